@@ -1,0 +1,65 @@
+package affiliate
+
+import (
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// Amount is an exact quantity of one coin. Amounts of different coins are
+// never added.
+type Amount struct {
+	Value decimal.Decimal
+	Coin  Coin
+}
+
+// Exact is the whole value with its coin: "1284.5512345 USDT".
+func (a Amount) Exact() string {
+	return strings.TrimSpace(a.Value.String() + " " + string(a.Coin))
+}
+
+// String is the value as a person reads it, followed by the coin.
+func (a Amount) String() string {
+	return strings.TrimSpace(a.Short() + " " + string(a.Coin))
+}
+
+// Short is the value as a person reads it: two decimals for stablecoins, up to
+// eight significant digits for others, thousands separated by commas. What is
+// not zero never reads as zero: it keeps its first significant digits.
+func (a Amount) Short() string {
+	if a.Coin.Stable() {
+		if r := a.Value.Round(2); !r.IsZero() || a.Value.IsZero() {
+			return Grouped(r.StringFixed(2))
+		}
+		return Grouped(significant(a.Value, 2))
+	}
+	return Grouped(significant(a.Value, 8))
+}
+
+// significant rounds d to n significant digits, and at most to an integer.
+func significant(d decimal.Decimal, n int32) string {
+	magnitude := int32(d.NumDigits()) + d.Exponent() // digits before the point
+	return d.Round(max(0, n-magnitude)).String()
+}
+
+// Grouped puts commas between the thousands of a plain decimal.
+func Grouped(plain string) string {
+	sign := ""
+	if strings.HasPrefix(plain, "-") {
+		sign, plain = "-", plain[1:]
+	}
+	whole, fraction, dotted := strings.Cut(plain, ".")
+	var b strings.Builder
+	b.WriteString(sign)
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(digit)
+	}
+	if dotted {
+		b.WriteByte('.')
+		b.WriteString(fraction)
+	}
+	return b.String()
+}

@@ -1,0 +1,169 @@
+package affiliate
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// Limits of a number that is accepted from outside. Longer ones are refused
+// before they are parsed: a million digits would cost seconds and gigabytes.
+const (
+	maxNumberText     = 40
+	maxIntegerDigits  = 20
+	maxFractionDigits = 18
+)
+
+// Number is a decimal number exactly as the exchange wrote it, digits and
+// trailing zeros kept: "0.0682571", "1137.619", "-5.00". The empty Number
+// means that the value is unknown; it is never taken for zero.
+//
+// A Number that came from [ParseNumber] is plain: at most 20 digits, then at
+// most 18 decimals, no exponent, no separators.
+type Number string
+
+// ParseNumber accepts s as it is when it is a plain decimal. A small exponent,
+// as some JSON writers use for tiny values ("6.8E-7"), is written out exactly.
+// Anything else (NaN, hexadecimal, separators, an endless run of digits) is an
+// error and never zero.
+func ParseNumber(s string) (Number, error) {
+	if plainNumber(s) {
+		return Number(s), nil
+	}
+	if n, ok := expandExponent(s); ok {
+		return n, nil
+	}
+	if len(s) > maxNumberText {
+		s = s[:maxNumberText] + "…"
+	}
+	return "", fmt.Errorf("%q is not a decimal number of at most %d digits and %d decimals", s, maxIntegerDigits, maxFractionDigits)
+}
+
+// plainNumber reports whether s has the form -?digits[.digits] within the
+// limits.
+func plainNumber(s string) bool {
+	if len(s) > maxNumberText {
+		return false
+	}
+	s = strings.TrimPrefix(s, "-")
+	whole, fraction, dotted := strings.Cut(s, ".")
+	if !digits(whole) || len(whole) > maxIntegerDigits {
+		return false
+	}
+	return !dotted || digits(fraction) && len(fraction) <= maxFractionDigits
+}
+
+func digits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// expandExponent turns 6.8E-7 into 0.00000068.
+func expandExponent(s string) (Number, bool) {
+	at := strings.IndexAny(s, "eE")
+	if at < 0 || len(s) > maxNumberText || !plainNumber(s[:at]) {
+		return "", false
+	}
+	exponent, err := strconv.Atoi(s[at+1:])
+	if err != nil || exponent < -maxFractionDigits || exponent > maxIntegerDigits {
+		return "", false
+	}
+	mantissa, err := decimal.NewFromString(s[:at])
+	if err != nil {
+		return "", false
+	}
+	text := mantissa.Shift(int32(exponent)).String()
+	return Number(text), plainNumber(text)
+}
+
+// Known reports whether there is a value at all.
+func (n Number) Known() bool { return n != "" }
+
+// Decimal is the value of n for arithmetic. An unknown number has none, so the
+// caller asks [Number.Known] first; Decimal panics on text that did not pass
+// [ParseNumber], because silently continuing with zero would be a wrong total.
+func (n Number) Decimal() decimal.Decimal {
+	d, err := decimal.NewFromString(string(n))
+	if err != nil {
+		panic(fmt.Sprintf("affiliate: Decimal of the unparsed number %.50q", string(n)))
+	}
+	return d
+}
+
+// IsZero reports whether n is known and equal to zero.
+func (n Number) IsZero() bool {
+	return n.Known() && strings.Trim(string(n), "-0.") == ""
+}
+
+// Canonical gives numbers of the same value the same text: no trailing zeros,
+// no leading zeros, no negative zero. Unknown stays unknown.
+func (n Number) Canonical() Number {
+	if n.plainCanonical() {
+		return n
+	}
+	s := string(n)
+	negative := strings.HasPrefix(s, "-")
+	s = strings.TrimPrefix(s, "-")
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	s = strings.TrimLeft(s, "0")
+	if s == "" || s[0] == '.' {
+		s = "0" + s
+	}
+	if negative && s != "0" {
+		s = "-" + s
+	}
+	return Number(s)
+}
+
+// plainCanonical recognises the usual case without allocating.
+func (n Number) plainCanonical() bool {
+	if n == "" || n == "0" {
+		return true
+	}
+	if n[0] == '-' {
+		return false
+	}
+	if n[0] == '0' && (len(n) < 2 || n[1] != '.') {
+		return false
+	}
+	return strings.IndexByte(string(n), '.') < 0 || n[len(n)-1] != '0' && n[len(n)-1] != '.'
+}
+
+// Cmp compares the values of two known numbers: -1, 0 or +1.
+func (n Number) Cmp(o Number) int {
+	a, b := n.Canonical(), o.Canonical()
+	negative := a[0] == '-'
+	if negative != (b[0] == '-') {
+		if negative {
+			return -1
+		}
+		return 1
+	}
+	if negative {
+		return comparePlain(string(b[1:]), string(a[1:]))
+	}
+	return comparePlain(string(a), string(b))
+}
+
+// comparePlain compares two canonical numbers without a sign.
+func comparePlain(a, b string) int {
+	wholeA, fractionA, _ := strings.Cut(a, ".")
+	wholeB, fractionB, _ := strings.Cut(b, ".")
+	if c := cmp.Compare(len(wholeA), len(wholeB)); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(wholeA, wholeB); c != 0 {
+		return c
+	}
+	// Without trailing zeros fractions order like words.
+	return cmp.Compare(fractionA, fractionB)
+}

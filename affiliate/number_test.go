@@ -1,0 +1,155 @@
+package affiliate_test
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+)
+
+func TestParseNumber(t *testing.T) {
+	for text, want := range map[string]affiliate.Number{
+		"0.0682571":                       "0.0682571",
+		"-5.00":                           "-5.00",
+		"98765432109876543210":            "98765432109876543210",
+		"0.000000000000000001":            "0.000000000000000001",
+		"6.8E-7":                          "0.00000068",
+		"-1.5e3":                          "-1500",
+		"1e20":                            "",
+		"1e9999999":                       "",
+		"1e-19":                           "",
+		"NaN":                             "",
+		"Infinity":                        "",
+		"0x10":                            "",
+		"1,000":                           "",
+		"1_000":                           "",
+		" 1":                              "",
+		"+1":                              "",
+		".5":                              "",
+		"5.":                              "",
+		"":                                "",
+		"-":                               "",
+		"1.2.3":                           "",
+		"１":                               "",
+		strings.Repeat("9", 21):           "",
+		"0." + strings.Repeat("1", 19):    "",
+		strings.Repeat("9", 1_000_000):    "",
+		"0e" + strings.Repeat("9", 1_000): "",
+	} {
+		got, err := affiliate.ParseNumber(text)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("ParseNumber(%.30q) = %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
+// plain draws a number that ParseNumber accepts.
+func plain(t *rapid.T) affiliate.Number {
+	return affiliate.Number(rapid.StringMatching(`-?[0-9]{1,20}(\.[0-9]{1,18})?`).Draw(t, "number"))
+}
+
+func TestCanonicalKeepsTheValue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := plain(t), plain(t)
+		if !a.Canonical().Decimal().Equal(a.Decimal()) {
+			t.Fatalf("Canonical(%s) = %s", a, a.Canonical())
+		}
+		if want := a.Decimal().String(); string(a.Canonical()) != want {
+			t.Fatalf("Canonical(%s) = %s, want %s", a, a.Canonical(), want)
+		}
+		if got, want := a.Cmp(b), a.Decimal().Cmp(b.Decimal()); got != want {
+			t.Fatalf("Cmp(%s, %s) = %d, want %d", a, b, got, want)
+		}
+		if a.IsZero() != a.Decimal().IsZero() {
+			t.Fatalf("IsZero(%s) = %v", a, a.IsZero())
+		}
+	})
+}
+
+func TestSumIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var sum, part affiliate.Sum
+		want := new(big.Rat)
+		for i, n := range rapid.SliceOfN(rapid.Custom(plain), 0, 50).Draw(t, "numbers") {
+			value, _ := new(big.Rat).SetString(string(n))
+			target := &sum
+			if i%3 == 0 {
+				target = &part
+			}
+			if i%5 == 0 {
+				target.Sub(n)
+				want.Sub(want, value)
+			} else {
+				target.Add(n)
+				want.Add(want, value)
+			}
+		}
+		sum.AddSum(part)
+		if got, _ := new(big.Rat).SetString(sum.String()); got.Cmp(want) != 0 {
+			t.Fatalf("sum is %s, want %s", sum.String(), want.FloatString(18))
+		}
+	})
+}
+
+func TestSumOfManyLargestNumbers(t *testing.T) {
+	var sum affiliate.Sum
+	largest := affiliate.Number("999999999999999999.999999999999999999")
+	for range 1000 {
+		sum.Add(largest)
+	}
+	if got, want := sum.String(), largest.Decimal().Mul(decimal.NewFromInt(1000)).String(); got != want {
+		t.Errorf("sum is %s, want %s", got, want)
+	}
+}
+
+func TestSumRefusesWhatIsNoNumber(t *testing.T) {
+	var sum affiliate.Sum
+	if sum.Add("1e5") || !sum.Add("") || sum.String() != "0" {
+		t.Errorf("after refused and unknown numbers the sum is %s", sum.String())
+	}
+}
+
+func TestAmountForReading(t *testing.T) {
+	for _, c := range []struct {
+		value string
+		coin  affiliate.Coin
+		want  string
+	}{
+		{"1284.551", "USDT", "1,284.55 USDT"},
+		{"-1284.555", "USDT", "-1,284.56 USDT"},
+		{"0.00042", "USDT", "0.00042 USDT"},
+		{"0.000000000000000001", "USDT", "0.000000000000000001 USDT"},
+		{"0", "USDT", "0.00 USDT"},
+		{"1000000", "USDT", "1,000,000.00 USDT"},
+		{"0.123456789012", "BTC", "0.12345679 BTC"},
+		{"-0.000123456789012", "BTC", "-0.00012345679 BTC"},
+		{"1234567890.5", "BTC", "1,234,567,891 BTC"},
+		{"12.5", "ETH", "12.5 ETH"},
+		{"0", "BTC", "0 BTC"},
+	} {
+		amount := affiliate.Amount{Value: decimal.RequireFromString(c.value), Coin: c.coin}
+		if got := amount.String(); got != c.want {
+			t.Errorf("%s %s reads %q, want %q", c.value, c.coin, got, c.want)
+		}
+	}
+}
+
+func BenchmarkSum(b *testing.B) {
+	numbers := []affiliate.Number{"0.0682571", "1137.619", "-5.00", "0", "123456.12345678"}
+	b.Run("ours", func(b *testing.B) {
+		var sum affiliate.Sum
+		for i := 0; b.Loop(); i++ {
+			sum.Add(numbers[i%len(numbers)])
+		}
+	})
+	b.Run("decimal", func(b *testing.B) {
+		var sum decimal.Decimal
+		for i := 0; b.Loop(); i++ {
+			sum = sum.Add(numbers[i%len(numbers)].Decimal())
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package affiliate
+
+import (
+	"fmt"
+	"time"
+)
+
+// Millis is an instant in Unix epoch milliseconds, UTC: the exchange's own
+// measure (interface document, section 1). Zero means unknown.
+type Millis int64
+
+// MillisOf is the instant t, cut to the millisecond.
+func MillisOf(t time.Time) Millis { return Millis(t.UnixMilli()) }
+
+// Time is the instant in UTC. Unknown gives the zero time.
+func (m Millis) Time() time.Time {
+	if m == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(m)).UTC()
+}
+
+// Known reports whether there is an instant at all.
+func (m Millis) Known() bool { return m != 0 }
+
+// String is RFC 3339 in UTC with milliseconds, the form of every export;
+// unknown is the empty string.
+func (m Millis) String() string {
+	if m == 0 {
+		return ""
+	}
+	return string(m.AppendTo(nil))
+}
+
+// AppendTo appends what String returns.
+func (m Millis) AppendTo(b []byte) []byte {
+	if m == 0 {
+		return b
+	}
+	return m.Time().AppendFormat(b, "2006-01-02T15:04:05.000Z")
+}
+
+// Range is a stretch of time, From included, To not.
+type Range struct{ From, To time.Time }
+
+// Contains reports whether the instant m lies in the range.
+func (r Range) Contains(m Millis) bool {
+	return m >= MillisOf(r.From) && m < MillisOf(r.To)
+}
+
+// Empty reports whether no instant lies in the range.
+func (r Range) Empty() bool { return !r.From.Before(r.To) }
+
+// String shows both ends in RFC 3339, UTC.
+func (r Range) String() string {
+	return r.From.UTC().Format(time.RFC3339) + " to " + r.To.UTC().Format(time.RFC3339)
+}
+
+// Day is a calendar day without a zone, counted in days since 1970-01-01.
+// Which instants belong to it is decided by the zone of whoever asks: UTC for
+// what is asked of the exchange, the reporting zone for what is shown.
+type Day int32
+
+const dayForm = "2006-01-02"
+
+// DayOf is the calendar day of t in the zone loc.
+func DayOf(t time.Time, loc *time.Location) Day {
+	y, m, d := t.In(loc).Date()
+	return NewDay(y, m, d)
+}
+
+// NewDay is the given calendar day; overflow is normalised as by time.Date.
+func NewDay(year int, month time.Month, day int) Day {
+	seconds := time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()
+	return Day(seconds / 86400)
+}
+
+// ParseDay reads YYYY-MM-DD.
+func ParseDay(s string) (Day, error) {
+	t, err := time.Parse(dayForm, s)
+	if err != nil {
+		return 0, fmt.Errorf("%.40q is not a day of the form YYYY-MM-DD", s)
+	}
+	return DayOf(t, time.UTC), nil
+}
+
+// Start is the first instant of the day in the zone loc. Where a clock change
+// removes midnight, it is the first instant that exists.
+func (d Day) Start(loc *time.Location) time.Time {
+	y, m, day := d.Date()
+	t := time.Date(y, m, day, 0, 0, 0, 0, loc)
+	// time.Date may answer with an hour of the day before where midnight is
+	// skipped; walk to the first instant of the day itself.
+	for DayOf(t, loc) < d {
+		t = t.Add(15 * time.Minute)
+	}
+	return t.UTC()
+}
+
+// Range is the whole day in the zone loc: 23, 24 or 25 hours.
+func (d Day) Range(loc *time.Location) Range {
+	return Range{From: d.Start(loc), To: (d + 1).Start(loc)}
+}
+
+// Date splits the day into year, month and day of the month.
+func (d Day) Date() (int, time.Month, int) {
+	return time.Unix(int64(d)*86400, 0).UTC().Date()
+}
+
+// Weekday is the day of the week.
+func (d Day) Weekday() time.Weekday {
+	return time.Unix(int64(d)*86400, 0).UTC().Weekday()
+}
+
+// Format formats the day by a layout of package time.
+func (d Day) Format(layout string) string {
+	return time.Unix(int64(d)*86400, 0).UTC().Format(layout)
+}
+
+// String is YYYY-MM-DD.
+func (d Day) String() string { return d.Format(dayForm) }
+
+// Days is a stretch of calendar days, both ends included.
+type Days struct{ First, Last Day }
+
+// Len is how many days there are; none when Last lies before First.
+func (ds Days) Len() int { return max(0, int(ds.Last-ds.First)+1) }
+
+// Range is the stretch of time that the days cover in the zone loc.
+func (ds Days) Range(loc *time.Location) Range {
+	return Range{From: ds.First.Start(loc), To: (ds.Last + 1).Start(loc)}
+}
+
+// Contains reports whether d is one of the days.
+func (ds Days) Contains(d Day) bool { return d >= ds.First && d <= ds.Last }

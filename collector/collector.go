@@ -1,0 +1,135 @@
+package collector
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/store"
+)
+
+// Account is one affiliate account to collect for.
+type Account struct {
+	Name   affiliate.Account
+	Client *exchange.Client
+}
+
+// Options are what a collector is made of.
+type Options struct {
+	Store    *store.Store
+	Accounts []Account
+	History  time.Duration    // how far back to collect; at least a day
+	Every    time.Duration    // pause between scheduled runs
+	Log      *slog.Logger     // nil = none
+	Now      func() time.Time // nil = time.Now
+}
+
+// Collector reads the exchange into the store. Only one works on a database at
+// a time.
+type Collector struct {
+	options  Options
+	log      *slog.Logger
+	now      func() time.Time
+	progress *tracker
+	wake     chan struct{} // a run was asked for
+}
+
+// New makes a collector. It reads nothing yet.
+func New(o Options) *Collector {
+	c := &Collector{options: o, log: o.Log, now: o.Now, wake: make(chan struct{}, 1)}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	c.progress = &tracker{now: c.now}
+	return c
+}
+
+// Request says what a run reads. The zero Request is everything not yet
+// collected and recent days again, of all accounts and streams.
+type Request struct {
+	Cause   string                 // for the log: "command", "schedule", "button"
+	Account affiliate.Account      // empty = all
+	Kinds   []affiliate.StreamKind // empty = all
+	Since   affiliate.Day          // everything from this day on, whatever is covered; 0 = not
+	Within  time.Duration          // stop after that long, leaving the rest for the next run; 0 = no limit
+}
+
+func (r Request) streams() []affiliate.Stream {
+	return slices.DeleteFunc(affiliate.Streams(), func(s affiliate.Stream) bool {
+		return len(r.Kinds) > 0 && !slices.Contains(r.Kinds, s.Kind)
+	})
+}
+
+// never is a day that no record lies on or after.
+const never = affiliate.Day(1 << 30)
+
+// Collect makes one run. An error means that a run ended early: a wrong key, a
+// database that does not take the records, an exchange that is down. What
+// could not be read besides is listed in the report, which is always valid.
+func (c *Collector) Collect(ctx context.Context, request Request) (Report, error) {
+	release, err := c.options.Store.LockCollector()
+	if err != nil {
+		return Report{Incomplete: []Incomplete{}}, err
+	}
+	defer func() {
+		if err := release(); err != nil {
+			c.log.Error("letting go of the collector's lock", "error", err)
+		}
+	}()
+	if request.Since == 0 {
+		request.Since = never
+	}
+	report := Report{Incomplete: []Incomplete{}}
+	var errs []error
+	for _, account := range c.options.Accounts {
+		if request.Account != "" && account.Name != request.Account {
+			continue
+		}
+		if err := c.collect(ctx, account, request, &report); err != nil {
+			errs = append(errs, err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	err = errors.Join(errs...)
+	report.Complete = err == nil && len(report.Incomplete) == 0 && !report.Postponed
+	return report, err
+}
+
+// collect runs over one account and closes the log of the run whatever
+// happens, also when ctx has ended.
+func (c *Collector) collect(ctx context.Context, account Account, request Request, report *Report) error {
+	id, err := c.options.Store.StartRun(ctx, account.Name, request.Cause)
+	if err != nil {
+		return err
+	}
+	r := &run{Collector: c, account: account, id: id, request: request, before: account.Client.Usage(), report: report}
+	defer c.progress.end()
+	cause := ""
+	err = r.do(ctx)
+	if err != nil {
+		cause = err.Error()
+		if ctx.Err() != nil {
+			cause = "stopped"
+		}
+		if r.plan != nil {
+			report.Incomplete = append(report.Incomplete, r.notReached(cause)...)
+		}
+	}
+	usage := account.Client.Usage()
+	requests, weight := int64(usage.Requests-r.before.Requests), int64(usage.Weight-r.before.Weight)
+	report.Requests += requests
+	report.Weight += weight
+	return errors.Join(err, c.options.Store.FinishRun(context.WithoutCancel(ctx), id, requests, weight, cause))
+}
+
+// Progress is how far the run at work is, or how the last one ended.
+func (c *Collector) Progress() Progress { return c.progress.get() }

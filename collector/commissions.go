@@ -1,0 +1,56 @@
+package collector
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// readCommissions reads the commission records of a window (4.17).
+func (r *run) readCommissions(ctx context.Context, w window, now time.Time) ([]affiliate.Commission, error) {
+	start, end := w.ask(0, affiliate.MillisOf(now))
+	list := listing[affiliate.Commission, affiliate.Commission]{
+		key: affiliate.Commission.Key, mostPages: w.mostPages(),
+		fetch: func(ctx context.Context, page int) (exchange.Page[affiliate.Commission], error) {
+			return r.account.Client.Commissions(ctx, exchange.CommissionQuery{
+				Start: start, End: end, Product: w.stream.Product, Page: page, PageSize: pageSize})
+		},
+	}
+	records, err := list.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	span := w.days.Range(time.UTC)
+	kept := records[:0]
+	for _, c := range records {
+		if c.Product != w.stream.Product {
+			return nil, otherProduct(c.Product, w.stream.Product)
+		}
+		if span.Contains(c.DealTime) {
+			kept = append(kept, c)
+		}
+	}
+	return kept, nil
+}
+
+// otherProduct is the error of an answer that is not about the product asked
+// for. Such records would be counted under both products.
+func otherProduct(got, want affiliate.Product) error {
+	return &exchange.Error{
+		Class: exchange.ClassMalformed, Endpoint: "paging",
+		Message: fmt.Sprintf("the answer for %s holds records of %s", want, got),
+		Mend:    "nothing of it was stored; report it if it stays",
+	}
+}
+
+// mostPages is the longest list worth reading in one go; a single day has no
+// limit, because it cannot be split.
+func (w window) mostPages() int {
+	if w.days.Len() < 2 {
+		return 0
+	}
+	return 2 * pagesPerWindow
+}

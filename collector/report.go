@@ -1,0 +1,57 @@
+package collector
+
+import (
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Report is what a run came to, in the form that `collect --json` prints.
+type Report struct {
+	Complete   bool         `json:"complete"`
+	Requests   int64        `json:"requests"`
+	Weight     int64        `json:"weight"`
+	Records    int64        `json:"records"`
+	Opened     int64        `json:"opened"`
+	Closed     int64        `json:"closed"`
+	Slices     int64        `json:"slices"`
+	Incomplete []Incomplete `json:"incomplete"`
+
+	// Postponed tells that the run stopped at its time limit with days left.
+	Postponed bool `json:"-"`
+}
+
+// Incomplete is a stretch of UTC days that could not be read, and why.
+type Incomplete struct {
+	Account affiliate.Account `json:"account"`
+	Stream  string            `json:"stream"`
+	From    string            `json:"from"`
+	To      string            `json:"to"`
+	Error   string            `json:"error"`
+}
+
+func (r *Report) add(w store.Written) {
+	r.Slices++
+	r.Records += int64(w.Records)
+	r.Opened += int64(w.Opened)
+	r.Closed += int64(w.Closed)
+}
+
+// incomplete is the line of a window that could not be read.
+func (r *run) incomplete(w window, cause string) Incomplete {
+	return Incomplete{
+		Account: r.account.Name, Stream: w.stream.String(),
+		From: w.days.First.String(), To: w.days.Last.String(), Error: cause,
+	}
+}
+
+// notReached lists what is left of a plan that ended early.
+func (r *run) notReached(cause string) []Incomplete {
+	var list []Incomplete
+	for {
+		w, ok := r.plan.next()
+		if !ok {
+			return list
+		}
+		list = append(list, r.incomplete(w, cause))
+	}
+}

@@ -1,0 +1,60 @@
+package collector
+
+import (
+	"sync"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/store"
+)
+
+// tracker keeps the progress of the run at work for others to read.
+type tracker struct {
+	now func() time.Time
+	mu  sync.Mutex
+	p   Progress
+}
+
+func (t *tracker) get() Progress {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p := t.p
+	if p.Running && p.Done > 0 && p.Wanted > p.Done {
+		each := t.now().Sub(p.Started) / time.Duration(p.Done)
+		p.Remaining = each * time.Duration(p.Wanted-p.Done)
+	}
+	return p
+}
+
+func (t *tracker) change(f func(p *Progress)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f(&t.p)
+}
+
+func (t *tracker) begin(account affiliate.Account, wanted int, now time.Time) {
+	t.change(func(p *Progress) {
+		*p = Progress{Running: true, Account: account, Wanted: wanted, Started: now}
+	})
+}
+
+func (t *tracker) reading(w window) {
+	t.change(func(p *Progress) { p.Stream, p.Window = w.stream, w.days })
+}
+
+func (t *tracker) wrote(w store.Written) {
+	t.change(func(p *Progress) { p.Records += int64(w.Records) })
+}
+
+func (t *tracker) failed(cause error) {
+	t.change(func(p *Progress) { p.Error = cause.Error() })
+}
+
+func (t *tracker) advance(done int, spent exchange.Usage) {
+	t.change(func(p *Progress) { p.Done, p.Requests, p.Weight = done, spent.Requests, spent.Weight })
+}
+
+func (t *tracker) end() {
+	t.change(func(p *Progress) { p.Running, p.Finished = false, t.now() })
+}

@@ -1,0 +1,118 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// CommissionsReport is one page of commission records with the totals over
+// the whole result.
+type CommissionsReport struct {
+	Query    Query
+	Coverage Coverage
+	Empty    EmptyKind // not "" when there are no rows
+	Rows     []CommissionRow
+	Totals   []Totals // per coin, over all rows of the query, largest number of records first
+	Records  int64    // over all coins
+	Pages    int      // at least 1
+	Daily    DailySeries
+	Options  Options
+}
+
+// CommissionRow is a commission record as stored.
+type CommissionRow struct {
+	affiliate.Commission
+	Account    affiliate.Account
+	InviteCode string           // empty = unknown
+	FirstSeen  affiliate.Millis // when it was first read from the exchange
+}
+
+// CommissionSorts are the columns that commissions can be sorted by.
+var CommissionSorts = []string{
+	"time", "uid", "symbol", "product", "source", "coin", "taker", "maker", "fee", "rate", "commission",
+}
+
+// Commissions answers the query for one page of records.
+func (s *Service) Commissions(ctx context.Context, query Query) (CommissionsReport, error) {
+	q, err := s.ask(ctx, query)
+	if err != nil {
+		return CommissionsReport{}, err
+	}
+	defer q.Close()
+	view := CommissionsReport{Query: query}
+	if view.Options, err = q.options(ctx); err != nil {
+		return view, err
+	}
+	sums, err := q.DaySums(ctx, q.filter())
+	if err != nil {
+		return view, err
+	}
+	cover, err := q.coverage(ctx, affiliate.Commissions, q.Days)
+	if err != nil {
+		return view, err
+	}
+	view.Coverage = cover.summary(q.Days)
+	if view.Coverage.LastRun, err = q.lastRun(ctx); err != nil {
+		return view, err
+	}
+	view.Totals = totalsOf(sums)
+	view.Records = recordsOf(view.Totals)
+	view.Pages = max(1, int((view.Records+int64(q.Per)-1)/int64(q.Per)))
+	if q.Page > view.Pages {
+		return view, &ParamError{"page", fmt.Sprint(q.Page), fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	view.Daily = q.dailySeries(q.mainCoin(view.Totals), sums, cover)
+	if view.Records == 0 {
+		view.Empty, err = q.empty(ctx, view.Coverage)
+		return view, err
+	}
+	view.Rows, err = q.page(ctx, sums)
+	return view, err
+}
+
+// page reads the rows of the asked page. In order of time the days before it
+// are stepped over by their sums, so that the last page costs what the first
+// one does.
+func (q *question) page(ctx context.Context, sums []store.DaySums) ([]CommissionRow, error) {
+	f, offset := q.filter(), (q.Page-1)*q.Per
+	if q.Sort.Field == "time" {
+		f.Days, offset = stepOver(f.Days, offset, q.Sort.Descending, sums)
+	}
+	rows := make([]CommissionRow, 0, q.Per)
+	order := store.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
+	for row, err := range q.Reader.Commissions(ctx, f, order, q.Per, offset) {
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, CommissionRow(row))
+	}
+	return rows, nil
+}
+
+// stepOver narrows days to where the row at offset lies, and gives the offset
+// within. sums are in order of day, with several lines for a day.
+func stepOver(days affiliate.Days, offset int, descending bool, sums []store.DaySums) (affiliate.Days, int) {
+	records := map[affiliate.Day]int{}
+	for _, d := range sums {
+		records[d.Day] += int(d.Records)
+	}
+	for days.First < days.Last {
+		if descending {
+			if offset < records[days.Last] {
+				break
+			}
+			offset -= records[days.Last]
+			days.Last--
+		} else {
+			if offset < records[days.First] {
+				break
+			}
+			offset -= records[days.First]
+			days.First++
+		}
+	}
+	return days, offset
+}

@@ -1,0 +1,239 @@
+package reports
+
+import (
+	"context"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// DayState is how far the collection of a reporting day has come, over all
+// streams that a report rests on.
+type DayState string
+
+// The states of a day.
+const (
+	DayMissing   DayState = "not collected"
+	DayPartial   DayState = "partly collected" // some streams, or only up to an hour
+	DayCollected DayState = "collected"
+	DayFailed    DayState = "failed"
+)
+
+// Coverage says how completely the range of a report is collected.
+type Coverage struct {
+	Wanted    int              // days of the range that have begun
+	Collected int              // of these, collected up to their end or up to the last read
+	Through   affiliate.Millis // everything in range before this instant has been read; unknown when nothing was
+	Gaps      []Gap            // what is missing, oldest first, neighbours joined
+	LastRun   RunLine
+}
+
+// Complete reports whether nothing is missing. The hours since the last read
+// of a running day do not count as missing.
+func (c Coverage) Complete() bool { return len(c.Gaps) == 0 && c.Wanted > 0 }
+
+// Gap is a stretch of days of one stream that is not collected.
+type Gap struct {
+	Account affiliate.Account
+	Stream  affiliate.Stream
+	Days    affiliate.Days // UTC days
+	Reason  string         // the last error, or empty: not tried yet
+}
+
+// RunLine is the outcome of the newest collection run.
+type RunLine struct {
+	Started  affiliate.Millis // unknown: there was none yet
+	Finished affiliate.Millis // unknown: still running, or it died
+	Records  int64
+	Error    string
+}
+
+// EmptyKind tells why a report shows nothing; each has its own text.
+type EmptyKind string
+
+// The four reasons.
+const (
+	EmptyNotCollected EmptyKind = "not-collected" // the range has not been read yet
+	EmptyTruly        EmptyKind = "empty"         // read, and there is nothing
+	EmptyFiltered     EmptyKind = "filtered"      // the filters exclude everything
+	EmptyFailed       EmptyKind = "failed"        // collection of the range failed
+)
+
+// coverer knows how far each UTC day of each stream was read.
+type coverer struct {
+	days    map[coverKey]store.CoverageDay
+	now     time.Time
+	zone    *time.Location
+	streams []accountStream
+}
+
+type accountStream struct {
+	account affiliate.Account
+	stream  affiliate.Stream
+}
+
+type coverKey struct {
+	accountStream
+	day affiliate.Day
+}
+
+// freshEnough is how long after midnight a new day may be without a read
+// before that is called a gap.
+const freshEnough = time.Hour
+
+// coverage reads how far the days are collected in the streams of the given
+// kind that the query is about.
+func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days) (*coverer, error) {
+	utc := utcDays(days.Range(q.Zone))
+	list, err := q.Coverage(ctx, q.Account, utc)
+	if err != nil {
+		return nil, err
+	}
+	c := &coverer{days: make(map[coverKey]store.CoverageDay, len(list)), now: q.now, zone: q.Zone}
+	for _, d := range list {
+		if q.AsOf.IsZero() || d.FirstRead <= q.asOf() {
+			c.days[coverKey{accountStream{d.Account, d.Stream}, d.Day}] = d
+		}
+	}
+	for _, account := range q.accounts {
+		for _, stream := range affiliate.Streams() {
+			if stream.Kind == kind && (q.Product == "" || stream.Product == "" || stream.Product == q.Product) {
+				c.streams = append(c.streams, accountStream{account, stream})
+			}
+		}
+	}
+	return c, nil
+}
+
+// utcDays are the UTC days that a range touches.
+func utcDays(span affiliate.Range) affiliate.Days {
+	return affiliate.Days{
+		First: affiliate.DayOf(span.From, time.UTC),
+		Last:  affiliate.DayOf(span.To.Add(-time.Nanosecond), time.UTC),
+	}
+}
+
+// missing reports whether a UTC day of a stream lacks what has happened before
+// the instant until, and why.
+func (c *coverer) missing(stream accountStream, day affiliate.Day, until time.Time) (bool, string) {
+	span := day.Range(time.UTC)
+	known := c.days[coverKey{stream, day}]
+	if running := c.now.Before(span.To); running {
+		if known.Through.Known() || c.now.Sub(span.From) < freshEnough {
+			return false, ""
+		}
+	} else if known.Through >= affiliate.MillisOf(earlier(until, span.To)) {
+		return false, ""
+	}
+	if known.Error == "" && known.Through.Known() {
+		return true, "" // read while the day was running, not again since
+	}
+	return true, known.Error
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// state is how far a reporting day has come, over all streams.
+func (c *coverer) state(day affiliate.Day) DayState {
+	span := day.Range(c.zone)
+	if !c.now.After(span.From) {
+		return DayCollected // has not begun: nothing can be missing
+	}
+	var lacking, failed, touched int
+	utc := utcDays(span)
+	for _, stream := range c.streams {
+		for d := utc.First; d <= utc.Last; d++ {
+			if c.days[coverKey{stream, d}].Through.Known() {
+				touched++
+			}
+			if absent, cause := c.missing(stream, d, span.To); absent {
+				lacking++
+				if cause != "" {
+					failed++
+				}
+			}
+		}
+	}
+	switch {
+	case lacking == 0:
+		return DayCollected
+	case failed > 0:
+		return DayFailed
+	case touched > 0:
+		return DayPartial
+	}
+	return DayMissing
+}
+
+// summary is the coverage of the reporting days.
+func (c *coverer) summary(days affiliate.Days) Coverage {
+	var sum Coverage
+	today := affiliate.DayOf(c.now, c.zone)
+	days.Last = min(days.Last, today)
+	for day := days.First; day <= days.Last; day++ {
+		sum.Wanted++
+		if c.state(day) == DayCollected {
+			sum.Collected++
+		}
+	}
+	if sum.Wanted == 0 {
+		return sum
+	}
+	span := days.Range(c.zone)
+	for i, stream := range c.streams {
+		sum.Gaps = append(sum.Gaps, c.gaps(stream, span)...)
+		if through := c.through(stream, span); i == 0 || through < sum.Through {
+			sum.Through = through
+		}
+	}
+	return sum
+}
+
+// gaps lists what is missing of a stream, neighbouring days of the same cause
+// joined.
+func (c *coverer) gaps(stream accountStream, span affiliate.Range) []Gap {
+	var gaps []Gap
+	utc := utcDays(span)
+	for day := utc.First; day <= min(utc.Last, affiliate.DayOf(c.now, time.UTC)); day++ {
+		absent, cause := c.missing(stream, day, span.To)
+		if !absent {
+			continue
+		}
+		if n := len(gaps); n > 0 && gaps[n-1].Days.Last == day-1 && gaps[n-1].Reason == cause {
+			gaps[n-1].Days.Last = day
+			continue
+		}
+		gaps = append(gaps, Gap{stream.account, stream.stream, affiliate.Days{First: day, Last: day}, cause})
+	}
+	return gaps
+}
+
+// through is the instant up to which a stream was read without a hole from the
+// beginning of span; unknown when the beginning was not read.
+func (c *coverer) through(stream accountStream, span affiliate.Range) affiliate.Millis {
+	var through affiliate.Millis
+	utc := utcDays(span)
+	for day := utc.First; day <= utc.Last; day++ {
+		known := c.days[coverKey{stream, day}]
+		if !known.Through.Known() {
+			break
+		}
+		through = known.Through
+		if !known.Whole() {
+			break
+		}
+	}
+	return min(through, affiliate.MillisOf(span.To))
+}
+
+// lastRun is the newest run as a line.
+func (q *question) lastRun(ctx context.Context) (RunLine, error) {
+	run, err := q.LastRun(ctx, q.Account)
+	return RunLine{Started: run.Started, Finished: run.Finished, Records: run.Records, Error: run.Error}, err
+}

@@ -1,0 +1,164 @@
+package reports
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+)
+
+// Format is the form of an export.
+type Format string
+
+// The formats.
+const (
+	CSV   Format = "csv"   // RFC 4180, header row, CRLF
+	JSON  Format = "json"  // one array of objects
+	JSONL Format = "jsonl" // one object a line
+)
+
+// ContentType is the format's media type.
+func (f Format) ContentType() string {
+	switch f {
+	case CSV:
+		return "text/csv; charset=utf-8; header=present"
+	case JSONL:
+		return "application/jsonl; charset=utf-8"
+	}
+	return "application/json; charset=utf-8"
+}
+
+// rowWriter writes the cells of a table.
+type rowWriter interface {
+	row(cells []string) error
+	end() error
+}
+
+// writeTable writes rows as they come. add, where given, sums them up.
+func writeTable[T any](w io.Writer, format Format, columns []column[T], rows iter.Seq2[T, error], add func(*totaller, *T)) (ExportSummary, error) {
+	buffer := bufio.NewWriterSize(w, 64<<10)
+	names, kinds := make([]string, len(columns)), make([]cellKind, len(columns))
+	for i, c := range columns {
+		names[i], kinds[i] = c.name, c.kind
+	}
+	out, err := newRowWriter(buffer, format, names, kinds)
+	if err != nil {
+		return ExportSummary{}, err
+	}
+	var summary ExportSummary
+	var totals totaller
+	cells := make([]string, len(columns))
+	for row, err := range rows {
+		if err != nil {
+			return summary, err
+		}
+		for i, c := range columns {
+			cells[i] = c.value(&row)
+		}
+		if err := out.row(cells); err != nil {
+			return summary, fmt.Errorf("writing row %d: %w", summary.Rows+1, err)
+		}
+		summary.Rows++
+		if add != nil {
+			add(&totals, &row)
+		}
+	}
+	if err := out.end(); err != nil {
+		return summary, fmt.Errorf("writing the end: %w", err)
+	}
+	summary.Totals = totals.totals()
+	return summary, buffer.Flush()
+}
+
+func newRowWriter(w *bufio.Writer, format Format, names []string, kinds []cellKind) (rowWriter, error) {
+	switch format {
+	case CSV:
+		out := &csvWriter{csv.NewWriter(w), kinds}
+		out.csv.UseCRLF = true
+		return out, out.csv.Write(names)
+	case JSON:
+		_, err := w.WriteString("[")
+		return &jsonWriter{out: w, names: names, kinds: kinds, between: ",\n", after: "]\n"}, err
+	case JSONL:
+		return &jsonWriter{out: w, names: names, kinds: kinds, between: "\n", after: "\n"}, nil
+	}
+	return nil, fmt.Errorf("no such format: %q", format)
+}
+
+type csvWriter struct {
+	csv   *csv.Writer
+	kinds []cellKind
+}
+
+func (c *csvWriter) row(cells []string) error {
+	for i, kind := range c.kinds {
+		if kind == textCell {
+			cells[i] = guardFormula(cells[i])
+		}
+	}
+	return c.csv.Write(cells)
+}
+
+func (c *csvWriter) end() error {
+	c.csv.Flush()
+	return c.csv.Error()
+}
+
+// guardFormula makes text that a spreadsheet would run as a formula into text
+// again. Numbers never come here: a negative one begins like a formula.
+func guardFormula(s string) string {
+	if s != "" && strings.IndexByte("=+-@\t\r\n", s[0]) >= 0 || strings.HasPrefix(s, "＝") ||
+		strings.HasPrefix(s, "＋") || strings.HasPrefix(s, "－") || strings.HasPrefix(s, "＠") {
+		return "'" + s
+	}
+	return s
+}
+
+// jsonWriter writes objects whose members stand in the order of the columns.
+// Decimals are strings: a JSON number is a float to most who read it.
+type jsonWriter struct {
+	out            *bufio.Writer
+	names          []string
+	kinds          []cellKind
+	between, after string
+	rows           int
+	line           []byte
+}
+
+func (j *jsonWriter) row(cells []string) error {
+	b := j.line[:0]
+	if j.rows > 0 {
+		b = append(b, j.between...)
+	}
+	j.rows++
+	for i, cell := range cells {
+		b = append(b, "{,"[min(i, 1)])
+		b = append(append(append(b, '"'), j.names[i]...), `":`...)
+		switch {
+		case cell == "":
+			b = append(b, "null"...)
+		case j.kinds[i] == integerCell || j.kinds[i] == boolCell:
+			b = append(b, cell...)
+		default:
+			text, err := json.Marshal(cell)
+			if err != nil {
+				return err
+			}
+			b = append(b, text...)
+		}
+	}
+	j.line = append(b, '}')
+	_, err := j.out.Write(j.line)
+	return err
+}
+
+func (j *jsonWriter) end() error {
+	if j.after == "\n" && j.rows == 0 {
+		return nil // no objects, no line
+	}
+	_, err := j.out.WriteString(j.after)
+	return err
+}

@@ -1,0 +1,79 @@
+package reports
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// Totals are the exact sums over a set of commission records of one coin.
+type Totals struct {
+	Coin        affiliate.Coin
+	Records     int64
+	Commission  decimal.Decimal
+	Fee         decimal.Decimal
+	TakerAmount decimal.Decimal
+	MakerAmount decimal.Decimal
+}
+
+// Volume is the trading volume, taker and maker together.
+func (t Totals) Volume() decimal.Decimal { return t.TakerAmount.Add(t.MakerAmount) }
+
+// Change is how a figure compares with its reference.
+type Change struct {
+	// Kind tells what can be said: "none" (no comparison asked), "unknown"
+	// (the reference is not collected completely), "new" (growth from
+	// zero), "same", "up", "down".
+	Kind    ChangeKind
+	Percent decimal.Decimal // of up and down: +12.5 or -3.1, one decimal
+}
+
+// ChangeKind is what can be said of a comparison.
+type ChangeKind string
+
+// The kinds of change.
+const (
+	ChangeNone    ChangeKind = "none"
+	ChangeUnknown ChangeKind = "unknown"
+	ChangeNew     ChangeKind = "new"
+	ChangeSame    ChangeKind = "same"
+	ChangeUp      ChangeKind = "up"
+	ChangeDown    ChangeKind = "down"
+)
+
+// changeOf compares now with before, where before is fully known.
+func changeOf(now, before decimal.Decimal) Change {
+	switch now.Cmp(before) {
+	case 0:
+		return Change{Kind: ChangeSame}
+	case 1:
+		if !before.IsPositive() {
+			return Change{Kind: ChangeNew}
+		}
+	case -1:
+		if !before.IsPositive() {
+			return Change{Kind: ChangeDown}
+		}
+	}
+	percent := now.Sub(before).Mul(decimal.NewFromInt(100)).DivRound(before, 1)
+	if percent.IsNegative() {
+		return Change{Kind: ChangeDown, Percent: percent}
+	}
+	return Change{Kind: ChangeUp, Percent: percent}
+}
+
+// Figure is an amount with its comparison.
+type Figure struct {
+	Amount    affiliate.Amount
+	Reference affiliate.Amount // meaningful unless Change.Kind is none or unknown
+	Change    Change
+}
+
+// Count is a number of people or records with its comparison.
+type Count struct {
+	N         int64
+	Known     bool // false: cannot be told yet; shown as a dash with Reason
+	Reason    string
+	Reference int64
+	Change    Change
+}

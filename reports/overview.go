@@ -1,0 +1,175 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Overview is the front page: what the programme earned in the range.
+type Overview struct {
+	Query    Query
+	Coverage Coverage
+	Empty    EmptyKind // not "" when there is no commission to show
+	Cards    []CoinCard
+	Invitees InviteeCards
+	Coin     affiliate.Coin // the coin of Daily and Top: asked for, else the one that earned on most records
+	Daily    DailySeries
+	Top      []InviteeRank
+	Options  Options
+}
+
+// CoinCard are the figures of one coin.
+type CoinCard struct {
+	Coin       affiliate.Coin
+	Records    int64
+	Commission Figure
+	Fee        Figure
+	Volume     Figure
+}
+
+// InviteeCards count people, over all coins.
+type InviteeCards struct {
+	Registered      Count // registered in the range
+	FirstDepositors Count // first deposit in the range
+	FirstTraders    Count // first trade in the range
+	ActiveTraders   Count // with at least one commission record in the range
+}
+
+// DailySeries is commission per reporting day in one coin, split into parts
+// that stack: by product.
+type DailySeries struct {
+	Coin      affiliate.Coin
+	Days      []affiliate.Day
+	Parts     []SeriesPart
+	Total     []decimal.Decimal
+	State     []DayState        // per day, how far it is collected
+	Reference []decimal.Decimal // the compared period day by day; nil without comparison
+	RefDays   []affiliate.Day
+	RefKnown  []bool // per day of Reference: collected completely
+}
+
+// Unread reports whether nothing is known about day i of the series: it is not
+// collected and holds no commission. It is shown as unknown, never as zero.
+func (d DailySeries) Unread(i int) bool {
+	return d.Total[i].IsZero() && (d.State[i] == DayMissing || d.State[i] == DayFailed)
+}
+
+// SeriesPart is one layer of the stack.
+type SeriesPart struct {
+	Name   string
+	Values []decimal.Decimal // one per day
+}
+
+// InviteeRank is one line of a ranking of invitees.
+type InviteeRank struct {
+	UID        affiliate.UID
+	InviteCode string // empty = unknown
+	Records    int64
+	Commission affiliate.Amount
+	Fee        affiliate.Amount
+	Share      decimal.Decimal // percent of the coin's commission in the range, one decimal; zero when the total is not positive
+}
+
+// Options are the values that the filters offer, as far as they occur.
+type Options struct {
+	Accounts []affiliate.Account
+	Coins    []affiliate.Coin
+	Codes    []string
+}
+
+// topInvitees is how many lines the ranking of the overview has.
+const topInvitees = 10
+
+// Overview answers the query for the front page.
+func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
+	q, err := s.ask(ctx, query)
+	if err != nil {
+		return Overview{}, err
+	}
+	defer q.Close()
+	view := Overview{Query: query}
+	if view.Options, err = q.options(ctx); err != nil {
+		return view, err
+	}
+	sums, err := q.DaySums(ctx, q.filter())
+	if err != nil {
+		return view, err
+	}
+	cover, err := q.coverage(ctx, affiliate.Commissions, q.Days)
+	if err != nil {
+		return view, err
+	}
+	view.Coverage = cover.summary(q.Days)
+	if view.Coverage.LastRun, err = q.lastRun(ctx); err != nil {
+		return view, err
+	}
+	ref, err := q.compared(ctx)
+	if err != nil {
+		return view, err
+	}
+	totals := totalsOf(sums)
+	view.Coin = q.mainCoin(totals)
+	view.Cards = coinCards(totals, ref)
+	view.Daily = q.dailySeries(view.Coin, sums, cover)
+	ref.line(&view.Daily)
+	if view.Invitees, err = q.inviteeCards(ctx, ref); err != nil {
+		return view, err
+	}
+	if recordsOf(totals) == 0 {
+		view.Empty, err = q.empty(ctx, view.Coverage)
+		return view, err
+	}
+	view.Top, err = q.topInvitees(ctx, view.Coin, totals)
+	return view, err
+}
+
+func coinCards(totals []Totals, ref reference) []CoinCard {
+	cards := make([]CoinCard, 0, len(totals))
+	for _, t := range totals {
+		cards = append(cards, CoinCard{
+			Coin: t.Coin, Records: t.Records,
+			Commission: ref.figure(t.Coin, t.Commission, func(t Totals) decimal.Decimal { return t.Commission }),
+			Fee:        ref.figure(t.Coin, t.Fee, func(t Totals) decimal.Decimal { return t.Fee }),
+			Volume:     ref.figure(t.Coin, t.Volume(), Totals.Volume),
+		})
+	}
+	return cards
+}
+
+// topInvitees ranks invitees by commission in the given coin.
+func (q *question) topInvitees(ctx context.Context, coin affiliate.Coin, totals []Totals) ([]InviteeRank, error) {
+	f := q.filter()
+	f.Coin = coin
+	sums, err := q.InviteeSums(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(sums, func(a, b store.InviteeSums) int {
+		return cmp.Or(b.Commission.Cmp(a.Commission), cmp.Compare(a.UID, b.UID))
+	})
+	var whole decimal.Decimal
+	for _, t := range totals {
+		if t.Coin == coin {
+			whole = t.Commission
+		}
+	}
+	var ranks []InviteeRank
+	for _, s := range sums[:min(len(sums), topInvitees)] {
+		rank := InviteeRank{
+			UID: s.UID, InviteCode: s.InviteCode, Records: s.Records,
+			Commission: affiliate.Amount{Value: s.Commission.Decimal(), Coin: coin},
+			Fee:        affiliate.Amount{Value: s.Fee.Decimal(), Coin: coin},
+		}
+		if whole.IsPositive() {
+			rank.Share = rank.Commission.Value.Mul(decimal.NewFromInt(100)).DivRound(whole, 1)
+		}
+		ranks = append(ranks, rank)
+	}
+	return ranks, nil
+}

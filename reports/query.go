@@ -1,0 +1,298 @@
+package reports
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// Query is one question put to a report: which days, which records, in which
+// order, as known when. Its text form is the query string of every page and
+// export; [ParseQuery] and [Query.Values] are inverse to each other.
+type Query struct {
+	Range   RangeName      // Custom when Days were given
+	Days    affiliate.Days // the reporting days asked for, in Zone
+	Compare Compare
+	Account affiliate.Account
+	Product affiliate.Product
+	Coin    affiliate.Coin
+	UID     affiliate.UID
+	Symbol  string
+	Source  affiliate.Source
+	Code    string // invite code
+	Text    string // "q": free search
+	Sort    Sort
+	Page    int       // from 1
+	Per     int       // rows per page
+	AsOf    time.Time // the state known then; zero is now
+
+	Zone  *time.Location // of the reporting day
+	Today affiliate.Day  // in Zone, when the query was read
+}
+
+// Sort is an order of rows: a column and a direction ("-commission").
+type Sort struct {
+	Field      string
+	Descending bool
+}
+
+// String is the text form of the order.
+func (s Sort) String() string {
+	if s.Descending {
+		return "-" + s.Field
+	}
+	return s.Field
+}
+
+// Basis is what a query string is read against.
+type Basis struct {
+	Now   time.Time
+	Zone  *time.Location
+	First affiliate.Day // the oldest day anything is stored about: where "all" begins
+	Sorts []string      // columns that may be sorted by; the first is the default
+	Order Sort          // the order when none is asked for
+}
+
+// ParamError is a parameter of a query that cannot be used. Pages answer it
+// with 400 and its text.
+type ParamError struct{ Param, Value, Problem string }
+
+func (e *ParamError) Error() string {
+	value := e.Value
+	if len(value) > 60 {
+		value = value[:60] + "…"
+	}
+	return fmt.Sprintf("%s=%q: %s", e.Param, value, e.Problem)
+}
+
+// Rows per page.
+const (
+	DefaultPer = 50
+	MaxPer     = 500
+	maxPage    = 1_000_000_000
+	maxText    = 100
+)
+
+// Params lists the parameters of a query, in the order they are written.
+var Params = []string{
+	"range", "from", "to", "compare", "account", "product", "coin", "uid",
+	"symbol", "source", "code", "q", "sort", "page", "per", "as_of",
+}
+
+// ParseQuery reads a query string. A parameter that is unknown, given twice or
+// of no use is a *ParamError; none is silently ignored. An empty value is as
+// good as none, since forms send their empty fields.
+func ParseQuery(values url.Values, basis Basis) (Query, error) {
+	q := Query{
+		Range: Last30, Compare: CompareNone, Sort: basis.Order, Page: 1, Per: DefaultPer,
+		Zone: basis.Zone, Today: affiliate.DayOf(basis.Now, basis.Zone),
+	}
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		given := values[name]
+		if !slices.Contains(Params, name) {
+			return q, &ParamError{name, given[0], "there is no such parameter; the parameters are " + strings.Join(Params, ", ")}
+		}
+		if len(given) > 1 {
+			return q, &ParamError{name, given[1], "is given more than once"}
+		}
+		if value := strings.TrimSpace(given[0]); value != "" {
+			if err := q.set(name, value, basis); err != nil {
+				return q, err
+			}
+		}
+	}
+	return q, q.resolveDays(values.Get("range"), values.Get("from"), values.Get("to"), basis.First)
+}
+
+var (
+	coinForm   = regexp.MustCompile(`^[A-Za-z0-9._-]{1,20}$`)
+	uidForm    = regexp.MustCompile(`^[0-9A-Za-z_-]{1,32}$`)
+	forbidden  = regexp.MustCompile(`[\x00-\x1f\x7f]`)
+	problemLen = fmt.Sprintf("is longer than %d characters or has control characters", maxText)
+)
+
+func (q *Query) set(name, value string, basis Basis) error {
+	bad := func(problem string) error { return &ParamError{name, value, problem} }
+	if len(value) > maxText || forbidden.MatchString(value) {
+		return bad(problemLen)
+	}
+	switch name {
+	case "compare":
+		if !slices.Contains(Compares(), Compare(value)) {
+			return bad("is none of " + join(Compares()))
+		}
+		q.Compare = Compare(value)
+	case "account":
+		q.Account = affiliate.Account(value)
+	case "product":
+		product := affiliate.Product(strings.ToUpper(value))
+		if !product.Known() {
+			return bad("is none of " + join(affiliate.Products()))
+		}
+		q.Product = product
+	case "coin":
+		if !coinForm.MatchString(value) {
+			return bad("is not the code of a coin, such as USDT")
+		}
+		q.Coin = affiliate.Coin(strings.ToUpper(value))
+	case "uid":
+		if !uidForm.MatchString(value) {
+			return bad("is not a UID, such as 4667776811")
+		}
+		q.UID = affiliate.UID(value)
+	case "symbol":
+		q.Symbol = value
+	case "source":
+		if !slices.Contains(affiliate.Sources(), affiliate.Source(value)) {
+			return bad("is none of " + join(affiliate.Sources()))
+		}
+		q.Source = affiliate.Source(value)
+	case "code":
+		q.Code = value
+	case "q":
+		q.Text = value
+	case "sort":
+		field, descending := strings.CutPrefix(value, "-")
+		if !slices.Contains(basis.Sorts, field) {
+			return bad("cannot be sorted by; the columns are " + strings.Join(basis.Sorts, ", "))
+		}
+		q.Sort = Sort{field, descending}
+	case "page", "per":
+		return q.setPaging(name, value)
+	case "as_of":
+		t, err := time.Parse(time.RFC3339, value)
+		if err != nil {
+			return bad("is not a time such as 2026-09-07T12:00:00Z")
+		}
+		q.AsOf = t.UTC()
+	}
+	return nil
+}
+
+func (q *Query) setPaging(name, value string) error {
+	target, limit := &q.Page, maxPage
+	if name == "per" {
+		target, limit = &q.Per, MaxPer
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > limit {
+		return &ParamError{name, value, fmt.Sprintf("is not a whole number from 1 to %d", limit)}
+	}
+	*target = n
+	return nil
+}
+
+// resolveDays settles range against from and to.
+func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
+	if from == "" && to == "" {
+		if name != "" {
+			q.Range = RangeName(name)
+		}
+		days, ok := q.Range.days(q.Today, first)
+		if !ok {
+			return &ParamError{"range", name, "is none of " + join(RangeNames())}
+		}
+		q.Days = days
+		return nil
+	}
+	if name != "" {
+		return &ParamError{"range", name, "cannot stand together with from and to"}
+	}
+	q.Range = Custom
+	q.Days = affiliate.Days{First: min(first, q.Today), Last: q.Today}
+	for _, end := range []struct {
+		param, value string
+		day          *affiliate.Day
+	}{{"from", from, &q.Days.First}, {"to", to, &q.Days.Last}} {
+		if end.value == "" {
+			continue
+		}
+		day, err := affiliate.ParseDay(end.value)
+		if err != nil || day < affiliate.NewDay(2000, 1, 1) || day > affiliate.NewDay(2100, 1, 1) {
+			return &ParamError{end.param, end.value, "is not a day such as 2026-09-07"}
+		}
+		*end.day = day
+	}
+	if q.Days.First > q.Days.Last {
+		return &ParamError{"from", q.Days.First.String(), "lies after to=" + q.Days.Last.String()}
+	}
+	return nil
+}
+
+// Values is the query string again, without what is default.
+func (q Query) Values() url.Values {
+	v := url.Values{}
+	put := func(name, value, standard string) {
+		if value != standard {
+			v.Set(name, value)
+		}
+	}
+	if q.Range == Custom {
+		v.Set("from", q.Days.First.String())
+		v.Set("to", q.Days.Last.String())
+	} else {
+		put("range", string(q.Range), string(Last30))
+	}
+	put("compare", string(q.Compare), string(CompareNone))
+	put("account", string(q.Account), "")
+	put("product", string(q.Product), "")
+	put("coin", string(q.Coin), "")
+	put("uid", string(q.UID), "")
+	put("symbol", q.Symbol, "")
+	put("source", string(q.Source), "")
+	put("code", q.Code, "")
+	put("q", q.Text, "")
+	put("sort", q.Sort.String(), "")
+	put("page", strconv.Itoa(q.Page), "1")
+	put("per", strconv.Itoa(q.Per), strconv.Itoa(DefaultPer))
+	if !q.AsOf.IsZero() {
+		v.Set("as_of", q.AsOf.Format(time.RFC3339Nano))
+	}
+	return v
+}
+
+// Filtered reports whether anything but days narrows the result.
+func (q Query) Filtered() bool {
+	return q.Account != "" || q.Product != "" || q.Coin != "" || q.UID != "" ||
+		q.Symbol != "" || q.Source != "" || q.Code != "" || q.Text != ""
+}
+
+// WithoutFilters is the same question about all records of the days.
+func (q Query) WithoutFilters() Query {
+	return Query{
+		Range: q.Range, Days: q.Days, Compare: q.Compare, Sort: q.Sort, Page: 1, Per: q.Per,
+		AsOf: q.AsOf, Zone: q.Zone, Today: q.Today,
+	}
+}
+
+// IncludesToday reports whether the current, unfinished day is part of it.
+func (q Query) IncludesToday() bool { return q.Days.Contains(q.Today) }
+
+// Words is the range as a person writes it: days, zone, and whether it is
+// still running.
+func (q Query) Words() string {
+	words := Words(q.Days, q.Zone)
+	if q.IncludesToday() {
+		words += ", to now"
+	}
+	return words
+}
+
+func join[T ~string](names []T) string {
+	texts := make([]string, len(names))
+	for i, n := range names {
+		texts[i] = string(n)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,127 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Service answers queries from a store.
+type Service struct {
+	store *store.Store
+	now   func() time.Time
+}
+
+// New makes a service; a nil now is time.Now.
+func New(st *store.Store, now func() time.Time) *Service {
+	if now == nil {
+		now = time.Now
+	}
+	return &Service{store: st, now: now}
+}
+
+// Basis is what query strings are read against at this moment. The caller adds
+// the columns its report can be sorted by.
+func (s *Service) Basis(ctx context.Context) (Basis, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return Basis{}, err
+	}
+	defer r.Close()
+	now := s.now()
+	first, err := r.FirstDay(ctx, affiliate.DayOf(now, s.store.Zone()))
+	return Basis{Now: now, Zone: s.store.Zone(), First: first}, err
+}
+
+// question is a query at work: what it asks, and the one state of the store
+// that all of its answer is taken from.
+type question struct {
+	Query
+	*store.Reader
+	now      time.Time
+	accounts []affiliate.Account // that the query is about
+	known    []affiliate.Account // all there are
+}
+
+// ask opens a question. The caller closes it.
+func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known, err := r.Accounts(ctx)
+	if err == nil && q.Account != "" && !slices.Contains(known, q.Account) {
+		err = &ParamError{"account", string(q.Account), "there is no such account; the accounts are " + join(known)}
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	accounts := known
+	switch {
+	case q.Account != "":
+		accounts = []affiliate.Account{q.Account}
+	case len(known) == 0:
+		accounts = []affiliate.Account{""} // nothing was ever collected, for nobody
+	}
+	return &question{Query: q, Reader: r, now: s.now(), accounts: accounts, known: known}, nil
+}
+
+// filter is the query as the store takes it.
+func (q Query) filter() store.CommissionFilter {
+	return store.CommissionFilter{
+		Days: q.Days, Account: q.Account, Product: q.Product, Coin: q.Coin, UID: q.UID,
+		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, AsOf: q.asOf(),
+	}
+}
+
+func (q Query) asOf() affiliate.Millis {
+	if q.AsOf.IsZero() {
+		return 0
+	}
+	return affiliate.MillisOf(q.AsOf)
+}
+
+func (q *question) inviteeFilter() store.InviteeFilter {
+	return store.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code}
+}
+
+// options are the values that the filters offer.
+func (q *question) options(ctx context.Context) (Options, error) {
+	coins, err := q.Coins(ctx)
+	if err != nil {
+		return Options{}, err
+	}
+	codes, err := q.Codes(ctx)
+	if err != nil {
+		return Options{}, err
+	}
+	return Options{Accounts: q.known, Coins: coins, Codes: codes}, nil
+}
+
+// empty tells why there are no records, asking once more without filters when
+// that may be the reason.
+func (q *question) empty(ctx context.Context, coverage Coverage) (EmptyKind, error) {
+	if q.Filtered() {
+		rows, err := q.DaySums(ctx, q.WithoutFilters().filter())
+		if err != nil {
+			return "", fmt.Errorf("looking without filters: %w", err)
+		}
+		if len(rows) > 0 {
+			return EmptyFiltered, nil
+		}
+	}
+	if coverage.Complete() {
+		return EmptyTruly, nil
+	}
+	for _, gap := range coverage.Gaps {
+		if gap.Reason != "" {
+			return EmptyFailed, nil
+		}
+	}
+	return EmptyNotCollected, nil
+}

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"rebatedesk/affiliate"
+)
+
+// CommissionRow is a commission record as stored.
+type CommissionRow struct {
+	affiliate.Commission
+	Account    affiliate.Account
+	InviteCode string           // of the invitee, as known now; empty = unknown
+	FirstSeen  affiliate.Millis // when it was first read
+}
+
+// CommissionOrder is an order of commission records; equal ones stand in the
+// order they were written.
+type CommissionOrder struct {
+	Column     string // a key of commissionSorts
+	Descending bool
+}
+
+// commissionSorts are the columns to sort by. Amounts are ordered by their
+// value, not as words.
+var commissionSorts = map[string]string{
+	"time":       "c.deal_time_ms",
+	"uid":        "c.uid",
+	"symbol":     "c.symbol",
+	"product":    "c.product",
+	"source":     "c.source",
+	"coin":       "c.coin",
+	"taker":      "c.taker_amount COLLATE decimal",
+	"maker":      "c.maker_amount COLLATE decimal",
+	"fee":        "c.fee COLLATE decimal",
+	"rate":       "c.rate COLLATE decimal",
+	"commission": "c.commission COLLATE decimal",
+}
+
+// Commissions gives the records of the filter in order. limit 0 means all.
+// The sequence ends with the first error.
+func (r *Reader) Commissions(ctx context.Context, f CommissionFilter, order CommissionOrder, limit, offset int) iter.Seq2[CommissionRow, error] {
+	return func(yield func(CommissionRow, error) bool) {
+		if err := r.eachCommission(ctx, f, order, limit, offset, yield); err != nil {
+			yield(CommissionRow{}, fmt.Errorf("reading commissions: %w", err))
+		}
+	}
+}
+
+func (r *Reader) eachCommission(ctx context.Context, f CommissionFilter, order CommissionOrder, limit, offset int, yield func(CommissionRow, error) bool) error {
+	column, ok := commissionSorts[order.Column]
+	if !ok {
+		return fmt.Errorf("cannot sort by %q", order.Column)
+	}
+	direction := "ASC"
+	if order.Descending {
+		direction = "DESC"
+	}
+	if limit == 0 {
+		limit = -1
+	}
+	w := f.rows(f.Days.Range(r.zone))
+	rows, err := r.tx.QueryContext(ctx, `
+		SELECT a.name, coalesce(i.invite_code, ''), c.opened_ms,
+			c.product, c.deal_time_ms, c.uid, c.symbol, c.source, c.coin,
+			c.taker_amount, c.maker_amount, c.fee, c.rate, c.commission
+		FROM commissions c
+		JOIN accounts a ON a.id = c.account_id
+		LEFT JOIN invitees i ON i.account_id = c.account_id AND i.uid = c.uid
+		WHERE `+w.String()+`
+		ORDER BY `+column+` `+direction+`, c.id `+direction+`
+		LIMIT ? OFFSET ?`, append(w.args, limit, offset)...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var row CommissionRow
+	targets := append([]any{&row.Account, &row.InviteCode, &row.FirstSeen}, commissionTargets(&row.Commission)...)
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		if !yield(row, nil) {
+			return nil
+		}
+	}
+	return rows.Err()
+}

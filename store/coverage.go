@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// CoverageDay says how far one UTC day of one stream has been read.
+type CoverageDay struct {
+	Account   affiliate.Account
+	Stream    affiliate.Stream
+	Day       affiliate.Day
+	Through   affiliate.Millis // read up to here; unknown = never
+	FirstRead affiliate.Millis
+	LastRead  affiliate.Millis
+	Agreed    int              // reads in a row that found the same
+	Failed    affiliate.Millis // the last try failed then; unknown = it did not
+	Error     string           // why
+}
+
+// Whole reports whether the day was read up to its end.
+func (c CoverageDay) Whole() bool {
+	return c.Through >= affiliate.MillisOf((c.Day + 1).Start(time.UTC))
+}
+
+// coverSlice notes that the days of a slice were read.
+func coverSlice(ctx context.Context, tx *sql.Tx, account int64, slice Slice, w Written, stamp affiliate.Millis) error {
+	rows := newBatch(ctx, tx, "coverage",
+		"account_id, stream, product, day, through_ms, first_read_ms, last_read_ms, agreed, failed_ms, error", `
+		ON CONFLICT (account_id, stream, product, day) DO UPDATE SET
+			through_ms    = max(through_ms, excluded.through_ms),
+			first_read_ms = iif(first_read_ms = 0, excluded.first_read_ms, first_read_ms),
+			last_read_ms  = excluded.last_read_ms,
+			agreed        = iif(excluded.agreed = 0, 1, agreed + 1),
+			failed_ms     = 0,
+			error         = ''`)
+	agreed := 0 // a read that changed something starts to count anew
+	if w.Unchanged() {
+		agreed = 1
+	}
+	for day := slice.Days.First; day <= slice.Days.Last; day++ {
+		span := day.Range(time.UTC)
+		if slice.Through <= affiliate.MillisOf(span.From) {
+			break // has not begun
+		}
+		through := min(slice.Through, affiliate.MillisOf(span.To))
+		err := rows.add(account, string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
+			int64(through), int64(stamp), int64(stamp), agreed, 0, "")
+		if err != nil {
+			return fmt.Errorf("coverage: %w", err)
+		}
+	}
+	if err := rows.flush(); err != nil {
+		return fmt.Errorf("coverage: %w", err)
+	}
+	return nil
+}
+
+// failCoverage notes that the days of a slice could not be read. What is
+// known of them stays.
+func failCoverage(ctx context.Context, tx *sql.Tx, account int64, slice Slice, cause string, stamp affiliate.Millis) error {
+	rows := newBatch(ctx, tx, "coverage",
+		"account_id, stream, product, day, through_ms, first_read_ms, last_read_ms, agreed, failed_ms, error", `
+		ON CONFLICT (account_id, stream, product, day) DO UPDATE SET
+			failed_ms = excluded.failed_ms,
+			error     = excluded.error`)
+	for day := slice.Days.First; day <= slice.Days.Last; day++ {
+		err := rows.add(account, string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
+			0, 0, 0, 0, int64(stamp), cause)
+		if err != nil {
+			return fmt.Errorf("coverage: %w", err)
+		}
+	}
+	if err := rows.flush(); err != nil {
+		return fmt.Errorf("coverage: %w", err)
+	}
+	return nil
+}
+
+// Coverage lists what is known of the days, by account, stream and day. Days
+// that were never tried have no line. An empty account means all.
+func (r *Reader) Coverage(ctx context.Context, account affiliate.Account, days affiliate.Days) ([]CoverageDay, error) {
+	rows, err := r.tx.QueryContext(ctx, `
+		SELECT a.name, v.stream, v.product, v.day, v.through_ms, v.first_read_ms, v.last_read_ms, v.agreed, v.failed_ms, v.error
+		FROM coverage v JOIN accounts a ON a.id = v.account_id
+		WHERE v.day BETWEEN ? AND ? AND (? = '' OR a.name = ?)
+		ORDER BY a.name, v.stream, v.product, v.day`,
+		days.First.String(), days.Last.String(), account, account)
+	if err != nil {
+		return nil, fmt.Errorf("reading coverage: %w", err)
+	}
+	defer rows.Close()
+	var list []CoverageDay
+	for rows.Next() {
+		var c CoverageDay
+		var day string
+		err := rows.Scan(&c.Account, &c.Stream.Kind, &c.Stream.Product, &day, &c.Through, &c.FirstRead, &c.LastRead, &c.Agreed, &c.Failed, &c.Error)
+		if err != nil {
+			return nil, fmt.Errorf("reading coverage: %w", err)
+		}
+		if c.Day, err = affiliate.ParseDay(day); err != nil {
+			return nil, fmt.Errorf("reading coverage: %w", err)
+		}
+		list = append(list, c)
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"strings"
+
+	"rebatedesk/affiliate"
+)
+
+// CommissionFilter narrows commission records. Empty fields do not narrow.
+type CommissionFilter struct {
+	Days    affiliate.Days // reporting days, in the zone of the store
+	Account affiliate.Account
+	Product affiliate.Product
+	Coin    affiliate.Coin
+	UID     affiliate.UID
+	Symbol  string
+	Source  affiliate.Source
+	Code    string           // invite code of the invitee, as known now
+	Text    string           // part of UID, symbol or invite code
+	AsOf    affiliate.Millis // the state known at that instant; unknown is now
+}
+
+// rolled reports which roll-up can answer a question about sums, if any.
+func (f CommissionFilter) rolled() (table string, ok bool) {
+	switch {
+	case f.AsOf.Known() || f.Symbol != "" || f.Text != "":
+		return "", false
+	case f.UID != "" || f.Code != "":
+		return "commission_invitee_days", true
+	}
+	return "commission_days", true
+}
+
+// where gathers conditions that are joined by AND.
+type where struct {
+	conditions []string
+	args       []any
+}
+
+func (w *where) add(condition string, args ...any) {
+	w.conditions = append(w.conditions, condition)
+	w.args = append(w.args, args...)
+}
+
+func (w *where) String() string { return strings.Join(w.conditions, " AND ") }
+
+// common adds the conditions on columns that rows and roll-ups (alias c)
+// share.
+func (f CommissionFilter) common(w *where) {
+	if f.Account != "" {
+		w.add(`c.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
+	}
+	if f.Product != "" {
+		w.add(`c.product = ?`, f.Product)
+	}
+	if f.Coin != "" {
+		w.add(`c.coin = ?`, f.Coin)
+	}
+	if f.Source != "" {
+		w.add(`c.source = ?`, f.Source)
+	}
+	if f.UID != "" {
+		w.add(`c.uid = ?`, f.UID)
+	}
+	if f.Code != "" {
+		w.add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM invitees WHERE invite_code = ?)`, f.Code)
+	}
+}
+
+// rollupRows is the condition on a roll-up.
+func (f CommissionFilter) rollupRows() where {
+	var w where
+	w.add(`c.day BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())
+	f.common(&w)
+	return w
+}
+
+// rows is the condition on the records themselves. The range of deal times
+// stands first: it is what the index answers.
+func (f CommissionFilter) rows(span affiliate.Range) where {
+	var w where
+	w.add(`c.deal_time_ms >= ? AND c.deal_time_ms < ?`, int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To)))
+	if f.AsOf.Known() {
+		w.add(`c.opened_ms <= ? AND (c.closed_ms IS NULL OR c.closed_ms > ?)`, int64(f.AsOf), int64(f.AsOf))
+	} else {
+		w.add(`c.closed_ms IS NULL`)
+	}
+	f.common(&w)
+	if f.Symbol != "" {
+		w.add(`c.symbol = ?`, f.Symbol)
+	}
+	if f.Text != "" {
+		like := "%" + likeEscape.Replace(f.Text) + "%"
+		w.add(`(c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' OR (c.account_id, c.uid) IN
+			(SELECT account_id, uid FROM invitees WHERE invite_code LIKE ? ESCAPE '\'))`, like, like, like)
+	}
+	return w
+}
+
+var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)

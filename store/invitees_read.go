@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"rebatedesk/affiliate"
+)
+
+// InviteeFilter narrows invitees. Empty fields do not narrow.
+type InviteeFilter struct {
+	Registered affiliate.Range // zero = ever; invitees with an unknown time are left out of any range
+	Account    affiliate.Account
+	UID        affiliate.UID
+	Code       string
+	Text       string // part of UID or invite code
+}
+
+func (f InviteeFilter) where() where {
+	var w where
+	w.add(`TRUE`)
+	if !f.Registered.Empty() {
+		w.add(`i.register_ms >= ? AND i.register_ms < ?`,
+			int64(affiliate.MillisOf(f.Registered.From)), int64(affiliate.MillisOf(f.Registered.To)))
+	}
+	if f.Account != "" {
+		w.add(`i.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
+	}
+	if f.UID != "" {
+		w.add(`i.uid = ?`, f.UID)
+	}
+	if f.Code != "" {
+		w.add(`i.invite_code = ?`, f.Code)
+	}
+	if f.Text != "" {
+		like := "%" + likeEscape.Replace(f.Text) + "%"
+		w.add(`(i.uid LIKE ? ESCAPE '\' OR i.invite_code LIKE ? ESCAPE '\')`, like, like)
+	}
+	return w
+}
+
+// InviteeRow is an invitee as stored.
+type InviteeRow struct {
+	affiliate.Invitee
+	Account   affiliate.Account
+	FirstSeen affiliate.Millis
+	LastSeen  affiliate.Millis
+}
+
+// Invitees gives the invitees of the filter by registration, oldest first.
+func (r *Reader) Invitees(ctx context.Context, f InviteeFilter) iter.Seq2[InviteeRow, error] {
+	return func(yield func(InviteeRow, error) bool) {
+		if err := r.eachInvitee(ctx, f, yield); err != nil {
+			yield(InviteeRow{}, fmt.Errorf("reading invitees: %w", err))
+		}
+	}
+}
+
+func (r *Reader) eachInvitee(ctx context.Context, f InviteeFilter, yield func(InviteeRow, error) bool) error {
+	w := f.where()
+	rows, err := r.tx.QueryContext(ctx, `
+		SELECT a.name, i.first_seen_ms, i.last_seen_ms, i.uid, i.invite_code, i.register_ms, i.kyc,
+			i.first_deposit_ms, i.first_trade_ms, i.last_deposit_ms, i.last_trade_ms
+		FROM invitees i JOIN accounts a ON a.id = i.account_id
+		WHERE `+w.String()+`
+		ORDER BY i.register_ms, a.name, i.uid`, w.args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var row InviteeRow
+	targets := append([]any{&row.Account, &row.FirstSeen, &row.LastSeen}, inviteeTargets(&row.Invitee)...)
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		if !yield(row, nil) {
+			return nil
+		}
+	}
+	return rows.Err()
+}
+
+// InviteeCounts count invitees by what happened in a range.
+type InviteeCounts struct {
+	Registered      int64
+	FirstDepositors int64
+	FirstTraders    int64
+	// DepositsKnown and TradesKnown tell whether the exchange ever gave such
+	// a time: where it never did, a count of zero says nothing.
+	DepositsKnown bool
+	TradesKnown   bool
+}
+
+// InviteeCounts counts the invitees of the filter by what they did first
+// within span. The filter's own range is not used.
+func (r *Reader) InviteeCounts(ctx context.Context, f InviteeFilter, span affiliate.Range) (InviteeCounts, error) {
+	f.Registered = affiliate.Range{}
+	w := f.where()
+	from, to := int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To))
+	var n InviteeCounts
+	err := r.tx.QueryRowContext(ctx, `
+		SELECT count(*) FILTER (WHERE i.register_ms >= ? AND i.register_ms < ?),
+			count(*) FILTER (WHERE i.first_deposit_ms >= ? AND i.first_deposit_ms < ?),
+			count(*) FILTER (WHERE i.first_trade_ms >= ? AND i.first_trade_ms < ?),
+			count(*) FILTER (WHERE i.first_deposit_ms > 0) > 0,
+			count(*) FILTER (WHERE i.first_trade_ms > 0) > 0
+		FROM invitees i WHERE `+w.String(),
+		append([]any{from, to, from, to, from, to}, w.args...)...).Scan(
+		&n.Registered, &n.FirstDepositors, &n.FirstTraders, &n.DepositsKnown, &n.TradesKnown)
+	if err != nil {
+		return InviteeCounts{}, fmt.Errorf("counting invitees: %w", err)
+	}
+	return n, nil
+}
+
+// Codes lists the invite codes that occur.
+func (r *Reader) Codes(ctx context.Context) ([]string, error) {
+	return column[string](ctx, r.tx, `SELECT DISTINCT invite_code FROM invitees WHERE invite_code <> '' ORDER BY invite_code`)
+}

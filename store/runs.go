@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rebatedesk/affiliate"
+)
+
+// Run is one pass of the collector over an account.
+type Run struct {
+	ID       int64
+	Account  affiliate.Account
+	Cause    string // what started it
+	Started  affiliate.Millis
+	Finished affiliate.Millis // unknown: still running, or it died
+	Requests int64
+	Weight   int64
+	Records  int64
+	Opened   int64
+	Closed   int64
+	Slices   int64
+	Failed   int64  // slices that could not be read
+	Error    string // why the run as a whole ended early
+}
+
+// StartRun opens the log of a run. Runs of the account that never ended died
+// with their process: only one collector works at a time.
+func (s *Store) StartRun(ctx context.Context, name affiliate.Account, cause string) (int64, error) {
+	var id int64
+	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		account, err := accountID(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE runs SET finished_ms = ?, error = 'ended abruptly'
+			WHERE account_id = ? AND finished_ms = 0`, stamp, account)
+		if err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `
+			INSERT INTO runs (account_id, cause, started_ms, finished_ms) VALUES (?, ?, ?, 0)
+			RETURNING id`, account, cause, stamp).Scan(&id)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("starting a run of %s: %w", name, err)
+	}
+	return id, nil
+}
+
+// FinishRun closes the log of a run with what it cost.
+func (s *Store) FinishRun(ctx context.Context, id, requests, weight int64, cause string) error {
+	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE runs SET finished_ms = ?, requests = ?, weight = ?, error = ? WHERE id = ?`,
+			stamp, requests, weight, cause, id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("finishing run %d: %w", id, err)
+	}
+	return nil
+}
+
+// LastRun is the newest run; the zero Run when there was none.
+func (r *Reader) LastRun(ctx context.Context, account affiliate.Account) (Run, error) {
+	var run Run
+	err := r.tx.QueryRowContext(ctx, `
+		SELECT r.id, a.name, r.cause, r.started_ms, r.finished_ms, r.requests, r.weight, r.records, r.opened, r.closed, r.slices, r.failed, r.error
+		FROM runs r JOIN accounts a ON a.id = r.account_id
+		WHERE ? = '' OR a.name = ?
+		ORDER BY r.id DESC LIMIT 1`, account, account).Scan(
+		&run.ID, &run.Account, &run.Cause, &run.Started, &run.Finished, &run.Requests, &run.Weight,
+		&run.Records, &run.Opened, &run.Closed, &run.Slices, &run.Failed, &run.Error)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return Run{}, fmt.Errorf("reading the last run: %w", err)
+	}
+	return run, nil
+}

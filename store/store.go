@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"rebatedesk/affiliate"
+)
+
+// Options are what a store is opened with.
+type Options struct {
+	Zone *time.Location   // of the reporting day; nil is UTC
+	Now  func() time.Time // stamps writes; nil is time.Now
+}
+
+// Store is an open database. It is safe for concurrent use.
+type Store struct {
+	path  string
+	zone  *time.Location
+	now   func() time.Time
+	write *sql.DB // one connection: SQLite has one writer at a time
+	read  *sql.DB // refuses to write
+}
+
+// Open opens the database at path, makes it where there is none, and brings
+// its schema up to date. When the reporting zone differs from the one the
+// roll-ups were made in, they are made anew.
+func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	s := &Store{path: path, zone: o.Zone, now: o.Now}
+	if s.zone == nil {
+		s.zone = time.UTC
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, errors.Join(err, s.Close()))
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context) error {
+	if err := registerOnce(); err != nil {
+		return err
+	}
+	if err := lockSafely(); err != nil {
+		return err
+	}
+	if err := createPrivate(s.path); err != nil {
+		return err
+	}
+	var err error
+	if s.write, err = sql.Open("sqlite", dsn(s.path, writerPragmas)); err != nil {
+		return err
+	}
+	s.write.SetMaxOpenConns(1)
+	if err := migrate(ctx, s.write); err != nil {
+		return err
+	}
+	if s.read, err = sql.Open("sqlite", dsn(s.path, readerPragmas)); err != nil {
+		return err
+	}
+	readers := max(4, runtime.NumCPU())
+	s.read.SetMaxOpenConns(readers)
+	s.read.SetMaxIdleConns(readers)
+	return s.settleZone(ctx)
+}
+
+// FULL costs nothing measurable at one commit a slice, and NORMAL may lose
+// acknowledged commits when the power goes.
+var writerPragmas = url.Values{
+	"_busy_timeout": {"10000"},
+	"_journal_mode": {"WAL"},
+	"_synchronous":  {"FULL"},
+	"_foreign_keys": {"1"},
+	"_txlock":       {"immediate"},
+	"_dqs":          {"0"},
+	"_defensive":    {"1"},
+	"_pragma":       {"cache_size(-32768)", "temp_store(MEMORY)", "journal_size_limit(67108864)"},
+}
+
+var readerPragmas = url.Values{
+	"_busy_timeout": {"10000"},
+	"_query_only":   {"1"},
+	"_dqs":          {"0"},
+	"_defensive":    {"1"},
+	"_pragma":       {"cache_size(-16384)", "temp_store(MEMORY)"},
+}
+
+func dsn(path string, pragmas url.Values) string {
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: pragmas.Encode()}).String()
+}
+
+// lockSafely makes SQLite use locks that survive when some other code of this
+// process opens and closes the database file. Linux only; elsewhere the store
+// works with ordinary locks and never touches its file by path.
+func lockSafely() error {
+	_, err := sqlite.OFDLocking(true)
+	if errors.Is(err, sqlite.ErrOFDLockingUnavailable) {
+		return nil
+	}
+	return err
+}
+
+// createPrivate makes an absent database file readable by its owner only;
+// SQLite gives its side files the same permissions.
+func createPrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	switch {
+	case err == nil:
+		return f.Close()
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the folder %s does not exist: make it, or set REBATEDESK_DB to another place", filepath.Dir(path))
+	}
+	return fmt.Errorf("cannot be made there: %w", err)
+}
+
+// Close ends all connections. A nil or half-opened store closes too.
+func (s *Store) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{s.read, s.write} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Zone is the zone of the reporting day.
+func (s *Store) Zone() *time.Location { return s.zone }
+
+// Ping reports whether the database can be read.
+func (s *Store) Ping(ctx context.Context) error {
+	var one int
+	return s.read.QueryRowContext(ctx, `SELECT id FROM meta`).Scan(&one)
+}
+
+// update runs f in a write transaction. f gets the stamp of the write: later
+// than that of every write before, so that states can be told apart by it even
+// when the clock of the machine stands or goes back.
+func (s *Store) update(ctx context.Context, f func(tx *sql.Tx, stamp affiliate.Millis) error) error {
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	stamp := affiliate.MillisOf(s.now())
+	err = tx.QueryRowContext(ctx,
+		`UPDATE meta SET last_write_ms = max(?, last_write_ms + 1) RETURNING last_write_ms`, stamp).Scan(&stamp)
+	if err != nil {
+		return err
+	}
+	if err := f(tx, stamp); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Reader answers questions about one state of the database: everything read
+// through it is of the same moment.
+type Reader struct {
+	tx   *sql.Tx
+	zone *time.Location
+}
+
+// Read opens a Reader. The caller closes it.
+func (s *Store) Read(ctx context.Context) (*Reader, error) {
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("reading the database: %w", err)
+	}
+	return &Reader{tx: tx, zone: s.zone}, nil
+}
+
+// Close lets go of the state.
+func (r *Reader) Close() error { return r.tx.Rollback() }
