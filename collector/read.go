@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"slices"
 
 	"rebatedesk/exchange"
 )
@@ -92,12 +93,13 @@ func (p *pass[T, K]) doubt(format string, args ...any) {
 // pass reads the list once.
 //
 // Three things may lie: total, pages and an empty page. So the pass goes on
-// while any of them says that there is more, and ends on the first page that
-// is not full when none does. It is free of doubt when total was the same on
-// every page and is just what was read, and no page overlaps another.
+// while any of them, or a full page, says that there is more: a total cut off
+// at a round number would otherwise look like the end. It is free of doubt when
+// total was the same on every page and is just what was read, and no page
+// overlaps another.
 func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 	p := &pass[T, K]{count: map[K]int{}}
-	var previous map[K]bool
+	var before []K // the keys of the page before
 	var announced, empty int
 	seen := map[uint64]int{} // fingerprint of a page: its number
 	seed := maphash.MakeSeed()
@@ -121,11 +123,21 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 			p.doubt("the total changed from %d to %d", total, got.Total)
 			total = got.Total
 		}
-		if earlier, again := l.fingerprint(seed, seen, got.Records, page); again {
+		keys := l.keys(got.Records)
+		if earlier, again := l.fingerprint(seed, seen, keys, page); again {
+			if page > announced && earlier == page-1 && len(p.records) == got.Total {
+				return p, nil // all is read, and beyond the end the last page is answered once more
+			}
 			p.refused = fmt.Sprintf("page %d repeats page %d", page, earlier)
 			return p, nil
 		}
-		previous = l.take(p, got.Records, previous, page)
+		if len(keys) > 0 && slices.Contains(before, keys[0]) {
+			if err := l.checkMoved(ctx, p, before, page); err != nil {
+				return nil, err
+			}
+		}
+		l.take(p, got.Records, keys, page)
+		before = keys
 		if len(got.Records) > 0 {
 			empty = 0
 		} else {
@@ -144,70 +156,79 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 // announcedPages is how many pages the answer says there are, by whichever of
 // its counts says more.
 func announcedPages[T any](got exchange.Page[T]) int {
-	size := got.PageSize
-	if size < 1 {
-		size = pageSize
-	}
+	size := sizeOf(got)
 	return max(got.Pages, (got.Total+size-1)/size, 0)
 }
 
-// ended reports whether the page was the last one.
-func (l listing[T, K]) ended(got exchange.Page[T], page, announced, empty, read int) bool {
-	size := got.PageSize
-	if size < 1 {
-		size = pageSize
+// sizeOf is how many records a full page of the answer has.
+func sizeOf[T any](got exchange.Page[T]) int {
+	if got.PageSize < 1 || got.PageSize > pageSize {
+		return pageSize // nothing said, or more than was asked for
 	}
-	switch {
-	case empty >= maxEmpty:
-		return true
-	case page < announced:
-		return false
-	case len(got.Records) == 0:
-		return true
-	case got.Total >= 0 && read > got.Total:
-		return false // the total is too low: only an empty page ends the list
-	case len(got.Records) < size:
-		return true
-	}
-	return got.Total == read
+	return got.PageSize
 }
 
-// take adds the records of a page to the pass. When its first record already
-// stood on the page before, the list may have moved by some places; when it is
-// unique by nature and occurs again, it has.
-func (l listing[T, K]) take(p *pass[T, K], records []T, previous map[K]bool, page int) map[K]bool {
-	here := make(map[K]bool, len(records))
-	for i, record := range records {
-		k := l.key(record)
-		if i == 0 && previous[k] {
-			p.doubt("page %d begins with a record of page %d", page, page-1)
-		}
+// ended reports whether the page was the last one. Where there is no total, or
+// one that is too low, only an empty page ends the list.
+func (l listing[T, K]) ended(got exchange.Page[T], page, announced, empty, read int) bool {
+	if empty >= maxEmpty {
+		return true
+	}
+	if page < announced || read < got.Total {
+		return false
+	}
+	return len(got.Records) == 0 || read == got.Total && len(got.Records) < sizeOf(got)
+}
+
+// checkMoved settles what it means that a page begins with a record of the page
+// before it: two equal records that happen to lie on either side, or a list
+// that moved by some places in between. The page before is asked once more; if
+// it is what it was, nothing moved.
+func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T, K], before []K, page int) error {
+	again, err := l.fetch(ctx, page-1)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(l.keys(again.Records), before) {
+		p.doubt("the list moved between page %d and page %d", page-1, page)
+	}
+	return nil
+}
+
+// take adds the records of a page to the pass.
+func (l listing[T, K]) take(p *pass[T, K], records []T, keys []K, page int) {
+	for _, k := range keys {
 		if l.unique && p.count[k] > 0 {
 			p.doubt("a record of page %d was read before", page)
 		}
-		here[k] = true
 		p.count[k]++
 	}
 	p.records = append(p.records, records...)
-	return here
+}
+
+func (l listing[T, K]) keys(records []T) []K {
+	keys := make([]K, len(records))
+	for i, record := range records {
+		keys[i] = l.key(record)
+	}
+	return keys
 }
 
 // fingerprint reports whether a page with the very same records was read
-// before. A page full of one record repeated proves nothing.
-func (l listing[T, K]) fingerprint(seed maphash.Seed, seen map[uint64]int, records []T, page int) (earlier int, again bool) {
-	if len(records) == 0 {
+// before. A full page of one record again and again proves nothing.
+func (l listing[T, K]) fingerprint(seed maphash.Seed, seen map[uint64]int, keys []K, page int) (earlier int, again bool) {
+	if len(keys) == 0 {
 		return 0, false
 	}
 	var h maphash.Hash
 	h.SetSeed(seed)
-	first, varied := l.key(records[0]), false
-	for _, record := range records {
-		k := l.key(record)
-		varied = varied || k != first
+	varied := false
+	for _, k := range keys {
+		varied = varied || k != keys[0]
 		maphash.WriteComparable(&h, k)
 	}
 	sum := h.Sum64()
 	earlier, again = seen[sum]
 	seen[sum] = page
-	return earlier, again && (varied || len(records) == 1 && l.unique)
+	return earlier, again && (varied || len(keys) < pageSize)
 }

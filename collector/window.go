@@ -24,7 +24,7 @@ const (
 
 // inviteeReach is how far back the exchange lists registrations, at its own
 // clock, less a margin for the time a read takes.
-const inviteeReach = 365*24*time.Hour - 15*time.Minute
+const inviteeReach = 365*24*time.Hour - 5*time.Minute
 
 // window is a stretch of whole UTC days of one stream that is read at once and
 // written at once.

@@ -1,0 +1,131 @@
+# The targets of this repository; `make` alone lists them.
+# What CI runs is `make check`.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+# Where goroutines share state. Browser tests are left to the plain run.
+RACE_PACKAGES := ./exchange/... ./collector/... ./store/... ./web/... ./cmd/...
+
+# Go files of ours: the packages of npm bring some along.
+GO_FILES = $$(find . -name '*.go' -not -path './.git/*' -not -path '*/node_modules/*')
+
+# Installs what package-lock.json names. "npm ci" would refuse the lock where the
+# registry offers the native parts of some packages for fewer platforms than the
+# packages list.
+NPM_INSTALL := npm install --no-save --no-audit --no-fund --prefer-offline --loglevel error
+
+BENCH ?= .
+LISTEN ?= 127.0.0.1:8080
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build the binary ./webapp
+	@go build -trimpath -o webapp ./cmd/webapp
+
+.PHONY: demo
+demo: ## Run the demo on LISTEN (127.0.0.1:8080)
+	@go run ./cmd/webapp demo --listen "$(LISTEN)"
+
+.PHONY: generate
+generate: ## Generate the Go code of the templates, the CSS and the scripts
+	@go tool templ generate
+	cd web/assets
+	$(NPM_INSTALL)
+	npm run build
+
+.PHONY: fmt
+fmt: ## Format Go and templ files
+	@gofmt -w $(GO_FILES)
+	go tool templ fmt web
+
+.PHONY: lint
+lint: check-format check-modules ## Check format, go vet, staticcheck and go.mod
+	@go vet ./...
+	go tool staticcheck ./...
+
+.PHONY: test
+test: ## Run all tests
+	@go test ./...
+
+.PHONY: race
+race: ## Run the tests of shared state under the race detector
+	@go test -race -skip Browser $(RACE_PACKAGES)
+
+.PHONY: e2e
+e2e: ## Run the browser tests; a missing Chromium is a failure
+	@REBATEDESK_REQUIRE_BROWSER=1 go test -count=1 -run Browser -v ./web/... ./cmd/...
+
+.PHONY: bench
+bench: ## Run the benchmarks; BENCH=name picks some
+	@go test -run '^$$' -bench '$(BENCH)' -benchmem -p 1 -timeout 60m ./...
+
+.PHONY: golden
+golden: ## Write the golden files anew; read the difference before you commit it
+	@packages=$$(go list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '/rebatedesk\/internal\/golden/ { print $$1 }')
+	if [ -z "$$packages" ]; then
+		echo "no package has golden files"
+		exit 0
+	fi
+	go test -count=1 $$packages -update
+
+.PHONY: check
+check: lint check-templ check-assets test race ## Everything CI runs
+
+.PHONY: check-format
+check-format:
+	@wrong=$$(gofmt -l $(GO_FILES))
+	if [ -n "$$wrong" ]; then
+		echo "gofmt would change these files; run 'make fmt':" >&2
+		echo "$$wrong" >&2
+		exit 1
+	fi
+
+.PHONY: check-modules
+check-modules:
+	@go mod tidy -diff
+	go mod verify
+
+# Generated anew beside the tree, so that uncommitted work neither disturbs the
+# comparison nor is touched by it.
+.PHONY: check-templ
+check-templ:
+	@fresh=$$(mktemp -d)
+	trap 'rm -rf "$$fresh"' EXIT
+	find . -name '*.templ' -not -path '*/node_modules/*' -print0 | tar --null -T - -cf - | tar -xf - -C "$$fresh"
+	go tool templ generate -log-level error -path "$$fresh"
+	sums() { (cd "$$1" && find . -name '*_templ.go' -not -path '*/node_modules/*' -print0 | sort -z | xargs -0 -r cksum); }
+	if ! diff <(sums .) <(sums "$$fresh"); then
+		echo "the Go code of the templates above is not fresh; run 'make generate'" >&2
+		exit 1
+	fi
+
+.PHONY: check-assets
+check-assets:
+	@if ! command -v npm >/dev/null; then
+		echo "npm is not installed: whether web/static is fresh was not checked" >&2
+		exit 0
+	fi
+	fresh=$$(mktemp -d)
+	trap 'rm -rf "$$fresh"' EXIT
+	tar --exclude node_modules -cf - web | tar -xf - -C "$$fresh"
+	rm -f "$$fresh"/web/static/*.{css,js,svg} # what is no longer built must not stay
+	(
+		cd "$$fresh/web/assets"
+		$(NPM_INSTALL) >&2
+		npm run --silent build >&2
+	)
+	if ! diff -rq web/static "$$fresh/web/static"; then
+		echo "web/static is not what web/assets builds; run 'make generate'" >&2
+		exit 1
+	fi
+
+.PHONY: clean
+clean: ## Remove what was built, not the data
+	@rm -rf webapp coverage.out web/assets/node_modules

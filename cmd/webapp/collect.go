@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/exchange"
+)
+
+// collectCommand makes one run of the collector.
+type collectCommand struct {
+	storeFlags    `embed:"" group:"settings"`
+	exchangeFlags `embed:"" group:"settings"`
+
+	Since   string   `placeholder:"DATE" help:"Read everything from this UTC day on again, whatever is collected."`
+	Account string   `placeholder:"NAME" help:"Only this account."`
+	Stream  []string `placeholder:"STREAM" enum:"commissions,invitees,sub-affiliates" help:"Only this stream: commissions, invitees or sub-affiliates. May be repeated."`
+	JSON    bool     `name:"json" help:"Print the outcome as one JSON object."`
+}
+
+// Run collects what is due and prints what came of it.
+func (c *collectCommand) Run(ctx context.Context, p *program) (err error) {
+	cfg, log, err := p.configure(NeedStore | NeedExchange)
+	if err != nil {
+		return err
+	}
+	request, err := c.request(cfg)
+	if err != nil {
+		return err
+	}
+	st, err := openStore(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	col, err := newCollector(cfg, st, log)
+	if err != nil {
+		return err
+	}
+	stop := showProgress(p.stderr, col.Progress)
+	report, runErr := col.Collect(ctx, request)
+	stop()
+	if err := c.print(p, report); err != nil {
+		return err
+	}
+	return outcome(report, runErr)
+}
+
+// request checks the flags.
+func (c *collectCommand) request(cfg Config) (collector.Request, error) {
+	request := collector.Request{Cause: "command", Account: affiliate.Account(c.Account)}
+	for _, kind := range c.Stream {
+		request.Kinds = append(request.Kinds, affiliate.StreamKind(kind))
+	}
+	if c.Since != "" {
+		day, err := affiliate.ParseDay(c.Since)
+		if err != nil || day < affiliate.NewDay(2010, 1, 1) {
+			return request, usage("--since %q is not a day from 2010 on, such as 2026-09-01", c.Since)
+		}
+		request.Since = day
+	}
+	known := func(a AccountConfig) bool { return a.Name == request.Account }
+	if c.Account != "" && !slices.ContainsFunc(cfg.Accounts, known) {
+		return request, usage("--account %q is not among the configured accounts", c.Account)
+	}
+	return request, nil
+}
+
+func (c *collectCommand) print(p *program, r collector.Report) error {
+	if c.JSON {
+		return json.NewEncoder(p.stdout).Encode(r)
+	}
+	state := "complete"
+	if !r.Complete {
+		state = "incomplete"
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s: %d records read in %d slices, %d new, %d closed; %d requests, weight %d\n",
+		state, r.Records, r.Slices, r.Opened, r.Closed, r.Requests, r.Weight)
+	return err
+}
+
+// outcome turns a run into the command's result. An exchange that failed
+// midway leaves an incomplete collection; a wrong key, a missing permission
+// or a failure of our own is a failed command.
+func outcome(r collector.Report, err error) error {
+	if err != nil {
+		switch exchange.ClassOf(err) {
+		case exchange.ClassUpstream, exchange.ClassTransport, exchange.ClassRateLimit, exchange.ClassMalformed:
+			if r.Slices == 0 {
+				return err
+			}
+		default:
+			return err
+		}
+	}
+	if len(r.Incomplete) == 0 {
+		return err
+	}
+	var causes []string
+	for _, i := range r.Incomplete {
+		causes = append(causes, fmt.Sprintf("incomplete: %s %s %s to %s: %s", i.Account, i.Stream, i.From, i.To, i.Error))
+	}
+	return &incompleteError{causes}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"time"
+	_ "time/tzdata" // zones on machines that have no zone files
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// Config is what the settings came to, checked. Only the parts that a command
+// needs are read; the rest stays zero.
+type Config struct {
+	Timezone *time.Location // of the reporting day
+	Log      LogConfig
+
+	DB string // path of the database file
+
+	Listen        string // host:port of the web server, loopback
+	PublicURL     string // address people open, without a trailing slash; empty = not set
+	MetricsListen string // host:port; empty = off
+
+	Accounts     []AccountConfig
+	History      time.Duration // whole days back from today
+	CollectEvery time.Duration // from the start of one scheduled run to the next
+	RateBudget   int           // most request weight in any 10 s
+
+	Mail      MailConfig
+	Trading   TradingConfig
+	MasterKey exchange.Secret // 32 raw bytes; empty = not set
+}
+
+// AccountConfig is one affiliate account and how it is reached.
+type AccountConfig struct {
+	Name            affiliate.Account
+	BaseURL         string // scheme and host only: serves /api/v2/
+	ContractBaseURL string // scheme and host only: serves /capi/v2/
+	APIVersion      string // v2 or v3
+	Locale          string // language tag for the locale header
+	Keys            Keys
+	TradingKeys     Keys // empty where the account does not trade
+}
+
+// Keys are the three parts of one API key.
+type Keys struct{ Key, Secret, Passphrase exchange.Secret }
+
+// Given reports whether there is a whole key.
+func (k Keys) Given() bool { return k.Key != "" && k.Secret != "" && k.Passphrase != "" }
+
+// Need names a part of the settings. A command reads the parts it needs, so
+// that an export works without a key and the demo with a broken one.
+type Need uint8
+
+// The parts, to be combined with |. TIMEZONE and the log settings are always
+// read.
+const (
+	NeedNothing Need = 0
+	NeedStore   Need = 1 << iota
+	NeedWeb
+	NeedExchange
+	NeedSchedule
+	NeedMail
+	NeedTrading
+	NeedMasterKey
+
+	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey
+)
+
+// loadConfig reads the needed settings. Its error is a [Faults] that holds
+// everything that is wrong, not only the first thing.
+func loadConfig(from sources, need Need) (Config, error) {
+	r, tables := newReader(from)
+	cfg := Config{
+		Timezone: read(r, "TIMEZONE", parseTimezone),
+		Log:      r.log(),
+	}
+	if need&(NeedStore|NeedTrading) != 0 {
+		cfg.DB = read(r, "DB", parseDB)
+	}
+	if need&NeedWeb != 0 {
+		cfg.Listen = read(r, "LISTEN", parseLoopbackListen)
+		cfg.PublicURL = read(r, "PUBLIC_URL", optional(parsePublicURL))
+		cfg.MetricsListen = read(r, "METRICS_LISTEN", parseMetricsListen)
+	}
+	if need&NeedExchange != 0 {
+		cfg.Accounts = r.accounts(tables, need)
+		cfg.History = read(r, "HISTORY", parseHistory)
+		cfg.RateBudget = read(r, "RATE_BUDGET", parsePositive)
+	}
+	if need&NeedSchedule != 0 {
+		cfg.CollectEvery = read(r, "COLLECT_EVERY", parseCollectEvery)
+	}
+	if need&NeedMail != 0 {
+		cfg.Mail = r.mail()
+	}
+	if need&NeedTrading != 0 {
+		cfg.Trading = r.trading(cfg)
+	}
+	if need&NeedMasterKey != 0 {
+		cfg.MasterKey = readSecret(r, "MASTER_KEY", optional(parseMasterKey))
+	}
+	if len(r.faults) > 0 {
+		return Config{}, r.faults
+	}
+	return cfg, nil
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rebatedesk/exchange"
+)
+
+// sharedSettings are the account settings that may stand outside the
+// [[account]] tables, for all of them. Keys never do: which account they
+// belong to would be a guess.
+var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE"}
+
+// accounts reads the accounts: one for each table, or the plain one where
+// there are no tables.
+func (r *reader) accounts(tables []layer, need Need) []AccountConfig {
+	if len(tables) == 0 {
+		return []AccountConfig{r.account(need)}
+	}
+	r.refusePlainAccount()
+	accounts := make([]AccountConfig, len(tables))
+	taken := map[string]bool{}
+	for i, table := range tables {
+		one := &reader{
+			layers: append([]layer{table}, r.sharedLayers(table)...),
+			table:  fmt.Sprintf("[[account]] %d", i+1),
+		}
+		if name := strings.ToLower(table.values["ACCOUNT"]); name == "" {
+			one.fault("ACCOUNT", "", problem{"is not set", "give that table a name"})
+		} else if taken[name] {
+			one.fault("ACCOUNT", table.place("ACCOUNT"), problem{"is the name of another account too", "give each account a name of its own"})
+		} else {
+			taken[name] = true
+		}
+		accounts[i] = one.account(need)
+		r.adopt(one.faults)
+	}
+	return accounts
+}
+
+// adopt takes over the faults of one table. A fault in a shared setting is met
+// in every table and told once.
+func (r *reader) adopt(faults Faults) {
+	for _, f := range faults {
+		if !slices.Contains(r.faults, f) {
+			r.faults = append(r.faults, f)
+		}
+	}
+}
+
+// refusePlainAccount finds fault with account settings outside the tables:
+// they would be ignored without a word.
+func (r *reader) refusePlainAccount() {
+	for _, s := range settings {
+		if s.name != "ACCOUNT" && !s.perTable || slices.Contains(sharedSettings, s.name) {
+			continue
+		}
+		for _, l := range r.layers {
+			for _, name := range []string{s.name, s.name + fileSuffix} {
+				if l.values[name] != "" {
+					r.fault(s.name, l.place(name), problem{"stands beside [[account]] tables", "move it into the table it belongs to"})
+				}
+			}
+		}
+	}
+}
+
+// sharedLayers are the reader's layers with nothing but the shared settings. A
+// table with an exchange of its own takes the contract address of no other:
+// its keys would go there.
+func (r *reader) sharedLayers(table layer) []layer {
+	layers := make([]layer, len(r.layers))
+	for i, l := range r.layers {
+		values := map[string]string{}
+		for _, name := range sharedSettings {
+			values[name] = l.values[name]
+		}
+		if table.values["BASE_URL"] != "" {
+			delete(values, "CONTRACT_BASE_URL")
+		}
+		layers[i] = layer{values: values, place: l.place}
+	}
+	return layers
+}
+
+// account reads one account from the reader's layers.
+func (r *reader) account(need Need) AccountConfig {
+	a := AccountConfig{
+		Name:            read(r, "ACCOUNT", parseAccountName),
+		BaseURL:         read(r, "BASE_URL", optional(parseBaseURL)),
+		ContractBaseURL: read(r, "CONTRACT_BASE_URL", optional(parseBaseURL)),
+		APIVersion:      read(r, "API_VERSION", oneOf("v2", "v3")),
+		Locale:          read(r, "LOCALE", parseLocale),
+	}
+	if text, _ := r.text(settingByName("BASE_URL")); text == "" {
+		r.missing("BASE_URL")
+	}
+	if text, _ := r.text(settingByName("CONTRACT_BASE_URL")); text == "" {
+		a.ContractBaseURL = a.BaseURL
+	}
+	var missing []string
+	a.Keys, missing = r.keys("API_")
+	if need&NeedTrading != 0 {
+		var absent []string
+		a.TradingKeys, absent = r.keys("TRADING_API_")
+		if len(absent) < len(keyParts) {
+			missing = append(missing, absent...)
+		}
+	}
+	for _, name := range missing {
+		r.missing(name)
+	}
+	return a
+}
+
+// keyParts are the parts of one API key.
+var keyParts = []string{"KEY", "SECRET", "PASSPHRASE"}
+
+// keys reads the three parts of a key and tells which are not set. A part that
+// is set wrongly has its fault already and is not missing.
+func (r *reader) keys(prefix string) (keys Keys, missing []string) {
+	parts := []*exchange.Secret{&keys.Key, &keys.Secret, &keys.Passphrase}
+	for i, part := range keyParts {
+		before := len(r.faults)
+		*parts[i] = readSecret(r, prefix+part, parseCredential)
+		if *parts[i] == "" && len(r.faults) == before {
+			missing = append(missing, prefix+part)
+		}
+	}
+	return keys, missing
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"net/mail"
+	"net/url"
+	"strconv"
+
+	"rebatedesk/exchange"
+)
+
+// MailConfig is how mail is sent. Without a server there is no mail.
+type MailConfig struct {
+	Server SMTPConfig
+	From   *mail.Address
+}
+
+// SMTPConfig is the mail server, taken apart from SMTP_URL.
+type SMTPConfig struct {
+	Host     string // empty = no server
+	Port     int
+	Implicit bool   // TLS from the first byte (smtps)
+	TLS      string // STARTTLS without Implicit: mandatory, opportunistic or none
+	User     string // empty = no sign-in
+	Password exchange.Secret
+}
+
+// mail reads the mail settings. They come together or not at all.
+func (r *reader) mail() MailConfig {
+	before := len(r.faults)
+	m := MailConfig{
+		Server: readSecret(r, "SMTP_URL", optional(parseSMTP)),
+		From:   read(r, "MAIL_FROM", optional(parseSender)),
+	}
+	if len(r.faults) == before && m.Server.Host != "" && m.From == nil {
+		r.missing("MAIL_FROM")
+	}
+	return m
+}
+
+func parseSender(text string) (*mail.Address, *problem) {
+	address, err := mail.ParseAddress(text)
+	if err != nil {
+		return nil, &problem{"is not a mail address", "give one such as Rebatedesk <reports@example.com>"}
+	}
+	return address, nil
+}
+
+// defaultPorts are those of the two schemes of SMTP_URL.
+var defaultPorts = map[string]int{"smtp": 587, "smtps": 465}
+
+// parseSMTP takes SMTP_URL apart. What it finds wrong never quotes the URL,
+// which holds the password.
+func parseSMTP(text string) (SMTPConfig, *problem) {
+	const form = "give it as smtp://user:password@host:587?tls=mandatory or smtps://user:password@host:465, with special characters of user and password percent-encoded"
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || u.Fragment != "" || (u.Path != "" && u.Path != "/") {
+		return SMTPConfig{}, &problem{"is not the address of a mail server", form}
+	}
+	server := SMTPConfig{Host: u.Hostname(), Port: defaultPorts[u.Scheme], Implicit: u.Scheme == "smtps", User: u.User.Username()}
+	if server.Port == 0 {
+		return SMTPConfig{}, &problem{"has a scheme other than smtp and smtps", form}
+	}
+	if u.Port() != "" {
+		port, err := strconv.ParseUint(u.Port(), 10, 16)
+		if err != nil || port == 0 {
+			return SMTPConfig{}, &problem{"has a port that is none", form}
+		}
+		server.Port = int(port)
+	}
+	password, _ := u.User.Password()
+	server.Password = exchange.Secret(password)
+	if (server.User == "") != (password == "") {
+		return SMTPConfig{}, &problem{"has only one of user and password", form}
+	}
+	tls, p := smtpTLS(u, server.Implicit)
+	server.TLS = tls
+	return server, p
+}
+
+// smtpTLS reads the only parameter there is. It has no meaning for smtps,
+// which is encrypted from the start.
+func smtpTLS(u *url.URL, implicit bool) (string, *problem) {
+	const mend = "the only parameter is tls=mandatory, tls=opportunistic or tls=none, once, and only with smtp://"
+	parameters, err := url.ParseQuery(u.RawQuery)
+	if err != nil || len(parameters) > 1 {
+		return "", &problem{"has parameters that are not known", mend}
+	}
+	modes, given := parameters["tls"]
+	switch {
+	case len(parameters) == 0 && implicit:
+		return "", nil
+	case len(parameters) == 0:
+		return "mandatory", nil
+	case !given || implicit || len(modes) != 1:
+		return "", &problem{"has parameters that are not known", mend}
+	}
+	mode, p := oneOf("mandatory", "opportunistic", "none")(modes[0])
+	if p != nil {
+		return "", &problem{"has a tls mode that is not known", mend}
+	}
+	return mode, nil
+}

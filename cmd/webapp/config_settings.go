@@ -1,0 +1,181 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// setting is one thing that can be set: by a flag, an environment variable or
+// a key of the TOML file, all named after it.
+type setting struct {
+	name     string // as in BASE_URL
+	fallback string // the value where none is set
+	secret   bool   // never on a command line, never shown; also as NAME_FILE
+	perTable bool   // may stand in an [[account]] table
+	help     string
+}
+
+// settings lists every setting there is.
+var settings = []setting{
+	{name: "DB", fallback: "rebatedesk.db", help: "Database file."},
+	{name: "TIMEZONE", fallback: "UTC", help: "Time zone of the reporting day, by its IANA name."},
+	{name: "LOG_FORMAT", fallback: "text", help: "Form of the log: text or json."},
+	{name: "LOG_LEVEL", fallback: "info", help: "Least level that is logged: debug, info, warn or error."},
+
+	{name: "LISTEN", fallback: "127.0.0.1:8080", help: "Address of the web server, host:port, on this machine only."},
+	{name: "PUBLIC_URL", help: "Address under which people open the web server."},
+	{name: "METRICS_LISTEN", fallback: "off", help: "Address of the metrics, host:port, or off."},
+
+	{name: "ACCOUNT", fallback: "main", help: "Name of the affiliate account."},
+	{name: "BASE_URL", perTable: true, help: "Address of the exchange: https, or http to this machine."},
+	{name: "CONTRACT_BASE_URL", perTable: true, help: "Address of the exchange's contract market; BASE_URL where not set."},
+	{name: "API_KEY", secret: true, perTable: true, help: "Key of the affiliate account."},
+	{name: "API_SECRET", secret: true, perTable: true, help: "Secret of that key."},
+	{name: "API_PASSPHRASE", secret: true, perTable: true, help: "Passphrase of that key."},
+	{name: "API_VERSION", fallback: "v2", perTable: true, help: "Version of the affiliate endpoints: v2 or v3."},
+	{name: "LOCALE", fallback: "en-US", perTable: true, help: "Language tag sent to the exchange."},
+	{name: "HISTORY", fallback: "365d", help: "How far back to collect: 365d, 52w."},
+	{name: "RATE_BUDGET", fallback: "400", help: "Most request weight to use in any 10 s."},
+	{name: "COLLECT_EVERY", fallback: "15m", help: "Time from one scheduled collection to the next."},
+
+	{name: "SMTP_URL", secret: true, help: "Mail server: smtp://user:pass@host:587?tls=mandatory, or smtps://."},
+	{name: "MAIL_FROM", help: "Sender of mail."},
+
+	{name: "TRADING", fallback: "off", help: "Orders: off, dry-run or live."},
+	{name: "TRADING_API_KEY", secret: true, perTable: true, help: "Key that may trade."},
+	{name: "TRADING_API_SECRET", secret: true, perTable: true, help: "Secret of that key."},
+	{name: "TRADING_API_PASSPHRASE", secret: true, perTable: true, help: "Passphrase of that key."},
+	{name: "ORDER_CAP", help: "Most one order may be worth, in quote currency; none where not set."},
+	{name: "DAILY_CAP", help: "Most all orders of a day may be worth, in quote currency; none where not set."},
+	{name: "ALLOW_PAIRS", help: "Pairs that may be traded, separated by commas; all where not set."},
+	{name: "KILL_FILE", help: "While this file exists no order is sent; the database's path with .kill where not set."},
+
+	{name: "MASTER_KEY", secret: true, help: "32 bytes in base64 that protect stored secrets."},
+}
+
+// settingByName is the setting called name; asking for one that is not listed
+// is a slip in this program.
+func settingByName(name string) setting {
+	for _, s := range settings {
+		if s.name == name {
+			return s
+		}
+	}
+	panic("no such setting: " + name)
+}
+
+// key is the setting's key in the TOML file.
+func (s setting) key() string { return strings.ToLower(s.name) }
+
+// variable is the setting's environment variable.
+func (s setting) variable() string { return environmentPrefix + s.name }
+
+// flag is the setting's flag. A secret has only the flag that names a file:
+// everybody on the machine can read the command line of a process.
+func (s setting) flag() string {
+	name := strings.ReplaceAll(s.key(), "_", "-")
+	if s.secret {
+		name += "-file"
+	}
+	return "--" + name
+}
+
+// settingsGroup marks the flags that are settings among a command's flags.
+const settingsGroup = "settings"
+
+var settingsHelp = kong.Group{
+	Key:         settingsGroup,
+	Title:       "Settings:",
+	Description: "Each also as the environment variable REBATEDESK_<NAME> (--base-url is REBATEDESK_BASE_URL) or as a key of the TOML file (base_url). A flag is stronger than the environment, the environment stronger than the file.",
+}
+
+// settingVars lets the flags below take their help from the list above.
+func settingVars() kong.Vars {
+	vars := kong.Vars{}
+	for _, s := range settings {
+		help := s.help
+		if s.secret {
+			help = "File with: " + help
+		}
+		if s.fallback != "" {
+			help += " Default: " + s.fallback + "."
+		}
+		vars[s.key()] = help
+	}
+	return vars
+}
+
+// The flags of the settings, in the groups that commands take them in. The
+// values are read by settingFlags, from kong's own list of what was given.
+
+type commonFlags struct {
+	Timezone  string `placeholder:"ZONE" help:"${timezone}"`
+	LogFormat string `placeholder:"FORM" help:"${log_format}"`
+	LogLevel  string `placeholder:"LEVEL" help:"${log_level}"`
+}
+
+type storeFlags struct {
+	DB string `name:"db" placeholder:"FILE" help:"${db}"`
+}
+
+type webFlags struct {
+	Listen        string `placeholder:"ADDR" help:"${listen}"`
+	PublicURL     string `name:"public-url" placeholder:"URL" help:"${public_url}"`
+	MetricsListen string `placeholder:"ADDR" help:"${metrics_listen}"`
+}
+
+type exchangeFlags struct {
+	BaseURL           string `name:"base-url" placeholder:"URL" help:"${base_url}"`
+	ContractBaseURL   string `name:"contract-base-url" placeholder:"URL" help:"${contract_base_url}"`
+	APIKeyFile        string `name:"api-key-file" placeholder:"FILE" help:"${api_key}"`
+	APISecretFile     string `name:"api-secret-file" placeholder:"FILE" help:"${api_secret}"`
+	APIPassphraseFile string `name:"api-passphrase-file" placeholder:"FILE" help:"${api_passphrase}"`
+	APIVersion        string `name:"api-version" placeholder:"VERSION" help:"${api_version}"`
+	Locale            string `placeholder:"TAG" help:"${locale}"`
+	History           string `placeholder:"DAYS" help:"${history}"`
+	RateBudget        string `placeholder:"WEIGHT" help:"${rate_budget}"`
+}
+
+type scheduleFlags struct {
+	CollectEvery string `placeholder:"TIME" help:"${collect_every}"`
+}
+
+// accountFlag is the name of the plain account. Commands that choose among
+// accounts have an --account of their own instead.
+type accountFlag struct {
+	Account string `placeholder:"NAME" help:"${account}"`
+}
+
+type mailFlags struct {
+	SMTPURLFile string `name:"smtp-url-file" placeholder:"FILE" help:"${smtp_url}"`
+	MailFrom    string `placeholder:"ADDRESS" help:"${mail_from}"`
+}
+
+type tradingFlags struct {
+	Trading                  string `placeholder:"MODE" help:"${trading}"`
+	TradingAPIKeyFile        string `name:"trading-api-key-file" placeholder:"FILE" help:"${trading_api_key}"`
+	TradingAPISecretFile     string `name:"trading-api-secret-file" placeholder:"FILE" help:"${trading_api_secret}"`
+	TradingAPIPassphraseFile string `name:"trading-api-passphrase-file" placeholder:"FILE" help:"${trading_api_passphrase}"`
+	OrderCap                 string `placeholder:"AMOUNT" help:"${order_cap}"`
+	DailyCap                 string `placeholder:"AMOUNT" help:"${daily_cap}"`
+	AllowPairs               string `placeholder:"PAIRS" help:"${allow_pairs}"`
+	KillFile                 string `placeholder:"FILE" help:"${kill_file}"`
+}
+
+type masterKeyFlag struct {
+	MasterKeyFile string `placeholder:"FILE" help:"${master_key}"`
+}
+
+// settingFlags is what the command line sets, by the names of the settings
+// (NAME_FILE for secrets).
+func settingFlags(line *kong.Context) map[string]string {
+	given := map[string]string{}
+	for _, flag := range line.Flags() {
+		if flag.Set && flag.Group != nil && flag.Group.Key == settingsGroup {
+			name := strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+			given[name] = flag.Target.String()
+		}
+	}
+	return given
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"rebatedesk/affiliate"
+)
+
+// TradingConfig is what orders are allowed to do.
+type TradingConfig struct {
+	Mode       string           // off, dry-run or live
+	OrderCap   affiliate.Number // most one order may be worth, quote currency; unknown = no cap
+	DailyCap   affiliate.Number // most a day's orders may be worth, quote currency; unknown = no cap
+	AllowPairs []string         // pairs that may be traded; empty = all
+	KillFile   string           // while it exists nothing is sent
+}
+
+// trading reads the trading settings. Orders are sent only with a key made for
+// it, so live trading needs one; the key that collects is not taken instead.
+func (r *reader) trading(cfg Config) TradingConfig {
+	t := TradingConfig{
+		Mode:       read(r, "TRADING", oneOf("off", "dry-run", "live")),
+		OrderCap:   read(r, "ORDER_CAP", optional(parseCap)),
+		DailyCap:   read(r, "DAILY_CAP", optional(parseCap)),
+		AllowPairs: read(r, "ALLOW_PAIRS", optional(parsePairs)),
+	}
+	t.KillFile, _ = r.text(settingByName("KILL_FILE"))
+	if t.KillFile == "" {
+		t.KillFile = cfg.DB + ".kill"
+	}
+	canTrade := func(a AccountConfig) bool { return a.TradingKeys.Given() }
+	if t.Mode == "live" && !slices.ContainsFunc(cfg.Accounts, canTrade) {
+		_, origin := r.text(settingByName("TRADING"))
+		r.fault("TRADING", origin, problem{"is live, and no account has a whole trading key",
+			"set TRADING_API_KEY, TRADING_API_SECRET and TRADING_API_PASSPHRASE, or use dry-run"})
+	}
+	return t
+}
+
+var pairName = regexp.MustCompile(`^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$`)
+
+func parsePairs(text string) ([]string, *problem) {
+	pairs := strings.Split(text, ",")
+	for i, pair := range pairs {
+		pairs[i] = strings.TrimSpace(pair)
+		if !pairName.MatchString(pairs[i]) {
+			return nil, &problem{"is not a list of pairs", "give names such as BTCUSDT_SPBL, separated by commas"}
+		}
+	}
+	return pairs, nil
+}

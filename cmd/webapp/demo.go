@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+)
+
+// The demo's programme and how fast it is collected. The simulated exchange
+// allows five times the weight of the real one, so that the whole history is
+// there after half a minute; everything else is as usual.
+const (
+	demoSeed     = 20
+	demoDays     = 400
+	demoInvitees = 1500
+	demoRecords  = 30_000
+	demoLimit    = 2500
+	demoBudget   = 2000
+	demoEvery    = 20 * time.Second
+	demoSpeed    = 60 // times the pace of the history: a record every few seconds
+)
+
+// demoCommand is the whole product on the built-in simulator. It needs no
+// credentials and ignores those of the environment.
+type demoCommand struct {
+	webFlags `embed:"" group:"settings"`
+	Data     string `placeholder:"DIR" help:"Keep the data in this folder. Default: a temporary one, removed at the end."`
+}
+
+// Run starts the simulator, collects from it and serves the pages until ctx
+// ends.
+func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
+	cfg, log, err := p.configure(NeedWeb)
+	if err != nil {
+		return err
+	}
+	dir, remove, err := c.folder()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	start, err := demoStart(dir, time.Now())
+	if err != nil {
+		return err
+	}
+	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{
+		Seed: demoSeed, Days: demoDays, Invitees: demoInvitees, Records: demoRecords, Start: start,
+		Faults: simulator.FaultsNormal, RateLimit: demoLimit, Live: true, LiveSpeed: demoSpeed,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sim.Close()) }()
+	cfg.DB = filepath.Join(dir, "demo.db")
+	cfg.History = time.Since(start) + demoDays*24*time.Hour
+	cfg.RateBudget, cfg.CollectEvery = demoBudget, demoEvery
+	cfg.Accounts = []AccountConfig{demoAccount(sim)}
+	st, err := openStore(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	return p.serve(ctx, cfg, st, log, true)
+}
+
+func demoAccount(sim *simulator.Server) AccountConfig {
+	return AccountConfig{
+		Name: "main", BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, APIVersion: "v2", Locale: "en-US",
+		Keys: Keys{
+			Key: exchange.Secret(sim.APIKey), Secret: exchange.Secret(sim.APISecret),
+			Passphrase: exchange.Secret(sim.APIPassphrase),
+		},
+	}
+}
+
+// folder is where the data lives, and what to do with it at the end.
+func (c *demoCommand) folder() (dir string, remove func() error, err error) {
+	if c.Data != "" {
+		return c.Data, func() error { return nil }, os.MkdirAll(c.Data, 0o700)
+	}
+	dir, err = os.MkdirTemp("", "rebatedesk-demo-")
+	return dir, func() error { return os.RemoveAll(dir) }, err
+}
+
+// demoStart is when the simulated programme of a folder began to live. It is
+// kept beside the data: the same programme goes on when the demo is started
+// again, and what was collected stays true.
+func demoStart(dir string, now time.Time) (time.Time, error) {
+	path := filepath.Join(dir, "demo.json")
+	var kept struct {
+		Start time.Time `json:"start"`
+	}
+	text, err := os.ReadFile(path)
+	switch {
+	case err == nil:
+		if err := json.Unmarshal(text, &kept); err != nil || kept.Start.IsZero() || kept.Start.After(now) {
+			return now, fmt.Errorf("%s does not say when the demo began: remove the folder %s to begin anew", path, dir)
+		}
+		return kept.Start, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return now, err
+	}
+	kept.Start = now.UTC().Truncate(time.Second)
+	text, err = json.Marshal(kept)
+	if err != nil {
+		return now, err
+	}
+	return kept.Start, os.WriteFile(path, append(text, '\n'), 0o600)
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// exportCommand writes a stored table whole.
+type exportCommand struct {
+	storeFlags `embed:"" group:"settings"`
+
+	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily" help:"commissions, invitees, sub-affiliates or daily."`
+
+	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Default: all that is stored."`
+	To      string `placeholder:"DAY" help:"Last reporting day, included."`
+	Account string `placeholder:"NAME" help:"Only this account."`
+	Product string `placeholder:"TYPE" help:"Only SPOT or FUTURES."`
+	Coin    string `placeholder:"CODE" help:"Only this coin."`
+	UID     string `name:"uid" placeholder:"UID" help:"Only this invitee or sub-affiliate."`
+	Symbol  string `placeholder:"PAIR" help:"Only this trading pair."`
+	Source  string `placeholder:"SOURCE" help:"Only direct or sub."`
+	Code    string `placeholder:"CODE" help:"Only this invite code."`
+	AsOf    string `placeholder:"TIME" help:"The state known at this time, RFC 3339."`
+
+	Format   string `enum:"csv,json,jsonl" default:"csv" help:"csv, json or jsonl. Default: ${default}."`
+	Output   string `short:"o" placeholder:"FILE" help:"File, or folder for a file with a telling name. Default: stdout."`
+	Manifest string `placeholder:"FILE" help:"Write what was exported, its rows, sums and checksum, to this file."`
+}
+
+// Run writes the table and says on stderr when it is not complete.
+func (c *exportCommand) Run(ctx context.Context, p *program) (err error) {
+	cfg, _, err := p.configure(NeedStore)
+	if err != nil {
+		return err
+	}
+	st, err := openExisting(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	export, err := c.open(ctx, st)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, export.Close()) }()
+	if !export.Coverage.Complete() {
+		if _, err := fmt.Fprintln(p.stderr, "webapp: warning: "+incompleteWords(export)); err != nil {
+			return err
+		}
+	}
+	return c.write(ctx, p, export)
+}
+
+// open asks for the table in the words of a page's query string, so that both
+// mean the same.
+func (c *exportCommand) open(ctx context.Context, st *store.Store) (*reports.Export, error) {
+	service := reports.New(st, time.Now)
+	basis, err := service.Basis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	basis.Sorts, basis.Order = reports.CommissionSorts, reports.Sort{Field: "time"}
+	values := url.Values{}
+	for name, value := range map[string]string{
+		"from": c.From, "to": c.To, "account": c.Account, "product": c.Product, "coin": c.Coin, "uid": c.UID,
+		"symbol": c.Symbol, "source": c.Source, "code": c.Code, "as_of": c.AsOf,
+	} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	if c.From == "" && c.To == "" {
+		values.Set("range", string(reports.AllTime))
+	}
+	query, err := reports.ParseQuery(values, basis)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	export, err := service.OpenExport(ctx, reports.ExportKind(c.Kind), query)
+	if wrong := new(reports.ParamError); errors.As(err, &wrong) {
+		return nil, usage("%w", err)
+	}
+	return export, err
+}
+
+// incompleteWords says what is missing of an export.
+func incompleteWords(e *reports.Export) string {
+	words := fmt.Sprintf("%s is not collected completely: %d of %d days are", reports.Words(e.Query.Days, e.Query.Zone), e.Coverage.Collected, e.Coverage.Wanted)
+	for i, gap := range e.Coverage.Gaps {
+		if i == 5 {
+			return words + fmt.Sprintf("; and %d more gaps", len(e.Coverage.Gaps)-i)
+		}
+		words += fmt.Sprintf("; missing %s %s to %s", gap.Stream, gap.Days.First, gap.Days.Last)
+		if gap.Reason != "" {
+			words += " (" + gap.Reason + ")"
+		}
+	}
+	return words
+}
+
+// write writes to stdout or, as a whole or not at all, to a file.
+func (c *exportCommand) write(ctx context.Context, p *program, e *reports.Export) error {
+	format := reports.Format(c.Format)
+	sum := newChecksum()
+	var summary reports.ExportSummary
+	write := func(w io.Writer) (err error) {
+		summary, err = e.Write(ctx, io.MultiWriter(w, sum), format)
+		return err
+	}
+	var err error
+	if c.Output == "" || c.Output == "-" {
+		err = write(p.stdout)
+	} else {
+		path := c.Output
+		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+			path = filepath.Join(path, e.FileName(format))
+		}
+		err = replaceFile(path, write)
+	}
+	if err != nil || c.Manifest == "" {
+		return err
+	}
+	return replaceFile(c.Manifest, manifestOf(e, format, summary, sum).write)
+}
+
+// replaceFile puts a file in place only when it was written to its end.
+func replaceFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".export-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		}
+	}()
+	if err := write(f); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,102 @@
+// Command webapp is Rebatedesk: it collects what an affiliate account of an
+// exchange earned, keeps it, and shows, exports and mails it.
+//
+// Every subcommand is one struct with a Run method in a file of its own. Here
+// they are listed, given what they run with, and turned into an exit status.
+// Nothing below this package reads flags, environment variables or files of
+// settings, or ends the process.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// commandLine is everything that can be typed. Flags of settings stand in the
+// group "settings", embedded from config_settings.go.
+type commandLine struct {
+	Config string `placeholder:"FILE" help:"TOML file with settings (REBATEDESK_CONFIG)."`
+
+	commonFlags `embed:"" group:"settings"`
+
+	Demo     demoCommand     `cmd:"" help:"Show everything on simulated data; needs no credentials."`
+	Serve    serveCommand    `cmd:"" help:"Serve the pages and collect on schedule."`
+	Collect  collectCommand  `cmd:"" help:"Collect once."`
+	Export   exportCommand   `cmd:"" help:"Write stored records to a file."`
+	Simulate simulateCommand `cmd:"" help:"Run the exchange simulator alone."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the second signal ends the process at once
+	p := &program{environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	os.Exit(p.run(ctx, os.Args[1:], &commandLine{}))
+}
+
+// program is what a command runs with: the world outside of it, and the
+// settings.
+type program struct {
+	environ []string // NAME=value
+	stdin   io.Reader
+	stdout  io.Writer // results only
+	stderr  io.Writer // everything else
+
+	sources sources // of the settings, once the command line is read
+}
+
+// run reads the command line args into line, a pointer to a struct of kong,
+// and runs the command it names. It gives the exit status.
+func (p *program) run(ctx context.Context, args []string, line any) int {
+	helped := false
+	parser, err := kong.New(line,
+		kong.Name("webapp"),
+		kong.Description("Rebatedesk: affiliate commissions of an exchange, collected, kept and reported."),
+		kong.Writers(p.stdout, p.stderr),
+		kong.Exit(func(int) { helped = true }),
+		kong.ExplicitGroups([]kong.Group{settingsHelp}),
+		settingVars(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(p),
+	)
+	if err != nil {
+		return p.finish(fmt.Errorf("the command line's own description: %w", err))
+	}
+	parsed, err := parser.Parse(args)
+	switch {
+	case helped:
+		return statusDone
+	case err != nil:
+		return p.finish(usage("%w (webapp --help shows what there is)", err))
+	}
+	p.sources = sources{flags: settingFlags(parsed), configFile: configFile(parsed), environ: p.environ}
+	return p.finish(parsed.Run())
+}
+
+// configFile is the value of --config.
+func configFile(line *kong.Context) string {
+	for _, flag := range line.Flags() {
+		if flag.Name == "config" {
+			return flag.Target.String()
+		}
+	}
+	return ""
+}
+
+// configure reads the settings that a command needs and opens the log that
+// they ask for.
+func (p *program) configure(need Need) (Config, *slog.Logger, error) {
+	cfg, err := loadConfig(p.sources, need)
+	if err != nil {
+		return Config{}, nil, err
+	}
+	return cfg, cfg.Log.logger(p.stderr), nil
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// runAsProgram makes the test binary the program itself, so that tests can
+// start it as a process and send it signals.
+const runAsProgram = "WEBAPP_TEST_RUN_MAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(runAsProgram) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// webapp runs a command line in this process.
+func webapp(ctx context.Context, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &errs}
+	status = p.run(ctx, args, &commandLine{})
+	return status, out.String(), errs.String()
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, args := range [][]string{{}, {"nothing"}, {"version", "--what"}, {"version", "more"}, {"--config"}, {"simulate", "--seed=x"}} {
+		status, stdout, stderr := webapp(t.Context(), args...)
+		if status != statusUsage || stdout != "" || !strings.HasPrefix(stderr, "webapp: ") || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"simulate", "--help"}, {"version", "--help"}, {"simulate", "-h", "--seed=2"}} {
+		status, stdout, stderr := webapp(t.Context(), args...)
+		if status != statusDone || !strings.HasPrefix(stdout, "Usage: webapp") || stderr != "" {
+			t.Errorf("%q: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+		}
+	}
+}
+
+// Whatever help there is for a setting says what it defaults to.
+func TestHelpOfSettings(t *testing.T) {
+	var out bytes.Buffer
+	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &out}
+	p.run(t.Context(), []string{"load", "--help"}, &settingsLine{})
+	help := strings.Join(strings.Fields(out.String()), " ")
+	for _, s := range settings {
+		if !strings.Contains(help, s.flag()+"=") || !strings.Contains(help, s.help) {
+			t.Errorf("no help for %s", s.flag())
+		}
+		if s.fallback != "" && !strings.Contains(help, s.help+" Default: "+s.fallback+".") {
+			t.Errorf("the help of %s does not name its default", s.flag())
+		}
+	}
+}
+
+func TestStatus(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		status int
+		stderr string
+	}{
+		{nil, 0, ""},
+		{errors.New("no"), 1, "webapp: no\n"},
+		{context.Canceled, 1, "webapp: context canceled\n"},
+		{usage("say %s", "what"), 2, "webapp: say what\n"},
+		{fmt.Errorf("load: %w", Faults{{"A", "", "is x", "do y"}, {"B", "--b", "is z", "do w"}}), 2, "webapp: load: A is x; do y\nwebapp: B (--b) is z; do w\n"},
+		{fmt.Errorf("collect: %w", &incompleteError{[]string{"one"}}), 3, "webapp: collect: one\n"},
+		{&incompleteError{[]string{"one", "two"}}, 3, "webapp: one\nwebapp: two\n"},
+	} {
+		var stderr bytes.Buffer
+		p := &program{stderr: &stderr}
+		if status := p.finish(c.err); status != c.status || stderr.String() != c.stderr {
+			t.Errorf("%v: status %d, stderr %q; want %d, %q", c.err, status, &stderr, c.status, c.stderr)
+		}
+	}
+}

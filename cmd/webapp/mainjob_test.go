@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// process starts the program as a process of its own. It ends with the test.
+func process(t testing.TB, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), os.Args[0], args...)
+	command.Env = append(command.Environ(), runAsProgram+"=1")
+	command.Env = append(command.Env, env...)
+	return command
+}
+
+// finished runs the program to its end and gives what it said.
+func finished(t testing.TB, env []string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	command := process(t, env, args...)
+	var out, errs strings.Builder
+	command.Stdout, command.Stderr = &out, &errs
+	if err := command.Run(); err != nil && command.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return command.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// simulation starts an exchange of its own process and gives the settings that
+// lead to it.
+func simulation(t testing.TB, args ...string) (env []string, base string) {
+	t.Helper()
+	command := process(t, nil, append([]string{"simulate", "--listen", "127.0.0.1:0"}, args...)...)
+	stdout, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait() // killed: that it says so is no news
+	})
+	line, err := bufio.NewReader(stdout).ReadBytes('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s simulated
+	if err := json.Unmarshal(line, &s); err != nil {
+		t.Fatal(err)
+	}
+	return []string{
+		"REBATEDESK_BASE_URL=" + s.BaseURL, "REBATEDESK_API_KEY=" + s.APIKey, "REBATEDESK_API_SECRET=" + s.APISecret,
+		"REBATEDESK_API_PASSPHRASE=" + s.APIPassphrase, "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error",
+	}, s.BaseURL
+}
+
+// table reads CSV text into the rows below its header.
+func table(t testing.TB, text string) (header []string, rows [][]string) {
+	t.Helper()
+	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0], all[1:]
+}
+
+func fetch(t testing.TB, url string) string {
+	t.Helper()
+	answer, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", url, answer.Status, err)
+	}
+	return string(body)
+}
+
+// multiset counts rows without the last column, which says when we first saw
+// them.
+func multiset(rows [][]string) map[string]int {
+	count := map[string]int{}
+	for _, row := range rows {
+		count[strings.Join(row[:len(row)-1], ",")]++
+	}
+	return count
+}
+
+// compare reports how many rows are missing and how many too many.
+func compare(t testing.TB, what string, got, want map[string]int) {
+	t.Helper()
+	lost, extra, example := 0, 0, ""
+	for row, n := range want {
+		if got[row] < n {
+			lost += n - got[row]
+			example = row
+		}
+	}
+	for row, n := range got {
+		if n > want[row] {
+			extra += n - want[row]
+			example = row
+		}
+	}
+	if lost+extra > 0 {
+		t.Errorf("%s: %d rows lost, %d rows extra, such as %s", what, lost, extra, example)
+	}
+}
+
+// sumsByDay adds the ledger up by arithmetic that is not ours, in the columns
+// of the daily export.
+func sumsByDay(t testing.TB, rows [][]string) map[string]int {
+	t.Helper()
+	type sums struct {
+		records                  int
+		fee, commission, tk, mkr big.Rat
+	}
+	days := map[string]*sums{}
+	add := func(to *big.Rat, text string) {
+		n, ok := new(big.Rat).SetString(text)
+		if !ok {
+			t.Fatalf("the ledger has %q for a number", text)
+		}
+		to.Add(to, n)
+	}
+	for _, r := range rows {
+		key := strings.Join([]string{r[0][:10], r[2], r[5], r[8], r[7]}, ",") // the first columns of daily
+		s := days[key]
+		if s == nil {
+			s = new(sums)
+			days[key] = s
+		}
+		s.records++
+		add(&s.tk, r[9])
+		add(&s.mkr, r[10])
+		add(&s.fee, r[11])
+		add(&s.commission, r[13])
+	}
+	plain := func(r *big.Rat) string { return string(affiliate.Number(r.FloatString(18)).Canonical()) }
+	lines := map[string]int{}
+	for key, s := range days {
+		lines[fmt.Sprintf("%s,%d,%s,%s,%s,%s", key, s.records, plain(&s.fee), plain(&s.commission), plain(&s.tk), plain(&s.mkr))]++
+	}
+	return lines
+}
+
+// The main job with everything going wrong: an exchange that lies and fails, a
+// collector that is killed again and again. What is exported in the end is the
+// exchange's own truth, row by row and sum by sum, and another run finds
+// nothing to do.
+func TestMainJobUnderHarshFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute or two")
+	}
+	t.Parallel()
+	env, base := simulation(t, "--seed", "11", "--days", "400", "--invitees", "2000", "--records", "100000",
+		"--faults", "harsh", "--rate-limit", "0")
+	db := filepath.Join(t.TempDir(), "main.db")
+	env = append(env, "REBATEDESK_DB="+db, "REBATEDESK_HISTORY=400d")
+
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 12 {
+		run := process(t, env, "collect")
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(200+random.IntN(2500)) * time.Millisecond)
+		if err := run.Process.Kill(); err != nil {
+			t.Logf("the run ended before it could be killed: %v", err)
+		}
+		_ = run.Wait() // killed
+	}
+
+	var report struct {
+		Complete       bool
+		Opened, Closed int
+		Incomplete     []any
+	}
+	status, stdout, stderr := finished(t, env, "collect", "--json")
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != statusDone || !report.Complete {
+		t.Fatalf("collect after the kills: status %d, %v, stdout %s, stderr %s", status, err, stdout, stderr)
+	}
+	compareWithLedger(t, env, base)
+
+	status, stdout, stderr = finished(t, env, "collect", "--json")
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != statusDone || report.Opened+report.Closed != 0 {
+		t.Errorf("collecting once more: status %d, %v, stdout %s, stderr %s; want nothing opened or closed", status, err, stdout, stderr)
+	}
+	compareWithLedger(t, env, base)
+}
+
+func compareWithLedger(t *testing.T, env []string, base string) {
+	t.Helper()
+	truthHeader, truth := table(t, fetch(t, base+"/ledger/commissions.csv"))
+	status, stdout, stderr := finished(t, env, "export", "commissions")
+	if status != statusDone || stderr != "" {
+		t.Fatalf("export commissions: status %d, stderr %s", status, stderr)
+	}
+	header, rows := table(t, stdout)
+	if strings.Join(header, ",") != strings.Join(truthHeader, ",") {
+		t.Fatalf("the columns are %v, the ledger has %v", header, truthHeader)
+	}
+	compare(t, "export commissions", withoutCodes(rows), withoutCodes(truth))
+
+	status, stdout, stderr = finished(t, env, "export", "daily")
+	if status != statusDone || stderr != "" {
+		t.Fatalf("export daily: status %d, stderr %s", status, stderr)
+	}
+	_, days := table(t, stdout)
+	got := map[string]int{}
+	for _, d := range days {
+		got[strings.Join(d, ",")]++
+	}
+	compare(t, "export daily", got, sumsByDay(t, truth))
+}
+
+// withoutCodes leaves the invite code out: the exchange no longer tells it of
+// users who registered over 365 days ago.
+func withoutCodes(rows [][]string) map[string]int {
+	for _, row := range rows {
+		row[4] = ""
+	}
+	return multiset(rows)
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"rebatedesk/collector"
+)
+
+// progressEvery is how often the bar is drawn.
+const progressEvery = 200 * time.Millisecond
+
+// showProgress draws the progress of a collection on a terminal until the
+// answer is called. Anywhere else it draws nothing.
+func showProgress(w io.Writer, progress func() collector.Progress) (stop func()) {
+	if !isTerminal(w) {
+		return func() {}
+	}
+	bar := progressbar.NewOptions(1,
+		progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(30), progressbar.OptionShowCount(),
+		progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false))
+	done := make(chan struct{})
+	var drawing sync.WaitGroup
+	drawing.Go(func() {
+		ticker := time.NewTicker(progressEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				_ = bar.Clear() // the terminal is gone or the line is; nothing depends on it
+				return
+			case <-ticker.C:
+				draw(bar, progress())
+			}
+		}
+	})
+	return sync.OnceFunc(func() {
+		close(done)
+		drawing.Wait()
+	})
+}
+
+// draw shows one state. Errors of the terminal have nobody to be told to.
+func draw(bar *progressbar.ProgressBar, p collector.Progress) {
+	if !p.Running || p.Wanted == 0 {
+		return
+	}
+	text := fmt.Sprintf("%s %s %s to %s · %d records · %d requests", p.Account, p.Stream, p.Window.First, p.Window.Last, p.Records, p.Requests)
+	if p.Remaining > 0 {
+		text += fmt.Sprintf(" · %s left", p.Remaining.Round(time.Second))
+	}
+	bar.ChangeMax(p.Wanted)
+	bar.Describe(text)
+	_ = bar.Set(p.Done)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

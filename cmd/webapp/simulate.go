@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"rebatedesk/exchange/simulator"
+)
+
+// simulateCommand runs the exchange simulator until it is told to stop. It
+// needs no settings but those of the log.
+type simulateCommand struct {
+	Listen    string `placeholder:"ADDR" default:"127.0.0.1:0" help:"Address to listen on, host:port; port 0 takes a free one. Default: ${default}."`
+	Seed      int64  `default:"1" help:"Equal seeds give equal programmes. Default: ${default}."`
+	Days      int    `default:"400" help:"Days with commissions, today included. Default: ${default}."`
+	Invitees  int    `default:"1000" help:"Invited users. Default: ${default}."`
+	Records   int    `default:"20000" help:"Commission records. Default: ${default}."`
+	Faults    string `placeholder:"LEVEL" default:"none" help:"How the exchange misbehaves: none, normal or harsh. Default: ${default}."`
+	RateLimit int    `placeholder:"WEIGHT" default:"500" help:"Request weight allowed in any 10 s; 0 is no limit. Default: ${default}."`
+	Live      bool   `help:"Let the programme go on: new records appear as time passes."`
+}
+
+// simulated is what a client needs to know of a running simulator. These keys
+// open nothing but the simulator.
+type simulated struct {
+	BaseURL         string `json:"base_url"`
+	ContractBaseURL string `json:"contract_base_url"`
+	APIKey          string `json:"api_key"`
+	APISecret       string `json:"api_secret"`
+	APIPassphrase   string `json:"api_passphrase"`
+}
+
+// Run prints one line of JSON on stdout once the simulator listens, and serves
+// until ctx is done.
+func (c *simulateCommand) Run(ctx context.Context, p *program) (err error) {
+	_, log, err := p.configure(NeedNothing)
+	if err != nil {
+		return err
+	}
+	server, err := c.listen(log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	if err := json.NewEncoder(p.stdout).Encode(simulated{
+		BaseURL:         server.BaseURL,
+		ContractBaseURL: server.ContractBaseURL,
+		APIKey:          server.APIKey,
+		APISecret:       server.APISecret,
+		APIPassphrase:   server.APIPassphrase,
+	}); err != nil {
+		return fmt.Errorf("tell the address: %w", err)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// listen starts the simulator that the flags ask for.
+func (c *simulateCommand) listen(log *slog.Logger) (*simulator.Server, error) {
+	options, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	options.Log = log
+	return simulator.Listen(c.Listen, options)
+}
+
+// options checks the flags.
+func (c *simulateCommand) options() (simulator.Options, error) {
+	if _, p := parseListen(c.Listen); p != nil {
+		return simulator.Options{}, usage("--listen %q %s; %s", c.Listen, p.wrong, p.mend)
+	}
+	faults, err := simulator.ParseFaults(c.Faults)
+	if err != nil {
+		return simulator.Options{}, usage("--faults: %w", err)
+	}
+	for _, count := range []struct {
+		flag         string
+		value, least int
+	}{{"--days", c.Days, 1}, {"--invitees", c.Invitees, 0}, {"--records", c.Records, 0}, {"--rate-limit", c.RateLimit, 0}} {
+		if count.value < count.least {
+			return simulator.Options{}, usage("%s %d is too little; give %d or more", count.flag, count.value, count.least)
+		}
+	}
+	limit := c.RateLimit
+	if limit == 0 {
+		limit = -1 // the flag's 0 is no limit; the simulator's 0 is the documented one
+	}
+	return simulator.Options{
+		Seed: c.Seed, Days: c.Days, Invitees: c.Invitees, Records: c.Records,
+		Faults: faults, RateLimit: limit, Live: c.Live,
+	}, nil
+}

@@ -1,0 +1,155 @@
+package simulator
+
+import (
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// mostChanges bounds how often the truth changes under a client: each change
+// makes it read a window again.
+const mostChanges = 20
+
+// change alters the truth within the window of q, where nobody has seen the
+// whole of it yet, and reports whether it did. A window read completely must
+// stay as it was, or no client could ever be right.
+func (s *Simulator) change(fault Fault, q query) bool {
+	if s.listings.changes >= mostChanges {
+		return false
+	}
+	low, high := s.window(q)
+	if fault == Late {
+		low = max(low, s.indexAt(q.stream, s.now()-2*day))
+	}
+	if low >= high {
+		return false
+	}
+	for range 30 {
+		i := low + s.triggers.random.IntN(high-low)
+		at := s.timeAt(q.stream, i)
+		month := changedMonth{q.stream, monthOf(at)}
+		if !s.untouched(q, at) || s.listings.months[month] || !s.alter(fault, q, i) {
+			continue
+		}
+		s.listings.months[month] = true
+		s.listings.changes++
+		s.stats.Faults[fault]++
+		return true
+	}
+	return false
+}
+
+func monthOf(at int64) int {
+	t := time.UnixMilli(at).UTC()
+	return t.Year()*12 + int(t.Month())
+}
+
+// untouched reports whether a record at that instant may still change: well
+// inside the window, since windows overlap at their ends, and outside of all
+// that has been read.
+func (s *Simulator) untouched(q query, at int64) bool {
+	const margin = 2000
+	return at > q.from+margin && at < q.to-margin && !s.listings.settled[q.stream].contain(at)
+}
+
+// alter makes the change near the i-th record of the stream.
+func (s *Simulator) alter(fault Fault, q query, i int) bool {
+	switch q.stream.Kind {
+	case affiliate.Commissions:
+		return s.alterCommission(fault, q, i)
+	case affiliate.Invitees:
+		return s.alterInvitee(fault, q, i)
+	}
+	return s.alterSubAffiliateDay(fault, q, i)
+}
+
+func (s *Simulator) alterCommission(fault Fault, q query, i int) bool {
+	product, random := q.stream.Product, s.triggers.random
+	rows := s.ledger.rows[product]
+	if fault == Removed {
+		s.ledger.rows[product] = slices.Delete(rows, i, i+1)
+		return true
+	}
+	if rows[i].custom != nil {
+		return false
+	}
+	added := rows[i]
+	if added.fee > 0 && random.IntN(3) > 0 { // otherwise an identical twin appears
+		added.fee += 100 * (1 + random.Int64N(100_000))
+		earlier := added.at - random.Int64N(minute)
+		if s.untouched(q, earlier) && monthOf(earlier) == monthOf(added.at) {
+			added.at = earlier
+		}
+	}
+	if fault == Revised {
+		rows[i].fee += 100 * (1 + random.Int64N(100_000))
+	}
+	s.ledger.addRow(product, added)
+	return true
+}
+
+func (s *Simulator) alterInvitee(fault Fault, q query, i int) bool {
+	near := s.ledger.invitees[i]
+	if fault == Revised {
+		near.KYC = "true"
+		if near.LastTrade.Known() {
+			near.LastTrade += 1000
+		}
+	}
+	s.ledger.addInvitee(s.programme.invite(s.triggers.random, int64(near.RegisterTime)))
+	return true
+}
+
+func (s *Simulator) alterSubAffiliateDay(fault Fault, q query, i int) bool {
+	product := q.stream.Product
+	days := s.ledger.subs[product]
+	added := days[i]
+	switch fault {
+	case Removed:
+		s.ledger.subs[product] = slices.Delete(days, i, i+1)
+		return true
+	case Revised:
+		days[i].TradingVolume = affiliate.Number(days[i].TradingVolume.Decimal().Shift(1).String())
+	}
+	added.UID = s.programme.uid(s.triggers.random)
+	s.ledger.addSubAffiliateDay(added)
+	return true
+}
+
+// window is the half-open range of indexes of a stream that a query covers,
+// by the way this exchange reads its bounds.
+func (s *Simulator) window(q query) (low, high int) {
+	from, end := q.from, q.to+1
+	switch s.options.Bounds {
+	case BoundsHalfOpen:
+		end = q.to
+	case BoundsExclusive:
+		from, end = q.from+1, q.to
+	}
+	low = s.indexAt(q.stream, from)
+	return low, max(low, s.indexAt(q.stream, end))
+}
+
+// indexAt is the index of the first record of the stream at or after an
+// instant.
+func (s *Simulator) indexAt(of affiliate.Stream, at int64) int {
+	switch of.Kind {
+	case affiliate.Commissions:
+		return place(s.ledger.rows[of.Product], at-1, rowTime)
+	case affiliate.Invitees:
+		return place(s.ledger.invitees, at-1, inviteeTime)
+	}
+	return place(s.ledger.subs[of.Product], at-1, subTime)
+}
+
+// timeAt is the instant of the i-th record of a stream.
+func (s *Simulator) timeAt(of affiliate.Stream, i int) int64 {
+	switch of.Kind {
+	case affiliate.Commissions:
+		return s.ledger.rows[of.Product][i].at
+	case affiliate.Invitees:
+		return inviteeTime(&s.ledger.invitees[i])
+	}
+	return subTime(&s.ledger.subs[of.Product][i])
+}

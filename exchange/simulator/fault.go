@@ -1,0 +1,177 @@
+package simulator
+
+import (
+	"math/rand/v2"
+	"strings"
+)
+
+// Fault is one kind of misbehaviour.
+type Fault string
+
+// Faults of the way there and back: the call fails, and asked again it works.
+const (
+	RateLimited Fault = "rate-limited" // HTTP 429 although the weight was kept; no ban follows
+	ServerError Fault = "server-error" // HTTP 5xx, with code 40015 or with nothing
+	HTMLOK      Fault = "html-200"     // a page of a proxy, with HTTP 200
+	HTMLError   Fault = "html-502"     // a page of a proxy, with HTTP 502
+	Truncated   Fault = "truncated"    // the body ends in the middle
+	Reset       Fault = "reset"        // the connection is torn down without an answer
+	Slow        Fault = "slow"         // a correct answer, up to 300 ms late
+)
+
+// Faults of the wording: the answer is right and written differently.
+const (
+	DateField       Fault = "date-field"        // a commission's time is "date", not "dealTime"
+	OtherTypes      Fault = "other-types"       // numbers where texts are usual, and the reverse
+	ProductField    Fault = "product-field"     // commissions carry productType
+	NullFields      Fault = "null-fields"       // unknown values are null or "", not absent
+	RequestTimeText Fault = "request-time-text" // requestTime and timestamp are texts
+	OldEnvelope     Fault = "old-envelope"      // 4.17 and 4.18: total and list at the top level
+)
+
+// Faults of a listing: one window with all its pages. A listing has one of
+// them at most. The totals stay wrong however often it is read, but change
+// only while it is read the first two times; a page is repeated or left empty
+// once, so that the next reading is clean.
+const (
+	TotalLow      Fault = "total-low"
+	TotalHigh     Fault = "total-high"
+	TotalChanging Fault = "total-changing"
+	WrongPages    Fault = "wrong-pages"
+	RepeatedPage  Fault = "repeated-page" // a page is answered with the page before it
+	EmptyPage     Fault = "empty-page"    // a page in the middle has no records
+)
+
+// Changes of the truth while a window is listed, just before a page after the
+// first is answered. Each shows in total, since a revision comes together with
+// an insertion. A window that was listed completely and cleanly never changes
+// afterwards.
+const (
+	Inserted Fault = "inserted"
+	Removed  Fault = "removed"
+	Revised  Fault = "revised"
+	Late     Fault = "late" // an insertion into the latest two days
+)
+
+// Rule says when a fault happens. Faults of the way and of the wording count
+// requests; the others count listings that offer the occasion.
+type Rule struct {
+	Fault       Fault
+	Path        string  // only requests whose path contains it; empty is all
+	Every       int     // each n-th occasion; 0 leaves it to Probability
+	After       int     // with Every: the first time, counted from 1; 0 is Every
+	Probability float64 // of each occasion
+	Limit       int     // how often at most; 0 is without limit
+}
+
+// The kinds that belong to a single request.
+var (
+	transportFaults = []Fault{RateLimited, ServerError, HTMLOK, HTMLError, Truncated, Reset, Slow}
+	wordingFaults   = []Fault{DateField, OtherTypes, ProductField, NullFields, RequestTimeText, OldEnvelope}
+)
+
+// profile is what a level of faults consists of. About one request in sixteen
+// has a harsh fault on its way. A 429 is rarer: each costs the client ten
+// seconds of waiting.
+func profile(level Faults, random *rand.Rand) []Rule {
+	tooMany := Rule{Fault: RateLimited, Every: 300, After: 20 + random.IntN(60), Limit: 4}
+	switch level {
+	case FaultsNormal:
+		return []Rule{
+			tooMany,
+			{Fault: ServerError, Probability: 0.01},
+			{Fault: Slow, Probability: 0.01},
+		}
+	case FaultsHarsh:
+		return []Rule{
+			tooMany,
+			{Fault: ServerError, Probability: 0.014},
+			{Fault: HTMLOK, Probability: 0.01},
+			{Fault: HTMLError, Probability: 0.01},
+			{Fault: Truncated, Probability: 0.01},
+			{Fault: Reset, Probability: 0.01},
+			{Fault: Slow, Probability: 0.01},
+
+			{Fault: DateField, Probability: 0.3},
+			{Fault: OtherTypes, Probability: 0.3},
+			{Fault: ProductField, Probability: 0.3},
+			{Fault: NullFields, Probability: 0.3},
+			{Fault: RequestTimeText, Probability: 0.3},
+			{Fault: OldEnvelope, Probability: 0.1},
+
+			{Fault: Late, Probability: 0.4},
+			{Fault: TotalLow, Probability: 0.06},
+			{Fault: TotalHigh, Probability: 0.06},
+			{Fault: TotalChanging, Probability: 0.06},
+			{Fault: WrongPages, Probability: 0.08},
+			{Fault: RepeatedPage, Probability: 0.12},
+			{Fault: EmptyPage, Probability: 0.12},
+			{Fault: Inserted, Probability: 0.25},
+			{Fault: Removed, Probability: 0.3},
+			{Fault: Revised, Probability: 0.4},
+		}
+	}
+	return nil
+}
+
+// trigger is a rule with the count of its occasions.
+type trigger struct {
+	Rule
+	seen, fired int
+}
+
+// triggers decide about faults. All randomness of the faults comes from one
+// seeded source, so equal requests in equal order meet equal faults.
+type triggers struct {
+	random *rand.Rand
+	rules  []*trigger
+}
+
+func newTriggers(o Options) *triggers {
+	t := &triggers{random: seeded(o.Seed, "faults")}
+	for _, rule := range append(profile(o.Faults, t.random), o.Rules...) {
+		t.rules = append(t.rules, &trigger{Rule: rule})
+	}
+	return t
+}
+
+// first is the first of the kinds that happens now, or none. A kind is one
+// that applies reports true for; each rule of such a kind counts the occasion.
+func (t *triggers) first(path string, applies func(Fault) bool) Fault {
+	var chosen Fault
+	for _, rule := range t.rules {
+		if !applies(rule.Fault) || !strings.Contains(path, rule.Path) {
+			continue
+		}
+		rule.seen++
+		if chosen == "" && rule.due(t.random) {
+			rule.fired++
+			chosen = rule.Fault
+		}
+	}
+	return chosen
+}
+
+// any reports whether any rule could ever concern a kind.
+func (t *triggers) any(applies func(Fault) bool) bool {
+	for _, rule := range t.rules {
+		if applies(rule.Fault) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *trigger) due(random *rand.Rand) bool {
+	if r.Limit > 0 && r.fired >= r.Limit {
+		return false
+	}
+	if r.Every > 0 {
+		after := r.After
+		if after == 0 {
+			after = r.Every
+		}
+		return r.seen >= after && (r.seen-after)%r.Every == 0
+	}
+	return random.Float64() < r.Probability
+}

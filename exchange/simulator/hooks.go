@@ -1,0 +1,103 @@
+package simulator
+
+import (
+	"slices"
+
+	"rebatedesk/affiliate"
+)
+
+// The methods of this file change the truth on purpose, for tests.
+
+// Insert adds a commission record, as it is, to those of its product; SPOT
+// where it names none. A second equal record is a second record.
+func (s *Simulator) Insert(c affiliate.Commission) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ledger.insert(c)
+}
+
+func (l *ledger) insert(c affiliate.Commission) {
+	if c.Product == "" {
+		c.Product = affiliate.Spot
+	}
+	l.addRow(c.Product, row{at: int64(c.DealTime), custom: &c})
+}
+
+// Remove takes away one record equal to c and reports whether there was one.
+func (s *Simulator) Remove(c affiliate.Commission) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.ledger.rows[c.Product]
+	i := slices.IndexFunc(all, func(r row) bool {
+		return r.at == int64(c.DealTime) && s.ledger.commission(r) == c
+	})
+	if i < 0 {
+		return false
+	}
+	s.ledger.rows[c.Product] = slices.Delete(all, i, i+1)
+	return true
+}
+
+// RemoveFunc takes away every record that matches and reports how many.
+func (s *Simulator) RemoveFunc(matches func(affiliate.Commission) bool) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.ledger.remove(matches))
+}
+
+func (l *ledger) remove(matches func(affiliate.Commission) bool) []affiliate.Commission {
+	var removed []affiliate.Commission
+	for _, product := range products(l.rows) {
+		l.rows[product] = slices.DeleteFunc(l.rows[product], func(r row) bool {
+			c := l.commission(r)
+			if !matches(c) {
+				return false
+			}
+			removed = append(removed, c)
+			return true
+		})
+	}
+	return removed
+}
+
+// Revise changes every record that matches and reports how many there were.
+// A changed time or product moves the record to its new place.
+func (s *Simulator) Revise(matches func(affiliate.Commission) bool, change func(*affiliate.Commission)) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	revised := s.ledger.remove(matches)
+	for _, c := range revised {
+		change(&c)
+		s.ledger.insert(c)
+	}
+	return len(revised)
+}
+
+// InsertInvitee adds an invited user.
+func (s *Simulator) InsertInvitee(u affiliate.Invitee) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ledger.addInvitee(&u)
+}
+
+// ReviseInvitee changes an invited user, whose UID and registration stay, and
+// reports whether there is one of that UID.
+func (s *Simulator) ReviseInvitee(uid affiliate.UID, change func(*affiliate.Invitee)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.ledger.byUID[uid]
+	if u == nil {
+		return false
+	}
+	registered := u.RegisterTime
+	change(u)
+	u.UID, u.RegisterTime = uid, registered
+	return true
+}
+
+// InsertSubAffiliateDay adds a sub-affiliate record to those of its product.
+func (s *Simulator) InsertSubAffiliateDay(d affiliate.SubAffiliateDay) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ledger.addSubAffiliateDay(d)
+}

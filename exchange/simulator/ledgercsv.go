@@ -1,0 +1,153 @@
+package simulator
+
+import (
+	"bufio"
+	"encoding/csv"
+	"net/http"
+	"strconv"
+
+	"rebatedesk/affiliate"
+)
+
+// ledgerAccount is the account name in the ledger's files.
+const ledgerAccount = "main"
+
+// The ledger's files have the columns of the application's own exports. What
+// only a collector can know (when a record was first seen) stays empty, and so
+// does what no collector can: of users who registered before the reach of 4.18
+// neither a line nor a code is given.
+var (
+	commissionColumns = []string{
+		"deal_time_utc", "deal_time_ms", "account", "uid", "invite_code", "product_type", "symbol", "source_type",
+		"coin", "taker_amount", "maker_amount", "fee", "rate", "commission", "first_seen_utc",
+	}
+	inviteeColumns = []string{
+		"account", "uid", "invite_code", "register_time_utc", "kyc", "first_deposit_utc", "first_trade_utc",
+		"last_deposit_utc", "last_trade_utc", "first_seen_utc", "last_seen_utc",
+	}
+	subAffiliateColumns = []string{
+		"account", "sub_affiliate_uid", "product_type", "date", "trading_volume", "net_trading_fee", "paid_commission",
+	}
+)
+
+// table is a file of the ledger: its header, and its lines one by one.
+type table struct {
+	columns []string
+	lines   func(yield func([]string) bool)
+}
+
+// serveLedger answers the unsigned requests for the truth, and reports whether
+// this was one.
+func (s *Simulator) serveLedger(w http.ResponseWriter, r *http.Request) bool {
+	var t table
+	switch r.URL.Path {
+	case "/ledger/commissions.csv":
+		t = s.commissionTable()
+	case "/ledger/invitees.csv":
+		t = s.inviteeTable()
+	case "/ledger/sub-affiliates.csv":
+		t = s.subAffiliateTable()
+	default:
+		return false
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
+		return true
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	if err := t.write(w); err != nil {
+		// Half a file must not pass for a whole one.
+		panic(http.ErrAbortHandler)
+	}
+	return true
+}
+
+func (t table) write(w http.ResponseWriter) error {
+	buffered := bufio.NewWriterSize(w, 64<<10)
+	out := csv.NewWriter(buffered)
+	out.UseCRLF = true
+	if err := out.Write(t.columns); err != nil {
+		return err
+	}
+	var failed error
+	t.lines(func(line []string) bool {
+		failed = out.Write(line)
+		return failed == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+// commissionTable copies the rows, which are small, and makes the records
+// while they are written.
+func (s *Simulator) commissionTable() table {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	rows, traders := parts(s.ledger.rows), s.programme.traders
+	codes := make(map[affiliate.UID]string, len(s.ledger.byUID))
+	reach := s.reach()
+	for uid, u := range s.ledger.byUID {
+		if u.RegisterTime >= reach {
+			codes[uid] = u.InviteCode
+		}
+	}
+	frozen := &ledger{programme: &programme{traders: traders}}
+	return table{commissionColumns, func(yield func([]string) bool) {
+		merged(rows, rowTime, func(r row) bool {
+			c := frozen.commission(r)
+			return yield([]string{
+				c.DealTime.String(), strconv.FormatInt(int64(c.DealTime), 10), ledgerAccount, string(c.UID), codes[c.UID],
+				string(c.Product), c.Symbol, string(c.Source), string(c.Coin), string(c.TakerAmount), string(c.MakerAmount),
+				string(c.Fee), string(c.Rate), string(c.Commission), "",
+			})
+		})
+	}}
+}
+
+func (s *Simulator) inviteeTable() table {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	var users []affiliate.Invitee
+	reach := s.reach()
+	for _, u := range s.ledger.invitees {
+		if u.RegisterTime >= reach {
+			users = append(users, *u)
+		}
+	}
+	return table{inviteeColumns, func(yield func([]string) bool) {
+		for _, u := range users {
+			if !yield([]string{
+				ledgerAccount, string(u.UID), u.InviteCode, u.RegisterTime.String(), string(u.KYC), u.FirstDeposit.String(),
+				u.FirstTrade.String(), u.LastDeposit.String(), u.LastTrade.String(), "", "",
+			}) {
+				return
+			}
+		}
+	}}
+}
+
+// reach is the earliest registration that 4.18 lists now.
+func (s *Simulator) reach() affiliate.Millis { return affiliate.Millis(s.now() - 365*day) }
+
+func (s *Simulator) subAffiliateTable() table {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	days := parts(s.ledger.subs)
+	return table{subAffiliateColumns, func(yield func([]string) bool) {
+		merged(days, subTime, func(d affiliate.SubAffiliateDay) bool {
+			return yield([]string{
+				ledgerAccount, string(d.UID), string(d.Product), d.Date.String(), string(d.TradingVolume),
+				string(d.NetTradingFee), string(d.PaidCommission),
+			})
+		})
+	}}
+}

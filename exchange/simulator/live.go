@@ -1,0 +1,134 @@
+package simulator
+
+import (
+	"slices"
+	"sort"
+
+	"rebatedesk/affiliate"
+)
+
+// event is something that becomes true at an instant.
+type event struct {
+	at    int64
+	apply func(*ledger)
+}
+
+// life carries the programme on after its start, an hour at a time, at the
+// pace that its history had. It depends on the seed and the start alone: how
+// often the exchange is asked does not change what happens.
+type life struct {
+	programme *programme
+	made      int64   // everything up to here has been made
+	perWeight float64 // records for each unit of bustle
+	owed      float64 // fractions of a record not yet made
+	newcomers float64 // registrations an hour
+	next      int64   // when the next one registers
+	pending   []event // by time
+}
+
+// newLife prepares what follows the history of the ledger.
+func newLife(p *programme, l *ledger) *life {
+	speed := p.options.LiveSpeed
+	f := &life{
+		programme: p,
+		made:      p.horizon,
+		perWeight: speed * float64(p.options.Records) / p.history(),
+		newcomers: speed * 1.2 * float64(p.options.Invitees) / float64(p.options.Days*24),
+		next:      never,
+	}
+	if f.newcomers > 0 {
+		f.next = p.start + f.gap()
+	}
+	for _, u := range l.invitees {
+		f.awaitDeposit(u)
+	}
+	return f
+}
+
+func (f *life) gap() int64 { return minute + wait(f.programme.random, float64(hour)/f.newcomers) }
+
+// advance makes true whatever happened up to now.
+func (f *life) advance(l *ledger, now int64) {
+	for f.made <= now {
+		f.makeHour()
+	}
+	due := sort.Search(len(f.pending), func(i int) bool { return f.pending[i].at > now })
+	for _, e := range f.pending[:due] {
+		e.apply(l)
+	}
+	f.pending = slices.Delete(f.pending, 0, due)
+}
+
+func (f *life) schedule(at int64, apply func(*ledger)) {
+	i := sort.Search(len(f.pending), func(i int) bool { return f.pending[i].at > at })
+	f.pending = slices.Insert(f.pending, i, event{at, apply})
+}
+
+// makeHour makes the events that begin in the rest of the current hour.
+func (f *life) makeHour() {
+	p := f.programme
+	from, to := f.made, (f.made/hour+1)*hour
+	for ; f.next < to; f.next += f.gap() {
+		f.newcomer(f.next)
+	}
+	for _, s := range p.stretches(from, to) {
+		f.owed += s.weight * f.perWeight
+	}
+	n := int(f.owed)
+	f.owed -= float64(n)
+	p.records(from, to, n, f.trade)
+	if to%day == 0 {
+		f.closeDay(affiliate.Day(to/day - 1))
+	}
+	f.made = to
+}
+
+// trade shows a record about an hour after its trade, and one in fifty much
+// later: up to two days.
+func (f *life) trade(r row) {
+	random := f.programme.random
+	visible := r.at + commissionLag + minute + random.Int64N(14*minute)
+	if random.IntN(50) == 0 {
+		visible = r.at + 2*hour + random.Int64N(46*hour)
+	}
+	depositToo := random.IntN(8) == 0
+	f.schedule(visible, func(l *ledger) {
+		l.addRow(pairs[r.pair].product, r)
+		l.traded(r)
+		if u := l.programme.traders[r.who].invitee; u != nil && depositToo {
+			u.LastDeposit = max(u.LastDeposit, affiliate.Millis(r.at-minute))
+		}
+	})
+}
+
+// newcomer registers someone.
+func (f *life) newcomer(at int64) {
+	p := f.programme
+	u := p.invite(p.random, at)
+	p.plan(u, false)
+	p.crowd = crowd{}
+	f.awaitDeposit(u)
+	f.schedule(at, func(l *ledger) { l.addInvitee(u) })
+}
+
+// awaitDeposit hides a deposit that has not happened yet until it does.
+func (f *life) awaitDeposit(u *affiliate.Invitee) {
+	at := u.FirstDeposit
+	if int64(at) <= f.programme.start {
+		return
+	}
+	u.FirstDeposit, u.LastDeposit = 0, 0
+	f.schedule(int64(at), func(*ledger) {
+		u.FirstDeposit, u.LastDeposit = at, max(u.LastDeposit, at)
+	})
+}
+
+// closeDay shows the records of the sub-affiliates an hour after their day.
+func (f *life) closeDay(d affiliate.Day) {
+	records := f.programme.subAffiliateDays(d)
+	f.schedule(int64(d+1)*day+hour, func(l *ledger) {
+		for _, record := range records {
+			l.addSubAffiliateDay(record)
+		}
+	})
+}

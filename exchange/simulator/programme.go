@@ -1,0 +1,96 @@
+package simulator
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+const (
+	minute = int64(60_000)
+	hour   = 60 * minute
+	day    = 24 * hour
+)
+
+// commissionLag is by how much a commission trails its trade at least.
+const commissionLag = hour
+
+// programme is the seeded affiliate programme: who takes part, and how trading
+// is spread over people, days and hours. It makes records and keeps none.
+type programme struct {
+	options Options
+	random  *rand.Rand
+
+	first   int64 // first instant with commissions, a UTC midnight
+	horizon int64 // commissions before it exist at the start
+	start   int64 // the instant of the start, to the minute
+
+	codes   []string
+	traders []trader
+	taken   map[affiliate.UID]bool
+	subs    []subAffiliate
+
+	crowd crowd
+}
+
+// newProgramme settles the times of the programme and who takes part.
+func newProgramme(o Options, now time.Time) *programme {
+	p := &programme{
+		options: o,
+		random:  seeded(o.Seed, "programme"),
+		start:   now.UnixMilli() / minute * minute,
+		taken:   map[affiliate.UID]bool{},
+	}
+	p.horizon = p.start - commissionLag
+	today := (p.horizon - 1) / day * day
+	p.first = today - int64(o.Days-1)*day
+	p.codes = p.inviteCodes()
+	p.subs = p.subAffiliates()
+	return p
+}
+
+// weekday weights trading from Sunday to Saturday.
+var weekday = [7]float64{0.72, 1.1, 1.15, 1.12, 1.08, 1.02, 0.75}
+
+// hours weights the hours of a UTC day.
+var hours = [24]float64{
+	0.9, 0.8, 0.7, 0.6, 0.55, 0.55, 0.6, 0.75, 0.95, 1.1, 1.15, 1.1,
+	1.15, 1.35, 1.5, 1.55, 1.5, 1.35, 1.2, 1.15, 1.15, 1.1, 1.05, 0.95,
+}
+
+// bustle is how much is traded in the hour that begins at the given instant,
+// relative to others: by growth, day of the week and hour of the day.
+func (p *programme) bustle(at int64) float64 {
+	grown := float64(at-p.first) / float64(int64(p.options.Days)*day)
+	d := affiliate.Day(at / day)
+	return (1 + 1.5*grown) * weekday[d.Weekday()] * hours[at%day/hour]
+}
+
+// stretch is a part of an hour with its weight.
+type stretch struct {
+	from, to int64
+	weight   float64
+}
+
+// stretches cuts [from, to) at the full hours.
+func (p *programme) stretches(from, to int64) []stretch {
+	var all []stretch
+	for from < to {
+		end := min(to, (from/hour+1)*hour)
+		weight := p.bustle(from) * float64(end-from) / float64(hour)
+		all = append(all, stretch{from, end, weight})
+		from = end
+	}
+	return all
+}
+
+// history is the whole weight of the days before the start: so much trading
+// made Options.Records.
+func (p *programme) history() float64 {
+	total := 0.0
+	for _, s := range p.stretches(p.first, p.horizon) {
+		total += s.weight
+	}
+	return total
+}

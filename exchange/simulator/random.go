@@ -1,0 +1,41 @@
+package simulator
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"sort"
+)
+
+// seeded is a source of randomness of its own for each purpose, so that one
+// more draw in one place does not change everything else.
+func seeded(seed int64, purpose string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(purpose)) // a hash never fails
+	return rand.New(rand.NewPCG(uint64(seed), h.Sum64()))
+}
+
+// wait is an exponentially distributed time in milliseconds.
+func wait(r *rand.Rand, mean float64) int64 { return int64(r.ExpFloat64() * mean) }
+
+// heavy is a Pareto-distributed size from 1 to limit: mostly small, a few
+// enormous.
+func heavy(r *rand.Rand, alpha, limit float64) float64 {
+	return min(limit, math.Pow(1-r.Float64(), -1/alpha))
+}
+
+// pickFrom chooses an index by weight; cumulative holds the running sums.
+func pickFrom(r *rand.Rand, cumulative []float64) int {
+	u := r.Float64() * cumulative[len(cumulative)-1]
+	return min(sort.SearchFloat64s(cumulative, u), len(cumulative)-1)
+}
+
+// runningSums are the cumulative weights that pickFrom wants.
+func runningSums(weights []float64) []float64 {
+	sums, total := make([]float64, len(weights)), 0.0
+	for i, w := range weights {
+		total += w
+		sums[i] = total
+	}
+	return sums
+}

@@ -1,0 +1,46 @@
+package simulator
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// refusal is a business error: what the exchange answers to a call that it
+// understands and does not accept.
+type refusal struct {
+	status int
+	code   string
+	old    int // the code of version 3
+	msg    string
+}
+
+func refuse(code string, old int, msg string, args ...any) *refusal {
+	return &refusal{http.StatusBadRequest, code, old, fmt.Sprintf(msg, args...)}
+}
+
+// The refusals that have no parameter in their text.
+var (
+	errKeyMissing        = refuse("40001", -1040, "Request header ACCESS-KEY cannot be empty")
+	errSignMissing       = refuse("40002", -1041, "Request header ACCESS-SIGN cannot be empty")
+	errTimestampMissing  = refuse("40003", -1042, "Request header ACCESS-TIMESTAMP cannot be empty")
+	errTimestampInvalid  = refuse("40005", -1046, "Invalid ACCESS-TIMESTAMP")
+	errKeyInvalid        = refuse("40006", -1048, "Invalid ACCESS-KEY")
+	errContentType       = refuse("40007", -1045, "Invalid Content-Type, use application/json")
+	errTimestampExpired  = refuse("40008", -1046, "Request timestamp expired")
+	errSignInvalid       = refuse("40009", -1047, "sign signature error")
+	errPassphraseMissing = refuse("40011", -1043, "Request header ACCESS-PASSPHRASE cannot be empty")
+	errPassphraseInvalid = refuse("40012", -1048, "apikey/passphrase is incorrect")
+	errNotAffiliate      = &refusal{http.StatusForbidden, "40022", -1052, "The request is not permitted for this account"}
+	errTooMany           = &refusal{http.StatusTooManyRequests, "429", -1059, "Too Many Requests"}
+	errSystem            = &refusal{http.StatusInternalServerError, "40015", -1000, "System is abnormal, please try again later"}
+	errRange             = refuse("40017", -1170, "Parameter verification failed: the time range is too long or too far back")
+	errOrder             = refuse("40020", -1171, "Parameter endTime must be later than startTime")
+)
+
+func errEmpty(name string) *refusal {
+	return refuse("40019", -1142, "Parameter %s cannot be empty", name)
+}
+
+func errInvalid(name string) *refusal {
+	return refuse("40020", -1142, "Parameter %s is invalid", name)
+}

@@ -1,0 +1,105 @@
+package simulator
+
+import (
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+const (
+	jsonType = "application/json;charset=UTF-8"
+	htmlType = "text/html"
+)
+
+// reply is what goes back, decided under the lock and sent without it.
+type reply struct {
+	status      int
+	contentType string
+	header      map[string]string
+	body        []byte
+	fault       Fault         // of the way, where there is one
+	announced   int           // Content-Length where it is not that of the body
+	delay       time.Duration // before anything is sent
+}
+
+func isTransport(f Fault) bool { return slices.Contains(transportFaults, f) }
+
+// breaks makes the answer one of a fault that lets nothing of the real answer
+// through, and reports whether it is such a fault.
+func (s *Simulator) breaks(out *reply, route route) bool {
+	switch out.fault {
+	case RateLimited:
+		*out = s.refusal(*out, route, errTooMany)
+	case ServerError:
+		*out = s.refusal(*out, route, errSystem)
+		out.status = [...]int{500, 503, 504}[s.triggers.random.IntN(3)]
+		if out.status == http.StatusGatewayTimeout {
+			out.body = nil
+		}
+	case HTMLOK:
+		out.contentType = htmlType
+		out.body = []byte("<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>Checking your browser</body></html>")
+	case HTMLError:
+		out.status, out.contentType = http.StatusBadGateway, htmlType
+		out.body = []byte("<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>")
+	default:
+		return false
+	}
+	return true
+}
+
+// damaged applies the faults that spoil a real answer on its way.
+func (s *Simulator) damaged(out reply) reply {
+	random := s.triggers.random
+	switch out.fault {
+	case Truncated:
+		whole := len(out.body)
+		out.body = out.body[:1+random.IntN(max(1, whole-1))]
+		if random.IntN(2) == 0 { // otherwise the length fits and only the JSON ends early
+			out.announced = whole
+		}
+	case Slow:
+		out.delay = time.Duration(50+random.IntN(250)) * time.Millisecond
+	}
+	return out
+}
+
+// send writes the reply. Whatever fails from here on fails towards the client
+// alone, who has gone.
+func (out reply) send(w http.ResponseWriter, r *http.Request) {
+	if out.fault == Reset {
+		tearDown(w)
+	}
+	if out.delay > 0 {
+		select {
+		case <-time.After(out.delay):
+		case <-r.Context().Done():
+			return
+		}
+	}
+	header := w.Header()
+	for name, value := range out.header {
+		header.Set(name, value)
+	}
+	header.Set("Content-Type", out.contentType)
+	header.Set("Content-Length", strconv.Itoa(max(out.announced, len(out.body))))
+	w.WriteHeader(out.status)
+	// A body shorter than announced makes net/http close the connection in the
+	// middle, which is what is wanted.
+	_, _ = w.Write(out.body)
+}
+
+// tearDown ends the connection with a reset instead of an answer.
+func tearDown(w http.ResponseWriter) {
+	if hijacker, ok := w.(http.Hijacker); ok {
+		if conn, _, err := hijacker.Hijack(); err == nil {
+			if tcp, ok := conn.(*net.TCPConn); ok {
+				_ = tcp.SetLinger(0) // without it the end is orderly, which is a failure for the client as well
+			}
+			_ = conn.Close() // nobody is left to be told
+		}
+	}
+	panic(http.ErrAbortHandler)
+}

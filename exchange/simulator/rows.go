@@ -1,0 +1,84 @@
+package simulator
+
+import (
+	"strconv"
+
+	"rebatedesk/affiliate"
+)
+
+// Decimals of the integers in which amounts are kept. A commission is fee
+// times rate, so it is exact with the sum of both.
+const (
+	volumeDecimals     = 8
+	feeDecimals        = 8
+	rateDecimals       = 4
+	commissionDecimals = feeDecimals + rateDecimals
+)
+
+// row is a commission record in 48 bytes, so that a million of them are no
+// burden.
+type row struct {
+	at           int64                 // ms
+	taker, maker int64                 // 10^-8
+	fee          int64                 // 10^-8
+	custom       *affiliate.Commission // the whole record where it was inserted by hand
+	who          int32                 // index of the trader
+	rate         int16                 // 10^-4
+	pair         uint8                 // index of pairs
+}
+
+// commission is the record that r stands for.
+func (l *ledger) commission(r row) affiliate.Commission {
+	if r.custom != nil {
+		return *r.custom
+	}
+	pair, trader := &pairs[r.pair], &l.programme.traders[r.who]
+	return affiliate.Commission{
+		DealTime:    affiliate.Millis(r.at),
+		UID:         trader.uid,
+		Product:     pair.product,
+		Symbol:      pair.symbol,
+		Source:      trader.source(),
+		Coin:        pair.coin,
+		TakerAmount: scaled(r.taker, volumeDecimals),
+		MakerAmount: scaled(r.maker, volumeDecimals),
+		Fee:         scaled(r.fee, feeDecimals),
+		Rate:        scaled(int64(r.rate), rateDecimals),
+		Commission:  scaled(r.fee*int64(r.rate), commissionDecimals),
+	}
+}
+
+// whose is the user and the coin of a row, without making the record.
+func (l *ledger) whose(r *row) (affiliate.UID, affiliate.Coin) {
+	if r.custom != nil {
+		return r.custom.UID, r.custom.Coin
+	}
+	return l.programme.traders[r.who].uid, pairs[r.pair].coin
+}
+
+// scaled writes units of 10^-decimals as a plain decimal without trailing
+// zeros. units is not negative.
+func scaled(units int64, decimals int) affiliate.Number {
+	if units == 0 {
+		return "0"
+	}
+	var buffer [24]byte
+	text := strconv.AppendInt(buffer[:0], units, 10)
+	for len(text) <= decimals {
+		text = append(text, 0)
+		copy(text[1:], text)
+		text[0] = '0'
+	}
+	point := len(text) - decimals
+	text = append(text, 0)
+	copy(text[point+1:], text[point:])
+	text[point] = '.'
+	end := len(text)
+	for text[end-1] == '0' {
+		end--
+	}
+	if text[end-1] == '.' {
+		end--
+	}
+	return affiliate.Number(text[:end])
+}

@@ -1,0 +1,270 @@
+package simulator
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// Simulator answers as the exchange does. It is an http.Handler and safe for
+// use by many at once.
+type Simulator struct {
+	options     Options
+	credentials Credentials
+	routes      map[string]route
+
+	mu             sync.Mutex
+	programme      *programme
+	ledger         *ledger
+	life           *life // nil where the programme stands still
+	limiter        *limiter
+	triggers       *triggers
+	faultyListings bool // whether any fault of a listing can happen at all
+	listings       *listings
+	stats          Stats
+}
+
+// New makes the programme of the options, as of their Now.
+func New(o Options) *Simulator {
+	o = o.withDefaults()
+	p := newProgramme(o, o.Start)
+	s := &Simulator{
+		options:     o,
+		credentials: o.credentials(),
+		routes:      routes(),
+		programme:   p,
+		ledger:      newLedger(p),
+		limiter:     newLimiter(o.RateLimit),
+		triggers:    newTriggers(o),
+		listings:    newListings(),
+		stats:       Stats{Requests: map[string]int{}, Refusals: map[string]int{}, Faults: map[Fault]int{}},
+	}
+	s.faultyListings = s.triggers.any(ofListings)
+	if o.Live {
+		s.life = newLife(p, s.ledger)
+	}
+	return s
+}
+
+// Credentials are what signed calls have to present.
+func (s *Simulator) Credentials() Credentials { return s.credentials }
+
+// Ledger copies the truth as of now.
+func (s *Simulator) Ledger() Ledger {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	return s.ledger.snapshot()
+}
+
+// live makes true what happened since it was last called.
+func (s *Simulator) live() {
+	if s.life != nil {
+		s.life.advance(s.ledger, s.now())
+	}
+}
+
+// now is the exchange's clock in ms.
+func (s *Simulator) now() int64 { return s.options.Now().UnixMilli() }
+
+// route is an endpoint in one version of the interface.
+type route struct {
+	exchange.Endpoint
+	version string
+	query   func(*parameters, int64) (query, *refusal) // nil for the server time
+}
+
+// queries are the affiliate endpoints by section of the interface document.
+var queries = map[string]func(*parameters, int64) (query, *refusal){
+	"4.17": commissionQuery,
+	"4.18": inviteeQuery,
+	"4.19": subAffiliateQuery,
+}
+
+const timePath = "/api/v2/public/time"
+
+// routes are the endpoints that are answered, by path.
+func routes() map[string]route {
+	all := map[string]route{}
+	for _, endpoint := range exchange.Endpoints() {
+		read := queries[endpoint.Section]
+		if read == nil && endpoint.Path != timePath {
+			continue // not simulated
+		}
+		all[endpoint.PathIn("v3")] = route{endpoint, "v3", read}
+		all[endpoint.Path] = route{endpoint, "v2", read}
+	}
+	return all
+}
+
+// largestBody bounds what is read of a request.
+const largestBody = 1 << 20
+
+// ServeHTTP answers one request.
+func (s *Simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.serveLedger(w, r) {
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
+	if err != nil {
+		http.Error(w, "the request body could not be read", http.StatusBadRequest)
+		return
+	}
+	answer := s.reply(r, body)
+	s.options.Log.DebugContext(r.Context(), "request", "method", r.Method, "path", r.URL.Path, "status", answer.status, "fault", string(answer.fault))
+	answer.send(w, r)
+}
+
+// reply decides what a request is answered with. The order is the exchange's:
+// the path, the weight, the headers, the parameters. A fault of the way comes
+// before anything is understood.
+func (s *Simulator) reply(r *http.Request, body []byte) reply {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	s.stats.Requests[r.Method+" "+r.URL.Path]++
+	route, known := s.routes[r.URL.Path]
+	if !known {
+		return s.unknown(r, http.StatusNotFound)
+	}
+	if r.Method != route.Method {
+		return s.unknown(r, http.StatusMethodNotAllowed)
+	}
+	used, fits := s.limiter.take(time.Now(), address(r), s.user(route, r), route.Weight.IP, route.Weight.UID)
+	out := reply{status: http.StatusOK, contentType: jsonType, header: s.weightHeader(used)}
+	if !fits {
+		s.stats.Exceeded++
+		return s.refused(out, route, errTooMany)
+	}
+	s.stats.Weight += route.Weight.IP
+	out.fault = s.triggers.first(r.URL.Path, isTransport)
+	if out.fault != "" {
+		s.stats.Faults[out.fault]++
+	}
+	if s.breaks(&out, route) {
+		return out
+	}
+	written, refused := s.understood(route, r, body, out.fault == Truncated || out.fault == Reset)
+	if refused != nil {
+		return s.refused(out, route, refused)
+	}
+	out.body = written
+	return s.damaged(out)
+}
+
+// understood checks the call and writes its answer.
+func (s *Simulator) understood(route route, r *http.Request, body []byte, unseen bool) ([]byte, *refusal) {
+	if route.query == nil {
+		return s.serverTime(r.URL.Path), nil
+	}
+	if refused := s.authorise(r, string(body)); refused != nil {
+		return nil, refused
+	}
+	if s.options.NotAffiliate {
+		return nil, errNotAffiliate
+	}
+	p := fromQuery(r.URL.RawQuery)
+	if route.Method == http.MethodPost {
+		p = fromBody(body)
+	}
+	q, refused := route.query(p, s.now())
+	if refused != nil {
+		return nil, refused
+	}
+	q.path = r.URL.Path
+	return s.answer(q, s.wording(q, route.version), unseen), nil
+}
+
+// wording decides how this answer is written. What an endpoint does not have
+// cannot be written differently there.
+func (s *Simulator) wording(q query, version string) wording {
+	commissions := q.stream.Kind == affiliate.Commissions
+	enveloped := version == "v2" && q.stream.Kind != affiliate.SubAffiliates
+	return wording{
+		version:    version,
+		date:       commissions && s.happens(q.path, DateField),
+		otherTypes: s.happens(q.path, OtherTypes),
+		product:    commissions && s.happens(q.path, ProductField),
+		nulls:      s.happens(q.path, NullFields),
+		timeText:   version == "v2" && s.happens(q.path, RequestTimeText),
+		old:        enveloped && s.happens(q.path, OldEnvelope),
+	}
+}
+
+// happens decides about one fault and counts it.
+func (s *Simulator) happens(path string, f Fault) bool {
+	if s.triggers.first(path, func(kind Fault) bool { return kind == f }) == "" {
+		return false
+	}
+	s.stats.Faults[f]++
+	return true
+}
+
+// serverTime is the answer of the public time endpoint.
+func (s *Simulator) serverTime(path string) []byte {
+	e := &encoder{wording: wording{timeText: s.happens(path, RequestTimeText)}}
+	e.raw(`{"code":"00000","msg":"success"`)
+	e.clock("requestTime", s.now())
+	e.clock("data", s.now())
+	e.raw("}")
+	return e.b
+}
+
+// refused turns an answer into a business error that the call deserved.
+func (s *Simulator) refused(out reply, route route, why *refusal) reply {
+	s.stats.Refusals[why.code]++
+	return s.refusal(out, route, why)
+}
+
+func (s *Simulator) refusal(out reply, route route, why *refusal) reply {
+	e := &encoder{wording: wording{version: route.version}}
+	e.refusal(why, s.now())
+	out.status, out.body = why.status, e.b
+	return out
+}
+
+// unknown answers a path or method that does not exist: JSON without a code.
+func (s *Simulator) unknown(r *http.Request, status int) reply {
+	e := &encoder{}
+	e.raw("{")
+	e.digits("timestamp", strconv.FormatInt(s.now(), 10), false)
+	e.digits("status", strconv.Itoa(status), false)
+	e.text("error", http.StatusText(status))
+	e.text("path", r.URL.Path)
+	e.raw("}")
+	return reply{status: status, contentType: jsonType, body: e.b}
+}
+
+// weightHeader tells the client what it has used, where there is a limit.
+func (s *Simulator) weightHeader(used int) map[string]string {
+	if s.limiter.limit < 0 {
+		return nil
+	}
+	return map[string]string{
+		"X-USED-WEIGHT-10S":      strconv.Itoa(used),
+		"X-REMAINING-WEIGHT-10S": strconv.Itoa(max(0, s.limiter.limit-used)),
+	}
+}
+
+// user is whose budget a call is counted on besides that of the address; none
+// where the key is not ours.
+func (s *Simulator) user(route route, r *http.Request) string {
+	if route.Signed && same(r.Header.Get("ACCESS-KEY"), s.credentials.APIKey.Reveal()) {
+		return "main"
+	}
+	return ""
+}
+
+func address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}

@@ -1,0 +1,149 @@
+package simulator
+
+import (
+	"math"
+	"slices"
+
+	"rebatedesk/affiliate"
+)
+
+// crowd is who is active on one day, ready to choose from.
+type crowd struct {
+	day     int64
+	members []int32
+	sums    []float64
+}
+
+// gather makes the crowd of the day, unless it is there already. Activity is
+// remembered by index of the trader, so new traders need a new crowd.
+func (p *programme) gather(d int64) {
+	if p.crowd.day == d && p.crowd.sums != nil {
+		return
+	}
+	c := crowd{day: d, members: p.crowd.members[:0]}
+	weights := make([]float64, 0, len(p.traders))
+	for i := range p.traders {
+		t := &p.traders[i]
+		if t.from < d+day && t.until >= d {
+			c.members = append(c.members, int32(i))
+			weights = append(weights, t.activity)
+		}
+	}
+	c.sums = runningSums(weights)
+	p.crowd = c
+}
+
+// someone chooses who trades at the given instant. A member of the crowd may
+// begin or stop within the day, so it is asked for the instant too; the old
+// customers are always there.
+func (p *programme) someone(at int64) int32 {
+	p.gather(at / day * day)
+	for range 12 {
+		who := p.crowd.members[pickFrom(p.random, p.crowd.sums)]
+		if t := &p.traders[who]; at >= t.from && at <= t.until {
+			return who
+		}
+	}
+	for i := range p.traders {
+		if t := &p.traders[i]; t.until == never && at >= t.from {
+			return int32(i)
+		}
+	}
+	return 0
+}
+
+// records makes exactly n rows within [from, to), spread as life spreads them,
+// oldest first, and gives each to emit.
+func (p *programme) records(from, to int64, n int, emit func(row)) {
+	parts := p.stretches(from, to)
+	total := 0.0
+	for _, s := range parts {
+		total += s.weight
+	}
+	sum, made := 0.0, 0
+	for i, s := range parts {
+		sum += s.weight
+		until := int(float64(n) * sum / total)
+		if i == len(parts)-1 {
+			until = n
+		}
+		p.stretch(s, until-made, emit)
+		made = max(made, until)
+	}
+}
+
+// stretch makes n rows within a part of an hour. Now and then there are two
+// equal ones, and rows on the very first or last millisecond of the day.
+func (p *programme) stretch(s stretch, n int, emit func(row)) {
+	if n <= 0 {
+		return
+	}
+	r := p.random
+	times := make([]int64, n)
+	for i := range times {
+		times[i] = s.from + r.Int64N(s.to-s.from)
+	}
+	slices.Sort(times)
+	if s.from%day == 0 && r.IntN(4) == 0 {
+		times[0] = s.from
+	}
+	if s.to%day == 0 && r.IntN(4) == 0 {
+		times[n-1] = s.to - 1
+	}
+	var last row
+	for i, at := range times {
+		next := p.trade(at)
+		if i > 0 && r.IntN(100) == 0 {
+			next = last
+		}
+		emit(next)
+		last = next
+	}
+}
+
+// trade makes one row.
+func (p *programme) trade(at int64) row {
+	r := p.random
+	who := p.someone(at)
+	t := &p.traders[who]
+	product := affiliate.Spot
+	if r.Float64() < t.futures {
+		product = affiliate.Futures
+	}
+	choice := pairsOf[product]
+	index := choice.index[pickFrom(r, choice.sums)]
+	pair := &pairs[index]
+
+	made := row{at: at, who: who, rate: t.rateAt(at), pair: index}
+	volume := pair.volume(min(2_000_000, t.size*math.Exp(1.1*r.NormFloat64())))
+	switch u := r.Float64(); {
+	case u < 0.6:
+		made.taker = volume
+	case u < 0.86:
+		made.maker = volume
+	default:
+		made.taker, made.maker = volume, pair.volume(t.size*r.Float64())
+	}
+	if !pair.free && r.IntN(60) != 0 { // one in sixty pays with a voucher
+		made.fee = pair.fee(made.taker, made.maker, affiliate.Day(at/day))
+	}
+	return made
+}
+
+// volume is so many dollars in units of 10^-8, with the decimals of the pair
+// and never nothing.
+func (p *pair) volume(dollars float64) int64 {
+	unit := int64(math.Pow10(volumeDecimals - p.digits))
+	return max(1, int64(dollars*p.scale*math.Pow10(p.digits))) * unit
+}
+
+// fee is the fee of a trade in units of 10^-8, cut to six decimals where it is
+// taken in dollars.
+func (p *pair) fee(taker, maker int64, on affiliate.Day) int64 {
+	takerRate, makerRate := feeRates(p.product)
+	fee := (taker*takerRate + maker*makerRate) / 100_000 / p.priceAt(on)
+	if p.coin.Stable() {
+		fee -= fee % 100
+	}
+	return fee
+}

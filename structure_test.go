@@ -1,0 +1,308 @@
+// Package rebatedesk_test holds the structure of this repository: which
+// package may import which, where a library may be used, and what the tree
+// looks like. docs/architecture.md gives the reasons.
+package rebatedesk_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const module = "rebatedesk"
+
+// imports says which packages of ours a package may import. Packages below a
+// group (web/…) may import each other, and everything may be imported by cmd.
+// A package that is not listed here has no place yet: give it one.
+var imports = []struct {
+	group string
+	may   []string
+	tests []string // further, in test files only
+}{
+	{group: "affiliate"},
+	{group: "exchange/simulator", may: []string{"affiliate", "exchange"}},
+	{group: "exchange", may: []string{"affiliate"}, tests: []string{"exchange/simulator"}},
+	{group: "collector", may: []string{"affiliate", "exchange", "store"}, tests: []string{"exchange/simulator"}},
+	{group: "store", may: []string{"affiliate"}},
+	{group: "reports", may: []string{"affiliate", "store"}},
+	{group: "web", may: []string{"affiliate", "exchange", "store", "collector", "reports"}, tests: []string{"exchange/simulator"}},
+	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "reports", "web"}},
+	{group: "internal"}, // helpers of tests: every test may import them, nothing else may
+}
+
+// fences say in which directories alone an import may stand, in tests too.
+var fences = []struct {
+	prefix string
+	inside []string
+}{
+	{"github.com/gofiber/", []string{"web"}},
+	{"github.com/valyala/fasthttp", []string{"web"}},
+	{"database/sql", []string{"store"}},
+	{"modernc.org/", []string{"store"}},
+	{"github.com/go-echarts/", []string{"web/charts"}},
+	{"github.com/a-h/templ", []string{"web"}},
+	{"github.com/alecthomas/kong", []string{"cmd"}},
+	{"github.com/BurntSushi/toml", []string{"cmd"}},
+	{"github.com/schollz/progressbar", []string{"cmd"}},
+}
+
+// goFile is one parsed Go file of the repository.
+type goFile struct {
+	path string // relative to the root, with slashes
+	dir  string
+	test bool
+	set  *token.FileSet
+	tree *ast.File
+}
+
+// imports lists the import paths of the file.
+func (f goFile) imports(t *testing.T) []string {
+	t.Helper()
+	paths := make([]string, len(f.tree.Imports))
+	for i, spec := range f.tree.Imports {
+		text, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatalf("%s: %v", f.path, err)
+		}
+		paths[i] = text
+	}
+	return paths
+}
+
+// at is a position in the file, for messages.
+func (f goFile) at(pos token.Pos) string {
+	return f.path + ":" + strconv.Itoa(f.set.Position(pos).Line)
+}
+
+// goFiles parses every Go file of the repository, once.
+var goFiles = sync.OnceValues(func() ([]goFile, error) {
+	var files []goFile
+	err := walk(func(name string, _ fs.DirEntry) error {
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		set := token.NewFileSet()
+		tree, err := parser.ParseFile(set, filepath.FromSlash(name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		files = append(files, goFile{path: name, dir: path.Dir(name), test: strings.HasSuffix(name, "_test.go"), set: set, tree: tree})
+		return err
+	})
+	return files, err
+})
+
+// parsed is goFiles for a test.
+func parsed(t *testing.T) []goFile {
+	t.Helper()
+	files, err := goFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 10 {
+		t.Fatalf("only %d Go files found: the walk is broken", len(files))
+	}
+	return files
+}
+
+// walk visits every file of the repository but what belongs to git and npm.
+func walk(visit func(name string, entry fs.DirEntry) error) error {
+	return filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if entry.Name() == ".git" || entry.Name() == "node_modules" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !entry.Type().IsRegular() {
+			return nil
+		}
+		return visit(filepath.ToSlash(name), entry)
+	})
+}
+
+// within reports whether dir is the directory top or lies below it.
+func within(dir, top string) bool {
+	return dir == top || strings.HasPrefix(dir, top+"/")
+}
+
+// groupOf is the place in the import table that a package of ours belongs to:
+// the first that fits.
+func groupOf(dir string) int {
+	for i, row := range imports {
+		if within(dir, row.group) {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestImportTable(t *testing.T) {
+	for _, f := range parsed(t) {
+		if f.dir == "." {
+			continue // this test
+		}
+		from := groupOf(f.dir)
+		if from < 0 {
+			t.Errorf("%s: the package has no place in the import table", f.path)
+			continue
+		}
+		allowed := slices.Concat(imports[from].may, []string{imports[from].group})
+		if f.test {
+			allowed = slices.Concat(allowed, imports[from].tests, []string{"internal"})
+		}
+		for _, imported := range f.imports(t) {
+			target, ours := strings.CutPrefix(imported, module+"/")
+			if !ours {
+				continue
+			}
+			to := groupOf(target)
+			if to < 0 || !slices.Contains(allowed, imports[to].group) {
+				t.Errorf("%s imports %s, which the import table does not allow", f.path, imported)
+			}
+		}
+	}
+}
+
+func TestFences(t *testing.T) {
+	for _, f := range parsed(t) {
+		for _, imported := range f.imports(t) {
+			for _, fence := range fences {
+				if !strings.HasPrefix(imported, fence.prefix) {
+					continue
+				}
+				if !slices.ContainsFunc(fence.inside, func(top string) bool { return within(f.dir, top) }) {
+					t.Errorf("%s imports %s, which belongs in %s only", f.path, imported, strings.Join(fence.inside, ", "))
+				}
+			}
+		}
+	}
+}
+
+// clients are the names that make or send HTTP requests, by import path.
+var clients = map[string][]string{
+	"net/http": {
+		"Client", "DefaultClient", "Get", "Head", "Post", "PostForm",
+		"NewRequest", "NewRequestWithContext", "RoundTripper", "Transport", "DefaultTransport",
+	},
+	"github.com/gofiber/fiber/v2": {
+		"AcquireAgent", "AcquireClient", "Agent", "Client",
+		"Delete", "Get", "Head", "Patch", "Post", "Put",
+	},
+	"github.com/valyala/fasthttp": {
+		"Client", "HostClient", "LBClient", "PipelineClient", "Dial", "Do", "DoDeadline", "DoTimeout",
+		"Get", "GetDeadline", "GetTimeout", "Post",
+	},
+}
+
+// Only package exchange talks HTTP to others: one place holds the time-outs,
+// the limits and the rule that a redirect is not followed.
+func TestHTTPClientsOnlyInExchange(t *testing.T) {
+	for _, f := range parsed(t) {
+		if f.test || within(f.dir, "exchange") {
+			continue
+		}
+		for imported, names := range clients {
+			used := importName(t, f, imported)
+			if used == "" {
+				continue
+			}
+			ast.Inspect(f.tree, func(n ast.Node) bool {
+				selector, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if from, ok := selector.X.(*ast.Ident); ok && from.Name == used && slices.Contains(names, selector.Sel.Name) {
+					t.Errorf("%s uses %s.%s; HTTP clients belong in package exchange", f.at(n.Pos()), used, selector.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+}
+
+// importName is the name that the file uses for an import path, empty where it
+// does not import it.
+func importName(t *testing.T, f goFile, imported string) string {
+	t.Helper()
+	for i, candidate := range f.imports(t) {
+		if candidate != imported {
+			continue
+		}
+		if name := f.tree.Imports[i].Name; name != nil {
+			if name.Name == "." {
+				t.Errorf("%s imports %s with a dot", f.path, imported)
+			}
+			return name.Name
+		}
+		return path.Base(strings.TrimSuffix(imported, "/v2"))
+	}
+	return ""
+}
+
+// exactPackages hold money. A float there is a wrong total in the making.
+var exactPackages = []string{"affiliate", "collector", "store", "reports"}
+
+// harmlessFloats are the files there that may use floats, with the reason.
+var harmlessFloats = map[string]string{}
+
+func TestNoFloatsNearMoney(t *testing.T) {
+	used := map[string]bool{}
+	for _, f := range parsed(t) {
+		if f.test || !slices.ContainsFunc(exactPackages, func(top string) bool { return within(f.dir, top) }) {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			ident, ok := n.(*ast.Ident)
+			if !ok || (ident.Name != "float64" && ident.Name != "float32") {
+				return true
+			}
+			used[f.path] = true
+			if harmlessFloats[f.path] == "" {
+				t.Errorf("%s uses %s near money", f.at(n.Pos()), ident.Name)
+			}
+			return true
+		})
+	}
+	for name := range harmlessFloats {
+		if !used[name] {
+			t.Errorf("%s is allowed floats and uses none: take it off the list", name)
+		}
+	}
+}
+
+// Each package says once what it is for.
+func TestPackageComments(t *testing.T) {
+	comments := map[string][]string{}
+	names := map[string]string{}
+	for _, f := range parsed(t) {
+		if f.test && f.dir != "." || ast.IsGenerated(f.tree) {
+			continue
+		}
+		names[f.dir] = f.tree.Name.Name
+		if f.tree.Doc == nil {
+			continue
+		}
+		comments[f.dir] = append(comments[f.dir], f.path)
+		begins := "Package " + f.tree.Name.Name + " "
+		if f.tree.Name.Name == "main" {
+			begins = "Command " + path.Base(f.dir) + " "
+		}
+		if !strings.HasPrefix(f.tree.Doc.Text(), begins) {
+			t.Errorf("%s: the package comment does not begin with %q", f.path, begins)
+		}
+	}
+	for dir, name := range names {
+		if len(comments[dir]) != 1 {
+			t.Errorf("package %s in %s has %d package comments, want 1: %v", name, dir, len(comments[dir]), comments[dir])
+		}
+	}
+}
