@@ -18,7 +18,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(runAsProgram) != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	removeDatabases()
+	os.Exit(status)
 }
 
 // webapp runs a command line in this process.

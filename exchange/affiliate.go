@@ -1,0 +1,83 @@
+package exchange
+
+import (
+	"cmp"
+	"context"
+
+	"rebatedesk/affiliate"
+)
+
+// CommissionQuery asks for one page of commissions. Zero fields are left to
+// the exchange, apart from those with a default here.
+type CommissionQuery struct {
+	UID        affiliate.UID     // one invitee only
+	Start, End affiliate.Millis  // by commission time; at most three calendar months
+	Product    affiliate.Product // one call answers for one of them; default SPOT
+	Page       int               // from 1, the default
+	PageSize   int               // default 100
+}
+
+// Commissions asks for one page of the commissions of all coins.
+//
+//	4.17 GET /api/v2/rebate/affiliate/getAffiliateCommission
+func (c *Client) Commissions(ctx context.Context, q CommissionQuery) (Page[affiliate.Commission], error) {
+	product := cmp.Or(q.Product, affiliate.Spot)
+	f := fields{endpoint: endpointNamed(endpointCommissions)}
+	f.uid("uid", q.UID)
+	f.text("productType", string(product))
+	f.window(q.Start, q.End)
+	f.page("page", q.Page, q.PageSize)
+	return askPage(ctx, c, f, commissionList, func(r *reader) affiliate.Commission { return readCommission(r, product) })
+}
+
+// InviteeQuery asks for one page of invitees.
+type InviteeQuery struct {
+	UID        affiliate.UID    // one invitee only
+	Start, End affiliate.Millis // by registration time; at most 90 days, beginning in the last 365
+	Page       int              // from 1, the default
+	PageSize   int              // default 100
+}
+
+// Invitees asks for one page of invited users.
+//
+//	4.18 GET /api/v2/rebate/affiliate/getAffiliateUIDs
+func (c *Client) Invitees(ctx context.Context, q InviteeQuery) (Page[affiliate.Invitee], error) {
+	f := fields{endpoint: endpointNamed(endpointInvitees)}
+	f.uid("uid", q.UID)
+	f.window(q.Start, q.End)
+	f.page("page", q.Page, q.PageSize)
+	return askPage(ctx, c, f, inviteeList, readInvitee)
+}
+
+// SubAffiliateQuery asks for one page of sub-affiliate days.
+type SubAffiliateQuery struct {
+	UID        affiliate.UID     // one sub-affiliate only
+	Start, End affiliate.Millis  // whole UTC days
+	Product    affiliate.Product // one call answers for one of them; default SPOT
+	Page       int               // from 1, the default
+	PageSize   int               // default 100; the exchange's own would be 10
+}
+
+// SubAffiliateDays asks for one page of what sub-affiliates brought, by day.
+//
+//	4.19 POST /api/v2/rebate/affiliate/querySubChannelTransactions
+func (c *Client) SubAffiliateDays(ctx context.Context, q SubAffiliateQuery) (Page[affiliate.SubAffiliateDay], error) {
+	product := cmp.Or(q.Product, affiliate.Spot)
+	f := fields{endpoint: endpointNamed(endpointSubAffiliateDays)}
+	f.uid("subUid", q.UID)
+	f.window(q.Start, q.End)
+	f.text("productType", string(product))
+	f.page("pageNum", q.Page, q.PageSize)
+	return askPage(ctx, c, f, subAffiliateList, func(r *reader) affiliate.SubAffiliateDay { return readSubAffiliateDay(r, product) })
+}
+
+func askPage[T any](ctx context.Context, c *Client, f fields, key string, record func(*reader) T) (Page[T], error) {
+	if f.err != nil {
+		return Page[T]{}, f.err
+	}
+	p, err := perform(ctx, c, f.call(), func() *pageReader[T] { return newPageReader(key, record) })
+	if err != nil {
+		return Page[T]{}, err
+	}
+	return p.page, nil
+}

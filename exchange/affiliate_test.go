@@ -1,0 +1,251 @@
+package exchange
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"rebatedesk/affiliate"
+)
+
+var goodCommission = affiliate.Commission{
+	DealTime: 1755687731913, UID: "4667776811", Product: affiliate.Spot, Symbol: "cmt_btcusdt", Source: affiliate.Direct,
+	Coin: "USDT", TakerAmount: "1137.619", MakerAmount: "0", Fee: "0.682571", Rate: "0.1", Commission: "0.0682571",
+}
+
+// The envelopes that occur, each with the same record.
+func TestEnvelopes(t *testing.T) {
+	inner := `"pages":3,"pageSize":100,"total":1014,"channelCommissionInfoItems":[` + goodRow + `]`
+	for name, test := range map[string]struct {
+		body                   string
+		pages, pageSize, total int
+	}{
+		"standard":             {`{"code":"00000","msg":"success","requestTime":1756103438804,"data":{` + inner + `}}`, 3, 100, 1014},
+		"standard, text time":  {`{"code":"00000","msg":"success","requestTime":"1756103438804","data":{` + inner + `}}`, 3, 100, 1014},
+		"code behind the data": {`{"data":{` + inner + `},"msg":"success","requestTime":1,"code":"00000"}`, 3, 100, 1014},
+		"affiliate":            {`{"code":"200","data":{` + inner + `},"timestamp":1756103438804}`, 3, 100, 1014},
+		"code 200 as number":   {`{"code":200,"data":{` + inner + `}}`, 3, 100, 1014},
+		"code 0 as number":     {`{"code":0,"data":{` + inner + `}}`, 3, 100, 1014},
+		"code 0 as text":       {`{"code":"0","data":{` + inner + `}}`, 3, 100, 1014},
+		"code null":            {`{"code":null,"data":{` + inner + `}}`, 3, 100, 1014},
+		"list outermost":       {`{"code":"200","total":7,"list":[` + goodRow + `],"timestamp":1756103438804}`, -1, -1, 7},
+		"bare":                 {`{` + inner + `}`, 3, 100, 1014},
+		"bare records":         {`{"records":[` + goodRow + `],"total":1,"size":50,"current":1,"pages":1}`, 1, 50, 1},
+		"counts as text":       {`{"code":"200","data":{"pages":"3","pageSize":"100","total":"1014","list":[` + goodRow + `]}}`, 3, 100, 1014},
+		"counts absent":        {`{"code":"200","data":{"pages":null,"total":"","channelCommissionInfoItems":[` + goodRow + `]}}`, -1, -1, -1},
+		"unknown fields":       {`{"a":[1,{"list":[]}],"code":"200","data":{"data":{"list":[]},"x":{"y":null},` + inner + `}}`, 3, 100, 1014},
+		"white space":          {"\n\t " + `{ "data" : {` + inner + "} }\r\n", 3, 100, 1014},
+		"escaped names":        {`{"c\u006fde":"200","d\u0061ta":{` + inner + `}}`, 3, 100, 1014},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := dial(t, serve(t, says(200, test.body)))
+			got, err := c.Commissions(t.Context(), CommissionQuery{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := Page[affiliate.Commission]{[]affiliate.Commission{goodCommission}, test.pages, test.pageSize, test.total}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Empty is what the exchange says, in each of the three lists.
+func TestPositivelyEmpty(t *testing.T) {
+	for _, body := range []string{
+		`{"code":"200","data":{"pages":0,"pageSize":100,"total":0,"KEY":[]}}`,
+		`{"code":"200","total":0,"list":[]}`, `{"records":[],"total":0}`, `{"KEY":[]}`,
+	} {
+		for _, call := range calls {
+			c := dial(t, serve(t, says(200, strings.ReplaceAll(body, "KEY", call.list))))
+			if n, err := call.do(c); err != nil || n != 0 {
+				t.Errorf("%s: %s: %d records, %v", call.name, body, n, err)
+			}
+		}
+	}
+}
+
+// calls are the three affiliate endpoints behind one shape.
+var calls = []struct {
+	name, list, row string
+	do              func(*Client) (int, error)
+}{
+	{"commissions", commissionList, goodRow, func(c *Client) (int, error) {
+		p, err := c.Commissions(background, CommissionQuery{})
+		return len(p.Records), err
+	}},
+	{"invitees", inviteeList, `{"uid":"1"}`, func(c *Client) (int, error) {
+		p, err := c.Invitees(background, InviteeQuery{})
+		return len(p.Records), err
+	}},
+	{
+		"sub-affiliate days", subAffiliateList,
+		`{"subAffiliateUid":"1","date":"2025-08-20","tradingVolume":"1","netTradingFee":"1","paidCommission":"1"}`,
+		func(c *Client) (int, error) {
+			p, err := c.SubAffiliateDays(background, SubAffiliateQuery{})
+			return len(p.Records), err
+		},
+	},
+}
+
+// What is not positively empty is an error, of this class, at every endpoint.
+func TestNeverSilentlyEmpty(t *testing.T) {
+	for name, test := range map[string]struct {
+		status int
+		body   string
+		class  Class
+	}{
+		"data null":            {200, `{"code":"00000","msg":"success","data":null}`, ClassMalformed},
+		"data absent":          {200, `{"code":"00000","msg":"success"}`, ClassMalformed},
+		"data empty":           {200, `{"code":"200","data":{}}`, ClassMalformed},
+		"data an array":        {200, `{"code":"200","data":[]}`, ClassMalformed},
+		"data text":            {200, `{"code":"200","data":"[]"}`, ClassMalformed},
+		"list null":            {200, `{"code":"200","data":{"total":0,"list":null}}`, ClassMalformed},
+		"list an object":       {200, `{"code":"200","data":{"total":0,"list":{}}}`, ClassMalformed},
+		"list of another name": {200, `{"code":"200","data":{"total":5,"items":[]}}`, ClassMalformed},
+		"list of other case":   {200, `{"code":"200","data":{"total":5,"List":[]}}`, ClassMalformed},
+		"two lists":            {200, `{"code":"200","list":[],"data":{"list":[]}}`, ClassMalformed},
+		"list of null":         {200, `{"code":"200","list":[null]}`, ClassMalformed},
+		"list of text":         {200, `{"code":"200","list":["a"]}`, ClassMalformed},
+		"empty object":         {200, `{}`, ClassMalformed},
+		"array":                {200, `[]`, ClassMalformed},
+		"array of objects":     {200, `[{}]`, ClassMalformed},
+		"null":                 {200, `null`, ClassMalformed},
+		"text":                 {200, `"ok"`, ClassMalformed},
+		"no body":              {200, ``, ClassMalformed},
+		"no content":           {204, ``, ClassMalformed},
+		"web page":             {200, "<!DOCTYPE html><html>list</html>", ClassMalformed},
+		"cut off":              {200, `{"code":"200","data":{"list":[]`, ClassMalformed},
+		"cut off error":        {200, `{"code":"40020","msg":"Para`, ClassMalformed},
+		"something behind":     {200, `{"code":"200","list":[]} {}`, ClassMalformed},
+		"garbage behind":       {200, `{"code":"200","list":[]} x`, ClassMalformed},
+		"code an object":       {200, `{"code":{},"list":[]}`, ClassMalformed},
+		"code a boolean":       {200, `{"code":true,"list":[]}`, ClassMalformed},
+		"code a fraction":      {200, `{"code":2e2,"list":[]}`, ClassMalformed},
+		"total not a number":   {200, `{"total":"many","list":[]}`, ClassMalformed},
+		"total negative":       {200, `{"total":-1,"list":[]}`, ClassMalformed},
+		"total a fraction":     {200, `{"total":1.5,"list":[]}`, ClassMalformed},
+		"total nested":         {200, `{"total":[1],"list":[]}`, ClassMalformed},
+		"total beyond reason":  {200, `{"total":99999999999999,"list":[]}`, ClassMalformed},
+		"unknown path":         {404, `{"timestamp":"2025-08-20T00:00:00Z","status":404,"error":"Not Found","path":"/api"}`, ClassMalformed},
+		"web page not found":   {404, `<html>`, ClassMalformed},
+		"list with an error":   {200, `{"code":"40020","msg":"Parameter is invalid","list":[]}`, ClassValidation},
+		"list with status 500": {500, `{"code":"200","list":[]}`, ClassUpstream},
+		"list with status 400": {400, `{"list":[]}`, ClassMalformed},
+	} {
+		for _, call := range calls {
+			c := dial(t, serve(t, says(test.status, test.body)), func(cfg *Config) { cfg.Tries = 1 })
+			n, err := call.do(c)
+			if ClassOf(err) != test.class || n != 0 {
+				t.Errorf("%s: %s: %d records, class %q: %v", call.name, name, n, ClassOf(err), err)
+			}
+		}
+	}
+}
+
+func TestQueries(t *testing.T) {
+	f := serve(t, says(200, `{"list":[]}`))
+	ctx := t.Context()
+	for _, version := range []string{"v2", "v3"} {
+		c := dial(t, f, func(cfg *Config) { cfg.APIVersion = version })
+		for _, send := range []func() error{
+			func() error { _, err := c.Commissions(ctx, CommissionQuery{}); return err },
+			func() error {
+				_, err := c.Commissions(ctx, CommissionQuery{UID: "42", Start: 1, End: 2, Product: "FU TURES&", Page: 3, PageSize: 50})
+				return err
+			},
+			func() error { _, err := c.Invitees(ctx, InviteeQuery{}); return err },
+			func() error {
+				_, err := c.Invitees(ctx, InviteeQuery{UID: "42", Start: 1, End: 2, Page: 3})
+				return err
+			},
+			func() error { _, err := c.SubAffiliateDays(ctx, SubAffiliateQuery{}); return err },
+			func() error {
+				_, err := c.SubAffiliateDays(ctx, SubAffiliateQuery{UID: "42", Start: 1, End: 2, Product: `F"`, Page: 3, PageSize: 50})
+				return err
+			},
+		} {
+			if err := send(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var got []string
+	for _, r := range f.seen() {
+		got = append(got, r.method+" "+r.path+" "+r.query+r.body)
+	}
+	var want []string
+	for _, version := range []string{"v2", "v3"} {
+		root := "/api/" + version + "/rebate/affiliate/"
+		want = append(want,
+			"GET "+root+"getAffiliateCommission productType=SPOT&page=1&pageSize=100",
+			"GET "+root+"getAffiliateCommission uid=42&productType=FU+TURES%26&startTime=1&endTime=2&page=3&pageSize=50",
+			"GET "+root+"getAffiliateUIDs page=1&pageSize=100",
+			"GET "+root+"getAffiliateUIDs uid=42&startTime=1&endTime=2&page=3&pageSize=100",
+			"POST "+root+`querySubChannelTransactions {"productType":"SPOT","pageNum":1,"pageSize":100}`,
+			"POST "+root+`querySubChannelTransactions {"subUid":42,"startTime":1,"endTime":2,"productType":"F\"","pageNum":3,"pageSize":50}`,
+		)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What cannot be asked costs no request.
+func TestRefusedBeforeSending(t *testing.T) {
+	f := serve(t, says(200, goodPage))
+	c := dial(t, f)
+	for _, uid := range []affiliate.UID{"x", "1,2", `1}`, "-1", "007", "12345678901234567890"} {
+		_, err := c.SubAffiliateDays(t.Context(), SubAffiliateQuery{UID: uid})
+		if ClassOf(err) != ClassValidation {
+			t.Errorf("user %q: %v", uid, err)
+		}
+	}
+	if _, err := c.Invitees(t.Context(), InviteeQuery{Page: -1}); ClassOf(err) != ClassValidation {
+		t.Errorf("page -1: %v", err)
+	}
+	for _, change := range []func(*Config){
+		func(cfg *Config) { cfg.Key = "" }, func(cfg *Config) { cfg.Secret = "" }, func(cfg *Config) { cfg.Passphrase = "" },
+	} {
+		_, err := dial(t, f, change).Commissions(t.Context(), CommissionQuery{})
+		if ClassOf(err) != ClassAuth || !strings.Contains(err.Error(), "REBATEDESK_API_KEY") {
+			t.Errorf("without credentials: %v", err)
+		}
+	}
+	if n := len(f.seen()); n != 0 || c.Usage() != (Usage{}) {
+		t.Errorf("%d requests, %+v", n, c.Usage())
+	}
+}
+
+// rows decodes one page with the given records.
+func rows(t *testing.T, list string, records ...string) *Client {
+	t.Helper()
+	return dial(t, serve(t, says(http.StatusOK, fmt.Sprintf(`{"code":"200","data":{%q:[%s]}}`, list, strings.Join(records, ",")))),
+		func(cfg *Config) { cfg.Tries = 1 })
+}
+
+// with changes fields of a record; nil takes a field out.
+func with(t *testing.T, row string, changes map[string]any) string {
+	t.Helper()
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(row), &fields); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range changes {
+		if value == nil {
+			delete(fields, name)
+			continue
+		}
+		fields[name] = json.RawMessage(value.(string))
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

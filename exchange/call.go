@@ -1,0 +1,80 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+)
+
+// maxPause is the longest pause between two tries.
+const maxPause = 30 * time.Second
+
+// call is one call to an endpoint, in the very bytes that go on the wire.
+type call struct {
+	endpoint Endpoint
+	query    string // without "?"
+	body     string // empty for GET
+}
+
+// perform sends a call until it succeeds, fails for good or is given up, and
+// returns the payload of the answer that counts. Each try gets a payload of
+// its own from fresh: nothing of a broken answer survives into the next.
+//
+// Only reading calls are sent more than once. A refused timestamp is answered
+// by setting the clock and one more try.
+func perform[P payload](ctx context.Context, c *Client, call call, fresh func() P) (P, error) {
+	clockSet := false
+	for try := 1; ; try++ {
+		p := fresh()
+		failure := c.try(ctx, call, p)
+		if failure == nil {
+			return p, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return p, fmt.Errorf("%v: %w", call.endpoint, err)
+		}
+		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "exchange call failed", failure.attrs(try)...)
+		if !call.endpoint.Reading {
+			return p, failure
+		}
+		if failure.Class == ClassClock && call.endpoint.Signed && !clockSet {
+			clockSet = true
+			switch err := c.setClock(ctx); {
+			case ctx.Err() != nil:
+				return p, err
+			case err != nil:
+				return p, fmt.Errorf("%w (and its clock could not be read: %w)", failure, err)
+			}
+			continue
+		}
+		if !failure.passing() || try >= c.cfg.Tries {
+			return p, failure
+		}
+		if err := c.pause(ctx, failure, try); err != nil {
+			return p, fmt.Errorf("%v: %w", call.endpoint, err)
+		}
+	}
+}
+
+// pause waits before the next try: twice as long each time, half of it by
+// chance, so that many clients do not come back together. After a rate limit
+// the budget holds everybody back already.
+func (c *Client) pause(ctx context.Context, failure *Error, try int) error {
+	if failure.Class == ClassRateLimit {
+		return nil
+	}
+	pause := c.cfg.Backoff
+	for range try - 1 {
+		pause = min(2*pause, maxPause)
+	}
+	timer := time.NewTimer(pause/2 + rand.N(pause/2+1))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

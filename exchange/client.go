@@ -1,0 +1,65 @@
+package exchange
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// Client calls the exchange for one account. It may be used by many goroutines
+// at once; nothing it waits for outlasts the context it is given.
+type Client struct {
+	cfg   Config
+	http  *http.Client
+	clock clock
+	hide  *strings.Replacer // credentials that an answer repeats
+
+	requests, weight, limited atomic.Int64
+}
+
+// New checks the configuration; it sends nothing. The error names every
+// setting that is wrong, one per line, and never its value.
+func New(cfg Config) (*Client, error) {
+	cfg = cfg.withDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	c := &Client{cfg: cfg, http: newHTTPClient(), hide: hideSecrets(cfg)}
+	c.clock.local = cfg.Now
+	return c, nil
+}
+
+// Close lets go of idle connections. The client may still be used.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Usage is what a client has sent so far, repeated tries included.
+type Usage struct {
+	Requests    int
+	Weight      int // of the request budget
+	RateLimited int // answers of HTTP 429 and their like
+}
+
+// Usage is what this client has sent so far.
+func (c *Client) Usage() Usage {
+	return Usage{
+		Requests:    int(c.requests.Load()),
+		Weight:      int(c.weight.Load()),
+		RateLimited: int(c.limited.Load()),
+	}
+}
+
+// hideSecrets replaces credentials in foreign words. Very short ones are left:
+// they would tear ordinary words apart and so betray themselves.
+func hideSecrets(cfg Config) *strings.Replacer {
+	secrets := []Secret{cfg.Key, cfg.Secret, cfg.Passphrase}
+	// The longest first: one may begin like another.
+	slices.SortFunc(secrets, func(a, b Secret) int { return len(b) - len(a) })
+	var pairs []string
+	for _, s := range secrets {
+		if len(s) >= 4 {
+			pairs = append(pairs, s.Reveal(), redacted)
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}

@@ -1,0 +1,183 @@
+package exchange
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+func TestServerTime(t *testing.T) {
+	for body, want := range map[string]int64{
+		`{"code":"00000","msg":"success","requestTime":1756103438800,"data":1756103438804}`: 1756103438804,
+		`{"code":"00000","data":"1756103438804"}`:                                           1756103438804,
+		`{"code":"00000","data":null}`:                                                      0,
+		`{"code":"00000","data":1756103438}`:                                                0,
+		`{"code":"00000","data":"0"}`:                                                       0,
+		`{"code":"00000"}`:                                                                  0,
+		`1756103438804`:                                                                     0,
+		`{"code":"40015","data":1756103438804}`:                                             0,
+	} {
+		f := serve(t, says(200, body))
+		got, err := dial(t, f).ServerTime(t.Context())
+		if want == 0 {
+			if err == nil {
+				t.Errorf("%s: %v", body, got)
+			}
+			continue
+		}
+		if err != nil || got.UnixMilli() != want || got.Location() != time.UTC {
+			t.Errorf("%s: %v, %v", body, got, err)
+		}
+		if r := f.seen()[0]; r.method != "GET" || r.path != "/api/v2/public/time" {
+			t.Errorf("asked %s %s", r.method, r.path)
+		}
+	}
+}
+
+// A refused timestamp on a call that has none is not answered by asking again.
+func TestServerTimeDoesNotSetTheClock(t *testing.T) {
+	f := serve(t, says(400, `{"code":"40008","msg":"expired"}`))
+	if _, err := dial(t, f).ServerTime(t.Context()); ClassOf(err) != ClassClock || len(f.seen()) != 1 {
+		t.Errorf("%d requests, %v", len(f.seen()), err)
+	}
+}
+
+// ticking is a server clock that runs apart from ours by an offset.
+type ticking struct {
+	mu     sync.Mutex
+	offset time.Duration
+}
+
+func (k *ticking) set(d time.Duration) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.offset = d
+}
+
+func (k *ticking) now() int64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return time.Now().Add(k.offset).UnixMilli()
+}
+
+// strict answers as the exchange does: the time, or a page when the timestamp
+// is right within 30 seconds.
+func (k *ticking) strict(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/api/v2/public/time" {
+		says(200, fmt.Sprintf(`{"code":"00000","data":%d}`, k.now()))(w, r)
+		return
+	}
+	stamp, err := strconv.ParseInt(r.Header.Get("ACCESS-TIMESTAMP"), 10, 64)
+	if off := k.now() - stamp; err != nil || off > 30_000 || off < -30_000 {
+		says(400, `{"code":"40008","msg":"Request timestamp expired"}`)(w, r)
+		return
+	}
+	says(200, `{"list":[]}`)(w, r)
+}
+
+// A local clock that is wrong, and one that is set while we run, cost one
+// refused call each.
+func TestClockIsLearned(t *testing.T) {
+	var k ticking
+	f := serve(t, k.strict)
+	c := dial(t, f, func(cfg *Config) { cfg.Tries = 1 })
+	for _, offset := range []time.Duration{0, time.Hour, -24 * time.Hour, 0} {
+		k.set(offset)
+		for range 2 {
+			if _, err := c.Invitees(t.Context(), InviteeQuery{}); err != nil {
+				t.Errorf("%v off: %v", offset, err)
+			}
+		}
+		now, err := c.Now(t.Context())
+		if off := now.Sub(time.Now().Add(offset)); err != nil || off.Abs() > time.Second {
+			t.Errorf("%v off: the exchange's clock is %v beside (%v)", offset, off, err)
+		}
+	}
+	// 8 calls, 3 of them refused and repeated with a reading of the clock, and
+	// the reading of Now at the beginning.
+	if n := len(f.seen()); n != 8+2*3+1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// Now asks once and then knows, whatever answers taught it.
+func TestNowAsksOnce(t *testing.T) {
+	f := serve(t, says(200, fmt.Sprintf(`{"code":"200","data":{"list":[]},"timestamp":"%d"}`, time.Now().Add(time.Minute).UnixMilli())))
+	c := dial(t, f)
+	if _, err := c.Commissions(t.Context(), CommissionQuery{}); err != nil {
+		t.Fatal(err)
+	}
+	now, err := c.Now(t.Context())
+	if off := now.Sub(time.Now().Add(time.Minute)); err != nil || off.Abs() > 5*time.Second || now.Location() != time.UTC {
+		t.Errorf("%v off, %v", off, err)
+	}
+	if len(f.seen()) != 1 {
+		t.Errorf("%d requests", len(f.seen()))
+	}
+	if _, err := dial(t, serve(t, says(500, ``))).Now(t.Context()); ClassOf(err) != ClassUpstream {
+		t.Errorf("without an answer: %v", err)
+	}
+}
+
+// Without a time in the envelope the Date header has to do.
+func TestClockFromDateHeader(t *testing.T) {
+	for header, known := range map[string]bool{
+		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): true,
+		"Thu, 01 Jan 1970 00:00:00 GMT":                         false,
+		"yesterday":                                             false,
+	} {
+		f := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Date", header)
+			_, _ = w.Write([]byte(`{"list":[]}`))
+		})
+		c := dial(t, f)
+		if _, err := c.Invitees(t.Context(), InviteeQuery{}); err != nil {
+			t.Fatal(err)
+		}
+		now, got := c.clock.now()
+		if got != known || known && now.Sub(time.Now().Add(time.Hour)).Abs() > 2*time.Second {
+			t.Errorf("%s: known %v, %v", header, got, now)
+		}
+	}
+}
+
+// An unbelievable time teaches nothing.
+func TestClockIgnoresNonsense(t *testing.T) {
+	for _, stamp := range []string{`0`, `"0"`, `1756103438`, `"2025-08-20T00:00:00Z"`, `null`, `[1]`, `99999999999999`} {
+		c := dial(t, serve(t, says(200, `{"list":[],"timestamp":`+stamp+`}`)))
+		if _, err := c.Invitees(t.Context(), InviteeQuery{}); err != nil {
+			t.Errorf("%s: %v", stamp, err)
+		}
+		if _, known := c.clock.now(); known {
+			t.Errorf("%s taught a time", stamp)
+		}
+	}
+}
+
+// A quick answer tells the time better than a slow one; a clock that was set
+// wins over both.
+func TestClockPrefersTheSharper(t *testing.T) {
+	start := affiliate.Millis(1756103438804).Time()
+	k := clock{local: func() time.Time { return start }}
+	learn := func(offset, took time.Duration) time.Duration {
+		k.learn(start.Add(took/2+offset), start, start.Add(took), 0)
+		return k.offset
+	}
+	for _, step := range []struct{ offset, took, want time.Duration }{
+		{5 * time.Second, 20 * time.Second, 5 * time.Second},      // better than nothing
+		{time.Second, 100 * time.Millisecond, time.Second},        // sharper
+		{3 * time.Second, 10 * time.Second, time.Second},          // slow: may be wrong
+		{time.Minute, 10 * time.Second, time.Minute},              // too far off to be both
+		{2 * time.Second, 10 * time.Millisecond, 2 * time.Second}, // sharper
+		{2001 * time.Millisecond, 0, 2001 * time.Millisecond},     // as sharp as can be
+	} {
+		if got := learn(step.offset, step.took); got != step.want {
+			t.Errorf("offset %v in %v: the clock is %v off, want %v", step.offset, step.took, got, step.want)
+		}
+	}
+}

@@ -1,0 +1,13 @@
+// Package exchange is the typed client of the exchange's interface document:
+// signing, envelopes, errors, request weights and decoding, one file per
+// chapter of the document.
+//
+// Its edge is one call: a method asks one page of one endpoint and answers
+// with exact, checked values or with an [*Error], never with a guess. An answer
+// that is not understood is an error and never an empty result. What to ask
+// for, in which windows and how many pages, is decided by the caller.
+//
+// How the parts work together: [Endpoints] is the table of what can be called;
+// [Client] signs a call ([Sign]), waits for its turn in the [Budget], sends it,
+// opens the envelope and reads the records while learning the exchange's clock.
+package exchange

@@ -1,0 +1,117 @@
+package exchange
+
+import (
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"rebatedesk/affiliate"
+)
+
+// answer is what an answer says besides its payload. The exchange wraps
+// payloads in five ways: {code, msg, requestTime, data}; {code, data,
+// timestamp}; {code, list, total, timestamp}; a bare object with its list; and
+// on the contract address a bare object or array, where only an error is an
+// object with a code.
+type answer struct {
+	code string // empty when there was none
+	msg  string
+	time affiliate.Millis // requestTime or timestamp; 0 when there was none
+}
+
+// ok reports whether the code is one of those that mean success. Nothing is
+// said about the payload: it has to prove itself.
+func (a answer) ok() bool {
+	switch a.code {
+	case "", "0", "00000", "200":
+		return true
+	}
+	return false
+}
+
+// payload takes what belongs to one endpoint out of an answer.
+type payload interface {
+	// member reads the value of the member r.name of the outermost object.
+	member(r *reader)
+	// bare reads an outermost value that is no object.
+	bare(r *reader)
+	// complete notes a fault when what makes an answer of this endpoint
+	// positive was not there.
+	complete(r *reader)
+}
+
+// readAnswer walks body once and hands the payload to p. The error is a break
+// in the JSON, and then code and msg may be missing; fault is a payload that
+// is not what it should be.
+func readAnswer(body []byte, p payload) (a answer, fault, err error) {
+	r := newReader(body)
+	if r.kind() == jsontext.KindBeginObject {
+		r.token()
+		for r.members() {
+			a.member(r, p)
+		}
+	} else {
+		p.bare(r)
+	}
+	r.end()
+	if r.err == nil {
+		p.complete(r)
+	}
+	return a, r.fault, r.err
+}
+
+func (a *answer) member(r *reader, p payload) {
+	switch string(r.name) {
+	case "code":
+		a.code = r.code()
+	case "msg", "message", "error":
+		if s := r.aside(); a.msg == "" {
+			a.msg = s
+		}
+	case "requestTime", "timestamp":
+		// Error pages of servers have a textual "timestamp": not ours.
+		if m, ok := parseMillis([]byte(r.aside())); ok {
+			a.time = m
+		}
+	default:
+		p.member(r)
+	}
+}
+
+// code reads a code: text, or a whole number with or without sign.
+func (r *reader) code() string {
+	b, kind := r.scalar()
+	digits := b
+	if len(b) > 0 && b[0] == '-' {
+		digits = b[1:]
+	}
+	if len(b) > 0 && kind != jsontext.KindString && !onlyDigits(digits) || len(b) > maxText {
+		r.wrong("is not a result code")
+		return ""
+	}
+	return cleaned(string(b))
+}
+
+// aside reads a value of any kind that decides nothing: its text, shortened,
+// or nothing.
+func (r *reader) aside() string {
+	switch r.kind() {
+	case jsontext.KindString, jsontext.KindNumber:
+		b, _ := r.scalar()
+		return cleaned(string(b[:min(len(b), 4*maxText)]))
+	}
+	r.skip()
+	return ""
+}
+
+// success reports whether status is one of 2xx.
+func success(status int) bool {
+	return status >= http.StatusOK && status < http.StatusMultipleChoices
+}
+
+// nothing is the payload of an answer of which only the envelope matters.
+type nothing struct{}
+
+func (nothing) member(r *reader)   { r.skip() }
+func (nothing) bare(r *reader)     { r.skip() }
+func (nothing) complete(r *reader) {}

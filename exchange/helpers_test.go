@@ -1,0 +1,114 @@
+package exchange
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Credentials that no error, log or answer of ours may contain.
+const (
+	canaryKey        = Secret("canary-key-7c1f")
+	canarySecret     = Secret("canary-secret-93ab")
+	canaryPassphrase = Secret("canary-passphrase-e05d")
+)
+
+// request is what arrived at the server.
+type request struct {
+	method, path, query, body string
+	header                    http.Header
+}
+
+// fakeExchange is a real HTTP server that answers each call with the next of
+// its answers, and with the last one for ever.
+type fakeExchange struct {
+	*httptest.Server
+	mu       sync.Mutex
+	answers  []http.HandlerFunc
+	requests []request
+}
+
+func (f *fakeExchange) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	f.mu.Lock()
+	f.requests = append(f.requests, request{r.Method, r.URL.Path, r.URL.RawQuery, string(body), r.Header.Clone()})
+	answer := f.answers[min(len(f.requests), len(f.answers))-1]
+	f.mu.Unlock()
+	answer(w, r)
+}
+
+// seen is what arrived so far.
+func (f *fakeExchange) seen() []request {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]request(nil), f.requests...)
+}
+
+func serve(t testing.TB, answers ...http.HandlerFunc) *fakeExchange {
+	t.Helper()
+	f := &fakeExchange{answers: answers}
+	f.Server = httptest.NewServer(f)
+	t.Cleanup(f.Close)
+	return f
+}
+
+// says answers with a status and a body, and without a date, so that the
+// client's clock stays where a test has set it.
+func says(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header()["Date"] = nil
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body) // the client may have gone
+	}
+}
+
+// dial is a client with short pauses for the server.
+func dial(t testing.TB, f *fakeExchange, change ...func(*Config)) *Client {
+	t.Helper()
+	cfg := Config{
+		BaseURL: f.URL, Key: canaryKey, Secret: canarySecret, Passphrase: canaryPassphrase,
+		Budget: NewBudget(1_000_000), Backoff: time.Millisecond, BanWait: 20 * time.Millisecond, Tries: 3,
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	c, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// ask sends one commission call to a server with these answers.
+func ask(t testing.TB, answers ...http.HandlerFunc) (*fakeExchange, error) {
+	t.Helper()
+	f := serve(t, answers...)
+	_, err := dial(t, f).Commissions(t.Context(), CommissionQuery{})
+	return f, err
+}
+
+const (
+	goodRow  = `{"uid":"4667776811","dealTime":"1755687731913","coin":"USDT","fee":"0.682571","commission":"0.0682571","rate":"0.1","symbol":"cmt_btcusdt","sourceType":1,"takerAmount":"1137.619","makerAmount":"0"}`
+	goodPage = `{"code":"200","data":{"pages":1,"pageSize":100,"total":1,"channelCommissionInfoItems":[` + goodRow + `]},"timestamp":1756103438804}`
+)
+
+var background = context.Background()
+
+// withHeaders answers a page with used and remaining weight.
+func withHeaders(weights [2]string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-USED-WEIGHT-10S", weights[0])
+		w.Header().Set("X-REMAINING-WEIGHT-10S", weights[1])
+		says(200, goodPage)(w, r)
+	}
+}

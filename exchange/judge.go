@@ -1,0 +1,88 @@
+package exchange
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+)
+
+// maxBanSeconds bounds what a Retry-After header can ask for.
+const maxBanSeconds = 300
+
+// judge decides what an answer means. Success takes a 2xx status and a code of
+// success and a payload that is understood. Where the exchange's code says
+// error, it explains more than a payload that is none.
+func (c *Client) judge(e Endpoint, got received, a answer, fault, broken error) *Error {
+	fine := success(got.status)
+	if fine && broken != nil {
+		return c.malformed(e, got, broken)
+	}
+	if !fine || !a.ok() {
+		return c.refused(e, got, a)
+	}
+	if fault != nil {
+		return c.malformed(e, got, fault)
+	}
+	return nil
+}
+
+// refused is the error of an answer that says it is one.
+func (c *Client) refused(e Endpoint, got received, a answer) *Error {
+	m := meaningOf(got.status, a.code)
+	if m.class == ClassRateLimit {
+		c.limited.Add(1)
+		c.cfg.Budget.ban(c.banOf(got.header))
+	}
+	if m.mend == mendAffiliate {
+		switch {
+		case !e.Affiliate:
+			m.mend = mendReading
+		case c.cfg.APIVersion == "v2":
+			m.mend = mendAffiliate2
+		}
+	}
+	message := c.words(a.msg)
+	if message == "" {
+		message = http.StatusText(got.status)
+	}
+	failure := e.fail(m.class, message, m.mend, nil)
+	failure.Status, failure.Code = got.status, c.words(a.code)
+	if a.ok() {
+		failure.Code = ""
+	}
+	return failure
+}
+
+// malformed is the error of an answer that cannot be believed.
+func (c *Client) malformed(e Endpoint, got received, err error) *Error {
+	message := "the answer is not what it should be: " + c.words(err.Error())
+	switch text := bytes.TrimSpace(got.body); {
+	case len(text) == 0:
+		message = "the answer is empty"
+	case text[0] == '<':
+		message = "the answer is a web page instead of data"
+	}
+	failure := e.fail(ClassMalformed, message, mendBase, nil)
+	failure.Status = got.status
+	return failure
+}
+
+// banOf is how long a 429 stops all calls: what was configured and a margin,
+// or longer where the exchange asks for it.
+func (c *Client) banOf(h http.Header) time.Duration {
+	ban := c.cfg.BanWait + c.cfg.BanWait/20
+	if seconds := headerInt(h, "Retry-After"); seconds > 0 {
+		ban = max(ban, time.Duration(min(seconds, maxBanSeconds))*time.Second)
+	}
+	return ban
+}
+
+// words makes foreign text fit for one line of ours: short, printable and
+// without credentials.
+func (c *Client) words(s string) string {
+	s = c.hide.Replace(cleaned(s))
+	if runes := []rune(s); len(runes) > 200 {
+		s = string(runes[:200]) + "…"
+	}
+	return s
+}

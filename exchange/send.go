@@ -1,0 +1,145 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// received is an answer as it came off the wire.
+type received struct {
+	status int
+	header http.Header
+	body   []byte
+	at     time.Time // local time of its end
+}
+
+// try waits for its turn, sends the call once and opens the answer. Without a
+// turn (the context ended) the error is of class transport.
+func (c *Client) try(ctx context.Context, call call, p payload) *Error {
+	e := call.endpoint
+	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
+		return e.fail(ClassAuth, "the credentials are not complete", mendAll, nil)
+	}
+	ended, err := c.cfg.Budget.take(ctx, e.Weight)
+	if err != nil {
+		return e.fail(ClassTransport, "gave up waiting for a turn", "", err)
+	}
+	defer ended()
+	sent := c.cfg.Now()
+	got, err := c.send(ctx, call)
+	if err != nil && (got.status == 0 || success(got.status)) {
+		return c.lost(ctx, e, got.status, err)
+	}
+	// A refusal counts by its status and headers even when its body broke off:
+	// a 429 begins a ban either way.
+	c.cfg.Budget.observe(headerInt(got.header, "X-USED-WEIGHT-10S"), headerInt(got.header, "X-REMAINING-WEIGHT-10S"))
+	a, fault, broken := readAnswer(got.body, p)
+	c.learn(a, p, got, sent)
+	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
+		slog.Int("status", got.status), slog.String("code", a.code), slog.Duration("took", got.at.Sub(sent)))
+	return c.judge(e, got, a, fault, broken)
+}
+
+// send puts the call on the wire and reads the whole answer.
+func (c *Client) send(ctx context.Context, call call) (received, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Timeout, errNoAnswer)
+	defer cancel()
+	req, err := c.request(ctx, call)
+	if err != nil {
+		return received{}, err
+	}
+	c.requests.Add(1)
+	c.weight.Add(int64(call.endpoint.Weight.Larger()))
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return received{}, cause(ctx, err)
+	}
+	defer resp.Body.Close()
+	body, err := readBody(resp.Body)
+	return received{resp.StatusCode, resp.Header, body, c.cfg.Now()}, cause(ctx, err)
+}
+
+var errNoAnswer = errors.New("the exchange took too long to answer")
+
+// cause replaces what a timeout of ours looks like by its reason, and takes
+// the address, with its query, out of an error of net/http.
+func cause(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if reason := context.Cause(ctx); errors.Is(reason, errNoAnswer) {
+		return reason
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}
+
+// request builds and signs one try. The timestamp is taken once and sent as it
+// was signed.
+func (c *Client) request(ctx context.Context, call call) (*http.Request, error) {
+	e := call.endpoint
+	base, path := c.cfg.BaseURL, e.PathIn(c.cfg.APIVersion)
+	if e.Contract {
+		base = c.cfg.ContractBaseURL
+	}
+	target := base + path
+	if call.query != "" {
+		target += "?" + call.query
+	}
+	req, err := http.NewRequestWithContext(ctx, e.Method, target, http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("build the request: %w", err)
+	}
+	// When a kept connection breaks, net/http sends a request again by itself
+	// if it can have its body twice. The budget would not know and an order
+	// would be placed twice, so no body can be had twice, not even the empty
+	// one of a GET; it finds that empty and sends none.
+	req.GetBody = nil
+	req.Body = io.NopCloser(strings.NewReader(call.body))
+	req.ContentLength = int64(len(call.body))
+	req.Header.Set("User-Agent", c.cfg.UserAgent)
+	req.Header.Set("Accept", "application/json")
+	if e.Signed {
+		now, _ := c.clock.now()
+		timestamp := strconv.FormatInt(now.UnixMilli(), 10)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("locale", c.cfg.Locale)
+		req.Header.Set("ACCESS-KEY", c.cfg.Key.Reveal())
+		req.Header.Set("ACCESS-PASSPHRASE", c.cfg.Passphrase.Reveal())
+		req.Header.Set("ACCESS-TIMESTAMP", timestamp)
+		req.Header.Set("ACCESS-SIGN", Sign(c.cfg.Secret, timestamp, e.Method, path, call.query, call.body))
+	}
+	return req, nil
+}
+
+// lost is the error of an answer that did not arrive in full.
+func (c *Client) lost(ctx context.Context, e Endpoint, status int, err error) *Error {
+	if errors.Is(err, errBodyTooLarge) {
+		failure := e.fail(ClassMalformed, err.Error(), mendBase, err)
+		failure.Status = status
+		return failure
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return e.fail(ClassTransport, c.words(err.Error()), mendNetwork, err)
+}
+
+// headerInt is a header that counts something, or -1.
+func headerInt(h http.Header, name string) int {
+	n, err := strconv.Atoi(strings.TrimSpace(h.Get(name)))
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,76 @@
+package exchange
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// ServerTime asks for the exchange's time, exact to the millisecond, UTC. The
+// interface document does not list this endpoint; it is public and unsigned.
+//
+//	GET /api/v2/public/time
+func (c *Client) ServerTime(ctx context.Context) (time.Time, error) {
+	p, err := perform(ctx, c, call{endpoint: endpointNamed(endpointServerTime)}, func() *timePayload { return new(timePayload) })
+	if err != nil {
+		return time.Time{}, err
+	}
+	return affiliate.Millis(*p).Time(), nil
+}
+
+// Now is the exchange's clock: the local one and the offset learned from its
+// answers. Before the first answer it asks for the time.
+func (c *Client) Now(ctx context.Context) (time.Time, error) {
+	if now, known := c.clock.now(); known {
+		return now.UTC(), nil
+	}
+	if _, err := c.ServerTime(ctx); err != nil {
+		return time.Time{}, err
+	}
+	now, _ := c.clock.now()
+	return now.UTC(), nil
+}
+
+// setClock learns the offset anew.
+func (c *Client) setClock(ctx context.Context) error {
+	c.clock.forget()
+	_, err := c.ServerTime(ctx)
+	return err
+}
+
+// learn sets the clock by an answer: by its payload where that is the time, by
+// its envelope, or by the Date header, which has only seconds.
+func (c *Client) learn(a answer, p payload, got received, sent time.Time) {
+	if t, ok := p.(*timePayload); ok && *t != 0 {
+		a.time = affiliate.Millis(*t)
+	}
+	if a.time.Known() {
+		c.clock.learn(a.time.Time(), sent, got.at, time.Millisecond)
+		return
+	}
+	date, err := http.ParseTime(got.header.Get("Date"))
+	if err == nil && date.UnixMilli() >= int64(earliest) && date.UnixMilli() < int64(latest) {
+		c.clock.learn(date, sent, got.at, time.Second)
+	}
+}
+
+// timePayload is the payload of server time: "data" as milliseconds.
+type timePayload affiliate.Millis
+
+func (t *timePayload) member(r *reader) {
+	if string(r.name) != "data" {
+		r.skip()
+		return
+	}
+	*t = timePayload(r.millis())
+}
+
+func (t *timePayload) bare(r *reader) { r.skip() }
+
+func (t *timePayload) complete(r *reader) {
+	if *t == 0 {
+		r.missing("data")
+	}
+}
