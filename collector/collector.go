@@ -119,6 +119,8 @@ func (c *Collector) collect(ctx context.Context, account Account, request Reques
 		cause = err.Error()
 		if ctx.Err() != nil {
 			cause = "stopped"
+		} else {
+			c.progress.failed(err)
 		}
 		if r.plan != nil {
 			report.Incomplete = append(report.Incomplete, r.notReached(cause)...)

@@ -3,6 +3,7 @@ package collector
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -40,7 +41,7 @@ func (r *run) readCommissions(ctx context.Context, w window, now time.Time) ([]a
 // for. Such records would be counted under both products.
 func otherProduct(got, want affiliate.Product) error {
 	return &exchange.Error{
-		Class: exchange.ClassMalformed, Endpoint: "paging",
+		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
 		Message: fmt.Sprintf("the answer for %s holds records of %s", want, got),
 		Mend:    "nothing of it was stored; report it if it stays",
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"net/http"
 	"slices"
 
 	"rebatedesk/exchange"
@@ -38,7 +39,7 @@ type listing[T any, K comparable] struct {
 // pass is one reading of the list from page 1 to its end.
 type pass[T any, K comparable] struct {
 	records []T
-	count   map[K]int
+	keys    []K      // of the records
 	doubts  []string // why it may not be the whole and only the whole
 	refused string   // why it cannot be: not even a second reading would help
 }
@@ -60,7 +61,7 @@ func (l listing[T, K]) read(ctx context.Context) ([]T, error) {
 		before, reasons = now, now.why()
 	}
 	return nil, &exchange.Error{
-		Class: exchange.ClassMalformed, Endpoint: "paging",
+		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
 		Message: fmt.Sprintf("the list did not hold still in %d readings (%s)", maxPasses, reasons),
 		Mend:    "it is read again on the next run",
 	}
@@ -68,13 +69,18 @@ func (l listing[T, K]) read(ctx context.Context) ([]T, error) {
 
 // agrees reports whether two passes found the same multiset of records.
 func (p *pass[T, K]) agrees(o *pass[T, K]) bool {
-	if o.refused != "" || len(p.records) != len(o.records) || len(p.count) != len(o.count) {
+	if o.refused != "" || len(p.keys) != len(o.keys) {
 		return false
 	}
-	for k, n := range p.count {
-		if o.count[k] != n {
+	left := make(map[K]int, len(p.keys))
+	for _, k := range o.keys {
+		left[k]++
+	}
+	for _, k := range p.keys {
+		if left[k] == 0 {
 			return false
 		}
+		left[k]--
 	}
 	return true
 }
@@ -98,10 +104,11 @@ func (p *pass[T, K]) doubt(format string, args ...any) {
 // total was the same on every page and is just what was read, and no page
 // overlaps another.
 func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
-	p := &pass[T, K]{count: map[K]int{}}
+	p := &pass[T, K]{}
 	var before []K // the keys of the page before
 	var announced, empty int
-	seen := map[uint64]int{} // fingerprint of a page: its number
+	pages := map[uint64]int{} // fingerprint of a page: its number
+	known := map[K]bool{}     // keys so far, where they are unique
 	seed := maphash.MakeSeed()
 	total := -1
 	for page := 1; ; page++ {
@@ -124,7 +131,7 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 			total = got.Total
 		}
 		keys := l.keys(got.Records)
-		if earlier, again := l.fingerprint(seed, seen, keys, page); again {
+		if earlier, again := l.fingerprint(seed, pages, keys, page); again {
 			if page > announced && earlier == page-1 && len(p.records) == got.Total {
 				return p, nil // all is read, and beyond the end the last page is answered once more
 			}
@@ -136,7 +143,7 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 				return nil, err
 			}
 		}
-		l.take(p, got.Records, keys, page)
+		l.take(p, got.Records, keys, known, page)
 		before = keys
 		if len(got.Records) > 0 {
 			empty = 0
@@ -196,14 +203,17 @@ func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T, K], before []K
 }
 
 // take adds the records of a page to the pass.
-func (l listing[T, K]) take(p *pass[T, K], records []T, keys []K, page int) {
-	for _, k := range keys {
-		if l.unique && p.count[k] > 0 {
-			p.doubt("a record of page %d was read before", page)
+func (l listing[T, K]) take(p *pass[T, K], records []T, keys []K, known map[K]bool, page int) {
+	if l.unique {
+		for _, k := range keys {
+			if known[k] {
+				p.doubt("a record of page %d was read before", page)
+			}
+			known[k] = true
 		}
-		p.count[k]++
 	}
 	p.records = append(p.records, records...)
+	p.keys = append(p.keys, keys...)
 }
 
 func (l listing[T, K]) keys(records []T) []K {

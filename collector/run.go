@@ -20,16 +20,27 @@ type run struct {
 	plan    *plan
 	before  exchange.Usage // of the client, when the run began
 	report  *Report
-	outages int // windows in a row that failed for want of a sound answer
+	outages int      // windows in a row that failed for want of a sound answer
+	writing *writing // the window before, while the next one is read
+}
+
+// writing is a window on its way into the store.
+type writing struct {
+	window window
+	done   chan error
+	result store.Written // once done has answered nil
 }
 
 // maxOutages is how many windows in a row may fail before the run ends: the
 // exchange is down then, and asking on would only wear out its patience.
 const maxOutages = 3
 
-// do reads everything that is due. Its error is what ended the run early; what
-// could not be read besides is in the report.
+// do reads everything that is due. While one window is written the next one is
+// read; windows are written one after the other, in the order they were read.
+// Its error is what ended the run early; what could not be read besides is in
+// the report.
 func (r *run) do(ctx context.Context) error {
+	r.progress.begin(r.account.Name, r.now())
 	now, err := r.account.Client.Now(ctx)
 	if err != nil {
 		return err
@@ -37,7 +48,11 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.makePlan(ctx, now); err != nil {
 		return err
 	}
-	r.progress.begin(r.account.Name, r.plan.total, r.now())
+	r.progress.planned(r.plan.total)
+	return errors.Join(r.readAll(ctx), r.settle())
+}
+
+func (r *run) readAll(ctx context.Context) error {
 	deadline := r.now().Add(r.request.Within)
 	for {
 		w, ok := r.plan.next()
@@ -53,8 +68,35 @@ func (r *run) do(ctx context.Context) error {
 			r.plan.split(w)
 			return err
 		}
-		r.progress.advance(r.plan.total-r.plan.left(), r.spent())
+		r.progress.advance(r.done(), r.spent())
 	}
+}
+
+// done is how many stream-days are stored, or known not to be readable.
+func (r *run) done() int {
+	done := r.plan.total - r.plan.left()
+	if r.writing != nil {
+		done -= r.writing.window.days.Len()
+	}
+	return done
+}
+
+// settle waits for the window being written. One that could not be written
+// goes back into the plan, and its error ends the run.
+func (r *run) settle() error {
+	w := r.writing
+	if w == nil {
+		return nil
+	}
+	r.writing = nil
+	if err := <-w.done; err != nil {
+		r.plan.split(w.window)
+		return err
+	}
+	r.report.add(w.result)
+	r.progress.wrote(w.result)
+	r.progress.advance(r.done(), r.spent())
+	return nil
 }
 
 func (r *run) makePlan(ctx context.Context, now time.Time) error {
@@ -73,8 +115,8 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// window reads one window and writes it. The error ends the run; a window that
-// merely could not be read is noted and left for the next run.
+// window reads one window and begins to write it. The error ends the run; a
+// window that merely could not be read is noted and left for the next run.
 func (r *run) window(ctx context.Context, w window) error {
 	now, err := r.account.Client.Now(ctx)
 	if err != nil {
@@ -85,14 +127,14 @@ func (r *run) window(ctx context.Context, w window) error {
 		Account: r.account.Name, Stream: w.stream, Days: w.days, Run: r.id,
 		Through: affiliate.MillisOf(now), Started: r.now(),
 	}
-	written, err := r.readAndWrite(ctx, w, &slice, now)
+	before := r.usage().Requests
+	records, write, err := r.read(ctx, w, &slice, now)
+	slice.Requests = r.usage().Requests - before
 	switch {
 	case err == nil:
 		r.outages = 0
-		r.plan.measured(w, written.Records)
-		r.report.add(written)
-		r.progress.wrote(written)
-		return nil
+		r.plan.measured(w, records)
+		return r.write(w, write)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, errTooLong) || refusedRange(err):
@@ -106,39 +148,44 @@ func (r *run) window(ctx context.Context, w window) error {
 	return r.failed(ctx, w, slice, err)
 }
 
-// readAndWrite is the window from the exchange to the store, by its kind.
-func (r *run) readAndWrite(ctx context.Context, w window, slice *store.Slice, now time.Time) (store.Written, error) {
-	before := r.usage().Requests
-	var write func() (store.Written, error)
-	var err error
+// read is the window from the exchange, by its kind: how many records it has,
+// and what writes them into the store.
+func (r *run) read(ctx context.Context, w window, slice *store.Slice, now time.Time) (int, func() (store.Written, error), error) {
+	st := r.options.Store
 	switch w.stream.Kind {
 	case affiliate.Commissions:
-		var records []affiliate.Commission
-		records, err = r.readCommissions(ctx, w, now)
-		write = func() (store.Written, error) { return r.options.Store.ReplaceCommissions(ctx, *slice, records) }
+		records, err := r.readCommissions(ctx, w, now)
+		return len(records), func() (store.Written, error) { return st.ReplaceCommissions(ctx, *slice, records) }, err
 	case affiliate.Invitees:
-		var records []affiliate.Invitee
-		records, err = r.readInvitees(ctx, w, now)
-		write = func() (store.Written, error) { return r.options.Store.ReplaceInvitees(ctx, *slice, records) }
+		records, err := r.readInvitees(ctx, w, now)
+		return len(records), func() (store.Written, error) { return st.ReplaceInvitees(ctx, *slice, records) }, err
 	case affiliate.SubAffiliates:
-		var records []affiliate.SubAffiliateDay
-		records, err = r.readSubAffiliateDays(ctx, w, now)
-		write = func() (store.Written, error) { return r.options.Store.ReplaceSubAffiliateDays(ctx, *slice, records) }
-	default:
-		err = fmt.Errorf("no way to read %s", w.stream)
+		records, err := r.readSubAffiliateDays(ctx, w, now)
+		return len(records), func() (store.Written, error) { return st.ReplaceSubAffiliateDays(ctx, *slice, records) }, err
 	}
-	slice.Requests = int(r.usage().Requests - before)
-	if err != nil {
-		return store.Written{}, err
-	}
-	return write()
+	return 0, nil, fmt.Errorf("no way to read %s", w.stream)
 }
 
-// failed notes a window that could not be read.
+// write begins to write a window once the one before it is written.
+func (r *run) write(w window, write func() (store.Written, error)) error {
+	if err := r.settle(); err != nil {
+		return err
+	}
+	job := &writing{window: w, done: make(chan error, 1)}
+	r.writing = job
+	go func() {
+		var err error
+		job.result, err = write()
+		job.done <- err
+	}()
+	return nil
+}
+
+// failed notes a window that could not be read. One whose failure ends the run
+// is listed with what the run did not reach.
 func (r *run) failed(ctx context.Context, w window, slice store.Slice, cause error) error {
 	r.log.Warn("window not read", "account", r.account.Name, "stream", w.stream.String(),
 		"from", w.days.First, "to", w.days.Last, "error", cause)
-	r.report.Incomplete = append(r.report.Incomplete, r.incomplete(w, cause.Error()))
 	r.progress.failed(cause)
 	if err := r.options.Store.FailSlice(ctx, slice, cause.Error()); err != nil {
 		return fmt.Errorf("noting that %s %s could not be read (%w): %w", w.stream, w.days.First, cause, err)
@@ -146,6 +193,7 @@ func (r *run) failed(ctx context.Context, w window, slice store.Slice, cause err
 	if r.outages++; r.outages >= maxOutages {
 		return fmt.Errorf("%d windows in a row could not be read, the last because of: %w", r.outages, cause)
 	}
+	r.report.Incomplete = append(r.report.Incomplete, r.incomplete(w, cause.Error()))
 	return nil
 }
 

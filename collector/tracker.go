@@ -33,10 +33,12 @@ func (t *tracker) change(f func(p *Progress)) {
 	f(&t.p)
 }
 
-func (t *tracker) begin(account affiliate.Account, wanted int, now time.Time) {
-	t.change(func(p *Progress) {
-		*p = Progress{Running: true, Account: account, Wanted: wanted, Started: now}
-	})
+func (t *tracker) begin(account affiliate.Account, now time.Time) {
+	t.change(func(p *Progress) { *p = Progress{Running: true, Account: account, Started: now} })
+}
+
+func (t *tracker) planned(wanted int) {
+	t.change(func(p *Progress) { p.Wanted = wanted })
 }
 
 func (t *tracker) reading(w window) {

@@ -83,8 +83,8 @@ type Options struct {
 	Codes    []string
 }
 
-// topInvitees is how many lines the ranking of the overview has.
-const topInvitees = 10
+// rankLength is how many lines the ranking of the overview has.
+const rankLength = 10
 
 // Overview answers the query for the front page.
 func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
@@ -118,15 +118,19 @@ func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
 	view.Cards = coinCards(totals, ref)
 	view.Daily = q.dailySeries(view.Coin, sums, cover)
 	ref.line(&view.Daily)
-	if view.Invitees, err = q.inviteeCards(ctx, ref); err != nil {
+	invitees, err := q.InviteeSums(ctx, q.filter())
+	if err != nil {
+		return view, err
+	}
+	if view.Invitees, err = q.inviteeCards(ctx, invitees, ref); err != nil {
 		return view, err
 	}
 	if recordsOf(totals) == 0 {
 		view.Empty, err = q.empty(ctx, view.Coverage)
 		return view, err
 	}
-	view.Top, err = q.topInvitees(ctx, view.Coin, totals)
-	return view, err
+	view.Top = topInvitees(invitees, view.Coin, totals)
+	return view, nil
 }
 
 func coinCards(totals []Totals, ref reference) []CoinCard {
@@ -143,13 +147,8 @@ func coinCards(totals []Totals, ref reference) []CoinCard {
 }
 
 // topInvitees ranks invitees by commission in the given coin.
-func (q *question) topInvitees(ctx context.Context, coin affiliate.Coin, totals []Totals) ([]InviteeRank, error) {
-	f := q.filter()
-	f.Coin = coin
-	sums, err := q.InviteeSums(ctx, f)
-	if err != nil {
-		return nil, err
-	}
+func topInvitees(invitees []store.InviteeSums, coin affiliate.Coin, totals []Totals) []InviteeRank {
+	sums := slices.DeleteFunc(slices.Clone(invitees), func(s store.InviteeSums) bool { return s.Coin != coin })
 	slices.SortFunc(sums, func(a, b store.InviteeSums) int {
 		return cmp.Or(b.Commission.Cmp(a.Commission), cmp.Compare(a.UID, b.UID))
 	})
@@ -160,7 +159,7 @@ func (q *question) topInvitees(ctx context.Context, coin affiliate.Coin, totals 
 		}
 	}
 	var ranks []InviteeRank
-	for _, s := range sums[:min(len(sums), topInvitees)] {
+	for _, s := range sums[:min(len(sums), rankLength)] {
 		rank := InviteeRank{
 			UID: s.UID, InviteCode: s.InviteCode, Records: s.Records,
 			Commission: affiliate.Amount{Value: s.Commission.Decimal(), Coin: coin},
@@ -171,5 +170,5 @@ func (q *question) topInvitees(ctx context.Context, coin affiliate.Coin, totals 
 		}
 		ranks = append(ranks, rank)
 	}
-	return ranks, nil
+	return ranks
 }

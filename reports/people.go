@@ -14,8 +14,8 @@ import (
 const yearReach = 364
 
 // inviteeCards counts people in the range and in the compared one.
-func (q *question) inviteeCards(ctx context.Context, ref reference) (InviteeCards, error) {
-	now, err := q.people(ctx, q.Days)
+func (q *question) inviteeCards(ctx context.Context, sums []store.InviteeSums, ref reference) (InviteeCards, error) {
+	now, err := q.people(ctx, q.Days, activeTraders(sums))
 	if err != nil {
 		return InviteeCards{}, err
 	}
@@ -28,7 +28,13 @@ func (q *question) inviteeCards(ctx context.Context, ref reference) (InviteeCard
 	if !ref.asked {
 		return cards, nil
 	}
-	before, err := q.people(ctx, ref.days)
+	f := q.filter()
+	f.Days = ref.days
+	active, err := q.ActiveTraders(ctx, f)
+	if err != nil {
+		return InviteeCards{}, err
+	}
+	before, err := q.people(ctx, ref.days, active)
 	if err != nil {
 		return InviteeCards{}, err
 	}
@@ -48,15 +54,10 @@ type people struct {
 	traded     bool // at least part of the commissions of the range is collected
 }
 
-func (q *question) people(ctx context.Context, days affiliate.Days) (people, error) {
-	var p people
+func (q *question) people(ctx context.Context, days affiliate.Days, active int64) (people, error) {
+	p := people{active: active}
 	var err error
 	if p.counts, err = q.InviteeCounts(ctx, q.inviteeFilter(), days.Range(q.Zone)); err != nil {
-		return p, err
-	}
-	f := q.filter()
-	f.Days = days
-	if p.active, err = q.ActiveTraders(ctx, f); err != nil {
 		return p, err
 	}
 	reach := affiliate.Days{First: min(days.First, q.Today-yearReach), Last: max(days.Last, q.Today)}
@@ -97,4 +98,17 @@ func (c *Count) compare(before int64, known bool) {
 		return
 	}
 	c.Change = changeOf(decimal.NewFromInt(c.N), decimal.NewFromInt(before))
+}
+
+// activeTraders counts the invitees, who have a line for each coin.
+func activeTraders(sums []store.InviteeSums) int64 {
+	type invitee struct {
+		account affiliate.Account
+		uid     affiliate.UID
+	}
+	active := make(map[invitee]bool, len(sums))
+	for _, s := range sums {
+		active[invitee{s.Account, s.UID}] = true
+	}
+	return int64(len(active))
 }

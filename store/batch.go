@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -15,29 +16,40 @@ const batchRows = 100
 type batch struct {
 	ctx      context.Context
 	tx       *sql.Tx
-	into     string // "INSERT INTO t (a, b) VALUES"
+	into     string // "INSERT INTO t (a, b) VALUES "
+	row      string // one row of it: "(?, 17)"
 	after    string // an ON CONFLICT clause, or nothing
-	columns  int
+	params   int    // of a row
 	args     []any
 	prepared *sql.Stmt // for a full batch
 }
 
-func newBatch(ctx context.Context, tx *sql.Tx, table, columns, after string) *batch {
-	n := strings.Count(columns, ",") + 1
+// newBatch inserts into the columns of a table. The first columns have the
+// same value in every row, given here; the others are given row by row.
+func newBatch(ctx context.Context, tx *sql.Tx, table, columns, after string, same ...int64) *batch {
+	params := strings.Count(columns, ",") + 1 - len(same)
+	values := make([]string, 0, len(same)+params)
+	for _, n := range same {
+		values = append(values, strconv.FormatInt(n, 10))
+	}
+	for range params {
+		values = append(values, "?")
+	}
 	return &batch{
-		ctx: ctx, tx: tx, after: after, columns: n,
+		ctx: ctx, tx: tx, after: after, params: params,
 		into: fmt.Sprintf("INSERT INTO %s (%s) VALUES ", table, columns),
-		args: make([]any, 0, batchRows*n),
+		row:  "(" + strings.Join(values, ",") + ")",
+		args: make([]any, 0, batchRows*params),
 	}
 }
 
 // add adds a row and sends the batch when it is full.
 func (b *batch) add(row ...any) error {
-	if len(row) != b.columns {
-		return fmt.Errorf("batch of %d columns got %d values", b.columns, len(row))
+	if len(row) != b.params {
+		return fmt.Errorf("a batch with %d values a row got %d values", b.params, len(row))
 	}
 	b.args = append(b.args, row...)
-	if len(b.args) == batchRows*b.columns {
+	if len(b.args) == batchRows*b.params {
 		return b.sendFull()
 	}
 	return nil
@@ -59,12 +71,11 @@ func (b *batch) flush() error {
 	if len(b.args) == 0 {
 		return nil
 	}
-	_, err := b.tx.ExecContext(b.ctx, b.statement(len(b.args)/b.columns), b.args...)
+	_, err := b.tx.ExecContext(b.ctx, b.statement(len(b.args)/b.params), b.args...)
 	b.args = b.args[:0]
 	return err
 }
 
 func (b *batch) statement(rows int) string {
-	row := "(?" + strings.Repeat(",?", b.columns-1) + ")"
-	return b.into + row + strings.Repeat(","+row, rows-1) + b.after
+	return b.into + b.row + strings.Repeat(","+b.row, rows-1) + b.after
 }

@@ -4,12 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"rebatedesk/affiliate"
 )
 
-const commissionColumns = `account_id, product, deal_time_ms, uid, symbol, source, coin,
-	taker_amount, maker_amount, fee, rate, commission, opened_ms`
+const commissionColumns = `account_id, opened_ms, product, deal_time_ms, uid, symbol, source, coin,
+	taker_amount, maker_amount, fee, rate, commission`
 
 // ReplaceCommissions makes the open rows of the slice equal, as a multiset, to
 // records: what is new is opened, what is gone is closed, what is equal stays
@@ -73,11 +74,16 @@ func commissionTargets(c *affiliate.Commission) []any {
 }
 
 func insertCommissions(ctx context.Context, tx *sql.Tx, account int64, records []affiliate.Commission, stamp affiliate.Millis, roll *rollup) error {
-	rows := newBatch(ctx, tx, "commissions", commissionColumns, "")
+	// In order of time the index grows at one place. The exchange usually
+	// gives the newest first.
+	if n := len(records); n > 0 && records[0].DealTime > records[n-1].DealTime {
+		slices.Reverse(records)
+	}
+	rows := newBatch(ctx, tx, "commissions", commissionColumns, "", account, int64(stamp))
 	for i := range records {
 		c := &records[i]
-		err := rows.add(account, string(c.Product), int64(c.DealTime), string(c.UID), c.Symbol, string(c.Source), string(c.Coin),
-			string(c.TakerAmount), string(c.MakerAmount), string(c.Fee), string(c.Rate), string(c.Commission), int64(stamp))
+		err := rows.add(string(c.Product), int64(c.DealTime), string(c.UID), c.Symbol, string(c.Source), string(c.Coin),
+			string(c.TakerAmount), string(c.MakerAmount), string(c.Fee), string(c.Rate), string(c.Commission))
 		if err != nil {
 			return err
 		}

@@ -29,27 +29,27 @@ func (c CoverageDay) Whole() bool {
 
 // coverSlice notes that the days of a slice were read.
 func coverSlice(ctx context.Context, tx *sql.Tx, account int64, slice Slice, w Written, stamp affiliate.Millis) error {
+	agreed := `1` // a read that changed something starts to count anew
+	if w.Unchanged() {
+		agreed = `agreed + 1`
+	}
 	rows := newBatch(ctx, tx, "coverage",
 		"account_id, stream, product, day, through_ms, first_read_ms, last_read_ms, agreed, failed_ms, error", `
 		ON CONFLICT (account_id, stream, product, day) DO UPDATE SET
 			through_ms    = max(through_ms, excluded.through_ms),
 			first_read_ms = iif(first_read_ms = 0, excluded.first_read_ms, first_read_ms),
 			last_read_ms  = excluded.last_read_ms,
-			agreed        = iif(excluded.agreed = 0, 1, agreed + 1),
+			agreed        = `+agreed+`,
 			failed_ms     = 0,
-			error         = ''`)
-	agreed := 0 // a read that changed something starts to count anew
-	if w.Unchanged() {
-		agreed = 1
-	}
+			error         = ''`, account)
 	for day := slice.Days.First; day <= slice.Days.Last; day++ {
 		span := day.Range(time.UTC)
 		if slice.Through <= affiliate.MillisOf(span.From) {
 			break // has not begun
 		}
 		through := min(slice.Through, affiliate.MillisOf(span.To))
-		err := rows.add(account, string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
-			int64(through), int64(stamp), int64(stamp), agreed, 0, "")
+		err := rows.add(string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
+			int64(through), int64(stamp), int64(stamp), 1, 0, "")
 		if err != nil {
 			return fmt.Errorf("coverage: %w", err)
 		}
@@ -67,9 +67,9 @@ func failCoverage(ctx context.Context, tx *sql.Tx, account int64, slice Slice, c
 		"account_id, stream, product, day, through_ms, first_read_ms, last_read_ms, agreed, failed_ms, error", `
 		ON CONFLICT (account_id, stream, product, day) DO UPDATE SET
 			failed_ms = excluded.failed_ms,
-			error     = excluded.error`)
+			error     = excluded.error`, account)
 	for day := slice.Days.First; day <= slice.Days.Last; day++ {
-		err := rows.add(account, string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
+		err := rows.add(string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
 			0, 0, 0, 0, int64(stamp), cause)
 		if err != nil {
 			return fmt.Errorf("coverage: %w", err)

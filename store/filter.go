@@ -59,9 +59,6 @@ func (f CommissionFilter) common(w *where) {
 	if f.Source != "" {
 		w.add(`c.source = ?`, f.Source)
 	}
-	if f.UID != "" {
-		w.add(`c.uid = ?`, f.UID)
-	}
 	if f.Code != "" {
 		w.add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM invitees WHERE invite_code = ?)`, f.Code)
 	}
@@ -70,8 +67,15 @@ func (f CommissionFilter) common(w *where) {
 // rollupRows is the condition on a roll-up.
 func (f CommissionFilter) rollupRows() where {
 	var w where
-	w.add(`c.day BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())
 	f.common(&w)
+	if f.UID != "" {
+		// Named one by one, the days and accounts before the UID in the key
+		// are looked up; as a range they would be read.
+		w.add(`c.day IN (SELECT day FROM commission_days WHERE day BETWEEN ? AND ?) AND c.account_id IN (SELECT id FROM accounts) AND c.uid = ?`,
+			f.Days.First.String(), f.Days.Last.String(), f.UID)
+	} else {
+		w.add(`c.day BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())
+	}
 	return w
 }
 
@@ -86,6 +90,9 @@ func (f CommissionFilter) rows(span affiliate.Range) where {
 		w.add(`c.closed_ms IS NULL`)
 	}
 	f.common(&w)
+	if f.UID != "" {
+		w.add(`c.uid = ?`, f.UID)
+	}
 	if f.Symbol != "" {
 		w.add(`c.symbol = ?`, f.Symbol)
 	}

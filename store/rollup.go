@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +36,20 @@ type dayKey struct {
 type inviteeDayKey struct {
 	dayKey
 	uid affiliate.UID
+}
+
+func (k dayKey) compare(o dayKey) int {
+	return cmp.Or(cmp.Compare(k.day, o.day), cmp.Compare(k.product, o.product), cmp.Compare(k.coin, o.coin), cmp.Compare(k.source, o.source))
+}
+
+func (k inviteeDayKey) compare(o inviteeDayKey) int {
+	return cmp.Or(cmp.Compare(k.day, o.day), cmp.Compare(k.uid, o.uid), k.dayKey.compare(o.dayKey))
+}
+
+// inOrder lists keys in the order of the table, in which writing them is
+// cheapest.
+func inOrder[K comparable](m map[K]*sums, compare func(K, K) int) []K {
+	return slices.SortedFunc(maps.Keys(m), compare)
 }
 
 // sums are the figures of a roll-up row. Closed rows count negative.
@@ -113,19 +130,21 @@ const addTo = ` DO UPDATE SET
 
 // write adds what was gathered to the stored roll-ups.
 func (r *rollup) write(ctx context.Context, tx *sql.Tx) error {
-	const dayColumns = "day, account_id, product, coin, source"
+	const dayColumns = "account_id, day, product, coin, source"
 	days := newBatch(ctx, tx, "commission_days", dayColumns+", "+rollupSums,
-		" ON CONFLICT ("+dayColumns+")"+addTo)
-	for k, s := range r.days {
-		if err := days.add(append([]any{k.day, r.account, string(k.product), string(k.coin), string(k.source)}, s.values()...)...); err != nil {
+		" ON CONFLICT ("+dayColumns+")"+addTo, r.account)
+	for _, k := range inOrder(r.days, dayKey.compare) {
+		s := r.days[k]
+		if err := days.add(append([]any{k.day, string(k.product), string(k.coin), string(k.source)}, s.values()...)...); err != nil {
 			return err
 		}
 	}
-	const inviteeColumns = "day, account_id, uid, product, coin, source"
+	const inviteeColumns = "account_id, day, uid, product, coin, source"
 	invitees := newBatch(ctx, tx, "commission_invitee_days", inviteeColumns+", "+rollupSums,
-		" ON CONFLICT ("+inviteeColumns+")"+addTo)
-	for k, s := range r.invitees {
-		if err := invitees.add(append([]any{k.day, r.account, string(k.uid), string(k.product), string(k.coin), string(k.source)}, s.values()...)...); err != nil {
+		" ON CONFLICT ("+inviteeColumns+")"+addTo, r.account)
+	for _, k := range inOrder(r.invitees, inviteeDayKey.compare) {
+		s := r.invitees[k]
+		if err := invitees.add(append([]any{k.day, string(k.uid), string(k.product), string(k.coin), string(k.source)}, s.values()...)...); err != nil {
 			return err
 		}
 	}

@@ -26,10 +26,10 @@ func (s *Store) ReplaceSubAffiliateDays(ctx context.Context, slice Slice, record
 			return Written{}, err
 		}
 		rows := newBatch(ctx, tx, "sub_affiliate_days",
-			"account_id, product, date, uid, trading_volume, net_trading_fee, paid_commission, opened_ms", "")
+			"account_id, opened_ms, product, date, uid, trading_volume, net_trading_fee, paid_commission", "", account, int64(stamp))
 		for _, d := range add {
-			err := rows.add(account, string(d.Product), d.Date.String(), string(d.UID),
-				string(d.TradingVolume), string(d.NetTradingFee), string(d.PaidCommission), int64(stamp))
+			err := rows.add(string(d.Product), d.Date.String(), string(d.UID),
+				string(d.TradingVolume), string(d.NetTradingFee), string(d.PaidCommission))
 			if err != nil {
 				return Written{}, err
 			}

@@ -132,24 +132,26 @@ func (s *sums) result() Sums {
 	}
 }
 
-// InviteeSums are the sums of one invitee.
+// InviteeSums are what one invitee brought in one coin.
 type InviteeSums struct {
 	Account    affiliate.Account
 	UID        affiliate.UID
 	InviteCode string // empty = unknown
-	Sums
+	Coin       affiliate.Coin
+	Records    int64
+	Fee        affiliate.Number
+	Commission affiliate.Number
 }
 
-// InviteeSums adds up the records of the filter by invitee, in no order. The
-// filter names a coin: sums across coins mean nothing.
+// InviteeSums adds up the records of the filter by invitee and coin, in no
+// order.
 func (r *Reader) InviteeSums(ctx context.Context, f CommissionFilter) ([]InviteeSums, error) {
 	from, w := f.byInvitee(r)
 	rows, err := r.tx.QueryContext(ctx, `
-		SELECT a.name, c.uid, coalesce(i.invite_code, ''), c.records, c.fee, c.commission, c.taker_amount, c.maker_amount
-		FROM (SELECT c.account_id, c.uid, sum(`+from.records+`) AS records, decimal_sum(c.fee) AS fee,
-				decimal_sum(c.commission) AS commission, decimal_sum(c.taker_amount) AS taker_amount,
-				decimal_sum(c.maker_amount) AS maker_amount
-			FROM `+from.table+` c WHERE `+w.String()+` GROUP BY c.account_id, c.uid) c
+		SELECT a.name, c.uid, coalesce(i.invite_code, ''), c.coin, c.records, c.fee, c.commission
+		FROM (SELECT c.account_id, c.uid, c.coin, sum(`+from.records+`) AS records,
+				decimal_sum(c.fee) AS fee, decimal_sum(c.commission) AS commission
+			FROM `+from.table+` c WHERE `+w.String()+` GROUP BY c.account_id, c.uid, c.coin) c
 		JOIN accounts a ON a.id = c.account_id
 		LEFT JOIN invitees i ON i.account_id = c.account_id AND i.uid = c.uid`, w.args...)
 	if err != nil {
@@ -159,7 +161,7 @@ func (r *Reader) InviteeSums(ctx context.Context, f CommissionFilter) ([]Invitee
 	var list []InviteeSums
 	for rows.Next() {
 		var s InviteeSums
-		if err := rows.Scan(append([]any{&s.Account, &s.UID, &s.InviteCode}, s.targets()...)...); err != nil {
+		if err := rows.Scan(&s.Account, &s.UID, &s.InviteCode, &s.Coin, &s.Records, &s.Fee, &s.Commission); err != nil {
 			return nil, fmt.Errorf("adding up commissions by invitee: %w", err)
 		}
 		list = append(list, s)

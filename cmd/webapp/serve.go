@@ -76,7 +76,7 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 func newWeb(cfg Config, st *store.Store, col *collector.Collector, log *slog.Logger, demo bool) *web.Server {
 	info, _ := debug.ReadBuildInfo()
 	return web.New(web.Options{
-		Reports:  webReports{reports.New(st, time.Now)},
+		Reports:  web.Ask(reports.New(st, time.Now)),
 		Progress: col.Progress,
 		Collect: func(context.Context) error {
 			col.Wake()
@@ -84,11 +84,4 @@ func newWeb(cfg Config, st *store.Store, col *collector.Collector, log *slog.Log
 		},
 		Version: version(info), PublicURL: cfg.PublicURL, Zone: cfg.Timezone, Log: log, Demo: demo, Ready: st.Ping,
 	})
-}
-
-// webReports is the service as the pages ask it.
-type webReports struct{ *reports.Service }
-
-func (r webReports) OpenExport(ctx context.Context, kind reports.ExportKind, q reports.Query) (web.Export, error) {
-	return r.Service.OpenExport(ctx, kind, q)
 }

@@ -64,7 +64,6 @@ CREATE TABLE commission_invitee_days (
 	maker_amount TEXT    NOT NULL,
 	PRIMARY KEY (day, account_id, uid, product, coin, source)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX commission_invitee_days_by_uid ON commission_invitee_days (uid, day);
 
 CREATE TABLE invitees (
 	account_id       INTEGER NOT NULL REFERENCES accounts,

@@ -1,0 +1,149 @@
+package collector_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/exchange/simulator"
+)
+
+// recent is a record of the ledger that lies so far back, or nearly so.
+func (d *desk) recent(back time.Duration) affiliate.Commission {
+	d.Helper()
+	at := affiliate.MillisOf(d.clock.now().Add(-back))
+	all := d.sim.Ledger().Commissions
+	i := slices.IndexFunc(all, func(c affiliate.Commission) bool { return c.DealTime >= at })
+	if i < 0 {
+		d.Fatalf("no record is less than %s old", back)
+	}
+	return all[i]
+}
+
+// Records of the last days come late, change and vanish. The next run sees it,
+// and what was known before stays readable.
+func TestNextRunSeesWhatChangedLately(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 4, Days: 40, Invitees: 200, Records: 4000})
+	d.run(collector.Request{})
+	before, then := d.commissions(0), d.lastRun().Finished
+
+	d.clock.advance(time.Hour)
+	late := d.recent(70 * time.Hour)
+	late.UID, late.Commission = "4242424242", "0.000000000001"
+	d.sim.Insert(late)
+	d.sim.Insert(late) // and its twin
+	gone := d.recent(60 * time.Hour)
+	if !d.sim.Remove(gone) {
+		t.Fatal("nothing was removed")
+	}
+	revised := d.recent(20 * time.Hour)
+	if n := d.sim.Revise(func(c affiliate.Commission) bool { return c == revised }, func(c *affiliate.Commission) { c.Fee = "77.5" }); n != 1 {
+		t.Fatalf("%d records were revised, want 1", n)
+	}
+
+	report := d.run(collector.Request{})
+	if report.Opened != 3 || report.Closed != 2 {
+		t.Errorf("opened %d and closed %d, want 3 and 2", report.Opened, report.Closed)
+	}
+	d.holdsTheTruth()
+	equal(t, "state of before", d.commissions(then), before)
+}
+
+// A settled day is left alone until somebody asks for it.
+func TestSinceReadsOldDaysAgain(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 4, Days: 120, Invitees: 200, Records: 3000})
+	d.run(collector.Request{})
+	old := d.recent(100 * day)
+	if !d.sim.Remove(old) {
+		t.Fatal("nothing was removed")
+	}
+	if report := d.run(collector.Request{}); report.Closed != 0 {
+		t.Errorf("an ordinary run closed %d rows of a settled day", report.Closed)
+	}
+	oldDay := affiliate.DayOf(old.DealTime.Time(), time.UTC)
+	if report := d.run(collector.Request{Since: oldDay + 1}); report.Closed != 0 {
+		t.Errorf("a run since the day after closed %d rows", report.Closed)
+	}
+	if report := d.run(collector.Request{Since: oldDay}); report.Closed != 1 || report.Opened != 0 {
+		t.Errorf("a run since that day opened %d and closed %d, want 0 and 1", report.Opened, report.Closed)
+	}
+	d.holdsTheTruth()
+}
+
+// Since may reach further back than the history that is kept up.
+func TestSinceBeforeTheHistory(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 4, Days: 60, Invitees: 200, Records: 1000})
+	d.history = 10 * day
+	d.Collector = d.collector(d.store, d.client)
+	d.run(collector.Request{})
+	if n := len(d.commissions(0)); n == 0 || n >= len(d.sim.Ledger().Commissions) {
+		t.Fatalf("%d records of ten days", n)
+	}
+	d.history = 60 * day
+	d.run(collector.Request{Since: affiliate.DayOf(start, time.UTC) - 60})
+	d.holdsTheTruth()
+}
+
+// KYC, deposits and trades of a user change long after the registration.
+func TestOldInviteesAreReadAgainOnceADay(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 6, Days: 365, Invitees: 400, Records: 1000})
+	d.run(collector.Request{})
+	var old affiliate.Invitee
+	for i := range d.invitees() {
+		if i.RegisterTime < affiliate.MillisOf(start.Add(-200*day)) && i.KYC == "false" {
+			old = i
+		}
+	}
+	change := func(i *affiliate.Invitee) { i.KYC, i.LastTrade = "true", affiliate.MillisOf(start) }
+	if !d.sim.ReviseInvitee(old.UID, change) {
+		t.Fatalf("no invitee %q", old.UID)
+	}
+	d.clock.advance(19 * time.Hour)
+	d.run(collector.Request{})
+	if d.invitees()[old] != 1 {
+		t.Error("an old registration was read again after 19 h")
+	}
+	d.clock.advance(2 * time.Hour)
+	d.run(collector.Request{})
+	change(&old)
+	if d.invitees()[old] != 1 {
+		t.Errorf("the change of invitee %s was not seen after 21 h", old.UID)
+	}
+}
+
+// Days go by between two runs; the day that was read in its middle is read
+// again, the days since for the first time.
+func TestRunAfterAFewDays(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 8, Days: 30, Invitees: 200, Records: 2000})
+	d.run(collector.Request{})
+	sample := d.recent(2 * time.Hour)
+	for range 6 {
+		d.clock.advance(20 * time.Hour)
+		sample.DealTime = affiliate.MillisOf(d.clock.now()) - 1
+		d.sim.Insert(sample)
+	}
+	report := d.run(collector.Request{Kinds: []affiliate.StreamKind{affiliate.Commissions}})
+	if report.Opened != 6 || report.Closed != 0 {
+		t.Errorf("opened %d and closed %d, want 6 and 0", report.Opened, report.Closed)
+	}
+	equal(t, "commissions", d.commissions(0), countOf(d.sim.Ledger().Commissions, affiliate.Commission.Key))
+}
+
+// A programme that goes on living is followed.
+func TestLiveProgrammeIsFollowed(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 12, Days: 30, Invitees: 200, Records: 3000, Live: true})
+	d.history = 60 * day
+	d.Collector = d.collector(d.store, d.client)
+	for range 10 {
+		d.run(collector.Request{})
+		d.clock.advance(9*time.Hour + 7*time.Minute)
+	}
+	d.clock.advance(21 * time.Hour) // old registrations are due again
+	d.run(collector.Request{})
+	d.holdsTheTruth()
+	if first := len(d.sim.Ledger().Commissions); first <= 3000 {
+		t.Errorf("the programme stood still at %d records", first)
+	}
+}

@@ -1,0 +1,333 @@
+package collector_test
+
+import (
+	"context"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/store"
+)
+
+// start is the instant at which the tests begin: fixed, so that equal seeds
+// are equal programmes.
+var start = time.Date(2026, 9, 15, 10, 30, 0, 0, time.UTC)
+
+const day = 24 * time.Hour
+
+// clock is the time of the exchange and of the collector.
+type clock struct{ ms atomic.Int64 }
+
+func newClock() *clock {
+	c := &clock{}
+	c.ms.Store(start.UnixMilli())
+	return c
+}
+
+func (c *clock) now() time.Time          { return time.UnixMilli(c.ms.Load()).UTC() }
+func (c *clock) advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
+
+// desk is a collector with all around it: a simulated exchange behind real
+// HTTP, a client and a database.
+type desk struct {
+	testing.TB
+	clock   *clock
+	sim     *simulator.Simulator
+	url     string
+	history time.Duration
+	path    string
+	store   *store.Store
+	client  *exchange.Client
+	*collector.Collector
+	// ahead sees each request before the simulator and may answer it itself.
+	ahead atomic.Pointer[func(w http.ResponseWriter, r *http.Request) (answered bool)]
+}
+
+// newDesk makes a desk over a programme; its history is the programme's.
+func newDesk(t testing.TB, o simulator.Options) *desk {
+	t.Helper()
+	d := &desk{TB: t, clock: newClock(), history: time.Duration(max(1, o.Days)) * day, path: filepath.Join(t.TempDir(), "test.db")}
+	o.Now, o.RateLimit = d.clock.now, -1
+	d.sim = simulator.New(o)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", d.clock.now().Format(http.TimeFormat)) // the client learns the time from it too
+		if ahead := d.ahead.Load(); ahead != nil && (*ahead)(w, r) {
+			return
+		}
+		d.sim.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	d.url = server.URL
+	d.client = d.dial(nil)
+	d.store = d.open(nil)
+	d.Collector = d.collector(d.store, d.client)
+	return d
+}
+
+// dial makes a client of the desk's exchange.
+func (d *desk) dial(change func(*exchange.Config)) *exchange.Client {
+	d.Helper()
+	keys := d.sim.Credentials()
+	cfg := exchange.Config{
+		BaseURL: d.url, Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
+		Budget: exchange.NewBudget(1_000_000), Now: d.clock.now,
+		Backoff: time.Millisecond, BanWait: 5 * time.Millisecond,
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	client, err := exchange.New(cfg)
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.Cleanup(client.Close)
+	return client
+}
+
+// open opens the desk's database.
+func (d *desk) open(zone *time.Location) *store.Store {
+	d.Helper()
+	s, err := store.Open(context.Background(), d.path, store.Options{Now: d.clock.now, Zone: zone})
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			d.Error(err)
+		}
+	})
+	return s
+}
+
+func (d *desk) collector(s *store.Store, client *exchange.Client) *collector.Collector {
+	return collector.New(collector.Options{
+		Store: s, Accounts: []collector.Account{{Name: "main", Client: client}}, History: d.history, Now: d.clock.now,
+	})
+}
+
+// run collects and insists on a complete run.
+func (d *desk) run(request collector.Request) collector.Report {
+	d.Helper()
+	report, err := d.Collect(context.Background(), request)
+	if err != nil || !report.Complete || len(report.Incomplete) > 0 {
+		d.Fatalf("the run is not complete: %+v (%v)", report, err)
+	}
+	return report
+}
+
+// answers sets what comes ahead of the simulator; nil for nothing.
+func (d *desk) answers(ahead func(w http.ResponseWriter, r *http.Request) bool) {
+	if ahead == nil {
+		d.ahead.Store(nil)
+		return
+	}
+	d.ahead.Store(&ahead)
+}
+
+func (d *desk) reader() *store.Reader {
+	d.Helper()
+	r, err := d.store.Read(context.Background())
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.Cleanup(func() { _ = r.Close() }) // closed by the test already, or here
+	return r
+}
+
+// everything is all days that records could be of.
+var everything = affiliate.Days{First: affiliate.DayOf(start, time.UTC) - 1000, Last: affiliate.DayOf(start, time.UTC) + 100}
+
+// count is a multiset.
+type count[T comparable] map[T]int
+
+func countOf[T comparable](records []T, key func(T) T) count[T] {
+	c := count[T]{}
+	for _, record := range records {
+		c[key(record)]++
+	}
+	return c
+}
+
+// commissions reads what is stored, as of an instant or now.
+func (d *desk) commissions(asOf affiliate.Millis) count[affiliate.Commission] {
+	d.Helper()
+	r := d.reader()
+	defer r.Close()
+	all := count[affiliate.Commission]{}
+	filter := store.CommissionFilter{Days: everything, AsOf: asOf}
+	for row, err := range r.Commissions(context.Background(), filter, store.CommissionOrder{Column: "time"}, 0, 0) {
+		if err != nil {
+			d.Fatal(err)
+		}
+		all[row.Commission.Key()]++
+	}
+	return all
+}
+
+func (d *desk) subAffiliateDays() count[affiliate.SubAffiliateDay] {
+	d.Helper()
+	r := d.reader()
+	defer r.Close()
+	all := count[affiliate.SubAffiliateDay]{}
+	for row, err := range r.SubAffiliateDays(context.Background(), store.SubAffiliateFilter{Days: everything}) {
+		if err != nil {
+			d.Fatal(err)
+		}
+		all[row.SubAffiliateDay.Key()]++
+	}
+	return all
+}
+
+func (d *desk) invitees() count[affiliate.Invitee] {
+	d.Helper()
+	r := d.reader()
+	defer r.Close()
+	all := count[affiliate.Invitee]{}
+	for row, err := range r.Invitees(context.Background(), store.InviteeFilter{}) {
+		if err != nil {
+			d.Fatal(err)
+		}
+		all[row.Invitee]++
+	}
+	return all
+}
+
+func (d *desk) coverage() []store.CoverageDay {
+	d.Helper()
+	r := d.reader()
+	defer r.Close()
+	days, err := r.Coverage(context.Background(), "", everything)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return days
+}
+
+func (d *desk) lastRun() store.Run {
+	d.Helper()
+	r := d.reader()
+	defer r.Close()
+	run, err := r.LastRun(context.Background(), "main")
+	if err != nil {
+		d.Fatal(err)
+	}
+	return run
+}
+
+// equal reports every record whose count differs, a few of them in words.
+func equal[T comparable](t testing.TB, what string, got, want count[T]) {
+	t.Helper()
+	wrong := 0
+	check := func(k T) {
+		if got[k] == want[k] {
+			return
+		}
+		if wrong++; wrong <= 3 {
+			t.Errorf("%s: %d times, want %d: %v", what, got[k], want[k], k)
+		}
+	}
+	for k := range got {
+		check(k)
+	}
+	for k := range want {
+		if got[k] == 0 {
+			check(k)
+		}
+	}
+	if wrong > 3 {
+		t.Errorf("%s: %d records are wrong in all", what, wrong)
+	}
+}
+
+// holdsTheTruth compares all that is stored with the ledger.
+func (d *desk) holdsTheTruth() {
+	d.Helper()
+	truth := d.sim.Ledger()
+	if len(truth.Commissions) == 0 || len(truth.SubAffiliateDays) == 0 || len(truth.Invitees) == 0 {
+		d.Fatal("the ledger is empty: there is nothing to compare with")
+	}
+	equal(d, "commissions", d.commissions(0), countOf(truth.Commissions, affiliate.Commission.Key))
+	equal(d, "sub-affiliate days", d.subAffiliateDays(), countOf(truth.SubAffiliateDays, affiliate.SubAffiliateDay.Key))
+	d.holdsReachable(truth.Invitees)
+	d.sumsAreExact(truth.Commissions)
+}
+
+// holdsReachable compares invitees with those of the ledger that can be asked
+// for: 4.18 lists registrations of the last 365 days.
+func (d *desk) holdsReachable(invitees []affiliate.Invitee) {
+	d.Helper()
+	first := affiliate.MillisOf(affiliate.DayOf(d.clock.now().Add(-d.history), time.UTC).Start(time.UTC))
+	reach := affiliate.MillisOf(d.clock.now().Add(-365*day + 15*time.Minute))
+	got, want := d.invitees(), count[affiliate.Invitee]{}
+	for _, i := range invitees {
+		if i.RegisterTime >= max(first, reach) {
+			want[i]++
+		} else {
+			delete(got, i) // from an earlier run, which reached back further
+		}
+	}
+	if len(want) == 0 {
+		d.Fatal("no invitee is within reach")
+	}
+	equal(d, "invitees", got, want)
+}
+
+// sumsAreExact compares the sums that reports are made of with sums by
+// arithmetic that is not ours.
+func (d *desk) sumsAreExact(records []affiliate.Commission) {
+	d.Helper()
+	type key struct {
+		product affiliate.Product
+		coin    affiliate.Coin
+		source  affiliate.Source
+		figure  string
+	}
+	want := map[key]*big.Rat{}
+	add := func(to map[key]*big.Rat, k key, n affiliate.Number) {
+		value, ok := new(big.Rat).SetString(string(n))
+		if !ok {
+			d.Fatalf("%q is not a number", n)
+		}
+		if to[k] == nil {
+			to[k] = new(big.Rat)
+		}
+		to[k].Add(to[k], value)
+	}
+	for _, c := range records {
+		add(want, key{c.Product, c.Coin, c.Source, "commission"}, c.Commission)
+		add(want, key{c.Product, c.Coin, c.Source, "fee"}, c.Fee)
+		add(want, key{c.Product, c.Coin, c.Source, "taker"}, c.TakerAmount)
+		add(want, key{c.Product, c.Coin, c.Source, "maker"}, c.MakerAmount)
+	}
+	r := d.reader()
+	defer r.Close()
+	days, err := r.DaySums(context.Background(), store.CommissionFilter{Days: everything})
+	if err != nil {
+		d.Fatal(err)
+	}
+	got := map[key]*big.Rat{}
+	stored := 0
+	for _, s := range days {
+		stored += int(s.Records)
+		add(got, key{s.Product, s.Coin, s.Source, "commission"}, s.Commission)
+		add(got, key{s.Product, s.Coin, s.Source, "fee"}, s.Fee)
+		add(got, key{s.Product, s.Coin, s.Source, "taker"}, s.TakerAmount)
+		add(got, key{s.Product, s.Coin, s.Source, "maker"}, s.MakerAmount)
+	}
+	if stored != len(records) || len(got) != len(want) {
+		d.Errorf("sums of %d records in %d groups, want %d in %d", stored, len(got), len(records), len(want))
+	}
+	for k, sum := range want {
+		if got[k] == nil || got[k].Cmp(sum) != 0 {
+			d.Errorf("sum of %v is %v, want %v", k, got[k], sum)
+		}
+	}
+}

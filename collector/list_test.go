@@ -1,0 +1,139 @@
+package collector
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/exchange"
+)
+
+// list is a list of the exchange in memory that moves and lies by a script.
+// A record is a number; equal numbers are equal records.
+type list struct {
+	records []int
+	fresh   int // a number that no record has had yet
+	fetches int
+	states  [][]int // every state there was, each sorted
+
+	before  func(fetch int)                                  // moves the list ahead of a fetch
+	answer  func(fetch, page int, records []int) []int       // spoils what a page gives
+	counted func(fetch int, p exchange.Page[int]) (int, int) // total and pages to state
+	largest int                                              // records of a page; 0 = pageSize
+	stated  int                                              // page size to state; 0 = the true one
+	beyond  func(page, last int) int                         // another page in place of one past the end
+	hole    int                                              // a page that is always empty, the others move on; 0 = none
+}
+
+// errRunaway ends a reading that does not end by itself.
+var errRunaway = errors.New("read on and on")
+
+func (l *list) fetch(_ context.Context, page int) (exchange.Page[int], error) {
+	l.fetches++
+	if l.fetches > 2000 {
+		return exchange.Page[int]{}, errRunaway
+	}
+	if l.before != nil {
+		l.before(l.fetches)
+	}
+	l.remember()
+	p := l.page(page)
+	if l.answer != nil {
+		p.Records = l.answer(l.fetches, page, p.Records)
+	}
+	if l.counted != nil {
+		p.Total, p.Pages = l.counted(l.fetches, p)
+	}
+	if l.stated != 0 {
+		p.PageSize = l.stated
+	}
+	return p, nil
+}
+
+// page is the page as an honest exchange gives it.
+func (l *list) page(page int) exchange.Page[int] {
+	size := l.largest
+	if size == 0 {
+		size = pageSize
+	}
+	n := len(l.records)
+	pages := (n + size - 1) / size
+	if page > pages && l.beyond != nil {
+		page = l.beyond(page, pages)
+	}
+	p := exchange.Page[int]{Pages: pages, PageSize: size, Total: n}
+	switch {
+	case page == l.hole:
+		return p
+	case l.hole > 0 && page > l.hole:
+		page--
+	}
+	from := min((page-1)*size, n)
+	p.Records = slices.Clone(l.records[from:min(from+size, n)])
+	return p
+}
+
+func (l *list) remember() {
+	now := slices.Sorted(slices.Values(l.records))
+	if len(l.states) == 0 || !slices.Equal(l.states[len(l.states)-1], now) {
+		l.states = append(l.states, now)
+	}
+}
+
+// read reads the list as the collector does.
+func (l *list) read() ([]int, error) {
+	l.fetches, l.states = 0, nil
+	got, err := listing[int, int]{key: func(n int) int { return n }, fetch: l.fetch}.read(context.Background())
+	slices.Sort(got)
+	return got, err
+}
+
+// existed reports whether the list ever stood at just these records while it
+// was read.
+func (l *list) existed(records []int) bool {
+	return slices.ContainsFunc(l.states, func(state []int) bool { return slices.Equal(state, records) })
+}
+
+// insert puts n records in at random places; now and then a twin of another.
+func (l *list) insert(t *rapid.T, n int) {
+	for range n {
+		at := rapid.IntRange(0, len(l.records)).Draw(t, "insert at")
+		record := l.fresh
+		l.fresh++
+		if at < len(l.records) && rapid.IntRange(0, 9).Draw(t, "twin") == 0 {
+			record = l.records[at]
+		}
+		l.records = slices.Insert(l.records, at, record)
+	}
+}
+
+// remove takes n records out from random places.
+func (l *list) remove(t *rapid.T, n int) {
+	for range min(n, len(l.records)) {
+		at := rapid.IntRange(0, len(l.records)-1).Draw(t, "remove at")
+		l.records = slices.Delete(l.records, at, at+1)
+	}
+}
+
+// anyList draws a list of up to 1000 records, some of them twins, often with
+// equal records on both sides of a page border.
+func anyList(t *rapid.T) *list {
+	n := rapid.OneOf(rapid.IntRange(0, 1000), rapid.SampledFrom([]int{0, 1, 99, 100, 101, 200, 300, 999, 1000})).Draw(t, "records")
+	l := &list{fresh: n}
+	for i := range n {
+		l.records = append(l.records, i)
+	}
+	for _, at := range rapid.SliceOfN(rapid.IntRange(1, 1000), 0, 20).Draw(t, "twins") {
+		if at < n {
+			l.records[at] = l.records[at-1]
+		}
+	}
+	for _, border := range rapid.SliceOfN(rapid.IntRange(1, 9), 0, 3).Draw(t, "borders between twins") {
+		if at := border * pageSize; at < n {
+			l.records[at] = l.records[at-1]
+		}
+	}
+	return l
+}

@@ -1,0 +1,196 @@
+package collector
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+var planNow = time.Date(2026, 9, 15, 10, 30, 0, 0, time.UTC)
+
+// anyCoverage draws what is known of some of the days of every stream.
+func anyCoverage(t *rapid.T, first, today affiliate.Day) []store.CoverageDay {
+	var covered []store.CoverageDay
+	for _, stream := range affiliate.Streams() {
+		for range rapid.IntRange(0, 3).Draw(t, "stretches") {
+			from := affiliate.Day(rapid.IntRange(int(first), int(today)).Draw(t, "from"))
+			to := min(today, from+affiliate.Day(rapid.IntRange(0, 200).Draw(t, "days")))
+			read := planNow.Add(-time.Duration(rapid.IntRange(0, 200).Draw(t, "read hours ago")) * time.Hour)
+			for day := from; day <= to; day++ {
+				covered = append(covered, store.CoverageDay{Stream: stream, Day: day,
+					Through:  min(affiliate.MillisOf((day + 1).Start(time.UTC)), affiliate.MillisOf(read)),
+					LastRead: affiliate.MillisOf(read)})
+			}
+		}
+	}
+	return covered
+}
+
+type streamDay struct {
+	stream affiliate.Stream
+	day    affiliate.Day
+}
+
+// However windows are measured and split, every day that is due is read once
+// and no other, each window is of neighbouring days and short enough, and what
+// is newer comes first.
+func TestPlanReadsEveryDueDayOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		today := affiliate.DayOf(planNow, time.UTC)
+		first := today - affiliate.Day(rapid.IntRange(0, 500).Draw(t, "history"))
+		since := never
+		if rapid.Bool().Draw(t, "since") {
+			since = first + affiliate.Day(rapid.IntRange(0, int(today-first)).Draw(t, "since day"))
+		}
+		covered := anyCoverage(t, first, today)
+		due := dueDays(covered, first, since)
+		p := newPlan(affiliate.Streams(), covered, first, since, planNow)
+		if p.total != len(due) || p.left() != len(due) {
+			t.Fatalf("%d stream-days wanted, %d left, want %d", p.total, p.left(), len(due))
+		}
+		newest := map[affiliate.Stream]affiliate.Day{} // not yet taken
+		for w, ok := p.next(); ok; w, ok = p.next() {
+			if n := w.days.Len(); n < 1 || n > maxDays {
+				t.Fatalf("window %v has %d days", w, n)
+			}
+			if before, taken := newest[w.stream]; taken && w.days.Last >= before {
+				t.Fatalf("window %v after day %s", w, before)
+			}
+			for _, other := range p.streams {
+				if day, waiting := other.newest(); waiting && day > w.days.Last {
+					t.Fatalf("window %v before %s %s", w, other.stream, day)
+				}
+			}
+			if newer, older, ok := w.halves(); ok && rapid.IntRange(0, 3).Draw(t, "split") == 0 {
+				if newer.days.First != older.days.Last+1 || newer.days.Last != w.days.Last || older.days.First != w.days.First {
+					t.Fatalf("%v was split into %v and %v", w, newer, older)
+				}
+				p.split(newer, older)
+				continue
+			}
+			for day := w.days.First; day <= w.days.Last; day++ {
+				if !due[streamDay{w.stream, day}] {
+					t.Fatalf("%s %s is read twice or is not due", w.stream, day)
+				}
+				delete(due, streamDay{w.stream, day})
+			}
+			newest[w.stream] = w.days.First
+			if p.left() != len(due) {
+				t.Fatalf("%d stream-days left, want %d", p.left(), len(due))
+			}
+			p.measured(w, rapid.SampledFrom([]int{0, 1, 100, 4000, 100_000, 10_000_000}).Draw(t, "records"))
+		}
+		if len(due) != 0 {
+			t.Fatalf("%d stream-days were not read", len(due))
+		}
+	})
+}
+
+// dueDays is the plan's outcome by a definition of its own: the newest line of
+// a day decides, invitees reach back no further than the exchange lists them.
+func dueDays(covered []store.CoverageDay, first, since affiliate.Day) map[streamDay]bool {
+	due := map[streamDay]bool{}
+	for _, stream := range affiliate.Streams() {
+		for day := first; day <= affiliate.DayOf(planNow, time.UTC); day++ {
+			if stream.Kind == affiliate.Invitees && (day + 1).Start(time.UTC).Before(planNow.Add(-365*24*time.Hour+15*time.Minute)) {
+				continue
+			}
+			var known store.CoverageDay
+			for _, c := range slices.Backward(covered) {
+				if c.Stream == stream && c.Day == day {
+					known = c
+					break
+				}
+			}
+			if day >= since || isDue(known, stream, day, planNow) {
+				due[streamDay{stream, day}] = true
+			}
+		}
+	}
+	return due
+}
+
+func TestIsDue(t *testing.T) {
+	commissions := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
+	invitees := affiliate.Stream{Kind: affiliate.Invitees}
+	day := affiliate.NewDay(2026, time.September, 1)
+	end := (day + 1).Start(time.UTC)
+	read := func(at time.Time) store.CoverageDay {
+		return store.CoverageDay{Day: day, LastRead: affiliate.MillisOf(at), Through: affiliate.MillisOf(end)}
+	}
+	failedAt := func(at time.Time) store.CoverageDay {
+		c := read(at)
+		c.Failed = affiliate.MillisOf(at) + 1
+		return c
+	}
+	settled := end.Add(72 * time.Hour)
+	for name, c := range map[string]struct {
+		known  store.CoverageDay
+		stream affiliate.Stream
+		now    time.Time
+		want   bool
+	}{
+		"never tried":                      {store.CoverageDay{}, commissions, settled, true},
+		"tried and failed":                 {store.CoverageDay{Failed: 1}, commissions, settled, true},
+		"read, then failed":                {failedAt(settled.Add(time.Hour)), commissions, settled.Add(2 * time.Hour), true},
+		"read in its middle":               {read(end.Add(-12 * time.Hour)), commissions, settled.Add(90 * 24 * time.Hour), true},
+		"read at its end":                  {read(end), commissions, end.Add(time.Hour), true},
+		"read before it settled":           {read(settled.Add(-time.Millisecond)), commissions, settled.Add(time.Hour), true},
+		"read when settled":                {read(settled), commissions, settled.Add(time.Hour), false},
+		"read long ago, settled then":      {read(settled), commissions, settled.Add(400 * 24 * time.Hour), false},
+		"invitees read 20 h ago":           {read(settled), invitees, settled.Add(20 * time.Hour), false},
+		"invitees read more than 20 h ago": {read(settled), invitees, settled.Add(20*time.Hour + 1), true},
+	} {
+		if got := isDue(c.known, c.stream, day, c.now); got != c.want {
+			t.Errorf("%s: due is %v", name, got)
+		}
+	}
+}
+
+// A window asks for all of its days and at most a millisecond more, never for
+// the future and never for what the exchange no longer lists.
+func TestAskedRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now := affiliate.MillisOf(planNow) + affiliate.Millis(rapid.IntRange(0, 86_400_000).Draw(t, "now"))
+		today := affiliate.DayOf(now.Time(), time.UTC)
+		last := today - affiliate.Day(rapid.IntRange(0, 400).Draw(t, "days ago"))
+		w := window{days: affiliate.Days{First: last - affiliate.Day(rapid.IntRange(0, maxDays-1).Draw(t, "length")), Last: last}}
+		reach := affiliate.Millis(0)
+		if rapid.Bool().Draw(t, "reach") {
+			reach = affiliate.MillisOf(now.Time().Add(-inviteeReach))
+			if affiliate.MillisOf((w.days.Last + 1).Start(time.UTC)) <= reach {
+				return // not planned
+			}
+		}
+		start, end := w.ask(reach, now)
+		span := w.days.Range(time.UTC)
+		from, to := affiliate.MillisOf(span.From), affiliate.MillisOf(span.To)
+		if start >= end || end > now || start < reach {
+			t.Fatalf("%v asks for %s to %s at %s", w.days, start, end, now)
+		}
+		if want := max(from-1, reach); start != want {
+			t.Fatalf("%v starts at %s, want %s", w.days, start, want)
+		}
+		if want := min(to, now); end != want {
+			t.Fatalf("%v ends at %s, want %s", w.days, end, want)
+		}
+		if end-start > 89*86_400_000 {
+			t.Fatalf("%v asks for %d ms", w.days, end-start)
+		}
+	})
+}
+
+func TestStreamsOfARequest(t *testing.T) {
+	if got := (Request{}).streams(); !slices.Equal(got, affiliate.Streams()) {
+		t.Errorf("all streams are %v", got)
+	}
+	want := []affiliate.Stream{{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}, {Kind: affiliate.SubAffiliates, Product: affiliate.Futures}}
+	if got := (Request{Kinds: []affiliate.StreamKind{affiliate.SubAffiliates}}).streams(); !slices.Equal(got, want) {
+		t.Errorf("streams of sub-affiliates are %v", got)
+	}
+}

@@ -1,0 +1,140 @@
+package collector_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/exchange/simulator"
+)
+
+func TestProgress(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 6000})
+	if p := d.Progress(); p.Running || p.Percent() != 0 || !p.Finished.IsZero() {
+		t.Errorf("before any run: %+v", p)
+	}
+	var mu sync.Mutex
+	var seen []collector.Progress
+	d.answers(func(http.ResponseWriter, *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, d.Progress())
+		d.clock.advance(100 * time.Millisecond)
+		return false
+	})
+	report := d.run(collector.Request{})
+	if len(seen) < 20 {
+		t.Fatalf("only %d looks", len(seen))
+	}
+	last := collector.Progress{}
+	estimated := false
+	for i, p := range seen {
+		if !p.Running || p.Account != "main" || p.Error != "" || !p.Finished.IsZero() || p.Started.IsZero() {
+			t.Fatalf("look %d: %+v", i, p)
+		}
+		if p.Done < last.Done || p.Done > p.Wanted || p.Records < last.Records || p.Requests < last.Requests || p.Requests > i || p.Percent() > 99 {
+			t.Fatalf("look %d: %+v after %+v", i, p, last)
+		}
+		if i > 0 && (p.Wanted == 0 || p.Stream.Kind == "" || p.Window.Len() < 1) { // the first asks for the time
+			t.Fatalf("look %d: %+v", i, p)
+		}
+		if p.Remaining < 0 || p.Remaining > 0 && p.Done == 0 {
+			t.Fatalf("look %d estimates %s", i, p.Remaining)
+		}
+		estimated = estimated || p.Remaining > 0
+		last = p
+	}
+	if !estimated {
+		t.Error("it was never estimated how long it takes")
+	}
+	p := d.Progress()
+	if p.Running || p.Done != p.Wanted || p.Percent() != 100 || p.Finished.Before(p.Started) || p.Remaining != 0 {
+		t.Errorf("after the run: %+v", p)
+	}
+	if p.Records != report.Records || int64(p.Requests) != report.Requests || int64(p.Weight) != report.Weight {
+		t.Errorf("after the run %+v, the report is %+v", p, report)
+	}
+}
+
+// eventually waits until something is so.
+func eventually(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !so(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within 10 s", what)
+		}
+	}
+}
+
+// Serve collects at once, then when it is asked to, in runs of one period, and
+// stops with its context.
+func TestServe(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: 1500})
+	c := collector.New(collector.Options{
+		Store: d.store, History: d.history, Now: d.clock.now, Every: time.Hour,
+		Accounts: []collector.Account{{Name: "main", Client: d.client}},
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c.Serve(ctx)
+	}()
+	finished := func(cause string) func() bool {
+		return func() bool { r := d.lastRun(); return r.Cause == cause && r.Finished.Known() }
+	}
+	eventually(t, "the first run", finished("start"))
+	d.holdsTheTruth()
+	late := d.recent(5 * time.Hour)
+	late.Fee = "12345.678"
+	d.sim.Insert(late)
+	c.Wake()
+	c.Wake() // asking twice is asking once, or a second run that finds nothing
+	eventually(t, "the run asked for", finished("button"))
+	d.holdsTheTruth()
+	cancel()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("Serve does not stop")
+	}
+}
+
+// A backfill longer than the period is cut into runs that follow each other
+// without a pause.
+func TestServeGoesOnWithABackfill(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 300, Records: 6000})
+	d.answers(func(http.ResponseWriter, *http.Request) bool {
+		d.clock.advance(time.Minute)
+		return false
+	})
+	c := collector.New(collector.Options{
+		Store: d.store, History: d.history, Now: d.clock.now, Every: 30 * time.Minute,
+		Accounts: []collector.Account{{Name: "main", Client: d.client}},
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c.Serve(ctx)
+	}()
+	days := int(d.history/day) + 1
+	eventually(t, "the backfill", func() bool { return len(d.coverage()) >= 5*days })
+	cancel()
+	<-done
+	if run := d.lastRun(); run.ID < 3 {
+		t.Errorf("the backfill took %d runs", run.ID)
+	}
+	equalCommissions(d)
+}
+
+func equalCommissions(d *desk) {
+	d.Helper()
+	equal(d, "commissions", d.commissions(0), countOf(d.sim.Ledger().Commissions, affiliate.Commission.Key))
+}

@@ -1,0 +1,10 @@
+import "htmx.org";
+import { watchKeys } from "./keys.js";
+import { watchMenus } from "./menus.js";
+import { watchTheme } from "./switch.js";
+import { watchSwaps } from "./swaps.js";
+
+watchTheme();
+watchMenus();
+watchKeys();
+watchSwaps();

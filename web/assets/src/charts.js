@@ -1,0 +1,139 @@
+// Draws every element with data-chart from the JSON beside it. The server says
+// what is drawn; colours and sizes come from the page's style.
+import { BarChart, LineChart } from "echarts/charts";
+import { AriaComponent, GridComponent, TooltipComponent } from "echarts/components";
+import { getInstanceByDom, init, use } from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+
+use([BarChart, LineChart, AriaComponent, GridComponent, TooltipComponent, CanvasRenderer]);
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const drawn = new Set();
+const sizes = new ResizeObserver((entries) => {
+  for (const { target } of entries) getInstanceByDom(target)?.resize();
+});
+
+function palette() {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name) => style.getPropertyValue(`--chart-${name}`).trim();
+  return {
+    parts: [1, 2, 3, 4, 5, 6].map(colour),
+    reference: colour("reference"),
+    text: colour("text"),
+    strong: colour("strong"),
+    line: colour("line"),
+    surface: colour("surface"),
+    missing: colour("missing"),
+    shade: colour("shade"),
+    font: getComputedStyle(document.body).fontFamily,
+  };
+}
+
+// Days that are not collected are hatched: nothing is known there.
+function hatch(colour) {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 8;
+  const pen = canvas.getContext("2d");
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1.25;
+  for (const x of [-8, 0, 8]) {
+    pen.moveTo(x, 8);
+    pen.lineTo(x + 8, 0);
+  }
+  pen.stroke();
+  return { image: canvas, repeat: "repeat" };
+}
+
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+function axisNumber(value) {
+  return value !== 0 && Math.abs(value) < 1e-3 ? value.toPrecision(1) : compact.format(value);
+}
+
+// The tooltip prints the exact texts of the server, not the drawn floats. Its
+// rich text gives braces and bars a meaning, so they are taken out.
+const plain = (text) => text.replace(/[{}|]/g, "");
+
+function dressSeries(series, i, { tips }, colours) {
+  series.tooltip = { valueFormatter: (_, day) => plain(tips[day]?.values[i] ?? "") };
+  series.name = plain(series.name);
+  if (series.id === "reference") {
+    series.lineStyle = { type: [4, 4], width: 1.75, color: colours.reference };
+    series.itemStyle = { color: colours.reference };
+  } else if (series.id === "missing") {
+    series.itemStyle = { color: hatch(colours.missing) };
+    series.silent = true;
+    series.tooltip = { show: false };
+    series.animation = false;
+    series.z = 0;
+  } else {
+    series.itemStyle = { ...series.itemStyle, color: colours.parts[i % colours.parts.length] };
+    series.emphasis = { disabled: true };
+  }
+}
+
+function dress(drawing) {
+  const { option, tips } = drawing;
+  const colours = palette();
+  option.animation = !still.matches;
+  option.animationDuration = 350;
+  option.animationDurationUpdate = 350;
+  option.textStyle = { fontFamily: colours.font };
+  option.series.forEach((series, i) => dressSeries(series, i, drawing, colours));
+  for (const axis of option.xAxis) {
+    axis.axisLine = { lineStyle: { color: colours.line } };
+    axis.axisTick = { show: false };
+    axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, hideOverlap: true, margin: 10 };
+  }
+  for (const axis of option.yAxis) {
+    axis.splitLine = { show: axis.show !== false, lineStyle: { color: colours.line } };
+    axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, formatter: axisNumber };
+  }
+  Object.assign(option.tooltip, {
+    renderMode: "richText",
+    confine: true,
+    backgroundColor: colours.surface,
+    borderColor: colours.line,
+    borderWidth: 1,
+    padding: [6, 12, 8, 12],
+    shadowBlur: 12,
+    shadowColor: "rgba(0,0,0,.12)",
+    textStyle: { color: colours.strong, fontSize: 12 },
+    axisPointer: {
+      type: "shadow",
+      shadowStyle: { color: colours.shade },
+      z: 0,
+      // Not shown on the axis, but it is the tooltip's first line.
+      label: { show: false, formatter: ({ seriesData }) => plain(tips[seriesData[0]?.dataIndex]?.title ?? "") },
+    },
+  });
+  return option;
+}
+
+function draw(element) {
+  const source = document.getElementById(element.dataset.chart);
+  if (!source) return;
+  let chart = getInstanceByDom(element);
+  if (!chart) {
+    chart = init(element, null, { renderer: "canvas" });
+    drawn.add(element);
+    sizes.observe(element);
+  }
+  chart.setOption(dress(JSON.parse(source.textContent)), { replaceMerge: ["series", "xAxis", "yAxis"] });
+}
+
+function drawAll() {
+  for (const element of drawn) {
+    if (element.isConnected) continue;
+    sizes.unobserve(element);
+    getInstanceByDom(element)?.dispose();
+    drawn.delete(element);
+  }
+  document.querySelectorAll("[data-chart]").forEach(draw);
+}
+
+document.addEventListener("DOMContentLoaded", drawAll);
+document.addEventListener("htmx:afterSettle", drawAll);
+document.addEventListener("htmx:historyRestore", drawAll);
+dark.addEventListener("change", drawAll);
+new MutationObserver(drawAll).observe(document.documentElement, { attributeFilter: ["data-theme"] });

@@ -1,0 +1,212 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is one headless Chromium for all tests of this package.
+var browser struct {
+	once  sync.Once
+	ctx   context.Context
+	close func()
+	err   error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if browser.close != nil {
+		browser.close()
+	}
+	os.Exit(code)
+}
+
+func chromium() (string, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no Chromium found")
+}
+
+func startBrowser() {
+	path, err := chromium()
+	if err != nil {
+		browser.err = err
+		return
+	}
+	flags := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+	)
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), flags...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	browser.ctx, browser.close = ctx, func() { cancel(); stop() }
+	browser.err = chromedp.Do(ctx)
+}
+
+// tab is an open page, with everything it complained about.
+type tab struct {
+	t          *testing.T
+	ctx        context.Context
+	complaints []string // read only after the tab is closed
+}
+
+// screen is how a page is looked at.
+type screen struct {
+	name          string
+	width, height int64
+	dark          bool
+	noScript      bool
+}
+
+var (
+	desktop  = screen{name: "desktop", width: 1440, height: 900}
+	phone    = screen{name: "phone", width: 390, height: 844}
+	darkness = screen{name: "dark", width: 1440, height: 900, dark: true}
+	plain    = screen{name: "no-script", width: 1440, height: 900, noScript: true}
+)
+
+// open opens an address. Whatever the page says on its console as an error,
+// violations of the content security policy among it, fails the test.
+func open(t *testing.T, url string, s screen) *tab {
+	t.Helper()
+	browser.once.Do(startBrowser)
+	if browser.err != nil {
+		if os.Getenv("REBATEDESK_REQUIRE_BROWSER") == "1" {
+			t.Fatal(browser.err)
+		}
+		t.Skipf("%v; the pages were not looked at", browser.err)
+	}
+	ctx, cancel := chromedp.NewContext(browser.ctx)
+	t.Cleanup(cancel)
+	ctx, stop := context.WithTimeout(ctx, 60*time.Second)
+	b := &tab{t: t, ctx: ctx}
+	messages := chromedp.Console(ctx)
+	listening := make(chan struct{})
+	go func() {
+		defer close(listening)
+		for message, err := range messages {
+			if err == nil {
+				b.hear(message)
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-listening
+		for _, complaint := range b.complaints {
+			t.Errorf("%s on its console: %s", url, complaint)
+		}
+	})
+	scheme := "light"
+	if s.dark {
+		scheme = "dark"
+	}
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: s.width < 600})
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScript})
+	b.do(chromedp.Navigate(url))
+	return b
+}
+
+func (b *tab) hear(message chromedp.ConsoleMessage) {
+	switch message.Type {
+	case chromedp.ConsoleWarning, chromedp.ConsoleError, chromedp.ConsoleException:
+		b.complaints = append(b.complaints, message.Text)
+	}
+}
+
+func call[P, R any](b *tab, command cdp.Command[P, R], params P) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func valueOf[T any](b *tab, action chromedp.Action[T]) T {
+	b.t.Helper()
+	result, err := chromedp.Run(b.ctx, action)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return result
+}
+
+// eval runs an expression in the page and gives its value.
+func eval[T any](b *tab, expression string) T {
+	b.t.Helper()
+	return valueOf(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+// until waits for an expression to become true.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(10*time.Second))); err != nil {
+		b.t.Fatalf("never true: %s: %v", expression, err)
+	}
+}
+
+// shoot keeps a picture of the whole page where REBATEDESK_SCREENSHOTS names a
+// directory.
+func (b *tab) shoot(name string) {
+	b.t.Helper()
+	dir := os.Getenv("REBATEDESK_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	picture := valueOf(b, chromedp.FullScreenshot(100))
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// accessible runs axe over the page.
+func (b *tab) accessible() {
+	b.t.Helper()
+	axe, err := os.ReadFile("assets/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		if os.Getenv("REBATEDESK_REQUIRE_BROWSER") == "1" {
+			b.t.Error("axe-core is not installed: run npm ci in web/assets")
+		}
+		return
+	}
+	eval[chromedp.Void](b, string(axe)+";undefined")
+	violations := eval[[]string](b, `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v =>
+		v.id + ": " + v.help + "\n" + v.nodes.slice(0, 4).map(n => "  " + n.html.slice(0, 200) + "\n    " + n.failureSummary.replaceAll("\n", " ")).join("\n")))`)
+	if len(violations) > 0 {
+		b.t.Errorf("axe:\n%s", strings.Join(violations, "\n"))
+	}
+}
+
+// drawn reports whether the chart's canvas holds anything but one colour.
+const drawn = `(() => {
+	const canvas = document.querySelector("#daily-chart canvas");
+	if (!canvas || !canvas.width) return false;
+	const copy = Object.assign(document.createElement("canvas"), {width: canvas.width, height: canvas.height}).getContext("2d", {willReadFrequently: true});
+	copy.drawImage(canvas, 0, 0);
+	const pixels = new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+	return new Set(pixels).size > 10;
+})()`

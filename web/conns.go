@@ -1,0 +1,81 @@
+package web
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// firstByteGrace is how long a stopping server waits for the first byte of a
+// connection that has sent none yet.
+const firstByteGrace = 500 * time.Millisecond
+
+// listener remembers its connections. Browsers open some in advance and send
+// nothing on them; a stopping server would wait for each of these as long as
+// for the slowest client.
+type listener struct {
+	net.Listener
+	mutex sync.Mutex
+	conns map[*conn]struct{}
+}
+
+// conn is a connection that knows whether anything was read from it.
+type conn struct {
+	net.Conn
+	used   atomic.Bool
+	closed func(*conn)
+}
+
+func newListener(ln net.Listener) *listener {
+	return &listener{Listener: ln, conns: map[*conn]struct{}{}}
+}
+
+// Accept is the next connection.
+func (l *listener) Accept() (net.Conn, error) {
+	accepted, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{Conn: accepted, closed: l.forget}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.conns[c] = struct{}{}
+	return c, nil
+}
+
+func (l *listener) forget(c *conn) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	delete(l.conns, c)
+}
+
+// closeUnused closes the connections that nothing was ever read from.
+func (l *listener) closeUnused() {
+	var unused []*conn
+	l.mutex.Lock()
+	for c := range l.conns {
+		if !c.used.Load() {
+			unused = append(unused, c)
+		}
+	}
+	l.mutex.Unlock()
+	for _, c := range unused {
+		_ = c.Close() // an error means that it is closed already
+	}
+}
+
+// Read notes that the connection is in use.
+func (c *conn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if n > 0 {
+		c.used.Store(true)
+	}
+	return n, err
+}
+
+// Close closes the connection.
+func (c *conn) Close() error {
+	c.closed(c)
+	return c.Conn.Close()
+}

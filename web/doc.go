@@ -1,0 +1,8 @@
+// Package web is the web server: routes, the guards in front of them, the
+// handlers that turn a query into a page or a file, and the embedded static
+// files.
+//
+// A handler parses, asks package reports, and renders; what a figure means is
+// decided there, how it looks in web/templates, how it is drawn in web/charts.
+// Until sign-in exists the server answers to loopback names only.
+package web

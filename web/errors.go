@@ -1,0 +1,138 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/reports"
+	"rebatedesk/web/templates"
+)
+
+// problem is an error whose text was written for the person who sees it.
+type problem struct {
+	status int
+	text   string
+}
+
+func (p *problem) Error() string { return p.text }
+
+// explain decides, in this one place, which status an error has and what is
+// said about it. What is inside stays in the log.
+func explain(err error) templates.Problem {
+	var param *reports.ParamError
+	var ours *problem
+	var fibers *fiber.Error
+	switch {
+	case errors.As(err, &param):
+		return templates.Problem{Status: http.StatusBadRequest, Title: "This address cannot be used as it is",
+			Text: "One of its parameters cannot be used. Nothing was ignored silently, and nothing was changed.", Param: param.Param, Value: cut(param.Value), Mend: param.Problem}
+	case errors.As(err, &ours):
+		return templates.Problem{Status: ours.status, Title: title(ours.status), Text: ours.text}
+	case errors.As(err, &fibers):
+		return standardProblem(fibers.Code)
+	case errors.Is(err, context.DeadlineExceeded):
+		return templates.Problem{Status: http.StatusServiceUnavailable, Title: "That took too long",
+			Text: "The question was given up after a while. A shorter range or fewer filters may help; nothing was changed."}
+	}
+	return templates.Problem{Status: http.StatusInternalServerError, Title: "Something failed here",
+		Text: "The server could not answer. Nothing was changed. The log says more under the reference below."}
+}
+
+// standardProblem is an error of the protocol. Above 500 Fiber has only what
+// went wrong while a request was read, which is no failure of this server.
+func standardProblem(status int) templates.Problem {
+	if status >= 500 {
+		status = http.StatusBadRequest
+	}
+	return templates.Problem{Status: status, Title: title(status), Text: standardTexts[status]}
+}
+
+var standardTexts = map[int]string{
+	http.StatusBadRequest:                  "The request could not be read.",
+	http.StatusNotFound:                    "There is no page at this address.",
+	http.StatusMethodNotAllowed:            "This address does not take that kind of request.",
+	http.StatusRequestTimeout:              "The request did not arrive in time.",
+	http.StatusRequestEntityTooLarge:       "The request is larger than this server accepts.",
+	http.StatusRequestHeaderFieldsTooLarge: "The request's address or headers are longer than this server accepts.",
+}
+
+func title(status int) string {
+	switch status {
+	case http.StatusNotFound:
+		return "Not found"
+	case http.StatusForbidden:
+		return "Refused"
+	case http.StatusMisdirectedRequest:
+		return "Not under this name"
+	}
+	return http.StatusText(status)
+}
+
+// serveError answers a request that failed: as JSON where a program asked, as
+// a page everywhere else.
+func (s *Server) serveError(c *fiber.Ctx, err error) error {
+	p := explain(err)
+	id := idOf(c)
+	if p.Status >= 500 {
+		p.Reference = id
+		s.Log.Error("request failed", "id", id, "path", c.Path(), "error", err)
+	}
+	// fasthttp's own errors come past the outermost handler, and Fiber's 405
+	// has set Allow already.
+	s.setHeaders(c.Response())
+	c.Status(p.Status)
+	path := c.Path()
+	if strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".csv") {
+		return c.JSON(errorBody(p))
+	}
+	if id == "" || p.Status == http.StatusMisdirectedRequest {
+		// Nothing of the pages is shown to what has not passed the guards.
+		return c.SendString(p.Text + "\n")
+	}
+	p.Back, p.BackLabel = wayOut(c, p)
+	page := s.page(p.Title, "")
+	return s.render(c, templates.ErrorPage(page, p))
+}
+
+// errorBody is an error for programs.
+func errorBody(p templates.Problem) fiber.Map {
+	body := fiber.Map{"status": p.Status, "message": p.Text}
+	if p.Param != "" {
+		body["param"], body["value"], body["message"] = p.Param, p.Value, p.Mend
+	}
+	if p.Status >= 500 {
+		body["reference"] = p.Reference
+	}
+	return fiber.Map{"error": body}
+}
+
+// wayOut is where the reader can go on: the same page without the parameter
+// that cannot be used, or the overview.
+func wayOut(c *fiber.Ctx, p templates.Problem) (address, label string) {
+	if p.Param == "" {
+		return "/", "Go to the overview"
+	}
+	values, err := url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return c.Path(), "Open the page without parameters"
+	}
+	values.Del(p.Param)
+	if len(values) == 0 {
+		return c.Path(), "Open the page without it"
+	}
+	return c.Path() + "?" + values.Encode(), "Open the page without it"
+}
+
+// cut shortens what a stranger wrote.
+func cut(value string) string {
+	const longest = 120
+	if runes := []rune(value); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return value
+}

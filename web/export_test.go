@@ -1,0 +1,90 @@
+package web_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/web"
+)
+
+func TestExport(t *testing.T) {
+	p := newProgramme()
+	address, _ := serve(t, web.Options{Reports: p})
+	a := get(t, address+"/commissions.csv?range=all&page=3&per=10")
+	if a.err != nil || a.StatusCode != 200 {
+		t.Fatal(a.StatusCode, a.err)
+	}
+	if got := strings.Count(a.body, "\r\n"); got != len(p.records) {
+		t.Errorf("%d rows, want all %d", got, len(p.records))
+	}
+	if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="commissions_2025-11-21.csv"` {
+		t.Errorf("Content-Disposition %s", got)
+	}
+	if got := a.Header.Get("Content-Type"); !strings.HasPrefix(got, "text/csv; charset=utf-8") {
+		t.Errorf("Content-Type %s", got)
+	}
+	head := send(t, "HEAD", address+"/commissions.csv?range=all")
+	if got := head.Header.Get("Content-Disposition"); got != a.Header.Get("Content-Disposition") || head.StatusCode != 200 {
+		t.Errorf("HEAD: %d %s", head.StatusCode, got)
+	}
+}
+
+// Half a file must not look like a whole one.
+func TestBrokenExportCutsTheConnection(t *testing.T) {
+	p := newProgramme()
+	p.broken = true
+	address, _ := serve(t, web.Options{Reports: p})
+	response, err := client.Get(address + "/commissions.csv?range=all")
+	if err != nil {
+		return // cut before the first byte had left
+	}
+	defer response.Body.Close()
+	if body, err := io.ReadAll(response.Body); err == nil {
+		t.Errorf("the export failed midway, and the client took %d bytes for all of it", len(body))
+	}
+}
+
+// A client that goes away ends the reading behind its export.
+func TestClientGoneEndsExport(t *testing.T) {
+	p := newProgramme()
+	p.endless, p.ended = true, make(chan struct{})
+	address, _ := serve(t, web.Options{Reports: p})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Write([]byte("GET /commissions.csv HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+		t.Fatalf("%q %v", line, err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-p.ended:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the export runs on for nobody")
+	}
+}
+
+// Stopping does not wait for connections that were opened and never used.
+func TestShutdownWithUnusedConnection(t *testing.T) {
+	address, server := serve(t, web.Options{Reports: newProgramme()})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	get(t, address+"/healthz") // the server has accepted the connection before this one
+	began := time.Now()
+	shutdown(t, server)
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("stopping took %v", took)
+	}
+}

@@ -1,0 +1,387 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/web"
+)
+
+// now is when the fixture is looked at.
+var now = time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC)
+
+// programme is a made-up affiliate programme that answers like package
+// reports: enough for pages to look as they will.
+type programme struct {
+	records  []reports.CommissionRow
+	missing  map[affiliate.Day]bool // not collected
+	empty    reports.EmptyKind      // answer as if there were nothing
+	accounts []affiliate.Account
+	failure  error         // every question fails
+	panics   bool          // every question panics
+	broken   bool          // exports fail midway
+	endless  bool          // exports end with their context only
+	ended    chan struct{} // closed when an endless export ends
+}
+
+func (p *programme) Basis(context.Context) (reports.Basis, error) {
+	return reports.Basis{Now: now, Zone: time.UTC, First: affiliate.NewDay(2025, 11, 21)}, nil
+}
+
+// newProgramme is ninety days of commission of some hundred invitees.
+func newProgramme() *programme {
+	p := &programme{missing: map[affiliate.Day]bool{}, accounts: []affiliate.Account{"main"}}
+	rnd := rand.New(rand.NewPCG(20, 26))
+	today := affiliate.DayOf(now, time.UTC)
+	for day := today - 89; day <= today; day++ {
+		weight := 14 + int(day-today+89)/9
+		if wd := day.Weekday(); wd == time.Saturday || wd == time.Sunday {
+			weight = weight * 6 / 10
+		}
+		if day == today {
+			weight = weight * 6 / 10
+		}
+		for range weight + rnd.IntN(8) {
+			p.records = append(p.records, trade(rnd, day, day == today))
+		}
+	}
+	slices.SortFunc(p.records, func(a, b reports.CommissionRow) int { return int(b.DealTime - a.DealTime) })
+	return p
+}
+
+var codes = []string{"spring26", "yt-alpha", "telegram", "x-launch", "", "vip"}
+
+// trade is one record; a few invitees earn most.
+func trade(rnd *rand.Rand, day affiliate.Day, running bool) reports.CommissionRow {
+	who := rnd.IntN(9)
+	if rnd.IntN(3) == 0 {
+		who = rnd.IntN(140)
+	}
+	milliseconds := 86_400_000
+	if running {
+		milliseconds = 14 * 3_600_000
+	}
+	at := day.Start(time.UTC).Add(time.Duration(rnd.IntN(milliseconds)) * time.Millisecond)
+	volume := int64(rnd.IntN(9_000_000)+60_000) * int64(1+30/(who+2))
+	c := affiliate.Commission{
+		DealTime: affiliate.MillisOf(at), UID: affiliate.UID(fmt.Sprint(4_667_776_811 + int64(who)*7_919_033)),
+		Product: affiliate.Futures, Symbol: "cmt_btcusdt", Source: affiliate.Direct, Coin: "USDT", Rate: "0.4",
+	}
+	if rnd.IntN(3) == 0 {
+		c.Product, c.Symbol, c.Rate = affiliate.Spot, []string{"BTCUSDT_SPBL", "ETHUSDT_SPBL", "SOLUSDT_SPBL"}[rnd.IntN(3)], "0.35"
+	} else {
+		c.Symbol = []string{"cmt_btcusdt", "cmt_ethusdt", "cmt_solusdt", "cmt_dogeusdt"}[rnd.IntN(4)]
+	}
+	if who%5 == 3 {
+		c.Source = affiliate.SubAgent
+	}
+	scale := int32(-2)
+	switch rnd.IntN(12) {
+	case 0:
+		c.Coin, scale = "BTC", -7
+	case 1:
+		c.Coin, scale = "ETH", -5
+	}
+	taker, maker := decimal.New(volume, scale), decimal.New(volume/3, scale)
+	fee := taker.Mul(decimal.New(6, -4)).Add(maker.Mul(decimal.New(2, -4)))
+	if rnd.IntN(25) == 0 {
+		fee = decimal.Zero
+	}
+	c.TakerAmount, c.MakerAmount = affiliate.Number(taker.String()), affiliate.Number(maker.String())
+	c.Fee = affiliate.Number(fee.String())
+	c.Commission = affiliate.Number(fee.Mul(c.Rate.Decimal()).String())
+	return reports.CommissionRow{Commission: c, Account: "main", InviteCode: codes[who%len(codes)], FirstSeen: affiliate.MillisOf(at.Add(time.Hour))}
+}
+
+// matching are the records of a query in some other days, newest first.
+func (p *programme) matching(q reports.Query, days affiliate.Days) []reports.CommissionRow {
+	var rows []reports.CommissionRow
+	within := days.Range(q.Zone)
+	for _, r := range p.records {
+		fits := within.Contains(r.DealTime) && (q.Account == "" || r.Account == q.Account) &&
+			(q.Product == "" || r.Product == q.Product) && (q.Coin == "" || r.Coin == q.Coin) &&
+			(q.UID == "" || r.UID == q.UID) && (q.Symbol == "" || r.Symbol == q.Symbol) &&
+			(q.Source == "" || r.Source == q.Source) && (q.Code == "" || r.InviteCode == q.Code) &&
+			(q.Text == "" || strings.Contains(string(r.UID)+r.InviteCode+r.Symbol, q.Text))
+		if fits && !p.missing[affiliate.DayOf(r.DealTime.Time(), q.Zone)] {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+func totals(rows []reports.CommissionRow) []reports.Totals {
+	var list []reports.Totals
+	for _, r := range rows {
+		i := slices.IndexFunc(list, func(t reports.Totals) bool { return t.Coin == r.Coin })
+		if i < 0 {
+			i, list = len(list), append(list, reports.Totals{Coin: r.Coin})
+		}
+		t := &list[i]
+		t.Records++
+		t.Commission = t.Commission.Add(value(r.Commission.Commission))
+		t.Fee = t.Fee.Add(value(r.Fee))
+		t.TakerAmount = t.TakerAmount.Add(value(r.TakerAmount))
+		t.MakerAmount = t.MakerAmount.Add(value(r.MakerAmount))
+	}
+	slices.SortStableFunc(list, func(a, b reports.Totals) int { return int(b.Records - a.Records) })
+	return list
+}
+
+func value(n affiliate.Number) decimal.Decimal {
+	if !n.Known() {
+		return decimal.Zero
+	}
+	return n.Decimal()
+}
+
+func (p *programme) coverage(q reports.Query) reports.Coverage {
+	c := reports.Coverage{
+		Through: affiliate.MillisOf(now),
+		LastRun: reports.RunLine{Started: affiliate.MillisOf(now.Add(-90 * time.Second)), Finished: affiliate.MillisOf(now), Records: 214},
+	}
+	for day := q.Days.First; day <= min(q.Days.Last, q.Today); day++ {
+		c.Wanted++
+		if !p.missing[day] && p.empty != reports.EmptyNotCollected && p.empty != reports.EmptyFailed {
+			c.Collected++
+			continue
+		}
+		gap := reports.Gap{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures}, Days: affiliate.Days{First: day, Last: day}}
+		if p.empty == reports.EmptyFailed {
+			gap.Reason = "the exchange refused the signature (40009): check API_SECRET"
+		}
+		if n := len(c.Gaps); n > 0 && c.Gaps[n-1].Days.Last == day-1 {
+			c.Gaps[n-1].Days.Last = day
+		} else {
+			c.Gaps = append(c.Gaps, gap)
+		}
+		if c.Through > affiliate.MillisOf(day.Start(q.Zone)) {
+			c.Through = affiliate.MillisOf(day.Start(q.Zone))
+		}
+	}
+	if c.Collected == 0 {
+		c.Through = 0
+	}
+	return c
+}
+
+func (p *programme) answer() error {
+	if p.panics {
+		panic("a fault of the fixture")
+	}
+	return p.failure
+}
+
+func (p *programme) Overview(_ context.Context, q reports.Query) (reports.Overview, error) {
+	if err := p.answer(); err != nil {
+		return reports.Overview{}, err
+	}
+	o := reports.Overview{Query: q, Coverage: p.coverage(q), Empty: p.empty, Coin: q.Coin, Options: p.options()}
+	unknown := reports.Count{Reason: "the invitees of these days have not been read yet"}
+	o.Invitees = reports.InviteeCards{Registered: unknown, FirstDepositors: unknown, FirstTraders: unknown, ActiveTraders: unknown}
+	rows := p.matching(q, q.Days)
+	if p.empty != "" || len(rows) == 0 {
+		if o.Empty == "" {
+			o.Empty = reports.EmptyFiltered
+		}
+		return o, nil
+	}
+	now, before := totals(rows), totals(p.matching(q, previous(q.Days)))
+	for _, t := range now {
+		o.Cards = append(o.Cards, card(t, before, q.Compare))
+	}
+	if o.Coin == "" {
+		o.Coin = now[0].Coin
+	}
+	o.Invitees = people(q.Compare)
+	o.Daily = p.daily(q, o.Coin)
+	o.Top = top(rows, o.Coin, now)
+	return o, nil
+}
+
+func previous(days affiliate.Days) affiliate.Days {
+	n := affiliate.Day(days.Len())
+	return affiliate.Days{First: days.First - n, Last: days.First - 1}
+}
+
+func card(t reports.Totals, before []reports.Totals, compare reports.Compare) reports.CoinCard {
+	var b reports.Totals
+	for _, old := range before {
+		if old.Coin == t.Coin {
+			b = old
+		}
+	}
+	figure := func(value, reference decimal.Decimal) reports.Figure {
+		f := reports.Figure{Amount: affiliate.Amount{Value: value, Coin: t.Coin}, Reference: affiliate.Amount{Value: reference, Coin: t.Coin}}
+		f.Change = changed(value, reference, compare)
+		return f
+	}
+	return reports.CoinCard{Coin: t.Coin, Records: t.Records, Commission: figure(t.Commission, b.Commission),
+		Fee: figure(t.Fee, b.Fee), Volume: figure(t.Volume(), b.Volume())}
+}
+
+func changed(value, reference decimal.Decimal, compare reports.Compare) reports.Change {
+	switch {
+	case compare == reports.CompareNone:
+		return reports.Change{Kind: reports.ChangeNone}
+	case compare == reports.CompareYear:
+		return reports.Change{Kind: reports.ChangeUnknown}
+	case reference.IsZero():
+		return reports.Change{Kind: reports.ChangeNew}
+	}
+	percent := value.Sub(reference).Shift(2).DivRound(reference, 1)
+	if percent.IsNegative() {
+		return reports.Change{Kind: reports.ChangeDown, Percent: percent}
+	}
+	return reports.Change{Kind: reports.ChangeUp, Percent: percent}
+}
+
+func people(compare reports.Compare) reports.InviteeCards {
+	count := func(n, before int64) reports.Count {
+		return reports.Count{N: n, Known: true, Reference: before,
+			Change: changed(decimal.NewFromInt(n), decimal.NewFromInt(before), compare)}
+	}
+	return reports.InviteeCards{Registered: count(1284, 1102), FirstDepositors: count(312, 330), FirstTraders: count(274, 0), ActiveTraders: count(139, 121)}
+}
+
+func (p *programme) daily(q reports.Query, coin affiliate.Coin) reports.DailySeries {
+	d := reports.DailySeries{Coin: coin}
+	futures, spot := reports.SeriesPart{Name: "Futures"}, reports.SeriesPart{Name: "Spot"}
+	q.Coin = coin
+	for day := q.Days.First; day <= q.Days.Last; day++ {
+		sums := map[affiliate.Product]decimal.Decimal{}
+		for _, r := range p.matching(q, affiliate.Days{First: day, Last: day}) {
+			sums[r.Product] = sums[r.Product].Add(value(r.Commission.Commission))
+		}
+		d.Days = append(d.Days, day)
+		futures.Values = append(futures.Values, sums[affiliate.Futures])
+		spot.Values = append(spot.Values, sums[affiliate.Spot])
+		d.Total = append(d.Total, sums[affiliate.Futures].Add(sums[affiliate.Spot]))
+		state := reports.DayCollected
+		if p.missing[day] {
+			state = reports.DayMissing
+		} else if day == q.Today {
+			state = reports.DayPartial
+		}
+		d.State = append(d.State, state)
+		if q.Compare != reports.CompareNone {
+			other := day - affiliate.Day(q.Days.Len())
+			sum := decimal.Zero
+			for _, t := range totals(p.matching(q, affiliate.Days{First: other, Last: other})) {
+				sum = sum.Add(t.Commission)
+			}
+			d.Reference, d.RefDays = append(d.Reference, sum), append(d.RefDays, other)
+			d.RefKnown = append(d.RefKnown, !p.missing[other])
+		}
+	}
+	d.Parts = []reports.SeriesPart{futures, spot}
+	return d
+}
+
+func top(rows []reports.CommissionRow, coin affiliate.Coin, all []reports.Totals) []reports.InviteeRank {
+	var ranks []reports.InviteeRank
+	for _, r := range rows {
+		if r.Coin != coin {
+			continue
+		}
+		i := slices.IndexFunc(ranks, func(k reports.InviteeRank) bool { return k.UID == r.UID })
+		if i < 0 {
+			i = len(ranks)
+			ranks = append(ranks, reports.InviteeRank{UID: r.UID, InviteCode: r.InviteCode, Commission: affiliate.Amount{Coin: coin}, Fee: affiliate.Amount{Coin: coin}})
+		}
+		ranks[i].Records++
+		ranks[i].Commission.Value = ranks[i].Commission.Value.Add(value(r.Commission.Commission))
+		ranks[i].Fee.Value = ranks[i].Fee.Value.Add(value(r.Fee))
+	}
+	slices.SortFunc(ranks, func(a, b reports.InviteeRank) int { return b.Commission.Value.Cmp(a.Commission.Value) })
+	ranks = ranks[:min(10, len(ranks))]
+	for _, t := range all {
+		for i := range ranks {
+			if t.Coin == coin && t.Commission.IsPositive() {
+				ranks[i].Share = ranks[i].Commission.Value.Shift(2).DivRound(t.Commission, 1)
+			}
+		}
+	}
+	return ranks
+}
+
+func (p *programme) options() reports.Options {
+	return reports.Options{Accounts: p.accounts, Coins: []affiliate.Coin{"USDT", "BTC", "ETH"}, Codes: []string{"spring26", "telegram", "vip", "x-launch", "yt-alpha"}}
+}
+
+func (p *programme) Commissions(_ context.Context, q reports.Query) (reports.CommissionsReport, error) {
+	if err := p.answer(); err != nil {
+		return reports.CommissionsReport{}, err
+	}
+	rows := p.matching(q, q.Days)
+	r := reports.CommissionsReport{Query: q, Coverage: p.coverage(q), Empty: p.empty, Pages: 1, Options: p.options()}
+	if p.empty != "" || len(rows) == 0 {
+		if r.Empty == "" {
+			r.Empty = reports.EmptyFiltered
+		}
+		return r, nil
+	}
+	r.Totals, r.Records = totals(rows), int64(len(rows))
+	r.Pages = (len(rows) + q.Per - 1) / q.Per
+	first := min((q.Page-1)*q.Per, len(rows))
+	r.Rows = rows[first:min(first+q.Per, len(rows))]
+	coin := q.Coin
+	if coin == "" {
+		coin = r.Totals[0].Coin
+	}
+	r.Daily = p.daily(q, coin)
+	return r, nil
+}
+
+func (p *programme) OpenExport(_ context.Context, kind reports.ExportKind, q reports.Query) (web.Export, error) {
+	if err := p.answer(); err != nil {
+		return nil, err
+	}
+	return &export{programme: p, name: string(kind) + "_" + q.Days.First.String(), rows: p.matching(q, q.Days)}, nil
+}
+
+type export struct {
+	*programme
+	name string
+	rows []reports.CommissionRow
+}
+
+func (e *export) FileName(f reports.Format) string { return e.name + "." + string(f) }
+
+func (e *export) Write(ctx context.Context, w io.Writer, _ reports.Format) (reports.ExportSummary, error) {
+	for e.endless {
+		if _, err := w.Write(bytes.Repeat([]byte("x"), 1<<16)); err != nil {
+			return reports.ExportSummary{}, err
+		}
+		if ctx.Err() != nil {
+			return reports.ExportSummary{}, ctx.Err()
+		}
+	}
+	for i, r := range e.rows {
+		if e.broken && i == len(e.rows)/2 {
+			return reports.ExportSummary{}, errors.New("the disk failed")
+		}
+		if _, err := fmt.Fprintf(w, "%s,%s,%s\r\n", r.DealTime, r.UID, r.Commission.Commission); err != nil {
+			return reports.ExportSummary{}, err
+		}
+	}
+	return reports.ExportSummary{Rows: int64(len(e.rows))}, nil
+}
+
+func (e *export) Close() error {
+	if e.ended != nil {
+		close(e.ended)
+	}
+	return nil
+}

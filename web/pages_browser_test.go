@@ -1,0 +1,190 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/reports"
+	"rebatedesk/web"
+)
+
+// lookedAt is the fixture with three days missing, so that the pages show how
+// they speak of gaps.
+func lookedAt(t *testing.T) string {
+	t.Helper()
+	p := newProgramme()
+	for day := affiliate.NewDay(2026, 11, 3); day <= affiliate.NewDay(2026, 11, 5); day++ {
+		p.missing[day] = true
+	}
+	address, _ := serve(t, web.Options{Reports: p, Version: "0.1.0", Demo: true})
+	return address
+}
+
+func TestBrowserPages(t *testing.T) {
+	address := lookedAt(t)
+	pages := []struct{ name, path string }{
+		{"overview", "/?compare=previous"},
+		{"commissions", "/commissions?compare=previous&product=FUTURES"},
+	}
+	for _, p := range pages {
+		for _, s := range []screen{desktop, phone, darkness} {
+			t.Run(p.name+" "+s.name, func(t *testing.T) {
+				b := open(t, address+p.path, s)
+				b.until(drawn)
+				if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+					t.Errorf("the page scrolls sideways by %d pixels", over)
+				}
+				b.shoot(p.name + "-" + s.name)
+				b.accessible()
+			})
+		}
+	}
+}
+
+func TestBrowserCollection(t *testing.T) {
+	p := newProgramme()
+	p.missing[affiliate.NewDay(2026, 11, 3)] = true
+	address, _ := serve(t, web.Options{Reports: p, Progress: running})
+	for _, s := range []screen{desktop, phone} {
+		t.Run(s.name, func(t *testing.T) {
+			b := open(t, address+"/collection", s)
+			b.shoot("collection-" + s.name)
+			b.accessible()
+		})
+	}
+}
+
+func TestBrowserWithoutScript(t *testing.T) {
+	b := open(t, lookedAt(t)+"/commissions", plain)
+	b.do(
+		chromedp.SetValue(chromedp.ID("filter-product"), "SPOT"),
+		chromedp.Click(chromedp.CSS("form[aria-label=Filters] button")),
+		chromedp.WaitVisible(chromedp.CSS(".chip")),
+	)
+	b.shoot("commissions-no-script")
+	if address := valueOf(b, chromedp.Location()); !strings.Contains(address, "product=SPOT") {
+		t.Errorf("the filter led to %s, want product=SPOT in it", address)
+	}
+}
+
+// A filter changes the page without loading it anew, and the way back restores
+// what stood there.
+func TestBrowserFilterAndBack(t *testing.T) {
+	b := open(t, lookedAt(t)+"/commissions", desktop)
+	b.until(drawn)
+	eval[bool](b, `window.same = true`)
+	before := eval[string](b, `document.querySelector("#rows [role=status]").textContent`)
+	choose := `(() => { const f = document.getElementById("filter-product"); f.value = "SPOT"; f.dispatchEvent(new Event("change", {bubbles: true})); return true })()`
+	eval[bool](b, choose)
+	b.until(`location.search === "?product=SPOT" && document.querySelector(".chip") !== null`)
+	b.until(`document.querySelector("#nav [aria-current]").textContent.includes("Commissions")`)
+	b.until(drawn)
+	after := eval[string](b, `document.querySelector("#rows [role=status]").textContent`)
+	if after == before {
+		t.Errorf("the filter changed nothing: %s", after)
+	}
+	b.do(chromedp.KeyEvent(kb.ArrowLeft))
+	b.until(`location.search.includes("from=2026-09-22") && document.querySelector("h1 + p").textContent.includes("22 Sep 2026")`)
+	eval[bool](b, `history.go(-2), true`)
+	b.until(`location.search === "" && document.querySelector(".chip") === null`)
+	b.until(drawn)
+	if now := eval[string](b, `document.querySelector("#rows [role=status]").textContent`); now != before {
+		t.Errorf("back again stands %q, want %q", now, before)
+	}
+	if !eval[bool](b, `window.same === true`) {
+		t.Error("the page was loaded anew on the way")
+	}
+}
+
+func TestBrowserKeys(t *testing.T) {
+	b := open(t, lookedAt(t)+"/commissions", desktop)
+	b.until(drawn)
+	b.do(chromedp.KeyEvent("/"))
+	b.until(`document.activeElement.id === "search"`)
+	// The protocol types the character even where the page took the key.
+	eval[bool](b, `document.activeElement.value = "", true`)
+	b.do(chromedp.KeyEvent("vip?"), chromedp.KeyEvent(kb.ArrowLeft))
+	if got := eval[string](b, `document.getElementById("search").value + location.search`); got != "vip?" {
+		t.Errorf("keys typed into the search did something else: %q", got)
+	}
+	b.do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent("?"))
+	b.until(`document.getElementById("help").open`)
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until(`!document.getElementById("help").open`)
+	b.do(chromedp.Click(chromedp.ID("range-menu")), chromedp.KeyEvent(kb.Escape))
+	b.until(`document.querySelector("details[data-menu][open]") === null`)
+}
+
+func TestBrowserRemembersTheme(t *testing.T) {
+	address := lookedAt(t)
+	b := open(t, address+"/", desktop)
+	b.do(chromedp.Click(chromedp.CSS("header [data-theme-switch]:not(.lg\\:hidden *)")))
+	b.until(`document.documentElement.dataset.theme === "dark"`)
+	b.do(chromedp.Navigate(address + "/commissions"))
+	b.until(`document.documentElement.dataset.theme === "dark" && getComputedStyle(document.body).backgroundColor === "rgb(13, 16, 23)"`)
+	eval[bool](b, `localStorage.clear(), true`)
+}
+
+// While a collection runs the figures follow it, and what was unfolded stays
+// unfolded.
+func TestBrowserFollowsCollection(t *testing.T) {
+	p := newProgramme()
+	state := make(chan collector.Progress, 1)
+	state <- running()
+	address, _ := serve(t, web.Options{Reports: p, Progress: func() collector.Progress {
+		s := <-state
+		state <- s
+		return s
+	}})
+	b := open(t, address+"/", desktop)
+	b.until(drawn)
+	b.do(chromedp.Click(chromedp.CSS("#daily-chart-table summary")))
+	eval[bool](b, `document.querySelector("#figures").dataset.old = "1", document.querySelector("#daily-chart").dataset.kept = "1", true`)
+	<-state
+	state <- collector.Progress{Finished: now}
+	b.until(`document.querySelector("#progress progress") === null`)
+	b.until(`!document.querySelector("#figures").dataset.old`)
+	b.until(`document.querySelector("#daily-chart-table").open && document.querySelector("#daily-chart").dataset.kept === "1"`)
+	b.until(drawn)
+}
+
+// Strings of the exchange run nowhere, however they are written.
+func TestBrowserHostileStrings(t *testing.T) {
+	p := newProgramme()
+	hostile := []string{
+		`</script><script>window.pwned=1</script>`, `"><img src=x onerror=window.pwned=1>`, `=cmd|' /C calc'!A0`,
+		"\u202egnp.exe", "\U0001f9ff{{7*7}}${7*7}", `__f__window.pwned=1__f__`, `javascript:window.pwned=1`, `{a|b}`,
+	}
+	for i := range p.records {
+		text := hostile[i%len(hostile)]
+		r := &p.records[i]
+		r.UID, r.Symbol, r.InviteCode, r.Coin, r.Product = affiliate.UID(text), text, text, affiliate.Coin(text), affiliate.Product(text)
+	}
+	address, _ := serve(t, web.Options{Reports: p, Progress: func() collector.Progress {
+		return collector.Progress{Error: hostile[0], Finished: now}
+	}})
+	for _, path := range []string{"/?compare=previous", "/commissions?per=200", "/?q=%3C%2Fscript%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E", "/collection"} {
+		b := open(t, address+path, desktop)
+		b.do(chromedp.Sleep(200 * time.Millisecond))
+		if eval[bool](b, `"pwned" in window || document.querySelector("main img, main script:not([type])") !== null`) {
+			t.Errorf("%s: a text of the exchange became part of the page", path)
+		}
+	}
+}
+
+func TestBrowserEmptyStates(t *testing.T) {
+	for _, kind := range []reports.EmptyKind{reports.EmptyNotCollected, reports.EmptyTruly, reports.EmptyFiltered, reports.EmptyFailed} {
+		p := newProgramme()
+		p.empty = kind
+		address, _ := serve(t, web.Options{Reports: p, Collect: nothing})
+		b := open(t, address+"/commissions", desktop)
+		b.shoot("empty-" + string(kind))
+		b.accessible()
+	}
+}

@@ -1,0 +1,55 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"rebatedesk/web/templates"
+)
+
+// page is the frame of a page.
+func (s *Server) page(title, path string) templates.Page {
+	return templates.Page{
+		Title: title, Path: path, Assets: s.files.assets(),
+		Version: s.Version, Demo: s.Demo, Run: s.run(),
+	}
+}
+
+// render answers with a component. It is drawn completely before the first
+// byte is sent, so that a failure is an error page and not half a page.
+//
+// Pages are compressed. That is safe as long as no secret of the reader stands
+// beside text that a stranger can choose: tokens in forms need a mask of their
+// own then.
+func (s *Server) render(c *fiber.Ctx, component templ.Component) error {
+	var page bytes.Buffer
+	if err := component.Render(c.UserContext(), &page); err != nil {
+		return fmt.Errorf("render: %w", err)
+	}
+	c.Set(fiber.HeaderContentType, "text/html; charset=utf-8")
+	c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
+	if accepts(c, "gzip") {
+		c.Set(fiber.HeaderContentEncoding, "gzip")
+		return c.Send(fasthttp.AppendGzipBytesLevel(nil, page.Bytes(), fasthttp.CompressBestSpeed))
+	}
+	return c.Send(page.Bytes())
+}
+
+// accepts reports whether the client takes an encoding. A quality of zero is a
+// refusal.
+func accepts(c *fiber.Ctx, encoding string) bool {
+	for _, offer := range strings.Split(c.Get(fiber.HeaderAcceptEncoding), ",") {
+		name, parameters, _ := strings.Cut(offer, ";")
+		if strings.TrimSpace(name) != encoding {
+			continue
+		}
+		quality, given := strings.CutPrefix(strings.TrimSpace(parameters), "q=")
+		return !given || strings.Trim(quality, "0.") != ""
+	}
+	return false
+}

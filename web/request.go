@@ -1,0 +1,77 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// requestID is where a request's id is kept.
+const requestID = "request"
+
+// request gives every request an id, a context that ends, and a line in the
+// log. The query is left out of the log: it can name people.
+func (s *Server) request(c *fiber.Ctx) error {
+	began := time.Now()
+	id := newID()
+	c.Locals(requestID, id)
+	ctx, cancel := context.WithTimeout(s.life, pageTimeout)
+	defer cancel()
+	c.SetUserContext(ctx)
+
+	if err := c.Next(); err != nil {
+		if err := s.serveError(c, err); err != nil {
+			return err
+		}
+	}
+	status := c.Response().StatusCode()
+	level := slog.LevelDebug
+	if status >= 400 {
+		level = slog.LevelInfo
+	}
+	if c.Method() == fiber.MethodPost {
+		level = slog.LevelInfo
+	}
+	s.Log.Log(ctx, level, "request", "id", id, "method", c.Method(), "path", c.Path(),
+		"status", status, "took", time.Since(began).Round(time.Microsecond))
+	return nil
+}
+
+// recoverPanics keeps a panic to the request that caused it.
+func (s *Server) recoverPanics(c *fiber.Ctx) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.caught(cause, c.Path())
+			err = errPanic
+		}
+	}()
+	return c.Next()
+}
+
+var errPanic = errors.New("the handler panicked")
+
+// caught counts and logs a panic.
+func (s *Server) caught(cause any, where string) {
+	s.panics.Add(1)
+	s.Log.Error("panic caught", "where", where, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+}
+
+func newID() string {
+	var b [6]byte
+	// crypto/rand.Read never fails; it ends the program instead.
+	_, _ = rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// idOf is the id of the request, empty before it has one.
+func idOf(c *fiber.Ctx) string {
+	id, _ := c.Locals(requestID).(string)
+	return id
+}

@@ -1,0 +1,232 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"log/slog"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rebatedesk/collector"
+	"rebatedesk/web"
+)
+
+func nothing(context.Context) error { return nil }
+
+var staticPath = regexp.MustCompile(`"(/static/[^"]+)"`)
+
+// staticPaths are the static files that a page names.
+func staticPaths(page string) []string {
+	var paths []string
+	for _, match := range staticPath.FindAllStringSubmatch(page, -1) {
+		paths = append(paths, match[1])
+	}
+	return paths
+}
+
+func TestPageNamesFiveStaticFiles(t *testing.T) {
+	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	if paths := staticPaths(get(t, address+"/").body); len(paths) != 5 {
+		t.Errorf("the overview names %v, want icon, style, theme, app and charts", paths)
+	}
+	if paths := staticPaths(get(t, address+"/collection").body); len(paths) != 4 {
+		t.Errorf("a page without charts names %v, want no script for charts", paths)
+	}
+}
+
+func TestHosts(t *testing.T) {
+	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	for host, want := range map[string]int{
+		"localhost": 200, "LOCALHOST:8080": 200, "127.0.0.1": 200, "127.0.0.1:1": 200, "[::1]:8080": 200, "[::1]": 200,
+		"localhost.example": 421, "127.0.0.1.example:80": 421, "192.168.1.4": 421, "0.0.0.0": 421, "example.com": 421,
+	} {
+		// A forwarding header is whatever the client writes.
+		a := get(t, address+"/", "Host", host, "X-Forwarded-Host", "localhost")
+		if a.StatusCode != want {
+			t.Errorf("Host %s: status %d, want %d", host, a.StatusCode, want)
+		}
+		if want == 421 && (strings.Contains(a.body, "<") || !strings.Contains(a.body, "localhost")) {
+			t.Errorf("Host %s was told more than where to go: %s", host, a.body)
+		}
+	}
+}
+
+func TestCrossSite(t *testing.T) {
+	var calls atomic.Int64
+	address, server := serve(t, web.Options{Reports: newProgramme(), Collect: func(context.Context) error { calls.Add(1); return nil }})
+	own := strings.TrimPrefix(address, "http://")
+	cases := []struct {
+		headers []string
+		status  int
+	}{
+		{[]string{"Sec-Fetch-Site", "same-origin"}, 303},
+		{[]string{"Sec-Fetch-Site", "none"}, 303},
+		{[]string{"Origin", "http://" + own}, 303},
+		{nil, 303},
+		{[]string{"Sec-Fetch-Site", "cross-site", "Origin", "http://" + own}, 403},
+		{[]string{"Sec-Fetch-Site", "same-site"}, 403},
+		{[]string{"Origin", "http://evil.example"}, 403},
+		{[]string{"Origin", "null"}, 403},
+	}
+	for _, c := range cases {
+		a := send(t, "POST", address+"/collection/collect", c.headers...)
+		if a.StatusCode != c.status {
+			t.Errorf("%v: status %d, want %d", c.headers, a.StatusCode, c.status)
+		}
+		if c.status == 303 && a.Header.Get("Location") != "/collection" {
+			t.Errorf("%v: leads to %q", c.headers, a.Header.Get("Location"))
+		}
+	}
+	shutdown(t, server)
+	if n := calls.Load(); n < 1 || n > 4 {
+		t.Errorf("the collection was started %d times by four accepted requests", n)
+	}
+}
+
+// One collection at a time, and a panic in it stays in it.
+func TestCollectNowRunsOnce(t *testing.T) {
+	var calls atomic.Int64
+	release := make(chan struct{})
+	address, server := serve(t, web.Options{Reports: newProgramme(), Collect: func(context.Context) error {
+		calls.Add(1)
+		<-release
+		panic("a fault of the collector")
+	}})
+	for range 5 {
+		send(t, "POST", address+"/collection/collect")
+	}
+	close(release)
+	shutdown(t, server)
+	if calls.Load() != 1 || server.Panics() != 1 {
+		t.Errorf("%d collections and %d panics, want one of each", calls.Load(), server.Panics())
+	}
+}
+
+func TestNoCollectWithoutCollector(t *testing.T) {
+	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	if got := send(t, "POST", address+"/collection/collect").StatusCode; got != 404 {
+		t.Errorf("status %d, want 404", got)
+	}
+	if page := get(t, address+"/collection").body; strings.Contains(page, "Collect now") {
+		t.Error("the page offers what is not there")
+	}
+}
+
+// A bad value names the parameter, its value and the mend, and leads back to
+// the page without it.
+func TestBadQueries(t *testing.T) {
+	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	cases := []struct{ path, param, value, mend, back string }{
+		{"/?range=forever&coin=BTC", "range", "forever", "is none of today, yesterday", "/?coin=BTC"},
+		{"/commissions?sort=name", "sort", "name", "cannot be sorted by", "/commissions"},
+		{"/commissions?per=5000", "per", "5000", "whole number from 1 to 500", "/commissions"},
+		{"/?colour=red", "colour", "red", "there is no such parameter", "/"},
+		{"/?coin=BTC&coin=ETH", "coin", "ETH", "more than once", "/"},
+		{"/collection?range=x", "range", "x", "is none of", "/collection"},
+		{"/?uid=%3Cscript%3E", "uid", "<script>", "is not a UID", "/"},
+	}
+	for _, c := range cases {
+		a := get(t, address+c.path)
+		if a.StatusCode != 400 {
+			t.Errorf("%s: status %d, want 400", c.path, a.StatusCode)
+		}
+		for _, want := range []string{">" + c.param + "<", ">" + html.EscapeString(c.value) + "<", c.mend, `href="` + html.EscapeString(c.back) + `"`} {
+			if !strings.Contains(a.body, want) {
+				t.Errorf("%s: the page does not say %q", c.path, want)
+			}
+		}
+	}
+	a := get(t, address+"/commissions.json?range=forever")
+	var said struct {
+		Error struct {
+			Status                int
+			Param, Value, Message string
+		}
+	}
+	if err := json.Unmarshal([]byte(a.body), &said); err != nil {
+		t.Fatalf("%v: %s", err, a.body)
+	}
+	if e := said.Error; a.StatusCode != 400 || e.Status != 400 || e.Param != "range" || e.Value != "forever" || !strings.Contains(e.Message, "is none of") {
+		t.Errorf("a program was told %s", a.body)
+	}
+}
+
+func TestPanicsStaySmall(t *testing.T) {
+	var log bytes.Buffer
+	address, server := serve(t, web.Options{Reports: &programme{panics: true}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	a := get(t, address+"/")
+	reference := regexp.MustCompile(`Reference for the log: ([0-9a-f]{12})`).FindStringSubmatch(a.body)
+	if a.StatusCode != 500 || reference == nil {
+		t.Fatalf("status %d without a reference: %s", a.StatusCode, a.body)
+	}
+	if get(t, address+"/healthz").body != "ok\n" {
+		t.Error("the server does not answer any more")
+	}
+	shutdown(t, server)
+	if server.Panics() != 1 || !strings.Contains(log.String(), "a fault of the fixture") || !strings.Contains(log.String(), reference[1]) {
+		t.Errorf("%d panics counted, the log says:\n%s", server.Panics(), log.String())
+	}
+}
+
+func TestReadiness(t *testing.T) {
+	address, _ := serve(t, web.Options{Reports: newProgramme(), Ready: func(context.Context) error { return fmt.Errorf("canary") }})
+	if a := get(t, address+"/readyz"); a.StatusCode != 503 || a.body != "not ready\n" {
+		t.Errorf("%d %q, want 503 not ready", a.StatusCode, a.body)
+	}
+}
+
+// The bar tells the page when its figures are outdated.
+func TestProgressEvents(t *testing.T) {
+	state := running()
+	address, _ := serve(t, web.Options{Reports: newProgramme(), Progress: func() collector.Progress { return state }})
+	a := get(t, address+"/collection/progress?seen=running")
+	if a.Header.Get("HX-Trigger") != "collecting" || !strings.Contains(a.body, `value="42"`) || !strings.Contains(a.body, `hx-trigger="every 4s"`) {
+		t.Errorf("while it runs: %q\n%s", a.Header.Get("HX-Trigger"), a.body)
+	}
+	state = collector.Progress{Finished: time.UnixMilli(1_795_183_500_000)}
+	if a = get(t, address+"/collection/progress?seen=running"); a.Header.Get("HX-Trigger") != "collected" {
+		t.Errorf("when it has ended: %q", a.Header.Get("HX-Trigger"))
+	}
+	seen := regexp.MustCompile(`seen=(\w+)`).FindStringSubmatch(a.body)
+	if seen == nil || seen[1] != "1795183500000" {
+		t.Fatalf("the bar does not remember what it has seen: %s", a.body)
+	}
+	if a = get(t, address+"/collection/progress?seen="+seen[1]); a.Header.Get("HX-Trigger") != "" {
+		t.Errorf("when nothing is new: %q", a.Header.Get("HX-Trigger"))
+	}
+}
+
+// Links of a page keep the question and change one thing.
+func TestLinksKeepTheQuestion(t *testing.T) {
+	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	page := html.UnescapeString(get(t, address+"/commissions?range=14d&product=FUTURES&page=2").body)
+	for _, want := range []string{
+		`href="/commissions?page=3&product=FUTURES&range=14d"`,             // next page
+		`href="/commissions?product=FUTURES&range=14d&sort=-commission"`,   // sort
+		`href="/commissions?product=FUTURES&range=14d&sort=time"`,          // the other way round
+		`href="/commissions?from=2026-10-24&product=FUTURES&to=2026-11-06`, // one period back
+		`href="/commissions.csv?product=FUTURES&range=14d"`,                // export without pages
+		`href="/commissions?range=14d"`,                                    // filter removed
+		`href="/?range=14d"`,                                               // other page, same range
+		`aria-sort="descending"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
+func shutdown(t *testing.T, server *web.Server) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,117 @@
+package web_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/web"
+)
+
+// serve starts a server on a port of its own and gives its address.
+func serve(t testing.TB, options web.Options) (string, *web.Server) {
+	t.Helper()
+	server := web.New(options)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ln) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := server.Shutdown(ctx); err != nil {
+			t.Errorf("shutdown: %v", err)
+		}
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return "http://" + ln.Addr().String(), server
+}
+
+// client neither follows redirects nor keeps connections: a test sees what is
+// answered, and leaves nothing open.
+var client = &http.Client{
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+	Timeout:       10 * time.Second,
+}
+
+// answer is a response read to its end.
+type answer struct {
+	*http.Response
+	body string
+	err  error // of reading the body
+}
+
+func send(t testing.TB, method, url string, headers ...string) answer {
+	t.Helper()
+	request, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			request.Host = headers[i+1]
+		}
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, url, err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return answer{response, string(body), err}
+}
+
+func get(t testing.TB, url string, headers ...string) answer {
+	t.Helper()
+	return send(t, http.MethodGet, url, headers...)
+}
+
+// TestServeFixture serves the fixture for a person to look at:
+// REBATEDESK_FIXTURE=127.0.0.1:8099 go test ./web -run TestServeFixture
+func TestServeFixture(t *testing.T) {
+	address := os.Getenv("REBATEDESK_FIXTURE")
+	if address == "" {
+		t.Skip("REBATEDESK_FIXTURE names no address to serve on")
+	}
+	ln, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	server := web.New(web.Options{
+		Reports: newProgramme(), Version: "0.1.0", Demo: true, Log: slog.Default(),
+		Collect: func(context.Context) error { return nil },
+	})
+	context.AfterFunc(ctx, func() {
+		if err := server.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := server.Serve(ln); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// running is a collection in the middle of its work.
+func running() collector.Progress {
+	return collector.Progress{
+		Running: true, Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures},
+		Window: affiliate.Days{First: affiliate.NewDay(2026, 8, 24), Last: affiliate.NewDay(2026, 11, 19)},
+		Done:   620, Wanted: 1460, Requests: 412, Weight: 8240, Records: 39112, Started: now.Add(-time.Minute), Remaining: 4 * time.Minute,
+	}
+}

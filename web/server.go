@@ -1,0 +1,169 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"rebatedesk/collector"
+	"rebatedesk/reports"
+)
+
+// Limits of a request. A page must be ready well before the connection's
+// write deadline; an export moves that deadline as it goes on.
+const (
+	bodyLimit    = 64 << 10
+	readTimeout  = 10 * time.Second
+	writeTimeout = 60 * time.Second
+	idleTimeout  = 60 * time.Second
+	pageTimeout  = 50 * time.Second
+)
+
+// Reports is what the pages ask. A question that cannot be answered as it
+// stands is a *reports.ParamError.
+type Reports interface {
+	Basis(ctx context.Context) (reports.Basis, error)
+	Overview(ctx context.Context, q reports.Query) (reports.Overview, error)
+	Commissions(ctx context.Context, q reports.Query) (reports.CommissionsReport, error)
+	OpenExport(ctx context.Context, kind reports.ExportKind, q reports.Query) (Export, error)
+}
+
+// Export is a file in the making: one consistent state, written as it is read.
+type Export interface {
+	FileName(format reports.Format) string
+	Write(ctx context.Context, w io.Writer, format reports.Format) (reports.ExportSummary, error)
+	Close() error
+}
+
+// Options is what a server needs.
+type Options struct {
+	Reports   Reports
+	Progress  func() collector.Progress       // the running or last collection; nil: there is none
+	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
+	Version   string
+	PublicURL string         // where browsers find the server; https turns on Strict-Transport-Security
+	Zone      *time.Location // of the times on pages that are about no range; nil is UTC
+	Log       *slog.Logger   // nil: nothing is logged
+	Demo      bool           // the data is simulated, and every page says so
+	Ready     func(ctx context.Context) error
+}
+
+// Server serves the pages. Make it with [New].
+type Server struct {
+	Options
+	app     *fiber.App
+	files   *files
+	headers []header
+	ln      atomic.Pointer[listener] // while it serves
+
+	// life ends when the server gives up on what is still running: requests,
+	// exports and a collection that a page started.
+	life       context.Context
+	end        context.CancelFunc
+	background sync.WaitGroup
+	collecting atomic.Bool
+	panics     atomic.Int64
+}
+
+// New builds a server that listens nowhere yet.
+func New(options Options) *Server {
+	if options.Zone == nil {
+		options.Zone = time.UTC
+	}
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	if options.Progress == nil {
+		options.Progress = func() collector.Progress { return collector.Progress{} }
+	}
+	if options.Ready == nil {
+		options.Ready = func(context.Context) error { return nil }
+	}
+	s := &Server{Options: options, files: loadFiles(), headers: securityHeaders(isHTTPS(options.PublicURL))}
+	s.life, s.end = context.WithCancel(context.Background())
+	s.app = fiber.New(fiber.Config{
+		// Without Immutable the strings of a request change under whoever
+		// keeps them.
+		Immutable:             true,
+		BodyLimit:             bodyLimit,
+		ReadTimeout:           readTimeout,
+		WriteTimeout:          writeTimeout,
+		IdleTimeout:           idleTimeout,
+		DisableStartupMessage: true,
+		CaseSensitive:         true,
+		StrictRouting:         true,
+		ErrorHandler:          s.serveError,
+	})
+	s.app.Server().CloseOnShutdown = true
+	s.routes()
+	// Outermost, below Fiber: also what Fiber answers before any route, such
+	// as an unknown method, carries the headers and survives a panic.
+	s.app.Server().Handler = s.outermost(s.app.Handler())
+	return s
+}
+
+// App is the Fiber application, for tests.
+func (s *Server) App() *fiber.App { return s.app }
+
+// Panics is how many panics were caught since the start.
+func (s *Server) Panics() int64 { return s.panics.Load() }
+
+// Serve answers on the listener until Shutdown; then it returns nil.
+func (s *Server) Serve(ln net.Listener) error {
+	kept := newListener(ln)
+	s.ln.Store(kept)
+	return s.app.Listener(kept)
+}
+
+// Shutdown stops listening and waits for accepted requests until ctx ends.
+// What runs on after that is cancelled.
+func (s *Server) Shutdown(ctx context.Context) error {
+	if ln := s.ln.Load(); ln != nil {
+		unused := time.AfterFunc(firstByteGrace, ln.closeUnused)
+		defer unused.Stop()
+	}
+	err := s.app.ShutdownWithContext(ctx)
+	s.end()
+	done := make(chan struct{})
+	go func() {
+		s.background.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		err = errors.Join(err, ctx.Err())
+	}
+	return err
+}
+
+// outermost sets the headers of every response and catches what nothing else
+// caught.
+func (s *Server) outermost(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(ctx *fasthttp.RequestCtx) {
+		s.setHeaders(&ctx.Response)
+		defer func() {
+			if cause := recover(); cause != nil {
+				s.caught(cause, string(ctx.Path()))
+				ctx.Response.Reset()
+				s.setHeaders(&ctx.Response)
+				ctx.Error("The server failed on this request.", fasthttp.StatusInternalServerError)
+			}
+		}()
+		next(ctx)
+	}
+}
+
+func isHTTPS(public string) bool {
+	u, err := url.Parse(public)
+	return err == nil && u.Scheme == "https"
+}

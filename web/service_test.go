@@ -1,0 +1,50 @@
+package web_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// The real reports over a database in which nothing was ever collected: every
+// page says so, and every export is empty but whole.
+func TestNothingCollectedYet(t *testing.T) {
+	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "rebatedesk.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := reports.New(st, func() time.Time { return now })
+	address, server := serve(t, web.Options{Reports: web.Ask(service), Collect: nothing})
+	for _, path := range []string{"/", "/commissions", "/?range=all&compare=year", "/commissions?sort=-commission&q=x"} {
+		a := get(t, address+path)
+		if a.StatusCode != 200 || !strings.Contains(a.body, "Not collected yet") || !strings.Contains(a.body, "Collect now") {
+			t.Errorf("%s: status %d, and it does not say that nothing is collected", path, a.StatusCode)
+		}
+	}
+	if a := get(t, address+"/collection"); a.StatusCode != 200 || !strings.Contains(a.body, "None yet") {
+		t.Errorf("the collection: status %d, and it does not say that there was no run", a.StatusCode)
+	}
+	if a := get(t, address+"/?account=nobody"); a.StatusCode != 400 || !strings.Contains(a.body, "there is no such account") {
+		t.Errorf("an account that does not exist: status %d", a.StatusCode)
+	}
+	a := get(t, address+"/commissions.csv")
+	if !strings.HasPrefix(a.body, "deal_time_utc,deal_time_ms,account,uid,") || strings.Count(a.body, "\n") != 1 {
+		t.Errorf("the export holds %q", a.body)
+	}
+	if got := a.Header.Get("Content-Disposition"); !strings.Contains(got, `"incomplete-commissions`) {
+		t.Errorf("the export is called %s", got)
+	}
+	if a := get(t, address+"/overview.json"); strings.TrimSpace(a.body) != "[]" {
+		t.Errorf("the daily export holds %q", a.body)
+	}
+	shutdown(t, server)
+	if err := st.Close(); err != nil {
+		t.Error(err)
+	}
+}

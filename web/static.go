@@ -1,0 +1,116 @@
+package web
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"mime"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"rebatedesk/web/templates"
+)
+
+//go:embed static
+var staticFiles embed.FS
+
+// brotliLevel: two levels more save a tenth and take thirty times as long, for
+// which the first visitor would wait a second.
+const brotliLevel = 9
+
+// files are the static files under names that carry a hash of their content,
+// so that a browser may keep each for ever.
+type files struct {
+	byName map[string]*file  // "app.1f2e3d4c5b6a.css"
+	named  map[string]string // "app.css" to its address
+}
+
+// file is one static file in the encodings that it is sent in. Compressing
+// takes a moment, so it is done once and not before somebody asks.
+type file struct {
+	contentType string
+	plain       []byte
+	brotli      func() []byte
+	gzip        func() []byte
+}
+
+func loadFiles() *files {
+	fs := &files{byName: map[string]*file{}, named: map[string]string{}}
+	entries, err := staticFiles.ReadDir("static")
+	if err != nil {
+		panic("web: the static files are not embedded: " + err.Error())
+	}
+	for _, entry := range entries {
+		plain, err := staticFiles.ReadFile("static/" + entry.Name())
+		if err != nil {
+			panic("web: an embedded file cannot be read: " + err.Error())
+		}
+		name := hashed(entry.Name(), plain)
+		fs.byName[name] = newFile(entry.Name(), plain)
+		fs.named[entry.Name()] = "/static/" + name
+	}
+	return fs
+}
+
+func newFile(name string, plain []byte) *file {
+	return &file{
+		contentType: contentType(name),
+		plain:       plain,
+		brotli: sync.OnceValue(func() []byte {
+			return fasthttp.AppendBrotliBytesLevel(nil, plain, brotliLevel)
+		}),
+		gzip: sync.OnceValue(func() []byte {
+			return fasthttp.AppendGzipBytesLevel(nil, plain, fasthttp.CompressBestCompression)
+		}),
+	}
+}
+
+// contentType does not ask the machine's tables, which differ.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	}
+	return mime.TypeByExtension(path.Ext(name))
+}
+
+func hashed(name string, content []byte) string {
+	sum := sha256.Sum256(content)
+	ext := path.Ext(name)
+	return strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+}
+
+func (fs *files) assets() templates.Assets {
+	return templates.Assets{
+		Style: fs.named["app.css"], Theme: fs.named["theme.js"], App: fs.named["app.js"],
+		Charts: fs.named["charts.js"], Icon: fs.named["favicon.svg"],
+	}
+}
+
+// static answers with a static file. Only the hashed names exist.
+func (s *Server) static(c *fiber.Ctx) error {
+	f, ok := s.files.byName[c.Params("*")]
+	if !ok {
+		return fiber.ErrNotFound
+	}
+	c.Set(fiber.HeaderContentType, f.contentType)
+	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
+	c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
+	switch {
+	case accepts(c, "br"):
+		c.Set(fiber.HeaderContentEncoding, "br")
+		return c.Send(f.brotli())
+	case accepts(c, "gzip"):
+		c.Set(fiber.HeaderContentEncoding, "gzip")
+		return c.Send(f.gzip())
+	}
+	return c.Send(f.plain)
+}

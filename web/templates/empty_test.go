@@ -1,0 +1,53 @@
+package templates
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/internal/golden"
+	"rebatedesk/reports"
+)
+
+// The four reasons for an empty page read differently and offer what helps.
+func TestEmptyStates(t *testing.T) {
+	failed := reports.Coverage{Wanted: 30, Collected: 12, Through: affiliate.MillisOf(time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)),
+		Gaps: []reports.Gap{{Account: "main", Reason: "the exchange refused the signature (40009)"}}}
+	cases := []struct {
+		name     string
+		kind     reports.EmptyKind
+		coverage reports.Coverage
+		run      Run
+		query    string
+	}{
+		{"not-collected", reports.EmptyNotCollected, reports.Coverage{Wanted: 30}, Run{CanCollect: true}, "range=30d"},
+		{"not-collected-running", reports.EmptyNotCollected, reports.Coverage{Wanted: 30}, Run{CanCollect: true, Progress: collector.Progress{Running: true, Done: 1, Wanted: 4}}, "range=30d"},
+		{"truly", reports.EmptyTruly, reports.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=30d"},
+		{"filtered", reports.EmptyFiltered, reports.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=7d&coin=BTC&q=x"},
+		{"failed", reports.EmptyFailed, failed, Run{CanCollect: true}, "range=30d"},
+	}
+	texts := map[string]string{}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			var page bytes.Buffer
+			links := Links{Path: "/commissions", Query: ask(t, c.query)}
+			if err := empty(c.kind, c.coverage, links, c.run).Render(context.Background(), &page); err != nil {
+				t.Fatal(err)
+			}
+			golden.Equal(t, "empty-"+c.name+".html", page.Bytes())
+			for other, text := range texts {
+				if text == page.String() {
+					t.Errorf("%s reads like %s", c.name, other)
+				}
+			}
+			texts[c.name] = page.String()
+		})
+	}
+	if strings.Contains(texts["not-collected-running"], "<form") {
+		t.Error("a second collection is offered while one runs")
+	}
+}

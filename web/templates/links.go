@@ -1,0 +1,138 @@
+package templates
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"rebatedesk/reports"
+)
+
+// Links makes the addresses that lead from a page to its neighbours: the same
+// question with one thing changed.
+type Links struct {
+	Path  string
+	Query reports.Query
+	Order reports.Sort // the order the page has without being asked; left out of addresses
+}
+
+// Here is the address of the page itself, in its shortest form.
+func (l Links) Here() string { return l.address(l.Path, l.Query) }
+
+// With is the address of the first page of the changed question.
+func (l Links) With(change func(*reports.Query)) string {
+	q := l.Query
+	q.Page = 1
+	change(&q)
+	return l.address(l.Path, q)
+}
+
+// Turn is the address of another page of the same result.
+func (l Links) Turn(page int) string {
+	q := l.Query
+	q.Page = page
+	return l.address(l.Path, q)
+}
+
+// Export is the address of the same question as a file, which has no pages.
+func (l Links) Export(path string) string {
+	q := l.Query
+	q.Page, q.Per = 1, reports.DefaultPer
+	return l.address(path, q)
+}
+
+func (l Links) values(q reports.Query) url.Values {
+	values := q.Values()
+	if q.Sort == l.Order {
+		values.Del("sort")
+	}
+	return values
+}
+
+func (l Links) address(path string, q reports.Query) string {
+	if query := l.values(q).Encode(); query != "" {
+		return path + "?" + query
+	}
+	return path
+}
+
+// pair is a hidden field of a form.
+type pair struct{ Name, Value string }
+
+// hidden are the fields that carry the rest of the question through a form
+// which asks for the named parameters itself. Paging starts anew.
+func (l Links) hidden(asked ...string) []pair {
+	values := l.values(l.Query)
+	var pairs []pair
+	for _, name := range reports.Params {
+		if name != "page" && values.Has(name) && !slices.Contains(asked, name) {
+			pairs = append(pairs, pair{name, values.Get(name)})
+		}
+	}
+	return pairs
+}
+
+// filterParams are the parameters of the filter bar.
+var filterParams = []string{"account", "product", "coin", "uid", "symbol", "source", "code", "q"}
+
+// chip is a filter in use, with the address of the page without it.
+type chip struct{ Label, Value, Remove string }
+
+func (l Links) chips() []chip {
+	q := l.Query
+	var chips []chip
+	add := func(label, value string, clear func(*reports.Query)) {
+		if value != "" {
+			chips = append(chips, chip{label, value, l.With(clear)})
+		}
+	}
+	add("Account", string(q.Account), func(q *reports.Query) { q.Account = "" })
+	if q.Product != "" {
+		add("Product", q.Product.Label(), func(q *reports.Query) { q.Product = "" })
+	}
+	add("Coin", string(q.Coin), func(q *reports.Query) { q.Coin = "" })
+	if q.Source != "" {
+		add("Source", q.Source.Label(), func(q *reports.Query) { q.Source = "" })
+	}
+	add("Code", q.Code, func(q *reports.Query) { q.Code = "" })
+	add("UID", string(q.UID), func(q *reports.Query) { q.UID = "" })
+	add("Pair", q.Symbol, func(q *reports.Query) { q.Symbol = "" })
+	add("Search", q.Text, func(q *reports.Query) { q.Text = "" })
+	if !q.AsOf.IsZero() {
+		chips = append(chips, chip{"As of", clock(q.AsOf, q.Zone), l.With(func(q *reports.Query) { q.AsOf = time.Time{} })})
+	}
+	return chips
+}
+
+// clear is the address of the page without any filter.
+func (l Links) clear() string {
+	return l.With(func(q *reports.Query) { *q = q.WithoutFilters() })
+}
+
+// sorted is the address of the page sorted by a column: the other way round
+// when it is sorted by it already.
+func (l Links) sorted(c column) string {
+	return l.With(func(q *reports.Query) {
+		if q.Sort.Field == c.Field {
+			q.Sort.Descending = !q.Sort.Descending
+		} else {
+			q.Sort = reports.Sort{Field: c.Field, Descending: c.Largest}
+		}
+	})
+}
+
+// invitee is the address of the commission records of one invitee.
+func (l Links) invitee(uid string) string {
+	q := l.Query.WithoutFilters()
+	q.Account, q.Compare = l.Query.Account, reports.CompareNone
+	values := url.Values{"uid": {uid}}
+	for name, given := range q.Values() {
+		if name != "sort" && name != "per" {
+			values[name] = given
+		}
+	}
+	return "/commissions?" + values.Encode()
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

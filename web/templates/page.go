@@ -1,0 +1,106 @@
+package templates
+
+import (
+	"net/url"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/reports"
+)
+
+// Page is what every page needs around its content.
+type Page struct {
+	Title   string
+	Path    string // of the page in the navigation, e.g. "/commissions"; empty for errors
+	Assets  Assets
+	Version string
+	Demo    bool // the figures are simulated
+	Charts  bool // the page draws charts
+	Carry   string
+	Run     Run
+}
+
+// Assets are the addresses of the static files, which carry a hash of their
+// content.
+type Assets struct{ Style, Theme, App, Charts, Icon string }
+
+// Run is the collection as the pages show it.
+type Run struct {
+	collector.Progress
+	CanCollect bool // there is something that "collect now" can start
+	Token      string
+	Zone       *time.Location
+}
+
+// Chart is one chart: a description for those who do not see it, and what the
+// script draws from.
+type Chart struct {
+	ID    string
+	Label string
+	Data  any
+}
+
+// navItem is one entry of the navigation.
+type navItem struct{ Path, Label, Icon string }
+
+var navigation = []navItem{
+	{"/", "Overview", "overview"},
+	{"/commissions", "Commissions", "list"},
+	{"/collection", "Collection", "database"},
+}
+
+// href is the item's address. The range and the comparison follow the reader
+// from page to page; filters do not, since they mean different things there.
+func (n navItem) href(carry string) string {
+	if carry == "" {
+		return n.Path
+	}
+	return n.Path + "?" + carry
+}
+
+// Carry is the part of a query that the navigation keeps.
+func Carry(q reports.Query) string {
+	all, kept := q.Values(), url.Values{}
+	for _, name := range []string{"range", "from", "to", "compare", "account"} {
+		if all.Has(name) {
+			kept.Set(name, all.Get(name))
+		}
+	}
+	return kept.Encode()
+}
+
+// OverviewView is the front page.
+type OverviewView struct {
+	Report reports.Overview
+	Links  Links
+	Chart  Chart
+}
+
+// CommissionsView is one page of commission records.
+type CommissionsView struct {
+	Report reports.CommissionsReport
+	Links  Links
+	Chart  Chart
+}
+
+// CollectionView is the state of the collection.
+type CollectionView struct {
+	Coverage reports.Coverage // of all that is wanted
+	Days     affiliate.Days
+	Zone     *time.Location
+	Run      Run
+}
+
+// Problem is an error page: what happened, and where to go from here.
+type Problem struct {
+	Status    int
+	Title     string
+	Text      string
+	Param     string // the parameter that cannot be used, if it is about one
+	Value     string
+	Mend      string // what is wrong with it and what is taken instead
+	Back      string // address of the way out
+	BackLabel string
+	Reference string // id of the request in the log
+}

@@ -1,0 +1,78 @@
+package templates
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+var today = affiliate.NewDay(2026, 11, 20)
+
+func ask(t testing.TB, query string) reports.Query {
+	t.Helper()
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := reports.ParseQuery(values, reports.Basis{Now: today.Start(time.UTC).Add(time.Hour), Zone: time.UTC, First: affiliate.NewDay(2025, 1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func TestPeriods(t *testing.T) {
+	cases := []struct{ query, back, forward string }{
+		{"range=30d", "from=2026-09-22&to=2026-10-21", ""},
+		{"range=today", "range=yesterday", ""},
+		{"range=yesterday", "from=2026-11-18&to=2026-11-18", "range=today"},
+		{"range=mtd", "range=last-month", ""},
+		{"range=last-month", "from=2026-09-01&to=2026-09-30", "range=mtd"},
+		{"range=qtd", "from=2026-07-01&to=2026-09-30", ""},
+		{"range=ytd", "from=2025-01-01&to=2025-12-31", ""},
+		{"from=2026-02-01&to=2026-02-28", "from=2026-01-01&to=2026-01-31", "from=2026-03-01&to=2026-03-31"},
+		{"from=2024-01-01&to=2024-12-31", "from=2023-01-01&to=2023-12-31", "from=2025-01-01&to=2025-12-31"},
+		{"from=2026-10-25&to=2026-11-13", "from=2026-10-05&to=2026-10-24", "range=mtd"},
+		{"range=12m", "from=2024-11-01&to=2025-10-31", ""},
+		{"from=2026-03-01&to=2026-03-10", "from=2026-02-19&to=2026-02-28", "from=2026-03-11&to=2026-03-20"},
+		{"from=2000-01-01&to=2000-01-31", "", "from=2000-02-01&to=2000-02-29"},
+	}
+	for _, c := range cases {
+		q := ask(t, c.query)
+		for _, side := range []struct {
+			name, want string
+			step       func(reports.Query) (reports.Query, bool)
+		}{{"back", c.back, back}, {"forward", c.forward, forward}} {
+			got := ""
+			if next, ok := side.step(q); ok {
+				got = next.Values().Encode()
+			}
+			if got != side.want {
+				t.Errorf("%s from %s leads to %q, want %q", side.name, c.query, got, side.want)
+			}
+		}
+	}
+}
+
+// Going back never overlaps, and the address it gives reads as the same days.
+func TestBackAdjoins(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		first := affiliate.NewDay(2020, 1, 1) + affiliate.Day(rapid.IntRange(0, 2300).Draw(rt, "first"))
+		q := ask(t, "from="+first.String()+"&to="+(first+affiliate.Day(rapid.IntRange(0, 200).Draw(rt, "length"))).String())
+		before, ok := back(q)
+		if !ok {
+			rt.Fatal("there is a period before")
+		}
+		if before.Days.Last != q.Days.First-1 || before.Days.Len() == 0 {
+			rt.Fatalf("%v comes before %v", before.Days, q.Days)
+		}
+		if read := ask(t, before.Values().Encode()); read.Days != before.Days {
+			rt.Fatalf("%s reads as %v, want %v", before.Values().Encode(), read.Days, before.Days)
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package templates
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+const (
+	dash  = "—"
+	space = "\u00a0" // does not break
+)
+
+// clock prints an instant in the reporting zone, to the minute.
+func clock(t time.Time, zone *time.Location) string {
+	return t.In(zone).Format("2 Jan 2006 15:04 MST")
+}
+
+// count prints a number of things: "12,345".
+func count[N ~int | ~int64](n N) string { return affiliate.Grouped(strconv.FormatInt(int64(n), 10)) }
+
+// things prints a number with its noun: "1 record", "12,345 records".
+func things[N ~int | ~int64](n N, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + one + "s"
+}
+
+// percent prints a percentage with one decimal.
+func percent(d decimal.Decimal) string {
+	return affiliate.Grouped(d.StringFixed(1)) + space + "%"
+}
+
+// ratePercent prints a fraction as a percentage: one decimal, more where the
+// rate has more. An empty text stands for unknown.
+func ratePercent(rate affiliate.Number) string {
+	if !rate.Known() {
+		return ""
+	}
+	d := rate.Decimal().Shift(2)
+	if d.Equal(d.Round(1)) {
+		return percent(d)
+	}
+	return d.Round(4).String() + space + "%"
+}
+
+// duration prints how long something will take, roughly.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "less than a minute"
+	case d < 90*time.Second:
+		return "about a minute"
+	case d < time.Hour:
+		return fmt.Sprintf("about %d minutes", int(d.Round(time.Minute).Minutes()))
+	}
+	return fmt.Sprintf("about %.1f hours", d.Hours())
+}
+
+// coverageWords says how completely the range is known.
+func coverageWords(c reports.Coverage, zone *time.Location) string {
+	missing := c.Wanted - c.Collected
+	switch {
+	case c.Wanted == 0:
+		return "No day of this range has begun yet"
+	case c.Complete() && c.Through.Known():
+		return "Collected completely through " + clock(c.Through.Time(), zone)
+	case c.Complete():
+		return "Collected completely"
+	case c.Collected == 0:
+		return fmt.Sprintf("None of %s collected yet", things(c.Wanted, "day"))
+	case missing > 0:
+		return fmt.Sprintf("%d of %d days not collected", missing, c.Wanted)
+	}
+	return fmt.Sprintf("%d of %d days collected, with gaps", c.Collected, c.Wanted)
+}
+
+// gapWords names up to two gaps; the collection page names all.
+func gapWords(gaps []reports.Gap) string {
+	const shown = 2
+	var parts []string
+	for i, gap := range gaps {
+		if i == shown {
+			parts = append(parts, fmt.Sprintf("and %d more", len(gaps)-shown))
+			break
+		}
+		parts = append(parts, streamWords(gap.Stream)+" "+dayWords(gap.Days))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// gapSentence says which days are missing, and until when none is.
+func gapSentence(c reports.Coverage, zone *time.Location) string {
+	text := ""
+	if len(c.Gaps) > 0 {
+		text = "Missing: " + gapWords(c.Gaps) + "."
+	}
+	if c.Through.Known() {
+		text += " Complete until " + clock(c.Through.Time(), zone) + "."
+	}
+	return strings.TrimSpace(text)
+}
+
+// streamWords names a stream: "Futures commissions".
+func streamWords(s affiliate.Stream) string {
+	if s.Product == "" {
+		return string(s.Kind)
+	}
+	return s.Product.Label() + " " + string(s.Kind)
+}
+
+// dayWords prints days briefly: "3–5 Nov", "28 Oct – 2 Nov".
+func dayWords(ds affiliate.Days) string {
+	switch {
+	case ds.First == ds.Last:
+		return ds.First.Format("2 Jan")
+	case ds.First.Format("2006-01") == ds.Last.Format("2006-01"):
+		return ds.First.Format("2") + "–" + ds.Last.Format("2 Jan")
+	}
+	return ds.First.Format("2 Jan") + " – " + ds.Last.Format("2 Jan")
+}
+
+// badge is how a change is shown: a sign, a text, and what it means.
+type badge struct{ Sign, Text, Meaning, Class string }
+
+func changeBadge(c reports.Change) badge {
+	switch c.Kind {
+	case reports.ChangeUp:
+		return badge{"▲", percent(c.Percent.Abs()), "up", "text-success"}
+	case reports.ChangeDown:
+		if c.Percent.IsZero() {
+			return badge{"▼", "", "down", "text-error"}
+		}
+		return badge{"▼", percent(c.Percent.Abs()), "down", "text-error"}
+	case reports.ChangeNew:
+		return badge{"", "new", "from zero in the compared period", "text-primary"}
+	case reports.ChangeSame:
+		return badge{"", "no change", "against the compared period", "text-muted"}
+	case reports.ChangeUnknown:
+		return badge{"", dash, "cannot be told: the compared period is not collected completely", "text-muted"}
+	}
+	return badge{}
+}
+
+// share is a bar's length in percent of the longest one.
+func share(of, longest decimal.Decimal) string {
+	if !longest.IsPositive() || !of.IsPositive() {
+		return "0%"
+	}
+	return decimal.Min(of.Shift(2).DivRound(longest, 2), decimal.NewFromInt(100)).String() + "%"
+}
+
+// sentence begins a text with a capital and closes it with a full stop.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
+}

@@ -1,0 +1,76 @@
+package templates
+
+import (
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+func TestChangeBadge(t *testing.T) {
+	change := func(kind reports.ChangeKind, percent string) string {
+		b := changeBadge(reports.Change{Kind: kind, Percent: decimal.RequireFromString(percent)})
+		return b.Sign + " " + b.Text
+	}
+	for _, c := range []struct{ got, want string }{
+		{change(reports.ChangeUp, "12.5"), "▲ 12.5\u00a0%"},
+		{change(reports.ChangeUp, "12345"), "▲ 12,345.0\u00a0%"},
+		{change(reports.ChangeDown, "-3.1"), "▼ 3.1\u00a0%"},
+		{change(reports.ChangeDown, "0"), "▼ "},
+		{change(reports.ChangeNew, "0"), " new"},
+		{change(reports.ChangeSame, "0"), " no change"},
+		{change(reports.ChangeUnknown, "0"), " —"},
+		{change(reports.ChangeNone, "0"), " "},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestRatePercent(t *testing.T) {
+	for rate, want := range map[affiliate.Number]string{
+		"0.1": "10.0\u00a0%", "0.35": "35.0\u00a0%", "0.3525": "35.25\u00a0%", "0": "0.0\u00a0%", "": "", "1": "100.0\u00a0%",
+	} {
+		if got := ratePercent(rate); got != want {
+			t.Errorf("%q reads %q, want %q", rate, got, want)
+		}
+	}
+}
+
+func TestCoverageWords(t *testing.T) {
+	gap := reports.Gap{Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures},
+		Days: affiliate.Days{First: affiliate.NewDay(2026, 11, 3), Last: affiliate.NewDay(2026, 11, 5)}}
+	through := affiliate.MillisOf(time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC))
+	for _, c := range []struct {
+		coverage reports.Coverage
+		want     string
+	}{
+		{reports.Coverage{Wanted: 30, Collected: 30, Through: through}, "Collected completely through 20 Nov 2026 14:05 UTC"},
+		{reports.Coverage{Wanted: 30, Collected: 27, Gaps: []reports.Gap{gap}}, "3 of 30 days not collected"},
+		{reports.Coverage{Wanted: 30, Gaps: []reports.Gap{gap}}, "None of 30 days collected yet"},
+		{reports.Coverage{Wanted: 1, Gaps: []reports.Gap{gap}}, "None of 1 day collected yet"},
+		{reports.Coverage{}, "No day of this range has begun yet"},
+	} {
+		if got := coverageWords(c.coverage, time.UTC); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	invitees := reports.Gap{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: affiliate.NewDay(2026, 10, 28), Last: affiliate.NewDay(2026, 11, 2)}}
+	if got, want := gapWords([]reports.Gap{gap, invitees, gap, gap}), "Futures commissions 3–5 Nov; invitees 28 Oct – 2 Nov; and 2 more"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestShare(t *testing.T) {
+	for _, c := range []struct{ of, longest, want string }{
+		{"50", "200", "25%"}, {"200", "200", "100%"}, {"-3", "200", "0%"}, {"1", "0", "0%"}, {"1", "3", "33.33%"},
+	} {
+		if got := share(decimal.RequireFromString(c.of), decimal.RequireFromString(c.longest)); got != c.want {
+			t.Errorf("%s of %s is %s, want %s", c.of, c.longest, got, c.want)
+		}
+	}
+}
