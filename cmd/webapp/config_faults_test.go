@@ -225,18 +225,24 @@ func TestConfigHidesSecrets(t *testing.T) {
 	}
 }
 
-// No secret has a flag that takes it on the command line.
-func TestNoSecretOnTheCommandLine(t *testing.T) {
+// A secret can be given as a flag or as a flag that names its file; help warns
+// of the first.
+func TestSecretFlags(t *testing.T) {
 	for _, s := range settings {
 		if !s.secret {
 			continue
 		}
-		plain := strings.TrimSuffix(s.flag(), "-file")
-		if _, status, lines := load(t, NeedNothing, nil, plain+"=x"); status != statusUsage || !strings.Contains(strings.Join(lines, ""), "unknown flag") {
-			t.Errorf("%s is accepted: status %d, %q", plain, status, lines)
+		for _, flag := range []string{strings.TrimSuffix(s.flag(), "-file"), s.flag()} {
+			if _, status, lines := load(t, NeedNothing, nil, flag+"=x"); status != statusDone {
+				t.Errorf("%s is not accepted: %q", flag, lines)
+			}
 		}
-		if _, status, lines := load(t, NeedNothing, nil, s.flag()+"=x"); status != statusDone {
-			t.Errorf("%s is not accepted: %q", s.flag(), lines)
-		}
+	}
+	cfg := loaded(t, NeedExchange, credentials(), "--api-key=of-the-flag")
+	if got := cfg.Accounts[0].Keys.Key.Reveal(); got != "of-the-flag" {
+		t.Errorf("the key is %q, want that of the flag", got)
+	}
+	if help := settingVars()["api_key_flag"]; !strings.Contains(help, "can see a command line") {
+		t.Errorf("the help of --api-key does not warn: %q", help)
 	}
 }

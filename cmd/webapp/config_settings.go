@@ -71,8 +71,9 @@ func (s setting) key() string { return strings.ToLower(s.name) }
 // variable is the setting's environment variable.
 func (s setting) variable() string { return environmentPrefix + s.name }
 
-// flag is the setting's flag. A secret has only the flag that names a file:
-// everybody on the machine can read the command line of a process.
+// flag is the setting's flag to recommend. A secret can be given as a flag of
+// its own name too, but everybody on the machine can read the command line of
+// a process: help and mends name the flag that names a file.
 func (s setting) flag() string {
 	name := strings.ReplaceAll(s.key(), "_", "-")
 	if s.secret {
@@ -96,6 +97,7 @@ func settingVars() kong.Vars {
 	for _, s := range settings {
 		help := s.help
 		if s.secret {
+			vars[s.key()+"_flag"] = help + " Others on this machine can see a command line: better the environment or a file."
 			help = "File with: " + help
 		}
 		if s.fallback != "" {
@@ -128,8 +130,11 @@ type webFlags struct {
 type exchangeFlags struct {
 	BaseURL           string `name:"base-url" placeholder:"URL" help:"${base_url}"`
 	ContractBaseURL   string `name:"contract-base-url" placeholder:"URL" help:"${contract_base_url}"`
+	APIKey            string `name:"api-key" placeholder:"SECRET" help:"${api_key_flag}"`
 	APIKeyFile        string `name:"api-key-file" placeholder:"FILE" help:"${api_key}"`
+	APISecret         string `name:"api-secret" placeholder:"SECRET" help:"${api_secret_flag}"`
 	APISecretFile     string `name:"api-secret-file" placeholder:"FILE" help:"${api_secret}"`
+	APIPassphrase     string `name:"api-passphrase" placeholder:"SECRET" help:"${api_passphrase_flag}"`
 	APIPassphraseFile string `name:"api-passphrase-file" placeholder:"FILE" help:"${api_passphrase}"`
 	APIVersion        string `name:"api-version" placeholder:"VERSION" help:"${api_version}"`
 	Locale            string `placeholder:"TAG" help:"${locale}"`
@@ -148,14 +153,18 @@ type accountFlag struct {
 }
 
 type mailFlags struct {
+	SMTPURL     string `name:"smtp-url" placeholder:"SECRET" help:"${smtp_url_flag}"`
 	SMTPURLFile string `name:"smtp-url-file" placeholder:"FILE" help:"${smtp_url}"`
 	MailFrom    string `placeholder:"ADDRESS" help:"${mail_from}"`
 }
 
 type tradingFlags struct {
 	Trading                  string `placeholder:"MODE" help:"${trading}"`
+	TradingAPIKey            string `name:"trading-api-key" placeholder:"SECRET" help:"${trading_api_key_flag}"`
 	TradingAPIKeyFile        string `name:"trading-api-key-file" placeholder:"FILE" help:"${trading_api_key}"`
+	TradingAPISecret         string `name:"trading-api-secret" placeholder:"SECRET" help:"${trading_api_secret_flag}"`
 	TradingAPISecretFile     string `name:"trading-api-secret-file" placeholder:"FILE" help:"${trading_api_secret}"`
+	TradingAPIPassphrase     string `name:"trading-api-passphrase" placeholder:"SECRET" help:"${trading_api_passphrase_flag}"`
 	TradingAPIPassphraseFile string `name:"trading-api-passphrase-file" placeholder:"FILE" help:"${trading_api_passphrase}"`
 	OrderCap                 string `placeholder:"AMOUNT" help:"${order_cap}"`
 	DailyCap                 string `placeholder:"AMOUNT" help:"${daily_cap}"`
@@ -164,6 +173,7 @@ type tradingFlags struct {
 }
 
 type masterKeyFlag struct {
+	MasterKey     string `name:"master-key" placeholder:"SECRET" help:"${master_key_flag}"`
 	MasterKeyFile string `placeholder:"FILE" help:"${master_key}"`
 }
 

@@ -15,17 +15,17 @@ import (
 )
 
 // The demo's programme and how fast it is collected. The simulated exchange
-// allows five times the weight of the real one, so that the whole history is
-// there after half a minute; everything else is as usual.
+// allows ten times the weight of the real one, so that the whole history is
+// there within half a minute; everything else is as usual.
 const (
 	demoSeed     = 20
 	demoDays     = 400
 	demoInvitees = 1500
 	demoRecords  = 30_000
-	demoLimit    = 2500
-	demoBudget   = 2000
+	demoLimit    = 5000
+	demoBudget   = 4000
 	demoEvery    = 20 * time.Second
-	demoSpeed    = 60 // times the pace of the history: a record every few seconds
+	demoSpeed    = 60 // times the pace of the history: about three records a minute
 )
 
 // demoCommand is the whole product on the built-in simulator. It needs no
