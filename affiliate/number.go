@@ -17,6 +17,10 @@ const (
 	maxFractionDigits = 18
 )
 
+// maxSumDigits leaves a sum of such numbers room for more digits than any
+// count of them needs.
+const maxSumDigits = 40
+
 // Number is a decimal number exactly as the exchange wrote it, digits and
 // trailing zeros kept: "0.0682571", "1137.619", "-5.00". The empty Number
 // means that the value is unknown; it is never taken for zero.
@@ -45,12 +49,17 @@ func ParseNumber(s string) (Number, error) {
 // plainNumber reports whether s has the form -?digits[.digits] within the
 // limits.
 func plainNumber(s string) bool {
-	if len(s) > maxNumberText {
+	return len(s) <= maxNumberText && plainDecimal(s, maxIntegerDigits)
+}
+
+// plainDecimal is plainNumber with the given limit of digits before the point.
+func plainDecimal(s string, most int) bool {
+	if len(s) > 1+most+1+maxFractionDigits {
 		return false
 	}
 	s = strings.TrimPrefix(s, "-")
 	whole, fraction, dotted := strings.Cut(s, ".")
-	if !digits(whole) || len(whole) > maxIntegerDigits {
+	if !digits(whole) || len(whole) > most {
 		return false
 	}
 	return !dotted || digits(fraction) && len(fraction) <= maxFractionDigits

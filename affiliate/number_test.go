@@ -106,6 +106,22 @@ func TestSumOfManyLargestNumbers(t *testing.T) {
 	}
 }
 
+// A sum has more digits than a number may have, and can be added up again.
+func TestSumOfSums(t *testing.T) {
+	var part, whole affiliate.Sum
+	for range 1000 {
+		part.Add("99999999999999999999.999999999999999999")
+	}
+	for range 1000 {
+		if !whole.Add(affiliate.Number(part.String())) {
+			t.Fatalf("the sum %s cannot be added", part.String())
+		}
+	}
+	if got := whole.String(); got != "99999999999999999999999999.999999999999" {
+		t.Errorf("the sum of sums is %s", got)
+	}
+}
+
 func TestSumRefusesWhatIsNoNumber(t *testing.T) {
 	var sum affiliate.Sum
 	if sum.Add("1e5") || !sum.Add("") || sum.String() != "0" {

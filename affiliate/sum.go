@@ -28,8 +28,8 @@ var pow10 = func() (p [20]uint64) {
 }()
 
 // Add adds n. An unknown number adds nothing. n must have come from
-// [ParseNumber]; any other text is ignored with a false answer, so that a
-// caller that reads foreign data can refuse it.
+// [ParseNumber] or from another Sum; any other text is ignored with a false
+// answer, so that a caller that reads foreign data can refuse it.
 func (s *Sum) Add(n Number) bool { return s.add(n, false) }
 
 // Sub takes n away, under the rules of [Sum.Add].
@@ -39,7 +39,7 @@ func (s *Sum) add(n Number, negative bool) bool {
 	if n == "" {
 		return true
 	}
-	if !plainNumber(string(n)) {
+	if !plainDecimal(string(n), maxSumDigits) {
 		return false
 	}
 	text := string(n)

@@ -23,10 +23,13 @@ func TestCollectedEqualsTheLedger(t *testing.T) {
 		{simulator.FaultsNormal, 8000, 200, 2},
 		{simulator.FaultsHarsh, 5000, 120, 6},
 	} {
+		if raced {
+			c.seeds = 1
+		}
 		for seed := range c.seeds {
 			t.Run(fmt.Sprintf("%s %d", c.faults, seed), func(t *testing.T) {
 				t.Parallel()
-				d := newDesk(t, simulator.Options{Seed: seed, Days: c.days, Invitees: 600, Records: c.records, Faults: c.faults})
+				d := newDesk(t, simulator.Options{Seed: seed, Days: c.days, Invitees: 600, Records: sized(c.records), Faults: c.faults})
 				report := d.run(collector.Request{Cause: "test"})
 				d.holdsTheTruth()
 				if report.Opened != int64(len(d.sim.Ledger().Commissions)+len(d.sim.Ledger().SubAffiliateDays)+len(d.invitees())) || report.Closed != 0 {
@@ -40,6 +43,7 @@ func TestCollectedEqualsTheLedger(t *testing.T) {
 // A window read in harsh conditions leaves a trace in the statistics of the
 // simulator; without it the test above would prove nothing.
 func TestHarshIsHarsh(t *testing.T) {
+	onlyAtFullSize(t)
 	d := newDesk(t, simulator.Options{Seed: 3, Days: 200, Invitees: 600, Records: 20_000, Faults: simulator.FaultsHarsh})
 	d.run(collector.Request{})
 	d.holdsTheTruth()
@@ -58,7 +62,7 @@ func TestBoundsAndOrderDoNotMatter(t *testing.T) {
 		for _, order := range []simulator.Order{simulator.NewestFirst, simulator.OldestFirst} {
 			t.Run(string(bounds)+" "+string(order), func(t *testing.T) {
 				t.Parallel()
-				d := newDesk(t, simulator.Options{Seed: 5, Days: 100, Invitees: 300, Records: 3000, Bounds: bounds, Order: order})
+				d := newDesk(t, simulator.Options{Seed: 5, Days: 100, Invitees: 300, Records: sized(3000), Bounds: bounds, Order: order})
 				d.onTheEdges()
 				d.run(collector.Request{})
 				d.holdsTheTruth()
@@ -84,7 +88,7 @@ func (d *desk) onTheEdges() {
 func TestCollectingTwiceChangesNothing(t *testing.T) {
 	for _, faults := range []simulator.Faults{simulator.FaultsNone, simulator.FaultsHarsh} {
 		t.Run(string(faults), func(t *testing.T) {
-			d := newDesk(t, simulator.Options{Seed: 11, Days: 120, Invitees: 300, Records: 4000, Faults: faults})
+			d := newDesk(t, simulator.Options{Seed: 11, Days: 120, Invitees: 300, Records: sized(4000), Faults: faults})
 			d.run(collector.Request{})
 			before, invitees := d.commissions(0), d.invitees()
 			for i, request := range []collector.Request{{}, {Since: affiliate.DayOf(start.Add(-d.history), time.UTC)}} {
@@ -107,7 +111,7 @@ func TestCollectingTwiceChangesNothing(t *testing.T) {
 
 // One call answers for one product: most of the money would be missing.
 func TestBothProductsAreCollected(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 2, Days: 30, Invitees: 100, Records: 1000})
+	d := newDesk(t, simulator.Options{Seed: 2, Days: 30, Invitees: 100, Records: sized(1000)})
 	d.run(collector.Request{Kinds: []affiliate.StreamKind{affiliate.Commissions}})
 	records := map[affiliate.Product]int{}
 	for c, n := range d.commissions(0) {
@@ -123,6 +127,7 @@ func TestBothProductsAreCollected(t *testing.T) {
 
 // The least possible is a request for each hundred records of a product.
 func TestRequestsAreFew(t *testing.T) {
+	onlyAtFullSize(t)
 	d := newDesk(t, simulator.Options{Seed: 9, Days: 365, Invitees: 1000, Records: 30_000})
 	report := d.run(collector.Request{})
 	d.holdsTheTruth()

@@ -123,6 +123,23 @@ func (d *desk) run(request collector.Request) collector.Report {
 	return report
 }
 
+// sized is a number of records where any fair number will do: the race
+// detector needs few of them to see a race.
+func sized(n int) int {
+	if raced {
+		return n / 4
+	}
+	return n
+}
+
+// onlyAtFullSize skips a test whose point is an amount.
+func onlyAtFullSize(t testing.TB) {
+	t.Helper()
+	if raced {
+		t.Skip("too slow under the race detector, and nothing of it is concurrent")
+	}
+}
+
 // answers sets what comes ahead of the simulator; nil for nothing.
 func (d *desk) answers(ahead func(w http.ResponseWriter, r *http.Request) bool) {
 	if ahead == nil {

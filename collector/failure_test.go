@@ -23,6 +23,11 @@ const (
 	subAffiliatePath = "/api/v2/rebate/affiliate/querySubChannelTransactions"
 )
 
+// streamOf is the stream that a line of the report is about.
+func streamOf(line collector.Incomplete) string {
+	return affiliate.Stream{Kind: line.Stream, Product: line.Product}.String()
+}
+
 func fail(w http.ResponseWriter) bool {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusInternalServerError)
@@ -84,7 +89,7 @@ func contains(r *http.Request, product affiliate.Product, at time.Time) bool {
 // One window that cannot be read is named and keeps nothing else from being
 // read; the next run repairs it.
 func TestOneBadWindow(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 6000})
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: sized(6000)})
 	bad := start.Add(-60 * day)
 	d.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		return contains(r, affiliate.Spot, bad) && fail(w)
@@ -94,12 +99,12 @@ func TestOneBadWindow(t *testing.T) {
 		t.Fatalf("report %+v (%v)", report, err)
 	}
 	line, badDay := report.Incomplete[0], affiliate.DayOf(bad, time.UTC)
-	if line.Stream != "commissions SPOT" || line.From > badDay.String() || line.To < badDay.String() || line.Account != "main" || line.Error == "" {
+	if line.Stream != affiliate.Commissions || line.Product != affiliate.Spot || line.From > badDay.String() || line.To < badDay.String() || line.Account != "main" || line.Error == "" {
 		t.Errorf("incomplete is %+v", line)
 	}
 	failed := 0
 	for _, c := range d.coverage() {
-		inLine := c.Stream.String() == line.Stream && c.Day.String() >= line.From && c.Day.String() <= line.To
+		inLine := c.Stream.String() == streamOf(line) && c.Day.String() >= line.From && c.Day.String() <= line.To
 		if c.Failed.Known() != inLine || (c.Error != "") != inLine || c.Through.Known() == inLine {
 			t.Fatalf("coverage of %s %s is %+v", c.Stream, c.Day, c)
 		}
@@ -127,7 +132,7 @@ func TestOneBadWindow(t *testing.T) {
 // An exchange that is down is not asked for ever: the run ends and names all
 // that it did not read.
 func TestExchangeGoesDown(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 6000})
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 3000})
 	var requests atomic.Int64
 	d.answers(func(w http.ResponseWriter, _ *http.Request) bool {
 		return requests.Add(1) > 20 && fail(w)
@@ -165,7 +170,7 @@ func (d *desk) accountsForEveryDay(report collector.Report) {
 			d.Fatalf("incomplete %+v", line)
 		}
 		for day := first; day <= last; day++ {
-			read[line.Stream+" "+day.String()]++
+			read[streamOf(line)+" "+day.String()]++
 		}
 	}
 	today := affiliate.DayOf(d.clock.now(), time.UTC)
@@ -218,7 +223,7 @@ func TestAnswerAboutAnotherProductIsRefused(t *testing.T) {
 		t.Fatalf("report %+v", report)
 	}
 	for _, line := range report.Incomplete {
-		refused := line.Stream == "commissions FUTURES" || line.Stream == "sub-affiliates SPOT"
+		refused := streamOf(line) == "commissions FUTURES" || streamOf(line) == "sub-affiliates SPOT"
 		if refused && (!strings.Contains(line.Error, "the answer for") || strings.Contains(line.Error, "not sent")) {
 			t.Errorf("incomplete %+v", line)
 		}
@@ -241,12 +246,12 @@ func TestAnswerAboutAnotherProductIsRefused(t *testing.T) {
 // A run that is stopped says so in its log, and the next one goes on where it
 // was.
 func TestStoppedRunGoesOn(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 6000})
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 3000})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var requests atomic.Int64
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
-		if requests.Add(1) == 60 {
+		if requests.Add(1) == 40 {
 			cancel()
 		}
 		return false
@@ -269,13 +274,13 @@ func TestStoppedRunGoesOn(t *testing.T) {
 	second := d.run(collector.Request{})
 	d.holdsTheTruth()
 	all := len(d.commissions(0)) + len(d.subAffiliateDays()) + len(d.invitees())
-	if half < 1000 || second.Records > int64(all-half/2) {
+	if half < 300 || second.Records > int64(all-half/2) {
 		t.Errorf("%d records stood, and %d of %d were read afterwards", half, second.Records, all)
 	}
 }
 
 func TestRunWithinALimitIsContinued(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 300, Records: 9000})
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 300, Records: sized(9000)})
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
 		d.clock.advance(time.Second)
 		return false
@@ -353,6 +358,7 @@ func TestAccountsStandForThemselves(t *testing.T) {
 
 // Windows with too many pages are split before they are read.
 func TestDenseWindowsAreSplit(t *testing.T) {
+	onlyAtFullSize(t)
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 8, Invitees: 100, Records: 20_000})
 	longest := 0
 	d.answers(func(_ http.ResponseWriter, r *http.Request) bool {
@@ -371,7 +377,7 @@ func TestDenseWindowsAreSplit(t *testing.T) {
 // An exchange that takes offence at the length of a window gets shorter ones;
 // where it refuses a single day, the day is incomplete.
 func TestRefusedRangeIsSplit(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 100, Invitees: 100, Records: 1000})
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(1000)})
 	stubborn := affiliate.DayOf(start, time.UTC) - 50
 	d.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		q := r.URL.Query()
@@ -389,7 +395,7 @@ func TestRefusedRangeIsSplit(t *testing.T) {
 	if err != nil || len(report.Incomplete) != 1 {
 		t.Fatalf("report %+v (%v)", report, err)
 	}
-	if line := report.Incomplete[0]; line.From != stubborn.String() || line.To != stubborn.String() || line.Stream != "commissions SPOT" {
+	if line := report.Incomplete[0]; line.From != stubborn.String() || line.To != stubborn.String() || line.Stream != affiliate.Commissions || line.Product != affiliate.Spot {
 		t.Errorf("incomplete %+v", line)
 	}
 	d.answers(nil)

@@ -13,7 +13,7 @@ import (
 )
 
 func TestProgress(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 6000})
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: sized(6000)})
 	if p := d.Progress(); p.Running || p.Percent() != 0 || !p.Finished.IsZero() {
 		t.Errorf("before any run: %+v", p)
 	}
@@ -73,7 +73,7 @@ func eventually(t *testing.T, what string, so func() bool) {
 // Serve collects at once, then when it is asked to, in runs of one period, and
 // stops with its context.
 func TestServe(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: 1500})
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(1500)})
 	c := collector.New(collector.Options{
 		Store: d.store, History: d.history, Now: d.clock.now, Every: time.Hour,
 		Accounts: []collector.Account{{Name: "main", Client: d.client}},
@@ -108,13 +108,13 @@ func TestServe(t *testing.T) {
 // A backfill longer than the period is cut into runs that follow each other
 // without a pause.
 func TestServeGoesOnWithABackfill(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 300, Records: 6000})
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 100, Records: 1500})
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
 		d.clock.advance(time.Minute)
 		return false
 	})
 	c := collector.New(collector.Options{
-		Store: d.store, History: d.history, Now: d.clock.now, Every: 30 * time.Minute,
+		Store: d.store, History: d.history, Now: d.clock.now, Every: 10 * time.Minute,
 		Accounts: []collector.Account{{Name: "main", Client: d.client}},
 	})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -15,7 +15,7 @@ import (
 // single pass must have ended.
 const (
 	maxPasses = 6
-	maxPages  = 20_000
+	maxPages  = 5_000 // half a million records, in the only window without a limit: one day
 	// maxEmpty is how many empty pages in a row end a list that claims to
 	// have more. One is not the end: it happens in the middle.
 	maxEmpty = 3
@@ -120,12 +120,15 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(got.Records) > pageSize {
+			return nil, overfull(len(got.Records))
+		}
 		announced = max(announced, announcedPages(got))
+		if l.mostPages > 0 && (page > l.mostPages || page == 1 && announced > l.mostPages) {
+			return nil, errTooLong
+		}
 		if page == 1 {
 			total = got.Total
-			if l.mostPages > 0 && announced > l.mostPages {
-				return nil, errTooLong
-			}
 		} else if got.Total != total {
 			p.doubt("the total changed from %d to %d", total, got.Total)
 			total = got.Total
@@ -158,6 +161,16 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 		p.doubt("%d records were read, the total says %d", len(p.records), total)
 	}
 	return p, nil
+}
+
+// overfull is the error of a page with more records than were asked for. What
+// a page may hold is what bounds the memory of a reading.
+func overfull(records int) error {
+	return &exchange.Error{
+		Class: exchange.ClassMalformed, Endpoint: "paging",
+		Message: fmt.Sprintf("a page has %d records, %d were asked for", records, pageSize),
+		Mend:    "nothing of it was stored; report it if it stays",
+	}
 }
 
 // announcedPages is how many pages the answer says there are, by whichever of

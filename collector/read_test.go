@@ -297,22 +297,21 @@ func TestEndlessListIsGivenUp(t *testing.T) {
 
 func TestLongListAsksForASplit(t *testing.T) {
 	for _, c := range []struct {
-		pages, total, most int
-		split              bool
+		pages, total, records, most int
+		split                       bool
 	}{
-		{pages: 81, total: 8100, most: 80, split: true},
-		{pages: 1, total: 8100, most: 80, split: true}, // whichever says more
-		{pages: 81, total: 1, most: 80, split: true},
-		{pages: 80, total: 8000, most: 80},
-		{pages: 81, total: 8100, most: 0},
+		{pages: 81, total: 8100, records: 8100, most: 80, split: true},
+		{pages: 1, total: 8100, records: 8100, most: 80, split: true}, // whichever says more
+		{pages: 81, total: 1, records: 8100, most: 80, split: true},
+		{pages: 80, total: 8000, records: 8100, most: 80, split: true}, // longer than announced
+		{pages: 80, total: 7950, records: 7950, most: 80},
+		{pages: 81, total: 8100, records: 8100, most: 0},
 	} {
 		list := listing[int, int]{key: func(n int) int { return n }, mostPages: c.most,
 			fetch: func(_ context.Context, page int) (exchange.Page[int], error) {
 				p := exchange.Page[int]{Total: c.total, Pages: c.pages, PageSize: pageSize}
-				if first := (page - 1) * pageSize; first < 8100 {
-					for i := range pageSize {
-						p.Records = append(p.Records, first+i)
-					}
+				for i := (page - 1) * pageSize; i < min(page*pageSize, c.records); i++ {
+					p.Records = append(p.Records, i)
 				}
 				return p, nil
 			}}
@@ -320,6 +319,14 @@ func TestLongListAsksForASplit(t *testing.T) {
 		if split := errors.Is(err, errTooLong); split != c.split || err != nil && !split {
 			t.Errorf("%+v: %v", c, err)
 		}
+	}
+}
+
+// More records than were asked for are none.
+func TestOverfullPageIsRefused(t *testing.T) {
+	l := &list{largest: pageSize + 1, records: make([]int, 3*pageSize)}
+	if got, err := l.read(); exchange.ClassOf(err) != exchange.ClassMalformed || got != nil {
+		t.Errorf("read %d records (%v)", len(got), err)
 	}
 }
 

@@ -22,11 +22,12 @@ type Report struct {
 
 // Incomplete is a stretch of UTC days that could not be read, and why.
 type Incomplete struct {
-	Account affiliate.Account `json:"account"`
-	Stream  string            `json:"stream"`
-	From    string            `json:"from"`
-	To      string            `json:"to"`
-	Error   string            `json:"error"`
+	Account affiliate.Account    `json:"account"`
+	Stream  affiliate.StreamKind `json:"stream"`
+	Product affiliate.Product    `json:"product,omitempty"` // none for invitees
+	From    string               `json:"from"`
+	To      string               `json:"to"`
+	Error   string               `json:"error"`
 }
 
 func (r *Report) add(w store.Written) {
@@ -39,7 +40,7 @@ func (r *Report) add(w store.Written) {
 // incomplete is the line of a window that could not be read.
 func (r *run) incomplete(w window, cause string) Incomplete {
 	return Incomplete{
-		Account: r.account.Name, Stream: w.stream.String(),
+		Account: r.account.Name, Stream: w.stream.Kind, Product: w.stream.Product,
 		From: w.days.First.String(), To: w.days.Last.String(), Error: cause,
 	}
 }

@@ -102,6 +102,9 @@ func (r *run) settle() error {
 func (r *run) makePlan(ctx context.Context, now time.Time) error {
 	first := affiliate.DayOf(now.Add(-r.options.History), time.UTC)
 	first = min(first, r.request.Since)
+	if err := r.options.Store.WantFrom(ctx, r.account.Name, first); err != nil {
+		return err
+	}
 	reader, err := r.options.Store.Read(ctx)
 	if err != nil {
 		return err

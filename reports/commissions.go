@@ -20,6 +20,8 @@ type CommissionsReport struct {
 	Pages    int      // at least 1
 	Daily    DailySeries
 	Options  Options
+	// UnknownCode is as in [Overview].
+	UnknownCode int64
 }
 
 // CommissionRow is a commission record as stored.
@@ -50,12 +52,12 @@ func (s *Service) Commissions(ctx context.Context, query Query) (CommissionsRepo
 	if err != nil {
 		return view, err
 	}
-	cover, err := q.coverage(ctx, affiliate.Commissions, q.Days)
+	cover, coverage, err := q.covered(ctx)
 	if err != nil {
 		return view, err
 	}
-	view.Coverage = cover.summary(q.Days)
-	if view.Coverage.LastRun, err = q.lastRun(ctx); err != nil {
+	view.Coverage = coverage
+	if view.UnknownCode, err = q.unknownCode(ctx); err != nil {
 		return view, err
 	}
 	view.Totals = totalsOf(sums)
@@ -65,6 +67,11 @@ func (s *Service) Commissions(ctx context.Context, query Query) (CommissionsRepo
 		return view, &ParamError{"page", fmt.Sprint(q.Page), fmt.Sprintf("there are %d pages", view.Pages)}
 	}
 	view.Daily = q.dailySeries(q.mainCoin(view.Totals), sums, cover)
+	ref, err := q.compared(ctx)
+	if err != nil {
+		return view, err
+	}
+	ref.line(&view.Daily)
 	if view.Records == 0 {
 		view.Empty, err = q.empty(ctx, view.Coverage)
 		return view, err

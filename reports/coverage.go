@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -17,6 +18,7 @@ const (
 	DayMissing   DayState = "not collected"
 	DayPartial   DayState = "partly collected" // some streams, or only up to an hour
 	DayCollected DayState = "collected"
+	DayRunning   DayState = "running" // today: read, and nothing missing so far
 	DayFailed    DayState = "failed"
 )
 
@@ -26,6 +28,7 @@ type Coverage struct {
 	Collected int              // of these, collected up to their end or up to the last read
 	Through   affiliate.Millis // everything in range before this instant has been read; unknown when nothing was
 	Gaps      []Gap            // what is missing, oldest first, neighbours joined
+	Beyond    int              // days that were never read and that the exchange gives no more
 	LastRun   RunLine
 }
 
@@ -58,6 +61,8 @@ const (
 	EmptyTruly        EmptyKind = "empty"         // read, and there is nothing
 	EmptyFiltered     EmptyKind = "filtered"      // the filters exclude everything
 	EmptyFailed       EmptyKind = "failed"        // collection of the range failed
+	EmptyFuture       EmptyKind = "future"        // the range has not begun
+	EmptyBefore       EmptyKind = "before"        // the range ends before the oldest day to be collected
 )
 
 // coverer knows how far each UTC day of each stream was read.
@@ -66,6 +71,18 @@ type coverer struct {
 	now     time.Time
 	zone    *time.Location
 	streams []accountStream
+}
+
+// inviteeReach is how far back the exchange lists registrations (4.18). The
+// oldest day can be read in part only.
+const inviteeReach = 365 * 24 * time.Hour
+
+// beyond reports whether a day lies where the exchange gives nothing any more.
+// What was read of it in time is kept and counts.
+func (c *coverer) beyond(stream accountStream, day affiliate.Day) bool {
+	return stream.stream.Kind == affiliate.Invitees &&
+		!c.days[coverKey{stream, day}].Through.Known() &&
+		day.Start(time.UTC).Before(c.now.Add(-inviteeReach))
 }
 
 type accountStream struct {
@@ -82,6 +99,27 @@ type coverKey struct {
 // before that is called a gap.
 const freshEnough = time.Hour
 
+// covered is the coverage of the query's days by commissions. Which of them
+// belong to an invite code is known from the invitees, so a query for a code
+// rests on all of those too.
+func (q *question) covered(ctx context.Context) (*coverer, Coverage, error) {
+	cover, err := q.coverage(ctx, affiliate.Commissions, q.Days)
+	if err != nil {
+		return nil, Coverage{}, err
+	}
+	sum := cover.summary(q.Days)
+	if q.Code != "" {
+		reach := affiliate.Days{First: q.Today - yearReach, Last: q.Today}
+		invitees, err := q.coverage(ctx, affiliate.Invitees, reach)
+		if err != nil {
+			return nil, Coverage{}, err
+		}
+		sum.Gaps = append(sum.Gaps, invitees.summary(reach).Gaps...)
+	}
+	sum.LastRun, err = q.lastRun(ctx)
+	return cover, sum, err
+}
+
 // coverage reads how far the days are collected in the streams of the given
 // kind that the query is about.
 func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days) (*coverer, error) {
@@ -92,9 +130,10 @@ func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days
 	}
 	c := &coverer{days: make(map[coverKey]store.CoverageDay, len(list)), now: q.now, zone: q.Zone}
 	for _, d := range list {
-		if q.AsOf.IsZero() || d.FirstRead <= q.asOf() {
-			c.days[coverKey{accountStream{d.Account, d.Stream}, d.Day}] = d
+		if !q.AsOf.IsZero() {
+			d = asKnown(d, q.asOf())
 		}
+		c.days[coverKey{accountStream{d.Account, d.Stream}, d.Day}] = d
 	}
 	for _, account := range q.accounts {
 		for _, stream := range affiliate.Streams() {
@@ -104,6 +143,20 @@ func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days
 		}
 	}
 	return c, nil
+}
+
+// asKnown is what was known of a day at an earlier instant. Of several reads of
+// a day only the first and the last are on record: a day that was read again
+// after that instant counts as read up to it.
+func asKnown(d store.CoverageDay, at affiliate.Millis) store.CoverageDay {
+	d.Through = min(d.Through, at)
+	if d.FirstRead > at {
+		d.Through = 0
+	}
+	if d.Failed > at {
+		d.Error = ""
+	}
+	return d
 }
 
 // utcDays are the UTC days that a range touches.
@@ -117,17 +170,18 @@ func utcDays(span affiliate.Range) affiliate.Days {
 // missing reports whether a UTC day of a stream lacks what has happened before
 // the instant until, and why.
 func (c *coverer) missing(stream accountStream, day affiliate.Day, until time.Time) (bool, string) {
+	if c.beyond(stream, day) {
+		return false, ""
+	}
 	span := day.Range(time.UTC)
+	until = earlier(until, span.To)
 	known := c.days[coverKey{stream, day}]
-	if running := c.now.Before(span.To); running {
+	if running := c.now.Before(until); running {
 		if known.Through.Known() || c.now.Sub(span.From) < freshEnough {
 			return false, ""
 		}
-	} else if known.Through >= affiliate.MillisOf(earlier(until, span.To)) {
+	} else if known.Through >= affiliate.MillisOf(until) {
 		return false, ""
-	}
-	if known.Error == "" && known.Through.Known() {
-		return true, "" // read while the day was running, not again since
 	}
 	return true, known.Error
 }
@@ -161,6 +215,8 @@ func (c *coverer) state(day affiliate.Day) DayState {
 		}
 	}
 	switch {
+	case lacking == 0 && c.now.Before(span.To):
+		return DayRunning
 	case lacking == 0:
 		return DayCollected
 	case failed > 0:
@@ -178,8 +234,11 @@ func (c *coverer) summary(days affiliate.Days) Coverage {
 	days.Last = min(days.Last, today)
 	for day := days.First; day <= days.Last; day++ {
 		sum.Wanted++
-		if c.state(day) == DayCollected {
+		if state := c.state(day); state == DayCollected || state == DayRunning {
 			sum.Collected++
+		}
+		if slices.ContainsFunc(c.streams, func(s accountStream) bool { return c.beyond(s, day) }) {
+			sum.Beyond++
 		}
 	}
 	if sum.Wanted == 0 {
@@ -220,6 +279,9 @@ func (c *coverer) through(stream accountStream, span affiliate.Range) affiliate.
 	var through affiliate.Millis
 	utc := utcDays(span)
 	for day := utc.First; day <= utc.Last; day++ {
+		if c.beyond(stream, day) {
+			continue
+		}
 		known := c.days[coverKey{stream, day}]
 		if !known.Through.Known() {
 			break

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -76,9 +75,8 @@ func writeTable[T any](w io.Writer, format Format, columns []column[T], rows ite
 func newRowWriter(w *bufio.Writer, format Format, names []string, kinds []cellKind) (rowWriter, error) {
 	switch format {
 	case CSV:
-		out := &csvWriter{csv.NewWriter(w), kinds}
-		out.csv.UseCRLF = true
-		return out, out.csv.Write(names)
+		out := &csvWriter{out: w, kinds: kinds}
+		return out, out.write(names)
 	case JSON:
 		_, err := w.WriteString("[")
 		return &jsonWriter{out: w, names: names, kinds: kinds, between: ",\n", after: "]\n"}, err
@@ -88,9 +86,12 @@ func newRowWriter(w *bufio.Writer, format Format, names []string, kinds []cellKi
 	return nil, fmt.Errorf("no such format: %q", format)
 }
 
+// csvWriter writes cells as they are. The writer of encoding/csv, told to end
+// lines with CRLF, would change the line ends within cells too.
 type csvWriter struct {
-	csv   *csv.Writer
+	out   *bufio.Writer
 	kinds []cellKind
+	line  []byte
 }
 
 func (c *csvWriter) row(cells []string) error {
@@ -99,13 +100,26 @@ func (c *csvWriter) row(cells []string) error {
 			cells[i] = guardFormula(cells[i])
 		}
 	}
-	return c.csv.Write(cells)
+	return c.write(cells)
 }
 
-func (c *csvWriter) end() error {
-	c.csv.Flush()
-	return c.csv.Error()
+func (c *csvWriter) write(cells []string) error {
+	b := c.line[:0]
+	for i, cell := range cells {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if strings.ContainsAny(cell, "\",\r\n") {
+			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+		}
+		b = append(b, cell...)
+	}
+	c.line = append(b, "\r\n"...)
+	_, err := c.out.Write(c.line)
+	return err
 }
+
+func (*csvWriter) end() error { return nil }
 
 // guardFormula makes text that a spreadsheet would run as a formula into text
 // again. Numbers never come here: a negative one begins like a formula.

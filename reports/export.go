@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -54,18 +55,39 @@ type ExportSummary struct {
 	Totals []Totals // per coin; commissions and daily only
 }
 
-// OpenExport reads how far the query is covered and holds the state.
+// OpenExport reads how far the query is covered and holds the state. A filter
+// that records of the kind cannot be narrowed by is a *ParamError.
 func (s *Service) OpenExport(ctx context.Context, kind ExportKind, query Query) (*Export, error) {
+	if err := kind.accepts(query); err != nil {
+		return nil, err
+	}
 	q, err := s.ask(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	cover, err := q.coverage(ctx, kind.stream(), q.Days)
 	if err != nil {
-		q.Close()
-		return nil, err
+		return nil, errors.Join(err, q.Close())
 	}
 	return &Export{Kind: kind, Query: query, Coverage: cover.summary(q.Days), question: q}, nil
+}
+
+// accepts refuses the filters that would be ignored.
+func (k ExportKind) accepts(q Query) error {
+	var foreign []string
+	switch k {
+	case ExportInvitees:
+		foreign = []string{"product", "coin", "symbol", "source", "as_of"}
+	case ExportSubAffiliates:
+		foreign = []string{"coin", "symbol", "source", "code", "q"}
+	}
+	values := q.Values()
+	for _, name := range foreign {
+		if values.Has(name) {
+			return &ParamError{name, values.Get(name), fmt.Sprintf("does not apply to an export of %s", k)}
+		}
+	}
+	return nil
 }
 
 // Close lets go of the state.

@@ -56,7 +56,7 @@ func changeOf(now, before decimal.Decimal) Change {
 		}
 	}
 	percent := now.Sub(before).Mul(decimal.NewFromInt(100)).DivRound(before, 1)
-	if percent.IsNegative() {
+	if now.LessThan(before) { // also where the percentage rounds to zero
 		return Change{Kind: ChangeDown, Percent: percent}
 	}
 	return Change{Kind: ChangeUp, Percent: percent}

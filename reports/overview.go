@@ -22,6 +22,10 @@ type Overview struct {
 	Daily    DailySeries
 	Top      []InviteeRank
 	Options  Options
+	// UnknownCode counts, where the query is for an invite code, the records
+	// of the range whose invitee's code is not known. They are not part of
+	// the answer.
+	UnknownCode int64
 }
 
 // CoinCard are the figures of one coin.
@@ -101,12 +105,12 @@ func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
 	if err != nil {
 		return view, err
 	}
-	cover, err := q.coverage(ctx, affiliate.Commissions, q.Days)
+	cover, coverage, err := q.covered(ctx)
 	if err != nil {
 		return view, err
 	}
-	view.Coverage = cover.summary(q.Days)
-	if view.Coverage.LastRun, err = q.lastRun(ctx); err != nil {
+	view.Coverage = coverage
+	if view.UnknownCode, err = q.unknownCode(ctx); err != nil {
 		return view, err
 	}
 	ref, err := q.compared(ctx)
@@ -129,8 +133,8 @@ func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
 		view.Empty, err = q.empty(ctx, view.Coverage)
 		return view, err
 	}
-	view.Top = topInvitees(invitees, view.Coin, totals)
-	return view, nil
+	view.Top, err = q.topInvitees(ctx, invitees, view.Coin, totals)
+	return view, err
 }
 
 func coinCards(totals []Totals, ref reference) []CoinCard {
@@ -147,10 +151,10 @@ func coinCards(totals []Totals, ref reference) []CoinCard {
 }
 
 // topInvitees ranks invitees by commission in the given coin.
-func topInvitees(invitees []store.InviteeSums, coin affiliate.Coin, totals []Totals) []InviteeRank {
+func (q *question) topInvitees(ctx context.Context, invitees []store.InviteeSums, coin affiliate.Coin, totals []Totals) ([]InviteeRank, error) {
 	sums := slices.DeleteFunc(slices.Clone(invitees), func(s store.InviteeSums) bool { return s.Coin != coin })
 	slices.SortFunc(sums, func(a, b store.InviteeSums) int {
-		return cmp.Or(b.Commission.Cmp(a.Commission), cmp.Compare(a.UID, b.UID))
+		return cmp.Or(b.Commission.Cmp(a.Commission), cmp.Compare(a.UID, b.UID), cmp.Compare(a.Account, b.Account))
 	})
 	var whole decimal.Decimal
 	for _, t := range totals {
@@ -160,8 +164,12 @@ func topInvitees(invitees []store.InviteeSums, coin affiliate.Coin, totals []Tot
 	}
 	var ranks []InviteeRank
 	for _, s := range sums[:min(len(sums), rankLength)] {
+		code, err := q.InviteCode(ctx, s.Account, s.UID)
+		if err != nil {
+			return nil, err
+		}
 		rank := InviteeRank{
-			UID: s.UID, InviteCode: s.InviteCode, Records: s.Records,
+			UID: s.UID, InviteCode: code, Records: s.Records,
 			Commission: affiliate.Amount{Value: s.Commission.Decimal(), Coin: coin},
 			Fee:        affiliate.Amount{Value: s.Fee.Decimal(), Coin: coin},
 		}
@@ -170,5 +178,5 @@ func topInvitees(invitees []store.InviteeSums, coin affiliate.Coin, totals []Tot
 		}
 		ranks = append(ranks, rank)
 	}
-	return ranks
+	return ranks, nil
 }

@@ -20,10 +20,10 @@ func (q *question) inviteeCards(ctx context.Context, sums []store.InviteeSums, r
 		return InviteeCards{}, err
 	}
 	cards := InviteeCards{
-		Registered:      now.count(now.counts.Registered, now.registered, true),
-		FirstDepositors: now.count(now.counts.FirstDepositors, now.all, now.counts.DepositsKnown),
-		FirstTraders:    now.count(now.counts.FirstTraders, now.all, now.counts.TradesKnown),
-		ActiveTraders:   Count{N: now.active, Known: now.traded, Reason: now.reason(now.traded, true)},
+		Registered:      count(now.counts.Registered, now.whyNotRegistered()),
+		FirstDepositors: count(now.counts.FirstDepositors, now.whyNotFirst(now.counts.DepositsKnown)),
+		FirstTraders:    count(now.counts.FirstTraders, now.whyNotFirst(now.counts.TradesKnown)),
+		ActiveTraders:   count(now.active, now.whyNotActive()),
 	}
 	if !ref.asked {
 		return cards, nil
@@ -38,9 +38,9 @@ func (q *question) inviteeCards(ctx context.Context, sums []store.InviteeSums, r
 	if err != nil {
 		return InviteeCards{}, err
 	}
-	cards.Registered.compare(before.counts.Registered, before.registered)
-	cards.FirstDepositors.compare(before.counts.FirstDepositors, before.all)
-	cards.FirstTraders.compare(before.counts.FirstTraders, before.all)
+	cards.Registered.compare(before.counts.Registered, before.whyNotRegistered() == "")
+	cards.FirstDepositors.compare(before.counts.FirstDepositors, before.whyNotFirst(true) == "")
+	cards.FirstTraders.compare(before.counts.FirstTraders, before.whyNotFirst(true) == "")
 	cards.ActiveTraders.compare(before.active, ref.known)
 	return cards, nil
 }
@@ -49,24 +49,32 @@ func (q *question) inviteeCards(ctx context.Context, sums []store.InviteeSums, r
 type people struct {
 	counts     store.InviteeCounts
 	active     int64
-	registered bool // all registrations of the range are collected
-	all        bool // all invitees within the exchange's reach are collected
+	registered bool // all registrations of the range that the exchange gives are collected
+	beyond     bool // but it gives some no more
+	listed     bool // all invitees that the exchange still lists are collected
+	early      bool // in part of the range there were invitees that it lists no more
 	traded     bool // at least part of the commissions of the range is collected
 }
 
 func (q *question) people(ctx context.Context, days affiliate.Days, active int64) (people, error) {
 	p := people{active: active}
 	var err error
-	if p.counts, err = q.InviteeCounts(ctx, q.inviteeFilter(), days.Range(q.Zone)); err != nil {
+	if p.counts, err = q.inviteeCounts(ctx, days.Range(q.Zone)); err != nil {
 		return p, err
 	}
-	reach := affiliate.Days{First: min(days.First, q.Today-yearReach), Last: max(days.Last, q.Today)}
-	cover, err := q.coverage(ctx, affiliate.Invitees, reach)
+	reach := affiliate.Days{First: q.Today - yearReach, Last: q.Today}
+	whole, err := q.coverage(ctx, affiliate.Invitees, reach)
 	if err != nil {
 		return p, err
 	}
-	p.registered = cover.summary(days).Complete()
-	p.all = cover.summary(affiliate.Days{First: q.Today - yearReach, Last: q.Today}).Complete()
+	p.listed = whole.summary(reach).Complete()
+	own, err := q.coverage(ctx, affiliate.Invitees, days)
+	if err != nil {
+		return p, err
+	}
+	registered := own.summary(days)
+	p.registered, p.beyond = registered.Complete(), registered.Beyond > 0
+	p.early = days.First < reach.First
 	traded, err := q.coverage(ctx, affiliate.Commissions, days)
 	if err != nil {
 		return p, err
@@ -75,17 +83,56 @@ func (q *question) people(ctx context.Context, days affiliate.Days, active int64
 	return p, nil
 }
 
-func (p people) count(n int64, collected, reported bool) Count {
-	known := collected && reported
-	return Count{N: n, Known: known, Reason: p.reason(collected, reported), Change: Change{Kind: ChangeNone}}
+// inviteeCounts counts the invitees of the query. What the exchange reports is
+// a matter of the account, not of the few that a filter leaves.
+func (q *question) inviteeCounts(ctx context.Context, span affiliate.Range) (store.InviteeCounts, error) {
+	filter, all := q.inviteeFilter(), store.InviteeFilter{Account: q.Account}
+	counts, err := q.InviteeCounts(ctx, filter, span)
+	if err != nil || filter == all {
+		return counts, err
+	}
+	reported, err := q.InviteeCounts(ctx, all, span)
+	counts.DepositsKnown, counts.TradesKnown = reported.DepositsKnown, reported.TradesKnown
+	return counts, err
 }
 
-func (p people) reason(collected, reported bool) string {
+// count is a number of people, or unknown for a reason.
+func count(n int64, unknown string) Count {
+	return Count{N: n, Known: unknown == "", Reason: unknown, Change: Change{Kind: ChangeNone}}
+}
+
+const (
+	notYet     = "not collected completely yet"
+	outOfReach = "the exchange lists only invitees who registered in the last 365 days"
+)
+
+func (p people) whyNotRegistered() string {
 	switch {
-	case !collected:
-		return "not collected completely yet"
+	case p.beyond:
+		return outOfReach
+	case !p.registered:
+		return notYet
+	}
+	return ""
+}
+
+// whyNotFirst tells why first deposits or trades cannot be counted. They may
+// be of any invitee, not only of those who registered in the range.
+func (p people) whyNotFirst(reported bool) string {
+	switch {
+	case p.early:
+		return outOfReach
+	case !p.listed:
+		return notYet
 	case !reported:
 		return "the exchange does not report it for this account"
+	}
+	return ""
+}
+
+func (p people) whyNotActive() string {
+	if !p.traded {
+		return notYet
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"rebatedesk/affiliate"
 )
@@ -64,11 +65,20 @@ type Basis struct {
 type ParamError struct{ Param, Value, Problem string }
 
 func (e *ParamError) Error() string {
-	value := e.Value
-	if len(value) > 60 {
-		value = value[:60] + "…"
+	param := e.Param
+	if !slices.Contains(Params, param) {
+		param = strconv.Quote(shortened(param)) // somebody else's words
 	}
-	return fmt.Sprintf("%s=%q: %s", e.Param, value, e.Problem)
+	return fmt.Sprintf("%s=%q: %s", param, shortened(e.Value), e.Problem)
+}
+
+// shortened is the beginning of a long text.
+func shortened(text string) string {
+	const most = 60
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most]) + "…"
 }
 
 // Rows per page.
@@ -112,7 +122,8 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 			}
 		}
 	}
-	return q, q.resolveDays(values.Get("range"), values.Get("from"), values.Get("to"), basis.First)
+	given := func(name string) string { return strings.TrimSpace(values.Get(name)) }
+	return q, q.resolveDays(given("range"), given("from"), given("to"), basis.First)
 }
 
 var (
@@ -120,11 +131,19 @@ var (
 	uidForm    = regexp.MustCompile(`^[0-9A-Za-z_-]{1,32}$`)
 	forbidden  = regexp.MustCompile(`[\x00-\x1f\x7f]`)
 	problemLen = fmt.Sprintf("is longer than %d characters or has control characters", maxText)
+
+	// No day and no instant outside of these means anything here.
+	earliest, latest = affiliate.NewDay(2000, 1, 1), affiliate.NewDay(2100, 1, 1)
 )
+
+// plainText reports whether a value can be searched for and shown.
+func plainText(value string) bool {
+	return utf8.ValidString(value) && utf8.RuneCountInString(value) <= maxText && !forbidden.MatchString(value)
+}
 
 func (q *Query) set(name, value string, basis Basis) error {
 	bad := func(problem string) error { return &ParamError{name, value, problem} }
-	if len(value) > maxText || forbidden.MatchString(value) {
+	if !plainText(value) {
 		return bad(problemLen)
 	}
 	switch name {
@@ -172,7 +191,7 @@ func (q *Query) set(name, value string, basis Basis) error {
 		return q.setPaging(name, value)
 	case "as_of":
 		t, err := time.Parse(time.RFC3339, value)
-		if err != nil {
+		if day := affiliate.DayOf(t, time.UTC); err != nil || day < earliest || day > latest {
 			return bad("is not a time such as 2026-09-07T12:00:00Z")
 		}
 		q.AsOf = t.UTC()
@@ -219,15 +238,20 @@ func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
 			continue
 		}
 		day, err := affiliate.ParseDay(end.value)
-		if err != nil || day < affiliate.NewDay(2000, 1, 1) || day > affiliate.NewDay(2100, 1, 1) {
+		if err != nil || day < earliest || day > latest {
 			return &ParamError{end.param, end.value, "is not a day such as 2026-09-07"}
 		}
 		*end.day = day
 	}
-	if q.Days.First > q.Days.Last {
-		return &ParamError{"from", q.Days.First.String(), "lies after to=" + q.Days.Last.String()}
+	switch {
+	case q.Days.First <= q.Days.Last:
+		return nil
+	case from == "":
+		return &ParamError{"to", to, "lies before the first day there is anything about, " + q.Days.First.String()}
+	case to == "":
+		return &ParamError{"from", from, "lies after today, " + q.Days.Last.String()}
 	}
-	return nil
+	return &ParamError{"from", from, "lies after to=" + to}
 }
 
 // Values is the query string again, without what is default.

@@ -42,7 +42,7 @@ func (s *Service) Basis(ctx context.Context) (Basis, error) {
 type question struct {
 	Query
 	*store.Reader
-	now      time.Time
+	now      time.Time           // of the state that is asked for
 	accounts []affiliate.Account // that the query is about
 	known    []affiliate.Account // all there are
 }
@@ -68,7 +68,11 @@ func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
 	case len(known) == 0:
 		accounts = []affiliate.Account{""} // nothing was ever collected, for nobody
 	}
-	return &question{Query: q, Reader: r, now: s.now(), accounts: accounts, known: known}, nil
+	now := s.now()
+	if !q.AsOf.IsZero() && q.AsOf.Before(now) {
+		now = q.AsOf // what happened later was not missing then
+	}
+	return &question{Query: q, Reader: r, now: now, accounts: accounts, known: known}, nil
 }
 
 // filter is the query as the store takes it.
@@ -103,6 +107,17 @@ func (q *question) options(ctx context.Context) (Options, error) {
 	return Options{Accounts: q.known, Coins: coins, Codes: codes}, nil
 }
 
+// unknownCode counts the records that a query for an invite code has to leave
+// out because nobody knows whose they are.
+func (q *question) unknownCode(ctx context.Context) (int64, error) {
+	if q.Code == "" {
+		return 0, nil
+	}
+	f := q.filter()
+	f.Code = ""
+	return q.UnknownCodes(ctx, f)
+}
+
 // empty tells why there are no records, asking once more without filters when
 // that may be the reason.
 func (q *question) empty(ctx context.Context, coverage Coverage) (EmptyKind, error) {
@@ -115,8 +130,16 @@ func (q *question) empty(ctx context.Context, coverage Coverage) (EmptyKind, err
 			return EmptyFiltered, nil
 		}
 	}
-	if coverage.Complete() {
+	first, err := q.FirstDay(ctx, q.Today)
+	switch {
+	case err != nil:
+		return "", err
+	case q.Days.First > q.Today:
+		return EmptyFuture, nil
+	case coverage.Complete():
 		return EmptyTruly, nil
+	case q.Days.Last < first:
+		return EmptyBefore, nil
 	}
 	for _, gap := range coverage.Gaps {
 		if gap.Reason != "" {

@@ -24,9 +24,44 @@ func accountID(ctx context.Context, tx *sql.Tx, name affiliate.Account) (int64, 
 	return id, nil
 }
 
+// WantFrom notes that an account is to be collected from a UTC day on. The
+// oldest such day is kept: it is where "all time" begins, also before the
+// first record is read.
+func (s *Store) WantFrom(ctx context.Context, name affiliate.Account, day affiliate.Day) error {
+	return s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+		account, err := accountID(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE accounts SET wanted_from = ? WHERE id = ? AND (wanted_from = '' OR wanted_from > ?)`,
+			day.String(), account, day.String())
+		return err
+	})
+}
+
 // Accounts lists the accounts anything is stored about, by name.
 func (r *Reader) Accounts(ctx context.Context) ([]affiliate.Account, error) {
 	return column[affiliate.Account](ctx, r.tx, `SELECT name FROM accounts ORDER BY name`)
+}
+
+// accountNames are the names of the accounts by their row.
+func (r *Reader) accountNames(ctx context.Context) (map[int64]affiliate.Account, error) {
+	rows, err := r.tx.QueryContext(ctx, `SELECT id, name FROM accounts`)
+	if err != nil {
+		return nil, fmt.Errorf("reading accounts: %w", err)
+	}
+	defer rows.Close()
+	names := map[int64]affiliate.Account{}
+	for rows.Next() {
+		var id int64
+		var name affiliate.Account
+		if err := rows.Scan(&id, &name); err != nil {
+			return nil, fmt.Errorf("reading accounts: %w", err)
+		}
+		names[id] = name
+	}
+	return names, rows.Err()
 }
 
 // column reads a query of one text column.

@@ -1,9 +1,128 @@
 package store
 
-import "fmt"
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+	"strings"
+	"sync"
+)
 
 // SetSchemaVersion pretends that another program wrote the database.
 func SetSchemaVersion(s *Store, version int) error {
 	_, err := s.write.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, version))
 	return err
+}
+
+// SpareRoom lets the database grow by so many pages and no more, as a full
+// disk would.
+func SpareRoom(s *Store, pages int) error {
+	var used int
+	if err := s.write.QueryRow(`PRAGMA page_count`).Scan(&used); err != nil {
+		return err
+	}
+	_, err := s.write.Exec(fmt.Sprintf(`PRAGMA max_page_count = %d`, used+pages))
+	return err
+}
+
+// Lines reads a query as lines of text, its columns separated by spaces.
+func Lines(s *Store, query string, args ...any) ([]string, error) {
+	rows, err := s.write.Query(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	values, targets := make([]sql.NullString, len(columns)), make([]any, len(columns))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	var lines []string
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return nil, err
+		}
+		texts := make([]string, len(values))
+		for i, v := range values {
+			texts[i] = v.String
+		}
+		lines = append(lines, strings.Join(texts, " "))
+	}
+	return lines, rows.Err()
+}
+
+// Asked gathers the queries that readers send to the engine.
+type Asked struct {
+	store *Store
+	mu    sync.Mutex
+	texts []string
+	args  [][]any
+}
+
+// Listen has the readers of s opened from now on tell what they ask.
+func Listen(s *Store) (*Asked, error) {
+	a := &Asked{store: s}
+	before := s.read
+	s.read = sql.OpenDB(connector{a})
+	return a, before.Close()
+}
+
+// Plans gives the engine's plan of each query since the last call, in lines.
+func (a *Asked) Plans() ([]string, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var plans []string
+	for i, text := range a.texts {
+		rows, err := a.store.write.Query(`EXPLAIN QUERY PLAN `+text, a.args[i]...)
+		if err != nil {
+			return nil, err
+		}
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				return nil, err
+			}
+			plans = append(plans, detail)
+		}
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+	}
+	a.texts, a.args = nil, nil
+	return plans, nil
+}
+
+type connector struct{ *Asked }
+
+func (c connector) Driver() driver.Driver { return c.store.write.Driver() }
+
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	conn, err := c.Driver().Open(dsn(c.store.path, readerPragmas))
+	return listeningConn{conn, c.Asked}, err
+}
+
+// listeningConn is a connection of the driver that notes its queries.
+type listeningConn struct {
+	driver.Conn
+	asked *Asked
+}
+
+func (c listeningConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	return c.Conn.(driver.ConnBeginTx).BeginTx(ctx, o)
+}
+
+func (c listeningConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	values := make([]any, len(args))
+	for i, arg := range args {
+		values[i] = arg.Value
+	}
+	c.asked.mu.Lock()
+	c.asked.texts, c.asked.args = append(c.asked.texts, query), append(c.asked.args, values)
+	c.asked.mu.Unlock()
+	return c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 }

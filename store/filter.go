@@ -60,7 +60,7 @@ func (f CommissionFilter) common(w *where) {
 		w.add(`c.source = ?`, f.Source)
 	}
 	if f.Code != "" {
-		w.add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM invitees WHERE invite_code = ?)`, f.Code)
+		w.add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM invitees WHERE invite_code = ? COLLATE NOCASE)`, f.Code)
 	}
 }
 
@@ -94,7 +94,7 @@ func (f CommissionFilter) rows(span affiliate.Range) where {
 		w.add(`c.uid = ?`, f.UID)
 	}
 	if f.Symbol != "" {
-		w.add(`c.symbol = ?`, f.Symbol)
+		w.add(`c.symbol = ? COLLATE NOCASE`, f.Symbol)
 	}
 	if f.Text != "" {
 		like := "%" + likeEscape.Replace(f.Text) + "%"

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -31,7 +33,7 @@ func (f InviteeFilter) where() where {
 		w.add(`i.uid = ?`, f.UID)
 	}
 	if f.Code != "" {
-		w.add(`i.invite_code = ?`, f.Code)
+		w.add(`i.invite_code = ? COLLATE NOCASE`, f.Code)
 	}
 	if f.Text != "" {
 		like := "%" + likeEscape.Replace(f.Text) + "%"
@@ -104,8 +106,8 @@ func (r *Reader) InviteeCounts(ctx context.Context, f InviteeFilter, span affili
 		SELECT count(*) FILTER (WHERE i.register_ms >= ? AND i.register_ms < ?),
 			count(*) FILTER (WHERE i.first_deposit_ms >= ? AND i.first_deposit_ms < ?),
 			count(*) FILTER (WHERE i.first_trade_ms >= ? AND i.first_trade_ms < ?),
-			count(*) FILTER (WHERE i.first_deposit_ms > 0) > 0,
-			count(*) FILTER (WHERE i.first_trade_ms > 0) > 0
+			EXISTS (SELECT 1 FROM invitees WHERE first_deposit_ms > 0),
+			EXISTS (SELECT 1 FROM invitees WHERE first_trade_ms > 0)
 		FROM invitees i WHERE `+w.String(),
 		append([]any{from, to, from, to, from, to}, w.args...)...).Scan(
 		&n.Registered, &n.FirstDepositors, &n.FirstTraders, &n.DepositsKnown, &n.TradesKnown)
@@ -118,4 +120,16 @@ func (r *Reader) InviteeCounts(ctx context.Context, f InviteeFilter, span affili
 // Codes lists the invite codes that occur.
 func (r *Reader) Codes(ctx context.Context) ([]string, error) {
 	return column[string](ctx, r.tx, `SELECT DISTINCT invite_code FROM invitees WHERE invite_code <> '' ORDER BY invite_code`)
+}
+
+// InviteCode is the invite code of an invitee; empty when it is not known.
+func (r *Reader) InviteCode(ctx context.Context, account affiliate.Account, uid affiliate.UID) (string, error) {
+	var code string
+	err := r.tx.QueryRowContext(ctx, `
+		SELECT i.invite_code FROM invitees i JOIN accounts a ON a.id = i.account_id
+		WHERE a.name = ? AND i.uid = ?`, account, uid).Scan(&code)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("reading the invite code of %s: %w", uid, err)
+	}
+	return code, nil
 }

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"modernc.org/sqlite"
@@ -56,10 +55,10 @@ func (s *Store) open(ctx context.Context) error {
 	if err := lockSafely(); err != nil {
 		return err
 	}
-	if err := createPrivate(s.path); err != nil {
+	var err error
+	if s.path, err = createPrivate(s.path); err != nil {
 		return err
 	}
-	var err error
 	if s.write, err = sql.Open("sqlite", dsn(s.path, writerPragmas)); err != nil {
 		return err
 	}
@@ -70,9 +69,8 @@ func (s *Store) open(ctx context.Context) error {
 	if s.read, err = sql.Open("sqlite", dsn(s.path, readerPragmas)); err != nil {
 		return err
 	}
-	readers := max(4, runtime.NumCPU())
-	s.read.SetMaxOpenConns(readers)
-	s.read.SetMaxIdleConns(readers)
+	s.read.SetMaxOpenConns(maxReaders)
+	s.read.SetMaxIdleConns(maxReaders)
 	return s.settleZone(ctx)
 }
 
@@ -101,6 +99,11 @@ func dsn(path string, pragmas url.Values) string {
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: pragmas.Encode()}).String()
 }
 
+// maxReaders is how many states can be read at once. An export holds one for as
+// long as its reader takes; whoever serves exports lets fewer run than this, so
+// that pages always find one.
+const maxReaders = 16
+
 // lockSafely makes SQLite use locks that survive when some other code of this
 // process opens and closes the database file. Linux only; elsewhere the store
 // works with ordinary locks and never touches its file by path.
@@ -112,19 +115,30 @@ func lockSafely() error {
 	return err
 }
 
-// createPrivate makes an absent database file readable by its owner only;
-// SQLite gives its side files the same permissions.
-func createPrivate(path string) error {
+// createPrivate makes an absent database file readable by its owner only, and
+// gives its path without symbolic links. SQLite gives its side files the
+// permissions of the file, and follows links on its own: a link to nothing
+// would become a file that everybody can read.
+func createPrivate(path string) (string, error) {
+	if target, err := os.Readlink(path); err == nil {
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		if again, err := os.Readlink(target); err == nil {
+			return "", fmt.Errorf("is a link to a link (%s): set REBATEDESK_DB to the file itself", again)
+		}
+		path = target
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	switch {
 	case err == nil:
-		return f.Close()
+		return path, f.Close()
 	case errors.Is(err, fs.ErrExist):
-		return nil
+		return path, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the folder %s does not exist: make it, or set REBATEDESK_DB to another place", filepath.Dir(path))
+		return "", fmt.Errorf("the folder %s does not exist: make it, or set REBATEDESK_DB to another place", filepath.Dir(path))
 	}
-	return fmt.Errorf("cannot be made there: %w", err)
+	return "", fmt.Errorf("cannot be made there: %w", err)
 }
 
 // Close ends all connections. A nil or half-opened store closes too.

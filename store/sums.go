@@ -132,43 +132,6 @@ func (s *sums) result() Sums {
 	}
 }
 
-// InviteeSums are what one invitee brought in one coin.
-type InviteeSums struct {
-	Account    affiliate.Account
-	UID        affiliate.UID
-	InviteCode string // empty = unknown
-	Coin       affiliate.Coin
-	Records    int64
-	Fee        affiliate.Number
-	Commission affiliate.Number
-}
-
-// InviteeSums adds up the records of the filter by invitee and coin, in no
-// order.
-func (r *Reader) InviteeSums(ctx context.Context, f CommissionFilter) ([]InviteeSums, error) {
-	from, w := f.byInvitee(r)
-	rows, err := r.tx.QueryContext(ctx, `
-		SELECT a.name, c.uid, coalesce(i.invite_code, ''), c.coin, c.records, c.fee, c.commission
-		FROM (SELECT c.account_id, c.uid, c.coin, sum(`+from.records+`) AS records,
-				decimal_sum(c.fee) AS fee, decimal_sum(c.commission) AS commission
-			FROM `+from.table+` c WHERE `+w.String()+` GROUP BY c.account_id, c.uid, c.coin) c
-		JOIN accounts a ON a.id = c.account_id
-		LEFT JOIN invitees i ON i.account_id = c.account_id AND i.uid = c.uid`, w.args...)
-	if err != nil {
-		return nil, fmt.Errorf("adding up commissions by invitee: %w", err)
-	}
-	defer rows.Close()
-	var list []InviteeSums
-	for rows.Next() {
-		var s InviteeSums
-		if err := rows.Scan(&s.Account, &s.UID, &s.InviteCode, &s.Coin, &s.Records, &s.Fee, &s.Commission); err != nil {
-			return nil, fmt.Errorf("adding up commissions by invitee: %w", err)
-		}
-		list = append(list, s)
-	}
-	return list, rows.Err()
-}
-
 // inviteeSource is where sums by invitee are taken from.
 type inviteeSource struct{ table, records string }
 
@@ -192,28 +155,45 @@ func (r *Reader) ActiveTraders(ctx context.Context, f CommissionFilter) (int64, 
 	return n, nil
 }
 
+// UnknownCodes counts the records of the filter whose invitee's code is not
+// known.
+func (r *Reader) UnknownCodes(ctx context.Context, f CommissionFilter) (int64, error) {
+	from, w := f.byInvitee(r)
+	var n int64
+	err := r.tx.QueryRowContext(ctx, `
+		SELECT coalesce(sum(`+from.records+`), 0) FROM `+from.table+` c
+		WHERE `+w.String()+` AND NOT EXISTS (
+			SELECT 1 FROM invitees i WHERE i.account_id = c.account_id AND i.uid = c.uid AND i.invite_code <> '')`,
+		w.args...).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("counting records without a code: %w", err)
+	}
+	return n, nil
+}
+
 // Coins lists the coins that commission was ever earned in.
 func (r *Reader) Coins(ctx context.Context) ([]affiliate.Coin, error) {
 	return column[affiliate.Coin](ctx, r.tx, `SELECT DISTINCT coin FROM commission_days ORDER BY coin`)
 }
 
-// FirstDay is the oldest reporting day that anything is stored about; today
-// when there is nothing.
+// FirstDay is the oldest reporting day that there is anything to know about,
+// stored or still to be collected; today when there is nothing.
 func (r *Reader) FirstDay(ctx context.Context, today affiliate.Day) (affiliate.Day, error) {
-	var day sql.NullString
+	var wanted sql.NullString
 	var ms sql.NullInt64
 	err := r.tx.QueryRowContext(ctx, `
-		SELECT (SELECT min(day) FROM coverage WHERE stream = 'commissions' AND through_ms > 0), (SELECT min(deal_time_ms) FROM commissions)`).Scan(&day, &ms)
+		SELECT (SELECT min(wanted_from) FROM accounts WHERE wanted_from <> ''),
+			(SELECT min(deal_time_ms) FROM commissions)`).Scan(&wanted, &ms)
 	if err != nil {
 		return 0, fmt.Errorf("reading the oldest day: %w", err)
 	}
 	first := today
-	if day.Valid {
-		covered, err := affiliate.ParseDay(day.String)
+	if wanted.Valid {
+		day, err := affiliate.ParseDay(wanted.String)
 		if err != nil {
-			return 0, err
+			return 0, fmt.Errorf("reading the oldest day: %w", err)
 		}
-		first = min(first, covered)
+		first = min(first, day)
 	}
 	if ms.Valid {
 		first = min(first, affiliate.DayOf(affiliate.Millis(ms.Int64).Time(), r.zone))

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"net/url"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -11,8 +10,8 @@ import (
 	"rebatedesk/web/templates"
 )
 
-// collection is the page about what has been read and what has not: all days
-// that there is anything about.
+// collection is the page about what has been read and what has not, of all that
+// is to be collected.
 func (s *Server) collection(c *fiber.Ctx) error {
 	if len(c.Request().URI().QueryString()) > 0 {
 		// The navigation may carry a range here; it is checked like anywhere.
@@ -20,22 +19,12 @@ func (s *Server) collection(c *fiber.Ctx) error {
 			return err
 		}
 	}
-	basis, err := s.Reports.Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the collection: %w", err)
-	}
-	q, err := reports.ParseQuery(url.Values{"range": {string(reports.AllTime)}}, basis)
-	if err != nil {
-		return err
-	}
 	page := s.page("Collection", "/collection")
-	report, err := s.Reports.Overview(c.UserContext(), q)
+	report, err := s.Reports.Collection(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("collection: %w", err)
 	}
-	return s.render(c, templates.Collection(page, templates.CollectionView{
-		Coverage: report.Coverage, Days: q.Days, Zone: q.Zone, Run: page.Run,
-	}))
+	return s.render(c, templates.Collection(page, templates.CollectionView{Report: report, Zone: s.Zone, Run: page.Run}))
 }
 
 // progress is the bar at the head of the pages. "seen" is the state that the

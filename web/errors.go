@@ -103,7 +103,8 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 func errorBody(p templates.Problem) fiber.Map {
 	body := fiber.Map{"status": p.Status, "message": p.Text}
 	if p.Param != "" {
-		body["param"], body["value"], body["message"] = p.Param, p.Value, p.Mend
+		refused := reports.ParamError{Param: p.Param, Value: p.Value, Problem: p.Mend}
+		body["param"], body["value"], body["message"] = p.Param, p.Value, refused.Error()
 	}
 	if p.Status >= 500 {
 		body["reference"] = p.Reference

@@ -26,6 +26,7 @@ var now = time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC)
 type programme struct {
 	records  []reports.CommissionRow
 	missing  map[affiliate.Day]bool // not collected
+	partly   map[affiliate.Day]bool // collected for spot only
 	empty    reports.EmptyKind      // answer as if there were nothing
 	accounts []affiliate.Account
 	failure  error         // every question fails
@@ -41,7 +42,7 @@ func (p *programme) Basis(context.Context) (reports.Basis, error) {
 
 // newProgramme is ninety days of commission of some hundred invitees.
 func newProgramme() *programme {
-	p := &programme{missing: map[affiliate.Day]bool{}, accounts: []affiliate.Account{"main"}}
+	p := &programme{missing: map[affiliate.Day]bool{}, partly: map[affiliate.Day]bool{}, accounts: []affiliate.Account{"main"}}
 	rnd := rand.New(rand.NewPCG(20, 26))
 	today := affiliate.DayOf(now, time.UTC)
 	for day := today - 89; day <= today; day++ {
@@ -114,7 +115,8 @@ func (p *programme) matching(q reports.Query, days affiliate.Days) []reports.Com
 			(q.UID == "" || r.UID == q.UID) && (q.Symbol == "" || r.Symbol == q.Symbol) &&
 			(q.Source == "" || r.Source == q.Source) && (q.Code == "" || r.InviteCode == q.Code) &&
 			(q.Text == "" || strings.Contains(string(r.UID)+r.InviteCode+r.Symbol, q.Text))
-		if fits && !p.missing[affiliate.DayOf(r.DealTime.Time(), q.Zone)] {
+		day := affiliate.DayOf(r.DealTime.Time(), q.Zone)
+		if fits && !p.missing[day] && (!p.partly[day] || r.Product == affiliate.Spot) {
 			rows = append(rows, r)
 		}
 	}
@@ -153,7 +155,7 @@ func (p *programme) coverage(q reports.Query) reports.Coverage {
 	}
 	for day := q.Days.First; day <= min(q.Days.Last, q.Today); day++ {
 		c.Wanted++
-		if !p.missing[day] && p.empty != reports.EmptyNotCollected && p.empty != reports.EmptyFailed {
+		if !p.missing[day] && !p.partly[day] && p.empty != reports.EmptyNotCollected && p.empty != reports.EmptyFailed {
 			c.Collected++
 			continue
 		}
@@ -204,6 +206,7 @@ func (p *programme) Overview(_ context.Context, q reports.Query) (reports.Overvi
 	if o.Coin == "" {
 		o.Coin = now[0].Coin
 	}
+	o.UnknownCode = p.unknownCode(q)
 	o.Invitees = people(q.Compare)
 	o.Daily = p.daily(q, o.Coin)
 	o.Top = top(rows, o.Coin, now)
@@ -271,8 +274,10 @@ func (p *programme) daily(q reports.Query, coin affiliate.Coin) reports.DailySer
 		state := reports.DayCollected
 		if p.missing[day] {
 			state = reports.DayMissing
-		} else if day == q.Today {
+		} else if p.partly[day] {
 			state = reports.DayPartial
+		} else if day == q.Today {
+			state = reports.DayRunning
 		}
 		d.State = append(d.State, state)
 		if q.Compare != reports.CompareNone {
@@ -332,7 +337,7 @@ func (p *programme) Commissions(_ context.Context, q reports.Query) (reports.Com
 		}
 		return r, nil
 	}
-	r.Totals, r.Records = totals(rows), int64(len(rows))
+	r.Totals, r.Records, r.UnknownCode = totals(rows), int64(len(rows)), p.unknownCode(q)
 	r.Pages = (len(rows) + q.Per - 1) / q.Per
 	first := min((q.Page-1)*q.Per, len(rows))
 	r.Rows = rows[first:min(first+q.Per, len(rows))]
@@ -342,6 +347,61 @@ func (p *programme) Commissions(_ context.Context, q reports.Query) (reports.Com
 	}
 	r.Daily = p.daily(q, coin)
 	return r, nil
+}
+
+// unknownCode counts the records that a filter by code leaves out because
+// nobody knows whose they are.
+func (p *programme) unknownCode(q reports.Query) int64 {
+	if q.Code == "" {
+		return 0
+	}
+	var n int64
+	q.Code = ""
+	for _, r := range p.matching(q, q.Days) {
+		if r.InviteCode == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Collection is a year of five streams, of which two have gaps.
+func (p *programme) Collection(context.Context) (reports.CollectionReport, error) {
+	if err := p.answer(); err != nil {
+		return reports.CollectionReport{}, err
+	}
+	today := affiliate.DayOf(now, time.UTC)
+	days := affiliate.Days{First: today - 364, Last: today}
+	report := reports.CollectionReport{LastRun: reports.RunLine{Started: affiliate.MillisOf(now.Add(-90 * time.Second)), Finished: affiliate.MillisOf(now), Records: 214}}
+	for _, account := range p.accounts {
+		for _, stream := range affiliate.Streams() {
+			c := reports.StreamCoverage{Account: account, Stream: stream, Days: days,
+				Coverage: reports.Coverage{Wanted: 365, Collected: 365, Through: affiliate.MillisOf(now)}}
+			switch {
+			case stream.Kind == affiliate.Invitees:
+				c.OutOfReach, c.Coverage.Beyond = 1, 1
+			case stream == affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures}:
+				whole := p.coverage(reports.Query{Days: days, Zone: time.UTC, Today: today})
+				c.Coverage = whole
+			case stream == affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}:
+				c.Coverage = failing(days)
+			}
+			report.Streams = append(report.Streams, c)
+		}
+	}
+	return report, nil
+}
+
+// failing is a stream in which every other month fails.
+func failing(days affiliate.Days) reports.Coverage {
+	c := reports.Coverage{Wanted: days.Len(), Collected: days.Len()}
+	for first := days.First; first+27 < days.Last; first += 60 {
+		gap := reports.Gap{Account: "main", Stream: affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot},
+			Days: affiliate.Days{First: first, Last: first + 27}, Reason: "the exchange answered with a page instead of JSON (HTTP 502)"}
+		c.Gaps = append(c.Gaps, gap)
+		c.Collected -= gap.Days.Len()
+	}
+	return c
 }
 
 func (p *programme) OpenExport(_ context.Context, kind reports.ExportKind, q reports.Query) (web.Export, error) {

@@ -22,6 +22,7 @@ func lookedAt(t *testing.T) string {
 	for day := affiliate.NewDay(2026, 11, 3); day <= affiliate.NewDay(2026, 11, 5); day++ {
 		p.missing[day] = true
 	}
+	p.partly[affiliate.NewDay(2026, 11, 9)] = true
 	address, _ := serve(t, web.Options{Reports: p, Version: "0.1.0", Demo: true})
 	return address
 }
@@ -68,6 +69,8 @@ func TestBrowserWithoutScript(t *testing.T) {
 		chromedp.WaitVisible(chromedp.CSS(".chip")),
 	)
 	b.shoot("commissions-no-script")
+	// The browser's own selectors: a script cannot run here.
+	b.do(chromedp.WaitVisible(chromedp.CSS("#daily-chart-table table")), chromedp.WaitNotVisible(chromedp.ID("daily-chart")))
 	if address := valueOf(b, chromedp.Location()); !strings.Contains(address, "product=SPOT") {
 		t.Errorf("the filter led to %s, want product=SPOT in it", address)
 	}
@@ -113,7 +116,14 @@ func TestBrowserKeys(t *testing.T) {
 	if got := eval[string](b, `document.getElementById("search").value + location.search`); got != "vip?" {
 		t.Errorf("keys typed into the search did something else: %q", got)
 	}
-	b.do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent("?"))
+	eval[bool](b, `window.same = true`)
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until(`document.activeElement === document.body`)
+	b.do(chromedp.Sleep(300 * time.Millisecond)) // the time that a request would take
+	if got := eval[string](b, `document.getElementById("search").value + location.search + window.same`); got != "vip?true" {
+		t.Errorf("after leaving the field by Esc stands %q", got)
+	}
+	b.do(chromedp.KeyEvent("?"))
 	b.until(`document.getElementById("help").open`)
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.until(`!document.getElementById("help").open`)
@@ -179,7 +189,9 @@ func TestBrowserHostileStrings(t *testing.T) {
 }
 
 func TestBrowserEmptyStates(t *testing.T) {
-	for _, kind := range []reports.EmptyKind{reports.EmptyNotCollected, reports.EmptyTruly, reports.EmptyFiltered, reports.EmptyFailed} {
+	for _, kind := range []reports.EmptyKind{
+		reports.EmptyNotCollected, reports.EmptyTruly, reports.EmptyFiltered, reports.EmptyFailed, reports.EmptyFuture, reports.EmptyBefore,
+	} {
 		p := newProgramme()
 		p.empty = kind
 		address, _ := serve(t, web.Options{Reports: p, Collect: nothing})

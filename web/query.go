@@ -23,6 +23,9 @@ func (s *Server) query(c *fiber.Ctx, sorts []string, order reports.Sort) (report
 	if err != nil {
 		return reports.Query{}, fmt.Errorf("basis of the query: %w", err)
 	}
+	if order := values.Get("sort"); order != "" && len(sorts) == 0 {
+		return reports.Query{}, &reports.ParamError{Param: "sort", Value: order, Problem: "cannot be used here: what stands at this address has one order only"}
+	}
 	basis.Sorts, basis.Order = sorts, order
 	return reports.ParseQuery(values, basis)
 }

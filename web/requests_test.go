@@ -129,6 +129,7 @@ func TestBadQueries(t *testing.T) {
 		{"/?colour=red", "colour", "red", "there is no such parameter", "/"},
 		{"/?coin=BTC&coin=ETH", "coin", "ETH", "more than once", "/"},
 		{"/collection?range=x", "range", "x", "is none of", "/collection"},
+		{"/?sort=-commission&coin=BTC", "sort", "-commission", "one order only", "/?coin=BTC"},
 		{"/?uid=%3Cscript%3E", "uid", "<script>", "is not a UID", "/"},
 	}
 	for _, c := range cases {
@@ -152,7 +153,7 @@ func TestBadQueries(t *testing.T) {
 	if err := json.Unmarshal([]byte(a.body), &said); err != nil {
 		t.Fatalf("%v: %s", err, a.body)
 	}
-	if e := said.Error; a.StatusCode != 400 || e.Status != 400 || e.Param != "range" || e.Value != "forever" || !strings.Contains(e.Message, "is none of") {
+	if e := said.Error; a.StatusCode != 400 || e.Status != 400 || e.Param != "range" || e.Value != "forever" || !strings.HasPrefix(e.Message, `range="forever": is none of`) {
 		t.Errorf("a program was told %s", a.body)
 	}
 }

@@ -34,6 +34,7 @@ type Reports interface {
 	Basis(ctx context.Context) (reports.Basis, error)
 	Overview(ctx context.Context, q reports.Query) (reports.Overview, error)
 	Commissions(ctx context.Context, q reports.Query) (reports.CommissionsReport, error)
+	Collection(ctx context.Context) (reports.CollectionReport, error)
 	OpenExport(ctx context.Context, kind reports.ExportKind, q reports.Query) (Export, error)
 }
 

@@ -84,13 +84,13 @@ func (c *collectCommand) print(p *program, r collector.Report) error {
 	return err
 }
 
-// outcome turns a run into the command's result. An exchange that failed
-// midway leaves an incomplete collection; a wrong key, a missing permission
-// or a failure of our own is a failed command.
+// outcome turns a run into the command's result. An exchange that failed or
+// refused something midway leaves an incomplete collection; a wrong key, a
+// missing permission or a failure of our own is a failed command.
 func outcome(r collector.Report, err error) error {
 	if err != nil {
 		switch exchange.ClassOf(err) {
-		case exchange.ClassUpstream, exchange.ClassTransport, exchange.ClassRateLimit, exchange.ClassMalformed:
+		case exchange.ClassUpstream, exchange.ClassTransport, exchange.ClassRateLimit, exchange.ClassMalformed, exchange.ClassValidation:
 			if r.Slices == 0 {
 				return err
 			}
@@ -103,7 +103,8 @@ func outcome(r collector.Report, err error) error {
 	}
 	var causes []string
 	for _, i := range r.Incomplete {
-		causes = append(causes, fmt.Sprintf("incomplete: %s %s %s to %s: %s", i.Account, i.Stream, i.From, i.To, i.Error))
+		stream := affiliate.Stream{Kind: i.Stream, Product: i.Product}
+		causes = append(causes, fmt.Sprintf("incomplete: %s %s %s to %s: %s", i.Account, stream, i.From, i.To, i.Error))
 	}
 	return &incompleteError{causes}
 }

@@ -120,16 +120,29 @@ func (c *exportCommand) write(ctx context.Context, p *program, e *reports.Export
 	if c.Output == "" || c.Output == "-" {
 		err = write(p.stdout)
 	} else {
-		path := c.Output
-		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-			path = filepath.Join(path, e.FileName(format))
-		}
-		err = replaceFile(path, write)
+		err = writeTo(c.Output, e.FileName(format), write)
 	}
 	if err != nil || c.Manifest == "" {
 		return err
 	}
-	return replaceFile(c.Manifest, manifestOf(e, format, summary, sum).write)
+	return writeTo(c.Manifest, "manifest.json", manifestOf(e, format, summary, sum).write)
+}
+
+// writeTo writes to a file, to a file called name in a folder, or into what is
+// no file at all, such as a pipe, and cannot be replaced by one.
+func writeTo(path, name string, write func(io.Writer) error) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return replaceFile(filepath.Join(path, name), write)
+	case err == nil && !info.Mode().IsRegular():
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	return replaceFile(path, write)
 }
 
 // replaceFile puts a file in place only when it was written to its end.

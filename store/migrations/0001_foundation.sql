@@ -7,8 +7,9 @@ CREATE TABLE meta (
 INSERT INTO meta (id, zone) VALUES (1, 'UTC');
 
 CREATE TABLE accounts (
-	id   INTEGER PRIMARY KEY,
-	name TEXT NOT NULL UNIQUE
+	id          INTEGER PRIMARY KEY,
+	name        TEXT NOT NULL UNIQUE,
+	wanted_from TEXT NOT NULL DEFAULT '' -- the oldest UTC day that was ever to be collected; '' = not said
 ) STRICT;
 
 -- Commission records have no id at the exchange. A row is opened when a read

@@ -26,42 +26,47 @@ type Drawing struct {
 	Tips   []Tip          `json:"tips"`
 }
 
-// Tip is the tooltip of one day: its first line, and the value of each series
-// in the order of the option.
+// Tip is the tooltip of one column: its first line, and the value of each
+// series in the order of the option.
 type Tip struct {
 	Title  string   `json:"title"`
 	Values []string `json:"values"`
 }
 
-// Daily draws commission per day: the parts as stacked columns, the compared
-// period as a dashed line, days that are not collected as hatched bands.
+// Daily draws commission per day, in long ranges per week: the parts as stacked
+// columns, the compared period as a dashed line, days that are not collected as
+// hatched bands. A column that may lack commission is paler.
 func Daily(d reports.DailySeries) Drawing {
+	p := plotOf(d)
+	labels := dayLabels(p.Days)
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(
 		charts.WithGridOpts(opts.Grid{Left: "4", Right: "4", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
-		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: Describe(d)}}),
-		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: dayLabels(d.Days)}),
+		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: p.describe()}}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: labels}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", SplitNumber: 4}),
 	)
 	// The bands have axes of their own, so that they neither share the width
 	// of a day with the columns nor stretch the scale.
-	bar.ExtendXAxis(opts.XAxis{Type: "category", Show: opts.Bool(false), Data: dayLabels(d.Days)})
+	bar.ExtendXAxis(opts.XAxis{Type: "category", Show: opts.Bool(false), Data: labels})
 	bar.ExtendYAxis(opts.YAxis{Type: "value", Show: opts.Bool(false), Min: 0, Max: 1})
-	for _, part := range d.Parts {
-		bar.MultiSeries = append(bar.MultiSeries, partSeries(d, part))
+	for _, part := range p.Parts {
+		bar.MultiSeries = append(bar.MultiSeries, p.partSeries(part))
 	}
-	if d.Reference != nil {
-		bar.MultiSeries = append(bar.MultiSeries, referenceSeries(d))
+	if p.Reference != nil {
+		bar.MultiSeries = append(bar.MultiSeries, p.referenceSeries())
 	}
-	bar.MultiSeries = append(bar.MultiSeries, missingSeries(d))
-	return Drawing{Option: bar.JSON(), Tips: tips(d)}
+	bar.MultiSeries = append(bar.MultiSeries, p.missingSeries())
+	return Drawing{Option: bar.JSON(), Tips: p.tips()}
 }
 
+// dayLabels name the columns by their first day, with the year where there is
+// more than one.
 func dayLabels(days []affiliate.Day) []string {
 	form := "2 Jan"
-	if len(days) > 300 {
+	if n := len(days); n > 0 && days[0].Format("2006") != days[n-1].Format("2006") {
 		form = "2 Jan 06"
 	}
 	labels := make([]string, len(days))
@@ -71,12 +76,18 @@ func dayLabels(days []affiliate.Day) []string {
 	return labels
 }
 
-func partSeries(d reports.DailySeries, part reports.SeriesPart) charts.SingleSeries {
+// pale is how a column that may lack commission is drawn.
+var pale = &opts.ItemStyle{Opacity: opts.Float(0.5)}
+
+func (p plot) partSeries(part reports.SeriesPart) charts.SingleSeries {
 	data := make([]opts.BarData, len(part.Values))
 	for i, v := range part.Values {
 		data[i].Value = drawn(v)
-		if d.Unread(i) {
+		if !Known(p.DailySeries, i, v) {
 			data[i].Value = noValue
+		}
+		if Partial(p.DailySeries, i) {
+			data[i].ItemStyle = pale
 		}
 	}
 	return charts.SingleSeries{
@@ -85,12 +96,12 @@ func partSeries(d reports.DailySeries, part reports.SeriesPart) charts.SingleSer
 	}
 }
 
-func referenceSeries(d reports.DailySeries) charts.SingleSeries {
-	data := make([]opts.LineData, len(d.Days))
+func (p plot) referenceSeries() charts.SingleSeries {
+	data := make([]opts.LineData, len(p.Days))
 	for i := range data {
 		data[i].Value = noValue
-		if i < len(d.Reference) && d.RefKnown[i] {
-			data[i].Value = drawn(d.Reference[i])
+		if i < len(p.Reference) && p.RefKnown[i] {
+			data[i].Value = drawn(p.Reference[i])
 		}
 	}
 	return charts.SingleSeries{
@@ -99,11 +110,11 @@ func referenceSeries(d reports.DailySeries) charts.SingleSeries {
 	}
 }
 
-func missingSeries(d reports.DailySeries) charts.SingleSeries {
-	data := make([]opts.BarData, len(d.Days))
+func (p plot) missingSeries() charts.SingleSeries {
+	data := make([]opts.BarData, len(p.Days))
 	for i := range data {
 		data[i].Value = noValue
-		if d.Unread(i) {
+		if !Known(p.DailySeries, i, p.Total[i]) {
 			data[i].Value = 1
 		}
 	}

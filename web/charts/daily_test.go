@@ -89,7 +89,7 @@ func TestUnknownIsNotZero(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	want := "Commission per day from Tue, 17 Nov 2026 to Fri, 20 Nov 2026: 1,019.87 USDT in all, most on Tue, 17 Nov 2026 with 1,000.12 USDT. " +
-		"1 of 4 days are not collected. The table below holds every figure."
+		"Not collected: 1 of 4 days. Collected in part: 1 of 4 days. The table below holds every figure."
 	if got := charts.Describe(series()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -11,72 +11,97 @@ import (
 
 const (
 	tipDay  = "Mon, 2 Jan 2006"
+	plain   = "2 Jan 2006"
 	unknown = "—"
 )
 
 // tips writes the tooltips, in the words of the tables.
-func tips(d reports.DailySeries) []Tip {
-	tips := make([]Tip, len(d.Days))
-	for i := range d.Days {
-		tips[i] = Tip{Title: tipTitle(d, i), Values: tipValues(d, i)}
+func (p plot) tips() []Tip {
+	tips := make([]Tip, len(p.Days))
+	for i := range p.Days {
+		tips[i] = Tip{Title: p.tipTitle(i), Values: p.tipValues(i)}
 	}
 	return tips
 }
 
-// tipTitle is the day, its total, and what keeps that from being final.
-func tipTitle(d reports.DailySeries, i int) string {
-	title := d.Days[i].Format(tipDay)
-	if !d.Unread(i) {
-		title += " · " + amount(d, d.Total[i])
+// tipTitle is the days of a column, their total, and what keeps that from being
+// final.
+func (p plot) tipTitle(i int) string {
+	title := p.name(i)
+	if Known(p.DailySeries, i, p.Total[i]) {
+		title += " · " + p.amount(p.Total[i])
 	}
-	if d.State[i] != reports.DayCollected {
-		title += " · " + string(d.State[i])
+	if p.State[i] != reports.DayCollected {
+		title += " · " + string(p.State[i])
 	}
 	return title
 }
 
-func tipValues(d reports.DailySeries, i int) []string {
+// name is the day of a column, or its week.
+func (p plot) name(i int) string {
+	if p.Period == "week" {
+		return spanWords(p.spans[i])
+	}
+	return p.Days[i].Format(tipDay)
+}
+
+func spanWords(days affiliate.Days) string {
+	if days.First == days.Last {
+		return days.First.Format(plain)
+	}
+	return days.First.Format(plain) + " – " + days.Last.Format(plain)
+}
+
+func (p plot) tipValues(i int) []string {
 	values := []string{}
-	for _, part := range d.Parts {
-		if d.Unread(i) {
-			values = append(values, unknown)
+	for _, part := range p.Parts {
+		if Known(p.DailySeries, i, part.Values[i]) {
+			values = append(values, p.amount(part.Values[i]))
 		} else {
-			values = append(values, amount(d, part.Values[i]))
+			values = append(values, unknown)
 		}
 	}
 	switch {
-	case i >= len(d.Reference):
-	case d.RefKnown[i]:
-		values = append(values, amount(d, d.Reference[i])+" on "+d.RefDays[i].Format("2 Jan 2006"))
+	case i >= len(p.Reference):
+	case p.RefKnown[i]:
+		values = append(values, p.amount(p.Reference[i])+", "+spanWords(p.refSpans[i]))
 	default:
 		values = append(values, unknown)
 	}
 	return values
 }
 
-func amount(d reports.DailySeries, v decimal.Decimal) string {
-	return affiliate.Amount{Value: v, Coin: d.Coin}.String()
+func (p plot) amount(v decimal.Decimal) string {
+	return affiliate.Amount{Value: v, Coin: p.Coin}.String()
 }
 
 // Describe says in words what the chart shows, for those who do not see it.
-func Describe(d reports.DailySeries) string {
-	if len(d.Days) == 0 {
+func Describe(d reports.DailySeries) string { return plotOf(d).describe() }
+
+func (p plot) describe() string {
+	if len(p.Days) == 0 {
 		return "No days to draw."
 	}
-	total, best, unread := decimal.Zero, 0, 0
-	for i, v := range d.Total {
+	total, best, unread, partial := decimal.Zero, 0, 0, 0
+	for i, v := range p.Total {
 		total = total.Add(v)
-		if v.GreaterThan(d.Total[best]) {
+		if v.GreaterThan(p.Total[best]) {
 			best = i
 		}
-		if d.Unread(i) {
+		switch {
+		case !Known(p.DailySeries, i, v):
 			unread++
+		case Partial(p.DailySeries, i):
+			partial++
 		}
 	}
-	text := fmt.Sprintf("Commission per day from %s to %s: %s in all, most on %s with %s.",
-		d.Days[0].Format(tipDay), d.Days[len(d.Days)-1].Format(tipDay), amount(d, total), d.Days[best].Format(tipDay), amount(d, d.Total[best]))
+	text := fmt.Sprintf("Commission per %s from %s to %s: %s in all, most on %s with %s.", p.Period,
+		p.spans[0].First.Format(tipDay), p.spans[len(p.spans)-1].Last.Format(tipDay), p.amount(total), p.name(best), p.amount(p.Total[best]))
 	if unread > 0 {
-		text += fmt.Sprintf(" %d of %d days are not collected.", unread, len(d.Days))
+		text += fmt.Sprintf(" Not collected: %d of %d %ss.", unread, len(p.Days), p.Period)
+	}
+	if partial > 0 {
+		text += fmt.Sprintf(" Collected in part: %d of %d %ss.", partial, len(p.Days), p.Period)
 	}
 	return text + " The table below holds every figure."
 }

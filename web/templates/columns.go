@@ -24,12 +24,12 @@ func commissionColumns(zone string, accounts []affiliate.Account) (texts, amount
 		column{Label: "Code", Hint: "Invite code"},
 		column{Field: "product", Label: "Product"},
 		column{Field: "symbol", Label: "Pair"},
-		column{Field: "source", Label: "Source", Hint: "A client of our own, or one of a sub-agent"},
+		column{Field: "source", Label: "Sub", Hint: "Marked: a client of a sub-agent. Unmarked: a client of our own"},
 		column{Field: "coin", Label: "Coin", Hint: "The coin of fee and commission"},
 	)
 	amounts = []column{
-		{Field: "taker", Label: "Taker", Hint: "Trading volume as taker", Numeric: true, Largest: true},
-		{Field: "maker", Label: "Maker", Hint: "Trading volume as maker", Numeric: true, Largest: true},
+		{Field: "taker", Label: "Taker", Hint: "Trading volume as taker " + unitless, Numeric: true, Largest: true},
+		{Field: "maker", Label: "Maker", Hint: "Trading volume as maker " + unitless, Numeric: true, Largest: true},
 		{Field: "fee", Label: "Net fee", Numeric: true, Largest: true},
 		{Field: "rate", Label: "Rate", Hint: "Rebate rate", Numeric: true, Largest: true},
 		{Field: "commission", Label: "Commission", Numeric: true, Largest: true, Keep: true},

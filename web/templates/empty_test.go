@@ -13,7 +13,7 @@ import (
 	"rebatedesk/reports"
 )
 
-// The four reasons for an empty page read differently and offer what helps.
+// The reasons for an empty page read differently and offer what helps.
 func TestEmptyStates(t *testing.T) {
 	failed := reports.Coverage{Wanted: 30, Collected: 12, Through: affiliate.MillisOf(time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)),
 		Gaps: []reports.Gap{{Account: "main", Reason: "the exchange refused the signature (40009)"}}}
@@ -28,6 +28,8 @@ func TestEmptyStates(t *testing.T) {
 		{"not-collected-running", reports.EmptyNotCollected, reports.Coverage{Wanted: 30}, Run{CanCollect: true, Progress: collector.Progress{Running: true, Done: 1, Wanted: 4}}, "range=30d"},
 		{"truly", reports.EmptyTruly, reports.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=30d"},
 		{"filtered", reports.EmptyFiltered, reports.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=7d&coin=BTC&q=x"},
+		{"future", reports.EmptyFuture, reports.Coverage{}, Run{CanCollect: true}, "from=2026-12-01&to=2026-12-31"},
+		{"before", reports.EmptyBefore, reports.Coverage{Wanted: 31}, Run{CanCollect: true}, "from=2019-12-01&to=2019-12-31"},
 		{"failed", reports.EmptyFailed, failed, Run{CanCollect: true}, "range=30d"},
 	}
 	texts := map[string]string{}
@@ -47,7 +49,9 @@ func TestEmptyStates(t *testing.T) {
 			texts[c.name] = page.String()
 		})
 	}
-	if strings.Contains(texts["not-collected-running"], "<form") {
-		t.Error("a second collection is offered while one runs")
+	for _, name := range []string{"not-collected-running", "future", "before"} {
+		if strings.Contains(texts[name], "<form") {
+			t.Errorf("%s: a collection is offered that would change nothing", name)
+		}
 	}
 }

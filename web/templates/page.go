@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"time"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/reports"
 )
@@ -82,14 +81,6 @@ type CommissionsView struct {
 	Report reports.CommissionsReport
 	Links  Links
 	Chart  Chart
-}
-
-// CollectionView is the state of the collection.
-type CollectionView struct {
-	Coverage reports.Coverage // of all that is wanted
-	Days     affiliate.Days
-	Zone     *time.Location
-	Run      Run
 }
 
 // Problem is an error page: what happened, and where to go from here.

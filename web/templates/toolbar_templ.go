@@ -11,8 +11,8 @@ import templruntime "github.com/a-h/templ/runtime"
 import "rebatedesk/reports"
 
 // heading is the top of a report page: what it is about, and the tools that
-// change the range.
-func heading(title string, l Links) templ.Component {
+// change the range. The comparison is named where one is shown.
+func heading(title string, l Links, compared bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -63,15 +63,15 @@ func heading(title string, l Links) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if compared := comparedWords(l.Query); compared != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<span class=\"whitespace-nowrap\">")
+		if words := comparedWords(l.Query); compared && words != "" {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<span>· ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(compared)
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/toolbar.templ`, Line: 14, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/toolbar.templ`, Line: 14, Col: 21}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -687,17 +687,24 @@ func rangeLabel(q reports.Query) string {
 	return q.Days.First.Format("2 Jan 2006") + " – " + q.Days.Last.Format("2 Jan 2006")
 }
 
-// comparedWords names the comparison beside the range.
+// comparedWords names the comparison beside the range. Whole days are compared,
+// so a range that is still running looks worse than it will be.
 func comparedWords(q reports.Query) string {
+	words := ""
 	switch q.Compare {
 	case reports.ComparePrevious:
-		return "· against the previous period"
+		words = "against the previous period"
 	case reports.CompareWeekday:
-		return "· against the previous period, same weekdays"
+		words = "against the previous period, same weekdays"
 	case reports.CompareYear:
-		return "· against a year before"
+		words = "against a year before"
+	default:
+		return ""
 	}
-	return ""
+	if q.IncludesToday() {
+		words += " in whole days; today is not over yet"
+	}
+	return words
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -49,7 +49,7 @@ func TestCoverageWords(t *testing.T) {
 		coverage reports.Coverage
 		want     string
 	}{
-		{reports.Coverage{Wanted: 30, Collected: 30, Through: through}, "Collected completely through 20 Nov 2026 14:05 UTC"},
+		{reports.Coverage{Wanted: 30, Collected: 30, Through: through}, "Read completely up to 20 Nov 2026 14:05 UTC"},
 		{reports.Coverage{Wanted: 30, Collected: 27, Gaps: []reports.Gap{gap}}, "3 of 30 days not collected"},
 		{reports.Coverage{Wanted: 30, Gaps: []reports.Gap{gap}}, "None of 30 days collected yet"},
 		{reports.Coverage{Wanted: 1, Gaps: []reports.Gap{gap}}, "None of 1 day collected yet"},
@@ -60,7 +60,7 @@ func TestCoverageWords(t *testing.T) {
 		}
 	}
 	invitees := reports.Gap{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: affiliate.NewDay(2026, 10, 28), Last: affiliate.NewDay(2026, 11, 2)}}
-	if got, want := gapWords([]reports.Gap{gap, invitees, gap, gap}), "Futures commissions 3–5 Nov; invitees 28 Oct – 2 Nov; and 2 more"; got != want {
+	if got, want := gapWords([]reports.Gap{gap, invitees, gap, gap}), "Futures commissions 3–5 Nov 2026; invitees 28 Oct – 2 Nov 2026; and 2 more"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -13,11 +13,21 @@ const actions = {
   ArrowRight: () => document.getElementById("range-forward")?.click(),
 };
 
+// Leaving a field by Esc changes nothing: neither the browser's habit of wiping
+// a search field nor the form's of sending what was typed applies.
+function leave(event) {
+  const still = (change) => change.stopPropagation();
+  if (event.target.localName === "input") event.preventDefault();
+  document.addEventListener("change", still, true);
+  event.target.blur();
+  document.removeEventListener("change", still, true);
+}
+
 export function watchKeys() {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.target.closest?.(typing)) {
-      if (event.key === "Escape") event.target.blur();
+      if (event.key === "Escape" && !event.target.closest("dialog")) leave(event);
       return;
     }
     // Arrows belong to whatever scrolls sideways and has the focus.

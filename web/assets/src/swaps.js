@@ -33,7 +33,9 @@ function rememberUnfolded(event) {
 function restoreUnfolded() {
   for (const id of unfolded) {
     const details = document.getElementById(id);
-    if (details) details.open = true;
+    if (!details) continue;
+    delete details.dataset.fold;
+    details.open = true;
   }
   unfolded = [];
 }
@@ -49,7 +51,7 @@ export function watchSwaps() {
   on("htmx:beforeRequest", skipHidden);
   on("htmx:beforeSwap", decideErrors);
   on("htmx:beforeSwap", rememberUnfolded);
-  on("htmx:afterSwap", restoreUnfolded);
+  on("htmx:afterSettle", restoreUnfolded); // settling sets attributes anew
   on("htmx:sendError", () => showOffline(true));
   on("htmx:afterOnLoad", () => showOffline(false));
 }

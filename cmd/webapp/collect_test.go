@@ -1,0 +1,282 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/store"
+)
+
+// outcomeJSON is what collect --json prints, by the names that scripts use.
+type outcomeJSON struct {
+	Complete   bool  `json:"complete"`
+	Requests   int64 `json:"requests"`
+	Weight     int64 `json:"weight"`
+	Records    int64 `json:"records"`
+	Opened     int64 `json:"opened"`
+	Closed     int64 `json:"closed"`
+	Slices     int64 `json:"slices"`
+	Incomplete []struct {
+		Account string `json:"account"`
+		Stream  string `json:"stream"`
+		Product string `json:"product"`
+		From    string `json:"from"`
+		To      string `json:"to"`
+		Error   string `json:"error"`
+	} `json:"incomplete"`
+}
+
+// outcomeOf reads it and holds it to those names.
+func (d *exchangeDesk) outcomeOf(stdout string) outcomeJSON {
+	d.Helper()
+	var o outcomeJSON
+	decoder := json.NewDecoder(strings.NewReader(stdout))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&o); err != nil {
+		d.Fatalf("%v in %s", err, stdout)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		d.Fatalf("more than one object: %s", stdout)
+	}
+	var names map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(stdout), &names); err != nil {
+		d.Fatal(err)
+	}
+	want := []string{"closed", "complete", "incomplete", "opened", "records", "requests", "slices", "weight"}
+	if got := slices.Sorted(maps.Keys(names)); !slices.Equal(got, want) || names["incomplete"][0] != '[' {
+		d.Fatalf("the outcome has %v: %s", got, stdout)
+	}
+	return o
+}
+
+func TestCollectJSON(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	first := d.outcomeOf(d.done(nil, "collect", "--json"))
+	commissions := int64(len(d.sim.Ledger().Commissions))
+	if !first.Complete || first.Records < commissions || first.Opened != first.Records || first.Closed != 0 || first.Slices == 0 || len(first.Incomplete) != 0 {
+		t.Errorf("the first run: %+v", first)
+	}
+	if first.Requests < first.Slices || first.Weight < first.Requests {
+		t.Errorf("what the first run cost: %+v", first)
+	}
+	again := d.outcomeOf(d.done(nil, "collect", "--json"))
+	if !again.Complete || again.Opened+again.Closed != 0 || again.Records >= first.Records {
+		t.Errorf("the second run: %+v", again)
+	}
+	since := (affiliate.DayOf(time.Now(), time.UTC) - 39).String()
+	whole := d.outcomeOf(d.done(nil, "collect", "--json", "--since", since))
+	if !whole.Complete || whole.Opened+whole.Closed != 0 || whole.Records < commissions {
+		t.Errorf("everything again: %+v", whole)
+	}
+	if line := d.done(nil, "collect"); !strings.HasPrefix(line, "complete: ") || strings.Count(line, "\n") != 1 {
+		t.Errorf("in words: %q", line)
+	}
+}
+
+// rows is how many rows of a kind are stored.
+func (d *exchangeDesk) rows(kind string) int {
+	d.Helper()
+	status, stdout, stderr := d.run(d.Context(), nil, "export", kind)
+	if status != statusDone {
+		d.Fatalf("export %s: %d, %s", kind, status, stderr)
+	}
+	return len(d.cells(stdout))
+}
+
+func TestCollectStreams(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect", "--stream", "invitees")
+	if c, i, s := d.rows("commissions"), d.rows("invitees"), d.rows("sub-affiliates"); c != 0 || i == 0 || s != 0 {
+		t.Errorf("invitees alone: %d commissions, %d invitees, %d sub-affiliate days", c, i, s)
+	}
+	d.done(nil, "collect", "--stream", "commissions", "--stream", "sub-affiliates")
+	if c, s := d.rows("commissions"), d.rows("sub-affiliates"); c != len(d.sim.Ledger().Commissions) || s == 0 {
+		t.Errorf("the other two: %d commissions, %d sub-affiliate days", c, s)
+	}
+}
+
+func TestCollectAccounts(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	file := filepath.Join(t.TempDir(), "settings.toml")
+	key := filepath.Join(filepath.Dir(file), "key")
+	text := ""
+	for _, name := range []string{"one", "two"} {
+		text += "[[account]]\nname = \"" + name + "\"\nbase_url = \"" + d.sim.BaseURL + "\"\napi_key_file = \"" + key +
+			"\"\napi_secret = \"" + d.sim.APISecret + "\"\napi_passphrase = \"" + d.sim.APIPassphrase + "\"\n"
+	}
+	for path, content := range map[string]string{file: text, key: d.sim.APIKey + "\n"} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.env = []string{"REBATEDESK_DB=" + d.db, "REBATEDESK_HISTORY=40d", "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error"}
+	d.done(nil, "collect", "--config", file, "--account", "two", "--stream", "commissions")
+	all := len(d.sim.Ledger().Commissions)
+	for _, row := range d.cells(d.done(nil, "export", "commissions")) {
+		if row["account"] != "two" {
+			t.Fatalf("a row of %s", row["account"])
+		}
+	}
+	d.done(nil, "collect", "--config", file)
+	if n := d.rows("commissions"); n != 2*all {
+		t.Errorf("both accounts have %d rows, want %d", n, 2*all)
+	}
+	if status, _, stderr := d.run(t.Context(), nil, "collect", "--config", file, "--account", "three"); status != statusUsage || !strings.Contains(stderr, `--account "three"`) {
+		t.Errorf("an unknown account: status %d, stderr %s", status, stderr)
+	}
+}
+
+// What no later call could mend is a failed run: it says what to do, writes
+// nothing and shows no secret.
+func TestCollectRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*simulator.Options)
+		env    string
+		says   string
+	}{
+		"key":           {nil, "REBATEDESK_API_KEY=mistyped-key", "REBATEDESK_API_KEY"},
+		"secret":        {nil, "REBATEDESK_API_SECRET=mistyped-secret", "REBATEDESK_API_SECRET"},
+		"passphrase":    {nil, "REBATEDESK_API_PASSPHRASE=mistyped-phrase", "REBATEDESK_API_PASSPHRASE"},
+		"not affiliate": {func(o *simulator.Options) { o.NotAffiliate = true }, "REBATEDESK_ACCOUNT=main", "not an affiliate account"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newExchangeDesk(t, c.change)
+			status, stdout, stderr := d.run(t.Context(), []string{c.env}, "collect", "--json")
+			if status != statusFailed || !strings.Contains(stderr, c.says) || strings.Contains(stderr, "mistyped") || strings.Contains(stderr, d.sim.APISecret) {
+				t.Errorf("status %d, stderr %s", status, stderr)
+			}
+			if o := d.outcomeOf(stdout); o.Complete || o.Records != 0 || o.Slices != 0 {
+				t.Errorf("%+v", o)
+			}
+			for _, kind := range []string{"commissions", "invitees", "sub-affiliates", "daily"} {
+				if n := d.rows(kind); n != 0 {
+					t.Errorf("%d rows of %s", n, kind)
+				}
+			}
+			st, err := store.Open(t.Context(), d.db, store.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer st.Close()
+			reader, err := st.Read(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer reader.Close()
+			covered, err := reader.Coverage(t.Context(), "", affiliate.Days{Last: affiliate.DayOf(time.Now(), time.UTC)})
+			if err != nil || slices.ContainsFunc(covered, func(c store.CoverageDay) bool { return c.Through.Known() }) {
+				t.Errorf("days count as collected: %v, %v", covered, err)
+			}
+		})
+	}
+}
+
+// One stream that the exchange refuses leaves the rest collected, and is told
+// with its days and its cause.
+func TestCollectIncomplete(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	target, err := url.Parse(d.sim.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := httputil.NewSingleHostReverseProxy(target)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/querySubChannelTransactions") {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"code":"40020","msg":"Parameter productType is invalid","data":null}`)
+			return
+		}
+		through.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	env := []string{"REBATEDESK_BASE_URL=" + front.URL, "REBATEDESK_HISTORY=3d"}
+	status, stdout, stderr := d.run(t.Context(), env, "collect", "--json")
+	o := d.outcomeOf(stdout)
+	if status != statusIncomplete || o.Complete || o.Slices == 0 || o.Records == 0 || len(o.Incomplete) == 0 {
+		t.Fatalf("status %d, %+v, stderr %s", status, o, stderr)
+	}
+	if n := strings.Count(stderr, "\n"); n != len(o.Incomplete) {
+		t.Errorf("%d lines for %d causes: %s", n, len(o.Incomplete), stderr)
+	}
+	days := map[string]int{}
+	for _, i := range o.Incomplete {
+		from, err := affiliate.ParseDay(i.From)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := affiliate.ParseDay(i.To)
+		if err != nil {
+			t.Fatal(err)
+		}
+		days[i.Product] += int(to-from) + 1
+		if i.Account != "main" || i.Stream != "sub-affiliates" || !strings.Contains(i.Error, "40020") {
+			t.Errorf("%+v", i)
+		}
+		if !strings.Contains(stderr, "sub-affiliates "+i.Product+" "+i.From+" to "+i.To+": ") {
+			t.Errorf("not told: %+v", i)
+		}
+	}
+	if days["SPOT"] != 4 || days["FUTURES"] != 4 {
+		t.Errorf("incomplete days: %v, want 4 of each product", days)
+	}
+	if status, _, stderr := d.run(t.Context(), env, "export", "sub-affiliates", "--from", o.Incomplete[0].From); status != statusDone || !strings.Contains(stderr, "40020") {
+		t.Errorf("the export of it: status %d, stderr %s", status, stderr)
+	}
+}
+
+// Only one collects into a database; the other says so and changes nothing.
+func TestSecondCollector(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	st, err := store.Open(t.Context(), d.db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	release, err := st.LockCollector()
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := d.run(t.Context(), nil, "collect", "--json")
+	if o := d.outcomeOf(stdout); status != statusFailed || o.Complete || o.Requests != 0 || !strings.Contains(stderr, "another process is collecting") {
+		t.Errorf("status %d, %+v, stderr %s", status, o, stderr)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	d.done(nil, "collect", "--stream", "invitees")
+}
+
+func TestCollectUsage(t *testing.T) {
+	d := newExchangeDesk(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 1, 0, 0 })
+	for _, c := range []struct{ args, says string }{
+		{"--since yesterday", `--since "yesterday"`},
+		{"--since 1999-01-01", `--since "1999-01-01"`},
+		{"--account nobody", `--account "nobody"`},
+		{"--stream money", "--stream"},
+		{"--history never", "HISTORY"},
+		{"--rate-budget 0", "RATE_BUDGET"},
+		{"now", "now"},
+	} {
+		status, stdout, stderr := d.run(t.Context(), nil, append([]string{"collect"}, strings.Fields(c.args)...)...)
+		if status != statusUsage || stdout != "" || !strings.Contains(stderr, c.says) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, stdout %q, stderr %q", c.args, status, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat(d.db); err == nil {
+		t.Error("a database was made")
+	}
+}

@@ -1,0 +1,492 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator"
+)
+
+// exchangeDesk is a simulated exchange and the settings of a program that
+// collects from it, run in this process.
+type exchangeDesk struct {
+	testing.TB
+	sim *simulator.Server
+	env []string
+	db  string
+}
+
+// newExchangeDesk makes a desk over forty days of a small programme.
+func newExchangeDesk(t testing.TB, change func(*simulator.Options)) *exchangeDesk {
+	t.Helper()
+	options := simulator.Options{Seed: 5, Days: 40, Invitees: 80, Records: 700, RateLimit: -1}
+	if change != nil {
+		change(&options)
+	}
+	sim, err := simulator.Listen("127.0.0.1:0", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := sim.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	db := filepath.Join(t.TempDir(), "desk.db")
+	return &exchangeDesk{TB: t, sim: sim, db: db, env: []string{
+		"REBATEDESK_DB=" + db, "REBATEDESK_HISTORY=40d", "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error",
+		"REBATEDESK_BASE_URL=" + sim.BaseURL, "REBATEDESK_API_KEY=" + sim.APIKey,
+		"REBATEDESK_API_SECRET=" + sim.APISecret, "REBATEDESK_API_PASSPHRASE=" + sim.APIPassphrase,
+	}}
+}
+
+// run runs a command line with the desk's settings and more, which are stronger.
+func (d *exchangeDesk) run(ctx context.Context, env []string, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	p := &program{environ: slices.Concat(d.env, env), stdin: strings.NewReader(""), stdout: &out, stderr: &errs}
+	status = p.run(ctx, args, &commandLine{})
+	return status, out.String(), errs.String()
+}
+
+// done runs a command line that has to work without a word on stderr.
+func (d *exchangeDesk) done(env []string, args ...string) string {
+	d.Helper()
+	status, stdout, stderr := d.run(d.Context(), env, args...)
+	if status != statusDone || stderr != "" {
+		d.Fatalf("%v: status %d, stderr %s", args, status, stderr)
+	}
+	return stdout
+}
+
+// cells are the rows of an export with their header, cell by name.
+func (d *exchangeDesk) cells(text string) []map[string]string {
+	d.Helper()
+	header, rows := table(d, text)
+	var list []map[string]string
+	for _, row := range rows {
+		cells := map[string]string{}
+		for i, name := range header {
+			cells[name] = row[i]
+		}
+		list = append(list, cells)
+	}
+	return list
+}
+
+func counted(rows [][]string, columns int) map[string]int {
+	count := map[string]int{}
+	for _, row := range rows {
+		count[strings.Join(row[:columns], ",")]++
+	}
+	return count
+}
+
+// Every kind, against the exchange's own truth.
+func TestExportKinds(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	_, truth := table(t, fetch(t, d.sim.BaseURL+"/ledger/commissions.csv"))
+	for _, c := range []struct {
+		kind, header string
+		known        int // columns that the ledger knows too
+		order        string
+	}{
+		{"commissions", "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc", 14, "deal_time_utc"},
+		{"invitees", "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc", 9, "register_time_utc"},
+		{"sub-affiliates", "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission", 7, "date"},
+		{"daily", "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount", 10, "date"},
+	} {
+		text := d.done(nil, "export", c.kind)
+		if line, _, _ := strings.Cut(text, "\r\n"); line != c.header {
+			t.Errorf("%s: the columns are %s", c.kind, line)
+		}
+		if strings.Count(text, "\n") != strings.Count(text, "\r\n") {
+			t.Errorf("%s: not every line ends in CRLF", c.kind)
+		}
+		_, rows := table(t, text)
+		var want map[string]int
+		if c.kind == "daily" {
+			want = sumsByDay(t, truth)
+		} else {
+			_, ledger := table(t, fetch(t, d.sim.BaseURL+"/ledger/"+c.kind+".csv"))
+			if c.kind == "invitees" { // who registered before the history is not collected
+				ledger = slices.DeleteFunc(ledger, func(r []string) bool { return r[3] < time.Now().UTC().AddDate(0, 0, -40).Format("2006-01-02") })
+			}
+			if c.kind == "commissions" { // nor is the code of those
+				rows, ledger = blank(rows, 4), blank(ledger, 4)
+			}
+			want = counted(ledger, c.known)
+		}
+		compare(t, c.kind, counted(rows, c.known), want)
+		cells := d.cells(text)
+		if len(cells) == 0 || !slices.IsSortedFunc(cells, func(a, b map[string]string) int { return strings.Compare(a[c.order], b[c.order]) }) {
+			t.Errorf("%s: %d rows, not oldest first", c.kind, len(cells))
+		}
+		for _, row := range cells {
+			if row["account"] != "main" {
+				t.Fatalf("%s: a row of the account %q", c.kind, row["account"])
+			}
+		}
+		checkFormats(t, d, c.kind, len(cells))
+	}
+}
+
+// blank empties a column.
+func blank(rows [][]string, column int) [][]string {
+	for _, row := range rows {
+		row[column] = ""
+	}
+	return rows
+}
+
+func checkFormats(t *testing.T, d *exchangeDesk, kind string, rows int) {
+	t.Helper()
+	var array []map[string]any
+	if err := json.Unmarshal([]byte(d.done(nil, "export", kind, "--format", "json")), &array); err != nil || len(array) != rows {
+		t.Errorf("%s as JSON: %d objects, %v; want %d", kind, len(array), err, rows)
+	}
+	lines := d.done(nil, "export", kind, "--format=jsonl")
+	if n := strings.Count(lines, "\n"); n != rows {
+		t.Errorf("%s as JSON lines: %d, want %d", kind, n, rows)
+	}
+	for line := range strings.Lines(lines) {
+		if !json.Valid([]byte(line)) {
+			t.Fatalf("%s: %s", kind, line)
+		}
+	}
+}
+
+// A filter leaves just those rows of the whole that have the value.
+func TestExportFilters(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	for kind, filters := range map[string]map[string]string{
+		"commissions":    {"--product": "product_type", "--coin": "coin", "--uid": "uid", "--symbol": "symbol", "--source": "source_type", "--code": "invite_code", "--account": "account"},
+		"daily":          {"--product": "product_type", "--coin": "coin", "--source": "source_type", "--account": "account"},
+		"invitees":       {"--uid": "uid", "--code": "invite_code", "--account": "account"},
+		"sub-affiliates": {"--product": "product_type", "--uid": "sub_affiliate_uid", "--account": "account"},
+	} {
+		all := d.cells(d.done(nil, "export", kind))
+		for flag, column := range filters {
+			value := ""
+			for _, row := range all {
+				value = max(value, row[column])
+			}
+			want := slices.DeleteFunc(slices.Clone(all), func(row map[string]string) bool { return row[column] != value })
+			got := d.cells(d.done(nil, "export", kind, flag, value))
+			if len(got) != len(want) || len(want) == 0 {
+				t.Errorf("%s %s %s: %d rows, want %d", kind, flag, value, len(got), len(want))
+				continue
+			}
+			for i := range got {
+				for name := range got[i] {
+					if got[i][name] != want[i][name] {
+						t.Errorf("%s %s %s: row %d has %s %q, want %q", kind, flag, value, i+1, name, got[i][name], want[i][name])
+					}
+				}
+			}
+		}
+	}
+}
+
+// Days are those of TIMEZONE.
+func TestExportDays(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	all := d.cells(d.done(nil, "export", "commissions"))
+	for _, name := range []string{"Asia/Tokyo", "America/Los_Angeles", "UTC"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := affiliate.DayOf(time.Now(), zone) - 10
+		first := last - 6
+		span := affiliate.Days{First: first, Last: last}.Range(zone)
+		env := []string{"REBATEDESK_TIMEZONE=" + name}
+		var want []map[string]string
+		records := map[string]int64{}
+		for _, row := range all {
+			ms, err := strconv.ParseInt(row["deal_time_ms"], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if span.Contains(affiliate.Millis(ms)) {
+				want = append(want, row)
+				records[time.UnixMilli(ms).In(zone).Format(time.DateOnly)]++
+			}
+		}
+		got := d.cells(d.done(env, "export", "commissions", "--from", first.String(), "--to", last.String()))
+		if len(got) != len(want) || len(want) == 0 || got[0]["deal_time_utc"] != want[0]["deal_time_utc"] || got[len(got)-1]["deal_time_utc"] != want[len(want)-1]["deal_time_utc"] {
+			t.Errorf("%s: %d rows, want %d", name, len(got), len(want))
+		}
+		for _, row := range d.cells(d.done(env, "export", "daily", "--from", first.String(), "--to", last.String())) {
+			n, err := strconv.ParseInt(row["records"], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			records[row["date"]] -= n
+		}
+		for day, left := range records {
+			if left != 0 {
+				t.Errorf("%s: daily lacks %d records of %s", name, left, day)
+			}
+		}
+		_, rest, _ := d.run(t.Context(), env, "export", "commissions", "--to", (first - 1).String())
+		if rest := d.cells(rest); len(rest) == 0 || rest[len(rest)-1]["deal_time_utc"] >= want[0]["deal_time_utc"] {
+			t.Errorf("%s: up to the day before there are %d rows", name, len(rest))
+		}
+	}
+}
+
+func TestExportAsOf(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	before := map[string]string{}
+	for _, kind := range []string{"commissions", "daily", "sub-affiliates"} {
+		before[kind] = d.done(nil, "export", kind)
+	}
+	asOf := time.Now().UTC().Format(time.RFC3339Nano)
+	time.Sleep(2 * time.Millisecond) // what is written from here on has a later stamp
+	first := d.sim.Ledger().Commissions[0]
+	if n := d.sim.Revise(func(c affiliate.Commission) bool { return c == first }, func(c *affiliate.Commission) { c.Commission = "123456.789" }); n == 0 {
+		t.Fatal("nothing was revised")
+	}
+	from := (affiliate.DayOf(time.Now(), time.UTC) - 39).String()
+	d.done(nil, "collect", "--since", from)
+	if now := d.done(nil, "export", "commissions"); now == before["commissions"] || !strings.Contains(now, "123456.789") {
+		t.Error("the revision was not collected")
+	}
+	for kind, text := range before {
+		if got := d.done(nil, "export", kind, "--from", from, "--as-of", asOf); got != text {
+			t.Errorf("%s as of %s is not what was exported then", kind, asOf)
+		}
+	}
+	status, stdout, stderr := d.run(t.Context(), nil, "export", "commissions", "--from", from, "--as-of", "2026-01-01T00:00:00Z")
+	if _, rows := table(t, stdout); status != statusDone || len(rows) != 0 || !strings.HasPrefix(stderr, "webapp: warning: ") {
+		t.Errorf("before anything was collected: status %d, %d rows, stderr %s", status, len(rows), stderr)
+	}
+}
+
+// A file is there whole or not at all.
+func TestExportFiles(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	dir := t.TempDir()
+	file := filepath.Join(dir, "out.csv")
+	if err := os.WriteFile(file, []byte("older"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if status, _, _ := d.run(cancelled, nil, "export", "commissions", "-o", file); status != statusFailed || contents(t, file) != "older" {
+		t.Errorf("a cancelled export: status %d, the file has %d bytes", status, len(contents(t, file)))
+	}
+	want := d.done(nil, "export", "commissions")
+	if out := d.done(nil, "export", "commissions", "-o", file); out != "" || contents(t, file) != want {
+		t.Errorf("%d bytes on stdout, %d in the file, want %d", len(out), len(contents(t, file)), len(want))
+	}
+	day := affiliate.DayOf(time.Now(), time.UTC)
+	d.done([]string{"REBATEDESK_TIMEZONE=Asia/Tokyo"}, "export", "daily", "--from", (day - 5).String(), "--to", (day - 3).String(), "--format", "jsonl", "-o", dir)
+	var names []string
+	for _, entry := range entries(t, dir) {
+		names = append(names, entry.Name())
+	}
+	if got := strings.Join(names, " "); got != "daily_"+(day-5).String()+"_"+(day-3).String()+"_Asia-Tokyo.jsonl out.csv" {
+		t.Errorf("the folder has %s", got)
+	}
+	if status, _, stderr := d.run(t.Context(), nil, "export", "daily", "-o", filepath.Join(dir, "none", "x.csv")); status != statusFailed || !strings.Contains(stderr, "none") {
+		t.Errorf("into a folder that is not there: status %d, stderr %s", status, stderr)
+	}
+}
+
+// What is no file is written to, not replaced.
+func TestExportIntoAPipe(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan string, 1)
+	go func() {
+		text, err := os.ReadFile(pipe)
+		if err != nil {
+			t.Error(err)
+		}
+		read <- string(text)
+	}()
+	d.done(nil, "export", "daily", "-o", pipe)
+	select {
+	case text := <-read:
+		if text != d.done(nil, "export", "daily") {
+			t.Errorf("%d bytes came through", len(text))
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("nothing came through: the pipe was replaced")
+	}
+}
+
+func contents(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func entries(t testing.TB, dir string) []os.DirEntry {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// The manifest is true of the file beside it.
+func TestExportManifest(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	dir := t.TempDir()
+	file, note := filepath.Join(dir, "c.csv"), filepath.Join(dir, "c.json")
+	for _, kind := range []string{"commissions", "daily", "invitees"} {
+		args := []string{"export", kind, "-o", file, "--manifest", note}
+		if kind == "commissions" {
+			args = append(args, "--product", "FUTURES", "--q") // --q is no flag of the command
+			if status, _, stderr := d.run(t.Context(), nil, args...); status != statusUsage || !strings.Contains(stderr, "--q") {
+				t.Errorf("--q: status %d, stderr %s", status, stderr)
+			}
+			args = args[:len(args)-1]
+		}
+		d.done(nil, args...)
+		var m manifest
+		decoder := json.NewDecoder(strings.NewReader(contents(t, note)))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&m); err != nil {
+			t.Fatal(err)
+		}
+		text := contents(t, file)
+		sum := sha256.Sum256([]byte(text))
+		cells := d.cells(text)
+		if m.SHA256 != hex.EncodeToString(sum[:]) || m.Bytes != int64(len(text)) || m.Rows != int64(len(cells)) || string(m.Kind) != kind || m.Format != "csv" {
+			t.Errorf("%s: %+v", kind, m)
+		}
+		if !m.Complete || m.Timezone != "UTC" || m.To != affiliate.DayOf(time.Now(), time.UTC).String() || m.Collected != m.Days || m.Days == 0 {
+			t.Errorf("%s: %+v", kind, m)
+		}
+		if filters, err := url.ParseQuery(m.Filters); err != nil || kind == "commissions" && filters.Encode() != "product=FUTURES" || kind != "commissions" && m.Filters != "" {
+			t.Errorf("%s: the filters are %q", kind, m.Filters)
+		}
+		checkManifestSums(t, kind, m, cells)
+	}
+}
+
+func checkManifestSums(t *testing.T, kind string, m manifest, cells []map[string]string) {
+	t.Helper()
+	if kind == "invitees" {
+		if m.Sums != nil {
+			t.Errorf("sums of invitees: %+v", m.Sums)
+		}
+		return
+	}
+	coins := map[string]bool{}
+	for _, row := range cells {
+		coins[row["coin"]] = true
+	}
+	if len(coins) != len(m.Sums) {
+		t.Errorf("%s: sums of %d coins, want %d", kind, len(m.Sums), len(coins))
+	}
+	for _, s := range m.Sums {
+		for column, said := range map[string]string{"fee": s.Fee, "commission": s.Commission, "taker_amount": s.TakerAmount, "maker_amount": s.MakerAmount} {
+			total := new(big.Rat)
+			for _, row := range cells {
+				if n, ok := new(big.Rat).SetString(row[column]); ok && row["coin"] == s.Coin {
+					total.Add(total, n)
+				}
+			}
+			if got, ok := new(big.Rat).SetString(said); !ok || got.Cmp(total) != 0 {
+				t.Errorf("%s: the %s of %s is %s, want %s", kind, column, s.Coin, said, total.FloatString(18))
+			}
+		}
+	}
+}
+
+// A range that is not collected is exported as far as it is, and said to be so.
+func TestExportIncomplete(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done([]string{"REBATEDESK_HISTORY=5d"}, "collect")
+	dir := t.TempDir()
+	day := affiliate.DayOf(time.Now(), time.UTC)
+	status, stdout, stderr := d.run(t.Context(), nil, "export", "commissions", "--from", (day - 20).String(), "-o", dir, "--manifest", filepath.Join(dir, "m.json"))
+	if status != statusDone || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "webapp: warning: ") ||
+		!strings.Contains(stderr, "6 of 21 days") || !strings.Contains(stderr, "missing commissions SPOT "+(day-20).String()+" to "+(day-6).String()) {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	name := filepath.Join(dir, "incomplete-commissions_"+(day-20).String()+"_"+day.String()+"_UTC.csv")
+	if _, rows := table(t, contents(t, name)); len(rows) == 0 {
+		t.Error("what is there was not exported")
+	}
+	if m := contents(t, filepath.Join(dir, "m.json")); !strings.Contains(m, `"complete": false`) {
+		t.Errorf("the manifest: %s", m)
+	}
+}
+
+func TestExportWithoutDatabase(t *testing.T) {
+	dir := t.TempDir()
+	for _, kind := range []string{"commissions", "daily"} {
+		status, stdout, stderr := webapp(t.Context(), "export", kind, "--db", filepath.Join(dir, "none.db"), "-o", filepath.Join(dir, "out.csv"))
+		if status != statusFailed || stdout != "" || !strings.Contains(stderr, "none.db") || !strings.Contains(stderr, "webapp collect") {
+			t.Errorf("%s: status %d, stdout %q, stderr %q", kind, status, stdout, stderr)
+		}
+	}
+	if list := entries(t, dir); len(list) != 0 {
+		t.Errorf("files were made: %v", list)
+	}
+}
+
+// Wrong values are told by their name, and nothing is written.
+func TestExportUsage(t *testing.T) {
+	d := newExchangeDesk(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 2, 5, 2 })
+	d.done([]string{"REBATEDESK_HISTORY=2d"}, "collect")
+	out := filepath.Join(t.TempDir(), "out.csv")
+	for _, c := range []struct{ args, says string }{
+		{"export", "<kind>"},
+		{"export money", "money"},
+		{"export commissions --from 1.9.2026", `from="1.9.2026"`},
+		{"export commissions --to 2026-02-30", `to="2026-02-30"`},
+		{"export commissions --from 2026-09-02 --to 2026-09-01", `from="2026-09-02"`},
+		{"export commissions --account nobody", `account="nobody": there is no such account; the accounts are main`},
+		{"export commissions --product OPTIONS", `product="OPTIONS": is none of SPOT, FUTURES`},
+		{"export commissions --coin U$D", `coin="U$D"`},
+		{"export commissions --uid 1'2", `uid="1'2"`},
+		{"export commissions --source indirect", `source="indirect"`},
+		{"export commissions --as-of yesterday", `as_of="yesterday"`},
+		{"export commissions --format pdf", "--format"},
+		{"export invitees --coin USDT", `coin="USDT": does not apply to an export of invitees`},
+		{"export sub-affiliates --code x", `code="x": does not apply to an export of sub-affiliates`},
+		{"export daily --timezone Mars/Olympus", "TIMEZONE"},
+	} {
+		status, stdout, stderr := d.run(t.Context(), nil, append(strings.Fields(c.args), "-o", out)...)
+		if status != statusUsage || stdout != "" || !strings.Contains(stderr, c.says) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, stdout %q, stderr %q", c.args, status, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a file was made")
+	}
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package collector_test
+
+// raced is set where the race detector makes everything ten times as slow.
+const raced = true

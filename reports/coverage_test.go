@@ -1,0 +1,268 @@
+package reports_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// states are the states of the days of a query.
+func (d *desk) states(query string) []reports.DayState {
+	d.Helper()
+	return d.overview(query).Daily.State
+}
+
+func midnight(day affiliate.Day) affiliate.Millis { return affiliate.MillisOf(day.Start(time.UTC)) }
+
+func TestCoverageOfNothing(t *testing.T) {
+	d := newDesk(t, "UTC")
+	for _, query := range []string{"range=7d", "range=today", "range=all"} {
+		view := d.overview(query)
+		if c := view.Coverage; c.Complete() || c.Collected != 0 || c.Through.Known() || view.Empty != reports.EmptyNotCollected {
+			t.Errorf("%s of an empty database: %+v, %q", query, c, view.Empty)
+		}
+	}
+	if c := d.overview("range=7d").Coverage; c.Wanted != 7 || len(c.Gaps) != 2 || c.Gaps[0].Days != days(-6, 0) || c.LastRun.Started.Known() {
+		t.Errorf("an empty database: %+v", c)
+	}
+}
+
+func TestCoverageComplete(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.readEmpty(days(-6, 0))
+	view := d.overview("range=7d")
+	if c := view.Coverage; !c.Complete() || c.Wanted != 7 || c.Collected != 7 || c.Gaps != nil || c.Through != affiliate.MillisOf(noon) {
+		t.Errorf("a week read whole: %+v", c)
+	}
+	if view.Empty != reports.EmptyTruly {
+		t.Errorf("a week read whole without records is %q", view.Empty)
+	}
+	if c := d.overview("from=2026-09-10&to=2026-09-12").Coverage; !c.Complete() || c.Wanted != 3 || c.Through != midnight(today-2) {
+		t.Errorf("three days of it: %+v", c)
+	}
+}
+
+// Neighbouring days of one cause are one gap; each stream has its own.
+func TestCoverageGaps(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.read("main", spot, days(-9, 0))
+	d.read("main", futures, days(-9, -8))
+	d.fail(futures, days(-5, -4), "the exchange is down")
+	d.fail(futures, days(-3, -3), "the answer was HTML")
+	d.read("main", futures, days(-1, 0))
+	gap := func(first, last int, reason string) reports.Gap {
+		return reports.Gap{Account: "main", Stream: futures, Days: days(first, last), Reason: reason}
+	}
+	want := []reports.Gap{gap(-7, -6, ""), gap(-5, -4, "the exchange is down"), gap(-3, -3, "the answer was HTML"), gap(-2, -2, "")}
+	view := d.overview("from=2026-09-06&to=2026-09-15")
+	c := view.Coverage
+	if !reflect.DeepEqual(c.Gaps, want) || c.Wanted != 10 || c.Collected != 4 || c.Complete() {
+		t.Errorf("%+v, want the gaps %v", c, want)
+	}
+	if c.Through != midnight(today-7) {
+		t.Errorf("read without a hole through %s", c.Through)
+	}
+	const ok, part, bad, running = reports.DayCollected, reports.DayPartial, reports.DayFailed, reports.DayRunning
+	if got := view.Daily.State; !reflect.DeepEqual(got, []reports.DayState{ok, ok, part, part, bad, bad, bad, part, ok, running}) {
+		t.Errorf("the days are %v", got)
+	}
+	if view.Empty != reports.EmptyFailed {
+		t.Errorf("a range with failures and no records is %q", view.Empty)
+	}
+	// Only what the question is about counts.
+	if c := d.overview("from=2026-09-06&to=2026-09-15&product=SPOT").Coverage; !c.Complete() || c.Collected != 10 {
+		t.Errorf("asked for SPOT alone: %+v", c)
+	}
+	if c := d.overview("from=2026-09-06&to=2026-09-15&product=FUTURES&coin=USDT").Coverage; !reflect.DeepEqual(c.Gaps, want) {
+		t.Errorf("asked for FUTURES alone: %+v", c)
+	}
+}
+
+// A failure after a good read does not undo what is known.
+func TestCoverageOfFailureAfterRead(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.readEmpty(days(-2, 0))
+	d.fail(spot, days(-2, 0), "down")
+	if c := d.overview("from=2026-09-13&to=2026-09-15").Coverage; !c.Complete() {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestCoverageOfRunningDay(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.readEmpty(days(-1, 0))
+	d.now = noon.Add(5 * time.Hour) // no read since: the hours are not missing, and said by Through
+	if c := d.overview("range=today").Coverage; !c.Complete() || c.Through != affiliate.MillisOf(noon) {
+		t.Errorf("a running day: %+v", c)
+	}
+	d.now = noon.Add(12*time.Hour + 30*time.Minute) // half an hour into the next day
+	view := d.overview("from=2026-09-15&to=2026-09-16")
+	if got := view.Daily.State; !reflect.DeepEqual(got, []reports.DayState{reports.DayPartial, reports.DayRunning}) {
+		t.Errorf("after midnight the days are %v", got)
+	}
+	if c := view.Coverage; c.Complete() || len(c.Gaps) != 2 || c.Gaps[0].Days != days(0, 0) || c.Gaps[0].Reason != "" || c.Through != affiliate.MillisOf(noon) {
+		t.Errorf("a day read while it was running and never again: %+v", c)
+	}
+	d.now = noon.Add(13*time.Hour + 30*time.Minute) // a new day may be without a read for an hour
+	if got := d.states("from=2026-09-16&to=2026-09-16"); got[0] != reports.DayMissing {
+		t.Errorf("a new day, never read, is %s", got[0])
+	}
+	d.fail(spot, days(1, 1), "down")
+	if got := d.states("from=2026-09-16&to=2026-09-16"); got[0] != reports.DayFailed {
+		t.Errorf("a new day that could not be read is %s", got[0])
+	}
+}
+
+func TestCoverageOfDaysToCome(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.readEmpty(days(-1, 0))
+	view := d.overview("from=2026-09-14&to=2026-09-20")
+	if c := view.Coverage; c.Wanted != 2 || !c.Complete() || len(view.Daily.Days) != 7 {
+		t.Errorf("days to come are not missing: %+v", c)
+	}
+	if c := d.overview("from=2026-09-16&to=2026-09-20").Coverage; c.Wanted != 0 || c.Complete() {
+		t.Errorf("nothing but days to come: %+v", c)
+	}
+}
+
+// A reporting day of Tokyo rests on two UTC days and ends at 15:00 UTC.
+func TestCoverageInAnotherZone(t *testing.T) {
+	d := newDesk(t, "Asia/Tokyo")
+	d.readEmpty(days(-1, -1))
+	yesterday, whole := "from=2026-09-14&to=2026-09-14", "from=2026-09-15&to=2026-09-15"
+	if got := d.states(yesterday); got[0] != reports.DayPartial {
+		t.Errorf("with its first nine hours unread the day is %s", got[0])
+	}
+	d.readEmpty(days(-2, -2))
+	if c := d.overview(yesterday).Coverage; !c.Complete() || c.Through != affiliate.MillisOf(at(t, "2026-09-14T15:00:00Z")) {
+		t.Errorf("both UTC days read: %+v", c)
+	}
+	d.readEmpty(days(0, 0)) // at noon: the reporting day runs for three hours yet
+	if c := d.overview(whole).Coverage; !c.Complete() || c.Through != affiliate.MillisOf(noon) {
+		t.Errorf("the running day: %+v", c)
+	}
+	// It has ended, while the UTC day it ended in runs on. Its last three hours
+	// were never read.
+	d.now = noon.Add(6 * time.Hour)
+	if c := d.overview(whole).Coverage; c.Complete() || c.Collected != 0 || len(c.Gaps) != 2 || c.Gaps[0].Days != days(0, 0) {
+		t.Errorf("a day that ended within a running UTC day: %+v", c)
+	}
+	d.readEmpty(days(0, 0))
+	if c := d.overview(whole).Coverage; !c.Complete() || c.Through != affiliate.MillisOf(at(t, "2026-09-15T15:00:00Z")) {
+		t.Errorf("read again: %+v", c)
+	}
+}
+
+// What was known at an instant is judged as it was then.
+func TestCoverageAsOf(t *testing.T) {
+	d := newDesk(t, "UTC")
+	first := noon.Add(time.Hour)
+	d.now = first
+	d.read("main", spot, days(-2, 0), trade(today-1, spot, 1, "2"))
+	d.read("main", futures, days(-2, 0))
+	d.now = noon.Add(48 * time.Hour)
+	d.read("main", spot, days(-2, 2), trade(today-1, spot, 1, "3"))
+	d.read("main", futures, days(-2, 2))
+	d.fail(spot, days(-3, -3), "failed later")
+
+	const query = "from=2026-09-13&to=2026-09-14&as_of="
+	before := d.overview(query + first.Add(-time.Minute).Format(time.RFC3339))
+	if before.Coverage.Complete() || before.Coverage.Through.Known() || before.Empty != reports.EmptyNotCollected || len(before.Cards) != 0 {
+		t.Errorf("before the first read: %+v, %q, %d cards", before.Coverage, before.Empty, len(before.Cards))
+	}
+	after := d.overview(query + first.Add(time.Minute).Format(time.RFC3339))
+	if !after.Coverage.Complete() || len(after.Cards) != 1 || after.Cards[0].Commission.Amount.Exact() != "2 USDT" {
+		t.Errorf("after the first read: %+v, %+v", after.Coverage, after.Cards)
+	}
+	if now := d.overview(query[:len(query)-len("&as_of=")]); now.Cards[0].Commission.Amount.Exact() != "3 USDT" {
+		t.Errorf("now: %+v", now.Cards)
+	}
+	// Days that came later were not missing, and no read went beyond the instant.
+	late := d.overview("from=2026-09-14&to=2026-09-17&as_of=" + first.Add(time.Minute).Format(time.RFC3339)).Coverage
+	if !late.Complete() || late.Wanted != 2 || late.Through != affiliate.MillisOf(first.Add(time.Minute)) {
+		t.Errorf("a range that was still running: %+v", late)
+	}
+	failed := d.overview("from=2026-09-12&to=2026-09-12&as_of=" + first.Add(time.Minute).Format(time.RFC3339)).Coverage
+	if failed.Complete() || failed.Gaps[0].Reason != "" {
+		t.Errorf("a day that failed later: %+v", failed)
+	}
+}
+
+func TestCoverageOfSeveralAccounts(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.readEmpty(days(-1, 0))
+	d.read("other", spot, days(-1, 0))
+	d.read("other", futures, days(-1, -1))
+	const query = "from=2026-09-14&to=2026-09-15"
+	if c := d.overview(query).Coverage; c.Complete() || len(c.Gaps) != 1 || c.Gaps[0].Account != "other" || c.Through != midnight(today) {
+		t.Errorf("both accounts: %+v", c)
+	}
+	if c := d.overview(query + "&account=main").Coverage; !c.Complete() {
+		t.Errorf("the complete account alone: %+v", c)
+	}
+}
+
+func TestLastRun(t *testing.T) {
+	d := newDesk(t, "UTC")
+	id, err := d.store.StartRun(t.Context(), "main", "command")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run := d.overview("").Coverage.LastRun; run.Started != affiliate.MillisOf(noon) || run.Finished.Known() {
+		t.Errorf("a run under way: %+v", run)
+	}
+	d.now = noon.Add(time.Minute)
+	if err := d.store.FinishRun(t.Context(), id, 3, 60, "wrong key"); err != nil {
+		t.Fatal(err)
+	}
+	if run := d.overview("").Coverage.LastRun; run.Finished != affiliate.MillisOf(d.now) || run.Error != "wrong key" {
+		t.Errorf("a finished run: %+v", run)
+	}
+}
+
+// The reasons for a page without figures.
+func TestEmptyKinds(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.read("main", spot, days(-5, -4), trade(today-5, spot, 1, "1"))
+	d.read("main", futures, days(-5, -4))
+	d.fail(spot, days(-2, -2), "down")
+	for query, want := range map[string]reports.EmptyKind{
+		"from=2026-09-10&to=2026-09-11":             "",
+		"from=2026-09-11&to=2026-09-11":             reports.EmptyTruly,
+		"from=2026-09-11&to=2026-09-11&uid=1":       reports.EmptyTruly,
+		"from=2026-09-10&to=2026-09-11&coin=BTC":    reports.EmptyFiltered,
+		"from=2026-09-10&to=2026-09-11&q=nobody":    reports.EmptyFiltered,
+		"from=2026-09-12&to=2026-09-12":             reports.EmptyNotCollected,
+		"from=2026-09-12&to=2026-09-12&source=sub":  reports.EmptyNotCollected,
+		"from=2026-09-12&to=2026-09-13":             reports.EmptyFailed,
+		"from=2026-09-12&to=2026-09-13&symbol=none": reports.EmptyFailed,
+		"from=2026-09-16&to=2026-09-20":             reports.EmptyFuture,
+		"from=2026-09-01&to=2026-09-09":             reports.EmptyBefore,
+	} {
+		view := d.overview(query)
+		list, err := d.Commissions(t.Context(), d.ask(query))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if view.Empty != want || list.Empty != want || (len(list.Rows) == 0) != (want != "") || (len(view.Cards) == 0) != (want != "") {
+			t.Errorf("%s: overview %q, commissions %q with %d rows; want %q", query, view.Empty, list.Empty, len(list.Rows), want)
+		}
+	}
+}
+
+// Where nothing is known, the series says so; where something is, it does not.
+func TestUnreadDays(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.read("main", spot, days(-3, -3))
+	d.read("main", futures, days(-3, -2), trade(today-2, futures, 1, "1"))
+	d.fail(spot, days(-2, -1), "down")
+	daily := d.overview("from=2026-09-12&to=2026-09-15").Daily
+	for i, want := range []bool{false, false, true, true} {
+		if daily.Unread(i) != want {
+			t.Errorf("%s (%s, %s) is unread: %v", daily.Days[i], daily.State[i], daily.Total[i], !want)
+		}
+	}
+}

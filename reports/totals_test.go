@@ -1,0 +1,387 @@
+package reports_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math/big"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// modelZones have days that begin within a UTC day, and within an hour.
+var modelZones = []string{"America/Los_Angeles", "Asia/Kathmandu"}
+
+// Whatever is stored and whatever is asked, every place that shows a total
+// shows the same one, to the last digit.
+func TestTotalsAgreeEverywhere(t *testing.T) {
+	for _, zone := range modelZones {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			d := newModelDesk(t, zone)
+			rapid.Check(t, func(t *rapid.T) {
+				m := draw(t, d, 40)
+				values := drawFilters(t)
+				q := d.ask(values.Encode())
+				rows := m.matching(q)
+				want := m.sums(rows)
+				checkOverview(t, d, m, q, rows, want)
+				checkExports(t, d, m, q, want)
+			})
+		})
+	}
+}
+
+func same(t *rapid.T, what string, got, want map[affiliate.Coin]*sums) {
+	t.Helper()
+	for coin, w := range want {
+		if g := got[coin]; g == nil || !g.equal(w) {
+			t.Fatalf("%s: %s %v\nwant %v", what, coin, g, w)
+		}
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d coins, want %d", what, len(got), len(want))
+	}
+}
+
+func exact(m *model, d decimal.Decimal) *big.Rat { return rat(m, d.String()) }
+
+func checkOverview(t *rapid.T, d *desk, m *model, q reports.Query, rows []record, want map[affiliate.Coin]*sums) {
+	t.Helper()
+	view, err := d.Overview(d.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(view.Cards) != len(want) {
+		t.Fatalf("%d cards, want %d", len(view.Cards), len(want))
+	}
+	for i, card := range view.Cards {
+		w := want[card.Coin]
+		if w == nil || card.Records != w.records || exact(m, card.Commission.Amount.Value).Cmp(w.commission) != 0 ||
+			exact(m, card.Fee.Amount.Value).Cmp(w.fee) != 0 ||
+			exact(m, card.Volume.Amount.Value).Cmp(new(big.Rat).Add(w.taker, w.maker)) != 0 {
+			t.Fatalf("card %+v\nwant %v", card, w)
+		}
+		if i > 0 && card.Records > view.Cards[i-1].Records {
+			t.Fatalf("the card of %s with %d records stands below one with fewer", card.Coin, card.Records)
+		}
+	}
+	if len(rows) == 0 {
+		if view.Empty == "" || view.Top != nil {
+			t.Fatalf("nothing matches, and the overview says %q and ranks %d", view.Empty, len(view.Top))
+		}
+		return
+	}
+	if view.Empty != "" || view.Coin != view.Cards[0].Coin && q.Coin == "" {
+		t.Fatalf("the overview is about %s and says %q", view.Coin, view.Empty)
+	}
+	checkDaily(t, m, view.Daily, rows)
+	checkTop(t, m, view, rows, want)
+	type person struct {
+		account affiliate.Account
+		uid     affiliate.UID
+	}
+	people := map[person]bool{}
+	for _, r := range rows {
+		people[person{r.account, r.UID}] = true
+	}
+	if n := view.Invitees.ActiveTraders.N; n != int64(len(people)) {
+		t.Fatalf("%d active traders, want %d", n, len(people))
+	}
+}
+
+// checkDaily adds the series up in both directions.
+func checkDaily(t *rapid.T, m *model, daily reports.DailySeries, rows []record) {
+	t.Helper()
+	want := map[affiliate.Day]*big.Rat{}
+	byProduct := map[string]*big.Rat{}
+	for _, r := range rows {
+		if r.Coin != daily.Coin {
+			continue
+		}
+		day := affiliate.DayOf(r.DealTime.Time(), m.zone)
+		if want[day] == nil {
+			want[day] = new(big.Rat)
+		}
+		if byProduct[r.Product.Label()] == nil {
+			byProduct[r.Product.Label()] = new(big.Rat)
+		}
+		amount := rat(m, string(r.Commission.Commission))
+		want[day].Add(want[day], amount)
+		byProduct[r.Product.Label()].Add(byProduct[r.Product.Label()], amount)
+	}
+	if len(daily.Parts) != len(byProduct) {
+		t.Fatalf("the series has %d parts, want %d", len(daily.Parts), len(byProduct))
+	}
+	for i, day := range daily.Days {
+		if want[day] == nil {
+			want[day] = new(big.Rat)
+		}
+		if exact(m, daily.Total[i]).Cmp(want[day]) != 0 {
+			t.Fatalf("%s is %s, want %s", day, daily.Total[i], want[day].FloatString(18))
+		}
+		var stack decimal.Decimal
+		for _, part := range daily.Parts {
+			stack = stack.Add(part.Values[i])
+		}
+		if !stack.Equal(daily.Total[i]) {
+			t.Fatalf("%s: the parts are %s, the total %s", day, stack, daily.Total[i])
+		}
+	}
+	for _, part := range daily.Parts {
+		if got := exact(m, decimal.Sum(decimal.Zero, part.Values...)); got.Cmp(byProduct[part.Name]) != 0 {
+			t.Fatalf("%s: %s, want %s", part.Name, got.FloatString(18), byProduct[part.Name].FloatString(18))
+		}
+	}
+}
+
+// checkTop holds the ranking against the records of its invitees.
+func checkTop(t *rapid.T, m *model, view reports.Overview, rows []record, want map[affiliate.Coin]*sums) {
+	t.Helper()
+	if want[view.Coin] == nil {
+		if view.Top != nil {
+			t.Fatalf("a ranking of %s, which nobody earned", view.Coin)
+		}
+		return
+	}
+	whole := want[view.Coin].commission
+	ranked := new(big.Rat)
+	for i, rank := range view.Top {
+		var found []record // two accounts may know one UID
+		for _, r := range rows {
+			if r.UID == rank.UID && r.Coin == view.Coin && r.code == rank.InviteCode {
+				found = append(found, r)
+			}
+		}
+		byAccount := map[affiliate.Account][]record{}
+		for _, r := range found {
+			byAccount[r.account] = append(byAccount[r.account], r)
+		}
+		fits := false
+		for _, list := range byAccount {
+			s := m.sums(list)[view.Coin]
+			fits = fits || rank.Records == s.records && exact(m, rank.Commission.Value).Cmp(s.commission) == 0 && exact(m, rank.Fee.Value).Cmp(s.fee) == 0
+		}
+		if !fits {
+			t.Fatalf("rank %d is %+v and fits no invitee", i+1, rank)
+		}
+		if i > 0 && rank.Commission.Value.GreaterThan(view.Top[i-1].Commission.Value) {
+			t.Fatalf("rank %d earned more than the one before", i+1)
+		}
+		share := "0"
+		if whole.Sign() > 0 {
+			share = new(big.Rat).Quo(new(big.Rat).Mul(exact(m, rank.Commission.Value), big.NewRat(100, 1)), whole).FloatString(1)
+		}
+		if exact(m, rank.Share).Cmp(rat(m, share)) != 0 {
+			t.Fatalf("rank %d has a share of %s, want %s", i+1, rank.Share, share)
+		}
+		ranked.Add(ranked, exact(m, rank.Commission.Value))
+	}
+	if len(view.Top) < 10 && ranked.Cmp(whole) != 0 { // everybody is ranked
+		t.Fatalf("the ranking adds up to %s, want %s", ranked.FloatString(18), whole.FloatString(18))
+	}
+}
+
+// checkExports adds up what each format of each export says.
+func checkExports(t *rapid.T, d *desk, m *model, q reports.Query, want map[affiliate.Coin]*sums) {
+	t.Helper()
+	for _, kind := range []reports.ExportKind{reports.ExportCommissions, reports.ExportDaily} {
+		for _, format := range []reports.Format{reports.CSV, reports.JSON, reports.JSONL} {
+			text, summary := d.export(kind, format, q)
+			rows := parse(t, format, text)
+			if summary.Rows != int64(len(rows)) {
+				t.Fatalf("%s %s: %d rows said, %d written", kind, format, summary.Rows, len(rows))
+			}
+			same(t, string(kind)+" "+string(format), sumsOf(t, m, rows), want)
+			said := map[affiliate.Coin]*sums{}
+			for _, total := range summary.Totals {
+				said[total.Coin] = &sums{total.Records, exact(m, total.Fee), exact(m, total.Commission), exact(m, total.TakerAmount), exact(m, total.MakerAmount)}
+			}
+			same(t, "summary of "+string(kind), said, want)
+		}
+	}
+}
+
+// parse reads an export by means of the standard library.
+func parse(t rapid.TB, format reports.Format, text string) []map[string]string {
+	t.Helper()
+	var rows []map[string]string
+	switch format {
+	case reports.CSV:
+		lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines[1:] {
+			row := map[string]string{}
+			for i, name := range lines[0] {
+				row[name] = line[i]
+			}
+			rows = append(rows, row)
+		}
+	case reports.JSON:
+		var objects []map[string]any
+		decode(t, text, &objects)
+		for _, o := range objects {
+			rows = append(rows, plain(t, o))
+		}
+	case reports.JSONL:
+		for line := range strings.Lines(text) {
+			var object map[string]any
+			decode(t, line, &object)
+			rows = append(rows, plain(t, object))
+		}
+	}
+	return rows
+}
+
+func decode(t rapid.TB, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v in %.300s", err, text)
+	}
+}
+
+// plain is an object as CSV would have it.
+func plain(t rapid.TB, object map[string]any) map[string]string {
+	row := map[string]string{}
+	for name, value := range object {
+		switch v := value.(type) {
+		case nil:
+			row[name] = ""
+		case string:
+			if v == "" {
+				t.Fatalf("%s is empty, want null", name)
+			}
+			row[name] = v
+		case float64:
+			if name != "deal_time_ms" && name != "records" {
+				t.Fatalf("%s is a number", name)
+			}
+			row[name] = strconv.FormatFloat(v, 'f', -1, 64)
+		default:
+			t.Fatalf("%s is %T", name, v)
+		}
+	}
+	return row
+}
+
+func sumsOf(t rapid.TB, m *model, rows []map[string]string) map[affiliate.Coin]*sums {
+	t.Helper()
+	list := map[affiliate.Coin]*sums{}
+	for _, row := range rows {
+		coin := affiliate.Coin(row["coin"])
+		if list[coin] == nil {
+			list[coin] = &sums{0, new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)}
+		}
+		records := int64(1)
+		if text, ok := row["records"]; ok {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil || n < 1 {
+				t.Fatalf("records are %q", text)
+			}
+			records = n
+		}
+		number := func(name string) affiliate.Number { return affiliate.Number(row[name]) }
+		list[coin].add(m, records, number("fee"), number("commission"), number("taker_amount"), number("maker_amount"))
+	}
+	return list
+}
+
+// Every order shows every row once, whatever the length of the page, and the
+// export of the same question has the same rows in the same order.
+func TestPagesCoverEachRowOnce(t *testing.T) {
+	for _, zone := range modelZones {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			d := newModelDesk(t, zone)
+			rapid.Check(t, func(t *rapid.T) {
+				m := draw(t, d, 40)
+				values := drawFilters(t)
+				column := rapid.SampledFrom(append(reports.CommissionSorts, "time", "time")).Draw(t, "column")
+				descending := rapid.Bool().Draw(t, "descending")
+				values.Set("sort", reports.Sort{Field: column, Descending: descending}.String())
+				values.Set("per", strconv.Itoa(rapid.IntRange(1, 9).Draw(t, "per")))
+				rows := checkPages(t, d, m, values)
+				for i := 1; i < len(rows); i++ {
+					if c := order(d, column, rows[i-1], rows[i]); descending && c < 0 || !descending && c > 0 {
+						t.Fatalf("sorted by %s: %+v stands before %+v", values.Get("sort"), rows[i-1], rows[i])
+					}
+				}
+				text, _ := d.export(reports.ExportCommissions, reports.CSV, d.ask(values.Encode()))
+				lines := parse(t, reports.CSV, text)
+				for i, row := range rows {
+					if l := lines[i]; l["deal_time_utc"] != row.DealTime.String() || l["uid"] != string(row.UID) || l["commission"] != string(row.Commission.Commission) {
+						t.Fatalf("line %d of the export is %v, the page has %+v", i+1, l, row)
+					}
+				}
+			})
+		})
+	}
+}
+
+// checkPages turns the pages of a query, holds each to its length and all of
+// them to the model, and gives their rows.
+func checkPages(t *rapid.T, d *desk, m *model, values url.Values) []reports.CommissionRow {
+	t.Helper()
+	q := d.ask(values.Encode())
+	want := m.matching(q)
+	var all []reports.CommissionRow
+	for page := 1; ; page++ {
+		q.Page = page
+		view, err := d.Commissions(d.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if view.Records != int64(len(want)) || view.Pages != max(1, (len(want)+q.Per-1)/q.Per) {
+			t.Fatalf("%d records on %d pages, want %d by %d", view.Records, view.Pages, len(want), q.Per)
+		}
+		if n := len(view.Rows); page < view.Pages && n != q.Per || n > q.Per {
+			t.Fatalf("page %d of %d has %d rows", page, view.Pages, n)
+		}
+		all = append(all, view.Rows...)
+		if page == view.Pages {
+			got := map[affiliate.Coin]*sums{}
+			for _, total := range view.Totals {
+				got[total.Coin] = &sums{total.Records, exact(m, total.Fee), exact(m, total.Commission), exact(m, total.TakerAmount), exact(m, total.MakerAmount)}
+			}
+			same(t, "totals of the table", got, m.sums(want))
+			break
+		}
+	}
+	var shown []record
+	for _, row := range all {
+		shown = append(shown, record{row.Commission, row.Account, row.InviteCode})
+	}
+	left := slices.Clone(want)
+	for _, r := range shown {
+		i := slices.Index(left, r)
+		if i < 0 {
+			t.Fatalf("%+v is shown too often, or should not be", r)
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	if len(left) > 0 {
+		t.Fatalf("%d rows are not shown, such as %+v", len(left), left[0])
+	}
+	return all
+}
+
+func TestPageBeyondTheLast(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.read("main", spot, days(0, 0), trade(today, spot, 1, "1"))
+	for query, fails := range map[string]bool{"page=1": false, "page=2": true, "page=1000000000&per=500": true, "range=yesterday&page=1": false} {
+		_, err := d.Commissions(t.Context(), d.ask(query))
+		if fails != (err != nil) || fails && err.Error() != `page="`+d.ask(query).Values().Get("page")+`": there are 1 pages` {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package store_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// rowsOf reads records in an order.
+func rowsOf(t testing.TB, s *store.Store, f store.CommissionFilter, o store.CommissionOrder, limit, offset int) []store.CommissionRow {
+	t.Helper()
+	r := reader(t, s)
+	defer r.Close()
+	var list []store.CommissionRow
+	for row, err := range r.Commissions(context.Background(), f, o, limit, offset) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// varied stores records of three days whose amounts would be in another order
+// as words, or as floating numbers.
+func varied(t testing.TB) *store.Store {
+	t.Helper()
+	s := openStore(t, store.Options{})
+	random := rand.New(rand.NewPCG(3, 4))
+	amounts := []affiliate.Number{"", "0", "0.0", "-1", "-10.5", "9", "10", "10.00", "100", "0.000000000000000001", "0.000000000000000002",
+		"98765432109876.00000003", "98765432109876.00000004", "-98765432109876.00000003"}
+	amount := func() affiliate.Number { return amounts[random.IntN(len(amounts))] }
+	days := affiliate.Days{First: day1, Last: day1 + 2}
+	for _, product := range affiliate.Products() {
+		var records []affiliate.Commission
+		for range 60 {
+			c := record(random.IntN(3*24*60), amount())
+			c.Product, c.UID = product, affiliate.UID(fmt.Sprint(random.IntN(20)))
+			c.Symbol, c.Coin = fmt.Sprintf("S%d", random.IntN(12)), affiliate.Coin([]string{"USDT", "BTC"}[random.IntN(2)])
+			c.Source = affiliate.Source([]string{"direct", "sub", "7"}[random.IntN(3)])
+			c.Fee, c.Rate, c.TakerAmount, c.MakerAmount = amount(), amount(), amount(), amount()
+			records = append(records, c)
+		}
+		slice := daySlice(days)
+		slice.Stream.Product = product
+		replace(t, s, slice, records...)
+	}
+	return s
+}
+
+func TestEveryOrder(t *testing.T) {
+	s := varied(t)
+	number := func(field func(store.CommissionRow) affiliate.Number) func(a, b store.CommissionRow) int {
+		return func(a, b store.CommissionRow) int {
+			x, y := field(a), field(b)
+			if !x.Known() || !y.Known() {
+				return cmp.Compare(len(x), len(y)) // unknown first
+			}
+			return rat(t, x).Cmp(rat(t, y))
+		}
+	}
+	for column, compare := range map[string]func(a, b store.CommissionRow) int{
+		"time":       func(a, b store.CommissionRow) int { return cmp.Compare(a.DealTime, b.DealTime) },
+		"uid":        func(a, b store.CommissionRow) int { return cmp.Compare(a.UID, b.UID) },
+		"symbol":     func(a, b store.CommissionRow) int { return cmp.Compare(a.Symbol, b.Symbol) },
+		"product":    func(a, b store.CommissionRow) int { return cmp.Compare(a.Product, b.Product) },
+		"source":     func(a, b store.CommissionRow) int { return cmp.Compare(a.Source, b.Source) },
+		"coin":       func(a, b store.CommissionRow) int { return cmp.Compare(a.Coin, b.Coin) },
+		"taker":      number(func(r store.CommissionRow) affiliate.Number { return r.TakerAmount }),
+		"maker":      number(func(r store.CommissionRow) affiliate.Number { return r.MakerAmount }),
+		"fee":        number(func(r store.CommissionRow) affiliate.Number { return r.Fee }),
+		"rate":       number(func(r store.CommissionRow) affiliate.Number { return r.Rate }),
+		"commission": number(func(r store.CommissionRow) affiliate.Number { return r.Commission.Commission }),
+	} {
+		f := store.CommissionFilter{Days: anyDays}
+		up := rowsOf(t, s, f, store.CommissionOrder{Column: column}, 0, 0)
+		if len(up) != 120 || !slices.IsSortedFunc(up, compare) {
+			t.Errorf("%s: %d rows, or not in order", column, len(up))
+		}
+		down := rowsOf(t, s, f, store.CommissionOrder{Column: column, Descending: true}, 0, 0)
+		slices.Reverse(down)
+		if !slices.Equal(up, down) {
+			t.Errorf("%s: falling is not rising turned round", column)
+		}
+		// Pages are pieces of the whole.
+		var pages []store.CommissionRow
+		for offset := 0; offset < 130; offset += 7 {
+			page := rowsOf(t, s, f, store.CommissionOrder{Column: column}, 7, offset)
+			if len(page) > 7 {
+				t.Errorf("%s: a page of %d", column, len(page))
+			}
+			pages = append(pages, page...)
+		}
+		if !slices.Equal(up, pages) {
+			t.Errorf("%s: pages are not the whole", column)
+		}
+	}
+}
+
+func TestUnknownOrderIsAnError(t *testing.T) {
+	r := reader(t, varied(t))
+	defer r.Close()
+	for _, err := range r.Commissions(context.Background(), store.CommissionFilter{Days: anyDays}, store.CommissionOrder{Column: "id; DROP TABLE commissions"}, 0, 0) {
+		if err == nil {
+			t.Fatal("a row came")
+		}
+		return
+	}
+	t.Fatal("nothing came, not even an error")
+}
+
+// A caller that has seen enough stops the reading.
+func TestReadingCanBeStopped(t *testing.T) {
+	r := reader(t, varied(t))
+	defer r.Close()
+	n := 0
+	for _, err := range r.Commissions(context.Background(), store.CommissionFilter{Days: anyDays}, store.CommissionOrder{Column: "time"}, 0, 0) {
+		if n++; err != nil || n == 3 {
+			break
+		}
+	}
+	if left := rowsOf(t, varied(t), store.CommissionFilter{Days: anyDays}, store.CommissionOrder{Column: "time"}, 0, 118); n != 3 || len(left) != 2 {
+		t.Errorf("%d rows, then %d", n, len(left))
+	}
+}
+
+// What is typed is searched for as it is: a percent sign is a percent sign.
+func TestSearchedTextIsNoPattern(t *testing.T) {
+	s := openStore(t, store.Options{})
+	symbols := []string{"A_B", "AxB", "A%B", `A\B`, "AB", "a'b", `a"b`, "Ä B"}
+	var records []affiliate.Commission
+	for i, symbol := range symbols {
+		c := record(i, "1")
+		c.Symbol, c.UID = symbol, affiliate.UID(fmt.Sprintf("%d", 700+i))
+		records = append(records, c)
+	}
+	replace(t, s, daySlice(oneDay), records...)
+	invitees := daySlice(oneDay)
+	invitees.Stream = affiliate.Stream{Kind: affiliate.Invitees}
+	if _, err := s.ReplaceInvitees(context.Background(), invitees, []affiliate.Invitee{{UID: "704", InviteCode: "vip_50%"}, {UID: "705", InviteCode: "vipx50y"}}); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]string{
+		"_": {"A_B", "AB"}, "%": {"A%B", "AB"}, `\`: {`A\B`}, "a_b": {"A_B"}, "A": symbols[:7], "'": {"a'b"}, `"`: {`a"b`},
+		"70": symbols, "703": {`A\B`}, "vip_50%": {"AB"}, "vip": {"AB", "a'b"}, "Ä": {"Ä B"}, "%%": nil, "' OR 1=1 --": nil,
+	} {
+		var got []string
+		for _, row := range rowsOf(t, s, store.CommissionFilter{Days: anyDays, Text: text}, store.CommissionOrder{Column: "time"}, 0, 0) {
+			got = append(got, row.Symbol)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+		r := reader(t, s)
+		people, err := r.DaySums(context.Background(), store.CommissionFilter{Days: anyDays, Text: text})
+		r.Close()
+		n := int64(0)
+		for _, line := range people {
+			n += line.Records
+		}
+		if err != nil || n != int64(len(want)) {
+			t.Errorf("%q adds up %d records, want %d (%v)", text, n, len(want), err)
+		}
+	}
+}
+
+// The engine answers from indexes: a page must not grow with what it does not
+// show.
+func TestQueriesUseIndexes(t *testing.T) {
+	s := varied(t)
+	asked, err := store.Listen(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	month := affiliate.Days{First: day1, Last: day1 + 29}
+	byTime := store.CommissionOrder{Column: "time", Descending: true}
+	for name, c := range map[string]struct {
+		ask  func(r *store.Reader) error
+		want string // is part of the plan
+	}{
+		"records of a month": {func(r *store.Reader) error {
+			return drain(r.Commissions(ctx, store.CommissionFilter{Days: month}, byTime, 50, 0))
+		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		"records of a product": {func(r *store.Reader) error {
+			return drain(r.Commissions(ctx, store.CommissionFilter{Days: month, Product: "SPOT", Account: "main", Coin: "USDT"}, byTime, 50, 0))
+		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		"records of an invitee": {func(r *store.Reader) error {
+			return drain(r.Commissions(ctx, store.CommissionFilter{Days: month, UID: "7"}, byTime, 50, 0))
+		}, "USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
+		"records of then": {func(r *store.Reader) error {
+			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, AsOf: end})
+			return err
+		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		"sums by day": {func(r *store.Reader) error {
+			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, Coin: "USDT"})
+			return err
+		}, "USING PRIMARY KEY (day>? AND day<?)"},
+		"sums by day of an invitee": {func(r *store.Reader) error {
+			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, UID: "7"})
+			return err
+		}, "AND uid=?)"},
+		"sums by invitee": {func(r *store.Reader) error {
+			_, err := r.InviteeSums(ctx, store.CommissionFilter{Days: month, Coin: "USDT"})
+			return err
+		}, "USING PRIMARY KEY (day>? AND day<?)"},
+		"active traders": {func(r *store.Reader) error {
+			_, err := r.ActiveTraders(ctx, store.CommissionFilter{Days: month})
+			return err
+		}, "USING PRIMARY KEY (day>? AND day<?)"},
+		"invitees of a month": {func(r *store.Reader) error {
+			return drain(r.Invitees(ctx, store.InviteeFilter{Registered: month.Range(time.UTC)}))
+		}, "USING INDEX invitees_by_register (register_ms>? AND register_ms<?)"},
+		"sub-affiliates of a month": {func(r *store.Reader) error {
+			return drain(r.SubAffiliateDays(ctx, store.SubAffiliateFilter{Days: month}))
+		}, "USING INDEX sub_affiliate_days_by_date (date>? AND date<?)"},
+		"a sub-affiliate": {func(r *store.Reader) error {
+			return drain(r.SubAffiliateDays(ctx, store.SubAffiliateFilter{Days: month, UID: "7"}))
+		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
+		"the last run": {func(r *store.Reader) error {
+			_, err := r.LastRun(ctx, "")
+			return err
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := reader(t, s)
+			defer r.Close()
+			if err := c.ask(r); err != nil {
+				t.Fatal(err)
+			}
+			plans, err := asked.Plans()
+			if err != nil || len(plans) == 0 {
+				t.Fatalf("no plan (%v)", err)
+			}
+			plan := strings.Join(plans, "\n")
+			if !strings.Contains(plan, c.want) {
+				t.Errorf("the plan lacks %q:\n%s", c.want, plan)
+			}
+			for _, line := range plans {
+				// Accounts are few, and runs are read from the newest on.
+				if strings.HasPrefix(line, "SCAN ") && !strings.HasPrefix(line, "SCAN a") && line != "SCAN r" && !strings.HasPrefix(line, "SCAN (") {
+					t.Errorf("%q in the plan:\n%s", line, plan)
+				}
+			}
+		})
+	}
+}
+
+// drain reads a sequence to its end.
+func drain[T any](rows func(yield func(T, error) bool)) error {
+	for _, err := range rows {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

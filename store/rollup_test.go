@@ -1,0 +1,320 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// zones of every kind: behind and ahead of UTC, by fractions of an hour, and
+// with days that have no midnight (Santiago, on 6 September 2026).
+var zones = []string{"UTC", "Asia/Kathmandu", "America/Santiago", "Pacific/Kiritimati", "America/St_Johns"}
+
+func zone(t testing.TB, name string) *time.Location {
+	t.Helper()
+	z, err := time.LoadLocation(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
+// end is an instant after all that is written.
+const end = affiliate.Millis(1) << 60
+
+// number draws an amount in any spelling; unknown now and then.
+func number(t *rapid.T, mayLack bool) affiliate.Number {
+	if mayLack && rapid.IntRange(0, 9).Draw(t, "unknown") == 0 {
+		return ""
+	}
+	return affiliate.Number(rapid.StringMatching(`-?[0-9]{1,6}(\.[0-9]{1,18})?|[0-9]{15,20}\.[0-9]{18}`).Draw(t, "number"))
+}
+
+// commission draws a record of the days, on their very edges at times.
+func commission(t *rapid.T, product affiliate.Product, days affiliate.Days) affiliate.Commission {
+	span := days.Range(time.UTC)
+	from, to := int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To))
+	hour := (from + rapid.Int64Range(0, (to-from)/3_600_000-1).Draw(t, "hour")*3_600_000)
+	return affiliate.Commission{
+		DealTime: affiliate.Millis(hour + rapid.SampledFrom([]int64{0, 0, 1, 900_000, 1_800_000, 3_599_999}).Draw(t, "ms")),
+		UID:      affiliate.UID(rapid.SampledFrom([]string{"1", "2", "3"}).Draw(t, "uid")),
+		Product:  product, Symbol: rapid.SampledFrom([]string{"BTCUSDT_SPBL", "ETHUSDT_SPBL"}).Draw(t, "symbol"),
+		Source: rapid.SampledFrom([]affiliate.Source{"direct", "sub", "3"}).Draw(t, "source"),
+		Coin:   rapid.SampledFrom([]affiliate.Coin{"USDT", "BTC"}).Draw(t, "coin"),
+		Fee:    number(t, false), Commission: number(t, false),
+		TakerAmount: number(t, true), MakerAmount: number(t, true), Rate: number(t, true),
+	}
+}
+
+// book is what should be stored, kept by means that are not ours.
+type book struct {
+	account affiliate.Account
+	rows    map[affiliate.Product][]affiliate.Commission
+}
+
+// write replaces a random slice with random records, in the store and in the
+// book.
+func (b *book) write(t *rapid.T, s *store.Store) {
+	product := rapid.SampledFrom(affiliate.Products()).Draw(t, "product")
+	first := day1 + affiliate.Day(rapid.IntRange(0, 7).Draw(t, "first day"))
+	days := affiliate.Days{First: first, Last: first + affiliate.Day(rapid.IntRange(0, 3).Draw(t, "days"))}
+	var records []affiliate.Commission
+	for range rapid.IntRange(0, 8).Draw(t, "records") {
+		records = append(records, commission(t, product, days))
+	}
+	span := days.Range(time.UTC)
+	for _, c := range b.rows[product] { // some of the old ones stay
+		if span.Contains(c.DealTime) && rapid.Bool().Draw(t, "stays") {
+			records = append(records, c)
+		}
+	}
+	slice := daySlice(days)
+	slice.Account, slice.Stream.Product = b.account, product
+	if _, err := s.ReplaceCommissions(context.Background(), slice, slices.Clone(records)); err != nil {
+		t.Fatal(err)
+	}
+	b.rows[product] = append(slices.DeleteFunc(b.rows[product], func(c affiliate.Commission) bool { return span.Contains(c.DealTime) }), records...)
+}
+
+// failer is a test of package testing or of rapid.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+type figures struct {
+	records                       int64
+	fee, commission, taker, maker *big.Rat
+}
+
+func (f *figures) add(t failer, c affiliate.Commission) {
+	if f.fee == nil {
+		f.fee, f.commission, f.taker, f.maker = new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)
+	}
+	f.records++
+	f.fee.Add(f.fee, rat(t, c.Fee))
+	f.commission.Add(f.commission, rat(t, c.Commission))
+	f.taker.Add(f.taker, rat(t, c.TakerAmount))
+	f.maker.Add(f.maker, rat(t, c.MakerAmount))
+}
+
+func rat(t failer, n affiliate.Number) *big.Rat {
+	if !n.Known() {
+		return new(big.Rat)
+	}
+	value, ok := new(big.Rat).SetString(string(n))
+	if !ok {
+		t.Fatalf("%q is not a number", n)
+	}
+	return value
+}
+
+// matching are the records of the filter.
+func (b *book) matching(f store.CommissionFilter, z *time.Location) []affiliate.Commission {
+	var list []affiliate.Commission
+	for _, c := range slices.Concat(b.rows[affiliate.Spot], b.rows[affiliate.Futures]) {
+		if f.Days.Contains(affiliate.DayOf(c.DealTime.Time(), z)) && (f.Product == "" || c.Product == f.Product) &&
+			(f.Coin == "" || c.Coin == f.Coin) && (f.Source == "" || c.Source == f.Source) && (f.UID == "" || c.UID == f.UID) &&
+			(f.Symbol == "" || c.Symbol == f.Symbol) && (f.Code == "" || codeOf[c.UID] == f.Code) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// codeOf are the invite codes of the users in the books; 3 is unknown.
+var codeOf = map[affiliate.UID]string{"1": "welcome", "2": "vip"}
+
+func anyFilter(t *rapid.T, account affiliate.Account) store.CommissionFilter {
+	first := day1 + affiliate.Day(rapid.IntRange(-2, 12).Draw(t, "filter from"))
+	f := store.CommissionFilter{Account: account, Days: affiliate.Days{First: first, Last: first + affiliate.Day(rapid.IntRange(0, 14).Draw(t, "filter days"))}}
+	f.Product = rapid.SampledFrom([]affiliate.Product{"", "", "SPOT", "FUTURES"}).Draw(t, "filter product")
+	f.Coin = rapid.SampledFrom([]affiliate.Coin{"", "", "USDT", "BTC"}).Draw(t, "filter coin")
+	f.Source = rapid.SampledFrom([]affiliate.Source{"", "", "direct", "sub", "3"}).Draw(t, "filter source")
+	f.UID = rapid.SampledFrom([]affiliate.UID{"", "", "1", "2", "3", "4"}).Draw(t, "filter uid")
+	f.Symbol = rapid.SampledFrom([]string{"", "", "", "BTCUSDT_SPBL"}).Draw(t, "filter symbol")
+	f.Code = rapid.SampledFrom([]string{"", "", "", "welcome", "vip", "none"}).Draw(t, "filter code")
+	return f
+}
+
+// check compares every kind of sum under the filter with the book.
+func (b *book) check(t failer, s *store.Store, f store.CommissionFilter) {
+	t.Helper()
+	days := map[store.DaySums]*figures{}
+	people := map[store.InviteeSums]*figures{}
+	traders := map[affiliate.UID]bool{}
+	var uncoded int64
+	for _, c := range b.matching(f, s.Zone()) {
+		day := store.DaySums{Day: affiliate.DayOf(c.DealTime.Time(), s.Zone()), Account: b.account, Product: c.Product, Coin: c.Coin, Source: c.Source}
+		person := store.InviteeSums{Account: b.account, UID: c.UID, Coin: c.Coin}
+		if days[day] == nil {
+			days[day] = new(figures)
+		}
+		if people[person] == nil {
+			people[person] = new(figures)
+		}
+		days[day].add(t, c)
+		people[person].add(t, c)
+		traders[c.UID] = true
+		if codeOf[c.UID] == "" {
+			uncoded++
+		}
+	}
+	asOf := f
+	asOf.AsOf = end // the same state, answered from the rows
+	for _, f := range []store.CommissionFilter{f, asOf} {
+		b.checkDays(t, s, f, days)
+		b.checkPeople(t, s, f, people, int64(len(traders)), uncoded)
+	}
+}
+
+func (b *book) checkDays(t failer, s *store.Store, f store.CommissionFilter, want map[store.DaySums]*figures) {
+	t.Helper()
+	r, err := s.Read(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got, err := r.DaySums(context.Background(), f)
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%+v: %d lines of days, want %d (%v)", f, len(got), len(want), err)
+	}
+	for i, line := range got {
+		if i > 0 && got[i-1].Day > line.Day {
+			t.Fatalf("%+v: day %s after %s", f, line.Day, got[i-1].Day)
+		}
+		sums := line.Sums
+		line.Sums = store.Sums{}
+		w := want[line]
+		if w == nil || sums.Records != w.records || rat(t, sums.Fee).Cmp(w.fee) != 0 || rat(t, sums.Commission).Cmp(w.commission) != 0 ||
+			rat(t, sums.TakerAmount).Cmp(w.taker) != 0 || rat(t, sums.MakerAmount).Cmp(w.maker) != 0 {
+			t.Fatalf("%+v: %+v is %+v, want %+v", f, line, sums, w)
+		}
+	}
+}
+
+func (b *book) checkPeople(t failer, s *store.Store, f store.CommissionFilter, want map[store.InviteeSums]*figures, traders, uncoded int64) {
+	t.Helper()
+	r, err := s.Read(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got, err := r.InviteeSums(context.Background(), f)
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%+v: %d lines of invitees, want %d (%v)", f, len(got), len(want), err)
+	}
+	for _, line := range got {
+		sums := line
+		line.Records, line.Fee, line.Commission = 0, "", ""
+		w := want[line]
+		if w == nil || sums.Records != w.records || rat(t, sums.Fee).Cmp(w.fee) != 0 || rat(t, sums.Commission).Cmp(w.commission) != 0 {
+			t.Fatalf("%+v: %+v, want %+v", f, sums, w)
+		}
+	}
+	if n, err := r.ActiveTraders(context.Background(), f); err != nil || n != traders {
+		t.Fatalf("%+v: %d active traders, want %d (%v)", f, n, traders, err)
+	}
+	if n, err := r.UnknownCodes(context.Background(), f); err != nil || n != uncoded {
+		t.Fatalf("%+v: %d records without a code, want %d (%v)", f, n, uncoded, err)
+	}
+}
+
+// withCodes makes the invitees of a book known.
+func (b *book) withCodes(t failer, s *store.Store) {
+	t.Helper()
+	var invitees []affiliate.Invitee
+	for uid, code := range codeOf {
+		invitees = append(invitees, affiliate.Invitee{UID: uid, InviteCode: code})
+	}
+	slice := daySlice(oneDay)
+	slice.Account, slice.Stream = b.account, affiliate.Stream{Kind: affiliate.Invitees}
+	if _, err := s.ReplaceInvitees(context.Background(), slice, invitees); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Whatever was written in whichever order, roll-ups and rows give the sums that
+// arithmetic of another make gives, by day of whichever zone.
+func TestSumsEqualTheRows(t *testing.T) {
+	stores := make([]*store.Store, len(zones))
+	for i, name := range zones {
+		stores[i] = openStore(t, store.Options{Zone: zone(t, name)})
+	}
+	accounts := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.SampledFrom(stores).Draw(t, "zone")
+		accounts++ // each check has a place of its own in one database
+		b := &book{affiliate.Account(fmt.Sprint("account ", accounts)), map[affiliate.Product][]affiliate.Commission{}}
+		b.withCodes(t, s)
+		for range rapid.IntRange(1, 5).Draw(t, "writes") {
+			b.write(t, s)
+		}
+		b.check(t, s, store.CommissionFilter{Account: b.account, Days: anyDays})
+		b.check(t, s, anyFilter(t, b.account))
+		b.check(t, s, anyFilter(t, b.account))
+	})
+	for _, s := range stores {
+		if err := s.Check(context.Background()); err != nil {
+			t.Error(err)
+		}
+		rollupsAreThoseOfTheRows(t, s)
+	}
+}
+
+// rollupsAreThoseOfTheRows makes the roll-ups anew and finds them as they were.
+func rollupsAreThoseOfTheRows(t testing.TB, s *store.Store) {
+	t.Helper()
+	tables := []string{`SELECT * FROM commission_days ORDER BY 1, 2, 3, 4, 5`, `SELECT * FROM commission_invitee_days ORDER BY 1, 2, 3, 4, 5, 6`}
+	for _, table := range tables {
+		kept, err := store.Lines(s, table)
+		if err != nil || len(kept) == 0 {
+			t.Fatalf("%d lines (%v)", len(kept), err)
+		}
+		if err := s.RebuildRollups(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		made, err := store.Lines(s, table)
+		if err != nil || !slices.Equal(kept, made) {
+			t.Fatalf("%s: %d lines kept, %d made anew, and they differ (%v)", table, len(kept), len(made), err)
+		}
+	}
+}
+
+// Opened in another zone, the database has the roll-ups of that zone.
+func TestChangingTheZone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "test.db")
+	b := &book{"main", map[affiliate.Product][]affiliate.Commission{}}
+	filters := []store.CommissionFilter{}
+	s := openAt(t, path, store.Options{Zone: zone(t, zones[0])})
+	b.withCodes(t, s)
+	written := false
+	rapid.Check(t, func(t *rapid.T) {
+		if len(filters) < 10 {
+			filters = append(filters, anyFilter(t, "main"))
+		}
+		if !written {
+			for range 8 {
+				b.write(t, s)
+			}
+			written = true
+		}
+	})
+	for _, name := range append(zones, zones[0]) {
+		s := openAt(t, path, store.Options{Zone: zone(t, name)})
+		b.check(t, s, store.CommissionFilter{Account: "main", Days: anyDays})
+		for _, f := range filters {
+			b.check(t, s, f)
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// While slices are replaced, a reader sees one of the states that existed, in
+// every answer the same.
+func TestReadersSeeWholeSlices(t *testing.T) {
+	s := openStore(t, store.Options{Zone: zone(t, "Asia/Kathmandu")})
+	days := affiliate.Days{First: day1, Last: day1 + 1}
+	const rows = 120
+	state := func(k int) []affiliate.Commission {
+		var records []affiliate.Commission
+		for i := range rows {
+			c := record(i*24, affiliate.Number(fmt.Sprint(k)))
+			if i%3 == 0 {
+				c.Commission = "1" // stays from state to state
+			}
+			records = append(records, c)
+		}
+		return records
+	}
+	sumOf := func(k int) string { return fmt.Sprint(rows/3 + rows*2/3*k) }
+	replace(t, s, daySlice(days), state(1)...)
+
+	var newest atomic.Int64 // state that is surely written
+	newest.Store(1)
+	done := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 3 {
+		readers.Go(func() {
+			looks := 0
+			for looks < 3 || !closed(done) {
+				looks++
+				surely := int(newest.Load())
+				sum, err := sumsAgree(s)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				after := int(newest.Load()) + 1 // perhaps written, not yet noted
+				for k := surely; sum != sumOf(k); k++ {
+					if k > after {
+						t.Errorf("a reader sees the sum %s, between the states %d and %d", sum, surely, after)
+						return
+					}
+				}
+			}
+		})
+	}
+	for k := 2; k <= 15; k++ {
+		if w := replace(t, s, daySlice(days), state(k)...); w.Opened != rows*2/3 || w.Closed != rows*2/3 {
+			t.Errorf("state %d changed %+v", k, w)
+		}
+		newest.Store(int64(k))
+	}
+	close(done)
+	readers.Wait()
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// sumsAgree adds up commissions in four ways through one reader.
+func sumsAgree(s *store.Store) (string, error) {
+	ctx := context.Background()
+	r, err := s.Read(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	total := func() *big.Rat { return new(big.Rat) }
+	add := func(to *big.Rat, n affiliate.Number) {
+		v, ok := new(big.Rat).SetString(string(n))
+		if !ok {
+			v = big.NewRat(1, 7) // shows as a difference
+		}
+		to.Add(to, v)
+	}
+	byRow, byDay, byDayOfRows, byInvitee := total(), total(), total(), total()
+	days, err := r.DaySums(ctx, store.CommissionFilter{Days: anyDays})
+	if err != nil {
+		return "", err
+	}
+	for _, d := range days {
+		add(byDay, d.Commission)
+	}
+	for row, err := range r.Commissions(ctx, store.CommissionFilter{Days: anyDays}, store.CommissionOrder{Column: "uid"}, 0, 0) {
+		if err != nil {
+			return "", err
+		}
+		add(byRow, row.Commission.Commission)
+	}
+	if days, err = r.DaySums(ctx, store.CommissionFilter{Days: anyDays, AsOf: end}); err != nil {
+		return "", err
+	}
+	for _, d := range days {
+		add(byDayOfRows, d.Commission)
+	}
+	people, err := r.InviteeSums(ctx, store.CommissionFilter{Days: anyDays})
+	if err != nil {
+		return "", err
+	}
+	for _, p := range people {
+		add(byInvitee, p.Commission)
+	}
+	for _, sum := range []*big.Rat{byDay, byDayOfRows, byInvitee} {
+		if sum.Cmp(byRow) != 0 {
+			return "", fmt.Errorf("one reader adds up to %s by row and to %s otherwise", byRow, sum)
+		}
+	}
+	return byRow.RatString(), nil
+}
+
+// A disk that fills up in the middle of a slice leaves what was there.
+func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
+	s := openStore(t, store.Options{})
+	replace(t, s, daySlice(oneDay), record(1, "1"), record(2, "2"))
+	tables := []string{"commissions", "commission_days", "commission_invitee_days", "coverage", "runs", "slices", "accounts", "meta"}
+	dump := func() string {
+		var all []string
+		for _, table := range tables {
+			lines, err := store.Lines(s, `SELECT * FROM `+table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, strings.Join(lines, "\n"))
+		}
+		return strings.Join(all, "\n\n")
+	}
+	before := dump()
+	var many []affiliate.Commission
+	for i := range 1400 {
+		many = append(many, record(i, "0.123456789"))
+	}
+	failed := 0
+	for spare := 0; ; spare += 6 {
+		if err := store.SpareRoom(s, spare); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.ReplaceCommissions(context.Background(), daySlice(oneDay), many)
+		if err == nil {
+			break
+		}
+		failed++
+		if after := dump(); after != before {
+			t.Fatalf("with %d pages to spare the database changed (%v)", spare, err)
+		}
+		if err := s.Check(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if spare > 500 {
+			t.Fatalf("with %d pages to spare it still fails: %v", spare, err)
+		}
+	}
+	if failed < 3 {
+		t.Errorf("the disk was full %d times only", failed)
+	}
+	if got := stored(t, s, store.CommissionFilter{Days: anyDays}); !equalMultiset(got, many) {
+		t.Errorf("when there is room, %d kinds of rows are stored", len(got))
+	}
+}
+
+// A write that is cancelled is not half there.
+func TestCancelledWrite(t *testing.T) {
+	s := openStore(t, store.Options{})
+	var many []affiliate.Commission
+	for i := range 1440 {
+		many = append(many, record(i, "0.5"))
+	}
+	for i := range 12 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*time.Millisecond)
+		_, err := s.ReplaceCommissions(ctx, daySlice(oneDay), many)
+		cancel()
+		got := stored(t, s, store.CommissionFilter{Days: anyDays})
+		if whole := equalMultiset(got, many); !whole && len(got) != 0 || err == nil && !whole {
+			t.Fatalf("cancelled after %d ms: %d kinds of rows (%v)", i, len(got), err)
+		}
+		replace(t, s, daySlice(oneDay)) // nothing again
+	}
+}
+
+// Only the owner can read the database and what lies beside it.
+func TestFilesArePrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "private.db")
+	s := openAt(t, path, store.Options{})
+	replace(t, s, daySlice(oneDay), record(1, "1"))
+	release, err := s.LockCollector()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	files, err := filepath.Glob(path + "*")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("files %v (%v)", files, err)
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode != 0o600 {
+			t.Errorf("%s has mode %o", filepath.Base(file), mode)
+		}
+	}
+}
+
+func TestCheckFindsDamage(t *testing.T) {
+	s := openStore(t, store.Options{})
+	replace(t, s, daySlice(oneDay), record(1, "1"), record(2, "2"))
+	if err := s.Check(context.Background()); err != nil {
+		t.Fatalf("a sound database: %v", err)
+	}
+	if _, err := store.Lines(s, `PRAGMA foreign_keys = OFF`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Lines(s, `DELETE FROM accounts RETURNING id`); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(context.Background()); err == nil {
+		t.Error("rows of an account that is gone were not found")
+	}
+}
+
+// Writes have stamps of their own even when the clock stands or goes back:
+// each state can be asked for.
+func TestStampsOnlyGrow(t *testing.T) {
+	now := time.Date(2026, 9, 2, 0, 0, 0, 0, time.UTC)
+	s := openStore(t, store.Options{Now: func() time.Time { return now }})
+	var last affiliate.Millis
+	for i := range 5 {
+		replace(t, s, daySlice(oneDay), record(i, "1"))
+		rows := rowsOf(t, s, store.CommissionFilter{Days: anyDays}, store.CommissionOrder{Column: "time"}, 0, 0)
+		if len(rows) != 1 || rows[0].FirstSeen <= last {
+			t.Fatalf("write %d: %d rows, stamp %s after %s", i, len(rows), rows[0].FirstSeen, last)
+		}
+		last = rows[0].FirstSeen
+		if got := stored(t, s, store.CommissionFilter{Days: anyDays, AsOf: last - 1}); i > 0 && got[record(i-1, "1").Key()] != 1 {
+			t.Fatalf("before write %d stood %v", i, got)
+		}
+		now = now.Add(-time.Hour)
+	}
+}

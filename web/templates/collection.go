@@ -1,0 +1,66 @@
+package templates
+
+import (
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// CollectionView is the state of the collection.
+type CollectionView struct {
+	Report reports.CollectionReport
+	Zone   *time.Location
+	Run    Run
+}
+
+// collected is how far something has come, in days of one stream. Days that the
+// exchange no longer gives are neither planned nor collected.
+type collected struct {
+	Days                           affiliate.Days // from the oldest to the newest
+	Planned, Collected, OutOfReach int
+	Through                        affiliate.Millis // unknown where some stream's is
+}
+
+func sumOf(s reports.StreamCoverage) collected {
+	return collected{
+		Days: s.Days, Planned: s.Coverage.Wanted - s.OutOfReach, Collected: s.Coverage.Collected - s.OutOfReach,
+		OutOfReach: s.OutOfReach, Through: s.Coverage.Through,
+	}
+}
+
+// sum is all streams together.
+func (v CollectionView) sum() collected {
+	var all collected
+	for i, s := range v.Report.Streams {
+		one := sumOf(s)
+		if i == 0 {
+			all = one
+			continue
+		}
+		all.Days = affiliate.Days{First: min(all.Days.First, one.Days.First), Last: max(all.Days.Last, one.Days.Last)}
+		all.Planned += one.Planned
+		all.Collected += one.Collected
+		all.OutOfReach += one.OutOfReach
+		all.Through = min(all.Through, one.Through)
+	}
+	return all
+}
+
+// accounts is how many accounts there are.
+func (v CollectionView) accounts() int {
+	names := map[affiliate.Account]bool{}
+	for _, s := range v.Report.Streams {
+		names[s.Account] = true
+	}
+	return len(names)
+}
+
+// capital begins a text with a capital letter.
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
