@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Format is the form of an export.
@@ -122,13 +124,38 @@ func (c *csvWriter) write(cells []string) error {
 func (*csvWriter) end() error { return nil }
 
 // guardFormula makes text that a spreadsheet would run as a formula into text
-// again. Numbers never come here: a negative one begins like a formula.
+// again: at its beginning, blanks and invisible characters left aside, and
+// after what some take for the border of a cell. Numbers never come here: a
+// negative one begins like a formula.
 func guardFormula(s string) string {
-	if s != "" && strings.IndexByte("=+-@\t\r\n", s[0]) >= 0 || strings.HasPrefix(s, "＝") ||
-		strings.HasPrefix(s, "＋") || strings.HasPrefix(s, "－") || strings.HasPrefix(s, "＠") {
-		return "'" + s
+	if !strings.ContainsAny(s, "=+-@＝＋－＠\t\r\n") {
+		return s
 	}
-	return s
+	var b strings.Builder
+	rest := strings.TrimLeftFunc(s, unseen)
+	if blanks := s[:len(s)-len(rest)]; strings.ContainsAny(blanks, "\t\r\n") || beginsFormula(rest) {
+		b.WriteByte('\'')
+		b.WriteString(blanks)
+	} else {
+		rest = s
+	}
+	for i, r := range rest {
+		b.WriteRune(r)
+		if strings.ContainsRune(";|\t\r\n", r) && beginsFormula(strings.TrimLeftFunc(rest[i+1:], unseen)) {
+			b.WriteByte('\'')
+		}
+	}
+	return b.String()
+}
+
+func beginsFormula(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return strings.ContainsRune("=+-@＝＋－＠", r)
+}
+
+// unseen reports whether a character is passed over before a formula.
+func unseen(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }
 
 // jsonWriter writes objects whose members stand in the order of the columns.

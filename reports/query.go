@@ -86,6 +86,7 @@ const (
 	DefaultPer = 50
 	MaxPer     = 500
 	maxPage    = 1_000_000_000
+	maxDays    = 3660 // a page has a line for each day
 	maxText    = 100
 )
 
@@ -244,6 +245,8 @@ func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
 		*end.day = day
 	}
 	switch {
+	case q.Days.Len() > maxDays:
+		return &ParamError{"from", q.Days.First.String(), fmt.Sprintf("lies %d days before to=%s; a range has at most %d days", q.Days.Len(), q.Days.Last, maxDays)}
 	case q.Days.First <= q.Days.Last:
 		return nil
 	case from == "":

@@ -17,7 +17,7 @@ import (
 // the one before for FUTURES.
 func TestEachAnswerIsOneState(t *testing.T) {
 	d := newDesk(t, "Asia/Kathmandu")
-	const daysOfData, versions = 5, 30
+	const daysOfData, versions = 3, 16
 	write := func(n int) {
 		for _, part := range []struct {
 			stream affiliate.Stream
