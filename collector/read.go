@@ -167,7 +167,7 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 // a page may hold is what bounds the memory of a reading.
 func overfull(records int) error {
 	return &exchange.Error{
-		Class: exchange.ClassMalformed, Endpoint: "paging",
+		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
 		Message: fmt.Sprintf("a page has %d records, %d were asked for", records, pageSize),
 		Mend:    "nothing of it was stored; report it if it stays",
 	}

@@ -193,7 +193,11 @@ func (r *run) failed(ctx context.Context, w window, slice store.Slice, cause err
 	if err := r.options.Store.FailSlice(ctx, slice, cause.Error()); err != nil {
 		return fmt.Errorf("noting that %s %s could not be read (%w): %w", w.stream, w.days.First, cause, err)
 	}
-	if r.outages++; r.outages >= maxOutages {
+	// An exchange that refuses a range is well; it does not want this window.
+	if !refusedRange(cause) {
+		r.outages++
+	}
+	if r.outages >= maxOutages {
 		return fmt.Errorf("%d windows in a row could not be read, the last because of: %w", r.outages, cause)
 	}
 	r.report.Incomplete = append(r.report.Incomplete, r.incomplete(w, cause.Error()))

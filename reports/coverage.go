@@ -71,6 +71,18 @@ type coverer struct {
 	now     time.Time
 	zone    *time.Location
 	streams []accountStream
+	begins  time.Time // nothing before was ever to be collected; zero = not known
+}
+
+// since cuts off what lies before the first instant to be collected. Windows
+// are whole UTC days, so in other zones the first reporting day has only a part
+// to collect.
+func (c *coverer) since(span affiliate.Range) affiliate.Range {
+	first := affiliate.DayOf(c.begins, c.zone).Range(c.zone)
+	if !c.begins.IsZero() && !span.From.Before(first.From) && span.From.Before(c.begins) && span.To.After(c.begins) {
+		span.From = c.begins
+	}
+	return span
 }
 
 // inviteeReach is how far back the exchange lists registrations (4.18). The
@@ -129,6 +141,11 @@ func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days
 		return nil, err
 	}
 	c := &coverer{days: make(map[coverKey]store.CoverageDay, len(list)), now: q.now, zone: q.Zone}
+	if wanted, ok, err := q.WantedFrom(ctx); err != nil {
+		return nil, err
+	} else if ok {
+		c.begins = wanted.Start(time.UTC)
+	}
 	for _, d := range list {
 		if !q.AsOf.IsZero() {
 			d = asKnown(d, q.asOf())
@@ -195,7 +212,7 @@ func earlier(a, b time.Time) time.Time {
 
 // state is how far a reporting day has come, over all streams.
 func (c *coverer) state(day affiliate.Day) DayState {
-	span := day.Range(c.zone)
+	span := c.since(day.Range(c.zone))
 	if !c.now.After(span.From) {
 		return DayCollected // has not begun: nothing can be missing
 	}
@@ -244,7 +261,7 @@ func (c *coverer) summary(days affiliate.Days) Coverage {
 	if sum.Wanted == 0 {
 		return sum
 	}
-	span := days.Range(c.zone)
+	span := c.since(days.Range(c.zone))
 	for i, stream := range c.streams {
 		sum.Gaps = append(sum.Gaps, c.gaps(stream, span)...)
 		if through := c.through(stream, span); i == 0 || through < sum.Through {

@@ -138,7 +138,7 @@ func (q *question) empty(ctx context.Context, coverage Coverage) (EmptyKind, err
 		return EmptyFuture, nil
 	case coverage.Complete():
 		return EmptyTruly, nil
-	case q.Days.Last < first:
+	case first < q.Today && q.Days.Last < first: // else nothing is known at all
 		return EmptyBefore, nil
 	}
 	for _, gap := range coverage.Gaps {

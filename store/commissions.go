@@ -24,6 +24,9 @@ func (s *Store) ReplaceCommissions(ctx context.Context, slice Slice, records []a
 		}
 	}
 	return s.writeSlice(ctx, slice, len(records), func(tx *sql.Tx, account int64, stamp affiliate.Millis) (Written, error) {
+		if err := s.settleZone(ctx, tx); err != nil {
+			return Written{}, err
+		}
 		open, err := openCommissions(ctx, tx, account, slice.Stream.Product, span)
 		if err != nil {
 			return Written{}, err

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"rebatedesk/affiliate"
 )
 
 // SetSchemaVersion pretends that another program wrote the database.
@@ -24,6 +26,11 @@ func SpareRoom(s *Store, pages int) error {
 	}
 	_, err := s.write.Exec(fmt.Sprintf(`PRAGMA max_page_count = %d`, used+pages))
 	return err
+}
+
+// RebuildRollups makes the roll-ups anew, from the rows alone.
+func RebuildRollups(ctx context.Context, s *Store) error {
+	return s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error { return s.rebuildRollups(ctx, tx) })
 }
 
 // Lines reads a query as lines of text, its columns separated by spaces.

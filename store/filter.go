@@ -20,10 +20,10 @@ type CommissionFilter struct {
 	AsOf    affiliate.Millis // the state known at that instant; unknown is now
 }
 
-// rolled reports which roll-up can answer a question about sums, if any.
-func (f CommissionFilter) rolled() (table string, ok bool) {
+// rollup reports which roll-up can answer a question about sums, if any.
+func (r *Reader) rollup(f CommissionFilter) (table string, ok bool) {
 	switch {
-	case f.AsOf.Known() || f.Symbol != "" || f.Text != "":
+	case !r.rolled || f.AsOf.Known() || f.Symbol != "" || f.Text != "":
 		return "", false
 	case f.UID != "" || f.Code != "":
 		return "commission_invitee_days", true

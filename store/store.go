@@ -32,8 +32,7 @@ type Store struct {
 }
 
 // Open opens the database at path, makes it where there is none, and brings
-// its schema up to date. When the reporting zone differs from the one the
-// roll-ups were made in, they are made anew.
+// its schema up to date.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	s := &Store{path: path, zone: o.Zone, now: o.Now}
 	if s.zone == nil {
@@ -71,7 +70,7 @@ func (s *Store) open(ctx context.Context) error {
 	}
 	s.read.SetMaxOpenConns(maxReaders)
 	s.read.SetMaxIdleConns(maxReaders)
-	return s.settleZone(ctx)
+	return s.Ping(ctx)
 }
 
 // FULL costs nothing measurable at one commit a slice, and NORMAL may lose
@@ -185,8 +184,9 @@ func (s *Store) update(ctx context.Context, f func(tx *sql.Tx, stamp affiliate.M
 // Reader answers questions about one state of the database: everything read
 // through it is of the same moment.
 type Reader struct {
-	tx   *sql.Tx
-	zone *time.Location
+	tx     *sql.Tx
+	zone   *time.Location
+	rolled bool // the roll-ups are in this zone and can be used
 }
 
 // Read opens a Reader. The caller closes it.
@@ -195,7 +195,11 @@ func (s *Store) Read(ctx context.Context) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the database: %w", err)
 	}
-	return &Reader{tx: tx, zone: s.zone}, nil
+	var zone string
+	if err := tx.QueryRowContext(ctx, `SELECT zone FROM meta WHERE id = 1`).Scan(&zone); err != nil {
+		return nil, fmt.Errorf("reading the database: %w", errors.Join(err, tx.Rollback()))
+	}
+	return &Reader{tx: tx, zone: s.zone, rolled: zone == s.zone.String()}, nil
 }
 
 // Close lets go of the state.

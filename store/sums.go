@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"time"
 
 	"rebatedesk/affiliate"
 )
@@ -38,7 +39,7 @@ type DaySums struct {
 // Where a roll-up can answer, the cost follows the number of days; otherwise
 // (a symbol, a text, an earlier state) the records of the range are read.
 func (r *Reader) DaySums(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
-	table, ok := f.rolled()
+	table, ok := r.rollup(f)
 	read := r.daySumsFromRows
 	if ok {
 		read = func(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
@@ -136,7 +137,7 @@ func (s *sums) result() Sums {
 type inviteeSource struct{ table, records string }
 
 func (f CommissionFilter) byInvitee(r *Reader) (inviteeSource, where) {
-	if _, ok := f.rolled(); ok {
+	if _, ok := r.rollup(f); ok {
 		return inviteeSource{"commission_invitee_days", "c.records"}, f.rollupRows()
 	}
 	return inviteeSource{"commissions", "1"}, f.rows(f.Days.Range(r.zone))
@@ -176,24 +177,32 @@ func (r *Reader) Coins(ctx context.Context) ([]affiliate.Coin, error) {
 	return column[affiliate.Coin](ctx, r.tx, `SELECT DISTINCT coin FROM commission_days ORDER BY coin`)
 }
 
+// WantedFrom is the oldest UTC day that was ever to be collected; false when
+// none was.
+func (r *Reader) WantedFrom(ctx context.Context) (affiliate.Day, bool, error) {
+	var wanted sql.NullString
+	err := r.tx.QueryRowContext(ctx, `SELECT min(wanted_from) FROM accounts WHERE wanted_from <> ''`).Scan(&wanted)
+	if err != nil || !wanted.Valid {
+		return 0, false, err
+	}
+	day, err := affiliate.ParseDay(wanted.String)
+	return day, err == nil, err
+}
+
 // FirstDay is the oldest reporting day that there is anything to know about,
 // stored or still to be collected; today when there is nothing.
 func (r *Reader) FirstDay(ctx context.Context, today affiliate.Day) (affiliate.Day, error) {
-	var wanted sql.NullString
-	var ms sql.NullInt64
-	err := r.tx.QueryRowContext(ctx, `
-		SELECT (SELECT min(wanted_from) FROM accounts WHERE wanted_from <> ''),
-			(SELECT min(deal_time_ms) FROM commissions)`).Scan(&wanted, &ms)
+	first := today
+	wanted, ok, err := r.WantedFrom(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("reading the oldest day: %w", err)
 	}
-	first := today
-	if wanted.Valid {
-		day, err := affiliate.ParseDay(wanted.String)
-		if err != nil {
-			return 0, fmt.Errorf("reading the oldest day: %w", err)
-		}
-		first = min(first, day)
+	if ok {
+		first = min(first, affiliate.DayOf(wanted.Start(time.UTC), r.zone))
+	}
+	var ms sql.NullInt64
+	if err := r.tx.QueryRowContext(ctx, `SELECT min(deal_time_ms) FROM commissions`).Scan(&ms); err != nil {
+		return 0, fmt.Errorf("reading the oldest day: %w", err)
 	}
 	if ms.Valid {
 		first = min(first, affiliate.DayOf(affiliate.Millis(ms.Int64).Time(), r.zone))

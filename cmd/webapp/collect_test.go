@@ -76,7 +76,7 @@ func TestCollectJSON(t *testing.T) {
 	if !again.Complete || again.Opened+again.Closed != 0 || again.Records >= first.Records {
 		t.Errorf("the second run: %+v", again)
 	}
-	since := (affiliate.DayOf(time.Now(), time.UTC) - 39).String()
+	since := (affiliate.DayOf(time.Now(), time.UTC) - 19).String()
 	whole := d.outcomeOf(d.done(nil, "collect", "--json", "--since", since))
 	if !whole.Complete || whole.Opened+whole.Closed != 0 || whole.Records < commissions {
 		t.Errorf("everything again: %+v", whole)
@@ -122,7 +122,7 @@ func TestCollectAccounts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.env = []string{"REBATEDESK_DB=" + d.db, "REBATEDESK_HISTORY=40d", "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error"}
+	d.env = []string{"REBATEDESK_DB=" + d.db, "REBATEDESK_HISTORY=20d", "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error"}
 	d.done(nil, "collect", "--config", file, "--account", "two", "--stream", "commissions")
 	all := len(d.sim.Ledger().Commissions)
 	for _, row := range d.cells(d.done(nil, "export", "commissions")) {
