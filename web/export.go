@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -30,8 +31,19 @@ func (s *Server) export(kind reports.ExportKind, format reports.Format) fiber.Ha
 		if err != nil {
 			return err
 		}
+		select {
+		case s.exports <- struct{}{}:
+		default:
+			c.Set(fiber.HeaderRetryAfter, "10")
+			return &problem{status: fiber.StatusServiceUnavailable,
+				text: "Other files are being written. Try again in a moment."}
+		}
 		// The file outlives this handler, so it has a context of its own.
-		ctx, cancel := context.WithCancel(s.life)
+		ctx, end := context.WithCancel(s.life)
+		cancel := sync.OnceFunc(func() {
+			end()
+			<-s.exports
+		})
 		export, err := s.Reports.OpenExport(ctx, kind, q)
 		if err != nil {
 			cancel()

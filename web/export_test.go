@@ -73,6 +73,49 @@ func TestClientGoneEndsExport(t *testing.T) {
 	}
 }
 
+// Readers that take their time hold a few files, not the whole server; when
+// they go, there is place again.
+func TestUnreadExportsLeaveRoom(t *testing.T) {
+	p := newProgramme()
+	p.endless = true
+	address, _ := serve(t, web.Options{Reports: p})
+	var slow []net.Conn
+	for range 6 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := conn.Write([]byte("GET /commissions.csv HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+			t.Fatalf("%q %v", line, err)
+		}
+		slow = append(slow, conn)
+	}
+	refused := get(t, address+"/commissions.csv")
+	if refused.StatusCode != 503 || refused.Header.Get("Retry-After") == "" || !strings.Contains(refused.body, "Try again") {
+		t.Errorf("one file too many: status %d, %s", refused.StatusCode, refused.body)
+	}
+	if page := get(t, address+"/"); page.StatusCode != 200 {
+		t.Errorf("a page beside the files: status %d", page.StatusCode)
+	}
+	for _, conn := range slow {
+		if err := conn.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if a := send(t, "HEAD", address+"/commissions.csv"); a.StatusCode == 200 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the places of readers that are gone are not given back")
+		}
+	}
+}
+
 // Stopping does not wait for connections that were opened and never used.
 func TestShutdownWithUnusedConnection(t *testing.T) {
 	address, server := serve(t, web.Options{Reports: newProgramme()})

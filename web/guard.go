@@ -53,7 +53,12 @@ func (s *Server) refuseEncodedBody(c *fiber.Ctx) error {
 func (s *Server) refuseCrossSite(c *fiber.Ctx) error {
 	switch c.Method() {
 	case fiber.MethodGet, fiber.MethodHead:
-		return c.Next()
+		// A link of another site may lead here. Anything else of it, such as
+		// an image or a script, cannot read the answer and only costs work.
+		if site := c.Get("Sec-Fetch-Site"); site != "cross-site" || c.Get("Sec-Fetch-Mode") == "navigate" {
+			return c.Next()
+		}
+		return &problem{status: fiber.StatusForbidden, text: "The request came from another site and was refused."}
 	}
 	if sameSite(c.Get("Sec-Fetch-Site"), c.Get(fiber.HeaderOrigin), string(c.Request().Header.Host())) {
 		return c.Next()

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -28,7 +29,9 @@ func (s *Server) page(title, path string) templates.Page {
 // own then.
 func (s *Server) render(c *fiber.Ctx, component templ.Component) error {
 	var page bytes.Buffer
-	if err := component.Render(c.UserContext(), &page); err != nil {
+	// All that is asked is asked already; a page that says that time ran out
+	// is written after it did.
+	if err := component.Render(context.WithoutCancel(c.UserContext()), &page); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
 	c.Set(fiber.HeaderContentType, "text/html; charset=utf-8")

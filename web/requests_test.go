@@ -89,6 +89,31 @@ func TestCrossSite(t *testing.T) {
 	}
 }
 
+// Links of other sites lead here; images and scripts of theirs do not.
+func TestCrossSiteReading(t *testing.T) {
+	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	for _, c := range []struct {
+		mode   string
+		status int
+	}{{"navigate", 200}, {"no-cors", 403}, {"cors", 403}, {"", 403}} {
+		for _, path := range []string{"/", "/commissions.csv"} {
+			if a := send(t, "GET", address+path, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", c.mode); a.StatusCode != c.status {
+				t.Errorf("%s in mode %q: status %d, want %d", path, c.mode, a.StatusCode, c.status)
+			}
+		}
+	}
+}
+
+// A question that takes too long is answered with a page that says so.
+func TestTooLong(t *testing.T) {
+	p := newProgramme()
+	p.failure = fmt.Errorf("reading commissions: %w", context.DeadlineExceeded)
+	address, _ := serve(t, web.Options{Reports: p})
+	if a := get(t, address+"/commissions"); a.StatusCode != 503 || !strings.Contains(a.body, "took too long") {
+		t.Errorf("status %d, %.200s", a.StatusCode, a.body)
+	}
+}
+
 // One collection at a time, and a panic in it stays in it.
 func TestCollectNowRunsOnce(t *testing.T) {
 	var calls atomic.Int64

@@ -26,6 +26,10 @@ const (
 	writeTimeout = 60 * time.Second
 	idleTimeout  = 60 * time.Second
 	pageTimeout  = 50 * time.Second
+
+	// maxExports is how many files are written at once. Each holds a state of
+	// the store for as long as its reader takes, and pages need some too.
+	maxExports = 6
 )
 
 // Reports is what the pages ask. A question that cannot be answered as it
@@ -73,6 +77,7 @@ type Server struct {
 	background sync.WaitGroup
 	collecting atomic.Bool
 	panics     atomic.Int64
+	exports    chan struct{} // a place for each file being written
 }
 
 // New builds a server that listens nowhere yet.
@@ -89,7 +94,8 @@ func New(options Options) *Server {
 	if options.Ready == nil {
 		options.Ready = func(context.Context) error { return nil }
 	}
-	s := &Server{Options: options, files: loadFiles(), headers: securityHeaders(isHTTPS(options.PublicURL))}
+	s := &Server{Options: options, files: loadFiles(), headers: securityHeaders(isHTTPS(options.PublicURL)),
+		exports: make(chan struct{}, maxExports)}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.app = fiber.New(fiber.Config{
 		// Without Immutable the strings of a request change under whoever

@@ -34,8 +34,8 @@ type Tip struct {
 }
 
 // Daily draws commission per day, in long ranges per week: the parts as stacked
-// columns, the compared period as a dashed line, days that are not collected as
-// hatched bands. A column that may lack commission is paler.
+// columns, the compared period as a dashed line, and a hatched band behind what
+// is not collected or only in part.
 func Daily(d reports.DailySeries) Drawing {
 	p := plotOf(d)
 	labels := dayLabels(p.Days)
@@ -76,18 +76,12 @@ func dayLabels(days []affiliate.Day) []string {
 	return labels
 }
 
-// pale is how a column that may lack commission is drawn.
-var pale = &opts.ItemStyle{Opacity: opts.Float(0.5)}
-
 func (p plot) partSeries(part reports.SeriesPart) charts.SingleSeries {
 	data := make([]opts.BarData, len(part.Values))
 	for i, v := range part.Values {
 		data[i].Value = drawn(v)
 		if !Known(p.DailySeries, i, v) {
 			data[i].Value = noValue
-		}
-		if Partial(p.DailySeries, i) {
-			data[i].ItemStyle = pale
 		}
 	}
 	return charts.SingleSeries{
@@ -114,7 +108,7 @@ func (p plot) missingSeries() charts.SingleSeries {
 	data := make([]opts.BarData, len(p.Days))
 	for i := range data {
 		data[i].Value = noValue
-		if !Known(p.DailySeries, i, p.Total[i]) {
+		if Doubtful(p.State[i]) {
 			data[i].Value = 1
 		}
 	}

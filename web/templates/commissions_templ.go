@@ -361,7 +361,7 @@ func commissionTable(v CommissionsView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		texts, amounts := commissionColumns(zoneOf(v.Links.Query).String(), v.Report.Options.Accounts)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<table class=\"grid-table\"><thead><tr>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<table class=\"grid-table dense\"><thead><tr>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

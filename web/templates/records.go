@@ -1,0 +1,71 @@
+package templates
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// volume prints a trading volume to two decimals. The interface document names
+// no unit for volumes (4.17), so no coin stands beside one. What is not zero
+// does not read as zero.
+func volume(v decimal.Decimal) string {
+	r := v.Round(2)
+	if r.IsZero() && !v.IsZero() {
+		return affiliate.Grouped(v.String())
+	}
+	return affiliate.Grouped(r.StringFixed(2))
+}
+
+// unitless is what every volume says about itself.
+const unitless = "as the exchange reports it; it does not state the unit"
+
+// volumeTitle is the exact value of a volume and what it is made of.
+func volumeTitle(v decimal.Decimal, what string) string {
+	return v.String() + ": " + what + " " + unitless
+}
+
+// unknownCodeWords says how many records a filter by invite code had to leave
+// out.
+func unknownCodeWords(n int64) string {
+	if n == 1 {
+		return "1 record of the range belongs to an invitee whose code is not known; it is not included."
+	}
+	return count(n) + " records of the range belong to invitees whose code is not known; they are not included."
+}
+
+// unknownCode is why the invite code of a record is not known.
+const unknownCode = "the invitee registered more than 365 days ago, or is not listed by the exchange"
+
+// zeroReason explains a commission of zero on a trade that did take place;
+// empty where there is nothing to explain.
+func zeroReason(c affiliate.Commission) string {
+	traded := func(n affiliate.Number) bool { return n.Known() && n.Decimal().IsPositive() }
+	switch {
+	case !c.Commission.IsZero() || !traded(c.TakerAmount) && !traded(c.MakerAmount) || !c.Fee.Known():
+		return ""
+	case c.Fee.IsZero():
+		return "zero fee: voucher or zero-fee pair"
+	case c.Fee.Decimal().IsPositive():
+		return "fee without commission"
+	}
+	return ""
+}
+
+// twins are the records of a page that stand there more than once.
+func twins(rows []reports.CommissionRow) map[reports.CommissionRow]bool {
+	seen := map[reports.CommissionRow]bool{}
+	for _, row := range rows {
+		key := twin(row)
+		_, again := seen[key]
+		seen[key] = again
+	}
+	return seen
+}
+
+// twin is what the exchange sent of a record.
+func twin(row reports.CommissionRow) reports.CommissionRow {
+	row.FirstSeen = 0
+	return row
+}
