@@ -19,13 +19,14 @@ type CommissionQuery struct {
 
 // Commissions asks for one page of the commissions of all coins.
 //
-//	4.17 GET /api/v2/rebate/affiliate/getAffiliateCommission
+//	4.17 GET /api/v2/rebate/affiliate/getAffiliateCommission, weight 20 / 20
 func (c *Client) Commissions(ctx context.Context, q CommissionQuery) (Page[affiliate.Commission], error) {
 	product := cmp.Or(q.Product, affiliate.Spot)
 	f := fields{endpoint: endpointNamed(endpointCommissions)}
 	f.uid("uid", q.UID)
-	f.text("productType", string(product))
+	choice(&f, "productType", product, affiliate.Products())
 	f.window(q.Start, q.End)
+	f.inOrder(q.Start, q.End)
 	f.page("page", q.Page, q.PageSize)
 	return askPage(ctx, c, f, commissionList, func(r *reader) affiliate.Commission { return readCommission(r, product) })
 }
@@ -40,11 +41,12 @@ type InviteeQuery struct {
 
 // Invitees asks for one page of invited users.
 //
-//	4.18 GET /api/v2/rebate/affiliate/getAffiliateUIDs
+//	4.18 GET /api/v2/rebate/affiliate/getAffiliateUIDs, weight 20 / 20
 func (c *Client) Invitees(ctx context.Context, q InviteeQuery) (Page[affiliate.Invitee], error) {
 	f := fields{endpoint: endpointNamed(endpointInvitees)}
 	f.uid("uid", q.UID)
 	f.window(q.Start, q.End)
+	f.inOrder(q.Start, q.End)
 	f.page("page", q.Page, q.PageSize)
 	return askPage(ctx, c, f, inviteeList, readInvitee)
 }
@@ -60,13 +62,14 @@ type SubAffiliateQuery struct {
 
 // SubAffiliateDays asks for one page of what sub-affiliates brought, by day.
 //
-//	4.19 POST /api/v2/rebate/affiliate/querySubChannelTransactions
+//	4.19 POST /api/v2/rebate/affiliate/querySubChannelTransactions, weight 10 / 10
 func (c *Client) SubAffiliateDays(ctx context.Context, q SubAffiliateQuery) (Page[affiliate.SubAffiliateDay], error) {
 	product := cmp.Or(q.Product, affiliate.Spot)
 	f := fields{endpoint: endpointNamed(endpointSubAffiliateDays)}
 	f.uid("subUid", q.UID)
 	f.window(q.Start, q.End)
-	f.text("productType", string(product))
+	f.inOrder(q.Start, q.End)
+	choice(&f, "productType", product, affiliate.Products())
 	f.page("pageNum", q.Page, q.PageSize)
 	return askPage(ctx, c, f, subAffiliateList, func(r *reader) affiliate.SubAffiliateDay { return readSubAffiliateDay(r, product) })
 }

@@ -47,7 +47,7 @@ func TestEnvelopes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := Page[affiliate.Commission]{[]affiliate.Commission{goodCommission}, test.pages, test.pageSize, test.total}
+			want := Page[affiliate.Commission]{Records: []affiliate.Commission{goodCommission}, Pages: test.pages, PageSize: test.pageSize, Total: test.total}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -156,7 +156,7 @@ func TestQueries(t *testing.T) {
 		for _, send := range []func() error{
 			func() error { _, err := c.Commissions(ctx, CommissionQuery{}); return err },
 			func() error {
-				_, err := c.Commissions(ctx, CommissionQuery{UID: "42", Start: 1, End: 2, Product: "FU TURES&", Page: 3, PageSize: 50})
+				_, err := c.Commissions(ctx, CommissionQuery{UID: "42", Start: 1, End: 2, Product: affiliate.Futures, Page: 3, PageSize: 50})
 				return err
 			},
 			func() error { _, err := c.Invitees(ctx, InviteeQuery{}); return err },
@@ -166,7 +166,7 @@ func TestQueries(t *testing.T) {
 			},
 			func() error { _, err := c.SubAffiliateDays(ctx, SubAffiliateQuery{}); return err },
 			func() error {
-				_, err := c.SubAffiliateDays(ctx, SubAffiliateQuery{UID: "42", Start: 1, End: 2, Product: `F"`, Page: 3, PageSize: 50})
+				_, err := c.SubAffiliateDays(ctx, SubAffiliateQuery{UID: "42", Start: 1, End: 2, Product: affiliate.Futures, Page: 3, PageSize: 50})
 				return err
 			},
 		} {
@@ -184,11 +184,11 @@ func TestQueries(t *testing.T) {
 		root := "/api/" + version + "/rebate/affiliate/"
 		want = append(want,
 			"GET "+root+"getAffiliateCommission productType=SPOT&page=1&pageSize=100",
-			"GET "+root+"getAffiliateCommission uid=42&productType=FU+TURES%26&startTime=1&endTime=2&page=3&pageSize=50",
+			"GET "+root+"getAffiliateCommission uid=42&productType=FUTURES&startTime=1&endTime=2&page=3&pageSize=50",
 			"GET "+root+"getAffiliateUIDs page=1&pageSize=100",
 			"GET "+root+"getAffiliateUIDs uid=42&startTime=1&endTime=2&page=3&pageSize=100",
 			"POST "+root+`querySubChannelTransactions {"productType":"SPOT","pageNum":1,"pageSize":100}`,
-			"POST "+root+`querySubChannelTransactions {"subUid":42,"startTime":1,"endTime":2,"productType":"F\"","pageNum":3,"pageSize":50}`,
+			"POST "+root+`querySubChannelTransactions {"subUid":42,"startTime":1,"endTime":2,"productType":"FUTURES","pageNum":3,"pageSize":50}`,
 		)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -202,11 +202,21 @@ func TestRefusedBeforeSending(t *testing.T) {
 	c := dial(t, f)
 	for _, uid := range []affiliate.UID{"x", "1,2", `1}`, "-1", "007", "12345678901234567890"} {
 		_, err := c.SubAffiliateDays(t.Context(), SubAffiliateQuery{UID: uid})
-		if ClassOf(err) != ClassValidation {
+		if ClassOf(err) != ClassRequest {
 			t.Errorf("user %q: %v", uid, err)
 		}
 	}
-	if _, err := c.Invitees(t.Context(), InviteeQuery{Page: -1}); ClassOf(err) != ClassValidation {
+	for _, err := range []error{
+		second(c.Commissions(t.Context(), CommissionQuery{Product: "SPOT&x=1"})),
+		second(c.SubAffiliateDays(t.Context(), SubAffiliateQuery{Product: "spot"})),
+		second(c.Commissions(t.Context(), CommissionQuery{Start: 2, End: 1})),
+		second(c.Invitees(t.Context(), InviteeQuery{Start: 2, End: 1})),
+	} {
+		if ClassOf(err) != ClassRequest {
+			t.Error(err)
+		}
+	}
+	if _, err := c.Invitees(t.Context(), InviteeQuery{Page: -1}); ClassOf(err) != ClassRequest {
 		t.Errorf("page -1: %v", err)
 	}
 	for _, change := range []func(*Config){

@@ -10,149 +10,135 @@ import (
 // limit of 500 some air.
 const DefaultBudget = 400
 
+// OrderReserve is the part of [DefaultBudget] that is kept for orders where
+// trading is on.
+const OrderReserve = 50
+
 const (
 	// window is the stretch of time over which the exchange counts.
 	window = 10 * time.Second
 	// windowMargin keeps calls apart that would otherwise stand exactly at
 	// both ends of a window.
 	windowMargin = 20 * time.Millisecond
+	// patience is how long collection is passed over before one of its calls
+	// goes first.
+	patience = 3 * window
 )
 
 // Budget sees to it that what this process sends never exceeds a weight in any
-// ten seconds, bursts included. It is shared by all clients that the exchange
-// counts together.
+// ten seconds, bursts included: by address, over all clients that share the
+// Budget, and by user as well. Both counts have the same size at the exchange.
 //
 // The exchange counts a call when it arrives, which is some time between its
 // start and its end. So a call occupies its weight from its start until ten
-// seconds after its end. Calls get their turn in the order they asked for it.
+// seconds after its end.
+//
+// Calls get their turn by class (see [Priority]) and within a class in the
+// order they asked for it, except that a user whose own count is full does not
+// hold up the others. A call of collection that has been passed over for 30
+// seconds goes first, one of them each 30 seconds; orders within their reserve
+// do not wait for it.
 type Budget struct {
-	limit int
-	// line holds the one call that is next. Goroutines blocked on a channel
-	// are served in the order they came.
-	line chan struct{}
-	// changed wakes the call that is next: one ended, or a ban began.
-	changed chan struct{}
+	mu      sync.Mutex
+	limit   int
+	reserve int
+	ip      counter
+	users   map[string]*counter
+	banned  time.Time
 
-	mu     sync.Mutex
-	open   int     // weight of the calls under way
-	spent  []spent // weight of ended calls
-	banned time.Time
+	waiting [priorities][]*turn // in the order they asked
+	// collected is when a call of collection last went.
+	collected time.Time
+	timer     *time.Timer // for the next moment at which somebody may go
 }
 
-// spent is weight that counts until a moment.
-type spent struct {
-	weight int
-	until  time.Time
+// turn is a call that wants to go.
+type turn struct {
+	weight   Weight
+	user     string
+	priority Priority
+	asked    time.Time
+	ready    chan struct{} // closed when it may go
+	going    bool
 }
 
 // NewBudget allows per10s weight in any ten seconds; less than 1 is taken for 1.
 func NewBudget(per10s int) *Budget {
-	return &Budget{
-		limit:   max(1, per10s),
-		line:    make(chan struct{}, 1),
-		changed: make(chan struct{}, 1),
-	}
+	limit := max(1, per10s)
+	return &Budget{limit: limit, ip: counter{limit: limit}, users: map[string]*counter{}}
 }
 
-// BudgetState is a look at a [Budget].
-type BudgetState struct {
-	Used        int // weight that counts at this moment
-	Limit       int
-	BannedUntil time.Time // no call starts before; zero or past when there is no ban
-}
-
-// State is how full the budget is now.
-func (b *Budget) State() BudgetState {
+// ReserveForOrders keeps this weight in any ten seconds for orders, at most half
+// of the budget: other calls leave it alone. It is for processes that trade.
+func (b *Budget) ReserveForOrders(weight int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return BudgetState{Used: b.used(time.Now()), Limit: b.limit, BannedUntil: b.banned}
+	b.reserve = min(max(0, weight), b.limit/2)
+	b.dispatch()
 }
 
-// take waits until a call of this weight may start. The caller must call ended
-// once, when the answer is there or given up. The error is that of ctx.
-//
-// The exchange counts by address and by user; both counts have the same size,
-// so the larger weight is counted in one.
-func (b *Budget) take(ctx context.Context, w Weight) (ended func(), err error) {
+// take waits until the call may start. The caller must call ended once, when
+// the answer is there or given up. The error is that of ctx.
+func (b *Budget) take(ctx context.Context, t turn) (ended func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	b.enter(&t)
 	select {
-	case b.line <- struct{}{}:
-		defer func() { <-b.line }()
+	case <-t.ready:
 	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	weight := w.Larger()
-	for {
-		pause, free := b.start(weight)
-		if free {
-			return sync.OnceFunc(func() { b.end(weight) }), nil
-		}
-		if err := b.wait(ctx, pause); err != nil {
-			return nil, err
+		if b.leave(&t) {
+			return nil, ctx.Err()
 		}
 	}
+	return sync.OnceFunc(func() { b.end(&t) }), nil
 }
 
-// wait lasts for the pause, or until something changed when that is sooner. A
-// pause of 0 means that only a change can help.
-func (b *Budget) wait(ctx context.Context, pause time.Duration) error {
-	var timeout <-chan time.Time
-	if pause > 0 {
-		timer := time.NewTimer(pause)
-		defer timer.Stop()
-		timeout = timer.C
-	}
-	select {
-	case <-timeout:
-	case <-b.changed:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return nil
-}
-
-// start begins a call of this weight if it is free to go, and otherwise says
-// how long nothing will change by itself.
-//
-// A call that is heavier than the whole budget goes when nothing else counts.
-func (b *Budget) start(weight int) (pause time.Duration, free bool) {
+// enter puts the call in its line.
+func (b *Budget) enter(t *turn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
-	if pause := b.banned.Sub(now); pause > 0 {
-		return pause, false
-	}
-	if used := b.used(now); used == 0 || used+weight <= b.limit {
-		b.open += weight
-		return 0, true
-	}
-	for _, s := range b.spent {
-		if left := s.until.Sub(now); pause == 0 || left < pause {
-			pause = left
-		}
-	}
-	return pause, false
+	t.asked, t.ready = time.Now(), make(chan struct{})
+	b.waiting[t.priority] = append(b.waiting[t.priority], t)
+	b.dispatch()
 }
 
-// end turns the weight of a call under way into spent weight. A call heavier
-// than the budget counts for longer, so that the average stays at the budget.
-func (b *Budget) end(weight int) {
+// leave takes the call out of its line; false when it got its turn meanwhile.
+func (b *Budget) leave(t *turn) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.open -= weight
-	b.spend(weight, window*time.Duration(max(weight, b.limit))/time.Duration(b.limit))
-	b.wake()
+	if t.going {
+		return false
+	}
+	b.remove(t)
+	b.dispatch()
+	return true
+}
+
+func (b *Budget) end(t *turn) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	order := t.priority == Orders
+	b.ip.end(t.weight.IP, order)
+	b.user(t.user).end(t.weight.UID, order)
+	b.dispatch()
+}
+
+// user is the count of a user.
+func (b *Budget) user(name string) *counter {
+	if b.users[name] == nil {
+		b.users[name] = &counter{limit: b.limit}
+	}
+	return b.users[name]
 }
 
 // observe obeys what the exchange says of its own count: used weight that we
 // do not know of, and remaining weight that is less than we think. Negative
-// values were not given.
+// values were not given. It is taken for the count by address.
 func (b *Budget) observe(used, remaining int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ours := b.used(time.Now())
+	ours, _ := b.ip.used(time.Now())
 	foreign := used - ours
 	if remaining >= 0 {
 		foreign = max(foreign, b.limit-ours-remaining)
@@ -160,7 +146,7 @@ func (b *Budget) observe(used, remaining int) {
 	// A count beyond the limit would only have to be waited out longer than
 	// the exchange remembers it.
 	if foreign = min(foreign, b.limit-ours); foreign > 0 {
-		b.spend(foreign, window)
+		b.ip.spend(foreign, false, window)
 	}
 }
 
@@ -171,28 +157,5 @@ func (b *Budget) ban(d time.Duration) {
 	if until := time.Now().Add(d); until.After(b.banned) {
 		b.banned = until
 	}
-	b.wake()
-}
-
-// used drops what does not count any more and is the weight that does.
-func (b *Budget) used(now time.Time) int {
-	used, kept := b.open, b.spent[:0]
-	for _, s := range b.spent {
-		if s.until.After(now) {
-			used, kept = used+s.weight, append(kept, s)
-		}
-	}
-	b.spent = kept
-	return used
-}
-
-func (b *Budget) spend(weight int, d time.Duration) {
-	b.spent = append(b.spent, spent{weight, time.Now().Add(d + windowMargin)})
-}
-
-func (b *Budget) wake() {
-	select {
-	case b.changed <- struct{}{}:
-	default:
-	}
+	b.dispatch()
 }

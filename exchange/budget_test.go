@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -37,21 +38,29 @@ func heaviest(arrivals []arrival) int {
 	return most
 }
 
-// Whatever the calls weigh, how long they take, when in between they arrive,
-// whether they are given up, and whatever bans come: no ten seconds hold more
-// than the budget.
+// Whatever the calls weigh, whose they are, how long they take, when in between
+// they arrive, whether they are given up, and whatever bans come: no ten seconds
+// hold more than the budget, by address or by user, nor more than the budget
+// without the reserve of what is no order.
 func TestBudgetHoldsInAnyTenSeconds(t *testing.T) {
 	for seed := range uint64(150) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 7))
-			limit := 20 + random.IntN(400)
+			limit := 50 + random.IntN(400)
+			reserve := random.IntN(limit/8 + 1)
 			budget := NewBudget(limit)
+			budget.ReserveForOrders(reserve)
 			var mu sync.Mutex
-			var arrivals []arrival
+			counts := map[string][]arrival{}
+			went := 0
 			var calls sync.WaitGroup
-			for range 120 {
+			for range 150 {
 				time.Sleep(time.Duration(random.IntN(1200)) * time.Millisecond * time.Duration(random.IntN(2)))
-				weight := Weight{IP: 1 + random.IntN(20), UID: random.IntN(20)}
+				call := turn{
+					weight:   Weight{IP: 1 + random.IntN(20), UID: random.IntN(20)},
+					user:     []string{"a", "b"}[random.IntN(2)],
+					priority: Priority(random.IntN(priorities)),
+				}
 				took := time.Duration(random.IntN(8000)) * time.Millisecond * time.Duration(random.IntN(2))
 				arrives := time.Duration(random.Float64() * float64(took))
 				patience := time.Duration(random.IntN(60)) * time.Second
@@ -59,14 +68,20 @@ func TestBudgetHoldsInAnyTenSeconds(t *testing.T) {
 				calls.Go(func() {
 					ctx, cancel := context.WithTimeout(background, patience)
 					defer cancel()
-					ended, err := budget.take(ctx, weight)
+					ended, err := budget.take(ctx, call)
 					if err != nil {
 						return
 					}
 					defer ended()
 					time.Sleep(arrives)
 					mu.Lock()
-					arrivals = append(arrivals, arrival{time.Now(), weight.Larger()})
+					went++
+					for name, weight := range map[string]int{"ip": call.weight.IP, call.user: call.weight.UID} {
+						counts[name] = append(counts[name], arrival{time.Now(), weight})
+						if call.priority != Orders {
+							counts["others "+name] = append(counts["others "+name], arrival{time.Now(), weight})
+						}
+					}
 					mu.Unlock()
 					time.Sleep(took - arrives)
 					if banned {
@@ -75,14 +90,21 @@ func TestBudgetHoldsInAnyTenSeconds(t *testing.T) {
 				})
 			}
 			calls.Wait()
-			if most := heaviest(arrivals); most > limit {
-				t.Errorf("seed %d: %d in ten seconds with a budget of %d", seed, most, limit)
+			for name, arrivals := range counts {
+				most := limit
+				if strings.HasPrefix(name, "others ") {
+					most -= reserve
+				}
+				if got := heaviest(arrivals); got > most {
+					t.Errorf("seed %d: %s: %d in ten seconds, allowed %d", seed, name, got, most)
+				}
 			}
-			if len(arrivals) < 10 {
-				t.Errorf("seed %d: only %d calls ever went", seed, len(arrivals))
+			if went < 10 {
+				t.Errorf("seed %d: only %d calls ever went", seed, went)
 			}
 			time.Sleep(2 * window)
-			if s := budget.State(); s.Used != 0 || s.Limit != limit {
+			s := budget.State()
+			if s.Used != 0 || s.Limit != limit || len(s.Users) != 0 || s.Waiting[Orders]+s.Waiting[Interactive]+s.Waiting[Collection] != 0 {
 				t.Errorf("seed %d: in the end %+v", seed, s)
 			}
 		})
@@ -105,7 +127,7 @@ func TestBudgetIsUsed(t *testing.T) {
 
 func spendOne(t *testing.T, b *Budget, w Weight, took time.Duration) {
 	t.Helper()
-	ended, err := b.take(background, w)
+	ended, err := b.take(background, turn{weight: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +144,7 @@ func TestBudgetIsFair(t *testing.T) {
 		var order []int
 		var mu sync.Mutex
 		var calls sync.WaitGroup
-		for i, weight := range []int{10, 1, 5, 1, 10} {
+		for i, weight := range []int{10, 9, 2, 9, 2} {
 			calls.Go(func() {
 				spendOne(t, budget, Weight{IP: weight}, 0)
 				mu.Lock()
@@ -161,7 +183,7 @@ func TestBudgetLetsHeavyCallsGoAlone(t *testing.T) {
 func TestBudgetCountsCallsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget, begin := NewBudget(10), time.Now()
-		ended, err := budget.take(background, Weight{IP: 10})
+		ended, err := budget.take(background, turn{weight: Weight{IP: 10}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +211,7 @@ func TestBudgetObeysTheExchange(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			budget := NewBudget(400)
-			ended, err := budget.take(background, Weight{IP: 20})
+			ended, err := budget.take(background, turn{weight: Weight{IP: 20}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,7 +251,7 @@ func TestBudgetGivingUp(t *testing.T) {
 		var waiting sync.WaitGroup
 		for range 5 {
 			waiting.Go(func() {
-				if _, err := budget.take(ctx, Weight{IP: 10}); !errors.Is(err, context.DeadlineExceeded) {
+				if _, err := budget.take(ctx, turn{weight: Weight{IP: 10}}); !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("gave up with %v", err)
 				}
 			})
@@ -240,7 +262,7 @@ func TestBudgetGivingUp(t *testing.T) {
 			t.Errorf("gave up after %v", took)
 		}
 		spendOne(t, budget, Weight{IP: 10}, 0)
-		if _, err := budget.take(ctx, Weight{IP: 1}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := budget.take(ctx, turn{weight: Weight{IP: 1}}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("an ended context got a turn: %v", err)
 		}
 	})

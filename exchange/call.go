@@ -22,13 +22,14 @@ type call struct {
 // returns the payload of the answer that counts. Each try gets a payload of
 // its own from fresh: nothing of a broken answer survives into the next.
 //
-// Only reading calls are sent more than once. A refused timestamp is answered
-// by setting the clock and one more try.
+// Only reading calls are sent more than once; orders do not come here at all
+// but go by sendOrder, which knows more about how they ended. A refused timestamp
+// is answered by setting the clock and one more try.
 func perform[P payload](ctx context.Context, c *Client, call call, fresh func() P) (P, error) {
 	clockSet := false
 	for try := 1; ; try++ {
 		p := fresh()
-		failure := c.try(ctx, call, p)
+		failure := c.once(ctx, call, p).failure
 		if failure == nil {
 			return p, nil
 		}

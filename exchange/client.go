@@ -1,8 +1,12 @@
 package exchange
 
 import (
+	"context"
+	"encoding/base64"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 )
@@ -10,10 +14,11 @@ import (
 // Client calls the exchange for one account. It may be used by many goroutines
 // at once; nothing it waits for outlasts the context it is given.
 type Client struct {
-	cfg   Config
-	http  *http.Client
-	clock clock
-	hide  *strings.Replacer // credentials that an answer repeats
+	cfg    Config
+	http   *http.Client // for reading calls
+	orders *http.Client // for what must not be sent twice
+	clock  clock
+	hide   *strings.Replacer // credentials that an answer repeats
 
 	requests, weight, limited atomic.Int64
 }
@@ -25,13 +30,21 @@ func New(cfg Config) (*Client, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	c := &Client{cfg: cfg, http: newHTTPClient(), hide: hideSecrets(cfg)}
+	c := &Client{cfg: cfg, http: newHTTPClient(), orders: newOrderClient(), hide: hideSecrets(cfg)}
 	c.clock.local = cfg.Now
 	return c, nil
 }
 
 // Close lets go of idle connections. The client may still be used.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() {
+	c.http.CloseIdleConnections()
+	c.orders.CloseIdleConnections()
+}
+
+// turn is what a call needs of the budget.
+func (c *Client) turn(ctx context.Context, e Endpoint) turn {
+	return turn{weight: e.Weight, user: c.cfg.Account, priority: priorityOf(ctx, e)}
+}
 
 // Usage is what a client has sent so far, repeated tries included.
 type Usage struct {
@@ -49,17 +62,25 @@ func (c *Client) Usage() Usage {
 	}
 }
 
-// hideSecrets replaces credentials in foreign words. Very short ones are left:
-// they would tear ordinary words apart and so betray themselves.
+// hideSecrets replaces credentials in foreign words, in the forms in which an
+// answer may repeat them. Very short ones are left: they would tear ordinary
+// words apart and so betray themselves.
 func hideSecrets(cfg Config) *strings.Replacer {
-	secrets := []Secret{cfg.Key, cfg.Secret, cfg.Passphrase}
-	// The longest first: one may begin like another.
-	slices.SortFunc(secrets, func(a, b Secret) int { return len(b) - len(a) })
-	var pairs []string
-	for _, s := range secrets {
-		if len(s) >= 4 {
-			pairs = append(pairs, s.Reveal(), redacted)
+	var forms []string
+	for _, secret := range []Secret{cfg.Key, cfg.Secret, cfg.Passphrase} {
+		s := secret.Reveal()
+		if len(s) < 4 {
+			continue
 		}
+		quoted := strconv.Quote(s)
+		forms = append(forms, s, url.QueryEscape(s), url.PathEscape(s), quoted[1:len(quoted)-1],
+			base64.StdEncoding.EncodeToString([]byte(s)))
+	}
+	// The longest first: one may begin like another.
+	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, form := range forms {
+		pairs = append(pairs, form, redacted)
 	}
 	return strings.NewReplacer(pairs...)
 }

@@ -8,6 +8,11 @@ import (
 // drift is how fast a known offset is taken to lose its exactness.
 const drift = time.Millisecond // per second
 
+// maxOffset is how far the two clocks may be apart. Beyond, one of them is
+// plainly wrong: windows planned by it would ask for other days than the
+// manager means, and an empty answer to them would look like a complete one.
+const maxOffset = 24 * time.Hour
+
 // clock is the exchange's clock as far as we know it: the local one and an
 // offset learned from answers. The exchange refuses a timestamp that is more
 // than 30 seconds off.
@@ -19,6 +24,14 @@ type clock struct {
 	offset  time.Duration // the exchange's time minus ours
 	blur    time.Duration // the offset may be this much off, either way
 	learned time.Time     // local time of learning
+	strange time.Duration // the last offset that was not believed; 0 = none
+}
+
+// refused is the last offset that was not believed.
+func (k *clock) refused() time.Duration {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.strange
 }
 
 // now is the exchange's time, and whether its offset is known at all.
@@ -48,6 +61,10 @@ func (k *clock) learn(server, sent, received time.Time, precision time.Duration)
 
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if offset.Abs() > maxOffset {
+		k.strange = offset
+		return
+	}
 	doubt := k.blur + drift*time.Duration(received.Sub(k.learned).Abs()/time.Second)
 	if k.known && blur > doubt && (offset-k.offset).Abs() <= blur+doubt {
 		return

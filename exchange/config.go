@@ -21,6 +21,10 @@ type Config struct {
 	Locale                  string // default "en-US"
 	UserAgent               string // default "rebatedesk"
 
+	// Account names the user whose calls the exchange counts together. Clients
+	// with different keys of one user share the name. Default: one per key.
+	Account string
+
 	Budget *Budget          // shared by the clients of one address; default: one of its own
 	Log    *slog.Logger     // default: nothing is logged
 	Now    func() time.Time // the local clock; default time.Now
@@ -37,6 +41,7 @@ func (c Config) withDefaults() Config {
 	c.APIVersion = cmp.Or(c.APIVersion, "v2")
 	c.Locale = cmp.Or(c.Locale, "en-US")
 	c.UserAgent = cmp.Or(c.UserAgent, "rebatedesk")
+	c.Account = cmp.Or(c.Account, fingerprint(c.Key))
 	c.Tries = cmp.Or(c.Tries, 5)
 	c.Backoff = cmp.Or(c.Backoff, 500*time.Millisecond)
 	c.BanWait = cmp.Or(c.BanWait, window)

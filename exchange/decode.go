@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,7 +20,10 @@ const (
 	maxNumber = 64      // bytes of a number; ParseNumber allows fewer
 )
 
-const notMillis = "is not a time in milliseconds (13 digits)"
+const (
+	isMillis  = "is a time in milliseconds (13 digits)"
+	notMillis = "is not a time in milliseconds (13 digits)"
+)
 
 // The instants that are believed. Outside of them a value was not milliseconds:
 // seconds of today, for one, are milliseconds of January 1970.
@@ -94,7 +98,7 @@ func (r *reader) number() affiliate.Number {
 	case len(b) == 0:
 		return ""
 	case kind == jsontext.KindTrue || kind == jsontext.KindFalse || len(b) > maxNumber:
-		r.wrong("%.40q is not a number", b)
+		r.wrong("%s is not a number", shown(b))
 		return ""
 	}
 	n, err := affiliate.ParseNumber(string(b))
@@ -154,7 +158,7 @@ func (r *reader) day() (affiliate.Day, bool) {
 			return d, true
 		}
 	}
-	r.wrong("%.40q is not a day of the form YYYY-MM-DD", b)
+	r.wrong("%s is not a day of the form YYYY-MM-DD", shown(b))
 	return 0, false
 }
 
@@ -170,8 +174,35 @@ func (r *reader) flag() affiliate.Flag {
 	case "false", "0":
 		return affiliate.FlagOf(false)
 	}
-	r.wrong("%.40q is neither true nor false", b)
+	r.wrong("%s is neither true nor false", shown(b))
 	return ""
+}
+
+// next reads whether there is another page. The document shows a boolean in one
+// place and null in another; anything else says nothing.
+func (r *reader) next() affiliate.Flag {
+	switch r.kind() {
+	case jsontext.KindTrue, jsontext.KindFalse, jsontext.KindString:
+	default:
+		r.skip()
+		return ""
+	}
+	switch b, _ := r.scalar(); string(b) {
+	case "true":
+		return affiliate.FlagOf(true)
+	case "false":
+		return affiliate.FlagOf(false)
+	}
+	return ""
+}
+
+// given reads text that may be left open.
+func (r *reader) given() Text {
+	if r.kind() == jsontext.KindNull {
+		r.skip()
+		return Text{}
+	}
+	return Text{Value: r.text(), Given: true}
 }
 
 // count reads how many there are; absent, null and empty give -1.
@@ -182,7 +213,7 @@ func (r *reader) count() int {
 	}
 	n, err := strconv.ParseUint(string(b), 10, 64)
 	if err != nil || n > maxCount {
-		r.wrong("%.40q is not a count", b)
+		r.wrong("%s is not a count", shown(b))
 		return -1
 	}
 	return int(n)
@@ -232,4 +263,13 @@ func cleaned(s string) string {
 		}
 		return c
 	}, strings.ToValidUTF8(s, string(utf8.RuneError)))
+}
+
+// shown quotes a foreign value whole or not at all: a part of a credential that
+// an answer repeats would not be recognised as one, and not be hidden.
+func shown(b []byte) string {
+	if len(b) > 40 {
+		return fmt.Sprintf("a text of %d bytes", len(b))
+	}
+	return strconv.Quote(string(b))
 }

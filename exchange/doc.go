@@ -4,8 +4,12 @@
 //
 // Its edge is one call: a method asks one page of one endpoint and answers
 // with exact, checked values or with an [*Error], never with a guess. An answer
-// that is not understood is an error and never an empty result. What to ask
-// for, in which windows and how many pages, is decided by the caller.
+// that is not understood is an error and never an empty result. The methods
+// named All go through all pages of one query; what to ask for, and in which
+// windows, is decided by the caller.
+//
+// Calls that place or cancel are different: they are sent at most once, and
+// their [Outcome] says what is known instead of an error.
 //
 // How the parts work together: [Endpoints] is the table of what can be called;
 // [Client] signs a call ([Sign]), waits for its turn in the [Budget], sends it,

@@ -71,7 +71,7 @@ func (a *answer) member(r *reader, p payload) {
 	case "requestTime", "timestamp":
 		// Error pages of servers have a textual "timestamp": not ours.
 		if m, ok := parseMillis([]byte(r.aside())); ok {
-			a.time = m
+			a.time, r.stamp = m, m
 		}
 	default:
 		p.member(r)

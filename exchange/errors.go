@@ -13,6 +13,7 @@ type Class string
 
 // The classes.
 const (
+	ClassRequest    Class = "request"    // not sent: the request itself breaks a rule of the document
 	ClassAuth       Class = "auth"       // wrong or missing key, secret or passphrase
 	ClassClock      Class = "clock"      // the timestamp was refused after the clock had been set
 	ClassValidation Class = "validation" // the exchange refused a parameter or a range
@@ -69,6 +70,19 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Is(target error) bool {
 	class, ok := target.(Class)
 	return ok && class == e.Class
+}
+
+// InvalidField is the cause of an [Error] of [ClassRequest]: what was asked for
+// breaks a rule of the interface document, so nothing was sent.
+type InvalidField struct {
+	Field string // as the exchange names it
+	Value string // shortened
+	Rule  string // what holds for it: "is between 1 and 100"
+}
+
+// Error names field, value and rule.
+func (e *InvalidField) Error() string {
+	return fmt.Sprintf("%s = %q: it %s", e.Field, e.Value, e.Rule)
 }
 
 // ClassOf is the class of the [Error] in err, or empty when there is none, as

@@ -2,11 +2,15 @@ package exchange
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Each code and status has its class, at most the tries that make sense, and
@@ -83,7 +87,7 @@ func TestErrorClasses(t *testing.T) {
 			}
 			f := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				if strings.HasSuffix(r.URL.Path, "/time") {
-					says(200, `{"data":1756103438804}`)(w, r)
+					says(200, fmt.Sprintf(`{"data":%d}`, time.Now().UnixMilli()))(w, r)
 					return
 				}
 				says(test.status, body)(w, r)
@@ -163,4 +167,37 @@ func TestMessagesAreTame(t *testing.T) {
 		t.Fatal(err)
 	}
 	assertNoCanary(t, fmt.Sprintf("%v %+v %#v", err, err, err))
+}
+
+// An exchange whose clock is days away from ours is not believed: windows
+// planned by it would be other days than anybody means.
+func TestStrangeClock(t *testing.T) {
+	for _, away := range []time.Duration{-25 * time.Hour, 25 * time.Hour, 70 * 365 * 24 * time.Hour} {
+		f := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			says(200, fmt.Sprintf(`{"data":%d}`, time.Now().Add(away).UnixMilli()))(w, r)
+		})
+		if now, err := dial(t, f).Now(t.Context()); !errors.Is(err, ClassClock) || !strings.Contains(err.Error(), "set the clock of this machine") {
+			t.Errorf("%v away it is %v, %v; want class clock", away, now, err)
+		}
+	}
+}
+
+// A credential that an answer repeats is hidden in each of the forms it may
+// have there, and a long foreign value is not shown in part.
+func TestRepeatedCredentials(t *testing.T) {
+	const passphrase = `canary "pass" phrase / with + signs, longer than forty characters`
+	quoted := strconv.Quote(passphrase)
+	for _, body := range []string{
+		`{"code":"40012","msg":` + quoted + `}`,
+		`{"code":"40012","msg":"` + url.QueryEscape(passphrase) + `"}`,
+		`{"code":"40012","msg":"` + url.PathEscape(passphrase) + `"}`,
+		`{"code":"40012","msg":"` + base64.StdEncoding.EncodeToString([]byte(passphrase)) + `"}`,
+		`{"code":"200","data":{"channelCommissionInfoItems":[{"uid":"1","dealTime":"1755687731913","coin":"USDT","commission":"1","fee":` + quoted + `}]}}`,
+	} {
+		f := serve(t, says(200, body))
+		_, err := dial(t, f, func(c *Config) { c.Passphrase, c.Tries = passphrase, 1 }).Commissions(t.Context(), CommissionQuery{})
+		if err == nil || strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "Y2FuYXJ5") {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
 }

@@ -1,8 +1,7 @@
 package exchange
 
 import (
-	"cmp"
-	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -20,7 +19,7 @@ type fields struct {
 	names    []string
 	values   []string
 	quoted   []bool // text, which a JSON body puts in quotes
-	err      error
+	err      *Error // the first rule that is broken
 }
 
 func (f *fields) add(name, value string, quoted bool) {
@@ -31,18 +30,8 @@ func (f *fields) text(name, value string) { f.add(name, value, true) }
 
 func (f *fields) number(name string, n int64) { f.add(name, strconv.FormatInt(n, 10), false) }
 
-// uid adds a user, who is a number on the wire, in the JSON body without
-// quotes: anything else must not get there.
-func (f *fields) uid(name string, uid affiliate.UID) {
-	if uid == "" {
-		return
-	}
-	if !onlyDigits([]byte(uid)) || uid[0] == '0' || len(uid) > 19 {
-		f.refuse(fmt.Sprintf("%.40q is not a user id", string(uid)))
-		return
-	}
-	f.add(name, string(uid), false)
-}
+// raw adds a value that is JSON already.
+func (f *fields) raw(name, json string) { f.add(name, json, false) }
 
 func (f *fields) window(start, end affiliate.Millis) {
 	if start.Known() {
@@ -56,22 +45,14 @@ func (f *fields) window(start, end affiliate.Millis) {
 // page adds the page number under its name, which differs between endpoints;
 // under a wrong one the exchange answers page 1 for ever.
 func (f *fields) page(name string, page, size int) {
-	if page < 0 || size < 0 {
-		f.refuse("pages are counted from 1")
-		return
-	}
-	f.number(name, int64(cmp.Or(page, 1)))
-	f.number("pageSize", int64(cmp.Or(size, usualRecords)))
-}
-
-func (f *fields) refuse(message string) {
-	f.err = f.endpoint.fail(ClassValidation, message, "", nil)
+	f.count(name, page, 1, 1, math.MaxInt32)
+	f.count("pageSize", size, usualRecords, 1, math.MaxInt32)
 }
 
 // call writes the parameters as a query string, or as a JSON body for POST.
 func (f *fields) call() call {
-	var b strings.Builder
 	if f.endpoint.Method == http.MethodGet {
+		var b strings.Builder
 		for i, name := range f.names {
 			if i > 0 {
 				b.WriteByte('&')
@@ -80,6 +61,12 @@ func (f *fields) call() call {
 		}
 		return call{endpoint: f.endpoint, query: b.String()}
 	}
+	return call{endpoint: f.endpoint, body: f.object()}
+}
+
+// object writes the parameters as a JSON object.
+func (f *fields) object() string {
+	var b strings.Builder
 	b.WriteByte('{')
 	for i, name := range f.names {
 		if i > 0 {
@@ -88,14 +75,18 @@ func (f *fields) call() call {
 		b.WriteString(`"` + name + `":` + f.json(i))
 	}
 	b.WriteByte('}')
-	return call{endpoint: f.endpoint, body: b.String()}
+	return b.String()
 }
 
 func (f *fields) json(i int) string {
 	if !f.quoted[i] {
 		return f.values[i]
 	}
+	return quote(f.values[i])
+}
+
+func quote(s string) string {
 	// Its error tells of invalid UTF-8 only, which it has replaced.
-	quoted, _ := jsontext.AppendQuote(nil, f.values[i])
+	quoted, _ := jsontext.AppendQuote(nil, s)
 	return string(quoted)
 }

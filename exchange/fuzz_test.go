@@ -2,6 +2,11 @@ package exchange
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
 	"strings"
 	"testing"
 	"unicode"
@@ -114,5 +119,273 @@ func FuzzDecodeSubAffiliateDays(f *testing.F) {
 			checkText(t, string(d.UID), string(d.Product))
 			checkNumber(t, true, d.TradingVolume, d.NetTradingFee, d.PaidCommission)
 		})
+	})
+}
+
+// more are seeds for the decoders of the other chapters.
+func more(f *testing.F, bodies ...string) {
+	f.Helper()
+	seeds(f)
+	for _, b := range bodies {
+		for _, s := range []string{b, wrap(b), wrap("[" + b + "]")} {
+			f.Add([]byte(s))
+		}
+	}
+}
+
+func FuzzDecodePairs(f *testing.F) {
+	more(f, `{"symbol":"A_SPBL","baseCoin":"A","quoteCoin":"B","tickSize":1e-5,"enableTrade":"true"}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		check(t, body, newPageReader(dataList, readPair), func(p Pair) {
+			if p.Symbol == "" || p.BaseCoin == "" || p.QuoteCoin == "" {
+				t.Errorf("%+v", p)
+			}
+			checkText(t, p.Symbol, p.BaseCoin, p.QuoteCoin, p.DisplayDigitMerge)
+			checkNumber(t, false, p.TickSize, p.StepSize, p.MinTradeAmount, p.MaxTradeAmount, p.TakerFeeRate, p.MakerFeeRate)
+			checkFlag(t, p.EnableTrade, p.EnableDisplay, p.DisplayNew, p.DisplayHot, p.SupportTracing, p.SupportPlanMarket)
+		})
+	})
+}
+
+func FuzzDecodeCurrencies(f *testing.F) {
+	more(f, `{"coinId":1,"coinName":"A","chains":[{"chain":null,"needTag":"false","withdrawFee":0.1},{"chain":""}]}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		check(t, body, newPageReader(dataList, readCurrency), func(c Currency) {
+			if c.CoinID == "" || c.CoinName == "" {
+				t.Errorf("%+v", c)
+			}
+			checkText(t, c.CoinID, string(c.CoinName))
+			checkFlag(t, c.Transfer)
+			for _, v := range c.Chains {
+				checkText(t, v.Chain.Value, v.BrowserURL, v.ContractAddress.Value)
+				checkNumber(t, false, v.WithdrawFee, v.DepositConfirm, v.WithdrawConfirm, v.MinDepositAmount, v.MinWithdrawAmount)
+				checkFlag(t, v.NeedTag, v.WithdrawAble, v.RechargeAble)
+				if !v.Chain.Given && v.Chain.Value != "" {
+					t.Errorf("%+v", v)
+				}
+			}
+		})
+	})
+}
+
+func FuzzDecodeTickers(f *testing.F) {
+	more(f, `{"symbol":"A","trades":"12","priceChangePercent":-0.01,"ts":"1756103438804"}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		check(t, body, newPageReader(dataList, readTicker), func(v Ticker) {
+			if v.Symbol == "" || v.Trades < -1 {
+				t.Errorf("%+v", v)
+			}
+			checkText(t, v.Symbol)
+			checkNumber(t, false, v.PriceChange, v.PriceChangePercent, v.Size, v.Value, v.High, v.Low, v.Open, v.Close, v.LastPrice, v.OpenInterest)
+			checkTime(t, false, v.HighTime, v.LowTime, v.StartTime, v.EndTime, v.Time)
+		})
+	})
+}
+
+func FuzzDecodeTrades(f *testing.F) {
+	more(f, `{"symbol":"A","tradeId":9007199254740993,"fillTime":"1756103438804","fillPrice":1,"fillQuantity":"2","bestMatch":true}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		check(t, body, newPageReader(dataList, readTrade), func(v Trade) {
+			checkText(t, v.Symbol, v.TradeID)
+			checkTime(t, true, v.FillTime)
+			checkNumber(t, true, v.FillPrice, v.FillQuantity)
+			checkNumber(t, false, v.TradeValue)
+			checkFlag(t, v.BestMatch, v.BuyerMaker)
+		})
+	})
+}
+
+func FuzzDecodeContractTickers(f *testing.F) {
+	more(f, `{`+contractRow+`}`, `[{`+numeric(contractRow)+`}]`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		each := func(v ContractTicker) {
+			if v.Symbol == "" {
+				t.Errorf("%+v", v)
+			}
+			checkText(t, v.Symbol)
+			checkTime(t, false, v.Time)
+			checkNumber(t, true, v.Last)
+			checkNumber(t, false, v.BestAsk, v.BestBid, v.High24h, v.Low24h, v.Volume24h, v.BaseVolume, v.PriceChangePercent, v.MarkPrice, v.IndexPrice)
+		}
+		check(t, body, newContractTickers(), each)
+		one := newContractTicker()
+		if a, fault, err := readAnswer(body, one); err == nil && fault == nil && a.ok() {
+			each(one.value)
+		}
+	})
+}
+
+func FuzzDecodeOpenOrders(f *testing.F) {
+	more(f, `{"orderInfoResultList":[{"orderId":9007199254740993,"symbol":"A","side":"BUY","quantity":1,"cTime":"1756103438804"}],"nextPage":null}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		check(t, body, newPageReader(openOrderList, readOpenOrder), func(o OpenOrder) {
+			if o.OrderID == "" || o.OrderID == "0" || o.Symbol == "" || o.Side == "" {
+				t.Errorf("%+v", o)
+			}
+			checkText(t, o.AccountID, o.Symbol, o.OrderID, o.ClientOrderID, string(o.Type), string(o.Side), string(o.Status))
+			checkTime(t, false, o.Created, o.Updated)
+			checkNumber(t, true, o.Quantity)
+			checkNumber(t, false, o.Price, o.LatestFillPrice, o.MaxFillPrice, o.MinFillPrice, o.FillQuantity, o.FillTotalAmount)
+		})
+	})
+}
+
+func FuzzDecodeFills(f *testing.F) {
+	more(f, `{"fillsOrderResultList":[{"orderId":1,"fillId":"2","symbol":"A","side":"sell","fillPrice":"","fillQuantity":1,"cTime":"1756103438804"}],"nextPage":true,"totals":0}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		check(t, body, newPageReader(fillList, readFill), func(v Fill) {
+			if v.OrderID == "" || v.FillID == "" || v.Symbol == "" || v.Side == "" {
+				t.Errorf("%+v", v)
+			}
+			checkText(t, v.AccountID, v.Symbol, v.OrderID, v.FillID, string(v.BaseCoin), string(v.QuoteCoin), string(v.Type), string(v.Side))
+			checkTime(t, true, v.Created)
+			checkNumber(t, true, v.FillQuantity)
+			checkNumber(t, false, v.FillPrice, v.FillTotalAmount, v.Fees)
+		})
+	})
+}
+
+func FuzzDecodeBills(f *testing.F) {
+	more(f, `{"billId":1,"coinId":2,"coinName":"A","bizType":"deposit","deltaAmount":-1,"cTime":1756103438804}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		check(t, body, newPageReader(dataList, readBill), func(b Bill) {
+			if b.BillID == "" || b.CoinName == "" || b.Type == "" {
+				t.Errorf("%+v", b)
+			}
+			checkText(t, b.BillID, b.CoinID, string(b.CoinName), string(b.Type))
+			checkTime(t, true, b.Created)
+			checkNumber(t, true, b.DeltaAmount)
+			checkNumber(t, false, b.FillSize, b.FillValue, b.AfterAmount, b.Fees)
+		})
+	})
+}
+
+func FuzzDecodeFundingBills(f *testing.F) {
+	more(f, `{"total":1,"page":1,"pageSize":10,"hasNextPage":false,"items":[{"billId":"1","coinName":"A","bizType":"deposit","cTime":"1756103438804"}]}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		check(t, body, newPageReader(fundingBillList, readFundingBill), func(b FundingBill) {
+			if b.BillID == "" || b.CoinName == "" || b.Type == "" {
+				t.Errorf("%+v", b)
+			}
+			checkText(t, b.BillID, b.CoinID, string(b.CoinName), string(b.Type))
+			checkTime(t, true, b.Created)
+			checkNumber(t, false, b.DeltaAmount, b.AfterAmount, b.Fees)
+		})
+	})
+}
+
+func FuzzDecodeTransfers(f *testing.F) {
+	more(f, `{"coinName":"A","status":"x","toSymbol":"","amount":1.50,"tradeTime":"1756103438804"}`)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		check(t, body, newPageReader(dataList, readTransfer), func(v Transfer) {
+			checkText(t, string(v.CoinName), string(v.Status), v.ToType, v.ToSymbol, v.FromType, v.FromSymbol)
+			checkTime(t, true, v.Time)
+			checkNumber(t, true, v.Amount)
+		})
+	})
+}
+
+// Whatever an order call is answered with: it is placed or cancelled only with
+// a success that names it, and refused only with a code.
+func FuzzOrderAnswers(f *testing.F) {
+	for _, call := range orderCalls {
+		for _, status := range []int{200, 400, 500} {
+			f.Add([]byte(call.ok), status)
+			f.Add([]byte(strings.Replace(call.ok, "00000", "40020", 1)), status)
+		}
+	}
+	f.Add([]byte(wrap(`{"successList":[],"failureList":[{"orderId":"7","clientOid":"","errMsg":"FAILED_ORDER_NOT_FOUND"}]}`)), 200)
+	f.Add([]byte(wrap(`{"order_id":7,"result":false,"err_code":"40015","err_msg":null}`)), 200)
+	c, err := New(Config{BaseURL: "http://127.0.0.1:1"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, status int) {
+		judged := func(p payload) verdict {
+			got := received{status: status, body: body, left: true}
+			a, fault, broken := readAnswer(body, p)
+			s := sending{failure: c.judge(Endpoint{}, got, a, fault, broken), whole: broken == nil, left: true, status: status}
+			return verdict{s.state(), s.evidence(c.cfg.Now()), c.words}
+		}
+		one, list := newPlacement(placementNames), newPlacementList()
+		cancel := newObjectReader((*reader).cancellationField, needCancellation)
+		cancels := newObjectReader((*reader).cancellationsField, needCancellations)
+		outcomes := []Outcome{judged(one).placed(one.value, "mine-1")}
+		outcomes = append(outcomes, judged(list).placedAll(list.value.items, []string{"mine-1", "mine-2"})...)
+		outcomes = append(outcomes, judged(cancel).cancelled(cancel.value, pair, OrderRef{OrderID: "7"}))
+		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.value, OrderRefs{OrderIDs: []string{"7", "8"}})...)
+		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.value, OrderRefs{ClientOrderIDs: []string{"a"}})...)
+		for _, o := range outcomes {
+			checkText(t, o.OrderID, o.Evidence.Code)
+			switch o.State {
+			case Placed, Cancelled:
+				if !success(status) || o.State == Placed && o.OrderID == "" || o.Evidence.Err != nil {
+					t.Errorf("%d %q: %+v", status, body, o)
+				}
+			case Refused:
+				if !refusing(status) && status != 429 {
+					t.Errorf("%d %q: %+v", status, body, o)
+				}
+			case Unknown:
+			default:
+				t.Errorf("%d %q: %+v", status, body, o)
+			}
+		}
+	})
+}
+
+func checkFlag(t *testing.T, flags ...affiliate.Flag) {
+	for _, f := range flags {
+		if f != "" && f != yes && f != no {
+			t.Errorf("flag %q", f)
+		}
+	}
+}
+
+// The signature is the one of the very bytes, put together without anything
+// between them, in standard Base64.
+func FuzzSign(f *testing.F) {
+	f.Add("secret", "1756103438804", "GET", "/api/v2/x", "a=1&b=%2F", "")
+	f.Add("", "1756084752479", "POST", "/api/v2/account/bills", "", "{}")
+	f.Fuzz(func(t *testing.T, secret, timestamp, method, path, query, body string) {
+		got := Sign(Secret(secret), timestamp, method, path, query, body)
+		text := timestamp + method + path + "?" + query + body
+		if query == "" {
+			text = timestamp + method + path + body
+		}
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write([]byte(text))
+		raw, err := base64.StdEncoding.Strict().DecodeString(got)
+		if err != nil || !hmac.Equal(raw, mac.Sum(nil)) {
+			t.Errorf("%q signs as %s: %v", text, got, err)
+		}
+	})
+}
+
+// What goes into a query or a body comes out of it again, whatever it is: the
+// bytes that are signed mean what was asked for.
+func FuzzParameters(f *testing.F) {
+	f.Add("mine-1", "a b&c=d")
+	f.Add(`"}`, "\xff\u2028")
+	f.Fuzz(func(t *testing.T, one, two string) {
+		get, post := fields{endpoint: Endpoint{Method: "GET"}}, fields{endpoint: Endpoint{Method: "POST"}}
+		for _, v := range []*fields{&get, &post} {
+			v.text("one", one)
+			v.number("n", 7)
+			v.text("two", two)
+		}
+		q, err := url.ParseQuery(get.call().query)
+		if err != nil || q.Get("one") != one || q.Get("two") != two || q.Get("n") != "7" {
+			t.Errorf("%q, %q became %q: %v", one, two, get.call().query, err)
+		}
+		var body struct {
+			One, Two string
+			N        int
+		}
+		err = json.Unmarshal([]byte(post.call().body), &body)
+		valid := func(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
+		if err != nil || body.N != 7 || utf8.ValidString(one) && body.One != one || utf8.ValidString(two) && body.Two != two || valid(body.One) != body.One {
+			t.Errorf("%q, %q became %q: %v", one, two, post.call().body, err)
+		}
 	})
 }

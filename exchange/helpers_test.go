@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -101,6 +102,9 @@ const (
 	goodRow  = `{"uid":"4667776811","dealTime":"1755687731913","coin":"USDT","fee":"0.682571","commission":"0.0682571","rate":"0.1","symbol":"cmt_btcusdt","sourceType":1,"takerAmount":"1137.619","makerAmount":"0"}`
 	goodPage = `{"code":"200","data":{"pages":1,"pageSize":100,"total":1,"channelCommissionInfoItems":[` + goodRow + `]},"timestamp":1756103438804}`
 )
+
+// quiet is the log of a server that is expected to complain.
+var quiet = log.New(io.Discard, "", 0)
 
 var background = context.Background()
 

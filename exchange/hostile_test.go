@@ -57,6 +57,35 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
+// Tiny records, in lists and in lists inside of records, do not fill the memory.
+func TestManyTinyRecords(t *testing.T) {
+	many := strings.Repeat(`{},`, 2_000_000) + `{}`
+	tickers := strings.Repeat(`{"symbol":"A"},`, 400_000) + `{"symbol":"A"}`
+	for name, test := range map[string]struct {
+		body string
+		ask  func(*Client) (any, error)
+	}{
+		"chains":  {wrap(`[{"coinId":"1","coinName":"A","chains":[` + many + `]}]`), func(c *Client) (any, error) { return c.Currencies(background) }},
+		"tickers": {wrap(`[` + tickers + `]`), func(c *Client) (any, error) { return c.Tickers(background) }},
+		"orders": {wrap(`{"resultList":[` + many + `]}`), func(c *Client) (any, error) {
+			o := c.PlaceOrders(background, pair, []NewOrder{goodOrder})[0]
+			return o.State, o.Evidence.Err
+		}},
+	} {
+		var before, after runtime.MemStats
+		c := dial(t, serve(t, says(200, test.body)), func(cfg *Config) { cfg.Tries = 1 })
+		runtime.ReadMemStats(&before)
+		got, err := test.ask(c)
+		runtime.ReadMemStats(&after)
+		if ClassOf(err) != ClassMalformed || !strings.Contains(err.Error(), "records") {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+		if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 120 {
+			t.Errorf("%s: %d MB allocated", name, mb)
+		}
+	}
+}
+
 // The limits themselves: just below is read, just above is not.
 func TestLimits(t *testing.T) {
 	nested := func(levels int) string {

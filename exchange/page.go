@@ -1,28 +1,38 @@
 package exchange
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"rebatedesk/affiliate"
+)
 
 // usualRecords is how many records a full page has.
 const usualRecords = 100
 
 // Page is one page of records, in the order the exchange gave them. What it
-// says about the whole is what the exchange said, right or wrong; -1 where it
-// said nothing. An empty Records is the exchange's word that there are none.
+// says about the whole is what the exchange said, right or wrong; -1 or empty
+// where it said nothing. An empty Records is the exchange's word that there are none.
 type Page[T any] struct {
 	Records  []T
 	Pages    int // of the whole result
 	PageSize int
 	Total    int // records of the whole result
+
+	Next affiliate.Flag // whether there is another page
 }
 
-// pageReader is the payload of the endpoints that answer with a page: counts
-// and one list, either outermost or inside "data".
+// dataList is the name of the list where the payload is nothing else.
+const dataList = "data"
+
+// pageReader is the payload of the endpoints that answer with records: counts
+// and one list, either outermost or inside "data", or the list alone.
 type pageReader[T any] struct {
 	page   Page[T]
 	key    string          // the list's own name; "list" and "records" are taken too
 	record func(*reader) T // reads one record, noting faults
 	lists  int             // how many lists there were
 	data   bool            // inside of "data"
+	alone  bool            // the list may stand without any envelope
 }
 
 func newPageReader[T any](key string, record func(*reader) T) *pageReader[T] {
@@ -36,12 +46,14 @@ func (p *pageReader[T]) member(r *reader) {
 	switch name := r.name; {
 	case string(name) == p.key, string(name) == "list", string(name) == "records":
 		p.list(r)
-	case string(name) == "total":
+	case string(name) == "total", string(name) == "totals":
 		p.page.Total = r.count()
 	case string(name) == "pages":
 		p.page.Pages = r.count()
 	case string(name) == "pageSize", string(name) == "size":
 		p.page.PageSize = r.count()
+	case string(name) == "nextPage", string(name) == "hasNextPage":
+		p.page.Next = r.next()
 	case string(name) == "data" && !p.data && r.kind() == jsontext.KindBeginObject:
 		p.data = true
 		r.token()
@@ -72,14 +84,20 @@ func (p *pageReader[T]) list(r *reader) {
 			r.wrong("is not a record")
 			continue
 		}
-		if rec := p.record(r); r.fault == nil && r.err == nil {
+		if rec := p.record(r); r.keep() {
 			p.page.Records = append(p.page.Records, rec)
 		}
 	}
 	r.record = 0
 }
 
-func (p *pageReader[T]) bare(r *reader) { r.skip() }
+func (p *pageReader[T]) bare(r *reader) {
+	if p.alone {
+		p.list(r)
+		return
+	}
+	r.skip()
+}
 
 // complete insists on exactly one list: without it nobody has said that there
 // are no records, and with two it is open which one counts.

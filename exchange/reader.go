@@ -7,10 +7,14 @@ import (
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"rebatedesk/affiliate"
 )
 
-// maxDepth is how deep an answer may nest. Real ones nest four deep.
-const maxDepth = 64
+const (
+	maxDepth   = 64     // levels of an answer; real ones nest four deep
+	maxRecords = 20_000 // of an answer; real ones have two thousand
+)
 
 var (
 	errTooDeep  = fmt.Errorf("nested deeper than %d levels", maxDepth)
@@ -29,8 +33,10 @@ type reader struct {
 	dec    *jsontext.Decoder
 	err    error
 	fault  error
-	name   []byte // of the member whose value comes next; gone after reading it
-	record int    // the record being read, counted from 1; 0 outside of records
+	name   []byte           // of the member whose value comes next; gone after reading it
+	stamp  affiliate.Millis // the time of the envelope, once it was read
+	kept   int              // how many records were kept
+	record int              // the record being read, counted from 1; 0 outside of records
 
 	scratch []byte
 	seen    map[string]string
@@ -139,6 +145,16 @@ func (r *reader) wrong(format string, args ...any) {
 	if r.fault == nil && r.err == nil {
 		r.note(r.dec.StackPointer().LastToken(), fmt.Sprintf(format, args...))
 	}
+}
+
+// keep reports whether the record just read may be kept: after a fault none
+// is, and no answer holds more than maxRecords, so that eight megabytes of tiny
+// records do not become half a gigabyte.
+func (r *reader) keep() bool {
+	if r.kept++; r.kept > maxRecords {
+		r.wrong("are more than %d records", maxRecords)
+	}
+	return r.fault == nil && r.err == nil
 }
 
 // need notes that a required field is absent unless it is there.

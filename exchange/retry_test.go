@@ -216,7 +216,7 @@ func TestWritingCallsAreSentOnce(t *testing.T) {
 func TestCancel(t *testing.T) {
 	slow := func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	full := NewBudget(10)
-	if _, err := full.take(background, Weight{IP: 10}); err != nil {
+	if _, err := full.take(background, turn{weight: Weight{IP: 10}}); err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct {

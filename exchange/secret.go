@@ -1,6 +1,8 @@
 package exchange
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
@@ -39,3 +41,9 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
 // LogValue is "[redacted]".
 func (s Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// fingerprint tells one key from another without giving it away.
+func fingerprint(s Secret) string {
+	sum := sha256.Sum256([]byte(s.Reveal()))
+	return "key " + hex.EncodeToString(sum[:4])
+}

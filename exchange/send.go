@@ -19,52 +19,69 @@ type received struct {
 	header http.Header
 	body   []byte
 	at     time.Time // local time of its end
+	left   bool      // bytes of the call may have left this machine
 }
 
-// try waits for its turn, sends the call once and opens the answer. Without a
+// sending is one sending of a call and what is known of it afterwards.
+type sending struct {
+	failure *Error // nil: the answer says success and is understood
+	whole   bool   // the answer arrived in full and is JSON
+	left    bool   // bytes of the call may have left this machine
+	status  int    // of HTTP; 0 when no answer arrived
+}
+
+// once waits for its turn, sends the call once and opens the answer. Without a
 // turn (the context ended) the error is of class transport.
-func (c *Client) try(ctx context.Context, call call, p payload) *Error {
+func (c *Client) once(ctx context.Context, call call, p payload) sending {
 	e := call.endpoint
 	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
-		return e.fail(ClassAuth, "the credentials are not complete", mendAll, nil)
+		return sending{failure: e.fail(ClassAuth, "the credentials are not complete", mendAll, nil)}
 	}
-	ended, err := c.cfg.Budget.take(ctx, e.Weight)
+	ended, err := c.cfg.Budget.take(ctx, c.turn(ctx, e))
 	if err != nil {
-		return e.fail(ClassTransport, "gave up waiting for a turn", "", err)
+		return sending{failure: e.fail(ClassTransport, "gave up waiting for a turn", "", err)}
 	}
 	defer ended()
 	sent := c.cfg.Now()
 	got, err := c.send(ctx, call)
 	if err != nil && (got.status == 0 || success(got.status)) {
-		return c.lost(ctx, e, got.status, err)
+		return sending{failure: c.lost(ctx, e, got.status, err), left: got.left, status: got.status}
 	}
 	// A refusal counts by its status and headers even when its body broke off:
 	// a 429 begins a ban either way.
 	c.cfg.Budget.observe(headerInt(got.header, "X-USED-WEIGHT-10S"), headerInt(got.header, "X-REMAINING-WEIGHT-10S"))
 	a, fault, broken := readAnswer(got.body, p)
-	c.learn(a, p, got, sent)
+	c.learn(e, a, p, got, sent)
 	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
 		slog.Int("status", got.status), slog.String("code", a.code), slog.Duration("took", got.at.Sub(sent)))
-	return c.judge(e, got, a, fault, broken)
+	return sending{
+		failure: c.judge(e, got, a, fault, broken),
+		whole:   err == nil && broken == nil, left: got.left, status: got.status,
+	}
 }
 
 // send puts the call on the wire and reads the whole answer.
 func (c *Client) send(ctx context.Context, call call) (received, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Timeout, errNoAnswer)
 	defer cancel()
+	var w watch
+	client := c.http
+	if !call.endpoint.Reading {
+		client, ctx = c.orders, w.follow(ctx)
+	}
 	req, err := c.request(ctx, call)
 	if err != nil {
 		return received{}, err
 	}
 	c.requests.Add(1)
 	c.weight.Add(int64(call.endpoint.Weight.Larger()))
-	resp, err := c.http.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
-		return received{}, cause(ctx, err)
+		return received{left: w.left()}, cause(ctx, err)
 	}
 	defer resp.Body.Close()
 	body, err := readBody(resp.Body)
-	return received{resp.StatusCode, resp.Header, body, c.cfg.Now()}, cause(ctx, err)
+	return received{resp.StatusCode, resp.Header, body, c.cfg.Now(), true}, cause(ctx, err)
 }
 
 var errNoAnswer = errors.New("the exchange took too long to answer")

@@ -26,7 +26,7 @@ func (c *Client) Now(ctx context.Context) (time.Time, error) {
 	if now, known := c.clock.now(); known {
 		return now.UTC(), nil
 	}
-	if _, err := c.ServerTime(ctx); err != nil {
+	if err := c.setClock(ctx); err != nil {
 		return time.Time{}, err
 	}
 	now, _ := c.clock.now()
@@ -36,13 +36,28 @@ func (c *Client) Now(ctx context.Context) (time.Time, error) {
 // setClock learns the offset anew.
 func (c *Client) setClock(ctx context.Context) error {
 	c.clock.forget()
-	_, err := c.ServerTime(ctx)
-	return err
+	if _, err := c.ServerTime(ctx); err != nil {
+		return err
+	}
+	if _, known := c.clock.now(); !known {
+		return endpointNamed(endpointServerTime).fail(ClassClock,
+			"the clocks of the exchange and of this machine are "+c.clock.refused().Round(time.Minute).Abs().String()+" apart",
+			"set the clock of this machine; if it is right, the exchange's is not, and nothing can be collected", nil)
+	}
+	return nil
 }
 
 // learn sets the clock by an answer: by its payload where that is the time, by
-// its envelope, or by the Date header, which has only seconds.
-func (c *Client) learn(a answer, p payload, got received, sent time.Time) {
+// its envelope, or by the Date header, which has only seconds. A bare answer of
+// the contract address teaches no more than its header, and only who knows
+// nothing: its "timestamp" is when the ticker last changed.
+func (c *Client) learn(e Endpoint, a answer, p payload, got received, sent time.Time) {
+	if e.Contract && a.ok() {
+		if _, known := c.clock.now(); known {
+			return
+		}
+		a.time = 0
+	}
 	if t, ok := p.(*timePayload); ok && *t != 0 {
 		a.time = affiliate.Millis(*t)
 	}

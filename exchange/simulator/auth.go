@@ -15,7 +15,7 @@ const timestampTolerance = 30_000
 
 // authorise checks the headers of a signed call (section 5). The signature is
 // checked over the path, the query and the body as they were received.
-func (s *Simulator) authorise(r *http.Request, body string) *refusal {
+func (s *Simulator) authorise(route route, r *http.Request, body string) *refusal {
 	key, sign := r.Header.Get("ACCESS-KEY"), r.Header.Get("ACCESS-SIGN")
 	timestamp, passphrase := r.Header.Get("ACCESS-TIMESTAMP"), r.Header.Get("ACCESS-PASSPHRASE")
 	switch {
@@ -34,14 +34,44 @@ func (s *Simulator) authorise(r *http.Request, body string) *refusal {
 	if refused := s.checkTimestamp(timestamp); refused != nil {
 		return refused
 	}
-	wanted := exchange.Sign(s.credentials.APISecret, timestamp, r.Method, r.URL.EscapedPath(), r.URL.RawQuery, body)
-	switch {
-	case !same(key, s.credentials.APIKey.Reveal()):
+	user := s.user(key)
+	if user == "" {
 		return errKeyInvalid
-	case !same(sign, wanted):
+	}
+	keys := s.credentials[user]
+	switch {
+	case !same(sign, exchange.Sign(keys.APISecret, timestamp, r.Method, r.URL.EscapedPath(), r.URL.RawQuery, body)):
 		return errSignInvalid
-	case !same(passphrase, s.credentials.APIPassphrase.Reveal()):
+	case !same(passphrase, keys.APIPassphrase.Reveal()):
 		return errPassphraseInvalid
+	}
+	return s.permit(user, route)
+}
+
+// The keys that are accepted, by what they are for.
+const (
+	mainUser    = "main"
+	tradingUser = "trading"
+)
+
+// user is whose key a call presents: its budget is counted besides that of the
+// address. It is empty where the key is not ours.
+func (s *Simulator) user(key string) string {
+	for _, user := range []string{mainUser, tradingUser} {
+		if same(key, s.credentials[user].APIKey.Reveal()) {
+			return user
+		}
+	}
+	return ""
+}
+
+// permit refuses what a key is not for, where the two are separate.
+func (s *Simulator) permit(user string, route route) *refusal {
+	if !s.options.SeparateTrading {
+		return nil
+	}
+	if user == mainUser && route.trades || user == tradingUser && route.Affiliate {
+		return errPermission
 	}
 	return nil
 }

@@ -30,3 +30,26 @@ func BenchmarkPage(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkTickers answers all spot tickers.
+func BenchmarkTickers(b *testing.B) {
+	s := New(Options{Seed: 1, Now: frozen, RateLimit: -1})
+	r := httptest.NewRequest("GET", tickersPath, nil)
+	for b.Loop() {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != 200 {
+			b.Fatal(w.Body)
+		}
+	}
+}
+
+// BenchmarkAccount opens the account of a programme of a million records: 400
+// days are paid out.
+func BenchmarkAccount(b *testing.B) {
+	s := New(Options{Seed: 1, Days: 400, Invitees: 2000, Records: 1_000_000, Now: frozen})
+	for b.Loop() {
+		s.account = nil
+		s.Balances()
+	}
+}

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"rebatedesk/affiliate"
 )
 
 // wording says how one answer is written.
@@ -18,6 +16,10 @@ type wording struct {
 	nulls      bool   // NullFields
 	timeText   bool   // RequestTimeText
 	old        bool   // OldEnvelope
+
+	wrongEcho   bool // WrongEcho
+	emptyFields bool // EmptyFields
+	zeroTotals  bool // ZeroTotals
 }
 
 // encoder appends JSON to a buffer. It knows the few forms that the exchange
@@ -66,92 +68,9 @@ func literal(value string) bool {
 	return jsontext.Value(value).IsValid() && !strings.ContainsAny(value, "\"[{ ")
 }
 
-// amount writes a decimal: a text, unless types are exchanged. Unknown is
-// absent or empty.
-func (e *encoder) amount(name string, n affiliate.Number) {
-	switch {
-	case n.Known():
-		e.digits(name, string(n), !e.otherTypes)
-	case e.nulls:
-		e.name(name)
-		e.raw("null")
-	}
-}
-
 // count writes a total: a number, unless types are exchanged.
 func (e *encoder) count(name string, n int) {
 	e.digits(name, strconv.Itoa(n), e.otherTypes)
-}
-
-// instant writes a time that may be unknown: absent, null or empty then.
-func (e *encoder) instant(name string, at affiliate.Millis) {
-	switch {
-	case at.Known():
-		e.digits(name, strconv.FormatInt(int64(at), 10), !e.otherTypes)
-	case e.nulls && !e.otherTypes:
-		e.name(name)
-		e.raw("null")
-	case e.nulls:
-		e.text(name, "")
-	}
-}
-
-// commission writes a record of endpoint 4.17.
-func (e *encoder) commission(c affiliate.Commission) {
-	time := "dealTime"
-	if e.date {
-		time = "date"
-	}
-	e.raw("{")
-	e.digits("uid", string(c.UID), !e.otherTypes)
-	e.instant(time, c.DealTime)
-	e.text("coin", string(c.Coin))
-	if e.product {
-		e.text("productType", string(c.Product))
-	} else if e.nulls {
-		e.name("productType")
-		e.raw("null")
-	}
-	e.amount("fee", c.Fee)
-	e.amount("commission", c.Commission)
-	e.amount("rate", c.Rate)
-	e.text("symbol", c.Symbol)
-	if c.Source != "" {
-		e.digits("sourceType", c.Source.SourceType(), e.otherTypes)
-	}
-	e.amount("takerAmount", c.TakerAmount)
-	e.amount("makerAmount", c.MakerAmount)
-	e.raw("}")
-}
-
-// invitee writes a record of endpoint 4.18.
-func (e *encoder) invitee(u *affiliate.Invitee) {
-	e.raw("{")
-	e.digits("uid", string(u.UID), !e.otherTypes)
-	e.instant("registerTime", u.RegisterTime)
-	if u.KYC != "" {
-		e.digits("kycResult", string(u.KYC), e.otherTypes)
-	}
-	if u.InviteCode != "" || e.nulls {
-		e.text("inviteCode", u.InviteCode)
-	}
-	e.instant("firstDeposit", u.FirstDeposit)
-	e.instant("firstTrade", u.FirstTrade)
-	e.instant("lastDeposit", u.LastDeposit)
-	e.instant("lastTrade", u.LastTrade)
-	e.raw("}")
-}
-
-// subAffiliateDay writes a record of endpoint 4.19.
-func (e *encoder) subAffiliateDay(d affiliate.SubAffiliateDay) {
-	e.raw("{")
-	e.digits("subAffiliateUid", string(d.UID), !e.otherTypes)
-	e.text("productType", string(d.Product))
-	e.text("date", d.Date.String())
-	e.amount("tradingVolume", d.TradingVolume)
-	e.amount("netTradingFee", d.NetTradingFee)
-	e.amount("paidCommission", d.PaidCommission)
-	e.raw("}")
 }
 
 // refusal writes a business error.
@@ -167,6 +86,38 @@ func (e *encoder) refusal(r *refusal, now int64) {
 	e.text("msg", r.msg)
 	e.clock("requestTime", now)
 	e.raw(`,"data":null}`)
+}
+
+// list writes an array of n elements.
+func (e *encoder) list(n int, element func(i int)) {
+	e.raw("[")
+	for i := range n {
+		if i > 0 {
+			e.raw(",")
+		}
+		element(i)
+	}
+	e.raw("]")
+}
+
+// long writes what is documented as a number: as a text, where types are
+// exchanged.
+func (e *encoder) long(name string, n int64) {
+	e.digits(name, strconv.FormatInt(n, 10), e.otherTypes)
+}
+
+func (e *encoder) null(name string) {
+	e.name(name)
+	e.raw("null")
+}
+
+// optional writes a text that may be empty; null then, where NullFields says so.
+func (e *encoder) optional(name, value string) {
+	if value == "" && e.nulls {
+		e.null(name)
+		return
+	}
+	e.text(name, value)
 }
 
 // clock writes the exchange's time.

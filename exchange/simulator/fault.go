@@ -3,6 +3,7 @@ package simulator
 import (
 	"math/rand/v2"
 	"strings"
+	"time"
 )
 
 // Fault is one kind of misbehaviour.
@@ -16,7 +17,19 @@ const (
 	HTMLError   Fault = "html-502"     // a page of a proxy, with HTTP 502
 	Truncated   Fault = "truncated"    // the body ends in the middle
 	Reset       Fault = "reset"        // the connection is torn down without an answer
-	Slow        Fault = "slow"         // a correct answer, up to 300 ms late
+	Slow        Fault = "slow"         // a correct answer, late by the rule's Delay, else by up to 300 ms
+
+	Dropped    Fault = "dropped"  // as reset, and nothing has been done either
+	Redirected Fault = "redirect" // HTTP 307 to the rule's Location; nothing has been done
+)
+
+// Faults of the way back: the call has been executed, and its answer says
+// otherwise. The same is true of Truncated and Reset; after RateLimited,
+// ServerError, HTMLOK and HTMLError nothing has been done.
+const (
+	ExecutedError  Fault = "executed-error"    // as server-error
+	ExecutedHTMLOK Fault = "executed-html-200" // as html-200
+	ExecutedHTML   Fault = "executed-html-502" // as html-502
 )
 
 // Faults of the wording: the answer is right and written differently.
@@ -27,6 +40,9 @@ const (
 	NullFields      Fault = "null-fields"       // unknown values are null or "", not absent
 	RequestTimeText Fault = "request-time-text" // requestTime and timestamp are texts
 	OldEnvelope     Fault = "old-envelope"      // 4.17 and 4.18: total and list at the top level
+	WrongEcho       Fault = "wrong-echo"        // placing and cancelling: the answer repeats another client's identifier
+	EmptyFields     Fault = "empty-fields"      // 4.12: orderType and fillPrice are ""
+	ZeroTotals      Fault = "zero-totals"       // 4.12: totals is 0 although there are rows
 )
 
 // Faults of a listing: one window with all its pages. A listing has one of
@@ -62,57 +78,27 @@ type Rule struct {
 	After       int     // with Every: the first time, counted from 1; 0 is Every
 	Probability float64 // of each occasion
 	Limit       int     // how often at most; 0 is without limit
+
+	// Delay is by how much the answer is late, for Slow. For Reset and the
+	// executed faults it is how much later, by the exchange's clock, an order
+	// or cancellation is executed: nobody who looks before will find it.
+	Delay    time.Duration
+	Location string // of Redirected; the same address where empty
 }
 
 // The kinds that belong to a single request.
 var (
-	transportFaults = []Fault{RateLimited, ServerError, HTMLOK, HTMLError, Truncated, Reset, Slow}
-	wordingFaults   = []Fault{DateField, OtherTypes, ProductField, NullFields, RequestTimeText, OldEnvelope}
-)
-
-// profile is what a level of faults consists of. About one request in sixteen
-// has a harsh fault on its way. A 429 is rarer: each costs the client ten
-// seconds of waiting.
-func profile(level Faults, random *rand.Rand) []Rule {
-	tooMany := Rule{Fault: RateLimited, Every: 300, After: 20 + random.IntN(60), Limit: 4}
-	switch level {
-	case FaultsNormal:
-		return []Rule{
-			tooMany,
-			{Fault: ServerError, Probability: 0.01},
-			{Fault: Slow, Probability: 0.01},
-		}
-	case FaultsHarsh:
-		return []Rule{
-			tooMany,
-			{Fault: ServerError, Probability: 0.014},
-			{Fault: HTMLOK, Probability: 0.01},
-			{Fault: HTMLError, Probability: 0.01},
-			{Fault: Truncated, Probability: 0.01},
-			{Fault: Reset, Probability: 0.01},
-			{Fault: Slow, Probability: 0.01},
-
-			{Fault: DateField, Probability: 0.3},
-			{Fault: OtherTypes, Probability: 0.3},
-			{Fault: ProductField, Probability: 0.3},
-			{Fault: NullFields, Probability: 0.3},
-			{Fault: RequestTimeText, Probability: 0.3},
-			{Fault: OldEnvelope, Probability: 0.1},
-
-			{Fault: Late, Probability: 0.4},
-			{Fault: TotalLow, Probability: 0.06},
-			{Fault: TotalHigh, Probability: 0.06},
-			{Fault: TotalChanging, Probability: 0.06},
-			{Fault: WrongPages, Probability: 0.08},
-			{Fault: RepeatedPage, Probability: 0.12},
-			{Fault: EmptyPage, Probability: 0.12},
-			{Fault: Inserted, Probability: 0.25},
-			{Fault: Removed, Probability: 0.3},
-			{Fault: Revised, Probability: 0.4},
-		}
+	transportFaults = []Fault{
+		RateLimited, ServerError, HTMLOK, HTMLError, Truncated, Reset, Slow,
+		Dropped, Redirected, ExecutedError, ExecutedHTMLOK, ExecutedHTML,
 	}
-	return nil
-}
+	wordingFaults = []Fault{
+		DateField, OtherTypes, ProductField, NullFields, RequestTimeText, OldEnvelope, WrongEcho, EmptyFields, ZeroTotals,
+	}
+	// unseenFaults are those after which the call has been executed and its
+	// real answer is not seen.
+	unseenFaults = []Fault{Truncated, Reset, ExecutedError, ExecutedHTMLOK, ExecutedHTML}
+)
 
 // trigger is a rule with the count of its occasions.
 type trigger struct {
@@ -135,18 +121,24 @@ func newTriggers(o Options) *triggers {
 	return t
 }
 
-// first is the first of the kinds that happens now, or none. A kind is one
-// that applies reports true for; each rule of such a kind counts the occasion.
+// first is the first of the kinds that happens now, or none.
 func (t *triggers) first(path string, applies func(Fault) bool) Fault {
-	var chosen Fault
+	return t.rule(path, applies).Fault
+}
+
+// rule is the first rule that makes one of the kinds happen now, or an empty
+// one. A kind is one that applies reports true for; each rule of such a kind
+// counts the occasion.
+func (t *triggers) rule(path string, applies func(Fault) bool) Rule {
+	var chosen Rule
 	for _, rule := range t.rules {
 		if !applies(rule.Fault) || !strings.Contains(path, rule.Path) {
 			continue
 		}
 		rule.seen++
-		if chosen == "" && rule.due(t.random) {
+		if chosen.Fault == "" && rule.due(t.random) {
 			rule.fired++
-			chosen = rule.Fault
+			chosen = rule.Rule
 		}
 	}
 	return chosen

@@ -29,7 +29,7 @@ func TestCarefulClientEndsEqualToTheLedger(t *testing.T) {
 		}
 	})
 	for _, rule := range profile(FaultsHarsh, seeded(0, "any")) {
-		if seen[rule.Fault] == 0 {
+		if rule.Path == "" && seen[rule.Fault] == 0 {
 			t.Errorf("%s never happened", rule.Fault)
 		}
 	}

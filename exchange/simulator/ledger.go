@@ -16,6 +16,21 @@ type Ledger struct {
 	Invitees []affiliate.Invitee
 	// SubAffiliateDays of both products, oldest first.
 	SubAffiliateDays []affiliate.SubAffiliateDay
+	// Payouts are the commissions as they were paid, oldest first.
+	Payouts []Payout
+	// Orders are the spot orders that were accepted, oldest first.
+	Orders []PlacedOrder
+	// TriggerOrders are those of the contract market, oldest first.
+	TriggerOrders []TriggerOrder
+	// Executions count, for each identifier that a client chose for an order,
+	// what became of it.
+	Executions map[string]Execution
+}
+
+// Execution is how often one intent of a client arrived, and had effect.
+type Execution struct {
+	Received int // understood as an order, whatever was answered
+	Accepted int // became an order
 }
 
 // ledger is the living truth. Everything is sorted by time, equal times in the

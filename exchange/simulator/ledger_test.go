@@ -153,7 +153,7 @@ func TestHostileText(t *testing.T) {
 
 func TestManyAtOnce(t *testing.T) {
 	s := listen(t, Options{
-		Seed: 8, Days: 30, Invitees: 50, Records: 3000, RateLimit: -1, Live: true, LiveSpeed: 10_000,
+		Seed: 8, Days: 30, Invitees: 50, Records: 3000, RateLimit: -1, Live: true, LiveSpeed: 1000,
 		Rules: []Rule{{Fault: Inserted, Every: 1}, {Fault: DateField, Every: 3}},
 	})
 	var all sync.WaitGroup

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"encoding/csv"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"rebatedesk/affiliate"
 )
@@ -28,6 +30,9 @@ var (
 	subAffiliateColumns = []string{
 		"account", "sub_affiliate_uid", "product_type", "date", "trading_volume", "net_trading_fee", "paid_commission",
 	}
+	payoutColumns = []string{
+		"account", "date", "coin", "biz_type", "owed", "paid", "deviation", "paid_at_utc", "bill_ids",
+	}
 )
 
 // table is a file of the ledger: its header, and its lines one by one.
@@ -47,6 +52,8 @@ func (s *Simulator) serveLedger(w http.ResponseWriter, r *http.Request) bool {
 		t = s.inviteeTable()
 	case "/ledger/sub-affiliates.csv":
 		t = s.subAffiliateTable()
+	case "/ledger/payouts.csv":
+		t = s.payoutTable()
 	default:
 		return false
 	}
@@ -149,5 +156,22 @@ func (s *Simulator) subAffiliateTable() table {
 				string(d.NetTradingFee), string(d.PaidCommission),
 			})
 		})
+	}}
+}
+
+func (s *Simulator) payoutTable() table {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	payouts := slices.Clone(s.trading().payouts)
+	return table{payoutColumns, func(yield func([]string) bool) {
+		for _, p := range payouts {
+			if !yield([]string{
+				ledgerAccount, p.Day.String(), string(p.Coin), p.Business, string(p.Owed), string(p.Paid), string(p.Deviation),
+				p.At.String(), strings.Join(p.BillIDs, " "),
+			}) {
+				return
+			}
+		}
 	}}
 }

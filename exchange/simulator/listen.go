@@ -16,6 +16,8 @@ type Server struct {
 	*Simulator
 	BaseURL, ContractBaseURL         string
 	APIKey, APISecret, APIPassphrase string
+	// A second key of the same account, see Options.SeparateTrading.
+	TradingAPIKey, TradingAPISecret, TradingAPIPassphrase string
 
 	close func() error
 }
@@ -29,7 +31,7 @@ func Listen(addr string, o Options) (*Server, error) {
 	}
 	sim := New(o)
 	url := "http://" + listener.Addr().String()
-	keys := sim.Credentials()
+	keys, trading := sim.Credentials(), sim.TradingCredentials()
 	s := &Server{
 		Simulator:       sim,
 		BaseURL:         url,
@@ -37,6 +39,10 @@ func Listen(addr string, o Options) (*Server, error) {
 		APIKey:          keys.APIKey.Reveal(),
 		APISecret:       keys.APISecret.Reveal(),
 		APIPassphrase:   keys.APIPassphrase.Reveal(),
+
+		TradingAPIKey:        trading.APIKey.Reveal(),
+		TradingAPISecret:     trading.APISecret.Reveal(),
+		TradingAPIPassphrase: trading.APIPassphrase.Reveal(),
 	}
 	server := &http.Server{
 		Handler:           sim,

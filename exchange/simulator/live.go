@@ -18,12 +18,14 @@ type event struct {
 // often the exchange is asked does not change what happens.
 type life struct {
 	programme *programme
-	made      int64   // everything up to here has been made
-	perWeight float64 // records for each unit of bustle
-	owed      float64 // fractions of a record not yet made
-	newcomers float64 // registrations an hour
-	next      int64   // when the next one registers
-	pending   []event // by time
+	made      int64       // everything up to here has been made
+	perWeight float64     // records for each unit of bustle
+	owed      float64     // fractions of a record not yet made
+	newcomers float64     // registrations an hour
+	next      int64       // when the next one registers
+	pending   []event     // by time
+	hidden    map[int]row // traded and not listed yet, by a running number
+	traded    int
 }
 
 // newLife prepares what follows the history of the ledger.
@@ -35,6 +37,7 @@ func newLife(p *programme, l *ledger) *life {
 		perWeight: speed * float64(p.options.Records) / p.history(),
 		newcomers: speed * 1.2 * float64(p.options.Invitees) / float64(p.options.Days*24),
 		next:      never,
+		hidden:    map[int]row{},
 	}
 	if f.newcomers > 0 {
 		f.next = p.start + f.gap()
@@ -92,13 +95,31 @@ func (f *life) trade(r row) {
 		visible = r.at + 2*hour + random.Int64N(46*hour)
 	}
 	depositToo := random.IntN(8) == 0
+	f.traded++
+	number := f.traded
+	f.hidden[number] = r
 	f.schedule(visible, func(l *ledger) {
+		delete(f.hidden, number)
 		l.addRow(pairs[r.pair].product, r)
 		l.traded(r)
 		if u := l.programme.traders[r.who].invitee; u != nil && depositToo {
 			u.LastDeposit = max(u.LastDeposit, affiliate.Millis(r.at-minute))
 		}
 	})
+}
+
+// unlisted are the rows of [from, to) that are not listed yet, in any order.
+func (f *life) unlisted(from, to int64) []row {
+	if to <= f.programme.horizon {
+		return nil // the history was listed from the start
+	}
+	var some []row
+	for _, r := range f.hidden {
+		if r.at >= from && r.at < to {
+			some = append(some, r)
+		}
+	}
+	return some
 }
 
 // newcomer registers someone.

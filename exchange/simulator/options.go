@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 )
 
@@ -36,8 +37,17 @@ type Options struct {
 	Bounds       Bounds // whether a window includes its ends; empty: included, or the seed's choice where Faults are harsh
 	Order        Order  // order of the records; empty: newest first, or the seed's choice where Faults are harsh
 
-	// The credentials that are accepted. Made from the seed where empty.
-	APIKey, APISecret, APIPassphrase string
+	// Balances are what the account begins with, in plain decimals; a usual
+	// mixture where nil. Coins that the exchange does not list are left out.
+	Balances map[affiliate.Coin]affiliate.Number
+
+	// The credentials that are accepted. Made from the seed where empty. There
+	// are two keys of one account, each with a UID budget of its own, and each
+	// may do everything unless SeparateTrading is set: then the main key places
+	// and cancels no orders, and the trading key sees nothing of the programme.
+	APIKey, APISecret, APIPassphrase                      string
+	TradingAPIKey, TradingAPISecret, TradingAPIPassphrase string
+	SeparateTrading                                       bool
 }
 
 // Bounds say whether a record exactly at startTime or at endTime belongs to
@@ -86,8 +96,9 @@ type Credentials struct {
 	APIKey, APISecret, APIPassphrase exchange.Secret
 }
 
-// credentials are those asked for, else ones that follow from the seed.
-func (o Options) credentials() Credentials {
+// credentials are those asked for, else ones that follow from the seed, by
+// whose they are.
+func (o Options) credentials() map[string]Credentials {
 	derive := func(given, name string, length int) exchange.Secret {
 		if given != "" {
 			return exchange.Secret(given)
@@ -95,10 +106,17 @@ func (o Options) credentials() Credentials {
 		sum := sha256.Sum256(fmt.Appendf(nil, "simulated %s %d", name, o.Seed))
 		return exchange.Secret("sim" + hex.EncodeToString(sum[:])[:length])
 	}
-	return Credentials{
-		APIKey:        derive(o.APIKey, "key", 32),
-		APISecret:     derive(o.APISecret, "secret", 61),
-		APIPassphrase: derive(o.APIPassphrase, "passphrase", 13),
+	return map[string]Credentials{
+		mainUser: {
+			APIKey:        derive(o.APIKey, "key", 32),
+			APISecret:     derive(o.APISecret, "secret", 61),
+			APIPassphrase: derive(o.APIPassphrase, "passphrase", 13),
+		},
+		tradingUser: {
+			APIKey:        derive(o.TradingAPIKey, "trading key", 32),
+			APISecret:     derive(o.TradingAPISecret, "trading secret", 61),
+			APIPassphrase: derive(o.TradingAPIPassphrase, "trading passphrase", 13),
+		},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // codeOf is the status and the code of an answer.
-func codeOf(t *testing.T, w *httptest.ResponseRecorder) string {
+func codeOf(t testing.TB, w *httptest.ResponseRecorder) string {
 	t.Helper()
 	var body struct {
 		Code json.RawMessage `json:"code"`

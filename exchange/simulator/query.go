@@ -1,11 +1,7 @@
 package simulator
 
 import (
-	"encoding/json"
-	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -27,86 +23,6 @@ type query struct {
 // whole reports whether the query is about a whole window rather than a part
 // of its records.
 func (q query) whole() bool { return q.uid == "" && q.coin == "" }
-
-// parameters reads the parameters of one call and remembers the first fault.
-// Unknown names are ignored, as the exchange does: whoever sends pageNo gets
-// page 1 for ever.
-type parameters struct {
-	get     func(name string) string
-	refused *refusal
-}
-
-// fromQuery reads a query string.
-func fromQuery(raw string) *parameters {
-	values, err := url.ParseQuery(raw)
-	if err != nil {
-		return &parameters{refused: errInvalid("query")}
-	}
-	p := &parameters{get: values.Get}
-	for _, name := range slices.Sorted(keys(values)) {
-		if values.Get(name) == "" {
-			p.fail(errEmpty(name))
-		}
-	}
-	return p
-}
-
-func keys(values url.Values) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range values {
-			if !yield(name) {
-				return
-			}
-		}
-	}
-}
-
-// fromBody reads a JSON object; values may be texts or numbers, null is the
-// same as absent.
-func fromBody(body []byte) *parameters {
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(body, &values); err != nil || values == nil {
-		return &parameters{refused: errInvalid("body")}
-	}
-	return &parameters{get: func(name string) string {
-		text := string(values[name])
-		if text == "null" {
-			return ""
-		}
-		var quoted string
-		if strings.HasPrefix(text, `"`) && json.Unmarshal(values[name], &quoted) == nil {
-			return quoted
-		}
-		return text
-	}}
-}
-
-func (p *parameters) fail(r *refusal) {
-	if p.refused == nil {
-		p.refused = r
-	}
-}
-
-func (p *parameters) text(name string) string {
-	if p.refused != nil {
-		return ""
-	}
-	return p.get(name)
-}
-
-// number reads a whole number, at least the given one; fallback where absent.
-func (p *parameters) number(name string, least, fallback int64) int64 {
-	text := p.text(name)
-	if text == "" {
-		return fallback
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < least {
-		p.fail(errInvalid(name))
-		return fallback
-	}
-	return n
-}
 
 func (p *parameters) uid(name string) affiliate.UID {
 	if n := p.number(name, 0, -1); n >= 0 {

@@ -33,9 +33,20 @@ var (
 	errNotAffiliate      = &refusal{http.StatusForbidden, "40022", -1052, "The request is not permitted for this account"}
 	errTooMany           = &refusal{http.StatusTooManyRequests, "429", -1059, "Too Many Requests"}
 	errSystem            = &refusal{http.StatusInternalServerError, "40015", -1000, "System is abnormal, please try again later"}
+	errPermission        = refuse("40014", -1052, "Incorrect permissions")
+	errPair              = refuse("50003", -1142, "The trading pair is not available")
+	errNoOrder           = refuse("50005", -1142, "The order does not exist")
+	errTooManyIDs        = refuse("40912", -1142, "A batch cannot have more than 50 ids")
+	errIDMissing         = refuse("40913", -1142, "orderId or clientOid must be passed one")
+	errBalance           = errRule("insufficient balance")
 	errRange             = refuse("40017", -1170, "Parameter verification failed: the time range is too long or too far back")
 	errOrder             = refuse("40020", -1171, "Parameter endTime must be later than startTime")
 )
+
+// errRule is about a rule of trading that an order breaks.
+func errRule(text string) *refusal {
+	return refuse("40017", -1142, "Parameter verification failed: %s", text)
+}
 
 func errEmpty(name string) *refusal {
 	return refuse("40019", -1142, "Parameter %s cannot be empty", name)

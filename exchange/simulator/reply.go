@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -28,22 +29,33 @@ func isTransport(f Fault) bool { return slices.Contains(transportFaults, f) }
 
 // breaks makes the answer one of a fault that lets nothing of the real answer
 // through, and reports whether it is such a fault.
-func (s *Simulator) breaks(out *reply, route route) bool {
+func (s *Simulator) breaks(out *reply, route route, r *http.Request, rule Rule) bool {
 	switch out.fault {
 	case RateLimited:
 		*out = s.refusal(*out, route, errTooMany)
-	case ServerError:
+	case ServerError, ExecutedError:
 		*out = s.refusal(*out, route, errSystem)
 		out.status = [...]int{500, 503, 504}[s.triggers.random.IntN(3)]
 		if out.status == http.StatusGatewayTimeout {
 			out.body = nil
 		}
-	case HTMLOK:
+	case HTMLOK, ExecutedHTMLOK:
 		out.contentType = htmlType
 		out.body = []byte("<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>Checking your browser</body></html>")
-	case HTMLError:
+	case HTMLError, ExecutedHTML:
 		out.status, out.contentType = http.StatusBadGateway, htmlType
 		out.body = []byte("<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>")
+	case Redirected:
+		if rule.Location == "" {
+			rule.Location = r.URL.RequestURI()
+		}
+		out.status = http.StatusTemporaryRedirect
+		out.header = maps.Clone(out.header)
+		if out.header == nil {
+			out.header = map[string]string{}
+		}
+		out.header["Location"] = rule.Location
+	case Dropped, Reset:
 	default:
 		return false
 	}
@@ -51,7 +63,7 @@ func (s *Simulator) breaks(out *reply, route route) bool {
 }
 
 // damaged applies the faults that spoil a real answer on its way.
-func (s *Simulator) damaged(out reply) reply {
+func (s *Simulator) damaged(out reply, rule Rule) reply {
 	random := s.triggers.random
 	switch out.fault {
 	case Truncated:
@@ -61,7 +73,10 @@ func (s *Simulator) damaged(out reply) reply {
 			out.announced = whole
 		}
 	case Slow:
-		out.delay = time.Duration(50+random.IntN(250)) * time.Millisecond
+		out.delay = rule.Delay
+		if out.delay == 0 {
+			out.delay = time.Duration(50+random.IntN(250)) * time.Millisecond
+		}
 	}
 	return out
 }
@@ -69,7 +84,7 @@ func (s *Simulator) damaged(out reply) reply {
 // send writes the reply. Whatever fails from here on fails towards the client
 // alone, who has gone.
 func (out reply) send(w http.ResponseWriter, r *http.Request) {
-	if out.fault == Reset {
+	if out.fault == Reset || out.fault == Dropped {
 		tearDown(w)
 	}
 	if out.delay > 0 {

@@ -4,20 +4,22 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
 )
 
 // Simulator answers as the exchange does. It is an http.Handler and safe for
 // use by many at once.
 type Simulator struct {
 	options     Options
-	credentials Credentials
+	credentials map[string]Credentials // by user
 	routes      map[string]route
+	markets     []*market
+	contracts   []*contract
 
 	mu             sync.Mutex
 	programme      *programme
@@ -28,6 +30,7 @@ type Simulator struct {
 	faultyListings bool // whether any fault of a listing can happen at all
 	listings       *listings
 	stats          Stats
+	account        *account // nil until it is looked at
 }
 
 // New makes the programme of the options, as of their Now.
@@ -38,6 +41,8 @@ func New(o Options) *Simulator {
 		options:     o,
 		credentials: o.credentials(),
 		routes:      routes(),
+		markets:     newMarkets(o.Seed),
+		contracts:   newContracts(o.Seed),
 		programme:   p,
 		ledger:      newLedger(p),
 		limiter:     newLimiter(o.RateLimit),
@@ -53,14 +58,19 @@ func New(o Options) *Simulator {
 }
 
 // Credentials are what signed calls have to present.
-func (s *Simulator) Credentials() Credentials { return s.credentials }
+func (s *Simulator) Credentials() Credentials { return s.credentials[mainUser] }
+
+// TradingCredentials are a second key of the same account.
+func (s *Simulator) TradingCredentials() Credentials { return s.credentials[tradingUser] }
 
 // Ledger copies the truth as of now.
 func (s *Simulator) Ledger() Ledger {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	return s.ledger.snapshot()
+	l := s.ledger.snapshot()
+	s.trading().enter(&l)
+	return l
 }
 
 // live makes true what happened since it was last called.
@@ -72,36 +82,6 @@ func (s *Simulator) live() {
 
 // now is the exchange's clock in ms.
 func (s *Simulator) now() int64 { return s.options.Now().UnixMilli() }
-
-// route is an endpoint in one version of the interface.
-type route struct {
-	exchange.Endpoint
-	version string
-	query   func(*parameters, int64) (query, *refusal) // nil for the server time
-}
-
-// queries are the affiliate endpoints by section of the interface document.
-var queries = map[string]func(*parameters, int64) (query, *refusal){
-	"4.17": commissionQuery,
-	"4.18": inviteeQuery,
-	"4.19": subAffiliateQuery,
-}
-
-const timePath = "/api/v2/public/time"
-
-// routes are the endpoints that are answered, by path.
-func routes() map[string]route {
-	all := map[string]route{}
-	for _, endpoint := range exchange.Endpoints() {
-		read := queries[endpoint.Section]
-		if read == nil && endpoint.Path != timePath {
-			continue // not simulated
-		}
-		all[endpoint.PathIn("v3")] = route{endpoint, "v3", read}
-		all[endpoint.Path] = route{endpoint, "v2", read}
-	}
-	return all
-}
 
 // largestBody bounds what is read of a request.
 const largestBody = 1 << 20
@@ -136,42 +116,57 @@ func (s *Simulator) reply(r *http.Request, body []byte) reply {
 	if r.Method != route.Method {
 		return s.unknown(r, http.StatusMethodNotAllowed)
 	}
-	used, fits := s.limiter.take(time.Now(), address(r), s.user(route, r), route.Weight.IP, route.Weight.UID)
+	user := ""
+	if route.Signed {
+		user = s.user(r.Header.Get("ACCESS-KEY"))
+	}
+	used, fits := s.limiter.take(time.Now(), address(r), user, route.Weight.IP, route.Weight.UID)
 	out := reply{status: http.StatusOK, contentType: jsonType, header: s.weightHeader(used)}
 	if !fits {
 		s.stats.Exceeded++
 		return s.refused(out, route, errTooMany)
 	}
 	s.stats.Weight += route.Weight.IP
-	out.fault = s.triggers.first(r.URL.Path, isTransport)
+	rule := s.triggers.rule(r.URL.Path, isTransport)
+	out.fault = rule.Fault
 	if out.fault != "" {
 		s.stats.Faults[out.fault]++
 	}
-	if s.breaks(&out, route) {
+	unseen := slices.Contains(unseenFaults, out.fault)
+	if unseen && rule.Delay > 0 && route.trades && out.fault != Truncated {
+		s.postpone(route, r, body, rule.Delay)
+		unseen = false
+	}
+	if !unseen && s.breaks(&out, route, r, rule) {
 		return out
 	}
-	written, refused := s.understood(route, r, body, out.fault == Truncated || out.fault == Reset)
+	written, refused := s.understood(route, r, body, unseen)
+	if unseen && s.breaks(&out, route, r, rule) {
+		return out
+	}
 	if refused != nil {
 		return s.refused(out, route, refused)
 	}
 	out.body = written
-	return s.damaged(out)
+	return s.damaged(out, rule)
 }
 
 // understood checks the call and writes its answer.
 func (s *Simulator) understood(route route, r *http.Request, body []byte, unseen bool) ([]byte, *refusal) {
-	if route.query == nil {
+	if route.Signed {
+		if refused := s.authorise(route, r, string(body)); refused != nil {
+			return nil, refused
+		}
+	}
+	if route.query == nil && route.serve == nil {
 		return s.serverTime(r.URL.Path), nil
 	}
-	if refused := s.authorise(r, string(body)); refused != nil {
-		return nil, refused
+	p := parametersOf(route, r, body)
+	if route.serve != nil {
+		return s.operate(route, p)
 	}
 	if s.options.NotAffiliate {
 		return nil, errNotAffiliate
-	}
-	p := fromQuery(r.URL.RawQuery)
-	if route.Method == http.MethodPost {
-		p = fromBody(body)
 	}
 	q, refused := route.query(p, s.now())
 	if refused != nil {
@@ -250,15 +245,6 @@ func (s *Simulator) weightHeader(used int) map[string]string {
 		"X-USED-WEIGHT-10S":      strconv.Itoa(used),
 		"X-REMAINING-WEIGHT-10S": strconv.Itoa(max(0, s.limiter.limit-used)),
 	}
-}
-
-// user is whose budget a call is counted on besides that of the address; none
-// where the key is not ours.
-func (s *Simulator) user(route route, r *http.Request) string {
-	if route.Signed && same(r.Header.Get("ACCESS-KEY"), s.credentials.APIKey.Reveal()) {
-		return "main"
-	}
-	return ""
 }
 
 func address(r *http.Request) string {

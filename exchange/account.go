@@ -1,0 +1,128 @@
+package exchange
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math"
+
+	"rebatedesk/affiliate"
+)
+
+const (
+	maxBills     = 100
+	maxTransfers = 500
+)
+
+// BillQuery asks for bills of the spot account. All fields are optional.
+type BillQuery struct {
+	CoinID   string
+	Type     BillType         // one of BillTypes
+	From, To affiliate.Millis // sent as after and before
+	Limit    int              // 1 to 100; default 100, the exchange's own would be 10
+}
+
+// Bills asks for spot bills. There are no pages: what does not fit is left out.
+//
+//	4.14 POST /api/v2/account/bills, weight 5 / 5
+func (c *Client) Bills(ctx context.Context, q BillQuery) ([]Bill, error) {
+	f := fields{endpoint: endpointNamed(endpointBills)}
+	f.digits("coinId", q.CoinID)
+	if q.Type != "" {
+		choice(&f, "bizType", q.Type, BillTypes())
+	}
+	f.instant("after", q.From)
+	f.instant("before", q.To)
+	f.inOrder(q.From, q.To)
+	f.count("limit", q.Limit, maxBills, 1, maxBills)
+	return askList(ctx, c, f, readBill)
+}
+
+// AllBills goes through all spot bills created from q.From on and before q.To,
+// where they are given, each of them once. It ends at the first error.
+func (c *Client) AllBills(ctx context.Context, q BillQuery) iter.Seq2[Bill, error] {
+	return byTime[Bill]{
+		endpoint: endpointNamed(endpointBills), limit: cmp.Or(q.Limit, maxBills), most: maxBills,
+		at: func(b Bill) affiliate.Millis { return b.Created },
+		ask: func(after, before affiliate.Millis, limit int) ([]Bill, error) {
+			q := q
+			q.From, q.To, q.Limit = after, before, limit
+			return c.Bills(ctx, q)
+		},
+	}.all(q.From, q.To)
+}
+
+// FundingBillQuery asks for one page of bills of the funding account. All
+// fields are optional.
+type FundingBillQuery struct {
+	CoinID    string
+	From, To  affiliate.Millis // sent as startTime and endTime
+	PageIndex int              // from 1, the default
+	PageSize  int              // 1 to 100; default 100, the exchange's own would be 10
+}
+
+// FundingBills asks for one page of funding bills.
+//
+//	4.15 POST /api/v2/account/fundingBills, weight 5 / 5
+func (c *Client) FundingBills(ctx context.Context, q FundingBillQuery) (Page[FundingBill], error) {
+	f := fields{endpoint: endpointNamed(endpointFundingBills)}
+	f.digits("coinId", q.CoinID)
+	f.instant("startTime", q.From)
+	f.instant("endTime", q.To)
+	f.inOrder(q.From, q.To)
+	f.count("pageIndex", q.PageIndex, 1, 1, math.MaxInt32)
+	f.count("pageSize", q.PageSize, usualRecords, 1, 100)
+	return askPage(ctx, c, f, fundingBillList, readFundingBill)
+}
+
+// AllFundingBills goes through all funding bills of the query, whatever its
+// page, each of them once. It ends at the first error.
+func (c *Client) AllFundingBills(ctx context.Context, q FundingBillQuery) iter.Seq2[FundingBill, error] {
+	return byPage(endpointNamed(endpointFundingBills), 1, cmp.Or(q.PageSize, usualRecords),
+		func(page int) (Page[FundingBill], error) {
+			q.PageIndex = page
+			return c.FundingBills(ctx, q)
+		}, func(b FundingBill) string { return b.BillID })
+}
+
+// TransferQuery asks for transfers between the accounts of one user. All
+// fields are optional.
+type TransferQuery struct {
+	CoinID   string
+	FromType string           // the kind of account the money left
+	From, To affiliate.Millis // sent as before and after: the words are the other way round here
+	Limit    int              // 1 to 500; default 500, the exchange's own would be 100
+}
+
+// Transfers asks for transfers. There are no pages: what does not fit is left
+// out. The exchange's words are reversed against those of the bills: its
+// "after" gives what lies before that time, and its "before" what lies after.
+//
+//	4.16 GET /api/v2/account/transferRecords, weight 3 / 3
+func (c *Client) Transfers(ctx context.Context, q TransferQuery) ([]Transfer, error) {
+	f := fields{endpoint: endpointNamed(endpointTransfers)}
+	f.digits("coinId", q.CoinID)
+	if q.FromType != "" {
+		f.text("fromType", q.FromType)
+	}
+	f.instant("after", q.To)
+	f.instant("before", q.From)
+	f.inOrder(q.From, q.To)
+	f.count("limit", q.Limit, maxTransfers, 1, maxTransfers)
+	return askList(ctx, c, f, readTransfer)
+}
+
+// AllTransfers goes through all transfers made from q.From on and before q.To,
+// where they are given, each of them once. Transfers have no id: two equal ones
+// are two. It ends at the first error.
+func (c *Client) AllTransfers(ctx context.Context, q TransferQuery) iter.Seq2[Transfer, error] {
+	return byTime[Transfer]{
+		endpoint: endpointNamed(endpointTransfers), limit: cmp.Or(q.Limit, maxTransfers), most: maxTransfers,
+		at: func(v Transfer) affiliate.Millis { return v.Time },
+		ask: func(after, before affiliate.Millis, limit int) ([]Transfer, error) {
+			q := q
+			q.From, q.To, q.Limit = after, before, limit
+			return c.Transfers(ctx, q)
+		},
+	}.all(q.From, q.To)
+}

@@ -1,0 +1,144 @@
+package exchange
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+
+	"rebatedesk/affiliate"
+)
+
+// byTime goes through records that can be asked for by time only: one call
+// gives at most so many of a stretch, and neither their order is documented nor
+// whether the ends of the stretch are included.
+//
+// So nothing is concluded from a full answer but where to divide the stretch;
+// a stretch is done when its answer was not full. The stretches do not overlap
+// and each record belongs to one of them, so no border can lose or double a
+// record, however many share its millisecond.
+type byTime[T any] struct {
+	endpoint    Endpoint
+	limit, most int // records asked for at once, and the most that can be
+	at          func(T) affiliate.Millis
+	ask         func(after, before affiliate.Millis, limit int) ([]T, error)
+
+	// Whether the exchange includes the ends; learned from what it sends.
+	withAfter, withBefore bool
+}
+
+// stretch is a stretch of time, from included, to not.
+type stretch struct{ from, to affiliate.Millis }
+
+// all goes through the records from the one instant up to the other, newest
+// first. An unknown instant leaves its end open.
+func (b byTime[T]) all(from, to affiliate.Millis) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		b := b
+		if err := b.check(from, to); err != nil {
+			yield(*new(T), err)
+			return
+		}
+		todo := []stretch{{max(from, earliest), to}}
+		if !to.Known() {
+			todo[0].to = latest
+		}
+		for len(todo) > 0 {
+			s := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if s.from >= s.to {
+				continue
+			}
+			records, parts, err := b.read(s)
+			if err != nil {
+				yield(*new(T), err)
+				return
+			}
+			todo = append(todo, parts...)
+			for _, record := range records {
+				if !yield(record, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// check refuses what is no range of time.
+func (b *byTime[T]) check(from, to affiliate.Millis) error {
+	f := fields{endpoint: b.endpoint}
+	f.instant("from", from)
+	f.instant("to", to)
+	f.inOrder(from, to)
+	if f.err != nil {
+		return f.err
+	}
+	return nil
+}
+
+// read asks for a stretch. It gives its records, or the parts to ask for in
+// its place, the newest of them last.
+func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
+	limit := b.limit
+	if s.to-s.from == 1 {
+		limit = b.most // it cannot be divided
+	}
+	after, before := b.bounds(s)
+	got, err := b.ask(after, before, limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	known := [2]bool{b.withAfter, b.withBefore}
+	for _, record := range got {
+		at := b.at(record)
+		if after.Known() && at < after || before.Known() && at > before {
+			return nil, nil, b.endpoint.nonsense("the exchange does not keep to the time range it is asked for")
+		}
+		b.withAfter = b.withAfter || at == after
+		b.withBefore = b.withBefore || at == before
+		if at >= s.from && at < s.to {
+			records = append(records, record)
+		}
+	}
+	switch {
+	case len(got) < limit:
+		slices.SortStableFunc(records, func(x, y T) int { return cmp.Compare(b.at(y), b.at(x)) })
+		return records, nil, nil
+	case known != [2]bool{b.withAfter, b.withBefore}:
+		return nil, []stretch{s}, nil // with exact ends it may fit
+	case s.to-s.from == 1:
+		return nil, nil, b.endpoint.nonsense(fmt.Sprintf("%d records or more lie in the one millisecond %v and cannot all be had", limit, s.from))
+	}
+	middle := b.divide(s, b.at(got[0]), b.at(got[len(got)-1]))
+	return nil, []stretch{{s.from, middle}, {middle, s.to}}, nil
+}
+
+// bounds are the ends to ask for: unknown where the stretch is open, and
+// outside of it as long as they may be left out.
+func (b *byTime[T]) bounds(s stretch) (after, before affiliate.Millis) {
+	if s.from > earliest {
+		after = s.from
+		if !b.withAfter {
+			after--
+		}
+	}
+	if s.to < latest {
+		before = s.to
+		if b.withBefore {
+			before--
+		}
+	}
+	return after, before
+}
+
+// divide chooses where to divide a stretch whose answer was full: where the
+// records of that answer end, so that the part they fill is done in one call.
+func (b *byTime[T]) divide(s stretch, first, last affiliate.Millis) affiliate.Millis {
+	middle := last // oldest first
+	if first > last {
+		middle = last + 1 // newest first
+	} else if first == last && last == s.from {
+		middle++
+	}
+	return min(max(middle, s.from+1), s.to-1)
+}

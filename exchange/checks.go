@@ -1,0 +1,166 @@
+package exchange
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rebatedesk/affiliate"
+)
+
+// The checks of this file hold what the interface document demands of a
+// request. The first value that breaks a rule is kept in fields.err, and
+// nothing is sent.
+
+const (
+	maxDigits    = 19 // of a number on the wire; 64 bits hold no more
+	maxClientOID = 40 // characters of a contract order's own id (4.13)
+)
+
+// refuse keeps the first rule that is broken.
+func (f *fields) refuse(field, value, rule string) {
+	if f.err != nil {
+		return
+	}
+	value = cleaned(value)
+	if runes := []rune(value); len(runes) > 60 {
+		value = string(runes[:60]) + "…"
+	}
+	invalid := &InvalidField{Field: field, Value: value, Rule: rule}
+	f.err = f.endpoint.fail(ClassRequest, invalid.Error(), "", invalid)
+}
+
+// check refuses the value unless it holds.
+func (f *fields) check(holds bool, field, value, rule string) {
+	if !holds {
+		f.refuse(field, value, rule)
+	}
+}
+
+// uid adds a user, who is a number on the wire, in the JSON body without
+// quotes: anything else must not get there. Empty is left out.
+func (f *fields) uid(name string, uid affiliate.UID) { f.digits(name, string(uid)) }
+
+// digits adds an id that is a number on the wire; empty is left out.
+func (f *fields) digits(name, id string) {
+	if id == "" {
+		return
+	}
+	f.check(wholeNumber(id), name, id, "is a whole number of at most 19 digits")
+	f.add(name, id, false)
+}
+
+func wholeNumber(s string) bool {
+	return onlyDigits([]byte(s)) && s[0] != '0' && len(s) <= maxDigits
+}
+
+// symbol adds a spot pair.
+func (f *fields) symbol(pair string) {
+	f.check(spotPair(pair), "symbol", pair, "is a spot pair like BTCUSDT_SPBL")
+	f.text("symbol", pair)
+}
+
+func spotPair(s string) bool {
+	coins, spot := strings.CutSuffix(s, "_SPBL")
+	return spot && coins != "" && len(s) <= maxText && !strings.ContainsFunc(coins, func(c rune) bool {
+		return (c < 'A' || c > 'Z') && (c < '0' || c > '9')
+	})
+}
+
+// contract adds a pair of the contract market.
+func (f *fields) contract(pair string) {
+	coins, ok := strings.CutPrefix(pair, "cmt_")
+	ok = ok && coins != "" && len(pair) <= maxText && !strings.ContainsFunc(coins, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9')
+	})
+	f.check(ok, "symbol", pair, "is a contract pair like cmt_btcusdt")
+	f.text("symbol", pair)
+}
+
+// choice adds one of the values that the document allows.
+func choice[T ~string](f *fields, name string, value T, allowed []T) {
+	f.check(slices.Contains(allowed, value), name, string(value), fmt.Sprintf("is one of %q", allowed))
+	f.text(name, string(value))
+}
+
+// count adds how many, or which page; 0 is taken for usual.
+func (f *fields) count(name string, n, usual, low, high int) {
+	n = cmp.Or(n, usual)
+	f.check(n >= low && n <= high, name, strconv.Itoa(n), fmt.Sprintf("is between %d and %d", low, high))
+	f.number(name, int64(n))
+}
+
+// positive adds an amount: a plain decimal above zero.
+func (f *fields) positive(name string, n affiliate.Number) {
+	f.check(plain(n) && n[0] != '-' && !n.IsZero(), name, string(n), "is a plain decimal number above zero")
+	f.text(name, string(n))
+}
+
+// plain reports whether n is a number without an exponent, as the exchange
+// writes them itself.
+func plain(n affiliate.Number) bool {
+	again, err := affiliate.ParseNumber(string(n))
+	return err == nil && again == n
+}
+
+// instant adds a time; unknown is left out.
+func (f *fields) instant(name string, m affiliate.Millis) {
+	if !m.Known() {
+		return
+	}
+	f.check(m >= earliest && m < latest, name, strconv.FormatInt(int64(m), 10), isMillis)
+	f.number(name, int64(m))
+}
+
+// inOrder insists on a stretch of time that has not begun after its end.
+func (f *fields) inOrder(from, to affiliate.Millis) {
+	f.check(!from.Known() || !to.Known() || from <= to, "time", from.String()+" to "+to.String(), "begins before it ends")
+}
+
+// ownID adds an id of our own for a spot order. The document sets no limits to
+// it; what an answer could not repeat exactly is refused, because the answer is
+// known by it.
+func (f *fields) ownID(name, id string) {
+	ok := id != "" && len(id) <= maxText && printable([]byte(id)) && strings.TrimSpace(id) == id
+	f.check(ok, name, id, "is text of 1 to 256 bytes without control characters or spaces around it")
+	f.text(name, id)
+}
+
+// clientOID adds an id of our own for a contract order: at most 40 characters
+// without special ones, which is taken to mean letters and digits; empty leaves
+// the choice to the exchange (4.13).
+func (f *fields) clientOID(id string) {
+	ok := len(id) <= maxClientOID && !strings.ContainsFunc(id, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
+	})
+	f.check(ok, "client_oid", id, "has at most 40 letters and digits")
+	f.text("client_oid", id)
+}
+
+// orderID adds an order's id as text. The exchange's ids are numbers.
+func (f *fields) orderID(name, id string) {
+	f.check(wholeNumber(id), name, id, "is a whole number of at most 19 digits")
+	f.text(name, id)
+}
+
+// distinct insists that each id stands in the list once.
+func (f *fields) distinct(name string, ids []string) {
+	seen := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		f.check(!seen[id], name, id, "stands in the list once")
+		seen[id] = true
+	}
+}
+
+// within takes over the broken rule of a part.
+func (f *fields) within(place string, part fields) {
+	if part.err == nil {
+		return
+	}
+	if invalid, ok := errors.AsType[*InvalidField](part.err); ok {
+		f.refuse(place+invalid.Field, invalid.Value, invalid.Rule)
+	}
+}

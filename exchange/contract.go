@@ -1,0 +1,177 @@
+package exchange
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"rebatedesk/affiliate"
+)
+
+// ContractTicker asks for the last 24 hours of one pair of the contract market.
+//
+//	4.5 GET /capi/v2/market/ticker, weight 1
+func (c *Client) ContractTicker(ctx context.Context, symbol string) (ContractTicker, error) {
+	f := fields{endpoint: endpointNamed(endpointContractTicker)}
+	f.contract(symbol)
+	if f.err != nil {
+		return ContractTicker{}, f.err
+	}
+	p, err := perform(ctx, c, f.call(), newContractTicker)
+	if err != nil {
+		return ContractTicker{}, err
+	}
+	return p.value, nil
+}
+
+// ContractTickers asks for the last 24 hours of every pair of the contract
+// market.
+//
+//	4.6 GET /capi/v2/market/tickers, weight 40
+func (c *Client) ContractTickers(ctx context.Context) ([]ContractTicker, error) {
+	f := fields{endpoint: endpointNamed(endpointContractTickers)}
+	p, err := perform(ctx, c, f.call(), newContractTickers)
+	if err != nil {
+		return nil, err
+	}
+	return p.page.Records, nil
+}
+
+// Values of a trigger order (4.13).
+const (
+	OpenLong   Action = "1"
+	OpenShort  Action = "2"
+	CloseLong  Action = "3"
+	CloseShort Action = "4"
+
+	MatchLimit  Match = "0"
+	MatchMarket Match = "1"
+
+	Cross    MarginMode = 1
+	Isolated MarginMode = 3
+)
+
+type (
+	// Action is what a trigger order does to a position.
+	Action string
+	// Match is how a trigger order is filled.
+	Match string
+	// MarginMode is what secures a position; 0 leaves it to the exchange.
+	MarginMode int
+)
+
+// TriggerOrder is an order on the contract market that waits for its trigger
+// price.
+type TriggerOrder struct {
+	Symbol       string           // cmt_btcusdt
+	ClientOID    string           // at most 40 letters and digits; empty: the exchange chooses
+	Size         affiliate.Number // in base coin
+	Type         Action
+	MatchType    Match
+	ExecutePrice affiliate.Number // of no effect for MatchMarket, where it may be 0
+	TriggerPrice affiliate.Number
+	MarginMode   MarginMode // default Cross
+}
+
+// PlaceTrigger places a trigger order. It is sent at most once; see [Outcome]
+// for what is known afterwards. The exchange may leave our id out of its
+// answer, and that is no contradiction.
+//
+// The document's sample has another path, /capi/v2/order/placeOrder: a slip.
+//
+//	4.13 POST /capi/v2/order/plan_order, weight 2 / 5
+func (c *Client) PlaceTrigger(ctx context.Context, o TriggerOrder) Outcome {
+	f := fields{endpoint: endpointNamed(endpointTriggerOrder)}
+	f.contract(o.Symbol)
+	f.clientOID(o.ClientOID)
+	f.positive("size", o.Size)
+	choice(&f, "type", o.Type, []Action{OpenLong, OpenShort, CloseLong, CloseShort})
+	choice(&f, "match_type", o.MatchType, []Match{MatchLimit, MatchMarket})
+	if o.MatchType == MatchMarket && plain(o.ExecutePrice) && o.ExecutePrice.IsZero() {
+		f.text("execute_price", string(o.ExecutePrice))
+	} else {
+		f.positive("execute_price", o.ExecutePrice)
+	}
+	f.positive("trigger_price", o.TriggerPrice)
+	if o.MarginMode != 0 {
+		f.check(o.MarginMode == Cross || o.MarginMode == Isolated, "marginMode", strconv.Itoa(int(o.MarginMode)), "is 1 or 3")
+		f.number("marginMode", int64(o.MarginMode))
+	}
+	p := newPlacement(triggerNames)
+	return sendOrder(ctx, c, f, p).placed(p.value, o.ClientOID)
+}
+
+// ContractTicker is the last 24 hours of a pair of the contract market
+// (section 2).
+type ContractTicker struct {
+	Symbol             string
+	Last               affiliate.Number
+	BestAsk, BestBid   affiliate.Number
+	High24h, Low24h    affiliate.Number
+	Volume24h          affiliate.Number // in quote currency
+	BaseVolume         affiliate.Number // in base currency
+	Time               affiliate.Millis // of the exchange's clock
+	PriceChangePercent affiliate.Number // a fraction in spite of its name: times 100 to show
+	MarkPrice          affiliate.Number
+	IndexPrice         affiliate.Number
+}
+
+func newContractTicker() *objectReader[ContractTicker] {
+	return newObjectReader((*reader).contractTickerField, func(r *reader, t *ContractTicker) {
+		// The envelope's time and the ticker's have the same name.
+		t.Time = cmp.Or(t.Time, r.stamp)
+		needContractTicker(r, t)
+	})
+}
+
+func newContractTickers() *pageReader[ContractTicker] {
+	p := newPageReader(dataList, func(r *reader) ContractTicker {
+		var t ContractTicker
+		for r.token(); r.members(); {
+			if !r.contractTickerField(&t) {
+				r.skip()
+			}
+		}
+		needContractTicker(r, &t)
+		return t
+	})
+	p.alone = true
+	return p
+}
+
+func needContractTicker(r *reader, t *ContractTicker) {
+	r.need("symbol", t.Symbol != "")
+	r.need("last", t.Last.Known())
+}
+
+func (r *reader) contractTickerField(t *ContractTicker) bool {
+	switch string(r.name) {
+	case "symbol":
+		t.Symbol = r.identity()
+	case "last":
+		t.Last = r.number()
+	case "best_ask":
+		t.BestAsk = r.number()
+	case "best_bid":
+		t.BestBid = r.number()
+	case "high_24h":
+		t.High24h = r.number()
+	case "low_24h":
+		t.Low24h = r.number()
+	case "volume_24h":
+		t.Volume24h = r.number()
+	case "base_volume":
+		t.BaseVolume = r.number()
+	case "timestamp":
+		t.Time = r.millis()
+	case "priceChangePercent":
+		t.PriceChangePercent = r.number()
+	case "markPrice":
+		t.MarkPrice = r.number()
+	case "indexPrice":
+		t.IndexPrice = r.number()
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,68 @@
+package exchange
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// PairQuery asks for trading pairs: for one, for several, or for all of them
+// when both fields are left empty.
+type PairQuery struct {
+	Symbol  string
+	Symbols []string
+}
+
+// Pairs asks for trading pairs and their rules.
+//
+//	4.1 GET /api/v2/public/exchangeInfo, weight 10
+func (c *Client) Pairs(ctx context.Context, q PairQuery) ([]Pair, error) {
+	f := fields{endpoint: endpointNamed(endpointPairs)}
+	if q.Symbol != "" {
+		f.symbol(q.Symbol)
+	}
+	if len(q.Symbols) > 0 {
+		all := strings.Join(q.Symbols, ",")
+		f.check(q.Symbol == "", "symbols", all, "does not stand beside symbol")
+		f.check(!slices.ContainsFunc(q.Symbols, func(s string) bool { return !spotPair(s) }),
+			"symbols", all, "holds spot pairs like BTCUSDT_SPBL")
+		f.text("symbols", all)
+	}
+	return askList(ctx, c, f, readPair)
+}
+
+// Currencies asks for all currencies and the chains they move on.
+//
+//	4.2 GET /api/v2/public/currencies, weight 1
+func (c *Client) Currencies(ctx context.Context) ([]Currency, error) {
+	return askList(ctx, c, fields{endpoint: endpointNamed(endpointCurrencies)}, readCurrency)
+}
+
+// Tickers asks for the last 24 hours of every spot pair.
+//
+//	4.3 GET /api/v2/market/tickers, weight 20
+func (c *Client) Tickers(ctx context.Context) ([]Ticker, error) {
+	return askList(ctx, c, fields{endpoint: endpointNamed(endpointTickers)}, readTicker)
+}
+
+// TradeQuery asks for the latest trades of a spot pair.
+type TradeQuery struct {
+	Symbol string
+	Limit  int // 1 to 1000; default 100
+}
+
+// Trades asks for public trades, of everybody.
+//
+//	4.4 GET /api/v2/market/fills, weight 5
+func (c *Client) Trades(ctx context.Context, q TradeQuery) ([]Trade, error) {
+	f := fields{endpoint: endpointNamed(endpointTrades)}
+	f.symbol(q.Symbol)
+	f.count("limit", q.Limit, usualRecords, 1, 1000)
+	return askList(ctx, c, f, readTrade)
+}
+
+// askList asks for everything that one call can tell.
+func askList[T any](ctx context.Context, c *Client, f fields, record func(*reader) T) ([]T, error) {
+	page, err := askPage(ctx, c, f, dataList, record)
+	return page.Records, err
+}

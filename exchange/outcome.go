@@ -1,0 +1,150 @@
+package exchange
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// State is how an order call ended. An order is sent at most once, whatever
+// happens; [Unknown] must be cleared up by looking, never by sending again.
+type State string
+
+// The states.
+const (
+	// Placed: the exchange said success, gave an id and repeated ours.
+	Placed State = "placed"
+	// Cancelled: the exchange said that the order is cancelled.
+	Cancelled State = "cancelled"
+	// Refused: the exchange said no, in a whole answer of status 2xx or 4xx
+	// with a code that names a fault of the request, or with HTTP 429, which
+	// is said before anything is executed. Nothing was executed.
+	Refused State = "refused"
+	// NotSent: provably no byte left this machine. The request broke a rule,
+	// the credentials are incomplete, the turn was not waited for, there was no
+	// connection (name, dialling, TLS), or the connection had died before the
+	// first byte.
+	NotSent State = "not-sent"
+	// Unknown: everything else. Bytes left and no answer came; or the answer
+	// is HTML, cut off, a redirect, HTTP 5xx, without a code, a system error
+	// (40015), contradicts itself or does not belong to what was sent.
+	Unknown State = "unknown"
+)
+
+// Outcome is what is known of one order, or of one cancellation, after a call.
+type Outcome struct {
+	State         State
+	OrderID       string // the exchange's; empty when it gave none
+	ClientOrderID string // ours, as it was sent
+	Evidence      Evidence
+}
+
+// Evidence is what a [State] rests on.
+type Evidence struct {
+	Sent    bool             // bytes may have left this machine
+	Status  int              // of HTTP; 0 when no answer arrived
+	Code    string           // the exchange's, of the whole answer or of this order
+	Message string           // the exchange's words, or ours
+	Class   Class            // empty when the answer was a success
+	At      affiliate.Millis // by the exchange's clock as far as it is known
+	Err     error            // the [Error] behind it; nil when the answer was a success
+}
+
+// sendOrder sends what f holds at most once, with p for the answer.
+func sendOrder[P payload](ctx context.Context, c *Client, f fields, p P) verdict {
+	var s sending
+	if f.err != nil {
+		s.failure = f.err
+	} else {
+		s = c.once(ctx, f.call(), p)
+	}
+	now, _ := c.clock.now()
+	v := verdict{s.state(), s.evidence(now), c.words}
+	if s.failure != nil {
+		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "exchange order call: "+string(v.State), s.failure.attrs(1)...)
+	}
+	return v
+}
+
+// state is how a sending ended, as far as its answer as a whole tells; answered
+// stands for a success whose payload has still to prove itself.
+func (s sending) state() State {
+	e := s.failure
+	switch {
+	case e == nil:
+		return answered
+	case !s.left:
+		return NotSent
+	case s.status == http.StatusTooManyRequests:
+		return Refused
+	case !s.whole || e.Code == "" || !refusing(s.status):
+		return Unknown
+	}
+	switch e.Class {
+	case ClassAuth, ClassClock, ClassValidation, ClassPermission, ClassRateLimit, ClassTrading:
+		return Refused
+	}
+	return Unknown
+}
+
+// refusing reports whether an answer of this status can be the exchange's no.
+func refusing(status int) bool {
+	return success(status) || status >= 400 && status < 500 && status != http.StatusRequestTimeout
+}
+
+func (s sending) evidence(now time.Time) Evidence {
+	v := Evidence{Sent: s.left, Status: s.status, At: affiliate.MillisOf(now)}
+	if e := s.failure; e != nil {
+		v.Code, v.Message, v.Class, v.Err = e.Code, e.Message, e.Class, e
+	}
+	return v
+}
+
+// answered is no outcome yet: the answer as a whole is a success.
+const answered State = "answered"
+
+// verdict is what the answer as a whole says about every order of the call.
+type verdict struct {
+	State    State
+	Evidence Evidence
+	words    func(string) string // makes foreign text fit to be shown
+}
+
+// of is the verdict as the outcome of one order.
+func (v verdict) of(id, own string) Outcome {
+	return Outcome{State: v.State, OrderID: id, ClientOrderID: own, Evidence: v.Evidence}
+}
+
+// doubt makes the verdict unknown, for a reason of ours.
+func (v verdict) doubt(reason string) verdict {
+	v.State = Unknown
+	v.Evidence.Message, v.Evidence.Class = v.words(reason), ClassMalformed
+	return v
+}
+
+// contradicted is the verdict, in doubt when the answer refuses and names an
+// order all the same.
+func (v verdict) contradicted(named bool) verdict {
+	if v.State == Refused && named {
+		return v.doubt("the answer refuses and names an order all the same")
+	}
+	return v
+}
+
+// refused is the outcome of one order that the exchange turned down inside an
+// answer that is a success as a whole. A system error of it leaves it open
+// whether the order was executed.
+func (v verdict) refused(code, message string) verdict {
+	v.State = Refused
+	v.Evidence.Code, v.Evidence.Message, v.Evidence.Class = v.words(code), v.words(message), ClassTrading
+	if known, ok := meanings[code]; ok {
+		v.Evidence.Class = known.class
+	}
+	if v.Evidence.Class == ClassUpstream {
+		v.State = Unknown
+	}
+	return v
+}

@@ -1,0 +1,296 @@
+package exchange
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// What an order call comes to, for everything that can happen to its answer,
+// and that it was executed as often as it was sent: once. An exchange that was
+// reset before it read has executed nothing, and then either is true: the
+// bytes were on their way, or they never left.
+func TestOutcomeMatrix(t *testing.T) {
+	other := listenRaw(t, replies(packed("200 OK", wrap(`{"orderId":7}`))))
+	refusal := `{"code":"50004","msg":"not permitted","requestTime":1756103438804,"data":null}`
+	for name, test := range map[string]struct {
+		serve    func(ok string) func(*wire)
+		want     State // empty: that of success
+		executed int
+	}{
+		"success":              {func(ok string) func(*wire) { return replies(packed("200 OK", ok)) }, "", 1},
+		"success, created":     {func(ok string) func(*wire) { return replies(packed("201 Created", ok)) }, "", 1},
+		"early hints first":    {func(ok string) func(*wire) { return replies("HTTP/1.1 103 Early Hints\r\n\r\n" + packed("200 OK", ok)) }, "", 1},
+		"refused":              {func(string) func(*wire) { return replies(packed("400 Bad Request", refusal)) }, Refused, 1},
+		"refused with 200":     {func(string) func(*wire) { return replies(packed("200 OK", refusal)) }, Refused, 1},
+		"refused timestamp":    {func(string) func(*wire) { return replies(packed("400 Bad Request", `{"code":"40008"}`)) }, Refused, 1},
+		"rate limit":           {func(string) func(*wire) { return replies(packed("429 Too Many Requests", `{"code":"429"}`)) }, Refused, 1},
+		"rate limit, web page": {func(string) func(*wire) { return replies(packed("429 Too Many Requests", `<html>slow down`)) }, Refused, 1},
+		"system error":         {func(string) func(*wire) { return replies(packed("400 Bad Request", `{"code":"40015"}`)) }, Unknown, 1},
+		"refused with 500":     {func(string) func(*wire) { return replies(packed("500 Error", refusal)) }, Unknown, 1},
+		"success with 500":     {func(ok string) func(*wire) { return replies(packed("500 Error", ok)) }, Unknown, 1},
+		"success with 400":     {func(ok string) func(*wire) { return replies(packed("400 Bad Request", ok)) }, Unknown, 1},
+		"request timeout":      {func(string) func(*wire) { return replies(packed("408 Request Timeout", refusal)) }, Unknown, 1},
+		"unknown path":         {func(string) func(*wire) { return replies(packed("404 Not Found", `{"error":"Not Found"}`)) }, Unknown, 1},
+		"gateway":              {func(string) func(*wire) { return replies(packed("502 Bad Gateway", `<html>`)) }, Unknown, 1},
+		"forbidden web page":   {func(string) func(*wire) { return replies(packed("403 Forbidden", `<html>`)) }, Unknown, 1},
+		"web page":             {func(string) func(*wire) { return replies(packed("200 OK", `<html>maintenance</html>`)) }, Unknown, 1},
+		"nothing":              {func(string) func(*wire) { return replies(packed("200 OK", ``)) }, Unknown, 1},
+		"no content":           {func(string) func(*wire) { return replies("HTTP/1.1 204 No Content\r\n\r\n") }, Unknown, 1},
+		"empty object":         {func(string) func(*wire) { return replies(packed("200 OK", `{}`)) }, Unknown, 1},
+		"cut off, well packed": {func(ok string) func(*wire) { return replies(packed("200 OK", cut(ok))) }, Unknown, 1},
+		"cut off refusal":      {func(string) func(*wire) { return replies(packed("400 Bad Request", cut(refusal))) }, Unknown, 1},
+		"something behind":     {func(ok string) func(*wire) { return replies(packed("200 OK", ok+`x`)) }, Unknown, 1},
+		"half an answer":       {func(ok string) func(*wire) { return once(func(w *wire) { w.say(cut(packed("200 OK", ok))) }) }, Unknown, 1},
+		"all but the last byte": {func(ok string) func(*wire) {
+			return once(func(w *wire) { a := packed("200 OK", ok); w.say(a[:len(a)-1]) })
+		}, Unknown, 1},
+		"refusal, body too short": {func(string) func(*wire) {
+			return once(func(w *wire) { w.say(strings.Replace(packed("400 Bad Request", refusal), "Length: ", "Length: 9", 1)) })
+		}, Unknown, 1},
+		"half a header":         {func(string) func(*wire) { return once(func(w *wire) { w.say("HTTP/1.1 200 OK\r\nConte") }) }, Unknown, 1},
+		"not HTTP":              {func(string) func(*wire) { return once(func(w *wire) { w.say("SSH-2.0-OpenSSH\r\n") }) }, Unknown, 1},
+		"bad gzip":              {func(ok string) func(*wire) { return replies(packed("200 OK", ok, "Content-Encoding: gzip")) }, Unknown, 1},
+		"closed after reading":  {func(string) func(*wire) { return once(func(*wire) {}) }, Unknown, 1},
+		"reset after reading":   {func(string) func(*wire) { return once((*wire).reset) }, Unknown, 1},
+		"reset before reading":  {func(string) func(*wire) { return (*wire).reset }, "either", 0},
+		"closed before reading": {func(string) func(*wire) { return func(*wire) {} }, "either", 0},
+		"silence":               {func(string) func(*wire) { return once(func(w *wire) { <-w.exchange.stop }) }, Unknown, 1},
+		"silence after a header": {func(string) func(*wire) {
+			return once(func(w *wire) { w.say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"); <-w.exchange.stop })
+		}, Unknown, 1},
+		"redirect 301": {func(string) func(*wire) { return replies(packed("301 Moved", ``, "Location: "+other.URL)) }, Unknown, 1},
+		"redirect 303": {func(string) func(*wire) { return replies(packed("303 See Other", refusal, "Location: "+other.URL)) }, Unknown, 1},
+		"redirect 307": {func(string) func(*wire) {
+			return replies(packed("307 Temporary Redirect", refusal, "Location: "+other.URL))
+		}, Unknown, 1},
+		"redirect 308": {func(ok string) func(*wire) {
+			return replies(packed("308 Permanent Redirect", ok, "Location: "+other.URL))
+		}, Unknown, 1},
+	} {
+		for _, call := range orderCalls {
+			t.Run(name+"/"+call.name, func(t *testing.T) {
+				x := listenRaw(t, test.serve(call.ok))
+				c := dialRaw(t, x, func(cfg *Config) {
+					if strings.HasPrefix(name, "silence") {
+						cfg.Timeout = 60 * time.Millisecond
+					}
+				})
+				got := call.do(c)
+				want := test.want
+				switch {
+				case want == "":
+					want = call.want
+				case want == "either" && !got.Evidence.Sent:
+					want = NotSent
+				case want == "either":
+					want = Unknown
+				}
+				if got.State != want || got.Evidence.Sent != (want != NotSent) {
+					t.Errorf("%+v, want %s", got, want)
+				}
+				if (got.Evidence.Err == nil) != (got.State == call.want) || got.State != call.want && got.Evidence.Class == "" {
+					t.Errorf("the evidence does not fit: %+v", got)
+				}
+				if n, _ := x.seen(); n != test.executed {
+					t.Errorf("executed %d times, want %d", n, test.executed)
+				}
+				if n := c.Usage().Requests; n != 1 {
+					t.Errorf("sent %d times", n)
+				}
+			})
+		}
+	}
+	if n, _ := other.seen(); n != 0 {
+		t.Errorf("%d orders reached the other host", n)
+	}
+}
+
+// What provably never left.
+func TestNotSent(t *testing.T) {
+	gone := serve(t, says(200, ``))
+	gone.Close()
+	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
+	untrusted.Config.ErrorLog = quiet
+	untrusted.StartTLS()
+	defer untrusted.Close()
+	full := NewBudget(10)
+	if _, err := full.take(background, turn{weight: Weight{IP: 10}}); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	short, cancel := context.WithTimeout(background, 20*time.Millisecond)
+	defer cancel()
+	for name, test := range map[string]struct {
+		ctx    context.Context
+		class  Class
+		change func(*Config)
+	}{
+		"nobody listens":         {background, ClassTransport, func(c *Config) { c.BaseURL = gone.URL }},
+		"no such name":           {background, ClassTransport, func(c *Config) { c.BaseURL = "https://exchange.invalid" }},
+		"unknown certificate":    {background, ClassTransport, func(c *Config) { c.BaseURL = untrusted.URL }},
+		"no HTTPS there":         {background, ClassTransport, func(c *Config) { c.BaseURL = strings.Replace(c.BaseURL, "http:", "https:", 1) }},
+		"given up before":        {ended, ClassTransport, func(*Config) {}},
+		"given up in the queue":  {short, ClassTransport, func(c *Config) { c.Budget = full }},
+		"credentials incomplete": {background, ClassAuth, func(c *Config) { c.Secret = "" }},
+	} {
+		f := serve(t, says(200, wrap(`{"orderId":7}`)))
+		f.Config.ErrorLog = quiet
+		got := dial(t, f, test.change).PlaceOrder(test.ctx, pair, goodOrder)
+		if got.State != NotSent || got.Evidence.Sent || got.Evidence.Class != test.class || got.Evidence.Err == nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if n := len(f.seen()); n != 0 {
+			t.Errorf("%s: %d requests", name, n)
+		}
+	}
+}
+
+// A caller who gives up after the bytes have left does not know how it ended.
+func TestGivingUpAfterSending(t *testing.T) {
+	arrived := make(chan struct{})
+	x := listenRaw(t, once(func(w *wire) { close(arrived); <-w.exchange.stop }))
+	ctx, cancel := context.WithCancel(background)
+	defer cancel()
+	go func() { <-arrived; cancel() }()
+	if got := dialRaw(t, x).PlaceOrder(ctx, pair, goodOrder); got.State != Unknown || !got.Evidence.Sent {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The exchange closes kept connections at the worst moments. Every order is
+// executed at most once, one that is said to be placed exactly once, and one
+// that is said not to be sent never.
+func TestConnectionsThatDieBetweenOrders(t *testing.T) {
+	var n atomic.Int64
+	x := listenRaw(t, func(w *wire) {
+		for w.execute() {
+			w.say(packed("200 OK", wrap(`{"orderId":7}`)))
+			switch n.Add(1) % 3 {
+			case 0:
+				w.reset()
+			case 1:
+				return
+			}
+		}
+	})
+	c := dialRaw(t, x)
+	count := map[State]int{}
+	for i := range 300 {
+		o := goodOrder
+		o.ClientOrderID = fmt.Sprintf("mine-%d", i)
+		before, _ := x.seen()
+		got := c.PlaceOrder(background, pair, o)
+		after, _ := x.seen()
+		count[got.State]++
+		if executed := after - before; got.State == Placed && executed != 1 || got.State == NotSent && executed != 0 || got.State == Refused {
+			t.Errorf("order %d: executed %d times: %+v", i, executed, got)
+		}
+	}
+	if _, twice := x.seen(); twice || count[Placed] < 150 {
+		t.Errorf("executed twice: %v; %v", twice, count)
+	}
+}
+
+// net/http sends a GET again when a kept connection turns out to be dead, and
+// so it would an order that looked like one. The gate does not let it.
+func TestTheGateStopsReplays(t *testing.T) {
+	for name, client := range map[string]*http.Client{"plain": newHTTPClient(), "gated": newOrderClient()} {
+		var n atomic.Int64
+		x := listenRaw(t, func(w *wire) {
+			for w.execute() && n.Add(1) != 2 {
+				w.say(packed("200 OK", "{}"))
+			}
+		})
+		get := func() error {
+			var w watch
+			ctx := background
+			if name == "gated" {
+				ctx = w.follow(ctx)
+			}
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, x.URL, nil)
+			if err != nil {
+				return err
+			}
+			resp, err := client.Do(req)
+			if err != nil {
+				if !w.left() {
+					t.Errorf("%s: it is said not to have left", name)
+				}
+				return err
+			}
+			_, err = readBody(resp.Body)
+			resp.Body.Close()
+			return err
+		}
+		if err := get(); err != nil {
+			t.Fatal(err)
+		}
+		err := get()
+		got, _ := x.seen()
+		if want := map[string]int{"plain": 3, "gated": 2}[name]; got != want || (err != nil) != (name == "gated") {
+			t.Errorf("%s: %d requests, want %d; %v", name, got, want, err)
+		}
+		client.CloseIdleConnections()
+	}
+}
+
+// A gate that was shut lets nothing out, and says what got out before.
+func TestGate(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	g := &gate{Conn: near}
+	var w watch
+	w.got(httptrace.GotConnInfo{Conn: g})
+	if w.left() {
+		t.Error("nothing was written and it is said to have left")
+	}
+	if n, err := g.Write([]byte("x")); n != 0 || err == nil {
+		t.Errorf("a shut gate let %d bytes out: %v", n, err)
+	}
+	if w.left() {
+		t.Error("a byte that was held back is said to have left")
+	}
+	var unproved watch
+	unproved.got(httptrace.GotConnInfo{Conn: near})
+	if !unproved.left() {
+		t.Error("of a connection that is no gate nothing can be proved")
+	}
+}
+
+// Orders go over TLS and through the gate alike, by HTTP/1.1.
+func TestOrdersOverTLS(t *testing.T) {
+	f := &fakeExchange{answers: []http.HandlerFunc{
+		says(200, wrap(`{"orderId":7}`)),
+		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	}}
+	f.Server = httptest.NewUnstartedServer(f)
+	f.EnableHTTP2 = true
+	var protocol atomic.Value
+	f.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		protocol.Store(r.Proto)
+		f.ServeHTTP(w, r)
+	})
+	f.StartTLS()
+	defer f.Close()
+	c := dial(t, f)
+	transport := c.orders.Transport.(*http.Transport)
+	transport.TLSClientConfig = &tls.Config{RootCAs: f.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	for i, want := range []State{Placed, Unknown} {
+		if got := c.PlaceOrder(background, pair, goodOrder); got.State != want || !got.Evidence.Sent {
+			t.Errorf("order %d: %+v", i, got)
+		}
+	}
+	if len(f.seen()) != 2 || protocol.Load() != "HTTP/1.1" {
+		t.Errorf("%d orders by %v", len(f.seen()), protocol.Load())
+	}
+}

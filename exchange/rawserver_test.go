@@ -1,0 +1,156 @@
+package exchange
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"testing"
+)
+
+// rawExchange is a TCP server that keeps to no protocol but that of the test:
+// each connection is handed to serve. It counts what an exchange would execute,
+// which is every request that arrived in full.
+type rawExchange struct {
+	URL      string
+	listener net.Listener
+	serve    func(*wire)
+	stop     chan struct{} // closed at the end of the test
+
+	mu       sync.Mutex
+	executed []string // bodies
+	conns    sync.WaitGroup
+}
+
+// wire is one connection to the server.
+type wire struct {
+	*net.TCPConn
+	exchange *rawExchange
+	buffer   *bufio.Reader
+}
+
+func listenRaw(t *testing.T, serve func(*wire)) *rawExchange {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &rawExchange{URL: "http://" + l.Addr().String(), listener: l, serve: serve, stop: make(chan struct{})}
+	x.conns.Go(x.accept)
+	t.Cleanup(x.close)
+	return x
+}
+
+func (x *rawExchange) accept() {
+	for {
+		conn, err := x.listener.Accept()
+		if err != nil {
+			return
+		}
+		x.conns.Go(func() {
+			defer conn.Close()
+			x.serve(&wire{conn.(*net.TCPConn), x, bufio.NewReader(conn)})
+		})
+	}
+}
+
+func (x *rawExchange) close() {
+	close(x.stop)
+	x.listener.Close()
+	x.conns.Wait()
+}
+
+// seen is how many requests arrived in full, and whether any of them twice.
+func (x *rawExchange) seen() (n int, twice bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	once := map[string]bool{}
+	for _, body := range x.executed {
+		twice = twice || once[body]
+		once[body] = true
+	}
+	return len(x.executed), twice
+}
+
+// execute reads one whole request; false when there was none.
+func (w *wire) execute() bool {
+	r, err := http.ReadRequest(w.buffer)
+	if err != nil {
+		return false
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return false
+	}
+	w.exchange.mu.Lock()
+	defer w.exchange.mu.Unlock()
+	w.exchange.executed = append(w.exchange.executed, r.Method+" "+r.URL.Path+" "+string(body))
+	return true
+}
+
+// say writes; whether the other side still listens is its own affair.
+func (w *wire) say(text string) { _, _ = io.WriteString(w, text) }
+
+// reset ends the connection without a farewell.
+func (w *wire) reset() {
+	_ = w.SetLinger(0) // fails only on a connection that is gone already
+	w.Close()
+}
+
+// packed is a whole HTTP answer.
+func packed(status, body string, headers ...string) string {
+	head := "HTTP/1.1 " + status + "\r\nContent-Type: application/json\r\n"
+	for _, h := range headers {
+		head += h + "\r\n"
+	}
+	return head + "Content-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
+}
+
+// replies serves every request on a connection with this text.
+func replies(text string) func(*wire) {
+	return func(w *wire) {
+		for w.execute() {
+			w.say(text)
+		}
+	}
+}
+
+// once serves one request and then does something else.
+func once(then func(*wire)) func(*wire) {
+	return func(w *wire) {
+		if w.execute() {
+			then(w)
+		}
+	}
+}
+
+// dialRaw is a client for the server.
+func dialRaw(t *testing.T, x *rawExchange, change ...func(*Config)) *Client {
+	t.Helper()
+	return dial(t, serve(t, says(500, ``)), append([]func(*Config){func(c *Config) { c.BaseURL = x.URL }}, change...)...)
+}
+
+// orderCalls are the five order calls behind one shape, each with an answer of
+// success and the state it leads to.
+var orderCalls = []struct {
+	name, ok string
+	want     State
+	do       func(*Client) Outcome
+}{
+	{"place", wrap(`{"orderId":7,"clientOrderId":"mine-1"}`), Placed, func(c *Client) Outcome { return c.PlaceOrder(background, pair, goodOrder) }},
+	{"batch place", wrap(`{"resultList":[{"orderId":7,"clientOrderId":"mine-1"}]}`), Placed, func(c *Client) Outcome {
+		return c.PlaceOrders(background, pair, []NewOrder{goodOrder})[0]
+	}},
+	{"cancel", wrap(`{"order_id":"7","client_oid":null,"result":true,"err_code":null,"err_msg":null}`), Cancelled, func(c *Client) Outcome {
+		return c.CancelOrder(background, pair, OrderRef{OrderID: "7"})
+	}},
+	{"batch cancel", wrap(`{"successList":["7"],"failureList":[]}`), Cancelled, func(c *Client) Outcome {
+		return c.CancelOrders(background, pair, OrderRefs{OrderIDs: []string{"7"}})[0]
+	}},
+	{"trigger", `{"client_oid":null,"order_id":"7"}`, Placed, func(c *Client) Outcome { return c.PlaceTrigger(background, goodTrigger) }},
+}
+
+// cut takes the last third of a text away.
+func cut(text string) string { return text[:len(text)*2/3] }

@@ -1,0 +1,352 @@
+package exchange_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+)
+
+var (
+	background = context.Background()
+	start      = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+)
+
+const pair = "BTCUSDT_SPBL"
+
+// simulate starts an exchange with 40 days of history.
+func simulate(t testing.TB, o simulator.Options) *simulator.Server {
+	t.Helper()
+	o.Seed, o.Days, o.Invitees, o.Records, o.RateLimit = 7, 40, 20, 300, -1
+	if o.Now == nil {
+		o.Now = func() time.Time { return start }
+	}
+	s, err := simulator.Listen("127.0.0.1:0", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// dial is a client of the simulator.
+func dial(t testing.TB, s *simulator.Server, change ...func(*exchange.Config)) *exchange.Client {
+	t.Helper()
+	cfg := exchange.Config{
+		BaseURL: s.BaseURL, ContractBaseURL: s.ContractBaseURL, Key: exchange.Secret(s.APIKey),
+		Secret: exchange.Secret(s.APISecret), Passphrase: exchange.Secret(s.APIPassphrase),
+		Budget: exchange.NewBudget(1 << 30), Backoff: time.Millisecond, Now: func() time.Time { return start },
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	c, err := exchange.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// collect takes everything out of an iterator.
+func collect[T any](t *testing.T, seq iter.Seq2[T, error]) (all []T) {
+	t.Helper()
+	for v, err := range seq {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// something fails the test where a list could not be had or is empty.
+func something[T any](t *testing.T) func([]T, error) []T {
+	return func(list []T, err error) []T {
+		t.Helper()
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%d records, %v", len(list), err)
+		}
+		return list
+	}
+}
+
+func limitOrder(id, side, price string) exchange.NewOrder {
+	return exchange.NewOrder{
+		Side: exchange.Side(side), Type: exchange.Limit, Force: exchange.GoodTillCancelled,
+		Price: affiliate.Number(price), Quantity: "0.01", ClientOrderID: id,
+	}
+}
+
+// Every endpoint of the interface document, against the simulator: as it
+// answers by itself and with every oddity of its wording.
+func TestEveryEndpoint(t *testing.T) {
+	odd := []simulator.Fault{
+		simulator.OtherTypes, simulator.NullFields, simulator.RequestTimeText, simulator.EmptyFields, simulator.ZeroTotals,
+		simulator.DateField, simulator.ProductField,
+	}
+	for _, version := range []string{"v2", "v3"} {
+		for _, strange := range []bool{false, true} {
+			for _, order := range []simulator.Order{simulator.NewestFirst, simulator.OldestFirst} {
+				t.Run(fmt.Sprint(version, " odd ", strange, " ", order), func(t *testing.T) {
+					o := simulator.Options{Order: order}
+					if strange {
+						for _, f := range odd {
+							o.Rules = append(o.Rules, simulator.Rule{Fault: f, Probability: 1})
+						}
+					}
+					s := simulate(t, o)
+					c := dial(t, s, func(cfg *exchange.Config) { cfg.APIVersion = version })
+					market(t, c)
+					contracts(t, c)
+					trading(t, c)
+					account(t, c)
+					programme(t, c)
+					checkAllAsked(t, s, version)
+				})
+			}
+		}
+	}
+}
+
+// checkAllAsked holds the requests against the table: each endpoint was used,
+// the affiliate ones in the version that was set, and none that is not in it.
+func checkAllAsked(t *testing.T, s *simulator.Server, version string) {
+	t.Helper()
+	asked := s.Stats().Requests
+	for _, e := range exchange.Endpoints() {
+		name := e.Method + " " + e.PathIn(version)
+		if e.Section != "" && asked[name] == 0 {
+			t.Errorf("%s was not asked for", name)
+		}
+		delete(asked, name)
+	}
+	if len(asked) > 0 {
+		t.Errorf("asked for %v", asked)
+	}
+}
+
+func market(t *testing.T, c *exchange.Client) {
+	t.Helper()
+	all := something[exchange.Pair](t)(c.Pairs(background, exchange.PairQuery{}))
+	one := something[exchange.Pair](t)(c.Pairs(background, exchange.PairQuery{Symbol: pair}))
+	if len(one) != 1 || one[0].Symbol != pair || !one[0].TickSize.Known() || !slices.Contains(all, one[0]) {
+		t.Errorf("%+v", one)
+	}
+	two := something[exchange.Pair](t)(c.Pairs(background, exchange.PairQuery{Symbols: []string{pair, all[len(all)-1].Symbol}}))
+	if len(two) == 0 || len(two) > 2 {
+		t.Errorf("%d pairs of two", len(two))
+	}
+	for _, coin := range something[exchange.Currency](t)(c.Currencies(background)) {
+		if len(coin.Chains) == 0 && coin.CoinName == "BTC" {
+			t.Errorf("%+v", coin)
+		}
+	}
+	for _, v := range something[exchange.Ticker](t)(c.Tickers(background)) {
+		if !v.LastPrice.Known() || !v.Time.Known() {
+			t.Errorf("%+v", v)
+		}
+	}
+	if trades := something[exchange.Trade](t)(c.Trades(background, exchange.TradeQuery{Symbol: pair, Limit: 50})); len(trades) > 50 || trades[0].Symbol != pair {
+		t.Errorf("%d trades, %+v", len(trades), trades[0])
+	}
+}
+
+func contracts(t *testing.T, c *exchange.Client) {
+	t.Helper()
+	all := something[exchange.ContractTicker](t)(c.ContractTickers(background))
+	one, err := c.ContractTicker(background, all[0].Symbol)
+	if err != nil || one.Symbol != all[0].Symbol || !one.Time.Known() || !one.MarkPrice.Known() {
+		t.Errorf("%+v, %v", one, err)
+	}
+	got := c.PlaceTrigger(background, exchange.TriggerOrder{
+		Symbol: all[0].Symbol, ClientOID: "trigger1", Size: "1", Type: exchange.OpenLong, MatchType: exchange.MatchLimit,
+		ExecutePrice: "100", TriggerPrice: "100", MarginMode: exchange.Isolated,
+	})
+	if got.State != exchange.Placed {
+		t.Errorf("%+v", got)
+	}
+}
+
+// trading places, lists and cancels: what is open is what was placed and not
+// cancelled.
+func trading(t *testing.T, c *exchange.Client) {
+	t.Helper()
+	placed := []exchange.Outcome{c.PlaceOrder(background, pair, limitOrder("mine-0", "buy", "1000"))}
+	var batch []exchange.NewOrder
+	for i := range 6 {
+		batch = append(batch, limitOrder(fmt.Sprintf("mine-%d", i+1), "buy", "1000"))
+	}
+	placed = append(placed, c.PlaceOrders(background, pair, batch)...)
+	for i, o := range placed {
+		if o.State != exchange.Placed || o.OrderID == "" || o.ClientOrderID != fmt.Sprintf("mine-%d", i) {
+			t.Fatalf("%+v", o)
+		}
+	}
+	open := func() map[string]string {
+		ids := map[string]string{}
+		for _, o := range collect(t, c.AllOpenOrders(background, exchange.OpenOrderQuery{Symbol: pair, Limit: 2})) {
+			ids[o.OrderID] = o.ClientOrderID
+			if o.Side != exchange.Buy || o.Type != exchange.Limit || o.Status == "" || o.Price.Cmp("1000") != 0 {
+				t.Errorf("%+v", o)
+			}
+		}
+		return ids
+	}
+	before := open()
+	for _, o := range placed {
+		if before[o.OrderID] != o.ClientOrderID {
+			t.Errorf("%s is open as %q", o.ClientOrderID, before[o.OrderID])
+		}
+	}
+	gone := []exchange.Outcome{
+		c.CancelOrder(background, pair, exchange.OrderRef{OrderID: placed[0].OrderID}),
+		c.CancelOrder(background, pair, exchange.OrderRef{ClientOrderID: "mine-1"}),
+	}
+	gone = append(gone, c.CancelOrders(background, pair, exchange.OrderRefs{OrderIDs: []string{placed[2].OrderID}})...)
+	gone = append(gone, c.CancelOrders(background, pair, exchange.OrderRefs{ClientOrderIDs: []string{"mine-3", "mine-4"}})...)
+	for _, o := range gone {
+		if o.State != exchange.Cancelled {
+			t.Errorf("%+v", o)
+		}
+	}
+	again := c.CancelOrders(background, pair, exchange.OrderRefs{ClientOrderIDs: []string{"mine-4", "mine-5"}})
+	if again[0].State != exchange.Refused || again[0].Evidence.Code != "FAILED_ORDER_NOT_FOUND" || again[1].State != exchange.Cancelled {
+		t.Errorf("%+v", again)
+	}
+	if got := c.CancelOrder(background, pair, exchange.OrderRef{OrderID: placed[0].OrderID}); got.State != exchange.Refused {
+		t.Errorf("%+v", got)
+	}
+	if after := open(); len(after) != len(before)-6 {
+		t.Errorf("%d open before, %d after", len(before), len(after))
+	}
+	bought := c.PlaceOrder(background, pair, exchange.NewOrder{Side: exchange.Sell, Type: exchange.Market, Quantity: "0.01", ClientOrderID: "market-1"})
+	var filled affiliate.Sum
+	for _, v := range collect(t, c.AllFills(background, exchange.FillQuery{Symbol: pair, OrderID: bought.OrderID, PageSize: 1})) {
+		if v.OrderID != bought.OrderID || v.Side != exchange.Sell {
+			t.Errorf("%+v", v)
+		}
+		filled.Add(v.FillQuantity)
+	}
+	if bought.State != exchange.Placed || filled.String() != "0.01" {
+		t.Errorf("%+v, filled %s", bought, filled.String())
+	}
+	if all := collect(t, c.AllFills(background, exchange.FillQuery{Symbol: pair})); len(all) == 0 {
+		t.Error("no fills at all")
+	}
+}
+
+// account reads all bills and transfers, in small portions and in large ones,
+// and finds the same ones.
+func account(t *testing.T, c *exchange.Client) {
+	t.Helper()
+	few := collect(t, c.AllBills(background, exchange.BillQuery{Limit: 12}))
+	many := collect(t, c.AllBills(background, exchange.BillQuery{}))
+	if !slices.Equal(ids(few), ids(many)) || len(many) < 20 {
+		t.Errorf("%d bills in small portions, %d in large ones", len(few), len(many))
+	}
+	for _, b := range collect(t, c.AllBills(background, exchange.BillQuery{Type: exchange.AgentReward})) {
+		if b.Type != exchange.AgentReward || b.CoinName == "" {
+			t.Errorf("%+v", b)
+		}
+	}
+	page, err := c.FundingBills(background, exchange.FundingBillQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paged := collect(t, c.AllFundingBills(background, exchange.FundingBillQuery{PageSize: 2}))
+	if len(paged) != len(page.Records) || len(paged) == 0 {
+		t.Errorf("%d funding bills by twos, %d at once", len(paged), len(page.Records))
+	}
+	moved := something[exchange.Transfer](t)(c.Transfers(background, exchange.TransferQuery{}))
+	byTwos := collect(t, c.AllTransfers(background, exchange.TransferQuery{Limit: 2}))
+	if len(byTwos) != len(moved) {
+		t.Errorf("%d transfers by twos, %d at once", len(byTwos), len(moved))
+	}
+	// The later half, by the words that are the other way round.
+	slices.SortFunc(moved, func(a, b exchange.Transfer) int { return int(a.Time - b.Time) })
+	middle := moved[len(moved)/2].Time
+	for _, v := range collect(t, c.AllTransfers(background, exchange.TransferQuery{From: middle})) {
+		if v.Time < middle {
+			t.Errorf("a transfer of %v from %v on", v.Time, middle)
+		}
+	}
+}
+
+func ids(bills []exchange.Bill) (all []string) {
+	for _, b := range bills {
+		all = append(all, b.BillID)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func programme(t *testing.T, c *exchange.Client) {
+	t.Helper()
+	begin, end := affiliate.MillisOf(start.AddDate(0, 0, -45)), affiliate.MillisOf(start)
+	for _, product := range affiliate.Products() {
+		got, err := c.Commissions(background, exchange.CommissionQuery{Product: product, Start: begin, End: end})
+		if err != nil || len(got.Records) == 0 || got.Records[0].Product != product {
+			t.Errorf("%s: %+v, %v", product, got, err)
+		}
+		// By whole UTC days.
+		days, err := c.SubAffiliateDays(background, exchange.SubAffiliateQuery{Product: product, Start: begin - begin%86_400_000, End: end - end%86_400_000})
+		if err != nil {
+			t.Errorf("%s: %+v, %v", product, days, err)
+		}
+	}
+	if got, err := c.Invitees(background, exchange.InviteeQuery{}); err != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// The ways in which an order's answer goes wrong at the simulator: what the
+// client says never contradicts what the exchange did, and nothing is sent
+// twice.
+func TestOrderFaults(t *testing.T) {
+	for fault, want := range map[simulator.Fault]exchange.State{
+		simulator.Dropped: exchange.Unknown, simulator.Reset: exchange.Unknown, simulator.Truncated: exchange.Unknown,
+		simulator.Redirected: exchange.Unknown, simulator.HTMLOK: exchange.Unknown, simulator.HTMLError: exchange.Unknown,
+		simulator.ServerError: exchange.Unknown, simulator.ExecutedError: exchange.Unknown, simulator.ExecutedHTML: exchange.Unknown,
+		simulator.ExecutedHTMLOK: exchange.Unknown, simulator.WrongEcho: exchange.Unknown,
+		simulator.RateLimited: exchange.Refused, simulator.Slow: exchange.Placed,
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			s := simulate(t, simulator.Options{Rules: []simulator.Rule{{Fault: fault, Path: "/trade/orders", Probability: 1}}})
+			c := dial(t, s, func(cfg *exchange.Config) { cfg.BanWait = time.Millisecond })
+			got := c.PlaceOrder(background, pair, limitOrder("mine-1", "buy", "1000"))
+			if got.State != want || !got.Evidence.Sent {
+				t.Errorf("%+v, want %s", got, want)
+			}
+			if n := s.Stats().Requests["POST /api/v2/trade/orders"]; n != 1 {
+				t.Errorf("arrived %d times", n)
+			}
+			open := collect(t, c.AllOpenOrders(background, exchange.OpenOrderQuery{Symbol: pair}))
+			executed := slices.ContainsFunc(open, func(o exchange.OpenOrder) bool { return o.ClientOrderID == "mine-1" })
+			if got.State == exchange.Placed && !executed || got.State == exchange.Refused && executed {
+				t.Errorf("%s, and executed: %v", got.State, executed)
+			}
+		})
+	}
+}
+
+// An affiliate call with the other version of the interface than the account
+// may use says what to change.
+func TestNotAnAffiliate(t *testing.T) {
+	c := dial(t, simulate(t, simulator.Options{NotAffiliate: true}))
+	_, err := c.Commissions(background, exchange.CommissionQuery{})
+	if exchange.ClassOf(err) != exchange.ClassPermission || !strings.Contains(err.Error(), "v3") {
+		t.Error(err)
+	}
+}

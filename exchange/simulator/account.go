@@ -1,0 +1,158 @@
+package simulator
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// account is the user's money and orders. It goes on when it is looked at:
+// everything that happened up to then is made true in the order of time, so
+// that nothing depends on when or how often that is.
+type account struct {
+	id        string
+	seed      int64
+	owed      func(affiliate.Day) []debt
+	agenda    agenda
+	clock     int64 // everything up to here has happened
+	advancing bool
+	lastID    int64
+
+	spot, funding wallet
+	spotBills     []bill
+	fundingBills  []bill
+	transfers     []transfer
+	payouts       []Payout
+	rewards       decimal.Decimal // USDT paid out since the last transfer
+
+	orders   []*order // all of them, oldest first
+	byID     map[int64]*order
+	byClient map[string]*order
+	received map[string]int // requests to place by the client's identifier, refused ones included
+	open     []*order
+	fills    []fill
+
+	triggerList []*triggerOrder
+	triggers    map[string]*triggerOrder // by the client's identifier
+}
+
+// openingBalances are what an account begins with unless told otherwise.
+var openingBalances = map[affiliate.Coin]affiliate.Number{
+	"USDT": "50000", "USDC": "10000", "BTC": "0.75", "ETH": "12", "SOL": "150", "XRP": "8000", "DOGE": "60000",
+}
+
+// newAccount opens an account with the first day of the programme.
+func newAccount(o Options, first int64, owed func(affiliate.Day) []debt) *account {
+	a := &account{
+		id: strconv.FormatUint(named(o.Seed, "account")%9_000_000_000+1_000_000_000, 10), seed: o.Seed,
+		owed: owed, clock: first,
+		spot: wallet{}, funding: wallet{},
+		byID: map[int64]*order{}, byClient: map[string]*order{}, received: map[string]int{},
+		triggers: map[string]*triggerOrder{},
+	}
+	balances := o.Balances
+	if balances == nil {
+		balances = openingBalances
+	}
+	at := first
+	for _, coin := range slices.Sorted(maps.Keys(balances)) {
+		amount := balances[coin].Decimal()
+		if coinNamed(coin) == nil || !amount.IsPositive() {
+			continue
+		}
+		at += minute
+		a.agenda.enter(at, func(at int64) {
+			a.book(&a.fundingBills, a.funding, bill{coin: coin, business: "deposit", at: at, delta: amount})
+		})
+		at += minute
+		a.agenda.enter(at, func(at int64) { a.transfer(at, coin, amount, fundingType, spotType) })
+	}
+	a.agenda.enter(first+day+payTime, a.morning)
+	return a
+}
+
+// trading is the account, opened when it is needed first: most users of a
+// simulator never look at it. It is as of now.
+func (s *Simulator) trading() *account {
+	if s.account == nil {
+		s.account = newAccount(s.options, s.programme.first, s.owed)
+	}
+	s.account.advance(s.now())
+	return s.account
+}
+
+// advance makes true what happened up to now: appointments and fills, in the
+// order of time.
+func (a *account) advance(now int64) {
+	if a.advancing {
+		return // an order that was put off is placed at its own time
+	}
+	a.advancing = true
+	defer func() { a.advancing = false }()
+	for {
+		o := a.nextDue(now)
+		at := a.agenda.next()
+		switch {
+		case o != nil && o.due < at:
+			a.clock = o.due
+			a.fillPart(o, o.due)
+		case at <= now:
+			a.clock = at
+			a.agenda.keepNext()
+		default:
+			a.clock = max(a.clock, now)
+			return
+		}
+	}
+}
+
+// The time of the day at which commissions are paid out.
+const payTime = 8 * hour
+
+// morning does what is due on a day: it pays the commissions of the day
+// before, moves half of what came in to the funding account on Mondays, and
+// takes some of that out of the exchange on the first of a month.
+func (a *account) morning(at int64) {
+	today := affiliate.Day(at / day)
+	a.payDay(at, today-1)
+	if today.Weekday() == time.Monday {
+		a.agenda.enter(at+2*hour, a.moveRewards)
+	}
+	if _, _, date := today.Date(); date == 1 {
+		a.agenda.enter(at+4*hour, a.withdraw)
+	}
+	a.agenda.enter(at+day, a.morning)
+}
+
+func (a *account) moveRewards(at int64) {
+	amount := decimal.Min(a.rewards.Div(decimal.NewFromInt(2)), a.spot.of("USDT").available).Truncate(2)
+	if amount.IsPositive() {
+		a.transfer(at, "USDT", amount, spotType, fundingType)
+	}
+	a.rewards = decimal.Zero
+}
+
+// withdraw takes most of the funding account's dollars out of the exchange: the
+// amount goes at once, and the withdrawal is complete a little later.
+func (a *account) withdraw(at int64) {
+	fee := decimal.NewFromInt(1)
+	amount := a.funding.of("USDT").available.Mul(decimal.New(6, -1)).Truncate(2)
+	if amount.LessThan(decimal.NewFromInt(20)) {
+		return
+	}
+	a.book(&a.fundingBills, a.funding, bill{coin: "USDT", business: "withdraw_freeze", at: at, delta: amount.Neg()})
+	a.agenda.enter(at+20*minute, func(at int64) {
+		a.book(&a.fundingBills, a.funding, bill{coin: "USDT", business: "withdraw_complete", at: at, fees: fee})
+	})
+}
+
+// newID makes an identifier: a number above 2^53 that grows with time.
+func (a *account) newID() int64 {
+	a.lastID = max(a.lastID+1, a.clock<<20)
+	return a.lastID
+}

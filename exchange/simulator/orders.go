@@ -1,0 +1,201 @@
+package simulator
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// The words of an order (4.7).
+const (
+	sideBuy, sideSell     = "buy", "sell"
+	typeLimit, typeMarket = "limit", "market"
+
+	forceNormal   = "normal"
+	forcePostOnly = "postOnly"
+	forceFOK      = "fok"
+	forceIOC      = "ioc"
+)
+
+// The states of an order. The interface document leaves their names open, and
+// a client should take any. An order that may only make and would take, or
+// that has to be filled at once and cannot be, is accepted and cancelled in the
+// same instant.
+const (
+	StatusNew       = "new"
+	StatusPartial   = "partial_fill"
+	StatusFilled    = "full_fill"
+	StatusCancelled = "cancelled"
+)
+
+// order is a spot order.
+type order struct {
+	id       int64
+	clientID string
+	market   *market
+	side     string
+	kind     string
+	force    string
+	ticks    int64           // the limit price; 0 for a market order
+	price    decimal.Decimal // the same
+	quantity decimal.Decimal
+
+	filled, value           decimal.Decimal
+	latest, highest, lowest decimal.Decimal
+	reserved                decimal.Decimal // still locked for it
+	status                  string
+	created, updated        int64
+
+	parts   int64 // in how many more it is filled while it rests
+	scanned int64 // the price has not reached it before this instant
+	due     int64 // when its next part is filled; 0 is unknown
+}
+
+func (o *order) buys() bool                 { return o.side == sideBuy }
+func (o *order) remaining() decimal.Decimal { return o.quantity.Sub(o.filled) }
+func (o *order) closed() bool               { return o.status == StatusFilled || o.status == StatusCancelled }
+
+// purse is where the order takes from: quote coins to buy, base coins to sell.
+func (a *account) purse(o *order) *purse {
+	if o.buys() {
+		return a.spot.of(o.market.quote)
+	}
+	return a.spot.of(o.market.base)
+}
+
+// part is a piece of an order that finds its counterpart at one price.
+type part struct {
+	ticks    int64
+	quantity decimal.Decimal
+}
+
+// parts are what the order book has for an order at once: each tick away from
+// the market offers the same depth again. A market order takes as many as it
+// needs, a limit order those within its price.
+func (m *market) parts(o *order, at int64) []part {
+	var all []part
+	step := int64(1)
+	if !o.buys() {
+		step = -1
+	}
+	depth := m.depth(at)
+	rest := o.quantity
+	for ticks := m.at(at); rest.IsPositive() && (o.kind == typeMarket || o.within(ticks)); ticks = max(1, ticks+step) {
+		p := part{ticks, decimal.Min(rest, depth)}
+		all, rest = append(all, p), rest.Sub(p.quantity)
+		if ticks == 1 && step < 0 {
+			all[len(all)-1].quantity, rest = p.quantity.Add(rest), decimal.Zero // there is no lower price
+		}
+	}
+	return all
+}
+
+// within reports whether a price is good enough for a limit order.
+func (o *order) within(ticks int64) bool {
+	if o.buys() {
+		return ticks <= o.ticks
+	}
+	return ticks >= o.ticks
+}
+
+// depth is how much there is to be had at one price: a fifth to two fifths of
+// the largest market order, another amount each minute.
+func (m *market) depth(at int64) decimal.Decimal {
+	percent := 20 + mixed(m.key, 7, uint64(at/minute))%20
+	return m.limit.Mul(decimal.New(int64(percent), -2)).Truncate(m.step)
+}
+
+// accept takes an order that has passed all checks: it locks what the order
+// needs, fills what can be filled at once, and lets the rest wait or go,
+// as its execution type says.
+func (a *account) accept(o *order) *refusal {
+	at := a.clock
+	parts := o.market.parts(o, at)
+	o.reserved = o.needs(parts)
+	if !a.purse(o).lock(o.reserved) {
+		return errBalance
+	}
+	o.id, o.created, o.updated, o.status = a.newID(), at, at, StatusNew
+	a.orders, a.open = append(a.orders, o), append(a.open, o)
+	a.byID[o.id], a.byClient[o.clientID] = o, o
+	switch {
+	case o.force == forcePostOnly && len(parts) > 0, o.force == forceFOK && amount(parts).LessThan(o.quantity):
+		a.cancel(o)
+		return nil
+	}
+	for _, p := range parts {
+		a.execute(o, at, p, o.market.takerRate)
+	}
+	if o.force == forceIOC && !o.closed() {
+		a.cancel(o)
+	}
+	o.parts = 1 + int64(mixed(o.market.key, uint64(o.id))%3)
+	o.scanned = at + 1
+	return nil
+}
+
+// needs is what an order has to lock.
+func (o *order) needs(parts []part) decimal.Decimal {
+	switch {
+	case !o.buys():
+		return o.quantity
+	case o.kind == typeLimit:
+		return o.price.Mul(o.quantity)
+	}
+	sum := decimal.Zero
+	for _, p := range parts {
+		sum = sum.Add(o.market.decimal(p.ticks).Mul(p.quantity))
+	}
+	return sum
+}
+
+func amount(parts []part) decimal.Decimal {
+	sum := decimal.Zero
+	for _, p := range parts {
+		sum = sum.Add(p.quantity)
+	}
+	return sum
+}
+
+// cancel ends an order that is open and gives back what it has locked.
+func (a *account) cancel(o *order) {
+	o.status, o.updated = StatusCancelled, a.clock
+	a.end(o)
+}
+
+// end takes an order out of the book.
+func (a *account) end(o *order) {
+	a.purse(o).release(o.reserved)
+	o.reserved = decimal.Zero
+	i := slices.Index(a.open, o)
+	a.open = slices.Delete(a.open, i, i+1)
+}
+
+// PlacedOrder is a spot order that the exchange has accepted.
+type PlacedOrder struct {
+	ID, ClientOrderID         string
+	Symbol, Side, Type, Force string
+	Price                     affiliate.Number // unknown for a market order
+	Quantity, Filled          affiliate.Number
+	Status                    string
+	Created                   affiliate.Millis
+}
+
+// placed copies all orders, oldest first.
+func (a *account) placed() []PlacedOrder {
+	all := make([]PlacedOrder, len(a.orders))
+	for i, o := range a.orders {
+		all[i] = PlacedOrder{
+			ID: strconv.FormatInt(o.id, 10), ClientOrderID: o.clientID,
+			Symbol: o.market.symbol, Side: o.side, Type: o.kind, Force: o.force,
+			Quantity: numberOf(o.quantity), Filled: numberOf(o.filled), Status: o.status, Created: affiliate.Millis(o.created),
+		}
+		if o.kind == typeLimit {
+			all[i].Price = numberOf(o.price)
+		}
+	}
+	return all
+}

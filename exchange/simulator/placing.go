@@ -1,0 +1,147 @@
+package simulator
+
+import (
+	"strconv"
+
+	"github.com/shopspring/decimal"
+)
+
+// largestBatch is how many orders one call of 4.8 may place, and how many one
+// of 4.10 may cancel. The interface document gives neither.
+const largestBatch = 50
+
+// placeOrder answers 4.7. Quantities are counted in base coins, those of market
+// orders to buy as well; the interface document leaves it open.
+func (s *Simulator) placeOrder(e *encoder, p *parameters) *refusal {
+	o, refused := s.place(s.market(p), p)
+	if refused != nil {
+		return refused
+	}
+	e.placed(o)
+	return nil
+}
+
+// placeOrders answers 4.8. An order that is refused has no entry in the answer;
+// where all of them are, the first refusal is the answer.
+func (s *Simulator) placeOrders(e *encoder, p *parameters) *refusal {
+	m := s.market(p)
+	items := p.objects("orderList")
+	if len(items) == 0 {
+		p.fail(errEmpty("orderList"))
+	}
+	if len(items) > largestBatch {
+		p.fail(errInvalid("orderList"))
+	}
+	if p.refused != nil {
+		return p.refused
+	}
+	var placed []*order
+	var first *refusal
+	for _, item := range items {
+		o, refused := s.place(m, item)
+		if refused == nil {
+			placed = append(placed, o)
+		} else if first == nil {
+			first = refused
+		}
+	}
+	if len(placed) == 0 {
+		return first
+	}
+	e.raw("{")
+	e.name("resultList")
+	e.list(len(placed), func(i int) { e.placed(placed[i]) })
+	e.raw("}")
+	return nil
+}
+
+func (e *encoder) placed(o *order) {
+	e.raw("{")
+	e.digits("orderId", strconv.FormatInt(o.id, 10), e.otherTypes)
+	e.text("clientOrderId", e.echo(o.clientID))
+	e.raw("}")
+}
+
+// echo is a client's own identifier as the answer repeats it.
+func (e *encoder) echo(id string) string {
+	if e.wrongEcho {
+		return "other" + strconv.Itoa(len(id))
+	}
+	return id
+}
+
+// place reads, checks and accepts one order.
+func (s *Simulator) place(m *market, p *parameters) (*order, *refusal) {
+	a := s.trading()
+	a.receive(p.get("clientOrderId"))
+	if m == nil {
+		return nil, p.refused
+	}
+	o := readOrder(m, p)
+	if p.refused != nil {
+		return nil, p.refused
+	}
+	if refused := a.check(o); refused != nil {
+		return nil, refused
+	}
+	return o, a.accept(o)
+}
+
+// receive counts a request to place an order, whatever becomes of it.
+func (a *account) receive(id string) {
+	if id != "" {
+		a.received[id]++
+	}
+}
+
+// readOrder reads the fields of an order. Those that its type ignores are not
+// looked at.
+func readOrder(m *market, p *parameters) *order {
+	o := &order{
+		market: m, side: p.oneOf("side", sideBuy, sideSell), kind: p.oneOf("orderType", typeLimit, typeMarket),
+	}
+	if o.kind == typeLimit {
+		o.force = p.oneOf("force", forceNormal, forcePostOnly, forceFOK, forceIOC)
+		o.price = p.decimal("price")
+		o.ticks = o.price.Shift(m.digits).IntPart()
+	}
+	o.quantity, o.clientID = p.decimal("quantity"), p.required("clientOrderId")
+	return o
+}
+
+// check holds an order against the rules of its market and the orders before.
+func (a *account) check(o *order) *refusal {
+	m := o.market
+	most := m.most
+	if o.kind == typeMarket {
+		most = m.limit
+	}
+	switch {
+	case m.disabled:
+		return errPair
+	case !o.price.Equal(m.decimal(o.ticks)):
+		return errRule("price is not a multiple of the tick size")
+	case !o.quantity.Truncate(m.step).Equal(o.quantity):
+		return errRule("quantity is not a multiple of the step size")
+	case o.quantity.LessThan(m.least):
+		return errRule("quantity is below the minimum trade amount")
+	case o.quantity.GreaterThan(most):
+		return errRule("quantity is above the maximum trade amount")
+	case o.kind == typeLimit && m.tooFar(o, a.clock):
+		return errRule("price is beyond the limit price ratio")
+	case a.byClient[o.clientID] != nil:
+		return errRule("clientOrderId has been used before")
+	}
+	return nil
+}
+
+// tooFar reports whether a limit price is further above the market, to buy, or
+// below it, to sell, than the pair allows.
+func (m *market) tooFar(o *order, at int64) bool {
+	ratio := decimal.RequireFromString(limitRatio)
+	market := m.decimal(m.at(at))
+	if o.buys() {
+		return o.price.GreaterThan(market.Add(market.Mul(ratio)))
+	}
+	return o.price.LessThan(market.Sub(market.Mul(ratio)))
+}

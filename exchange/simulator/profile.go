@@ -1,0 +1,52 @@
+package simulator
+
+import "math/rand/v2"
+
+// fillsPath is where the oddities of fills belong.
+const fillsPath = "/trade/fills"
+
+// profile is what a level of faults consists of. About one request in sixteen
+// has a harsh fault on its way. A 429 is rarer: each costs the client ten
+// seconds of waiting.
+func profile(level Faults, random *rand.Rand) []Rule {
+	tooMany := Rule{Fault: RateLimited, Every: 300, After: 20 + random.IntN(60), Limit: 4}
+	switch level {
+	case FaultsNormal:
+		return []Rule{
+			tooMany,
+			{Fault: ServerError, Probability: 0.01},
+			{Fault: Slow, Probability: 0.01},
+		}
+	case FaultsHarsh:
+		return []Rule{
+			tooMany,
+			{Fault: ServerError, Probability: 0.014},
+			{Fault: HTMLOK, Probability: 0.01},
+			{Fault: HTMLError, Probability: 0.01},
+			{Fault: Truncated, Probability: 0.01},
+			{Fault: Reset, Probability: 0.01},
+			{Fault: Slow, Probability: 0.01},
+
+			{Fault: DateField, Probability: 0.3},
+			{Fault: OtherTypes, Probability: 0.3},
+			{Fault: ProductField, Probability: 0.3},
+			{Fault: NullFields, Probability: 0.3},
+			{Fault: RequestTimeText, Probability: 0.3},
+			{Fault: OldEnvelope, Probability: 0.1},
+			{Fault: EmptyFields, Probability: 0.2, Path: fillsPath},
+			{Fault: ZeroTotals, Probability: 0.3, Path: fillsPath},
+
+			{Fault: Late, Probability: 0.4},
+			{Fault: TotalLow, Probability: 0.06},
+			{Fault: TotalHigh, Probability: 0.06},
+			{Fault: TotalChanging, Probability: 0.06},
+			{Fault: WrongPages, Probability: 0.08},
+			{Fault: RepeatedPage, Probability: 0.12},
+			{Fault: EmptyPage, Probability: 0.12},
+			{Fault: Inserted, Probability: 0.25},
+			{Fault: Removed, Probability: 0.3},
+			{Fault: Revised, Probability: 0.4},
+		}
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package simulator
+
+import (
+	"slices"
+
+	"rebatedesk/affiliate"
+)
+
+// The methods of this file show what no endpoint does, for tests.
+
+// Balances are those of the spot account as of now, by coin.
+func (s *Simulator) Balances() map[affiliate.Coin]Balance {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	return s.trading().spot.balances()
+}
+
+// FundingBalances are those of the funding account as of now, by coin.
+func (s *Simulator) FundingBalances() map[affiliate.Coin]Balance {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	return s.trading().funding.balances()
+}
+
+// Price is the price of a spot pair now, or the mark price of a contract pair;
+// unknown where there is no such pair.
+func (s *Simulator) Price(symbol string) affiliate.Number {
+	if m := s.marketOf(symbol); m != nil {
+		return affiliate.Number(m.text(m.at(s.now())))
+	}
+	if c := s.contractOf(symbol); c != nil {
+		return affiliate.Number(c.mark.text(c.mark.at(s.now())))
+	}
+	return ""
+}
+
+// TriggerOrders are those that have been accepted, oldest first, as of now.
+func (s *Simulator) TriggerOrders() []TriggerOrder {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live()
+	return s.trading().triggerOrders()
+}
+
+// triggerOrders copies them.
+func (a *account) triggerOrders() []TriggerOrder {
+	all := make([]TriggerOrder, len(a.triggerList))
+	for i, o := range a.triggerList {
+		o.look(a.clock)
+		all[i] = o.TriggerOrder
+	}
+	return all
+}
+
+// enter writes the account's part of a ledger.
+func (a *account) enter(l *Ledger) {
+	l.Payouts, l.Orders, l.TriggerOrders = slices.Clone(a.payouts), a.placed(), a.triggerOrders()
+	l.Executions = map[string]Execution{}
+	for id, n := range a.received {
+		l.Executions[id] = Execution{Received: n}
+	}
+	accept := func(id string) {
+		e := l.Executions[id]
+		e.Accepted++
+		l.Executions[id] = e
+	}
+	for _, o := range a.orders {
+		accept(o.clientID)
+	}
+	for _, o := range a.triggerList {
+		accept(o.ClientID)
+	}
+}

@@ -1,0 +1,205 @@
+package exchange
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+
+	"rebatedesk/affiliate"
+)
+
+// NewOrder is a spot order to be placed.
+type NewOrder struct {
+	Side          Side
+	Type          OrderType
+	Force         Force            // of no effect for Market, where it may be left out
+	Price         affiliate.Number // required for Limit
+	Quantity      affiliate.Number
+	ClientOrderID string // our own id, without which an order cannot be traced
+}
+
+// fields adds the order to f, in the document's order.
+func (o NewOrder) fields(f *fields) {
+	choice(f, "side", o.Side, []Side{Buy, Sell})
+	choice(f, "orderType", o.Type, []OrderType{Limit, Market})
+	switch {
+	case o.Type != Market:
+		choice(f, "force", o.Force, []Force{GoodTillCancelled, PostOnly, FillOrKill, ImmediateOrCancel})
+		f.positive("price", o.Price)
+	case o.Force == "":
+		f.text("force", string(GoodTillCancelled)) // required, and ignored
+	default:
+		f.text("force", string(o.Force))
+	}
+	if o.Type == Market && o.Price.Known() {
+		f.positive("price", o.Price)
+	}
+	f.positive("quantity", o.Quantity)
+	f.ownID("clientOrderId", o.ClientOrderID)
+}
+
+// PlaceOrder places one order on a spot pair. It is sent at most once; see
+// [Outcome] for what is known afterwards. An answer that repeats another id
+// than ours does not belong to the order: unknown. One that repeats none, but
+// says success and gives an order id, is believed.
+//
+//	4.7 POST /api/v2/trade/orders, weight 2 / 5
+func (c *Client) PlaceOrder(ctx context.Context, symbol string, o NewOrder) Outcome {
+	f := fields{endpoint: endpointNamed(endpointPlaceOrder)}
+	f.symbol(symbol)
+	o.fields(&f)
+	p := newPlacement(placementNames)
+	return sendOrder(ctx, c, f, p).placed(p.value, o.ClientOrderID)
+}
+
+// PlaceOrders places several orders on a spot pair in one call, which is sent
+// at most once. There is an outcome for each order, in the order given. The
+// answer tells the orders apart by our ids alone, so when it does not hold
+// exactly ours, each of them once, every outcome is unknown, with the order
+// ids that came; so is one without an order id.
+//
+// The document does not show how many orders a batch may have.
+//
+//	4.8 POST /api/v2/trade/batch-orders, weight 5 / 10
+func (c *Client) PlaceOrders(ctx context.Context, symbol string, orders []NewOrder) []Outcome {
+	f := fields{endpoint: endpointNamed(endpointPlaceOrders)}
+	f.symbol(symbol)
+	f.check(len(orders) > 0, "orderList", "[]", "holds at least one order")
+	items, own := make([]string, len(orders)), make([]string, len(orders))
+	for i, o := range orders {
+		item := fields{endpoint: f.endpoint}
+		o.fields(&item)
+		f.within("orderList["+strconv.Itoa(i)+"].", item)
+		items[i], own[i] = item.object(), o.ClientOrderID
+	}
+	f.distinct("clientOrderId", own)
+	f.raw("orderList", "["+strings.Join(items, ",")+"]")
+	p := newPlacementList()
+	return sendOrder(ctx, c, f, p).placedAll(p.value.items, own)
+}
+
+// OrderRef names an order by the exchange's id or by ours: by one of them.
+type OrderRef struct{ OrderID, ClientOrderID string }
+
+// CancelOrder cancels one order of a spot pair. It is sent at most once; the
+// outcome is [Cancelled] in place of Placed. An answer about another order, or
+// one without a result, leaves it unknown; a result of false is refused, with
+// the exchange's code.
+//
+//	4.9 POST /api/v2/trade/cancel-order, weight 2 / 3
+func (c *Client) CancelOrder(ctx context.Context, symbol string, ref OrderRef) Outcome {
+	f := fields{endpoint: endpointNamed(endpointCancelOrder)}
+	f.symbol(symbol)
+	f.check((ref.OrderID == "") != (ref.ClientOrderID == ""), "orderId", ref.OrderID, "stands alone, or clientOid does")
+	if ref.OrderID != "" {
+		f.orderID("orderId", ref.OrderID)
+	} else {
+		f.ownID("clientOid", ref.ClientOrderID)
+	}
+	p := newObjectReader((*reader).cancellationField, needCancellation)
+	return sendOrder(ctx, c, f, p).cancelled(p.value, symbol, ref)
+}
+
+// maxCancels is how many orders one call cancels at most: the exchange answers
+// more with its code 40912.
+const maxCancels = 50
+
+// OrderRefs names up to 50 orders by the exchange's ids or by ours: by one
+// kind of them.
+type OrderRefs struct{ OrderIDs, ClientOrderIDs []string }
+
+// CancelOrders cancels several orders of one spot pair in one call, which is
+// sent at most once. There is an outcome for each id, in the order given. When
+// the answer does not account for exactly the ids that were sent, every
+// outcome is unknown. Orders named by our ids come back by the exchange's in
+// the list of successes; then those that did not fail are the cancelled ones,
+// provided that the numbers agree.
+//
+//	4.10 POST /api/v2/trade/cancel-batch-orders, weight 5 / 10
+func (c *Client) CancelOrders(ctx context.Context, symbol string, refs OrderRefs) []Outcome {
+	f := fields{endpoint: endpointNamed(endpointCancelOrders)}
+	f.symbol(symbol)
+	f.check((len(refs.OrderIDs) == 0) != (len(refs.ClientOrderIDs) == 0), "orderIds", strings.Join(refs.OrderIDs, ","), "stands alone, or clientOids does")
+	name, ids, check := "orderIds", refs.OrderIDs, (*fields).orderID
+	if len(ids) == 0 {
+		name, ids, check = "clientOids", refs.ClientOrderIDs, (*fields).ownID
+	}
+	f.check(len(ids) <= maxCancels, name, strconv.Itoa(len(ids))+" ids", "holds at most 50")
+	quoted := make([]string, len(ids))
+	for i, id := range ids {
+		item := fields{endpoint: f.endpoint}
+		check(&item, name, id)
+		f.within("", item)
+		quoted[i] = quote(id)
+	}
+	f.distinct(name, ids)
+	f.raw(name, "["+strings.Join(quoted, ",")+"]")
+	p := newObjectReader((*reader).cancellationsField, needCancellations)
+	return sendOrder(ctx, c, f, p).cancelledAll(p.value, refs)
+}
+
+// OpenOrderQuery asks for one page of the orders of a spot pair that are not
+// filled, or not wholly.
+type OpenOrderQuery struct {
+	Symbol string
+	Limit  int // 1 to 100; default 100
+	PageNo int // from 0
+}
+
+// OpenOrders asks for one page of open orders.
+//
+//	4.11 POST /api/v2/trade/open-orders, weight 3 / 3
+func (c *Client) OpenOrders(ctx context.Context, q OpenOrderQuery) (Page[OpenOrder], error) {
+	f := fields{endpoint: endpointNamed(endpointOpenOrders)}
+	f.symbol(q.Symbol)
+	f.count("limit", q.Limit, usualRecords, 1, 100)
+	f.count("pageNo", q.PageNo, 0, 0, math.MaxInt32)
+	return askPage(ctx, c, f, openOrderList, readOpenOrder)
+}
+
+// AllOpenOrders goes through all open orders of the query, whatever its page,
+// each of them once. It ends at the first error.
+func (c *Client) AllOpenOrders(ctx context.Context, q OpenOrderQuery) iter.Seq2[OpenOrder, error] {
+	return byPage(endpointNamed(endpointOpenOrders), 0, cmp.Or(q.Limit, usualRecords),
+		func(page int) (Page[OpenOrder], error) {
+			q.PageNo = page
+			return c.OpenOrders(ctx, q)
+		}, func(o OpenOrder) string { return o.OrderID })
+}
+
+// FillQuery asks for one page of the account's own trades on a spot pair.
+type FillQuery struct {
+	Symbol    string
+	OrderID   string           // of one order only
+	From, To  affiliate.Millis // sent as after and before
+	PageIndex int              // from 0
+	PageSize  int              // 1 to 100; default 100, the exchange's own would be 10
+}
+
+// Fills asks for one page of fills. Its Total is at times 0 with records there.
+//
+//	4.12 POST /api/v2/trade/fills, weight 5 / 5
+func (c *Client) Fills(ctx context.Context, q FillQuery) (Page[Fill], error) {
+	f := fields{endpoint: endpointNamed(endpointFills)}
+	f.symbol(q.Symbol)
+	f.digits("orderId", q.OrderID)
+	f.instant("after", q.From)
+	f.instant("before", q.To)
+	f.inOrder(q.From, q.To)
+	f.count("pageIndex", q.PageIndex, 0, 0, math.MaxInt32)
+	f.count("pageSize", q.PageSize, usualRecords, 1, 100)
+	return askPage(ctx, c, f, fillList, readFill)
+}
+
+// AllFills goes through all fills of the query, whatever its page, each of them
+// once. It ends at the first error.
+func (c *Client) AllFills(ctx context.Context, q FillQuery) iter.Seq2[Fill, error] {
+	return byPage(endpointNamed(endpointFills), 0, cmp.Or(q.PageSize, usualRecords),
+		func(page int) (Page[Fill], error) {
+			q.PageIndex = page
+			return c.Fills(ctx, q)
+		}, func(v Fill) string { return v.OrderID + " " + v.FillID })
+}
