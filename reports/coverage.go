@@ -19,6 +19,7 @@ const (
 	DayPartial   DayState = "partly collected" // some streams, or only up to an hour
 	DayCollected DayState = "collected"
 	DayRunning   DayState = "running" // today: read, and nothing missing so far
+	DayFuture    DayState = "not begun"
 	DayFailed    DayState = "failed"
 )
 
@@ -214,7 +215,7 @@ func earlier(a, b time.Time) time.Time {
 func (c *coverer) state(day affiliate.Day) DayState {
 	span := c.since(day.Range(c.zone))
 	if !c.now.After(span.From) {
-		return DayCollected // has not begun: nothing can be missing
+		return DayFuture
 	}
 	var lacking, failed, touched int
 	utc := utcDays(span)
@@ -251,7 +252,8 @@ func (c *coverer) summary(days affiliate.Days) Coverage {
 	days.Last = min(days.Last, today)
 	for day := days.First; day <= days.Last; day++ {
 		sum.Wanted++
-		if state := c.state(day); state == DayCollected || state == DayRunning {
+		switch c.state(day) {
+		case DayCollected, DayRunning, DayFuture:
 			sum.Collected++
 		}
 		if slices.ContainsFunc(c.streams, func(s accountStream) bool { return c.beyond(s, day) }) {

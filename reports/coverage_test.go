@@ -252,17 +252,3 @@ func TestEmptyKinds(t *testing.T) {
 		}
 	}
 }
-
-// Where nothing is known, the series says so; where something is, it does not.
-func TestUnreadDays(t *testing.T) {
-	d := newDesk(t, "UTC")
-	d.read("main", spot, days(-3, -3))
-	d.read("main", futures, days(-3, -2), trade(today-2, futures, 1, "1"))
-	d.fail(spot, days(-2, -1), "down")
-	daily := d.overview("from=2026-09-12&to=2026-09-15").Daily
-	for i, want := range []bool{false, false, true, true} {
-		if daily.Unread(i) != want {
-			t.Errorf("%s (%s, %s) is unread: %v", daily.Days[i], daily.State[i], daily.Total[i], !want)
-		}
-	}
-}

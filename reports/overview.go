@@ -58,12 +58,6 @@ type DailySeries struct {
 	RefKnown  []bool // per day of Reference: collected completely
 }
 
-// Unread reports whether nothing is known about day i of the series: it is not
-// collected and holds no commission. It is shown as unknown, never as zero.
-func (d DailySeries) Unread(i int) bool {
-	return d.Total[i].IsZero() && (d.State[i] == DayMissing || d.State[i] == DayFailed)
-}
-
 // SeriesPart is one layer of the stack.
 type SeriesPart struct {
 	Name   string

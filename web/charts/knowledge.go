@@ -12,9 +12,10 @@ func Doubtful(state reports.DayState) bool {
 }
 
 // Known reports whether a value of day i says anything. Zero does not while
-// commission may be missing: it is shown as unknown then, never as zero.
+// commission may be missing, or has yet to be earned: it is shown as unknown
+// then, never as zero.
 func Known(d reports.DailySeries, i int, value decimal.Decimal) bool {
-	return !value.IsZero() || !Doubtful(d.State[i])
+	return !value.IsZero() || !Doubtful(d.State[i]) && d.State[i] != reports.DayFuture
 }
 
 // Partial reports whether there is commission on day i and more may be missing.

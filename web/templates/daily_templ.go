@@ -539,6 +539,8 @@ func doubt(state reports.DayState) string {
 		return "the day is not collected yet"
 	case reports.DayFailed:
 		return "the collection of the day failed"
+	case reports.DayFuture:
+		return "the day has not begun"
 	}
 	return inPart
 }
@@ -572,7 +574,7 @@ func comparedCells(d reports.DailySeries, i int) templ.Component {
 			var templ_7745c5c3_Var23 string
 			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(d.RefDays[i].Format("2 Jan 2006"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/daily.templ`, Line: 137, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/daily.templ`, Line: 139, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
