@@ -76,7 +76,15 @@ golden: ## Write the golden files anew; read the difference before you commit it
 	go test -count=1 $$packages -update
 
 .PHONY: check
-check: lint check-templ check-assets test race ## Everything CI runs
+check: lint check-templ check-assets packages test race ## Everything CI runs
+
+# The browser tests run axe-core, which is one of them.
+.PHONY: packages
+packages:
+	@if command -v npm >/dev/null; then
+		cd web/assets
+		$(NPM_INSTALL)
+	fi
 
 .PHONY: check-format
 check-format:

@@ -190,7 +190,7 @@ func (b *tab) accessible() {
 	axe, err := os.ReadFile("assets/node_modules/axe-core/axe.min.js")
 	if err != nil {
 		if os.Getenv("REBATEDESK_REQUIRE_BROWSER") == "1" {
-			b.t.Error("axe-core is not installed: run npm ci in web/assets")
+			b.t.Error("axe-core is not installed: run make packages")
 		}
 		return
 	}
