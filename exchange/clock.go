@@ -11,7 +11,7 @@ const drift = time.Millisecond // per second
 // maxOffset is how far the two clocks may be apart. Beyond, one of them is
 // plainly wrong: windows planned by it would ask for other days than the
 // manager means, and an empty answer to them would look like a complete one.
-const maxOffset = 24 * time.Hour
+const maxOffset = 36 * time.Hour
 
 // clock is the exchange's clock as far as we know it: the local one and an
 // offset learned from answers. The exchange refuses a timestamp that is more
