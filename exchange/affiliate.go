@@ -3,8 +3,17 @@ package exchange
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"rebatedesk/affiliate"
+)
+
+// The longest stretches that can be asked for (section 8). No three calendar
+// months are longer than 92 days; where they are shorter, and how far back the
+// 365 days of invitees reach, is for the exchange's own clock to say.
+const (
+	quarter       = 92 * 24 * time.Hour
+	inviteeWindow = 90 * 24 * time.Hour
 )
 
 // CommissionQuery asks for one page of commissions. Zero fields are left to
@@ -25,8 +34,7 @@ func (c *Client) Commissions(ctx context.Context, q CommissionQuery) (Page[affil
 	f := fields{endpoint: endpointNamed(endpointCommissions)}
 	f.uid("uid", q.UID)
 	choice(&f, "productType", product, affiliate.Products())
-	f.window(q.Start, q.End)
-	f.inOrder(q.Start, q.End)
+	f.window(q.Start, q.End, quarter)
 	f.page("page", q.Page, q.PageSize)
 	return askPage(ctx, c, f, commissionList, func(r *reader) affiliate.Commission { return readCommission(r, product) })
 }
@@ -45,8 +53,7 @@ type InviteeQuery struct {
 func (c *Client) Invitees(ctx context.Context, q InviteeQuery) (Page[affiliate.Invitee], error) {
 	f := fields{endpoint: endpointNamed(endpointInvitees)}
 	f.uid("uid", q.UID)
-	f.window(q.Start, q.End)
-	f.inOrder(q.Start, q.End)
+	f.window(q.Start, q.End, inviteeWindow)
 	f.page("page", q.Page, q.PageSize)
 	return askPage(ctx, c, f, inviteeList, readInvitee)
 }
@@ -67,8 +74,7 @@ func (c *Client) SubAffiliateDays(ctx context.Context, q SubAffiliateQuery) (Pag
 	product := cmp.Or(q.Product, affiliate.Spot)
 	f := fields{endpoint: endpointNamed(endpointSubAffiliateDays)}
 	f.uid("subUid", q.UID)
-	f.window(q.Start, q.End)
-	f.inOrder(q.Start, q.End)
+	f.window(q.Start, q.End, 0)
 	choice(&f, "productType", product, affiliate.Products())
 	f.page("pageNum", q.Page, q.PageSize)
 	return askPage(ctx, c, f, subAffiliateList, func(r *reader) affiliate.SubAffiliateDay { return readSubAffiliateDay(r, product) })

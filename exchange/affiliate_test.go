@@ -156,17 +156,17 @@ func TestQueries(t *testing.T) {
 		for _, send := range []func() error{
 			func() error { _, err := c.Commissions(ctx, CommissionQuery{}); return err },
 			func() error {
-				_, err := c.Commissions(ctx, CommissionQuery{UID: "42", Start: 1, End: 2, Product: affiliate.Futures, Page: 3, PageSize: 50})
+				_, err := c.Commissions(ctx, CommissionQuery{UID: "42", Start: 1755648000000, End: 1756103438000, Product: affiliate.Futures, Page: 3, PageSize: 50})
 				return err
 			},
 			func() error { _, err := c.Invitees(ctx, InviteeQuery{}); return err },
 			func() error {
-				_, err := c.Invitees(ctx, InviteeQuery{UID: "42", Start: 1, End: 2, Page: 3})
+				_, err := c.Invitees(ctx, InviteeQuery{UID: "42", Start: 1755648000000, End: 1756103438000, Page: 3})
 				return err
 			},
 			func() error { _, err := c.SubAffiliateDays(ctx, SubAffiliateQuery{}); return err },
 			func() error {
-				_, err := c.SubAffiliateDays(ctx, SubAffiliateQuery{UID: "42", Start: 1, End: 2, Product: affiliate.Futures, Page: 3, PageSize: 50})
+				_, err := c.SubAffiliateDays(ctx, SubAffiliateQuery{UID: "42", Start: 1755648000000, End: 1756103438000, Product: affiliate.Futures, Page: 3, PageSize: 50})
 				return err
 			},
 		} {
@@ -184,11 +184,11 @@ func TestQueries(t *testing.T) {
 		root := "/api/" + version + "/rebate/affiliate/"
 		want = append(want,
 			"GET "+root+"getAffiliateCommission productType=SPOT&page=1&pageSize=100",
-			"GET "+root+"getAffiliateCommission uid=42&productType=FUTURES&startTime=1&endTime=2&page=3&pageSize=50",
+			"GET "+root+"getAffiliateCommission uid=42&productType=FUTURES&startTime=1755648000000&endTime=1756103438000&page=3&pageSize=50",
 			"GET "+root+"getAffiliateUIDs page=1&pageSize=100",
-			"GET "+root+"getAffiliateUIDs uid=42&startTime=1&endTime=2&page=3&pageSize=100",
+			"GET "+root+"getAffiliateUIDs uid=42&startTime=1755648000000&endTime=1756103438000&page=3&pageSize=100",
 			"POST "+root+`querySubChannelTransactions {"productType":"SPOT","pageNum":1,"pageSize":100}`,
-			"POST "+root+`querySubChannelTransactions {"subUid":42,"startTime":1,"endTime":2,"productType":"FUTURES","pageNum":3,"pageSize":50}`,
+			"POST "+root+`querySubChannelTransactions {"subUid":42,"startTime":1755648000000,"endTime":1756103438000,"productType":"FUTURES","pageNum":3,"pageSize":50}`,
 		)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -258,4 +258,27 @@ func with(t *testing.T, row string, changes map[string]any) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// What no exchange of this kind could answer is not asked for: seconds for
+// milliseconds, stretches beyond section 8.
+func TestTimesOfAffiliateQueries(t *testing.T) {
+	const now, year = affiliate.Millis(1756103438000), affiliate.Millis(365 * 24 * 3_600_000)
+	commissions := func(start, end affiliate.Millis) func(*Client) error {
+		return func(c *Client) error {
+			_, err := c.Commissions(background, CommissionQuery{Start: start, End: end})
+			return err
+		}
+	}
+	invitees := func(start, end affiliate.Millis) func(*Client) error {
+		return func(c *Client) error {
+			_, err := c.Invitees(background, InviteeQuery{Start: start, End: end})
+			return err
+		}
+	}
+	refuses(t, map[string]func(*Client) error{
+		`startTime = "1755648000"`: commissions(1755648000, now), `startTime = "-5"`: commissions(-5, now),
+		`at most 92 days`: commissions(now-year, now), `at most 90 days`: invitees(now-year/4, now),
+		`begins before it ends`: commissions(now, now-1), `endTime = "1756103438"`: invitees(now-5, 1756103438),
+	})
 }

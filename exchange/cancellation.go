@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -172,6 +173,7 @@ func (v cancellations) account(ids []string, own bool) (failed map[string]string
 	}
 	failed = map[string]string{}
 	for _, f := range v.failures {
+		whole = whole && (f.orderID == "" || !slices.Contains(v.successes, f.orderID))
 		id := f.orderID
 		if own {
 			id = f.clientOID

@@ -62,6 +62,9 @@ func (c *Client) Usage() Usage {
 	}
 }
 
+// pointerForm is how a JSON pointer, in the errors of a decoder, writes a name.
+var pointerForm = strings.NewReplacer("~", "~0", "/", "~1")
+
 // hideSecrets replaces credentials in foreign words, in the forms in which an
 // answer may repeat them. Very short ones are left: they would tear ordinary
 // words apart and so betray themselves.
@@ -74,7 +77,7 @@ func hideSecrets(cfg Config) *strings.Replacer {
 		}
 		quoted := strconv.Quote(s)
 		forms = append(forms, s, url.QueryEscape(s), url.PathEscape(s), quoted[1:len(quoted)-1],
-			base64.StdEncoding.EncodeToString([]byte(s)))
+			base64.StdEncoding.EncodeToString([]byte(s)), pointerForm.Replace(s))
 	}
 	// The longest first: one may begin like another.
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })

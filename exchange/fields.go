@@ -1,11 +1,13 @@
 package exchange
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -33,13 +35,14 @@ func (f *fields) number(name string, n int64) { f.add(name, strconv.FormatInt(n,
 // raw adds a value that is JSON already.
 func (f *fields) raw(name, json string) { f.add(name, json, false) }
 
-func (f *fields) window(start, end affiliate.Millis) {
-	if start.Known() {
-		f.number("startTime", int64(start))
-	}
-	if end.Known() {
-		f.number("endTime", int64(end))
-	}
+// window adds a stretch of time; a longest of 0 is no limit.
+func (f *fields) window(start, end affiliate.Millis, longest time.Duration) {
+	f.instant("startTime", start)
+	f.instant("endTime", end)
+	f.inOrder(start, end)
+	span := time.Duration(end-start) * time.Millisecond
+	f.check(longest == 0 || !start.Known() || !end.Known() || span <= longest, "time", start.String()+" to "+end.String(),
+		fmt.Sprintf("is at most %d days long", int(longest.Hours()/24)))
 }
 
 // page adds the page number under its name, which differs between endpoints;

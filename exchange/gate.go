@@ -41,6 +41,7 @@ func newOrderClient() *http.Client {
 type gate struct {
 	net.Conn
 	mu          sync.Mutex
+	call        int // which one the connection carries, counted
 	shut, wrote bool
 }
 
@@ -57,17 +58,25 @@ func (g *gate) Write(b []byte) (int, error) {
 	return g.Conn.Write(b)
 }
 
-// begin forgets earlier calls and, of TLS, the handshake.
-func (g *gate) begin() {
+// begin hands the connection to a call: it forgets earlier calls and, of TLS,
+// the handshake.
+func (g *gate) begin() (call int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.call++
 	g.wrote = false
+	return g.call
 }
 
-// close shuts the gate for good and reports whether anything passed it since
-// begin.
-func (g *gate) close() bool {
+// close shuts the gate for good and reports whether anything of the call passed
+// it. A connection that already carries another call is left alone: it was
+// given back, and that happens only after a whole answer to this one.
+func (g *gate) close(call int) bool {
 	g.mu.Lock()
+	if g.call != call {
+		g.mu.Unlock()
+		return true
+	}
 	g.shut = true
 	wrote := g.wrote
 	g.mu.Unlock()
@@ -81,8 +90,14 @@ func (g *gate) close() bool {
 // net/http ever took a second one to send it again, that one would be shut.
 type watch struct {
 	mu    sync.Mutex
-	gates []*gate
+	gates []passage
 	lost  bool // a connection was no gate: nothing can be proved
+}
+
+// passage is one call through one gate.
+type passage struct {
+	*gate
+	call int
 }
 
 func (w *watch) follow(ctx context.Context) context.Context {
@@ -101,11 +116,11 @@ func (w *watch) got(info httptrace.GotConnInfo) {
 		w.lost = true
 		return
 	}
-	g.begin()
+	p := passage{g, g.begin()}
 	if len(w.gates) > 0 {
-		g.close()
+		g.close(p.call)
 	}
-	w.gates = append(w.gates, g)
+	w.gates = append(w.gates, p)
 }
 
 // left reports whether bytes of the call may have left this machine. After it
@@ -114,8 +129,8 @@ func (w *watch) left() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	left := w.lost
-	for _, g := range w.gates {
-		left = g.close() || left
+	for _, p := range w.gates {
+		left = p.close(p.call) || left
 	}
 	return left
 }

@@ -20,8 +20,9 @@ const (
 	// Cancelled: the exchange said that the order is cancelled.
 	Cancelled State = "cancelled"
 	// Refused: the exchange said no, in a whole answer of status 2xx or 4xx
-	// with a code that names a fault of the request, or with HTTP 429, which
-	// is said before anything is executed. Nothing was executed.
+	// with a code that is known to name a fault of the request, or with HTTP
+	// 429, which is said before anything is executed. Nothing was executed. A
+	// code that is not known proves nothing, whatever it resembles.
 	Refused State = "refused"
 	// NotSent: provably no byte left this machine. The request broke a rule,
 	// the credentials are incomplete, the turn was not waited for, there was no
@@ -83,12 +84,24 @@ func (s sending) state() State {
 	case !s.whole || e.Code == "" || !refusing(s.status):
 		return Unknown
 	}
-	switch e.Class {
-	case ClassAuth, ClassClock, ClassValidation, ClassPermission, ClassRateLimit, ClassTrading:
+	if isNo(e.Code) {
 		return Refused
 	}
 	return Unknown
 }
+
+// isNo reports whether a code is known to be a no: said before anything was
+// executed.
+func isNo(code string) bool {
+	switch meanings[code].class {
+	case ClassAuth, ClassClock, ClassValidation, ClassPermission, ClassRateLimit, ClassTrading:
+		return true
+	}
+	return code == orderNotFound
+}
+
+// orderNotFound is why a cancellation fails whose order does not exist (4.10).
+const orderNotFound = "FAILED_ORDER_NOT_FOUND"
 
 // refusing reports whether an answer of this status can be the exchange's no.
 func refusing(status int) bool {
@@ -135,16 +148,16 @@ func (v verdict) contradicted(named bool) verdict {
 }
 
 // refused is the outcome of one order that the exchange turned down inside an
-// answer that is a success as a whole. A system error of it leaves it open
-// whether the order was executed.
+// answer that is a success as a whole. For a reason that is not known to be a
+// no it stays open whether the order was executed.
 func (v verdict) refused(code, message string) verdict {
-	v.State = Refused
+	v.State = Unknown
+	if isNo(code) {
+		v.State = Refused
+	}
 	v.Evidence.Code, v.Evidence.Message, v.Evidence.Class = v.words(code), v.words(message), ClassTrading
 	if known, ok := meanings[code]; ok {
 		v.Evidence.Class = known.class
-	}
-	if v.Evidence.Class == ClassUpstream {
-		v.State = Unknown
 	}
 	return v
 }

@@ -105,10 +105,10 @@ func TestPagesAreGoneThrough(t *testing.T) {
 	}{
 		"open orders, nothing said": {open, listing{n: 25, size: 10, write: func(rows []int, _ bool) string {
 			return `{"orderInfoResultList":` + rowsOf(openRow, rows) + `,"nextPage":null,"totals":null}`
-		}}, []int{0, 1, 2}},
+		}}, []int{0, 1, 2, 0, 1, 2}},
 		"open orders, a full last page": {open, listing{n: 20, size: 10, write: func(rows []int, _ bool) string {
 			return `{"orderInfoResultList":` + rowsOf(openRow, rows) + `}`
-		}}, []int{0, 1, 2}},
+		}}, []int{0, 1, 2, 0, 1, 2}},
 		"open orders, none": {open, listing{n: 0, size: 10, write: func([]int, bool) string {
 			return `{"orderInfoResultList":[],"nextPage":null,"totals":null}`
 		}}, []int{0}},
@@ -233,3 +233,34 @@ func TestIteratorsEnd(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// An order that is filled while the pages are read moves the others forward;
+// the one that slips past the reader is found by reading again.
+func TestOpenOrdersThatMove(t *testing.T) {
+	open := make([]int, 25)
+	for i := range open {
+		open[i] = 100 + i
+	}
+	asked := 0
+	f := serve(t, says(500, ""))
+	f.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct{ PageNo int }
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			t.Error(err)
+		}
+		if asked++; asked == 2 {
+			open = open[1:] // filled after page 0 was read
+		}
+		from := min(q.PageNo*10, len(open))
+		says(200, wrap(`{"orderInfoResultList":`+rowsOf(openRow, open[from:min(from+10, len(open))])+`,"totals":null}`))(w, r)
+	})
+	got, err := collect(dial(t, f).AllOpenOrders(background, OpenOrderQuery{Symbol: pair, Limit: 10}))
+	if err != nil || len(got) != 24 {
+		t.Fatalf("%d orders, %v", len(got), err)
+	}
+	for i, o := range got {
+		if o.OrderID != fmt.Sprint(open[i]) {
+			t.Errorf("order %d is %s, want %d", i, o.OrderID, open[i])
+		}
+	}
+}

@@ -89,13 +89,16 @@ func readPlacement(r *reader) placement {
 // placedAll is the outcome of each order of a batch, sent with the ids own.
 func (v verdict) placedAll(items []placement, own []string) []Outcome {
 	ids := make(map[string]string, len(items))
-	named := false
+	given := map[string]bool{}
+	distinct := true
 	for _, p := range items {
 		ids[p.echo.Value] = p.id
-		named = named || p.id != ""
+		distinct = distinct && !given[p.id]
+		given[p.id] = p.id != ""
 	}
-	v = v.contradicted(named)
-	belongs := len(items) == len(own) && len(ids) == len(own)
+	delete(given, "")
+	v = v.contradicted(len(given) > 0)
+	belongs := distinct && len(items) == len(own) && len(ids) == len(own)
 	for _, id := range own {
 		_, there := ids[id]
 		belongs = belongs && there

@@ -53,7 +53,7 @@ func (c *Client) once(ctx context.Context, call call, p payload) sending {
 	a, fault, broken := readAnswer(got.body, p)
 	c.learn(e, a, p, got, sent)
 	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
-		slog.Int("status", got.status), slog.String("code", a.code), slog.Duration("took", got.at.Sub(sent)))
+		slog.Int("status", got.status), slog.String("code", c.words(a.code)), slog.Duration("took", got.at.Sub(sent)))
 	return sending{
 		failure: c.judge(e, got, a, fault, broken),
 		whole:   err == nil && broken == nil, left: got.left, status: got.status,

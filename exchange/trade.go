@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,14 +26,11 @@ type NewOrder struct {
 func (o NewOrder) fields(f *fields) {
 	choice(f, "side", o.Side, []Side{Buy, Sell})
 	choice(f, "orderType", o.Type, []OrderType{Limit, Market})
-	switch {
-	case o.Type != Market:
+	if o.Type == Market {
+		f.text("force", string(GoodTillCancelled)) // required, and ignored
+	} else {
 		choice(f, "force", o.Force, []Force{GoodTillCancelled, PostOnly, FillOrKill, ImmediateOrCancel})
 		f.positive("price", o.Price)
-	case o.Force == "":
-		f.text("force", string(GoodTillCancelled)) // required, and ignored
-	default:
-		f.text("force", string(o.Force))
 	}
 	if o.Type == Market && o.Price.Known() {
 		f.positive("price", o.Price)
@@ -162,7 +160,49 @@ func (c *Client) OpenOrders(ctx context.Context, q OpenOrderQuery) (Page[OpenOrd
 
 // AllOpenOrders goes through all open orders of the query, whatever its page,
 // each of them once. It ends at the first error.
+//
+// An order that is filled while the pages are read moves those behind it
+// forward, and one of them past the reader. So more than one page is read until
+// two readings in a row find the same orders; what is missing then was not open
+// between the two.
 func (c *Client) AllOpenOrders(ctx context.Context, q OpenOrderQuery) iter.Seq2[OpenOrder, error] {
+	return func(yield func(OpenOrder, error) bool) {
+		orders, err := c.steadyOpenOrders(ctx, q)
+		for _, o := range orders {
+			if !yield(o, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(OpenOrder{}, err)
+		}
+	}
+}
+
+// maxReadings is how often a list is read that does not hold still.
+const maxReadings = 6
+
+func (c *Client) steadyOpenOrders(ctx context.Context, q OpenOrderQuery) ([]OpenOrder, error) {
+	var before []string
+	for range maxReadings {
+		var orders []OpenOrder
+		var ids []string
+		for o, err := range c.openOrderPages(ctx, q) {
+			if err != nil {
+				return nil, err
+			}
+			orders, ids = append(orders, o), append(ids, o.OrderID)
+		}
+		slices.Sort(ids)
+		if len(ids) < cmp.Or(q.Limit, usualRecords) || before != nil && slices.Equal(ids, before) {
+			return orders, nil
+		}
+		before = ids
+	}
+	return nil, endpointNamed(endpointOpenOrders).nonsense("the open orders changed during each of several readings; try again")
+}
+
+func (c *Client) openOrderPages(ctx context.Context, q OpenOrderQuery) iter.Seq2[OpenOrder, error] {
 	return byPage(endpointNamed(endpointOpenOrders), 0, cmp.Or(q.Limit, usualRecords),
 		func(page int) (Page[OpenOrder], error) {
 			q.PageNo = page

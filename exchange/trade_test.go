@@ -145,9 +145,9 @@ func TestPlaceOrder(t *testing.T) {
 // only when there is one.
 func TestPlaceMarketOrder(t *testing.T) {
 	for sent, o := range map[string]NewOrder{
-		`"force":"normal","quantity":"0.5"`:             {Quantity: "0.5"},
-		`"force":"whatever","quantity":"0.5"`:           {Quantity: "0.5", Force: "whatever"},
-		`"force":"fok","price":"1.5","quantity":"0.50"`: {Quantity: "0.50", Force: FillOrKill, Price: "1.5"},
+		`"force":"normal","quantity":"0.5"`:                {Quantity: "0.5"},
+		`"force":"normal","quantity":"0.25"`:               {Quantity: "0.25", Force: "whatever"},
+		`"force":"normal","price":"1.5","quantity":"0.50"`: {Quantity: "0.50", Force: FillOrKill, Price: "1.5"},
 	} {
 		o.Side, o.Type, o.ClientOrderID = Sell, Market, `"ö"`
 		f := serve(t, says(200, wrap(`{"orderId":"7","clientOrderId":"\"ö\""}`)))
@@ -264,7 +264,9 @@ func TestCancelOrder(t *testing.T) {
 		wrap(`{"result":true}`):                                                     Cancelled,
 		answer(ours, `null`, symbol, `false`, `"FAILED_ORDER_NOT_FOUND"`, `"gone"`): Refused,
 		answer(ours, `null`, symbol, `"false"`, `"50005"`, `null`):                  Refused,
-		answer(ours, `null`, symbol, `false`, `null`, `null`):                       Refused,
+		answer(ours, `null`, symbol, `false`, `null`, `null`):                       Unknown,
+		answer(ours, `null`, symbol, `false`, `"40725"`, `"service error"`):         Unknown,
+		answer(ours, `null`, symbol, `false`, `"45001"`, `"of tomorrow"`):           Unknown,
 		answer(ours, `null`, symbol, `false`, `"40015"`, `"system error"`):          Unknown,
 		answer(ours, `null`, symbol, `true`, `"50005"`, `null`):                     Unknown,
 		answer(`"9007199254740992"`, `null`, symbol, `true`, `null`, `null`):        Unknown,
@@ -322,13 +324,15 @@ func TestCancelOrders(t *testing.T) {
 		checkRequest(t, f.seen()[0], "4.10", `{"symbol":"BTCUSDT_SPBL","orderIds":["1","9007199254740993"]}`)
 	}
 	for body, want := range map[string]string{
-		wrap(`{"successList":["71","72"],"failureList":[]}`):                                        "cancelled a, cancelled b",
-		wrap(`{"successList":["b"],"failureList":[{"clientOid":"a","errMsg":"x"}]}`):                "refused a, cancelled b",
-		wrap(`{"successList":["72"],"failureList":[{"orderId":"7","clientOid":"a","errMsg":"x"}]}`): "refused a, cancelled b",
-		wrap(`{"successList":["71"],"failureList":[]}`):                                             "unknown a, unknown b",
-		wrap(`{"successList":["71","72","73"],"failureList":[]}`):                                   "unknown a, unknown b",
-		wrap(`{"successList":["71"],"failureList":[{"orderId":"7","errMsg":"x"}]}`):                 "unknown a, unknown b",
-		wrap(`{"successList":["71"],"failureList":[{"clientOid":"c","errMsg":"x"}]}`):               "unknown a, unknown b",
+		wrap(`{"successList":["71","72"],"failureList":[]}`):                                              "cancelled a, cancelled b",
+		wrap(`{"successList":["b"],"failureList":[{"clientOid":"a","errMsg":"FAILED_ORDER_NOT_FOUND"}]}`): "refused a, cancelled b",
+		wrap(`{"successList":["72"],"failureList":[{"orderId":"7","clientOid":"a","errMsg":"50005"}]}`):   "refused a, cancelled b",
+		wrap(`{"successList":["72"],"failureList":[{"clientOid":"a","errMsg":"SYSTEM_TIMEOUT"}]}`):        "unknown a, cancelled b",
+		wrap(`{"successList":["7"],"failureList":[{"orderId":"7","clientOid":"a","errMsg":"50005"}]}`):    "unknown a, unknown b",
+		wrap(`{"successList":["71"],"failureList":[]}`):                                                   "unknown a, unknown b",
+		wrap(`{"successList":["71","72","73"],"failureList":[]}`):                                         "unknown a, unknown b",
+		wrap(`{"successList":["71"],"failureList":[{"orderId":"7","errMsg":"x"}]}`):                       "unknown a, unknown b",
+		wrap(`{"successList":["71"],"failureList":[{"clientOid":"c","errMsg":"x"}]}`):                     "unknown a, unknown b",
 	} {
 		f := serve(t, says(200, body))
 		if got := states(dial(t, f).CancelOrders(t.Context(), pair, OrderRefs{ClientOrderIDs: []string{"a", "b"}})); got != want {

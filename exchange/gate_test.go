@@ -1,0 +1,93 @@
+package exchange
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A connection goes back to its pool before an answer without a body is handed
+// on, and may carry the next order already when the call before it fails. What
+// is said of the first rests on the first alone.
+func TestGatesOfBusyConnections(t *testing.T) {
+	const badRedirect = "HTTP/1.1 302 Found\r\nLocation: http://%zz/\r\nContent-Length: 0\r\n\r\n"
+	x := listenRaw(t, replies(badRedirect))
+	c := dialRaw(t, x, func(c *Config) { c.Budget = NewBudget(math.MaxInt32) })
+	var sent atomic.Int64
+	var mu sync.Mutex
+	notSent := map[string]bool{}
+	var workers sync.WaitGroup
+	for range 8 {
+		workers.Go(func() {
+			for end := time.Now().Add(time.Second); time.Now().Before(end); {
+				o := goodOrder
+				o.ClientOrderID = fmt.Sprintf("id-%d-", sent.Add(1))
+				got := c.PlaceOrder(background, pair, o)
+				if got.State != Unknown && got.State != NotSent {
+					t.Errorf("a redirect is %+v", got)
+				}
+				mu.Lock()
+				notSent[o.ClientOrderID] = got.State == NotSent
+				mu.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	executed := map[string]int{}
+	for _, body := range x.executed {
+		_, rest, _ := strings.Cut(body, `"id-`)
+		id, _, _ := strings.Cut(rest, `"`)
+		executed["id-"+id]++
+	}
+	for id, times := range executed {
+		if times > 1 || notSent[id] {
+			t.Errorf("%s was executed %d times, and said to be not sent: %v", id, times, notSent[id])
+		}
+	}
+	if len(executed) < 100 {
+		t.Errorf("only %d of %d orders were executed", len(executed), sent.Load())
+	}
+}
+
+// A code that is not known, whatever family it looks like, proves nothing about
+// an order.
+func TestUnknownCodesOfOrders(t *testing.T) {
+	for _, code := range []string{"40010", "40725", "40015", "45001", "99999", "-1000", "-1006", "-1007", "500", "504", "50001", "FAILED_SOMEHOW"} {
+		for _, status := range []int{200, 400, 404} {
+			f := serve(t, says(status, fmt.Sprintf(`{"code":%q,"msg":"words","data":null}`, code)))
+			if got := dial(t, f).PlaceOrder(background, pair, goodOrder); got.State != Unknown {
+				t.Errorf("HTTP %d, code %s: %+v", status, code, got)
+			}
+		}
+	}
+	for code, m := range meanings {
+		f := serve(t, says(400, fmt.Sprintf(`{"code":%q,"msg":"words","data":null}`, code)))
+		want := Refused
+		if m.class == ClassUpstream {
+			want = Unknown
+		}
+		if got := dial(t, f).PlaceOrder(background, pair, goodOrder); got.State != want {
+			t.Errorf("code %s: %+v, want %s", code, got, want)
+		}
+	}
+}
+
+// One id for two orders, or an order both cancelled and not, is no answer.
+func TestContradictoryBatches(t *testing.T) {
+	two := []NewOrder{goodOrder, goodOrder}
+	two[0].ClientOrderID, two[1].ClientOrderID = "a", "b"
+	f := serve(t, says(200, wrap(`{"resultList":[{"orderId":7,"clientOrderId":"a"},{"orderId":7,"clientOrderId":"b"}]}`)))
+	if got := states(dial(t, f).PlaceOrders(background, pair, two)); got != "unknown 7a, unknown 7b" {
+		t.Error(got)
+	}
+	f = serve(t, says(200, wrap(`{"successList":["5"],"failureList":[{"orderId":"5","clientOid":"a","errMsg":"50005"}]}`)))
+	if got := states(dial(t, f).CancelOrders(background, pair, OrderRefs{ClientOrderIDs: []string{"a", "b"}})); got != "unknown a, unknown b" {
+		t.Error(got)
+	}
+}
