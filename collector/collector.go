@@ -3,8 +3,10 @@ package collector
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -25,7 +27,7 @@ type Options struct {
 	History  time.Duration    // how far back to collect; at least a day
 	Every    time.Duration    // pause between scheduled runs
 	Log      *slog.Logger     // nil = none
-	Now      func() time.Time // nil = time.Now
+	Now      func() time.Time // of this machine; nil = time.Now
 }
 
 // Collector reads the exchange into the store. Only one works on a database at
@@ -36,11 +38,18 @@ type Collector struct {
 	now      func() time.Time
 	progress *tracker
 	wake     chan struct{} // a run was asked for
+	after    func(time.Duration) <-chan time.Time
+
+	busy      sync.Mutex // held by a run; guards what follows
+	standings map[affiliate.Account]*standing
 }
 
 // New makes a collector. It reads nothing yet.
 func New(o Options) *Collector {
-	c := &Collector{options: o, log: o.Log, now: o.Now, wake: make(chan struct{}, 1)}
+	c := &Collector{
+		options: o, log: o.Log, now: o.Now, wake: make(chan struct{}, 1),
+		after: time.After, standings: map[affiliate.Account]*standing{},
+	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
@@ -52,13 +61,18 @@ func New(o Options) *Collector {
 }
 
 // Request says what a run reads. The zero Request is everything not yet
-// collected and recent days again, of all accounts and streams.
+// collected, recent days again and older ones where they are due to be seen
+// once more, of all accounts and streams.
 type Request struct {
 	Cause   string                 // for the log: "command", "schedule", "button"
 	Account affiliate.Account      // empty = all
 	Kinds   []affiliate.StreamKind // empty = all
 	Since   affiliate.Day          // everything from this day on, whatever is covered; 0 = not
 	Within  time.Duration          // stop after that long, leaving the rest for the next run; 0 = no limit
+
+	// Scheduled runs come several times an hour: what is to be read again
+	// hourly, they leave to the first of them.
+	Scheduled bool
 }
 
 func (r Request) streams() []affiliate.Stream {
@@ -74,6 +88,10 @@ const never = affiliate.Day(1 << 30)
 // database that does not take the records, an exchange that is down. What
 // could not be read besides is listed in the report, which is always valid.
 func (c *Collector) Collect(ctx context.Context, request Request) (Report, error) {
+	if !c.busy.TryLock() {
+		return Report{Incomplete: []Incomplete{}}, store.ErrLocked
+	}
+	defer c.busy.Unlock()
 	release, err := c.options.Store.LockCollector()
 	if err != nil {
 		return Report{Incomplete: []Incomplete{}}, err
@@ -86,6 +104,7 @@ func (c *Collector) Collect(ctx context.Context, request Request) (Report, error
 	if request.Since == 0 {
 		request.Since = never
 	}
+	ctx = exchange.WithPriority(ctx, exchange.Collection)
 	report := Report{Incomplete: []Incomplete{}}
 	var errs []error
 	for _, account := range c.options.Accounts {
@@ -109,12 +128,21 @@ func (c *Collector) Collect(ctx context.Context, request Request) (Report, error
 func (c *Collector) collect(ctx context.Context, account Account, request Request, report *Report) error {
 	id, err := c.options.Store.StartRun(ctx, account.Name, request.Cause)
 	if err != nil {
-		return err
+		return explained(err)
 	}
 	r := &run{Collector: c, account: account, id: id, request: request, before: account.Client.Usage(), report: report}
+	r.standing = c.standing(account.Name)
+	r.probing = r.standing.outages > 0
 	defer c.progress.end()
 	cause := ""
-	err = r.do(ctx)
+	err = explained(r.do(ctx))
+	if ctx.Err() == nil {
+		r.standing.ended(err, r.read, c.now())
+	}
+	report.outages = max(report.outages, r.standing.outages)
+	if r.plan != nil {
+		r.standing.turn = r.plan.turn
+	}
 	if err != nil {
 		cause = err.Error()
 		if ctx.Err() != nil {
@@ -130,7 +158,23 @@ func (c *Collector) collect(ctx context.Context, account Account, request Reques
 	requests, weight := int64(usage.Requests-r.before.Requests), int64(usage.Weight-r.before.Weight)
 	report.Requests += requests
 	report.Weight += weight
-	return errors.Join(err, c.options.Store.FinishRun(context.WithoutCancel(ctx), id, requests, weight, cause))
+	return errors.Join(err, explained(c.options.Store.FinishRun(context.WithoutCancel(ctx), id, requests, weight, cause)))
+}
+
+// standing is what the run before left for the next one over the account.
+func (c *Collector) standing(name affiliate.Account) *standing {
+	if c.standings[name] == nil {
+		c.standings[name] = &standing{}
+	}
+	return c.standings[name]
+}
+
+// explained puts before an error of the database what helps against it.
+func explained(err error) error {
+	if mend := store.Mend(err); mend != "" {
+		return fmt.Errorf("%s: %w", mend, err)
+	}
+	return err
 }
 
 // Progress is how far the run at work is, or how the last one ended.

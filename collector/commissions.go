@@ -15,10 +15,10 @@ func (r *run) readCommissions(ctx context.Context, w window, now time.Time) ([]a
 	start, end := w.ask(0, affiliate.MillisOf(now))
 	list := listing[affiliate.Commission, affiliate.Commission]{
 		key: affiliate.Commission.Key, mostPages: w.mostPages(),
-		fetch: func(ctx context.Context, page int) (exchange.Page[affiliate.Commission], error) {
+		fetch: asking(r, func(ctx context.Context, page int) (exchange.Page[affiliate.Commission], error) {
 			return r.account.Client.Commissions(ctx, exchange.CommissionQuery{
 				Start: start, End: end, Product: w.stream.Product, Page: page, PageSize: pageSize})
-		},
+		}),
 	}
 	records, err := list.read(ctx)
 	if err != nil {

@@ -35,6 +35,14 @@ func newClock() *clock {
 func (c *clock) now() time.Time          { return time.UnixMilli(c.ms.Load()).UTC() }
 func (c *clock) advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 
+// after lets a pause pass at once.
+func (c *clock) after(d time.Duration) <-chan time.Time {
+	c.advance(d)
+	passed := make(chan time.Time, 1)
+	passed <- c.now()
+	return passed
+}
+
 // desk is a collector with all around it: a simulated exchange behind real
 // HTTP, a client and a database.
 type desk struct {
@@ -108,9 +116,12 @@ func (d *desk) open(zone *time.Location) *store.Store {
 }
 
 func (d *desk) collector(s *store.Store, client *exchange.Client) *collector.Collector {
-	return collector.New(collector.Options{
+	c := collector.New(collector.Options{
 		Store: s, Accounts: []collector.Account{{Name: "main", Client: client}}, History: d.history, Now: d.clock.now,
+		Every: 15 * time.Minute,
 	})
+	c.SetAfter(d.clock.after)
+	return c
 }
 
 // run collects and insists on a complete run.

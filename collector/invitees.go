@@ -13,9 +13,9 @@ func (r *run) readInvitees(ctx context.Context, w window, now time.Time) ([]affi
 	start, end := w.ask(affiliate.MillisOf(now.Add(-inviteeReach)), affiliate.MillisOf(now))
 	list := listing[affiliate.Invitee, affiliate.UID]{
 		key: func(i affiliate.Invitee) affiliate.UID { return i.UID }, unique: true, mostPages: w.mostPages(),
-		fetch: func(ctx context.Context, page int) (exchange.Page[affiliate.Invitee], error) {
+		fetch: asking(r, func(ctx context.Context, page int) (exchange.Page[affiliate.Invitee], error) {
 			return r.account.Client.Invitees(ctx, exchange.InviteeQuery{Start: start, End: end, Page: page, PageSize: pageSize})
-		},
+		}),
 	}
 	records, err := list.read(ctx)
 	if err != nil {

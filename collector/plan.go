@@ -1,37 +1,48 @@
 package collector
 
 import (
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
 
-// settleAfter is how long after its end a day must have been read to be left
-// alone: records appear late, change and vanish for some days.
-const settleAfter = 72 * time.Hour
-
-// rereadInvitees is how old the knowledge of a registration day may get. KYC,
-// deposits and trades of an old invitee change long after registration.
-const rereadInvitees = 20 * time.Hour
+// recheckTurn is which window in a row goes to days that are only read once
+// more while there are days never read: a long backfill comes first, but does
+// not hold up verification for as long as it lasts.
+const recheckTurn = 8
 
 // plan is the work of a run: for each stream the days that are due.
 type plan struct {
-	streams []*streamPlan
-	total   int // stream-days that were due at the start
+	wanted  []*streamPlan // what was never read to its end, or still changes
+	recheck []*streamPlan // what is read once more, after all that
+	turn    int           // windows taken, those of earlier runs included
+	total   int           // stream-days that were due at the start
 }
 
-// streamPlan is what is left to read of one stream, newest first.
+// streamPlan is what is left to read of one stream with one urgency, newest
+// first.
 type streamPlan struct {
 	stream  affiliate.Stream
+	recheck bool
 	due     []affiliate.Day // falling
 	longest int             // days that the next window may have
 	ongoing []window        // parts of a window that turned out too large
 }
 
-// newPlan derives what is due from coverage: what was never read whole, what
-// was last read before it settled, and everything since the given day.
-func newPlan(streams []affiliate.Stream, covered []store.CoverageDay, first, since affiliate.Day, now time.Time) *plan {
+// scope is what a plan is made for.
+type scope struct {
+	streams   []affiliate.Stream
+	first     affiliate.Day // the oldest day to collect
+	since     affiliate.Day // every day from here on is due, whatever is covered
+	now       time.Time     // by the exchange's clock
+	scheduled bool
+}
+
+// newPlan derives what is due from coverage (see needOf), and everything since
+// the given day.
+func newPlan(s scope, covered []store.CoverageDay) *plan {
 	type dayOf struct {
 		stream affiliate.Stream
 		day    affiliate.Day
@@ -41,40 +52,45 @@ func newPlan(streams []affiliate.Stream, covered []store.CoverageDay, first, sin
 		known[dayOf{c.Stream, c.Day}] = c
 	}
 	p := &plan{}
-	today := affiliate.DayOf(now, time.UTC)
-	for _, stream := range streams {
-		sp := &streamPlan{stream: stream, longest: firstLength(stream)}
-		oldest := first
-		if stream.Kind == affiliate.Invitees {
-			oldest = max(first, affiliate.DayOf(now.Add(-inviteeReach), time.UTC))
-		}
-		for day := today; day >= oldest; day-- {
-			if day >= since || isDue(known[dayOf{stream, day}], stream, day, now) {
-				sp.due = append(sp.due, day)
+	for _, stream := range s.streams {
+		first := &streamPlan{stream: stream, longest: firstLength(stream)}
+		after := &streamPlan{stream: stream, longest: firstLength(stream), recheck: true}
+		for day := affiliate.DayOf(s.now, time.UTC); day >= s.oldest(stream); day-- {
+			need := needOf(known[dayOf{stream, day}], stream, day, s.now, s.scheduled)
+			switch {
+			case day >= s.since || need == wanted:
+				first.due = append(first.due, day)
+			case need == recheck:
+				after.due = append(after.due, day)
 			}
 		}
-		p.total += len(sp.due)
-		p.streams = append(p.streams, sp)
+		p.total += len(first.due) + len(after.due)
+		p.wanted, p.recheck = append(p.wanted, first), append(p.recheck, after)
 	}
 	return p
 }
 
-// isDue reports whether a day has to be read (again).
-func isDue(c store.CoverageDay, stream affiliate.Stream, day affiliate.Day, now time.Time) bool {
-	if c.Failed.Known() || !c.Through.Known() {
-		return true
+// beginWith makes another stream the first of those that are due up to the same
+// day.
+func (p *plan) beginWith(n int) {
+	if len(p.wanted) > 0 {
+		n %= len(p.wanted)
+		p.wanted = slices.Concat(p.wanted[n:], p.wanted[:n])
 	}
-	settled := (day + 1).Start(time.UTC).Add(settleAfter)
-	if c.LastRead.Time().Before(settled) {
-		return true
+}
+
+// oldest is the first day of the stream that can be asked for.
+func (s scope) oldest(stream affiliate.Stream) affiliate.Day {
+	if stream.Kind == affiliate.Invitees {
+		return max(s.first, affiliate.DayOf(s.now.Add(-inviteeReach), time.UTC))
 	}
-	return stream.Kind == affiliate.Invitees && now.Sub(c.LastRead.Time()) > rereadInvitees
+	return s.first
 }
 
 // left is how many stream-days are still to be read.
 func (p *plan) left() int {
 	n := 0
-	for _, sp := range p.streams {
+	for _, sp := range slices.Concat(p.wanted, p.recheck) {
 		n += len(sp.due)
 		for _, w := range sp.ongoing {
 			n += w.days.Len()
@@ -83,26 +99,33 @@ func (p *plan) left() int {
 	return n
 }
 
-// next takes the window to read next off the plan: the one that ends on the
-// newest day, in the order of the streams where several do.
+// next takes the window to read next off the plan.
 func (p *plan) next() (window, bool) {
-	var newest *streamPlan
-	for _, sp := range p.streams {
-		day, ok := sp.newest()
-		if !ok {
-			continue
-		}
-		if newest != nil {
-			if best, _ := newest.newest(); day <= best {
-				continue
-			}
-		}
-		newest = sp
+	p.turn++
+	first, second := p.wanted, p.recheck
+	if p.turn%recheckTurn == 0 {
+		first, second = second, first
 	}
-	if newest == nil {
+	sp := newestOf(first)
+	if sp == nil {
+		sp = newestOf(second)
+	}
+	if sp == nil {
 		return window{}, false
 	}
-	return newest.take(), true
+	return sp.take(), true
+}
+
+// newestOf is the stream that is due up to the newest day, the first of them
+// where several are; nil when none is.
+func newestOf(streams []*streamPlan) (newest *streamPlan) {
+	var best affiliate.Day
+	for _, sp := range streams {
+		if day, ok := sp.newest(); ok && (newest == nil || day > best) {
+			newest, best = sp, day
+		}
+	}
+	return newest
 }
 
 func (sp *streamPlan) newest() (affiliate.Day, bool) {
@@ -127,7 +150,7 @@ func (sp *streamPlan) take() window {
 	for n < len(sp.due) && n < sp.longest && sp.due[n] == sp.due[n-1]-1 {
 		n++
 	}
-	w := window{sp.stream, affiliate.Days{First: sp.due[n-1], Last: sp.due[0]}}
+	w := window{stream: sp.stream, days: affiliate.Days{First: sp.due[n-1], Last: sp.due[0]}, recheck: sp.recheck}
 	sp.due = sp.due[n:]
 	return w
 }
@@ -141,27 +164,32 @@ func firstLength(stream affiliate.Stream) int {
 	return maxDays
 }
 
-// measured sets the length of the stream's next window by how many records the
-// last one held.
+// measured sets the length of the stream's next windows by how many records
+// the last one held.
 func (p *plan) measured(w window, records int) {
 	fits := maxDays
 	if records > 0 {
 		fits = pagesPerWindow * pageSize * w.days.Len() / records
 	}
-	p.of(w.stream).longest = min(max(fits, 1), maxDays)
+	for _, sp := range slices.Concat(p.wanted, p.recheck) {
+		if sp.stream == w.stream {
+			sp.longest = min(max(fits, 1), maxDays)
+		}
+	}
 }
 
 // split puts a window back in parts, the newest first.
 func (p *plan) split(parts ...window) {
-	sp := p.of(parts[0].stream)
+	sp := p.of(parts[0])
 	sp.ongoing = append(parts, sp.ongoing...)
 }
 
-func (p *plan) of(stream affiliate.Stream) *streamPlan {
-	for _, sp := range p.streams {
-		if sp.stream == stream {
+// of is where the window came from.
+func (p *plan) of(w window) *streamPlan {
+	for _, sp := range slices.Concat(p.wanted, p.recheck) {
+		if sp.stream == w.stream && sp.recheck == w.recheck {
 			return sp
 		}
 	}
-	panic("collector: no plan for " + stream.String())
+	panic("collector: no plan for " + w.stream.String())
 }

@@ -48,23 +48,36 @@ func TestPlanReadsEveryDueDayOnce(t *testing.T) {
 			since = first + affiliate.Day(rapid.IntRange(0, int(today-first)).Draw(t, "since day"))
 		}
 		covered := anyCoverage(t, first, today)
-		due := dueDays(covered, first, since)
-		p := newPlan(affiliate.Streams(), covered, first, since, planNow)
+		scheduled := rapid.Bool().Draw(t, "scheduled")
+		due := dueDays(covered, first, since, scheduled)
+		p := newPlan(scope{affiliate.Streams(), first, since, planNow, scheduled}, covered)
+		p.turn = rapid.IntRange(0, recheckTurn).Draw(t, "turn")
 		if p.total != len(due) || p.left() != len(due) {
 			t.Fatalf("%d stream-days wanted, %d left, want %d", p.total, p.left(), len(due))
 		}
-		newest := map[affiliate.Stream]affiliate.Day{} // not yet taken
+		type lane struct {
+			stream  affiliate.Stream
+			recheck bool
+		}
+		newest := map[lane]affiliate.Day{} // not yet taken
 		for w, ok := p.next(); ok; w, ok = p.next() {
 			if n := w.days.Len(); n < 1 || n > maxDays {
 				t.Fatalf("window %v has %d days", w, n)
 			}
-			if before, taken := newest[w.stream]; taken && w.days.Last >= before {
+			if before, taken := newest[lane{w.stream, w.recheck}]; taken && w.days.Last >= before {
 				t.Fatalf("window %v after day %s", w, before)
 			}
-			for _, other := range p.streams {
+			same, others := p.wanted, p.recheck
+			if w.recheck {
+				same, others = others, same
+			}
+			for _, other := range same {
 				if day, waiting := other.newest(); waiting && day > w.days.Last {
 					t.Fatalf("window %v before %s %s", w, other.stream, day)
 				}
+			}
+			if turn := p.turn%recheckTurn == 0; w.recheck != turn && newestOf(others) != nil {
+				t.Fatalf("window %v in turn %d, with others waiting", w, p.turn)
 			}
 			if newer, older, ok := w.halves(); ok && rapid.IntRange(0, 3).Draw(t, "split") == 0 {
 				if newer.days.First != older.days.Last+1 || newer.days.Last != w.days.Last || older.days.First != w.days.First {
@@ -74,12 +87,12 @@ func TestPlanReadsEveryDueDayOnce(t *testing.T) {
 				continue
 			}
 			for day := w.days.First; day <= w.days.Last; day++ {
-				if !due[streamDay{w.stream, day}] {
-					t.Fatalf("%s %s is read twice or is not due", w.stream, day)
+				if need := due[streamDay{w.stream, day}]; need == settled || (need == recheck) != w.recheck {
+					t.Fatalf("%s %s is read twice or is not due so", w.stream, day)
 				}
 				delete(due, streamDay{w.stream, day})
 			}
-			newest[w.stream] = w.days.First
+			newest[lane{w.stream, w.recheck}] = w.days.First
 			if p.left() != len(due) {
 				t.Fatalf("%d stream-days left, want %d", p.left(), len(due))
 			}
@@ -93,8 +106,8 @@ func TestPlanReadsEveryDueDayOnce(t *testing.T) {
 
 // dueDays is the plan's outcome by a definition of its own: the newest line of
 // a day decides, invitees reach back no further than the exchange lists them.
-func dueDays(covered []store.CoverageDay, first, since affiliate.Day) map[streamDay]bool {
-	due := map[streamDay]bool{}
+func dueDays(covered []store.CoverageDay, first, since affiliate.Day, scheduled bool) map[streamDay]need {
+	due := map[streamDay]need{}
 	for _, stream := range affiliate.Streams() {
 		for day := first; day <= affiliate.DayOf(planNow, time.UTC); day++ {
 			if stream.Kind == affiliate.Invitees && (day + 1).Start(time.UTC).Before(planNow.Add(-365*24*time.Hour+15*time.Minute)) {
@@ -107,49 +120,16 @@ func dueDays(covered []store.CoverageDay, first, since affiliate.Day) map[stream
 					break
 				}
 			}
-			if day >= since || isDue(known, stream, day, planNow) {
-				due[streamDay{stream, day}] = true
+			need := needOf(known, stream, day, planNow, scheduled)
+			if day >= since {
+				need = wanted
+			}
+			if need != settled {
+				due[streamDay{stream, day}] = need
 			}
 		}
 	}
 	return due
-}
-
-func TestIsDue(t *testing.T) {
-	commissions := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
-	invitees := affiliate.Stream{Kind: affiliate.Invitees}
-	day := affiliate.NewDay(2026, time.September, 1)
-	end := (day + 1).Start(time.UTC)
-	read := func(at time.Time) store.CoverageDay {
-		return store.CoverageDay{Day: day, LastRead: affiliate.MillisOf(at), Through: affiliate.MillisOf(end)}
-	}
-	failedAt := func(at time.Time) store.CoverageDay {
-		c := read(at)
-		c.Failed = affiliate.MillisOf(at) + 1
-		return c
-	}
-	settled := end.Add(72 * time.Hour)
-	for name, c := range map[string]struct {
-		known  store.CoverageDay
-		stream affiliate.Stream
-		now    time.Time
-		want   bool
-	}{
-		"never tried":                      {store.CoverageDay{}, commissions, settled, true},
-		"tried and failed":                 {store.CoverageDay{Failed: 1}, commissions, settled, true},
-		"read, then failed":                {failedAt(settled.Add(time.Hour)), commissions, settled.Add(2 * time.Hour), true},
-		"read in its middle":               {read(end.Add(-12 * time.Hour)), commissions, settled.Add(90 * 24 * time.Hour), true},
-		"read at its end":                  {read(end), commissions, end.Add(time.Hour), true},
-		"read before it settled":           {read(settled.Add(-time.Millisecond)), commissions, settled.Add(time.Hour), true},
-		"read when settled":                {read(settled), commissions, settled.Add(time.Hour), false},
-		"read long ago, settled then":      {read(settled), commissions, settled.Add(400 * 24 * time.Hour), false},
-		"invitees read 20 h ago":           {read(settled), invitees, settled.Add(20 * time.Hour), false},
-		"invitees read more than 20 h ago": {read(settled), invitees, settled.Add(20*time.Hour + 1), true},
-	} {
-		if got := isDue(c.known, c.stream, day, c.now); got != c.want {
-			t.Errorf("%s: due is %v", name, got)
-		}
-	}
 }
 
 // A window asks for all of its days and at most a millisecond more, never for

@@ -18,6 +18,10 @@ type Report struct {
 
 	// Postponed tells that the run stopped at its time limit with days left.
 	Postponed bool `json:"-"`
+
+	// outages is how many runs in a row the silence of the exchange has ended,
+	// of the account for which they are most.
+	outages int
 }
 
 // Incomplete is a stretch of UTC days that could not be read, and why.

@@ -20,8 +20,12 @@ type run struct {
 	plan    *plan
 	before  exchange.Usage // of the client, when the run began
 	report  *Report
-	outages int      // windows in a row that failed for want of a sound answer
 	writing *writing // the window before, while the next one is read
+
+	standing *standing
+	outages  int  // windows in a row that failed for want of a sound answer
+	probing  bool // the exchange was down, and has not answered since
+	read     bool // a window was read
 }
 
 // writing is a window on its way into the store.
@@ -40,8 +44,11 @@ const maxOutages = 3
 // Its error is what ended the run early; what could not be read besides is in
 // the report.
 func (r *run) do(ctx context.Context) error {
-	r.progress.begin(r.account.Name, r.now())
-	now, err := r.account.Client.Now(ctx)
+	r.progress.begin(r.account, r.now())
+	if err := r.holdBack(ctx); err != nil {
+		return err
+	}
+	now, err := r.account.Client.Now(r.sparing(ctx))
 	if err != nil {
 		return err
 	}
@@ -114,14 +121,21 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	r.plan = newPlan(r.request.streams(), covered, first, r.request.Since, now)
+	r.plan = newPlan(scope{
+		streams: r.request.streams(), first: first, since: r.request.Since,
+		now: now, scheduled: r.request.Scheduled,
+	}, covered)
+	r.plan.turn = r.standing.turn
+	// Each attempt at an exchange that was down tries another stream: one that
+	// stays broken must not keep the others from being read.
+	r.plan.beginWith(r.standing.outages)
 	return nil
 }
 
 // window reads one window and begins to write it. The error ends the run; a
 // window that merely could not be read is noted and left for the next run.
 func (r *run) window(ctx context.Context, w window) error {
-	now, err := r.account.Client.Now(ctx)
+	now, err := r.account.Client.Now(r.sparing(ctx))
 	if err != nil {
 		return err
 	}
@@ -131,11 +145,11 @@ func (r *run) window(ctx context.Context, w window) error {
 		Through: affiliate.MillisOf(now), Started: r.now(),
 	}
 	before := r.usage().Requests
-	records, write, err := r.read(ctx, w, &slice, now)
+	records, write, err := r.fetch(ctx, w, &slice, now)
 	slice.Requests = r.usage().Requests - before
 	switch {
 	case err == nil:
-		r.outages = 0
+		r.outages, r.read = 0, true
 		r.plan.measured(w, records)
 		return r.write(w, write)
 	case ctx.Err() != nil:
@@ -151,9 +165,9 @@ func (r *run) window(ctx context.Context, w window) error {
 	return r.failed(ctx, w, slice, err)
 }
 
-// read is the window from the exchange, by its kind: how many records it has,
+// fetch is the window from the exchange, by its kind: how many records it has,
 // and what writes them into the store.
-func (r *run) read(ctx context.Context, w window, slice *store.Slice, now time.Time) (int, func() (store.Written, error), error) {
+func (r *run) fetch(ctx context.Context, w window, slice *store.Slice, now time.Time) (int, func() (store.Written, error), error) {
 	st := r.options.Store
 	switch w.stream.Kind {
 	case affiliate.Commissions:
@@ -188,7 +202,7 @@ func (r *run) write(w window, write func() (store.Written, error)) error {
 // is listed with what the run did not reach.
 func (r *run) failed(ctx context.Context, w window, slice store.Slice, cause error) error {
 	r.log.Warn("window not read", "account", r.account.Name, "stream", w.stream.String(),
-		"from", w.days.First, "to", w.days.Last, "error", cause)
+		"from", w.days.First, "to", w.days.Last, "error", cause, "next_try", r.nextTry())
 	r.progress.failed(cause)
 	if err := r.options.Store.FailSlice(ctx, slice, cause.Error()); err != nil {
 		return fmt.Errorf("noting that %s %s could not be read (%w): %w", w.stream, w.days.First, cause, err)
@@ -197,11 +211,22 @@ func (r *run) failed(ctx context.Context, w window, slice store.Slice, cause err
 	if !refusedRange(cause) {
 		r.outages++
 	}
+	if r.probing {
+		return fmt.Errorf("the exchange still gives no sound answer: %w", cause)
+	}
 	if r.outages >= maxOutages {
 		return fmt.Errorf("%d windows in a row could not be read, the last because of: %w", r.outages, cause)
 	}
 	r.report.Incomplete = append(r.report.Incomplete, r.incomplete(w, cause.Error()))
 	return nil
+}
+
+// nextTry says when a window that could not be read is tried again.
+func (r *run) nextTry() string {
+	if !r.request.Scheduled {
+		return "on the next run"
+	}
+	return "with the next run, at about " + clockTime(r.now().Add(r.options.Every)) + " at the latest"
 }
 
 // fatal reports whether an error would meet every other window too: the key is

@@ -13,10 +13,10 @@ func (r *run) readSubAffiliateDays(ctx context.Context, w window, now time.Time)
 	start, end := w.ask(0, affiliate.MillisOf(now))
 	list := listing[affiliate.SubAffiliateDay, affiliate.SubAffiliateDay]{
 		key: affiliate.SubAffiliateDay.Key, mostPages: w.mostPages(),
-		fetch: func(ctx context.Context, page int) (exchange.Page[affiliate.SubAffiliateDay], error) {
+		fetch: asking(r, func(ctx context.Context, page int) (exchange.Page[affiliate.SubAffiliateDay], error) {
 			return r.account.Client.SubAffiliateDays(ctx, exchange.SubAffiliateQuery{
 				Start: start, End: end, Product: w.stream.Product, Page: page, PageSize: pageSize})
-		},
+		}),
 	}
 	records, err := list.read(ctx)
 	if err != nil {

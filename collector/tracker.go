@@ -4,16 +4,16 @@ import (
 	"sync"
 	"time"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/store"
 )
 
 // tracker keeps the progress of the run at work for others to read.
 type tracker struct {
-	now func() time.Time
-	mu  sync.Mutex
-	p   Progress
+	now    func() time.Time
+	mu     sync.Mutex
+	p      Progress
+	budget func() exchange.BudgetState // of the account being read
 }
 
 func (t *tracker) get() Progress {
@@ -24,7 +24,22 @@ func (t *tracker) get() Progress {
 		each := t.now().Sub(p.Started) / time.Duration(p.Done)
 		p.Remaining = each * time.Duration(p.Wanted-p.Done)
 	}
+	if p.Running && p.Waiting == "" {
+		p.Waiting = heldUp(t.budget(), time.Now()) // budgets keep real time
+	}
 	return p
+}
+
+// heldUp says why a call of the collection does not go out; empty when none
+// waits.
+func heldUp(b exchange.BudgetState, now time.Time) string {
+	switch {
+	case b.Waiting[exchange.Collection] == 0:
+		return ""
+	case b.BannedUntil.After(now):
+		return "the exchange asked for a pause until " + clockTime(b.BannedUntil)
+	}
+	return "waiting for the request budget"
 }
 
 func (t *tracker) change(f func(p *Progress)) {
@@ -33,8 +48,15 @@ func (t *tracker) change(f func(p *Progress)) {
 	f(&t.p)
 }
 
-func (t *tracker) begin(account affiliate.Account, now time.Time) {
-	t.change(func(p *Progress) { *p = Progress{Running: true, Account: account, Started: now} })
+func (t *tracker) begin(account Account, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.p = Progress{Running: true, Account: account.Name, Started: now}
+	t.budget = account.Client.Budget
+}
+
+func (t *tracker) waiting(why string) {
+	t.change(func(p *Progress) { p.Waiting = why })
 }
 
 func (t *tracker) planned(wanted int) {

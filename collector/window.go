@@ -29,8 +29,9 @@ const inviteeReach = 365*24*time.Hour - 5*time.Minute
 // window is a stretch of whole UTC days of one stream that is read at once and
 // written at once.
 type window struct {
-	stream affiliate.Stream
-	days   affiliate.Days
+	stream  affiliate.Stream
+	days    affiliate.Days
+	recheck bool // its days were read before, and are only seen once more
 }
 
 // ask is the range to ask the exchange for. Whether its bounds are inclusive

@@ -34,3 +34,6 @@ func (b *Budget) State() BudgetState {
 	}
 	return s
 }
+
+// Budget is a look at the budget that the client shares with others.
+func (c *Client) Budget() BudgetState { return c.cfg.Budget.State() }

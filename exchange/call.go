@@ -50,7 +50,7 @@ func perform[P payload](ctx context.Context, c *Client, call call, fresh func() 
 			}
 			continue
 		}
-		if !failure.passing() || try >= c.cfg.Tries {
+		if !failure.passing() || try >= c.tries(ctx) {
 			return p, failure
 		}
 		if err := c.pause(ctx, failure, try); err != nil {

@@ -15,13 +15,13 @@ func (s *Store) Check(ctx context.Context) error {
 		return err
 	}
 	defer r.Close()
-	faults, err := column[string](ctx, r.tx, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
+	faults, err := r.brokenPages(ctx)
 	if err != nil {
-		return fmt.Errorf("checking the database: %w", err)
+		return err
 	}
-	orphans, err := column[string](ctx, r.tx, `SELECT "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
+	orphans, err := r.orphans(ctx)
 	if err != nil {
-		return fmt.Errorf("checking the references of the database: %w", err)
+		return err
 	}
 	var errs []error
 	for _, fault := range append(faults, orphans...) {
@@ -31,4 +31,22 @@ func (s *Store) Check(ctx context.Context) error {
 		return fmt.Errorf("database %s is broken: %w", s.path, errors.Join(errs...))
 	}
 	return nil
+}
+
+// brokenPages is what the engine finds wrong with pages and indexes.
+func (r *Reader) brokenPages(ctx context.Context) ([]string, error) {
+	faults, err := column[string](ctx, r.tx, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
+	if err != nil {
+		return nil, fmt.Errorf("checking the database: %w", err)
+	}
+	return faults, nil
+}
+
+// orphans are the rows that refer to a row that is not there.
+func (r *Reader) orphans(ctx context.Context) ([]string, error) {
+	faults, err := column[string](ctx, r.tx, `SELECT "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
+	if err != nil {
+		return nil, fmt.Errorf("checking the references of the database: %w", err)
+	}
+	return faults, nil
 }

@@ -15,8 +15,8 @@ type CoverageDay struct {
 	Stream    affiliate.Stream
 	Day       affiliate.Day
 	Through   affiliate.Millis // read up to here; unknown = never
-	FirstRead affiliate.Millis
-	LastRead  affiliate.Millis
+	FirstRead affiliate.Millis // stamp of the write, as rows have it
+	LastRead  affiliate.Millis // the exchange's clock when the last read began
 	Agreed    int              // reads in a row that found the same
 	Failed    affiliate.Millis // the last try failed then; unknown = it did not
 	Error     string           // why
@@ -27,7 +27,9 @@ func (c CoverageDay) Whole() bool {
 	return c.Through >= affiliate.MillisOf((c.Day + 1).Start(time.UTC))
 }
 
-// coverSlice notes that the days of a slice were read.
+// coverSlice notes that the days of a slice were read. The last read is noted
+// by the exchange's clock: what is due follows from it, and a clock of this
+// machine that is hours off must not change that.
 func coverSlice(ctx context.Context, tx *sql.Tx, account int64, slice Slice, w Written, stamp affiliate.Millis) error {
 	agreed := `1` // a read that changed something starts to count anew
 	if w.Unchanged() {
@@ -49,7 +51,7 @@ func coverSlice(ctx context.Context, tx *sql.Tx, account int64, slice Slice, w W
 		}
 		through := min(slice.Through, affiliate.MillisOf(span.To))
 		err := rows.add(string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
-			int64(through), int64(stamp), int64(stamp), 1, 0, "")
+			int64(through), int64(stamp), int64(slice.Through), 1, 0, "")
 		if err != nil {
 			return fmt.Errorf("coverage: %w", err)
 		}

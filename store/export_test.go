@@ -133,3 +133,10 @@ func (c listeningConn) QueryContext(ctx context.Context, query string, args []dr
 	c.asked.mu.Unlock()
 	return c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 }
+
+// Corrupt runs a statement that no part of the program would, with references
+// unguarded.
+func Corrupt(s *Store, statement string) error {
+	_, err := s.write.Exec(`PRAGMA foreign_keys = OFF; ` + statement + `; PRAGMA foreign_keys = ON`)
+	return err
+}

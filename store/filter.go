@@ -89,7 +89,13 @@ func (f CommissionFilter) rows(span affiliate.Range) where {
 	} else {
 		w.add(`c.closed_ms IS NULL`)
 	}
-	f.common(&w)
+	f.ofRecords(&w)
+	return w
+}
+
+// ofRecords adds the conditions on what a record says, whenever it was known.
+func (f CommissionFilter) ofRecords(w *where) {
+	f.common(w)
 	if f.UID != "" {
 		w.add(`c.uid = ?`, f.UID)
 	}
@@ -101,7 +107,6 @@ func (f CommissionFilter) rows(span affiliate.Range) where {
 		w.add(`(c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' OR (c.account_id, c.uid) IN
 			(SELECT account_id, uid FROM invitees WHERE invite_code LIKE ? ESCAPE '\'))`, like, like, like)
 	}
-	return w
 }
 
 var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)

@@ -69,12 +69,10 @@ func (s *Store) FinishRun(ctx context.Context, id, requests, weight int64, cause
 func (r *Reader) LastRun(ctx context.Context, account affiliate.Account) (Run, error) {
 	var run Run
 	err := r.tx.QueryRowContext(ctx, `
-		SELECT r.id, a.name, r.cause, r.started_ms, r.finished_ms, r.requests, r.weight, r.records, r.opened, r.closed, r.slices, r.failed, r.error
+		SELECT `+runColumns+`
 		FROM runs r JOIN accounts a ON a.id = r.account_id
 		WHERE ? = '' OR a.name = ?
-		ORDER BY r.id DESC LIMIT 1`, account, account).Scan(
-		&run.ID, &run.Account, &run.Cause, &run.Started, &run.Finished, &run.Requests, &run.Weight,
-		&run.Records, &run.Opened, &run.Closed, &run.Slices, &run.Failed, &run.Error)
+		ORDER BY r.id DESC LIMIT 1`, account, account).Scan(run.targets()...)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return Run{}, fmt.Errorf("reading the last run: %w", err)
 	}

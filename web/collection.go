@@ -1,30 +1,87 @@
 package web
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/web/templates"
 )
 
+// collectionParams are what the page about the collection takes. The
+// navigation may carry a range and a comparison here, which are checked like
+// anywhere; account narrows the page, page and per turn the runs.
+var collectionParams = []string{"range", "from", "to", "compare", "account", "page", "per"}
+
 // collection is the page about what has been read and what has not, of all that
 // is to be collected.
 func (s *Server) collection(c *fiber.Ctx) error {
-	if len(c.Request().URI().QueryString()) > 0 {
-		// The navigation may carry a range here; it is checked like anywhere.
-		if _, err := s.query(c, nil, reports.Sort{}); err != nil {
-			return err
-		}
+	asked, err := s.queryOf(c, collectionParams)
+	if err != nil {
+		return err
 	}
 	page := s.page("Collection", "/collection")
-	report, err := s.Reports.Collection(c.UserContext())
+	view, err := s.collectionView(c.UserContext(), asked)
 	if err != nil {
-		return fmt.Errorf("collection: %w", err)
+		return err
 	}
-	return s.render(c, templates.Collection(page, templates.CollectionView{Report: report, Zone: s.Zone, Run: page.Run}))
+	view.Run = page.Run
+	return s.render(c, templates.Collection(page, view))
+}
+
+func (s *Server) collectionView(ctx context.Context, asked reports.Query) (v templates.CollectionView, err error) {
+	v.Zone = s.Zone
+	v.Links = templates.Links{Path: "/collection", Query: reports.Query{Range: reports.Last30, Compare: reports.CompareNone,
+		Account: asked.Account, Page: asked.Page, Per: asked.Per, Zone: asked.Zone, Today: asked.Today}}
+	if v.Report, err = s.Reports.Collection(ctx); err != nil {
+		return v, fmt.Errorf("collection: %w", err)
+	}
+	if err = narrow(&v.Report, asked.Account); err != nil {
+		return v, err
+	}
+	if v.Calendars, err = s.Reports.Calendar(ctx, asked.Account); err != nil {
+		return v, fmt.Errorf("calendar: %w", err)
+	}
+	if v.Runs, v.RunCount, err = s.Reports.Runs(ctx, asked.Account, asked.Page, asked.Per); err != nil {
+		return v, fmt.Errorf("runs: %w", err)
+	}
+	v.Restated, err = s.newestRestated(ctx, asked)
+	return v, err
+}
+
+// narrow leaves the streams of one account; of all when none is named.
+func narrow(report *reports.CollectionReport, account affiliate.Account) error {
+	if account == "" {
+		return nil
+	}
+	known := accountsOf(*report)
+	report.Streams = slices.DeleteFunc(report.Streams, func(s reports.StreamCoverage) bool { return s.Account != account })
+	if len(report.Streams) > 0 {
+		return nil
+	}
+	names := make([]string, len(known))
+	for i, name := range known {
+		names[i] = string(name)
+	}
+	return &reports.ParamError{Param: "account", Value: string(account),
+		Problem: "there is no such account; the accounts are " + strings.Join(names, ", ")}
+}
+
+// accountsOf lists the accounts of a report in its order.
+func accountsOf(report reports.CollectionReport) []affiliate.Account {
+	var accounts []affiliate.Account
+	for _, stream := range report.Streams {
+		if !slices.Contains(accounts, stream.Account) {
+			accounts = append(accounts, stream.Account)
+		}
+	}
+	return accounts
 }
 
 // progress is the bar at the head of the pages. "seen" is the state that the

@@ -48,19 +48,6 @@ func TestBrowserPages(t *testing.T) {
 	}
 }
 
-func TestBrowserCollection(t *testing.T) {
-	p := newProgramme()
-	p.missing[affiliate.NewDay(2026, 11, 3)] = true
-	address, _ := serve(t, web.Options{Reports: p, Progress: running})
-	for _, s := range []screen{desktop, phone} {
-		t.Run(s.name, func(t *testing.T) {
-			b := open(t, address+"/collection", s)
-			b.shoot("collection-" + s.name)
-			b.accessible()
-		})
-	}
-}
-
 func TestBrowserWithoutScript(t *testing.T) {
 	b := open(t, lookedAt(t)+"/commissions", plain)
 	b.do(
@@ -179,7 +166,7 @@ func TestBrowserHostileStrings(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: p, Progress: func() collector.Progress {
 		return collector.Progress{Error: hostile[0], Finished: now}
 	}})
-	for _, path := range []string{"/?compare=previous", "/commissions?per=200", "/?q=%3C%2Fscript%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E", "/collection"} {
+	for _, path := range []string{"/?compare=previous", "/commissions?per=200", "/?q=%3C%2Fscript%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E", "/collection", "/collection/restatements?range=90d"} {
 		b := open(t, address+path, desktop)
 		b.do(chromedp.Sleep(200 * time.Millisecond))
 		if eval[bool](b, `"pwned" in window || document.querySelector("main img, main script:not([type])") !== null`) {

@@ -2,7 +2,10 @@ package web
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -15,9 +18,9 @@ var newestFirst = reports.Sort{Field: "time", Descending: true}
 // query reads the question of a request. Sorts are the columns it may be
 // sorted by, order what stands when none is given.
 func (s *Server) query(c *fiber.Ctx, sorts []string, order reports.Sort) (reports.Query, error) {
-	values, err := url.ParseQuery(string(c.Request().URI().QueryString()))
+	values, err := parameters(c)
 	if err != nil {
-		return reports.Query{}, &problem{fiber.StatusBadRequest, "The query string of the address is malformed: a % must be followed by two hexadecimal digits."}
+		return reports.Query{}, err
 	}
 	basis, err := s.Reports.Basis(c.UserContext())
 	if err != nil {
@@ -28,4 +31,33 @@ func (s *Server) query(c *fiber.Ctx, sorts []string, order reports.Sort) (report
 	}
 	basis.Sorts, basis.Order = sorts, order
 	return reports.ParseQuery(values, basis)
+}
+
+// queryOf reads the question of a page that takes some of the parameters only:
+// the others would change nothing there, and nothing is ignored silently.
+func (s *Server) queryOf(c *fiber.Ctx, taken []string) (reports.Query, error) {
+	values, err := parameters(c)
+	if err != nil {
+		return reports.Query{}, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		value, known := values.Get(name), slices.Contains(reports.Params, name)
+		switch {
+		case slices.Contains(taken, name) || known && strings.TrimSpace(value) == "":
+		case known:
+			return reports.Query{}, &reports.ParamError{Param: name, Value: value, Problem: "cannot be used here; this page takes " + strings.Join(taken, ", ")}
+		default:
+			return reports.Query{}, &reports.ParamError{Param: name, Value: value, Problem: "there is no such parameter; this page takes " + strings.Join(taken, ", ")}
+		}
+	}
+	return s.query(c, nil, reports.Sort{})
+}
+
+// parameters are those of the request's address.
+func parameters(c *fiber.Ctx) (url.Values, error) {
+	values, err := url.ParseQuery(string(c.Request().URI().QueryString()))
+	if err != nil {
+		return nil, &problem{fiber.StatusBadRequest, "The query string of the address is malformed: a % must be followed by two hexadecimal digits."}
+	}
+	return values, nil
 }

@@ -24,6 +24,7 @@ func (s *Server) routes() {
 
 	app.Get("/collection", s.collection)
 	app.Get("/collection/progress", s.progress)
+	app.Get("/collection/restatements", s.restatements)
 	if s.Collect != nil {
 		app.Post("/collection/collect", s.collectNow)
 	}

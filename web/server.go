@@ -14,6 +14,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/reports"
 )
@@ -39,6 +40,10 @@ type Reports interface {
 	Overview(ctx context.Context, q reports.Query) (reports.Overview, error)
 	Commissions(ctx context.Context, q reports.Query) (reports.CommissionsReport, error)
 	Collection(ctx context.Context) (reports.CollectionReport, error)
+	// Calendar and Runs are about all accounts where none is named.
+	Calendar(ctx context.Context, account affiliate.Account) ([]reports.StreamCalendar, error)
+	Runs(ctx context.Context, account affiliate.Account, page, per int) ([]reports.RunRow, int64, error)
+	Restatements(ctx context.Context, q reports.Query) (reports.RestatementsReport, error)
 	OpenExport(ctx context.Context, kind reports.ExportKind, q reports.Query) (Export, error)
 }
 

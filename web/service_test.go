@@ -30,6 +30,9 @@ func TestNothingCollectedYet(t *testing.T) {
 	if a := get(t, address+"/collection"); a.StatusCode != 200 || !strings.Contains(a.body, "None yet") {
 		t.Errorf("the collection: status %d, and it does not say that there was no run", a.StatusCode)
 	}
+	if a := get(t, address+"/collection/restatements"); a.StatusCode != 200 || !strings.Contains(a.body, "Nothing has been read from the exchange so far") {
+		t.Errorf("the restatements: status %d, and they do not say that nothing was read", a.StatusCode)
+	}
 	if a := get(t, address+"/?account=nobody"); a.StatusCode != 400 || !strings.Contains(a.body, "there is no such account") {
 		t.Errorf("an account that does not exist: status %d", a.StatusCode)
 	}

@@ -108,7 +108,7 @@ func TestBrowserSeveralAccounts(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: p, Collect: nothing})
 	b := open(t, address+"/collection", desktop)
 	b.shoot("collection-accounts")
-	if rows := eval[int](b, `document.querySelectorAll("#figures tbody tr").length`); rows != 10 {
+	if rows := eval[int](b, `document.querySelectorAll("[aria-labelledby=streams-title] tbody tr").length`); rows != 10 {
 		t.Errorf("%d rows for five streams of two accounts", rows)
 	}
 	b.accessible()

@@ -30,6 +30,7 @@ type commandLine struct {
 	Serve    serveCommand    `cmd:"" help:"Serve the pages and collect on schedule."`
 	Collect  collectCommand  `cmd:"" help:"Collect once."`
 	Export   exportCommand   `cmd:"" help:"Write stored records to a file."`
+	Verify   verifyCommand   `cmd:"" help:"Check the database: the file, roll-ups against records, coverage."`
 	Simulate simulateCommand `cmd:"" help:"Run the exchange simulator alone."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }

@@ -10,9 +10,14 @@ import (
 
 // CollectionView is the state of the collection.
 type CollectionView struct {
-	Report reports.CollectionReport
-	Zone   *time.Location
-	Run    Run
+	Report    reports.CollectionReport
+	Calendars []reports.StreamCalendar
+	Runs      []reports.RunRow // one page of them
+	RunCount  int64
+	Restated  RestatementsView // the newest of the last 90 days
+	Links     Links            // of the page: the account, and which page of the runs
+	Zone      *time.Location
+	Run       Run
 }
 
 // collected is how far something has come, in days of one stream. Days that the
@@ -55,6 +60,12 @@ func (v CollectionView) accounts() int {
 		names[s.Account] = true
 	}
 	return len(names)
+}
+
+// gapsID names the folded gaps of a stream, which stay unfolded while the page
+// is refreshed.
+func gapsID(gap reports.Gap) string {
+	return "gaps-" + string(gap.Account) + "-" + string(gap.Stream.Kind) + "-" + string(gap.Stream.Product)
 }
 
 // capital begins a text with a capital letter.

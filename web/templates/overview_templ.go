@@ -92,7 +92,7 @@ func Overview(p Page, v OverviewView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = filterBar(v.Links, v.Report.Options, false).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = filterBar(v.Links, v.Report.Options, sharedFields).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

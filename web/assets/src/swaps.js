@@ -24,20 +24,25 @@ function decideErrors(event) {
 }
 
 // The figures are refreshed under the reader's hands: what was unfolded stays
-// unfolded.
+// unfolded, and what was scrolled stays where it was.
 let unfolded = [];
-function rememberUnfolded(event) {
-  const open = event.detail.target.querySelectorAll("details[id][open]");
-  unfolded = event.detail.target.id === "figures" ? [...open].map((details) => details.id) : [];
+let scrolled = [];
+function rememberPlace(event) {
+  const { target } = event.detail;
+  const all = (selector) => (target.id === "figures" ? [...target.querySelectorAll(selector)] : []);
+  unfolded = all("details[id][open]").map((details) => details.id);
+  scrolled = all(".scroll-x[id]").map(({ id, scrollLeft, scrollTop }) => ({ id, left: scrollLeft, top: scrollTop }));
 }
-function restoreUnfolded() {
+function restorePlace() {
   for (const id of unfolded) {
     const details = document.getElementById(id);
     if (!details) continue;
     delete details.dataset.fold;
     details.open = true;
   }
+  for (const { id, left, top } of scrolled) document.getElementById(id)?.scrollTo({ left, top, behavior: "instant" });
   unfolded = [];
+  scrolled = [];
 }
 
 function showOffline(offline) {
@@ -50,8 +55,8 @@ export function watchSwaps() {
   on("htmx:configRequest", dropEmpty);
   on("htmx:beforeRequest", skipHidden);
   on("htmx:beforeSwap", decideErrors);
-  on("htmx:beforeSwap", rememberUnfolded);
-  on("htmx:afterSettle", restoreUnfolded); // settling sets attributes anew
+  on("htmx:beforeSwap", rememberPlace);
+  on("htmx:afterSettle", restorePlace); // settling sets attributes anew
   on("htmx:sendError", () => showOffline(true));
   on("htmx:afterOnLoad", () => showOffline(false));
 }

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"rebatedesk/store"
+)
+
+// verifyCommand checks what is stored against itself. It reads only, and may
+// run beside everything else.
+type verifyCommand struct {
+	storeFlags `embed:"" group:"settings"`
+}
+
+// Run prints one line for each check that finds nothing wrong, and ends in an
+// error that lists the faults of the others.
+func (c *verifyCommand) Run(ctx context.Context, p *program) (err error) {
+	cfg, _, err := p.configure(NeedStore)
+	if err != nil {
+		return err
+	}
+	st, err := openExisting(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	var faults []error
+	for finding, err := range st.Verify(ctx) {
+		if err != nil {
+			return errors.Join(append(faults, err)...)
+		}
+		if !finding.Sound() {
+			faults = append(faults, faultsOf(finding))
+			continue
+		}
+		if _, err := fmt.Fprintf(p.stdout, "ok: %s: %s\n", finding.Check, finding.Seen); err != nil {
+			return err
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// faultsOf is what is wrong, a line for each fault, and what to do about it.
+func faultsOf(f store.Finding) error {
+	var lines []error
+	for _, fault := range f.Faults {
+		lines = append(lines, fmt.Errorf("%s: %s", f.Check, fault))
+	}
+	if f.More > 0 {
+		lines = append(lines, fmt.Errorf("%s: and %d more faults", f.Check, f.More))
+	}
+	return errors.Join(append(lines, fmt.Errorf("%s: what to do: %s", f.Check, f.Remedy))...)
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+func TestVerify(t *testing.T) {
+	d := readOnly(t)
+	status, stdout, stderr := d.run(t.Context(), nil, "verify")
+	if status != statusDone || stderr != "" || strings.Count(stdout, "\n") != 6 || strings.Count(stdout, "ok: ") != 6 {
+		t.Fatalf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
+// A record beyond what was read of its day is what a sound database never has.
+func TestVerifyFindsFaults(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "broken.db")
+	st, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := affiliate.NewDay(2026, time.September, 1)
+	noon := affiliate.MillisOf(day.Start(time.UTC).Add(12 * time.Hour))
+	_, err = st.ReplaceCommissions(t.Context(), store.Slice{
+		Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot},
+		Days: affiliate.Days{First: day, Last: day}, Through: noon - 1000, Started: time.Now(),
+	}, []affiliate.Commission{{DealTime: noon, UID: "1", Product: affiliate.Spot, Source: affiliate.Direct, Coin: "USDT", Fee: "1", Commission: "0.1"}})
+	if err := errors.Join(err, st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := webapp(t.Context(), "verify", "--db="+path)
+	if status != statusFailed || strings.Count(stdout, "ok: ") != 5 || strings.Contains(stdout, "ok: coverage") {
+		t.Errorf("status %d, stdout %q", status, stdout)
+	}
+	for _, words := range []string{"webapp: coverage: ", "webapp: coverage: what to do: "} {
+		if !strings.Contains(stderr, words) {
+			t.Errorf("stderr does not say %q: %s", words, stderr)
+		}
+	}
+}
+
+func TestVerifyNeedsADatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none.db")
+	status, stdout, stderr := webapp(t.Context(), "verify", "--db="+path)
+	if status != statusFailed || stdout != "" || !strings.Contains(stderr, "there is no database at "+path) {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}

@@ -1,0 +1,80 @@
+package collector
+
+import (
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// When a day is read again, counted from its end: on every run while records
+// still appear late, change and vanish, and once more at each of the ages.
+const changing = 72 * time.Hour
+
+var verifyAges = [...]time.Duration{3 * 24 * time.Hour, 35 * 24 * time.Hour, 80 * 24 * time.Hour}
+
+// rereadInvitees is how old the knowledge of a registration day may get. KYC,
+// deposits and trades of an old invitee change long after registration.
+const rereadInvitees = 20 * time.Hour
+
+// clockLeeway is how far the exchange's clock, as it was learned anew, may
+// stand behind what it was taken for before.
+const clockLeeway = time.Minute
+
+// need says whether a day is to be read, and how urgently.
+type need int
+
+const (
+	settled need = iota // leave it alone
+	wanted              // never read to its end, or still changing
+	recheck             // known, and to be seen once more
+)
+
+// needOf derives what a day needs from its coverage alone. now is the
+// exchange's clock; scheduled runs leave recent sub-affiliate days to the
+// first run of each hour.
+func needOf(c store.CoverageDay, stream affiliate.Stream, day affiliate.Day, now time.Time, scheduled bool) need {
+	end, last := (day + 1).Start(time.UTC), lastRead(c, now)
+	switch {
+	case !c.Through.Known():
+		return wanted
+	case now.Before(end.Add(changing)):
+		hourly := scheduled && stream.Kind == affiliate.SubAffiliates && !c.Failed.Known()
+		if hourly && !last.Before(now.Truncate(time.Hour)) {
+			return settled
+		}
+		return wanted
+	case c.Through < affiliate.MillisOf(end):
+		return wanted
+	case c.Failed.Known(), last.Before(end.Add(verifyAge(now.Sub(end)))):
+		return recheck
+	case stream.Kind == affiliate.Invitees && now.Sub(last) > rereadInvitees:
+		return recheck
+	}
+	return settled
+}
+
+// verifyAge is the newest of the ages at which a day is read again that a day
+// of the given age has passed.
+func verifyAge(age time.Duration) time.Duration {
+	newest := time.Duration(0)
+	for _, a := range verifyAges {
+		if a <= age {
+			newest = a
+		}
+	}
+	return newest
+}
+
+// lastRead is when the day was last read. A read in the future was stamped by
+// a clock that was wrong then, and would settle the day until that time comes;
+// of such a read only how far it reached is believed.
+func lastRead(c store.CoverageDay, now time.Time) time.Time {
+	if last := c.LastRead.Time(); !last.After(now.Add(clockLeeway)) {
+		return last
+	}
+	if through := c.Through.Time(); through.Before(now) {
+		return through
+	}
+	return now
+}

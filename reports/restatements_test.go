@@ -1,0 +1,240 @@
+package reports_test
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+func (d *desk) restatements(query string) reports.RestatementsReport {
+	d.Helper()
+	report, err := d.Restatements(d.Context(), d.ask(query))
+	if err != nil {
+		d.Fatal(err)
+	}
+	return report
+}
+
+// lines are the restatements in short.
+func lines(rows []reports.Restatement) []string {
+	list := []string{}
+	for _, r := range rows {
+		list = append(list, fmt.Sprintf("%s %s %q %q", r.Kind, r.UID[8:], r.Was, r.Became))
+	}
+	return list
+}
+
+func sameLines(t testing.TB, what string, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got %q, want %q", what, got, want)
+	}
+}
+
+func TestRestatementsByKind(t *testing.T) {
+	d := newDesk(t, "UTC")
+	day := today - 2
+	at := days(-2, -2)
+	d.now = noon.AddDate(0, 0, -1)
+	d.read("main", spot, at, trade(day, spot, 1, "1"), trade(day, spot, 2, "2"), trade(day, spot, 3, "3"), trade(day, spot, 4, "4"))
+	if report := d.restatements("range=all"); report.Count != 0 || report.Pages != 1 || len(report.Rows)+len(report.Totals) != 0 {
+		t.Fatalf("after one read: %+v", report)
+	}
+	d.now = d.now.Add(time.Hour)
+	before := d.now.Add(-time.Minute)
+	d.read("main", spot, at, trade(day, spot, 1, "1.00"), trade(day, spot, 2, "2.5"), trade(day, spot, 3, "0"), trade(day, spot, 5, "5"))
+	d.now = noon
+	d.read("main", spot, at, trade(day, spot, 1, "1"), trade(day, spot, 2, "2.5"), trade(day, spot, 3, "0"))
+
+	report := d.restatements("range=all")
+	// Those of one read stand as they are stored, which is by no rule of ours.
+	got := lines(report.Rows)
+	slices.Sort(got[1:])
+	sameLines(t, "all", got, []string{`removed 05 "5" ""`,
+		`changed 02 "2" "2.5"`, `late 05 "" "5"`, `removed 04 "4" ""`, `zeroed 03 "3" "0"`})
+	if first := report.Rows[0].Noticed; first != affiliate.MillisOf(noon) {
+		t.Errorf("the newest was noticed at %s", first)
+	}
+	var totals []string
+	for _, sum := range report.Totals {
+		totals = append(totals, fmt.Sprint(sum.Kind, " ", sum.Coin, " ", sum.Count, " ", sum.Change))
+	}
+	sameLines(t, "totals", totals, []string{"late USDT 1 5", "changed USDT 1 0.5", "removed USDT 2 -9", "zeroed USDT 1 -3"})
+
+	if report := d.restatements("range=all&as_of=" + before.Format(time.RFC3339)); report.Count != 0 {
+		t.Errorf("before anything was noticed: %q", lines(report.Rows))
+	}
+	if report := d.restatements("range=yesterday"); report.Count != 0 {
+		t.Errorf("on another day: %q", lines(report.Rows))
+	}
+	for filter, want := range map[string]int64{"uid=4667776805": 2, "symbol=btcusdt": 5, "coin=BTC": 0, "product=FUTURES": 0, "source=direct": 5, "source=sub": 0, "account=main": 5, "q=6805": 2} {
+		if report := d.restatements("range=all&" + filter); report.Count != want {
+			t.Errorf("%s: %d restatements, want %d", filter, report.Count, want)
+		}
+	}
+
+	var paged []string
+	for page := 1; page <= 3; page++ {
+		part := d.restatements(fmt.Sprintf("range=all&per=2&page=%d", page))
+		if part.Pages != 3 || part.Count != 5 {
+			t.Errorf("page %d of %d, %d rows in all", page, part.Pages, part.Count)
+		}
+		paged = append(paged, lines(part.Rows)...)
+	}
+	sameLines(t, "pages", paged, lines(report.Rows))
+	if _, err := d.Restatements(t.Context(), d.ask("range=all&per=2&page=4")); err == nil {
+		t.Error("there is a page 4")
+	}
+}
+
+// A day that is read while it runs, then not until the next day: what its
+// second read brings is no restatement, because the day was never whole before.
+// Only what comes after is.
+func TestRowsOfARunningDayAreNotLate(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.now = noon.AddDate(0, 0, -3) // stamps only grow
+	run, err := d.store.StartRun(t.Context(), "main", "schedule")
+	if err != nil {
+		t.Fatal(err)
+	}
+	day, at := today-2, days(-2, -2)
+	read := func(now time.Time, records ...affiliate.Commission) {
+		d.now = now
+		slice := d.slice("main", spot, at)
+		slice.Run = run
+		if _, err := d.store.ReplaceCommissions(t.Context(), slice, records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	evening := day.Start(time.UTC).Add(18 * time.Hour)
+	one, two, three, four := trade(day, spot, 1, "1"), trade(day, spot, 2, "2"), trade(day, spot, 3, "3"), trade(day, spot, 4, "4")
+	read(evening, one)
+	read(evening.Add(7*time.Hour), one, two) // an hour after the day: it has not settled
+	if report := d.restatements("range=all"); report.Count != 0 {
+		t.Fatalf("before the day was whole: %q", lines(report.Rows))
+	}
+	read(evening.Add(24*time.Hour), one, two, three)
+	if report := d.restatements("range=all"); report.Count != 0 {
+		t.Fatalf("at the first whole read: %q", lines(report.Rows))
+	}
+	read(evening.Add(25*time.Hour), one, two, three, four)
+	sameLines(t, "later", lines(d.restatements("range=all").Rows), []string{`late 04 "" "4"`})
+}
+
+// What there was when each day was first read whole and all changes since make
+// what there is now, whatever was written; and a page never tears that apart.
+func TestRestatementsExplainTheDifference(t *testing.T) {
+	desks := []*desk{newDesk(t, "UTC"), newDesk(t, "America/St_Johns")}
+	next := today
+	rapid.Check(t, func(rt *rapid.T) {
+		d := desks[rapid.IntRange(0, len(desks)-1).Draw(rt, "zone")]
+		first, today := next, next+6
+		next += 40 // stamps only grow: every trial has days of its own
+		d.now = first.Start(time.UTC)
+		logged := rapid.Bool().Draw(rt, "logged")
+		if !logged { // then only days that were whole at their first read are known exactly
+			d.now = (today + 1).Start(time.UTC).Add(store.Settles)
+		}
+		var run int64
+		if logged {
+			var err error
+			if run, err = d.store.StartRun(t.Context(), "main", "schedule"); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		live := map[affiliate.Day][]affiliate.Commission{}
+		base := map[affiliate.Day]map[affiliate.Coin]*big.Rat{}
+		for range rapid.IntRange(1, 8).Draw(rt, "reads") {
+			d.now = d.now.Add(time.Duration(rapid.IntRange(1, 30).Draw(rt, "hours")) * time.Hour)
+			last := min(today, affiliate.DayOf(d.now, time.UTC))
+			span := affiliate.Days{First: first + affiliate.Day(rapid.IntRange(0, int(last-first)).Draw(rt, "from"))}
+			span.Last = span.First + affiliate.Day(rapid.IntRange(0, int(last-span.First)).Draw(rt, "days"))
+			var records []affiliate.Commission
+			for day := span.First; day <= span.Last; day++ {
+				live[day] = nil
+				for range rapid.IntRange(0, 4).Draw(rt, "records") {
+					live[day] = append(live[day], anyTrade(rt, day))
+				}
+				records = append(records, live[day]...)
+				settled := (day + 1).Start(time.UTC).Add(store.Settles)
+				if !d.now.Before(settled) && base[day] == nil {
+					base[day] = coinSumsOf(t, live[day])
+				}
+			}
+			slice := d.slice("main", spot, span)
+			slice.Run = run
+			if _, err := d.store.ReplaceCommissions(t.Context(), slice, slices.Clone(records)); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		want := map[affiliate.Coin]*big.Rat{}
+		for day, before := range base {
+			for coin, now := range coinSumsOf(t, live[day]) {
+				sumAt(want, coin).Add(sumAt(want, coin), now)
+			}
+			for coin, was := range before {
+				sumAt(want, coin).Sub(sumAt(want, coin), was)
+			}
+		}
+		d.now = d.now.Add(time.Hour)
+		q := d.ask("from=" + (first - 1).String() + "&to=" + (today + 2).String() + "&per=500")
+		report, err := d.Restatements(t.Context(), q)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		totals, rows := map[affiliate.Coin]*big.Rat{}, map[affiliate.Coin]*big.Rat{}
+		var count int64
+		for _, sum := range report.Totals {
+			count += sum.Count
+			sumAt(totals, sum.Coin).Add(sumAt(totals, sum.Coin), sum.Change.Rat())
+		}
+		for i, row := range report.Rows {
+			if i > 0 && row.Noticed > report.Rows[i-1].Noticed {
+				rt.Fatalf("row %d is newer than the one before", i)
+			}
+			sum := sumAt(rows, row.Coin)
+			sum.Add(sum, rat(t, string(row.Became)))
+			sum.Sub(sum, rat(t, string(row.Was)))
+		}
+		if count != report.Count || count != int64(len(report.Rows)) {
+			rt.Fatalf("%d rows, %d counted by kind, %d in all", len(report.Rows), count, report.Count)
+		}
+		for _, coin := range []affiliate.Coin{"USDT", "BTC"} {
+			if sumAt(totals, coin).Cmp(sumAt(want, coin)) != 0 || sumAt(rows, coin).Cmp(sumAt(want, coin)) != 0 {
+				rt.Fatalf("%s: totals %s, rows %s, want %s", coin, sumAt(totals, coin), sumAt(rows, coin), sumAt(want, coin))
+			}
+		}
+	})
+}
+
+func sumAt(sums map[affiliate.Coin]*big.Rat, coin affiliate.Coin) *big.Rat {
+	if sums[coin] == nil {
+		sums[coin] = new(big.Rat)
+	}
+	return sums[coin]
+}
+
+func coinSumsOf(t testing.TB, records []affiliate.Commission) map[affiliate.Coin]*big.Rat {
+	sums := map[affiliate.Coin]*big.Rat{}
+	for _, c := range records {
+		sumAt(sums, c.Coin).Add(sumAt(sums, c.Coin), rat(t, string(c.Commission)))
+	}
+	return sums
+}
+
+// anyTrade is one of few trades, so that versions of one trade and twins occur.
+func anyTrade(t *rapid.T, day affiliate.Day) affiliate.Commission {
+	c := trade(day, spot, rapid.IntRange(1, 2).Draw(t, "uid"), affiliate.Number(decimal.New(rapid.Int64Range(-2, 2).Draw(t, "amount"), -17).String()))
+	c.DealTime += affiliate.Millis(rapid.SampledFrom([]int64{-3_600_000, 0, 82_799_999}).Draw(t, "ms"))
+	c.Coin = rapid.SampledFrom([]affiliate.Coin{"USDT", "BTC"}).Draw(t, "coin")
+	return c
+}

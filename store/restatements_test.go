@@ -1,0 +1,67 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Twins that changed at once are as many changes; a row that comes in another
+// coin or from another source is another row.
+func TestRestatementsPairVersionsOfATrade(t *testing.T) {
+	s := openStore(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 5, 0, 0, 0, 0, time.UTC) }})
+	coin, source := record(3, "3"), record(4, "4")
+	replace(t, s, daySlice(oneDay), record(1, "1"), record(1, "1"), coin, source)
+	coin.Coin, source.Source = "BTC", affiliate.SubAgent
+	replace(t, s, daySlice(oneDay), record(1, "2"), record(1, "2"), coin, source)
+	var changed, late, removed int
+	for r, err := range reader(t, s).Restatements(t.Context(), store.CommissionFilter{Days: anyDays}) {
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case r.Was == nil:
+			late++
+		case r.Became == nil:
+			removed++
+		default:
+			changed++
+			if r.Was.Commission != "1" || r.Became.Commission != "2" || r.Account != "main" || !r.Noticed.Known() {
+				t.Errorf("changed from %v to %v", r.Was, r.Became)
+			}
+		}
+	}
+	if changed != 2 || late != 2 || removed != 2 {
+		t.Errorf("%d changed, %d late, %d removed; want 2 of each", changed, late, removed)
+	}
+}
+
+// Only the rows of the days asked for are read.
+func TestRestatementsUseIndexes(t *testing.T) {
+	s := openStore(t, store.Options{})
+	replace(t, s, daySlice(oneDay), record(1, "1"))
+	asked, err := store.Listen(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		filter store.CommissionFilter
+		want   string
+	}{
+		{store.CommissionFilter{Days: anyDays}, "SEARCH c USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		{store.CommissionFilter{Days: anyDays, Coin: "USDT", Account: "main"}, "SEARCH c USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		{store.CommissionFilter{Days: anyDays, UID: "7"}, "SEARCH c USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
+	} {
+		r := reader(t, s)
+		if err := drain(r.Restatements(t.Context(), c.filter)); err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		plans, err := asked.Plans()
+		if err != nil || !strings.Contains(strings.Join(plans, "\n"), c.want) {
+			t.Errorf("%+v: the plan lacks %q (%v):\n%s", c.filter, c.want, err, strings.Join(plans, "\n"))
+		}
+	}
+}

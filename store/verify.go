@@ -1,0 +1,189 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// Finding is the outcome of one check of [Store.Verify].
+type Finding struct {
+	Check  string   // what was checked: "roll-ups"
+	Seen   string   // how much was looked at: "365 days"
+	Faults []string // what is wrong; the first 20
+	More   int      // how many faults are not listed
+	Remedy string   // what to do about such faults
+}
+
+// Sound reports whether nothing is wrong.
+func (f Finding) Sound() bool { return len(f.Faults) == 0 }
+
+// maxFaults is how many faults a finding lists: one broken hour can stand
+// behind a million of them.
+const maxFaults = 20
+
+func (f *Finding) fault(format string, args ...any) {
+	if len(f.Faults) == maxFaults {
+		f.More++
+		return
+	}
+	f.Faults = append(f.Faults, fmt.Sprintf(format, args...))
+}
+
+// Verify checks the whole database, in one state of it, and gives one finding
+// after the other. It changes nothing and keeps nobody from writing. Where the
+// file itself is broken the other checks are left out: they could not be
+// believed. Its memory follows the busiest day, not the number of rows.
+func (s *Store) Verify(ctx context.Context) iter.Seq2[Finding, error] {
+	return func(yield func(Finding, error) bool) {
+		r, err := s.Read(ctx)
+		if err != nil {
+			yield(Finding{}, err)
+			return
+		}
+		defer r.Close()
+		goOn, err := r.verifyFile(ctx, yield)
+		if err == nil && goOn {
+			err = r.verifyContent(ctx, yield)
+		}
+		if err != nil {
+			yield(Finding{}, fmt.Errorf("verifying the database: %w", err))
+		}
+	}
+}
+
+// verifyFile lets the engine check what it keeps.
+func (r *Reader) verifyFile(ctx context.Context, yield func(Finding, error) bool) (goOn bool, err error) {
+	for _, check := range []struct {
+		Finding
+		decides bool // whether there is any use in going on
+		find    func(context.Context) ([]string, error)
+	}{
+		{Finding{Check: "integrity", Seen: "every page and index", Remedy: "restore the newest sound backup; the disk may be failing"}, true, r.brokenPages},
+		{Finding{Check: "references", Seen: "every table", Remedy: "restore the newest sound backup"}, false, r.orphans},
+	} {
+		faults, err := check.find(ctx)
+		if err != nil {
+			return false, err
+		}
+		for _, fault := range faults {
+			check.fault("%s", fault)
+		}
+		if !yield(check.Finding, nil) || check.decides && !check.Sound() {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// verifyContent checks what the tables say against each other.
+func (r *Reader) verifyContent(ctx context.Context, yield func(Finding, error) bool) error {
+	v := verification{
+		rollups:  Finding{Check: "roll-ups", Remedy: "the records are what counts: run webapp collect once with another REBATEDESK_TIMEZONE and once with yours; each change of the zone makes the roll-ups anew"},
+		coverage: Finding{Check: "coverage", Remedy: "collect the days again with webapp collect --since DAY"},
+		stamps:   Finding{Check: "stamps", Remedy: "states of the past (as_of) cannot be believed; restore the newest sound backup"},
+		amounts:  Finding{Check: "amounts", Remedy: "restore the newest sound backup, or collect the day again with webapp collect --since DAY"},
+	}
+	err := r.tx.QueryRowContext(ctx, `SELECT zone, last_write_ms FROM meta WHERE id = 1`).Scan(&v.zoneName, &v.lastWrite)
+	if err != nil {
+		return err
+	}
+	if v.zone, err = time.LoadLocation(v.zoneName); err != nil {
+		v.rollups.fault("they are in the zone %q, which nobody knows", v.zoneName)
+		v.zone = nil
+	}
+	for _, check := range []func(context.Context, *Reader) error{
+		v.readCoverage, v.readRollupDays, v.readRows, v.leftRollups, v.readSubAffiliates, v.readStamps,
+	} {
+		if err := check(ctx, r); err != nil {
+			return err
+		}
+	}
+	v.rollups.Seen = fmt.Sprintf("%d days in %s", v.days, v.zoneName)
+	v.coverage.Seen = fmt.Sprintf("%d days of streams", len(v.covered))
+	v.stamps.Seen = fmt.Sprintf("none after %s", v.lastWrite)
+	v.amounts.Seen = fmt.Sprintf("%d commission records and %d sub-affiliate days, closed ones included", v.records, v.subDays)
+	for _, finding := range []Finding{v.rollups, v.coverage, v.stamps, v.amounts} {
+		if !yield(finding, nil) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// verification is a check of all tables at work.
+type verification struct {
+	rollups, coverage, stamps, amounts Finding
+
+	zone      *time.Location // of the roll-ups; nil when it is not known
+	zoneName  string
+	lastWrite affiliate.Millis
+	names     map[int64]affiliate.Account
+	covered   map[coveredDay]affiliate.Millis // through
+	stored    map[string]bool                 // days of roll-ups that were not compared yet
+
+	records, subDays int64
+	days             int // of roll-ups, compared
+}
+
+type coveredDay struct {
+	account int64
+	stream  affiliate.Stream
+	day     affiliate.Day
+}
+
+// readStamps looks for stamps that no write can have given, in the tables that
+// are not read row by row.
+func (v *verification) readStamps(ctx context.Context, r *Reader) error {
+	for _, table := range []struct{ name, what, stamps string }{
+		{"invitees", "invitee '||uid||' first seen", "first_seen_ms"},
+		{"invitees", "invitee '||uid||' last seen", "last_seen_ms"},
+		{"invitee_changes", "change '||id||' of invitee '||uid||' seen", "seen_ms"},
+		{"coverage", "'||trim(stream||' '||product)||' of '||day||' first read", "first_read_ms"},
+		{"coverage", "'||trim(stream||' '||product)||' of '||day||' failed", "failed_ms"},
+		{"runs", "run '||id||' started", "started_ms"},
+		{"runs", "run '||id||' finished", "finished_ms"},
+		{"slices", "slice '||id||' of run '||run_id||' ended", "ended_ms"},
+	} {
+		rows, err := r.tx.QueryContext(ctx, `SELECT '`+table.what+`', `+table.stamps+` FROM `+table.name+` WHERE `+table.stamps+` > ?`, v.lastWrite)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var what string
+			var stamp affiliate.Millis
+			if err := rows.Scan(&what, &stamp); err != nil {
+				return err
+			}
+			v.stamps.fault("%s at %s, after the last write at %s", what, stamp, v.lastWrite)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkStamps checks when a row was opened and closed; 0 is not closed.
+func (v *verification) checkStamps(what func() string, opened, closed affiliate.Millis) {
+	if closed.Known() && closed < opened {
+		v.stamps.fault("%s was closed at %s, before it was opened at %s", what(), closed, opened)
+	}
+	if last := max(opened, closed); last > v.lastWrite {
+		v.stamps.fault("%s has the stamp %s, after the last write at %s", what(), last, v.lastWrite)
+	}
+}
+
+// checkAmount checks that an amount is unknown or a plain decimal.
+func (v *verification) checkAmount(what func() string, column string, n affiliate.Number) {
+	if !n.Known() {
+		return
+	}
+	if plain, err := affiliate.ParseNumber(string(n)); err != nil || plain != n {
+		v.amounts.fault("%s has the %s %.40q, which is no plain decimal", what(), column, n)
+	}
+}

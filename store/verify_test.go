@@ -1,0 +1,174 @@
+package store_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// verify gives the findings by the check they come from.
+func verify(t failer, s *store.Store) map[string]store.Finding {
+	t.Helper()
+	findings := map[string]store.Finding{}
+	for finding, err := range s.Verify(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if finding.Remedy == "" || finding.Seen == "" {
+			t.Fatalf("%s does not say what it saw, or what to do: %+v", finding.Check, finding)
+		}
+		findings[finding.Check] = finding
+	}
+	return findings
+}
+
+func unsound(findings map[string]store.Finding) (faults []string) {
+	for _, f := range findings {
+		for _, fault := range f.Faults {
+			faults = append(faults, f.Check+": "+fault)
+		}
+	}
+	return faults
+}
+
+// verified is a store with something of everything in it.
+func verified(t testing.TB, o store.Options) *store.Store {
+	s := openStore(t, o)
+	run, err := s.StartRun(t.Context(), "main", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slice := daySlice(affiliate.Days{First: day1, Last: day1 + 1})
+	slice.Run = run
+	replace(t, s, slice, record(1, "1"), record(2, "2.50"), record(1500, "-3"))
+	replace(t, s, slice, record(1, "1"), record(2, "2.75"), record(1500, "-3")) // one row is closed
+	subs, users := slice, slice
+	subs.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
+	users.Stream = affiliate.Stream{Kind: affiliate.Invitees}
+	if _, err := s.ReplaceSubAffiliateDays(t.Context(), subs, []affiliate.SubAffiliateDay{
+		{UID: "9", Product: affiliate.Spot, Date: day1, TradingVolume: "10", NetTradingFee: "1", PaidCommission: ""}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []string{"a", "b"} {
+		if _, err := s.ReplaceInvitees(t.Context(), users, []affiliate.Invitee{{UID: "4667776801", InviteCode: code}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.FinishRun(t.Context(), run, 1, 1, ""); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Whatever is written by the front door is sound.
+func TestVerifyFindsNothingInWhatWasWritten(t *testing.T) {
+	for _, name := range []string{"UTC", "America/Santiago"} {
+		s := openStore(t, store.Options{Zone: zone(t, name)})
+		book := &book{account: "main", rows: map[affiliate.Product][]affiliate.Commission{}}
+		rapid.Check(t, func(t *rapid.T) {
+			book.write(t, s)
+			findings := verify(t, s)
+			if faults := unsound(findings); len(faults) > 0 || len(findings) != 6 {
+				t.Fatalf("%d findings, faults %q", len(findings), faults)
+			}
+		})
+	}
+}
+
+func TestVerifyComparesInTheZoneOfTheRollups(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "zone.db")
+	s := openAt(t, path, store.Options{Zone: zone(t, "Asia/Kathmandu")})
+	replace(t, s, daySlice(oneDay), record(1, "1"), record(23*60, "2"))
+	other := openAt(t, path, store.Options{})
+	findings := verify(t, other)
+	if faults := unsound(findings); len(faults) > 0 {
+		t.Errorf("faults %q", faults)
+	}
+	if seen := findings["roll-ups"].Seen; seen != "2 days in Asia/Kathmandu" {
+		t.Errorf("compared %s", seen)
+	}
+}
+
+// Each kind of corruption is found by its check, with words that lead there,
+// and by no other check.
+func TestVerifyFindsCorruption(t *testing.T) {
+	for _, c := range []struct{ check, statement, words string }{
+		{"roll-ups", `UPDATE commission_days SET commission = '4' WHERE day = '2026-09-01'`,
+			"commission_days of 2026-09-01, main SPOT USDT direct: stored 2 records, fee 1.365142, commission 4, taker amount 2275.238, maker amount 0; the rows give 2 records, fee 1.365142, commission 3.75,"},
+		{"roll-ups", `UPDATE commission_invitee_days SET records = 7 WHERE uid = '4667776801'`, "commission_invitee_days of 2026-09-01, main SPOT USDT direct, uid 4667776801: stored 7 records"},
+		{"roll-ups", `UPDATE commission_days SET fee = '0.6825710' WHERE day = '2026-09-02'`, "stored 1 records, fee 0.6825710,"},
+		{"roll-ups", `DELETE FROM commission_days WHERE day = '2026-09-02'`, "2026-09-02, main SPOT USDT direct: nothing is stored; the rows give 1 records"},
+		{"roll-ups", `INSERT INTO commission_days VALUES ('2025-01-01', 1, 'SPOT', 'BTC', 'sub', 1, '1', '1', '1', '1')`, "2025-01-01, main SPOT BTC sub: stored 1 records, fee 1, commission 1, taker amount 1, maker amount 1; there are no rows"},
+		{"roll-ups", `UPDATE commission_invitee_days SET day = 'x' WHERE day = '2026-09-02'`, "of x, main"},
+		{"roll-ups", `DELETE FROM commissions WHERE deal_time_ms >= 1788307200000`, "there are no rows"},
+		{"roll-ups", `UPDATE meta SET zone = 'Mars/Olympus'`, `"Mars/Olympus"`},
+		{"coverage", `DELETE FROM coverage WHERE stream = 'commissions' AND day = '2026-09-02'`, "of main is of 2026-09-02T01:00:00.000Z, and commissions SPOT was never read on that day"},
+		{"coverage", `DELETE FROM coverage WHERE stream = 'sub-affiliates'`, "sub-affiliate day 1 of main"},
+		{"coverage", `UPDATE coverage SET through_ms = through_ms - 86399999 + 60000 WHERE stream = 'commissions' AND day = '2026-09-02'`, "was read up to 2026-09-02T00:01:00.001Z only"},
+		{"coverage", `UPDATE coverage SET through_ms = through_ms + 1 WHERE stream = 'invitees'`, "beyond its end"},
+		{"coverage", `UPDATE coverage SET through_ms = 1 WHERE stream = 'invitees'`, "before its beginning"},
+		{"coverage", `INSERT INTO coverage SELECT account_id, 'invitees', '', '2099-01-01', 4070995200000, first_read_ms, last_read_ms, 1, 0, '' FROM coverage LIMIT 1`, "in the future"},
+		{"coverage", `UPDATE coverage SET last_read_ms = 4070995200000 WHERE stream = 'invitees'`, "in the future"},
+		{"coverage", `UPDATE coverage SET first_read_ms = 0 WHERE stream = 'invitees'`, "missing"},
+		{"coverage", `UPDATE coverage SET day = 'today' WHERE stream = 'invitees' AND day = '2026-09-02'`, "that is no day"},
+		{"coverage", `UPDATE sub_affiliate_days SET date = 'x'`, "no day"},
+		{"stamps", `UPDATE commissions SET closed_ms = opened_ms - 1 WHERE closed_ms IS NOT NULL`, "before it was opened"},
+		{"stamps", `UPDATE commissions SET opened_ms = opened_ms + 1000000000 WHERE deal_time_ms >= 1788307200000`, "after the last write"},
+		{"stamps", `UPDATE sub_affiliate_days SET opened_ms = opened_ms + 1000000000`, "sub-affiliate day 1 of main has the stamp"},
+		{"stamps", `UPDATE invitees SET last_seen_ms = last_seen_ms + 1000000000`, "invitee 4667776801 last seen"},
+		{"stamps", `UPDATE invitee_changes SET seen_ms = seen_ms + 1000000000`, "of invitee 4667776801 seen"},
+		{"stamps", `UPDATE coverage SET failed_ms = first_read_ms + 1000000000 WHERE stream = 'invitees'`, "invitees of 2026-09-01 failed"},
+		{"stamps", `UPDATE runs SET finished_ms = finished_ms + 1000000000`, "run 1 finished"},
+		{"stamps", `UPDATE slices SET ended_ms = ended_ms + 1000000000 WHERE id = 1`, "slice 1 of run 1 ended"},
+		{"amounts", `UPDATE commissions SET rate = '1e-3' WHERE closed_ms IS NULL`, `the rate "1e-3"`},
+		{"amounts", `UPDATE commissions SET fee = 'NaN' WHERE closed_ms IS NOT NULL`, `the fee "NaN"`},
+		{"amounts", `UPDATE sub_affiliate_days SET trading_volume = '1,000'`, `the trading volume "1,000"`},
+		{"references", `UPDATE slices SET run_id = 99 WHERE id = 1`, "slices refers to nothing in runs"},
+		{"integrity", `PRAGMA ignore_check_constraints = ON; UPDATE meta SET id = 2; UPDATE meta SET id = 1; INSERT INTO meta VALUES (7, 'UTC', 0); PRAGMA ignore_check_constraints = OFF`, "meta"},
+	} {
+		t.Run(c.check, func(t *testing.T) {
+			s := verified(t, store.Options{})
+			if faults := unsound(verify(t, s)); len(faults) > 0 {
+				t.Fatalf("before: %q", faults)
+			}
+			if err := store.Corrupt(s, c.statement); err != nil {
+				t.Fatal(err)
+			}
+			findings := verify(t, s)
+			for name, f := range findings {
+				if f.Sound() == (name == c.check) {
+					t.Errorf("%s: %s finds %q", c.statement, name, f.Faults)
+				}
+			}
+			if said := strings.Join(findings[c.check].Faults, "\n"); !strings.Contains(said, c.words) {
+				t.Errorf("%s: %q does not say %q", c.statement, said, c.words)
+			}
+			if c.check == "integrity" && len(findings) != 1 {
+				t.Errorf("a broken file was checked further: %d findings", len(findings))
+			}
+		})
+	}
+}
+
+// A million faults are told in a few words.
+func TestVerifyListsSomeFaults(t *testing.T) {
+	s := openStore(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 3, 0, 0, 0, 0, time.UTC) }})
+	var records []affiliate.Commission
+	for i := range 30 {
+		records = append(records, record(i, "1"))
+	}
+	replace(t, s, daySlice(oneDay), records...)
+	if err := store.Corrupt(s, `DELETE FROM coverage`); err != nil {
+		t.Fatal(err)
+	}
+	if f := verify(t, s)["coverage"]; len(f.Faults) != 20 || f.More != 10 {
+		t.Errorf("%d faults listed and %d more, want 20 and 10", len(f.Faults), f.More)
+	}
+}

@@ -1,0 +1,88 @@
+package web
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/web/templates"
+)
+
+// restatementParams are what the page about restatements takes. They have one
+// order, are compared with nothing, and are themselves what changed since.
+var restatementParams = []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "page", "per"}
+
+// newest is how many restatements stand on the page about the collection.
+const newest = 20
+
+// restatements is the table of records that changed after they had been read.
+func (s *Server) restatements(c *fiber.Ctx) error {
+	q, err := s.queryOf(c, restatementParams)
+	if err != nil {
+		return err
+	}
+	page := s.page("Restatements", "/collection")
+	page.Carry = templates.Carry(q)
+	view, err := s.restatementsView(c.UserContext(), q)
+	if err != nil {
+		return err
+	}
+	return s.render(c, templates.Restatements(page, view))
+}
+
+func (s *Server) restatementsView(ctx context.Context, q reports.Query) (v templates.RestatementsView, err error) {
+	v.Links = templates.Links{Path: "/collection/restatements", Query: q}
+	collection, err := s.Reports.Collection(ctx)
+	if err != nil {
+		return v, fmt.Errorf("collection: %w", err)
+	}
+	v.Options.Accounts = accountsOf(collection)
+	if v.Report, err = s.Reports.Restatements(ctx, q); err != nil {
+		return v, fmt.Errorf("restatements: %w", err)
+	}
+	all := v.Report
+	if q.Filtered() {
+		// What the filters offer, and whether it is them that leave nothing.
+		if all, err = s.Reports.Restatements(ctx, q.WithoutFilters()); err != nil {
+			return v, fmt.Errorf("restatements without filters: %w", err)
+		}
+	}
+	v.Options.Coins = coinsOf(all.Totals)
+	switch {
+	case v.Report.Count > 0:
+	case all.Count > 0:
+		v.Empty = reports.EmptyFiltered
+	case !collection.LastRun.Started.Known():
+		v.Empty = reports.EmptyNotCollected
+	default:
+		v.Empty = reports.EmptyTruly
+	}
+	return v, nil
+}
+
+// newestRestated are the newest restatements of the last 90 days.
+func (s *Server) newestRestated(ctx context.Context, asked reports.Query) (v templates.RestatementsView, err error) {
+	last := affiliate.Days{First: asked.Today - 89, Last: asked.Today}
+	v.Links = templates.Links{Path: "/collection/restatements", Query: reports.Query{Range: reports.Last90, Days: last,
+		Compare: reports.CompareNone, Account: asked.Account, Page: 1, Per: newest, Zone: asked.Zone, Today: asked.Today}}
+	if v.Report, err = s.Reports.Restatements(ctx, v.Links.Query); err != nil {
+		return v, fmt.Errorf("newest restatements: %w", err)
+	}
+	return v, nil
+}
+
+// coinsOf lists the coins of totals, each once.
+func coinsOf(totals []reports.RestatementTotals) []affiliate.Coin {
+	var coins []affiliate.Coin
+	seen := map[affiliate.Coin]bool{}
+	for _, t := range totals {
+		if t.Coin != "" && !seen[t.Coin] {
+			seen[t.Coin] = true
+			coins = append(coins, t.Coin)
+		}
+	}
+	return coins
+}

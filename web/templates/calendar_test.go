@@ -1,0 +1,152 @@
+package templates
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/golden"
+	"rebatedesk/reports"
+)
+
+func calendarOf(days affiliate.Days) []reports.CalendarDay {
+	var list []reports.CalendarDay
+	for day := days.First; day <= days.Last; day++ {
+		list = append(list, reports.CalendarDay{Day: day, State: calendarStates[int(day)%len(calendarStates)].State})
+	}
+	return list
+}
+
+// Every day stands once, in the row of its weekday, weeks in order, and the
+// months span the weeks.
+func TestCalendarGrid(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := affiliate.NewDay(2024, 1, 1) + affiliate.Day(rapid.IntRange(0, 1000).Draw(t, "first"))
+		days := calendarOf(affiliate.Days{First: first, Last: first + affiliate.Day(rapid.IntRange(0, 900).Draw(t, "length"))})
+		g := gridOf(days)
+		next := first
+		for week := range g.Weekdays[0] {
+			for i := range g.Weekdays {
+				d := g.Weekdays[i][week]
+				if d == nil {
+					continue
+				}
+				if d.Day != next || int(d.Day.Weekday()) != (i+1)%7 {
+					t.Fatalf("%s stands where %s should, in row %d", d.Day.Format("Mon 2006-01-02"), next, i)
+				}
+				next++
+			}
+		}
+		weeks := 0
+		for _, m := range g.Months {
+			weeks += m.Weeks
+		}
+		if int(next-first) != len(days) || weeks != len(g.Weekdays[0]) {
+			t.Fatalf("%d of %d days, months of %d of %d weeks", next-first, len(days), weeks, len(g.Weekdays[0]))
+		}
+	})
+}
+
+func TestCalendarMonths(t *testing.T) {
+	g := gridOf(calendarOf(affiliate.Days{First: affiliate.NewDay(2025, 11, 21), Last: affiliate.NewDay(2026, 2, 3)}))
+	want := []monthSpan{{"Nov", 2}, {"Dec 2025", 4}, {"Jan 2026", 4}, {"", 2}}
+	// The week of 1 Feb 2026, a Sunday, is the first of February.
+	want[3] = monthSpan{"Feb", 2}
+	if len(g.Months) != len(want) {
+		t.Fatalf("months %v, want %v", g.Months, want)
+	}
+	for i, m := range g.Months {
+		if m != want[i] {
+			t.Errorf("month %d is %v, want %v", i, m, want[i])
+		}
+	}
+	if g := gridOf(nil); len(g.Months) != 0 || len(g.Weekdays[0]) != 0 {
+		t.Errorf("a calendar without days: %v", g)
+	}
+}
+
+// Stretches cover every day once, newest first, and neighbours differ.
+func TestStretches(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var days []reports.CalendarDay
+		for i := range rapid.IntRange(1, 120).Draw(t, "days") {
+			days = append(days, reports.CalendarDay{Day: today + affiliate.Day(i),
+				State: rapid.SampledFrom([]reports.CalendarState{reports.CalendarCollected, reports.CalendarFailed}).Draw(t, "state"),
+				Error: rapid.SampledFrom([]string{"", "refused"}).Draw(t, "error")})
+		}
+		next := days[len(days)-1].Day
+		var before stretch
+		for i, s := range stretchesOf(days) {
+			if s.Days.Last != next || s.Days.Len() < 1 {
+				t.Fatalf("the stretch %v follows %s", s.Days, next)
+			}
+			if i > 0 && s.State == before.State && s.Error == before.Error {
+				t.Fatalf("%v and %v could be one", s.Days, before.Days)
+			}
+			for day := s.Days.First; day <= s.Days.Last; day++ {
+				if d := days[day-today]; d.State != s.State || d.Error != s.Error {
+					t.Fatalf("%s is %s, listed as %s", day, d.State, s.State)
+				}
+			}
+			next, before = s.Days.First-1, s
+		}
+		if next != today-1 {
+			t.Fatalf("the list ends at %s", next)
+		}
+	})
+}
+
+func TestDayReasons(t *testing.T) {
+	at := func(hour int) affiliate.Millis {
+		return affiliate.MillisOf(time.Date(2026, 11, 20, hour, 5, 0, 0, time.UTC))
+	}
+	for _, c := range []struct {
+		day  reports.CalendarDay
+		want string
+	}{
+		{reports.CalendarDay{State: reports.CalendarMissing}, "not collected. Not read so far."},
+		{reports.CalendarDay{State: reports.CalendarPartial, Through: at(9), LastRead: at(9)}, "partly collected. Read while the day was running, and not since; read up to 20 Nov 2026 09:05 UTC; last read 20 Nov 2026 09:05 UTC."},
+		{reports.CalendarDay{State: reports.CalendarCollected, LastRead: at(10), Agreed: 1}, "collected. Read completely; last read 20 Nov 2026 10:05 UTC."},
+		{reports.CalendarDay{State: reports.CalendarVerified, LastRead: at(10), Agreed: 3}, "verified. 3 reads in a row found the same; last read 20 Nov 2026 10:05 UTC."},
+		{reports.CalendarDay{State: reports.CalendarFailed, Failed: at(11), Error: "HTTP 502"}, "failed. The last try failed, and the day has not been read completely; last failed 20 Nov 2026 11:05 UTC: HTTP 502."},
+		{reports.CalendarDay{State: reports.CalendarCollected, LastRead: at(10), Failed: at(11), Error: "HTTP 502"}, "collected. Read completely; last read 20 Nov 2026 10:05 UTC; last failed 20 Nov 2026 11:05 UTC: HTTP 502."},
+		{reports.CalendarDay{State: reports.CalendarBeyond}, "out of reach. The exchange no longer gives this day."},
+		{reports.CalendarDay{State: reports.CalendarRunning, Through: at(14)}, "running. The day is not over; read up to 20 Nov 2026 14:05 UTC."},
+		{reports.CalendarDay{State: "new state"}, "new state."},
+	} {
+		c.day.Day = today
+		if got := dayTitle(c.day, time.UTC); got != "Fri 20 Nov 2026: "+c.want {
+			t.Errorf("got  %s\nwant Fri 20 Nov 2026: %s", got, c.want)
+		}
+	}
+}
+
+func TestStretchReason(t *testing.T) {
+	read := affiliate.MillisOf(today.Start(time.UTC))
+	days := []reports.CalendarDay{
+		{Day: today - 2, State: reports.CalendarCollected, LastRead: read},
+		{Day: today - 1, State: reports.CalendarCollected},
+		{Day: today, State: reports.CalendarCollected, LastRead: read + 3_600_000},
+	}
+	list := stretchesOf(days)
+	if len(list) != 1 || list[0].Days.Len() != 3 {
+		t.Fatalf("one stretch of three days is %v", list)
+	}
+	if got, want := list[0].reason(time.UTC), "read completely; last read between 20 Nov 2026 00:00 UTC and 20 Nov 2026 01:00 UTC"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The calendar as it stands in the page.
+func TestCalendarGolden(t *testing.T) {
+	days := calendarOf(affiliate.Days{First: today - 20, Last: today})
+	c := reports.StreamCalendar{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: days}
+	text := drawn(t, streamCalendar(c, CollectionView{Zone: time.UTC}, "calendar-0"))
+	golden.Equal(t, "calendar.html", []byte(text))
+	if strings.Contains(text, " style=") {
+		t.Error("a style stands in the page, which the content security policy refuses")
+	}
+}

@@ -1,0 +1,116 @@
+package templates
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// RestatementsView is one page of records that changed after they were read.
+type RestatementsView struct {
+	Report  reports.RestatementsReport
+	Links   Links
+	Options reports.Options
+	Empty   reports.EmptyKind // why there is no row at all; else empty
+}
+
+// kind is how a kind of restatement is called and explained.
+type kind struct{ Name, Meaning, Class string }
+
+func kindOf(k reports.RestatementKind) kind {
+	switch k {
+	case reports.RestatedLate:
+		return kind{"late", "a record that was not there when its day was first read", "text-info border-info/40"}
+	case reports.RestatedChanged:
+		return kind{"changed", "the same trade, with other amounts than before", "text-warning border-warning/40"}
+	case reports.RestatedRemoved:
+		return kind{"removed", "a record that the exchange no longer gives", "text-error border-error/40"}
+	case reports.RestatedZeroed:
+		return kind{"zeroed to nothing", "the same trade, and its commission is zero now", "text-error border-error/40"}
+	}
+	return kind{string(k), "", "border-line"}
+}
+
+// Reasons for a commission that is not there.
+const (
+	notThere = "there was no such record"
+	goneNow  = "the record is gone"
+)
+
+// difference is what a restatement did to the commission, exact. What was not
+// there and what is gone count as nothing; a commission that the exchange did
+// not say leaves the difference unknown.
+func difference(r reports.Restatement) (decimal.Decimal, bool) {
+	was, known := part(r.Was, r.Kind == reports.RestatedLate)
+	became, knownNow := part(r.Became, r.Kind == reports.RestatedRemoved)
+	return became.Sub(was), known && knownNow
+}
+
+func part(n affiliate.Number, absent bool) (decimal.Decimal, bool) {
+	if absent || !n.Known() {
+		return decimal.Zero, absent
+	}
+	return n.Decimal(), true
+}
+
+// signed prints an exact difference with its sign.
+func signed(d decimal.Decimal) string {
+	if d.IsPositive() {
+		return "+" + affiliate.Grouped(d.String())
+	}
+	return affiliate.Grouped(d.String())
+}
+
+// direction colours a difference: what was lost stands out.
+func direction(d decimal.Decimal) string {
+	switch d.Sign() {
+	case 1:
+		return "text-success"
+	case -1:
+		return "text-error"
+	}
+	return "text-muted"
+}
+
+// restated is the address of the page with all restatements of the question.
+func restated(l Links) string {
+	return Links{Path: "/collection/restatements", Query: l.Query}.With(func(q *reports.Query) { q.Per = reports.DefaultPer })
+}
+
+// restatementSums are totals by coin and kind.
+type restatementSums struct {
+	Kinds []reports.RestatementKind // those that occur
+	Coins []coinSums
+}
+
+// coinSums are the totals of a coin: together, and in the order of the kinds.
+type coinSums struct {
+	reports.RestatementTotals
+	Kinds []reports.RestatementTotals
+}
+
+func sumsOf(totals []reports.RestatementTotals) restatementSums {
+	var s restatementSums
+	for _, t := range totals {
+		if !slices.Contains(s.Kinds, t.Kind) {
+			s.Kinds = append(s.Kinds, t.Kind)
+		}
+	}
+	for _, t := range totals {
+		i := slices.IndexFunc(s.Coins, func(c coinSums) bool { return c.Coin == t.Coin })
+		if i < 0 {
+			i = len(s.Coins)
+			s.Coins = append(s.Coins, coinSums{reports.RestatementTotals{Coin: t.Coin}, make([]reports.RestatementTotals, len(s.Kinds))})
+		}
+		c := &s.Coins[i]
+		c.Kinds[slices.Index(s.Kinds, t.Kind)] = t
+		c.Count += t.Count
+		c.Change = c.Change.Add(t.Change)
+	}
+	slices.SortStableFunc(s.Coins, func(a, b coinSums) int { return cmp.Compare(b.Count, a.Count) })
+	return s
+}

@@ -1,0 +1,112 @@
+package templates
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/golden"
+	"rebatedesk/reports"
+)
+
+// What was not there counts as nothing, what nobody said stays unknown.
+func TestDifference(t *testing.T) {
+	for _, c := range []struct {
+		kind        reports.RestatementKind
+		was, became affiliate.Number
+		want        string // empty: unknown
+	}{
+		{reports.RestatedLate, "", "0.123456789012345678", "+0.123456789012345678"},
+		{reports.RestatedRemoved, "1234.5", "", "-1,234.5"},
+		{reports.RestatedChanged, "10", "9.999999999999999999", "-0.000000000000000001"},
+		{reports.RestatedChanged, "1", "1.0", "0"},
+		{reports.RestatedZeroed, "5.25", "0", "-5.25"},
+		{reports.RestatedChanged, "", "5", ""},
+		{reports.RestatedChanged, "5", "", ""},
+		{reports.RestatedLate, "", "", ""},
+	} {
+		got := ""
+		if d, known := difference(reports.Restatement{Kind: c.kind, Was: c.was, Became: c.became}); known {
+			got = signed(d)
+		}
+		if got != c.want {
+			t.Errorf("%s from %q to %q is %q, want %q", c.kind, c.was, c.became, got, c.want)
+		}
+	}
+}
+
+// Each coin is added up on its own, over the kinds that occur.
+func TestRestatementSums(t *testing.T) {
+	total := func(kind reports.RestatementKind, coin affiliate.Coin, n, change int64) reports.RestatementTotals {
+		return reports.RestatementTotals{Kind: kind, Coin: coin, Count: n, Change: decimal.NewFromInt(change)}
+	}
+	late, zeroed := reports.RestatedLate, reports.RestatedZeroed
+	s := sumsOf([]reports.RestatementTotals{total(late, "BTC", 1, 5), total(late, "USDT", 2, 7), total(zeroed, "USDT", 3, -9)})
+	if len(s.Kinds) != 2 || len(s.Coins) != 2 || s.Coins[0].Coin != "USDT" {
+		t.Fatalf("%+v", s)
+	}
+	if usdt := s.Coins[0]; usdt.Count != 5 || !usdt.Change.Equal(decimal.NewFromInt(-2)) || usdt.Kinds[0].Count != 2 || usdt.Kinds[1].Count != 3 {
+		t.Errorf("%+v", usdt)
+	}
+	if text := drawn(t, restatementTotals([]reports.RestatementTotals{total(late, "BTC", 1, 5), total(zeroed, "USDT", 3, -9)})); strings.Count(text, ">none<") != 2 {
+		t.Errorf("a coin without restatements of a kind does not say so: %s", text)
+	}
+}
+
+func TestRestatementGolden(t *testing.T) {
+	r := reports.Restatement{Noticed: affiliate.MillisOf(today.Start(time.UTC)), Kind: reports.RestatedRemoved, Account: "main", DealTime: affiliate.MillisOf((today - 3).Start(time.UTC)),
+		UID: "4667776811", Product: affiliate.Futures, Symbol: "cmt_btcusdt", Coin: "USDT", Was: "0.0682571"}
+	zeroed := r
+	zeroed.Kind, zeroed.Became = reports.RestatedZeroed, "0"
+	rows := []reports.Restatement{r, zeroed}
+	golden.Equal(t, "restatements.html", []byte(drawn(t, restatementTable(rows, Links{Path: "/collection/restatements", Query: ask(t, "range=90d")}, false))))
+}
+
+func TestTook(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 ms", 850 * time.Millisecond: "850 ms", 12400 * time.Millisecond: "12.4 s", 59949 * time.Millisecond: "59.9 s", 59960 * time.Millisecond: "1 min 0 s",
+		192 * time.Second: "3 min 12 s", time.Hour - time.Millisecond: "1 h 0 min", 125 * time.Minute: "2 h 5 min",
+	} {
+		if got := strings.ReplaceAll(took(d), space, " "); got != want {
+			t.Errorf("%v reads %q, want %q", d, got, want)
+		}
+	}
+	if span(5000, 2000) != 0 || span(2000, 5000) != 3*time.Second {
+		t.Error("the time between two instants is wrong")
+	}
+}
+
+// A run shows what failed in it, folded, and how many failures are not listed.
+func TestRunErrors(t *testing.T) {
+	problem := reports.SliceProblem{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: today, Last: today}, Error: "HTTP 502"}
+	text := drawn(t, runErrors(reports.RunRow{ID: 1234, Failed: 60, Problems: []reports.SliceProblem{problem, problem}}))
+	for _, want := range []string{`id="run-1234"`, "60 failed slices", "Invitees", "20 Nov 2026", "HTTP 502", "and 58 more"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %q: %s", want, text)
+		}
+	}
+	if text := drawn(t, runErrors(reports.RunRow{})); !strings.Contains(text, "none") || strings.Contains(text, "<details") {
+		t.Error(text)
+	}
+}
+
+func TestRowsWords(t *testing.T) {
+	q := ask(t, "page=3&per=50")
+	for _, c := range []struct {
+		shown int
+		all   int64
+		want  string
+	}{{20, 120, "101–120 of 120 runs"}, {0, 120, "120 runs"}, {1, 1, "1 run"}} {
+		if got := rowsWords(q, c.shown, c.all, "run"); got != c.want {
+			t.Errorf("%d of %d reads %q, want %q", c.shown, c.all, got, c.want)
+		}
+	}
+	for rows, want := range map[int64]int{0: 1, 50: 1, 51: 2} {
+		if got := pages(rows, 50); got != want {
+			t.Errorf("%d rows fill %d pages, want %d", rows, got, want)
+		}
+	}
+}
