@@ -198,6 +198,29 @@ func TestExchangeIsDownFromTheStart(t *testing.T) {
 	}
 }
 
+// A page with more records than were asked for is not believed: what a page may
+// hold bounds the memory of a reading.
+func TestOverfullPageIsRefused(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 30, Invitees: 100, Records: 500})
+	at := strconv.FormatInt(start.Add(-day).UnixMilli(), 10)
+	d.answers(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != commissionPath {
+			return false
+		}
+		row := `{"uid":"1","dealTime":"` + at + `","coin":"USDT","fee":"1","commission":"1"}`
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"code":"200","data":{"channelCommissionInfoItems":[` + row + strings.Repeat(","+row, 100) + `]}}`)) // the client sees what is missing
+		return true
+	})
+	report, _ := d.Collect(t.Context(), collector.Request{Kinds: []affiliate.StreamKind{affiliate.Commissions}}) // ends early after three such answers
+	if report.Complete || len(report.Incomplete) == 0 || !strings.Contains(report.Incomplete[0].Error, "a page has 101 records, 100 were asked for") {
+		t.Errorf("report %+v", report)
+	}
+	if rows := d.commissions(0); len(rows) != 0 {
+		t.Errorf("%d kinds of rows were stored", len(rows))
+	}
+}
+
 // Records of another product than asked for would be counted twice.
 func TestAnswerAboutAnotherProductIsRefused(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 30, Invitees: 100, Records: 500})

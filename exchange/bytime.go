@@ -39,13 +39,13 @@ func (b byTime[T]) all(from, to affiliate.Millis) iter.Seq2[T, error] {
 			yield(*new(T), err)
 			return
 		}
-		todo := []stretch{{max(from, earliest), to}}
+		open := []stretch{{max(from, earliest), to}}
 		if !to.Known() {
-			todo[0].to = latest
+			open[0].to = latest
 		}
-		for len(todo) > 0 {
-			s := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
+		for len(open) > 0 {
+			s := open[len(open)-1]
+			open = open[:len(open)-1]
 			if s.from >= s.to {
 				continue
 			}
@@ -54,7 +54,7 @@ func (b byTime[T]) all(from, to affiliate.Millis) iter.Seq2[T, error] {
 				yield(*new(T), err)
 				return
 			}
-			todo = append(todo, parts...)
+			open = append(open, parts...)
 			for _, record := range records {
 				if !yield(record, nil) {
 					return

@@ -221,3 +221,17 @@ func TestWithoutFilters(t *testing.T) {
 		}
 	})
 }
+
+// A page has a line for each day, so a range has an end.
+func TestLongestRange(t *testing.T) {
+	for text, good := range map[string]bool{"from=2016-09-10&to=2026-09-16": true, "from=2000-01-01&to=2100-01-01": false} {
+		values, err := url.ParseQuery(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = reports.ParseQuery(values, basis)
+		if (err == nil) != good || err != nil && !strings.Contains(err.Error(), "at most 3660 days") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -224,6 +224,32 @@ func TestFilesArePrivate(t *testing.T) {
 	}
 }
 
+// A link to a file that is not there yet is no way around it, and a chain of
+// links is refused.
+func TestLinkedFileIsPrivate(t *testing.T) {
+	dir := t.TempDir()
+	link, chain := filepath.Join(dir, "link.db"), filepath.Join(dir, "chain.db")
+	for from, to := range map[string]string{link: "target.db", chain: "link.db"} {
+		if err := os.Symlink(to, from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openAt(t, link, store.Options{})
+	replace(t, s, daySlice(oneDay), record(1, "1"))
+	files, err := filepath.Glob(filepath.Join(dir, "target.db*"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("files %v (%v)", files, err)
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v (%v)", filepath.Base(file), info.Mode(), err)
+		}
+	}
+	if s, err := store.Open(context.Background(), chain, store.Options{}); err == nil {
+		t.Errorf("a link to a link was opened (%v)", s.Close())
+	}
+}
+
 func TestCheckFindsDamage(t *testing.T) {
 	s := openStore(t, store.Options{})
 	replace(t, s, daySlice(oneDay), record(1, "1"), record(2, "2"))

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"html"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -104,13 +106,22 @@ func TestCrossSiteReading(t *testing.T) {
 	}
 }
 
-// A question that takes too long is answered with a page that says so.
+// A question that takes too long is answered with a page that says so, also
+// when the time of the request is over by then: a server that has stopped gives
+// none at all.
 func TestTooLong(t *testing.T) {
 	p := newProgramme()
 	p.failure = fmt.Errorf("reading commissions: %w", context.DeadlineExceeded)
-	address, _ := serve(t, web.Options{Reports: p})
+	address, server := serve(t, web.Options{Reports: p})
 	if a := get(t, address+"/commissions"); a.StatusCode != 503 || !strings.Contains(a.body, "took too long") {
 		t.Errorf("status %d, %.200s", a.StatusCode, a.body)
+	}
+	shutdown(t, server)
+	request := httptest.NewRequest(http.MethodGet, "/commissions", nil)
+	request.Host = "localhost"
+	a, err := server.App().Test(request, -1)
+	if err != nil || a.StatusCode != 503 {
+		t.Errorf("out of time: %v, %v", a, err)
 	}
 }
 
