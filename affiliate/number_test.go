@@ -95,6 +95,47 @@ func TestSumIsExact(t *testing.T) {
 	})
 }
 
+// Sums are written and compared without the detour over decimals, which must
+// not show.
+func TestSumsAreWrittenAndComparedAsDecimals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) (sum affiliate.Sum) {
+			for i, n := range rapid.SliceOfN(rapid.Custom(plain), 0, 5).Draw(t, name) {
+				if i%2 == 0 {
+					sum.Add(n)
+				} else {
+					sum.Sub(n)
+				}
+			}
+			return sum
+		}
+		a, b := draw("a"), draw("b")
+		if a.String() != a.Decimal().String() {
+			t.Fatalf("%s is written %s", a.Decimal(), a.String())
+		}
+		if got, want := a.Cmp(&b), a.Decimal().Cmp(b.Decimal()); got != want {
+			t.Fatalf("Cmp(%s, %s) = %d, want %d", a.String(), b.String(), got, want)
+		}
+	})
+}
+
+// Sums that outgrow the counter stay exact: doubled until far beyond it, in
+// both directions.
+func TestSumOutgrowsItsCounter(t *testing.T) {
+	for _, start := range []affiliate.Number{"0.000000000000000001", "-0.000000000000000003", "123456789012345678.9"} {
+		var sum affiliate.Sum
+		sum.Add(start)
+		want, _ := new(big.Rat).SetString(string(start))
+		for range 200 {
+			sum.AddSum(sum)
+			want.Add(want, want)
+			if got, ok := new(big.Rat).SetString(sum.String()); !ok || got.Cmp(want) != 0 {
+				t.Fatalf("%s became %s, want %s", start, sum.String(), want.FloatString(18))
+			}
+		}
+	}
+}
+
 func TestSumOfManyLargestNumbers(t *testing.T) {
 	var sum affiliate.Sum
 	largest := affiliate.Number("999999999999999999.999999999999999999")

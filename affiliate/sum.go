@@ -1,8 +1,11 @@
 package affiliate
 
 import (
+	"bytes"
+	"cmp"
 	"math/big"
 	"math/bits"
+	"strconv"
 
 	"github.com/shopspring/decimal"
 )
@@ -39,33 +42,51 @@ func (s *Sum) add(n Number, negative bool) bool {
 	if n == "" {
 		return true
 	}
-	if !plainDecimal(string(n), maxSumDigits) {
-		return false
-	}
 	text := string(n)
 	if text[0] == '-' {
 		text, negative = text[1:], !negative
 	}
-	var whole, fraction uint64
-	i := 0
-	for ; i < len(text) && text[i] != '.'; i++ {
-		if i >= 18 {
-			s.addBig(text, negative)
-			return true
+	whole, fraction, ok := units(text)
+	if !ok {
+		if !plainDecimal(text, maxSumDigits) || text[0] == '-' {
+			return false
 		}
-		whole = whole*10 + uint64(text[i]-'0')
+		s.addBig(text, negative)
+		return true
 	}
-	decimals := 0
-	for i++; i < len(text); i++ {
-		fraction = fraction*10 + uint64(text[i]-'0')
-		decimals++
-	}
-	fraction *= pow10[maxFractionDigits-decimals]
 	high, low := bits.Mul64(whole, pow10[maxFractionDigits])
 	low, carry := bits.Add64(low, fraction, 0)
-	high += carry
-	s.addUnits(high, low, negative)
+	s.addUnits(high+carry, low, negative)
 	return true
+}
+
+// units reads digits[.digits] in one go, the fraction in units of 10^-18. It
+// leaves to the slow way whatever is longer than 18 digits and 18 decimals, or
+// no number.
+func units(text string) (whole, fraction uint64, ok bool) {
+	point := 0
+	for ; point < len(text) && text[point] != '.'; point++ {
+		digit := text[point] - '0'
+		if digit > 9 {
+			return 0, 0, false
+		}
+		whole = whole*10 + uint64(digit)
+	}
+	decimals := len(text) - point - 1
+	if point == 0 || point > 18 || decimals == 0 || decimals > maxFractionDigits {
+		return 0, 0, false
+	}
+	if decimals < 0 {
+		return whole, 0, true
+	}
+	for _, c := range []byte(text[point+1:]) {
+		digit := c - '0'
+		if digit > 9 {
+			return 0, 0, false
+		}
+		fraction = fraction*10 + uint64(digit)
+	}
+	return whole, fraction * pow10[maxFractionDigits-decimals], true
 }
 
 // addUnits adds or subtracts high·2^64+low units, which is below 2^120.
@@ -114,10 +135,19 @@ func (s *Sum) counter() *big.Int {
 
 // AddSum adds what another Sum has counted.
 func (s *Sum) AddSum(o Sum) {
-	s.restBig().Add(s.rest, o.units())
+	if o.rest != nil || o.high > 1<<61 || o.high < -(1<<61) {
+		s.restBig().Add(s.rest, o.total())
+		return
+	}
+	var carry uint64
+	s.low, carry = bits.Add64(s.low, o.low, 0)
+	s.high += o.high + int64(carry)
+	if s.high > 1<<62 || s.high < -(1<<62) {
+		s.spill()
+	}
 }
 
-func (s *Sum) units() *big.Int {
+func (s *Sum) total() *big.Int {
 	units := s.counter()
 	if s.rest != nil {
 		units.Add(units, s.rest)
@@ -125,10 +155,44 @@ func (s *Sum) units() *big.Int {
 	return units
 }
 
+// Cmp compares two sums by value: -1, 0 or +1.
+func (s *Sum) Cmp(o *Sum) int {
+	if s.rest == nil && o.rest == nil {
+		return cmp.Or(cmp.Compare(s.high, o.high), cmp.Compare(s.low, o.low))
+	}
+	return s.total().Cmp(o.total())
+}
+
 // Decimal is the exact sum.
 func (s *Sum) Decimal() decimal.Decimal {
-	return decimal.NewFromBigInt(s.units(), -maxFractionDigits)
+	return decimal.NewFromBigInt(s.total(), -maxFractionDigits)
 }
 
 // String is the exact sum as a plain decimal without trailing zeros.
-func (s *Sum) String() string { return s.Decimal().String() }
+func (s *Sum) String() string { return string(s.AppendTo(nil)) }
+
+// AppendTo appends what String returns.
+func (s *Sum) AppendTo(text []byte) []byte {
+	high, low := uint64(s.high), s.low
+	if s.high < 0 {
+		var borrow uint64
+		low, borrow = bits.Sub64(0, low, 0)
+		high = -high - borrow
+	}
+	if s.rest != nil || high >= pow10[maxFractionDigits] {
+		return append(text, s.Decimal().String()...)
+	}
+	if s.high < 0 {
+		text = append(text, '-')
+	}
+	whole, fraction := bits.Div64(high, low, pow10[maxFractionDigits])
+	text = strconv.AppendUint(text, whole, 10)
+	if fraction == 0 {
+		return text
+	}
+	// The leading one keeps the zeros after the point; the point takes its place.
+	point := len(text)
+	text = strconv.AppendUint(text, fraction+pow10[maxFractionDigits], 10)
+	text[point] = '.'
+	return bytes.TrimRight(text, "0")
+}

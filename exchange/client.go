@@ -30,7 +30,7 @@ func New(cfg Config) (*Client, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	c := &Client{cfg: cfg, http: newHTTPClient(), orders: newOrderClient(), hide: hideSecrets(cfg)}
+	c := &Client{cfg: cfg, http: newHTTPClient(cfg.Dial), orders: newOrderClient(cfg.Dial), hide: hideSecrets(cfg)}
 	c.clock.local = cfg.Now
 	return c, nil
 }

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -29,6 +30,10 @@ type Config struct {
 	Log    *slog.Logger     // default: nothing is logged
 	Now    func() time.Time // the local clock; default time.Now
 
+	// Dial makes the connections. Default: TCP, given up after ten seconds. A
+	// test that simulates time has a network of its own.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
 	Tries   int           // how often a reading call is sent at most; default 5
 	Backoff time.Duration // first pause between tries, doubling with jitter; default 500 ms
 	BanWait time.Duration // pause of all calls after HTTP 429, plus a margin; default 10 s
@@ -54,6 +59,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Dial == nil {
+		c.Dial = dialTCP
 	}
 	c.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
 	c.ContractBaseURL = strings.TrimSuffix(c.ContractBaseURL, "/")

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -19,14 +20,19 @@ const (
 
 var errBodyTooLarge = errors.New("the answer is larger than 8 MiB")
 
+// dialer makes a connection, as in [net.Dialer].
+type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
+
+var dialTCP dialer = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+
 // newHTTPClient has a transport of its own: no proxy from the environment, a
 // limit on every stage, connections kept alive. It follows no redirect: that
 // would carry the credentials to another host.
-func newHTTPClient() *http.Client {
+func newHTTPClient(dial dialer) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
 			Proxy:                  nil,
-			DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+			DialContext:            dial,
 			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 			TLSHandshakeTimeout:    10 * time.Second,
 			ResponseHeaderTimeout:  20 * time.Second,

@@ -101,3 +101,16 @@ func (s *Simulator) InsertSubAffiliateDay(d affiliate.SubAffiliateDay) {
 	defer s.mu.Unlock()
 	s.ledger.addSubAffiliateDay(d)
 }
+
+// RemoveSubAffiliateDay takes away one record equal to d and reports whether
+// there was one.
+func (s *Simulator) RemoveSubAffiliateDay(d affiliate.SubAffiliateDay) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.Index(s.ledger.subs[d.Product], d)
+	if i < 0 {
+		return false
+	}
+	s.ledger.subs[d.Product] = slices.Delete(s.ledger.subs[d.Product], i, i+1)
+	return true
+}
