@@ -62,6 +62,10 @@ race: ## Run the tests of shared state under the race detector
 e2e: ## Run the browser tests; a missing Chromium is a failure
 	@REBATEDESK_REQUIRE_BROWSER=1 go test -count=1 -run Browser -v ./web/... ./cmd/...
 
+.PHONY: soak
+soak: ## Run the soak tests at full length, ten minutes or more
+	@REBATEDESK_SOAK=1 go test -count=1 -run Soak -v -p 1 -timeout 3h ./...
+
 .PHONY: bench
 bench: ## Run the benchmarks; BENCH=name picks some
 	@go test -run '^$$' -bench '$(BENCH)' -benchmem -p 1 -timeout 60m ./...

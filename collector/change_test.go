@@ -100,16 +100,16 @@ func TestOldInviteesAreReadAgainOnceADay(t *testing.T) {
 	if !d.sim.ReviseInvitee(old.UID, change) {
 		t.Fatalf("no invitee %q", old.UID)
 	}
-	d.clock.advance(19 * time.Hour)
+	d.clock.advance(13 * time.Hour) // 23:30
 	d.run(collector.Request{})
 	if d.invitees()[old] != 1 {
-		t.Error("an old registration was read again after 19 h")
+		t.Error("an old registration was read twice on one day")
 	}
-	d.clock.advance(2 * time.Hour)
+	d.clock.advance(time.Hour)
 	d.run(collector.Request{})
 	change(&old)
 	if d.invitees()[old] != 1 {
-		t.Errorf("the change of invitee %s was not seen after 21 h", old.UID)
+		t.Errorf("the change of invitee %s was not seen on the next day", old.UID)
 	}
 }
 

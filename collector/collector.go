@@ -28,6 +28,7 @@ type Options struct {
 	Every    time.Duration    // pause between scheduled runs
 	Log      *slog.Logger     // nil = none
 	Now      func() time.Time // of this machine; nil = time.Now
+	Market   *exchange.Client // asked for what coins are worth; nil = not asked
 }
 
 // Collector reads the exchange into the store. Only one works on a database at
@@ -39,6 +40,7 @@ type Collector struct {
 	progress *tracker
 	wake     chan struct{} // a run was asked for
 	after    func(time.Duration) <-chan time.Time
+	rates    *rates
 
 	busy      sync.Mutex // held by a run; guards what follows
 	standings map[affiliate.Account]*standing
@@ -57,6 +59,7 @@ func New(o Options) *Collector {
 		c.now = time.Now
 	}
 	c.progress = &tracker{now: c.now}
+	c.rates = newRates(o, c.log, c.now)
 	return c
 }
 
@@ -111,13 +114,15 @@ func (c *Collector) Collect(ctx context.Context, request Request) (Report, error
 		if request.Account != "" && account.Name != request.Account {
 			continue
 		}
-		if err := c.collect(ctx, account, request, &report); err != nil {
+		err := guard(c.log, "collecting for "+string(account.Name), func() error { return c.collect(ctx, account, request, &report) })
+		if err != nil {
 			errs = append(errs, err)
 		}
 		if ctx.Err() != nil {
 			break
 		}
 	}
+	c.rates.after(ctx, report)
 	err = errors.Join(errs...)
 	report.Complete = err == nil && len(report.Incomplete) == 0 && !report.Postponed
 	return report, err
@@ -135,7 +140,7 @@ func (c *Collector) collect(ctx context.Context, account Account, request Reques
 	r.probing = r.standing.outages > 0
 	defer c.progress.end()
 	cause := ""
-	err = explained(r.do(ctx))
+	err = explained(guard(c.log, "reading for "+string(account.Name), func() error { return r.do(ctx) }))
 	if ctx.Err() == nil {
 		r.standing.ended(err, r.read, c.now())
 	}

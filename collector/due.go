@@ -13,9 +13,11 @@ const changing = 72 * time.Hour
 
 var verifyAges = [...]time.Duration{3 * 24 * time.Hour, 35 * 24 * time.Hour, 80 * 24 * time.Hour}
 
-// rereadInvitees is how old the knowledge of a registration day may get. KYC,
-// deposits and trades of an old invitee change long after registration.
-const rereadInvitees = 20 * time.Hour
+// confirmAfter is how long after its last read a day that no second read has
+// confirmed is read again. It is due to days that were so old at their first
+// read that none of the ages above would come, and to those that an age's read
+// found changed.
+const confirmAfter = 24 * time.Hour
 
 // clockLeeway is how far the exchange's clock, as it was learned anew, may
 // stand behind what it was taken for before.
@@ -48,7 +50,12 @@ func needOf(c store.CoverageDay, stream affiliate.Stream, day affiliate.Day, now
 		return wanted
 	case c.Failed.Known(), last.Before(end.Add(verifyAge(now.Sub(end)))):
 		return recheck
-	case stream.Kind == affiliate.Invitees && now.Sub(last) > rereadInvitees:
+	case c.Agreed < 2 && now.Sub(last) >= confirmAfter:
+		return recheck
+	case stream.Kind == affiliate.Invitees && last.Before(now.Truncate(24*time.Hour)):
+		// KYC, deposits and trades of an invitee change long after
+		// registration. By UTC days, as the ages above, so that old days fall
+		// due together: read one by one, a year would cost 365 requests.
 		return recheck
 	}
 	return settled

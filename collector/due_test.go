@@ -23,7 +23,11 @@ func TestNeedOfADay(t *testing.T) {
 	end := (day + 1).Start(time.UTC)
 	read := func(age time.Duration) store.CoverageDay { // age of the day, counted from its end
 		at := affiliate.MillisOf(end.Add(age))
-		return store.CoverageDay{Day: day, LastRead: at, Through: min(at, affiliate.MillisOf(end))}
+		return store.CoverageDay{Day: day, LastRead: at, Through: min(at, affiliate.MillisOf(end)), Agreed: 2}
+	}
+	once := func(c store.CoverageDay) store.CoverageDay {
+		c.Agreed = 1
+		return c
 	}
 	failed := func(c store.CoverageDay) store.CoverageDay {
 		c.Failed = c.LastRead + 1
@@ -44,19 +48,24 @@ func TestNeedOfADay(t *testing.T) {
 		"recent":                         {read(0), commissionDays, time.Hour, wanted, wanted},
 		"recent to the last":             {read(72*time.Hour - 2*ms), commissionDays, 72*time.Hour - ms, wanted, wanted},
 
-		"3 days old":                {read(72*time.Hour - ms), commissionDays, 72 * time.Hour, recheck, recheck},
-		"3 days old, read so":       {read(72 * time.Hour), commissionDays, 73 * time.Hour, settled, settled},
-		"35 days old to be":         {read(72 * time.Hour), commissionDays, 35*oneDay - ms, settled, settled},
-		"35 days old":               {read(35*oneDay - ms), commissionDays, 35 * oneDay, recheck, recheck},
-		"35 days old, read so":      {read(35 * oneDay), commissionDays, 80*oneDay - ms, settled, settled},
-		"80 days old":               {read(35 * oneDay), commissionDays, 80 * oneDay, recheck, recheck},
-		"80 days old, missed 35":    {read(4 * oneDay), commissionDays, 90 * oneDay, recheck, recheck},
-		"first read when very old":  {read(200 * oneDay), commissionDays, 400 * oneDay, settled, settled},
-		"verified, then failed":     {failed(read(80 * oneDay)), commissionDays, 81 * oneDay, recheck, recheck},
-		"recent, then failed":       {failed(read(time.Hour)), commissionDays, 2 * time.Hour, wanted, wanted},
-		"invitees, 35 days":         {read(35*oneDay - ms), inviteeDays, 35 * oneDay, recheck, recheck},
-		"invitees read 20 h ago":    {read(200 * oneDay), inviteeDays, 200*oneDay + 20*time.Hour, settled, settled},
-		"invitees read before that": {read(200 * oneDay), inviteeDays, 200*oneDay + 20*time.Hour + ms, recheck, recheck},
+		"3 days old":               {read(72*time.Hour - ms), commissionDays, 72 * time.Hour, recheck, recheck},
+		"3 days old, read so":      {read(72 * time.Hour), commissionDays, 73 * time.Hour, settled, settled},
+		"35 days old to be":        {read(72 * time.Hour), commissionDays, 35*oneDay - ms, settled, settled},
+		"35 days old":              {read(35*oneDay - ms), commissionDays, 35 * oneDay, recheck, recheck},
+		"35 days old, read so":     {read(35 * oneDay), commissionDays, 80*oneDay - ms, settled, settled},
+		"80 days old":              {read(35 * oneDay), commissionDays, 80 * oneDay, recheck, recheck},
+		"80 days old, missed 35":   {read(4 * oneDay), commissionDays, 90 * oneDay, recheck, recheck},
+		"first read when very old": {once(read(200 * oneDay)), commissionDays, 201*oneDay - ms, settled, settled},
+		"a day later":              {once(read(200 * oneDay)), commissionDays, 201 * oneDay, recheck, recheck},
+		"years later":              {once(read(200 * oneDay)), commissionDays, 900 * oneDay, recheck, recheck},
+		"read again when very old": {read(201 * oneDay), commissionDays, 900 * oneDay, settled, settled},
+		"changed at 3 days":        {once(read(72 * time.Hour)), commissionDays, 4*oneDay - ms, settled, settled},
+		"changed at 3 days, later": {once(read(72 * time.Hour)), commissionDays, 4 * oneDay, recheck, recheck},
+		"verified, then failed":    {failed(read(80 * oneDay)), commissionDays, 81 * oneDay, recheck, recheck},
+		"recent, then failed":      {failed(read(time.Hour)), commissionDays, 2 * time.Hour, wanted, wanted},
+		"invitees, 35 days":        {read(35*oneDay - ms), inviteeDays, 35 * oneDay, recheck, recheck},
+		"invitees read this day":   {read(200 * oneDay), inviteeDays, 201*oneDay - ms, settled, settled},
+		"invitees read yesterday":  {read(201*oneDay - ms), inviteeDays, 201 * oneDay, recheck, recheck},
 
 		"sub-affiliates of this hour":          {read(5 * time.Hour), subDays, 6*time.Hour - ms, wanted, settled},
 		"sub-affiliates of the hour before":    {read(6*time.Hour - ms), subDays, 6 * time.Hour, wanted, wanted},
@@ -78,25 +87,32 @@ func TestNeedOfADay(t *testing.T) {
 }
 
 // A day that is read whenever it is due is read again once at each age and no
-// more often; whatever stood of it before, a clock that was wrong included.
+// more often, but for a second read that it lacks; whatever stood of it before,
+// a clock that was wrong included.
 func TestDaysSettleAndAreVerified(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		day := affiliate.NewDay(2026, time.September, 1)
 		end := (day + 1).Start(time.UTC)
 		known := store.CoverageDay{
 			Day:      day,
+			Agreed:   rapid.IntRange(1, 2).Draw(t, "agreed"),
 			Through:  affiliate.MillisOf(end),
 			LastRead: affiliate.MillisOf(end.Add(time.Duration(rapid.IntRange(-100, 10_000).Draw(t, "read at hour")) * time.Hour)),
 		}
 		step := time.Duration(rapid.IntRange(1, 48).Draw(t, "hours between runs")) * time.Hour
 		now := end.Add(72 * time.Hour)
+		confirms := 2 - known.Agreed
 		var reads []time.Duration
 		for ; now.Before(end.Add(150 * oneDay)); now = now.Add(step) {
 			if needOf(known, commissionDays, day, now, rapid.Bool().Draw(t, "scheduled")) == settled {
 				continue
 			}
-			known.LastRead = affiliate.MillisOf(now)
-			reads = append(reads, now.Sub(end))
+			if confirms > 0 && now.Sub(known.LastRead.Time()) >= confirmAfter {
+				confirms = 0 // this read is the second
+			} else {
+				reads = append(reads, now.Sub(end))
+			}
+			known.LastRead, known.Agreed = affiliate.MillisOf(now), known.Agreed+1
 			if again := needOf(known, commissionDays, day, now, false); again != settled {
 				t.Fatalf("read at an age of %s it is due again at once", now.Sub(end))
 			}

@@ -4,3 +4,13 @@ import "time"
 
 // SetAfter replaces the clock by which the collector pauses.
 func (c *Collector) SetAfter(after func(time.Duration) <-chan time.Time) { c.after = after }
+
+// SetLook sets how often Serve looks whether rates are due.
+func (c *Collector) SetLook(every time.Duration) { c.rates.look = every }
+
+// SetMaxPages replaces where a pass must have ended, until restore is called.
+func SetMaxPages(n int) (restore func()) {
+	before := maxPages
+	maxPages = n
+	return func() { maxPages = before }
+}

@@ -1,243 +1,173 @@
 package collector_test
 
 import (
-	"bufio"
 	"context"
-	"errors"
-	"fmt"
+	"math/bits"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
-	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/store"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/soak"
 )
 
-// collectInto makes this test binary a collector: the child that gets killed.
-// Its value is the database and the exchange, separated by a space.
-const collectInto = "REBATEDESK_TEST_COLLECT_INTO"
+// passings counts how often each point is passed while a desk collects
+// everything, collects it again after it changed, does both in another
+// reporting zone, and meets an exchange that gives no sound answer.
+func passings(t testing.TB) map[crashpoint.Point]int {
+	t.Helper()
+	passed := make([]atomic.Int64, len(crashpoint.All()))
+	crashpoint.Watch(func(p crashpoint.Point) { passed[p].Add(1) })
+	defer crashpoint.Watch(nil)
+	k := newKilling(t, 20)
+	k.run(collector.Request{})
+	k.goOn()
+	zone, err := time.LoadLocation(killZones[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.store = k.open(zone)
+	k.Collector = k.collector(k.store, k.client)
+	k.run(collector.Request{Since: k.since()})
+	k.holdsTheTruth()
+	k.answers(noSoundInvitees)
+	if report, err := k.Collect(context.Background(), collector.Request{}); err != nil || report.Complete {
+		t.Fatalf("the run met no fault: %+v (%v)", report, err)
+	}
+	counts := map[crashpoint.Point]int{}
+	for _, p := range crashpoint.All() {
+		counts[p] = int(passed[p].Load())
+	}
+	return counts
+}
 
-func TestMain(m *testing.M) {
-	if task := os.Getenv(collectInto); task != "" {
-		if err := beCollector(task); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+// noSoundInvitees answers for invitees as a proxy does that stands in between.
+func noSoundInvitees(w http.ResponseWriter, r *http.Request) bool {
+	if !strings.Contains(r.URL.Path, "getAffiliateUIDs") {
+		return false
+	}
+	w.WriteHeader(http.StatusOK)
+	_, err := w.Write([]byte("<html>one moment</html>"))
+	return err == nil
+}
+
+// A point that nobody passes would be a promise that no kill has tested.
+func TestEveryCrashPointIsPassed(t *testing.T) {
+	counts := passings(t)
+	for _, p := range crashpoint.All() {
+		if p.String() == "" || counts[p] == 0 {
+			t.Errorf("point %d (%s) was passed %d times", p, p, counts[p])
 		}
-		os.Exit(0)
 	}
-	os.Exit(m.Run())
 }
 
-// beCollector collects everything once, saying when it begins.
-func beCollector(task string) error {
-	path, url, _ := strings.Cut(task, " ")
-	clock := newClock()
-	client, err := exchange.New(exchange.Config{
-		BaseURL: url, Key: "kill-key", Secret: "kill-secret", Passphrase: "kill-phrase",
-		Budget: exchange.NewBudget(1_000_000), Now: clock.now, Backoff: time.Millisecond,
-	})
-	if err != nil {
-		return err
-	}
-	s, err := store.Open(context.Background(), path, store.Options{Now: clock.now})
-	if err != nil {
-		return err
-	}
-	fmt.Println("collecting")
-	_, err = collector.New(collector.Options{
-		Store: s, Accounts: []collector.Account{{Name: "main", Client: client}}, History: killDays * day, Now: clock.now,
-	}).Collect(context.Background(), collector.Request{Cause: "child"})
-	return errors.Join(err, s.Close())
-}
-
-const killDays = 200
-
-// leastKills is how often a collector at work is killed.
-func leastKills() int {
+// Killed anywhere, at an instant or at a point of the write path, a collector
+// leaves whole slices and nothing else, and the runs after it come to the same
+// end without anybody's help.
+func TestSoakKilledAnywhere(t *testing.T) {
 	if raced {
-		return 2 // a process has no races with its own death
+		t.Skip("a process has no races with its own death")
 	}
-	return 24
-}
-
-// Killed at any moment, a collector leaves whole slices and nothing else, and
-// the runs after it come to the same end.
-func TestKilledAtAnyMoment(t *testing.T) {
-	d := newDesk(t, simulator.Options{Seed: 21, Days: killDays, Invitees: 300, Records: sized(6000),
-		APIKey: "kill-key", APISecret: "kill-secret", APIPassphrase: "kill-phrase"})
-	truth := truthByDay(d.sim.Ledger())
-	kills, amidst, finished := 0, 0, 0
-	begun := time.Now()
-	if runChild(t, d.path, d.url, 5*time.Minute) {
-		t.Fatal("a run takes more than five minutes")
-	}
-	whole := time.Since(begun) // with the start of the process, which lasts as long as anything
-	d.isWhole(truth)
-	d.fresh()
-	for kills < leastKills() {
-		if !runChild(t, d.path, d.url, rand.N(whole/2)) {
-			// All is collected: what follows starts from nothing again.
-			finished++
-			d.isWhole(truth)
-			d.fresh()
+	want := soak.Times(200, 2000)
+	counts := passings(t)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	k := newKilling(t, seed)
+	k.measure()
+	points := crashpoint.All()
+	hits := map[crashpoint.Point]int{}
+	for tries := 0; k.kills < want; tries++ {
+		if tries > 5*want {
+			t.Fatalf("%d children, and only %d of them were killed", tries, k.kills)
+		}
+		if k.kills%2 == 0 {
+			k.once(aim{})
 			continue
 		}
-		kills++
-		if days := d.isWhole(truth); days > 0 && days < 5*killDays {
-			amidst++
+		p := points[k.kills/2%len(points)]
+		if k.once(k.aimAt(p, counts[p])) || k.once(aim{p, 1}) {
+			hits[p]++
 		}
 	}
-	t.Logf("%d kills, %d of them with a part stored; %d times all was collected", kills, amidst, finished)
-	if amidst < leastKills()/4 {
-		t.Errorf("only %d of %d kills were in the midst of the work", amidst, kills)
-	}
-	d.run(collector.Request{})
-	d.holdsTheTruth()
-	if report := d.run(collector.Request{Since: affiliate.DayOf(start, time.UTC) - killDays}); report.Opened != 0 || report.Closed != 0 {
-		t.Errorf("reading everything again opened %d and closed %d", report.Opened, report.Closed)
-	}
-}
-
-// runChild lets a collector work for a while and kills it; false when it was
-// done before.
-func runChild(t *testing.T, path, url string, pause time.Duration) (killed bool) {
-	t.Helper()
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), collectInto+"="+path+" "+url)
-	child.Stderr = os.Stderr
-	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the child said %q: %v (%v)", line, err, child.Wait())
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- child.Wait() }()
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Fatalf("the child: %v", err)
-		}
-		return false
-	case <-time.After(pause):
-	}
-	if err := child.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		t.Fatal(err)
-	}
-	return <-ended != nil
-}
-
-// streamDay is one day of a stream.
-type streamDay struct {
-	stream affiliate.Stream
-	day    affiliate.Day
-}
-
-type truthOfDays struct {
-	commissions map[streamDay]count[affiliate.Commission]
-	subs        map[streamDay]count[affiliate.SubAffiliateDay]
-	invitees    map[streamDay]count[affiliate.Invitee]
-}
-
-func add[T comparable](to map[streamDay]count[T], stream affiliate.Stream, day affiliate.Day, record T, n int) {
-	at := streamDay{stream, day}
-	if to[at] == nil {
-		to[at] = count[T]{}
-	}
-	to[at][record] += n
-}
-
-func newTruth() truthOfDays {
-	return truthOfDays{map[streamDay]count[affiliate.Commission]{}, map[streamDay]count[affiliate.SubAffiliateDay]{}, map[streamDay]count[affiliate.Invitee]{}}
-}
-
-func (t truthOfDays) addCommission(c affiliate.Commission, n int) {
-	add(t.commissions, affiliate.Stream{Kind: affiliate.Commissions, Product: c.Product}, affiliate.DayOf(c.DealTime.Time(), time.UTC), c, n)
-}
-
-func (t truthOfDays) addSubAffiliateDay(s affiliate.SubAffiliateDay, n int) {
-	add(t.subs, affiliate.Stream{Kind: affiliate.SubAffiliates, Product: s.Product}, s.Date, s, n)
-}
-
-func (t truthOfDays) addInvitee(i affiliate.Invitee, n int) {
-	add(t.invitees, affiliate.Stream{Kind: affiliate.Invitees}, affiliate.DayOf(i.RegisterTime.Time(), time.UTC), i, n)
-}
-
-func truthByDay(l simulator.Ledger) truthOfDays {
-	t := newTruth()
-	for _, c := range l.Commissions {
-		t.addCommission(c.Key(), 1)
-	}
-	for _, s := range l.SubAffiliateDays {
-		t.addSubAffiliateDay(s.Key(), 1)
-	}
-	for _, i := range l.Invitees {
-		t.addInvitee(i, 1)
-	}
-	return t
-}
-
-// isWhole opens what the child left and compares it with the truth: every day
-// that is covered holds just its records, every other day holds none. It gives
-// the number of covered stream-days.
-func (d *desk) isWhole(truth truthOfDays) (covered int) {
-	d.Helper()
-	if err := d.store.Check(context.Background()); err != nil {
-		d.Fatal(err)
-	}
-	stored := newTruth()
-	for c, n := range d.commissions(0) {
-		stored.addCommission(c, n)
-	}
-	for s, n := range d.subAffiliateDays() {
-		stored.addSubAffiliateDay(s, n)
-	}
-	for i, n := range d.invitees() {
-		stored.addInvitee(i, n)
-	}
-	read := map[streamDay]bool{}
-	for _, c := range d.coverage() {
-		if c.Failed.Known() {
-			d.Fatalf("%s %s failed: %s", c.Stream, c.Day, c.Error)
-		}
-		read[streamDay{c.Stream, c.Day}] = c.Through.Known()
-	}
-	compareDays(d, stored.commissions, truth.commissions, read)
-	compareDays(d, stored.subs, truth.subs, read)
-	compareDays(d, stored.invitees, truth.invitees, read)
-	return len(read)
-}
-
-func compareDays[T comparable](d *desk, stored, truth map[streamDay]count[T], read map[streamDay]bool) {
-	d.Helper()
-	for at := range stored {
-		if !read[at] {
-			d.Fatalf("%s %s is not covered and has %d records", at.stream, at.day, len(stored[at]))
+	k.settles()
+	t.Logf("%d kills, %d of them within a run; %d children came to their end", k.kills, k.amidst, k.finished)
+	for _, p := range points {
+		if hits[p] < want/2/len(points) {
+			t.Errorf("%s: %d kills, want %d", p, hits[p], want/2/len(points))
 		}
 	}
-	for at, records := range truth {
-		if read[at] {
-			equal(d, fmt.Sprintf("%s %s", at.stream, at.day), stored[at], records)
-		}
+	if k.amidst < want/3 {
+		t.Errorf("only %d of %d kills were within a run", k.amidst, k.kills)
 	}
 }
 
-// fresh gives the desk an empty database.
-func (d *desk) fresh() {
-	d.Helper()
-	d.path = filepath.Join(d.TempDir(), "test.db")
-	d.store = d.open(nil)
-	d.Collector = d.collector(d.store, d.client)
+// aimAt draws a passing of the point, an early one more often than a late one.
+func (k *killing) aimAt(p crashpoint.Point, passings int) aim {
+	passings = max(1, passings>>k.random.IntN(max(1, bits.Len(uint(passings)))))
+	return aim{p, 1 + k.random.IntN(passings)}
+}
+
+// once lets a child die, at the aim or at any instant, and looks at what it
+// left.
+func (k *killing) once(at aim) (killed bool) {
+	k.prepare(at)
+	child := startChild(k, k.task(at))
+	if at.Passing > 0 {
+		killed = child.killed()
+	} else {
+		killed = child.killAfter(time.Duration(k.random.Int64N(int64(k.whole))))
+	}
+	k.answers(nil)
+	k.looksAt(func() {
+		if !killed {
+			k.finished++
+			return
+		}
+		k.kills++
+		if run := k.lastRun(); run.Started >= affiliate.MillisOf(k.clock.now()) && !run.Finished.Known() {
+			k.amidst++
+		}
+	})
+	if k.Failed() {
+		k.Fatalf("after kill %d, %s", k.kills, at)
+	}
+	return killed
+}
+
+// measure lets a child do all its work in peace.
+func (k *killing) measure() {
+	if err := k.store.Close(); err != nil {
+		k.Fatal(err)
+	}
+	k.goOn()
+	k.fresh()
+	begun := time.Now()
+	if startChild(k, k.task(aim{})).killed() {
+		k.Fatal("a child died that nobody killed")
+	}
+	k.whole = time.Since(begun)
+	k.looksAt(k.holdsTheTruth)
+}
+
+// settles has a child read everything after all those that died, and then
+// another one, which finds nothing new.
+func (k *killing) settles() {
+	work := k.task(aim{})
+	work.Since = k.since()
+	for range 2 {
+		if startChild(k, work).killed() {
+			k.Fatal("a child died that nobody killed")
+		}
+	}
+	k.looksAt(func() {
+		k.holdsTheTruth()
+		if run := k.lastRun(); run.Opened != 0 || run.Closed != 0 || run.Slices == 0 {
+			k.Errorf("reading everything again opened %d and closed %d in %d slices", run.Opened, run.Closed, run.Slices)
+		}
+	})
 }

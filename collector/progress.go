@@ -19,6 +19,7 @@ type Progress struct {
 	Records   int64
 	Started   time.Time
 	Finished  time.Time     // of the last run, when none is running
+	Next      time.Time     // when the next run begins at the latest; zero while one runs, and where none is scheduled
 	Remaining time.Duration // estimated; zero when it cannot be told yet
 	Waiting   string        // why nothing moves, e.g. the rate limit; empty when it does
 	Error     string        // the newest failure of this run, in a manager's words

@@ -11,11 +11,14 @@ import (
 	"rebatedesk/exchange"
 )
 
-// How often a window is read before it is given up for this run, and where a
-// single pass must have ended.
+// maxPages is where a pass must have ended: half a million records, in the only
+// window without a limit, which is one day. Tests set it.
+var maxPages = 5_000
+
 const (
+	// maxPasses is how often a window is read before it is given up for this
+	// run.
 	maxPasses = 6
-	maxPages  = 5_000 // half a million records, in the only window without a limit: one day
 	// maxEmpty is how many empty pages in a row end a list that claims to
 	// have more. One is not the end: it happens in the middle.
 	maxEmpty = 3
@@ -113,8 +116,7 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 	total := -1
 	for page := 1; ; page++ {
 		if page > maxPages {
-			p.refused = fmt.Sprintf("it does not end within %d pages", maxPages)
-			return p, nil
+			return nil, endless()
 		}
 		got, err := l.fetch(ctx, page)
 		if err != nil {
@@ -142,7 +144,7 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 			return p, nil
 		}
 		if len(keys) > 0 && slices.Contains(before, keys[0]) {
-			if err := l.checkMoved(ctx, p, before, page); err != nil {
+			if err := l.checkMoved(ctx, p, before, keys, page); err != nil {
 				return nil, err
 			}
 		}
@@ -161,6 +163,16 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 		p.doubt("%d records were read, the total says %d", len(p.records), total)
 	}
 	return p, nil
+}
+
+// endless is the error of a list that goes on and on. It is not read again at
+// once: another pass would cost as much and end nowhere either.
+func endless() error {
+	return &exchange.Error{
+		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
+		Message: fmt.Sprintf("the list does not end within %d pages", maxPages),
+		Mend:    "nothing of it was stored, and it is read again on the next run; report it if it stays",
+	}
 }
 
 // overfull is the error of a page with more records than were asked for. What
@@ -203,14 +215,25 @@ func (l listing[T, K]) ended(got exchange.Page[T], page, announced, empty, read 
 // checkMoved settles what it means that a page begins with a record of the page
 // before it: two equal records that happen to lie on either side, or a list
 // that moved by some places in between. The page before is asked once more; if
-// it is what it was, nothing moved.
-func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T, K], before []K, page int) error {
+// it is what it was, nothing moved. A page that is the same all through may
+// have been answered in place of the one asked for, so it is asked for again
+// as well.
+func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T, K], before, keys []K, page int) error {
 	again, err := l.fetch(ctx, page-1)
 	if err != nil {
 		return err
 	}
 	if !slices.Equal(l.keys(again.Records), before) {
 		p.doubt("the list moved between page %d and page %d", page-1, page)
+	}
+	if !slices.Equal(keys, before) {
+		return nil
+	}
+	if again, err = l.fetch(ctx, page); err != nil {
+		return err
+	}
+	if !slices.Equal(l.keys(again.Records), keys) {
+		p.doubt("page %d was another one when it was asked for again", page)
 	}
 	return nil
 }

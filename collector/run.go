@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 )
 
@@ -185,15 +186,17 @@ func (r *run) fetch(ctx context.Context, w window, slice *store.Slice, now time.
 
 // write begins to write a window once the one before it is written.
 func (r *run) write(w window, write func() (store.Written, error)) error {
+	crashpoint.Pass(crashpoint.WindowRead)
 	if err := r.settle(); err != nil {
 		return err
 	}
 	job := &writing{window: w, done: make(chan error, 1)}
 	r.writing = job
 	go func() {
-		var err error
-		job.result, err = write()
-		job.done <- err
+		job.done <- guard(r.log, "writing a window", func() (err error) {
+			job.result, err = write()
+			return err
+		})
 	}()
 	return nil
 }

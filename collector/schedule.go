@@ -3,6 +3,7 @@ package collector
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"rebatedesk/store"
@@ -15,6 +16,9 @@ import (
 // answers, the run goes on. A long backfill is cut into runs of one period
 // each, so that recent days stay fresh while it lasts.
 func (c *Collector) Serve(ctx context.Context) {
+	var sampling sync.WaitGroup
+	sampling.Go(func() { c.rates.keep(ctx) })
+	defer sampling.Wait()
 	cause := "start"
 	for ctx.Err() == nil {
 		report, err := c.Collect(ctx, Request{Cause: cause, Within: c.options.Every, Scheduled: cause != "button"})
@@ -48,8 +52,10 @@ func (c *Collector) pause(report Report, err error) time.Duration {
 	return c.options.Every
 }
 
-// wait pauses until the next run is due and says what caused it.
+// wait pauses until the next run is due and says what caused it. Meanwhile
+// progress tells when that will be.
 func (c *Collector) wait(ctx context.Context, pause time.Duration) string {
+	c.progress.pausing(c.now().Add(pause))
 	select {
 	case <-ctx.Done():
 	case <-c.wake:

@@ -79,6 +79,10 @@ func (t *tracker) advance(done int, spent exchange.Usage) {
 	t.change(func(p *Progress) { p.Done, p.Requests, p.Weight = done, spent.Requests, spent.Weight })
 }
 
+func (t *tracker) pausing(next time.Time) {
+	t.change(func(p *Progress) { p.Next = next })
+}
+
 func (t *tracker) end() {
 	t.change(func(p *Progress) { p.Running, p.Finished = false, t.now() })
 }

@@ -1,80 +1,62 @@
 package reports
 
 import (
-	"strconv"
-
+	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
 
-// cellKind is how a value is written.
-type cellKind int
-
-const (
-	textCell    cellKind = iota // a string; guarded against formulas where a spreadsheet reads it
-	numberCell                  // an exact decimal; a string in JSON, where numbers are floats
-	integerCell                 // a small whole number
-	boolCell                    // true or false
-)
-
-// column is one column of an export. Its value is text; empty = unknown.
-type column[T any] struct {
-	name  string
-	kind  cellKind
-	value func(*T) string
-}
-
 // The columns of the exports are fixed: programs of others read them.
 var commissionColumns = []column[store.CommissionRow]{
-	{"deal_time_utc", textCell, func(r *store.CommissionRow) string { return r.DealTime.String() }},
-	{"deal_time_ms", integerCell, func(r *store.CommissionRow) string { return strconv.FormatInt(int64(r.DealTime), 10) }},
-	{"account", textCell, func(r *store.CommissionRow) string { return string(r.Account) }},
-	{"uid", textCell, func(r *store.CommissionRow) string { return string(r.UID) }},
-	{"invite_code", textCell, func(r *store.CommissionRow) string { return r.InviteCode }},
-	{"product_type", textCell, func(r *store.CommissionRow) string { return string(r.Product) }},
-	{"symbol", textCell, func(r *store.CommissionRow) string { return r.Symbol }},
-	{"source_type", textCell, func(r *store.CommissionRow) string { return string(r.Source) }},
-	{"coin", textCell, func(r *store.CommissionRow) string { return string(r.Coin) }},
-	{"taker_amount", numberCell, func(r *store.CommissionRow) string { return string(r.TakerAmount) }},
-	{"maker_amount", numberCell, func(r *store.CommissionRow) string { return string(r.MakerAmount) }},
-	{"fee", numberCell, func(r *store.CommissionRow) string { return string(r.Fee) }},
-	{"rate", numberCell, func(r *store.CommissionRow) string { return string(r.Rate) }},
-	{"commission", numberCell, func(r *store.CommissionRow) string { return string(r.Commission.Commission) }},
-	{"first_seen_utc", textCell, func(r *store.CommissionRow) string { return r.FirstSeen.String() }},
+	timeColumn("deal_time_utc", func(r *store.CommissionRow) affiliate.Millis { return r.DealTime }),
+	integerColumn("deal_time_ms", func(r *store.CommissionRow) int64 { return int64(r.DealTime) }),
+	textColumn("account", func(r *store.CommissionRow) affiliate.Account { return r.Account }),
+	uidColumn("uid", func(r *store.CommissionRow) affiliate.UID { return r.UID }),
+	textColumn("invite_code", func(r *store.CommissionRow) string { return r.InviteCode }),
+	textColumn("product_type", func(r *store.CommissionRow) affiliate.Product { return r.Product }),
+	textColumn("symbol", func(r *store.CommissionRow) string { return r.Symbol }),
+	textColumn("source_type", func(r *store.CommissionRow) affiliate.Source { return r.Source }),
+	coinColumn("coin", func(r *store.CommissionRow) affiliate.Coin { return r.Coin }),
+	amountColumn("taker_amount", func(r *store.CommissionRow) affiliate.Number { return r.TakerAmount }),
+	amountColumn("maker_amount", func(r *store.CommissionRow) affiliate.Number { return r.MakerAmount }),
+	amountColumn("fee", func(r *store.CommissionRow) affiliate.Number { return r.Fee }),
+	decimalColumn("rate", func(r *store.CommissionRow) affiliate.Number { return r.Rate }),
+	amountColumn("commission", func(r *store.CommissionRow) affiliate.Number { return r.Commission.Commission }),
+	timeColumn("first_seen_utc", func(r *store.CommissionRow) affiliate.Millis { return r.FirstSeen }),
 }
 
 var dailyColumns = []column[store.DaySums]{
-	{"date", textCell, func(d *store.DaySums) string { return d.Day.String() }},
-	{"account", textCell, func(d *store.DaySums) string { return string(d.Account) }},
-	{"product_type", textCell, func(d *store.DaySums) string { return string(d.Product) }},
-	{"coin", textCell, func(d *store.DaySums) string { return string(d.Coin) }},
-	{"source_type", textCell, func(d *store.DaySums) string { return string(d.Source) }},
-	{"records", integerCell, func(d *store.DaySums) string { return strconv.FormatInt(d.Records, 10) }},
-	{"fee", numberCell, func(d *store.DaySums) string { return string(d.Fee) }},
-	{"commission", numberCell, func(d *store.DaySums) string { return string(d.Commission) }},
-	{"taker_amount", numberCell, func(d *store.DaySums) string { return string(d.TakerAmount) }},
-	{"maker_amount", numberCell, func(d *store.DaySums) string { return string(d.MakerAmount) }},
+	dayColumn("date", func(d *store.DaySums) affiliate.Day { return d.Day }),
+	textColumn("account", func(d *store.DaySums) affiliate.Account { return d.Account }),
+	textColumn("product_type", func(d *store.DaySums) affiliate.Product { return d.Product }),
+	coinColumn("coin", func(d *store.DaySums) affiliate.Coin { return d.Coin }),
+	textColumn("source_type", func(d *store.DaySums) affiliate.Source { return d.Source }),
+	countColumn("records", func(d *store.DaySums) int64 { return d.Records }),
+	amountColumn("fee", func(d *store.DaySums) affiliate.Number { return d.Fee }),
+	amountColumn("commission", func(d *store.DaySums) affiliate.Number { return d.Commission }),
+	amountColumn("taker_amount", func(d *store.DaySums) affiliate.Number { return d.TakerAmount }),
+	amountColumn("maker_amount", func(d *store.DaySums) affiliate.Number { return d.MakerAmount }),
 }
 
 var inviteeColumns = []column[store.InviteeRow]{
-	{"account", textCell, func(i *store.InviteeRow) string { return string(i.Account) }},
-	{"uid", textCell, func(i *store.InviteeRow) string { return string(i.UID) }},
-	{"invite_code", textCell, func(i *store.InviteeRow) string { return i.InviteCode }},
-	{"register_time_utc", textCell, func(i *store.InviteeRow) string { return i.RegisterTime.String() }},
-	{"kyc", boolCell, func(i *store.InviteeRow) string { return string(i.KYC) }},
-	{"first_deposit_utc", textCell, func(i *store.InviteeRow) string { return i.FirstDeposit.String() }},
-	{"first_trade_utc", textCell, func(i *store.InviteeRow) string { return i.FirstTrade.String() }},
-	{"last_deposit_utc", textCell, func(i *store.InviteeRow) string { return i.LastDeposit.String() }},
-	{"last_trade_utc", textCell, func(i *store.InviteeRow) string { return i.LastTrade.String() }},
-	{"first_seen_utc", textCell, func(i *store.InviteeRow) string { return i.FirstSeen.String() }},
-	{"last_seen_utc", textCell, func(i *store.InviteeRow) string { return i.LastSeen.String() }},
+	textColumn("account", func(i *store.InviteeRow) affiliate.Account { return i.Account }),
+	uidColumn("uid", func(i *store.InviteeRow) affiliate.UID { return i.UID }),
+	textColumn("invite_code", func(i *store.InviteeRow) string { return i.InviteCode }),
+	timeColumn("register_time_utc", func(i *store.InviteeRow) affiliate.Millis { return i.RegisterTime }),
+	boolColumn("kyc", func(i *store.InviteeRow) affiliate.Flag { return i.KYC }),
+	timeColumn("first_deposit_utc", func(i *store.InviteeRow) affiliate.Millis { return i.FirstDeposit }),
+	timeColumn("first_trade_utc", func(i *store.InviteeRow) affiliate.Millis { return i.FirstTrade }),
+	timeColumn("last_deposit_utc", func(i *store.InviteeRow) affiliate.Millis { return i.LastDeposit }),
+	timeColumn("last_trade_utc", func(i *store.InviteeRow) affiliate.Millis { return i.LastTrade }),
+	timeColumn("first_seen_utc", func(i *store.InviteeRow) affiliate.Millis { return i.FirstSeen }),
+	timeColumn("last_seen_utc", func(i *store.InviteeRow) affiliate.Millis { return i.LastSeen }),
 }
 
 var subAffiliateColumns = []column[store.SubAffiliateRow]{
-	{"account", textCell, func(d *store.SubAffiliateRow) string { return string(d.Account) }},
-	{"sub_affiliate_uid", textCell, func(d *store.SubAffiliateRow) string { return string(d.UID) }},
-	{"product_type", textCell, func(d *store.SubAffiliateRow) string { return string(d.Product) }},
-	{"date", textCell, func(d *store.SubAffiliateRow) string { return d.Date.String() }},
-	{"trading_volume", numberCell, func(d *store.SubAffiliateRow) string { return string(d.TradingVolume) }},
-	{"net_trading_fee", numberCell, func(d *store.SubAffiliateRow) string { return string(d.NetTradingFee) }},
-	{"paid_commission", numberCell, func(d *store.SubAffiliateRow) string { return string(d.PaidCommission) }},
+	textColumn("account", func(d *store.SubAffiliateRow) affiliate.Account { return d.Account }),
+	uidColumn("sub_affiliate_uid", func(d *store.SubAffiliateRow) affiliate.UID { return d.UID }),
+	textColumn("product_type", func(d *store.SubAffiliateRow) affiliate.Product { return d.Product }),
+	dayColumn("date", func(d *store.SubAffiliateRow) affiliate.Day { return d.Date }),
+	amountColumn("trading_volume", func(d *store.SubAffiliateRow) affiliate.Number { return d.TradingVolume }),
+	amountColumn("net_trading_fee", func(d *store.SubAffiliateRow) affiliate.Number { return d.NetTradingFee }),
+	amountColumn("paid_commission", func(d *store.SubAffiliateRow) affiliate.Number { return d.PaidCommission }),
 }

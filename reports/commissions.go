@@ -15,9 +15,10 @@ type CommissionsReport struct {
 	Coverage Coverage
 	Empty    EmptyKind // not "" when there are no rows
 	Rows     []CommissionRow
-	Totals   []Totals // per coin, over all rows of the query, largest number of records first
-	Records  int64    // over all coins
-	Pages    int      // at least 1
+	Totals   []Totals     // per coin, over all rows of the query, largest number of records first
+	Valued   ValuedFigure // commission of all coins, converted
+	Records  int64        // over all coins
+	Pages    int          // at least 1
 	Daily    DailySeries
 	Options  Options
 	// UnknownCode is as in [Overview].
@@ -72,6 +73,9 @@ func (s *Service) Commissions(ctx context.Context, query Query) (CommissionsRepo
 		return view, err
 	}
 	ref.line(&view.Daily)
+	if view.Valued, err = q.valued(ctx, sums, ref); err != nil {
+		return view, err
+	}
 	if view.Records == 0 {
 		view.Empty, err = q.empty(ctx, view.Coverage)
 		return view, err

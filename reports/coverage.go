@@ -137,7 +137,7 @@ func (q *question) covered(ctx context.Context) (*coverer, Coverage, error) {
 // kind that the query is about.
 func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days) (*coverer, error) {
 	utc := utcDays(days.Range(q.Zone))
-	list, err := q.Coverage(ctx, q.Account, utc)
+	list, err := q.coverageOf(ctx, kind, utc)
 	if err != nil {
 		return nil, err
 	}
@@ -148,9 +148,6 @@ func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days
 		c.begins = wanted.Start(time.UTC)
 	}
 	for _, d := range list {
-		if !q.AsOf.IsZero() {
-			d = asKnown(d, q.asOf())
-		}
 		c.days[coverKey{accountStream{d.Account, d.Stream}, d.Day}] = d
 	}
 	for _, account := range q.accounts {
@@ -163,18 +160,12 @@ func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days
 	return c, nil
 }
 
-// asKnown is what was known of a day at an earlier instant. Of several reads of
-// a day only the first and the last are on record: a day that was read again
-// after that instant counts as read up to it.
-func asKnown(d store.CoverageDay, at affiliate.Millis) store.CoverageDay {
-	d.Through = min(d.Through, at)
-	if d.FirstRead > at {
-		d.Through = 0
+// coverageOf is the coverage at the time of the question.
+func (q *question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) ([]store.CoverageDay, error) {
+	if q.AsOf.IsZero() {
+		return q.Coverage(ctx, q.Account, utc)
 	}
-	if d.Failed > at {
-		d.Error = ""
-	}
-	return d
+	return q.CoverageAt(ctx, kind, q.Account, utc, q.asOf())
 }
 
 // utcDays are the UTC days that a range touches.

@@ -191,6 +191,39 @@ func TestCoverageAsOf(t *testing.T) {
 	}
 }
 
+// A day that was read while it ran, and only days later again, was not known to
+// its end in between: a state of then is as incomplete as it was called then.
+func TestCoverageAsOfBetweenTwoReads(t *testing.T) {
+	d := newDesk(t, "UTC")
+	run, err := d.store.StartRun(t.Context(), "main", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(stream affiliate.Stream, span affiliate.Days) {
+		slice := d.slice("main", stream, span)
+		slice.Run = run
+		if _, err := d.store.ReplaceCommissions(t.Context(), slice, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(spot, days(-1, 0))
+	read(futures, days(-1, 0))
+	day := "from=2026-09-15&to=2026-09-15"
+	d.now = noon.Add(24 * time.Hour)
+	said := d.overview(day).Coverage
+	then := d.now
+	d.now = noon.Add(48 * time.Hour)
+	read(spot, days(-1, 2))
+	read(futures, days(-1, 2))
+	if c := d.overview(day).Coverage; !c.Complete() {
+		t.Errorf("now: %+v", c)
+	}
+	again := d.overview(day + "&as_of=" + then.Format(time.RFC3339)).Coverage
+	if said.Complete() || again.Complete() || again.Through != said.Through || again.Collected != said.Collected || len(again.Gaps) != len(said.Gaps) {
+		t.Errorf("it was said: %+v; as of then: %+v", said, again)
+	}
+}
+
 func TestCoverageOfSeveralAccounts(t *testing.T) {
 	d := newDesk(t, "UTC")
 	d.readEmpty(days(-1, 0))

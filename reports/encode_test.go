@@ -62,10 +62,13 @@ func TestFormats(t *testing.T) {
 	for kind, row := range rows {
 		for format, want := range map[reports.Format]string{
 			reports.CSV:   headers[kind] + "\r\n" + row[0] + "\r\n",
-			reports.JSON:  "[" + row[1] + "]\n",
+			reports.JSON:  row[1],
 			reports.JSONL: row[1] + "\n",
 		} {
 			text, summary := d.export(kind, format, d.ask("range=today"))
+			if format == reports.JSON {
+				text = betweenRows(t, text)
+			}
 			if text != want || summary.Rows != 1 {
 				t.Errorf("%s %s, %d rows:\n%s\nwant\n%s", kind, format, summary.Rows, text, want)
 			}
@@ -73,12 +76,53 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// betweenRows is what a JSON export has between the brackets of its rows.
+func betweenRows(t *testing.T, text string) string {
+	t.Helper()
+	_, rows, begun := strings.Cut(text, `"rows":[`)
+	rows, _, ended := strings.Cut(rows, `],"row_count":`)
+	if !begun || !ended || !json.Valid([]byte(text)) {
+		t.Fatalf("no export: %s", text)
+	}
+	return strings.TrimSpace(rows)
+}
+
+// The object around the rows, byte by byte.
+func TestJSONFacts(t *testing.T) {
+	d := everyKind(t)
+	d.read("main", futures, days(0, 0))
+	text, _ := d.export(reports.ExportDaily, reports.JSON, d.ask("range=today&product=SPOT&page=2"))
+	before, _, _ := strings.Cut(text, `"rows":[`)
+	_, after, _ := strings.Cut(text, "\n],")
+	if want := `{"kind":"daily","from":"2026-09-15","to":"2026-09-15","timezone":"UTC","filters":"product=SPOT","sort":"-time","complete":true,` +
+		`"days_collected":1,"days":1,"collected_through":"2026-09-15T12:00:00.000Z","written":"2026-09-15T12:00:00Z","columns":[` +
+		`{"name":"date","type":"day"},{"name":"account","type":"text"},{"name":"product_type","type":"text"},{"name":"coin","type":"text"},` +
+		`{"name":"source_type","type":"text"},{"name":"records","type":"integer"},{"name":"fee","type":"decimal"},{"name":"commission","type":"decimal"},` +
+		`{"name":"taker_amount","type":"decimal"},{"name":"maker_amount","type":"decimal"}],`; before != want {
+		t.Errorf("before the rows:\n%s\nwant\n%s", before, want)
+	}
+	if want := `"row_count":1,"sums":[{"coin":"USDT","rows":1,"records":"1","fee":"1","commission":"-0.0682571",` +
+		`"taker_amount":"98765432109876543210.000000000000000003","maker_amount":"0"}]}` + "\n"; after != want {
+		t.Errorf("after the rows:\n%s\nwant\n%s", after, want)
+	}
+}
+
 func TestEmptyExports(t *testing.T) {
 	d := newDesk(t, "UTC")
 	for _, kind := range reports.ExportKinds() {
-		for format, want := range map[reports.Format]string{reports.CSV: headers[kind] + "\r\n", reports.JSON: "[]\n", reports.JSONL: ""} {
+		for format, want := range map[reports.Format]string{reports.CSV: headers[kind] + "\r\n", reports.JSON: "", reports.JSONL: "", reports.XLSX: headers[kind]} {
 			text, summary := d.export(kind, format, d.ask("range=all"))
-			if text != want || summary.Rows != 0 || len(summary.Totals) != 0 {
+			switch format {
+			case reports.JSON:
+				text = betweenRows(t, text)
+			case reports.XLSX:
+				rows := workbook(t, text).sheet(string(kind))
+				text = strings.Join(rows[0], ",")
+				if len(rows) != 1 {
+					t.Errorf("%s: %d rows", kind, len(rows))
+				}
+			}
+			if text != want || summary.Rows != 0 || len(summary.Sums) != 0 {
 				t.Errorf("%s %s of nothing: %q, %+v", kind, format, text, summary)
 			}
 		}
@@ -170,7 +214,7 @@ func TestTextSurvives(t *testing.T) {
 		Symbol     *string
 		Commission string
 	}
-	if err := json.Unmarshal([]byte(text), &objects); err != nil || len(objects) != len(texts) {
+	if err := json.Unmarshal([]byte("["+betweenRows(t, text)+"]"), &objects); err != nil || len(objects) != len(texts) {
 		t.Fatalf("%d objects, %v", len(objects), err)
 	}
 	lined, _ := d.export(reports.ExportCommissions, reports.JSONL, q)
@@ -216,7 +260,7 @@ func TestFormulasInEveryTextColumn(t *testing.T) {
 
 func TestContentTypes(t *testing.T) {
 	for format, want := range map[reports.Format]string{
-		reports.CSV: "text/csv; charset=utf-8; header=present", reports.JSON: "application/json; charset=utf-8", reports.JSONL: "application/jsonl; charset=utf-8",
+		reports.CSV: "text/csv; charset=utf-8; header=present", reports.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", reports.JSON: "application/json; charset=utf-8", reports.JSONL: "application/jsonl; charset=utf-8",
 	} {
 		if got := format.ContentType(); got != want {
 			t.Errorf("%s is %s, want %s", format, got, want)
@@ -244,8 +288,8 @@ func TestExportIntoABrokenPipe(t *testing.T) {
 		records = append(records, trade(today, spot, i, "1"))
 	}
 	d.read("main", spot, days(0, 0), records...)
-	for _, format := range []reports.Format{reports.CSV, reports.JSON, reports.JSONL} {
-		for _, room := range []int{0, 100_000} {
+	for _, format := range []reports.Format{reports.CSV, reports.XLSX, reports.JSON, reports.JSONL} {
+		for _, room := range []int{0, 20_000} {
 			e := d.open(reports.ExportCommissions, d.ask("range=today"))
 			if _, err := e.Write(t.Context(), &closedPipe{room}, format); !errors.Is(err, errPipe) {
 				t.Errorf("%s with room for %d bytes: %v", format, room, err)

@@ -26,6 +26,9 @@ type Change struct {
 	// zero), "same", "up", "down".
 	Kind    ChangeKind
 	Percent decimal.Decimal // of up and down: +12.5 or -3.1, one decimal
+	// Open tells that the range is not over while the compared period is: what
+	// is down may still come up.
+	Open bool
 }
 
 // ChangeKind is what can be said of a comparison.

@@ -171,23 +171,6 @@ func TestInviteeCountsUnknown(t *testing.T) {
 	check("active traders", d.overview(query).Invitees.ActiveTraders, "")
 }
 
-func TestTopInviteesOfManyShowsTen(t *testing.T) {
-	d := newDesk(t, "UTC")
-	var records []affiliate.Commission
-	for uid := range 15 {
-		records = append(records, trade(today, spot, uid, affiliate.Number("1")))
-	}
-	records = append(records, trade(today, spot, 14, "85"))
-	d.read("main", spot, days(0, 0), records...)
-	top := d.overview("range=today").Top
-	if len(top) != 10 || top[0].UID != "4667776814" || top[0].Records != 2 || top[0].Share.String() != "86" || top[1].Share.String() != "1" {
-		t.Errorf("%+v", top)
-	}
-	if top[0].Commission.Exact() != "86 USDT" || top[1].UID != "4667776800" {
-		t.Errorf("%+v", top[:2])
-	}
-}
-
 // The filters offer what occurs.
 func TestOptions(t *testing.T) {
 	d := newModelDesk(t, "UTC")

@@ -1,9 +1,8 @@
 package reports
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"fmt"
 
 	"github.com/shopspring/decimal"
 
@@ -17,10 +16,14 @@ type Overview struct {
 	Coverage Coverage
 	Empty    EmptyKind // not "" when there is no commission to show
 	Cards    []CoinCard
+	Valued   ValuedFigure // commission of all coins, converted
 	Invitees InviteeCards
-	Coin     affiliate.Coin // the coin of Daily and Top: asked for, else the one that earned on most records
+	Users    Lines
+	Funnel   Funnel
+	Coin     affiliate.Coin // that the chart, the splits and the rankings are about: asked for, else the one that earned on most records
 	Daily    DailySeries
-	Top      []InviteeRank
+	Splits   []Ranking // by product, by source and, where there are several, by coin; none where Empty
+	Rankings []Ranking // of invitees, pairs and invite codes; none where Empty
 	Options  Options
 	// UnknownCode counts, where the query is for an invite code, the records
 	// of the range whose invitee's code is not known. They are not part of
@@ -35,6 +38,7 @@ type CoinCard struct {
 	Commission Figure
 	Fee        Figure
 	Volume     Figure
+	Rate       Ratio // commission of the net fees; not known without fees
 }
 
 // InviteeCards count people, over all coins.
@@ -46,9 +50,11 @@ type InviteeCards struct {
 }
 
 // DailySeries is commission per reporting day in one coin, split into parts
-// that stack: by product.
+// that stack: by product or by source.
 type DailySeries struct {
-	Coin      affiliate.Coin
+	Of        string         // what it is; empty = "Commission"
+	Coin      affiliate.Coin // empty: the exchange names no unit
+	By        string         // what it is split by, where there is a choice: a name of [Splits]
 	Days      []affiliate.Day
 	Parts     []SeriesPart
 	Total     []decimal.Decimal
@@ -64,25 +70,12 @@ type SeriesPart struct {
 	Values []decimal.Decimal // one per day
 }
 
-// InviteeRank is one line of a ranking of invitees.
-type InviteeRank struct {
-	UID        affiliate.UID
-	InviteCode string // empty = unknown
-	Records    int64
-	Commission affiliate.Amount
-	Fee        affiliate.Amount
-	Share      decimal.Decimal // percent of the coin's commission in the range, one decimal; zero when the total is not positive
-}
-
 // Options are the values that the filters offer, as far as they occur.
 type Options struct {
 	Accounts []affiliate.Account
 	Coins    []affiliate.Coin
 	Codes    []string
 }
-
-// rankLength is how many lines the ranking of the overview has.
-const rankLength = 10
 
 // Overview answers the query for the front page.
 func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
@@ -114,21 +107,57 @@ func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
 	totals := totalsOf(sums)
 	view.Coin = q.mainCoin(totals)
 	view.Cards = coinCards(totals, ref)
+	if view.Valued, err = q.valued(ctx, sums, ref); err != nil {
+		return view, err
+	}
 	view.Daily = q.dailySeries(view.Coin, sums, cover)
 	ref.line(&view.Daily)
-	invitees, err := q.InviteeSums(ctx, q.filter())
+	invitees, before, err := q.inviteeSums(ctx, ref)
 	if err != nil {
 		return view, err
 	}
-	if view.Invitees, err = q.inviteeCards(ctx, invitees, ref); err != nil {
+	if err := q.fillPeople(ctx, &view, cover, invitees, before, ref); err != nil {
 		return view, err
 	}
 	if recordsOf(totals) == 0 {
 		view.Empty, err = q.empty(ctx, view.Coverage)
 		return view, err
 	}
-	view.Top, err = q.topInvitees(ctx, invitees, view.Coin, totals)
+	view.Splits = ref.splits(view.Coin, sums, view.Cards, view.Valued.Valuation)
+	view.Rankings, err = q.rankings(ctx, view.Coin, invitees, before, ref)
 	return view, err
+}
+
+// inviteeSums are what each invitee brought, and in the compared period where
+// that is known.
+func (q *question) inviteeSums(ctx context.Context, ref reference) (now, before []store.InviteeSums, err error) {
+	if now, err = q.InviteeSums(ctx, q.filter()); err != nil || !ref.known {
+		return now, nil, err
+	}
+	f := q.filter()
+	f.Days = ref.days
+	if before, err = q.InviteeSums(ctx, f); err != nil {
+		err = fmt.Errorf("the compared period: %w", err)
+	}
+	return now, before, err
+}
+
+// fillPeople adds what is said of people.
+func (q *question) fillPeople(ctx context.Context, view *Overview, cover *coverer, invitees, before []store.InviteeSums, ref reference) error {
+	known, err := q.people(ctx, q.Days, activeTraders(invitees))
+	if err != nil {
+		return err
+	}
+	if view.Invitees, err = q.inviteeCards(ctx, known, before, ref); err != nil {
+		return err
+	}
+	steps, err := q.InviteeSteps(ctx, q.inviteeFilter(), q.Days.Range(q.Zone))
+	if err != nil {
+		return err
+	}
+	view.Funnel = q.funnel(known, steps)
+	view.Users, err = q.users(ctx, known, steps, cover)
+	return err
 }
 
 func coinCards(totals []Totals, ref reference) []CoinCard {
@@ -139,38 +168,8 @@ func coinCards(totals []Totals, ref reference) []CoinCard {
 			Commission: ref.figure(t.Coin, t.Commission, func(t Totals) decimal.Decimal { return t.Commission }),
 			Fee:        ref.figure(t.Coin, t.Fee, func(t Totals) decimal.Decimal { return t.Fee }),
 			Volume:     ref.figure(t.Coin, t.Volume(), Totals.Volume),
+			Rate:       shareOf(t.Commission, t.Fee),
 		})
 	}
 	return cards
-}
-
-// topInvitees ranks invitees by commission in the given coin.
-func (q *question) topInvitees(ctx context.Context, invitees []store.InviteeSums, coin affiliate.Coin, totals []Totals) ([]InviteeRank, error) {
-	sums := slices.DeleteFunc(slices.Clone(invitees), func(s store.InviteeSums) bool { return s.Coin != coin })
-	slices.SortFunc(sums, func(a, b store.InviteeSums) int {
-		return cmp.Or(b.Commission.Cmp(a.Commission), cmp.Compare(a.UID, b.UID), cmp.Compare(a.Account, b.Account))
-	})
-	var whole decimal.Decimal
-	for _, t := range totals {
-		if t.Coin == coin {
-			whole = t.Commission
-		}
-	}
-	var ranks []InviteeRank
-	for _, s := range sums[:min(len(sums), rankLength)] {
-		code, err := q.InviteCode(ctx, s.Account, s.UID)
-		if err != nil {
-			return nil, err
-		}
-		rank := InviteeRank{
-			UID: s.UID, InviteCode: code, Records: s.Records,
-			Commission: affiliate.Amount{Value: s.Commission.Decimal(), Coin: coin},
-			Fee:        affiliate.Amount{Value: s.Fee.Decimal(), Coin: coin},
-		}
-		if whole.IsPositive() {
-			rank.Share = rank.Commission.Value.Mul(decimal.NewFromInt(100)).DivRound(whole, 1)
-		}
-		ranks = append(ranks, rank)
-	}
-	return ranks, nil
 }

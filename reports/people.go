@@ -14,11 +14,7 @@ import (
 const yearReach = 364
 
 // inviteeCards counts people in the range and in the compared one.
-func (q *question) inviteeCards(ctx context.Context, sums []store.InviteeSums, ref reference) (InviteeCards, error) {
-	now, err := q.people(ctx, q.Days, activeTraders(sums))
-	if err != nil {
-		return InviteeCards{}, err
-	}
+func (q *question) inviteeCards(ctx context.Context, now people, sumsBefore []store.InviteeSums, ref reference) (InviteeCards, error) {
 	cards := InviteeCards{
 		Registered:      count(now.counts.Registered, now.whyNotRegistered()),
 		FirstDepositors: count(now.counts.FirstDepositors, now.whyNotFirst(now.counts.DepositsKnown)),
@@ -28,20 +24,14 @@ func (q *question) inviteeCards(ctx context.Context, sums []store.InviteeSums, r
 	if !ref.asked {
 		return cards, nil
 	}
-	f := q.filter()
-	f.Days = ref.days
-	active, err := q.ActiveTraders(ctx, f)
+	before, err := q.people(ctx, ref.days, activeTraders(sumsBefore))
 	if err != nil {
 		return InviteeCards{}, err
 	}
-	before, err := q.people(ctx, ref.days, active)
-	if err != nil {
-		return InviteeCards{}, err
-	}
-	cards.Registered.compare(before.counts.Registered, before.whyNotRegistered() == "")
-	cards.FirstDepositors.compare(before.counts.FirstDepositors, before.whyNotFirst(true) == "")
-	cards.FirstTraders.compare(before.counts.FirstTraders, before.whyNotFirst(true) == "")
-	cards.ActiveTraders.compare(before.active, ref.known)
+	cards.Registered.compare(before.counts.Registered, before.whyNotRegistered() == "", ref.open)
+	cards.FirstDepositors.compare(before.counts.FirstDepositors, before.whyNotFirst(true) == "", ref.open)
+	cards.FirstTraders.compare(before.counts.FirstTraders, before.whyNotFirst(true) == "", ref.open)
+	cards.ActiveTraders.compare(before.active, ref.known, ref.open)
 	return cards, nil
 }
 
@@ -62,31 +52,36 @@ func (q *question) people(ctx context.Context, days affiliate.Days, active int64
 	if p.counts, err = q.inviteeCounts(ctx, days.Range(q.Zone)); err != nil {
 		return p, err
 	}
+	return p, q.believe(ctx, &p, days)
+}
+
+// believe settles how far counts of the days can be believed.
+func (q *question) believe(ctx context.Context, p *people, days affiliate.Days) error {
 	reach := affiliate.Days{First: q.Today - yearReach, Last: q.Today}
 	whole, err := q.coverage(ctx, affiliate.Invitees, reach)
 	if err != nil {
-		return p, err
+		return err
 	}
 	p.listed = whole.summary(reach).Complete()
 	own, err := q.coverage(ctx, affiliate.Invitees, days)
 	if err != nil {
-		return p, err
+		return err
 	}
 	registered := own.summary(days)
 	p.registered, p.beyond = registered.Complete(), registered.Beyond > 0
 	p.early = days.First < reach.First
 	traded, err := q.coverage(ctx, affiliate.Commissions, days)
 	if err != nil {
-		return p, err
+		return err
 	}
 	p.traded = traded.summary(days).Collected > 0
-	return p, nil
+	return nil
 }
 
 // inviteeCounts counts the invitees of the query. What the exchange reports is
 // a matter of the account, not of the few that a filter leaves.
 func (q *question) inviteeCounts(ctx context.Context, span affiliate.Range) (store.InviteeCounts, error) {
-	filter, all := q.inviteeFilter(), store.InviteeFilter{Account: q.Account}
+	filter, all := q.inviteeFilter(), store.InviteeFilter{Account: q.Account, AsOf: q.asOf()}
 	counts, err := q.InviteeCounts(ctx, filter, span)
 	if err != nil || filter == all {
 		return counts, err
@@ -125,7 +120,7 @@ func (p people) whyNotFirst(reported bool) string {
 	case !p.listed:
 		return notYet
 	case !reported:
-		return "the exchange does not report it for this account"
+		return notReported
 	}
 	return ""
 }
@@ -137,14 +132,15 @@ func (p people) whyNotActive() string {
 	return ""
 }
 
-// compare sets the count beside its reference.
-func (c *Count) compare(before int64, known bool) {
+// compare sets the count beside its reference; open as in [Change].
+func (c *Count) compare(before int64, known, open bool) {
 	c.Reference = before
 	if !c.Known || !known {
 		c.Change = Change{Kind: ChangeUnknown}
 		return
 	}
 	c.Change = changeOf(decimal.NewFromInt(c.N), decimal.NewFromInt(before))
+	c.Change.Open = open
 }
 
 // activeTraders counts the invitees, who have a line for each coin.

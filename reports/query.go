@@ -28,6 +28,12 @@ type Query struct {
 	Source  affiliate.Source
 	Code    string // invite code
 	Text    string // "q": free search
+	By      string // what the report is split by, e.g. "product" or "week"; a name of Basis.By
+	Metric  string // which of its figures the report shows; a name of Basis.Metrics
+	State   string // a state of invitees; a name of Basis.States
+	Tag     string // a tag of invitees
+	KYC     string // of invitees: a value of [KYCChoices]
+	Cols    string // the columns to show, comma between; empty = those of the report itself
 	Sort    Sort
 	Page    int       // from 1
 	Per     int       // rows per page
@@ -35,6 +41,7 @@ type Query struct {
 
 	Zone  *time.Location // of the reporting day
 	Today affiliate.Day  // in Zone, when the query was read
+	Usual RangeName      // the range when none is asked for, as Basis.Usual
 }
 
 // Sort is an order of rows: a column and a direction ("-commission").
@@ -58,6 +65,14 @@ type Basis struct {
 	First affiliate.Day // the oldest day anything is stored about: where "all" begins
 	Sorts []string      // columns that may be sorted by; the first is the default
 	Order Sort          // the order when none is asked for
+	Usual RangeName     // the range when none is asked for; empty is [Last30]
+
+	// What only some reports take; empty where this one does not.
+	By      []string // ways to split; the first is the default
+	Metrics []string // figures to show; the first is the default
+	States  []string
+	Tags    bool
+	Columns []string // that can be chosen
 }
 
 // ParamError is a parameter of a query that cannot be used. Pages answer it
@@ -93,7 +108,7 @@ const (
 // Params lists the parameters of a query, in the order they are written.
 var Params = []string{
 	"range", "from", "to", "compare", "account", "product", "coin", "uid",
-	"symbol", "source", "code", "q", "sort", "page", "per", "as_of",
+	"symbol", "source", "code", "q", "by", "metric", "state", "kyc", "tag", "cols", "sort", "page", "per", "as_of",
 }
 
 // ParseQuery reads a query string. A parameter that is unknown, given twice or
@@ -101,8 +116,15 @@ var Params = []string{
 // good as none, since forms send their empty fields.
 func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	q := Query{
-		Range: Last30, Compare: CompareNone, Sort: basis.Order, Page: 1, Per: DefaultPer,
-		Zone: basis.Zone, Today: affiliate.DayOf(basis.Now, basis.Zone),
+		Compare: CompareNone, Sort: basis.Order, Page: 1, Per: DefaultPer,
+		Zone: basis.Zone, Today: affiliate.DayOf(basis.Now, basis.Zone), Usual: basis.Usual,
+	}
+	q.Range = q.UsualRange()
+	if len(basis.By) > 0 {
+		q.By = basis.By[0]
+	}
+	if len(basis.Metrics) > 0 {
+		q.Metric = basis.Metrics[0]
 	}
 	names := make([]string, 0, len(values))
 	for name := range values {
@@ -113,6 +135,9 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 		given := values[name]
 		if !slices.Contains(Params, name) {
 			return q, &ParamError{name, given[0], "there is no such parameter; the parameters are " + strings.Join(Params, ", ")}
+		}
+		if name == "cols" {
+			given = []string{strings.Join(given, ",")} // a form sends each box of its own
 		}
 		if len(given) > 1 {
 			return q, &ParamError{name, given[1], "is given more than once"}
@@ -136,6 +161,9 @@ var (
 	// No day and no instant outside of these means anything here.
 	earliest, latest = affiliate.NewDay(2000, 1, 1), affiliate.NewDay(2100, 1, 1)
 )
+
+// IsUID reports whether a text has the form of a UID.
+func IsUID(text string) bool { return uidForm.MatchString(text) }
 
 // plainText reports whether a value can be searched for and shown.
 func plainText(value string) bool {
@@ -182,6 +210,36 @@ func (q *Query) set(name, value string, basis Basis) error {
 		q.Code = value
 	case "q":
 		q.Text = value
+	case "by":
+		if !slices.Contains(basis.By, value) {
+			return bad(noneOf(basis.By))
+		}
+		q.By = value
+	case "metric":
+		if !slices.Contains(basis.Metrics, value) {
+			return bad(noneOf(basis.Metrics))
+		}
+		q.Metric = value
+	case "state":
+		if !slices.Contains(basis.States, value) {
+			return bad(noneOf(basis.States))
+		}
+		q.State = value
+	case "kyc":
+		if len(basis.States) == 0 {
+			return bad(noneOf(nil))
+		}
+		if !slices.Contains(KYCChoices(), value) {
+			return bad(noneOf(KYCChoices()))
+		}
+		q.KYC = value
+	case "tag":
+		if !basis.Tags {
+			return bad(noneOf(nil))
+		}
+		q.Tag = value
+	case "cols":
+		return q.setColumns(value, basis.Columns)
 	case "sort":
 		field, descending := strings.CutPrefix(value, "-")
 		if !slices.Contains(basis.Sorts, field) {
@@ -198,6 +256,37 @@ func (q *Query) set(name, value string, basis Basis) error {
 		q.AsOf = t.UTC()
 	}
 	return nil
+}
+
+// noneOf is what is wrong with a value that is not among those a report takes.
+func noneOf(taken []string) string {
+	if len(taken) == 0 {
+		return "cannot be used here: this report has no such choice"
+	}
+	return "is none of " + strings.Join(taken, ", ")
+}
+
+// setColumns keeps the chosen columns in the order of the report.
+func (q *Query) setColumns(value string, all []string) error {
+	chosen := map[string]bool{}
+	for _, name := range strings.Split(value, ",") {
+		name = strings.TrimSpace(name)
+		if name != "" && !slices.Contains(all, name) {
+			return &ParamError{"cols", name, noneOf(all)}
+		}
+		chosen[name] = true
+	}
+	q.Cols = strings.Join(slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !chosen[name] }), ",")
+	return nil
+}
+
+// Shows reports whether a column is shown: a chosen one, or, where none was
+// chosen, one that the report shows by itself.
+func (q Query) Shows(column string, byItself bool) bool {
+	if q.Cols == "" {
+		return byItself
+	}
+	return slices.Contains(strings.Split(q.Cols, ","), column)
 }
 
 func (q *Query) setPaging(name, value string) error {
@@ -257,6 +346,14 @@ func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
 	return &ParamError{"from", from, "lies after to=" + to}
 }
 
+// UsualRange is the range that the report has when none is asked for.
+func (q Query) UsualRange() RangeName {
+	if q.Usual == "" {
+		return Last30
+	}
+	return q.Usual
+}
+
 // Values is the query string again, without what is default.
 func (q Query) Values() url.Values {
 	v := url.Values{}
@@ -269,7 +366,7 @@ func (q Query) Values() url.Values {
 		v.Set("from", q.Days.First.String())
 		v.Set("to", q.Days.Last.String())
 	} else {
-		put("range", string(q.Range), string(Last30))
+		put("range", string(q.Range), string(q.UsualRange()))
 	}
 	put("compare", string(q.Compare), string(CompareNone))
 	put("account", string(q.Account), "")
@@ -280,6 +377,12 @@ func (q Query) Values() url.Values {
 	put("source", string(q.Source), "")
 	put("code", q.Code, "")
 	put("q", q.Text, "")
+	put("by", q.By, "")
+	put("metric", q.Metric, "")
+	put("state", q.State, "")
+	put("kyc", q.KYC, "")
+	put("tag", q.Tag, "")
+	put("cols", q.Cols, "")
 	put("sort", q.Sort.String(), "")
 	put("page", strconv.Itoa(q.Page), "1")
 	put("per", strconv.Itoa(q.Per), strconv.Itoa(DefaultPer))
@@ -292,14 +395,14 @@ func (q Query) Values() url.Values {
 // Filtered reports whether anything but days narrows the result.
 func (q Query) Filtered() bool {
 	return q.Account != "" || q.Product != "" || q.Coin != "" || q.UID != "" ||
-		q.Symbol != "" || q.Source != "" || q.Code != "" || q.Text != ""
+		q.Symbol != "" || q.Source != "" || q.Code != "" || q.Text != "" || q.State != "" || q.KYC != "" || q.Tag != ""
 }
 
 // WithoutFilters is the same question about all records of the days.
 func (q Query) WithoutFilters() Query {
 	return Query{
-		Range: q.Range, Days: q.Days, Compare: q.Compare, Sort: q.Sort, Page: 1, Per: q.Per,
-		AsOf: q.AsOf, Zone: q.Zone, Today: q.Today,
+		Range: q.Range, Days: q.Days, Compare: q.Compare, By: q.By, Metric: q.Metric, Cols: q.Cols, Sort: q.Sort, Page: 1, Per: q.Per,
+		AsOf: q.AsOf, Zone: q.Zone, Today: q.Today, Usual: q.Usual,
 	}
 }
 

@@ -17,12 +17,14 @@ import (
 var basis = reports.Basis{
 	Now: noon, Zone: time.UTC, First: affiliate.NewDay(2025, time.September, 16),
 	Sorts: reports.CommissionSorts, Order: reports.Sort{Field: "time", Descending: true},
+	By: []string{"product", "source"}, Metrics: []string{"traders", "commission"}, States: []string{"active", "silent"}, Tags: true,
+	Columns: []string{"code", "kyc", "fee"},
 }
 
 func TestParseQueryDefaults(t *testing.T) {
 	want := reports.Query{
 		Range: reports.Last30, Days: days(-29, 0), Compare: reports.CompareNone, Sort: basis.Order, Page: 1, Per: 50,
-		Zone: time.UTC, Today: today,
+		By: "product", Metric: "traders", Zone: time.UTC, Today: today,
 	}
 	empty := url.Values{}
 	for _, name := range reports.Params {
@@ -50,10 +52,19 @@ func TestParseQueryAccepts(t *testing.T) {
 		"q=%E2%80%AE%D7%A9%D7%9C%D7%95%D7%9D":      func(q reports.Query) bool { return q.Text == "\u202eשלום" },
 		"q=" + strings.Repeat("%F0%9F%A6%9C", 100): func(q reports.Query) bool { return utf8.RuneCountInString(q.Text) == 100 },
 		"sort=-commission":                         func(q reports.Query) bool { return q.Sort == reports.Sort{Field: "commission", Descending: true} },
-		"sort=uid":                                 func(q reports.Query) bool { return q.Sort == reports.Sort{Field: "uid"} },
-		"page=1000000000&per=500":                  func(q reports.Query) bool { return q.Page == 1_000_000_000 && q.Per == 500 },
-		"as_of=2026-09-07T10:00:00.5Z":             func(q reports.Query) bool { return q.AsOf == instant },
-		"as_of=2026-09-07T12:00:00.5%2B02:00":      func(q reports.Query) bool { return q.AsOf == instant },
+		"by=source":                                func(q reports.Query) bool { return q.By == "source" },
+		"metric=commission":                        func(q reports.Query) bool { return q.Metric == "commission" && !q.Filtered() },
+		"state=silent":                             func(q reports.Query) bool { return q.State == "silent" && q.Filtered() },
+		"tag=big+fish":                             func(q reports.Query) bool { return q.Tag == "big fish" && q.Filtered() },
+		"cols=fee,code": func(q reports.Query) bool {
+			return q.Cols == "code,fee" && q.Shows("fee", false) && !q.Shows("kyc", true)
+		},
+		"cols=&cols=fee":                      func(q reports.Query) bool { return q.Cols == "fee" },
+		"cols=":                               func(q reports.Query) bool { return q.Shows("kyc", true) && !q.Shows("kyc", false) },
+		"sort=uid":                            func(q reports.Query) bool { return q.Sort == reports.Sort{Field: "uid"} },
+		"page=1000000000&per=500":             func(q reports.Query) bool { return q.Page == 1_000_000_000 && q.Per == 500 },
+		"as_of=2026-09-07T10:00:00.5Z":        func(q reports.Query) bool { return q.AsOf == instant },
+		"as_of=2026-09-07T12:00:00.5%2B02:00": func(q reports.Query) bool { return q.AsOf == instant },
 		"from=2026-09-01&to=2026-09-07": func(q reports.Query) bool {
 			return q.Range == reports.Custom && q.Days == affiliate.Days{First: today - 14, Last: today - 8}
 		},
@@ -107,6 +118,11 @@ func TestParseQueryRefuses(t *testing.T) {
 		{url.Values{"sort": {"time desc"}}, "sort", "the columns are time, uid"},
 		{url.Values{"sort": {"--time"}}, "sort", "the columns are"},
 		{url.Values{"sort": {"id"}}, "sort", "the columns are"},
+		{url.Values{"by": {"colour"}}, "by", "none of product, source"},
+		{url.Values{"metric": {"colour"}}, "metric", "none of traders, commission"},
+		{url.Values{"state": {"asleep"}}, "state", "none of active, silent"},
+		{url.Values{"tag": {"a\nb"}}, "tag", "control characters"},
+		{url.Values{"cols": {"code,password"}}, "cols", "none of code, kyc, fee"},
 		{url.Values{"page": {"0"}}, "page", "from 1 to 1000000000"},
 		{url.Values{"page": {"1000000001"}}, "page", "from 1 to 1000000000"},
 		{url.Values{"page": {"99999999999999999999"}}, "page", "from 1 to 1000000000"},
@@ -138,10 +154,12 @@ func TestParseQueryRefuses(t *testing.T) {
 	}
 }
 
-// A page that cannot be sorted takes no column.
-func TestParseQueryWithoutSorts(t *testing.T) {
-	if _, err := reports.ParseQuery(url.Values{"sort": {"time"}}, reports.Basis{Now: noon, Zone: time.UTC}); err == nil {
-		t.Error("sort was taken where nothing can be sorted")
+// A page that cannot be sorted takes no column, and so on.
+func TestParseQueryWithoutChoices(t *testing.T) {
+	for name, value := range map[string]string{"sort": "time", "by": "product", "metric": "traders", "state": "active", "tag": "vip", "cols": "code"} {
+		if _, err := reports.ParseQuery(url.Values{name: {value}}, reports.Basis{Now: noon, Zone: time.UTC}); err == nil {
+			t.Errorf("%s was taken where there is no such choice", name)
+		}
 	}
 }
 
@@ -175,6 +193,11 @@ func anyQuery(t *rapid.T) url.Values {
 	maybe("source", rapid.SampledFrom([]string{"direct", "sub"}))
 	maybe("code", free)
 	maybe("q", free)
+	maybe("by", rapid.SampledFrom(basis.By))
+	maybe("metric", rapid.SampledFrom(basis.Metrics))
+	maybe("state", rapid.SampledFrom(basis.States))
+	maybe("tag", free)
+	maybe("cols", rapid.SampledFrom([]string{"fee", "code,fee", "fee, code", "kyc,code,fee"}))
 	maybe("sort", rapid.Custom(func(t *rapid.T) string {
 		return rapid.SampledFrom([]string{"", "-"}).Draw(t, "direction") + rapid.SampledFrom(reports.CommissionSorts).Draw(t, "column")
 	}))
@@ -188,6 +211,8 @@ func anyQuery(t *rapid.T) url.Values {
 
 func TestValuesAreTheQuery(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		basis := basis
+		basis.Usual = rapid.SampledFrom(append(reports.RangeNames(), "")).Draw(t, "usual range")
 		q, err := reports.ParseQuery(anyQuery(t), basis)
 		if err != nil {
 			t.Fatal(err)
@@ -214,7 +239,7 @@ func TestWithoutFilters(t *testing.T) {
 			t.Fatalf("%+v without filters is %+v", q, bare)
 		}
 		values := bare.Values()
-		for _, name := range []string{"account", "product", "coin", "uid", "symbol", "source", "code", "q", "page"} {
+		for _, name := range []string{"account", "product", "coin", "uid", "symbol", "source", "code", "q", "state", "tag", "page"} {
 			if values.Has(name) {
 				t.Fatalf("%s is left: %v", name, values)
 			}

@@ -7,15 +7,19 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store"
 )
 
 // reference is the compared period, read.
 type reference struct {
 	asked  bool
 	known  bool // collected completely
+	open   bool // the period that it is compared with is not over
 	days   affiliate.Days
 	cover  *coverer
+	sums   []store.DaySums
 	totals map[affiliate.Coin]Totals
+	valued Valuation
 	series func(affiliate.Coin) DailySeries
 }
 
@@ -35,27 +39,47 @@ func (q *question) compared(ctx context.Context) (reference, error) {
 	if err != nil {
 		return reference{}, fmt.Errorf("the compared period: %w", err)
 	}
-	ref := reference{asked: true, days: days, cover: cover, totals: map[affiliate.Coin]Totals{}}
+	ref := reference{asked: true, open: q.open(), days: days, cover: cover, sums: sums, totals: map[affiliate.Coin]Totals{}}
 	ref.known = cover.summary(days).Complete()
 	for _, t := range totalsOf(sums) {
 		ref.totals[t.Coin] = t
+	}
+	if ref.valued, err = before.valuation(ctx, commissionDays(sums)); err != nil {
+		return reference{}, fmt.Errorf("the compared period: %w", err)
 	}
 	ref.series = func(coin affiliate.Coin) DailySeries { return before.dailySeries(coin, sums, cover) }
 	return ref, nil
 }
 
+// open reports whether the range reaches beyond the instant it is looked at, so
+// that more may come.
+func (q *question) open() bool { return q.now.Before(q.Days.Range(q.Zone).To) }
+
 // figure sets an amount beside its reference.
 func (r reference) figure(coin affiliate.Coin, now decimal.Decimal, of func(Totals) decimal.Decimal) Figure {
-	f := Figure{Amount: affiliate.Amount{Value: now, Coin: coin}, Change: Change{Kind: ChangeNone}}
-	switch {
-	case !r.asked:
-	case !r.known:
-		f.Change.Kind = ChangeUnknown
-	default:
-		f.Reference = affiliate.Amount{Value: of(r.totals[coin]), Coin: coin}
-		f.Change = changeOf(now, f.Reference.Value)
+	return r.beside(coin, now, of(r.totals[coin]))
+}
+
+// beside sets an amount beside another of the compared period.
+func (r reference) beside(coin affiliate.Coin, now, before decimal.Decimal) Figure {
+	f := Figure{Amount: affiliate.Amount{Value: now, Coin: coin}, Change: r.change(now, before)}
+	if r.known {
+		f.Reference = affiliate.Amount{Value: before, Coin: coin}
 	}
 	return f
+}
+
+// change compares, as far as there is anything to compare with.
+func (r reference) change(now, before decimal.Decimal) Change {
+	switch {
+	case !r.asked:
+		return Change{Kind: ChangeNone}
+	case !r.known:
+		return Change{Kind: ChangeUnknown}
+	}
+	change := changeOf(now, before)
+	change.Open = r.open
+	return change
 }
 
 // line adds the compared period to a series, day by day.
@@ -63,7 +87,11 @@ func (r reference) line(series *DailySeries) {
 	if !r.asked {
 		return
 	}
-	before := r.series(series.Coin)
+	series.compare(r.series(series.Coin))
+}
+
+// compare adds the series of the compared period, day by day.
+func (series *DailySeries) compare(before DailySeries) {
 	series.Reference, series.RefDays = before.Total, before.Days
 	series.RefKnown = make([]bool, len(before.State))
 	for i, state := range before.State {

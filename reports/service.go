@@ -12,8 +12,9 @@ import (
 
 // Service answers queries from a store.
 type Service struct {
-	store *store.Store
-	now   func() time.Time
+	store  *store.Store
+	now    func() time.Time
+	roster *rosterCache
 }
 
 // New makes a service; a nil now is time.Now.
@@ -21,7 +22,7 @@ func New(st *store.Store, now func() time.Time) *Service {
 	if now == nil {
 		now = time.Now
 	}
-	return &Service{store: st, now: now}
+	return &Service{store: st, now: now, roster: new(rosterCache)}
 }
 
 // Basis is what query strings are read against at this moment. The caller adds
@@ -45,6 +46,7 @@ type question struct {
 	now      time.Time           // of the state that is asked for
 	accounts []affiliate.Account // that the query is about
 	known    []affiliate.Account // all there are
+	roster   *rosterCache
 }
 
 // ask opens a question. The caller closes it.
@@ -72,7 +74,7 @@ func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
 	if !q.AsOf.IsZero() && q.AsOf.Before(now) {
 		now = q.AsOf // what happened later was not missing then
 	}
-	return &question{Query: q, Reader: r, now: now, accounts: accounts, known: known}, nil
+	return &question{Query: q, Reader: r, now: now, accounts: accounts, known: known, roster: s.roster}, nil
 }
 
 // filter is the query as the store takes it.
@@ -91,7 +93,7 @@ func (q Query) asOf() affiliate.Millis {
 }
 
 func (q *question) inviteeFilter() store.InviteeFilter {
-	return store.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code}
+	return store.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, AsOf: q.asOf()}
 }
 
 // options are the values that the filters offer.
@@ -130,6 +132,11 @@ func (q *question) empty(ctx context.Context, coverage Coverage) (EmptyKind, err
 			return EmptyFiltered, nil
 		}
 	}
+	return q.nothing(ctx, coverage)
+}
+
+// nothing tells why there are no records where no filter is the reason.
+func (q *question) nothing(ctx context.Context, coverage Coverage) (EmptyKind, error) {
 	first, err := q.FirstDay(ctx, q.Today)
 	switch {
 	case err != nil:

@@ -87,7 +87,7 @@ func (d *desk) exported(ctx context.Context, kind reports.ExportKind, q reports.
 	if err != nil {
 		return 0, err
 	}
-	said := summary.Totals[0].Commission.IntPart()
+	said := summary.Sums[0].Of("commission").Decimal().IntPart()
 	var sum int64
 	for _, row := range parse(d, reports.CSV, text.String()) {
 		sum += affiliate.Number(row["commission"]).Decimal().IntPart()
@@ -109,8 +109,8 @@ func (d *desk) looked(ctx context.Context, q reports.Query) (int64, error) {
 	for i := range view.Daily.Days {
 		daily += view.Daily.Total[i].IntPart()
 	}
-	for _, rank := range view.Top {
-		top += rank.Commission.Value.IntPart()
+	for _, line := range view.Rankings[0].Lines {
+		top += line.Commission.Amount.Value.IntPart()
 	}
 	if card != daily || card != top {
 		return 0, fmt.Errorf("the card says %d, the chart %d, the ranking %d", card, daily, top)

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -35,11 +36,15 @@ func (t *totaller) add(coin affiliate.Coin, s store.Sums) {
 		sums = new(coinSums)
 		t.coins[coin] = sums
 	}
-	sums.records += s.Records
-	sums.commission.Add(s.Commission)
-	sums.fee.Add(s.Fee)
-	sums.taker.Add(s.TakerAmount)
-	sums.maker.Add(s.MakerAmount)
+	sums.add(s)
+}
+
+func (c *coinSums) add(s store.Sums) {
+	c.records += s.Records
+	c.commission.Add(s.Commission)
+	c.fee.Add(s.Fee)
+	c.taker.Add(s.TakerAmount)
+	c.maker.Add(s.MakerAmount)
 }
 
 // totals lists the coins, the one with most records first.
@@ -74,50 +79,61 @@ func (q Query) mainCoin(totals []Totals) affiliate.Coin {
 	return totals[0].Coin
 }
 
-// dailySeries lays commission of one coin out by day and product.
+// dailySeries lays commission of one coin out by day, split as the query asks.
 func (q *question) dailySeries(coin affiliate.Coin, sums []store.DaySums, c *coverer) DailySeries {
-	n := q.Days.Len()
+	series := seriesOf(q.Days, coin, sums, c, q.By)
+	series.By = q.By
+	return series
+}
+
+// seriesOf lays sums of one coin out by day and by product or source.
+func seriesOf(days affiliate.Days, coin affiliate.Coin, sums []store.DaySums, c *coverer, by string) DailySeries {
+	n := days.Len()
 	series := DailySeries{Coin: coin, Days: make([]affiliate.Day, n), State: make([]DayState, n)}
 	for i := range n {
-		series.Days[i] = q.Days.First + affiliate.Day(i)
+		series.Days[i] = days.First + affiliate.Day(i)
 		series.State[i] = c.state(series.Days[i])
 	}
-	parts := map[affiliate.Product][]decimal.Decimal{}
+	layers := map[string][]decimal.Decimal{}
 	series.Total = make([]decimal.Decimal, n)
 	for _, d := range sums {
 		if d.Coin != coin {
 			continue
 		}
-		values := parts[d.Product]
+		name := splitName(by, d)
+		values := layers[name]
 		if values == nil {
 			values = make([]decimal.Decimal, n)
-			parts[d.Product] = values
+			layers[name] = values
 		}
-		i := int(d.Day - q.Days.First)
+		i := int(d.Day - days.First)
 		amount := d.Commission.Decimal()
 		values[i] = values[i].Add(amount)
 		series.Total[i] = series.Total[i].Add(amount)
 	}
-	for _, product := range sortedKeys(parts) {
-		series.Parts = append(series.Parts, SeriesPart{Name: product.Label(), Values: parts[product]})
+	for _, name := range sortedNames(layers, splitOrder(by)) {
+		series.Parts = append(series.Parts, SeriesPart{Name: splitLabel(by, name), Values: layers[name]})
 	}
 	return series
 }
 
-// sortedKeys lists the products: the known ones in their order, then others.
-func sortedKeys(parts map[affiliate.Product][]decimal.Decimal) []affiliate.Product {
-	var products []affiliate.Product
-	for p := range parts {
-		products = append(products, p)
-	}
-	slices.SortFunc(products, func(a, b affiliate.Product) int {
-		rank := func(p affiliate.Product) int {
-			if i := slices.Index(affiliate.Products(), p); i >= 0 {
-				return i
-			}
-			return len(affiliate.Products())
+// sortedNames lists the names: the known ones in their order, then others.
+func sortedNames(layers map[string][]decimal.Decimal, known []string) []string {
+	rank := func(name string) int {
+		if i := slices.Index(known, name); i >= 0 {
+			return i
 		}
+		return len(known)
+	}
+	return slices.SortedFunc(maps.Keys(layers), func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
-	return products
+}
+
+// merge adds what others have added.
+func (c *coinSums) merge(o *coinSums) {
+	c.records += o.records
+	for _, sum := range [][2]*affiliate.Sum{{&c.commission, &o.commission}, {&c.fee, &o.fee}, {&c.taker, &o.taker}, {&c.maker, &o.maker}} {
+		sum[0].AddSum(*sum[1])
+	}
 }

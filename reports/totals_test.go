@@ -31,6 +31,7 @@ func TestTotalsAgreeEverywhere(t *testing.T) {
 				m := draw(t, d, 40)
 				values := drawFilters(t)
 				q := d.ask(values.Encode())
+				q.By = rapid.SampledFrom(reports.Splits()).Draw(t, "by")
 				rows := m.matching(q)
 				want := m.sums(rows)
 				checkOverview(t, d, m, q, rows, want)
@@ -75,8 +76,8 @@ func checkOverview(t *rapid.T, d *desk, m *model, q reports.Query, rows []record
 		}
 	}
 	if len(rows) == 0 {
-		if view.Empty == "" || view.Top != nil {
-			t.Fatalf("nothing matches, and the overview says %q and ranks %d", view.Empty, len(view.Top))
+		if view.Empty == "" || view.Rankings != nil || view.Splits != nil {
+			t.Fatalf("nothing matches, and the overview says %q and ranks %d", view.Empty, len(view.Rankings))
 		}
 		return
 	}
@@ -84,7 +85,7 @@ func checkOverview(t *rapid.T, d *desk, m *model, q reports.Query, rows []record
 		t.Fatalf("the overview is about %s and says %q", view.Coin, view.Empty)
 	}
 	checkDaily(t, m, view.Daily, rows)
-	checkTop(t, m, view, rows, want)
+	checkRankings(t, m, view, rows)
 	type person struct {
 		account affiliate.Account
 		uid     affiliate.UID
@@ -102,24 +103,21 @@ func checkOverview(t *rapid.T, d *desk, m *model, q reports.Query, rows []record
 func checkDaily(t *rapid.T, m *model, daily reports.DailySeries, rows []record) {
 	t.Helper()
 	want := map[affiliate.Day]*big.Rat{}
-	byProduct := map[string]*big.Rat{}
+	layers := map[string]*big.Rat{}
 	for _, r := range rows {
 		if r.Coin != daily.Coin {
 			continue
 		}
-		day := affiliate.DayOf(r.DealTime.Time(), m.zone)
-		if want[day] == nil {
-			want[day] = new(big.Rat)
-		}
-		if byProduct[r.Product.Label()] == nil {
-			byProduct[r.Product.Label()] = new(big.Rat)
+		layer := r.Product.Label()
+		if daily.By == reports.BySource {
+			layer = r.Source.Label()
 		}
 		amount := rat(m, string(r.Commission.Commission))
-		want[day].Add(want[day], amount)
-		byProduct[r.Product.Label()].Add(byProduct[r.Product.Label()], amount)
+		addTo(want, affiliate.DayOf(r.DealTime.Time(), m.zone), amount)
+		addTo(layers, layer, amount)
 	}
-	if len(daily.Parts) != len(byProduct) {
-		t.Fatalf("the series has %d parts, want %d", len(daily.Parts), len(byProduct))
+	if len(daily.Parts) != len(layers) {
+		t.Fatalf("the series has %d parts, want %d", len(daily.Parts), len(layers))
 	}
 	for i, day := range daily.Days {
 		if want[day] == nil {
@@ -137,64 +135,24 @@ func checkDaily(t *rapid.T, m *model, daily reports.DailySeries, rows []record) 
 		}
 	}
 	for _, part := range daily.Parts {
-		if got := exact(m, decimal.Sum(decimal.Zero, part.Values...)); got.Cmp(byProduct[part.Name]) != 0 {
-			t.Fatalf("%s: %s, want %s", part.Name, got.FloatString(18), byProduct[part.Name].FloatString(18))
+		if got := exact(m, decimal.Sum(decimal.Zero, part.Values...)); got.Cmp(layers[part.Name]) != 0 {
+			t.Fatalf("%s: %s, want %s", part.Name, got.FloatString(18), layers[part.Name].FloatString(18))
 		}
 	}
 }
 
-// checkTop holds the ranking against the records of its invitees.
-func checkTop(t *rapid.T, m *model, view reports.Overview, rows []record, want map[affiliate.Coin]*sums) {
-	t.Helper()
-	if want[view.Coin] == nil {
-		if view.Top != nil {
-			t.Fatalf("a ranking of %s, which nobody earned", view.Coin)
-		}
-		return
+func addTo[K comparable](sums map[K]*big.Rat, key K, amount *big.Rat) {
+	if sums[key] == nil {
+		sums[key] = new(big.Rat)
 	}
-	whole := want[view.Coin].commission
-	ranked := new(big.Rat)
-	for i, rank := range view.Top {
-		var found []record // two accounts may know one UID
-		for _, r := range rows {
-			if r.UID == rank.UID && r.Coin == view.Coin && r.code == rank.InviteCode {
-				found = append(found, r)
-			}
-		}
-		byAccount := map[affiliate.Account][]record{}
-		for _, r := range found {
-			byAccount[r.account] = append(byAccount[r.account], r)
-		}
-		fits := false
-		for _, list := range byAccount {
-			s := m.sums(list)[view.Coin]
-			fits = fits || rank.Records == s.records && exact(m, rank.Commission.Value).Cmp(s.commission) == 0 && exact(m, rank.Fee.Value).Cmp(s.fee) == 0
-		}
-		if !fits {
-			t.Fatalf("rank %d is %+v and fits no invitee", i+1, rank)
-		}
-		if i > 0 && rank.Commission.Value.GreaterThan(view.Top[i-1].Commission.Value) {
-			t.Fatalf("rank %d earned more than the one before", i+1)
-		}
-		share := "0"
-		if whole.Sign() > 0 {
-			share = new(big.Rat).Quo(new(big.Rat).Mul(exact(m, rank.Commission.Value), big.NewRat(100, 1)), whole).FloatString(1)
-		}
-		if exact(m, rank.Share).Cmp(rat(m, share)) != 0 {
-			t.Fatalf("rank %d has a share of %s, want %s", i+1, rank.Share, share)
-		}
-		ranked.Add(ranked, exact(m, rank.Commission.Value))
-	}
-	if len(view.Top) < 10 && ranked.Cmp(whole) != 0 { // everybody is ranked
-		t.Fatalf("the ranking adds up to %s, want %s", ranked.FloatString(18), whole.FloatString(18))
-	}
+	sums[key].Add(sums[key], amount)
 }
 
 // checkExports adds up what each format of each export says.
 func checkExports(t *rapid.T, d *desk, m *model, q reports.Query, want map[affiliate.Coin]*sums) {
 	t.Helper()
 	for _, kind := range []reports.ExportKind{reports.ExportCommissions, reports.ExportDaily} {
-		for _, format := range []reports.Format{reports.CSV, reports.JSON, reports.JSONL} {
+		for _, format := range []reports.Format{reports.CSV, reports.XLSX, reports.JSON, reports.JSONL} {
 			text, summary := d.export(kind, format, q)
 			rows := parse(t, format, text)
 			if summary.Rows != int64(len(rows)) {
@@ -202,8 +160,13 @@ func checkExports(t *rapid.T, d *desk, m *model, q reports.Query, want map[affil
 			}
 			same(t, string(kind)+" "+string(format), sumsOf(t, m, rows), want)
 			said := map[affiliate.Coin]*sums{}
-			for _, total := range summary.Totals {
-				said[total.Coin] = &sums{total.Records, exact(m, total.Fee), exact(m, total.Commission), exact(m, total.TakerAmount), exact(m, total.MakerAmount)}
+			for _, total := range summary.Sums {
+				records := total.Rows
+				if kind == reports.ExportDaily {
+					records = rat(m, string(total.Of("records"))).Num().Int64()
+				}
+				said[total.Coin] = &sums{records, rat(m, string(total.Of("fee"))), rat(m, string(total.Of("commission"))),
+					rat(m, string(total.Of("taker_amount"))), rat(m, string(total.Of("maker_amount")))}
 			}
 			same(t, "summary of "+string(kind), said, want)
 		}
@@ -228,11 +191,13 @@ func parse(t rapid.TB, format reports.Format, text string) []map[string]string {
 			rows = append(rows, row)
 		}
 	case reports.JSON:
-		var objects []map[string]any
-		decode(t, text, &objects)
-		for _, o := range objects {
+		var document struct{ Rows []map[string]any }
+		decode(t, text, &document)
+		for _, o := range document.Rows {
 			rows = append(rows, plain(t, o))
 		}
+	case reports.XLSX:
+		return workbook(t, text).records()
 	case reports.JSONL:
 		for line := range strings.Lines(text) {
 			var object map[string]any

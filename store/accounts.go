@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -14,10 +15,10 @@ func accountID(ctx context.Context, tx *sql.Tx, name affiliate.Account) (int64, 
 		return 0, fmt.Errorf("an account needs a name")
 	}
 	var id int64
-	err := tx.QueryRowContext(ctx, `
-		INSERT INTO accounts (name) VALUES (?)
-		ON CONFLICT (name) DO UPDATE SET name = excluded.name
-		RETURNING id`, name).Scan(&id)
+	err := tx.QueryRowContext(ctx, `SELECT id FROM accounts WHERE name = ?`, name).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = tx.QueryRowContext(ctx, `INSERT INTO accounts (name) VALUES (?) RETURNING id`, name).Scan(&id)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("account %s: %w", name, err)
 	}

@@ -12,7 +12,9 @@ import (
 // statement small, few enough to stay far below SQLite's limit of parameters.
 const batchRows = 100
 
-// batch inserts many rows with few statements.
+// batch inserts many rows with few statements. Full ones run without the context:
+// to be ready to interrupt one, the driver wakes a goroutine and waits for it.
+// Between two of them the context is asked.
 type batch struct {
 	ctx      context.Context
 	tx       *sql.Tx
@@ -56,12 +58,15 @@ func (b *batch) add(row ...any) error {
 }
 
 func (b *batch) sendFull() (err error) {
+	if err := b.ctx.Err(); err != nil {
+		return err
+	}
 	if b.prepared == nil {
 		if b.prepared, err = b.tx.PrepareContext(b.ctx, b.statement(batchRows)); err != nil {
 			return err
 		}
 	}
-	_, err = b.prepared.ExecContext(b.ctx, b.args...)
+	_, err = b.prepared.ExecContext(context.WithoutCancel(b.ctx), b.args...)
 	b.args = b.args[:0]
 	return err
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -30,4 +31,164 @@ func BenchmarkReplaceCommissions(b *testing.B) {
 		n++
 	}
 	b.ReportMetric(float64(n*len(records))/b.Elapsed().Seconds(), "rows/s")
+}
+
+// BenchmarkReader asks what the pages ask, of databases of three sizes, for
+// thirty days and for all time. Aims, at the largest: p95 at most 50 ms and
+// 150 ms, and at most 1.5 times that of the smallest.
+//
+// The databases are kept in REBATEDESK_BENCH_DIR when it is set; the largest
+// takes some minutes to fill and four gigabytes. REBATEDESK_BENCH_ROWS leaves
+// out those with more rows.
+func BenchmarkReader(b *testing.B) {
+	for _, q := range questions {
+		for _, days := range []affiliate.Days{{First: marketLast - 29, Last: marketLast}, {First: marketFirst, Last: marketLast}} {
+			var smallest time.Duration
+			for _, size := range marketSizes(b) {
+				b.Run(fmt.Sprintf("%s/days=%d/rows=%d", q.name, days.Len(), size), func(b *testing.B) {
+					s := marketStore(b, size)
+					var took durations
+					for b.Loop() {
+						took.measure(func() {
+							if err := askOnce(b.Context(), s, q.ask, store.CommissionFilter{Days: days}); err != nil {
+								b.Fatal(err)
+							}
+						})
+					}
+					p95 := took.p95()
+					if smallest == 0 {
+						smallest = p95
+					}
+					b.ReportMetric(float64(p95)/float64(time.Millisecond), "p95-ms")
+					b.ReportMetric(float64(p95)/float64(smallest), "growth")
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkAgainstRows asks the same of our roll-ups and of sqlite3 over the
+// raw rows of the same database, in one run.
+func BenchmarkAgainstRows(b *testing.B) {
+	month := affiliate.Days{First: marketLast - 29, Last: marketLast}
+	all := affiliate.Days{First: marketFirst, Last: marketLast}
+	for _, c := range []struct {
+		name, ask string
+		days      affiliate.Days
+		sql       string
+	}{
+		{"30 days by product and coin", "days", month,
+			`SELECT product, coin, sum(CAST(commission AS REAL)) FROM commissions WHERE deal_time_ms >= %d AND deal_time_ms < %d AND closed_ms IS NULL GROUP BY 1, 2`},
+		{"top 20 of all time", "top invitees", all,
+			`SELECT uid, sum(CAST(commission AS REAL)) FROM commissions WHERE deal_time_ms >= %d AND deal_time_ms < %d AND closed_ms IS NULL AND coin = 'USDT' GROUP BY 1 ORDER BY 2 DESC LIMIT 20`},
+		{"cohorts", "cohorts by month", all,
+			`SELECT i.register_ms / 2592000000, c.deal_time_ms / 2592000000, count(DISTINCT c.uid), sum(CAST(c.commission AS REAL)) FROM commissions c JOIN invitees i USING (account_id, uid)
+				WHERE c.deal_time_ms >= %d AND c.deal_time_ms < %d AND c.closed_ms IS NULL GROUP BY 1, 2`},
+	} {
+		for _, size := range marketSizes(b) {
+			b.Run(fmt.Sprintf("%s/rows=%d", c.name, size), func(b *testing.B) {
+				s := marketStore(b, size)
+				var took durations
+				for b.Loop() {
+					took.measure(func() {
+						if err := askOnce(b.Context(), s, question(c.ask), store.CommissionFilter{Days: c.days}); err != nil {
+							b.Fatal(err)
+						}
+					})
+				}
+				span := c.days.Range(time.UTC)
+				theirs := sqlite3(b, marketPath(b, size), fmt.Sprintf(c.sql, affiliate.MillisOf(span.From), affiliate.MillisOf(span.To)))
+				b.ReportMetric(float64(took.p95())/float64(time.Millisecond), "p95-ms")
+				if theirs > 0 {
+					b.ReportMetric(float64(theirs)/float64(time.Millisecond), "sqlite3-ms")
+				}
+			})
+		}
+	}
+}
+
+// questions are what pages ask.
+var questions = []struct {
+	name string
+	ask  func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error)
+}{
+	{"days", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		list, err := r.DaySums(ctx, f)
+		return len(list), err
+	}},
+	{"days of a code", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		f.Code = "code3"
+		list, err := r.DaySums(ctx, f)
+		return len(list), err
+	}},
+	{"days of the top invitee", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		f.UID = marketUID(0)
+		list, err := r.DaySums(ctx, f)
+		return len(list), err
+	}},
+	{"pairs of invitee 50", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		f.UID = marketUID(50)
+		list, err := r.SymbolSums(ctx, f)
+		return len(list), err
+	}},
+	{"pairs of the top invitee", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		f.UID = marketUID(0)
+		list, err := r.SymbolSums(ctx, f)
+		return len(list), err
+	}},
+	{"invitees", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		list, err := r.InviteeSums(ctx, f)
+		return len(list), err
+	}},
+	{"top invitees", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		list, err := r.TopInvitees(ctx, f, 20)
+		return len(list), err
+	}},
+	{"top pairs", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		list, err := r.TopSymbols(ctx, f, 20)
+		return len(list), err
+	}},
+	{"top codes", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		list, err := r.TopCodes(ctx, f, 20)
+		return len(list), err
+	}},
+	{"active traders", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		n, err := r.ActiveTraders(ctx, f)
+		return int(n), err
+	}},
+	{"traders by day", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		list, err := r.DayTraders(ctx, f)
+		return len(list), err
+	}},
+	{"cohorts by week", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		list, err := r.Cohorts(ctx, f, store.CohortWeek)
+		return len(list), err
+	}},
+	{"cohorts by month", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+		list, err := r.Cohorts(ctx, f, store.CohortMonth)
+		return len(list), err
+	}},
+}
+
+func question(name string) func(context.Context, *store.Reader, store.CommissionFilter) (int, error) {
+	for _, q := range questions {
+		if q.name == name {
+			return q.ask
+		}
+	}
+	panic("no question " + name)
+}
+
+// askOnce asks with a reader of its own, as a page does.
+func askOnce(ctx context.Context, s *store.Store, ask func(context.Context, *store.Reader, store.CommissionFilter) (int, error), f store.CommissionFilter) error {
+	r, err := s.Read(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	n, err := ask(ctx, r, f)
+	if err == nil && n == 0 {
+		err = fmt.Errorf("there is no answer")
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
 )
 
 const commissionColumns = `account_id, opened_ms, product, deal_time_ms, uid, symbol, source, coin,
@@ -23,7 +24,7 @@ func (s *Store) ReplaceCommissions(ctx context.Context, slice Slice, records []a
 			return Written{}, fmt.Errorf("writing %s %s: record %d is of %s at %s and does not belong there", slice.Stream, span, i+1, c.Product, c.DealTime)
 		}
 	}
-	return s.writeSlice(ctx, slice, len(records), func(tx *sql.Tx, account int64, stamp affiliate.Millis) (Written, error) {
+	return s.writeSlice(ctx, slice, len(records), func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
 		if err := s.settleZone(ctx, tx); err != nil {
 			return Written{}, err
 		}
@@ -32,16 +33,27 @@ func (s *Store) ReplaceCommissions(ctx context.Context, slice Slice, records []a
 			return Written{}, err
 		}
 		add, gone := difference(records, open, affiliate.Commission.Key)
+		for _, c := range add {
+			days.at(slice, c.DealTime)
+		}
+		for c, ids := range open {
+			if len(ids) > 0 {
+				days.at(slice, c.DealTime)
+			}
+		}
+		crashpoint.Pass(crashpoint.RowsCompared)
 		roll := newRollup(s.zone, account)
 		if err := roll.close(ctx, tx, gone); err != nil {
 			return Written{}, err
 		}
+		crashpoint.Pass(crashpoint.RollupsLessened)
 		if err := closeRows(ctx, tx, "commissions", gone, stamp); err != nil {
 			return Written{}, err
 		}
 		if err := insertCommissions(ctx, tx, account, add, stamp, roll); err != nil {
 			return Written{}, err
 		}
+		crashpoint.Pass(crashpoint.CommissionsOpened)
 		return Written{Opened: len(add), Closed: len(gone)}, roll.write(ctx, tx)
 	})
 }
@@ -91,6 +103,7 @@ func insertCommissions(ctx context.Context, tx *sql.Tx, account int64, records [
 			return err
 		}
 		roll.add(c, 1)
+		crashpoint.Pass(crashpoint.CommissionOpened)
 	}
 	return rows.flush()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"rebatedesk/affiliate"
 )
@@ -12,7 +13,7 @@ import (
 type CommissionRow struct {
 	affiliate.Commission
 	Account    affiliate.Account
-	InviteCode string           // of the invitee, as known now; empty = unknown
+	InviteCode string           // of the invitee, as known at the AsOf of the filter; empty = unknown
 	FirstSeen  affiliate.Millis // when it was first read
 }
 
@@ -62,29 +63,29 @@ func (r *Reader) eachCommission(ctx context.Context, f CommissionFilter, order C
 		limit = -1
 	}
 	w := f.rows(f.Days.Range(r.zone))
-	rows, err := r.tx.QueryContext(ctx, `
-		SELECT a.name, coalesce(i.invite_code, ''), c.opened_ms,
-			c.product, c.deal_time_ms, c.uid, c.symbol, c.source, c.coin,
-			c.taker_amount, c.maker_amount, c.fee, c.rate, c.commission
+	from := `
 		FROM commissions c
 		JOIN accounts a ON a.id = c.account_id
-		LEFT JOIN invitees i ON i.account_id = c.account_id AND i.uid = c.uid
+		LEFT JOIN ` + inviteesAt(f.AsOf) + ` i ON i.account_id = c.account_id AND i.uid = c.uid`
+	rows, err := r.tx.QueryContext(ctx, `
+		SELECT c.id, c.deal_time_ms, c.opened_ms, concat_ws(?, `+packedTexts+`)`+from+`
 		WHERE `+w.String()+`
 		ORDER BY `+column+` `+direction+`, c.id `+direction+`
-		LIMIT ? OFFSET ?`, append(w.args, limit, offset)...)
+		LIMIT ? OFFSET ?`, slices.Concat([]any{packSeparator}, w.args, []any{limit, offset})...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	reading := readAhead(ctx, r.tx, from, rows)
+	defer reading.stop()
 	var row CommissionRow
-	targets := append([]any{&row.Account, &row.InviteCode, &row.FirstSeen}, commissionTargets(&row.Commission)...)
-	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
-			return err
-		}
-		if !yield(row, nil) {
-			return nil
+	for batch := range reading.batches {
+		for i := range batch {
+			batch[i].unpack(&row)
+			if !yield(row, nil) {
+				return nil
+			}
 		}
 	}
-	return rows.Err()
+	return reading.err
 }

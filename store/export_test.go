@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-
-	"rebatedesk/affiliate"
 )
 
 // SetSchemaVersion pretends that another program wrote the database.
@@ -26,11 +24,6 @@ func SpareRoom(s *Store, pages int) error {
 	}
 	_, err := s.write.Exec(fmt.Sprintf(`PRAGMA max_page_count = %d`, used+pages))
 	return err
-}
-
-// RebuildRollups makes the roll-ups anew, from the rows alone.
-func RebuildRollups(ctx context.Context, s *Store) error {
-	return s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error { return s.rebuildRollups(ctx, tx) })
 }
 
 // Lines reads a query as lines of text, its columns separated by spaces.
@@ -140,3 +133,6 @@ func Corrupt(s *Store, statement string) error {
 	_, err := s.write.Exec(`PRAGMA foreign_keys = OFF; ` + statement + `; PRAGMA foreign_keys = ON`)
 	return err
 }
+
+// Unchanged reports whether the read found just what was known.
+func (w Written) Unchanged() bool { return w.Opened+w.Closed+w.Changed == 0 }

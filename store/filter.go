@@ -15,20 +15,26 @@ type CommissionFilter struct {
 	UID     affiliate.UID
 	Symbol  string
 	Source  affiliate.Source
-	Code    string           // invite code of the invitee, as known now
+	Code    string           // invite code of the invitee, as known at AsOf
 	Text    string           // part of UID, symbol or invite code
 	AsOf    affiliate.Millis // the state known at that instant; unknown is now
 }
 
-// rollup reports which roll-up can answer a question about sums, if any.
-func (r *Reader) rollup(f CommissionFilter) (table string, ok bool) {
-	switch {
-	case !r.rolled || f.AsOf.Known() || f.Symbol != "" || f.Text != "":
-		return "", false
-	case f.UID != "" || f.Code != "":
-		return "commission_invitee_days", true
+// inDays reports whether the roll-up of days can answer the question.
+func (r *Reader) inDays(f CommissionFilter) bool {
+	return r.inBlocks(f, byUID) && r.inBlocks(f, bySymbol)
+}
+
+// inBlocks reports whether the blocks with lines of a kind can answer the
+// question. What they cannot is read from the rows.
+func (r *Reader) inBlocks(f CommissionFilter, k kind) bool {
+	if !r.rolled || f.AsOf.Known() || f.Text != "" {
+		return false
 	}
-	return "commission_days", true
+	if k == byUID {
+		return f.Symbol == ""
+	}
+	return f.UID == "" && f.Code == ""
 }
 
 // where gathers conditions that are joined by AND.
@@ -60,22 +66,15 @@ func (f CommissionFilter) common(w *where) {
 		w.add(`c.source = ?`, f.Source)
 	}
 	if f.Code != "" {
-		w.add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM invitees WHERE invite_code = ? COLLATE NOCASE)`, f.Code)
+		w.add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM `+inviteesAt(f.AsOf)+` WHERE invite_code = ? COLLATE NOCASE)`, f.Code)
 	}
 }
 
-// rollupRows is the condition on a roll-up.
-func (f CommissionFilter) rollupRows() where {
+// inRollup is the condition on the roll-up of days.
+func (f CommissionFilter) inRollup() where {
 	var w where
+	w.add(`c.day BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())
 	f.common(&w)
-	if f.UID != "" {
-		// Named one by one, the days and accounts before the UID in the key
-		// are looked up; as a range they would be read.
-		w.add(`c.day IN (SELECT day FROM commission_days WHERE day BETWEEN ? AND ?) AND c.account_id IN (SELECT id FROM accounts) AND c.uid = ?`,
-			f.Days.First.String(), f.Days.Last.String(), f.UID)
-	} else {
-		w.add(`c.day BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())
-	}
 	return w
 }
 
@@ -84,11 +83,7 @@ func (f CommissionFilter) rollupRows() where {
 func (f CommissionFilter) rows(span affiliate.Range) where {
 	var w where
 	w.add(`c.deal_time_ms >= ? AND c.deal_time_ms < ?`, int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To)))
-	if f.AsOf.Known() {
-		w.add(`c.opened_ms <= ? AND (c.closed_ms IS NULL OR c.closed_ms > ?)`, int64(f.AsOf), int64(f.AsOf))
-	} else {
-		w.add(`c.closed_ms IS NULL`)
-	}
+	openRows(&w, f.AsOf)
 	f.ofRecords(&w)
 	return w
 }
@@ -105,7 +100,7 @@ func (f CommissionFilter) ofRecords(w *where) {
 	if f.Text != "" {
 		like := "%" + likeEscape.Replace(f.Text) + "%"
 		w.add(`(c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' OR (c.account_id, c.uid) IN
-			(SELECT account_id, uid FROM invitees WHERE invite_code LIKE ? ESCAPE '\'))`, like, like, like)
+			(SELECT account_id, uid FROM `+inviteesAt(f.AsOf)+` WHERE invite_code LIKE ? ESCAPE '\'))`, like, like, like)
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 // and the clocks of the exchange and of this machine differ.
 const Settles = 3 * time.Hour
 
-// dayRead is a UTC day of commissions and when all of it was known for the
-// first time.
+// dayRead is a UTC day of a stream and when all of it was known for the first
+// time.
 type dayRead struct {
 	account int64
 	name    affiliate.Account
@@ -29,18 +29,21 @@ func (d dayRead) settled() affiliate.Millis {
 	return affiliate.MillisOf((d.day + 1).Start(time.UTC).Add(Settles))
 }
 
-// wholeReads lists the days of commissions that were read whole, by day.
+// wholeReads lists the days of a stream that were read whole, by day.
 // Coverage keeps only the first and the last read of a day. A day that was read
 // while it ran has its first whole read in the log of slices: the first that
 // began when the day had settled. Where none of its reads was logged, what was
 // known when the day had settled stands for the first whole read.
-func (r *Reader) wholeReads(ctx context.Context, f CommissionFilter, utc affiliate.Days) ([]dayRead, error) {
+//
+// How long days of other streams take to settle is not documented; they are
+// given as long as those of commissions.
+func (r *Reader) wholeReads(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayRead, error) {
 	rows, err := r.tx.QueryContext(ctx, `
 		SELECT v.account_id, a.name, v.product, v.day, v.first_read_ms, v.last_read_ms
 		FROM coverage v JOIN accounts a ON a.id = v.account_id
-		WHERE v.stream = ? AND v.day BETWEEN ? AND ? AND v.first_read_ms > 0
+		WHERE v.account_id IN (SELECT id FROM accounts) AND v.stream = ? AND v.day BETWEEN ? AND ? AND v.first_read_ms > 0
 			AND (? = '' OR a.name = ?) AND (? = '' OR v.product = ?)`,
-		affiliate.Commissions, utc.First.String(), utc.Last.String(), f.Account, f.Account, f.Product, f.Product)
+		kind, utc.First.String(), utc.Last.String(), account, account, product, product)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +72,7 @@ func (r *Reader) wholeReads(ctx context.Context, f CommissionFilter, utc affilia
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	late, err := r.loggedReads(ctx, ran, utc)
+	late, err := r.loggedReads(ctx, kind, ran, utc)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +83,15 @@ func (r *Reader) wholeReads(ctx context.Context, f CommissionFilter, utc affilia
 	return list, nil
 }
 
+// clocksApart is more than the clocks of the exchange and of this machine may
+// be apart: beyond 36 hours nothing is collected.
+const clocksApart = 48 * time.Hour
+
 // loggedReads finds the first whole read of days that were read while they
 // ran. Slices of the same days that began on the same day are as good as their
-// first, so one of each is enough.
-func (r *Reader) loggedReads(ctx context.Context, ran []dayRead, utc affiliate.Days) ([]dayRead, error) {
+// first, so one of each is enough. No read of a day ends before it: the log
+// from before all of them is not looked at.
+func (r *Reader) loggedReads(ctx context.Context, kind affiliate.StreamKind, ran []dayRead, utc affiliate.Days) ([]dayRead, error) {
 	if len(ran) == 0 {
 		return nil, nil
 	}
@@ -92,9 +100,9 @@ func (r *Reader) loggedReads(ctx context.Context, ran []dayRead, utc affiliate.D
 	rows, err := r.tx.QueryContext(ctx, `
 		SELECT u.account_id, a.name, s.product, s.from_ms, s.to_ms, s.started_ms, min(s.ended_ms)
 		FROM slices s JOIN runs u ON u.id = s.run_id JOIN accounts a ON a.id = u.account_id
-		WHERE s.stream = ? AND s.error = '' AND s.from_ms < ? AND s.to_ms > ?
+		WHERE s.stream = ? AND s.ended_ms > ? AND s.error = '' AND s.from_ms < ? AND s.to_ms > ?
 		GROUP BY u.account_id, s.product, s.from_ms, s.to_ms, (s.started_ms - ?) / ?`,
-		affiliate.Commissions, affiliate.MillisOf(span.To), affiliate.MillisOf(span.From), Settles.Milliseconds(), dayMillis)
+		kind, affiliate.MillisOf(span.From.Add(-clocksApart)), affiliate.MillisOf(span.To), affiliate.MillisOf(span.From), Settles.Milliseconds(), dayMillis)
 	if err != nil {
 		return nil, fmt.Errorf("the log of slices: %w", err)
 	}

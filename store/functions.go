@@ -20,11 +20,6 @@ var registerOnce = sync.OnceValue(func() error {
 			MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
 				return new(decimalSum), nil
 			}},
-		// invitee_sums(account, uid, coin, records, fee, commission).
-		"invitee_sums": {NArgs: 6, Deterministic: true, VolatileArgs: true,
-			MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
-				return &groupInvitees{map[inviteeGroup]*inviteeTotal{}}, nil
-			}},
 		// decimal_add(a, b): the exact sum of two.
 		"decimal_add": {NArgs: 2, Deterministic: true, VolatileArgs: true, Scalar: decimalAdd},
 	} {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
 )
 
 // inviteeColumns is the order in which an invitee is written and read.
@@ -17,53 +18,124 @@ func inviteeTargets(i *affiliate.Invitee) []any {
 	return []any{&i.UID, &i.InviteCode, &i.RegisterTime, &i.KYC, &i.FirstDeposit, &i.FirstTrade, &i.LastDeposit, &i.LastTrade}
 }
 
+// storedInvitee is an invitee with what its readings say about it.
+type storedInvitee struct {
+	affiliate.Invitee
+	firstSeen affiliate.Millis
+	missed    affiliate.Millis // last seen then, and not by a later read; unknown = listed
+	vanished  affiliate.Millis // unknown = it has not
+}
+
+const storedInviteeColumns = inviteeColumns + `, first_seen_ms, last_seen_ms, vanished_ms`
+
+func (i *storedInvitee) targets() []any {
+	return append(inviteeTargets(&i.Invitee), &i.firstSeen, &i.missed, &i.vanished)
+}
+
 // ReplaceInvitees writes what a read of the slice returned: new invitees are
-// added, changed values are noted with what they were, and everyone returned
-// was seen. A value that this read does not give keeps the one known before:
-// silence of the exchange is no news. Invitees that are no longer listed stay.
+// added and changed values are noted with what they were. A value that this
+// read does not give keeps the one known before: silence of the exchange is no
+// news. Invitees that are no longer listed stay; see [missInvitees] for
+// what becomes of them. A read that finds just what is known writes no invitee.
 func (s *Store) ReplaceInvitees(ctx context.Context, slice Slice, records []affiliate.Invitee) (Written, error) {
-	return s.writeSlice(ctx, slice, len(records), func(tx *sql.Tx, account int64, stamp affiliate.Millis) (Written, error) {
+	return s.writeSlice(ctx, slice, len(records), func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
+		known, err := inviteesOfSlice(ctx, tx, account, slice)
+		if err != nil {
+			return Written{}, err
+		}
 		var w Written
-		for _, record := range records {
-			before, err := inviteeByUID(ctx, tx, account, record.UID)
+		for _, record := range onePerUID(records) {
+			before, found := known[record.UID]
+			if !found {
+				before, found, err = inviteeByUID(ctx, tx, account, record.UID)
+			}
+			delete(known, record.UID)
 			switch {
-			case errors.Is(err, sql.ErrNoRows):
+			case err != nil:
+			case !found:
 				w.Opened++
+				days.at(slice, record.RegisterTime)
 				err = insertInvitee(ctx, tx, account, record, stamp)
-			case err == nil:
+			default:
 				var changed bool
-				changed, err = updateInvitee(ctx, tx, account, before, record, stamp)
+				changed, err = updateInvitee(ctx, tx, account, before, storedInvitee{Invitee: keepKnown(before.Invitee, record)}, stamp)
 				if changed {
 					w.Changed++
+					days.at(slice, before.RegisterTime)
+					days.at(slice, record.RegisterTime)
 				}
 			}
 			if err != nil {
 				return Written{}, fmt.Errorf("invitee %s: %w", record.UID, err)
 			}
+			crashpoint.Pass(crashpoint.InviteeWritten)
 		}
-		return w, nil
+		vanished, err := missInvitees(ctx, tx, account, slice, known, stamp, days)
+		w.Changed += vanished
+		return w, err
 	})
 }
 
-func inviteeByUID(ctx context.Context, tx *sql.Tx, account int64, uid affiliate.UID) (affiliate.Invitee, error) {
-	var i affiliate.Invitee
-	err := tx.QueryRowContext(ctx, `SELECT `+inviteeColumns+` FROM invitees WHERE account_id = ? AND uid = ?`,
-		account, uid).Scan(inviteeTargets(&i)...)
-	return i, err
+// onePerUID leaves out an invitee that was listed before in the same answer. If
+// the two differed, each read would find that both have changed.
+func onePerUID(records []affiliate.Invitee) []affiliate.Invitee {
+	seen := make(map[affiliate.UID]bool, len(records))
+	var once []affiliate.Invitee
+	for _, record := range records {
+		if !seen[record.UID] {
+			seen[record.UID] = true
+			once = append(once, record)
+		}
+	}
+	return once
+}
+
+// inviteesOfSlice reads the invitees that registered on the days of a slice.
+func inviteesOfSlice(ctx context.Context, tx *sql.Tx, account int64, slice Slice) (map[affiliate.UID]storedInvitee, error) {
+	span := slice.Range()
+	rows, err := tx.QueryContext(ctx, `
+		SELECT `+storedInviteeColumns+` FROM invitees
+		WHERE register_ms >= ? AND register_ms < ? AND account_id = ?`,
+		affiliate.MillisOf(span.From), affiliate.MillisOf(span.To), account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	known := map[affiliate.UID]storedInvitee{}
+	var i storedInvitee
+	targets := i.targets()
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return nil, err
+		}
+		known[i.UID] = i
+	}
+	return known, rows.Err()
+}
+
+func inviteeByUID(ctx context.Context, tx *sql.Tx, account int64, uid affiliate.UID) (i storedInvitee, found bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT `+storedInviteeColumns+` FROM invitees WHERE account_id = ? AND uid = ?`,
+		account, uid).Scan(i.targets()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return i, false, nil
+	}
+	return i, err == nil, err
 }
 
 func insertInvitee(ctx context.Context, tx *sql.Tx, account int64, i affiliate.Invitee, stamp affiliate.Millis) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO invitees (`+inviteeColumns+`, account_id, first_seen_ms, last_seen_ms)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		i.UID, i.InviteCode, i.RegisterTime, i.KYC, i.FirstDeposit, i.FirstTrade, i.LastDeposit, i.LastTrade, account, stamp, stamp)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+		i.UID, i.InviteCode, i.RegisterTime, i.KYC, i.FirstDeposit, i.FirstTrade, i.LastDeposit, i.LastTrade, account, stamp)
 	return err
 }
 
-// updateInvitee writes the later values and notes each difference.
-func updateInvitee(ctx context.Context, tx *sql.Tx, account int64, before, now affiliate.Invitee, stamp affiliate.Millis) (bool, error) {
-	now = keepKnown(before, now)
+// updateInvitee writes what differs and notes each difference.
+func updateInvitee(ctx context.Context, tx *sql.Tx, account int64, before, now storedInvitee, stamp affiliate.Millis) (bool, error) {
 	changes := inviteeDifferences(before, now)
+	if len(changes) == 0 {
+		return false, nil
+	}
 	for _, c := range changes {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO invitee_changes (account_id, uid, seen_ms, field, was, became) VALUES (?, ?, ?, ?, ?, ?)`,
@@ -71,13 +143,15 @@ func updateInvitee(ctx context.Context, tx *sql.Tx, account int64, before, now a
 		if err != nil {
 			return false, err
 		}
+		crashpoint.Pass(crashpoint.InviteeChangeNoted)
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE invitees SET invite_code = ?, register_ms = ?, kyc = ?, first_deposit_ms = ?, first_trade_ms = ?,
-			last_deposit_ms = ?, last_trade_ms = ?, last_seen_ms = ?
+			last_deposit_ms = ?, last_trade_ms = ?, last_seen_ms = ?, vanished_ms = ?
 		WHERE account_id = ? AND uid = ?`,
-		now.InviteCode, now.RegisterTime, now.KYC, now.FirstDeposit, now.FirstTrade, now.LastDeposit, now.LastTrade, stamp, account, now.UID)
-	return len(changes) > 0, err
+		now.InviteCode, now.RegisterTime, now.KYC, now.FirstDeposit, now.FirstTrade, now.LastDeposit, now.LastTrade,
+		now.missed, now.vanished, account, now.UID)
+	return true, err
 }
 
 func keepKnown(before, now affiliate.Invitee) affiliate.Invitee {
@@ -100,22 +174,42 @@ func keepKnown(before, now affiliate.Invitee) affiliate.Invitee {
 	return now
 }
 
-type inviteeChange struct{ field, was, became string }
+type inviteeValue struct {
+	field InviteeField
+	value string
+}
 
-func inviteeDifferences(before, now affiliate.Invitee) []inviteeChange {
+// inviteeValues are the values whose changes are noted, in the order they are.
+func inviteeValues(i storedInvitee) []inviteeValue {
 	ms := func(m affiliate.Millis) string { return strconv.FormatInt(int64(m), 10) }
+	return []inviteeValue{
+		{FieldInviteCode, i.InviteCode},
+		{FieldRegistered, ms(i.RegisterTime)},
+		{FieldKYC, string(i.KYC)},
+		{FieldFirstDeposit, ms(i.FirstDeposit)},
+		{FieldFirstTrade, ms(i.FirstTrade)},
+		{FieldLastDeposit, ms(i.LastDeposit)},
+		{FieldLastTrade, ms(i.LastTrade)},
+		{FieldLastSeen, ms(i.missed)},
+		{FieldVanished, ms(i.vanished)},
+	}
+}
+
+type inviteeChange struct {
+	field       InviteeField
+	was, became string
+}
+
+func inviteeDifferences(before, now storedInvitee) []inviteeChange {
+	// first_seen_ms never changes, and is no value.
+	if before.firstSeen = now.firstSeen; before == now {
+		return nil
+	}
+	was := inviteeValues(before)
 	var changes []inviteeChange
-	for _, c := range []inviteeChange{
-		{"invite_code", before.InviteCode, now.InviteCode},
-		{"register_ms", ms(before.RegisterTime), ms(now.RegisterTime)},
-		{"kyc", string(before.KYC), string(now.KYC)},
-		{"first_deposit_ms", ms(before.FirstDeposit), ms(now.FirstDeposit)},
-		{"first_trade_ms", ms(before.FirstTrade), ms(now.FirstTrade)},
-		{"last_deposit_ms", ms(before.LastDeposit), ms(now.LastDeposit)},
-		{"last_trade_ms", ms(before.LastTrade), ms(now.LastTrade)},
-	} {
-		if c.was != c.became {
-			changes = append(changes, c)
+	for n, became := range inviteeValues(now) {
+		if became != was[n] {
+			changes = append(changes, inviteeChange{became.field, was[n].value, became.value})
 		}
 	}
 	return changes

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"rebatedesk/affiliate"
 )
@@ -16,7 +17,9 @@ type InviteeFilter struct {
 	Account    affiliate.Account
 	UID        affiliate.UID
 	Code       string
-	Text       string // part of UID or invite code
+	Text       string           // part of UID or invite code
+	Tag        string           // of ours, whatever its case; always as it is now
+	AsOf       affiliate.Millis // the state known at that instant; unknown is now
 }
 
 func (f InviteeFilter) where() where {
@@ -39,6 +42,7 @@ func (f InviteeFilter) where() where {
 		like := "%" + likeEscape.Replace(f.Text) + "%"
 		w.add(`(i.uid LIKE ? ESCAPE '\' OR i.invite_code LIKE ? ESCAPE '\')`, like, like)
 	}
+	w.tagged("i", f.Tag)
 	return w
 }
 
@@ -46,8 +50,39 @@ func (f InviteeFilter) where() where {
 type InviteeRow struct {
 	affiliate.Invitee
 	Account   affiliate.Account
-	FirstSeen affiliate.Millis
-	LastSeen  affiliate.Millis
+	FirstSeen affiliate.Millis // in an answer of the exchange; stamps of our writes, as the two below
+	LastSeen  affiliate.Millis // unknown where the exchange did not tell the registration, or the log does not reach
+	Vanished  affiliate.Millis // missed by a read that had to return it; unknown = it has not vanished
+}
+
+// InviteeStatus tells how the exchange stands to an invitee.
+type InviteeStatus string
+
+// The statuses.
+const (
+	InviteeListed         InviteeStatus = "listed"          // as far as known, the exchange lists it
+	InviteeVanished       InviteeStatus = "vanished"        // it could list it and does not
+	InviteeBeyondReach    InviteeStatus = "beyond-reach"    // it registered too long ago to be listed
+	InviteeCommissionOnly InviteeStatus = "commission-only" // it was never listed, and brought commission
+)
+
+// InviteeStatuses lists the statuses in the order they are offered.
+func InviteeStatuses() []InviteeStatus {
+	return []InviteeStatus{InviteeListed, InviteeVanished, InviteeBeyondReach, InviteeCommissionOnly}
+}
+
+// Status is the status at the instant now. One that vanished while it could be
+// listed stays so when it passes out of reach.
+func (i InviteeRow) Status(now time.Time) InviteeStatus {
+	switch {
+	case !i.FirstSeen.Known():
+		return InviteeCommissionOnly
+	case i.Vanished.Known():
+		return InviteeVanished
+	case i.RegisterTime.Known() && i.RegisterTime.Time().Before(now.Add(-InviteeReach)):
+		return InviteeBeyondReach
+	}
+	return InviteeListed
 }
 
 // Invitees gives the invitees of the filter by registration, oldest first.
@@ -60,11 +95,15 @@ func (r *Reader) Invitees(ctx context.Context, f InviteeFilter) iter.Seq2[Invite
 }
 
 func (r *Reader) eachInvitee(ctx context.Context, f InviteeFilter, yield func(InviteeRow, error) bool) error {
+	seen, err := r.registrationsAt(ctx, f.AsOf)
+	if err != nil {
+		return err
+	}
 	w := f.where()
 	rows, err := r.tx.QueryContext(ctx, `
-		SELECT a.name, i.first_seen_ms, i.last_seen_ms, i.uid, i.invite_code, i.register_ms, i.kyc,
+		SELECT a.name, i.first_seen_ms, i.last_seen_ms, i.vanished_ms, i.uid, i.invite_code, i.register_ms, i.kyc,
 			i.first_deposit_ms, i.first_trade_ms, i.last_deposit_ms, i.last_trade_ms
-		FROM invitees i JOIN accounts a ON a.id = i.account_id
+		FROM `+inviteesAt(f.AsOf)+` i JOIN accounts a ON a.id = i.account_id
 		WHERE `+w.String()+`
 		ORDER BY i.register_ms, a.name, i.uid`, w.args...)
 	if err != nil {
@@ -72,11 +111,15 @@ func (r *Reader) eachInvitee(ctx context.Context, f InviteeFilter, yield func(In
 	}
 	defer rows.Close()
 	var row InviteeRow
-	targets := append([]any{&row.Account, &row.FirstSeen, &row.LastSeen}, inviteeTargets(&row.Invitee)...)
+	targets := append([]any{&row.Account, &row.FirstSeen, &row.LastSeen, &row.Vanished}, inviteeTargets(&row.Invitee)...)
 	for rows.Next() {
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
+		if f.AsOf.Known() && row.LastSeen > f.AsOf {
+			row.LastSeen = 0 // missed since, by a read from before that was history
+		}
+		row.LastSeen = seen.lastSeen(row.Account, row.RegisterTime, row.LastSeen)
 		if !yield(row, nil) {
 			return nil
 		}
@@ -99,16 +142,16 @@ type InviteeCounts struct {
 // within span. The filter's own range is not used.
 func (r *Reader) InviteeCounts(ctx context.Context, f InviteeFilter, span affiliate.Range) (InviteeCounts, error) {
 	f.Registered = affiliate.Range{}
-	w := f.where()
+	w, table := f.where(), inviteesAt(f.AsOf)
 	from, to := int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To))
 	var n InviteeCounts
 	err := r.tx.QueryRowContext(ctx, `
 		SELECT count(*) FILTER (WHERE i.register_ms >= ? AND i.register_ms < ?),
 			count(*) FILTER (WHERE i.first_deposit_ms >= ? AND i.first_deposit_ms < ?),
 			count(*) FILTER (WHERE i.first_trade_ms >= ? AND i.first_trade_ms < ?),
-			EXISTS (SELECT 1 FROM invitees WHERE first_deposit_ms > 0),
-			EXISTS (SELECT 1 FROM invitees WHERE first_trade_ms > 0)
-		FROM invitees i WHERE `+w.String(),
+			EXISTS (SELECT 1 FROM `+table+` WHERE first_deposit_ms > 0),
+			EXISTS (SELECT 1 FROM `+table+` WHERE first_trade_ms > 0)
+		FROM `+table+` i WHERE `+w.String(),
 		append([]any{from, to, from, to, from, to}, w.args...)...).Scan(
 		&n.Registered, &n.FirstDepositors, &n.FirstTraders, &n.DepositsKnown, &n.TradesKnown)
 	if err != nil {
@@ -122,11 +165,12 @@ func (r *Reader) Codes(ctx context.Context) ([]string, error) {
 	return column[string](ctx, r.tx, `SELECT DISTINCT invite_code FROM invitees WHERE invite_code <> '' ORDER BY invite_code`)
 }
 
-// InviteCode is the invite code of an invitee; empty when it is not known.
-func (r *Reader) InviteCode(ctx context.Context, account affiliate.Account, uid affiliate.UID) (string, error) {
+// InviteCode is the invite code of an invitee, as known at the instant asOf or,
+// where that is unknown, now; empty when it is not known.
+func (r *Reader) InviteCode(ctx context.Context, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (string, error) {
 	var code string
 	err := r.tx.QueryRowContext(ctx, `
-		SELECT i.invite_code FROM invitees i JOIN accounts a ON a.id = i.account_id
+		SELECT i.invite_code FROM `+inviteesAt(asOf)+` i JOIN accounts a ON a.id = i.account_id
 		WHERE a.name = ? AND i.uid = ?`, account, uid).Scan(&code)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return "", fmt.Errorf("reading the invite code of %s: %w", uid, err)

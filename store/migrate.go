@@ -4,9 +4,16 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"rebatedesk/internal/crashpoint"
 )
 
 //go:embed migrations/*.sql
@@ -22,15 +29,16 @@ func (e *ErrNewer) Error() string {
 
 // migrate brings the schema up to date. The version is the number of applied
 // files; each file is applied in a transaction together with the version, so
-// an interrupted migration leaves no trace.
+// an interrupted migration leaves no trace. Several processes may open a new
+// database at the same moment: each file is applied by the first to get there.
 func migrate(ctx context.Context, db *sql.DB) error {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return err
 	}
 	slices.Sort(names)
-	var version int
-	if err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+	version, err := schemaVersion(ctx, db)
+	if err != nil {
 		return fmt.Errorf("reading the schema version: %w", err)
 	}
 	if version > len(names) {
@@ -54,6 +62,10 @@ func applyMigration(ctx context.Context, db *sql.DB, name string, version int) e
 		return err
 	}
 	defer tx.Rollback()
+	var applied int
+	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&applied); err != nil || applied >= version {
+		return err
+	}
 	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
 		return err
 	}
@@ -61,5 +73,24 @@ func applyMigration(ctx context.Context, db *sql.DB, name string, version int) e
 	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, version)); err != nil {
 		return err
 	}
+	crashpoint.Pass(crashpoint.SchemaApplied)
 	return tx.Commit()
+}
+
+// schemaVersion is asked first of a connection. While another process gives a
+// new database its journal, SQLite refuses connections without the patience it
+// has otherwise.
+func schemaVersion(ctx context.Context, db *sql.DB) (version int, err error) {
+	for range 100 {
+		err = db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version)
+		if failure, ok := errors.AsType[*sqlite.Error](err); !ok || failure.Code()&0xff != sqlite3.SQLITE_BUSY {
+			return version, err
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+	return 0, err
 }

@@ -34,7 +34,7 @@ func invitees(t testing.TB, s *store.Store, f store.InviteeFilter) []store.Invit
 func at(d affiliate.Day) affiliate.Millis { return affiliate.MillisOf(d.Start(time.UTC)) }
 
 // What changes of an invitee is noted with what it was; what the exchange does
-// not give is no change; who is no longer listed stays.
+// not give is no change.
 func TestInviteesKeepTheirHistory(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
 	s := openStore(t, store.Options{Now: func() time.Time { return now }})
@@ -56,7 +56,7 @@ func TestInviteesKeepTheirHistory(t *testing.T) {
 		t.Fatalf("the same again: %+v", w)
 	}
 	silent := affiliate.Invitee{UID: "1"}
-	if w := write(silent); !w.Unchanged() {
+	if w := write(silent, other); !w.Unchanged() {
 		t.Fatalf("silence: %+v", w)
 	}
 	later := first
@@ -123,7 +123,7 @@ func TestInviteeQuestions(t *testing.T) {
 		t.Errorf("codes are %q (%v)", codes, err)
 	}
 	for uid, want := range map[affiliate.UID]string{"11": "a_1", "13": "", "99": ""} {
-		if code, err := r.InviteCode(context.Background(), "main", uid); err != nil || code != want {
+		if code, err := r.InviteCode(context.Background(), "main", uid, 0); err != nil || code != want {
 			t.Errorf("the code of %s is %q (%v)", uid, code, err)
 		}
 	}

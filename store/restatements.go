@@ -58,7 +58,7 @@ func (r *Reader) Restatements(ctx context.Context, f CommissionFilter) iter.Seq2
 func (r *Reader) eachRestatement(ctx context.Context, f CommissionFilter, yield func(Restatement, error) bool) error {
 	span := f.Days.Range(r.zone)
 	utc := affiliate.Days{First: affiliate.DayOf(span.From, time.UTC), Last: affiliate.DayOf(span.To.Add(-time.Nanosecond), time.UTC)}
-	reads, err := r.wholeReads(ctx, f, utc)
+	reads, err := r.wholeReads(ctx, affiliate.Commissions, f.Account, f.Product, utc)
 	if err != nil || len(reads) == 0 {
 		return err
 	}

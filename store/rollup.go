@@ -10,89 +10,42 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
 )
 
 // rollup gathers what a write changes in the roll-ups, in memory, and adds it
 // to the stored ones at the end. Its cost follows the changed rows, not the
 // size of the slice, and reporting days may begin anywhere within it.
 type rollup struct {
-	zone     *time.Location
-	account  int64
-	days     map[dayKey]*sums
-	invitees map[inviteeDayKey]*sums
-	day      affiliate.Day   // of the record before: neighbours share their day
-	span     affiliate.Range // of that day
-	dayText  string
-}
-
-type dayKey struct {
-	day     string
-	product affiliate.Product
-	coin    affiliate.Coin
-	source  affiliate.Source
-}
-
-type inviteeDayKey struct {
-	dayKey
-	uid affiliate.UID
-}
-
-func (k dayKey) compare(o dayKey) int {
-	return cmp.Or(cmp.Compare(k.day, o.day), cmp.Compare(k.product, o.product), cmp.Compare(k.coin, o.coin), cmp.Compare(k.source, o.source))
-}
-
-func (k inviteeDayKey) compare(o inviteeDayKey) int {
-	return cmp.Or(cmp.Compare(k.day, o.day), cmp.Compare(k.uid, o.uid), k.dayKey.compare(o.dayKey))
-}
-
-// inOrder lists keys in the order of the table, in which writing them is
-// cheapest.
-func inOrder[K comparable](m map[K]*sums, compare func(K, K) int) []K {
-	return slices.SortedFunc(maps.Keys(m), compare)
-}
-
-// sums are the figures of a roll-up row. Closed rows count negative.
-type sums struct {
-	records                                   int64
-	fee, commission, takerAmount, makerAmount affiliate.Sum
+	zone    *time.Location
+	account int64
+	tallies map[kind]*tally
+	shrinks map[affiliate.Day]bool // days that records were taken from
+	day     affiliate.Day          // of the record before: neighbours share their day
+	span    affiliate.Range        // of that day
 }
 
 func newRollup(zone *time.Location, account int64) *rollup {
-	return &rollup{zone: zone, account: account, days: map[dayKey]*sums{}, invitees: map[inviteeDayKey]*sums{}}
+	return &rollup{zone: zone, account: account, shrinks: map[affiliate.Day]bool{},
+		tallies: map[kind]*tally{byUID: newTally(byUID), bySymbol: newTally(bySymbol)}}
 }
+
+// lines is how much was gathered.
+func (r *rollup) lines() int { return len(r.tallies[byUID].cells) }
 
 // add counts a record once, or takes it away with -1.
 func (r *rollup) add(c *affiliate.Commission, times int64) {
 	if !r.span.Contains(c.DealTime) {
 		r.day = affiliate.DayOf(c.DealTime.Time(), r.zone)
-		r.span, r.dayText = r.day.Range(r.zone), r.day.String()
+		r.span = r.day.Range(r.zone)
 	}
-	day := dayKey{r.dayText, c.Product, c.Coin, c.Source}
-	at(r.days, day).add(c, times)
-	at(r.invitees, inviteeDayKey{day, c.UID}).add(c, times)
-}
-
-func at[K comparable](m map[K]*sums, k K) *sums {
-	s := m[k]
-	if s == nil {
-		s = new(sums)
-		m[k] = s
+	if times < 0 {
+		r.shrinks[r.day] = true
 	}
-	return s
-}
-
-func (s *sums) add(c *affiliate.Commission, times int64) {
-	s.records += times
-	for _, part := range []struct {
-		sum *affiliate.Sum
-		n   affiliate.Number
-	}{{&s.fee, c.Fee}, {&s.commission, c.Commission}, {&s.takerAmount, c.TakerAmount}, {&s.makerAmount, c.MakerAmount}} {
-		if times < 0 {
-			part.sum.Sub(part.n)
-		} else {
-			part.sum.Add(part.n)
-		}
-	}
+	var one sums
+	one.add(c, times)
+	r.tallies[byUID].at(r.day, lineKey{string(c.UID), c.Product, c.Coin, c.Source}).addSums(&one)
+	r.tallies[bySymbol].at(r.day, lineKey{c.Symbol, c.Product, c.Coin, c.Source}).addSums(&one)
 }
 
 // close takes away the rows that are about to be closed.
@@ -117,6 +70,29 @@ func (r *rollup) close(ctx context.Context, tx *sql.Tx, ids []int64) error {
 	return nil
 }
 
+// dayKey is a line of the roll-up of days.
+type dayKey struct {
+	day     string
+	product affiliate.Product
+	coin    affiliate.Coin
+	source  affiliate.Source
+}
+
+func (k dayKey) compare(o dayKey) int {
+	return cmp.Or(cmp.Compare(k.day, o.day), cmp.Compare(k.product, o.product), cmp.Compare(k.coin, o.coin), cmp.Compare(k.source, o.source))
+}
+
+// days folds what was gathered by symbol, which is the shorter list.
+func (r *rollup) days() map[dayKey]*sums {
+	days := map[dayKey]*sums{}
+	bySymbol := r.tallies[bySymbol]
+	for c, figures := range bySymbol.cells {
+		k := bySymbol.keys[c.key]
+		at(days, dayKey{c.day.String(), k.product, k.coin, k.source}).addSums(figures)
+	}
+	return days
+}
+
 const rollupSums = `records, fee, commission, taker_amount, maker_amount`
 
 // addTo adds to a roll-up row that is already there.
@@ -129,132 +105,110 @@ const addTo = ` DO UPDATE SET
 
 // write adds what was gathered to the stored roll-ups.
 func (r *rollup) write(ctx context.Context, tx *sql.Tx) error {
-	const dayColumns = "account_id, day, product, coin, source"
-	days := newBatch(ctx, tx, "commission_days", dayColumns+", "+rollupSums,
-		" ON CONFLICT ("+dayColumns+")"+addTo, r.account)
-	for _, k := range inOrder(r.days, dayKey.compare) {
-		s := r.days[k]
-		if err := days.add(append([]any{k.day, string(k.product), string(k.coin), string(k.source)}, s.values()...)...); err != nil {
-			return err
-		}
+	if r.lines() == 0 {
+		return nil
 	}
-	const inviteeColumns = "account_id, day, uid, product, coin, source"
-	invitees := newBatch(ctx, tx, "commission_invitee_days", inviteeColumns+", "+rollupSums,
-		" ON CONFLICT ("+inviteeColumns+")"+addTo, r.account)
-	for _, k := range inOrder(r.invitees, inviteeDayKey.compare) {
-		s := r.invitees[k]
-		if err := invitees.add(append([]any{k.day, string(k.uid), string(k.product), string(k.coin), string(k.source)}, s.values()...)...); err != nil {
-			return err
-		}
-	}
-	if err := days.flush(); err != nil {
+	if err := r.writeDays(ctx, tx); err != nil {
 		return fmt.Errorf("roll-up of days: %w", err)
 	}
-	if err := invitees.flush(); err != nil {
-		return fmt.Errorf("roll-up of invitees: %w", err)
+	crashpoint.Pass(crashpoint.RollupOfDaysWritten)
+	for _, k := range kinds {
+		if err := r.writeBlocks(ctx, tx, r.tallies[k]); err != nil {
+			return fmt.Errorf("roll-up by %s: %w", k, err)
+		}
 	}
-	return r.dropEmpty(ctx, tx)
+	crashpoint.Pass(crashpoint.RollupsWritten)
+	for day := range r.shrinks {
+		if err := r.dropEmpty(ctx, tx, day); err != nil {
+			return fmt.Errorf("empty roll-ups of %s: %w", day, err)
+		}
+		crashpoint.Pass(crashpoint.RollupsTidied)
+	}
+	return nil
 }
 
-func (s *sums) values() []any {
-	return []any{s.records, s.fee.String(), s.commission.String(), s.takerAmount.String(), s.makerAmount.String()}
+// writeDays writes in the order of the table, in which it is cheapest.
+func (r *rollup) writeDays(ctx context.Context, tx *sql.Tx) error {
+	const columns = "account_id, day, product, coin, source"
+	rows := newBatch(ctx, tx, "commission_days", columns+", "+rollupSums, " ON CONFLICT ("+columns+")"+addTo, r.account)
+	days := r.days()
+	for _, k := range slices.SortedFunc(maps.Keys(days), dayKey.compare) {
+		s := days[k]
+		if err := rows.add(k.day, string(k.product), string(k.coin), string(k.source),
+			s.records, s.fee.String(), s.commission.String(), s.takerAmount.String(), s.makerAmount.String()); err != nil {
+			return err
+		}
+	}
+	return rows.flush()
 }
 
-// dropEmpty removes roll-up rows that no longer stand for any record. Only
-// keys that this write took from can have become empty.
-func (r *rollup) dropEmpty(ctx context.Context, tx *sql.Tx) error {
-	for _, table := range []string{"commission_days", "commission_invitee_days"} {
-		for _, day := range r.shrunk() {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE day = ? AND records = 0`, day); err != nil {
-				return fmt.Errorf("roll-up %s: %w", table, err)
+// writeBlocks merges a tally into the blocks that its days lie in.
+func (r *rollup) writeBlocks(ctx context.Context, tx *sql.Tx, t *tally) error {
+	const key = "account_id, kind, span, day, shard"
+	rows := newBatch(ctx, tx, "commission_blocks", key+", names, lines",
+		" ON CONFLICT ("+key+") DO UPDATE SET names = excluded.names, lines = excluded.lines", r.account)
+	ranks := t.ranks()
+	for _, s := range spans {
+		parts := t.parts(s, ranks)
+		stored, err := storedLines(ctx, tx, t.kind, s, r.account, parts)
+		if err != nil {
+			return err
+		}
+		for _, p := range parts {
+			day := p.first.String()
+			lines, err := mergeLines(stored[blockShard{day, p.shard}], p.changes)
+			if err != nil {
+				return err
+			}
+			if err := rows.add(string(t.kind), string(s), day, p.shard, countNames(lines), lines); err != nil {
+				return err
 			}
 		}
 	}
-	return nil
+	return rows.flush()
 }
 
-// shrunk lists the days with a key that has fewer records than before. A key
-// whose records only changed value keeps its count and is not empty.
-func (r *rollup) shrunk() []string {
-	days := map[string]bool{}
-	for k, s := range r.invitees {
-		if s.records < 0 {
-			days[k.day] = true
-		}
-	}
-	list := make([]string, 0, len(days))
-	for day := range days {
-		list = append(list, day)
-	}
-	return list
+type blockShard struct {
+	day   string
+	shard int64
 }
 
-// settleZone makes the roll-ups anew where they are in another reporting zone.
-// It is done by whoever writes, in the transaction of the write: a process that
-// only reads leaves them alone and reads the rows instead.
-func (s *Store) settleZone(ctx context.Context, tx *sql.Tx) error {
-	var zone string
-	if err := tx.QueryRowContext(ctx, `SELECT zone FROM meta WHERE id = 1`).Scan(&zone); err != nil {
-		return err
-	}
-	if zone == s.zone.String() {
-		return nil
-	}
-	if err := s.rebuildRollups(ctx, tx); err != nil {
-		return fmt.Errorf("changing the reporting zone from %s to %s: %w", zone, s.zone, err)
-	}
-	return nil
-}
-
-// rebuildRollups makes all roll-ups anew from the open rows, in the zone of the
-// store. It takes about two seconds per million rows.
-func (s *Store) rebuildRollups(ctx context.Context, tx *sql.Tx) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM commission_days; DELETE FROM commission_invitee_days`); err != nil {
-		return err
-	}
-	if err := s.rollOpenRows(ctx, tx); err != nil {
-		return err
-	}
-	_, err := tx.ExecContext(ctx, `UPDATE meta SET zone = ?`, s.zone.String())
-	return err
-}
-
-// rollOpenRows adds every open row to the roll-ups, oldest first, and writes
-// them out whenever enough has been gathered, so that memory stays small.
-func (s *Store) rollOpenRows(ctx context.Context, tx *sql.Tx) error {
+// storedLines are the lines of the blocks of a span from the first part to the
+// last, which are in order of day.
+func storedLines(ctx context.Context, tx *sql.Tx, k kind, s span, account int64, parts []part) (map[blockShard]string, error) {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT account_id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
-		FROM commissions WHERE closed_ms IS NULL ORDER BY deal_time_ms`)
+		SELECT day, shard, lines FROM commission_blocks WHERE kind = ? AND span = ? AND day BETWEEN ? AND ? AND account_id = ?`,
+		string(k), string(s), parts[0].first.String(), parts[len(parts)-1].first.String(), account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	stored := map[blockShard]string{}
+	for rows.Next() {
+		var b blockShard
+		var lines string
+		if err := rows.Scan(&b.day, &b.shard, &lines); err != nil {
+			return nil, err
+		}
+		stored[b] = lines
+	}
+	return stored, rows.Err()
+}
+
+// dropEmpty removes what no longer stands for any record. Only days that this
+// write took from can have such lines or blocks.
+func (r *rollup) dropEmpty(ctx context.Context, tx *sql.Tx, day affiliate.Day) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM commission_days WHERE day = ? AND account_id = ? AND records = 0`, day.String(), r.account)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	rolls := map[int64]*rollup{}
-	for rows.Next() {
-		var account int64
-		var c affiliate.Commission
-		if err := rows.Scan(append([]any{&account}, commissionTargets(&c)...)...); err != nil {
-			return err
-		}
-		roll := rolls[account]
-		if roll == nil {
-			roll = newRollup(s.zone, account)
-			rolls[account] = roll
-		}
-		roll.add(&c, 1)
-		if len(roll.invitees) >= 50_000 {
-			if err := roll.write(ctx, tx); err != nil {
+	for _, k := range kinds {
+		for _, s := range spans {
+			if _, err := tx.ExecContext(ctx, `
+				DELETE FROM commission_blocks WHERE kind = ? AND span = ? AND day = ? AND account_id = ? AND names = 0`,
+				string(k), string(s), blockOf(s, day).first.String(), r.account); err != nil {
 				return err
 			}
-			delete(rolls, account)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	for _, roll := range rolls {
-		if err := roll.write(ctx, tx); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
 )
 
 // Run is one pass of the collector over an account.
@@ -41,6 +42,7 @@ func (s *Store) StartRun(ctx context.Context, name affiliate.Account, cause stri
 		if err != nil {
 			return err
 		}
+		crashpoint.Pass(crashpoint.DeadRunsEnded)
 		return tx.QueryRowContext(ctx, `
 			INSERT INTO runs (account_id, cause, started_ms, finished_ms) VALUES (?, ?, ?, 0)
 			RETURNING id`, account, cause, stamp).Scan(&id)
@@ -48,6 +50,7 @@ func (s *Store) StartRun(ctx context.Context, name affiliate.Account, cause stri
 	if err != nil {
 		return 0, fmt.Errorf("starting a run of %s: %w", name, err)
 	}
+	crashpoint.Pass(crashpoint.RunOpened)
 	return id, nil
 }
 
@@ -57,11 +60,13 @@ func (s *Store) FinishRun(ctx context.Context, id, requests, weight int64, cause
 		_, err := tx.ExecContext(ctx, `
 			UPDATE runs SET finished_ms = ?, requests = ?, weight = ?, error = ? WHERE id = ?`,
 			stamp, requests, weight, cause, id)
+		crashpoint.Pass(crashpoint.RunClosed)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("finishing run %d: %w", id, err)
 	}
+	crashpoint.Pass(crashpoint.RunCommitted)
 	return nil
 }
 

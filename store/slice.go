@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
 )
 
 // Slice is what one coherent read of the exchange covers and what it cost. Its
@@ -34,31 +35,47 @@ type Written struct {
 	Changed int // invitees with another value than before
 }
 
-// Unchanged reports whether the read found just what was known.
-func (w Written) Unchanged() bool { return w.Opened+w.Closed+w.Changed == 0 }
+// touched are the UTC days that a slice changed something of.
+type touched map[affiliate.Day]bool
+
+// at notes the day of a record. Where the exchange did not say when it was, any
+// day of the slice may be meant.
+func (t touched) at(slice Slice, when affiliate.Millis) {
+	if when.Known() {
+		t[affiliate.DayOf(when.Time(), time.UTC)] = true
+		return
+	}
+	for day := slice.Days.First; day <= slice.Days.Last; day++ {
+		t[day] = true
+	}
+}
 
 // writeSlice runs replace, then notes coverage and log, all in one
 // transaction.
 func (s *Store) writeSlice(ctx context.Context, slice Slice, records int,
-	replace func(tx *sql.Tx, account int64, stamp affiliate.Millis) (Written, error)) (Written, error) {
+	replace func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error)) (Written, error) {
 	var written Written
 	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
 		account, err := accountID(ctx, tx, slice.Account)
 		if err != nil {
 			return err
 		}
-		if written, err = replace(tx, account, stamp); err != nil {
+		days := touched{}
+		if written, err = replace(tx, account, stamp, days); err != nil {
 			return err
 		}
+		crashpoint.Pass(crashpoint.SliceReplaced)
 		written.Records = records
-		if err := coverSlice(ctx, tx, account, slice, written, stamp); err != nil {
+		if err := coverSlice(ctx, tx, account, slice, days, stamp); err != nil {
 			return err
 		}
+		crashpoint.Pass(crashpoint.SliceCovered)
 		return logSlice(ctx, tx, slice, written, "", stamp)
 	})
 	if err != nil {
 		return Written{}, fmt.Errorf("writing %s %s of %s: %w", slice.Stream, slice.Range(), slice.Account, err)
 	}
+	crashpoint.Pass(crashpoint.SliceCommitted)
 	return written, nil
 }
 
@@ -73,6 +90,7 @@ func (s *Store) FailSlice(ctx context.Context, slice Slice, cause string) error 
 		if err := failCoverage(ctx, tx, account, slice, cause, stamp); err != nil {
 			return err
 		}
+		crashpoint.Pass(crashpoint.FailureNoted)
 		return logSlice(ctx, tx, slice, Written{}, cause, stamp)
 	})
 }
@@ -91,6 +109,7 @@ func logSlice(ctx context.Context, tx *sql.Tx, slice Slice, w Written, cause str
 	if err != nil {
 		return fmt.Errorf("log of the slice: %w", err)
 	}
+	crashpoint.Pass(crashpoint.SliceLogged)
 	failed := 0
 	if cause != "" {
 		failed = 1
@@ -101,6 +120,7 @@ func logSlice(ctx context.Context, tx *sql.Tx, slice Slice, w Written, cause str
 	if err != nil {
 		return fmt.Errorf("log of the run: %w", err)
 	}
+	crashpoint.Pass(crashpoint.SliceCounted)
 	return nil
 }
 
@@ -136,6 +156,7 @@ func closeRows(ctx context.Context, tx *sql.Tx, table string, ids []int64, stamp
 		if _, err := stmt.ExecContext(ctx, stamp, id); err != nil {
 			return err
 		}
+		crashpoint.Pass(crashpoint.RowClosed)
 	}
 	return nil
 }

@@ -65,6 +65,9 @@ func (s *Store) open(ctx context.Context) error {
 	if err := migrate(ctx, s.write); err != nil {
 		return err
 	}
+	if err := s.makeRollups(ctx); err != nil {
+		return err
+	}
 	if s.read, err = sql.Open("sqlite", dsn(s.path, readerPragmas)); err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ var writerPragmas = url.Values{
 	"_txlock":       {"immediate"},
 	"_dqs":          {"0"},
 	"_defensive":    {"1"},
-	"_pragma":       {"cache_size(-32768)", "temp_store(MEMORY)", "journal_size_limit(67108864)"},
+	"_pragma":       {"cache_size(-32768)", "temp_store(MEMORY)", "wal_autocheckpoint(4000)", "journal_size_limit(67108864)"},
 }
 
 var readerPragmas = url.Values{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
 )
 
 // ReplaceSubAffiliateDays makes the open rows of the slice equal to records,
@@ -16,15 +17,24 @@ func (s *Store) ReplaceSubAffiliateDays(ctx context.Context, slice Slice, record
 			return Written{}, fmt.Errorf("writing %s: record %d is of %s on %s and does not belong there", slice.Stream, i+1, d.Product, d.Date)
 		}
 	}
-	return s.writeSlice(ctx, slice, len(records), func(tx *sql.Tx, account int64, stamp affiliate.Millis) (Written, error) {
+	return s.writeSlice(ctx, slice, len(records), func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
 		open, err := openSubAffiliateDays(ctx, tx, account, slice)
 		if err != nil {
 			return Written{}, err
 		}
 		add, gone := difference(records, open, affiliate.SubAffiliateDay.Key)
+		for _, d := range add {
+			days[d.Date] = true
+		}
+		for d, ids := range open {
+			if len(ids) > 0 {
+				days[d.Date] = true
+			}
+		}
 		if err := closeRows(ctx, tx, "sub_affiliate_days", gone, stamp); err != nil {
 			return Written{}, err
 		}
+		crashpoint.Pass(crashpoint.SubAffiliateDaysClosed)
 		rows := newBatch(ctx, tx, "sub_affiliate_days",
 			"account_id, opened_ms, product, date, uid, trading_volume, net_trading_fee, paid_commission", "", account, int64(stamp))
 		for _, d := range add {
@@ -33,6 +43,7 @@ func (s *Store) ReplaceSubAffiliateDays(ctx context.Context, slice Slice, record
 			if err != nil {
 				return Written{}, err
 			}
+			crashpoint.Pass(crashpoint.SubAffiliateDayOpened)
 		}
 		return Written{Opened: len(add), Closed: len(gone)}, rows.flush()
 	})

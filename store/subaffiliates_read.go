@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 
 	"rebatedesk/affiliate"
 )
@@ -14,7 +15,9 @@ type SubAffiliateFilter struct {
 	Account affiliate.Account
 	Product affiliate.Product
 	UID     affiliate.UID
-	AsOf    affiliate.Millis
+	UIDs    []affiliate.UID  // any of these
+	Text    string           // part of the UID
+	AsOf    affiliate.Millis // the state known at that instant; unknown is now
 }
 
 // SubAffiliateRow is a sub-affiliate day as stored.
@@ -23,25 +26,60 @@ type SubAffiliateRow struct {
 	Account affiliate.Account
 }
 
+// SubAffiliateOrder is an order of sub-affiliate days. Equal ones stand by
+// date, account, product and UID.
+type SubAffiliateOrder struct {
+	Column     string // a key of subAffiliateSorts; empty = by date
+	Descending bool
+}
+
+// subAffiliateSorts are the columns to sort by, amounts by their value.
+var subAffiliateSorts = map[string]string{
+	"":        "d.date",
+	"date":    "d.date",
+	"account": "a.name",
+	"product": "d.product",
+	"uid":     "d.uid",
+	"volume":  "d.trading_volume COLLATE decimal",
+	"fee":     "d.net_trading_fee COLLATE decimal",
+	"paid":    "d.paid_commission COLLATE decimal",
+}
+
+// SortsSubAffiliateDays reports whether the rows can be sorted by a column.
+func SortsSubAffiliateDays(column string) bool { return subAffiliateSorts[column] != "" }
+
 // SubAffiliateDays gives the rows of the filter by date, oldest first.
 func (r *Reader) SubAffiliateDays(ctx context.Context, f SubAffiliateFilter) iter.Seq2[SubAffiliateRow, error] {
+	return r.SortedSubAffiliateDays(ctx, f, SubAffiliateOrder{}, 0, 0)
+}
+
+// SortedSubAffiliateDays gives the rows of the filter in order. limit 0 means
+// all. The sequence ends with the first error.
+func (r *Reader) SortedSubAffiliateDays(ctx context.Context, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int) iter.Seq2[SubAffiliateRow, error] {
 	return func(yield func(SubAffiliateRow, error) bool) {
-		if err := r.eachSubAffiliateDay(ctx, f, yield); err != nil {
+		if err := r.eachSubAffiliateDay(ctx, f, order, limit, offset, yield); err != nil {
 			yield(SubAffiliateRow{}, fmt.Errorf("reading sub-affiliate days: %w", err))
 		}
 	}
 }
 
+// where is the condition on the rows of the state that is asked for.
 func (f SubAffiliateFilter) where() where {
-	var w where
-	w.add(`d.date BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())
+	w := f.ofRecords()
 	if f.AsOf.Known() {
 		w.add(`d.opened_ms <= ? AND (d.closed_ms IS NULL OR d.closed_ms > ?)`, int64(f.AsOf), int64(f.AsOf))
 	} else {
 		w.add(`d.closed_ms IS NULL`)
 	}
+	return w
+}
+
+// ofRecords is the condition on what a record says, whenever it was known.
+func (f SubAffiliateFilter) ofRecords() where {
+	var w where
+	w.add(`d.date BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())
 	if f.Account != "" {
-		w.add(`a.name = ?`, f.Account)
+		w.add(`d.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
 	}
 	if f.Product != "" {
 		w.add(`d.product = ?`, f.Product)
@@ -49,16 +87,37 @@ func (f SubAffiliateFilter) where() where {
 	if f.UID != "" {
 		w.add(`d.uid = ?`, f.UID)
 	}
+	if f.UIDs != nil {
+		args := make([]any, len(f.UIDs))
+		for i, uid := range f.UIDs {
+			args[i] = uid
+		}
+		w.add(`d.uid IN (?`+strings.Repeat(`, ?`, max(0, len(args)-1))+`)`, args...)
+	}
+	if f.Text != "" {
+		w.add(`d.uid LIKE ? ESCAPE '\'`, "%"+likeEscape.Replace(f.Text)+"%")
+	}
 	return w
 }
 
-func (r *Reader) eachSubAffiliateDay(ctx context.Context, f SubAffiliateFilter, yield func(SubAffiliateRow, error) bool) error {
+func (r *Reader) eachSubAffiliateDay(ctx context.Context, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int, yield func(SubAffiliateRow, error) bool) error {
+	column, ok := subAffiliateSorts[order.Column]
+	if !ok {
+		return fmt.Errorf("cannot sort by %q", order.Column)
+	}
+	if order.Descending {
+		column += " DESC"
+	}
+	if limit == 0 {
+		limit = -1
+	}
 	w := f.where()
 	rows, err := r.tx.QueryContext(ctx, `
 		SELECT a.name, d.product, d.date, d.uid, d.trading_volume, d.net_trading_fee, d.paid_commission
 		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
 		WHERE `+w.String()+`
-		ORDER BY d.date, a.name, d.product, d.uid, d.id`, w.args...)
+		ORDER BY `+column+`, d.date, a.name, d.product, d.uid, d.id
+		LIMIT ? OFFSET ?`, append(w.args, limit, offset)...)
 	if err != nil {
 		return err
 	}

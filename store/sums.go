@@ -36,15 +36,13 @@ type DaySums struct {
 
 // DaySums adds up the records of the filter by reporting day, account,
 // product, coin and source, in that order. Days without records have no line.
-// Where a roll-up can answer, the cost follows the number of days; otherwise
-// (a symbol, a text, an earlier state) the records of the range are read.
+// Where roll-ups can answer, the cost follows the number of days; otherwise (a
+// text, an earlier state, a symbol of one invitee) the records of the range
+// are read.
 func (r *Reader) DaySums(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
-	table, ok := r.rollup(f)
-	read := r.daySumsFromRows
-	if ok {
-		read = func(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
-			return r.daySumsFromRollup(ctx, f, table)
-		}
+	read := r.daySumsFromEntries
+	if r.inDays(f) {
+		read = r.daySumsFromRollup
 	}
 	list, err := read(ctx, f)
 	if err != nil {
@@ -53,67 +51,49 @@ func (r *Reader) DaySums(ctx context.Context, f CommissionFilter) ([]DaySums, er
 	return list, nil
 }
 
-func (r *Reader) daySumsFromRollup(ctx context.Context, f CommissionFilter, table string) ([]DaySums, error) {
-	w := f.rollupRows()
+func (r *Reader) daySumsFromRollup(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
+	w := f.inRollup()
 	rows, err := r.tx.QueryContext(ctx, `
-		SELECT c.day, a.name, c.product, c.coin, c.source, sum(c.records),
-			decimal_sum(c.fee), decimal_sum(c.commission), decimal_sum(c.taker_amount), decimal_sum(c.maker_amount)
-		FROM `+table+` c JOIN accounts a ON a.id = c.account_id
+		SELECT c.day, a.name, c.product, c.coin, c.source, c.records, c.fee, c.commission, c.taker_amount, c.maker_amount
+		FROM commission_days c JOIN accounts a ON a.id = c.account_id
 		WHERE `+w.String()+`
-		GROUP BY c.day, a.name, c.product, c.coin, c.source
 		ORDER BY c.day, a.name, c.product, c.coin, c.source`, w.args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	var list []DaySums
+	var d DaySums
+	var day, before string
+	targets := append([]any{&day, &d.Account, &d.Product, &d.Coin, &d.Source}, d.targets()...)
 	for rows.Next() {
-		var d DaySums
-		var day string
-		if err := rows.Scan(append([]any{&day, &d.Account, &d.Product, &d.Coin, &d.Source}, d.targets()...)...); err != nil {
+		if err := rows.Scan(targets...); err != nil {
 			return nil, err
 		}
-		if d.Day, err = affiliate.ParseDay(day); err != nil {
-			return nil, err
+		if day != before {
+			if d.Day, err = affiliate.ParseDay(day); err != nil {
+				return nil, err
+			}
+			before = day
 		}
 		list = append(list, d)
 	}
 	return list, rows.Err()
 }
 
-func (r *Reader) daySumsFromRows(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
-	w := f.rows(f.Days.Range(r.zone))
-	rows, err := r.tx.QueryContext(ctx, `
-		SELECT a.name, c.product, c.deal_time_ms, c.uid, c.symbol, c.source, c.coin,
-			c.taker_amount, c.maker_amount, c.fee, c.rate, c.commission
-		FROM commissions c JOIN accounts a ON a.id = c.account_id
-		WHERE `+w.String()+` ORDER BY c.deal_time_ms`, w.args...)
+func (r *Reader) daySumsFromEntries(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
+	names, err := r.accountNames(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	return r.groupByDay(rows)
-}
-
-// groupByDay adds records up in the zone of the store; they come in order of
-// time.
-func (r *Reader) groupByDay(rows *sql.Rows) ([]DaySums, error) {
-	groups := map[DaySums]*sums{}
-	var span affiliate.Range
-	var key DaySums
-	var c affiliate.Commission
-	targets := append([]any{&key.Account}, commissionTargets(&c)...)
-	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
-			return nil, err
-		}
-		if !span.Contains(c.DealTime) {
-			key.Day = affiliate.DayOf(c.DealTime.Time(), r.zone)
-			span = key.Day.Range(r.zone)
-		}
-		key.Product, key.Coin, key.Source = c.Product, c.Coin, c.Source
-		at(groups, key).add(&c, 1)
+	k := byUID
+	if r.inBlocks(f, bySymbol) {
+		k = bySymbol
 	}
+	groups := map[DaySums]*sums{}
+	err = r.eachEntry(ctx, f, k, ofDay, func(e *entry) error {
+		return e.addTo(at(groups, DaySums{Day: e.day, Account: names[e.account], Product: e.product, Coin: e.coin, Source: e.source}))
+	})
 	list := make([]DaySums, 0, len(groups))
 	for key, s := range groups {
 		key.Sums = s.result()
@@ -123,53 +103,7 @@ func (r *Reader) groupByDay(rows *sql.Rows) ([]DaySums, error) {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Account, b.Account),
 			cmp.Compare(a.Product, b.Product), cmp.Compare(a.Coin, b.Coin), cmp.Compare(a.Source, b.Source))
 	})
-	return list, rows.Err()
-}
-
-func (s *sums) result() Sums {
-	return Sums{
-		Records: s.records, Fee: affiliate.Number(s.fee.String()), Commission: affiliate.Number(s.commission.String()),
-		TakerAmount: affiliate.Number(s.takerAmount.String()), MakerAmount: affiliate.Number(s.makerAmount.String()),
-	}
-}
-
-// inviteeSource is where sums by invitee are taken from.
-type inviteeSource struct{ table, records string }
-
-func (f CommissionFilter) byInvitee(r *Reader) (inviteeSource, where) {
-	if _, ok := r.rollup(f); ok {
-		return inviteeSource{"commission_invitee_days", "c.records"}, f.rollupRows()
-	}
-	return inviteeSource{"commissions", "1"}, f.rows(f.Days.Range(r.zone))
-}
-
-// ActiveTraders counts the invitees with at least one record of the filter.
-func (r *Reader) ActiveTraders(ctx context.Context, f CommissionFilter) (int64, error) {
-	from, w := f.byInvitee(r)
-	var n int64
-	err := r.tx.QueryRowContext(ctx, `
-		SELECT count(*) FROM (SELECT DISTINCT c.account_id, c.uid FROM `+from.table+` c WHERE `+w.String()+`)`,
-		w.args...).Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("counting active traders: %w", err)
-	}
-	return n, nil
-}
-
-// UnknownCodes counts the records of the filter whose invitee's code is not
-// known.
-func (r *Reader) UnknownCodes(ctx context.Context, f CommissionFilter) (int64, error) {
-	from, w := f.byInvitee(r)
-	var n int64
-	err := r.tx.QueryRowContext(ctx, `
-		SELECT coalesce(sum(`+from.records+`), 0) FROM `+from.table+` c
-		WHERE `+w.String()+` AND NOT EXISTS (
-			SELECT 1 FROM invitees i WHERE i.account_id = c.account_id AND i.uid = c.uid AND i.invite_code <> '')`,
-		w.args...).Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("counting records without a code: %w", err)
-	}
-	return n, nil
+	return list, err
 }
 
 // Coins lists the coins that commission was ever earned in.

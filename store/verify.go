@@ -36,7 +36,8 @@ func (f *Finding) fault(format string, args ...any) {
 // Verify checks the whole database, in one state of it, and gives one finding
 // after the other. It changes nothing and keeps nobody from writing. Where the
 // file itself is broken the other checks are left out: they could not be
-// believed. Its memory follows the busiest day, not the number of rows.
+// believed. Its memory follows the busiest day and the number of invitees, not
+// the number of rows.
 func (s *Store) Verify(ctx context.Context) iter.Seq2[Finding, error] {
 	return func(yield func(Finding, error) bool) {
 		r, err := s.Read(ctx)
@@ -82,9 +83,11 @@ func (r *Reader) verifyFile(ctx context.Context, yield func(Finding, error) bool
 // verifyContent checks what the tables say against each other.
 func (r *Reader) verifyContent(ctx context.Context, yield func(Finding, error) bool) error {
 	v := verification{
-		rollups:  Finding{Check: "roll-ups", Remedy: "the records are what counts: run webapp collect once with another REBATEDESK_TIMEZONE and once with yours; each change of the zone makes the roll-ups anew"},
+		rollups:  Finding{Check: "roll-ups", Remedy: "the records are what counts: make the roll-ups anew from them with webapp verify --rebuild"},
 		coverage: Finding{Check: "coverage", Remedy: "collect the days again with webapp collect --since DAY"},
 		stamps:   Finding{Check: "stamps", Remedy: "states of the past (as_of) cannot be believed; restore the newest sound backup"},
+		invitees: Finding{Check: "invitees", Remedy: "collect them again with webapp collect --stream invitees --since DAY; states of the past (as_of) of those named cannot be believed; or restore the newest sound backup"},
+		rates:    Finding{Check: "rates", Remedy: "converted totals cannot be believed; restore the newest sound backup"},
 		amounts:  Finding{Check: "amounts", Remedy: "restore the newest sound backup, or collect the day again with webapp collect --since DAY"},
 	}
 	err := r.tx.QueryRowContext(ctx, `SELECT zone, last_write_ms FROM meta WHERE id = 1`).Scan(&v.zoneName, &v.lastWrite)
@@ -96,7 +99,7 @@ func (r *Reader) verifyContent(ctx context.Context, yield func(Finding, error) b
 		v.zone = nil
 	}
 	for _, check := range []func(context.Context, *Reader) error{
-		v.readCoverage, v.readRollupDays, v.readRows, v.leftRollups, v.readSubAffiliates, v.readStamps,
+		v.readCoverage, v.readRollupDays, v.readRows, v.leftRollups, v.readSubAffiliates, v.readInvitees, v.readInviteeChanges, v.readRates, v.readStamps,
 	} {
 		if err := check(ctx, r); err != nil {
 			return err
@@ -105,8 +108,10 @@ func (r *Reader) verifyContent(ctx context.Context, yield func(Finding, error) b
 	v.rollups.Seen = fmt.Sprintf("%d days in %s", v.days, v.zoneName)
 	v.coverage.Seen = fmt.Sprintf("%d days of streams", len(v.covered))
 	v.stamps.Seen = fmt.Sprintf("none after %s", v.lastWrite)
+	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.people), v.changes)
+	v.rates.Seen = fmt.Sprintf("%d samples of prices", v.samples)
 	v.amounts.Seen = fmt.Sprintf("%d commission records and %d sub-affiliate days, closed ones included", v.records, v.subDays)
-	for _, finding := range []Finding{v.rollups, v.coverage, v.stamps, v.amounts} {
+	for _, finding := range []Finding{v.rollups, v.coverage, v.invitees, v.stamps, v.rates, v.amounts} {
 		if !yield(finding, nil) {
 			return nil
 		}
@@ -116,7 +121,7 @@ func (r *Reader) verifyContent(ctx context.Context, yield func(Finding, error) b
 
 // verification is a check of all tables at work.
 type verification struct {
-	rollups, coverage, stamps, amounts Finding
+	rollups, coverage, invitees, stamps, rates, amounts Finding
 
 	zone      *time.Location // of the roll-ups; nil when it is not known
 	zoneName  string
@@ -124,7 +129,11 @@ type verification struct {
 	names     map[int64]affiliate.Account
 	covered   map[coveredDay]affiliate.Millis // through
 	stored    map[string]bool                 // days of roll-ups that were not compared yet
+	blocks    blockChecks
 
+	people           map[inviteeID]storedInvitee
+	changes          int64
+	samples          int64 // of rates
 	records, subDays int64
 	days             int // of roll-ups, compared
 }
@@ -141,8 +150,10 @@ func (v *verification) readStamps(ctx context.Context, r *Reader) error {
 	for _, table := range []struct{ name, what, stamps string }{
 		{"invitees", "invitee '||uid||' first seen", "first_seen_ms"},
 		{"invitees", "invitee '||uid||' last seen", "last_seen_ms"},
+		{"invitees", "invitee '||uid||' vanished", "vanished_ms"},
 		{"invitee_changes", "change '||id||' of invitee '||uid||' seen", "seen_ms"},
 		{"coverage", "'||trim(stream||' '||product)||' of '||day||' first read", "first_read_ms"},
+		{"coverage", "'||trim(stream||' '||product)||' of '||day||' last read", "read_ms"},
 		{"coverage", "'||trim(stream||' '||product)||' of '||day||' failed", "failed_ms"},
 		{"runs", "run '||id||' started", "started_ms"},
 		{"runs", "run '||id||' finished", "finished_ms"},

@@ -31,13 +31,20 @@ func (d *rollupDay) of(account int64, zone *time.Location) *rollup {
 	return roll
 }
 
-// rolledKey is a line of a roll-up; the one of days has no uid.
+// rolledKey is a line of the roll-up of days.
 type rolledKey struct {
 	account int64
-	inviteeDayKey
+	dayKey
 }
 
-// rolledSums are its figures, as they are stored.
+func (k rolledKey) compare(o rolledKey) int {
+	if k.account != o.account {
+		return int(k.account - o.account)
+	}
+	return k.dayKey.compare(o.dayKey)
+}
+
+// rolledSums are the figures of a line, as they are stored.
 type rolledSums struct {
 	records                                   int64
 	fee, commission, takerAmount, makerAmount string
@@ -51,25 +58,20 @@ func (s rolledSums) String() string {
 	return fmt.Sprintf("%d records, fee %s, commission %s, taker amount %s, maker amount %s", s.records, s.fee, s.commission, s.takerAmount, s.makerAmount)
 }
 
-// rollupTables are the roll-ups with what stands for the uid in each.
-var rollupTables = []struct{ name, uid string }{{"commission_days", "''"}, {"commission_invitee_days", "uid"}}
-
-// readRollupDays lists the days that have a line in a roll-up.
+// readRollupDays lists the days and the blocks that roll-ups are stored of.
 func (v *verification) readRollupDays(ctx context.Context, r *Reader) error {
-	v.stored = map[string]bool{}
-	for _, table := range rollupTables {
-		days, err := column[string](ctx, r.tx, `SELECT DISTINCT day FROM `+table.name)
-		if err != nil {
-			return err
-		}
-		for _, day := range days {
-			v.stored[day] = true
-		}
+	days, err := column[string](ctx, r.tx, `SELECT DISTINCT day FROM commission_days`)
+	if err != nil {
+		return err
 	}
-	return nil
+	v.stored = map[string]bool{}
+	for _, day := range days {
+		v.stored[day] = true
+	}
+	return v.blocks.read(ctx, r)
 }
 
-// leftRollups compares the days that have roll-ups and no rows.
+// leftRollups compares what is stored of days that have no rows.
 func (v *verification) leftRollups(ctx context.Context, r *Reader) error {
 	if v.zone == nil {
 		return nil
@@ -79,7 +81,7 @@ func (v *verification) leftRollups(ctx context.Context, r *Reader) error {
 			return err
 		}
 	}
-	return nil
+	return v.leftBlocks(ctx, r)
 }
 
 // compareDay compares the stored roll-ups of a day with those of its rows.
@@ -89,47 +91,39 @@ func (v *verification) compareDay(ctx context.Context, r *Reader, d *rollupDay) 
 	}
 	v.days++
 	delete(v.stored, d.day)
-	for _, table := range rollupTables {
-		computed := map[rolledKey]rolledSums{}
-		for account, roll := range d.rolls {
-			if table.uid == "uid" {
-				for k, s := range roll.invitees {
-					computed[rolledKey{account, k}] = s.rolled()
-				}
-				continue
-			}
-			for k, s := range roll.days {
-				computed[rolledKey{account, inviteeDayKey{dayKey: k}}] = s.rolled()
-			}
-		}
-		if err := v.compareTable(ctx, r, d.day, table.name, table.uid, computed); err != nil {
-			return err
+	computed := map[rolledKey]rolledSums{}
+	for account, roll := range d.rolls {
+		for k, s := range roll.days() {
+			computed[rolledKey{account, k}] = s.rolled()
 		}
 	}
-	return nil
+	if err := v.compareTable(ctx, r, d.day, computed); err != nil {
+		return err
+	}
+	return v.addToBlocks(ctx, r, d.rolls)
 }
 
-func (v *verification) compareTable(ctx context.Context, r *Reader, day, table, uid string, computed map[rolledKey]rolledSums) error {
+func (v *verification) compareTable(ctx context.Context, r *Reader, day string, computed map[rolledKey]rolledSums) error {
 	rows, err := r.tx.QueryContext(ctx, `
-		SELECT account_id, `+uid+`, product, coin, source, `+rollupSums+` FROM `+table+` WHERE day = ?
-		ORDER BY account_id, `+uid+`, product, coin, source`, day)
+		SELECT account_id, product, coin, source, `+rollupSums+` FROM commission_days WHERE day = ?
+		ORDER BY account_id, product, coin, source`, day)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		k := rolledKey{inviteeDayKey: inviteeDayKey{dayKey: dayKey{day: day}}}
+		k := rolledKey{dayKey: dayKey{day: day}}
 		var is rolledSums
-		if err := rows.Scan(&k.account, &k.uid, &k.product, &k.coin, &k.source,
+		if err := rows.Scan(&k.account, &k.product, &k.coin, &k.source,
 			&is.records, &is.fee, &is.commission, &is.takerAmount, &is.makerAmount); err != nil {
 			return err
 		}
 		want, ok := computed[k]
 		switch {
 		case !ok:
-			v.rollups.fault("%s: stored %s; there are no rows", v.words(table, k), is)
+			v.rollups.fault("%s: stored %s; there are no rows", v.words(k), is)
 		case is != want:
-			v.rollups.fault("%s: stored %s; the rows give %s", v.words(table, k), is, want)
+			v.rollups.fault("%s: stored %s; the rows give %s", v.words(k), is, want)
 		}
 		delete(computed, k)
 	}
@@ -137,22 +131,11 @@ func (v *verification) compareTable(ctx context.Context, r *Reader, day, table, 
 		return err
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(computed), rolledKey.compare) {
-		v.rollups.fault("%s: nothing is stored; the rows give %s", v.words(table, k), computed[k])
+		v.rollups.fault("%s: nothing is stored; the rows give %s", v.words(k), computed[k])
 	}
 	return nil
 }
 
-func (k rolledKey) compare(o rolledKey) int {
-	if k.account != o.account {
-		return int(k.account - o.account)
-	}
-	return k.inviteeDayKey.compare(o.inviteeDayKey)
-}
-
-func (v *verification) words(table string, k rolledKey) string {
-	words := fmt.Sprintf("%s of %s, %s %s %s %s", table, k.day, v.names[k.account], k.product, k.coin, k.source)
-	if k.uid != "" {
-		words += fmt.Sprintf(", uid %s", k.uid)
-	}
-	return words
+func (v *verification) words(k rolledKey) string {
+	return fmt.Sprintf("commission_days of %s, %s %s %s %s", k.day, v.names[k.account], k.product, k.coin, k.source)
 }

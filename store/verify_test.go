@@ -56,10 +56,17 @@ func verified(t testing.TB, o store.Options) *store.Store {
 		{UID: "9", Product: affiliate.Spot, Date: day1, TradingVolume: "10", NetTradingFee: "1", PaidCommission: ""}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, code := range []string{"a", "b"} {
-		if _, err := s.ReplaceInvitees(t.Context(), users, []affiliate.Invitee{{UID: "4667776801", InviteCode: code}}); err != nil {
+	one, two := affiliate.Invitee{UID: "4667776801", InviteCode: "a"}, affiliate.Invitee{UID: "4667776802", RegisterTime: at(day1)}
+	changed := one
+	changed.InviteCode = "b"
+	for _, list := range [][]affiliate.Invitee{{one, two}, {changed}} { // the second one vanishes
+		if _, err := s.ReplaceInvitees(t.Context(), users, list); err != nil {
 			t.Fatal(err)
 		}
+	}
+	rate := store.Rate{Coin: "BTC", Quote: "USDT", Price: "60000.5", At: at(day1), Source: "spot ticker", Symbol: "BTCUSDT_SPBL"}
+	if _, err := s.AddRates(t.Context(), []store.Rate{rate}); err != nil {
+		t.Fatal(err)
 	}
 	if err := s.FinishRun(t.Context(), run, 1, 1, ""); err != nil {
 		t.Fatal(err)
@@ -75,7 +82,7 @@ func TestVerifyFindsNothingInWhatWasWritten(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			book.write(t, s)
 			findings := verify(t, s)
-			if faults := unsound(findings); len(faults) > 0 || len(findings) != 6 {
+			if faults := unsound(findings); len(faults) > 0 || len(findings) != 7 {
 				t.Fatalf("%d findings, faults %q", len(findings), faults)
 			}
 		})
@@ -102,11 +109,15 @@ func TestVerifyFindsCorruption(t *testing.T) {
 	for _, c := range []struct{ check, statement, words string }{
 		{"roll-ups", `UPDATE commission_days SET commission = '4' WHERE day = '2026-09-01'`,
 			"commission_days of 2026-09-01, main SPOT USDT direct: stored 2 records, fee 1.365142, commission 4, taker amount 2275.238, maker amount 0; the rows give 2 records, fee 1.365142, commission 3.75,"},
-		{"roll-ups", `UPDATE commission_invitee_days SET records = 7 WHERE uid = '4667776801'`, "commission_invitee_days of 2026-09-01, main SPOT USDT direct, uid 4667776801: stored 7 records"},
+		{"roll-ups", `UPDATE commission_blocks SET lines = replace(lines, char(9)||'1'||char(9)||'0.682571', char(9)||'7'||char(9)||'0.682571') WHERE kind = 'uid' AND span = 'month'`, "commission_blocks of the month 2026-09-01, main SPOT USDT direct, uid 4667776801: stored 7 records"},
 		{"roll-ups", `UPDATE commission_days SET fee = '0.6825710' WHERE day = '2026-09-02'`, "stored 1 records, fee 0.6825710,"},
 		{"roll-ups", `DELETE FROM commission_days WHERE day = '2026-09-02'`, "2026-09-02, main SPOT USDT direct: nothing is stored; the rows give 1 records"},
 		{"roll-ups", `INSERT INTO commission_days VALUES ('2025-01-01', 1, 'SPOT', 'BTC', 'sub', 1, '1', '1', '1', '1')`, "2025-01-01, main SPOT BTC sub: stored 1 records, fee 1, commission 1, taker amount 1, maker amount 1; there are no rows"},
-		{"roll-ups", `UPDATE commission_invitee_days SET day = 'x' WHERE day = '2026-09-02'`, "of x, main"},
+		{"roll-ups", `UPDATE commission_blocks SET day = 'x' WHERE day = '2026-09-02' AND kind = 'symbol'`, "commission_blocks of the day x, main SPOT USDT direct, symbol BTCUSDT_SPBL: stored 1 records"},
+		{"roll-ups", `UPDATE commission_blocks SET names = 9 WHERE span = 'week' AND kind = 'symbol'`, "commission_blocks of the week 2026-08-31, main, shard 0 by symbol: it claims lines of 9 names, and has 1"},
+		{"roll-ups", `UPDATE commission_blocks SET lines = 'x' WHERE span = 'week' AND kind = 'symbol'`, "has 1 fields"},
+		{"roll-ups", `DELETE FROM commission_blocks WHERE span = 'week'`, "nothing is stored; the rows give 3 records"},
+		{"roll-ups", `UPDATE commission_blocks SET lines = lines || lines WHERE span = 'week' AND kind = 'symbol'`, "there are no rows"},
 		{"roll-ups", `DELETE FROM commissions WHERE deal_time_ms >= 1788307200000`, "there are no rows"},
 		{"roll-ups", `UPDATE meta SET zone = 'Mars/Olympus'`, `"Mars/Olympus"`},
 		{"coverage", `DELETE FROM coverage WHERE stream = 'commissions' AND day = '2026-09-02'`, "of main is of 2026-09-02T01:00:00.000Z, and commissions SPOT was never read on that day"},
@@ -114,7 +125,7 @@ func TestVerifyFindsCorruption(t *testing.T) {
 		{"coverage", `UPDATE coverage SET through_ms = through_ms - 86399999 + 60000 WHERE stream = 'commissions' AND day = '2026-09-02'`, "was read up to 2026-09-02T00:01:00.001Z only"},
 		{"coverage", `UPDATE coverage SET through_ms = through_ms + 1 WHERE stream = 'invitees'`, "beyond its end"},
 		{"coverage", `UPDATE coverage SET through_ms = 1 WHERE stream = 'invitees'`, "before its beginning"},
-		{"coverage", `INSERT INTO coverage SELECT account_id, 'invitees', '', '2099-01-01', 4070995200000, first_read_ms, last_read_ms, 1, 0, '' FROM coverage LIMIT 1`, "in the future"},
+		{"coverage", `INSERT INTO coverage SELECT account_id, 'invitees', '', '2099-01-01', 4070995200000, first_read_ms, last_read_ms, 1, 0, '', read_ms FROM coverage LIMIT 1`, "in the future"},
 		{"coverage", `UPDATE coverage SET last_read_ms = 4070995200000 WHERE stream = 'invitees'`, "in the future"},
 		{"coverage", `UPDATE coverage SET first_read_ms = 0 WHERE stream = 'invitees'`, "missing"},
 		{"coverage", `UPDATE coverage SET day = 'today' WHERE stream = 'invitees' AND day = '2026-09-02'`, "that is no day"},
@@ -122,11 +133,26 @@ func TestVerifyFindsCorruption(t *testing.T) {
 		{"stamps", `UPDATE commissions SET closed_ms = opened_ms - 1 WHERE closed_ms IS NOT NULL`, "before it was opened"},
 		{"stamps", `UPDATE commissions SET opened_ms = opened_ms + 1000000000 WHERE deal_time_ms >= 1788307200000`, "after the last write"},
 		{"stamps", `UPDATE sub_affiliate_days SET opened_ms = opened_ms + 1000000000`, "sub-affiliate day 1 of main has the stamp"},
-		{"stamps", `UPDATE invitees SET last_seen_ms = last_seen_ms + 1000000000`, "invitee 4667776801 last seen"},
+		{"invitees", `UPDATE invitees SET kyc = 'maybe' WHERE uid = '4667776802'`, `has the KYC "maybe"`},
+		{"invitees", `UPDATE invitees SET last_seen_ms = 1 WHERE uid = '4667776802'`, "before it was first seen"},
+		{"invitees", `UPDATE invitees SET vanished_ms = last_seen_ms WHERE uid = '4667776802'`, "and was seen later"},
+		{"invitees", `UPDATE invitees SET last_seen_ms = 0 WHERE uid = '4667776802'`, "when it was last seen is not known"},
+		{"invitees", `UPDATE invitees SET register_ms = 0 WHERE uid = '4667776802'`, "from a window that nobody knows"},
+		{"invitees", `UPDATE invitees SET invite_code = 'c' WHERE uid = '4667776801'`, `made invite_code "b"; afterwards it was "c"`},
+		{"invitees", `UPDATE invitee_changes SET was = 'b' WHERE field = 'invite_code'`, "made invite_code what it was"},
+		{"invitees", `UPDATE invitee_changes SET field = 'name' WHERE field = 'invite_code'`, `"name", which no invitee has`},
+		{"invitees", `UPDATE invitee_changes SET was = 'soon' WHERE field = 'vanished_ms'`, `was "soon", which is no instant`},
+		{"invitees", `UPDATE invitee_changes SET seen_ms = 1 WHERE field = 'invite_code'`, "before the invitee was first seen"},
+		{"stamps", `UPDATE coverage SET read_ms = read_ms + 1000000000`, "invitees of 2026-09-01 last read"},
 		{"stamps", `UPDATE invitee_changes SET seen_ms = seen_ms + 1000000000`, "of invitee 4667776801 seen"},
 		{"stamps", `UPDATE coverage SET failed_ms = first_read_ms + 1000000000 WHERE stream = 'invitees'`, "invitees of 2026-09-01 failed"},
 		{"stamps", `UPDATE runs SET finished_ms = finished_ms + 1000000000`, "run 1 finished"},
 		{"stamps", `UPDATE slices SET ended_ms = ended_ms + 1000000000 WHERE id = 1`, "slice 1 of run 1 ended"},
+		{"rates", `UPDATE rates SET price = '6e4'`, `the rate of "BTC" in "USDT" of 2026-09-01T00:00:00.000Z is "6e4", which is no price`},
+		{"rates", `UPDATE rates SET price = '-1'`, `is "-1", which is no price`},
+		{"rates", `UPDATE rates SET at_ms = 4070995200000, hour = 4070995200000 / 3600000`, "is of the future"},
+		{"stamps", `UPDATE rates SET sampled_ms = sampled_ms + 1000000000`, `the rate of "BTC"`},
+		{"integrity", `PRAGMA ignore_check_constraints = ON; UPDATE rates SET hour = hour + 1; PRAGMA ignore_check_constraints = OFF`, "rates"},
 		{"amounts", `UPDATE commissions SET rate = '1e-3' WHERE closed_ms IS NULL`, `the rate "1e-3"`},
 		{"amounts", `UPDATE commissions SET fee = 'NaN' WHERE closed_ms IS NOT NULL`, `the fee "NaN"`},
 		{"amounts", `UPDATE sub_affiliate_days SET trading_volume = '1,000'`, `the trading volume "1,000"`},
@@ -170,5 +196,27 @@ func TestVerifyListsSomeFaults(t *testing.T) {
 	}
 	if f := verify(t, s)["coverage"]; len(f.Faults) != 20 || f.More != 10 {
 		t.Errorf("%d faults listed and %d more, want 20 and 10", len(f.Faults), f.More)
+	}
+}
+
+// Roll-ups are made of the records, so whatever befalls them can be mended.
+func TestRebuildMendsRollups(t *testing.T) {
+	s := verified(t, store.Options{Zone: zone(t, "Asia/Kathmandu")})
+	for _, statement := range []string{
+		`UPDATE commission_days SET commission = '4'`, `DELETE FROM commission_days`, `DELETE FROM commission_blocks`,
+		`UPDATE commission_blocks SET lines = 'x'`, `UPDATE meta SET zone = 'Mars/Olympus'`,
+	} {
+		if err := store.Corrupt(s, statement); err != nil {
+			t.Fatal(err)
+		}
+		if f := verify(t, s)["roll-ups"]; f.Sound() || !strings.Contains(f.Remedy, "webapp verify --rebuild") {
+			t.Errorf("%s: %+v", statement, f)
+		}
+		if err := s.RebuildRollups(t.Context()); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+		if faults := unsound(verify(t, s)); len(faults) > 0 {
+			t.Errorf("%s and a rebuild: %q", statement, faults)
+		}
 	}
 }

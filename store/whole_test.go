@@ -135,7 +135,7 @@ func sumsAgree(s *store.Store) (string, error) {
 func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
 	s := openStore(t, store.Options{})
 	replace(t, s, daySlice(oneDay), record(1, "1"), record(2, "2"))
-	tables := []string{"commissions", "commission_days", "commission_invitee_days", "coverage", "runs", "slices", "accounts", "meta"}
+	tables := []string{"commissions", "commission_days", "commission_blocks", "coverage", "runs", "slices", "accounts", "meta"}
 	dump := func() string {
 		var all []string
 		for _, table := range tables {

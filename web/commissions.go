@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/gofiber/fiber/v2"
@@ -9,9 +10,12 @@ import (
 	"rebatedesk/web/templates"
 )
 
+// commissionChoices hold for the page and for its files.
+var commissionChoices = choices{Sorts: reports.CommissionSorts, Order: newestFirst, By: reports.Splits(), Columns: templates.CommissionChoices()}
+
 // commissions is the table of commission records.
 func (s *Server) commissions(c *fiber.Ctx) error {
-	q, err := s.query(c, reports.CommissionSorts, newestFirst)
+	q, err := s.query(c, commissionChoices)
 	if err != nil {
 		return err
 	}
@@ -21,9 +25,25 @@ func (s *Server) commissions(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("commissions: %w", err)
 	}
-	return s.render(c, templates.Commissions(page, templates.CommissionsView{
+	view := templates.CommissionsView{
 		Report: report,
-		Links:  templates.Links{Path: "/commissions", Query: q, Order: newestFirst},
+		Links:  templates.Links{Path: "/commissions", Query: q, Order: newestFirst, By: reports.ByProduct, Views: viewsOf(c)},
 		Chart:  dailyChart(report.Daily),
-	}))
+	}
+	if view.Why, err = s.why(c.UserContext(), q); err != nil {
+		return err
+	}
+	return s.render(c, templates.Commissions(page, view))
+}
+
+// why takes apart what a narrow question brought; nil for a wide one.
+func (s *Server) why(ctx context.Context, q reports.Query) (*reports.Why, error) {
+	if !q.Whyable() {
+		return nil, nil
+	}
+	why, err := s.Reports.Why(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("why: %w", err)
+	}
+	return &why, nil
 }

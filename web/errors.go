@@ -5,11 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
+	"path"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/reports"
+	"rebatedesk/store"
 	"rebatedesk/web/templates"
 )
 
@@ -26,6 +27,7 @@ func (p *problem) Error() string { return p.text }
 func explain(err error) templates.Problem {
 	var param *reports.ParamError
 	var ours *problem
+	var rule *store.RuleError
 	var fibers *fiber.Error
 	switch {
 	case errors.As(err, &param):
@@ -33,6 +35,10 @@ func explain(err error) templates.Problem {
 			Text: "One of its parameters cannot be used. Nothing was ignored silently, and nothing was changed.", Param: param.Param, Value: cut(param.Value), Mend: param.Problem}
 	case errors.As(err, &ours):
 		return templates.Problem{Status: ours.status, Title: title(ours.status), Text: ours.text}
+	case errors.As(err, &rule) && rule.Missing:
+		return templates.Problem{Status: http.StatusNotFound, Title: title(http.StatusNotFound), Text: rule.Problem}
+	case errors.As(err, &rule):
+		return templates.Problem{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
 	case errors.As(err, &fibers):
 		return standardProblem(fibers.Code)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -86,8 +92,8 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 	// has set Allow already.
 	s.setHeaders(c.Response())
 	c.Status(p.Status)
-	path := c.Path()
-	if strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".csv") {
+	switch path.Ext(c.Path()) {
+	case ".json", ".csv", ".xlsx":
 		return c.JSON(errorBody(p))
 	}
 	if id == "" || p.Status == http.StatusMisdirectedRequest {
@@ -112,9 +118,12 @@ func errorBody(p templates.Problem) fiber.Map {
 	return fiber.Map{"error": body}
 }
 
-// wayOut is where the reader can go on: the same page without the parameter
-// that cannot be used, or the overview.
+// wayOut is where the reader can go on: the page of the form that was refused,
+// the same page without the parameter that cannot be used, or the overview.
 func wayOut(c *fiber.Ctx, p templates.Problem) (address, label string) {
+	if from := cameFrom(c, ""); c.Method() == fiber.MethodPost && from != "" {
+		return from, "Back to the page"
+	}
 	if p.Param == "" {
 		return "/", "Go to the overview"
 	}

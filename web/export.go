@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,24 +11,32 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 )
 
-// exportChunk is how much of a file is collected before it is handed on.
-const exportChunk = 64 << 10
+// downloads answers at a report's address with .csv, .xlsx and .json put to it,
+// with the very question of the page. They have to be registered before the
+// page where its address ends in a name: "/invitees/:uid" would take
+// "/invitees/7.csv" for a UID.
+func (s *Server) downloads(path string, kind reports.ExportKind, with choices) {
+	for _, format := range []reports.Format{reports.CSV, reports.XLSX, reports.JSON} {
+		s.app.Get(path+"."+string(format), s.export(kind, format, with))
+	}
+}
 
 // export answers with the page's own question as a file, whatever its length.
-func (s *Server) export(kind reports.ExportKind, format reports.Format) fiber.Handler {
+// A UID in the address narrows it as one in the query string does.
+func (s *Server) export(kind reports.ExportKind, format reports.Format, with choices) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		var sorts []string
-		var order reports.Sort
-		if kind == reports.ExportCommissions {
-			sorts, order = reports.CommissionSorts, newestFirst
-		}
-		q, err := s.query(c, sorts, order)
+		q, err := s.query(c, with)
 		if err != nil {
 			return err
+		}
+		if uid := c.Params("uid"); uid != "" {
+			q.UID = affiliate.UID(uid)
 		}
 		select {
 		case s.exports <- struct{}{}:
@@ -55,29 +62,35 @@ func (s *Server) export(kind reports.ExportKind, format reports.Format) fiber.Ha
 			cancel()
 			return export.Close()
 		}
-		s.stream(c, ctx, cancel, export, format)
-		return nil
+		return s.stream(c, ctx, cancel, export, format)
 	}
 }
 
 // stream sends the export through a pipe. An error cuts the connection, so
 // that half a file cannot be taken for a whole one; a client that has gone
 // cancels the reading.
-func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, format reports.Format) {
+func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, format reports.Format) error {
 	reader, writer := io.Pipe()
 	id, path := idOf(c), c.Path()
+	body := &exportBody{PipeReader: reader, cancel: cancel, conn: c.Context().Conn(), header: &c.Context().Response.Header}
+	if err := announceTrailers(body.header); err != nil {
+		cancel()
+		return errors.Join(err, export.Close())
+	}
 	s.background.Go(func() {
 		defer cancel()
-		err := s.writeExport(ctx, writer, export, format)
+		summary, err := s.writeExport(ctx, writer, export, format)
 		if err != nil {
 			s.Log.Error("export broken off", "id", id, "path", path, "error", err)
 		}
+		body.summary = summary // before the end of the pipe, behind which it is read
 		writer.CloseWithError(err)
 	})
-	c.Context().SetBodyStream(&exportBody{PipeReader: reader, cancel: cancel, conn: c.Context().Conn()}, -1)
+	c.Context().SetBodyStream(body, -1)
+	return nil
 }
 
-func (s *Server) writeExport(ctx context.Context, w io.Writer, export Export, format reports.Format) (err error) {
+func (s *Server) writeExport(ctx context.Context, w io.Writer, export Export, format reports.Format) (summary reports.ExportSummary, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.caught(cause, "export")
@@ -85,27 +98,28 @@ func (s *Server) writeExport(ctx context.Context, w io.Writer, export Export, fo
 		}
 		err = errors.Join(err, export.Close())
 	}()
-	buffered := bufio.NewWriterSize(w, exportChunk)
-	if _, err := export.Write(ctx, buffered, format); err != nil {
-		return err
-	}
-	return buffered.Flush()
+	return export.Write(ctx, w, format)
 }
 
 // exportBody is what the connection reads from. Each read gives the client
 // time anew: a long file on a slow line is no reason to cut it.
 type exportBody struct {
 	*io.PipeReader
-	cancel context.CancelFunc
-	conn   net.Conn
+	cancel  context.CancelFunc
+	conn    net.Conn
+	header  *fasthttp.ResponseHeader
+	summary reports.ExportSummary // once the pipe has ended
 }
 
 func (b *exportBody) Read(p []byte) (int, error) {
 	n, err := b.PipeReader.Read(p)
 	if b.conn != nil {
-		if deadlineErr := b.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); err == nil {
+		if deadlineErr := b.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); deadlineErr != nil && (err == nil || err == io.EOF) {
 			err = deadlineErr
 		}
+	}
+	if err == io.EOF {
+		setTrailers(b.header, b.summary)
 	}
 	return n, err
 }

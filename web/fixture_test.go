@@ -208,8 +208,9 @@ func (p *programme) Overview(_ context.Context, q reports.Query) (reports.Overvi
 	}
 	o.UnknownCode = p.unknownCode(q)
 	o.Invitees = people(q.Compare)
+	o.Users, o.Funnel = users(q), funnel()
 	o.Daily = p.daily(q, o.Coin)
-	o.Top = top(rows, o.Coin, now)
+	o.Rankings, o.Splits = p.rankings(rows, o.Coin, now)
 	return o, nil
 }
 
@@ -259,7 +260,7 @@ func people(compare reports.Compare) reports.InviteeCards {
 }
 
 func (p *programme) daily(q reports.Query, coin affiliate.Coin) reports.DailySeries {
-	d := reports.DailySeries{Coin: coin}
+	d := reports.DailySeries{Coin: coin, By: q.By}
 	futures, spot := reports.SeriesPart{Name: "Futures"}, reports.SeriesPart{Name: "Spot"}
 	q.Coin = coin
 	for day := q.Days.First; day <= q.Days.Last; day++ {
@@ -294,35 +295,52 @@ func (p *programme) daily(q reports.Query, coin affiliate.Coin) reports.DailySer
 	return d
 }
 
-func top(rows []reports.CommissionRow, coin affiliate.Coin, all []reports.Totals) []reports.InviteeRank {
-	var ranks []reports.InviteeRank
-	for _, r := range rows {
-		if r.Coin != coin {
+// rankings are those of invitees and of products.
+func (p *programme) rankings(rows []reports.CommissionRow, coin affiliate.Coin, all []reports.Totals) (rankings, splits []reports.Ranking) {
+	var whole decimal.Decimal
+	for _, t := range all {
+		if t.Coin == coin {
+			whole = t.Commission
+		}
+	}
+	invitees := ranked(reports.RankInvitees, rows, coin, whole, func(r reports.CommissionRow) string { return string(r.UID) })
+	products := ranked(reports.RankProducts, rows, coin, whole, func(r reports.CommissionRow) string { return string(r.Product) })
+	return []reports.Ranking{invitees}, []reports.Ranking{products}
+}
+
+func ranked(by reports.RankBy, rows []reports.CommissionRow, coin affiliate.Coin, whole decimal.Decimal, name func(reports.CommissionRow) string) reports.Ranking {
+	r := reports.Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: whole, Coin: coin}}
+	for _, row := range rows {
+		if row.Coin != coin {
 			continue
 		}
-		i := slices.IndexFunc(ranks, func(k reports.InviteeRank) bool { return k.UID == r.UID })
+		i := slices.IndexFunc(r.Lines, func(l reports.RankLine) bool { return l.Name == name(row) })
 		if i < 0 {
-			i = len(ranks)
-			ranks = append(ranks, reports.InviteeRank{UID: r.UID, InviteCode: r.InviteCode, Commission: affiliate.Amount{Coin: coin}, Fee: affiliate.Amount{Coin: coin}})
-		}
-		ranks[i].Records++
-		ranks[i].Commission.Value = ranks[i].Commission.Value.Add(value(r.Commission.Commission))
-		ranks[i].Fee.Value = ranks[i].Fee.Value.Add(value(r.Fee))
-	}
-	slices.SortFunc(ranks, func(a, b reports.InviteeRank) int { return b.Commission.Value.Cmp(a.Commission.Value) })
-	ranks = ranks[:min(10, len(ranks))]
-	for _, t := range all {
-		for i := range ranks {
-			if t.Coin == coin && t.Commission.IsPositive() {
-				ranks[i].Share = ranks[i].Commission.Value.Shift(2).DivRound(t.Commission, 1)
+			i = len(r.Lines)
+			r.Lines = append(r.Lines, reports.RankLine{Name: name(row), Fee: affiliate.Amount{Coin: coin}})
+			r.Lines[i].Commission.Amount.Coin = coin
+			if by == reports.RankInvitees {
+				r.Lines[i].Code = row.InviteCode
 			}
 		}
+		l := &r.Lines[i]
+		l.Records++
+		l.Commission.Amount.Value = l.Commission.Amount.Value.Add(value(row.Commission.Commission))
+		l.Fee.Value = l.Fee.Value.Add(value(row.Fee))
 	}
-	return ranks
+	slices.SortFunc(r.Lines, func(a, b reports.RankLine) int { return b.Commission.Amount.Value.Cmp(a.Commission.Amount.Value) })
+	r.OthersN = max(0, len(r.Lines)-10)
+	r.Lines = r.Lines[:min(10, len(r.Lines))]
+	return r
 }
 
 func (p *programme) options() reports.Options {
 	return reports.Options{Accounts: p.accounts, Coins: []affiliate.Coin{"USDT", "BTC", "ETH"}, Codes: []string{"spring26", "telegram", "vip", "x-launch", "yt-alpha"}}
+}
+
+// Why knows of nothing unusual.
+func (p *programme) Why(_ context.Context, q reports.Query) (reports.Why, error) {
+	return reports.Why{Coin: "USDT", Days: q.Days}, p.failure
 }
 
 func (p *programme) Commissions(_ context.Context, q reports.Query) (reports.CommissionsReport, error) {

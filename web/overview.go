@@ -10,9 +10,12 @@ import (
 	"rebatedesk/web/templates"
 )
 
+// overviewChoices hold for the page and for its files.
+var overviewChoices = choices{By: reports.Splits()}
+
 // overview is the front page.
 func (s *Server) overview(c *fiber.Ctx) error {
-	q, err := s.query(c, nil, reports.Sort{})
+	q, err := s.query(c, overviewChoices)
 	if err != nil {
 		return err
 	}
@@ -24,8 +27,9 @@ func (s *Server) overview(c *fiber.Ctx) error {
 	}
 	return s.render(c, templates.Overview(page, templates.OverviewView{
 		Report: report,
-		Links:  templates.Links{Path: "/", Query: q},
+		Links:  templates.Links{Path: "/", Query: q, By: reports.ByProduct, Views: viewsOf(c)},
 		Chart:  dailyChart(report.Daily),
+		Users:  templates.Chart{ID: "users-chart", Label: charts.DescribeLines(report.Users), Data: charts.Lines(report.Users)},
 	}))
 }
 

@@ -25,8 +25,8 @@ func (s *Server) page(title, path string) templates.Page {
 // byte is sent, so that a failure is an error page and not half a page.
 //
 // Pages are compressed. That is safe as long as no secret of the reader stands
-// beside text that a stranger can choose: tokens in forms need a mask of their
-// own then.
+// beside text that a stranger can choose. The tokens of forms are none: no two
+// pages carry the same.
 func (s *Server) render(c *fiber.Ctx, component templ.Component) error {
 	var page bytes.Buffer
 	// All that is asked is asked already; a page that says that time ran out

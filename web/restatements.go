@@ -30,6 +30,7 @@ func (s *Server) restatements(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	view.Links.Views = viewsOf(c)
 	return s.render(c, templates.Restatements(page, view))
 }
 

@@ -66,9 +66,15 @@ func send(t testing.TB, method, url string, headers ...string) answer {
 		}
 		request.Header.Set(headers[i], headers[i+1])
 	}
+	return received(t, request)
+}
+
+// received sends a request and reads its answer.
+func received(t testing.TB, request *http.Request) answer {
+	t.Helper()
 	response, err := client.Do(request)
 	if err != nil {
-		t.Fatalf("%s %s: %v", method, url, err)
+		t.Fatalf("%s %s: %v", request.Method, request.URL, err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)

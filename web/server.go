@@ -38,7 +38,15 @@ const (
 type Reports interface {
 	Basis(ctx context.Context) (reports.Basis, error)
 	Overview(ctx context.Context, q reports.Query) (reports.Overview, error)
+	Attention(ctx context.Context, q reports.Query) (reports.Attention, error) // of its account and instant
 	Commissions(ctx context.Context, q reports.Query) (reports.CommissionsReport, error)
+	Why(ctx context.Context, q reports.Query) (reports.Why, error) // of a question that is Whyable
+	Invitees(ctx context.Context, q reports.Query) (reports.InviteeList, error)
+	Invitee(ctx context.Context, q reports.Query) (reports.InviteeReport, error) // q names the UID
+	Codes(ctx context.Context, q reports.Query) (reports.CodesReport, error)
+	Cohorts(ctx context.Context, q reports.Query) (reports.CohortsReport, error)
+	SubAffiliates(ctx context.Context, q reports.Query) (reports.SubAffiliatesReport, error)
+	SubAffiliate(ctx context.Context, q reports.Query) (reports.SubAffiliateReport, error) // q names the UID
 	Collection(ctx context.Context) (reports.CollectionReport, error)
 	// Calendar and Runs are about all accounts where none is named.
 	Calendar(ctx context.Context, account affiliate.Account) ([]reports.StreamCalendar, error)
@@ -57,6 +65,7 @@ type Export interface {
 // Options is what a server needs.
 type Options struct {
 	Reports   Reports
+	Desk      Desk                            // what people write; nil: nothing can be written
 	Progress  func() collector.Progress       // the running or last collection; nil: there is none
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
 	Version   string
@@ -73,6 +82,7 @@ type Server struct {
 	app     *fiber.App
 	files   *files
 	headers []header
+	tokens  *formTokens
 	ln      atomic.Pointer[listener] // while it serves
 
 	// life ends when the server gives up on what is still running: requests,
@@ -100,7 +110,7 @@ func New(options Options) *Server {
 		options.Ready = func(context.Context) error { return nil }
 	}
 	s := &Server{Options: options, files: loadFiles(), headers: securityHeaders(isHTTPS(options.PublicURL)),
-		exports: make(chan struct{}, maxExports)}
+		tokens: newFormTokens(), exports: make(chan struct{}, maxExports)}
 	s.life, s.end = context.WithCancel(context.Background())
 	s.app = fiber.New(fiber.Config{
 		// Without Immutable the strings of a request change under whoever

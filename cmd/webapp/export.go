@@ -31,7 +31,7 @@ type exportCommand struct {
 	Code    string `placeholder:"CODE" help:"Only this invite code."`
 	AsOf    string `placeholder:"TIME" help:"The state known at this time, RFC 3339."`
 
-	Format   string `enum:"csv,json,jsonl" default:"csv" help:"csv, json or jsonl. Default: ${default}."`
+	Format   string `enum:"csv,xlsx,json,jsonl" default:"csv" help:"csv, xlsx, json or jsonl. Default: ${default}."`
 	Output   string `short:"o" placeholder:"FILE" help:"File, or folder for a file with a telling name. Default: stdout."`
 	Manifest string `placeholder:"FILE" help:"Write what was exported, its rows, sums and checksum, to this file."`
 }

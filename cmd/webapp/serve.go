@@ -75,8 +75,10 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 
 func newWeb(cfg Config, st *store.Store, col *collector.Collector, log *slog.Logger, demo bool) *web.Server {
 	info, _ := debug.ReadBuildInfo()
+	service := reports.New(st, time.Now)
 	return web.New(web.Options{
-		Reports:  web.Ask(reports.New(st, time.Now)),
+		Reports:  web.Ask(service),
+		Desk:     service,
 		Progress: col.Progress,
 		Collect: func(context.Context) error {
 			col.Wake()

@@ -8,10 +8,12 @@ import (
 	"rebatedesk/store"
 )
 
-// verifyCommand checks what is stored against itself. It reads only, and may
-// run beside everything else.
+// verifyCommand checks what is stored against itself. Without --rebuild it
+// reads only; either way it may run beside everything else.
 type verifyCommand struct {
 	storeFlags `embed:"" group:"settings"`
+
+	Rebuild bool `help:"Make the roll-ups anew from the records first."`
 }
 
 // Run prints one line for each check that finds nothing wrong, and ends in an
@@ -26,6 +28,11 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
+	if c.Rebuild {
+		if err := st.RebuildRollups(ctx); err != nil {
+			return err
+		}
+	}
 	var faults []error
 	for finding, err := range st.Verify(ctx) {
 		if err != nil {

@@ -34,18 +34,33 @@ func newCollector(cfg Config, st *store.Store, log *slog.Logger) (*collector.Col
 	budget := exchange.NewBudget(cfg.RateBudget)
 	var accounts []collector.Account
 	for _, a := range cfg.Accounts {
-		client, err := exchange.New(exchange.Config{
-			BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL,
-			Key: a.Keys.Key, Secret: a.Keys.Secret, Passphrase: a.Keys.Passphrase,
-			APIVersion: a.APIVersion, Locale: a.Locale, UserAgent: userAgent(),
-			Budget: budget, Log: log,
-		})
+		client, err := newClient(a, budget, log)
 		if err != nil {
-			return nil, fmt.Errorf("account %s: %w", a.Name, err)
+			return nil, err
 		}
 		accounts = append(accounts, collector.Account{Name: a.Name, Client: client})
 	}
-	return collector.New(collector.Options{
-		Store: st, Accounts: accounts, History: cfg.History, Every: cfg.CollectEvery, Log: log,
-	}), nil
+	options := collector.Options{Store: st, Accounts: accounts, History: cfg.History, Every: cfg.CollectEvery, Log: log}
+	if len(cfg.Accounts) > 0 {
+		// Prices are the same for every account. A client of their own keeps
+		// them out of what the runs of an account cost.
+		var err error
+		if options.Market, err = newClient(cfg.Accounts[0], budget, log); err != nil {
+			return nil, err
+		}
+	}
+	return collector.New(options), nil
+}
+
+func newClient(a AccountConfig, budget *exchange.Budget, log *slog.Logger) (*exchange.Client, error) {
+	client, err := exchange.New(exchange.Config{
+		BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL,
+		Key: a.Keys.Key, Secret: a.Keys.Secret, Passphrase: a.Keys.Passphrase,
+		APIVersion: a.APIVersion, Locale: a.Locale, UserAgent: userAgent(),
+		Budget: budget, Log: log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("account %s: %w", a.Name, err)
+	}
+	return client, nil
 }

@@ -75,6 +75,14 @@ func (p plot) amount(v decimal.Decimal) string {
 	return affiliate.Amount{Value: v, Coin: p.Coin}.String()
 }
 
+// Subject is what a series is of.
+func Subject(d reports.DailySeries) string {
+	if d.Of == "" {
+		return "Commission"
+	}
+	return d.Of
+}
+
 // Describe says in words what the chart shows, for those who do not see it.
 func Describe(d reports.DailySeries) string { return plotOf(d).describe() }
 
@@ -95,7 +103,7 @@ func (p plot) describe() string {
 			partial++
 		}
 	}
-	text := fmt.Sprintf("Commission per %s from %s to %s: %s in all, most on %s with %s.", p.Period,
+	text := fmt.Sprintf("%s per %s from %s to %s: %s in all, most on %s with %s.", Subject(p.DailySeries), p.Period,
 		p.spans[0].First.Format(tipDay), p.spans[len(p.spans)-1].Last.Format(tipDay), p.amount(total), p.name(best), p.amount(p.Total[best]))
 	if unread > 0 {
 		text += fmt.Sprintf(" Not collected: %d of %d %ss.", unread, len(p.Days), p.Period)

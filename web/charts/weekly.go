@@ -49,7 +49,7 @@ func plotOf(d reports.DailySeries) plot {
 func weekly(p plot) plot {
 	d := p.DailySeries
 	weeks := mondays(d.Days)
-	w := reports.DailySeries{Coin: d.Coin, Total: add(d.Total, weeks)}
+	w := reports.DailySeries{Of: d.Of, Coin: d.Coin, Total: add(d.Total, weeks)}
 	for _, part := range d.Parts {
 		w.Parts = append(w.Parts, reports.SeriesPart{Name: part.Name, Values: add(part.Values, weeks)})
 	}

@@ -128,17 +128,17 @@ func calendarLabel(c reports.StreamCalendar) string {
 }
 
 // dayTitle is what is known about one day.
-func dayTitle(d reports.CalendarDay, zone *time.Location) string {
+func dayTitle(d reports.CalendarDay, zone *time.Location, next string) string {
 	title := d.Day.Format("Mon 2 Jan 2006") + ": " + string(d.State) + "."
-	if reason := dayReason(d, zone); reason != "" {
+	if reason := dayReason(d, zone, next); reason != "" {
 		title += " " + sentence(reason)
 	}
 	return title
 }
 
-// dayReason is why a day is in its state: what was read and when, and what
-// failed.
-func dayReason(d reports.CalendarDay, zone *time.Location) string {
+// dayReason is why a day is in its state: what was read and when, what failed,
+// and when that is tried next.
+func dayReason(d reports.CalendarDay, zone *time.Location, next string) string {
 	parts := []string{stateOf(d.State).Meaning}
 	switch {
 	case d.State == reports.CalendarVerified && d.Agreed > 1:
@@ -150,7 +150,7 @@ func dayReason(d reports.CalendarDay, zone *time.Location) string {
 		parts = append(parts, "last read "+clock(d.LastRead.Time(), zone))
 	}
 	if d.Failed.Known() {
-		parts = append(parts, "last failed "+clock(d.Failed.Time(), zone))
+		parts = append(parts, "last failed "+clock(d.Failed.Time(), zone), again(d.State, next))
 	}
 	return join(parts, d.Error)
 }
@@ -203,11 +203,24 @@ func widen(from, to, at affiliate.Millis) (first, last affiliate.Millis) {
 }
 
 // reason is why the days of the stretch are in their state.
-func (s stretch) reason(zone *time.Location) string {
+func (s stretch) reason(zone *time.Location, next string) string {
 	if s.Days.Len() == 1 {
-		return dayReason(s.only, zone)
+		return dayReason(s.only, zone, next)
 	}
-	return join([]string{s.Meaning, between("last read", s.oldest, s.newest, zone), between("last failed", s.failed, s.failedTo, zone)}, s.Error)
+	parts := []string{s.Meaning, between("last read", s.oldest, s.newest, zone)}
+	if s.failed.Known() {
+		parts = append(parts, between("last failed", s.failed, s.failedTo, zone), again(s.State, next))
+	}
+	return join(parts, s.Error)
+}
+
+// again says when a day that failed is tried next; the exchange is not asked
+// for what it no longer gives.
+func again(state reports.CalendarState, next string) string {
+	if state == reports.CalendarBeyond {
+		return ""
+	}
+	return "next try " + next
 }
 
 // between prints when something happened first and last; empty if it did not.

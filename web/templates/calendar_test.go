@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/collector"
 	"rebatedesk/internal/golden"
 	"rebatedesk/reports"
 )
@@ -111,16 +112,40 @@ func TestDayReasons(t *testing.T) {
 		{reports.CalendarDay{State: reports.CalendarPartial, Through: at(9), LastRead: at(9)}, "partly collected. Read while the day was running, and not since; read up to 20 Nov 2026 09:05 UTC; last read 20 Nov 2026 09:05 UTC."},
 		{reports.CalendarDay{State: reports.CalendarCollected, LastRead: at(10), Agreed: 1}, "collected. Read completely; last read 20 Nov 2026 10:05 UTC."},
 		{reports.CalendarDay{State: reports.CalendarVerified, LastRead: at(10), Agreed: 3}, "verified. 3 reads in a row found the same; last read 20 Nov 2026 10:05 UTC."},
-		{reports.CalendarDay{State: reports.CalendarFailed, Failed: at(11), Error: "HTTP 502"}, "failed. The last try failed, and the day has not been read completely; last failed 20 Nov 2026 11:05 UTC: HTTP 502."},
-		{reports.CalendarDay{State: reports.CalendarCollected, LastRead: at(10), Failed: at(11), Error: "HTTP 502"}, "collected. Read completely; last read 20 Nov 2026 10:05 UTC; last failed 20 Nov 2026 11:05 UTC: HTTP 502."},
+		{reports.CalendarDay{State: reports.CalendarFailed, Failed: at(11), Error: "HTTP 502"}, "failed. The last try failed, and the day has not been read completely; last failed 20 Nov 2026 11:05 UTC; next try on the next run: HTTP 502."},
+		{reports.CalendarDay{State: reports.CalendarCollected, LastRead: at(10), Failed: at(11), Error: "HTTP 502"}, "collected. Read completely; last read 20 Nov 2026 10:05 UTC; last failed 20 Nov 2026 11:05 UTC; next try on the next run: HTTP 502."},
+		{reports.CalendarDay{State: reports.CalendarBeyond, Failed: at(11), Error: "HTTP 502"}, "out of reach. The exchange no longer gives this day; last failed 20 Nov 2026 11:05 UTC: HTTP 502."},
 		{reports.CalendarDay{State: reports.CalendarBeyond}, "out of reach. The exchange no longer gives this day."},
 		{reports.CalendarDay{State: reports.CalendarRunning, Through: at(14)}, "running. The day is not over; read up to 20 Nov 2026 14:05 UTC."},
 		{reports.CalendarDay{State: "new state"}, "new state."},
 	} {
 		c.day.Day = today
-		if got := dayTitle(c.day, time.UTC); got != "Fri 20 Nov 2026: "+c.want {
+		if got := dayTitle(c.day, time.UTC, "on the next run"); got != "Fri 20 Nov 2026: "+c.want {
 			t.Errorf("got  %s\nwant Fri 20 Nov 2026: %s", got, c.want)
 		}
+	}
+}
+
+// When a failed day is tried next depends on who collects.
+func TestNextTry(t *testing.T) {
+	at := time.Date(2026, 11, 20, 11, 20, 0, 0, time.UTC)
+	tokyo := time.FixedZone("JST", 9*3600)
+	for want, r := range map[string]Run{
+		"on the next run":                        {Zone: tokyo},
+		"20 Nov 2026 20:20 JST":                  {Zone: tokyo, Progress: collector.Progress{Next: at}},
+		"by the run at work or the one after it": {Zone: tokyo, Progress: collector.Progress{Running: true}},
+	} {
+		if got := r.nextTry(); got != want {
+			t.Errorf("next try %s, want %s", got, want)
+		}
+	}
+	failed := []reports.CalendarDay{
+		{Day: today - 1, State: reports.CalendarFailed, Failed: affiliate.MillisOf(at), Error: "HTTP 502"},
+		{Day: today, State: reports.CalendarFailed, Failed: affiliate.MillisOf(at), Error: "HTTP 502"},
+	}
+	want := "the last try failed, and the day has not been read completely; last failed 20 Nov 2026 11:20 UTC; next try tomorrow: HTTP 502"
+	if got := stretchesOf(failed)[0].reason(time.UTC, "tomorrow"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
@@ -135,7 +160,7 @@ func TestStretchReason(t *testing.T) {
 	if len(list) != 1 || list[0].Days.Len() != 3 {
 		t.Fatalf("one stretch of three days is %v", list)
 	}
-	if got, want := list[0].reason(time.UTC), "read completely; last read between 20 Nov 2026 00:00 UTC and 20 Nov 2026 01:00 UTC"; got != want {
+	if got, want := list[0].reason(time.UTC, "on the next run"), "read completely; last read between 20 Nov 2026 00:00 UTC and 20 Nov 2026 01:00 UTC"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

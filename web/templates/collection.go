@@ -68,6 +68,17 @@ func gapsID(gap reports.Gap) string {
 	return "gaps-" + string(gap.Account) + "-" + string(gap.Stream.Kind) + "-" + string(gap.Stream.Product)
 }
 
+// nextTry says when what failed is tried again.
+func (r Run) nextTry() string {
+	switch {
+	case r.Running:
+		return "by the run at work or the one after it"
+	case r.Next.IsZero():
+		return "on the next run"
+	}
+	return clock(r.Next, r.Zone)
+}
+
 // capital begins a text with a capital letter.
 func capital(text string) string {
 	if text == "" {

@@ -13,6 +13,16 @@ var outlines = map[string]string{
 	"overview": "M4 13h4v7H4z M10 4h4v16h-4z M16 9h4v11h-4z",
 	"list":     "M4 6h16 M4 12h16 M4 18h10",
 	"database": "M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3z M4 6v12c0 1.7 3.6 3 8 3s8-1.3 8-3V6 M4 12c0 1.7 3.6 3 8 3s8-1.3 8-3",
+	"people":   "M9 11a3.2 3.2 0 1 0 0-6.4 3.2 3.2 0 0 0 0 6.4z M3 19.5c0-3.2 2.7-5.2 6-5.2s6 2 6 5.2 M15.5 4.9a3.2 3.2 0 0 1 0 5.9 M17.2 14.6c2.3.6 3.8 2.4 3.8 4.9",
+	"ticket":   "M4 7h16v3.2a1.9 1.9 0 0 0 0 3.6V17H4v-3.2a1.9 1.9 0 0 0 0-3.6z M14 7v2 M14 11v2 M14 15v2",
+	"cohorts":  "M4 5h4v4H4z M10 5h4v4h-4z M16 5h4v4h-4z M4 11h4v4H4z M10 11h4v4h-4z M4 17h4v3H4z",
+	"branch":   "M6 4v16 M6 14c0-4 12-2 12-7 M18 7.5a2 2 0 1 0 0-4 2 2 0 0 0 0 4z M6 4.1v-.1",
+	"more":     "M5 12h.1 M12 12h.1 M19 12h.1",
+	"image":    "M4 5h16v14H4z M8.5 10.5a1.2 1.2 0 1 0 0-2.4 1.2 1.2 0 0 0 0 2.4z M4.5 17.5l5-5 3.5 3.5 3-3 4 4",
+	"columns":  "M4 5h16v14H4z M9.3 5v14 M14.7 5v14",
+	"tag":      "M4 12V5a1 1 0 0 1 1-1h7l8 8-8 8z M8.4 8.4h.1",
+	"note":     "M6 4h12v12l-4 4H6z M14 20v-4h4 M9 9h6 M9 12.5h4",
+	"star":     "M12 4l2.5 5.2 5.5.8-4 4 1 5.6-5-2.7-5 2.7 1-5.6-4-4 5.5-.8z",
 	"left":     "M14.5 6 8.5 12l6 6",
 	"right":    "M9.5 6l6 6-6 6",
 	"down":     "M7 10l5 5 5-5",
@@ -66,7 +76,7 @@ func icon(name, class string) templ.Component {
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var2).String())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/icons.templ`, Line: 1, Col: 0}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `icons.templ`, Line: 1, Col: 0}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -79,7 +89,7 @@ func icon(name, class string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(outlines[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/icons.templ`, Line: 30, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `icons.templ`, Line: 40, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {
@@ -126,7 +136,7 @@ func mark(class string) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var6).String())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/icons.templ`, Line: 1, Col: 0}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `icons.templ`, Line: 1, Col: 0}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {

@@ -46,7 +46,7 @@ func TestVolumesHaveNoCoin(t *testing.T) {
 	for name, text := range map[string]string{
 		"card":   drawn(t, coinCard(uncompared(report.Totals)[0], reports.Coverage{})),
 		"strip":  drawn(t, totalsStrip(report)),
-		"footer": drawn(t, totalsRow(total, 7)),
+		"footer": drawn(t, totalsRow(total, reports.Query{}, 7)),
 	} {
 		if strings.Contains(text, "7341.123456 BTC") || strings.Contains(text, "7331.123456 BTC") || strings.Contains(text, "7,341.12 BTC") {
 			t.Errorf("%s: a volume has a coin: %s", name, text)

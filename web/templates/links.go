@@ -6,15 +6,19 @@ import (
 	"strconv"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 )
 
 // Links makes the addresses that lead from a page to its neighbours: the same
 // question with one thing changed.
 type Links struct {
-	Path  string
-	Query reports.Query
-	Order reports.Sort // the order the page has without being asked; left out of addresses
+	Path   string
+	Query  reports.Query
+	Order  reports.Sort // the order the page has without being asked; left out of addresses
+	By     string       // what the page is split by without being asked; left out as well
+	Metric string       // which figures it shows without being asked; left out as well
+	Views  Views        // that are saved
 }
 
 // Here is the address of the page itself, in its shortest form.
@@ -47,6 +51,15 @@ func (l Links) values(q reports.Query) url.Values {
 	if q.Sort == l.Order {
 		values.Del("sort")
 	}
+	if q.By == l.By {
+		values.Del("by")
+	}
+	if q.Metric == l.Metric {
+		values.Del("metric")
+	}
+	if _, ok := l.Views.Default(l.Path); ok && q.Range == q.UsualRange() {
+		values.Set("range", string(q.Range)) // the bare address would lead to the default view
+	}
 	return values
 }
 
@@ -74,7 +87,7 @@ func (l Links) hidden(asked ...string) []pair {
 }
 
 // filterParams are the parameters of the filter bar.
-var filterParams = []string{"account", "product", "coin", "uid", "symbol", "source", "code", "q"}
+var filterParams = []string{"account", "product", "coin", "uid", "symbol", "source", "code", "q", "state", "kyc", "tag"}
 
 // chip is a filter in use, with the address of the page without it.
 type chip struct{ Label, Value, Remove string }
@@ -99,6 +112,9 @@ func (l Links) chips() []chip {
 	add("UID", string(q.UID), func(q *reports.Query) { q.UID = "" })
 	add("Pair", q.Symbol, func(q *reports.Query) { q.Symbol = "" })
 	add("Search", q.Text, func(q *reports.Query) { q.Text = "" })
+	add("State", stateLabel(q.State), func(q *reports.Query) { q.State = "" })
+	add("KYC", kycLabel(q.KYC), func(q *reports.Query) { q.KYC = "" })
+	add("Tag", q.Tag, func(q *reports.Query) { q.Tag = "" })
 	if !q.AsOf.IsZero() {
 		chips = append(chips, chip{"As of", clock(q.AsOf, q.Zone), l.With(func(q *reports.Query) { q.AsOf = time.Time{} })})
 	}
@@ -122,17 +138,36 @@ func (l Links) sorted(c column) string {
 	})
 }
 
-// invitee is the address of the commission records of one invitee.
-func (l Links) invitee(uid string) string {
-	q := l.Query.WithoutFilters()
-	q.Account, q.Compare = l.Query.Account, reports.CompareNone
-	values := url.Values{"uid": {uid}}
-	for name, given := range q.Values() {
-		if name != "sort" && name != "per" {
-			values[name] = given
-		}
+// To is the address of another page about the same days and account, seen at
+// the same time, with one more parameter. What else narrows or orders this page
+// means something else there.
+func (l Links) To(path, param, value string) string {
+	q := reports.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: l.Query.Account,
+		AsOf: l.Query.AsOf, Page: 1, Per: reports.DefaultPer}
+	values := q.Values()
+	if param != "" {
+		values.Set(param, value)
 	}
-	return "/commissions?" + values.Encode()
+	if query := values.Encode(); query != "" {
+		return path + "?" + query
+	}
+	return path
+}
+
+// records is the address of the commission records of one invitee.
+func (l Links) records(uid string) string { return l.To("/commissions", "uid", uid) }
+
+// invitee is the address of the page of one invitee, which asks for the account
+// where several know the UID.
+func (l Links) invitee(uid string) string { return l.To("/invitees/"+url.PathEscape(uid), "", "") }
+
+// inviteeOf is the address of the page of one invitee of an account; without
+// one it is that of the question.
+func (l Links) inviteeOf(account affiliate.Account, uid affiliate.UID) string {
+	if account != "" {
+		l.Query.Account = account
+	}
+	return l.invitee(string(uid))
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -43,11 +43,20 @@ type Chart struct {
 // navItem is one entry of the navigation.
 type navItem struct{ Path, Label, Icon string }
 
+// navigation is in order of use: a small screen shows the first few and keeps
+// the others in a menu.
 var navigation = []navItem{
 	{"/", "Overview", "overview"},
 	{"/commissions", "Commissions", "list"},
+	{"/invitees", "Invitees", "people"},
+	{"/codes", "Invite codes", "ticket"},
+	{"/cohorts", "Cohorts", "cohorts"},
+	{"/sub-affiliates", "Sub-affiliates", "branch"},
 	{"/collection", "Collection", "database"},
 }
+
+// navShown is how many entries a small screen shows.
+const navShown = 3
 
 // href is the item's address. The range and the comparison follow the reader
 // from page to page; filters do not, since they mean different things there.
@@ -73,7 +82,14 @@ func Carry(q reports.Query) string {
 type OverviewView struct {
 	Report reports.Overview
 	Links  Links
-	Chart  Chart
+	Chart  Chart // commission per day
+	Users  Chart // users over time
+}
+
+// AttentionView is what needs attention, on a page of its own.
+type AttentionView struct {
+	Report reports.Attention
+	Links  Links
 }
 
 // CommissionsView is one page of commission records.
@@ -81,6 +97,7 @@ type CommissionsView struct {
 	Report reports.CommissionsReport
 	Links  Links
 	Chart  Chart
+	Why    *reports.Why // nil: the question is too wide to have one cause
 }
 
 // Problem is an error page: what happened, and where to go from here.

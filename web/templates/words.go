@@ -132,24 +132,39 @@ func dayWords(ds affiliate.Days) string {
 	return ds.First.Format("2 Jan 2006") + " – " + last
 }
 
-// badge is how a change is shown: a sign, a text, and what it means.
-type badge struct{ Sign, Text, Meaning, Class string }
+// badge is how a change is shown: a sign, a text, what it means, and a note
+// beside it.
+type badge struct{ Sign, Text, Meaning, Class, Note string }
 
+// changeBadge says of a change that may still turn that it is one so far, and
+// does not alarm by it: a day that has just begun is below every other.
 func changeBadge(c reports.Change) badge {
+	b := wholeBadge(c)
+	if !c.Open || c.Kind == reports.ChangeUnknown || c.Kind == reports.ChangeNone {
+		return b
+	}
+	b.Meaning, b.Note = b.Meaning+" so far: the range is not over, and is compared with whole days", "so far"
+	if c.Kind == reports.ChangeDown {
+		b.Class = "text-muted"
+	}
+	return b
+}
+
+func wholeBadge(c reports.Change) badge {
 	switch c.Kind {
 	case reports.ChangeUp:
-		return badge{"▲", percent(c.Percent.Abs()), "up", "text-success"}
+		return badge{Sign: "▲", Text: percent(c.Percent.Abs()), Meaning: "up", Class: "text-success"}
 	case reports.ChangeDown:
 		if c.Percent.IsZero() {
-			return badge{"▼", "", "down", "text-error"}
+			return badge{Sign: "▼", Meaning: "down", Class: "text-error"}
 		}
-		return badge{"▼", percent(c.Percent.Abs()), "down", "text-error"}
+		return badge{Sign: "▼", Text: percent(c.Percent.Abs()), Meaning: "down", Class: "text-error"}
 	case reports.ChangeNew:
-		return badge{"", "new", "from zero in the compared period", "text-primary"}
+		return badge{Text: "new", Meaning: "from zero in the compared period", Class: "text-primary"}
 	case reports.ChangeSame:
-		return badge{"", "no change", "against the compared period", "text-muted"}
+		return badge{Text: "no change", Meaning: "against the compared period", Class: "text-muted"}
 	case reports.ChangeUnknown:
-		return badge{"", dash, "cannot be told: the compared period is not collected completely", "text-muted"}
+		return badge{Text: dash, Meaning: "cannot be told: the compared period is not collected completely", Class: "text-muted"}
 	}
 	return badge{}
 }

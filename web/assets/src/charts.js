@@ -19,6 +19,7 @@ function palette() {
   const colour = (name) => style.getPropertyValue(`--chart-${name}`).trim();
   return {
     parts: [1, 2, 3, 4, 5, 6].map(colour),
+    lines: [1, 3, 6, 4, 5, 2].map(colour), // those apart first: a line has no area to know it by
     reference: colour("reference"),
     text: colour("text"),
     strong: colour("strong"),
@@ -67,7 +68,8 @@ function dressSeries(series, i, { tips }, colours) {
     series.animation = false;
     series.z = 0;
   } else {
-    series.itemStyle = { ...series.itemStyle, color: colours.parts[i % colours.parts.length] };
+    const list = series.type === "line" ? colours.lines : colours.parts;
+    series.itemStyle = { ...series.itemStyle, color: list[i % list.length] };
     series.emphasis = { disabled: true };
   }
 }
@@ -132,6 +134,25 @@ function drawAll() {
   document.querySelectorAll("[data-chart]").forEach(draw);
 }
 
+// The picture is what the reader sees, on a ground of its own and sharp enough
+// to print.
+function save(button) {
+  const element = document.getElementById(button.dataset.picture);
+  const chart = element && getInstanceByDom(element);
+  if (!chart) return;
+  const ground = getComputedStyle(element.closest(".panel") ?? document.body).backgroundColor;
+  const link = document.createElement("a");
+  link.href = chart.getDataURL({ type: "png", pixelRatio: 3, backgroundColor: ground });
+  link.download = `${document.title.split(" · ")[0]} ${element.closest("section")?.querySelector("h2")?.textContent.trim() ?? ""}.png`
+    .replace(/[^\p{L}\p{N}. ,-]+/gu, " ")
+    .trim();
+  link.click();
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-picture]");
+  if (button) save(button);
+});
 document.addEventListener("DOMContentLoaded", drawAll);
 document.addEventListener("htmx:afterSettle", drawAll);
 document.addEventListener("htmx:historyRestore", drawAll);

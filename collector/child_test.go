@@ -1,0 +1,174 @@
+package collector_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/exchange"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+)
+
+// collectInto makes this test binary a collector: the child that gets killed.
+// Its value is the task.
+const collectInto = "REBATEDESK_TEST_COLLECT_INTO"
+
+// The credentials that a child has of its exchange.
+const (
+	childKey        = "child-key"
+	childSecret     = "child-secret"
+	childPassphrase = "child-phrase"
+)
+
+// task is what a child is told.
+type task struct {
+	Path, URL string
+	Zone      string // of the reporting day
+	Now       int64  // ms: its clock stands there
+	History   time.Duration
+	Since     affiliate.Day // as in collector.Request
+	aim
+}
+
+// aim is where a child ends itself: at the n-th passing of a point, counted
+// from 1. With Passing 0 it goes on to its end, or until it is killed.
+type aim struct {
+	Point   crashpoint.Point
+	Passing int
+}
+
+func (a aim) String() string {
+	if a.Passing == 0 {
+		return "at any instant"
+	}
+	return fmt.Sprintf("at passing %d of %q", a.Passing, a.Point)
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(collectInto); text != "" {
+		if err := beCollector(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// beCollector opens the database and collects once, saying when it begins.
+func beCollector(text string) error {
+	var t task
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		return err
+	}
+	t.takeAim()
+	zone, err := time.LoadLocation(t.Zone)
+	if err != nil {
+		return err
+	}
+	now := func() time.Time { return time.UnixMilli(t.Now).UTC() }
+	client, err := exchange.New(exchange.Config{
+		BaseURL: t.URL, Key: childKey, Secret: childSecret, Passphrase: childPassphrase,
+		Budget: exchange.NewBudget(1_000_000), Now: now, Backoff: time.Millisecond,
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Println("begins")
+	s, err := store.Open(context.Background(), t.Path, store.Options{Now: now, Zone: zone})
+	if err != nil {
+		return err
+	}
+	_, err = collector.New(collector.Options{
+		Store: s, Accounts: []collector.Account{{Name: "main", Client: client}}, History: t.History, Now: now,
+	}).Collect(context.Background(), collector.Request{Cause: "child", Since: t.Since})
+	return errors.Join(err, s.Close())
+}
+
+// takeAim has the process kill itself, with no chance to tidy up, where it was
+// told to.
+func (t task) takeAim() {
+	if t.Passing == 0 {
+		return
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		panic(err)
+	}
+	var passed atomic.Int64
+	crashpoint.Watch(func(p crashpoint.Point) {
+		if p != t.Point || passed.Add(1) != int64(t.Passing) {
+			return
+		}
+		if err := self.Kill(); err != nil {
+			panic(err)
+		}
+		select {} // until the signal arrives, the work must not go on
+	})
+}
+
+// child is a collector in a process of its own.
+type child struct {
+	*exec.Cmd
+	testing.TB
+	ended chan error
+}
+
+// startChild starts one and waits until it begins.
+func startChild(t testing.TB, work task) *child {
+	t.Helper()
+	text, err := json.Marshal(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &child{exec.Command(os.Args[0]), t, make(chan error, 1)}
+	c.Env = append(os.Environ(), collectInto+"="+string(text))
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatalf("the child said %q: %v (%v)", line, err, c.Wait())
+	}
+	go func() { c.ended <- c.Wait() }()
+	return c
+}
+
+// killed waits for the end of the child and reports whether it was a violent
+// one. A child that fails in any other way fails the test.
+func (c *child) killed() bool {
+	c.Helper()
+	err := <-c.ended
+	if err != nil && c.ProcessState.ExitCode() != -1 { // -1: by a signal
+		c.Fatalf("the child: %v", err)
+	}
+	return err != nil
+}
+
+// killAfter lets the child work for a while and kills it.
+func (c *child) killAfter(pause time.Duration) (killed bool) {
+	c.Helper()
+	select {
+	case err := <-c.ended:
+		c.ended <- err
+	case <-time.After(pause):
+		if err := c.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			c.Fatal(err)
+		}
+	}
+	return c.killed()
+}

@@ -1,0 +1,191 @@
+package collector
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/store"
+)
+
+// RateQuote is the coin that others are valued in.
+const RateQuote affiliate.Coin = "USDT"
+
+// RateSource names where the prices come from.
+const RateSource = "spot ticker"
+
+const (
+	rateLook     = 10 * time.Second // how often Serve looks whether a sample is due
+	rateRetry    = 5 * time.Minute  // between a failure and the next try
+	ratePatience = time.Minute      // for one sampling, its wait for the budget included
+	// rateDrift is how far the time of a ticker may be from the exchange's own
+	// clock. What is further off is the price of another time.
+	rateDrift = time.Hour
+)
+
+// rates samples what the coins of the commissions are worth, once in each UTC
+// hour: the last prices of their pairs against [RateQuote], from the tickers of
+// all spot pairs (4.3, weight 20). A coin without such a pair stays without a
+// rate; detours over a third coin are not taken.
+//
+// It asks through a client of its own: what it sends is bounded by the common
+// budget and goes behind interactive calls, but is no part of what a run says
+// it has cost. Its failures are logged and never those of a run.
+type rates struct {
+	market *exchange.Client // nil: nothing is sampled
+	store  *store.Store
+	log    *slog.Logger
+	now    func() time.Time
+	look   time.Duration
+
+	paused atomic.Bool              // the exchange is down; asking is left to the runs
+	mu     sync.Mutex               // one sampling at a time; guards what follows
+	asked  map[affiliate.Coin]int64 // the hour, since 1970, of the last answer about it
+	failed time.Time                // zero: the last try did not
+}
+
+func newRates(o Options, log *slog.Logger, now func() time.Time) *rates {
+	return &rates{market: o.Market, store: o.Store, log: log, now: now, look: rateLook, asked: map[affiliate.Coin]int64{}}
+}
+
+// keep samples whenever it is due until ctx ends, beside runs of any length.
+func (r *rates) keep(ctx context.Context) {
+	if r.market == nil {
+		return
+	}
+	ticker := time.NewTicker(r.look)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			r.sample(ctx)
+		}
+	}
+}
+
+// after samples at the end of a run, unless the run has found the exchange
+// down: the next run that finds it well takes the sampling up again.
+func (r *rates) after(ctx context.Context, report Report) {
+	r.paused.Store(report.outages > 0)
+	r.sample(ctx)
+}
+
+// sample asks for prices where a coin has none of this hour.
+func (r *rates) sample(ctx context.Context) {
+	if r.market == nil || r.paused.Load() || ctx.Err() != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if since := r.now().Sub(r.failed); since >= 0 && since < rateRetry {
+		return
+	}
+	r.failed = time.Time{}
+	err := guard(r.log, "sampling rates", func() error { return r.take(ctx) })
+	if err != nil && ctx.Err() == nil {
+		r.failed = r.now()
+		r.log.Warn("rates not sampled", "error", explained(err), "next_try", clockTime(r.failed.Add(rateRetry)))
+	}
+}
+
+// take asks once and stores what can be believed.
+func (r *rates) take(ctx context.Context) error {
+	due, err := r.due(ctx)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, ratePatience)
+	defer cancel()
+	ctx = exchange.WithTries(exchange.WithPriority(ctx, exchange.Collection), 1)
+	tickers, err := r.market.Tickers(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := r.market.Now(ctx)
+	if err != nil {
+		return err
+	}
+	samples := r.read(tickers, due, now)
+	added, err := r.store.AddRates(ctx, samples)
+	if err != nil {
+		return err
+	}
+	hour := r.now().Unix() / 3600
+	for _, coin := range due {
+		r.asked[coin] = hour
+	}
+	r.log.Debug("rates sampled", "coins", len(due), "stored", added)
+	return nil
+}
+
+// due are the coins of the commissions that were not asked for in this hour.
+func (r *rates) due(ctx context.Context) ([]affiliate.Coin, error) {
+	reader, err := r.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	coins, err := reader.Coins(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the coins to value: %w", err)
+	}
+	hour := r.now().Unix() / 3600
+	return slices.DeleteFunc(coins, func(c affiliate.Coin) bool {
+		return c == "" || c == RateQuote || r.asked[c] == hour
+	}), nil
+}
+
+// read picks the prices of the coins from the tickers. What is no price, or
+// not of this hour, is refused and logged: a coin without a rate is better than
+// one with a wrong rate.
+func (r *rates) read(tickers []exchange.Ticker, coins []affiliate.Coin, now time.Time) []store.Rate {
+	bySymbol := make(map[string]exchange.Ticker, len(tickers))
+	for _, t := range tickers {
+		bySymbol[t.Symbol] = t
+	}
+	var samples []store.Rate
+	for _, coin := range coins {
+		t, listed := bySymbol[rateSymbol(coin)]
+		if !listed {
+			continue
+		}
+		if problem := badTicker(t, now); problem != "" {
+			r.log.Warn("rate refused", "coin", coin, "symbol", t.Symbol, "price", string(t.LastPrice), "problem", problem)
+			continue
+		}
+		samples = append(samples, store.Rate{
+			Coin: coin, Quote: RateQuote, Price: t.LastPrice, At: t.Time, Source: RateSource, Symbol: t.Symbol,
+		})
+	}
+	return samples
+}
+
+// rateSymbol is the spot pair of a coin against [RateQuote] (1).
+func rateSymbol(coin affiliate.Coin) string {
+	return strings.ToUpper(string(coin)) + string(RateQuote) + "_SPBL"
+}
+
+// badTicker says why the last price of a ticker cannot be believed; empty where
+// it can.
+func badTicker(t exchange.Ticker, now time.Time) string {
+	switch {
+	case !t.LastPrice.Known():
+		return "no price"
+	case !t.LastPrice.Decimal().IsPositive():
+		return "not a positive price"
+	case !t.Time.Known():
+		return "no time"
+	case t.Time.Time().Sub(now).Abs() > rateDrift:
+		return "a price of another time: " + t.Time.String()
+	}
+	return ""
+}

@@ -1,0 +1,204 @@
+package collector_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/internal/soak"
+	"rebatedesk/store"
+)
+
+// pipes is a network inside the process. Where time is simulated it has to be:
+// nobody can tell when a socket of the system is done waiting.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
+
+func (p *pipes) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.conns <- theirs:
+		return ours, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
+// office is what a process of ours consists of, with the budget that it has in
+// earnest, over an exchange that keeps its limit. Nothing in it knows that the
+// time is simulated.
+type office struct {
+	*desk
+	latency func() time.Duration // of half a way
+}
+
+// holdsTheTruth compares what is stored with the ledger as of now.
+func (o *office) holdsTheTruth() {
+	o.Helper()
+	o.clock.ms.Store(time.Now().UnixMilli())
+	o.desk.holdsTheTruth()
+}
+
+// newOffice makes an office in the bubble of a test, in the year of the other
+// tests.
+func newOffice(t *testing.T, o simulator.Options, latency func() time.Duration) *office {
+	t.Helper()
+	time.Sleep(time.Until(start))
+	office := &office{latency: latency, desk: &desk{
+		TB: t, clock: &clock{}, history: time.Duration(o.Days) * day, path: filepath.Join(t.TempDir(), "office.db"),
+	}}
+	office.sim = simulator.New(o)
+	network := newPipes()
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(office.latency())
+		office.sim.ServeHTTP(w, r)
+		time.Sleep(office.latency())
+	})}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(network) }()
+	t.Cleanup(func() {
+		if err := server.Shutdown(context.Background()); err != nil { // waits for answers under way
+			t.Error(err)
+		}
+		<-served
+	})
+	keys := office.sim.Credentials()
+	client, err := exchange.New(exchange.Config{
+		BaseURL: "http://127.0.0.1", Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase, Dial: network.Dial,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	st, err := store.Open(t.Context(), office.path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	office.client, office.store = client, st
+	office.Collector = collector.New(collector.Options{
+		Store: st, Accounts: []collector.Account{{Name: "main", Client: client}}, History: office.history, Every: 15 * time.Minute,
+	})
+	return office
+}
+
+// realLatency takes from 80 to 240 ms for both ways, and now and then up to a
+// second longer.
+func realLatency() func() time.Duration {
+	random := rand.New(rand.NewPCG(7, 7))
+	var mu sync.Mutex
+	return func() time.Duration {
+		mu.Lock()
+		defer mu.Unlock()
+		half := time.Duration(40+random.IntN(80)) * time.Millisecond
+		if random.IntN(200) == 0 {
+			half += time.Duration(random.IntN(1000)) * time.Millisecond
+		}
+		return half
+	}
+}
+
+// A backfill of a year at the default budget: the exchange never refuses, the
+// budget is used while there is work, and hardly a request is wasted.
+func TestSoakBackfillUsesItsBudget(t *testing.T) {
+	records := soak.Times(50_000, 250_000)
+	if raced {
+		records = 5_000
+	}
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, simulator.Options{Seed: 9, Days: 365, Invitees: records / 50, Records: records}, realLatency())
+		began := time.Now()
+		report := o.run(collector.Request{Cause: "test"})
+		took := time.Since(began)
+		stats := o.sim.Stats()
+		if stats.Exceeded > 0 || o.client.Usage().RateLimited > 0 {
+			t.Errorf("the exchange refused %d calls because of their number", stats.Exceeded)
+		}
+		// In any ten seconds: however the windows of an exchange lie, it
+		// counts no more.
+		if stats.PeakWeight > exchange.DefaultBudget {
+			t.Errorf("a weight of %d arrived within ten seconds, the budget is %d", stats.PeakWeight, exchange.DefaultBudget)
+		}
+		const perSecond = exchange.DefaultBudget / 10.0
+		used := float64(stats.Weight) / (perSecond * took.Seconds())
+		if used < 0.95 {
+			t.Errorf("%.1f %% of the budget was used", 100*used)
+		}
+		truth := o.sim.Ledger()
+		least := leastRequests(truth, 365)
+		if ratio := float64(stats.All()) / float64(least); ratio > 1.05 && !raced {
+			t.Errorf("%d requests, %d are needed at the least: %.3f times as many", stats.All(), least, ratio)
+		}
+		t.Logf("%d records in %s: %.1f %% of the budget, at most %d in 10 s, %d requests of at least %d",
+			report.Records, took.Round(time.Second), 100*used, stats.PeakWeight, stats.All(), least)
+		o.holdsTheTruth()
+	})
+}
+
+// leastRequests is how many requests give all records when every page is full
+// and every window as long as the exchange allows: 92 days are the longest
+// three months (4.17), 90 days stand in 4.18, and 4.19 has no limit.
+func leastRequests(truth simulator.Ledger, days int) int {
+	perProduct := map[affiliate.Product]int{}
+	for _, c := range truth.Commissions {
+		perProduct[c.Product]++
+	}
+	invitees := 0
+	for _, i := range truth.Invitees {
+		if i.RegisterTime >= affiliate.MillisOf(time.Now().Add(-365*day)) {
+			invitees++ // older ones cannot be asked for
+		}
+	}
+	least := max(over(invitees, 100), over(days, 90))
+	for _, n := range perProduct {
+		least += max(over(n, 100), over(days, 92))
+	}
+	clear(perProduct)
+	for _, d := range truth.SubAffiliateDays {
+		perProduct[d.Product]++
+	}
+	for _, n := range perProduct {
+		least += over(n, 100)
+	}
+	return least
+}
+
+// over divides and rounds up.
+func over(n, by int) int { return (n + by - 1) / by }

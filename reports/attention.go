@@ -1,0 +1,148 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Attention lists what needs somebody's attention at the time of the question.
+// It is about the present, whatever range a page shows.
+type Attention struct {
+	Query    Query
+	Days     affiliate.Days // the last thirty reporting days
+	Coin     affiliate.Coin // of drops and concentration: that of most records
+	Findings []Finding      // the most severe first
+}
+
+// Finding is one thing that was found: one of the types named …Finding.
+type Finding interface {
+	Severity() Severity
+}
+
+// Severity is how much a finding matters; more is worse.
+type Severity int
+
+// The severities.
+const (
+	SeverityInfo    Severity = iota // worth knowing
+	SeverityWarning                 // worth a look
+	SeverityAlert                   // figures are missing, and more will be
+)
+
+// Quiet reports whether nothing but what is worth knowing was found.
+func (a Attention) Quiet() bool {
+	return !slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Severity() > SeverityInfo })
+}
+
+// Attention looks for what needs attention. Of the query it takes the account
+// and the instant; runs of the collector belong to no past state, so they are
+// left out where an earlier instant is asked for.
+func (s *Service) Attention(ctx context.Context, query Query) (Attention, error) {
+	q, err := s.ask(ctx, Query{Account: query.Account, AsOf: query.AsOf, Zone: query.Zone, Today: query.Today, Page: 1, Per: DefaultPer})
+	if err != nil {
+		return Attention{}, err
+	}
+	defer q.Close()
+	w, err := q.watch(ctx)
+	if err != nil {
+		return Attention{}, err
+	}
+	view := Attention{Query: query, Days: w.Days, Coin: w.coin}
+	for _, look := range []func(context.Context) ([]Finding, error){
+		w.gaps, w.runs, w.drops, w.silent, w.rates, w.restated, w.concentration,
+	} {
+		found, err := look(ctx)
+		if err != nil {
+			return view, err
+		}
+		view.Findings = append(view.Findings, found...)
+	}
+	slices.SortStableFunc(view.Findings, func(a, b Finding) int { return cmp.Compare(b.Severity(), a.Severity()) })
+	return view, nil
+}
+
+// watch is a question about the present, with what several looks need.
+type watch struct {
+	*question                 // its Days are the last attentionDays
+	today     affiliate.Day   // of the state that is asked for
+	sums      []store.DaySums // of the days that are usual and of those since
+	cover     *coverer        // of commissions, from rhythmDays ago on
+	coin      affiliate.Coin
+	prices    map[affiliate.Coin]decimal.Decimal // of one coin in ValuedIn, of those that have a rate
+}
+
+func (q *question) watch(ctx context.Context) (*watch, error) {
+	w := &watch{question: q, today: affiliate.DayOf(q.now, q.Zone), prices: map[affiliate.Coin]decimal.Decimal{}}
+	w.Days = w.last(attentionDays)
+	f := q.filter()
+	f.Days = affiliate.Days{First: w.today - 7 - usualDays, Last: w.today}
+	var err error
+	if w.sums, err = q.DaySums(ctx, f); err != nil {
+		return nil, err
+	}
+	if w.cover, err = q.coverage(ctx, affiliate.Commissions, w.last(rhythmDays)); err != nil {
+		return nil, err
+	}
+	totals := totalsOf(sumsWithin(w.sums, w.Days))
+	w.coin = q.mainCoin(totals)
+	coins, err := q.Coins(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, coin := range coins {
+		if err := w.price(ctx, coin); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// last are so many days up to today.
+func (w *watch) last(days int) affiliate.Days {
+	return affiliate.Days{First: w.today - affiliate.Day(days) + 1, Last: w.today}
+}
+
+// filterOf is the question about other days.
+func (w *watch) filterOf(days affiliate.Days) store.CommissionFilter {
+	f := w.filter()
+	f.Days = days
+	return f
+}
+
+func (w *watch) price(ctx context.Context, coin affiliate.Coin) error {
+	if coin.Stable() {
+		w.prices[coin] = decimal.NewFromInt(1) // near enough for a threshold
+		return nil
+	}
+	rates, err := w.dayRates(ctx, coin, []affiliate.Day{w.today})
+	if err == nil && len(rates) > 0 {
+		w.prices[coin] = rates[0].Price.Decimal()
+	}
+	return err
+}
+
+// matters reports whether an amount, whichever its sign, is worth looking at.
+// One whose worth nobody knows may be.
+func (w *watch) matters(amount decimal.Decimal, coin affiliate.Coin) bool {
+	price, known := w.prices[coin]
+	if !known {
+		return !amount.IsZero()
+	}
+	return amount.Abs().Mul(price).GreaterThanOrEqual(decimal.NewFromInt(leastWorth))
+}
+
+// collected reports whether all of the days are over and collected.
+func (w *watch) collected(days affiliate.Days) bool {
+	for day := days.First; day <= days.Last; day++ {
+		if w.cover.state(day) != DayCollected {
+			return false
+		}
+	}
+	return true
+}

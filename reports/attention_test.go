@@ -1,0 +1,336 @@
+package reports_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// watched is a desk with a quiet programme: three invitees trade every day at
+// the same rate, everything is collected, and a run has just ended. What a test
+// adds is what it is about.
+type watched struct {
+	*desk
+	records []affiliate.Commission
+}
+
+func newWatched(t testing.TB) *watched {
+	w := &watched{desk: newDesk(t, "UTC")}
+	w.want("main", today-200)
+	for uid := 1; uid <= 3; uid++ {
+		w.trades(uid, -200, 0, "10", "4")
+	}
+	return w
+}
+
+// trades adds a record of an invitee on each of the days.
+func (w *watched) trades(uid, first, last int, fee, commission affiliate.Number) {
+	for day := today + affiliate.Day(first); day <= today+affiliate.Day(last); day++ {
+		c := trade(day, spot, uid, commission)
+		c.Fee = fee
+		w.records = append(w.records, c)
+	}
+}
+
+// without drops the records of the given days and invitee; 0 is all.
+func (w *watched) without(uid, first, last int) {
+	kept := w.records[:0]
+	for _, r := range w.records {
+		day := affiliate.DayOf(r.DealTime.Time(), time.UTC)
+		if days(first, last).Contains(day) && (uid == 0 || r.UID == trade(day, spot, uid, "").UID) {
+			continue
+		}
+		kept = append(kept, r)
+	}
+	w.records = kept
+}
+
+// collect writes the records, the empty streams and a run; but leaves out the
+// given days of spot.
+func (w *watched) collect(missing ...affiliate.Days) {
+	w.Helper()
+	first := days(-200, 0).First
+	for _, gap := range missing {
+		w.read("main", spot, affiliate.Days{First: first, Last: gap.First - 1}, within(w.records, affiliate.Days{First: first, Last: gap.First - 1})...)
+		first = gap.Last + 1
+	}
+	rest := affiliate.Days{First: first, Last: today}
+	w.read("main", spot, rest, within(w.records, rest)...)
+	w.read("main", futures, days(-200, 0))
+	w.readInvitees("main", days(-200, 0))
+	for _, product := range affiliate.Products() {
+		s := w.slice("main", affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}, days(-200, 0))
+		if _, err := w.store.ReplaceSubAffiliateDays(w.Context(), s, nil); err != nil {
+			w.Fatal(err)
+		}
+	}
+	w.run("")
+}
+
+func within(records []affiliate.Commission, span affiliate.Days) []affiliate.Commission {
+	var list []affiliate.Commission
+	for _, r := range records {
+		if span.Contains(affiliate.DayOf(r.DealTime.Time(), time.UTC)) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// run logs a run of the collector with how it ended.
+func (w *watched) run(cause string) {
+	w.Helper()
+	id, err := w.store.StartRun(w.Context(), "main", "test")
+	if err == nil {
+		err = w.store.FinishRun(w.Context(), id, 1, 1, cause)
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *watched) look(query string) reports.Attention {
+	w.Helper()
+	a, err := w.Attention(w.Context(), w.ask(query))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return a
+}
+
+// found are the findings of a kind.
+func found[F reports.Finding](a reports.Attention) []F {
+	var list []F
+	for _, f := range a.Findings {
+		if f, ok := f.(F); ok {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func TestNothingNeedsAttention(t *testing.T) {
+	w := newWatched(t)
+	w.collect()
+	a := w.look("")
+	if !a.Quiet() || len(a.Findings) != 1 {
+		t.Errorf("%+v", a.Findings)
+	}
+	c := found[reports.ConcentrationFinding](a)
+	if len(c) != 1 || c[0].One.Percent.String() != "33.3" || c[0].Five.Percent.String() != "100" || c[0].Invitees != 3 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A gap is an alert when days were tried in vain, and else a warning.
+func TestAttentionToGaps(t *testing.T) {
+	w := newWatched(t)
+	w.collect(days(-9, -8))
+	gaps := found[reports.GapFinding](w.look(""))
+	if len(gaps) != 1 || gaps[0].Days != 2 || gaps[0].Streams[0] != spot || gaps[0].Severity() != reports.SeverityWarning {
+		t.Fatalf("%+v", gaps)
+	}
+	w.fail(spot, days(-9, -9), "HTTP 502")
+	gaps = found[reports.GapFinding](w.look(""))
+	if len(gaps) != 2 || gaps[0].Reason != "HTTP 502" || gaps[0].Severity() != reports.SeverityAlert || gaps[0].Days != 1 || gaps[1].Days != 1 {
+		t.Fatalf("%+v", gaps)
+	}
+}
+
+func TestAttentionToRuns(t *testing.T) {
+	w := newWatched(t)
+	w.collect()
+	w.run("refused")
+	runs := found[reports.RunFinding](w.look(""))
+	if len(runs) != 1 || runs[0].InARow != 1 || runs[0].Error != "refused" || runs[0].Severity() != reports.SeverityWarning {
+		t.Fatalf("%+v", runs)
+	}
+	w.run("refused")
+	w.run("refused again")
+	runs = found[reports.RunFinding](w.look(""))
+	if len(runs) != 1 || runs[0].InARow != 3 || runs[0].Error != "refused again" || runs[0].Severity() != reports.SeverityAlert {
+		t.Fatalf("%+v", runs)
+	}
+	if runs := found[reports.RunFinding](w.look("as_of=" + noon.Add(time.Hour).Format(time.RFC3339))); len(runs) != 0 {
+		t.Errorf("a past state: %+v", runs)
+	}
+	w.run("")
+	if runs := found[reports.RunFinding](w.look("")); len(runs) != 0 {
+		t.Errorf("after a good run: %+v", runs)
+	}
+	w.now = noon.Add(2 * time.Hour)
+	if stale := found[reports.StaleFinding](w.look("")); len(stale) != 0 {
+		t.Errorf("after two hours: %+v", stale)
+	}
+	w.now = noon.Add(4 * time.Hour)
+	if stale := found[reports.StaleFinding](w.look("")); len(stale) != 1 {
+		t.Errorf("after four hours: %+v", stale)
+	}
+}
+
+// A drop needs whole days on both sides, enough of them, and some worth.
+func TestAttentionToDrops(t *testing.T) {
+	for name, c := range map[string]struct {
+		change  func(*watched)
+		missing []affiliate.Days
+		want    string
+	}{
+		"four USDT":    {func(w *watched) { w.without(1, -1, -1) }, nil, ""}, // a third of the day, and not worth a look
+		"a large day":  {func(w *watched) { w.trades(4, -200, -2, "100", "40") }, nil, "1: 76.9 "},
+		"not enough":   {func(w *watched) { w.trades(4, -200, -2, "9", "5") }, nil, ""},
+		"a whole week": {func(w *watched) { w.trades(4, -200, -8, "100", "40") }, nil, "7: 76.9 1: 76.9 "},
+		"a gap in it": {func(w *watched) { w.trades(4, -200, -8, "100", "40") }, []affiliate.Days{days(-3, -3)},
+			"1: 76.9 "},
+		"as low twice": {func(w *watched) { w.trades(4, -200, -2, "100", "40"); w.without(4, -8, -8); w.without(4, -15, -15) }, nil, ""},
+		"as low once":  {func(w *watched) { w.trades(4, -200, -2, "100", "40"); w.without(4, -8, -8) }, nil, "1: 74.5 "},
+		"no history":   {func(w *watched) { w.trades(4, -200, -2, "100", "40") }, []affiliate.Days{days(-43, -2)}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWatched(t)
+			c.change(w)
+			w.collect(c.missing...)
+			text := ""
+			for _, f := range found[reports.DropFinding](w.look("")) {
+				text += fmt.Sprintf("%d: %s ", f.Days.Len(), f.Drop.Percent)
+			}
+			if text != c.want {
+				t.Errorf("found %q, want %q", text, c.want)
+			}
+		})
+	}
+}
+
+// Silence is told by the invitee's own gap, while everything is collected.
+func TestAttentionToSilence(t *testing.T) {
+	earner := func(w *watched) { w.trades(4, -100, -5, "10", "4") }
+	for name, c := range map[string]struct {
+		change  func(*watched)
+		missing []affiliate.Days
+		want    int
+	}{
+		"five days, usually one": {earner, nil, 1},
+		"three days":             {func(w *watched) { w.trades(4, -100, -3, "10", "4") }, nil, 0},
+		"a weekly one": {func(w *watched) {
+			for day := -98; day <= -7; day += 7 {
+				w.trades(4, day, day, "100", "40")
+			}
+		}, nil, 0},
+		"a weekly one for a month": {func(w *watched) {
+			for day := -98; day <= -28; day += 7 {
+				w.trades(4, day, day, "100", "40")
+			}
+		}, nil, 1},
+		"no rhythm":         {func(w *watched) { w.trades(4, -60, -58, "1000", "400") }, nil, 0},
+		"little commission": {func(w *watched) { w.trades(4, -100, -5, "0.1", "0.04") }, nil, 0},
+		"a gap since":       {earner, []affiliate.Days{days(-2, -2)}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWatched(t)
+			c.change(w)
+			w.collect(c.missing...)
+			silent := found[reports.SilentFinding](w.look(""))
+			if len(silent) != c.want {
+				t.Fatalf("found %+v", silent)
+			}
+			if name == "five days, usually one" {
+				one := silent[0].Most[0]
+				if one.UID != "4667776804" || one.Days != 5 || one.UsualGap != 1 || one.AtRisk.String() != "120" || !silent[0].AtRisk.Equal(one.AtRisk) {
+					t.Errorf("%+v", one)
+				}
+			}
+		})
+	}
+}
+
+// The exchange may tell of a trade that brought no commission: then somebody is
+// not silent.
+func TestAttentionToSilenceAsksTheExchange(t *testing.T) {
+	w := newWatched(t)
+	w.trades(4, -100, -5, "10", "4")
+	w.collect()
+	w.readInvitees("main", days(-200, -150), affiliate.Invitee{UID: "4667776804", RegisterTime: midnight(today - 160), LastTrade: midnight(today - 1)})
+	if silent := found[reports.SilentFinding](w.look("")); len(silent) != 0 {
+		t.Errorf("%+v", silent)
+	}
+}
+
+// A new rate is one that lasts, that differs, and that costs something.
+func TestAttentionToRates(t *testing.T) {
+	fee := affiliate.Number("100")
+	for name, c := range map[string]struct {
+		change func(*watched)
+		want   string
+	}{
+		"halved ten days ago": {func(w *watched) { w.trades(4, -119, -11, fee, "40"); w.trades(4, -10, 0, fee, "20") }, "0.4 0.2 -10 220"},
+		"halved forty days ago": {func(w *watched) { w.trades(4, -119, -41, fee, "40"); w.trades(4, -40, 0, fee, "20") },
+			"0.4 0.2 -40 820"},
+		"raised":        {func(w *watched) { w.trades(4, -119, -11, fee, "20"); w.trades(4, -10, 0, fee, "40") }, "0.2 0.4 -10 -220"},
+		"two days only": {func(w *watched) { w.trades(4, -119, -2, fee, "40"); w.trades(4, -1, 0, fee, "20") }, ""},
+		"a little":      {func(w *watched) { w.trades(4, -119, -11, fee, "40"); w.trades(4, -10, 0, fee, "38") }, ""},
+		"of small fees": {func(w *watched) { w.trades(4, -119, -11, "1", "0.4"); w.trades(4, -10, 0, "1", "0.2") }, ""},
+		"new invitee":   {func(w *watched) { w.trades(4, -10, 0, fee, "20") }, ""},
+		"volume only":   {func(w *watched) { w.trades(4, -119, -11, fee, "40"); w.trades(4, -10, 0, "10", "4") }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWatched(t)
+			c.change(w)
+			w.collect()
+			text := ""
+			for _, f := range found[reports.RateFinding](w.look("")) {
+				for _, r := range f.Most {
+					text += fmt.Sprintf("%s %s %d %s", r.Old, r.New, r.Since-today, r.Cost)
+				}
+				if (f.Severity() == reports.SeverityWarning) != f.Cost.IsPositive() {
+					t.Errorf("a cost of %s is of severity %d", f.Cost, f.Severity())
+				}
+			}
+			if text != c.want {
+				t.Errorf("found %q, want %q", text, c.want)
+			}
+		})
+	}
+}
+
+// Restatements count from a percent on, and from ten USDT.
+func TestAttentionToRestatements(t *testing.T) {
+	for name, c := range map[string]struct {
+		commission affiliate.Number
+		want       int
+	}{"a large one": {"50", 1}, "below a percent": {"3", 0}, "unchanged": {"", 0}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWatched(t)
+			w.collect()
+			w.now = noon.Add(time.Hour)
+			if c.commission != "" {
+				w.records = append(w.records, trade(today-5, spot, 1, c.commission))
+			}
+			w.collect()
+			a := w.look("")
+			restated := found[reports.RestatedFinding](a)
+			if len(restated) != c.want {
+				t.Fatalf("found %+v", restated)
+			}
+			if c.want == 1 && (restated[0].Change.String() != "50" || restated[0].Count != 1) {
+				t.Errorf("%+v", restated[0])
+			}
+			before := w.look("as_of=" + noon.Add(time.Minute).Format(time.RFC3339))
+			if earlier := found[reports.RestatedFinding](before); len(earlier) != 0 {
+				t.Errorf("before it was noticed: %+v", earlier)
+			}
+		})
+	}
+}
+
+func TestAttentionToConcentration(t *testing.T) {
+	w := newWatched(t)
+	w.trades(4, -100, 0, "100", "40")
+	w.collect()
+	a := w.look("")
+	c := found[reports.ConcentrationFinding](a)
+	if a.Quiet() || len(c) != 1 || c[0].First != "4667776804" || c[0].One.Percent.String() != "76.9" || c[0].Severity() != reports.SeverityWarning {
+		t.Errorf("%+v", c)
+	}
+}

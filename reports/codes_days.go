@@ -1,0 +1,110 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// chartedCodes is how many codes the chart tells apart.
+const chartedCodes = 5
+
+// codeDays lays the commission of the top codes out by day, in the coin of the
+// list.
+func (q *question) codeDays(ctx context.Context, view CodesReport) (DailySeries, error) {
+	roster, err := q.rosterOf(ctx)
+	if err != nil {
+		return DailySeries{}, err
+	}
+	top := view.Top[:min(chartedCodes, len(view.Top))]
+	group := q.codeGroups(roster, top)
+	series, err := q.codeSeries(ctx, q.Days, view.Coin, len(top)+1, group)
+	if err != nil {
+		return series, err
+	}
+	names := q.codeNames(top)
+	if rest := view.Count - len(top); rest > 0 {
+		names = append(names, "Other codes")
+	}
+	series.Parts = series.Parts[:len(names)]
+	for i, name := range names {
+		series.Parts[i].Name = name
+	}
+	days, asked := q.Compare.days(q.Days)
+	if !asked {
+		return series, nil
+	}
+	before, err := q.codeSeries(ctx, days, view.Coin, len(top)+1, group)
+	if err != nil {
+		return series, fmt.Errorf("the compared period: %w", err)
+	}
+	series.compare(before)
+	return series, nil
+}
+
+// codeGroups tells which part of the chart an invitee belongs to: that of one of
+// the top codes or, behind them, of all others; none where the question is not
+// about it.
+func (q *question) codeGroups(roster *roster, top []CodeLine) func(store.InviteeKey) int {
+	codes := make(map[store.InviteeKey]string, len(roster.lines))
+	for i := range roster.lines {
+		line := &roster.lines[i]
+		codes[store.InviteeKey{Account: line.Account, UID: line.UID}] = line.InviteCode
+	}
+	parts := map[codeKey]int{}
+	for i, l := range top {
+		parts[codeKey{l.Account, l.Code}] = i
+	}
+	return func(key store.InviteeKey) int {
+		code := codes[key]
+		if i, ok := parts[codeKey{key.Account, code}]; ok {
+			return i
+		}
+		if q.asksForCode(code) {
+			return len(top)
+		}
+		return -1
+	}
+}
+
+// codeSeries reads days of commission by part.
+func (q *question) codeSeries(ctx context.Context, days affiliate.Days, coin affiliate.Coin, parts int, group func(store.InviteeKey) int) (DailySeries, error) {
+	cover, err := q.coverage(ctx, affiliate.Commissions, days)
+	if err != nil {
+		return DailySeries{}, err
+	}
+	series := seriesOf(days, coin, nil, cover, "")
+	for range parts {
+		series.Parts = append(series.Parts, SeriesPart{Values: make([]decimal.Decimal, days.Len())})
+	}
+	f := q.filter()
+	f.Days, f.Coin, f.Code, f.Text = days, coin, "", "" // whose code is asked for is told by the groups
+	sums, err := q.GroupDays(ctx, f, group)
+	for _, s := range sums {
+		day, amount := int(s.Day-days.First), s.Commission.Decimal()
+		series.Parts[s.Group].Values[day] = amount
+		series.Total[day] = series.Total[day].Add(amount)
+	}
+	return series, err
+}
+
+// codeNames are the names of codes, with the account where there are several.
+func (q *question) codeNames(lines []CodeLine) []string {
+	var names []string
+	for _, l := range lines {
+		name := l.Code
+		if name == "" {
+			name = "Code not known"
+		}
+		if len(q.accounts) > 1 {
+			name += " (" + string(l.Account) + ")"
+		}
+		names = append(names, name)
+	}
+	return slices.Clip(names)
+}

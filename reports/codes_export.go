@@ -1,0 +1,105 @@
+package reports
+
+import (
+	"context"
+
+	"rebatedesk/affiliate"
+)
+
+// ExportCodes is the page of invite codes as a file, and ExportCohorts that of
+// cohorts.
+const (
+	ExportCodes   ExportKind = "codes"
+	ExportCohorts ExportKind = "cohorts"
+)
+
+// codeRow is a line of the page with what can be told of it.
+type codeRow struct {
+	CodeLine
+	view *CodesReport
+}
+
+var codeColumns = []column[codeRow]{
+	textColumn("account", func(r *codeRow) affiliate.Account { return r.Account }),
+	textColumn("invite_code", func(r *codeRow) string { return r.Code }),
+	peopleColumn("registrations", func(r *codeRow) (int64, string) { return r.Registered, r.view.Known.Registered }),
+	boolColumn("people_complete", func(r *codeRow) affiliate.Flag { return affiliate.FlagOf(!r.view.Known.AtLeast) }),
+	peopleColumn("kyc", func(r *codeRow) (int64, string) { return r.KYC, r.view.Known.KYC }),
+	peopleColumn("deposited", func(r *codeRow) (int64, string) { return r.Deposited, r.view.Known.Deposited }),
+	peopleColumn("traded", func(r *codeRow) (int64, string) { return r.Traded, r.view.Known.Traded }),
+	percentColumn("kyc_percent", func(r *codeRow) Ratio { return r.view.Known.KYCRate(r.CodeLine) }),
+	percentColumn("deposit_percent", func(r *codeRow) Ratio { return r.view.Known.DepositRate(r.CodeLine) }),
+	percentColumn("trade_percent", func(r *codeRow) Ratio { return r.view.Known.TradeRate(r.CodeLine) }),
+	peopleColumn("first_depositors", func(r *codeRow) (int64, string) { return r.FirstDepositors, r.view.Known.FirstDeposits }),
+	peopleColumn("first_traders", func(r *codeRow) (int64, string) { return r.FirstTraders, r.view.Known.FirstTrades }),
+	peopleColumn("active_traders", func(r *codeRow) (int64, string) { return r.Active, r.view.Known.Commission }),
+	coinColumn("coin", func(r *codeRow) affiliate.Coin { return r.view.Coin }),
+	amountColumn("taker_amount", func(r *codeRow) affiliate.Number {
+		return r.amount(func(t Totals) string { return t.TakerAmount.String() })
+	}),
+	amountColumn("maker_amount", func(r *codeRow) affiliate.Number {
+		return r.amount(func(t Totals) string { return t.MakerAmount.String() })
+	}),
+	amountColumn("fee", func(r *codeRow) affiliate.Number { return r.amount(func(t Totals) string { return t.Fee.String() }) }),
+	amountColumn("commission", func(r *codeRow) affiliate.Number {
+		return r.amount(func(t Totals) string { return t.Commission.String() })
+	}),
+	decimalColumn("value_per_registration", func(r *codeRow) affiliate.Number {
+		if value, ok := r.Value(r.view.Coin); ok && r.view.Known.Value == "" {
+			return affiliate.Number(value.String())
+		}
+		return ""
+	}),
+	percentColumn("share_percent", func(r *codeRow) Ratio { return r.Share }),
+	percentColumn("change_percent", func(r *codeRow) Ratio {
+		return Ratio{r.Change.Percent, r.Change.Kind == ChangeUp || r.Change.Kind == ChangeDown || r.Change.Kind == ChangeSame}
+	}),
+}
+
+// amount is one of the sums in the coin of the list.
+func (r *codeRow) amount(of func(Totals) string) affiliate.Number {
+	if r.view.Known.Commission != "" {
+		return ""
+	}
+	return affiliate.Number(of(r.In(r.view.Coin)))
+}
+
+// peopleColumn is a column of counts, each with why it is not known.
+func peopleColumn[T any](name string, value func(*T) (int64, string)) column[T] {
+	return column[T]{heading{name, integerCell, summed}, func(row *T) cell {
+		n, unknown := value(row)
+		if unknown != "" {
+			return cell{}
+		}
+		return cell{n: n, known: true}
+	}}
+}
+
+// percentColumn is a column of percentages with one decimal.
+func percentColumn[T any](name string, value func(*T) Ratio) column[T] {
+	return decimalColumn(name, func(row *T) affiliate.Number {
+		if r := value(row); r.Known {
+			return affiliate.Number(r.Percent.StringFixed(1))
+		}
+		return ""
+	})
+}
+
+func codeTable(ctx context.Context, q *question) (table, error) {
+	view, err := q.codes(ctx)
+	if err != nil {
+		return table{}, err
+	}
+	rows := make([]codeRow, len(view.lines))
+	for i, l := range view.lines {
+		rows[i] = codeRow{l, &view}
+	}
+	return tableOf(codeColumns, each(rows)), nil
+}
+
+// codesCovered is complete where the commissions of the range are and all
+// invitees are known that the exchange lists.
+func codesCovered(ctx context.Context, q *question) (Coverage, error) {
+	commissions, listed, err := q.codeCoverage(ctx)
+	return withGaps(commissions, listed), err
+}

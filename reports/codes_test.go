@@ -1,0 +1,279 @@
+package reports_test
+
+import (
+	"fmt"
+	"math/big"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+func (d *desk) codes(query string) reports.CodesReport {
+	d.Helper()
+	view, err := d.Codes(d.Context(), d.codeQuery(query))
+	if err != nil {
+		d.Fatalf("%s: %v", query, err)
+	}
+	return view
+}
+
+func (d *desk) codeQuery(query string) reports.Query {
+	d.Helper()
+	basis, err := d.Basis(d.Context())
+	if err != nil {
+		d.Fatal(err)
+	}
+	basis.Sorts, basis.Order = reports.CodeSorts, reports.Sort{Field: "commission", Descending: true}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		d.Fatal(err)
+	}
+	q, err := reports.ParseQuery(values, basis)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return q
+}
+
+// Of any records, lines, total, ranking, chart, overview and export are the
+// same sums, and whose code is not known is part of them.
+func TestCodesAddUp(t *testing.T) {
+	for _, zone := range []string{"UTC", "Asia/Kathmandu", "America/St_Johns"} {
+		t.Run(zone, func(t *testing.T) {
+			d := newModelDesk(t, zone)
+			rapid.Check(t, func(t *rapid.T) { checkCodes(t, d, draw(t, d, 25)) })
+		})
+	}
+}
+
+func checkCodes(t *rapid.T, d *desk, m *model) {
+	values := drawFilters(t)
+	values.Del("q") // here it is part of a code, there of a UID or a pair as well
+	values.Set("sort", rapid.SampledFrom([]string{"code", "-commission", "-change", "value", "-trade-rate"}).Draw(t, "sort"))
+	values.Set("compare", rapid.SampledFrom([]string{"none", "previous"}).Draw(t, "compare"))
+	r := d.codes(values.Encode())
+	records := m.matching(r.Query)
+	want := m.sums(records)
+	says := func(name string, list ...[]reports.Totals) {
+		got := map[affiliate.Coin]*sums{}
+		for _, totals := range list {
+			for _, total := range totals {
+				if got[total.Coin] == nil {
+					got[total.Coin] = &sums{0, new(big.Rat), new(big.Rat), new(big.Rat), new(big.Rat)}
+				}
+				got[total.Coin].add(d, total.Records, affiliate.Number(total.Fee.String()), affiliate.Number(total.Commission.String()),
+					affiliate.Number(total.TakerAmount.String()), affiliate.Number(total.MakerAmount.String()))
+			}
+		}
+		for coin := range want {
+			if got[coin] == nil || !got[coin].equal(want[coin]) {
+				t.Fatalf("%s: %s in %s: %v, want %v", values.Encode(), name, coin, got[coin], want[coin])
+			}
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%s: %s has %d coins, want %d", values.Encode(), name, len(got), len(want))
+		}
+	}
+	of := func(lines ...reports.CodeLine) (list [][]reports.Totals) {
+		for _, l := range lines {
+			list = append(list, l.InRange)
+		}
+		return list
+	}
+	says("the lines", of(r.Lines...)...)
+	says("the total", r.Total.InRange)
+	if r.Count > 0 {
+		says("the ranking", of(append(slices.Clone(r.Top), r.Others)...)...)
+	}
+	for _, l := range r.Lines {
+		records := slices.DeleteFunc(slices.Clone(records), func(x record) bool { return x.account != l.Account || x.code != l.Code })
+		active := map[affiliate.UID]bool{}
+		for _, x := range records {
+			active[x.UID] = true
+		}
+		own := m.sums(records)[r.Coin]
+		if own == nil {
+			own = m.sums([]record{{Commission: affiliate.Commission{Coin: r.Coin}}})[r.Coin]
+		}
+		if in := l.In(r.Coin); rat(d, in.Commission.String()).Cmp(own.commission) != 0 || l.Active != int64(len(active)) {
+			t.Fatalf("%s: %s of %s has %s by %d, want %s by %d", values.Encode(), l.Code, l.Account, in.Commission, l.Active, own.commission.FloatString(18), len(active))
+		}
+	}
+	charted := new(big.Rat)
+	for i := range r.Daily.Total {
+		parts := new(big.Rat)
+		for _, part := range r.Daily.Parts {
+			parts.Add(parts, rat(d, part.Values[i].String()))
+		}
+		if parts.Cmp(rat(d, r.Daily.Total[i].String())) != 0 {
+			t.Fatalf("%s: on %s the parts of the chart are %s, the total %s", values.Encode(), r.Daily.Days[i], parts, r.Daily.Total[i])
+		}
+		charted.Add(charted, parts)
+	}
+	if whole := want[r.Coin]; whole != nil && charted.Cmp(whole.commission) != 0 {
+		t.Fatalf("%s: the chart has %s, want %s", values.Encode(), charted.FloatString(18), whole.commission.FloatString(18))
+	}
+	overview := d.overview(withoutSort(r.Query))
+	if len(overview.Cards) != len(r.Cards) {
+		t.Fatalf("%s: %d cards, the overview has %d", values.Encode(), len(r.Cards), len(overview.Cards))
+	}
+	for i, card := range overview.Cards {
+		if !card.Commission.Amount.Value.Equal(r.Cards[i].Commission.Amount.Value) || !card.Fee.Amount.Value.Equal(r.Cards[i].Fee.Amount.Value) {
+			t.Fatalf("%s: the card is %+v, that of the overview %+v", values.Encode(), r.Cards[i], card)
+		}
+	}
+	checkCodeFile(t, d, r)
+}
+
+// checkCodeFile compares a file with the page it is of, row by row.
+func checkCodeFile(t *rapid.T, d *desk, r reports.CodesReport) {
+	text, _ := d.export(reports.ExportCodes, reports.CSV, r.Query)
+	rows := parse(d, reports.CSV, text)
+	if len(rows) != r.Count {
+		t.Fatalf("%d rows, the page has %d", len(rows), r.Count)
+	}
+	for i, l := range r.Lines {
+		value := ""
+		if v, ok := l.Value(r.Coin); ok && r.Known.Value == "" {
+			value = v.String()
+		}
+		people := func(n int64, unknown string) string {
+			if unknown != "" {
+				return ""
+			}
+			return strconv.FormatInt(n, 10)
+		}
+		got := rows[i]
+		for name, want := range map[string]string{
+			"account": string(l.Account), "coin": string(r.Coin), "value_per_registration": value,
+			"registrations": people(l.Registered, r.Known.Registered), "first_traders": people(l.FirstTraders, r.Known.FirstTrades),
+			"active_traders": people(l.Active, r.Known.Commission), "commission": l.In(r.Coin).Commission.String(), "fee": l.In(r.Coin).Fee.String(),
+		} {
+			if got[name] != want {
+				t.Fatalf("row %d: %s is %q, on the page %q", i, name, got[name], want)
+			}
+		}
+		if code := strings.TrimPrefix(got["invite_code"], "'"); code != l.Code {
+			t.Fatalf("row %d is of %q, on the page of %q", i, code, l.Code)
+		}
+	}
+}
+
+// Registrations, steps and value are of those who registered in the range.
+func TestCodesPeople(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-29)
+	at := func(day int) affiliate.Millis { return midnight(today + affiliate.Day(day)) }
+	person := func(uid, code string, registered int, kyc bool, deposit, trade affiliate.Millis) affiliate.Invitee {
+		return affiliate.Invitee{UID: affiliate.UID(uid), InviteCode: code, RegisterTime: at(registered), KYC: affiliate.FlagOf(kyc), FirstDeposit: deposit, FirstTrade: trade}
+	}
+	d.readInvitees("main", days(-364, 0),
+		person("4667776801", "a", -3, true, at(-2), at(-1)),
+		person("4667776802", "a", -3, true, at(-2), 0),
+		person("4667776803", "a", -3, false, 0, 0),
+		person("4667776804", "a", -20, true, at(-2), at(-1)), // registered earlier
+		person("4667776805", "", -3, true, 0, 0))
+	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"), trade(today-15, spot, 1, "3"), trade(today-1, spot, 4, "10"), trade(today-1, spot, 5, "1"), trade(today-1, spot, 9, "2"))
+	d.read("main", futures, days(-29, 0))
+	r := d.codes("range=7d&sort=code&compare=previous")
+	if r.Count != 2 || r.Lines[0].Code != "" || !r.Coverage.Complete() || !r.Listed.Complete() {
+		t.Fatalf("the lines are %+v", r.Lines)
+	}
+	unknown, a := r.Lines[0], r.Lines[1]
+	if got := fmt.Sprint(a.Registered, a.KYC, a.Deposited, a.Traded, a.FirstDepositors, a.FirstTraders, a.Active); got != "3 2 2 1 3 2 2" {
+		t.Errorf("code a counts %s", got)
+	}
+	if got := fmt.Sprint(a.KYCRate().Percent, a.DepositRate().Percent, a.TradeRate().Percent); got != "66.7 100 50" {
+		t.Errorf("its steps are %s", got)
+	}
+	if value, ok := a.Value("USDT"); !ok || value.String() != "3" { // 6 + 3 of the one who registered, by three
+		t.Errorf("a registration is worth %s, %v", value, ok)
+	}
+	if unknown.Registered != 1 || unknown.Active != 2 || unknown.In("USDT").Commission.String() != "3" {
+		t.Errorf("without a code: %+v", unknown)
+	}
+	if a.Change.Kind != reports.ChangeNew && a.Change.Kind != reports.ChangeUp {
+		t.Errorf("the change is %+v", a.Change)
+	}
+	if r.Known != (reports.CodeKnowledge{}) {
+		t.Errorf("all is collected, and yet %+v", r.Known)
+	}
+	if r = d.codes("range=7d&q=A&sort=code"); r.Count != 1 || r.Total.In("USDT").Commission.String() != "16" {
+		t.Errorf("searching for a code: %+v", r.Lines)
+	}
+	r = d.codes("range=7d&as_of=2026-09-14T00:00:00Z")
+	if r.Count != 0 || r.Empty != reports.EmptyNotCollected {
+		t.Errorf("before anything was read: %+v, %q", r.Lines, r.Empty)
+	}
+}
+
+// What is not collected or not told is unknown and no zero.
+func TestCodesUnknown(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-29)
+	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"))
+	d.read("main", futures, days(-29, 0))
+	r := d.codes("range=7d")
+	if r.Known.Registered == "" || r.Known.FirstTrades == "" || r.Known.Value == "" || r.Known.Commission != "" || r.Listed.Complete() {
+		t.Errorf("no invitee was read, and yet %+v", r.Known)
+	}
+	text, _ := d.export(reports.ExportCodes, reports.CSV, r.Query)
+	if row := parse(t, reports.CSV, text)[0]; row["registrations"] != "" || row["commission"] != "6" || row["kyc_percent"] != "" || row["value_per_registration"] != "" {
+		t.Errorf("the file says %v", row)
+	}
+	if e := d.open(reports.ExportCodes, r.Query); !strings.HasPrefix(e.FileName(reports.CSV), "incomplete-codes_") {
+		t.Errorf("the file is called %s", e.FileName(reports.CSV))
+	} else if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "a", RegisterTime: midnight(today - 1)})
+	if r = d.codes("range=7d"); r.Known.KYC == "" || r.Known.Deposited == "" || r.Known.Registered != "" || r.Known.AtLeast {
+		t.Errorf("the exchange tells no step, and yet %+v", r.Known)
+	}
+	if r = d.codes("range=12m"); !r.Known.AtLeast || r.Known.Value == "" {
+		t.Errorf("a year and more is %+v", r.Known)
+	}
+	for query, want := range map[string]reports.EmptyKind{
+		"range=7d&code=b": reports.EmptyFiltered, "from=2026-08-20&to=2026-08-21": reports.EmptyTruly,
+		"from=2030-01-01&to=2030-01-02": reports.EmptyFuture, "from=2020-01-01&to=2020-01-02": reports.EmptyBefore,
+	} {
+		if got := d.codes(query).Empty; got != want {
+			t.Errorf("%s is %q, want %q", query, got, want)
+		}
+	}
+}
+
+// What a page said at an instant it says again when asked as of it.
+func TestCodesAsOf(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-29)
+	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "a", RegisterTime: midnight(today - 1)})
+	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"))
+	d.read("main", futures, days(-29, 0))
+	then := d.now.Add(time.Minute) // writes in one instant are stamped one after the other
+	before, _ := d.export(reports.ExportCodes, reports.CSV, d.codeQuery("range=7d"))
+	d.now = d.now.Add(time.Hour)
+	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "b", RegisterTime: midnight(today - 1)})
+	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "60"), trade(today-2, spot, 2, "1"))
+	after, _ := d.export(reports.ExportCodes, reports.CSV, d.codeQuery("range=7d"))
+	again, _ := d.export(reports.ExportCodes, reports.CSV, d.codeQuery("range=7d&as_of="+then.Format(time.RFC3339)))
+	if before == after || again != before {
+		t.Errorf("as of then stands\n%s\nand then stood\n%s", again, before)
+	}
+}
+
+// withoutSort is the query string of the same question to a page that has other
+// orders.
+func withoutSort(q reports.Query) string {
+	values := q.Values()
+	values.Del("sort")
+	return values.Encode()
+}

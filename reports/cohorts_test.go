@@ -1,0 +1,250 @@
+package reports_test
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+func (d *desk) cohortQuery(query string) reports.Query {
+	d.Helper()
+	basis, err := d.Basis(d.Context())
+	if err != nil {
+		d.Fatal(err)
+	}
+	basis.Usual, basis.By, basis.Metrics = reports.Last12M, reports.CohortPeriods(), reports.CohortMetrics()
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		d.Fatal(err)
+	}
+	q, err := reports.ParseQuery(values, basis)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return q
+}
+
+func (d *desk) cohorts(query string) reports.CohortsReport {
+	d.Helper()
+	view, err := d.Cohorts(d.Context(), d.cohortQuery(query))
+	if err != nil {
+		d.Fatalf("%s: %v", query, err)
+	}
+	return view
+}
+
+// monthsOf and weeksOf number the months and weeks by the calendar of package
+// time.
+func monthsOf(t time.Time) int { return t.Year()*12 + int(t.Month()) }
+
+func weeksOf(t time.Time) int {
+	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+	return int(day.Sub(time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)).Hours()) / 24 / 7 // 1 January 2001 was a Monday
+}
+
+// Of any registrations and records, in any zone, each cell is what adding up by
+// hand gives.
+func TestCohortsAddUp(t *testing.T) {
+	for _, zone := range []string{"Asia/Kathmandu", "America/St_Johns"} {
+		t.Run(zone, func(t *testing.T) {
+			d := newDesk(t, zone)
+			d.want("main", today-90)
+			registered := map[affiliate.UID]affiliate.Millis{}
+			var invitees []affiliate.Invitee
+			rnd := rand.New(rand.NewPCG(90, 8))
+			for n := range people {
+				uid := affiliate.UID(fmt.Sprint(4667776800 + n))
+				registered[uid] = quarter(rnd.IntN(quarters))
+				invitees = append(invitees, affiliate.Invitee{UID: uid, InviteCode: "x", RegisterTime: registered[uid]})
+			}
+			d.readInvitees("main", days(-90, 0), invitees...)
+			d.read("main", futures, days(-90, 0))
+			rapid.Check(t, func(t *rapid.T) { checkCohorts(t, d, registered) })
+		})
+	}
+}
+
+const (
+	people   = 12
+	quarters = 90 * 24 * 4 // of an hour
+)
+
+// quarter is an instant of the last 90 days.
+func quarter(n int) affiliate.Millis {
+	return affiliate.MillisOf((today - 90).Start(time.UTC).Add(time.Duration(n) * 15 * time.Minute))
+}
+
+func checkCohorts(t *rapid.T, d *desk, registered map[affiliate.UID]affiliate.Millis) {
+	records := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) affiliate.Commission {
+		c := trade(today, spot, rapid.IntRange(0, people-1).Draw(t, "uid"), drawNumber(t, "commission"))
+		c.DealTime = max(registered[c.UID], quarter(rapid.IntRange(0, quarters-1).Draw(t, "traded")))
+		c.Coin = rapid.SampledFrom([]affiliate.Coin{"USDT", "USDT", "BTC"}).Draw(t, "coin")
+		return c
+	}), 0, 20).Draw(t, "records")
+	d.read("main", spot, days(-90, 0), records...)
+	by := rapid.SampledFrom(reports.CohortPeriods()).Draw(t, "by")
+	first := rapid.IntRange(-90, -1).Draw(t, "first")
+	query := fmt.Sprintf("by=%s&from=%s&to=%s%s", by, today+affiliate.Day(first), today, rapid.SampledFrom([]string{"", "&coin=BTC", "&coin=USDT"}).Draw(t, "in"))
+	r := d.cohorts(query)
+	number := map[string]func(time.Time) int{"month": monthsOf, "week": weeksOf}[by]
+	within := func(at affiliate.Millis) bool { return r.Query.Days.Contains(affiliate.DayOf(at.Time(), d.zone)) }
+	for _, c := range r.Cohorts {
+		start := number(c.Whole.First.Start(time.UTC))
+		of := map[affiliate.UID]bool{}
+		for uid, at := range registered {
+			if within(at) && number(at.Time().In(d.zone)) == start {
+				of[uid] = true
+			}
+		}
+		if c.Invitees != int64(len(of)) || c.Unknown != "" {
+			t.Fatalf("%s: %d registered in %s, want %d (%s)", query, c.Invitees, c.Whole, len(of), c.Unknown)
+		}
+		total := new(big.Rat)
+		for age, cell := range c.Cells {
+			earned, active := new(big.Rat), map[affiliate.UID]bool{}
+			for _, x := range records {
+				if !of[x.UID] || number(x.DealTime.Time().In(d.zone))-start != age || r.Query.Coin != "" && x.Coin != r.Query.Coin {
+					continue
+				}
+				active[x.UID] = true
+				if x.Coin == r.Coin {
+					earned.Add(earned, rat(d, string(x.Commission)))
+				}
+			}
+			total.Add(total, earned)
+			if cell.Active != int64(len(active)) || rat(d, cell.Commission.String()).Cmp(earned) != 0 || rat(d, cell.Total.String()).Cmp(total) != 0 {
+				t.Fatalf("%s: %s at %d: %+v, want %d, %s and %s", query, c.Whole, age, cell, len(active), earned.FloatString(18), total.FloatString(18))
+			}
+			if over := cell.Days.Last < affiliate.DayOf(noon, d.zone); over != (cell.Immature == "") {
+				t.Fatalf("%s: %s at %d (%s) is %q", query, c.Whole, age, cell.Days, cell.Immature)
+			}
+			if number(cell.Days.First.Start(time.UTC))-start != age {
+				t.Fatalf("%s: %s is not %d after %s", query, cell.Days, age, c.Whole)
+			}
+		}
+	}
+	checkCohortMeans(t, d, r)
+	checkCohortFile(t, d, r)
+}
+
+// checkCohortMeans adds the final cells of each age up again.
+func checkCohortMeans(t *rapid.T, d *desk, r reports.CohortsReport) {
+	for age, m := range r.Means {
+		var active, size int64
+		total := new(big.Rat)
+		for _, c := range r.Cohorts {
+			if age < len(c.Cells) && c.Cells[age].Immature == "" {
+				active, size = active+c.Cells[age].Active, size+c.Invitees
+				total.Add(total, rat(d, c.Cells[age].Total.String()))
+			}
+		}
+		if m.Active != active || m.Invitees != size || m.Totallers != size || rat(d, m.Total.String()).Cmp(total) != 0 {
+			t.Fatalf("the mean at %d is %+v, want %d of %d", age, m, active, size)
+		}
+	}
+}
+
+// checkCohortFile compares a file with the table it is of, cell by cell.
+func checkCohortFile(t *rapid.T, d *desk, r reports.CohortsReport) {
+	text, _ := d.export(reports.ExportCohorts, reports.CSV, r.Query)
+	rows := parse(d, reports.CSV, text)
+	for _, c := range r.Cohorts {
+		for age, cell := range c.Cells {
+			if len(rows) == 0 {
+				t.Fatalf("the file ends before %s at %d", c.Whole, age)
+			}
+			row := rows[0]
+			rows = rows[1:]
+			percent, perUser := "", ""
+			if share := c.Percent(cell); share.Known {
+				percent = share.Percent.StringFixed(1)
+			}
+			if value, ok := c.PerUser(cell, true); ok {
+				perUser = value.String()
+			}
+			got := fmt.Sprintln(row["registered_from"], row["age"], row["registrations"], row["active_traders"], row["active_percent"], row["commission"], row["cumulative_commission_per_registration"], row["complete"])
+			want := fmt.Sprintln(c.Days.First, age, c.Invitees, cell.Active, percent, cell.Commission, perUser, cell.Immature == "")
+			if got != want {
+				t.Fatalf("the file says %sthe table %s", got, want)
+			}
+		}
+	}
+	if len(rows) > 0 {
+		t.Fatalf("the file has %d more rows", len(rows))
+	}
+}
+
+// What is not collected, not over or out of reach is not final, and nothing is
+// said of days that were not read.
+func TestCohortsMature(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-60) // 17 July
+	d.readInvitees("main", days(-60, 0), affiliate.Invitee{UID: "4667776801", RegisterTime: midnight(today - 50)}, affiliate.Invitee{UID: "4667776802", RegisterTime: midnight(today - 10)})
+	d.read("main", spot, affiliate.Days{First: affiliate.NewDay(2026, 8, 1), Last: today}, trade(today-20, spot, 1, "3"))
+	d.read("main", futures, affiliate.Days{First: affiliate.NewDay(2026, 8, 1), Last: today})
+	r := d.cohorts("from=2026-07-17&to=2026-09-15")
+	if len(r.Cohorts) != 3 || r.Invitees != 2 || r.Coin != "USDT" {
+		t.Fatalf("the cohorts are %+v", r.Cohorts)
+	}
+	july, september := r.Cohorts[0], r.Cohorts[2]
+	if !july.Cells[0].Unread || july.Cells[0].Immature == "" || july.Cells[1].Immature != "" || july.Cells[1].TotalImmature == "" || july.Cells[1].TotalUnread {
+		t.Errorf("July: %+v", july.Cells)
+	}
+	if value, ok := july.PerUser(july.Cells[1], false); !ok || value.String() != "3" {
+		t.Errorf("August brought %s per user of July", value)
+	}
+	if july.Cells[2].Immature != "this month is not over yet" || len(september.Cells) != 1 || september.Cells[0].Unread {
+		t.Errorf("September: %+v, %+v", july.Cells[2], september.Cells)
+	}
+	if r.Earned.Complete() || !r.Coverage.Complete() {
+		t.Errorf("covered: %+v, %+v", r.Earned, r.Coverage)
+	}
+	if r.Means[0].Cohorts != 0 || r.Means[1].Cohorts != 1 {
+		t.Errorf("the means are %+v", r.Means)
+	}
+	d.readInvitees("main", days(-364, -300), affiliate.Invitee{UID: "4667776809", RegisterTime: midnight(today - 364)})
+	old := d.cohorts("range=12m")
+	if first := old.Cohorts[0]; first.Unknown == "" || !old.AtLeast || first.Cells[0].Immature != first.Unknown {
+		t.Errorf("of a year ago: %+v", first)
+	}
+	if then := d.cohorts("from=2026-07-17&to=2026-09-15&as_of=2026-09-15T12:01:00Z"); len(then.Cohorts) != 3 || then.Cohorts[0].Cells[1].Commission.String() != "3" {
+		t.Errorf("as of a minute later: %+v", then.Cohorts)
+	}
+	for query, want := range map[string]reports.EmptyKind{
+		"from=2026-09-07&to=2026-09-08": reports.EmptyTruly, "range=12m&code=b": reports.EmptyFiltered,
+		"from=2030-01-01&to=2030-01-02": reports.EmptyFuture, "from=2020-01-01&to=2020-01-02": reports.EmptyTruly,
+		"from=2026-07-17&to=2026-09-15&as_of=2026-09-01T12:01:00Z": reports.EmptyNotCollected,
+		"from=2026-09-10&to=2026-09-15&as_of=2026-09-01T12:01:00Z": reports.EmptyNotCollected,
+	} {
+		if got := d.cohorts(query).Empty; got != want {
+			t.Errorf("%s is %q, want %q", query, got, want)
+		}
+	}
+}
+
+func TestCohortsRefuse(t *testing.T) {
+	d := newDesk(t, "UTC")
+	for query, param := range map[string]string{"q=x": "q", "page=2": "page", "by=week&from=2020-01-01": "by"} {
+		_, err := d.Cohorts(t.Context(), d.cohortQuery(query+map[bool]string{true: "&to=2026-09-15"}[strings.Contains(query, "from")]))
+		var wrong *reports.ParamError
+		if !errors.As(err, &wrong) || wrong.Param != param {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	if q := d.cohortQuery(""); q.Range != reports.Last12M || q.Values().Has("range") {
+		t.Errorf("asked for nothing, it is about %s and says %v", q.Range, q.Values())
+	}
+	if q := d.cohortQuery("range=30d"); q.Values().Get("range") != "30d" || q.WithoutFilters().Values().Get("range") != "30d" {
+		t.Errorf("asked for 30 days, it says %v", q.Values())
+	}
+}

@@ -1,0 +1,139 @@
+package reports_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// reading draws reads of the exchange as a collector stores them, in runs.
+type reading struct {
+	*rapid.T
+	*desk
+	runs map[affiliate.Account]int64
+}
+
+func newReading(t *rapid.T, d *desk) reading {
+	r := reading{t, d, map[affiliate.Account]int64{}}
+	for _, account := range []affiliate.Account{"main", "other"} {
+		run, err := d.store.StartRun(d.Context(), account, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.runs[account] = run
+	}
+	return r
+}
+
+// invitees draws a read of some days in which each invitee is listed or not,
+// with values that may be new, old or not given.
+func (r reading) invitees() {
+	account := rapid.SampledFrom([]affiliate.Account{"main", "other"}).Draw(r.T, "account")
+	first := rapid.IntRange(-366, 0).Draw(r.T, "first")
+	span := days(first, rapid.IntRange(first, 0).Draw(r.T, "last"))
+	if rapid.Bool().Draw(r.T, "all days") {
+		span = days(-366, 0)
+	}
+	slice := r.slice(account, users, span)
+	slice.Run = r.runs[account]
+	if rapid.IntRange(0, 5).Draw(r.T, "fails") == 0 {
+		if err := r.store.FailSlice(r.Context(), slice, "no answer"); err != nil {
+			r.T.Fatal(err)
+		}
+		return
+	}
+	var list []affiliate.Invitee
+	for uid, registered := range []affiliate.Day{-366, -365, -200, -3, -1, 0} {
+		i := affiliate.Invitee{
+			UID:          affiliate.UID(fmt.Sprint(4667776800 + uid)),
+			InviteCode:   rapid.SampledFrom([]string{"", "a", "b"}).Draw(r.T, "code"),
+			RegisterTime: midnight(today+registered) + affiliate.Millis(rapid.SampledFrom([]int{0, 1, 18}).Draw(r.T, "hours"))*3_600_000,
+			KYC:          affiliate.Flag(rapid.SampledFrom([]string{"", "true", "false"}).Draw(r.T, "KYC")),
+			LastTrade:    affiliate.Millis(rapid.IntRange(0, 2).Draw(r.T, "trade")),
+		}
+		if rapid.IntRange(0, 9).Draw(r.T, "unknown registration") == 0 {
+			i.RegisterTime = 0
+		} else if !span.Range(time.UTC).Contains(i.RegisterTime) {
+			continue
+		}
+		if rapid.IntRange(0, 3).Draw(r.T, "listed") > 0 {
+			list = append(list, i)
+		}
+	}
+	if _, err := r.store.ReplaceInvitees(r.Context(), slice, list); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+func (r reading) subAffiliates() {
+	r.readSubAffiliates(span, rapid.SliceOfN(rapid.Custom(func(t *rapid.T) affiliate.SubAffiliateDay {
+		return affiliate.SubAffiliateDay{UID: "7", Product: affiliate.Spot, Date: today - 1, TradingVolume: drawNumber(t, "volume")}
+	}), 0, 3).Draw(r.T, "sub-affiliates")...)
+}
+
+const week = "from=2026-09-08&to=2026-09-15&sort=time"
+
+// asked is an export that is compared.
+type asked struct {
+	kind  reports.ExportKind
+	query string
+}
+
+// drawAsked draws a few exports; some are filtered by what is known of
+// invitees.
+func drawAsked(t *rapid.T) []asked {
+	return rapid.SliceOfNDistinct(rapid.SampledFrom([]asked{
+		{reports.ExportCommissions, week}, {reports.ExportCommissions, week + "&code=a"}, {reports.ExportCommissions, week + "&q=b"},
+		{reports.ExportDaily, week}, {reports.ExportDaily, week + "&code=a"}, {reports.ExportDaily, week + "&q=b"},
+		{reports.ExportInvitees, "range=all"}, {reports.ExportInvitees, "range=all&code=a"},
+		{reports.ExportInvitees, week}, {reports.ExportInvitees, "range=all&q=A"},
+		{reports.ExportSubAffiliates, week},
+	}), 3, 4, rapid.ID).Draw(t, "exports")
+}
+
+// exports are the texts of what is asked, as of an instant or, where there is
+// none, now.
+func (d *desk) exports(list []asked, asOf string) map[asked]string {
+	d.Helper()
+	texts := map[asked]string{}
+	for _, one := range list {
+		texts[one], _ = d.export(one.kind, reports.CSV, d.ask(one.query+"&as_of="+asOf))
+	}
+	return texts
+}
+
+// Whatever is read later, an export as of an earlier instant says what an
+// export said then.
+func TestAsOfIsWhatWasExported(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "America/Los_Angeles")
+	rapid.Check(t, func(t *rapid.T) {
+		r := newReading(t, d)
+		list, said := drawAsked(t), map[string]map[asked]string{}
+		for range rapid.IntRange(2, 4).Draw(t, "states") {
+			for range rapid.IntRange(1, 4).Draw(t, "reads") {
+				d.later(time.Minute)
+				rapid.SampledFrom([]func(){r.invitees, r.invitees, r.invitees, func() { draw(t, d, 6) }, r.subAffiliates}).Draw(t, "read")()
+			}
+			d.later(time.Minute)
+			said[d.now.Format(time.RFC3339)] = d.exports(list, "")
+		}
+		for then, texts := range said {
+			for what, text := range d.exports(list, then) {
+				if text != texts[what] {
+					t.Fatalf("%s as of %s:\n%s\nit was\n%s", what, then, text, texts[what])
+				}
+			}
+		}
+	})
+	for finding, err := range d.store.Verify(t.Context()) {
+		if err != nil || !finding.Sound() {
+			t.Errorf("%+v (%v)", finding, err)
+		}
+	}
+}

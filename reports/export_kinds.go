@@ -1,0 +1,120 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// ExportKind is one of the tables that can be taken out whole.
+type ExportKind string
+
+// The kinds, by the names of the command line.
+const (
+	ExportCommissions   ExportKind = "commissions"
+	ExportInvitees      ExportKind = "invitees"
+	ExportSubAffiliates ExportKind = "sub-affiliates"
+	ExportDaily         ExportKind = "daily"
+)
+
+// ExportInviteeList is the page of invitees as a file. Its rows and their order
+// are those of the page, whereas [ExportInvitees] narrows by registration.
+const ExportInviteeList ExportKind = "invitee-list"
+
+// ExportKinds lists the kinds of the command line.
+func ExportKinds() []ExportKind {
+	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily}
+}
+
+// exportSpec is all that is particular to a kind of export.
+type exportSpec struct {
+	stream  affiliate.StreamKind // whose coverage decides whether it is complete
+	foreign []string             // parameters that its rows cannot be narrowed by: refused, never ignored
+	reach   bool                 // it lists everybody: all that the exchange lists has to be collected, whatever days are asked for
+	utc     bool                 // its days are UTC days, whatever the reporting zone
+	table   func(context.Context, *question) (table, error)
+	covered func(context.Context, *question) (Coverage, error) // where it rests on more than one stream
+}
+
+// exportSpecs has a line for every export there is. A report joins in by one,
+// whose table takes its rows from where its page takes them.
+var exportSpecs = map[ExportKind]exportSpec{
+	ExportCommissions: {stream: affiliate.Commissions, table: commissionTable},
+	ExportDaily:       {stream: affiliate.Commissions, table: dailyTable},
+	ExportInvitees: {stream: affiliate.Invitees, table: inviteeTable,
+		foreign: []string{"product", "coin", "symbol", "source"}},
+	ExportCodes:       {stream: affiliate.Commissions, table: codeTable, covered: codesCovered},
+	ExportCohorts:     {stream: affiliate.Invitees, table: cohortTable, covered: cohortsCovered, foreign: cohortForeign},
+	ExportInviteeList: {stream: affiliate.Invitees, table: inviteeListTable, reach: true},
+	ExportSubAffiliates: {stream: affiliate.SubAffiliates, table: subAffiliateTable,
+		foreign: subAffiliateForeign, utc: true},
+}
+
+func commissionTable(ctx context.Context, q *question) (table, error) {
+	order := store.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
+	return tableOf(commissionColumns, q.Reader.Commissions(ctx, q.filter(), order, 0, 0)), nil
+}
+
+func dailyTable(ctx context.Context, q *question) (table, error) {
+	sums, err := q.DaySums(ctx, q.filter())
+	return tableOf(dailyColumns, each(sums)), err
+}
+
+// inviteeTable takes the days of the query as days of registration. All time
+// takes in those whose registration is not known.
+func inviteeTable(ctx context.Context, q *question) (table, error) {
+	f := q.inviteeFilter()
+	f.Text = q.Text
+	if q.Range != AllTime {
+		f.Registered = q.Days.Range(q.Zone)
+	}
+	return tableOf(inviteeColumns, q.Invitees(ctx, f)), nil
+}
+
+// subAffiliateTable is in the order of the query where the rows have such a
+// column, else by date: the page about all sub-affiliates can be sorted by what
+// a single day does not have.
+func subAffiliateTable(ctx context.Context, q *question) (table, error) {
+	order := store.SubAffiliateOrder{Column: "date"}
+	if store.SortsSubAffiliateDays(q.Sort.Field) {
+		order = store.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
+	}
+	return tableOf(subAffiliateColumns, q.SortedSubAffiliateDays(ctx, q.subAffiliateFilter(), order, 0, 0)), nil
+}
+
+// spec is what is particular to the kind, if the query suits it.
+func (k ExportKind) spec(q Query) (exportSpec, error) {
+	spec, ok := exportSpecs[k]
+	if !ok {
+		return spec, fmt.Errorf("no such export: %q", k)
+	}
+	values := q.Values()
+	for _, name := range spec.foreign {
+		if values.Has(name) {
+			return spec, &ParamError{name, values.Get(name), fmt.Sprintf("does not apply to an export of %s", k)}
+		}
+	}
+	return spec, nil
+}
+
+// coverage is how far the days of the question are collected in what the kind
+// rests on.
+func (s exportSpec) coverage(ctx context.Context, q *question) (Coverage, error) {
+	if s.covered != nil {
+		return s.covered(ctx, q)
+	}
+	if s.reach {
+		return q.listed(ctx)
+	}
+	if s.stream == affiliate.Commissions {
+		_, coverage, err := q.covered(ctx)
+		return coverage, err
+	}
+	cover, err := q.coverage(ctx, s.stream, q.Days)
+	if err != nil {
+		return Coverage{}, err
+	}
+	return cover.summary(q.Days), nil
+}

@@ -1,0 +1,161 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Funnel follows the invitees who registered in the range to their first
+// trade, whenever that was.
+type Funnel struct {
+	Steps []FunnelStep // registered, KYC, first deposit, first trade
+	// Young is how many of them registered in the last 30 days: they may still
+	// take steps that older ones have taken.
+	Young int64
+}
+
+// FunnelStep is how many have come to a step.
+type FunnelStep struct {
+	Step  FunnelName
+	Count Count
+	All   Ratio // of those who registered, in percent
+	Next  Ratio // of those at the step before, in percent, who took this one as well; not known of the first
+	Wait  Wait
+}
+
+// FunnelName names a step of the funnel.
+type FunnelName string
+
+// The steps, in their order.
+const (
+	FunnelRegistered FunnelName = "registered"
+	FunnelKYC        FunnelName = "KYC passed"
+	FunnelDeposit    FunnelName = "first deposit"
+	FunnelTrade      FunnelName = "first trade"
+)
+
+// Wait is the median time from one step to another, in days with one decimal,
+// of those who took both. The time of KYC is not told, so nothing waits for it.
+type Wait struct {
+	From  FunnelName
+	Days  decimal.Decimal
+	Known bool
+}
+
+// youngDays is how long a step may be expected still: as long as an invitee
+// counts as new.
+const youngDays = newDays
+
+const notReported = "the exchange does not report it for this account"
+
+// step is one of a funnel: who took it and, where the exchange says, when.
+type step struct {
+	name  FunnelName
+	taken func(store.InviteeSteps) bool
+	at    func(store.InviteeSteps) affiliate.Millis
+}
+
+var funnelSteps = []step{
+	{FunnelRegistered, func(store.InviteeSteps) bool { return true },
+		func(s store.InviteeSteps) affiliate.Millis { return s.Registered }},
+	{FunnelKYC, func(s store.InviteeSteps) bool { return s.KYC == affiliate.FlagOf(true) },
+		func(store.InviteeSteps) affiliate.Millis { return 0 }},
+	{FunnelDeposit, func(s store.InviteeSteps) bool { return s.FirstDeposit.Known() },
+		func(s store.InviteeSteps) affiliate.Millis { return s.FirstDeposit }},
+	{FunnelTrade, func(s store.InviteeSteps) bool { return s.FirstTrade.Known() },
+		func(s store.InviteeSteps) affiliate.Millis { return s.FirstTrade }},
+}
+
+// waits names for each step the one that its time is counted from.
+var waits = map[int]int{2: 0, 3: 2}
+
+// funnel counts the steps of those who registered in the range.
+func (q *question) funnel(p people, all []store.InviteeSteps) Funnel {
+	span := q.Days.Range(q.Zone)
+	own := slices.DeleteFunc(slices.Clone(all), func(s store.InviteeSteps) bool { return !span.Contains(s.Registered) })
+	reasons := funnelReasons(p, own)
+	var funnel Funnel
+	young := affiliate.MillisOf(q.now.AddDate(0, 0, -youngDays))
+	for _, s := range own {
+		if s.Registered > young {
+			funnel.Young++
+		}
+	}
+	for i, step := range funnelSteps {
+		f := FunnelStep{Step: step.name, Count: count(countTaken(own, step), reasons[i])}
+		if f.Count.Known {
+			f.All = shareOfCount(f.Count.N, int64(len(own)))
+		}
+		if i > 0 && f.Count.Known && reasons[i-1] == "" {
+			f.Next = shareOfCount(countTaken(own, funnelSteps[i-1], step), countTaken(own, funnelSteps[i-1]))
+		}
+		if from, ok := waits[i]; ok && f.Count.Known && reasons[from] == "" {
+			f.Wait = waitOf(own, funnelSteps[from], step)
+		}
+		funnel.Steps = append(funnel.Steps, f)
+	}
+	return funnel
+}
+
+// funnelReasons are why the steps cannot be counted; empty where they can.
+func funnelReasons(p people, own []store.InviteeSteps) []string {
+	reported := func(known bool) string {
+		if known {
+			return ""
+		}
+		return notReported
+	}
+	untold := 0
+	for _, s := range own {
+		if s.KYC == "" {
+			untold++
+		}
+	}
+	kyc := ""
+	switch {
+	case untold == len(own) && untold > 0:
+		kyc = notReported
+	case untold > 0:
+		kyc = fmt.Sprintf("the exchange does not tell it of %d of %d", untold, len(own))
+	}
+	whole := p.whyNotRegistered()
+	return []string{whole, cmp.Or(whole, kyc), cmp.Or(whole, reported(p.counts.DepositsKnown)), cmp.Or(whole, reported(p.counts.TradesKnown))}
+}
+
+// countTaken counts those who took all of the steps.
+func countTaken(list []store.InviteeSteps, steps ...step) int64 {
+	var n int64
+	for _, s := range list {
+		if !slices.ContainsFunc(steps, func(step step) bool { return !step.taken(s) }) {
+			n++
+		}
+	}
+	return n
+}
+
+func shareOfCount(part, whole int64) Ratio {
+	return shareOf(decimal.NewFromInt(part), decimal.NewFromInt(whole))
+}
+
+// waitOf is the median of the times between two steps; of an even number the
+// longer one in the middle.
+func waitOf(list []store.InviteeSteps, from, to step) Wait {
+	var took []affiliate.Millis
+	for _, s := range list {
+		if from.at(s).Known() && to.at(s).Known() {
+			took = append(took, to.at(s)-from.at(s))
+		}
+	}
+	if len(took) == 0 {
+		return Wait{}
+	}
+	slices.Sort(took)
+	const day = 24 * 60 * 60 * 1000
+	return Wait{From: from.name, Known: true, Days: decimal.NewFromInt(int64(took[len(took)/2])).DivRound(decimal.NewFromInt(day), 1)}
+}

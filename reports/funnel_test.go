@@ -1,0 +1,168 @@
+package reports_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// registrant is an invitee who registered so many days ago and took its steps
+// so many hours later; none where that is negative.
+func registrant(n int, ago affiliate.Day, kyc affiliate.Flag, deposit, trade int) affiliate.Invitee {
+	i := affiliate.Invitee{UID: affiliate.UID(fmt.Sprint(4667776800 + n)), RegisterTime: midnight(today - ago), KYC: kyc}
+	after := func(hours int) affiliate.Millis {
+		if hours < 0 {
+			return 0
+		}
+		return i.RegisterTime + affiliate.Millis(time.Duration(hours)*time.Hour/time.Millisecond)
+	}
+	i.FirstDeposit, i.FirstTrade = after(deposit), after(trade)
+	return i
+}
+
+// steps are a funnel in one line: count, share of all, share of the step before
+// and median days, with a dash for what is not known.
+func steps(f reports.Funnel) string {
+	var list []string
+	or := func(known bool, text string) string {
+		if known {
+			return text
+		}
+		return "-"
+	}
+	for _, s := range f.Steps {
+		list = append(list, strings.Join([]string{or(s.Count.Known, fmt.Sprint(s.Count.N)), or(s.All.Known, s.All.Percent.String()),
+			or(s.Next.Known, s.Next.Percent.String()), or(s.Wait.Known, s.Wait.Days.String())}, " "))
+	}
+	return strings.Join(list, " | ")
+}
+
+func TestFunnel(t *testing.T) {
+	cohort := []affiliate.Invitee{
+		registrant(1, 50, "true", 12, 36), registrant(2, 50, "true", 60, 84), registrant(3, 50, "true", 24, -1),
+		registrant(4, 45, "false", 24, 30), registrant(5, 45, "false", -1, -1), registrant(6, 40, "true", -1, 48),
+		registrant(7, 70, "true", 24*25, -1), // registered before the range, deposits in it
+	}
+	untold := append([]affiliate.Invitee{}, cohort...)
+	untold[4].KYC = ""
+	silent := []affiliate.Invitee{registrant(1, 50, "", -1, -1)}
+	const query = "from=2026-07-20&to=2026-08-10"
+	for name, c := range map[string]struct {
+		invitees []affiliate.Invitee
+		read     affiliate.Days
+		want     string
+	}{
+		"complete":        {cohort, days(-363, 0), "6 100 - - | 4 66.7 66.7 - | 4 66.7 75 1 | 4 66.7 75 1"},
+		"KYC not told":    {untold, days(-363, 0), "6 100 - - | - - - - | 4 66.7 - 1 | 4 66.7 75 1"},
+		"nothing told":    {silent, days(-363, 0), "1 100 - - | - - - - | - - - - | - - - -"},
+		"not collected":   {cohort, days(-50, -48), "- - - - | - - - - | - - - - | - - - -"},
+		"nobody":          {nil, days(-363, 0), "0 - - - | 0 - - - | - - - - | - - - -"},
+		"nobody in range": {cohort[6:], days(-363, 0), "0 - - - | 0 - - - | 0 - - - | - - - -"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, "UTC")
+			d.readInvitees("main", c.read, c.invitees...)
+			view := d.overview(query)
+			if got := steps(view.Funnel); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+			first := view.Funnel.Steps[0].Count
+			if first.N != view.Invitees.Registered.N || first.Known != view.Invitees.Registered.Known {
+				t.Errorf("the funnel begins with %+v, the card says %+v", first, view.Invitees.Registered)
+			}
+			if view.Funnel.Young != 0 {
+				t.Errorf("%d are young", view.Funnel.Young)
+			}
+		})
+	}
+}
+
+func TestFunnelNamesTheYoung(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.readInvitees("main", days(-363, 0), registrant(1, 29, "true", 1, 2), registrant(2, 31, "true", 1, 2), registrant(3, 0, "true", -1, -1))
+	if young := d.overview("range=90d").Funnel.Young; young != 2 {
+		t.Errorf("%d are young, want 2", young)
+	}
+}
+
+// Lines of users add up to the cards, by day and by week, and break where
+// nothing is known.
+func TestUsersOverTime(t *testing.T) {
+	d := newDesk(t, "Asia/Kathmandu")
+	d.want("main", today-300)
+	var invitees []affiliate.Invitee
+	var records []affiliate.Commission
+	for n := range 40 {
+		invitees = append(invitees, registrant(n, affiliate.Day(n*7), "true", n%3*24-1, n%4*24-1))
+		for back := 0; back < 290; back += 1 + n%9 {
+			records = append(records, trade(today-affiliate.Day(back), spot, n%11, "1"))
+		}
+	}
+	d.readInvitees("main", days(-363, 0), invitees...)
+	d.read("main", spot, days(-300, 0), records...)
+	d.read("main", futures, days(-300, 0))
+	for query, weekly := range map[string]bool{"range=30d": false, "range=90d&product=SPOT": false, "from=2026-01-06&to=2026-09-14": true,
+		"from=2026-01-06&to=2026-09-14&uid=4667776803": true, "range=all&product=SPOT": true} {
+		view := d.overview(query)
+		cards := []reports.Count{view.Invitees.Registered, view.Invitees.FirstDepositors, view.Invitees.FirstTraders}
+		for i, card := range cards {
+			line := view.Users.Parts[i+1]
+			if sum := decimal.Sum(decimal.Zero, line.Values...); !sum.Equal(decimal.NewFromInt(card.N)) {
+				t.Errorf("%s: %s add up to %s, the card says %d", query, line.Name, sum, card.N)
+			}
+		}
+		checkActive(t, d, query, view)
+		if step := view.Users.Steps[1]; (step.Len() == 7) != weekly {
+			t.Errorf("%s: steps of %d days", query, step.Len())
+		}
+	}
+}
+
+// checkActive asks for the traders of each step by itself.
+func checkActive(t *testing.T, d *desk, query string, view reports.Overview) {
+	t.Helper()
+	active := view.Users.Parts[0]
+	for i, step := range view.Users.Steps {
+		if !active.IsKnown(i) {
+			continue
+		}
+		q := view.Query
+		q.Days = step
+		one, err := d.Overview(d.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := active.Values[i]; !got.Equal(decimal.NewFromInt(one.Invitees.ActiveTraders.N)) {
+			t.Errorf("%s: %s traders from %s on, asked alone %d", query, got, step.First, one.Invitees.ActiveTraders.N)
+		}
+	}
+}
+
+func TestUsersUnknown(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-20)
+	d.readInvitees("main", days(-20, 0), registrant(1, 5, "true", 1, 2))
+	d.read("main", spot, days(-20, 0), trade(today-2, spot, 1, "1"))
+	d.read("main", futures, days(-20, -4))
+	d.read("main", futures, days(-2, 0))
+	users := d.overview("range=7d").Users
+	for i, want := range []string{"1110111", "1111111", "0000000", "0000000"} { // invitees beyond twenty days are not read
+		got := ""
+		for n := range users.Steps {
+			if users.Parts[i].IsKnown(n) {
+				got += "1"
+			} else {
+				got += "0"
+			}
+		}
+		if got != want {
+			t.Errorf("%s is known as %s, want %s", users.Parts[i].Name, got, want)
+		}
+	}
+}

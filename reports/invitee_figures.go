@@ -1,0 +1,79 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// productTotals splits sums by product and coin, most records first.
+func productTotals(sums []store.DaySums) []ProductTotals {
+	products := map[affiliate.Product]*totaller{}
+	for _, d := range sums {
+		if products[d.Product] == nil {
+			products[d.Product] = new(totaller)
+		}
+		products[d.Product].add(d.Coin, d.Sums)
+	}
+	whole := totalsOf(sums)
+	var list []ProductTotals
+	for product, t := range products {
+		for _, totals := range t.totals() {
+			list = append(list, ProductTotals{product, totals, shareOf(totals.Commission, totalIn(whole, totals.Coin).Commission)})
+		}
+	}
+	slices.SortFunc(list, func(a, b ProductTotals) int {
+		return cmp.Or(mostRecords(a.Totals, b.Totals), cmp.Compare(a.Product, b.Product))
+	})
+	return list
+}
+
+// linesShown is how many coins share a chart of rates.
+const linesShown = 3
+
+// rateLines is the effective rate of each month since the first record, in the
+// coins with most records. A month without a fee has none.
+func (q *question) rateLines(ctx context.Context, lifetime []Totals) (Lines, error) {
+	f := q.filter()
+	f.Days = affiliate.Days{First: earliest, Last: affiliate.DayOf(q.now, q.Zone)}
+	sums, err := q.MonthSums(ctx, f)
+	if err != nil || len(sums) == 0 {
+		return Lines{}, err
+	}
+	lines := Lines{Of: "Effective rate per month", Unit: "%", Steps: monthsFrom(sums[0].First, f.Days.Last)}
+	at := make(map[affiliate.Day]int, len(lines.Steps))
+	for i, step := range lines.Steps {
+		at[step.First] = i
+	}
+	for _, t := range lifetime[:min(len(lifetime), linesShown)] {
+		line := Line{Name: string(t.Coin), Values: make([]decimal.Decimal, len(lines.Steps)), Known: make([]bool, len(lines.Steps))}
+		for _, m := range sums {
+			i, ok := at[m.First]
+			if ok && m.Coin == t.Coin {
+				rate := Totals{Commission: m.Commission.Decimal(), Fee: m.Fee.Decimal()}.Rate()
+				line.Values[i], line.Known[i] = rate.Percent, rate.Known
+			}
+		}
+		lines.Parts = append(lines.Parts, line)
+	}
+	return lines, nil
+}
+
+// monthsFrom are the calendar months from the one that begins with first to the
+// one that last lies in.
+func monthsFrom(first, last affiliate.Day) []affiliate.Days {
+	var months []affiliate.Days
+	for first <= last {
+		year, month, _ := first.Date()
+		next := affiliate.NewDay(year, month+time.Month(1), 1)
+		months = append(months, affiliate.Days{First: first, Last: next - 1})
+		first = next
+	}
+	return months
+}

@@ -1,0 +1,108 @@
+package reports_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+func (d *desk) history(query string) reports.InviteeHistory {
+	d.Helper()
+	view, err := d.Invitee(d.Context(), d.ask(query))
+	if err != nil || !view.Chosen {
+		d.Fatalf("%s: %+v, %v", query, view.Known, err)
+	}
+	return view.History
+}
+
+// later moves the clock and gives the stamp of whatever is written next.
+func (d *desk) later(by time.Duration) affiliate.Millis {
+	d.now = d.now.Add(by)
+	return affiliate.MillisOf(d.now)
+}
+
+// When something happened and when it was noticed are different things, and
+// what was so from the first was noticed by nobody.
+func TestInviteeHistory(t *testing.T) {
+	d := newDesk(t, "UTC")
+	i := affiliate.Invitee{UID: "1", InviteCode: "a", RegisterTime: midnight(today - 9), KYC: "false", FirstDeposit: midnight(today - 8)}
+	span := days(-30, 0)
+	seen := d.later(time.Hour)
+	d.readInvitees("main", span, i)
+
+	traded := d.later(time.Hour)
+	i.KYC, i.FirstTrade, i.LastTrade = "true", midnight(today-1), midnight(today-1)
+	d.readInvitees("main", span, i)
+	h := d.history("uid=1")
+	if h.Account != "main" || h.Invitee != i || h.FirstSeen != seen || h.LastSeen != traded || h.Status != store.InviteeListed {
+		t.Errorf("%+v", h)
+	}
+	for name, c := range map[string]struct{ got, want reports.Milestone }{
+		"KYC":         {h.PassedKYC, reports.Milestone{Reached: true, Noticed: traded}},
+		"the deposit": {h.FirstDeposited, reports.Milestone{Reached: true, Happened: midnight(today - 8), Noticed: seen, Before: true}},
+		"the trade":   {h.FirstTraded, reports.Milestone{Reached: true, Happened: midnight(today - 1), Noticed: traded}},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, c.got, c.want)
+		}
+	}
+
+	corrected := d.later(time.Hour)
+	i.FirstTrade, i.InviteCode = midnight(today-2), "b"
+	d.readInvitees("main", span, i)
+	vanished := d.later(time.Hour)
+	d.readInvitees("main", span)
+	reappeared := d.later(time.Hour)
+	d.readInvitees("main", span, i)
+	h = d.history("uid=1&account=main")
+	if h.FirstTraded != (reports.Milestone{Reached: true, Happened: midnight(today - 2), Noticed: traded}) {
+		t.Errorf("a corrected trade: %+v", h.FirstTraded)
+	}
+	day := func(ago int) string { return midnight(today - affiliate.Day(ago)).String() }
+	want := []reports.InviteeChange{
+		{Noticed: traded, Event: reports.EventChanged, Field: store.FieldKYC, Was: "false", Became: "true"},
+		{Noticed: traded, Event: reports.EventChanged, Field: store.FieldFirstTrade, Became: day(1)},
+		{Noticed: traded, Event: reports.EventChanged, Field: store.FieldLastTrade, Became: day(1)},
+		{Noticed: corrected, Event: reports.EventChanged, Field: store.FieldInviteCode, Was: "a", Became: "b"},
+		{Noticed: corrected, Event: reports.EventChanged, Field: store.FieldFirstTrade, Was: day(1), Became: day(2)},
+		{Noticed: vanished, Event: reports.EventVanished},
+		{Noticed: reappeared, Event: reports.EventReappeared},
+	}
+	if !slices.Equal(h.Changes, want) {
+		t.Errorf("the changes are\n%+v, want\n%+v", h.Changes, want)
+	}
+	then := d.history("uid=1&as_of=" + vanished.String())
+	if then.Status != store.InviteeVanished || then.LastSeen != corrected || then.Vanished != vanished || len(then.Changes) != 6 {
+		t.Errorf("as of when it had vanished: %+v", then)
+	}
+	if then := d.history("uid=1&as_of=" + seen.String()); then.KYC != "false" || then.FirstTraded.Reached || len(then.Changes) != 0 {
+		t.Errorf("as of when it was first seen: %+v", then)
+	}
+}
+
+// Whoever registered too long ago is told from whoever vanished, and from
+// whoever was never listed.
+func TestInviteesTheExchangeDoesNotList(t *testing.T) {
+	d := newDesk(t, "UTC")
+	old, young := affiliate.Invitee{UID: "1", RegisterTime: midnight(today - 364)}, affiliate.Invitee{UID: "2", RegisterTime: midnight(today - 100)}
+	d.readInvitees("main", days(-365, 0), old, young)
+	d.read("main", spot, days(-9, 0), trade(today-9, spot, 1, "1"), trade(today-2, spot, 1, "1"))
+	d.later(5 * 24 * time.Hour)
+	d.readInvitees("main", affiliate.Days{First: today - 360, Last: today + 5})
+	for uid, want := range map[string]store.InviteeStatus{"1": store.InviteeBeyondReach, "2": store.InviteeVanished, "4667776801": store.InviteeCommissionOnly} {
+		if h := d.history("uid=" + uid); h.Status != want || string(h.UID) != uid || h.Account != "main" {
+			t.Errorf("%s: %s, want %s", uid, h.Status, want)
+		}
+	}
+	h := d.history("uid=4667776801")
+	if h.FirstCommission != trade(today-9, spot, 1, "1").DealTime || h.LastCommission != trade(today-2, spot, 1, "1").DealTime || h.FirstSeen.Known() || h.PassedKYC.Reached {
+		t.Errorf("known from commission only: %+v", h)
+	}
+	if view, err := d.Invitee(t.Context(), d.ask("uid=3")); err != nil || len(view.Known) != 0 {
+		t.Errorf("of somebody unknown: %v", err)
+	}
+}

@@ -1,0 +1,107 @@
+package reports
+
+import (
+	"context"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// inviteeLines are the invitees of the question in no order, whatever their
+// state, and the compared period where one was asked for.
+func (q *question) inviteeLines(ctx context.Context, roster *roster) ([]InviteeLine, error) {
+	brought, err := q.inviteeFigures(ctx, roster)
+	if err != nil {
+		return nil, err
+	}
+	tagged, err := q.tagged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	today := affiliate.DayOf(q.now, q.Zone)
+	lines := make([]InviteeLine, 0, len(roster.lines))
+	for i := range roster.lines {
+		entry := &roster.lines[i]
+		if !q.lists(entry) || tagged != nil && !tagged[store.Person{Account: entry.Account, UID: entry.UID}] {
+			continue
+		}
+		line := InviteeLine{Invitee: entry.Invitee, Account: entry.Account, Status: entry.Status(q.now),
+			FirstSeen: entry.FirstSeen, LastSeen: entry.LastSeen, Vanished: entry.Vanished,
+			LastTradeDay: entry.lastTrade, UsualGap: entry.usualGap}
+		if line.LastTradeDay != 0 {
+			line.SilentDays = max(0, int(today-line.LastTradeDay))
+		}
+		line.State = stateOf(tradingDays{registered: q.dayOf(line.RegisterTime), firstTrade: q.dayOf(line.FirstTrade),
+			lastTrade: line.LastTradeDay, usualGap: line.UsualGap}, today)
+		brought.fill(&line, entry)
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// tagged are the invitees of the tag that is asked for; nil where none is.
+func (q *question) tagged(ctx context.Context) (map[store.Person]bool, error) {
+	if q.Tag == "" {
+		return nil, nil
+	}
+	return q.Tagged(ctx, q.Tag)
+}
+
+// inviteeFigures are what invitees brought under the filters of the question,
+// by invitee.
+type inviteeFigures struct {
+	inRange  map[store.InviteeKey][]Totals
+	lifetime map[store.InviteeKey][]Totals // nil: all that they ever brought
+	before   map[store.InviteeKey][]Totals // in the compared period
+}
+
+func (q *question) inviteeFigures(ctx context.Context, roster *roster) (f inviteeFigures, err error) {
+	narrow := q.filter()
+	narrow.Code, narrow.Text = "", "" // they say who is listed, not what counts
+	if f.inRange, err = q.inviteeTotals(ctx, narrow); err != nil {
+		return f, err
+	}
+	if days, asked := q.Compare.days(q.Days); asked {
+		narrow.Days = days
+		if f.before, err = q.inviteeTotals(ctx, narrow); err != nil {
+			return f, err
+		}
+	}
+	if q.Product == "" && q.Coin == "" && q.Symbol == "" && q.Source == "" {
+		return f, nil
+	}
+	narrow.Days = affiliate.Days{First: roster.first, Last: affiliate.DayOf(q.now, q.Zone)}
+	f.lifetime, err = q.inviteeTotals(ctx, narrow)
+	return f, err
+}
+
+// fill adds to a line what its invitee brought.
+func (f *inviteeFigures) fill(line *InviteeLine, entry *rosterLine) {
+	key := store.InviteeKey{Account: line.Account, UID: line.UID}
+	line.InRange, line.Before, line.Lifetime = f.inRange[key], f.before[key], entry.ever
+	if f.lifetime != nil {
+		line.Lifetime = f.lifetime[key]
+	}
+}
+
+// inviteeTotals adds up the records of a filter by invitee and coin. It is the
+// one place where a list of invitees gets its sums from.
+func (q *question) inviteeTotals(ctx context.Context, f store.CommissionFilter) (map[store.InviteeKey][]Totals, error) {
+	sums, err := q.InviteeSums(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	totals := map[store.InviteeKey][]Totals{}
+	for _, s := range sums {
+		key := store.InviteeKey{Account: s.Account, UID: s.UID}
+		totals[key] = append(totals[key], Totals{
+			Coin: s.Coin, Records: s.Records, Commission: s.Commission.Decimal(), Fee: s.Fee.Decimal(),
+			TakerAmount: s.TakerAmount.Decimal(), MakerAmount: s.MakerAmount.Decimal(),
+		})
+	}
+	for _, list := range totals {
+		slices.SortFunc(list, mostRecords)
+	}
+	return totals, nil
+}

@@ -1,0 +1,135 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// roster is everybody the exchange ever listed or commission is of, with what
+// does not depend on the days and filters of a question.
+type roster struct {
+	roll  roll
+	first affiliate.Day // the oldest day there is anything about
+	lines []rosterLine  // in no order
+}
+
+// roll is what a roster is of: all of one state of the store, seen on one day.
+type roll struct {
+	written affiliate.Millis
+	today   affiliate.Day
+}
+
+// rosterLine is one of them.
+type rosterLine struct {
+	store.InviteeRow
+	lastTrade affiliate.Day // see [InviteeLine.LastTradeDay]
+	usualGap  int           // see [InviteeLine.UsualGap]
+	ever      []Totals      // of all that it brought, per coin
+}
+
+// rosterCache keeps the roster of the newest state that was asked for. To make
+// one means to read half a year of days; each page and each order of a list
+// takes its lines from the same.
+type rosterCache struct {
+	sync.Mutex
+	kept *roster
+}
+
+// mostKept bounds the memory of a roster that is kept, to some 50 MB.
+const mostKept = 50_000
+
+// rosterOf is the roster of the question. Those of an earlier state, or of one
+// UID alone, are made for the question and not kept.
+func (q *question) rosterOf(ctx context.Context) (*roster, error) {
+	if q.UID != "" || q.asOf().Known() {
+		return q.makeRoster(ctx, store.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.asOf()})
+	}
+	written, err := q.LastWrite(ctx)
+	if err != nil {
+		return nil, err
+	}
+	roll := roll{written, affiliate.DayOf(q.now, q.Zone)}
+	q.roster.Lock()
+	kept := q.roster.kept
+	q.roster.Unlock()
+	if kept != nil && kept.roll == roll {
+		return kept, nil
+	}
+	made, err := q.makeRoster(ctx, store.CommissionFilter{})
+	if err != nil || len(made.lines) > mostKept {
+		return made, err
+	}
+	made.roll = roll
+	q.roster.Lock()
+	q.roster.kept = made
+	q.roster.Unlock()
+	return made, nil
+}
+
+// makeRoster reads a roster of an account and a UID, or of all.
+func (q *question) makeRoster(ctx context.Context, of store.CommissionFilter) (*roster, error) {
+	var r roster
+	var err error
+	if r.first, err = q.FirstDay(ctx, q.Today); err != nil {
+		return nil, err
+	}
+	today := affiliate.DayOf(q.now, q.Zone)
+	of.Days = affiliate.Days{First: r.first, Last: today}
+	ever, err := q.inviteeTotals(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	for row, err := range q.Reader.Invitees(ctx, store.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf}) {
+		if err != nil {
+			return nil, err
+		}
+		key := store.InviteeKey{Account: row.Account, UID: row.UID}
+		r.lines = append(r.lines, rosterLine{InviteeRow: row, ever: ever[key]})
+		delete(ever, key)
+	}
+	for key, totals := range ever { // never listed
+		row := store.InviteeRow{Invitee: affiliate.Invitee{UID: key.UID}, Account: key.Account}
+		r.lines = append(r.lines, rosterLine{InviteeRow: row, ever: totals})
+	}
+	of.Days.First = today - rhythmDays + 1
+	days, err := q.InviteeDays(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.lines {
+		if err := q.rhythm(ctx, &r.lines[i], days); err != nil {
+			return nil, err
+		}
+	}
+	return &r, nil
+}
+
+// rhythm adds when an invitee traded last and what its usual gap is.
+func (q *question) rhythm(ctx context.Context, line *rosterLine, active map[store.InviteeKey][]affiliate.Day) error {
+	key := store.InviteeKey{Account: line.Account, UID: line.UID}
+	days := active[key]
+	line.usualGap = usualGap(days)
+	if n := len(days); n > 0 {
+		line.lastTrade = days[n-1]
+	} else if len(line.ever) > 0 {
+		last, err := q.LastCommission(ctx, key, q.asOf())
+		if err != nil {
+			return fmt.Errorf("the last trade of %s: %w", key.UID, err)
+		}
+		line.lastTrade = q.dayOf(last)
+	}
+	line.lastTrade = max(line.lastTrade, q.dayOf(line.LastTrade))
+	return nil
+}
+
+// dayOf is the reporting day of an instant; 0 where it is unknown.
+func (q *question) dayOf(at affiliate.Millis) affiliate.Day {
+	if !at.Known() {
+		return 0
+	}
+	return affiliate.DayOf(at.Time(), q.Zone)
+}

@@ -1,0 +1,96 @@
+package reports_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+func (d *desk) invitee(query string) reports.InviteeReport {
+	d.Helper()
+	view, err := d.Invitee(d.Context(), d.ask(query))
+	if err != nil {
+		d.Fatal(err)
+	}
+	return view
+}
+
+// rates are the values of a line, a dash where nothing is known.
+func rates(line reports.Line) string {
+	var list []string
+	for i, v := range line.Values {
+		if line.IsKnown(i) {
+			list = append(list, v.String())
+		} else {
+			list = append(list, "-")
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+func TestInviteeKnownFromCommissionOnly(t *testing.T) {
+	d := programme(t)
+	view := d.invitee("uid=4667776807&range=7d")
+	if view.Line.Status != store.InviteeCommissionOnly || view.History.FirstSeen.Known() || view.Line.InviteCode != "" {
+		t.Errorf("it is %+v", view.Line)
+	}
+	months := view.Rates.Steps
+	if len(months) != 11 || months[0] != (affiliate.Days{First: affiliate.NewDay(2025, 11, 1), Last: affiliate.NewDay(2025, 11, 30)}) {
+		t.Errorf("its months are %v", months)
+	}
+	for i, want := range []string{"USDT: 300 - - - - - - - - - 400", "BTC: 50 - - - - - - - - - -"} {
+		if got := view.Rates.Parts[i].Name + ": " + rates(view.Rates.Parts[i]); got != want {
+			t.Errorf("its rates are %s, want %s", got, want)
+		}
+	}
+	if got := fmt.Sprint(view.Standing); got != "{USDT 2 3 {24.2 true}}" { // of 10, 4 and 2.50
+		t.Errorf("it stands at %s", got)
+	}
+}
+
+// A month whose trades paid no fee has no rate; it is not zero.
+func TestInviteeRateWithoutFee(t *testing.T) {
+	d := newDesk(t, "UTC")
+	free, paid := trade(today-40, spot, 1, "0"), trade(today-1, spot, 1, "0.37")
+	free.Fee = "0"
+	d.read("main", spot, days(-60, 0), free, paid)
+	if got := rates(d.invitee("uid=4667776801").Rates.Parts[0]); got != "- 37" {
+		t.Errorf("the rates are %s", got)
+	}
+}
+
+// Why a known invitee brought nothing in the range is told apart, and who it is
+// stands there all the same.
+func TestInviteeWithNothingInRange(t *testing.T) {
+	d := programme(t)
+	for query, want := range map[string]reports.EmptyKind{
+		"uid=4667776804&range=today":                   reports.EmptyTruly,
+		"uid=4667776802&range=7d&symbol=ETHUSDT":       reports.EmptyFiltered,
+		"uid=4667776803&range=30d":                     reports.EmptyTruly,
+		"uid=4667776802&from=2030-01-01&to=2030-01-02": reports.EmptyFuture,
+		"uid=4667776802&range=7d":                      "",
+	} {
+		view := d.invitee(query)
+		if view.Empty != want || !view.Chosen || view.Line.State == "" {
+			t.Errorf("%s: %q, want %q", query, view.Empty, want)
+		}
+		if standing := view.Standing; (want == "") != (standing.Rank > 0) {
+			t.Errorf("%s: %+v", query, standing)
+		}
+	}
+}
+
+// Before commission of somebody was read, nobody of that UID was known.
+func TestInviteeAsOf(t *testing.T) {
+	d := programme(t)
+	if view := d.invitee("uid=4667776807&as_of=2026-09-14T00:00:00Z"); len(view.Known) != 0 {
+		t.Errorf("then it was known as %+v", view.Known)
+	}
+	if view := d.invitee("uid=4667776802&as_of=2026-09-14T00:00:00Z&range=7d"); !view.Chosen || len(view.Cards) != 0 || len(view.Line.Lifetime) != 0 {
+		t.Errorf("then it had brought %+v", view.Cards)
+	}
+}

@@ -1,0 +1,25 @@
+package reports
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// Lines are figures over time that share one axis.
+type Lines struct {
+	Of    string           // what they are, e.g. "Users per day"
+	Unit  string           // said after each value, e.g. "USDT" or "%"; empty for plain numbers
+	Steps []affiliate.Days // the days that each point stands for, oldest first
+	Parts []Line
+}
+
+// Line is one of them, with a value for each step.
+type Line struct {
+	Name   string
+	Values []decimal.Decimal
+	Known  []bool // false: nothing can be said about the step; nil = all are known
+}
+
+// IsKnown reports whether the value of step i says anything.
+func (l Line) IsKnown(i int) bool { return l.Known == nil || l.Known[i] }

@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// RankBy is what a ranking is of.
+type RankBy string
+
+// The rankings of the overview.
+const (
+	RankInvitees RankBy = "invitee"
+	RankPairs    RankBy = "pair"
+	RankCodes    RankBy = "code"
+	RankProducts RankBy = "product"
+	RankSources  RankBy = "source"
+	RankCoins    RankBy = "coin"
+)
+
+// Ranking is who or what brought most commission in one coin, and what all the
+// others brought together: its lines and Others add up to Total.
+type Ranking struct {
+	By      RankBy
+	Coin    affiliate.Coin // empty in a ranking of coins
+	Lines   []RankLine     // most commission first; equal ones by name
+	Others  RankLine       // all that have no line of their own, without a name
+	OthersN int            // how many they are
+	Total   affiliate.Amount
+}
+
+// RankLine is one of those that are ranked.
+type RankLine struct {
+	Name       string            // a UID, pair, invite code, product, source or coin; empty = not known
+	Account    affiliate.Account // of an invitee
+	Code       string            // invite code of an invitee; empty = not known
+	Records    int64
+	Commission Figure
+	Fee        affiliate.Amount
+	// Share is of the coin's commission in the range, in a ranking of coins of
+	// the converted total. It is not known where the whole is not positive.
+	Share Ratio
+}
+
+// rankLength is how many lines a ranking of many has.
+const rankLength = 10
+
+// rankKey names a line: the same UID may be one of several accounts.
+type rankKey struct {
+	name    string
+	account affiliate.Account
+}
+
+// parts are the sums of one coin that a ranking is made of.
+type parts map[rankKey]*coinSums
+
+func (p parts) add(key rankKey, s store.Sums) {
+	if p[key] == nil {
+		p[key] = new(coinSums)
+	}
+	p[key].add(s)
+}
+
+// rank orders parts beside those of the compared period, which may be nil, and
+// keeps as many lines as asked for.
+func (ref reference) rank(by RankBy, coin affiliate.Coin, now, before parts, length int) Ranking {
+	keys := make([]rankKey, 0, len(now))
+	for key := range now {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b rankKey) int {
+		return cmp.Or(now[b].commission.Cmp(&now[a].commission), cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account))
+	})
+	var total, others, othersBefore coinSums
+	for _, sums := range now {
+		total.merge(sums)
+	}
+	whole := total.commission.Decimal()
+	ranking := Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: whole, Coin: coin}, OthersN: max(0, len(keys)-length)}
+	top := keys[:min(length, len(keys))]
+	for _, key := range top {
+		was := before[key]
+		if was == nil {
+			was = new(coinSums)
+		}
+		line := ref.rankLine(coin, now[key], was, whole)
+		line.Name, line.Account = key.name, key.account
+		ranking.Lines = append(ranking.Lines, line)
+	}
+	for _, key := range keys[len(top):] {
+		others.merge(now[key])
+	}
+	for key, sums := range before {
+		if !slices.Contains(top, key) {
+			othersBefore.merge(sums)
+		}
+	}
+	ranking.Others = ref.rankLine(coin, &others, &othersBefore, whole)
+	return ranking
+}
+
+func (ref reference) rankLine(coin affiliate.Coin, now, before *coinSums, whole decimal.Decimal) RankLine {
+	return RankLine{
+		Records:    now.records,
+		Commission: ref.beside(coin, now.commission.Decimal(), before.commission.Decimal()),
+		Fee:        affiliate.Amount{Value: now.fee.Decimal(), Coin: coin},
+		Share:      shareOf(now.commission.Decimal(), whole),
+	}
+}
+
+// rankings are the bar lists of the overview, about one coin.
+func (q *question) rankings(ctx context.Context, coin affiliate.Coin, invitees, before []store.InviteeSums, ref reference) ([]Ranking, error) {
+	codes, err := q.InviteeCodes(ctx, q.asOf())
+	if err != nil {
+		return nil, err
+	}
+	top := ref.rank(RankInvitees, coin, inviteeParts(invitees, coin), inviteeParts(before, coin), rankLength)
+	for i := range top.Lines {
+		line := &top.Lines[i]
+		line.Code = codes[store.InviteeKey{Account: line.Account, UID: affiliate.UID(line.Name)}]
+	}
+	pairs, err := q.pairs(ctx, coin, ref)
+	byCode := ref.rank(RankCodes, coin, codeParts(invitees, coin, codes), codeParts(before, coin, codes), rankLength)
+	return []Ranking{top, pairs, byCode}, err
+}
+
+func (q *question) pairs(ctx context.Context, coin affiliate.Coin, ref reference) (Ranking, error) {
+	read := func(f store.CommissionFilter) (parts, error) {
+		f.Coin = coin
+		sums, err := q.SymbolSums(ctx, f)
+		p := parts{}
+		for _, s := range sums {
+			p.add(rankKey{name: s.Symbol}, s.Sums)
+		}
+		return p, err
+	}
+	now, err := read(q.filter())
+	if err != nil || !ref.known {
+		return ref.rank(RankPairs, coin, now, nil, rankLength), err
+	}
+	f := q.filter()
+	f.Days = ref.days
+	before, err := read(f)
+	if err != nil {
+		err = fmt.Errorf("the compared period: %w", err)
+	}
+	return ref.rank(RankPairs, coin, now, before, rankLength), err
+}
+
+func inviteeParts(sums []store.InviteeSums, coin affiliate.Coin) parts {
+	p := parts{}
+	for _, s := range sums {
+		if s.Coin == coin {
+			p.add(rankKey{string(s.UID), s.Account}, s.Sums)
+		}
+	}
+	return p
+}
+
+// codeParts adds invitees up by invite code; those whose code is not known
+// share one part without a name.
+func codeParts(sums []store.InviteeSums, coin affiliate.Coin, codes map[store.InviteeKey]string) parts {
+	p := parts{}
+	for _, s := range sums {
+		if s.Coin == coin {
+			p.add(rankKey{name: codes[store.InviteeKey{Account: s.Account, UID: s.UID}]}, s.Sums)
+		}
+	}
+	return p
+}

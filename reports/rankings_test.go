@@ -1,0 +1,169 @@
+package reports_test
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// rankedName is the line of a ranking that a record belongs to.
+func rankedName(by reports.RankBy, r record) string {
+	switch by {
+	case reports.RankInvitees:
+		return string(r.account) + " " + string(r.UID)
+	case reports.RankPairs:
+		return r.Symbol
+	case reports.RankCodes:
+		return r.code
+	case reports.RankProducts:
+		return string(r.Product)
+	case reports.RankSources:
+		return string(r.Source)
+	}
+	return string(r.Coin)
+}
+
+// checkRankings holds every ranking and split against the records.
+func checkRankings(t *rapid.T, m *model, view reports.Overview, rows []record) {
+	t.Helper()
+	for _, ranking := range append(view.Rankings, view.Splits...) {
+		groups := map[string][]record{}
+		for _, r := range rows {
+			if ranking.By == reports.RankCoins || r.Coin == view.Coin {
+				name := rankedName(ranking.By, r)
+				groups[name] = append(groups[name], r)
+			}
+		}
+		if len(ranking.Lines)+ranking.OthersN != len(groups) {
+			t.Fatalf("%s: %d lines and %d others of %d", ranking.By, len(ranking.Lines), ranking.OthersN, len(groups))
+		}
+		checkLines(t, m, ranking, groups)
+		if ranking.By != reports.RankCoins {
+			checkWhole(t, m, ranking, rows, view.Coin)
+		}
+	}
+}
+
+func checkLines(t *rapid.T, m *model, ranking reports.Ranking, groups map[string][]record) {
+	t.Helper()
+	for i, line := range ranking.Lines {
+		name := line.Name
+		if ranking.By == reports.RankInvitees {
+			name = string(line.Account) + " " + name
+		}
+		list := groups[name]
+		if len(list) == 0 {
+			t.Fatalf("%s: the line %q stands for nothing", ranking.By, name)
+		}
+		want := m.sums(list)[list[0].Coin]
+		if line.Records != want.records || exact(m, line.Commission.Amount.Value).Cmp(want.commission) != 0 || exact(m, line.Fee.Value).Cmp(want.fee) != 0 {
+			t.Fatalf("%s: line %d is %+v, want %v", ranking.By, i+1, line, want)
+		}
+		if ranking.By == reports.RankInvitees && line.Code != list[0].code {
+			t.Fatalf("%s: the code of %s is %q", ranking.By, name, line.Code)
+		}
+		if ranking.By != reports.RankCoins {
+			checkShare(t, m, line, ranking.Total.Value)
+			if i > 0 && line.Commission.Amount.Value.GreaterThan(ranking.Lines[i-1].Commission.Amount.Value) {
+				t.Fatalf("%s: line %d brought more than the one before", ranking.By, i+1)
+			}
+		}
+	}
+}
+
+func checkShare(t *rapid.T, m *model, line reports.RankLine, whole decimal.Decimal) {
+	t.Helper()
+	if !whole.IsPositive() {
+		if line.Share.Known {
+			t.Fatalf("%q has a share of nothing: %v", line.Name, line.Share)
+		}
+		return
+	}
+	want := new(big.Rat).Quo(new(big.Rat).Mul(exact(m, line.Commission.Amount.Value), big.NewRat(100, 1)), exact(m, whole)).FloatString(1)
+	if !line.Share.Known || exact(m, line.Share.Percent).Cmp(rat(m, want)) != 0 {
+		t.Fatalf("%q has a share of %v, want %s", line.Name, line.Share, want)
+	}
+}
+
+// checkWhole adds the lines and the others up.
+func checkWhole(t *rapid.T, m *model, ranking reports.Ranking, rows []record, coin affiliate.Coin) {
+	t.Helper()
+	var all []record
+	for _, r := range rows {
+		if r.Coin == coin {
+			all = append(all, r)
+		}
+	}
+	sum, records, want := ranking.Others.Commission.Amount.Value, ranking.Others.Records, new(big.Rat)
+	for _, line := range ranking.Lines {
+		sum, records = sum.Add(line.Commission.Amount.Value), records+line.Records
+	}
+	for _, s := range m.sums(all) {
+		want = s.commission
+	}
+	if exact(m, sum).Cmp(want) != 0 || !sum.Equal(ranking.Total.Value) || records != int64(len(all)) {
+		t.Fatalf("%s: lines and others are %s of %d records, the total %s, want %s", ranking.By, sum, records, ranking.Total.Value, want.FloatString(18))
+	}
+}
+
+// Of many, ten have a line of their own; who brought something only in the
+// compared period is part of what the others brought then.
+func TestRankingOfMany(t *testing.T) {
+	d := newDesk(t, "UTC")
+	var records []affiliate.Commission
+	for uid := range 15 {
+		records = append(records, trade(today-1, spot, uid, "1"))
+	}
+	records = append(records, trade(today-1, spot, 14, "85"), trade(today-2, spot, 14, "43"), trade(today-2, spot, 0, "2"),
+		trade(today-2, spot, 12, "3"), trade(today-2, spot, 20, "7"))
+	d.read("main", spot, days(-2, 0), records...)
+	d.read("main", futures, days(-2, 0))
+	ranking := d.overview("range=yesterday&compare=previous").Rankings[0]
+	if len(ranking.Lines) != 10 || ranking.OthersN != 5 || ranking.Total.Exact() != "100 USDT" {
+		t.Fatalf("%+v", ranking)
+	}
+	first, second, others := ranking.Lines[0], ranking.Lines[1], ranking.Others
+	if first.Name != "4667776814" || first.Records != 2 || first.Share.Percent.String() != "86" || first.Commission.Change.Percent.String() != "100" {
+		t.Errorf("the first is %+v", first)
+	}
+	if second.Name != "4667776800" || second.Share.Percent.String() != "1" || second.Commission.Change.Kind != reports.ChangeDown {
+		t.Errorf("the second is %+v", second)
+	}
+	if third := ranking.Lines[2]; third.Commission.Change.Kind != reports.ChangeNew {
+		t.Errorf("the third is %+v", third)
+	}
+	if others.Commission.Amount.Exact() != "5 USDT" || others.Commission.Reference.Exact() != "10 USDT" || others.Share.Percent.String() != "5" {
+		t.Errorf("the others are %+v", others)
+	}
+}
+
+// While the range is not over, a comparison says so, whichever it is; a range
+// that is over compares whole days with whole days.
+func TestComparisonWithARunningDay(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-400)
+	d.read("main", spot, days(-400, 0), trade(today, spot, 1, "1"), trade(today-1, spot, 1, "4"), trade(today-7, spot, 1, "4"), trade(today-365, spot, 1, "4"),
+		trade(today-2, spot, 1, "4"), trade(today-8, spot, 1, "4"), trade(today-366, spot, 1, "4"))
+	d.read("main", futures, days(-400, 0))
+	for _, compare := range reports.Compares() {
+		for query, open := range map[string]bool{"range=today": true, "range=yesterday": false} {
+			view := d.overview(query + "&compare=" + string(compare))
+			changes := []reports.Change{view.Cards[0].Commission.Change, view.Cards[0].Fee.Change, view.Invitees.ActiveTraders.Change,
+				view.Rankings[0].Lines[0].Commission.Change, view.Splits[0].Lines[0].Commission.Change}
+			for i, change := range changes {
+				asked := compare != reports.CompareNone
+				if change.Open != (open && asked) || asked == (change.Kind == reports.ChangeNone) {
+					t.Errorf("%s, %s: change %d is %+v", query, compare, i, change)
+				}
+			}
+			if open && compare != reports.CompareNone && changes[0].Percent.String() != "-75" {
+				t.Errorf("%s: %+v", compare, changes[0])
+			}
+		}
+	}
+}

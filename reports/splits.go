@@ -1,0 +1,97 @@
+package reports
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Ways to split commission: the values of by= on the overview and on the page
+// of commissions, the first of them without being asked.
+const (
+	ByProduct = "product"
+	BySource  = "source"
+)
+
+// Splits lists the ways in the order they are offered.
+func Splits() []string { return []string{ByProduct, BySource} }
+
+// splitName is the name of the part that the sums belong to, as it is stored.
+func splitName(by string, d store.DaySums) string {
+	if by == BySource {
+		return string(d.Source)
+	}
+	return string(d.Product)
+}
+
+// splitLabel is that name to show.
+func splitLabel(by, name string) string {
+	if by == BySource {
+		return affiliate.Source(name).Label()
+	}
+	return affiliate.Product(name).Label()
+}
+
+// splitOrder lists the names that are known beforehand, in their order.
+func splitOrder(by string) []string {
+	var names []string
+	if by == BySource {
+		for _, s := range affiliate.Sources() {
+			names = append(names, string(s))
+		}
+		return names
+	}
+	for _, p := range affiliate.Products() {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+// splits are the parts of one coin by product and by source and, where there are
+// several coins, these beside each other.
+func (ref reference) splits(coin affiliate.Coin, sums []store.DaySums, cards []CoinCard, valued Valuation) []Ranking {
+	splits := []Ranking{
+		ref.split(RankProducts, ByProduct, coin, sums),
+		ref.split(RankSources, BySource, coin, sums),
+	}
+	if len(cards) > 1 {
+		splits = append(splits, coinSplit(cards, valued))
+	}
+	return splits
+}
+
+func (ref reference) split(rank RankBy, by string, coin affiliate.Coin, sums []store.DaySums) Ranking {
+	now, before := splitParts(by, coin, sums), splitParts(by, coin, ref.sums)
+	return ref.rank(rank, coin, now, before, len(now))
+}
+
+func splitParts(by string, coin affiliate.Coin, sums []store.DaySums) parts {
+	p := parts{}
+	for _, d := range sums {
+		if d.Coin == coin {
+			p.add(rankKey{name: splitName(by, d)}, d.Sums)
+		}
+	}
+	return p
+}
+
+// coinSplit sets the coins beside each other. Their amounts have no sum; they
+// have a share of what they are worth, where every coin has a rate.
+func coinSplit(cards []CoinCard, valued Valuation) Ranking {
+	worth := map[affiliate.Coin]decimal.Decimal{}
+	if len(valued.Missing) == 0 && valued.Known() {
+		for _, c := range valued.Coins {
+			worth[c.Sum.Coin] = c.Value
+		}
+	}
+	ranking := Ranking{By: RankCoins, Total: valued.Amount()}
+	for _, card := range cards {
+		line := RankLine{Name: string(card.Coin), Records: card.Records, Commission: card.Commission, Fee: card.Fee.Amount}
+		if value, ok := worth[card.Coin]; ok {
+			line.Share = shareOf(value, valued.Total)
+		}
+		ranking.Lines = append(ranking.Lines, line)
+	}
+	return ranking
+}

@@ -1,0 +1,188 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// SubAffiliateReport is one sub-affiliate, over all accounts that know of it.
+// Its days are UTC days, as in [SubAffiliatesReport].
+type SubAffiliateReport struct {
+	Query    Query // with the UID
+	Zone     *time.Location
+	Coverage Coverage
+	Known    bool           // there is a record of it, of whatever day
+	Ever     affiliate.Days // its first and last record, where it is known
+	Stored   affiliate.Days // the first and last record of anybody
+	Any      bool           // there is a record of anybody
+	Empty    EmptyKind      // not "" when there is no record in the range
+	Cards    SubAffiliateCards
+	Share    Ratio // of what all sub-affiliates were paid, under the same filters
+	Span     store.SubAffiliateSpan
+	Daily    DailySeries
+	Rows     []store.SubAffiliateRow // one page, in the order of the query
+	Total    SubAffiliateFigures     // over all rows
+	Pages    int                     // at least 1
+	Changes  []SubAffiliateChange    // of days of the range, newest notice first; the first changesShown
+	Changed  int                     // how many there are
+	Options  Options
+}
+
+// SubAffiliateChange is a day that changed after it had been collected.
+type SubAffiliateChange struct {
+	Noticed affiliate.Millis
+	Kind    RestatementKind
+	Account affiliate.Account
+	Day     affiliate.Day
+	Product affiliate.Product
+	Was     SubAffiliateFigures // Records is 0 where there was none
+	Became  SubAffiliateFigures // Records is 0 where there is none any more
+}
+
+// SubAffiliateDaySorts are the columns that the days of one sub-affiliate can
+// be sorted by.
+var SubAffiliateDaySorts = []string{"date", "account", "product", "volume", "fee", "paid"}
+
+// changesShown is how many changes a page lists.
+const changesShown = 100
+
+// SubAffiliate answers the query, which names a UID, for its page.
+func (s *Service) SubAffiliate(ctx context.Context, query Query) (SubAffiliateReport, error) {
+	view := SubAffiliateReport{Zone: query.Zone}
+	q, err := s.askSubAffiliates(ctx, query)
+	if err != nil {
+		return view, err
+	}
+	defer q.Close()
+	view.Query, view.Options = q.Query, Options{Accounts: q.known}
+	if err := q.everKnown(ctx, &view); err != nil || !view.Known {
+		return view, err
+	}
+	if err := q.subAffiliateFigures(ctx, &view); err != nil {
+		return view, err
+	}
+	if err := q.subAffiliateChanges(ctx, &view); err != nil {
+		return view, err
+	}
+	view.Pages = max(1, int((view.Total.Records+int64(q.Per)-1)/int64(q.Per)))
+	if q.Page > view.Pages {
+		return view, &ParamError{"page", fmt.Sprint(q.Page), fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	if view.Total.Records == 0 {
+		view.Empty, err = q.emptySubAffiliate(ctx, view.Coverage)
+		return view, err
+	}
+	order := store.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
+	for row, err := range q.SortedSubAffiliateDays(ctx, q.subAffiliateFilter(), order, q.Per, (q.Page-1)*q.Per) {
+		if err != nil {
+			return view, err
+		}
+		view.Rows = append(view.Rows, row)
+	}
+	return view, nil
+}
+
+// allDays are all that can be stored about.
+var allDays = affiliate.Days{First: earliest, Last: latest}
+
+// everKnown tells what is known of the UID and of others at any time, in all
+// accounts.
+func (q *question) everKnown(ctx context.Context, view *SubAffiliateReport) (err error) {
+	if view.Stored, view.Any, err = q.SubAffiliateReach(ctx, q.asOf()); err != nil {
+		return err
+	}
+	spans, err := q.SubAffiliateSpans(ctx, store.SubAffiliateFilter{Days: allDays, UID: q.UID, AsOf: q.asOf()})
+	for i, span := range spans {
+		if i == 0 || span.First < view.Ever.First {
+			view.Ever.First = span.First
+		}
+		view.Ever.Last = max(view.Ever.Last, span.Last)
+	}
+	view.Known = len(spans) > 0
+	return err
+}
+
+func (q *question) subAffiliateFigures(ctx context.Context, view *SubAffiliateReport) error {
+	period, err := q.subAffiliatePeriod(ctx, q.Days)
+	if err != nil {
+		return err
+	}
+	ref, err := q.subAffiliateReference(ctx)
+	if err != nil {
+		return err
+	}
+	view.Coverage = period.coverage
+	if view.Coverage.LastRun, err = q.lastRun(ctx); err != nil {
+		return err
+	}
+	total := totalLine(period.lines(ref), ref)
+	view.Total, view.Cards = total.SubAffiliateFigures, cardsOf(total.SubAffiliateFigures, ref)
+	view.Daily = period.series()
+	ref.line(&view.Daily)
+	all := q.subAffiliateFilter()
+	all.UID = ""
+	sums, err := q.SubAffiliateDaySums(ctx, all)
+	if err != nil {
+		return err
+	}
+	var whole figureSums
+	for _, d := range sums {
+		whole.add(d.SubAffiliateSums)
+	}
+	view.Share = ratio(percentOf(view.Total.Paid, whole.figures().Paid))
+	days := map[affiliate.Day]bool{}
+	for _, d := range period.daily {
+		days[d.Day] = true
+	}
+	view.Span = store.SubAffiliateSpan{UID: q.UID, Days: int64(len(days)), First: total.First, Last: total.Last}
+	return nil
+}
+
+func (q *question) subAffiliateChanges(ctx context.Context, view *SubAffiliateReport) error {
+	changes, err := q.SubAffiliateChanges(ctx, q.subAffiliateFilter())
+	view.Changed = len(changes)
+	for _, c := range changes[:min(len(changes), changesShown)] {
+		view.Changes = append(view.Changes, subAffiliateChangeOf(c))
+	}
+	return err
+}
+
+func subAffiliateChangeOf(c store.SubAffiliateChange) SubAffiliateChange {
+	day := c.Day()
+	change := SubAffiliateChange{Noticed: c.Noticed, Account: c.Account, Day: day.Date, Product: day.Product, Kind: RestatedChanged}
+	change.Was, change.Became = subAffiliateDayFigures(c.Was), subAffiliateDayFigures(c.Became)
+	switch {
+	case c.Was == nil:
+		change.Kind = RestatedLate
+	case c.Became == nil:
+		change.Kind = RestatedRemoved
+	case c.Became.PaidCommission.IsZero() && !c.Was.PaidCommission.IsZero():
+		change.Kind = RestatedZeroed
+	}
+	return change
+}
+
+func subAffiliateDayFigures(d *affiliate.SubAffiliateDay) SubAffiliateFigures {
+	if d == nil {
+		return SubAffiliateFigures{}
+	}
+	return SubAffiliateFigures{1, d.TradingVolume, d.NetTradingFee, d.PaidCommission}
+}
+
+// emptySubAffiliate tells why a known sub-affiliate has no record in the range.
+func (q *question) emptySubAffiliate(ctx context.Context, coverage Coverage) (EmptyKind, error) {
+	bare := q.WithoutFilters().subAffiliateFilter()
+	bare.UID = q.UID
+	sums, err := q.SubAffiliateDaySums(ctx, bare)
+	if err != nil {
+		return "", fmt.Errorf("looking without filters: %w", err)
+	}
+	if len(sums) > 0 {
+		return EmptyFiltered, nil
+	}
+	return q.nothing(ctx, coverage)
+}

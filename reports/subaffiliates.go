@@ -1,0 +1,191 @@
+package reports
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// SubAffiliatesReport is what the sub-affiliates brought and were paid.
+//
+// Its days are UTC days, which the exchange counts them in (4.19), and so its
+// Query is in UTC. The exchange names no unit for these amounts: they are added
+// up among themselves, and never with the commission of our own records.
+type SubAffiliatesReport struct {
+	Query    Query
+	Zone     *time.Location // of the reporting days of the other reports
+	Coverage Coverage       // of the stream of sub-affiliates
+	Empty    EmptyKind      // not "" when there are no lines
+	Cards    SubAffiliateCards
+	Lines    []SubAffiliateLine // one page, in the order of the query
+	Total    SubAffiliateLine   // over all lines; its UID is empty
+	Count    int                // of lines
+	Pages    int                // at least 1
+	Top      []SubAffiliateLine // by paid commission, at most ten
+	Others   SubAffiliateLine   // all that are not in Top; its UID is empty
+	Daily    DailySeries        // paid commission by product
+	Check    SubAffiliateCheck
+	Options  Options
+}
+
+// SubAffiliateSorts are the columns that sub-affiliates can be sorted by.
+var SubAffiliateSorts = []string{
+	"paid", "uid", "account", "volume", "fee", "spot", "futures", "ratio", "share", "change", "days", "first", "last",
+}
+
+// subAffiliateForeign are the parameters that sub-affiliate days cannot be
+// narrowed by: their records say nothing of them.
+var subAffiliateForeign = []string{"coin", "symbol", "source", "code"}
+
+// SubAffiliates answers the query for one page of sub-affiliates.
+func (s *Service) SubAffiliates(ctx context.Context, query Query) (SubAffiliatesReport, error) {
+	view := SubAffiliatesReport{Zone: query.Zone}
+	q, err := s.askSubAffiliates(ctx, query)
+	if err != nil {
+		return view, err
+	}
+	defer q.Close()
+	view.Query, view.Options = q.Query, Options{Accounts: q.known}
+	period, err := q.subAffiliatePeriod(ctx, q.Days)
+	if err != nil {
+		return view, err
+	}
+	ref, err := q.subAffiliateReference(ctx)
+	if err != nil {
+		return view, err
+	}
+	view.Coverage, view.Daily = period.coverage, period.series()
+	view.Coverage.LastRun, err = q.lastRun(ctx)
+	if err != nil {
+		return view, err
+	}
+	ref.line(&view.Daily)
+	lines := period.lines(ref)
+	view.Total, view.Count = totalLine(lines, ref), len(lines)
+	view.Cards = cardsOf(view.Total.SubAffiliateFigures, ref)
+	view.Pages = max(1, (len(lines)+q.Per-1)/q.Per)
+	if q.Page > view.Pages {
+		return view, &ParamError{"page", fmt.Sprint(q.Page), fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	if view.Check, err = q.checkSubAffiliates(ctx, view.Zone, period); err != nil {
+		return view, err
+	}
+	if len(lines) == 0 {
+		view.Empty, err = q.emptySubAffiliates(ctx, view.Coverage)
+		return view, err
+	}
+	view.Top, view.Others = topLines(lines, ref)
+	sortLines(lines, q.Sort)
+	first := (q.Page - 1) * q.Per
+	view.Lines = lines[first:min(first+q.Per, len(lines))]
+	return view, q.trends(ctx, view.Lines, period.cover)
+}
+
+// askSubAffiliates opens a question in UTC days.
+func (s *Service) askSubAffiliates(ctx context.Context, query Query) (*question, error) {
+	values := query.Values()
+	for _, name := range subAffiliateForeign {
+		if values.Has(name) {
+			return nil, &ParamError{name, values.Get(name), "cannot be used here: the exchange reports sub-affiliates without it"}
+		}
+	}
+	query.Zone = time.UTC
+	return s.ask(ctx, query)
+}
+
+func (q Query) subAffiliateFilter() store.SubAffiliateFilter {
+	return store.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: q.UID, Text: q.Text, AsOf: q.asOf()}
+}
+
+// emptySubAffiliates tells why there are none.
+func (q *question) emptySubAffiliates(ctx context.Context, coverage Coverage) (EmptyKind, error) {
+	if q.Filtered() {
+		sums, err := q.SubAffiliateDaySums(ctx, q.WithoutFilters().subAffiliateFilter())
+		if err != nil {
+			return "", fmt.Errorf("looking without filters: %w", err)
+		}
+		if len(sums) > 0 {
+			return EmptyFiltered, nil
+		}
+	}
+	return q.nothing(ctx, coverage)
+}
+
+// subAffiliatePeriod is a range of days, read.
+type subAffiliatePeriod struct {
+	days     affiliate.Days
+	cover    *coverer
+	coverage Coverage
+	sums     []store.SubAffiliateProductSums
+	spans    []store.SubAffiliateSpan
+	daily    []store.SubAffiliateDaySums
+}
+
+func (q *question) subAffiliatePeriod(ctx context.Context, days affiliate.Days) (p subAffiliatePeriod, err error) {
+	f := q.subAffiliateFilter()
+	f.Days, p.days = days, days
+	if p.cover, err = q.coverage(ctx, affiliate.SubAffiliates, days); err != nil {
+		return p, err
+	}
+	p.coverage = p.cover.summary(days)
+	if p.sums, err = q.SubAffiliateSums(ctx, f); err != nil {
+		return p, err
+	}
+	if p.spans, err = q.SubAffiliateSpans(ctx, f); err != nil {
+		return p, err
+	}
+	p.daily, err = q.SubAffiliateDaySums(ctx, f)
+	return p, err
+}
+
+// series lays the paid commission out by day and product.
+func (p subAffiliatePeriod) series() DailySeries {
+	var sums []store.DaySums
+	for _, d := range p.daily {
+		if !d.PaidCommission.Known() {
+			continue
+		}
+		sums = append(sums, store.DaySums{Day: d.Day, Product: d.Product, Sums: store.Sums{Records: d.Records, Commission: d.PaidCommission}})
+	}
+	series := seriesOf(p.days, "", sums, p.cover, ByProduct)
+	series.Of = "Paid commission"
+	return series
+}
+
+// subAffiliateReference is the compared period, read.
+type subAffiliateReference struct {
+	subAffiliatePeriod
+	asked bool
+	known bool // collected completely
+	total SubAffiliateFigures
+	of    map[subAffiliateKey]SubAffiliateFigures
+}
+
+func (q *question) subAffiliateReference(ctx context.Context) (ref subAffiliateReference, err error) {
+	days, asked := q.Compare.days(q.Days)
+	if !asked {
+		return ref, nil
+	}
+	if ref.subAffiliatePeriod, err = q.subAffiliatePeriod(ctx, days); err != nil {
+		return ref, fmt.Errorf("the compared period: %w", err)
+	}
+	ref.asked, ref.known = true, ref.coverage.Complete()
+	ref.of = map[subAffiliateKey]SubAffiliateFigures{}
+	var whole figureSums
+	for key, sums := range ref.bySubAffiliate() {
+		ref.of[key] = sums.figures()
+		whole.join(sums.figureSums)
+	}
+	ref.total = whole.figures()
+	return ref, nil
+}
+
+// line adds the compared period to a series, day by day.
+func (r subAffiliateReference) line(series *DailySeries) {
+	if r.asked {
+		series.compare(r.series())
+	}
+}

@@ -1,0 +1,209 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// SubAffiliateLine is one sub-affiliate of one account over a range.
+type SubAffiliateLine struct {
+	Account affiliate.Account
+	UID     affiliate.UID
+	SubAffiliateFigures
+	Spot, Futures affiliate.Number // paid commission by product; unknown where there is no record
+	Share         Ratio            // of all paid commission
+	Change        SubAffiliateFigure
+	Days          int64 // UTC days with a record; of a total, all of all its lines
+	First, Last   affiliate.Day
+	Trend         Trend // paid commission; of the lines of a page only
+}
+
+// Trend are amounts day by day.
+type Trend struct {
+	Days   affiliate.Days
+	Values []decimal.Decimal
+	Known  []bool // false: nothing can be said about the day
+}
+
+type subAffiliateKey struct {
+	account affiliate.Account
+	uid     affiliate.UID
+}
+
+// subAffiliateSum adds one sub-affiliate up.
+type subAffiliateSum struct {
+	figureSums
+	products map[affiliate.Product]affiliate.Number
+}
+
+func (p subAffiliatePeriod) bySubAffiliate() map[subAffiliateKey]*subAffiliateSum {
+	sums := map[subAffiliateKey]*subAffiliateSum{}
+	for _, s := range p.sums {
+		key := subAffiliateKey{s.Account, s.UID}
+		if sums[key] == nil {
+			sums[key] = &subAffiliateSum{products: map[affiliate.Product]affiliate.Number{}}
+		}
+		sums[key].add(s.SubAffiliateSums)
+		sums[key].products[s.Product] = s.PaidCommission
+	}
+	return sums
+}
+
+// lines are the sub-affiliates of the period, in no order that means anything.
+func (p subAffiliatePeriod) lines(ref subAffiliateReference) []SubAffiliateLine {
+	sums := p.bySubAffiliate()
+	var whole knownSum
+	for _, s := range sums {
+		whole.join(s.paid)
+	}
+	lines := make([]SubAffiliateLine, 0, len(p.spans))
+	for _, span := range p.spans {
+		key := subAffiliateKey{span.Account, span.UID}
+		s := sums[key]
+		line := SubAffiliateLine{
+			Account: span.Account, UID: span.UID, SubAffiliateFigures: s.figures(),
+			Spot: s.products[affiliate.Spot], Futures: s.products[affiliate.Futures],
+			Days: span.Days, First: span.First, Last: span.Last,
+		}
+		line.Share = ratio(percentOf(line.Paid, whole.number()))
+		line.Change = ref.figure(line.Paid, ref.of[key].Paid)
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// totalLine adds lines up. Its share is of the same whole as theirs.
+func totalLine(lines []SubAffiliateLine, ref subAffiliateReference) SubAffiliateLine {
+	total := sumOf(lines)
+	total.Share = ratio(percentOf(total.Paid, total.Paid))
+	total.Change = ref.figure(total.Paid, ref.total.Paid)
+	return total
+}
+
+func sumOf(lines []SubAffiliateLine) SubAffiliateLine {
+	var total SubAffiliateLine
+	var volume, fee, paid, spot, futures knownSum
+	for i, line := range lines {
+		volume.add(line.Volume)
+		fee.add(line.Fee)
+		paid.add(line.Paid)
+		spot.add(line.Spot)
+		futures.add(line.Futures)
+		total.Records += line.Records
+		total.Days += line.Days
+		if i == 0 || line.First < total.First {
+			total.First = line.First
+		}
+		total.Last = max(total.Last, line.Last)
+	}
+	total.Volume, total.Fee, total.Paid = volume.number(), fee.number(), paid.number()
+	total.Spot, total.Futures = spot.number(), futures.number()
+	return total
+}
+
+// topLines ranks the lines by paid commission; the rest is one line.
+func topLines(lines []SubAffiliateLine, ref subAffiliateReference) (top []SubAffiliateLine, others SubAffiliateLine) {
+	ranked := slices.Clone(lines)
+	sortLines(ranked, Sort{"paid", true})
+	top = ranked[:min(rankLength, len(ranked))]
+	others = sumOf(ranked[len(top):])
+	others.Share = ratio(percentOf(others.Paid, sumOf(lines).Paid))
+	return top, others
+}
+
+// sortLines orders lines by a column. Equal ones stand by account and UID.
+func sortLines(lines []SubAffiliateLine, by Sort) {
+	compare := lineOrders[by.Field]
+	slices.SortFunc(lines, func(a, b SubAffiliateLine) int {
+		order := 0
+		if compare != nil {
+			order = compare(a, b)
+		}
+		if by.Descending {
+			order = -order
+		}
+		return cmp.Or(order, cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
+	})
+}
+
+var lineOrders = map[string]func(a, b SubAffiliateLine) int{
+	"uid":     func(a, b SubAffiliateLine) int { return cmp.Compare(a.UID, b.UID) },
+	"account": func(a, b SubAffiliateLine) int { return cmp.Compare(a.Account, b.Account) },
+	"volume":  byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Volume }),
+	"fee":     byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Fee }),
+	"paid":    byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Paid }),
+	"share":   byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Paid }), // exact, of one whole
+	"spot":    byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Spot }),
+	"futures": byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Futures }),
+	"ratio": func(a, b SubAffiliateLine) int {
+		return ratio(a.Ratio()).compare(ratio(b.Ratio()))
+	},
+	"change": func(a, b SubAffiliateLine) int { return a.Change.Change.compare(b.Change.Change) },
+	"days":   func(a, b SubAffiliateLine) int { return cmp.Compare(a.Days, b.Days) },
+	"first":  func(a, b SubAffiliateLine) int { return cmp.Compare(a.First, b.First) },
+	"last":   func(a, b SubAffiliateLine) int { return cmp.Compare(a.Last, b.Last) },
+}
+
+// byNumber orders by an amount; the unknown come first.
+func byNumber(of func(SubAffiliateLine) affiliate.Number) func(a, b SubAffiliateLine) int {
+	return func(a, b SubAffiliateLine) int {
+		x, y := of(a), of(b)
+		if !x.Known() || !y.Known() {
+			return cmp.Compare(len(x), len(y))
+		}
+		return x.Cmp(y)
+	}
+}
+
+func (r Ratio) compare(o Ratio) int {
+	switch {
+	case r.Known && o.Known:
+		return r.Percent.Cmp(o.Percent)
+	case r.Known:
+		return 1
+	case o.Known:
+		return -1
+	}
+	return 0
+}
+
+// compare orders changes from what cannot be told over falls and growth to
+// what is new.
+func (c Change) compare(o Change) int {
+	rank := map[ChangeKind]int{ChangeDown: 1, ChangeSame: 2, ChangeUp: 3, ChangeNew: 4}
+	return cmp.Or(cmp.Compare(rank[c.Kind], rank[o.Kind]), c.Percent.Cmp(o.Percent))
+}
+
+// trends reads what the sub-affiliates of a page were paid day by day.
+func (q *question) trends(ctx context.Context, lines []SubAffiliateLine, cover *coverer) error {
+	known := make([]bool, q.Days.Len())
+	for i := range known { // of the running day nothing is reported before it is over
+		known[i] = cover.state(q.Days.First+affiliate.Day(i)) == DayCollected
+	}
+	at := map[subAffiliateKey]*Trend{}
+	f := q.subAffiliateFilter()
+	f.UIDs = []affiliate.UID{}
+	for i := range lines {
+		l := &lines[i]
+		l.Trend = Trend{Days: q.Days, Values: make([]decimal.Decimal, len(known)), Known: slices.Clone(known)}
+		at[subAffiliateKey{l.Account, l.UID}] = &l.Trend
+		f.UIDs = append(f.UIDs, l.UID)
+	}
+	sums, err := q.SubAffiliateTrends(ctx, f)
+	if err != nil {
+		return err
+	}
+	for _, s := range sums {
+		// The page may hold a UID in one account and not in another.
+		if trend := at[subAffiliateKey{s.Account, s.UID}]; trend != nil && s.PaidCommission.Known() {
+			i := s.Day - q.Days.First
+			trend.Values[i], trend.Known[i] = s.PaidCommission.Decimal(), true
+		}
+	}
+	return nil
+}

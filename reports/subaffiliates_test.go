@@ -1,0 +1,213 @@
+package reports_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+func (d *desk) readSubs(account affiliate.Account, product affiliate.Product, span affiliate.Days, records ...affiliate.SubAffiliateDay) {
+	d.Helper()
+	stream := affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}
+	if _, err := d.store.ReplaceSubAffiliateDays(d.Context(), d.slice(account, stream, span), records); err != nil {
+		d.Fatal(err)
+	}
+}
+
+func (d *desk) subAffiliates(query string) reports.SubAffiliatesReport {
+	d.Helper()
+	q := d.ask(query)
+	if q.Sort.Field == "time" { // what the desk asks by itself
+		q.Sort = reports.Sort{Field: "paid", Descending: true}
+	}
+	view, err := d.SubAffiliates(d.Context(), q)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return view
+}
+
+func subDay(day affiliate.Day, product affiliate.Product, uid string, volume, fee, paid affiliate.Number) affiliate.SubAffiliateDay {
+	return affiliate.SubAffiliateDay{UID: affiliate.UID(uid), Product: product, Date: day, TradingVolume: volume, NetTradingFee: fee, PaidCommission: paid}
+}
+
+// Of any records, two accounts, twins and unknown amounts among them, lines,
+// total, ranking and export are the same sums.
+func TestSubAffiliatesAddUp(t *testing.T) {
+	d := newDesk(t, "Asia/Kathmandu")
+	accounts := []affiliate.Account{"main", "other"}
+	rapid.Check(t, func(t *rapid.T) {
+		type record struct {
+			affiliate.SubAffiliateDay
+			account affiliate.Account
+		}
+		records := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) record {
+			return record{subDay(today-affiliate.Day(rapid.IntRange(0, 5).Draw(t, "day")), rapid.SampledFrom(affiliate.Products()).Draw(t, "product"),
+				rapid.SampledFrom([]string{"71", "72", "8"}).Draw(t, "uid"), drawNumber(t, "volume"), drawNumber(t, "fee"), drawNumber(t, "paid")),
+				rapid.SampledFrom(accounts).Draw(t, "account")}
+		}), 0, 25).Draw(t, "records")
+		for _, account := range accounts {
+			for _, product := range affiliate.Products() {
+				var list []affiliate.SubAffiliateDay
+				for _, r := range records {
+					if r.account == account && r.Product == product {
+						list = append(list, r.SubAffiliateDay)
+					}
+				}
+				d.readSubs(account, product, span, list...)
+			}
+		}
+		query := "from=" + (today - affiliate.Day(rapid.IntRange(0, 5).Draw(t, "back"))).String() + "&to=" + today.String() +
+			rapid.SampledFrom([]string{"", "&account=main", "&account=other"}).Draw(t, "of") +
+			rapid.SampledFrom([]string{"", "&product=SPOT", "&product=FUTURES"}).Draw(t, "with") +
+			rapid.SampledFrom([]string{"", "&q=7", "&uid=8", "&q=%25"}).Draw(t, "who")
+		r := d.subAffiliates(query)
+		volume, fee, paid, count := new(big.Rat), new(big.Rat), new(big.Rat), int64(0)
+		for _, one := range records {
+			q := r.Query
+			if q.Days.Contains(one.Date) && (q.Account == "" || q.Account == one.account) && (q.Product == "" || q.Product == one.Product) &&
+				(q.UID == "" || q.UID == one.UID) && strings.Contains(string(one.UID), q.Text) {
+				volume.Add(volume, rat(d, string(one.TradingVolume)))
+				fee.Add(fee, rat(d, string(one.NetTradingFee)))
+				paid.Add(paid, rat(d, string(one.PaidCommission)))
+				count++
+			}
+		}
+		want := fmt.Sprint(count, volume.FloatString(18), fee.FloatString(18), paid.FloatString(18))
+		says := func(name string, lines ...reports.SubAffiliateLine) {
+			volume, fee, paid, count := new(big.Rat), new(big.Rat), new(big.Rat), int64(0)
+			for _, l := range lines {
+				volume.Add(volume, rat(d, string(l.Volume)))
+				fee.Add(fee, rat(d, string(l.Fee)))
+				paid.Add(paid, rat(d, string(l.Paid)))
+				count += l.Records
+			}
+			if got := fmt.Sprint(count, volume.FloatString(18), fee.FloatString(18), paid.FloatString(18)); got != want {
+				t.Fatalf("%s: %s: %s, want %s", query, name, got, want)
+			}
+		}
+		says("the lines", r.Lines...)
+		says("the total", r.Total)
+		says("the ranking", append(slices.Clone(r.Top), r.Others)...)
+		_, summary := d.export(reports.ExportSubAffiliates, reports.CSV, r.Query)
+		var exported reports.SubAffiliateLine
+		exported.Records = summary.Rows
+		for _, s := range summary.Sums {
+			exported.Volume, exported.Fee, exported.Paid = s.Of("trading_volume"), s.Of("net_trading_fee"), s.Of("paid_commission")
+		}
+		says("the export", exported)
+	})
+}
+
+// What the exchange did not say is unknown, and no zero.
+func TestSubAffiliatesUnknownAmounts(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-6)
+	d.readSubs("main", affiliate.Spot, days(-6, 0), subDay(today-1, affiliate.Spot, "7", "", "", ""), subDay(today-2, affiliate.Spot, "8", "10", "0", "0"))
+	d.readSubs("main", affiliate.Futures, days(-6, 0))
+	r := d.subAffiliates("range=7d&compare=previous&sort=uid")
+	if r.Lines[0].Paid != "" || r.Lines[0].Volume != "" || r.Lines[0].Share.Known || r.Lines[1].Paid != "0" {
+		t.Errorf("the lines are %+v", r.Lines)
+	}
+	if _, known := r.Lines[1].Ratio(); known {
+		t.Error("a part of a fee of zero is known")
+	}
+	if r.Total.Paid != "0" || !r.Coverage.Complete() || r.Cards.Paid.Change.Kind != reports.ChangeUnknown {
+		t.Errorf("the total is %+v, covered %+v, change %+v", r.Total, r.Coverage, r.Cards.Paid.Change)
+	}
+}
+
+// Growth from nothing is new, and the compared period stands day by day.
+func TestSubAffiliatesCompared(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.readSubs("main", affiliate.Spot, days(-13, 0), subDay(today-1, affiliate.Spot, "7", "1", "1", "3"), subDay(today-8, affiliate.Spot, "7", "1", "1", "2"),
+		subDay(today-1, affiliate.Spot, "8", "1", "1", "5"))
+	d.readSubs("main", affiliate.Futures, days(-13, 0))
+	r := d.subAffiliates("range=7d&compare=previous&sort=uid")
+	if c := r.Lines[0].Change; c.Change.Kind != reports.ChangeUp || c.Change.Percent.String() != "50" || c.Reference != "2" {
+		t.Errorf("from 2 to 3 is %+v", c)
+	}
+	if r.Lines[1].Change.Change.Kind != reports.ChangeNew {
+		t.Errorf("from nothing to 5 is %+v", r.Lines[1].Change)
+	}
+	if r.Cards.Paid.Change.Percent.String() != "300" || r.Daily.Reference[5].String() != "2" || !r.Daily.RefKnown[5] {
+		t.Errorf("in all it is %+v, day by day %v", r.Cards.Paid, r.Daily.Reference)
+	}
+}
+
+func TestSubAffiliatesEmpty(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-29)
+	d.readEmpty(days(-29, 0)) // commissions say nothing about sub-affiliates
+	check := func(query string, want reports.EmptyKind) {
+		t.Helper()
+		if got := d.subAffiliates(query).Empty; got != want {
+			t.Errorf("%s is %q, want %q", query, got, want)
+		}
+	}
+	check("range=7d", reports.EmptyNotCollected)
+	d.fail(affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}, days(-6, 0), "refused")
+	check("range=7d", reports.EmptyFailed)
+	for _, product := range affiliate.Products() {
+		d.readSubs("main", product, days(-29, 0))
+	}
+	check("range=7d", reports.EmptyTruly)
+	d.readSubs("main", affiliate.Spot, days(-29, 0), subDay(today-1, affiliate.Spot, "7", "1", "1", "1"))
+	check("range=7d", "")
+	check("range=7d&product=FUTURES", reports.EmptyFiltered)
+	check("range=7d&q=8", reports.EmptyFiltered)
+	check("from=2030-01-01&to=2030-01-02", reports.EmptyFuture)
+	check("from=2020-01-01&to=2020-01-31", reports.EmptyBefore)
+}
+
+// Differences are formed where both sides are whole, and our coins have rates.
+func TestSubAffiliateCheckDifference(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-6)
+	d.readSubs("main", affiliate.Spot, days(-6, 0), subDay(today-1, affiliate.Spot, "7", "100", "5", "2"))
+	d.readSubs("main", affiliate.Futures, days(-6, 0), subDay(today-1, affiliate.Futures, "7", "100", "5", "2"))
+	ours := trade(today-1, spot, 1, "0.5")
+	ours.Source, ours.Fee = affiliate.SubAgent, "4"
+	direct := trade(today-1, spot, 1, "9")
+	bitcoin := trade(today-1, futures, 1, "0.5")
+	bitcoin.Source, bitcoin.Coin = affiliate.SubAgent, "BTC"
+	d.read("main", spot, days(-6, 0), ours, direct)
+	d.read("main", futures, days(-6, 0), bitcoin)
+	c := d.subAffiliates("range=7d").Check
+	if len(c.Totals) != 2 || len(c.Steps) != 2 || c.Days != days(-6, -1) {
+		t.Fatalf("the check is %+v", c)
+	}
+	if fee, paid := c.Totals[0].Fee, c.Totals[0].Paid; fee.Unknown != "" || fee.Value.String() != "1" || paid.Value.String() != "1.5" {
+		t.Errorf("spot differs by %+v and %+v, want 1 and 1.5", fee, paid)
+	}
+	if c.Totals[1].Fee.Unknown != "no rate is known for BTC" {
+		t.Errorf("futures differ by %+v, and there is no rate for BTC", c.Totals[1].Fee)
+	}
+	d.fail(affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}, days(-9, -7), "refused")
+	if c = d.subAffiliates("range=14d").Check; c.Totals[0].Fee.Unknown == "" || c.Totals[0].ReportedWhole {
+		t.Errorf("a difference of what is not collected: %+v", c.Totals[0])
+	}
+	if c = d.subAffiliates("range=12m").Check; !c.ByMonth || c.Steps[0].Days.First != affiliate.NewDay(2026, 9, 1) {
+		t.Errorf("a year is not checked by month: %+v", c.Steps[0].Days)
+	}
+}
+
+func TestSubAffiliatesRefuseForeignFilters(t *testing.T) {
+	d := newDesk(t, "UTC")
+	for _, query := range []string{"coin=USDT", "symbol=x", "source=sub", "code=vip"} {
+		if _, err := d.SubAffiliates(context.Background(), d.ask(query)); err == nil {
+			t.Errorf("%s was ignored", query)
+		}
+		if _, err := d.OpenExport(context.Background(), reports.ExportSubAffiliates, d.ask(query)); err == nil {
+			t.Errorf("%s was ignored by the export", query)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// ValuedIn is the coin that amounts of all coins are converted to. It is worth
+// 1 of itself by definition; no rate is taken for it.
+const ValuedIn affiliate.Coin = "USDT"
+
+// freshRate is how old the newest sample may be to be the running day's own
+// rate, also where it is of the day before: samples are an hour apart.
+const freshRate = 2 * time.Hour
+
+// Valuation is what amounts of several coins come to in [ValuedIn]. The amount
+// of each reporting day is converted by the rate of that day; see [RateKind].
+// It is the only place where amounts of different coins meet, and it says by
+// which rates they do.
+type Valuation struct {
+	Total decimal.Decimal // in ValuedIn; exact, of the coins that have a rate
+	Coins []ValuedCoin    // that have a rate, or need none; largest value first
+	// Missing are the sums of the coins without any rate, by coin. They are no
+	// part of Total.
+	Missing []affiliate.Amount
+}
+
+// Known reports whether there is a converted total to show: at least one coin
+// was converted. Where no rate is known, or there is only [ValuedIn] itself,
+// there is none.
+func (v Valuation) Known() bool {
+	return slices.ContainsFunc(v.Coins, func(c ValuedCoin) bool { return len(c.Days) > 0 })
+}
+
+// Amount is the total with its coin.
+func (v Valuation) Amount() affiliate.Amount {
+	return affiliate.Amount{Value: v.Total, Coin: ValuedIn}
+}
+
+// ValuedCoin is one coin of a valuation.
+type ValuedCoin struct {
+	Sum   affiliate.Amount // exact, over all days
+	Value decimal.Decimal  // in ValuedIn; exact
+	Days  []DayRate        // of each day with an amount that is not zero, oldest first; none of ValuedIn itself
+}
+
+// DayRate is the rate that a reporting day was valued by.
+type DayRate struct {
+	Day    affiliate.Day
+	Kind   RateKind
+	Price  affiliate.Number // of one coin, in ValuedIn
+	At     affiliate.Millis // when it was the price
+	Source string           // where it was read: "spot ticker"
+	Symbol string           // the pair it is of
+}
+
+// RateKind says whose rate a day was valued by. A day that is over keeps its
+// rate for good, whatever is sampled later.
+type RateKind string
+
+// The kinds of rates.
+const (
+	RateOwn     RateKind = "own"     // the last sample of the day; of the running day the newest, unless it is older than two hours
+	RateEarlier RateKind = "earlier" // the newest sample from before the day, which has none itself
+	RateFirst   RateKind = "first"   // the oldest sample there is: the day lies before all of them
+)
+
+// dayAmounts are sums by coin and reporting day.
+type dayAmounts map[affiliate.Coin]map[affiliate.Day]decimal.Decimal
+
+// commissionDays are the commissions of the sums, over accounts, products and
+// sources.
+func commissionDays(sums []store.DaySums) dayAmounts {
+	amounts := dayAmounts{}
+	for _, s := range sums {
+		if !s.Commission.Known() {
+			continue
+		}
+		if amounts[s.Coin] == nil {
+			amounts[s.Coin] = map[affiliate.Day]decimal.Decimal{}
+		}
+		amounts[s.Coin][s.Day] = amounts[s.Coin][s.Day].Add(s.Commission.Decimal())
+	}
+	return amounts
+}
+
+// valuation converts the amounts by the rates that were known at the time of
+// the question.
+func (q *question) valuation(ctx context.Context, amounts dayAmounts) (Valuation, error) {
+	var v Valuation
+	for coin, days := range amounts {
+		valued, ok, err := q.value(ctx, coin, days)
+		if err != nil {
+			return Valuation{}, err
+		}
+		if !ok {
+			v.Missing = append(v.Missing, valued.Sum)
+			continue
+		}
+		v.Coins = append(v.Coins, valued)
+		v.Total = v.Total.Add(valued.Value)
+	}
+	slices.SortFunc(v.Coins, func(a, b ValuedCoin) int {
+		return cmp.Or(b.Value.Cmp(a.Value), cmp.Compare(a.Sum.Coin, b.Sum.Coin))
+	})
+	slices.SortFunc(v.Missing, func(a, b affiliate.Amount) int { return cmp.Compare(a.Coin, b.Coin) })
+	return v, nil
+}
+
+// value converts the days of one coin; false where it has no rate. Zero is
+// worth zero by any rate and needs none.
+func (q *question) value(ctx context.Context, coin affiliate.Coin, amounts map[affiliate.Day]decimal.Decimal) (ValuedCoin, bool, error) {
+	valued := ValuedCoin{Sum: affiliate.Amount{Coin: coin}}
+	var days []affiliate.Day
+	for day, amount := range amounts {
+		valued.Sum.Value = valued.Sum.Value.Add(amount)
+		if !amount.IsZero() {
+			days = append(days, day)
+		}
+	}
+	slices.Sort(days)
+	if coin == ValuedIn || len(days) == 0 {
+		valued.Value = valued.Sum.Value
+		return valued, true, nil
+	}
+	rates, err := q.dayRates(ctx, coin, days)
+	if err != nil || len(rates) == 0 {
+		return valued, false, err
+	}
+	for _, rate := range rates {
+		valued.Value = valued.Value.Add(amounts[rate.Day].Mul(rate.Price.Decimal()))
+	}
+	valued.Days = rates
+	return valued, true, nil
+}
+
+// dayRates finds the rate of each day; none where the coin was never sampled.
+func (q *question) dayRates(ctx context.Context, coin affiliate.Coin, days []affiliate.Day) ([]DayRate, error) {
+	first, sampled, err := q.FirstRate(ctx, coin, ValuedIn, q.asOf())
+	if err != nil || !sampled {
+		return nil, err
+	}
+	samples, err := q.Rates(ctx, coin, ValuedIn, days, q.asOf())
+	if err != nil {
+		return nil, err
+	}
+	rates := make([]DayRate, len(days))
+	for i, day := range days {
+		sample, kind := first, RateFirst
+		if newest, ok := samples[day]; ok {
+			sample, kind = newest, q.kindOf(newest.At, day)
+		}
+		rates[i] = DayRate{Day: day, Kind: kind, Price: sample.Price, At: sample.At, Source: sample.Source, Symbol: sample.Symbol}
+	}
+	return rates, nil
+}
+
+// kindOf tells of the newest sample before the end of a day whether it is the
+// day's own.
+func (q *question) kindOf(at affiliate.Millis, day affiliate.Day) RateKind {
+	if day.Range(q.Zone).Contains(at) || q.now.Sub(at.Time()) <= freshRate {
+		return RateOwn
+	}
+	return RateEarlier
+}

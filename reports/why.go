@@ -1,0 +1,211 @@
+package reports
+
+import (
+	"context"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Why takes the commission of a few days apart: what is missing, what was never
+// paid for, and which of volume, fee and rate is not as it usually is.
+//
+// Commission is volume × fee per volume × commission per fee, so one of the
+// three must have moved where it did.
+type Why struct {
+	Coin  affiliate.Coin
+	Days  affiliate.Days
+	Now   WhyFigures // of the days of the range that are over and collected
+	Over  int        // how many these are
+	Usual WhyFigures // of as many days as usual; see UsualDays
+	// UsualDays are the collected days that Usual is taken from, out of the
+	// eight weeks before: all of them, or for a single day those of the same
+	// weekday. With too few of them nothing is called usual.
+	UsualDays  int
+	UsualKnown bool
+
+	Missing []Gap // not collected
+	Lag     bool  // the last hours are not published yet
+
+	ZeroFee        int64 // records of trades without a fee
+	ZeroFeeVolume  decimal.Decimal
+	ZeroCommission int64 // records with a fee and no commission
+	UnpaidFee      decimal.Decimal
+}
+
+// WhyFigures are the factors of commission.
+type WhyFigures struct {
+	Records    decimal.Decimal // a mean in what is usual, so not always whole
+	Volume     decimal.Decimal
+	Fee        decimal.Decimal
+	Commission decimal.Decimal
+}
+
+// FeePerVolume is the fee as a fraction of the volume; false without volume.
+func (f WhyFigures) FeePerVolume() (decimal.Decimal, bool) { return fraction(f.Fee, f.Volume) }
+
+// RebateRate is the commission as a fraction of the fee; false without a fee.
+func (f WhyFigures) RebateRate() (decimal.Decimal, bool) { return fraction(f.Commission, f.Fee) }
+
+// fractionDigits are more than any rate of the exchange has.
+const fractionDigits = 10
+
+func fraction(a, b decimal.Decimal) (decimal.Decimal, bool) {
+	if b.IsZero() {
+		return decimal.Decimal{}, false
+	}
+	return a.DivRound(b, fractionDigits), true
+}
+
+const (
+	usualDays   = 56      // eight weeks before the range
+	leastUsual  = 14      // days of them that must be collected
+	leastSame   = 3       // of one weekday, for a single day
+	mostWhyDays = 31      // longer ranges have no one cause
+	mostWhyOne  = 31 * 12 // of one invitee, whose records are few
+)
+
+// Whyable reports whether the question is narrow enough to have a cause.
+func (q Query) Whyable() bool {
+	if q.UID != "" {
+		return q.Days.Len() <= mostWhyOne
+	}
+	return q.Days.Len() == 1 || q.Filtered() && q.Days.Len() <= mostWhyDays
+}
+
+// Why answers the query, which must be [Query.Whyable], for its main coin.
+func (s *Service) Why(ctx context.Context, query Query) (Why, error) {
+	q, err := s.ask(ctx, query)
+	if err != nil {
+		return Why{}, err
+	}
+	defer q.Close()
+	wide := *q
+	wide.Days.First -= usualDays
+	sums, err := q.DaySums(ctx, wide.filter())
+	if err != nil {
+		return Why{}, err
+	}
+	cover, err := q.coverage(ctx, affiliate.Commissions, wide.Days)
+	if err != nil {
+		return Why{}, err
+	}
+	why := Why{Coin: q.mainCoin(totalsOf(sumsWithin(sums, q.Days))), Days: q.Days, Lag: q.IncludesToday()}
+	if why.Coin == "" {
+		why.Coin = q.mainCoin(totalsOf(sums)) // it brought nothing, and used to
+	}
+	why.Missing = cover.summary(q.Days).Gaps
+	why.compare(sums, cover)
+	return why, why.unpaid(ctx, q)
+}
+
+// compare sets the days of the range beside the days before it. A day that is
+// running or not collected would look low for that alone, so only others are
+// compared.
+func (w *Why) compare(sums []store.DaySums, cover *coverer) {
+	collected := func(days affiliate.Days, wanted func(affiliate.Day) bool) map[affiliate.Day]bool {
+		taken := map[affiliate.Day]bool{}
+		for day := days.First; day <= days.Last; day++ {
+			if wanted(day) && cover.state(day) == DayCollected {
+				taken[day] = true
+			}
+		}
+		return taken
+	}
+	single := w.Days.Len() == 1
+	own := collected(w.Days, func(affiliate.Day) bool { return true })
+	before := collected(affiliate.Days{First: w.Days.First - usualDays, Last: w.Days.First - 1},
+		func(day affiliate.Day) bool { return !single || day.Weekday() == w.Days.First.Weekday() })
+	w.Now, w.Over, w.UsualDays = whyFigures(sums, w.Coin, own), len(own), len(before)
+	w.UsualKnown = len(own) > 0 && (len(before) >= leastUsual || single && len(before) >= leastSame)
+	if !w.UsualKnown {
+		return
+	}
+	whole := whyFigures(sums, w.Coin, before)
+	times, over := decimal.NewFromInt(int64(len(own))), decimal.NewFromInt(int64(len(before)))
+	mean := func(sum decimal.Decimal) decimal.Decimal { return sum.Mul(times).DivRound(over, fractionDigits) }
+	w.Usual = WhyFigures{
+		Records: mean(whole.Records), Volume: mean(whole.Volume), Fee: mean(whole.Fee), Commission: mean(whole.Commission),
+	}
+}
+
+func (w *Why) unpaid(ctx context.Context, q *question) error {
+	list, err := q.Unpaid(ctx, q.filter())
+	for _, u := range list {
+		if u.Coin == w.Coin {
+			w.ZeroFee, w.ZeroFeeVolume = u.ZeroFee, u.ZeroFeeVolume.Decimal()
+			w.ZeroCommission, w.UnpaidFee = u.ZeroCommission, u.UnpaidFee.Decimal()
+		}
+	}
+	return err
+}
+
+// sumsWithin are the sums of the given days.
+func sumsWithin(sums []store.DaySums, days affiliate.Days) []store.DaySums {
+	var list []store.DaySums
+	for _, d := range sums {
+		if days.Contains(d.Day) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+func whyFigures(sums []store.DaySums, coin affiliate.Coin, days map[affiliate.Day]bool) WhyFigures {
+	var t totaller
+	for _, d := range sums {
+		if d.Coin == coin && days[d.Day] {
+			t.add(coin, d.Sums)
+		}
+	}
+	for _, total := range t.totals() {
+		return WhyFigures{Records: decimal.NewFromInt(total.Records), Volume: total.Volume(), Fee: total.Fee, Commission: total.Commission}
+	}
+	return WhyFigures{}
+}
+
+// Factor is one of the three that commission is made of, beside what is usual.
+type Factor struct {
+	Name   FactorName
+	Now    decimal.Decimal
+	Usual  decimal.Decimal
+	Change Change
+	// Effect is about how much commission the factor cost or brought, the
+	// factors before it being as they are and those after it as usual. The
+	// effects add up to the whole difference.
+	Effect decimal.Decimal
+}
+
+// FactorName names a factor of commission.
+type FactorName string
+
+// The factors, in the order they multiply.
+const (
+	FactorVolume FactorName = "volume"         // as the exchange reports it
+	FactorFee    FactorName = "fee per volume" // a fraction
+	FactorRate   FactorName = "rebate rate"    // a fraction: commission of the fee
+)
+
+// Factors sets the factors beside what is usual; none where nothing is usual,
+// or where there is no volume or fee to divide by.
+func (w Why) Factors() []Factor {
+	feeNow, ok1 := w.Now.FeePerVolume()
+	feeUsual, ok2 := w.Usual.FeePerVolume()
+	rateNow, ok3 := w.Now.RebateRate()
+	rateUsual, ok4 := w.Usual.RebateRate()
+	if !w.UsualKnown || !ok1 || !ok2 || !ok3 || !ok4 {
+		return nil
+	}
+	byVolume := w.Now.Volume.Mul(feeUsual).Mul(rateUsual)
+	byFee := w.Now.Fee.Mul(rateUsual)
+	factor := func(name FactorName, now, usual, effect decimal.Decimal) Factor {
+		return Factor{Name: name, Now: now, Usual: usual, Change: changeOf(now, usual), Effect: effect}
+	}
+	return []Factor{
+		factor(FactorVolume, w.Now.Volume, w.Usual.Volume, byVolume.Sub(w.Usual.Commission)),
+		factor(FactorFee, feeNow, feeUsual, byFee.Sub(byVolume)),
+		factor(FactorRate, rateNow, rateUsual, w.Now.Commission.Sub(byFee)),
+	}
+}

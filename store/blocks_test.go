@@ -1,0 +1,42 @@
+package store_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Whichever days are asked for, each is counted once: at the edges of weeks,
+// months, the year and the stored days, whatever blocks the range is made of.
+func TestEveryRangeIsMadeOfItsDays(t *testing.T) {
+	s := openStore(t, store.Options{})
+	first, last := affiliate.NewDay(2025, time.November, 27), affiliate.NewDay(2026, time.March, 3)
+	var records []affiliate.Commission
+	for day := first; day <= last; day++ {
+		c := record(0, affiliate.Number(fmt.Sprint(int(day-first)+1)))
+		c.DealTime = affiliate.MillisOf(day.Start(time.UTC)) + 1
+		records = append(records, c)
+	}
+	replace(t, s, daySlice(affiliate.Days{First: first, Last: last}), records...)
+	r := reader(t, s)
+	for from := first - 2; from <= last+1; from++ {
+		for to := from; to <= last+2; to++ {
+			records, commission := 0, 0
+			for day := max(from, first); day <= min(to, last); day++ {
+				records++
+				commission += int(day-first) + 1
+			}
+			got, err := r.SymbolSums(t.Context(), store.CommissionFilter{Days: affiliate.Days{First: from, Last: to}})
+			if err != nil || len(got) != min(records, 1) {
+				t.Fatalf("%s to %s: %+v (%v)", from, to, got, err)
+			}
+			if records > 0 && (got[0].Records != int64(records) || string(got[0].Commission) != strconv.Itoa(commission)) {
+				t.Fatalf("%s to %s: %+v, want %d records and %d", from, to, got[0], records, commission)
+			}
+		}
+	}
+}

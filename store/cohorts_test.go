@@ -1,0 +1,147 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// periodOf is the first day of the week or month of a day, by the calendar of
+// package time, and how many periods it is after another such day.
+func periodOf(day affiliate.Day, by store.CohortPeriod) affiliate.Day {
+	if by == store.CohortMonth {
+		for day.Format("02") != "01" {
+			day--
+		}
+		return day
+	}
+	for day.Weekday() != time.Monday {
+		day--
+	}
+	return day
+}
+
+// ageOf counts the periods from one first day to another.
+func ageOf(from, to affiliate.Day, by store.CohortPeriod) int {
+	age := 0
+	for ; from < to; from = periodOf(from+31, by) {
+		if by == store.CohortWeek {
+			from -= 24 // then from+31 lies in the week after
+		}
+		age++
+	}
+	return age
+}
+
+// cohortKey is a cell of a cohort table; an empty coin is any.
+type cohortKey struct {
+	first affiliate.Day
+	age   int
+	coin  affiliate.Coin
+}
+
+// checkCohorts compares the table with the book.
+func (b *book) checkCohorts(t failer, s *store.Store, f store.CommissionFilter, by store.CohortPeriod) {
+	t.Helper()
+	any := f
+	any.Days = anyDays
+	active := map[cohortKey]map[affiliate.UID]bool{}
+	sums := map[cohortKey]*figures{}
+	firstOf := func(uid affiliate.UID) (affiliate.Day, bool) {
+		day := affiliate.DayOf(registered[uid].Time(), s.Zone())
+		return periodOf(day, by), registered[uid].Known() && f.Days.Contains(day)
+	}
+	for _, c := range b.matching(any, s.Zone()) {
+		first, ok := firstOf(c.UID)
+		if !ok {
+			continue
+		}
+		age := ageOf(first, periodOf(affiliate.DayOf(c.DealTime.Time(), s.Zone()), by), by)
+		for _, k := range []cohortKey{{first, age, c.Coin}, {first, age, ""}} {
+			if active[k] == nil {
+				active[k], sums[k] = map[affiliate.UID]bool{}, new(figures)
+			}
+			active[k][c.UID] = true
+			sums[k].add(t, c)
+		}
+	}
+	sizes := map[affiliate.Day]int64{}
+	for uid := range registered {
+		if first, ok := firstOf(uid); ok && (f.UID == "" || f.UID == uid) && (f.Code == "" || f.Code == codeOf[uid]) {
+			sizes[first]++
+		}
+	}
+	r, err := s.Read(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got, err := r.Cohorts(context.Background(), f, by)
+	if err != nil || len(got) != len(sizes) {
+		t.Fatalf("%+v: %d cohorts by %s, want %d (%v)", f, len(got), by, len(sizes), err)
+	}
+	cells := 0
+	for i, cohort := range got {
+		if cohort.Invitees != sizes[cohort.First] || i > 0 && got[i-1].First >= cohort.First {
+			t.Fatalf("%+v: %d invitees of %s %s, want %d", f, cohort.Invitees, by, cohort.First, sizes[cohort.First])
+		}
+		for _, age := range cohort.Ages {
+			k := cohortKey{cohort.First, age.Age, ""}
+			if cells++; age.Active != int64(len(active[k])) {
+				t.Fatalf("%+v: %d active at %+v by %s, want %d", f, age.Active, k, by, len(active[k]))
+			}
+			for _, coin := range age.Coins {
+				k.coin = coin.Coin
+				if cells++; coin.Active != int64(len(active[k])) || coin.Records != sums[k].records || rat(t, coin.Commission).Cmp(sums[k].commission) != 0 {
+					t.Fatalf("%+v: %+v at %+v by %s, want %+v of %d", f, coin, k, by, sums[k], len(active[k]))
+				}
+			}
+		}
+	}
+	if cells != len(active) {
+		t.Fatalf("%+v: %d cells by %s, want %d", f, cells, by, len(active))
+	}
+}
+
+// More invitees than bits in a word: everyone is counted once, in each cell.
+func TestCohortsOfMany(t *testing.T) {
+	s := openStore(t, store.Options{})
+	const many = 200
+	var people []affiliate.Invitee
+	var records []affiliate.Commission
+	for n := range many {
+		uid := affiliate.UID(fmt.Sprint("7", n))
+		people = append(people, affiliate.Invitee{UID: uid, RegisterTime: affiliate.MillisOf(day1.Start(time.UTC))})
+		for range 1 + n%3 { // trades more than once, in two coins
+			c := record(n, "0.5")
+			c.UID, c.Coin = uid, []affiliate.Coin{"USDT", "BTC"}[n%2]
+			records = append(records, c)
+			c.Coin = "USDT"
+			records = append(records, c)
+		}
+	}
+	invitees := daySlice(oneDay)
+	invitees.Stream = affiliate.Stream{Kind: affiliate.Invitees}
+	if _, err := s.ReplaceInvitees(t.Context(), invitees, people); err != nil {
+		t.Fatal(err)
+	}
+	replace(t, s, daySlice(oneDay), records...)
+	got, err := reader(t, s).Cohorts(t.Context(), store.CommissionFilter{Days: anyDays}, store.CohortMonth)
+	if err != nil || len(got) != 1 || len(got[0].Ages) != 1 || len(got[0].Ages[0].Coins) != 2 {
+		t.Fatalf("%+v (%v)", got, err)
+	}
+	age := got[0].Ages[0]
+	if got[0].Invitees != many || age.Active != many || age.Coins[0].Active != many/2 || age.Coins[1].Active != many {
+		t.Errorf("%d invitees, %d active, %d in BTC and %d in USDT", got[0].Invitees, age.Active, age.Coins[0].Active, age.Coins[1].Active)
+	}
+}
+
+func TestUnknownCohortPeriodIsAnError(t *testing.T) {
+	if _, err := reader(t, openStore(t, store.Options{})).Cohorts(t.Context(), store.CommissionFilter{Days: anyDays}, "year"); err == nil {
+		t.Error("there are cohorts by year")
+	}
+}

@@ -1,0 +1,58 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Records come back as they were stored, whatever stands in their texts.
+func TestCommissionTexts(t *testing.T) {
+	s := openStore(t, store.Options{})
+	texts := []string{"", "BTCUSDT", "\x1f", "a\x1fb\x1f\x1f", "\x1fBTC", "a\x00b", "日本", "a,b\r\nc", "'"}
+	var want []affiliate.Commission
+	for i := range 700 { // several batches
+		c := record(i, affiliate.Number(fmt.Sprint(i)))
+		c.Symbol, c.Coin, c.Rate = texts[i%len(texts)], affiliate.Coin(texts[i/2%len(texts)]), ""
+		want = append(want, c)
+	}
+	replace(t, s, daySlice(affiliate.Days{First: day1, Last: day1 + 2}), want...)
+	f := store.CommissionFilter{Days: affiliate.Days{First: day1, Last: day1 + 2}}
+	rows := rowsOf(t, s, f, store.CommissionOrder{Column: "time"}, 0, 0)
+	if len(rows) != len(want) {
+		t.Fatalf("%d records, want %d", len(rows), len(want))
+	}
+	for i, row := range rows {
+		if row.Commission != want[i] || row.Account != "main" || !row.FirstSeen.Known() {
+			t.Fatalf("record %d is %+v, want %+v", i, row, want[i])
+		}
+	}
+}
+
+// Who takes a few records of many leaves nothing running, and the state can be
+// asked on.
+func TestCommissionsLeftEarly(t *testing.T) {
+	s := varied(t)
+	r := reader(t, s)
+	defer r.Close()
+	f := store.CommissionFilter{Days: affiliate.Days{First: day1, Last: day1 + 2}}
+	for range 50 {
+		for row, err := range r.Commissions(context.Background(), f, store.CommissionOrder{Column: "fee"}, 0, 0) {
+			if err != nil || row.UID == "" {
+				t.Fatal(row, err)
+			}
+			break
+		}
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for row, err := range r.Commissions(cancelled, f, store.CommissionOrder{Column: "time"}, 0, 0) {
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled, and there is %+v, %v", row, err)
+		}
+	}
+}

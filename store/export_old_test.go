@@ -1,0 +1,31 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"slices"
+)
+
+// MakeOld makes a database as a program with so many migrations left it, and
+// runs a statement on it.
+func MakeOld(ctx context.Context, path string, version int, statement string) (err error) {
+	db, err := sql.Open("sqlite", dsn(path, writerPragmas))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	for i, name := range names[:version] {
+		if err := applyMigration(ctx, db, name, i+1); err != nil {
+			return err
+		}
+	}
+	_, err = db.ExecContext(ctx, statement)
+	return err
+}

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"rebatedesk/affiliate"
+)
+
+// GroupDay is the commission of a group of invitees on one reporting day.
+type GroupDay struct {
+	Day        affiliate.Day
+	Group      int
+	Records    int64
+	Commission affiliate.Number
+}
+
+// GroupDays adds up the commission of the filter by reporting day and group of
+// invitees, in that order. The filter has to name a coin. Invitees of a
+// negative group are left out.
+func (r *Reader) GroupDays(ctx context.Context, f CommissionFilter, groupOf func(InviteeKey) int) ([]GroupDay, error) {
+	names, err := r.accountNames(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("adding up commissions by group: %w", err)
+	}
+	groups := map[GroupDay]*sums{}
+	var s *sums // of the group and the day of the entry; nil: it is left out
+	var seen affiliate.Day
+	err = r.eachEntry(ctx, f, byUID, ofDay, func(e *entry) error {
+		if e.another || e.day != seen {
+			s, seen = nil, e.day
+			if group := groupOf(InviteeKey{names[e.account], affiliate.UID(e.name)}); group >= 0 {
+				s = at(groups, GroupDay{Day: e.day, Group: group})
+			}
+		}
+		if s == nil {
+			return nil
+		}
+		return e.addCommissionTo(s)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("adding up commissions by group: %w", err)
+	}
+	list := make([]GroupDay, 0, len(groups))
+	for day, s := range groups {
+		day.Records, day.Commission = s.records, affiliate.Number(s.commission.String())
+		list = append(list, day)
+	}
+	slices.SortFunc(list, func(a, b GroupDay) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Group, b.Group))
+	})
+	return list, nil
+}

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+)
+
+// inviteesOfCode are the invitees of an invite code, as known now.
+func (r *Reader) inviteesOfCode(ctx context.Context, code string) ([]person, error) {
+	var of []person
+	rows, err := r.tx.QueryContext(ctx, `SELECT account_id, uid FROM invitees WHERE invite_code = ? COLLATE NOCASE`, code)
+	if err != nil {
+		return nil, fmt.Errorf("reading invite codes: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p person
+		if err := rows.Scan(&p.account, &p.uid); err != nil {
+			return nil, fmt.Errorf("reading invite codes: %w", err)
+		}
+		of = append(of, p)
+	}
+	return of, rows.Err()
+}
+
+// inviteeCodes are the invite codes known at the instant asOf or, where that is
+// unknown, now. It reads all invitees.
+func (r *Reader) inviteeCodes(ctx context.Context, asOf affiliate.Millis) (map[person]string, error) {
+	codes := map[person]string{}
+	rows, err := r.tx.QueryContext(ctx, `SELECT account_id, uid, invite_code FROM `+inviteesAt(asOf)+` WHERE invite_code > ''`)
+	if err != nil {
+		return nil, fmt.Errorf("reading invite codes: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p person
+		var code string
+		if err := rows.Scan(&p.account, &p.uid, &code); err != nil {
+			return nil, fmt.Errorf("reading invite codes: %w", err)
+		}
+		codes[p] = code
+	}
+	return codes, rows.Err()
+}

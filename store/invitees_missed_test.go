@@ -1,0 +1,270 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// register is a store whose clock and whose exchange's clock are set by hand.
+type register struct {
+	testing.TB
+	*store.Store
+	now time.Time
+	run int64
+}
+
+func newRegister(t testing.TB, now time.Time) *register {
+	r := &register{TB: t, now: now}
+	r.Store = openStore(t, store.Options{Now: func() time.Time { return r.now }})
+	var err error
+	if r.run, err = r.StartRun(t.Context(), "main", "test"); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// read stores a read of days, made a minute later than whatever came before.
+func (r *register) read(days affiliate.Days, list ...affiliate.Invitee) store.Written {
+	r.Helper()
+	r.now = r.now.Add(time.Minute)
+	w, err := r.ReplaceInvitees(context.Background(), store.Slice{
+		Account: "main", Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: days,
+		Through: affiliate.MillisOf(r.now), Run: r.run, Started: r.now,
+	}, list)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return w
+}
+
+// one is the invitee with the UID "1".
+func (r *register) one(asOf affiliate.Millis) store.InviteeRow {
+	r.Helper()
+	list := invitees(r, r.Store, store.InviteeFilter{UID: "1", AsOf: asOf})
+	if len(list) != 1 {
+		r.Fatalf("as of %s there are %+v", asOf, list)
+	}
+	return list[0]
+}
+
+func (r *register) stamp() affiliate.Millis { return affiliate.MillisOf(r.now) }
+
+// Who is missing in an answer that had to have it has vanished, until it is
+// listed again. Both are history, and can be looked at as of any instant.
+func TestInviteeVanishesAndReappears(t *testing.T) {
+	r := newRegister(t, day1.Start(time.UTC).Add(60*time.Hour))
+	days := affiliate.Days{First: day1, Last: day1 + 2}
+	one := affiliate.Invitee{UID: "1", RegisterTime: at(day1 + 1)}
+	r.read(days, one)
+	r.read(days, one)
+	listed := r.stamp()
+	if got := r.one(0); got.LastSeen != listed || got.Vanished.Known() || got.Status(r.now) != store.InviteeListed {
+		t.Errorf("listed: %+v", got)
+	}
+	if w := r.read(days); w.Changed != 1 || w.Unchanged() {
+		t.Errorf("missed: %+v", w)
+	}
+	gone := r.stamp()
+	if w := r.read(days); !w.Unchanged() {
+		t.Errorf("missed again: %+v", w)
+	}
+	if got := r.one(0); got.LastSeen != listed || got.Vanished != gone || got.Status(r.now.AddDate(2, 0, 0)) != store.InviteeVanished {
+		t.Errorf("vanished: %+v", got)
+	}
+	if w := r.read(days, one); w.Changed != 1 {
+		t.Errorf("listed again: %+v", w)
+	}
+	back := r.stamp()
+	if got := r.one(0); got.LastSeen != back || got.Vanished.Known() {
+		t.Errorf("reappeared: %+v", got)
+	}
+	for _, then := range []struct{ asOf, lastSeen, vanished affiliate.Millis }{
+		{listed - 1, listed - 60_000, 0}, {listed, listed, 0}, {gone - 1, listed, 0}, {gone, listed, gone}, {back - 1, listed, gone}, {back, back, 0},
+	} {
+		if got := r.one(then.asOf); got.LastSeen != then.lastSeen || got.Vanished != then.vanished {
+			t.Errorf("as of %s: %+v", then.asOf, got)
+		}
+	}
+	reader := reader(t, r.Store)
+	defer reader.Close()
+	_, changes, found, err := reader.InviteeHistory(t.Context(), "main", "1", back-1)
+	want := []store.InviteeChange{{gone, store.FieldLastSeen, "0", fmt.Sprint(int64(listed))}, {gone, store.FieldVanished, "0", fmt.Sprint(int64(gone))}}
+	if err != nil || !found || !slices.Equal(changes, want) {
+		t.Errorf("the history is %+v (%v)", changes, err)
+	}
+	if _, _, found, err := reader.InviteeHistory(t.Context(), "main", "2", 0); found || err != nil {
+		t.Errorf("somebody never listed is found: %v (%v)", found, err)
+	}
+}
+
+// A read that finds what is known leaves the table of invitees alone.
+func TestUnchangedReadWritesNoInvitee(t *testing.T) {
+	r := newRegister(t, day1.Start(time.UTC).Add(60*time.Hour))
+	days := affiliate.Days{First: day1, Last: day1 + 2}
+	list := []affiliate.Invitee{{UID: "1", RegisterTime: at(day1 + 1), KYC: "true"}, {UID: "2"}, {UID: "3", RegisterTime: at(day1), LastTrade: at(day1 + 1)}}
+	r.read(days, list...)
+	const table = `SELECT * FROM invitees ORDER BY uid`
+	before, err := store.Lines(r.Store, table)
+	if err != nil || len(before) != 3 {
+		t.Fatalf("%q (%v)", before, err)
+	}
+	if err := store.Corrupt(r.Store, `CREATE TRIGGER still BEFORE UPDATE ON invitees BEGIN SELECT raise(ABORT, 'written'); END`); err != nil {
+		t.Fatal(err)
+	}
+	if w := r.read(days, list...); !w.Unchanged() {
+		t.Errorf("the same again: %+v", w)
+	}
+	after, err := store.Lines(r.Store, table)
+	if err != nil || !slices.Equal(before, after) {
+		t.Errorf("before %q, after %q (%v)", before, after, err)
+	}
+	if got := r.one(0); got.LastSeen != r.stamp() {
+		t.Errorf("last seen %s, read at %s", got.LastSeen, r.stamp())
+	}
+	if got := invitees(t, r.Store, store.InviteeFilter{UID: "2"})[0]; got.LastSeen.Known() {
+		t.Errorf("of somebody who registered nobody knows when, the last read is said to be %s", got.LastSeen)
+	}
+}
+
+// An answer may list somebody twice, and differently. The first counts, so that
+// the same answer again changes nothing.
+func TestInviteeListedTwiceInOneAnswer(t *testing.T) {
+	r := newRegister(t, day1.Start(time.UTC).Add(60*time.Hour))
+	days := affiliate.Days{First: day1, Last: day1 + 2}
+	one := affiliate.Invitee{UID: "1", RegisterTime: at(day1 + 1), KYC: "false"}
+	two := one
+	two.KYC = "true"
+	if w := r.read(days, one, two); w.Opened != 1 || w.Changed != 0 {
+		t.Errorf("first read: %+v", w)
+	}
+	if w := r.read(days, one, two); !w.Unchanged() {
+		t.Errorf("the same again: %+v", w)
+	}
+	if got := r.one(0); got.KYC != "false" {
+		t.Errorf("%+v", got)
+	}
+	if faults := unsound(verify(t, r.Store)); len(faults) > 0 {
+		t.Errorf("faults %q", faults)
+	}
+}
+
+// An invitee that a read missed before such things were history was last seen at
+// an instant that states of before cannot know.
+func TestLastSeenOfAnOldDatabaseAsOf(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "old.db")
+	const first, missed, read = 1788310000000, 1788350000000, 1788400000000
+	err := store.MakeOld(t.Context(), path, 1, fmt.Sprintf(`
+		UPDATE meta SET last_write_ms = %[3]d;
+		INSERT INTO accounts (name) VALUES ('main');
+		INSERT INTO coverage VALUES (1, 'invitees', '', '2026-09-01', 1788307200000, %[1]d, %[3]d, 1, 0, '');
+		INSERT INTO invitees VALUES (1, '7', 'c', 1788300000000, '', 0, 0, 0, 0, %[1]d, %[2]d),
+			(1, '8', 'c', 1788300000000, '', 0, 0, 0, 0, %[1]d, %[3]d)`, first, missed, read))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := openAt(t, path, store.Options{})
+	if faults := unsound(verify(t, s)); len(faults) > 0 {
+		t.Errorf("faults %q", faults)
+	}
+	for asOf, want := range map[affiliate.Millis]affiliate.Millis{0: missed, read: missed, missed: missed, missed - 1: 0} {
+		if got := invitees(t, s, store.InviteeFilter{UID: "7", AsOf: asOf})[0]; got.LastSeen != want {
+			t.Errorf("as of %q last seen %q, want %q", asOf, got.LastSeen, want)
+		}
+	}
+}
+
+// Nobody vanishes from where a read could not look.
+func TestOnlyWhatWasCoveredVanishes(t *testing.T) {
+	const reach = 365 * 24 * time.Hour
+	noon := (day1 + 400).Start(time.UTC).Add(12 * time.Hour)
+	today := affiliate.DayOf(noon, time.UTC)
+	whole := affiliate.Days{First: today - 365, Last: today}
+	for name, c := range map[string]struct {
+		registered time.Time
+		days       affiliate.Days
+		vanishes   bool
+		status     store.InviteeStatus
+	}{
+		"in the middle":              {noon.Add(-100 * 24 * time.Hour), whole, true, store.InviteeVanished},
+		"before the reach":           {noon.Add(-reach - time.Minute), whole, false, store.InviteeBeyondReach},
+		"at the margin of the reach": {noon.Add(-reach + 5*time.Minute), whole, false, store.InviteeListed},
+		"just within the reach":      {noon.Add(-reach + time.Hour), whole, true, store.InviteeVanished},
+		"before the slice":           {noon.Add(-100 * 24 * time.Hour), affiliate.Days{First: today - 99, Last: today}, false, store.InviteeListed},
+		"the slice's first instant":  {(today - 99).Start(time.UTC), affiliate.Days{First: today - 99, Last: today}, true, store.InviteeVanished},
+		"the slice's last instant":   {(today - 98).Start(time.UTC).Add(-time.Millisecond), affiliate.Days{First: today - 99, Last: today - 99}, true, store.InviteeVanished},
+		"after the slice":            {(today - 98).Start(time.UTC), affiliate.Days{First: today - 99, Last: today - 99}, false, store.InviteeListed},
+		"after the read began":       {noon.Add(5 * time.Minute), whole, false, store.InviteeListed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRegister(t, noon.Add(-3*time.Minute))
+			one := affiliate.Invitee{UID: "1", RegisterTime: affiliate.MillisOf(c.registered)}
+			all := affiliate.Days{First: whole.First - 10, Last: today}
+			r.read(all, one)
+			first := r.stamp()
+			r.read(c.days)
+			got := r.one(0)
+			if got.Vanished.Known() != c.vanishes || got.Status(noon) != c.status {
+				t.Errorf("%s: %+v", got.Status(noon), got)
+			}
+			if got.LastSeen != first {
+				t.Errorf("last seen %s, was in the answer of %s only", got.LastSeen, first)
+			}
+			r.read(all, one)
+			if got := r.one(0); got.Vanished.Known() || got.LastSeen != r.stamp() {
+				t.Errorf("listed again: %+v", got)
+			}
+		})
+	}
+}
+
+// An invitee whose registration the exchange corrects has not vanished, where
+// it is listed in the new place.
+func TestCorrectedRegistrationIsNotVanished(t *testing.T) {
+	r := newRegister(t, (day1 + 20).Start(time.UTC))
+	early, late := affiliate.Days{First: day1, Last: day1 + 4}, affiliate.Days{First: day1 + 5, Last: day1 + 9}
+	r.read(early, affiliate.Invitee{UID: "1", RegisterTime: at(day1 + 1)}, affiliate.Invitee{UID: "2", RegisterTime: at(day1 + 1)})
+	r.read(early, affiliate.Invitee{UID: "1", RegisterTime: at(day1 + 3)}, affiliate.Invitee{UID: "2", RegisterTime: at(day1 + 1)})
+	if got := r.one(0); got.Vanished.Known() || got.LastSeen != r.stamp() {
+		t.Errorf("corrected within the window: %+v", got)
+	}
+	r.read(late, affiliate.Invitee{UID: "1", RegisterTime: at(day1 + 7)})
+	moved := r.stamp()
+	r.read(early, affiliate.Invitee{UID: "2", RegisterTime: at(day1 + 1)})
+	if got := r.one(0); got.Vanished.Known() || got.RegisterTime != at(day1+7) || got.LastSeen != moved {
+		t.Errorf("corrected into another window: %+v", got)
+	}
+}
+
+// A database of before knows when each invitee was last seen, and tells it on.
+func TestLastSeenOutlivesTheMigration(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "old.db")
+	if err := store.MakeOld(t.Context(), path, 1, `
+		INSERT INTO accounts (id, name) VALUES (1, 'main');
+		UPDATE meta SET last_write_ms = 1790000000000;
+		INSERT INTO coverage VALUES (1, 'invitees', '', '2026-09-01', 1788307200000, 1788300000000, 1788400000000, 2, 0, '');
+		INSERT INTO coverage VALUES (1, 'commissions', 'SPOT', '2026-09-01', 1788307200000, 1788300000000, 1788400000000, 2, 0, '');
+		INSERT INTO invitees VALUES (1, '1', '', 1788220800000, '', 0, 0, 0, 0, 1788300000000, 1788400000123);
+		INSERT INTO invitees VALUES (1, '2', '', 1788220800001, '', 0, 0, 0, 0, 1788300000000, 1788300000000);
+		INSERT INTO invitees VALUES (1, '3', '', 0, '', 0, 0, 0, 0, 1788300000000, 1788400000123)`); err != nil {
+		t.Fatal(err)
+	}
+	s := openAt(t, path, store.Options{})
+	seen := map[affiliate.UID]affiliate.Millis{}
+	for _, row := range invitees(t, s, store.InviteeFilter{}) {
+		seen[row.UID] = row.LastSeen
+	}
+	if len(seen) != 3 || seen["1"] != 1788400000123 || seen["2"] != 1788300000000 || seen["3"].Known() {
+		t.Errorf("last seen %v", seen)
+	}
+	lines, err := store.Lines(s, `SELECT stream, read_ms FROM coverage ORDER BY stream`)
+	if want := []string{"commissions 1788400000000", "invitees 1788400000123"}; err != nil || !slices.Equal(lines, want) {
+		t.Errorf("last read %q (%v)", lines, err)
+	}
+}

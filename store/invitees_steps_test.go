@@ -1,0 +1,86 @@
+package store_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Whoever took any of the steps in the span is listed, at its edges too; as of
+// an earlier instant with what was known then.
+func TestInviteeSteps(t *testing.T) {
+	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
+	s := openStore(t, store.Options{Now: func() time.Time { return now }})
+	span := affiliate.Days{First: day1 + 1, Last: day1 + 2}
+	list := []affiliate.Invitee{
+		{UID: "1", InviteCode: "a", RegisterTime: at(day1 + 1), KYC: "true"},
+		{UID: "2", InviteCode: "b", RegisterTime: at(day1+3) - 1},
+		{UID: "3", RegisterTime: at(day1+1) - 1, FirstDeposit: at(day1 + 2)},
+		{UID: "4", RegisterTime: at(day1 + 3), FirstTrade: at(day1 + 2)},
+		{UID: "5", RegisterTime: at(day1 + 3), FirstDeposit: at(day1 + 5), FirstTrade: at(day1 + 6)},
+	}
+	write := func(list []affiliate.Invitee) {
+		t.Helper()
+		if _, err := s.ReplaceInvitees(context.Background(), inviteeSlice(), list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(list)
+	before := affiliate.MillisOf(now)
+	now = now.Add(time.Hour)
+	list[4].FirstDeposit = at(day1 + 1)
+	write(list)
+	r := reader(t, s)
+	defer r.Close()
+	for _, c := range []struct {
+		filter store.InviteeFilter
+		want   int
+	}{{store.InviteeFilter{}, 5}, {store.InviteeFilter{AsOf: before}, 4}, {store.InviteeFilter{Code: "A"}, 1}, {store.InviteeFilter{Account: "other"}, 0}} {
+		got, err := r.InviteeSteps(context.Background(), c.filter, span.Range(time.UTC))
+		if err != nil || len(got) != c.want {
+			t.Errorf("%+v: %d steps, want %d (%v)", c.filter, len(got), c.want, err)
+		}
+	}
+	got, err := r.InviteeSteps(context.Background(), store.InviteeFilter{UID: "1"}, span.Range(time.UTC))
+	if want := (store.InviteeSteps{Registered: at(day1 + 1), KYC: "true"}); err != nil || !slices.Equal(got, []store.InviteeSteps{want}) {
+		t.Errorf("%+v, want %+v (%v)", got, want, err)
+	}
+	codes, err := r.InviteeCodes(context.Background(), 0)
+	if err != nil || len(codes) != 2 || codes[store.InviteeKey{Account: "main", UID: "2"}] != "b" {
+		t.Errorf("the codes are %v (%v)", codes, err)
+	}
+}
+
+// checkWeekTraders compares the counts of each week with the book.
+func (b *book) checkWeekTraders(t failer, s *store.Store, f store.CommissionFilter) {
+	t.Helper()
+	want := map[affiliate.Day]map[affiliate.UID]bool{}
+	for _, c := range b.matching(f, s.Zone()) {
+		week := affiliate.DayOf(c.DealTime.Time(), s.Zone())
+		for week.Weekday() != time.Monday {
+			week--
+		}
+		if want[week] == nil {
+			want[week] = map[affiliate.UID]bool{}
+		}
+		want[week][c.UID] = true
+	}
+	r, err := s.Read(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got, err := r.WeekTraders(context.Background(), f)
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%+v: traders of %d weeks, want %d (%v)", f, len(got), len(want), err)
+	}
+	for i, w := range got {
+		if w.Traders != int64(len(want[w.Day])) || i > 0 && got[i-1].Day >= w.Day {
+			t.Fatalf("%+v: %d traders in the week from %s, want %d", f, w.Traders, w.Day, len(want[w.Day]))
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// nameCoin is what a ranking has a line for.
+type nameCoin struct {
+	name string
+	coin affiliate.Coin
+}
+
+// grouped adds the records of the filter up by name and coin.
+func (b *book) grouped(t failer, s *store.Store, f store.CommissionFilter, name func(affiliate.Commission) string) map[nameCoin]*figures {
+	groups := map[nameCoin]*figures{}
+	for _, c := range b.matching(f, s.Zone()) {
+		k := nameCoin{name(c), c.Coin}
+		if groups[k] == nil {
+			groups[k] = new(figures)
+		}
+		groups[k].add(t, c)
+	}
+	return groups
+}
+
+// checkRankings compares sums and rankings by pair, code and invitee with the
+// book.
+func (b *book) checkRankings(t failer, s *store.Store, f store.CommissionFilter) {
+	t.Helper()
+	ctx := context.Background()
+	r, err := s.Read(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	symbols := b.grouped(t, s, f, func(c affiliate.Commission) string { return c.Symbol })
+	codes := b.grouped(t, s, f, func(c affiliate.Commission) string { return codeOf[c.UID] })
+	invitees := b.grouped(t, s, f, func(c affiliate.Commission) string { return string(c.UID) })
+
+	bySymbol, err := r.SymbolSums(ctx, f)
+	checkLines(t, f, bySymbol, err, symbols, symbolLine)
+	byCode, err := r.CodeSums(ctx, f)
+	checkLines(t, f, byCode, err, codes, codeLine)
+	for _, line := range byCode {
+		traders := map[affiliate.UID]bool{}
+		for _, c := range b.matching(f, s.Zone()) {
+			if codeOf[c.UID] == line.Code && c.Coin == line.Coin {
+				traders[c.UID] = true
+			}
+		}
+		if line.Traders != int64(len(traders)) {
+			t.Fatalf("%+v: %+v, want %d traders", f, line, len(traders))
+		}
+	}
+	for _, n := range []int{0, 1, 2, 100} {
+		topSymbols, err := r.TopSymbols(ctx, f, n)
+		checkRanking(t, f, n, topSymbols, err, symbols, symbolLine)
+		topCodes, err := r.TopCodes(ctx, f, n)
+		checkRanking(t, f, n, topCodes, err, codes, codeLine)
+		topInvitees, err := r.TopInvitees(ctx, f, n)
+		checkRanking(t, f, n, topInvitees, err, invitees, func(l store.InviteeSums) (nameCoin, store.Sums) {
+			return nameCoin{string(l.UID), l.Coin}, l.Sums
+		})
+	}
+}
+
+func symbolLine(l store.SymbolSums) (nameCoin, store.Sums) {
+	return nameCoin{l.Symbol, l.Coin}, l.Sums
+}
+
+func codeLine(l store.CodeSums) (nameCoin, store.Sums) { return nameCoin{l.Code, l.Coin}, l.Sums }
+
+func checkLines[T any](t failer, f store.CommissionFilter, got []T, err error, want map[nameCoin]*figures, key func(T) (nameCoin, store.Sums)) {
+	t.Helper()
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%+v: %d lines, want %d (%v)", f, len(got), len(want), err)
+	}
+	for _, line := range got {
+		k, sums := key(line)
+		if !want[k].is(t, sums) {
+			t.Fatalf("%+v: %+v, want %+v", f, line, want[k])
+		}
+	}
+}
+
+// checkRanking holds a ranking against all lines: the best ones stand first,
+// and with the others they are the total.
+func checkRanking[T any](t failer, f store.CommissionFilter, n int, got []store.Ranking[T], err error, want map[nameCoin]*figures, key func(T) (nameCoin, store.Sums)) {
+	t.Helper()
+	coins := map[affiliate.Coin][]nameCoin{}
+	for k := range want {
+		coins[k.coin] = append(coins[k.coin], k)
+	}
+	if err != nil || len(got) != len(coins) {
+		t.Fatalf("%+v: rankings in %d coins, want %d (%v)", f, len(got), len(coins), err)
+	}
+	for i, ranking := range got {
+		names := coins[ranking.Coin]
+		slices.SortFunc(names, func(a, b nameCoin) int {
+			if c := want[b].commission.Cmp(want[a].commission); c != 0 {
+				return c
+			}
+			return slices.Compare([]byte(a.name), []byte(b.name))
+		})
+		if len(ranking.Top) != min(n, len(names)) || ranking.OthersN != int64(len(names)-len(ranking.Top)) {
+			t.Fatalf("%+v: %d on top and %d others of %d", f, len(ranking.Top), ranking.OthersN, len(names))
+		}
+		total, others := zeroFigures(), zeroFigures()
+		for i, k := range names {
+			total.addFigures(want[k])
+			if i >= len(ranking.Top) {
+				others.addFigures(want[k])
+				continue
+			}
+			if at, sums := key(ranking.Top[i]); at != k || !want[k].is(t, sums) {
+				t.Fatalf("%+v: %s is no. %d, want %s with %+v", f, at, i+1, k, want[k])
+			}
+		}
+		if !total.is(t, ranking.Total) || !others.is(t, ranking.Others) {
+			t.Fatalf("%+v: total %+v and others %+v, want %+v and %+v", f, ranking.Total, ranking.Others, total, others)
+		}
+		if i > 0 && got[i-1].Total.Records < ranking.Total.Records {
+			t.Fatalf("%+v: %s before %s, which has more records", f, got[i-1].Coin, ranking.Coin)
+		}
+	}
+}
+
+// checkDayTraders compares the counts of each day with the book.
+func (b *book) checkDayTraders(t failer, s *store.Store, f store.CommissionFilter) {
+	t.Helper()
+	want := map[affiliate.Day]map[affiliate.UID]bool{}
+	for _, c := range b.matching(f, s.Zone()) {
+		day := affiliate.DayOf(c.DealTime.Time(), s.Zone())
+		if want[day] == nil {
+			want[day] = map[affiliate.UID]bool{}
+		}
+		want[day][c.UID] = true
+	}
+	r, err := s.Read(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	got, err := r.DayTraders(context.Background(), f)
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%+v: traders of %d days, want %d (%v)", f, len(got), len(want), err)
+	}
+	for i, d := range got {
+		if d.Traders != int64(len(want[d.Day])) || i > 0 && got[i-1].Day >= d.Day {
+			t.Fatalf("%+v: %d traders on %s, want %d", f, d.Traders, d.Day, len(want[d.Day]))
+		}
+	}
+}
+
+// Names may hold anything, the signs that lines are made with too.
+func TestRollupsOfHostileNames(t *testing.T) {
+	s := openStore(t, store.Options{})
+	names := []string{"a", "a\tb", "a\nb", `a\tb`, `a\nb`, `a\`, `a\\`, "\t", "\n", `\`, " ", "", "a\x00b", "\x01", "é", "a\r\n"}
+	write := func(times int) {
+		var records []affiliate.Commission
+		for i, name := range names {
+			for range times {
+				c := record(i, affiliate.Number(fmt.Sprint(i+1)))
+				c.UID, c.Symbol = affiliate.UID(name), name
+				c.Coin, c.Source = affiliate.Coin("C"+name), affiliate.Source(name)
+				records = append(records, c)
+			}
+		}
+		replace(t, s, daySlice(oneDay), records...)
+	}
+	for _, times := range []int{1, 3, 2} { // lines are made, added to, and taken from
+		write(times)
+		if faults := unsound(verify(t, s)); len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		r := reader(t, s)
+		for i, name := range names {
+			f := store.CommissionFilter{Days: anyDays, UID: affiliate.UID(name)}
+			if name == "" { // no filter
+				f.Coin = "C"
+			}
+			list, err := r.InviteeSums(t.Context(), f)
+			if err != nil || len(list) != 1 || list[0].UID != affiliate.UID(name) || list[0].Coin != affiliate.Coin("C"+name) ||
+				list[0].Records != int64(times) || list[0].Commission != affiliate.Number(fmt.Sprint(times*(i+1))) {
+				t.Errorf("%q: %+v (%v), want %d records", name, list, err, times)
+			}
+		}
+		symbols, err := r.SymbolSums(t.Context(), store.CommissionFilter{Days: anyDays})
+		if err != nil || len(symbols) != len(names) {
+			t.Errorf("%d pairs, want %d (%v)", len(symbols), len(names), err)
+		}
+		for _, line := range symbols {
+			if !slices.Contains(names, line.Symbol) || line.Coin != affiliate.Coin("C"+line.Symbol) {
+				t.Errorf("there is no pair %q", line.Symbol)
+			}
+		}
+		r.Close()
+	}
+}

@@ -1,0 +1,196 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+var rateStart = time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC)
+
+// rateAt is a sample of BTC so many hours after the start, whose price tells
+// the hour.
+func rateAt(hours float64) store.Rate {
+	at := rateStart.Add(time.Duration(hours * float64(time.Hour)))
+	return store.Rate{
+		Coin: "BTC", Quote: "USDT", At: affiliate.MillisOf(at), Source: "spot ticker", Symbol: "BTCUSDT_SPBL",
+		Price: affiliate.Number(fmt.Sprintf("%.2f", 60_000+hours)),
+	}
+}
+
+// rateStore is a database in a zone, written to at the instant of now.
+func rateStore(t *testing.T, zone string, now *time.Time) *store.Store {
+	t.Helper()
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "rates.db"), store.Options{Zone: loc, Now: func() time.Time { return *now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func addRates(t *testing.T, s *store.Store, want int, rates ...store.Rate) {
+	t.Helper()
+	if added, err := s.AddRates(t.Context(), rates); err != nil || added != want {
+		t.Fatalf("%d rates were added (%v), want %d", added, err, want)
+	}
+}
+
+func rateReader(t *testing.T, s *store.Store) *store.Reader {
+	t.Helper()
+	r, err := s.Read(context.Background()) // the test's own ends before its clean-up
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func TestOneRateAnHour(t *testing.T) {
+	now := rateStart
+	s := rateStore(t, "UTC", &now)
+	addRates(t, s, 1, rateAt(5.1))
+	addRates(t, s, 0, rateAt(5.1), rateAt(5.9), rateAt(5))
+	other := rateAt(5.5)
+	other.Coin = "ETH"
+	addRates(t, s, 2, rateAt(5.999), rateAt(6), other)
+	lines, err := store.Lines(s, `SELECT coin, price FROM rates ORDER BY coin, hour`)
+	if got := strings.Join(lines, ", "); err != nil || got != "BTC 60005.10, BTC 60006.00, ETH 60005.50" {
+		t.Errorf("stored are %s (%v)", got, err)
+	}
+}
+
+func TestRatesThatAreNone(t *testing.T) {
+	now := rateStart
+	s := rateStore(t, "UTC", &now)
+	for _, change := range []func(*store.Rate){
+		func(r *store.Rate) { r.Price = "" }, func(r *store.Rate) { r.Price = "0" }, func(r *store.Rate) { r.Price = "0.000" },
+		func(r *store.Rate) { r.Price = "-1" }, func(r *store.Rate) { r.Price = "NaN" }, func(r *store.Rate) { r.Price = "1e9" },
+		func(r *store.Rate) { r.Price = affiliate.Number(strings.Repeat("9", 41)) },
+		func(r *store.Rate) { r.Coin = "" }, func(r *store.Rate) { r.Quote = "" }, func(r *store.Rate) { r.At = 0 },
+	} {
+		bad := rateAt(1)
+		change(&bad)
+		if added, err := s.AddRates(t.Context(), []store.Rate{rateAt(2), bad}); err == nil || added != 0 {
+			t.Errorf("%+v was stored (%d added)", bad, added)
+		}
+	}
+	if _, known, err := rateReader(t, s).FirstRate(t.Context(), "BTC", "USDT", 0); known || err != nil {
+		t.Errorf("a rate beside a bad one was stored (%v)", err)
+	}
+}
+
+// A day's rate is the newest from before its end, whatever the zone; the same
+// as looking at every sample.
+func TestRatesOfDays(t *testing.T) {
+	for _, zone := range []string{"UTC", "Asia/Kathmandu", "America/Los_Angeles", "Pacific/Apia"} {
+		t.Run(zone, func(t *testing.T) {
+			now := rateStart
+			s := rateStore(t, zone, &now)
+			var all []store.Rate
+			for _, hours := range []float64{18.2, 18.24, 18.25, 19.5, 30, 41.9, 42.3, 60, 200, 201} {
+				now = rateStart.Add(time.Duration(hours*60+5) * time.Minute) // sampled five minutes later
+				if _, err := s.AddRates(t.Context(), []store.Rate{rateAt(hours)}); err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, rateAt(hours))
+			}
+			r := rateReader(t, s)
+			var days []affiliate.Day
+			first := affiliate.DayOf(rateStart, time.UTC)
+			for day := first - 2; day < first+1200; day++ {
+				days = append(days, day)
+			}
+			for _, asOf := range []affiliate.Millis{0, affiliate.MillisOf(rateStart.Add(43 * time.Hour)), affiliate.MillisOf(rateStart.Add(42*time.Hour + 20*time.Minute)), 1} {
+				got, err := r.Rates(t.Context(), "BTC", "USDT", days, asOf)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, day := range days {
+					want := newestBefore(all, affiliate.MillisOf((day + 1).Start(s.Zone())), asOf)
+					if got[day].Price != want {
+						t.Errorf("%s as of %s: %q, want %q", day, asOf, got[day].Price, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// newestBefore looks at every sample; the first of each hour counts, known
+// five minutes after its time.
+func newestBefore(all []store.Rate, end, asOf affiliate.Millis) affiliate.Number {
+	var price affiliate.Number
+	hours := map[affiliate.Millis]bool{}
+	for _, rate := range all {
+		hour := rate.At / 3_600_000
+		if !hours[hour] && rate.At < end && (asOf == 0 || rate.At+5*60_000 <= asOf) {
+			price = rate.Price
+		}
+		hours[hour] = true
+	}
+	return price
+}
+
+func TestFirstRate(t *testing.T) {
+	now := rateStart.Add(time.Hour)
+	s := rateStore(t, "UTC", &now)
+	addRates(t, s, 1, rateAt(8))
+	now = rateStart.Add(2 * time.Hour)
+	addRates(t, s, 1, rateAt(3)) // of an earlier time, learned later
+	r := rateReader(t, s)
+	for asOf, want := range map[affiliate.Millis]affiliate.Number{
+		0: "60003.00", affiliate.MillisOf(rateStart.Add(90 * time.Minute)): "60008.00", affiliate.MillisOf(rateStart): "",
+	} {
+		rate, known, err := r.FirstRate(t.Context(), "BTC", "USDT", asOf)
+		if err != nil || rate.Price != want || known != (want != "") {
+			t.Errorf("as of %s the first rate is %q (%v)", asOf, rate.Price, err)
+		}
+	}
+	if _, known, err := r.FirstRate(t.Context(), "BTC", "USDC", 0); known || err != nil {
+		t.Errorf("BTC has a rate in a coin that it was never sampled in (%v)", err)
+	}
+}
+
+// However many samples there are, a day is looked up in the key.
+func TestRatesAreLookedUp(t *testing.T) {
+	now := rateStart
+	s := rateStore(t, "UTC", &now)
+	addRates(t, s, 1, rateAt(1))
+	asked, err := store.Listen(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rateReader(t, s)
+	day := affiliate.DayOf(rateStart, time.UTC)
+	if rates, err := r.Rates(t.Context(), "BTC", "USDT", []affiliate.Day{day, day + 1}, 0); err != nil || len(rates) != 2 {
+		t.Fatalf("%d rates (%v)", len(rates), err)
+	}
+	plans, err := asked.Plans()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(plans, "\n")
+	if !strings.Contains(text, "SEARCH r USING PRIMARY KEY (quote=? AND coin=? AND hour=?)") ||
+		!strings.Contains(text, "SEARCH s USING PRIMARY KEY (quote=? AND coin=? AND hour<?)") || strings.Contains(text, "SCAN r") {
+		t.Errorf("the rates are read so:\n%s", text)
+	}
+}

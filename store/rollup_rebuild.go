@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
+)
+
+// makeRollups makes the roll-ups where a migration has left them to be made.
+func (s *Store) makeRollups(ctx context.Context) error {
+	var zone string
+	if err := s.write.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
+		return err
+	}
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	// Another process may have made them in the meantime, in its own zone.
+	if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
+		return err
+	}
+	if err := s.rebuildRollups(ctx, tx); err != nil {
+		return fmt.Errorf("making the roll-ups: %w", err)
+	}
+	return tx.Commit()
+}
+
+// rolledZone asks for the reporting zone of the roll-ups; empty = they are to
+// be made.
+const rolledZone = `SELECT zone FROM meta WHERE id = 1`
+
+// settleZone makes the roll-ups anew where they are in another reporting zone.
+// It is done by whoever writes, in the transaction of the write: a process that
+// only reads leaves them alone and reads the rows instead.
+func (s *Store) settleZone(ctx context.Context, tx *sql.Tx) error {
+	var zone string
+	if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil {
+		return err
+	}
+	if zone == s.zone.String() {
+		return nil
+	}
+	if err := s.rebuildRollups(ctx, tx); err != nil {
+		return fmt.Errorf("changing the reporting zone from %s to %s: %w", zone, s.zone, err)
+	}
+	return nil
+}
+
+// rebuildRollups makes all roll-ups anew from the open rows, in the zone of the
+// store. It takes a few seconds per million rows.
+func (s *Store) rebuildRollups(ctx context.Context, tx *sql.Tx) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM commission_days; DELETE FROM commission_blocks`); err != nil {
+		return err
+	}
+	crashpoint.Pass(crashpoint.RollupsEmptied)
+	if err := s.rollOpenRows(ctx, tx); err != nil {
+		return err
+	}
+	crashpoint.Pass(crashpoint.RollupsRemade)
+	_, err := tx.ExecContext(ctx, `UPDATE meta SET zone = ?`, s.zone.String())
+	return err
+}
+
+// enoughLines is how many lines are gathered before they are written, so that
+// memory stays small.
+const enoughLines = 100_000
+
+// rollOpenRows adds every open row to the roll-ups, oldest first.
+func (s *Store) rollOpenRows(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT account_id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
+		FROM commissions WHERE closed_ms IS NULL ORDER BY deal_time_ms`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	rolls := map[int64]*rollup{}
+	var account int64
+	var c affiliate.Commission
+	targets := append([]any{&account}, commissionTargets(&c)...)
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		roll := rolls[account]
+		if roll == nil {
+			roll = newRollup(s.zone, account)
+			rolls[account] = roll
+		}
+		roll.add(&c, 1)
+		if roll.lines() >= enoughLines {
+			if err := roll.write(ctx, tx); err != nil {
+				return err
+			}
+			delete(rolls, account)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, roll := range rolls {
+		if err := roll.write(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

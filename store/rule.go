@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"rebatedesk/affiliate"
+)
+
+// RuleError is a write that was not made because it breaks a rule. Problem is a
+// sentence for the person who asked for it.
+type RuleError struct {
+	Problem string
+	Missing bool // what was to be changed is not there
+}
+
+func (e *RuleError) Error() string { return e.Problem }
+
+func refuse(format string, args ...any) error {
+	return &RuleError{Problem: fmt.Sprintf(format, args...)}
+}
+
+// label is a name of one line that people write and read: without spaces
+// around it, at most longest characters, and with something to be seen in it.
+func label(what, text string, longest int) (string, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case !strings.ContainsFunc(text, visible):
+		return "", refuse("%s is empty.", what)
+	case utf8.RuneCountInString(text) > longest:
+		return "", refuse("%s is longer than %d characters.", what, longest)
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
+		return "", refuse("%s has control characters.", what)
+	}
+	return text, nil
+}
+
+func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+
+// knownInvitee is the row of the account that an invitee belongs to. One that
+// was never heard of, neither listed nor by a commission record, is refused.
+func knownInvitee(ctx context.Context, tx *sql.Tx, name affiliate.Account, uid affiliate.UID) (int64, error) {
+	var account int64
+	err := tx.QueryRowContext(ctx, `
+		SELECT a.id FROM accounts a
+		WHERE a.name = ? AND (EXISTS (SELECT 1 FROM invitees i WHERE i.account_id = a.id AND i.uid = ?)
+			OR EXISTS (SELECT 1 FROM commissions c WHERE c.uid = ? AND c.account_id = a.id))`,
+		name, uid, uid).Scan(&account)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, &RuleError{Problem: "Nothing is known of such an invitee of this account.", Missing: true}
+	}
+	return account, err
+}

@@ -1,0 +1,86 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// A read that finds just what is known touches no row of what it is about, not
+// even by writing what stands there already.
+func TestUnchangedSlicesTouchNoRows(t *testing.T) {
+	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
+	s := openStore(t, store.Options{Now: func() time.Time { return now }})
+	write := func() {
+		t.Helper()
+		now = now.Add(time.Hour)
+		for _, written := range []func() (store.Written, error){
+			func() (store.Written, error) {
+				return s.ReplaceCommissions(context.Background(), daySlice(affiliate.Days{First: day1, Last: day1 + 9}), steadyCommissions())
+			},
+			func() (store.Written, error) {
+				return s.ReplaceInvitees(context.Background(), inviteeSlice(), []affiliate.Invitee{
+					{UID: "1", InviteCode: "welcome", RegisterTime: at(day1), KYC: "false", FirstDeposit: at(day1) + 5},
+					{UID: "2", RegisterTime: at(day1 + 1)},
+				})
+			},
+			func() (store.Written, error) {
+				slice := daySlice(affiliate.Days{First: day1, Last: day1 + 9})
+				slice.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
+				return s.ReplaceSubAffiliateDays(context.Background(), slice, []affiliate.SubAffiliateDay{
+					{UID: "7", Product: affiliate.Spot, Date: day1, TradingVolume: "1", NetTradingFee: "2", PaidCommission: "3"},
+				})
+			},
+		} {
+			if w, err := written(); err != nil || w.Records == 0 {
+				t.Fatal(w, err)
+			}
+		}
+	}
+	write()
+	if got := touched(t, s, write); !slices.Equal(got, []string{"coverage update", "meta update"}) {
+		t.Errorf("the same once more touches: %s", strings.Join(got, ", "))
+	}
+}
+
+func steadyCommissions() []affiliate.Commission {
+	var list []affiliate.Commission
+	for i := range 5 {
+		list = append(list, affiliate.Commission{
+			Product: affiliate.Spot, DealTime: at(day1 + affiliate.Day(i)), UID: "1", Symbol: "BTCUSDT", Source: affiliate.Direct,
+			Coin: "USDT", TakerAmount: "10", MakerAmount: "0", Fee: "1", Rate: "0.1", Commission: "0.1",
+		})
+	}
+	return list
+}
+
+// touched says which tables an action inserts into, updates or deletes from.
+func touched(t *testing.T, s *store.Store, action func()) []string {
+	t.Helper()
+	tables, err := store.Lines(s, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+	if err != nil || len(tables) < 8 {
+		t.Fatal(tables, err)
+	}
+	notes := `CREATE TEMP TABLE touched (what TEXT)`
+	for _, table := range tables {
+		for _, verb := range []string{"insert", "update", "delete"} {
+			notes += fmt.Sprintf(`; CREATE TEMP TRIGGER touched_%[1]s_%[2]s AFTER %[2]s ON main.%[1]s
+				BEGIN INSERT INTO touched VALUES ('%[1]s %[2]s'); END`, table, verb)
+		}
+	}
+	if err := store.Corrupt(s, notes); err != nil {
+		t.Fatal(err)
+	}
+	action()
+	lines, err := store.Lines(s, `SELECT DISTINCT what FROM touched ORDER BY what`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}

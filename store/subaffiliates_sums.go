@@ -1,0 +1,192 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// SubAffiliateSums are exact totals of sub-affiliate days. The exchange names
+// no unit for them (4.19). A sum of which no part is known is unknown.
+type SubAffiliateSums struct {
+	Records        int64
+	TradingVolume  affiliate.Number
+	NetTradingFee  affiliate.Number
+	PaidCommission affiliate.Number
+}
+
+func (s *SubAffiliateSums) targets() []any {
+	return []any{&s.Records, &s.TradingVolume, &s.NetTradingFee, &s.PaidCommission}
+}
+
+// subAffiliateSums are the columns of SubAffiliateSums, in its order.
+const subAffiliateSums = `count(*),
+	iif(max(d.trading_volume) = '', '', decimal_sum(d.trading_volume)),
+	iif(max(d.net_trading_fee) = '', '', decimal_sum(d.net_trading_fee)),
+	` + subAffiliatePaid
+
+const subAffiliatePaid = `iif(max(d.paid_commission) = '', '', decimal_sum(d.paid_commission))`
+
+// SubAffiliateProductSums are the totals of one sub-affiliate and product.
+type SubAffiliateProductSums struct {
+	Account affiliate.Account
+	UID     affiliate.UID
+	Product affiliate.Product
+	SubAffiliateSums
+}
+
+// SubAffiliateSums adds up the days of the filter by account, UID and product,
+// in that order.
+func (r *Reader) SubAffiliateSums(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateProductSums, error) {
+	return subAffiliateGroups(ctx, r, f, "a.name, d.uid, d.product", func(rows *sql.Rows) (s SubAffiliateProductSums, err error) {
+		err = rows.Scan(append([]any{&s.Account, &s.UID, &s.Product}, s.targets()...)...)
+		return s, err
+	})
+}
+
+// SubAffiliateDaySums are the totals of one UTC day and product.
+type SubAffiliateDaySums struct {
+	Day     affiliate.Day
+	Product affiliate.Product
+	SubAffiliateSums
+}
+
+// SubAffiliateDaySums adds up the days of the filter by date and product.
+func (r *Reader) SubAffiliateDaySums(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateDaySums, error) {
+	return subAffiliateGroups(ctx, r, f, "d.date, d.product", func(rows *sql.Rows) (s SubAffiliateDaySums, err error) {
+		err = rows.Scan(append([]any{(*dayText)(&s.Day), &s.Product}, s.targets()...)...)
+		return s, err
+	})
+}
+
+// SubAffiliateTrendDay is what one sub-affiliate was paid for one UTC day.
+type SubAffiliateTrendDay struct {
+	Account        affiliate.Account
+	UID            affiliate.UID
+	Day            affiliate.Day
+	PaidCommission affiliate.Number
+}
+
+// SubAffiliateTrends adds up what was paid by UID, date and account.
+func (r *Reader) SubAffiliateTrends(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateTrendDay, error) {
+	w := f.where()
+	list, err := scanned(ctx, r, func(rows *sql.Rows) (s SubAffiliateTrendDay, err error) {
+		err = rows.Scan(&s.UID, (*dayText)(&s.Day), &s.Account, &s.PaidCommission)
+		return s, err
+	}, `
+		SELECT d.uid, d.date, a.name, `+subAffiliatePaid+`
+		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
+		WHERE `+w.String()+` GROUP BY d.uid, d.date, a.name ORDER BY d.uid, d.date, a.name`, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("adding up what sub-affiliates were paid: %w", err)
+	}
+	return list, nil
+}
+
+func subAffiliateGroups[T any](ctx context.Context, r *Reader, f SubAffiliateFilter, by string, scan func(*sql.Rows) (T, error)) ([]T, error) {
+	w := f.where()
+	list, err := scanned(ctx, r, scan, `
+		SELECT `+by+`, `+subAffiliateSums+`
+		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
+		WHERE `+w.String()+` GROUP BY `+by+` ORDER BY `+by, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("adding up sub-affiliate days: %w", err)
+	}
+	return list, nil
+}
+
+// SubAffiliateSpan is when a sub-affiliate had business.
+type SubAffiliateSpan struct {
+	Account     affiliate.Account
+	UID         affiliate.UID
+	Days        int64 // UTC days with a record, of whatever products
+	First, Last affiliate.Day
+}
+
+// SubAffiliateSpans tells when the sub-affiliates of the filter had business,
+// by account and UID.
+func (r *Reader) SubAffiliateSpans(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateSpan, error) {
+	w := f.where()
+	list, err := scanned(ctx, r, func(rows *sql.Rows) (s SubAffiliateSpan, err error) {
+		err = rows.Scan(&s.Account, &s.UID, &s.Days, (*dayText)(&s.First), (*dayText)(&s.Last))
+		return s, err
+	}, `
+		SELECT a.name, d.uid, count(DISTINCT d.date), min(d.date), max(d.date)
+		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
+		WHERE `+w.String()+` GROUP BY a.name, d.uid ORDER BY a.name, d.uid`, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("reading when sub-affiliates had business: %w", err)
+	}
+	return list, nil
+}
+
+// SubAffiliateReach is the first and the last UTC day that anything is stored
+// about in the state of asOf, of whatever sub-affiliate; false: there is
+// nothing.
+func (r *Reader) SubAffiliateReach(ctx context.Context, asOf affiliate.Millis) (affiliate.Days, bool, error) {
+	var reach affiliate.Days
+	f := SubAffiliateFilter{Days: affiliate.Days{First: affiliate.NewDay(1970, 1, 1), Last: affiliate.NewDay(9999, 12, 31)}, AsOf: asOf}
+	w := f.where()
+	for _, end := range []struct {
+		day   *affiliate.Day
+		order string
+	}{{&reach.First, "ASC"}, {&reach.Last, "DESC"}} {
+		// Walks the index from one end: min() and max() would read all rows.
+		err := r.tx.QueryRowContext(ctx, `SELECT d.date FROM sub_affiliate_days d
+			WHERE `+w.String()+` ORDER BY d.date `+end.order+` LIMIT 1`, w.args...).Scan((*dayText)(end.day))
+		if errors.Is(err, sql.ErrNoRows) {
+			return affiliate.Days{}, false, nil
+		}
+		if err != nil {
+			return affiliate.Days{}, false, fmt.Errorf("reading the reach of sub-affiliate days: %w", err)
+		}
+	}
+	return reach, true, nil
+}
+
+// UTCDaySums is [Reader.DaySums] in UTC days, whatever the reporting zone: in
+// another zone the records of the range are read.
+func (r *Reader) UTCDaySums(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
+	if r.zone.String() == time.UTC.String() {
+		return r.DaySums(ctx, f)
+	}
+	utc := *r
+	utc.zone, utc.rolled = time.UTC, false
+	return utc.DaySums(ctx, f)
+}
+
+// dayText is a day as it is stored.
+type dayText affiliate.Day
+
+// Scan implements sql.Scanner.
+func (d *dayText) Scan(value any) error {
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("a stored day is %T, not text", value)
+	}
+	day, err := affiliate.ParseDay(text)
+	*d = dayText(day)
+	return err
+}
+
+// scanned reads all rows of a query.
+func scanned[T any](ctx context.Context, r *Reader, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := r.tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []T
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}

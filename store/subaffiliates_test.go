@@ -1,0 +1,99 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// What came while a day was still being read is no change of it. A row that
+// came with another one's end is its new version; others came or went.
+func TestSubAffiliateChanges(t *testing.T) {
+	at := (day1 + 1).Start(time.UTC).Add(time.Hour)
+	s := openStore(t, store.Options{Now: func() time.Time { return at }})
+	product := affiliate.Spot
+	write := func(hours int, records ...affiliate.SubAffiliateDay) {
+		t.Helper()
+		at = (day1 + 1).Start(time.UTC).Add(time.Duration(hours) * time.Hour)
+		slice := store.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product},
+			Days: affiliate.Days{First: day1, Last: day1}, Started: at, Through: affiliate.MillisOf(at)}
+		if _, err := s.ReplaceSubAffiliateDays(t.Context(), slice, records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of := func(uid affiliate.UID, paid affiliate.Number) affiliate.SubAffiliateDay {
+		return affiliate.SubAffiliateDay{UID: uid, Product: product, Date: day1, TradingVolume: "10", NetTradingFee: "1", PaidCommission: paid}
+	}
+	write(1, of("7", "1"))
+	write(2, of("7", "2"), of("8", "5"))
+	write(6, of("7", "3"))
+	write(8, of("7", "3"), of("9", "4"))
+	changes := func(f store.SubAffiliateFilter) []store.SubAffiliateChange {
+		t.Helper()
+		r := reader(t, s)
+		defer r.Close()
+		f.Days = affiliate.Days{First: day1, Last: day1}
+		list, err := r.SubAffiliateChanges(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	all := changes(store.SubAffiliateFilter{})
+	if len(all) != 3 {
+		t.Fatalf("%d changes, want three: %+v", len(all), all)
+	}
+	if came := all[0]; came.Was != nil || came.Became.UID != "9" {
+		t.Errorf("the newest is %+v", came)
+	}
+	for _, c := range all[1:] {
+		switch c.Day().UID {
+		case "7":
+			if c.Was == nil || c.Was.PaidCommission != "2" || c.Became == nil || c.Became.PaidCommission != "3" {
+				t.Errorf("7 changed by %+v", c)
+			}
+		case "8":
+			if c.Was == nil || c.Was.PaidCommission != "5" || c.Became != nil {
+				t.Errorf("8 changed by %+v", c)
+			}
+		}
+	}
+	if list := changes(store.SubAffiliateFilter{UID: "7", AsOf: all[1].Noticed}); len(list) != 1 {
+		t.Errorf("%d changes of 7 until then, want one", len(list))
+	}
+	if list := changes(store.SubAffiliateFilter{UID: "7", AsOf: all[1].Noticed - 1}); len(list) != 0 {
+		t.Errorf("%d changes of 7 before there was one", len(list))
+	}
+}
+
+// The reach is that of the state asked for, and nothing has none.
+func TestSubAffiliateReach(t *testing.T) {
+	s := openStore(t, store.Options{})
+	r := reader(t, s)
+	if reach, any, err := r.SubAffiliateReach(t.Context(), 0); any || err != nil {
+		t.Errorf("an empty store reaches %+v (%v)", reach, err)
+	}
+	r.Close()
+	slice := daySlice(affiliate.Days{First: day1, Last: day1 + 5})
+	slice.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
+	record := func(day affiliate.Day) affiliate.SubAffiliateDay {
+		return affiliate.SubAffiliateDay{UID: "7", Product: affiliate.Spot, Date: day, PaidCommission: "1"}
+	}
+	if _, err := s.ReplaceSubAffiliateDays(t.Context(), slice, []affiliate.SubAffiliateDay{record(day1 + 1), record(day1 + 3)}); err != nil {
+		t.Fatal(err)
+	}
+	r = reader(t, s)
+	defer r.Close()
+	for asOf, want := range map[affiliate.Millis]bool{0: true, 1: false} {
+		reach, any, err := r.SubAffiliateReach(t.Context(), asOf)
+		if err != nil || any != want || any && reach != (affiliate.Days{First: day1 + 1, Last: day1 + 3}) {
+			t.Errorf("as of %d it reaches %+v, %v (%v)", asOf, reach, any, err)
+		}
+	}
+	sums, err := r.SubAffiliateSums(t.Context(), store.SubAffiliateFilter{Days: affiliate.Days{First: day1, Last: day1 + 5}})
+	if err != nil || len(sums) != 1 || sums[0].TradingVolume != "" || sums[0].PaidCommission != "2" {
+		t.Errorf("the sums are %+v (%v)", sums, err)
+	}
+}

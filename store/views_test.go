@@ -1,0 +1,182 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"rebatedesk/store"
+)
+
+// broken is the rule that a write was refused for.
+func broken(t *testing.T, err error) *store.RuleError {
+	t.Helper()
+	var rule *store.RuleError
+	if !errors.As(err, &rule) {
+		t.Fatalf("not refused by a rule: %v", err)
+	}
+	return rule
+}
+
+func done(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// seen lists what an owner sees, as "path name?query", the default with a star.
+func seen(t *testing.T, s *store.Store, owner string) []string {
+	t.Helper()
+	r := reader(t, s)
+	defer r.Close()
+	views, err := r.Views(context.Background(), owner)
+	done(t, err)
+	var list []string
+	for _, v := range views {
+		line := fmt.Sprintf("%s %s?%s", v.Path, v.Name, v.Query)
+		if v.Default {
+			line += "*"
+		}
+		list = append(list, line)
+	}
+	return list
+}
+
+func idOf(t *testing.T, s *store.Store, owner, name string) int64 {
+	t.Helper()
+	r := reader(t, s)
+	defer r.Close()
+	views, err := r.Views(context.Background(), owner)
+	done(t, err)
+	i := slices.IndexFunc(views, func(v store.View) bool { return v.Name == name })
+	if i < 0 {
+		t.Fatalf("%q sees no view %q", owner, name)
+	}
+	return views[i].ID
+}
+
+func TestViewsKeepWhatWasSaved(t *testing.T) {
+	ctx, s := context.Background(), openStore(t, store.Options{})
+	view := store.View{Name: "  Größte Kunden 🐋 ", Path: "/commissions", Query: "range=30d&sort=-commission"}
+	done(t, s.SaveView(ctx, view))
+	done(t, s.SaveView(ctx, view)) // the same again
+	view.Query = "range=7d"
+	if rule := broken(t, s.SaveView(ctx, view)); rule.Missing || !strings.Contains(rule.Problem, "another view of this page called “Größte Kunden 🐋”") {
+		t.Errorf("the same name for another question: %v", rule)
+	}
+	view.Path = "/"
+	done(t, s.SaveView(ctx, view)) // another page
+	if got, want := seen(t, s, ""), []string{"/ Größte Kunden 🐋?range=7d", "/commissions Größte Kunden 🐋?range=30d&sort=-commission"}; !slices.Equal(got, want) {
+		t.Errorf("the views are %q, want %q", got, want)
+	}
+	r := reader(t, s)
+	views, err := r.Views(ctx, "")
+	if err != nil || !views[0].Created.Known() || views[0].Updated != views[0].Created {
+		t.Errorf("created %s, updated %s (%v)", views[0].Created, views[0].Updated, err)
+	}
+}
+
+func TestViewRules(t *testing.T) {
+	ctx, s := context.Background(), openStore(t, store.Options{})
+	good := store.View{Name: strings.Repeat("é", store.MaxViewName), Path: "/sub-affiliates/123_a", Query: "range=30d"}
+	done(t, s.SaveView(ctx, good))
+	for _, name := range []string{"", "  ", "\u200b", strings.Repeat("x", store.MaxViewName+1), "a\nb", "a\x00", "a\u0085b", "a\xff"} {
+		bad := good
+		bad.Name = name
+		broken(t, s.SaveView(ctx, bad))
+		broken(t, s.RenameView(ctx, "", idOf(t, s, "", good.Name), name))
+	}
+	for _, path := range []string{"", "commissions", "//evil.example", `/\evil.example`, "/a?b", "/a#b", "/a%2fb", "/a b", "/" + strings.Repeat("x", 200)} {
+		bad := good
+		bad.Path = path
+		broken(t, s.SaveView(ctx, bad))
+	}
+	for _, query := range []string{"a b", "q=\n", "q=é", "a#b", strings.Repeat("x", 4001)} {
+		bad := good
+		bad.Query = query
+		broken(t, s.SaveView(ctx, bad))
+	}
+	if got := seen(t, s, ""); len(got) != 1 {
+		t.Errorf("refused views were stored: %q", got)
+	}
+}
+
+func TestOneDefaultOfAPath(t *testing.T) {
+	ctx, s := context.Background(), openStore(t, store.Options{})
+	for _, v := range []store.View{
+		{Name: "a", Path: "/", Query: "range=7d", Default: true},
+		{Name: "b", Path: "/", Query: "range=90d", Default: true},
+		{Name: "c", Path: "/codes", Query: "range=1d", Default: true},
+	} {
+		done(t, s.SaveView(ctx, v))
+	}
+	if got, want := seen(t, s, ""), []string{"/ a?range=7d", "/ b?range=90d*", "/codes c?range=1d*"}; !slices.Equal(got, want) {
+		t.Errorf("the views are %q, want %q", got, want)
+	}
+	done(t, s.SetDefaultView(ctx, "", idOf(t, s, "", "a"), true))
+	done(t, s.SetDefaultView(ctx, "", idOf(t, s, "", "c"), false))
+	if got, want := seen(t, s, ""), []string{"/ a?range=7d*", "/ b?range=90d", "/codes c?range=1d"}; !slices.Equal(got, want) {
+		t.Errorf("the views are %q, want %q", got, want)
+	}
+}
+
+// A view has an owner, and nobody else sees or changes it.
+func TestViewOwners(t *testing.T) {
+	ctx, s := context.Background(), openStore(t, store.Options{})
+	done(t, s.SaveView(ctx, store.View{Name: "mine", Owner: "ann", Path: "/", Query: "range=7d", Default: true}))
+	done(t, s.SaveView(ctx, store.View{Name: "ours", Path: "/", Query: "range=90d", Default: true}))
+	if got, want := seen(t, s, "ann"), []string{"/ mine?range=7d*", "/ ours?range=90d*"}; !slices.Equal(got, want) {
+		t.Errorf("ann sees %q, want %q", got, want)
+	}
+	if got, want := seen(t, s, "bob"), []string{"/ ours?range=90d*"}; !slices.Equal(got, want) {
+		t.Errorf("bob sees %q, want %q", got, want)
+	}
+	id := idOf(t, s, "ann", "mine")
+	if !broken(t, s.RenameView(ctx, "bob", id, "his")).Missing || !broken(t, s.SetDefaultView(ctx, "bob", id, false)).Missing {
+		t.Error("a view of somebody else is told apart from none")
+	}
+	done(t, s.DeleteView(ctx, "bob", id))
+	done(t, s.RenameView(ctx, "ann", id, "my own"))
+	if got := seen(t, s, "ann"); got[0] != "/ my own?range=7d*" {
+		t.Errorf("ann sees %q", got)
+	}
+	done(t, s.DeleteView(ctx, "ann", id))
+	done(t, s.DeleteView(ctx, "ann", id)) // gone already
+	if !broken(t, s.RenameView(ctx, "ann", id, "x")).Missing {
+		t.Error("a view that is gone is not missing")
+	}
+	// Its id is not given to another.
+	done(t, s.SaveView(ctx, store.View{Name: "new", Owner: "ann", Path: "/", Query: "range=7d"}))
+	if again := idOf(t, s, "ann", "new"); again == id {
+		t.Errorf("the id %d was given twice", id)
+	}
+}
+
+func TestRenamedViewsStayUnique(t *testing.T) {
+	ctx, s := context.Background(), openStore(t, store.Options{})
+	for _, name := range []string{"a", "b"} {
+		done(t, s.SaveView(ctx, store.View{Name: name, Path: "/", Query: "range=7d"}))
+	}
+	id := idOf(t, s, "", "b")
+	broken(t, s.RenameView(ctx, "", id, " a "))
+	done(t, s.RenameView(ctx, "", id, "b"))
+	if got, want := seen(t, s, ""), []string{"/ a?range=7d", "/ b?range=7d"}; !slices.Equal(got, want) {
+		t.Errorf("the views are %q, want %q", got, want)
+	}
+}
+
+func TestAtMostSoManyViews(t *testing.T) {
+	ctx, s := context.Background(), openStore(t, store.Options{})
+	for i := range store.MaxViews {
+		done(t, s.SaveView(ctx, store.View{Name: fmt.Sprint(i), Path: "/", Query: "range=7d"}))
+	}
+	one := store.View{Name: "one more", Path: "/codes", Query: "range=7d"}
+	broken(t, s.SaveView(ctx, one))
+	done(t, s.SaveView(ctx, store.View{Name: "7", Path: "/", Query: "range=7d"})) // stands already
+	one.Owner = "ann"
+	done(t, s.SaveView(ctx, one))
+}

@@ -1,0 +1,124 @@
+package charts
+
+import (
+	"fmt"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// Lines draws figures over time on one axis. Where nothing is known of a step
+// its line is broken off.
+func Lines(l reports.Lines) Drawing {
+	line := charts.NewLine()
+	line.SetGlobalOptions(
+		charts.WithGridOpts(opts.Grid{Left: "4", Right: "12", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
+		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: DescribeLines(l)}}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: stepLabels(l.Steps)}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "value", SplitNumber: 4}),
+	)
+	for _, part := range l.Parts {
+		line.MultiSeries = append(line.MultiSeries, lineSeries(part))
+	}
+	return Drawing{Option: line.JSON(), Tips: lineTips(l)}
+}
+
+// A point stands alone where its neighbours are unknown, and no line would show
+// it; then, and on short lines, points are marked.
+func lineSeries(part reports.Line) charts.SingleSeries {
+	data := make([]opts.LineData, len(part.Values))
+	lonely := len(data) <= 31
+	for i, v := range part.Values {
+		data[i].Value = drawn(v)
+		if !part.IsKnown(i) {
+			data[i].Value = noValue
+			lonely = true
+		}
+	}
+	return charts.SingleSeries{
+		Name: part.Name, Type: types.ChartLine, Symbol: "circle", SymbolSize: 5,
+		ShowSymbol: opts.Bool(lonely), Data: data,
+	}
+}
+
+func stepLabels(steps []affiliate.Days) []string {
+	labels := make([]string, len(steps))
+	for i, step := range steps {
+		labels[i] = StepName(step)
+	}
+	return labels
+}
+
+// StepName is the short name of a step: its month where it is one, else its
+// first day.
+func StepName(step affiliate.Days) string {
+	_, _, first := step.First.Date()
+	_, _, after := (step.Last + 1).Date()
+	switch {
+	case step.Len() > 27 && first == 1 && after == 1:
+		return step.First.Format("Jan 2006")
+	case step.Len() > 1:
+		return step.First.Format("2 Jan 06")
+	}
+	return step.First.Format("2 Jan")
+}
+
+// StepWords is a step as a person writes it.
+func StepWords(step affiliate.Days) string { return spanWords(step) }
+
+// LineValue is a value in words, a dash where nothing is known.
+func LineValue(l reports.Lines, part reports.Line, i int) string {
+	switch {
+	case !part.IsKnown(i):
+		return unknown
+	case l.Unit == "":
+		return affiliate.Grouped(part.Values[i].String())
+	case l.Unit == "%":
+		return affiliate.Grouped(part.Values[i].String()) + " %"
+	}
+	return affiliate.Amount{Value: part.Values[i], Coin: affiliate.Coin(l.Unit)}.String()
+}
+
+func lineTips(l reports.Lines) []Tip {
+	tips := make([]Tip, len(l.Steps))
+	for i, step := range l.Steps {
+		tips[i] = Tip{Title: spanWords(step), Values: []string{}}
+		for _, part := range l.Parts {
+			tips[i].Values = append(tips[i].Values, LineValue(l, part, i))
+		}
+	}
+	return tips
+}
+
+// DescribeLines says in words what the lines show.
+func DescribeLines(l reports.Lines) string {
+	if len(l.Steps) == 0 {
+		return "Nothing to draw."
+	}
+	text := fmt.Sprintf("%s from %s to %s.", l.Of, l.Steps[0].First.Format(plain), l.Steps[len(l.Steps)-1].Last.Format(plain))
+	for _, part := range l.Parts {
+		if best, ok := highest(part); ok {
+			text += fmt.Sprintf(" %s: highest %s, in %s.", part.Name, LineValue(l, part, best), spanWords(l.Steps[best]))
+		} else {
+			text += " " + part.Name + ": nothing known."
+		}
+	}
+	return text + " The table below holds every figure."
+}
+
+func highest(part reports.Line) (best int, ok bool) {
+	var most decimal.Decimal
+	for i, v := range part.Values {
+		if part.IsKnown(i) && (!ok || v.GreaterThan(most)) {
+			best, most, ok = i, v, true
+		}
+	}
+	return best, ok
+}

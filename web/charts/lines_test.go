@@ -1,0 +1,89 @@
+package charts_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/web/charts"
+)
+
+func lines(unit string) reports.Lines {
+	first := affiliate.NewDay(2026, 11, 17)
+	return reports.Lines{
+		Of: "Users per day", Unit: unit,
+		Steps: []affiliate.Days{{First: first, Last: first}, {First: first + 1, Last: first + 1}, {First: first + 2, Last: first + 2}},
+		Parts: []reports.Line{
+			{Name: "Registered", Values: []decimal.Decimal{decimal.NewFromInt(3), decimal.Zero, decimal.NewFromInt(1204)}},
+			{Name: "</script>", Values: make([]decimal.Decimal, 3), Known: []bool{false, true, false}},
+		},
+	}
+}
+
+// A step of which nothing is known breaks the line off; zero does not.
+func TestLinesTellUnknownFromZero(t *testing.T) {
+	text, err := json.Marshal(charts.Lines(lines("")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "</script>") {
+		t.Error("the option holds what could run")
+	}
+	var drawing struct {
+		Option struct {
+			Series []struct {
+				ShowSymbol bool
+				Data       []struct{ Value any }
+			}
+		}
+		Tips []charts.Tip
+	}
+	if err := json.Unmarshal(text, &drawing); err != nil {
+		t.Fatal(err)
+	}
+	second := drawing.Option.Series[1]
+	if second.Data[0].Value != "-" || second.Data[1].Value != 0.0 || !second.ShowSymbol {
+		t.Errorf("the second line is %+v", second)
+	}
+	if got := drawing.Tips[2]; got.Title != "19 Nov 2026" || got.Values[0] != "1,204" || got.Values[1] != "—" {
+		t.Errorf("the last tip is %+v", got)
+	}
+}
+
+func TestLineValuesSayTheirUnit(t *testing.T) {
+	for unit, want := range map[string]string{"": "1,204", "%": "1,204 %", "USDT": "1,204.00 USDT"} {
+		l := lines(unit)
+		if got := charts.LineValue(l, l.Parts[0], 2); got != want {
+			t.Errorf("unit %q: %q, want %q", unit, got, want)
+		}
+	}
+}
+
+func TestDescribeLines(t *testing.T) {
+	got := charts.DescribeLines(lines(""))
+	for _, want := range []string{"Users per day from 17 Nov 2026 to 19 Nov 2026.", "Registered: highest 1,204, in 19 Nov 2026.", "highest 0, in 18 Nov 2026"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+	if got := charts.DescribeLines(reports.Lines{}); got != "Nothing to draw." {
+		t.Error(got)
+	}
+}
+
+func TestStepNames(t *testing.T) {
+	september := affiliate.Days{First: affiliate.NewDay(2026, 9, 1), Last: affiliate.NewDay(2026, 9, 30)}
+	for want, step := range map[string]affiliate.Days{
+		"Sep 2026": september,
+		"1 Sep":    {First: september.First, Last: september.First},
+		"2 Sep 26": {First: september.First + 1, Last: september.First + 7},
+	} {
+		if got := charts.StepName(step); got != want {
+			t.Errorf("%v is called %q, want %q", step, got, want)
+		}
+	}
+}

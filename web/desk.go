@@ -1,0 +1,26 @@
+package web
+
+import (
+	"context"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// Desk is what people write themselves: saved views, notes and tags. An owner
+// or author is a user's name; empty is everybody. What breaks a rule is a
+// *store.RuleError.
+type Desk interface {
+	Views(ctx context.Context, owner string) ([]store.View, error)
+	SaveView(ctx context.Context, v store.View) error
+	RenameView(ctx context.Context, owner string, id int64, name string) error
+	SetDefaultView(ctx context.Context, owner string, id int64, on bool) error
+	DeleteView(ctx context.Context, owner string, id int64) error
+
+	InviteeNotes(ctx context.Context, account affiliate.Account, uid affiliate.UID) (reports.InviteeNotes, error)
+	AddNote(ctx context.Context, n store.Note) error
+	DeleteNote(ctx context.Context, account affiliate.Account, uid affiliate.UID, id int64) error
+	AddTag(ctx context.Context, account affiliate.Account, uid affiliate.UID, tag string) error
+	RemoveTag(ctx context.Context, account affiliate.Account, uid affiliate.UID, tag string) error
+}

@@ -1,0 +1,190 @@
+package web_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+	"github.com/xuri/excelize/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// stored serves the real reports over so many records of one day, in two coins.
+func stored(t *testing.T, records int) (address string) {
+	t.Helper()
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "rebatedesk.db"), store.Options{Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make([]affiliate.Commission, records)
+	for i := range list {
+		coin := affiliate.Coin([]string{"USDT", "日本"}[i%2])
+		list[i] = affiliate.Commission{DealTime: affiliate.MillisOf(now.Add(-time.Duration(i+1) * time.Second)), UID: "9223372036854775807",
+			Product: affiliate.Spot, Symbol: "=1+1", Source: affiliate.Direct, Coin: coin, Fee: "1", Rate: "0.1",
+			Commission: affiliate.Number(fmt.Sprintf("%d.000000000000000001", i))}
+	}
+	days := affiliate.Days{First: affiliate.DayOf(now, time.UTC) - 1, Last: affiliate.DayOf(now, time.UTC)}
+	_, err = st.ReplaceCommissions(t.Context(), store.Slice{Account: "main", Days: days, Started: now, Through: affiliate.MillisOf(now),
+		Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}}, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, server := serve(t, web.Options{Reports: web.Ask(reports.New(st, func() time.Time { return now }))})
+	t.Cleanup(func() {
+		shutdown(t, server)
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return address
+}
+
+// download fetches a file whole, with its trailers.
+func download(t *testing.T, url string) (string, *http.Response) {
+	t.Helper()
+	response, err := client.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != 200 {
+		t.Fatalf("%s: status %d, %v", url, response.StatusCode, err)
+	}
+	return string(text), response
+}
+
+// The files of a page have the same rows in the same order, and say what they
+// add up to: in the trailers, and within where the format has a place.
+func TestFilesOfAPage(t *testing.T) {
+	const records = 2500
+	address := stored(t, records)
+	const query = "?range=7d&sort=-commission&product=SPOT"
+	text, response := download(t, address+"/commissions.csv"+query)
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(lines) != records+1 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	sums := map[string]decimal.Decimal{}
+	for _, line := range lines[1:] {
+		sums[line[8]] = sums[line[8]].Add(decimal.RequireFromString(line[13]))
+	}
+	checkTrailers(t, response, records, sums)
+
+	book, response := download(t, address+"/commissions.xlsx"+query)
+	checkTrailers(t, response, records, sums)
+	file, err := excelize.OpenReader(strings.NewReader(book))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := file.GetRows("commissions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, response := download(t, address+"/commissions.json"+query)
+	checkTrailers(t, response, records, sums)
+	var object struct {
+		Rows  []map[string]any
+		Count int              `json:"row_count"`
+		Sums  []map[string]any `json:"sums"`
+	}
+	if err := json.Unmarshal([]byte(document), &object); err != nil || object.Count != records {
+		t.Fatalf("%d rows are said, %v", object.Count, err)
+	}
+	for i, line := range lines[1:] {
+		if line[3] != cells[i+1][3] || line[13] != cells[i+1][13] || line[13] != object.Rows[i]["commission"] || cells[i+1][6] != "=1+1" || line[6] != "'=1+1" {
+			t.Fatalf("row %d is %v, %v and %v", i+1, line, cells[i+1], object.Rows[i])
+		}
+	}
+	for _, said := range object.Sums {
+		coin := fmt.Sprint(said["coin"])
+		if !sums[coin].Equal(decimal.RequireFromString(fmt.Sprint(said["commission"]))) {
+			t.Errorf("the sum in %s is said to be %v, want %s", coin, said["commission"], sums[coin])
+		}
+	}
+	if name := response.Header.Get("Content-Disposition"); !strings.Contains(name, `"incomplete-commissions_`) || !strings.Contains(name, "UTC.json") {
+		t.Errorf("half of the products are collected, and the file is %s", name)
+	}
+}
+
+func checkTrailers(t *testing.T, response *http.Response, records int, sums map[string]decimal.Decimal) {
+	t.Helper()
+	if got := response.Trailer.Get("X-Export-Rows"); got != fmt.Sprint(records) {
+		t.Errorf("%s: the trailers say %q rows", response.Request.URL.Path, got)
+	}
+	var said []map[string]any
+	if err := json.Unmarshal([]byte(response.Trailer.Get("X-Export-Sums")), &said); err != nil || len(said) != len(sums) {
+		t.Fatalf("%s: the trailers say %v, %v", response.Request.URL.Path, response.Trailer, err)
+	}
+	for _, s := range said {
+		coin := fmt.Sprint(s["coin"])
+		if want, known := sums[coin]; !known || !want.Equal(decimal.RequireFromString(fmt.Sprint(s["commission"]))) {
+			t.Errorf("%s: the trailers say %v, want %s", response.Request.URL.Path, s, want)
+		}
+	}
+}
+
+// A reader of a workbook that goes away leaves nothing behind and makes room.
+func TestAbortedWorkbooks(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	address := stored(t, 4000)
+	for range 12 { // twice as many as are written at once
+		conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Write([]byte("GET /commissions.xlsx HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deadline := time.Now().Add(time.Minute)
+	for {
+		left, err := filepath.Glob(filepath.Join(temporary, "rebatedesk-xlsx-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response := send(t, "HEAD", address+"/commissions.xlsx"); len(left) == 0 && response.StatusCode == 200 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("left behind: %v", left)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if text, _ := download(t, address+"/commissions.xlsx?range=7d"); !strings.HasPrefix(text, "PK") {
+		t.Error("no workbook after those that were given up")
+	}
+}
+
+// What is wrong with the question is said to programs as JSON.
+func TestFilesOfAWrongQuestion(t *testing.T) {
+	address := stored(t, 1)
+	var said []string
+	for _, ending := range []string{".csv", ".xlsx", ".json"} {
+		a := get(t, address+"/commissions"+ending+"?range=forever")
+		if a.StatusCode != 400 || !json.Valid([]byte(a.body)) || a.Header.Get("Content-Disposition") != "" || a.Header.Get("Trailer") != "" {
+			t.Errorf("%s: status %d, %v, %s", ending, a.StatusCode, a.Header, a.body)
+		}
+		said = append(said, a.body)
+	}
+	if slices.Contains(said, "") || said[0] != said[1] {
+		t.Errorf("different answers: %v", said)
+	}
+}

@@ -1,0 +1,73 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/web/charts"
+	"rebatedesk/web/templates"
+)
+
+// inviteeParams are what the page of one invitee takes: it lists nothing.
+var inviteeParams = []string{"range", "from", "to", "compare", "account", "product", "coin", "symbol", "source", "as_of"}
+
+// invitee is the page of one invitee. The UID stands in the path alone.
+func (s *Server) invitee(c *fiber.Ctx) error {
+	uid, err := url.PathUnescape(c.Params("uid"))
+	if err != nil || !reports.IsUID(uid) {
+		return &problem{fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811."}
+	}
+	q, err := s.queryOf(c, inviteeParams)
+	if err != nil {
+		return err
+	}
+	page := s.page("Invitee "+uid, "/invitees")
+	page.Carry = templates.Carry(q)
+	links := templates.Links{Path: "/invitees/" + url.PathEscape(uid), Query: q}
+	q.UID = affiliate.UID(uid)
+	report, err := s.Reports.Invitee(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("invitee: %w", err)
+	}
+	view := templates.InviteeView{Report: report, Links: links}
+	switch {
+	case len(report.Known) == 0 || q.Account != "" && !report.Chosen:
+		page.Title = "Not found"
+		c.Status(fiber.StatusNotFound)
+		return s.render(c, templates.InviteeUnknown(page, view))
+	case !report.Chosen:
+		return s.render(c, templates.InviteeAccounts(page, view))
+	}
+	page.Charts = true
+	view.Daily = dailyChart(report.Daily)
+	view.Rates = templates.Chart{ID: "rates-chart", Label: charts.DescribeLines(report.Rates), Data: charts.Lines(report.Rates)}
+	q.Account = report.Line.Account // what is written and why it is low is of this one
+	if view.Why, err = s.why(c.UserContext(), q); err != nil {
+		return err
+	}
+	if view.Notes, err = s.notes(c, report.Line, q); err != nil {
+		return err
+	}
+	return s.render(c, templates.Invitee(page, view))
+}
+
+// notes is what people wrote about an invitee, with a token to write more.
+// Nothing is written about a state of the past.
+func (s *Server) notes(c *fiber.Ctx, line reports.InviteeLine, q reports.Query) (*templates.NotesView, error) {
+	if s.Desk == nil {
+		return nil, nil
+	}
+	written, err := s.Desk.InviteeNotes(c.UserContext(), line.Account, line.UID)
+	if err != nil {
+		return nil, fmt.Errorf("notes: %w", err)
+	}
+	view := &templates.NotesView{Account: line.Account, UID: line.UID, Zone: q.Zone, Written: written}
+	if q.AsOf.IsZero() {
+		view.Token = s.tokens.issue(s.session(c))
+	}
+	return view, nil
+}

@@ -1,0 +1,35 @@
+package web
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/reports"
+	"rebatedesk/web/templates"
+)
+
+// mostEarned is the order of invitees when none is asked for.
+var mostEarned = reports.Sort{Field: "commission", Descending: true}
+
+// inviteeChoices hold for the list and for its files.
+var inviteeChoices = choices{Sorts: reports.InviteeSorts, Order: mostEarned,
+	States: reports.InviteeChoices(), Tags: true, Columns: templates.InviteeChoices()}
+
+// invitees is the list of invitees.
+func (s *Server) invitees(c *fiber.Ctx) error {
+	q, err := s.query(c, inviteeChoices)
+	if err != nil {
+		return err
+	}
+	page := s.page("Invitees", "/invitees")
+	page.Carry = templates.Carry(q)
+	report, err := s.Reports.Invitees(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("invitees: %w", err)
+	}
+	return s.render(c, templates.Invitees(page, templates.InviteesView{
+		Report: report,
+		Links:  templates.Links{Path: "/invitees", Query: q, Order: mostEarned, Views: viewsOf(c)},
+	}))
+}

@@ -1,0 +1,59 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+func (s *Server) addNote(c *fiber.Ctx) error {
+	return s.write(c, func(ctx context.Context, of store.Person, fields url.Values) error {
+		return s.Desk.AddNote(ctx, store.Note{Account: of.Account, UID: of.UID, Author: s.reader(c), Text: fields.Get("text")})
+	})
+}
+
+func (s *Server) deleteNote(c *fiber.Ctx) error {
+	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
+	if err != nil {
+		return fiber.ErrNotFound
+	}
+	return s.write(c, func(ctx context.Context, of store.Person, _ url.Values) error {
+		return s.Desk.DeleteNote(ctx, of.Account, of.UID, id)
+	})
+}
+
+func (s *Server) addTag(c *fiber.Ctx) error {
+	return s.write(c, func(ctx context.Context, of store.Person, fields url.Values) error {
+		return s.Desk.AddTag(ctx, of.Account, of.UID, fields.Get("tag"))
+	})
+}
+
+func (s *Server) removeTag(c *fiber.Ctx) error {
+	return s.write(c, func(ctx context.Context, of store.Person, fields url.Values) error {
+		return s.Desk.RemoveTag(ctx, of.Account, of.UID, fields.Get("tag"))
+	})
+}
+
+// write changes something about the invitee that the address names, of the
+// account that the form names, and leads back to the page of the form.
+func (s *Server) write(c *fiber.Ctx, change func(ctx context.Context, of store.Person, fields url.Values) error) error {
+	fields, err := s.form(c)
+	if err != nil {
+		return err
+	}
+	uid, err := url.PathUnescape(c.Params("uid"))
+	if err != nil {
+		return fiber.ErrNotFound
+	}
+	of := store.Person{Account: affiliate.Account(fields.Get("account")), UID: affiliate.UID(uid)}
+	if err := change(c.UserContext(), of, fields); err != nil {
+		return fmt.Errorf("write about %s: %w", uid, err)
+	}
+	return backTo(c, "/invitees/"+url.PathEscape(uid))
+}

@@ -1,0 +1,178 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// storedForty serves the real reports over a database with forty days of commission
+// of some invitees, collected completely up to now.
+func storedForty(t *testing.T) string {
+	t.Helper()
+	clock := func() time.Time { return now }
+	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "rebatedesk.db"), store.Options{Now: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	today := affiliate.DayOf(now, time.UTC)
+	span := affiliate.Days{First: today - 364, Last: today}
+	if err := st.WantFrom(t.Context(), "main", span.First); err != nil {
+		t.Fatal(err)
+	}
+	slice := func(stream affiliate.Stream) store.Slice {
+		return store.Slice{Account: "main", Stream: stream, Days: span, Started: now, Through: affiliate.MillisOf(now)}
+	}
+	invitees, byProduct := people12(today)
+	for product, records := range byProduct {
+		if _, err := st.ReplaceCommissions(t.Context(), slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}), records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := st.ReplaceInvitees(t.Context(), slice(affiliate.Stream{Kind: affiliate.Invitees}), invitees); err != nil {
+		t.Fatal(err)
+	}
+	address, _ := serve(t, web.Options{Reports: web.Ask(reports.New(st, clock))})
+	return address
+}
+
+// people12 are twelve invitees: one registered on each of the last days, every
+// second passed KYC, every third deposited and every fourth traded.
+func people12(today affiliate.Day) ([]affiliate.Invitee, map[affiliate.Product][]affiliate.Commission) {
+	var invitees []affiliate.Invitee
+	records := map[affiliate.Product][]affiliate.Commission{}
+	for n := range 12 {
+		uid, start := affiliate.UID(fmt.Sprint(4667776800+n)), affiliate.MillisOf((today - affiliate.Day(n)).Start(time.UTC))
+		one := affiliate.Invitee{UID: uid, InviteCode: "spring26", RegisterTime: start, KYC: affiliate.FlagOf(n%2 == 0)}
+		if n%3 == 0 {
+			one.FirstDeposit = start + 36*3_600_000
+		}
+		if n%4 == 0 {
+			one.FirstTrade = start + 48*3_600_000
+		}
+		invitees = append(invitees, one)
+		for back := range 40 {
+			c := affiliate.Commission{
+				DealTime: affiliate.MillisOf((today - affiliate.Day(back)).Start(time.UTC)) + affiliate.Millis(n), UID: uid, Symbol: "BTCUSDT",
+				Product: affiliate.Products()[n%2], Source: affiliate.Sources()[n%5%2], Coin: "USDT", Fee: "10", Commission: "4", TakerAmount: "1000", MakerAmount: "0", Rate: "0.4",
+			}
+			records[c.Product] = append(records[c.Product], c)
+		}
+	}
+	return invitees, records
+}
+
+func TestOverviewOfStoredRecords(t *testing.T) {
+	address := storedForty(t)
+	a := get(t, address+"/?compare=previous&by=source")
+	for _, text := range []string{
+		">1,440.00<",            // 12 invitees, 30 days
+		">40.0\u00a0%<",         // commission of the net fees
+		"so far",                // today is not over
+		"2 others",              // of twelve, ten have a line
+		"By source</bdi>",       // the switch
+		"Sub-agent",             // a layer of the chart
+		"From registration to",  // the funnel
+		"33.3\u00a0% of the",    // of six with KYC two deposited
+		"median 1.5 days after", // registration
+		`hx-get="/attention"`,
+	} {
+		if !strings.Contains(a.body, text) {
+			t.Errorf("the overview does not say %q", text)
+		}
+	}
+	if a := get(t, address+"/overview.csv?by=source"); a.StatusCode != 200 || strings.Count(a.body, "\n") != 1+30*4 {
+		t.Errorf("the file of the same question: %d, %d lines", a.StatusCode, strings.Count(a.body, "\n"))
+	}
+	for path, want := range map[string]int{
+		"/?by=coin": 400, "/?by=source&by=product": 400, "/commissions?by=source": 200, "/attention": 200, "/attention?account=main&as_of=2026-11-20T10:00:00Z": 200,
+		"/attention?range=7d": 400, "/attention?account=nobody": 400, "/attention?as_of=x": 400, "/?range=all&by=source&compare=year": 200, "/?from=2030-01-01&to=2030-01-02": 200,
+	} {
+		if a := get(t, address+path); a.StatusCode != want {
+			t.Errorf("%s: status %d, want %d", path, a.StatusCode, want)
+		}
+	}
+}
+
+func TestAttentionPage(t *testing.T) {
+	a := get(t, storedForty(t)+"/attention")
+	for _, text := range []string{"sub-affiliates", "730 days not collected", "The oldest is 364 days old", "8.3\u00a0% of the commission comes from one invitee", "What was checked"} {
+		if !strings.Contains(a.body, text) {
+			t.Errorf("the list does not say %q", text)
+		}
+	}
+	// Somebody else's words stay words.
+	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	if a := get(t, address+"/attention"); !strings.Contains(a.body, "HTTP 502 &lt;b&gt;") || strings.Count(a.body, "<h3") != 9 {
+		t.Error("the findings are not nine, or an error became part of the page")
+	}
+}
+
+// firstLoad is what the overview may transfer before it is complete.
+const firstLoad = 350_000
+
+func TestFirstLoadIsSmall(t *testing.T) {
+	address := storedForty(t)
+	page := get(t, address+"/")
+	paths := []string{"/", "/attention"}
+	for _, m := range regexp.MustCompile(`(?:src|href)="(/static/[^"]+)"`).FindAllStringSubmatch(page.body, -1) {
+		paths = append(paths, m[1])
+	}
+	if len(paths) < 6 {
+		t.Fatalf("the page loads %v", paths)
+	}
+	sum := 0
+	for _, path := range paths {
+		a := get(t, address+path, "Accept-Encoding", "gzip")
+		if a.StatusCode != 200 {
+			t.Errorf("%s: status %d", path, a.StatusCode)
+		}
+		sum += len(a.body)
+	}
+	if sum > firstLoad {
+		t.Errorf("the first load takes %d bytes, more than %d", sum, firstLoad)
+	}
+	t.Logf("%d bytes in %d answers", sum, len(paths))
+}
+
+// The list comes after the page, and the figures change without it.
+func TestBrowserOverview(t *testing.T) {
+	address := storedForty(t)
+	for _, s := range []screen{desktop, phone, darkness} {
+		t.Run(s.name, func(t *testing.T) {
+			b := open(t, address+"/?compare=previous", s)
+			b.until(drawn)
+			b.until(`document.querySelector("#attention h3") !== null && document.querySelector("#users-chart canvas") !== null`)
+			if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+				t.Errorf("the page scrolls sideways by %d pixels", over)
+			}
+			b.shoot("overview-stored-" + s.name)
+			b.accessible()
+		})
+	}
+	t.Run("split", func(t *testing.T) {
+		b := open(t, address+"/", desktop)
+		b.until(`document.querySelector("#attention h3") !== null`)
+		eval[bool](b, `window.same = document.querySelector("#attention"), [...document.querySelectorAll("[aria-label='Columns split by'] a")].find(a => a.textContent === "By source").click(), true`)
+		b.until(`location.search === "?by=source" && document.querySelector("#daily-title").parentElement.textContent.includes("Sub-agent")`)
+		b.until(drawn)
+		b.until(`document.querySelector("#attention") === window.same`)
+		b.until(`document.querySelector("#nav [aria-current]").textContent.includes("Overview") && document.querySelector("h1").textContent === "Overview"`)
+		eval[bool](b, `history.back(), true`)
+		b.until(`location.search === "" && document.querySelector("#daily-title").parentElement.textContent.includes("Futures")`)
+	})
+}

@@ -1,0 +1,223 @@
+package templates
+
+import (
+	"encoding/hex"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// attentionAddress is where the list is, for the account and the instant of a
+// page.
+func attentionAddress(q reports.Query) string {
+	values := url.Values{}
+	if q.Account != "" {
+		values.Set("account", string(q.Account))
+	}
+	if !q.AsOf.IsZero() {
+		values.Set("as_of", q.AsOf.Format(time.RFC3339Nano))
+	}
+	if query := values.Encode(); query != "" {
+		return "/attention?" + query
+	}
+	return "/attention"
+}
+
+// attentionID names the place of the list. It is another one for each account
+// and instant, so that no list is kept that is about others, and holds nothing
+// that would need escaping in a selector.
+func attentionID(q reports.Query) string {
+	return "attention-" + hex.EncodeToString([]byte(attentionAddress(q)))
+}
+
+// severityWords say how much a finding matters, with an icon and a colour.
+type severityWords struct{ Word, Icon, Class string }
+
+func severityOf(s reports.Severity) severityWords {
+	switch s {
+	case reports.SeverityAlert:
+		return severityWords{"Alert", "alert", "text-error"}
+	case reports.SeverityWarning:
+		return severityWords{"Warning", "alert", "text-warning"}
+	}
+	return severityWords{"For information", "note", "text-muted"}
+}
+
+// finding is what is written of one: what it is, in figures, and where it can
+// be looked into.
+type finding struct {
+	Severity severityWords
+	Title    string
+	Text     string
+	Foreign  string // somebody else's words, such as an error
+	Names    []findingName
+	Href     string
+	Link     string
+}
+
+// findingName is an invitee of a finding.
+type findingName struct{ UID, Href, Text string }
+
+// findingOf writes a finding down.
+func (v AttentionView) findingOf(f reports.Finding, run Run) finding {
+	var w finding
+	switch f := f.(type) {
+	case reports.GapFinding:
+		w = v.gapWords(f, run)
+	case reports.RunFinding:
+		w = finding{Title: "Collection fails", Text: v.runWords(f), Foreign: f.Error, Href: "/collection", Link: "See the runs"}
+	case reports.StaleFinding:
+		w = finding{Title: "Collection stands still", Href: "/collection", Link: "See the collection",
+			Text: "No run" + v.of(f.Account) + " has begun since " + clock(f.Last.Time(), v.zone()) + "; one is due every quarter of an hour by default."}
+	case reports.DropFinding:
+		w = v.dropWords(f)
+	case reports.RestatedFinding:
+		w = v.restatedWords(f)
+	case reports.SilentFinding:
+		w = v.silentWords(f)
+	case reports.RateFinding:
+		w = v.rateWords(f)
+	case reports.ConcentrationFinding:
+		w = v.concentrationWords(f)
+	}
+	w.Severity = severityOf(f.Severity())
+	return w
+}
+
+func (v AttentionView) zone() *time.Location { return zoneOf(v.Links.Query) }
+
+// of names an account where the list is about several.
+func (v AttentionView) of(account affiliate.Account) string {
+	if v.Links.Query.Account != "" || account == "" || account == "main" {
+		return ""
+	}
+	return " of " + string(account)
+}
+
+// within is the address of a page about some days, with further parameters.
+func (v AttentionView) within(path string, days affiliate.Days, params ...string) string {
+	q := v.Links.Query
+	q.Range, q.Days = reports.Custom, days
+	l := Links{Path: path, Query: q}
+	values := url.Values{"from": {days.First.String()}, "to": {days.Last.String()}}
+	for i := 0; i+1 < len(params); i += 2 {
+		values.Set(params[i], params[i+1])
+	}
+	if q.Account != "" {
+		values.Set("account", string(q.Account))
+	}
+	if !q.AsOf.IsZero() {
+		values.Set("as_of", q.AsOf.Format(time.RFC3339Nano))
+	}
+	return l.Path + "?" + values.Encode()
+}
+
+func money(value decimal.Decimal, coin affiliate.Coin) string {
+	return affiliate.Amount{Value: value, Coin: coin}.String()
+}
+
+func (v AttentionView) gapWords(f reports.GapFinding, run Run) finding {
+	w := finding{Href: "/collection", Link: "See the collection", Foreign: f.Reason}
+	what := things(len(f.Streams), "kind") + " of records"
+	if len(f.Streams) == 1 {
+		what = streamWords(f.Streams[0])
+	}
+	w.Title = capital(what) + v.of(f.Account) + ": " + things(f.Days, "day") + " not collected"
+	if f.Reason != "" {
+		w.Title = capital(what) + v.of(f.Account) + ": " + things(f.Days, "day") + " failed"
+	}
+	w.Text = capital(gapWords(f.Gaps)) + ". "
+	if ago := int(v.today() - f.Oldest); ago > 0 {
+		w.Text += "The oldest is " + things(ago, "day") + " old. "
+	}
+	w.Text += "Next try " + run.nextTry() + "."
+	return w
+}
+
+func (v AttentionView) today() affiliate.Day { return v.Report.Days.Last }
+
+func (v AttentionView) runWords(f reports.RunFinding) string {
+	text := "The last run" + v.of(f.Account) + " failed"
+	if f.InARow > 1 {
+		text = "The last " + strconv.Itoa(f.InARow) + " runs" + v.of(f.Account) + " failed"
+	}
+	text += ", since " + clock(f.Since.Time(), v.zone())
+	if f.Slices > 0 {
+		text += "; the newest could not read " + things(f.Slices, "window")
+	}
+	return text + "."
+}
+
+func (v AttentionView) dropWords(f reports.DropFinding) finding {
+	w := finding{Title: "Yesterday brought " + percent(f.Drop.Percent) + " less than usual", Link: "Why is this low?",
+		Href: v.within("/commissions", f.Days, "coin", string(f.Coin)) + "#why"}
+	usual := "the mean of " + strconv.Itoa(f.Of) + " " + f.Days.First.Weekday().String() + "s before"
+	if f.Days.Len() > 1 {
+		w.Title = "The last 7 days brought " + percent(f.Drop.Percent) + " less than usual"
+		usual = "the mean of " + strconv.Itoa(f.Of) + " weeks before"
+	}
+	w.Text = money(f.Now, f.Coin) + " on " + dayWords(f.Days) + "; usual is " + money(f.Usual, f.Coin) + ", " + usual + "."
+	return w
+}
+
+func (v AttentionView) restatedWords(f reports.RestatedFinding) finding {
+	w := finding{Title: "Figures in " + string(f.Coin) + " changed afterwards", Link: "See the restatements",
+		Href: v.within("/collection/restatements", f.Days, "coin", string(f.Coin))}
+	w.Text = things(f.Count, "record") + " of the last 30 days came late, changed or went: " + signed(f.Change) + " " + string(f.Coin)
+	if f.Share.Known {
+		w.Text += ", " + percent(f.Share.Percent) + " of what these days brought"
+	}
+	w.Text += "."
+	return w
+}
+
+func (v AttentionView) silentWords(f reports.SilentFinding) finding {
+	w := finding{Title: things(f.Count, "invitee") + " fell silent", Href: v.Links.To("/invitees", "state", string(reports.StateSilent)), Link: "See all who are silent"}
+	w.Text = "Silent for much longer than their own usual gap. Together they used to bring " + money(f.AtRisk, f.Coin) + " in 30 days."
+	for _, one := range f.Most {
+		w.Names = append(w.Names, findingName{string(one.UID), v.Links.invitee(string(one.UID)),
+			"silent " + things(one.Days, "day") + ", usually " + strconv.Itoa(one.UsualGap) + "; " + money(one.AtRisk, f.Coin) + " in 30 days"})
+	}
+	return w
+}
+
+func (v AttentionView) rateWords(f reports.RateFinding) finding {
+	w := finding{Title: "The effective rate of " + things(f.Count, "invitee") + " changed", Href: v.within("/commissions", v.Report.Days, "coin", string(f.Coin)), Link: "See the records"}
+	w.Text = "Commission in percent of the net fees, against the 90 days before. Cost so far: " + money(f.Cost, f.Coin) + "."
+	if f.Cost.IsNegative() {
+		w.Text = "Commission in percent of the net fees, against the 90 days before. Brought so far: " + money(f.Cost.Neg(), f.Coin) + " more."
+	}
+	for _, c := range f.Most {
+		days := affiliate.Days{First: c.Since, Last: v.today()}
+		cost := "cost " + money(c.Cost, f.Coin)
+		if c.Cost.IsNegative() {
+			cost = "brought " + money(c.Cost.Neg(), f.Coin) + " more"
+		}
+		w.Names = append(w.Names, findingName{string(c.UID), v.within("/commissions", days, "uid", string(c.UID), "product", string(c.Product)),
+			c.Product.Label() + ", " + percent(c.Old.Shift(2)) + " → " + percent(c.New.Shift(2)) + " since " + c.Since.Format("2 Jan") + "; " + cost})
+	}
+	return w
+}
+
+func (v AttentionView) concentrationWords(f reports.ConcentrationFinding) finding {
+	w := finding{Title: percent(f.One.Percent) + " of the commission comes from one invitee", Href: v.Links.invitee(string(f.First)), Link: "See " + string(f.First)}
+	w.Text = "Of " + money(f.Commission, f.Coin) + " in the last 30 days the first five brought " + percent(f.Five.Percent) +
+		", the first ten " + percent(f.Ten.Percent) + ", of " + things(f.Invitees, "invitee") + "."
+	return w
+}
+
+// attentionChecks are what was looked at, as the list says below it.
+var attentionChecks = []string{
+	"days not collected, of every kind of record",
+	"failed and missing runs",
+	"yesterday and the last 7 days, 30 % below their usual",
+	"the 100 who brought most in 180 days, silent for longer than their own gaps",
+	"effective rates of 30 days, 10 % off those of the 90 before",
+	"records of 30 days that changed afterwards, from 1 % of the commission",
+	"one invitee with more than half of the commission",
+}

@@ -1,0 +1,115 @@
+package templates
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// CodesView is one page of invite codes.
+type CodesView struct {
+	Report reports.CodesReport
+	Links  Links
+	Chart  Chart
+}
+
+const (
+	codeFilesNote = "One row for each code, as in the table but whole: all columns, exact, amounts in its coin."
+	valueHint     = "Commission per registration: all that those who registered in the range have earned until now, divided by how many they are"
+	nobody        = "nobody registered with it in the range"
+)
+
+// codeColumns are those of the list.
+func codeColumns(q reports.Query, accounts []affiliate.Account, coin affiliate.Coin) []column {
+	columns := []column{{Field: "code", Label: "Code"}}
+	if len(accounts) > 1 {
+		columns = append(columns, column{Field: "account", Label: "Account"})
+	}
+	number := func(name, label, hint string) column {
+		return column{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true}
+	}
+	extra := func(name, label, hint string) column {
+		c := number(name, label, hint)
+		c.Extra = true
+		return c
+	}
+	columns = append(columns,
+		number("registered", "Registered", "Registered in the range with the code"),
+		number("kyc", "KYC", "Of the registered, who passed KYC, and what part of them"),
+		extra("kyc-rate", "KYC rate", "Of the registered, the part who passed KYC"),
+		number("deposited", "Deposited", "Of the registered, who deposited until now; and of those with KYC, the part who did"),
+		extra("deposit-rate", "Deposit rate", "Of those with KYC, the part who deposited"),
+		number("traded", "Traded", "Of the registered, who traded until now; and of those who deposited, the part who did"),
+		extra("trade-rate", "Trade rate", "Of those who deposited, the part who traded"),
+		number("first-deposits", "1st deposit", "Made their first deposit in the range, whenever they registered"),
+		number("first-trades", "1st trade", "Made their first trade in the range, whenever they registered"),
+		number("active", "Active", "With at least one commission record in the range, whenever they registered"),
+		number("volume", "Volume", "Taker + maker "+unitless),
+		number("fee", "Net fee", "Net trading fee in "+string(coin)),
+		number("value", "Per reg.", valueHint),
+		number("share", "Share", "Of the commission of all codes of this selection"),
+	)
+	if q.Compare != reports.CompareNone {
+		columns = append(columns, number("change", "Change", "Of the commission against the compared period"))
+	}
+	return append(columns, column{Field: "commission", Label: "Commission", Hint: "Commission in " + string(coin), Numeric: true, Largest: true, Keep: true})
+}
+
+// CodeChoices are the columns of the list that can be chosen.
+func CodeChoices() []string {
+	return columnNames(codeColumns(reports.Query{Compare: reports.ComparePrevious}, nil, ""))
+}
+
+// of is the same page about the account of a line.
+func (l Links) of(line reports.CodeLine) Links {
+	l.Query.Account = line.Account
+	return l
+}
+
+// codeRecords is the address of the commission records of a code.
+func (l Links) codeRecords(line reports.CodeLine) string {
+	return l.of(line).To("/commissions", "code", line.Code)
+}
+
+// codeInvitees is the address of those who registered with a code.
+func (l Links) codeInvitees(line reports.CodeLine) string {
+	return l.of(line).To("/invitees", "code", line.Code)
+}
+
+// in is an amount of the coin of the list.
+func (v CodesView) in(value decimal.Decimal) affiliate.Amount {
+	return affiliate.Amount{Value: value, Coin: v.Report.Coin}
+}
+
+// longestBar is what the longest bar stands for.
+func (v CodesView) longestBar() decimal.Decimal {
+	longest := v.Report.Others.In(v.Report.Coin).Commission
+	for _, line := range v.Report.Top {
+		longest = decimal.Max(longest, line.In(v.Report.Coin).Commission)
+	}
+	return longest
+}
+
+// otherCoins are the cards of the coins that the list is not in.
+func (v CodesView) otherCoins() []reports.CoinCard {
+	var cards []reports.CoinCard
+	for _, card := range v.Report.Cards {
+		if card.Coin != v.Report.Coin {
+			cards = append(cards, card)
+		}
+	}
+	return cards
+}
+
+// coinCard is the card of the coin of the list; all zero where it earned
+// nothing.
+func (v CodesView) coinCard() reports.CoinCard {
+	for _, card := range v.Report.Cards {
+		if card.Coin == v.Report.Coin {
+			return card
+		}
+	}
+	zero := reports.Figure{Amount: v.in(decimal.Zero), Change: reports.Change{Kind: reports.ChangeNone}}
+	return reports.CoinCard{Coin: v.Report.Coin, Commission: zero, Fee: zero, Volume: zero}
+}

@@ -1,0 +1,212 @@
+package templates
+
+import (
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// InviteeView is the page of one invitee.
+type InviteeView struct {
+	Report reports.InviteeReport
+	Links  Links
+	Daily  Chart
+	Rates  Chart
+	Why    *reports.Why // nil: the question is too wide to have one cause
+	Notes  *NotesView   // nil: nothing can be written
+}
+
+// inviteeRecordsNote says what the files of the page hold.
+const inviteeRecordsNote = "The commission records of this invitee under the filters of this page, exact, newest first."
+
+// coded is the address of the list of all invitees of a code.
+func (l Links) coded(code string) string { return l.To("/invitees", "code", code) }
+
+// moment is an entry of the timeline.
+type moment struct {
+	at     affiliate.Millis // of the order; unknown: it has none
+	Title  string
+	When   string // empty: nothing is known of the time
+	Exact  string
+	Detail string
+	Past   bool // it happened
+}
+
+// moments are what happens once to an invitee, in order; what has not happened
+// yet stands at the end.
+func moments(h reports.InviteeHistory, zone *time.Location) []moment {
+	var list []moment
+	add := func(title string, at affiliate.Millis, detail string) {
+		m := moment{at: at, Title: title, Detail: detail, Past: true}
+		if at.Known() {
+			m.When, m.Exact = clock(at.Time(), zone), at.String()
+		}
+		list = append(list, m)
+	}
+	if h.RegisterTime.Known() {
+		add("Registered", h.RegisterTime, "")
+	}
+	if h.FirstSeen.Known() {
+		add("First listed for us", h.FirstSeen, "the first read that returned it")
+	}
+	for _, m := range []struct {
+		title string
+		reports.Milestone
+	}{{"Passed KYC", h.PassedKYC}, {"First deposit", h.FirstDeposited}, {"First trade", h.FirstTraded}} {
+		switch {
+		case m.Happened.Known():
+			add(m.title, m.Happened, noticedWords(m.Milestone, zone))
+		case m.Reached || m.Before || m.Noticed.Known():
+			add(m.title, m.Noticed, withoutTime(m.Milestone))
+		case h.Status != store.InviteeCommissionOnly:
+			list = append(list, moment{Title: m.title, Detail: "not yet, or the exchange did not say"})
+		}
+	}
+	if h.FirstCommission.Known() {
+		add("First commission", h.FirstCommission, "of the records that are collected")
+		add("Newest commission", h.LastCommission, "")
+	}
+	if h.Vanished.Known() {
+		add("Vanished", h.Vanished, "a read that had to return it did not")
+	}
+	slices.SortStableFunc(list, func(a, b moment) int {
+		if a.Past != b.Past {
+			if a.Past {
+				return -1
+			}
+			return 1
+		}
+		return int(a.at - b.at)
+	})
+	return list
+}
+
+// noticedWords says when we learned of a milestone whose time the exchange
+// tells.
+func noticedWords(m reports.Milestone, zone *time.Location) string {
+	switch {
+	case m.Before:
+		return "known since the first read of this invitee"
+	case m.Noticed.Known():
+		return "noticed " + clock(m.Noticed.Time(), zone)
+	}
+	return ""
+}
+
+// withoutTime says what is known of a milestone whose time the exchange does
+// not tell: when we noticed it.
+func withoutTime(m reports.Milestone) string {
+	words := "noticed then; the exchange does not say when it happened"
+	if m.Before {
+		words = "it was so at the first read; the exchange does not say when it happened"
+	}
+	if !m.Reached {
+		words += "; it is not so any more"
+	}
+	return words
+}
+
+// fieldLabels are the names of what can change of an invitee.
+var fieldLabels = map[store.InviteeField]string{
+	store.FieldInviteCode: "Invite code", store.FieldRegistered: "Registration", store.FieldKYC: "KYC",
+	store.FieldFirstDeposit: "First deposit", store.FieldFirstTrade: "First trade",
+	store.FieldLastDeposit: "Last deposit", store.FieldLastTrade: "Last trade",
+}
+
+// eventWords names a change.
+func eventWords(c reports.InviteeChange) string {
+	switch c.Event {
+	case reports.EventVanished:
+		return "Vanished: a read that had to return it did not"
+	case reports.EventReappeared:
+		return "Listed again after it had vanished"
+	case reports.EventUnlisted:
+		return "Passed beyond the reach of the exchange's list"
+	case reports.EventRelisted:
+		return "Listed again"
+	}
+	return fieldLabels[c.Field]
+}
+
+// changedValue is a value of a change as a person reads it; false where it is
+// unknown.
+func changedValue(field store.InviteeField, value string, zone *time.Location) (string, bool) {
+	if value == "" || value == "0" {
+		return "", false
+	}
+	if field == store.FieldKYC {
+		return kycLabel(value), true
+	}
+	if at, err := time.Parse(time.RFC3339Nano, value); err == nil && field != store.FieldInviteCode {
+		return clock(at, zone), true
+	}
+	return value, true
+}
+
+// changesShown is how many changes stand on the page: an active invitee has a
+// new last trade each day.
+const changesShown = 200
+
+// newestChanges are the last changes, newest first.
+func newestChanges(changes []reports.InviteeChange) []reports.InviteeChange {
+	list := slices.Clone(changes[max(0, len(changes)-changesShown):])
+	slices.Reverse(list)
+	return list
+}
+
+// ofAccount is the page about the UID in one account.
+func (l Links) ofAccount(account affiliate.Account) string {
+	return l.With(func(q *reports.Query) { q.Account = account })
+}
+
+// recordsOf is the address of the records of an invitee of one account.
+func (l Links) recordsOf(account affiliate.Account, uid affiliate.UID) string {
+	q := reports.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: account,
+		Product: l.Query.Product, Coin: l.Query.Coin, Symbol: l.Query.Symbol, Source: l.Query.Source,
+		AsOf: l.Query.AsOf, Page: 1, Per: reports.DefaultPer, UID: uid}
+	return "/commissions?" + q.Values().Encode()
+}
+
+// unfiltered leaves out what narrows the figures of one invitee; its account
+// says whose invitee it is.
+func unfiltered(q *reports.Query) {
+	account := q.Account
+	*q = q.WithoutFilters()
+	q.Account = account
+}
+
+// inviteeCards is how many cards there are.
+func inviteeCards(r reports.InviteeReport) int {
+	n := min(len(r.Cards), cardsShown)
+	if r.Valued.Known() {
+		n++
+	}
+	return n
+}
+
+// longestPair is what the longest bar stands for.
+func longestPair(pairs store.Ranking[store.SymbolSums]) decimal.Decimal {
+	longest := pairs.Others.Commission.Decimal()
+	for _, pair := range pairs.Top {
+		longest = decimal.Max(longest, pair.Commission.Decimal())
+	}
+	return longest
+}
+
+// standingWords says among how many a rank is.
+func standingWords(s reports.Standing) string {
+	return "of " + things(s.Of, "invitee") + " with commission in " + string(s.Coin)
+}
+
+// agoWords says how many days lie between a day and today.
+func agoWords(days int) string {
+	if days == 0 {
+		return "today"
+	}
+	return things(days, "day") + " ago"
+}

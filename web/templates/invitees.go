@@ -1,0 +1,160 @@
+package templates
+
+import (
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// InviteesView is one page of invitees.
+type InviteesView struct {
+	Report reports.InviteeList
+	Links  Links
+}
+
+// inviteeFilesNote says what the files of the list hold.
+const inviteeFilesNote = "Every invitee of this selection, in the order of the table, with what the exchange tells of it. Of those known from commission only, the exchange tells nothing: those cells are empty. Amounts are in the files of commissions."
+
+// inviteeColumns are those of the list. What is added up stands at the end.
+func inviteeColumns(q reports.Query, r reports.InviteeList) []column {
+	in := ""
+	if r.Coin != "" {
+		in = ", " + string(r.Coin)
+	}
+	columns := []column{{Field: "uid", Label: "UID"}}
+	if len(r.Options.Accounts) > 1 {
+		columns = append(columns, column{Field: "account", Label: "Account"})
+	}
+	columns = append(columns,
+		column{Name: "code", Field: "code", Label: "Code", Hint: "Invite code"},
+		column{Name: "state", Field: "state", Label: "State", Hint: "How the invitee trades, and how the exchange stands to it"},
+		column{Name: "tags", Label: "Tags", Extra: len(r.Tags) == 0},
+		column{Name: "registered", Field: "registered", Label: "Registered", Largest: true},
+		column{Name: "kyc", Field: "kyc", Label: "KYC", Hint: "Passed the identity check of the exchange"},
+		column{Name: "first-deposit", Field: "first-deposit", Label: "First deposit", Largest: true},
+		column{Name: "first-trade", Field: "first-trade", Label: "First trade", Largest: true},
+		column{Name: "last-deposit", Field: "last-deposit", Label: "Last deposit", Largest: true, Extra: true},
+		column{Name: "last-trade", Field: "last-trade", Label: "Last trade", Hint: "As the exchange tells or as commission was earned, whichever is later", Largest: true},
+		column{Name: "silent", Field: "silent", Label: "Silent", Hint: "Days from the last trade to today", Numeric: true, Largest: true},
+		column{Name: "gap", Field: "gap", Label: "Usual gap", Hint: "Days between days with commission: the median of the last 180 days", Numeric: true, Largest: true, Extra: true},
+		column{Name: "volume", Field: "volume", Label: "Volume", Hint: "In the range, " + unitless, Numeric: true, Largest: true, Extra: true},
+		column{Name: "fee", Field: "fee", Label: "Net fees" + in, Hint: "In the range", Numeric: true, Largest: true, Extra: true},
+		column{Name: "lifetime", Field: "lifetime", Label: "Lifetime", Hint: "All commission that is collected" + in, Numeric: true, Largest: true},
+	)
+	if q.Compare != reports.CompareNone {
+		columns = append(columns, column{Name: "change", Field: "change", Label: "Change", Hint: "Of the commission against the compared period; ordered by the amount", Numeric: true, Largest: true})
+	}
+	return append(columns, column{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true})
+}
+
+// InviteeChoices are the columns of the list that can be chosen.
+func InviteeChoices() []string {
+	return columnNames(inviteeColumns(reports.Query{Compare: reports.ComparePrevious}, reports.InviteeList{}))
+}
+
+// inviteeAmounts are the columns that the totals have.
+var inviteeAmounts = []string{"volume", "fee", "lifetime", "change", "commission"}
+
+// stateWords are how states and statuses are shown.
+var stateWords = map[string]struct{ Label, Meaning, Class string }{
+	string(reports.StateNew):            {"New", "registered, or traded for the first time, in the last 30 days", "text-primary border-primary/40"},
+	string(reports.StateActive):         {"Active", "trades in its usual rhythm", "text-success border-success/40"},
+	string(reports.StateSlowing):        {"Slowing", "silent for longer than its usual gap", "text-warning border-warning/40"},
+	string(reports.StateSilent):         {"Silent", "no trade for more than 30 days, or for more than three of its usual gaps", "text-error border-error/40"},
+	string(reports.StateNeverTraded):    {"Never traded", "no trade is known", "text-muted border-line"},
+	string(store.InviteeListed):         {"Listed", "the exchange lists it", "text-muted border-line"},
+	string(store.InviteeVanished):       {"Vanished", "the exchange could list it and does not any more", "text-error border-error/40"},
+	string(store.InviteeBeyondReach):    {"Beyond reach", "registered more than 365 days ago: the exchange lists it no more, and what is known stays as it was", "text-muted border-line"},
+	string(store.InviteeCommissionOnly): {"Commission only", "the exchange never listed it while we read, and commission of it came", "text-muted border-line"},
+}
+
+func stateLabel(name string) string { return stateWords[name].Label }
+
+// kycLabel is the name of a choice of the filter by KYC.
+func kycLabel(choice string) string {
+	switch choice {
+	case "":
+		return ""
+	case "true":
+		return "Passed"
+	case "false":
+		return "Not passed"
+	}
+	return "Not known"
+}
+
+func kycOptions() []pair {
+	var pairs []pair
+	for _, choice := range reports.KYCChoices() {
+		pairs = append(pairs, pair{choice, "KYC: " + strings.ToLower(kycLabel(choice))})
+	}
+	return pairs
+}
+
+func tagOptions(tags []store.TagCount, q reports.Query) []pair {
+	var pairs []pair
+	found := q.Tag == ""
+	for _, t := range tags {
+		value := t.Tag
+		if strings.EqualFold(value, q.Tag) {
+			value, found = q.Tag, true
+		}
+		pairs = append(pairs, pair{value, t.Tag + " (" + count(t.Invitees) + ")"})
+	}
+	if !found {
+		pairs = append(pairs, pair{q.Tag, q.Tag})
+	}
+	return pairs
+}
+
+// accountOf is the account that a link has to name: none where there is one.
+func accountOf(account affiliate.Account, several bool) affiliate.Account {
+	if several {
+		return account
+	}
+	return ""
+}
+
+// otherCoins are amounts in all but one coin, as a title; they are not added.
+func otherCoins(totals []reports.Totals, coin affiliate.Coin) (title string, n int) {
+	var parts []string
+	for _, t := range totals {
+		if t.Coin != coin {
+			parts = append(parts, affiliate.Amount{Value: t.Commission, Coin: t.Coin}.Exact())
+		}
+	}
+	return strings.Join(parts, ", "), len(parts)
+}
+
+// absent is why the exchange tells nothing of an instant.
+func absent(status store.InviteeStatus) string {
+	if status == store.InviteeCommissionOnly {
+		return "the exchange did not list this invitee while we read"
+	}
+	return "not yet, or the exchange did not say"
+}
+
+// listedWords says how completely the invitees are read.
+func listedWords(c reports.Coverage, zone *time.Location) string {
+	switch {
+	case c.Complete() && c.Through.Known():
+		return "Invitees of the last 365 days: read completely up to " + clock(c.Through.Time(), zone) + "."
+	case c.Complete():
+		return "Invitees of the last 365 days: read completely."
+	case c.Collected == 0:
+		return "Invitees: none of the last 365 days of registration is read yet."
+	}
+	return "Invitees: " + count(c.Wanted-c.Collected) + " of the last " + count(c.Wanted) + " days of registration are not read; there may be more."
+}
+
+// lifetimeWords says what the lifetime of an invitee is made of.
+func lifetimeWords(r reports.Coverage, since affiliate.Day) string {
+	words := "Lifetime is all commission collected since " + since.Format("2 Jan 2006")
+	if !r.Complete() {
+		words += ", with gaps"
+	}
+	return words + "."
+}

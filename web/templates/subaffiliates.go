@@ -1,0 +1,189 @@
+package templates
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// SubAffiliatesView is one page of sub-affiliates.
+type SubAffiliatesView struct {
+	Report reports.SubAffiliatesReport
+	Links  Links
+	Chart  Chart
+}
+
+// SubAffiliateView is the page of one sub-affiliate.
+type SubAffiliateView struct {
+	Report reports.SubAffiliateReport
+	Links  Links
+	Chart  Chart
+}
+
+// noUnit is what every amount of the sub-affiliates says about itself (4.19).
+const noUnit = "The exchange states no unit or coin for these amounts. They are added up among themselves and never with commission that has a coin."
+
+const (
+	subFilesNote = "One row for each sub-affiliate, product and UTC day, oldest first; the table here adds these rows up."
+	subDaysNote  = "One row for each product and UTC day, exact, in the order of the table."
+)
+
+// subAffiliate is the address of the page of one sub-affiliate.
+func (l Links) subAffiliate(uid affiliate.UID) string {
+	return l.To("/sub-affiliates/"+url.PathEscape(string(uid)), "", "")
+}
+
+// ofFile is the question without what only the page knows: its order and its
+// columns are those of sums.
+func (l Links) ofFile() Links {
+	l.Query.Sort, l.Query.Cols = l.Order, ""
+	return l
+}
+
+// subAffiliateColumns are those of the list.
+func subAffiliateColumns(q reports.Query, accounts []affiliate.Account) []column {
+	columns := []column{{Field: "uid", Label: "Sub-affiliate"}}
+	if len(accounts) > 1 {
+		columns = append(columns, column{Field: "account", Label: "Account"})
+	}
+	columns = append(columns,
+		column{Name: "volume", Field: "volume", Label: "Volume", Hint: "Trading volume " + unitless, Numeric: true, Largest: true},
+		column{Name: "fee", Field: "fee", Label: "Net fee", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
+		column{Name: "spot", Field: "spot", Label: "Paid, spot", Hint: "Commission paid for spot trades", Numeric: true, Largest: true},
+		column{Name: "futures", Field: "futures", Label: "Paid, futures", Hint: "Commission paid for futures trades", Numeric: true, Largest: true},
+		column{Name: "ratio", Field: "ratio", Label: "Of fee", Hint: "Paid commission as a part of the net fee", Numeric: true, Largest: true},
+		column{Name: "share", Field: "share", Label: "Share", Hint: "Of all paid commission of this selection", Numeric: true, Largest: true},
+	)
+	if q.Compare != reports.CompareNone {
+		columns = append(columns, column{Name: "change", Field: "change", Label: "Change", Hint: "Of the paid commission against the compared period", Numeric: true, Largest: true})
+	}
+	return append(columns,
+		column{Name: "trend", Label: "Per day", Hint: "Paid commission per day of the range"},
+		column{Name: "days", Field: "days", Label: "Days", Hint: "UTC days with business: the exchange has a record of them", Numeric: true, Largest: true},
+		column{Name: "first", Field: "first", Label: "First day", Hint: "First day with business in the range", Numeric: true, Extra: true},
+		column{Name: "last", Field: "last", Label: "Last day", Hint: "Last day with business in the range", Numeric: true, Largest: true},
+		column{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true},
+	)
+}
+
+// SubAffiliateChoices are the columns of the list that can be chosen.
+func SubAffiliateChoices() []string {
+	return columnNames(subAffiliateColumns(reports.Query{Compare: reports.ComparePrevious}, nil))
+}
+
+// subAffiliateDayColumns are those of the days of one sub-affiliate.
+func subAffiliateDayColumns(accounts []affiliate.Account) []column {
+	columns := []column{{Field: "date", Label: "Day (UTC)", Largest: true}}
+	if len(accounts) > 1 {
+		columns = append(columns, column{Field: "account", Label: "Account"})
+	}
+	return append(columns,
+		column{Field: "product", Label: "Product"},
+		column{Field: "volume", Label: "Volume", Hint: "Trading volume " + unitless, Numeric: true, Largest: true},
+		column{Field: "fee", Label: "Net fee", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
+		column{Label: "Of fee", Hint: "Paid commission as a part of the net fee", Numeric: true},
+		column{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true},
+	)
+}
+
+// subPlain is an amount without a unit: two decimals, more where it would read
+// as zero.
+func subPlain(n affiliate.Number) string { return volume(n.Decimal()) }
+
+// utcNote says in which days a page is, where other pages count otherwise.
+func utcNote(zone *time.Location) string {
+	if zone == nil || zone.String() == time.UTC.String() {
+		return ""
+	}
+	return "Days on this page are UTC days, as the exchange counts sub-affiliates; other pages use " + zone.String() + "."
+}
+
+// Of a sparkline, in units of its own: drawn to whatever size it is given.
+const (
+	sparkWidth, sparkHeight = 96, 20
+	sparkPoints             = 48 // more could not be told apart
+)
+
+// spark is the outline of a trend. Longer ranges are added up to as many points
+// as can be told apart; where nothing is known the line is broken off.
+func spark(t reports.Trend) string {
+	values, known := squeezed(t)
+	low, high := decimal.Zero, decimal.Zero
+	for _, v := range values {
+		low, high = decimal.Min(low, v), decimal.Max(high, v)
+	}
+	var path strings.Builder
+	drawing := false
+	for i, v := range values {
+		if !known[i] {
+			drawing = false
+			continue
+		}
+		x := strconv.Itoa(sparkWidth * (2*i + 1) / (2 * len(values)))
+		y := decimal.NewFromInt(sparkHeight - 2)
+		if height := high.Sub(low); height.IsPositive() {
+			y = y.Sub(v.Sub(low).Mul(decimal.NewFromInt(sparkHeight-4)).DivRound(height, 1))
+		}
+		if !drawing {
+			path.WriteString("M" + x + " " + y.String() + "h0") // a point alone is a dot
+		}
+		path.WriteString("L" + x + " " + y.String())
+		drawing = true
+	}
+	return path.String()
+}
+
+func squeezed(t reports.Trend) (values []decimal.Decimal, known []bool) {
+	n := min(len(t.Values), sparkPoints)
+	values, known = make([]decimal.Decimal, n), make([]bool, n)
+	for i, v := range t.Values {
+		at := i * n / len(t.Values)
+		values[at] = values[at].Add(v)
+		known[at] = known[at] || t.Known[i]
+	}
+	return values, known
+}
+
+// sparkWords is a trend in words.
+func sparkWords(t reports.Trend) string {
+	best, days, unread := -1, 0, 0
+	for i, v := range t.Values {
+		switch {
+		case !t.Known[i]:
+			unread++
+		case !v.IsZero():
+			days++
+			if best < 0 || v.GreaterThan(t.Values[best]) {
+				best = i
+			}
+		}
+	}
+	if best < 0 {
+		return "Nothing paid on any collected day"
+	}
+	words := "Paid on " + things(days, "day") + " of " + count(len(t.Values)) + ", most on " +
+		(t.Days.First + affiliate.Day(best)).Format("2 Jan 2006") + ": " + volume(t.Values[best])
+	if unread > 0 {
+		words += "; " + things(unread, "day") + " not collected or not begun"
+	}
+	return words
+}
+
+// checkWords says what the check found.
+func checkWords(l reports.CheckLine) string {
+	switch {
+	case !l.ReportedWhole && !l.OursWhole:
+		return "neither list is collected completely"
+	case !l.ReportedWhole:
+		return "the exchange's list is not collected completely"
+	case !l.OursWhole:
+		return "our records are not collected completely"
+	}
+	return "both collected completely"
+}

@@ -1,0 +1,114 @@
+package templates
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// rateWords says by which rates a coin was valued, from where and from when:
+// "valued at 61,240.10 USDT/BTC, spot ticker, 20 Nov 2026 14:00 UTC".
+func rateWords(c reports.ValuedCoin, zone *time.Location) string {
+	span := c.Span()
+	if span.Count == 0 {
+		return ""
+	}
+	at, when := price(span.Low), clock(span.Newest.At.Time(), zone)
+	if span.Count > 1 {
+		at = fmt.Sprintf("%d rates of %s to %s", span.Count, at, price(span.High))
+		when = "newest " + when
+	}
+	return fmt.Sprintf("valued at %s %s/%s, %s, %s", at, reports.ValuedIn, c.Sum.Coin, span.Newest.Source, when)
+}
+
+func price(r reports.DayRate) string { return affiliate.Grouped(string(r.Price)) }
+
+// fallbackWords say which days have no rate of their own, and what they take
+// instead.
+func fallbackWords(coins ...reports.ValuedCoin) []string {
+	var lines []string
+	for _, kind := range []struct {
+		reports.RateKind
+		what, instead string
+	}{
+		{reports.RateFirst, "before the first sample", "the oldest rate known"},
+		{reports.RateEarlier, "without a sample", "the newest rate from before"},
+	} {
+		var days []affiliate.Day
+		for _, c := range coins {
+			days = append(days, c.Of(kind.RateKind)...)
+		}
+		slices.Sort(days)
+		if days = slices.Compact(days); len(days) > 0 {
+			lines = append(lines, fmt.Sprintf("%s %s (%s) at %s.", things(len(days), "day"), kind.what, daysWords(days), kind.instead))
+		}
+	}
+	return lines
+}
+
+// daysWords prints the first and the last of some days in order.
+func daysWords(days []affiliate.Day) string {
+	return dayWords(affiliate.Days{First: days[0], Last: days[len(days)-1]})
+}
+
+// missingWords names the coins that a converted total leaves out; empty where
+// there are none.
+func missingWords(missing []affiliate.Amount) string {
+	var parts []string
+	for _, amount := range missing {
+		parts = append(parts, amount.String())
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Without " + strings.Join(parts, ", ") + ": no rate is known."
+}
+
+// valuedTitle is the total to eight decimals, and how it came about.
+func valuedTitle(v reports.Valuation, zone *time.Location) string {
+	total := v.Amount()
+	total.Value = total.Value.RoundBank(8)
+	lines := []string{total.Exact()}
+	for _, c := range v.Coins {
+		if words := rateWords(c, zone); words != "" {
+			lines = append(lines, strings.Join(append([]string{c.Sum.Exact() + " " + words}, fallbackWords(c)...), "; "))
+		} else {
+			lines = append(lines, c.Sum.Exact())
+		}
+	}
+	if words := missingWords(v.Missing); words != "" {
+		lines = append(lines, words)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// referenceWords says by whose rates the compared period was valued.
+func referenceWords(v reports.Valuation) string {
+	own, other := 0, 0
+	for _, c := range v.Coins {
+		n := len(c.Of(reports.RateOwn))
+		own, other = own+n, other+len(c.Days)-n
+	}
+	switch {
+	case own+other == 0:
+		return ""
+	case other == 0:
+		return ", at the rates of its own days"
+	case own == 0:
+		return ", at rates of other days"
+	}
+	return ", in part at rates of other days"
+}
+
+// incomparable is why no change stands beside a converted total although one
+// was asked for and both periods are collected; empty where it does.
+func incomparable(f reports.ValuedFigure) string {
+	if f.Change.Kind != reports.ChangeUnknown || f.Comparable() {
+		return ""
+	}
+	return "cannot be told: a coin of one of the periods has no rate"
+}

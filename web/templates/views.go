@@ -1,0 +1,103 @@
+package templates
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// Views are the saved views that a reader sees, with the token of the forms
+// that change them. Without a token none are offered.
+type Views struct {
+	List  []store.View // by path and name
+	Token string
+}
+
+// Default is the view that a path opens with. The reader's own goes before one
+// that is shared.
+func (v Views) Default(path string) (found store.View, ok bool) {
+	for _, view := range v.List {
+		if view.Default && view.Path == path && (!ok || view.Owner != "") {
+			found, ok = view, true
+		}
+	}
+	return found, ok
+}
+
+// split divides the views into those of a page and the others.
+func (v Views) split(path string) (here, others []store.View) {
+	for _, view := range v.List {
+		if view.Path == path {
+			here = append(here, view)
+		} else {
+			others = append(others, view)
+		}
+	}
+	return here, others
+}
+
+// asked is the question of the page as a view keeps it: from the first page on,
+// and with its range named, so that it is never the bare address.
+func (l Links) asked() string {
+	values := l.values(l.Query)
+	values.Del("page")
+	if l.Query.Range != reports.Custom {
+		values.Set("range", string(l.Query.Range))
+	}
+	return values.Encode()
+}
+
+// opened is the saved view that the page shows, if it shows one.
+func (l Links) opened() (store.View, bool) {
+	asked := l.asked()
+	i := slices.IndexFunc(l.Views.List, func(v store.View) bool { return v.Path == l.Path && v.Query == asked })
+	if i < 0 {
+		return store.View{}, false
+	}
+	return l.Views.List[i], true
+}
+
+// bare is the address of the page asked nothing but the usual days, which is
+// not that of its default view.
+func (l Links) bare() string { return l.Path + "?range=" + string(l.Query.UsualRange()) }
+
+func viewAddress(v store.View) string { return v.Path + "?" + v.Query }
+
+// viewAction is where a form about a view is sent.
+func viewAction(v store.View, action string) string {
+	return "/views/" + strconv.FormatInt(v.ID, 10) + "/" + action
+}
+
+// pageName names the page of a path: "Commissions", "Invitees › 4667776811".
+func pageName(path string) string {
+	for _, item := range navigation {
+		if item.Path == path {
+			return item.Label
+		}
+	}
+	name := strings.ReplaceAll(strings.Trim(path, "/"), "/", " › ")
+	return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
+}
+
+// queryWords spells the question of a view: "Last 30 days · product FUTURES".
+func queryWords(query string) string {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return query
+	}
+	var words []string
+	for _, name := range reports.Params {
+		switch value := values.Get(name); {
+		case value == "":
+		case name == "range" && slices.Contains(reports.RangeNames(), reports.RangeName(value)):
+			words = append(words, reports.RangeName(value).Label())
+		default:
+			words = append(words, strings.ReplaceAll(name, "_", " ")+space+value)
+		}
+	}
+	return strings.Join(words, " · ")
+}

@@ -1,0 +1,137 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web/templates"
+)
+
+// viewsKey is where the saved views of a request are kept.
+const viewsKey = "views"
+
+// withViews stands before a report page: a page that is asked nothing opens
+// with its default view, and the menu of views is made ready.
+func (s *Server) withViews(c *fiber.Ctx) error {
+	if s.Desk == nil {
+		return c.Next()
+	}
+	views, err := s.views(c)
+	if err != nil {
+		return err
+	}
+	if v, ok := views.Default(c.Path()); ok && asksNothing(c) {
+		return c.Redirect(v.Path+"?"+v.Query, fiber.StatusFound)
+	}
+	c.Locals(viewsKey, views)
+	return c.Next()
+}
+
+// asksNothing reports whether a page is opened by its bare address. A page that
+// renews its figures under the reader's eyes is not being opened.
+func asksNothing(c *fiber.Ctx) bool {
+	renewed := c.Get("HX-Request") == "true" && c.Get("HX-Boosted") != "true"
+	return len(c.Request().URI().QueryString()) == 0 && !renewed
+}
+
+func (s *Server) views(c *fiber.Ctx) (templates.Views, error) {
+	list, err := s.Desk.Views(c.UserContext(), s.reader(c))
+	if err != nil {
+		return templates.Views{}, fmt.Errorf("saved views: %w", err)
+	}
+	return templates.Views{List: list, Token: s.token(c)}, nil
+}
+
+// viewsOf are the saved views that withViews made ready.
+func viewsOf(c *fiber.Ctx) templates.Views {
+	views, _ := c.Locals(viewsKey).(templates.Views)
+	return views
+}
+
+// viewList is the page where views are renamed and deleted.
+func (s *Server) viewList(c *fiber.Ctx) error {
+	if _, err := s.queryOf(c, []string{"range", "from", "to", "compare", "account"}); err != nil {
+		return err
+	}
+	views, err := s.views(c)
+	if err != nil {
+		return err
+	}
+	return s.render(c, templates.ViewList(s.page("Saved views", "/views"), views))
+}
+
+// saveView keeps the page that the form stands on under a name, and leads to it.
+func (s *Server) saveView(c *fiber.Ctx) error {
+	fields, err := s.form(c)
+	if err != nil {
+		return err
+	}
+	query, err := askable(fields.Get("query"))
+	if err != nil {
+		return err
+	}
+	v := store.View{Owner: s.reader(c), Name: fields.Get("name"), Path: fields.Get("path"),
+		Query: query, Default: fields.Get("default") != ""}
+	if err := s.Desk.SaveView(c.UserContext(), v); err != nil {
+		return fmt.Errorf("save view: %w", err)
+	}
+	return c.Redirect(v.Path+"?"+v.Query, fiber.StatusSeeOther)
+}
+
+// askable is the query of a view as it is kept. Whether its values mean
+// anything is for the page to say; that it asks something is what tells the
+// address of a view from the bare one.
+func askable(text string) (string, error) {
+	values, err := url.ParseQuery(text)
+	if err != nil || len(values) == 0 {
+		return "", &problem{fiber.StatusBadRequest, "The view names no question that can be asked."}
+	}
+	for name, given := range values {
+		if !slices.Contains(reports.Params, name) || len(given) > 1 {
+			return "", &reports.ParamError{Param: name, Value: given[0], Problem: "cannot be part of a view"}
+		}
+	}
+	return values.Encode(), nil
+}
+
+func (s *Server) renameView(c *fiber.Ctx) error {
+	return s.changeView(c, func(id int64, fields url.Values) error {
+		return s.Desk.RenameView(c.UserContext(), s.reader(c), id, fields.Get("name"))
+	})
+}
+
+// setDefaultView makes a view the one that its page opens with, or, where the
+// form says no, ends that it is.
+func (s *Server) setDefaultView(c *fiber.Ctx) error {
+	return s.changeView(c, func(id int64, fields url.Values) error {
+		return s.Desk.SetDefaultView(c.UserContext(), s.reader(c), id, fields.Get("default") != "no")
+	})
+}
+
+func (s *Server) deleteView(c *fiber.Ctx) error {
+	return s.changeView(c, func(id int64, _ url.Values) error {
+		return s.Desk.DeleteView(c.UserContext(), s.reader(c), id)
+	})
+}
+
+// changeView changes the view that the address names and leads back.
+func (s *Server) changeView(c *fiber.Ctx, change func(id int64, fields url.Values) error) error {
+	fields, err := s.form(c)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
+	if err != nil {
+		return fiber.ErrNotFound
+	}
+	if err := change(id, fields); err != nil {
+		return fmt.Errorf("change view %d: %w", id, err)
+	}
+	return c.Redirect("/views", fiber.StatusSeeOther)
+}

@@ -1,0 +1,259 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// hostile are texts that would run or lead astray where they are not text.
+var hostile = []string{
+	`</script><script>window.pwned=1</script>`, `"><img src=x onerror=window.pwned=1>`, `' onfocus='window.pwned=1' autofocus='`,
+	`javascript:window.pwned=1`, `=cmd|' /C calc'!A0`, "\u202egnp.exe", "🧿{{7*7}}${7*7}", `%3Cscript%3E`, `a/../../b?c#d`,
+}
+
+func TestViewIsSavedAndOpened(t *testing.T) {
+	address, service := withDesk(t)
+	a := get(t, address+"/commissions?product=FUTURES&sort=-commission&page=2")
+	asked := html.UnescapeString(between(t, a.body, `name="query" value="`, `"`))
+	if asked != "product=FUTURES&range=30d&sort=-commission" {
+		t.Fatalf("the page would save %q: want its range, and no page number", asked)
+	}
+	token := tokenOf(t, address)
+	a = post(t, address+"/views", nil, "token", token, "name", "Futures, best first", "path", "/commissions", "query", asked)
+	if want := "/commissions?product=FUTURES&range=30d&sort=-commission"; a.StatusCode != 303 || a.Header.Get("Location") != want {
+		t.Fatalf("status %d leads to %q, want %q", a.StatusCode, a.Header.Get("Location"), want)
+	}
+	page := get(t, address+a.Header.Get("Location")).body
+	for _, want := range []string{`<bdi class="sr-only max-w-44 truncate sm:not-sr-only" title="Futures, best first">`, `aria-current="true"`, "Of this page"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page that shows the view lacks %s", want)
+		}
+	}
+	if page := get(t, address+"/").body; !strings.Contains(page, "Of other pages") || !strings.Contains(page, "Futures, best first") {
+		t.Error("another page does not offer the view")
+	}
+	views, err := service.Views(context.Background(), "")
+	if err != nil || len(views) != 1 || views[0].Owner != "" || views[0].Default {
+		t.Errorf("saved are %+v (%v)", views, err)
+	}
+}
+
+func between(t *testing.T, text, before, after string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, before)
+	middle, _, closed := strings.Cut(rest, after)
+	if !found || !closed {
+		t.Fatalf("there is no %s", before)
+	}
+	return middle
+}
+
+// The bare address of a page opens its default view; an address that asks for
+// anything is taken as it is, and every page has a way to itself without a view.
+func TestDefaultView(t *testing.T) {
+	address, service := withDesk(t)
+	done(t, service.SaveView(context.Background(), store.View{Name: "v", Path: "/commissions", Query: "product=SPOT&range=mtd", Default: true}))
+	for path, want := range map[string]string{
+		"/commissions":             "/commissions?product=SPOT&range=mtd",
+		"/commissions?range=30d":   "",
+		"/commissions?q=":          "",
+		"/commissions.json":        "",
+		"/":                        "",
+		"/collection/restatements": "",
+	} {
+		a := get(t, address+path)
+		if want == "" && a.StatusCode != 200 || want != "" && (a.StatusCode != 302 || a.Header.Get("Location") != want) {
+			t.Errorf("%s: status %d leads to %q, want %q", path, a.StatusCode, a.Header.Get("Location"), want)
+		}
+	}
+	for _, c := range []struct {
+		headers []string
+		status  int
+	}{{[]string{"HX-Request", "true", "HX-Boosted", "true"}, 302}, {[]string{"HX-Request", "true"}, 200}} {
+		if a := get(t, address+"/commissions", c.headers...); a.StatusCode != c.status {
+			t.Errorf("%v: status %d, want %d", c.headers, a.StatusCode, c.status)
+		}
+	}
+	// No link of the page means the plain page and leads to the view instead.
+	page := get(t, address+"/commissions?product=SPOT").body
+	main := page[strings.Index(page, "<main"):]
+	for _, at := range regexp.MustCompile(`(href|hx-get)="/commissions"[^>]*>`).FindAllString(main, -1) {
+		t.Errorf("a link of the page has the bare address: %s", at)
+	}
+	for _, want := range []string{`<a class="option text-muted" href="/commissions?range=30d">Without a view`, `type="hidden" name="range" value="30d"`, `href="/commissions?range=30d" aria-label="Remove the filter Product"`} {
+		if !strings.Contains(main, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	token := tokenOf(t, address)
+	id := viewID(t, address, "default")
+	if a := post(t, address+"/views/"+id+"/default", nil, "token", token, "default", "no"); a.StatusCode != 303 || a.Header.Get("Location") != "/views" {
+		t.Errorf("status %d leads to %q", a.StatusCode, a.Header.Get("Location"))
+	}
+	if a := get(t, address+"/commissions"); a.StatusCode != 200 {
+		t.Errorf("no default any more: status %d, want 200", a.StatusCode)
+	}
+	post(t, address+"/views/"+id+"/default", nil, "token", token)
+	if a := get(t, address+"/commissions"); a.StatusCode != 302 {
+		t.Errorf("the default again: status %d, want 302", a.StatusCode)
+	}
+}
+
+// viewID is the id of the first view on the page of views.
+func viewID(t *testing.T, address, action string) string {
+	t.Helper()
+	page := get(t, address+"/views").body
+	id, _, _ := strings.Cut(between(t, page, `action="/views/`, `"`), "/")
+	if !strings.Contains(page, `action="/views/`+id+"/"+action+`"`) {
+		t.Fatalf("the page does not offer %s of view %s", action, id)
+	}
+	return id
+}
+
+func done(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestViewIsRenamedAndDeleted(t *testing.T) {
+	address, service := withDesk(t)
+	done(t, service.SaveView(context.Background(), store.View{Name: "old", Path: "/", Query: "range=7d"}))
+	done(t, service.SaveView(context.Background(), store.View{Name: "other", Path: "/", Query: "range=90d"}))
+	token, id := tokenOf(t, address), viewID(t, address, "name")
+	if a := post(t, address+"/views/"+id+"/name", nil, "token", token, "name", " new "); a.StatusCode != 303 {
+		t.Errorf("renaming: status %d", a.StatusCode)
+	}
+	for name, want := range map[string]string{"other": "another view of this page", "": "empty", strings.Repeat("x", 81): "longer than 80", "a\nb": "control characters"} {
+		a := post(t, address+"/views/"+id+"/name", []string{"Referer", address + "/views"}, "token", token, "name", name)
+		if a.StatusCode != 400 || !strings.Contains(a.body, want) || !strings.Contains(a.body, `href="/views"`) {
+			t.Errorf("renaming to %.20q: status %d without %q and a way back", name, a.StatusCode, want)
+		}
+	}
+	if page := get(t, address+"/views").body; !strings.Contains(page, ">new</bdi>") || strings.Contains(page, ">old</bdi>") {
+		t.Error("the page does not show the new name")
+	}
+	for range 2 { // the second is a double click
+		if a := post(t, address+"/views/"+id+"/delete", nil, "token", token); a.StatusCode != 303 || a.Header.Get("Location") != "/views" {
+			t.Errorf("deleting: status %d leads to %q", a.StatusCode, a.Header.Get("Location"))
+		}
+	}
+	for path, want := range map[string]int{"/views/" + id + "/name": 404, "/views/999/default": 404, "/views/x/delete": 404, "/views/-1/delete": 303} {
+		if a := post(t, address+path, nil, "token", token, "name", "x"); a.StatusCode != want {
+			t.Errorf("%s: status %d, want %d", path, a.StatusCode, want)
+		}
+	}
+	if page := get(t, address+"/views").body; strings.Contains(page, ">new</bdi>") || !strings.Contains(page, ">other</bdi>") {
+		t.Error("the wrong view was deleted, or none")
+	}
+}
+
+// What cannot be a view is refused when it is saved.
+func TestViewsThatAreRefused(t *testing.T) {
+	address, service := withDesk(t)
+	token := tokenOf(t, address)
+	for _, c := range []struct{ name, path, query, want string }{
+		{"v", "//evil.example", "range=7d", "names no page"},
+		{"v", "https://evil.example/", "range=7d", "names no page"},
+		{"v", `/\evil.example`, "range=7d", "names no page"},
+		{"v", "/", "", "no question"},
+		{"v", "/", "%zz", "no question"},
+		{"v", "/", "colour=red", "cannot be part of a view"},
+		{"v", "/", "range=7d&range=30d", "cannot be part of a view"},
+		{"v", "/", "q=" + strings.Repeat("x", 5000), "too long"},
+		{" ", "/", "range=7d", "empty"},
+	} {
+		a := post(t, address+"/views", nil, "token", token, "name", c.name, "path", c.path, "query", c.query)
+		if a.StatusCode != 400 || !strings.Contains(a.body, c.want) {
+			t.Errorf("%s?%.20s: status %d, and it does not say %q", c.path, c.query, a.StatusCode, c.want)
+		}
+	}
+	if views, err := service.Views(context.Background(), ""); err != nil || len(views) != 0 {
+		t.Errorf("saved are %v (%v)", views, err)
+	}
+}
+
+// A view that can no longer be opened says so, as any address would, and is
+// listed and deleted like any other.
+func TestViewThatNoLongerFits(t *testing.T) {
+	address, service := withDesk(t)
+	done(t, service.SaveView(context.Background(), store.View{Name: "stale", Path: "/commissions", Query: "cols=gone&range=30d", Default: true}))
+	done(t, service.SaveView(context.Background(), store.View{Name: "lost", Path: "/nowhere", Query: "range=30d"}))
+	opened := get(t, address+get(t, address+"/commissions").Header.Get("Location"))
+	if opened.StatusCode != 400 || !strings.Contains(opened.body, "is none of") || !strings.Contains(opened.body, `href="/commissions?range=30d"`) {
+		t.Errorf("status %d without words or a way out", opened.StatusCode)
+	}
+	if page := get(t, address+"/views").body; !strings.Contains(page, "cols\u00a0gone") {
+		t.Error("the page of views does not list it")
+	}
+	token := tokenOf(t, address)
+	for range 2 {
+		if a := post(t, address+"/views/"+viewID(t, address, "delete")+"/delete", nil, "token", token); a.StatusCode != 303 {
+			t.Fatalf("deleting: status %d", a.StatusCode)
+		}
+	}
+	if a := get(t, address+"/commissions"); a.StatusCode != 200 {
+		t.Errorf("status %d, want 200", a.StatusCode)
+	}
+}
+
+// Names are text wherever they stand, and as long as they may be.
+func TestHostileViewNames(t *testing.T) {
+	address, _ := withDesk(t)
+	token := tokenOf(t, address)
+	names := append([]string{strings.Repeat("W", store.MaxViewName)}, hostile...)
+	for i, name := range names {
+		query := url.Values{"q": {name}, "page": {fmt.Sprint(i + 1)}}.Encode()
+		if a := post(t, address+"/views", nil, "token", token, "name", name, "path", "/commissions", "query", query); a.StatusCode != 303 {
+			t.Fatalf("%q: status %d", name, a.StatusCode)
+		}
+	}
+	for _, path := range []string{"/views", "/", "/commissions?range=7d"} {
+		a := get(t, address+path)
+		checkPolicy(t, a)
+		for _, name := range names {
+			if !strings.Contains(a.body, ">"+html.EscapeString(name)+"</bdi>") {
+				t.Errorf("%s does not show %q as text", path, name)
+			}
+		}
+		if strings.Contains(a.body, "<script>window") || strings.Contains(a.body, "<img") {
+			t.Errorf("%s: a name became part of the page", path)
+		}
+	}
+}
+
+// The page of views takes what the navigation carries. Where views cannot be
+// read, no page pretends that there are none.
+func TestViewListParameters(t *testing.T) {
+	address, _ := withDesk(t)
+	for path, want := range map[string]int{"/views": 200, "/views?range=7d&compare=previous": 200, "/views?colour=red": 400, "/views/": 404, "/views/1": 404} {
+		if a := get(t, address+path); a.StatusCode != want {
+			t.Errorf("%s: status %d, want %d", path, a.StatusCode, want)
+		}
+	}
+	if page := get(t, address+"/views").body; !strings.Contains(page, "No view is saved yet") {
+		t.Error("the page does not say that there are none")
+	}
+	failing, _ := serve(t, web.Options{Reports: newProgramme(), Desk: brokenDesk{}})
+	for _, path := range []string{"/", "/views"} {
+		if a := get(t, failing+path); a.StatusCode != 500 || strings.Contains(a.body, "canary") {
+			t.Errorf("%s: status %d, want 500", path, a.StatusCode)
+		}
+	}
+}
+
+// brokenDesk cannot be read.
+type brokenDesk struct{ web.Desk }
+
+func (brokenDesk) Views(context.Context, string) ([]store.View, error) {
+	return nil, fmt.Errorf("reading saved views: canary")
+}
