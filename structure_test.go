@@ -36,6 +36,7 @@ var imports = []struct {
 	{group: "reports", may: []string{"affiliate", "store"}},
 	{group: "web", may: []string{"affiliate", "exchange", "store", "collector", "reports"}, tests: []string{"exchange/simulator"}},
 	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "reports", "web"}},
+	{group: "internal/market", may: []string{"affiliate", "store"}},
 	{group: "internal"}, // helpers of tests: every test may import them, nothing else may
 }
 

@@ -140,7 +140,7 @@ func (c *Collector) collect(ctx context.Context, account Account, request Reques
 	r.probing = r.standing.outages > 0
 	defer c.progress.end()
 	cause := ""
-	err = explained(guard(c.log, "reading for "+string(account.Name), func() error { return r.do(ctx) }))
+	err = explained(r.do(ctx))
 	if ctx.Err() == nil {
 		r.standing.ended(err, r.read, c.now())
 	}

@@ -57,7 +57,10 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	r.progress.planned(r.plan.total)
-	return errors.Join(r.readAll(ctx), r.settle())
+	// Whatever becomes of the reading, a window that is being written ends
+	// within the run: after it another process may collect.
+	err = guard(r.log, "reading for "+string(r.account.Name), func() error { return r.readAll(ctx) })
+	return errors.Join(err, r.settle())
 }
 
 func (r *run) readAll(ctx context.Context) error {

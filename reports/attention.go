@@ -16,7 +16,6 @@ import (
 type Attention struct {
 	Query    Query
 	Days     affiliate.Days // the last thirty reporting days
-	Coin     affiliate.Coin // of drops and concentration: that of most records
 	Findings []Finding      // the most severe first
 }
 
@@ -53,7 +52,7 @@ func (s *Service) Attention(ctx context.Context, query Query) (Attention, error)
 	if err != nil {
 		return Attention{}, err
 	}
-	view := Attention{Query: query, Days: w.Days, Coin: w.coin}
+	view := Attention{Query: query, Days: w.Days}
 	for _, look := range []func(context.Context) ([]Finding, error){
 		w.gaps, w.runs, w.drops, w.silent, w.rates, w.restated, w.concentration,
 	} {
@@ -69,11 +68,11 @@ func (s *Service) Attention(ctx context.Context, query Query) (Attention, error)
 
 // watch is a question about the present, with what several looks need.
 type watch struct {
-	*question                 // its Days are the last attentionDays
-	today     affiliate.Day   // of the state that is asked for
-	sums      []store.DaySums // of the days that are usual and of those since
-	cover     *coverer        // of commissions, from rhythmDays ago on
-	coin      affiliate.Coin
+	*question                                    // its Days are the last attentionDays
+	today     affiliate.Day                      // of the state that is asked for
+	sums      []store.DaySums                    // of the days that are usual and of those since
+	cover     *coverer                           // of commissions, from rhythmDays ago on
+	coin      affiliate.Coin                     // of drops and concentration: that of most records
 	prices    map[affiliate.Coin]decimal.Decimal // of one coin in ValuedIn, of those that have a rate
 }
 

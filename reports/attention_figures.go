@@ -79,7 +79,6 @@ type RestatedFinding struct {
 	Days       affiliate.Days
 	Count      int64
 	Change     decimal.Decimal // of the commission, exact
-	Kinds      []RestatementTotals
 	Commission decimal.Decimal // of the days, as it is now
 	Share      Ratio           // of the change, whichever its sign, in percent of Commission
 }
@@ -106,7 +105,6 @@ func (w *watch) restated(ctx context.Context) ([]Finding, error) {
 		}
 		f.Count += t.Count
 		f.Change = f.Change.Add(t.Change)
-		f.Kinds = append(f.Kinds, t)
 	}
 	for _, t := range totalsOf(sumsWithin(w.sums, w.Days)) {
 		if f := byCoin[t.Coin]; f != nil {
@@ -126,13 +124,12 @@ func (w *watch) restated(ctx context.Context) ([]Finding, error) {
 
 // ConcentrationFinding is how much of the commission comes from a few.
 type ConcentrationFinding struct {
-	Coin             affiliate.Coin
-	Days             affiliate.Days
-	Invitees         int64 // who brought any
-	First            affiliate.UID
-	One, Five, Ten   Ratio
-	Commission       decimal.Decimal
-	CommissionOfMost decimal.Decimal // of First
+	Coin           affiliate.Coin
+	Days           affiliate.Days
+	Invitees       int64 // who brought any
+	First          affiliate.UID
+	One, Five, Ten Ratio // what the first one, five and ten brought, in percent
+	Commission     decimal.Decimal
 }
 
 // Severity warns where the whole depends on one.
@@ -153,8 +150,7 @@ func (w *watch) concentration(ctx context.Context) ([]Finding, error) {
 		if r.Coin != w.coin || len(r.Top) == 0 || !whole.IsPositive() {
 			continue
 		}
-		f := ConcentrationFinding{Coin: r.Coin, Days: w.Days, Invitees: int64(len(r.Top)) + r.OthersN, First: r.Top[0].UID,
-			Commission: whole, CommissionOfMost: r.Top[0].Commission.Decimal()}
+		f := ConcentrationFinding{Coin: r.Coin, Days: w.Days, Invitees: int64(len(r.Top)) + r.OthersN, First: r.Top[0].UID, Commission: whole}
 		share := func(n int) Ratio {
 			var sum decimal.Decimal
 			for _, line := range r.Top[:min(n, len(r.Top))] {

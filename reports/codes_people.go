@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -16,18 +15,19 @@ type CodeSteps struct {
 	Deposited  int64
 	Traded     int64
 
-	kycDeposited, depositedTraded int64 // who did both
-	kycUntold                     int64 // of whom the exchange does not tell it
+	kycUntold int64 // of whom the exchange does not tell it
 }
 
 // KYCRate is the part of the registered who passed KYC.
 func (s CodeSteps) KYCRate() Ratio { return shareOfCount(s.KYC, s.Registered) }
 
-// DepositRate is the part of those with KYC who deposited.
-func (s CodeSteps) DepositRate() Ratio { return shareOfCount(s.kycDeposited, s.KYC) }
+// DepositRate is the part of the registered who deposited. The steps have no
+// fixed order: who deposits before KYC would stand in a part of those with KYC
+// as nobody.
+func (s CodeSteps) DepositRate() Ratio { return shareOfCount(s.Deposited, s.Registered) }
 
-// TradeRate is the part of those who deposited who traded.
-func (s CodeSteps) TradeRate() Ratio { return shareOfCount(s.depositedTraded, s.Deposited) }
+// TradeRate is the part of the registered who traded.
+func (s CodeSteps) TradeRate() Ratio { return shareOfCount(s.Traded, s.Registered) }
 
 // count adds an invitee who registered in the range.
 func (s *CodeSteps) count(i *affiliate.Invitee) {
@@ -37,7 +37,7 @@ func (s *CodeSteps) count(i *affiliate.Invitee) {
 		done bool
 		n    *int64
 	}{{kyc, &s.KYC}, {deposited, &s.Deposited}, {traded, &s.Traded},
-		{kyc && deposited, &s.kycDeposited}, {deposited && traded, &s.depositedTraded}, {i.KYC == "", &s.kycUntold}} {
+		{i.KYC == "", &s.kycUntold}} {
 		if step.done {
 			*step.n++
 		}
@@ -49,8 +49,6 @@ func (s *CodeSteps) join(o CodeSteps) {
 	s.KYC += o.KYC
 	s.Deposited += o.Deposited
 	s.Traded += o.Traded
-	s.kycDeposited += o.kycDeposited
-	s.depositedTraded += o.depositedTraded
 	s.kycUntold += o.kycUntold
 }
 
@@ -61,9 +59,12 @@ type CodeKnowledge struct {
 	FirstDeposits, FirstTrades         string // in the range
 	Commission                         string // and all that is counted from records; empty where there are some
 	Value                              string // commission per registration
-	// AtLeast tells that the exchange lists some invitees of the range no more
-	// who were never collected: counts of people can be higher.
+	// AtLeast tells that the exchange lists some who registered in the range no
+	// more, and they were never collected: there were more of them.
 	AtLeast bool
+	// FirstAtLeast tells the same of those who could deposit or trade first in
+	// the range, whenever they registered.
+	FirstAtLeast bool
 }
 
 // KYCRate is that of a line, as far as it can be told.
@@ -71,12 +72,12 @@ func (k CodeKnowledge) KYCRate(l CodeLine) Ratio { return k.rate(l.CodeSteps.KYC
 
 // DepositRate is that of a line, as far as it can be told.
 func (k CodeKnowledge) DepositRate(l CodeLine) Ratio {
-	return k.rate(l.CodeSteps.DepositRate(), cmp.Or(k.KYC, k.Deposited))
+	return k.rate(l.CodeSteps.DepositRate(), k.Deposited)
 }
 
 // TradeRate is that of a line, as far as it can be told.
 func (k CodeKnowledge) TradeRate(l CodeLine) Ratio {
-	return k.rate(l.CodeSteps.TradeRate(), cmp.Or(k.Deposited, k.Traded))
+	return k.rate(l.CodeSteps.TradeRate(), k.Traded)
 }
 
 func (k CodeKnowledge) rate(rate Ratio, unknown string) Ratio {
@@ -93,7 +94,7 @@ func (q *question) knowCodes(ctx context.Context, view *CodesReport, books *code
 		return err
 	}
 	k := &view.Known
-	k.AtLeast = p.beyond || p.early
+	k.AtLeast, k.FirstAtLeast = p.beyond, p.early
 	if len(view.Total.InRange) == 0 {
 		k.Commission = p.whyNotActive()
 	}
@@ -140,9 +141,9 @@ func whyNoKYC(s CodeSteps) string {
 func (q *question) comparePeople(ctx context.Context, view *CodesReport, books *codeBooks, ref reference) error {
 	k, total := view.Known, view.Total
 	view.People = InviteeCards{
-		Registered:      count(total.Registered, k.Registered),
-		FirstDepositors: count(total.FirstDepositors, k.FirstDeposits),
-		FirstTraders:    count(total.FirstTraders, k.FirstTrades),
+		Registered:      countFrom(total.Registered, k.Registered, k.AtLeast),
+		FirstDepositors: countFrom(total.FirstDepositors, k.FirstDeposits, k.FirstAtLeast),
+		FirstTraders:    countFrom(total.FirstTraders, k.FirstTrades, k.FirstAtLeast),
 		ActiveTraders:   count(total.Active, k.Commission),
 	}
 	if !ref.asked {
@@ -152,8 +153,8 @@ func (q *question) comparePeople(ctx context.Context, view *CodesReport, books *
 	if err := q.believe(ctx, &before, ref.days); err != nil {
 		return err
 	}
-	whole := before.listed && !before.early && !k.AtLeast
-	view.People.Registered.compare(books.earlier.Registered, before.whyNotRegistered() == "" && !k.AtLeast, ref.open)
+	whole := before.listed && !before.early
+	view.People.Registered.compare(books.earlier.Registered, before.whyNotRegistered() == "" && !before.beyond, ref.open)
 	view.People.FirstDepositors.compare(books.earlier.FirstDepositors, whole, ref.open)
 	view.People.FirstTraders.compare(books.earlier.FirstTraders, whole, ref.open)
 	view.People.ActiveTraders.compare(books.earlier.Active, ref.known, ref.open)

@@ -107,6 +107,22 @@ func checkCodes(t *rapid.T, d *desk, m *model) {
 			t.Fatalf("%s: %s of %s has %s by %d, want %s by %d", values.Encode(), l.Code, l.Account, in.Commission, l.Active, own.commission.FloatString(18), len(active))
 		}
 	}
+	for i, part := range r.Daily.Parts {
+		sum, want := new(big.Rat), new(big.Rat)
+		for _, value := range part.Values {
+			sum.Add(sum, rat(d, value.String()))
+		}
+		if i < len(r.Top) && part.Name != "Other codes" {
+			want = rat(d, r.Top[i].In(r.Coin).Commission.String())
+		} else {
+			for _, l := range slices.Concat(r.Top[i:], []reports.CodeLine{r.Others}) {
+				want.Add(want, rat(d, l.In(r.Coin).Commission.String()))
+			}
+		}
+		if sum.Cmp(want) != 0 {
+			t.Fatalf("%s: part %s of the chart is %s, want %s", values.Encode(), part.Name, sum.FloatString(18), want.FloatString(18))
+		}
+	}
 	charted := new(big.Rat)
 	for i := range r.Daily.Total {
 		parts := new(big.Rat)
@@ -181,7 +197,7 @@ func TestCodesPeople(t *testing.T) {
 		person("4667776803", "a", -3, false, 0, 0),
 		person("4667776804", "a", -20, true, at(-2), at(-1)), // registered earlier
 		person("4667776805", "", -3, true, 0, 0))
-	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"), trade(today-15, spot, 1, "3"), trade(today-1, spot, 4, "10"), trade(today-1, spot, 5, "1"), trade(today-1, spot, 9, "2"))
+	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"), trade(today-10, spot, 1, "3"), trade(today-1, spot, 4, "10"), trade(today-1, spot, 5, "1"), trade(today-1, spot, 9, "2"))
 	d.read("main", futures, days(-29, 0))
 	r := d.codes("range=7d&sort=code&compare=previous")
 	if r.Count != 2 || r.Lines[0].Code != "" || !r.Coverage.Complete() || !r.Listed.Complete() {
@@ -200,8 +216,11 @@ func TestCodesPeople(t *testing.T) {
 	if unknown.Registered != 1 || unknown.Active != 2 || unknown.In("USDT").Commission.String() != "3" {
 		t.Errorf("without a code: %+v", unknown)
 	}
-	if a.Change.Kind != reports.ChangeNew && a.Change.Kind != reports.ChangeUp {
-		t.Errorf("the change is %+v", a.Change)
+	if a.Change.Kind != reports.ChangeUp || a.Change.Percent.String() != "433.3" || unknown.Change.Kind != reports.ChangeNew || r.Total.Change.Percent.String() != "533.3" {
+		t.Errorf("the changes are %+v, %+v and %+v", a.Change, unknown.Change, r.Total.Change)
+	}
+	if p := r.People; p.ActiveTraders.N != 4 || p.ActiveTraders.Reference != 1 || p.Registered.N != 4 || p.Registered.Change.Kind != reports.ChangeNew {
+		t.Errorf("the people are %+v", p)
 	}
 	if r.Known != (reports.CodeKnowledge{}) {
 		t.Errorf("all is collected, and yet %+v", r.Known)

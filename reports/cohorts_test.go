@@ -248,3 +248,16 @@ func TestCohortsRefuse(t *testing.T) {
 		t.Errorf("asked for 30 days, it says %v", q.Values())
 	}
 }
+
+// A month is not over on its last day.
+func TestCohortsLastDay(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.now = noon.AddDate(0, 0, -15) // 31 August
+	d.want("main", today-45)
+	d.readInvitees("main", days(-45, -15), affiliate.Invitee{UID: "4667776801", RegisterTime: midnight(today - 20)})
+	d.readEmpty(days(-45, -15))
+	r := d.cohorts("from=2026-08-01&to=2026-08-31")
+	if len(r.Cohorts) != 1 || len(r.Cohorts[0].Cells) != 1 || r.Cohorts[0].Cells[0].Immature != "this month is not over yet" || r.Means[0].Cohorts != 0 {
+		t.Errorf("the cohorts are %+v", r.Cohorts)
+	}
+}

@@ -122,7 +122,7 @@ func (q *question) covered(ctx context.Context) (*coverer, Coverage, error) {
 	}
 	sum := cover.summary(q.Days)
 	if q.Code != "" {
-		reach := affiliate.Days{First: q.Today - yearReach, Last: q.Today}
+		reach := q.reach()
 		invitees, err := q.coverage(ctx, affiliate.Invitees, reach)
 		if err != nil {
 			return nil, Coverage{}, err
@@ -148,7 +148,9 @@ func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days
 		c.begins = wanted.Start(time.UTC)
 	}
 	for _, d := range list {
-		c.days[coverKey{accountStream{d.Account, d.Stream}, d.Day}] = d
+		if d.Stream.Kind == kind {
+			c.days[coverKey{accountStream{d.Account, d.Stream}, d.Day}] = d
+		}
 	}
 	for _, account := range q.accounts {
 		for _, stream := range affiliate.Streams() {
@@ -160,12 +162,34 @@ func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days
 	return c, nil
 }
 
-// coverageOf is the coverage at the time of the question.
-func (q *question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) ([]store.CoverageDay, error) {
-	if q.AsOf.IsZero() {
-		return q.Coverage(ctx, q.Account, utc)
+// coverQuestion is what coverage is asked for. The present one is read of all
+// kinds at once.
+type coverQuestion struct {
+	kind    affiliate.StreamKind // empty: of all
+	account affiliate.Account
+	days    affiliate.Days // UTC
+	asOf    affiliate.Millis
+}
+
+// coverageOf is the coverage at the time of the question. What a page says of
+// several figures rests on the same days, so they are read once.
+func (q *question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (list []store.CoverageDay, err error) {
+	asked := coverQuestion{account: q.Account, days: utc, asOf: q.asOf()}
+	if !q.AsOf.IsZero() {
+		asked.kind = kind
 	}
-	return q.CoverageAt(ctx, kind, q.Account, utc, q.asOf())
+	if list, ok := q.covering[asked]; ok {
+		return list, nil
+	}
+	if q.AsOf.IsZero() {
+		list, err = q.Coverage(ctx, q.Account, utc)
+	} else {
+		list, err = q.CoverageAt(ctx, kind, q.Account, utc, q.asOf())
+	}
+	if err == nil {
+		q.covering[asked] = list
+	}
+	return list, err
 }
 
 // utcDays are the UTC days that a range touches.

@@ -28,7 +28,7 @@ type ExportFacts struct {
 func (e *Export) Facts() ExportFacts {
 	q := e.Query
 	filters := q.Values()
-	for _, name := range []string{"range", "from", "to", "as_of", "sort", "compare", "page", "per", "cols"} {
+	for _, name := range []string{"range", "from", "to", "as_of", "sort", "compare", "by", "metric", "page", "per", "cols"} {
 		filters.Del(name) // these narrow nothing, or stand by themselves
 	}
 	f := ExportFacts{

@@ -76,6 +76,7 @@ type Figure struct {
 type Count struct {
 	N         int64
 	Known     bool // false: cannot be told yet; shown as a dash with Reason
+	AtLeast   bool // N are known, and there were more that can be counted no more, for Reason
 	Reason    string
 	Reference int64
 	Change    Change

@@ -26,6 +26,7 @@ type FunnelStep struct {
 	Count Count
 	All   Ratio // of those who registered, in percent
 	Next  Ratio // of those at the step before, in percent, who took this one as well; not known of the first
+	Both  int64 // how many those are, where Next is known
 	Wait  Wait
 }
 
@@ -88,12 +89,13 @@ func (q *question) funnel(p people, all []store.InviteeSteps) Funnel {
 		}
 	}
 	for i, step := range funnelSteps {
-		f := FunnelStep{Step: step.name, Count: count(countTaken(own, step), reasons[i])}
+		f := FunnelStep{Step: step.name, Count: countFrom(countTaken(own, step), reasons[i], p.beyond)}
 		if f.Count.Known {
 			f.All = shareOfCount(f.Count.N, int64(len(own)))
 		}
 		if i > 0 && f.Count.Known && reasons[i-1] == "" {
-			f.Next = shareOfCount(countTaken(own, funnelSteps[i-1], step), countTaken(own, funnelSteps[i-1]))
+			f.Both = countTaken(own, funnelSteps[i-1], step)
+			f.Next = shareOfCount(f.Both, countTaken(own, funnelSteps[i-1]))
 		}
 		if from, ok := waits[i]; ok && f.Count.Known && reasons[from] == "" {
 			f.Wait = waitOf(own, funnelSteps[from], step)

@@ -169,7 +169,7 @@ func (q *question) inviteeCoverage(ctx context.Context, view *InviteeList, first
 
 // listed is how far the invitees are collected that the exchange still lists.
 func (q *question) listed(ctx context.Context) (Coverage, error) {
-	reach := affiliate.Days{First: q.Today - yearReach, Last: q.Today}
+	reach := q.reach()
 	cover, err := q.coverage(ctx, affiliate.Invitees, reach)
 	if err != nil {
 		return Coverage{}, err

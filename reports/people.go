@@ -13,12 +13,19 @@ import (
 // listed by the exchange.
 const yearReach = 364
 
+// reach are the reporting days of which the exchange listed all registrations,
+// at the time of the question.
+func (q *question) reach() affiliate.Days {
+	today := affiliate.DayOf(q.now, q.Zone)
+	return affiliate.Days{First: today - yearReach, Last: today}
+}
+
 // inviteeCards counts people in the range and in the compared one.
 func (q *question) inviteeCards(ctx context.Context, now people, sumsBefore []store.InviteeSums, ref reference) (InviteeCards, error) {
 	cards := InviteeCards{
-		Registered:      count(now.counts.Registered, now.whyNotRegistered()),
-		FirstDepositors: count(now.counts.FirstDepositors, now.whyNotFirst(now.counts.DepositsKnown)),
-		FirstTraders:    count(now.counts.FirstTraders, now.whyNotFirst(now.counts.TradesKnown)),
+		Registered:      countFrom(now.counts.Registered, now.whyNotRegistered(), now.beyond),
+		FirstDepositors: countFrom(now.counts.FirstDepositors, now.whyNotFirst(now.counts.DepositsKnown), now.early),
+		FirstTraders:    countFrom(now.counts.FirstTraders, now.whyNotFirst(now.counts.TradesKnown), now.early),
 		ActiveTraders:   count(now.active, now.whyNotActive()),
 	}
 	if !ref.asked {
@@ -28,9 +35,10 @@ func (q *question) inviteeCards(ctx context.Context, now people, sumsBefore []st
 	if err != nil {
 		return InviteeCards{}, err
 	}
-	cards.Registered.compare(before.counts.Registered, before.whyNotRegistered() == "", ref.open)
-	cards.FirstDepositors.compare(before.counts.FirstDepositors, before.whyNotFirst(true) == "", ref.open)
-	cards.FirstTraders.compare(before.counts.FirstTraders, before.whyNotFirst(true) == "", ref.open)
+	first := before.whyNotFirst(true) == "" && !before.early
+	cards.Registered.compare(before.counts.Registered, before.whyNotRegistered() == "" && !before.beyond, ref.open)
+	cards.FirstDepositors.compare(before.counts.FirstDepositors, first, ref.open)
+	cards.FirstTraders.compare(before.counts.FirstTraders, first, ref.open)
 	cards.ActiveTraders.compare(before.active, ref.known, ref.open)
 	return cards, nil
 }
@@ -39,6 +47,7 @@ func (q *question) inviteeCards(ctx context.Context, now people, sumsBefore []st
 type people struct {
 	counts     store.InviteeCounts
 	active     int64
+	ahead      bool // no day of the range has begun
 	registered bool // all registrations of the range that the exchange gives are collected
 	beyond     bool // but it gives some no more
 	listed     bool // all invitees that the exchange still lists are collected
@@ -57,7 +66,7 @@ func (q *question) people(ctx context.Context, days affiliate.Days, active int64
 
 // believe settles how far counts of the days can be believed.
 func (q *question) believe(ctx context.Context, p *people, days affiliate.Days) error {
-	reach := affiliate.Days{First: q.Today - yearReach, Last: q.Today}
+	reach := q.reach()
 	whole, err := q.coverage(ctx, affiliate.Invitees, reach)
 	if err != nil {
 		return err
@@ -69,7 +78,7 @@ func (q *question) believe(ctx context.Context, p *people, days affiliate.Days) 
 	}
 	registered := own.summary(days)
 	p.registered, p.beyond = registered.Complete(), registered.Beyond > 0
-	p.early = days.First < reach.First
+	p.early, p.ahead = days.First < reach.First, days.First > reach.Last
 	traded, err := q.coverage(ctx, affiliate.Commissions, days)
 	if err != nil {
 		return err
@@ -96,15 +105,30 @@ func count(n int64, unknown string) Count {
 	return Count{N: n, Known: unknown == "", Reason: unknown, Change: Change{Kind: ChangeNone}}
 }
 
+// countFrom is a number of people of whom some may be known no more: then it is
+// a lower bound, and unknown where nobody is left to count.
+func countFrom(n int64, unknown string, short bool) Count {
+	switch {
+	case unknown != "" || !short:
+		return count(n, unknown)
+	case n == 0:
+		return count(n, outOfReach)
+	}
+	c := count(n, "")
+	c.AtLeast, c.Reason = true, outOfReach
+	return c
+}
+
 const (
+	notBegun   = "these days have not begun"
 	notYet     = "not collected completely yet"
 	outOfReach = "the exchange lists only invitees who registered in the last 365 days"
 )
 
 func (p people) whyNotRegistered() string {
 	switch {
-	case p.beyond:
-		return outOfReach
+	case p.ahead:
+		return notBegun
 	case !p.registered:
 		return notYet
 	}
@@ -115,8 +139,8 @@ func (p people) whyNotRegistered() string {
 // be of any invitee, not only of those who registered in the range.
 func (p people) whyNotFirst(reported bool) string {
 	switch {
-	case p.early:
-		return outOfReach
+	case p.ahead:
+		return notBegun
 	case !p.listed:
 		return notYet
 	case !reported:
@@ -126,7 +150,10 @@ func (p people) whyNotFirst(reported bool) string {
 }
 
 func (p people) whyNotActive() string {
-	if !p.traded {
+	switch {
+	case p.ahead:
+		return notBegun
+	case !p.traded:
 		return notYet
 	}
 	return ""
@@ -135,7 +162,7 @@ func (p people) whyNotActive() string {
 // compare sets the count beside its reference; open as in [Change].
 func (c *Count) compare(before int64, known, open bool) {
 	c.Reference = before
-	if !c.Known || !known {
+	if !c.Known || c.AtLeast || !known {
 		c.Change = Change{Kind: ChangeUnknown}
 		return
 	}

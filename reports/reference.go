@@ -56,38 +56,38 @@ func (q *question) compared(ctx context.Context) (reference, error) {
 func (q *question) open() bool { return q.now.Before(q.Days.Range(q.Zone).To) }
 
 // figure sets an amount beside its reference.
-func (r reference) figure(coin affiliate.Coin, now decimal.Decimal, of func(Totals) decimal.Decimal) Figure {
-	return r.beside(coin, now, of(r.totals[coin]))
+func (ref reference) figure(coin affiliate.Coin, now decimal.Decimal, of func(Totals) decimal.Decimal) Figure {
+	return ref.beside(coin, now, of(ref.totals[coin]))
 }
 
 // beside sets an amount beside another of the compared period.
-func (r reference) beside(coin affiliate.Coin, now, before decimal.Decimal) Figure {
-	f := Figure{Amount: affiliate.Amount{Value: now, Coin: coin}, Change: r.change(now, before)}
-	if r.known {
+func (ref reference) beside(coin affiliate.Coin, now, before decimal.Decimal) Figure {
+	f := Figure{Amount: affiliate.Amount{Value: now, Coin: coin}, Change: ref.change(now, before)}
+	if ref.known {
 		f.Reference = affiliate.Amount{Value: before, Coin: coin}
 	}
 	return f
 }
 
 // change compares, as far as there is anything to compare with.
-func (r reference) change(now, before decimal.Decimal) Change {
+func (ref reference) change(now, before decimal.Decimal) Change {
 	switch {
-	case !r.asked:
+	case !ref.asked:
 		return Change{Kind: ChangeNone}
-	case !r.known:
+	case !ref.known:
 		return Change{Kind: ChangeUnknown}
 	}
 	change := changeOf(now, before)
-	change.Open = r.open
+	change.Open = ref.open
 	return change
 }
 
 // line adds the compared period to a series, day by day.
-func (r reference) line(series *DailySeries) {
-	if !r.asked {
+func (ref reference) line(series *DailySeries) {
+	if !ref.asked {
 		return
 	}
-	series.compare(r.series(series.Coin))
+	series.compare(ref.series(series.Coin))
 }
 
 // compare adds the series of the compared period, day by day.

@@ -47,6 +47,7 @@ type question struct {
 	accounts []affiliate.Account // that the query is about
 	known    []affiliate.Account // all there are
 	roster   *rosterCache
+	covering map[coverQuestion][]store.CoverageDay // what was read of coverage so far
 }
 
 // ask opens a question. The caller closes it.
@@ -74,7 +75,8 @@ func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
 	if !q.AsOf.IsZero() && q.AsOf.Before(now) {
 		now = q.AsOf // what happened later was not missing then
 	}
-	return &question{Query: q, Reader: r, now: now, accounts: accounts, known: known, roster: s.roster}, nil
+	return &question{Query: q, Reader: r, now: now, accounts: accounts, known: known, roster: s.roster,
+		covering: map[coverQuestion][]store.CoverageDay{}}, nil
 }
 
 // filter is the query as the store takes it.

@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"slices"
+
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -76,8 +78,9 @@ func splitParts(by string, coin affiliate.Coin, sums []store.DaySums) parts {
 	return p
 }
 
-// coinSplit sets the coins beside each other. Their amounts have no sum; they
-// have a share of what they are worth, where every coin has a rate.
+// coinSplit sets the coins beside each other. Their amounts have no sum. Where
+// every coin has a rate they have a share of what they are worth, and stand in
+// the order of it; else in that of the cards.
 func coinSplit(cards []CoinCard, valued Valuation) Ranking {
 	worth := map[affiliate.Coin]decimal.Decimal{}
 	if len(valued.Missing) == 0 && valued.Known() {
@@ -93,5 +96,6 @@ func coinSplit(cards []CoinCard, valued Valuation) Ranking {
 		}
 		ranking.Lines = append(ranking.Lines, line)
 	}
+	slices.SortStableFunc(ranking.Lines, func(a, b RankLine) int { return worth[affiliate.Coin(b.Name)].Cmp(worth[affiliate.Coin(a.Name)]) })
 	return ranking
 }

@@ -31,7 +31,7 @@ func (q *question) users(ctx context.Context, p people, steps []store.InviteeSte
 	if err != nil {
 		return Lines{}, err
 	}
-	reach := q.Today - yearReach
+	reach := q.reach().First
 	begun := func(day affiliate.Day) bool { return day <= affiliate.DayOf(q.now, q.Zone) }
 	first := func(reported bool) func(affiliate.Day) bool {
 		return func(day affiliate.Day) bool { return p.listed && reported && day >= reach && begun(day) }

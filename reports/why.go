@@ -92,13 +92,20 @@ func (s *Service) Why(ctx context.Context, query Query) (Why, error) {
 	if err != nil {
 		return Why{}, err
 	}
-	why := Why{Coin: q.mainCoin(totalsOf(sumsWithin(sums, q.Days))), Days: q.Days, Lag: q.IncludesToday()}
+	why := Why{Coin: q.mainCoin(totalsOf(sumsWithin(sums, q.Days))), Days: q.Days, Lag: q.lags()}
 	if why.Coin == "" {
 		why.Coin = q.mainCoin(totalsOf(sums)) // it brought nothing, and used to
 	}
 	why.Missing = cover.summary(q.Days).Gaps
 	why.compare(sums, cover)
 	return why, why.unpaid(ctx, q)
+}
+
+// lags reports whether the newest commission of the range may not be published
+// yet: it trails the trade, so that a day that is over still grows.
+func (q *question) lags() bool {
+	span := q.Days.Range(q.Zone)
+	return q.now.After(span.From) && q.now.Before(span.To.Add(store.Settles))
 }
 
 // compare sets the days of the range beside the days before it. A day that is

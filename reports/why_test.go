@@ -124,6 +124,26 @@ func TestWhyCountsTheUnpaid(t *testing.T) {
 	}
 }
 
+// Commission trails the trade also across midnight.
+func TestWhyLagsBeyondTheEndOfTheDay(t *testing.T) {
+	for hours, want := range map[time.Duration]bool{-1: true, 1: true, 3: false, 20: false} {
+		d := newDesk(t, "Asia/Kathmandu")
+		last := today - 1
+		end := (last + 1).Start(d.zone)
+		d.now = end.Add(hours * time.Hour)
+		steady(d, today-3, nil)
+		if w := d.why("from=" + last.String() + "&to=" + last.String()); w.Lag != want {
+			t.Errorf("%d hours after the end of the day the lag is %t, want %t", hours, w.Lag, want)
+		}
+	}
+	d := newDesk(t, "UTC")
+	steady(d, today-1, nil)
+	then := (today - 1).Start(time.UTC).Add(time.Hour)
+	if w := d.why("from=" + (today - 2).String() + "&to=" + (today - 2).String() + "&as_of=" + then.Format(time.RFC3339)); !w.Lag {
+		t.Error("as of an hour after the day nothing is said of the hour that was not published then")
+	}
+}
+
 // What is not collected is neither compared nor taken for usual.
 func TestWhySaysWhatIsMissing(t *testing.T) {
 	d := newDesk(t, "UTC")

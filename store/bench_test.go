@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/market"
 	"rebatedesk/store"
 )
 
@@ -42,20 +43,20 @@ func BenchmarkReplaceCommissions(b *testing.B) {
 // out those with more rows.
 func BenchmarkReader(b *testing.B) {
 	for _, q := range questions {
-		for _, days := range []affiliate.Days{{First: marketLast - 29, Last: marketLast}, {First: marketFirst, Last: marketLast}} {
+		for _, days := range []affiliate.Days{{First: market.Last - 29, Last: market.Last}, {First: market.First, Last: market.Last}} {
 			var smallest time.Duration
-			for _, size := range marketSizes(b) {
+			for _, size := range market.Sizes(b) {
 				b.Run(fmt.Sprintf("%s/days=%d/rows=%d", q.name, days.Len(), size), func(b *testing.B) {
 					s := marketStore(b, size)
-					var took durations
+					var took market.Durations
 					for b.Loop() {
-						took.measure(func() {
+						took.Measure(func() {
 							if err := askOnce(b.Context(), s, q.ask, store.CommissionFilter{Days: days}); err != nil {
 								b.Fatal(err)
 							}
 						})
 					}
-					p95 := took.p95()
+					p95 := took.P95()
 					if smallest == 0 {
 						smallest = p95
 					}
@@ -70,8 +71,8 @@ func BenchmarkReader(b *testing.B) {
 // BenchmarkAgainstRows asks the same of our roll-ups and of sqlite3 over the
 // raw rows of the same database, in one run.
 func BenchmarkAgainstRows(b *testing.B) {
-	month := affiliate.Days{First: marketLast - 29, Last: marketLast}
-	all := affiliate.Days{First: marketFirst, Last: marketLast}
+	month := affiliate.Days{First: market.Last - 29, Last: market.Last}
+	all := affiliate.Days{First: market.First, Last: market.Last}
 	for _, c := range []struct {
 		name, ask string
 		days      affiliate.Days
@@ -85,20 +86,20 @@ func BenchmarkAgainstRows(b *testing.B) {
 			`SELECT i.register_ms / 2592000000, c.deal_time_ms / 2592000000, count(DISTINCT c.uid), sum(CAST(c.commission AS REAL)) FROM commissions c JOIN invitees i USING (account_id, uid)
 				WHERE c.deal_time_ms >= %d AND c.deal_time_ms < %d AND c.closed_ms IS NULL GROUP BY 1, 2`},
 	} {
-		for _, size := range marketSizes(b) {
+		for _, size := range market.Sizes(b) {
 			b.Run(fmt.Sprintf("%s/rows=%d", c.name, size), func(b *testing.B) {
 				s := marketStore(b, size)
-				var took durations
+				var took market.Durations
 				for b.Loop() {
-					took.measure(func() {
+					took.Measure(func() {
 						if err := askOnce(b.Context(), s, question(c.ask), store.CommissionFilter{Days: c.days}); err != nil {
 							b.Fatal(err)
 						}
 					})
 				}
 				span := c.days.Range(time.UTC)
-				theirs := sqlite3(b, marketPath(b, size), fmt.Sprintf(c.sql, affiliate.MillisOf(span.From), affiliate.MillisOf(span.To)))
-				b.ReportMetric(float64(took.p95())/float64(time.Millisecond), "p95-ms")
+				theirs := sqlite3(b, market.Path(b, size), fmt.Sprintf(c.sql, affiliate.MillisOf(span.From), affiliate.MillisOf(span.To)))
+				b.ReportMetric(float64(took.P95())/float64(time.Millisecond), "p95-ms")
 				if theirs > 0 {
 					b.ReportMetric(float64(theirs)/float64(time.Millisecond), "sqlite3-ms")
 				}
@@ -122,17 +123,17 @@ var questions = []struct {
 		return len(list), err
 	}},
 	{"days of the top invitee", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
-		f.UID = marketUID(0)
+		f.UID = market.UID(0)
 		list, err := r.DaySums(ctx, f)
 		return len(list), err
 	}},
 	{"pairs of invitee 50", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
-		f.UID = marketUID(50)
+		f.UID = market.UID(50)
 		list, err := r.SymbolSums(ctx, f)
 		return len(list), err
 	}},
 	{"pairs of the top invitee", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
-		f.UID = marketUID(0)
+		f.UID = market.UID(0)
 		list, err := r.SymbolSums(ctx, f)
 		return len(list), err
 	}},

@@ -81,7 +81,7 @@ var everyDay = affiliate.Days{First: affiliate.NewDay(1, time.January, 1), Last:
 type cohorts struct {
 	by     span
 	of     map[int64]map[affiliate.UID]place // by account
-	groups map[affiliate.Day]*cohortGroup // by the first day of their period
+	groups map[affiliate.Day]*cohortGroup    // by the first day of their period
 
 	coins *[]cohortCoin // of the cell that the entry belongs to; nil: of none
 	place place         // of its invitee

@@ -82,10 +82,11 @@ func openCommissions(ctx context.Context, tx *sql.Tx, account int64, product aff
 	return open, rows.Err()
 }
 
-// commissionTargets are the fields of a record in the order of its columns.
+// commissionTargets are the fields of a record in the order of its columns, as
+// plain types: into named ones database/sql scans by reflection.
 func commissionTargets(c *affiliate.Commission) []any {
-	return []any{&c.Product, &c.DealTime, &c.UID, &c.Symbol, &c.Source, &c.Coin,
-		&c.TakerAmount, &c.MakerAmount, &c.Fee, &c.Rate, &c.Commission}
+	return []any{(*string)(&c.Product), (*int64)(&c.DealTime), (*string)(&c.UID), &c.Symbol, (*string)(&c.Source), (*string)(&c.Coin),
+		(*string)(&c.TakerAmount), (*string)(&c.MakerAmount), (*string)(&c.Fee), (*string)(&c.Rate), (*string)(&c.Commission)}
 }
 
 func insertCommissions(ctx context.Context, tx *sql.Tx, account int64, records []affiliate.Commission, stamp affiliate.Millis, roll *rollup) error {

@@ -50,7 +50,7 @@ func coverSlice(ctx context.Context, tx *sql.Tx, account int64, slice Slice, cha
 		}
 		through := min(slice.Through, affiliate.MillisOf(span.To))
 		err := rows.add(string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
-			int64(through), int64(stamp), int64(slice.Through), int64(stamp), 1, 0, "")
+			int64(through), int64(stamp), int64(slice.Through), int64(slice.Through), int64(stamp), 1, 0, "")
 		if err != nil {
 			return fmt.Errorf("coverage: %w", err)
 		}
@@ -69,15 +69,16 @@ const agreesOnce = `iif(through_ms < excluded.through_ms, 1, agreed + 1)`
 // of agreeing reads where there was one before.
 func coverageBatch(ctx context.Context, tx *sql.Tx, account int64, agreed string) *batch {
 	return newBatch(ctx, tx, "coverage",
-		"account_id, stream, product, day, through_ms, first_read_ms, last_read_ms, read_ms, agreed, failed_ms, error", `
+		"account_id, stream, product, day, through_ms, first_read_ms, first_through_ms, last_read_ms, read_ms, agreed, failed_ms, error", `
 		ON CONFLICT (account_id, stream, product, day) DO UPDATE SET
-			through_ms    = max(through_ms, excluded.through_ms),
-			first_read_ms = iif(first_read_ms = 0, excluded.first_read_ms, first_read_ms),
-			last_read_ms  = excluded.last_read_ms,
-			read_ms       = excluded.read_ms,
-			agreed        = `+agreed+`,
-			failed_ms     = 0,
-			error         = ''`, account)
+			through_ms       = max(through_ms, excluded.through_ms),
+			first_through_ms = iif(first_read_ms = 0, excluded.first_through_ms, first_through_ms),
+			first_read_ms    = iif(first_read_ms = 0, excluded.first_read_ms, first_read_ms),
+			last_read_ms     = excluded.last_read_ms,
+			read_ms          = excluded.read_ms,
+			agreed           = `+agreed+`,
+			failed_ms        = 0,
+			error            = ''`, account)
 }
 
 // failCoverage notes that the days of a slice could not be read. What is

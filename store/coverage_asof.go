@@ -10,8 +10,7 @@ import (
 
 // CoverageAt lists, in the way of [Reader.Coverage], how far the days of the
 // streams of a kind had been read at an earlier instant. Of a day that was read
-// again since, the log of slices tells; it has the beginning of a read by the
-// clock of this machine. Where none of its reads was logged, the day counts as
+// again since, the log of slices tells. Where none of its reads was logged, the day counts as
 // read up to the instant. LastRead and Agreed are those of now.
 func (r *Reader) CoverageAt(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, days affiliate.Days, asOf affiliate.Millis) ([]CoverageDay, error) {
 	all, err := r.Coverage(ctx, account, days)
@@ -56,7 +55,7 @@ type loggedDay struct {
 func (r *Reader) loggedCoverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days, asOf affiliate.Millis) (map[loggedDay]affiliate.Millis, error) {
 	span := days.Range(time.UTC)
 	rows, err := r.tx.QueryContext(ctx, `
-		SELECT a.name, s.product, s.from_ms, s.to_ms, max(s.started_ms)
+		SELECT a.name, s.product, s.from_ms, s.to_ms, max(`+readBegan+`)
 		FROM slices s JOIN runs u ON u.id = s.run_id JOIN accounts a ON a.id = u.account_id
 		WHERE s.stream = ? AND s.ended_ms <= ? AND s.error = '' AND s.from_ms < ? AND s.to_ms > ?
 		GROUP BY a.name, s.product, s.from_ms, s.to_ms`,
@@ -68,13 +67,13 @@ func (r *Reader) loggedCoverage(ctx context.Context, kind affiliate.StreamKind, 
 	newest := map[loggedDay]affiliate.Millis{}
 	for rows.Next() {
 		var of loggedDay
-		var from, to, started affiliate.Millis
-		if err := rows.Scan(&of.account, &of.product, &from, &to, &started); err != nil {
+		var from, to, began affiliate.Millis
+		if err := rows.Scan(&of.account, &of.product, &from, &to, &began); err != nil {
 			return nil, err
 		}
 		last := affiliate.DayOf((to - 1).Time(), time.UTC)
 		for of.day = affiliate.DayOf(from.Time(), time.UTC); of.day <= last; of.day++ {
-			newest[of] = max(newest[of], started)
+			newest[of] = max(newest[of], began)
 		}
 	}
 	return newest, rows.Err()

@@ -11,6 +11,9 @@ import (
 // MakeOld makes a database as a program with so many migrations left it, and
 // runs a statement on it.
 func MakeOld(ctx context.Context, path string, version int, statement string) (err error) {
+	if err := errors.Join(registerOnce(), lockSafely()); err != nil {
+		return err // a program that opens a database does both before its first one
+	}
 	db, err := sql.Open("sqlite", dsn(path, writerPragmas))
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ func (d dayRead) settled() affiliate.Millis {
 // given as long as those of commissions.
 func (r *Reader) wholeReads(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayRead, error) {
 	rows, err := r.tx.QueryContext(ctx, `
-		SELECT v.account_id, a.name, v.product, v.day, v.first_read_ms, v.last_read_ms
+		SELECT v.account_id, a.name, v.product, v.day, v.first_read_ms, iif(v.first_through_ms > 0, v.first_through_ms, v.first_read_ms), v.last_read_ms
 		FROM coverage v JOIN accounts a ON a.id = v.account_id
 		WHERE v.account_id IN (SELECT id FROM accounts) AND v.stream = ? AND v.day BETWEEN ? AND ? AND v.first_read_ms > 0
 			AND (? = '' OR a.name = ?) AND (? = '' OR v.product = ?)`,
@@ -53,8 +53,8 @@ func (r *Reader) wholeReads(ctx context.Context, kind affiliate.StreamKind, acco
 	for rows.Next() {
 		var d dayRead
 		var day string
-		var first, last affiliate.Millis
-		if err := rows.Scan(&d.account, &d.name, &d.product, &day, &first, &last); err != nil {
+		var written, first, last affiliate.Millis
+		if err := rows.Scan(&d.account, &d.name, &d.product, &day, &written, &first, &last); err != nil {
 			return nil, err
 		}
 		if d.day, err = affiliate.ParseDay(day); err != nil {
@@ -66,7 +66,7 @@ func (r *Reader) wholeReads(ctx context.Context, kind affiliate.StreamKind, acco
 			}
 			continue
 		}
-		d.whole = first
+		d.whole = written
 		list = append(list, d)
 	}
 	if err := rows.Err(); err != nil {
@@ -83,6 +83,10 @@ func (r *Reader) wholeReads(ctx context.Context, kind affiliate.StreamKind, acco
 	return list, nil
 }
 
+// readBegan is when the read of a logged slice (alias s) began: by the exchange's
+// clock, or by that of this machine where the former was not kept.
+const readBegan = `iif(s.through_ms > 0, s.through_ms, s.started_ms)`
+
 // clocksApart is more than the clocks of the exchange and of this machine may
 // be apart: beyond 36 hours nothing is collected.
 const clocksApart = 48 * time.Hour
@@ -98,10 +102,10 @@ func (r *Reader) loggedReads(ctx context.Context, kind affiliate.StreamKind, ran
 	const dayMillis = int64(24 * time.Hour / time.Millisecond)
 	span := utc.Range(time.UTC)
 	rows, err := r.tx.QueryContext(ctx, `
-		SELECT u.account_id, a.name, s.product, s.from_ms, s.to_ms, s.started_ms, min(s.ended_ms)
+		SELECT u.account_id, a.name, s.product, s.from_ms, s.to_ms, `+readBegan+`, min(s.ended_ms)
 		FROM slices s JOIN runs u ON u.id = s.run_id JOIN accounts a ON a.id = u.account_id
 		WHERE s.stream = ? AND s.ended_ms > ? AND s.error = '' AND s.from_ms < ? AND s.to_ms > ?
-		GROUP BY u.account_id, s.product, s.from_ms, s.to_ms, (s.started_ms - ?) / ?`,
+		GROUP BY u.account_id, s.product, s.from_ms, s.to_ms, (`+readBegan+` - ?) / ?`,
 		kind, affiliate.MillisOf(span.From.Add(-clocksApart)), affiliate.MillisOf(span.To), affiliate.MillisOf(span.From), Settles.Milliseconds(), dayMillis)
 	if err != nil {
 		return nil, fmt.Errorf("the log of slices: %w", err)
@@ -110,14 +114,14 @@ func (r *Reader) loggedReads(ctx context.Context, kind affiliate.StreamKind, ran
 	whole := map[dayRead]affiliate.Millis{} // unknown: logged, but never read whole
 	for rows.Next() {
 		var d dayRead
-		var from, to, started, ended affiliate.Millis
-		if err := rows.Scan(&d.account, &d.name, &d.product, &from, &to, &started, &ended); err != nil {
+		var from, to, began, ended affiliate.Millis
+		if err := rows.Scan(&d.account, &d.name, &d.product, &from, &to, &began, &ended); err != nil {
 			return nil, fmt.Errorf("the log of slices: %w", err)
 		}
 		last := affiliate.DayOf((to - 1).Time(), time.UTC)
 		for d.day = affiliate.DayOf(from.Time(), time.UTC); d.day <= last; d.day++ {
 			switch known := whole[d]; {
-			case d.settled() > started:
+			case d.settled() > began:
 				whole[d] = known
 			case !known.Known() || ended < known:
 				whole[d] = ended

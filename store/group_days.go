@@ -27,10 +27,9 @@ func (r *Reader) GroupDays(ctx context.Context, f CommissionFilter, groupOf func
 	}
 	groups := map[GroupDay]*sums{}
 	var s *sums // of the group and the day of the entry; nil: it is left out
-	var seen affiliate.Day
 	err = r.eachEntry(ctx, f, byUID, ofDay, func(e *entry) error {
-		if e.another || e.day != seen {
-			s, seen = nil, e.day
+		if e.another { // no block is longer than a day
+			s = nil
 			if group := groupOf(InviteeKey{names[e.account], affiliate.UID(e.name)}); group >= 0 {
 				s = at(groups, GroupDay{Day: e.day, Group: group})
 			}

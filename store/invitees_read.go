@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -132,8 +133,8 @@ type InviteeCounts struct {
 	Registered      int64
 	FirstDepositors int64
 	FirstTraders    int64
-	// DepositsKnown and TradesKnown tell whether the exchange ever gave such
-	// a time: where it never did, a count of zero says nothing.
+	// DepositsKnown and TradesKnown tell whether the exchange ever gave such a
+	// time of the account: where it never did, a count of zero says nothing.
 	DepositsKnown bool
 	TradesKnown   bool
 }
@@ -144,15 +145,20 @@ func (r *Reader) InviteeCounts(ctx context.Context, f InviteeFilter, span affili
 	f.Registered = affiliate.Range{}
 	w, table := f.where(), inviteesAt(f.AsOf)
 	from, to := int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To))
+	var reports where // whoever is counted, an account reports a step or does not
+	reports.add(`TRUE`)
+	if f.Account != "" {
+		reports.add(`k.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
+	}
 	var n InviteeCounts
 	err := r.tx.QueryRowContext(ctx, `
 		SELECT count(*) FILTER (WHERE i.register_ms >= ? AND i.register_ms < ?),
 			count(*) FILTER (WHERE i.first_deposit_ms >= ? AND i.first_deposit_ms < ?),
 			count(*) FILTER (WHERE i.first_trade_ms >= ? AND i.first_trade_ms < ?),
-			EXISTS (SELECT 1 FROM `+table+` WHERE first_deposit_ms > 0),
-			EXISTS (SELECT 1 FROM `+table+` WHERE first_trade_ms > 0)
+			EXISTS (SELECT 1 FROM `+table+` k WHERE k.first_deposit_ms > 0 AND `+reports.String()+`),
+			EXISTS (SELECT 1 FROM `+table+` k WHERE k.first_trade_ms > 0 AND `+reports.String()+`)
 		FROM `+table+` i WHERE `+w.String(),
-		append([]any{from, to, from, to, from, to}, w.args...)...).Scan(
+		slices.Concat([]any{from, to, from, to, from, to}, reports.args, reports.args, w.args)...).Scan(
 		&n.Registered, &n.FirstDepositors, &n.FirstTraders, &n.DepositsKnown, &n.TradesKnown)
 	if err != nil {
 		return InviteeCounts{}, fmt.Errorf("counting invitees: %w", err)

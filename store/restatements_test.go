@@ -9,14 +9,21 @@ import (
 	"rebatedesk/store"
 )
 
+// settled is a read of the days that began when they had settled.
+func settled(days affiliate.Days) store.Slice {
+	slice := daySlice(days)
+	slice.Through += affiliate.Millis(store.Settles.Milliseconds())
+	return slice
+}
+
 // Twins that changed at once are as many changes; a row that comes in another
 // coin or from another source is another row.
 func TestRestatementsPairVersionsOfATrade(t *testing.T) {
 	s := openStore(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 5, 0, 0, 0, 0, time.UTC) }})
 	coin, source := record(3, "3"), record(4, "4")
-	replace(t, s, daySlice(oneDay), record(1, "1"), record(1, "1"), coin, source)
+	replace(t, s, settled(oneDay), record(1, "1"), record(1, "1"), coin, source)
 	coin.Coin, source.Source = "BTC", affiliate.SubAgent
-	replace(t, s, daySlice(oneDay), record(1, "2"), record(1, "2"), coin, source)
+	replace(t, s, settled(oneDay), record(1, "2"), record(1, "2"), coin, source)
 	var changed, late, removed int
 	for r, err := range reader(t, s).Restatements(t.Context(), store.CommissionFilter{Days: anyDays}) {
 		switch {
@@ -41,7 +48,7 @@ func TestRestatementsPairVersionsOfATrade(t *testing.T) {
 // Only the rows of the days asked for are read.
 func TestRestatementsUseIndexes(t *testing.T) {
 	s := openStore(t, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "1"))
+	replace(t, s, settled(oneDay), record(1, "1"))
 	asked, err := store.Listen(s)
 	if err != nil {
 		t.Fatal(err)
@@ -63,5 +70,44 @@ func TestRestatementsUseIndexes(t *testing.T) {
 		if err != nil || !strings.Contains(strings.Join(plans, "\n"), c.want) {
 			t.Errorf("%+v: the plan lacks %q (%v):\n%s", c.filter, c.want, err, strings.Join(plans, "\n"))
 		}
+	}
+}
+
+// With the clock of this machine hours ahead, a day that was read while it ran
+// seems to have been read after its end. What the rest of it brings is not late.
+func TestFastClockRestatesNothing(t *testing.T) {
+	now := day1.Start(time.UTC).Add(22*time.Hour + 30*time.Minute) // at the exchange
+	s := openStore(t, store.Options{Now: func() time.Time { return now.Add(5 * time.Hour) }})
+	run, err := s.StartRun(t.Context(), "main", "command")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(records ...affiliate.Commission) {
+		slice := daySlice(oneDay)
+		slice.Run, slice.Through, slice.Started = run, affiliate.MillisOf(now), now.Add(5*time.Hour)
+		replace(t, s, slice, records...)
+	}
+	late := func() (n int) {
+		r := reader(t, s)
+		defer r.Close()
+		for _, err := range r.Restatements(t.Context(), store.CommissionFilter{Days: anyDays}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		return n
+	}
+	morning, night := record(60, "1"), record(23*60, "2")
+	read(morning)
+	now = now.Add(6 * time.Hour) // the day is over, and has settled
+	read(morning, night)
+	if n := late(); n != 0 {
+		t.Errorf("the rest of a running day is %d restatements", n)
+	}
+	now = now.Add(time.Hour)
+	read(morning, night, record(61, "3"))
+	if n := late(); n != 1 {
+		t.Errorf("a late record is %d restatements, want 1", n)
 	}
 }

@@ -102,10 +102,10 @@ func logSlice(ctx context.Context, tx *sql.Tx, slice Slice, w Written, cause str
 	}
 	span := slice.Range()
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO slices (run_id, stream, product, from_ms, to_ms, started_ms, ended_ms, requests, records, opened, closed, error)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		INSERT INTO slices (run_id, stream, product, from_ms, to_ms, started_ms, through_ms, ended_ms, requests, records, opened, closed, error)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		slice.Run, slice.Stream.Kind, slice.Stream.Product, affiliate.MillisOf(span.From), affiliate.MillisOf(span.To),
-		affiliate.MillisOf(slice.Started), stamp, slice.Requests, w.Records, w.Opened, w.Closed, cause)
+		affiliate.MillisOf(slice.Started), slice.Through, stamp, slice.Requests, w.Records, w.Opened, w.Closed, cause)
 	if err != nil {
 		return fmt.Errorf("log of the slice: %w", err)
 	}

@@ -15,7 +15,7 @@ func (s *Server) attention(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.page("Needs attention", "/")
+	page := s.page(c, "Needs attention", "/")
 	report, err := s.Reports.Attention(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("attention: %w", err)

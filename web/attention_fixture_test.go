@@ -20,7 +20,7 @@ func (p *programme) Attention(_ context.Context, q reports.Query) (reports.Atten
 	uid := p.records[0].UID
 	futures := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures}
 	gap := affiliate.Days{First: q.Today - 4, Last: q.Today - 3}
-	return reports.Attention{Query: q, Days: days, Coin: "USDT", Findings: []reports.Finding{
+	return reports.Attention{Query: q, Days: days, Findings: []reports.Finding{
 		reports.GapFinding{Account: "main", Streams: []affiliate.Stream{futures}, Days: 2, Oldest: gap.First, Reason: "HTTP 502 <b>", Gaps: []reports.Gap{{Account: "main", Stream: futures, Days: gap, Reason: "HTTP 502 <b>"}}},
 		reports.RunFinding{Account: "main", InARow: 4, Since: affiliate.MillisOf(now), Slices: 2, Error: "the exchange cannot be reached"},
 		reports.StaleFinding{Account: "main", Last: affiliate.MillisOf(now)},

@@ -18,7 +18,7 @@ func (s *Server) codes(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.page("Invite codes", "/codes")
+	page := s.page(c, "Invite codes", "/codes")
 	page.Charts, page.Carry = true, templates.Carry(q)
 	report, err := s.Reports.Codes(c.UserContext(), q)
 	if err != nil {

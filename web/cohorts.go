@@ -19,7 +19,7 @@ func (s *Server) cohorts(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.page("Cohorts", "/cohorts")
+	page := s.page(c, "Cohorts", "/cohorts")
 	page.Carry = templates.Carry(q)
 	report, err := s.Reports.Cohorts(c.UserContext(), q)
 	if err != nil {

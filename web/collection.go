@@ -26,7 +26,7 @@ func (s *Server) collection(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.page("Collection", "/collection")
+	page := s.page(c, "Collection", "/collection")
 	view, err := s.collectionView(c.UserContext(), asked)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func accountsOf(report reports.CollectionReport) []affiliate.Account {
 // progress is the bar at the head of the pages. "seen" is the state that the
 // page was drawn in; an event tells it whether its figures are outdated.
 func (s *Server) progress(c *fiber.Ctx) error {
-	run := s.run()
+	run := s.run(c)
 	switch {
 	case run.Running:
 		c.Set("HX-Trigger", "collecting")
@@ -100,6 +100,9 @@ func (s *Server) progress(c *fiber.Ctx) error {
 // collectNow starts a collection in the background, unless one that was
 // started here is still running, and leads to its progress.
 func (s *Server) collectNow(c *fiber.Ctx) error {
+	if _, err := s.form(c); err != nil {
+		return err
+	}
 	if s.collecting.CompareAndSwap(false, true) {
 		s.background.Go(func() {
 			defer s.collecting.Store(false)
@@ -117,7 +120,7 @@ func (s *Server) collectNow(c *fiber.Ctx) error {
 }
 
 // run is the collection as the pages show it.
-func (s *Server) run() templates.Run {
+func (s *Server) run(c *fiber.Ctx) templates.Run {
 	p := s.Progress()
 	token := "none"
 	switch {
@@ -126,5 +129,9 @@ func (s *Server) run() templates.Run {
 	case !p.Finished.IsZero():
 		token = strconv.FormatInt(p.Finished.UnixMilli(), 10)
 	}
-	return templates.Run{Progress: p, CanCollect: s.Collect != nil, Token: token, Zone: s.Zone}
+	run := templates.Run{Progress: p, CanCollect: s.Collect != nil, Token: token, Zone: s.Zone}
+	if run.CanCollect {
+		run.FormToken = s.token(c)
+	}
+	return run
 }

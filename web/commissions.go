@@ -19,7 +19,7 @@ func (s *Server) commissions(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.page("Commissions", "/commissions")
+	page := s.page(c, "Commissions", "/commissions")
 	page.Charts, page.Carry = true, templates.Carry(q)
 	report, err := s.Reports.Commissions(c.UserContext(), q)
 	if err != nil {

@@ -38,11 +38,11 @@ func desk(t *testing.T) *reports.Service {
 	return reports.New(st, func() time.Time { return now })
 }
 
-// withDesk serves the fixture with a desk.
+// withDesk serves the fixture with a desk, and offers to collect.
 func withDesk(t *testing.T) (address string, service *reports.Service) {
 	t.Helper()
 	service = desk(t)
-	address, _ = serve(t, web.Options{Reports: newProgramme(), Desk: service})
+	address, _ = serve(t, web.Options{Reports: newProgramme(), Desk: service, Collect: nothing})
 	return address, service
 }
 
@@ -56,6 +56,16 @@ func tokenOf(t *testing.T, address string) string {
 		t.Fatal("the page carries no token")
 	}
 	return found[1]
+}
+
+// collect presses the button that starts a collection.
+func collect(t *testing.T, address string, headers ...string) answer {
+	t.Helper()
+	found := tokenField.FindStringSubmatch(get(t, address+"/collection").body)
+	if found == nil {
+		t.Fatal("the page carries no token")
+	}
+	return post(t, address+"/collection/collect", headers, "token", found[1])
 }
 
 // post sends a form; fields are names and values in turn.

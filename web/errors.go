@@ -101,7 +101,7 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 		return c.SendString(p.Text + "\n")
 	}
 	p.Back, p.BackLabel = wayOut(c, p)
-	page := s.page(p.Title, "")
+	page := s.page(c, p.Title, "")
 	return s.render(c, templates.ErrorPage(page, p))
 }
 

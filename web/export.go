@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -35,8 +36,8 @@ func (s *Server) export(kind reports.ExportKind, format reports.Format, with cho
 		if err != nil {
 			return err
 		}
-		if uid := c.Params("uid"); uid != "" {
-			q.UID = affiliate.UID(uid)
+		if err := narrowToPath(c, &q); err != nil {
+			return err
 		}
 		select {
 		case s.exports <- struct{}{}:
@@ -51,19 +52,40 @@ func (s *Server) export(kind reports.ExportKind, format reports.Format, with cho
 			end()
 			<-s.exports
 		})
+		streaming := false
+		defer func() {
+			if !streaming { // refused, or it panicked: the place is free again
+				cancel()
+			}
+		}()
 		export, err := s.Reports.OpenExport(ctx, kind, q)
 		if err != nil {
-			cancel()
 			return fmt.Errorf("open export %s: %w", kind, err)
 		}
 		c.Set(fiber.HeaderContentType, format.ContentType())
 		c.Set(fiber.HeaderContentDisposition, attachment(export.FileName(format)))
 		if c.Method() == fiber.MethodHead {
-			cancel()
 			return export.Close()
 		}
+		streaming = true
 		return s.stream(c, ctx, cancel, export, format)
 	}
+}
+
+// narrowToPath narrows a question to the UID in the address, where there is one.
+func narrowToPath(c *fiber.Ctx, q *reports.Query) error {
+	if c.Params("uid") == "" {
+		return nil
+	}
+	uid, err := url.PathUnescape(c.Params("uid"))
+	if err != nil || !reports.IsUID(uid) {
+		return &problem{fiber.StatusNotFound, "Nobody can have this UID: a UID is up to 32 digits or letters, such as 4667776811."}
+	}
+	if q.UID != "" {
+		return &reports.ParamError{Param: "uid", Value: string(q.UID), Problem: "cannot be used here: the address names a UID already"}
+	}
+	q.UID = affiliate.UID(uid)
+	return nil
 }
 
 // stream sends the export through a pipe. An error cuts the connection, so

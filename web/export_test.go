@@ -116,6 +116,22 @@ func TestUnreadExportsLeaveRoom(t *testing.T) {
 	}
 }
 
+// However often the making of a file panics, there is room for the next one.
+func TestPanickingExportsLeaveRoom(t *testing.T) {
+	p := newProgramme()
+	p.panics = true
+	address, server := serve(t, web.Options{Reports: p})
+	const tries = 20
+	for i := range tries {
+		if a := get(t, address+"/commissions.csv"); a.StatusCode != 500 {
+			t.Fatalf("file %d: status %d, want 500", i+1, a.StatusCode)
+		}
+	}
+	if n := server.Panics(); n != tries {
+		t.Errorf("%d panics were counted, want %d", n, tries)
+	}
+}
+
 // Stopping does not wait for connections that were opened and never used.
 func TestShutdownWithUnusedConnection(t *testing.T) {
 	address, server := serve(t, web.Options{Reports: newProgramme()})

@@ -8,11 +8,12 @@ import (
 	"rebatedesk/web"
 )
 
-// writes are all forms of the desk, with fields that would be accepted.
+// writes are all forms there are, with fields that would be accepted.
 var writes = []struct {
 	path   string
 	fields []string
 }{
+	{"/collection/collect", nil},
 	{"/views", []string{"name", "a", "path", "/commissions", "query", "range=7d"}},
 	{"/views/1/name", []string{"name", "b"}},
 	{"/views/1/default", nil},
@@ -91,7 +92,7 @@ func TestFormsAreReadStrictly(t *testing.T) {
 	}
 }
 
-// Without a desk nothing of it is offered.
+// Without a desk and a collector nothing of them is offered.
 func TestNoDesk(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: newProgramme()})
 	for _, w := range writes {

@@ -50,7 +50,7 @@ func TestHeadersOnEveryResponse(t *testing.T) {
 		{"csv head", "HEAD", healthy + "/overview.csv", nil, 200},
 		{"collection", "GET", healthy + "/collection", nil, 200},
 		{"progress", "GET", healthy + "/collection/progress", nil, 200},
-		{"collect", "POST", healthy + "/collection/collect", nil, 303},
+		{"collect without a form", "POST", healthy + "/collection/collect", nil, 415},
 		{"health", "GET", healthy + "/healthz", nil, 200},
 		{"ready", "GET", healthy + "/readyz", nil, 200},
 		{"not found", "GET", healthy + "/nowhere", nil, 404},

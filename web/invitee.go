@@ -25,7 +25,7 @@ func (s *Server) invitee(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.page("Invitee "+uid, "/invitees")
+	page := s.page(c, "Invitee "+uid, "/invitees")
 	page.Carry = templates.Carry(q)
 	links := templates.Links{Path: "/invitees/" + url.PathEscape(uid), Query: q}
 	q.UID = affiliate.UID(uid)

@@ -22,7 +22,7 @@ func (s *Server) invitees(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.page("Invitees", "/invitees")
+	page := s.page(c, "Invitees", "/invitees")
 	page.Carry = templates.Carry(q)
 	report, err := s.Reports.Invitees(c.UserContext(), q)
 	if err != nil {

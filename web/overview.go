@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -19,7 +20,10 @@ func (s *Server) overview(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.page("Overview", "/") // before the figures: what is collected meanwhile is then announced
+	if q.Page > 1 {
+		return &reports.ParamError{Param: "page", Value: strconv.Itoa(q.Page), Problem: "there are 1 pages: nothing here is longer than a page"}
+	}
+	page := s.page(c, "Overview", "/") // before the figures: what is collected meanwhile is then announced
 	page.Charts, page.Carry = true, templates.Carry(q)
 	report, err := s.Reports.Overview(c.UserContext(), q)
 	if err != nil {

@@ -166,7 +166,7 @@ func TestBrowserHostileStrings(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: p, Progress: func() collector.Progress {
 		return collector.Progress{Error: hostile[0], Finished: now}
 	}})
-	for _, path := range []string{"/?compare=previous", "/commissions?per=200", "/?q=%3C%2Fscript%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E", "/collection", "/collection/restatements?range=90d", "/sub-affiliates?range=90d"} {
+	for _, path := range []string{"/?compare=previous", "/commissions?per=200", "/?q=%3C%2Fscript%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E", "/collection", "/collection/restatements?range=90d", "/sub-affiliates?range=90d", "/codes?range=90d&compare=previous", "/cohorts"} {
 		b := open(t, address+path, desktop)
 		b.do(chromedp.Sleep(200 * time.Millisecond))
 		if eval[bool](b, `"pwned" in window || document.querySelector("main img, main script:not([type])") !== null`) {

@@ -14,10 +14,10 @@ import (
 )
 
 // page is the frame of a page.
-func (s *Server) page(title, path string) templates.Page {
+func (s *Server) page(c *fiber.Ctx, title, path string) templates.Page {
 	return templates.Page{
 		Title: title, Path: path, Assets: s.files.assets(),
-		Version: s.Version, Demo: s.Demo, Run: s.run(),
+		Version: s.Version, Demo: s.Demo, Run: s.run(c),
 	}
 }
 

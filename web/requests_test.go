@@ -77,7 +77,7 @@ func TestCrossSite(t *testing.T) {
 		{[]string{"Origin", "null"}, 403},
 	}
 	for _, c := range cases {
-		a := send(t, "POST", address+"/collection/collect", c.headers...)
+		a := collect(t, address, c.headers...)
 		if a.StatusCode != c.status {
 			t.Errorf("%v: status %d, want %d", c.headers, a.StatusCode, c.status)
 		}
@@ -135,7 +135,7 @@ func TestCollectNowRunsOnce(t *testing.T) {
 		panic("a fault of the collector")
 	}})
 	for range 5 {
-		send(t, "POST", address+"/collection/collect")
+		collect(t, address)
 	}
 	close(release)
 	shutdown(t, server)

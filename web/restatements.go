@@ -24,7 +24,7 @@ func (s *Server) restatements(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.page("Restatements", "/collection")
+	page := s.page(c, "Restatements", "/collection")
 	page.Carry = templates.Carry(q)
 	view, err := s.restatementsView(c.UserContext(), q)
 	if err != nil {

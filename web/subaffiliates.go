@@ -33,7 +33,7 @@ func (s *Server) subAffiliates(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.page("Sub-affiliates", "/sub-affiliates")
+	page := s.page(c, "Sub-affiliates", "/sub-affiliates")
 	page.Charts, page.Carry = true, templates.Carry(q)
 	report, err := s.Reports.SubAffiliates(c.UserContext(), q)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Server) subAffiliate(c *fiber.Ctx) error {
 	if q.Text != "" {
 		return &reports.ParamError{Param: "q", Value: q.Text, Problem: "cannot be used here: the page is about one UID already"}
 	}
-	page := s.page("Sub-affiliate "+uid, "/sub-affiliates")
+	page := s.page(c, "Sub-affiliate "+uid, "/sub-affiliates")
 	page.Charts, page.Carry = true, templates.Carry(q)
 	q.UID = affiliate.UID(uid)
 	report, err := s.Reports.SubAffiliate(c.UserContext(), q)

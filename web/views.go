@@ -63,7 +63,7 @@ func (s *Server) viewList(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, templates.ViewList(s.page("Saved views", "/views"), views))
+	return s.render(c, templates.ViewList(s.page(c, "Saved views", "/views"), views))
 }
 
 // saveView keeps the page that the form stands on under a name, and leads to it.

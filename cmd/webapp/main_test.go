@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"rebatedesk/internal/market"
 )
 
 // runAsProgram makes the test binary the program itself, so that tests can
@@ -20,6 +22,7 @@ func TestMain(m *testing.M) {
 	}
 	status := m.Run()
 	removeDatabases()
+	market.Remove()
 	os.Exit(status)
 }
 

@@ -101,20 +101,18 @@ func (v AttentionView) of(account affiliate.Account) string {
 
 // within is the address of a page about some days, with further parameters.
 func (v AttentionView) within(path string, days affiliate.Days, params ...string) string {
-	q := v.Links.Query
-	q.Range, q.Days = reports.Custom, days
-	l := Links{Path: path, Query: q}
 	values := url.Values{"from": {days.First.String()}, "to": {days.Last.String()}}
 	for i := 0; i+1 < len(params); i += 2 {
 		values.Set(params[i], params[i+1])
 	}
+	q := v.Links.Query
 	if q.Account != "" {
 		values.Set("account", string(q.Account))
 	}
 	if !q.AsOf.IsZero() {
 		values.Set("as_of", q.AsOf.Format(time.RFC3339Nano))
 	}
-	return l.Path + "?" + values.Encode()
+	return path + "?" + values.Encode()
 }
 
 func money(value decimal.Decimal, coin affiliate.Coin) string {

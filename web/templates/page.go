@@ -29,6 +29,7 @@ type Run struct {
 	collector.Progress
 	CanCollect bool // there is something that "collect now" can start
 	Token      string
+	FormToken  string // what the form that starts a collection carries
 	Zone       *time.Location
 }
 

@@ -31,6 +31,19 @@ func TestChangeBadge(t *testing.T) {
 	}
 }
 
+// While a range is not over its change is one so far, and being down is no alarm.
+func TestChangeSoFar(t *testing.T) {
+	for kind, want := range map[reports.ChangeKind][2]string{
+		reports.ChangeDown: {"so far", "text-muted"}, reports.ChangeUp: {"so far", "text-success"}, reports.ChangeSame: {"so far", "text-muted"},
+		reports.ChangeUnknown: {"", "text-muted"}, reports.ChangeNone: {"", ""},
+	} {
+		b := changeBadge(reports.Change{Kind: kind, Percent: decimal.NewFromInt(5), Open: true})
+		if [2]string{b.Note, b.Class} != want {
+			t.Errorf("%s: %+v, want %v", kind, b, want)
+		}
+	}
+}
+
 func TestRatePercent(t *testing.T) {
 	for rate, want := range map[affiliate.Number]string{
 		"0.1": "10.0\u00a0%", "0.35": "35.0\u00a0%", "0.3525": "35.25\u00a0%", "0": "0.0\u00a0%", "": "", "1": "100.0\u00a0%",

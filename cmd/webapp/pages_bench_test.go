@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"rebatedesk/internal/market"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// The aims that these figures are held against, at the largest size:
+//
+//	thirty days   p95 ≤ 50 ms
+//	all time      p95 ≤ 150 ms
+//	growth        ≤ 1.5 × the smallest size of the same run
+
+// benchPages are the report pages, with what is asked of each besides days.
+var benchPages = []struct{ name, path, query string }{
+	{"overview", "/", "compare=previous"},
+	{"attention", "/attention", ""},
+	{"commissions", "/commissions", "compare=previous"},
+	{"commissions by amount", "/commissions", "sort=-commission"},
+	{"invitees", "/invitees", "compare=previous"},
+	{"invitee", "/invitees/" + string(market.UID(0)), "compare=previous"},
+	{"codes", "/codes", "compare=previous"},
+	{"cohorts", "/cohorts", "by=month"},
+	{"cohorts by week", "/cohorts", "by=week"},
+	{"sub-affiliates", "/sub-affiliates", "compare=previous"},
+	{"sub-affiliate", "/sub-affiliates/" + string(market.SubAffiliateUID(0)), "compare=previous"},
+	{"collection", "/collection", ""},
+	{"restatements", "/collection/restatements", ""},
+	{"views", "/views", ""},
+}
+
+// BenchmarkPages asks a real server for every report page over HTTP, of
+// databases of three sizes. REBATEDESK_BENCH_ROWS leaves out the larger ones,
+// REBATEDESK_BENCH_DIR keeps them for the next run.
+func BenchmarkPages(b *testing.B) {
+	for _, page := range benchPages {
+		for _, span := range []string{"30d", "all"} {
+			if span == "all" && !ranged(page.path) {
+				continue
+			}
+			query := page.query
+			if ranged(page.path) {
+				query += "&range=" + span
+			}
+			benchPage(b, page.name+"/"+span, page.path+"?"+query)
+		}
+	}
+}
+
+// ranged reports whether a page is about a range of days.
+func ranged(path string) bool {
+	return path != "/attention" && path != "/collection" && path != "/views"
+}
+
+func benchPage(b *testing.B, name, address string) {
+	var smallest time.Duration
+	for _, size := range market.Sizes(b) {
+		b.Run(fmt.Sprintf("%s/rows=%d", name, size), func(b *testing.B) {
+			base := serveMarket(b, size)
+			var took market.Durations
+			var weight int64
+			for b.Loop() {
+				took.Measure(func() { weight = loadPage(b, base+address) })
+			}
+			p95 := took.P95()
+			if smallest == 0 {
+				smallest = p95
+			}
+			b.ReportMetric(float64(p95)/float64(time.Millisecond), "p95-ms")
+			b.ReportMetric(float64(p95)/float64(smallest), "growth")
+			b.ReportMetric(float64(weight)/1024, "KiB")
+		})
+	}
+}
+
+// loadPage reads a page to its end and gives its length.
+func loadPage(b *testing.B, address string) int64 {
+	answer, err := http.Get(address)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer answer.Body.Close()
+	n, err := io.Copy(io.Discard, answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		b.Fatal(address, answer.StatusCode, err)
+	}
+	return n
+}
+
+// serveMarket serves a market at noon of its last day.
+func serveMarket(b *testing.B, size int) string {
+	b.Helper()
+	clock := func() time.Time { return market.Last.Start(time.UTC).Add(12 * time.Hour) }
+	st, err := store.Open(b.Context(), market.Path(b, size), store.Options{Now: clock})
+	if err != nil {
+		b.Fatal(err)
+	}
+	service := reports.New(st, clock)
+	server := web.New(web.Options{Reports: web.Ask(service), Desk: service})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	b.Cleanup(func() {
+		if err := server.Shutdown(context.Background()); err != nil {
+			b.Error(err)
+		}
+		if err := <-served; err != nil {
+			b.Error(err)
+		}
+		if err := st.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return "http://" + listener.Addr().String()
+}

@@ -1,0 +1,106 @@
+package market
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// fill makes the database of a size.
+func fill(ctx context.Context, path string, size int) (err error) {
+	s, err := store.Open(ctx, path, store.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	all := affiliate.Days{First: First, Last: Last}
+	if _, err := s.ReplaceInvitees(ctx, slice(affiliate.Stream{Kind: affiliate.Invitees}, all), people()); err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	who := rand.NewZipf(random, 1.05, 6, invitees-1)
+	for first := First; first <= Last; first += sliceDays {
+		for i, product := range affiliate.Products() {
+			slice := slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}, affiliate.Days{First: first, Last: first + sliceDays - 1})
+			var records []affiliate.Commission
+			for range size * sliceDays / days * (3 - i) / 5 { // 3 of 5 spot, 2 of 5 futures
+				records = append(records, trade(random, int(who.Uint64()), product, slice.Range()))
+			}
+			slices.SortFunc(records, func(a, b affiliate.Commission) int { return cmp.Compare(a.DealTime, b.DealTime) })
+			if _, err := s.ReplaceCommissions(ctx, slice, records); err != nil {
+				return err
+			}
+		}
+	}
+	for _, product := range affiliate.Products() {
+		stream := affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}
+		if _, err := s.ReplaceSubAffiliateDays(ctx, slice(stream, all), subAffiliateDays(product)); err != nil {
+			return err
+		}
+	}
+	return s.WantFrom(ctx, "main", First)
+}
+
+func slice(stream affiliate.Stream, span affiliate.Days) store.Slice {
+	return store.Slice{Account: "main", Stream: stream, Days: span,
+		Through: affiliate.MillisOf((span.Last + 1).Start(time.UTC)), Started: time.Now()}
+}
+
+// people register over the whole time, under twenty codes.
+func people() []affiliate.Invitee {
+	list := make([]affiliate.Invitee, invitees)
+	for n := range list {
+		day := First + affiliate.Day(n*7%days)
+		list[n] = affiliate.Invitee{UID: UID(n), InviteCode: fmt.Sprint("code", n%codes), RegisterTime: affiliate.MillisOf(day.Start(time.UTC))}
+	}
+	return list
+}
+
+// trade is a record of an invitee within the span.
+func trade(random *rand.Rand, n int, product affiliate.Product, span affiliate.Range) affiliate.Commission {
+	pair := (n*13 + random.IntN(1+n%8)) % 20
+	c := affiliate.Commission{
+		DealTime: affiliate.MillisOf(span.From) + affiliate.Millis(random.Int64N(span.To.Sub(span.From).Milliseconds())),
+		UID:      UID(n), Product: product, Symbol: fmt.Sprintf("PAIR%02dUSDT_SPBL", pair), Source: affiliate.Direct, Coin: "USDT",
+		TakerAmount: amount(random, 5_000_000, 3), MakerAmount: amount(random, 2_000_000, 3),
+		Fee: amount(random, 3_000_000, 6), Rate: "0.1", Commission: amount(random, 30_000_000, 8),
+	}
+	if product == affiliate.Futures {
+		c.Symbol = fmt.Sprintf("cmt_pair%02dusdt", pair)
+	}
+	if n%5 == 0 {
+		c.Source = affiliate.SubAgent
+	}
+	switch pair % 10 {
+	case 8:
+		c.Coin = "BTC"
+	case 9:
+		c.Coin = "USDC"
+	}
+	return c
+}
+
+// subAffiliateDays are one of each sub-affiliate and day.
+func subAffiliateDays(product affiliate.Product) []affiliate.SubAffiliateDay {
+	random := rand.New(rand.NewPCG(3, 4))
+	var list []affiliate.SubAffiliateDay
+	for day := First; day <= Last; day++ {
+		for n := range subAffiliates {
+			list = append(list, affiliate.SubAffiliateDay{UID: SubAffiliateUID(n), Product: product, Date: day,
+				TradingVolume: amount(random, 50_000_000, 3), NetTradingFee: amount(random, 30_000_000, 6), PaidCommission: amount(random, 300_000_000, 8)})
+		}
+	}
+	return list
+}
+
+func amount(random *rand.Rand, below int64, decimals int) affiliate.Number {
+	units := fmt.Sprintf("%0*d", decimals+1, random.Int64N(below))
+	return affiliate.Number(units[:len(units)-decimals] + "." + units[len(units)-decimals:])
+}

@@ -1,0 +1,96 @@
+// Package market makes the databases that benchmarks read: the same programme
+// in 100,000, 1,000,000 and 10,000,000 records of commission.
+package market
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// A market is 400 days of 5,000 invitees of whom few trade much, each in
+// favourite pairs of 40, in three coins. A fifth of them came through one of
+// fifty sub-affiliates.
+const (
+	invitees      = 5000
+	codes         = 20
+	subAffiliates = 50
+	days          = 400
+	sliceDays     = 8
+)
+
+// First and Last are the UTC days of the market.
+var (
+	First = affiliate.NewDay(2025, time.October, 17)
+	Last  = First + days - 1
+)
+
+// UID is that of the invitee n; 0 trades most.
+func UID(n int) affiliate.UID { return affiliate.UID(strconv.Itoa(4_600_000_000 + n*7919)) }
+
+// SubAffiliateUID is that of the sub-affiliate n.
+func SubAffiliateUID(n int) affiliate.UID {
+	return affiliate.UID(strconv.Itoa(6_400_000_000 + n*7919))
+}
+
+// Sizes are the sizes in records; REBATEDESK_BENCH_ROWS bounds them.
+func Sizes(b *testing.B) []int {
+	b.Helper()
+	most := 10_000_000
+	if text := os.Getenv("REBATEDESK_BENCH_ROWS"); text != "" {
+		var err error
+		if most, err = strconv.Atoi(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return slices.DeleteFunc([]int{100_000, 1_000_000, 10_000_000}, func(n int) bool { return n > most })
+}
+
+// dir is where databases are kept for the whole run, or, where
+// REBATEDESK_BENCH_DIR names one, for the next one too.
+var dir string
+
+// Remove removes the databases that are not kept.
+func Remove() {
+	if dir != "" && dir != os.Getenv("REBATEDESK_BENCH_DIR") {
+		_ = os.RemoveAll(dir) // temporary, and the process ends
+	}
+}
+
+// Path is the database of a size, filled where it is not there yet. The largest
+// takes some minutes and four gigabytes.
+func Path(b *testing.B, size int) string {
+	b.Helper()
+	if dir == "" {
+		dir = os.Getenv("REBATEDESK_BENCH_DIR")
+	}
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "rebatedesk-bench-"); err != nil {
+			b.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, fmt.Sprintf("market-%d.db", size))
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	unfinished := path + ".part"
+	for _, end := range []string{"", "-wal", "-shm"} {
+		_ = os.Remove(unfinished + end) // of a run that was interrupted, if any
+	}
+	start := time.Now()
+	if err := fill(b.Context(), unfinished, size); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("filled %d rows in %s", size, time.Since(start).Round(time.Second))
+	if err := os.Rename(unfinished, path); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,58 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Invitees who share a block are told apart by their code, by their UID and by
+// both. There are more of them than a block has parts.
+func TestInviteesOfABlockAreToldApart(t *testing.T) {
+	s := openStore(t, store.Options{})
+	var people []affiliate.Invitee
+	var records []affiliate.Commission
+	for n := range 40 {
+		c := record(n, "1")
+		c.UID = affiliate.UID(fmt.Sprint(n + 1)) // some begin others
+		records = append(records, c)
+		people = append(people, affiliate.Invitee{UID: c.UID, InviteCode: fmt.Sprint("code", n%2), RegisterTime: at(day1)})
+	}
+	if _, err := s.ReplaceInvitees(t.Context(), inviteeSlice(), people); err != nil {
+		t.Fatal(err)
+	}
+	replace(t, s, daySlice(oneDay), records...)
+	r := reader(t, s)
+	for n, p := range people {
+		for code, want := range map[string]int64{"": 1, p.InviteCode: 1, fmt.Sprint("code", (n+1)%2): 0} {
+			expectRecords(t, r, store.CommissionFilter{Days: anyDays, UID: p.UID, Code: code}, want)
+		}
+	}
+	expectRecords(t, r, store.CommissionFilter{Days: anyDays, Code: "CODE0"}, 20)
+	expectRecords(t, r, store.CommissionFilter{Days: anyDays}, 40)
+}
+
+// expectRecords counts the records of a filter in two ways.
+func expectRecords(t *testing.T, r *store.Reader, f store.CommissionFilter, want int64) {
+	t.Helper()
+	days, err := r.DaySums(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	invitees, err := r.InviteeSums(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var byDay, byInvitee int64
+	for _, day := range days {
+		byDay += day.Records
+	}
+	for _, invitee := range invitees {
+		byInvitee += invitee.Records
+	}
+	if byDay != want || byInvitee != want {
+		t.Errorf("%+v: %d records by day and %d by invitee, want %d", f, byDay, byInvitee, want)
+	}
+}

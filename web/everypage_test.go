@@ -1,0 +1,125 @@
+package web_test
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/collector"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// reportPage is a page of figures, as the tests over all pages need to know it.
+type reportPage struct {
+	name   string
+	route  string   // as it is registered
+	files  string   // its route as a file, without the ending; empty: there is none
+	charts []string // that it draws
+	takes  []string // what it takes of reports.Params; nil: all that package reports takes anywhere
+	lasts  bool     // a page beyond its last says how many there are, and is no error
+	part   bool     // part of a page, with no frame of its own
+}
+
+// everyPage are all pages that there are. A route that is none of them, and
+// none of otherRoutes, fails TestEveryRouteIsKnown.
+var everyPage = []reportPage{
+	{name: "overview", route: "/", files: "/overview", charts: []string{"daily-chart", "users-chart"}},
+	{name: "attention", route: "/attention", takes: []string{"account", "as_of"}, part: true},
+	{name: "commissions", route: "/commissions", files: "/commissions", charts: []string{"daily-chart"}},
+	{name: "invitees", route: "/invitees", files: "/invitees"},
+	{name: "invitee", route: "/invitees/:uid", files: "/invitees/:uid", charts: []string{"daily-chart"},
+		takes: []string{"range", "from", "to", "compare", "account", "product", "coin", "symbol", "source", "as_of"}},
+	{name: "codes", route: "/codes", files: "/codes", charts: []string{"daily-chart"}},
+	{name: "cohorts", route: "/cohorts", files: "/cohorts"},
+	{name: "sub-affiliates", route: "/sub-affiliates", files: "/sub-affiliates", charts: []string{"daily-chart"}},
+	{name: "sub-affiliate", route: "/sub-affiliates/:uid", files: "/sub-affiliates/:uid", charts: []string{"daily-chart"}},
+	{name: "collection", route: "/collection", takes: []string{"range", "from", "to", "compare", "account", "page", "per"}, lasts: true},
+	{name: "restatements", route: "/collection/restatements",
+		takes: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "page", "per"}},
+	{name: "views", route: "/views", takes: []string{"range", "from", "to", "compare", "account"}},
+}
+
+// otherRoutes are read as well, and say nothing of figures.
+var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress"}
+
+var fileEndings = []string{".csv", ".xlsx", ".json"}
+
+// routes are those of the page and of its files.
+func (p reportPage) routes() []string {
+	list := []string{p.route}
+	for _, ending := range fileEndings {
+		if p.files != "" {
+			list = append(list, p.files+ending)
+		}
+	}
+	return list
+}
+
+// Whoever adds a page adds it to the table above, and with that to every test
+// over all pages.
+func TestEveryRouteIsKnown(t *testing.T) {
+	server := web.New(web.Options{Reports: newProgramme(), Desk: desk(t), Collect: nothing})
+	known := slices.Clone(otherRoutes)
+	for _, p := range everyPage {
+		known = append(known, p.routes()...)
+	}
+	var registered []string
+	for _, route := range server.App().GetRoutes(true) {
+		if route.Method == "GET" {
+			registered = append(registered, route.Path)
+		}
+	}
+	for _, path := range registered {
+		if !slices.Contains(known, path) {
+			t.Errorf("%s is in no table of pages", path)
+		}
+	}
+	for _, path := range known {
+		if !slices.Contains(registered, path) {
+			t.Errorf("%s is in the table of pages, and there is no such route", path)
+		}
+	}
+}
+
+// house is the whole way from a simulated exchange to the pages, where people
+// have written something, too.
+type house struct {
+	*frontDoor
+	address               string
+	invitee, subAffiliate string
+}
+
+// openHouse is read once for all that only look at it.
+func openHouse(t testing.TB) *house {
+	t.Helper()
+	h := &house{frontDoor: openFrontDoor(t, time.UTC)}
+	line := h.invitees(url.Values{"range": {"14d"}}).Lines[0]
+	h.invitee, h.subAffiliate = string(line.UID), string(h.uids()[0])
+	ctx := context.Background()
+	for _, err := range []error{
+		h.service.AddTag(ctx, line.Account, line.UID, "VIP"),
+		h.service.AddNote(ctx, store.Note{Account: line.Account, UID: line.UID, Text: "Asked for a higher rate."}),
+		h.service.SaveView(ctx, store.View{Name: "Spot of a fortnight", Path: "/commissions", Query: "product=SPOT&range=14d"}),
+		h.service.SaveView(ctx, store.View{Name: "Codes against the week before", Path: "/codes", Query: "compare=previous&range=7d"}),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.address, _ = serve(t, web.Options{Reports: web.Ask(h.service), Desk: h.service, Collect: nothing,
+		Progress: func() collector.Progress { return collector.Progress{Finished: now} }})
+	return h
+}
+
+// at is the address of a route, about somebody who is known.
+func (h *house) at(route string) string {
+	who := h.invitee
+	if strings.HasPrefix(route, "/sub-affiliates") {
+		who = h.subAffiliate
+	}
+	return h.address + strings.Replace(route, ":uid", who, 1)
+}
