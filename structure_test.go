@@ -32,10 +32,10 @@ var imports = []struct {
 	{group: "exchange/simulator", may: []string{"affiliate", "exchange"}},
 	{group: "exchange", may: []string{"affiliate"}, tests: []string{"exchange/simulator"}},
 	{group: "collector", may: []string{"affiliate", "exchange", "store", "internal/crashpoint"}, tests: []string{"exchange/simulator"}},
-	{group: "store", may: []string{"affiliate", "internal/crashpoint"}},
+	{group: "store", may: []string{"affiliate", "internal/crashpoint"}, tests: []string{"internal/market"}},
 	{group: "reports", may: []string{"affiliate", "store"}},
 	{group: "web", may: []string{"affiliate", "exchange", "store", "collector", "reports"}, tests: []string{"exchange/simulator"}},
-	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "reports", "web"}},
+	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "reports", "web"}, tests: []string{"internal/market"}},
 	{group: "internal/market", may: []string{"affiliate", "store"}},
 	{group: "internal"}, // helpers of tests: every test may import them, nothing else may
 }

@@ -140,7 +140,12 @@ func (f ConcentrationFinding) Severity() Severity {
 	return SeverityInfo
 }
 
+// concentration is said only of days that are all collected: what is missing
+// may be of others.
 func (w *watch) concentration(ctx context.Context) ([]Finding, error) {
+	if !w.collected(affiliate.Days{First: w.Days.First, Last: min(w.Days.Last, w.today-1)}) {
+		return nil, nil
+	}
 	rankings, err := w.TopInvitees(ctx, w.filter(), 10)
 	if err != nil {
 		return nil, err

@@ -334,3 +334,13 @@ func TestAttentionToConcentration(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// Who brought most is not told of days that are read in part.
+func TestAttentionWithoutConcentration(t *testing.T) {
+	w := newWatched(t)
+	w.trades(4, -100, 0, "100", "40")
+	w.collect(days(-12, -12))
+	if c := found[reports.ConcentrationFinding](w.look("")); len(c) != 0 {
+		t.Errorf("one day of 30 is missing: %+v", c)
+	}
+}

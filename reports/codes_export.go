@@ -23,7 +23,9 @@ var codeColumns = []column[codeRow]{
 	textColumn("account", func(r *codeRow) affiliate.Account { return r.Account }),
 	textColumn("invite_code", func(r *codeRow) string { return r.Code }),
 	peopleColumn("registrations", func(r *codeRow) (int64, string) { return r.Registered, r.view.Known.Registered }),
-	boolColumn("people_complete", func(r *codeRow) affiliate.Flag { return affiliate.FlagOf(!r.view.Known.AtLeast && !r.view.Known.FirstAtLeast) }),
+	boolColumn("people_complete", func(r *codeRow) affiliate.Flag {
+		return affiliate.FlagOf(!r.view.Known.AtLeast && !r.view.Known.FirstAtLeast)
+	}),
 	peopleColumn("kyc", func(r *codeRow) (int64, string) { return r.KYC, r.view.Known.KYC }),
 	peopleColumn("deposited", func(r *codeRow) (int64, string) { return r.Deposited, r.view.Known.Deposited }),
 	peopleColumn("traded", func(r *codeRow) (int64, string) { return r.Traded, r.view.Known.Traded }),

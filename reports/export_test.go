@@ -213,3 +213,17 @@ func TestExportAsOfBeforeAnything(t *testing.T) {
 		}
 	}
 }
+
+// How a chart is split narrows no file, and is none of its filters.
+func TestFactsNameFiltersOnly(t *testing.T) {
+	d := newDesk(t, "UTC")
+	q := d.ask("range=today&product=SPOT")
+	q.By = "source"
+	e := d.open(reports.ExportCommissions, q)
+	if got := e.Facts().Filters; got != "product=SPOT" {
+		t.Errorf("the filters are %q", got)
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+}

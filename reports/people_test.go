@@ -1,10 +1,13 @@
 package reports_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/store"
 )
 
@@ -48,4 +51,56 @@ func TestStepsAreKnownByAccount(t *testing.T) {
 			t.Errorf("%q: %+v (%v)", account, n, err)
 		}
 	}
+}
+
+// Of those who registered before the exchange's reach, the ones who were
+// collected in time are a lower bound, and nobody of them is not zero. Nothing
+// is said of days that have not begun.
+func TestPeopleBeyondReach(t *testing.T) {
+	d := newDesk(t, "UTC")
+	d.want("main", today-400)
+	d.readEmpty(days(-400, 0))
+	d.readInvitees("main", days(-364, 0), registrant(1, 300, "true", 24, 48), registrant(2, 200, "false", 24, -1), registrant(3, 5, "true", -1, -1))
+	for query, want := range map[string][2]string{ // the cards, and the funnel with KYC
+		"from=2025-09-01&to=2026-09-15&compare=previous": {"≥3 ≥2 ≥1", "≥3 ≥2 ≥2 ≥1"},
+		"from=2025-08-12&to=2025-08-20":                  {"beyond beyond beyond", "beyond beyond beyond beyond"},
+		"from=2027-01-01&to=2027-01-20":                  {"ahead ahead ahead", "ahead ahead ahead ahead"},
+		"from=2026-09-01&to=2026-09-15":                  {"1 0 0", "1 1 0 0"},
+	} {
+		view, codes := d.overview(query), d.codes(query)
+		var steps []reports.Count
+		for _, s := range view.Funnel.Steps {
+			steps = append(steps, s.Count)
+		}
+		cards := func(c reports.InviteeCards) string { return counted(c.Registered, c.FirstDepositors, c.FirstTraders) }
+		if got := [2]string{cards(view.Invitees), counted(steps...)}; got != want {
+			t.Errorf("%s: the overview says %q, want %q", query, got, want)
+		}
+		if codes.Empty == "" && cards(codes.People) != want[0] {
+			t.Errorf("%s: codes say %s, want %s", query, cards(codes.People), want[0])
+		}
+		if c := view.Invitees.Registered; c.AtLeast && c.Change.Kind != reports.ChangeUnknown {
+			t.Errorf("%s: a lower bound is compared: %+v", query, c)
+		}
+	}
+}
+
+// counted are counts in one line.
+func counted(counts ...reports.Count) string {
+	said := map[string]string{
+		"the exchange lists only invitees who registered in the last 365 days": "beyond",
+		"these days have not begun": "ahead",
+	}
+	var list []string
+	for _, c := range counts {
+		switch {
+		case !c.Known:
+			list = append(list, said[c.Reason])
+		case c.AtLeast:
+			list = append(list, fmt.Sprintf("≥%d", c.N))
+		default:
+			list = append(list, fmt.Sprint(c.N))
+		}
+	}
+	return strings.Join(list, " ")
 }

@@ -149,10 +149,6 @@ var questions = []struct {
 		list, err := r.TopSymbols(ctx, f, 20)
 		return len(list), err
 	}},
-	{"top codes", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
-		list, err := r.TopCodes(ctx, f, 20)
-		return len(list), err
-	}},
 	{"active traders", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
 		n, err := r.ActiveTraders(ctx, f)
 		return int(n), err

@@ -224,10 +224,6 @@ func TestQueriesUseIndexes(t *testing.T) {
 			_, err := r.SymbolSums(ctx, store.CommissionFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
-		"sums by code": {func(r *store.Reader) error {
-			_, err := r.CodeSums(ctx, store.CommissionFilter{Days: month})
-			return err
-		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"sums by day of a symbol": {func(r *store.Reader) error {
 			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, Symbol: "S1"})
 			return err

@@ -51,21 +51,6 @@ func (r *Reader) TopSymbols(ctx context.Context, f CommissionFilter, n int) ([]R
 	return rank(list, n), nil
 }
 
-// TopCodes ranks invite codes as [Reader.TopInvitees] ranks invitees. Those
-// whose code is not known are one line, with an empty code.
-func (r *Reader) TopCodes(ctx context.Context, f CommissionFilter, n int) ([]Ranking[CodeSums], error) {
-	groups, err := r.codeGroups(ctx, f)
-	if err != nil {
-		return nil, fmt.Errorf("ranking codes: %w", err)
-	}
-	list := make([]candidate[CodeSums], 0, len(groups))
-	for k, g := range groups {
-		list = append(list, candidate[CodeSums]{k.coin, k.code, "", &g.sums,
-			func() CodeSums { return CodeSums{k.code, k.coin, g.traders, g.result()} }})
-	}
-	return rank(list, n), nil
-}
-
 // candidate may become a line of a ranking. Only those who do are written out.
 type candidate[T any] struct {
 	coin    affiliate.Coin

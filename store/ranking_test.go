@@ -29,7 +29,7 @@ func (b *book) grouped(t failer, s *store.Store, f store.CommissionFilter, name 
 	return groups
 }
 
-// checkRankings compares sums and rankings by pair, code and invitee with the
+// checkRankings compares sums and rankings by pair and invitee with the
 // book.
 func (b *book) checkRankings(t failer, s *store.Store, f store.CommissionFilter) {
 	t.Helper()
@@ -40,29 +40,13 @@ func (b *book) checkRankings(t failer, s *store.Store, f store.CommissionFilter)
 	}
 	defer r.Close()
 	symbols := b.grouped(t, s, f, func(c affiliate.Commission) string { return c.Symbol })
-	codes := b.grouped(t, s, f, func(c affiliate.Commission) string { return codeOf[c.UID] })
 	invitees := b.grouped(t, s, f, func(c affiliate.Commission) string { return string(c.UID) })
 
 	bySymbol, err := r.SymbolSums(ctx, f)
 	checkLines(t, f, bySymbol, err, symbols, symbolLine)
-	byCode, err := r.CodeSums(ctx, f)
-	checkLines(t, f, byCode, err, codes, codeLine)
-	for _, line := range byCode {
-		traders := map[affiliate.UID]bool{}
-		for _, c := range b.matching(f, s.Zone()) {
-			if codeOf[c.UID] == line.Code && c.Coin == line.Coin {
-				traders[c.UID] = true
-			}
-		}
-		if line.Traders != int64(len(traders)) {
-			t.Fatalf("%+v: %+v, want %d traders", f, line, len(traders))
-		}
-	}
 	for _, n := range []int{0, 1, 2, 100} {
 		topSymbols, err := r.TopSymbols(ctx, f, n)
 		checkRanking(t, f, n, topSymbols, err, symbols, symbolLine)
-		topCodes, err := r.TopCodes(ctx, f, n)
-		checkRanking(t, f, n, topCodes, err, codes, codeLine)
 		topInvitees, err := r.TopInvitees(ctx, f, n)
 		checkRanking(t, f, n, topInvitees, err, invitees, func(l store.InviteeSums) (nameCoin, store.Sums) {
 			return nameCoin{string(l.UID), l.Coin}, l.Sums
@@ -73,8 +57,6 @@ func (b *book) checkRankings(t failer, s *store.Store, f store.CommissionFilter)
 func symbolLine(l store.SymbolSums) (nameCoin, store.Sums) {
 	return nameCoin{l.Symbol, l.Coin}, l.Sums
 }
-
-func codeLine(l store.CodeSums) (nameCoin, store.Sums) { return nameCoin{l.Code, l.Coin}, l.Sums }
 
 func checkLines[T any](t failer, f store.CommissionFilter, got []T, err error, want map[nameCoin]*figures, key func(T) (nameCoin, store.Sums)) {
 	t.Helper()

@@ -152,26 +152,6 @@ func TestCohortsDefaultRange(t *testing.T) {
 	}
 }
 
-func TestBrowserCodesAndCohorts(t *testing.T) {
-	f := openFrontDoor(t, time.UTC)
-	for _, p := range []struct{ name, path, ready string }{
-		{"codes", "/codes?compare=previous&range=14d", drawn},
-		{"cohorts", "/cohorts?by=week&range=30d", `document.querySelector(".heat-table") !== null`},
-	} {
-		for _, s := range []screen{desktop, phone, darkness} {
-			t.Run(p.name+" "+s.name, func(t *testing.T) {
-				b := open(t, f.address+p.path, s)
-				b.until(p.ready)
-				if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
-					t.Errorf("the page scrolls sideways by %d pixels", over)
-				}
-				b.shoot(p.name + "-" + s.name)
-				b.accessible()
-			})
-		}
-	}
-}
-
 // Text on every shade, hatched or not, is dark or light enough: what stands
 // beside a gradient axe does not judge.
 func TestBrowserHeatContrast(t *testing.T) {

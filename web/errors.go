@@ -118,6 +118,10 @@ func errorBody(p templates.Problem) fiber.Map {
 	return fiber.Map{"error": body}
 }
 
+// asksForNothing opens a page as it is by itself. The bare address would open
+// its default view, which may be the very one that cannot be used.
+const asksForNothing = "?range="
+
 // wayOut is where the reader can go on: the page of the form that was refused,
 // the same page without the parameter that cannot be used, or the overview.
 func wayOut(c *fiber.Ctx, p templates.Problem) (address, label string) {
@@ -129,11 +133,11 @@ func wayOut(c *fiber.Ctx, p templates.Problem) (address, label string) {
 	}
 	values, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 	if err != nil {
-		return c.Path(), "Open the page without parameters"
+		return c.Path() + asksForNothing, "Open the page without parameters"
 	}
 	values.Del(p.Param)
 	if len(values) == 0 {
-		return c.Path(), "Open the page without it"
+		return c.Path() + asksForNothing, "Open the page without it"
 	}
 	return c.Path() + "?" + values.Encode(), "Open the page without it"
 }

@@ -21,14 +21,13 @@ type reportPage struct {
 	charts []string // that it draws
 	takes  []string // what it takes of reports.Params; nil: all that package reports takes anywhere
 	lasts  bool     // a page beyond its last says how many there are, and is no error
-	part   bool     // part of a page, with no frame of its own
 }
 
 // everyPage are all pages that there are. A route that is none of them, and
 // none of otherRoutes, fails TestEveryRouteIsKnown.
 var everyPage = []reportPage{
 	{name: "overview", route: "/", files: "/overview", charts: []string{"daily-chart", "users-chart"}},
-	{name: "attention", route: "/attention", takes: []string{"account", "as_of"}, part: true},
+	{name: "attention", route: "/attention", takes: []string{"account", "as_of"}},
 	{name: "commissions", route: "/commissions", files: "/commissions", charts: []string{"daily-chart"}},
 	{name: "invitees", route: "/invitees", files: "/invitees"},
 	{name: "invitee", route: "/invitees/:uid", files: "/invitees/:uid", charts: []string{"daily-chart"},
@@ -57,6 +56,11 @@ func (p reportPage) routes() []string {
 		}
 	}
 	return list
+}
+
+// takesIt reports whether the page takes a parameter.
+func (p reportPage) takesIt(param string) bool {
+	return p.takes == nil || slices.Contains(p.takes, param)
 }
 
 // Whoever adds a page adds it to the table above, and with that to every test

@@ -124,19 +124,22 @@ func (s *Server) writeExport(ctx context.Context, w io.Writer, export Export, fo
 }
 
 // exportBody is what the connection reads from. Each read gives the client
-// time anew: a long file on a slow line is no reason to cut it.
+// time anew: a long file on a slow line is no reason to cut it, as long as the
+// client takes it at some [pace].
 type exportBody struct {
 	*io.PipeReader
 	cancel  context.CancelFunc
 	conn    net.Conn
+	pace    pace
 	header  *fasthttp.ResponseHeader
 	summary reports.ExportSummary // once the pipe has ended
 }
 
 func (b *exportBody) Read(p []byte) (int, error) {
+	b.pace.asks(time.Now())
 	n, err := b.PipeReader.Read(p)
 	if b.conn != nil {
-		if deadlineErr := b.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); deadlineErr != nil && (err == nil || err == io.EOF) {
+		if deadlineErr := b.conn.SetWriteDeadline(b.pace.gets(time.Now(), n)); deadlineErr != nil && (err == nil || err == io.EOF) {
 			err = deadlineErr
 		}
 	}

@@ -54,8 +54,9 @@ func (s *Server) refuseCrossSite(c *fiber.Ctx) error {
 	switch c.Method() {
 	case fiber.MethodGet, fiber.MethodHead:
 		// A link of another site may lead here. Anything else of it, such as
-		// an image or a script, cannot read the answer and only costs work.
-		if site := c.Get("Sec-Fetch-Site"); site != "cross-site" || c.Get("Sec-Fetch-Mode") == "navigate" {
+		// an image or a frame, cannot read the answer and only costs work: a
+		// page of frames could ask for every file at once.
+		if site := c.Get("Sec-Fetch-Site"); site != "cross-site" || followedLink(c) {
 			return c.Next()
 		}
 		return &problem{status: fiber.StatusForbidden, text: "The request came from another site and was refused."}
@@ -64,6 +65,12 @@ func (s *Server) refuseCrossSite(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	return &problem{status: fiber.StatusForbidden, text: "The request came from another site and was refused."}
+}
+
+// followedLink reports whether a browser opens the answer as a page of its own.
+func followedLink(c *fiber.Ctx) bool {
+	into := c.Get("Sec-Fetch-Dest")
+	return c.Get("Sec-Fetch-Mode") == "navigate" && (into == "" || into == "document")
 }
 
 func sameSite(fetchSite, origin, host string) bool {

@@ -66,7 +66,7 @@ func TestHeadersOnEveryResponse(t *testing.T) {
 		{"encoded body", "GET", healthy + "/", []string{"Content-Encoding", "gzip"}, 415},
 		{"foreign host", "GET", healthy + "/", []string{"Host", "rebatedesk.example"}, 421},
 		{"cross site", "POST", healthy + "/collection/collect", []string{"Sec-Fetch-Site", "cross-site"}, 403},
-		{"long address", "GET", healthy + "/?q=" + strings.Repeat("x", 9000), nil, 431},
+		{"long address", "GET", healthy + "/?q=" + strings.Repeat("x", 20_000), nil, 431},
 		{"failure", "GET", failing + "/", nil, 500},
 		{"failed export", "GET", failing + "/commissions.csv", nil, 500},
 		{"panic", "GET", panicking + "/commissions", nil, 500},

@@ -95,12 +95,12 @@ func TestCrossSite(t *testing.T) {
 func TestCrossSiteReading(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: newProgramme()})
 	for _, c := range []struct {
-		mode   string
-		status int
-	}{{"navigate", 200}, {"no-cors", 403}, {"cors", 403}, {"", 403}} {
+		mode, into string
+		status     int
+	}{{"navigate", "document", 200}, {"navigate", "", 200}, {"navigate", "iframe", 403}, {"navigate", "object", 403}, {"no-cors", "image", 403}, {"no-cors", "", 403}, {"cors", "empty", 403}, {"", "", 403}} {
 		for _, path := range []string{"/", "/commissions.csv"} {
-			if a := send(t, "GET", address+path, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", c.mode); a.StatusCode != c.status {
-				t.Errorf("%s in mode %q: status %d, want %d", path, c.mode, a.StatusCode, c.status)
+			if a := send(t, "GET", address+path, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", c.mode, "Sec-Fetch-Dest", c.into); a.StatusCode != c.status {
+				t.Errorf("%s in mode %q into %q: status %d, want %d", path, c.mode, c.into, a.StatusCode, c.status)
 			}
 		}
 	}

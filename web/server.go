@@ -23,6 +23,7 @@ import (
 // write deadline; an export moves that deadline as it goes on.
 const (
 	bodyLimit    = 64 << 10
+	headLimit    = 16 << 10 // the longest saved view as the address and as the referrer, and room for the rest
 	readTimeout  = 10 * time.Second
 	writeTimeout = 60 * time.Second
 	idleTimeout  = 60 * time.Second
@@ -117,6 +118,7 @@ func New(options Options) *Server {
 		// keeps them.
 		Immutable:             true,
 		BodyLimit:             bodyLimit,
+		ReadBufferSize:        headLimit,
 		ReadTimeout:           readTimeout,
 		WriteTimeout:          writeTimeout,
 		IdleTimeout:           idleTimeout,

@@ -9,7 +9,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/web"
 )
@@ -102,36 +101,6 @@ func TestSubAffiliatesEmptyStates(t *testing.T) {
 
 func TestBrowserSubAffiliates(t *testing.T) {
 	f := openFrontDoor(t, time.UTC)
-	uid := f.uids()[0]
-	var mine affiliate.SubAffiliateDay
-	for _, d := range f.sim.Ledger().SubAffiliateDays {
-		if d.UID == uid {
-			mine = d
-		}
-	}
-	f.clock.Add(time.Hour.Milliseconds())
-	if !f.sim.RemoveSubAffiliateDay(mine) {
-		t.Fatal("the ledger lost a day")
-	}
-	mine.PaidCommission = "0"
-	f.sim.InsertSubAffiliateDay(mine)
-	f.collect()
-	for _, p := range []struct{ name, path string }{
-		{"sub-affiliates", "/sub-affiliates?compare=previous&range=14d"},
-		{"sub-affiliate", "/sub-affiliates/" + string(uid) + "?compare=previous&range=14d"},
-	} {
-		for _, s := range []screen{desktop, phone, darkness} {
-			t.Run(p.name+" "+s.name, func(t *testing.T) {
-				b := open(t, f.address+p.path, s)
-				b.until(drawn)
-				if over := eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
-					t.Errorf("the page scrolls sideways by %d pixels", over)
-				}
-				b.shoot(p.name + "-" + s.name)
-				b.accessible()
-			})
-		}
-	}
 	t.Run("unknown", func(t *testing.T) {
 		b := openMissing(t, f.address, "/sub-affiliates/999")
 		b.shoot("sub-affiliate-unknown")

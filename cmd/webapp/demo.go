@@ -84,7 +84,10 @@ func demoAccount(sim *simulator.Server) AccountConfig {
 // folder is where the data lives, and what to do with it at the end.
 func (c *demoCommand) folder() (dir string, remove func() error, err error) {
 	if c.Data != "" {
-		return c.Data, func() error { return nil }, os.MkdirAll(c.Data, 0o700)
+		if err := os.MkdirAll(c.Data, 0o700); err != nil {
+			return "", nil, err
+		}
+		return c.Data, func() error { return nil }, ownFolder(c.Data)
 	}
 	dir, err = os.MkdirTemp("", "rebatedesk-demo-")
 	return dir, func() error { return os.RemoveAll(dir) }, err

@@ -47,6 +47,9 @@ func (c *exportCommand) Run(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
+	if err := c.checkTargets(cfg.DB); err != nil {
+		return err
+	}
 	export, err := c.open(ctx, st)
 	if err != nil {
 		return err
@@ -139,6 +142,13 @@ func writeTo(path, name string, write func(io.Writer) error) error {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return err
+		}
+		// A file that somebody put there meanwhile would be half overwritten.
+		if info, err = f.Stat(); err == nil && info.Mode().IsRegular() {
+			err = fmt.Errorf("%s became a file meanwhile", path)
+		}
+		if err != nil {
+			return errors.Join(err, f.Close())
 		}
 		return errors.Join(write(f), f.Close())
 	}

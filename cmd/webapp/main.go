@@ -99,5 +99,9 @@ func (p *program) configure(need Need) (Config, *slog.Logger, error) {
 	if err != nil {
 		return Config{}, nil, err
 	}
-	return cfg, cfg.Log.logger(p.stderr), nil
+	log := cfg.Log.logger(p.stderr)
+	if need&NeedStore != 0 {
+		warnOfReaders(log, cfg.DB)
+	}
+	return cfg, log, nil
 }

@@ -41,7 +41,7 @@ func Daily(d reports.DailySeries) Drawing {
 	labels := dayLabels(p.Days)
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(
-		charts.WithGridOpts(opts.Grid{Left: "4", Right: "4", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: "4", Right: "20", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
 		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: p.describe()}}),

@@ -17,7 +17,9 @@ type CodesView struct {
 const (
 	codeFilesNote = "One row for each code, as in the table but whole: all columns, exact, amounts in its coin."
 	valueHint     = "Commission per registration: all that those who registered in the range have earned until now, divided by how many they are"
-	nobody        = "nobody registered with it in the range"
+	// listedNoMore is why people are missing for good.
+	listedNoMore = "the exchange lists nobody who registered over 365 days ago"
+	nobody       = "nobody registered with it in the range"
 )
 
 // codeColumns are those of the list.

@@ -62,7 +62,7 @@ func moments(h reports.InviteeHistory, zone *time.Location) []moment {
 		case m.Happened.Known():
 			add(m.title, m.Happened, noticedWords(m.Milestone, zone))
 		case m.Reached || m.Before || m.Noticed.Known():
-			add(m.title, m.Noticed, withoutTime(m.Milestone))
+			add(m.title+", by", m.Noticed, withoutTime(m.Milestone))
 		case h.Status != store.InviteeCommissionOnly:
 			list = append(list, moment{Title: m.title, Detail: "not yet, or the exchange did not say"})
 		}
@@ -178,15 +178,6 @@ func unfiltered(q *reports.Query) {
 	account := q.Account
 	*q = q.WithoutFilters()
 	q.Account = account
-}
-
-// inviteeCards is how many cards there are.
-func inviteeCards(r reports.InviteeReport) int {
-	n := min(len(r.Cards), cardsShown)
-	if r.Valued.Known() {
-		n++
-	}
-	return n
 }
 
 // longestPair is what the longest bar stands for.

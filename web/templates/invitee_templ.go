@@ -150,7 +150,7 @@ func Invitee(p Page, v InviteeView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					var templ_7745c5c3_Var5 = []any{"mb-4 grid gap-4", templ.KV("md:grid-cols-2", inviteeCards(v.Report) > 1), templ.KV("xl:grid-cols-3", inviteeCards(v.Report) == 3), templ.KV("2xl:grid-cols-4", inviteeCards(v.Report) > 3)}
+					var templ_7745c5c3_Var5 = []any{"mb-4 grid gap-4", cardGrid(len(v.Report.Cards), v.Report.Valued)}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var5...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -240,8 +240,7 @@ func coinCards(r reports.Overview) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		columns := cardColumns(r)
-		var templ_7745c5c3_Var6 = []any{"mb-4 grid gap-4", templ.KV("md:grid-cols-2", columns > 1), templ.KV("xl:grid-cols-3", columns == 3), templ.KV("2xl:grid-cols-4", columns > 3)}
+		var templ_7745c5c3_Var6 = []any{"mb-4 grid gap-4", cardGrid(len(r.Cards), r.Valued)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var6...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -289,13 +288,22 @@ func coinCards(r reports.Overview) templ.Component {
 	})
 }
 
-// cardColumns is how many cards stand side by side where there is room.
-func cardColumns(r reports.Overview) int {
-	columns := min(len(r.Cards), cardsShown)
-	if r.Valued.Known() {
+// cardGrid places the cards of coins and the converted one side by side where
+// there is room. Four are narrow: their figures stand below each other.
+func cardGrid(coins int, valued reports.ValuedFigure) string {
+	columns := min(coins, cardsShown)
+	if valued.Known() {
 		columns++
 	}
-	return columns
+	switch columns {
+	case 1:
+		return ""
+	case 2:
+		return "md:grid-cols-2"
+	case 3:
+		return "md:grid-cols-2 xl:grid-cols-3"
+	}
+	return "card-row"
 }
 
 func peopleKnown(c reports.InviteeCards) bool {

@@ -36,7 +36,7 @@ func unknownCodeWords(n int64) string {
 }
 
 // unknownCode is why the invite code of a record is not known.
-const unknownCode = "the invitee registered more than 365 days ago, or is not listed by the exchange"
+const unknownCode = "the exchange names none: the invitee registered without one or more than 365 days ago, or is not listed"
 
 // zeroReason explains a commission of zero on a trade that did take place;
 // empty where there is nothing to explain.

@@ -19,7 +19,9 @@ func rateWords(c reports.ValuedCoin, zone *time.Location) string {
 	}
 	at, when := price(span.Low), clock(span.Newest.At.Time(), zone)
 	if span.Count > 1 {
-		at = fmt.Sprintf("%d rates of %s to %s", span.Count, at, price(span.High))
+		if high := price(span.High); high != at {
+			at = fmt.Sprintf("%d rates of %s to %s", span.Count, at, high)
+		}
 		when = "newest " + when
 	}
 	return fmt.Sprintf("valued at %s %s/%s, %s, %s", at, reports.ValuedIn, c.Sum.Coin, span.Newest.Source, when)

@@ -1,7 +1,9 @@
-// Marks what goes on to the right, so that the style can say so.
+// Marks what goes on to the right or below, so that the style can say so.
 function measure(element) {
   const more = element.scrollWidth - element.clientWidth - element.scrollLeft > 1;
   element.toggleAttribute("data-more", more);
+  const below = element.scrollHeight - element.clientHeight - element.scrollTop > 1;
+  element.toggleAttribute("data-below", below);
 }
 
 const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => measure(target)));

@@ -1,0 +1,160 @@
+package reports_test
+
+import (
+	"encoding/json"
+	"maps"
+	"math/big"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// kindQueries are all exports there are, with what each is asked besides days and
+// account.
+var kindQueries = map[reports.ExportKind][]string{
+	reports.ExportCommissions:   {"", "coin=USDT", "product=SPOT&source=sub", "code=spring", "q=t_b", "sort=-commission", "uid=4667776801"},
+	reports.ExportDaily:         {"", "coin=BTC", "source=direct", "code=spring", "symbol=BTCUSDT"},
+	reports.ExportInvitees:      {"", "code=spring", "uid=4667776801", "range=all"},
+	reports.ExportInviteeList:   {"", "code=spring", "coin=USDT", "compare=previous", "range=all"},
+	reports.ExportSubAffiliates: {"", "product=SPOT", "uid=7", "q=7"},
+	reports.ExportCodes:         {"", "coin=USDT", "product=FUTURES", "code=spring", "compare=previous"},
+	reports.ExportCohorts:       {"", "by=week", "coin=BTC", "code=spring", "by=month&uid=4667776801"},
+}
+
+// drawExport draws a question to one of all exports.
+func drawExport(t *rapid.T, d *desk) (reports.ExportKind, reports.Query) {
+	kinds := rapid.SampledFrom([]reports.ExportKind{reports.ExportCommissions, reports.ExportDaily, reports.ExportInvitees, reports.ExportInviteeList,
+		reports.ExportSubAffiliates, reports.ExportCodes, reports.ExportCohorts})
+	kind := kinds.Draw(t, "kind")
+	text := rapid.SampledFrom(kindQueries[kind]).Draw(t, "asks")
+	if !strings.Contains(text, "range") {
+		text += "&from=" + (today - affiliate.Day(rapid.IntRange(0, 6).Draw(t, "back"))).String() + "&to=" + today.String()
+	}
+	text += rapid.SampledFrom([]string{"", "&account=main", "&account=other"}).Draw(t, "of")
+	return kind, d.askFor(kind, text)
+}
+
+// askFor reads a query string as the page of an export does.
+func (d *desk) askFor(kind reports.ExportKind, text string) reports.Query {
+	switch kind {
+	case reports.ExportCohorts:
+		return d.cohortQuery(text)
+	case reports.ExportCodes:
+		return d.codeQuery(text)
+	case reports.ExportInviteeList:
+		return d.askInvitees(text)
+	}
+	return d.ask(text)
+}
+
+// Every export says the same in every format, row by row and cell by cell, and
+// its sums are those of its rows, to the last digit.
+func TestFormatsAgree(t *testing.T) {
+	t.Parallel()
+	d := newModelDesk(t, "Asia/Kathmandu")
+	rapid.Check(t, func(t *rapid.T) {
+		draw(t, d, 8)
+		newReading(t, d).subAffiliates()
+		kind, q := drawExport(t, d)
+		var first []map[string]string
+		for i, format := range []reports.Format{reports.CSV, rapid.SampledFrom([]reports.Format{reports.JSONL, reports.JSON, reports.XLSX}).Draw(t, "format")} {
+			text, summary := d.export(kind, format, q)
+			rows := cells(t, format, text)
+			if i == 0 {
+				first = rows
+			}
+			if summary.Rows != int64(len(rows)) || len(rows) != len(first) {
+				t.Fatalf("%s %s: %d rows, %d are said, CSV has %d", kind, format, len(rows), summary.Rows, len(first))
+			}
+			for n := range rows {
+				if !maps.EqualFunc(rows[n], first[n], sameCell) {
+					t.Fatalf("%s: row %d of %s is\n%v\nof CSV\n%v", kind, n+1, format, rows[n], first[n])
+				}
+			}
+			checkSums(t, d, kind, summary, first)
+		}
+	})
+}
+
+// sameCell reports whether two cells say the same: a workbook has numbers in
+// their shortest form, and its yes and no are 1 and 0.
+func sameCell(a, b string) bool {
+	bits := strings.NewReplacer("true", "1", "false", "0")
+	a, b = bits.Replace(a), bits.Replace(b)
+	x, isNumber := new(big.Rat).SetString(a)
+	y, too := new(big.Rat).SetString(b)
+	return a == b || isNumber && too && x.Cmp(y) == 0
+}
+
+// checkSums adds the rows of each coin up, whatever the format of the sums.
+func checkSums(t *rapid.T, d *desk, kind reports.ExportKind, summary reports.ExportSummary, rows []map[string]string) {
+	t.Helper()
+	for _, total := range summary.Sums {
+		for _, sum := range total.Columns {
+			want := new(big.Rat)
+			for _, row := range rows {
+				if coin, has := row["coin"]; !has || affiliate.Coin(coin) == total.Coin {
+					want.Add(want, rat(d, row[sum.Column]))
+				}
+			}
+			if got := rat(d, string(sum.Sum)); got.Cmp(want) != 0 {
+				t.Fatalf("%s: %s of %s is said to be %s, the rows have %s", kind, sum.Column, total.Coin, sum.Sum, want.FloatString(18))
+			}
+		}
+	}
+}
+
+// cells are the rows of an export as CSV would have them, numbers as they are
+// written.
+func cells(t *rapid.T, format reports.Format, text string) []map[string]string {
+	t.Helper()
+	var objects []map[string]any
+	read := func(text string, into any) {
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.UseNumber()
+		if err := decoder.Decode(into); err != nil {
+			t.Fatalf("%v in %.300s", err, text)
+		}
+	}
+	switch format {
+	case reports.JSON:
+		var document struct{ Rows []map[string]any }
+		read(text, &document)
+		objects = document.Rows
+	case reports.JSONL:
+		for line := range strings.Lines(text) {
+			var object map[string]any
+			read(line, &object)
+			objects = append(objects, object)
+		}
+	default:
+		return parse(t, format, text)
+	}
+	rows := make([]map[string]string, len(objects))
+	for i, object := range objects {
+		rows[i] = map[string]string{}
+		for name, value := range object {
+			rows[i][name] = cell(t, name, value)
+		}
+	}
+	return rows
+}
+
+func cell(t *rapid.T, name string, value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		return map[bool]string{true: "true", false: "false"}[v]
+	}
+	t.Fatalf("%s is %T", name, value)
+	return ""
+}

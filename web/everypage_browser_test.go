@@ -1,0 +1,123 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// query is what the browser tests ask of each page: days that have records,
+// and few rows, because every link of them is walked to by the Tab key.
+func (p reportPage) query() string {
+	values := []string{}
+	for _, pair := range []string{"range=14d", "compare=previous", "per=5"} {
+		if name, _, _ := strings.Cut(pair, "="); p.takesIt(name) {
+			values = append(values, pair)
+		}
+	}
+	return "?" + strings.Join(values, "&")
+}
+
+// drawnIn reports whether a chart's canvas holds anything but one colour.
+func drawnIn(id string) string { return strings.Replace(drawn, "#daily-chart", "#"+id, 1) }
+
+// Every page on every screen: it is drawn, says nothing on its console, is no
+// wider than the screen, and axe finds nothing.
+func TestBrowserEveryPage(t *testing.T) {
+	h := openHouse(t)
+	for _, p := range everyPage {
+		for _, s := range []screen{desktop, phone, darkness} {
+			t.Run(p.name+" "+s.name, func(t *testing.T) {
+				b := open(t, h.at(p.route)+p.query(), s)
+				b.settled(p)
+				b.until(sideways + " <= 0")
+				b.shoot(p.name + "-" + s.name)
+				b.accessible()
+			})
+		}
+	}
+}
+
+// settled waits until all that comes after the page is there.
+func (b *tab) settled(p reportPage) {
+	b.t.Helper()
+	for _, id := range p.charts {
+		b.until(drawnIn(id))
+	}
+	if p.name == "overview" {
+		b.until(`document.querySelector("#attention h3") !== null`)
+	}
+	b.until(`document.querySelector(".htmx-request") === null`)
+}
+
+// stops are the places where the Tab key has to halt: all that can be pressed
+// or chosen, and the boxes that scroll. Of radio buttons of one name it halts
+// at one.
+const stops = `[...document.querySelectorAll("main :is(a[href], button, select, input:not([type=hidden], [type=radio]), textarea, summary, [tabindex='0'])")]
+	.filter(e => !e.disabled && e.checkVisibility({visibilityProperty: true}))`
+
+// With the Tab key alone one comes to everything on a page that can be used,
+// in its order, and sees where one is.
+func TestBrowserTabReachesEverything(t *testing.T) {
+	h := openHouse(t)
+	for _, p := range everyPage {
+		t.Run(p.name, func(t *testing.T) {
+			b := open(t, h.at(p.route)+p.query(), desktop)
+			b.settled(p)
+			eval[bool](b, `window.stops = `+stops+`, window.met = new Set(), window.unseen = [], document.querySelector("main").addEventListener("focusin", e => {
+				const at = e.target, style = getComputedStyle(at);
+				window.met.add(at);
+				if (style.outlineStyle === "none" && style.boxShadow === "none" && !at.closest("label")?.matches(":focus-within")) window.unseen.push(at.outerHTML.slice(0, 120));
+			}), true`)
+			n := eval[int](b, `window.stops.length`)
+			for range n + 40 { // the head of the page comes first
+				b.do(chromedp.KeyEvent(kb.Tab))
+			}
+			if missed := eval[[]string](b, `window.stops.filter(e => !window.met.has(e)).slice(0, 5).map(e => e.outerHTML.slice(0, 160))`); len(missed) > 0 || n < 3 {
+				t.Errorf("of %d places the Tab key does not come to\n%s", n, strings.Join(missed, "\n"))
+			}
+			if unseen := eval[[]string](b, `window.unseen.slice(0, 5)`); len(unseen) > 0 {
+				t.Errorf("nothing shows that the focus is on\n%s", strings.Join(unseen, "\n"))
+			}
+		})
+	}
+}
+
+// A filter is chosen and a column sorted by with keys alone, without loading the
+// page anew, and the way back restores each time what stood there.
+func TestBrowserFilterAndSortByKeys(t *testing.T) {
+	h := openHouse(t)
+	const (
+		filter = `form[aria-label=Filters] select`
+		column = `#rows thead th a`
+		text   = `document.querySelector("main").innerText`
+	)
+	for _, p := range everyPage {
+		t.Run(p.name, func(t *testing.T) {
+			b := open(t, h.at(p.route)+p.query(), desktop)
+			b.settled(p)
+			eval[bool](b, `window.same = true`)
+			press := func(selector, key, query string) {
+				if !eval[bool](b, `(e => e !== null && (e.focus(), true))(document.querySelector("`+selector+`"))`) {
+					return
+				}
+				before, address := eval[string](b, text), eval[string](b, `location.search`)
+				b.do(chromedp.KeyEvent(key))
+				b.until(`location.search.includes("` + query + `=") && location.search !== ` + fmt.Sprintf("%q", address))
+				b.settled(p)
+				eval[bool](b, `history.back(), true`)
+				b.until(`location.search === ` + fmt.Sprintf("%q", address))
+				b.settled(p)
+				b.until(text + ` === ` + fmt.Sprintf("%q", before))
+			}
+			press(filter, kb.ArrowDown, eval[string](b, `document.querySelector("`+filter+`")?.name ?? ""`))
+			press(column, kb.Enter, "sort")
+			if !eval[bool](b, `window.same === true`) {
+				t.Error("the page was loaded anew on the way")
+			}
+		})
+	}
+}

@@ -1,0 +1,219 @@
+package web_test
+
+import (
+	"context"
+	"html"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// hostileName is an account that the configuration would never take.
+const hostileName = affiliate.Account(`main<img src=x onerror=window.pwned=1>`)
+
+// hostileHouse is the real desk over a database in which every text that comes
+// from the exchange, from a person or from an error is hostile.
+func hostileHouse(t *testing.T) string {
+	t.Helper()
+	clock := func() time.Time { return now }
+	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "hostile.db"), store.Options{Now: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	writeHostile(t, st)
+	service := reports.New(st, clock)
+	for i, text := range hostile {
+		uid := affiliate.UID(hostileUIDs[i])
+		for _, err := range []error{
+			service.AddTag(t.Context(), hostileName, uid, text),
+			service.AddNote(t.Context(), store.Note{Account: hostileName, UID: uid, Text: text}),
+			service.SaveView(t.Context(), store.View{Name: text, Path: "/commissions", Query: url.Values{"q": {text}, "code": {hostile[(i+1)%len(hostile)]}}.Encode()}),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	address, _ := serve(t, web.Options{Reports: web.Ask(service), Desk: service, Collect: nothing, Progress: func() collector.Progress {
+		return collector.Progress{Error: strings.Join(hostile, " "), Finished: now, Account: hostileName}
+	}})
+	return address
+}
+
+// hostileUIDs are those texts, and one that has a page.
+var hostileUIDs = append([]string{"4667776811"}, hostile...)
+
+// writeHostile stores two reads, of which the second changed amounts, and a
+// third that failed.
+func writeHostile(t *testing.T, st *store.Store) {
+	t.Helper()
+	today := affiliate.DayOf(now, time.UTC)
+	span := affiliate.Days{First: today - affiliate.Day(len(hostile)), Last: today}
+	if err := st.WantFrom(t.Context(), hostileName, span.First); err != nil {
+		t.Fatal(err)
+	}
+	run, err := st.StartRun(t.Context(), hostileName, hostile[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(stream affiliate.Stream, write func(store.Slice) error) {
+		t.Helper()
+		slice := store.Slice{Account: hostileName, Stream: stream, Days: span, Run: run, Started: now, Through: affiliate.MillisOf(now)}
+		if err := write(slice); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, amount := range []affiliate.Number{"12.5", "7"} {
+		for _, product := range affiliate.Products() {
+			write(affiliate.Stream{Kind: affiliate.Commissions, Product: product}, func(s store.Slice) error {
+				_, err := st.ReplaceCommissions(t.Context(), s, hostileRecords(today, product, amount))
+				return err
+			})
+			write(affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}, func(s store.Slice) error {
+				var days []affiliate.SubAffiliateDay
+				for i, text := range hostileUIDs {
+					days = append(days, affiliate.SubAffiliateDay{UID: affiliate.UID(text), Product: product, Date: today - affiliate.Day(i),
+						TradingVolume: "1000", NetTradingFee: "10", PaidCommission: amount})
+				}
+				_, err := st.ReplaceSubAffiliateDays(t.Context(), s, days)
+				return err
+			})
+		}
+		write(affiliate.Stream{Kind: affiliate.Invitees}, func(s store.Slice) error {
+			var list []affiliate.Invitee
+			for i, text := range hostileUIDs { // under another code each time
+				list = append(list, affiliate.Invitee{UID: affiliate.UID(text), InviteCode: hostile[(i+len(amount))%len(hostile)], RegisterTime: affiliate.MillisOf((today - affiliate.Day(i)).Start(time.UTC))})
+			}
+			_, err := st.ReplaceInvitees(t.Context(), s, list)
+			return err
+		})
+	}
+	write(affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, func(s store.Slice) error {
+		return st.FailSlice(t.Context(), s, strings.Join(hostile, " "))
+	})
+	if err := st.FinishRun(t.Context(), run, 1, 1, strings.Join(hostile, " ")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func hostileRecords(today affiliate.Day, product affiliate.Product, amount affiliate.Number) []affiliate.Commission {
+	var records []affiliate.Commission
+	for i, text := range hostileUIDs {
+		for n := range 3 {
+			records = append(records, affiliate.Commission{
+				DealTime: affiliate.MillisOf((today - affiliate.Day(i)).Start(time.UTC)) + affiliate.Millis(n), UID: affiliate.UID(text), Product: product,
+				Symbol: hostile[(i+n)%len(hostile)], Coin: affiliate.Coin(hostile[n]), Source: affiliate.Source(hostile[(i+1)%len(hostile)]),
+				TakerAmount: "100", MakerAmount: "50", Fee: "20", Rate: "0.4", Commission: amount,
+			})
+		}
+	}
+	return records
+}
+
+var linked = regexp.MustCompile(`(?:href|hx-get)="(/[^"]*)"`)
+
+// crawled are addresses of pages that answer, from the table of pages on, by
+// the links between them: four of each path, each asked by other parameters.
+func crawled(t *testing.T, address string) []string {
+	t.Helper()
+	var queue, pages []string
+	for _, p := range everyPage {
+		if !strings.Contains(p.route, ":uid") {
+			queue = append(queue, p.route, p.route+"?"+url.Values{"range": {"14d"}}.Encode())
+		}
+	}
+	seen, alike, of := map[string]bool{}, map[string]bool{}, map[string]int{}
+	for len(queue) > 0 {
+		path := queue[0]
+		queue = queue[1:]
+		route, asks := shape(path)
+		if seen[path] || slices.Contains(otherRoutes, route) || alike[route+asks] || of[route] == 4 {
+			continue
+		}
+		seen[path] = true
+		a := get(t, address+path)
+		if a.StatusCode >= 500 {
+			t.Errorf("%s: status %d", path, a.StatusCode)
+		}
+		if a.StatusCode != 200 || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		alike[route+asks] = true
+		of[route]++
+		pages = append(pages, path)
+		for _, link := range linked.FindAllStringSubmatch(a.body, -1) {
+			queue = append(queue, html.UnescapeString(link[1]))
+		}
+	}
+	return pages
+}
+
+// shape is what addresses have in common whose pages are built alike: their
+// route, and what they ask besides days and order.
+func shape(address string) (route, asks string) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address, ""
+	}
+	route = u.Path
+	for _, list := range []string{"/invitees/", "/sub-affiliates/"} {
+		if strings.HasPrefix(route, list) {
+			route = list + ":uid"
+		}
+	}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(u.Query())), func(name string) bool {
+		return slices.Contains([]string{"range", "from", "to", "sort", "compare", "page"}, name)
+	})
+	return route, "?" + strings.Join(names, "&")
+}
+
+// What the exchange, people and errors say runs on no page there is, with the
+// content security policy and without it, and the policy has nothing to do.
+func TestBrowserNothingHostileRuns(t *testing.T) {
+	address := hostileHouse(t)
+	pages := crawled(t, address)
+	for _, p := range everyPage {
+		if !slices.ContainsFunc(pages, func(path string) bool { route, _ := shape(path); return route == p.route }) {
+			t.Errorf("no link leads to %s", p.name)
+		}
+	}
+	t.Logf("%d pages", len(pages))
+	for _, policy := range []string{"with the policy", "without"} {
+		t.Run(policy, func(t *testing.T) {
+			b := open(t, address+"/views", desktop)
+			if policy == "without" {
+				call(b, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+			}
+			for _, path := range pages {
+				b.do(chromedp.Navigate(address + path))
+				b.until(`document.querySelector("[data-chart]:not(:has(canvas))") === null && document.querySelector(".htmx-request") === null`)
+				if found := eval[[]string](b, foreign); len(found) > 0 || eval[bool](b, `"pwned" in window`) {
+					t.Errorf("%s: a text became part of the page: %q", path, found)
+				}
+			}
+		})
+	}
+}
+
+// foreign are elements that our pages do not have: what a text would make.
+const foreign = `[...document.querySelectorAll("img, iframe, object, embed, base, form[action^='javascript:' i], a[href^='javascript:' i], a[href^='data:' i], script:not([src], [type='application/json']), style, [onerror], [onload], [onfocus], [onclick], [autofocus][onfocus]")]
+	.filter(e => !e.matches("[data-chart] *")).map(e => e.outerHTML.slice(0, 160))`

@@ -1,0 +1,47 @@
+package web_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var wayOutLink = regexp.MustCompile(`href="([^"]+)"[^>]*>\s*Open the page without`)
+
+// A page whose default view cannot be asked any more, such as one of an account
+// that is gone, can still be opened: the way out does not lead back into it.
+func TestBrokenDefaultViewHasAWayOut(t *testing.T) {
+	address, _ := withDesk(t)
+	for _, query := range []string{"range=forever", "coin=no+coin", "per=0"} {
+		post(t, address+"/views", nil, "name", query, "path", "/commissions", "query", query, "default", "yes", "token", tokenOf(t, address))
+		broken := get(t, address+get(t, address+"/commissions").Header.Get("Location"))
+		link := wayOutLink.FindStringSubmatch(broken.body)
+		if broken.StatusCode != 400 || link == nil {
+			t.Fatalf("%s: status %d, and the way out is %v", query, broken.StatusCode, link)
+		}
+		if out := get(t, address+link[1]); out.StatusCode != 200 || !strings.Contains(out.body, "Commissions") {
+			t.Errorf("%s: %s leads to status %d", query, link[1], out.StatusCode)
+		}
+	}
+}
+
+// The longest view that can be saved can be opened, renamed and used: its
+// address stands in the request and, for a form, once more as where it came from.
+func TestLongestViewCanBeUsed(t *testing.T) {
+	address, _ := withDesk(t)
+	wide := url.QueryEscape(strings.Repeat("漢", 100))
+	query := "code=" + wide + "&q=" + wide + "&range=7d&symbol=" + wide + "&account=main"
+	if a := get(t, address+"/commissions?"+query, "Cookie", strings.Repeat("c", 1000)); a.StatusCode != 200 {
+		t.Fatalf("a page asked in %d bytes: status %d", len(query), a.StatusCode)
+	}
+	query = "code=" + wide + "&q=" + wide + "&range=7d&symbol=" + wide + "&tag=" + wide
+	saved := post(t, address+"/views", []string{"Referer", address + "/commissions?" + query}, "name", "long", "path", "/commissions", "query", query, "token", tokenOf(t, address))
+	if saved.StatusCode != 303 {
+		t.Errorf("a view of %d bytes: status %d", len(query), saved.StatusCode)
+	}
+	opened := get(t, address+saved.Header.Get("Location"), "Referer", address+saved.Header.Get("Location"))
+	if opened.StatusCode == 431 {
+		t.Error("the view that was saved is too long to be opened")
+	}
+}
