@@ -71,6 +71,7 @@ type watch struct {
 	*question                                    // its Days are the last attentionDays
 	today     affiliate.Day                      // of the state that is asked for
 	sums      []store.DaySums                    // of the days that are usual and of those since
+	brought   []store.ProductSums                // by invitees in the last attentionDays
 	cover     *coverer                           // of commissions, from rhythmDays ago on
 	coin      affiliate.Coin                     // of drops and concentration: that of most records
 	prices    map[affiliate.Coin]decimal.Decimal // of one coin in ValuedIn, of those that have a rate
@@ -83,6 +84,9 @@ func (q *question) watch(ctx context.Context) (*watch, error) {
 	f.Days = affiliate.Days{First: w.today - 7 - usualDays, Last: w.today}
 	var err error
 	if w.sums, err = q.DaySums(ctx, f); err != nil {
+		return nil, err
+	}
+	if w.brought, err = q.ProductSums(ctx, w.filter(), nil); err != nil {
 		return nil, err
 	}
 	if w.cover, err = q.coverage(ctx, affiliate.Commissions, w.last(rhythmDays)); err != nil {

@@ -46,11 +46,13 @@ func (w *watch) rates(ctx context.Context) ([]Finding, error) {
 	}
 	changes := map[affiliate.Coin][]RateChange{}
 	var coins []affiliate.Coin
+	read := map[store.InviteeKey][]store.DaySums{}
 	for _, h := range hints {
-		change, ok, err := w.rateChange(ctx, h)
+		days, err := w.rateDays(ctx, h, read)
 		if err != nil {
 			return nil, err
 		}
+		change, ok := w.changeOf(h, days)
 		if !ok {
 			continue
 		}
@@ -88,53 +90,49 @@ type rateDifference struct {
 	rateKey
 	old, new decimal.Decimal
 	cost     decimal.Decimal
+	weight   decimal.Decimal // of the cost, whichever its sign, in ValuedIn
 }
 
 // rateHints are the largest differences by what they cost.
 func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
+	now := map[rateKey]store.Sums{}
+	people := map[store.InviteeKey]bool{}
+	for _, s := range w.brought {
+		if w.matters(s.Fee.Decimal(), s.Coin) { // no rate can cost more than the fee
+			now[rateKeyOf(s)], people[s.InviteeKey] = s.Sums, true
+		}
+	}
 	days := affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.First - 1}
+	before, err := w.ProductSums(ctx, w.filterOf(days), func(key store.InviteeKey) bool { return people[key] })
+	if err != nil {
+		return nil, err
+	}
 	var hints []rateDifference
-	for _, product := range affiliate.Products() {
-		before, err := w.rateSums(ctx, product, days)
-		if err != nil {
-			return nil, err
-		}
-		now, err := w.rateSums(ctx, product, w.Days)
-		if err != nil {
-			return nil, err
-		}
-		for key, sums := range now {
-			if !w.matters(sums.Fee.Decimal(), key.coin) {
-				continue // no rate can cost more than the fee
-			}
-			if h, ok := differenceOf(key, before[key], sums); ok {
-				hints = append(hints, h)
+	for _, s := range before {
+		key := rateKeyOf(s)
+		if sums, ok := now[key]; ok {
+			if h, ok := differenceOf(key, s.Sums, sums); ok {
+				hints = append(hints, w.weighed(h))
 			}
 		}
 	}
-	slices.SortFunc(hints, func(a, b rateDifference) int {
-		// What a coin is worth decides between coins; without a rate it stands last.
-		return b.cost.Abs().Mul(w.prices[b.coin]).Cmp(a.cost.Abs().Mul(w.prices[a.coin]))
-	})
+	slices.SortFunc(hints, func(a, b rateDifference) int { return b.weight.Cmp(a.weight) })
 	return hints[:min(len(hints), rateClose)], nil
 }
 
-func (w *watch) rateSums(ctx context.Context, product affiliate.Product, days affiliate.Days) (map[rateKey]store.Sums, error) {
-	f := w.filterOf(days)
-	f.Product = product
-	list, err := w.InviteeSums(ctx, f)
-	sums := make(map[rateKey]store.Sums, len(list))
-	for _, s := range list {
-		sums[rateKey{store.InviteeKey{Account: s.Account, UID: s.UID}, product, s.Coin}] = s.Sums
-	}
-	return sums, err
+func rateKeyOf(s store.ProductSums) rateKey {
+	return rateKey{s.InviteeKey, s.Product, s.Coin}
+}
+
+// weighed tells what the difference costs in one currency: that decides between
+// coins. A coin without a rate stands last.
+func (w *watch) weighed(d rateDifference) rateDifference {
+	d.weight = d.cost.Abs().Mul(w.prices[d.coin])
+	return d
 }
 
 // differenceOf compares two stretches of days that both have a fee.
 func differenceOf(key rateKey, before, now store.Sums) (rateDifference, bool) {
-	if !before.Fee.Known() { // no record at all
-		return rateDifference{}, false
-	}
 	old, ok1 := fraction(before.Commission.Decimal(), before.Fee.Decimal())
 	new, ok2 := fraction(now.Commission.Decimal(), now.Fee.Decimal())
 	d := rateDifference{rateKey: key, old: old, new: new, cost: old.Sub(new).Mul(now.Fee.Decimal())}
@@ -146,28 +144,43 @@ func differs(a, b decimal.Decimal, percent int64) bool {
 	return !a.Equal(b) && atLeast(a.Sub(b).Abs(), decimal.Max(a, b), percent)
 }
 
-// rateChange finds the day since which the rate is another one.
-func (w *watch) rateChange(ctx context.Context, d rateDifference) (RateChange, bool, error) {
-	f := w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.today})
-	f.Account, f.UID, f.Product, f.Coin = d.Account, d.UID, d.product, d.coin
-	sums, err := w.DaySums(ctx, f)
-	if err != nil {
-		return RateChange{}, false, err
+// rateDays are the days that a difference is looked at by. Those of an invitee
+// are read once, whatever number of its products and coins differ.
+func (w *watch) rateDays(ctx context.Context, d rateDifference, read map[store.InviteeKey][]store.DaySums) ([]feeDay, error) {
+	sums, known := read[d.InviteeKey]
+	if !known {
+		f := w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.today})
+		f.Account, f.UID = d.Account, d.UID
+		var err error
+		if sums, err = w.DaySums(ctx, f); err != nil {
+			return nil, err
+		}
+		read[d.InviteeKey] = sums
 	}
-	days := feeDays(sums)
+	var own []store.DaySums
+	for _, s := range sums {
+		if s.Product == d.product && s.Coin == d.coin {
+			own = append(own, s)
+		}
+	}
+	return feeDays(own), nil
+}
+
+// changeOf finds the day since which the rate is another one.
+func (w *watch) changeOf(d rateDifference, days []feeDay) (RateChange, bool) {
 	at := len(days)
 	for at > 0 && days[at-1].nearer(d.new, d.old) {
 		at--
 	}
 	if len(days)-at < rateTradingDays || at == 0 {
-		return RateChange{}, false, nil
+		return RateChange{}, false
 	}
 	before, after := together(days[:at]), together(days[at:])
 	change := RateChange{Account: d.Account, UID: d.UID, Product: d.product, Since: days[at].day}
 	change.Old, _ = fraction(before.commission, before.fee)
 	change.New, _ = fraction(after.commission, after.fee)
 	change.Cost = change.Old.Sub(change.New).Mul(after.fee)
-	return change, differs(change.Old, change.New, ratePercent) && w.matters(change.Cost, d.coin), nil
+	return change, differs(change.Old, change.New, ratePercent) && w.matters(change.Cost, d.coin)
 }
 
 // feeDay is a day with a fee.

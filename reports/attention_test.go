@@ -267,7 +267,16 @@ func TestAttentionToRates(t *testing.T) {
 		"halved ten days ago": {func(w *watched) { w.trades(4, -119, -11, fee, "40"); w.trades(4, -10, 0, fee, "20") }, "0.4 0.2 -10 220"},
 		"halved forty days ago": {func(w *watched) { w.trades(4, -119, -41, fee, "40"); w.trades(4, -40, 0, fee, "20") },
 			"0.4 0.2 -40 820"},
-		"raised":        {func(w *watched) { w.trades(4, -119, -11, fee, "20"); w.trades(4, -10, 0, fee, "40") }, "0.2 0.4 -10 -220"},
+		"raised": {func(w *watched) { w.trades(4, -119, -11, fee, "20"); w.trades(4, -10, 0, fee, "40") }, "0.2 0.4 -10 -220"},
+		"another coin beside": {func(w *watched) {
+			w.trades(4, -119, -11, fee, "40")
+			w.trades(4, -10, 0, fee, "20")
+			usdt := len(w.records)
+			w.trades(4, -119, 0, fee, "10")
+			for i := range w.records[usdt:] {
+				w.records[usdt+i].Coin = "USDC"
+			}
+		}, "0.4 0.2 -10 220"},
 		"two days only": {func(w *watched) { w.trades(4, -119, -2, fee, "40"); w.trades(4, -1, 0, fee, "20") }, ""},
 		"a little":      {func(w *watched) { w.trades(4, -119, -11, fee, "40"); w.trades(4, -10, 0, fee, "38") }, ""},
 		"of small fees": {func(w *watched) { w.trades(4, -119, -11, "1", "0.4"); w.trades(4, -10, 0, "1", "0.2") }, ""},

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -46,7 +47,8 @@ type trade struct {
 // commission of that first state and all changes add up to what there is now.
 // With AsOf they stop at that instant.
 //
-// It reads the rows of the days of the filter once, a day at a time.
+// It reads the rows of the days that may have changed once, a day at a time.
+// Most days never do, and their rows are not looked at.
 func (r *Reader) Restatements(ctx context.Context, f CommissionFilter) iter.Seq2[Restatement, error] {
 	return func(yield func(Restatement, error) bool) {
 		if err := r.eachRestatement(ctx, f, yield); err != nil {
@@ -56,12 +58,24 @@ func (r *Reader) Restatements(ctx context.Context, f CommissionFilter) iter.Seq2
 }
 
 func (r *Reader) eachRestatement(ctx context.Context, f CommissionFilter, yield func(Restatement, error) bool) error {
-	span := f.Days.Range(r.zone)
-	utc := affiliate.Days{First: affiliate.DayOf(span.From, time.UTC), Last: affiliate.DayOf(span.To.Add(-time.Nanosecond), time.UTC)}
-	reads, err := r.wholeReads(ctx, affiliate.Commissions, f.Account, f.Product, utc)
-	if err != nil || len(reads) == 0 {
+	reads, err := r.commissionReads(ctx, f)
+	if err != nil {
 		return err
 	}
+	reads = slices.DeleteFunc(reads, func(d dayRead) bool { return d.steady })
+	return r.restatementsOf(ctx, reads, f, yield)
+}
+
+// commissionReads are the UTC days that the filter has a part of.
+func (r *Reader) commissionReads(ctx context.Context, f CommissionFilter) ([]dayRead, error) {
+	span := f.Days.Range(r.zone)
+	utc := affiliate.Days{First: affiliate.DayOf(span.From, time.UTC), Last: affiliate.DayOf(span.To.Add(-time.Nanosecond), time.UTC)}
+	return r.wholeReads(ctx, affiliate.Commissions, f.Account, f.Product, utc)
+}
+
+// restatementsOf reads the rows of the given days.
+func (r *Reader) restatementsOf(ctx context.Context, reads []dayRead, f CommissionFilter, yield func(Restatement, error) bool) error {
+	span := f.Days.Range(r.zone)
 	var w where
 	f.ofRecords(&w)
 	w.add(`c.deal_time_ms >= ? AND c.deal_time_ms < ? AND c.account_id = ? AND c.product = ?

@@ -49,6 +49,7 @@ func TestRestatementsPairVersionsOfATrade(t *testing.T) {
 func TestRestatementsUseIndexes(t *testing.T) {
 	s := openStore(t, store.Options{})
 	replace(t, s, settled(oneDay), record(1, "1"))
+	replace(t, s, settled(oneDay), record(1, "2"))
 	asked, err := store.Listen(s)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,76 @@
+package reports
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// ConcentrationFinding is how much of the commission comes from a few.
+type ConcentrationFinding struct {
+	Coin           affiliate.Coin
+	Days           affiliate.Days
+	Invitees       int64 // who brought any
+	First          affiliate.UID
+	One, Five, Ten Ratio // what the first one, five and ten brought, in percent
+	Commission     decimal.Decimal
+}
+
+// Severity warns where the whole depends on one.
+func (f ConcentrationFinding) Severity() Severity {
+	if f.One.Known && f.One.Percent.GreaterThan(decimal.NewFromInt(lonePercent)) {
+		return SeverityWarning
+	}
+	return SeverityInfo
+}
+
+// concentration is said only of days that are all collected: what is missing
+// may be of others.
+func (w *watch) concentration(context.Context) ([]Finding, error) {
+	if !w.collected(affiliate.Days{First: w.Days.First, Last: min(w.Days.Last, w.today-1)}) {
+		return nil, nil
+	}
+	parts := w.contributions()
+	f := ConcentrationFinding{Coin: w.coin, Days: w.Days, Invitees: int64(len(parts))}
+	first := make([]decimal.Decimal, 0, len(parts)) // what the first one, two and so on brought
+	for _, p := range parts {
+		f.Commission = f.Commission.Add(p.commission)
+		first = append(first, f.Commission)
+	}
+	if !f.Commission.IsPositive() {
+		return nil, nil
+	}
+	share := func(n int) Ratio { return shareOf(first[min(n, len(parts))-1], f.Commission) }
+	f.First = parts[0].UID
+	f.One, f.Five, f.Ten = share(1), share(5), share(10)
+	return []Finding{f}, nil
+}
+
+// contribution is what one invitee brought in the main coin.
+type contribution struct {
+	store.InviteeKey
+	commission decimal.Decimal
+}
+
+// contributions are those of the last days, the largest first; equal ones by name.
+func (w *watch) contributions() []contribution {
+	sums := map[store.InviteeKey]decimal.Decimal{}
+	for _, s := range w.brought {
+		if s.Coin == w.coin {
+			sums[s.InviteeKey] = sums[s.InviteeKey].Add(s.Commission.Decimal())
+		}
+	}
+	parts := make([]contribution, 0, len(sums))
+	for key, commission := range sums {
+		parts = append(parts, contribution{key, commission})
+	}
+	slices.SortFunc(parts, func(a, b contribution) int {
+		return cmp.Or(b.commission.Cmp(a.commission), cmp.Compare(a.UID, b.UID), cmp.Compare(a.Account, b.Account))
+	})
+	return parts
+}

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+)
+
+// ProductSums are what one invitee brought of one product in one coin.
+type ProductSums struct {
+	InviteeKey
+	Product affiliate.Product
+	Coin    affiliate.Coin
+	Sums
+}
+
+// ProductSums adds up the records of the filter by invitee, product and coin,
+// in no order, of those invitees that are asked for; nil asks for all. The cost
+// is that of one [Reader.InviteeSums], not of one for each product.
+func (r *Reader) ProductSums(ctx context.Context, f CommissionFilter, asked func(InviteeKey) bool) ([]ProductSums, error) {
+	names, err := r.accountNames(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("adding up commissions by invitee and product: %w", err)
+	}
+	groups := map[person]*productSums{} // nil: not asked for
+	var own *productSums                // of the invitee of the entry
+	err = r.eachEntry(ctx, f, byUID, ofYear, func(e *entry) error {
+		if e.another {
+			var known bool
+			if own, known = groups[e.person()]; !known {
+				if asked == nil || asked(InviteeKey{names[e.account], affiliate.UID(e.name)}) {
+					own = new(productSums)
+				}
+				groups[e.person()] = own
+			}
+		}
+		if own == nil {
+			return nil
+		}
+		return e.addTo(own.at(e.product, e.coin))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("adding up commissions by invitee and product: %w", err)
+	}
+	list := make([]ProductSums, 0, len(groups))
+	for who, own := range groups {
+		if own == nil {
+			continue
+		}
+		for _, g := range *own {
+			list = append(list, ProductSums{InviteeKey{names[who.account], who.uid}, g.product, g.coin, g.sums.result()})
+		}
+	}
+	return list, nil
+}
+
+// productSums are sums by product and coin, which are few as coins are.
+type productSums []productGroup
+
+type productGroup struct {
+	product affiliate.Product
+	coin    affiliate.Coin
+	sums    *sums
+}
+
+func (p *productSums) at(product affiliate.Product, coin affiliate.Coin) *sums {
+	for _, g := range *p {
+		if g.product == product && g.coin == coin {
+			return g.sums
+		}
+	}
+	s := new(sums)
+	*p = append(*p, productGroup{product, coin, s})
+	return s
+}

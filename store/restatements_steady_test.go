@@ -1,0 +1,146 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Days that the log and coverage together prove steady are not read. Whatever
+// was read when, that leaves out no restatement, as of no instant.
+func TestSteadyDaysRestateNothing(t *testing.T) {
+	var steady, restated int
+	for seed := range uint64(30) {
+		h := newHistory(t, seed)
+		for range 40 {
+			h.step()
+		}
+		for _, asOf := range []affiliate.Millis{0, h.stamps[len(h.stamps)/2]} {
+			filter := store.CommissionFilter{Days: anyDays, AsOf: asOf}
+			r := reader(t, h.Store)
+			want, n, _, err := store.EveryRestatement(t.Context(), r, filter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []store.Restatement
+			for one, err := range r.Restatements(t.Context(), filter) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, one)
+			}
+			r.Close()
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d, as of %s: %d restatements, want %d", seed, asOf, len(got), len(want))
+			}
+			steady, restated = steady+n, restated+len(want)
+		}
+	}
+	if steady == 0 || restated == 0 {
+		t.Errorf("%d steady days and %d restatements: nothing was compared", steady, restated)
+	}
+}
+
+// A day stays steady while others of the same slices change.
+func TestSlicesThatChangeOtherDaysLeaveADaySteady(t *testing.T) {
+	s := openStore(t, store.Options{})
+	run, err := s.StartRun(t.Context(), "main", "command")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slice := settled(affiliate.Days{First: day1, Last: day1 + 1})
+	slice.Run = run
+	for i := range 3 {
+		replace(t, s, slice, record(1, "1"), record(24*60, affiliate.Number(fmt.Sprint(i))))
+	}
+	list, steady, days, err := store.EveryRestatement(t.Context(), reader(t, s), store.CommissionFilter{Days: anyDays})
+	if err != nil || len(list) != 2 || steady != 1 || days != 2 {
+		t.Errorf("%d restatements, %d of %d days steady (%v); want 2, and 1 of 2", len(list), steady, days, err)
+	}
+}
+
+// history is a random past of a database: two accounts read windows of several
+// days again and again, mostly as a run does, and records come and go.
+type history struct {
+	*store.Store
+	t      *testing.T
+	random *rand.Rand
+	now    time.Time // at the exchange
+	skew   time.Duration
+	runs   map[affiliate.Account]int64
+	late   int // in this step and later, all is logged
+	steps  int
+	truth  map[affiliate.Account][]affiliate.Commission
+	stamps []affiliate.Millis // about when each was written
+}
+
+func newHistory(t *testing.T, seed uint64) *history {
+	h := &history{
+		t: t, random: rand.New(rand.NewPCG(seed, 7)), now: day1.Start(time.UTC),
+		runs: map[affiliate.Account]int64{}, truth: map[affiliate.Account][]affiliate.Commission{},
+	}
+	h.skew = time.Duration(h.random.IntN(9)-4) * time.Hour
+	if seed%3 == 0 {
+		h.late = h.random.IntN(40) // written by something else until then
+	}
+	h.Store = openStore(t, store.Options{Now: func() time.Time { return h.now.Add(h.skew) }})
+	for _, account := range []affiliate.Account{"main", "other"} {
+		run, err := h.StartRun(t.Context(), account, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.runs[account] = run
+	}
+	return h
+}
+
+// step lets some hours pass, changes what there is to read, and reads a window.
+func (h *history) step() {
+	h.now = h.now.Add(time.Duration(h.random.IntN(9*60)) * time.Minute)
+	account := []affiliate.Account{"main", "other"}[h.random.IntN(2)]
+	if h.random.IntN(2) == 0 {
+		h.change(account)
+	}
+	today := affiliate.DayOf(h.now, time.UTC)
+	days := affiliate.Days{First: max(day1, today-affiliate.Day(h.random.IntN(8)))}
+	days.Last = min(today, days.First+affiliate.Day(h.random.IntN(4)))
+	slice := store.Slice{Account: account, Stream: spot, Days: days, Through: affiliate.MillisOf(h.now), Started: h.now.Add(h.skew)}
+	if h.steps++; h.steps > h.late {
+		slice.Run = h.runs[account]
+	}
+	h.stamps = append(h.stamps, affiliate.MillisOf(h.now.Add(h.skew)))
+	if h.random.IntN(8) == 0 {
+		if err := h.FailSlice(h.t.Context(), slice, "no answer"); err != nil {
+			h.t.Fatal(err)
+		}
+		return
+	}
+	var records []affiliate.Commission
+	for _, c := range h.truth[account] {
+		if slice.Range().Contains(c.DealTime) {
+			records = append(records, c)
+		}
+	}
+	replace(h.t, h.Store, slice, records...)
+}
+
+// change makes a trade of any day so far, or removes or corrects one.
+func (h *history) change(account affiliate.Account) {
+	known := h.truth[account]
+	minutes := int(h.now.Sub(day1.Start(time.UTC)).Minutes())
+	amount := affiliate.Number(fmt.Sprint(h.random.IntN(1000)))
+	switch at := h.random.IntN(len(known) + 1); {
+	case len(known) == at || h.random.IntN(3) > 0:
+		known = append(known, record(h.random.IntN(minutes+1), amount))
+	case h.random.IntN(2) == 0:
+		known = append(known[:at], known[at+1:]...)
+	default:
+		known[at].Commission = amount
+	}
+	h.truth[account] = known
+}
