@@ -7,7 +7,8 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
-# Where goroutines share state. Browser tests are left to the plain run.
+# Where goroutines share state. Browser tests, and most draws of the property
+# tests, are left to the plain run.
 RACE_PACKAGES := ./exchange/... ./collector/... ./store/... ./web/... ./cmd/...
 
 # Go files of ours: the packages of npm bring some along.
@@ -56,7 +57,7 @@ test: ## Run all tests
 
 .PHONY: race
 race: ## Run the tests of shared state under the race detector
-	@go test -race -skip Browser $(RACE_PACKAGES)
+	@go test -race -short -skip Browser $(RACE_PACKAGES)
 
 .PHONY: e2e
 e2e: ## Run the browser tests; a missing Chromium is a failure
