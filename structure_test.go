@@ -34,8 +34,11 @@ var imports = []struct {
 	{group: "collector", may: []string{"affiliate", "exchange", "store", "internal/crashpoint"}, tests: []string{"exchange/simulator"}},
 	{group: "store", may: []string{"affiliate", "internal/crashpoint"}, tests: []string{"internal/market"}},
 	{group: "reports", may: []string{"affiliate", "store"}},
-	{group: "web", may: []string{"affiliate", "exchange", "store", "collector", "reports"}, tests: []string{"exchange/simulator"}},
-	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "reports", "web"}, tests: []string{"internal/market"}},
+	{group: "seal"},
+	{group: "access", may: []string{"affiliate", "store", "seal"}},
+	{group: "trading", may: []string{"affiliate", "exchange", "store", "internal/crashpoint"}, tests: []string{"exchange/simulator"}},
+	{group: "web", may: []string{"affiliate", "exchange", "store", "collector", "reports", "access", "trading"}, tests: []string{"exchange/simulator", "seal"}},
+	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "reports", "seal", "access", "trading", "web"}, tests: []string{"internal/market"}},
 	{group: "internal/market", may: []string{"affiliate", "store"}},
 	{group: "internal"}, // helpers of tests: every test may import them, nothing else may
 }
@@ -51,6 +54,10 @@ var fences = []struct {
 	{"modernc.org/", []string{"store"}},
 	{"github.com/go-echarts/", []string{"web/charts"}},
 	{"github.com/a-h/templ", []string{"web"}},
+	{"github.com/pquerna/otp", []string{"access", "web", "cmd"}}, // web and cmd: their tests hold the authenticator
+	{"golang.org/x/crypto/argon2", []string{"access"}},
+	{"golang.org/x/crypto/chacha20poly1305", []string{"seal"}},
+	{"github.com/prometheus/", []string{"web", "cmd"}},
 	{"github.com/alecthomas/kong", []string{"cmd"}},
 	{"github.com/BurntSushi/toml", []string{"cmd"}},
 	{"github.com/schollz/progressbar", []string{"cmd"}},

@@ -60,6 +60,16 @@ func (s *Sum) add(n Number, negative bool) bool {
 	return true
 }
 
+// AddUnits adds n·10^-decimals; decimals are at most 18.
+func (s *Sum) AddUnits(n int64, decimals uint8) {
+	size := uint64(n)
+	if n < 0 {
+		size = -size
+	}
+	high, low := bits.Mul64(size, pow10[maxFractionDigits-decimals])
+	s.addUnits(high, low, n < 0)
+}
+
 // units reads digits[.digits] in one go, the fraction in units of 10^-18. It
 // leaves to the slow way whatever is longer than 18 digits and 18 decimals, or
 // no number.

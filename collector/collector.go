@@ -23,12 +23,12 @@ type Account struct {
 // Options are what a collector is made of.
 type Options struct {
 	Store    *store.Store
-	Accounts []Account
+	Accounts []Account        // may be changed later, see [Collector.Use]
 	History  time.Duration    // how far back to collect; at least a day
 	Every    time.Duration    // pause between scheduled runs
 	Log      *slog.Logger     // nil = none
 	Now      func() time.Time // of this machine; nil = time.Now
-	Market   *exchange.Client // asked for what coins are worth; nil = not asked
+	Market   *exchange.Client // asked for what coins are worth; nil = not asked; changed by Use
 }
 
 // Collector reads the exchange into the store. Only one works on a database at
@@ -41,6 +41,9 @@ type Collector struct {
 	wake     chan struct{} // a run was asked for
 	after    func(time.Duration) <-chan time.Time
 	rates    *rates
+
+	using    sync.Mutex // guards accounts
+	accounts []Account  // of the next run; the slice is replaced, never changed
 
 	busy      sync.Mutex // held by a run; guards what follows
 	standings map[affiliate.Account]*standing
@@ -60,7 +63,24 @@ func New(o Options) *Collector {
 	}
 	c.progress = &tracker{now: c.now}
 	c.rates = newRates(o, c.log, c.now)
+	c.Use(o.Accounts, o.Market)
 	return c
+}
+
+// Use sets the accounts of the runs that begin from now on, and who is asked
+// for what coins are worth (nil: nobody). A run at work goes on with those it
+// began with. It may be called at any time.
+func (c *Collector) Use(accounts []Account, market *exchange.Client) {
+	c.using.Lock()
+	defer c.using.Unlock()
+	c.accounts = slices.Clone(accounts)
+	c.rates.market.Store(market)
+}
+
+func (c *Collector) inUse() []Account {
+	c.using.Lock()
+	defer c.using.Unlock()
+	return c.accounts
 }
 
 // Request says what a run reads. The zero Request is everything not yet
@@ -110,7 +130,7 @@ func (c *Collector) Collect(ctx context.Context, request Request) (Report, error
 	ctx = exchange.WithPriority(ctx, exchange.Collection)
 	report := Report{Incomplete: []Incomplete{}}
 	var errs []error
-	for _, account := range c.options.Accounts {
+	for _, account := range c.inUse() {
 		if request.Account != "" && account.Name != request.Account {
 			continue
 		}

@@ -39,7 +39,7 @@ const (
 // budget and goes behind interactive calls, but is no part of what a run says
 // it has cost. Its failures are logged and never those of a run.
 type rates struct {
-	market *exchange.Client // nil: nothing is sampled
+	market atomic.Pointer[exchange.Client] // nil: nothing is sampled
 	store  *store.Store
 	log    *slog.Logger
 	now    func() time.Time
@@ -52,14 +52,11 @@ type rates struct {
 }
 
 func newRates(o Options, log *slog.Logger, now func() time.Time) *rates {
-	return &rates{market: o.Market, store: o.Store, log: log, now: now, look: rateLook, asked: map[affiliate.Coin]int64{}}
+	return &rates{store: o.Store, log: log, now: now, look: rateLook, asked: map[affiliate.Coin]int64{}}
 }
 
 // keep samples whenever it is due until ctx ends, beside runs of any length.
 func (r *rates) keep(ctx context.Context) {
-	if r.market == nil {
-		return
-	}
 	ticker := time.NewTicker(r.look)
 	defer ticker.Stop()
 	for {
@@ -81,7 +78,8 @@ func (r *rates) after(ctx context.Context, report Report) {
 
 // sample asks for prices where a coin has none of this hour.
 func (r *rates) sample(ctx context.Context) {
-	if r.market == nil || r.paused.Load() || ctx.Err() != nil {
+	market := r.market.Load()
+	if market == nil || r.paused.Load() || ctx.Err() != nil {
 		return
 	}
 	r.mu.Lock()
@@ -90,7 +88,7 @@ func (r *rates) sample(ctx context.Context) {
 		return
 	}
 	r.failed = time.Time{}
-	err := guard(r.log, "sampling rates", func() error { return r.take(ctx) })
+	err := guard(r.log, "sampling rates", func() error { return r.take(ctx, market) })
 	if err != nil && ctx.Err() == nil {
 		r.failed = r.now()
 		r.log.Warn("rates not sampled", "error", explained(err), "next_try", clockTime(r.failed.Add(rateRetry)))
@@ -98,7 +96,7 @@ func (r *rates) sample(ctx context.Context) {
 }
 
 // take asks once and stores what can be believed.
-func (r *rates) take(ctx context.Context) error {
+func (r *rates) take(ctx context.Context, market *exchange.Client) error {
 	due, err := r.due(ctx)
 	if err != nil || len(due) == 0 {
 		return err
@@ -106,11 +104,11 @@ func (r *rates) take(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, ratePatience)
 	defer cancel()
 	ctx = exchange.WithTries(exchange.WithPriority(ctx, exchange.Collection), 1)
-	tickers, err := r.market.Tickers(ctx)
+	tickers, err := market.Tickers(ctx)
 	if err != nil {
 		return err
 	}
-	now, err := r.market.Now(ctx)
+	now, err := market.Now(ctx)
 	if err != nil {
 		return err
 	}

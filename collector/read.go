@@ -40,9 +40,8 @@ type listing[T any, K comparable] struct {
 }
 
 // pass is one reading of the list from page 1 to its end.
-type pass[T any, K comparable] struct {
+type pass[T any] struct {
 	records []T
-	keys    []K      // of the records
 	doubts  []string // why it may not be the whole and only the whole
 	refused string   // why it cannot be: not even a second reading would help
 }
@@ -51,14 +50,14 @@ type pass[T any, K comparable] struct {
 // two passes in a row agree. The pages of one pass are asked one after the
 // other: a list that is read in parallel loses records.
 func (l listing[T, K]) read(ctx context.Context) ([]T, error) {
-	var before *pass[T, K]
+	var before *pass[T]
 	var reasons string
 	for range maxPasses {
 		now, err := l.pass(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if now.refused == "" && (len(now.doubts) == 0 || before != nil && now.agrees(before)) {
+		if now.refused == "" && (len(now.doubts) == 0 || before != nil && l.agree(now, before)) {
 			return now.records, nil
 		}
 		before, reasons = now, now.why()
@@ -70,16 +69,17 @@ func (l listing[T, K]) read(ctx context.Context) ([]T, error) {
 	}
 }
 
-// agrees reports whether two passes found the same multiset of records.
-func (p *pass[T, K]) agrees(o *pass[T, K]) bool {
-	if o.refused != "" || len(p.keys) != len(o.keys) {
+// agree reports whether two passes found the same multiset of records.
+func (l listing[T, K]) agree(p, o *pass[T]) bool {
+	if o.refused != "" || len(p.records) != len(o.records) {
 		return false
 	}
-	left := make(map[K]int, len(p.keys))
-	for _, k := range o.keys {
-		left[k]++
+	left := make(map[K]int, len(o.records))
+	for _, record := range o.records {
+		left[l.key(record)]++
 	}
-	for _, k := range p.keys {
+	for _, record := range p.records {
+		k := l.key(record)
 		if left[k] == 0 {
 			return false
 		}
@@ -88,14 +88,14 @@ func (p *pass[T, K]) agrees(o *pass[T, K]) bool {
 	return true
 }
 
-func (p *pass[T, K]) why() string {
+func (p *pass[T]) why() string {
 	if p.refused != "" {
 		return p.refused
 	}
 	return p.doubts[len(p.doubts)-1]
 }
 
-func (p *pass[T, K]) doubt(format string, args ...any) {
+func (p *pass[T]) doubt(format string, args ...any) {
 	p.doubts = append(p.doubts, fmt.Sprintf(format, args...))
 }
 
@@ -106,8 +106,8 @@ func (p *pass[T, K]) doubt(format string, args ...any) {
 // at a round number would otherwise look like the end. It is free of doubt when
 // total was the same on every page and is just what was read, and no page
 // overlaps another.
-func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
-	p := &pass[T, K]{}
+func (l listing[T, K]) pass(ctx context.Context) (*pass[T], error) {
+	p := &pass[T]{}
 	var before []K // the keys of the page before
 	var announced, empty int
 	pages := map[uint64]int{} // fingerprint of a page: its number
@@ -131,6 +131,7 @@ func (l listing[T, K]) pass(ctx context.Context) (*pass[T, K], error) {
 		}
 		if page == 1 {
 			total = got.Total
+			p.records = make([]T, 0, min(max(total, 0), pagesPerWindow*pageSize))
 		} else if got.Total != total {
 			p.doubt("the total changed from %d to %d", total, got.Total)
 			total = got.Total
@@ -218,7 +219,7 @@ func (l listing[T, K]) ended(got exchange.Page[T], page, announced, empty, read 
 // it is what it was, nothing moved. A page that is the same all through may
 // have been answered in place of the one asked for, so it is asked for again
 // as well.
-func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T, K], before, keys []K, page int) error {
+func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T], before, keys []K, page int) error {
 	again, err := l.fetch(ctx, page-1)
 	if err != nil {
 		return err
@@ -239,7 +240,7 @@ func (l listing[T, K]) checkMoved(ctx context.Context, p *pass[T, K], before, ke
 }
 
 // take adds the records of a page to the pass.
-func (l listing[T, K]) take(p *pass[T, K], records []T, keys []K, known map[K]bool, page int) {
+func (l listing[T, K]) take(p *pass[T], records []T, keys []K, known map[K]bool, page int) {
 	if l.unique {
 		for _, k := range keys {
 			if known[k] {
@@ -249,7 +250,6 @@ func (l listing[T, K]) take(p *pass[T, K], records []T, keys []K, known map[K]bo
 		}
 	}
 	p.records = append(p.records, records...)
-	p.keys = append(p.keys, keys...)
 }
 
 func (l listing[T, K]) keys(records []T) []K {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -21,7 +22,7 @@ type run struct {
 	plan    *plan
 	before  exchange.Usage // of the client, when the run began
 	report  *Report
-	writing *writing // the window before, while the next one is read
+	writer  *writer // of the windows that were read
 
 	standing *standing
 	outages  int  // windows in a row that failed for want of a sound answer
@@ -29,19 +30,12 @@ type run struct {
 	read     bool // a window was read
 }
 
-// writing is a window on its way into the store.
-type writing struct {
-	window window
-	done   chan error
-	result store.Written // once done has answered nil
-}
-
 // maxOutages is how many windows in a row may fail before the run ends: the
 // exchange is down then, and asking on would only wear out its patience.
 const maxOutages = 3
 
-// do reads everything that is due. While one window is written the next one is
-// read; windows are written one after the other, in the order they were read.
+// do reads everything that is due. While windows are written the next ones are
+// read; they are written in the order they were read.
 // Its error is what ended the run early; what could not be read besides is in
 // the report.
 func (r *run) do(ctx context.Context) error {
@@ -57,10 +51,17 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	r.progress.planned(r.plan.total)
-	// Whatever becomes of the reading, a window that is being written ends
-	// within the run: after it another process may collect.
+	// Whatever becomes of the reading, the writing ends within the run: after
+	// it another process may collect.
+	toTheEnd, cancel := lingering(ctx, writingGrace)
+	defer cancel()
+	r.writer = newWriter(func(list []fetched) ([]store.Written, error) { return r.writeAll(toTheEnd, list) })
 	err = guard(r.log, "reading for "+string(r.account.Name), func() error { return r.readAll(ctx) })
-	return errors.Join(err, r.settle())
+	r.writer.end()
+	if failed := r.settle(); !errors.Is(err, failed) { // readAll may have told of it
+		err = errors.Join(err, failed)
+	}
+	return err
 }
 
 func (r *run) readAll(ctx context.Context) error {
@@ -84,30 +85,28 @@ func (r *run) readAll(ctx context.Context) error {
 }
 
 // done is how many stream-days are stored, or known not to be readable.
-func (r *run) done() int {
-	done := r.plan.total - r.plan.left()
-	if r.writing != nil {
-		done -= r.writing.window.days.Len()
-	}
-	return done
-}
+func (r *run) done() int { return r.plan.total - r.plan.left() - r.writer.days() }
 
-// settle waits for the window being written. One that could not be written
-// goes back into the plan, and its error ends the run.
-func (r *run) settle() error {
-	w := r.writing
-	if w == nil {
-		return nil
+// settle takes note of what was written since. Windows that could not be
+// written go back into the plan, and the first error ends the run.
+func (r *run) settle() (err error) {
+	list := r.writer.settled()
+	for _, w := range slices.Backward(list) { // the plan wants the newest last, to have it first
+		if w.err != nil {
+			r.plan.split(w.window)
+		}
 	}
-	r.writing = nil
-	if err := <-w.done; err != nil {
-		r.plan.split(w.window)
-		return err
+	for _, w := range list {
+		if err == nil {
+			err = w.err
+		}
+		if w.err == nil {
+			r.report.add(w.written)
+			r.progress.wrote(w.written)
+		}
 	}
-	r.report.add(w.result)
-	r.progress.wrote(w.result)
 	r.progress.advance(r.done(), r.spent())
-	return nil
+	return err
 }
 
 func (r *run) makePlan(ctx context.Context, now time.Time) error {
@@ -149,13 +148,14 @@ func (r *run) window(ctx context.Context, w window) error {
 		Through: affiliate.MillisOf(now), Started: r.now(),
 	}
 	before := r.usage().Requests
-	records, write, err := r.fetch(ctx, w, &slice, now)
+	got, err := r.fetch(ctx, w, now)
 	slice.Requests = r.usage().Requests - before
+	got.window, got.slice = w, slice
 	switch {
 	case err == nil:
 		r.outages, r.read = 0, true
-		r.plan.measured(w, records)
-		return r.write(w, write)
+		r.plan.measured(w, got.records())
+		return r.write(got)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, errTooLong) || refusedRange(err):
@@ -169,39 +169,49 @@ func (r *run) window(ctx context.Context, w window) error {
 	return r.failed(ctx, w, slice, err)
 }
 
-// fetch is the window from the exchange, by its kind: how many records it has,
-// and what writes them into the store.
-func (r *run) fetch(ctx context.Context, w window, slice *store.Slice, now time.Time) (int, func() (store.Written, error), error) {
-	st := r.options.Store
+// fetch is the window from the exchange, by its kind.
+func (r *run) fetch(ctx context.Context, w window, now time.Time) (got fetched, err error) {
 	switch w.stream.Kind {
 	case affiliate.Commissions:
-		records, err := r.readCommissions(ctx, w, now)
-		return len(records), func() (store.Written, error) { return st.ReplaceCommissions(ctx, *slice, records) }, err
+		got.commissions, err = r.readCommissions(ctx, w, now)
 	case affiliate.Invitees:
-		records, err := r.readInvitees(ctx, w, now)
-		return len(records), func() (store.Written, error) { return st.ReplaceInvitees(ctx, *slice, records) }, err
+		got.invitees, err = r.readInvitees(ctx, w, now)
 	case affiliate.SubAffiliates:
-		records, err := r.readSubAffiliateDays(ctx, w, now)
-		return len(records), func() (store.Written, error) { return st.ReplaceSubAffiliateDays(ctx, *slice, records) }, err
+		got.subAffiliates, err = r.readSubAffiliateDays(ctx, w, now)
+	default:
+		err = fmt.Errorf("no way to read %s", w.stream)
 	}
-	return 0, nil, fmt.Errorf("no way to read %s", w.stream)
+	return got, err
 }
 
-// write begins to write a window once the one before it is written.
-func (r *run) write(w window, write func() (store.Written, error)) error {
+// write gives a window to the writer. An error is of a window before it, which
+// could not be written.
+func (r *run) write(got fetched) error {
 	crashpoint.Pass(crashpoint.WindowRead)
 	if err := r.settle(); err != nil {
 		return err
 	}
-	job := &writing{window: w, done: make(chan error, 1)}
-	r.writing = job
-	go func() {
-		job.done <- guard(r.log, "writing a window", func() (err error) {
-			job.result, err = write()
-			return err
-		})
-	}()
+	r.writer.put(got)
 	return nil
+}
+
+// writeAll gives windows to the store: those of commissions, or one of another
+// kind.
+func (r *run) writeAll(ctx context.Context, list []fetched) (written []store.Written, err error) {
+	st, first := r.options.Store, list[0]
+	err = guard(r.log, "writing a window", func() (err error) {
+		written = make([]store.Written, 1)
+		switch first.window.stream.Kind {
+		case affiliate.Commissions:
+			written, err = st.ReplaceCommissionSlices(ctx, commissionSlices(list)...)
+		case affiliate.Invitees:
+			written[0], err = st.ReplaceInvitees(ctx, first.slice, first.invitees)
+		default:
+			written[0], err = st.ReplaceSubAffiliateDays(ctx, first.slice, first.subAffiliates)
+		}
+		return err
+	})
+	return written, err
 }
 
 // failed notes a window that could not be read. One whose failure ends the run

@@ -2,6 +2,8 @@ package reports
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -93,8 +95,20 @@ type rateDifference struct {
 	weight   decimal.Decimal // of the cost, whichever its sign, in ValuedIn
 }
 
-// rateHints are the largest differences by what they cost.
+// rateHints are the largest differences by what they cost. They are looked for
+// again when a record of the days has changed, or a price.
 func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
+	what := "rate hints"
+	for _, coin := range slices.Sorted(maps.Keys(w.prices)) {
+		what += fmt.Sprintf(" %q at %s", coin, w.prices[coin])
+	}
+	const hintBytes = 600
+	f := w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last})
+	return store.Recall(ctx, w.Reader, what, f, func(list []rateDifference) int64 { return int64(len(list)) * hintBytes },
+		func() ([]rateDifference, error) { return w.findRateHints(ctx) })
+}
+
+func (w *watch) findRateHints(ctx context.Context) ([]rateDifference, error) {
 	now := map[rateKey]store.Sums{}
 	people := map[store.InviteeKey]bool{}
 	for _, s := range w.brought {
@@ -117,7 +131,7 @@ func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
 		}
 	}
 	slices.SortFunc(hints, func(a, b rateDifference) int { return b.weight.Cmp(a.weight) })
-	return hints[:min(len(hints), rateClose)], nil
+	return slices.Clone(hints[:min(len(hints), rateClose)]), nil
 }
 
 func rateKeyOf(s store.ProductSums) rateKey {

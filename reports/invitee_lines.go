@@ -86,22 +86,34 @@ func (f *inviteeFigures) fill(line *InviteeLine, entry *rosterLine) {
 }
 
 // inviteeTotals adds up the records of a filter by invitee and coin. It is the
-// one place where a list of invitees gets its sums from.
+// one place where a list of invitees gets its sums from. The map may be another
+// question's too: nobody changes it.
 func (q *question) inviteeTotals(ctx context.Context, f store.CommissionFilter) (map[store.InviteeKey][]Totals, error) {
-	sums, err := q.InviteeSums(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	totals := map[store.InviteeKey][]Totals{}
-	for _, s := range sums {
-		key := store.InviteeKey{Account: s.Account, UID: s.UID}
-		totals[key] = append(totals[key], Totals{
-			Coin: s.Coin, Records: s.Records, Commission: s.Commission.Decimal(), Fee: s.Fee.Decimal(),
-			TakerAmount: s.TakerAmount.Decimal(), MakerAmount: s.MakerAmount.Decimal(),
-		})
-	}
+	return store.Recall(ctx, q.Reader, "totals of invitees", f, totalsBytes, func() (map[store.InviteeKey][]Totals, error) {
+		sums, err := q.InviteeSums(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		totals := map[store.InviteeKey][]Totals{}
+		for _, s := range sums {
+			key := store.InviteeKey{Account: s.Account, UID: s.UID}
+			totals[key] = append(totals[key], Totals{
+				Coin: s.Coin, Records: s.Records, Commission: s.Commission.Decimal(), Fee: s.Fee.Decimal(),
+				TakerAmount: s.TakerAmount.Decimal(), MakerAmount: s.MakerAmount.Decimal(),
+			})
+		}
+		for _, list := range totals {
+			slices.SortFunc(list, mostRecords)
+		}
+		return totals, nil
+	})
+}
+
+// totalsBytes is about how many bytes totals of invitees take.
+func totalsBytes(totals map[store.InviteeKey][]Totals) (bytes int64) {
+	const ofKey, ofTotals = 120, 400
 	for _, list := range totals {
-		slices.SortFunc(list, mostRecords)
+		bytes += ofKey + int64(cap(list))*ofTotals
 	}
-	return totals, nil
+	return bytes
 }

@@ -83,15 +83,19 @@ func (q *question) makeRoster(ctx context.Context, of store.CommissionFilter) (*
 	if err != nil {
 		return nil, err
 	}
+	listed := map[store.InviteeKey]bool{}
 	for row, err := range q.Reader.Invitees(ctx, store.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf}) {
 		if err != nil {
 			return nil, err
 		}
 		key := store.InviteeKey{Account: row.Account, UID: row.UID}
 		r.lines = append(r.lines, rosterLine{InviteeRow: row, ever: ever[key]})
-		delete(ever, key)
+		listed[key] = true
 	}
-	for key, totals := range ever { // never listed
+	for key, totals := range ever {
+		if listed[key] {
+			continue
+		}
 		row := store.InviteeRow{Invitee: affiliate.Invitee{UID: key.UID}, Account: key.Account}
 		r.lines = append(r.lines, rosterLine{InviteeRow: row, ever: totals})
 	}

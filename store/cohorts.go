@@ -3,7 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"hash"
 	"math/bits"
 	"slices"
 	"time"
@@ -57,21 +59,44 @@ type CohortCoin struct {
 // Cohorts follows the invitees who registered on the days of the filter, by
 // their week or month, oldest first. All their records count that the rest of
 // the filter lets through, whenever they are of. Invitees whose registration
-// is not known are in no cohort.
+// is not known are in no cohort. The list may be another caller's too: nobody
+// changes it.
 func (r *Reader) Cohorts(ctx context.Context, f CommissionFilter, period CohortPeriod) ([]Cohort, error) {
 	by, err := period.span()
 	if err != nil {
 		return nil, err
 	}
-	c := cohorts{by: by, of: map[int64]map[affiliate.UID]place{}, groups: map[affiliate.Day]*cohortGroup{}}
+	c := cohorts{by: by, of: map[person]place{}, groups: map[affiliate.Day]*cohortGroup{}, people: newPeople(), digest: sha256.New()}
 	if err := r.registrations(ctx, f, &c); err != nil {
 		return nil, fmt.Errorf("reading cohorts: %w", err)
 	}
 	f.Days = everyDay
-	if err := r.eachEntry(ctx, f, byUID, by, c.add); err != nil {
+	of := recalled{what: cohortsOf{period, string(c.digest.Sum(nil))}, filter: f, kind: byUID, longest: by}
+	list, err := recall(ctx, r, of, sizeOfCohorts, func() ([]Cohort, error) {
+		err := r.eachEntry(ctx, f, byUID, by, c.add)
+		return c.result(), err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by cohort: %w", err)
 	}
-	return c.result(), nil
+	return list, nil
+}
+
+// cohortsOf names a question about cohorts: the days of registration that were
+// asked for are told by who is of which cohort.
+type cohortsOf struct {
+	period CohortPeriod
+	digest string
+}
+
+func sizeOfCohorts(list []Cohort) (bytes int64) {
+	for _, cohort := range list {
+		for _, age := range cohort.Ages {
+			bytes += sumsBytes * int64(len(age.Coins))
+		}
+		bytes += sumsBytes
+	}
+	return bytes
 }
 
 // everyDay holds all days that can be written down.
@@ -80,8 +105,13 @@ var everyDay = affiliate.Days{First: affiliate.NewDay(1, time.January, 1), Last:
 // cohorts gathers the cells of the table.
 type cohorts struct {
 	by     span
-	of     map[int64]map[affiliate.UID]place // by account
-	groups map[affiliate.Day]*cohortGroup    // by the first day of their period
+	of     map[person]place
+	groups map[affiliate.Day]*cohortGroup // by the first day of their period
+
+	digest hash.Hash // of who is of which cohort
+
+	people *people
+	places []place // by number of the person; no cohort: in none
 
 	coins *[]cohortCoin // of the cell that the entry belongs to; nil: of none
 	place place         // of its invitee
@@ -143,10 +173,8 @@ func (c *cohorts) register(p person, first affiliate.Day) {
 		cohort = &cohortGroup{first: first}
 		c.groups[first] = cohort
 	}
-	if c.of[p.account] == nil {
-		c.of[p.account] = map[affiliate.UID]place{}
-	}
-	c.of[p.account][p.uid] = place{cohort, cohort.size}
+	fmt.Fprintf(c.digest, "%d %q %d\n", p.account, p.uid, first)
+	c.of[p] = place{cohort, cohort.size}
 	cohort.size++
 }
 
@@ -176,12 +204,16 @@ func (c *cohorts) cell(coin affiliate.Coin) *cohortCoin {
 
 // find looks up the cell that an entry belongs to.
 func (c *cohorts) find(e *entry) {
-	var ok bool
-	if c.place, ok = c.of[e.account][affiliate.UID(e.name)]; !ok {
+	n := c.people.of(e)
+	if n == len(c.places) {
+		c.places = append(c.places, c.of[e.person()])
+	}
+	c.place = c.places[n]
+	cohort := c.place.cohort
+	if cohort == nil {
 		c.coins = nil
 		return
 	}
-	cohort := c.place.cohort
 	age := max(0, c.age(cohort.first, blockOf(c.by, e.day).first))
 	for len(cohort.ages) <= age {
 		cohort.ages = append(cohort.ages, nil)

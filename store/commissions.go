@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
+	"iter"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashpoint"
@@ -13,49 +13,109 @@ import (
 const commissionColumns = `account_id, opened_ms, product, deal_time_ms, uid, symbol, source, coin,
 	taker_amount, maker_amount, fee, rate, commission`
 
+// CommissionSlice is a slice of commission records with what its read returned.
+type CommissionSlice struct {
+	Slice
+	Records []affiliate.Commission
+}
+
 // ReplaceCommissions makes the open rows of the slice equal, as a multiset, to
 // records: what is new is opened, what is gone is closed, what is equal stays
 // untouched. Roll-ups, coverage and log are written in the same transaction.
 // Writing the same records again changes no row.
 func (s *Store) ReplaceCommissions(ctx context.Context, slice Slice, records []affiliate.Commission) (Written, error) {
-	span := slice.Range()
-	for i, c := range records {
-		if c.Product != slice.Stream.Product || !span.Contains(c.DealTime) {
-			return Written{}, fmt.Errorf("writing %s %s: record %d is of %s at %s and does not belong there", slice.Stream, span, i+1, c.Product, c.DealTime)
+	written, err := s.ReplaceCommissionSlices(ctx, CommissionSlice{slice, records})
+	if err != nil {
+		return Written{}, err
+	}
+	return written[0], nil
+}
+
+// ReplaceCommissionSlices does what [Store.ReplaceCommissions] does with several
+// slices, one after the other, in one transaction: what a transaction and the
+// roll-ups cost is paid once. Either all of them are written or none is.
+func (s *Store) ReplaceCommissionSlices(ctx context.Context, list ...CommissionSlice) ([]Written, error) {
+	for _, slice := range list {
+		if err := slice.check(); err != nil {
+			return nil, err
 		}
 	}
-	return s.writeSlice(ctx, slice, len(records), func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
+	written := make([]Written, len(list))
+	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) (err error) {
 		if err := s.settleZone(ctx, tx); err != nil {
-			return Written{}, err
+			return err
 		}
-		open, err := openCommissions(ctx, tx, account, slice.Stream.Product, span)
+		tallies := tallyBeside(s.zone)
+		defer tallies.end()
+		for i, slice := range list {
+			if i > 0 { // each as if it were written alone
+				if stamp, err = s.nextStamp(ctx, tx); err != nil {
+					return err
+				}
+			}
+			replace := slice.replace(ctx, tallies, i == len(list)-1)
+			if written[i], err = putSlice(ctx, tx, stamp, slice.Slice, len(slice.Records), replace); err != nil {
+				return err
+			}
+		}
+		return tallies.write(ctx, tx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	crashpoint.Pass(crashpoint.SliceCommitted)
+	return written, nil
+}
+
+// check refuses records that do not belong into the slice.
+func (slice CommissionSlice) check() error {
+	span := slice.Range()
+	for i, c := range slice.Records {
+		if c.Product != slice.Stream.Product || !span.Contains(c.DealTime) {
+			return fmt.Errorf("writing %s %s: record %d is of %s at %s and does not belong there", slice.Stream, span, i+1, c.Product, c.DealTime)
+		}
+	}
+	return nil
+}
+
+// replace writes the rows of the slice. What it changes in the roll-ups is
+// added up beside; with the last slice that can come to its end before the rows
+// do.
+func (slice CommissionSlice) replace(ctx context.Context, tallies *tallies, last bool) replacing {
+	return func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
+		open, err := openCommissions(ctx, tx, account, slice.Stream.Product, slice.Range())
 		if err != nil {
 			return Written{}, err
 		}
-		add, gone := difference(records, open, affiliate.Commission.Key)
-		for _, c := range add {
-			days.at(slice, c.DealTime)
+		add, gone := difference(slice.Records, open, affiliate.Commission.Key)
+		for i := range add {
+			days.at(slice.Slice, add[i].DealTime)
 		}
 		for c, ids := range open {
 			if len(ids) > 0 {
-				days.at(slice, c.DealTime)
+				days.at(slice.Slice, c.DealTime)
 			}
 		}
 		crashpoint.Pass(crashpoint.RowsCompared)
-		roll := newRollup(s.zone, account)
-		if err := roll.close(ctx, tx, gone); err != nil {
+		closing, err := commissionsOf(ctx, tx, gone)
+		if err != nil {
 			return Written{}, err
+		}
+		tallies.add(account, closing, -1)
+		tallies.add(account, add, 1)
+		if last {
+			tallies.last()
 		}
 		crashpoint.Pass(crashpoint.RollupsLessened)
 		if err := closeRows(ctx, tx, "commissions", gone, stamp); err != nil {
 			return Written{}, err
 		}
-		if err := insertCommissions(ctx, tx, account, add, stamp, roll); err != nil {
+		if err := insertCommissions(ctx, tx, account, add, stamp); err != nil {
 			return Written{}, err
 		}
 		crashpoint.Pass(crashpoint.CommissionsOpened)
-		return Written{Opened: len(add), Closed: len(gone)}, roll.write(ctx, tx)
-	})
+		return Written{Opened: len(add), Closed: len(gone)}, nil
+	}
 }
 
 // openCommissions reads the open rows of a slice, by their key.
@@ -89,22 +149,53 @@ func commissionTargets(c *affiliate.Commission) []any {
 		(*string)(&c.TakerAmount), (*string)(&c.MakerAmount), (*string)(&c.Fee), (*string)(&c.Rate), (*string)(&c.Commission)}
 }
 
-func insertCommissions(ctx context.Context, tx *sql.Tx, account int64, records []affiliate.Commission, stamp affiliate.Millis, roll *rollup) error {
-	// In order of time the index grows at one place. The exchange usually
-	// gives the newest first.
-	if n := len(records); n > 0 && records[0].DealTime > records[n-1].DealTime {
-		slices.Reverse(records)
+// commissionsOf reads records by the ids of their rows.
+func commissionsOf(ctx context.Context, tx *sql.Tx, ids []int64) ([]affiliate.Commission, error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
+	stmt, err := tx.PrepareContext(ctx, `
+		SELECT product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
+		FROM commissions WHERE id = ?`)
+	if err != nil {
+		return nil, err
+	}
+	defer stmt.Close()
+	records := make([]affiliate.Commission, len(ids))
+	for i, id := range ids {
+		if err := stmt.QueryRowContext(ctx, id).Scan(commissionTargets(&records[i])...); err != nil {
+			return nil, err
+		}
+	}
+	return records, nil
+}
+
+func insertCommissions(ctx context.Context, tx *sql.Tx, account int64, records []affiliate.Commission, stamp affiliate.Millis) error {
 	rows := newBatch(ctx, tx, "commissions", commissionColumns, "", account, int64(stamp))
-	for i := range records {
-		c := &records[i]
+	for c := range byTime(records) {
 		err := rows.add(string(c.Product), int64(c.DealTime), string(c.UID), c.Symbol, string(c.Source), string(c.Coin),
 			string(c.TakerAmount), string(c.MakerAmount), string(c.Fee), string(c.Rate), string(c.Commission))
 		if err != nil {
 			return err
 		}
-		roll.add(c, 1)
 		crashpoint.Pass(crashpoint.CommissionOpened)
 	}
 	return rows.flush()
+}
+
+// byTime gives records with the oldest first, where they are in order: so the
+// index grows at one place. The exchange usually gives the newest first.
+func byTime(records []affiliate.Commission) iter.Seq[*affiliate.Commission] {
+	n := len(records)
+	backwards := n > 0 && records[0].DealTime > records[n-1].DealTime
+	return func(yield func(*affiliate.Commission) bool) {
+		for i := range records {
+			if backwards {
+				i = n - 1 - i
+			}
+			if !yield(&records[i]) {
+				return
+			}
+		}
+	}
 }

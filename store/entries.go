@@ -11,34 +11,40 @@ import (
 type entry struct {
 	account int64
 	day     affiliate.Day // the first of the block, or the day of the record
-	line
-	record  *affiliate.Commission // nil: figures are those of the line
+	lineKey
+	block   *packedBlock          // the line is in it
+	id      uint32                // of the name, in the table of the block
+	line    uint32                // in the block
+	record  *affiliate.Commission // where there is no block
+	figures string                // where there is neither: what appendFigures gives
 	another bool                  // the entry before was about another name, or in another block
 }
 
 // addTo adds the figures of the entry.
 func (e *entry) addTo(s *sums) error {
-	if e.record != nil {
+	switch {
+	case e.block != nil:
+		e.block.addTo(s, e.line)
+	case e.record != nil:
 		s.add(e.record, 1)
-		return nil
+	default:
+		return s.addFigures(e.figures)
 	}
-	return s.addFigures(e.figures)
+	return nil
 }
 
 // addCommissionTo adds records and commission only, which is quicker.
 func (e *entry) addCommissionTo(s *sums) error {
-	if e.record != nil {
+	switch {
+	case e.block != nil:
+		e.block.addCommissionTo(s, e.line)
+	case e.record != nil:
 		s.records++
 		s.commission.Add(e.record.Commission)
-		return nil
+	default:
+		return s.addCommission(e.figures)
 	}
-	return s.addCommission(e.figures)
-}
-
-// person is an invitee, as one who has lines.
-type person struct {
-	account int64
-	uid     affiliate.UID
+	return nil
 }
 
 func (e *entry) person() person { return person{e.account, affiliate.UID(e.name)} }

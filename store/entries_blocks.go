@@ -2,10 +2,7 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
-
-	"rebatedesk/affiliate"
 )
 
 // blockQuestion is a filter made ready to be held against lines.
@@ -13,11 +10,12 @@ type blockQuestion struct {
 	*Reader
 	f     CommissionFilter
 	kind  kind
-	coded map[accountShard][]string // names of the code asked for, as lines begin with them, in order
+	coded map[person]bool // who has the code asked for; nil: none is
+	pack  *packer
 }
 
 func (r *Reader) blockQuestion(ctx context.Context, f CommissionFilter, k kind) (*blockQuestion, error) {
-	q := &blockQuestion{Reader: r, f: f, kind: k}
+	q := &blockQuestion{Reader: r, f: f, kind: k, pack: newPacker(r.memory.table())}
 	if f.Code == "" {
 		return q, nil
 	}
@@ -25,15 +23,9 @@ func (r *Reader) blockQuestion(ctx context.Context, f CommissionFilter, k kind) 
 	if err != nil {
 		return nil, err
 	}
-	q.coded = map[accountShard][]string{}
+	q.coded = map[person]bool{}
 	for _, p := range invitees {
-		of := accountShard{p.account, shardOf(k, string(p.uid))}
-		if f.UID == "" || f.UID == p.uid {
-			q.coded[of] = append(q.coded[of], beginOfLines(string(p.uid)))
-		}
-	}
-	for _, names := range q.coded {
-		slices.Sort(names)
+		q.coded[p] = true
 	}
 	return q, nil
 }
@@ -53,62 +45,85 @@ func (q *blockQuestion) where(run run) where {
 
 // eachEntry gives the lines of a run of blocks that the filter lets through.
 func (q *blockQuestion) eachEntry(ctx context.Context, run run, see func(*entry) error) error {
-	w := q.where(run)
-	rows, err := q.tx.QueryContext(ctx, `SELECT b.account_id, b.shard, b.day, b.lines FROM commission_blocks b WHERE `+w.String(), w.args...)
+	blocks, err := q.versions(ctx, run)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var e entry
-		var shard int64
-		var day, lines string
-		if err := rows.Scan(&e.account, &shard, &day, &lines); err != nil {
-			return err
-		}
-		if e.day, err = affiliate.ParseDay(day); err != nil {
-			return err
-		}
-		if err := q.eachWanted(&e, shard, lines, see); err != nil {
+	for _, b := range blocks {
+		if err := q.eachOf(ctx, b, see); err != nil {
 			return err
 		}
 	}
-	return rows.Err()
+	return ctx.Err()
 }
 
-// eachWanted gives the lines of one block that the filter lets through. Where
-// it names invitees, the lines of the others are passed over unread.
-func (q *blockQuestion) eachWanted(e *entry, shard int64, lines string, see func(*entry) error) error {
-	var names []string
-	switch {
-	case q.f.Code != "":
-		names = q.coded[accountShard{e.account, shard}]
-	case q.f.UID != "":
-		names = []string{beginOfLines(string(q.f.UID))}
-	default:
-		return q.eachLine(e, lines, see)
-	}
-	for _, name := range names {
-		var own string
-		own, lines = cutLines(lines, name)
-		if err := q.eachLine(e, own, see); err != nil {
+// eachOf gives the wanted lines of one block. Of a block that is not in memory
+// a question about one invitee reads the few lines that it needs.
+func (q *blockQuestion) eachOf(ctx context.Context, b blockVersion, see func(*entry) error) error {
+	e := entry{account: b.account, day: b.first}
+	packed := q.memory.block(b, q.pack.table)
+	if packed == nil {
+		lines, err := q.lines(ctx, b)
+		if err != nil {
 			return err
+		}
+		if q.f.UID != "" {
+			own, _ := cutLines(lines, beginOfLines(string(q.f.UID)))
+			return q.eachLine(&e, own, see)
+		}
+		if packed, err = q.packed(b, lines); err != nil {
+			return err
+		}
+		if packed == nil {
+			return q.eachLine(&e, lines, see)
+		}
+	}
+	return q.eachPacked(&e, packed, see)
+}
+
+// eachPacked gives the lines of a packed block that the filter lets through.
+func (q *blockQuestion) eachPacked(e *entry, b *packedBlock, see func(*entry) error) error {
+	names, kinds := b.table.list(), make([]bool, len(b.kinds))
+	for i, k := range b.kinds {
+		kinds[i] = q.wantsKind(k)
+	}
+	e.block = b
+	var begin uint32
+	for i, id := range b.names {
+		end := b.ends[i]
+		e.id, e.name, e.another = id, names[id], true
+		if !q.wantsName(e) {
+			begin = end
+			continue
+		}
+		for ; begin < end; begin++ {
+			kind := b.kind[begin]
+			if !kinds[kind] {
+				continue
+			}
+			e.line, e.lineKind = begin, b.kinds[kind]
+			if err := see(e); err != nil {
+				return err
+			}
+			e.another = false
 		}
 	}
 	return nil
 }
 
-// eachLine gives the lines that the filter lets through.
+// eachLine gives the lines of a text that the filter lets through.
 func (q *blockQuestion) eachLine(e *entry, lines string, see func(*entry) error) error {
 	var seen string // the name of the entry before
 	e.another = true
 	for lines != "" {
 		text, after, _ := strings.Cut(lines, "\n")
 		lines = after
-		if err := e.parse(text); err != nil {
+		var l line
+		if err := l.parse(text); err != nil {
 			return err
 		}
-		if !q.matches(e) {
+		e.lineKey, e.figures = l.lineKey, l.figures
+		if !q.wantsKind(e.lineKind) || !q.wantsName(e) {
 			continue
 		}
 		e.another = e.another || e.name != seen
@@ -120,12 +135,17 @@ func (q *blockQuestion) eachLine(e *entry, lines string, see func(*entry) error)
 	return nil
 }
 
-// matches holds the filter against a line. What the choice of blocks has
-// settled is not asked again.
-func (q *blockQuestion) matches(e *entry) bool {
-	return (q.f.Product == "" || e.product == q.f.Product) &&
-		(q.f.Coin == "" || e.coin == q.f.Coin) &&
-		(q.f.Source == "" || e.source == q.f.Source) &&
+func (q *blockQuestion) wantsKind(k lineKind) bool {
+	return (q.f.Product == "" || k.product == q.f.Product) &&
+		(q.f.Coin == "" || k.coin == q.f.Coin) &&
+		(q.f.Source == "" || k.source == q.f.Source)
+}
+
+// wantsName holds against the name of a line what the choice of blocks has not
+// settled.
+func (q *blockQuestion) wantsName(e *entry) bool {
+	return (q.f.UID == "" || e.name == string(q.f.UID)) &&
+		(q.coded == nil || q.coded[e.person()]) &&
 		(q.f.Symbol == "" || equalNoCase(e.name, q.f.Symbol))
 }
 

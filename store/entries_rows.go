@@ -29,7 +29,7 @@ func (r *Reader) eachRecord(ctx context.Context, f CommissionFilter, k kind, see
 			e.day = affiliate.DayOf(c.DealTime.Time(), r.zone)
 			span = e.day.Range(r.zone)
 		}
-		e.lineKey = lineKey{string(c.UID), c.Product, c.Coin, c.Source}
+		e.lineKey = lineKey{string(c.UID), lineKind{c.Product, c.Coin, c.Source}}
 		if k == bySymbol {
 			e.name = c.Symbol
 		}

@@ -18,16 +18,20 @@ type InviteeSums struct {
 // InviteeSums adds up the records of the filter by invitee and coin, in no
 // order. Over all time they are what each invitee ever brought. The cost
 // follows the invitees who traded in each month, week or day that the range is
-// made of.
+// made of. The list may be another caller's too: nobody changes it.
 func (r *Reader) InviteeSums(ctx context.Context, f CommissionFilter) ([]InviteeSums, error) {
-	groups, names, err := r.inviteeGroups(ctx, f)
+	return recall(ctx, r, recalled{what: "invitees", filter: f, kind: byUID, longest: ofYear}, sizeOfSums, func() ([]InviteeSums, error) { return r.inviteeSums(ctx, f) })
+}
+
+func (r *Reader) inviteeSums(ctx context.Context, f CommissionFilter) ([]InviteeSums, error) {
+	groups, err := r.inviteeGroups(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by invitee: %w", err)
 	}
-	list := make([]InviteeSums, 0, len(groups))
-	for who, coins := range groups {
-		for _, c := range *coins {
-			list = append(list, InviteeSums{names[who.account], who.uid, c.coin, c.sums.result()})
+	list := make([]InviteeSums, 0, len(groups.coins)*3/2)
+	for n, who := range groups.list {
+		for _, c := range groups.coins[n] {
+			list = append(list, InviteeSums{groups.accounts[who.account], who.uid, c.coin, c.sums.result()})
 		}
 	}
 	return list, nil
@@ -52,30 +56,37 @@ func (c *coinSums) at(coin affiliate.Coin) *sums {
 	return s
 }
 
-func (r *Reader) inviteeGroups(ctx context.Context, f CommissionFilter) (map[person]*coinSums, map[int64]affiliate.Account, error) {
-	names, err := r.accountNames(ctx)
-	if err != nil {
-		return nil, nil, err
+// inviteeGroups are sums of invitees by coin.
+type inviteeGroups struct {
+	*people
+	coins    []coinSums // by number of the person
+	accounts map[int64]affiliate.Account
+}
+
+func (r *Reader) inviteeGroups(ctx context.Context, f CommissionFilter) (inviteeGroups, error) {
+	g := inviteeGroups{people: newPeople()}
+	var err error
+	if g.accounts, err = r.accountNames(ctx); err != nil {
+		return g, err
 	}
-	groups := map[person]*coinSums{}
 	var coins *coinSums // of the invitee of the entry
 	err = r.eachEntry(ctx, f, byUID, ofYear, func(e *entry) error {
 		if e.another {
-			coins = groups[e.person()]
-			if coins == nil {
-				coins = new(coinSums)
-				groups[e.person()] = coins
+			n := g.of(e)
+			if n == len(g.coins) {
+				g.coins = append(g.coins, nil)
 			}
+			coins = &g.coins[n]
 		}
 		return e.addTo(coins.at(e.coin))
 	})
-	return groups, names, err
+	return g, err
 }
 
 // UnknownCodes counts the records of the filter whose invitee's code is not
 // known.
 func (r *Reader) UnknownCodes(ctx context.Context, f CommissionFilter) (int64, error) {
-	groups, _, err := r.inviteeGroups(ctx, f)
+	groups, err := r.inviteeGroups(ctx, f)
 	if err != nil {
 		return 0, fmt.Errorf("counting records without a code: %w", err)
 	}
@@ -84,11 +95,11 @@ func (r *Reader) UnknownCodes(ctx context.Context, f CommissionFilter) (int64, e
 		return 0, err
 	}
 	var n int64
-	for who, coins := range groups {
+	for number, who := range groups.list {
 		if codes[who] != "" {
 			continue
 		}
-		for _, c := range *coins {
+		for _, c := range groups.coins[number] {
 			n += c.sums.records
 		}
 	}

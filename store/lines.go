@@ -12,7 +12,12 @@ import (
 
 // lineKey is what a line of a block is about. Name is a UID or a symbol.
 type lineKey struct {
-	name    string
+	name string
+	lineKind
+}
+
+// lineKind is what tells the lines of a name apart.
+type lineKind struct {
 	product affiliate.Product
 	coin    affiliate.Coin
 	source  affiliate.Source

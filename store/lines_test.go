@@ -17,7 +17,7 @@ func TestCutLinesFindsTheLinesOfAName(t *testing.T) {
 		lines := map[string]string{} // what a line says, by how it begins
 		named := map[string]int{}
 		for range rapid.IntRange(0, 30).Draw(t, "lines") {
-			k := lineKey{name: names.Draw(t, "name"), coin: "USDT", product: "SPOT"}
+			k := lineKey{names.Draw(t, "name"), lineKind{coin: "USDT", product: "SPOT"}}
 			if rapid.Bool().Draw(t, "futures") {
 				k.product = "FUTURES"
 			}

@@ -17,26 +17,38 @@ type ProductSums struct {
 
 // ProductSums adds up the records of the filter by invitee, product and coin,
 // in no order, of those invitees that are asked for; nil asks for all. The cost
-// is that of one [Reader.InviteeSums], not of one for each product.
+// is that of one [Reader.InviteeSums], not of one for each product. The list may
+// be another caller's too: nobody changes it.
 func (r *Reader) ProductSums(ctx context.Context, f CommissionFilter, asked func(InviteeKey) bool) ([]ProductSums, error) {
+	of := recalled{what: "products", filter: f, kind: byUID, longest: ofYear}
+	list, err := recall(ctx, r, of, sizeOfSums, func() ([]ProductSums, error) { return r.productSums(ctx, f) })
+	if err != nil || asked == nil {
+		return list, err
+	}
+	own := make([]ProductSums, 0, len(list)/4)
+	for _, s := range list {
+		if asked(s.InviteeKey) {
+			own = append(own, s)
+		}
+	}
+	return own, nil
+}
+
+func (r *Reader) productSums(ctx context.Context, f CommissionFilter) ([]ProductSums, error) {
 	names, err := r.accountNames(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by invitee and product: %w", err)
 	}
-	groups := map[person]*productSums{} // nil: not asked for
-	var own *productSums                // of the invitee of the entry
+	people := newPeople()
+	var groups []*productSums // by number of the person
+	var own *productSums      // of the invitee of the entry
 	err = r.eachEntry(ctx, f, byUID, ofYear, func(e *entry) error {
 		if e.another {
-			var known bool
-			if own, known = groups[e.person()]; !known {
-				if asked == nil || asked(InviteeKey{names[e.account], affiliate.UID(e.name)}) {
-					own = new(productSums)
-				}
-				groups[e.person()] = own
+			n := people.of(e)
+			if n == len(groups) {
+				groups = append(groups, new(productSums))
 			}
-		}
-		if own == nil {
-			return nil
+			own = groups[n]
 		}
 		return e.addTo(own.at(e.product, e.coin))
 	})
@@ -44,11 +56,8 @@ func (r *Reader) ProductSums(ctx context.Context, f CommissionFilter, asked func
 		return nil, fmt.Errorf("adding up commissions by invitee and product: %w", err)
 	}
 	list := make([]ProductSums, 0, len(groups))
-	for who, own := range groups {
-		if own == nil {
-			continue
-		}
-		for _, g := range *own {
+	for n, who := range people.list {
+		for _, g := range *groups[n] {
 			list = append(list, ProductSums{InviteeKey{names[who.account], who.uid}, g.product, g.coin, g.sums.result()})
 		}
 	}

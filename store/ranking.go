@@ -20,16 +20,22 @@ type Ranking[T any] struct {
 }
 
 // TopInvitees ranks invitees by commission, up to n in each coin; the coin
-// with most records comes first.
+// with most records comes first. Nobody changes the lists.
 func (r *Reader) TopInvitees(ctx context.Context, f CommissionFilter, n int) ([]Ranking[InviteeSums], error) {
-	groups, names, err := r.inviteeGroups(ctx, f)
+	type top int
+	size := func(list []Ranking[InviteeSums]) int64 { return int64(len(list)*(n+3)) * sumsBytes }
+	return recall(ctx, r, recalled{what: top(n), filter: f, kind: byUID, longest: ofYear}, size, func() ([]Ranking[InviteeSums], error) { return r.topInvitees(ctx, f, n) })
+}
+
+func (r *Reader) topInvitees(ctx context.Context, f CommissionFilter, n int) ([]Ranking[InviteeSums], error) {
+	groups, err := r.inviteeGroups(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("ranking invitees: %w", err)
 	}
-	list := make([]candidate[InviteeSums], 0, len(groups))
-	for who, coins := range groups {
-		account := names[who.account]
-		for _, c := range *coins {
+	list := make([]candidate[InviteeSums], 0, len(groups.list))
+	for n, who := range groups.list {
+		account := groups.accounts[who.account]
+		for _, c := range groups.coins[n] {
 			list = append(list, candidate[InviteeSums]{c.coin, string(who.uid), string(account), c.sums,
 				func() InviteeSums { return InviteeSums{account, who.uid, c.coin, c.sums.result()} }})
 		}

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -23,6 +24,14 @@ type rollup struct {
 	shrinks map[affiliate.Day]bool // days that records were taken from
 	day     affiliate.Day          // of the record before: neighbours share their day
 	span    affiliate.Range        // of that day
+	changes []blockChanges         // once folded
+}
+
+// blockChanges are what a roll-up changes in the blocks of a kind and span.
+type blockChanges struct {
+	kind  kind
+	span  span
+	parts []part
 }
 
 func newRollup(zone *time.Location, account int64) *rollup {
@@ -44,30 +53,22 @@ func (r *rollup) add(c *affiliate.Commission, times int64) {
 	}
 	var one sums
 	one.add(c, times)
-	r.tallies[byUID].at(r.day, lineKey{string(c.UID), c.Product, c.Coin, c.Source}).addSums(&one)
-	r.tallies[bySymbol].at(r.day, lineKey{c.Symbol, c.Product, c.Coin, c.Source}).addSums(&one)
+	r.tallies[byUID].at(r.day, lineKey{string(c.UID), lineKind{c.Product, c.Coin, c.Source}}).addSums(&one)
+	r.tallies[bySymbol].at(r.day, lineKey{c.Symbol, lineKind{c.Product, c.Coin, c.Source}}).addSums(&one)
 }
 
-// close takes away the rows that are about to be closed.
-func (r *rollup) close(ctx context.Context, tx *sql.Tx, ids []int64) error {
-	if len(ids) == 0 {
-		return nil
+// fold makes up the changes of blocks of what was gathered. Nothing is gathered
+// afterwards.
+func (r *rollup) fold() {
+	if r.changes != nil {
+		return
 	}
-	stmt, err := tx.PrepareContext(ctx, `
-		SELECT product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
-		FROM commissions WHERE id = ?`)
-	if err != nil {
-		return err
-	}
-	defer stmt.Close()
-	for _, id := range ids {
-		var c affiliate.Commission
-		if err := stmt.QueryRowContext(ctx, id).Scan(commissionTargets(&c)...); err != nil {
-			return err
+	for _, k := range kinds {
+		ranks := r.tallies[k].ranks()
+		for _, s := range spans {
+			r.changes = append(r.changes, blockChanges{k, s, r.tallies[k].parts(s, ranks)})
 		}
-		r.add(&c, -1)
 	}
-	return nil
 }
 
 // dayKey is a line of the roll-up of days.
@@ -112,10 +113,9 @@ func (r *rollup) write(ctx context.Context, tx *sql.Tx) error {
 		return fmt.Errorf("roll-up of days: %w", err)
 	}
 	crashpoint.Pass(crashpoint.RollupOfDaysWritten)
-	for _, k := range kinds {
-		if err := r.writeBlocks(ctx, tx, r.tallies[k]); err != nil {
-			return fmt.Errorf("roll-up by %s: %w", k, err)
-		}
+	r.fold()
+	if err := r.writeBlocks(ctx, tx); err != nil {
+		return fmt.Errorf("roll-ups in blocks: %w", err)
 	}
 	crashpoint.Pass(crashpoint.RollupsWritten)
 	for day := range r.shrinks {
@@ -142,28 +142,29 @@ func (r *rollup) writeDays(ctx context.Context, tx *sql.Tx) error {
 	return rows.flush()
 }
 
-// writeBlocks merges a tally into the blocks that its days lie in.
-func (r *rollup) writeBlocks(ctx context.Context, tx *sql.Tx, t *tally) error {
+// writeBlocks merges the changes into the stored blocks.
+func (r *rollup) writeBlocks(ctx context.Context, tx *sql.Tx) error {
 	const key = "account_id, kind, span, day, shard"
-	rows := newBatch(ctx, tx, "commission_blocks", key+", names, lines",
-		" ON CONFLICT ("+key+") DO UPDATE SET names = excluded.names, lines = excluded.lines", r.account)
-	ranks := t.ranks()
-	for _, s := range spans {
-		parts := t.parts(s, ranks)
-		stored, err := storedLines(ctx, tx, t.kind, s, r.account, parts)
+	rows := newBatch(ctx, tx, "commission_blocks", "version, "+key+", names, lines",
+		" ON CONFLICT ("+key+") DO UPDATE SET version = excluded.version, names = excluded.names, lines = excluded.lines",
+		rand.Int64(), r.account)
+	var stored []map[blockShard]string
+	for _, c := range r.changes {
+		lines, err := storedLines(ctx, tx, c, r.account)
 		if err != nil {
 			return err
 		}
-		for _, p := range parts {
-			day := p.first.String()
-			lines, err := mergeLines(stored[blockShard{day, p.shard}], p.changes)
-			if err != nil {
-				return err
-			}
-			if err := rows.add(string(t.kind), string(s), day, p.shard, countNames(lines), lines); err != nil {
-				return err
-			}
+		stored = append(stored, lines)
+	}
+	m := mergeBeside(r.changes, stored)
+	defer m.stop()
+	for b := range m.blocks {
+		if err := rows.add(string(b.kind), string(b.span), b.day, b.shard, b.names, b.lines); err != nil {
+			return err
 		}
+	}
+	if m.err != nil {
+		return m.err
 	}
 	return rows.flush()
 }
@@ -173,12 +174,12 @@ type blockShard struct {
 	shard int64
 }
 
-// storedLines are the lines of the blocks of a span from the first part to the
-// last, which are in order of day.
-func storedLines(ctx context.Context, tx *sql.Tx, k kind, s span, account int64, parts []part) (map[blockShard]string, error) {
+// storedLines are the lines of the blocks from the first one that changes to
+// the last. Parts are in order of day.
+func storedLines(ctx context.Context, tx *sql.Tx, c blockChanges, account int64) (map[blockShard]string, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT day, shard, lines FROM commission_blocks WHERE kind = ? AND span = ? AND day BETWEEN ? AND ? AND account_id = ?`,
-		string(k), string(s), parts[0].first.String(), parts[len(parts)-1].first.String(), account)
+		string(c.kind), string(c.span), c.parts[0].first.String(), c.parts[len(c.parts)-1].first.String(), account)
 	if err != nil {
 		return nil, err
 	}

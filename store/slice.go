@@ -50,33 +50,45 @@ func (t touched) at(slice Slice, when affiliate.Millis) {
 	}
 }
 
+// replacing writes the rows of a slice and notes the days that it changed.
+type replacing func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error)
+
 // writeSlice runs replace, then notes coverage and log, all in one
 // transaction.
-func (s *Store) writeSlice(ctx context.Context, slice Slice, records int,
-	replace func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error)) (Written, error) {
-	var written Written
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
-		account, err := accountID(ctx, tx, slice.Account)
-		if err != nil {
-			return err
-		}
-		days := touched{}
-		if written, err = replace(tx, account, stamp, days); err != nil {
-			return err
-		}
-		crashpoint.Pass(crashpoint.SliceReplaced)
-		written.Records = records
-		if err := coverSlice(ctx, tx, account, slice, days, stamp); err != nil {
-			return err
-		}
-		crashpoint.Pass(crashpoint.SliceCovered)
-		return logSlice(ctx, tx, slice, written, "", stamp)
+func (s *Store) writeSlice(ctx context.Context, slice Slice, records int, replace replacing) (written Written, err error) {
+	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		written, err = putSlice(ctx, tx, stamp, slice, records, replace)
+		return err
 	})
 	if err != nil {
-		return Written{}, fmt.Errorf("writing %s %s of %s: %w", slice.Stream, slice.Range(), slice.Account, err)
+		return Written{}, err
 	}
 	crashpoint.Pass(crashpoint.SliceCommitted)
 	return written, nil
+}
+
+// putSlice is writeSlice within a transaction.
+func putSlice(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis, slice Slice, records int, replace replacing) (written Written, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("writing %s %s of %s: %w", slice.Stream, slice.Range(), slice.Account, err)
+		}
+	}()
+	account, err := accountID(ctx, tx, slice.Account)
+	if err != nil {
+		return Written{}, err
+	}
+	days := touched{}
+	if written, err = replace(tx, account, stamp, days); err != nil {
+		return Written{}, err
+	}
+	crashpoint.Pass(crashpoint.SliceReplaced)
+	written.Records = records
+	if err := coverSlice(ctx, tx, account, slice, days, stamp); err != nil {
+		return Written{}, err
+	}
+	crashpoint.Pass(crashpoint.SliceCovered)
+	return written, logSlice(ctx, tx, slice, written, "", stamp)
 }
 
 // FailSlice notes that a slice could not be read, and why. The records known
@@ -128,6 +140,9 @@ func logSlice(ctx context.Context, tx *sql.Tx, slice Slice, w Written, cause str
 // keys of rows are consumed: a row that occurs twice must be read twice.
 // It returns the records to open and the ids to close.
 func difference[K comparable](read []K, open map[K][]int64, key func(K) K) (add []K, closeIDs []int64) {
+	if len(open) == 0 {
+		return read, nil
+	}
 	for _, record := range read {
 		k := key(record)
 		if ids := open[k]; len(ids) > 0 {

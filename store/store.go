@@ -20,6 +20,10 @@ import (
 type Options struct {
 	Zone *time.Location   // of the reporting day; nil is UTC
 	Now  func() time.Time // stamps writes; nil is time.Now
+
+	// AuditKey is the key of the audit log, see [Store.UseAuditKey]. Without it
+	// writes that are audited are refused.
+	AuditKey []byte
 }
 
 // Store is an open database. It is safe for concurrent use.
@@ -29,19 +33,27 @@ type Store struct {
 	now   func() time.Time
 	write *sql.DB // one connection: SQLite has one writer at a time
 	read  *sql.DB // refuses to write
+
+	memory *memory // of what was read
+
+	auditKey []byte // nil: nothing that is audited can be written
 }
 
 // Open opens the database at path, makes it where there is none, and brings
 // its schema up to date.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	s := &Store{path: path, zone: o.Zone, now: o.Now}
+	s := &Store{path: path, zone: o.Zone, now: o.Now, memory: newMemory(roomForBlocks, roomForAnswers)}
 	if s.zone == nil {
 		s.zone = time.UTC
 	}
 	if s.now == nil {
 		s.now = time.Now
 	}
-	if err := s.open(ctx); err != nil {
+	err := s.open(ctx)
+	if err == nil && o.AuditKey != nil {
+		err = s.UseAuditKey(ctx, o.AuditKey)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, errors.Join(err, s.Close()))
 	}
 	return s, nil
@@ -172,9 +184,7 @@ func (s *Store) update(ctx context.Context, f func(tx *sql.Tx, stamp affiliate.M
 		return err
 	}
 	defer tx.Rollback()
-	stamp := affiliate.MillisOf(s.now())
-	err = tx.QueryRowContext(ctx,
-		`UPDATE meta SET last_write_ms = max(?, last_write_ms + 1) RETURNING last_write_ms`, stamp).Scan(&stamp)
+	stamp, err := s.nextStamp(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -184,12 +194,20 @@ func (s *Store) update(ctx context.Context, f func(tx *sql.Tx, stamp affiliate.M
 	return tx.Commit()
 }
 
+// nextStamp gives a write its stamp, see [Store.update].
+func (s *Store) nextStamp(ctx context.Context, tx *sql.Tx) (stamp affiliate.Millis, err error) {
+	err = tx.QueryRowContext(ctx,
+		`UPDATE meta SET last_write_ms = max(?, last_write_ms + 1) RETURNING last_write_ms`, affiliate.MillisOf(s.now())).Scan(&stamp)
+	return stamp, err
+}
+
 // Reader answers questions about one state of the database: everything read
 // through it is of the same moment.
 type Reader struct {
 	tx     *sql.Tx
 	zone   *time.Location
 	rolled bool // the roll-ups are in this zone and can be used
+	memory *memory
 }
 
 // Read opens a Reader. The caller closes it.
@@ -202,7 +220,7 @@ func (s *Store) Read(ctx context.Context) (*Reader, error) {
 	if err := tx.QueryRowContext(ctx, `SELECT zone FROM meta WHERE id = 1`).Scan(&zone); err != nil {
 		return nil, fmt.Errorf("reading the database: %w", errors.Join(err, tx.Rollback()))
 	}
-	return &Reader{tx: tx, zone: s.zone, rolled: zone == s.zone.String()}, nil
+	return &Reader{tx: tx, zone: s.zone, rolled: zone == s.zone.String(), memory: s.memory}, nil
 }
 
 // Close lets go of the state.

@@ -82,13 +82,19 @@ func (r *Reader) daySumsFromRollup(ctx context.Context, f CommissionFilter) ([]D
 }
 
 func (r *Reader) daySumsFromEntries(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
-	names, err := r.accountNames(ctx)
-	if err != nil {
-		return nil, err
-	}
 	k := byUID
 	if r.inBlocks(f, bySymbol) {
 		k = bySymbol
+	}
+	of := recalled{what: "days by kind", filter: f, kind: k, longest: ofDay}
+	list, err := recall(ctx, r, of, sizeOfSums, func() ([]DaySums, error) { return r.addUpDays(ctx, f, k) })
+	return slices.Clone(list), err
+}
+
+func (r *Reader) addUpDays(ctx context.Context, f CommissionFilter, k kind) ([]DaySums, error) {
+	names, err := r.accountNames(ctx)
+	if err != nil {
+		return nil, err
 	}
 	groups := map[DaySums]*sums{}
 	err = r.eachEntry(ctx, f, k, ofDay, func(e *entry) error {

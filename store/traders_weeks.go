@@ -61,7 +61,10 @@ func (w *weekTraders) readBlocks(ctx context.Context, r *Reader, f CommissionFil
 	if err != nil {
 		return err
 	}
-	q := &blockQuestion{Reader: r, f: f, kind: byUID}
+	q, err := r.blockQuestion(ctx, f, byUID)
+	if err != nil {
+		return err
+	}
 	for _, run := range runs {
 		if run.span == ofWeek {
 			err = w.readNamesOf(ctx, q, run)

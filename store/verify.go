@@ -48,7 +48,7 @@ func (s *Store) Verify(ctx context.Context) iter.Seq2[Finding, error] {
 		defer r.Close()
 		goOn, err := r.verifyFile(ctx, yield)
 		if err == nil && goOn {
-			err = r.verifyContent(ctx, yield)
+			err = r.verifyContent(ctx, s.auditKey, yield)
 		}
 		if err != nil {
 			yield(Finding{}, fmt.Errorf("verifying the database: %w", err))
@@ -81,7 +81,7 @@ func (r *Reader) verifyFile(ctx context.Context, yield func(Finding, error) bool
 }
 
 // verifyContent checks what the tables say against each other.
-func (r *Reader) verifyContent(ctx context.Context, yield func(Finding, error) bool) error {
+func (r *Reader) verifyContent(ctx context.Context, auditKey []byte, yield func(Finding, error) bool) error {
 	v := verification{
 		rollups:  Finding{Check: "roll-ups", Remedy: "the records are what counts: make the roll-ups anew from them with webapp verify --rebuild"},
 		coverage: Finding{Check: "coverage", Remedy: "collect the days again with webapp collect --since DAY"},
@@ -105,13 +105,17 @@ func (r *Reader) verifyContent(ctx context.Context, yield func(Finding, error) b
 			return err
 		}
 	}
+	audit, err := r.verifyAudit(ctx, auditKey)
+	if err != nil {
+		return err
+	}
 	v.rollups.Seen = fmt.Sprintf("%d days in %s", v.days, v.zoneName)
 	v.coverage.Seen = fmt.Sprintf("%d days of streams", len(v.covered))
 	v.stamps.Seen = fmt.Sprintf("none after %s", v.lastWrite)
 	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.people), v.changes)
 	v.rates.Seen = fmt.Sprintf("%d samples of prices", v.samples)
 	v.amounts.Seen = fmt.Sprintf("%d commission records and %d sub-affiliate days, closed ones included", v.records, v.subDays)
-	for _, finding := range []Finding{v.rollups, v.coverage, v.invitees, v.stamps, v.rates, v.amounts} {
+	for _, finding := range []Finding{v.rollups, v.coverage, v.invitees, v.stamps, v.rates, v.amounts, audit} {
 		if !yield(finding, nil) {
 			return nil
 		}

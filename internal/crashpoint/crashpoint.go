@@ -1,6 +1,6 @@
-// Package crashpoint names the steps of the write path, from the first row of
-// the schema to the end of a run, so that tests can end the process at each of
-// them. In the program itself nobody watches, and a step costs one comparison.
+// Package crashpoint names the steps of the write paths, from the first row of
+// the schema to the end of a run and from the draft of an order to its outcome,
+// so that tests can end the process at each of them. In the program itself nobody watches, and a step costs one comparison.
 package crashpoint
 
 import "sync/atomic"
@@ -42,6 +42,14 @@ const (
 	RunClosed
 	RunCommitted
 
+	IntentWritten
+	IntentCommitted
+	SendingWritten
+	SendingCommitted
+	OrderAnswered
+	OutcomeWritten
+	OutcomeCommitted
+
 	points
 )
 
@@ -72,17 +80,29 @@ var names = [points]string{
 	FailureNoted:           "failure: noted, not logged",
 	RunClosed:              "run: closed, not committed",
 	RunCommitted:           "run: closed and committed",
+	IntentWritten:          "intent: written, not committed",
+	IntentCommitted:        "intent: committed, nothing sent",
+	SendingWritten:         "sending: written, not committed",
+	SendingCommitted:       "sending: committed, nothing sent",
+	OrderAnswered:          "order: answered, the outcome not written",
+	OutcomeWritten:         "outcome: written, not committed",
+	OutcomeCommitted:       "outcome: committed",
 }
 
 func (p Point) String() string { return names[p] }
 
-// All lists the steps in their order.
-func All() []Point {
-	all := make([]Point, points)
-	for i := range all {
-		all[i] = Point(i)
+// All lists the steps of collecting in their order.
+func All() []Point { return from(SchemaApplied, RunCommitted) }
+
+// Orders lists the steps of an order in their order.
+func Orders() []Point { return from(IntentWritten, OutcomeCommitted) }
+
+func from(first, last Point) []Point {
+	steps := make([]Point, last-first+1)
+	for i := range steps {
+		steps[i] = first + Point(i)
 	}
-	return all
+	return steps
 }
 
 var watcher atomic.Pointer[func(Point)]

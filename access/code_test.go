@@ -1,0 +1,185 @@
+package access
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCodes(t *testing.T) {
+	d := newDesk(t)
+	_, secret, _ := d.enrolled("ann", Trader)
+	used := d.code(secret) // by the enrolment
+	for name, code := range map[string]string{
+		"used": used, "empty": "", "short": "12345", "letters": "abcdef", "long": strings.Repeat("1", 5000),
+	} {
+		_, err := d.Confirm(t.Context(), d.enter("ann").Secret, code, at("198.51.100.1"))
+		if err == nil {
+			t.Errorf("%s: let in", name)
+		}
+	}
+	d.clock.add(24 * time.Hour)
+	// Half a minute early or late is taken, more is not.
+	for seconds, want := range map[int]bool{-90: false, -30: true, 0: true, 30: true, 90: false} {
+		d.clock.add(time.Hour)
+		now := d.clock.Now()
+		d.clock.add(time.Duration(seconds) * time.Second)
+		code := d.code(secret)
+		d.clock.add(now.Sub(d.clock.Now()))
+		_, err := d.Confirm(t.Context(), d.enter("ann").Secret, code[:3]+" "+code[3:], home)
+		if (err == nil) != want {
+			t.Errorf("%d seconds off: %v", seconds, err)
+		}
+	}
+}
+
+// A code works once, also in another session, another process, and where two
+// come at the same moment.
+func TestCodeWorksOnce(t *testing.T) {
+	d := newDesk(t)
+	_, secret, _ := d.enrolled("ann", Admin)
+	first, second := d.enter("ann").Secret, d.enter("ann").Secret
+	code := d.later(secret)
+	results := make(chan error, 2)
+	for _, half := range []string{first, second} {
+		go func() {
+			_, err := d.Confirm(t.Context(), half, code, home)
+			results <- err
+		}()
+	}
+	if a, b := <-results, <-results; (a == nil) == (b == nil) {
+		t.Fatal("one of two should be let in:", a, b)
+	}
+	d.restart()
+	_, err := d.Confirm(t.Context(), d.enter("ann").Secret, code, home)
+	wants(t, err, ErrWrong)
+}
+
+func TestRecoveryCodes(t *testing.T) {
+	d := newDesk(t)
+	_, secret, recovery := d.enrolled("ann", Admin)
+	if len(recovery) != 10 {
+		t.Fatal(len(recovery), "recovery codes")
+	}
+	for i, typed := range []string{recovery[0], strings.ToLower(recovery[1]), strings.ReplaceAll(recovery[2], "-", " ")} {
+		e, err := d.Confirm(t.Context(), d.enter("ann").Secret, typed, home)
+		if err != nil || e.Principal.State != Full {
+			t.Errorf("%d: %v", i, err)
+		}
+		_, err = d.Confirm(t.Context(), d.enter("ann").Secret, typed, home)
+		wants(t, err, ErrWrong)
+	}
+	users, err := d.Users(t.Context())
+	if err != nil || users[0].Recovery != 7 {
+		t.Error("left:", users, err)
+	}
+	// A new authenticator comes with new codes; the old ones are void.
+	e := d.whole("ann", secret)
+	begun, err := d.Enrol(t.Context(), e.Principal)
+	done(t, err)
+	if begun.Secret == secret {
+		t.Error("the new secret is the old one")
+	}
+	_, _, err = d.ConfirmEnrolment(t.Context(), e.Principal, d.later(begun.Secret), home)
+	done(t, err)
+	_, err = d.Confirm(t.Context(), d.enter("ann").Secret, recovery[5], home)
+	wants(t, err, ErrWrong)
+}
+
+func TestEnrolment(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Admin)
+	half := d.enter("ann")
+	if half.Principal.State != NeedsEnrolment || half.Principal.May(Read) || half.Device != "" {
+		t.Fatalf("%+v", half)
+	}
+	_, err := d.Confirm(t.Context(), half.Secret, "000000", home)
+	wants(t, err, ErrNoSession)
+	_, _, err = d.ConfirmEnrolment(t.Context(), half.Principal, "000000", home)
+	wants(t, err, ErrNoSession)
+	begun, err := d.Enrol(t.Context(), half.Principal)
+	done(t, err)
+	again, err := d.Enrol(t.Context(), half.Principal)
+	uri, bad := url.Parse(begun.URI)
+	if err != nil || bad != nil || again != begun || uri.Scheme != "otpauth" || uri.Query().Get("secret") != begun.Secret || uri.Path != "/Rebatedesk:ann" {
+		t.Errorf("%+v, then %+v: %v", begun, again, err)
+	}
+	_, _, err = d.ConfirmEnrolment(t.Context(), half.Principal, "000000", home)
+	wants(t, err, ErrWrong)
+	_, e, err := d.ConfirmEnrolment(t.Context(), half.Principal, d.code(begun.Secret), home)
+	if err != nil || e.Principal.State != Full || !e.Principal.HasTOTP || !e.Principal.May(Administer) || e.Device == "" {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	if next := d.enter("ann"); next.Principal.State != NeedsCode || next.Principal.May(Read) {
+		t.Errorf("the next sign-in: %+v", next.Principal)
+	}
+}
+
+// Whoever found a session open cannot put another authenticator in place.
+func TestChangingTheAuthenticatorNeedsAFreshCode(t *testing.T) {
+	d := newDesk(t)
+	e, secret, _ := d.enrolled("ann", Admin)
+	d.clock.add(stepUpFor)
+	_, err := d.Enrol(t.Context(), e.Principal)
+	wants(t, err, ErrStepUp)
+	wants(t, d.StepUp(t.Context(), e.Principal, "000000"), ErrWrong)
+	_, err = d.Enrol(t.Context(), e.Principal)
+	wants(t, err, ErrStepUp)
+	code := d.later(secret)
+	done(t, d.StepUp(t.Context(), e.Principal, code))
+	wants(t, d.StepUp(t.Context(), e.Principal, code), ErrWrong)
+	_, err = d.Enrol(t.Context(), e.Principal)
+	done(t, err)
+	if !d.SteppedUp(e.Principal, time.Minute) {
+		t.Error("the code does not count")
+	}
+	d.clock.add(time.Minute)
+	if d.SteppedUp(e.Principal, time.Minute) {
+		t.Error("the code counts for too long")
+	}
+	var looked int
+	for range 100 {
+		if d.StepUp(t.Context(), e.Principal, "000000") == ErrWrong {
+			looked++
+		}
+	}
+	if looked > int(byUser.free) {
+		t.Errorf("%d codes were looked at", looked)
+	}
+}
+
+// What is sealed for one user does not open for another.
+func TestSealedSecretIsBoundToItsUser(t *testing.T) {
+	d := newDesk(t)
+	d.enrolled("ann", Admin)
+	u, err := d.st.UserNamed(t.Context(), "ann")
+	done(t, err)
+	if plain, err := d.box.Open(u.TOTP, totpRow(u.ID)); err != nil || len(plain) != 32 {
+		t.Error(plain, err)
+	}
+	if _, err := d.box.Open(u.TOTP, totpRow(u.ID+1)); err == nil {
+		t.Error("it opens for somebody else")
+	}
+	u.ID++
+	how, err := d.tryCode(t.Context(), ownGuess(1), u, "123456")
+	if err == nil || how != "" || bytes.Contains([]byte(err.Error()), u.TOTP) {
+		t.Error(how, err)
+	}
+}
+
+// In the demo nobody has to have an authenticator, but who has one is asked.
+func TestOptionalCodes(t *testing.T) {
+	d := newDesk(t)
+	d.optional = true
+	d.add("demo", Admin)
+	e := d.enter("demo")
+	if e.Principal.State != Full || !e.Principal.May(Administer) {
+		t.Fatalf("%+v", e.Principal)
+	}
+	d.optional = false
+	if p, err := d.BySession(t.Context(), e.Secret, home); err != nil || p.State != NeedsEnrolment || p.May(Read) {
+		t.Errorf("outside the demo: %+v, %v", p, err)
+	}
+}

@@ -1,0 +1,156 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+
+	"rebatedesk/store"
+)
+
+// Enrolment is what an authenticator has to be told.
+type Enrolment struct {
+	Secret string // base32, to be typed where there is no camera
+	URI    string // otpauth://, for a QR code
+}
+
+// pending is an enrolment that was begun. It is kept in memory alone: until it
+// is confirmed it means nothing.
+type pending struct {
+	Enrolment
+	begun time.Time
+}
+
+const (
+	enrolWithin = time.Hour
+	// stepUpFor is how long a code counts for changing the authenticator.
+	stepUpFor = 10 * time.Minute
+)
+
+// Enrol begins to set up an authenticator. Asked again with the same session it
+// gives the same secret, so a page can be opened twice. Whoever has codes
+// already needs a fresh one first: [ErrStepUp].
+func (s *Service) Enrol(_ context.Context, p Principal) (Enrolment, error) {
+	if err := s.mayEnrol(p); err != nil {
+		return Enrolment{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if begun, ok := s.pending[p.SessionID]; ok && s.now().Sub(begun.begun) < enrolWithin {
+		return begun.Enrolment, nil
+	}
+	key, err := totp.Generate(totp.GenerateOpts{
+		Issuer: s.issuer, AccountName: p.User, Period: codeRules.Period, Digits: codeRules.Digits, Algorithm: codeRules.Algorithm,
+	})
+	if err != nil {
+		return Enrolment{}, fmt.Errorf("making a secret for an authenticator: %w", err)
+	}
+	e := Enrolment{Secret: key.Secret(), URI: key.URL()}
+	s.pending[p.SessionID] = pending{e, s.now()}
+	return e, nil
+}
+
+func (s *Service) mayEnrol(p Principal) error {
+	switch {
+	case p.SessionID == 0 || p.State == NeedsCode:
+		return ErrForbidden
+	case p.HasTOTP && !s.SteppedUp(p, stepUpFor):
+		return ErrStepUp
+	}
+	return nil
+}
+
+// ConfirmEnrolment ends what [Service.Enrol] began, by the first code of the
+// authenticator. It gives the recovery codes, which are never shown again, and
+// a new session; all others of the user end. The errors are [ErrWrong] for the
+// code and [ErrNoSession] where nothing was begun.
+func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, code string, from Client) (recovery []string, e Entry, err error) {
+	if err := s.mayEnrol(p); err != nil {
+		return nil, Entry{}, err
+	}
+	s.mu.Lock()
+	begun, ok := s.pending[p.SessionID]
+	s.mu.Unlock()
+	if !ok || s.now().Sub(begun.begun) >= enrolWithin {
+		return nil, Entry{}, ErrNoSession
+	}
+	step, found, err := stepOf(begun.Secret, plainCode(code), s.now())
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	if !found {
+		return nil, Entry{}, ErrWrong
+	}
+	recovery, hashes := newRecovery()
+	e, err = s.enrolled(ctx, p, from, store.Opening{
+		TOTP: s.box.Seal([]byte(begun.Secret), totpRow(p.UserID)), TOTPStep: step, Recovery: hashes,
+	})
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	return recovery, e, nil
+}
+
+// enrolled stores a new authenticator with the session that knows of it.
+func (s *Service) enrolled(ctx context.Context, p Principal, from Client, o store.Opening) (Entry, error) {
+	u, err := s.store.UserByID(ctx, p.UserID)
+	if err != nil {
+		return Entry{}, err
+	}
+	line := p.Actor().line("authenticator set up")
+	line.Object = p.User
+	o.Session.Whole, o.Replaces, o.Alone = true, p.SessionID, true
+	e, err := s.open(ctx, line, u, from, o)
+	if err != nil {
+		return Entry{}, err
+	}
+	s.mu.Lock()
+	delete(s.pending, p.SessionID)
+	s.mu.Unlock()
+	s.stepUp(e.Principal)
+	return e, nil
+}
+
+// StepUp proves once more, by a code of the authenticator, that the user of a
+// session is there. The errors are [ErrWrong], [*Throttled] and [ErrForbidden]
+// where there is no authenticator.
+func (s *Service) StepUp(ctx context.Context, p Principal, code string) error {
+	u, err := s.store.UserByID(ctx, p.UserID)
+	if err != nil {
+		return err
+	}
+	if p.SessionID == 0 || p.State != Full || u.TOTP == nil {
+		return ErrForbidden
+	}
+	g := ownGuess(p.UserID)
+	how, err := s.tryCode(ctx, g, u, code)
+	if err != nil {
+		return err
+	}
+	if how == "" {
+		return s.failed(ctx, u, Client{Address: p.Address}, "code, while signed in")
+	}
+	s.stepUp(p)
+	return s.refund(ctx, g, true)
+}
+
+func (s *Service) stepUp(p Principal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stepped[p.SessionID] = s.now()
+}
+
+// SteppedUp reports whether a code was given for the session within a time. A
+// token needs none: making it took one. After a restart it has to be given
+// again.
+func (s *Service) SteppedUp(p Principal, within time.Duration) bool {
+	if p.TokenID != 0 {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, ok := s.stepped[p.SessionID]
+	return ok && s.now().Sub(at) < within
+}

@@ -1,0 +1,194 @@
+package access
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"net/netip"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// limit says how guesses are slowed: free of them within a window of time, and
+// from then on each is followed by a wait, doubling from a second to the
+// longest.
+type limit struct {
+	kind    byte // of the key
+	free    int64
+	window  time.Duration
+	longest time.Duration
+}
+
+// What guesses are counted by. A browser that has signed in to the account
+// before is counted for itself alone: what others guess does not slow it.
+var (
+	byPair    = limit{1, 5, 24 * time.Hour, 15 * time.Minute}       // account and address
+	byAddress = limit{2, 30, time.Hour, 15 * time.Minute}           // over all accounts
+	byAccount = limit{3, 100, 24 * time.Hour, 15 * time.Minute}     // over all addresses
+	byDevice  = limit{4, 5, 24 * time.Hour, 15 * time.Minute}       // account and known browser
+	byCode    = limit{5, 10, 7 * 24 * time.Hour, time.Hour}         // of one account, whose password is known to the guesser
+	byUser    = limit{6, 5, 24 * time.Hour, 15 * time.Minute}       // by a session of the account
+	longestOf = max(byPair.window, byAddress.window, byCode.window) // after it nothing counts any more
+)
+
+// count is one thing that guesses are counted by.
+type count struct {
+	limit
+	key  []byte
+	mine bool // cleared by a success: it is of nobody else
+}
+
+// keyed makes the key of a count. What the parts are cannot be read from it.
+func (l limit) keyed(mine bool, size int, parts ...[]byte) count {
+	hash := sha256.New()
+	for _, part := range append([][]byte{{l.kind}}, parts...) {
+		hash.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part)))) // never fails, as no hash does
+		hash.Write(part)
+	}
+	return count{limit: l, key: append([]byte{l.kind}, hash.Sum(nil)[:size]...), mine: mine}
+}
+
+const keySize = 16
+
+// account is a short hash of a name as it was typed, of which there are 16
+// million. Some people type their password there: it is not to be found.
+func account(name string) []byte {
+	hash := sha256.Sum256([]byte(plain(name)))
+	return hash[:3]
+}
+
+// place is what an address counts as: whoever has an IPv6 address has all of
+// its /64.
+func place(a netip.Addr) []byte {
+	a = a.Unmap().WithZone("")
+	if !a.Is6() {
+		return a.AsSlice()
+	}
+	prefix, err := a.Prefix(64)
+	if err != nil {
+		return a.AsSlice() // cannot be: 64 bits are in range
+	}
+	return prefix.Masked().Addr().AsSlice()
+}
+
+// guess is an attempt to be somebody.
+type guess struct {
+	counts []count
+	known  bool // by a browser that signed in to the account before
+}
+
+// passwordGuess is an attempt with a password. The device is its hash where
+// the account knows it.
+func passwordGuess(name string, from Client, device []byte) guess {
+	if device != nil {
+		return guess{[]count{byDevice.keyed(true, keySize, account(name), device)}, true}
+	}
+	return guess{counts: []count{
+		byPair.keyed(true, keySize, account(name), place(from.Address)),
+		byAddress.keyed(false, keySize, place(from.Address)),
+		byAccount.keyed(false, keySize, account(name)),
+	}}
+}
+
+// codeGuess is an attempt with a code after the password was right.
+func codeGuess(user store.User, from Client, device []byte) guess {
+	if device != nil {
+		return passwordGuess(user.Name, from, device)
+	}
+	return guess{counts: append(passwordGuess(user.Name, from, nil).counts[:2],
+		byCode.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user.ID))))}
+}
+
+// ownGuess is an attempt by somebody who is signed in.
+func ownGuess(user int64) guess {
+	return guess{[]count{byUser.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user)))}, true}
+}
+
+func (g guess) keys() [][]byte {
+	keys := make([][]byte, len(g.counts))
+	for i, c := range g.counts {
+		keys[i] = c.key
+	}
+	return keys
+}
+
+// wait is how long g has to wait at an instant; none or less is not at all.
+func (g guess) wait(list []store.Throttle, now affiliate.Millis) time.Duration {
+	var longest time.Duration
+	for i, t := range list {
+		wait := time.Duration(t.Until-now) * time.Millisecond
+		longest = max(longest, min(wait, g.counts[i].longest)) // the clock may have been wrong when it was written
+	}
+	return longest
+}
+
+// charge counts the guess before anything is looked at, so that many at the
+// same moment are many. The error is [*Throttled].
+func (s *Service) charge(ctx context.Context, g guess) error {
+	now := affiliate.MillisOf(s.now())
+	var wait time.Duration
+	err := s.store.ChangeThrottles(ctx, g.keys(), func(list []store.Throttle) bool {
+		if wait = g.wait(list, now); wait > 0 {
+			return false
+		}
+		for i := range list {
+			g.counts[i].add(&list[i], now)
+		}
+		return true
+	})
+	if err == nil && wait > 0 {
+		return &Throttled{wait}
+	}
+	return err
+}
+
+// allow reports whether the guess may be made now, without counting it: by far
+// the most guesses of a flood end here, at the cost of a look. The error is
+// [*Throttled].
+func (s *Service) allow(ctx context.Context, g guess) error {
+	list, err := s.store.Throttles(ctx, g.keys())
+	if err != nil {
+		return err
+	}
+	if wait := g.wait(list, affiliate.MillisOf(s.now())); wait > 0 {
+		return &Throttled{wait}
+	}
+	return nil
+}
+
+// add counts one guess.
+func (l limit) add(t *store.Throttle, now affiliate.Millis) {
+	if t.Count == 0 || time.Duration(now-t.Since)*time.Millisecond >= l.window {
+		t.Count, t.Since, t.Until = 0, now, 0
+	}
+	t.Count++
+	t.Last = now
+	if over := t.Count - l.free; over >= 0 {
+		wait := l.longest
+		if over < 20 {
+			wait = min(wait, time.Second<<over)
+		}
+		t.Until = now + affiliate.Millis(wait.Milliseconds())
+	}
+}
+
+// refund takes back a guess that was right. With whole, what is the account's
+// and the place's own is forgotten; what others share loses the one guess.
+func (s *Service) refund(ctx context.Context, g guess, whole bool) error {
+	return s.store.ChangeThrottles(ctx, g.keys(), func(list []store.Throttle) bool {
+		for i := range list {
+			t := &list[i]
+			if whole && g.counts[i].mine {
+				t.Count = 0
+				continue
+			}
+			t.Count = max(0, t.Count-1)
+			if t.Count < g.counts[i].free {
+				t.Until = 0
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,258 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// flood is 10,000 guesses at ann's password within an hour, from so many
+// addresses in turn. It gives how many were looked at.
+func (d *desk) flood(addresses int) int64 {
+	d.t.Helper()
+	before := d.hasher.computed.Load()
+	const guesses = 10_000
+	for i := range guesses {
+		d.clock.add(time.Hour / guesses)
+		from := at(fmt.Sprintf("198.51.%d.%d", i%addresses/250, i%addresses%250))
+		_, err := d.SignIn(d.t.Context(), "ann", fmt.Sprint("guess ", i), from)
+		if _, throttled := errors.AsType[*Throttled](err); !throttled {
+			wants(d.t, err, ErrWrong)
+		}
+	}
+	return d.hasher.computed.Load() - before
+}
+
+// knownBrowser is a browser that ann signed in with.
+func (d *desk) knownBrowser() Client {
+	d.t.Helper()
+	from := home
+	from.Device = d.enter("ann").Device
+	return from
+}
+
+func TestTenThousandGuesses(t *testing.T) {
+	for _, c := range []struct {
+		addresses int
+		most      int64
+	}{{1, 20}, {1000, 115}} {
+		t.Run(fmt.Sprint(c.addresses, " addresses"), func(t *testing.T) {
+			d := newDesk(t)
+			d.add("ann", Viewer)
+			known := d.knownBrowser()
+			computed := d.flood(c.addresses)
+			if computed < 5 || computed > c.most {
+				t.Errorf("%d of 10,000 guesses were looked at, want 5 to %d", computed, c.most)
+			}
+			t.Logf("%d of 10,000 guesses in an hour were looked at", computed)
+			// The guesser is slowed and ann is not, wherever the guesser sits.
+			known.Address = at("198.51.0.0").Address
+			if _, err := d.SignIn(t.Context(), "ann", rightPassword, known); err != nil {
+				t.Error("ann with the known browser:", err)
+			}
+			if c.addresses > 1 {
+				_, err := d.SignIn(t.Context(), "ann", rightPassword, at("203.0.113.9"))
+				if _, throttled := errors.AsType[*Throttled](err); !throttled {
+					t.Error("a browser that is not known was let in:", err)
+				}
+			}
+			d.restart()
+			before := d.hasher.computed.Load()
+			_, err := d.SignIn(t.Context(), "ann", rightPassword, at("198.51.0.0"))
+			if _, throttled := errors.AsType[*Throttled](err); !throttled || d.hasher.computed.Load() != before {
+				t.Error("the guesser is forgotten after a restart:", err)
+			}
+		})
+	}
+}
+
+// A guesser who waits as told gets nowhere either.
+func TestPatientGuesser(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	end := d.clock.Now().Add(3 * 24 * time.Hour)
+	var i int
+	for ; d.clock.Now().Before(end); i++ {
+		_, err := d.SignIn(t.Context(), "ann", fmt.Sprint("guess ", i), home)
+		if throttled, ok := errors.AsType[*Throttled](err); ok {
+			d.clock.add(throttled.Wait)
+		} else {
+			wants(t, err, ErrWrong)
+		}
+	}
+	computed := d.hasher.computed.Load()
+	t.Logf("%d guesses in three days", computed)
+	if computed < 3*96 || computed > 3*110 {
+		t.Errorf("%d guesses in three days", computed)
+	}
+}
+
+// Many accounts guessed from one place are slowed for that place.
+func TestGuessesByAddress(t *testing.T) {
+	d := newDesk(t)
+	for i := range 1000 {
+		_, err := d.SignIn(t.Context(), fmt.Sprint("user", i), "Summer2026", at("198.51.100.7"))
+		if err == nil {
+			t.Fatal("let in")
+		}
+	}
+	if n := d.hasher.computed.Load(); n != byAddress.free {
+		t.Errorf("%d passwords were computed, want %d", n, byAddress.free)
+	}
+	d.clock.add(time.Hour)
+	_, err := d.SignIn(t.Context(), "user1", "Summer2026", at("198.51.100.7"))
+	wants(t, err, ErrWrong)
+}
+
+// Guesses that come at the same moment are counted one after the other.
+func TestParallelGuesses(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	before := d.hasher.computed.Load()
+	const n = 50
+	results := make(chan error, n)
+	for i := range n {
+		go func() {
+			_, err := d.SignIn(t.Context(), "ann", fmt.Sprint("guess ", i), home)
+			results <- err
+		}()
+	}
+	for range n {
+		if <-results == nil {
+			t.Error("let in")
+		}
+	}
+	if computed := d.hasher.computed.Load() - before; computed > byPair.free {
+		t.Errorf("%d passwords were computed, want at most %d", computed, byPair.free)
+	}
+}
+
+// The codes are guessed with the password known: from anywhere, and by signing
+// in again for each guess.
+func TestGuessingCodes(t *testing.T) {
+	d := newDesk(t)
+	_, secret, _ := d.enrolled("ann", Admin)
+	known := home
+	known.Device = d.whole("ann", secret).Device
+	var looked int
+	for i := range 1000 {
+		d.clock.add(30 * time.Second)
+		from := at(fmt.Sprintf("198.51.%d.%d", i/250, i%250))
+		half, err := d.SignIn(t.Context(), "ann", rightPassword, from)
+		if _, throttled := errors.AsType[*Throttled](err); throttled {
+			continue
+		}
+		done(t, err)
+		_, err = d.Confirm(t.Context(), half.Secret, "not it", from)
+		if _, throttled := errors.AsType[*Throttled](err); !throttled {
+			wants(t, err, ErrWrong)
+			looked++
+		}
+	}
+	t.Logf("%d codes in %s", looked, 30000*time.Second)
+	if looked < 10 || looked > 32 {
+		t.Errorf("%d codes were looked at", looked)
+	}
+	half, err := d.SignIn(t.Context(), "ann", rightPassword, known)
+	done(t, err)
+	if _, err = d.Confirm(t.Context(), half.Secret, d.later(secret), known); err != nil {
+		t.Error("ann with the known browser:", err)
+	}
+}
+
+// From one place, signing in anew does not give new guesses at the code.
+func TestPasswordDoesNotRefundCodes(t *testing.T) {
+	d := newDesk(t)
+	d.enrolled("ann", Admin)
+	var looked int64
+	for range 100 {
+		half, err := d.SignIn(t.Context(), "ann", rightPassword, home)
+		if err != nil {
+			break
+		}
+		if _, err = d.Confirm(t.Context(), half.Secret, "not it", home); errors.Is(err, ErrWrong) {
+			looked++
+		}
+	}
+	if looked != byPair.free {
+		t.Errorf("%d codes were looked at, want %d", looked, byPair.free)
+	}
+}
+
+// A right password ends the count of its account and place, and takes one from
+// what is shared.
+func TestRefund(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	for range 4 {
+		_, err := d.SignIn(t.Context(), "ann", "wrong", home)
+		wants(t, err, ErrWrong)
+	}
+	d.enter("ann")
+	counts, err := d.st.Throttles(t.Context(), passwordGuess("ann", home, nil).keys())
+	done(t, err)
+	if counts[0].Count != 0 || counts[1].Count != 4 || counts[2].Count != 4 {
+		t.Errorf("counts by pair, address and account: %+v", counts)
+	}
+}
+
+// A mark of another account, or one made up, is no known browser, and the mark
+// is not taken over at the sign-in.
+func TestDevicesAreOfOneAccount(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	d.add("bob", Viewer)
+	mark := d.enter("bob").Device
+	for _, device := range []string{"", mark, newSecret(), "x"} {
+		from := home
+		from.Device = device
+		u, err := d.st.UserNamed(t.Context(), "ann")
+		done(t, err)
+		if hash, err := d.device(t.Context(), u, from); err != nil || hash != nil {
+			t.Errorf("%q is known: %v", device, err)
+		}
+		e, err := d.SignIn(t.Context(), "ann", rightPassword, from)
+		if err != nil || e.Device == "" || e.Device == device {
+			t.Errorf("after %q the mark is %q: %v", device, e.Device, err)
+		}
+		from.Device = e.Device
+		if e, err = d.SignIn(t.Context(), "ann", rightPassword, from); err != nil || e.Device != "" {
+			t.Errorf("a known browser gets another mark: %v", err)
+		}
+	}
+}
+
+func TestPlace(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"192.0.2.1", "192.0.2.1", true},
+		{"192.0.2.1", "192.0.2.2", false},
+		{"192.0.2.1", "::ffff:192.0.2.1", true},
+		{"2001:db8::1", "2001:db8::ffff:1:2:3", true},
+		{"2001:db8::1", "2001:db8:0:1::1", false},
+		{"fe80::1%eth0", "fe80::2%eth1", true},
+	} {
+		a, b := netip.MustParseAddr(c.a), netip.MustParseAddr(c.b)
+		if same := string(place(a)) == string(place(b)); same != c.same {
+			t.Errorf("%s and %s are the same place: %v", a, b, same)
+		}
+	}
+}
+
+// A clock that was wrong for a while keeps nobody out for longer than a wait.
+func TestWrongClock(t *testing.T) {
+	g := passwordGuess("ann", home, nil)
+	now := affiliate.MillisOf(time.Date(2026, 9, 7, 0, 0, 0, 0, time.UTC))
+	list := make([]store.Throttle, len(g.counts))
+	list[0].Until = now + 365*24*3600*1000
+	if wait := g.wait(list, now); wait != byPair.longest {
+		t.Error("waits", wait)
+	}
+}

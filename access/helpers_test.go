@@ -1,0 +1,190 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+// cheap is the cost of passwords in tests that are not about it.
+var cheap = cost{memory: 8, rounds: 1, threads: 1}
+
+// clock is a time that stands until it is moved.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// desk is a service on a database of its own.
+type desk struct {
+	*Service
+	t     *testing.T
+	path  string
+	key   seal.Key
+	clock *clock
+	st    *store.Store
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{
+		t: t, path: filepath.Join(t.TempDir(), "access.db"), key: seal.NewKey(),
+		clock: &clock{now: time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)},
+	}
+	d.start()
+	t.Cleanup(d.stop)
+	return d
+}
+
+func (d *desk) start() {
+	d.t.Helper()
+	st, err := store.Open(context.Background(), d.path, store.Options{Now: d.clock.Now, AuditKey: d.key.Derive("audit")})
+	done(d.t, err)
+	d.st = st
+	d.Service = newService(Options{Store: st, Box: d.key.Box(), Now: d.clock.Now}, cheap)
+}
+
+func (d *desk) stop() {
+	d.t.Helper()
+	done(d.t, d.st.Close())
+}
+
+// restart begins anew with what is in the database.
+func (d *desk) restart() {
+	d.t.Helper()
+	d.stop()
+	d.start()
+}
+
+func done(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wants checks for an error of the package.
+func wants(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("got the error %v, want %v", err, want)
+	}
+}
+
+// refused checks that a rule was broken.
+func refused(t *testing.T, err error) {
+	t.Helper()
+	if _, ok := errors.AsType[*store.RuleError](err); !ok {
+		t.Fatalf("not refused by a rule: %v", err)
+	}
+}
+
+var console = Actor{Name: "operator", Via: ViaCommand}
+
+const (
+	rightPassword = "plum-gravel-otter-57"
+	otherPassword = "velvet-anchor-moss-83"
+)
+
+func (d *desk) add(name string, role Role) {
+	d.t.Helper()
+	done(d.t, d.AddUser(d.t.Context(), console, NewUser{Name: name, Role: role, Password: rightPassword}))
+}
+
+func at(address string) Client {
+	return Client{Address: netip.MustParseAddr(address), Agent: "test browser"}
+}
+
+var home = at("192.0.2.10")
+
+// enter signs in with the right password.
+func (d *desk) enter(name string) Entry {
+	d.t.Helper()
+	e, err := d.SignIn(d.t.Context(), name, rightPassword, home)
+	done(d.t, err)
+	return e
+}
+
+// enrolled signs a new user in with an authenticator, whose secret it gives.
+func (d *desk) enrolled(name string, role Role) (Entry, string, []string) {
+	d.t.Helper()
+	d.add(name, role)
+	e := d.enter(name)
+	begun, err := d.Enrol(d.t.Context(), e.Principal)
+	done(d.t, err)
+	recovery, e, err := d.ConfirmEnrolment(d.t.Context(), e.Principal, d.code(begun.Secret), home)
+	done(d.t, err)
+	return e, begun.Secret, recovery
+}
+
+// code is what an authenticator shows now.
+func (d *desk) code(secret string) string {
+	d.t.Helper()
+	code, err := totp.GenerateCode(secret, d.clock.Now())
+	done(d.t, err)
+	return code
+}
+
+// later is the code of the next period, to which the clock is moved.
+func (d *desk) later(secret string) string {
+	d.t.Helper()
+	d.clock.add(period)
+	return d.code(secret)
+}
+
+// whole is a whole session of a user with an authenticator.
+func (d *desk) whole(name, secret string) Entry {
+	d.t.Helper()
+	e, err := d.Confirm(d.t.Context(), d.enter(name).Secret, d.later(secret), home)
+	done(d.t, err)
+	return e
+}
+
+// alive reports whether a secret still belongs to somebody.
+func (d *desk) alive(secret string) bool {
+	d.t.Helper()
+	_, err := d.BySession(d.t.Context(), secret, home)
+	if err != nil && !errors.Is(err, ErrNoSession) {
+		d.t.Fatal(err)
+	}
+	return err == nil
+}
+
+// audited is the audit log, oldest first, without what sign-ins that succeeded
+// wrote.
+func audited(t *testing.T, st *store.Store) []string {
+	t.Helper()
+	r, err := st.Read(t.Context())
+	done(t, err)
+	defer r.Close()
+	var list []string
+	for line, err := range r.AuditLines(t.Context(), store.AuditQuery{}) {
+		done(t, err)
+		if line.Action != "sign-in" {
+			list = append(list, strings.Join([]string{line.Actor, line.Via, line.Action, line.Object}, " "))
+		}
+	}
+	return list
+}

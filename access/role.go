@@ -1,0 +1,99 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Role is what a user is. The roles are those of the contract; there are no
+// others.
+type Role string
+
+// The roles. Manager adds to viewer; admin and trader each add to manager.
+const (
+	Viewer  Role = "viewer"
+	Manager Role = "manager"
+	Admin   Role = "admin"
+	Trader  Role = "trader"
+)
+
+// Roles lists the roles, the least first.
+var Roles = []Role{Viewer, Manager, Admin, Trader}
+
+// Permission is something that can be allowed.
+type Permission string
+
+// The permissions. Everybody signed in manages their own password, codes,
+// sessions and tokens besides, which takes no permission.
+const (
+	Read       Permission = "read"       // pages and .json
+	Export     Permission = "export"     // .csv and .xlsx
+	Edit       Permission = "edit"       // notes, tags, views, schedules, collecting now
+	Administer Permission = "administer" // users, everybody's sessions and tokens, audit, accounts, backups
+	Console    Permission = "console"    // reading the exchange through console and proxy
+	Trade      Permission = "trade"      // orders
+)
+
+var permissions = map[Role][]Permission{
+	Viewer:  {Read},
+	Manager: {Read, Export, Edit},
+	Admin:   {Read, Export, Edit, Administer, Console},
+	Trader:  {Read, Export, Edit, Console, Trade},
+}
+
+// May reports whether the role allows something. An unknown role allows
+// nothing.
+func (r Role) May(p Permission) bool { return slices.Contains(permissions[r], p) }
+
+// NeedsTOTP reports whether users of the role have to sign in with a code
+// besides the password.
+func (r Role) NeedsTOTP() bool { return r == Admin || r == Trader }
+
+// MinPassword is how many characters a password of the role has at least.
+func (r Role) MinPassword() int {
+	if r.NeedsTOTP() {
+		return 15
+	}
+	return 12
+}
+
+// Limits are how long a session of the role lives: since it was last used, and
+// since the sign-in.
+func (r Role) Limits() (idle, absolute time.Duration) {
+	switch r {
+	case Trader:
+		return 30 * time.Minute, 12 * time.Hour
+	case Admin:
+		return time.Hour, 12 * time.Hour
+	}
+	return 8 * time.Hour, 7 * 24 * time.Hour
+}
+
+// ParseRole reads the name of a role.
+func ParseRole(name string) (Role, error) {
+	if role := Role(name); slices.Contains(Roles, role) {
+		return role, nil
+	}
+	return "", refuse("There is no role %q: choose %s.", name, choice(Roles))
+}
+
+// RolesWith lists the roles that allow something, for telling people whom to
+// ask.
+func RolesWith(p Permission) []Role {
+	return slices.DeleteFunc(slices.Clone(Roles), func(r Role) bool { return !r.May(p) })
+}
+
+// choice is a list in words: "a, b or c".
+func choice[T ~string](of []T) string {
+	words := make([]string, len(of))
+	for i, word := range of {
+		words[i] = string(word)
+	}
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return fmt.Sprintf("%s or %s", strings.Join(words[:last], ", "), words[last])
+}

@@ -1,0 +1,37 @@
+package access
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+)
+
+// secretSize is the length of everything random that lets somebody in, in
+// bytes. It is far too long to be guessed, so a plain hash keeps it.
+const secretSize = 32
+
+var secretText = base64.RawURLEncoding.Strict()
+
+// newSecret makes a secret as text of 43 characters.
+func newSecret() string {
+	return secretText.EncodeToString(random(secretSize))
+}
+
+func random(size int) []byte {
+	raw := make([]byte, size)
+	rand.Read(raw) // never fails: it ends the process instead
+	return raw
+}
+
+// hashOf is what is kept of a secret; false for what cannot be one.
+func hashOf(secret string) ([]byte, bool) {
+	if len(secret) != secretText.EncodedLen(secretSize) {
+		return nil, false
+	}
+	raw, err := secretText.DecodeString(secret)
+	if err != nil {
+		return nil, false
+	}
+	hash := sha256.Sum256(raw)
+	return hash[:], true
+}

@@ -1,0 +1,76 @@
+package access
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+// Options are what a service is made of.
+type Options struct {
+	Store        *store.Store     // with an audit key
+	Box          *seal.Box        // for the secrets of one-time codes
+	Now          func() time.Time // nil is time.Now
+	TOTPOptional bool             // nobody has to have codes; for the demo
+	Issuer       string           // shown by authenticators; empty is Rebatedesk
+	Log          *slog.Logger     // for what happens between requests; nil is none
+}
+
+// Service is who may enter. It is safe for concurrent use, and several may
+// work on one database.
+type Service struct {
+	store    *store.Store
+	box      *seal.Box
+	now      func() time.Time
+	optional bool
+	issuer   string
+	log      *slog.Logger
+
+	hasher *hasher
+	setup  string      // the token of the first run
+	users  atomic.Bool // there are some, which never ends
+
+	flushing sync.Mutex // before mu
+	mu       sync.Mutex
+	pending  map[int64]pending          // enrolments begun, by session
+	stepped  map[int64]time.Time        // when a session last proved itself by a code
+	seen     map[int64]affiliate.Millis // sessions used since the last flush
+	programs map[int64]*program         // tokens used lately
+}
+
+// New makes a service on a store.
+func New(o Options) *Service { return newService(o, fullCost) }
+
+func newService(o Options, c cost) *Service {
+	s := &Service{
+		store: o.Store, box: o.Box, now: o.Now, optional: o.TOTPOptional, issuer: o.Issuer, log: o.Log,
+		hasher: newHasher(c), setup: newSecret(),
+		pending: map[int64]pending{}, stepped: map[int64]time.Time{},
+		seen: map[int64]affiliate.Millis{}, programs: map[int64]*program{},
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.issuer == "" {
+		s.issuer = "Rebatedesk"
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	return s
+}
+
+// Record writes lines of the audit log about what changes no user: exports,
+// collecting now, use of the console.
+func (s *Service) Record(ctx context.Context, lines ...store.Audit) error {
+	return s.store.AppendAudit(ctx, lines...)
+}
+
+// needsTOTP reports whether users of a role have to have codes here.
+func (s *Service) needsTOTP(r Role) bool { return r.NeedsTOTP() && !s.optional }

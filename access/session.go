@@ -1,0 +1,201 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Entry is a new session: its secret, which nobody but the browser has from
+// then on, and who it is. The secret of the session before, if there was one,
+// is worth nothing any more.
+type Entry struct {
+	Secret    string
+	Device    string // for a cookie of its own, to be kept long; empty: leave that as it is
+	Principal Principal
+}
+
+// Session is a browser that somebody signed in with.
+type Session struct {
+	ID      int64
+	User    string
+	State   State
+	Agent   string // User-Agent, as it was sent
+	Address string
+	Created time.Time // UTC
+	Seen    time.Time // UTC, behind by up to a minute after a crash
+	Expires time.Time // UTC, when it ends even if it is used
+}
+
+// halfLife is how long somebody has to type the code, or to enrol.
+const halfLife = 15 * time.Minute
+
+// maxAgent is how much is kept of what a browser calls itself, in bytes.
+const maxAgent = 200
+
+func agentText(agent string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(agent[:min(len(agent), maxAgent)], "\x00", ""), "")
+}
+
+// BySession finds who a session belongs to. The error is [ErrNoSession] where
+// there is none, where it is too old, and where the user is disabled. It waits
+// for no writer: a page opens while a backfill is written.
+func (s *Service) BySession(ctx context.Context, secret string, from Client) (Principal, error) {
+	x, err := s.session(ctx, secret)
+	if err != nil {
+		return Principal{}, err
+	}
+	s.see(x.Session.ID)
+	p := s.principal(x.User, x.Session)
+	p.Address = from.Address
+	return p, nil
+}
+
+// session finds a session that is neither idle for too long nor too old.
+func (s *Service) session(ctx context.Context, secret string) (store.SessionUser, error) {
+	hash, ok := hashOf(secret)
+	if !ok {
+		return store.SessionUser{}, ErrNoSession
+	}
+	x, err := s.store.SessionByHash(ctx, hash)
+	switch {
+	case missing(err):
+		return x, ErrNoSession
+	case err != nil:
+		return x, err
+	}
+	x.Seen = s.lastSeen(x.Session)
+	if s.over(x) {
+		return x, ErrNoSession
+	}
+	return x, nil
+}
+
+// over reports whether a session has ended by itself.
+func (s *Service) over(x store.SessionUser) bool {
+	now := s.now()
+	if !now.Before(s.expires(x.User, x.Session)) {
+		return true
+	}
+	idle, _ := Role(x.Role).Limits()
+	return x.Whole && now.Sub(x.Seen.Time()) >= idle
+}
+
+// expires is when a session ends even if it is used.
+func (s *Service) expires(u store.User, x store.Session) time.Time {
+	if !x.Whole {
+		return x.Created.Time().Add(halfLife)
+	}
+	_, absolute := Role(u.Role).Limits()
+	return x.Created.Time().Add(absolute)
+}
+
+// state is how far a session has come by what its user has to have now.
+func (s *Service) state(u store.User, x store.Session) State {
+	switch {
+	case x.Whole && (u.TOTP != nil || !s.needsTOTP(Role(u.Role))):
+		return Full
+	case !x.Whole && u.TOTP != nil:
+		return NeedsCode
+	}
+	return NeedsEnrolment
+}
+
+func (s *Service) principal(u store.User, x store.Session) Principal {
+	return Principal{
+		UserID: u.ID, User: u.Name, Role: Role(u.Role), State: s.state(u, x),
+		SessionID: x.ID, Expires: s.expires(u, x), HasTOTP: u.TOTP != nil,
+	}
+}
+
+// open makes a session of a user. What else o asks for is written in the same
+// moment. The error is [ErrNoSession] where the user was disabled, or the
+// session that it replaces was ended, in the meantime.
+func (s *Service) open(ctx context.Context, by store.Audit, u store.User, from Client, o store.Opening) (Entry, error) {
+	e := Entry{Secret: newSecret()}
+	o.Hash, _ = hashOf(e.Secret)
+	o.UserID, o.Session.Created = u.ID, affiliate.MillisOf(s.now())
+	o.Agent, o.Address = agentText(from.Agent), addressText(from.Address)
+	if o.Whole {
+		if err := s.markDevice(ctx, u, from, &e, &o); err != nil {
+			return Entry{}, err
+		}
+	}
+	id, err := s.store.OpenSession(ctx, by, o)
+	if missing(err) {
+		return Entry{}, ErrNoSession
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	o.Session.ID = id
+	if o.TOTP != nil {
+		u.TOTP = o.TOTP
+	}
+	e.Principal = s.principal(u, o.Session)
+	e.Principal.Address = from.Address
+	return e, nil
+}
+
+// Sessions lists the sessions of a user, or of everybody where the name is
+// empty, the latest first.
+func (s *Service) Sessions(ctx context.Context, user string) ([]Session, error) {
+	stored, err := s.store.Sessions(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	var list []Session
+	for _, x := range stored {
+		if x.Seen = s.lastSeen(x.Session); s.over(x) {
+			continue
+		}
+		list = append(list, Session{
+			ID: x.Session.ID, User: x.Name, State: s.state(x.User, x.Session), Agent: x.Agent, Address: x.Address,
+			Created: x.Session.Created.Time(), Seen: x.Seen.Time(), Expires: s.expires(x.User, x.Session),
+		})
+	}
+	return list, nil
+}
+
+// RevokeSession ends a session at once: one's own, or anybody's by an admin.
+// One that has ended is no error.
+func (s *Service) RevokeSession(ctx context.Context, by Actor, id int64) error {
+	list, err := s.store.Sessions(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, x := range list {
+		if x.Session.ID != id {
+			continue
+		}
+		if !by.owns(x.Name) {
+			return ErrForbidden
+		}
+		return s.store.EndSession(ctx, by.line("session revoked"), id)
+	}
+	return nil
+}
+
+// SignOut ends a session, also one that is still half. One that has ended is no
+// error.
+func (s *Service) SignOut(ctx context.Context, secret string, from Client) error {
+	x, err := s.session(ctx, secret)
+	switch {
+	case errors.Is(err, ErrNoSession):
+		return nil
+	case err != nil:
+		return err
+	}
+	by := Actor{Name: x.Name, Via: ViaSession, Address: addressText(from.Address)}
+	return s.store.EndSession(ctx, by.line("sign-out"), x.Session.ID)
+}
+
+// missing reports whether the store did not find what was asked for.
+func missing(err error) bool {
+	rule, ok := errors.AsType[*store.RuleError](err)
+	return ok && rule.Missing
+}

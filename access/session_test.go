@@ -1,0 +1,289 @@
+package access
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/store"
+)
+
+// transitions are the ways from one session to the next, or to none. Each is
+// given a way to begin and gives the secrets before and after; after is empty
+// where nothing is left.
+var transitions = []struct {
+	name string
+	run  func(d *desk) (before, after string)
+}{
+	{"anonymous to signed in", func(d *desk) (string, string) {
+		planted := newSecret() // put into the browser by somebody else
+		d.add("ann", Viewer)
+		return planted, d.enter("ann").Secret
+	}},
+	{"signed in again", func(d *desk) (string, string) {
+		d.add("ann", Viewer)
+		first := d.enter("ann").Secret
+		done(d.t, d.SignOut(d.t.Context(), first, home))
+		return first, d.enter("ann").Secret
+	}},
+	{"half to whole by a code", func(d *desk) (string, string) {
+		_, secret, _ := d.enrolled("ann", Admin)
+		half := d.enter("ann").Secret
+		e, err := d.Confirm(d.t.Context(), half, d.later(secret), home)
+		done(d.t, err)
+		return half, e.Secret
+	}},
+	{"half to whole by a recovery code", func(d *desk) (string, string) {
+		_, _, recovery := d.enrolled("ann", Admin)
+		half := d.enter("ann").Secret
+		e, err := d.Confirm(d.t.Context(), half, recovery[3], home)
+		done(d.t, err)
+		return half, e.Secret
+	}},
+	{"half to whole by enrolment", func(d *desk) (string, string) {
+		d.add("ann", Admin)
+		half := d.enter("ann")
+		begun, err := d.Enrol(d.t.Context(), half.Principal)
+		done(d.t, err)
+		_, e, err := d.ConfirmEnrolment(d.t.Context(), half.Principal, d.code(begun.Secret), home)
+		done(d.t, err)
+		return half.Secret, e.Secret
+	}},
+	{"password changed by oneself", func(d *desk) (string, string) {
+		d.add("ann", Viewer)
+		before := d.enter("ann")
+		e, err := d.ChangePassword(d.t.Context(), before.Principal, rightPassword, otherPassword, home)
+		done(d.t, err)
+		return before.Secret, e.Secret
+	}},
+	{"password changed by oneself elsewhere", func(d *desk) (string, string) {
+		d.add("ann", Viewer)
+		elsewhere := d.enter("ann")
+		e, err := d.ChangePassword(d.t.Context(), d.enter("ann").Principal, rightPassword, otherPassword, home)
+		done(d.t, err)
+		return elsewhere.Secret, e.Secret
+	}},
+	{"password set by somebody else", func(d *desk) (string, string) {
+		d.add("ann", Viewer)
+		before := d.enter("ann").Secret
+		done(d.t, d.SetPassword(d.t.Context(), console, "ann", otherPassword))
+		return before, ""
+	}},
+	{"role changed", func(d *desk) (string, string) {
+		d.add("ann", Viewer)
+		before := d.enter("ann").Secret
+		done(d.t, d.SetRole(d.t.Context(), console, "ann", Manager))
+		return before, ""
+	}},
+	{"disabled", func(d *desk) (string, string) {
+		d.add("ann", Viewer)
+		before := d.enter("ann").Secret
+		done(d.t, d.Disable(d.t.Context(), console, "ann"))
+		if d.alive(before) {
+			d.t.Error("a disabled user has a session")
+		}
+		done(d.t, d.Enable(d.t.Context(), console, "ann"))
+		return before, ""
+	}},
+	{"authenticator reset", func(d *desk) (string, string) {
+		e, _, _ := d.enrolled("ann", Trader)
+		done(d.t, d.ResetTOTP(d.t.Context(), console, "ann"))
+		return e.Secret, ""
+	}},
+	{"signed out", func(d *desk) (string, string) {
+		d.add("ann", Viewer)
+		before := d.enter("ann").Secret
+		done(d.t, d.SignOut(d.t.Context(), before, home))
+		return before, ""
+	}},
+	{"revoked", func(d *desk) (string, string) {
+		d.add("ann", Viewer)
+		before := d.enter("ann")
+		done(d.t, d.RevokeSession(d.t.Context(), console, before.Principal.SessionID))
+		return before.Secret, ""
+	}},
+	{"idle", func(d *desk) (string, string) {
+		d.add("ann", Viewer)
+		before := d.enter("ann").Secret
+		d.clock.add(8*time.Hour - time.Second)
+		if !d.alive(before) {
+			d.t.Error("ended before it was idle for long")
+		}
+		d.clock.add(8 * time.Hour)
+		return before, ""
+	}},
+	{"too old though used", func(d *desk) (string, string) {
+		d.add("ann", Viewer)
+		before := d.enter("ann").Secret
+		for range 7*24 - 1 {
+			d.clock.add(time.Hour)
+			if !d.alive(before) {
+				d.t.Fatal("ended though used")
+			}
+		}
+		d.clock.add(time.Hour)
+		return before, ""
+	}},
+	{"half for too long", func(d *desk) (string, string) {
+		d.add("ann", Admin)
+		before := d.enter("ann").Secret
+		d.clock.add(halfLife)
+		return before, ""
+	}},
+}
+
+// Whatever happens to a session, the secret before it opens nothing after it,
+// also for a process that starts later.
+func TestSessionFixation(t *testing.T) {
+	for _, c := range transitions {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDesk(t)
+			before, after := c.run(d)
+			for range 2 {
+				if d.alive(before) {
+					t.Error("the old secret still works")
+				}
+				if after != "" && (!d.alive(after) || before == after) {
+					t.Error("the new secret does not work, or is the old one")
+				}
+				if _, err := d.Confirm(t.Context(), before, "000000", home); err == nil {
+					t.Error("the old secret can be gone on with")
+				}
+				d.restart()
+			}
+		})
+	}
+}
+
+// Nothing that lets somebody in stands in the files of the database, nor what
+// people typed.
+func TestDatabaseHoldsNoSecrets(t *testing.T) {
+	d := newDesk(t)
+	e, secret, recovery := d.enrolled("ann", Admin)
+	half := d.enter("ann")
+	text, _, err := d.CreateToken(t.Context(), e.Principal.Actor(), NewToken{User: "ann", Name: "reader", Scopes: []Scope{ScopeRead}})
+	done(t, err)
+	_, err = d.SignIn(t.Context(), otherPassword, "x", home)
+	wants(t, err, ErrWrong)
+	_, err = d.SignIn(t.Context(), "ann", "typed-and-wrong", home)
+	wants(t, err, ErrWrong)
+	done(t, d.Flush(t.Context()))
+	canaries := append([]string{
+		e.Secret, e.Device, half.Secret, secret, rightPassword, otherPassword, "typed-and-wrong", d.SetupToken(),
+		strings.TrimPrefix(text, tokenMark),
+	}, recovery...)
+	for _, code := range recovery {
+		canaries = append(canaries, plainCode(code))
+	}
+	var files int
+	for _, suffix := range []string{"", "-wal"} {
+		content, err := os.ReadFile(d.path + suffix)
+		done(t, err)
+		files += len(content)
+		if suffix == "-wal" && !bytes.Contains(content, []byte("test browser")) {
+			t.Error("the search does not find what is there")
+		}
+		for _, canary := range canaries {
+			raw, _ := secretText.DecodeString(canary)
+			if bytes.Contains(content, []byte(canary)) || len(raw) > 8 && bytes.Contains(content, raw) {
+				t.Errorf("%.6s… stands in the database%s", canary, suffix)
+			}
+		}
+	}
+	if files < 10_000 {
+		t.Errorf("only %d bytes were searched", files)
+	}
+}
+
+// While somebody writes, pages and programs are let in.
+func TestNobodyWaitsForAWriter(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	e := d.enter("ann")
+	text, _, err := d.CreateToken(t.Context(), console, NewToken{User: "ann", Name: "reader", Scopes: []Scope{ScopeRead}})
+	done(t, err)
+	err = d.st.ChangeThrottles(t.Context(), nil, func([]store.Throttle) bool { // holds the write transaction
+		answered := make(chan error, 1)
+		go func() {
+			for range 20 {
+				d.clock.add(time.Second)
+				if _, err := d.BySession(t.Context(), e.Secret, home); err != nil {
+					answered <- err
+					return
+				}
+				if _, err := d.ByToken(t.Context(), text, home); err != nil {
+					answered <- err
+					return
+				}
+			}
+			_, err := d.Sessions(t.Context(), "ann")
+			answered <- err
+		}()
+		select {
+		case err := <-answered:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Error("they wait")
+		}
+		return false
+	})
+	done(t, err)
+	if list, err := d.Sessions(t.Context(), "ann"); err != nil || !list[0].Seen.Equal(d.clock.Now()) {
+		t.Error("the use is not shown", list, err)
+	}
+	done(t, d.Flush(t.Context()))
+	d.restart()
+	if list, err := d.Sessions(t.Context(), "ann"); err != nil || len(list) != 1 || !list[0].Seen.Equal(d.clock.Now()) {
+		t.Error("the use was not kept", list, err)
+	}
+}
+
+func TestTidyRemovesWhatHasEnded(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	e := d.enter("ann")
+	_, err := d.SignIn(t.Context(), "nobody", "x", home)
+	wants(t, err, ErrWrong)
+	d.clock.add(7 * 24 * time.Hour)
+	second := d.enter("ann")
+	done(t, d.tidy(t.Context()))
+	list, err := d.st.Sessions(t.Context(), "")
+	if err != nil || len(list) != 1 || list[0].Session.ID != second.Principal.SessionID {
+		t.Error("stored sessions", list, err)
+	}
+	d.clock.add(longestOf + time.Second)
+	done(t, d.tidy(t.Context()))
+	g := passwordGuess("nobody", home, nil)
+	if counts, err := d.st.Throttles(t.Context(), g.keys()); err != nil || counts[0].Count != 0 {
+		t.Error("old guesses are kept", counts, err)
+	}
+	if d.alive(e.Secret) || d.alive(second.Secret) {
+		t.Error("a session outlived its time")
+	}
+}
+
+// Sessions are one's own business, and that of admins.
+func TestWhoMayRevoke(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	d.add("bob", Manager)
+	admin, _, _ := d.enrolled("cleo", Admin)
+	ann, bob := d.enter("ann"), d.enter("bob")
+	wants(t, d.RevokeSession(t.Context(), bob.Principal.Actor(), ann.Principal.SessionID), ErrForbidden)
+	program := ann.Principal
+	program.TokenID = 1
+	wants(t, d.RevokeSession(t.Context(), program.Actor(), ann.Principal.SessionID), ErrForbidden)
+	if !d.alive(ann.Secret) {
+		t.Fatal("revoked by somebody else")
+	}
+	done(t, d.RevokeSession(t.Context(), ann.Principal.Actor(), ann.Principal.SessionID))
+	done(t, d.RevokeSession(t.Context(), admin.Principal.Actor(), bob.Principal.SessionID))
+	done(t, d.RevokeSession(t.Context(), admin.Principal.Actor(), bob.Principal.SessionID))
+	if d.alive(ann.Secret) || d.alive(bob.Secret) || !d.alive(admin.Secret) {
+		t.Error("the wrong sessions ended")
+	}
+}

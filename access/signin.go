@@ -1,0 +1,123 @@
+package access
+
+import (
+	"context"
+
+	"golang.org/x/text/unicode/norm"
+
+	"rebatedesk/store"
+)
+
+// SignIn opens a session for a name and a password. It is only half where a
+// code is missing, see [State]. The errors are [ErrWrong], [*Throttled] and
+// [ErrBusy]. A name that nobody has, a user who is disabled and a wrong
+// password are answered alike, after the same work.
+func (s *Service) SignIn(ctx context.Context, name, password string, from Client) (Entry, error) {
+	name = norm.NFC.String(name)
+	u, err := s.store.UserNamed(ctx, name)
+	if err != nil && !missing(err) {
+		return Entry{}, err
+	}
+	if err != nil {
+		u = store.User{Password: s.hasher.unknown}
+	}
+	device, err := s.device(ctx, u, from)
+	if err != nil {
+		return Entry{}, err
+	}
+	g := passwordGuess(name, from, device)
+	right, err := s.try(ctx, g, u.Password, password)
+	if err != nil {
+		return Entry{}, err
+	}
+	if !right || u.ID == 0 || u.Disabled.Known() {
+		return Entry{}, s.failed(ctx, u, from, "password")
+	}
+	return s.admit(ctx, u, g, from)
+}
+
+// admit opens the session of a user whose password was right.
+func (s *Service) admit(ctx context.Context, u store.User, g guess, from Client) (Entry, error) {
+	whole := u.TOTP == nil && !s.needsTOTP(Role(u.Role))
+	// Whoever has only the password does not get back the guesses at the code.
+	if err := s.refund(ctx, g, whole); err != nil {
+		return Entry{}, err
+	}
+	var by store.Audit
+	if whole {
+		by = signedIn(u, from, "password")
+	}
+	return s.open(ctx, by, u, from, store.Opening{Session: store.Session{Whole: whole}})
+}
+
+// Confirm makes a half session whole by a code of the authenticator, or by a
+// recovery code, which works once. The secret changes. The errors are
+// [ErrWrong], [*Throttled], and [ErrNoSession] where no code is awaited.
+func (s *Service) Confirm(ctx context.Context, secret, code string, from Client) (Entry, error) {
+	x, err := s.session(ctx, secret)
+	if err != nil {
+		return Entry{}, err
+	}
+	if s.state(x.User, x.Session) != NeedsCode {
+		return Entry{}, ErrNoSession
+	}
+	device, err := s.device(ctx, x.User, from)
+	if err != nil {
+		return Entry{}, err
+	}
+	g := codeGuess(x.User, from, device)
+	how, err := s.tryCode(ctx, g, x.User, code)
+	if err != nil {
+		return Entry{}, err
+	}
+	if how == "" {
+		return Entry{}, s.failed(ctx, x.User, from, "code")
+	}
+	e, err := s.open(ctx, signedIn(x.User, from, "password and "+how), x.User, from,
+		store.Opening{Session: store.Session{Whole: true}, Replaces: x.Session.ID})
+	if err == nil {
+		s.stepUp(e.Principal)
+		err = s.refund(ctx, g, true)
+	}
+	return e, err
+}
+
+// try computes a password, if one may be computed for the guess now. A right
+// one is still counted.
+func (s *Service) try(ctx context.Context, g guess, stored, password string) (bool, error) {
+	if err := s.allow(ctx, g); err != nil {
+		return false, err
+	}
+	leave, err := s.hasher.enter(g.known)
+	if err != nil {
+		return false, err
+	}
+	defer leave()
+	if err := s.charge(ctx, g); err != nil {
+		return false, err
+	}
+	return s.hasher.matches(ctx, stored, password)
+}
+
+// failed notes that somebody was not let in and gives the answer. What was
+// typed for a name that nobody has is not kept: it may be a password.
+func (s *Service) failed(ctx context.Context, u store.User, from Client, what string) error {
+	line := Actor{Via: ViaSession, Address: addressText(from.Address)}.line("sign-in failed")
+	line.Object, line.Detail, line.Outcome = u.Name, what, "refused"
+	switch {
+	case u.ID == 0:
+		line.Detail = "unknown user"
+	case u.Disabled.Known():
+		line.Detail = "disabled user"
+	}
+	if err := s.Record(ctx, line); err != nil {
+		return err
+	}
+	return ErrWrong
+}
+
+func signedIn(u store.User, from Client, with string) store.Audit {
+	line := Actor{Name: u.Name, Via: ViaSession, Address: addressText(from.Address)}.line("sign-in")
+	line.Object, line.Detail = u.Name, with
+	return line
+}

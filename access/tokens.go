@@ -1,0 +1,138 @@
+package access
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"rebatedesk/store"
+)
+
+// tokenMark begins every token, so that one that got lost somewhere is
+// recognised, by people and by scanners.
+const tokenMark = "rbd_"
+
+// Token is what a program signs in with.
+type Token struct {
+	ID      int64
+	Name    string
+	User    string
+	Scopes  []Scope
+	Created time.Time // UTC
+	Used    time.Time // UTC, last; zero: never
+	Address string    // of that use
+	Revoked time.Time // UTC; zero: it works
+}
+
+// NewToken is a token to be.
+type NewToken struct {
+	User   string
+	Name   string
+	Scopes []Scope
+}
+
+// ByToken finds who a token belongs to. The error is [ErrNoToken] where there
+// is none, where it was revoked and where the user is disabled, and
+// [*Throttled] where it asks too fast. It waits for no writer.
+func (s *Service) ByToken(ctx context.Context, text string, from Client) (Principal, error) {
+	secret, ok := strings.CutPrefix(text, tokenMark)
+	hash, whole := hashOf(secret)
+	if !ok || !whole {
+		return Principal{}, ErrNoToken
+	}
+	x, err := s.store.TokenByHash(ctx, hash)
+	switch {
+	case missing(err):
+		return Principal{}, ErrNoToken
+	case err != nil:
+		return Principal{}, err
+	}
+	if wait := s.useToken(x, from); wait > 0 {
+		return Principal{}, &Throttled{wait}
+	}
+	return Principal{
+		UserID: x.User.ID, User: x.User.Name, Role: Role(x.Role), State: Full, HasTOTP: x.TOTP != nil,
+		TokenID: x.Token.ID, Token: x.Token.Name, Scopes: scopesOf(x.Token), Address: from.Address,
+	}, nil
+}
+
+// scopesOf reads what the store keeps.
+func scopesOf(t store.Token) []Scope {
+	var list []Scope
+	for _, name := range strings.Fields(t.Scopes) {
+		list = append(list, Scope(name))
+	}
+	return list
+}
+
+func tokenOf(t store.Token, user string) Token {
+	return Token{
+		ID: t.ID, Name: t.Name, User: user, Scopes: scopesOf(t), Created: t.Created.Time(),
+		Used: t.Used.Time(), Address: t.Address, Revoked: t.Revoked.Time(),
+	}
+}
+
+// Tokens lists the tokens of a user, or of everybody where the name is empty,
+// the latest first, with those that were revoked.
+func (s *Service) Tokens(ctx context.Context, user string) ([]Token, error) {
+	stored, err := s.store.Tokens(ctx, norm.NFC.String(user))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Token, len(stored))
+	for i, x := range stored {
+		list[i] = tokenOf(x.Token, x.User.Name)
+		if use, ok := s.lastUse(x.Token.ID); ok && use.At >= x.Used {
+			list[i].Used, list[i].Address = use.At.Time(), use.Address
+		}
+	}
+	return list, nil
+}
+
+// CreateToken makes a token and gives its text, which is never shown again.
+// With a session everybody makes their own only; the command line makes them
+// for all. A broken rule is a *store.RuleError.
+func (s *Service) CreateToken(ctx context.Context, by Actor, n NewToken) (text string, t Token, err error) {
+	user := norm.NFC.String(n.User)
+	if by.Via != ViaCommand && (by.Via != ViaSession || by.Name != user) {
+		return "", Token{}, ErrForbidden
+	}
+	names := make([]string, len(n.Scopes))
+	for i, scope := range n.Scopes {
+		names[i] = string(scope)
+	}
+	scopes, err := ParseScopes(names)
+	if err != nil {
+		return "", Token{}, err
+	}
+	secret := newSecret()
+	hash, _ := hashOf(secret)
+	stored, err := s.store.AddToken(ctx, by.line("token created"), user, store.Token{Name: n.Name, Scopes: spaced(scopes)}, hash)
+	if err != nil {
+		return "", Token{}, err
+	}
+	return tokenMark + secret, tokenOf(stored.Token, stored.User.Name), nil
+}
+
+func spaced(scopes []Scope) string {
+	words := make([]string, len(scopes))
+	for i, scope := range scopes {
+		words[i] = string(scope)
+	}
+	return strings.Join(words, " ")
+}
+
+// RevokeToken ends a token at once and for good: one's own, or anybody's by an
+// admin. One that was revoked already is no error.
+func (s *Service) RevokeToken(ctx context.Context, by Actor, id int64) error {
+	x, err := s.store.TokenByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !by.owns(x.User.Name) {
+		return ErrForbidden
+	}
+	return s.store.RevokeToken(ctx, by.line("token revoked"), id)
+}

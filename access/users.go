@@ -1,0 +1,204 @@
+package access
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"rebatedesk/store"
+)
+
+// User is a user as others see it.
+type User struct {
+	ID       int64
+	Name     string
+	Role     Role
+	Disabled bool
+	HasTOTP  bool
+	Recovery int       // recovery codes left
+	Created  time.Time // UTC
+	SignedIn time.Time // UTC, last; zero: never
+}
+
+// NewUser is a user to be.
+type NewUser struct {
+	Name     string
+	Role     Role
+	Password string
+}
+
+// maxName is how many characters the name of a user has at most.
+const maxName = 64
+
+// checkName gives a name as it is kept.
+func checkName(name string) (string, error) {
+	name = norm.NFC.String(name)
+	allowed := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-@", r) }
+	switch {
+	case name == "":
+		return "", refuse("The user name is empty.")
+	case utf8.RuneCountInString(name) > maxName:
+		return "", refuse("The user name is longer than %d characters.", maxName)
+	case strings.ContainsFunc(name, func(r rune) bool { return !allowed(r) }):
+		return "", refuse("A user name has letters, digits and . _ - @ only.")
+	}
+	return name, nil
+}
+
+// Users lists all users by name.
+func (s *Service) Users(ctx context.Context) ([]User, error) {
+	stored, err := s.store.Users(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]User, len(stored))
+	for i, u := range stored {
+		list[i] = User{
+			ID: u.ID, Name: u.Name, Role: Role(u.Role), HasTOTP: u.TOTP != nil, Recovery: u.Recovery,
+			Created: u.Created.Time(), SignedIn: u.SignedIn.Time(), Disabled: u.Disabled.Known(),
+		}
+	}
+	return list, nil
+}
+
+// AddUser adds a user. What is wrong with name, role or password is a
+// *store.RuleError. Like every change of a user it takes an admin:
+// [ErrForbidden].
+func (s *Service) AddUser(ctx context.Context, by Actor, n NewUser) error {
+	if !by.administers() {
+		return ErrForbidden
+	}
+	return s.addUser(ctx, by.line("user added"), n, false)
+}
+
+func (s *Service) addUser(ctx context.Context, by store.Audit, n NewUser, first bool) error {
+	name, err := checkName(n.Name)
+	if err != nil {
+		return err
+	}
+	if _, err := ParseRole(string(n.Role)); err != nil {
+		return err
+	}
+	hash, err := s.newPassword(ctx, n.Password, name, n.Role)
+	if err != nil {
+		return err
+	}
+	by.Detail = string(n.Role)
+	u := store.User{Name: name, Role: string(n.Role), Password: hash, LongPassword: longPassword(n.Password)}
+	return s.store.AddUser(ctx, by, u, first)
+}
+
+// newPassword checks a password and gives its hash.
+func (s *Service) newPassword(ctx context.Context, password, user string, role Role) (string, error) {
+	if err := checkPassword(password, user, role); err != nil {
+		return "", err
+	}
+	leave, err := s.hasher.enter(true)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	return s.hasher.hash(ctx, password)
+}
+
+// SetRole gives a user another role; the user has to sign in again. The last
+// admin keeps it, and a password too short for the role has to be changed
+// first: a *store.RuleError.
+func (s *Service) SetRole(ctx context.Context, by Actor, user string, to Role) error {
+	if !by.administers() {
+		return ErrForbidden
+	}
+	if _, err := ParseRole(string(to)); err != nil {
+		return err
+	}
+	u, err := s.store.UserNamed(ctx, norm.NFC.String(user))
+	switch {
+	case err != nil:
+		return err
+	case u.Role == string(to):
+		return nil
+	case to.NeedsTOTP() && !u.LongPassword:
+		return refuse("The password of “%s” is shorter than %d characters, the least for the role %s: it has to be changed first.", u.Name, to.MinPassword(), to)
+	}
+	line := by.line("role changed")
+	line.Detail = u.Role + " to " + string(to)
+	return s.store.SetRole(ctx, line, u.Name, string(to))
+}
+
+// SetPassword gives a user another password; the user has to sign in again.
+func (s *Service) SetPassword(ctx context.Context, by Actor, user, password string) error {
+	if !by.administers() {
+		return ErrForbidden
+	}
+	u, err := s.store.UserNamed(ctx, norm.NFC.String(user))
+	if err != nil {
+		return err
+	}
+	hash, err := s.newPassword(ctx, password, u.Name, Role(u.Role))
+	if err != nil {
+		return err
+	}
+	return s.store.SetPassword(ctx, by.line("password set"), u.Name, hash, longPassword(password))
+}
+
+// Disable keeps a user out from this moment on. Tokens are revoked for good.
+// The last admin cannot be disabled: a *store.RuleError.
+func (s *Service) Disable(ctx context.Context, by Actor, user string) error {
+	return s.change(ctx, by, "user disabled", user, s.store.DisableUser)
+}
+
+// Enable lets a user in again.
+func (s *Service) Enable(ctx context.Context, by Actor, user string) error {
+	return s.change(ctx, by, "user enabled", user, s.store.EnableUser)
+}
+
+// ResetTOTP takes a user's authenticator and recovery codes away; the user has
+// to sign in again and, by role, to enrol anew.
+func (s *Service) ResetTOTP(ctx context.Context, by Actor, user string) error {
+	return s.change(ctx, by, "authenticator reset", user, s.store.ResetTOTP)
+}
+
+func (s *Service) change(ctx context.Context, by Actor, action, user string, write func(context.Context, store.Audit, string) error) error {
+	if !by.administers() {
+		return ErrForbidden
+	}
+	return write(ctx, by.line(action), norm.NFC.String(user))
+}
+
+// ChangePassword gives somebody who is signed in another password. The secret
+// of the session changes, all others of the user end. The errors are [ErrWrong]
+// for the old password, [*Throttled], [ErrBusy], and a *store.RuleError for the
+// new one.
+func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password string, from Client) (Entry, error) {
+	if p.SessionID == 0 || p.State != Full {
+		return Entry{}, ErrForbidden
+	}
+	u, err := s.store.UserByID(ctx, p.UserID)
+	if err != nil {
+		return Entry{}, err
+	}
+	g := ownGuess(u.ID)
+	right, err := s.try(ctx, g, u.Password, old)
+	if err != nil {
+		return Entry{}, err
+	}
+	if !right {
+		return Entry{}, s.failed(ctx, u, from, "password, while signed in")
+	}
+	if err := s.refund(ctx, g, true); err != nil {
+		return Entry{}, err
+	}
+	hash, err := s.newPassword(ctx, password, u.Name, Role(u.Role))
+	if err != nil {
+		return Entry{}, err
+	}
+	line := p.Actor().line("password changed")
+	line.Object = u.Name
+	return s.open(ctx, line, u, from, store.Opening{
+		Session: store.Session{Whole: true}, Password: hash, LongPassword: longPassword(password), Replaces: p.SessionID, Alone: true,
+	})
+}

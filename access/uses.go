@@ -1,0 +1,204 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// How fast a token may ask.
+const (
+	tokenRate  = 10 // requests a second
+	tokenBurst = 50
+)
+
+const (
+	flushEvery = time.Minute
+	// tellEvery is how often the audit log hears that a token is in use. A new
+	// address is told at the next flush.
+	tellEvery = time.Hour
+)
+
+// program is a token in use.
+type program struct {
+	limiter *rate.Limiter
+	user    string
+	name    string
+	use     store.TokenUse
+	stored  store.TokenUse // the use that the store knows of
+	asked   int64          // requests since the audit log heard of it
+	told    time.Time
+	toldOf  string // the address then
+}
+
+// see notes the use of a session, in memory alone.
+func (s *Service) see(session int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen[session] = affiliate.MillisOf(s.now())
+}
+
+// lastSeen is when a session was used last, written or not.
+func (s *Service) lastSeen(x store.Session) affiliate.Millis {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(x.Seen, s.seen[x.ID])
+}
+
+// useToken notes the use of a token, in memory alone. It gives how long the
+// token has to wait instead, if it asks too fast.
+func (s *Service) useToken(x store.TokenUser, from Client) (wait time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	p := s.programs[x.Token.ID]
+	if p == nil {
+		p = &program{limiter: rate.NewLimiter(tokenRate, tokenBurst), user: x.User.Name, name: x.Token.Name}
+		s.programs[x.Token.ID] = p
+	}
+	reserved := p.limiter.ReserveN(now, 1)
+	if wait = reserved.DelayFrom(now); wait > 0 {
+		reserved.CancelAt(now)
+		return wait
+	}
+	p.use = store.TokenUse{At: affiliate.MillisOf(now), Address: addressText(from.Address)}
+	p.asked++
+	return 0
+}
+
+// lastUse is a use of a token that may not be written yet.
+func (s *Service) lastUse(token int64) (use store.TokenUse, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.programs[token]; p != nil {
+		return p.use, true
+	}
+	return use, false
+}
+
+// Flush writes when sessions and tokens were used last, and tells the audit log
+// of the tokens. What could not be written is kept for the next time.
+func (s *Service) Flush(ctx context.Context) error {
+	s.flushing.Lock()
+	defer s.flushing.Unlock()
+	uses, news := s.uses()
+	if len(uses.Sessions)+len(uses.Tokens)+len(uses.Lines) == 0 {
+		return nil
+	}
+	if err := s.store.NoteUses(ctx, uses); err != nil {
+		return err
+	}
+	s.flushed(uses, news)
+	return nil
+}
+
+// news is what the audit log is told of a token.
+type news struct {
+	asked   int64 // requests
+	address string
+}
+
+// uses gathers what is to be written, and of which tokens the audit log is
+// told.
+func (s *Service) uses() (uses store.Uses, told map[int64]news) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	uses = store.Uses{Sessions: maps.Clone(s.seen), Tokens: map[int64]store.TokenUse{}}
+	told = map[int64]news{}
+	for id, p := range s.programs {
+		if p.use != p.stored {
+			uses.Tokens[id] = p.use
+		}
+		if p.asked > 0 && (p.use.Address != p.toldOf || s.now().Sub(p.told) >= tellEvery) {
+			told[id] = news{p.asked, p.use.Address}
+			line := Actor{Name: p.user, Via: ViaToken, Address: p.use.Address}.line("token used")
+			line.Object, line.Detail = p.name, fmt.Sprintf("%d requests", p.asked)
+			uses.Lines = append(uses.Lines, line)
+		}
+	}
+	return uses, told
+}
+
+// flushed notes what was written. Something may have come since.
+func (s *Service) flushed(uses store.Uses, told map[int64]news) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, at := range uses.Sessions {
+		if s.seen[id] == at {
+			delete(s.seen, id)
+		}
+	}
+	for id, use := range uses.Tokens {
+		s.programs[id].stored = use
+	}
+	for id, n := range told {
+		p := s.programs[id]
+		p.asked -= n.asked
+		p.told, p.toldOf = s.now(), n.address
+	}
+}
+
+// Run flushes every minute and clears away what has ended, until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+			defer cancel()
+			if err := s.Flush(last); err != nil {
+				s.log.Warn("the last use of sessions and tokens could not be noted", "error", err)
+			}
+			return
+		case <-tick.C:
+			if err := s.tidy(ctx); err != nil && ctx.Err() == nil {
+				s.log.Warn("sessions could not be tidied up; it is tried again in a minute", "error", err)
+			}
+		}
+	}
+}
+
+// tidy flushes, and removes sessions that have ended by themselves, guesses
+// that no longer count, and what memory holds of either.
+func (s *Service) tidy(ctx context.Context) error {
+	if err := s.Flush(ctx); err != nil {
+		return err
+	}
+	sessions, err := s.store.Sessions(ctx, "")
+	if err != nil {
+		return err
+	}
+	var over []int64
+	for _, x := range sessions {
+		if x.Seen = s.lastSeen(x.Session); s.over(x) {
+			over = append(over, x.Session.ID)
+		}
+	}
+	s.forget()
+	if len(over) > 0 {
+		if err := s.store.RemoveSessions(ctx, over); err != nil {
+			return err
+		}
+	}
+	return s.store.RemoveThrottles(ctx, affiliate.MillisOf(s.now().Add(-longestOf)))
+}
+
+// forget lets go of what memory holds and nobody will ask for any more.
+func (s *Service) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	_, longest := Admin.Limits()
+	maps.DeleteFunc(s.pending, func(_ int64, p pending) bool { return now.Sub(p.begun) >= enrolWithin })
+	maps.DeleteFunc(s.stepped, func(_ int64, at time.Time) bool { return now.Sub(at) >= longest })
+	maps.DeleteFunc(s.programs, func(_ int64, p *program) bool {
+		return p.use == p.stored && p.asked == 0 && now.Sub(p.use.At.Time()) > tellEvery
+	})
+}

@@ -1,0 +1,194 @@
+package collector
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// mostWaiting is how many records may wait to be written before reading waits
+// as well. It bounds the memory of a run that reads faster than it writes.
+const mostWaiting = 4 * pagesPerWindow * pageSize
+
+// writingGrace is how long a run that is stopped may go on writing what it has
+// read: far more than it takes, and far less than the patience of whoever stops
+// the process.
+const writingGrace = 3 * time.Second
+
+// lingering is a context that ends some time after ctx does.
+func lingering(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(grace):
+			cancel()
+		case <-lasting.Done():
+		}
+	})
+	return lasting, func() { stop(); cancel() }
+}
+
+// fetched is a window that was read, with what it holds of its kind.
+type fetched struct {
+	window        window
+	slice         store.Slice
+	commissions   []affiliate.Commission
+	invitees      []affiliate.Invitee
+	subAffiliates []affiliate.SubAffiliateDay
+}
+
+// records is how many there are in the window.
+func (f *fetched) records() int { return len(f.commissions) + len(f.invitees) + len(f.subAffiliates) }
+
+func commissionSlices(list []fetched) []store.CommissionSlice {
+	slices := make([]store.CommissionSlice, len(list))
+	for i, f := range list {
+		slices[i] = store.CommissionSlice{Slice: f.slice, Records: f.commissions}
+	}
+	return slices
+}
+
+// settledWindow is a window that was written, or could not be.
+type settledWindow struct {
+	window  window
+	written store.Written
+	err     error
+}
+
+// writer writes windows while the next ones are read, in the order in which it
+// gets them. A window does not wait for others. But windows of commissions that
+// have come in while it was writing it writes together: most of what a
+// transaction costs does not depend on how many are in it.
+type writer struct {
+	write func([]fetched) ([]store.Written, error)
+	ended chan struct{}
+
+	mu      sync.Mutex
+	changed *sync.Cond // any of the following
+	waiting []fetched
+	last    bool // no more will come
+	results []settledWindow
+	pending int   // days of the windows without a result, and of results not yet taken
+	err     error // of the first window that could not be written; those after it are not
+}
+
+func newWriter(write func([]fetched) ([]store.Written, error)) *writer {
+	w := &writer{write: write, ended: make(chan struct{})}
+	w.changed = sync.NewCond(&w.mu)
+	go w.run()
+	return w
+}
+
+func (w *writer) run() {
+	defer close(w.ended)
+	for list := w.take(); len(list) > 0; list = w.take() {
+		w.store(list)
+	}
+}
+
+// store writes windows. Where it fails with several, it tries them one by one:
+// those before the one to blame are written then.
+func (w *writer) store(list []fetched) {
+	var written []store.Written
+	err := w.failure()
+	if err == nil {
+		written, err = w.write(list)
+		if err != nil && len(list) > 1 {
+			for i := range list {
+				w.store(list[i : i+1])
+			}
+			return
+		}
+	}
+	w.note(list, written, err)
+}
+
+func (w *writer) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// take waits for windows and takes what can be written together; none at the
+// end.
+func (w *writer) take() []fetched {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.waiting) == 0 && !w.last {
+		w.changed.Wait()
+	}
+	n := min(1, len(w.waiting))
+	for n > 0 && n < len(w.waiting) && w.waiting[0].isCommissions() && w.waiting[n].isCommissions() {
+		n++
+	}
+	list := w.waiting[:n:n]
+	w.waiting = w.waiting[n:]
+	w.changed.Broadcast()
+	return list
+}
+
+func (f *fetched) isCommissions() bool { return f.window.stream.Kind == affiliate.Commissions }
+
+// note keeps what became of windows.
+func (w *writer) note(list []fetched, written []store.Written, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = err
+	for i, f := range list {
+		result := settledWindow{window: f.window, err: err}
+		if err == nil {
+			result.written = written[i]
+		}
+		w.results = append(w.results, result)
+	}
+}
+
+// put gives a window to be written. It waits while too much is waiting.
+func (w *writer) put(f fetched) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.waiting) > 0 && w.waitingRecords()+f.records() > mostWaiting {
+		w.changed.Wait()
+	}
+	w.waiting = append(w.waiting, f)
+	w.pending += f.window.days.Len()
+	w.changed.Broadcast()
+}
+
+func (w *writer) waitingRecords() (n int) {
+	for i := range w.waiting {
+		n += w.waiting[i].records()
+	}
+	return n
+}
+
+// settled takes what became of windows since it was last asked.
+func (w *writer) settled() []settledWindow {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	list := w.results
+	w.results = nil
+	for _, r := range list {
+		w.pending -= r.window.days.Len()
+	}
+	return list
+}
+
+// days is how many days the windows have that are not settled.
+func (w *writer) days() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.pending
+}
+
+// end waits until all windows are settled.
+func (w *writer) end() {
+	w.mu.Lock()
+	w.last = true
+	w.changed.Broadcast()
+	w.mu.Unlock()
+	<-w.ended
+}

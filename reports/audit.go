@@ -1,0 +1,172 @@
+package reports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// ExportAudit is the audit log as a file. It is no export of the command line.
+const ExportAudit ExportKind = "audit"
+
+// AuditChecked is the action of the line that tells of a check of the log
+// itself.
+const AuditChecked = "audit log checked"
+
+// AuditQuery is a question to the audit log. Empty fields do not narrow.
+type AuditQuery struct {
+	From, To affiliate.Day // of the reporting zone, both included; 0 is open
+	Actor    string
+	Action   string
+	Text     string // part of any text of a line
+	Before   int64  // only lines with a smaller number; 0 is from the newest
+}
+
+// Narrows reports whether lines can be left out by anything but their number.
+func (q AuditQuery) Narrows() bool {
+	q.Before = 0
+	return q != AuditQuery{}
+}
+
+// Values is the question as a query string has it.
+func (q AuditQuery) Values() url.Values {
+	values := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	set("from", dayText(q.From))
+	set("to", dayText(q.To))
+	set("actor", q.Actor)
+	set("action", q.Action)
+	set("q", q.Text)
+	if q.Before > 0 {
+		values.Set("before", fmt.Sprint(q.Before))
+	}
+	return values
+}
+
+func dayText(d affiliate.Day) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()
+}
+
+func (q AuditQuery) stored(zone *time.Location) store.AuditQuery {
+	asked := store.AuditQuery{Actor: q.Actor, Action: q.Action, Text: q.Text, Before: q.Before}
+	if q.From != 0 {
+		asked.From = affiliate.MillisOf(q.From.Start(zone))
+	}
+	if q.To != 0 {
+		asked.To = affiliate.MillisOf((q.To + 1).Start(zone))
+	}
+	return asked
+}
+
+// AuditReport is a part of the audit log, newest first.
+type AuditReport struct {
+	store.AuditPage
+	Actors  []string // that it can be narrowed to
+	Actions []string
+	Checked store.Audit // the line of the last check of the log; zero: there was none
+	Zone    *time.Location
+}
+
+// Audit reads a part of the audit log. What it costs does not grow with the
+// log.
+func (s *Service) Audit(ctx context.Context, q AuditQuery) (report AuditReport, err error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return report, err
+	}
+	defer r.Close()
+	report.Zone = s.store.Zone()
+	checked, err := r.Audit(ctx, store.AuditQuery{Action: AuditChecked, Limit: 1})
+	if err != nil {
+		return report, err
+	}
+	if len(checked.Lines) > 0 {
+		report.Checked = checked.Lines[0]
+	}
+	if report.Actors, err = r.AuditActors(ctx); err != nil {
+		return report, err
+	}
+	if report.Actions, err = r.AuditActions(ctx); err != nil {
+		return report, err
+	}
+	report.AuditPage, err = r.Audit(ctx, q.stored(report.Zone))
+	return report, err
+}
+
+// VerifyAudit proves the audit log line by line.
+func (s *Service) VerifyAudit(ctx context.Context) (store.Finding, error) {
+	return s.store.VerifyAudit(ctx)
+}
+
+// AuditExport is the audit log about to be written: one state of it. The caller
+// closes it.
+type AuditExport struct {
+	query  AuditQuery
+	reader *store.Reader
+	zone   *time.Location
+	opened time.Time
+}
+
+// OpenAuditExport holds the state of the log.
+func (s *Service) OpenAuditExport(ctx context.Context, q AuditQuery) (*AuditExport, error) {
+	if q.Before != 0 {
+		return nil, errors.New("a page of the audit log is no export")
+	}
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &AuditExport{query: q, reader: r, zone: s.store.Zone(), opened: s.now()}, nil
+}
+
+// Close lets go of the state.
+func (e *AuditExport) Close() error { return e.reader.Close() }
+
+// auditColumns are the columns of the audit log.
+var auditColumns = []column[store.Audit]{
+	integerColumn("line", func(a *store.Audit) int64 { return a.ID }),
+	timeColumn("time_utc", func(a *store.Audit) affiliate.Millis { return a.At }),
+	textColumn("actor", func(a *store.Audit) string { return a.Actor }),
+	textColumn("via", func(a *store.Audit) string { return a.Via }),
+	textColumn("address", func(a *store.Audit) string { return a.Address }),
+	textColumn("action", func(a *store.Audit) string { return a.Action }),
+	textColumn("object", func(a *store.Audit) string { return a.Object }),
+	textColumn("detail", func(a *store.Audit) string { return a.Detail }),
+	textColumn("outcome", func(a *store.Audit) string { return a.Outcome }),
+}
+
+// Write writes all lines of the question, oldest first as the log has them.
+func (e *AuditExport) Write(ctx context.Context, w io.Writer, format Format) (ExportSummary, error) {
+	from, to := e.query.From, e.query.To
+	filters := e.query.Values()
+	filters.Del("from")
+	filters.Del("to")
+	facts := ExportFacts{Kind: ExportAudit, From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
+		Filters: filters.Encode(), Complete: true, Written: e.opened.UTC().Format(time.RFC3339)}
+	return encodeTable(w, format, tableOf(auditColumns, e.reader.AuditLines(ctx, e.query.stored(e.zone))), facts)
+}
+
+// FileName names the file after its days.
+func (e *AuditExport) FileName(format Format) string {
+	name := string(ExportAudit)
+	for _, day := range []affiliate.Day{e.query.From, e.query.To} {
+		if day != 0 {
+			name += "_" + day.String()
+		}
+	}
+	return strings.Map(fileRune, fmt.Sprintf("%s_%s.%s", name, e.zone, format))
+}

@@ -1,0 +1,85 @@
+package seal
+
+import (
+	"bytes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+var (
+	// ErrOtherKey is returned for what was sealed with another master key.
+	ErrOtherKey = errors.New("was sealed with another master key")
+	// ErrDamaged is returned for what was changed since it was sealed, or
+	// belongs to another row.
+	ErrDamaged = errors.New("was changed since it was sealed, or was moved from another row")
+)
+
+// Box seals secrets for the database and opens them again. It is safe for
+// concurrent use.
+type Box struct {
+	aead func() cipher.AEAD // a function, as in [Key]
+	id   []byte             // of the key
+}
+
+// Box is the box of this key.
+func (k Key) Box() *Box {
+	aead, err := chacha20poly1305.NewX(k.Derive("sealing"))
+	if err != nil {
+		panic("seal: a derived key does not fit the cipher: " + err.Error())
+	}
+	return &Box{aead: func() cipher.AEAD { return aead }, id: k.id()}
+}
+
+// Row names the place that a secret is sealed for: table, column, the row's
+// key, and whatever else of the row must not change under it.
+func Row(parts ...string) string {
+	var name []byte
+	for _, part := range parts {
+		name = binary.BigEndian.AppendUint64(name, uint64(len(part)))
+		name = append(name, part...)
+	}
+	return string(name)
+}
+
+// format is the first byte of what is sealed. Behind it follow the name of the
+// key, the nonce and the ciphertext.
+const format = 1
+
+// Seal encrypts a secret for one row, see [Row]. The same secret looks
+// different each time.
+func (b *Box) Seal(plain []byte, row string) []byte {
+	sealed := append([]byte{format}, b.id...)
+	nonce := make([]byte, b.aead().NonceSize())
+	rand.Read(nonce) // never fails: it ends the process instead
+	head := len(sealed)
+	sealed = append(sealed, nonce...)
+	return b.aead().Seal(sealed, nonce, plain, bound(sealed[:head], row))
+}
+
+// Open gives back what was sealed for the row. Its error is [ErrOtherKey] or
+// [ErrDamaged].
+func (b *Box) Open(sealed []byte, row string) ([]byte, error) {
+	head := 1 + len(b.id)
+	body := head + b.aead().NonceSize()
+	if len(sealed) < body || sealed[0] != format {
+		return nil, ErrDamaged
+	}
+	if !bytes.Equal(sealed[1:head], b.id) {
+		return nil, ErrOtherKey
+	}
+	plain, err := b.aead().Open(nil, sealed[head:body], sealed[body:], bound(sealed[:head], row))
+	if err != nil {
+		return nil, ErrDamaged
+	}
+	return plain, nil
+}
+
+// bound is what is authenticated beside the secret. The head has a fixed
+// length, so nothing of the row can pass for it.
+func bound(head []byte, row string) []byte {
+	return append(bytes.Clone(head), row...)
+}

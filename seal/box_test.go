@@ -1,0 +1,72 @@
+package seal_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"rebatedesk/seal"
+)
+
+// What is sealed opens for its row with its key, as it was, and says nothing.
+func TestSealedOpens(t *testing.T) {
+	box := seal.NewKey().Box()
+	rapid.Check(t, func(t *rapid.T) {
+		plain := rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "plain")
+		row := seal.Row(rapid.SliceOf(rapid.String()).Draw(t, "row")...)
+		sealed, again := box.Seal(plain, row), box.Seal(plain, row)
+		opened, err := box.Open(sealed, row)
+		if err != nil || !bytes.Equal(opened, plain) {
+			t.Fatalf("%q: %v", opened, err)
+		}
+		if bytes.Equal(sealed, again) || len(plain) > 8 && bytes.Contains(sealed, plain) {
+			t.Fatal("the sealed form says what it holds")
+		}
+	})
+}
+
+// No part of a sealed secret can be changed, cut off or added.
+func TestDamagedDoesNotOpen(t *testing.T) {
+	key := seal.NewKey()
+	box, row := key.Box(), seal.Row("accounts", "keys", "main")
+	sealed := box.Seal([]byte("secret"), row)
+	for i := range sealed {
+		for bit := range 8 {
+			changed := bytes.Clone(sealed)
+			changed[i] ^= 1 << bit
+			if _, err := box.Open(changed, row); !errors.Is(err, seal.ErrDamaged) && !errors.Is(err, seal.ErrOtherKey) {
+				t.Fatalf("byte %d, bit %d: %v", i, bit, err)
+			}
+		}
+		if _, err := box.Open(sealed[:i], row); !errors.Is(err, seal.ErrDamaged) {
+			t.Fatalf("cut after %d: %v", i, err)
+		}
+	}
+	for _, other := range [][]byte{append(bytes.Clone(sealed), 0), nil, []byte("secret"), bytes.Repeat([]byte{1}, 500)} {
+		if _, err := box.Open(other, row); err == nil {
+			t.Errorf("%x opens", other)
+		}
+	}
+	if _, err := seal.NewKey().Box().Open(sealed, row); !errors.Is(err, seal.ErrOtherKey) {
+		t.Errorf("another key: %v", err)
+	}
+}
+
+// A secret opens in its own row and column only. Parts that look alike when
+// they are put together are different rows.
+func TestMovedDoesNotOpen(t *testing.T) {
+	box := seal.NewKey().Box()
+	rows := [][]string{{"accounts", "keys", "main"}, {"accounts", "keys", "second"}, {"accounts", "trading_keys", "main"}, {"accountskeys", "main"}, {"accounts", "keysmain"}, {"accounts", "keys", "main", ""}, {"users", "keys", "main"}, {}, {""}}
+	for i, from := range rows {
+		sealed := box.Seal([]byte("secret"), seal.Row(from...))
+		for j, to := range rows {
+			_, err := box.Open(sealed, seal.Row(to...))
+			if i != j && !errors.Is(err, seal.ErrDamaged) || i == j && err != nil {
+				t.Errorf("%s to %s: %v", strings.Join(from, "/"), strings.Join(to, "/"), err)
+			}
+		}
+	}
+}

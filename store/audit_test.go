@@ -1,0 +1,243 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+var auditKey = bytes.Repeat([]byte{7}, 32)
+
+// audited is a store with a key and a clock that goes on by a minute at each
+// write.
+func audited(t testing.TB) *store.Store {
+	t.Helper()
+	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
+	return openStore(t, store.Options{AuditKey: auditKey, Now: func() time.Time { now = now.Add(time.Minute); return now }})
+}
+
+func appendLines(t testing.TB, s *store.Store, lines ...store.Audit) {
+	t.Helper()
+	if err := s.AppendAudit(t.Context(), lines...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func auditLines(t testing.TB, s *store.Store, q store.AuditQuery) []store.Audit {
+	t.Helper()
+	r, err := s.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var lines []store.Audit
+	for line, err := range r.AuditLines(t.Context(), q) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func auditPage(t testing.TB, s *store.Store, q store.AuditQuery) store.AuditPage {
+	t.Helper()
+	r, err := s.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	page, err := r.Audit(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
+// Hostile texts come back as they were told, cut, and break neither the line
+// nor its proof.
+func TestAuditKeepsHostileTexts(t *testing.T) {
+	s := audited(t)
+	long := strings.Repeat("é", 5000)
+	for _, c := range []struct{ in, out string }{
+		{"", ""}, {"'; DROP TABLE audit; --", "'; DROP TABLE audit; --"}, {"<script>alert(1)</script>", "<script>alert(1)</script>"},
+		{"=HYPERLINK(\"x\")\r\n\t\x1b[31m", "=HYPERLINK(\"x\")\r\n\t\x1b[31m"}, {"a\x00b", "a\uFFFDb"}, {"\xff\xfe", "\uFFFD"},
+		{long, strings.Repeat("é", 1000) + "…"}, {strings.Repeat("é", 1000), strings.Repeat("é", 1000)}, {"\u202Egpj.exe", "\u202Egpj.exe"},
+	} {
+		line := store.Audit{ID: 99, At: 99, Actor: c.in, Via: c.in, Address: c.in, Action: c.in, Object: c.in, Detail: c.in, Outcome: c.in}
+		appendLines(t, s, line)
+		lines := auditLines(t, s, store.AuditQuery{})
+		got := lines[len(lines)-1]
+		if got.Detail != c.out || got.ID != int64(len(lines)) || got.At == 99 {
+			t.Errorf("%.40q came back as %+v", c.in, got)
+		}
+		if len(got.Actor)+len(got.Via)+len(got.Address)+len(got.Action)+len(got.Object)+len(got.Detail)+len(got.Outcome) > 5000 {
+			t.Errorf("%.40q takes too much room", c.in)
+		}
+	}
+	if faults := unsound(verify(t, s)); len(faults) > 0 {
+		t.Errorf("%q", faults)
+	}
+}
+
+// A line belongs to what it tells of: all lines of a write are there, or none.
+func TestAuditIsWrittenWholeOrNotAtAll(t *testing.T) {
+	s := openStore(t, store.Options{})
+	if err := s.AppendAudit(t.Context(), store.Audit{Action: "export"}); !errors.Is(err, store.ErrNoAuditKey) {
+		t.Errorf("without a key: %v", err)
+	}
+	if err := s.UseAuditKey(t.Context(), auditKey[:31]); err == nil {
+		t.Error("a short key is taken")
+	}
+	if err := s.UseAuditKey(t.Context(), auditKey); err != nil {
+		t.Fatal(err)
+	}
+	appendLines(t, s, store.Audit{Action: "a"}, store.Audit{Action: "b"})
+	if lines := auditLines(t, s, store.AuditQuery{}); len(lines) != 2 || lines[0].At != lines[1].At || lines[1].ID != 2 {
+		t.Errorf("%+v", lines)
+	}
+}
+
+// A database goes with one key. Another one is found out when it is opened, and
+// before anything is written with it.
+func TestAuditKnowsItsKey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "desk.db")
+	s, err := store.Open(t.Context(), path, store.Options{AuditKey: auditKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if id, err := s.AuditKeyID(t.Context()); err != nil || id != "" {
+		t.Errorf("a log that was not begun has the key %q: %v", id, err)
+	}
+	late, err := store.Open(t.Context(), path, store.Options{AuditKey: bytes.Repeat([]byte{8}, 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer late.Close()
+	appendLines(t, s, store.Audit{Action: "sign-in"})
+	if id, err := s.AuditKeyID(t.Context()); err != nil || len(id) != 16 {
+		t.Errorf("the key is called %q: %v", id, err)
+	}
+	if err := late.AppendAudit(t.Context(), store.Audit{Action: "sign-in"}); !errors.Is(err, store.ErrAuditKey) {
+		t.Errorf("another key was taken in the middle: %v", err)
+	}
+	other, err := store.Open(t.Context(), path, store.Options{AuditKey: bytes.Repeat([]byte{8}, 32)})
+	if other != nil {
+		other.Close()
+	}
+	if !errors.Is(err, store.ErrAuditKey) {
+		t.Errorf("another key opens it: %v", err)
+	}
+	if f := verifyWithoutKey(t, path); f.Sound() || !strings.Contains(f.Remedy, "MASTER_KEY") {
+		t.Errorf("proved without a key: %+v", f)
+	}
+}
+
+func verifyWithoutKey(t *testing.T, path string) store.Finding {
+	t.Helper()
+	s, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	return verify(t, s)["audit log"]
+}
+
+// Whatever is asked, the pages together hold just the lines that the export
+// holds, newest first, and each filter keeps what it says.
+func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
+	defer store.SetAuditReach(7)()
+	s := audited(t)
+	for i := range 60 {
+		appendLines(t, s, store.Audit{
+			Actor: fmt.Sprintf("user%d", i%3), Via: "session", Action: []string{"export", "sign-in"}[i/2%2],
+			Object: fmt.Sprintf("/commissions?q=50%%_%d", i), Detail: map[bool]string{true: "Rare"}[i == 4], Outcome: "ok",
+		})
+	}
+	all := auditLines(t, s, store.AuditQuery{})
+	if len(all) != 60 {
+		t.Fatalf("%d lines", len(all))
+	}
+	for _, q := range []store.AuditQuery{
+		{}, {Actor: "user1"}, {Action: "export"}, {Actor: "user2", Action: "sign-in"}, {Text: "rare"}, {Text: "%_3"}, {Text: "nothing"},
+		{From: all[10].At}, {To: all[10].At}, {From: all[10].At + 1, To: all[20].At + 1, Actor: "user0"}, {From: all[59].At + 1}, {To: all[0].At},
+		{Actor: "nobody"}, {From: all[20].At, To: all[10].At}, {Text: "\n"},
+	} {
+		want := slices.DeleteFunc(slices.Clone(all), func(a store.Audit) bool {
+			text := strings.ToLower(strings.Join([]string{a.Actor, a.Via, a.Address, a.Action, a.Object, a.Detail, a.Outcome}, "\n"))
+			return q.Actor != "" && a.Actor != q.Actor || q.Action != "" && a.Action != q.Action || !strings.Contains(text, strings.ToLower(q.Text)) ||
+				q.From.Known() && a.At < q.From || q.To.Known() && a.At >= q.To
+		})
+		if got := auditLines(t, s, q); !slices.Equal(got, want) {
+			t.Errorf("%+v exports %d lines, want %d", q, len(got), len(want))
+		}
+		slices.Reverse(want)
+		var got []store.Audit
+		q.Limit = 4
+		for range 61 {
+			page := auditPage(t, s, q)
+			got = append(got, page.Lines...)
+			if q.Before = page.Next; q.Before == 0 {
+				break
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v pages through %d lines, want %d", q, len(got), len(want))
+		}
+	}
+}
+
+func TestAuditNames(t *testing.T) {
+	s := audited(t)
+	appendLines(t, s, store.Audit{Action: "sign-in failed"}, store.Audit{Actor: "zoe", Action: "export"}, store.Audit{Actor: "ann", Action: "export"}, store.Audit{Actor: "zoe", Action: "export"})
+	r, err := s.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	actors, err := r.AuditActors(t.Context())
+	if err != nil || !reflect.DeepEqual(actors, []string{"ann", "zoe"}) {
+		t.Errorf("actors %q, %v", actors, err)
+	}
+	if actions, err := r.AuditActions(t.Context()); err != nil || !reflect.DeepEqual(actions, []string{"export", "sign-in failed"}) {
+		t.Errorf("actions %q, %v", actions, err)
+	}
+}
+
+// No question about the log may walk through all of it or sort it.
+func TestAuditPlans(t *testing.T) {
+	s := audited(t)
+	appendLines(t, s, store.Audit{Actor: "a", Action: "b"})
+	asked, err := store.Listen(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []store.AuditQuery{
+		{}, {Actor: "a"}, {Action: "b"}, {Actor: "a", Action: "b"}, {Text: "x"}, {From: 1, To: affiliate.Millis(1 << 50)}, {From: 1, Actor: "a"}, {From: 1, Action: "b", Text: "x"},
+	} {
+		auditPage(t, s, q)
+		plans, err := asked.Plans()
+		if err != nil || len(plans) == 0 {
+			t.Fatal(plans, err)
+		}
+		for _, plan := range plans {
+			if strings.Contains(plan, "TEMP B-TREE") || strings.HasPrefix(plan, "SCAN audit") {
+				t.Errorf("%+v: %s", q, plan)
+			}
+		}
+		if said := strings.Join(plans, "\n"); q.Text == "" && q.Actor != "" && !strings.Contains(said, "audit_by_actor") ||
+			q.Text == "" && q.Action != "" && q.Actor == "" && !strings.Contains(said, "audit_by_action") {
+			t.Errorf("%+v does not use its index:\n%s", q, said)
+		}
+	}
+}

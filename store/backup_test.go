@@ -1,0 +1,271 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/soak"
+	"rebatedesk/store"
+)
+
+// busy is a database into which slices are written without a pause. In its
+// state k two thirds of its records have the commission k, the others 1.
+type busy struct {
+	*store.Store
+	path    string
+	written atomic.Int64 // state that is surely there
+	longest atomic.Int64 // write, in nanoseconds
+}
+
+const busyRows = 300
+
+func newBusy(t *testing.T) *busy {
+	t.Helper()
+	b := &busy{path: filepath.Join(t.TempDir(), "busy.db")}
+	b.Store = openAt(t, b.path, store.Options{})
+	b.write(t, 1)
+	return b
+}
+
+func (b *busy) write(t *testing.T, k int64) {
+	t.Helper()
+	records := make([]affiliate.Commission, busyRows)
+	for i := range records {
+		commission := affiliate.Number(fmt.Sprint(k))
+		if i%3 == 0 {
+			commission = "1"
+		}
+		records[i] = record(i, commission)
+	}
+	begun := time.Now()
+	if _, err := b.ReplaceCommissions(context.Background(), daySlice(oneDay), records); err != nil {
+		t.Error(err)
+	}
+	b.longest.Store(max(b.longest.Load(), int64(time.Since(begun))))
+	b.written.Store(k)
+}
+
+// load writes until the test calls end.
+func (b *busy) load(t *testing.T) (end func()) {
+	stop := make(chan struct{})
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		for k := b.written.Load() + 1; !closed(stop) && !t.Failed(); k++ {
+			b.write(t, k)
+		}
+	})
+	return func() { close(stop); writer.Wait() }
+}
+
+// checkState fails the test unless the contents are those of one state from
+// first to last.
+func (b *busy) checkState(t *testing.T, c store.Contents, first, last int64) {
+	t.Helper()
+	if len(c.Open) != 1 || c.Open[0].Records != busyRows {
+		t.Fatalf("open commission %v, want %d records of one coin", c.Open, busyRows)
+	}
+	for k := first; k <= last; k++ {
+		if string(c.Open[0].Commission) == fmt.Sprint(busyRows/3+busyRows*2/3*k) {
+			return
+		}
+	}
+	t.Fatalf("the commission is %s, of no state from %d to %d", c.Open[0].Commission, first, last)
+}
+
+// Every backup made while slices are written is one state of the database, and
+// the drill restores and verifies it. The writer never waits for it.
+func TestSoakBackupsUnderLoadRestore(t *testing.T) {
+	t.Parallel()
+	times := int64(12)
+	if testing.Short() { // the race detector makes the engine slow
+		times = 4
+	}
+	for range soak.Times(1, 17) { // a database grows with every state, and begins anew
+		backUpUnderLoad(t, times)
+	}
+}
+
+func backUpUnderLoad(t *testing.T, times int64) {
+	t.Helper()
+	b := newBusy(t)
+	end := b.load(t)
+	defer end()
+	dir := t.TempDir()
+	for n := range times {
+		first := b.written.Load()
+		made, err := b.Backup(t.Context(), filepath.Join(dir, fmt.Sprintf("%d.db", n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.checkState(t, made.Contents, first, b.written.Load()+1)
+		if err := store.Drill(t.Context(), made, store.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(made.File); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := names(t, dir); len(left) > 0 {
+		t.Errorf("drills left %v", left)
+	}
+	t.Logf("%d states written meanwhile, the longest in %v", b.written.Load(), time.Duration(b.longest.Load()))
+	if b.written.Load() < times {
+		t.Errorf("only %d states were written meanwhile: the writer waited", b.written.Load())
+	}
+}
+
+// A backup is one file of its owner, with nothing beside it, and tells what is
+// in it.
+func TestBackupIsOneFile(t *testing.T) {
+	b := newBusy(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "copy.db")
+	made, err := b.Backup(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != made.Bytes {
+		t.Errorf("%v, %v; want %d bytes for the owner only", info, err, made.Bytes)
+	}
+	if left := names(t, dir); !slices.Equal(left, []string{"copy.db"}) {
+		t.Errorf("the folder holds %v", left)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil || content[18] != 1 || content[19] != 1 { // versions of the format: 2 is with a write-ahead log
+		t.Errorf("the copy is not a database in a single file: %v, %v", content[:20], err)
+	}
+	want := "SPOT USDT: 300 records, fee 204.7713, commission 300"
+	if c := made.Contents; len(c.Open) != 1 || c.Open[0].String() != want || c.Tables["commissions"] != busyRows || c.Rows() <= busyRows {
+		t.Errorf("contents %+v, want %s", c, want)
+	}
+}
+
+func TestBackupWritesOverNothing(t *testing.T) {
+	b := newBusy(t)
+	dir := t.TempDir()
+	there := filepath.Join(dir, "there.db")
+	if err := os.WriteFile(there, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dangling := filepath.Join(dir, "link.db")
+	if err := os.Symlink(filepath.Join(dir, "nothing"), dangling); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		there: "is there already", dangling: "is there already", b.path: "is there already", dir: "is there already",
+		filepath.Join(dir, "none", "x.db"): "does not exist", b.path + "-journal": "belongs to a database at work",
+	} {
+		if _, err := b.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("backup to %s: %v, want %q", file, err, want)
+		}
+	}
+	if content, err := os.ReadFile(there); err != nil || string(content) != "mine" {
+		t.Errorf("the file became %q, %v", content, err)
+	}
+	if left := names(t, dir); !slices.Equal(left, []string{"link.db", "there.db"}) {
+		t.Errorf("the folder holds %v", left)
+	}
+}
+
+// A backup that is told to stop, at whatever moment, leaves nothing or all.
+func TestStoppedBackupLeavesNothing(t *testing.T) {
+	b := newBusy(t)
+	if err := store.Corrupt(b.Store, bulk(5_000)); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	stopped := 0
+	for wait := time.Duration(0); ; wait += wait/4 + time.Millisecond {
+		ctx, cancel := context.WithTimeout(t.Context(), wait)
+		_, err := b.Backup(ctx, filepath.Join(dir, "copy.db"))
+		cancel()
+		if err == nil {
+			break
+		}
+		stopped++
+		if left := names(t, dir); len(left) > 0 || !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("stopped after %v: %v left, %v", wait, left, err)
+		}
+	}
+	if left := names(t, dir); stopped == 0 || !slices.Equal(left, []string{"copy.db"}) {
+		t.Errorf("after %d stops the folder holds %v", stopped, left)
+	}
+}
+
+// Two at a time would only be slower, and one would tidy up after the other.
+func TestOneBackupAtATime(t *testing.T) {
+	b := newBusy(t)
+	release, err := store.LockBackup(b.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "copy.db")
+	if _, err := b.Backup(t.Context(), file); !errors.Is(err, store.ErrBackupRunning) {
+		t.Errorf("a second backup: %v", err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Backup(t.Context(), file); err != nil {
+		t.Error(err)
+	}
+}
+
+// A database of another version of the program is backed up as it is.
+func TestBackupOfAnOlderSchema(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "old.db")
+	if err := store.MakeOld(t.Context(), path, 4, bulk(10)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.OpenUnchanged(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := s.Backup(t.Context(), path+".copy")
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if made.Contents.Schema != 4 || made.Contents.Tables["commissions"] != 10 {
+		t.Errorf("the copy holds %+v, want schema 4 and 10 records", made.Contents)
+	}
+	restored, err := store.Restore(t.Context(), made.File, path+".restored", store.Options{})
+	if err != nil || restored.Schema <= 4 || restored.Contents.Schema != 4 {
+		t.Errorf("restored %+v, %v; want it brought up to date", restored, err)
+	}
+}
+
+// bulk is a statement that opens so many records of one millionth.
+func bulk(records int) string {
+	return fmt.Sprintf(`
+		INSERT OR IGNORE INTO accounts (id, name) VALUES (1, 'main');
+		INSERT INTO commissions (account_id, product, deal_time_ms, uid, symbol, source, coin,
+			taker_amount, maker_amount, fee, rate, commission, opened_ms)
+		WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < %d)
+		SELECT 1, 'SPOT', 1790000000000 + n, '46' || n, 'BTCUSDT_SPBL', 'direct', 'USDT',
+			'1', '0', '0.00001', '0.1', '0.000001', 1 FROM n`, records)
+}
+
+func names(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := fs.ReadDir(os.DirFS(dir), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}

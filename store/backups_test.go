@@ -1,0 +1,116 @@
+package store_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"rebatedesk/store"
+)
+
+func backups(t *testing.T, s *store.Store) []store.BackupRun {
+	t.Helper()
+	r := reader(t, s)
+	defer r.Close()
+	list, err := r.Backups(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestBackupsAreLogged(t *testing.T) {
+	s := openStore(t, store.Options{})
+	replace(t, s, daySlice(oneDay), record(1, "1"), record(8, "2"))
+	dir := t.TempDir()
+	if last, err := s.LastBackup(t.Context()); err != nil || last.ID != 0 {
+		t.Fatalf("before the first backup: %+v, %v", last, err)
+	}
+	good, err := s.RunBackup(t.Context(), filepath.Join(dir, "good.db"))
+	if err != nil || !good.Good() || good.Rows == 0 || good.Bytes == 0 || good.Error+good.Drill != "" {
+		t.Fatalf("%+v, %v", good, err)
+	}
+	if _, err := s.RunBackup(t.Context(), filepath.Join(dir, "good.db")); err == nil {
+		t.Error("a backup over another one went well")
+	}
+	// Nothing of what is copied differs, and what is copied is wrong.
+	if err := store.Corrupt(s, `UPDATE commission_days SET commission = '4'`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.RunBackup(t.Context(), filepath.Join(dir, "wrong.db")); err == nil || !strings.Contains(err.Error(), "restore drill") {
+		t.Errorf("the drill of a wrong database: %v", err)
+	}
+	log := backups(t, s)
+	if len(log) != 3 || log[2] != good {
+		t.Fatalf("the log is %+v, the oldest of three was %+v", log, good)
+	}
+	if over := log[1]; over.Sound || over.Drilled.Known() || !over.Ended.Known() || !strings.Contains(over.Error, "is there already") {
+		t.Errorf("the backup over another one: %+v", over)
+	}
+	if wrong := log[0]; !wrong.Sound || wrong.Good() || !wrong.Drilled.Known() || !strings.Contains(wrong.Drill, "roll-ups") {
+		t.Errorf("the backup of a wrong database: %+v", wrong)
+	}
+	if last, err := s.LastBackup(t.Context()); err != nil || last != good {
+		t.Errorf("the last good backup is %+v, %v", last, err)
+	}
+}
+
+// The next backup tidies up after one whose process died.
+func TestBackupAfterADeadOne(t *testing.T) {
+	s := openStore(t, store.Options{})
+	dir := t.TempDir()
+	if err := store.Corrupt(s, `INSERT INTO backups (started_ms, file) VALUES (1, '`+filepath.Join(dir, "dead.db")+`')`); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"dead.db.partial-1", "dead.db.partial-1-wal", "other.db.partial-2", "dead.db.old"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "dead.db.drill-1", "more"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.RunBackup(t.Context(), filepath.Join(dir, "next.db")); err != nil {
+		t.Fatal(err)
+	}
+	if left := names(t, dir); !slices.Equal(left, []string{"dead.db.old", "next.db", "other.db.partial-2"}) {
+		t.Errorf("the folder holds %v", left)
+	}
+	if dead := backups(t, s)[1]; dead.Error != "ended abruptly" || !dead.Ended.Known() || dead.Sound {
+		t.Errorf("the dead one: %+v", dead)
+	}
+}
+
+// One that was told to stop is logged as that, and is no drill that failed.
+func TestStoppedBackupIsLogged(t *testing.T) {
+	s := openStore(t, store.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	stop := &stopAfter{Context: ctx, cancel: cancel}
+	stop.looks.Store(8)
+	if _, err := s.RunBackup(stop, filepath.Join(t.TempDir(), "copy.db")); err == nil {
+		t.Fatal("it went on")
+	}
+	b := backups(t, s)[0]
+	if !b.Ended.Known() || b.Drilled.Known() || b.Drill != "" || !b.Sound && !strings.Contains(b.Error, "canceled") {
+		t.Errorf("logged as %+v", b)
+	}
+}
+
+// stopAfter ends once it was looked at so often.
+type stopAfter struct {
+	context.Context
+	cancel context.CancelFunc
+	looks  atomic.Int64
+}
+
+func (s *stopAfter) Err() error {
+	if s.looks.Add(-1) < 0 {
+		s.cancel()
+	}
+	return s.Context.Err()
+}

@@ -1,0 +1,112 @@
+package store_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// everything is what slices leave behind, whatever ids and versions are drawn.
+var everything = []string{
+	`SELECT * FROM commissions ORDER BY id`,
+	`SELECT * FROM commission_days`,
+	`SELECT kind, span, day, account_id, shard, names, lines FROM commission_blocks ORDER BY kind, span, day, account_id, shard`,
+	`SELECT * FROM coverage`,
+	`SELECT * FROM slices ORDER BY id`,
+	`SELECT * FROM runs`,
+	`SELECT * FROM meta`,
+}
+
+// readings are slices that open, close and repeat rows, of two accounts and in
+// any order.
+func readings(seed uint64, run int64) []store.CommissionSlice {
+	random := rand.New(rand.NewPCG(seed, seed))
+	var list []store.CommissionSlice
+	for range 2 + random.IntN(4) {
+		slice := store.CommissionSlice{Slice: daySlice(oneDay)}
+		slice.Run, slice.Account = run, []affiliate.Account{"main", "other"}[random.IntN(2)]
+		slice.Started = day1.Start(time.UTC)
+		for range random.IntN(150) {
+			slice.Records = append(slice.Records, record(random.IntN(40), affiliate.Number([]string{"0.5", "1", "0.25"}[random.IntN(3)])))
+		}
+		list = append(list, slice)
+	}
+	return list
+}
+
+// Slices written together leave the very same database as slices written one
+// after the other, stamps included.
+func TestSlicesTogetherAreSlicesOneByOne(t *testing.T) {
+	for seed := range uint64(12) {
+		clock := func() time.Time { return day1.Start(time.UTC) }
+		together, single := openStore(t, store.Options{Now: clock}), openStore(t, store.Options{Now: clock})
+		var list []store.CommissionSlice
+		for _, s := range []*store.Store{together, single} {
+			run, err := s.StartRun(t.Context(), "main", "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = readings(seed, run)
+		}
+		before := slices.Clone(list[0].Records)
+		written, err := together.ReplaceCommissionSlices(t.Context(), list...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(before, list[0].Records) {
+			t.Fatal("the records of the caller were changed")
+		}
+		for i, slice := range list {
+			if w := replace(t, single, slice.Slice, slice.Records...); w != written[i] {
+				t.Fatalf("seed %d: slice %d wrote %+v, alone %+v", seed, i, written[i], w)
+			}
+		}
+		for _, query := range everything {
+			if got, want := lines(t, together, query), lines(t, single, query); !slices.Equal(got, want) {
+				t.Fatalf("seed %d: %s\ngave %s\nwant %s", seed, query, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		}
+	}
+}
+
+// A slice that cannot be written takes the others of its transaction with it.
+func TestSlicesTogetherAreAllOrNone(t *testing.T) {
+	s := openStore(t, store.Options{})
+	replace(t, s, daySlice(oneDay), record(1, "1"))
+	err := store.Corrupt(s, `CREATE TRIGGER refuse BEFORE INSERT ON commissions WHEN new.symbol = 'refused' BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := record(3, "1")
+	refused.Symbol = "refused"
+	before := [][]string{}
+	for _, query := range everything {
+		before = append(before, lines(t, s, query))
+	}
+	_, err = s.ReplaceCommissionSlices(context.Background(),
+		store.CommissionSlice{Slice: daySlice(oneDay), Records: []affiliate.Commission{record(2, "1")}},
+		store.CommissionSlice{Slice: daySlice(oneDay), Records: []affiliate.Commission{refused}})
+	if err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Fatalf("the refused slice gave %v", err)
+	}
+	for i, query := range everything {
+		if got := lines(t, s, query); !slices.Equal(got, before[i]) {
+			t.Errorf("%s\ngave %s\nbefore %s", query, got, before[i])
+		}
+	}
+}
+
+func lines(t testing.TB, s *store.Store, query string) []string {
+	t.Helper()
+	list, err := store.Lines(s, query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rebatedesk/affiliate"
+)
+
+// ExchangeAccount is how an affiliate account is reached, where that is kept in
+// the database. Its keys are sealed; what seals them is not known here.
+type ExchangeAccount struct {
+	Name            affiliate.Account // letter case does not tell two apart
+	BaseURL         string
+	ContractBaseURL string
+	APIVersion      string // v2 or v3
+	Locale          string
+	Keys            []byte // sealed
+	TradingKeys     []byte // sealed; empty: it does not trade
+	Created         affiliate.Millis
+	Rotated         affiliate.Millis // when it was given its keys
+	Disabled        affiliate.Millis // unknown: it is in use
+}
+
+// ExchangeAccounts lists the stored accounts by name, disabled ones too.
+func (r *Reader) ExchangeAccounts(ctx context.Context) ([]ExchangeAccount, error) {
+	rows, err := r.tx.QueryContext(ctx, `
+		SELECT name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, disabled_ms
+		FROM exchange_accounts ORDER BY name`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the stored accounts: %w", err)
+	}
+	defer rows.Close()
+	var accounts []ExchangeAccount
+	for rows.Next() {
+		var a ExchangeAccount
+		err := rows.Scan(&a.Name, &a.BaseURL, &a.ContractBaseURL, &a.APIVersion, &a.Locale, &a.Keys, &a.TradingKeys, &a.Created, &a.Rotated, &a.Disabled)
+		if err != nil {
+			return nil, fmt.Errorf("reading the stored accounts: %w", err)
+		}
+		accounts = append(accounts, a)
+	}
+	return accounts, rows.Err()
+}
+
+// AddExchangeAccount stores an account under a name that is not taken, together
+// with its line of the audit log. A name that is taken is a *RuleError.
+func (s *Store) AddExchangeAccount(ctx context.Context, a ExchangeAccount, by Audit) error {
+	by.Action, by.Detail = "account added", a.BaseURL
+	return s.changeAccount(ctx, a.Name, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
+		var taken bool
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM exchange_accounts WHERE name = ?)`, a.Name).Scan(&taken)
+		if err != nil {
+			return nil, err
+		}
+		if taken {
+			return nil, refuse("There is an account called “%s” already: choose another name, or give that account new keys.", a.Name)
+		}
+		return tx.ExecContext(ctx, `
+			INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			a.Name, a.BaseURL, a.ContractBaseURL, a.APIVersion, a.Locale, a.Keys, notNull(a.TradingKeys), stamp, stamp)
+	})
+}
+
+// RotateExchangeAccount gives an account the keys of a, where its addresses are
+// still those of a, for which they were sealed. Another account is a
+// *RuleError.
+func (s *Store) RotateExchangeAccount(ctx context.Context, a ExchangeAccount, by Audit) error {
+	by.Action = "account keys rotated"
+	return s.changeAccount(ctx, a.Name, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
+		return tx.ExecContext(ctx, `
+			UPDATE exchange_accounts SET keys = ?, trading_keys = ?, rotated_ms = ?
+			WHERE name = ? AND base_url = ? AND contract_base_url = ?`,
+			a.Keys, notNull(a.TradingKeys), stamp, a.Name, a.BaseURL, a.ContractBaseURL)
+	})
+}
+
+// DisableExchangeAccount takes an account out of use, or back into it. What was
+// collected for it stays. One that is not there is a *RuleError.
+func (s *Store) DisableExchangeAccount(ctx context.Context, name affiliate.Account, disabled bool, by Audit) error {
+	by.Action = "account enabled"
+	if disabled {
+		by.Action = "account disabled"
+	}
+	return s.changeAccount(ctx, name, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
+		if !disabled {
+			stamp = 0
+		}
+		return tx.ExecContext(ctx, `UPDATE exchange_accounts SET disabled_ms = ? WHERE name = ?`, stamp, name)
+	})
+}
+
+// changeAccount is the way of every change of a stored account.
+func (s *Store) changeAccount(ctx context.Context, name affiliate.Account, by Audit, change func(*sql.Tx, affiliate.Millis) (sql.Result, error)) error {
+	by.Object = string(name)
+	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		result, err := change(tx, stamp)
+		if err != nil {
+			return err
+		}
+		if changed, err := result.RowsAffected(); err != nil || changed != 1 {
+			return errors.Join(err, &RuleError{Problem: fmt.Sprintf("There is no stored account called “%s”.", name), Missing: true})
+		}
+		return s.appendAudit(ctx, tx, stamp, by)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", by.Action, err)
+	}
+	return nil
+}
+
+// notNull is a blob as a column takes it that holds no NULL.
+func notNull(blob []byte) []byte {
+	if blob == nil {
+		return []byte{}
+	}
+	return blob
+}

@@ -1,0 +1,70 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"rebatedesk/store"
+)
+
+func exchangeAccounts(t *testing.T, s *store.Store) []store.ExchangeAccount {
+	t.Helper()
+	r, err := s.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	accounts, err := r.ExchangeAccounts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return accounts
+}
+
+// A change of a stored account and its line in the audit log are one write: no
+// refused change leaves either.
+func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
+	s, by := audited(t), store.Audit{Actor: "ann", Via: "session"}
+	a := store.ExchangeAccount{Name: "Main", BaseURL: "https://x", ContractBaseURL: "https://y", APIVersion: "v2", Locale: "en-US", Keys: []byte("sealed")}
+	rotated, moved := a, a
+	rotated.Name, rotated.Keys, rotated.TradingKeys = "main", []byte("again"), []byte("trading")
+	moved.BaseURL, moved.Keys = "https://z", []byte("moved")
+	for _, c := range []struct {
+		action string // empty: refused
+		change func() error
+	}{
+		{"", func() error { return s.RotateExchangeAccount(t.Context(), a, by) }},
+		{"", func() error { return s.DisableExchangeAccount(t.Context(), "main", true, by) }},
+		{"account added", func() error { return s.AddExchangeAccount(t.Context(), a, by) }},
+		{"", func() error { return s.AddExchangeAccount(t.Context(), a, by) }},
+		{"", func() error { return s.AddExchangeAccount(t.Context(), rotated, by) }},
+		{"", func() error { return s.RotateExchangeAccount(t.Context(), moved, by) }},
+		{"account keys rotated", func() error { return s.RotateExchangeAccount(t.Context(), rotated, by) }},
+		{"account disabled", func() error { return s.DisableExchangeAccount(t.Context(), "MAIN", true, by) }},
+		{"account enabled", func() error { return s.DisableExchangeAccount(t.Context(), "main", false, by) }},
+	} {
+		before, lines := exchangeAccounts(t, s), auditLines(t, s, store.AuditQuery{})
+		err := c.change()
+		now := auditLines(t, s, store.AuditQuery{})
+		if c.action == "" {
+			after := exchangeAccounts(t, s)
+			same := len(after) == len(before) && (len(after) == 0 || bytes.Equal(after[0].Keys, before[0].Keys) && after[0].Disabled == before[0].Disabled)
+			if _, ok := errors.AsType[*store.RuleError](err); !ok || len(now) != len(lines) || !same {
+				t.Errorf("%v: %d lines after %d", err, len(now), len(lines))
+			}
+			continue
+		}
+		if err != nil || len(now) != len(lines)+1 || now[len(lines)].Action != c.action || now[len(lines)].Actor != "ann" {
+			t.Errorf("%s: %v, %+v", c.action, err, now)
+		}
+	}
+	got := exchangeAccounts(t, s)[0]
+	if string(got.Keys) != "again" || string(got.TradingKeys) != "trading" || got.Name != "Main" || got.Rotated <= got.Created || got.Disabled.Known() {
+		t.Errorf("%+v", got)
+	}
+	mute := openStore(t, store.Options{})
+	if err := mute.AddExchangeAccount(t.Context(), a, by); !errors.Is(err, store.ErrNoAuditKey) || len(exchangeAccounts(t, mute)) != 0 {
+		t.Errorf("without an audit key: %v", err)
+	}
+}

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rebatedesk/affiliate"
+)
+
+// leftUnknown is what is said of an order whose sender is gone.
+const leftUnknown = "the program ended while it was being sent"
+
+// SweepIntents ends what a process that is gone has left: what was on its way
+// is unknown, and what a program wanted sent at once and was not is not sent.
+// It gives how many orders are unknown by that.
+func (s *Store) SweepIntents(ctx context.Context, by Audit) (unknown int, err error) {
+	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		left, err := ordersOf(ctx, tx, `o.state = 'sending' OR o.state = 'intent' AND i.source = 'proxy'`)
+		if err != nil {
+			return err
+		}
+		for _, o := range left {
+			state, message := IntentUnknown, leftUnknown
+			if o.State == IntentDrafted {
+				state, message = IntentNotSent, "the program ended before it was sent"
+			} else {
+				unknown++
+			}
+			_, err := tx.ExecContext(ctx, `UPDATE intent_orders SET state = ?, message = ?, at_ms = ? WHERE intent_id = ? AND n = ?`,
+				state, message, stamp, o.Intent, o.N)
+			if err != nil {
+				return err
+			}
+			by.Action, by.Object, by.Detail, by.Outcome = "order "+string(state), o.Intent, o.named(), message
+			if err := s.appendAudit(ctx, tx, stamp, by); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("ending what was on its way: %w", err)
+	}
+	return unknown, nil
+}
+
+// DecideIntent settles an order whose outcome is unknown by a person's word.
+// An order that is not unknown is a *RuleError.
+func (s *Store) DecideIntent(ctx context.Context, id string, n int, verdict, reason string, by Audit) (Intent, error) {
+	by.Action, by.Outcome = "order resolved", verdict
+	return s.settle(ctx, id, n, reason, by, func(tx *sql.Tx, _ affiliate.Millis, reason string) (sql.Result, error) {
+		return tx.ExecContext(ctx, `
+			UPDATE intent_orders SET state = 'resolved', verdict = ?, reason = ?, decided_by = ?
+			WHERE intent_id = ? AND n = ? AND state = 'unknown'`, verdict, reason, by.Actor, id, n)
+	})
+}
+
+// OverrideIntent lifts the block of an order whose outcome is unknown, which it
+// stays. An order that is not unknown is a *RuleError.
+func (s *Store) OverrideIntent(ctx context.Context, id string, n int, reason string, by Audit) (Intent, error) {
+	by.Action, by.Outcome = "order block overridden", "unknown still"
+	return s.settle(ctx, id, n, reason, by, func(tx *sql.Tx, stamp affiliate.Millis, reason string) (sql.Result, error) {
+		return tx.ExecContext(ctx, `
+			UPDATE intent_orders SET overridden_ms = ?, reason = ?, decided_by = ?
+			WHERE intent_id = ? AND n = ? AND state = 'unknown'`, stamp, reason, by.Actor, id, n)
+	})
+}
+
+// settle is the way of what people say about an order whose outcome is unknown.
+func (s *Store) settle(ctx context.Context, id string, n int, reason string, by Audit, change func(*sql.Tx, affiliate.Millis, string) (sql.Result, error)) (in Intent, err error) {
+	if reason, err = label("The reason", reason, maxReason); err != nil {
+		return in, err
+	}
+	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		result, err := change(tx, stamp, reason)
+		if err != nil {
+			return err
+		}
+		if changed, err := result.RowsAffected(); err != nil || changed != 1 {
+			return errors.Join(err, &RuleError{Problem: "There is no such order whose outcome is unknown.", Missing: true})
+		}
+		if in, err = intent(ctx, tx, id); err != nil {
+			return err
+		}
+		by.Object, by.Detail = in.object(), in.Orders[n].named()+": "+reason
+		return s.appendAudit(ctx, tx, stamp, by)
+	})
+	if err != nil {
+		return Intent{}, fmt.Errorf("%s: %w", by.Action, err)
+	}
+	return in, nil
+}

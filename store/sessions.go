@@ -1,0 +1,232 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rebatedesk/affiliate"
+)
+
+// Session is a browser that somebody signed in with.
+type Session struct {
+	ID      int64
+	Hash    []byte // of its secret
+	UserID  int64
+	Whole   bool // false: the code is still missing
+	Agent   string
+	Address string
+	Created affiliate.Millis // of the sign-in
+	Seen    affiliate.Millis
+}
+
+// SessionUser is a session with its user.
+type SessionUser struct {
+	Session
+	User
+}
+
+// Opening is a session to be, with everything that is written in the same
+// moment.
+type Opening struct {
+	Session               // ID and Seen are set by the store
+	Password     string   // hash of the user's new password; empty: as it is
+	LongPassword bool     // of that password
+	TOTP         []byte   // the user's new sealed secret; nil: as it is
+	TOTPStep     int64    // of the code that proved it
+	Recovery     [][]byte // hashes of the recovery codes that go with it
+	Replaces     int64    // id of the session that it takes the place of; 0: none
+	Alone        bool     // all other sessions of the user end
+	Device       []byte   // hash of the browser's mark; nil: it is not noted
+}
+
+// maxDevices is how many browsers of one user are known, the latest used.
+const maxDevices = 20
+
+// OpenSession stores a session and gives its id. The audit log gets a line
+// where by has an Action.
+func (s *Store) OpenSession(ctx context.Context, by Audit, o Opening) (id int64, err error) {
+	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		if err := o.prepare(ctx, tx); err != nil {
+			return err
+		}
+		err := tx.QueryRowContext(ctx, `
+			INSERT INTO sessions (hash, user_id, whole, agent, address, created_ms, seen_ms)
+			SELECT ?, id, ?, ?, ?, ?, ? FROM users WHERE id = ? AND disabled_ms = 0 RETURNING id`,
+			o.Hash, o.Whole, o.Agent, o.Address, o.Session.Created, o.Session.Created, o.UserID).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return &RuleError{Problem: "There is no such user.", Missing: true} // disabled in this moment
+		}
+		if err != nil {
+			return err
+		}
+		if o.Whole {
+			if _, err := tx.ExecContext(ctx, `UPDATE users SET signed_in_ms = ? WHERE id = ?`, o.Session.Created, o.UserID); err != nil {
+				return err
+			}
+		}
+		if by.Action == "" {
+			return nil
+		}
+		return s.appendAudit(ctx, tx, stamp, by)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("opening a session: %w", err)
+	}
+	return id, nil
+}
+
+// prepare writes what changes of the user and ends what the session replaces.
+func (o Opening) prepare(ctx context.Context, tx *sql.Tx) error {
+	if o.Replaces != 0 {
+		ended, err := changed(tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ? AND user_id = ?`, o.Replaces, o.UserID))
+		switch {
+		case err != nil:
+			return err
+		case !ended:
+			return &RuleError{Problem: "The session has ended.", Missing: true} // in this moment
+		}
+	}
+	if o.Password != "" {
+		if err := setPassword(ctx, tx, o.UserID, o.Password, o.LongPassword); err != nil {
+			return err
+		}
+	}
+	if o.TOTP != nil {
+		if err := o.setTOTP(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if o.Alone {
+		if err := endSessions(ctx, tx, o.UserID); err != nil {
+			return err
+		}
+	}
+	if o.Device == nil {
+		return nil
+	}
+	return o.noteDevice(ctx, tx)
+}
+
+func (o Opening) setTOTP(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE users SET totp = ?, totp_step = max(totp_step, ?) WHERE id = ?`, o.TOTP, o.TOTPStep, o.UserID)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ?`, o.UserID); err != nil {
+		return err
+	}
+	for _, hash := range o.Recovery {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO recovery_codes (user_id, hash) VALUES (?, ?)`, o.UserID, hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o Opening) noteDevice(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO devices (hash, user_id, used_ms) VALUES (?, ?, ?)
+		ON CONFLICT (hash, user_id) DO UPDATE SET used_ms = excluded.used_ms`, o.Device, o.UserID, o.Session.Created)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		DELETE FROM devices WHERE user_id = ? AND hash NOT IN
+			(SELECT hash FROM devices WHERE user_id = ? ORDER BY used_ms DESC LIMIT ?)`, o.UserID, o.UserID, maxDevices)
+	return err
+}
+
+// KnownDevice reports whether a user signed in before with the browser whose
+// mark has this hash.
+func (s *Store) KnownDevice(ctx context.Context, user int64, hash []byte) (known bool, err error) {
+	err = s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM devices WHERE hash = ? AND user_id = ?)`, hash, user).Scan(&known)
+	if err != nil {
+		return false, fmt.Errorf("reading devices: %w", err)
+	}
+	return known, nil
+}
+
+const sessionColumns = `s.id, s.hash, s.user_id, s.whole, s.agent, s.address, s.created_ms, s.seen_ms`
+
+func (x *SessionUser) columns() []any {
+	return append([]any{&x.Session.ID, &x.Hash, &x.UserID, &x.Whole, &x.Agent, &x.Address, &x.Session.Created, &x.Seen}, x.User.columns()...)
+}
+
+// SessionByHash finds a session of a user who is not disabled. One that is not
+// there is a *RuleError that is Missing. It waits for no writer.
+func (s *Store) SessionByHash(ctx context.Context, hash []byte) (x SessionUser, err error) {
+	err = s.read.QueryRowContext(ctx, `
+		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
+		WHERE s.hash = ? AND u.disabled_ms = 0`, hash).Scan(x.columns()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return x, &RuleError{Problem: "The session has ended.", Missing: true}
+	}
+	if err != nil {
+		return x, fmt.Errorf("reading a session: %w", err)
+	}
+	return x, nil
+}
+
+// Sessions lists the sessions of a user, or of all where the name is empty, the
+// latest first. Some may be too old to be used any more.
+func (s *Store) Sessions(ctx context.Context, user string) ([]SessionUser, error) {
+	rows, err := s.read.QueryContext(ctx, `
+		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
+		WHERE ? = '' OR u.folded = ? ORDER BY s.id DESC`, user, folded(user))
+	if err != nil {
+		return nil, fmt.Errorf("reading sessions: %w", err)
+	}
+	defer rows.Close()
+	var list []SessionUser
+	for rows.Next() {
+		var x SessionUser
+		if err := rows.Scan(x.columns()...); err != nil {
+			return nil, fmt.Errorf("reading sessions: %w", err)
+		}
+		list = append(list, x)
+	}
+	return list, rows.Err()
+}
+
+// EndSession ends a session, with a line in the audit log. One that has ended
+// already is no error and no line.
+func (s *Store) EndSession(ctx context.Context, by Audit, id int64) error {
+	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		err := tx.QueryRowContext(ctx, `
+			DELETE FROM sessions WHERE id = ? RETURNING (SELECT name FROM users WHERE users.id = user_id)`, id).Scan(&by.Object)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return s.appendAudit(ctx, tx, stamp, by)
+	})
+	if err != nil {
+		return fmt.Errorf("ending a session: %w", err)
+	}
+	return nil
+}
+
+// RemoveSessions takes away sessions that nobody can use any more.
+func (s *Store) RemoveSessions(ctx context.Context, ids []int64) error {
+	err := s.quietly(ctx, func(tx *sql.Tx) error {
+		for _, id := range ids {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ?`, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("removing sessions: %w", err)
+	}
+	return nil
+}
+
+func endSessions(ctx context.Context, tx *sql.Tx, user int64) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user)
+	return err
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rebatedesk/affiliate"
+)
+
+// TradingSwitch says whether sending has been stopped, by whom and why.
+type TradingSwitch struct {
+	Stopped bool
+	By, Why string
+	Since   affiliate.Millis // unknown: it was never used
+}
+
+// TradingSwitch reads the switch.
+func (r *Reader) TradingSwitch(ctx context.Context) (TradingSwitch, error) {
+	v, err := tradingSwitch(ctx, r.tx)
+	if err != nil {
+		return v, fmt.Errorf("reading whether trading is stopped: %w", err)
+	}
+	return v, nil
+}
+
+func tradingSwitch(ctx context.Context, tx *sql.Tx) (v TradingSwitch, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT stopped, actor, reason, since_ms FROM trading_switch`).Scan(&v.Stopped, &v.By, &v.Why, &v.Since)
+	if errors.Is(err, sql.ErrNoRows) {
+		return v, nil
+	}
+	return v, err
+}
+
+// SetTradingSwitch stops all sending, or allows it again, together with its
+// line of the audit log. Whatever claims an intent afterwards sees it.
+func (s *Store) SetTradingSwitch(ctx context.Context, stopped bool, why string, by Audit) error {
+	by.Action, by.Detail = "trading resumed", why
+	if stopped {
+		by.Action = "trading stopped"
+	}
+	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO trading_switch (id, stopped, actor, reason, since_ms) VALUES (1, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET stopped = excluded.stopped, actor = excluded.actor,
+				reason = excluded.reason, since_ms = excluded.since_ms`,
+			stopped, by.Actor, cutText(why, maxReason), stamp)
+		if err != nil {
+			return err
+		}
+		return s.appendAudit(ctx, tx, stamp, by)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", by.Action, err)
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rebatedesk/affiliate"
+)
+
+// User is somebody who may sign in.
+type User struct {
+	ID           int64
+	Name         string
+	Role         string
+	Password     string // hash, as a PHC string
+	LongPassword bool   // it has the length that admins and traders need
+	TOTP         []byte // sealed; nil: no codes
+	TOTPStep     int64  // of the newest code taken
+	Recovery     int    // recovery codes left
+	Created      affiliate.Millis
+	SignedIn     affiliate.Millis
+	Disabled     affiliate.Millis // known: the user is disabled since
+}
+
+// adminRole is the role of which one enabled user has to be left.
+const adminRole = "admin"
+
+const userColumns = `u.id, u.name, u.role, u.password, u.long_password, u.totp, u.totp_step,
+	(SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id), u.created_ms, u.signed_in_ms, u.disabled_ms`
+
+func (u *User) columns() []any {
+	return []any{&u.ID, &u.Name, &u.Role, &u.Password, &u.LongPassword, &u.TOTP, &u.TOTPStep,
+		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled}
+}
+
+// UserNamed finds a user whatever the case of the name. One who is not there is
+// a *RuleError that is Missing.
+func (s *Store) UserNamed(ctx context.Context, name string) (User, error) {
+	return userWhere(ctx, s.read, `u.folded = ?`, folded(name))
+}
+
+// UserByID finds a user as [Store.UserNamed] does.
+func (s *Store) UserByID(ctx context.Context, id int64) (User, error) {
+	return userWhere(ctx, s.read, `u.id = ?`, id)
+}
+
+// asker is a database or a transaction.
+type asker interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func userWhere(ctx context.Context, from asker, condition string, arg any) (u User, err error) {
+	err = from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE `+condition, arg).Scan(u.columns()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return u, &RuleError{Problem: "There is no such user.", Missing: true}
+	}
+	if err != nil {
+		return u, fmt.Errorf("reading a user: %w", err)
+	}
+	return u, nil
+}
+
+// Users lists all users by name.
+func (s *Store) Users(ctx context.Context) ([]User, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT `+userColumns+` FROM users u ORDER BY u.folded`)
+	if err != nil {
+		return nil, fmt.Errorf("reading users: %w", err)
+	}
+	defer rows.Close()
+	var users []User
+	for rows.Next() {
+		var u User
+		if err := rows.Scan(u.columns()...); err != nil {
+			return nil, fmt.Errorf("reading users: %w", err)
+		}
+		users = append(users, u)
+	}
+	return users, rows.Err()
+}
+
+// HasUsers reports whether there is any user, disabled or not.
+func (s *Store) HasUsers(ctx context.Context) (has bool, err error) {
+	if err = s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&has); err != nil {
+		return false, fmt.Errorf("reading users: %w", err)
+	}
+	return has, nil
+}
+
+// AddUser stores a user: Name, Role, Password and LongPassword. A name that is
+// taken is a *RuleError, and so is any other user where first is said.
+func (s *Store) AddUser(ctx context.Context, by Audit, u User, first bool) error {
+	return s.changeUsers(ctx, "adding a user", func(tx *sql.Tx, stamp affiliate.Millis) error {
+		var others, taken bool
+		err := tx.QueryRowContext(ctx, `
+			SELECT EXISTS (SELECT 1 FROM users), EXISTS (SELECT 1 FROM users WHERE folded = ?)`, folded(u.Name)).Scan(&others, &taken)
+		switch {
+		case err != nil:
+			return err
+		case first && others:
+			return refuse("There is a user already: sign in instead.")
+		case taken:
+			return refuse("There is a user called “%s” already.", u.Name)
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO users (name, folded, role, password, long_password, created_ms) VALUES (?, ?, ?, ?, ?, ?)`,
+			u.Name, folded(u.Name), u.Role, u.Password, u.LongPassword, stamp)
+		if err != nil {
+			return err
+		}
+		by.Object = u.Name
+		return s.appendAudit(ctx, tx, stamp, by)
+	})
+}
+
+// SetRole gives a user another role and ends all the user's sessions.
+func (s *Store) SetRole(ctx context.Context, by Audit, name, role string) error {
+	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, _ affiliate.Millis) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET role = ? WHERE id = ?`, role, u.ID); err != nil {
+			return err
+		}
+		return endSessions(ctx, tx, u.ID)
+	})
+}
+
+// SetPassword gives a user another password and ends all the user's sessions.
+// The browsers that were known are no longer.
+func (s *Store) SetPassword(ctx context.Context, by Audit, name, password string, long bool) error {
+	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, _ affiliate.Millis) error {
+		return setPassword(ctx, tx, u.ID, password, long)
+	})
+}
+
+func setPassword(ctx context.Context, tx *sql.Tx, user int64, password string, long bool) error {
+	_, err := tx.ExecContext(ctx, `UPDATE users SET password = ?, long_password = ? WHERE id = ?`, password, long, user)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM devices WHERE user_id = ?`, user); err != nil {
+		return err
+	}
+	return endSessions(ctx, tx, user)
+}
+
+// DisableUser keeps a user out from now on. Sessions end and tokens are revoked
+// for good: enabling the user brings neither back.
+func (s *Store) DisableUser(ctx context.Context, by Audit, name string) error {
+	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, stamp affiliate.Millis) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = ? WHERE id = ? AND disabled_ms = 0`, stamp, u.ID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE tokens SET revoked_ms = ? WHERE user_id = ? AND revoked_ms = 0`, stamp, u.ID); err != nil {
+			return err
+		}
+		return endSessions(ctx, tx, u.ID)
+	})
+}
+
+// EnableUser lets a user in again.
+func (s *Store) EnableUser(ctx context.Context, by Audit, name string) error {
+	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, _ affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = 0 WHERE id = ?`, u.ID)
+		return err
+	})
+}
+
+// ResetTOTP takes a user's authenticator and recovery codes away and ends all
+// the user's sessions.
+func (s *Store) ResetTOTP(ctx context.Context, by Audit, name string) error {
+	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, _ affiliate.Millis) error {
+		// The step stays: a new authenticator never repeats it.
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET totp = NULL WHERE id = ?`, u.ID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ?`, u.ID); err != nil {
+			return err
+		}
+		return endSessions(ctx, tx, u.ID)
+	})
+}
+
+// changeUser is the way of every change of one user: with its line in the audit
+// log, and refused where it would leave no enabled admin. A user who is not
+// there is a *RuleError that is Missing.
+func (s *Store) changeUser(ctx context.Context, by Audit, name string, change func(*sql.Tx, User, affiliate.Millis) error) error {
+	return s.changeUsers(ctx, "changing a user", func(tx *sql.Tx, stamp affiliate.Millis) error {
+		u, err := userWhere(ctx, tx, `u.folded = ?`, folded(name))
+		if err != nil {
+			return err
+		}
+		before, err := admins(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := change(tx, u, stamp); err != nil {
+			return err
+		}
+		after, err := admins(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if before > 0 && after == 0 {
+			return refuse("“%s” is the last admin who can sign in: make another one first.", u.Name)
+		}
+		by.Object = u.Name
+		return s.appendAudit(ctx, tx, stamp, by)
+	})
+}
+
+// admins counts the admins who are not disabled.
+func admins(ctx context.Context, tx *sql.Tx) (n int, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND disabled_ms = 0`, adminRole).Scan(&n)
+	return n, err
+}
+
+func (s *Store) changeUsers(ctx context.Context, what string, change func(*sql.Tx, affiliate.Millis) error) error {
+	if err := s.update(ctx, change); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rebatedesk/store"
+)
+
+// unguarded is a log of n lines from which the guards were taken away, as
+// whoever can write the file can do.
+func unguarded(t *testing.T, n int) *store.Store {
+	t.Helper()
+	s := audited(t)
+	for i := range n {
+		appendLines(t, s, store.Audit{Actor: "ann", Via: "session", Address: "::1", Action: "export", Object: "/x" + strconv.Itoa(i), Detail: "é", Outcome: "ok"})
+	}
+	tamper(t, s, strings.Join(dropGuards, ";")+`; PRAGMA synchronous = OFF`) // thousands of changes follow
+	return s
+}
+
+var dropGuards = []string{
+	`DROP TRIGGER audit_keep`, `DROP TRIGGER audit_keep_all`, `DROP TRIGGER audit_in_line`,
+	`DROP TRIGGER audit_head_forward`, `DROP TRIGGER audit_head_keep`, `DROP TRIGGER audit_head_once`,
+}
+
+func tamper(t *testing.T, s *store.Store, statement string) {
+	t.Helper()
+	if err := store.Corrupt(s, statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// auditFaults are the faults of the log but that of the guards.
+func auditFaults(t *testing.T, s *store.Store) []string {
+	t.Helper()
+	f, err := store.VerifyAudit(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(f.Faults, func(fault string) bool { return strings.Contains(fault, "guards") })
+}
+
+// attempt makes a change, looks at what is said of it, and takes it back.
+func attempt(t *testing.T, s *store.Store, statement string) []string {
+	t.Helper()
+	tamper(t, s, `CREATE TEMP TABLE kept AS SELECT * FROM audit; CREATE TEMP TABLE kept_head AS SELECT * FROM audit_head`)
+	tamper(t, s, statement)
+	faults := auditFaults(t, s)
+	tamper(t, s, `DELETE FROM audit; INSERT INTO audit SELECT * FROM kept; DELETE FROM audit_head; INSERT INTO audit_head SELECT * FROM kept_head; DROP TABLE kept; DROP TABLE kept_head`)
+	return faults
+}
+
+// Every change of one byte of any column of any row, and of the head, is found.
+func TestEveryChangedByteIsFound(t *testing.T) {
+	s := unguarded(t, 4)
+	changes := 0
+	for _, table := range []struct {
+		name, ids    string
+		numbers      []string
+		texts, blobs []string
+	}{
+		{"audit", `SELECT id FROM audit`, []string{"id", "at_ms"}, []string{"actor", "via", "address", "action", "object", "detail", "outcome"}, []string{"mac"}},
+		{"audit_head", `SELECT id FROM audit_head`, []string{"rows"}, []string{"key_id"}, []string{"mac", "seal"}},
+	} {
+		ids, err := store.Lines(s, table.ids)
+		if err != nil || len(ids) == 0 {
+			t.Fatal(ids, err)
+		}
+		for _, id := range ids {
+			where := ` WHERE id = ` + id
+			for _, column := range table.numbers {
+				for bit := range 64 {
+					changes++
+					check(t, s, fmt.Sprintf(`UPDATE OR REPLACE %s SET %[2]s = (%[2]s | (1 << %[3]d)) - (%[2]s & (1 << %[3]d))%[4]s`, table.name, column, bit, where))
+				}
+			}
+			for _, column := range slices.Concat(table.texts, table.blobs) {
+				changes += everyByte(t, s, table.name, column, where, slices.Contains(table.texts, column))
+			}
+		}
+	}
+	if faults := auditFaults(t, s); len(faults) > 0 {
+		t.Errorf("after all was taken back: %q", faults)
+	}
+	if changes < 1000 {
+		t.Errorf("only %d changes were tried", changes)
+	}
+	t.Logf("%d changes", changes)
+}
+
+// everyByte changes each byte of a cell, puts one before it, takes it out, and
+// puts one at the end.
+func everyByte(t *testing.T, s *store.Store, table, column, where string, text bool) (changes int) {
+	t.Helper()
+	lines, err := store.Lines(s, `SELECT hex(`+column+`) FROM `+table+where)
+	if err != nil || len(lines) != 1 {
+		t.Fatal(lines, err)
+	}
+	cell := lines[0]
+	set := func(value string) {
+		as := "BLOB"
+		if text {
+			as = "TEXT"
+		}
+		changes++
+		check(t, s, fmt.Sprintf(`UPDATE %s SET %s = CAST(x'%s' AS %s)%s`, table, column, value, as, where))
+	}
+	for i := 0; i < len(cell); i += 2 {
+		before, this, after := cell[:i], cell[i:i+2], cell[i+2:]
+		b, err := strconv.ParseUint(this, 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range []uint64{b ^ 1, b ^ 0x20, b ^ 0x80, 0} {
+			if other != b {
+				set(fmt.Sprintf("%s%02X%s", before, other, after))
+			}
+		}
+		set(before + "00" + this + after)
+		set(before + after)
+	}
+	set(cell + "00")
+	return changes
+}
+
+func check(t *testing.T, s *store.Store, statement string) {
+	t.Helper()
+	if faults := attempt(t, s, statement); len(faults) == 0 {
+		t.Errorf("not found: %s", statement)
+	}
+}
+
+// What was done to the lines is found and named, with the first line that is
+// wrong.
+func TestTamperedLinesAreNamed(t *testing.T) {
+	const n = 6
+	type change struct{ statement, words string }
+	var changes []change
+	swap := func(i, j int) string {
+		return fmt.Sprintf(`UPDATE audit SET id = -1 WHERE id = %d; UPDATE audit SET id = %d WHERE id = %d; UPDATE audit SET id = %d WHERE id = -1`, i, i, j, j)
+	}
+	for i := 1; i <= n; i++ {
+		removed, inserted := "line %d was removed in the middle", "line %d was inserted: what stood there stands at %[2]d"
+		if i == n {
+			removed = "line %d was removed at the end"
+		}
+		shift := fmt.Sprintf(`UPDATE audit SET id = id + 100 WHERE id >= %d; UPDATE audit SET id = id - 99 WHERE id > 100`, i)
+		changes = append(changes,
+			change{fmt.Sprintf(`DELETE FROM audit WHERE id = %d`, i), fmt.Sprintf(removed, i)},
+			change{fmt.Sprintf(`UPDATE audit SET outcome = 'no' WHERE id = %d`, i), fmt.Sprintf("line %d was changed", i)},
+			change{fmt.Sprintf(`%s; INSERT INTO audit SELECT %d, at_ms, 'eve', via, address, action, object, detail, outcome, mac FROM audit WHERE id = %d`, shift, i, i+1), fmt.Sprintf(inserted, i, i+1)},
+			change{fmt.Sprintf(`DELETE FROM audit WHERE id >= %d`, i), "removed at the end"},
+		)
+		if i < n {
+			renumber := fmt.Sprintf(`DELETE FROM audit WHERE id = %d; UPDATE audit SET id = id + 99 WHERE id > %[1]d; UPDATE audit SET id = id - 100 WHERE id > 100`, i)
+			changes = append(changes, change{renumber, fmt.Sprintf("line %d was removed in the middle, and those behind renumbered", i)})
+		}
+		for j := i + 1; j <= n; j++ {
+			named := fmt.Sprintf("line %d was reordered: what stood there stands at %d", i, j)
+			contents := fmt.Sprintf(`CREATE TEMP TABLE two AS SELECT * FROM audit WHERE id IN (%d, %d);
+				UPDATE audit SET (at_ms, object) = (SELECT at_ms, object FROM two WHERE two.id = %[1]d + %[2]d - audit.id) WHERE id IN (%[1]d, %[2]d); DROP TABLE two`, i, j)
+			changes = append(changes, change{swap(i, j), named}, change{contents, named})
+		}
+	}
+	changes = append(changes,
+		change{`INSERT INTO audit SELECT 7, at_ms, actor, via, address, action, object, detail, outcome, mac FROM audit WHERE id = 6`, "line 7 was inserted at the end"},
+		change{`INSERT INTO audit SELECT 0, at_ms, actor, via, address, action, object, detail, outcome, mac FROM audit WHERE id = 6`, "line 0 was inserted"},
+		change{`DELETE FROM audit WHERE id IN (2, 3)`, "lines 2 to 3 were removed in the middle"},
+		change{`DELETE FROM audit`, "lines 1 to 6 were removed at the end"},
+		change{`UPDATE audit_head SET rows = 5; DELETE FROM audit WHERE id = 6`, "head is forged"},
+		change{`UPDATE audit_head SET rows = 5, mac = (SELECT mac FROM audit WHERE id = 5); DELETE FROM audit WHERE id = 6`, "head is forged"},
+		change{`UPDATE audit_head SET key_id = 'ffffffffffffffff'`, "head is forged"},
+		change{`DELETE FROM audit_head`, "head was removed"},
+		change{`INSERT INTO exchange_accounts VALUES ('x', '', '', '', '', x'', x'', 1, 1, 0); DELETE FROM audit_head; DELETE FROM audit`, "all its lines and its head were removed"},
+	)
+	s := unguarded(t, n)
+	for _, c := range changes {
+		if faults := attempt(t, s, c.statement); !strings.Contains(strings.Join(faults, "\n"), c.words) {
+			t.Errorf("%s: %q, want %q", c.statement, faults, c.words)
+		}
+	}
+	t.Logf("%d changes", len(changes))
+}
+
+// An older end of the log, put back with its own head, is a state that existed:
+// nothing within the file can tell. But lines that follow it are of a line of
+// their own.
+func TestHeadOfAnEarlierStateBesideLaterLines(t *testing.T) {
+	s := unguarded(t, 3)
+	tamper(t, s, `CREATE TEMP TABLE old_head AS SELECT * FROM audit_head`)
+	appendLines(t, s, store.Audit{Action: "order placed"})
+	if faults := attempt(t, s, `DELETE FROM audit_head; INSERT INTO audit_head SELECT * FROM old_head`); len(faults) != 1 || !strings.Contains(faults[0], "line 4 was inserted at the end") {
+		t.Errorf("%q", faults)
+	}
+}
+
+// The guards stop slips and other programs, and taking them away is a fault of
+// its own.
+func TestAuditIsGuarded(t *testing.T) {
+	s := audited(t)
+	appendLines(t, s, store.Audit{Action: "a"}, store.Audit{Action: "b"})
+	for _, statement := range []string{
+		`UPDATE audit SET actor = 'x'`, `DELETE FROM audit`, `DELETE FROM audit WHERE id = 2`, `UPDATE audit SET id = 9 WHERE id = 2`,
+		`REPLACE INTO audit SELECT * FROM audit WHERE id = 1`, `INSERT INTO audit SELECT NULL, at_ms, actor, via, address, action, object, detail, outcome, mac FROM audit WHERE id = 1`,
+		`INSERT INTO audit SELECT 9, at_ms, actor, via, address, action, object, detail, outcome, mac FROM audit WHERE id = 1`,
+		`UPDATE audit_head SET rows = 1`, `UPDATE audit_head SET rows = rows`, `UPDATE audit_head SET rows = rows + 1, key_id = ''`, `DELETE FROM audit_head`,
+		`REPLACE INTO audit_head SELECT * FROM audit_head`,
+	} {
+		if err := store.Corrupt(s, statement); err == nil {
+			t.Errorf("%s is let through", statement)
+		}
+	}
+	if faults := unsound(verify(t, s)); len(faults) > 0 {
+		t.Errorf("%q", faults)
+	}
+	for _, statement := range slices.Concat(dropGuards, []string{`DROP TRIGGER audit_keep; CREATE TRIGGER audit_keep BEFORE UPDATE ON audit WHEN 0 BEGIN SELECT 1; END`}) {
+		s := audited(t)
+		appendLines(t, s, store.Audit{Action: "a"})
+		tamper(t, s, statement)
+		if faults := unsound(verify(t, s)); len(faults) != 1 || !strings.Contains(faults[0], "1 of the guards") {
+			t.Errorf("%s: %q", statement, faults)
+		}
+	}
+}
+
+// Nothing is added behind an end that was tampered with: it would be sound
+// again.
+func TestNothingIsAddedToATamperedEnd(t *testing.T) {
+	for _, statement := range []string{
+		`UPDATE audit_head SET rows = 1, mac = (SELECT mac FROM audit WHERE id = 1); DELETE FROM audit WHERE id = 2`,
+		`UPDATE audit_head SET seal = zeroblob(32)`, `DELETE FROM audit_head`,
+	} {
+		s := unguarded(t, 2)
+		tamper(t, s, statement)
+		err := s.AppendAudit(t.Context(), store.Audit{Action: "sign-in"})
+		if !errors.Is(err, store.ErrAuditBroken) || len(auditFaults(t, s)) == 0 {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+	s := unguarded(t, 2)
+	tamper(t, s, `DELETE FROM audit WHERE id = 2`)
+	appendLines(t, s, store.Audit{Action: "sign-in"})
+	if faults := auditFaults(t, s); len(faults) != 1 || !strings.Contains(faults[0], "line 2 was removed in the middle") {
+		t.Errorf("%q", faults)
+	}
+}
+
+// Another key proves nothing.
+func TestAuditOfAnotherKey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "desk.db")
+	s := openAt(t, path, store.Options{})
+	if err := s.UseAuditKey(t.Context(), bytes.Repeat([]byte{8}, 32)); err != nil {
+		t.Fatal(err)
+	}
+	late := openAt(t, path, store.Options{AuditKey: auditKey})
+	appendLines(t, s, store.Audit{Action: "a"})
+	if faults := auditFaults(t, late); len(faults) != 2 || !strings.Contains(faults[0], "head is forged") || !strings.Contains(faults[1], "line 1 was changed") {
+		t.Errorf("%q", faults)
+	}
+}
