@@ -26,16 +26,18 @@ type BillQuery struct {
 //
 //	4.14 POST /api/v2/account/bills, weight 5 / 5
 func (c *Client) Bills(ctx context.Context, q BillQuery) ([]Bill, error) {
-	f := fields{endpoint: endpointNamed(endpointBills)}
+	return askList(ctx, c, c.fields(endpointBills, q.fields), readBill)
+}
+
+func (q BillQuery) fields(f *fields) {
 	f.digits("coinId", q.CoinID)
 	if q.Type != "" {
-		choice(&f, "bizType", q.Type, BillTypes())
+		choice(f, "bizType", q.Type, BillTypes())
 	}
 	f.instant("after", q.From)
 	f.instant("before", q.To)
-	f.inOrder(q.From, q.To)
+	f.inOrder("before", q.From, q.To)
 	f.count("limit", q.Limit, maxBills, 1, maxBills)
-	return askList(ctx, c, f, readBill)
 }
 
 // AllBills goes through all spot bills created from q.From on and before q.To,
@@ -65,14 +67,14 @@ type FundingBillQuery struct {
 //
 //	4.15 POST /api/v2/account/fundingBills, weight 5 / 5
 func (c *Client) FundingBills(ctx context.Context, q FundingBillQuery) (Page[FundingBill], error) {
-	f := fields{endpoint: endpointNamed(endpointFundingBills)}
+	return askPage(ctx, c, c.fields(endpointFundingBills, q.fields), fundingBillList, readFundingBill)
+}
+
+func (q FundingBillQuery) fields(f *fields) {
 	f.digits("coinId", q.CoinID)
-	f.instant("startTime", q.From)
-	f.instant("endTime", q.To)
-	f.inOrder(q.From, q.To)
+	f.window(q.From, q.To, 0)
 	f.count("pageIndex", q.PageIndex, 1, 1, math.MaxInt32)
 	f.count("pageSize", q.PageSize, usualRecords, 1, 100)
-	return askPage(ctx, c, f, fundingBillList, readFundingBill)
 }
 
 // AllFundingBills goes through all funding bills of the query, whatever its
@@ -100,16 +102,18 @@ type TransferQuery struct {
 //
 //	4.16 GET /api/v2/account/transferRecords, weight 3 / 3
 func (c *Client) Transfers(ctx context.Context, q TransferQuery) ([]Transfer, error) {
-	f := fields{endpoint: endpointNamed(endpointTransfers)}
+	return askList(ctx, c, c.fields(endpointTransfers, q.fields), readTransfer)
+}
+
+func (q TransferQuery) fields(f *fields) {
 	f.digits("coinId", q.CoinID)
 	if q.FromType != "" {
 		f.text("fromType", q.FromType)
 	}
 	f.instant("after", q.To)
 	f.instant("before", q.From)
-	f.inOrder(q.From, q.To)
+	f.inOrder("after", q.From, q.To)
 	f.count("limit", q.Limit, maxTransfers, 1, maxTransfers)
-	return askList(ctx, c, f, readTransfer)
 }
 
 // AllTransfers goes through all transfers made from q.From on and before q.To,

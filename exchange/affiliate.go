@@ -9,11 +9,13 @@ import (
 )
 
 // The longest stretches that can be asked for (section 8). No three calendar
-// months are longer than 92 days; where they are shorter, and how far back the
-// 365 days of invitees reach, is for the exchange's own clock to say.
+// months are longer than 92 days; where they are shorter, and where exactly the
+// 365 days of invitees begin, is for the exchange's own clock to say: a day of
+// grace is left to it.
 const (
 	quarter       = 92 * 24 * time.Hour
 	inviteeWindow = 90 * 24 * time.Hour
+	inviteeReach  = 366 * 24 * time.Hour
 )
 
 // CommissionQuery asks for one page of commissions. Zero fields are left to
@@ -30,13 +32,18 @@ type CommissionQuery struct {
 //
 //	4.17 GET /api/v2/rebate/affiliate/getAffiliateCommission, weight 20 / 20
 func (c *Client) Commissions(ctx context.Context, q CommissionQuery) (Page[affiliate.Commission], error) {
-	product := cmp.Or(q.Product, affiliate.Spot)
-	f := fields{endpoint: endpointNamed(endpointCommissions)}
+	q.Product = cmp.Or(q.Product, affiliate.Spot)
+	return askPage(ctx, c, c.fields(endpointCommissions, q.fields), commissionList,
+		func(r *reader) affiliate.Commission { return readCommission(r, q.Product) })
+}
+
+func (q CommissionQuery) fields(f *fields) {
 	f.uid("uid", q.UID)
-	choice(&f, "productType", product, affiliate.Products())
+	if !f.leaves("productType") {
+		choice(f, "productType", q.Product, affiliate.Products())
+	}
 	f.window(q.Start, q.End, quarter)
 	f.page("page", q.Page, q.PageSize)
-	return askPage(ctx, c, f, commissionList, func(r *reader) affiliate.Commission { return readCommission(r, product) })
 }
 
 // InviteeQuery asks for one page of invitees.
@@ -51,11 +58,16 @@ type InviteeQuery struct {
 //
 //	4.18 GET /api/v2/rebate/affiliate/getAffiliateUIDs, weight 20 / 20
 func (c *Client) Invitees(ctx context.Context, q InviteeQuery) (Page[affiliate.Invitee], error) {
-	f := fields{endpoint: endpointNamed(endpointInvitees)}
+	return askPage(ctx, c, c.fields(endpointInvitees, q.fields), inviteeList, readInvitee)
+}
+
+func (q InviteeQuery) fields(f *fields) {
 	f.uid("uid", q.UID)
 	f.window(q.Start, q.End, inviteeWindow)
+	f.check(!q.Start.Known() || q.Start != q.End, "endTime", q.End.String(), "is later than startTime")
+	f.check(!q.Start.Known() || !f.now.Known() || f.now-q.Start <= affiliate.Millis(inviteeReach.Milliseconds()),
+		"startTime", q.Start.String(), "lies within the past 365 days")
 	f.page("page", q.Page, q.PageSize)
-	return askPage(ctx, c, f, inviteeList, readInvitee)
 }
 
 // SubAffiliateQuery asks for one page of sub-affiliate days.
@@ -71,13 +83,16 @@ type SubAffiliateQuery struct {
 //
 //	4.19 POST /api/v2/rebate/affiliate/querySubChannelTransactions, weight 10 / 10
 func (c *Client) SubAffiliateDays(ctx context.Context, q SubAffiliateQuery) (Page[affiliate.SubAffiliateDay], error) {
-	product := cmp.Or(q.Product, affiliate.Spot)
-	f := fields{endpoint: endpointNamed(endpointSubAffiliateDays)}
+	q.Product = cmp.Or(q.Product, affiliate.Spot)
+	return askPage(ctx, c, c.fields(endpointSubAffiliateDays, q.fields), subAffiliateList,
+		func(r *reader) affiliate.SubAffiliateDay { return readSubAffiliateDay(r, q.Product) })
+}
+
+func (q SubAffiliateQuery) fields(f *fields) {
 	f.uid("subUid", q.UID)
 	f.window(q.Start, q.End, 0)
-	choice(&f, "productType", product, affiliate.Products())
+	choice(f, "productType", q.Product, affiliate.Products())
 	f.page("pageNum", q.Page, q.PageSize)
-	return askPage(ctx, c, f, subAffiliateList, func(r *reader) affiliate.SubAffiliateDay { return readSubAffiliateDay(r, product) })
 }
 
 func askPage[T any](ctx context.Context, c *Client, f fields, key string, record func(*reader) T) (Page[T], error) {

@@ -45,6 +45,7 @@ type Budget struct {
 	ip      counter
 	users   map[string]*counter
 	banned  time.Time
+	bans    int
 
 	waiting [priorities][]*turn // in the order they asked
 	// collected is when a call of collection last went.
@@ -154,6 +155,7 @@ func (b *Budget) observe(used, remaining int) {
 func (b *Budget) ban(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.bans++
 	if until := time.Now().Add(d); until.After(b.banned) {
 		b.banned = until
 	}

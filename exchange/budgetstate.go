@@ -11,6 +11,7 @@ type BudgetState struct {
 	Limit       int            // of each count
 	Reserve     int            // of the limit, kept for orders
 	BannedUntil time.Time      // no call starts before; zero or past when there is no ban
+	Bans        int            // how often the exchange has refused a call for its rate
 	Waiting     map[Priority]int
 }
 
@@ -20,7 +21,7 @@ func (b *Budget) State() BudgetState {
 	defer b.mu.Unlock()
 	now := time.Now()
 	s := BudgetState{
-		Users: map[string]int{}, Limit: b.limit, Reserve: b.reserve, BannedUntil: b.banned,
+		Users: map[string]int{}, Limit: b.limit, Reserve: b.reserve, BannedUntil: b.banned, Bans: b.bans,
 		Waiting: map[Priority]int{},
 	}
 	s.Used, _ = b.ip.used(now)

@@ -69,7 +69,7 @@ func (b *byTime[T]) check(from, to affiliate.Millis) error {
 	f := fields{endpoint: b.endpoint}
 	f.instant("from", from)
 	f.instant("to", to)
-	f.inOrder(from, to)
+	f.inOrder("to", from, to)
 	if f.err != nil {
 		return f.err
 	}

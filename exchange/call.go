@@ -16,6 +16,7 @@ type call struct {
 	endpoint Endpoint
 	query    string // without "?"
 	body     string // empty for GET
+	path     string // empty: the endpoint's own, in the version of the settings
 }
 
 // perform sends a call until it succeeds, fails for good or is given up, and

@@ -86,9 +86,15 @@ func choice[T ~string](f *fields, name string, value T, allowed []T) {
 	f.text(name, string(value))
 }
 
-// count adds how many, or which page; 0 is taken for usual.
+// count adds how many, or which page; 0 is taken for usual, unless it is what
+// somebody wrote.
 func (f *fields) count(name string, n, usual, low, high int) {
-	n = cmp.Or(n, usual)
+	if f.leaves(name) {
+		return
+	}
+	if !f.wrote(name) {
+		n = cmp.Or(n, usual)
+	}
 	f.check(n >= low && n <= high, name, strconv.Itoa(n), fmt.Sprintf("is between %d and %d", low, high))
 	f.number(name, int64(n))
 }
@@ -115,9 +121,10 @@ func (f *fields) instant(name string, m affiliate.Millis) {
 	f.number(name, int64(m))
 }
 
-// inOrder insists on a stretch of time that has not begun after its end.
-func (f *fields) inOrder(from, to affiliate.Millis) {
-	f.check(!from.Known() || !to.Known() || from <= to, "time", from.String()+" to "+to.String(), "begins before it ends")
+// inOrder insists on a stretch of time that has not begun after its end; name
+// is what the end is called.
+func (f *fields) inOrder(name string, from, to affiliate.Millis) {
+	f.check(!from.Known() || !to.Known() || from <= to, name, from.String()+" to "+to.String(), "begins before it ends")
 }
 
 // ownID adds an id of our own for a spot order. The document sets no limits to

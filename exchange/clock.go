@@ -3,6 +3,8 @@ package exchange
 import (
 	"sync"
 	"time"
+
+	"rebatedesk/affiliate"
 )
 
 // drift is how fast a known offset is taken to lose its exactness.
@@ -39,6 +41,15 @@ func (k *clock) now() (time.Time, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.local().Add(k.offset), k.known
+}
+
+// millis is the exchange's time, unknown where its offset is.
+func (k *clock) millis() affiliate.Millis {
+	now, known := k.now()
+	if !known {
+		return 0
+	}
+	return affiliate.MillisOf(now)
 }
 
 // forget makes the next answer count, however blurred it is.

@@ -81,24 +81,25 @@ type TriggerOrder struct {
 //
 //	4.13 POST /capi/v2/order/plan_order, weight 2 / 5
 func (c *Client) PlaceTrigger(ctx context.Context, o TriggerOrder) Outcome {
-	f := fields{endpoint: endpointNamed(endpointTriggerOrder)}
+	return c.sendOrder(ctx, c.fields(endpointTriggerOrder, o.fields), triggering(o.ClientOID))[0]
+}
+
+func (o TriggerOrder) fields(f *fields) {
 	f.contract(o.Symbol)
 	f.clientOID(o.ClientOID)
 	f.positive("size", o.Size)
-	choice(&f, "type", o.Type, []Action{OpenLong, OpenShort, CloseLong, CloseShort})
-	choice(&f, "match_type", o.MatchType, []Match{MatchLimit, MatchMarket})
+	choice(f, "type", o.Type, []Action{OpenLong, OpenShort, CloseLong, CloseShort})
+	choice(f, "match_type", o.MatchType, []Match{MatchLimit, MatchMarket})
 	if o.MatchType == MatchMarket && plain(o.ExecutePrice) && o.ExecutePrice.IsZero() {
 		f.text("execute_price", string(o.ExecutePrice))
 	} else {
 		f.positive("execute_price", o.ExecutePrice)
 	}
 	f.positive("trigger_price", o.TriggerPrice)
-	if o.MarginMode != 0 {
+	if o.MarginMode != 0 || f.wrote("marginMode") {
 		f.check(o.MarginMode == Cross || o.MarginMode == Isolated, "marginMode", strconv.Itoa(int(o.MarginMode)), "is 1 or 3")
 		f.number("marginMode", int64(o.MarginMode))
 	}
-	p := newPlacement(triggerNames)
-	return sendOrder(ctx, c, f, p).placed(p.value, o.ClientOID)
 }
 
 // ContractTicker is the last 24 hours of a pair of the contract market

@@ -62,7 +62,8 @@ func (c *counter) start(weight int, order bool) { c.open[index(order)] += weight
 func (c *counter) end(weight int, order bool) {
 	c.open[index(order)] -= weight
 	if weight > 0 {
-		c.spend(weight, order, window*time.Duration(max(weight, c.limit))/time.Duration(c.limit))
+		whole := max(0, weight-c.limit) // of a call that is heavier than the limit
+		c.spend(weight, order, window+window*time.Duration(whole)/time.Duration(c.limit))
 	}
 }
 

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -22,6 +23,24 @@ type fields struct {
 	values   []string
 	quoted   []bool // text, which a JSON body puts in quotes
 	err      *Error // the first rule that is broken
+
+	// given are the names in a request that a program wrote: what it left out
+	// is left to the exchange, and zero is what it wrote. Nil in calls of ours.
+	given map[string]bool
+	now   affiliate.Millis // the exchange's clock where it is known
+}
+
+// wrote reports whether a program wrote the parameter itself.
+func (f *fields) wrote(name string) bool { return f.given[name] }
+
+// leaves reports whether a program left the parameter to the exchange.
+func (f *fields) leaves(name string) bool { return f.given != nil && !f.given[name] }
+
+// fields are the parameters of a call of ours to an endpoint.
+func (c *Client) fields(endpoint string, write func(*fields)) fields {
+	f := fields{endpoint: endpointNamed(endpoint), now: c.clock.millis()}
+	write(&f)
+	return f
 }
 
 func (f *fields) add(name, value string, quoted bool) {
@@ -35,14 +54,15 @@ func (f *fields) number(name string, n int64) { f.add(name, strconv.FormatInt(n,
 // raw adds a value that is JSON already.
 func (f *fields) raw(name, json string) { f.add(name, json, false) }
 
-// window adds a stretch of time; a longest of 0 is no limit.
+// window adds a stretch of time; a longest of 0 is no limit. Without an end it
+// lasts until now.
 func (f *fields) window(start, end affiliate.Millis, longest time.Duration) {
 	f.instant("startTime", start)
 	f.instant("endTime", end)
-	f.inOrder(start, end)
-	span := time.Duration(end-start) * time.Millisecond
-	f.check(longest == 0 || !start.Known() || !end.Known() || span <= longest, "time", start.String()+" to "+end.String(),
-		fmt.Sprintf("is at most %d days long", int(longest.Hours()/24)))
+	f.inOrder("endTime", start, end)
+	end = cmp.Or(end, f.now)
+	f.check(longest == 0 || !start.Known() || !end.Known() || end-start <= affiliate.Millis(longest.Milliseconds()),
+		"startTime", start.String()+" to "+end.String(), fmt.Sprintf("is at most %d days before the end", int(longest.Hours()/24)))
 }
 
 // page adds the page number under its name, which differs between endpoints;

@@ -17,7 +17,10 @@ type PairQuery struct {
 //
 //	4.1 GET /api/v2/public/exchangeInfo, weight 10
 func (c *Client) Pairs(ctx context.Context, q PairQuery) ([]Pair, error) {
-	f := fields{endpoint: endpointNamed(endpointPairs)}
+	return askList(ctx, c, c.fields(endpointPairs, q.fields), readPair)
+}
+
+func (q PairQuery) fields(f *fields) {
 	if q.Symbol != "" {
 		f.symbol(q.Symbol)
 	}
@@ -28,7 +31,6 @@ func (c *Client) Pairs(ctx context.Context, q PairQuery) ([]Pair, error) {
 			"symbols", all, "holds spot pairs like BTCUSDT_SPBL")
 		f.text("symbols", all)
 	}
-	return askList(ctx, c, f, readPair)
 }
 
 // Currencies asks for all currencies and the chains they move on.
@@ -55,10 +57,12 @@ type TradeQuery struct {
 //
 //	4.4 GET /api/v2/market/fills, weight 5
 func (c *Client) Trades(ctx context.Context, q TradeQuery) ([]Trade, error) {
-	f := fields{endpoint: endpointNamed(endpointTrades)}
+	return askList(ctx, c, c.fields(endpointTrades, q.fields), readTrade)
+}
+
+func (q TradeQuery) fields(f *fields) {
 	f.symbol(q.Symbol)
 	f.count("limit", q.Limit, usualRecords, 1, 1000)
-	return askList(ctx, c, f, readTrade)
 }
 
 // askList asks for everything that one call can tell.

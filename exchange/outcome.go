@@ -54,14 +54,19 @@ type Evidence struct {
 	Err     error            // the [Error] behind it; nil when the answer was a success
 }
 
-// sendOrder sends what f holds at most once, with p for the answer.
-func sendOrder[P payload](ctx context.Context, c *Client, f fields, p P) verdict {
+// sendOrder sends what f holds at most once.
+func (c *Client) sendOrder(ctx context.Context, f fields, o orderCall) []Outcome {
 	var s sending
 	if f.err != nil {
 		s.failure = f.err
 	} else {
-		s = c.once(ctx, f.call(), p)
+		s = c.once(ctx, f.call(), o.payload)
 	}
+	return o.judge(c.verdict(ctx, s))
+}
+
+// verdict is what the answer to an order call says as a whole.
+func (c *Client) verdict(ctx context.Context, s sending) verdict {
 	now, _ := c.clock.now()
 	v := verdict{s.state(), s.evidence(now), c.words}
 	if s.failure != nil {

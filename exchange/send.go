@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,8 @@ type sending struct {
 	whole   bool   // the answer arrived in full and is JSON
 	left    bool   // bytes of the call may have left this machine
 	status  int    // of HTTP; 0 when no answer arrived
+	got     received
+	cut     error // the answer's body did not arrive in full
 }
 
 // once waits for its turn, sends the call once and opens the answer. Without a
@@ -39,13 +42,13 @@ func (c *Client) once(ctx context.Context, call call, p payload) sending {
 	}
 	ended, err := c.cfg.Budget.take(ctx, c.turn(ctx, e))
 	if err != nil {
-		return sending{failure: e.fail(ClassTransport, "gave up waiting for a turn", "", err)}
+		return sending{failure: e.fail(ClassTransport, "gave up waiting for a turn", "", fmt.Errorf("%w: %w", errNoTurn, err))}
 	}
 	defer ended()
 	sent := c.cfg.Now()
 	got, err := c.send(ctx, call)
 	if err != nil && (got.status == 0 || success(got.status)) {
-		return sending{failure: c.lost(ctx, e, got.status, err), left: got.left, status: got.status}
+		return sending{failure: c.lost(ctx, e, got.status, err), left: got.left, status: got.status, got: got, cut: err}
 	}
 	// A refusal counts by its status and headers even when its body broke off:
 	// a 429 begins a ban either way.
@@ -56,7 +59,7 @@ func (c *Client) once(ctx context.Context, call call, p payload) sending {
 		slog.Int("status", got.status), slog.String("code", c.words(a.code)), slog.Duration("took", got.at.Sub(sent)))
 	return sending{
 		failure: c.judge(e, got, a, fault, broken),
-		whole:   err == nil && broken == nil, left: got.left, status: got.status,
+		whole:   err == nil && broken == nil, left: got.left, status: got.status, got: got, cut: err,
 	}
 }
 
@@ -84,7 +87,10 @@ func (c *Client) send(ctx context.Context, call call) (received, error) {
 	return received{resp.StatusCode, resp.Header, body, c.cfg.Now(), true}, cause(ctx, err)
 }
 
-var errNoAnswer = errors.New("the exchange took too long to answer")
+var (
+	errNoAnswer = errors.New("the exchange took too long to answer")
+	errNoTurn   = errors.New("the call did not get its turn")
+)
 
 // cause replaces what a timeout of ours looks like by its reason, and takes
 // the address, with its query, out of an error of net/http.
@@ -105,7 +111,7 @@ func cause(ctx context.Context, err error) error {
 // was signed.
 func (c *Client) request(ctx context.Context, call call) (*http.Request, error) {
 	e := call.endpoint
-	base, path := c.cfg.BaseURL, e.PathIn(c.cfg.APIVersion)
+	base, path := c.cfg.BaseURL, cmp.Or(call.path, e.PathIn(c.cfg.APIVersion))
 	if e.Contract {
 		base = c.cfg.ContractBaseURL
 	}

@@ -26,13 +26,12 @@ type NewOrder struct {
 func (o NewOrder) fields(f *fields) {
 	choice(f, "side", o.Side, []Side{Buy, Sell})
 	choice(f, "orderType", o.Type, []OrderType{Limit, Market})
-	if o.Type == Market {
-		f.text("force", string(GoodTillCancelled)) // required, and ignored
-	} else {
-		choice(f, "force", o.Force, []Force{GoodTillCancelled, PostOnly, FillOrKill, ImmediateOrCancel})
-		f.positive("price", o.Price)
+	force := o.Force
+	if o.Type == Market && !f.wrote("force") {
+		force = GoodTillCancelled // required, and ignored
 	}
-	if o.Type == Market && o.Price.Known() {
+	choice(f, "force", force, []Force{GoodTillCancelled, PostOnly, FillOrKill, ImmediateOrCancel})
+	if o.Type != Market || o.Price.Known() {
 		f.positive("price", o.Price)
 	}
 	f.positive("quantity", o.Quantity)
@@ -46,11 +45,11 @@ func (o NewOrder) fields(f *fields) {
 //
 //	4.7 POST /api/v2/trade/orders, weight 2 / 5
 func (c *Client) PlaceOrder(ctx context.Context, symbol string, o NewOrder) Outcome {
-	f := fields{endpoint: endpointNamed(endpointPlaceOrder)}
-	f.symbol(symbol)
-	o.fields(&f)
-	p := newPlacement(placementNames)
-	return sendOrder(ctx, c, f, p).placed(p.value, o.ClientOrderID)
+	f := c.fields(endpointPlaceOrder, func(f *fields) {
+		f.symbol(symbol)
+		o.fields(f)
+	})
+	return c.sendOrder(ctx, f, placing(o.ClientOrderID))[0]
 }
 
 // PlaceOrders places several orders on a spot pair in one call, which is sent
@@ -63,20 +62,42 @@ func (c *Client) PlaceOrder(ctx context.Context, symbol string, o NewOrder) Outc
 //
 //	4.8 POST /api/v2/trade/batch-orders, weight 5 / 10
 func (c *Client) PlaceOrders(ctx context.Context, symbol string, orders []NewOrder) []Outcome {
-	f := fields{endpoint: endpointNamed(endpointPlaceOrders)}
-	f.symbol(symbol)
-	f.check(len(orders) > 0, "orderList", "[]", "holds at least one order")
-	items, own := make([]string, len(orders)), make([]string, len(orders))
+	own := ownIDs(orders)
+	f := c.fields(endpointPlaceOrders, func(f *fields) {
+		f.symbol(symbol)
+		f.orders(orders)
+		f.batch(own)
+	})
+	return c.sendOrder(ctx, f, placingAll(own))
+}
+
+// orders adds the list of a batch.
+func (f *fields) orders(orders []NewOrder) {
+	items := make([]string, len(orders))
 	for i, o := range orders {
 		item := fields{endpoint: f.endpoint}
 		o.fields(&item)
-		f.within("orderList["+strconv.Itoa(i)+"].", item)
-		items[i], own[i] = item.object(), o.ClientOrderID
+		f.within(listPlace("orderList", i), item)
+		items[i] = item.object()
 	}
-	f.distinct("clientOrderId", own)
 	f.raw("orderList", "["+strings.Join(items, ",")+"]")
-	p := newPlacementList()
-	return sendOrder(ctx, c, f, p).placedAll(p.value.items, own)
+}
+
+// batch is what holds for the orders of a batch together.
+func (f *fields) batch(own []string) {
+	f.check(len(own) > 0, "orderList", "[]", "holds at least one order")
+	f.distinct("clientOrderId", own)
+}
+
+// listPlace is where in a list a field stands, for errors.
+func listPlace(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]." }
+
+func ownIDs(orders []NewOrder) []string {
+	own := make([]string, len(orders))
+	for i, o := range orders {
+		own[i] = o.ClientOrderID
+	}
+	return own
 }
 
 // OrderRef names an order by the exchange's id or by ours: by one of them.
@@ -89,16 +110,20 @@ type OrderRef struct{ OrderID, ClientOrderID string }
 //
 //	4.9 POST /api/v2/trade/cancel-order, weight 2 / 3
 func (c *Client) CancelOrder(ctx context.Context, symbol string, ref OrderRef) Outcome {
-	f := fields{endpoint: endpointNamed(endpointCancelOrder)}
-	f.symbol(symbol)
+	f := c.fields(endpointCancelOrder, func(f *fields) {
+		f.symbol(symbol)
+		ref.fields(f)
+	})
+	return c.sendOrder(ctx, f, cancelling(symbol, ref))[0]
+}
+
+func (ref OrderRef) fields(f *fields) {
 	f.check((ref.OrderID == "") != (ref.ClientOrderID == ""), "orderId", ref.OrderID, "stands alone, or clientOid does")
 	if ref.OrderID != "" {
 		f.orderID("orderId", ref.OrderID)
 	} else {
 		f.ownID("clientOid", ref.ClientOrderID)
 	}
-	p := newObjectReader((*reader).cancellationField, needCancellation)
-	return sendOrder(ctx, c, f, p).cancelled(p.value, symbol, ref)
 }
 
 // maxCancels is how many orders one call cancels at most: the exchange answers
@@ -118,8 +143,14 @@ type OrderRefs struct{ OrderIDs, ClientOrderIDs []string }
 //
 //	4.10 POST /api/v2/trade/cancel-batch-orders, weight 5 / 10
 func (c *Client) CancelOrders(ctx context.Context, symbol string, refs OrderRefs) []Outcome {
-	f := fields{endpoint: endpointNamed(endpointCancelOrders)}
-	f.symbol(symbol)
+	f := c.fields(endpointCancelOrders, func(f *fields) {
+		f.symbol(symbol)
+		refs.fields(f)
+	})
+	return c.sendOrder(ctx, f, cancellingAll(refs))
+}
+
+func (refs OrderRefs) fields(f *fields) {
 	f.check((len(refs.OrderIDs) == 0) != (len(refs.ClientOrderIDs) == 0), "orderIds", strings.Join(refs.OrderIDs, ","), "stands alone, or clientOids does")
 	name, ids, check := "orderIds", refs.OrderIDs, (*fields).orderID
 	if len(ids) == 0 {
@@ -135,8 +166,6 @@ func (c *Client) CancelOrders(ctx context.Context, symbol string, refs OrderRefs
 	}
 	f.distinct(name, ids)
 	f.raw(name, "["+strings.Join(quoted, ",")+"]")
-	p := newObjectReader((*reader).cancellationsField, needCancellations)
-	return sendOrder(ctx, c, f, p).cancelledAll(p.value, refs)
 }
 
 // OpenOrderQuery asks for one page of the orders of a spot pair that are not
@@ -151,11 +180,13 @@ type OpenOrderQuery struct {
 //
 //	4.11 POST /api/v2/trade/open-orders, weight 3 / 3
 func (c *Client) OpenOrders(ctx context.Context, q OpenOrderQuery) (Page[OpenOrder], error) {
-	f := fields{endpoint: endpointNamed(endpointOpenOrders)}
+	return askPage(ctx, c, c.fields(endpointOpenOrders, q.fields), openOrderList, readOpenOrder)
+}
+
+func (q OpenOrderQuery) fields(f *fields) {
 	f.symbol(q.Symbol)
 	f.count("limit", q.Limit, usualRecords, 1, 100)
 	f.count("pageNo", q.PageNo, 0, 0, math.MaxInt32)
-	return askPage(ctx, c, f, openOrderList, readOpenOrder)
 }
 
 // AllOpenOrders goes through all open orders of the query, whatever its page,
@@ -223,15 +254,17 @@ type FillQuery struct {
 //
 //	4.12 POST /api/v2/trade/fills, weight 5 / 5
 func (c *Client) Fills(ctx context.Context, q FillQuery) (Page[Fill], error) {
-	f := fields{endpoint: endpointNamed(endpointFills)}
+	return askPage(ctx, c, c.fields(endpointFills, q.fields), fillList, readFill)
+}
+
+func (q FillQuery) fields(f *fields) {
 	f.symbol(q.Symbol)
 	f.digits("orderId", q.OrderID)
 	f.instant("after", q.From)
 	f.instant("before", q.To)
-	f.inOrder(q.From, q.To)
+	f.inOrder("before", q.From, q.To)
 	f.count("pageIndex", q.PageIndex, 0, 0, math.MaxInt32)
 	f.count("pageSize", q.PageSize, usualRecords, 1, 100)
-	return askPage(ctx, c, f, fillList, readFill)
 }
 
 // AllFills goes through all fills of the query, whatever its page, each of them

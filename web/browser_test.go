@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,9 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"rebatedesk/access"
 )
 
 // browser is one headless Chromium for all tests of this package.
@@ -22,12 +26,17 @@ var browser struct {
 	ctx   context.Context
 	close func()
 	err   error
+	enter sync.Once // it signs in, for all tests that are not about that
 }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if browser.close != nil {
 		browser.close()
+	}
+	if err := disband(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
 	}
 	os.Exit(code)
 }
@@ -51,6 +60,10 @@ func startBrowser() {
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		// One renderer for all tabs, and none started ahead: a new one for each
+		// tab takes a third of the time of these tests.
+		chromedp.Flag("process-per-site", true), chromedp.Flag("renderer-process-limit", "1"),
+		chromedp.Flag("disable-features", "Translate,SpareRendererForSitePerProcess"),
 	)
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), flags...)
 	ctx, cancel := chromedp.NewContext(allocator)
@@ -63,6 +76,7 @@ type tab struct {
 	t          *testing.T
 	ctx        context.Context
 	complaints []string // read only after the tab is closed
+	refused    bool     // that pages are is no complaint
 }
 
 // screen is how a page is looked at.
@@ -77,13 +91,66 @@ var (
 	desktop  = screen{name: "desktop", width: 1440, height: 900}
 	laptop   = screen{name: "laptop", width: 1280, height: 800}
 	phone    = screen{name: "phone", width: 390, height: 844}
-	darkness = screen{name: "dark", width: 1440, height: 900, dark: true}
+	darkness = screen{name: "dark", width: 1280, height: 800, dark: true}
 	plain    = screen{name: "no-script", width: 1440, height: 900, noScript: true}
 )
 
-// open opens an address. Whatever the page says on its console as an error,
-// violations of the content security policy among it, fails the test.
+// bothWays are a narrow screen in light colours and a wide one in dark colours:
+// enough for what TestBrowserEveryPage shows on each screen already.
+var bothWays = []screen{phone, darkness}
+
+// open opens an address as a manager. Whatever the page says on its console as
+// an error, violations of the content security policy among it, fails the test.
 func open(t *testing.T, url string, s screen) *tab {
+	t.Helper()
+	b := newTab(t, url)
+	browser.enter.Do(func() {
+		signedIn(t, access.Manager) // so that there is somebody
+		b.comeIn(origin(url), string(access.Manager), passwordOf(access.Manager))
+	})
+	b.look(s)
+	b.do(chromedp.Navigate(url))
+	return b
+}
+
+// openApart opens an address in a browser of its own that knows nobody, to be
+// let in or turned away.
+func openApart(t *testing.T, url string, s screen) *tab {
+	t.Helper()
+	b := newTab(t, url, chromedp.WithNewBrowserContext())
+	b.refused = true
+	b.look(s)
+	b.do(chromedp.Navigate(url))
+	return b
+}
+
+// origin is an address without its path.
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// comeIn signs in as people do.
+func (b *tab) comeIn(address, user, password string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(address + "/login?next=/account"))
+	b.fill("username", user)
+	b.fill("password", password)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`location.pathname !== "/login" || document.querySelector("[role=alert]") !== null || document.querySelector("[name=totp]") !== null`)
+}
+
+// fill types into the field of a name.
+func (b *tab) fill(name, text string) {
+	b.t.Helper()
+	b.arrives(`document.querySelector("input[name=` + name + `]") !== null`)
+	b.do(chromedp.SendKeys(chromedp.CSS("input[name="+name+"]"), text))
+}
+
+func newTab(t *testing.T, url string, options ...chromedp.ContextOption) *tab {
 	t.Helper()
 	browser.once.Do(startBrowser)
 	if browser.err != nil {
@@ -92,7 +159,7 @@ func open(t *testing.T, url string, s screen) *tab {
 		}
 		t.Skipf("%v; the pages were not looked at", browser.err)
 	}
-	ctx, cancel := chromedp.NewContext(browser.ctx)
+	ctx, cancel := chromedp.NewContext(browser.ctx, options...)
 	t.Cleanup(cancel)
 	ctx, stop := context.WithTimeout(ctx, 60*time.Second)
 	b := &tab{t: t, ctx: ctx}
@@ -110,9 +177,18 @@ func open(t *testing.T, url string, s screen) *tab {
 		stop()
 		<-listening
 		for _, complaint := range b.complaints {
+			if b.refused && strings.HasPrefix(complaint, "Failed to load resource: the server responded with a status of 4") {
+				continue
+			}
 			t.Errorf("%s on its console: %s", url, complaint)
 		}
 	})
+	return b
+}
+
+// look sets the screen that the page is looked at on.
+func (b *tab) look(s screen) {
+	b.t.Helper()
 	scheme := "light"
 	if s.dark {
 		scheme = "dark"
@@ -122,8 +198,6 @@ func open(t *testing.T, url string, s screen) *tab {
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScript})
-	b.do(chromedp.Navigate(url))
-	return b
 }
 
 func (b *tab) hear(message chromedp.ConsoleMessage) {
@@ -170,6 +244,20 @@ func (b *tab) until(expression string) {
 	}
 }
 
+// arrives waits for an expression to become true on a page that is being left
+// for another.
+func (b *tab) arrives(expression string) {
+	b.t.Helper()
+	var last error
+	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		var there bool
+		if there, last = chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && (`+expression+`)`)); last == nil && there {
+			return
+		}
+	}
+	b.t.Fatalf("never true: %s (%v), at %s", expression, last, eval[string](b, `location.href + " " + document.body.innerText.slice(0, 300)`))
+}
+
 // shoot keeps a picture of the whole page where REBATEDESK_SCREENSHOTS names a
 // directory.
 func (b *tab) shoot(name string) {
@@ -195,7 +283,7 @@ func (b *tab) accessible() {
 		return
 	}
 	eval[chromedp.Void](b, string(axe)+";undefined")
-	violations := eval[[]string](b, `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v =>
+	violations := eval[[]string](b, `axe.run(document, {resultTypes: ["violations"], preload: false}).then(r => r.violations.map(v =>
 		v.id + ": " + v.help + "\n" + v.nodes.slice(0, 4).map(n => "  " + n.html.slice(0, 200) + "\n    " + n.failureSummary.replaceAll("\n", " ")).join("\n")))`)
 	if len(violations) > 0 {
 		b.t.Errorf("axe:\n%s", strings.Join(violations, "\n"))

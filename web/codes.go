@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/web/templates"
 )
@@ -26,7 +27,7 @@ func (s *Server) codes(c *fiber.Ctx) error {
 	}
 	return s.render(c, templates.Codes(page, templates.CodesView{
 		Report: report,
-		Links:  templates.Links{Path: "/codes", Query: q, Order: mostEarned, Views: viewsOf(c)},
+		Links:  templates.Links{NoFiles: !s.may(c, access.Export), Path: "/codes", Query: q, Order: mostEarned, Views: viewsOf(c)},
 		Chart:  dailyChart(report.Daily),
 	}))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/web/templates"
 )
@@ -27,7 +28,7 @@ func (s *Server) cohorts(c *fiber.Ctx) error {
 	}
 	return s.render(c, templates.Cohorts(page, templates.CohortsView{
 		Report: report,
-		Links: templates.Links{Path: "/cohorts", Query: q, Views: viewsOf(c),
+		Links: templates.Links{NoFiles: !s.may(c, access.Export), Path: "/cohorts", Query: q, Views: viewsOf(c),
 			By: cohortChoices.By[0], Metric: cohortChoices.Metrics[0]},
 	}))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/web/templates"
@@ -100,7 +101,7 @@ func (s *Server) progress(c *fiber.Ctx) error {
 // collectNow starts a collection in the background, unless one that was
 // started here is still running, and leads to its progress.
 func (s *Server) collectNow(c *fiber.Ctx) error {
-	if _, err := s.form(c); err != nil {
+	if err := s.record(c, "collect now", "", ""); err != nil {
 		return err
 	}
 	if s.collecting.CompareAndSwap(false, true) {
@@ -129,7 +130,7 @@ func (s *Server) run(c *fiber.Ctx) templates.Run {
 	case !p.Finished.IsZero():
 		token = strconv.FormatInt(p.Finished.UnixMilli(), 10)
 	}
-	run := templates.Run{Progress: p, CanCollect: s.Collect != nil, Token: token, Zone: s.Zone}
+	run := templates.Run{Progress: p, CanCollect: s.Collect != nil && s.may(c, access.Edit), Token: token, Zone: s.Zone}
 	if run.CanCollect {
 		run.FormToken = s.token(c)
 	}

@@ -19,7 +19,7 @@ func TestBrowserCollection(t *testing.T) {
 	p.missing[affiliate.NewDay(2026, 11, 3)] = true
 	address, _ := serve(t, web.Options{Reports: p, Progress: running})
 	for _, path := range []string{"/collection", "/collection/restatements?range=90d"} {
-		for _, s := range []screen{laptop, phone, darkness} {
+		for _, s := range bothWays {
 			t.Run(path+" "+s.name, func(t *testing.T) {
 				b := open(t, address+path, s)
 				if over := eval[int](b, sideways); over > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/web/templates"
 )
@@ -27,7 +28,7 @@ func (s *Server) commissions(c *fiber.Ctx) error {
 	}
 	view := templates.CommissionsView{
 		Report: report,
-		Links:  templates.Links{Path: "/commissions", Query: q, Order: newestFirst, By: reports.ByProduct, Views: viewsOf(c)},
+		Links:  templates.Links{NoFiles: !s.may(c, access.Export), Path: "/commissions", Query: q, Order: newestFirst, By: reports.ByProduct, Views: viewsOf(c)},
 		Chart:  dailyChart(report.Daily),
 	}
 	if view.Why, err = s.why(c.UserContext(), q); err != nil {

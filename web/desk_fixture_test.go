@@ -49,9 +49,9 @@ func withDesk(t *testing.T) (address string, service *reports.Service) {
 var tokenField = regexp.MustCompile(`name="token" value="([^"]+)"`)
 
 // tokenOf takes the token out of a page with the menu of views.
-func tokenOf(t *testing.T, address string) string {
+func tokenOf(t *testing.T, address string, headers ...string) string {
 	t.Helper()
-	found := tokenField.FindStringSubmatch(get(t, address+"/commissions?range=7d").body)
+	found := tokenField.FindStringSubmatch(get(t, address+"/commissions?range=7d", headers...).body)
 	if found == nil {
 		t.Fatal("the page carries no token")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web/templates"
@@ -29,7 +30,22 @@ func explain(err error) templates.Problem {
 	var ours *problem
 	var rule *store.RuleError
 	var fibers *fiber.Error
+	var form *ended
+	var throttled *access.Throttled
 	switch {
+	case errors.As(err, &form):
+		return templates.Problem{Status: http.StatusForbidden, Title: "Sign in again", Kept: form.kept,
+			Text: "You are not signed in any more, so the form was not taken and nothing was changed. Sign in, open the page again and send it once more."}
+	case errors.Is(err, access.ErrNoSession):
+		return templates.Problem{Status: http.StatusForbidden, Title: "Sign in again", Text: "Your session has ended. Nothing was changed.", Kept: []templates.Kept{}}
+	case errors.As(err, &throttled):
+		return templates.Problem{Status: http.StatusTooManyRequests, Title: "Too many requests", Wait: throttled.Seconds(),
+			Text: "There were too many of them in a short time. Try again in " + templates.Wait(throttled.Wait) + "."}
+	case errors.Is(err, access.ErrBusy):
+		return templates.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: busyWait,
+			Text: "The server has too much to do at this moment. Try again in a few seconds."}
+	case errors.Is(err, access.ErrForbidden):
+		return templates.Problem{Status: http.StatusForbidden, Title: title(http.StatusForbidden), Text: "Your role does not allow this. Nothing was changed."}
 	case errors.As(err, &param):
 		return templates.Problem{Status: http.StatusBadRequest, Title: "This address cannot be used as it is",
 			Text: "One of its parameters cannot be used. Nothing was ignored silently, and nothing was changed.", Param: param.Param, Value: cut(param.Value), Mend: param.Problem}
@@ -41,7 +57,7 @@ func explain(err error) templates.Problem {
 		return templates.Problem{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
 	case errors.As(err, &fibers):
 		return standardProblem(fibers.Code)
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return templates.Problem{Status: http.StatusServiceUnavailable, Title: "That took too long",
 			Text: "The question was given up after a while. A shorter range or fewer filters may help; nothing was changed."}
 	}
@@ -73,6 +89,8 @@ func title(status int) string {
 		return "Not found"
 	case http.StatusForbidden:
 		return "Refused"
+	case http.StatusUnauthorized:
+		return "Not signed in"
 	case http.StatusMisdirectedRequest:
 		return "Not under this name"
 	}
@@ -92,8 +110,13 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 	// has set Allow already.
 	s.setHeaders(c.Response())
 	c.Status(p.Status)
-	switch path.Ext(c.Path()) {
-	case ".json", ".csv", ".xlsx":
+	if p.Wait > 0 {
+		retryAfter(c, p.Wait)
+	}
+	if isProxy(c.Path()) {
+		return proxyProblem(c, p)
+	}
+	if isFile(c.Path()) || isProgram(c) {
 		return c.JSON(errorBody(p))
 	}
 	if id == "" || p.Status == http.StatusMisdirectedRequest {
@@ -103,6 +126,15 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 	p.Back, p.BackLabel = wayOut(c, p)
 	page := s.page(c, p.Title, "")
 	return s.render(c, templates.ErrorPage(page, p))
+}
+
+// isFile reports whether a path is that of a file and not of a page.
+func isFile(p string) bool {
+	switch path.Ext(p) {
+	case ".csv", ".xlsx", ".json":
+		return true
+	}
+	return false
 }
 
 // errorBody is an error for programs.
@@ -125,7 +157,11 @@ const asksForNothing = "?range="
 // wayOut is where the reader can go on: the page of the form that was refused,
 // the same page without the parameter that cannot be used, or the overview.
 func wayOut(c *fiber.Ctx, p templates.Problem) (address, label string) {
-	if from := cameFrom(c, ""); c.Method() == fiber.MethodPost && from != "" {
+	from := cameFrom(c, "")
+	switch {
+	case p.Kept != nil:
+		return loginAddress(localPath(from)), "Sign in"
+	case c.Method() == fiber.MethodPost && from != "":
 		return from, "Back to the page"
 	}
 	if p.Param == "" {

@@ -24,7 +24,7 @@ import (
 // "/invitees/7.csv" for a UID.
 func (s *Server) downloads(path string, kind reports.ExportKind, with choices) {
 	for _, format := range []reports.Format{reports.CSV, reports.XLSX, reports.JSON} {
-		s.app.Get(path+"."+string(format), s.export(kind, format, with))
+		s.get(path+"."+string(format), s.export(kind, format, with))
 	}
 }
 
@@ -39,37 +39,50 @@ func (s *Server) export(kind reports.ExportKind, format reports.Format, with cho
 		if err := narrowToPath(c, &q); err != nil {
 			return err
 		}
-		select {
-		case s.exports <- struct{}{}:
-		default:
-			c.Set(fiber.HeaderRetryAfter, "10")
-			return &problem{status: fiber.StatusServiceUnavailable,
-				text: "Other files are being written. Try again in a moment."}
-		}
-		// The file outlives this handler, so it has a context of its own.
-		ctx, end := context.WithCancel(s.life)
-		cancel := sync.OnceFunc(func() {
-			end()
-			<-s.exports
-		})
-		streaming := false
-		defer func() {
-			if !streaming { // refused, or it panicked: the place is free again
-				cancel()
-			}
-		}()
-		export, err := s.Reports.OpenExport(ctx, kind, q)
-		if err != nil {
-			return fmt.Errorf("open export %s: %w", kind, err)
-		}
-		c.Set(fiber.HeaderContentType, format.ContentType())
-		c.Set(fiber.HeaderContentDisposition, attachment(export.FileName(format)))
-		if c.Method() == fiber.MethodHead {
-			return export.Close()
-		}
-		streaming = true
-		return s.stream(c, ctx, cancel, export, format)
+		return s.download(c, kind, format, func(ctx context.Context) (Export, error) { return s.Reports.OpenExport(ctx, kind, q) })
 	}
+}
+
+// download answers with a file, if few enough others are being written.
+func (s *Server) download(c *fiber.Ctx, kind reports.ExportKind, format reports.Format, open func(context.Context) (Export, error)) error {
+	select {
+	case s.exports <- struct{}{}:
+	default:
+		c.Set(fiber.HeaderRetryAfter, "10")
+		return &problem{status: fiber.StatusServiceUnavailable,
+			text: "Other files are being written. Try again in a moment."}
+	}
+	// The file outlives this handler, so it has a context of its own.
+	ctx, end := context.WithCancel(s.life)
+	cancel := sync.OnceFunc(func() {
+		end()
+		<-s.exports
+	})
+	streaming := false
+	defer func() {
+		if !streaming { // refused, or it panicked: the place is free again
+			cancel()
+		}
+	}()
+	export, err := open(ctx)
+	if err != nil {
+		return fmt.Errorf("open export %s: %w", kind, err)
+	}
+	c.Set(fiber.HeaderContentType, format.ContentType())
+	c.Set(fiber.HeaderContentDisposition, attachment(export.FileName(format)))
+	if c.Method() == fiber.MethodHead {
+		return export.Close()
+	}
+	if err := s.recordExport(c, kind, format); err != nil {
+		return errors.Join(err, export.Close())
+	}
+	streaming = true
+	return s.stream(c, ctx, cancel, export, kind, format)
+}
+
+// recordExport notes who takes which file, by the address that it stands at.
+func (s *Server) recordExport(c *fiber.Ctx, kind reports.ExportKind, format reports.Format) error {
+	return s.record(c, "export", string(kind)+" as "+string(format), cut(string(c.Request().RequestURI())))
 }
 
 // narrowToPath narrows a question to the UID in the address, where there is one.
@@ -91,7 +104,7 @@ func narrowToPath(c *fiber.Ctx, q *reports.Query) error {
 // stream sends the export through a pipe. An error cuts the connection, so
 // that half a file cannot be taken for a whole one; a client that has gone
 // cancels the reading.
-func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, format reports.Format) error {
+func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, kind reports.ExportKind, format reports.Format) error {
 	reader, writer := io.Pipe()
 	id, path := idOf(c), c.Path()
 	body := &exportBody{PipeReader: reader, cancel: cancel, conn: c.Context().Conn(), header: &c.Context().Response.Header}
@@ -104,6 +117,8 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.Cancel
 		summary, err := s.writeExport(ctx, writer, export, format)
 		if err != nil {
 			s.Log.Error("export broken off", "id", id, "path", path, "error", err)
+		} else {
+			s.Watch.export(kind, format, summary.Rows)
 		}
 		body.summary = summary // before the end of the pipe, behind which it is read
 		writer.CloseWithError(err)

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/xuri/excelize/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
@@ -55,16 +55,11 @@ func stored(t *testing.T, records int) (address string) {
 // download fetches a file whole, with its trailers.
 func download(t *testing.T, url string) (string, *http.Response) {
 	t.Helper()
-	response, err := client.Get(url)
-	if err != nil {
-		t.Fatal(err)
+	a := get(t, url)
+	if a.err != nil || a.StatusCode != 200 {
+		t.Fatalf("%s: status %d, %v", url, a.StatusCode, a.err)
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != 200 {
-		t.Fatalf("%s: status %d, %v", url, response.StatusCode, err)
-	}
-	return string(text), response
+	return a.body, a.Response
 }
 
 // The files of a page have the same rows in the same order, and say what they
@@ -147,7 +142,7 @@ func TestAbortedWorkbooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := conn.Write([]byte("GET /commissions.xlsx HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
+		if _, err := conn.Write([]byte("GET /commissions.xlsx HTTP/1.1\r\nHost: localhost\r\nCookie: " + signedIn(t, access.Manager) + "\r\n\r\n")); err != nil {
 			t.Fatal(err)
 		}
 		if err := conn.Close(); err != nil {

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"rebatedesk/access"
 	"rebatedesk/web"
 )
 
@@ -38,7 +40,12 @@ func TestBrokenExportCutsTheConnection(t *testing.T) {
 	p := newProgramme()
 	p.broken = true
 	address, _ := serve(t, web.Options{Reports: p})
-	response, err := client.Get(address + "/commissions.csv?range=all")
+	request, err := http.NewRequest(http.MethodGet, address+"/commissions.csv?range=all", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Cookie", signedIn(t, access.Manager))
+	response, err := client.Do(request)
 	if err != nil {
 		return // cut before the first byte had left
 	}
@@ -57,7 +64,7 @@ func TestClientGoneEndsExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.Write([]byte("GET /commissions.csv HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
+	if _, err := conn.Write([]byte("GET /commissions.csv HTTP/1.1\r\nHost: localhost\r\nCookie: " + signedIn(t, access.Manager) + "\r\n\r\n")); err != nil {
 		t.Fatal(err)
 	}
 	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
@@ -86,7 +93,7 @@ func TestUnreadExportsLeaveRoom(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		if _, err := conn.Write([]byte("GET /commissions.csv HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
+		if _, err := conn.Write([]byte("GET /commissions.csv HTTP/1.1\r\nHost: localhost\r\nCookie: " + signedIn(t, access.Manager) + "\r\n\r\n")); err != nil {
 			t.Fatal(err)
 		}
 		if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "200") {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/access"
 	"rebatedesk/web"
 )
 
@@ -24,17 +25,16 @@ var writes = []struct {
 	{"/invitees/4667776811/tags/delete", []string{"account", "main", "tag", "vip"}},
 }
 
-// Nothing is changed by a form without a token of this server, by one of another
+// Nothing is changed by a form without a token of this session, by one of another
 // site, or by anything but a POST.
 func TestFormsAreGuarded(t *testing.T) {
 	address, service := withDesk(t)
-	elsewhere, _ := withDesk(t)
-	good, foreign := tokenOf(t, address), tokenOf(t, elsewhere)
+	good, foreign := tokenOf(t, address), tokenOf(t, address, "Cookie", signedIn(t, access.Admin))
 	if again := tokenOf(t, address); again == good {
 		t.Error("two pages carry the same token")
 	}
 	for _, w := range writes {
-		for token, name := range map[string]string{"": "none", "x": "nonsense", foreign: "another server's", good[:len(good)-2] + "xx": "a changed one", good + "A": "a longer one"} {
+		for token, name := range map[string]string{"": "none", "x": "nonsense", foreign: "another session's", good[:len(good)-2] + "xx": "a changed one", good + "A": "a longer one"} {
 			if a := post(t, address+w.path, nil, append(w.fields, "token", token)...); a.StatusCode != 403 || !strings.Contains(a.body, "nothing was changed") {
 				t.Errorf("%s with token %s: status %d", w.path, name, a.StatusCode)
 			}
@@ -52,7 +52,7 @@ func TestFormsAreGuarded(t *testing.T) {
 			t.Errorf("GET %s: status %d, want 405", w.path, a.StatusCode)
 		}
 	}
-	views, err := service.Views(context.Background(), "")
+	views, err := service.Views(context.Background(), string(access.Manager))
 	if err != nil || len(views) != 0 {
 		t.Errorf("refused forms saved %v (%v)", views, err)
 	}

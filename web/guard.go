@@ -4,33 +4,45 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 )
 
-// refuseForeignHost answers only to names of this machine. A page of another
-// site whose name was pointed here (DNS rebinding) carries that site's name
-// and could otherwise read everything, since there is no sign-in yet. The
-// names come from the request line and the Host header alone: forwarding
-// headers are whatever a client writes.
+// refuseForeignHost answers only to names of this machine and to those of the
+// options. A page of another site whose name was pointed here (DNS rebinding)
+// carries that site's name: with it, it would be of our own origin to a
+// browser. The names come from the request line and the Host header alone:
+// forwarding headers are whatever a client writes.
 func (s *Server) refuseForeignHost(c *fiber.Ctx) error {
 	request := c.Request()
-	if !loopbackHost(string(request.Header.Host())) || !loopbackHost(string(request.URI().Host())) {
-		return &problem{status: fiber.StatusMisdirectedRequest,
-			text: "This server answers to localhost only. Open it under http://localhost or http://127.0.0.1 with its port."}
+	if s.ownHost(string(request.Header.Host())) && s.ownHost(string(request.URI().Host())) {
+		return c.Next()
 	}
-	return c.Next()
+	text := "This server does not answer under this name. Open it under http://localhost or http://127.0.0.1 with its port."
+	if len(s.Hosts) > 0 {
+		text = "This server does not answer under this name. Open it under the address that it was set up for (PUBLIC_URL)."
+	}
+	return &problem{status: fiber.StatusMisdirectedRequest, text: text}
 }
 
-// loopbackHost reports whether a Host header names this machine itself.
-func loopbackHost(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	} else {
-		name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+// ownHost reports whether a Host header names this server. The port does not
+// matter: a tunnel or a container gives it another one.
+func (s *Server) ownHost(host string) bool {
+	name := withoutPort(host)
+	return loopbackHost(name) || slices.ContainsFunc(s.Hosts, func(own string) bool { return strings.EqualFold(own, name) })
+}
+
+func withoutPort(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
 	}
+	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+}
+
+// loopbackHost reports whether a name means this machine itself.
+func loopbackHost(name string) bool {
 	if strings.EqualFold(name, "localhost") {
 		return true
 	}

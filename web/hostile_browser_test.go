@@ -205,7 +205,7 @@ func TestBrowserNothingHostileRuns(t *testing.T) {
 			}
 			for _, path := range pages {
 				b.do(chromedp.Navigate(address + path))
-				b.until(`document.querySelector("[data-chart]:not(:has(canvas))") === null && document.querySelector(".htmx-request") === null`)
+				b.until(allThere)
 				if found := eval[[]string](b, foreign); len(found) > 0 || eval[bool](b, `"pwned" in window`) {
 					t.Errorf("%s: a text became part of the page: %q", path, found)
 				}
@@ -213,6 +213,9 @@ func TestBrowserNothingHostileRuns(t *testing.T) {
 		})
 	}
 }
+
+// allThere is true when the charts are drawn and nothing is on its way.
+const allThere = `document.querySelector("[data-chart]:not(:has(canvas))") === null && document.querySelector(".htmx-request") === null`
 
 // foreign are elements that our pages do not have: what a text would make.
 const foreign = `[...document.querySelectorAll("img, iframe, object, embed, base, form[action^='javascript:' i], a[href^='javascript:' i], a[href^='data:' i], script:not([src], [type='application/json']), style, [onerror], [onload], [onfocus], [onclick], [autofocus][onfocus]")]

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/web/charts"
@@ -27,7 +28,7 @@ func (s *Server) invitee(c *fiber.Ctx) error {
 	}
 	page := s.page(c, "Invitee "+uid, "/invitees")
 	page.Carry = templates.Carry(q)
-	links := templates.Links{Path: "/invitees/" + url.PathEscape(uid), Query: q}
+	links := templates.Links{NoFiles: !s.may(c, access.Export), Path: "/invitees/" + url.PathEscape(uid), Query: q}
 	q.UID = affiliate.UID(uid)
 	report, err := s.Reports.Invitee(c.UserContext(), q)
 	if err != nil {
@@ -66,8 +67,8 @@ func (s *Server) notes(c *fiber.Ctx, line reports.InviteeLine, q reports.Query) 
 		return nil, fmt.Errorf("notes: %w", err)
 	}
 	view := &templates.NotesView{Account: line.Account, UID: line.UID, Zone: q.Zone, Written: written}
-	if q.AsOf.IsZero() {
-		view.Token = s.tokens.issue(s.session(c))
+	if q.AsOf.IsZero() && s.may(c, access.Edit) {
+		view.Token = s.token(c)
 	}
 	return view, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/web/templates"
 )
@@ -30,6 +31,6 @@ func (s *Server) invitees(c *fiber.Ctx) error {
 	}
 	return s.render(c, templates.Invitees(page, templates.InviteesView{
 		Report: report,
-		Links:  templates.Links{Path: "/invitees", Query: q, Order: mostEarned, Views: viewsOf(c)},
+		Links:  templates.Links{NoFiles: !s.may(c, access.Export), Path: "/invitees", Query: q, Order: mostEarned, Views: viewsOf(c)},
 	}))
 }

@@ -39,7 +39,7 @@ func TestBrowserInvitees(t *testing.T) {
 		{"invitees", "/invitees?compare=previous&range=14d"},
 		{"invitee", "/invitees/" + uid + "?compare=previous&range=14d"},
 	} {
-		for _, s := range []screen{desktop, phone, darkness} {
+		for _, s := range bothWays {
 			t.Run(p.name+" "+s.name, func(t *testing.T) {
 				b := open(t, address+p.path, s)
 				if p.name == "invitee" {

@@ -43,14 +43,11 @@ func (s *Server) removeTag(c *fiber.Ctx) error {
 // write changes something about the invitee that the address names, of the
 // account that the form names, and leads back to the page of the form.
 func (s *Server) write(c *fiber.Ctx, change func(ctx context.Context, of store.Person, fields url.Values) error) error {
-	fields, err := s.form(c)
-	if err != nil {
-		return err
-	}
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil {
 		return fiber.ErrNotFound
 	}
+	fields := s.form(c)
 	of := store.Person{Account: affiliate.Account(fields.Get("account")), UID: affiliate.UID(uid)}
 	if err := change(c.UserContext(), of, fields); err != nil {
 		return fmt.Errorf("write about %s: %w", uid, err)

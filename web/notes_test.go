@@ -25,7 +25,7 @@ func TestNotesAreWritten(t *testing.T) {
 		t.Fatalf("%d notes (%v)", len(n.Notes), err)
 	}
 	slices.Reverse(n.Notes)
-	if n.Notes[0].Text != "Called.\nWants 45 %." || n.Notes[1].Text != long || n.Notes[2].Text != hostile[0] || n.Notes[0].Author != "" {
+	if n.Notes[0].Text != "Called.\nWants 45 %." || n.Notes[1].Text != long || n.Notes[2].Text != hostile[0] || n.Notes[0].Author != "manager" {
 		t.Errorf("the notes are %+v", n.Notes[0])
 	}
 	id := fmt.Sprint(n.Notes[0].ID)

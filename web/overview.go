@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/templates"
@@ -31,7 +32,7 @@ func (s *Server) overview(c *fiber.Ctx) error {
 	}
 	return s.render(c, templates.Overview(page, templates.OverviewView{
 		Report: report,
-		Links:  templates.Links{Path: "/", Query: q, By: reports.ByProduct, Views: viewsOf(c)},
+		Links:  templates.Links{NoFiles: !s.may(c, access.Export), Path: "/", Query: q, By: reports.ByProduct, Views: viewsOf(c)},
 		Chart:  dailyChart(report.Daily),
 		Users:  templates.Chart{ID: "users-chart", Label: charts.DescribeLines(report.Users), Data: charts.Lines(report.Users)},
 	}))

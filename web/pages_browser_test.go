@@ -34,7 +34,7 @@ func TestBrowserPages(t *testing.T) {
 		{"commissions", "/commissions?compare=previous&product=FUTURES"},
 	}
 	for _, p := range pages {
-		for _, s := range []screen{desktop, phone, darkness} {
+		for _, s := range bothWays {
 			t.Run(p.name+" "+s.name, func(t *testing.T) {
 				b := open(t, address+p.path, s)
 				b.until(drawn)
@@ -166,9 +166,10 @@ func TestBrowserHostileStrings(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: p, Progress: func() collector.Progress {
 		return collector.Progress{Error: hostile[0], Finished: now}
 	}})
+	b := open(t, address+"/", desktop)
 	for _, path := range []string{"/?compare=previous", "/commissions?per=200", "/?q=%3C%2Fscript%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E", "/collection", "/collection/restatements?range=90d", "/sub-affiliates?range=90d", "/codes?range=90d&compare=previous", "/cohorts"} {
-		b := open(t, address+path, desktop)
-		b.do(chromedp.Sleep(200 * time.Millisecond))
+		b.do(chromedp.Navigate(address + path))
+		b.until(allThere)
 		if eval[bool](b, `"pwned" in window || document.querySelector("main img, main script:not([type])") !== null`) {
 			t.Errorf("%s: a text of the exchange became part of the page", path)
 		}

@@ -10,15 +10,26 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"rebatedesk/access"
 	"rebatedesk/web/templates"
 )
 
-// page is the frame of a page.
+// page is the frame of a page. Whoever is not signed in sees nothing of what is
+// around it.
 func (s *Server) page(c *fiber.Ctx, title, path string) templates.Page {
-	return templates.Page{
-		Title: title, Path: path, Assets: s.files.assets(),
-		Version: s.Version, Demo: s.Demo, Run: s.run(c),
+	p := s.barePage(title)
+	who := s.who(c)
+	if !who.full() {
+		return p
 	}
+	p.Bare, p.Path, p.Version, p.Run = false, path, s.Version, s.run(c)
+	p.User = templates.User{Name: who.User, Role: who.Role, Settings: who.May(access.Administer), Console: s.Console != nil && who.May(access.Console), Token: s.token(c)}
+	return p
+}
+
+// barePage is a page with nothing around it, for who is not signed in.
+func (s *Server) barePage(title string) templates.Page {
+	return templates.Page{Title: title, Assets: s.files.assets(), Demo: s.Demo, Bare: true}
 }
 
 // render answers with a component. It is drawn completely before the first
@@ -26,8 +37,18 @@ func (s *Server) page(c *fiber.Ctx, title, path string) templates.Page {
 //
 // Pages are compressed. That is safe as long as no secret of the reader stands
 // beside text that a stranger can choose. The tokens of forms are none: no two
-// pages carry the same.
+// pages carry the same. What holds a secret is sent by renderSecret.
 func (s *Server) render(c *fiber.Ctx, component templ.Component) error {
+	return s.draw(c, component, accepts(c, "gzip"))
+}
+
+// renderSecret answers with a component that shows a secret. It is not
+// compressed: how short the page becomes would tell of the secret.
+func (s *Server) renderSecret(c *fiber.Ctx, component templ.Component) error {
+	return s.draw(c, component, false)
+}
+
+func (s *Server) draw(c *fiber.Ctx, component templ.Component, compress bool) error {
 	var page bytes.Buffer
 	// All that is asked is asked already; a page that says that time ran out
 	// is written after it did.
@@ -36,7 +57,7 @@ func (s *Server) render(c *fiber.Ctx, component templ.Component) error {
 	}
 	c.Set(fiber.HeaderContentType, "text/html; charset=utf-8")
 	c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
-	if accepts(c, "gzip") {
+	if compress {
 		c.Set(fiber.HeaderContentEncoding, "gzip")
 		return c.Send(fasthttp.AppendGzipBytesLevel(nil, page.Bytes(), fasthttp.CompressBestSpeed))
 	}

@@ -31,7 +31,8 @@ func (s *Server) request(c *fiber.Ctx) error {
 			return err
 		}
 	}
-	status := c.Response().StatusCode()
+	status, took := c.Response().StatusCode(), time.Since(began)
+	s.Watch.request(c, status, took)
 	level := slog.LevelDebug
 	if status >= 400 {
 		level = slog.LevelInfo
@@ -40,7 +41,7 @@ func (s *Server) request(c *fiber.Ctx) error {
 		level = slog.LevelInfo
 	}
 	s.Log.Log(ctx, level, "request", "id", id, "method", c.Method(), "path", c.Path(),
-		"status", status, "took", time.Since(began).Round(time.Microsecond))
+		"status", status, "took", took.Round(time.Microsecond))
 	return nil
 }
 

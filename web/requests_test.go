@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/access"
 	"rebatedesk/collector"
 	"rebatedesk/web"
 )
@@ -119,6 +120,7 @@ func TestTooLong(t *testing.T) {
 	shutdown(t, server)
 	request := httptest.NewRequest(http.MethodGet, "/commissions", nil)
 	request.Host = "localhost"
+	request.Header.Set("Cookie", signedIn(t, access.Manager))
 	a, err := server.App().Test(request, -1)
 	if err != nil || a.StatusCode != 503 {
 		t.Errorf("out of time: %v, %v", a, err)
@@ -212,9 +214,36 @@ func TestPanicsStaySmall(t *testing.T) {
 }
 
 func TestReadiness(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme(), Ready: func(context.Context) error { return fmt.Errorf("canary") }})
-	if a := get(t, address+"/readyz"); a.StatusCode != 503 || a.body != "not ready\n" {
-		t.Errorf("%d %q, want 503 not ready", a.StatusCode, a.body)
+	for _, c := range []struct {
+		checks []web.Check
+		status int
+		body   string
+	}{
+		{nil, 200, "ready\n"},
+		{[]web.Check{{Name: "database"}, {Name: "last backup", Fault: "is too old"}}, 200, "ready\ndatabase: ok\nlast backup: failed: is too old\n"},
+		{[]web.Check{{Name: "database", Fault: "does not answer", Fatal: true}, {Name: "disk space"}}, 503, "not ready\ndatabase: failed: does not answer\ndisk space: ok\n"},
+	} {
+		address, _ := serve(t, web.Options{Reports: newProgramme(), Checks: func(context.Context) []web.Check { return c.checks }})
+		// Probes come by address: they know no name of the server.
+		if a := get(t, address+"/readyz", "Host", "10.1.2.3"); a.StatusCode != c.status || a.body != c.body {
+			t.Errorf("%+v: %d %q, want %d %q", c.checks, a.StatusCode, a.body, c.status, c.body)
+		}
+	}
+}
+
+// However often it is asked, the server looks after itself at its own pace.
+func TestReadinessIsAskedByItself(t *testing.T) {
+	var looked atomic.Int64
+	address, _ := serve(t, web.Options{Reports: newProgramme(), Checks: func(context.Context) []web.Check {
+		looked.Add(1)
+		return nil
+	}})
+	began := time.Now()
+	for range 50 {
+		get(t, address+"/readyz")
+	}
+	if most := 1 + int64(time.Since(began)/(2*time.Second)); looked.Load() < 1 || looked.Load() > most {
+		t.Errorf("50 questions were looked into %d times, want at most %d", looked.Load(), most)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/web"
@@ -19,6 +20,9 @@ import (
 // serve starts a server on a port of its own and gives its address.
 func serve(t testing.TB, options web.Options) (string, *web.Server) {
 	t.Helper()
+	if options.Access == nil {
+		options.Access = staff(t)
+	}
 	server := web.New(options)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -69,9 +73,13 @@ func send(t testing.TB, method, url string, headers ...string) answer {
 	return received(t, request)
 }
 
-// received sends a request and reads its answer.
+// received sends a request, signed in as a manager where it does not say as
+// whom, and reads its answer.
 func received(t testing.TB, request *http.Request) answer {
 	t.Helper()
+	if _, given := request.Header["Cookie"]; !given && request.Header.Get("Authorization") == "" {
+		request.Header.Set("Cookie", signedIn(t, access.Manager))
+	}
 	response, err := client.Do(request)
 	if err != nil {
 		t.Fatalf("%s %s: %v", request.Method, request.URL, err)
@@ -99,8 +107,9 @@ func TestServeFixture(t *testing.T) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	t.Logf("sign in as %s with %s", access.Admin, passwordOf(access.Admin))
 	server := web.New(web.Options{
-		Reports: newProgramme(), Version: "0.1.0", Demo: true, Log: slog.Default(),
+		Reports: newProgramme(), Access: staff(t), Version: "0.1.0", Demo: true, Log: slog.Default(),
 		Collect: func(context.Context) error { return nil },
 	})
 	context.AfterFunc(ctx, func() {

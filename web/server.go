@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -14,9 +15,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web/templates"
 )
 
 // Limits of a request. A page must be ready well before the connection's
@@ -66,15 +70,29 @@ type Export interface {
 // Options is what a server needs.
 type Options struct {
 	Reports   Reports
+	Access    *access.Service                 // who may come in, and what each may do
 	Desk      Desk                            // what people write; nil: nothing can be written
 	Progress  func() collector.Progress       // the running or last collection; nil: there is none
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
+	Console   Console                         // the exchange itself; nil: there is no console
+	Orders    Orders                          // sends what programs order; nil: nothing is sent
 	Version   string
 	PublicURL string         // where browsers find the server; https turns on Strict-Transport-Security
+	Hosts     []string       // names that are answered to beside those of this machine, without ports
 	Zone      *time.Location // of the times on pages that are about no range; nil is UTC
 	Log       *slog.Logger   // nil: nothing is logged
 	Demo      bool           // the data is simulated, and every page says so
-	Ready     func(ctx context.Context) error
+	DemoLogin *Login         // with which whoever sits at this machine comes in; nil: nobody does
+	// TrustedProxies are the addresses of proxies that are believed about where
+	// a request came from.
+	TrustedProxies []netip.Prefix
+	Checks         func(ctx context.Context) []Check // what /readyz tells; nil: nothing is checked
+	Watch          Watch                             // told what happens
+
+	// What administrators look after; of a part that is nil there is no page.
+	Audit    AuditLog
+	Accounts Accounts
+	Backups  Backups
 }
 
 // Server serves the pages. Make it with [New].
@@ -82,8 +100,8 @@ type Server struct {
 	Options
 	app     *fiber.App
 	files   *files
+	https   bool // people come over https
 	headers []header
-	tokens  *formTokens
 	ln      atomic.Pointer[listener] // while it serves
 
 	// life ends when the server gives up on what is still running: requests,
@@ -92,12 +110,24 @@ type Server struct {
 	end        context.CancelFunc
 	background sync.WaitGroup
 	collecting atomic.Bool
+	backingUp  atomic.Bool
+	auditCheck atomic.Pointer[templates.AuditCheck] // the last, where the log could not be told of it
+	hasUsers   atomic.Bool                          // there is somebody who could sign in
 	panics     atomic.Int64
 	exports    chan struct{} // a place for each file being written
+	readiness  readiness
+
+	trail       chan store.Audit // lines about calls of the console, to be written
+	trailing    sync.Once
+	trailBroken atomic.Bool // lines could not be written
+	markets     markets
 }
 
 // New builds a server that listens nowhere yet.
 func New(options Options) *Server {
+	if options.Access == nil {
+		panic("web: a server that knows nobody would let nobody in")
+	}
 	if options.Zone == nil {
 		options.Zone = time.UTC
 	}
@@ -107,11 +137,12 @@ func New(options Options) *Server {
 	if options.Progress == nil {
 		options.Progress = func() collector.Progress { return collector.Progress{} }
 	}
-	if options.Ready == nil {
-		options.Ready = func(context.Context) error { return nil }
+	if options.Checks == nil {
+		options.Checks = func(context.Context) []Check { return nil }
 	}
-	s := &Server{Options: options, files: loadFiles(), headers: securityHeaders(isHTTPS(options.PublicURL)),
-		tokens: newFormTokens(), exports: make(chan struct{}, maxExports)}
+	s := &Server{Options: options, files: loadFiles(), https: isHTTPS(options.PublicURL), exports: make(chan struct{}, maxExports),
+		trail: make(chan store.Audit, trailLines)}
+	s.headers = securityHeaders(s.https)
 	s.life, s.end = context.WithCancel(context.Background())
 	s.app = fiber.New(fiber.Config{
 		// Without Immutable the strings of a request change under whoever
@@ -145,6 +176,9 @@ func (s *Server) Panics() int64 { return s.panics.Load() }
 func (s *Server) Serve(ln net.Listener) error {
 	kept := newListener(ln)
 	s.ln.Store(kept)
+	if s.life.Err() != nil { // it was told to stop before it began
+		return kept.Close()
+	}
 	return s.app.Listener(kept)
 }
 
@@ -157,6 +191,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 	err := s.app.ShutdownWithContext(ctx)
 	s.end()
+	if ln := s.ln.Load(); ln != nil {
+		_ = ln.Close() // it is closed already, unless Serve was just about to begin
+	}
 	done := make(chan struct{})
 	go func() {
 		s.background.Wait()

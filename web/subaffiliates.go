@@ -7,6 +7,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/web/templates"
@@ -41,7 +42,7 @@ func (s *Server) subAffiliates(c *fiber.Ctx) error {
 	}
 	return s.render(c, templates.SubAffiliates(page, templates.SubAffiliatesView{
 		Report: report,
-		Links:  templates.Links{Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: viewsOf(c)},
+		Links:  templates.Links{NoFiles: !s.may(c, access.Export), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: viewsOf(c)},
 		Chart:  dailyChart(report.Daily),
 	}))
 }
@@ -70,7 +71,7 @@ func (s *Server) subAffiliate(c *fiber.Ctx) error {
 		return fmt.Errorf("sub-affiliate: %w", err)
 	}
 	view := templates.SubAffiliateView{Report: report,
-		Links: templates.Links{Path: "/sub-affiliates/" + url.PathEscape(uid), Query: report.Query, Order: newestDays}}
+		Links: templates.Links{NoFiles: !s.may(c, access.Export), Path: "/sub-affiliates/" + url.PathEscape(uid), Query: report.Query, Order: newestDays}}
 	view.Links.Query.UID = ""
 	if !report.Known {
 		page.Title, page.Charts = "Not found", false

@@ -7,40 +7,40 @@ import (
 	"encoding/base64"
 )
 
-// formTokens makes the tokens that forms carry, and knows its own again. What
-// comes back with one was sent from a page of this server, of this session and
-// since its start.
-type formTokens struct{ key [sha256.Size]byte }
+// A form carries a token that only a page of the same session can have held: a
+// nonce, and its MAC under the secret of that session. So it ends with the
+// secret, at the next sign-in at the latest.
 
 const tokenNonce = 16
 
-func newFormTokens() *formTokens {
-	var f formTokens
-	_, _ = rand.Read(f.key[:]) // never fails; it ends the program instead
-	return &f
-}
+// tokenLabel keeps these MACs apart from whatever else may be made with a
+// session's secret.
+const tokenLabel = "form token\x00"
 
-// issue makes a token for a session; all who are not signed in are the empty
-// one. No two tokens have anything in common, so that a compressed page does
-// not tell them to who measures it.
-func (f *formTokens) issue(session string) string {
+// issueToken makes a token for the holder of a secret, and none where there is
+// no secret. No two tokens have anything in common, so that a compressed page
+// does not tell them to who measures it.
+func issueToken(secret string) string {
+	if secret == "" {
+		return ""
+	}
 	nonce := make([]byte, tokenNonce)
-	_, _ = rand.Read(nonce)
-	return base64.RawURLEncoding.EncodeToString(append(nonce, f.sign(session, nonce)...))
+	_, _ = rand.Read(nonce) // never fails; it ends the program instead
+	return base64.RawURLEncoding.EncodeToString(append(nonce, signToken(secret, nonce)...))
 }
 
-// valid reports whether a token was issued for a session.
-func (f *formTokens) valid(session, token string) bool {
+// validToken reports whether a token was made for the holder of a secret.
+func validToken(secret, token string) bool {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || len(raw) != tokenNonce+sha256.Size {
+	if err != nil || len(raw) != tokenNonce+sha256.Size || secret == "" {
 		return false
 	}
-	return hmac.Equal(raw[tokenNonce:], f.sign(session, raw[:tokenNonce]))
+	return hmac.Equal(raw[tokenNonce:], signToken(secret, raw[:tokenNonce]))
 }
 
-func (f *formTokens) sign(session string, nonce []byte) []byte {
-	mac := hmac.New(sha256.New, f.key[:])
+func signToken(secret string, nonce []byte) []byte {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(tokenLabel))
 	mac.Write(nonce)
-	mac.Write([]byte(session))
 	return mac.Sum(nil)
 }

@@ -226,7 +226,7 @@ func TestBrowserConvertedTotal(t *testing.T) {
 	m.collect()
 	m.collectAfter(26 * time.Hour)
 	for _, path := range []string{"/?range=7d&compare=previous", "/commissions?range=7d"} {
-		for _, s := range []screen{desktop, phone, darkness} {
+		for _, s := range bothWays {
 			t.Run(path+" "+s.name, func(t *testing.T) {
 				b := open(t, m.address+path, s)
 				b.until(`document.getElementById("valued") !== null`)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web/templates"
@@ -45,7 +46,11 @@ func (s *Server) views(c *fiber.Ctx) (templates.Views, error) {
 	if err != nil {
 		return templates.Views{}, fmt.Errorf("saved views: %w", err)
 	}
-	return templates.Views{List: list, Token: s.token(c)}, nil
+	views := templates.Views{List: list}
+	if s.may(c, access.Edit) {
+		views.Token = s.token(c)
+	}
+	return views, nil
 }
 
 // viewsOf are the saved views that withViews made ready.
@@ -68,10 +73,7 @@ func (s *Server) viewList(c *fiber.Ctx) error {
 
 // saveView keeps the page that the form stands on under a name, and leads to it.
 func (s *Server) saveView(c *fiber.Ctx) error {
-	fields, err := s.form(c)
-	if err != nil {
-		return err
-	}
+	fields := s.form(c)
 	query, err := askable(fields.Get("query"))
 	if err != nil {
 		return err
@@ -122,15 +124,11 @@ func (s *Server) deleteView(c *fiber.Ctx) error {
 
 // changeView changes the view that the address names and leads back.
 func (s *Server) changeView(c *fiber.Ctx, change func(id int64, fields url.Values) error) error {
-	fields, err := s.form(c)
-	if err != nil {
-		return err
-	}
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil {
 		return fiber.ErrNotFound
 	}
-	if err := change(id, fields); err != nil {
+	if err := change(id, s.form(c)); err != nil {
 		return fmt.Errorf("change view %d: %w", id, err)
 	}
 	return c.Redirect("/views", fiber.StatusSeeOther)

@@ -104,7 +104,7 @@ func TestBrowserViewsMenu(t *testing.T) {
 	} {
 		done(t, service.SaveView(context.Background(), v))
 	}
-	for _, s := range []screen{laptop, phone, darkness} {
+	for _, s := range bothWays {
 		for name, path := range map[string]string{"menu": "/commissions?product=FUTURES&sort=-commission", "list": "/views"} {
 			t.Run(name+" "+s.name, func(t *testing.T) {
 				b := open(t, address+path, s)

@@ -40,8 +40,8 @@ func TestViewIsSavedAndOpened(t *testing.T) {
 	if page := get(t, address+"/").body; !strings.Contains(page, "Of other pages") || !strings.Contains(page, "Futures, best first") {
 		t.Error("another page does not offer the view")
 	}
-	views, err := service.Views(context.Background(), "")
-	if err != nil || len(views) != 1 || views[0].Owner != "" || views[0].Default {
+	views, err := service.Views(context.Background(), "manager")
+	if err != nil || len(views) != 1 || views[0].Owner != "manager" || views[0].Default {
 		t.Errorf("saved are %+v (%v)", views, err)
 	}
 }
@@ -177,7 +177,7 @@ func TestViewsThatAreRefused(t *testing.T) {
 			t.Errorf("%s?%.20s: status %d, and it does not say %q", c.path, c.query, a.StatusCode, c.want)
 		}
 	}
-	if views, err := service.Views(context.Background(), ""); err != nil || len(views) != 0 {
+	if views, err := service.Views(context.Background(), "manager"); err != nil || len(views) != 0 {
 		t.Errorf("saved are %v (%v)", views, err)
 	}
 }

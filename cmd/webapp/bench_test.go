@@ -165,10 +165,12 @@ func BenchmarkOverview(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer st.Close()
-			server := newWeb(Config{Timezone: time.UTC}, st, collector.New(collector.Options{Store: st}), nil, false)
+			people, cookie := signedIn(b)
+			server := newWeb(Config{Timezone: time.UTC}, st, people, collector.New(collector.Options{Store: st}), &accounts{}, nil, nil)
 			for b.Loop() {
 				request := httptest.NewRequest(http.MethodGet, "/", nil)
 				request.Host = "127.0.0.1"
+				request.Header.Set("Cookie", cookie)
 				answer, err := server.App().Test(request, -1)
 				if err != nil || answer.StatusCode != http.StatusOK {
 					b.Fatal(answer, err)

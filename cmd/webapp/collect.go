@@ -5,17 +5,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
+	"rebatedesk/seal"
+	"rebatedesk/store"
 )
 
 // collectCommand makes one run of the collector.
 type collectCommand struct {
 	storeFlags    `embed:"" group:"settings"`
 	exchangeFlags `embed:"" group:"settings"`
+	masterKeyFlag `embed:"" group:"settings"`
 
 	Since   string   `placeholder:"DATE" help:"Read everything from this UTC day on again, whatever is collected."`
 	Account string   `placeholder:"NAME" help:"Only this account."`
@@ -25,23 +29,31 @@ type collectCommand struct {
 
 // Run collects what is due and prints what came of it.
 func (c *collectCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, log, err := p.configure(NeedStore | NeedExchange)
+	cfg, log, err := p.configure(NeedStore | NeedExchange | NeedMasterKey | MayBeStored)
 	if err != nil {
 		return err
 	}
-	request, err := c.request(cfg)
+	request, err := c.request()
 	if err != nil {
 		return err
 	}
-	st, err := openStore(ctx, cfg)
+	wanted := func(name affiliate.Account) bool { return c.Account == "" || name == request.Account }
+	if isNew(cfg) && len(cfg.Accounts) > 0 && !slices.ContainsFunc(namesOf(cfg.Accounts), wanted) {
+		return unknownAccount(c.Account) // and no database is made
+	}
+	st, err := openWithAccounts(ctx, cfg, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	col, err := newCollector(cfg, st, log)
+	a, err := p.storedBeside(ctx, cfg, st, log)
 	if err != nil {
 		return err
 	}
+	if !slices.ContainsFunc(a.Names(), wanted) {
+		return unknownAccount(c.Account)
+	}
+	col := newCollector(cfg, st, a, log)
 	stop := showProgress(p.stderr, col.Progress)
 	report, runErr := col.Collect(ctx, request)
 	stop()
@@ -51,8 +63,15 @@ func (c *collectCommand) Run(ctx context.Context, p *program) (err error) {
 	return outcome(report, runErr)
 }
 
+func unknownAccount(name string) error {
+	if name == "" {
+		return errors.New("none of the stored accounts can be used: webapp account list tells why")
+	}
+	return usage("--account %q is not among the accounts that can be collected for", name)
+}
+
 // request checks the flags.
-func (c *collectCommand) request(cfg Config) (collector.Request, error) {
+func (c *collectCommand) request() (collector.Request, error) {
 	request := collector.Request{Cause: "command", Account: affiliate.Account(c.Account)}
 	for _, kind := range c.Stream {
 		request.Kinds = append(request.Kinds, affiliate.StreamKind(kind))
@@ -63,10 +82,6 @@ func (c *collectCommand) request(cfg Config) (collector.Request, error) {
 			return request, usage("--since %q is not a day from 2010 on, such as 2026-09-01", c.Since)
 		}
 		request.Since = day
-	}
-	known := func(a AccountConfig) bool { return a.Name == request.Account }
-	if c.Account != "" && !slices.ContainsFunc(cfg.Accounts, known) {
-		return request, usage("--account %q is not among the configured accounts", c.Account)
 	}
 	return request, nil
 }
@@ -82,6 +97,24 @@ func (c *collectCommand) print(p *program, r collector.Report) error {
 	_, err := fmt.Fprintf(p.stdout, "%s: %d records read in %d slices, %d new, %d closed; %d requests, weight %d\n",
 		state, r.Records, r.Slices, r.Opened, r.Closed, r.Requests, r.Weight)
 	return err
+}
+
+// storedBeside opens the accounts of the settings and those of the database.
+// Where there are none of these, nothing is sealed and no key is needed.
+func (p *program) storedBeside(ctx context.Context, cfg Config, st *store.Store, log *slog.Logger) (*accounts, error) {
+	stored, err := storedAccounts(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	var box *seal.Box
+	if len(stored) > 0 {
+		key, err := p.masterKey(ctx, cfg, st)
+		if err != nil {
+			return nil, err
+		}
+		box = key.Box()
+	}
+	return openAccounts(ctx, cfg, st, box, exchange.NewBudget(cfg.RateBudget), log)
 }
 
 // outcome turns a run into the command's result. An exchange that failed or

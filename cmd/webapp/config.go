@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/netip"
 	"time"
 	_ "time/tzdata" // zones on machines that have no zone files
 
@@ -16,13 +17,18 @@ type Config struct {
 
 	DB string // path of the database file
 
-	Listen        string // host:port of the web server, loopback
-	PublicURL     string // address people open, without a trailing slash; empty = not set
-	MetricsListen string // host:port; empty = off
+	Listen         string         // host:port of the web server
+	PublicURL      string         // address people open, without a trailing slash; empty = not set
+	MetricsListen  string         // host:port; empty = off
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	TLS            TLSConfig
+	Insecure       bool // said on the command line: http beyond this machine is wanted
 
 	Accounts     []AccountConfig
+	NoAccount    Faults        // what the settings of an account lack, where there is none and [MayBeStored]
 	History      time.Duration // whole days back from today
 	CollectEvery time.Duration // from the start of one scheduled run to the next
+	Backups      BackupConfig  // made on schedule
 	RateBudget   int           // most request weight in any 10 s
 
 	Mail      MailConfig
@@ -49,7 +55,7 @@ func (k Keys) Given() bool { return k.Key != "" && k.Secret != "" && k.Passphras
 
 // Need names a part of the settings. A command reads the parts it needs, so
 // that an export works without a key and the demo with a broken one.
-type Need uint8
+type Need uint16
 
 // The parts, to be combined with |. TIMEZONE and the log settings are always
 // read.
@@ -62,6 +68,7 @@ const (
 	NeedMail
 	NeedTrading
 	NeedMasterKey
+	MayBeStored // with NeedExchange: the accounts may be in the database instead
 
 	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey
 )
@@ -74,21 +81,20 @@ func loadConfig(from sources, need Need) (Config, error) {
 		Timezone: read(r, "TIMEZONE", parseTimezone),
 		Log:      r.log(),
 	}
-	if need&(NeedStore|NeedTrading) != 0 {
+	if need&(NeedStore|NeedTrading|NeedSchedule) != 0 {
 		cfg.DB = read(r, "DB", parseDB)
 	}
 	if need&NeedWeb != 0 {
-		cfg.Listen = read(r, "LISTEN", parseLoopbackListen)
-		cfg.PublicURL = read(r, "PUBLIC_URL", optional(parsePublicURL))
-		cfg.MetricsListen = read(r, "METRICS_LISTEN", parseMetricsListen)
+		r.web(&cfg)
 	}
 	if need&NeedExchange != 0 {
-		cfg.Accounts = r.accounts(tables, need)
+		cfg.Accounts, cfg.NoAccount = r.accounts(tables, need)
 		cfg.History = read(r, "HISTORY", parseHistory)
 		cfg.RateBudget = read(r, "RATE_BUDGET", parsePositive)
 	}
 	if need&NeedSchedule != 0 {
 		cfg.CollectEvery = read(r, "COLLECT_EVERY", parseCollectEvery)
+		cfg.Backups = r.backups(cfg.DB)
 	}
 	if need&NeedMail != 0 {
 		cfg.Mail = r.mail()

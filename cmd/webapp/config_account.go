@@ -14,13 +14,19 @@ import (
 var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE"}
 
 // accounts reads the accounts: one for each table, or the plain one where
-// there are no tables.
-func (r *reader) accounts(tables []layer, need Need) []AccountConfig {
+// there are no tables. Where nothing is set and nothing has to be, what would
+// have to be set is told beside.
+func (r *reader) accounts(tables []layer, need Need) (accounts []AccountConfig, absent Faults) {
+	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
+		other := &reader{layers: r.layers}
+		other.account(need)
+		return nil, other.faults
+	}
 	if len(tables) == 0 {
-		return []AccountConfig{r.account(need)}
+		return []AccountConfig{r.account(need)}, nil
 	}
 	r.refusePlainAccount()
-	accounts := make([]AccountConfig, len(tables))
+	accounts = make([]AccountConfig, len(tables))
 	taken := map[string]bool{}
 	for i, table := range tables {
 		one := &reader{
@@ -37,7 +43,23 @@ func (r *reader) accounts(tables []layer, need Need) []AccountConfig {
 		accounts[i] = one.account(need)
 		r.adopt(one.faults)
 	}
-	return accounts
+	return accounts, nil
+}
+
+// namesAccount reports whether any setting is about an account of the settings.
+// Version and locale alone are about none.
+func (r *reader) namesAccount() bool {
+	for _, s := range settings {
+		if s.name != "ACCOUNT" && !s.perTable || s.name == "API_VERSION" || s.name == "LOCALE" {
+			continue
+		}
+		for _, l := range r.layers {
+			if l.values[s.name] != "" || l.values[s.name+fileSuffix] != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // adopt takes over the faults of one table. A fault in a shared setting is met

@@ -23,8 +23,12 @@ var settings = []setting{
 	{name: "LOG_FORMAT", fallback: "text", help: "Form of the log: text or json."},
 	{name: "LOG_LEVEL", fallback: "info", help: "Least level that is logged: debug, info, warn or error."},
 
-	{name: "LISTEN", fallback: "127.0.0.1:8080", help: "Address of the web server, host:port, on this machine only."},
+	{name: "LISTEN", fallback: "127.0.0.1:8080", help: "Address of the web server, host:port."},
 	{name: "PUBLIC_URL", help: "Address under which people open the web server."},
+	{name: "TLS", fallback: "off", help: "Encryption by the web server itself: off, auto (a certificate from Let's Encrypt) or files."},
+	{name: "TLS_CERT", help: "PEM file of the certificate and its chain, with TLS=files."},
+	{name: "TLS_KEY", help: "PEM file of the certificate's key, with TLS=files."},
+	{name: "TRUSTED_PROXIES", help: "Networks of proxies whose X-Forwarded-For is believed, separated by commas; none where not set."},
 	{name: "METRICS_LISTEN", fallback: "off", help: "Address of the metrics, host:port, or off."},
 
 	{name: "ACCOUNT", fallback: "main", help: "Name of the affiliate account."},
@@ -38,6 +42,8 @@ var settings = []setting{
 	{name: "HISTORY", fallback: "365d", help: "How far back to collect: 365d, 52w."},
 	{name: "RATE_BUDGET", fallback: "400", help: "Most request weight to use in any 10 s."},
 	{name: "COLLECT_EVERY", fallback: "15m", help: "Time from one scheduled collection to the next."},
+	{name: "BACKUP_DIR", help: "Folder of the daily backups; the database's path with .backups where not set."},
+	{name: "BACKUP_KEEP", fallback: "14", help: "How many daily backups are kept; with 0 none are made."},
 
 	{name: "SMTP_URL", secret: true, help: "Mail server: smtp://user:pass@host:587?tls=mandatory, or smtps://."},
 	{name: "MAIL_FROM", help: "Sender of mail."},
@@ -125,6 +131,11 @@ type webFlags struct {
 	Listen        string `placeholder:"ADDR" help:"${listen}"`
 	PublicURL     string `name:"public-url" placeholder:"URL" help:"${public_url}"`
 	MetricsListen string `placeholder:"ADDR" help:"${metrics_listen}"`
+
+	TLS            string `name:"tls" placeholder:"MODE" help:"${tls}"`
+	TLSCert        string `name:"tls-cert" placeholder:"FILE" help:"${tls_cert}"`
+	TLSKey         string `name:"tls-key" placeholder:"FILE" help:"${tls_key}"`
+	TrustedProxies string `placeholder:"NETS" help:"${trusted_proxies}"`
 }
 
 type exchangeFlags struct {
@@ -144,6 +155,8 @@ type exchangeFlags struct {
 
 type scheduleFlags struct {
 	CollectEvery string `placeholder:"TIME" help:"${collect_every}"`
+	BackupDir    string `placeholder:"DIR" help:"${backup_dir}"`
+	BackupKeep   string `placeholder:"COUNT" help:"${backup_keep}"`
 }
 
 // accountFlag is the name of the plain account. Commands that choose among

@@ -122,24 +122,27 @@ func TestDefaults(t *testing.T) {
 // environment, and from the environment before the file.
 func TestStrength(t *testing.T) {
 	values := map[string][3]string{ // flag, environment, file
-		"DB":             {"flag.db", "env.db", "file.db"},
-		"TIMEZONE":       {"Asia/Tokyo", "Europe/Berlin", "America/New_York"},
-		"LISTEN":         {"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"},
-		"PUBLIC_URL":     {"https://flag.example", "https://env.example", "https://file.example"},
-		"METRICS_LISTEN": {"127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"},
-		"ACCOUNT":        {"flag", "env", "file"},
-		"BASE_URL":       {"https://a.example", "https://b.example", "https://c.example"},
-		"API_VERSION":    {"v2", "v3", "v2"},
-		"LOCALE":         {"de", "fr", "it"},
-		"RATE_BUDGET":    {"1", "2", "3"},
-		"HISTORY":        {"1d", "2d", "3d"},
-		"COLLECT_EVERY":  {"1m0s", "2m0s", "3m0s"},
-		"TRADING":        {"dry-run", "off", "off"},
-		"ORDER_CAP":      {"1.5", "2.5", "3.5"},
-		"DAILY_CAP":      {"10", "20", "30"},
-		"ALLOW_PAIRS":    {"A_SPBL", "B_SPBL", "C_SPBL"},
-		"KILL_FILE":      {"flag.kill", "env.kill", "file.kill"},
-		"MAIL_FROM":      {"flag@example.com", "env@example.com", "file@example.com"},
+		"DB":              {"flag.db", "env.db", "file.db"},
+		"TIMEZONE":        {"Asia/Tokyo", "Europe/Berlin", "America/New_York"},
+		"LISTEN":          {"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"},
+		"PUBLIC_URL":      {"https://flag.example", "https://env.example", "https://file.example"},
+		"METRICS_LISTEN":  {"127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"},
+		"TRUSTED_PROXIES": {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
+		"ACCOUNT":         {"flag", "env", "file"},
+		"BASE_URL":        {"https://a.example", "https://b.example", "https://c.example"},
+		"API_VERSION":     {"v2", "v3", "v2"},
+		"LOCALE":          {"de", "fr", "it"},
+		"RATE_BUDGET":     {"1", "2", "3"},
+		"HISTORY":         {"1d", "2d", "3d"},
+		"COLLECT_EVERY":   {"1m0s", "2m0s", "3m0s"},
+		"BACKUP_DIR":      {"flag.d", "env.d", "file.d"},
+		"BACKUP_KEEP":     {"1", "2", "0"},
+		"TRADING":         {"dry-run", "off", "off"},
+		"ORDER_CAP":       {"1.5", "2.5", "3.5"},
+		"DAILY_CAP":       {"10", "20", "30"},
+		"ALLOW_PAIRS":     {"A_SPBL", "B_SPBL", "C_SPBL"},
+		"KILL_FILE":       {"flag.kill", "env.kill", "file.kill"},
+		"MAIL_FROM":       {"flag@example.com", "env@example.com", "file@example.com"},
 	}
 	seen := func(cfg Config, name string) string {
 		a := cfg.Accounts[0]
@@ -154,6 +157,8 @@ func TestStrength(t *testing.T) {
 			return cfg.PublicURL
 		case "METRICS_LISTEN":
 			return cfg.MetricsListen
+		case "TRUSTED_PROXIES":
+			return cfg.TrustedProxies[0].String()
 		case "ACCOUNT":
 			return string(a.Name)
 		case "BASE_URL":
@@ -168,6 +173,10 @@ func TestStrength(t *testing.T) {
 			return strconv.Itoa(int(cfg.History/day)) + "d"
 		case "COLLECT_EVERY":
 			return cfg.CollectEvery.String()
+		case "BACKUP_DIR":
+			return cfg.Backups.Dir
+		case "BACKUP_KEEP":
+			return strconv.Itoa(cfg.Backups.Keep)
 		case "TRADING":
 			return cfg.Trading.Mode
 		case "ORDER_CAP":
@@ -207,7 +216,7 @@ func TestStrength(t *testing.T) {
 	}
 	for _, s := range settings {
 		// These are held by tests of their own.
-		if _, ok := values[s.name]; !ok && !s.secret && s.name != "CONTRACT_BASE_URL" && !strings.HasPrefix(s.name, "LOG_") {
+		if _, ok := values[s.name]; !ok && !s.secret && s.name != "CONTRACT_BASE_URL" && !strings.HasPrefix(s.name, "LOG_") && !strings.HasPrefix(s.name, "TLS") {
 			t.Errorf("%s is missing from this test", s.name)
 		}
 	}

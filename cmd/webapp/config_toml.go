@@ -131,7 +131,7 @@ func tableText(s setting, value any) (string, bool) {
 			}
 			items[i] = text
 		}
-		return strings.Join(items, ","), s.name == "ALLOW_PAIRS"
+		return strings.Join(items, ","), s.name == "ALLOW_PAIRS" || s.name == "TRUSTED_PROXIES"
 	}
 	return "", false
 }

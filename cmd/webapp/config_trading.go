@@ -19,6 +19,7 @@ type TradingConfig struct {
 
 // trading reads the trading settings. Orders are sent only with a key made for
 // it, so live trading needs one; the key that collects is not taken instead.
+// Where the settings have no account, those of the database may have such keys.
 func (r *reader) trading(cfg Config) TradingConfig {
 	t := TradingConfig{
 		Mode:       read(r, "TRADING", oneOf("off", "dry-run", "live")),
@@ -31,7 +32,7 @@ func (r *reader) trading(cfg Config) TradingConfig {
 		t.KillFile = cfg.DB + ".kill"
 	}
 	canTrade := func(a AccountConfig) bool { return a.TradingKeys.Given() }
-	if t.Mode == "live" && !slices.ContainsFunc(cfg.Accounts, canTrade) {
+	if t.Mode == "live" && len(cfg.Accounts) > 0 && !slices.ContainsFunc(cfg.Accounts, canTrade) {
 		_, origin := r.text(settingByName("TRADING"))
 		r.fault("TRADING", origin, problem{"is live, and no account has a whole trading key",
 			"set TRADING_API_KEY, TRADING_API_SECRET and TRADING_API_PASSPHRASE, or use dry-run"})

@@ -131,21 +131,14 @@ func parseListen(text string) (string, *problem) {
 	return text, nil
 }
 
-// parseLoopbackListen accepts only addresses that no other machine reaches:
-// the pages have no sign-in.
-func parseLoopbackListen(text string) (string, *problem) {
-	if _, p := parseListen(text); p != nil {
-		return "", p
-	}
-	if host, _, _ := net.SplitHostPort(text); !loopback(host) {
-		return "", &problem{"is open to other machines, and the pages have no sign-in", "use 127.0.0.1 or localhost, and reach it through a tunnel"}
-	}
-	return text, nil
-}
-
+// parseMetricsListen keeps to this machine where no host is named: figures of
+// the process are for whoever was given an address on purpose.
 func parseMetricsListen(text string) (string, *problem) {
 	if text == "off" {
 		return "", nil
+	}
+	if port, bare := strings.CutPrefix(text, ":"); bare {
+		text = net.JoinHostPort("127.0.0.1", port)
 	}
 	return parseListen(text)
 }

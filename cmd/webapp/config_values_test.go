@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -21,10 +22,42 @@ func TestCollectEvery(t *testing.T) {
 	}
 }
 
-func TestLoopbackListen(t *testing.T) {
-	for _, text := range []string{"127.0.0.1:8080", "127.1.2.3:0", "[::1]:443", "localhost:80", "LocalHost:80"} {
-		if _, p := parseLoopbackListen(text); p != nil {
-			t.Errorf("%s: %s", text, p.wrong)
+func TestLocalOnly(t *testing.T) {
+	for _, text := range []string{"127.0.0.1:8080", "127.1.2.3:0", "[::1]:443", "localhost:80", "LocalHost:80", "[::ffff:127.0.0.1]:80"} {
+		if _, p := parseListen(text); p != nil || !localOnly(text) {
+			t.Errorf("%s counts as open to other machines: %v", text, p)
+		}
+	}
+	for _, text := range []string{":8080", "0.0.0.0:8080", "[::]:8080", "192.0.2.1:80", "localhost.example.com:80", "127.0.0.1.example:80"} {
+		if _, p := parseListen(text); p != nil || localOnly(text) {
+			t.Errorf("%s counts as this machine only: %v", text, p)
+		}
+	}
+}
+
+// Metrics go to other machines only where an address says so.
+func TestMetricsListen(t *testing.T) {
+	for text, want := range map[string]string{
+		"off": "", ":9090": "127.0.0.1:9090", "127.0.0.1:9090": "127.0.0.1:9090", "0.0.0.0:9090": "0.0.0.0:9090",
+	} {
+		if got, p := parseMetricsListen(text); p != nil || got != want {
+			t.Errorf("parseMetricsListen(%q) = %q, %v; want %q", text, got, p, want)
+		}
+	}
+}
+
+func TestTrustedProxies(t *testing.T) {
+	for text, want := range map[string]string{
+		"127.0.0.1": "127.0.0.1/32", "10.1.2.3/8": "10.0.0.0/8", " 10.0.0.1 , ::1 ": "10.0.0.1/32 ::1/128",
+		"::ffff:10.0.0.0/104": "10.0.0.0/8", "::ffff:10.0.0.1": "10.0.0.1/32",
+	} {
+		got, p := parsePrefixes(text)
+		var words []string
+		for _, prefix := range got {
+			words = append(words, prefix.String())
+		}
+		if p != nil || strings.Join(words, " ") != want {
+			t.Errorf("parsePrefixes(%q) = %v, %v; want %s", text, words, p, want)
 		}
 	}
 }

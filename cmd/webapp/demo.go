@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/seal"
 )
 
 // The demo's programme and how fast it is collected. The simulated exchange
@@ -26,13 +27,15 @@ const (
 	demoBudget   = 4000
 	demoEvery    = 20 * time.Second
 	demoSpeed    = 60 // times the pace of the history: about three records a minute
+	demoBackups  = 3
 )
 
 // demoCommand is the whole product on the built-in simulator. It needs no
 // credentials and ignores those of the environment.
 type demoCommand struct {
-	webFlags `embed:"" group:"settings"`
-	Data     string `placeholder:"DIR" help:"Keep the data in this folder. Default: a temporary one, removed at the end."`
+	webFlags    `embed:"" group:"settings"`
+	listenFlags `embed:""`
+	Data        string `placeholder:"DIR" help:"Keep the data in this folder. Default: a temporary one, removed at the end."`
 }
 
 // Run starts the simulator, collects from it and serves the pages until ctx
@@ -42,6 +45,7 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	if err != nil {
 		return err
 	}
+	cfg.Insecure = c.Insecure
 	dir, remove, err := c.folder()
 	if err != nil {
 		return err
@@ -62,12 +66,17 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	cfg.DB = filepath.Join(dir, "demo.db")
 	cfg.History = time.Since(start) + demoDays*24*time.Hour
 	cfg.RateBudget, cfg.CollectEvery = demoBudget, demoEvery
+	cfg.Backups = BackupConfig{Dir: cfg.DB + ".backups", Keep: demoBackups}
 	cfg.Accounts = []AccountConfig{demoAccount(sim)}
 	st, err := openStore(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
+	// Made here, the key is not told of: the demo holds nothing worth keeping.
+	if _, err := seal.MakeFile(cfg.DB + keySuffix); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
 	return p.serve(ctx, cfg, st, log, true)
 }
 

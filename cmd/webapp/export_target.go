@@ -7,7 +7,7 @@ import (
 
 // besideDatabase are the endings of files that belong to a database. Whoever
 // puts another file in the place of one loses records.
-var besideDatabase = []string{"", "-wal", "-shm", "-journal", ".lock", ".kill"}
+var besideDatabase = []string{"", "-wal", "-shm", "-journal", ".lock", ".backup.lock", ".kill", ".key"}
 
 // checkTargets refuses to write where an export would take the place of the
 // database, or its manifest that of the export.

@@ -30,7 +30,14 @@ type commandLine struct {
 	Serve    serveCommand    `cmd:"" help:"Serve the pages and collect on schedule."`
 	Collect  collectCommand  `cmd:"" help:"Collect once."`
 	Export   exportCommand   `cmd:"" help:"Write stored records to a file."`
-	Verify   verifyCommand   `cmd:"" help:"Check the database: the file, roll-ups against records, coverage."`
+	Backup   backupCommand   `cmd:"" help:"Back the database up while it is in use."`
+	Restore  restoreCommand  `cmd:"" help:"Make the database of a backup, where there is none."`
+	Account  accountCommand  `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`
+	User     userCommand     `cmd:"" help:"Manage who may sign in."`
+	Token    tokenCommand    `cmd:"" help:"Manage what programs sign in with."`
+	Trading  tradingCommand  `cmd:"" help:"Show whether orders are sent, stop all of them, or allow them again."`
+	Verify   verifyCommand   `cmd:"" help:"Check the database: the file, roll-ups against records, coverage, the audit log."`
+	Doctor   doctorCommand   `cmd:"" help:"Check settings, database, exchange, clock, key and mail server, and say what to mend."`
 	Simulate simulateCommand `cmd:"" help:"Run the exchange simulator alone."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }

@@ -3,14 +3,16 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"log/slog"
-	"net"
+	"os"
 	"runtime/debug"
 	"sync"
 	"time"
 
+	"rebatedesk/access"
 	"rebatedesk/collector"
+	"rebatedesk/exchange"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"
@@ -19,6 +21,11 @@ import (
 // stopWithin is how long accepted requests may take to finish at the end.
 const stopWithin = 8 * time.Second
 
+// heapAim is how much memory of Go a server uses before it collects garbage
+// more eagerly, in bytes. What SQLite allocates, and the stacks of other threads,
+// come on top. It is no limit: a server that needs more gets it.
+const heapAim = 192 << 20
+
 // serveCommand is the web server and the scheduled collection in one process.
 type serveCommand struct {
 	storeFlags    `embed:"" group:"settings"`
@@ -26,15 +33,18 @@ type serveCommand struct {
 	exchangeFlags `embed:"" group:"settings"`
 	scheduleFlags `embed:"" group:"settings"`
 	accountFlag   `embed:"" group:"settings"`
+	masterKeyFlag `embed:"" group:"settings"`
+	listenFlags   `embed:""`
 }
 
 // Run serves until ctx ends.
-func (*serveCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, log, err := p.configure(NeedStore | NeedWeb | NeedExchange | NeedSchedule)
+func (c *serveCommand) Run(ctx context.Context, p *program) (err error) {
+	cfg, log, err := p.configure(NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMasterKey | MayBeStored)
 	if err != nil {
 		return err
 	}
-	st, err := openStore(ctx, cfg)
+	cfg.Insecure = c.Insecure
+	st, err := openWithAccounts(ctx, cfg, true)
 	if err != nil {
 		return err
 	}
@@ -44,22 +54,51 @@ func (*serveCommand) Run(ctx context.Context, p *program) (err error) {
 
 // serve runs collection and pages on an open store until ctx ends.
 func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *slog.Logger, demo bool) error {
-	listener, err := net.Listen("tcp", cfg.Listen)
-	if err != nil {
-		return fmt.Errorf("listening on %s: %w; set REBATEDESK_LISTEN to a free address", cfg.Listen, err)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(heapAim)
 	}
-	col, err := newCollector(cfg, st, log)
+	if err := mayListen(cfg); err != nil {
+		return err
+	}
+	key, err := p.masterKey(ctx, cfg, st)
+	if err != nil {
+		return err
+	}
+	service := newAccess(cfg, st, key, log, demo)
+	var login *web.Login
+	if demo {
+		if login, err = demoLogin(ctx, service); err != nil {
+			return err
+		}
+	}
+	if err := needsAdmin(ctx, cfg, service.Users); err != nil {
+		return err
+	}
+	accounts, err := openAccounts(ctx, cfg, st, key.Box(), exchange.NewBudget(cfg.RateBudget), log)
+	if err != nil {
+		return err
+	}
+	listener, err := openListener(cfg, log)
+	if err != nil {
+		return err
+	}
+	col := newCollector(cfg, st, accounts, log)
+	server := newWeb(cfg, st, service, col, accounts, log, login)
+	counts, err := openMetrics(cfg, st, accounts, server)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	server := newWeb(cfg, st, col, log, demo)
 	collecting, stopCollecting := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	work.Go(func() { col.Serve(collecting) })
+	work.Go(func() { service.Run(collecting) })
+	work.Go(func() { counts.serve(collecting, log) })
+	work.Go(func() { accounts.watch(collecting, col) })
+	work.Go(func() { serveBackups(collecting, cfg, st, log) })
 	served := make(chan error, 1)
 	work.Go(func() { served <- server.Serve(listener) })
-	if _, err := fmt.Fprintf(p.stdout, "url: http://%s/\n", listener.Addr()); err != nil {
-		log.Warn("the address could not be printed", "error", err)
+	if err := p.announce(ctx, addressOf(cfg, listener), service, login); err != nil {
+		log.Warn("it could not be printed how to come in", "error", err)
 	}
 	select {
 	case <-ctx.Done():
@@ -73,17 +112,36 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 	return err
 }
 
-func newWeb(cfg Config, st *store.Store, col *collector.Collector, log *slog.Logger, demo bool) *web.Server {
+// announce says where the pages are and how to come in: with the user of the
+// demo, or, while there is nobody yet, with the token that makes the first one.
+func (p *program) announce(ctx context.Context, url string, service *access.Service, login *web.Login) error {
+	lines := "url: " + url + "\n"
+	if login != nil {
+		lines += "user: " + login.User + "\npassword: " + login.Password + "\n"
+	}
+	nobody, err := service.NeedsSetup(ctx)
+	if nobody {
+		lines += "setup: " + url + "setup  token: " + service.SetupToken() + "\n"
+	}
+	_, failed := io.WriteString(p.stdout, lines)
+	return errors.Join(err, failed)
+}
+
+func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Collector, a *accounts, log *slog.Logger, demo *web.Login) *web.Server {
 	info, _ := debug.ReadBuildInfo()
 	service := reports.New(st, time.Now)
 	return web.New(web.Options{
 		Reports:  web.Ask(service),
+		Access:   who,
 		Desk:     service,
+		Console:  console{a, st},
 		Progress: col.Progress,
 		Collect: func(context.Context) error {
 			col.Wake()
 			return nil
 		},
-		Version: version(info), PublicURL: cfg.PublicURL, Zone: cfg.Timezone, Log: log, Demo: demo, Ready: st.Ping,
+		Version: version(info), PublicURL: cfg.PublicURL, Hosts: acceptedHosts(cfg), Zone: cfg.Timezone, Log: log, Demo: demo != nil, DemoLogin: demo,
+		TrustedProxies: cfg.TrustedProxies, Checks: newHealth(cfg, st, a).checks,
+		Audit: web.AskAudit(service), Accounts: accountDesk{a, col}, Backups: newBackupDesk(cfg, st, log),
 	})
 }

@@ -11,7 +11,8 @@ import (
 // verifyCommand checks what is stored against itself. Without --rebuild it
 // reads only; either way it may run beside everything else.
 type verifyCommand struct {
-	storeFlags `embed:"" group:"settings"`
+	storeFlags    `embed:"" group:"settings"`
+	masterKeyFlag `embed:"" group:"settings"`
 
 	Rebuild bool `help:"Make the roll-ups anew from the records first."`
 }
@@ -19,7 +20,7 @@ type verifyCommand struct {
 // Run prints one line for each check that finds nothing wrong, and ends in an
 // error that lists the faults of the others.
 func (c *verifyCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, _, err := p.configure(NeedStore)
+	cfg, _, err := p.configure(NeedStore | NeedMasterKey)
 	if err != nil {
 		return err
 	}
@@ -28,6 +29,9 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
+	if err := useKeyAtHand(ctx, cfg, st); err != nil {
+		return err
+	}
 	if c.Rebuild {
 		if err := st.RebuildRollups(ctx); err != nil {
 			return err

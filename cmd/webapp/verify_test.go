@@ -15,7 +15,7 @@ import (
 func TestVerify(t *testing.T) {
 	d := readOnly(t)
 	status, stdout, stderr := d.run(t.Context(), nil, "verify")
-	if status != statusDone || stderr != "" || strings.Count(stdout, "\n") != 8 || strings.Count(stdout, "ok: ") != 8 {
+	if status != statusDone || stderr != "" || strings.Count(stdout, "\n") != 9 || strings.Count(stdout, "ok: ") != 9 {
 		t.Fatalf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 }
@@ -37,7 +37,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, stdout, stderr := webapp(t.Context(), "verify", "--db="+path)
-	if status != statusFailed || strings.Count(stdout, "ok: ") != 7 || strings.Contains(stdout, "ok: coverage") {
+	if status != statusFailed || strings.Count(stdout, "ok: ") != 8 || strings.Contains(stdout, "ok: coverage") {
 		t.Errorf("status %d, stdout %q", status, stdout)
 	}
 	for _, words := range []string{"webapp: coverage: ", "webapp: coverage: what to do: "} {

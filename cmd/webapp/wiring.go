@@ -23,33 +23,20 @@ func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 // reads would make an empty one out of a mistyped path.
 func openExisting(ctx context.Context, cfg Config) (*store.Store, error) {
 	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no database at %s: run webapp collect first, or name another one with --db or REBATEDESK_DB", cfg.DB)
+		return nil, noDatabase(cfg)
 	}
 	return openStore(ctx, cfg)
 }
 
-// newCollector makes the collector of the configured accounts. They share one
-// budget: the exchange counts by address.
-func newCollector(cfg Config, st *store.Store, log *slog.Logger) (*collector.Collector, error) {
-	budget := exchange.NewBudget(cfg.RateBudget)
-	var accounts []collector.Account
-	for _, a := range cfg.Accounts {
-		client, err := newClient(a, budget, log)
-		if err != nil {
-			return nil, err
-		}
-		accounts = append(accounts, collector.Account{Name: a.Name, Client: client})
-	}
-	options := collector.Options{Store: st, Accounts: accounts, History: cfg.History, Every: cfg.CollectEvery, Log: log}
-	if len(cfg.Accounts) > 0 {
-		// Prices are the same for every account. A client of their own keeps
-		// them out of what the runs of an account cost.
-		var err error
-		if options.Market, err = newClient(cfg.Accounts[0], budget, log); err != nil {
-			return nil, err
-		}
-	}
-	return collector.New(options), nil
+func noDatabase(cfg Config) error {
+	return fmt.Errorf("there is no database at %s: run webapp collect first, or name another one with --db or REBATEDESK_DB", cfg.DB)
+}
+
+// newCollector makes the collector of the accounts.
+func newCollector(cfg Config, st *store.Store, a *accounts, log *slog.Logger) *collector.Collector {
+	options := collector.Options{Store: st, History: cfg.History, Every: cfg.CollectEvery, Log: log}
+	options.Accounts, options.Market = a.collected()
+	return collector.New(options)
 }
 
 func newClient(a AccountConfig, budget *exchange.Budget, log *slog.Logger) (*exchange.Client, error) {

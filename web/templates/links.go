@@ -19,6 +19,8 @@ type Links struct {
 	By     string       // what the page is split by without being asked; left out as well
 	Metric string       // which figures it shows without being asked; left out as well
 	Views  Views        // that are saved
+
+	NoFiles bool // the reader may take none
 }
 
 // Here is the address of the page itself, in its shortest form.

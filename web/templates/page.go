@@ -2,8 +2,10 @@ package templates
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
+	"rebatedesk/access"
 	"rebatedesk/collector"
 	"rebatedesk/reports"
 )
@@ -18,6 +20,17 @@ type Page struct {
 	Charts  bool // the page draws charts
 	Carry   string
 	Run     Run
+	User    User
+	Bare    bool // nothing stands around the content: nobody is signed in
+}
+
+// User is who looks at the page.
+type User struct {
+	Name     string // empty: nobody is known
+	Role     access.Role
+	Settings bool   // may open them
+	Console  bool   // may open it
+	Token    string // of the form that signs out; empty for programs
 }
 
 // Assets are the addresses of the static files, which carry a hash of their
@@ -54,6 +67,14 @@ var navigation = []navItem{
 	{"/cohorts", "Cohorts", "cohorts"},
 	{"/sub-affiliates", "Sub-affiliates", "branch"},
 	{"/collection", "Collection", "database"},
+}
+
+// navigationFor is what somebody may open.
+func navigationFor(u User) []navItem {
+	if u.Console {
+		return append(slices.Clone(navigation), navItem{"/console", "Console", "table"})
+	}
+	return navigation
 }
 
 // navShown is how many entries a small screen shows.
@@ -112,4 +133,9 @@ type Problem struct {
 	Back      string // address of the way out
 	BackLabel string
 	Reference string // id of the request in the log
+	Wait      int64  // seconds after which it is worth another try; 0 = not said
+	Kept      []Kept // what was written into a form that was not taken
 }
+
+// Kept is a field of a form that was not taken.
+type Kept struct{ Name, Value string }

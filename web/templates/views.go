@@ -67,6 +67,14 @@ func (l Links) bare() string { return l.Path + "?range=" + string(l.Query.UsualR
 
 func viewAddress(v store.View) string { return v.Path + "?" + v.Query }
 
+// forWhom reminds that a view without an owner is everybody's.
+func forWhom(v store.View) string {
+	if v.Owner == "" {
+		return " for everybody"
+	}
+	return ""
+}
+
 // viewAction is where a form about a view is sent.
 func viewAction(v store.View, action string) string {
 	return "/views/" + strconv.FormatInt(v.ID, 10) + "/" + action

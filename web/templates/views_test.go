@@ -39,8 +39,11 @@ func TestViewsMenu(t *testing.T) {
 		t.Error("a view is shown that is not")
 	}
 	views.Token = ""
-	if text := at(""); text != "" {
-		t.Errorf("views are offered to who cannot save any: %s", text)
+	if text := at(""); !strings.Contains(text, "The usual days") || strings.Contains(text, "<form") || strings.Contains(text, `href="/views"`) {
+		t.Errorf("who cannot save views is offered to, or does not find those of others: %s", text)
+	}
+	if views.List = nil; at("") != "" {
+		t.Error("a menu without anything in it")
 	}
 }
 

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rebatedesk/access"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+const (
+	goodPassword  = "plum-gravel-otter-57"
+	otherPassword = "velvet-anchor-moss-83"
+)
+
+// gate runs the commands about users and tokens on one database.
+type gate struct {
+	t  *testing.T
+	db string
+}
+
+func newGate(t *testing.T) *gate {
+	t.Helper()
+	return &gate{t, filepath.Join(t.TempDir(), "gate.db")}
+}
+
+func (g *gate) run(stdin string, args ...string) (status int, stdout, stderr string) {
+	g.t.Helper()
+	var out, errs bytes.Buffer
+	p := &program{environ: []string{"REBATEDESK_DB=" + g.db}, stdin: strings.NewReader(stdin), stdout: &out, stderr: &errs}
+	status = p.run(g.t.Context(), args, &commandLine{})
+	for _, secret := range []string{goodPassword, otherPassword} {
+		if strings.Contains(out.String()+errs.String(), secret) {
+			g.t.Errorf("%v prints the password", args)
+		}
+	}
+	return status, out.String(), errs.String()
+}
+
+// works runs a command that has to succeed, and gives what it prints.
+func (g *gate) works(stdin string, args ...string) string {
+	g.t.Helper()
+	status, stdout, stderr := g.run(stdin, args...)
+	if status != statusDone {
+		g.t.Fatalf("%v: status %d, stderr %q", args, status, stderr)
+	}
+	return stdout
+}
+
+// fails runs a command that has to fail, with words on stderr and nothing else.
+func (g *gate) fails(want int, words, stdin string, args ...string) {
+	g.t.Helper()
+	status, stdout, stderr := g.run(stdin, args...)
+	if status != want || stdout != "" || !strings.Contains(stderr, words) {
+		g.t.Errorf("%v: status %d, stdout %q, stderr %q; want %d and %q", args, status, stdout, stderr, want, words)
+	}
+}
+
+// service is who may enter, as the server would ask.
+func (g *gate) service() *access.Service {
+	g.t.Helper()
+	key, err := seal.ReadFile(g.db + keySuffix)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	st, err := store.Open(g.t.Context(), g.db, store.Options{AuditKey: key.Derive(auditLabel)})
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			g.t.Error(err)
+		}
+	})
+	return access.New(access.Options{Store: st, Box: key.Box()})
+}
+
+func TestUserCommands(t *testing.T) {
+	g := newGate(t)
+	g.fails(statusFailed, "there is no database", "", "user", "list")
+	g.works(goodPassword+"\n", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin")
+	g.works(goodPassword+" \n", "user", "add", "bob", "--role", "viewer", "--password-stdin")
+	g.fails(statusFailed, "already", goodPassword, "user", "add", "--name", "ANN", "--role", "admin", "--password-stdin")
+	g.fails(statusFailed, "letters, digits", goodPassword, "user", "add", "--name", "a b", "--role", "admin", "--password-stdin")
+	g.fails(statusFailed, "last admin", "", "user", "disable", "--name", "ann")
+	g.fails(statusFailed, "last admin", "", "user", "role", "--name", "ann", "--role", "viewer")
+	g.fails(statusFailed, "no such user", "", "user", "disable", "--name", "eve")
+	g.works("", "user", "role", "--name", "bob", "--role", "manager")
+	g.works("", "user", "disable", "Bob")
+	list := g.works("", "user", "list")
+	for _, line := range []string{`(?m)^ann +admin +enabled +no +-$`, `(?m)^bob +manager +disabled +no +-$`} {
+		if !regexp.MustCompile(line).MatchString(list) {
+			t.Errorf("no line %s in:\n%s", line, list)
+		}
+	}
+	g.works("", "user", "enable", "--name", "bob")
+	g.works(otherPassword+"\r\n", "user", "password", "--name", "bob", "--password-stdin")
+	g.works("", "user", "reset-totp", "--name", "ann")
+	s := g.service()
+	if e, err := s.SignIn(t.Context(), "bob", otherPassword, access.Client{}); err != nil || e.Principal.Role != access.Manager {
+		t.Error("the line's end became part of the password:", err)
+	}
+	if e, err := s.SignIn(t.Context(), "ann", goodPassword, access.Client{}); err != nil || e.Principal.State != access.NeedsEnrolment {
+		t.Error("ann:", e.Principal.State, err)
+	}
+}
+
+// Only the newline that ends the line is not part of a password.
+func TestPasswordFrom(t *testing.T) {
+	for typed, want := range map[string]string{
+		"a\n": "a", "a": "a", "a \n": "a ", "a\n\n": "a\n", "a\r\n": "a", " a\r": " a\r", "ä\nb\n": "ä\nb",
+	} {
+		if got, err := passwordFrom(strings.NewReader(typed)); err != nil || got != want {
+			t.Errorf("%q: %q, %v", typed, got, err)
+		}
+	}
+	for _, typed := range []string{"", "\n", "\r\n"} {
+		if _, err := passwordFrom(strings.NewReader(typed)); statusOf(err) != statusUsage {
+			t.Errorf("%q: %v", typed, err)
+		}
+	}
+}
+
+func TestWrongUseOfAccess(t *testing.T) {
+	g := newGate(t)
+	for _, args := range [][]string{
+		{"user", "add", "--role", "viewer", "--password-stdin"},
+		{"user", "add", "--name", "ann", "--role", "viewer"},
+		{"user", "add", "--name", "ann", "--role", "emperor", "--password-stdin"},
+		{"user", "add", "--name", "ann", "--password-stdin"},
+		{"user", "disable"},
+		{"token", "create", "--user", "ann", "--name", "x"},
+		{"token", "create", "--user", "ann", "--name", "x", "--scope", "all"},
+		{"token", "create", "--name", "x", "--scope", "read"},
+		{"token", "revoke"},
+		{"token", "revoke", "1", "--user", "ann", "--name", "x"},
+		{"token", "revoke", "--name", "x"},
+	} {
+		g.fails(statusUsage, "webapp: ", goodPassword, args...)
+	}
+	if _, err := os.Stat(g.db); err == nil {
+		t.Error("wrong usage made a database")
+	}
+}
+
+func TestTokenCommands(t *testing.T) {
+	g := newGate(t)
+	g.works(goodPassword, "user", "add", "--name", "tom", "--role", "trader", "--password-stdin")
+	printed := g.works("", "token", "create", "--user", "Tom", "--name", "robot", "--scope", "trade", "--scope", "read")
+	if !regexp.MustCompile(`^rbd_[A-Za-z0-9_-]{43}\n$`).MatchString(printed) {
+		t.Fatalf("printed %q", printed)
+	}
+	text := strings.TrimSpace(printed)
+	s := g.service()
+	// It works before its user has an authenticator.
+	p, err := s.ByToken(t.Context(), text, access.Client{})
+	if err != nil || !p.May(access.Trade) || !p.May(access.Read) || p.May(access.Export) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if list := g.works("", "token", "list", "--user", "tom"); !strings.Contains(list, "read,trade") || strings.Contains(list, text[4:]) {
+		t.Errorf("list:\n%s", list)
+	}
+	g.fails(statusFailed, "already", "", "token", "create", "--user", "tom", "--name", "robot", "--scope", "read")
+	g.works("", "token", "revoke", "--user", "tom", "--name", "robot")
+	if _, err := s.ByToken(t.Context(), text, access.Client{}); err == nil {
+		t.Error("a revoked token works")
+	}
+	g.fails(statusFailed, "no token called", "", "token", "revoke", "--user", "tom", "--name", "robot")
+	g.fails(statusFailed, "no such token", "", "token", "revoke", "77")
+	g.works("", "token", "revoke", "1")
+	g.works(goodPassword, "user", "add", "--name", "vic", "--role", "viewer", "--password-stdin")
+	_, stdout, stderr := g.run("", "token", "create", "--user", "vic", "--name", "files", "--scope", "export")
+	if !strings.HasPrefix(stdout, "rbd_") || !strings.Contains(stderr, "limited to the role") {
+		t.Errorf("stdout %q, stderr %q", stdout, stderr)
+	}
+}
+
+func TestIssuer(t *testing.T) {
+	for public, want := range map[string]string{
+		"": "Rebatedesk", "https://desk.example.com": "Rebatedesk desk.example.com", "http://[::1]:8080": "Rebatedesk ::1",
+	} {
+		if got := issuer(Config{PublicURL: public}); got != want {
+			t.Errorf("%q: %q, want %q", public, got, want)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/store"
+)
+
+// accountCommand keeps affiliate accounts in the database. A server that runs
+// takes changes by itself.
+type accountCommand struct {
+	List    accountList    `cmd:"" help:"List the accounts of the settings and of the database."`
+	Add     accountAdd     `cmd:"" help:"Store an account; its keys are sealed."`
+	Rotate  accountRotate  `cmd:"" help:"Give a stored account another key."`
+	Test    accountTest    `cmd:"" help:"Ask the exchange with the key of an account."`
+	Disable accountDisable `cmd:"" help:"Take a stored account out of use; what was collected stays."`
+	Enable  accountEnable  `cmd:"" help:"Take a stored account back into use."`
+}
+
+// accountFlags are the settings that work on stored accounts needs.
+type accountFlags struct {
+	storeFlags    `embed:"" group:"settings"`
+	masterKeyFlag `embed:"" group:"settings"`
+}
+
+// withAccounts runs f on the accounts of the database.
+func (p *program) withAccounts(ctx context.Context, open func(context.Context, Config) (*store.Store, error), f func(*accounts, store.Audit) error) (err error) {
+	cfg, log, err := p.configure(NeedStore | NeedExchange | NeedMasterKey | MayBeStored)
+	if err != nil {
+		return err
+	}
+	st, err := open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	key, err := p.masterKey(ctx, cfg, st)
+	if err != nil {
+		return err
+	}
+	a := &accounts{settings: cfg.Accounts, store: st, box: key.Box(), budget: exchange.NewBudget(cfg.RateBudget), log: log}
+	by := operator()
+	return sentence(f(a, store.Audit{Actor: by.Name, Via: by.Via, Address: by.Address}))
+}
+
+type accountList struct {
+	accountFlags `embed:""`
+}
+
+// Run prints a line for each account, never a part of its keys.
+func (*accountList) Run(ctx context.Context, p *program) error {
+	return p.withAccounts(ctx, openExisting, func(a *accounts, _ store.Audit) error {
+		states, err := a.List(ctx)
+		if err != nil {
+			return err
+		}
+		return printTable(p, "NAME\tKEPT IN\tSTATE\tTRADES\tKEYS SINCE (UTC)\tADDRESS", states, func(s AccountState) string {
+			since := ""
+			if !s.Settings {
+				since = moment(s.Rotated.Time())
+			}
+			return strings.Join([]string{string(s.Name), either(s.Settings, "settings", "database"), s.state(), either(s.Trades, "yes", "no"), since, s.BaseURL}, "\t")
+		})
+	})
+}
+
+// state is what becomes of an account, in a few words.
+func (s AccountState) state() string {
+	switch {
+	case s.Disabled.Known():
+		return "disabled"
+	case s.Hidden:
+		return "not used: the settings have one of its name"
+	case s.Problem != "":
+		return "not usable: its key cannot be opened"
+	}
+	return "in use"
+}
+
+// keyFiles are where the parts of keys are read from. They are no flags of
+// settings: those of an account in the settings would stand beside.
+type keyFiles struct {
+	KeysStdin             bool   `help:"Read key, secret and passphrase from standard input, a line each; three more lines are the trading key."`
+	KeyFile               string `placeholder:"FILE" help:"File with the key."`
+	SecretFile            string `placeholder:"FILE" help:"File with its secret."`
+	PassphraseFile        string `placeholder:"FILE" help:"File with its passphrase."`
+	TradingKeyFile        string `placeholder:"FILE" help:"File with a key that may trade."`
+	TradingSecretFile     string `placeholder:"FILE" help:"File with its secret."`
+	TradingPassphraseFile string `placeholder:"FILE" help:"File with its passphrase."`
+}
+
+// read gives the two keys; parts that are not given are empty.
+func (k keyFiles) read(stdin io.Reader) (keys, trading KeyForm, err error) {
+	parts := []*string{&keys.Key, &keys.Secret, &keys.Passphrase, &trading.Key, &trading.Secret, &trading.Passphrase}
+	if k.KeysStdin {
+		return keys, trading, readLines(stdin, parts)
+	}
+	for i, path := range []string{k.KeyFile, k.SecretFile, k.PassphraseFile, k.TradingKeyFile, k.TradingSecretFile, k.TradingPassphraseFile} {
+		if path == "" {
+			continue
+		}
+		content, err := readBounded(path, maxSecretFile)
+		if err != nil {
+			return keys, trading, usage("a part of the key cannot be read: %w", err)
+		}
+		*parts[i] = strings.TrimRight(string(content), "\r\n")
+	}
+	return keys, trading, nil
+}
+
+// readLines reads as many lines as there are parts, or fewer.
+func readLines(stdin io.Reader, parts []*string) error {
+	lines := bufio.NewScanner(io.LimitReader(stdin, maxSecretFile))
+	for _, part := range parts {
+		if !lines.Scan() {
+			break
+		}
+		*part = lines.Text()
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("reading the key from standard input: %w", err)
+	}
+	return nil
+}
+
+type accountAdd struct {
+	accountFlags `embed:""`
+	keyFiles     `embed:""`
+
+	Name            string `required:"" placeholder:"NAME" help:"Name of the account."`
+	BaseURL         string `name:"base-url" required:"" placeholder:"URL" help:"Address of the exchange: https, or http to this machine."`
+	ContractBaseURL string `name:"contract-base-url" placeholder:"URL" help:"Address of its contract market; that of the exchange where not given."`
+	APIVersion      string `name:"api-version" placeholder:"VERSION" help:"Version of the affiliate endpoints: v2 or v3."`
+	Locale          string `placeholder:"TAG" help:"Language tag sent to the exchange."`
+}
+
+// Run stores the account. A database that is not there is made.
+func (c *accountAdd) Run(ctx context.Context, p *program) error {
+	form := AccountForm{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
+	var err error
+	if form.Keys, form.TradingKeys, err = c.keyFiles.read(p.stdin); err != nil {
+		return err
+	}
+	return p.withAccounts(ctx, openStore, func(a *accounts, by store.Audit) error { return a.Add(ctx, by, form) })
+}
+
+type accountRotate struct {
+	accountFlags `embed:""`
+	keyFiles     `embed:""`
+	Name         string `arg:"" help:"Name of the account."`
+}
+
+// Run gives the account its new key.
+func (c *accountRotate) Run(ctx context.Context, p *program) error {
+	keys, trading, err := c.keyFiles.read(p.stdin)
+	if err != nil {
+		return err
+	}
+	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
+		return a.Rotate(ctx, by, affiliate.Account(c.Name), keys, trading)
+	})
+}
+
+type accountTest struct {
+	accountFlags `embed:""`
+	Name         string `arg:"" help:"Name of the account."`
+}
+
+// Run asks the exchange and prints that it answered.
+func (c *accountTest) Run(ctx context.Context, p *program) error {
+	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
+		if err := a.Test(ctx, by, affiliate.Account(c.Name)); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(p.stdout, "ok: the exchange answers to the key of %s\n", c.Name)
+		return err
+	})
+}
+
+type accountDisable struct {
+	accountFlags `embed:""`
+	Name         string `arg:"" help:"Name of the account."`
+}
+
+// Run takes the account out of use.
+func (c *accountDisable) Run(ctx context.Context, p *program) error {
+	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
+		return a.Disable(ctx, by, affiliate.Account(c.Name), true)
+	})
+}
+
+type accountEnable struct {
+	accountFlags `embed:""`
+	Name         string `arg:"" help:"Name of the account."`
+}
+
+// Run takes the account back into use.
+func (c *accountEnable) Run(ctx context.Context, p *program) error {
+	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
+		return a.Disable(ctx, by, affiliate.Account(c.Name), false)
+	})
+}

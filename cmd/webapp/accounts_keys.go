@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+// sealedKeys are the three parts of a key as they are encoded before they are
+// sealed. A Secret would encode as nothing.
+type sealedKeys struct {
+	Key        string `json:"key"`
+	Secret     string `json:"secret"`
+	Passphrase string `json:"passphrase"`
+}
+
+// The columns that keys are sealed for.
+const (
+	keysColumn        = "keys"
+	tradingKeysColumn = "trading_keys"
+)
+
+// keyRow binds keys to their account and to the addresses they are sent to:
+// whoever can change the database cannot have them sent elsewhere.
+func keyRow(a store.ExchangeAccount, column string) string {
+	return seal.Row("exchange_accounts", column, string(a.Name), a.BaseURL, a.ContractBaseURL)
+}
+
+// sealKeys seals a key for an account; no key is nothing.
+func sealKeys(box *seal.Box, a store.ExchangeAccount, column string, keys Keys) ([]byte, error) {
+	if !keys.Given() {
+		return nil, nil
+	}
+	plain, err := json.Marshal(sealedKeys{keys.Key.Reveal(), keys.Secret.Reveal(), keys.Passphrase.Reveal()})
+	if err != nil {
+		return nil, err
+	}
+	return box.Seal(plain, keyRow(a, column)), nil
+}
+
+// openKeys opens what sealKeys has sealed.
+func openKeys(box *seal.Box, a store.ExchangeAccount, column string, sealed []byte) (Keys, error) {
+	if len(sealed) == 0 {
+		return Keys{}, nil
+	}
+	plain, err := box.Open(sealed, keyRow(a, column))
+	if err != nil {
+		return Keys{}, err
+	}
+	var parts sealedKeys
+	if err := json.Unmarshal(plain, &parts); err != nil {
+		return Keys{}, seal.ErrDamaged // the decoder's own words would hold parts of it
+	}
+	return Keys{exchange.Secret(parts.Key), exchange.Secret(parts.Secret), exchange.Secret(parts.Passphrase)}, nil
+}
+
+// openAccount is a stored account with its keys in the clear.
+func openAccount(box *seal.Box, a store.ExchangeAccount) (AccountConfig, error) {
+	cfg := AccountConfig{Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
+	var err error
+	if cfg.Keys, err = openKeys(box, a, keysColumn, a.Keys); err == nil {
+		cfg.TradingKeys, err = openKeys(box, a, tradingKeysColumn, a.TradingKeys)
+	}
+	if err == nil && !cfg.Keys.Given() {
+		err = seal.ErrDamaged
+	}
+	if err != nil {
+		return AccountConfig{}, unusable(a.Name, err)
+	}
+	return cfg, nil
+}
+
+func unusable(name affiliate.Account, err error) error {
+	return fmt.Errorf("the stored key of the account %s %w; give it its key again", name, err)
+}
+
+// sealAccount is an account as the database keeps it.
+func sealAccount(box *seal.Box, cfg AccountConfig) (store.ExchangeAccount, error) {
+	a := store.ExchangeAccount{Name: cfg.Name, BaseURL: cfg.BaseURL, ContractBaseURL: cfg.ContractBaseURL, APIVersion: cfg.APIVersion, Locale: cfg.Locale}
+	var err error
+	if a.Keys, err = sealKeys(box, a, keysColumn, cfg.Keys); err != nil {
+		return a, err
+	}
+	a.TradingKeys, err = sealKeys(box, a, tradingKeysColumn, cfg.TradingKeys)
+	return a, err
+}

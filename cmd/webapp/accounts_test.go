@@ -1,0 +1,398 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+// storedDesk is a desk whose settings name no account, with its log.
+func storedDesk(t testing.TB) *exchangeDesk {
+	t.Helper()
+	d := newExchangeDesk(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 5, 40, 10 })
+	d.env = slices.DeleteFunc(d.env, func(e string) bool {
+		return strings.HasPrefix(e, "REBATEDESK_BASE_URL") || strings.HasPrefix(e, "REBATEDESK_API") || strings.HasPrefix(e, "REBATEDESK_LOG")
+	})
+	d.env = append(d.env, "REBATEDESK_LOG_LEVEL=debug")
+	return d
+}
+
+// typed runs a command line with something on its standard input.
+func (d *exchangeDesk) typed(stdin string, args ...string) (status int, printed string) {
+	d.Helper()
+	var out bytes.Buffer
+	p := &program{environ: d.env, stdin: strings.NewReader(stdin), stdout: &out, stderr: &out}
+	status = p.run(d.Context(), args, &commandLine{})
+	return status, out.String()
+}
+
+func (d *exchangeDesk) keys() string {
+	return strings.Join([]string{d.sim.APIKey, d.sim.APISecret, d.sim.APIPassphrase}, "\n") + "\n"
+}
+
+func (d *exchangeDesk) add(name string) {
+	d.Helper()
+	if status, printed := d.typed(d.keys(), "account", "add", "--name", name, "--base-url", d.sim.BaseURL, "--keys-stdin"); status != statusDone {
+		d.Fatalf("account add: status %d, %s", status, printed)
+	}
+}
+
+// forms are the ways in which a secret could stand somewhere.
+func forms(secret string) []string {
+	return []string{secret, base64.StdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret))}
+}
+
+// Whatever is done with a stored account, its keys, the secret of an
+// authenticator and the master key stand in clear in no file and in nothing
+// that is printed or logged.
+func TestSecretsShowNowhere(t *testing.T) {
+	d := storedDesk(t)
+	const tradingKey, tradingSecret, tradingPhrase = "canary-trading-key", "canary-trading-secret", "canary-trading-phrase"
+	d.add("stored") // makes the database
+	reader, err := store.Open(t.Context(), d.db, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close() // keeps the write-ahead log there
+	authenticator := enrolled(t, d)
+	var printed strings.Builder
+	run := func(stdin string, args ...string) {
+		_, out := d.typed(stdin, args...)
+		printed.WriteString(out)
+	}
+	whole := d.keys() + tradingKey + "\n" + tradingSecret + "\n" + tradingPhrase + "\n"
+	run(whole, "account", "rotate", "stored", "--keys-stdin")
+	run(whole, "account", "add", "--name", "second", "--base-url", "https://127.0.0.1:1", "--keys-stdin")
+	run(whole, "account", "add", "--name", "stored", "--base-url", d.sim.BaseURL, "--keys-stdin")
+	run(strings.ReplaceAll(whole, "\n", " \n"), "account", "add", "--name", "third", "--base-url", "http://example.com", "--keys-stdin")
+	for _, args := range []string{"account list", "account test stored", "account test second", "account disable second", "collect", "verify", "export commissions", "account enable second"} {
+		run("", strings.Fields(args)...)
+	}
+	run(strings.ReplaceAll(whole, d.sim.APISecret, tradingSecret), "account", "rotate", "stored", "--keys-stdin")
+	run("", "account", "test", "stored")
+	if said := printed.String(); !strings.Contains(said, "ok: the exchange answers") || !strings.Contains(said, "complete: ") || !strings.Contains(said, "in use  yes") || !strings.Contains(said, "affiliate commissions (4.17): ") {
+		t.Errorf("not everything was done: %s", said)
+	}
+	places := map[string]string{"what was printed": printed.String()}
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(d.db), "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		places[filepath.Base(file)] = contents(t, file)
+	}
+	if len(places["desk.db-wal"]) == 0 || len(places["desk.db"]) == 0 || len(places) < 5 {
+		t.Errorf("only %d places were searched", len(places))
+	}
+	master := strings.TrimSpace(places["desk.db.key"])
+	secrets := []string{d.sim.APIKey, d.sim.APISecret, d.sim.APIPassphrase, tradingKey, tradingSecret, tradingPhrase, authenticator, master}
+	for name, content := range places {
+		for i, secret := range secrets {
+			for _, form := range forms(secret) {
+				if name != "desk.db.key" && strings.Contains(content, form) {
+					t.Errorf("secret %d stands in %s", i, name)
+				}
+			}
+		}
+	}
+}
+
+// enrolled makes an administrator with an authenticator, and gives its secret.
+func enrolled(t *testing.T, d *exchangeDesk) string {
+	t.Helper()
+	if status, out := d.typed("correct horse battery", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin"); status != statusDone {
+		t.Fatal(out)
+	}
+	key, err := seal.ReadFile(d.db + keySuffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(t.Context(), d.db, store.Options{AuditKey: key.Derive(auditLabel)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	now := time.Now()
+	s := access.New(access.Options{Store: st, Box: key.Box(), Now: func() time.Time { return now }})
+	entry, err := s.SignIn(t.Context(), "ann", "correct horse battery", access.Client{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Enrol(t.Context(), entry.Principal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := totp.GenerateCode(e.Secret, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.ConfirmEnrolment(t.Context(), entry.Principal, code, access.Client{}); err != nil {
+		t.Fatal(err)
+	}
+	return e.Secret
+}
+
+// A stored account is collected for and exported like one of the settings.
+func TestStoredAccountIsLikeOthers(t *testing.T) {
+	d := storedDesk(t)
+	if status, _ := d.typed("", "collect"); status != statusUsage {
+		t.Errorf("without an account: status %d", status)
+	}
+	if status, _ := d.typed("", "serve", "--listen", "127.0.0.1:0"); status != statusUsage {
+		t.Errorf("serving without an account: status %d", status)
+	}
+	if _, err := os.Stat(d.db); err == nil {
+		t.Error("a database was made")
+	}
+	d.add("stored")
+	if info, err := os.Stat(d.db + keySuffix); err != nil || info.Mode() != 0o600 {
+		t.Errorf("the key file: %v, %v", info, err)
+	}
+	if status, out := d.typed("", "collect"); status != statusDone || !strings.Contains(out, "complete: ") {
+		t.Errorf("status %d, %s", status, out)
+	}
+	if status, out := d.typed("", "export", "commissions", "--account", "stored"); status != statusDone || strings.Count(out, ",stored,") != len(d.sim.Ledger().Commissions) {
+		t.Errorf("status %d, exported %s", status, out)
+	}
+	if status, out := d.typed("", "collect", "--account", "nobody"); status != statusUsage || !strings.Contains(out, `"nobody"`) {
+		t.Errorf("status %d, %s", status, out)
+	}
+	d.typed("", "account", "disable", "stored")
+	if status, out := d.typed("", "collect"); status != statusFailed || !strings.Contains(out, "webapp account list") {
+		t.Errorf("with a disabled account: status %d, %s", status, out)
+	}
+	if status, out := d.typed("", "verify"); status != statusDone || !strings.Contains(out, "ok: audit log: 2 lines") {
+		t.Errorf("status %d, %s", status, out)
+	}
+}
+
+// deskAccounts are the accounts of a new database, of which those of the
+// settings are given.
+func deskAccounts(t *testing.T, settings ...AccountConfig) *accounts {
+	t.Helper()
+	key := seal.NewKey()
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(auditLabel)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	a, err := openAccounts(t.Context(), Config{Accounts: settings}, st, key.Box(), exchange.NewBudget(400), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func formOf(name string) AccountForm {
+	return AccountForm{Name: name, BaseURL: "https://api.example.com", Keys: KeyForm{"key-" + name, "secret", "phrase"}}
+}
+
+var admin = store.Audit{Actor: "ann", Via: access.ViaSession, Address: "192.0.2.1"}
+
+// Accounts come, change and go while a server runs; one of the settings wins
+// over a stored one of its name, whatever its case; and each change has a line
+// in the audit log.
+func TestAccountsChange(t *testing.T) {
+	ctx := t.Context()
+	a := deskAccounts(t, AccountConfig{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US", Keys: Keys{"k", "s", "p"}})
+	col := newCollector(Config{}, a.store, a, a.log)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func(want ...affiliate.Account) {
+		t.Helper()
+		must(a.apply(ctx, col))
+		if got := a.Names(); !slices.Equal(got, want) {
+			t.Errorf("in use are %q, want %q", got, want)
+		}
+	}
+	in("main")
+	must(a.Add(ctx, admin, formOf("second")))
+	must(a.Add(ctx, admin, formOf("MAIN")))
+	in("main", "second")
+	before, market := a.collected()
+	must(a.Rotate(ctx, admin, "MAIN", KeyForm{"x", "y", "z"}, KeyForm{}))
+	in("main", "second")
+	if after, other := a.collected(); !slices.Equal(before, after) || market != other {
+		t.Error("accounts that did not change have other clients")
+	}
+	must(a.Rotate(ctx, admin, "Second", KeyForm{"key2", "secret", "phrase"}, KeyForm{"t", "u", "v"}))
+	in("main", "second")
+	if after, _ := a.collected(); after[1].Client == before[1].Client || after[0].Client != before[0].Client {
+		t.Error("the new key is not used, or more than it is new")
+	}
+	if cfg, err := a.configOf(ctx, "second"); err != nil || cfg.Keys.Key != "key2" || cfg.TradingKeys.Passphrase != "v" || cfg.ContractBaseURL != "https://api.example.com" || cfg.APIVersion != "v2" {
+		t.Errorf("%v: %v", cfg, err)
+	}
+	must(a.Rotate(ctx, admin, "second", KeyForm{"key3", "secret", "phrase"}, KeyForm{}))
+	if cfg, err := a.configOf(ctx, "second"); err != nil || cfg.Keys.Key != "key3" || cfg.TradingKeys.Key != "t" {
+		t.Errorf("the trading key is gone: %v", err)
+	}
+	must(a.Disable(ctx, admin, "second", true))
+	in("main")
+	states, err := a.List(ctx)
+	must(err)
+	if len(states) != 3 || !states[0].Settings || !states[1].Hidden || !states[2].Disabled.Known() || states[1].Problem+states[2].Problem != "" {
+		t.Errorf("%+v", states)
+	}
+	must(a.Disable(ctx, admin, "second", false))
+	in("main", "second")
+	for _, err := range []error{a.Add(ctx, admin, formOf("SECOND")), a.Disable(ctx, admin, "nobody", true), a.Rotate(ctx, admin, "main2", KeyForm{"a", "b", "c"}, KeyForm{}), a.Disable(ctx, admin, "nobody", false)} {
+		if _, ok := errors.AsType[*store.RuleError](err); !ok {
+			t.Errorf("%v is no broken rule", err)
+		}
+	}
+	want := []string{"account added second", "account added MAIN", "account keys rotated MAIN", "account keys rotated second", "account keys rotated second", "account disabled second", "account enabled second"}
+	if got := audited(t, a.store); !slices.Equal(got, want) {
+		t.Errorf("the audit log says %q", got)
+	}
+}
+
+// audited is what the audit log of a store says, all of it by admin.
+func audited(t *testing.T, st *store.Store) (said []string) {
+	t.Helper()
+	r, err := st.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for line, err := range r.AuditLines(t.Context(), store.AuditQuery{}) {
+		if err != nil || line.Actor != "ann" || line.Address != "192.0.2.1" || line.Via != access.ViaSession {
+			t.Errorf("%+v: %v", line, err)
+		}
+		said = append(said, line.Action+" "+line.Object)
+	}
+	return said
+}
+
+// What is wrong with a new account is told all at once, and nothing secret with
+// it.
+func TestAccountFormsAreChecked(t *testing.T) {
+	a := deskAccounts(t)
+	for _, c := range []struct {
+		change func(*AccountForm)
+		wrong  string // the settings that are, in order
+	}{
+		{func(f *AccountForm) { f.Name = "" }, "ACCOUNT"},
+		{func(f *AccountForm) { f.Name = "../x" }, "ACCOUNT"},
+		{func(f *AccountForm) { f.BaseURL = "" }, "BASE_URL"},
+		{func(f *AccountForm) { f.BaseURL = "http://api.example.com" }, "BASE_URL"},
+		{func(f *AccountForm) { f.BaseURL = "http://127.0.0.1.example.com" }, "BASE_URL"},
+		{func(f *AccountForm) { f.BaseURL = "https://user:hidden@api.example.com" }, "BASE_URL"},
+		{func(f *AccountForm) { f.BaseURL = "https://api.example.com/path" }, "BASE_URL"},
+		{func(f *AccountForm) { f.ContractBaseURL = "http://10.0.0.1" }, "CONTRACT_BASE_URL"},
+		{func(f *AccountForm) { f.APIVersion = "v4" }, "API_VERSION"},
+		{func(f *AccountForm) { f.Locale = "en US" }, "LOCALE"},
+		{func(f *AccountForm) { f.Keys = KeyForm{} }, "API_KEY API_SECRET API_PASSPHRASE"},
+		{func(f *AccountForm) { f.Keys.Secret = "hidden\nhidden" }, "API_SECRET"},
+		{func(f *AccountForm) { f.Keys.Key = " hidden" }, "API_KEY"},
+		{func(f *AccountForm) { f.TradingKeys.Key = "hidden" }, "TRADING_API_SECRET TRADING_API_PASSPHRASE"},
+		{func(f *AccountForm) { *f = AccountForm{} }, "ACCOUNT BASE_URL API_KEY API_SECRET API_PASSPHRASE"},
+	} {
+		form := formOf("x")
+		c.change(&form)
+		err := a.Add(t.Context(), admin, form)
+		faults, ok := errors.AsType[Faults](err)
+		var wrong []string
+		for _, f := range faults {
+			wrong = append(wrong, f.Setting)
+		}
+		if !ok || strings.Join(wrong, " ") != c.wrong || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%s: %v", c.wrong, err)
+		}
+	}
+	for i, address := range []string{"http://127.0.0.1:80", "http://localhost", "http://[::1]:9", "https://api.example.com/"} {
+		form := formOf(fmt.Sprintf("good%d", i))
+		form.BaseURL = address
+		if err := a.Add(t.Context(), admin, form); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// Keys open for their account, column and addresses only: nobody who can write
+// the database can have them sent to another host.
+func TestKeysStayWithTheirAddress(t *testing.T) {
+	box := seal.NewKey().Box()
+	row, err := sealAccount(box, AccountConfig{Name: "a", BaseURL: "https://x", ContractBaseURL: "https://y", Keys: Keys{"k", "s", "p"}, TradingKeys: Keys{"tk", "ts", "tp"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openAccount(box, row); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*store.ExchangeAccount){
+		"name":             func(a *store.ExchangeAccount) { a.Name = "b" },
+		"address":          func(a *store.ExchangeAccount) { a.BaseURL = "https://evil" },
+		"contract address": func(a *store.ExchangeAccount) { a.ContractBaseURL = "https://evil" },
+		"columns":          func(a *store.ExchangeAccount) { a.Keys, a.TradingKeys = a.TradingKeys, a.Keys },
+		"no keys":          func(a *store.ExchangeAccount) { a.Keys = nil },
+		"other plain": func(a *store.ExchangeAccount) {
+			a.Keys = box.Seal([]byte(`{"key":"k","secret":"hidden`), keyRow(*a, keysColumn))
+		},
+	} {
+		changed := row
+		change(&changed)
+		if cfg, err := openAccount(box, changed); !errors.Is(err, seal.ErrDamaged) || cfg != (AccountConfig{}) || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := openAccount(seal.NewKey().Box(), row); !errors.Is(err, seal.ErrOtherKey) {
+		t.Errorf("another key: %v", err)
+	}
+}
+
+// A test of an account says what is wrong as the exchange's errors do, and is
+// logged with how it ended.
+func TestAccountTest(t *testing.T) {
+	d := storedDesk(t)
+	a := deskAccounts(t)
+	good, bad := formOf("good"), formOf("bad")
+	good.BaseURL, bad.BaseURL = d.sim.BaseURL, d.sim.BaseURL
+	good.Keys = KeyForm{d.sim.APIKey, d.sim.APISecret, d.sim.APIPassphrase}
+	bad.Keys = KeyForm{d.sim.APIKey, "wrong", d.sim.APIPassphrase}
+	gone := formOf("gone")
+	gone.BaseURL = "http://127.0.0.1:9"
+	for _, c := range []struct {
+		form  AccountForm
+		class exchange.Class
+	}{{good, ""}, {bad, exchange.ClassAuth}, {gone, exchange.ClassTransport}} {
+		if err := a.Add(t.Context(), admin, c.form); err != nil {
+			t.Fatal(err)
+		}
+		err := a.Test(t.Context(), admin, affiliate.Account(c.form.Name))
+		if exchange.ClassOf(err) != c.class || (err == nil) != (c.class == "") {
+			t.Errorf("%s: %v", c.form.Name, err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := a.Test(ended, admin, "good"); err == nil {
+		t.Error("a test that was given up is good")
+	}
+	if said := audited(t, a.store); len(said) != 7 || said[6] != "account tested good" {
+		t.Errorf("the audit log says %q", said)
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"rebatedesk/store"
+)
+
+// backupCommand copies the database while it is in use. It does not bring the
+// schema up to date first: a backup before a new version of the program is one
+// of the old version.
+type backupCommand struct {
+	storeFlags `embed:"" group:"settings"`
+
+	File string `arg:"" placeholder:"FILE" help:"File to write; must not be there yet."`
+}
+
+// Run makes the backup and says what is in it, and what is not.
+func (c *backupCommand) Run(ctx context.Context, p *program) (err error) {
+	cfg, _, err := p.configure(NeedStore)
+	if err != nil {
+		return err
+	}
+	st, err := store.OpenUnchanged(ctx, cfg.DB, store.Options{Zone: cfg.Timezone})
+	if errors.Is(err, fs.ErrNotExist) {
+		return noDatabase(cfg)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	made, err := st.Backup(ctx, c.File)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "backup: %s, %d bytes, everything up to %s\n", made.File, made.Bytes, made.Contents.LastWrite)
+	if err := errors.Join(err, printContents(p.stdout, made.Contents)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stderr, "webapp: the master key is not part of the backup; %s\n", keyNote(p, cfg.DB))
+	return err
+}
+
+// printContents tells what a database holds, one sum a line.
+func printContents(w io.Writer, c store.Contents) error {
+	_, err := fmt.Fprintf(w, "checked: %d rows in %d tables, schema version %d\n", c.Rows(), len(c.Tables), c.Schema)
+	for _, sum := range c.Open {
+		_, line := fmt.Fprintf(w, "checked: %s\n", sum)
+		err = errors.Join(err, line)
+	}
+	return err
+}
+
+// keyNote says where the master key of a database is, and what to do about it.
+func keyNote(p *program, db string) string {
+	where := keyPlace(p.sources, db)
+	if where == "" {
+		return "this database has none so far"
+	}
+	return "it is " + where + ": keep a copy of it apart, since who has both has every stored secret"
+}
+
+// keyPlace is where the master key of a database comes from; empty where there
+// is none.
+func keyPlace(from sources, db string) string {
+	r, _ := newReader(from)
+	for _, l := range r.layers {
+		for _, name := range []string{"MASTER_KEY", "MASTER_KEY" + fileSuffix} {
+			if l.values[name] != "" {
+				return "what " + l.place(name) + " gives"
+			}
+		}
+	}
+	if _, err := os.Stat(db + ".key"); err != nil {
+		return ""
+	}
+	return "in " + db + ".key"
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+var _ web.Console = console{}
+
+// console is the exchange as the pages of the console reach it: with the keys
+// that read, of the accounts in use, under the budget that all calls share.
+type console struct {
+	*accounts
+	store *store.Store
+}
+
+// Client is the reading client of an account in use.
+func (c console) Client(name affiliate.Account) (*exchange.Client, bool) {
+	list, _ := c.collected()
+	for _, account := range list {
+		if account.Name == name {
+			return account.Client, true
+		}
+	}
+	return nil, false
+}
+
+// Favourites are the pairs that a user marked.
+func (c console) Favourites(ctx context.Context, user string) ([]string, error) {
+	r, err := c.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Favourites(ctx, user)
+}
+
+// SetFavourite marks a pair for a user, or takes the mark away.
+func (c console) SetFavourite(ctx context.Context, user, pair string, on bool) error {
+	return c.store.SetFavourite(ctx, user, pair, on)
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// The demo says under which user one comes in, and lets whoever sits at the
+// machine in by one press.
+func TestDemoLetsIn(t *testing.T) {
+	command := process(t, []string{"REBATEDESK_LOG_LEVEL=error"}, "demo", "--listen", "127.0.0.1:0", "--data", t.TempDir())
+	stdout, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait() // killed: that it says so is no news
+	})
+	said := map[string]string{}
+	for lines := bufio.NewScanner(stdout); len(said) < 3 && lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), ": ")
+		said[name] = value
+	}
+	address := strings.TrimSuffix(said["url"], "/")
+	if said["user"] != "demo" || len(said["password"]) < 15 || address == "" {
+		t.Fatalf("the demo says %v", said)
+	}
+	for name, form := range map[string]struct {
+		path   string
+		fields url.Values
+	}{
+		"the printed password": {"/login", url.Values{"username": {said["user"]}, "password": {said["password"]}}},
+		"one press":            {"/login/demo", url.Values{}},
+	} {
+		browser := newBrowser(t)
+		page := browser.page(address + "/collection")
+		form.fields.Set("token", tokenField.FindStringSubmatch(page)[1])
+		answer, err := browser.PostForm(address+form.path, form.fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close() // nothing of it was read
+		if page := browser.page(address + "/collection"); !strings.Contains(page, "Signed in as demo, admin") {
+			t.Errorf("with %s one does not come in: %.300s", name, page)
+		}
+	}
+}
+
+// browser keeps cookies and follows redirects.
+type browser struct {
+	testing.TB
+	*http.Client
+}
+
+func newBrowser(t testing.TB) browser {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return browser{t, &http.Client{Jar: jar}}
+}
+
+func (b browser) page(address string) string {
+	b.Helper()
+	answer, err := b.Client.Get(address)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return string(body)
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The example of settings can be used as it is, also with what it has commented
+// out.
+func TestExampleOfSettings(t *testing.T) {
+	example, err := os.ReadFile(filepath.FromSlash("../../deploy/rebatedesk.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"api-key": "key", "api-secret": "secret", "api-passphrase": "phrase",
+		"master-key": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "smtp-url": "smtp://user:password@mail.example.com",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := strings.ReplaceAll(string(example), "/etc/rebatedesk", dir)
+	cfg := loaded(t, NeedAll, []string{"REBATEDESK_CONFIG=" + writeFile(t, "rebatedesk.toml", text)})
+	if len(cfg.TrustedProxies) != 2 || cfg.TLS.Mode != tlsOff || mayListen(cfg) != nil {
+		t.Errorf("%+v", cfg)
+	}
+	for _, optional := range []string{"metrics_listen", "master_key_file", "smtp_url_file", "mail_from"} {
+		text = strings.Replace(text, "# "+optional+" =", optional+" =", 1)
+	}
+	cfg = loaded(t, NeedAll, []string{"REBATEDESK_CONFIG=" + writeFile(t, "rebatedesk.toml", text)})
+	if cfg.MetricsListen == "" || cfg.MasterKey == "" || cfg.Mail.From == nil || cfg.Mail.Server.Host == "" {
+		t.Errorf("with what was commented out: %+v", cfg)
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"rebatedesk/seal"
+)
+
+// accounts are the accounts of the settings and those stored and in use, and
+// what is wrong with stored ones that cannot be opened.
+func (d *doctor) accounts(ctx context.Context, cfg Config) (all []AccountConfig, found []finding) {
+	all = slices.Clone(cfg.Accounts)
+	stored, err := d.storedAccounts(ctx, cfg.Accounts)
+	for _, s := range stored {
+		if s.err != nil {
+			found = append(found, failed("account ("+string(s.config.Name)+")", s.err.Error(), ""))
+			continue
+		}
+		all = append(all, s.config)
+	}
+	if err != nil {
+		found = append(found, failed("stored accounts", err.Error(), ""))
+	}
+	if len(all) == 0 && len(found) == 0 {
+		found = append(found, failed("exchange", "no account is set, and none is stored",
+			"set REBATEDESK_BASE_URL and REBATEDESK_API_KEY, _SECRET and _PASSPHRASE, or store an account: webapp account add"))
+	}
+	return all, found
+}
+
+// storedAccount is an account of the database, or why it cannot be used.
+type storedAccount struct {
+	config AccountConfig
+	err    error
+}
+
+// storedAccounts opens the accounts of the database that are in use. A database
+// that opening would change is left alone: they are looked at once the program
+// has run.
+func (d *doctor) storedAccounts(ctx context.Context, settings []AccountConfig) (list []storedAccount, err error) {
+	cfg, ok := d.parts.config(NeedMasterKey | NeedStore)
+	if !ok || !d.current {
+		return nil, nil
+	}
+	st, err := openStore(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	rows, err := storedAccounts(ctx, st)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	key, _, err := findMasterKey(cfg)
+	if err != nil {
+		return nil, err
+	}
+	var box *seal.Box
+	if key.Given() {
+		box = key.Box()
+	}
+	named := &accounts{settings: settings}
+	for _, row := range rows {
+		if row.Disabled.Known() || named.inSettings(row.Name) {
+			continue
+		}
+		one := storedAccount{config: AccountConfig{Name: row.Name}, err: errNoMasterKey}
+		if box != nil {
+			if config, err := openAccount(box, row); err != nil {
+				one.err = err
+			} else {
+				one = storedAccount{config: config}
+			}
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+var errNoMasterKey = errors.New("its key is sealed, and the master key is not there: put its file back, or set REBATEDESK_MASTER_KEY_FILE")

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+)
+
+// postOffice is a mail server that knows one user and counts what is sent.
+type postOffice struct {
+	address string
+	sent    atomic.Int64
+}
+
+const postUser, postPassword = "desk", "canary-of-mail"
+
+func newPostOffice(t *testing.T, config *tls.Config, implicit bool) *postOffice {
+	t.Helper()
+	office := &postOffice{}
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &postSession{office}, nil }))
+	server.Domain, server.TLSConfig, server.ErrorLog = certifiedHost, config, quiet{}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	office.address = listener.Addr().String()
+	if implicit {
+		listener = tls.NewListener(listener, config)
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-served; err != nil && !errors.Is(err, smtp.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	return office
+}
+
+// quiet drops what the server says of clients that refuse its certificate.
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
+func (quiet) Println(...any)        {}
+
+type postSession struct{ office *postOffice }
+
+func (*postSession) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (*postSession) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if user != postUser || password != postPassword {
+			return &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: fmt.Sprintf("%s with %s is unknown here", user, password)}
+		}
+		return nil
+	}), nil
+}
+
+func (s *postSession) Mail(string, *smtp.MailOptions) error { s.office.sent.Add(1); return nil }
+func (*postSession) Rcpt(string, *smtp.RcptOptions) error   { return nil }
+func (*postSession) Data(io.Reader) error                   { return nil }
+func (*postSession) Reset()                                 {}
+func (*postSession) Logout() error                          { return nil }
+
+// The mail server is greeted as for a delivery, and nothing is sent.
+func TestDoctorMail(t *testing.T) {
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca.key")
+	certify(t, cert, key, 1, time.Now().Add(day))
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	encrypted, wrapped, plain := newPostOffice(t, config, false), newPostOffice(t, config, true), newPostOffice(t, nil, false)
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := newExchangeDesk(t, nil)
+	for _, c := range []struct {
+		name, url string
+		trusted   bool // the server's certificate is one of a known authority
+		result    string
+		says      string
+	}{
+		{"none", "", true, resultSkipped, "SMTP_URL is not set"},
+		{"STARTTLS", "smtp://" + postUser + ":" + postPassword + "@" + encrypted.address, true, resultOK, "encrypted by STARTTLS, signed in"},
+		{"smtps", "smtps://" + postUser + ":" + postPassword + "@" + wrapped.address, true, resultOK, "encrypted, signed in"},
+		{"no sign-in", "smtp://" + plain.address + "?tls=none", true, resultOK, "connected"},
+		{"wrong password", "smtp://" + postUser + ":canary-wrong@" + encrypted.address, true, resultFailed, "check user and password"},
+		{"unknown authority", "smtp://" + postUser + ":" + postPassword + "@" + encrypted.address, false, resultFailed, "known authority"},
+		{"no STARTTLS", "smtp://" + postUser + ":" + postPassword + "@" + plain.address, true, resultFailed, "smtps://"},
+		{"password in the clear", "smtp://" + postUser + ":" + postPassword + "@" + plain.address + "?tls=none", true, resultFailed, "encrypted connection"},
+		{"nobody there", "smtp://" + closed.Addr().String(), true, resultFailed, "host and port"},
+		{"no such host", "smtp://mail.invalid", true, resultFailed, "check the host"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := append([]string{"REBATEDESK_SMTP_URL=" + c.url, "REBATEDESK_MAIL_FROM=desk@example.com"}, d.env...)
+			if c.trusted {
+				env = append(env, "SSL_CERT_FILE="+cert) // the machine's authorities, for that process
+			}
+			_, stdout, stderr := finished(t, env, "doctor")
+			line := ""
+			for candidate := range strings.Lines(stdout) {
+				if strings.Contains(candidate, ": mail server: ") {
+					line = candidate
+				}
+			}
+			if !strings.HasPrefix(line, c.result+": ") || !strings.Contains(line, c.says) {
+				t.Errorf("%q, want %s with %q; stderr %s", line, c.result, c.says, stderr)
+			}
+			if strings.Contains(stdout+stderr, "canary") {
+				t.Errorf("a password is printed: %s%s", stdout, stderr)
+			}
+		})
+	}
+	if n := encrypted.sent.Load() + wrapped.sent.Load() + plain.sent.Load(); n != 0 {
+		t.Errorf("%d messages were begun", n)
+	}
+}

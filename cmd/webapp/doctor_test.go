@@ -1,0 +1,278 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/exchange/simulator"
+)
+
+// diagnosed runs doctor --json and gives its findings by check.
+func (d *exchangeDesk) diagnosed(env []string, args ...string) (status int, found map[string]finding) {
+	d.Helper()
+	status, stdout, stderr := d.run(d.Context(), env, append([]string{"doctor", "--json"}, args...)...)
+	var report struct {
+		OK     bool      `json:"ok"`
+		Checks []finding `json:"checks"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+		d.Fatalf("%v in %s; stderr %s", err, stdout, stderr)
+	}
+	found = map[string]finding{}
+	failures := 0
+	for _, f := range report.Checks {
+		if f.Result == resultFailed {
+			failures++
+		}
+		if earlier, twice := found[f.Check]; !twice || earlier.Result != resultFailed {
+			found[f.Check] = f
+		}
+	}
+	if report.OK != (failures == 0) || report.OK != (status == statusDone) {
+		d.Errorf("ok is %v with %d failures and status %d", report.OK, failures, status)
+	}
+	for _, secret := range []string{d.sim.APISecret, d.sim.APIPassphrase, "canary"} {
+		if strings.Contains(stdout+stderr, secret) {
+			d.Errorf("a secret is printed: %s%s", stdout, stderr)
+		}
+	}
+	return status, found
+}
+
+// A desk on which everything is as it should be, as lines for people.
+func TestDoctorFindsNothing(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	stdout := d.done(nil, "doctor")
+	for _, check := range []string{"settings", "time zone", "database", "permissions", "disk space", "web address",
+		"exchange (main)", "clock (main)", "signature (main)", "permission (main)"} {
+		if !strings.Contains("\n"+stdout, "\nok: "+check+": ") {
+			t.Errorf("%s is not ok:\n%s", check, stdout)
+		}
+	}
+	for line := range strings.Lines(stdout) {
+		if !strings.HasPrefix(line, "ok: ") && !strings.HasPrefix(line, "skipped: ") {
+			t.Errorf("%s", line)
+		}
+	}
+}
+
+// It changes nothing: what is not there is not made.
+func TestDoctorChangesNothing(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	if status, found := d.diagnosed(nil); status != statusDone || found["database"].Result != resultSkipped {
+		t.Errorf("status %d, %+v", status, found)
+	}
+	left, err := os.ReadDir(filepath.Dir(d.db))
+	if err != nil || len(left) != 0 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+}
+
+// refusing stands before the exchange and answers every affiliate call with a
+// code of its own.
+func refusing(t *testing.T, status int, body string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "/public/time") {
+			_ = json.NewEncoder(w).Encode(map[string]any{"code": "00000", "msg": "success", "data": time.Now().UnixMilli()})
+			return
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// Each trouble of the exchange is told where it belongs, with its mend.
+func TestDoctorExchange(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	apart := newExchangeDesk(t, func(o *simulator.Options) { o.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } })
+	stranger := newExchangeDesk(t, func(o *simulator.Options) { o.NotAffiliate = true })
+	foreign := refusing(t, http.StatusBadRequest, `{"code":"40018","msg":"Invalid IP","data":null}`)
+	sick := refusing(t, http.StatusOK, `<html>canteen</html>`)
+	for _, c := range []struct {
+		name   string
+		desk   *exchangeDesk
+		env    string
+		check  string
+		result string
+		says   string
+	}{
+		{"wrong key", d, "API_KEY=canary-key", "signature (main)", resultFailed, "REBATEDESK_API_KEY"},
+		{"wrong secret", d, "API_SECRET=canary-secret", "signature (main)", resultFailed, "REBATEDESK_API_SECRET"},
+		{"wrong passphrase", d, "API_PASSPHRASE=canary-phrase", "signature (main)", resultFailed, "REBATEDESK_API_PASSPHRASE"},
+		{"what follows from it", d, "API_SECRET=canary-secret", "permission (main)", resultSkipped, "signature"},
+		{"unreachable", d, "BASE_URL=http://127.0.0.1:9", "exchange (main)", resultFailed, "check the network"},
+		{"what follows from that", d, "BASE_URL=http://127.0.0.1:9", "signature (main)", resultSkipped, "answer"},
+		{"clock", apart, "LOCALE=en-US", "clock (main)", resultFailed, "NTP"},
+		{"clock, key", apart, "LOCALE=en-US", "signature (main)", resultOK, "accepted"},
+		{"no affiliate", stranger, "LOCALE=en-US", "permission (main)", resultFailed, "affiliate account"},
+		{"address", d, "BASE_URL=" + foreign, "permission (main)", resultFailed, "allow the address of this machine"},
+		{"a proxy's page", d, "BASE_URL=" + sick, "signature (main)", resultFailed, "proxy"},
+		{"contract market", d, "CONTRACT_BASE_URL=http://127.0.0.1:9", "contract market (main)", resultFailed, "check the network"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, found := c.desk.diagnosed([]string{"REBATEDESK_" + c.env})
+			f := found[c.check]
+			if f.Result != c.result || !strings.Contains(f.Text+f.Mend, c.says) {
+				t.Errorf("%+v, want %s with %q", f, c.result, c.says)
+			}
+			if status != statusFailed {
+				t.Errorf("status %d", status)
+			}
+		})
+	}
+}
+
+// Wrong settings are told all at once, and the rest is looked at all the same.
+func TestDoctorSettings(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	status, stdout, stderr := d.run(t.Context(), []string{"REBATEDESK_SMTP_URL=smtp://u:canary@", "REBATEDESK_LISTEN=here"}, "doctor")
+	if status != statusUsage || strings.Contains(stdout+stderr, "canary") {
+		t.Errorf("status %d, stderr %s", status, stderr)
+	}
+	for _, line := range []string{"failed: settings: LISTEN ", "failed: settings: SMTP_URL ", "skipped: mail server: ", "skipped: web address: ", "ok: database: ", "ok: signature (main): "} {
+		if !strings.Contains("\n"+stdout, "\n"+line) {
+			t.Errorf("no line %q in\n%s", line, stdout)
+		}
+	}
+	if strings.Count(stdout, "failed: settings") != 2 {
+		t.Errorf("a fault is told twice:\n%s", stdout)
+	}
+}
+
+// What is wrong with the files on this machine.
+func TestDoctorFiles(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	whole := contents(t, d.db)
+	for _, c := range []struct {
+		name, check, says string
+		spoil             func(t *testing.T)
+	}{
+		{"readable by all", "permissions", "chmod o= ", func(t *testing.T) { chmod(t, d.db, 0o604) }},
+		{"key readable by all", "permissions", "chmod o= ", func(t *testing.T) { write(t, d.db+".key", "x"); chmod(t, d.db+".key", 0o644) }},
+		{"folder of all", "permissions", "chmod o-w", func(t *testing.T) { chmod(t, filepath.Dir(d.db), 0o777) }},
+		{"no key", "master key", "not 32 bytes", func(t *testing.T) { write(t, d.db+".key", "canary") }},
+		{"no database", "database", "cannot be read", func(t *testing.T) { write(t, d.db, strings.Repeat("no database ", 1000)) }},
+		{"damaged", "database", "", func(t *testing.T) { write(t, d.db, damaged(whole)) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			chmod(t, filepath.Dir(d.db), 0o700)
+			write(t, d.db, whole)
+			chmod(t, d.db, 0o600)
+			if err := os.RemoveAll(d.db + ".key"); err != nil {
+				t.Fatal(err)
+			}
+			c.spoil(t)
+			status, found := d.diagnosed([]string{"REBATEDESK_BASE_URL=http://127.0.0.1:9"})
+			if f := found[c.check]; status != statusFailed || f.Result != resultFailed || !strings.Contains(f.Text+"; "+f.Mend, c.says) {
+				t.Errorf("status %d, %+v, want %q", status, f, c.says)
+			}
+		})
+	}
+}
+
+// damaged is a database whose later pages are noise.
+func damaged(whole string) string {
+	half := len(whole) / 2
+	return whole[:half] + strings.Repeat("\xa5", len(whole)-half)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func chmod(t *testing.T, path string, mode os.FileMode) {
+	t.Helper()
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The addresses of the web server and its certificate.
+func TestDoctorWeb(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
+	old, oldKey := filepath.Join(dir, "old.pem"), filepath.Join(dir, "old.key")
+	certify(t, cert, key, 1, time.Now().Add(90*day))
+	certify(t, old, oldKey, 2, time.Now().Add(-time.Minute))
+	files := func(cert, key, host string) []string {
+		return []string{"--tls=files", "--tls-cert=" + cert, "--tls-key=" + key, "--public-url=https://" + host}
+	}
+	for _, c := range []struct {
+		args   []string
+		check  string
+		result string
+		says   string
+	}{
+		{[]string{"--listen=:80"}, "web address", resultFailed, "PUBLIC_URL"},
+		{[]string{"--listen=:80", "--public-url=http://desk.example.com"}, "web address", resultFailed, "--insecure"},
+		{[]string{"--listen=:80", "--public-url=http://desk.example.com", "--insecure"}, "web address", resultOK, "desk.example.com"},
+		{[]string{"--public-url=https://desk.example.com"}, "web address", resultFailed, "TRUSTED_PROXIES"},
+		{[]string{"--public-url=https://desk.example.com", "--trusted-proxies=127.0.0.1"}, "web address", resultOK, "by a proxy"},
+		{[]string{"--tls=auto", "--public-url=https://desk.example.com"}, "certificate", resultSkipped, "port 443"},
+		{files(cert, key, certifiedHost), "certificate", resultOK, certifiedHost},
+		{files(cert, key, certifiedHost), "web address", resultOK, "https://" + certifiedHost},
+		{files(cert, key, "other.example.com"), "certificate", resultFailed, "host of PUBLIC_URL"},
+		{files(old, oldKey, certifiedHost), "certificate", resultFailed, "ended on"},
+		{files(cert, oldKey, certifiedHost), "certificate", resultFailed, "belongs to it"},
+	} {
+		_, found := d.diagnosed(nil, c.args...)
+		if f := found[c.check]; f.Result != c.result || !strings.Contains(f.Text+f.Mend, c.says) {
+			t.Errorf("%v: %+v, want %s with %q", c.args, f, c.result, c.says)
+		}
+	}
+}
+
+// Stored accounts are examined like those of the settings, and told apart by
+// their names.
+func TestDoctorStoredAccounts(t *testing.T) {
+	d := newExchangeDesk(t, nil)
+	d.done(nil, "collect")
+	keys := d.sim.APIKey + "\n" + d.sim.APISecret + "\n" + d.sim.APIPassphrase + "\n"
+	if status, said := d.typed(keys, "account", "add", "--name", "stored", "--base-url", d.sim.BaseURL, "--keys-stdin"); status != statusDone {
+		t.Fatal(said)
+	}
+	status, found := d.diagnosed(nil)
+	for _, check := range []string{"permission (main)", "permission (stored)"} {
+		if status != statusDone || found[check].Result != resultOK {
+			t.Errorf("status %d, %s: %+v", status, check, found[check])
+		}
+	}
+	if err := os.Remove(d.db + keySuffix); err != nil {
+		t.Fatal(err)
+	}
+	status, found = d.diagnosed(nil)
+	if f := found["account (stored)"]; status != statusFailed || !strings.Contains(f.Text, "master key") {
+		t.Errorf("without the master key: status %d, %+v", status, f)
+	}
+	write(t, d.db+keySuffix, "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n")
+	status, found = d.diagnosed(nil)
+	if f := found["account (stored)"]; status != statusFailed || f.Result != resultFailed {
+		t.Errorf("with another master key: status %d, %+v", status, f)
+	}
+}
+
+// No account anywhere is a finding, not a riddle.
+func TestDoctorNoAccount(t *testing.T) {
+	status, stdout, _ := (&exchangeDesk{TB: t}).run(t.Context(), []string{"REBATEDESK_DB=" + t.TempDir() + "/desk.db"}, "doctor")
+	if status != statusFailed || !strings.Contains(stdout, "failed: exchange: no account is set, and none is stored; ") {
+		t.Errorf("status %d: %s", status, stdout)
+	}
+}

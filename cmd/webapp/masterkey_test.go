@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rebatedesk/seal"
+)
+
+// The key is made at first need, told of once, and found again; a database
+// that was begun with another one is refused with a mend, and nothing is made
+// or changed then.
+func TestMasterKey(t *testing.T) {
+	d := storedDesk(t)
+	path := d.db + keySuffix
+	status, out := d.typed(d.keys(), "account", "add", "--name", "a", "--base-url", d.sim.BaseURL, "--keys-stdin")
+	if status != statusDone || strings.Count(out, "\n") != 1 || !strings.Contains(out, path) || !strings.Contains(out, "apart from the backups") {
+		t.Errorf("status %d, %q", status, out)
+	}
+	if status, out := d.typed("", "account", "test", "a"); status != statusDone || strings.Contains(out, "key was made") {
+		t.Errorf("status %d, %q", status, out)
+	}
+	made := contents(t, path)
+	other := seal.NewKey().Text()
+	for _, c := range []struct {
+		name, file string // in the key file; empty: there is none
+		env        []string
+		says       string // empty: it works
+	}{
+		{"settings win over a broken file", "broken", []string{"REBATEDESK_MASTER_KEY=" + strings.TrimSpace(made)}, ""},
+		{"settings win over another file", other, []string{"REBATEDESK_MASTER_KEY=" + strings.TrimSpace(made)}, ""},
+		{"rotated file", other, nil, "is not the key that the database"},
+		{"rotated setting", made, []string{"REBATEDESK_MASTER_KEY=" + other}, "is not the key that the database"},
+		{"no file", "", nil, "put that file back"},
+		{"broken file", "broken", nil, "is not 32 bytes in base64"},
+		{"broken setting", made, []string{"REBATEDESK_MASTER_KEY=" + base64.StdEncoding.EncodeToString([]byte("short"))}, "MASTER_KEY"},
+	} {
+		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if c.file != "" {
+			if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, args := range []string{"account list", "collect", "serve --listen 127.0.0.1:0"} {
+			if c.says == "" && strings.HasPrefix(args, "serve") {
+				continue // it would go on
+			}
+			status, stdout, stderr := d.run(t.Context(), c.env, strings.Fields(args)...)
+			if c.says == "" && status != statusDone || c.says != "" && (status != statusUsage || stdout != "" || !strings.Contains(stderr, c.says)) {
+				t.Errorf("%s, %s: status %d, %s%s", c.name, args, status, stdout, stderr)
+			}
+			if strings.Contains(stderr, other) || strings.Contains(stderr, strings.TrimSpace(made)) {
+				t.Errorf("%s, %s: the key is printed", c.name, args)
+			}
+		}
+		if _, err := os.Stat(path); (err == nil) != (c.file != "") {
+			t.Errorf("%s: a key file was made or removed: %v", c.name, err)
+		}
+	}
+}
+
+// verify proves the audit log with the right key, says so where it cannot, and
+// makes no key.
+func TestVerifyProvesTheAuditLog(t *testing.T) {
+	d := storedDesk(t)
+	d.add("a")
+	path := d.db + keySuffix
+	if status, out := d.typed("", "verify"); status != statusDone || !strings.Contains(out, "ok: audit log: 1 lines") {
+		t.Errorf("status %d, %s", status, out)
+	}
+	for _, file := range []string{"", seal.NewKey().Text()} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if file != "" {
+			if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		status, stdout, stderr := d.run(t.Context(), nil, "verify")
+		if status != statusFailed || strings.Contains(stdout, "audit log") || !strings.Contains(stderr, "cannot be proved") {
+			t.Errorf("status %d, %s%s", status, stdout, stderr)
+		}
+		if _, err := os.Stat(path); (err == nil) != (file != "") {
+			t.Errorf("a key was made: %v", err)
+		}
+		if file == "" {
+			if err := os.WriteFile(path, nil, 0o600); err != nil { // for the next round
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Where nothing in the settings names an account there need be none; where
+// anything does, it has to be whole.
+func TestAccountsMayBeStored(t *testing.T) {
+	for _, c := range []struct {
+		env    []string
+		status int
+		absent int
+	}{
+		{nil, statusDone, 4},
+		{[]string{"REBATEDESK_LOCALE=de-DE", "REBATEDESK_API_VERSION=v3", "REBATEDESK_HISTORY=9d"}, statusDone, 4},
+		{[]string{"REBATEDESK_ACCOUNT=main"}, statusUsage, 0},
+		{[]string{"REBATEDESK_BASE_URL=https://api.example.com"}, statusUsage, 0},
+		{[]string{"REBATEDESK_API_KEY_FILE=" + filepath.Join(t.TempDir(), "none")}, statusUsage, 0},
+		{credentials(), statusDone, 0},
+	} {
+		cfg, status, lines := load(t, NeedExchange|MayBeStored, c.env)
+		if status != c.status || len(cfg.NoAccount) != c.absent || (status == statusDone) != (len(lines) == 0) {
+			t.Errorf("%q: status %d, %d faults beside, %q", c.env, status, len(cfg.NoAccount), lines)
+		}
+		without, status, _ := load(t, NeedExchange, c.env)
+		if (status == statusDone) != (len(without.Accounts) == 1) || c.absent > 0 && status != statusUsage {
+			t.Errorf("%q, in the settings only: status %d", c.env, status)
+		}
+	}
+}

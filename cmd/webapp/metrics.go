@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"runtime/debug"
+
+	"rebatedesk/store"
+	"rebatedesk/web"
+	"rebatedesk/web/metrics"
+)
+
+// counting shows what a server counts, where the settings ask for it. A nil one
+// shows nothing.
+type counting struct {
+	metrics  *metrics.Metrics
+	listener net.Listener
+}
+
+// openMetrics opens the address of the metrics, where one is set, and has a
+// server that does not serve yet tell what happens.
+func openMetrics(cfg Config, st *store.Store, a *accounts, server *web.Server) (*counting, error) {
+	if cfg.MetricsListen == "" {
+		return nil, nil
+	}
+	listener, err := net.Listen("tcp", cfg.MetricsListen)
+	if err != nil {
+		return nil, fmt.Errorf("listening on %s: %w; set REBATEDESK_METRICS_LISTEN to a free address, or to off", cfg.MetricsListen, err)
+	}
+	info, _ := debug.ReadBuildInfo()
+	m := metrics.New(metrics.Options{Version: version(info), Store: st, Budget: a.budget.State})
+	m.CountPanics(server.Panics)
+	server.Watch = m.Watch()
+	return &counting{m, listener}, nil
+}
+
+// serve answers until ctx ends. Without metrics the pages go on.
+func (c *counting) serve(ctx context.Context, log *slog.Logger) {
+	if c == nil {
+		return
+	}
+	if err := c.metrics.Serve(ctx, c.listener, log); err != nil {
+		log.Error("metrics are shown no more", "error", err)
+	}
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bufio"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// server is a server that runs as a process of its own.
+type server struct {
+	testing.TB
+	*exec.Cmd
+	url    string // as it printed it
+	stderr *strings.Builder
+}
+
+// serving starts the server and waits for its address. Its exchange is down
+// unless env names one. It ends with the test at the latest.
+func serving(t testing.TB, env []string, args ...string) *server {
+	t.Helper()
+	down := []string{
+		"REBATEDESK_BASE_URL=http://127.0.0.1:9", "REBATEDESK_API_KEY=key", "REBATEDESK_API_SECRET=secret",
+		"REBATEDESK_API_PASSPHRASE=phrase", "REBATEDESK_LOG_LEVEL=error", "REBATEDESK_DB=" + t.TempDir() + "/desk.db",
+	}
+	s := &server{TB: t, Cmd: process(t, append(down, env...), append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...), stderr: &strings.Builder{}}
+	s.Stderr = s.stderr
+	stdout, err := s.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		if url, found := strings.CutPrefix(lines.Text(), "url: "); found {
+			s.url = strings.TrimSuffix(url, "/")
+			return s
+		}
+	}
+	_ = s.Wait() // its words follow
+	t.Fatalf("serve ended without an address: %s", s.stderr)
+	return nil
+}
+
+// terminated asks the server to stop, and gives how long that took and how it
+// ended.
+func (s *server) terminated() (time.Duration, error) {
+	s.Helper()
+	began := time.Now()
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		s.Fatal(err)
+	}
+	err := s.Wait()
+	return time.Since(began), err
+}

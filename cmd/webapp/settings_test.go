@@ -1,0 +1,155 @@
+package main
+
+import (
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/exchange"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// newAccountDesk is the accounts of the pages, on a new database and an exchange
+// that is simulated, and the form of an account there.
+func newAccountDesk(t *testing.T) (accountDesk, web.AccountForm) {
+	t.Helper()
+	sim := newExchangeDesk(t, nil).sim
+	key := seal.NewKey()
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive("audit")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	log := slog.New(slog.DiscardHandler)
+	a, err := openAccounts(t.Context(), Config{}, st, key.Box(), exchange.NewBudget(400), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	desk := accountDesk{a, newCollector(Config{CollectEvery: time.Hour}, st, a, log)}
+	return desk, web.AccountForm{Name: "main", BaseURL: sim.BaseURL, Keys: web.AccountKey{Key: sim.APIKey, Secret: sim.APISecret, Passphrase: sim.APIPassphrase}}
+}
+
+var fromPage = store.Audit{Actor: "ada", Via: access.ViaSession, Address: "127.0.0.1"}
+
+// What is wrong stands beside its field and repeats nothing secret.
+func TestAccountsOfPagesRefuse(t *testing.T) {
+	desk, good := newAccountDesk(t)
+	bad := web.AccountForm{Name: "main", BaseURL: "http://api.example.com", APIVersion: "v9", ContractBaseURL: "https://api.example.com/path",
+		Keys: web.AccountKey{Key: "canary\x00key", Secret: "canary-secret"}, TradingKeys: web.AccountKey{Key: "canary-trading"}}
+	faults, ok := desk.Add(t.Context(), fromPage, bad).(web.FieldFaults)
+	if !ok {
+		t.Fatal("the form was not refused field by field")
+	}
+	var fields, text []string
+	for field, fault := range faults {
+		fields, text = append(fields, field), append(text, fault)
+	}
+	slices.Sort(fields)
+	want := []string{"api_key", "api_passphrase", "api_version", "base_url", "contract_base_url", "trading_api_passphrase", "trading_api_secret"}
+	if !slices.Equal(fields, want) || strings.Contains(strings.Join(text, "\n"), "canary") {
+		t.Errorf("refused are %v, with %q", fields, text)
+	}
+	if !strings.Contains(faults["base_url"], "use https") {
+		t.Errorf("beside the address stands %q", faults["base_url"])
+	}
+	if err := desk.Add(t.Context(), fromPage, good); err != nil {
+		t.Fatal(err)
+	}
+	if rule, ok := desk.Add(t.Context(), fromPage, good).(interface{ Unwrap() error }); !ok || rule.Unwrap() == nil {
+		t.Error("a name that is taken was taken")
+	}
+}
+
+// An account is the collector's as soon as it is added, and not any more once it
+// is disabled; its test goes through all steps, and the log tells of each.
+func TestAccountsOfPages(t *testing.T) {
+	desk, form := newAccountDesk(t)
+	if err := desk.Add(t.Context(), fromPage, form); err != nil {
+		t.Fatal(err)
+	}
+	if names := desk.Names(); len(names) != 1 || names[0] != "main" {
+		t.Errorf("collected for are %v", names)
+	}
+	checks, err := desk.Test(t.Context(), fromPage, "main")
+	if err != nil || len(checks) < 4 {
+		t.Fatalf("%v, %v", checks, err)
+	}
+	for _, c := range checks[:4] {
+		if c.Result != web.CheckPassed || strings.Contains(c.Name, "main") {
+			t.Errorf("%+v", c)
+		}
+	}
+	wrong := web.AccountKey{Key: form.Keys.Key, Secret: "canary-secret", Passphrase: form.Keys.Passphrase}
+	if err := desk.Rotate(t.Context(), fromPage, "main", wrong, web.AccountKey{}); err != nil {
+		t.Fatal(err)
+	}
+	checks, err = desk.Test(t.Context(), fromPage, "main")
+	failed := slices.IndexFunc(checks, func(c web.AccountCheck) bool { return c.Result == web.CheckFailed })
+	if err != nil || failed < 0 || checks[failed].Name != "signature" || checks[failed].Mend == "" {
+		t.Errorf("with a wrong secret the test finds %+v (%v)", checks, err)
+	}
+	if err := desk.Disable(t.Context(), fromPage, "main", true); err != nil || len(desk.Names()) != 0 {
+		t.Errorf("disabled: %v, and collected for are %v", err, desk.Names())
+	}
+	list, err := desk.List(t.Context())
+	if err != nil || len(list) != 1 || !list[0].Disabled.Known() || list[0].BaseURL != form.BaseURL {
+		t.Errorf("the list is %+v (%v)", list, err)
+	}
+	if _, err := desk.Test(t.Context(), fromPage, "nobody"); err == nil {
+		t.Error("an account that is not there was tested")
+	}
+	want := []string{"account added", "account tested ok", "account keys rotated", "account tested signature failed", "account disabled"}
+	if got := auditedBy(t, desk.store, "ada"); !slices.Equal(got, want) {
+		t.Errorf("the log tells of %q", got)
+	}
+}
+
+// auditedBy are actions and outcomes of somebody, oldest first.
+func auditedBy(t *testing.T, st *store.Store, actor string) (lines []string) {
+	t.Helper()
+	r, err := st.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for line, err := range r.AuditLines(t.Context(), store.AuditQuery{Actor: actor}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, strings.TrimSpace(line.Action+" "+line.Outcome))
+	}
+	return lines
+}
+
+// A backup that a page asks for is one of the daily ones.
+func TestBackupsOfPages(t *testing.T) {
+	d := newDaily(t, 2)
+	desk := backupDesk{d.backups, "/data/desk.db"}
+	for range 3 {
+		if err := desk.Make(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d.clock = d.clock.Add(time.Minute)
+	}
+	state, err := desk.State(t.Context())
+	if err != nil || len(state.Runs) != 3 || state.Keep != 2 || state.Dir != d.dir || state.At != "03:40" || state.Running() {
+		t.Errorf("%+v (%v)", state, err)
+	}
+	if !state.Runs[0].Good() || !state.Runs[2].Removed.Known() {
+		t.Errorf("the newest is good: %v, the oldest removed: %v", state.Runs[0].Good(), state.Runs[2].Removed.Known())
+	}
+	d.keep = 0
+	if err := desk.Make(t.Context()); err == nil || len(files(t, d.dir)) != 2 {
+		t.Errorf("where none are kept one was made (%v), or others are gone", err)
+	}
+}

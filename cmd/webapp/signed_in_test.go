@@ -1,0 +1,37 @@
+package main
+
+import (
+	"net/netip"
+	"path/filepath"
+	"testing"
+
+	"rebatedesk/access"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+// signedIn is access control with a manager who has signed in, and the Cookie
+// header of that session. Its database is none of those that are measured.
+func signedIn(t testing.TB) (service *access.Service, cookie string) {
+	t.Helper()
+	const password = "three boats on a lake"
+	key := seal.NewKey()
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "people.db"), store.Options{AuditKey: key.Derive(auditLabel)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	service = access.New(access.Options{Store: st, Box: key.Box()})
+	if err := service.AddUser(t.Context(), access.Actor{Via: access.ViaCommand}, access.NewUser{Name: "mia", Role: access.Manager, Password: password}); err != nil {
+		t.Fatal(err)
+	}
+	entry, err := service.SignIn(t.Context(), "mia", password, access.Client{Address: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service, "session=" + entry.Secret
+}

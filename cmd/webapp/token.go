@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rebatedesk/access"
+)
+
+// tokenCommand manages what programs sign in with.
+type tokenCommand struct {
+	storeFlags `embed:"" group:"settings"`
+
+	Create tokenCreate `cmd:"" help:"Make a token and print it, this once."`
+	List   tokenList   `cmd:"" help:"List the tokens, without what they are."`
+	Revoke tokenRevoke `cmd:"" help:"End a token at once and for good."`
+}
+
+type tokenCreate struct {
+	User  string   `required:"" placeholder:"NAME" help:"User whose role the token never exceeds."`
+	Name  string   `required:"" placeholder:"TEXT" help:"What the token is for; its name in lists."`
+	Scope []string `required:"" enum:"read,export,console,trade" placeholder:"SCOPE" help:"read, export, console or trade; may be repeated."`
+}
+
+// Run prints the token and nothing else on standard output. A scope that the
+// role does not reach is no error: the role may come later.
+func (c *tokenCreate) Run(ctx context.Context, p *program) error {
+	scopes, err := access.ParseScopes(c.Scope)
+	if err != nil {
+		return usage("%w", err)
+	}
+	return p.changeAccess(ctx, openExisting, func(s *access.Service) error {
+		text, token, err := s.CreateToken(ctx, operator(), access.NewToken{User: c.User, Name: c.Name, Scopes: scopes})
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(p.stdout, text); err != nil {
+			return err
+		}
+		return p.warnOfScopes(ctx, s, token)
+	})
+}
+
+// warnOfScopes says which scopes the role of the user does not reach.
+func (p *program) warnOfScopes(ctx context.Context, s *access.Service, token access.Token) error {
+	users, err := s.Users(ctx)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(users, func(u access.User) bool { return u.Name == token.User })
+	for _, scope := range token.Scopes {
+		if i < 0 || scope.Useful(users[i].Role) {
+			continue
+		}
+		_, err := fmt.Fprintf(p.stderr, "webapp: warning: the role %s of %s allows less than the scope %s: the token is limited to the role\n",
+			users[i].Role, token.User, scope)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type tokenList struct {
+	User string `placeholder:"NAME" help:"Only those of this user."`
+}
+
+// Run prints a line for each token.
+func (c *tokenList) Run(ctx context.Context, p *program) error {
+	return p.readAccess(ctx, func(s *access.Service) error {
+		tokens, err := s.Tokens(ctx, c.User)
+		if err != nil {
+			return err
+		}
+		return printTable(p, "ID\tUSER\tNAME\tSCOPES\tCREATED (UTC)\tLAST USE (UTC)\tFROM\tREVOKED (UTC)", tokens, func(t access.Token) string {
+			return strings.Join([]string{strconv.FormatInt(t.ID, 10), t.User, t.Name, scopeList(t.Scopes),
+				moment(t.Created), moment(t.Used), dash(t.Address), moment(t.Revoked)}, "\t")
+		})
+	})
+}
+
+type tokenRevoke struct {
+	ID   int64  `arg:"" optional:"" help:"Number of the token in the list."`
+	User string `placeholder:"NAME" help:"User of the token, where it is named instead."`
+	Name string `placeholder:"TEXT" help:"Name of the token."`
+}
+
+// Run revokes the token.
+func (c *tokenRevoke) Run(ctx context.Context, p *program) error {
+	if (c.ID != 0) == (c.Name != "") || (c.User != "") != (c.Name != "") {
+		return usage("say which token: its number in webapp token list, or --user NAME --name TEXT")
+	}
+	return p.changeAccess(ctx, openExisting, func(s *access.Service) error {
+		id := c.ID
+		if id == 0 {
+			var err error
+			if id, err = c.named(ctx, s); err != nil {
+				return err
+			}
+		}
+		return s.RevokeToken(ctx, operator(), id)
+	})
+}
+
+// named finds the token of a name that works; there is one at most.
+func (c *tokenRevoke) named(ctx context.Context, s *access.Service) (int64, error) {
+	tokens, err := s.Tokens(ctx, c.User)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range tokens {
+		if t.Name == c.Name && t.Revoked.IsZero() {
+			return t.ID, nil
+		}
+	}
+	return 0, fmt.Errorf("%s has no token called %q that works: webapp token list shows all", c.User, c.Name)
+}
+
+func scopeList(scopes []access.Scope) string {
+	words := make([]string, len(scopes))
+	for i, scope := range scopes {
+		words[i] = string(scope)
+	}
+	return strings.Join(words, ",")
+}
+
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}

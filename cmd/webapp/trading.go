@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/trading"
+)
+
+// tradingCommand is the kill switch. It works beside a running server, which
+// looks at the switch before it sends anything.
+type tradingCommand struct {
+	storeFlags    `embed:"" group:"settings"`
+	masterKeyFlag `embed:"" group:"settings"`
+	switchFlags   `embed:"" group:"settings"`
+
+	Status tradingStatus `cmd:"" help:"Show whether orders are sent, and what became of those that were."`
+	Stop   tradingStop   `cmd:"" help:"Stop all sending at once."`
+	Resume tradingResume `cmd:"" help:"Allow sending again."`
+}
+
+// switchFlags are the settings of trading that the kill switch needs.
+type switchFlags struct {
+	Trading  string `placeholder:"MODE" help:"${trading}"`
+	KillFile string `placeholder:"FILE" help:"${kill_file}"`
+}
+
+type tradingStatus struct{}
+
+// Run prints the status. It opens no desk: that would take what the server is
+// sending for lost.
+func (*tradingStatus) Run(ctx context.Context, p *program) (err error) {
+	cfg, _, err := p.configure(NeedStore | NeedTrading)
+	if err != nil {
+		return err
+	}
+	st, err := openExisting(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	return p.printTrading(ctx, cfg, st)
+}
+
+func (p *program) printTrading(ctx context.Context, cfg Config, st *store.Store) error {
+	s, err := trading.ReadStatus(ctx, trading.Options{Store: st, Mode: trading.Mode(cfg.Trading.Mode), KillFile: cfg.Trading.KillFile})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(p.stdout, tradingLines(cfg, s))
+	return err
+}
+
+// tradingLines are a status in words, a line for each thing.
+func tradingLines(cfg Config, s trading.Status) string {
+	text := fmt.Sprintf("trading: %s\n", s.Mode)
+	if s.Switch.Stopped {
+		text += fmt.Sprintf("switch: stopped by %s at %s: %s\n", dash(s.Switch.By), s.Switch.Since, dash(s.Switch.Why))
+	} else {
+		text += "switch: sending is allowed\n"
+	}
+	if s.KillFile != "" {
+		text += fmt.Sprintf("kill file: %s (%s)\n", s.KillFile, cfg.Trading.KillFile)
+	} else {
+		text += fmt.Sprintf("kill file: not there (%s)\n", cfg.Trading.KillFile)
+	}
+	text += fmt.Sprintf("on their way: %d\nunknown: %d\n", s.Sending, s.Unknown)
+	coins := make([]affiliate.Coin, 0, len(s.Spent))
+	for coin := range s.Spent {
+		coins = append(coins, coin)
+	}
+	slices.Sort(coins)
+	for _, coin := range coins {
+		text += fmt.Sprintf("worth of the UTC day: %s %s\n", s.Spent[coin], coin)
+	}
+	return text
+}
+
+type tradingStop struct {
+	Reason string `placeholder:"TEXT" help:"Why, for whoever finds sending stopped."`
+}
+
+// Run stops all sending. Where the database cannot be written, the kill file
+// does the same.
+func (c *tradingStop) Run(ctx context.Context, p *program) error {
+	return p.switchTrading(ctx, true, c.Reason)
+}
+
+type tradingResume struct {
+	Reason string `placeholder:"TEXT" help:"Why, for the audit log."`
+}
+
+// Run allows sending again. A kill file stays, and stops it still.
+func (c *tradingResume) Run(ctx context.Context, p *program) error {
+	return p.switchTrading(ctx, false, c.Reason)
+}
+
+func (p *program) switchTrading(ctx context.Context, stopped bool, why string) (err error) {
+	cfg, _, err := p.configure(NeedStore | NeedTrading | NeedMasterKey)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil && stopped {
+			err = fmt.Errorf("%w\nto stop all sending without the database, make the file %s", err, cfg.Trading.KillFile)
+		}
+	}()
+	st, err := openExisting(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	if _, err := p.masterKey(ctx, cfg, st); err != nil {
+		return err
+	}
+	by := operator()
+	if err := st.SetTradingSwitch(ctx, stopped, why, store.Audit{Actor: by.Name, Via: by.Via}); err != nil {
+		return err
+	}
+	return p.printTrading(ctx, cfg, st)
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"rebatedesk/access"
+)
+
+// userCommand manages who may sign in. It needs no password: whoever can write
+// the database and read its master key may do everything.
+type userCommand struct {
+	storeFlags `embed:"" group:"settings"`
+
+	Add       userAdd       `cmd:"" help:"Add a user."`
+	List      userList      `cmd:"" help:"List the users."`
+	Role      userRole      `cmd:"" help:"Give a user another role; ends the user's sessions."`
+	Password  userPassword  `cmd:"" help:"Give a user another password; ends the user's sessions."`
+	Disable   userDisable   `cmd:"" help:"Keep a user out at once; ends sessions and revokes tokens."`
+	Enable    userEnable    `cmd:"" help:"Let a user in again."`
+	ResetTOTP userResetTOTP `cmd:"" name:"reset-totp" help:"Take a user's authenticator and recovery codes away; ends the user's sessions."`
+}
+
+// namedUser is the user that a command is about, as a flag or by itself.
+type namedUser struct {
+	Name string `xor:"user" placeholder:"NAME" help:"Name of the user."`
+	User string `arg:"" optional:"" xor:"user" help:"Name of the user."`
+}
+
+func (n namedUser) name() (string, error) {
+	if n.Name+n.User == "" {
+		return "", usage("name the user: --name NAME")
+	}
+	return n.Name + n.User, nil
+}
+
+// typedPassword says where a password comes from. On the command line it would
+// stand in the list of processes.
+type typedPassword struct {
+	PasswordStdin bool `required:"" help:"Read the password from standard input."`
+}
+
+type userAdd struct {
+	namedUser     `embed:""`
+	typedPassword `embed:""`
+	Role          access.Role `required:"" enum:"viewer,manager,admin,trader" placeholder:"ROLE" help:"viewer, manager, admin or trader."`
+}
+
+// Run adds the user, to a new database where there is none.
+func (c *userAdd) Run(ctx context.Context, p *program) error {
+	name, err := c.name()
+	if err != nil {
+		return err
+	}
+	password, err := passwordFrom(p.stdin)
+	if err != nil {
+		return err
+	}
+	return p.changeAccess(ctx, openStore, func(s *access.Service) error {
+		return s.AddUser(ctx, operator(), access.NewUser{Name: name, Role: c.Role, Password: password})
+	})
+}
+
+type userList struct{}
+
+// Run prints a line for each user.
+func (*userList) Run(ctx context.Context, p *program) error {
+	return p.readAccess(ctx, func(s *access.Service) error {
+		users, err := s.Users(ctx)
+		if err != nil {
+			return err
+		}
+		return printTable(p, "NAME\tROLE\tSTATE\tAUTHENTICATOR\tLAST SIGN-IN (UTC)", users, func(u access.User) string {
+			return strings.Join([]string{u.Name, string(u.Role), either(u.Disabled, "disabled", "enabled"),
+				either(u.HasTOTP, "yes", "no"), moment(u.SignedIn)}, "\t")
+		})
+	})
+}
+
+type userRole struct {
+	namedUser `embed:""`
+	Role      access.Role `required:"" enum:"viewer,manager,admin,trader" placeholder:"ROLE" help:"viewer, manager, admin or trader."`
+}
+
+// Run changes the role.
+func (c *userRole) Run(ctx context.Context, p *program) error {
+	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
+		return s.SetRole(ctx, operator(), name, c.Role)
+	})
+}
+
+type userPassword struct {
+	namedUser     `embed:""`
+	typedPassword `embed:""`
+}
+
+// Run changes the password.
+func (c *userPassword) Run(ctx context.Context, p *program) error {
+	password, err := passwordFrom(p.stdin)
+	if err != nil {
+		return err
+	}
+	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
+		return s.SetPassword(ctx, operator(), name, password)
+	})
+}
+
+type userDisable struct {
+	namedUser `embed:""`
+}
+
+// Run disables the user.
+func (c *userDisable) Run(ctx context.Context, p *program) error {
+	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
+		return s.Disable(ctx, operator(), name)
+	})
+}
+
+type userEnable struct {
+	namedUser `embed:""`
+}
+
+// Run enables the user.
+func (c *userEnable) Run(ctx context.Context, p *program) error {
+	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
+		return s.Enable(ctx, operator(), name)
+	})
+}
+
+type userResetTOTP struct {
+	namedUser `embed:""`
+}
+
+// Run takes the authenticator away.
+func (c *userResetTOTP) Run(ctx context.Context, p *program) error {
+	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
+		return s.ResetTOTP(ctx, operator(), name)
+	})
+}
+
+func (p *program) changeUser(ctx context.Context, user namedUser, change func(s *access.Service, name string) error) error {
+	name, err := user.name()
+	if err != nil {
+		return err
+	}
+	return p.changeAccess(ctx, openExisting, func(s *access.Service) error { return change(s, name) })
+}
+
+// printTable prints rows in columns, which tabs separate.
+func printTable[T any](p *program, head string, rows []T, line func(T) string) error {
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	if _, err := fmt.Fprintln(w, head); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if _, err := fmt.Fprintln(w, line(row)); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+func either(is bool, yes, no string) string {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// moment is a time to the second, a dash for never.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format(time.DateTime)
+}

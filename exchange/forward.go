@@ -1,0 +1,85 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+)
+
+// Answer is what the exchange answered to a [Request], byte for byte.
+type Answer struct {
+	Status      int
+	ContentType string
+	Body        []byte
+	Used        string // X-USED-WEIGHT-10S as it came; empty where it did not
+	Remaining   string // X-REMAINING-WEIGHT-10S
+
+	// Outcomes are what is known of each order of an order call, in the order
+	// sent, by the judgement of the client's own methods; nil for a call that
+	// reads. They are there beside an error too.
+	Outcomes []Outcome
+}
+
+// Forward checks a request as [Client.Read] does and sends it as it is, signed
+// over the very bytes that go on the wire, under the budget and in the class of
+// the context (see [WithPriority]). A refusal of the exchange is an answer, no
+// error. The error is an [Error]:
+//   - of [ClassRequest] where a rule is broken and nothing was sent,
+//   - of [ClassAuth] where the credentials are incomplete and nothing was sent,
+//   - else where no answer arrived, or not all of it, or more than 8 MiB.
+//
+// An order is sent at most once. What reads is sent again once where its
+// timestamp was refused, after setting the clock.
+func (c *Client) Forward(ctx context.Context, r Request) (Answer, error) {
+	q, err := c.Read(r)
+	if err != nil {
+		return Answer{}, err
+	}
+	return c.ForwardRead(ctx, q)
+}
+
+// ForwardRead is [Client.Forward] for what [Client.Read] gave.
+func (c *Client) ForwardRead(ctx context.Context, q Contents) (Answer, error) {
+	if q.Endpoint.Reading {
+		return c.forwardReading(ctx, q.call)
+	}
+	s := c.once(ctx, q.call, q.order.payload)
+	answer, err := s.answer()
+	answer.Outcomes = q.order.judge(c.verdict(ctx, s))
+	return answer, err
+}
+
+func (c *Client) forwardReading(ctx context.Context, call call) (Answer, error) {
+	s := c.once(ctx, call, nothing{})
+	if s.failure != nil && s.failure.Class == ClassClock && call.endpoint.Signed && c.setClock(ctx) == nil {
+		s = c.once(ctx, call, nothing{})
+	}
+	return s.answer()
+}
+
+// answer is the sending's answer where all of it is there.
+func (s sending) answer() (Answer, error) {
+	a := Answer{Status: s.got.status, Body: s.got.body}
+	switch {
+	case s.got.status == 0:
+		return Answer{}, s.failure
+	case s.cut != nil:
+		return Answer{}, fmt.Errorf("the answer did not arrive in full: %w", s.failure)
+	}
+	a.ContentType = s.got.header.Get("Content-Type")
+	a.Used, a.Remaining = s.got.header.Get("X-USED-WEIGHT-10S"), s.got.header.Get("X-REMAINING-WEIGHT-10S")
+	return a, nil
+}
+
+// LeftNothing reports whether an error of [Client.Forward] proves that nothing
+// was sent: a broken rule, credentials that are missing, a turn not waited for,
+// no connection. For order calls the outcome says it instead.
+func LeftNothing(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return false
+	}
+	dial, dialled := errors.AsType[*net.OpError](err)
+	return e.Status == 0 && (e.Class == ClassRequest || e.Class == ClassAuth || errors.Is(err, errNoTurn) || dialled && dial.Op == "dial")
+}

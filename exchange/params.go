@@ -1,0 +1,246 @@
+package exchange
+
+import (
+	"bytes"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"rebatedesk/affiliate"
+)
+
+// params are the parameters of a request that a program wrote. They are read
+// into the same queries and orders that the client's methods take, and those
+// write them again under their own rules: what comes out has to be what was
+// written, so that nothing is sent that was not checked.
+type params struct {
+	f     *fields // keeps the first rule that is broken
+	given map[string]param
+	asked map[string]bool // the documented names
+}
+
+// param is one parameter: text and its kind in JSON, text always in a query.
+type param struct {
+	text string
+	kind jsontext.Kind
+	raw  jsontext.Value // of a list
+}
+
+const inPlain = "is written plainly, without leading zeros or signs"
+
+// readParams reads where the endpoint takes its parameters from: the query
+// string of a GET, the JSON body of a POST.
+func readParams(f *fields, r Request) *params {
+	p := &params{f: f, given: map[string]param{}, asked: map[string]bool{}}
+	query := p.query(r.Query)
+	if r.Method == http.MethodGet {
+		f.check(len(r.Body) == 0, "body", string(r.Body), "is empty: this endpoint takes its parameters in the query string")
+		p.given = query
+		return p
+	}
+	p.given = p.object(r.Body)
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		_, both := p.given[name]
+		f.check(!both, name, query[name].text, "stands in the body alone")
+	}
+	return p
+}
+
+// query reads a query string. What net/url would take apart in another way
+// than the exchange, or would not send as it is, is refused.
+func (p *params) query(query string) map[string]param {
+	plain := !strings.ContainsFunc(query, func(c rune) bool {
+		return c <= ' ' || c >= 0x7f || strings.ContainsRune("\"#;<>\\^`{|}", c)
+	})
+	p.f.check(plain, "query", query, "holds letters, digits and usual signs, everything else as %XX")
+	values, err := url.ParseQuery(query)
+	p.f.check(!plain || err == nil, "query", query, "has every % followed by two hexadecimal digits")
+	given := map[string]param{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		p.f.check(len(values[name]) == 1, name, strings.Join(values[name], ", "), "stands there once")
+		given[name] = param{text: values[name][0], kind: jsontext.KindString}
+	}
+	return given
+}
+
+// object reads a JSON object. A name that stands there twice could be read in
+// two ways and makes it none.
+func (p *params) object(body []byte) map[string]param {
+	given := map[string]param{}
+	d := jsontext.NewDecoder(bytes.NewReader(body))
+	bad := func() map[string]param {
+		p.f.refuse("body", string(body), "is a JSON object with each name once; {} where there are no parameters")
+		return nil
+	}
+	if d.PeekKind() != jsontext.KindBeginObject {
+		return bad()
+	}
+	raw, err := d.ReadValue()
+	if err != nil || len(bytes.TrimSpace(body[d.InputOffset():])) > 0 {
+		return bad()
+	}
+	d = jsontext.NewDecoder(bytes.NewReader(raw))
+	_, err = d.ReadToken()
+	for err == nil && d.PeekKind() != jsontext.KindEndObject {
+		var name jsontext.Token
+		var value jsontext.Value
+		if name, err = d.ReadToken(); err != nil {
+			break
+		}
+		called := name.String()
+		if value, err = d.ReadValue(); err == nil && value.Kind() != jsontext.KindNull { // null is left out (4.19)
+			given[called] = readParam(value)
+		}
+	}
+	if err != nil {
+		return bad()
+	}
+	return given
+}
+
+func readParam(value jsontext.Value) param {
+	v := param{kind: value.Kind(), raw: value.Clone()}
+	switch v.kind {
+	case jsontext.KindString:
+		// The value was read whole, so it is valid.
+		text, _ := jsontext.AppendUnquote(nil, value)
+		v.text = string(text)
+	default:
+		v.text = string(v.raw)
+	}
+	return v
+}
+
+// take is a documented parameter, of one of the kinds.
+func (p *params) take(name, rule string, kinds ...jsontext.Kind) (param, bool) {
+	p.asked[name] = true
+	v, ok := p.given[name]
+	if ok && !slices.Contains(kinds, v.kind) {
+		p.f.refuse(name, v.text, rule)
+		return param{}, false
+	}
+	return v, ok
+}
+
+// text is a parameter that is text on the wire.
+func (p *params) text(name string) string {
+	v, _ := p.take(name, "is text, in quotes", jsontext.KindString)
+	return v.text
+}
+
+// split is text that lists others, separated by commas.
+func (p *params) split(name string) []string {
+	text := p.text(name)
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ",")
+}
+
+// id is a parameter that is a number on the wire and a name to us. It may be
+// text, as browsers write numbers that are too long for them.
+func (p *params) id(name string) string {
+	v, _ := p.take(name, "is a whole number", jsontext.KindNumber, jsontext.KindString)
+	return v.text
+}
+
+// whole is how many, or which page.
+func (p *params) whole(name string) int {
+	text := p.id(name)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	p.f.check(err == nil, name, text, "is a whole number")
+	return int(n)
+}
+
+// millis is an instant. Zero is no time to the client and a very early one to
+// the exchange.
+func (p *params) millis(name string) affiliate.Millis {
+	text := p.id(name)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	p.f.check(err == nil && n != 0, name, text, isMillis)
+	return affiliate.Millis(n)
+}
+
+// list reads a list, of things of one kind.
+func (p *params) list(name, rule string, kind jsontext.Kind) []param {
+	v, ok := p.take(name, rule, jsontext.KindBeginArray)
+	if !ok {
+		return nil
+	}
+	var items []param
+	d := jsontext.NewDecoder(bytes.NewReader(v.raw))
+	_, err := d.ReadToken()
+	for err == nil && d.PeekKind() != jsontext.KindEndArray {
+		var value jsontext.Value
+		if value, err = d.ReadValue(); err == nil {
+			items = append(items, readParam(value))
+			p.f.check(value.Kind() == kind, name, string(value), rule)
+		}
+	}
+	p.f.check(err == nil, name, v.text, rule)
+	return items
+}
+
+// texts is a list of texts.
+func (p *params) texts(name string) []string {
+	var texts []string
+	for _, item := range p.list(name, "is a list of texts", jsontext.KindString) {
+		texts = append(texts, item.text)
+	}
+	return texts
+}
+
+// objects is a list of objects, each with parameters and an error of its own.
+func (p *params) objects(name string) []*params {
+	var all []*params
+	for _, item := range p.list(name, "is a list of orders", jsontext.KindBeginObject) {
+		one := &params{f: &fields{endpoint: p.f.endpoint}, asked: map[string]bool{}}
+		one.given = one.object(item.raw)
+		all = append(all, one)
+	}
+	return all
+}
+
+// keep holds what was written against what the client would write.
+func (p *params) keep(write func(*fields)) {
+	f := fields{endpoint: p.f.endpoint, now: p.f.now, given: map[string]bool{}}
+	for name := range p.given {
+		f.given[name] = true
+	}
+	write(&f)
+	p.f.within("", f)
+	for i, name := range f.names {
+		v, ok := p.given[name]
+		switch {
+		case !ok:
+			p.f.refuse(name, "", "is required")
+		case v.kind != jsontext.KindBeginArray:
+			p.f.check(v.text == f.values[i], name, v.text, inPlain)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.asked)) {
+		v, ok := p.given[name]
+		p.f.check(!ok || v.kind == jsontext.KindBeginArray || slices.Contains(f.names, name), name, v.text, "has a value, or is left out")
+	}
+}
+
+// finish refuses names that differ from a documented one in their capitals
+// alone: a server that reads names carelessly would take them for it.
+func (p *params) finish() {
+	for _, name := range slices.Sorted(maps.Keys(p.given)) {
+		for documented := range p.asked {
+			p.f.check(name == documented || !strings.EqualFold(name, documented), name, p.given[name].text, "is written "+documented)
+		}
+	}
+}

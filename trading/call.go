@@ -1,0 +1,94 @@
+package trading
+
+import (
+	"context"
+	"runtime/debug"
+	"slices"
+
+	"rebatedesk/exchange"
+)
+
+// parts are the orders of an intent as calls take them: cancelling all of a
+// pair takes one call for each 50 orders, everything else one call.
+func parts(in Intent) [][]Order {
+	return slices.Collect(slices.Chunk(in.Orders, MaxOrders))
+}
+
+// call makes one call for some orders of an intent. Immediately before, it
+// looks once more whether sending is stopped.
+func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []Order, call Call) (outcomes []Order) {
+	if why := d.stopped(ctx); why != "" {
+		return notSent(part, RuleKill, why)
+	}
+	if c == nil {
+		return notSent(part, RuleKey, "The account has no trading key.")
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.o.Patience)
+	defer cancel()
+	outcomes = inDoubt(part, d.o.Now())
+	defer func() {
+		if broken := recover(); broken != nil { // the order may have left all the same
+			d.o.Log.Error("sending broke off", "intent", in.ID, "cause", broken, "stack", string(debug.Stack()))
+		}
+	}()
+	if call == nil {
+		call = usual(in, part)
+	}
+	got := call(ctx, c)
+	if len(got) != len(part) {
+		return outcomes
+	}
+	for i := range part {
+		outcomes[i] = answered(part[i], got[i])
+	}
+	return outcomes
+}
+
+// usual is the call that an intent of the pages makes.
+func usual(in Intent, part []Order) Call {
+	return func(ctx context.Context, c *exchange.Client) []exchange.Outcome {
+		one := part[0]
+		switch Kind(in.Kind) {
+		case Place:
+			return []exchange.Outcome{c.PlaceOrder(ctx, in.Pair, newOrder(one))}
+		case Batch:
+			orders := make([]exchange.NewOrder, len(part))
+			for i, o := range part {
+				orders[i] = newOrder(o)
+			}
+			return c.PlaceOrders(ctx, in.Pair, orders)
+		case Cancel:
+			return []exchange.Outcome{c.CancelOrder(ctx, in.Pair, exchange.OrderRef{OrderID: one.OrderID, ClientOrderID: one.ClientID})}
+		case CancelSome, CancelAll:
+			return c.CancelOrders(ctx, in.Pair, refs(part))
+		case Trigger:
+			return []exchange.Outcome{c.PlaceTrigger(ctx, trigger(in.Pair, one))}
+		}
+		return nil
+	}
+}
+
+func newOrder(o Order) exchange.NewOrder {
+	return exchange.NewOrder{
+		Side: exchange.Side(o.Side), Type: exchange.OrderType(o.Type), Force: exchange.Force(o.Force),
+		Price: o.Price, Quantity: o.Quantity, ClientOrderID: o.ClientID,
+	}
+}
+
+func trigger(pair string, o Order) exchange.TriggerOrder {
+	return exchange.TriggerOrder{
+		Symbol: pair, ClientOID: o.ClientID, Size: o.Quantity, Type: exchange.Action(o.Action), MatchType: exchange.Match(o.Match),
+		ExecutePrice: o.Price, TriggerPrice: o.TriggerPrice, MarginMode: exchange.MarginMode(o.Margin),
+	}
+}
+
+func refs(part []Order) (refs exchange.OrderRefs) {
+	for _, o := range part {
+		if o.OrderID != "" {
+			refs.OrderIDs = append(refs.OrderIDs, o.OrderID)
+		} else {
+			refs.ClientOrderIDs = append(refs.ClientOrderIDs, o.ClientID)
+		}
+	}
+	return refs
+}

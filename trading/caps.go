@@ -1,0 +1,108 @@
+package trading
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// Caps limit what orders are worth, in the quote currency of each pair. Those
+// of a day are counted by quote coin, over all accounts and for a day of UTC.
+// Unknown is no limit.
+type Caps struct {
+	Order, Day affiliate.Number
+}
+
+// spotWorth is the most that an order can turn over, in quote coin; unknown
+// where that cannot be told. A market order is valued at the last price and
+// the ratio by which its execution may be away from it (section 2,
+// marketFallbackPriceRatio). A limit to sell is a floor: it is valued at the
+// last price where that is higher.
+func (c *check) spotWorth(o Order, p exchange.Pair) affiliate.Number {
+	if !c.Last.Known() {
+		return ""
+	}
+	price := c.Last.Decimal()
+	switch {
+	case o.Type == string(exchange.Market):
+		if !p.MarketFallbackPriceRatio.Known() {
+			return ""
+		}
+		price = price.Add(price.Mul(p.MarketFallbackPriceRatio.Decimal()))
+	case o.Side == string(exchange.Buy):
+		price = o.Price.Decimal()
+	default:
+		price = decimal.Max(price, o.Price.Decimal())
+	}
+	return worth(price, o.Quantity)
+}
+
+// worthDigits are the decimals of a worth. It is rounded up: a cap is never
+// exceeded by what was cut off.
+const worthDigits = 18
+
+func worth(price decimal.Decimal, quantity affiliate.Number) affiliate.Number {
+	return number(price.Mul(quantity.Decimal()).RoundUp(worthDigits))
+}
+
+// orderCap holds one order against the cap of an order.
+func (c *check) orderCap(n int, o Order) {
+	switch {
+	case !c.o.Caps.Order.Known():
+		c.about(n, "", RuleOrderCap, Pass, "There is no cap of an order.")
+	case !o.Worth.Known() || o.Coin == "":
+		c.about(n, "", RuleOrderCap, CannotTell, "It cannot be told what the order is worth; the cap is %s.", c.o.Caps.Order)
+	case o.Worth.Decimal().GreaterThan(c.o.Caps.Order.Decimal()):
+		c.about(n, "", RuleOrderCap, Fail, "The order is worth up to %s %s; the cap of an order is %s.", o.Worth, o.Coin, c.o.Caps.Order)
+	default:
+		c.about(n, "", RuleOrderCap, Pass, "The order is worth up to %s %s; the cap of an order is %s.", o.Worth, o.Coin, c.o.Caps.Order)
+	}
+}
+
+// contract holds a trigger order against the price of its pair. The document
+// gives no rules of contract pairs.
+func (c *check) contract(ctx context.Context) {
+	t, err := c.account.Reader.ContractTicker(ctx, c.Draft.Pair)
+	switch {
+	case exchange.ClassOf(err) == exchange.ClassValidation:
+		c.about(-1, "symbol", RulePair, Fail, "The exchange does not list %s.", c.Draft.Pair)
+		return
+	case err == nil && t.Symbol != c.Draft.Pair:
+		c.say(RulePair, CannotTell, "The exchange answers for %.60q when asked for %s.", t.Symbol, c.Draft.Pair)
+		return
+	case err == nil:
+		c.say(RulePair, Pass, "%s is listed.", c.Draft.Pair)
+	}
+	c.price(ctx, t.Last, t.Time, err)
+	o := &c.Draft.Orders[0]
+	if c.Last.Known() {
+		price := decimal.Max(c.Last.Decimal(), o.Price.Decimal(), o.TriggerPrice.Decimal())
+		o.Worth, o.Coin = worth(price, o.Quantity), c.contractCoin(ctx)
+	}
+	c.orderCap(0, *o)
+}
+
+// contractCoin is the quote coin of a contract pair; empty where it cannot be
+// told. No answer names it, so it is the longest of the exchange's quote coins
+// that the pair ends in.
+func (c *check) contractCoin(ctx context.Context) affiliate.Coin {
+	pairs, err := c.account.Reader.Pairs(ctx, exchange.PairQuery{})
+	if err != nil {
+		return "" // the caps say so, where there are some
+	}
+	var coins []string
+	for _, p := range pairs {
+		if strings.HasSuffix(c.Draft.Pair, strings.ToLower(p.QuoteCoin)) {
+			coins = append(coins, p.QuoteCoin)
+		}
+	}
+	if len(coins) == 0 {
+		return ""
+	}
+	return affiliate.Coin(slices.MaxFunc(coins, func(a, b string) int { return len(a) - len(b) }))
+}

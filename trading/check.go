@@ -1,0 +1,161 @@
+package trading
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// check is a flight check while it is made.
+type check struct {
+	*Desk
+	Flight
+	account Account
+	// again: the draft is that of an intent. Nothing of it is changed.
+	again bool
+}
+
+// Check looks at every rule for a draft, with rules and prices read just now.
+// Where the draft itself cannot be read, nothing is asked of the exchange.
+func (d *Desk) Check(ctx context.Context, draft Draft) Flight {
+	c := d.check(ctx, draft, false)
+	if c.Clear() {
+		c.standing(ctx)
+	}
+	return c.Flight
+}
+
+// check looks at everything but how things stand.
+func (d *Desk) check(ctx context.Context, draft Draft, again bool) *check {
+	ctx, cancel := context.WithTimeout(ctx, d.o.Patience)
+	defer cancel()
+	now := d.o.Now()
+	c := &check{Desk: d, Flight: Flight{Draft: draft, At: affiliate.MillisOf(now), made: now}, again: again}
+	c.Draft.Orders = slices.Clone(draft.Orders)
+	c.desk()
+	c.form()
+	if !c.Clear() {
+		return c
+	}
+	switch draft.Kind {
+	case Place, Batch:
+		c.spot(ctx)
+	case Trigger:
+		c.contract(ctx)
+	case CancelAll:
+		c.openOrders(ctx)
+	}
+	c.clock(ctx)
+	return c
+}
+
+// say adds a line.
+func (c *check) say(rule Rule, verdict Verdict, format string, args ...any) {
+	c.Lines = append(c.Lines, Line{Rule: rule, Order: -1, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
+}
+
+// about adds a line about one order and one field of it.
+func (c *check) about(n int, field string, rule Rule, verdict Verdict, format string, args ...any) {
+	c.Lines = append(c.Lines, Line{Rule: rule, Order: n, Field: field, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
+}
+
+// desk looks at what holds for every draft.
+func (c *check) desk() {
+	switch c.o.Mode {
+	case Live:
+		c.say(RuleMode, Pass, "Trading is on.")
+	case Dry:
+		c.say(RuleMode, Pass, "Trading is a dry run: everything is done but sending.")
+	default:
+		c.say(RuleMode, Fail, "Trading is off: set TRADING to dry-run or live.")
+		return
+	}
+	account, known := c.o.Accounts(c.Draft.Account)
+	if !known || account.Reader == nil {
+		c.about(-1, "account", RuleAccount, Fail, "There is no account called “%.60s”.", c.Draft.Account)
+		return
+	}
+	c.account = account
+	if c.o.Mode == Live {
+		if account.Sender == nil {
+			c.say(RuleKey, Fail, "The account %s has no trading key.", c.Draft.Account)
+		} else {
+			c.say(RuleKey, Pass, "The account %s has a trading key.", c.Draft.Account)
+		}
+	}
+	if why := c.killFile(); why != "" {
+		c.say(RuleKill, Fail, "%s", why)
+	}
+	if c.Draft.places() {
+		c.allowed()
+	}
+}
+
+func (c *check) allowed() {
+	switch {
+	case len(c.o.Pairs) == 0:
+		c.say(RuleAllowed, Pass, "Every pair may be traded.")
+	case slices.Contains(c.o.Pairs, c.Draft.Pair):
+		c.say(RuleAllowed, Pass, "%s may be traded.", c.Draft.Pair)
+	default:
+		c.about(-1, "symbol", RuleAllowed, Fail, "%.60q is not among the pairs that may be traded (ALLOW_PAIRS).", c.Draft.Pair)
+	}
+}
+
+// killFile says that the kill file is there; empty where it is not.
+func (d *Desk) killFile() string {
+	if d.o.KillFile == "" {
+		return ""
+	}
+	_, err := os.Lstat(d.o.KillFile)
+	switch {
+	case err == nil:
+		return "Sending is stopped: the kill file is there."
+	case errors.Is(err, fs.ErrNotExist):
+		return ""
+	}
+	return "Sending is stopped: it cannot be told whether the kill file is there."
+}
+
+// clock has the client that will send learn the exchange's clock, so that the
+// first order is not refused for its timestamp.
+func (c *check) clock(ctx context.Context) {
+	if c.o.Mode != Live {
+		return
+	}
+	if _, err := c.account.Sender.Now(ctx); err != nil {
+		c.say(RuleClock, CannotTell, "The exchange's clock could not be read: %v.", err)
+		return
+	}
+	c.say(RuleClock, Pass, "The exchange's clock is known.")
+}
+
+// openOrders reads which orders of the pair are open, which are the ones that
+// are cancelled.
+func (c *check) openOrders(ctx context.Context) {
+	if c.again {
+		return
+	}
+	c.Draft.Orders = nil
+	for o, err := range c.account.Reader.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: c.Draft.Pair}) {
+		if err != nil {
+			c.say(RuleCount, CannotTell, "The open orders of %s could not be read: %v.", c.Draft.Pair, err)
+			return
+		}
+		c.Draft.Orders = append(c.Draft.Orders, Order{OrderID: o.OrderID})
+	}
+	if len(c.Draft.Orders) == 0 {
+		c.say(RuleCount, Fail, "No order of %s is open.", c.Draft.Pair)
+		return
+	}
+	c.say(RuleCount, Pass, "%d open orders of %s are cancelled.", len(c.Draft.Orders), c.Draft.Pair)
+}
+
+// places reports whether the draft makes orders, and does not cancel some.
+func (d Draft) places() bool { return d.Kind == Place || d.Kind == Batch || d.Kind == Trigger }

@@ -1,0 +1,345 @@
+package trading_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+	"rebatedesk/trading"
+)
+
+// A dry run does everything but send.
+func TestDryRun(t *testing.T) {
+	f := openFloor(t, func(o *trading.Options) { o.Mode = trading.Dry })
+	in := f.send(f.prepare(f.limit()).ID)
+	if in.Orders[0].State != trading.DryRun || f.sent() != 0 {
+		t.Errorf("%+v", in.Orders[0])
+	}
+	if status, err := f.desk.Status(context.Background()); err != nil || len(status.Spent) != 0 || status.Mode != trading.Dry {
+		t.Errorf("%+v, %v", status, err)
+	}
+}
+
+// Whatever stops sending between the review and the last moment, the order is
+// not sent, says by which rule, and never goes off afterwards.
+func TestStoppedAfterTheReview(t *testing.T) {
+	for name, test := range map[string]struct {
+		between func(*floor)
+		rule    trading.Rule
+	}{
+		"kill file":  {(*floor).makeKillFile, trading.RuleKill},
+		"switch":     {(*floor).stop, trading.RuleKill},
+		"too old":    {func(f *floor) { f.after.Add(int64(11 * time.Minute)) }, trading.RuleExpired},
+		"same order": {func(f *floor) { f.place(f.limit()) }, trading.RuleDuplicate},
+		"prices":     {func(f *floor) { f.fails("/market/tickers") }, trading.RuleTicker},
+		"new tick":   {func(f *floor) { f.rewrites("/exchangeInfo", `"tickSize":"0.01"`, `"tickSize":"0.07"`, 0) }, trading.RuleTick},
+		"new step":   {func(f *floor) { f.rewrites("/exchangeInfo", `"stepSize":"0.000001"`, `"stepSize":"0.007"`, 0) }, trading.RuleStep},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := openFloor(t, nil)
+			draft := f.limit()
+			in := f.prepare(draft)
+			test.between(f)
+			before := f.sent()
+			got := f.send(in.ID)
+			if o := got.Orders[0]; o.State != trading.NotSent || o.Rule != string(test.rule) || o.Message == "" || got.Sent.Known() {
+				t.Errorf("%v %+v", got.Sent, o)
+			}
+			f.answer.Store(nil)
+			if again := f.send(in.ID); again.Orders[0].State != trading.NotSent || f.sent() != before {
+				t.Errorf("asked again: %+v", again.Orders[0])
+			}
+		})
+	}
+}
+
+// Sending is stopped until the very last: after the order was let go, before a
+// byte of it has left.
+func TestStoppedAtTheLastMoment(t *testing.T) {
+	for name, stop := range map[string]func(*floor){"kill file": (*floor).makeKillFile, "switch": (*floor).stop} {
+		f := openFloor(t, nil)
+		in := f.prepare(f.limit())
+		crashpoint.Watch(func(p crashpoint.Point) {
+			if p == crashpoint.SendingCommitted {
+				stop(f)
+			}
+		})
+		got := f.send(in.ID)
+		crashpoint.Watch(nil)
+		if o := got.Orders[0]; o.State != trading.NotSent || o.Rule != string(trading.RuleKill) || !got.Sent.Known() || f.sent() != 0 {
+			t.Errorf("%s: %+v", name, o)
+		}
+	}
+}
+
+// An order that the database keeps waiting is not sent at a price of then.
+func TestOldPriceAtTheLastMoment(t *testing.T) {
+	f := openFloor(t, nil)
+	in := f.prepare(f.limit())
+	f.answers(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/market/tickers") {
+			f.after.Add(int64(11 * time.Second)) // between the check and the claim
+		}
+		return false
+	})
+	if o := f.send(in.ID).Orders[0]; o.State != trading.NotSent || o.Rule != string(trading.RuleTicker) || f.sent() != 0 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// A form stands for what was asked with it first, and for whom.
+func TestFormsAreUsedOnce(t *testing.T) {
+	f := openFloor(t, nil)
+	draft := f.limit()
+	draft.ID = trading.NewID()
+	f.place(draft)
+	changed := draft
+	changed.Orders = []trading.Order{draft.Orders[0]}
+	changed.Orders[0].Quantity = "0.02"
+	var refusal *trading.Refusal
+	if _, err := f.desk.Prepare(context.Background(), trader, changed); !errors.As(err, &refusal) || refusal.Flight.Lines[0].Rule != trading.RuleForm {
+		t.Errorf("another order by the same form: %v", err)
+	}
+	if in, err := f.desk.Prepare(context.Background(), trading.Actor{Name: "eve"}, draft); !errors.As(err, &refusal) || in.ID != "" {
+		t.Errorf("another person by the same form: %+v, %v", in, err)
+	}
+	if in, err := f.desk.Prepare(context.Background(), trader, draft); err != nil || in.Orders[0].State != trading.Placed {
+		t.Errorf("the same again: %+v, %v", in, err)
+	}
+	if _, err := f.desk.Send(context.Background(), trader, "r'; DROP"); !errors.Is(err, trading.ErrNoIntent) {
+		t.Error(err)
+	}
+}
+
+// An unknown blocks its side until it is overridden with a reason; it counts in
+// the cap all the same.
+func TestOverride(t *testing.T) {
+	f := openFloor(t, nil, simulator.Rule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
+	in := f.send(f.prepare(f.limit()).ID)
+	unknowns, err := f.desk.Unknowns(context.Background())
+	if err != nil || len(unknowns) != 1 || unknowns[0].ID != in.ID || in.Orders[0].State != trading.Unknown {
+		t.Fatalf("%+v, %v", unknowns, err)
+	}
+	next := f.limit()
+	next.Orders[0].Quantity = "0.02"
+	if flight := f.desk.Check(context.Background(), next); flight.Clear() || flight.Stops()[0].Rule != trading.RuleBlock {
+		t.Errorf("%+v", flight.Stops())
+	}
+	if _, err := f.desk.Override(context.Background(), trader, in.ID, 0, ""); err == nil {
+		t.Error("overridden without a reason")
+	}
+	before := f.sent()
+	got, err := f.desk.Override(context.Background(), trader, in.ID, 0, "the exchange says it has none")
+	if err != nil || got.Orders[0].State != trading.Unknown || !got.Orders[0].Overridden.Known() || f.sent() != before {
+		t.Errorf("%+v, %v", got, err)
+	}
+	status, err := f.desk.Status(context.Background())
+	if err != nil || status.Unknown != 1 || status.Spent["USDT"].Cmp(in.Orders[0].Worth) != 0 {
+		t.Errorf("%+v, %v", status, err)
+	}
+	f.place(next)
+}
+
+// Cancelling a pair takes what was open at the review, 50 a call, and stops
+// where the exchange leaves a call in doubt.
+func TestCancelAll(t *testing.T) {
+	for _, rule := range []simulator.Rule{{}, {Fault: simulator.ExecutedError, Path: "cancel-batch", Every: 2, Limit: 1}} {
+		var rules []simulator.Rule
+		if rule.Fault != "" {
+			rules = append(rules, rule)
+		}
+		f := openFloor(t, nil, rules...)
+		draft := f.limit()
+		draft.Kind, draft.Again = trading.Batch, true
+		for len(draft.Orders) < 40 {
+			draft.Orders = append(draft.Orders, draft.Orders[0])
+		}
+		for range 3 {
+			f.place(draft)
+		}
+		before := f.sent()
+		in := f.prepare(trading.Draft{Account: "main", Kind: trading.CancelAll, Pair: pair, Source: trading.Page})
+		later := f.limit()
+		later.Again = true
+		f.place(later)
+		got := f.send(in.ID)
+		counts := map[trading.State]int{}
+		for _, o := range got.Orders {
+			counts[o.State]++
+		}
+		want, calls := map[trading.State]int{trading.Cancelled: 120}, 3
+		if rule.Fault != "" {
+			want, calls = map[trading.State]int{trading.Cancelled: 50, trading.Unknown: 50, trading.NotSent: 20}, 2
+		}
+		for state, n := range want {
+			if counts[state] != n {
+				t.Errorf("%v, want %v", counts, want)
+			}
+		}
+		if n := f.sent() - before - 1; n != calls {
+			t.Errorf("%d calls, want %d", n, calls)
+		}
+		f.tellsTheTruth(got)
+	}
+}
+
+// What a program forwards is the call that it made, under the same rules, and
+// its id stands for one order.
+func TestForwarded(t *testing.T) {
+	f := openFloor(t, nil)
+	order := func(id string) string {
+		return fmt.Sprintf(`{"side":"buy","orderType":"limit","force":"normal","price":"%s","quantity":"0.01","clientOrderId":"%s"}`, f.price(95), id)
+	}
+	of := func(list string) string { return `{"symbol":"` + pair + `",` + list + `}` }
+	for _, step := range []struct{ path, body, word string }{
+		{"/api/v2/trade/orders", of(order("one")[1 : len(order("one"))-1]), ""},
+		{"/api/v2/trade/orders", of(order("one")[1 : len(order("one"))-1]), "refused"},
+		{"/api/v2/trade/batch-orders", of(`"orderList":[` + order("two") + `,` + order("three") + `]`), ""},
+		{"/api/v2/trade/cancel-order", of(`"clientOid":"one"`), ""},
+		{"/api/v2/trade/cancel-order", of(`"clientOid":"one"`), ""}, // the exchange's own refusal
+		{"/api/v2/trade/cancel-batch-orders", of(`"clientOids":["two","three"]`), ""},
+		{"/capi/v2/order/plan_order", `{"symbol":"` + contract + `","client_oid":"four","size":"0.01","type":"2","match_type":"1","execute_price":"1000","trigger_price":"1000"}`, ""},
+		{"/capi/v2/order/plan_order", `{"symbol":"` + contract + `","client_oid":"","size":"0.01","type":"2","match_type":"1","execute_price":"0","trigger_price":"1000"}`, "refused"},
+	} {
+		word, sent := f.forward(step.path, step.body)
+		if word != step.word || sent != (step.word == "") {
+			t.Errorf("%s %s: %q, sent %v", step.path, step.body, word, sent)
+		}
+	}
+	l := f.sim.Ledger()
+	if len(l.Orders) != 3 || len(l.TriggerOrders) != 1 || f.sent() != 6 {
+		t.Errorf("%d orders, %d trigger orders, %d calls", len(l.Orders), len(l.TriggerOrders), f.sent())
+	}
+	for _, o := range l.Orders {
+		if o.Status != simulator.StatusCancelled {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+// forward is what the proxy does with an order call.
+func (f *floor) forward(path, body string) (word string, sent bool) {
+	f.Helper()
+	contents, err := f.sender.Read(exchange.Request{Method: http.MethodPost, Path: path, Body: []byte(body)})
+	if err != nil {
+		return trading.WordRefused, false
+	}
+	in, err := f.desk.Submit(context.Background(), trader, trading.Forwarded("main", contents), func(ctx context.Context, c *exchange.Client) []exchange.Outcome {
+		sent = true
+		answer, err := c.ForwardRead(ctx, contents)
+		if err != nil {
+			f.Error(err)
+		}
+		return answer.Outcomes
+	})
+	if refusal, ok := errors.AsType[*trading.Refusal](err); ok {
+		return refusal.Word(), sent
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	word, _ = trading.Word(in)
+	return word, sent
+}
+
+// A call that breaks off leaves its orders in doubt, and says so.
+func TestCallThatBreaksOff(t *testing.T) {
+	f := openFloor(t, nil)
+	for i, call := range []trading.Call{
+		func(context.Context, *exchange.Client) []exchange.Outcome { panic("lost") },
+		func(context.Context, *exchange.Client) []exchange.Outcome { return nil },
+	} {
+		draft := f.limit()
+		draft.Source, draft.Orders[0].ClientID, draft.Orders[0].Side, draft.Orders[0].Price = trading.Proxy, fmt.Sprint("prog-", i), "buy", f.price(95)
+		if i == 1 {
+			draft.Orders[0].Side, draft.Orders[0].Price = "sell", f.price(105)
+		}
+		in, err := f.desk.Submit(context.Background(), trader, draft, call)
+		if word, why := trading.Word(in); err != nil || in.Orders[0].State != trading.Unknown || word != trading.WordUnknown || why == "" {
+			t.Errorf("%+v, %v", in, err)
+		}
+	}
+}
+
+// Every step has its line, with what the exchange answered and without a
+// secret, and the log holds.
+func TestAudit(t *testing.T) {
+	f := openFloor(t, nil)
+	placed := f.place(f.limit())
+	too := f.limit()
+	too.Orders[0].Side, too.Orders[0].Price, too.Orders[0].Quantity = "sell", f.price(105), "99"
+	keys := f.sim.Credentials()
+	for range 12 { // the account runs out of coins
+		too.Again = true
+		if in := f.send(f.prepare(too).ID); in.Orders[0].State == trading.Refused {
+			break
+		}
+	}
+	f.stop()
+	lines := f.audit()
+	var actions []string
+	for _, line := range lines {
+		actions = append(actions, line.Action)
+		text := line.Detail + line.Outcome + line.Object
+		for _, secret := range []exchange.Secret{keys.APIKey, keys.APISecret, keys.APIPassphrase} {
+			if strings.Contains(text, secret.Reveal()) {
+				t.Errorf("a secret in %+v", line)
+			}
+		}
+		if line.Actor != "mia" || line.Via != "session" || line.Address != "192.0.2.1" {
+			t.Errorf("%+v", line)
+		}
+	}
+	all := strings.Join(actions, ",")
+	for _, want := range []string{"trading stopped,order refused,order sending,order prepared", "order placed,order sending,order prepared"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%s has no %s", all, want)
+		}
+	}
+	last := lines[len(lines)-3] // newest first: the first order's outcome
+	if !strings.Contains(last.Outcome, "placed, HTTP 200") || !strings.Contains(last.Detail, placed.Orders[0].OrderID) || !strings.Contains(last.Object, placed.ID) {
+		t.Errorf("%+v", last)
+	}
+}
+
+// A desk that opens takes what is on its way for lost, with a line of the log.
+func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
+	f := openFloor(t, nil)
+	in := f.prepare(f.limit())
+	_, claimed, err := f.store.ClaimIntent(context.Background(), in.ID, store.StandingQuery{}, store.Audit{Actor: "mia"},
+		func(trading.Intent, store.Standing) store.Claim { return store.Claim{State: trading.Sending} })
+	if err != nil || !claimed {
+		t.Fatal(err)
+	}
+	if unknowns, err := f.desk.Unknowns(context.Background()); err != nil || len(unknowns) != 0 {
+		t.Errorf("%+v, %v", unknowns, err)
+	}
+	f.after.Add(int64(2 * time.Minute))
+	if flight := f.desk.Check(context.Background(), f.limit()); flight.Clear() {
+		t.Error("an order that has been on its way for minutes does not block")
+	}
+	f.open(nil)
+	unknowns, err := f.desk.Unknowns(context.Background())
+	if err != nil || len(unknowns) != 1 || unknowns[0].Orders[0].State != trading.Unknown || f.sent() != 0 {
+		t.Errorf("%+v, %v", unknowns, err)
+	}
+	if line := f.audit()[0]; line.Action != "order unknown" || line.Via != "server" || !strings.HasPrefix(line.Object, in.ID) {
+		t.Errorf("%+v", line)
+	}
+	list, err := f.desk.Intents(context.Background(), trading.IntentQuery{Account: "main", Pair: pair, State: trading.Unknown, Limit: 5})
+	if err != nil || len(list) != 1 || list[0].Orders[0].ClientID != in.ID+"00" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if other, err := f.desk.Intents(context.Background(), trading.IntentQuery{Account: affiliate.Account("other")}); err != nil || len(other) != 0 {
+		t.Errorf("%+v, %v", other, err)
+	}
+}

@@ -1,0 +1,209 @@
+package trading_test
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/store"
+	"rebatedesk/trading"
+)
+
+const (
+	pair     = "BTCUSDT_SPBL"
+	contract = "cmt_btcusdt"
+)
+
+var (
+	start    = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	auditKey = bytes.Repeat([]byte{7}, 32)
+	trader   = trading.Actor{Name: "mia", Via: "session", Address: "192.0.2.1"}
+)
+
+// floor is a desk with its database and its exchange.
+type floor struct {
+	testing.TB
+	sim    *simulator.Simulator
+	url    string
+	path   string
+	store  *store.Store
+	reader *exchange.Client
+	sender *exchange.Client
+	desk   *trading.Desk
+	kill   string
+	after  atomic.Int64                                                  // ns since start
+	answer atomic.Pointer[func(http.ResponseWriter, *http.Request) bool] // instead of the simulator
+	dial   atomic.Pointer[func() error]                                  // fails connections of the sender
+
+	mu     sync.Mutex
+	orders map[string]int // requests that change something, by path
+}
+
+func (f *floor) now() time.Time { return start.Add(time.Duration(f.after.Load())) }
+
+// openFloor opens the desk; change may set its options.
+func openFloor(t testing.TB, change func(*trading.Options), rules ...simulator.Rule) *floor {
+	t.Helper()
+	f := &floor{TB: t, orders: map[string]int{}, path: filepath.Join(t.TempDir(), "desk.db")}
+	f.kill = f.path + ".kill"
+	f.sim = simulator.New(simulator.Options{
+		Seed: 7, Days: 1, RateLimit: -1, Now: f.now, Rules: rules,
+		Balances: map[affiliate.Coin]affiliate.Number{"USDT": "90000000", "BTC": "1000"},
+	})
+	server := httptest.NewServer(http.HandlerFunc(f.serve))
+	t.Cleanup(server.Close)
+	f.url = server.URL
+	f.reader, f.sender = f.client(0, nil), f.client(0, f.dialSender)
+	f.store = openStore(t, f.path, f.now)
+	f.open(change)
+	return f
+}
+
+func (f *floor) dialSender(ctx context.Context, network, address string) (net.Conn, error) {
+	if fails := f.dial.Load(); fails != nil {
+		return nil, (*fails)()
+	}
+	return new(net.Dialer).DialContext(ctx, network, address)
+}
+
+func openStore(t testing.TB, path string, now func() time.Time) *store.Store {
+	t.Helper()
+	st, err := store.Open(context.Background(), path, store.Options{Now: now, AuditKey: auditKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	return st
+}
+
+func (f *floor) open(change func(*trading.Options)) {
+	f.Helper()
+	o := trading.Options{
+		Store: f.store, Mode: trading.Live, KillFile: f.kill, Now: f.now, Patience: 20 * time.Second,
+		Accounts: func(name affiliate.Account) (trading.Account, bool) {
+			return trading.Account{Reader: f.reader, Sender: f.sender}, name == "main"
+		},
+	}
+	if change != nil {
+		change(&o)
+	}
+	var err error
+	if f.desk, err = trading.Open(context.Background(), o); err != nil {
+		f.Fatal(err)
+	}
+}
+
+func (f *floor) client(timeout time.Duration, dial func(context.Context, string, string) (net.Conn, error)) *exchange.Client {
+	f.Helper()
+	keys := f.sim.Credentials()
+	c, err := exchange.New(exchange.Config{
+		BaseURL: f.url, Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase, Dial: dial,
+		Budget: exchange.NewBudget(1 << 30), Backoff: time.Millisecond, BanWait: time.Millisecond, Now: f.now, Timeout: timeout, Tries: 2,
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(c.Close)
+	return c
+}
+
+// serve counts what changes something and hands it to the simulator.
+func (f *floor) serve(w http.ResponseWriter, r *http.Request) {
+	if ordering(r.URL.Path) {
+		f.mu.Lock()
+		f.orders[r.URL.Path]++
+		f.mu.Unlock()
+	}
+	if answer := f.answer.Load(); answer != nil && (*answer)(w, r) {
+		return
+	}
+	f.sim.ServeHTTP(w, r)
+}
+
+func ordering(path string) bool {
+	for _, end := range []string{"/trade/orders", "/batch-orders", "/cancel-order", "/cancel-batch-orders", "/plan_order"} {
+		if strings.HasSuffix(path, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// sent is how many calls arrived that change something.
+func (f *floor) sent() (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, times := range f.orders {
+		n += times
+	}
+	return n
+}
+
+// price is so many percent of the last price, in whole ticks.
+func (f *floor) price(percent int64) affiliate.Number {
+	last := f.sim.Price(pair).Decimal()
+	return affiliate.Number(last.Mul(affiliate.Number("0.01").Decimal()).Mul(decimalOf(percent)).Truncate(2).String())
+}
+
+// limit is an order to buy below the market, which rests.
+func (f *floor) limit() trading.Draft {
+	return trading.Draft{Account: "main", Kind: trading.Place, Pair: pair, Source: trading.Page, Orders: []trading.Order{{
+		Side: "buy", Type: "limit", Force: "normal", Price: f.price(95), Quantity: "0.01",
+	}}}
+}
+
+func (f *floor) prepare(draft trading.Draft) trading.Intent {
+	f.Helper()
+	in, err := f.desk.Prepare(context.Background(), trader, draft)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return in
+}
+
+func (f *floor) send(id string) trading.Intent {
+	f.Helper()
+	in, err := f.desk.Send(context.Background(), trader, id)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return in
+}
+
+// place sends a draft and insists that it is placed.
+func (f *floor) place(draft trading.Draft) trading.Intent {
+	f.Helper()
+	in := f.send(f.prepare(draft).ID)
+	for _, o := range in.Orders {
+		if o.State != trading.Placed {
+			f.Fatalf("%+v", o)
+		}
+	}
+	return in
+}
+
+// audit reads the audit log, and insists that it holds.
+func (f *floor) audit() []store.Audit {
+	f.Helper()
+	r, err := f.store.Read(context.Background())
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer r.Close()
+	page, err := r.Audit(context.Background(), store.AuditQuery{Limit: 1000})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return page.Lines
+}

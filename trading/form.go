@@ -1,0 +1,176 @@
+package trading
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// MaxOrders is how many orders one call places or cancels. The document gives
+// no limit for a batch (4.8); of a cancellation the exchange takes 50 (4.10).
+const MaxOrders = 50
+
+var (
+	spotPair     = regexp.MustCompile(`^[A-Z0-9]{1,40}_SPBL$`)
+	contractPair = regexp.MustCompile(`^cmt_[a-z0-9]{1,40}$`)
+	orderNumber  = regexp.MustCompile(`^[1-9][0-9]{0,18}$`)
+	triggerID    = regexp.MustCompile(`^[A-Za-z0-9]{1,40}$`)
+)
+
+// form looks at the fields of a draft, as the document demands them.
+func (c *check) form() {
+	before := len(c.Lines)
+	if c.Draft.Source != Page && c.Draft.Source != Proxy {
+		c.wrong(-1, "source", string(c.Draft.Source), "is page or proxy")
+	}
+	c.pair()
+	c.numberOfOrders()
+	for n := range c.Draft.Orders {
+		o := &c.Draft.Orders[n]
+		o.N = n
+		switch c.Draft.Kind {
+		case Place, Batch:
+			c.spotFields(n, o)
+		case Trigger:
+			c.triggerFields(n, o)
+		case Cancel, CancelSome:
+			c.cancelFields(n, *o)
+		}
+	}
+	c.distinct()
+	if len(c.Lines) == before {
+		c.say(RuleFields, Pass, "Every field is one that the exchange takes.")
+	}
+}
+
+// wrong adds a broken rule of a field.
+func (c *check) wrong(n int, field, value, rule string) {
+	if runes := []rune(strings.ToValidUTF8(value, "\uFFFD")); len(runes) > 60 {
+		value = string(runes[:60]) + "…"
+	}
+	c.about(n, field, RuleFields, Fail, "%s = %q: it %s.", field, value, rule)
+}
+
+func (c *check) pair() {
+	if c.Draft.Kind == Trigger {
+		if !contractPair.MatchString(c.Draft.Pair) {
+			c.wrong(-1, "symbol", c.Draft.Pair, "is a contract pair like cmt_btcusdt")
+		}
+	} else if !spotPair.MatchString(c.Draft.Pair) {
+		c.wrong(-1, "symbol", c.Draft.Pair, "is a spot pair like BTCUSDT_SPBL")
+	}
+}
+
+func (c *check) numberOfOrders() {
+	most := 1
+	switch c.Draft.Kind {
+	case CancelAll:
+		return // which they are is read
+	case Batch, CancelSome:
+		most = MaxOrders
+	case Place, Cancel, Trigger:
+	default:
+		c.wrong(-1, "kind", string(c.Draft.Kind), "is a kind of intent")
+		return
+	}
+	if n := len(c.Draft.Orders); n < 1 || n > most {
+		c.say(RuleCount, Fail, "There are %d orders; one call takes 1 to %d.", n, most)
+	}
+}
+
+func (c *check) spotFields(n int, o *Order) {
+	oneOf(c, n, "side", o.Side, exchange.Buy, exchange.Sell)
+	oneOf(c, n, "orderType", o.Type, exchange.Limit, exchange.Market)
+	if o.Type == string(exchange.Market) {
+		o.Force, o.Price = "", "" // the exchange does not look at them (4.7)
+	} else {
+		oneOf(c, n, "force", o.Force, exchange.GoodTillCancelled, exchange.PostOnly, exchange.FillOrKill, exchange.ImmediateOrCancel)
+		c.positive(n, "price", o.Price)
+	}
+	c.positive(n, "quantity", o.Quantity)
+	c.ownID(n, "clientOrderId", o)
+}
+
+// triggerFields looks at a trigger order (4.13). It buys where it opens a long
+// position or closes a short one.
+func (c *check) triggerFields(n int, o *Order) {
+	oneOf(c, n, "type", o.Action, exchange.OpenLong, exchange.OpenShort, exchange.CloseLong, exchange.CloseShort)
+	oneOf(c, n, "match_type", o.Match, exchange.MatchLimit, exchange.MatchMarket)
+	c.positive(n, "size", o.Quantity)
+	if o.Match != string(exchange.MatchMarket) || o.Price != "0" {
+		c.positive(n, "execute_price", o.Price)
+	}
+	c.positive(n, "trigger_price", o.TriggerPrice)
+	if !slices.Contains([]int{0, int(exchange.Cross), int(exchange.Isolated)}, o.Margin) {
+		c.wrong(n, "marginMode", fmt.Sprint(o.Margin), "is 1 or 3")
+	}
+	c.ownID(n, "client_oid", o)
+	o.Side, o.Type = string(exchange.Buy), "trigger"
+	if a := exchange.Action(o.Action); a == exchange.OpenShort || a == exchange.CloseLong {
+		o.Side = string(exchange.Sell)
+	}
+}
+
+// cancelFields looks at a cancellation: it names its order in one way, and all
+// of a call in the same.
+func (c *check) cancelFields(n int, o Order) {
+	first := c.Draft.Orders[0]
+	switch {
+	case (o.OrderID == "") == (o.ClientID == ""), (o.OrderID == "") != (first.OrderID == ""):
+		c.wrong(n, "orderId", o.OrderID, "stands alone, or the client order id does, the same for all orders of a call")
+	case o.OrderID != "" && !orderNumber.MatchString(o.OrderID):
+		c.wrong(n, "orderId", o.OrderID, "is a whole number of at most 19 digits")
+	case o.ClientID != "" && !plainText(o.ClientID):
+		c.wrong(n, "clientOid", o.ClientID, "is text of 1 to 256 bytes without control characters or spaces around it")
+	}
+}
+
+// ownID gives an order of a page its client order id; one of a program has its
+// own, without which it could not be traced.
+func (c *check) ownID(n int, field string, o *Order) {
+	switch {
+	case c.Draft.Source == Page && !c.again:
+		o.ClientID = clientID(c.Draft.ID, n)
+	case c.Draft.Kind == Trigger && !triggerID.MatchString(o.ClientID):
+		c.wrong(n, field, o.ClientID, "has 1 to 40 letters and digits")
+	case !plainText(o.ClientID):
+		c.wrong(n, field, o.ClientID, "is text of 1 to 256 bytes without control characters or spaces around it")
+	}
+}
+
+// distinct insists that each order stands in the draft once.
+func (c *check) distinct() {
+	seen := map[[2]string]bool{}
+	for n, o := range c.Draft.Orders {
+		id := [2]string{o.OrderID, o.ClientID}
+		if seen[id] {
+			c.wrong(n, "clientOrderId", o.OrderID+o.ClientID, "stands in the list once")
+		}
+		seen[id] = true
+	}
+}
+
+func oneOf[T ~string](c *check, n int, field, value string, allowed ...T) {
+	if !slices.Contains(allowed, T(value)) {
+		c.wrong(n, field, value, fmt.Sprintf("is one of %q", allowed))
+	}
+}
+
+// positive insists on a plain decimal above zero.
+func (c *check) positive(n int, field string, value affiliate.Number) {
+	again, err := affiliate.ParseNumber(string(value))
+	if err != nil || again != value || value[0] == '-' || value.IsZero() {
+		c.wrong(n, field, string(value), "is a plain decimal number above zero, of at most 20 digits and 18 decimals")
+	}
+}
+
+func plainText(s string) bool {
+	return s != "" && len(s) <= 256 && utf8.ValidString(s) && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unicode.IsControl) &&
+		!strings.ContainsRune(s, utf8.RuneError)
+}

@@ -1,0 +1,83 @@
+package trading
+
+import (
+	"strconv"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// Forwarded is the draft of an order call that a program has made. Its client
+// order ids tell its orders apart, so the same order again is meant.
+func Forwarded(account affiliate.Account, c exchange.Contents) Draft {
+	d := Draft{Account: account, Pair: c.Symbol, Source: Proxy, Again: true}
+	switch {
+	case c.Trigger != nil:
+		d.Kind, d.Pair, d.Orders = Trigger, c.Trigger.Symbol, []Order{forwardedTrigger(*c.Trigger)}
+	case len(c.Orders) > 0:
+		d.Kind = Place
+		if c.Endpoint.Section == sectionBatch {
+			d.Kind = Batch
+		}
+		for _, o := range c.Orders {
+			d.Orders = append(d.Orders, forwardedOrder(o))
+		}
+	default:
+		d.Kind = Cancel
+		if c.Endpoint.Section == sectionCancelSome {
+			d.Kind = CancelSome
+		}
+		for _, id := range c.Cancel.OrderIDs {
+			d.Orders = append(d.Orders, Order{OrderID: id})
+		}
+		for _, id := range c.Cancel.ClientOrderIDs {
+			d.Orders = append(d.Orders, Order{ClientID: id})
+		}
+	}
+	return d
+}
+
+// The calls that take several orders, by their sections of the document.
+const (
+	sectionBatch      = "4.8"
+	sectionCancelSome = "4.10"
+)
+
+func forwardedOrder(o exchange.NewOrder) Order {
+	return Order{
+		Side: string(o.Side), Type: string(o.Type), Force: string(o.Force),
+		Price: o.Price, Quantity: o.Quantity, ClientID: o.ClientOrderID,
+	}
+}
+
+func forwardedTrigger(o exchange.TriggerOrder) Order {
+	return Order{
+		Action: string(o.Type), Match: string(o.MatchType), Margin: int(o.MarginMode),
+		Price: o.ExecutePrice, TriggerPrice: o.TriggerPrice, Quantity: o.Size, ClientID: o.ClientOID,
+	}
+}
+
+// Further words for what became of an intent, as the proxy has them.
+const (
+	WordUnknown = "unknown"
+	WordDryRun  = "dry-run"
+)
+
+// Word is what became of an intent where the exchange did not answer, and why;
+// empty where it did, be it with a refusal. One order that is unknown makes the
+// intent so.
+func Word(in Intent) (word, why string) {
+	for _, o := range in.Orders {
+		switch {
+		case o.State == Unknown, o.State == Sending:
+			return WordUnknown, "What became of order " + strconv.Itoa(o.N+1) + " is unknown. " + o.Message
+		case o.State == DryRun:
+			word, why = WordDryRun, o.Message
+		case o.State == NotSent && o.Rule != "":
+			word, why = Rule(o.Rule).Word(), o.Message
+		case o.State == NotSent:
+			word, why = WordNotSent, o.Message
+		}
+	}
+	return word, why
+}

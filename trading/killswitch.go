@@ -1,0 +1,86 @@
+package trading
+
+import (
+	"context"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Stop stops all sending at once, in every process of the database. An order
+// that was on its way at that moment may still arrive: [Status].Sending counts
+// them.
+func (d *Desk) Stop(ctx context.Context, by Actor, why string) error {
+	return d.o.Store.SetTradingSwitch(ctx, true, why, by.line())
+}
+
+// Resume allows sending again. What was not sent meanwhile stays so.
+func (d *Desk) Resume(ctx context.Context, by Actor, why string) error {
+	return d.o.Store.SetTradingSwitch(ctx, false, why, by.line())
+}
+
+// stopped says why nothing may be sent; empty where it may. What cannot be told
+// stops.
+func (d *Desk) stopped(ctx context.Context) string {
+	if why := d.killFile(); why != "" {
+		return why
+	}
+	v, err := read(ctx, d.o.Store, func(r *store.Reader) (store.TradingSwitch, error) { return r.TradingSwitch(ctx) })
+	switch {
+	case err != nil:
+		d.o.Log.Error("the kill switch cannot be read", "error", err)
+		return "Sending is stopped: the kill switch cannot be read."
+	case v.Stopped:
+		return "Sending is stopped, by " + orNobody(v.By) + ": " + v.Why
+	}
+	return ""
+}
+
+// Status is whether anything is sent, and what was.
+type Status struct {
+	Mode     Mode
+	Switch   store.TradingSwitch
+	KillFile string                              // says that it is there; empty: it is not
+	Sending  int                                 // orders on their way
+	Unknown  int                                 // orders whose outcome is unknown
+	Spent    map[affiliate.Coin]affiliate.Number // worth of the UTC day's orders, by quote coin
+}
+
+// Stopped reports whether nothing is sent, whatever the mode.
+func (s Status) Stopped() bool { return s.Switch.Stopped || s.KillFile != "" }
+
+// Status is whether anything is sent now.
+func (d *Desk) Status(ctx context.Context) (Status, error) { return ReadStatus(ctx, d.o) }
+
+// ReadStatus is the status of a database where no desk is open: Open would take
+// what another process is sending for lost. Of the options it needs the store,
+// the mode, the kill file and the clock.
+func ReadStatus(ctx context.Context, o Options) (Status, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	d := &Desk{o: o}
+	s := Status{Mode: o.Mode, KillFile: d.killFile()}
+	return read(ctx, o.Store, func(r *store.Reader) (Status, error) {
+		var err error
+		if s.Switch, err = r.TradingSwitch(ctx); err != nil {
+			return s, err
+		}
+		if s.Spent, err = r.Spent(ctx, affiliate.MillisOf(o.Now().UTC().Truncate(day))); err != nil {
+			return s, err
+		}
+		unsettled, err := r.UnsettledIntents(ctx)
+		for _, in := range unsettled {
+			for _, order := range in.Orders {
+				switch order.State {
+				case Sending:
+					s.Sending++
+				case Unknown:
+					s.Unknown++
+				}
+			}
+		}
+		return s, err
+	})
+}

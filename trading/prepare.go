@@ -1,0 +1,134 @@
+package trading
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rebatedesk/store"
+)
+
+// errBroken is what others get where the one who did the work for them did not
+// come to an end.
+var errBroken = errors.New("sending broke off: look at the intent")
+
+// Prepare checks a draft and writes it down as an intent; nothing is sent. A
+// draft whose ID was prepared before, or is being prepared, gives the intent
+// that came of it. The error is a *Refusal where a rule stops the draft.
+func (d *Desk) Prepare(ctx context.Context, by Actor, draft Draft) (Intent, error) {
+	if draft.ID == "" {
+		draft.ID = NewID()
+	}
+	ctx = context.WithoutCancel(ctx) // others may wait for the same
+	in, err := d.forms.do(draft.ID, func() (Intent, error) {
+		in, _, err := d.prepare(ctx, by, draft)
+		return in, err
+	})
+	if err == nil {
+		err = isAgain(draft, in, by)
+	}
+	if err != nil {
+		return Intent{}, err
+	}
+	return in, nil
+}
+
+// prepare gives besides the flight check of an intent that is new.
+func (d *Desk) prepare(ctx context.Context, by Actor, draft Draft) (Intent, *Flight, error) {
+	if !idForm.MatchString(draft.ID) {
+		return Intent{}, nil, refusal(draft, RuleForm, "This form has no number: open a new one.")
+	}
+	switch first, err := d.Intent(ctx, draft.ID); {
+	case err == nil:
+		return first, nil, nil
+	case !errors.Is(err, ErrNoIntent):
+		return Intent{}, nil, err
+	}
+	flight := d.Check(ctx, draft)
+	if !flight.Clear() {
+		return Intent{}, nil, &Refusal{flight}
+	}
+	in := flight.Draft.intent(by, draft.digest())
+	line := by.line()
+	line.Detail = Sentence(in)
+	kept, added, err := d.o.Store.AddIntent(ctx, in, line)
+	if rule, ok := errors.AsType[*store.RuleError](err); ok {
+		return Intent{}, nil, refusal(draft, RuleFields, rule.Problem)
+	}
+	if err != nil || !added {
+		return kept, nil, err
+	}
+	return kept, &flight, nil
+}
+
+// isAgain refuses a draft under the ID of another one.
+func isAgain(draft Draft, first Intent, by Actor) error {
+	if first.Typed == draft.digest() && first.Actor == by.Name {
+		return nil
+	}
+	return refusal(draft, RuleForm, "This form was used already, for something else: open a new one.")
+}
+
+func refusal(draft Draft, rule Rule, why string) *Refusal {
+	return &Refusal{Flight{Draft: draft, Lines: []Line{{Rule: rule, Order: -1, Verdict: Fail, Words: why}}}}
+}
+
+func (d Draft) intent(by Actor, typed string) Intent {
+	return Intent{
+		ID: d.ID, Account: d.Account, Kind: string(d.Kind), Pair: d.Pair, Source: string(d.Source), Again: d.Again,
+		Typed: typed, Actor: by.Name, Via: by.Via, Orders: d.Orders,
+	}
+}
+
+// draftOf is the draft that an intent was made of, as it was checked.
+func draftOf(in Intent) Draft {
+	return Draft{
+		ID: in.ID, Account: in.Account, Kind: Kind(in.Kind), Pair: in.Pair, Source: Source(in.Source), Again: in.Again,
+		Orders: slices.Clone(in.Orders),
+	}
+}
+
+// Sentence says what an intent does, one sentence for each of its orders.
+func Sentence(in Intent) string {
+	sentences := make([]string, len(in.Orders))
+	for n, o := range in.Orders {
+		sentences[n] = sentence(in, o)
+	}
+	return strings.Join(sentences, " ")
+}
+
+func sentence(in Intent, o Order) string {
+	switch {
+	case o.Side == "" && o.OrderID != "":
+		return fmt.Sprintf("Cancel order %s of %s.", o.OrderID, in.Pair)
+	case o.Side == "":
+		return fmt.Sprintf("Cancel order %s (its client order id) of %s.", o.ClientID, in.Pair)
+	}
+	text := strings.ToUpper(o.Side[:1]) + o.Side[1:] + fmt.Sprintf(" %s of %s", o.Quantity, in.Pair)
+	switch {
+	case o.TriggerPrice.Known():
+		text += fmt.Sprintf(" (%s) when the price reaches %s, %s", actions[o.Action], o.TriggerPrice, matches[o.Match])
+		if o.Match == "0" {
+			text += fmt.Sprintf(" at %s", o.Price)
+		}
+	case o.Price.Known():
+		text += fmt.Sprintf(" at %s, %s", o.Price, forces[o.Force])
+	default:
+		text += " at the market"
+	}
+	if o.Worth.Known() && o.Coin != "" {
+		text += fmt.Sprintf(", worth up to %s %s", o.Worth, o.Coin)
+	}
+	return text + "."
+}
+
+// The values of 4.7 and 4.13 in words.
+var (
+	forces = map[string]string{
+		"normal": "until it is cancelled", "postOnly": "as a maker only", "fok": "wholly and at once or not at all", "ioc": "what can be had at once",
+	}
+	actions = map[string]string{"1": "open long", "2": "open short", "3": "close long", "4": "close short"}
+	matches = map[string]string{"0": "limit", "1": "at the market"}
+)

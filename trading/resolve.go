@@ -1,0 +1,182 @@
+package trading
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/store"
+)
+
+// Findings are what the exchange shows about the unknown orders of an intent.
+type Findings struct {
+	Intent Intent           // as it is after looking: an order that was found open is placed
+	Looks  []Look           // for each of its orders that is unknown still
+	At     affiliate.Millis // of looking, by the exchange's clock
+}
+
+// Look is what there is to see of an order whose outcome is unknown. None of it
+// is a proof: fills carry no client order id, and an order can be executed
+// after its answer was lost.
+type Look struct {
+	Order      int // which of the intent, from 0
+	Words      string
+	Candidates []Candidate // orders whose fills could be its own
+}
+
+// Resolve looks at the exchange for what became of the unknown orders of an
+// intent: one that is open under its client order id was placed, and a
+// cancelled order that is open no longer needs no cancelling. For the others it
+// gives what there is to see, for a person to decide by. It sends nothing, and
+// may be asked as often as one likes.
+func (d *Desk) Resolve(ctx context.Context, by Actor, id string) (Findings, error) {
+	in, err := d.Intent(ctx, id)
+	if err != nil || d.countUnknown(in) == 0 {
+		return Findings{Intent: in, At: affiliate.MillisOf(d.o.Now())}, err
+	}
+	account, known := d.o.Accounts(in.Account)
+	if !known || account.Reader == nil {
+		return Findings{Intent: in}, fmt.Errorf("there is no account called %q any more: add it again to look", in.Account)
+	}
+	s := search{desk: d, in: in, client: account.Reader}
+	if err := s.read(ctx); err != nil {
+		return Findings{Intent: in}, fmt.Errorf("looking for what became of intent %s: %w", id, err)
+	}
+	if settled := s.settled(); len(settled) > 0 {
+		if s.in, err = d.record(ctx, by, id, settled); err != nil {
+			return Findings{Intent: in}, err
+		}
+	}
+	return Findings{Intent: s.in, Looks: s.looks(), At: s.at}, nil
+}
+
+// search is one look at the exchange.
+type search struct {
+	desk   *Desk
+	in     Intent
+	client *exchange.Client
+	at     affiliate.Millis
+	open   []exchange.OpenOrder
+	fills  []exchange.Fill
+	known  map[string]bool // ids of orders that are those of somebody
+}
+
+// margin is how much earlier than it was sent, by our reckoning of the
+// exchange's clock, an order is looked for.
+const margin = time.Minute
+
+// read asks for open orders first: an order that is filled in between is then
+// among the fills.
+func (s *search) read(ctx context.Context) error {
+	now, err := s.client.Now(ctx)
+	if err != nil {
+		return err
+	}
+	s.at = affiliate.MillisOf(now)
+	if Kind(s.in.Kind) == Trigger {
+		return nil // no endpoint lists them
+	}
+	for o, err := range s.client.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: s.in.Pair}) {
+		if err != nil {
+			return err
+		}
+		s.open = append(s.open, o)
+	}
+	offset := now.Sub(s.desk.o.Now())
+	from := affiliate.MillisOf(s.in.Sent.Time().Add(offset - margin))
+	for v, err := range s.client.AllFills(ctx, exchange.FillQuery{Symbol: s.in.Pair, From: from}) {
+		if err != nil {
+			return err
+		}
+		s.fills = append(s.fills, v)
+	}
+	return s.readKnown(ctx)
+}
+
+// knownIntents is how many intents of the pair are looked through for orders
+// that cannot be the missing one.
+const knownIntents = 1000
+
+func (s *search) readKnown(ctx context.Context) error {
+	all, err := s.desk.Intents(ctx, store.IntentQuery{Account: s.in.Account, Pair: s.in.Pair, Limit: knownIntents})
+	s.known = map[string]bool{}
+	for _, in := range all {
+		for _, o := range in.Orders {
+			s.known[o.OrderID] = o.Side != ""
+		}
+	}
+	for _, o := range s.open {
+		s.known[o.OrderID] = true
+	}
+	return err
+}
+
+// settled are the orders that looking alone clears up.
+func (s *search) settled() (orders []Order) {
+	for _, o := range s.in.Orders {
+		if o.State != Unknown || Kind(s.in.Kind) == Trigger {
+			continue
+		}
+		found, open := s.find(o)
+		switch {
+		case o.Side != "" && open:
+			o.State, o.OrderID, o.At, o.Message = Placed, found.OrderID, s.at, "It was found among the open orders by its client order id."
+		case o.Side == "" && !open:
+			o.State, o.At, o.Message = Resolved, s.at, "The order is open no longer: it was cancelled or filled."
+		default:
+			continue
+		}
+		orders = append(orders, o)
+	}
+	return orders
+}
+
+// find is the open order that an order, or a cancellation, is about.
+func (s *search) find(o Order) (exchange.OpenOrder, bool) {
+	for _, open := range s.open {
+		if o.ClientID != "" && open.ClientOrderID == o.ClientID || o.ClientID == "" && open.OrderID == o.OrderID {
+			return open, true
+		}
+	}
+	return exchange.OpenOrder{}, false
+}
+
+// looks are what there is to see of the orders that are unknown still.
+func (s *search) looks() (looks []Look) {
+	for _, o := range s.in.Orders {
+		if o.State != Unknown {
+			continue
+		}
+		look := Look{Order: o.N}
+		switch {
+		case Kind(s.in.Kind) == Trigger:
+			look.Words = "The exchange lists no trigger orders: look at its own pages."
+		case o.Side == "":
+			look.Words = "The order is open still: it was not cancelled so far."
+		default:
+			look.Candidates = s.candidates(o)
+			look.Words = fmt.Sprintf("It is not among the %d open orders. %d filled orders could be it.", len(s.open), len(look.Candidates))
+		}
+		looks = append(looks, look)
+	}
+	return looks
+}
+
+// Decide settles an unknown order of an intent, the n-th from 0, by a person's
+// word: done or not, and why they know. An order that is not unknown, or no
+// reason, is a *store.RuleError.
+func (d *Desk) Decide(ctx context.Context, by Actor, id string, n int, done bool, why string) (Intent, error) {
+	verdict := store.VerdictNotDone
+	if done {
+		verdict = store.VerdictDone
+	}
+	return d.o.Store.DecideIntent(ctx, id, n, verdict, why, by.line())
+}
+
+// Override lifts the block of an unknown order, the n-th from 0. The order
+// stays unknown and counts in the caps. The errors are those of Decide.
+func (d *Desk) Override(ctx context.Context, by Actor, id string, n int, why string) (Intent, error) {
+	return d.o.Store.OverrideIntent(ctx, id, n, why, by.line())
+}

@@ -1,0 +1,176 @@
+package trading
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+)
+
+// reviewAge is how old a review may be that is sent. Prices and rules are read
+// again; this is about what the person had in mind.
+const reviewAge = 10 * time.Minute
+
+// Send checks an intent again and sends it, once: whoever asks again, at the
+// same time or later, gets what came of it. What happened to its orders is in
+// their states; the error is about the desk itself: [ErrNoIntent], or the
+// database. Whoever asks may go away meanwhile.
+func (d *Desk) Send(ctx context.Context, by Actor, id string) (Intent, error) {
+	ctx = context.WithoutCancel(ctx)
+	return d.once.do(id, func() (Intent, error) {
+		in, err := d.Intent(ctx, id)
+		if err != nil || in.Orders[0].State != Drafted {
+			return in, err
+		}
+		flight := d.check(ctx, draftOf(in), true).Flight
+		return d.fly(ctx, by, in, flight, nil)
+	})
+}
+
+// Call sends the orders of an intent in a way of its own, once, and gives an
+// outcome for each of them in their order.
+type Call func(ctx context.Context, c *exchange.Client) []exchange.Outcome
+
+// Submit prepares a draft and sends it by call, on one check: the way of
+// programs, which have no review. The error is a *Refusal where a rule stops
+// the draft; where a rule stopped it later, its orders name the rule and call
+// was not called. call must send what the draft says and nothing else.
+func (d *Desk) Submit(ctx context.Context, by Actor, draft Draft, call Call) (Intent, error) {
+	ctx = context.WithoutCancel(ctx)
+	draft.ID = NewID()
+	in, flight, err := d.prepare(ctx, by, draft)
+	if err != nil {
+		return Intent{}, err
+	}
+	return d.once.do(in.ID, func() (Intent, error) { return d.fly(ctx, by, in, *flight, call) })
+}
+
+// fly claims an intent, sends it and keeps what came of it.
+func (d *Desk) fly(ctx context.Context, by Actor, in Intent, flight Flight, call Call) (Intent, error) {
+	line := by.line()
+	line.Detail = Sentence(in)
+	in, claimed, err := d.o.Store.ClaimIntent(ctx, in.ID, d.standingQuery(in.Account, in.Pair), line,
+		func(in Intent, now store.Standing) store.Claim { return d.decide(in, flight, now) })
+	if err != nil || !claimed || in.Orders[0].State != Sending {
+		return in, err
+	}
+	account, _ := d.o.Accounts(in.Account) // without one the call says that nothing was sent
+	var rule Rule
+	why := ""
+	for _, part := range parts(in) {
+		outcomes := notSent(part, rule, why)
+		if why == "" {
+			outcomes = d.call(ctx, account.Sender, in, part, call)
+		}
+		rule, why = goOn(outcomes)
+		crashpoint.Pass(crashpoint.OrderAnswered)
+		if in, err = d.record(ctx, by, in.ID, outcomes); err != nil {
+			return in, err
+		}
+	}
+	return in, nil
+}
+
+// decide is whether an intent is sent, by its flight check and by how things
+// stand in the transaction that lets it be sent.
+func (d *Desk) decide(in Intent, flight Flight, now store.Standing) store.Claim {
+	draft := draftOf(in)
+	if flight.Draft.Orders != nil {
+		draft.Orders = flight.Draft.Orders
+	}
+	f := Flight{Lines: slices.Concat(d.standingLines(draft, now), flight.Stops(), d.tooLate(in, flight))}
+	if stops := f.Stops(); len(stops) > 0 {
+		return store.Claim{State: NotSent, Rule: string(stops[0].Rule), Message: words(stops)}
+	}
+	claim := store.Claim{State: Sending}
+	if d.o.Mode != Live {
+		claim = store.Claim{State: DryRun, Message: "A dry run: nothing was sent."}
+	}
+	for _, o := range draft.Orders {
+		claim.Worth = append(claim.Worth, o.Worth)
+	}
+	return claim
+}
+
+// tooLate is what fails because time has passed: since the review, or, where
+// the database kept the order waiting, since the prices of its check.
+func (d *Desk) tooLate(in Intent, flight Flight) []Line {
+	line := Line{Order: -1, Verdict: Fail}
+	switch now := d.o.Now(); {
+	case now.Sub(in.Made.Time()) > reviewAge:
+		line.Rule, line.Words = RuleExpired, "The review is too old: check the order again."
+	case draftOf(in).places() && now.Sub(flight.made) > maxTickerAge:
+		line.Rule, line.Words = RuleTicker, "The order had to wait, and its price is too old by now: check it again."
+	default:
+		return nil
+	}
+	return []Line{line}
+}
+
+// goOn says why the rest of an intent is not sent after a part of it: empty
+// where it is. An exchange that leaves one part in doubt is not asked further.
+func goOn(outcomes []Order) (Rule, string) {
+	for _, o := range outcomes {
+		switch o.State {
+		case Unknown:
+			return RuleBlock, "What became of the orders before is unknown, so this one was not sent."
+		case NotSent:
+			return Rule(o.Rule), "The orders before could not be sent, so this one was not: " + o.Message
+		}
+	}
+	return "", ""
+}
+
+// tries is how often an outcome is written where the database fails.
+const tries = 5
+
+// record keeps what became of orders. Where that fails for good they stay on
+// their way, which soon counts as unknown.
+func (d *Desk) record(ctx context.Context, by Actor, id string, orders []Order) (in Intent, err error) {
+	for try := range tries {
+		if in, err = d.o.Store.RecordOutcomes(ctx, id, orders, by.line()); err == nil {
+			return in, nil
+		}
+		d.o.Log.Error("what became of orders could not be written", "intent", id, "try", try+1, "error", err)
+		time.Sleep(time.Duration(try) * 100 * time.Millisecond)
+	}
+	for _, o := range orders {
+		d.o.Log.Error("an outcome that is not kept", "intent", id, "order", o.N, "client_order_id", o.ClientID, "state", o.State, "order_id", o.OrderID)
+	}
+	return Intent{}, errors.Join(errors.New("what became of the orders could not be written: they count as unknown"), err)
+}
+
+// answered is an order with what is known of it after a call.
+func answered(o Order, got exchange.Outcome) Order {
+	o.State, o.Status, o.Code, o.Class = State(got.State), got.Evidence.Status, got.Evidence.Code, string(got.Evidence.Class)
+	o.Message, o.At = got.Evidence.Message, got.Evidence.At
+	if got.OrderID != "" {
+		o.OrderID = got.OrderID
+	}
+	return o
+}
+
+// notSent are orders that a rule kept from being sent.
+func notSent(orders []Order, rule Rule, why string) []Order {
+	kept := make([]Order, len(orders))
+	for i, o := range orders {
+		o.State, o.Rule, o.Message = NotSent, string(rule), why
+		kept[i] = o
+	}
+	return kept
+}
+
+// inDoubt are orders whose call gave no outcome for each of them.
+func inDoubt(orders []Order, at time.Time) []Order {
+	kept := make([]Order, len(orders))
+	for i, o := range orders {
+		o.State, o.Message, o.At = Unknown, "The call came to no outcome.", affiliate.MillisOf(at)
+		kept[i] = o
+	}
+	return kept
+}

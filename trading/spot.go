@@ -1,0 +1,105 @@
+package trading
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// maxTickerAge is how old a price may be that an order is held against.
+const maxTickerAge = 10 * time.Second
+
+// spot holds the orders of a spot pair against its rules and its price, both
+// read now: tick sizes change overnight.
+func (c *check) spot(ctx context.Context) {
+	var pairs []exchange.Pair
+	var tickers []exchange.Ticker
+	var pairsFailed, tickersFailed error
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		pairs, pairsFailed = c.account.Reader.Pairs(ctx, exchange.PairQuery{Symbol: c.Draft.Pair})
+	})
+	reading.Go(func() { tickers, tickersFailed = c.account.Reader.Tickers(ctx) })
+	reading.Wait()
+
+	at := slices.IndexFunc(pairs, func(p exchange.Pair) bool { return p.Symbol == c.Draft.Pair })
+	switch {
+	case exchange.ClassOf(pairsFailed) == exchange.ClassValidation, pairsFailed == nil && at < 0:
+		c.about(-1, "symbol", RulePair, Fail, "The exchange does not list %s.", c.Draft.Pair)
+		return
+	case pairsFailed != nil:
+		c.say(RulePair, CannotTell, "The rules of %s could not be read: %v.", c.Draft.Pair, pairsFailed)
+		return
+	}
+	p := pairs[at]
+	c.say(RulePair, Pass, "%s is listed: %s for %s.", p.Symbol, p.BaseCoin, p.QuoteCoin)
+	c.enabled(p)
+	at = slices.IndexFunc(tickers, func(t exchange.Ticker) bool { return t.Symbol == c.Draft.Pair })
+	var last affiliate.Number
+	var when affiliate.Millis
+	if at >= 0 {
+		last, when = tickers[at].LastPrice, tickers[at].Time
+	}
+	c.price(ctx, last, when, tickersFailed)
+	for n := range c.Draft.Orders {
+		c.spotRules(n, &c.Draft.Orders[n], p)
+	}
+}
+
+func (c *check) enabled(p exchange.Pair) {
+	switch p.EnableTrade {
+	case affiliate.FlagOf(true):
+		c.say(RuleEnabled, Pass, "%s can be traded now.", p.Symbol)
+	case affiliate.FlagOf(false):
+		c.say(RuleEnabled, Fail, "The exchange has %s closed to trading.", p.Symbol)
+	default:
+		c.say(RuleEnabled, CannotTell, "The exchange does not say whether %s can be traded.", p.Symbol)
+	}
+}
+
+// price takes over the last price, unless it is too old.
+func (c *check) price(ctx context.Context, last affiliate.Number, when affiliate.Millis, failed error) {
+	now, err := c.account.Reader.Now(ctx)
+	switch {
+	case failed != nil:
+		c.say(RuleTicker, CannotTell, "The price of %s could not be read: %v.", c.Draft.Pair, failed)
+		return
+	case err != nil:
+		c.say(RuleTicker, CannotTell, "The exchange's clock could not be read: %v.", err)
+		return
+	case !last.Known() || last.Cmp("0") <= 0 || !when.Known():
+		c.say(RuleTicker, CannotTell, "The exchange gives no price of %s.", c.Draft.Pair)
+		return
+	}
+	c.Last, c.Ticker, c.At = last, when, affiliate.MillisOf(now)
+	age := now.Sub(when.Time()).Round(100 * time.Millisecond)
+	if age.Abs() > maxTickerAge {
+		c.say(RuleTicker, Fail, "The last price of %s, %s, is %v old; %v is the most.", c.Draft.Pair, last, age, maxTickerAge)
+		return
+	}
+	c.say(RuleTicker, Pass, "The last price of %s is %s, %v ago.", c.Draft.Pair, last, max(0, age))
+}
+
+// spotRules holds one order against the rules of its pair.
+func (c *check) spotRules(n int, o *Order, p exchange.Pair) {
+	c.step(n, o, p.StepSize)
+	c.bound(n, RuleMin, "at least", o.Quantity, p.MinTradeAmount, -1)
+	c.bound(n, RuleMax, "at most", o.Quantity, p.MaxTradeAmount, 1)
+	if o.Type == string(exchange.Market) {
+		most := p.MarketSellLimitSize
+		if o.Side == string(exchange.Buy) {
+			most = p.MarketBuyLimitSize
+		}
+		c.bound(n, RuleMarket, "at most", o.Quantity, most, 1)
+	} else {
+		c.tick(n, o.Price, p.TickSize)
+		c.ratio(n, *o, p)
+	}
+	o.Coin = affiliate.Coin(p.QuoteCoin)
+	o.Worth = c.spotWorth(*o, p)
+	c.orderCap(n, *o)
+}

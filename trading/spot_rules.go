@@ -1,0 +1,87 @@
+package trading
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// step rounds a quantity down to the step, where it is a person's, and says so.
+// What a program wants is refused instead.
+func (c *check) step(n int, o *Order, step affiliate.Number) {
+	if !above0(step) {
+		c.about(n, "quantity", RuleStep, CannotTell, "The exchange gives no step size of %s.", c.Draft.Pair)
+		return
+	}
+	typed := o.Quantity
+	rest := typed.Decimal().Mod(step.Decimal())
+	switch {
+	case rest.IsZero():
+		c.about(n, "quantity", RuleStep, Pass, "The quantity %s is a multiple of the step %s.", typed, step)
+	case c.Draft.Source == Proxy || c.again:
+		c.about(n, "quantity", RuleStep, Fail, "The quantity %s is not a multiple of the step %s.", typed, step)
+	default:
+		o.Quantity = number(typed.Decimal().Sub(rest))
+		if o.Quantity.IsZero() {
+			c.about(n, "quantity", RuleStep, Fail, "The quantity %s is less than the step %s.", typed, step)
+			return
+		}
+		c.about(n, "quantity", RuleStep, Pass, "The quantity %s is rounded down to %s (step %s).", typed, o.Quantity, step)
+	}
+}
+
+func (c *check) tick(n int, price, tick affiliate.Number) {
+	switch {
+	case !above0(tick):
+		c.about(n, "price", RuleTick, CannotTell, "The exchange gives no tick size of %s.", c.Draft.Pair)
+	case !price.Decimal().Mod(tick.Decimal()).IsZero():
+		below := price.Decimal().Sub(price.Decimal().Mod(tick.Decimal()))
+		c.about(n, "price", RuleTick, Fail, "The price %s is not a multiple of the tick %s: the nearest are %s and %s.",
+			price, tick, below, below.Add(tick.Decimal()))
+	default:
+		c.about(n, "price", RuleTick, Pass, "The price %s is a multiple of the tick %s.", price, tick)
+	}
+}
+
+// bound fails a quantity that is beyond its bound: on the side of it that
+// beyond says, -1 or 1.
+func (c *check) bound(n int, rule Rule, kind string, quantity, bound affiliate.Number, beyond int) {
+	switch {
+	case !bound.Known():
+		c.about(n, "quantity", rule, CannotTell, "The exchange does not say what the %s of %s is.", rule, c.Draft.Pair)
+	case quantity.Cmp(bound) == beyond:
+		c.about(n, "quantity", rule, Fail, "The quantity %s has to be %s %s.", quantity, kind, bound)
+	default:
+		c.about(n, "quantity", rule, Pass, "The quantity %s is %s %s.", quantity, kind, bound)
+	}
+}
+
+// ratio fails a limit price that is too far from the market, to the
+// disadvantage of who gives it.
+func (c *check) ratio(n int, o Order, p exchange.Pair) {
+	buys := o.Side == string(exchange.Buy)
+	ratio := p.SellLimitPriceRatio
+	if buys {
+		ratio = p.BuyLimitPriceRatio
+	}
+	if !ratio.Known() || !c.Last.Known() {
+		c.about(n, "price", RuleRatio, CannotTell, "It cannot be told how far the price %s is from the market.", o.Price)
+		return
+	}
+	last, price := c.Last.Decimal(), o.Price.Decimal()
+	margin := last.Mul(ratio.Decimal())
+	percent := ratio.Decimal().Shift(2)
+	switch {
+	case buys && price.GreaterThan(last.Add(margin)):
+		c.about(n, "price", RuleRatio, Fail, "The price %s is more than %s %% above the last price %s: %s is the most.", o.Price, percent, c.Last, last.Add(margin))
+	case !buys && price.LessThan(last.Sub(margin)):
+		c.about(n, "price", RuleRatio, Fail, "The price %s is more than %s %% below the last price %s: %s is the least.", o.Price, percent, c.Last, last.Sub(margin))
+	default:
+		c.about(n, "price", RuleRatio, Pass, "The price %s is within %s %% of the last price %s.", o.Price, percent, c.Last)
+	}
+}
+
+func above0(n affiliate.Number) bool { return n.Known() && n.Cmp("0") > 0 }
+
+func number(d decimal.Decimal) affiliate.Number { return affiliate.Number(d.String()) }

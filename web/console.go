@@ -1,0 +1,136 @@
+package web
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/store"
+	"rebatedesk/web/templates"
+)
+
+// Console is the exchange as console and proxy reach it.
+type Console interface {
+	// Names are the accounts in use, the usual one first.
+	Names() []affiliate.Account
+	// Client is the client of one of them; false where there is none.
+	Client(account affiliate.Account) (*exchange.Client, bool)
+	// Favourites are the spot pairs that a user marked.
+	Favourites(ctx context.Context, user string) ([]string, error)
+	SetFavourite(ctx context.Context, user, pair string, on bool) error
+}
+
+// consoleRoutes are the exchange's own endpoints: as pages, and as they are.
+func (s *Server) consoleRoutes() {
+	if s.Console == nil {
+		return
+	}
+	s.get(proxyRoute, s.proxy)
+	s.post(proxyRoute, s.proxy)
+	s.get("/console", s.consoleHome)
+	s.get(marketsPath+"/:symbol.csv", s.pairFile)
+	s.get(marketsPath+"/:symbol", s.pair)
+	s.post("/console/favourites", s.setFavourite)
+	for _, sh := range s.sheets() {
+		s.get(sh.path, s.consolePage(sh))
+		s.get(sh.path+".csv", s.consoleFile(sh))
+	}
+}
+
+// sheets are the pages with one table each, in the order of their tabs.
+func (s *Server) sheets() []sheet {
+	return []sheet{s.marketsSheet(), currenciesSheet, contractsSheet, ordersSheet, fillsSheet, billsSheet, fundingSheet, transfersSheet}
+}
+
+// consoleTabs lead from page to page of the console.
+func consoleTabs() []templates.Tab {
+	return []templates.Tab{
+		{Path: "/console", Label: "Overview"}, {Path: marketsPath, Label: "Markets"}, {Path: "/console/currencies", Label: "Currencies"},
+		{Path: "/console/contracts", Label: "Contracts"}, {Path: "/console/orders", Label: "Open orders"}, {Path: "/console/fills", Label: "Fills"},
+		{Path: "/console/bills", Label: "Spot bills"}, {Path: "/console/funding", Label: "Funding bills"}, {Path: "/console/transfers", Label: "Transfers"},
+	}
+}
+
+// tabOf is the tab that a page stands under.
+func tabOf(path string) string {
+	if strings.HasPrefix(path, marketsPath+"/") {
+		return marketsPath
+	}
+	return path
+}
+
+// consoleHome says what there is, and asks the exchange nothing.
+func (s *Server) consoleHome(c *fiber.Ctx) error {
+	view, _, err := s.consoleView(c, sheet{path: "/console", title: "Console", about: "What the exchange itself says, asked with the key of an account"})
+	if err != nil {
+		return err
+	}
+	var parts []templates.ConsolePart
+	for _, sh := range s.sheets() {
+		parts = append(parts, templates.ConsolePart{Path: sh.path, Label: sh.title, About: sh.about})
+	}
+	return s.render(c, templates.ConsoleHome(view, parts))
+}
+
+// trailLines is how many lines of the audit log may wait to be written.
+const trailLines = 256
+
+// note puts a line about a call of the console into the log of audit, after the
+// call. What only reads does not wait until the line is written, which takes
+// longer than the call: lines that come close together are written together.
+// While they cannot be written, [Server.noted] stops everybody.
+func (s *Server) note(c *fiber.Ctx, action, object, detail, outcome string) {
+	by := s.who(c).Actor()
+	line := store.Audit{Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail, Outcome: outcome}
+	s.trailing.Do(func() { s.background.Go(s.writeTrail) })
+	s.trail <- line
+}
+
+// noted reports an error as long as the console's lines cannot be written.
+func (s *Server) noted(c *fiber.Ctx) error {
+	if !s.trailBroken.Load() {
+		return nil
+	}
+	if err := s.record(c, "console", "", "the audit log is written again"); err != nil {
+		return err
+	}
+	s.trailBroken.Store(false)
+	return nil
+}
+
+// writeTrail writes lines until the server ends, and then those that wait.
+func (s *Server) writeTrail() {
+	for {
+		select {
+		case line := <-s.trail:
+			s.writeLines(line)
+		case <-s.life.Done():
+			select {
+			case line := <-s.trail:
+				s.writeLines(line)
+			default:
+				return
+			}
+		}
+	}
+}
+
+// writeLines writes a line and those that wait behind it.
+func (s *Server) writeLines(line store.Audit) {
+	lines := []store.Audit{line}
+	for len(s.trail) > 0 && len(lines) < trailLines {
+		lines = append(lines, <-s.trail)
+	}
+	// The end of the server is no reason to lose what was done before it.
+	if err := s.Access.Record(context.WithoutCancel(s.life), lines...); err != nil {
+		s.trailBroken.Store(true)
+		s.Log.Error("lines of the audit log could not be written", "lines", len(lines), "error", err)
+	}
+}
+
+// actor is who asks, as orders know them.
+func (s *Server) actor(c *fiber.Ctx) access.Actor { return s.who(c).Actor() }

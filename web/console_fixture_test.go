@@ -1,0 +1,131 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/web"
+)
+
+// counter is the exchange as the console reaches it, under the name main.
+type counter struct {
+	client *exchange.Client // nil: there is no account
+	marked []string
+}
+
+func (c *counter) Names() []affiliate.Account {
+	if c.client == nil {
+		return nil
+	}
+	return []affiliate.Account{"main"}
+}
+
+func (c *counter) Client(account affiliate.Account) (*exchange.Client, bool) {
+	return c.client, c.client != nil && account == "main"
+}
+
+func (c *counter) Favourites(context.Context, string) ([]string, error) { return c.marked, nil }
+
+func (c *counter) SetFavourite(_ context.Context, _, pair string, on bool) error {
+	c.marked = slices.DeleteFunc(c.marked, func(p string) bool { return p == pair })
+	if on {
+		c.marked = append(c.marked, pair)
+	}
+	return nil
+}
+
+// startExchange is a simulated exchange whose clock stands still, so that it
+// answers the same question twice alike.
+func startExchange(t testing.TB, o simulator.Options) (*simulator.Server, *exchange.Client) {
+	t.Helper()
+	o.Seed, o.Days, o.Invitees, o.Records, o.RateLimit = 7, 40, 20, 300, -1
+	if o.Now == nil {
+		o.Now = clockAtNow
+	}
+	sim, err := simulator.Listen("127.0.0.1:0", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := exchange.New(exchange.Config{
+		BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, Key: exchange.Secret(sim.APIKey),
+		Secret: exchange.Secret(sim.APISecret), Passphrase: exchange.Secret(sim.APIPassphrase),
+		Budget: exchange.NewBudget(1 << 30), Now: o.Now, Tries: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		client.Close()
+		if err := sim.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return sim, client
+}
+
+// trader is an office with a console and somebody who may trade; its programs
+// come with a token of each scope.
+type trader struct {
+	*office
+	sim     *simulator.Server
+	client  *exchange.Client
+	desk    *orderDesk
+	browser *visitor
+}
+
+func openConsole(t testing.TB, o simulator.Options) *trader {
+	t.Helper()
+	c := &trader{desk: &orderDesk{}}
+	c.sim, c.client = startExchange(t, o)
+	c.desk.client = c.client
+	c.office = openOffice(t, web.Options{Console: &counter{client: c.client}, Orders: c.desk})
+	c.hire("theo", access.Trader)
+	c.browser = c.enter("theo")
+	c.enrol(c.browser)
+	c.browser.get("/account")
+	return c
+}
+
+// program comes with a token of some scopes.
+func (c *trader) program(scopes ...access.Scope) *visitor {
+	c.Helper()
+	text, _, err := c.access.CreateToken(context.Background(), command, access.NewToken{User: "theo", Name: fmt.Sprint(scopes), Scopes: scopes})
+	if err != nil {
+		c.Fatal(err)
+	}
+	return c.visitor("Authorization", "Bearer "+text)
+}
+
+// orderDesk sends every order, unless it is told to stop.
+type orderDesk struct {
+	client  *exchange.Client
+	stopped *web.OrderStopped
+	got     []exchange.Contents
+}
+
+func (d *orderDesk) Order(ctx context.Context, _ access.Actor, _ affiliate.Account, order exchange.Contents,
+	send func(context.Context, *exchange.Client) []exchange.Outcome) error {
+	d.got = append(d.got, order)
+	if d.stopped != nil {
+		return d.stopped
+	}
+	for _, o := range send(ctx, d.client) {
+		if o.State == exchange.Unknown {
+			return &web.OrderStopped{Word: "unknown", Why: o.Evidence.Message}
+		}
+	}
+	return nil
+}
+
+// median is the middle of some times.
+func median(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)/2]
+}

@@ -1,0 +1,275 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/web"
+)
+
+func clockAtNow() time.Time { return now }
+
+// calls are one to each of the 19 documented endpoints; id makes own ids of
+// orders, of which there can be no two alike.
+func calls(id string) []exchange.Request {
+	get := func(path, query string) exchange.Request {
+		return exchange.Request{Method: "GET", Path: path, Query: query}
+	}
+	post := func(path, body string) exchange.Request {
+		return exchange.Request{Method: "POST", Path: path, Body: []byte(body)}
+	}
+	month := fmt.Sprintf("startTime=%d&endTime=%d", now.AddDate(0, 0, -30).UnixMilli(), now.UnixMilli())
+	limit := `{"symbol":"BTCUSDT_SPBL","side":"buy","orderType":"limit","force":"normal","price":"1000.00","quantity":"0.01","clientOrderId":"%s"}`
+	return []exchange.Request{
+		get("/api/v2/public/exchangeInfo", "symbol=BTCUSDT_SPBL"),
+		get("/api/v2/public/currencies", ""),
+		get("/api/v2/market/tickers", "unheard=%E2%82%AC"),
+		get("/api/v2/market/fills", "symbol=BTCUSDT_SPBL&limit=10"),
+		get("/capi/v2/market/ticker", "symbol=cmt_btcusdt"),
+		get("/capi/v2/market/tickers", ""),
+		post("/api/v2/trade/orders", fmt.Sprintf(limit, id)),
+		post("/api/v2/trade/batch-orders", `{"symbol":"BTCUSDT_SPBL","orderList":[{"side":"buy","orderType":"limit","force":"normal","price":"1000.00","quantity":"0.01","clientOrderId":"`+id+`b"}]}`),
+		post("/api/v2/trade/cancel-order", `{"symbol":"BTCUSDT_SPBL","clientOid":"`+id+`"}`),
+		post("/api/v2/trade/cancel-batch-orders", `{"symbol":"BTCUSDT_SPBL","clientOids":["`+id+`b"]}`),
+		post("/api/v2/trade/open-orders", `{ "symbol":"BTCUSDT_SPBL", "unheard":[1,{"of":null}] }`),
+		post("/api/v2/trade/fills", `{"symbol":"BTCUSDT_SPBL","pageSize":5}`),
+		post("/capi/v2/order/plan_order", `{"symbol":"cmt_btcusdt","client_oid":"`+id+`t","size":"1","type":"1","match_type":"0","execute_price":"60000.0","trigger_price":"60000.0"}`),
+		post("/api/v2/account/bills", `{}`),
+		post("/api/v2/account/fundingBills", `{"pageSize":3}`),
+		get("/api/v2/account/transferRecords", "limit=4"),
+		get("/api/v2/rebate/affiliate/getAffiliateCommission", month+"&productType=FUTURES&page=1&pageSize=7"),
+		get("/api/v2/rebate/affiliate/getAffiliateUIDs", month),
+		post("/api/v2/rebate/affiliate/querySubChannelTransactions", `{"productType":"SPOT","pageSize":5}`),
+	}
+}
+
+// send asks the proxy.
+func (c *trader) send(v *visitor, r exchange.Request) answer {
+	c.Helper()
+	c.pass(time.Second)
+	path := "/console/proxy/main" + r.Path
+	if r.Query != "" {
+		path += "?" + r.Query
+	}
+	return v.send(r.Method, path, string(r.Body))
+}
+
+// TestProxyIsTheExchange: each endpoint through the proxy says what it says to
+// a direct call, byte for byte.
+func TestProxyIsTheExchange(t *testing.T) {
+	a, b := openConsole(t, simulator.Options{}), openConsole(t, simulator.Options{})
+	program := a.program(access.ScopeTrade)
+	direct, forwarded := calls("one"), calls("one")
+	if len(direct) != 19 {
+		t.Fatalf("%d calls", len(direct))
+	}
+	for i, r := range direct {
+		want, err := b.client.Forward(t.Context(), r)
+		if err != nil {
+			t.Fatal(r.Path, err)
+		}
+		got := a.send(program, forwarded[i])
+		if got.StatusCode != want.Status || got.Header.Get("Content-Type") != want.ContentType || got.body != string(want.Body) {
+			t.Errorf("%s: %d %s\n%.300s\nwant %d %s\n%.300s", r.Path, got.StatusCode, got.Header.Get("Content-Type"), got.body, want.Status, want.ContentType, want.Body)
+		}
+		if got.StatusCode != 200 || len(got.body) < 20 || got.Header.Get("X-Rebatedesk") != "" || !strings.Contains(got.Header.Get("X-Rebatedesk-Weight"), "/") {
+			t.Errorf("%s: status %d, %d bytes, headers %v", r.Path, got.StatusCode, len(got.body), got.Header)
+		}
+	}
+	// The order of the batch was placed before it was cancelled.
+	if len(a.desk.got) != 5 || a.desk.got[1].Orders[0].ClientOrderID != "oneb" || a.desk.got[4].Trigger == nil {
+		t.Errorf("the desk was given %+v", a.desk.got)
+	}
+}
+
+// envelope is an answer of our own.
+type envelope struct {
+	Code, Msg   string
+	RequestTime int64
+	Data        *string
+}
+
+// ours holds an answer to be one of our own, with its word.
+func ours(t *testing.T, a answer, status int, word string) envelope {
+	t.Helper()
+	var e envelope
+	if err := json.Unmarshal([]byte(a.body), &e); err != nil {
+		t.Errorf("%s: %v in %q", a.Request.URL.Path, err, a.body)
+	}
+	if a.StatusCode != status || a.Header.Get("X-Rebatedesk") != word || e.Code != "rebatedesk."+word || e.Msg == "" || e.RequestTime == 0 || e.Data != nil {
+		t.Errorf("%s %s: status %d, word %q, %+v; want %d %s", a.Request.Method, a.Request.URL.Path, a.StatusCode, a.Header.Get("X-Rebatedesk"), e, status, word)
+	}
+	return e
+}
+
+// TestProxyRefusesBrokenRules: the field is named, and nothing is sent.
+func TestProxyRefusesBrokenRules(t *testing.T) {
+	c := openConsole(t, simulator.Options{})
+	program := c.program(access.ScopeTrade)
+	before := c.sim.Stats().All()
+	place := calls("x")[6]
+	for _, test := range []struct{ path, query, old, new, field string }{
+		{path: "/api/v2/market/fills", query: "symbol=btcusdt", field: "symbol"},
+		{path: "/api/v2/market/fills", query: "symbol=%EF%BC%A2TCUSDT_SPBL", field: "symbol"},
+		{path: "/api/v2/market/fills", query: "symbol=BTCUSDT_SPBL&limit=%EF%BC%91", field: "limit"},
+		{path: "/api/v2/market/fills", query: "symbol=BTCUSDT_SPBL&limit=1001", field: "limit"},
+		{old: `"1000.00"`, new: `"1E3"`, field: "price"},
+		{old: `"1000.00"`, new: `"-1"`, field: "price"},
+		{old: `"1000.00"`, new: `"１０００"`, field: "price"},
+		{old: `"0.01"`, new: `"0.` + strings.Repeat("3", 30) + `"`, field: "quantity"},
+		{old: `"clientOrderId":"x"`, new: `"clientOrderId":""`, field: "clientOrderId"},
+		{old: `,"clientOrderId":"x"`, new: ``, field: "clientOrderId"},
+		{old: `"side":"buy"`, new: `"side":"buy","side":"sell"`, field: "body"},
+	} {
+		r := exchange.Request{Method: "GET", Path: test.path, Query: test.query}
+		if test.path == "" {
+			r = place
+			r.Body = []byte(strings.Replace(string(place.Body), test.old, test.new, 1))
+		}
+		if e := ours(t, c.send(program, r), 400, "refused"); !strings.HasPrefix(e.Msg, test.field+" = ") {
+			t.Errorf("%s%s: it does not name %s: %s", test.query, test.new, test.field, e.Msg)
+		}
+	}
+	if n := c.sim.Stats().All(); n != before || len(c.desk.got) != 0 {
+		t.Errorf("%d requests were sent, %d orders given", n-before, len(c.desk.got))
+	}
+}
+
+// TestProxyKnowsWhoMay: scopes, sessions and what is not there.
+func TestProxyKnowsWhoMay(t *testing.T) {
+	c := openConsole(t, simulator.Options{})
+	reads, order := calls("x")[13], calls("x")[6]
+	before := c.sim.Stats().All()
+	ours(t, c.send(c.program(access.ScopeExport), reads), 403, "forbidden")
+	ours(t, c.send(c.program(access.ScopeConsole), order), 403, "forbidden")
+	ours(t, c.send(c.visitor(), reads), 401, "forbidden")
+	ours(t, c.send(c.visitor("Authorization", "Bearer nonsense"), reads), 401, "forbidden")
+	ours(t, c.send(c.browser, reads), 403, "forbidden") // without the header
+	program := c.program(access.ScopeTrade)
+	for _, r := range []exchange.Request{
+		{Method: "GET", Path: "/api/v2/public/time"},
+		{Method: "GET", Path: "/api/v2/market//tickers"},
+		{Method: "GET", Path: "/api/v2/market/x/../tickers"},
+		{Method: "GET", Path: "/api/v2/market/ticker%73"},
+		{Method: "GET", Path: "/api/v3/rebate/affiliate/getAffiliateUIDs"},
+		{Method: "POST", Path: "/api/v2/market/tickers"},
+		{Method: "POST", Path: "/capi/v2/order/placeOrder"},
+		{Method: "PUT", Path: "/api/v2/market/tickers"},
+		{Method: "DELETE", Path: "/api/v2/trade/orders"},
+	} {
+		if a := c.send(program, r); a.StatusCode != 404 {
+			t.Errorf("%s %s: status %d", r.Method, r.Path, a.StatusCode)
+		}
+	}
+	if a := program.get("/console/proxy/other/api/v2/market/tickers"); a.StatusCode != 404 {
+		t.Errorf("an account that is not there: status %d", a.StatusCode)
+	}
+	if n := c.sim.Stats().All(); n != before {
+		t.Errorf("%d requests were sent", n-before)
+	}
+	if a := c.browser.send("POST", "/console/proxy/main"+reads.Path, string(reads.Body), "X-CSRF-Token", c.browser.token); a.StatusCode != 200 {
+		t.Errorf("a browser with its token: status %d %s", a.StatusCode, a.body)
+	}
+	c.pass(6 * time.Minute)
+	e := ours(t, c.browser.send("POST", "/console/proxy/main"+order.Path, string(order.Body), "X-CSRF-Token", c.browser.token), 403, "forbidden")
+	if !strings.Contains(e.Msg, "fresh code") {
+		t.Errorf("an old code: %s", e.Msg)
+	}
+}
+
+// TestProxyOrdersObeyTheDesk: what the desk says is what the program hears.
+func TestProxyOrdersObeyTheDesk(t *testing.T) {
+	c := openConsole(t, simulator.Options{})
+	program := c.program(access.ScopeTrade)
+	for word, status := range map[string]int{"refused": 400, "forbidden": 403, "blocked": 409, "unknown": 502, "not-sent": 503, "dry-run": 200} {
+		c.desk.stopped = &web.OrderStopped{Word: word, Why: "because"}
+		ours(t, c.send(program, calls(word)[6]), status, word)
+	}
+	if n := c.sim.Stats().All(); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+	c.Server().Orders = nil
+	ours(t, c.send(program, calls("off")[6]), 403, "forbidden")
+}
+
+// TestProxyWhenTheExchangeFails: an answer of the exchange is handed back
+// whatever it is; where there is none, ours says so.
+func TestProxyWhenTheExchangeFails(t *testing.T) {
+	c := openConsole(t, simulator.Options{})
+	program := c.program(access.ScopeConsole)
+	bad := exchange.Request{Method: "GET", Path: "/api/v2/market/fills", Query: "symbol=NOSUCHUSDT_SPBL"}
+	a := c.send(program, bad)
+	want, err := c.client.Forward(t.Context(), bad)
+	if err != nil || a.StatusCode != want.Status || a.body != string(want.Body) || a.Header.Get("X-Rebatedesk") != "" || a.StatusCode < 400 {
+		t.Errorf("a refusal of the exchange: status %d %q, direct %d, %v", a.StatusCode, a.body, want.Status, err)
+	}
+	if err := c.sim.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.client.Close()
+	e := ours(t, c.send(program, calls("x")[2]), 503, "not-sent")
+	if strings.Contains(e.Msg, c.sim.APISecret) || strings.Contains(e.Msg, c.sim.APIKey) {
+		t.Error("it tells a secret")
+	}
+}
+
+// TestProxyIsNoted: who asked what, and what came of it.
+func TestProxyIsNoted(t *testing.T) {
+	c := openConsole(t, simulator.Options{})
+	program := c.program(access.ScopeConsole)
+	c.send(program, calls("x")[3])
+	c.send(program, exchange.Request{Method: "GET", Path: "/api/v2/market/fills", Query: "symbol=odd"})
+	var found []string
+	for range 100 { // the lines are written behind the answers
+		found = nil
+		for _, line := range c.audit() {
+			if line.Action == "console call" {
+				found = append(found, line.Actor+" "+line.Via+" "+line.Object+" "+line.Detail+" "+line.Outcome)
+			}
+		}
+		if len(found) == 2 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	want := []string{
+		`theo token public trades (4.4) main GET /api/v2/market/fills?symbol=odd refused: symbol = "odd": it is a spot pair like BTCUSDT_SPBL`,
+		`theo token public trades (4.4) main GET /api/v2/market/fills?symbol=BTCUSDT_SPBL&limit=10 HTTP 200`,
+	}
+	if strings.Join(found, "\n") != strings.Join(want, "\n") {
+		t.Errorf("noted:\n%s", strings.Join(found, "\n"))
+	}
+}
+
+// Server is the server of the office.
+func (c *trader) Server() *web.Server { return c.server }
+
+// BenchmarkProxy compares a call through the proxy with a direct one in the
+// same run; their difference is what the proxy adds.
+func BenchmarkProxy(b *testing.B) {
+	c := openConsole(b, simulator.Options{})
+	r := calls("x")[0]
+	c.browser.get("/account")
+	var direct, through []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		if _, err := c.client.Forward(b.Context(), r); err != nil {
+			b.Fatal(err)
+		}
+		middle := time.Now()
+		if a := c.browser.get("/console/proxy/main" + r.Path + "?" + r.Query); a.StatusCode != http.StatusOK {
+			b.Fatal(a.StatusCode, a.body)
+		}
+		direct, through = append(direct, middle.Sub(began)), append(through, time.Since(middle))
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(median(direct).Microseconds()), "direct-µs")
+	b.ReportMetric(float64((median(through) - median(direct)).Microseconds()), "added-µs")
+}

@@ -1,0 +1,164 @@
+package web
+
+import (
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+)
+
+// Need is what a route asks of whoever comes.
+type Need string
+
+// What routes ask besides a permission. A Need that is none of these is the
+// [access.Permission] of its name.
+const (
+	Everybody Need = "everybody"      // nobody has to be known
+	Half      Need = "half signed in" // a password was given; a second factor may be missing
+	SignedIn  Need = "signed in"      // whatever the role
+)
+
+func permission(p access.Permission) Need { return Need(p) }
+
+// Route is one way into the server, and for whom it is.
+type Route struct {
+	Method string // HEAD goes wherever GET goes
+	Path   string // as Fiber matches it
+	Need   Need
+	Tokens bool // programs may come with an API token
+}
+
+var (
+	read       = permission(access.Read)
+	export     = permission(access.Export)
+	edit       = permission(access.Edit)
+	administer = permission(access.Administer)
+	console    = permission(access.Console)
+)
+
+// matrix is every way into the server. A route that is not listed here cannot
+// be registered, and a test holds that none listed is missing. Nothing but a
+// POST changes anything, and no POST takes an API token but that of the proxy.
+var matrix = slices.Concat(
+	[]Route{
+		open(fiber.MethodGet, "/healthz"),
+		open(fiber.MethodGet, "/readyz"),
+		open(fiber.MethodGet, "/static/*"),
+
+		open(fiber.MethodGet, "/setup"),
+		open(fiber.MethodPost, "/setup"),
+		open(fiber.MethodGet, "/login"),
+		open(fiber.MethodPost, "/login"),
+		open(fiber.MethodPost, "/login/demo"),
+		{fiber.MethodPost, "/logout", Half, false},
+
+		{fiber.MethodGet, "/account", SignedIn, false},
+		{fiber.MethodGet, "/account/totp", Half, false},
+		{fiber.MethodPost, "/account/totp", Half, false},
+		post("/account/password", SignedIn),
+		post("/account/tokens", SignedIn),
+		post("/account/tokens/:id/revoke", SignedIn),
+		post("/account/sessions/:id/revoke", SignedIn),
+
+		{fiber.MethodGet, "/settings", SignedIn, false}, // leads on
+		settings("/settings/users"),
+		post("/settings/users", administer),
+		settings("/settings/users/:id"),
+		post("/settings/users/:id/role", administer),
+		post("/settings/users/:id/password", administer),
+		post("/settings/users/:id/reset-codes", administer),
+		post("/settings/users/:id/disable", administer),
+		post("/settings/users/:id/enable", administer),
+		settings("/settings/tokens"),
+		post("/settings/tokens/:id/revoke", administer),
+		settings("/settings/sessions"),
+		post("/settings/sessions/:id/revoke", administer),
+		settings("/settings/accounts"),
+		post("/settings/accounts", administer),
+		post("/settings/accounts/test", administer),
+		post("/settings/accounts/rotate", administer),
+		post("/settings/accounts/disable", administer),
+		post("/settings/accounts/enable", administer),
+		settings("/settings/audit"),
+		settings("/settings/audit.csv"),
+		settings("/settings/audit.json"),
+		post("/settings/audit/check", administer),
+		settings("/settings/backups"),
+		post("/settings/backups/make", administer),
+
+		page(proxyRoute, console),
+		{fiber.MethodPost, proxyRoute, console, true}, // orders take the permission to trade besides
+		page("/console", console),
+		post("/console/favourites", console),
+
+		page("/attention", read),
+		page("/views", read),
+		page("/collection", read),
+		page("/collection/progress", read),
+		page("/collection/restatements", read),
+
+		post("/collection/collect", edit),
+		post("/views", edit),
+		post("/views/:id/name", edit),
+		post("/views/:id/default", edit),
+		post("/views/:id/delete", edit),
+		post("/invitees/:uid/notes", edit),
+		post("/invitees/:uid/notes/:id/delete", edit),
+		post("/invitees/:uid/tags", edit),
+		post("/invitees/:uid/tags/delete", edit),
+	},
+	report("/", "/overview"),
+	report("/commissions", "/commissions"),
+	report("/invitees", "/invitees"),
+	report("/invitees/:uid", "/invitees/:uid"),
+	report("/codes", "/codes"),
+	report("/cohorts", "/cohorts"),
+	report("/sub-affiliates", "/sub-affiliates"),
+	report("/sub-affiliates/:uid", "/sub-affiliates/:uid"),
+	sheets("/console/markets", "/console/markets/:symbol", "/console/currencies", "/console/contracts", "/console/orders",
+		"/console/fills", "/console/bills", "/console/funding", "/console/transfers"),
+)
+
+// Matrix is every route there can be. Those of parts that a server is made
+// without are not registered.
+func Matrix() []Route { return slices.Clone(matrix) }
+
+func open(method, path string) Route    { return Route{method, path, Everybody, false} }
+func page(path string, need Need) Route { return Route{fiber.MethodGet, path, need, true} }
+func post(path string, need Need) Route { return Route{fiber.MethodPost, path, need, false} }
+func settings(path string) Route        { return Route{fiber.MethodGet, path, administer, false} }
+
+// report is a page of figures with its files.
+func report(path, files string) []Route {
+	return []Route{page(path, read), page(files+".csv", export), page(files+".xlsx", export), page(files+".json", read)}
+}
+
+// sheets are pages of the console, each with its file.
+func sheets(paths ...string) (routes []Route) {
+	for _, path := range paths {
+		routes = append(routes, page(path, console), page(path+".csv", console))
+	}
+	return routes
+}
+
+// get registers a page.
+func (s *Server) get(path string, handlers ...fiber.Handler) {
+	s.app.Get(path, append([]fiber.Handler{s.permit(routeOf(fiber.MethodGet, path))}, handlers...)...)
+}
+
+// post registers a form.
+func (s *Server) post(path string, handler fiber.Handler) {
+	s.app.Post(path, s.permit(routeOf(fiber.MethodPost, path)), handler)
+}
+
+// routeOf is the line of the matrix. Without one nobody has said for whom the
+// route is.
+func routeOf(method, path string) Route {
+	for _, r := range matrix {
+		if r.Method == method && r.Path == path {
+			return r
+		}
+	}
+	panic("web: " + method + " " + path + " is not in the matrix of routes")
+}

@@ -1,0 +1,108 @@
+// Package metrics counts what the process does and shows it to Prometheus, on a
+// listener of its own. What the figures are of is package web's and store's;
+// here they only get names and labels.
+//
+// No label is a person, an address or anything else that a client can choose:
+// a series lives as long as the process, and everybody who may read metrics
+// would read it.
+package metrics
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"rebatedesk/exchange"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+const namespace = "rebatedesk"
+
+// Options are where the figures come from.
+type Options struct {
+	Version string
+	Store   *store.Store                // asked at each scrape
+	Budget  func() exchange.BudgetState // of the process towards the exchange
+}
+
+// Metrics is everything that is counted. Make it with [New].
+type Metrics struct {
+	registry *prometheus.Registry
+
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	exports  *prometheus.CounterVec
+	rows     *prometheus.CounterVec
+	signIns  *prometheus.CounterVec
+}
+
+// buckets are seconds: pages are to take milliseconds, and are given up after
+// fifty seconds.
+var buckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .15, .25, .5, 1, 2.5, 5, 10, 25, 50}
+
+// outcomes are all that become of an attempt to sign in. Each has its series
+// from the start: an alarm on the first wrong password needs a zero before it.
+var outcomes = []web.SignInOutcome{
+	web.SignInDone, web.SignInCode, web.SignInWrong, web.SignInThrottled, web.SignInBusy, web.SignInFailed,
+}
+
+// New makes the metrics of a process.
+func New(o Options) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: counters("http_requests_total", "Answered requests by the pattern of their route; none = an address that leads nowhere.", "route", "status"),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: namespace, Name: "http_request_duration_seconds", Buckets: buckets,
+			Help: "Time until the answer to a request began.",
+		}, []string{"route"}),
+		exports: counters("exports_total", "Files written to their end.", "kind", "format"),
+		rows:    counters("export_rows_total", "Rows of files written to their end.", "kind", "format"),
+		signIns: counters("sign_ins_total", "Attempts to sign in by what became of them.", "outcome"),
+	}
+	for _, outcome := range outcomes {
+		m.signIns.WithLabelValues(string(outcome))
+	}
+	version := prometheus.NewGauge(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "build_info", Help: "Always 1; the label says which program runs.",
+		ConstLabels: prometheus.Labels{"version": o.Version},
+	})
+	version.Set(1)
+	m.registry.MustRegister(m.requests, m.seconds, m.exports, m.rows, m.signIns, version,
+		newDatabase(o.Store), newExchange(o.Budget),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
+}
+
+// Watch is what the web server tells to be counted here.
+func (m *Metrics) Watch() web.Watch {
+	return web.Watch{Request: m.request, Export: m.export, SignIn: m.signIn}
+}
+
+// CountPanics adds the panics that were caught since the start, whose count
+// the server keeps.
+func (m *Metrics) CountPanics(caught func() int64) {
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Namespace: namespace, Name: "panics_total", Help: "Panics that were caught.",
+	}, func() float64 { return float64(caught()) }))
+}
+
+func (m *Metrics) request(route string, status int, took time.Duration) {
+	m.requests.WithLabelValues(route, statusText(status)).Inc()
+	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+}
+
+func (m *Metrics) export(kind reports.ExportKind, format reports.Format, rows int64) {
+	m.exports.WithLabelValues(string(kind), string(format)).Inc()
+	m.rows.WithLabelValues(string(kind), string(format)).Add(float64(rows))
+}
+
+func (m *Metrics) signIn(outcome web.SignInOutcome) {
+	m.signIns.WithLabelValues(string(outcome)).Inc()
+}

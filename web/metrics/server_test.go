@@ -1,0 +1,19 @@
+package metrics_test
+
+import (
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// newServer is a server of pages over an empty database.
+func newServer(t *testing.T, st *store.Store, watch web.Watch) *web.Server {
+	t.Helper()
+	return web.New(web.Options{
+		Reports: web.Ask(reports.New(st, time.Now)), Access: access.New(access.Options{Store: st}), Watch: watch,
+	})
+}

@@ -1,0 +1,145 @@
+package web_test
+
+import (
+	"context"
+	"net/netip"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+
+	"rebatedesk/access"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// office is a server with people of its own, under a clock of its own: for the
+// tests about who comes in.
+type office struct {
+	testing.TB
+	*clock
+	path    string // of the database
+	store   *store.Store
+	access  *access.Service
+	server  *web.Server
+	address string
+}
+
+const (
+	longWord  = "correct horse battery staple"
+	otherWord = "four quiet rivers under ice"
+)
+
+var command = access.Actor{Name: "test", Via: access.ViaCommand}
+
+// openOffice opens one with nobody in it. What stands in the options is kept.
+func openOffice(t testing.TB, options web.Options) *office {
+	t.Helper()
+	o := &office{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "office.db")}
+	o.store, o.access = newAccess(t, o.path, access.Options{Now: o.now})
+	t.Cleanup(func() {
+		if err := o.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if options.Reports == nil {
+		options.Reports = newProgramme()
+	}
+	options.Access, options.Desk, options.Collect = o.access, reports.New(o.store, o.now), nothing
+	o.address, o.server = serve(t, options)
+	return o
+}
+
+// hire adds somebody with the password longWord.
+func (o *office) hire(name string, role access.Role) {
+	o.Helper()
+	hire(o, o.access, name, role, longWord)
+}
+
+// visitor is a browser that nobody has signed in with.
+func (o *office) visitor(headers ...string) *visitor { return visit(o, o.address, headers...) }
+
+// enter is a browser that somebody has signed in with, half only where a code
+// or an authenticator is missing.
+func (o *office) enter(name string) *visitor {
+	o.Helper()
+	v := o.visitor()
+	if a := v.signIn(name, longWord); a.StatusCode != 303 {
+		o.Fatalf("%s does not come in: status %d", name, a.StatusCode)
+	}
+	return v
+}
+
+// enrol gives somebody an authenticator, through the pages, and gives its
+// secret and the recovery codes.
+func (o *office) enrol(v *visitor) (secret string, recovery []string) {
+	o.Helper()
+	secret = keyShown(o, v.get("/account/totp").body)
+	page := v.post("/account/totp", "totp", o.code(secret))
+	if page.StatusCode != 200 {
+		o.Fatalf("enrolling: status %d", page.StatusCode)
+	}
+	return secret, codesShown(page.body)
+}
+
+// code is what an authenticator shows now. The next one is of another step, as
+// no code works twice.
+func (o *office) code(secret string) string {
+	o.Helper()
+	o.pass(30 * time.Second)
+	code, err := totp.GenerateCode(secret, o.now())
+	if err != nil {
+		o.Fatal(err)
+	}
+	return code
+}
+
+// audit are the newest lines of the log of audit.
+func (o *office) audit() []store.Audit {
+	o.Helper()
+	reader, err := o.store.Read(context.Background())
+	if err != nil {
+		o.Fatal(err)
+	}
+	defer reader.Close()
+	page, err := reader.Audit(context.Background(), store.AuditQuery{})
+	if err != nil {
+		o.Fatal(err)
+	}
+	return page.Lines
+}
+
+var (
+	keyField     = regexp.MustCompile(`select-all">([A-Z2-7 ]+)<`)
+	recoveryCode = regexp.MustCompile(`select-all">([A-Z2-7-]{19})<`)
+)
+
+// keyShown is the secret that a page tells an authenticator.
+func keyShown(t testing.TB, page string) string {
+	t.Helper()
+	found := keyField.FindStringSubmatch(page)
+	if found == nil {
+		t.Fatal("the page shows no key for an authenticator")
+	}
+	return strings.ReplaceAll(found[1], " ", "")
+}
+
+func codesShown(page string) []string {
+	var codes []string
+	for _, found := range recoveryCode.FindAllStringSubmatch(page, -1) {
+		codes = append(codes, found[1])
+	}
+	return codes
+}
+
+func prefixes(texts ...string) []netip.Prefix {
+	var list []netip.Prefix
+	for _, text := range texts {
+		list = append(list, netip.MustParsePrefix(text))
+	}
+	return list
+}

@@ -1,0 +1,129 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/web/templates"
+)
+
+// account is where everybody manages what is their own: password, codes,
+// sessions and API tokens.
+func (s *Server) account(c *fiber.Ctx) error {
+	return s.showAccount(c, templates.AccountView{Done: done[c.Query("done")]})
+}
+
+// done are the changes that the page may be led back to after.
+var done = map[string]string{
+	"password": "The password is changed, and all other sessions have ended.",
+	"session":  "The session has ended.",
+	"token":    "The token is revoked.",
+}
+
+func backToAccount(c *fiber.Ctx, after string) error {
+	return c.Redirect("/account?"+url.Values{"done": {after}}.Encode(), fiber.StatusSeeOther)
+}
+
+func (s *Server) showAccount(c *fiber.Ctx, v templates.AccountView) error {
+	ctx, who := c.UserContext(), s.who(c)
+	sessions, err := s.Access.Sessions(ctx, who.User)
+	if err != nil {
+		return err
+	}
+	tokens, err := s.Access.Tokens(ctx, who.User)
+	if err != nil {
+		return err
+	}
+	for _, session := range sessions {
+		v.Sessions = append(v.Sessions, templates.SessionRow{Session: session, Current: session.ID == who.SessionID})
+	}
+	v.Tokens = slices.DeleteFunc(tokens, func(t access.Token) bool { return !t.Revoked.IsZero() })
+	v.Principal, v.Zone, v.Least, v.FormToken = who.Principal, s.Zone, who.Role.MinPassword(), s.token(c)
+	for _, scope := range access.Scopes {
+		if scope.Useful(who.Role) {
+			v.Scopes = append(v.Scopes, scope)
+		}
+	}
+	return s.renderSecret(c, templates.Account(s.page(c, "Your account", "/account"), v))
+}
+
+// changePassword takes the old password besides: whoever finds an open browser
+// cannot lock its owner out.
+func (s *Server) changePassword(c *fiber.Ctx) error {
+	fields := s.form(c)
+	if fields.Get("password") != fields.Get("repeated") {
+		c.Status(http.StatusBadRequest)
+		return s.showAccount(c, templates.AccountView{PasswordAlert: passwordsDiffer})
+	}
+	entry, err := s.Access.ChangePassword(c.UserContext(), s.who(c).Principal, fields.Get("current"), fields.Get("password"), s.client(c))
+	if err != nil {
+		alert, ok := refused(c, err, "The current password is wrong.")
+		if !ok {
+			return err
+		}
+		return s.showAccount(c, templates.AccountView{PasswordAlert: alert})
+	}
+	s.enter(c, entry)
+	return backToAccount(c, "password")
+}
+
+// revokeSession ends a session of the reader's. Whose it is, access control
+// knows.
+func (s *Server) revokeSession(c *fiber.Ctx) error {
+	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
+	if err != nil {
+		return fiber.ErrNotFound
+	}
+	if err := s.Access.RevokeSession(c.UserContext(), s.who(c).Actor(), id); err != nil {
+		return err
+	}
+	return backToAccount(c, "session")
+}
+
+// createToken makes an API token and shows it, this once.
+func (s *Server) createToken(c *fiber.Ctx) error {
+	fields, who := s.form(c), s.who(c)
+	scopes, err := access.ParseScopes(scopesOf(fields))
+	var text string
+	var token access.Token
+	if err == nil {
+		text, token, err = s.Access.CreateToken(c.UserContext(), who.Actor(), access.NewToken{User: who.User, Name: fields.Get("name"), Scopes: scopes})
+	}
+	if err != nil {
+		alert, ok := refused(c, err, "")
+		if !ok {
+			return err
+		}
+		return s.showAccount(c, templates.AccountView{TokenAlert: alert, TokenName: fields.Get("name")})
+	}
+	return s.showAccount(c, templates.AccountView{NewToken: text, NewTokenName: token.Name})
+}
+
+// scopesOf are the scopes that a form has ticked: each is a field of its own,
+// since no field may stand in a form twice.
+func scopesOf(fields url.Values) []string {
+	var names []string
+	for _, scope := range access.Scopes {
+		if fields.Has("scope-" + string(scope)) {
+			names = append(names, string(scope))
+		}
+	}
+	return names
+}
+
+// revokeToken ends a token of the reader's.
+func (s *Server) revokeToken(c *fiber.Ctx) error {
+	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
+	if err != nil {
+		return fiber.ErrNotFound
+	}
+	if err := s.Access.RevokeToken(c.UserContext(), s.who(c).Actor(), id); err != nil {
+		return err
+	}
+	return backToAccount(c, "token")
+}

@@ -1,0 +1,157 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/web/templates"
+)
+
+// permit stands before every route: it lets through whom the matrix names, and
+// of the forms only those that a page of the same session sent.
+func (s *Server) permit(r Route) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		if r.Need != Everybody {
+			who, err := s.caller(c)
+			switch {
+			case err != nil:
+				return err
+			case !who.known(), !who.full() && r.Need != Half:
+				return s.askToSignIn(c)
+			}
+			if err := allowed(who, r); err != nil {
+				return err
+			}
+		}
+		if r.Method == fiber.MethodPost && !(r.Tokens && isProgram(c)) {
+			readToken := s.readForm
+			if r.Tokens { // what takes API tokens takes no forms
+				readToken = s.readTokenHeader
+			}
+			if err := readToken(c); err != nil {
+				return err
+			}
+		}
+		return c.Next()
+	}
+}
+
+// allowed refuses a caller who is known what the matrix gives to others only.
+func allowed(who caller, r Route) error {
+	if who.TokenID != 0 && !r.Tokens {
+		return &problem{fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser."}
+	}
+	if r.Need == Half || r.Need == SignedIn {
+		return nil
+	}
+	wanted := access.Permission(r.Need)
+	switch {
+	case who.May(wanted):
+		return nil
+	case who.TokenID != 0 && who.Role.May(wanted):
+		return &problem{fiber.StatusForbidden, "The scopes of this token do not reach so far: it takes a token of the scope " + scopesWith(wanted) + "."}
+	}
+	return &problem{fiber.StatusForbidden, "This takes the role " + rolesWith(wanted) + ", and you are signed in as " +
+		who.User + ", a " + string(who.Role) + ". An administrator can change that."}
+}
+
+// rolesWith lists the roles that allow something: "manager, admin or trader".
+func rolesWith(p access.Permission) string { return oneOf(access.RolesWith(p)) }
+
+// scopesWith lists the scopes that cover something.
+func scopesWith(p access.Permission) string {
+	return oneOf(slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return !s.May(p) }))
+}
+
+func oneOf[T ~string](of []T) string {
+	words := string(of[0])
+	for i, word := range of[1:] {
+		if i == len(of)-2 {
+			words += " or " + string(word)
+		} else {
+			words += ", " + string(word)
+		}
+	}
+	return words
+}
+
+// askToSignIn answers whoever is not, or not completely, signed in: programs
+// with the status that says so, people with the way to the page where they can.
+func (s *Server) askToSignIn(c *fiber.Ctx) error {
+	if isProgram(c) || isFile(c.Path()) || isProxy(c.Path()) {
+		c.Set(fiber.HeaderWWWAuthenticate, `Bearer realm="Rebatedesk"`)
+		return &problem{fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer."}
+	}
+	if c.Method() == fiber.MethodPost {
+		return &ended{kept: keptFields(c)}
+	}
+	way, err := s.wayIn(c)
+	if err != nil {
+		return err
+	}
+	if c.Get("HX-Request") == "true" {
+		// htmx follows a redirect by itself and would put the form of the
+		// sign-in into the middle of the page.
+		c.Set("HX-Redirect", way)
+		return &problem{fiber.StatusUnauthorized, "Your session has ended. Sign in again."}
+	}
+	return c.Redirect(way, fiber.StatusSeeOther)
+}
+
+// wayIn is the address where the caller signs in, or goes on with it.
+func (s *Server) wayIn(c *fiber.Ctx) (string, error) {
+	needed, err := s.needsSetup(c)
+	if err != nil {
+		return "", err
+	}
+	if needed {
+		return "/setup", nil
+	}
+	return loginAddress(pageAsked(c)), nil
+}
+
+// loginAddress is the page of the sign-in that leads on to a path.
+func loginAddress(next string) string {
+	if next == "/" {
+		return "/login"
+	}
+	return "/login?" + url.Values{"next": {next}}.Encode()
+}
+
+// pageAsked is the page that was asked for, or that stands in the browser while it
+// fetches a part of it.
+func pageAsked(c *fiber.Ctx) string {
+	if c.Get("HX-Request") == "true" {
+		current, err := url.Parse(c.Get("HX-Current-URL"))
+		if err != nil {
+			return "/"
+		}
+		return localPath((&url.URL{Path: current.Path, RawPath: current.RawPath, RawQuery: current.RawQuery}).String())
+	}
+	return localPath(string(c.Request().RequestURI()))
+}
+
+// ended is the answer to a form that somebody sent who is not signed in any
+// more. What was written goes back with it.
+type ended struct{ kept []templates.Kept }
+
+func (*ended) Error() string { return "a form was sent without a session" }
+
+// keptFields are what a person has written into a form. Its fields are named
+// here one by one: whatever else a form holds may be a secret.
+func keptFields(c *fiber.Ctx) []templates.Kept {
+	kept := []templates.Kept{}
+	fields, err := url.ParseQuery(string(c.BodyRaw()))
+	if err != nil {
+		return kept
+	}
+	for _, name := range []string{"text", "tag", "name"} {
+		if value := fields.Get(name); value != "" {
+			kept = append(kept, templates.Kept{Name: name, Value: value})
+		}
+	}
+	return kept
+}

@@ -1,0 +1,119 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/web/templates"
+)
+
+func (s *Server) accountList(c *fiber.Ctx) error { return s.showAccounts(c, templates.AccountsView{}) }
+
+func (s *Server) showAccounts(c *fiber.Ctx, v templates.AccountsView) error {
+	if s.Accounts == nil {
+		return fiber.ErrNotFound
+	}
+	var err error
+	if v.Rows, err = s.Accounts.List(c.UserContext()); err != nil {
+		return err
+	}
+	v.Settings = s.settingsPage(c, "Accounts", "/settings/accounts")
+	return s.render(c, templates.Accounts(v))
+}
+
+// openFields are the fields of an account that come back with a form that was
+// not taken. Keys never do.
+var openFields = []string{"account", "base_url", "contract_base_url", "api_version", "locale"}
+
+func (s *Server) addAccount(c *fiber.Ctx) error {
+	if s.Accounts == nil {
+		return fiber.ErrNotFound
+	}
+	fields := s.form(c)
+	err := s.Accounts.Add(c.UserContext(), s.by(c), AccountForm{
+		Name: fields.Get("account"), BaseURL: fields.Get("base_url"), ContractBaseURL: fields.Get("contract_base_url"),
+		APIVersion: fields.Get("api_version"), Locale: fields.Get("locale"),
+		Keys: keyIn(fields, "api_"), TradingKeys: keyIn(fields, "trading_api_"),
+	})
+	if err == nil {
+		return backToSettings(c, "/settings/accounts", "account")
+	}
+	form := templates.Form{Values: map[string]string{}}
+	for _, name := range openFields {
+		form.Values[name] = fields.Get(name)
+	}
+	if !refusedForm(c, &form, err, "account") {
+		return err
+	}
+	return s.showAccounts(c, templates.AccountsView{New: form})
+}
+
+// keyIn is a key as the fields of a form have it.
+func keyIn(fields url.Values, prefix string) AccountKey {
+	return AccountKey{Key: fields.Get(prefix + "key"), Secret: fields.Get(prefix + "secret"), Passphrase: fields.Get(prefix + "passphrase")}
+}
+
+// refusedForm puts what is wrong with a form beside its fields: a broken rule
+// beside the one of that name. Other errors it leaves alone.
+func refusedForm(c *fiber.Ctx, form *templates.Form, err error, ruled string) bool {
+	if faults, ok := errors.AsType[FieldFaults](err); ok {
+		for name, text := range faults {
+			form.Fault(name, text)
+		}
+	}
+	form.Fault(ruled, problemOf(err))
+	if len(form.Faults) == 0 {
+		return false
+	}
+	c.Status(http.StatusBadRequest)
+	return true
+}
+
+// rotateAccount gives a stored account other keys.
+func (s *Server) rotateAccount(c *fiber.Ctx) error {
+	if s.Accounts == nil {
+		return fiber.ErrNotFound
+	}
+	fields := s.form(c)
+	name := affiliate.Account(fields.Get("account"))
+	err := s.Accounts.Rotate(c.UserContext(), s.by(c), name, keyIn(fields, "api_"), keyIn(fields, "trading_api_"))
+	if err == nil {
+		return backToSettings(c, "/settings/accounts", "rotated")
+	}
+	var form templates.Form
+	if !refusedForm(c, &form, err, "api_key") {
+		return err
+	}
+	return s.showAccounts(c, templates.AccountsView{Rotated: name, Rotate: form})
+}
+
+func (s *Server) disableAccount(c *fiber.Ctx) error { return s.useAccount(c, true, "unused") }
+func (s *Server) enableAccount(c *fiber.Ctx) error  { return s.useAccount(c, false, "used") }
+
+func (s *Server) useAccount(c *fiber.Ctx, disabled bool, done string) error {
+	if s.Accounts == nil {
+		return fiber.ErrNotFound
+	}
+	if err := s.Accounts.Disable(c.UserContext(), s.by(c), affiliate.Account(s.form(c).Get("account")), disabled); err != nil {
+		return err
+	}
+	return backToSettings(c, "/settings/accounts", done)
+}
+
+// testAccount shows at once what the exchange said. Nothing of it is kept but
+// its line in the audit log.
+func (s *Server) testAccount(c *fiber.Ctx) error {
+	if s.Accounts == nil {
+		return fiber.ErrNotFound
+	}
+	name := affiliate.Account(s.form(c).Get("account"))
+	checks, err := s.Accounts.Test(c.UserContext(), s.by(c), name)
+	if err != nil {
+		return err
+	}
+	return s.showAccounts(c, templates.AccountsView{Tested: name, Checks: checks})
+}

@@ -1,0 +1,159 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"rebatedesk/access"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// furnished has something of everything on its pages.
+func furnished(t *testing.T) *bureau {
+	t.Helper()
+	b := openBureau(t)
+	b.hire("vera", access.Viewer)
+	b.hire("mia.winterbottom@partners.example.com", access.Manager)
+	b.hire("theo", access.Trader)
+	b.hire("gone", access.Viewer)
+	b.enter("vera")
+	b.enter("mia.winterbottom@partners.example.com")
+	b.enter("theo")
+	for _, n := range []access.NewToken{
+		{User: "ada", Name: "nightly warehouse load", Scopes: []access.Scope{access.ScopeRead, access.ScopeExport}},
+		{User: "mia.winterbottom@partners.example.com", Name: "spreadsheet", Scopes: []access.Scope{access.ScopeExport}},
+		{User: "gone", Name: "<b>old script</b>", Scopes: []access.Scope{access.ScopeRead}},
+	} {
+		if _, _, err := b.access.CreateToken(context.Background(), command, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 120 {
+		line := store.Audit{Actor: "mia.winterbottom@partners.example.com", Via: "session", Address: "2001:db8:85a3::8a2e:370:7334",
+			Action: "export", Object: "commissions as csv", Detail: fmt.Sprintf("/commissions.csv?range=%dd&product=SPOT", i+1)}
+		if i%7 == 0 {
+			line = store.Audit{Actor: "root", Via: "session", Address: "203.0.113.9", Action: "sign-in failed", Outcome: "wrong password"}
+		}
+		if err := b.access.Record(context.Background(), line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.access.Disable(context.Background(), command, "gone"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.vault.Make(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// enterAs signs a tab in with the session of a visitor.
+func (b *tab) enterAs(v *visitor, address string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(address + "/healthz"))
+	eval[bool](b, fmt.Sprintf(`cookieStore.set("session", %q).then(() => true)`, v.secret()))
+}
+
+// Every page of the settings on every screen, and with the Tab key alone.
+func TestBrowserSettings(t *testing.T) {
+	o := furnished(t)
+	pages := []struct{ name, path string }{
+		{"users", "/settings/users"}, {"user", o.page("theo")}, {"sessions", "/settings/sessions"}, {"tokens", "/settings/tokens"},
+		{"accounts", "/settings/accounts"}, {"audit", "/settings/audit?before=40"}, {"backups", "/settings/backups"},
+	}
+	b := openApart(t, o.address+"/login", desktop)
+	b.enterAs(o.ada, o.address)
+	for _, s := range []screen{desktop, phone, darkness} {
+		b.look(s)
+		for _, p := range pages {
+			b.do(chromedp.Navigate(o.address + p.path))
+			b.until(`document.querySelector("nav[aria-label=Settings] [aria-current]") !== null`)
+			b.looksRight("settings-" + p.name + "-" + s.name)
+			b.until(fmt.Sprint("document.documentElement.scrollWidth <= ", s.width))
+			if s.dark {
+				b.walks(p.name)
+			}
+			eval[bool](b, `document.querySelectorAll("main details:not([data-menu])").forEach(d => d.open = true), document.querySelector("main td details")?.setAttribute("open", ""), true`)
+			b.looksRight("settings-" + p.name + "-open-" + s.name)
+			b.until(fmt.Sprint("document.documentElement.scrollWidth <= ", s.width))
+		}
+	}
+}
+
+// What was not taken says so beside its field, on the page that it was sent
+// from, and the answer to a test stands with its account.
+func TestBrowserSettingsAnswers(t *testing.T) {
+	o := furnished(t)
+	b := openApart(t, o.address+"/login", desktop)
+	b.enterAs(o.ada, o.address)
+	b.do(chromedp.Navigate(o.address + "/settings/users"))
+	b.fill("name", "vera")
+	b.fill("password", "a long one indeed, this")
+	b.fill("repeated", "another one, also long")
+	b.submit("input[name=repeated]")
+	b.until(`document.querySelector("[aria-invalid]") !== null && document.querySelector("#new-name").value === "vera"`)
+	b.looksRight("settings-users-refused")
+	b.do(chromedp.Navigate(o.address + "/settings/accounts"))
+	b.submit(`form[action="/settings/accounts/test"]`)
+	b.until(`document.querySelector("[role=status] li") !== null`)
+	b.looksRight("settings-accounts-tested")
+	o.accounts.err = web.FieldFaults{"base_url": "This would send the key unencrypted: use https; http is for this machine only.", "api_secret": "This is not given: give all three parts of the key."}
+	b.do(chromedp.Navigate(o.address + "/settings/accounts"))
+	for _, name := range []string{"new-account", "new-base_url", "new-api_key", "new-api_secret", "new-api_passphrase"} {
+		b.do(chromedp.SendKeys(chromedp.CSS("#"+name), "http://canary"))
+	}
+	b.submit("#new-account")
+	b.until(`document.querySelectorAll("[aria-invalid]").length === 2`)
+	b.looksRight("settings-accounts-refused")
+	if kept := eval[[]string](b, `["account", "base_url", "api_key", "api_secret", "api_passphrase"].map(n => document.getElementById("new-" + n).value)`); strings.Join(kept, "|") != "http://canary|http://canary|||" {
+		t.Errorf("the form comes back with %q", kept)
+	}
+	o.log.finding = &store.Finding{Check: "audit log", Seen: "131 lines", Faults: []string{"line 7 was changed"}}
+	b.do(chromedp.Navigate(o.address + "/settings/audit?before=12"))
+	b.submit(`form[action="/settings/audit/check"]`)
+	b.until(`document.querySelector("main [role=alert]")?.innerText.includes("Line 7 was changed")`)
+	b.do(chromedp.Navigate(o.address + "/settings/audit?before=12&actor=test"))
+	b.looksRight("settings-audit-tampered")
+	o.vault.wait = make(chan struct{})
+	b.do(chromedp.Navigate(o.address + "/settings/backups"))
+	b.submit(`form[action="/settings/backups/make"]`)
+	b.until(`document.querySelector("#backups [role=status]") !== null`)
+	b.looksRight("settings-backups-running")
+	close(o.vault.wait)
+	b.until(`document.querySelectorAll("#backups tbody tr").length === 2 && document.querySelector("#backups form") !== null`)
+}
+
+// submit sends the form of an element as its button does, and waits for the
+// page that comes back.
+func (b *tab) submit(selector string) {
+	b.t.Helper()
+	eval[bool](b, fmt.Sprintf(`window.sent = true, document.querySelector(%q).closest("form").requestSubmit(), true`, selector))
+	for range 100 {
+		// While the page changes nothing can be asked of it.
+		came, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`window.sent === undefined && document.readyState === "complete"`))
+		if err == nil && came {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	b.t.Fatalf("no page came back after %s", selector)
+}
+
+// walks goes through a page by the Tab key, and back to its tabs.
+func (b *tab) walks(page string) {
+	b.t.Helper()
+	eval[bool](b, `window.stops = `+stops+`.slice(0, 40), window.met = new Set(), document.querySelector("main").addEventListener("focusin", e => window.met.add(e.target)), document.getElementById("page").focus(), true`)
+	for range eval[int](b, `window.stops.length`) + 30 {
+		b.do(chromedp.KeyEvent(kb.Tab))
+	}
+	if missed := eval[[]string](b, `window.stops.filter(e => !window.met.has(e)).slice(0, 5).map(e => e.outerHTML.slice(0, 160))`); len(missed) > 0 {
+		b.t.Errorf("%s: the Tab key does not come to\n%s", page, strings.Join(missed, "\n"))
+	}
+}

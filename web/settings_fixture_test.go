@@ -1,0 +1,174 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// bureau is an office with everything that administrators look after, and one
+// of them who is signed in.
+type bureau struct {
+	*office
+	log      *auditLog
+	accounts *exchangeAccounts
+	vault    *vault
+	ada      *visitor
+	secret   string // of ada's authenticator
+}
+
+func openBureau(t testing.TB) *bureau {
+	t.Helper()
+	b := &bureau{log: &auditLog{}, accounts: newExchangeAccounts(), vault: &vault{dir: t.TempDir()}}
+	b.office = openOffice(t, web.Options{Audit: b.log, Accounts: b.accounts, Backups: b.vault})
+	b.log.AuditLog, b.vault.store = web.AskAudit(reports.New(b.store, b.now)), b.store
+	b.hire("ada", access.Admin)
+	b.ada = b.enter("ada")
+	b.secret, _ = b.enrol(b.ada)
+	return b
+}
+
+// comeBack signs ada in again, whose session ends within an hour.
+func (b *bureau) comeBack() {
+	b.Helper()
+	b.ada = b.enter("ada")
+	b.ada.get("/login")
+	if a := b.ada.post("/login", "totp", b.code(b.secret)); a.StatusCode != 303 || !b.ada.in() {
+		b.Fatalf("ada does not come back: status %d", a.StatusCode)
+	}
+}
+
+// user is somebody as access control has them.
+func (b *bureau) user(name string) access.User {
+	b.Helper()
+	users, err := b.access.Users(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	at := slices.IndexFunc(users, func(u access.User) bool { return u.Name == name })
+	if at < 0 {
+		b.Fatalf("there is no %s", name)
+	}
+	return users[at]
+}
+
+// page is the address of somebody's page.
+func (b *bureau) page(name string) string { return fmt.Sprint("/settings/users/", b.user(name).ID) }
+
+// recorded reports whether the newest lines of the log have one by ada.
+func (b *bureau) recorded(action, object string) bool {
+	b.Helper()
+	return slices.ContainsFunc(b.audit(), func(a store.Audit) bool {
+		return a.Action == action && a.Object == object && a.Actor == "ada" && a.Via == access.ViaSession && a.Address == "127.0.0.1"
+	})
+}
+
+// auditLog is that of the store. What a check finds can be set.
+type auditLog struct {
+	web.AuditLog
+	finding *store.Finding
+}
+
+func (l *auditLog) VerifyAudit(ctx context.Context) (store.Finding, error) {
+	if l.finding != nil {
+		return *l.finding, nil
+	}
+	return l.AuditLog.VerifyAudit(ctx)
+}
+
+// exchangeAccounts are made up: the real ones are tested where they are made.
+type exchangeAccounts struct {
+	mutex sync.Mutex
+	list  []web.ExchangeAccount
+	err   error // of the next change
+	asked []string
+	form  web.AccountForm
+}
+
+func newExchangeAccounts() *exchangeAccounts {
+	made := affiliate.MillisOf(now.Add(-90 * 24 * time.Hour))
+	const at = "https://api.example.com"
+	return &exchangeAccounts{list: []web.ExchangeAccount{
+		{Name: "main", BaseURL: at, ContractBaseURL: at, APIVersion: "v2", Locale: "en-US", Settings: true},
+		{Name: "asia", BaseURL: at, ContractBaseURL: "https://contract.example.com", APIVersion: "v2", Locale: "en-US", Trades: true, Created: made, Rotated: made},
+		{Name: "<i>old</i>", BaseURL: at, ContractBaseURL: at, APIVersion: "v3", Locale: "en-US", Created: made, Rotated: made, Disabled: affiliate.MillisOf(now)},
+		{Name: "Main", BaseURL: at, ContractBaseURL: at, APIVersion: "v2", Locale: "en-US", Created: made, Rotated: made, Hidden: true},
+		{Name: "lost", BaseURL: at, ContractBaseURL: at, APIVersion: "v2", Locale: "en-US", Created: made, Rotated: made,
+			Problem: "the stored key of the account lost was sealed with another master key; give it its key again"},
+	}}
+}
+
+func (e *exchangeAccounts) List(context.Context) ([]web.ExchangeAccount, error) { return e.list, nil }
+
+func (e *exchangeAccounts) note(by store.Audit, what string) error {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.asked = append(e.asked, strings.TrimSpace(by.Actor+" by "+by.Via+" from "+by.Address+" "+what))
+	return e.err
+}
+
+func (e *exchangeAccounts) Add(_ context.Context, by store.Audit, form web.AccountForm) error {
+	e.form = form
+	return e.note(by, "add "+form.Name)
+}
+
+func (e *exchangeAccounts) Rotate(_ context.Context, by store.Audit, name affiliate.Account, keys, trading web.AccountKey) error {
+	e.form = web.AccountForm{Keys: keys, TradingKeys: trading}
+	return e.note(by, "rotate "+string(name))
+}
+
+func (e *exchangeAccounts) Disable(_ context.Context, by store.Audit, name affiliate.Account, disabled bool) error {
+	return e.note(by, fmt.Sprint("disable ", name, " ", disabled))
+}
+
+func (e *exchangeAccounts) Test(_ context.Context, by store.Audit, name affiliate.Account) ([]web.AccountCheck, error) {
+	return []web.AccountCheck{
+		{Name: "exchange", Result: web.CheckPassed, Text: "answers within 84 ms"},
+		{Name: "clock", Result: web.CheckPassed, Text: "12ms apart"},
+		{Name: "signature", Result: web.CheckFailed, Text: "HTTP 400, code 40009: sign signature error", Mend: "enter key, secret and passphrase again, all of one key"},
+		{Name: "permission", Result: web.CheckSkipped, Text: "the signature has to be accepted first"},
+	}, e.note(by, "test "+string(name))
+}
+
+// vault makes real backups, when it is let.
+type vault struct {
+	store *store.Store
+	dir   string
+	keep  int           // 0 is 14; negative none
+	wait  chan struct{} // nil: it does not wait
+	made  int
+}
+
+func (v *vault) State(ctx context.Context) (web.BackupState, error) {
+	state := web.BackupState{Dir: "/var/lib/rebatedesk/desk.db.backups", Keep: max(0, v.keep), File: "/var/lib/rebatedesk/desk.db", At: "03:40"}
+	if v.keep == 0 {
+		state.Keep = 14
+	}
+	r, err := v.store.Read(ctx)
+	if err != nil {
+		return state, err
+	}
+	defer r.Close()
+	state.Runs, err = r.Backups(ctx, 31)
+	return state, err
+}
+
+func (v *vault) Make(ctx context.Context) error {
+	if v.wait != nil {
+		<-v.wait
+	}
+	v.made++
+	_, err := v.store.RunBackup(ctx, filepath.Join(v.dir, fmt.Sprintf("desk-20261120T1405%02dZ.db", v.made)))
+	return err
+}

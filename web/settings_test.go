@@ -1,0 +1,304 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rebatedesk/access"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// faultAt is what a page says beside a field that was not taken.
+func faultAt(page, id string) string {
+	found := regexp.MustCompile(`id="` + id + `-said"[^>]*><p class="text-error[^"]*">([^<]*)<`).FindStringSubmatch(page)
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+const shortWord = "lantern brook" // long enough for a viewer, not for an admin
+
+func TestSettingsAddUser(t *testing.T) {
+	b := openBureau(t)
+	b.hire("vera", access.Viewer)
+	b.ada.get("/settings/users")
+	for _, c := range []struct {
+		name, role, password, repeated string
+		field, says                    string
+	}{
+		{"", "viewer", longWord, longWord, "new-name", "is empty"},
+		{"two words", "viewer", longWord, longWord, "new-name", "letters, digits"},
+		{"VERA", "viewer", longWord, longWord, "new-name", "already"},
+		{"zoe", "owner", longWord, longWord, "new-role", "There is no role"},
+		{"zoe", "admin", shortWord, shortWord, "new-password", "shorter than 15"},
+		{"zoe", "viewer", "password1234", "password1234", "new-password", "tried first"},
+		{"zoe", "viewer", "her name is zoe", "her name is zoe", "new-password", "contains the user name"},
+		{"zoe", "viewer", longWord, otherWord, "new-repeated", "differ"},
+	} {
+		a := b.ada.post("/settings/users", "name", c.name, "role", c.role, "password", c.password, "repeated", c.repeated)
+		if got := faultAt(a.body, c.field); a.StatusCode != 400 || !strings.Contains(got, c.says) {
+			t.Errorf("%q, %s, %q: status %d, and beside %s stands %q", c.name, c.role, c.password, a.StatusCode, c.field, got)
+		}
+		if strings.Contains(a.body, c.password) {
+			t.Errorf("the page repeats the password %q", c.password)
+		}
+		if c.name != "" && !strings.Contains(a.body, `value="`+c.name+`"`) {
+			t.Errorf("the name %q is lost", c.name)
+		}
+	}
+	if users, err := b.access.Users(context.Background()); err != nil || len(users) != 2 {
+		t.Errorf("refused forms left %d users (%v)", len(users), err)
+	}
+	a := b.ada.post("/settings/users", "name", "zoe", "role", "manager", "password", longWord, "repeated", longWord)
+	if a.StatusCode != 303 || a.Header.Get("Location") != "/settings/users?done=added" {
+		t.Fatalf("status %d, to %s", a.StatusCode, a.Header.Get("Location"))
+	}
+	if a := b.ada.get("/settings/users?done=added"); !strings.Contains(a.body, "The user is added") || !strings.Contains(a.body, ">zoe<") {
+		t.Error("the list does not show who was added")
+	}
+	if !b.recorded("user added", "zoe") || !b.enter("zoe").in() {
+		t.Error("the new user is not in the log, or cannot come in")
+	}
+}
+
+// change sends one of the forms of somebody's page.
+func (b *bureau) change(name, form string, fields ...string) answer {
+	b.Helper()
+	b.ada.get(b.page(name))
+	return b.ada.post(b.page(name)+"/"+form, fields...)
+}
+
+// Every change ends the sessions of whom it is about, at once.
+func TestSettingsChangeUser(t *testing.T) {
+	b := openBureau(t)
+	b.hire("vera", access.Viewer)
+	changes := []struct {
+		form, action string
+		fields       []string
+		after        func() bool
+	}{
+		{"role", "role changed", []string{"role", "manager"}, func() bool { return b.user("vera").Role == access.Manager }},
+		{"password", "password set", []string{"password", otherWord, "repeated", otherWord}, func() bool { return b.visitor().signIn("vera", otherWord).StatusCode == 303 }},
+		{"password", "password set", []string{"password", longWord, "repeated", longWord}, func() bool { return b.enter("vera").in() }},
+		{"reset-codes", "authenticator reset", nil, func() bool { return !b.user("vera").HasTOTP && b.enter("vera").in() }},
+		{"disable", "user disabled", nil, func() bool { return b.visitor().signIn("vera", longWord).StatusCode == 401 }},
+		{"enable", "user enabled", nil, func() bool { return b.enter("vera").in() }},
+	}
+	for _, c := range changes {
+		var vera *visitor
+		if c.form != "enable" && !(c.action == "password set" && c.fields[1] == longWord) {
+			vera = b.enter("vera")
+		}
+		if c.form == "reset-codes" {
+			b.enrol(vera)
+		}
+		a := b.change("vera", c.form, c.fields...)
+		if a.StatusCode != 303 || !strings.HasPrefix(a.Header.Get("Location"), b.page("vera")+"?done=") {
+			t.Errorf("%s: status %d, to %q", c.form, a.StatusCode, a.Header.Get("Location"))
+			continue
+		}
+		if vera != nil && vera.in() {
+			t.Errorf("%s: the session goes on", c.form)
+		}
+		if !b.recorded(c.action, "vera") || !c.after() {
+			t.Errorf("%s: recorded %v, and it is not as it should be", c.form, b.recorded(c.action, "vera"))
+		}
+		if page := b.ada.get(a.Header.Get("Location")); page.StatusCode != 200 || !strings.Contains(page.body, `role="status"`) {
+			t.Errorf("%s: the page does not say that it is done", c.form)
+		}
+	}
+}
+
+func TestSettingsRefuseChanges(t *testing.T) {
+	b := openBureau(t)
+	hire(b, b.access, "vera", access.Viewer, shortWord)
+	for _, c := range []struct {
+		name, form, field, says string
+		fields                  []string
+	}{
+		{"vera", "role", "change-role", "has to be changed first", []string{"role", "admin"}},
+		{"vera", "role", "change-role", "There is no role", []string{"role", "king"}},
+		{"vera", "password", "set-password", "shorter than 12", []string{"password", "short", "repeated", "short"}},
+		{"vera", "password", "set-repeated", "differ", []string{"password", longWord, "repeated", otherWord}},
+		{"ada", "role", "change-role", "last admin", []string{"role", "viewer"}},
+		{"ada", "disable", "", "last admin", nil},
+		{"ada", "password", "", "your own", []string{"password", otherWord, "repeated", otherWord}},
+		{"ada", "reset-codes", "", "your own", nil},
+	} {
+		a := b.change(c.name, c.form, c.fields...)
+		said := faultAt(a.body, c.field)
+		if c.field == "" {
+			_, said, _ = strings.Cut(a.body, `role="alert"><svg`)
+		}
+		if a.StatusCode != 400 || !strings.Contains(said, c.says) {
+			t.Errorf("%s of %s: status %d, said %.300q", c.form, c.name, a.StatusCode, said)
+		}
+		if !strings.Contains(a.body, ` open>`) {
+			t.Errorf("%s of %s: its section is folded", c.form, c.name)
+		}
+	}
+	if u := b.user("ada"); u.Role != access.Admin || u.Disabled || !u.HasTOTP || !b.ada.in() {
+		t.Errorf("the last admin is now %+v", u)
+	}
+	for _, path := range []string{"/settings/users/999", "/settings/users/x", "/settings/users/-1"} {
+		if a := b.ada.get(path); a.StatusCode != 404 {
+			t.Errorf("%s: status %d", path, a.StatusCode)
+		}
+		if a := b.ada.post(path + "/disable"); a.StatusCode != 404 {
+			t.Errorf("POST %s/disable: status %d", path, a.StatusCode)
+		}
+	}
+}
+
+func TestSettingsRevoke(t *testing.T) {
+	b := openBureau(t)
+	b.hire("mia", access.Manager)
+	mia := b.enter("mia")
+	text, token, err := b.access.CreateToken(context.Background(), command, access.NewToken{User: "mia", Name: `<img src=x onerror=alert(1)>`, Scopes: []access.Scope{access.ScopeRead}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := b.visitor("Authorization", "Bearer "+text)
+	if !program.in() {
+		t.Fatal("the token does not work")
+	}
+	page := b.ada.get("/settings/tokens")
+	if strings.Contains(page.body, "<img src=x") || !strings.Contains(page.body, "&lt;img src=x") {
+		t.Error("the name of a token is not shown as text")
+	}
+	if strings.Contains(page.body, text) || strings.Contains(page.body, text[4:]) {
+		t.Error("the page shows the token itself")
+	}
+	if a := b.ada.post(fmt.Sprintf("/settings/tokens/%d/revoke", token.ID)); a.StatusCode != 303 || program.in() {
+		t.Errorf("revoking: status %d, and the token works: %v", a.StatusCode, program.in())
+	}
+	if page := b.ada.get("/settings/tokens"); !strings.Contains(page.body, ">revoked ") {
+		t.Error("a token that is revoked is not shown as such")
+	}
+	sessions, err := b.access.Sessions(context.Background(), "mia")
+	if err != nil || len(sessions) != 1 {
+		t.Fatalf("%v %v", sessions, err)
+	}
+	if page := b.ada.get("/settings/sessions"); strings.Contains(page.body, mia.secret()) || !strings.Contains(page.body, "this one") {
+		t.Error("the page shows a secret, or does not tell its own session")
+	}
+	if a := b.ada.post(fmt.Sprintf("/settings/sessions/%d/revoke", sessions[0].ID)); a.StatusCode != 303 || mia.in() {
+		t.Errorf("ending: status %d, and the session goes on: %v", a.StatusCode, mia.in())
+	}
+	if !b.recorded("token revoked", "mia") || !b.recorded("session revoked", "mia") {
+		t.Errorf("the log does not tell: %+v", b.audit()[:3])
+	}
+}
+
+func TestSettingsAccounts(t *testing.T) {
+	b := openBureau(t)
+	b.ada.get("/settings/accounts")
+	secrets := []string{"canary-key", "canary-secret", "canary-phrase", "canary-trading"}
+	form := []string{"account", "new", "base_url", "https://api.example.com", "api_version", "v3", "locale", "de-DE",
+		"api_key", secrets[0], "api_secret", secrets[1], "api_passphrase", secrets[2], "trading_api_key", secrets[3]}
+	b.accounts.err = web.FieldFaults{"base_url": "This is odd.", "trading_api_secret": "This is not given."}
+	a := b.ada.post("/settings/accounts", form...)
+	if a.StatusCode != 400 || faultAt(a.body, "new-base_url") != "This is odd." || faultAt(a.body, "new-trading_api_secret") != "This is not given." {
+		t.Errorf("status %d, beside the fields %q, %q", a.StatusCode, faultAt(a.body, "new-base_url"), faultAt(a.body, "new-trading_api_secret"))
+	}
+	for _, kept := range []string{`value="new"`, `value="https://api.example.com"`, `value="v3"`, `value="de-DE"`} {
+		if !strings.Contains(a.body, kept) {
+			t.Errorf("%s is lost", kept)
+		}
+	}
+	pages := a.body
+	b.accounts.err = &store.RuleError{Problem: "There is an account called “new” already."}
+	a = b.ada.post("/settings/accounts", form...)
+	if !strings.Contains(faultAt(a.body, "new-account"), "already") {
+		t.Error("a name that is taken is not told beside the name")
+	}
+	pages += a.body
+	a = b.ada.post("/settings/accounts/rotate", "account", "asia", "api_key", secrets[0])
+	if a.StatusCode != 400 || !strings.Contains(faultAt(a.body, "account-1-api_key"), "already") || faultAt(a.body, "account-2-api_key") != "" {
+		t.Errorf("rotating: status %d, and the fault is not with its account", a.StatusCode)
+	}
+	pages += a.body
+	b.accounts.err = nil
+	for _, c := range []struct{ path, done string }{
+		{"", "account"}, {"/rotate", "rotated"}, {"/disable", "unused"}, {"/enable", "used"},
+	} {
+		if a := b.ada.post("/settings/accounts"+c.path, form...); a.StatusCode != 303 || a.Header.Get("Location") != "/settings/accounts?done="+c.done {
+			t.Errorf("%s: status %d to %s", c.path, a.StatusCode, a.Header.Get("Location"))
+		}
+	}
+	if f := b.accounts.form; f.Keys != (web.AccountKey{Key: secrets[0], Secret: secrets[1], Passphrase: secrets[2]}) || f.TradingKeys.Key != secrets[3] {
+		t.Errorf("the keys arrive as %+v", f)
+	}
+	a = b.ada.post("/settings/accounts/test", "account", "asia")
+	for _, said := range []string{"What the test found", "answers within 84 ms", "sign signature error", "What helps: enter key, secret"} {
+		if !strings.Contains(a.body, said) {
+			t.Errorf("the test does not say %q", said)
+		}
+	}
+	for _, secret := range secrets {
+		if strings.Contains(pages+a.body, secret) {
+			t.Errorf("a page shows %s", secret)
+		}
+	}
+	if strings.Contains(pages, "<i>old") {
+		t.Error("the name of an account is not shown as text")
+	}
+	if want := "ada by session from 127.0.0.1 disable new false"; !strings.Contains(strings.Join(b.accounts.asked, "\n"), want) {
+		t.Errorf("asked was %q, want %q among it", b.accounts.asked, want)
+	}
+}
+
+func TestSettingsBackups(t *testing.T) {
+	b := openBureau(t)
+	b.vault.wait = make(chan struct{})
+	if a := b.ada.get("/settings/backups"); !strings.Contains(a.body, "None has been made") || !strings.Contains(a.body, "14 backups kept") {
+		t.Errorf("status %d, and nothing is said of there being none", a.StatusCode)
+	}
+	for range 2 { // pressed twice it makes one
+		if a := b.ada.post("/settings/backups/make"); a.StatusCode != 303 {
+			t.Fatalf("status %d", a.StatusCode)
+		}
+	}
+	if a := b.ada.get("/settings/backups"); !strings.Contains(a.body, "A backup is being made") || strings.Contains(a.body, "Back up now") {
+		t.Error("a backup at work is not shown, or offered again")
+	}
+	close(b.vault.wait)
+	page := b.ada.until("/settings/backups", "restores</span>")
+	if b.vault.made != 1 || !strings.Contains(page, "desk-20261120T140501Z.db") {
+		t.Errorf("%d backups were made", b.vault.made)
+	}
+	if !b.recorded("back up now", "") {
+		t.Error("the log does not tell who asked for it")
+	}
+	b.vault.keep = -1
+	if a := b.ada.get("/settings/backups"); !strings.Contains(a.body, "BACKUP_KEEP is 0") || strings.Contains(a.body, "Back up now") {
+		t.Error("where none are kept one is offered all the same")
+	}
+}
+
+// A server without some of the parts has no pages of them.
+func TestSettingsWithoutParts(t *testing.T) {
+	o := openOffice(t, web.Options{})
+	o.hire("ada", access.Admin)
+	ada := o.enter("ada")
+	o.enrol(ada)
+	if a := ada.get("/settings"); a.StatusCode != 303 || a.Header.Get("Location") != "/settings/users" {
+		t.Errorf("/settings: status %d to %q", a.StatusCode, a.Header.Get("Location"))
+	}
+	page := ada.get("/settings/users")
+	for _, path := range []string{"/settings/accounts", "/settings/audit", "/settings/audit.csv", "/settings/backups"} {
+		if a := ada.get(path); a.StatusCode != http.StatusNotFound || strings.Contains(page.body, `href="`+path+`"`) {
+			t.Errorf("%s: status %d, and it is linked: %v", path, a.StatusCode, strings.Contains(page.body, `href="`+path+`"`))
+		}
+	}
+	o.hire("vera", access.Viewer)
+	if a := o.enter("vera").get("/settings"); a.Header.Get("Location") != "/account" {
+		t.Errorf("a viewer is led to %q", a.Header.Get("Location"))
+	}
+}

@@ -1,0 +1,215 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/store"
+	"rebatedesk/web/templates"
+)
+
+func (s *Server) userList(c *fiber.Ctx) error { return s.showUsers(c, templates.Form{}) }
+
+func (s *Server) showUsers(c *fiber.Ctx, form templates.Form) error {
+	rows, err := s.userRows(c)
+	if err != nil {
+		return err
+	}
+	return s.render(c, templates.Users(templates.UsersView{Settings: s.settingsPage(c, "Users", "/settings/users"), Rows: rows, Form: form}))
+}
+
+// userRows are all users with what they have open.
+func (s *Server) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
+	users, err := s.Access.Users(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := s.Access.Sessions(c.UserContext(), "")
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := s.Access.Tokens(c.UserContext(), "")
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]templates.UserRow, len(users))
+	for i, u := range users {
+		rows[i] = templates.UserRow{User: u, Own: u.ID == s.who(c).UserID}
+		for _, session := range sessions {
+			if session.User == u.Name {
+				rows[i].Sessions++
+			}
+		}
+		for _, token := range tokens {
+			if token.User == u.Name && token.Revoked.IsZero() {
+				rows[i].Tokens++
+			}
+		}
+	}
+	return rows, nil
+}
+
+// addUser tells beside each field what is wrong with it. Whether the name is
+// taken shows at the end only, in the write itself.
+func (s *Server) addUser(c *fiber.Ctx) error {
+	fields := s.form(c)
+	n := access.NewUser{Name: fields.Get("name"), Role: access.Role(fields.Get("role")), Password: fields.Get("password")}
+	form := templates.Form{Values: map[string]string{"name": n.Name, "role": string(n.Role)}}
+	form.Fault("name", problemOf(access.CheckName(n.Name)))
+	if _, err := access.ParseRole(string(n.Role)); err != nil {
+		form.Fault("role", problemOf(err))
+	} else {
+		form.Fault("password", problemOf(access.CheckPassword(n.Password, n.Name, n.Role)))
+	}
+	checkRepeated(&form, fields)
+	if len(form.Faults) == 0 {
+		err := s.Access.AddUser(c.UserContext(), s.who(c).Actor(), n)
+		if err == nil {
+			return backToSettings(c, "/settings/users", "added")
+		}
+		if problem := problemOf(err); problem != "" {
+			form.Fault("name", problem)
+		} else if form.Alert, _ = refused(c, err, ""); form.Alert == "" {
+			return err
+		}
+	}
+	if form.Alert == "" {
+		c.Status(http.StatusBadRequest)
+	}
+	return s.showUsers(c, form)
+}
+
+// problemOf is what a broken rule says, and nothing for all other errors.
+func problemOf(err error) string {
+	if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing {
+		return rule.Problem
+	}
+	return ""
+}
+
+func checkRepeated(form *templates.Form, fields url.Values) {
+	if fields.Get("password") != fields.Get("repeated") {
+		form.Fault("repeated", passwordsDiffer)
+	}
+}
+
+// userPage is one user, with everything that can be changed.
+func (s *Server) userPage(c *fiber.Ctx) error { return s.showUser(c, "", templates.Form{}) }
+
+// showUser shows the user that the address names. The section that was not
+// taken stands open and says why.
+func (s *Server) showUser(c *fiber.Ctx, section string, form templates.Form) error {
+	rows, err := s.userRows(c)
+	if err != nil {
+		return err
+	}
+	id, err := idIn(c)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(rows, func(r templates.UserRow) bool { return r.ID == id })
+	if at < 0 {
+		return noSuchUser
+	}
+	return s.render(c, templates.UserPage(templates.UserView{Settings: s.settingsPage(c, rows[at].Name, "/settings/users"),
+		UserRow: rows[at], Open: section, Form: form}))
+}
+
+var noSuchUser = &problem{fiber.StatusNotFound, "There is no such user."}
+
+func (s *Server) setRole(c *fiber.Ctx) error {
+	return s.changeUser(c, "role", "role", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *templates.Form) error {
+		form.Values["role"] = fields.Get("role")
+		err := s.Access.SetRole(ctx, by, u.Name, access.Role(fields.Get("role")))
+		form.Fault("role", problemOf(err))
+		return err
+	})
+}
+
+// setPassword is for those who forgot theirs. One's own is changed by whoever
+// knows the present one.
+func (s *Server) setPassword(c *fiber.Ctx) error {
+	return s.changeUser(c, "password", "password", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *templates.Form) error {
+		if u.ID == s.who(c).UserID {
+			return ownMatter
+		}
+		form.Fault("password", problemOf(access.CheckPassword(fields.Get("password"), u.Name, u.Role)))
+		checkRepeated(form, fields)
+		if len(form.Faults) > 0 {
+			return nil
+		}
+		return s.Access.SetPassword(ctx, by, u.Name, fields.Get("password"))
+	})
+}
+
+var ownMatter = &store.RuleError{Problem: "This is your own: change it on the page of your account, which asks for what you have now."}
+
+// resetCodes is for those who lost their authenticator.
+func (s *Server) resetCodes(c *fiber.Ctx) error {
+	return s.changeUser(c, "codes", "codes", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, _ *templates.Form) error {
+		if u.ID == s.who(c).UserID {
+			return ownMatter
+		}
+		return s.Access.ResetTOTP(ctx, by, u.Name)
+	})
+}
+
+func (s *Server) disableUser(c *fiber.Ctx) error {
+	return s.changeUser(c, "access", "disabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, _ *templates.Form) error {
+		return s.Access.Disable(ctx, by, u.Name)
+	})
+}
+
+func (s *Server) enableUser(c *fiber.Ctx) error {
+	return s.changeUser(c, "access", "enabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, _ *templates.Form) error {
+		return s.Access.Enable(ctx, by, u.Name)
+	})
+}
+
+// changeUser is the way of every change of one user: back to the page of the
+// user where it is made, and otherwise to its section, which says why not.
+func (s *Server) changeUser(c *fiber.Ctx, section, done string, change func(context.Context, access.Actor, access.User, url.Values, *templates.Form) error) error {
+	u, err := s.userIn(c)
+	if err != nil {
+		return err
+	}
+	form := templates.Form{Values: map[string]string{}}
+	err = change(c.UserContext(), s.who(c).Actor(), u, s.form(c), &form)
+	switch {
+	case err == nil && len(form.Faults) == 0:
+		return backToSettings(c, "/settings/users/"+strconv.FormatInt(u.ID, 10), done)
+	case len(form.Faults) > 0:
+		c.Status(http.StatusBadRequest)
+	default:
+		var ok bool
+		if form.Alert, ok = refused(c, err, ""); !ok {
+			return err
+		}
+	}
+	return s.showUser(c, section, form)
+}
+
+// userIn is the user that the address names.
+func (s *Server) userIn(c *fiber.Ctx) (access.User, error) {
+	id, err := idIn(c)
+	if err != nil {
+		return access.User{}, err
+	}
+	users, err := s.Access.Users(c.UserContext())
+	if err != nil {
+		return access.User{}, err
+	}
+	for _, u := range users {
+		if u.ID == id {
+			return u, nil
+		}
+	}
+	return access.User{}, noSuchUser
+}

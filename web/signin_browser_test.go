@@ -1,0 +1,112 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"rebatedesk/access"
+	"rebatedesk/web"
+)
+
+var signInScreens = []screen{desktop, phone, darkness}
+
+// looksRight is what every page has to be: no wider than the screen, and
+// nothing to object to for axe.
+func (b *tab) looksRight(name string) {
+	b.t.Helper()
+	b.arrives(sideways + " <= 0")
+	b.shoot(name)
+	b.accessible()
+}
+
+// The way in on every screen: the password, the authenticator, the recovery
+// codes, the code, and what is one's own.
+func TestBrowserSignIn(t *testing.T) {
+	for _, s := range signInScreens {
+		t.Run(s.name, func(t *testing.T) {
+			o := openOffice(t, web.Options{})
+			o.hire("ada", access.Admin)
+			b := openApart(t, o.address+"/invitees?range=7d", s)
+			b.looksRight("login-" + s.name)
+			b.comeIn(o.address, "ada", "not it")
+			b.arrives(`document.querySelector("[role=alert]") !== null`)
+			b.looksRight("login-wrong-" + s.name)
+			b.comeIn(o.address, "ada", longWord)
+			b.arrives(`location.pathname === "/account/totp" && document.querySelector("img").naturalWidth > 0`)
+			b.looksRight("enrolment-" + s.name)
+			secret := keyShown(t, eval[string](b, `document.documentElement.outerHTML`))
+			b.fill("totp", o.code(secret))
+			b.do(chromedp.KeyEvent(kb.Enter))
+			b.arrives(`document.querySelectorAll("main li").length === 10`)
+			b.looksRight("recovery-" + s.name)
+			b.do(chromedp.Navigate(o.address + "/account"))
+			b.looksRight("account-" + s.name)
+			b.do(chromedp.Click(chromedp.ID("account-menu" + map[bool]string{true: "-small"}[s.width < 600])))
+			b.shoot("menu-" + s.name)
+			b.do(chromedp.Submit(chromedp.CSS(`form[action="/logout"]`)))
+			b.arrives(`location.pathname === "/login"`)
+			b.comeIn(o.address, "ada", longWord)
+			b.arrives(`document.querySelector("[name=totp]") !== null`)
+			b.looksRight("code-" + s.name)
+			if mode := eval[string](b, `(e => [e.inputMode, e.autocomplete].join(" "))(document.querySelector("[name=totp]"))`); mode != "numeric one-time-code" {
+				t.Errorf("the field of the code is %q", mode)
+			}
+		})
+	}
+}
+
+// Pages that turn somebody away.
+func TestBrowserTurnedAway(t *testing.T) {
+	for _, s := range signInScreens {
+		t.Run(s.name, func(t *testing.T) {
+			o := openOffice(t, web.Options{})
+			o.hire("vera", access.Viewer)
+			b := openApart(t, o.address+"/login", s)
+			for range 6 {
+				b.comeIn(o.address, "vera", "not it")
+			}
+			b.arrives(`document.querySelector("[role=alert]").innerText.includes("Try again in")`)
+			b.looksRight("throttled-" + s.name)
+			o.pass(3600e9)
+			b.comeIn(o.address, "vera", longWord)
+			b.arrives(`location.pathname === "/account"`)
+			eval[bool](b, `(f => { f.method = "post"; f.action = "/views"; document.body.append(f);
+				for (const [name, value] of [["token", document.querySelector("[name=token]").value], ["name", "x"]]) f.append(Object.assign(document.createElement("input"), {name, value}));
+				f.submit(); return true })(document.createElement("form"))`)
+			b.arrives(`document.querySelector("h1")?.innerText === "Refused"`)
+			if text := eval[string](b, `document.querySelector("main").innerText`); !strings.Contains(text, "manager, admin or trader") {
+				t.Errorf("it is not said which role it takes: %s", text)
+			}
+			b.looksRight("refused-" + s.name)
+		})
+	}
+}
+
+// The sign-in needs no script.
+func TestBrowserSignInWithoutScript(t *testing.T) {
+	o := openOffice(t, web.Options{})
+	o.hire("mia", access.Manager)
+	b := openApart(t, o.address+"/codes?range=7d", plain)
+	b.do(chromedp.SendKeys(chromedp.CSS("input[name=username]"), "mia"), chromedp.SendKeys(chromedp.CSS("input[name=password]"), longWord), chromedp.KeyEvent(kb.Enter))
+	b.arrives(`location.pathname + location.search === "/codes?range=7d"`)
+}
+
+// After the sign-out the way back shows nothing of what was seen.
+func TestBrowserBackAfterSignOut(t *testing.T) {
+	o := openOffice(t, web.Options{})
+	o.hire("mia", access.Manager)
+	b := openApart(t, o.address+"/login", desktop)
+	b.comeIn(o.address, "mia", longWord)
+	b.do(chromedp.Navigate(o.address + "/commissions?range=7d"))
+	b.arrives(`document.querySelector("#rows") !== null`)
+	b.do(chromedp.Submit(chromedp.CSS(`form[action="/logout"]`)))
+	b.arrives(`location.pathname === "/login"`)
+	eval[bool](b, `history.back(), true`)
+	b.arrives(`document.readyState === "complete" && document.querySelector("[name=password]") !== null`)
+	if eval[bool](b, `document.querySelector("#rows") !== null`) {
+		t.Error("the figures are seen again")
+	}
+}

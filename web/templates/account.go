@@ -1,0 +1,115 @@
+package templates
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"rebatedesk/access"
+)
+
+// EnrolmentView is what an authenticator is told.
+type EnrolmentView struct {
+	User     string
+	Secret   string // base32, for typing
+	Picture  string // of the same, as an address that holds it
+	Action   string
+	Token    string
+	Alert    string
+	Forced   bool // the role cannot do anything without codes
+	Replaces bool // another authenticator, which ends with it
+}
+
+// RecoveryView is the codes for the day on which the authenticator is lost.
+type RecoveryView struct {
+	Codes []string
+	Next  string
+}
+
+// AccountView is what somebody manages on their own.
+type AccountView struct {
+	Principal access.Principal
+	Sessions  []SessionRow
+	Tokens    []access.Token
+	Scopes    []access.Scope // that a token of the role can have
+	Zone      *time.Location
+	Least     int // characters of a password
+	FormToken string
+
+	Done          string // what was changed just now
+	PasswordAlert string
+	TokenAlert    string
+	TokenName     string // that was typed before
+	NewToken      string // the text of a token, shown once
+	NewTokenName  string
+}
+
+// SessionRow is one line of the list of sessions.
+type SessionRow struct {
+	access.Session
+	Current bool // the one that the page is seen with
+}
+
+// grouped is a secret in groups of four, for typing.
+func grouped(secret string) string {
+	var groups []string
+	for len(secret) > 4 {
+		groups, secret = append(groups, secret[:4]), secret[4:]
+	}
+	return strings.Join(append(groups, secret), " ")
+}
+
+// scopeWords say what a token of a scope is good for.
+var scopeWords = map[access.Scope]string{
+	access.ScopeRead:    "pages and .json",
+	access.ScopeExport:  "the same, and .csv and .xlsx",
+	access.ScopeConsole: "reading the exchange",
+	access.ScopeTrade:   "the same, and sending orders",
+}
+
+func scopeNames(scopes []access.Scope) string {
+	names := make([]string, len(scopes))
+	for i, s := range scopes {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}
+
+// since says when something was last, or that it never was.
+func since(at time.Time, zone *time.Location) string {
+	if at.IsZero() {
+		return "never"
+	}
+	return clock(at, zone)
+}
+
+// browser names the program of a User-Agent as people do. What is not known
+// stays as it is.
+func browser(agent string) string {
+	for _, known := range []struct{ mark, name string }{
+		{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
+	} {
+		if strings.Contains(agent, known.mark) {
+			return known.name + system(agent)
+		}
+	}
+	if agent == "" {
+		return "An unnamed program"
+	}
+	return agent
+}
+
+func system(agent string) string {
+	for _, known := range []struct{ mark, name string }{
+		{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"},
+	} {
+		if strings.Contains(agent, known.mark) {
+			return " on " + known.name
+		}
+	}
+	return ""
+}
+
+func revokeAction(kind string, id int64) string {
+	return "/account/" + kind + "/" + strconv.FormatInt(id, 10) + "/revoke"
+}

@@ -1,0 +1,318 @@
+package templates
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// Settings is what stands around each page of the settings.
+type Settings struct {
+	Page  Page
+	Path  string // of the page among the tabs
+	Tabs  []Tab
+	Done  string // what was changed just now
+	Token string // of the forms
+	Zone  *time.Location
+}
+
+// Tab leads to one of the pages.
+type Tab struct{ Path, Label string }
+
+// Form is what was typed into a form and what is wrong with it. It never holds
+// what is secret.
+type Form struct {
+	Values map[string]string
+	Faults map[string]string // by field
+	Alert  string            // about none of them
+}
+
+// Fault notes what is wrong with a field; the first thing that is said stands,
+// and an empty text says nothing.
+func (f *Form) Fault(name, text string) {
+	if f.Faults == nil {
+		f.Faults = map[string]string{}
+	}
+	if text != "" && f.Faults[name] == "" {
+		f.Faults[name] = text
+	}
+}
+
+// Wrong reports whether the form was not taken.
+func (f Form) Wrong() bool { return len(f.Faults) > 0 || f.Alert != "" }
+
+// input is a field of a form.
+type input struct {
+	Form   string // tells fields of one name in several forms apart
+	Name   string
+	Label  string
+	Hint   string
+	Kind   string // text where it is empty
+	Auto   string // what browsers may fill in; nothing where it is empty
+	Least  int    // characters
+	Needed bool
+}
+
+func (i input) id() string { return i.Form + "-" + i.Name }
+
+func (i input) kind() string {
+	if i.Kind == "" {
+		return "text"
+	}
+	return i.Kind
+}
+
+func (i input) auto() string {
+	if i.Auto == "" {
+		return "off"
+	}
+	return i.Auto
+}
+
+// UsersView is the list of users and the form for another one.
+type UsersView struct {
+	Settings
+	Rows []UserRow
+	Form Form
+}
+
+// UserRow is one user with what is open.
+type UserRow struct {
+	access.User
+	Sessions, Tokens int
+	Own              bool // it is the reader
+}
+
+// UserView is the page of one user.
+type UserView struct {
+	Settings
+	UserRow
+	Open string // the section that was not taken
+	Form Form
+}
+
+// formOf is the form of a section.
+func (v UserView) formOf(section string) Form {
+	if v.Open == section {
+		return v.Form
+	}
+	return Form{}
+}
+
+func (r UserRow) path() string { return "/settings/users/" + strconv.FormatInt(r.ID, 10) }
+
+// codesWords say whether the sign-in asks for a code.
+func (r UserRow) codesWords() string {
+	switch {
+	case r.HasTOTP:
+		return "on"
+	case r.Role.NeedsTOTP():
+		return "to be set up"
+	}
+	return "off"
+}
+
+// ends says what ends with a change of the user.
+func (r UserRow) ends() string {
+	if r.Sessions == 0 {
+		return "No session is open."
+	}
+	return "All sessions end at once: " + things(r.Sessions, "session") + " now."
+}
+
+// roleWords say what each role is for.
+var roleWords = map[access.Role]string{
+	access.Viewer:  "sees all reports",
+	access.Manager: "also exports, writes notes and views, and starts collections",
+	access.Admin:   "also looks after users, accounts and backups, and reads the exchange",
+	access.Trader:  "a manager who also reads the exchange and sends orders",
+}
+
+// SessionsView is the sessions of everybody.
+type SessionsView struct {
+	Settings
+	Rows []SessionRow
+}
+
+// TokensView is the API tokens of everybody, those that work first.
+type TokensView struct {
+	Settings
+	Rows []access.Token
+}
+
+// ExchangeAccount is an affiliate account, without its keys.
+type ExchangeAccount struct {
+	Name            affiliate.Account
+	BaseURL         string
+	ContractBaseURL string
+	APIVersion      string
+	Locale          string
+	Trades          bool
+	Settings        bool             // it is in the settings and can be changed there only
+	Hidden          bool             // stored, and not used: one of the settings has its name
+	Created         affiliate.Millis // stored accounts only, like what follows
+	Rotated         affiliate.Millis // when it was given its keys
+	Disabled        affiliate.Millis // unknown: it is in use
+	Problem         string           // why it cannot be used; empty: it can
+}
+
+// AccountCheck is one step of the test of an account.
+type AccountCheck struct {
+	Name   string
+	Result CheckResult
+	Text   string // what was found; without anything secret
+	Mend   string // what helps, where that is known
+}
+
+// CheckResult is how a step ended.
+type CheckResult string
+
+// The results. A step is left out where one before it failed.
+const (
+	CheckPassed  CheckResult = "ok"
+	CheckFailed  CheckResult = "failed"
+	CheckSkipped CheckResult = "skipped"
+)
+
+// AccountsView is the affiliate accounts.
+type AccountsView struct {
+	Settings
+	Rows    []ExchangeAccount
+	New     Form
+	Rotated affiliate.Account // whose new keys were not taken
+	Rotate  Form
+	Tested  affiliate.Account
+	Checks  []AccountCheck
+}
+
+// rotateForm is the form for the keys of an account.
+func (v AccountsView) rotateForm(a ExchangeAccount) Form {
+	if !a.Settings && a.Name == v.Rotated {
+		return v.Rotate
+	}
+	return Form{}
+}
+
+// stateWords say what becomes of an account, and how grave that is.
+func (a ExchangeAccount) stateWords() (words, class string) {
+	switch {
+	case a.Disabled.Known():
+		return "disabled", "text-muted"
+	case a.Hidden:
+		return "not used", "text-warning"
+	case a.Problem != "":
+		return "cannot be used", "text-error"
+	}
+	return "in use", "text-success"
+}
+
+// AuditView is a part of the audit log.
+type AuditView struct {
+	Settings
+	Report reports.AuditReport
+	Query  reports.AuditQuery
+	Check  *AuditCheck // the last one; nil: there was none
+}
+
+// AuditCheck is a check of the log from its first line to its last.
+type AuditCheck struct {
+	At    time.Time
+	By    string
+	Seen  string // how much was looked at
+	Fault string // empty: every line is as it was written
+}
+
+// address is the page, or its file, with another place to begin at.
+func (v AuditView) address(path string, before int64) string {
+	q := v.Query
+	q.Before = before
+	if values := q.Values().Encode(); values != "" {
+		return path + "?" + values
+	}
+	return path
+}
+
+// linesWords say which lines stand on the page.
+func (v AuditView) linesWords() string {
+	lines := v.Report.Lines
+	switch {
+	case len(lines) == 0:
+		return ""
+	case len(lines) == 1:
+		return "Line " + count(lines[0].ID)
+	case v.Query.Narrows():
+		return things(len(lines), "line") + " between " + count(lines[len(lines)-1].ID) + " and " + count(lines[0].ID)
+	}
+	return "Lines " + count(lines[len(lines)-1].ID) + " to " + count(lines[0].ID)
+}
+
+// bad reports whether a line tells of something that did not work.
+func bad(a store.Audit) bool { return a.Outcome != "" && a.Outcome != "ok" }
+
+// BackupState is the daily backups.
+type BackupState struct {
+	Dir  string // absolute
+	Keep int    // how many are kept; 0: none are made
+	At   string // time of the day, of the reporting zone
+	File string // of the database
+	Runs []store.BackupRun
+}
+
+// Running reports whether a backup is being made.
+func (b BackupState) Running() bool { return len(b.Runs) > 0 && !b.Runs[0].Ended.Known() }
+
+// BackupsView is the page of the backups.
+type BackupsView struct {
+	Settings
+	BackupState
+	Running bool
+}
+
+// backupWords say how a backup ended, and how grave that is.
+func backupWords(b store.BackupRun) (words, class string) {
+	switch {
+	case !b.Ended.Known():
+		return "being made", "text-primary"
+	case !b.Sound:
+		return "failed", "text-error"
+	case !b.Drilled.Known():
+		return "made, the drill is missing", "text-warning"
+	case b.Drill != "":
+		return "does not restore", "text-error"
+	}
+	return "restores", "text-success"
+}
+
+// size prints a number of bytes as people say it.
+func size(bytes int64) string {
+	const unit = 1000
+	if bytes < unit {
+		return things(bytes, "byte")
+	}
+	value, names := float64(bytes), []string{"kB", "MB", "GB", "TB"}
+	name := ""
+	for _, name = range names {
+		if value /= unit; value < unit {
+			break
+		}
+	}
+	return fmt.Sprintf("%.1f", value) + space + name
+}
+
+// minute is an instant in a column that names its zone.
+func minute(at time.Time, zone *time.Location) string {
+	if at.IsZero() {
+		return "never"
+	}
+	return at.In(zone).Format("2 Jan 2006 15:04")
+}
+
+// anyAction is where a session or token of anybody's is ended.
+func anyAction(kind string, id int64) string {
+	return "/settings/" + kind + "/" + strconv.FormatInt(id, 10) + "/revoke"
+}

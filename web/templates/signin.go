@@ -1,0 +1,36 @@
+package templates
+
+import (
+	"fmt"
+	"time"
+)
+
+// LoginView is the page of the sign-in, or its second step.
+type LoginView struct {
+	Action     string // where the form is sent
+	Token      string
+	User       string // that was typed before
+	Alert      string // why the last try did not lead in
+	Code       bool   // the password was right, and a code is needed
+	DemoAction string // where one press leads in; empty: there is no such way
+}
+
+// SetupView is the page of the first start.
+type SetupView struct {
+	Token string
+	User  string
+	Alert string
+	Least int // characters of the password
+}
+
+// Wait says how long something takes: "4 seconds", "2 minutes".
+func Wait(d time.Duration) string {
+	seconds := max(1, int64((d+time.Second-1)/time.Second))
+	if seconds < 120 {
+		return things(seconds, "second")
+	}
+	return things((seconds+59)/60, "minute")
+}
+
+// asLong says how long a password has to be.
+func asLong(least int) string { return fmt.Sprintf("At least %d characters", least) }

@@ -1,0 +1,84 @@
+package web
+
+import (
+	"errors"
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/web/templates"
+)
+
+// enrol shows what an authenticator has to be told. Who has one and has not
+// shown a code of it is asked for that.
+func (s *Server) enrol(c *fiber.Ctx) error {
+	if who := s.who(c); who.State == access.NeedsCode {
+		return s.showLogin(c, who, templates.LoginView{})
+	}
+	return s.showEnrolment(c, "")
+}
+
+// enrolmentAddress is the page of the enrolment that leads on to a path.
+func enrolmentAddress(next string) string {
+	return "/account/totp?" + url.Values{"next": {next}}.Encode()
+}
+
+// showEnrolment asks for a code of the authenticator that there is before it
+// shows how to set up another.
+func (s *Server) showEnrolment(c *fiber.Ctx, alert string) error {
+	who := s.who(c)
+	view := templates.EnrolmentView{
+		User: who.User, Alert: alert, Token: s.token(c), Action: enrolmentAddress(next(c)),
+		Forced: who.State == access.NeedsEnrolment, Replaces: who.HasTOTP,
+	}
+	page := s.page(c, "One-time codes", "/account")
+	enrolment, err := s.Access.Enrol(c.UserContext(), who.Principal)
+	switch {
+	case errors.Is(err, access.ErrStepUp):
+		return s.render(c, templates.StepUp(page, view))
+	case err != nil:
+		return err
+	}
+	view.Secret = enrolment.Secret
+	if view.Picture, err = qrCode(enrolment.URI); err != nil {
+		return err
+	}
+	return s.renderSecret(c, templates.Enrolment(page, view))
+}
+
+// confirmEnrolment takes the first code of a new authenticator and shows the
+// recovery codes, this once. Where there is one already, it takes a code of
+// that first.
+func (s *Server) confirmEnrolment(c *fiber.Ctx) error {
+	who, fields := s.who(c), s.form(c)
+	if who.State == access.NeedsCode {
+		return c.Redirect(loginAddress(next(c)), fiber.StatusSeeOther)
+	}
+	if fields.Has("present") {
+		return s.stepUp(c, who, fields.Get("totp"))
+	}
+	recovery, entry, err := s.Access.ConfirmEnrolment(c.UserContext(), who.Principal, fields.Get("totp"), s.client(c))
+	if errors.Is(err, access.ErrNoSession) { // it took too long: there is a new secret to begin with
+		return c.Redirect(enrolmentAddress(next(c)), fiber.StatusSeeOther)
+	}
+	if alert, ok := refused(c, err, "The code is wrong. Take the one that the app shows now."); ok {
+		return s.showEnrolment(c, alert)
+	}
+	if err != nil {
+		return err
+	}
+	s.enter(c, entry)
+	return s.renderSecret(c, templates.Recovery(s.page(c, "Recovery codes", "/account"), templates.RecoveryView{Codes: recovery, Next: next(c)}))
+}
+
+func (s *Server) stepUp(c *fiber.Ctx, who caller, code string) error {
+	err := s.Access.StepUp(c.UserContext(), who.Principal, code)
+	if alert, ok := refused(c, err, wrongCode); ok {
+		return s.showEnrolment(c, alert)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(enrolmentAddress(next(c)), fiber.StatusSeeOther)
+}

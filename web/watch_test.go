@@ -1,0 +1,104 @@
+package web_test
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/reports"
+	"rebatedesk/web"
+)
+
+// tally counts what a server tells.
+type tally struct {
+	mutex sync.Mutex
+	seen  map[string]int
+	rows  int64
+}
+
+func (t *tally) add(what string) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.seen[what]++
+}
+
+func (t *tally) count(what string) int {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.seen[what]
+}
+
+func (t *tally) watch() web.Watch {
+	t.seen = map[string]int{}
+	return web.Watch{
+		Request: func(route string, status int, took time.Duration) {
+			if took <= 0 || took > time.Minute {
+				t.add("strange duration")
+			}
+			t.add(fmt.Sprint(route, " ", status))
+		},
+		Export: func(kind reports.ExportKind, format reports.Format, rows int64) {
+			t.add(string(kind) + " " + string(format))
+			t.mutex.Lock()
+			defer t.mutex.Unlock()
+			t.rows += rows
+		},
+		SignIn: func(outcome web.SignInOutcome) { t.add("sign-in " + string(outcome)) },
+	}
+}
+
+// Requests are told by the pattern of their route, and all that lead nowhere by
+// one name, whatever anybody writes into them.
+func TestWatchRequests(t *testing.T) {
+	var told tally
+	address, server := serve(t, web.Options{Reports: newProgramme(), Access: staff(t), Watch: told.watch()})
+	viewer := signedIn(t, access.Viewer)
+	for _, path := range []string{"/", "/commissions?range=7d", "/invitees/4667776811", "/invitees/1", "/nowhere/7", "/%7b%22%0a", "/invitees/1/2/3", "/static/none"} {
+		get(t, address+path, "Cookie", viewer)
+	}
+	get(t, address+"/commissions", "Host", "evil.example")
+	get(t, address+"/healthz")
+	shutdown(t, server)
+	want := map[string]int{
+		"/ 200": 1, "/commissions 200": 1, "/invitees/:uid 200": 1, "/invitees/:uid 404": 1, "/static/* 404": 1, "/healthz 200": 1,
+		"none 404": 3, "none 421": 1,
+	}
+	if !maps.Equal(told.seen, want) {
+		t.Errorf("told %v, want %v", told.seen, want)
+	}
+}
+
+// An export counts once it is written whole.
+func TestWatchExports(t *testing.T) {
+	var told tally
+	p := newProgramme()
+	address, server := serve(t, web.Options{Reports: p, Access: staff(t), Watch: told.watch()})
+	manager := signedIn(t, access.Manager)
+	whole := get(t, address+"/commissions.csv?range=7d", "Cookie", manager)
+	p.broken = true
+	get(t, address+"/commissions.csv?range=7d", "Cookie", manager)
+	shutdown(t, server)
+	if lines := int64(strings.Count(whole.body, "\n")); told.count("commissions csv") != 1 || told.rows != lines || lines == 0 {
+		t.Errorf("told %v and %d rows, want one file with %d", told.seen, told.rows, lines)
+	}
+}
+
+// Each attempt to sign in is told by its outcome and by nothing else.
+func TestWatchSignIns(t *testing.T) {
+	var told tally
+	_, service := newAccess(t, filepath.Join(t.TempDir(), "desk.db"), access.Options{TOTPOptional: true})
+	hire(t, service, "ann", access.Viewer, passwordOf(access.Viewer))
+	address, server := serve(t, web.Options{Reports: newProgramme(), Access: service, Watch: told.watch()})
+	for _, password := range []string{"seven lanterns for nobody", passwordOf(access.Viewer)} {
+		visit(t, address).signIn("ann", password)
+	}
+	shutdown(t, server)
+	if told.count("sign-in wrong") != 1 || told.count("sign-in done") != 1 {
+		t.Errorf("told %v", told.seen)
+	}
+}
