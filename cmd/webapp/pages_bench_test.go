@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -124,7 +125,18 @@ func serveMarket(b *testing.B, size int) (address, cookie string, st *store.Stor
 	}
 	service := reports.New(st, clock)
 	people, cookie := signedIn(b)
-	server := web.New(web.Options{Reports: web.Ask(service), Access: people, Desk: service})
+	b.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	address = serveBench(b, web.New(web.Options{Reports: web.Ask(service), Access: people, Desk: service}))
+	return address, cookie, st
+}
+
+// serveBench serves until the benchmark is over.
+func serveBench(b *testing.B, server *web.Server) (address string) {
+	b.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -132,15 +144,9 @@ func serveMarket(b *testing.B, size int) (address, cookie string, st *store.Stor
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	b.Cleanup(func() {
-		if err := server.Shutdown(context.Background()); err != nil {
-			b.Error(err)
-		}
-		if err := <-served; err != nil {
-			b.Error(err)
-		}
-		if err := st.Close(); err != nil {
+		if err := errors.Join(server.Shutdown(context.Background()), <-served); err != nil {
 			b.Error(err)
 		}
 	})
-	return "http://" + listener.Addr().String(), cookie, st
+	return "http://" + listener.Addr().String()
 }
