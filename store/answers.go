@@ -9,10 +9,13 @@ import (
 	"slices"
 )
 
-// question names an answer that is made of blocks.
-type question struct {
-	what   any // comparable
-	filter CommissionFilter
+// question is a digest of what is asked and of the type of the answer. It holds
+// on to no text of whoever asks, and all questions take the same room.
+type question [sha256.Size]byte
+
+func questionOf[T any](what any, f CommissionFilter) question {
+	var answer T
+	return sha256.Sum256(fmt.Appendf(nil, "%T of %T %#v %#v", answer, what, what, f))
 }
 
 // answerVersion is a digest of all that an answer is made of. Answers of the
@@ -29,7 +32,7 @@ func Recall[T any](ctx context.Context, r *Reader, what string, f CommissionFilt
 
 // recalled is a question that may be answered from memory.
 type recalled struct {
-	what    any
+	what    any // plain values: what they print tells them apart
 	filter  CommissionFilter
 	kind    kind
 	longest span
@@ -45,7 +48,7 @@ func recall[T any](ctx context.Context, r *Reader, q recalled, size func(T) int6
 		var none T
 		return none, err
 	}
-	key := question{q.what, q.filter}
+	key := questionOf[T](q.what, q.filter)
 	if answer, ok := r.memory.answer(key, version); ok {
 		return answer.(T), nil
 	}

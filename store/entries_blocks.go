@@ -69,7 +69,7 @@ func (q *blockQuestion) eachOf(ctx context.Context, b blockVersion, see func(*en
 		}
 		if q.f.UID != "" {
 			own, _ := cutLines(lines, beginOfLines(string(q.f.UID)))
-			return q.eachLine(&e, own, see)
+			return q.eachLine(&e, strings.Clone(own), see) // an answer must not hold on to the whole text
 		}
 		if packed, err = q.packed(b, lines); err != nil {
 			return err

@@ -59,7 +59,7 @@ func (r *Reader) inviteeDays(ctx context.Context, f CommissionFilter) (map[Invit
 	of := make(map[InviteeKey][]affiliate.Day, len(days))
 	for n, who := range people.list {
 		slices.Sort(days[n])
-		of[InviteeKey{names[who.account], who.uid}] = slices.Clip(slices.Compact(days[n]))
+		of[InviteeKey{names[who.account], who.uid}] = slices.Clone(slices.Compact(days[n])) // no room behind them
 	}
 	return of, nil
 }

@@ -42,7 +42,7 @@ func (b *packedBlock) addCommissionTo(s *sums, line uint32) {
 const kindBytes = 64
 
 func (b *packedBlock) bytes() int64 {
-	return int64(unsafe.Sizeof(*b)) + int64(len(b.names))*8 + int64(len(b.kind))*2 + int64(len(b.kinds))*kindBytes + b.records.bytes() +
+	return int64(unsafe.Sizeof(*b)) + int64(cap(b.names)+cap(b.ends))*4 + int64(cap(b.kind))*2 + int64(len(b.kinds))*kindBytes + b.records.bytes() +
 		b.fee.bytes() + b.commission.bytes() + b.takerAmount.bytes() + b.makerAmount.bytes()
 }
 

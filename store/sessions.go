@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -30,7 +31,8 @@ type SessionUser struct {
 // Opening is a session to be, with everything that is written in the same
 // moment.
 type Opening struct {
-	Session               // ID and Seen are set by the store
+	Session               // ID, UserID and Seen are set by the store
+	Of           User     // as the sign-in was judged by, which takes a while
 	Password     string   // hash of the user's new password; empty: as it is
 	LongPassword bool     // of that password
 	TOTP         []byte   // the user's new sealed secret; nil: as it is
@@ -45,19 +47,22 @@ type Opening struct {
 const maxDevices = 20
 
 // OpenSession stores a session and gives its id. The audit log gets a line
-// where by has an Action.
+// where by has an Action. Where the user was disabled meanwhile, or has another
+// password, role or authenticator, the error is a *RuleError that is Missing:
+// all sessions ended then, and this one would come after.
 func (s *Store) OpenSession(ctx context.Context, by Audit, o Opening) (id int64, err error) {
 	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		o.UserID = o.Of.ID
+		if err := o.holds(ctx, tx); err != nil {
+			return err
+		}
 		if err := o.prepare(ctx, tx); err != nil {
 			return err
 		}
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO sessions (hash, user_id, whole, agent, address, created_ms, seen_ms)
-			SELECT ?, id, ?, ?, ?, ?, ? FROM users WHERE id = ? AND disabled_ms = 0 RETURNING id`,
-			o.Hash, o.Whole, o.Agent, o.Address, o.Session.Created, o.Session.Created, o.UserID).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return &RuleError{Problem: "There is no such user.", Missing: true} // disabled in this moment
-		}
+			VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			o.Hash, o.UserID, o.Whole, o.Agent, o.Address, o.Session.Created, o.Session.Created).Scan(&id)
 		if err != nil {
 			return err
 		}
@@ -75,6 +80,18 @@ func (s *Store) OpenSession(ctx context.Context, by Audit, o Opening) (id int64,
 		return 0, fmt.Errorf("opening a session: %w", err)
 	}
 	return id, nil
+}
+
+// holds refuses a sign-in that was judged by what the user has no longer.
+func (o Opening) holds(ctx context.Context, tx *sql.Tx) error {
+	now, err := userWhere(ctx, tx, `u.id = ?`, o.UserID)
+	if err != nil {
+		return err
+	}
+	if now.Disabled.Known() || now.Password != o.Of.Password || now.Role != o.Of.Role || !bytes.Equal(now.TOTP, o.Of.TOTP) {
+		return &RuleError{Problem: "The user was changed at this moment.", Missing: true}
+	}
+	return nil
 }
 
 // prepare writes what changes of the user and ends what the session replaces.

@@ -87,7 +87,9 @@ func (r *Reader) daySumsFromEntries(ctx context.Context, f CommissionFilter) ([]
 		k = bySymbol
 	}
 	of := recalled{what: "days by kind", filter: f, kind: k, longest: ofDay}
-	list, err := recall(ctx, r, of, sizeOfSums, func() ([]DaySums, error) { return r.addUpDays(ctx, f, k) })
+	const withTexts = sumsBytes * 3 / 2 // of the line of each day
+	size := func(list []DaySums) int64 { return int64(len(list)) * withTexts }
+	list, err := recall(ctx, r, of, size, func() ([]DaySums, error) { return r.addUpDays(ctx, f, k) })
 	return slices.Clone(list), err
 }
 

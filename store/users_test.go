@@ -21,7 +21,7 @@ func withUser(t *testing.T) (*store.Store, store.User) {
 }
 
 func opening(u store.User, hash string, device string) store.Opening {
-	return store.Opening{Session: store.Session{Hash: []byte(hash), UserID: u.ID, Whole: true, Created: 1000}, Device: []byte(device)}
+	return store.Opening{Session: store.Session{Hash: []byte(hash), Whole: true, Created: 1000}, Of: u, Device: []byte(device)}
 }
 
 // A change without a line in the audit log is no change.

@@ -251,6 +251,27 @@ func (f *floor) forward(path, body string) (word string, sent bool) {
 	return word, sent
 }
 
+// An order that another program left open under the same id is not taken for
+// the one whose answer was lost.
+func TestForeignOrderOfTheSameID(t *testing.T) {
+	f := openFloor(t, nil)
+	foreign := exchange.NewOrder{Side: exchange.Buy, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: f.price(90), Quantity: "0.01", ClientOrderID: "mine"}
+	if got := f.sender.PlaceOrder(context.Background(), pair, foreign); got.State != exchange.Placed {
+		t.Fatalf("%+v", got)
+	}
+	f.after.Add(int64(time.Hour))
+	draft := f.limit()
+	draft.Source, draft.Orders[0].ClientID = trading.Proxy, "mine"
+	in, err := f.desk.Submit(context.Background(), trader, draft, func(context.Context, *exchange.Client) []exchange.Outcome { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := f.desk.Resolve(context.Background(), trader, in.ID)
+	if err != nil || found.Intent.Orders[0].State != trading.Unknown || len(found.Looks) != 1 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
 // A call that breaks off leaves its orders in doubt, and says so.
 func TestCallThatBreaksOff(t *testing.T) {
 	f := openFloor(t, nil)

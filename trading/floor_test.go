@@ -46,8 +46,9 @@ type floor struct {
 	answer atomic.Pointer[func(http.ResponseWriter, *http.Request) bool] // instead of the simulator
 	dial   atomic.Pointer[func() error]                                  // fails connections of the sender
 
-	mu     sync.Mutex
-	orders map[string]int // requests that change something, by path
+	mu      sync.Mutex
+	orders  map[string]int       // requests that change something, by path
+	tickers map[time.Time][]byte // answers, by their instant
 }
 
 func (f *floor) now() time.Time { return start.Add(time.Duration(f.after.Load())) }
@@ -55,7 +56,7 @@ func (f *floor) now() time.Time { return start.Add(time.Duration(f.after.Load())
 // openFloor opens the desk; change may set its options.
 func openFloor(t testing.TB, change func(*trading.Options), rules ...simulator.Rule) *floor {
 	t.Helper()
-	f := &floor{TB: t, orders: map[string]int{}, path: filepath.Join(t.TempDir(), "desk.db")}
+	f := &floor{TB: t, orders: map[string]int{}, tickers: map[time.Time][]byte{}, path: filepath.Join(t.TempDir(), "desk.db")}
 	f.kill = f.path + ".kill"
 	f.sim = simulator.New(simulator.Options{
 		Seed: 7, Days: 1, RateLimit: -1, Now: f.now, Rules: rules,
@@ -128,7 +129,27 @@ func (f *floor) serve(w http.ResponseWriter, r *http.Request) {
 	if answer := f.answer.Load(); answer != nil && (*answer)(w, r) {
 		return
 	}
+	if strings.HasSuffix(r.URL.Path, "/market/tickers") {
+		f.serveTickers(w, r)
+		return
+	}
 	f.sim.ServeHTTP(w, r)
+}
+
+// serveTickers has the simulator make the tickers of an instant once: they are
+// most of its work.
+func (f *floor) serveTickers(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at := f.now()
+	if f.tickers[at] == nil {
+		made := httptest.NewRecorder()
+		f.sim.ServeHTTP(made, r)
+		f.tickers[at] = made.Body.Bytes()
+	}
+	if _, err := w.Write(f.tickers[at]); err != nil {
+		f.Log(err) // whoever asked is gone
+	}
 }
 
 func ordering(path string) bool {

@@ -57,7 +57,8 @@ type search struct {
 	desk   *Desk
 	in     Intent
 	client *exchange.Client
-	at     affiliate.Millis
+	at     affiliate.Millis // of looking, by the exchange's clock
+	from   affiliate.Millis // when it may have been placed at the earliest, by the same
 	open   []exchange.OpenOrder
 	fills  []exchange.Fill
 	known  map[string]bool // ids of orders that are those of somebody
@@ -85,8 +86,8 @@ func (s *search) read(ctx context.Context) error {
 		s.open = append(s.open, o)
 	}
 	offset := now.Sub(s.desk.o.Now())
-	from := affiliate.MillisOf(s.in.Sent.Time().Add(offset - margin))
-	for v, err := range s.client.AllFills(ctx, exchange.FillQuery{Symbol: s.in.Pair, From: from}) {
+	s.from = affiliate.MillisOf(s.in.Sent.Time().Add(offset - margin))
+	for v, err := range s.client.AllFills(ctx, exchange.FillQuery{Symbol: s.in.Pair, From: s.from}) {
 		if err != nil {
 			return err
 		}
@@ -136,11 +137,20 @@ func (s *search) settled() (orders []Order) {
 // find is the open order that an order, or a cancellation, is about.
 func (s *search) find(o Order) (exchange.OpenOrder, bool) {
 	for _, open := range s.open {
-		if o.ClientID != "" && open.ClientOrderID == o.ClientID || o.ClientID == "" && open.OrderID == o.OrderID {
+		named := o.ClientID != "" && open.ClientOrderID == o.ClientID || o.ClientID == "" && open.OrderID == o.OrderID
+		if named && (o.Side == "" || s.fits(o, open)) {
 			return open, true
 		}
 	}
 	return exchange.OpenOrder{}, false
+}
+
+// fits reports whether an open order can be the one that was sent under its
+// client order id. The ids of programs are their own choice, and an older order
+// of another program may have the same.
+func (s *search) fits(o Order, open exchange.OpenOrder) bool {
+	return open.Side == exchange.Side(o.Side) && open.Quantity.Cmp(o.Quantity) == 0 &&
+		(!open.Created.Known() || open.Created >= s.from)
 }
 
 // looks are what there is to see of the orders that are unknown still.

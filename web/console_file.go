@@ -51,11 +51,7 @@ func (s *Server) consoleFile(sh sheet) fiber.Handler {
 			return &problem{fiber.StatusNotFound, "There is no account in use."}
 		}
 		if err := sh.check(a); err != nil {
-			invalid, ok := errors.AsType[*exchange.InvalidField](err)
-			if !ok {
-				return err
-			}
-			return &reports.ParamError{Param: invalid.Field, Value: invalid.Value, Problem: invalid.Rule}
+			return brokenRule(err)
 		}
 		if err := s.noted(c); err != nil {
 			return err
@@ -66,6 +62,9 @@ func (s *Server) consoleFile(sh sheet) fiber.Handler {
 		s.notePage(c, sheet{path: sh.path + ".csv"}, a, broken)
 		name := sh.fileName(a)
 		if broken != nil {
+			if invalid := brokenRule(broken); invalid != broken {
+				return invalid
+			}
 			if rows == 0 {
 				return &problem{fiber.StatusBadGateway, "The file could not be made: " + broken.Error()}
 			}
@@ -76,6 +75,14 @@ func (s *Server) consoleFile(sh sheet) fiber.Handler {
 		c.Set(rowsTrailer, strconv.Itoa(rows))
 		return c.Send(body)
 	}
+}
+
+// brokenRule is a broken rule as a program is told of it; other errors stay.
+func brokenRule(err error) error {
+	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
+		return &reports.ParamError{Param: invalid.Field, Value: invalid.Value, Problem: invalid.Rule}
+	}
+	return err
 }
 
 // file is the sheet in CSV, as far as it could be read.

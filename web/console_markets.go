@@ -97,6 +97,7 @@ func (s *Server) marketRows(ctx context.Context, a asking) (p sheetPage, err err
 		row.Pair, row.Marked = pair.Symbol, star
 		p.rows = append(p.rows, row)
 	}
+	p.at = reading.at
 	sortRows(p.rows, a.given.Get("sort"))
 	if len(reading.pairs) > 0 {
 		p.empty = "No pair fits the filters."

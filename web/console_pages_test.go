@@ -127,6 +127,7 @@ func TestConsoleRules(t *testing.T) {
 		"/console/bills?bizType=lottery": "bizType", "/console/bills?limit=101": "limit", "/console/bills?after=yesterday": "after",
 		"/console/funding?pageIndex=0": "pageIndex", "/console/funding?coinId=-1": "coinId", "/console/transfers?limit=501": "limit",
 		"/console/transfers?before=1788264000001&after=1788264000000": "after", "/console/contracts?symbol=BTCUSDT": "symbol",
+		"/console/markets/BTCUSDT_SPBL?limit=1001": "limit",
 	} {
 		a := c.browser.get(address)
 		if a.StatusCode != 400 || !strings.Contains(a.body, `id="said-`+field+`"`) && field != "bizType" || !strings.Contains(a.body, "Nothing was asked: "+field+" = ") {

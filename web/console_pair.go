@@ -17,6 +17,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func pairSheet(symbol string) sheet {
 	return sheet{
 		path: marketsPath + "/" + url.PathEscape(symbol), title: symbol, noun: "trade", section: "4.4", about: "Recent trades of everybody, and the rules of the pair", refresh: true,
+		fixed:  url.Values{"symbol": {symbol}},
 		fields: []templates.ConsoleField{field("limit", "Rows (1–1000)", "number")},
 		columns: []templates.SheetColumn{
 			column("fill_time_utc", "Time"), figure("fill_price", "Price"), figure("fill_quantity", "Quantity"), figure("trade_value", "Value"),
@@ -47,7 +48,6 @@ func (s *Server) pair(c *fiber.Ctx) error {
 	if err != nil || a.client == nil {
 		return s.renderConsole(c, view, err)
 	}
-	a.values.Set("symbol", sh.title)
 	if err := s.noted(c); err != nil {
 		return err
 	}
@@ -63,8 +63,8 @@ func (s *Server) pair(c *fiber.Ctx) error {
 		}
 	}
 	if err != nil {
-		c.Status(fiber.StatusBadGateway)
 		view.Sheet = sh.sheet(page, err, s.Zone)
+		failedPage(c, &view, err)
 	}
 	view.Budget = budgetOf(a.client)
 	return s.renderConsole(c, view, nil)
@@ -76,9 +76,6 @@ func (s *Server) pairFile(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	ask := sh.ask
-	sh.section, sh.noun = "", sh.title+"-trade" // the pair stands in the address, and Trades checks it
-	sh.ask = func(ctx context.Context, a asking) (sheetPage, error) { return ask(ctx, a) }
 	return s.consoleFile(sh)(c)
 }
 

@@ -24,8 +24,9 @@ import (
 // sheet is a page about one endpoint of the exchange, and its file.
 type sheet struct {
 	path, title, about string
-	section            string // of the interface document: whose parameters the fields are
-	noun               string // of a row: "fill"
+	section            string     // of the interface document: whose parameters the fields are
+	noun               string     // of a row: "fill"
+	fixed              url.Values // parameters that the address of the page says already
 	fields             []templates.ConsoleField
 	columns            []templates.SheetColumn
 	refresh            bool // it is asked again by itself
@@ -41,7 +42,8 @@ type sheet struct {
 type sheetPage struct {
 	rows       []templates.SheetRow
 	back, next url.Values
-	empty      string // why there are no rows, where there is more to say
+	empty      string    // why there are no rows, where there is more to say
+	at         time.Time // when it was read; zero is just now
 }
 
 // asking is a page that somebody asks for, whose parameters keep the rules.
@@ -55,7 +57,7 @@ type asking struct {
 	user    string
 }
 
-// consoleParams are what every page of the console takes besides.
+// accountParam names the account on every page of the console.
 const accountParam = "account"
 
 // consolePage is the way to a sheet as a page.
@@ -75,11 +77,8 @@ func (s *Server) consolePage(sh sheet) fiber.Handler {
 		s.notePage(c, sh, a, err)
 		view.Sheet = sh.sheet(page, err, s.Zone)
 		view.Budget = budgetOf(a.client)
-		if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
-			c.Status(http.StatusBadRequest)
-			nameProblem(view.Fields, *invalid)
-		} else if err != nil {
-			c.Status(http.StatusBadGateway)
+		if err != nil {
+			failedPage(c, &view, err)
 		} else {
 			view.Back, view.Next = sh.address(a, page.back), sh.address(a, page.next)
 			view.CSV = fileAddress(sh.path, a.given, false)
@@ -154,6 +153,9 @@ func (sh sheet) ownParams() []string {
 // them.
 func (sh sheet) values(given url.Values, zone *time.Location) url.Values {
 	values := url.Values{}
+	for name := range sh.fixed {
+		values.Set(name, sh.fixed.Get(name))
+	}
 	for _, f := range sh.fields {
 		text := strings.TrimSpace(given.Get(f.Name))
 		if text == "" || slices.Contains(sh.ownParams(), f.Name) {
@@ -235,7 +237,10 @@ func (sh sheet) check(a asking) error {
 // sheet is what came of asking, as a table.
 func (sh sheet) sheet(page sheetPage, err error, zone *time.Location) *templates.Sheet {
 	t := &templates.Sheet{Title: sh.title, Columns: slices.Clone(sh.columns), Rows: page.rows, Empty: page.empty}
-	at := time.Now().In(zone).Format("2 Jan 2006 15:04:05 MST")
+	if page.at.IsZero() {
+		page.at = time.Now()
+	}
+	at := page.at.In(zone).Format("2 Jan 2006 15:04:05 MST")
 	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
 		t.Rows, t.Problem = nil, fmt.Sprintf("Nothing was asked: %s.", invalid.Error())
 		return t
@@ -254,11 +259,18 @@ func (sh sheet) sheet(page sheetPage, err error, zone *time.Location) *templates
 	return t
 }
 
-// nameProblem puts a broken rule beside its field.
-func nameProblem(fields []templates.ConsoleField, invalid exchange.InvalidField) {
-	for i := range fields {
-		if fields[i].Name == invalid.Field {
-			fields[i].Problem = "It " + invalid.Rule + "."
+// failedPage gives a page that could not be read its status, and puts a broken
+// rule beside its field.
+func failedPage(c *fiber.Ctx, view *templates.ConsoleView, err error) {
+	invalid, ok := errors.AsType[*exchange.InvalidField](err)
+	if !ok {
+		c.Status(http.StatusBadGateway)
+		return
+	}
+	c.Status(http.StatusBadRequest)
+	for i, f := range view.Fields {
+		if f.Name == invalid.Field {
+			view.Fields[i].Problem = "It " + invalid.Rule + "."
 		}
 	}
 }
