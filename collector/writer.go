@@ -2,6 +2,7 @@ package collector
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -124,8 +125,8 @@ func (w *writer) take() []fetched {
 	for n > 0 && n < len(w.waiting) && w.waiting[0].isCommissions() && w.waiting[n].isCommissions() {
 		n++
 	}
-	list := w.waiting[:n:n]
-	w.waiting = w.waiting[n:]
+	list := slices.Clone(w.waiting[:n])
+	w.waiting = slices.Delete(w.waiting, 0, n) // which lets go of their records
 	w.changed.Broadcast()
 	return list
 }

@@ -78,6 +78,9 @@ func (s *Store) startBackup(ctx context.Context, b *BackupRun) error {
 			return err
 		}
 		for _, file := range died {
+			if filepath.Dir(file) != filepath.Dir(b.File) {
+				continue // a log that came from elsewhere removes nothing there
+			}
 			if err := removeRemains(file); err != nil {
 				return err
 			}

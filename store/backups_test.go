@@ -85,6 +85,25 @@ func TestBackupAfterADeadOne(t *testing.T) {
 	}
 }
 
+// A log can have come with a database from elsewhere: what it names in other
+// folders is not ours to remove.
+func TestBackupLeavesOtherFoldersAlone(t *testing.T) {
+	s := openStore(t, store.Options{})
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "live.db.partial-1"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Corrupt(s, `INSERT INTO backups (started_ms, file) VALUES (1, '`+filepath.Join(other, "live.db")+`')`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.RunBackup(t.Context(), filepath.Join(t.TempDir(), "next.db")); err != nil {
+		t.Fatal(err)
+	}
+	if left := names(t, other); !slices.Equal(left, []string{"live.db.partial-1"}) {
+		t.Errorf("the other folder holds %v", left)
+	}
+}
+
 // One that was told to stop is logged as that, and is no drill that failed.
 func TestStoppedBackupIsLogged(t *testing.T) {
 	s := openStore(t, store.Options{})

@@ -1,0 +1,78 @@
+package store_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// manySlices are neighbouring days that are read for the first time.
+func manySlices() (list []store.CommissionSlice) {
+	for n := range 12 {
+		day := day1 + affiliate.Day(n)
+		slice := store.CommissionSlice{Slice: daySlice(affiliate.Days{First: day, Last: day})}
+		for k := range 250 {
+			slice.Records = append(slice.Records, record(n*1440+k, "0.5"))
+		}
+		list = append(list, slice)
+	}
+	return list
+}
+
+// A full disk, or a context that ends, leaves nothing of slices that are written
+// together, and nothing at work.
+func TestSlicesTogetherThatAreStopped(t *testing.T) {
+	s := openStore(t, store.Options{})
+	replace(t, s, daySlice(oneDay), record(1, "1"))
+	var before [][]string
+	for _, query := range everything {
+		before = append(before, lines(t, s, query))
+	}
+	atWork := runtime.NumGoroutine()
+	if err := store.SpareRoom(s, 10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ReplaceCommissionSlices(t.Context(), manySlices()...); err == nil {
+		t.Fatal("all was written on a full disk")
+	}
+	if err := store.SpareRoom(s, 100_000); err != nil {
+		t.Fatal(err)
+	}
+	for stopped := 0; stopped < 10; {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.IntN(20_000))*time.Microsecond)
+		_, err := s.ReplaceCommissionSlices(ctx, manySlices()...)
+		cancel()
+		if err == nil {
+			break // fast enough to come to its end
+		}
+		stopped++
+		for i, query := range everything {
+			if got := lines(t, s, query); !slices.Equal(got, before[i]) {
+				t.Fatalf("%s\ngave %s\nbefore %s", query, got, before[i])
+			}
+		}
+	}
+	for wait := 0; runtime.NumGoroutine() > atWork+2; wait++ { // those of the connection come and go
+		if wait == 200 {
+			t.Fatalf("%d goroutines are at work, %d before", runtime.NumGoroutine(), atWork)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if _, err := s.ReplaceCommissionSlices(t.Context(), manySlices()...); err != nil {
+		t.Fatal(err)
+	}
+	if got := lines(t, s, `SELECT count(*) FROM commissions WHERE closed_ms IS NULL`); got[0] != "3000" {
+		t.Errorf("%s records are open, want 3000", got[0])
+	}
+	for finding, err := range s.Verify(t.Context()) {
+		if err != nil || !finding.Sound() {
+			t.Errorf("%s: %v (%v)", finding.Check, finding.Faults, err)
+		}
+	}
+}
