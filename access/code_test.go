@@ -3,9 +3,12 @@ package access
 import (
 	"bytes"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"rebatedesk/store"
 )
 
 func TestCodes(t *testing.T) {
@@ -82,7 +85,7 @@ func TestRecoveryCodes(t *testing.T) {
 	if begun.Secret == secret {
 		t.Error("the new secret is the old one")
 	}
-	_, _, err = d.ConfirmEnrolment(t.Context(), e.Principal, d.later(begun.Secret), home)
+	_, _, err = d.ConfirmEnrolment(t.Context(), e.Principal, "", d.later(begun.Secret), home)
 	done(t, err)
 	_, err = d.Confirm(t.Context(), d.enter("ann").Secret, recovery[5], home)
 	wants(t, err, ErrWrong)
@@ -97,7 +100,7 @@ func TestEnrolment(t *testing.T) {
 	}
 	_, err := d.Confirm(t.Context(), half.Secret, "000000", home)
 	wants(t, err, ErrNoSession)
-	_, _, err = d.ConfirmEnrolment(t.Context(), half.Principal, "000000", home)
+	_, _, err = d.ConfirmEnrolment(t.Context(), half.Principal, "", "000000", home)
 	wants(t, err, ErrNoSession)
 	begun, err := d.Enrol(t.Context(), half.Principal)
 	done(t, err)
@@ -106,9 +109,9 @@ func TestEnrolment(t *testing.T) {
 	if err != nil || bad != nil || again != begun || uri.Scheme != "otpauth" || uri.Query().Get("secret") != begun.Secret || uri.Path != "/Rebatedesk:ann" {
 		t.Errorf("%+v, then %+v: %v", begun, again, err)
 	}
-	_, _, err = d.ConfirmEnrolment(t.Context(), half.Principal, "000000", home)
+	_, _, err = d.ConfirmEnrolment(t.Context(), half.Principal, "", "000000", home)
 	wants(t, err, ErrWrong)
-	_, e, err := d.ConfirmEnrolment(t.Context(), half.Principal, d.code(begun.Secret), home)
+	_, e, err := d.ConfirmEnrolment(t.Context(), half.Principal, "", d.code(begun.Secret), home)
 	if err != nil || e.Principal.State != Full || !e.Principal.HasTOTP || !e.Principal.May(Administer) || e.Device == "" {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -145,7 +148,7 @@ func TestChangingTheAuthenticatorNeedsAFreshCode(t *testing.T) {
 			looked++
 		}
 	}
-	if looked > int(byUser.free) {
+	if looked > int(byStepUp.free) {
 		t.Errorf("%d codes were looked at", looked)
 	}
 }
@@ -163,7 +166,7 @@ func TestSealedSecretIsBoundToItsUser(t *testing.T) {
 		t.Error("it opens for somebody else")
 	}
 	u.ID++
-	how, err := d.tryCode(t.Context(), ownGuess(1), u, "123456")
+	how, err := d.tryCode(t.Context(), ownGuess(byStepUp, 1), u, "123456")
 	if err == nil || how != "" || bytes.Contains([]byte(err.Error()), u.TOTP) {
 		t.Error(how, err)
 	}
@@ -181,5 +184,46 @@ func TestOptionalCodes(t *testing.T) {
 	d.optional = false
 	if p, err := d.BySession(t.Context(), e.Secret, home); err != nil || p.State != NeedsEnrolment || p.May(Read) {
 		t.Errorf("outside the demo: %+v, %v", p, err)
+	}
+}
+
+// Every step of somebody who comes in is told: also a right password without
+// the code, and a code that is given later.
+func TestHalfAndLaterStepsAreAudited(t *testing.T) {
+	d := newDesk(t)
+	e, _, recovery := d.enrolled("ann", Admin)
+	d.enter("ann")
+	done(t, d.StepUp(t.Context(), e.Principal, recovery[0]))
+	var got []string
+	r, err := d.st.Read(t.Context())
+	done(t, err)
+	defer r.Close()
+	for line, err := range r.AuditLines(t.Context(), store.AuditQuery{Actor: "ann"}) {
+		done(t, err)
+		got = append(got, strings.Join([]string{line.Action, line.Detail, line.Outcome}, "|"))
+	}
+	want := []string{"sign-in|password|a code is missing", "authenticator set up||", "sign-in|password|a code is missing", "code given|recovery code|"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the log has %q, want %q", got, want)
+	}
+}
+
+// Whoever finds a browser open cannot lock its user out by an authenticator.
+func TestEnrolmentLaterNeedsThePassword(t *testing.T) {
+	d := newDesk(t)
+	d.add("mia", Manager)
+	e := d.enter("mia")
+	if e.Principal.State != Full || !e.Principal.NeedsPassword() {
+		t.Fatalf("%+v", e.Principal)
+	}
+	begun, err := d.Enrol(t.Context(), e.Principal)
+	done(t, err)
+	for _, password := range []string{"", "no password of hers"} {
+		_, _, err = d.ConfirmEnrolment(t.Context(), e.Principal, password, d.code(begun.Secret), home)
+		wants(t, err, ErrWrong)
+	}
+	_, e, err = d.ConfirmEnrolment(t.Context(), e.Principal, rightPassword, d.code(begun.Secret), home)
+	if err != nil || !e.Principal.HasTOTP || e.Principal.NeedsPassword() {
+		t.Fatalf("%+v, %v", e, err)
 	}
 }

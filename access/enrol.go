@@ -62,12 +62,32 @@ func (s *Service) mayEnrol(p Principal) error {
 	return nil
 }
 
+// NeedsPassword reports whether an authenticator can be set up with the password
+// only: neither the password nor a code was given just before.
+func (p Principal) NeedsPassword() bool { return p.State == Full && !p.HasTOTP }
+
+func (s *Service) mayEnrolBy(ctx context.Context, p Principal, password string, from Client) error {
+	if !p.NeedsPassword() {
+		return nil
+	}
+	u, err := s.store.UserByID(ctx, p.UserID)
+	if err != nil {
+		return err
+	}
+	return s.provePassword(ctx, u, password, from)
+}
+
 // ConfirmEnrolment ends what [Service.Enrol] began, by the first code of the
 // authenticator. It gives the recovery codes, which are never shown again, and
-// a new session; all others of the user end. The errors are [ErrWrong] for the
-// code and [ErrNoSession] where nothing was begun.
-func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, code string, from Client) (recovery []string, e Entry, err error) {
+// a new session; all others of the user end. Whoever NeedsPassword gives that,
+// too: an authenticator set up in a browser that was left open would lock its
+// user out. The errors are [ErrWrong] for the code or the password, [*Throttled],
+// [ErrBusy], and [ErrNoSession] where nothing was begun.
+func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, code string, from Client) (recovery []string, e Entry, err error) {
 	if err := s.mayEnrol(p); err != nil {
+		return nil, Entry{}, err
+	}
+	if err := s.mayEnrolBy(ctx, p, password, from); err != nil {
 		return nil, Entry{}, err
 	}
 	s.mu.Lock()
@@ -124,13 +144,18 @@ func (s *Service) StepUp(ctx context.Context, p Principal, code string) error {
 	if p.SessionID == 0 || p.State != Full || u.TOTP == nil {
 		return ErrForbidden
 	}
-	g := ownGuess(p.UserID)
+	g := ownGuess(byStepUp, p.UserID)
 	how, err := s.tryCode(ctx, g, u, code)
 	if err != nil {
 		return err
 	}
 	if how == "" {
 		return s.failed(ctx, u, Client{Address: p.Address}, "code, while signed in")
+	}
+	line := p.Actor().line("code given")
+	line.Object, line.Detail = u.Name, how
+	if err := s.Record(ctx, line); err != nil {
+		return err
 	}
 	s.stepUp(p)
 	return s.refund(ctx, g, true)

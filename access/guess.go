@@ -29,7 +29,8 @@ var (
 	byAccount = limit{3, 100, 24 * time.Hour, 15 * time.Minute}     // over all addresses
 	byDevice  = limit{4, 5, 24 * time.Hour, 15 * time.Minute}       // account and known browser
 	byCode    = limit{5, 10, 7 * 24 * time.Hour, time.Hour}         // of one account, whose password is known to the guesser
-	byUser    = limit{6, 5, 24 * time.Hour, 15 * time.Minute}       // by a session of the account
+	byUser    = limit{6, 5, 24 * time.Hour, 15 * time.Minute}       // a password, by a session of the account
+	byStepUp  = limit{7, 5, 24 * time.Hour, 15 * time.Minute}       // a code, by such a session
 	longestOf = max(byPair.window, byAddress.window, byCode.window) // after it nothing counts any more
 )
 
@@ -101,9 +102,10 @@ func codeGuess(user store.User, from Client, device []byte) guess {
 		byCode.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user.ID))))}
 }
 
-// ownGuess is an attempt by somebody who is signed in.
-func ownGuess(user int64) guess {
-	return guess{[]count{byUser.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user)))}, true}
+// ownGuess is an attempt by somebody who is signed in, at the password or at
+// the code: who knows the one does not get back the guesses at the other.
+func ownGuess(by limit, user int64) guess {
+	return guess{[]count{by.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user)))}, true}
 }
 
 func (g guess) keys() [][]byte {

@@ -256,3 +256,37 @@ func TestWrongClock(t *testing.T) {
 		t.Error("waits", wait)
 	}
 }
+
+// Who is found under several spellings of a name is guessed under one count.
+func TestSpellingsOfANameAreOneAccount(t *testing.T) {
+	d := newDesk(t)
+	d.add("José", Viewer)
+	before := d.hasher.computed.Load()
+	for i, name := range []string{"José", "josé", "JOSE\u0301", " José", "José ", "\tjosé", "José\u00a0", "\u2003José\n", "  José  "} {
+		_, err := d.SignIn(t.Context(), name, fmt.Sprint("guess ", i), home)
+		if _, throttled := errors.AsType[*Throttled](err); !throttled {
+			wants(t, err, ErrWrong)
+		}
+	}
+	if computed := d.hasher.computed.Load() - before; computed != byPair.free {
+		t.Errorf("%d passwords were computed, want %d", computed, byPair.free)
+	}
+}
+
+// Whoever has an open session and the password does not get back the guesses
+// at the code by giving the password.
+func TestPasswordDoesNotRefundStepUps(t *testing.T) {
+	d := newDesk(t)
+	e, _, _ := d.enrolled("ann", Admin)
+	var looked int64
+	for range 30 {
+		if err := d.StepUp(t.Context(), e.Principal, "not it"); errors.Is(err, ErrWrong) {
+			looked++
+		}
+		_, err := d.ChangePassword(t.Context(), e.Principal, rightPassword, "too short", home)
+		refused(t, err)
+	}
+	if looked != byStepUp.free {
+		t.Errorf("%d codes were looked at, want %d", looked, byStepUp.free)
+	}
+}

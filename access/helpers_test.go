@@ -134,7 +134,7 @@ func (d *desk) enrolled(name string, role Role) (Entry, string, []string) {
 	e := d.enter(name)
 	begun, err := d.Enrol(d.t.Context(), e.Principal)
 	done(d.t, err)
-	recovery, e, err := d.ConfirmEnrolment(d.t.Context(), e.Principal, d.code(begun.Secret), home)
+	recovery, e, err := d.ConfirmEnrolment(d.t.Context(), e.Principal, rightPassword, d.code(begun.Secret), home)
 	done(d.t, err)
 	return e, begun.Secret, recovery
 }

@@ -113,12 +113,12 @@ func (s *Service) principal(u store.User, x store.Session) Principal {
 }
 
 // open makes a session of a user. What else o asks for is written in the same
-// moment. The error is [ErrNoSession] where the user was disabled, or the
-// session that it replaces was ended, in the meantime.
+// moment. The error is [ErrNoSession] where u no longer is what the user has to
+// sign in with, or the session that it replaces was ended, in the meantime.
 func (s *Service) open(ctx context.Context, by store.Audit, u store.User, from Client, o store.Opening) (Entry, error) {
 	e := Entry{Secret: newSecret()}
 	o.Hash, _ = hashOf(e.Secret)
-	o.UserID, o.Session.Created = u.ID, affiliate.MillisOf(s.now())
+	o.Of, o.Session.Created = u, affiliate.MillisOf(s.now())
 	o.Agent, o.Address = agentText(from.Agent), addressText(from.Address)
 	if o.Whole {
 		if err := s.markDevice(ctx, u, from, &e, &o); err != nil {

@@ -47,7 +47,7 @@ var transitions = []struct {
 		half := d.enter("ann")
 		begun, err := d.Enrol(d.t.Context(), half.Principal)
 		done(d.t, err)
-		_, e, err := d.ConfirmEnrolment(d.t.Context(), half.Principal, d.code(begun.Secret), home)
+		_, e, err := d.ConfirmEnrolment(d.t.Context(), half.Principal, "", d.code(begun.Secret), home)
 		done(d.t, err)
 		return half.Secret, e.Secret
 	}},
@@ -285,5 +285,45 @@ func TestWhoMayRevoke(t *testing.T) {
 	done(t, d.RevokeSession(t.Context(), admin.Principal.Actor(), bob.Principal.SessionID))
 	if d.alive(ann.Secret) || d.alive(bob.Secret) || !d.alive(admin.Secret) {
 		t.Error("the wrong sessions ended")
+	}
+}
+
+// A sign-in that was judged by what holds no longer opens no session: nobody
+// slips past a new password, role or authenticator by being at it just then.
+func TestSignInIsJudgedByWhatHolds(t *testing.T) {
+	for what, change := range map[string]func(*desk) error{
+		"password": func(d *desk) error {
+			return d.st.SetPassword(d.t.Context(), console.line("password set"), "ann", d.hasher.unknown, true)
+		},
+		"role": func(d *desk) error {
+			return d.st.SetRole(d.t.Context(), console.line("role changed"), "ann", string(Manager))
+		},
+		"authenticator": func(d *desk) error {
+			u, err := d.st.UserNamed(d.t.Context(), "ann")
+			done(d.t, err)
+			_, err = d.open(d.t.Context(), console.line("authenticator set up"), u, home, store.Opening{TOTP: []byte("sealed"), Alone: true})
+			return err
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			d := newDesk(t)
+			d.add("ann", Viewer)
+			for range computations { // the computation has to wait
+				d.hasher.running <- struct{}{}
+			}
+			result := make(chan error, 1)
+			go func() {
+				_, err := d.SignIn(t.Context(), "ann", rightPassword, home)
+				result <- err
+			}()
+			for len(d.hasher.places) == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			done(t, change(d))
+			for range computations {
+				<-d.hasher.running
+			}
+			wants(t, <-result, ErrNoSession)
+		})
 	}
 }

@@ -46,10 +46,9 @@ func (s *Service) Setup(ctx context.Context, token, name, password string, from 
 	if err != nil {
 		return Entry{}, err
 	}
-	var by store.Audit
-	whole := !s.needsTOTP(Admin)
-	if whole {
-		by = signedIn(u, from, "first run")
+	by, whole := signedIn(u, from, "first run"), !s.needsTOTP(Admin)
+	if !whole {
+		by.Outcome = halfWay
 	}
 	return s.open(ctx, by, u, from, store.Opening{Session: store.Session{Whole: whole}})
 }

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -13,7 +14,9 @@ import (
 // [ErrBusy]. A name that nobody has, a user who is disabled and a wrong
 // password are answered alike, after the same work.
 func (s *Service) SignIn(ctx context.Context, name, password string, from Client) (Entry, error) {
-	name = norm.NFC.String(name)
+	// The store looks past spaces around a name. Left on, each would begin a new
+	// count of guesses.
+	name = norm.NFC.String(strings.TrimSpace(name))
 	u, err := s.store.UserNamed(ctx, name)
 	if err != nil && !missing(err) {
 		return Entry{}, err
@@ -43,9 +46,9 @@ func (s *Service) admit(ctx context.Context, u store.User, g guess, from Client)
 	if err := s.refund(ctx, g, whole); err != nil {
 		return Entry{}, err
 	}
-	var by store.Audit
-	if whole {
-		by = signedIn(u, from, "password")
+	by := signedIn(u, from, "password")
+	if !whole {
+		by.Outcome = halfWay // who knows a password and has no code gets no further
 	}
 	return s.open(ctx, by, u, from, store.Opening{Session: store.Session{Whole: whole}})
 }
@@ -81,6 +84,9 @@ func (s *Service) Confirm(ctx context.Context, secret, code string, from Client)
 	}
 	return e, err
 }
+
+// halfWay is what the audit log has for a sign-in that was right so far.
+const halfWay = "a code is missing"
 
 // try computes a password, if one may be computed for the guess now. A right
 // one is still counted.

@@ -2,10 +2,13 @@ package access
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"rebatedesk/store"
 )
 
 // token makes a token by the command line.
@@ -173,4 +176,46 @@ func TestTokenUseIsToldNowAndThen(t *testing.T) {
 	if list, err := d.Tokens(t.Context(), ""); err != nil || list[0].Address != "203.0.113.1" || !list[0].Used.Equal(d.clock.Now()) {
 		t.Error("after a restart:", list, err)
 	}
+}
+
+// Who asks with a stolen token is told of, however busy its owner is, and a
+// token that is asked with from everywhere does not fill the log.
+func TestTokenUseIsToldOfEachAddress(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	text, _ := d.token("ann", "robot", ScopeRead)
+	use := func(address string) {
+		d.clock.add(time.Second)
+		_, err := d.ByToken(t.Context(), text, at(address))
+		done(t, err)
+	}
+	use("192.0.2.10")
+	use("203.0.113.1")
+	use("192.0.2.10")
+	done(t, d.Flush(t.Context()))
+	told := d.told()
+	if len(told) != 2 || told["192.0.2.10"] != "2 requests" || told["203.0.113.1"] != "1 requests" {
+		t.Errorf("told of %v", told)
+	}
+	for i := range 200 {
+		use(fmt.Sprint("198.51.100.", i))
+	}
+	done(t, d.Flush(t.Context()))
+	if told = d.told(); len(told) != 2+maxAddresses+1 || told[""] != fmt.Sprint(200-maxAddresses, " requests from further addresses") {
+		t.Errorf("told of %d addresses, and of %q", len(told), told[""])
+	}
+}
+
+// told is what the audit log has of the use of tokens, by address.
+func (d *desk) told() map[string]string {
+	d.t.Helper()
+	r, err := d.st.Read(d.t.Context())
+	done(d.t, err)
+	defer r.Close()
+	told := map[string]string{}
+	for line, err := range r.AuditLines(d.t.Context(), store.AuditQuery{Action: "token used"}) {
+		done(d.t, err)
+		told[line.Address] = line.Detail
+	}
+	return told
 }

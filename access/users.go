@@ -181,15 +181,7 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password
 	if err != nil {
 		return Entry{}, err
 	}
-	g := ownGuess(u.ID)
-	right, err := s.try(ctx, g, u.Password, old)
-	if err != nil {
-		return Entry{}, err
-	}
-	if !right {
-		return Entry{}, s.failed(ctx, u, from, "password, while signed in")
-	}
-	if err := s.refund(ctx, g, true); err != nil {
+	if err := s.provePassword(ctx, u, old, from); err != nil {
 		return Entry{}, err
 	}
 	hash, err := s.newPassword(ctx, password, u.Name, Role(u.Role))
@@ -201,4 +193,18 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password
 	return s.open(ctx, line, u, from, store.Opening{
 		Session: store.Session{Whole: true}, Password: hash, LongPassword: longPassword(password), Replaces: p.SessionID, Alone: true,
 	})
+}
+
+// provePassword refuses whoever sits at an open browser and does not know its
+// user's password. The errors are [ErrWrong], [*Throttled] and [ErrBusy].
+func (s *Service) provePassword(ctx context.Context, u store.User, password string, from Client) error {
+	g := ownGuess(byUser, u.ID)
+	right, err := s.try(ctx, g, u.Password, password)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return s.failed(ctx, u, from, "password, while signed in")
+	}
+	return s.refund(ctx, g, true)
 }

@@ -2,11 +2,8 @@ package access
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -20,22 +17,10 @@ const (
 
 const (
 	flushEvery = time.Minute
-	// tellEvery is how often the audit log hears that a token is in use. A new
-	// address is told at the next flush.
+	// tellEvery is how often the audit log hears that a token is in use from an
+	// address. A new one is told at the next flush.
 	tellEvery = time.Hour
 )
-
-// program is a token in use.
-type program struct {
-	limiter *rate.Limiter
-	user    string
-	name    string
-	use     store.TokenUse
-	stored  store.TokenUse // the use that the store knows of
-	asked   int64          // requests since the audit log heard of it
-	told    time.Time
-	toldOf  string // the address then
-}
 
 // see notes the use of a session, in memory alone.
 func (s *Service) see(session int64) {
@@ -59,7 +44,7 @@ func (s *Service) useToken(x store.TokenUser, from Client) (wait time.Duration) 
 	now := s.now()
 	p := s.programs[x.Token.ID]
 	if p == nil {
-		p = &program{limiter: rate.NewLimiter(tokenRate, tokenBurst), user: x.User.Name, name: x.Token.Name}
+		p = newProgram(x)
 		s.programs[x.Token.ID] = p
 	}
 	reserved := p.limiter.ReserveN(now, 1)
@@ -67,8 +52,7 @@ func (s *Service) useToken(x store.TokenUser, from Client) (wait time.Duration) 
 		reserved.CancelAt(now)
 		return wait
 	}
-	p.use = store.TokenUse{At: affiliate.MillisOf(now), Address: addressText(from.Address)}
-	p.asked++
+	p.used(store.TokenUse{At: affiliate.MillisOf(now), Address: addressText(from.Address)})
 	return 0
 }
 
@@ -87,46 +71,38 @@ func (s *Service) lastUse(token int64) (use store.TokenUse, ok bool) {
 func (s *Service) Flush(ctx context.Context) error {
 	s.flushing.Lock()
 	defer s.flushing.Unlock()
-	uses, news := s.uses()
+	uses, told := s.uses()
 	if len(uses.Sessions)+len(uses.Tokens)+len(uses.Lines) == 0 {
 		return nil
 	}
 	if err := s.store.NoteUses(ctx, uses); err != nil {
 		return err
 	}
-	s.flushed(uses, news)
+	s.flushed(uses, told)
 	return nil
 }
 
-// news is what the audit log is told of a token.
-type news struct {
-	asked   int64 // requests
-	address string
-}
-
-// uses gathers what is to be written, and of which tokens the audit log is
-// told.
-func (s *Service) uses() (uses store.Uses, told map[int64]news) {
+// uses gathers what is to be written, and of which uses of tokens, by address,
+// the audit log is told.
+func (s *Service) uses() (uses store.Uses, told map[int64]map[string]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	uses = store.Uses{Sessions: maps.Clone(s.seen), Tokens: map[int64]store.TokenUse{}}
-	told = map[int64]news{}
+	told = map[int64]map[string]int64{}
 	for id, p := range s.programs {
 		if p.use != p.stored {
 			uses.Tokens[id] = p.use
 		}
-		if p.asked > 0 && (p.use.Address != p.toldOf || s.now().Sub(p.told) >= tellEvery) {
-			told[id] = news{p.asked, p.use.Address}
-			line := Actor{Name: p.user, Via: ViaToken, Address: p.use.Address}.line("token used")
-			line.Object, line.Detail = p.name, fmt.Sprintf("%d requests", p.asked)
-			uses.Lines = append(uses.Lines, line)
+		if news := p.news(s.now()); len(news) > 0 {
+			told[id] = news
+			uses.Lines = append(uses.Lines, p.lines(news)...)
 		}
 	}
 	return uses, told
 }
 
 // flushed notes what was written. Something may have come since.
-func (s *Service) flushed(uses store.Uses, told map[int64]news) {
+func (s *Service) flushed(uses store.Uses, told map[int64]map[string]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, at := range uses.Sessions {
@@ -137,10 +113,8 @@ func (s *Service) flushed(uses store.Uses, told map[int64]news) {
 	for id, use := range uses.Tokens {
 		s.programs[id].stored = use
 	}
-	for id, n := range told {
-		p := s.programs[id]
-		p.asked -= n.asked
-		p.told, p.toldOf = s.now(), n.address
+	for id, news := range told {
+		s.programs[id].heard(news, s.now())
 	}
 }
 
@@ -199,6 +173,6 @@ func (s *Service) forget() {
 	maps.DeleteFunc(s.pending, func(_ int64, p pending) bool { return now.Sub(p.begun) >= enrolWithin })
 	maps.DeleteFunc(s.stepped, func(_ int64, at time.Time) bool { return now.Sub(at) >= longest })
 	maps.DeleteFunc(s.programs, func(_ int64, p *program) bool {
-		return p.use == p.stored && p.asked == 0 && now.Sub(p.use.At.Time()) > tellEvery
+		return p.use == p.stored && len(p.asked) == 0 && now.Sub(p.use.At.Time()) > tellEvery
 	})
 }

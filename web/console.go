@@ -35,6 +35,7 @@ func (s *Server) consoleRoutes() {
 	s.get(marketsPath+"/:symbol.csv", s.pairFile)
 	s.get(marketsPath+"/:symbol", s.pair)
 	s.post("/console/favourites", s.setFavourite)
+	s.tradingRoutes()
 	for _, sh := range s.sheets() {
 		s.get(sh.path, s.consolePage(sh))
 		s.get(sh.path+".csv", s.consoleFile(sh))
@@ -52,6 +53,7 @@ func consoleTabs() []templates.Tab {
 		{Path: "/console", Label: "Overview"}, {Path: marketsPath, Label: "Markets"}, {Path: "/console/currencies", Label: "Currencies"},
 		{Path: "/console/contracts", Label: "Contracts"}, {Path: "/console/orders", Label: "Open orders"}, {Path: "/console/fills", Label: "Fills"},
 		{Path: "/console/bills", Label: "Spot bills"}, {Path: "/console/funding", Label: "Funding bills"}, {Path: "/console/transfers", Label: "Transfers"},
+		{Path: ticketPath, Label: "Trade"}, {Path: intentsPath, Label: "Intents"},
 	}
 }
 

@@ -106,6 +106,9 @@ func (s *Server) renderConsole(c *fiber.Ctx, view templates.ConsoleView, err err
 func (s *Server) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a asking, err error) {
 	v = templates.ConsoleView{Page: s.page(c, sh.title, "/console"), About: sh.about, Here: tabOf(sh.path),
 		Filter: sh.path, Tabs: consoleTabs(), Accounts: s.Console.Names(), Token: s.token(c), Zone: s.Zone}
+	if v.Trading, err = s.tradingBar(c); err != nil {
+		return v, a, err
+	}
 	given, err := parameters(c)
 	if err != nil {
 		return v, a, err

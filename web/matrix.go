@@ -35,6 +35,7 @@ var (
 	edit       = permission(access.Edit)
 	administer = permission(access.Administer)
 	console    = permission(access.Console)
+	trade      = permission(access.Trade)
 )
 
 // matrix is every way into the server. A route that is not listed here cannot
@@ -91,6 +92,16 @@ var matrix = slices.Concat(
 		{fiber.MethodPost, proxyRoute, console, true}, // orders take the permission to trade besides
 		page("/console", console),
 		post("/console/favourites", console),
+		page(ticketPath, console),
+		post(ticketPath, trade), // leads to a review and sends nothing
+		page(intentsPath, console),
+		page(intentRoute, console),
+		post(intentRoute+"/send", trade),
+		post(intentRoute+"/resolve", trade),
+		post(intentRoute+"/decide", trade),
+		post(intentRoute+"/override", trade),
+		post("/console/trading/stop", console),
+		post("/console/trading/resume", console),
 
 		page("/attention", read),
 		page("/views", read),

@@ -69,6 +69,8 @@ func TestMatrixKeepsTheRules(t *testing.T) {
 		switch ext := path.Ext(r.Path); {
 		case strings.HasPrefix(r.Path, "/settings/"):
 			want = web.Need(access.Administer)
+		case r.Method == http.MethodPost && (strings.HasPrefix(r.Path, "/console/trade") || strings.HasPrefix(r.Path, "/console/intents")):
+			want = web.Need(access.Trade)
 		case strings.HasPrefix(r.Path, "/console"):
 			want = web.Need(access.Console)
 		case ext == ".csv" || ext == ".xlsx":

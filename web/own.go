@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/store"
 	"rebatedesk/web/templates"
 )
 
@@ -89,6 +90,9 @@ func (s *Server) revokeSession(c *fiber.Ctx) error {
 func (s *Server) createToken(c *fiber.Ctx) error {
 	fields, who := s.form(c), s.who(c)
 	scopes, err := access.ParseScopes(scopesOf(fields))
+	if err == nil {
+		err = s.mayHand(who.Principal, scopes)
+	}
 	var text string
 	var token access.Token
 	if err == nil {
@@ -102,6 +106,22 @@ func (s *Server) createToken(c *fiber.Ctx) error {
 		return s.showAccount(c, templates.AccountView{TokenAlert: alert, TokenName: fields.Get("name")})
 	}
 	return s.showAccount(c, templates.AccountView{NewToken: text, NewTokenName: token.Name})
+}
+
+// mayHand refuses scopes that the reader cannot hand to a program: beyond the
+// role, where the token would wait for a better one, and orders without a fresh
+// code, as the token is asked for none later. In the demonstration, whose
+// exchange is simulated, nobody has codes.
+func (s *Server) mayHand(p access.Principal, scopes []access.Scope) error {
+	for _, scope := range scopes {
+		switch {
+		case !scope.Useful(p.Role):
+			return &store.RuleError{Problem: "Your role allows less than the scope " + string(scope) + "."}
+		case scope.May(access.Trade) && !s.Access.SteppedUp(p, stepUpWithin) && !(s.Demo && !p.HasTOTP):
+			return &store.RuleError{Problem: "A token that sends orders takes a fresh code of the authenticator: give one under One-time codes, or sign in again, and make the token within five minutes."}
+		}
+	}
+	return nil
 }
 
 // scopesOf are the scopes that a form has ticked: each is a field of its own,

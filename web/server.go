@@ -20,6 +20,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/trading"
 	"rebatedesk/web/templates"
 )
 
@@ -76,6 +77,7 @@ type Options struct {
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
 	Console   Console                         // the exchange itself; nil: there is no console
 	Orders    Orders                          // sends what programs order; nil: nothing is sent
+	Trading   *trading.Desk                   // sends what people order on the pages; nil: the pages of trading say that it is off
 	Version   string
 	PublicURL string         // where browsers find the server; https turns on Strict-Transport-Security
 	Hosts     []string       // names that are answered to beside those of this machine, without ports
@@ -83,6 +85,8 @@ type Options struct {
 	Log       *slog.Logger   // nil: nothing is logged
 	Demo      bool           // the data is simulated, and every page says so
 	DemoLogin *Login         // with which whoever sits at this machine comes in; nil: nobody does
+	// DemoTrader is the same for somebody who sends orders; nil: nobody does.
+	DemoTrader *Login
 	// TrustedProxies are the addresses of proxies that are believed about where
 	// a request came from.
 	TrustedProxies []netip.Prefix

@@ -70,7 +70,11 @@ func (s *Server) demoLogin(c *fiber.Ctx) error {
 	if !onThisMachine(c) {
 		return &problem{fiber.StatusForbidden, "The demonstration can be entered without a password on its own machine only."}
 	}
-	entry, err := s.Access.SignIn(c.UserContext(), s.DemoLogin.User, s.DemoLogin.Password, s.client(c))
+	as := s.DemoLogin
+	if s.form(c).Get("as") == "trader" && s.DemoTrader != nil {
+		as = s.DemoTrader
+	}
+	entry, err := s.Access.SignIn(c.UserContext(), as.User, as.Password, s.client(c))
 	s.Watch.signIn(entry, err)
 	if err != nil {
 		return s.notIn(c, caller{}, templates.LoginView{}, err)
@@ -177,6 +181,7 @@ func (s *Server) showLogin(c *fiber.Ctx, who caller, view templates.LoginView) e
 	view.Token = s.token(c)
 	if s.DemoLogin != nil && onThisMachine(c) {
 		view.DemoAction = "/login/demo?" + url.Values{"next": {next(c)}}.Encode()
+		view.DemoTrader = s.DemoTrader != nil
 	}
 	return s.render(c, templates.Login(s.barePage("Sign in"), view))
 }

@@ -30,7 +30,7 @@ func (s *Server) showEnrolment(c *fiber.Ctx, alert string) error {
 	who := s.who(c)
 	view := templates.EnrolmentView{
 		User: who.User, Alert: alert, Token: s.token(c), Action: enrolmentAddress(next(c)),
-		Forced: who.State == access.NeedsEnrolment, Replaces: who.HasTOTP,
+		Forced: who.State == access.NeedsEnrolment, Replaces: who.HasTOTP, Password: who.NeedsPassword(),
 	}
 	page := s.page(c, "One-time codes", "/account")
 	enrolment, err := s.Access.Enrol(c.UserContext(), who.Principal)
@@ -58,11 +58,11 @@ func (s *Server) confirmEnrolment(c *fiber.Ctx) error {
 	if fields.Has("present") {
 		return s.stepUp(c, who, fields.Get("totp"))
 	}
-	recovery, entry, err := s.Access.ConfirmEnrolment(c.UserContext(), who.Principal, fields.Get("totp"), s.client(c))
+	recovery, entry, err := s.Access.ConfirmEnrolment(c.UserContext(), who.Principal, fields.Get("password"), fields.Get("totp"), s.client(c))
 	if errors.Is(err, access.ErrNoSession) { // it took too long: there is a new secret to begin with
 		return c.Redirect(enrolmentAddress(next(c)), fiber.StatusSeeOther)
 	}
-	if alert, ok := refused(c, err, "The code is wrong. Take the one that the app shows now."); ok {
+	if alert, ok := refused(c, err, wrongFirstCode(who)); ok {
 		return s.showEnrolment(c, alert)
 	}
 	if err != nil {
@@ -70,6 +70,13 @@ func (s *Server) confirmEnrolment(c *fiber.Ctx) error {
 	}
 	s.enter(c, entry)
 	return s.renderSecret(c, templates.Recovery(s.page(c, "Recovery codes", "/account"), templates.RecoveryView{Codes: recovery, Next: next(c)}))
+}
+
+func wrongFirstCode(who caller) string {
+	if who.NeedsPassword() {
+		return "The password or the code is wrong. Take the code that the app shows now."
+	}
+	return "The code is wrong. Take the one that the app shows now."
 }
 
 func (s *Server) stepUp(c *fiber.Ctx, who caller, code string) error {

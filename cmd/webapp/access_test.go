@@ -189,3 +189,18 @@ func TestIssuer(t *testing.T) {
 		}
 	}
 }
+
+// A token that was revoked since a backup works again when that is restored, and
+// whoever restores is told.
+func TestRestoreTellsOfWhatWasRevoked(t *testing.T) {
+	g := newGate(t)
+	g.works(goodPassword, "user", "add", "--name", "ann", "--role", "viewer", "--password-stdin")
+	g.works("", "token", "create", "--user", "ann", "--name", "script", "--scope", "read")
+	file := filepath.Join(t.TempDir(), "backup.db")
+	g.works("", "backup", file)
+	g.works("", "token", "revoke", "1")
+	restored := filepath.Join(t.TempDir(), "restored.db")
+	if _, _, stderr := g.run("", "restore", file, "--db="+restored); !strings.Contains(stderr, "revoked") || !strings.Contains(stderr, "webapp token list") {
+		t.Errorf("restore says %q", stderr)
+	}
+}

@@ -44,6 +44,7 @@ type accounts struct {
 type usedAccount struct {
 	config AccountConfig
 	client *exchange.Client
+	sender *exchange.Client // has the key that may trade; nil: there is none
 }
 
 // openAccounts reads the accounts for the first time.
@@ -95,11 +96,11 @@ func (a *accounts) use(configs []AccountConfig) error {
 			next = append(next, a.inUse[at])
 			continue
 		}
-		client, err := newClient(config, a.budget, a.log)
+		used, err := a.open(config)
 		if err != nil {
 			return err
 		}
-		next = append(next, usedAccount{config, client})
+		next = append(next, used)
 	}
 	if len(next) == 0 {
 		a.market = nil
@@ -114,6 +115,17 @@ func (a *accounts) use(configs []AccountConfig) error {
 	}
 	a.inUse = next
 	return nil
+}
+
+// open makes the clients of an account.
+func (a *accounts) open(config AccountConfig) (used usedAccount, err error) {
+	used.config = config
+	if used.client, err = newClient(config, a.budget, a.log); err != nil || !config.TradingKeys.Given() {
+		return used, err
+	}
+	config.Keys = config.TradingKeys
+	used.sender, err = newClient(config, a.budget, a.log)
+	return used, err
 }
 
 func namesOf(configs []AccountConfig) (names []affiliate.Account) {

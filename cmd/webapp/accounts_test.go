@@ -145,7 +145,7 @@ func enrolled(t *testing.T, d *exchangeDesk) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.ConfirmEnrolment(t.Context(), entry.Principal, code, access.Client{}); err != nil {
+	if _, _, err := s.ConfirmEnrolment(t.Context(), entry.Principal, "", code, access.Client{}); err != nil {
 		t.Fatal(err)
 	}
 	return e.Secret

@@ -57,7 +57,7 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	}
 	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{
 		Seed: demoSeed, Days: demoDays, Invitees: demoInvitees, Records: demoRecords, Start: start,
-		Faults: simulator.FaultsNormal, RateLimit: demoLimit, Live: true, LiveSpeed: demoSpeed,
+		Faults: simulator.FaultsNormal, RateLimit: demoLimit, Live: true, LiveSpeed: demoSpeed, SeparateTrading: true,
 	})
 	if err != nil {
 		return err
@@ -66,6 +66,8 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	cfg.DB = filepath.Join(dir, "demo.db")
 	cfg.History = time.Since(start) + demoDays*24*time.Hour
 	cfg.RateBudget, cfg.CollectEvery = demoBudget, demoEvery
+	// The only exchange here is the simulated one, so orders can be sent to it.
+	cfg.Trading = TradingConfig{Mode: "live", KillFile: cfg.DB + ".kill"}
 	cfg.Backups = BackupConfig{Dir: cfg.DB + ".backups", Keep: demoBackups}
 	cfg.Accounts = []AccountConfig{demoAccount(sim)}
 	st, err := openStore(ctx, cfg)
@@ -86,6 +88,10 @@ func demoAccount(sim *simulator.Server) AccountConfig {
 		Keys: Keys{
 			Key: exchange.Secret(sim.APIKey), Secret: exchange.Secret(sim.APISecret),
 			Passphrase: exchange.Secret(sim.APIPassphrase),
+		},
+		TradingKeys: Keys{
+			Key: exchange.Secret(sim.TradingAPIKey), Secret: exchange.Secret(sim.TradingAPISecret),
+			Passphrase: exchange.Secret(sim.TradingAPIPassphrase),
 		},
 	}
 }

@@ -10,25 +10,41 @@ import (
 	"rebatedesk/web"
 )
 
-// demoUser is the administrator of the demo.
-const demoUser = "demo"
+// The users of the demo: its administrator, and one who sends orders to the
+// simulated exchange.
+const (
+	demoUser   = "demo"
+	demoTrader = "trader"
+)
 
-// demoLogin gives the demo its user, under another password at each start: it
-// is printed and kept nowhere.
-func demoLogin(ctx context.Context, service *access.Service) (*web.Login, error) {
-	login := &web.Login{User: demoUser, Password: rand.Text()}
+// demoLogins are what the users of the demo come in with; none without a demo.
+type demoLogins struct{ admin, trader *web.Login }
+
+// enterDemo gives the demo its users.
+func enterDemo(ctx context.Context, service *access.Service) (logins demoLogins, err error) {
+	if logins.admin, err = demoLogin(ctx, service, demoUser, access.Admin); err != nil {
+		return demoLogins{}, err
+	}
+	logins.trader, err = demoLogin(ctx, service, demoTrader, access.Trader)
+	return logins, err
+}
+
+// demoLogin gives the demo a user, under another password at each start: it is
+// kept nowhere.
+func demoLogin(ctx context.Context, service *access.Service, name string, role access.Role) (*web.Login, error) {
+	login := &web.Login{User: name, Password: rand.Text()}
 	by := access.Actor{Name: demoUser, Via: access.ViaCommand}
 	users, err := service.Users(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(users, func(u access.User) bool { return u.Name == demoUser }) {
-		err = service.SetPassword(ctx, by, demoUser, login.Password)
+	if slices.ContainsFunc(users, func(u access.User) bool { return u.Name == name }) {
+		err = service.SetPassword(ctx, by, name, login.Password)
 	} else {
-		err = service.AddUser(ctx, by, access.NewUser{Name: demoUser, Role: access.Admin, Password: login.Password})
+		err = service.AddUser(ctx, by, access.NewUser{Name: name, Role: role, Password: login.Password})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the user of the demo: %w", err)
+		return nil, fmt.Errorf("the user %s of the demo: %w", name, err)
 	}
 	return login, nil
 }

@@ -37,9 +37,11 @@ func TestDemoLetsIn(t *testing.T) {
 	for name, form := range map[string]struct {
 		path   string
 		fields url.Values
+		as     string
 	}{
-		"the printed password": {"/login", url.Values{"username": {said["user"]}, "password": {said["password"]}}},
-		"one press":            {"/login/demo", url.Values{}},
+		"the printed password": {"/login", url.Values{"username": {said["user"]}, "password": {said["password"]}}, "demo, admin"},
+		"one press":            {"/login/demo", url.Values{}, "demo, admin"},
+		"the press of traders": {"/login/demo", url.Values{"as": {"trader"}}, "trader, trader"},
 	} {
 		browser := newBrowser(t)
 		page := browser.page(address + "/collection")
@@ -49,7 +51,7 @@ func TestDemoLetsIn(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = answer.Body.Close() // nothing of it was read
-		if page := browser.page(address + "/collection"); !strings.Contains(page, "Signed in as demo, admin") {
+		if page := browser.page(address + "/collection"); !strings.Contains(page, "Signed in as "+form.as) {
 			t.Errorf("with %s one does not come in: %.300s", name, page)
 		}
 	}

@@ -42,6 +42,7 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 	if done.KeyID == "" {
 		return nil
 	}
-	_, err = fmt.Fprintf(p.stderr, "webapp: its secrets and its audit log need the master key that the database had: put it at %s.key, or set REBATEDESK_MASTER_KEY_FILE; with another key the program does not start on it\n", cfg.DB)
+	_, err = fmt.Fprintf(p.stderr, "webapp: its secrets and its audit log need the master key that the database had: put it at %s.key, or set REBATEDESK_MASTER_KEY_FILE; with another key the program does not start on it\n"+
+		"webapp: its users, passwords and API tokens are those of the backup: what was revoked, disabled or changed since then is not; look through webapp user list and webapp token list before it is served\n", cfg.DB)
 	return err
 }

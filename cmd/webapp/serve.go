@@ -12,9 +12,9 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/collector"
-	"rebatedesk/exchange"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/trading"
 	"rebatedesk/web"
 )
 
@@ -34,12 +34,13 @@ type serveCommand struct {
 	scheduleFlags `embed:"" group:"settings"`
 	accountFlag   `embed:"" group:"settings"`
 	masterKeyFlag `embed:"" group:"settings"`
+	tradingFlags  `embed:"" group:"settings"`
 	listenFlags   `embed:""`
 }
 
 // Run serves until ctx ends.
 func (c *serveCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, log, err := p.configure(NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMasterKey | MayBeStored)
+	cfg, log, err := p.configure(NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMasterKey | NeedTrading | MayBeStored)
 	if err != nil {
 		return err
 	}
@@ -65,16 +66,22 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 		return err
 	}
 	service := newAccess(cfg, st, key, log, demo)
-	var login *web.Login
+	var logins demoLogins
 	if demo {
-		if login, err = demoLogin(ctx, service); err != nil {
+		if logins, err = enterDemo(ctx, service); err != nil {
 			return err
 		}
 	}
 	if err := needsAdmin(ctx, cfg, service.Users); err != nil {
 		return err
 	}
-	accounts, err := openAccounts(ctx, cfg, st, key.Box(), exchange.NewBudget(cfg.RateBudget), log)
+	accounts, err := openAccounts(ctx, cfg, st, key.Box(), newBudget(cfg), log)
+	if err != nil {
+		return err
+	}
+	// Before anything can be sent: what a former process left on its way is
+	// unknown from here on.
+	desk, err := openDesk(ctx, cfg, st, accounts, log)
 	if err != nil {
 		return err
 	}
@@ -83,7 +90,7 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 		return err
 	}
 	col := newCollector(cfg, st, accounts, log)
-	server := newWeb(cfg, st, service, col, accounts, log, login)
+	server := newWeb(cfg, st, service, col, accounts, desk, log, logins)
 	counts, err := openMetrics(cfg, st, accounts, server)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -97,7 +104,7 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 	work.Go(func() { serveBackups(collecting, cfg, st, log) })
 	served := make(chan error, 1)
 	work.Go(func() { served <- server.Serve(listener) })
-	if err := p.announce(ctx, addressOf(cfg, listener), service, login); err != nil {
+	if err := p.announce(ctx, addressOf(cfg, listener), service, logins.admin); err != nil {
 		log.Warn("it could not be printed how to come in", "error", err)
 	}
 	select {
@@ -127,7 +134,7 @@ func (p *program) announce(ctx context.Context, url string, service *access.Serv
 	return errors.Join(err, failed)
 }
 
-func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Collector, a *accounts, log *slog.Logger, demo *web.Login) *web.Server {
+func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Collector, a *accounts, desk *trading.Desk, log *slog.Logger, demo demoLogins) *web.Server {
 	info, _ := debug.ReadBuildInfo()
 	service := reports.New(st, time.Now)
 	return web.New(web.Options{
@@ -135,12 +142,14 @@ func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Col
 		Access:   who,
 		Desk:     service,
 		Console:  console{a, st},
+		Trading:  desk,
+		Orders:   web.ForwardTo(desk),
 		Progress: col.Progress,
 		Collect: func(context.Context) error {
 			col.Wake()
 			return nil
 		},
-		Version: version(info), PublicURL: cfg.PublicURL, Hosts: acceptedHosts(cfg), Zone: cfg.Timezone, Log: log, Demo: demo != nil, DemoLogin: demo,
+		Version: version(info), PublicURL: cfg.PublicURL, Hosts: acceptedHosts(cfg), Zone: cfg.Timezone, Log: log, Demo: demo.admin != nil, DemoLogin: demo.admin, DemoTrader: demo.trader,
 		TrustedProxies: cfg.TrustedProxies, Checks: newHealth(cfg, st, a).checks,
 		Audit: web.AskAudit(service), Accounts: accountDesk{a, col}, Backups: newBackupDesk(cfg, st, log),
 	})

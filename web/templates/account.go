@@ -18,6 +18,7 @@ type EnrolmentView struct {
 	Alert    string
 	Forced   bool // the role cannot do anything without codes
 	Replaces bool // another authenticator, which ends with it
+	Password bool // has to be given, too
 }
 
 // RecoveryView is the codes for the day on which the authenticator is lost.

@@ -27,6 +27,7 @@ type ConsoleView struct {
 	Budget   ConsoleBudget
 	Token    string // of forms
 	Zone     *time.Location
+	Trading  *TradingBar // nil: nothing is ever sent from here
 }
 
 // ConsoleField is one parameter that a page takes, under the exchange's name.

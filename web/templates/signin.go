@@ -13,6 +13,7 @@ type LoginView struct {
 	Alert      string // why the last try did not lead in
 	Code       bool   // the password was right, and a code is needed
 	DemoAction string // where one press leads in; empty: there is no such way
+	DemoTrader bool   // there is a trader to come in as, too
 }
 
 // SetupView is the page of the first start.

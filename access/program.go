@@ -1,0 +1,81 @@
+package access
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"rebatedesk/store"
+)
+
+// maxAddresses is how many addresses of one token are told apart until the audit
+// log hears of them: who has stolen it may ask from very many.
+const maxAddresses = 20
+
+// further is what all other addresses count as.
+const further = "further addresses"
+
+// program is a token in use.
+type program struct {
+	limiter *rate.Limiter
+	user    string
+	name    string
+	use     store.TokenUse
+	stored  store.TokenUse       // the use that the store knows of
+	asked   map[string]int64     // requests by address, since the audit log heard of them
+	told    map[string]time.Time // when it did, as long as that counts
+}
+
+func newProgram(x store.TokenUser) *program {
+	return &program{limiter: rate.NewLimiter(tokenRate, tokenBurst), user: x.User.Name, name: x.Token.Name,
+		asked: map[string]int64{}, told: map[string]time.Time{}}
+}
+
+// used notes a request. Each address counts for itself: the last one alone would
+// be that of the owner, who asks all the time, and never that of a thief.
+func (p *program) used(use store.TokenUse) {
+	p.use = use
+	address := use.Address
+	if _, known := p.asked[address]; !known && len(p.asked) >= maxAddresses {
+		address = further
+	}
+	p.asked[address]++
+}
+
+// news is what the audit log is to hear of now, by address.
+func (p *program) news(now time.Time) map[string]int64 {
+	news := maps.Clone(p.asked)
+	maps.DeleteFunc(news, func(address string, _ int64) bool {
+		at, told := p.told[address]
+		return told && now.Sub(at) < tellEvery
+	})
+	return news
+}
+
+// lines are those of the audit log about news.
+func (p *program) lines(news map[string]int64) []store.Audit {
+	var lines []store.Audit
+	for _, address := range slices.Sorted(maps.Keys(news)) {
+		line := Actor{Name: p.user, Via: ViaToken, Address: address}.line("token used")
+		line.Object, line.Detail = p.name, fmt.Sprintf("%d requests", news[address])
+		if address == further {
+			line.Address, line.Detail = "", line.Detail+" from "+further
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// heard notes that the audit log heard of news. Something may have come since.
+func (p *program) heard(news map[string]int64, now time.Time) {
+	for address, n := range news {
+		p.told[address] = now
+		if p.asked[address] -= n; p.asked[address] == 0 {
+			delete(p.asked, address)
+		}
+	}
+	maps.DeleteFunc(p.told, func(_ string, at time.Time) bool { return now.Sub(at) >= tellEvery })
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/store"
+	"rebatedesk/trading"
+)
+
+// Orders go out by the key that may trade, and only where there is one; reports
+// go by the other. While they may, a part of the budget is kept for them.
+func TestDeskSendsWithTheTradingKey(t *testing.T) {
+	d := newExchangeDesk(t, func(o *simulator.Options) {
+		o.Days, o.Records, o.Invitees, o.SeparateTrading = 2, 10, 5, true
+	})
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: bytes.Repeat([]byte{7}, 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	both, reading := demoAccount(d.sim), demoAccount(d.sim)
+	reading.Name, reading.TradingKeys = "reading", Keys{}
+	for mode, reserved := range map[string]bool{"live": true, "dry-run": false, "off": false} {
+		cfg := Config{Accounts: []AccountConfig{both, reading}, RateBudget: 400, Trading: TradingConfig{Mode: mode}}
+		budget := newBudget(cfg)
+		if got := budget.State().Reserve > 0; got != reserved {
+			t.Errorf("%s: a part of the budget is kept: %v", mode, got)
+		}
+		a, err := openAccounts(t.Context(), cfg, st, nil, budget, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		desk, err := openDesk(t.Context(), cfg, st, a, a.log)
+		if err != nil || desk.Mode() != trading.Mode(mode) {
+			t.Fatal(err)
+		}
+		if mode == "live" {
+			sendsByItsKey(t, d, desk)
+		}
+	}
+}
+
+func sendsByItsKey(t *testing.T, d *exchangeDesk, desk *trading.Desk) {
+	t.Helper()
+	by := trading.Actor{Name: "theo", Via: "session"}
+	draft := trading.Draft{Account: "main", Kind: trading.Place, Pair: "BTCUSDT_SPBL", Source: trading.Page, Orders: []trading.Order{{
+		Side: "buy", Type: "limit", Force: "normal", Quantity: "0.01",
+		Price: affiliate.Number(d.sim.Price("BTCUSDT_SPBL").Decimal().Mul(affiliate.Number("0.95").Decimal()).Truncate(2).String()),
+	}}}
+	in, err := desk.Prepare(t.Context(), by, draft)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in, err = desk.Send(t.Context(), by, in.ID); err != nil || in.Orders[0].State != trading.Placed {
+		t.Errorf("%+v, %v", in, err)
+	}
+	draft.Account = "reading"
+	var refusal *trading.Refusal
+	if _, err := desk.Prepare(t.Context(), by, draft); !errors.As(err, &refusal) || refusal.Flight.Stops()[0].Rule != trading.RuleKey {
+		t.Errorf("without a trading key: %v", err)
+	}
+}

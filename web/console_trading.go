@@ -1,0 +1,155 @@
+package web
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/trading"
+	"rebatedesk/web/templates"
+)
+
+const (
+	ticketPath  = "/console/trade"
+	intentsPath = "/console/intents"
+	intentRoute = intentsPath + "/:id"
+)
+
+// tradingRoutes are the pages that send orders. Filling in a ticket leads to a
+// review, and only the form of the review sends.
+func (s *Server) tradingRoutes() {
+	s.get(ticketPath, s.ticket)
+	s.post(ticketPath, s.review)
+	s.get(intentsPath, s.intentList)
+	s.get(intentRoute, s.intent)
+	s.post(intentRoute+"/send", s.sendIntent)
+	s.post(intentRoute+"/resolve", s.resolveIntent)
+	s.post(intentRoute+"/decide", s.decideIntent)
+	s.post(intentRoute+"/override", s.overrideIntent)
+	s.post("/console/trading/stop", s.stopTrading)
+	s.post("/console/trading/resume", s.resumeTrading)
+}
+
+// tradingBar is what every page of the console says about sending: nil where
+// there is no desk.
+func (s *Server) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
+	if s.Trading == nil {
+		return nil, nil
+	}
+	status, err := s.Trading.Status(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	bar := &templates.TradingBar{Status: status, Caps: s.Trading.Caps(), Code: s.needsCode(c), Token: s.token(c), Zone: s.Zone}
+	bar.Unknowns, err = s.Trading.Unknowns(c.UserContext())
+	return bar, err
+}
+
+// tradingView is the frame of a page of trading. The account of a form stands
+// in its fields.
+func (s *Server) tradingView(c *fiber.Ctx, title, about, path string, params ...string) (templates.TradingView, error) {
+	sh := sheet{path: path, title: title, about: about}
+	for _, name := range params {
+		sh.fields = append(sh.fields, field(name, "", "text"))
+	}
+	frame, a, err := s.consoleView(c, sh)
+	if err != nil {
+		return templates.TradingView{}, err
+	}
+	frame.Fields = nil
+	if name := s.form(c).Get(accountParam); name != "" {
+		frame.Account = affiliate.Account(name)
+	}
+	return templates.TradingView{ConsoleView: frame, MayTrade: s.may(c, access.Trade), Mode: s.tradingMode(), Values: a.values}, nil
+}
+
+func (s *Server) tradingMode() trading.Mode {
+	if s.Trading == nil {
+		return trading.Off
+	}
+	return s.Trading.Mode()
+}
+
+// needsCode reports whether something that costs money takes a fresh code
+// first. In the demonstration, whose exchange is simulated, users have no
+// authenticator; nowhere else can a trader come in without one.
+func (s *Server) needsCode(c *fiber.Ctx) bool {
+	who := s.who(c).Principal
+	if s.tradingMode() != trading.Live || s.Demo && !who.HasTOTP {
+		return false
+	}
+	return !s.Access.SteppedUp(who, stepUpWithin)
+}
+
+// proven takes the code that a form brings, where one is needed. Otherwise it
+// says what the page has to say about it.
+func (s *Server) proven(c *fiber.Ctx) (alert string, err error) {
+	if !s.needsCode(c) {
+		return "", nil
+	}
+	code := strings.TrimSpace(s.form(c).Get("totp"))
+	if code == "" {
+		c.Status(fiber.StatusUnauthorized)
+		return "This takes the code that your authenticator shows now.", nil
+	}
+	err = s.Access.StepUp(c.UserContext(), s.who(c).Principal, code)
+	if alert, ok := refused(c, err, wrongCode); ok {
+		return alert, nil
+	}
+	return "", err
+}
+
+// trader is who asks, as the desk keeps it.
+func (s *Server) trader(c *fiber.Ctx) trading.Actor {
+	by := s.actor(c)
+	return trading.Actor{Name: by.Name, Via: by.Via, Address: by.Address}
+}
+
+// stopTrading stops all sending. Whoever sees that something is wrong may:
+// stopping needs neither a code nor a reason.
+func (s *Server) stopTrading(c *fiber.Ctx) error {
+	if s.Trading == nil {
+		return fiber.ErrNotFound
+	}
+	why := cmp.Or(strings.TrimSpace(s.form(c).Get("why")), "by the button")
+	if err := s.Trading.Stop(c.UserContext(), s.trader(c), why); err != nil {
+		return err
+	}
+	return backTo(c, ticketPath)
+}
+
+// resumeTrading allows sending again, which takes as much proof as an order.
+func (s *Server) resumeTrading(c *fiber.Ctx) error {
+	if s.Trading == nil {
+		return fiber.ErrNotFound
+	}
+	alert, err := s.proven(c)
+	if err != nil {
+		return err
+	}
+	why := strings.TrimSpace(s.form(c).Get("why"))
+	if why == "" && alert == "" {
+		c.Status(fiber.StatusBadRequest)
+		alert = "Say why sending can go on: it stands in the audit log."
+	}
+	if alert != "" {
+		return s.showTicket(c, placeTicket, alert, nil)
+	}
+	if err := s.Trading.Resume(c.UserContext(), s.trader(c), why); err != nil {
+		return err
+	}
+	return backTo(c, ticketPath)
+}
+
+// missingIntent is the answer for an intent that is not there.
+func missingIntent(err error) error {
+	if errors.Is(err, trading.ErrNoIntent) {
+		return &store.RuleError{Problem: "There is no intent of this number.", Missing: true}
+	}
+	return err
+}

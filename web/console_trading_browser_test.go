@@ -1,0 +1,139 @@
+package web_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/trading"
+)
+
+// press clicks what a selector names.
+func (b *tab) press(selector string) {
+	b.t.Helper()
+	b.arrives(`document.querySelector(` + fmt.Sprintf("%q", selector) + `) !== null`)
+	b.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// everyWay looks at the page on each screen.
+func (b *tab) everyWay(name string) {
+	b.t.Helper()
+	for _, s := range []screen{phone, darkness, desktop} {
+		b.look(s)
+		// Colours fade from one scheme into the other.
+		eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() =>
+			Promise.allSettled(document.getAnimations().map(a => a.finished)).then(() => done(true)))))`)
+		b.until(fmt.Sprintf("%s <= 0 && innerWidth <= %d", sideways, s.width))
+		b.shoot("trading-" + name + "-" + s.name)
+		b.accessible()
+	}
+}
+
+// TestBrowserOrder is the whole path of an order, by hand: ticket, review, code,
+// send, rest, fill, and of another one to its cancellation.
+func TestBrowserOrder(t *testing.T) {
+	f := openTrading(t, nil)
+	b := openApart(t, f.address+"/login", desktop)
+	b.comeIn(f.address, "theo", longWord)
+	b.fill("totp", f.code(f.secret))
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`location.pathname === "/account"`)
+	f.pass(6 * time.Minute)
+
+	b.writes(f, 99)
+	b.everyWay("ticket")
+	b.do(chromedp.SendKeys(chromedp.CSS("#ticket-quantity"), kb.Enter))
+	b.arrives(`document.title.startsWith("Review")`)
+	if n := len(f.orders()); n != 0 {
+		t.Fatalf("Enter in the ticket sends %d orders", n)
+	}
+	b.everyWay("review")
+	b.fill("totp", f.code(f.secret))
+	b.do(chromedp.KeyEvent(kb.Enter))
+	time.Sleep(300 * time.Millisecond) // long enough for a form to have been sent
+	if n := len(f.orders()); n != 0 {
+		t.Fatalf("Enter in the field of the code sends %d orders", n)
+	}
+	b.press(`form[action$="/send"] button.grave`)
+	b.arrives(`document.body.innerText.includes("The exchange took the order.")`)
+	b.everyWay("placed")
+	if o := f.orders(); len(o) != 1 || o[0].Filled != "0" {
+		t.Fatalf("%+v", o)
+	}
+	b.do(chromedp.Navigate(f.address + "/console/orders?symbol=" + spot))
+	b.arrives(`document.querySelector("#sheet tbody tr") !== null`)
+
+	for range 4000 { // until the market comes to it
+		if f.orders()[0].Status == simulator.StatusFilled {
+			break
+		}
+		f.prices.pass(time.Minute)
+	}
+	if o := f.orders()[0]; o.Status != simulator.StatusFilled {
+		t.Fatalf("%+v", o)
+	}
+	b.do(chromedp.Navigate(f.address + "/console/fills?symbol=" + spot + "&orderId=" + f.orders()[0].ID))
+	b.arrives(`document.querySelector("#sheet tbody tr") !== null`)
+
+	b.writes(f, 90)
+	b.press(`form[action="/console/trade"] button.bg-primary`)
+	b.press(`form[action$="/send"] button.grave`)
+	b.arrives(`document.body.innerText.includes("The exchange took the order.")`)
+	b.do(chromedp.Navigate(f.address + "/console/orders?symbol=" + spot))
+	b.press(`a[href^="/console/trade?kind=cancel"]`)
+	b.press(`input[name^="order-"]`)
+	b.everyWay("cancel")
+	b.press(`form[action="/console/trade"] button.bg-primary`)
+	b.press(`form[action$="/send"] button.grave`)
+	b.arrives(`document.body.innerText.includes("The exchange cancelled the order.")`)
+	if o := f.orders(); len(o) != 2 || o[1].Status != simulator.StatusCancelled {
+		t.Errorf("%+v", o)
+	}
+	b.do(chromedp.Navigate(f.address + "/console/intents"))
+	b.arrives(`document.querySelectorAll('main a[href^="/console/intents/r"]').length === 3`)
+	b.everyWay("intents")
+}
+
+// writes fills in a ticket to buy at a share of the price.
+func (b *tab) writes(f *floor, percent int) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(f.address + "/console/trade"))
+	b.fill("price", f.price(percent))
+	b.fill("quantity", "0.0100009")
+}
+
+// TestBrowserTradingPages: what the way of an order does not lead past.
+func TestBrowserTradingPages(t *testing.T) {
+	f := openTrading(t, nil, simulator.Rule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
+	at, _ := f.rests()
+	f.theo.post(at+"/send", f.stepUp()...)
+	if f.state(at) != trading.Unknown {
+		t.Fatal(f.state(at))
+	}
+	b := openApart(t, f.address+"/login", desktop)
+	b.comeIn(f.address, "theo", longWord)
+	b.fill("totp", f.code(f.secret))
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`location.pathname === "/account"`)
+	for name, path := range map[string]string{"unknown": at, "batch": "/console/trade?kind=batch", "trigger": "/console/trade?kind=trigger"} {
+		b.do(chromedp.Navigate(f.address + path))
+		b.arrives(`document.querySelector("main h1") !== null`)
+		b.everyWay(name)
+	}
+	b.do(chromedp.Navigate(f.address + at))
+	b.press(`form[action$="/resolve"] button`)
+	b.arrives(`document.body.innerText.includes("This is no proof either way")`)
+	b.everyWay("looked")
+	b.writes(f, 95)
+	b.press(`form[action="/console/trade"] button.bg-primary`)
+	b.arrives(`document.body.innerText.includes("the flight check stops it")`)
+	b.everyWay("refused")
+	b.press(`form[action="/console/trading/stop"] button`)
+	b.arrives(`document.body.innerText.includes("Sending is stopped")`)
+	b.press(`section[aria-label="Trading"] summary`)
+	b.everyWay("stopped")
+}
