@@ -79,7 +79,7 @@ func (o *office) enter(name string) *visitor {
 func (o *office) enrol(v *visitor) (secret string, recovery []string) {
 	o.Helper()
 	secret = keyShown(o, v.get("/account/totp").body)
-	page := v.post("/account/totp", "totp", o.code(secret))
+	page := v.post("/account/totp", "password", longWord, "totp", o.code(secret))
 	if page.StatusCode != 200 {
 		o.Fatalf("enrolling: status %d", page.StatusCode)
 	}
