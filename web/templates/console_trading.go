@@ -89,9 +89,9 @@ type choice struct{ Value, Label string }
 
 var (
 	sides       = []choice{{"buy", "Buy"}, {"sell", "Sell"}}
-	orderTypes  = []choice{{"limit", "Limit: at the price or better"}, {"market", "Market: at what the market asks"}}
-	orderForces = []choice{{"normal", "normal: until it is cancelled"}, {"postOnly", "postOnly: as a maker only"},
-		{"fok", "fok: wholly and at once, or not at all"}, {"ioc", "ioc: what can be had at once"}}
+	orderTypes  = []choice{{"limit", "Limit"}, {"market", "Market"}}
+	orderForces = []choice{{"normal", "normal"}, {"postOnly", "postOnly: maker"},
+		{"fok", "fok: all or none"}, {"ioc", "ioc: what is there"}}
 	triggerActions = []choice{{"1", "Open long (buy)"}, {"2", "Open short (sell)"}, {"3", "Close long (sell)"}, {"4", "Close short (buy)"}}
 	triggerMatches = []choice{{"0", "At the execution price"}, {"1", "At the market"}}
 	marginModes    = []choice{{"1", "Cross"}, {"3", "Isolated"}}
