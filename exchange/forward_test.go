@@ -133,3 +133,17 @@ func TestReadRefusesABodyOfAGet(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// An order says what it wants in its body alone: a careless server would take
+// the same name in the query, in whatever capitals, for it.
+func TestOrderStandsInItsBodyAlone(t *testing.T) {
+	c := dial(t, serve(t, says(200, `{}`)))
+	body := []byte(`{"symbol":"BTCUSDT_SPBL","side":"buy","orderType":"market","force":"normal","quantity":"0.01","clientOrderId":"mine-1"}`)
+	for query, refused := range map[string]string{"quantity=9": "quantity", "Quantity=9": "Quantity", "price=1": "price", "SYMBOL=X": "SYMBOL", "other=1": ""} {
+		_, err := c.Read(Request{Method: "POST", Path: "/api/v2/trade/orders", Query: query, Body: body})
+		invalid, ok := errors.AsType[*InvalidField](err)
+		if ok != (refused != "") || ok && invalid.Field != refused {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}

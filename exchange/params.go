@@ -22,6 +22,8 @@ type params struct {
 	f     *fields // keeps the first rule that is broken
 	given map[string]param
 	asked map[string]bool // the documented names
+
+	beside map[string]param // stands in the query string of a POST
 }
 
 // param is one parameter: text and its kind in JSON, text always in a query.
@@ -43,7 +45,7 @@ func readParams(f *fields, r Request) *params {
 		p.given = query
 		return p
 	}
-	p.given = p.object(r.Body)
+	p.given, p.beside = p.object(r.Body), query
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		_, both := p.given[name]
 		f.check(!both, name, query[name].text, "stands in the body alone")
@@ -236,11 +238,15 @@ func (p *params) keep(write func(*fields)) {
 }
 
 // finish refuses names that differ from a documented one in their capitals
-// alone: a server that reads names carelessly would take them for it.
+// alone, and documented ones beside the body: a server that reads carelessly
+// would take them for what was checked.
 func (p *params) finish() {
-	for _, name := range slices.Sorted(maps.Keys(p.given)) {
-		for documented := range p.asked {
+	for _, documented := range slices.Sorted(maps.Keys(p.asked)) {
+		for _, name := range slices.Sorted(maps.Keys(p.given)) {
 			p.f.check(name == documented || !strings.EqualFold(name, documented), name, p.given[name].text, "is written "+documented)
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.beside)) {
+			p.f.check(!strings.EqualFold(name, documented), name, p.beside[name].text, "stands in the body alone")
 		}
 	}
 }

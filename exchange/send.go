@@ -45,6 +45,9 @@ func (c *Client) once(ctx context.Context, call call, p payload) sending {
 		return sending{failure: e.fail(ClassTransport, "gave up waiting for a turn", "", fmt.Errorf("%w: %w", errNoTurn, err))}
 	}
 	defer ended()
+	if err := lastLook(ctx); err != nil {
+		return sending{failure: e.fail(ClassTransport, err.Error(), "", fmt.Errorf("%w: %w", errNoTurn, err))}
+	}
 	sent := c.cfg.Now()
 	got, err := c.send(ctx, call)
 	if err != nil && (got.status == 0 || success(got.status)) {

@@ -13,7 +13,7 @@ import (
 // on to no text of whoever asks, and all questions take the same room.
 type question [sha256.Size]byte
 
-func questionOf[T any](what any, f CommissionFilter) question {
+func questionOf[T any](what, f any) question {
 	var answer T
 	return sha256.Sum256(fmt.Appendf(nil, "%T of %T %#v %#v", answer, what, what, f))
 }
@@ -49,6 +49,26 @@ func recall[T any](ctx context.Context, r *Reader, q recalled, size func(T) int6
 		return none, err
 	}
 	key := questionOf[T](q.what, q.filter)
+	if answer, ok := r.memory.answer(key, version); ok {
+		return answer.(T), nil
+	}
+	answer, err := ask()
+	if err == nil {
+		r.memory.keepAnswer(key, version, answer, size(answer))
+	}
+	return answer, err
+}
+
+// recallUnwritten gives the answer to a question from memory where nothing at
+// all was written since it was given: each write has a stamp of its own. f is
+// plain values. Nobody may change an answer that was recalled.
+func recallUnwritten[T any](ctx context.Context, r *Reader, what string, f any, size func(T) int64, ask func() (T, error)) (T, error) {
+	written, err := r.LastWrite(ctx)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	key, version := questionOf[T](what, f), sha256.Sum256(fmt.Appendf(nil, "written %d", written))
 	if answer, ok := r.memory.answer(key, version); ok {
 		return answer.(T), nil
 	}

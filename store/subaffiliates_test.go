@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"errors"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -95,5 +97,35 @@ func TestSubAffiliateReach(t *testing.T) {
 	sums, err := r.SubAffiliateSums(t.Context(), store.SubAffiliateFilter{Days: affiliate.Days{First: day1, Last: day1 + 5}})
 	if err != nil || len(sums) != 1 || sums[0].TradingVolume != "" || sums[0].PaidCommission != "2" {
 		t.Errorf("the sums are %+v (%v)", sums, err)
+	}
+}
+
+// Sums that were asked before follow what is written since, by another process too.
+func TestSubAffiliateSumsFollowWrites(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rebatedesk.db")
+	asked, other := openAt(t, path, store.Options{}), openAt(t, path, store.Options{})
+	slice := daySlice(affiliate.Days{First: day1, Last: day1 + 5})
+	slice.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
+	for i, paid := range []affiliate.Number{"1", "2", "2", "1"} {
+		writer := []*store.Store{asked, other}[i%2]
+		if _, err := writer.ReplaceSubAffiliateDays(t.Context(), slice, []affiliate.SubAffiliateDay{
+			{UID: "7", Product: affiliate.Spot, Date: day1, PaidCommission: paid}}); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second time from memory
+			r := reader(t, asked)
+			f := store.SubAffiliateFilter{Days: affiliate.Days{First: day1, Last: day1 + 5}}
+			sums, err := r.SubAffiliateSums(t.Context(), f)
+			days, dayErr := r.SubAffiliateDaySums(t.Context(), f)
+			trends, trendErr := r.SubAffiliateTrends(t.Context(), f)
+			if err := errors.Join(err, dayErr, trendErr); err != nil || sums[0].PaidCommission != paid || days[0].PaidCommission != paid || trends[0].PaidCommission != paid {
+				t.Errorf("write %d: %+v, %+v, %+v (%v), want %s", i, sums, days, trends, err, paid)
+			}
+			f.UID = "8"
+			if none, err := r.SubAffiliateSums(t.Context(), f); err != nil || len(none) != 0 {
+				t.Errorf("of another: %+v (%v)", none, err)
+			}
+			r.Close()
+		}
 	}
 }

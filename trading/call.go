@@ -2,6 +2,7 @@ package trading
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"slices"
 
@@ -15,7 +16,8 @@ func parts(in Intent) [][]Order {
 }
 
 // call makes one call for some orders of an intent. Immediately before, it
-// looks once more whether sending is stopped.
+// looks once more whether sending is stopped, and again when the call has its
+// turn: that can be seconds later.
 func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []Order, call Call) (outcomes []Order) {
 	if why := d.stopped(ctx); why != "" {
 		return notSent(part, RuleKill, why)
@@ -34,12 +36,21 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 	if call == nil {
 		call = usual(in, part)
 	}
-	got := call(ctx, c)
+	stopped := ""
+	got := call(exchange.WithLastLook(ctx, func(ctx context.Context) error {
+		if stopped = d.stopped(ctx); stopped != "" {
+			return errors.New(stopped)
+		}
+		return nil
+	}), c)
 	if len(got) != len(part) {
 		return outcomes
 	}
 	for i := range part {
 		outcomes[i] = answered(part[i], got[i])
+		if stopped != "" && outcomes[i].State == NotSent {
+			outcomes[i].Rule, outcomes[i].Message = string(RuleKill), stopped
+		}
 	}
 	return outcomes
 }

@@ -364,3 +364,41 @@ func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
 		t.Errorf("%+v, %v", other, err)
 	}
 }
+
+// An order that waits for its turn is no exception: sending is stopped before
+// the turn has come.
+func TestStoppedWhileWaitingForItsTurn(t *testing.T) {
+	f := openFloor(t, nil)
+	keys := f.sim.Credentials()
+	var err error
+	f.sender, err = exchange.New(exchange.Config{
+		BaseURL: f.url, Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
+		Budget: exchange.NewBudget(1 << 30), BanWait: time.Second, Now: f.now, Tries: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.sender.Close)
+	in := f.prepare(f.limit())
+	f.answers(func(w http.ResponseWriter, r *http.Request) bool {
+		banned := strings.HasSuffix(r.URL.Path, "/market/fills")
+		if banned {
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+		return banned
+	})
+	crashpoint.Watch(func(p crashpoint.Point) {
+		if p != crashpoint.SendingCommitted {
+			return
+		}
+		if _, err := f.sender.Trades(context.Background(), exchange.TradeQuery{Symbol: pair}); err == nil {
+			t.Error("the exchange refuses no call")
+		}
+		time.AfterFunc(200*time.Millisecond, f.stop)
+	})
+	got := f.send(in.ID)
+	crashpoint.Watch(nil)
+	if o := got.Orders[0]; o.State != trading.NotSent || o.Rule != string(trading.RuleKill) || f.sent() != 0 {
+		t.Errorf("%d sent: %+v", f.sent(), o)
+	}
+}

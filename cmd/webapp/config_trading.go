@@ -15,6 +15,10 @@ type TradingConfig struct {
 	DailyCap   affiliate.Number // most a day's orders may be worth, quote currency; unknown = no cap
 	AllowPairs []string         // pairs that may be traded; empty = all
 	KillFile   string           // while it exists nothing is sent
+
+	// SettingsOnly keeps stored accounts from sending. In the demo, which asks
+	// for no code and has no caps, only the simulated exchange gets orders.
+	SettingsOnly bool
 }
 
 // trading reads the trading settings. Orders are sent only with a key made for

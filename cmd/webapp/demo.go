@@ -66,8 +66,8 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	cfg.DB = filepath.Join(dir, "demo.db")
 	cfg.History = time.Since(start) + demoDays*24*time.Hour
 	cfg.RateBudget, cfg.CollectEvery = demoBudget, demoEvery
-	// The only exchange here is the simulated one, so orders can be sent to it.
-	cfg.Trading = TradingConfig{Mode: "live", KillFile: cfg.DB + ".kill"}
+	// The simulated exchange can have orders, and no account that people add can.
+	cfg.Trading = TradingConfig{Mode: "live", KillFile: cfg.DB + ".kill", SettingsOnly: true}
 	cfg.Backups = BackupConfig{Dir: cfg.DB + ".backups", Keep: demoBackups}
 	cfg.Accounts = []AccountConfig{demoAccount(sim)}
 	st, err := openStore(ctx, cfg)

@@ -24,8 +24,12 @@ func newBudget(cfg Config) *exchange.Budget {
 // sends nothing, and what is unknown of former orders can be cleared up still.
 func openDesk(ctx context.Context, cfg Config, st *store.Store, a *accounts, log *slog.Logger) (*trading.Desk, error) {
 	t := cfg.Trading
+	find := a.tradingAccount
+	if t.SettingsOnly {
+		find = a.settingsAccount
+	}
 	return trading.Open(ctx, trading.Options{
-		Store: st, Accounts: a.tradingAccount, Mode: trading.Mode(t.Mode), Caps: trading.Caps{Order: t.OrderCap, Day: t.DailyCap},
+		Store: st, Accounts: find, Mode: trading.Mode(t.Mode), Caps: trading.Caps{Order: t.OrderCap, Day: t.DailyCap},
 		Pairs: t.AllowPairs, KillFile: t.KillFile, Log: log,
 	})
 }
@@ -41,4 +45,14 @@ func (a *accounts) tradingAccount(name affiliate.Account) (trading.Account, bool
 		}
 	}
 	return trading.Account{}, false
+}
+
+// settingsAccount is tradingAccount where stored accounts do not send, whatever
+// keys they have.
+func (a *accounts) settingsAccount(name affiliate.Account) (trading.Account, bool) {
+	account, known := a.tradingAccount(name)
+	if !a.inSettings(name) {
+		account.Sender = nil
+	}
+	return account, known
 }

@@ -66,3 +66,29 @@ func sendsByItsKey(t *testing.T, d *exchangeDesk, desk *trading.Desk) {
 		t.Errorf("without a trading key: %v", err)
 	}
 }
+
+// The demo asks for no code: an account that somebody adds there sends nothing,
+// whatever its key may do.
+func TestDemoSendsToNoAddedAccount(t *testing.T) {
+	a := deskAccounts(t, AccountConfig{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US",
+		Keys: Keys{"k", "s", "p"}, TradingKeys: Keys{"tk", "ts", "tp"}})
+	added := formOf("real")
+	added.TradingKeys = KeyForm{"trading-key", "secret", "phrase"}
+	if err := a.Add(t.Context(), admin, added); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, sends := range map[affiliate.Account]bool{"main": true, "real": false} {
+		desk, err := openDesk(t.Context(), Config{Trading: TradingConfig{Mode: "live", SettingsOnly: true}}, a.store, a, a.log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		draft := trading.Draft{Account: name, Kind: trading.Cancel, Pair: "BTCUSDT_SPBL", Source: trading.Page, Orders: []trading.Order{{OrderID: "0"}}}
+		stops := desk.Check(t.Context(), draft).Stops()
+		if refused := stops[0].Rule == trading.RuleKey; refused == sends {
+			t.Errorf("%s: %+v", name, stops)
+		}
+	}
+}
