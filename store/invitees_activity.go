@@ -104,7 +104,7 @@ func openRows(w *where, asOf affiliate.Millis) {
 // the same.
 func (r *Reader) LastWrite(ctx context.Context) (affiliate.Millis, error) {
 	var stamp affiliate.Millis
-	if err := r.tx.QueryRowContext(ctx, `SELECT last_write_ms FROM meta`).Scan(&stamp); err != nil {
+	if err := r.tx.QueryRowContext(ctx, `SELECT last_write_ms FROM meta WHERE id = 1`).Scan(&stamp); err != nil {
 		return 0, fmt.Errorf("reading the newest stamp: %w", err)
 	}
 	return stamp, nil

@@ -154,7 +154,7 @@ base_url = "http://[::1]:8090"
 `)
 	cfg := loaded(t, NeedAll, nil, "--config="+file)
 	got := fmt.Sprint(cfg.Accounts[0].Name, " ", cfg.RateBudget, " ", cfg.Trading, " ", cfg.Accounts[0].BaseURL)
-	if want := "solo 250 {off 100 0.000000000000000001 [BTCUSDT_SPBL cmt_btcusdt] rebatedesk.db.kill} http://[::1]:8090"; got != want {
+	if want := "solo 250 {off 100 0.000000000000000001 [BTCUSDT_SPBL cmt_btcusdt] rebatedesk.db.kill false} http://[::1]:8090"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -301,7 +301,7 @@ func TestExportAsOf(t *testing.T) {
 	if n := d.sim.Revise(func(c affiliate.Commission) bool { return c == first }, func(c *affiliate.Commission) { c.Commission = "123456.789" }); n == 0 {
 		t.Fatal("nothing was revised")
 	}
-	from := (affiliate.DayOf(time.Now(), time.UTC) - 19).String()
+	from := (affiliate.DayOf(time.Now(), time.UTC) - 20).String() // all of it, just after midnight too
 	d.done(nil, "collect", "--since", from)
 	if now := d.done(nil, "export", "commissions"); now == before["commissions"] || !strings.Contains(now, "123456.789") {
 		t.Error("the revision was not collected")
