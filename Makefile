@@ -61,11 +61,11 @@ lint: check-format check-modules ## Check format, go vet, staticcheck and go.mod
 # first.
 .PHONY: test
 test: ## Run all tests
-	@go test $(VET) ./web ./...
+	@go test $(VET) -timeout 20m ./web ./...
 
 .PHONY: race
 race: ## Run the tests of shared state under the race detector
-	@go test $(VET) $(RACE_FLAGS) -short -skip Browser $(RACE_PACKAGES)
+	@go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip Browser $(RACE_PACKAGES)
 
 .PHONY: e2e
 e2e: ## Run the browser tests; a missing Chromium is a failure
