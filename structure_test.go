@@ -37,8 +37,9 @@ var imports = []struct {
 	{group: "seal"},
 	{group: "access", may: []string{"affiliate", "store", "seal"}},
 	{group: "trading", may: []string{"affiliate", "exchange", "store", "internal/crashpoint"}, tests: []string{"exchange/simulator"}},
-	{group: "web", may: []string{"affiliate", "exchange", "store", "collector", "reports", "access", "trading"}, tests: []string{"exchange/simulator", "seal"}},
-	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "reports", "seal", "access", "trading", "web"}, tests: []string{"internal/market"}},
+	{group: "mail", may: []string{"affiliate", "reports", "store", "internal/crashpoint"}},
+	{group: "web", may: []string{"affiliate", "exchange", "store", "collector", "reports", "access", "trading", "mail"}, tests: []string{"exchange/simulator", "seal"}},
+	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "reports", "seal", "access", "trading", "mail", "web"}, tests: []string{"internal/market"}},
 	{group: "internal/market", may: []string{"affiliate", "store"}},
 	{group: "internal"}, // helpers of tests: every test may import them, nothing else may
 }
@@ -53,7 +54,10 @@ var fences = []struct {
 	{"database/sql", []string{"store"}},
 	{"modernc.org/", []string{"store"}},
 	{"github.com/go-echarts/", []string{"web/charts"}},
-	{"github.com/a-h/templ", []string{"web"}},
+	{"github.com/a-h/templ", []string{"web", "mail"}},
+	{"gonum.org/", []string{"mail"}},
+	{"github.com/wneessen/go-mail", []string{"mail", "cmd"}}, // cmd: the doctor greets the server
+	{"github.com/emersion/", []string{"mail", "cmd"}},        // the mail server of their tests
 	{"github.com/pquerna/otp", []string{"access", "web", "cmd"}}, // web and cmd: their tests hold the authenticator
 	{"golang.org/x/crypto/argon2", []string{"access"}},
 	{"golang.org/x/crypto/chacha20poly1305", []string{"seal"}},

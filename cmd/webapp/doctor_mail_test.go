@@ -20,13 +20,14 @@ import (
 type postOffice struct {
 	address string
 	sent    atomic.Int64
+	letters chan []byte // taken, as far as there is room
 }
 
 const postUser, postPassword = "desk", "canary-of-mail"
 
 func newPostOffice(t *testing.T, config *tls.Config, implicit bool) *postOffice {
 	t.Helper()
-	office := &postOffice{}
+	office := &postOffice{letters: make(chan []byte, 100)}
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &postSession{office}, nil }))
 	server.Domain, server.TLSConfig, server.ErrorLog = certifiedHost, config, quiet{}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -71,9 +72,17 @@ func (*postSession) Auth(string) (sasl.Server, error) {
 
 func (s *postSession) Mail(string, *smtp.MailOptions) error { s.office.sent.Add(1); return nil }
 func (*postSession) Rcpt(string, *smtp.RcptOptions) error   { return nil }
-func (*postSession) Data(io.Reader) error                   { return nil }
 func (*postSession) Reset()                                 {}
 func (*postSession) Logout() error                          { return nil }
+
+func (s *postSession) Data(r io.Reader) error {
+	letter, err := io.ReadAll(r)
+	select {
+	case s.office.letters <- letter:
+	default:
+	}
+	return err
+}
 
 // The mail server is greeted as for a delivery, and nothing is sent.
 func TestDoctorMail(t *testing.T) {

@@ -35,6 +35,7 @@ type health struct {
 	accounts func() []affiliate.Account // that are collected at present
 	every    time.Duration              // from one collection to the next
 	backups  bool                       // they are made every day
+	mail     bool                       // there is a mail server
 	began    time.Time                  // when the server did
 	now      func() time.Time
 }
@@ -42,7 +43,7 @@ type health struct {
 // newHealth looks after a server that starts now.
 func newHealth(cfg Config, st *store.Store, a *accounts) health {
 	return health{
-		store: st, db: cfg.DB, accounts: a.Names, every: cfg.CollectEvery, backups: cfg.Backups.Keep > 0,
+		store: st, db: cfg.DB, accounts: a.Names, every: cfg.CollectEvery, backups: cfg.Backups.Keep > 0, mail: cfg.Mail.Server.Host != "",
 		began: time.Now(), now: time.Now,
 	}
 }
@@ -53,6 +54,9 @@ func (h health) checks(ctx context.Context) []web.Check {
 	checks := append(h.database(ctx), h.disk(), h.collection(ctx))
 	if h.backups {
 		checks = append(checks, h.backup(ctx))
+	}
+	if h.mail {
+		checks = append(checks, h.mailing(ctx))
 	}
 	return checks
 }

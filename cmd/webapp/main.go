@@ -27,9 +27,10 @@ type commandLine struct {
 	commonFlags `embed:"" group:"settings"`
 
 	Demo     demoCommand     `cmd:"" help:"Show everything on simulated data; needs no credentials."`
-	Serve    serveCommand    `cmd:"" help:"Serve the pages and collect on schedule."`
+	Serve    serveCommand    `cmd:"" help:"Serve the pages, collect and send mail on schedule."`
 	Collect  collectCommand  `cmd:"" help:"Collect once."`
 	Export   exportCommand   `cmd:"" help:"Write stored records to a file."`
+	Summary  summaryCommand  `cmd:"" help:"Send summaries by mail: now, or again and again."`
 	Backup   backupCommand   `cmd:"" help:"Back the database up while it is in use."`
 	Restore  restoreCommand  `cmd:"" help:"Make the database of a backup, where there is none."`
 	Account  accountCommand  `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`

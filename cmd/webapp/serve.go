@@ -26,12 +26,14 @@ const stopWithin = 8 * time.Second
 // come on top. It is no limit: a server that needs more gets it.
 const heapAim = 192 << 20
 
-// serveCommand is the web server and the scheduled collection in one process.
+// serveCommand is the web server, the scheduled collection and the scheduled mail
+// in one process.
 type serveCommand struct {
 	storeFlags    `embed:"" group:"settings"`
 	webFlags      `embed:"" group:"settings"`
 	exchangeFlags `embed:"" group:"settings"`
 	scheduleFlags `embed:"" group:"settings"`
+	mailFlags     `embed:"" group:"settings"`
 	accountFlag   `embed:"" group:"settings"`
 	masterKeyFlag `embed:"" group:"settings"`
 	tradingFlags  `embed:"" group:"settings"`
@@ -40,7 +42,7 @@ type serveCommand struct {
 
 // Run serves until ctx ends.
 func (c *serveCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, log, err := p.configure(NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMasterKey | NeedTrading | MayBeStored)
+	cfg, log, err := p.configure(NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedMasterKey | NeedTrading | MayBeStored)
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) (err error) {
 	return p.serve(ctx, cfg, st, log, false)
 }
 
-// serve runs collection and pages on an open store until ctx ends.
+// serve runs collection, mail and pages on an open store until ctx ends.
 func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *slog.Logger, demo bool) error {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(heapAim)
@@ -101,6 +103,7 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 	work.Go(func() { service.Run(collecting) })
 	work.Go(func() { counts.serve(collecting, log) })
 	work.Go(func() { accounts.watch(collecting, col) })
+	work.Go(func() { newMail(cfg, st, key, log).Run(collecting) })
 	work.Go(func() { serveBackups(collecting, cfg, st, log) })
 	served := make(chan error, 1)
 	work.Go(func() { served <- server.Serve(listener) })

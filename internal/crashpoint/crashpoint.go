@@ -1,6 +1,7 @@
 // Package crashpoint names the steps of the write paths, from the first row of
-// the schema to the end of a run and from the draft of an order to its outcome,
-// so that tests can end the process at each of them. In the program itself nobody watches, and a step costs one comparison.
+// the schema to the end of a run, from the draft of an order to its outcome and
+// from a summary to its delivery, so that tests can end the process at each of
+// them. In the program itself nobody watches, and a step costs one comparison.
 package crashpoint
 
 import "sync/atomic"
@@ -50,6 +51,13 @@ const (
 	OutcomeWritten
 	OutcomeCommitted
 
+	SummaryWritten
+	DeliveriesWritten
+	SummaryQueued
+	DeliveryTaken
+	DeliveryTalked
+	DeliveryNoted
+
 	points
 )
 
@@ -87,6 +95,12 @@ var names = [points]string{
 	OrderAnswered:          "order: answered, the outcome not written",
 	OutcomeWritten:         "outcome: written, not committed",
 	OutcomeCommitted:       "outcome: committed",
+	SummaryWritten:         "summary: written, its deliveries not",
+	DeliveriesWritten:      "summary: all written, not committed",
+	SummaryQueued:          "summary: committed",
+	DeliveryTaken:          "delivery: taken up, nothing sent",
+	DeliveryTalked:         "delivery: the server answered, not noted",
+	DeliveryNoted:          "delivery: noted",
 }
 
 func (p Point) String() string { return names[p] }
@@ -96,6 +110,9 @@ func All() []Point { return from(SchemaApplied, RunCommitted) }
 
 // Orders lists the steps of an order in their order.
 func Orders() []Point { return from(IntentWritten, OutcomeCommitted) }
+
+// Mail lists the steps of a summary in their order.
+func Mail() []Point { return from(SummaryWritten, DeliveryNoted) }
 
 func from(first, last Point) []Point {
 	steps := make([]Point, last-first+1)

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/reports"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+// mailLabel is what the key of the links in mails is derived by.
+const mailLabel = "links of mails"
+
+// publicFlag is the address that links in mails lead to.
+type publicFlag struct {
+	PublicURL string `name:"public-url" placeholder:"URL" help:"${public_url}"`
+}
+
+// summaryCommand makes summaries by hand and keeps the schedules of those that
+// go out by themselves.
+type summaryCommand struct {
+	storeFlags    `embed:"" group:"settings"`
+	mailFlags     `embed:"" group:"settings"`
+	publicFlag    `embed:"" group:"settings"`
+	masterKeyFlag `embed:"" group:"settings"`
+
+	Preview  summaryPreview  `cmd:"" help:"Print the message of a summary as it would be sent now."`
+	Send     summarySend     `cmd:"" help:"Send a summary now and wait until the mail server has it."`
+	Schedule summarySchedule `cmd:"" help:"Keep the schedules of summaries that are sent by webapp serve."`
+}
+
+// newMail makes the service of mails. A key that is not given makes no links.
+func newMail(cfg Config, st *store.Store, key seal.Key, log *slog.Logger) *mail.Service {
+	s := cfg.Mail.Server
+	options := mail.Options{
+		Store: st, Reports: reports.New(st, time.Now), From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
+		Server: mail.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()},
+	}
+	if key.Given() {
+		options.Key = key.Derive(mailLabel)
+	}
+	return mail.New(options)
+}
+
+// mailDesk is what a command of summaries works with.
+type mailDesk struct {
+	*mail.Service
+	store *store.Store
+	cfg   Config
+	by    store.Audit
+}
+
+// withMail runs f with the mails of the database of the settings. What is
+// changed is written to the audit log, which needs the master key.
+func (p *program) withMail(ctx context.Context, changes bool, f func(mailDesk) error) (err error) {
+	cfg, log, err := p.configure(NeedStore | NeedMail | NeedWeb | NeedMasterKey)
+	if err != nil {
+		return err
+	}
+	st, err := openExisting(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	key, _, err := findMasterKey(cfg)
+	if changes && err == nil {
+		key, err = p.masterKey(ctx, cfg, st)
+	}
+	if err != nil {
+		return err
+	}
+	by := operator()
+	return sentence(f(mailDesk{newMail(cfg, st, key, log), st, cfg, store.Audit{Actor: by.Name, Via: by.Via}}))
+}
+
+// summaryTarget says which summary is meant.
+type summaryTarget struct {
+	Schedule string   `placeholder:"NAME" help:"That of a schedule: its newest period that is over, or the one of --date."`
+	Period   string   `enum:",daily,weekly,monthly" default:"" placeholder:"PERIOD" help:"One of no schedule: daily, weekly or monthly."`
+	Date     string   `placeholder:"DAY" help:"A day of the period. Default: of the newest that is over."`
+	To       []string `placeholder:"ADDRESS" sep:"none" help:"Who gets it; may be repeated. Default: the recipients of the schedule."`
+	Account  string   `placeholder:"NAME" help:"With --period: only this account."`
+}
+
+// find is the schedule, the period and the recipients that are meant.
+func (c summaryTarget) find(ctx context.Context, d mailDesk, toRequired bool) (sc mail.Schedule, p mail.Period, to []string, err error) {
+	switch {
+	case (c.Schedule == "") == (c.Period == ""):
+		return sc, p, nil, usage("say which summary: --schedule NAME, or --period daily|weekly|monthly with --to ADDRESS")
+	case c.Schedule != "" && c.Account != "":
+		return sc, p, nil, usage("--account goes with --period: a schedule has its own account")
+	case c.Schedule != "":
+		sc, err = d.Service.Schedule(ctx, c.Schedule)
+	default:
+		sc, err = mail.AdHoc(mail.Every(c.Period), affiliate.Account(c.Account))
+	}
+	if err != nil {
+		return sc, p, nil, err
+	}
+	if p, err = c.period(d, sc); err != nil {
+		return sc, p, nil, err
+	}
+	to = c.To
+	if len(to) == 0 {
+		to = sc.Active()
+	}
+	if len(to) == 0 && toRequired {
+		return sc, p, nil, usage("say who gets it: --to ADDRESS, which may be repeated")
+	}
+	for _, address := range to {
+		if _, err := mail.ParseAddress(address); err != nil {
+			return sc, p, nil, usage("%s", err)
+		}
+	}
+	return sc, p, to, nil
+}
+
+// period is the one that the day of --date lies in.
+func (c summaryTarget) period(d mailDesk, sc mail.Schedule) (mail.Period, error) {
+	every := mail.Every(sc.Every)
+	today := affiliate.DayOf(time.Now(), d.cfg.Timezone)
+	if c.Date == "" {
+		return every.Of(today).Previous(), nil
+	}
+	day, err := affiliate.ParseDay(c.Date)
+	if err != nil {
+		return mail.Period{}, usage("--date %q is not a day such as 2026-09-07", c.Date)
+	}
+	p := every.Of(day)
+	if p.First > today {
+		return p, usage("the period of --date %s has not begun", c.Date)
+	}
+	return p, nil
+}
+
+type summaryPreview struct {
+	summaryTarget `embed:""`
+}
+
+// Run prints the message of the first recipient.
+func (c *summaryPreview) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, false, func(d mailDesk) error {
+		sc, period, to, err := c.find(ctx, d, false)
+		if err != nil {
+			return err
+		}
+		content, err := d.Service.Preview(ctx, sc, period, append(to, "recipient@example.com")[0])
+		if err != nil {
+			return parameter(err)
+		}
+		_, err = p.stdout.Write(content)
+		return err
+	})
+}
+
+type summarySend struct {
+	summaryTarget `embed:""`
+	Partial       bool `help:"Send it even when the period is not collected completely."`
+	Again         bool `help:"Send it even to who got it already."`
+}
+
+// Run sends the summary to each recipient. The status is that of something
+// missing where the period is not collected completely.
+func (c *summarySend) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, true, func(d mailDesk) error {
+		sc, period, to, err := c.find(ctx, d, true)
+		if err != nil {
+			return err
+		}
+		err = d.SendNow(ctx, sc, period, to, mail.SendOptions{Partial: c.Partial, Again: c.Again})
+		if missing, ok := errors.AsType[*mail.IncompleteError](err); ok {
+			return &incompleteError{append(missing.Missing, "the summary was not sent: collect first, or send it with --partial")}
+		}
+		if sent, ok := errors.AsType[*mail.SentError](err); ok {
+			return fmt.Errorf("%w: send it once more with --again", sent)
+		}
+		if err != nil {
+			return parameter(err)
+		}
+		d.by.Action, d.by.Object = "summary sent", period.Label(d.cfg.Timezone)
+		d.by.Detail = fmt.Sprintf("%d recipients", len(to))
+		return d.store.AppendAudit(ctx, d.by)
+	})
+}
+
+// parameter makes a question that cannot be asked a wrong usage.
+func parameter(err error) error {
+	if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
+		return usage("%w", wrong)
+	}
+	return err
+}

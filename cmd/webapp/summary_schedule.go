@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/store"
+)
+
+// summarySchedule keeps the schedules.
+type summarySchedule struct {
+	Add    scheduleAdd    `cmd:"" help:"Send a summary again and again."`
+	List   scheduleList   `cmd:"" help:"List the schedules."`
+	Pause  schedulePause  `cmd:"" help:"Send nothing of a schedule until it is resumed."`
+	Resume scheduleResume `cmd:"" help:"Go on with a schedule, from its next period on."`
+	Remove scheduleRemove `cmd:"" help:"End a schedule for good; the log of it stays."`
+}
+
+type scheduleAdd struct {
+	Schedule string   `required:"" placeholder:"NAME" help:"Name of the schedule."`
+	Period   string   `required:"" enum:"daily,weekly,monthly" placeholder:"PERIOD" help:"daily, weekly or monthly."`
+	To       []string `required:"" placeholder:"ADDRESS" sep:"none" help:"Who gets it; may be repeated. Each gets a message of their own."`
+	At       string   `default:"07:00" placeholder:"HH:MM" help:"When it is sent. Default: ${default}."`
+	Zone     string   `placeholder:"ZONE" help:"Time zone of --at. Default: the reporting zone."`
+	Weekday  string   `default:"monday" placeholder:"DAY" help:"Day of weekly ones. Default: ${default}."`
+	Day      int      `default:"1" placeholder:"N" help:"Day of the month of monthly ones, the last one where the month is shorter. Default: ${default}."`
+
+	Account string   `placeholder:"NAME" help:"Only this account."`
+	Product string   `placeholder:"TYPE" help:"Only SPOT or FUTURES."`
+	Coin    string   `placeholder:"CODE" help:"Only this coin."`
+	Code    string   `placeholder:"CODE" help:"Only this invite code."`
+	Section []string `placeholder:"NAME" help:"A section besides the cards; may be repeated. Default: all."`
+	CSV     bool     `name:"csv" help:"Attach the sums of each day as CSV."`
+	XLSX    bool     `name:"xlsx" help:"Attach the sums of each day as a workbook."`
+
+	SkipEmpty    bool   `help:"Send nothing where there is no commission."`
+	SkipBelow    string `placeholder:"AMOUNT" help:"Send nothing below this commission, such as \"100 USDT\"."`
+	Deadline     int    `default:"12" placeholder:"HOURS" help:"Hours after --at until it is sent incomplete, marked as such. Default: ${default}."`
+	CorrectAbove string `placeholder:"AMOUNT" help:"Send a correction once the commission has moved by more than this, such as \"5 USDT\"."`
+}
+
+// Run stores the schedule.
+func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, true, func(d mailDesk) error {
+		sc, err := c.schedule(d.cfg)
+		if err != nil {
+			return err
+		}
+		return d.SaveSchedule(ctx, sc, d.by)
+	})
+}
+
+// schedule is what the command line says.
+func (c *scheduleAdd) schedule(cfg Config) (sc store.Schedule, err error) {
+	at, err := time.Parse("15:04", c.At)
+	if err != nil {
+		return sc, usage("--at %q is not a time such as 07:30", c.At)
+	}
+	weekday, known := weekdays[strings.ToLower(c.Weekday)]
+	if !known {
+		return sc, usage("--weekday %q is no day such as monday", c.Weekday)
+	}
+	sc = store.Schedule{
+		Name: c.Schedule, Every: c.Period, Hour: at.Hour(), Minute: at.Minute(), Zone: c.Zone, Weekday: weekday, MonthDay: c.Day,
+		Account: affiliate.Account(c.Account), Product: affiliate.Product(strings.ToUpper(c.Product)), Coin: affiliate.Coin(strings.ToUpper(c.Coin)), Code: c.Code,
+		Sections: c.Section, AttachCSV: c.CSV, AttachXLSX: c.XLSX, SkipEmpty: c.SkipEmpty, Deadline: c.Deadline,
+	}
+	if sc.Zone == "" {
+		sc.Zone = cfg.Timezone.String()
+	}
+	if sc.SkipBelow, sc.SkipCoin, err = amountOf("--skip-below", c.SkipBelow); err != nil {
+		return sc, err
+	}
+	if sc.CorrectAbove, sc.CorrectCoin, err = amountOf("--correct-above", c.CorrectAbove); err != nil {
+		return sc, err
+	}
+	for _, address := range c.To {
+		sc.Recipients = append(sc.Recipients, store.Recipient{Address: address})
+	}
+	if _, err := mail.ParseSchedule(sc); err != nil {
+		return sc, usage("%s", err)
+	}
+	return sc, nil
+}
+
+var weekdays = func() map[string]time.Weekday {
+	days := map[string]time.Weekday{}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		days[strings.ToLower(day.String())] = day
+		days[strings.ToLower(day.String()[:3])] = day
+	}
+	return days
+}()
+
+// amountOf reads an amount with its coin.
+func amountOf(flag, text string) (affiliate.Number, affiliate.Coin, error) {
+	if text == "" {
+		return "", "", nil
+	}
+	fields := strings.Fields(text)
+	if len(fields) != 2 {
+		return "", "", usage("%s %q is not an amount such as \"100 USDT\"", flag, text)
+	}
+	n, err := affiliate.ParseNumber(fields[0])
+	if err != nil {
+		return "", "", usage("%s %q is not an amount such as \"100 USDT\"", flag, text)
+	}
+	return n, affiliate.Coin(strings.ToUpper(fields[1])), nil
+}
+
+type scheduleList struct{}
+
+// Run prints a line for each schedule.
+func (c *scheduleList) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, false, func(d mailDesk) error {
+		list, err := d.Schedules(ctx)
+		if err != nil {
+			return err
+		}
+		return printTable(p, "NAME\tPERIOD\tAT\tZONE\tACCOUNT\tRECIPIENTS\tNEXT (UTC)", list, func(s store.Schedule) string {
+			next := "paused"
+			if sc, err := mail.ParseSchedule(s); err != nil {
+				next = "cannot be used: " + err.Error()
+			} else if !s.Paused.Known() {
+				next = moment(d.NextDue(sc))
+			}
+			return strings.Join([]string{s.Name, s.Every, fmt.Sprintf("%02d:%02d", s.Hour, s.Minute), s.Zone, dash(string(s.Account)), recipientList(s), next}, "\t")
+		})
+	})
+}
+
+// recipientList names the recipients, those who asked for no more as such.
+func recipientList(s store.Schedule) string {
+	var names []string
+	for _, r := range s.Recipients {
+		name := r.Address
+		if r.Stopped.Known() {
+			name += " (stopped)"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ",")
+}
+
+// scheduleName names one schedule.
+type scheduleName struct {
+	Schedule string `required:"" placeholder:"NAME" help:"Name of the schedule."`
+}
+
+type schedulePause struct {
+	scheduleName `embed:""`
+}
+
+// Run pauses the schedule.
+func (c *schedulePause) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseSchedule(ctx, c.Schedule, true, d.by) })
+}
+
+type scheduleResume struct {
+	scheduleName `embed:""`
+}
+
+// Run takes the schedule up again.
+func (c *scheduleResume) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseSchedule(ctx, c.Schedule, false, d.by) })
+}
+
+type scheduleRemove struct {
+	scheduleName `embed:""`
+}
+
+// Run ends the schedule.
+func (c *scheduleRemove) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, true, func(d mailDesk) error { return d.store.RemoveSchedule(ctx, c.Schedule, d.by) })
+}

@@ -1,0 +1,214 @@
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/textproto"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/wneessen/go-mail/smtp"
+)
+
+const (
+	// deliverWithin is how long one message may take from the first packet to
+	// the end of its content.
+	deliverWithin = 2 * time.Minute
+	// answerWithin is how long the server may think about a message that it has
+	// whole (RFC 5321, 4.5.3.2.6): who gives up before sends a second copy.
+	answerWithin = 10 * time.Minute
+	// finishWithin is how long it may go on after the program was asked to end:
+	// a message cut off behind its end would be sent twice.
+	finishWithin = 3 * time.Second
+)
+
+// deliver hands a message over on a connection of its own, and gives the
+// server's last answer. What fails is a *SendError.
+//
+// The library's own client is not used: it calls a cut connection permanent,
+// keeps connections open that failed to sign in, and takes a message that was
+// accepted for one that was not when the next command fails.
+func (s Server) deliver(ctx context.Context, from, to string, content []byte) (answer string, err error) {
+	t := &talk{server: s}
+	defer func() {
+		if err != nil {
+			err = t.failure(err)
+		}
+	}()
+	if err := t.connect(ctx); err != nil {
+		return "", err
+	}
+	defer t.conn.Close()
+	defer context.AfterFunc(ctx, t.hurry)()
+	if err := t.greet(); err != nil {
+		return "", err
+	}
+	if answer, err = t.hand(ctx, from, to, content); err != nil {
+		return "", err
+	}
+	_ = t.client.Quit() // the message is theirs, however they say goodbye
+	return s.hide(answer), nil
+}
+
+// Greet connects, begins TLS, signs in and leaves again. What fails is a
+// *SendError.
+func (s Server) Greet(ctx context.Context) error {
+	t := &talk{server: s}
+	if err := t.connect(ctx); err != nil {
+		return t.failure(err)
+	}
+	defer t.conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = t.conn.Close() })()
+	if err := t.greet(); err != nil {
+		return t.failure(err)
+	}
+	_ = t.client.Quit()
+	return nil
+}
+
+// talk is a conversation with the server, and how far it has come.
+type talk struct {
+	server Server
+	stage  Stage
+	conn   net.Conn
+	client *smtp.Client
+}
+
+// hurry leaves little time to what is under way. What fails is a connection that
+// is closed already.
+func (t *talk) hurry() { _ = t.conn.SetDeadline(time.Now().Add(finishWithin)) }
+
+func (t *talk) connect(ctx context.Context) (err error) {
+	t.stage = StageConnect
+	dialer := net.Dialer{Timeout: 30 * time.Second}
+	if t.conn, err = dialer.DialContext(ctx, "tcp", t.server.String()); err != nil {
+		return err
+	}
+	return t.conn.SetDeadline(time.Now().Add(deliverWithin))
+}
+
+// greet goes as far as that mail could be sent.
+func (t *talk) greet() (err error) {
+	spoken := t.conn
+	if t.server.Implicit {
+		t.stage = StageTLS
+		encrypted := tls.Client(t.conn, t.server.tls())
+		if err := encrypted.Handshake(); err != nil {
+			return err
+		}
+		spoken = encrypted
+	}
+	t.stage = StageGreeting
+	if t.client, err = smtp.NewClient(spoken, t.server.Host); err != nil {
+		return err
+	}
+	t.stage = StageHello
+	if err := t.client.Hello(ownName()); err != nil {
+		return err
+	}
+	if err := t.encrypt(); err != nil {
+		return err
+	}
+	return t.signIn()
+}
+
+// ownName is what we call ourselves.
+func ownName() string {
+	if name, err := os.Hostname(); err == nil && name != "" && !strings.ContainsAny(name, " \r\n") {
+		return name
+	}
+	return "localhost"
+}
+
+func (t *talk) encrypt() error {
+	if t.server.Implicit || t.server.TLS == "none" {
+		return nil
+	}
+	t.stage = StageTLS
+	if offered, _ := t.client.Extension("STARTTLS"); !offered {
+		if t.server.TLS == "opportunistic" {
+			return nil
+		}
+		return errors.New("the server offers no encryption: use smtps://, another port, or tls=opportunistic in SMTP_URL")
+	}
+	return t.client.StartTLS(t.server.tls())
+}
+
+// signIn takes the strongest way that the server offers. The password itself is
+// only sent over an encrypted connection, or to this very machine.
+func (t *talk) signIn() error {
+	if t.server.User == "" {
+		return nil
+	}
+	t.stage = StageAuth
+	_, offered := t.client.Extension("AUTH")
+	user, password, host := t.server.User, t.server.Password, t.server.Host
+	for _, way := range []struct {
+		name string
+		auth smtp.Auth
+	}{
+		{"SCRAM-SHA-256", smtp.ScramSHA256Auth(user, password)},
+		{"PLAIN", smtp.PlainAuth("", user, password, host, false)},
+		{"LOGIN", smtp.LoginAuth(user, password, host, false)},
+		{"CRAM-MD5", smtp.CRAMMD5Auth(user, password)},
+	} {
+		for _, name := range strings.Fields(offered) {
+			if strings.EqualFold(name, way.name) {
+				return t.client.Auth(way.auth)
+			}
+		}
+	}
+	return fmt.Errorf("the server offers no way to sign in that is known here (%q)", offered)
+}
+
+// hand gives the message over. It is theirs once the end of its content is
+// answered, and not before.
+func (t *talk) hand(ctx context.Context, from, to string, content []byte) (answer string, err error) {
+	t.stage = StageSender
+	if err := t.client.Mail("<" + from + ">"); err != nil {
+		return "", err
+	}
+	t.stage = StageRcpt
+	if err := t.client.Rcpt("<" + to + ">"); err != nil {
+		return "", err
+	}
+	t.stage = StageData
+	w, err := t.client.Data()
+	if err != nil {
+		return "", err
+	}
+	t.stage = StageContent
+	if _, err := w.Write(content); err != nil {
+		return "", err
+	}
+	t.stage = StageEnd
+	if err := t.conn.SetDeadline(time.Now().Add(answerWithin)); err != nil {
+		return "", err
+	}
+	if ctx.Err() != nil {
+		t.hurry() // what was said before is undone by the line above
+	}
+	if err := w.Close(); err != nil {
+		return "", err
+	}
+	if data, ok := w.(*smtp.DataCloser); ok {
+		answer = data.ServerResponse()
+	}
+	return "250 " + answer, nil
+}
+
+// failure tells an answer of the server from a connection that ended.
+func (t *talk) failure(err error) *SendError {
+	e := &SendError{Stage: t.stage, Text: cut(plain(t.server.hide(err.Error())), 400)}
+	if answer, ok := errors.AsType[*textproto.Error](err); ok {
+		e.Code = answer.Code
+	}
+	aboutMessage := t.stage == StageSender || t.stage == StageRcpt || t.stage == StageData || t.stage == StageContent || t.stage == StageEnd
+	e.Permanent = aboutMessage && e.Code >= 500 && e.Code != 503 && e.Code < 600
+	// 421 and 503 are said by servers that lost track or go down.
+	return e
+}

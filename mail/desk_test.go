@@ -1,0 +1,193 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/mail"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// morning is when the tests look at their data: 2 September 2026, 08:00 UTC.
+var (
+	morning = time.Date(2026, time.September, 2, 8, 0, 0, 0, time.UTC)
+	monday  = affiliate.NewDay(2026, time.August, 24)
+	first   = affiliate.NewDay(2026, time.September, 1) // a Tuesday
+	someone = store.Audit{Actor: "anna", Via: "session"}
+	sender  = &mail.Address{Name: "Rebatedesk – Büro", Address: "desk@example.com"}
+)
+
+// desk is a service over a real database, with a clock that is set by hand.
+type desk struct {
+	testing.TB
+	*Service
+	now time.Time
+}
+
+func newDesk(t testing.TB, server Server) *desk {
+	t.Helper()
+	d := &desk{TB: t, now: morning}
+	d.open(filepath.Join(t.TempDir(), "mail.db"), server)
+	return d
+}
+
+// open opens the database and makes the service, as after a start.
+func (d *desk) open(path string, server Server) {
+	d.Helper()
+	clock := func() time.Time { return d.now }
+	st, err := store.Open(d.Context(), path, store.Options{Now: clock, AuditKey: []byte("0123456789abcdef0123456789abcdef")})
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			d.Error(err)
+		}
+	})
+	d.Service = New(Options{Store: st, Reports: reports.New(st, clock), Server: server, From: sender, PublicURL: "https://desk.example.com",
+		Key: []byte("key"), Now: clock, Log: slog.New(slog.DiscardHandler)})
+}
+
+// collect stores what a run of the collector reads of some days, now.
+func (d *desk) collect(days affiliate.Days, records ...affiliate.Commission) {
+	d.Helper()
+	ctx := d.Context()
+	run, err := d.store.StartRun(ctx, "main", "test")
+	if err != nil {
+		d.Fatal(err)
+	}
+	for _, stream := range affiliate.Streams() {
+		slice := store.Slice{Account: "main", Stream: stream, Days: days, Started: d.now, Through: affiliate.MillisOf(d.now)}
+		switch stream.Kind {
+		case affiliate.Commissions:
+			var own []affiliate.Commission
+			for _, r := range records {
+				if r.Product == stream.Product {
+					own = append(own, r)
+				}
+			}
+			_, err = d.store.ReplaceCommissions(ctx, slice, own)
+		case affiliate.Invitees:
+			_, err = d.store.ReplaceInvitees(ctx, slice, invitees(days))
+		default:
+			_, err = d.store.ReplaceSubAffiliateDays(ctx, slice, []affiliate.SubAffiliateDay{
+				{UID: "900001", Product: stream.Product, Date: max(days.First, days.Last-4), TradingVolume: "1000", NetTradingFee: "10", PaidCommission: "3.5"}})
+		}
+		if err != nil {
+			d.Fatal(err)
+		}
+	}
+	if err := d.store.FinishRun(ctx, run, 1, 1, ""); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// invitees are three of the first day.
+func invitees(days affiliate.Days) (list []affiliate.Invitee) {
+	for i := range 3 {
+		at := affiliate.MillisOf(days.First.Start(time.UTC).Add(time.Hour))
+		list = append(list, affiliate.Invitee{UID: uid(i), InviteCode: []string{"vip", "<b>&amp;", "vip"}[i], RegisterTime: at, KYC: "true", FirstDeposit: at, FirstTrade: at})
+	}
+	return list
+}
+
+func uid(i int) affiliate.UID { return affiliate.UID(fmt.Sprint(4667776800 + i)) }
+
+// programme is what three invitees brought in some days, in two coins, with
+// amounts that no float can hold.
+func programme(days affiliate.Days) (records []affiliate.Commission) {
+	for day := days.First; day <= days.Last; day++ {
+		for i := range 3 {
+			at := affiliate.MillisOf(day.Start(time.UTC).Add(time.Duration(i+1) * time.Hour))
+			n := int(day-days.First)*(3-i) + i + 1
+			records = append(records,
+				affiliate.Commission{DealTime: at, UID: uid(i), Product: affiliate.Spot, Symbol: "BTCUSDT", Source: affiliate.Direct, Coin: "USDT",
+					TakerAmount: "1000", MakerAmount: "500", Fee: "10.000000001", Rate: "0.1", Commission: affiliate.Number(fmt.Sprintf("%d.123456789012345678", n))},
+				affiliate.Commission{DealTime: at, UID: uid(i), Product: affiliate.Futures, Symbol: "BTCUSD", Source: affiliate.SubAgent, Coin: "BTC",
+					TakerAmount: "1", MakerAmount: "1", Fee: "0.00000002", Rate: "0.1", Commission: affiliate.Number(fmt.Sprintf("0.%08d", n))},
+				affiliate.Commission{DealTime: at, UID: uid(i), Product: affiliate.Futures, Symbol: "ETHUSDT", Source: affiliate.Direct, Coin: "USDT",
+					TakerAmount: "10", MakerAmount: "5", Fee: "3", Rate: "0.1", Commission: "0.3"})
+		}
+	}
+	return records
+}
+
+// collected is a desk with five weeks of data up to now.
+func collected(t testing.TB, server Server) *desk {
+	t.Helper()
+	d := newDesk(t, server)
+	days := affiliate.Days{First: first - 40, Last: first + 1}
+	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
+		t.Fatal(err)
+	}
+	d.collect(days, programme(affiliate.Days{First: days.First, Last: first})...)
+	return d
+}
+
+func (d *desk) schedule(change func(*store.Schedule)) Schedule {
+	d.Helper()
+	raw := planned(d, func(s *store.Schedule) {
+		s.Name, s.AttachCSV, s.AttachXLSX = "Morning", true, true
+		if change != nil {
+			change(s)
+		}
+	}).Schedule
+	if err := d.SaveSchedule(d.Context(), raw, someone); err != nil {
+		d.Fatal(err)
+	}
+	return d.named(raw.Name)
+}
+
+func (d *desk) named(name string) Schedule {
+	d.Helper()
+	s, err := d.Schedule(d.Context(), name)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return s
+}
+
+func (d *desk) log() []store.Delivery {
+	d.Helper()
+	list, err := d.Deliveries(d.Context(), 0, 10_000)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return list
+}
+
+func (d *desk) queueAll() {
+	d.Helper()
+	if err := d.queueDue(d.Context()); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// stored is the message of a delivery.
+func (d *desk) stored(id int64) store.Summary {
+	d.Helper()
+	r, err := d.store.Read(d.Context())
+	if err != nil {
+		d.Fatal(err)
+	}
+	defer r.Close()
+	m, err := r.Summary(d.Context(), id)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return m
+}
+
+func daysOf(first, last affiliate.Day) affiliate.Days {
+	return affiliate.Days{First: first, Last: last}
+}
+
+func contextOf(t testing.TB) (context.Context, context.CancelFunc) {
+	return context.WithCancel(t.Context())
+}

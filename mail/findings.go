@@ -1,0 +1,49 @@
+package mail
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// findingOf writes down in one line what needs attention.
+func findingOf(f reports.Finding, zone *time.Location) Finding {
+	word := "Warning"
+	if f.Severity() == reports.SeverityAlert {
+		word = "Alert"
+	}
+	return Finding{word, findingWords(f, zone)}
+}
+
+func findingWords(f reports.Finding, zone *time.Location) string {
+	money := func(value decimal.Decimal, coin affiliate.Coin) string {
+		return affiliate.Amount{Value: value, Coin: coin}.String()
+	}
+	switch f := f.(type) {
+	case reports.GapFinding:
+		text := fmt.Sprintf("%s not collected, the oldest of %s", things(f.Days, "day"), f.Oldest.Format("2 Jan 2006"))
+		if f.Reason != "" {
+			text += ": " + cut(plain(f.Reason), 200)
+		}
+		return text
+	case reports.RunFinding:
+		return fmt.Sprintf("the newest collection failed, %s in a row since %s", things(f.InARow, "run"), clock(f.Since.Time(), zone))
+	case reports.StaleFinding:
+		return "no collection has begun since " + clock(f.Last.Time(), zone)
+	case reports.DropFinding:
+		return fmt.Sprintf("%s on %s, %s less than usual (%s)", money(f.Now, f.Coin), reports.Words(f.Days, zone), percent(f.Drop.Percent), money(f.Usual, f.Coin))
+	case reports.RestatedFinding:
+		return fmt.Sprintf("%s of the last 30 days changed afterwards: %s %s", things(f.Count, "record"), signed(affiliate.Amount{Value: f.Change, Coin: f.Coin}), f.Coin)
+	case reports.SilentFinding:
+		return fmt.Sprintf("%s fell silent, who used to bring %s in 30 days", things(f.Count, "invitee"), money(f.AtRisk, f.Coin))
+	case reports.RateFinding:
+		return fmt.Sprintf("the effective rate of %s changed, at a cost of %s so far", things(f.Count, "invitee"), money(f.Cost, f.Coin))
+	case reports.ConcentrationFinding:
+		return fmt.Sprintf("%s of the commission comes from one invitee, %s", percent(f.One.Percent), plain(string(f.First)))
+	}
+	return "see the overview"
+}

@@ -1,0 +1,102 @@
+package mail
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"html"
+	"net/mail"
+	"regexp"
+	"strings"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"rebatedesk/store"
+)
+
+const (
+	// pictureID is the Content-ID of the chart.
+	pictureID = "chart@rebatedesk"
+	// stopPlace stands in a stored message where each copy has its own link.
+	stopPlace = "https://stop.invalid/these-mails"
+)
+
+// message is a stored message as one recipient gets it.
+type message struct {
+	store.Summary
+	To       string
+	HeaderID string // Message-ID, without its brackets
+	Stop     string // link that ends these mails; empty: there is none
+}
+
+// bytes is the message as it is sent (RFC 5322). It is the same whenever it is
+// made, so that a second copy can be told to be one.
+func (m message) bytes() ([]byte, error) {
+	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	from, err := mail.ParseAddress(m.From)
+	if err != nil {
+		return nil, fmt.Errorf("the sender: %w", err)
+	}
+	msg.FromMailAddress(from)
+	msg.ToMailAddress(&mail.Address{Address: m.To})
+	msg.Subject(m.Subject)
+	msg.SetDateWithValue(m.Made.Time())
+	msg.SetMessageIDWithValue(m.HeaderID)
+	// Answers of absent people would only come back to the sender (RFC 3834).
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	if m.Stop != "" {
+		msg.SetGenHeader("List-Unsubscribe", "<"+m.Stop+">")
+		msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click") // RFC 8058
+	}
+	msg.SetBodyString(gomail.TypeTextPlain, strings.ReplaceAll(m.Text, stopPlace, m.Stop))
+	msg.AddAlternativeString(gomail.TypeTextHTML, strings.ReplaceAll(m.HTML, stopPlace, html.EscapeString(m.Stop)))
+	if err := m.attach(msg); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if _, err := msg.WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("writing the message: %w", err)
+	}
+	return fixBoundaries(b.Bytes(), m.HeaderID), nil
+}
+
+// attach adds the chart and the files.
+func (m message) attach(msg *gomail.Msg) error {
+	if len(m.Picture) > 0 {
+		err := msg.EmbedReader("chart.png", bytes.NewReader(m.Picture), gomail.WithFileContentID("<"+pictureID+">"), gomail.WithFileContentType("image/png"))
+		if err != nil {
+			return fmt.Errorf("embedding the chart: %w", err)
+		}
+	}
+	for _, a := range m.Attachments {
+		err := msg.AttachReader(a.Name, bytes.NewReader(a.Content), gomail.WithFileContentType(gomail.ContentType(a.Type)))
+		if err != nil {
+			return fmt.Errorf("attaching %s: %w", a.Name, err)
+		}
+	}
+	return nil
+}
+
+// boundaries of the library are random hexadecimal digits.
+var boundaries = regexp.MustCompile(`boundary="?([0-9a-f]{40,70})`)
+
+// fixBoundaries puts boundaries that follow from the Message-ID in the place of
+// random ones, which would make another message of each copy.
+func fixBoundaries(content []byte, headerID string) []byte {
+	for i, found := range boundaries.FindAllSubmatch(content, -1) {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", i, headerID))
+		fixed := strings.Repeat(hex.EncodeToString(sum[:]), 2)[:len(found[1])]
+		content = bytes.ReplaceAll(content, bytes.Clone(found[1]), []byte(fixed))
+	}
+	return content
+}
+
+// headerID is the Message-ID of one copy: the same for the same schedule or
+// question, period, kind and recipient, whenever it is asked for.
+func headerID(m store.Summary, recipient string, from *mail.Address) string {
+	about := fmt.Sprintf("%d|%s|%s|%d|%d|%s|%d|%s", m.Schedule, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, strings.ToLower(recipient))
+	sum := sha256.Sum256([]byte(about))
+	_, host, _ := strings.Cut(from.Address, "@")
+	return hex.EncodeToString(sum[:16]) + "@" + host
+}

@@ -1,0 +1,317 @@
+package mail
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/csv"
+	"image/png"
+	"io"
+	"math/big"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/golden"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// part is a leaf of a message, decoded.
+type part struct {
+	kind, name, id string
+	path           string // kinds of all that it lies in
+	content        []byte
+}
+
+// parse reads a message with the tools of the standard library, which share
+// nothing with those that wrote it.
+func parse(t testing.TB, content []byte) (mail.Header, []part) {
+	t.Helper()
+	for line := range bytes.SplitSeq(content, []byte("\r\n")) {
+		if bytes.ContainsAny(line, "\r\n") || len(line) > 998 {
+			t.Fatalf("a line is broken or too long: %.80q", line)
+		}
+	}
+	m, err := mail.ReadMessage(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []part
+	walk(t, m.Header.Get("Content-Type"), m.Header.Get("Content-Transfer-Encoding"), "", "", "", m.Body, &parts)
+	return m.Header, parts
+}
+
+func walk(t testing.TB, kind, encoding, disposition, id, path string, body io.Reader, parts *[]part) {
+	t.Helper()
+	media, params, err := mime.ParseMediaType(kind)
+	if err != nil {
+		t.Fatalf("%q: %v", kind, err)
+	}
+	if strings.HasPrefix(media, "multipart/") {
+		for r := multipart.NewReader(body, params["boundary"]); ; {
+			p, err := r.NextRawPart()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			walk(t, p.Header.Get("Content-Type"), p.Header.Get("Content-Transfer-Encoding"), p.Header.Get("Content-Disposition"),
+				p.Header.Get("Content-ID"), path+media+" ", p, parts)
+		}
+	}
+	switch encoding {
+	case "quoted-printable":
+		body = quotedprintable.NewReader(body)
+	case "base64":
+		body = base64.NewDecoder(base64.StdEncoding, body)
+	}
+	content, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatalf("%s: %v", media, err)
+	}
+	one := part{kind: media, id: id, path: strings.TrimSpace(path), content: content}
+	if disposition != "" {
+		_, params, err := mime.ParseMediaType(disposition)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one.name = params["filename"]
+	}
+	*parts = append(*parts, one)
+}
+
+// queued is a weekly summary as its only recipient gets it.
+func queued(t testing.TB, d *desk) []byte {
+	t.Helper()
+	sc := d.schedule(func(s *store.Schedule) { s.Every = "weekly" })
+	content, err := d.Preview(t.Context(), sc, Weekly.Of(monday), "boss@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func text(parts []part, kind string) string {
+	i := slices.IndexFunc(parts, func(p part) bool { return p.kind == kind })
+	if i < 0 {
+		return ""
+	}
+	return strings.ReplaceAll(string(parts[i].content), "\r\n", "\n")
+}
+
+func TestMessage(t *testing.T) {
+	d := collected(t, Server{})
+	content := queued(t, d)
+	header, parts := parse(t, content)
+
+	subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
+	if want := "Affiliate report – week 35, 24–30 Aug 2026 (UTC)"; err != nil || subject != want {
+		t.Errorf("the subject is %q, %v; want %q", subject, err, want)
+	}
+	from, err := header.AddressList("From")
+	if err != nil || len(from) != 1 || *from[0] != *sender {
+		t.Errorf("it is from %v, %v", from, err)
+	}
+	if to, err := header.AddressList("To"); err != nil || len(to) != 1 || to[0].Address != "boss@example.com" {
+		t.Errorf("it is for %v, %v", to, err)
+	}
+	if date, err := header.Date(); err != nil || !date.Equal(morning) {
+		t.Errorf("its date is %v, %v", date, err)
+	}
+	if header.Get("Auto-Submitted") != "auto-generated" || header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
+		t.Errorf("headers: %v", header)
+	}
+	token, found := strings.CutPrefix(header.Get("List-Unsubscribe"), "<https://desk.example.com/unsubscribe/")
+	if schedule, address, ok := openStop(d.key, strings.TrimSuffix(token, ">")); !found || !ok || schedule != 1 || address != "boss@example.com" {
+		t.Errorf("the link to stop is %q", header.Get("List-Unsubscribe"))
+	}
+
+	var shape []string
+	for _, p := range parts {
+		shape = append(shape, p.path+" "+p.kind+" "+p.name)
+	}
+	want := []string{
+		"multipart/mixed multipart/related multipart/alternative text/plain ",
+		"multipart/mixed multipart/related multipart/alternative text/html ",
+		"multipart/mixed multipart/related image/png chart.png",
+		"multipart/mixed text/csv daily_2026-08-24_2026-08-30_UTC.csv",
+		"multipart/mixed application/vnd.openxmlformats-officedocument.spreadsheetml.sheet daily_2026-08-24_2026-08-30_UTC.xlsx",
+	}
+	if !slices.Equal(shape, want) {
+		t.Errorf("its parts are\n%s", strings.Join(shape, "\n"))
+	}
+	if picture, err := png.Decode(bytes.NewReader(parts[2].content)); err != nil || picture.Bounds().Dx() != 2*pictureWidth || parts[2].id != "<"+pictureID+">" {
+		t.Errorf("the chart: %v, %q", err, parts[2].id)
+	}
+	stop := "https://desk.example.com" + StopPath + strings.TrimSuffix(token, ">")
+	golden.Equal(t, "weekly.txt", []byte(strings.ReplaceAll(text(parts, "text/plain"), stop, "STOP")))
+	golden.Equal(t, "weekly.html", []byte(strings.ReplaceAll(text(parts, "text/html"), stop, "STOP")))
+	if again, err := d.Preview(t.Context(), d.named("morning"), Weekly.Of(monday), "boss@example.com"); err != nil || !bytes.Equal(again[:len(again)/4], content[:len(content)/4]) {
+		t.Errorf("made again it is another message: %v", err)
+	}
+}
+
+// What a stored message is made to is the same, byte by byte, and another one
+// for each recipient only where it says who gets it.
+func TestACopyIsTheSameAgain(t *testing.T) {
+	d := collected(t, Server{Host: "127.0.0.1"})
+	d.schedule(func(s *store.Schedule) {
+		s.Recipients = append(s.Recipients, store.Recipient{Address: "cfo@example.com"})
+	})
+	d.now = d.now.Add(24 * time.Hour)
+	d.collect(affiliate.Days{First: first, Last: first + 2}, programme(affiliate.Days{First: first, Last: first + 1})...)
+	d.queueAll()
+	log := d.log()
+	if len(log) != 2 {
+		t.Fatalf("%d deliveries", len(log))
+	}
+	a, err := d.box.content(t.Context(), log[0])
+	b, err2 := d.box.content(t.Context(), log[0])
+	if err != nil || err2 != nil || !bytes.Equal(a, b) {
+		t.Errorf("the second copy differs, %v %v", err, err2)
+	}
+	other, err := d.box.content(t.Context(), log[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, parts := parse(t, a)
+	otherHeader, otherParts := parse(t, other)
+	if header.Get("Message-Id") == otherHeader.Get("Message-Id") || header.Get("List-Unsubscribe") == otherHeader.Get("List-Unsubscribe") {
+		t.Error("two recipients have the same Message-ID or link")
+	}
+	if strings.Contains(text(parts, "text/html"), stopPlace) || text(parts, "text/html") == text(otherParts, "text/html") {
+		t.Error("the link in the page is not that of the recipient")
+	}
+}
+
+// Cards, tables and text say what the page says, and the table of coins says it
+// to the last digit of the export.
+func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
+	d := collected(t, Server{})
+	for _, every := range []Every{Daily, Weekly, Monthly} {
+		sc := planned(t, func(s *store.Schedule) { s.Every, s.AttachCSV = string(every), true })
+		p := every.Of(first - 5)
+		sum, err := d.summary(t.Context(), sc, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := d.reports.Overview(t.Context(), pageQuery(t, d, sum.Link))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum.Cards[0].Value != page.Cards[0].Commission.Amount.String() || sum.Cards[0].Exact != page.Cards[0].Commission.Amount.Exact() ||
+			sum.Cards[1].Value != page.Cards[0].Fee.Amount.String() || sum.Cards[3].Value != countWords(page.Invitees.ActiveTraders.N) {
+			t.Errorf("%s: the cards are %+v", every, sum.Cards)
+		}
+		if words, _ := changeWords(page.Cards[0].Commission.Change); sum.Cards[0].Change != words {
+			t.Errorf("%s: the change is %q, on the page %q", every, sum.Cards[0].Change, words)
+		}
+		files, err := d.attachments(t.Context(), sc, sum.Query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exported := sumsOf(t, files[0].Content)
+		plain := textPart(sum, "")
+		for i, total := range sum.Totals {
+			row := sum.Tables[0].Rows[i]
+			if want := exported[string(total.Coin)]; row[1] != want || string(total.Commission) != want || !strings.Contains(plain, want) {
+				t.Errorf("%s %s: the mail says %s and %s, the export %s", every, total.Coin, row[1], total.Commission, want)
+			}
+		}
+		if len(sum.Totals) != 2 || len(exported) != 2 || !sum.Gate.Closed {
+			t.Errorf("%s: %d totals, %d exported, %v", every, len(sum.Totals), len(exported), sum.Gate)
+		}
+	}
+}
+
+// pageQuery is what the page asks that a link leads to.
+func pageQuery(t testing.TB, d *desk, link string) reports.Query {
+	t.Helper()
+	u, err := url.Parse(link)
+	if err != nil || u.Path != "/" {
+		t.Fatalf("the link is %q, %v", link, err)
+	}
+	basis, err := d.reports.Basis(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	basis.By = reports.Splits()
+	q, err := reports.ParseQuery(u.Query(), basis)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// sumsOf adds the commission of a daily export up by arithmetic that is not
+// ours, per coin.
+func sumsOf(t testing.TB, content []byte) map[string]string {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	coin, commission := slices.Index(rows[0], "coin"), slices.Index(rows[0], "commission")
+	sums := map[string]*big.Rat{}
+	for _, row := range rows[1:] {
+		n, ok := new(big.Rat).SetString(row[commission])
+		if !ok {
+			t.Fatalf("the export says %q", row[commission])
+		}
+		if sums[row[coin]] == nil {
+			sums[row[coin]] = new(big.Rat)
+		}
+		sums[row[coin]].Add(sums[row[coin]], n)
+	}
+	words := map[string]string{}
+	for name, sum := range sums {
+		words[name] = string(affiliate.Number(sum.FloatString(18)).Canonical())
+	}
+	return words
+}
+
+// Names from outside break neither headers nor markup.
+func TestHostileWords(t *testing.T) {
+	d := collected(t, Server{})
+	sc := planned(t, nil)
+	sc.Name, sc.ID = "x\r\nBcc: all@example.com <script>", 7
+	sum, err := d.summary(t.Context(), sc, Daily.Of(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum.Kind, sum.Subject = store.SummaryPartial, "Bericht\r\nX-Evil: 1 ü"
+	sum.Missing = []string{"<img src=x onerror=alert(1)>"}
+	m, err := d.finish(t.Context(), sc, sum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := message{Summary: m, To: "boss@example.com", HeaderID: "id@example.com"}.bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, parts := parse(t, content)
+	page := text(parts, "text/html")
+	if header.Get("Bcc") != "" || header.Get("X-Evil") != "" || strings.Contains(page, "<script") || strings.Contains(page, "<img src=x") || strings.Contains(page, "<b>") {
+		t.Errorf("headers %v, page %s", header, page)
+	}
+}
+
+func TestStopTokens(t *testing.T) {
+	token := stopToken([]byte("k"), 12, "Boss@Example.com")
+	if schedule, address, ok := openStop([]byte("k"), token); !ok || schedule != 12 || address != "boss@example.com" {
+		t.Errorf("the token opens to %d %q %t", schedule, address, ok)
+	}
+	for _, bad := range []string{"", "x", token[:len(token)-1], token[1:], "A" + token[1:], stopToken([]byte("other"), 12, "boss@example.com")} {
+		if _, _, ok := openStop([]byte("k"), bad); ok {
+			t.Errorf("%q opens", bad)
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package mail
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http/httptest"
+	"net/mail"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+)
+
+const officeUser, officePassword = "desk", "canary-of-mail"
+
+// fault is what a server does wrong at a stage: it answers with a code, or, with
+// code 0, ends the connection.
+type fault struct {
+	stage Stage
+	code  int
+	after bool // at the end of content: the message was kept, only the answer is missing
+}
+
+// office is a real mail server that does wrong on demand.
+type office struct {
+	Server
+	smtp *smtp.Server
+
+	mutex  sync.Mutex
+	fault  *fault // of the next connections; nil: none
+	kept   []letter
+	lost   map[string]int // letters kept whose answer was cut, by Message-ID
+	tries  map[string]int // of recipients
+	grey   bool           // every recipient is refused at the first try
+	open   atomic.Int64
+	busy   atomic.Int64 // in the middle of a message
+	most   atomic.Int64 // of these, at once
+	signed atomic.Int64
+}
+
+// letter is a message that the server has taken.
+type letter struct {
+	to, id  string
+	content []byte
+}
+
+func newOffice(t testing.TB) *office {
+	t.Helper()
+	certified := httptest.NewTLSServer(nil) // only for its certificate, of 127.0.0.1
+	certified.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(certified.Certificate())
+	o := &office{lost: map[string]int{}, tries: map[string]int{}}
+	o.smtp = smtp.NewServer(smtp.BackendFunc(o.session))
+	o.smtp.Domain, o.smtp.ErrorLog = "127.0.0.1", quiet{}
+	o.smtp.TLSConfig = &tls.Config{Certificates: certified.TLS.Certificates}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, port, _ := net.SplitHostPort(listener.Addr().String())
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Server = Server{Host: host, Port: number, TLS: "mandatory", User: officeUser, Password: officePassword, Roots: roots}
+	served := make(chan error, 1)
+	go func() { served <- o.smtp.Serve(&officeListener{listener, o}) }()
+	t.Cleanup(func() {
+		if err := o.smtp.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-served; err != nil && !errors.Is(err, smtp.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			t.Error(err)
+		}
+	})
+	return o
+}
+
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
+func (quiet) Println(...any)        {}
+
+// break makes the next connections fail; nil mends the server.
+func (o *office) breaks(f *fault) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	o.fault = f
+}
+
+// at is the fault of a stage.
+func (o *office) at(stage Stage) *fault {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	if o.fault != nil && o.fault.stage == stage {
+		return o.fault
+	}
+	return nil
+}
+
+// copies are the letters kept for a recipient.
+func (o *office) copies(to string) (list []letter) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	for _, l := range o.kept {
+		if l.to == to {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// officeListener does wrong before the server has said a word.
+type officeListener struct {
+	net.Listener
+	office *office
+}
+
+func (l *officeListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		l.office.open.Add(1)
+		counted := &officeConn{Conn: conn, office: l.office}
+		switch f := l.office.at(StageGreeting); {
+		case l.office.at(StageConnect) != nil:
+			_ = counted.Close()
+		case f != nil && f.code != 0:
+			_, _ = conn.Write([]byte(strconv.Itoa(f.code) + " not today\r\n"))
+			_ = counted.Close()
+		case f != nil:
+			_, _ = conn.Write([]byte("220 half a gree"))
+			_ = counted.Close()
+		default:
+			return counted, nil
+		}
+	}
+}
+
+// officeConn counts itself, and sees the command that begins TLS.
+type officeConn struct {
+	net.Conn
+	office *office
+	once   sync.Once
+}
+
+func (c *officeConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if f := c.office.at(StageTLS); f != nil && bytes.HasPrefix(b[:n], []byte("STARTTLS")) {
+		if f.code != 0 {
+			_, _ = c.Conn.Write([]byte(strconv.Itoa(f.code) + " no TLS today\r\n"))
+		}
+		_ = c.Close()
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+func (c *officeConn) Close() error {
+	c.once.Do(func() { c.office.open.Add(-1) })
+	return c.Conn.Close()
+}
+
+// go-smtp makes a session at each EHLO, that after STARTTLS too.
+func (o *office) session(c *smtp.Conn) (smtp.Session, error) {
+	s := &officeSession{office: o, conn: c}
+	return s, s.wrong(StageHello)
+}
+
+type officeSession struct {
+	office *office
+	conn   *smtp.Conn
+	to     string
+}
+
+// wrong is what goes wrong at a stage.
+func (s *officeSession) wrong(stage Stage) error {
+	f := s.office.at(stage)
+	switch {
+	case f == nil:
+		return nil
+	case f.code == 0:
+		_ = s.conn.Conn().Close()
+		return io.EOF
+	}
+	return &smtp.SMTPError{Code: f.code, EnhancedCode: smtp.EnhancedCode{f.code / 100, 0, 0}, Message: "not now, " + officePassword}
+}
+
+// work takes a while, and counts how many do at once. A client that waits for
+// its answer has one connection for each.
+func (o *office) work() (done func()) {
+	for busy := o.busy.Add(1); ; {
+		if most := o.most.Load(); busy <= most || o.most.CompareAndSwap(most, busy) {
+			break
+		}
+	}
+	time.Sleep(2 * time.Millisecond)
+	return func() { o.busy.Add(-1) }
+}
+
+func (s *officeSession) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (s *officeSession) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if user != officeUser || password != officePassword {
+			return smtp.ErrAuthFailed
+		}
+		s.office.signed.Add(1)
+		return s.wrong(StageAuth)
+	}), nil
+}
+
+func (s *officeSession) Mail(string, *smtp.MailOptions) error { return s.wrong(StageSender) }
+
+func (s *officeSession) Rcpt(to string, _ *smtp.RcptOptions) error {
+	defer s.office.work()()
+	s.to = to
+	s.office.mutex.Lock()
+	s.office.tries[to]++
+	grey := s.office.grey && s.office.tries[to] == 1
+	s.office.mutex.Unlock()
+	if grey {
+		return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 7, 1}, Message: "greylisted, try again later"}
+	}
+	if strings.HasPrefix(to, "nobody@") {
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such mailbox"}
+	}
+	return s.wrong(StageRcpt)
+}
+
+func (s *officeSession) Data(r io.Reader) error {
+	defer s.office.work()()
+	if err := s.wrong(StageData); err != nil {
+		return err
+	}
+	if f := s.office.at(StageContent); f != nil {
+		_, _ = io.ReadFull(r, make([]byte, 100))
+		return s.wrong(StageContent)
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	f := s.office.at(StageEnd)
+	if f == nil || f.after {
+		s.keep(content, f != nil)
+	}
+	return s.wrong(StageEnd)
+}
+
+func (s *officeSession) keep(content []byte, lost bool) {
+	m, err := mail.ReadMessage(bytes.NewReader(content))
+	if err != nil {
+		panic(err) // a message that nobody can read
+	}
+	id := m.Header.Get("Message-Id")
+	s.office.mutex.Lock()
+	defer s.office.mutex.Unlock()
+	s.office.kept = append(s.office.kept, letter{s.to, id, content})
+	if lost {
+		s.office.lost[id]++
+	}
+}
+
+func (s *officeSession) Reset()        {}
+func (s *officeSession) Logout() error { return nil }
+
+// soon waits for what happens in a moment.
+func soon(t testing.TB, what string, happened func() bool) {
+	t.Helper()
+	for range 500 {
+		if happened() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("it did not happen: %s", what)
+}
+
+// hanging is a server that accepts and says nothing.
+func hanging(t testing.TB) Server {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	address, ok := listener.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatal(listener.Addr())
+	}
+	return Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}
+}

@@ -1,0 +1,165 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/mail"
+	"sync"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+)
+
+const (
+	// connections is how many messages are handed over at once.
+	connections = 2
+	// leaseFor is how long a delivery is left alone by others once it was taken
+	// up: longer than handing it over and noting that may take.
+	leaseFor = deliverWithin + answerWithin + time.Minute
+	// tryFor is how long it is tried. Greylisting takes minutes, a full disk
+	// hours; after a day somebody has to know.
+	tryFor = 24 * time.Hour
+)
+
+// backoff is how long to wait after so many tries in vain.
+func backoff(tries int) time.Duration {
+	wait := time.Minute
+	for range min(tries, 8) - 1 {
+		wait *= 2
+	}
+	return min(wait, 2*time.Hour)
+}
+
+// outbox hands over what is queued.
+type outbox struct {
+	store  *store.Store
+	server Server
+	from   *mail.Address
+	link   func(schedule int64, address string) string
+	now    func() time.Time
+	lease  time.Duration
+	log    *slog.Logger
+	slots  chan struct{} // one for each connection
+}
+
+// drain hands over all that is due, and comes back when nothing is. What fails
+// waits for its next try and holds up nothing else.
+func (o *outbox) drain(ctx context.Context) error {
+	errs := make([]error, connections)
+	var work sync.WaitGroup
+	for i := range connections {
+		work.Go(func() {
+			for found := true; found && errs[i] == nil && ctx.Err() == nil; {
+				found, errs[i] = o.next(ctx)
+			}
+		})
+	}
+	work.Wait()
+	return errors.Join(errs...)
+}
+
+// next hands over the one that has been due longest; false: none is due. Its
+// error is of the store: how the delivery went is noted.
+func (o *outbox) next(ctx context.Context) (found bool, err error) {
+	free, err := o.slot(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer free()
+	d, found, err := o.store.TakeDelivery(ctx, o.now(), o.lease)
+	if err != nil || !found {
+		return found, err
+	}
+	_, err = o.try(ctx, d, true)
+	return true, err
+}
+
+// only hands over the delivery of a Message-ID. Where it fails it is given up,
+// since whoever asked is told at once. The first error is that of the delivery.
+func (o *outbox) only(ctx context.Context, headerID string) (failed, err error) {
+	free, err := o.slot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	d, found, err := o.store.TakeDeliveryOf(ctx, headerID, o.now(), o.lease)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return errors.New("it was taken out of the outbox meanwhile"), nil
+	}
+	return o.try(ctx, d, false)
+}
+
+// slot waits for one of the connections, before a delivery is taken up: a lease
+// must not run while nothing is done.
+func (o *outbox) slot(ctx context.Context) (free func(), err error) {
+	select {
+	case o.slots <- struct{}{}:
+		return func() { <-o.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// try hands a delivery over and notes how that went. The first error is that of
+// the delivery, the second one of the store.
+func (o *outbox) try(ctx context.Context, d store.Delivery, again bool) (failed, err error) {
+	answer, failed := o.hand(ctx, d)
+	crashpoint.Pass(crashpoint.DeliveryTalked)
+	state, next := store.DeliverySent, time.Time{}
+	if failed != nil {
+		state, next, answer = o.after(d, failed, again), o.now().Add(backoff(d.Tries)), failed.Error()
+		o.log.Warn("a mail was not delivered", "recipient", d.Recipient, "message_id", d.HeaderID, "try", d.Tries, "state", state, "error", failed)
+	}
+	// What was handed over has to be noted even when the program is about to end.
+	noting, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	err = o.store.EndDelivery(noting, d, state, next, answer)
+	if errors.Is(err, store.ErrLeaseLost) {
+		o.log.Warn("a delivery took longer than its lease", "message_id", d.HeaderID)
+		err = nil
+	}
+	return failed, err
+}
+
+// after is what becomes of a delivery that failed.
+func (o *outbox) after(d store.Delivery, failed error, again bool) store.DeliveryState {
+	refused, known := errors.AsType[*SendError](failed)
+	tooOld := affiliate.MillisOf(o.now().Add(backoff(d.Tries))) > d.Queued+affiliate.Millis(tryFor.Milliseconds())
+	if !again || tooOld || known && refused.Permanent {
+		return store.DeliveryDead
+	}
+	return store.DeliveryWaiting
+}
+
+// hand makes the copy of the recipient and delivers it.
+func (o *outbox) hand(ctx context.Context, d store.Delivery) (answer string, err error) {
+	content, err := o.content(ctx, d)
+	if err != nil {
+		return "", err
+	}
+	return o.server.deliver(ctx, o.from.Address, d.Recipient, content)
+}
+
+func (o *outbox) content(ctx context.Context, d store.Delivery) ([]byte, error) {
+	r, err := o.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	m, err := r.Summary(ctx, d.Message)
+	if err != nil {
+		return nil, err
+	}
+	content, err := message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: o.link(m.Schedule, d.Recipient)}.bytes()
+	if err != nil {
+		return nil, fmt.Errorf("message %d: %w", m.ID, err)
+	}
+	return content, nil
+}

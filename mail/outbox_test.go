@@ -1,0 +1,226 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// simple queues a small message for some recipients.
+func (d *desk) simple(to ...string) {
+	d.Helper()
+	m := store.Summary{Scope: fmt.Sprint(to, d.now), Every: "daily", Days: affiliate.Days{First: first, Last: first}, Kind: store.SummaryManual,
+		Made: affiliate.MillisOf(d.now), From: sender.String(), Subject: "Report", Text: strings.Repeat("0123456789 ", 50), HTML: "<p>Report</p>",
+		Attachments: []store.Attachment{{Name: "a.csv", Type: "text/csv", Content: bytes.Repeat([]byte("a,b\r\n"), 500)}}}
+	var list []store.Addressee
+	for _, address := range to {
+		list = append(list, store.Addressee{Address: address, HeaderID: headerID(m, address, sender)})
+	}
+	if queued, err := d.store.QueueSummary(d.Context(), m, list); err != nil || !queued {
+		d.Fatal(queued, err)
+	}
+}
+
+func (d *desk) drain() {
+	d.Helper()
+	if err := d.box.drain(d.Context()); err != nil {
+		d.Fatal(err)
+	}
+}
+
+func (d *desk) delivery(to string) store.Delivery {
+	d.Helper()
+	for _, one := range d.log() {
+		if one.Recipient == to {
+			return one
+		}
+	}
+	d.Fatalf("nothing was queued for %s", to)
+	return store.Delivery{}
+}
+
+// everyFault cuts the connection, and answers 4xx and 5xx, at every stage.
+func everyFault() (faults []fault) {
+	faults = append(faults, fault{stage: StageConnect}, fault{stage: StageEnd, after: true})
+	for _, stage := range []Stage{StageGreeting, StageHello, StageTLS, StageAuth, StageSender, StageRcpt, StageData, StageContent, StageEnd} {
+		for _, code := range []int{0, 421, 451, 550, 554} {
+			if stage == StageContent && code != 0 {
+				continue // nothing is answered in the middle of the content
+			}
+			faults = append(faults, fault{stage: stage, code: code})
+		}
+	}
+	return faults
+}
+
+// Whatever goes wrong at whatever stage, each recipient gets the message once
+// the server is well again, twice only where the answer to the first copy was
+// lost, and then the same. What was refused for good is not tried again.
+func TestEveryFaultAtEveryStage(t *testing.T) {
+	t.Parallel()
+	for _, f := range everyFault() {
+		t.Run(fmt.Sprintf("%s %d %t", f.stage, f.code, f.after), func(t *testing.T) {
+			o := newOffice(t)
+			d := newDesk(t, o.Server)
+			d.simple("a@example.com", "b@example.com", "nobody@example.com")
+			o.breaks(&f)
+			d.drain()
+			refused := f.code >= 500 && f.stage != StageGreeting && f.stage != StageHello && f.stage != StageTLS && f.stage != StageAuth
+			for _, to := range []string{"a@example.com", "b@example.com"} {
+				got := d.delivery(to)
+				if want := map[bool]store.DeliveryState{true: store.DeliveryDead, false: store.DeliveryWaiting}[refused]; got.State != want || got.Tries != 1 || got.Answer == "" {
+					t.Fatalf("after the fault it is %+v, want %s", got, want)
+				}
+				if f.code != 0 && f.stage != StageTLS && !strings.Contains(got.Answer, fmt.Sprint(f.code)) && f.stage != StageAuth {
+					t.Errorf("the log says %q, not what the server answered", got.Answer)
+				}
+				if strings.Contains(got.Answer, officePassword) {
+					t.Errorf("the password stands in the log: %q", got.Answer)
+				}
+			}
+			o.breaks(nil)
+			d.drain() // not yet: they wait
+			if n := len(o.copies("a@example.com")); n != len(o.lost)/2 {
+				t.Errorf("%d copies before the next try", n)
+			}
+			d.now = d.now.Add(backoff(1))
+			d.drain()
+			o.check(t, d, refused)
+		})
+	}
+}
+
+// check holds what the server has kept against what the log says of it.
+func (o *office) check(t testing.TB, d *desk, refused bool) {
+	t.Helper()
+	for _, to := range []string{"a@example.com", "b@example.com"} {
+		copies, one := o.copies(to), d.delivery(to)
+		if want := map[bool]int{true: 0, false: 1 + o.lost["<"+one.HeaderID+">"]}[refused]; len(copies) != want {
+			t.Errorf("%s got %d copies, want %d", to, len(copies), want)
+		}
+		if !refused && one.State != store.DeliverySent {
+			t.Errorf("%s: %+v", to, one)
+		}
+		for _, c := range copies {
+			if c.id != "<"+one.HeaderID+">" || !bytes.Equal(c.content, copies[0].content) {
+				t.Errorf("a copy of %s is another message: %s", to, c.id)
+			}
+		}
+	}
+	if one := d.delivery("nobody@example.com"); one.State != store.DeliveryDead || len(o.copies("nobody@example.com")) != 0 {
+		t.Errorf("the bad recipient: %+v", one)
+	}
+	if most := o.most.Load(); most > connections {
+		t.Errorf("%d messages at once", most)
+	}
+	soon(t, "all connections are closed", func() bool { return o.open.Load() == 0 })
+}
+
+// A server that refuses everybody at first gets everybody's mail later.
+func TestGreylisting(t *testing.T) {
+	o := newOffice(t)
+	o.grey = true
+	d := newDesk(t, o.Server)
+	d.simple("a@example.com", "b@example.com", "nobody@example.com")
+	d.drain()
+	if one := d.delivery("a@example.com"); one.State != store.DeliveryWaiting || !strings.Contains(one.Answer, "greylisted") {
+		t.Errorf("greylisted: %+v", one)
+	}
+	d.now = d.now.Add(time.Minute)
+	d.drain()
+	o.check(t, d, false)
+}
+
+// Tries go on for a day, ever more seldom, and then end.
+func TestGivenUpAfterADay(t *testing.T) {
+	o := newOffice(t)
+	d := newDesk(t, o.Server)
+	begun := d.now
+	d.simple("a@example.com")
+	o.breaks(&fault{stage: StageRcpt, code: 451})
+	for d.delivery("a@example.com").State == store.DeliveryWaiting {
+		if d.now.Sub(begun) > 25*time.Hour {
+			t.Fatal("it is tried for ever")
+		}
+		d.drain()
+		d.now = max(d.delivery("a@example.com").Next, affiliate.MillisOf(d.now)).Time()
+	}
+	one := d.delivery("a@example.com")
+	if age := d.now.Sub(begun); one.State != store.DeliveryDead || age < 21*time.Hour || one.Tries < 10 || one.Tries > 30 {
+		t.Errorf("given up after %s: %+v", age, one)
+	}
+	if err := d.Resend(t.Context(), one.ID, someone); err != nil {
+		t.Fatal(err)
+	}
+	o.breaks(nil)
+	d.drain()
+	if copies := o.copies("a@example.com"); len(copies) != 1 || copies[0].id != "<"+one.HeaderID+">" {
+		t.Errorf("sent again: %v", copies)
+	}
+}
+
+// Ways to reach the server, and what is said where that fails.
+func TestServers(t *testing.T) {
+	o := newOffice(t)
+	for _, c := range []struct {
+		name   string
+		change func(*Server)
+		want   string
+	}{
+		{"as it is", func(*Server) {}, ""},
+		{"wrong password", func(s *Server) { s.Password = "wrong" }, "sign-in: 535"},
+		{"unknown authority", func(s *Server) { s.Roots = nil }, "STARTTLS: tls: failed to verify"},
+		{"another name", func(s *Server) { s.Host = "localhost" }, "STARTTLS: tls: failed to verify"},
+		{"nobody there", func(s *Server) { s.Port = 1 }, "connecting: dial tcp 127.0.0.1:1"},
+		{"TLS from the first byte", func(s *Server) { s.Implicit = true }, "STARTTLS: tls: first record"},
+	} {
+		server := o.Server
+		c.change(&server)
+		if server.Host == "localhost" {
+			server.Roots = o.Roots
+		}
+		err := server.Greet(t.Context())
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	o.smtp.TLSConfig = nil // go-smtp then offers no STARTTLS, and no PLAIN either
+	if err := o.Server.Greet(t.Context()); err == nil || !strings.Contains(err.Error(), "STARTTLS: the server offers no encryption") {
+		t.Errorf("without STARTTLS: %v", err)
+	}
+	open := o.Server
+	open.TLS = "none"
+	if err := open.Greet(t.Context()); err == nil || !strings.Contains(err.Error(), "no way to sign in") {
+		t.Errorf("without TLS: %v", err)
+	}
+	open.User = ""
+	if err := open.Greet(t.Context()); err != nil {
+		t.Errorf("without TLS and sign-in: %v", err)
+	}
+}
+
+// A stop of the program ends what hangs, soon.
+func TestStopping(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, hanging(t))
+	d.simple("a@example.com")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	begun := time.Now()
+	if err := d.box.drain(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	if took := time.Since(begun); took > finishWithin+2*time.Second {
+		t.Errorf("it took %s to stop", took)
+	}
+	if one := d.delivery("a@example.com"); one.State != store.DeliveryWaiting {
+		t.Errorf("what was not sent is %+v", one)
+	}
+}

@@ -1,0 +1,290 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// correctFor is how long after its end a period is still corrected.
+const correctFor = 45 // days
+
+// keepFor is how long the content of messages is kept, for sending them again.
+const keepFor = 90 * 24 * time.Hour
+
+// queueDue queues what is due of all schedules. What fails of one holds up no
+// other.
+func (s *Service) queueDue(ctx context.Context) error {
+	list, err := s.Schedules(ctx)
+	if err != nil {
+		return err
+	}
+	correct := s.now().Sub(s.corrected) >= correctEvery || s.now().Before(s.corrected)
+	var errs []error
+	for _, raw := range list {
+		if raw.Paused.Known() {
+			continue
+		}
+		sc, err := ParseSchedule(raw)
+		if err == nil {
+			err = s.queuePeriod(ctx, sc)
+		}
+		if err == nil && correct {
+			err = s.queueCorrections(ctx, sc)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("schedule %q: %w", raw.Name, err))
+		}
+	}
+	if correct {
+		s.corrected = s.now()
+		errs = append(errs, s.store.ForgetSummaries(ctx, affiliate.MillisOf(s.now().Add(-keepFor))))
+	}
+	return errors.Join(errs...)
+}
+
+// queuePeriod queues the newest period that is due, once it is known completely
+// or its deadline has come. Older ones that nobody sent are named in it.
+func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
+	zone := s.store.Zone()
+	due := sc.Due(sc.Through, zone, s.now())
+	if len(due) == 0 {
+		return nil
+	}
+	p, missed := due[len(due)-1], due[:len(due)-1]
+	late := !s.now().Before(sc.DueAt(p, zone).Add(time.Duration(sc.Deadline) * time.Hour))
+	if !late {
+		if gate, err := s.gate(ctx, sc, p); err != nil || !gate.Closed {
+			return err
+		}
+	}
+	sum, err := s.summary(ctx, sc, p)
+	if err != nil || !sum.Gate.Closed && !late {
+		return err
+	}
+	kind := store.SummaryWhole
+	switch {
+	case !sum.Gate.Closed:
+		kind = store.SummaryPartial
+	case skips(sc, sum):
+		kind = store.SummarySkipped
+	}
+	if len(missed) > 0 {
+		sum.Notes = append(sum.Notes, missedWords(missed, zone))
+	}
+	return s.queue(ctx, sc, sum, kind, 0)
+}
+
+// gate is whether a period is known completely.
+func (s *Service) gate(ctx context.Context, sc Schedule, p Period) (Gate, error) {
+	gate, _, err := s.standing(ctx, sc, p, false)
+	return gate, err
+}
+
+// standing is whether a period is known completely and, where asked for, its
+// totals. It costs far less than a summary.
+func (s *Service) standing(ctx context.Context, sc Schedule, p Period, withTotals bool) (gate Gate, totals []store.SummaryTotal, err error) {
+	q := &question{author: &s.author, about: sc, Summary: Summary{Period: p}}
+	if err := q.open(ctx); err != nil {
+		return gate, nil, err
+	}
+	export, err := s.reports.OpenExport(ctx, reports.ExportDaily, q.query)
+	if err != nil {
+		return gate, nil, err
+	}
+	defer func() { err = errors.Join(err, export.Close()) }()
+	gate = gateOf(export.Coverage, p.Range(q.query.Zone).To, q.query.Zone)
+	if !withTotals {
+		return gate, nil, nil
+	}
+	written, err := export.Write(ctx, io.Discard, reports.CSV)
+	for _, sums := range written.Sums {
+		totals = append(totals, store.SummaryTotal{Coin: sums.Coin, Commission: sums.Of("commission")})
+	}
+	return gate, totals, err
+}
+
+// skips reports whether there is too little to tell.
+func skips(sc Schedule, sum Summary) bool {
+	if sc.SkipEmpty && sum.Empty {
+		return true
+	}
+	return sc.SkipBelow != "" && totalOf(sum.Totals, sc.SkipCoin).Cmp(sc.SkipBelow) < 0
+}
+
+func totalOf(totals []store.SummaryTotal, coin affiliate.Coin) affiliate.Number {
+	if i := slices.IndexFunc(totals, func(t store.SummaryTotal) bool { return t.Coin == coin }); i >= 0 {
+		return totals[i].Commission
+	}
+	return "0"
+}
+
+func missedWords(missed []Period, zone *time.Location) string {
+	const most = 7
+	var labels []string
+	for i, p := range slices.Backward(missed) {
+		if len(labels) == most {
+			labels = append(labels, fmt.Sprintf("and %d before", i+1))
+			break
+		}
+		labels = append(labels, p.Label(zone))
+	}
+	return "No summary was sent of: " + strings.Join(labels, "; ") + "."
+}
+
+// queueCorrections queues a correction of each sent period whose commission has
+// moved by more than the schedule bears with. After a partial summary any move
+// counts.
+func (s *Service) queueCorrections(ctx context.Context, sc Schedule) error {
+	told, err := s.told(ctx, sc)
+	if err != nil {
+		return err
+	}
+	for _, before := range told {
+		if sc.CorrectAbove == "" && before.Kind != store.SummaryPartial || before.Every != sc.Every {
+			continue
+		}
+		if err := s.correct(ctx, sc, before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) told(ctx context.Context, sc Schedule) ([]store.Summary, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Told(ctx, sc.ID, affiliate.DayOf(s.now(), s.store.Zone())-correctFor)
+}
+
+// correct queues a correction of what was told, where it has moved.
+func (s *Service) correct(ctx context.Context, sc Schedule, before store.Summary) error {
+	p := Period{Every(before.Every), before.Days}
+	gate, now, err := s.standing(ctx, sc, p, true)
+	if err != nil || !gate.Closed || !movedBeyond(sc, before, now) {
+		return err
+	}
+	sum, err := s.summary(ctx, sc, p)
+	if err != nil || !sum.Gate.Closed || !movedBeyond(sc, before, sum.Totals) {
+		return err
+	}
+	for _, m := range movesOf(before.Totals, sum.Totals) {
+		sum.Notes = append([]string{m.words(before.Made.Time(), s.store.Zone())}, sum.Notes...)
+	}
+	number := 0
+	if before.Kind == store.SummaryCorrected {
+		number = before.Number + 1
+	}
+	return s.queue(ctx, sc, sum, store.SummaryCorrected, number)
+}
+
+// movedBeyond reports whether totals differ from what was told by more than the
+// schedule bears with.
+func movedBeyond(sc Schedule, before store.Summary, now []store.SummaryTotal) bool {
+	return slices.ContainsFunc(movesOf(before.Totals, now), func(m move) bool {
+		if before.Kind == store.SummaryPartial {
+			return true
+		}
+		return m.coin == sc.CorrectCoin && m.by.Value.Abs().GreaterThan(sc.CorrectAbove.Decimal())
+	})
+}
+
+// move is how the commission of one coin differs from what was told.
+type move struct {
+	coin affiliate.Coin
+	was  affiliate.Amount
+	by   affiliate.Amount
+}
+
+func (m move) words(told time.Time, zone *time.Location) string {
+	now := affiliate.Amount{Value: m.was.Value.Add(m.by.Value), Coin: m.coin}
+	sign := ""
+	if m.by.Value.IsPositive() {
+		sign = "+"
+	}
+	return fmt.Sprintf("Corrected: commission is %s, and was said to be %s on %s: %s%s.", now.Exact(), m.was.Exact(), clock(told, zone), sign, m.by.Exact())
+}
+
+// movesOf lists the coins whose total is another one now.
+func movesOf(told, now []store.SummaryTotal) (moves []move) {
+	var coins []affiliate.Coin
+	for _, t := range slices.Concat(told, now) {
+		if !slices.Contains(coins, t.Coin) {
+			coins = append(coins, t.Coin)
+		}
+	}
+	for _, coin := range coins {
+		was, is := totalOf(told, coin).Decimal(), totalOf(now, coin).Decimal()
+		if by := is.Sub(was); !by.IsZero() {
+			moves = append(moves, move{coin, affiliate.Amount{Value: was, Coin: coin}, affiliate.Amount{Value: by, Coin: coin}})
+		}
+	}
+	return moves
+}
+
+// queue stores a summary for all recipients of its schedule.
+func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind store.SummaryKind, number int) error {
+	sum.Kind = kind
+	m, err := s.finish(ctx, sc, sum)
+	if err != nil {
+		return err
+	}
+	m.Number = number
+	var to []store.Addressee
+	for _, address := range sc.Active() {
+		if kind != store.SummarySkipped {
+			to = append(to, store.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
+		}
+	}
+	queued, err := s.store.QueueSummary(ctx, m, to)
+	if err == nil && queued {
+		s.log.Info("a summary was queued", "schedule", sc.Name, "kind", kind, "from", m.Days.First, "to", m.Days.Last, "recipients", len(to))
+	}
+	return err
+}
+
+// finish turns a summary into the message that is stored.
+func (s *Service) finish(ctx context.Context, sc Schedule, sum Summary) (store.Summary, error) {
+	switch sum.Kind {
+	case store.SummaryPartial:
+		sum.Subject = "[PARTIAL] " + sum.Subject
+	case store.SummaryCorrected:
+		sum.Subject = "[CORRECTED] " + sum.Subject
+	case store.SummaryTest:
+		sum.Subject = "[TEST] " + sum.Subject
+	}
+	stop := ""
+	if s.stopLink(sc.ID, "") != "" {
+		stop = stopPlace
+	}
+	sum.Reason = "You get this mail because somebody asked this Rebatedesk to send it to you."
+	if sc.ID != 0 {
+		sum.Reason = fmt.Sprintf("You get this mail because you are a recipient of the %s summary “%s”.", sc.Every, plain(sc.Name))
+	}
+	var page bytes.Buffer
+	if err := htmlPart(sum, stop).Render(ctx, &page); err != nil {
+		return store.Summary{}, fmt.Errorf("writing the message: %w", err)
+	}
+	m := store.Summary{
+		Schedule: sc.ID, Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()),
+		From: s.from.String(), Subject: sum.Subject, Text: textPart(sum, stop), HTML: page.String(), Picture: sum.Picture, Totals: sum.Totals,
+	}
+	if sum.Kind == store.SummarySkipped {
+		return m, nil
+	}
+	var err error
+	m.Attachments, err = s.attachments(ctx, sc, sum.Query)
+	return m, err
+}

@@ -1,0 +1,150 @@
+package mail
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Schedule says what is sent to whom, and when.
+type Schedule struct {
+	store.Schedule
+	zone *time.Location // of its hour
+}
+
+// Limits of a schedule.
+const (
+	DefaultDeadline = 12 // hours
+	MostDeadline    = 20 // hours: before the next day's summary is due
+	MostRecipients  = 500
+)
+
+// maxBehind is how far back periods are looked for that were missed.
+const maxBehind = 800 // days
+
+// ParseSchedule checks what a schedule says. What cannot be used is a
+// *store.RuleError.
+func ParseSchedule(s store.Schedule) (Schedule, error) {
+	refuse := func(format string, args ...any) (Schedule, error) {
+		return Schedule{}, &store.RuleError{Problem: fmt.Sprintf(format, args...)}
+	}
+	if !Every(s.Every).Known() {
+		return refuse("A summary is daily, weekly or monthly, not “%s”.", s.Every)
+	}
+	zone, err := time.LoadLocation(s.Zone)
+	switch {
+	case s.Zone == "" || s.Zone == "Local" || err != nil:
+		return refuse("There is no time zone “%s”: give one such as Europe/Berlin or UTC.", s.Zone)
+	case s.Hour < 0 || s.Hour > 23 || s.Minute < 0 || s.Minute > 59:
+		return refuse("There is no time %d:%02d.", s.Hour, s.Minute)
+	case s.Weekday < time.Sunday || s.Weekday > time.Saturday:
+		return refuse("There is no such day of the week.")
+	case s.MonthDay < 1 || s.MonthDay > 31:
+		return refuse("The day of the month is from 1 to 31, not %d.", s.MonthDay)
+	case s.Deadline < 1 || s.Deadline > MostDeadline:
+		return refuse("The deadline is from 1 to %d hours after the hour of the summary, not %d.", MostDeadline, s.Deadline)
+	}
+	for _, limit := range []struct {
+		what   string
+		amount affiliate.Number
+		coin   affiliate.Coin
+	}{{"the amount below which nothing is sent", s.SkipBelow, s.SkipCoin}, {"the amount of a correction", s.CorrectAbove, s.CorrectCoin}} {
+		if limit.amount == "" && limit.coin == "" {
+			continue
+		}
+		if n, err := affiliate.ParseNumber(string(limit.amount)); err != nil || !n.Known() || n.Decimal().IsNegative() || limit.coin == "" {
+			return refuse("For %s give a number and its coin, such as 100 USDT.", limit.what)
+		}
+	}
+	if err := checkSections(s.Sections); err != nil {
+		return Schedule{}, err
+	}
+	if err := checkRecipients(s.Recipients); err != nil {
+		return Schedule{}, err
+	}
+	return Schedule{s, zone}, nil
+}
+
+// AdHoc is what a summary by hand asks, which no schedule says.
+func AdHoc(every Every, account affiliate.Account) (Schedule, error) {
+	if !every.Known() {
+		return Schedule{}, &store.RuleError{Problem: fmt.Sprintf("A summary is daily, weekly or monthly, not “%s”.", every)}
+	}
+	return Schedule{store.Schedule{Every: string(every), Account: account}, time.UTC}, nil
+}
+
+// Active lists who gets the summaries of a schedule.
+func (s Schedule) Active() (addresses []string) {
+	for _, r := range s.Recipients {
+		if !r.Stopped.Known() {
+			addresses = append(addresses, r.Address)
+		}
+	}
+	return addresses
+}
+
+func checkRecipients(recipients []store.Recipient) error {
+	if len(recipients) == 0 || len(recipients) > MostRecipients {
+		return &store.RuleError{Problem: fmt.Sprintf("A summary has from 1 to %d recipients.", MostRecipients)}
+	}
+	seen := map[string]bool{}
+	for _, r := range recipients {
+		if _, err := ParseAddress(r.Address); err != nil {
+			return err
+		}
+		if key := strings.ToLower(r.Address); seen[key] {
+			return &store.RuleError{Problem: fmt.Sprintf("The recipient %q is given twice.", r.Address)}
+		} else {
+			seen[key] = true
+		}
+	}
+	return nil
+}
+
+// DueAt is when the summary of a period is due: at the hour of the schedule, on
+// the day after the period, or the first given weekday or day of the month from
+// then on. Each period has one such instant. Where the hour comes before the
+// period is over, since the zone of the schedule is ahead of the reporting
+// zone, it is the end of the period.
+func (s Schedule) DueAt(p Period, reporting *time.Location) time.Time {
+	day := p.Last + 1
+	switch p.Every {
+	case Weekly:
+		day += affiliate.Day((s.Weekday - day.Weekday() + 7) % 7)
+	case Monthly:
+		day += affiliate.Day(min(s.MonthDay, p.Next().Len()) - 1)
+	}
+	year, month, d := day.Date()
+	at := wall(year, month, d, s.Hour, s.Minute, s.zone)
+	if end := p.Range(reporting).To; at.Before(end) {
+		return end
+	}
+	return at
+}
+
+// Due lists the periods that are due by now and end after the day through,
+// oldest first. The days are those of the reporting zone.
+func (s Schedule) Due(through affiliate.Day, reporting *time.Location, now time.Time) []Period {
+	every := Every(s.Every)
+	from := max(through+1, affiliate.DayOf(now, reporting)-maxBehind)
+	var due []Period
+	for p := every.Of(from); !s.DueAt(p, reporting).After(now); p = p.Next() {
+		if p.Last > through {
+			due = append(due, p)
+		}
+	}
+	return due
+}
+
+// Newest is the newest period that is due by now. A new schedule begins after
+// it.
+func (s Schedule) Newest(reporting *time.Location, now time.Time) Period {
+	p := Every(s.Every).Of(affiliate.DayOf(now, reporting))
+	for s.DueAt(p, reporting).After(now) {
+		p = p.Previous()
+	}
+	return p
+}

@@ -1,0 +1,246 @@
+package mail
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	_ "time/tzdata"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// planned is a schedule that is in order.
+func planned(t testing.TB, change func(*store.Schedule)) Schedule {
+	t.Helper()
+	raw := store.Schedule{Name: "daily", Every: "daily", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 12,
+		Recipients: []store.Recipient{{Address: "boss@example.com"}}}
+	if change != nil {
+		change(&raw)
+	}
+	s, err := ParseSchedule(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// zones are all zones that this Go knows.
+func zones(t testing.TB) []string {
+	t.Helper()
+	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	archive, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The names of the archive's directory, each beginning with its signature.
+	for _, entry := range strings.Split(string(archive), "PK\x01\x02")[1:] {
+		n := int(entry[24]) | int(entry[25])<<8
+		if name := entry[42 : 42+n]; !strings.HasSuffix(name, "/") && name != "Factory" {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 400 {
+		t.Fatalf("only %d zones: the archive was misread", len(names))
+	}
+	return names
+}
+
+// Whatever zone the hour is in, and whatever zone the days are in, every period
+// of two years is due exactly once, in order, none before it is over and none
+// later than a day (or the days that were asked for) after.
+func TestEveryPeriodIsDueOnce(t *testing.T) {
+	begin, end := affiliate.NewDay(2026, time.June, 1), affiliate.NewDay(2028, time.June, 1)
+	for i, name := range zones(t) {
+		reporting := time.UTC
+		if i%2 == 1 {
+			reporting = mustZone(t, "America/St_Johns")
+		}
+		for _, every := range []Every{Daily, Weekly, Monthly} {
+			s := planned(t, func(s *store.Schedule) {
+				s.Every, s.Zone, s.Hour, s.Minute = string(every), name, i%24, i%60
+				s.Weekday, s.MonthDay = time.Weekday(i%7), 1+i%31
+			})
+			through, last, count := every.Of(begin).Last, time.Time{}, 0
+			for p := every.Of(begin).Next(); p.First < end; p = p.Next() {
+				at := s.DueAt(p, reporting)
+				over := p.Range(reporting).To
+				if at.Before(over) || at.Sub(over) > 33*24*time.Hour || every == Daily && at.Sub(over) > 50*time.Hour {
+					t.Fatalf("%s %s: %v is due at %v, and over at %v", name, every, p.Days, at, over)
+				}
+				if at.Before(last) {
+					t.Fatalf("%s %s: %v is due before the one before it", name, every, p.Days)
+				}
+				if early := s.Due(through, reporting, at.Add(-time.Nanosecond)); len(early) != 0 && at.After(last) {
+					t.Fatalf("%s %s: %v is due early", name, every, early)
+				}
+				due := s.Due(through, reporting, at)
+				if len(due) != 1 || due[0] != p {
+					t.Fatalf("%s %s: at %v %v is due, want %v", name, every, at, due, p)
+				}
+				if back := s.Due(p.Last, reporting, at.Add(-26*time.Hour)); len(back) != 0 {
+					t.Fatalf("%s %s: with the clock set back, %v is due again", name, every, back)
+				}
+				if p.First != through+1 {
+					t.Fatalf("%s %s: %v does not follow %s", name, every, p.Days, through)
+				}
+				through, last = p.Last, at
+				count++
+			}
+			if want := map[Every]int{Daily: 730, Weekly: 104, Monthly: 23}[every]; count < want {
+				t.Fatalf("%s %s: %d periods", name, every, count)
+			}
+		}
+	}
+}
+
+// A process that wakes up as they do sends each day once, over both changes of
+// the clocks.
+func TestDueAsTimeGoesBy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2026, time.January, 10, 12, 0, 0, 0, time.UTC)))
+		s := planned(t, func(s *store.Schedule) { s.Zone, s.Hour, s.Minute = "Europe/Berlin", 2, 30 })
+		through := s.Newest(time.UTC, time.Now()).Last
+		first := through
+		for range 2 * 366 * 24 * 2 {
+			time.Sleep(30 * time.Minute)
+			due := s.Due(through, time.UTC, time.Now())
+			if len(due) > 1 {
+				t.Fatalf("%d are due at %v", len(due), time.Now())
+			}
+			for _, p := range due {
+				through = p.Last
+			}
+		}
+		if got, want := through, affiliate.DayOf(time.Now(), time.UTC)-1; got != want || through-first < 730 {
+			t.Errorf("sent through %s, want %s", got, want)
+		}
+	})
+}
+
+func mustZone(t testing.TB, name string) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+func TestWall(t *testing.T) {
+	for _, c := range []struct {
+		zone              string
+		year              int
+		month             time.Month
+		day, hour, minute int
+		want              string // UTC
+	}{
+		{"UTC", 2026, 9, 1, 7, 0, "2026-09-01T07:00:00Z"},
+		{"Europe/Berlin", 2026, 3, 29, 2, 30, "2026-03-29T01:00:00Z"},   // a gap: the instant of the change
+		{"Europe/Berlin", 2026, 3, 29, 3, 0, "2026-03-29T01:00:00Z"},    // right after it
+		{"Europe/Berlin", 2026, 3, 29, 1, 59, "2026-03-29T00:59:00Z"},   // right before it
+		{"Europe/Berlin", 2026, 10, 25, 2, 30, "2026-10-25T00:30:00Z"},  // twice: the first
+		{"America/New_York", 2026, 3, 8, 2, 15, "2026-03-08T07:00:00Z"}, //
+		{"America/New_York", 2026, 11, 1, 1, 15, "2026-11-01T05:15:00Z"},
+		{"Australia/Lord_Howe", 2026, 10, 4, 2, 10, "2026-10-03T15:30:00Z"}, // half an hour
+		{"Africa/Cairo", 2027, 4, 30, 0, 30, "2027-04-29T22:00:00Z"},        // the day begins at 1
+		{"Pacific/Apia", 2011, 12, 30, 8, 0, "2011-12-30T10:00:00Z"},        // a day that never was
+		{"Asia/Kathmandu", 2026, 9, 1, 7, 0, "2026-09-01T01:15:00Z"},
+	} {
+		got := wall(c.year, c.month, c.day, c.hour, c.minute, mustZone(t, c.zone)).UTC().Format(time.RFC3339)
+		if got != c.want {
+			t.Errorf("%s %d-%d-%d %d:%02d is %s, want %s", c.zone, c.year, c.month, c.day, c.hour, c.minute, got, c.want)
+		}
+	}
+}
+
+func TestDueDays(t *testing.T) {
+	day := affiliate.NewDay
+	for _, c := range []struct {
+		name   string
+		change func(*store.Schedule)
+		period Period
+		want   string
+	}{
+		{"day 31 in February", func(s *store.Schedule) { s.Every, s.MonthDay = "monthly", 31 }, Monthly.Of(day(2027, 1, 5)), "2027-02-28T07:00:00Z"},
+		{"day 31 in a leap year", func(s *store.Schedule) { s.Every, s.MonthDay = "monthly", 31 }, Monthly.Of(day(2028, 1, 5)), "2028-02-29T07:00:00Z"},
+		{"day 31 in March", func(s *store.Schedule) { s.Every, s.MonthDay = "monthly", 31 }, Monthly.Of(day(2027, 2, 5)), "2027-03-31T07:00:00Z"},
+		{"day 1", func(s *store.Schedule) { s.Every = "monthly" }, Monthly.Of(day(2026, 12, 31)), "2027-01-01T07:00:00Z"},
+		{"Monday", func(s *store.Schedule) { s.Every = "weekly" }, Weekly.Of(day(2026, 8, 26)), "2026-08-31T07:00:00Z"},
+		{"Sunday", func(s *store.Schedule) { s.Every, s.Weekday = "weekly", time.Sunday }, Weekly.Of(day(2026, 8, 26)), "2026-09-06T07:00:00Z"},
+		{"an hour before the end of the day", func(s *store.Schedule) { s.Zone, s.Hour = "Asia/Tokyo", 8 }, Daily.Of(day(2026, 9, 1)), "2026-09-02T00:00:00Z"},
+		{"an hour after the end of the day", func(s *store.Schedule) { s.Zone, s.Hour = "America/Los_Angeles", 8 }, Daily.Of(day(2026, 9, 1)), "2026-09-02T15:00:00Z"},
+	} {
+		if got := planned(t, c.change).DueAt(c.period, time.UTC).UTC().Format(time.RFC3339); got != c.want {
+			t.Errorf("%s: due at %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Down for thirty hours, two days are due at once, the newest last.
+func TestDueAfterDowntime(t *testing.T) {
+	s := planned(t, nil)
+	now := time.Date(2026, time.September, 10, 8, 0, 0, 0, time.UTC)
+	due := s.Due(affiliate.NewDay(2026, 9, 7), time.UTC, now)
+	if len(due) != 2 || due[0].Last != affiliate.NewDay(2026, 9, 8) || due[1].Last != affiliate.NewDay(2026, 9, 9) {
+		t.Errorf("due: %v", due)
+	}
+	if due := s.Due(affiliate.NewDay(2020, 1, 1), time.UTC, now); len(due) != maxBehind {
+		t.Errorf("after years %d are due, want %d", len(due), maxBehind)
+	}
+}
+
+func TestLabel(t *testing.T) {
+	day := affiliate.NewDay
+	for want, p := range map[string]Period{
+		"1 Sep 2026 (UTC)":                        Daily.Of(day(2026, 9, 1)),
+		"week 35, 24–30 Aug 2026 (UTC)":           Weekly.Of(day(2026, 8, 30)),
+		"week 36, 31 Aug – 6 Sep 2026 (UTC)":      Weekly.Of(day(2026, 8, 31)),
+		"week 53, 28 Dec 2026 – 3 Jan 2027 (UTC)": Weekly.Of(day(2027, 1, 1)),
+		"week 1, 4–10 Jan 2027 (UTC)":             Weekly.Of(day(2027, 1, 4)),
+		"week 52, 27 Dec 2027 – 2 Jan 2028 (UTC)": Weekly.Of(day(2028, 1, 2)),
+		"August 2026": Monthly.Of(day(2026, 8, 31)),
+	} {
+		if got := p.Label(time.UTC); got != want {
+			t.Errorf("%v is %q, want %q", p.Days, got, want)
+		}
+	}
+}
+
+func TestSchedulesThatCannotBe(t *testing.T) {
+	for want, change := range map[string]func(*store.Schedule){
+		"hourly":             func(s *store.Schedule) { s.Every = "hourly" },
+		"no time zone":       func(s *store.Schedule) { s.Zone = "Mars/Olympus" },
+		"no time zone “Lo":   func(s *store.Schedule) { s.Zone = "Local" },
+		"no time 24":         func(s *store.Schedule) { s.Hour = 24 },
+		"from 1 to 31":       func(s *store.Schedule) { s.MonthDay = 32 },
+		"day of the week":    func(s *store.Schedule) { s.Weekday = 7 },
+		"deadline":           func(s *store.Schedule) { s.Deadline = 24 },
+		"below which":        func(s *store.Schedule) { s.SkipBelow = "1" },
+		"of a correction":    func(s *store.Schedule) { s.CorrectAbove, s.CorrectCoin = "-1", "USDT" },
+		"no section":         func(s *store.Schedule) { s.Sections = []string{"charts"} },
+		"recipients":         func(s *store.Schedule) { s.Recipients = nil },
+		"twice":              func(s *store.Schedule) { s.Recipients = []store.Recipient{{Address: "a@b.c"}, {Address: "A@b.c"}} },
+		"no mail address":    func(s *store.Schedule) { s.Recipients[0].Address = "a@b.c\r\nBcc: d@e.f" },
+		"no mail address: g": func(s *store.Schedule) { s.Recipients[0].Address = "bücher@example.com" },
+		"(hello)":            func(s *store.Schedule) { s.Recipients[0].Address = "x@y.z (hello)" },
+		"Boss <":             func(s *store.Schedule) { s.Recipients[0].Address = "Boss <x@y.z>" },
+	} {
+		raw := planned(t, nil).Schedule
+		raw.Recipients = []store.Recipient{{Address: "boss@example.com"}}
+		change(&raw)
+		_, err := ParseSchedule(raw)
+		if _, ok := errors.AsType[*store.RuleError](err); !ok || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %v", want, err)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package mail
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rebatedesk/store"
+)
+
+// The sections that a summary can have besides its cards.
+const (
+	SectionChart         = "chart"
+	SectionSplits        = "splits"
+	SectionInvitees      = "invitees"
+	SectionCodes         = "codes"
+	SectionMovers        = "movers"
+	SectionSubAffiliates = "sub-affiliates"
+	SectionAttention     = "attention"
+)
+
+// Sections lists them in the order of the message.
+func Sections() []string {
+	return []string{SectionChart, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionAttention}
+}
+
+// checkSections refuses what is no section. None stands for all.
+func checkSections(sections []string) error {
+	for _, name := range sections {
+		if !slices.Contains(Sections(), name) {
+			return &store.RuleError{Problem: fmt.Sprintf("There is no section %q; the sections are %s.", cut(name, 40), strings.Join(Sections(), ", "))}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rebatedesk/store"
+)
+
+// IncompleteError is a summary that was not sent since its period is not known
+// completely.
+type IncompleteError struct{ Missing []string }
+
+func (e *IncompleteError) Error() string {
+	return "the period is not collected completely: " + strings.Join(e.Missing, "; ")
+}
+
+// SentError is a summary that an address has got already, or is about to get.
+type SentError struct {
+	Address string
+	State   store.DeliveryState
+}
+
+func (e *SentError) Error() string {
+	return fmt.Sprintf("the summary of this period is %s for %s already", e.State, e.Address)
+}
+
+// SendOptions are what may be sent by hand.
+type SendOptions struct {
+	Partial bool // incomplete ones too
+	Again   bool // to whom has got it already
+	Test    bool // to look at: it is marked as one, and does not count as sent
+}
+
+// Preview is the message of a period as one recipient would get it, now.
+func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string) ([]byte, error) {
+	sum, err := s.summary(ctx, sc, p)
+	if err != nil {
+		return nil, err
+	}
+	sum.Kind = store.SummaryWhole
+	if !sum.Gate.Closed {
+		sum.Kind = store.SummaryPartial
+	}
+	m, err := s.finish(ctx, sc, sum)
+	if err != nil {
+		return nil, err
+	}
+	return message{Summary: m, To: to, HeaderID: headerID(m, to, s.from), Stop: s.stopLink(sc.ID, to)}.bytes()
+}
+
+// SendNow sends the summary of a period to some addresses now and waits for
+// each. It tries once: the error joins what failed, of each address. Before
+// anything is sent it is an *IncompleteError, a *SentError or [ErrNoServer].
+func (s *Service) SendNow(ctx context.Context, sc Schedule, p Period, to []string, o SendOptions) error {
+	if s.box.server.Host == "" {
+		return ErrNoServer
+	}
+	to, err := distinct(to)
+	if err != nil {
+		return err
+	}
+	sum, err := s.summary(ctx, sc, p)
+	if err != nil {
+		return err
+	}
+	if !sum.Gate.Closed && !o.Partial && !o.Test {
+		return &IncompleteError{sum.Missing}
+	}
+	m, list, err := s.byHand(ctx, sc, sum, to, o)
+	if err != nil {
+		return err
+	}
+	if _, err := s.store.QueueSummary(ctx, m, list); err != nil {
+		return err
+	}
+	var errs []error
+	for _, one := range list {
+		failed, err := s.box.only(ctx, one.HeaderID)
+		if failed != nil {
+			failed = fmt.Errorf("%s: %w", one.Address, failed)
+		}
+		errs = append(errs, failed, err)
+	}
+	return errors.Join(errs...)
+}
+
+// byHand makes the message that somebody asked for, numbered after those before
+// about the same.
+func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []string, o SendOptions) (store.Summary, []store.Addressee, error) {
+	sum.Kind = store.SummaryManual
+	if !sum.Gate.Closed {
+		sum.Kind = store.SummaryPartial // of its subject
+	}
+	if o.Test {
+		sum.Kind = store.SummaryTest
+	}
+	m, err := s.finish(ctx, sc, sum)
+	if err != nil {
+		return m, nil, err
+	}
+	if !o.Test {
+		m.Kind = store.SummaryManual
+	}
+	m.Scope = scopeOf(sc)
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return m, nil, err
+	}
+	defer r.Close()
+	if m.Number, err = r.CountSummaries(ctx, m); err != nil {
+		return m, nil, err
+	}
+	var list []store.Addressee
+	for _, address := range to {
+		sent, err := s.sentAbout(ctx, r, m, address)
+		if err != nil {
+			return m, nil, err
+		}
+		if len(sent) > 0 && !o.Again && !o.Test {
+			return m, nil, &SentError{address, sent[len(sent)-1].State}
+		}
+		list = append(list, store.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
+	}
+	return m, list, nil
+}
+
+// sentAbout lists what an address got of a period, by hand and by schedule.
+func (s *Service) sentAbout(ctx context.Context, r *store.Reader, m store.Summary, address string) ([]store.Delivery, error) {
+	byHand, err := r.DeliveriesAbout(ctx, m, address)
+	if err != nil || m.Schedule == 0 {
+		return byHand, err
+	}
+	m.Scope = ""
+	scheduled, err := r.DeliveriesAbout(ctx, m, address)
+	return append(byHand, scheduled...), err
+}
+
+// scopeOf names what a message by hand is about.
+func scopeOf(sc Schedule) string {
+	return fmt.Sprintf("%q %q %q %q", sc.Account, sc.Product, sc.Coin, sc.Code)
+}
+
+func sameName(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
+
+// distinct are checked addresses, each once.
+func distinct(to []string) (list []string, err error) {
+	for _, address := range to {
+		if _, err := ParseAddress(address); err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(list, func(other string) bool { return sameName(other, address) }) {
+			list = append(list, address)
+		}
+	}
+	return list, nil
+}

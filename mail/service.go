@@ -1,0 +1,210 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/mail"
+	"runtime/debug"
+	"time"
+
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// Options are what a service is made with.
+type Options struct {
+	Store     *store.Store
+	Reports   *reports.Service
+	Server    Server // without a host nothing is queued and nothing is sent
+	From      *mail.Address
+	PublicURL string // address of the application, without a slash at its end; empty: messages have no links
+	Key       []byte // of the links that end mails; empty: there are none
+	Now       func() time.Time
+	Log       *slog.Logger
+	Lease     time.Duration // of a delivery; 0 is what is usual
+}
+
+// Service makes summaries and sends them.
+type Service struct {
+	author
+	box  outbox
+	key  []byte
+	from *mail.Address
+	now  func() time.Time
+	log  *slog.Logger
+	wake chan struct{}
+
+	corrected time.Time // when sent periods were last compared with what is known now
+}
+
+// ErrNoServer is returned where mail is to be sent and there is no server.
+var ErrNoServer = errors.New("no mail can be sent: set REBATEDESK_SMTP_URL and REBATEDESK_MAIL_FROM")
+
+// New makes a service.
+func New(o Options) *Service {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Lease == 0 {
+		o.Lease = leaseFor
+	}
+	if o.From == nil {
+		o.From = &mail.Address{Name: "Rebatedesk", Address: "rebatedesk@localhost"} // of previews
+	}
+	s := &Service{
+		author: author{store: o.Store, reports: o.Reports, public: o.PublicURL},
+		key:    o.Key, from: o.From, now: o.Now, log: o.Log, wake: make(chan struct{}, 1),
+	}
+	s.box = outbox{store: o.Store, server: o.Server, from: o.From, link: s.stopLink, now: o.Now, lease: o.Lease, log: o.Log,
+		slots: make(chan struct{}, connections)}
+	return s
+}
+
+const (
+	// lookEvery is how often it is looked what is due. Periods are due to the
+	// minute.
+	lookEvery = 30 * time.Second
+	// correctEvery is how often sent periods are compared with what is known now.
+	correctEvery = time.Hour
+)
+
+// Run queues what is due and sends what is queued, until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	if s.box.server.Host == "" {
+		return
+	}
+	for {
+		s.safely("queueing summaries", func() error { return s.queueDue(ctx) })
+		s.safely("sending mail", func() error { return s.box.drain(ctx) })
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		case <-time.After(lookEvery):
+		}
+	}
+}
+
+// Wake has the outbox looked into at once.
+func (s *Service) Wake() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it will be looked into anyway
+	}
+}
+
+// safely logs what goes wrong: mail must end neither the process nor itself.
+func (s *Service) safely(what string, work func() error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.log.Error(what+" panicked", "cause", cause, "stack", string(debug.Stack()))
+		}
+	}()
+	if err := work(); err != nil && !errors.Is(err, context.Canceled) {
+		s.log.Error(what+" failed", "error", err)
+	}
+}
+
+// stopLink is where one recipient can end the mails of a schedule; empty where
+// there is no such place, or nothing to end.
+func (s *Service) stopLink(schedule int64, address string) string {
+	if s.public == "" || len(s.key) == 0 || schedule == 0 {
+		return ""
+	}
+	return s.public + StopPath + stopToken(s.key, schedule, address)
+}
+
+// Stop ends the mails that a link of one of them names. A token that was not
+// made here is a *store.RuleError.
+func (s *Service) Stop(ctx context.Context, token string) error {
+	schedule, address, ok := openStop(s.key, token)
+	if !ok || len(s.key) == 0 {
+		return &store.RuleError{Problem: "This link is not whole: use the one in a newer mail.", Missing: true}
+	}
+	return s.store.StopRecipient(ctx, schedule, address)
+}
+
+// Schedules lists the schedules.
+func (s *Service) Schedules(ctx context.Context) ([]store.Schedule, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Schedules(ctx)
+}
+
+// SaveSchedule checks and stores a schedule. A new one begins with the next
+// period that is due. A broken rule is a *store.RuleError.
+func (s *Service) SaveSchedule(ctx context.Context, raw store.Schedule, by store.Audit) error {
+	sc, err := ParseSchedule(raw)
+	if err != nil {
+		return err
+	}
+	if _, err := s.gate(ctx, sc, s.NewestDue(sc)); err != nil {
+		if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
+			return &store.RuleError{Problem: wrong.Error()}
+		}
+		return err
+	}
+	sc.Through = sc.Newest(s.store.Zone(), s.now()).Last
+	_, err = s.store.SaveSchedule(ctx, sc.Schedule, by)
+	return err
+}
+
+// PauseSchedule pauses a schedule, or takes it up again with the next period
+// that is due.
+func (s *Service) PauseSchedule(ctx context.Context, name string, paused bool, by store.Audit) error {
+	sc, err := s.Schedule(ctx, name)
+	if err != nil {
+		return err
+	}
+	return s.store.PauseSchedule(ctx, name, paused, sc.Newest(s.store.Zone(), s.now()).Last, by)
+}
+
+// NewestDue is the newest period of a schedule that is due.
+func (s *Service) NewestDue(sc Schedule) Period { return sc.Newest(s.store.Zone(), s.now()) }
+
+// NextDue is when a schedule is due next.
+func (s *Service) NextDue(sc Schedule) time.Time {
+	return sc.DueAt(s.NewestDue(sc).Next(), s.store.Zone())
+}
+
+// Deliveries lists the log of deliveries, newest first.
+func (s *Service) Deliveries(ctx context.Context, before int64, limit int) ([]store.Delivery, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Deliveries(ctx, before, limit)
+}
+
+// Resend puts a delivery that has ended into the outbox again: the same copy.
+func (s *Service) Resend(ctx context.Context, id int64, by store.Audit) error {
+	if err := s.store.ResendDelivery(ctx, id, by); err != nil {
+		return err
+	}
+	s.Wake()
+	return nil
+}
+
+// Schedule finds a schedule by its name, whatever its letter case. One that is
+// not there is a *store.RuleError.
+func (s *Service) Schedule(ctx context.Context, name string) (Schedule, error) {
+	list, err := s.Schedules(ctx)
+	if err != nil {
+		return Schedule{}, err
+	}
+	for _, one := range list {
+		if sameName(one.Name, name) {
+			return ParseSchedule(one)
+		}
+	}
+	return Schedule{}, &store.RuleError{Problem: fmt.Sprintf("There is no schedule called “%s”.", cut(plain(name), 80)), Missing: true}
+}

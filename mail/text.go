@@ -1,0 +1,90 @@
+package mail
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"rebatedesk/affiliate"
+)
+
+// textPart says all that the HTML says, for those who read without it. Its
+// lines are as long as they have to be: a UID or an amount is never broken.
+func textPart(s Summary, stop string) string {
+	var b strings.Builder
+	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
+	line(s.Title)
+	line(s.Complete)
+	if len(s.Missing) > 0 {
+		line("\nMissing:")
+		for _, one := range s.Missing {
+			line("- ", one)
+		}
+	}
+	line()
+	for _, c := range s.Cards {
+		line(strings.TrimRight(pad(c.Label, 16, false)+c.Value+"  "+c.Change, " "))
+	}
+	if s.Chart != nil {
+		b.WriteString("\n" + textTable(chartTable(s)))
+	}
+	for _, t := range s.Tables {
+		b.WriteString("\n" + textTable(t))
+	}
+	if len(s.Findings) > 0 {
+		line("\nNeeds attention")
+		for _, f := range s.Findings {
+			line("- ", f.Word, ": ", f.Text)
+		}
+	}
+	if s.Link != "" {
+		line("\nOpen this period: ", s.Link)
+	}
+	line("\n-- ")
+	for _, note := range s.Notes {
+		line(note)
+	}
+	line(s.Reason)
+	if stop != "" {
+		line("Stop these mails: ", stop)
+	}
+	return b.String()
+}
+
+// chartTable has the figures of the chart, exact.
+func chartTable(s Summary) Table {
+	t := Table{Title: "By day, exact", Head: []string{"Day", "Commission, " + string(s.Chart.Coin)}}
+	for i, day := range s.Chart.Days {
+		t.Rows = append(t.Rows, []string{day.Format("Mon 2 Jan 2006"), affiliate.Grouped(s.Chart.Total[i].String())})
+	}
+	return t
+}
+
+// textTable sets a table in columns: words to the left, figures to the right.
+func textTable(t Table) string {
+	widths := make([]int, len(t.Head))
+	rows := append([][]string{t.Head}, t.Rows...)
+	for _, row := range rows {
+		for i, text := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(text))
+		}
+	}
+	var b strings.Builder
+	b.WriteString(t.Title + "\n")
+	for _, row := range rows {
+		var columns []string
+		for i, text := range row {
+			columns = append(columns, pad(text, widths[i], i > 0))
+		}
+		b.WriteString(strings.TrimRight(strings.Join(columns, "  "), " ") + "\n")
+	}
+	return b.String()
+}
+
+// pad fills a text up with spaces.
+func pad(text string, width int, right bool) string {
+	space := strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+	if right {
+		return space + text
+	}
+	return text + space
+}

@@ -1,0 +1,107 @@
+package mail
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// dash stands for what is not known.
+const dash = "—"
+
+// plain takes out of other people's words what would break a line.
+func plain(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD")))
+}
+
+func clock(t time.Time, zone *time.Location) string { return t.In(zone).Format("2 Jan 2006 15:04 MST") }
+
+func countWords(n int64) string { return affiliate.Grouped(strconv.FormatInt(n, 10)) }
+
+// things prints a number with its noun.
+func things[N ~int | ~int64](n N, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return countWords(int64(n)) + " " + one + "s"
+}
+
+func percent(d decimal.Decimal) string { return affiliate.Grouped(d.StringFixed(1)) + "\u00a0%" }
+
+// numberWords is an amount without a unit; unknown is a dash.
+func numberWords(n affiliate.Number) string {
+	if !n.Known() {
+		return dash
+	}
+	return affiliate.Amount{Value: n.Decimal()}.Short()
+}
+
+func signed(a affiliate.Amount) string {
+	if a.Value.IsPositive() {
+		return "+" + a.Short()
+	}
+	return a.Short()
+}
+
+// changeWords say how a figure compares, and its tone: up, down or neither.
+func changeWords(c reports.Change) (words, tone string) {
+	switch c.Kind {
+	case reports.ChangeUp:
+		return "▲ " + percent(c.Percent.Abs()), "up"
+	case reports.ChangeDown:
+		if c.Percent.IsZero() {
+			return "▼", "down"
+		}
+		return "▼ " + percent(c.Percent.Abs()), "down"
+	case reports.ChangeNew:
+		return "new", "up"
+	case reports.ChangeSame:
+		return "no change", ""
+	case reports.ChangeUnknown:
+		return dash, ""
+	}
+	return "", ""
+}
+
+// emptyWords say why there is no commission.
+func emptyWords(kind reports.EmptyKind) string {
+	switch kind {
+	case reports.EmptyTruly:
+		return "No commission in this period"
+	case reports.EmptyFiltered:
+		return "No commission that fits the filters"
+	case reports.EmptyFailed:
+		return "The collection of this period failed"
+	case reports.EmptyFuture:
+		return "This period has not begun"
+	case reports.EmptyBefore:
+		return "This period lies before the first day to be collected"
+	}
+	return "This period is not collected yet"
+}
+
+// filterWords name what a summary is narrowed to.
+func filterWords(s Schedule) string {
+	var parts []string
+	if s.Product != "" {
+		parts = append(parts, s.Product.Label())
+	}
+	if s.Coin != "" {
+		parts = append(parts, plain(string(s.Coin)))
+	}
+	if s.Code != "" {
+		parts = append(parts, "invite code "+plain(s.Code))
+	}
+	return strings.Join(parts, ", ")
+}

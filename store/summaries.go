@@ -1,0 +1,242 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
+)
+
+// SummaryKind is why a message was made.
+type SummaryKind string
+
+// The kinds. Of a schedule and a period there is one of the first three.
+const (
+	SummaryWhole     SummaryKind = "summary"
+	SummaryPartial   SummaryKind = "partial" // at the deadline, with something missing
+	SummarySkipped   SummaryKind = "skipped" // nothing to tell: made, and sent to nobody
+	SummaryCorrected SummaryKind = "corrected"
+	SummaryManual    SummaryKind = "manual"
+	SummaryTest      SummaryKind = "test"
+)
+
+// Summary is a message as it was made, the same for all its recipients.
+type Summary struct {
+	ID          int64
+	Schedule    int64  // 0: by hand
+	Scope       string // what it is about, where it is by hand
+	Every       string
+	Days        affiliate.Days
+	Kind        SummaryKind
+	Number      int // counts those of one kind about the same, from 0
+	Made        affiliate.Millis
+	From        string // as in the header
+	Subject     string
+	Text, HTML  string
+	Picture     []byte // PNG; empty: none
+	Attachments []Attachment
+	Totals      []SummaryTotal // told by it
+}
+
+// Attachment is a file of a message.
+type Attachment struct {
+	Name, Type string
+	Content    []byte
+}
+
+// SummaryTotal is the commission of one coin that a message told.
+type SummaryTotal struct {
+	Coin       affiliate.Coin
+	Commission affiliate.Number
+}
+
+// Addressee is a recipient with the Message-ID of its own copy.
+type Addressee struct{ Address, HeaderID string }
+
+// QueueSummary stores a message for its recipients and, where it is the first
+// word about a period, moves its schedule on, all or nothing. It is not queued
+// where the schedule has been here already, is paused or is gone; done again it
+// changes nothing.
+func (s *Store) QueueSummary(ctx context.Context, m Summary, to []Addressee) (queued bool, err error) {
+	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		queued, err = settlePeriod(ctx, tx, m)
+		if err != nil || !queued {
+			return err
+		}
+		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.SummaryWritten)
+		for _, one := range to {
+			_, err := tx.ExecContext(ctx, `
+				INSERT INTO deliveries (message_id, recipient, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, 'waiting', ?, 0)`,
+				m.ID, one.Address, one.HeaderID, stamp)
+			if err != nil {
+				return err
+			}
+		}
+		crashpoint.Pass(crashpoint.DeliveriesWritten)
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("queueing a summary: %w", err)
+	}
+	crashpoint.Pass(crashpoint.SummaryQueued)
+	return queued, nil
+}
+
+// settlePeriod moves the schedule of a message on. By the day it can only go
+// forward, whatever the clock says.
+func settlePeriod(ctx context.Context, tx *sql.Tx, m Summary) (bool, error) {
+	switch m.Kind {
+	case SummaryManual, SummaryTest:
+		return true, nil
+	case SummaryCorrected:
+		var queued bool
+		err := tx.QueryRowContext(ctx, `
+			SELECT EXISTS (SELECT 1 FROM summary_schedules WHERE id = ? AND paused_ms = 0 AND removed_ms = 0) AND NOT EXISTS (
+				SELECT 1 FROM summary_messages WHERE kind = 'corrected' AND schedule_id = ? AND every = ? AND first_day = ? AND number = ?)`,
+			m.Schedule, m.Schedule, m.Every, m.Days.First, m.Number).Scan(&queued)
+		return queued, err
+	}
+	result, err := tx.ExecContext(ctx, `
+		UPDATE summary_schedules SET through_day = ? WHERE id = ? AND through_day < ? AND paused_ms = 0 AND removed_ms = 0`,
+		m.Days.Last, m.Schedule, m.Days.Last)
+	if err != nil {
+		return false, err
+	}
+	moved, err := result.RowsAffected()
+	return moved == 1, err
+}
+
+func insertSummary(ctx context.Context, tx *sql.Tx, m Summary) (id int64, err error) {
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO summary_messages (schedule_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		m.Schedule, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, m.Made, m.From, m.Subject, m.Text, m.HTML, notNull(m.Picture)).Scan(&id)
+	if err != nil {
+		return 0, err
+	}
+	for i, a := range m.Attachments {
+		_, err := tx.ExecContext(ctx, `INSERT INTO summary_attachments (message_id, position, name, type, content) VALUES (?, ?, ?, ?, ?)`,
+			id, i, a.Name, a.Type, notNull(a.Content))
+		if err != nil {
+			return 0, err
+		}
+	}
+	for _, t := range m.Totals {
+		_, err := tx.ExecContext(ctx, `INSERT INTO summary_totals (message_id, coin, commission) VALUES (?, ?, ?)`, id, t.Coin, t.Commission)
+		if err != nil {
+			return 0, err
+		}
+	}
+	return id, nil
+}
+
+// Summary reads a message with all that its copies are made of.
+func (r *Reader) Summary(ctx context.Context, id int64) (m Summary, err error) {
+	m.ID = id
+	err = r.tx.QueryRowContext(ctx, `
+		SELECT schedule_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture
+		FROM summary_messages WHERE id = ?`, id).
+		Scan(&m.Schedule, &m.Scope, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made, &m.From, &m.Subject, &m.Text, &m.HTML, &m.Picture)
+	if err == nil {
+		m.Attachments, err = r.attachments(ctx, id)
+	}
+	if err == nil {
+		m.Totals, err = r.summaryTotals(ctx, id)
+	}
+	if err != nil {
+		return m, fmt.Errorf("reading message %d: %w", id, err)
+	}
+	return m, nil
+}
+
+func (r *Reader) attachments(ctx context.Context, id int64) (list []Attachment, err error) {
+	rows, err := r.tx.QueryContext(ctx, `SELECT name, type, content FROM summary_attachments WHERE message_id = ? ORDER BY position`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a Attachment
+		if err := rows.Scan(&a.Name, &a.Type, &a.Content); err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, rows.Err()
+}
+
+func (r *Reader) summaryTotals(ctx context.Context, id int64) (list []SummaryTotal, err error) {
+	rows, err := r.tx.QueryContext(ctx, `SELECT coin, commission FROM summary_totals WHERE message_id = ? ORDER BY coin`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t SummaryTotal
+		if err := rows.Scan(&t.Coin, &t.Commission); err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, rows.Err()
+}
+
+// ForgetSummaries lets go of the pages, pictures and files of messages that were
+// made before an instant and wait for nobody. Their texts, totals and the log of
+// them stay.
+func (s *Store) ForgetSummaries(ctx context.Context, before affiliate.Millis) error {
+	const old = `made_ms < ? AND html <> '' AND NOT EXISTS (
+		SELECT 1 FROM deliveries d WHERE d.message_id = summary_messages.id AND d.state = 'waiting')`
+	err := s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM summary_attachments WHERE message_id IN (SELECT id FROM summary_messages WHERE `+old+`)`, before)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE summary_messages SET html = '', picture = x'' WHERE `+old, before)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("letting go of old messages: %w", err)
+	}
+	return nil
+}
+
+// Told is the newest message about each period of a schedule that ends on the
+// day since or later, without its content: what was last said of it.
+func (r *Reader) Told(ctx context.Context, schedule int64, since affiliate.Day) ([]Summary, error) {
+	told, err := r.told(ctx, schedule, since)
+	for i := range told {
+		if err == nil {
+			told[i].Totals, err = r.summaryTotals(ctx, told[i].ID)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading what was told: %w", err)
+	}
+	return told, nil
+}
+
+func (r *Reader) told(ctx context.Context, schedule int64, since affiliate.Day) (list []Summary, err error) {
+	rows, err := r.tx.QueryContext(ctx, `
+		SELECT id, every, first_day, last_day, kind, number, made_ms FROM summary_messages WHERE id IN (
+			SELECT max(id) FROM summary_messages
+			WHERE schedule_id = ? AND last_day >= ? AND kind IN ('summary', 'partial', 'corrected') GROUP BY every, first_day)
+		ORDER BY id`, schedule, since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		m := Summary{Schedule: schedule}
+		if err := rows.Scan(&m.ID, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made); err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, rows.Err()
+}
