@@ -56,8 +56,8 @@ var fences = []struct {
 	{"github.com/go-echarts/", []string{"web/charts"}},
 	{"github.com/a-h/templ", []string{"web", "mail"}},
 	{"gonum.org/", []string{"mail"}},
-	{"github.com/wneessen/go-mail", []string{"mail", "cmd"}}, // cmd: the doctor greets the server
-	{"github.com/emersion/", []string{"mail", "cmd"}},        // the mail server of their tests
+	{"github.com/wneessen/go-mail", []string{"mail"}},
+	{"github.com/emersion/", []string{"mail", "cmd", "web"}},     // the mail server of their tests, and that of the demo
 	{"github.com/pquerna/otp", []string{"access", "web", "cmd"}}, // web and cmd: their tests hold the authenticator
 	{"golang.org/x/crypto/argon2", []string{"access"}},
 	{"golang.org/x/crypto/chacha20poly1305", []string{"seal"}},

@@ -16,7 +16,7 @@ const maxAddress = 254
 func ParseAddress(text string) (string, error) {
 	address, err := mail.ParseAddress(text)
 	if err != nil || strings.ContainsFunc(text, unsafe) || address.Address != text || len(text) > maxAddress {
-		return "", &store.RuleError{Problem: fmt.Sprintf("%q is no mail address: give one such as name@example.com.", cut(text, 80))}
+		return "", &store.RuleError{Problem: fmt.Sprintf("%q is no mail address: give one such as name@example.com.", cut(text, 80)), Field: "recipients"}
 	}
 	return address.Address, nil
 }

@@ -124,6 +124,8 @@ func ownName() string {
 	return "localhost"
 }
 
+var errNoTLS = errors.New("the server offers no encryption")
+
 func (t *talk) encrypt() error {
 	if t.server.Implicit || t.server.TLS == "none" {
 		return nil
@@ -133,7 +135,7 @@ func (t *talk) encrypt() error {
 		if t.server.TLS == "opportunistic" {
 			return nil
 		}
-		return errors.New("the server offers no encryption: use smtps://, another port, or tls=opportunistic in SMTP_URL")
+		return errNoTLS
 	}
 	return t.client.StartTLS(t.server.tls())
 }
@@ -207,6 +209,7 @@ func (t *talk) failure(err error) *SendError {
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {
 		e.Code = answer.Code
 	}
+	e.Mend = mendOf(t.stage, e.Code, err)
 	aboutMessage := t.stage == StageSender || t.stage == StageRcpt || t.stage == StageData || t.stage == StageContent || t.stage == StageEnd
 	e.Permanent = aboutMessage && e.Code >= 500 && e.Code != 503 && e.Code < 600
 	// 421 and 503 are said by servers that lost track or go down.

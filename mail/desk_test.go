@@ -155,7 +155,7 @@ func (d *desk) named(name string) Schedule {
 
 func (d *desk) log() []store.Delivery {
 	d.Helper()
-	list, err := d.Deliveries(d.Context(), 0, 10_000)
+	list, err := d.Deliveries(d.Context(), store.DeliveryQuery{Limit: 10_000})
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -10,11 +10,14 @@ import (
 	"rebatedesk/reports"
 )
 
+// alertWord is the word of findings that cannot wait.
+const alertWord = "Alert"
+
 // findingOf writes down in one line what needs attention.
 func findingOf(f reports.Finding, zone *time.Location) Finding {
 	word := "Warning"
 	if f.Severity() == reports.SeverityAlert {
-		word = "Alert"
+		word = alertWord
 	}
 	return Finding{word, findingWords(f, zone)}
 }
@@ -34,6 +37,8 @@ func findingWords(f reports.Finding, zone *time.Location) string {
 		return fmt.Sprintf("the newest collection failed, %s in a row since %s", things(f.InARow, "run"), clock(f.Since.Time(), zone))
 	case reports.StaleFinding:
 		return "no collection has begun since " + clock(f.Last.Time(), zone)
+	case reports.MailFinding:
+		return fmt.Sprintf("mail did not get out: %d tried again, %d given up", f.Failing, f.Dead)
 	case reports.DropFinding:
 		return fmt.Sprintf("%s on %s, %s less than usual (%s)", money(f.Now, f.Coin), reports.Words(f.Days, zone), percent(f.Drop.Percent), money(f.Usual, f.Coin))
 	case reports.RestatedFinding:

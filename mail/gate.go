@@ -1,16 +1,13 @@
 package mail
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 )
-
-// lag is how long after it was earned a commission may first be listed by the
-// exchange (4.17): a reading before that may lack the last of the period.
-const lag = time.Hour
 
 // Gate is whether a period is known completely.
 type Gate struct {
@@ -19,9 +16,25 @@ type Gate struct {
 	Missing []string // what is not known, for people
 }
 
-// gateOf holds the coverage of a period against its end. Closed means that all
-// of it was read, and that the newest reading began when nothing more was to
-// come of it.
+// gate asks whether a period is known completely in all that a summary tells of
+// it. It is asked before the figures: what is known completely stays so.
+func (a *author) gate(ctx context.Context, about Schedule, p Period) (Gate, error) {
+	q := &question{author: a, about: about, Summary: Summary{Period: p}}
+	if err := q.open(ctx); err != nil {
+		return Gate{}, err
+	}
+	kinds := []affiliate.StreamKind{affiliate.Commissions, affiliate.Invitees}
+	if about.tells(SectionSubAffiliates) {
+		kinds = append(kinds, affiliate.SubAffiliates)
+	}
+	covered, err := a.reports.Settled(ctx, q.query, kinds...)
+	if err != nil {
+		return Gate{}, err
+	}
+	return gateOf(covered, p.Range(q.query.Zone).To, q.query.Zone), nil
+}
+
+// gateOf holds the coverage of a period against its end.
 func gateOf(c reports.Coverage, end time.Time, zone *time.Location) Gate {
 	g := Gate{Words: "Complete"}
 	for i, gap := range c.Gaps {
@@ -31,14 +44,12 @@ func gateOf(c reports.Coverage, end time.Time, zone *time.Location) Gate {
 		}
 		g.Missing = append(g.Missing, gapWords(gap))
 	}
-	switch ripe := end.Add(lag); {
+	switch {
 	case c.Wanted == 0:
 		g.Missing = append(g.Missing, "none of its days was ever to be collected")
 	case len(c.Gaps) > 0:
 	case !c.Through.Known() || c.Through.Time().Before(end):
 		g.Missing = append(g.Missing, "it was not read to its end")
-	case !c.LastRun.Started.Known() || c.LastRun.Started.Time().Before(ripe):
-		g.Missing = append(g.Missing, "its last hour may lack records: nothing was read since "+clock(ripe, zone))
 	}
 	g.Closed = len(g.Missing) == 0
 	if !g.Closed {

@@ -66,7 +66,7 @@ func beMailer(text string) error {
 	s := New(Options{Store: st, Reports: reports.New(st, now), From: sender, Now: now, Log: slog.New(slog.DiscardHandler), Lease: 100 * time.Millisecond,
 		Server: Server{Host: "127.0.0.1", Port: t.Port, TLS: "mandatory", User: officeUser, Password: officePassword, Roots: roots}})
 	for waiting := 1; waiting > 0 && err == nil; {
-		if err = errors.Join(s.queueDue(ctx), s.box.drain(ctx)); err != nil {
+		if err = errors.Join(s.queueDue(ctx), s.lookAtAlerts(ctx), s.box.drain(ctx)); err != nil {
 			break
 		}
 		if waiting, err = s.waiting(ctx); waiting > 0 {
@@ -131,18 +131,7 @@ func (t task) run(tb testing.TB) (killed bool) {
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	var roots bytes.Buffer
-	certificate, err := x509.ParseCertificate(o.smtp.TLSConfig.Certificates[0].Certificate[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: certificate.Raw}); err != nil {
-		t.Fatal(err)
-	}
-	var to []store.Recipient
-	for i := range 4 {
-		to = append(to, store.Recipient{Address: fmt.Sprintf("r%d@example.com", i)})
-	}
+	roots, to := o.roots(t), fourRecipients()
 	for _, point := range crashpoint.Mail() {
 		for _, passing := range []int{1, 3} {
 			path := filepath.Join(t.TempDir(), "mail.db")
@@ -152,10 +141,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 			d.schedule(func(s *store.Schedule) { s.Recipients, s.AttachXLSX = to, false })
 			d.now = morning
 			d.collect(daysOf(first-1, first+1), programme(daysOf(first-1, first))...)
-			o.mutex.Lock()
-			o.kept = nil
-			o.mutex.Unlock()
-			job := task{Path: path, Port: o.Port, Roots: roots.Bytes(), Now: morning, Point: point, Passing: passing}
+			o.forget()
+			job := task{Path: path, Port: o.Port, Roots: roots, Now: morning, Point: point, Passing: passing}
 			killed := job.run(t)
 			if few := point <= crashpoint.SummaryQueued && passing > 1; killed == few {
 				t.Fatalf("%s, passing %d: killed %t", point, passing, killed)
@@ -169,6 +156,30 @@ func TestKilledAtEveryStep(t *testing.T) {
 			d.afterKill(o, point, killed)
 		}
 	}
+}
+
+// roots is the certificate that the server is trusted by.
+func (o *office) roots(t testing.TB) []byte {
+	t.Helper()
+	certificate, err := x509.ParseCertificate(o.smtp.TLSConfig.Certificates[0].Certificate[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Raw})
+}
+
+// forget throws all letters away.
+func (o *office) forget() {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	o.kept = nil
+}
+
+func fourRecipients() (to []store.Recipient) {
+	for i := range 4 {
+		to = append(to, store.Recipient{Address: fmt.Sprintf("r%d@example.com", i)})
+	}
+	return to
 }
 
 // afterKill holds what arrived against what was due.

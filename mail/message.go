@@ -12,6 +12,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
 
@@ -95,6 +96,9 @@ func fixBoundaries(content []byte, headerID string) []byte {
 // headerID is the Message-ID of one copy: the same for the same schedule or
 // question, period, kind and recipient, whenever it is asked for.
 func headerID(m store.Summary, recipient string, from *mail.Address) string {
+	if m.Alert != 0 {
+		m.Days = affiliate.Days{} // its scope names the facts, whichever day they are told
+	}
 	about := fmt.Sprintf("%d|%s|%s|%d|%d|%s|%d|%s", m.Schedule, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, strings.ToLower(recipient))
 	sum := sha256.Sum256([]byte(about))
 	_, host, _ := strings.Cut(from.Address, "@")

@@ -211,8 +211,8 @@ func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
 			sum.Cards[1].Value != page.Cards[0].Fee.Amount.String() || sum.Cards[3].Value != countWords(page.Invitees.ActiveTraders.N) {
 			t.Errorf("%s: the cards are %+v", every, sum.Cards)
 		}
-		if words, _ := changeWords(page.Cards[0].Commission.Change); sum.Cards[0].Change != words {
-			t.Errorf("%s: the change is %q, on the page %q", every, sum.Cards[0].Change, words)
+		if words, _ := changeWords(page.Cards[0].Commission.Change); sum.Cards[0].Changes[0].Words != words {
+			t.Errorf("%s: the change is %q, on the page %q", every, sum.Cards[0].Changes[0].Words, words)
 		}
 		files, err := d.attachments(t.Context(), sc, sum.Query)
 		if err != nil {

@@ -39,7 +39,7 @@ type outbox struct {
 	store  *store.Store
 	server Server
 	from   *mail.Address
-	link   func(schedule int64, address string) string
+	link   func(list int64, address string) string
 	now    func() time.Time
 	lease  time.Duration
 	log    *slog.Logger
@@ -157,7 +157,7 @@ func (o *outbox) content(ctx context.Context, d store.Delivery) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	content, err := message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: o.link(m.Schedule, d.Recipient)}.bytes()
+	content, err := message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: o.link(listOf(m), d.Recipient)}.bytes()
 	if err != nil {
 		return nil, fmt.Errorf("message %d: %w", m.ID, err)
 	}

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -58,6 +59,18 @@ func (p Period) Label(zone *time.Location) string {
 		return p.First.Format("January 2006")
 	}
 	return fmt.Sprintf("%s (%s)", p.First.Format(day), zone)
+}
+
+// heading is the label at the head of a page.
+func (p Period) heading(zone *time.Location) string {
+	switch label := p.Label(zone); p.Every {
+	case Daily:
+		return p.First.Format("Monday, ") + label
+	case Weekly:
+		return "W" + strings.TrimPrefix(label, "w")
+	default:
+		return fmt.Sprintf("%s (%s)", label, zone)
+	}
 }
 
 // beginning is the first day of several, without what the last one says

@@ -17,39 +17,67 @@ import (
 	"rebatedesk/reports"
 )
 
-// The colours of the charts in the application, light: the picture is a card
-// with a ground of its own, which reads on a dark page too.
-var (
-	partColours = []color.Color{rgb(0x4658dd), rgb(0xa3b1fb), rgb(0x1f2a7a), rgb(0x7f8cf0), rgb(0xc9d1fd), rgb(0x5d6b8a)}
-	lineColour  = rgb(0x4c5566)
-	textColour  = rgb(0x5a6372)
-	gridColour  = rgb(0xe6e9ee)
+// partColours are those of the layers. The picture has no ground of its own: a
+// mail program shows it on light or on dark, and does not say which. So these
+// are shades of the application's accent that stand out from both.
+var partColours = []rgb{0x4f62e6, 0x8f9bf7, 0x2f9db5, 0x6f7f9e, 0xb07ad8, 0xc08a3e}
+
+const (
+	referenceColour rgb = 0x8a94a6
+	textColour      rgb = 0x78828f // as far from white as from the dark ground
+	gridColour      rgb = 0x8a94a6
+	gridAlpha           = 0x40
 )
 
-func rgb(c uint32) color.Color {
-	return color.NRGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: 0xff}
+// rgb is a colour, written as in a style sheet.
+type rgb uint32
+
+func (c rgb) String() string { return fmt.Sprintf("#%06x", uint32(c)) }
+
+// RGBA makes it a color.Color.
+func (c rgb) RGBA() (r, g, b, a uint32) { return c.with(0xff).RGBA() }
+
+func (c rgb) with(alpha uint8) color.NRGBA {
+	return color.NRGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: alpha}
 }
 
-// The picture is shown 552 pixels wide, and drawn twice as fine.
+// The picture is shown 552 pixels wide, and drawn twice as fine. A telephone
+// shows it at half of that, so its letters are large.
 const (
 	pictureWidth  = 552
-	pictureHeight = 220
+	pictureHeight = 230
 	pictureDots   = 144 // an inch; a pixel of the page is 1/72 here
+	letterSize    = 13
 )
 
 // draw makes a PNG of commission by day: columns that stack, and the compared
-// period as a dashed line.
+// period as a dashed line. A day that is not known has no column but a band.
 func draw(series reports.DailySeries) ([]byte, error) {
 	p := plot.New()
-	p.BackgroundColor = color.White
+	p.BackgroundColor = color.Transparent
 	style(p)
 	p.Add(gridOf())
+	width := vg.Length(pictureWidth-70) / vg.Length(max(1, len(series.Days))) * 0.68
+	if err := columns(p, series, width); err != nil {
+		return nil, fmt.Errorf("drawing the chart: %w", err)
+	}
+	if line := referenceLine(series); line != nil {
+		p.Add(line)
+	}
+	p.NominalX(dayNames(series)...)
+	p.Add(bands(series))
+	p.X.Min, p.X.Max = -0.5, float64(len(series.Days))-0.5
+	scale(&p.Y)
+	return encode(p)
+}
+
+// columns adds a layer for each part, one upon another.
+func columns(p *plot.Plot, series reports.DailySeries, width vg.Length) error {
 	var below *plotter.BarChart
-	width := vg.Length(pictureWidth-90) / vg.Length(max(1, len(series.Days))) * 0.72
 	for i, part := range series.Parts {
 		bars, err := plotter.NewBarChart(heights(part.Values), width)
 		if err != nil {
-			return nil, fmt.Errorf("drawing the chart: %w", err)
+			return err
 		}
 		bars.Color, bars.LineStyle.Width = partColours[i%len(partColours)], 0
 		if below != nil {
@@ -57,22 +85,13 @@ func draw(series reports.DailySeries) ([]byte, error) {
 		}
 		below = bars
 		p.Add(bars)
-		p.Legend.Add(part.Name, bars)
 	}
-	if line := referenceLine(series); line != nil {
-		p.Add(line)
-		p.Legend.Add("period before", line)
-	}
-	p.NominalX(dayNames(series)...)
-	p.Y.Min = min(p.Y.Min, 0)
-	p.Y.Max += (p.Y.Max - p.Y.Min) / 4 // room for the legend above the columns
-	p.Y.Label.Text = string(series.Coin)
-	return encode(p)
+	return nil
 }
 
 func encode(p *plot.Plot) ([]byte, error) {
-	canvas := vgimg.NewWith(vgimg.UseWH(pictureWidth, pictureHeight), vgimg.UseDPI(pictureDots), vgimg.UseBackgroundColor(color.White))
-	p.Draw(vgdraw.Crop(vgdraw.New(canvas), 8, -12, 6, -8))
+	canvas := vgimg.NewWith(vgimg.UseWH(pictureWidth, pictureHeight), vgimg.UseDPI(pictureDots), vgimg.UseBackgroundColor(color.Transparent))
+	p.Draw(vgdraw.Crop(vgdraw.New(canvas), 0, -2, 2, -8))
 	var b bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("writing the chart: %w", err)
@@ -80,23 +99,20 @@ func encode(p *plot.Plot) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// style gives axes and legend the application's look.
+// style gives the axes the application's look.
 func style(p *plot.Plot) {
-	face := font.Font{Typeface: "Liberation", Variant: "Sans", Style: stdfont.StyleNormal, Size: 9}
-	p.Legend.TextStyle.Font, p.Legend.TextStyle.Color = face, textColour
-	p.Legend.Top, p.Legend.Left, p.Legend.YOffs, p.Legend.ThumbnailWidth = true, true, 2, 10
+	face := font.Font{Typeface: "Liberation", Variant: "Sans", Style: stdfont.StyleNormal, Size: letterSize}
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.LineStyle.Width = 0
-		axis.Tick.LineStyle.Width, axis.Tick.Length = 0, 3
+		axis.Tick.LineStyle.Width, axis.Tick.Length = 0, 4
 		axis.Tick.Label.Font, axis.Tick.Label.Color = face, textColour
-		axis.Label.TextStyle.Font, axis.Label.TextStyle.Color = face, textColour
 	}
 }
 
 func gridOf() *plotter.Grid {
 	grid := plotter.NewGrid()
 	grid.Vertical.Width = 0
-	grid.Horizontal.Color, grid.Horizontal.Width = gridColour, 0.75
+	grid.Horizontal.Color, grid.Horizontal.Width = gridColour.with(gridAlpha), 0.75
 	return grid
 }
 
@@ -109,30 +125,37 @@ func heights(values []decimal.Decimal) plotter.Values {
 	return list
 }
 
-// referenceLine is the compared period; nil where there is none that is known
-// on all of its days.
+// bands mark the days that commission may be missing from.
+type bands reports.DailySeries
+
+// Plot draws them over the whole height.
+func (b bands) Plot(c vgdraw.Canvas, p *plot.Plot) {
+	x, _ := p.Transforms(&c)
+	for i := range b.Days {
+		if !doubtful(b.State[i]) {
+			continue
+		}
+		from, to := x(float64(i)-0.45), x(float64(i)+0.45)
+		c.FillPolygon(gridColour.with(gridAlpha), []vg.Point{{X: from, Y: c.Min.Y}, {X: to, Y: c.Min.Y}, {X: to, Y: c.Max.Y}, {X: from, Y: c.Max.Y}})
+	}
+}
+
+// referenceLine is the compared period, as far as it reaches; nil where not all
+// of its days are known.
 func referenceLine(series reports.DailySeries) *plotter.Line {
 	var points plotter.XYs
 	for i, v := range series.Reference {
-		if i >= len(series.Days) || !series.RefKnown[i] {
+		if !series.RefKnown[i] {
 			return nil
 		}
-		points = append(points, plotter.XY{X: float64(i), Y: v.InexactFloat64()})
+		if i < len(series.Days) {
+			points = append(points, plotter.XY{X: float64(i), Y: v.InexactFloat64()})
+		}
 	}
 	if len(points) < 2 {
 		return nil
 	}
 	line := &plotter.Line{XYs: points, LineStyle: plotter.DefaultLineStyle}
-	line.Color, line.Width, line.Dashes = lineColour, 1.25, []vg.Length{4, 3}
+	line.Color, line.Width, line.Dashes = referenceColour, 2, []vg.Length{5, 3}
 	return line
-}
-
-// dayNames labels about eight of the days.
-func dayNames(series reports.DailySeries) []string {
-	names := make([]string, len(series.Days))
-	step := max(1, (len(names)+7)/8)
-	for i := 0; i < len(names); i += step {
-		names[i] = series.Days[i].Format("2 Jan")
-	}
-	return names
 }

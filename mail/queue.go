@@ -84,33 +84,23 @@ func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
 	return s.queue(ctx, sc, sum, kind, 0)
 }
 
-// gate is whether a period is known completely.
-func (s *Service) gate(ctx context.Context, sc Schedule, p Period) (Gate, error) {
-	gate, _, err := s.standing(ctx, sc, p, false)
-	return gate, err
-}
-
-// standing is whether a period is known completely and, where asked for, its
-// totals. It costs far less than a summary.
-func (s *Service) standing(ctx context.Context, sc Schedule, p Period, withTotals bool) (gate Gate, totals []store.SummaryTotal, err error) {
+// totals are the commission of a period by coin. They cost far less than a
+// summary.
+func (s *Service) totals(ctx context.Context, sc Schedule, p Period) (totals []store.SummaryTotal, err error) {
 	q := &question{author: &s.author, about: sc, Summary: Summary{Period: p}}
 	if err := q.open(ctx); err != nil {
-		return gate, nil, err
+		return nil, err
 	}
 	export, err := s.reports.OpenExport(ctx, reports.ExportDaily, q.query)
 	if err != nil {
-		return gate, nil, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, export.Close()) }()
-	gate = gateOf(export.Coverage, p.Range(q.query.Zone).To, q.query.Zone)
-	if !withTotals {
-		return gate, nil, nil
-	}
 	written, err := export.Write(ctx, io.Discard, reports.CSV)
 	for _, sums := range written.Sums {
 		totals = append(totals, store.SummaryTotal{Coin: sums.Coin, Commission: sums.Of("commission")})
 	}
-	return gate, totals, err
+	return totals, err
 }
 
 // skips reports whether there is too little to tell.
@@ -172,8 +162,12 @@ func (s *Service) told(ctx context.Context, sc Schedule) ([]store.Summary, error
 // correct queues a correction of what was told, where it has moved.
 func (s *Service) correct(ctx context.Context, sc Schedule, before store.Summary) error {
 	p := Period{Every(before.Every), before.Days}
-	gate, now, err := s.standing(ctx, sc, p, true)
-	if err != nil || !gate.Closed || !movedBeyond(sc, before, now) {
+	gate, err := s.gate(ctx, sc, p)
+	if err != nil || !gate.Closed {
+		return err
+	}
+	now, err := s.totals(ctx, sc, p)
+	if err != nil || !movedBeyond(sc, before, now) {
 		return err
 	}
 	sum, err := s.summary(ctx, sc, p)
@@ -181,7 +175,7 @@ func (s *Service) correct(ctx context.Context, sc Schedule, before store.Summary
 		return err
 	}
 	for _, m := range movesOf(before.Totals, sum.Totals) {
-		sum.Notes = append([]string{m.words(before.Made.Time(), s.store.Zone())}, sum.Notes...)
+		sum.Corrects = append(sum.Corrects, m.words(before.Made.Time(), s.store.Zone()))
 	}
 	number := 0
 	if before.Kind == store.SummaryCorrected {

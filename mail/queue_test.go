@@ -170,10 +170,10 @@ func TestRecipientsWhoStop(t *testing.T) {
 	d := waitingDesk(t, func(s *store.Schedule) {
 		s.Recipients = append(s.Recipients, store.Recipient{Address: "cfo@example.com"})
 	})
-	if err := d.Stop(t.Context(), stopToken(d.key, 1, "CFO@example.com")); err != nil {
+	if err := d.Stop(t.Context(), stopToken(d.key, 1, "CFO@example.com"), someone); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Stop(t.Context(), stopToken([]byte("forged"), 1, "boss@example.com")); err == nil {
+	if err := d.Stop(t.Context(), stopToken([]byte("forged"), 1, "boss@example.com"), someone); err == nil {
 		t.Error("a forged link stopped the mails")
 	}
 	d.now = tomorrow(8, 0)

@@ -28,35 +28,36 @@ const maxBehind = 800 // days
 // ParseSchedule checks what a schedule says. What cannot be used is a
 // *store.RuleError.
 func ParseSchedule(s store.Schedule) (Schedule, error) {
-	refuse := func(format string, args ...any) (Schedule, error) {
-		return Schedule{}, &store.RuleError{Problem: fmt.Sprintf(format, args...)}
+	refuse := func(field, format string, args ...any) (Schedule, error) {
+		return Schedule{}, &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
 	}
 	if !Every(s.Every).Known() {
-		return refuse("A summary is daily, weekly or monthly, not “%s”.", s.Every)
+		return refuse("every", "A summary is daily, weekly or monthly, not “%s”.", s.Every)
 	}
 	zone, err := time.LoadLocation(s.Zone)
 	switch {
 	case s.Zone == "" || s.Zone == "Local" || err != nil:
-		return refuse("There is no time zone “%s”: give one such as Europe/Berlin or UTC.", s.Zone)
+		return refuse("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", s.Zone)
 	case s.Hour < 0 || s.Hour > 23 || s.Minute < 0 || s.Minute > 59:
-		return refuse("There is no time %d:%02d.", s.Hour, s.Minute)
+		return refuse("at", "There is no time %d:%02d.", s.Hour, s.Minute)
 	case s.Weekday < time.Sunday || s.Weekday > time.Saturday:
-		return refuse("There is no such day of the week.")
+		return refuse("weekday", "There is no such day of the week.")
 	case s.MonthDay < 1 || s.MonthDay > 31:
-		return refuse("The day of the month is from 1 to 31, not %d.", s.MonthDay)
+		return refuse("month_day", "The day of the month is from 1 to 31, not %d.", s.MonthDay)
 	case s.Deadline < 1 || s.Deadline > MostDeadline:
-		return refuse("The deadline is from 1 to %d hours after the hour of the summary, not %d.", MostDeadline, s.Deadline)
+		return refuse("deadline", "The deadline is from 1 to %d hours after the hour of the summary, not %d.", MostDeadline, s.Deadline)
 	}
 	for _, limit := range []struct {
-		what   string
-		amount affiliate.Number
-		coin   affiliate.Coin
-	}{{"the amount below which nothing is sent", s.SkipBelow, s.SkipCoin}, {"the amount of a correction", s.CorrectAbove, s.CorrectCoin}} {
+		field, what string
+		amount      affiliate.Number
+		coin        affiliate.Coin
+	}{{"skip_below", "the amount below which nothing is sent", s.SkipBelow, s.SkipCoin},
+		{"correct_above", "the amount of a correction", s.CorrectAbove, s.CorrectCoin}} {
 		if limit.amount == "" && limit.coin == "" {
 			continue
 		}
 		if n, err := affiliate.ParseNumber(string(limit.amount)); err != nil || !n.Known() || n.Decimal().IsNegative() || limit.coin == "" {
-			return refuse("For %s give a number and its coin, such as 100 USDT.", limit.what)
+			return refuse(limit.field, "For %s give a number and its coin, such as 100 USDT.", limit.what)
 		}
 	}
 	if err := checkSections(s.Sections); err != nil {
@@ -77,8 +78,10 @@ func AdHoc(every Every, account affiliate.Account) (Schedule, error) {
 }
 
 // Active lists who gets the summaries of a schedule.
-func (s Schedule) Active() (addresses []string) {
-	for _, r := range s.Recipients {
+func (s Schedule) Active() []string { return activeOf(s.Recipients) }
+
+func activeOf(recipients []store.Recipient) (addresses []string) {
+	for _, r := range recipients {
 		if !r.Stopped.Known() {
 			addresses = append(addresses, r.Address)
 		}
@@ -88,7 +91,7 @@ func (s Schedule) Active() (addresses []string) {
 
 func checkRecipients(recipients []store.Recipient) error {
 	if len(recipients) == 0 || len(recipients) > MostRecipients {
-		return &store.RuleError{Problem: fmt.Sprintf("A summary has from 1 to %d recipients.", MostRecipients)}
+		return &store.RuleError{Problem: fmt.Sprintf("A summary has from 1 to %d recipients.", MostRecipients), Field: "recipients"}
 	}
 	seen := map[string]bool{}
 	for _, r := range recipients {
@@ -96,7 +99,7 @@ func checkRecipients(recipients []store.Recipient) error {
 			return err
 		}
 		if key := strings.ToLower(r.Address); seen[key] {
-			return &store.RuleError{Problem: fmt.Sprintf("The recipient %q is given twice.", r.Address)}
+			return &store.RuleError{Problem: fmt.Sprintf("The recipient %q is given twice.", r.Address), Field: "recipients"}
 		} else {
 			seen[key] = true
 		}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,28 +104,50 @@ func TestEveryPeriodIsDueOnce(t *testing.T) {
 	}
 }
 
-// A process that wakes up as they do sends each day once, over both changes of
-// the clocks.
+// As time goes by in a process that looks every now and then, in every zone:
+// each period of two years comes up once, in its order and soon after it is due,
+// over all changes of the clocks and both turns of the year.
 func TestDueAsTimeGoesBy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, time.January, 10, 12, 0, 0, 0, time.UTC)))
-		s := planned(t, func(s *store.Schedule) { s.Zone, s.Hour, s.Minute = "Europe/Berlin", 2, 30 })
-		through := s.Newest(time.UTC, time.Now()).Last
-		first := through
-		for range 2 * 366 * 24 * 2 {
-			time.Sleep(30 * time.Minute)
-			due := s.Due(through, time.UTC, time.Now())
-			if len(due) > 1 {
-				t.Fatalf("%d are due at %v", len(due), time.Now())
-			}
-			for _, p := range due {
-				through = p.Last
+		time.Sleep(time.Until(time.Date(2026, time.June, 10, 12, 0, 0, 0, time.UTC)))
+		end := time.Now().AddDate(2, 0, 0)
+		var all sync.WaitGroup
+		for i, name := range zones(t) {
+			for _, every := range []Every{Daily, Weekly, Monthly} {
+				s := planned(t, func(s *store.Schedule) {
+					s.Every, s.Zone, s.Hour, s.Minute = string(every), name, (i+7)%24, (i*7)%60
+					s.Weekday, s.MonthDay = time.Weekday(i%7), 31-i%31
+				})
+				all.Go(func() { s.live(t, end) })
 			}
 		}
-		if got, want := through, affiliate.DayOf(time.Now(), time.UTC)-1; got != want || through-first < 730 {
-			t.Errorf("sent through %s, want %s", got, want)
-		}
+		all.Wait()
 	})
+}
+
+// live looks what is due until end, shortly after each instant at which
+// something is, and once in between.
+func (s Schedule) live(t *testing.T, end time.Time) {
+	p := s.Newest(time.UTC, time.Now())
+	count := 0
+	for time.Now().Before(end) {
+		at := s.DueAt(p.Next(), time.UTC)
+		time.Sleep(time.Until(at) - time.Second)
+		if due := s.Due(p.Last, time.UTC, time.Now()); len(due) != 0 {
+			t.Errorf("%s %s: %v is due before %v", s.Zone, s.Every, due, at)
+		}
+		time.Sleep(lookEvery)
+		due := s.Due(p.Last, time.UTC, time.Now())
+		if len(due) != 1 || due[0] != p.Next() {
+			t.Errorf("%s %s: at %v %v is due, want %v", s.Zone, s.Every, time.Now(), due, p.Next().Days)
+			return
+		}
+		p = due[0]
+		count++
+	}
+	if want := map[string]int{"daily": 730, "weekly": 104, "monthly": 24}[s.Every]; count < want || count > want+2 {
+		t.Errorf("%s %s: %d periods in two years", s.Zone, s.Every, count)
+	}
 }
 
 func mustZone(t testing.TB, name string) *time.Location {

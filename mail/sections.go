@@ -28,8 +28,16 @@ func Sections() []string {
 func checkSections(sections []string) error {
 	for _, name := range sections {
 		if !slices.Contains(Sections(), name) {
-			return &store.RuleError{Problem: fmt.Sprintf("There is no section %q; the sections are %s.", cut(name, 40), strings.Join(Sections(), ", "))}
+			return &store.RuleError{Problem: fmt.Sprintf("There is no section %q; the sections are %s.", cut(name, 40), strings.Join(Sections(), ", ")), Field: "sections"}
 		}
 	}
 	return nil
+}
+
+// tells reports whether a summary has a section.
+func (s Schedule) tells(section string) bool {
+	if section == SectionSubAffiliates && (s.Coin != "" || s.Code != "") {
+		return false // their records know no coin and no invite code
+	}
+	return len(s.Sections) == 0 || slices.Contains(s.Sections, section)
 }

@@ -37,6 +37,7 @@ type Service struct {
 	wake chan struct{}
 
 	corrected time.Time // when sent periods were last compared with what is known now
+	alerted   time.Time // when alerts were last looked at
 }
 
 // ErrNoServer is returned where mail is to be sent and there is no server.
@@ -78,8 +79,12 @@ func (s *Service) Run(ctx context.Context) {
 	if s.box.server.Host == "" {
 		return
 	}
+	begun := time.Now()
 	for {
 		s.safely("queueing summaries", func() error { return s.queueDue(ctx) })
+		if time.Since(begun) >= alertAfter {
+			s.safely("looking at alerts", func() error { return s.lookAtAlerts(ctx) })
+		}
 		s.safely("sending mail", func() error { return s.box.drain(ctx) })
 		select {
 		case <-ctx.Done():
@@ -119,14 +124,25 @@ func (s *Service) stopLink(schedule int64, address string) string {
 	return s.public + StopPath + stopToken(s.key, schedule, address)
 }
 
-// Stop ends the mails that a link of one of them names. A token that was not
-// made here is a *store.RuleError.
-func (s *Service) Stop(ctx context.Context, token string) error {
+// Stop ends the mails that a link of one of them names, whoever follows it. A
+// token that was not made here is a *store.RuleError; one of mails that are ended
+// already, or of a schedule that is gone, is as good as any other.
+func (s *Service) Stop(ctx context.Context, token string, by store.Audit) error {
 	schedule, address, ok := openStop(s.key, token)
 	if !ok || len(s.key) == 0 {
 		return &store.RuleError{Problem: "This link is not whole: use the one in a newer mail.", Missing: true}
 	}
-	return s.store.StopRecipient(ctx, schedule, address)
+	if schedule < 0 {
+		return s.store.StopAlertRecipient(ctx, -schedule, address, by)
+	}
+	return s.store.StopRecipient(ctx, schedule, address, by)
+}
+
+// StopAddress is the address whose mails a link ends; false where it was not
+// made here.
+func (s *Service) StopAddress(token string) (address string, ok bool) {
+	_, address, ok = openStop(s.key, token)
+	return address, ok && len(s.key) > 0
 }
 
 // Schedules lists the schedules.
@@ -148,7 +164,7 @@ func (s *Service) SaveSchedule(ctx context.Context, raw store.Schedule, by store
 	}
 	if _, err := s.gate(ctx, sc, s.NewestDue(sc)); err != nil {
 		if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
-			return &store.RuleError{Problem: wrong.Error()}
+			return &store.RuleError{Problem: wrong.Error(), Field: wrong.Param}
 		}
 		return err
 	}
@@ -167,6 +183,11 @@ func (s *Service) PauseSchedule(ctx context.Context, name string, paused bool, b
 	return s.store.PauseSchedule(ctx, name, paused, sc.Newest(s.store.Zone(), s.now()).Last, by)
 }
 
+// RemoveSchedule ends a schedule for good.
+func (s *Service) RemoveSchedule(ctx context.Context, name string, by store.Audit) error {
+	return s.store.RemoveSchedule(ctx, name, by)
+}
+
 // NewestDue is the newest period of a schedule that is due.
 func (s *Service) NewestDue(sc Schedule) Period { return sc.Newest(s.store.Zone(), s.now()) }
 
@@ -176,13 +197,13 @@ func (s *Service) NextDue(sc Schedule) time.Time {
 }
 
 // Deliveries lists the log of deliveries, newest first.
-func (s *Service) Deliveries(ctx context.Context, before int64, limit int) ([]store.Delivery, error) {
+func (s *Service) Deliveries(ctx context.Context, q store.DeliveryQuery) ([]store.Delivery, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return r.Deliveries(ctx, before, limit)
+	return r.Deliveries(ctx, q)
 }
 
 // Resend puts a delivery that has ended into the outbox again: the same copy.
@@ -192,6 +213,21 @@ func (s *Service) Resend(ctx context.Context, id int64, by store.Audit) error {
 	}
 	s.Wake()
 	return nil
+}
+
+// ScheduleOf finds a schedule by its number. One that is not there is a
+// *store.RuleError, and so is one that cannot be used.
+func (s *Service) ScheduleOf(ctx context.Context, id int64) (Schedule, error) {
+	list, err := s.Schedules(ctx)
+	if err != nil {
+		return Schedule{}, err
+	}
+	for _, one := range list {
+		if one.ID == id {
+			return ParseSchedule(one)
+		}
+	}
+	return Schedule{}, &store.RuleError{Problem: "There is no such schedule.", Missing: true}
 }
 
 // Schedule finds a schedule by its name, whatever its letter case. One that is

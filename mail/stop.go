@@ -6,11 +6,22 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
+
+	"rebatedesk/store"
 )
 
 // StopPath is where the application takes the wish to get no more mails; the
 // token follows.
 const StopPath = "/unsubscribe/"
+
+// listOf is the number by which links name what a message is sent by: that of its
+// schedule, or the negative of that of its alert.
+func listOf(m store.Summary) int64 {
+	if m.Alert != 0 {
+		return -m.Alert
+	}
+	return m.Schedule
+}
 
 // stopToken names a schedule and a recipient, so that nobody can make one for
 // somebody else: it works without signing in.

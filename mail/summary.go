@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -22,10 +21,13 @@ type Summary struct {
 	Kind     store.SummaryKind
 	Subject  string
 	Title    string
+	Over     string // above the heading: what it is, and of which account
+	Heading  string // the period
 	Lead     string // the figures in a line, which mail programs show in their lists
 	Complete string // how completely the period is known, and when that was
 	Missing  []string
 	Notes    []string
+	Corrects []string // of a correction: what was told, and what it is
 	Cards    []Card
 	Chart    *reports.DailySeries
 	Tables   []Table
@@ -37,16 +39,6 @@ type Summary struct {
 	Totals []store.SummaryTotal
 	Gate   Gate
 	Empty  bool // there is no commission record
-}
-
-// Card is one figure with its change against the period before.
-type Card struct{ Label, Value, Exact, Change, Tone string }
-
-// Table is a small table. Its first column is words, the others are figures.
-type Table struct {
-	Title string
-	Head  []string
-	Rows  [][]string
 }
 
 // Finding is one thing that needs attention.
@@ -77,6 +69,10 @@ type question struct {
 // summary answers what a schedule asks about a period.
 func (a *author) summary(ctx context.Context, about Schedule, p Period) (Summary, error) {
 	q := &question{author: a, about: about, Summary: Summary{Period: p}}
+	var err error
+	if q.Gate, err = a.gate(ctx, about, p); err != nil {
+		return q.Summary, err
+	}
 	if err := q.open(ctx); err != nil {
 		return q.Summary, err
 	}
@@ -84,10 +80,12 @@ func (a *author) summary(ctx context.Context, about Schedule, p Period) (Summary
 	if err != nil {
 		return q.Summary, err
 	}
-	q.Gate = gateOf(view.Coverage, p.Range(q.query.Zone).To, q.query.Zone)
+	if err := q.compare(ctx, view); err != nil {
+		return q.Summary, fmt.Errorf("comparing: %w", err)
+	}
 	q.figures(view)
 	for _, section := range Sections() {
-		if len(about.Sections) > 0 && !slices.Contains(about.Sections, section) {
+		if !about.tells(section) {
 			continue
 		}
 		if err := q.section(ctx, section, view); err != nil {
@@ -114,7 +112,7 @@ func (q *question) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	q.query, err = q.ask(q.Period.Days, "compare", string(reports.ComparePrevious))
+	q.query, err = q.ask(q.Period.Days, "compare", string(q.Period.Every.compares()[0]))
 	q.query.AsOf = max(stamp, affiliate.MillisOf(q.basis.Now)-1).Time()
 	q.Query = q.query
 	return err
@@ -142,11 +140,12 @@ func (q *question) figures(view reports.Overview) {
 	q.Empty = view.Empty != ""
 	q.Title = "Affiliate report – " + q.Period.Label(zone)
 	q.Subject = q.Title
+	q.Over, q.Heading = "Affiliate report", q.Period.heading(zone)
 	if name := plain(string(q.about.Account)); name != "" {
 		q.Subject += " – " + name
+		q.Over += " · " + name
 	}
 	q.Complete, q.Missing = q.Gate.Words, q.Gate.Missing
-	q.Cards = cardsOf(view)
 	q.Lead = leadOf(view)
 	for _, c := range view.Cards {
 		q.Totals = append(q.Totals, store.SummaryTotal{Coin: c.Coin, Commission: affiliate.Number(c.Commission.Amount.Value.String())})
@@ -154,17 +153,10 @@ func (q *question) figures(view reports.Overview) {
 	if filter := filterWords(q.about); filter != "" {
 		q.Notes = append(q.Notes, "Only "+filter+".")
 	}
-	q.Notes = append(q.Notes, "Changes are against "+reports.Words(before(q.Period.Days), zone)+".")
 	if len(view.Cards) > 0 {
 		q.Tables = append(q.Tables, coinTable(view))
 	}
 	q.Link = q.linkTo(q.query)
-}
-
-// before are the days that figures are compared with: as many, right before.
-func before(days affiliate.Days) affiliate.Days {
-	n := affiliate.Day(days.Len())
-	return affiliate.Days{First: days.First - n, Last: days.First - 1}
 }
 
 // linkTo is the address of the overview with a question, of the present state.
@@ -176,60 +168,9 @@ func (q *question) linkTo(query reports.Query) string {
 	return q.public + "/?" + query.Values().Encode()
 }
 
-func cardsOf(view reports.Overview) []Card {
-	cards := []Card{{Label: "Commission", Value: "0"}, {Label: "Net fees", Value: "0"}}
-	if view.Empty != "" && view.Empty != reports.EmptyTruly && view.Empty != reports.EmptyFiltered {
-		cards[0].Value, cards[1].Value = dash, dash
-	}
-	if len(view.Cards) > 0 {
-		main := view.Cards[0]
-		cards[0], cards[1] = amountCard("Commission", main.Commission), amountCard("Net fees", main.Fee)
-	}
-	return append(cards, countCard("New invitees", view.Invitees.Registered), countCard("Active traders", view.Invitees.ActiveTraders))
-}
-
-func amountCard(label string, f reports.Figure) Card {
-	words, tone := changeWords(f.Change)
-	return Card{label, f.Amount.String(), f.Amount.Exact(), words, tone}
-}
-
-func countCard(label string, c reports.Count) Card {
-	if !c.Known {
-		return Card{Label: label, Value: dash, Exact: c.Reason}
-	}
-	words, tone := changeWords(c.Change)
-	card := Card{Label: label, Value: countWords(c.N), Change: words, Tone: tone}
-	if c.AtLeast {
-		card.Value, card.Exact = "≥ "+card.Value, c.Reason
-	}
-	return card
-}
-
-// leadOf is the line that mail programs show beside the subject.
-func leadOf(view reports.Overview) string {
-	var parts []string
-	for i, c := range view.Cards {
-		if i == 3 {
-			break
-		}
-		words, _ := changeWords(c.Commission.Change)
-		parts = append(parts, strings.TrimSpace(c.Commission.Amount.String()+" "+words))
-	}
-	if len(parts) == 0 {
-		parts = append(parts, emptyWords(view.Empty))
-	}
-	if n := view.Invitees.Registered; n.Known {
-		parts = append(parts, things(n.N, "new invitee"))
-	}
-	if n := view.Invitees.ActiveTraders; n.Known {
-		parts = append(parts, things(n.N, "active trader"))
-	}
-	return strings.Join(parts, " · ")
-}
-
 // coinTable has the exact sums of each coin, as they stand in the export.
 func coinTable(view reports.Overview) Table {
-	t := Table{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change", "Net fees", "Records"}}
+	t := Table{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change", "Net fees", "Records"}, Spare: 4}
 	for _, c := range view.Cards {
 		words, _ := changeWords(c.Commission.Change)
 		t.Rows = append(t.Rows, []string{string(c.Coin), c.Commission.Amount.Value.String(), words, c.Fee.Amount.Value.String(), countWords(c.Records)})

@@ -46,22 +46,34 @@ var splitTitles = map[reports.RankBy]string{
 	reports.RankInvitees: "Top invitees", reports.RankCodes: "Top invite codes",
 }
 
-// rankingTable is the top of a ranking, and all others in one line.
+var splitHeads = map[reports.RankBy]string{
+	reports.RankProducts: "Product", reports.RankSources: "Source", reports.RankInvitees: "Invitee", reports.RankCodes: "Invite code",
+}
+
+// rankingTable is the top of a ranking.
 func rankingTable(r reports.Ranking, title string) Table {
-	t := Table{Title: title, Head: []string{"", "Commission, " + string(r.Coin), "Share", "Change"}}
-	line := func(name string, l reports.RankLine) {
-		share := dash
-		if l.Share.Known {
-			share = percent(l.Share.Percent)
-		}
+	t := Table{Title: title + ", " + string(r.Coin), Head: []string{splitHeads[r.By], "Commission", "Share", "Change"}}
+	for _, l := range r.Lines[:min(topLines, len(r.Lines))] {
 		words, _ := changeWords(l.Commission.Change)
-		t.Rows = append(t.Rows, []string{name, l.Commission.Amount.Short(), share, words})
-	}
-	shown := r.Lines[:min(topLines, len(r.Lines))]
-	for _, l := range shown {
-		line(rankName(r.By, l), l)
+		t.Rows = append(t.Rows, []string{rankName(r.By, l), l.Commission.Amount.Short(), shareWords(l.Share), words})
+		t.Bars = append(t.Bars, barOf(l.Share))
 	}
 	return t
+}
+
+func shareWords(share reports.Ratio) string {
+	if !share.Known {
+		return dash
+	}
+	return percent(share.Percent)
+}
+
+// barOf is a share as a length, from 0 to 100.
+func barOf(share reports.Ratio) int {
+	if !share.Known {
+		return 0
+	}
+	return int(min(max(share.Percent.Ceil().IntPart(), 0), 100))
 }
 
 // rankName is what a line of a ranking is called. Some of it are other people's
@@ -108,7 +120,7 @@ func (q *question) movers(ctx context.Context) error {
 		return nil
 	}
 	for _, order := range []struct{ title, sort string }{{"Movers up", "-change"}, {"Movers down", "change"}} {
-		query, err := q.ask(q.Period.Days, "compare", string(reports.ComparePrevious), "sort", order.sort, "per", "5")
+		query, err := q.ask(q.Period.Days, "compare", string(q.query.Compare), "sort", order.sort, "per", "5")
 		if err != nil {
 			return err
 		}
@@ -116,7 +128,7 @@ func (q *question) movers(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t := Table{Title: order.title, Head: []string{"Invitee", "Commission, " + string(list.Coin), "Change", "In percent"}}
+		t := Table{Title: order.title + ", " + string(list.Coin), Head: []string{"Invitee", "Commission", "Change", "In percent"}}
 		for _, l := range list.Lines {
 			by := l.In(list.Coin).Commission.Sub(totalIn(l.Before, list.Coin).Commission)
 			known := l.Change.Kind == reports.ChangeUp || l.Change.Kind == reports.ChangeDown || l.Change.Kind == reports.ChangeNew
@@ -139,13 +151,9 @@ func totalIn(totals []reports.Totals, coin affiliate.Coin) reports.Totals {
 	return reports.Totals{Coin: coin}
 }
 
-// subAffiliates are who was paid most. Their records know no coin and no invite
-// code, so a summary that is narrowed by one has no such part.
+// subAffiliates are who was paid most.
 func (q *question) subAffiliates(ctx context.Context) error {
-	if q.about.Coin != "" || q.about.Code != "" {
-		return nil
-	}
-	query, err := q.ask(q.Period.Days, "compare", string(reports.ComparePrevious), "sort", "-paid", "per", "5")
+	query, err := q.ask(q.Period.Days, "compare", string(q.query.Compare), "sort", "-paid", "per", "5")
 	if err != nil {
 		return err
 	}
@@ -155,12 +163,9 @@ func (q *question) subAffiliates(ctx context.Context) error {
 	}
 	t := Table{Title: "Sub-affiliates, days in UTC", Head: []string{"Sub-affiliate", "Paid", "Share", "Change"}}
 	for _, l := range view.Lines {
-		share := dash
-		if l.Share.Known {
-			share = percent(l.Share.Percent)
-		}
 		words, _ := changeWords(l.Change.Change)
-		t.Rows = append(t.Rows, []string{plain(string(l.UID)), numberWords(l.Paid), share, words})
+		t.Rows = append(t.Rows, []string{plain(string(l.UID)), numberWords(l.Paid), shareWords(l.Share), words})
+		t.Bars = append(t.Bars, barOf(l.Share))
 	}
 	if len(t.Rows) > 0 && !view.Coverage.Complete() {
 		q.Notes = append(q.Notes, "The figures of sub-affiliates are not collected completely.")

@@ -1,10 +1,12 @@
 package mail
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 )
 
 // textPart says all that the HTML says, for those who read without it. Its
@@ -14,6 +16,9 @@ func textPart(s Summary, stop string) string {
 	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
 	line(s.Title)
 	line(s.Complete)
+	for _, words := range s.Corrects {
+		line("\n", words)
+	}
 	if len(s.Missing) > 0 {
 		line("\nMissing:")
 		for _, one := range s.Missing {
@@ -22,7 +27,7 @@ func textPart(s Summary, stop string) string {
 	}
 	line()
 	for _, c := range s.Cards {
-		line(strings.TrimRight(pad(c.Label, 16, false)+c.Value+"  "+c.Change, " "))
+		line(strings.TrimRight(pad(c.Label, 16, false)+pad(c.Value, valueWidth(s.Cards), true)+"  "+deltaWords(c.Changes), " "))
 	}
 	if s.Chart != nil {
 		b.WriteString("\n" + textTable(chartTable(s)))
@@ -50,13 +55,50 @@ func textPart(s Summary, stop string) string {
 	return b.String()
 }
 
+// deltaWords are changes in one line: "▲ 4.2 % against week 34".
+func deltaWords(changes []Delta) string {
+	var parts []string
+	for _, d := range changes {
+		parts = append(parts, d.Words+" against "+d.Against)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func valueWidth(cards []Card) (width int) {
+	for _, c := range cards {
+		width = max(width, utf8.RuneCountInString(c.Value))
+	}
+	return width
+}
+
 // chartTable has the figures of the chart, exact.
 func chartTable(s Summary) Table {
 	t := Table{Title: "By day, exact", Head: []string{"Day", "Commission, " + string(s.Chart.Coin)}}
+	if slices.ContainsFunc(s.Chart.State, doubtful) {
+		t.Head = append(t.Head, "Collected")
+	}
 	for i, day := range s.Chart.Days {
-		t.Rows = append(t.Rows, []string{day.Format("Mon 2 Jan 2006"), affiliate.Grouped(s.Chart.Total[i].String())})
+		sum := dash
+		if known(s.Chart.State[i], s.Chart.Total[i]) {
+			sum = affiliate.Grouped(s.Chart.Total[i].String())
+		}
+		row := []string{day.Format("Mon 2 Jan 2006"), sum}
+		if len(t.Head) > 2 {
+			row = append(row, stateWords(s.Chart.State[i]))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+func stateWords(state reports.DayState) string {
+	switch state {
+	case reports.DayCollected:
+		return "all"
+	case reports.DayPartial:
+		return "in part"
+	}
+	return "no"
 }
 
 // textTable sets a table in columns: words to the left, figures to the right.

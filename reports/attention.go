@@ -54,7 +54,7 @@ func (s *Service) Attention(ctx context.Context, query Query) (Attention, error)
 	}
 	view := Attention{Query: query, Days: w.Days}
 	for _, look := range []func(context.Context) ([]Finding, error){
-		w.gaps, w.runs, w.drops, w.silent, w.rates, w.restated, w.concentration,
+		w.gaps, w.runs, w.mails, w.drops, w.silent, w.rates, w.restated, w.concentration,
 	} {
 		found, err := look(ctx)
 		if err != nil {

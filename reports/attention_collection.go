@@ -32,29 +32,20 @@ func (f GapFinding) Severity() Severity {
 
 // gaps looks at all days that were ever to be collected.
 func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
-	first, err := w.FirstDay(ctx, w.today)
+	gaps, err := w.missing(ctx, w.today)
 	if err != nil {
 		return nil, err
 	}
-	days := affiliate.Days{First: min(first, w.today), Last: w.today}
 	failed, untried := map[affiliate.Account]*GapFinding{}, map[affiliate.Account]*GapFinding{}
-	for _, kind := range affiliate.StreamKinds() {
-		cover, err := w.coverage(ctx, kind, days)
-		if err != nil {
-			return nil, err
+	for _, gap := range gaps {
+		to := untried
+		if gap.Reason != "" {
+			to = failed
 		}
-		for _, stream := range cover.streams {
-			for _, gap := range cover.gaps(stream, cover.since(days.Range(w.Zone))) {
-				to := untried
-				if gap.Reason != "" {
-					to = failed
-				}
-				if to[gap.Account] == nil {
-					to[gap.Account] = &GapFinding{Account: gap.Account, Oldest: gap.Days.First}
-				}
-				to[gap.Account].add(gap)
-			}
+		if to[gap.Account] == nil {
+			to[gap.Account] = &GapFinding{Account: gap.Account, Oldest: gap.Days.First}
 		}
+		to[gap.Account].add(gap)
 	}
 	var found []Finding
 	for _, account := range w.accounts {
@@ -65,6 +56,35 @@ func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
 		}
 	}
 	return found, nil
+}
+
+// Missing lists what is not collected now of all days that were ever to be, by
+// stream. Of the query it takes the account.
+func (s *Service) Missing(ctx context.Context, query Query) ([]Gap, error) {
+	q, err := s.ask(ctx, Query{Account: query.Account, Zone: query.Zone, Today: query.Today})
+	if err != nil {
+		return nil, err
+	}
+	defer q.Close()
+	return q.missing(ctx, q.Today)
+}
+
+func (q *question) missing(ctx context.Context, today affiliate.Day) (gaps []Gap, err error) {
+	first, err := q.FirstDay(ctx, today)
+	if err != nil {
+		return nil, err
+	}
+	days := affiliate.Days{First: min(first, today), Last: today}
+	for _, kind := range affiliate.StreamKinds() {
+		cover, err := q.coverage(ctx, kind, days)
+		if err != nil {
+			return nil, err
+		}
+		for _, stream := range cover.streams {
+			gaps = append(gaps, cover.gaps(stream, cover.since(days.Range(q.Zone)))...)
+		}
+	}
+	return gaps, nil
 }
 
 func (f *GapFinding) add(gap Gap) {

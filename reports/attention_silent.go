@@ -35,6 +35,30 @@ func (SilentFinding) Severity() Severity { return SeverityWarning }
 // days. Whoever traded in the last few days is not silent; of the others the
 // days are read.
 func (w *watch) silent(ctx context.Context) ([]Finding, error) {
+	list, err := w.silences(ctx)
+	var found []Finding
+	for _, f := range list {
+		found = append(found, f.cut())
+	}
+	return found, err
+}
+
+// Silent lists, by coin, those who fell silent: all of them. Of the query it
+// takes the account.
+func (s *Service) Silent(ctx context.Context, query Query) ([]SilentFinding, error) {
+	q, err := s.ask(ctx, Query{Account: query.Account, Zone: query.Zone, Today: query.Today})
+	if err != nil {
+		return nil, err
+	}
+	defer q.Close()
+	w, err := q.watch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return w.silences(ctx)
+}
+
+func (w *watch) silences(ctx context.Context) ([]SilentFinding, error) {
 	rankings, err := w.TopInvitees(ctx, w.filterOf(w.last(rhythmDays)), earners)
 	if err != nil {
 		return nil, err
@@ -47,7 +71,7 @@ func (w *watch) silent(ctx context.Context) ([]Finding, error) {
 	for _, s := range recent {
 		trading[store.InviteeKey{Account: s.Account, UID: s.UID}] = true
 	}
-	var found []Finding
+	var found []SilentFinding
 	for _, ranking := range rankings {
 		f := SilentFinding{Coin: ranking.Coin}
 		for _, sums := range ranking.Top {
@@ -64,7 +88,7 @@ func (w *watch) silent(ctx context.Context) ([]Finding, error) {
 			}
 		}
 		if f.Count > 0 {
-			found = append(found, f.cut())
+			found = append(found, f)
 		}
 	}
 	return found, nil

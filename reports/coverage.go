@@ -72,7 +72,8 @@ type coverer struct {
 	now     time.Time
 	zone    *time.Location
 	streams []accountStream
-	begins  time.Time // nothing before was ever to be collected; zero = not known
+	begins  time.Time     // nothing before was ever to be collected; zero = not known
+	lag     time.Duration // how long after its end a day has to be read once more
 }
 
 // since cuts off what lies before the first instant to be collected. Windows
@@ -214,7 +215,8 @@ func (c *coverer) missing(stream accountStream, day affiliate.Day, until time.Ti
 			return false, ""
 		}
 	} else if known.Through >= affiliate.MillisOf(until) {
-		return false, ""
+		early := known.LastRead < affiliate.MillisOf(until.Add(c.lag))
+		return early && c.lag > 0, "not read since " + until.Add(c.lag).In(c.zone).Format("2 Jan 2006 15:04 MST") + ": its last records may be missing"
 	}
 	return true, known.Error
 }

@@ -108,7 +108,7 @@ func TestParseQueryRefuses(t *testing.T) {
 		{url.Values{"to": {"01.09.2026"}}, "to", "2026-09-07"},
 		{url.Values{"from": {"1999-12-31"}}, "from", "2026-09-07"},
 		{url.Values{"to": {"9999-01-01"}}, "to", "2026-09-07"},
-		{url.Values{"compare": {"month"}}, "compare", "none, previous, weekday, year"},
+		{url.Values{"compare": {"decade"}}, "compare", "none, previous, weekday, month, year"},
 		{url.Values{"product": {"OPTIONS"}}, "product", "SPOT, FUTURES"},
 		{url.Values{"coin": {"US DT"}}, "coin", "such as USDT"},
 		{url.Values{"coin": {strings.Repeat("A", 21)}}, "coin", "such as USDT"},

@@ -105,12 +105,13 @@ const (
 	CompareNone     Compare = "none"
 	ComparePrevious Compare = "previous" // as many days, right before
 	CompareWeekday  Compare = "weekday"  // before, moved by whole weeks
+	CompareMonth    Compare = "month"    // the same days a month before; whole months with whole months
 	CompareYear     Compare = "year"     // the same days a year before
 )
 
 // Compares lists the references in the order they are offered.
 func Compares() []Compare {
-	return []Compare{CompareNone, ComparePrevious, CompareWeekday, CompareYear}
+	return []Compare{CompareNone, ComparePrevious, CompareWeekday, CompareMonth, CompareYear}
 }
 
 // Label is the name to show.
@@ -120,6 +121,8 @@ func (c Compare) Label() string {
 		return "Previous period"
 	case CompareWeekday:
 		return "Previous, same weekdays"
+	case CompareMonth:
+		return "A month before"
 	case CompareYear:
 		return "A year before"
 	}
@@ -135,12 +138,30 @@ func (c Compare) days(of affiliate.Days) (affiliate.Days, bool) {
 	case CompareWeekday:
 		weeks := (n + 6) / 7 * 7
 		return affiliate.Days{First: of.First - weeks, Last: of.Last - weeks}, true
+	case CompareMonth:
+		return monthBefore(of), true
 	case CompareYear:
 		year, month, day := of.First.Date()
 		first := affiliate.NewDay(year-1, month, day)
 		return affiliate.Days{First: first, Last: first + n - 1}, true
 	}
 	return affiliate.Days{}, false
+}
+
+// monthBefore are the same days a month before, or its last one where it is
+// shorter. Whole months are set beside whole months, which may have more days or
+// fewer.
+func monthBefore(of affiliate.Days) affiliate.Days {
+	before := func(d affiliate.Day) affiliate.Day {
+		year, month, day := d.Date()
+		return min(affiliate.NewDay(year, month-1, day), affiliate.NewDay(year, month, 1)-1)
+	}
+	days := affiliate.Days{First: before(of.First), Last: before(of.Last)}
+	_, _, first := of.First.Date()
+	if year, month, next := (of.Last + 1).Date(); first == 1 && next == 1 {
+		days.Last = affiliate.NewDay(year, month-1, 1) - 1
+	}
+	return days
 }
 
 // Words prints days as a person writes them, with the zone:

@@ -148,7 +148,7 @@ func TestComparisonWithARunningDay(t *testing.T) {
 	d := newDesk(t, "UTC")
 	d.want("main", today-400)
 	d.read("main", spot, days(-400, 0), trade(today, spot, 1, "1"), trade(today-1, spot, 1, "4"), trade(today-7, spot, 1, "4"), trade(today-365, spot, 1, "4"),
-		trade(today-2, spot, 1, "4"), trade(today-8, spot, 1, "4"), trade(today-366, spot, 1, "4"))
+		trade(today-2, spot, 1, "4"), trade(today-31, spot, 1, "4"), trade(today-32, spot, 1, "4"), trade(today-8, spot, 1, "4"), trade(today-366, spot, 1, "4"))
 	d.read("main", futures, days(-400, 0))
 	for _, compare := range reports.Compares() {
 		for query, open := range map[string]bool{"range=today": true, "range=yesterday": false} {

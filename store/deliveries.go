@@ -25,8 +25,9 @@ const (
 type Delivery struct {
 	ID        int64
 	Message   int64
-	Schedule  int64  // 0: by hand
-	Name      string // of the schedule
+	Schedule  int64  // 0: by hand, or of an alert
+	Alert     int64  // 0: of none
+	Name      string // of the schedule or the alert
 	Kind      SummaryKind
 	Every     string
 	Days      affiliate.Days
@@ -40,6 +41,18 @@ type Delivery struct {
 	Tries     int
 	Ended     affiliate.Millis
 	Answer    string // the last one of the mail server, or what else went wrong
+}
+
+// Fine reports whether nothing went wrong with a delivery so far: one that was
+// taken back on purpose did not fail.
+func (d Delivery) Fine() bool {
+	switch d.State {
+	case DeliverySent:
+		return true
+	case DeliveryDead:
+		return d.Answer == answerStopped || d.Answer == answerRemoved
+	}
+	return d.Answer == ""
 }
 
 // ErrLeaseLost is returned where another one took the delivery up meanwhile.
@@ -117,7 +130,7 @@ func (s *Store) ResendDelivery(ctx context.Context, id int64, by Audit) error {
 	by.Action = "mail sent again"
 	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
 		err := tx.QueryRowContext(ctx, `
-			UPDATE deliveries SET state = 'waiting', queued_ms = ?, next_ms = 0, tries = 0, ended_ms = 0, lease = lease + 1
+			UPDATE deliveries SET state = 'waiting', queued_ms = ?, next_ms = 0, tries = 0, ended_ms = 0, answer = '', lease = lease + 1
 			WHERE id = ? AND state <> 'waiting' AND message_id IN (SELECT id FROM summary_messages WHERE html <> '') RETURNING recipient`, stamp, id).Scan(&by.Object)
 		if errors.Is(err, sql.ErrNoRows) {
 			return &RuleError{Problem: "There is no such mail that could be sent again.", Missing: true}
@@ -135,9 +148,10 @@ func (s *Store) ResendDelivery(ctx context.Context, id int64, by Audit) error {
 
 // deliveryColumns are read by [scanDelivery], in its order.
 const deliveryColumns = `
-	SELECT d.id, d.message_id, m.schedule_id, coalesce(s.name, ''), m.kind, m.every, m.first_day, m.last_day, m.subject,
+	SELECT d.id, d.message_id, m.schedule_id, m.alert_id, coalesce(s.name, a.name, ''), m.kind, m.every, m.first_day, m.last_day, m.subject,
 		d.recipient, d.header_id, d.state, d.queued_ms, d.next_ms, d.lease, d.tries, d.ended_ms, d.answer
-	FROM deliveries d JOIN summary_messages m ON m.id = d.message_id LEFT JOIN summary_schedules s ON s.id = m.schedule_id `
+	FROM deliveries d JOIN summary_messages m ON m.id = d.message_id LEFT JOIN summary_schedules s ON s.id = m.schedule_id
+		LEFT JOIN alerts a ON a.id = m.alert_id `
 
 func (r *Reader) deliveries(ctx context.Context, where string, args ...any) (list []Delivery, err error) {
 	rows, err := r.tx.QueryContext(ctx, deliveryColumns+where, args...)
@@ -147,7 +161,7 @@ func (r *Reader) deliveries(ctx context.Context, where string, args ...any) (lis
 	defer rows.Close()
 	for rows.Next() {
 		var d Delivery
-		err := rows.Scan(&d.ID, &d.Message, &d.Schedule, &d.Name, &d.Kind, &d.Every, &d.Days.First, &d.Days.Last, &d.Subject,
+		err := rows.Scan(&d.ID, &d.Message, &d.Schedule, &d.Alert, &d.Name, &d.Kind, &d.Every, &d.Days.First, &d.Days.Last, &d.Subject,
 			&d.Recipient, &d.HeaderID, &d.State, &d.Queued, &d.Next, &d.Lease, &d.Tries, &d.Ended, &d.Answer)
 		if err != nil {
 			return nil, err
@@ -157,14 +171,91 @@ func (r *Reader) deliveries(ctx context.Context, where string, args ...any) (lis
 	return list, rows.Err()
 }
 
-// Deliveries lists the log, newest first: at most limit of those with a smaller
-// number than before, where that is not 0.
-func (r *Reader) Deliveries(ctx context.Context, before int64, limit int) ([]Delivery, error) {
-	list, err := r.deliveries(ctx, `WHERE d.id < ? OR ? = 0 ORDER BY d.id DESC LIMIT ?`, before, before, limit)
+// DeliveryQuery asks for a part of the log.
+type DeliveryQuery struct {
+	Before   int64         // those with a smaller number; 0: from the newest on
+	Limit    int           // how many at most
+	State    DeliveryState // empty: all
+	Schedule int64         // 0: all
+	Message  int64         // 0: all
+}
+
+// Deliveries lists the log, newest first.
+func (r *Reader) Deliveries(ctx context.Context, q DeliveryQuery) ([]Delivery, error) {
+	list, err := r.deliveries(ctx, `
+		WHERE (d.id < ? OR ? = 0) AND (d.state = ? OR ? = '') AND (m.schedule_id = ? OR ? = 0) AND (d.message_id = ? OR ? = 0)
+		ORDER BY d.id DESC LIMIT ?`, q.Before, q.Before, q.State, q.State, q.Schedule, q.Schedule, q.Message, q.Message, q.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("reading the log of deliveries: %w", err)
 	}
 	return list, nil
+}
+
+// Delivery reads one. One that is not there is a *RuleError.
+func (r *Reader) Delivery(ctx context.Context, id int64) (Delivery, error) {
+	return r.delivery(ctx, `WHERE d.id = ?`, id)
+}
+
+// DeliveryOf reads the one of a Message-ID. One that is not there is a
+// *RuleError.
+func (r *Reader) DeliveryOf(ctx context.Context, headerID string) (Delivery, error) {
+	return r.delivery(ctx, `WHERE d.header_id = ?`, headerID)
+}
+
+func (r *Reader) delivery(ctx context.Context, where string, arg any) (Delivery, error) {
+	list, err := r.deliveries(ctx, where, arg)
+	switch {
+	case err != nil:
+		return Delivery{}, fmt.Errorf("reading a delivery: %w", err)
+	case len(list) == 0:
+		return Delivery{}, &RuleError{Problem: "There is no such mail in the log.", Missing: true}
+	}
+	return list[0], nil
+}
+
+// SentSummary is a message with what became of its copies.
+type SentSummary struct {
+	Message             int64
+	Schedule            int64 // 0: of an alert
+	Alert               int64 // 0: of a schedule
+	Kind                SummaryKind
+	Every               string
+	Days                affiliate.Days
+	Made                affiliate.Millis
+	Sent, Waiting, Dead int // copies; those that were taken back do not count
+}
+
+// NewestSummaries lists the newest message of each schedule; tests are none.
+func (r *Reader) NewestSummaries(ctx context.Context) ([]SentSummary, error) {
+	return r.newestMessages(ctx, `schedule_id`)
+}
+
+// NewestAlerts lists the newest message of each alert.
+func (r *Reader) NewestAlerts(ctx context.Context) ([]SentSummary, error) {
+	return r.newestMessages(ctx, `alert_id`)
+}
+
+// newestMessages lists the newest message of each value of a column.
+func (r *Reader) newestMessages(ctx context.Context, of string) (list []SentSummary, err error) {
+	rows, err := r.tx.QueryContext(ctx, `
+		SELECT m.id, m.schedule_id, m.alert_id, m.kind, m.every, m.first_day, m.last_day, m.made_ms, count(*) FILTER (WHERE d.state = 'sent'),
+			count(*) FILTER (WHERE d.state = 'waiting'), count(*) FILTER (WHERE d.state = 'dead' AND d.answer NOT IN (?, ?))
+		FROM summary_messages m LEFT JOIN deliveries d ON d.message_id = m.id
+		WHERE m.id IN (SELECT max(id) FROM summary_messages WHERE `+of+` <> 0 AND kind <> 'test' GROUP BY `+of+`) GROUP BY m.id`,
+		answerStopped, answerRemoved)
+	if err != nil {
+		return nil, fmt.Errorf("reading what was sent last: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s SentSummary
+		err := rows.Scan(&s.Message, &s.Schedule, &s.Alert, &s.Kind, &s.Every, &s.Days.First, &s.Days.Last, &s.Made, &s.Sent, &s.Waiting, &s.Dead)
+		if err != nil {
+			return nil, fmt.Errorf("reading what was sent last: %w", err)
+		}
+		list = append(list, s)
+	}
+	return list, rows.Err()
 }
 
 // DeliveriesAbout lists the deliveries of one period to one address that were
@@ -191,22 +282,59 @@ func (r *Reader) CountSummaries(ctx context.Context, m Summary) (count int, err 
 	return count, err
 }
 
-// Outbox sums the deliveries up.
+// Answers of copies that were taken out of the outbox on purpose: these are no
+// failures.
+const (
+	answerStopped = "the recipient asked for no more"
+	answerRemoved = "the schedule or the alert was removed"
+)
+
+// NumberedSummary finds the message of a kind about one period by its number; 0
+// where there is none.
+func (r *Reader) NumberedSummary(ctx context.Context, m Summary) (id int64, err error) {
+	err = r.tx.QueryRowContext(ctx, `
+		SELECT coalesce(min(id), 0) FROM summary_messages
+		WHERE schedule_id = ? AND scope = ? AND every = ? AND first_day = ? AND kind = ? AND number = ?`,
+		m.Schedule, m.Scope, m.Every, m.Days.First, m.Kind, m.Number).Scan(&id)
+	if err != nil {
+		err = fmt.Errorf("looking for a message: %w", err)
+	}
+	return id, err
+}
+
+// Outbox sums the deliveries up. Tests do not count: who sends one sees how it
+// goes.
 type Outbox struct {
 	Waiting int              // not sent yet
 	Oldest  affiliate.Millis // when the oldest of these was queued
 	Failing int              // of these, those that were tried in vain
 	Dead    int              // given up since the instant that was asked for
-	Answer  string           // of the newest that is failing or was given up
+	Since   affiliate.Millis // when the oldest of those that are failing or were given up was queued
+	Answer  string           // of the newest of these
+}
+
+// patience is how long a mail may be tried in vain before that is worth a word:
+// to make a stranger wait is how many servers keep off spam.
+const patience = 10 * time.Minute
+
+// Sick reports whether mail does not get out, or did not.
+func (o Outbox) Sick(now time.Time) bool {
+	return o.Dead > 0 || o.Failing > 0 && now.Sub(o.Since.Time()) > patience
 }
 
 // Outbox reads how deliveries stand. Those given up before since do not count.
 func (r *Reader) Outbox(ctx context.Context, since affiliate.Millis) (o Outbox, err error) {
 	err = r.tx.QueryRowContext(ctx, `
+		WITH looked AS (
+			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'waiting'
+			UNION ALL
+			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'dead' AND ended_ms >= ? AND answer NOT IN (?, ?)),
+		counted AS (
+			SELECT l.*, l.answer <> '' AS failed FROM looked l JOIN summary_messages m ON m.id = l.message_id WHERE m.kind <> 'test')
 		SELECT count(*) FILTER (WHERE state = 'waiting'), coalesce(min(queued_ms) FILTER (WHERE state = 'waiting'), 0),
-			count(*) FILTER (WHERE state = 'waiting' AND answer <> ''), count(*) FILTER (WHERE state = 'dead' AND ended_ms >= ?),
-			coalesce((SELECT answer FROM deliveries WHERE (state = 'waiting' AND answer <> '') OR (state = 'dead' AND ended_ms >= ?) ORDER BY id DESC LIMIT 1), '')
-		FROM deliveries`, since, since).Scan(&o.Waiting, &o.Oldest, &o.Failing, &o.Dead, &o.Answer)
+			count(*) FILTER (WHERE state = 'waiting' AND failed), count(*) FILTER (WHERE state = 'dead'),
+			coalesce(min(queued_ms) FILTER (WHERE failed), 0), coalesce((SELECT answer FROM counted WHERE failed ORDER BY id DESC LIMIT 1), '')
+		FROM counted`, since, answerStopped, answerRemoved).Scan(&o.Waiting, &o.Oldest, &o.Failing, &o.Dead, &o.Since, &o.Answer)
 	if err != nil {
 		err = fmt.Errorf("reading the outbox: %w", err)
 	}

@@ -17,6 +17,8 @@ import (
 type RuleError struct {
 	Problem string
 	Missing bool // what was to be changed is not there
+	// Field names what of a form breaks the rule, where that is known.
+	Field string
 }
 
 func (e *RuleError) Error() string { return e.Problem }

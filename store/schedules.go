@@ -55,7 +55,7 @@ func (r *Reader) Schedules(ctx context.Context) ([]Schedule, error) {
 	list, err := r.schedules(ctx)
 	for i := range list {
 		if err == nil {
-			list[i].Recipients, err = r.recipients(ctx, list[i].ID)
+			list[i].Recipients, err = r.recipients(ctx, `SELECT address, stopped_ms FROM summary_recipients WHERE schedule_id = ? ORDER BY address`, list[i].ID)
 		}
 	}
 	if err != nil {
@@ -90,9 +90,8 @@ func (r *Reader) schedules(ctx context.Context) (list []Schedule, err error) {
 	return list, rows.Err()
 }
 
-func (r *Reader) recipients(ctx context.Context, schedule int64) (list []Recipient, err error) {
-	rows, err := r.tx.QueryContext(ctx, `
-		SELECT address, stopped_ms FROM summary_recipients WHERE schedule_id = ? ORDER BY address`, schedule)
+func (r *Reader) recipients(ctx context.Context, query string, of int64) (list []Recipient, err error) {
+	rows, err := r.tx.QueryContext(ctx, query, of)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +112,7 @@ func (r *Reader) recipients(ctx context.Context, schedule int64) (list []Recipie
 // *RuleError.
 func (s *Store) SaveSchedule(ctx context.Context, sc Schedule, by Audit) (id int64, err error) {
 	if sc.Name, err = label("The name", sc.Name, maxScheduleName); err != nil {
-		return 0, err
+		return 0, &RuleError{Problem: err.Error(), Field: "name"}
 	}
 	by.Action, by.Detail = "schedule added", sc.Every
 	if sc.ID != 0 {
@@ -127,7 +126,7 @@ func (s *Store) SaveSchedule(ctx context.Context, sc Schedule, by Audit) (id int
 			return err
 		}
 		if taken {
-			return refuse("There is a schedule called “%s” already: choose another name.", sc.Name)
+			return &RuleError{Problem: fmt.Sprintf("There is a schedule called “%s” already: choose another name.", sc.Name), Field: "name"}
 		}
 		if id, err = writeSchedule(ctx, tx, sc, stamp); err != nil {
 			return err
@@ -208,27 +207,32 @@ func (s *Store) RemoveSchedule(ctx context.Context, name string, by Audit) error
 			return missingSchedule(err)
 		}
 		_, err = tx.ExecContext(ctx, `
-			UPDATE deliveries SET state = 'dead', ended_ms = ?, answer = 'the schedule was removed'
-			WHERE state = 'waiting' AND message_id IN (SELECT id FROM summary_messages WHERE schedule_id = ?)`, stamp, id)
+			UPDATE deliveries SET state = 'dead', ended_ms = ?, answer = ?
+			WHERE state = 'waiting' AND message_id IN (SELECT id FROM summary_messages WHERE schedule_id = ?)`, stamp, answerRemoved, id)
 		return err
 	})
 }
 
-// StopRecipient notes that a recipient wants no more of a schedule. Done twice
-// it changes nothing; an address that is not there is no error, since the
-// question must not tell who is. What is queued for the recipient is sent no
-// more.
-func (s *Store) StopRecipient(ctx context.Context, schedule int64, address string) error {
+// StopRecipient notes that a recipient wants no more of a schedule, together
+// with its line of the audit log. Done twice it changes nothing; an address that
+// is not there is no error, since the question must not tell who is. What is
+// queued for the recipient is sent no more.
+func (s *Store) StopRecipient(ctx context.Context, schedule int64, address string, by Audit) error {
 	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
-		_, err := tx.ExecContext(ctx, `
-			UPDATE summary_recipients SET stopped_ms = ? WHERE schedule_id = ? AND address = ? AND stopped_ms = 0`, stamp, schedule, address)
-		if err != nil {
+		by.Action, by.Detail = "mails stopped", address
+		err := tx.QueryRowContext(ctx, `
+			UPDATE summary_recipients SET stopped_ms = ? WHERE schedule_id = ? AND address = ? AND stopped_ms = 0
+			RETURNING (SELECT name FROM summary_schedules WHERE id = schedule_id)`, stamp, schedule, address).Scan(&by.Object)
+		if err == nil {
+			err = s.appendAudit(ctx, tx, stamp, by)
+		}
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
-			UPDATE deliveries SET state = 'dead', ended_ms = ?, answer = 'the recipient asked for no more'
+			UPDATE deliveries SET state = 'dead', ended_ms = ?, answer = ?
 			WHERE state = 'waiting' AND recipient = ? COLLATE NOCASE AND message_id IN (SELECT id FROM summary_messages WHERE schedule_id = ?)`,
-			stamp, address, schedule)
+			stamp, answerStopped, address, schedule)
 		return err
 	})
 	if err != nil {

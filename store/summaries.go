@@ -20,13 +20,15 @@ const (
 	SummaryCorrected SummaryKind = "corrected"
 	SummaryManual    SummaryKind = "manual"
 	SummaryTest      SummaryKind = "test"
+	SummaryAlert     SummaryKind = "alert"
 )
 
 // Summary is a message as it was made, the same for all its recipients.
 type Summary struct {
 	ID          int64
-	Schedule    int64  // 0: by hand
-	Scope       string // what it is about, where it is by hand
+	Schedule    int64  // 0: by hand, or of an alert
+	Alert       int64  // 0: of none
+	Scope       string // what it is about, where it is of no schedule
 	Every       string
 	Days        affiliate.Days
 	Kind        SummaryKind
@@ -69,13 +71,8 @@ func (s *Store) QueueSummary(ctx context.Context, m Summary, to []Addressee) (qu
 			return err
 		}
 		crashpoint.Pass(crashpoint.SummaryWritten)
-		for _, one := range to {
-			_, err := tx.ExecContext(ctx, `
-				INSERT INTO deliveries (message_id, recipient, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, 'waiting', ?, 0)`,
-				m.ID, one.Address, one.HeaderID, stamp)
-			if err != nil {
-				return err
-			}
+		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
+			return err
 		}
 		crashpoint.Pass(crashpoint.DeliveriesWritten)
 		return nil
@@ -85,6 +82,18 @@ func (s *Store) QueueSummary(ctx context.Context, m Summary, to []Addressee) (qu
 	}
 	crashpoint.Pass(crashpoint.SummaryQueued)
 	return queued, nil
+}
+
+func insertDeliveries(ctx context.Context, tx *sql.Tx, message int64, to []Addressee, stamp affiliate.Millis) error {
+	for _, one := range to {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO deliveries (message_id, recipient, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, 'waiting', ?, 0)`,
+			message, one.Address, one.HeaderID, stamp)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // settlePeriod moves the schedule of a message on. By the day it can only go
@@ -113,9 +122,9 @@ func settlePeriod(ctx context.Context, tx *sql.Tx, m Summary) (bool, error) {
 
 func insertSummary(ctx context.Context, tx *sql.Tx, m Summary) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO summary_messages (schedule_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		m.Schedule, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, m.Made, m.From, m.Subject, m.Text, m.HTML, notNull(m.Picture)).Scan(&id)
+		INSERT INTO summary_messages (schedule_id, alert_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		m.Schedule, m.Alert, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, m.Made, m.From, m.Subject, m.Text, m.HTML, notNull(m.Picture)).Scan(&id)
 	if err != nil {
 		return 0, err
 	}
@@ -139,9 +148,9 @@ func insertSummary(ctx context.Context, tx *sql.Tx, m Summary) (id int64, err er
 func (r *Reader) Summary(ctx context.Context, id int64) (m Summary, err error) {
 	m.ID = id
 	err = r.tx.QueryRowContext(ctx, `
-		SELECT schedule_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture
+		SELECT schedule_id, alert_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture
 		FROM summary_messages WHERE id = ?`, id).
-		Scan(&m.Schedule, &m.Scope, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made, &m.From, &m.Subject, &m.Text, &m.HTML, &m.Picture)
+		Scan(&m.Schedule, &m.Alert, &m.Scope, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made, &m.From, &m.Subject, &m.Text, &m.HTML, &m.Picture)
 	if err == nil {
 		m.Attachments, err = r.attachments(ctx, id)
 	}

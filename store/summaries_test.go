@@ -60,7 +60,7 @@ func deliveriesOf(t testing.TB, s *store.Store) []store.Delivery {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	list, err := r.Deliveries(t.Context(), 0, 1000)
+	list, err := r.Deliveries(t.Context(), store.DeliveryQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestSchedulesAreKeptAsTheyAre(t *testing.T) {
 	if diff := cmp.Diff([]store.Schedule{want}, schedulesOf(t, s), times); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if err := s.StopRecipient(t.Context(), want.ID, "B@example.com"); err != nil {
+	if err := s.StopRecipient(t.Context(), want.ID, "B@example.com", someone); err != nil {
 		t.Fatal(err)
 	}
 	changed := weekly("weekly", "b@example.com", "c@example.com")

@@ -104,7 +104,7 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 	id := idOf(c)
 	if p.Status >= 500 {
 		p.Reference = id
-		s.Log.Error("request failed", "id", id, "path", c.Path(), "error", err)
+		s.Log.Error("request failed", "id", id, "path", loggedPath(c.Path()), "error", err)
 	}
 	// fasthttp's own errors come past the outermost handler, and Fiber's 405
 	// has set Allow already.
@@ -131,7 +131,7 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 // isFile reports whether a path is that of a file and not of a page.
 func isFile(p string) bool {
 	switch path.Ext(p) {
-	case ".csv", ".xlsx", ".json":
+	case ".csv", ".xlsx", ".json", ".eml":
 		return true
 	}
 	return false

@@ -45,7 +45,11 @@ var everyPage = []reportPage{
 // otherRoutes are read as well, and say nothing of figures.
 var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/collection/progress", "/setup", "/login", "/account", "/account/totp",
 	"/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
-	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups"}
+	"/settings/audit", "/settings/audit.csv", "/settings/audit.json", "/settings/backups",
+	"/summaries", "/summaries/new", "/summaries/:id", "/summaries/:id/send", "/summaries/:id/preview", "/summaries/:id/preview/message",
+	"/summaries/:id/preview/message.eml", "/summaries/:id/preview/attached.csv", "/summaries/:id/preview/attached.xlsx",
+	"/summaries/alerts", "/summaries/alerts/new", "/summaries/alerts/:id", "/summaries/deliveries", "/summaries/deliveries/:id", "/summaries/deliveries/:id/message", "/summaries/deliveries/:id/message.eml",
+	"/summaries/deliveries/:id/attached.csv", "/summaries/deliveries/:id/attached.xlsx", "/unsubscribe/:token"}
 
 var fileEndings = []string{".csv", ".xlsx", ".json"}
 

@@ -17,6 +17,7 @@ const (
 	Everybody Need = "everybody"      // nobody has to be known
 	Half      Need = "half signed in" // a password was given; a second factor may be missing
 	SignedIn  Need = "signed in"      // whatever the role
+	Holder    Need = "holder"         // of a link that proves itself; its form carries no other token
 )
 
 func permission(p access.Permission) Need { return Need(p) }
@@ -103,6 +104,40 @@ var matrix = slices.Concat(
 		post("/console/trading/stop", console),
 		post("/console/trading/resume", console),
 
+		page("/summaries", read),
+		page("/summaries/deliveries", read),
+		page("/summaries/deliveries/:id", read),
+		page("/summaries/deliveries/:id/message", read),
+		page("/summaries/deliveries/:id/message.eml", export),
+		page("/summaries/deliveries/:id/attached.csv", export),
+		page("/summaries/deliveries/:id/attached.xlsx", export),
+		post("/summaries/deliveries/:id/resend", edit),
+		form("/summaries/new"),
+		post("/summaries", edit),
+		form("/summaries/:id"),
+		post("/summaries/:id", edit),
+		page("/summaries/:id/preview", read),
+		page("/summaries/:id/preview/message", read),
+		page("/summaries/:id/preview/message.eml", export),
+		page("/summaries/:id/preview/attached.csv", export),
+		page("/summaries/:id/preview/attached.xlsx", export),
+		form("/summaries/:id/send"),
+		post("/summaries/:id/send", edit),
+		post("/summaries/:id/test", edit),
+		post("/summaries/:id/pause", edit),
+		post("/summaries/:id/resume", edit),
+		post("/summaries/:id/remove", edit),
+		page("/summaries/alerts", read),
+		{fiber.MethodGet, "/summaries/alerts/new", edit, false}, // no scope of a token covers it
+		post("/summaries/alerts", edit),
+		{fiber.MethodGet, "/summaries/alerts/:id", edit, false},
+		post("/summaries/alerts/:id", edit),
+		post("/summaries/alerts/:id/pause", edit),
+		post("/summaries/alerts/:id/resume", edit),
+		post("/summaries/alerts/:id/remove", edit),
+		{fiber.MethodGet, "/unsubscribe/:token", Holder, false},
+		{fiber.MethodPost, "/unsubscribe/:token", Holder, false},
+
 		page("/attention", read),
 		page("/views", read),
 		page("/collection", read),
@@ -138,6 +173,7 @@ func Matrix() []Route { return slices.Clone(matrix) }
 func open(method, path string) Route    { return Route{method, path, Everybody, false} }
 func page(path string, need Need) Route { return Route{fiber.MethodGet, path, need, true} }
 func post(path string, need Need) Route { return Route{fiber.MethodPost, path, need, false} }
+func form(path string) Route            { return Route{fiber.MethodGet, path, edit, false} }
 func settings(path string) Route        { return Route{fiber.MethodGet, path, administer, false} }
 
 // report is a page of figures with its files.

@@ -12,6 +12,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"rebatedesk/access"
+	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"
@@ -48,6 +49,9 @@ func openOffice(t testing.TB, options web.Options) *office {
 	})
 	if options.Reports == nil {
 		options.Reports = newProgramme()
+	}
+	if options.Mail == nil {
+		options.Mail = mail.New(mail.Options{Store: o.store, Reports: reports.New(o.store, o.now), Now: o.now})
 	}
 	options.Access, options.Desk, options.Collect = o.access, reports.New(o.store, o.now), nothing
 	o.address, o.server = serve(t, options)

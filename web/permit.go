@@ -14,6 +14,9 @@ import (
 // of the forms only those that a page of the same session sent.
 func (s *Server) permit(r Route) fiber.Handler {
 	return func(c *fiber.Ctx) error {
+		if r.Need == Holder {
+			return c.Next() // the link is the proof, and mail programs follow it by themselves
+		}
 		if r.Need != Everybody {
 			who, err := s.caller(c)
 			switch {
@@ -148,7 +151,7 @@ func keptFields(c *fiber.Ctx) []templates.Kept {
 	if err != nil {
 		return kept
 	}
-	for _, name := range []string{"text", "tag", "name"} {
+	for _, name := range []string{"text", "tag", "name", "recipients"} {
 		if value := fields.Get(name); value != "" {
 			kept = append(kept, templates.Kept{Name: name, Value: value})
 		}

@@ -24,7 +24,22 @@ func (s *Server) page(c *fiber.Ctx, title, path string) templates.Page {
 	}
 	p.Bare, p.Path, p.Version, p.Run = false, path, s.Version, s.run(c)
 	p.User = templates.User{Name: who.User, Role: who.Role, Settings: who.May(access.Administer), Console: s.Console != nil && who.May(access.Console), Token: s.token(c)}
+	p.User.Mail, p.User.MailSick = s.Mail != nil, s.mailSick(c)
 	return p
+}
+
+// mailSick reports whether mail does not get out. Where that cannot be told now,
+// the page itself cannot be drawn either or says enough.
+func (s *Server) mailSick(c *fiber.Ctx) bool {
+	if s.Mail == nil {
+		return false
+	}
+	outbox, err := s.Mail.Outbox(c.UserContext())
+	if err != nil {
+		s.Log.Warn("the outbox could not be looked at", "error", err)
+		return false
+	}
+	return outbox.Sick(s.Mail.Now())
 }
 
 // barePage is a page with nothing around it, for who is not signed in.

@@ -8,10 +8,22 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/mail"
 )
+
+// loggedPath is a path as the log has it. The link that ends mails proves itself:
+// who reads the log must not be able to follow it.
+func loggedPath(path string) string {
+	if strings.HasPrefix(path, mail.StopPath) {
+		return mail.StopPath + "…"
+	}
+	return path
+}
 
 // requestID is where a request's id is kept.
 const requestID = "request"
@@ -40,7 +52,7 @@ func (s *Server) request(c *fiber.Ctx) error {
 	if c.Method() == fiber.MethodPost {
 		level = slog.LevelInfo
 	}
-	s.Log.Log(ctx, level, "request", "id", id, "method", c.Method(), "path", c.Path(),
+	s.Log.Log(ctx, level, "request", "id", id, "method", c.Method(), "path", loggedPath(c.Path()),
 		"status", status, "took", took.Round(time.Microsecond))
 	return nil
 }
@@ -49,7 +61,7 @@ func (s *Server) request(c *fiber.Ctx) error {
 func (s *Server) recoverPanics(c *fiber.Ctx) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			s.caught(cause, c.Path())
+			s.caught(cause, loggedPath(c.Path()))
 			err = errPanic
 		}
 	}()

@@ -17,6 +17,8 @@ func (s *Server) routes() {
 	s.settingsRoutes()
 	s.reportRoutes()
 	s.deskRoutes()
+	s.alertRoutes() // before the schedules, whose addresses are numbers
+	s.summaryRoutes()
 	s.consoleRoutes()
 }
 

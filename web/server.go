@@ -18,6 +18,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
+	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/trading"
@@ -77,6 +78,7 @@ type Options struct {
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
 	Console   Console                         // the exchange itself; nil: there is no console
 	Orders    Orders                          // sends what programs order; nil: nothing is sent
+	Mail      *mail.Service                   // summaries by mail; nil: there are none
 	Trading   *trading.Desk                   // sends what people order on the pages; nil: the pages of trading say that it is off
 	Version   string
 	PublicURL string         // where browsers find the server; https turns on Strict-Transport-Security
@@ -125,6 +127,7 @@ type Server struct {
 	trailing    sync.Once
 	trailBroken atomic.Bool // lines could not be written
 	markets     markets
+	stops       slower // of those who follow the links of mails
 }
 
 // New builds a server that listens nowhere yet.
@@ -218,7 +221,7 @@ func (s *Server) outermost(next fasthttp.RequestHandler) fasthttp.RequestHandler
 		s.setHeaders(&ctx.Response)
 		defer func() {
 			if cause := recover(); cause != nil {
-				s.caught(cause, string(ctx.Path()))
+				s.caught(cause, loggedPath(string(ctx.Path())))
 				ctx.Response.Reset()
 				s.setHeaders(&ctx.Response)
 				ctx.Error("The server failed on this request.", fasthttp.StatusInternalServerError)

@@ -88,10 +88,18 @@ func (s *Server) addUser(c *fiber.Ctx) error {
 
 // problemOf is what a broken rule says, and nothing for all other errors.
 func problemOf(err error) string {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing {
+	if rule := ruleOf(err); rule != nil {
 		return rule.Problem
 	}
 	return ""
+}
+
+// ruleOf is the rule that was broken; nil for all other errors.
+func ruleOf(err error) *store.RuleError {
+	if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing {
+		return rule
+	}
+	return nil
 }
 
 func checkRepeated(form *templates.Form, fields url.Values) {

@@ -166,7 +166,7 @@ func BenchmarkOverview(b *testing.B) {
 			}
 			defer st.Close()
 			people, cookie := signedIn(b)
-			server := newWeb(Config{Timezone: time.UTC}, st, people, collector.New(collector.Options{Store: st}), &accounts{}, nil, nil, demoLogins{})
+			server := newWeb(Config{Timezone: time.UTC}, st, people, collector.New(collector.Options{Store: st}), &accounts{}, nil, nil, nil, demoLogins{})
 			for b.Loop() {
 				request := httptest.NewRequest(http.MethodGet, "/", nil)
 				request.Host = "127.0.0.1"

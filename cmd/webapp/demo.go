@@ -63,6 +63,12 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, sim.Close()) }()
+	office, err := openDemoOffice()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, office.Close()) }()
+	cfg.Mail = office.config()
 	cfg.DB = filepath.Join(dir, "demo.db")
 	cfg.History = time.Since(start) + demoDays*24*time.Hour
 	cfg.RateBudget, cfg.CollectEvery = demoBudget, demoEvery

@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/collector"
+	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/trading"
@@ -92,7 +93,8 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 		return err
 	}
 	col := newCollector(cfg, st, accounts, log)
-	server := newWeb(cfg, st, service, col, accounts, desk, log, logins)
+	mails := newMail(withLinks(cfg, listener, demo), st, key, log)
+	server := newWeb(cfg, st, service, col, accounts, desk, mails, log, logins)
 	counts, err := openMetrics(cfg, st, accounts, server)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -103,7 +105,10 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 	work.Go(func() { service.Run(collecting) })
 	work.Go(func() { counts.serve(collecting, log) })
 	work.Go(func() { accounts.watch(collecting, col) })
-	work.Go(func() { newMail(cfg, st, key, log).Run(collecting) })
+	work.Go(func() { mails.Run(collecting) })
+	if demo {
+		work.Go(func() { mailDemo(collecting, cfg, st, mails, log) })
+	}
 	work.Go(func() { serveBackups(collecting, cfg, st, log) })
 	served := make(chan error, 1)
 	work.Go(func() { served <- server.Serve(listener) })
@@ -137,7 +142,7 @@ func (p *program) announce(ctx context.Context, url string, service *access.Serv
 	return errors.Join(err, failed)
 }
 
-func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Collector, a *accounts, desk *trading.Desk, log *slog.Logger, demo demoLogins) *web.Server {
+func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Collector, a *accounts, desk *trading.Desk, mails *mail.Service, log *slog.Logger, demo demoLogins) *web.Server {
 	info, _ := debug.ReadBuildInfo()
 	service := reports.New(st, time.Now)
 	return web.New(web.Options{
@@ -145,6 +150,7 @@ func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Col
 		Access:   who,
 		Desk:     service,
 		Console:  console{a, st},
+		Mail:     mails,
 		Trading:  desk,
 		Orders:   web.ForwardTo(desk),
 		Progress: col.Progress,

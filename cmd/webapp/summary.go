@@ -33,19 +33,24 @@ type summaryCommand struct {
 	Preview  summaryPreview  `cmd:"" help:"Print the message of a summary as it would be sent now."`
 	Send     summarySend     `cmd:"" help:"Send a summary now and wait until the mail server has it."`
 	Schedule summarySchedule `cmd:"" help:"Keep the schedules of summaries that are sent by webapp serve."`
+	Alert    summaryAlert    `cmd:"" help:"Keep the alerts that webapp serve sends as soon as something happens."`
 }
 
 // newMail makes the service of mails. A key that is not given makes no links.
 func newMail(cfg Config, st *store.Store, key seal.Key, log *slog.Logger) *mail.Service {
-	s := cfg.Mail.Server
 	options := mail.Options{
 		Store: st, Reports: reports.New(st, time.Now), From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
-		Server: mail.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()},
+		Server: mailServer(cfg.Mail.Server),
 	}
 	if key.Given() {
 		options.Key = key.Derive(mailLabel)
 	}
 	return mail.New(options)
+}
+
+// mailServer is the server of the settings.
+func mailServer(s SMTPConfig) mail.Server {
+	return mail.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()}
 }
 
 // mailDesk is what a command of summaries works with.

@@ -128,15 +128,15 @@ func (c *scheduleList) Run(ctx context.Context, p *program) error {
 			} else if !s.Paused.Known() {
 				next = moment(d.NextDue(sc))
 			}
-			return strings.Join([]string{s.Name, s.Every, fmt.Sprintf("%02d:%02d", s.Hour, s.Minute), s.Zone, dash(string(s.Account)), recipientList(s), next}, "\t")
+			return strings.Join([]string{s.Name, s.Every, fmt.Sprintf("%02d:%02d", s.Hour, s.Minute), s.Zone, dash(string(s.Account)), recipientList(s.Recipients), next}, "\t")
 		})
 	})
 }
 
 // recipientList names the recipients, those who asked for no more as such.
-func recipientList(s store.Schedule) string {
+func recipientList(recipients []store.Recipient) string {
 	var names []string
-	for _, r := range s.Recipients {
+	for _, r := range recipients {
 		name := r.Address
 		if r.Stopped.Known() {
 			name += " (stopped)"

@@ -57,6 +57,7 @@ const (
 	DeliveryTaken
 	DeliveryTalked
 	DeliveryNoted
+	FactsWritten
 
 	points
 )
@@ -101,6 +102,7 @@ var names = [points]string{
 	DeliveryTaken:          "delivery: taken up, nothing sent",
 	DeliveryTalked:         "delivery: the server answered, not noted",
 	DeliveryNoted:          "delivery: noted",
+	FactsWritten:           "alert: facts and message written, its deliveries not",
 }
 
 func (p Point) String() string { return names[p] }
@@ -113,6 +115,9 @@ func Orders() []Point { return from(IntentWritten, OutcomeCommitted) }
 
 // Mail lists the steps of a summary in their order.
 func Mail() []Point { return from(SummaryWritten, DeliveryNoted) }
+
+// Alerts lists the steps of an alert. They are those of a summary, and one more.
+func Alerts() []Point { return append(Mail(), FactsWritten) }
 
 func from(first, last Point) []Point {
 	steps := make([]Point, last-first+1)

@@ -43,12 +43,13 @@ CREATE TABLE summary_recipients (
 -- A message as it was made: a retry sends the same.
 CREATE TABLE summary_messages (
 	id          INTEGER PRIMARY KEY,
-	schedule_id INTEGER NOT NULL,               -- 0 = by hand
-	scope       TEXT    NOT NULL,               -- what it is about, for messages by hand
+	schedule_id INTEGER NOT NULL,               -- 0 = by hand, or of an alert
+	alert_id    INTEGER NOT NULL DEFAULT 0,
+	scope       TEXT    NOT NULL,               -- what it is about, for messages of no schedule
 	every       TEXT    NOT NULL,
 	first_day   INTEGER NOT NULL,
 	last_day    INTEGER NOT NULL,
-	kind        TEXT    NOT NULL CHECK (kind IN ('summary', 'partial', 'corrected', 'skipped', 'manual', 'test')),
+	kind        TEXT    NOT NULL CHECK (kind IN ('summary', 'partial', 'corrected', 'skipped', 'manual', 'test', 'alert')),
 	number      INTEGER NOT NULL,               -- counts those of the same kind, from 0
 	made_ms     INTEGER NOT NULL,
 	sender      TEXT    NOT NULL,
@@ -95,4 +96,5 @@ CREATE TABLE deliveries (
 	answer     TEXT    NOT NULL DEFAULT ''      -- of the mail server, or what else went wrong
 ) STRICT;
 CREATE INDEX deliveries_waiting ON deliveries (next_ms, id) WHERE state = 'waiting';
+CREATE INDEX deliveries_dead ON deliveries (ended_ms) WHERE state = 'dead';
 CREATE INDEX deliveries_by_message ON deliveries (message_id);

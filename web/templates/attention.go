@@ -74,6 +74,8 @@ func (v AttentionView) findingOf(f reports.Finding, run Run) finding {
 	case reports.StaleFinding:
 		w = finding{Title: "Collection stands still", Href: "/collection", Link: "See the collection",
 			Text: "No run" + v.of(f.Account) + " has begun since " + clock(f.Last.Time(), v.zone()) + "; one is due every quarter of an hour by default."}
+	case reports.MailFinding:
+		w = v.mailWords(f)
 	case reports.DropFinding:
 		w = v.dropWords(f)
 	case reports.RestatedFinding:
@@ -151,6 +153,16 @@ func (v AttentionView) runWords(f reports.RunFinding) string {
 	return text + "."
 }
 
+func (v AttentionView) mailWords(f reports.MailFinding) finding {
+	w := finding{Title: "Mail does not get out", Href: "/summaries/deliveries?state=waiting", Link: "See what waits", Foreign: f.Answer}
+	w.Text = things(f.Failing, "mail") + " tried in vain, and tried again, the oldest of " + clock(f.Since.Time(), v.zone()) + "."
+	if f.Dead > 0 {
+		w.Title, w.Href, w.Link = things(f.Dead, "mail")+" given up", "/summaries/deliveries?state=dead", "See what was given up"
+		w.Text = "In the last day. Nobody gets them unless they are sent again."
+	}
+	return w
+}
+
 func (v AttentionView) dropWords(f reports.DropFinding) finding {
 	w := finding{Title: "Yesterday brought " + percent(f.Drop.Percent) + " less than usual", Link: "Why is this low?",
 		Href: v.within("/commissions", f.Days, "coin", string(f.Coin)) + "#why"}
@@ -213,6 +225,7 @@ func (v AttentionView) concentrationWords(f reports.ConcentrationFinding) findin
 var attentionChecks = []string{
 	"days not collected, of every kind of record",
 	"failed and missing runs",
+	"mails that do not get out, or were given up in the last day",
 	"yesterday and the last 7 days, 30 % below their usual",
 	"the 100 who brought most in 180 days, silent for longer than their own gaps",
 	"effective rates of 30 days, 10 % off those of the 90 before",

@@ -39,6 +39,7 @@ var outlines = map[string]string{
 	"sun":      "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z M12 2.5v2 M12 19.5v2 M4.2 4.2l1.5 1.5 M18.3 18.3l1.5 1.5 M2.5 12h2 M19.5 12h2 M4.2 19.8l1.5-1.5 M18.3 5.7l1.5-1.5",
 	"keyboard": "M3 8a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z M7 10h.1 M11 10h.1 M15 10h.1 M8 14h8",
 	"refresh":  "M19.5 12a7.5 7.5 0 1 1-2.2-5.3L19.5 9 M19.5 4v5h-5",
+	"mail":     "M4 6h16v12H4z M4.5 6.5 12 13l7.5-6.5",
 	"inbox":    "M4 13l2.5-8h11L20 13v5a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2z M4 13h5l1.5 3h3l1.5-3h5",
 	"person":   "M12 11.5a3.8 3.8 0 1 0 0-7.6 3.8 3.8 0 0 0 0 7.6z M5 20c0-3.6 3.1-5.8 7-5.8s7 2.2 7 5.8",
 	"out":      "M14 4H6v16h8 M10.5 12H20 M16.5 8.5 20 12l-3.5 3.5",
@@ -92,7 +93,7 @@ func icon(name, class string) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(outlines[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/icons.templ`, Line: 43, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/icons.templ`, Line: 44, Col: 26}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

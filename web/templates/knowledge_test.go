@@ -98,6 +98,7 @@ func TestComparedWords(t *testing.T) {
 		"range=last-month&compare=previous": "against the previous period",
 		"range=yesterday&compare=weekday":   "against the previous period, same weekdays",
 		"range=today&compare=year":          "against a year before in whole days; today is not over yet",
+		"range=last-month&compare=month":    "against a month before",
 	} {
 		if got := comparedWords(ask(t, query)); got != want {
 			t.Errorf("%s reads %q, want %q", query, got, want)

@@ -30,6 +30,8 @@ type User struct {
 	Role     access.Role
 	Settings bool   // may open them
 	Console  bool   // may open it
+	Mail     bool   // there are summaries by mail
+	MailSick bool   // mail does not get out
 	Token    string // of the form that signs out; empty for programs
 }
 
@@ -69,12 +71,19 @@ var navigation = []navItem{
 	{"/collection", "Collection", "database"},
 }
 
+// mailPath is the entry that says when mail does not get out.
+const mailPath = "/summaries"
+
 // navigationFor is what somebody may open.
 func navigationFor(u User) []navItem {
-	if u.Console {
-		return append(slices.Clone(navigation), navItem{"/console", "Console", "table"})
+	items := slices.Clone(navigation)
+	if u.Mail {
+		items = append(items, navItem{mailPath, "Summaries", "mail"})
 	}
-	return navigation
+	if u.Console {
+		items = append(items, navItem{"/console", "Console", "table"})
+	}
+	return items
 }
 
 // navShown is how many entries a small screen shows.

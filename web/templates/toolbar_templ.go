@@ -720,6 +720,8 @@ func comparedWords(q reports.Query) string {
 		words = "against the previous period"
 	case reports.CompareWeekday:
 		words = "against the previous period, same weekdays"
+	case reports.CompareMonth:
+		words = "against a month before"
 	case reports.CompareYear:
 		words = "against a year before"
 	default:

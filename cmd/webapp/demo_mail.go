@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/mail"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// demoMailEvery is how often it is looked whether the demo's history is there.
+const demoMailEvery = 2 * time.Second
+
+// demoSchedules are the summaries of the demo. Their recipients exist nowhere.
+func demoSchedules(zone string) []store.Schedule {
+	return []store.Schedule{
+		{
+			Name: "Morning figures", Every: string(mail.Daily), Hour: 7, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
+			Recipients: []store.Recipient{{Address: "manager@demo.example.com"}},
+		},
+		{
+			Name: "Week in review", Every: string(mail.Weekly), Weekday: time.Monday, Hour: 8, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
+			AttachCSV: true, AttachXLSX: true, CorrectAbove: "50", CorrectCoin: "USDT",
+			Recipients: []store.Recipient{{Address: "manager@demo.example.com"}, {Address: "finance@demo.example.com"}},
+		},
+	}
+}
+
+// withLinks are the settings of mail. Links in the mails of a demo lead to where
+// it listens, unless something else is said: they are read there.
+func withLinks(cfg Config, listener net.Listener, demo bool) Config {
+	if demo && cfg.PublicURL == "" {
+		cfg.PublicURL = strings.TrimSuffix(addressOf(cfg, listener), "/")
+	}
+	return cfg
+}
+
+// mailDemo makes the schedules of the demo as soon as all of its history is
+// collected, and has the newest summary of each sent at once: one that went out
+// before would have nothing to compare with. A demo that had schedules before is
+// left as it is.
+func mailDemo(ctx context.Context, cfg Config, st *store.Store, mails *mail.Service, log *slog.Logger) {
+	for {
+		done, err := scheduleDemo(ctx, cfg, st)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			log.Warn("the schedules of the demo could not be made", "error", err)
+			return
+		case done:
+			mails.Wake()
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(demoMailEvery):
+		}
+	}
+}
+
+// scheduleDemo reports whether the schedules are made.
+func scheduleDemo(ctx context.Context, cfg Config, st *store.Store) (done bool, err error) {
+	if had, err := hadSchedules(ctx, st); had || err != nil {
+		return had, err
+	}
+	if whole, err := wholeHistory(ctx, st); !whole || err != nil {
+		return false, err
+	}
+	for _, raw := range demoSchedules(cfg.Timezone.String()) {
+		sc, err := mail.ParseSchedule(raw)
+		if err != nil {
+			return false, err
+		}
+		// The newest period that is due is still to be sent.
+		raw.Through = sc.Newest(cfg.Timezone, time.Now()).Previous().Last
+		if _, err := st.SaveSchedule(ctx, raw, store.Audit{Actor: demoUser, Via: access.ViaCommand}); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// hadSchedules reports whether there are schedules, or were: the log outlives
+// them.
+func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
+	r, err := st.Read(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	schedules, err := r.Schedules(ctx)
+	if err != nil || len(schedules) > 0 {
+		return true, err
+	}
+	deliveries, err := r.Deliveries(ctx, store.DeliveryQuery{Limit: 1})
+	return len(deliveries) > 0, err
+}
+
+// wholeHistory reports whether all days are collected that ever were to be.
+func wholeHistory(ctx context.Context, st *store.Store) (whole bool, err error) {
+	service := reports.New(st, time.Now)
+	basis, err := service.Basis(ctx)
+	if err != nil {
+		return false, err
+	}
+	query, err := reports.ParseQuery(url.Values{"range": {string(reports.AllTime)}}, basis)
+	if err != nil {
+		return false, err
+	}
+	export, err := service.OpenExport(ctx, reports.ExportDaily, query)
+	if err != nil {
+		return false, err
+	}
+	return export.Coverage.Complete(), export.Close()
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/store"
+)
+
+// summaryAlert keeps the alerts.
+type summaryAlert struct {
+	Add    alertAdd    `cmd:"" help:"Tell of something by mail as soon as it happens."`
+	List   alertList   `cmd:"" help:"List the alerts, and what they hold back."`
+	Pause  alertPause  `cmd:"" help:"Tell nothing of an alert until it is resumed."`
+	Resume alertResume `cmd:"" help:"Go on with an alert, with what happens from now on."`
+	Remove alertRemove `cmd:"" help:"End an alert for good; the log of it stays."`
+}
+
+type alertAdd struct {
+	Alert   string   `required:"" placeholder:"NAME" help:"Name of the alert."`
+	Watch   string   `required:"" enum:"collection,gap,drop,restatement,silence" placeholder:"WHAT" help:"What is told: collection (it fails for --hours), gap (a day stays uncollected for --hours), drop (a day brings less than --below percent of the same weekdays), restatement (figures of past days change by more than --above), silence (an invitee falls silent who brought more than --above in 30 days)."`
+	To      []string `required:"" placeholder:"ADDRESS" sep:"none" help:"Who is told; may be repeated. Each gets a message of their own."`
+	Hours   int      `placeholder:"N" help:"How long it must last. Default: 3 of collection, 24 of gap."`
+	Below   int      `placeholder:"PERCENT" help:"Of drop: percent of the usual commission. Default: 50."`
+	Above   string   `placeholder:"AMOUNT" help:"Of restatement and silence: the amount, such as \"100 USDT\"."`
+	Coin    string   `placeholder:"CODE" help:"Of drop: only this coin."`
+	Account string   `placeholder:"NAME" help:"Only this account."`
+	Quiet   string   `placeholder:"FROM-TO" help:"Time of day at which nothing is sent, such as 22:00-07:00: it is told at its end."`
+	Zone    string   `placeholder:"ZONE" help:"Time zone of --quiet. Default: the reporting zone."`
+	Apart   int      `placeholder:"HOURS" help:"At most one mail in so many hours: what happens meanwhile is in the next one."`
+}
+
+// Run stores the alert.
+func (c *alertAdd) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, true, func(d mailDesk) error {
+		a, err := c.alert(d.cfg)
+		if err != nil {
+			return err
+		}
+		return d.SaveAlert(ctx, a, d.by)
+	})
+}
+
+// alert is what the command line says.
+func (c *alertAdd) alert(cfg Config) (a store.Alert, err error) {
+	a = store.Alert{Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
+	if a.Zone == "" {
+		a.Zone = cfg.Timezone.String()
+	}
+	if err := c.fits(); err != nil {
+		return a, err
+	}
+	switch {
+	case c.Watch == mail.WatchCollection && a.Hours == 0:
+		a.Hours = mail.UsualFailing
+	case c.Watch == mail.WatchGap && a.Hours == 0:
+		a.Hours = mail.UsualMissing
+	case c.Watch == mail.WatchDrop && a.Percent == 0:
+		a.Percent = mail.UsualPercent
+	}
+	if a.Amount, a.Coin, err = amountOf("--above", c.Above); err != nil {
+		return a, err
+	}
+	if c.Coin != "" {
+		a.Coin = affiliate.Coin(strings.ToUpper(c.Coin))
+	}
+	if a.QuietFrom, a.QuietUntil, err = mail.ParseQuiet(c.Quiet); err != nil {
+		return a, usage("--quiet: %s", err)
+	}
+	for _, address := range c.To {
+		a.Recipients = append(a.Recipients, store.Recipient{Address: address})
+	}
+	if _, err := mail.ParseAlert(a); err != nil {
+		return a, usage("%s", err)
+	}
+	return a, nil
+}
+
+// fits refuses flags that mean nothing for what is watched: whoever gave them
+// expects something of them.
+func (c *alertAdd) fits() error {
+	for _, flag := range []struct {
+		name  string
+		given bool
+		of    []string
+	}{
+		{"--hours", c.Hours != 0, []string{mail.WatchCollection, mail.WatchGap}},
+		{"--below", c.Below != 0, []string{mail.WatchDrop}},
+		{"--above", c.Above != "", []string{mail.WatchRestatement, mail.WatchSilence}},
+		{"--coin", c.Coin != "", []string{mail.WatchDrop}},
+	} {
+		if flag.given && !slices.Contains(flag.of, c.Watch) {
+			return usage("%s goes with --watch %s, not with %s", flag.name, strings.Join(flag.of, " and "), c.Watch)
+		}
+	}
+	return nil
+}
+
+type alertList struct{}
+
+// Run prints a line for each alert.
+func (c *alertList) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, false, func(d mailDesk) error {
+		list, err := d.AlertStates(ctx)
+		if err != nil {
+			return err
+		}
+		return printTable(p, "NAME\tWATCHES\tACCOUNT\tRECIPIENTS\tQUIET\tLAST TOLD (UTC)\tSTATE", list, func(a mail.AlertState) string {
+			told := "never"
+			if a.Told.Known() {
+				told = moment(a.Told.Time())
+			}
+			return strings.Join([]string{a.Name, a.Words, dash(string(a.Account)), recipientList(a.Recipients), dash(mail.QuietWords(a.Alert)), told, alertState(a)}, "\t")
+		})
+	})
+}
+
+func alertState(a mail.AlertState) string {
+	switch {
+	case a.Problem != "":
+		return "cannot be used: " + a.Problem
+	case a.Paused.Known():
+		return "paused"
+	case len(a.Waiting) > 0 && a.Held != "":
+		return fmt.Sprintf("holds back %d until %s: %s", len(a.Waiting), moment(a.Until), a.Held)
+	}
+	return "at work"
+}
+
+// alertName names one alert.
+type alertName struct {
+	Alert string `required:"" placeholder:"NAME" help:"Name of the alert."`
+}
+
+type alertPause struct {
+	alertName `embed:""`
+}
+
+// Run pauses the alert.
+func (c *alertPause) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseAlert(ctx, c.Alert, true, d.by) })
+}
+
+type alertResume struct {
+	alertName `embed:""`
+}
+
+// Run takes the alert up again.
+func (c *alertResume) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseAlert(ctx, c.Alert, false, d.by) })
+}
+
+type alertRemove struct {
+	alertName `embed:""`
+}
+
+// Run ends the alert.
+func (c *alertRemove) Run(ctx context.Context, p *program) error {
+	return p.withMail(ctx, true, func(d mailDesk) error { return d.RemoveAlert(ctx, c.Alert, d.by) })
+}

@@ -1,0 +1,177 @@
+package mail
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// What an alert can watch.
+const (
+	WatchCollection  = "collection"  // the collection of an account fails for hours
+	WatchGap         = "gap"         // a day stays uncollected for hours
+	WatchDrop        = "drop"        // a day brought less than so many percent of the same weekdays before
+	WatchRestatement = "restatement" // figures of past days changed by more than an amount within a day
+	WatchSilence     = "silence"     // an invitee fell silent who used to bring more than an amount in thirty days
+)
+
+// Watches lists them in the order they are offered.
+func Watches() []string {
+	return []string{WatchCollection, WatchGap, WatchDrop, WatchRestatement, WatchSilence}
+}
+
+// Limits of an alert, and what is usual.
+const (
+	UsualFailing   = 3  // hours
+	UsualMissing   = 24 // hours
+	UsualPercent   = 50
+	MostAlertHours = 720
+	MostApart      = 168 // hours
+	dayMinutes     = 24 * 60
+)
+
+// Alert says what is told to whom, and when not.
+type Alert struct {
+	store.Alert
+	zone *time.Location // of its quiet time
+}
+
+// ParseAlert checks what an alert says, and leaves out what is of no use for what
+// it watches. What cannot be used is a *store.RuleError.
+func ParseAlert(a store.Alert) (Alert, error) {
+	refuse := func(field, format string, args ...any) (Alert, error) {
+		return Alert{}, &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
+	}
+	zone, err := time.LoadLocation(a.Zone)
+	lasts, limited := a.Watches == WatchCollection || a.Watches == WatchGap, a.Watches == WatchRestatement || a.Watches == WatchSilence
+	switch {
+	case !slices.Contains(Watches(), a.Watches):
+		return refuse("watches", "An alert watches one of %s, not “%s”.", strings.Join(Watches(), ", "), cut(plain(a.Watches), 40))
+	case a.Zone == "" || a.Zone == "Local" || err != nil:
+		return refuse("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", cut(plain(a.Zone), 40))
+	case lasts && (a.Hours < 1 || a.Hours > MostAlertHours):
+		return refuse("hours", "It must last for 1 to %d hours, not %d.", MostAlertHours, a.Hours)
+	case a.Watches == WatchDrop && (a.Percent < 1 || a.Percent > 99):
+		return refuse("percent", "Give a percentage of the usual commission from 1 to 99, not %d.", a.Percent)
+	case limited && !isLimit(a.Amount, a.Coin):
+		return refuse("amount", "Give the amount with its coin, such as 100 USDT.")
+	case a.QuietFrom < 0 || a.QuietFrom >= dayMinutes || a.QuietUntil < 0 || a.QuietUntil >= dayMinutes:
+		return refuse("quiet", "The quiet time is from one time of day to another, such as 22:00 to 07:00.")
+	case a.Apart < 0 || a.Apart > MostApart:
+		return refuse("apart", "Between two mails may be from 0 to %d hours, not %d.", MostApart, a.Apart)
+	}
+	if err := checkRecipients(a.Recipients); err != nil {
+		return Alert{}, err
+	}
+	if !lasts {
+		a.Hours = 0
+	} else {
+		a.Coin = ""
+	}
+	if !limited {
+		a.Amount = ""
+	}
+	if a.Watches != WatchDrop {
+		a.Percent = 0
+	}
+	return Alert{a, zone}, nil
+}
+
+func isLimit(amount affiliate.Number, coin affiliate.Coin) bool {
+	n, err := affiliate.ParseNumber(string(amount))
+	return err == nil && n.Known() && n.Decimal().IsPositive() && coin != ""
+}
+
+// Active lists who gets the mails of an alert.
+func (a Alert) Active() []string { return activeOf(a.Recipients) }
+
+// Words say what an alert watches, for people.
+func (a Alert) Words() string {
+	amount := affiliate.Amount{Coin: a.Coin}
+	if a.Amount.Known() {
+		amount.Value = a.Amount.Decimal()
+	}
+	switch a.Watches {
+	case WatchCollection:
+		return "Collection fails for " + things(a.Hours, "hour")
+	case WatchGap:
+		return "A day stays uncollected for " + things(a.Hours, "hour")
+	case WatchDrop:
+		return strings.TrimSpace(fmt.Sprintf("A day's commission is below %d\u00a0%% of usual %s", a.Percent, a.Coin))
+	case WatchRestatement:
+		return "Figures of past days change by more than " + amount.Exact()
+	}
+	return "An invitee falls silent who brought more than " + amount.Exact() + " in 30 days"
+}
+
+// quiet tells whether an instant lies in the quiet time, and when that ends. An
+// hour that clocks show twice counts as over the first time.
+func (a Alert) quiet(now time.Time) (end time.Time, quiet bool) {
+	local := now.In(a.zone)
+	minute, from, until := local.Hour()*60+local.Minute(), a.QuietFrom, a.QuietUntil
+	year, month, day := local.Date()
+	switch {
+	case from <= until && (minute < from || minute >= until):
+		return time.Time{}, false
+	case from > until && minute < from && minute >= until:
+		return time.Time{}, false
+	case minute >= until:
+		day++
+	}
+	end = wall(year, month, day, until/60, until%60, a.zone)
+	return end, end.After(now)
+}
+
+// ParseQuiet reads a quiet time such as "22:00-07:00", as minutes of the day.
+// Empty: never quiet.
+func ParseQuiet(text string) (from, until int, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	first, last, _ := strings.Cut(text, "-")
+	for _, one := range []struct {
+		text string
+		to   *int
+	}{{first, &from}, {last, &until}} {
+		at, err := time.Parse("15:04", strings.TrimSpace(one.text))
+		if err != nil {
+			return 0, 0, fmt.Errorf("%q is no time of day from one hour to another, such as 22:00-07:00", cut(plain(text), 40))
+		}
+		*one.to = at.Hour()*60 + at.Minute()
+	}
+	return from, until, nil
+}
+
+// QuietWords name the quiet time of an alert with its zone; empty: never quiet.
+func QuietWords(a store.Alert) string {
+	if a.QuietFrom == a.QuietUntil {
+		return ""
+	}
+	return fmt.Sprintf("%02d:%02d-%02d:%02d %s", a.QuietFrom/60, a.QuietFrom%60, a.QuietUntil/60, a.QuietUntil%60, a.Zone)
+}
+
+// Why an alert holds back.
+const (
+	HeldByQuiet = "quiet time"
+	HeldByPace  = "another mail went out shortly before"
+)
+
+// Held tells until when an alert holds back what it finds, and why. An empty
+// reason: it does not. A mail in the future was sent by a clock that was wrong,
+// and holds nothing back.
+func (a Alert) Held(now time.Time) (until time.Time, why string) {
+	told := a.Told.Time()
+	if apart := told.Add(time.Duration(a.Apart) * time.Hour); a.Told.Known() && !told.After(now) && now.Before(apart) {
+		until, why = apart, HeldByPace
+	} else {
+		until = now
+	}
+	if end, quiet := a.quiet(until); quiet {
+		return end, HeldByQuiet
+	}
+	return until, why
+}

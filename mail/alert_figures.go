@@ -1,0 +1,98 @@
+package mail
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+const (
+	// dropDays is how long after its end a day is still told of, where it took
+	// so long to be collected.
+	dropDays = 7
+	// restatedWithin is how far back changes count together.
+	restatedWithin = 24 * time.Hour
+	// restatedDays is how old the records are at most whose changes count. The
+	// collector looks at a day for the last time when it is 80 days old.
+	restatedDays = 90
+)
+
+// dropSignals tell of days that brought too little. What was over when the alert
+// began is none.
+func (a Alert) dropSignals(days []reports.Weekday, zone *time.Location) (found []signal) {
+	for _, d := range days {
+		over := !d.Day.Range(zone).To.After(a.Since.Time())
+		if over || !d.Usual.IsPositive() || !d.Commission.Shift(2).LessThan(d.Usual.Mul(decimal.NewFromInt(int64(a.Percent)))) {
+			continue
+		}
+		money := func(value decimal.Decimal) string { return affiliate.Amount{Value: value, Coin: d.Coin}.String() }
+		share := d.Commission.Shift(2).DivRound(d.Usual, 1)
+		found = append(found, signal{
+			Key: fmt.Sprintf("drop|%s|%s|%s", a.Account, d.Coin, d.Day),
+			Words: fmt.Sprintf("%s (%s) brought %s: %s of the mean of %s before, %s", d.Day.Format("Mon 2 Jan 2006"), zone,
+				money(d.Commission), percent(share), things(d.Of, d.Day.Weekday().String()), money(d.Usual)),
+			Page: withQuery("/", "from", d.Day.String(), "to", d.Day.String(), "coin", string(d.Coin), "account", string(a.Account)),
+		})
+	}
+	return found
+}
+
+// restatedKey begins the key of changes of the coin of an alert; when the newest
+// of them was found follows.
+func (a Alert) restatedKey() string { return fmt.Sprintf("restatement|%s|%s|", a.Account, a.Coin) }
+
+// restatedSince is the instant after which changes count: not those before the
+// alert began, not those told of, and not those of long ago.
+func (a Alert) restatedSince(known []store.Fact, now time.Time) affiliate.Millis {
+	since := max(a.Since, affiliate.MillisOf(now.Add(-restatedWithin)))
+	for _, f := range known {
+		if text, ok := strings.CutPrefix(f.Key, a.restatedKey()); ok {
+			if newest, err := strconv.ParseInt(text, 10, 64); err == nil {
+				since = max(since, affiliate.Millis(newest))
+			}
+		}
+	}
+	return since
+}
+
+// restatedSignals tell of changes that are too large together, whichever way
+// they go.
+func (a Alert) restatedSignals(n reports.Noticed, zone *time.Location) []signal {
+	if n.Records == 0 || !n.Gross().GreaterThan(a.Amount.Decimal()) {
+		return nil
+	}
+	up, down := affiliate.Amount{Value: n.Up, Coin: a.Coin}, affiliate.Amount{Value: n.Down, Coin: a.Coin}
+	return []signal{{
+		Key: a.restatedKey() + fmt.Sprint(int64(n.Newest)),
+		Words: fmt.Sprintf("%s of %s changed after the day had been collected, by %s and %s %s, found %s", things(n.Records, "record"), reports.Words(n.Days, zone),
+			signed(up), signed(down), a.Coin, clock(n.Newest.Time(), zone)),
+		Page: withQuery("/collection/restatements", "from", n.Days.First.String(), "to", n.Days.Last.String(), "coin", string(a.Coin), "account", string(a.Account)),
+	}}
+}
+
+// silenceSignals tell of invitees who fell silent. One that trades again and
+// falls silent once more is told of once more.
+func (a Alert) silenceSignals(list []reports.SilentFinding) (found []signal) {
+	for _, f := range list {
+		for _, one := range f.Most {
+			if f.Coin != a.Coin || !one.AtRisk.GreaterThan(a.Amount.Decimal()) {
+				continue
+			}
+			found = append(found, signal{
+				Key: fmt.Sprintf("silence|%s|%s|%s|%s", one.Account, one.UID, f.Coin, one.Last),
+				Words: fmt.Sprintf("Invitee %s of %s fell silent: the last trade was %s, %s ago, the usual gap is %s; it used to bring %s in 30 days", plain(string(one.UID)), plain(string(one.Account)),
+					one.Last.Format("2 Jan 2006"), things(one.Days, "day"), things(one.UsualGap, "day"), affiliate.Amount{Value: one.AtRisk, Coin: f.Coin}),
+				Page: withQuery("/invitees/"+url.PathEscape(string(one.UID)), "account", string(one.Account)),
+			})
+		}
+	}
+	return found
+}

@@ -1,0 +1,160 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// mostLines is how many facts a message spells out.
+const mostLines = 12
+
+// alertText is what the message of an alert says, in both of its parts.
+type alertText struct {
+	Subject string
+	Title   string
+	Name    string // of the alert, and what it watches
+	Lines   []alertLine
+	More    string // what is not spelled out
+	Link    string // to the page that shows it; empty: the address of the application is not known
+	Reason  string
+}
+
+// alertLine is one fact.
+type alertLine struct{ Words, Found, Link string }
+
+// alertMessage makes the message that tells facts.
+func (s *Service) alertMessage(ctx context.Context, a Alert, facts []store.Fact, now time.Time) (store.Summary, error) {
+	text := s.alertText(a, facts, now)
+	stop := ""
+	if s.stopLink(-a.ID, "") != "" {
+		stop = stopPlace
+	}
+	var page bytes.Buffer
+	if err := alertHTML(text, stop).Render(ctx, &page); err != nil {
+		return store.Summary{}, fmt.Errorf("writing the message: %w", err)
+	}
+	day := affiliate.DayOf(now, s.store.Zone())
+	return store.Summary{
+		Alert: a.ID, Scope: alertScope(a, facts), Days: affiliate.Days{First: day, Last: day}, Kind: store.SummaryAlert, Made: affiliate.MillisOf(now),
+		From: s.from.String(), Subject: text.Subject, Text: text.plain(stop), HTML: page.String(),
+	}, nil
+}
+
+// alertScope names what a message tells. The Message-ID follows from it.
+func alertScope(a Alert, facts []store.Fact) string {
+	told := sha256.New()
+	for _, f := range facts {
+		fmt.Fprintf(told, "%q\n", f.Key) // a hash never fails
+	}
+	return fmt.Sprintf("alert %d %s", a.ID, hex.EncodeToString(told.Sum(nil)))
+}
+
+func (s *Service) alertText(a Alert, facts []store.Fact, now time.Time) alertText {
+	zone := s.store.Zone()
+	account := plain(string(a.Account))
+	if account == "" {
+		account = "all accounts"
+	}
+	t := alertText{Title: headline(a, facts), Name: a.Words(), Link: s.onPage(facts[0].Page),
+		Reason: fmt.Sprintf("You get this mail because you are a recipient of the alert “%s”. Each fact is told once.", plain(a.Name))}
+	t.Subject = fmt.Sprintf("Alert: %s – %s (%s)", t.Title, account, zone)
+	lines := joined(facts)
+	for i, f := range lines {
+		if i == mostLines {
+			t.More = fmt.Sprintf("And %d more.", len(lines)-mostLines)
+			break
+		}
+		line := alertLine{Words: f.Words, Link: s.onPage(f.Page)}
+		if f.Lasting.Time().Before(now) {
+			line.Found = "Found " + clock(f.Lasting.Time(), zone)
+		}
+		t.Lines = append(t.Lines, line)
+	}
+	return t
+}
+
+// Heading is the title as a sentence begins.
+func (t alertText) Heading() string {
+	first, size := utf8.DecodeRuneInString(t.Title)
+	return string(unicode.ToUpper(first)) + t.Title[size:]
+}
+
+// onPage is the address of a page of the application; empty where that is not
+// known.
+func (s *Service) onPage(path string) string {
+	if s.public == "" {
+		return ""
+	}
+	return s.public + path
+}
+
+// headline says in a few words what happened.
+func headline(a Alert, facts []store.Fact) string {
+	n := len(facts)
+	switch a.Watches {
+	case WatchCollection:
+		return collectionHeadline(facts)
+	case WatchGap:
+		return things(n, "day") + " not collected"
+	case WatchDrop:
+		if n == 1 {
+			return "a day with little commission"
+		}
+		return things(n, "day") + " with little commission"
+	case WatchRestatement:
+		return "figures of past days changed"
+	}
+	return things(n, "invitee") + " fell silent"
+}
+
+func collectionHeadline(facts []store.Fact) string {
+	again := 0
+	for _, f := range facts {
+		if strings.HasPrefix(f.Key, "again|") {
+			again++
+		}
+	}
+	switch again {
+	case 0:
+		return "collection is failing"
+	case len(facts):
+		return "collecting again"
+	}
+	return "collection failed, and goes on again"
+}
+
+// plain is the text part.
+func (t alertText) plain(stop string) string {
+	var b strings.Builder
+	line := func(parts ...string) { b.WriteString(strings.Join(parts, "") + "\n") }
+	line("Alert: ", t.Heading())
+	line(t.Name)
+	for _, one := range t.Lines {
+		line("\n- ", one.Words)
+		if one.Found != "" {
+			line("  ", one.Found)
+		}
+		if one.Link != "" {
+			line("  ", one.Link)
+		}
+	}
+	if t.More != "" {
+		line("\n", t.More)
+	}
+	line("\n-- ")
+	line(t.Reason)
+	if stop != "" {
+		line("Stop these mails: ", stop)
+	}
+	return b.String()
+}

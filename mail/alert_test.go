@@ -1,0 +1,556 @@
+package mail
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// watching stores an alert for the boss.
+func (d *desk) watching(watches string, change func(*store.Alert)) Alert {
+	d.Helper()
+	raw := store.Alert{Name: "On " + watches, Watches: watches, Hours: 3, Percent: 50, Amount: "100", Coin: "USDT", Zone: "UTC",
+		Recipients: []store.Recipient{{Address: "boss@example.com"}}}
+	if change != nil {
+		change(&raw)
+	}
+	if err := d.SaveAlert(d.Context(), raw, someone); err != nil {
+		d.Fatal(err)
+	}
+	return d.alertOf(raw.Name)
+}
+
+func (d *desk) alertOf(name string) Alert {
+	d.Helper()
+	list, err := d.Alerts(d.Context())
+	if err != nil {
+		d.Fatal(err)
+	}
+	i := slices.IndexFunc(list, func(a store.Alert) bool { return a.Name == name })
+	if i < 0 {
+		d.Fatalf("there is no alert %q", name)
+	}
+	a, err := ParseAlert(list[i])
+	if err != nil {
+		d.Fatal(err)
+	}
+	return a
+}
+
+// look looks at all alerts, whenever they were looked at before.
+func (d *desk) look() {
+	d.Helper()
+	d.alerted = time.Time{}
+	if err := d.lookAtAlerts(d.Context()); err != nil {
+		d.Fatal(err)
+	}
+}
+
+// after lets time pass and looks. It gives the subjects of all that was ever
+// queued, oldest first.
+func (d *desk) after(wait time.Duration) (subjects []string) {
+	d.Helper()
+	d.now = d.now.Add(wait)
+	d.look()
+	for _, one := range slices.Backward(d.log()) {
+		subjects = append(subjects, one.Subject)
+	}
+	return subjects
+}
+
+// run logs a run that ended now; with a cause, one that failed.
+func (d *desk) run(cause string) {
+	d.Helper()
+	id, err := d.store.StartRun(d.Context(), "main", "test")
+	if err == nil {
+		err = d.store.FinishRun(d.Context(), id, 1, 1, cause)
+	}
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// newest is the text of the newest message.
+func (d *desk) newest() store.Summary {
+	d.Helper()
+	log := d.log()
+	if len(log) == 0 {
+		d.Fatal("nothing was queued")
+	}
+	return d.stored(log[0].Message)
+}
+
+func told(t testing.TB, when string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Fatalf("%s:\n%q, want\n%q", when, got, want)
+	}
+}
+
+const (
+	failing = "Alert: collection is failing – all accounts (UTC)"
+	again   = "Alert: collecting again – all accounts (UTC)"
+)
+
+// A collection that fails is told of once, however long it takes and however
+// often the program begins anew, and so is its end.
+func TestAlertOfCollection(t *testing.T) {
+	d := collected(t, Server{})
+	d.watching(WatchCollection, nil)
+	d.now = d.now.Add(time.Hour)
+	d.run("")
+	for range 11 {
+		d.now = d.now.Add(15 * time.Minute)
+		d.run("HTTP 502")
+		told(t, "early", d.after(0))
+	}
+	told(t, "after three hours", d.after(16*time.Minute), failing)
+	if text := d.newest().Text; !strings.Contains(text, "The collection of main has not gone well since 2 Sep 2026 09:00 UTC: HTTP 502") ||
+		!strings.Contains(text, "https://desk.example.com/collection?account=main") {
+		t.Errorf("it says\n%s", text)
+	}
+	for range 60 { // more than a list of runs has
+		d.now = d.now.Add(15 * time.Minute)
+		d.run("HTTP 502")
+	}
+	d.alerted = time.Time{}
+	told(t, "later", d.after(0), failing)
+	told(t, "with the clock set back", d.after(-48*time.Hour), failing)
+	d.now = d.now.Add(49 * time.Hour)
+	d.run("")
+	told(t, "after its end", d.after(0), failing, again)
+	told(t, "later still", d.after(time.Hour), failing, again)
+	told(t, "failing anew", d.after(3*time.Hour+time.Minute), failing, again, failing)
+}
+
+// A run that has failed at nothing so far goes well, however long it takes.
+func TestAlertOfLongRun(t *testing.T) {
+	d := collected(t, Server{})
+	d.watching(WatchCollection, nil)
+	run, err := d.store.StartRun(t.Context(), "main", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slice := store.Slice{Run: run, Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: daysOf(first, first), Through: affiliate.MillisOf(d.now)}
+	for range 6 {
+		d.now = d.now.Add(time.Hour)
+		slice.Started = d.now
+		if _, err := d.store.ReplaceCommissions(t.Context(), slice, nil); err != nil {
+			t.Fatal(err)
+		}
+		told(t, "while it reads", d.after(0))
+	}
+	told(t, "while it hangs", d.after(3*time.Hour+time.Minute), failing)
+}
+
+// A day is told of once it has been missing for so long, and not where it is
+// collected before that.
+func TestAlertOfGap(t *testing.T) {
+	d := collected(t, Server{})
+	d.watching(WatchGap, func(a *store.Alert) { a.Hours = 6 })
+	told(t, "with nothing missing", d.after(0))
+	d.now = tomorrow(9, 0).Add(24 * time.Hour) // 4 September: of the 2nd 8 hours were read, of the 3rd nothing
+	told(t, "seen first", d.after(0))
+	told(t, "too short", d.after(5*time.Hour))
+	d.collect(daysOf(first+1, first+1))
+	told(t, "one of them collected", d.after(0))
+	told(t, "the other is missing for six hours", d.after(time.Hour), "Alert: 1 day not collected – all accounts (UTC)")
+	if text := d.newest().Text; !strings.Contains(text, "\n- main, 3 Sep 2026 (UTC): Spot commissions, Futures commissions, invitees, Spot sub-affiliates, Futures sub-affiliates not collected\n") || strings.Contains(text, "2 Sep 2026 (UTC)") {
+		t.Errorf("it says\n%s", text)
+	}
+	d.collect(daysOf(first+2, first+3))
+	told(t, "after its end", d.after(time.Hour), "Alert: 1 day not collected – all accounts (UTC)")
+	if known, _, err := d.knownOf(t.Context(), d.alertOf("On gap")); err != nil || len(known) != 1 {
+		t.Errorf("what was over is still kept: %v, %v", known, err)
+	}
+}
+
+// What waits for its turn in a run that goes well is no gap.
+func TestGapsOfRunUnderWay(t *testing.T) {
+	a := Alert{Alert: store.Alert{Hours: 1}}
+	spot := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
+	gaps := []reports.Gap{{Account: "main", Stream: spot, Days: daysOf(first, first)}, {Account: "main", Stream: spot, Days: daysOf(first-9, first-8), Reason: "HTTP 502"},
+		{Account: "b", Stream: spot, Days: daysOf(first, first+1)}}
+	var keys []string
+	for _, one := range a.gapSignals(gaps, []store.Collecting{{Account: "main", Read: 1}, {Account: "b"}}, morning) {
+		keys = append(keys, one.Key)
+	}
+	if want := []string{"gap|main|2026-08-23", "gap|main|2026-08-24", "gap|b|2026-09-01"}; !slices.Equal(keys, want) {
+		t.Errorf("%q, want %q", keys, want)
+	}
+}
+
+// steady is a desk whose invitee brings 10 USDT and 1 BTC on each day of ten
+// weeks up to yesterday, all of it read.
+func steady(t testing.TB, server Server) *desk {
+	t.Helper()
+	d := newDesk(t, server)
+	days := daysOf(first-70, first+1)
+	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
+		t.Fatal(err)
+	}
+	var records []affiliate.Commission
+	for day := days.First; day <= first; day++ {
+		records = append(records, brings(day, "10", "USDT"), brings(day, "1", "BTC"))
+	}
+	d.collect(days, records...)
+	return d
+}
+
+func brings(day affiliate.Day, commission affiliate.Number, coin affiliate.Coin) affiliate.Commission {
+	return affiliate.Commission{DealTime: affiliate.MillisOf(day.Start(time.UTC).Add(time.Hour)), UID: uid(1), Product: affiliate.Spot, Symbol: "BTCUSDT",
+		Source: affiliate.Direct, Coin: coin, TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: commission}
+}
+
+// A day with little commission is told of, but only once it is known to the end:
+// unknown is not little.
+func TestAlertOfDrop(t *testing.T) {
+	d := steady(t, Server{})
+	d.watching(WatchDrop, func(a *store.Alert) { a.Coin, a.Amount = "", "" })
+	told(t, "days before the alert", d.after(0))
+	d.now = tomorrow(0, 30) // the day is over, and its last hour may still come
+	d.collect(daysOf(first+1, first+2), brings(first+1, "4.99", "USDT"), brings(first+1, "0.5", "BTC"))
+	told(t, "too early", d.after(0))
+	told(t, "hours later, and nothing read since", d.after(9*time.Hour))
+	d.collect(daysOf(first+1, first+2), brings(first+1, "4.99", "USDT"), brings(first+1, "0.5", "BTC"))
+	told(t, "read to the end", d.after(0), "Alert: a day with little commission – all accounts (UTC)")
+	text := d.newest().Text
+	if !strings.Contains(text, "\n- Wed 2 Sep 2026 (UTC) brought 4.99 USDT: 49.9\u00a0% of the mean of 8 Wednesdays before, 10.00 USDT\n") || strings.Contains(text, "BTC") {
+		t.Errorf("it says\n%s", text)
+	}
+	told(t, "later", d.after(30*time.Hour), "Alert: a day with little commission – all accounts (UTC)")
+}
+
+// Changes of past days are told of together, each once.
+func TestAlertOfRestatement(t *testing.T) {
+	d := steady(t, Server{})
+	d.watching(WatchRestatement, nil)
+	restate := func(usdt affiliate.Number) []string {
+		d.now = d.now.Add(15 * time.Minute)
+		d.collect(daysOf(first-9, first-9), brings(first-9, usdt, "USDT"), brings(first-9, "900", "BTC"))
+		return d.after(0)
+	}
+	const one = "Alert: figures of past days changed – all accounts (UTC)"
+	told(t, "by 60", restate("70"))
+	told(t, "by 40 more, which is no more than 100", restate("110"))
+	told(t, "by 120 in all", restate("90"), one)
+	text := d.newest().Text
+	if !strings.Contains(text, "- 3 records of 23 Aug 2026 (UTC) changed after the day had been collected, by +100.00 and -20.00 USDT, found 2 Sep 2026 08:45 UTC") {
+		t.Errorf("it says\n%s", text)
+	}
+	told(t, "nothing more", restate("90"), one)
+	told(t, "by 90", restate("0"), one)
+	told(t, "by 100 more, a day later", func() []string { d.now = d.now.Add(24 * time.Hour); return restate("100") }(), one)
+	told(t, "by 101 in a day", restate("99"), one, one)
+}
+
+// An invitee who falls silent is told of once, and again after it has traded
+// again.
+func TestAlertOfSilence(t *testing.T) {
+	d := steady(t, Server{})
+	d.watching(WatchSilence, nil)
+	days := func(until affiliate.Day, traded ...affiliate.Day) []string {
+		d.now = until.Start(time.UTC).Add(32 * time.Hour)
+		var records []affiliate.Commission
+		for _, day := range traded {
+			records = append(records, brings(day, "10", "USDT"))
+		}
+		d.collect(daysOf(first+1, until+1), records...)
+		return d.after(0)
+	}
+	told(t, "two days", days(first+2))
+	const one = "Alert: 1 invitee fell silent – all accounts (UTC)"
+	told(t, "ten days", days(first+10), one)
+	text := d.newest().Text
+	if !strings.Contains(text, "- Invitee 4667776801 of main fell silent: the last trade was 1 Sep 2026, 11 days ago, the usual gap is 1 day; it used to bring 300.00 USDT in 30 days") ||
+		!strings.Contains(text, "https://desk.example.com/invitees/4667776801?account=main") {
+		t.Errorf("it says\n%s", text)
+	}
+	told(t, "eleven", days(first+11), one)
+	told(t, "it trades again", days(first+12, first+12), one)
+	told(t, "silent again", days(first+20, first+12), one, one)
+}
+
+// What happens in the quiet time is told at its end, even what is over by then.
+func TestAlertInQuietTime(t *testing.T) {
+	d := collected(t, Server{})
+	d.watching(WatchCollection, func(a *store.Alert) { a.QuietFrom, a.QuietUntil, a.Zone = 12*60, 20*60+30, "Europe/Berlin" }) // 10:00 to 18:30 UTC
+	told(t, "in quiet time", d.after(4*time.Hour))
+	state, err := d.AlertStates(t.Context())
+	if err != nil || len(state) != 1 || len(state[0].Waiting) != 1 || state[0].Held != HeldByQuiet || clock(state[0].Until, time.UTC) != "2 Sep 2026 18:30 UTC" {
+		t.Fatalf("%+v, %v", state, err)
+	}
+	d.now = d.now.Add(time.Hour)
+	d.run("")
+	told(t, "over in quiet time", d.after(5*time.Minute))
+	d.run("")
+	d.now = d.now.Add(3*time.Hour - 10*time.Minute)
+	d.run("")
+	told(t, "a minute before its end", d.after(2*time.Hour+34*time.Minute))
+	told(t, "at its end", d.after(time.Minute), "Alert: collection failed, and goes on again – all accounts (UTC)")
+	if text := d.newest().Text; strings.Count(text, "\n- ") != 2 || !strings.Contains(text, "  Found 2 Sep 2026 12:00 UTC\n") {
+		t.Errorf("it says\n%s", text)
+	}
+}
+
+// At most one mail in so many hours; what happened meanwhile is in the next one.
+func TestAlertPace(t *testing.T) {
+	d := steady(t, Server{})
+	d.watching(WatchRestatement, func(a *store.Alert) { a.Apart = 6 })
+	restate := func(wait time.Duration, usdt affiliate.Number) []string {
+		d.now = d.now.Add(wait)
+		d.collect(daysOf(first-9, first-9), brings(first-9, usdt, "USDT"), brings(first-9, "1", "BTC"))
+		return d.after(0)
+	}
+	const one = "Alert: figures of past days changed – all accounts (UTC)"
+	told(t, "the first", restate(time.Hour, "1000"), one)
+	told(t, "an hour later", restate(time.Hour, "2000"), one)
+	told(t, "two hours later", restate(time.Hour, "3000"), one)
+	told(t, "six hours later", d.after(4*time.Hour), one, one)
+	if text := d.newest().Text; strings.Count(text, "\n- ") != 2 {
+		t.Errorf("it says\n%s", text)
+	}
+	told(t, "with the clock set back", restate(-100*time.Hour, "4000"), one, one, one)
+}
+
+func TestHeld(t *testing.T) {
+	at := func(text string) time.Time {
+		when, err := time.Parse("2006-01-02 15:04", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
+	}
+	for _, c := range []struct {
+		name, now, from, until, zone, told string
+		apart                              int
+		want                               string // until when; empty: not at all
+	}{
+		{name: "never quiet", now: "2026-09-01 03:00", from: "00:00", until: "00:00", zone: "UTC"},
+		{name: "before", now: "2026-09-01 11:59", from: "12:00", until: "13:00", zone: "UTC"},
+		{name: "within", now: "2026-09-01 12:00", from: "12:00", until: "13:00", zone: "UTC", want: "2026-09-01 13:00"},
+		{name: "at the end", now: "2026-09-01 13:00", from: "12:00", until: "13:00", zone: "UTC"},
+		{name: "before midnight", now: "2026-09-01 23:00", from: "22:00", until: "07:00", zone: "UTC", want: "2026-09-02 07:00"},
+		{name: "after midnight", now: "2026-09-02 06:59", from: "22:00", until: "07:00", zone: "UTC", want: "2026-09-02 07:00"},
+		{name: "of another zone", now: "2026-09-01 20:30", from: "22:00", until: "07:00", zone: "Europe/Berlin", want: "2026-09-02 05:00"},
+		{name: "its end is skipped by the clocks", now: "2026-03-29 00:30", from: "22:00", until: "02:30", zone: "Europe/Berlin", want: "2026-03-29 01:00"},
+		{name: "its end comes twice", now: "2026-10-25 00:15", from: "22:00", until: "02:30", zone: "Europe/Berlin", want: "2026-10-25 00:30"},
+		{name: "the second time", now: "2026-10-25 01:15", from: "22:00", until: "02:30", zone: "Europe/Berlin"},
+		{name: "paced", now: "2026-09-01 12:00", from: "00:00", until: "00:00", zone: "UTC", told: "2026-09-01 10:01", apart: 2, want: "2026-09-01 12:01"},
+		{name: "paced enough", now: "2026-09-01 12:01", from: "00:00", until: "00:00", zone: "UTC", told: "2026-09-01 10:01", apart: 2},
+		{name: "paced into the quiet time", now: "2026-09-01 21:00", from: "22:00", until: "07:00", zone: "UTC", told: "2026-09-01 20:30", apart: 2, want: "2026-09-02 07:00"},
+		{name: "told in the future", now: "2026-09-01 12:00", from: "00:00", until: "00:00", zone: "UTC", told: "2026-09-01 12:30", apart: 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			minute := func(text string) int { when := at("2026-01-01 " + text); return when.Hour()*60 + when.Minute() }
+			a, err := ParseAlert(store.Alert{Watches: WatchCollection, Hours: 1, Zone: c.zone, QuietFrom: minute(c.from), QuietUntil: minute(c.until), Apart: c.apart,
+				Recipients: []store.Recipient{{Address: "a@example.com"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.told != "" {
+				a.Told = affiliate.MillisOf(at(c.told))
+			}
+			until, why := a.Held(at(c.now))
+			if got := until.UTC().Format("2006-01-02 15:04"); (why != "") != (c.want != "") || c.want != "" && got != c.want {
+				t.Errorf("held until %s since %q, want %s", got, why, c.want)
+			}
+		})
+	}
+}
+
+// Who stops gets no more, paused nobody does, and what was found in the pause is
+// not told after it.
+func TestAlertsStopAndPause(t *testing.T) {
+	d := steady(t, Server{})
+	a := d.watching(WatchRestatement, func(a *store.Alert) {
+		a.Recipients = append(a.Recipients, store.Recipient{Address: "cfo@example.com"})
+	})
+	token, ok := strings.CutPrefix(d.stopLink(-a.ID, "CFO@example.com"), "https://desk.example.com"+StopPath)
+	if !ok {
+		t.Fatal("no link")
+	}
+	if err := d.Stop(t.Context(), token, someone); err != nil {
+		t.Fatal(err)
+	}
+	restate := func(usdt affiliate.Number) int {
+		d.now = d.now.Add(time.Hour)
+		d.collect(daysOf(first-9, first-9), brings(first-9, usdt, "USDT"), brings(first-9, "1", "BTC"))
+		return len(d.after(0))
+	}
+	if n := restate("1000"); n != 1 || d.log()[0].Recipient != "boss@example.com" || d.log()[0].Name != "On restatement" {
+		t.Fatalf("queued: %+v", d.log())
+	}
+	for _, paused := range []bool{true, false} {
+		if err := d.store.PauseAlert(t.Context(), "ON RESTATEMENT", paused, someone); err != nil {
+			t.Fatal(err)
+		}
+		if n := restate("2000"); n != 1 {
+			t.Errorf("paused %t: %d queued", paused, n)
+		}
+	}
+	if n := restate("3000"); n != 2 {
+		t.Errorf("after the pause: %d", n)
+	}
+	if err := d.store.RemoveAlert(t.Context(), "On restatement", someone); err != nil {
+		t.Fatal(err)
+	}
+	if n := restate("5000"); n != 2 || d.log()[0].State != store.DeliveryDead {
+		t.Errorf("removed: %+v", d.log())
+	}
+	if missing, ok := errors.AsType[*store.RuleError](d.store.PauseAlert(t.Context(), "On restatement", true, someone)); !ok || !missing.Missing {
+		t.Error("an alert that was removed was paused")
+	}
+}
+
+// An alert that fails or panics holds up neither the others nor the summaries.
+func TestAlertThatPanics(t *testing.T) {
+	d := collected(t, Server{})
+	d.watching(WatchGap, func(a *store.Alert) { a.Name = "A" })
+	d.watching(WatchCollection, func(a *store.Alert) { a.Name = "B" })
+	d.watching(WatchCollection, func(a *store.Alert) { a.Name = "C" })
+	broken := d.alertOf("B").Alert
+	broken.Zone = "Mars/Olympus"
+	if _, err := d.store.SaveAlert(t.Context(), broken, someone); err != nil {
+		t.Fatal(err)
+	}
+	whole := d.Service.reports
+	d.Service.reports = nil // whoever asks for figures panics
+	told(t, "one panics, one cannot be used", d.after(4*time.Hour), failing)
+	d.Service.reports = whole
+	if name := d.log()[0].Name; name != "C" {
+		t.Errorf("told by %s", name)
+	}
+}
+
+func TestAlertsThatCannotBe(t *testing.T) {
+	d := newDesk(t, Server{})
+	for field, change := range map[string]func(*store.Alert){
+		"watches": func(a *store.Alert) { a.Watches = "weather" }, "zone": func(a *store.Alert) { a.Zone = "Local" }, "hours": func(a *store.Alert) { a.Hours = 0 },
+		"percent": func(a *store.Alert) { a.Watches, a.Percent = WatchDrop, 100 }, "quiet": func(a *store.Alert) { a.QuietUntil = 1440 },
+		"amount": func(a *store.Alert) { a.Watches, a.Amount = WatchSilence, "-1" }, "apart": func(a *store.Alert) { a.Apart = 169 },
+		"recipients": func(a *store.Alert) { a.Recipients[0].Address = "a@example.com\r\nBcc: b@example.com" }, "account": func(a *store.Alert) { a.Account = "nobody" },
+		"name": func(a *store.Alert) { a.Name = "a\r\nb" },
+	} {
+		a := store.Alert{Name: "x", Watches: WatchCollection, Hours: 1, Zone: "UTC", Coin: "USDT", Recipients: []store.Recipient{{Address: "a@example.com"}}}
+		change(&a)
+		if rule, ok := errors.AsType[*store.RuleError](d.SaveAlert(t.Context(), a, someone)); !ok || rule.Field != field {
+			t.Errorf("%s: %+v", field, rule)
+		}
+	}
+}
+
+// A message that tells the same has the same Message-ID, whoever makes it when;
+// and it has all that mail programs look at.
+func TestAlertMessage(t *testing.T) {
+	d := collected(t, Server{})
+	a := d.watching(WatchGap, func(a *store.Alert) { a.Name = "Nächte – 日本" })
+	var facts []store.Fact
+	for i := range mostLines + 3 {
+		facts = append(facts, store.Fact{Key: fmt.Sprint("what|", i), Words: "day <b>" + fmt.Sprint(i), Page: "/collection?account=main", Lasting: affiliate.MillisOf(d.now)})
+	}
+	m, err := d.alertMessage(t.Context(), a, facts, d.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := d.alertMessage(t.Context(), a, facts, d.now.Add(72*time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	less, err := d.alertMessage(t.Context(), a, facts[1:], d.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id := headerID(m, "a@example.com", d.from); id != headerID(later, "A@example.com", d.from) || id == headerID(less, "a@example.com", d.from) || id == headerID(m, "b@example.com", d.from) {
+		t.Error("Message-IDs do not follow from what is told to whom")
+	}
+	content, err := message{Summary: m, To: "boss@example.com", HeaderID: headerID(m, "boss@example.com", d.from), Stop: d.stopLink(listOf(m), "boss@example.com")}.bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, parts := parse(t, content)
+	if header.Get("Auto-Submitted") != "auto-generated" || header.Get("List-Unsubscribe") != "<"+d.stopLink(-a.ID, "boss@example.com")+">" || !strings.Contains(header.Get("Subject"), "15_days_not_collected") {
+		t.Errorf("the header: %v", header)
+	}
+	for kind, want := range map[string]string{"text/plain": "- day <b>11", "text/html": "day &lt;b&gt;11"} {
+		i := slices.IndexFunc(parts, func(p part) bool { return strings.HasPrefix(p.kind, kind) })
+		if i < 0 || !strings.Contains(string(parts[i].content), want) || !strings.Contains(string(parts[i].content), "And 3 more.") || strings.Contains(string(parts[i].content), "b&gt;12") {
+			t.Errorf("%s of %d parts", kind, len(parts))
+		}
+	}
+}
+
+// Days of one outage are one line of the message, and each its own fact.
+func TestJoinedDays(t *testing.T) {
+	a := Alert{Alert: store.Alert{Hours: 1}}
+	stream := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
+	gap := func(account affiliate.Account, from, to affiliate.Day, reason string) reports.Gap {
+		return reports.Gap{Account: account, Stream: stream, Days: daysOf(first+from, first+to), Reason: reason}
+	}
+	var facts []store.Fact
+	for _, gaps := range [][]reports.Gap{{gap("main", -40, -31, "HTTP 502"), gap("main", -30, -29, "HTTP 503"), gap("main", -9, -9, "HTTP 503")}, {gap("b|c", -8, -8, "")}} {
+		for _, one := range a.gapSignals(gaps, nil, morning) {
+			facts = append(facts, store.Fact{Key: one.Key, Words: one.Words})
+		}
+	}
+	facts = append(facts, store.Fact{Key: "other", Words: "Other"})
+	want := []string{"main, 23 Jul 2026 – 1 Aug 2026 (UTC): Spot commissions not collected – HTTP 502", "main, 2 Aug 2026 – 3 Aug 2026 (UTC): Spot commissions not collected – HTTP 503",
+		"main, 23 Aug 2026 (UTC): Spot commissions not collected – HTTP 503", "b|c, 24 Aug 2026 (UTC): Spot commissions not collected", "Other"}
+	var got []string
+	for _, one := range joined(facts) {
+		got = append(got, one.Words)
+	}
+	if len(facts) != 15 || !slices.Equal(got, want) {
+		t.Errorf("of %d facts\n%q, want\n%q", len(facts), got, want)
+	}
+}
+
+// A clock that was wrong neither tells too early nor twice.
+func TestSettle(t *testing.T) {
+	stamp := func(hours int) affiliate.Millis {
+		return affiliate.MillisOf(morning.Add(time.Duration(hours) * time.Hour))
+	}
+	lasts := signal{Key: "a", Words: "new words", After: 3 * time.Hour}
+	for _, c := range []struct {
+		name               string
+		known              store.Fact
+		so, hold           bool
+		tell, note, letsGo bool
+	}{
+		{name: "new", so: true, note: true},
+		{name: "seen for two hours", known: store.Fact{Key: "a", Seen: stamp(-2)}, so: true},
+		{name: "seen for three", known: store.Fact{Key: "a", Seen: stamp(-3)}, so: true, tell: true},
+		{name: "seen for three, and held back", known: store.Fact{Key: "a", Seen: stamp(-3)}, so: true, hold: true, note: true},
+		{name: "held back still", known: store.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, so: true, hold: true},
+		{name: "held back until now", known: store.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, so: true, tell: true},
+		{name: "over while held back", known: store.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, tell: true},
+		{name: "over too soon", known: store.Fact{Key: "a", Seen: stamp(-2)}, letsGo: true},
+		{name: "seen by a clock ahead", known: store.Fact{Key: "a", Seen: stamp(500)}, so: true, note: true},
+		{name: "told", known: store.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2), Message: 7}, so: true},
+		{name: "told by a clock ahead", known: store.Fact{Key: "a", Seen: stamp(500), Lasting: stamp(503), Message: 7}, so: true},
+		{name: "told, and over", known: store.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2), Message: 7}},
+	} {
+		var known []store.Fact
+		if c.known.Key != "" {
+			known = append(known, c.known)
+		}
+		var signals []signal
+		if c.so {
+			signals = append(signals, lasts, lasts)
+		}
+		got := settle(known, signals, morning, c.hold)
+		if (len(got.tell) == 1) != c.tell || (len(got.note) == 1) != c.note || (len(got.over) == 1) != c.letsGo || len(got.tell)+len(got.note)+len(got.over) > 1 {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+		if c.note && got.note[0].Seen > stamp(0) {
+			t.Errorf("%s: seen in the future", c.name)
+		}
+	}
+}

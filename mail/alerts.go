@@ -1,0 +1,121 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+const (
+	// alertEvery is how often alerts are looked at. What they watch moves when a
+	// run of the collector ends, a quarter of an hour apart, and is told in hours:
+	// to look more often would find nothing, and costs a list of the silent.
+	alertEvery = 5 * time.Minute
+	// alertAfter is how long after its start a program looks for the first time:
+	// what it was not there to collect, it collects first.
+	alertAfter = 10 * time.Minute
+)
+
+// lookAtAlerts looks at all alerts, where it is time to. What fails of one, or
+// panics, holds up no other.
+func (s *Service) lookAtAlerts(ctx context.Context) error {
+	now := s.now()
+	if !s.alerted.IsZero() && now.Sub(s.alerted) < alertEvery && !now.Before(s.alerted) {
+		return nil
+	}
+	list, err := s.Alerts(ctx)
+	if err != nil {
+		return err
+	}
+	s.alerted = now
+	for _, raw := range list {
+		s.safely(fmt.Sprintf("the alert %q", raw.Name), func() error { return s.lookAt(ctx, raw) })
+	}
+	return nil
+}
+
+// lookAt looks for what one alert watches, and queues what there is to tell.
+func (s *Service) lookAt(ctx context.Context, raw store.Alert) error {
+	a, err := ParseAlert(raw)
+	if err != nil || a.Paused.Known() || len(a.Active()) == 0 {
+		return err
+	}
+	known, list, err := s.knownOf(ctx, a)
+	if err != nil {
+		return err
+	}
+	signals, err := s.signals(ctx, a, known, list)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	_, held := a.Held(now)
+	found := settle(known, signals, now, held != "")
+	if len(found.note)+len(found.over) > 0 {
+		err = s.store.NoteFacts(ctx, a.ID, found.note, found.over)
+	}
+	if err != nil || len(found.tell) == 0 {
+		return err
+	}
+	return s.queueAlert(ctx, a, found.tell, now)
+}
+
+// knownOf is what an alert has found so far, and how the collection goes.
+func (s *Service) knownOf(ctx context.Context, a Alert) ([]store.Fact, []store.Collecting, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	known, err := r.Facts(ctx, a.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := r.Collecting(ctx, a.Account)
+	return known, list, err
+}
+
+// signals is what is so now of what an alert watches.
+func (s *Service) signals(ctx context.Context, a Alert, known []store.Fact, list []store.Collecting) ([]signal, error) {
+	now, zone := s.now(), s.store.Zone()
+	today := affiliate.DayOf(now, zone)
+	q := reports.Query{Account: a.Account, Coin: a.Coin, Zone: zone, Today: today, Page: 1, Per: reports.DefaultPer}
+	switch a.Watches {
+	case WatchCollection:
+		return a.collectionSignals(list, known, now, zone), nil
+	case WatchGap:
+		gaps, err := s.reports.Missing(ctx, q)
+		return a.gapSignals(gaps, list, now), err
+	case WatchDrop:
+		q.Days = affiliate.Days{First: today - dropDays, Last: today - 1}
+		days, err := s.reports.Weekdays(ctx, q)
+		return a.dropSignals(days, zone), err
+	case WatchRestatement:
+		q.Days = affiliate.Days{First: today - restatedDays, Last: today}
+		changes, err := s.reports.Noticed(ctx, q, a.restatedSince(known, now))
+		return a.restatedSignals(changes, zone), err
+	}
+	silent, err := s.reports.Silent(ctx, q)
+	return a.silenceSignals(silent), err
+}
+
+// queueAlert stores the message that tells facts to all recipients of an alert.
+func (s *Service) queueAlert(ctx context.Context, a Alert, facts []store.Fact, now time.Time) error {
+	m, err := s.alertMessage(ctx, a, facts, now)
+	if err != nil {
+		return err
+	}
+	var to []store.Addressee
+	for _, address := range a.Active() {
+		to = append(to, store.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
+	}
+	queued, err := s.store.QueueAlert(ctx, facts, m, to)
+	if err == nil && queued {
+		s.log.Info("an alert was queued", "alert", a.Name, "watches", a.Watches, "facts", len(facts), "recipients", len(to))
+	}
+	return err
+}

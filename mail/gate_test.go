@@ -1,0 +1,100 @@
+package mail
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// read stores an empty reading of 2 September in one stream.
+func (d *desk) read(account affiliate.Account, stream affiliate.Stream) {
+	d.Helper()
+	slice := store.Slice{Account: account, Stream: stream, Days: daysOf(first+1, first+1), Started: d.now, Through: affiliate.MillisOf(d.now)}
+	var err error
+	switch stream.Kind {
+	case affiliate.Commissions:
+		_, err = d.store.ReplaceCommissions(d.Context(), slice, nil)
+	case affiliate.Invitees:
+		_, err = d.store.ReplaceInvitees(d.Context(), slice, nil)
+	default:
+		_, err = d.store.ReplaceSubAffiliateDays(d.Context(), slice, nil)
+	}
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// A period is closed by what was read of it, stream by stream, and not by a run
+// that was begun: that may be under way, have failed, or be one of another
+// account.
+func TestEveryStreamClosesThePeriod(t *testing.T) {
+	d := collected(t, Server{Host: "127.0.0.1"})
+	streams := affiliate.Streams()
+	whole := d.schedule(nil)
+	narrow := d.schedule(func(s *store.Schedule) { s.Name, s.Sections = "Narrow", []string{SectionChart} })
+	futures := d.schedule(func(s *store.Schedule) { s.Name, s.Product, s.Coin = "Futures", affiliate.Futures, "USDT" })
+	d.now = tomorrow(0, 30)
+	for _, stream := range streams {
+		d.read("main", stream) // too early for all that is listed late
+	}
+	d.now = tomorrow(3, 0)
+	if _, err := d.store.StartRun(t.Context(), "main", "test"); err != nil {
+		t.Fatal(err) // a run that never ends
+	}
+	period := Daily.Of(first + 1)
+	closed := func(sc Schedule) bool {
+		t.Helper()
+		gate, err := d.gate(t.Context(), sc, period)
+		if err != nil || gate.Closed != (len(gate.Missing) == 0) {
+			t.Fatal(gate, err)
+		}
+		return gate.Closed
+	}
+	var read []affiliate.Stream
+	for _, stream := range streams {
+		has := func(kind affiliate.StreamKind, product affiliate.Product) bool {
+			return slices.Contains(read, affiliate.Stream{Kind: kind, Product: product})
+		}
+		both := has(affiliate.Commissions, affiliate.Spot) && has(affiliate.Commissions, affiliate.Futures)
+		if want := both; closed(narrow) != want {
+			t.Errorf("after %v the narrow one is closed: %t", read, !want)
+		}
+		if want := has(affiliate.Commissions, affiliate.Futures); closed(futures) != want {
+			t.Errorf("after %v the one of futures is closed: %t", read, !want)
+		}
+		if closed(whole) {
+			t.Errorf("after %v all is closed", read)
+		}
+		d.read("main", stream)
+		read = append(read, stream)
+	}
+	if !closed(whole) || !closed(narrow) || !closed(futures) {
+		t.Error("after all streams something is open")
+	}
+	if err := d.store.WantFrom(t.Context(), "second", first-40); err != nil {
+		t.Fatal(err)
+	}
+	if closed(whole) {
+		t.Error("closed without the second account")
+	}
+}
+
+// What nobody registered in is read on the day itself, so invitees count as
+// well.
+func TestInviteesCloseThePeriod(t *testing.T) {
+	d := collected(t, Server{Host: "127.0.0.1"})
+	sc := d.schedule(func(s *store.Schedule) { s.Sections = []string{SectionChart} })
+	d.now = tomorrow(3, 0)
+	for _, stream := range affiliate.Streams() {
+		if stream.Kind == affiliate.Commissions {
+			d.read("main", stream)
+		}
+	}
+	gate, err := d.gate(t.Context(), sc, Daily.Of(first+1))
+	if err != nil || gate.Closed || len(gate.Missing) != 1 || !strings.Contains(gate.Missing[0], "invitees of main, 2 Sep 2026") {
+		t.Fatal(gate, err)
+	}
+}

@@ -1,0 +1,87 @@
+package mail
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+	"gonum.org/v1/plot"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// scale makes the axis end at round amounts, and names three to six of them
+// without zeros at their end.
+func scale(axis *plot.Axis) {
+	low, high := min(axis.Min, 0), max(axis.Max, 0)
+	if high <= low {
+		high = low + 1 // nothing was earned
+	}
+	step := roundStep((high - low) / 4)
+	first, last := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
+	digits := max(0, int(-math.Floor(math.Log10(step)+1e-9)))
+	var ticks plot.ConstantTicks
+	for n := first; n <= last; n++ {
+		ticks = append(ticks, plot.Tick{Value: n * step, Label: affiliate.Grouped(strconv.FormatFloat(n*step+0, 'f', digits, 64))})
+	}
+	axis.Min, axis.Max, axis.Tick.Marker = first*step, last*step, ticks
+}
+
+// roundStep is the smallest of 1, 2, 5, 10, 20 and so on, or of 0.1 and so on,
+// that is not below a length.
+func roundStep(length float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(length)))
+	for _, factor := range []float64{1, 2, 5} {
+		if length <= factor*power*(1+1e-9) {
+			return factor * power
+		}
+	}
+	return 10 * power
+}
+
+// dayNames labels six of the days at most: more would run into each other on a
+// telephone.
+func dayNames(series reports.DailySeries) []string {
+	names := make([]string, len(series.Days))
+	step := max(1, (len(names)+5)/6)
+	if len(names) == 7 {
+		step = 1 // a week
+	}
+	for i := 0; i < len(names); i += step {
+		names[i] = series.Days[i].Format("2 Jan")
+	}
+	return names
+}
+
+// doubtful reports whether commission may be missing from a day.
+func doubtful(state reports.DayState) bool {
+	return state == reports.DayMissing || state == reports.DayPartial || state == reports.DayFailed
+}
+
+// known reports whether the sum of a day says anything. Zero does not while
+// commission may be missing, or has yet to be earned.
+func known(state reports.DayState, sum decimal.Decimal) bool {
+	return !sum.IsZero() || !doubtful(state) && state != reports.DayFuture
+}
+
+// Mark is a line of the chart's legend.
+type Mark struct {
+	Sign, Colour, Name string
+}
+
+// Legend says what the colours of the chart stand for.
+func (s Summary) Legend() (marks []Mark) {
+	for i, part := range s.Chart.Parts {
+		marks = append(marks, Mark{"■", partColours[i%len(partColours)].String(), part.Name})
+	}
+	if referenceLine(*s.Chart) != nil {
+		marks = append(marks, Mark{"╌╌", referenceColour.String(), "the " + map[Every]string{Weekly: "week", Monthly: "month"}[s.Period.Every] + " before"})
+	}
+	for _, state := range s.Chart.State {
+		if doubtful(state) {
+			return append(marks, Mark{"▒", gridColour.String(), "not collected completely"})
+		}
+	}
+	return marks
+}

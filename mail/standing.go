@@ -1,0 +1,146 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// deadFor is how long a mail that was given up is worth a word.
+const deadFor = 24 * time.Hour
+
+// Via is where mail is handed over, without a password, and who it is from. Both
+// are empty where there is no server.
+func (s *Service) Via() (server, from string) {
+	if s.box.server.Host == "" {
+		return "", ""
+	}
+	return s.box.server.String(), strings.TrimSpace(s.from.Name + " <" + s.from.Address + ">")
+}
+
+// Now is the time by which mail goes.
+func (s *Service) Now() time.Time { return s.now() }
+
+// Outbox is how the deliveries stand. Those that were given up count for a day.
+func (s *Service) Outbox(ctx context.Context) (store.Outbox, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return store.Outbox{}, err
+	}
+	defer r.Close()
+	return r.Outbox(ctx, affiliate.MillisOf(s.now().Add(-deadFor)))
+}
+
+// Accounts lists the accounts that a summary can be about.
+func (s *Service) Accounts(ctx context.Context) ([]affiliate.Account, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Accounts(ctx)
+}
+
+// Standing is a schedule, and where it stands.
+type Standing struct {
+	store.Schedule
+	Problem string             // why it cannot be used; empty: it can
+	Next    time.Time          // when it is due next; zero where it is not at work
+	Waits   *Overdue           // nil: nothing is due
+	Last    *store.SentSummary // its newest message; nil: there is none
+}
+
+// Overdue is a period that is due and was not sent yet.
+type Overdue struct {
+	Period
+	Due, Until time.Time // Until is the deadline, at which it is sent as it is
+	Gate       Gate
+}
+
+// Standings lists all schedules with where they stand, by name.
+func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
+	list, newest, err := s.readStandings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	standings := make([]Standing, len(list))
+	for i, one := range list {
+		standings[i].Schedule = one
+		for _, last := range newest {
+			if last.Schedule == one.ID {
+				standings[i].Last = &last
+			}
+		}
+		if err := s.lookAhead(ctx, &standings[i]); err != nil {
+			return nil, err
+		}
+	}
+	return standings, nil
+}
+
+func (s *Service) readStandings(ctx context.Context) (list []store.Schedule, newest []store.SentSummary, err error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	if list, err = r.Schedules(ctx); err != nil {
+		return nil, nil, err
+	}
+	newest, err = r.NewestSummaries(ctx)
+	return list, newest, err
+}
+
+// lookAhead says when a schedule is due next, and what it waits for now.
+func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
+	sc, err := ParseSchedule(at.Schedule)
+	if err != nil {
+		at.Problem = err.Error()
+		return nil
+	}
+	if at.Paused.Known() {
+		return nil
+	}
+	at.Next = s.NextDue(sc)
+	due := sc.Due(sc.Through, s.store.Zone(), s.now())
+	if len(due) == 0 {
+		return nil
+	}
+	w := &Overdue{Period: due[len(due)-1]}
+	w.Due = sc.DueAt(w.Period, s.store.Zone())
+	w.Until = w.Due.Add(time.Duration(sc.Deadline) * time.Hour)
+	at.Waits = w
+	w.Gate, err = s.gate(ctx, sc, w.Period)
+	if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
+		at.Problem, err = wrong.Error(), nil // its account is gone, for example
+	}
+	return err
+}
+
+// Sent is a delivery with its message as it was sent. Only the whole of it has
+// the link that ends the mails of the recipient.
+func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d store.Delivery, content []byte, err error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return d, nil, err
+	}
+	defer r.Close()
+	if d, err = r.Delivery(ctx, id); err != nil {
+		return d, nil, err
+	}
+	m, err := r.Summary(ctx, d.Message)
+	if err != nil {
+		return d, nil, err
+	}
+	link := s.box.link(listOf(m), d.Recipient)
+	if link != "" && !whole {
+		link = s.public + StopPath + "known-to-the-recipient-only"
+	}
+	content, err = message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: link}.bytes()
+	return d, content, err
+}

@@ -1,0 +1,75 @@
+package mail
+
+import (
+	"strings"
+
+	"rebatedesk/reports"
+)
+
+// Card is one figure with what it is compared with.
+type Card struct {
+	Label, Value, Exact string
+	Changes             []Delta // first the one that all of the message follows
+}
+
+// Delta is a change, its tone, and what it is against: "week 34".
+type Delta struct{ Words, Tone, Against string }
+
+// cardsOf are the four figures at the top. What they are against follows.
+func cardsOf(view reports.Overview, against string) []Card {
+	cards := []Card{{Label: "Commission", Value: "0"}, {Label: "Net fees", Value: "0"}}
+	if view.Empty != "" && view.Empty != reports.EmptyTruly && view.Empty != reports.EmptyFiltered {
+		cards[0].Value, cards[1].Value = dash, dash
+	}
+	if len(view.Cards) > 0 {
+		main := view.Cards[0]
+		cards[0], cards[1] = amountCard("Commission", main.Commission, against), amountCard("Net fees", main.Fee, against)
+	}
+	return append(cards, countCard("New invitees", view.Invitees.Registered, against), countCard("Active traders", view.Invitees.ActiveTraders, against))
+}
+
+func amountCard(label string, f reports.Figure, against string) Card {
+	return Card{label, f.Amount.String(), f.Amount.Exact(), deltas(f.Change, against)}
+}
+
+func countCard(label string, c reports.Count, against string) Card {
+	if !c.Known {
+		return Card{Label: label, Value: dash, Exact: c.Reason}
+	}
+	card := Card{Label: label, Value: countWords(c.N), Changes: deltas(c.Change, against)}
+	if c.AtLeast {
+		card.Value, card.Exact = "≥ "+card.Value, c.Reason
+	}
+	return card
+}
+
+// deltas is one change, or none where nothing is compared.
+func deltas(c reports.Change, against string) []Delta {
+	words, tone := changeWords(c)
+	if words == "" {
+		return nil
+	}
+	return []Delta{{words, tone, against}}
+}
+
+// leadOf is the line that mail programs show beside the subject.
+func leadOf(view reports.Overview) string {
+	var parts []string
+	for i, c := range view.Cards {
+		if i == 3 {
+			break
+		}
+		words, _ := changeWords(c.Commission.Change)
+		parts = append(parts, strings.TrimSpace(c.Commission.Amount.String()+" "+words))
+	}
+	if len(parts) == 0 {
+		parts = append(parts, emptyWords(view.Empty))
+	}
+	if n := view.Invitees.Registered; n.Known {
+		parts = append(parts, things(n.N, "new invitee"))
+	}
+	if n := view.Invitees.ActiveTraders; n.Known {
+		parts = append(parts, things(n.N, "active trader"))
+	}
+	return strings.Join(parts, " · ")
+}

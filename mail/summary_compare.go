@@ -1,0 +1,90 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// compares are what summaries of such periods are compared with; tables and
+// links follow the first. Trading has a weekly rhythm, so a day is set beside the
+// same weekday, and only its cards beside the day before. A month is set beside
+// the calendar month before, however many days that has.
+func (e Every) compares() []reports.Compare {
+	switch e {
+	case Daily:
+		return []reports.Compare{reports.CompareWeekday, reports.ComparePrevious}
+	case Monthly:
+		return []reports.Compare{reports.CompareMonth}
+	}
+	return []reports.Compare{reports.ComparePrevious}
+}
+
+// compare makes the cards, with a change for each comparison, and says which
+// days the comparisons are about.
+func (q *question) compare(ctx context.Context, view reports.Overview) error {
+	q.Cards = cardsOf(view, q.Period.Every.against(comparedDays(view)))
+	note := fmt.Sprintf("Changes are against %s, %s", q.Period.Every.reference(), reports.Words(comparedDays(view), q.query.Zone))
+	for _, compare := range q.Period.Every.compares()[1:] {
+		query := q.query
+		query.Compare = compare
+		other, err := q.reports.Overview(ctx, query)
+		if err != nil {
+			return err
+		}
+		against := q.Period.Every.against(comparedDays(other))
+		for i, card := range cardsOf(other, against) {
+			q.Cards[i].Changes = append(q.Cards[i].Changes, card.Changes...)
+		}
+		note += ", and where it is said against " + against
+	}
+	q.Notes = append(q.Notes, note+".")
+	if !q.Gate.Closed {
+		q.soFar()
+	}
+	return nil
+}
+
+// soFar says of the changes that more may come, and takes their tone away: what
+// is not known completely seems to fall.
+func (q *question) soFar() {
+	for _, card := range q.Cards {
+		for i := range card.Changes {
+			card.Changes[i].Tone = ""
+			card.Changes[i].Against += ", so far"
+		}
+	}
+}
+
+// comparedDays are the days that a report compared with.
+func comparedDays(view reports.Overview) affiliate.Days {
+	days := view.Daily.RefDays
+	return affiliate.Days{First: days[0], Last: days[len(days)-1]}
+}
+
+// reference names the first comparison in words.
+func (e Every) reference() string {
+	switch e {
+	case Daily:
+		return "the same weekday a week before"
+	case Monthly:
+		return "the month before"
+	}
+	return "the week before"
+}
+
+// against names a period that was compared with in a few letters: "Tue 25 Aug",
+// "week 34", "July 2026".
+func (e Every) against(days affiliate.Days) string {
+	switch e {
+	case Weekly:
+		_, week := days.Last.Start(time.UTC).ISOWeek()
+		return fmt.Sprintf("week %d", week)
+	case Monthly:
+		return days.First.Format("January 2006")
+	}
+	return days.First.Format("Mon 2 Jan")
+}

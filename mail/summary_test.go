@@ -1,0 +1,164 @@
+package mail
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// A day is compared with the same weekday and with the day before, a week with
+// the week before, a month with the calendar month before, whatever its length.
+func TestWhatIsCompared(t *testing.T) {
+	d := newDesk(t, Server{})
+	days := affiliate.Days{First: first - 70, Last: first + 1}
+	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
+		t.Fatal(err)
+	}
+	d.collect(days, programme(affiliate.Days{First: days.First, Last: first})...)
+	for _, c := range []struct {
+		every   Every
+		day     affiliate.Day
+		against []string
+		before  []affiliate.Days
+		note    string
+	}{
+		{Daily, first - 1, []string{"Mon 24 Aug", "Sun 30 Aug"}, []affiliate.Days{daysOf(first-8, first-8), daysOf(first-2, first-2)}, "the same weekday a week before, 24 Aug 2026 (UTC), and where it is said against Sun 30 Aug."},
+		{Weekly, monday, []string{"week 34"}, []affiliate.Days{daysOf(monday-7, monday-1)}, "the week before, 17 Aug 2026 – 23 Aug 2026 (UTC)."},
+		{Monthly, first - 1, []string{"July 2026"}, []affiliate.Days{daysOf(first-62, first-32)}, "the month before, 1 Jul 2026 – 31 Jul 2026 (UTC)."},
+	} {
+		sum, err := d.summary(t.Context(), planned(t, func(s *store.Schedule) { s.Every = string(c.every) }), c.every.Of(c.day))
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := earned(d, sum.Period.Days)
+		for _, card := range sum.Cards[:1] {
+			if len(card.Changes) != len(c.against) {
+				t.Fatalf("%s: %s has the changes %+v", c.every, card.Label, card.Changes)
+			}
+			for i, delta := range card.Changes {
+				percent := (now/earned(d, c.before[i]) - 1) * 100
+				if want, _ := changeWords(changeBy(percent)); delta.Against != c.against[i] || delta.Words != want {
+					t.Errorf("%s: %s is %+v, want %s against %s", c.every, card.Label, delta, want, c.against[i])
+				}
+			}
+		}
+		if !slices.ContainsFunc(sum.Notes, func(note string) bool { return strings.HasSuffix(note, c.note) }) {
+			t.Errorf("%s: the notes are %q", c.every, sum.Notes)
+		}
+	}
+}
+
+// While a period is not known completely, no change is good or bad news.
+func TestChangesSoFar(t *testing.T) {
+	d := newDesk(t, Server{})
+	days := affiliate.Days{First: first - 70, Last: first + 1}
+	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
+		t.Fatal(err)
+	}
+	d.collect(days, programme(affiliate.Days{First: days.First, Last: first})...)
+	sum, err := d.summary(t.Context(), planned(t, func(s *store.Schedule) { s.Every = "monthly" }), Monthly.Of(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	delta := sum.Cards[0].Changes[0]
+	if !strings.HasPrefix(delta.Words, "▼ ") || delta.Tone != "" || delta.Against != "August 2026, so far" {
+		t.Errorf("%+v", delta)
+	}
+}
+
+// earned is what the programme of the tests brought in USDT.
+func earned(d *desk, days affiliate.Days) (sum float64) {
+	for _, r := range programme(affiliate.Days{First: first - 70, Last: first}) {
+		if day := affiliate.DayOf(r.DealTime.Time(), d.store.Zone()); r.Coin == "USDT" && day >= days.First && day <= days.Last {
+			sum += r.Commission.Decimal().InexactFloat64()
+		}
+	}
+	return sum
+}
+
+func changeBy(percent float64) reports.Change {
+	c := reports.Change{Kind: reports.ChangeUp, Percent: affiliate.Number(strconv.FormatFloat(math.Abs(percent), 'f', 6, 64)).Decimal()}
+	if percent < 0 {
+		c.Kind = reports.ChangeDown
+	}
+	return c
+}
+
+// A day that is not collected has a band in the chart, a word in its legend, and
+// a dash in the text: never a zero.
+func TestDaysThatAreNotKnown(t *testing.T) {
+	d := newDesk(t, Server{})
+	if err := d.store.WantFrom(t.Context(), "main", monday); err != nil {
+		t.Fatal(err)
+	}
+	d.collect(daysOf(monday, monday+3), programme(daysOf(monday, monday+3))...)
+	sum, err := d.summary(t.Context(), planned(t, func(s *store.Schedule) { s.Every = "weekly" }), Weekly.Of(monday))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, mark := range sum.Legend() {
+		names = append(names, mark.Name)
+	}
+	if !slices.Equal(names, []string{"Spot", "Futures", "not collected completely"}) {
+		t.Errorf("the legend is %q", names)
+	}
+	plain := strings.Join(strings.Fields(textPart(sum, "")), " ")
+	if want := " Thu 27 Aug 2026 25.270370367037037034 all Fri 28 Aug 2026 — no Sat 29 Aug 2026 — no "; !strings.Contains(plain, want) {
+		t.Errorf("without %q:\n%s", want, plain)
+	}
+	whole := *sum.Chart
+	whole.State = slices.Repeat([]reports.DayState{reports.DayCollected}, len(whole.Days))
+	drawn, err := draw(whole)
+	if err != nil || bytes.Equal(drawn, sum.Picture) {
+		t.Errorf("the chart shows unknown days as any other, %v", err)
+	}
+}
+
+// The ground of the picture is that of the page around it.
+func TestPictureHasNoGround(t *testing.T) {
+	d := collected(t, Server{})
+	sum, err := d.summary(t.Context(), planned(t, func(s *store.Schedule) { s.Every = "weekly" }), Weekly.Of(monday))
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(sum.Picture))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range picture.Bounds().Dx() {
+		if _, _, _, alpha := picture.At(x, 1).RGBA(); alpha == 0xffff {
+			t.Fatalf("there is a ground at %d", x)
+		}
+	}
+}
+
+func TestScale(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		labels    string
+	}{
+		{0, 23.8, "0 10 20 30"}, {0, 100, "0 50 100"}, {0, 0, "0.0 0.5 1.0"}, {0, 103, "0 50 100 150"}, {-12, 40, "-20 0 20 40"},
+		{0, 0.00003, "0.00000 0.00001 0.00002 0.00003"}, {0, 9876, "0 5,000 10,000"}, {0, 1e-8, "0.000000000 0.000000005 0.000000010"},
+	} {
+		axis := plot.Axis{Min: c.low, Max: c.high}
+		scale(&axis)
+		var labels []string
+		for _, tick := range axis.Tick.Marker.Ticks(axis.Min, axis.Max) {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != c.labels || axis.Min > c.low || axis.Max < c.high*(1-1e-9) {
+			t.Errorf("%g to %g: %q from %g to %g, want %q", c.low, c.high, got, axis.Min, axis.Max, c.labels)
+		}
+	}
+}

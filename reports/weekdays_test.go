@@ -1,0 +1,52 @@
+package reports_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// A day is held against the same weekdays that are known to their end, and is
+// left out where it is not known itself.
+func TestWeekdays(t *testing.T) {
+	for name, c := range map[string]struct {
+		change  func(*watched)
+		missing []affiliate.Days
+		ended   time.Duration // between the end of yesterday and the newest reading
+		want    string
+	}{
+		"as usual":           {ended: 12 * time.Hour, want: "12 of 12 by 8"},
+		"a day of little":    {ended: 12 * time.Hour, change: func(w *watched) { w.without(0, -1, -1); w.trades(1, -1, -1, "1", "0.5") }, want: "0.5 of 12 by 8"},
+		"a day of nothing":   {ended: 12 * time.Hour, change: func(w *watched) { w.without(0, -1, -1) }, want: "0 of 12 by 8"},
+		"its last hour":      {ended: 59 * time.Minute},
+		"listed to its end":  {ended: time.Hour, want: "12 of 12 by 8"},
+		"not collected":      {ended: 12 * time.Hour, missing: []affiliate.Days{days(-1, -1)}},
+		"another is not":     {ended: 12 * time.Hour, missing: []affiliate.Days{days(-8, -8)}, want: "12 of 12 by 7"},
+		"hardly another":     {ended: 12 * time.Hour, missing: []affiliate.Days{days(-50, -7)}},
+		"a large one before": {ended: 12 * time.Hour, change: func(w *watched) { w.trades(1, -8, -8, "1", "80") }, want: "12 of 22 by 8"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWatched(t)
+			if c.change != nil {
+				c.change(w)
+			}
+			w.now = (today).Start(time.UTC).Add(c.ended)
+			w.collect(c.missing...)
+			w.now = noon
+			list, err := w.Weekdays(t.Context(), reports.Query{Coin: "USDT", Zone: time.UTC, Today: today, Days: days(-1, -1)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, one := range list {
+				got += fmt.Sprintf("%s of %s by %d", one.Commission, one.Usual, one.Of)
+			}
+			if got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,212 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+func alertOn(watches string, to ...string) store.Alert {
+	a := store.Alert{
+		Name: "On " + watches, Account: "main", Watches: watches, Hours: 3, Percent: 50, Amount: "0.00000001", Coin: "BTC",
+		QuietFrom: 1320, QuietUntil: 420, Zone: "Europe/Berlin", Apart: 6,
+	}
+	for _, address := range to {
+		a.Recipients = append(a.Recipients, store.Recipient{Address: address})
+	}
+	return a
+}
+
+func saveAlert(t testing.TB, s *store.Store, a store.Alert) int64 {
+	t.Helper()
+	id, err := s.SaveAlert(t.Context(), a, someone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func read[T any](t testing.TB, s *store.Store, ask func(*store.Reader) (T, error)) T {
+	t.Helper()
+	r, err := s.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	answer, err := ask(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+func alertsOf(t testing.TB, s *store.Store) []store.Alert {
+	return read(t, s, func(r *store.Reader) ([]store.Alert, error) { return r.Alerts(t.Context()) })
+}
+
+func factsOf(t testing.TB, s *store.Store, alert int64) []store.Fact {
+	return read(t, s, func(r *store.Reader) ([]store.Fact, error) { return r.Facts(t.Context(), alert) })
+}
+
+func TestAlertsAreKeptAsTheyAre(t *testing.T) {
+	s := audited(t)
+	want := alertOn("collection", "a@example.com", "b@example.com")
+	want.ID = saveAlert(t, s, want)
+	times := cmpopts.IgnoreFields(store.Alert{}, "Since", "Created", "Updated")
+	if diff := cmp.Diff([]store.Alert{want}, alertsOf(t, s), times); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if err := s.StopAlertRecipient(t.Context(), want.ID, "B@example.com", someone); err != nil {
+		t.Fatal(err)
+	}
+	want.Hours, want.Recipients = 5, append(want.Recipients[1:], store.Recipient{Address: "c@example.com"})
+	saveAlert(t, s, want)
+	got := alertsOf(t, s)[0]
+	if !got.Recipients[0].Stopped.Known() || got.Recipients[1].Stopped.Known() || got.Hours != 5 {
+		t.Errorf("changed: %+v", got)
+	}
+	second := alertOn("gap")
+	second.Name = "ON COLLECTION"
+	if _, err := s.SaveAlert(t.Context(), second, someone); !breaks(err, "name") {
+		t.Errorf("a name that is taken: %v", err)
+	}
+	if err := s.RemoveAlert(t.Context(), "on collection", someone); err != nil {
+		t.Fatal(err)
+	}
+	if id := saveAlert(t, s, second); id == want.ID || len(alertsOf(t, s)) != 1 {
+		t.Error("the number of an alert that was removed was given to another one")
+	}
+	want.Name = "On nothing"
+	if _, err := s.SaveAlert(t.Context(), want, someone); !breaks(err, "") {
+		t.Errorf("an alert that was removed was changed: %v", err)
+	}
+	var actions []string
+	for _, line := range auditLines(t, s, store.AuditQuery{}) {
+		actions = append(actions, line.Action+" "+line.Object)
+	}
+	if diff := cmp.Diff([]string{"alert added On collection", "mails stopped On collection", "alert changed On collection", "alert removed on collection", "alert added ON COLLECTION"}, actions); diff != "" {
+		t.Errorf("the audit log (-want +got)\n%s", diff)
+	}
+}
+
+func breaks(err error, field string) bool {
+	rule, ok := errors.AsType[*store.RuleError](err)
+	return ok && rule.Field == field
+}
+
+// A fact is told once, with the message that tells it; what fails leaves nothing.
+func TestFactsAreToldOnce(t *testing.T) {
+	s := audited(t)
+	id := saveAlert(t, s, alertOn("gap", "a@example.com"))
+	one := store.Fact{Key: "one", Words: "One.", Page: "/collection", Seen: 1}
+	if err := s.NoteFacts(t.Context(), id, []store.Fact{one, {Key: "two", Seen: 1}, {Key: "three", Seen: 1}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	one.Words, one.Lasting = "One, still.", 2
+	message := store.Summary{Alert: id, Made: 7, Subject: "Alert", HTML: "<p>"}
+	tell := func(header string, facts ...store.Fact) bool {
+		queued, err := s.QueueAlert(t.Context(), facts, message, []store.Addressee{{Address: "a@example.com", HeaderID: header}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return queued
+	}
+	if !tell("1@x", one, store.Fact{Key: "two"}) || tell("2@x", one) || tell("3@x", store.Fact{Key: "four"}, one) {
+		t.Error("told twice, or not once")
+	}
+	if err := s.NoteFacts(t.Context(), id, []store.Fact{{Key: "one", Words: "Other words.", Seen: 9}}, []string{"two", "three"}); err != nil {
+		t.Fatal(err)
+	}
+	log := deliveriesOf(t, s)
+	if len(log) != 1 || log[0].Alert != id || log[0].Name != "On gap" || log[0].Kind != store.SummaryAlert {
+		t.Fatalf("the log: %+v", log)
+	}
+	one.Message = log[0].Message
+	if diff := cmp.Diff([]store.Fact{one, {Key: "two", Message: one.Message}}, factsOf(t, s, id)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if a := alertsOf(t, s)[0]; a.Told != 7 {
+		t.Errorf("told at %d", a.Told)
+	}
+	if _, err := s.QueueAlert(t.Context(), []store.Fact{{Key: "five"}}, message, []store.Addressee{{Address: "a@example.com", HeaderID: "1@x"}}); err == nil {
+		t.Error("a Message-ID was given twice")
+	}
+	if err := s.PauseAlert(t.Context(), "On gap", true, someone); err != nil {
+		t.Fatal(err)
+	}
+	if tell("6@x", store.Fact{Key: "six"}) || len(factsOf(t, s, id)) != 2 {
+		t.Errorf("told while paused, or half of it written: %+v", factsOf(t, s, id))
+	}
+}
+
+// What an alert held back of one thing is not told as if it were of another.
+func TestAlertThatWatchesAnother(t *testing.T) {
+	s := audited(t)
+	a := alertOn("gap", "a@example.com")
+	a.ID = saveAlert(t, s, a)
+	if err := s.NoteFacts(t.Context(), a.ID, []store.Fact{{Key: "one", Lasting: 1}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	a.Apart = 0
+	if saveAlert(t, s, a); len(factsOf(t, s, a.ID)) != 1 {
+		t.Error("what was held back is lost")
+	}
+	a.Watches = "drop"
+	if saveAlert(t, s, a); len(factsOf(t, s, a.ID)) != 0 {
+		t.Error("what was held back of gaps is kept for drops")
+	}
+}
+
+func TestCollecting(t *testing.T) {
+	s := audited(t)
+	state := func() store.Collecting {
+		list := read(t, s, func(r *store.Reader) ([]store.Collecting, error) { return r.Collecting(t.Context(), "main") })
+		if len(list) != 1 {
+			t.Fatalf("%+v", list)
+		}
+		return list[0]
+	}
+	run := func(cause string) int64 {
+		id, err := s.StartRun(t.Context(), "main", "test")
+		if err == nil && cause != "-" {
+			err = s.FinishRun(t.Context(), id, 1, 1, cause)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	run("HTTP 502")
+	if c := state(); c.Good != 0 || c.Error != "HTTP 502" || c.Read.Known() {
+		t.Errorf("never well: %+v", c)
+	}
+	good := run("")
+	run("HTTP 503")
+	if c := state(); c.Good != good || !c.GoodAt.Known() || c.Error != "HTTP 503" {
+		t.Errorf("failed since: %+v", c)
+	}
+	slice := store.Slice{Run: run("-"), Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot},
+		Days: affiliate.Days{First: 20000, Last: 20000}, Started: time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)}
+	slice.Through = affiliate.MillisOf(slice.Started)
+	if c := state(); c.Read.Known() {
+		t.Errorf("nothing was read yet: %+v", c)
+	}
+	if _, err := s.ReplaceCommissions(t.Context(), slice, nil); err != nil {
+		t.Fatal(err)
+	}
+	if c := state(); !c.Read.Known() || c.Good != good {
+		t.Errorf("reading: %+v", c)
+	}
+	if err := s.FailSlice(t.Context(), slice, "HTTP 504"); err != nil {
+		t.Fatal(err)
+	}
+	if c := state(); c.Read.Known() {
+		t.Errorf("reading, and failed at something: %+v", c)
+	}
+}

@@ -1,0 +1,225 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/store"
+	"rebatedesk/web/templates"
+)
+
+const alertsPath = "/summaries/alerts"
+
+// alertRoutes are the pages about what is told by mail as soon as it happens.
+func (s *Server) alertRoutes() {
+	s.get(alertsPath, s.alerts)
+	s.get(alertsPath+"/new", s.newAlert)
+	s.post(alertsPath, s.saveAlert)
+	s.get(alertsPath+"/:id", s.editAlert)
+	s.post(alertsPath+"/:id", s.saveAlert)
+	s.post(alertsPath+"/:id/pause", s.pauseAlert)
+	s.post(alertsPath+"/:id/resume", s.pauseAlert)
+	s.post(alertsPath+"/:id/remove", s.removeAlert)
+}
+
+// alertDone are the changes that the page may be led back to after.
+var alertDone = map[string]string{
+	"added":   "The alert is stored, and looks every few minutes from now on.",
+	"changed": "The alert is changed.",
+	"paused":  "The alert is paused: nothing is told until it is resumed.",
+	"resumed": "The alert is at work again, with what happens from now on.",
+	"removed": "The alert is removed. The log of what it sent stays.",
+}
+
+func (s *Server) alertFrame(c *fiber.Ctx, title string) (templates.MailPage, error) {
+	frame, err := s.mailPage(c, title, alertsPath)
+	frame.Done = alertDone[c.Query("done")]
+	return frame, err
+}
+
+// alerts is the page of the alerts, and of what they hold back.
+func (s *Server) alerts(c *fiber.Ctx) error {
+	frame, err := s.alertFrame(c, "Alerts")
+	if err != nil {
+		return err
+	}
+	v := templates.AlertsView{MailPage: frame}
+	v.Server, _ = s.Mail.Via()
+	if v.Alerts, err = s.Mail.AlertStates(c.UserContext()); err != nil {
+		return fmt.Errorf("alerts: %w", err)
+	}
+	return s.render(c, templates.Alerts(v))
+}
+
+// newAlert asks what is to be watched, and then for the rest of it.
+func (s *Server) newAlert(c *fiber.Ctx) error {
+	a := store.Alert{Watches: c.Query("watches"), Hours: mail.UsualFailing, Percent: mail.UsualPercent, Zone: s.Zone.String(), Coin: "USDT"}
+	switch a.Watches {
+	case mail.WatchGap:
+		a.Hours = mail.UsualMissing
+	case mail.WatchDrop:
+		a.Coin = ""
+	}
+	return s.showAlert(c, a, templates.Form{Values: alertFields(a)})
+}
+
+// editAlert is the form of an alert as it is stored.
+func (s *Server) editAlert(c *fiber.Ctx) error {
+	a, err := s.alert(c)
+	if err != nil {
+		return err
+	}
+	return s.showAlert(c, a, templates.Form{Values: alertFields(a)})
+}
+
+// alert is the one that the address names.
+func (s *Server) alert(c *fiber.Ctx) (store.Alert, error) {
+	if s.Mail == nil {
+		return store.Alert{}, fiber.ErrNotFound
+	}
+	id, err := idIn(c)
+	if err != nil {
+		return store.Alert{}, err
+	}
+	return s.Mail.AlertOf(c.UserContext(), id)
+}
+
+func (s *Server) showAlert(c *fiber.Ctx, of store.Alert, form templates.Form) error {
+	title := "New alert"
+	if of.ID != 0 {
+		title = of.Name
+	}
+	frame, err := s.alertFrame(c, title)
+	if err != nil {
+		return err
+	}
+	v := templates.AlertView{MailPage: frame, Alert: of, Form: form, Zones: zones}
+	if v.Accounts, err = s.Mail.Accounts(c.UserContext()); err != nil {
+		return err
+	}
+	if !slices.Contains(mail.Watches(), of.Watches) {
+		return s.render(c, templates.AlertChoice(v))
+	}
+	return s.render(c, templates.AlertForm(v))
+}
+
+// saveAlert stores the form, as a new alert where the address names none. What
+// an alert watches stays what it is. What was typed comes back with what is
+// wrong with it.
+func (s *Server) saveAlert(c *fiber.Ctx) error {
+	old := store.Alert{Watches: s.form(c).Get("watches")}
+	if c.Params("id") != "" {
+		var err error
+		if old, err = s.alert(c); err != nil {
+			return err
+		}
+	}
+	if s.Mail == nil {
+		return fiber.ErrNotFound
+	}
+	form := templates.Form{Values: map[string]string{}}
+	for name, values := range s.form(c) {
+		form.Values[name] = values[0]
+	}
+	delete(form.Values, "token")
+	a := alertIn(s.form(c), old.Watches, &form)
+	a.ID = old.ID
+	if len(form.Faults) == 0 {
+		err := s.Mail.SaveAlert(c.UserContext(), a, s.by(c))
+		switch problem := ruleOf(err); {
+		case err == nil && old.ID == 0:
+			return backToMail(c, alertsPath, "added")
+		case err == nil:
+			return backToMail(c, alertsPath, "changed")
+		case problem == nil:
+			return err
+		case problem.Field == "" || problem.Field == "watches":
+			form.Alert = problem.Problem
+		default:
+			form.Fault(problem.Field, problem.Problem)
+		}
+	}
+	c.Status(fiber.StatusBadRequest)
+	return s.showAlert(c, old, form)
+}
+
+// alertFields are the fields of the form of an alert.
+func alertFields(a store.Alert) map[string]string {
+	var to []string
+	for _, r := range a.Recipients {
+		to = append(to, r.Address)
+	}
+	fields := map[string]string{
+		"watches": a.Watches, "name": a.Name, "account": string(a.Account), "hours": strconv.Itoa(a.Hours), "percent": strconv.Itoa(a.Percent),
+		"amount": string(a.Amount), "coin": string(a.Coin), "recipients": strings.Join(to, "\n"), "zone": a.Zone, "apart": strconv.Itoa(a.Apart),
+	}
+	if a.QuietFrom != a.QuietUntil {
+		fields["quiet"] = fmt.Sprintf("%02d:%02d-%02d:%02d", a.QuietFrom/60, a.QuietFrom%60, a.QuietUntil/60, a.QuietUntil%60)
+	}
+	return fields
+}
+
+// alertIn reads the fields of a form. What cannot be read at all is a fault of
+// it; the rest is judged where alerts are.
+func alertIn(fields url.Values, watches string, form *templates.Form) (a store.Alert) {
+	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
+	number := func(name, problem string) int {
+		n, err := strconv.Atoi(text(name))
+		if err != nil {
+			form.Fault(name, problem)
+		}
+		return n
+	}
+	a = store.Alert{Name: text("name"), Watches: watches, Account: affiliate.Account(text("account")), Zone: text("zone"),
+		Coin: affiliate.Coin(strings.ToUpper(text("coin"))), Apart: number("apart", "Give a number of hours; 0 is each as it comes.")}
+	switch watches {
+	case mail.WatchCollection, mail.WatchGap:
+		a.Hours = number("hours", "Give a number of hours.")
+	case mail.WatchDrop:
+		a.Percent = number("percent", "Give a percentage.")
+	default:
+		a.Amount = affiliate.Number(text("amount"))
+	}
+	var err error
+	if a.QuietFrom, a.QuietUntil, err = mail.ParseQuiet(text("quiet")); err != nil {
+		form.Fault("quiet", "Give two times of the day, such as 22:00-07:00, or nothing.")
+	}
+	for _, address := range strings.FieldsFunc(fields.Get("recipients"), func(r rune) bool { return strings.ContainsRune("\r\n,; \t", r) }) {
+		a.Recipients = append(a.Recipients, store.Recipient{Address: address})
+	}
+	return a
+}
+
+// pauseAlert pauses an alert, or takes it up again, as the address says.
+func (s *Server) pauseAlert(c *fiber.Ctx) error {
+	a, err := s.alert(c)
+	if err != nil {
+		return err
+	}
+	paused, done := strings.HasSuffix(c.Path(), "/pause"), "resumed"
+	if paused {
+		done = "paused"
+	}
+	if err := s.Mail.PauseAlert(c.UserContext(), a.Name, paused, s.by(c)); err != nil {
+		return err
+	}
+	return backToMail(c, alertsPath, done)
+}
+
+func (s *Server) removeAlert(c *fiber.Ctx) error {
+	a, err := s.alert(c)
+	if err != nil {
+		return err
+	}
+	if err := s.Mail.RemoveAlert(c.UserContext(), a.Name, s.by(c)); err != nil {
+		return err
+	}
+	return backToMail(c, alertsPath, "removed")
+}

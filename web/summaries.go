@@ -1,0 +1,145 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/mail"
+	"rebatedesk/store"
+	"rebatedesk/web/templates"
+)
+
+// summaryRoutes are the pages about what is sent by mail. Those with a name of
+// their own come before the schedules, whose addresses are numbers.
+func (s *Server) summaryRoutes() {
+	s.get("/summaries", s.summaries)
+	s.get("/summaries/deliveries", s.deliveryList)
+	s.get("/summaries/deliveries/:id", s.delivery)
+	s.get("/summaries/deliveries/:id/message", s.deliveredMessage)
+	s.get("/summaries/deliveries/:id/message.eml", s.deliveredFile)
+	s.get("/summaries/deliveries/:id/attached.csv", s.deliveredFile)
+	s.get("/summaries/deliveries/:id/attached.xlsx", s.deliveredFile)
+	s.post("/summaries/deliveries/:id/resend", s.resend)
+
+	s.get("/summaries/new", s.newSchedule)
+	s.post("/summaries", s.saveSchedule)
+	s.get("/summaries/:id", s.editSchedule)
+	s.post("/summaries/:id", s.saveSchedule)
+	s.get("/summaries/:id/preview", s.preview)
+	s.get("/summaries/:id/preview/message", s.previewedMessage)
+	s.get("/summaries/:id/preview/message.eml", s.previewedFile)
+	s.get("/summaries/:id/preview/attached.csv", s.previewedFile)
+	s.get("/summaries/:id/preview/attached.xlsx", s.previewedFile)
+	s.get("/summaries/:id/send", s.sendReview)
+	s.post("/summaries/:id/send", s.sendNow)
+	s.post("/summaries/:id/test", s.sendTest)
+	s.post("/summaries/:id/pause", s.pauseSchedule)
+	s.post("/summaries/:id/resume", s.pauseSchedule)
+	s.post("/summaries/:id/remove", s.removeSchedule)
+
+	s.get("/unsubscribe/:token", s.unsubscribePage)
+	s.post("/unsubscribe/:token", s.unsubscribe)
+}
+
+// mailPage is the frame of a page about mail; path is that of its tab.
+func (s *Server) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, error) {
+	if s.Mail == nil {
+		return templates.MailPage{}, fiber.ErrNotFound
+	}
+	return templates.MailPage{Page: s.page(c, title, "/summaries"), Path: path, Token: s.token(c), Zone: s.Zone,
+		Edits: s.may(c, access.Edit), Files: s.may(c, access.Export), Done: mailDone[c.Query("done")],
+		Tabs: []templates.Tab{{Path: "/summaries", Label: "Schedules"}, {Path: "/summaries/deliveries", Label: "Deliveries"}, {Path: "/summaries/alerts", Label: "Alerts"}},
+	}, nil
+}
+
+// mailDone are the changes that the pages may be led back to after.
+var mailDone = map[string]string{
+	"added":   "The schedule is stored. Its first mail is sent when it is due next.",
+	"changed": "The schedule is changed.",
+	"paused":  "The schedule is paused: nothing of it is sent until it is resumed.",
+	"resumed": "The schedule is at work again, from its next period on.",
+	"removed": "The schedule is removed. The log of what it sent stays.",
+	"resent":  "The mail is in the outbox again, the same copy as before.",
+	"sent":    "The mail server has taken what was sent.",
+	"queued":  "The mails are in the outbox, and go out as soon as the mail server takes them.",
+}
+
+// backToMail leads to a page about mail, which says what was done.
+func backToMail(c *fiber.Ctx, path, done string) error {
+	return c.Redirect(path+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
+}
+
+// newestShown is how many deliveries stand below the schedules.
+const newestShown = 5
+
+// summaries is the page of the schedules, and of how mail goes out.
+func (s *Server) summaries(c *fiber.Ctx) error {
+	frame, err := s.mailPage(c, "Summaries", "/summaries")
+	if err != nil {
+		return err
+	}
+	v := templates.SummariesView{MailPage: frame, NoLinks: s.PublicURL == "" && !s.Demo}
+	v.Server, v.From = s.Mail.Via()
+	if v.Outbox, err = s.Mail.Outbox(c.UserContext()); err != nil {
+		return err
+	}
+	if v.Schedules, err = s.Mail.Standings(c.UserContext()); err != nil {
+		return fmt.Errorf("schedules: %w", err)
+	}
+	v.Newest, err = s.Mail.Deliveries(c.UserContext(), store.DeliveryQuery{Limit: newestShown})
+	if err != nil {
+		return err
+	}
+	return s.render(c, templates.Summaries(v))
+}
+
+// schedule is the schedule that the address names.
+func (s *Server) schedule(c *fiber.Ctx) (mail.Schedule, error) {
+	if s.Mail == nil {
+		return mail.Schedule{}, fiber.ErrNotFound
+	}
+	id, err := idIn(c)
+	if err != nil {
+		return mail.Schedule{}, err
+	}
+	return s.Mail.ScheduleOf(c.UserContext(), id)
+}
+
+// pauseSchedule pauses a schedule, or takes it up again, as the address says.
+func (s *Server) pauseSchedule(c *fiber.Ctx) error {
+	sc, err := s.schedule(c)
+	if err != nil {
+		return err
+	}
+	paused, done := strings.HasSuffix(c.Path(), "/pause"), "resumed"
+	if paused {
+		done = "paused"
+	}
+	if err := s.Mail.PauseSchedule(c.UserContext(), sc.Name, paused, s.by(c)); err != nil {
+		return err
+	}
+	return backToMail(c, "/summaries", done)
+}
+
+func (s *Server) removeSchedule(c *fiber.Ctx) error {
+	if s.Mail == nil {
+		return fiber.ErrNotFound
+	}
+	id, err := idIn(c)
+	if err != nil {
+		return err
+	}
+	// One that cannot be used any more can be removed all the same.
+	raw, err := s.rawSchedule(c, id)
+	if err != nil {
+		return err
+	}
+	if err := s.Mail.RemoveSchedule(c.UserContext(), raw.Name, s.by(c)); err != nil {
+		return err
+	}
+	return backToMail(c, "/summaries", "removed")
+}

@@ -1,0 +1,240 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	netmail "net/mail"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/emersion/go-smtp"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// mailroom is an office that sends mail to a server of its own, about six weeks
+// of records of three invitees.
+type mailroom struct {
+	*office
+	box  *letterbox
+	log  *lines // of the server
+	mail *mail.Service
+	mia  *visitor // a manager
+}
+
+// openMailroom opens one. Its mail goes out once send is called.
+func openMailroom(t testing.TB) *mailroom {
+	t.Helper()
+	m := &mailroom{box: openLetterbox(t), log: &lines{}}
+	o := &office{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "mailroom.db")}
+	o.store, o.access = newAccess(t, o.path, access.Options{Now: o.now})
+	t.Cleanup(func() {
+		if err := o.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	fill(o)
+	service := reports.New(o.store, o.now)
+	m.office, m.mail = o, mail.New(mail.Options{Store: o.store, Reports: service, Server: m.box.server, Now: o.now, Key: []byte("links"),
+		From: &netmail.Address{Name: "Rebatedesk – Büro", Address: "desk@example.com"}, PublicURL: "https://desk.example.com"})
+	o.address, o.server = serve(t, web.Options{Reports: web.Ask(service), Access: o.access, Desk: service, Collect: nothing, Mail: m.mail,
+		PublicURL: "http://desk.example.com", Log: slog.New(slog.NewTextHandler(m.log, nil))})
+	m.hire("mia", access.Manager)
+	m.mia = m.enter("mia")
+	return m
+}
+
+// lines are a log.
+type lines struct {
+	mutex sync.Mutex
+	text  strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.String()
+}
+
+// send delivers what is queued from now on.
+func (m *mailroom) send() {
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		m.mail.Run(ctx)
+	}()
+	m.Cleanup(func() {
+		stop()
+		<-ended
+	})
+}
+
+// fill stores what a run reads of the six weeks up to now.
+func fill(o *office) {
+	o.Helper()
+	ctx := context.Background()
+	today := affiliate.DayOf(now, o.store.Zone())
+	days := affiliate.Days{First: today - 42, Last: today}
+	run, err := o.store.StartRun(ctx, "main", "test")
+	if err == nil {
+		err = o.store.WantFrom(ctx, "main", days.First)
+	}
+	for _, stream := range affiliate.Streams() {
+		slice := store.Slice{Account: "main", Stream: stream, Days: days, Started: now, Through: affiliate.MillisOf(now)}
+		var failed error
+		switch stream.Kind {
+		case affiliate.Commissions:
+			_, failed = o.store.ReplaceCommissions(ctx, slice, recordsOf(days, stream.Product))
+		case affiliate.Invitees:
+			_, failed = o.store.ReplaceInvitees(ctx, slice, nil)
+		default:
+			_, failed = o.store.ReplaceSubAffiliateDays(ctx, slice, nil)
+		}
+		err = errors.Join(err, failed)
+	}
+	if err := errors.Join(err, o.store.FinishRun(ctx, run, 1, 1, "")); err != nil {
+		o.Fatal(err)
+	}
+}
+
+func recordsOf(days affiliate.Days, product affiliate.Product) (records []affiliate.Commission) {
+	for day := days.First; day < days.Last; day++ {
+		for i := range 3 {
+			records = append(records, affiliate.Commission{DealTime: affiliate.MillisOf(day.Start(now.Location())) + affiliate.Millis(i+1)*3_600_000,
+				UID: affiliate.UID(fmt.Sprint(4667776800 + i)), Product: product, Symbol: "BTCUSDT", Source: affiliate.Direct, Coin: "USDT",
+				TakerAmount: "1000", MakerAmount: "500", Fee: "10", Rate: "0.1", Commission: affiliate.Number(fmt.Sprintf("%d.5", int(day-days.First)+i))})
+		}
+	}
+	return records
+}
+
+// scheduled is what the form of a usual schedule holds, changed by names and
+// values in turn. An empty value takes a field away.
+func scheduled(changes ...string) []string {
+	fields := []string{"name", "Morning", "every", "daily", "at", "07:00", "zone", "Europe/Berlin", "weekday", "1", "month_day", "1", "deadline", "12",
+		"recipients", "boss@example.com\ncfo@example.com", "attach_csv", "yes", "correct_above", "5", "correct_coin", "USDT"}
+	for _, name := range mail.Sections() {
+		fields = append(fields, "section-"+name, "yes")
+	}
+	return append(fields, changes...)
+}
+
+// plan adds a schedule by its form and gives its path.
+func (m *mailroom) plan(changes ...string) string {
+	m.Helper()
+	m.mia.get("/summaries/new")
+	if a := m.mia.post("/summaries", scheduled(changes...)...); a.StatusCode != 303 {
+		m.Fatalf("a schedule is not taken: status %d", a.StatusCode)
+	}
+	list, err := m.mail.Schedules(context.Background())
+	if err != nil || len(list) == 0 {
+		m.Fatal(list, err)
+	}
+	newest := list[0]
+	for _, one := range list {
+		if one.ID > newest.ID {
+			newest = one
+		}
+	}
+	return fmt.Sprint("/summaries/", newest.ID)
+}
+
+// letterbox is a mail server that keeps what it gets. It knows nobody called
+// nobody, and makes grey wait.
+type letterbox struct {
+	server mail.Server
+	mutex  sync.Mutex
+	kept   []letter
+}
+
+type letter struct{ to, id, content string }
+
+func openLetterbox(t testing.TB) *letterbox {
+	t.Helper()
+	box := &letterbox{}
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &slot{box: box}, nil }))
+	server.Domain = "127.0.0.1"
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, ok := listener.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatal(listener.Addr())
+	}
+	box.server = mail.Server{Host: "127.0.0.1", Port: at.Port, TLS: "none"}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-served; err != nil && !errors.Is(err, smtp.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			t.Error(err)
+		}
+	})
+	return box
+}
+
+// letters are those that were taken, in their order.
+func (b *letterbox) letters() []letter {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return append([]letter(nil), b.kept...)
+}
+
+// slot is one conversation.
+type slot struct {
+	box *letterbox
+	to  string
+}
+
+func (s *slot) Mail(string, *smtp.MailOptions) error { return nil }
+
+func (s *slot) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.to = to
+	switch {
+	case strings.HasPrefix(to, "nobody@"):
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such mailbox"}
+	case strings.HasPrefix(to, "grey@"):
+		return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 7, 1}, Message: "greylisted, try again later"}
+	}
+	return nil
+}
+
+func (s *slot) Data(r io.Reader) error {
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	message, err := netmail.ReadMessage(bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	s.box.mutex.Lock()
+	defer s.box.mutex.Unlock()
+	s.box.kept = append(s.box.kept, letter{s.to, message.Header.Get("Message-Id"), string(content)})
+	return nil
+}
+
+func (s *slot) Reset()        {}
+func (s *slot) Logout() error { return nil }

@@ -1,0 +1,203 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/store"
+	"rebatedesk/web/templates"
+)
+
+// newSchedule is an empty form, with what is usual.
+func (s *Server) newSchedule(c *fiber.Ctx) error {
+	return s.showSchedule(c, store.Schedule{}, templates.Form{Values: scheduleFields(store.Schedule{
+		Every: string(mail.Daily), Hour: 7, Zone: s.Zone.String(), Weekday: time.Monday, MonthDay: 1, Deadline: mail.DefaultDeadline})})
+}
+
+// editSchedule is the form of a schedule as it is stored.
+func (s *Server) editSchedule(c *fiber.Ctx) error {
+	if s.Mail == nil {
+		return fiber.ErrNotFound
+	}
+	id, err := idIn(c)
+	if err != nil {
+		return err
+	}
+	raw, err := s.rawSchedule(c, id)
+	if err != nil {
+		return err
+	}
+	return s.showSchedule(c, raw, templates.Form{Values: scheduleFields(raw)})
+}
+
+// rawSchedule is a schedule as it is stored, which may not be of use any more.
+func (s *Server) rawSchedule(c *fiber.Ctx, id int64) (store.Schedule, error) {
+	list, err := s.Mail.Schedules(c.UserContext())
+	for _, one := range list {
+		if err == nil && one.ID == id {
+			return one, nil
+		}
+	}
+	if err != nil {
+		return store.Schedule{}, err
+	}
+	return store.Schedule{}, &store.RuleError{Problem: "There is no such schedule.", Missing: true}
+}
+
+func (s *Server) showSchedule(c *fiber.Ctx, of store.Schedule, form templates.Form) error {
+	title := "New schedule"
+	if of.ID != 0 {
+		title = of.Name
+	}
+	frame, err := s.mailPage(c, title, "/summaries")
+	if err != nil {
+		return err
+	}
+	v := templates.ScheduleView{MailPage: frame, Schedule: of, Form: form, Zones: zones, Sections: mail.Sections()}
+	if v.Accounts, err = s.Mail.Accounts(c.UserContext()); err != nil {
+		return err
+	}
+	return s.render(c, templates.ScheduleForm(v))
+}
+
+// saveSchedule stores the form, as a new schedule where the address names none.
+// What was typed comes back with what is wrong with it.
+func (s *Server) saveSchedule(c *fiber.Ctx) error {
+	if s.Mail == nil {
+		return fiber.ErrNotFound
+	}
+	var old store.Schedule
+	if c.Params("id") != "" {
+		id, err := idIn(c)
+		if err != nil {
+			return err
+		}
+		if old, err = s.rawSchedule(c, id); err != nil {
+			return err
+		}
+	}
+	form := templates.Form{Values: map[string]string{}}
+	for name, values := range s.form(c) {
+		form.Values[name] = values[0]
+	}
+	delete(form.Values, "token")
+	sc := scheduleIn(s.form(c), &form)
+	sc.ID = old.ID
+	if len(form.Faults) > 0 {
+		if _, err := mail.ParseSchedule(sc); ruleOf(err) != nil { // what else is wrong is told as well
+			form.Fault(ruleOf(err).Field, ruleOf(err).Problem)
+		}
+	} else {
+		err := s.Mail.SaveSchedule(c.UserContext(), sc, s.by(c))
+		switch problem := ruleOf(err); {
+		case err == nil && old.ID == 0:
+			return backToMail(c, "/summaries", "added")
+		case err == nil:
+			return backToMail(c, "/summaries", "changed")
+		case problem == nil:
+			return err
+		case problem.Field == "":
+			form.Alert = problem.Problem
+		default:
+			form.Fault(problem.Field, problem.Problem)
+		}
+	}
+	c.Status(fiber.StatusBadRequest)
+	return s.showSchedule(c, old, form)
+}
+
+// usualCoin stands beside amounts that are not given.
+const usualCoin affiliate.Coin = "USDT"
+
+// scheduleFields are the fields of the form of a schedule.
+func scheduleFields(sc store.Schedule) map[string]string {
+	var to []string
+	for _, r := range sc.Recipients {
+		to = append(to, r.Address)
+	}
+	fields := map[string]string{
+		"name": sc.Name, "every": sc.Every, "at": fmt.Sprintf("%02d:%02d", sc.Hour, sc.Minute), "zone": sc.Zone,
+		"weekday": strconv.Itoa(int(sc.Weekday)), "month_day": strconv.Itoa(sc.MonthDay), "deadline": strconv.Itoa(sc.Deadline),
+		"recipients": strings.Join(to, "\n"), "account": string(sc.Account), "product": string(sc.Product), "coin": string(sc.Coin), "code": sc.Code,
+		"skip_below": string(sc.SkipBelow), "skip_coin": string(cmp.Or(sc.SkipCoin, usualCoin)), "correct_above": string(sc.CorrectAbove), "correct_coin": string(cmp.Or(sc.CorrectCoin, usualCoin)),
+	}
+	for name, on := range map[string]bool{"attach_csv": sc.AttachCSV, "attach_xlsx": sc.AttachXLSX, "skip_empty": sc.SkipEmpty} {
+		if on {
+			fields[name] = "yes"
+		}
+	}
+	sections := sc.Sections
+	if len(sections) == 0 {
+		sections = mail.Sections()
+	}
+	for _, name := range sections {
+		fields["section-"+name] = "yes"
+	}
+	return fields
+}
+
+// scheduleIn reads the fields of a form. What cannot be read at all is a fault
+// of it; the rest is judged where schedules are.
+func scheduleIn(fields url.Values, form *templates.Form) store.Schedule {
+	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
+	number := func(name, problem string) int {
+		n, err := strconv.Atoi(text(name))
+		if err != nil {
+			form.Fault(name, problem)
+		}
+		return n
+	}
+	sc := store.Schedule{
+		Name: text("name"), Every: text("every"), Zone: text("zone"), Account: affiliate.Account(text("account")), Product: affiliate.Product(text("product")),
+		Coin: affiliate.Coin(strings.ToUpper(text("coin"))), Code: text("code"), AttachCSV: fields.Has("attach_csv"), AttachXLSX: fields.Has("attach_xlsx"), SkipEmpty: fields.Has("skip_empty"),
+		Weekday: time.Weekday(number("weekday", "Choose a day of the week.")), MonthDay: number("month_day", "Give a day from 1 to 31."),
+		Deadline: number("deadline", "Give a number of hours."),
+	}
+	at, err := time.Parse("15:04", text("at"))
+	if err != nil {
+		form.Fault("at", "Give a time of the day, such as 07:30.")
+	}
+	sc.Hour, sc.Minute = at.Hour(), at.Minute()
+	sc.SkipBelow, sc.SkipCoin = amountIn(text("skip_below"), text("skip_coin"))
+	sc.CorrectAbove, sc.CorrectCoin = amountIn(text("correct_above"), text("correct_coin"))
+	sc.Sections = sectionsIn(fields, form)
+	for _, address := range strings.FieldsFunc(fields.Get("recipients"), func(r rune) bool { return strings.ContainsRune("\r\n,; \t", r) }) {
+		sc.Recipients = append(sc.Recipients, store.Recipient{Address: address})
+	}
+	return sc
+}
+
+// amountIn is an amount with its coin. A coin beside an empty amount stands in
+// the form for the next one, and says nothing.
+func amountIn(amount, coin string) (affiliate.Number, affiliate.Coin) {
+	if amount == "" {
+		return "", ""
+	}
+	return affiliate.Number(amount), affiliate.Coin(strings.ToUpper(coin))
+}
+
+// sectionsIn are the sections that are chosen: none where all are, so that what
+// comes later is in it too.
+func sectionsIn(fields url.Values, form *templates.Form) []string {
+	var chosen []string
+	for _, name := range mail.Sections() {
+		if fields.Has("section-" + name) {
+			chosen = append(chosen, name)
+		}
+	}
+	switch len(chosen) {
+	case 0:
+		form.Fault("sections", "Choose at least one part.")
+	case len(mail.Sections()):
+		return nil
+	}
+	return chosen
+}

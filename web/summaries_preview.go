@@ -1,0 +1,163 @@
+package web
+
+import (
+	"fmt"
+	"mime"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web/templates"
+)
+
+// anyRecipient stands for the recipient of a preview for who may not change
+// schedules: the message has a link that ends the mails of its recipient.
+const anyRecipient = "recipient@example.com"
+
+// drafted is a schedule, the period that a request asks for and its message as
+// it would be sent now.
+type drafted struct {
+	mail.Schedule
+	mail.Period
+	content []byte
+}
+
+// draft makes the message of a preview.
+func (s *Server) draft(c *fiber.Ctx) (d drafted, err error) {
+	if d.Schedule, d.Period, err = s.periodAsked(c, c.Query("date")); err != nil {
+		return d, err
+	}
+	to := anyRecipient
+	if active := d.Active(); s.may(c, access.Edit) && len(active) > 0 {
+		to = active[0]
+	}
+	d.content, err = s.Mail.Preview(c.UserContext(), d.Schedule, d.Period, to)
+	return d, err
+}
+
+// periodAsked is the period of a schedule that a day lies in, and without one the
+// newest that is over.
+func (s *Server) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule, p mail.Period, err error) {
+	if sc, err = s.schedule(c); err != nil {
+		return sc, p, err
+	}
+	every, today := mail.Every(sc.Every), affiliate.DayOf(s.Mail.Now(), s.Zone)
+	if date == "" {
+		return sc, every.Of(today).Previous(), nil
+	}
+	day, err := affiliate.ParseDay(date)
+	if err != nil || day <= 0 {
+		return sc, p, &reports.ParamError{Param: "date", Value: date, Problem: "is no day; write it as 2026-09-30"}
+	}
+	if p = every.Of(day); p.First > today {
+		return sc, p, &reports.ParamError{Param: "date", Value: date, Problem: "lies in a period that has not begun"}
+	}
+	return sc, p, nil
+}
+
+// preview is the message of a period as it would be sent now.
+func (s *Server) preview(c *fiber.Ctx) error {
+	return s.showPreview(c, "")
+}
+
+// showPreview shows the message, and why a test was not sent.
+func (s *Server) showPreview(c *fiber.Ctx, alert string) error {
+	d, err := s.draft(c)
+	if err != nil {
+		return err
+	}
+	frame, err := s.mailPage(c, d.Name, "/summaries")
+	if err != nil {
+		return err
+	}
+	v := templates.PreviewView{MailPage: frame, Schedule: d.Schedule.Schedule, Period: d.Period, Label: d.Label(s.Zone), Alert: alert, To: s.form(c).Get("to")}
+	v.Server, _ = s.Mail.Via()
+	if address, err := mail.ParseAddress(s.reader(c)); err == nil && v.To == "" {
+		v.To = address // some are called by their address
+	}
+	v.Today = affiliate.DayOf(s.Mail.Now(), s.Zone)
+	if v.Letter, err = mail.ParseLetter(d.content); err != nil {
+		return err
+	}
+	if v.Number, err = s.Mail.NextTest(c.UserContext(), d.Schedule, d.Period); err != nil {
+		return err
+	}
+	framing(c)
+	return s.render(c, templates.Preview(v))
+}
+
+// previewedMessage is the HTML part of a preview, for its frame.
+func (s *Server) previewedMessage(c *fiber.Ctx) error {
+	d, err := s.draft(c)
+	if err != nil {
+		return err
+	}
+	return sendFramed(c, d.content)
+}
+
+// previewedFile is the message of a preview as a file, or one that is attached.
+func (s *Server) previewedFile(c *fiber.Ctx) error {
+	d, err := s.draft(c)
+	if err != nil {
+		return err
+	}
+	return s.sendPart(c, d.content, fmt.Sprintf("summary-%s.eml", d.First), "preview of "+d.Name+", "+d.Label(s.Zone))
+}
+
+// sendFramed answers with the HTML part of a message, which only a page of our
+// own may show, in a frame in which nothing runs.
+func sendFramed(c *fiber.Ctx, content []byte) error {
+	letter, err := mail.ParseLetter(content)
+	if err != nil {
+		return err
+	}
+	if letter.HTML == "" {
+		return &store.RuleError{Problem: "The page of this message is not kept any more.", Missing: true}
+	}
+	framed(c)
+	c.Set(fiber.HeaderContentType, "text/html; charset=utf-8")
+	return c.SendString(letter.Page())
+}
+
+// sendPart answers with a message as a file, or with what is attached to it, as
+// the ending of the address says.
+func (s *Server) sendPart(c *fiber.Ctx, content []byte, name, about string) error {
+	kind, ending := "message/rfc822", path.Ext(c.Path())
+	if ending != ".eml" {
+		letter, err := mail.ParseLetter(content)
+		if err != nil {
+			return err
+		}
+		file, err := attached(letter, ending)
+		if err != nil {
+			return err
+		}
+		name, kind, content = file.Name, file.Type, file.Content
+	}
+	if err := s.record(c, "export", name, about); err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	return c.Send(content)
+}
+
+// attached is the file of a message with an ending.
+func attached(l mail.Letter, ending string) (store.Attachment, error) {
+	for _, file := range l.Files {
+		if strings.EqualFold(path.Ext(file.Name), ending) {
+			return file, nil
+		}
+	}
+	return store.Attachment{}, &store.RuleError{Problem: "This message has no such file.", Missing: true}
+}
+
+// sendWithin is how long a page waits for the mail server.
+const sendWithin = 20 * time.Second

@@ -1,0 +1,173 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/mail"
+	"rebatedesk/store"
+	"rebatedesk/web/templates"
+)
+
+// sendReview asks once more before a summary is sent by hand.
+func (s *Server) sendReview(c *fiber.Ctx) error { return s.showReview(c, c.Query("date"), "") }
+
+// showReview shows what would be sent to whom, and why the form before was not
+// taken.
+func (s *Server) showReview(c *fiber.Ctx, date, alert string) error {
+	sc, p, err := s.periodAsked(c, date)
+	if err != nil {
+		return err
+	}
+	frame, err := s.mailPage(c, "Send "+sc.Name, "/summaries")
+	if err != nil {
+		return err
+	}
+	v := templates.SendView{MailPage: frame, Schedule: sc.Schedule, Period: p, Label: p.Label(s.Zone), Alert: alert}
+	v.Server, _ = s.Mail.Via()
+	if v.Review, err = s.Mail.Review(c.UserContext(), sc, p); err != nil {
+		return err
+	}
+	return s.render(c, templates.SendReview(v))
+}
+
+// sendNow sends the summary of a period to the recipients of its schedule. The
+// form of one review is one message, however often it is sent.
+func (s *Server) sendNow(c *fiber.Ctx) error {
+	fields := s.form(c)
+	sc, p, err := s.periodAsked(c, fields.Get("date"))
+	if err != nil {
+		return err
+	}
+	o := mail.SendOptions{Partial: fields.Has("partial"), Again: fields.Has("again"), Rest: true}
+	return s.send(c, sending{sc, p, sc.Active(), o, "summary sent"}, func(alert string) error {
+		return s.showReview(c, fields.Get("date"), alert)
+	})
+}
+
+// sendTest sends the message of a preview to one address, marked as a test.
+func (s *Server) sendTest(c *fiber.Ctx) error {
+	fields := s.form(c)
+	sc, p, err := s.periodAsked(c, fields.Get("date"))
+	if err != nil {
+		return err
+	}
+	to := strings.TrimSpace(fields.Get("to"))
+	return s.send(c, sending{sc, p, []string{to}, mail.SendOptions{Test: true}, "test mail sent"}, func(alert string) error {
+		return s.showPreview(c, alert)
+	})
+}
+
+// sending is what somebody asked to be sent.
+type sending struct {
+	mail.Schedule
+	mail.Period
+	to     []string
+	how    mail.SendOptions
+	action string // as the audit log has it
+}
+
+// send queues what was asked for, waits a while for the mail server, and leads
+// to what became of it. What cannot be sent is told by refuse.
+func (s *Server) send(c *fiber.Ctx, x sending, refuse func(alert string) error) error {
+	number, err := strconv.Atoi(s.form(c).Get("number"))
+	if err != nil || number < 1 || number > 1_000_000 {
+		return &problem{fiber.StatusBadRequest, "The form could not be read: it does not say which message it is about."}
+	}
+	x.how.Number = number
+	if len(x.to) == 0 {
+		c.Status(fiber.StatusConflict)
+		return refuse("Nobody gets it: all recipients asked for no more.")
+	}
+	ready, err := s.Mail.Prepare(c.UserContext(), x.Schedule, x.Period, x.to, x.how)
+	if alert := notSent(err); alert != "" {
+		c.Status(fiber.StatusConflict)
+		return refuse(alert)
+	}
+	if err != nil {
+		return err
+	}
+	if ready.Queued() == 0 {
+		if err := s.record(c, x.action, x.Name, fmt.Sprintf("%s, to %s", x.Label(s.Zone), recipientWords(x.to))); err != nil {
+			return err
+		}
+	}
+	message, err := ready.Queue(c.UserContext())
+	if err != nil {
+		return err
+	}
+	return s.leadToSent(c, message)
+}
+
+// notSent says why nothing is sent; empty where the error is none of these.
+func notSent(err error) string {
+	if incomplete, ok := errors.AsType[*mail.IncompleteError](err); ok {
+		return "Nothing was sent: " + incomplete.Error() + "."
+	}
+	if sent, ok := errors.AsType[*mail.SentError](err); ok {
+		return "Nothing was sent: " + sent.Error() + "."
+	}
+	if errors.Is(err, mail.ErrNoServer) {
+		return "Nothing was sent: " + err.Error() + "."
+	}
+	return problemOf(err)
+}
+
+func recipientWords(to []string) string {
+	if len(to) == 1 {
+		return to[0]
+	}
+	return fmt.Sprintf("%d recipients", len(to))
+}
+
+// leadToSent waits for the copies of a message, not for long, and leads to the
+// log of them: to that of the only one.
+func (s *Server) leadToSent(c *fiber.Ctx, message int64) error {
+	list, err := s.tried(c.UserContext(), message)
+	if err != nil {
+		return err
+	}
+	done := "sent"
+	for _, d := range list {
+		if d.State != store.DeliverySent {
+			done = "queued"
+		}
+	}
+	if len(list) == 1 {
+		at := "/summaries/deliveries/" + strconv.FormatInt(list[0].ID, 10)
+		if done == "sent" {
+			return backToMail(c, at, done)
+		}
+		return c.Redirect(at, fiber.StatusSeeOther) // which says itself what is the matter
+	}
+	return c.Redirect(fmt.Sprintf("/summaries/deliveries?message=%d&done=%s", message, done), fiber.StatusSeeOther)
+}
+
+// tried are the copies of a message once each was tried, or as they are when
+// that takes too long.
+func (s *Server) tried(ctx context.Context, message int64) ([]store.Delivery, error) {
+	for end := time.Now().Add(sendWithin); ; {
+		list, err := s.Mail.Deliveries(ctx, store.DeliveryQuery{Message: message, Limit: mail.MostRecipients})
+		if err != nil {
+			return nil, err
+		}
+		waiting := false
+		for _, d := range list {
+			waiting = waiting || d.State == store.DeliveryWaiting && d.Answer == ""
+		}
+		if !waiting || time.Now().After(end) {
+			return list, nil
+		}
+		select {
+		case <-ctx.Done():
+			return list, nil
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}

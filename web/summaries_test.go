@@ -1,0 +1,421 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/mail"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// What somebody typed comes back with what is wrong with it, and nothing of it is
+// stored.
+func TestScheduleFormRefuses(t *testing.T) {
+	m := openMailroom(t)
+	m.plan()
+	for _, c := range []struct{ field, value, says string }{
+		{"name", "morning", "already"},
+		{"name", "", "The name is empty"},
+		{"zone", "Mars/Base", "There is no time zone “Mars/Base”"},
+		{"zone", "Local", "There is no time zone"},
+		{"at", "25:00", "Give a time of the day"},
+		{"every", "hourly", "daily, weekly or monthly"},
+		{"weekday", "9", "no such day"},
+		{"month_day", "32", "from 1 to 31"},
+		{"month_day", "x", "Give a day"},
+		{"deadline", "21", "from 1 to 20 hours"},
+		{"recipients", "a@example.com\nA@example.com", "given twice"},
+		{"recipients", "no address", "is no mail address"},
+		{"recipients", "a@example.com\r\nBcc:b@example.com>", "is no mail address"},
+		{"recipients", " ", "from 1 to 500 recipients"},
+		{"skip_below", "much", "give a number and its coin"},
+		{"correct_above", "-1", "give a number and its coin"},
+		{"account", "nobody", "there is no such account"},
+		{"product", "OPTIONS", "is none of"},
+	} {
+		t.Run(c.field+" "+c.value, func(t *testing.T) {
+			m.mia.get("/summaries/new")
+			a := m.mia.post("/summaries", scheduled("name", "Another", c.field, c.value)...)
+			page := html.UnescapeString(a.body)
+			if a.StatusCode != 400 || !strings.Contains(page, c.says) || !strings.Contains(page, "aria-invalid") {
+				t.Errorf("status %d; it does not say %q", a.StatusCode, c.says)
+			}
+			if !strings.Contains(page, "boss@example.com") && c.field != "recipients" || !strings.Contains(page, strings.TrimSpace(c.value)) {
+				t.Error("what was typed does not come back")
+			}
+		})
+	}
+	m.mia.get("/summaries/new")
+	if a := m.mia.post("/summaries", "name", "x", "every", "daily"); a.StatusCode != 400 || !strings.Contains(a.body, "at least one part") {
+		t.Errorf("a form without fields: status %d", a.StatusCode)
+	}
+	if list, err := m.mail.Schedules(t.Context()); err != nil || len(list) != 1 {
+		t.Errorf("%d schedules are stored (%v)", len(list), err)
+	}
+}
+
+// A schedule goes through its form and back without a change, and each step of
+// its life stands in the audit log.
+func TestScheduleLife(t *testing.T) {
+	m := openMailroom(t)
+	at := m.plan("every", "monthly", "month_day", "31", "product", "SPOT", "coin", "usdt", "skip_empty", "yes", "skip_below", "10.50", "skip_coin", "usdt", "section-movers", "")
+	before := m.only()
+	if before.SkipBelow != "10.50" || before.SkipCoin != "USDT" || before.Coin != "USDT" || !before.SkipEmpty || before.MonthDay != 31 || before.Product != "SPOT" {
+		t.Errorf("stored: %+v", before)
+	}
+	fields := formFields(m.mia.get(at).body)
+	m.pass(time.Minute)
+	if a := m.mia.post(at, fields...); a.StatusCode != 303 {
+		t.Fatalf("saving it as it is: status %d", a.StatusCode)
+	}
+	after := m.only()
+	after.Updated = before.Updated
+	if fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("saved as it was:\n%+v\n%+v", before, after)
+	}
+	for _, step := range []string{"/pause", "/resume", "/remove"} {
+		if a := m.mia.post(at + step); a.StatusCode != 303 {
+			t.Errorf("%s: status %d", step, a.StatusCode)
+		}
+		if m.mia.get("/summaries"); step == "/pause" && !m.only().Paused.Known() {
+			t.Error("it is not paused")
+		}
+	}
+	var actions []string
+	for _, line := range m.audit() {
+		if line.Actor == "mia" && line.Object == "Morning" {
+			actions = append(actions, line.Action)
+		}
+	}
+	if want := []string{"schedule removed", "schedule resumed", "schedule paused", "schedule changed", "schedule added"}; !slices.Equal(actions, want) {
+		t.Errorf("the audit log has %q", actions)
+	}
+	if a := m.mia.get(at); a.StatusCode != 404 {
+		t.Errorf("a schedule that was removed: status %d", a.StatusCode)
+	}
+}
+
+func (m *mailroom) only() store.Schedule {
+	m.Helper()
+	list, err := m.mail.Schedules(context.Background())
+	if err != nil || len(list) != 1 {
+		m.Fatal(list, err)
+	}
+	return list[0]
+}
+
+var (
+	inputField  = regexp.MustCompile(`<input[^>]*>`)
+	areaField   = regexp.MustCompile(`(?s)<textarea[^>]*name="([^"]+)"[^>]*>(.*?)</textarea>`)
+	choiceField = regexp.MustCompile(`(?s)<select[^>]*name="([^"]+)"[^>]*>(.*?)</select>`)
+	chosen      = regexp.MustCompile(`<option value="([^"]*)" selected`)
+	nameOf      = regexp.MustCompile(` name="([^"]+)"`)
+	valueIn     = regexp.MustCompile(` value="([^"]*)"`)
+)
+
+// formFields are the fields of a page as a browser would send them.
+func formFields(page string) (fields []string) {
+	for _, tag := range inputField.FindAllString(page, -1) {
+		name, value := nameOf.FindStringSubmatch(tag), valueIn.FindStringSubmatch(tag)
+		if name == nil || value == nil || name[1] == "token" || strings.Contains(tag, "checkbox") && !strings.Contains(tag, " checked") {
+			continue
+		}
+		fields = append(fields, name[1], html.UnescapeString(value[1]))
+	}
+	for _, area := range areaField.FindAllStringSubmatch(page, -1) {
+		fields = append(fields, area[1], html.UnescapeString(area[2]))
+	}
+	for _, choice := range choiceField.FindAllStringSubmatch(page, -1) {
+		if value := chosen.FindStringSubmatch(choice[2]); value != nil {
+			fields = append(fields, choice[1], html.UnescapeString(value[1]))
+		}
+	}
+	return fields
+}
+
+// A preview is the very message: its parts on the page are those of the file,
+// and those of what the mail server gets.
+func TestPreviewIsTheMessage(t *testing.T) {
+	m := openMailroom(t)
+	at := m.plan("recipients", "boss@example.com", "attach_xlsx", "yes")
+	m.send()
+	page := m.mia.get(at + "/preview")
+	message := m.mia.get(at + "/preview/message.eml")
+	l, err := mail.ParseLetter([]byte(message.body))
+	if err != nil || l.HTML == "" || len(l.Files) != 2 {
+		t.Fatal(err, len(l.Files))
+	}
+	if got := m.mia.get(at + "/preview/message").body; got != l.Page() || !strings.Contains(got, "data:image/png;base64,") || strings.Contains(got, "cid:") {
+		t.Error("the frame shows something else than the message")
+	}
+	if text := html.UnescapeString(page.body); !strings.Contains(text, l.Text) || !strings.Contains(text, "List-Unsubscribe-Post") {
+		t.Error("the page does not have the text part and the header")
+	}
+	for _, f := range l.Files {
+		got := m.mia.get(at + "/preview/attached" + path.Ext(f.Name))
+		same := got.body == string(f.Content) || strings.HasSuffix(f.Name, ".xlsx") && strings.HasPrefix(got.body, "PK") // a workbook says when it was made
+		if !same || !strings.Contains(got.Header.Get("Content-Disposition"), f.Name) {
+			t.Errorf("%s is another file", f.Name)
+		}
+	}
+	m.mia.get(at + "/send")
+	review := formFields(m.mia.get(at + "/send").body)
+	sent := m.mia.post(at+"/send", review...)
+	letters := m.box.letters()
+	if sent.StatusCode != 303 || len(letters) != 1 {
+		t.Fatalf("status %d, %d letters", sent.StatusCode, len(letters))
+	}
+	got, err := mail.ParseLetter([]byte(letters[0].content))
+	if err != nil || strings.ReplaceAll(got.Text, "\r\n", "\n") != strings.ReplaceAll(l.Text, "\r\n", "\n") {
+		t.Errorf("the mail says something else than its preview (%v)", err)
+	}
+	one := strings.SplitN(sent.Header.Get("Location"), "?", 2)[0]
+	if kept := m.mia.get(one + "/message.eml").body; kept != letters[0].content {
+		t.Error("the log has another message than the mail server got")
+	}
+	for _, wrong := range []string{"?date=2026-02-30", "?date=tomorrow", "?date=2030-01-01"} {
+		if a := m.mia.get(at + "/preview" + wrong); a.StatusCode != 400 || !strings.Contains(a.body, "date") {
+			t.Errorf("%s: status %d", wrong, a.StatusCode)
+		}
+	}
+}
+
+// However often the form of one review is sent, and by how many at once, each
+// recipient gets one mail; a second one takes another review and a word for it.
+func TestSendNowOnce(t *testing.T) {
+	m := openMailroom(t)
+	at := m.plan()
+	m.send()
+	review := formFields(m.mia.get(at + "/send").body)
+	var work sync.WaitGroup
+	for range 8 {
+		work.Go(func() {
+			again := &visitor{TB: t, address: m.address, cookies: m.mia.cookies, token: m.mia.token}
+			if a := again.post(at+"/send", review...); a.StatusCode != 303 {
+				t.Errorf("status %d", a.StatusCode)
+			}
+		})
+	}
+	work.Wait()
+	first := m.box.letters()
+	if len(first) != 2 {
+		t.Fatalf("%d mails for 2 recipients", len(first))
+	}
+	page := m.mia.get(at + "/send").body
+	if !strings.Contains(page, "has got it already") {
+		t.Error("the review does not say who got it")
+	}
+	review = formFields(page)
+	if a := m.mia.post(at+"/send", review...); a.StatusCode != 409 || len(m.box.letters()) != 2 {
+		t.Errorf("without a word for it: status %d, %d mails", a.StatusCode, len(m.box.letters()))
+	}
+	for range 2 {
+		if a := m.mia.post(at+"/send", append(review, "again", "yes")...); a.StatusCode != 303 {
+			t.Errorf("again: status %d", a.StatusCode)
+		}
+	}
+	ids := map[string]bool{}
+	for _, l := range m.box.letters() {
+		ids[l.id] = true
+	}
+	if len(ids) != 4 || len(m.box.letters()) != 4 {
+		t.Errorf("%d mails with %d ids after the second time", len(m.box.letters()), len(ids))
+	}
+	if lines := m.count("summary sent"); lines < 2 {
+		t.Errorf("%d lines in the audit log", lines)
+	}
+}
+
+// count is how many of the newest lines of the audit log are of an action.
+func (m *mailroom) count(action string) (n int) {
+	for _, line := range m.audit() {
+		if line.Action == action {
+			n++
+		}
+	}
+	return n
+}
+
+// A period that is not known completely is sent on somebody's word only, and a
+// test tells at once what the mail server says.
+func TestSendPartialAndTests(t *testing.T) {
+	m := openMailroom(t)
+	at := m.plan("recipients", "boss@example.com")
+	m.send()
+	today := []string{"date", "2026-11-20", "number", "1"}
+	m.mia.get(at + "/send?date=2026-11-20")
+	if a := m.mia.post(at+"/send", today...); a.StatusCode != 409 || !strings.Contains(a.body, "not collected completely") || len(m.box.letters()) != 0 {
+		t.Errorf("incomplete: status %d, %d mails", a.StatusCode, len(m.box.letters()))
+	}
+	if a := m.mia.post(at+"/send", append(today, "partial", "yes")...); a.StatusCode != 303 {
+		t.Errorf("with a word for it: status %d", a.StatusCode)
+	}
+	letters := m.box.letters()
+	if len(letters) != 1 || !strings.Contains(letters[0].content, "[PARTIAL]") {
+		t.Fatalf("%d mails", len(letters))
+	}
+	for _, c := range []struct{ to, says string }{
+		{"me@example.com", "taken what was sent"}, {"nobody@example.com", "no such mailbox"}, {"grey@example.com", "tried again for a day"},
+	} {
+		m.mia.get(at + "/preview")
+		a := m.mia.post(at+"/test", append(formFields(m.mia.get(at+"/preview").body), "to", c.to)...)
+		if page := m.mia.get(a.Header.Get("Location")); a.StatusCode != 303 || !strings.Contains(page.body, c.says) {
+			t.Errorf("a test to %s: status %d, then it does not say %q", c.to, a.StatusCode, c.says)
+		}
+	}
+	m.mia.get(at + "/preview")
+	if a := m.mia.post(at+"/test", "number", "9", "to", "me@example.com\r\nBcc: you@example.com"); a.StatusCode != 409 || !strings.Contains(a.body, "is no mail address") {
+		t.Errorf("no address: status %d", a.StatusCode)
+	}
+	if letters := m.box.letters(); len(letters) != 2 || !strings.Contains(letters[1].content, "[TEST]") {
+		t.Errorf("%d mails", len(letters))
+	}
+}
+
+// Only a message and the page around it have another policy, and it is this one.
+func TestOnlyMessagesHaveAnotherPolicy(t *testing.T) {
+	m := openMailroom(t)
+	at := m.plan("recipients", "boss@example.com")
+	m.send()
+	m.mia.get(at + "/send")
+	if a := m.mia.post(at+"/send", formFields(m.mia.get(at+"/send").body)...); a.StatusCode != 303 {
+		t.Fatalf("status %d", a.StatusCode)
+	}
+	usual := policy["Content-Security-Policy"]
+	others := map[string]string{}
+	for _, base := range []string{"/summaries/:id/preview", "/summaries/deliveries/:id"} {
+		others[base] = usual + "; frame-src 'self'"
+		others[base+"/message"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'"
+	}
+	seen := 0
+	for _, r := range web.Matrix() {
+		if r.Method != "GET" {
+			continue
+		}
+		address := strings.NewReplacer(":id", "1", ":uid", "4667776800", ":token", "x", "*", "x").Replace(r.Path)
+		for _, who := range []*visitor{m.mia, m.visitor()} {
+			a := who.get(address)
+			want, frames := usual, "DENY"
+			if other := others[r.Path]; other != "" && a.StatusCode == 200 {
+				seen++
+				if want = other; strings.HasSuffix(r.Path, "/message") {
+					frames = "SAMEORIGIN"
+				}
+			}
+			if got := a.Header.Get("Content-Security-Policy"); got != want {
+				t.Errorf("%s: %s", address, got)
+			}
+			if got := a.Header.Get("X-Frame-Options"); got != frames {
+				t.Errorf("%s: X-Frame-Options %s", address, got)
+			}
+		}
+	}
+	if seen != len(others) {
+		t.Errorf("%d of %d answers with another policy were seen", seen, len(others))
+	}
+}
+
+// The log can be narrowed, turned and sent again from; who may only look does
+// not learn the link that ends the mails of somebody else.
+func TestDeliveryLog(t *testing.T) {
+	m := openMailroom(t)
+	at := m.plan("recipients", "a@example.com nobody@example.com")
+	m.send()
+	m.mia.get(at + "/send")
+	if a := m.mia.post(at+"/send", formFields(m.mia.get(at+"/send").body)...); a.Header.Get("Location") != "/summaries/deliveries?message=1&done=queued" {
+		t.Fatalf("led to %q", a.Header.Get("Location"))
+	}
+	for query, want := range map[string]string{"": "a@example.com nobody@example.com", "?state=sent": "a@example.com", "?state=dead": "nobody@example.com",
+		"?state=waiting": "", "?schedule=1": "a@example.com nobody@example.com", "?schedule=7": "", "?message=1&state=sent": "a@example.com", "?before=2": "a@example.com", "?before=1": ""} {
+		page := m.mia.get("/summaries/deliveries" + query).body
+		for _, address := range []string{"a@example.com", "nobody@example.com"} {
+			if strings.Contains(page, ">"+address+"<") != strings.Contains(" "+want+" ", " "+address+" ") {
+				t.Errorf("%q: %s", query, address)
+			}
+		}
+	}
+	for _, wrong := range []string{"?state=lost", "?before=x", "?schedule=-1", "?message=0"} {
+		if a := m.mia.get("/summaries/deliveries" + wrong); a.StatusCode != 400 {
+			t.Errorf("%s: status %d", wrong, a.StatusCode)
+		}
+	}
+	m.mia.get("/summaries/deliveries/1")
+	if a := m.mia.post("/summaries/deliveries/1/resend"); a.StatusCode != 303 {
+		t.Errorf("sending again: status %d", a.StatusCode)
+	}
+	m.soon(func() bool { return len(m.box.letters()) == 2 })
+	if l := m.box.letters(); len(l) != 2 || l[0] != l[1] || m.count("mail sent again") != 1 {
+		t.Errorf("%d letters, and they are to be the same", len(l))
+	}
+	m.hire("vera", access.Viewer)
+	vera := m.enter("vera")
+	for _, path := range []string{"/summaries/deliveries/1", "/summaries/deliveries/1/message", at + "/preview", at + "/preview/message"} {
+		whole, part := m.mia.get(path).body, vera.get(path).body
+		own := stopLink.FindStringSubmatch(whole)
+		if own == nil || strings.Contains(part, own[1]) || part == "" {
+			t.Errorf("%s shows a viewer the link of somebody else", path)
+		}
+	}
+}
+
+var stopLink = regexp.MustCompile(mail.StopPath + `([A-Za-z0-9_-]{20,})`)
+
+// soon waits for what happens in a moment.
+func (m *mailroom) soon(happened func() bool) {
+	m.Helper()
+	for range 500 {
+		if happened() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	m.Error("it did not happen")
+}
+
+// Mail that does not get out shows on every page, on the overview and on its own.
+func TestMailThatFailsShows(t *testing.T) {
+	m := openMailroom(t)
+	page := m.mia.get("/summaries").body
+	if strings.Contains(page, "Mail does not get out") || !strings.Contains(page, "No summary is scheduled") || !strings.Contains(page, "Nothing has been sent so far") {
+		t.Error("an empty page does not look like one")
+	}
+	at := m.plan("recipients", "nobody@example.com grey@example.com")
+	m.send()
+	m.mia.get(at + "/send")
+	if a := m.mia.post(at+"/send", formFields(m.mia.get(at+"/send").body)...); a.StatusCode != 303 {
+		t.Fatalf("status %d", a.StatusCode)
+	}
+	for path, says := range map[string]string{
+		"/summaries": "1 mail tried in vain, and tried again for a day; 1 mail given up in the last day", "/attention": "1 mail given up",
+		"/collection": "mail does not get out", "/summaries/deliveries?state=dead": "no such mailbox",
+	} {
+		if page := html.UnescapeString(m.mia.get(path).body); !strings.Contains(page, says) {
+			t.Errorf("%s does not say %q", path, says)
+		}
+	}
+	m.pass(25 * time.Hour)
+	if page := m.mia.get("/attention").body; strings.Contains(page, "given up</bdi>") {
+		t.Error("what was given up more than a day ago still needs attention")
+	}
+}
+
+// Without a mail server nothing is sent, and the page says which settings are
+// missing.
+func TestSummariesWithoutServer(t *testing.T) {
+	o := openOffice(t, web.Options{})
+	o.hire("mia", access.Manager)
+	mia := o.enter("mia")
+	if page := mia.get("/summaries").body; !strings.Contains(page, "REBATEDESK_SMTP_URL") || !strings.Contains(page, "REBATEDESK_MAIL_FROM") {
+		t.Error("the page does not say what is missing")
+	}
+}
