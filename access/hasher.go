@@ -24,6 +24,9 @@ type cost struct {
 // fullCost is that of every password made by the program.
 var fullCost = cost{memory: 64 * 1024, rounds: 3, threads: 1}
 
+// cheap is the cost of passwords in tests that are not about it.
+var cheap = cost{memory: 8, rounds: 1, threads: 1}
+
 const (
 	saltSize     = 16
 	passwordSize = 32 // of the hash, in bytes

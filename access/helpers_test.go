@@ -16,9 +16,6 @@ import (
 	"rebatedesk/store"
 )
 
-// cheap is the cost of passwords in tests that are not about it.
-var cheap = cost{memory: 8, rounds: 1, threads: 1}
-
 // clock is a time that stands until it is moved.
 type clock struct {
 	mu  sync.Mutex
@@ -63,7 +60,7 @@ func (d *desk) start() {
 	st, err := store.Open(context.Background(), d.path, store.Options{Now: d.clock.Now, AuditKey: d.key.Derive("audit")})
 	done(d.t, err)
 	d.st = st
-	d.Service = newService(Options{Store: st, Box: d.key.Box(), Now: d.clock.Now}, cheap)
+	d.Service = NewForTests(Options{Store: st, Box: d.key.Box(), Now: d.clock.Now})
 }
 
 func (d *desk) stop() {

@@ -47,6 +47,11 @@ type Service struct {
 // New makes a service on a store.
 func New(o Options) *Service { return newService(o, fullCost) }
 
+// NewForTests makes a service whose passwords are hashed in no time, and so
+// protect nothing. Only tests may call it, which the test of the structure of
+// this repository watches.
+func NewForTests(o Options) *Service { return newService(o, cheap) }
+
 func newService(o Options, c cost) *Service {
 	s := &Service{
 		store: o.Store, box: o.Box, now: o.Now, optional: o.TOTPOptional, issuer: o.Issuer, log: o.Log,

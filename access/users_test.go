@@ -220,7 +220,7 @@ func TestChangesAreAudited(t *testing.T) {
 	bare, err := store.Open(t.Context(), d.path, store.Options{})
 	done(t, err)
 	defer bare.Close()
-	blind := newService(Options{Store: bare, Box: d.box, Now: d.clock.Now}, cheap)
+	blind := NewForTests(Options{Store: bare, Box: d.box, Now: d.clock.Now})
 	if err := blind.Enable(t.Context(), console, "bob"); !errors.Is(err, store.ErrNoAuditKey) {
 		t.Error("changed without a line:", err)
 	}

@@ -14,9 +14,8 @@ import (
 	"rebatedesk/store"
 )
 
-// team is the people that all tests share which are not about signing in: to
-// hash a password takes long on purpose, so each signs in once. There is one
-// user of each role, named after it, and nobody needs a code.
+// team is the people that all tests share which are not about signing in. There
+// is one user of each role, named after it, and nobody needs a code.
 var team struct {
 	mutex   sync.Mutex
 	folder  string
@@ -54,7 +53,7 @@ func newAccess(t testing.TB, path string, o access.Options) (*store.Store, *acce
 		t.Fatal(err)
 	}
 	o.Store, o.Box = st, key.Box()
-	return st, access.New(o)
+	return st, access.NewForTests(o)
 }
 
 // hire adds somebody.
