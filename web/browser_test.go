@@ -75,8 +75,9 @@ func startBrowser() {
 type tab struct {
 	t          *testing.T
 	ctx        context.Context
-	complaints []string // read only after the tab is closed
+	complaints []string // read only after the tab is left
 	refused    bool     // that pages are is no complaint
+	bent       bool     // it is set up as no other test expects it
 }
 
 // screen is how a page is looked at.
@@ -159,9 +160,8 @@ func newTab(t *testing.T, url string, options ...chromedp.ContextOption) *tab {
 		}
 		t.Skipf("%v; the pages were not looked at", browser.err)
 	}
-	ctx, cancel := chromedp.NewContext(browser.ctx, options...)
-	t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, 60*time.Second)
+	window := takeWindow(t, options...)
+	ctx, stop := context.WithTimeout(window.ctx, 60*time.Second)
 	b := &tab{t: t, ctx: ctx}
 	messages := chromedp.Console(ctx)
 	listening := make(chan struct{})
@@ -176,6 +176,7 @@ func newTab(t *testing.T, url string, options ...chromedp.ContextOption) *tab {
 	t.Cleanup(func() {
 		stop()
 		<-listening
+		window.leave(t.Failed() || b.bent)
 		for _, complaint := range b.complaints {
 			if b.refused && strings.HasPrefix(complaint, "Failed to load resource: the server responded with a status of 4") {
 				continue
@@ -193,11 +194,13 @@ func (b *tab) look(s screen) {
 	if s.dark {
 		scheme = "dark"
 	}
+	bent := b.bent
 	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: s.width < 600})
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScript})
+	b.bent = bent || s.noScript
 }
 
 func (b *tab) hear(message chromedp.ConsoleMessage) {
@@ -207,8 +210,10 @@ func (b *tab) hear(message chromedp.ConsoleMessage) {
 	}
 }
 
+// call sets the tab up, which is not undone: no other test is given it.
 func call[P, R any](b *tab, command cdp.Command[P, R], params P) {
 	b.t.Helper()
+	b.bent = true
 	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
 		b.t.Fatal(err)
 	}
