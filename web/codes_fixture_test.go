@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"context"
-	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
@@ -22,15 +21,16 @@ func (p *programme) Codes(_ context.Context, q reports.Query) (reports.CodesRepo
 		return r, nil
 	}
 	r.Coin = sums[0].Coin
+	of := map[string][]reports.CommissionRow{}
 	for _, row := range rows {
-		i := slices.IndexFunc(r.Lines, func(l reports.CodeLine) bool { return l.Code == row.InviteCode })
-		if i < 0 {
-			i = len(r.Lines)
+		if of[row.InviteCode] == nil {
 			r.Lines = append(r.Lines, reports.CodeLine{Account: row.Account, Code: row.InviteCode, Active: 1})
 		}
+		of[row.InviteCode] = append(of[row.InviteCode], row)
+	}
+	for i := range r.Lines {
 		l := &r.Lines[i]
-		l.Registered++
-		l.InRange = totals(slices.DeleteFunc(slices.Clone(rows), func(o reports.CommissionRow) bool { return o.InviteCode != l.Code }))
+		l.Registered, l.InRange = int64(len(of[l.Code])), totals(of[l.Code])
 	}
 	r.Total = reports.CodeLine{InRange: sums, Active: int64(len(r.Lines))}
 	r.Count, r.Top, r.Daily = len(r.Lines), r.Lines[:min(10, len(r.Lines))], p.daily(q, r.Coin)
