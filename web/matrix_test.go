@@ -235,8 +235,11 @@ func (c caller) ask(method, path string) answer {
 	}
 	if c.scope == "" {
 		c.get("/login") // a page that carries a token, for whoever is not signed in completely
-		if c.role != "" {
+		switch {
+		case c.half:
 			c.get("/account/totp")
+		case c.role != "":
+			c.get("/account")
 		}
 	}
 	return c.postWith([]string{"X-CSRF-Token", c.token}, path)
