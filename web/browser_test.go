@@ -295,12 +295,13 @@ func (b *tab) accessible() {
 	}
 }
 
-// drawn reports whether the chart's canvas holds anything but one colour.
+// drawn reports whether the chart's canvas holds anything but one colour. It is
+// asked at each frame until it is true, so it looks no further than it has to.
 const drawn = `(() => {
 	const canvas = document.querySelector("#daily-chart canvas");
 	if (!canvas || !canvas.width) return false;
 	const copy = Object.assign(document.createElement("canvas"), {width: canvas.width, height: canvas.height}).getContext("2d", {willReadFrequently: true});
 	copy.drawImage(canvas, 0, 0);
-	const pixels = new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-	return new Set(pixels).size > 10;
+	const colours = new Set();
+	return new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer).some(pixel => colours.add(pixel).size > 10);
 })()`
