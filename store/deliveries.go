@@ -58,11 +58,16 @@ func (d Delivery) Fine() bool {
 // ErrLeaseLost is returned where another one took the delivery up meanwhile.
 var ErrLeaseLost = errors.New("the delivery was taken up by another one meanwhile")
 
+// mostPutOff is more than any delivery is ever put off. What seems to be put off
+// for longer was so by a clock that has been set back since.
+const mostPutOff = 6 * time.Hour
+
 // TakeDelivery takes up the delivery that has been due longest, so that nobody
 // else does before the lease ends. Who takes it up and dies leaves it to the
 // next one after that. False: none is due.
 func (s *Store) TakeDelivery(ctx context.Context, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
-	return s.take(ctx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND next_ms <= ? ORDER BY next_ms, id LIMIT 1`, affiliate.MillisOf(now))
+	return s.take(ctx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND (next_ms <= ? OR next_ms > ?) ORDER BY next_ms, id LIMIT 1`,
+		affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff)))
 }
 
 // TakeDeliveryOf takes up the delivery of a Message-ID, whenever it is due.
@@ -70,9 +75,9 @@ func (s *Store) TakeDeliveryOf(ctx context.Context, headerID string, now time.Ti
 	return s.take(ctx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND header_id = ?`, headerID)
 }
 
-func (s *Store) take(ctx context.Context, now time.Time, lease time.Duration, which string, arg any) (d Delivery, found bool, err error) {
+func (s *Store) take(ctx context.Context, now time.Time, lease time.Duration, which string, args ...any) (d Delivery, found bool, err error) {
 	err = s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
-		err := tx.QueryRowContext(ctx, which, arg).Scan(&d.ID)
+		err := tx.QueryRowContext(ctx, which, args...).Scan(&d.ID)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}

@@ -107,8 +107,9 @@ func (r *Reader) recipients(ctx context.Context, query string, of int64) (list [
 }
 
 // SaveSchedule stores a schedule, a new one where its ID is 0, together with its
-// line of the audit log. Through is of new ones only: an old one goes on where
-// it was. Recipients who asked for no more stay so. A name that is taken is a
+// line of the audit log. Through is of new ones, and of those whose periods are
+// others now: what ended before them was never to be sent. Another one goes on
+// where it was. Recipients who asked for no more stay so. A name that is taken is a
 // *RuleError.
 func (s *Store) SaveSchedule(ctx context.Context, sc Schedule, by Audit) (id int64, err error) {
 	if sc.Name, err = label("The name", sc.Name, maxScheduleName); err != nil {
@@ -152,8 +153,9 @@ func writeSchedule(ctx context.Context, tx *sql.Tx, sc Schedule, stamp affiliate
 	err = tx.QueryRowContext(ctx, `
 		UPDATE summary_schedules SET name = ?, account = ?, every = ?, weekday = ?, month_day = ?, hour = ?, minute = ?, zone = ?,
 			product = ?, coin = ?, code = ?, sections = ?, attach_csv = ?, attach_xlsx = ?, skip_empty = ?, skip_below = ?, skip_coin = ?,
-			deadline_hours = ?, correct_above = ?, correct_coin = ?, updated_ms = ?
-		WHERE id = ? AND removed_ms = 0 RETURNING id`, append(values, sc.ID)...).Scan(&id)
+			deadline_hours = ?, correct_above = ?, correct_coin = ?, updated_ms = ?,
+			through_day = iif(every = ?, through_day, max(through_day, ?))
+		WHERE id = ? AND removed_ms = 0 RETURNING id`, append(values, sc.Every, sc.Through, sc.ID)...).Scan(&id)
 	return id, missingSchedule(err)
 }
 

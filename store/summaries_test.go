@@ -85,6 +85,16 @@ func TestSchedulesAreKeptAsTheyAre(t *testing.T) {
 	if got.Through != 100 || got.Every != "monthly" || len(got.Recipients) != 2 || !got.Recipients[0].Stopped.Known() || got.Recipients[1].Stopped.Known() {
 		t.Errorf("after the change: %+v", got)
 	}
+	for _, step := range []struct {
+		every string
+		at    affiliate.Day // when the newest period of it ended
+		want  affiliate.Day
+	}{{"daily", 120, 120}, {"daily", 130, 120}, {"weekly", 118, 120}} {
+		changed.Every, changed.Through = step.every, step.at
+		if save(t, s, changed); schedulesOf(t, s)[0].Through != step.want {
+			t.Errorf("made %s it goes on after day %d, want %d", step.every, schedulesOf(t, s)[0].Through, step.want)
+		}
+	}
 	if _, err := s.SaveSchedule(t.Context(), weekly("WEEKLY"), someone); !isRule(err) {
 		t.Errorf("the name twice: %v", err)
 	}
@@ -247,6 +257,11 @@ func TestLeases(t *testing.T) {
 	}
 	if _, found := take(now.Add(time.Hour - time.Millisecond)); found {
 		t.Error("tried again too early")
+	}
+	if d, found := take(now.Add(-24 * time.Hour)); !found || d.ID != b.ID {
+		t.Errorf("with the clock set back by a day it waits until then: %+v", d)
+	} else if err := s.EndDelivery(t.Context(), d, store.DeliveryWaiting, now.Add(time.Hour), "451 greylisted"); err != nil {
+		t.Fatal(err)
 	}
 	r, err := s.Read(t.Context())
 	if err != nil {

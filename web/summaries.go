@@ -65,7 +65,6 @@ var mailDone = map[string]string{
 	"removed": "The schedule is removed. The log of what it sent stays.",
 	"resent":  "The mail is in the outbox again, the same copy as before.",
 	"sent":    "The mail server has taken what was sent.",
-	"queued":  "The mails are in the outbox, and go out as soon as the mail server takes them.",
 }
 
 // backToMail leads to a page about mail, which says what was done.

@@ -5,7 +5,6 @@ import (
 	"mime"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -29,9 +28,9 @@ type drafted struct {
 	content []byte
 }
 
-// draft makes the message of a preview.
-func (s *Server) draft(c *fiber.Ctx) (d drafted, err error) {
-	if d.Schedule, d.Period, err = s.periodAsked(c, c.Query("date")); err != nil {
+// draft makes the message of a preview of the period that a day lies in.
+func (s *Server) draft(c *fiber.Ctx, date string) (d drafted, err error) {
+	if d.Schedule, d.Period, err = s.periodAsked(c, date); err != nil {
 		return d, err
 	}
 	to := anyRecipient
@@ -64,12 +63,12 @@ func (s *Server) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule, p mai
 
 // preview is the message of a period as it would be sent now.
 func (s *Server) preview(c *fiber.Ctx) error {
-	return s.showPreview(c, "")
+	return s.showPreview(c, c.Query("date"), "")
 }
 
 // showPreview shows the message, and why a test was not sent.
-func (s *Server) showPreview(c *fiber.Ctx, alert string) error {
-	d, err := s.draft(c)
+func (s *Server) showPreview(c *fiber.Ctx, date, alert string) error {
+	d, err := s.draft(c, date)
 	if err != nil {
 		return err
 	}
@@ -95,7 +94,7 @@ func (s *Server) showPreview(c *fiber.Ctx, alert string) error {
 
 // previewedMessage is the HTML part of a preview, for its frame.
 func (s *Server) previewedMessage(c *fiber.Ctx) error {
-	d, err := s.draft(c)
+	d, err := s.draft(c, c.Query("date"))
 	if err != nil {
 		return err
 	}
@@ -104,7 +103,7 @@ func (s *Server) previewedMessage(c *fiber.Ctx) error {
 
 // previewedFile is the message of a preview as a file, or one that is attached.
 func (s *Server) previewedFile(c *fiber.Ctx) error {
-	d, err := s.draft(c)
+	d, err := s.draft(c, c.Query("date"))
 	if err != nil {
 		return err
 	}
@@ -158,6 +157,3 @@ func attached(l mail.Letter, ending string) (store.Attachment, error) {
 	}
 	return store.Attachment{}, &store.RuleError{Problem: "This message has no such file.", Missing: true}
 }
-
-// sendWithin is how long a page waits for the mail server.
-const sendWithin = 20 * time.Second

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,7 +62,7 @@ func (s *Server) sendTest(c *fiber.Ctx) error {
 	}
 	to := strings.TrimSpace(fields.Get("to"))
 	return s.send(c, sending{sc, p, []string{to}, mail.SendOptions{Test: true}, "test mail sent"}, func(alert string) error {
-		return s.showPreview(c, alert)
+		return s.showPreview(c, fields.Get("date"), alert)
 	})
 }
 
@@ -94,7 +96,7 @@ func (s *Server) send(c *fiber.Ctx, x sending, refuse func(alert string) error) 
 		return err
 	}
 	if ready.Queued() == 0 {
-		if err := s.record(c, x.action, x.Name, fmt.Sprintf("%s, to %s", x.Label(s.Zone), recipientWords(x.to))); err != nil {
+		if err := s.record(c, x.action, x.Name, fmt.Sprintf("%s, to %s", x.Label(s.Zone), recipientWords(ready.To()))); err != nil {
 			return err
 		}
 	}
@@ -133,21 +135,21 @@ func (s *Server) leadToSent(c *fiber.Ctx, message int64) error {
 	if err != nil {
 		return err
 	}
-	done := "sent"
-	for _, d := range list {
-		if d.State != store.DeliverySent {
-			done = "queued"
-		}
-	}
+	at, query := "/summaries/deliveries", url.Values{}
 	if len(list) == 1 {
-		at := "/summaries/deliveries/" + strconv.FormatInt(list[0].ID, 10)
-		if done == "sent" {
-			return backToMail(c, at, done)
-		}
-		return c.Redirect(at, fiber.StatusSeeOther) // which says itself what is the matter
+		at += "/" + strconv.FormatInt(list[0].ID, 10)
+	} else {
+		query.Set("message", strconv.FormatInt(message, 10))
 	}
-	return c.Redirect(fmt.Sprintf("/summaries/deliveries?message=%d&done=%s", message, done), fiber.StatusSeeOther)
+	unsent := slices.ContainsFunc(list, func(d store.Delivery) bool { return d.State != store.DeliverySent })
+	if !unsent { // otherwise the log says itself what is the matter
+		query.Set("done", "sent")
+	}
+	return c.Redirect(at+"?"+query.Encode(), fiber.StatusSeeOther)
 }
+
+// sendWithin is how long a page waits for the mail server.
+const sendWithin = 20 * time.Second
 
 // tried are the copies of a message once each was tried, or as they are when
 // that takes too long.

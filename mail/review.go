@@ -1,0 +1,53 @@
+package mail
+
+import (
+	"context"
+
+	"rebatedesk/store"
+)
+
+// Review is what somebody has to know before a summary is sent by hand.
+type Review struct {
+	Gate   Gate
+	To     []string
+	Got    map[string]store.DeliveryState // of those who got it already, or are about to
+	Number int                            // of the message, see [SendOptions]
+}
+
+// Review looks at what sending a period to the recipients of its schedule would
+// come to.
+func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, err error) {
+	v.To, v.Got = sc.Active(), map[string]store.DeliveryState{}
+	if v.Gate, err = s.gate(ctx, sc, p); err != nil {
+		return v, err
+	}
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return v, err
+	}
+	defer r.Close()
+	m := about(sc, p, store.SummaryManual)
+	for _, address := range v.To {
+		sent, err := s.sentAbout(ctx, r, m, address)
+		if err != nil {
+			return v, err
+		}
+		if len(sent) > 0 {
+			v.Got[address] = sent[len(sent)-1].State
+		}
+	}
+	v.Number, err = r.CountSummaries(ctx, m)
+	v.Number++
+	return v, err
+}
+
+// NextTest is the number of the next test about a period.
+func (s *Service) NextTest(ctx context.Context, sc Schedule, p Period) (int, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	number, err := r.CountSummaries(ctx, about(sc, p, store.SummaryTest))
+	return number + 1, err
+}

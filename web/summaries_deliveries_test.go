@@ -1,0 +1,96 @@
+package web_test
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/mail"
+)
+
+// The log can be narrowed, turned and sent again from; who may only look does
+// not learn the link that ends the mails of somebody else.
+func TestDeliveryLog(t *testing.T) {
+	m := openMailroom(t)
+	at := m.plan("recipients", "a@example.com nobody@example.com")
+	m.send()
+	m.mia.get(at + "/send")
+	if a := m.mia.post(at+"/send", formFields(m.mia.get(at+"/send").body)...); a.Header.Get("Location") != "/summaries/deliveries?message=1" {
+		t.Fatalf("led to %q", a.Header.Get("Location"))
+	}
+	for query, want := range map[string]string{"": "a@example.com nobody@example.com", "?state=sent": "a@example.com", "?state=dead": "nobody@example.com",
+		"?state=waiting": "", "?schedule=1": "a@example.com nobody@example.com", "?schedule=7": "", "?message=1&state=sent": "a@example.com", "?before=2": "a@example.com", "?before=1": ""} {
+		page := m.mia.get("/summaries/deliveries" + query).body
+		for _, address := range []string{"a@example.com", "nobody@example.com"} {
+			if strings.Contains(page, ">"+address+"<") != strings.Contains(" "+want+" ", " "+address+" ") {
+				t.Errorf("%q: %s", query, address)
+			}
+		}
+	}
+	for _, wrong := range []string{"?state=lost", "?before=x", "?schedule=-1", "?message=0"} {
+		if a := m.mia.get("/summaries/deliveries" + wrong); a.StatusCode != 400 {
+			t.Errorf("%s: status %d", wrong, a.StatusCode)
+		}
+	}
+	m.mia.get("/summaries/deliveries/1")
+	if a := m.mia.post("/summaries/deliveries/1/resend"); a.StatusCode != 303 {
+		t.Errorf("sending again: status %d", a.StatusCode)
+	}
+	m.soon(func() bool { return len(m.box.letters()) == 2 })
+	if l := m.box.letters(); len(l) != 2 || l[0] != l[1] || m.count("mail sent again") != 1 {
+		t.Errorf("%d letters, and they are to be the same", len(l))
+	}
+	m.hire("vera", access.Viewer)
+	vera := m.enter("vera")
+	for _, path := range []string{"/summaries/deliveries/1", "/summaries/deliveries/1/message", at + "/preview", at + "/preview/message"} {
+		whole, part := m.mia.get(path).body, vera.get(path).body
+		own := stopLink.FindStringSubmatch(whole)
+		if own == nil || strings.Contains(part, own[1]) || part == "" {
+			t.Errorf("%s shows a viewer the link of somebody else", path)
+		}
+	}
+}
+
+var stopLink = regexp.MustCompile(mail.StopPath + `([A-Za-z0-9_-]{20,})`)
+
+// soon waits for what happens in a moment.
+func (m *mailroom) soon(happened func() bool) {
+	m.Helper()
+	for range 500 {
+		if happened() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	m.Error("it did not happen")
+}
+
+// Mail that does not get out shows on every page, on the overview and on its own.
+func TestMailThatFailsShows(t *testing.T) {
+	m := openMailroom(t)
+	page := m.mia.get("/summaries").body
+	if strings.Contains(page, "Mail does not get out") || !strings.Contains(page, "No summary is scheduled") || !strings.Contains(page, "Nothing has been sent so far") {
+		t.Error("an empty page does not look like one")
+	}
+	at := m.plan("recipients", "nobody@example.com grey@example.com")
+	m.send()
+	m.mia.get(at + "/send")
+	if a := m.mia.post(at+"/send", formFields(m.mia.get(at+"/send").body)...); a.StatusCode != 303 {
+		t.Fatalf("status %d", a.StatusCode)
+	}
+	for path, says := range map[string]string{
+		"/summaries": "1 mail tried in vain, and tried again for a day; 1 mail given up in the last day", "/attention": "1 mail given up",
+		"/collection": "mail does not get out", "/summaries/deliveries?state=dead": "no such mailbox",
+	} {
+		if page := html.UnescapeString(m.mia.get(path).body); !strings.Contains(page, says) {
+			t.Errorf("%s does not say %q", path, says)
+		}
+	}
+	m.pass(25 * time.Hour)
+	if page := m.mia.get("/attention").body; strings.Contains(page, "given up</bdi>") {
+		t.Error("what was given up more than a day ago still needs attention")
+	}
+}

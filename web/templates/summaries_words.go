@@ -1,0 +1,214 @@
+package templates
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/store"
+)
+
+// whatWords say what a schedule sends.
+func whatWords(s store.Schedule) string {
+	parts := []string{capital(s.Every) + " summary"}
+	parts = append(parts, accountWords(s.Account))
+	if s.Product != "" {
+		parts = append(parts, s.Product.Label())
+	}
+	if s.Coin != "" {
+		parts = append(parts, string(s.Coin))
+	}
+	if s.Code != "" {
+		parts = append(parts, "code "+s.Code)
+	}
+	return strings.Join(parts, " · ")
+}
+
+func accountWords(a affiliate.Account) string {
+	if a == "" {
+		return "all accounts"
+	}
+	return string(a)
+}
+
+// whenWords say when a schedule is due.
+func whenWords(s store.Schedule) string {
+	at := fmt.Sprintf("at %02d:%02d", s.Hour, s.Minute)
+	switch s.Every {
+	case "weekly":
+		return s.Weekday.String() + "s " + at
+	case "monthly":
+		return "Day " + strconv.Itoa(s.MonthDay) + " of each month " + at
+	}
+	return "Every day " + at
+}
+
+// attachedWords say what a schedule attaches.
+func attachedWords(s store.Schedule) string {
+	switch {
+	case s.AttachCSV && s.AttachXLSX:
+		return "CSV and XLSX"
+	case s.AttachCSV:
+		return "CSV"
+	case s.AttachXLSX:
+		return "XLSX"
+	}
+	return ""
+}
+
+// kindWords say why a message was made.
+func kindWords(kind store.SummaryKind) string {
+	switch kind {
+	case store.SummaryWhole:
+		return "by schedule"
+	case store.SummaryPartial:
+		return "partial, at the deadline"
+	case store.SummarySkipped:
+		return "skipped, nothing to tell"
+	case store.SummaryCorrected:
+		return "corrected"
+	case store.SummaryManual:
+		return "by hand"
+	}
+	return string(kind)
+}
+
+// deliveryWords say how a mail stands, and how grave that is.
+func deliveryWords(d store.Delivery) (words, class string) {
+	switch {
+	case d.State == store.DeliverySent:
+		return "sent", "text-success"
+	case d.State == store.DeliveryDead && d.Fine():
+		return "taken back", "text-muted"
+	case d.State == store.DeliveryDead:
+		return "given up", "text-error"
+	case d.Answer != "":
+		return "tried again", "text-warning"
+	case d.Tries > 0:
+		return "being sent", "text-primary"
+	}
+	return "in the outbox", "text-primary"
+}
+
+// lastWords say what became of the newest message of a schedule, and how grave
+// that is.
+func lastWords(s store.SentSummary) (words, class string) {
+	copies := s.Sent + s.Waiting + s.Dead
+	switch {
+	case s.Kind == store.SummarySkipped:
+		return "nothing to tell, sent to nobody", "text-muted"
+	case s.Dead > 0:
+		return fmt.Sprintf("%d of %d given up", s.Dead, copies), "text-error"
+	case s.Waiting > 0:
+		return fmt.Sprintf("%d of %d on the way", s.Waiting, copies), "text-warning"
+	case copies == 0:
+		return "sent to nobody", "text-muted"
+	}
+	return "sent to " + things(s.Sent, "recipient"), "text-success"
+}
+
+// scheduleWords say how a schedule stands.
+func scheduleWords(s mail.Standing) (words, class string) {
+	switch {
+	case s.Problem != "":
+		return "cannot be used", "text-error"
+	case s.Paused.Known():
+		return "paused", "text-warning"
+	case s.Waits != nil && !s.Waits.Gate.Closed:
+		return "waits for data", "text-warning"
+	}
+	return "at work", "text-success"
+}
+
+// outboxWords say how the outbox stands.
+func outboxWords(o store.Outbox) string {
+	if o.Waiting == 0 {
+		return "Nothing is waiting."
+	}
+	return things(o.Waiting, "mail") + " in the outbox."
+}
+
+// sickWords say what does not get out.
+func sickWords(o store.Outbox, zone *time.Location) string {
+	var parts []string
+	if o.Failing > 0 {
+		parts = append(parts, things(o.Failing, "mail")+" tried in vain, and tried again for a day")
+	}
+	if o.Dead > 0 {
+		parts = append(parts, things(o.Dead, "mail")+" given up in the last day")
+	}
+	return capital(strings.Join(parts, "; ")) + ", the oldest of " + clock(o.Since.Time(), zone) + "."
+}
+
+// sectionWords say what each part of a summary is.
+var sectionWords = map[string]string{
+	"chart":          "Chart of the commission by day",
+	"splits":         "By product and source",
+	"invitees":       "Top invitees",
+	"codes":          "Top invite codes",
+	"movers":         "Whose commission moved most",
+	"sub-affiliates": "Sub-affiliates",
+	"attention":      "What needs attention",
+}
+
+// deliveryStates are those that the log can be narrowed to.
+var deliveryStates = []pair{{"All", ""}, {"In the outbox", string(store.DeliveryWaiting)}, {"Sent", string(store.DeliverySent)}, {"Given up", string(store.DeliveryDead)}}
+
+func triesWords(tries int) string {
+	switch tries {
+	case 0:
+		return "not yet"
+	case 1:
+		return "1 try"
+	}
+	return count(tries) + " tries"
+}
+
+// gotWords say of somebody who is to get a summary that it is no news.
+func gotWords(state store.DeliveryState) string {
+	if state == store.DeliverySent {
+		return "has got it already"
+	}
+	return "has it in the outbox already"
+}
+
+func endedLabel(d store.Delivery) string {
+	switch {
+	case d.State == store.DeliverySent:
+		return "Taken by the mail server"
+	case d.Fine():
+		return "Taken back"
+	}
+	return "Given up"
+}
+
+func answerLabel(d store.Delivery) string {
+	if d.Fine() && d.State == store.DeliveryDead {
+		return "Why"
+	}
+	return "Answer of the mail server"
+}
+
+// triedWords say how often a mail was tried, where that is worth a word, and
+// when it is tried next.
+func triedWords(d store.Delivery, zone *time.Location) string {
+	var parts []string
+	if d.Tries > 1 || d.Tries == 1 && d.State == store.DeliveryDead && !d.Fine() {
+		parts = append(parts, "after "+triesWords(d.Tries))
+	}
+	if d.State == store.DeliveryWaiting && d.Answer != "" {
+		parts = append(parts, "next at "+minute(d.Next.Time(), zone))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// originWords say what a mail is of.
+func originWords(d store.Delivery) string {
+	if d.Name == "" {
+		return kindWords(d.Kind)
+	}
+	return kindWords(d.Kind) + ", “" + d.Name + "”"
+}
