@@ -41,7 +41,6 @@ type outbox struct {
 	from   *mail.Address
 	link   func(list int64, address string) string
 	now    func() time.Time
-	lease  time.Duration
 	log    *slog.Logger
 	slots  chan struct{} // one for each connection
 }
@@ -70,7 +69,7 @@ func (o *outbox) next(ctx context.Context) (found bool, err error) {
 		return false, err
 	}
 	defer free()
-	d, found, err := o.store.TakeDelivery(ctx, o.now(), o.lease)
+	d, found, err := o.store.TakeDelivery(ctx, o.now(), leaseFor)
 	if err != nil || !found {
 		return found, err
 	}
@@ -86,7 +85,7 @@ func (o *outbox) only(ctx context.Context, headerID string) (failed, err error) 
 		return nil, err
 	}
 	defer free()
-	d, found, err := o.store.TakeDeliveryOf(ctx, headerID, o.now(), o.lease)
+	d, found, err := o.store.TakeDeliveryOf(ctx, headerID, o.now(), leaseFor)
 	if err != nil {
 		return nil, err
 	}

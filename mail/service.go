@@ -23,7 +23,6 @@ type Options struct {
 	Key       []byte // of the links that end mails; empty: there are none
 	Now       func() time.Time
 	Log       *slog.Logger
-	Lease     time.Duration // of a delivery; 0 is what is usual
 }
 
 // Service makes summaries and sends them.
@@ -51,9 +50,6 @@ func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Lease == 0 {
-		o.Lease = leaseFor
-	}
 	if o.From == nil {
 		o.From = &mail.Address{Name: "Rebatedesk", Address: "rebatedesk@localhost"} // of previews
 	}
@@ -61,7 +57,7 @@ func New(o Options) *Service {
 		author: author{store: o.Store, reports: o.Reports, public: o.PublicURL},
 		key:    o.Key, from: o.From, now: o.Now, log: o.Log, wake: make(chan struct{}, 1),
 	}
-	s.box = outbox{store: o.Store, server: o.Server, from: o.From, link: s.stopLink, now: o.Now, lease: o.Lease, log: o.Log,
+	s.box = outbox{store: o.Store, server: o.Server, from: o.From, link: s.stopLink, now: o.Now, log: o.Log,
 		slots: make(chan struct{}, connections)}
 	return s
 }
