@@ -105,19 +105,25 @@ func trade(rnd *rand.Rand, day affiliate.Day, running bool) reports.CommissionRo
 	return reports.CommissionRow{Commission: c, Account: "main", InviteCode: codes[who%len(codes)], FirstSeen: affiliate.MillisOf(at.Add(time.Hour))}
 }
 
-// matching are the records of a query in some other days, newest first.
+// matching are the records of a query in some other days, newest first. Charts
+// ask for each of their days, and records are large: under the race detector
+// most of the time would go into copies of those of other days.
 func (p *programme) matching(q reports.Query, days affiliate.Days) []reports.CommissionRow {
 	var rows []reports.CommissionRow
 	within := days.Range(q.Zone)
-	for _, r := range p.records {
+	for i := range p.records {
+		r := &p.records[i]
 		fits := within.Contains(r.DealTime) && (q.Account == "" || r.Account == q.Account) &&
 			(q.Product == "" || r.Product == q.Product) && (q.Coin == "" || r.Coin == q.Coin) &&
 			(q.UID == "" || r.UID == q.UID) && (q.Symbol == "" || r.Symbol == q.Symbol) &&
 			(q.Source == "" || r.Source == q.Source) && (q.Code == "" || r.InviteCode == q.Code) &&
 			(q.Text == "" || strings.Contains(string(r.UID)+r.InviteCode+r.Symbol, q.Text))
+		if !fits {
+			continue
+		}
 		day := affiliate.DayOf(r.DealTime.Time(), q.Zone)
-		if fits && !p.missing[day] && (!p.partly[day] || r.Product == affiliate.Spot) {
-			rows = append(rows, r)
+		if !p.missing[day] && (!p.partly[day] || r.Product == affiliate.Spot) {
+			rows = append(rows, *r)
 		}
 	}
 	return rows
@@ -125,7 +131,8 @@ func (p *programme) matching(q reports.Query, days affiliate.Days) []reports.Com
 
 func totals(rows []reports.CommissionRow) []reports.Totals {
 	var list []reports.Totals
-	for _, r := range rows {
+	for n := range rows {
+		r := &rows[n]
 		i := slices.IndexFunc(list, func(t reports.Totals) bool { return t.Coin == r.Coin })
 		if i < 0 {
 			i, list = len(list), append(list, reports.Totals{Coin: r.Coin})
