@@ -9,6 +9,9 @@ import (
 // connection alive is cut, and the time that a file takes to be made is nobody's
 // fault.
 func TestPaceOfReaders(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten hours of pieces, and nothing of it is concurrent")
+	}
 	const piece = 4 << 10
 	for _, c := range []struct {
 		name          string
