@@ -9,7 +9,7 @@ SHELL := bash
 
 # Where goroutines share state. Browser tests, and most draws of the property
 # tests, are left to the plain run.
-RACE_PACKAGES := ./web/... ./exchange/... ./collector/... ./store/... ./cmd/...
+RACE_PACKAGES := ./web/... ./exchange/... ./collector/... ./store/... ./cmd/... ./mail/... ./trading/... ./access/...
 
 # What the race run does not watch, as it would take most of its time there and
 # find nothing. SQLite is C made Go: its memory is not that of the Go heap, which
