@@ -101,11 +101,12 @@ func (a Alert) Words() string {
 	case WatchGap:
 		return "A day stays uncollected for " + things(a.Hours, "hour")
 	case WatchDrop:
-		return strings.TrimSpace(fmt.Sprintf("A day's commission is below %d\u00a0%% of usual %s", a.Percent, a.Coin))
+		what := strings.TrimSpace(string(a.Coin) + " commission")
+		return fmt.Sprintf("A day's %s is below %d\u00a0%% of usual", what, a.Percent)
 	case WatchRestatement:
 		return "Figures of past days change by more than " + amount.Exact()
 	}
-	return "An invitee falls silent who brought more than " + amount.Exact() + " in 30 days"
+	return "An invitee who brought more than " + amount.Exact() + " in 30 days falls silent"
 }
 
 // quiet tells whether an instant lies in the quiet time, and when that ends. An
@@ -127,7 +128,8 @@ func (a Alert) quiet(now time.Time) (end time.Time, quiet bool) {
 }
 
 // ParseQuiet reads a quiet time such as "22:00-07:00", as minutes of the day.
-// Empty: never quiet.
+// Empty: never quiet. Two equal times would be stored as never, so they are
+// refused.
 func ParseQuiet(text string) (from, until int, err error) {
 	if text == "" {
 		return 0, 0, nil
@@ -142,6 +144,9 @@ func ParseQuiet(text string) (from, until int, err error) {
 			return 0, 0, fmt.Errorf("%q is no time of day from one hour to another, such as 22:00-07:00", cut(plain(text), 40))
 		}
 		*one.to = at.Hour()*60 + at.Minute()
+	}
+	if from == until {
+		return 0, 0, fmt.Errorf("%q begins and ends at the same time; give two times such as 22:00-07:00", cut(plain(text), 40))
 	}
 	return from, until, nil
 }

@@ -37,8 +37,8 @@ func (a Alert) dropSignals(days []reports.Weekday, zone *time.Location) (found [
 		share := d.Commission.Shift(2).DivRound(d.Usual, 1)
 		found = append(found, signal{
 			Key: fmt.Sprintf("drop|%s|%s|%s", a.Account, d.Coin, d.Day),
-			Words: fmt.Sprintf("%s (%s) brought %s: %s of the mean of %s before, %s", d.Day.Format("Mon 2 Jan 2006"), zone,
-				money(d.Commission), percent(share), things(d.Of, d.Day.Weekday().String()), money(d.Usual)),
+			Words: fmt.Sprintf("%s (%s) brought %s: %s of the usual %s, the mean of %s before", d.Day.Format("Mon 2 Jan 2006"), zone,
+				money(d.Commission), percent(share), money(d.Usual), things(d.Of, d.Day.Weekday().String())),
 			Page: withQuery("/", "from", d.Day.String(), "to", d.Day.String(), "coin", string(d.Coin), "account", string(a.Account)),
 		})
 	}

@@ -66,7 +66,7 @@ func (s *Service) alertText(a Alert, facts []store.Fact, now time.Time) alertTex
 		account = "all accounts"
 	}
 	t := alertText{Title: headline(a, facts), Name: a.Words(), Link: s.onPage(facts[0].Page),
-		Reason: fmt.Sprintf("You get this mail because you are a recipient of the alert “%s”. Each fact is told once.", plain(a.Name))}
+		Reason: fmt.Sprintf("You get this mail because you are a recipient of the alert “%s”. Each event is reported once.", plain(a.Name)) + s.otherWayOut(-a.ID)}
 	t.Subject = fmt.Sprintf("Alert: %s – %s (%s)", t.Title, account, zone)
 	lines := joined(facts)
 	for i, f := range lines {
@@ -108,9 +108,9 @@ func headline(a Alert, facts []store.Fact) string {
 		return things(n, "day") + " not collected"
 	case WatchDrop:
 		if n == 1 {
-			return "a day with little commission"
+			return "a day with low commission"
 		}
-		return things(n, "day") + " with little commission"
+		return things(n, "day") + " with low commission"
 	case WatchRestatement:
 		return "figures of past days changed"
 	}

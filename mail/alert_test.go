@@ -220,12 +220,12 @@ func TestAlertOfDrop(t *testing.T) {
 	told(t, "too early", d.after(0))
 	told(t, "hours later, and nothing read since", d.after(9*time.Hour))
 	d.collect(daysOf(first+1, first+2), brings(first+1, "4.99", "USDT"), brings(first+1, "0.5", "BTC"))
-	told(t, "read to the end", d.after(0), "Alert: a day with little commission – all accounts (UTC)")
+	told(t, "read to the end", d.after(0), "Alert: a day with low commission – all accounts (UTC)")
 	text := d.newest().Text
-	if !strings.Contains(text, "\n- Wed 2 Sep 2026 (UTC) brought 4.99 USDT: 49.9\u00a0% of the mean of 8 Wednesdays before, 10.00 USDT\n") || strings.Contains(text, "BTC") {
+	if !strings.Contains(text, "\n- Wed 2 Sep 2026 (UTC) brought 4.99 USDT: 49.9\u00a0% of the usual 10.00 USDT, the mean of 8 Wednesdays before\n") || strings.Contains(text, "BTC") {
 		t.Errorf("it says\n%s", text)
 	}
-	told(t, "later", d.after(30*time.Hour), "Alert: a day with little commission – all accounts (UTC)")
+	told(t, "later", d.after(30*time.Hour), "Alert: a day with low commission – all accounts (UTC)")
 }
 
 // Changes of past days are told of together, each once.

@@ -21,8 +21,12 @@ const (
 	// answerWithin is how long the server may think about a message that it has
 	// whole (RFC 5321, 4.5.3.2.6): who gives up before sends a second copy.
 	answerWithin = 10 * time.Minute
-	// finishWithin is how long it may go on after the program was asked to end:
-	// a message cut off behind its end would be sent twice.
+	// mostSaid is how many bytes a server may say about one message, certificates
+	// among them. Whoever sits between could talk before TLS begins.
+	mostSaid = 256 << 10
+	// finishWithin is how long a goodbye may take, and how long a conversation may
+	// go on after the program was asked to end: a message cut off behind its end
+	// would be sent twice.
 	finishWithin = 3 * time.Second
 )
 
@@ -50,7 +54,8 @@ func (s Server) deliver(ctx context.Context, from, to string, content []byte) (a
 	if answer, err = t.hand(ctx, from, to, content); err != nil {
 		return "", err
 	}
-	_ = t.client.Quit() // the message is theirs, however they say goodbye
+	t.hurry()           // what is theirs is to be noted, and others wait for the connection
+	_ = t.client.Quit() // however they say goodbye
 	return s.hide(answer), nil
 }
 
@@ -85,10 +90,29 @@ func (t *talk) hurry() { _ = t.conn.SetDeadline(time.Now().Add(finishWithin)) }
 func (t *talk) connect(ctx context.Context) (err error) {
 	t.stage = StageConnect
 	dialer := net.Dialer{Timeout: 30 * time.Second}
-	if t.conn, err = dialer.DialContext(ctx, "tcp", t.server.String()); err != nil {
+	conn, err := dialer.DialContext(ctx, "tcp", t.server.String())
+	if err != nil {
 		return err
 	}
+	t.conn = &listening{conn, mostSaid}
 	return t.conn.SetDeadline(time.Now().Add(deliverWithin))
+}
+
+// listening is a connection that hears so many bytes, and no more.
+type listening struct {
+	net.Conn
+	left int
+}
+
+var errTooMuch = errors.New("the server says too much")
+
+func (l *listening) Read(b []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errTooMuch
+	}
+	n, err := l.Conn.Read(b[:min(len(b), l.left)])
+	l.left -= n
+	return n, err
 }
 
 // greet goes as far as that mail could be sent.
@@ -200,12 +224,15 @@ func (t *talk) hand(ctx context.Context, from, to string, content []byte) (answe
 	if data, ok := w.(*smtp.DataCloser); ok {
 		answer = data.ServerResponse()
 	}
-	return "250 " + answer, nil
+	return cut(plain("250 "+answer), mostAnswer), nil
 }
+
+// mostAnswer is how many characters of an answer are kept.
+const mostAnswer = 400
 
 // failure tells an answer of the server from a connection that ended.
 func (t *talk) failure(err error) *SendError {
-	e := &SendError{Stage: t.stage, Text: cut(plain(t.server.hide(err.Error())), 400)}
+	e := &SendError{Stage: t.stage, Text: cut(plain(t.server.hide(err.Error())), mostAnswer)}
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {
 		e.Code = answer.Code
 	}

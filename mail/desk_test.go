@@ -27,7 +27,8 @@ var (
 type desk struct {
 	testing.TB
 	*Service
-	now time.Time
+	now  time.Time
+	path string // of the database
 }
 
 func newDesk(t testing.TB, server Server) *desk {
@@ -40,6 +41,7 @@ func newDesk(t testing.TB, server Server) *desk {
 // open opens the database and makes the service, as after a start.
 func (d *desk) open(path string, server Server) {
 	d.Helper()
+	d.path = path
 	clock := func() time.Time { return d.now }
 	st, err := store.Open(d.Context(), path, store.Options{Now: clock, AuditKey: []byte("0123456789abcdef0123456789abcdef")})
 	if err != nil {
@@ -57,13 +59,19 @@ func (d *desk) open(path string, server Server) {
 // collect stores what a run of the collector reads of some days, now.
 func (d *desk) collect(days affiliate.Days, records ...affiliate.Commission) {
 	d.Helper()
+	d.collectOf("main", days, records...)
+}
+
+// collectOf is collect of an account.
+func (d *desk) collectOf(account affiliate.Account, days affiliate.Days, records ...affiliate.Commission) {
+	d.Helper()
 	ctx := d.Context()
-	run, err := d.store.StartRun(ctx, "main", "test")
+	run, err := d.store.StartRun(ctx, account, "test")
 	if err != nil {
 		d.Fatal(err)
 	}
 	for _, stream := range affiliate.Streams() {
-		slice := store.Slice{Account: "main", Stream: stream, Days: days, Started: d.now, Through: affiliate.MillisOf(d.now)}
+		slice := store.Slice{Account: account, Stream: stream, Days: days, Started: d.now, Through: affiliate.MillisOf(d.now)}
 		switch stream.Kind {
 		case affiliate.Commissions:
 			var own []affiliate.Commission
@@ -142,6 +150,15 @@ func (d *desk) schedule(change func(*store.Schedule)) Schedule {
 		d.Fatal(err)
 	}
 	return d.named(raw.Name)
+}
+
+// sendNow sends as the command line does.
+func (d *desk) sendNow(sc Schedule, p Period, to []string, o SendOptions) error {
+	ready, err := d.Prepare(d.Context(), sc, p, to, o)
+	if err != nil {
+		return err
+	}
+	return ready.Send(d.Context())
 }
 
 func (d *desk) named(name string) Schedule {

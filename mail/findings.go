@@ -28,23 +28,23 @@ func findingWords(f reports.Finding, zone *time.Location) string {
 	}
 	switch f := f.(type) {
 	case reports.GapFinding:
-		text := fmt.Sprintf("%s not collected, the oldest of %s", things(f.Days, "day"), f.Oldest.Format("2 Jan 2006"))
+		text := fmt.Sprintf("%s not collected, the oldest %s", things(f.Days, "day"), f.Oldest.Format("2 Jan 2006"))
 		if f.Reason != "" {
 			text += ": " + cut(plain(f.Reason), 200)
 		}
 		return text
 	case reports.RunFinding:
-		return fmt.Sprintf("the newest collection failed, %s in a row since %s", things(f.InARow, "run"), clock(f.Since.Time(), zone))
+		return fmt.Sprintf("collection keeps failing: %s in a row since %s", things(f.InARow, "run"), clock(f.Since.Time(), zone))
 	case reports.StaleFinding:
 		return "no collection has begun since " + clock(f.Last.Time(), zone)
 	case reports.MailFinding:
-		return fmt.Sprintf("mail did not get out: %d tried again, %d given up", f.Failing, f.Dead)
+		return fmt.Sprintf("mail could not be delivered: %d being retried, %d given up", f.Failing, f.Dead)
 	case reports.DropFinding:
 		return fmt.Sprintf("%s on %s, %s less than usual (%s)", money(f.Now, f.Coin), reports.Words(f.Days, zone), percent(f.Drop.Percent), money(f.Usual, f.Coin))
 	case reports.RestatedFinding:
 		return fmt.Sprintf("%s of the last 30 days changed afterwards: %s %s", things(f.Count, "record"), signed(affiliate.Amount{Value: f.Change, Coin: f.Coin}), f.Coin)
 	case reports.SilentFinding:
-		return fmt.Sprintf("%s fell silent, who used to bring %s in 30 days", things(f.Count, "invitee"), money(f.AtRisk, f.Coin))
+		return fmt.Sprintf("%s fell silent, usually worth %s in 30 days", things(f.Count, "invitee"), money(f.AtRisk, f.Coin))
 	case reports.RateFinding:
 		return fmt.Sprintf("the effective rate of %s changed, at a cost of %s so far", things(f.Count, "invitee"), money(f.Cost, f.Coin))
 	case reports.ConcentrationFinding:

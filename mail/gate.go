@@ -46,20 +46,20 @@ func gateOf(c reports.Coverage, end time.Time, zone *time.Location) Gate {
 	}
 	switch {
 	case c.Wanted == 0:
-		g.Missing = append(g.Missing, "none of its days was ever to be collected")
+		g.Missing = append(g.Missing, "this period lies outside the days that are collected")
 	case len(c.Gaps) > 0:
 	case !c.Through.Known() || c.Through.Time().Before(end):
-		g.Missing = append(g.Missing, "it was not read to its end")
+		g.Missing = append(g.Missing, "the end of the period is not collected yet")
 	}
 	g.Closed = len(g.Missing) == 0
 	if !g.Closed {
 		g.Words = "Not complete"
-		if c.Wanted > 0 {
+		if len(c.Gaps) > 0 {
 			g.Words += fmt.Sprintf(": %d of %s collected", c.Collected, things(c.Wanted, "day"))
 		}
 	}
 	if c.Through.Known() {
-		g.Words += ", read up to " + clock(c.Through.Time(), zone)
+		g.Words += ", collected up to " + clock(c.Through.Time(), zone)
 	}
 	return g
 }

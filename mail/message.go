@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"net/mail"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -49,6 +50,9 @@ func (m message) bytes() ([]byte, error) {
 	if m.Stop != "" {
 		msg.SetGenHeader("List-Unsubscribe", "<"+m.Stop+">")
 		msg.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click") // RFC 8058
+	} else { // whoever sends them has to do it
+		write := url.URL{Scheme: "mailto", Opaque: url.PathEscape(from.Address), RawQuery: "subject=unsubscribe"}
+		msg.SetGenHeader("List-Unsubscribe", "<"+write.String()+">") // RFC 2369
 	}
 	msg.SetBodyString(gomail.TypeTextPlain, strings.ReplaceAll(m.Text, stopPlace, m.Stop))
 	msg.AddAlternativeString(gomail.TypeTextHTML, strings.ReplaceAll(m.HTML, stopPlace, html.EscapeString(m.Stop)))

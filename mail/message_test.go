@@ -113,7 +113,7 @@ func TestMessage(t *testing.T) {
 	header, parts := parse(t, content)
 
 	subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
-	if want := "Affiliate report – week 35, 24–30 Aug 2026 (UTC)"; err != nil || subject != want {
+	if want := "Affiliate report – week 35, 24–30 Aug 2026 (UTC) – main"; err != nil || subject != want {
 		t.Errorf("the subject is %q, %v; want %q", subject, err, want)
 	}
 	from, err := header.AddressList("From")

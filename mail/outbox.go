@@ -17,9 +17,12 @@ import (
 const (
 	// connections is how many messages are handed over at once.
 	connections = 2
+	// noteWithin is how long it may take to note how a try went, and
+	// lastNoteWithin the same once the program is to end.
+	noteWithin, lastNoteWithin = time.Minute, 5 * time.Second
 	// leaseFor is how long a delivery is left alone by others once it was taken
 	// up: longer than handing it over and noting that may take.
-	leaseFor = deliverWithin + answerWithin + time.Minute
+	leaseFor = deliverWithin + answerWithin + noteWithin + time.Minute
 	// tryFor is how long it is tried. Greylisting takes minutes, a full disk
 	// hours; after a day somebody has to know.
 	tryFor = 24 * time.Hour
@@ -64,6 +67,7 @@ func (o *outbox) drain(ctx context.Context) error {
 // next hands over the one that has been due longest; false: none is due. Its
 // error is of the store: how the delivery went is noted.
 func (o *outbox) next(ctx context.Context) (found bool, err error) {
+	defer caught(o.log, "sending mail", &err)
 	free, err := o.slot(ctx)
 	if err != nil {
 		return false, err
@@ -78,7 +82,8 @@ func (o *outbox) next(ctx context.Context) (found bool, err error) {
 }
 
 // only hands over the delivery of a Message-ID. Where it fails it is given up,
-// since whoever asked is told at once. The first error is that of the delivery.
+// since whoever asked is told at once. One that another program has taken up is
+// waited for. The first error is that of the delivery.
 func (o *outbox) only(ctx context.Context, headerID string) (failed, err error) {
 	free, err := o.slot(ctx)
 	if err != nil {
@@ -90,9 +95,41 @@ func (o *outbox) only(ctx context.Context, headerID string) (failed, err error) 
 		return nil, err
 	}
 	if !found {
-		return errors.New("it was taken out of the outbox meanwhile"), nil
+		return o.others(ctx, headerID)
 	}
 	return o.try(ctx, d, false)
+}
+
+// others waits for what another program has taken up, for as long as one try may
+// take.
+func (o *outbox) others(ctx context.Context, headerID string) (failed, err error) {
+	for end := time.Now().Add(leaseFor); ; {
+		d, err := o.delivery(ctx, headerID)
+		switch {
+		case err != nil || d.State == store.DeliverySent:
+			return nil, err
+		case d.State == store.DeliveryDead:
+			return errors.New(d.Answer), nil
+		case d.Answer != "":
+			return fmt.Errorf("it is tried again by another program: %s", d.Answer), nil
+		case time.Now().After(end):
+			return errors.New("another program is still sending it: look at the log of deliveries"), nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func (o *outbox) delivery(ctx context.Context, headerID string) (store.Delivery, error) {
+	r, err := o.store.Read(ctx)
+	if err != nil {
+		return store.Delivery{}, err
+	}
+	defer r.Close()
+	return r.DeliveryOf(ctx, headerID)
 }
 
 // slot waits for one of the connections, before a delivery is taken up: a lease
@@ -116,9 +153,11 @@ func (o *outbox) try(ctx context.Context, d store.Delivery, again bool) (failed,
 		state, next, answer = o.after(d, failed, again), o.now().Add(backoff(d.Tries)), failed.Error()
 		o.log.Warn("a mail was not delivered", "recipient", d.Recipient, "message_id", d.HeaderID, "try", d.Tries, "state", state, "error", failed)
 	}
-	// What was handed over has to be noted even when the program is about to end.
-	noting, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	// What was handed over has to be noted, or it is sent once more: also behind a
+	// long write of another one, and when the program is about to end.
+	noting, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastNoteWithin, cancel) })()
 	err = o.store.EndDelivery(noting, d, state, next, answer)
 	if errors.Is(err, store.ErrLeaseLost) {
 		o.log.Warn("a delivery took longer than its lease", "message_id", d.HeaderID)
@@ -137,8 +176,10 @@ func (o *outbox) after(d store.Delivery, failed error, again bool) store.Deliver
 	return store.DeliveryWaiting
 }
 
-// hand makes the copy of the recipient and delivers it.
+// hand makes the copy of the recipient and delivers it. A message that panics is
+// one that fails: it must neither end the program nor be tried without a pause.
 func (o *outbox) hand(ctx context.Context, d store.Delivery) (answer string, err error) {
+	defer caught(o.log, "handing over a mail", &err)
 	content, err := o.content(ctx, d)
 	if err != nil {
 		return "", err

@@ -34,13 +34,7 @@ func (s *Service) queueDue(ctx context.Context) error {
 		if raw.Paused.Known() {
 			continue
 		}
-		sc, err := ParseSchedule(raw)
-		if err == nil {
-			err = s.queuePeriod(ctx, sc)
-		}
-		if err == nil && correct {
-			err = s.queueCorrections(ctx, sc)
-		}
+		err := s.guarded("queueing summaries", func() error { return s.queueOf(ctx, raw, correct) })
 		if err != nil {
 			errs = append(errs, fmt.Errorf("schedule %q: %w", raw.Name, err))
 		}
@@ -52,13 +46,25 @@ func (s *Service) queueDue(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// queueOf queues what is due of one schedule.
+func (s *Service) queueOf(ctx context.Context, raw store.Schedule, correct bool) error {
+	sc, err := ParseSchedule(raw)
+	if err == nil {
+		err = s.queuePeriod(ctx, sc)
+	}
+	if err == nil && correct {
+		err = s.queueCorrections(ctx, sc)
+	}
+	return err
+}
+
 // queuePeriod queues the newest period that is due, once it is known completely
 // or its deadline has come. Older ones that nobody sent are named in it.
 func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
 	zone := s.store.Zone()
 	due := sc.Due(sc.Through, zone, s.now())
 	if len(due) == 0 {
-		return nil
+		return s.setBack(ctx, sc)
 	}
 	p, missed := due[len(due)-1], due[:len(due)-1]
 	late := !s.now().Before(sc.DueAt(p, zone).Add(time.Duration(sc.Deadline) * time.Hour))
@@ -82,6 +88,19 @@ func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
 		sum.Notes = append(sum.Notes, missedWords(missed, zone))
 	}
 	return s.queue(ctx, sc, sum, kind, 0)
+}
+
+// setBack takes a schedule back that a clock moved on which ran ahead by more than
+// a day: it would be silent until then. A period that is not over yet was settled
+// by no other clock.
+func (s *Service) setBack(ctx context.Context, sc Schedule) error {
+	zone, newest := s.store.Zone(), s.NewestDue(sc)
+	settled := Every(sc.Every).Of(sc.Through)
+	if !settled.Range(zone).To.After(s.now().Add(24*time.Hour)) || newest.Last >= sc.Through {
+		return nil
+	}
+	s.log.Warn("a schedule had been settled by a clock that ran ahead", "schedule", sc.Name, "through", sc.Through, "now", newest.Last)
+	return s.store.SetScheduleBack(ctx, sc.ID, sc.Through, newest.Previous().Last)
 }
 
 // totals are the commission of a period by coin. They cost far less than a
@@ -133,14 +152,14 @@ func missedWords(missed []Period, zone *time.Location) string {
 
 // queueCorrections queues a correction of each sent period whose commission has
 // moved by more than the schedule bears with. After a partial summary any move
-// counts.
+// counts. What was told when the schedule asked something else has not moved.
 func (s *Service) queueCorrections(ctx context.Context, sc Schedule) error {
 	told, err := s.told(ctx, sc)
 	if err != nil {
 		return err
 	}
 	for _, before := range told {
-		if sc.CorrectAbove == "" && before.Kind != store.SummaryPartial || before.Every != sc.Every {
+		if sc.CorrectAbove == "" && before.Kind != store.SummaryPartial || before.Every != sc.Every || before.Scope != s.scopeOf(sc) {
 			continue
 		}
 		if err := s.correct(ctx, sc, before); err != nil {
@@ -175,6 +194,7 @@ func (s *Service) correct(ctx context.Context, sc Schedule, before store.Summary
 		return err
 	}
 	for _, m := range movesOf(before.Totals, sum.Totals) {
+		m.fresh = m.fresh && before.Kind == store.SummaryPartial // a whole one says by its silence that there is none
 		sum.Corrects = append(sum.Corrects, m.words(before.Made.Time(), s.store.Zone()))
 	}
 	number := 0
@@ -197,13 +217,17 @@ func movedBeyond(sc Schedule, before store.Summary, now []store.SummaryTotal) bo
 
 // move is how the commission of one coin differs from what was told.
 type move struct {
-	coin affiliate.Coin
-	was  affiliate.Amount
-	by   affiliate.Amount
+	coin  affiliate.Coin
+	was   affiliate.Amount
+	by    affiliate.Amount
+	fresh bool // nothing was told of the coin
 }
 
 func (m move) words(told time.Time, zone *time.Location) string {
 	now := affiliate.Amount{Value: m.was.Value.Add(m.by.Value), Coin: m.coin}
+	if m.fresh {
+		return fmt.Sprintf("Corrected: commission is %s, and was not known on %s.", now.Exact(), clock(told, zone))
+	}
 	sign := ""
 	if m.by.Value.IsPositive() {
 		sign = "+"
@@ -222,7 +246,8 @@ func movesOf(told, now []store.SummaryTotal) (moves []move) {
 	for _, coin := range coins {
 		was, is := totalOf(told, coin).Decimal(), totalOf(now, coin).Decimal()
 		if by := is.Sub(was); !by.IsZero() {
-			moves = append(moves, move{coin, affiliate.Amount{Value: was, Coin: coin}, affiliate.Amount{Value: by, Coin: coin}})
+			fresh := !slices.ContainsFunc(told, func(t store.SummaryTotal) bool { return t.Coin == coin })
+			moves = append(moves, move{coin, affiliate.Amount{Value: was, Coin: coin}, affiliate.Amount{Value: by, Coin: coin}, fresh})
 		}
 	}
 	return moves
@@ -265,14 +290,14 @@ func (s *Service) finish(ctx context.Context, sc Schedule, sum Summary) (store.S
 	}
 	sum.Reason = "You get this mail because somebody asked this Rebatedesk to send it to you."
 	if sc.ID != 0 {
-		sum.Reason = fmt.Sprintf("You get this mail because you are a recipient of the %s summary “%s”.", sc.Every, plain(sc.Name))
+		sum.Reason = fmt.Sprintf("You get this mail because you are a recipient of the %s summary “%s”.", sc.Every, plain(sc.Name)) + s.otherWayOut(sc.ID)
 	}
 	var page bytes.Buffer
 	if err := htmlPart(sum, stop).Render(ctx, &page); err != nil {
 		return store.Summary{}, fmt.Errorf("writing the message: %w", err)
 	}
 	m := store.Summary{
-		Schedule: sc.ID, Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()),
+		Schedule: sc.ID, Scope: s.scopeOf(sc), Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()),
 		From: s.from.String(), Subject: sum.Subject, Text: textPart(sum, stop), HTML: page.String(), Picture: sum.Picture, Totals: sum.Totals,
 	}
 	if sum.Kind == store.SummarySkipped {

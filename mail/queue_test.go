@@ -54,7 +54,7 @@ func TestASummaryWaitsForItsPeriod(t *testing.T) {
 	d.readAll()
 	d.queueAll()
 	log := d.log()
-	if len(log) != 1 || log[0].Kind != store.SummaryWhole || log[0].Days != daysOf(first+1, first+1) || log[0].Subject != "Affiliate report – 2 Sep 2026 (UTC)" {
+	if len(log) != 1 || log[0].Kind != store.SummaryWhole || log[0].Days != daysOf(first+1, first+1) || log[0].Subject != "Affiliate report – 2 Sep 2026 (UTC) – main" {
 		t.Fatalf("queued: %+v", log)
 	}
 	d.now = tomorrow(6, 0) // the clock was set back
@@ -91,7 +91,7 @@ func TestPartialThenCorrected(t *testing.T) {
 	if !slices.Equal(d.kinds(), []store.SummaryKind{store.SummaryCorrected, store.SummaryPartial}) || !strings.HasPrefix(log[0].Subject, "[CORRECTED] ") || log[0].HeaderID == log[1].HeaderID {
 		t.Fatalf("queued: %+v", log)
 	}
-	if text := d.stored(log[0].Message).Text; !strings.Contains(text, "Corrected: commission is ") || !strings.Contains(text, "was said to be 0 USDT on 3 Sep 2026 19:00 UTC") {
+	if text := d.stored(log[0].Message).Text; !strings.Contains(text, "Corrected: commission is ") || !strings.Contains(text, " USDT, and was not known on 3 Sep 2026 19:00 UTC.") {
 		t.Errorf("it says\n%s", text)
 	}
 }
@@ -203,7 +203,7 @@ func TestSendNow(t *testing.T) {
 	d := collected(t, o.Server)
 	sc := planned(t, nil)
 	send := func(p Period, options SendOptions, to ...string) error {
-		return d.SendNow(t.Context(), sc, p, to, options)
+		return d.sendNow(sc, p, to, options)
 	}
 	if err := send(Daily.Of(first), SendOptions{}, "a@example.com", "A@example.com"); err != nil {
 		t.Fatal(err)
@@ -247,7 +247,7 @@ func TestSendNow(t *testing.T) {
 	if err := send(Daily.Of(first-2), SendOptions{}, "b@example.com"); err != nil {
 		t.Errorf("after the failure: %v", err)
 	}
-	if err := collected(t, Server{}).SendNow(t.Context(), sc, Daily.Of(first), []string{"a@example.com"}, SendOptions{}); !errors.Is(err, ErrNoServer) {
+	if err := collected(t, Server{}).sendNow(sc, Daily.Of(first), []string{"a@example.com"}, SendOptions{}); !errors.Is(err, ErrNoServer) {
 		t.Errorf("without a server: %v", err)
 	}
 }

@@ -26,9 +26,9 @@ func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, 
 		return v, err
 	}
 	defer r.Close()
-	m := about(sc, p, store.SummaryManual)
+	m := s.about(sc, p, store.SummaryManual)
 	for _, address := range v.To {
-		sent, err := s.sentAbout(ctx, r, m, address)
+		sent, err := r.DeliveriesAbout(ctx, m, address)
 		if err != nil {
 			return v, err
 		}
@@ -48,6 +48,6 @@ func (s *Service) NextTest(ctx context.Context, sc Schedule, p Period) (int, err
 		return 0, err
 	}
 	defer r.Close()
-	number, err := r.CountSummaries(ctx, about(sc, p, store.SummaryTest))
+	number, err := r.CountSummaries(ctx, s.about(sc, p, store.SummaryTest))
 	return number + 1, err
 }

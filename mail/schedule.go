@@ -45,7 +45,7 @@ func ParseSchedule(s store.Schedule) (Schedule, error) {
 	case s.MonthDay < 1 || s.MonthDay > 31:
 		return refuse("month_day", "The day of the month is from 1 to 31, not %d.", s.MonthDay)
 	case s.Deadline < 1 || s.Deadline > MostDeadline:
-		return refuse("deadline", "The deadline is from 1 to %d hours after the hour of the summary, not %d.", MostDeadline, s.Deadline)
+		return refuse("deadline", "The deadline is from 1 to %d hours after the summary is due, not %d.", MostDeadline, s.Deadline)
 	}
 	for _, limit := range []struct {
 		field, what string
@@ -91,7 +91,7 @@ func activeOf(recipients []store.Recipient) (addresses []string) {
 
 func checkRecipients(recipients []store.Recipient) error {
 	if len(recipients) == 0 || len(recipients) > MostRecipients {
-		return &store.RuleError{Problem: fmt.Sprintf("A summary has from 1 to %d recipients.", MostRecipients), Field: "recipients"}
+		return &store.RuleError{Problem: fmt.Sprintf("Give from 1 to %d recipients.", MostRecipients), Field: "recipients"}
 	}
 	seen := map[string]bool{}
 	for _, r := range recipients {

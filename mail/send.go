@@ -2,7 +2,6 @@ package mail
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,31 +62,9 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string)
 	return message{Summary: m, To: to, HeaderID: headerID(m, to, s.from), Stop: s.stopLink(sc.ID, to)}.bytes()
 }
 
-// SendNow sends the summary of a period to some addresses now and waits for
-// each. It tries once: the error joins what failed, of each address. Before
-// anything is sent it is an *IncompleteError, a *SentError or [ErrNoServer].
-func (s *Service) SendNow(ctx context.Context, sc Schedule, p Period, to []string, o SendOptions) error {
-	ready, err := s.Prepare(ctx, sc, p, to, o)
-	if err != nil {
-		return err
-	}
-	if _, err := ready.Queue(ctx); err != nil {
-		return err
-	}
-	var errs []error
-	for _, one := range ready.to {
-		failed, err := s.box.only(ctx, one.HeaderID)
-		if failed != nil {
-			failed = fmt.Errorf("%s: %w", one.Address, failed)
-		}
-		errs = append(errs, failed, err)
-	}
-	return errors.Join(errs...)
-}
-
 // about is what tells the messages by hand about one period apart.
-func about(sc Schedule, p Period, kind store.SummaryKind) store.Summary {
-	return store.Summary{Schedule: sc.ID, Scope: scopeOf(sc), Every: string(p.Every), Days: p.Days, Kind: kind}
+func (s *Service) about(sc Schedule, p Period, kind store.SummaryKind) store.Summary {
+	return store.Summary{Schedule: sc.ID, Scope: s.scopeOf(sc), Every: string(p.Every), Days: p.Days, Kind: kind}
 }
 
 // byHand makes the message that somebody asked for, numbered after those before
@@ -101,7 +78,7 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 	if err != nil {
 		return m, nil, err
 	}
-	m.Kind, m.Scope = o.kind(), scopeOf(sc)
+	m.Kind = o.kind()
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return m, nil, err
@@ -110,13 +87,16 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 	if m.Number, err = r.CountSummaries(ctx, m); err != nil {
 		return m, nil, err
 	}
+	if o.Number > m.Number+1 {
+		return m, nil, &store.RuleError{Problem: "Nothing was sent: the form is of another time. Open the page once more."}
+	}
 	if o.Number > 0 {
 		m.Number = o.Number - 1
 	}
 	var list []store.Addressee
 	var got *SentError
 	for _, address := range to {
-		sent, err := s.sentAbout(ctx, r, m, address)
+		sent, err := r.DeliveriesAbout(ctx, m, address)
 		if err != nil {
 			return m, nil, err
 		}
@@ -132,20 +112,10 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 	return m, list, nil
 }
 
-// sentAbout lists what an address got of a period, by hand and by schedule.
-func (s *Service) sentAbout(ctx context.Context, r *store.Reader, m store.Summary, address string) ([]store.Delivery, error) {
-	byHand, err := r.DeliveriesAbout(ctx, m, address)
-	if err != nil || m.Schedule == 0 {
-		return byHand, err
-	}
-	m.Scope = ""
-	scheduled, err := r.DeliveriesAbout(ctx, m, address)
-	return append(byHand, scheduled...), err
-}
-
-// scopeOf names what a message by hand is about.
-func scopeOf(sc Schedule) string {
-	return fmt.Sprintf("%q %q %q %q", sc.Account, sc.Product, sc.Coin, sc.Code)
+// scopeOf names what a schedule asks: messages with the same are about the same.
+// A schedule that was changed asks something else from then on.
+func (s *Service) scopeOf(sc Schedule) string {
+	return fmt.Sprintf("%q %q %q %q %s", sc.Account, sc.Product, sc.Coin, sc.Code, s.store.Zone())
 }
 
 func sameName(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }

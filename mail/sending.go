@@ -3,7 +3,9 @@ package mail
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
 
@@ -67,7 +69,7 @@ func (s *Service) queuedAs(ctx context.Context, sc Schedule, p Period, to []stri
 	if o.Number == 0 || len(to) == 0 {
 		return 0, nil
 	}
-	m := about(sc, p, o.kind())
+	m := s.about(sc, p, o.kind())
 	m.Number = o.Number - 1
 	if o.Test {
 		return s.messageOf(ctx, headerID(m, to[0], s.from))
@@ -107,4 +109,28 @@ func (x *Sending) Queue(ctx context.Context) (message int64, err error) {
 	}
 	x.service.Wake()
 	return message, err
+}
+
+// Send puts the message into the outbox, hands each copy over and waits for it.
+// It tries once: the error joins what failed, of each address. What is left when
+// ctx ends stays in the outbox.
+func (x *Sending) Send(ctx context.Context) error {
+	s := x.service
+	for i := range x.to { // another program that sends what is queued must not send it as well
+		x.to[i].Kept = affiliate.MillisOf(s.now().Add(leaseFor))
+	}
+	if _, err := x.Queue(ctx); err != nil {
+		return err
+	}
+	var errs []error
+	for _, one := range x.to {
+		failed, err := s.box.only(ctx, one.HeaderID)
+		if failed != nil {
+			failed = fmt.Errorf("%s: %w", one.Address, failed)
+		}
+		if errs = append(errs, failed, err); ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(errs...)
 }

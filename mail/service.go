@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/mail"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"rebatedesk/reports"
@@ -70,18 +71,29 @@ const (
 	correctEvery = time.Hour
 )
 
-// Run queues what is due and sends what is queued, until ctx ends.
+// Run queues what is due and sends what is queued, until ctx ends. Each goes its
+// own pace: to a server that hangs a few mails are sent for hours, in which others
+// become due.
 func (s *Service) Run(ctx context.Context) {
 	if s.box.server.Host == "" {
 		return
 	}
+	queued := make(chan struct{}, 1)
+	var work sync.WaitGroup
+	defer work.Wait()
+	defer close(queued)
+	work.Go(func() {
+		for range queued {
+			s.safely("sending mail", func() error { return s.box.drain(ctx) })
+		}
+	})
 	begun := time.Now()
 	for {
 		s.safely("queueing summaries", func() error { return s.queueDue(ctx) })
 		if time.Since(begun) >= alertAfter {
 			s.safely("looking at alerts", func() error { return s.lookAtAlerts(ctx) })
 		}
-		s.safely("sending mail", func() error { return s.box.drain(ctx) })
+		prod(queued)
 		select {
 		case <-ctx.Done():
 			return
@@ -92,22 +104,34 @@ func (s *Service) Run(ctx context.Context) {
 }
 
 // Wake has the outbox looked into at once.
-func (s *Service) Wake() {
+func (s *Service) Wake() { prod(s.wake) }
+
+// prod has somebody look who looks whenever something is in a channel of one.
+func prod(waiting chan<- struct{}) {
 	select {
-	case s.wake <- struct{}{}:
+	case waiting <- struct{}{}:
 	default: // it will be looked into anyway
 	}
 }
 
 // safely logs what goes wrong: mail must end neither the process nor itself.
 func (s *Service) safely(what string, work func() error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			s.log.Error(what+" panicked", "cause", cause, "stack", string(debug.Stack()))
-		}
-	}()
-	if err := work(); err != nil && !errors.Is(err, context.Canceled) {
+	if err := s.guarded(what, work); err != nil && !errors.Is(err, context.Canceled) {
 		s.log.Error(what+" failed", "error", err)
+	}
+}
+
+// guarded does some work, of which a panic is an error.
+func (s *Service) guarded(what string, work func() error) (err error) {
+	defer caught(s.log, what, &err)
+	return work()
+}
+
+// caught is deferred, and makes a panic an error; where it came from is logged.
+func caught(log *slog.Logger, what string, err *error) {
+	if cause := recover(); cause != nil {
+		log.Error(what+" panicked", "cause", cause, "stack", string(debug.Stack()))
+		*err = fmt.Errorf("%s panicked: %v", what, cause)
 	}
 }
 
@@ -118,6 +142,14 @@ func (s *Service) stopLink(schedule int64, address string) string {
 		return ""
 	}
 	return s.public + StopPath + stopToken(s.key, schedule, address)
+}
+
+// otherWayOut says how mails of a schedule end that have no link for it.
+func (s *Service) otherWayOut(schedule int64) string {
+	if s.stopLink(schedule, "") != "" {
+		return ""
+	}
+	return fmt.Sprintf(" To get no more of them, write to %s.", s.from.Address)
 }
 
 // Stop ends the mails that a link of one of them names, whoever follows it. A
@@ -160,7 +192,7 @@ func (s *Service) SaveSchedule(ctx context.Context, raw store.Schedule, by store
 	}
 	if _, err := s.gate(ctx, sc, s.NewestDue(sc)); err != nil {
 		if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
-			return &store.RuleError{Problem: wrong.Error(), Field: wrong.Param}
+			return &store.RuleError{Problem: fmt.Sprintf("“%s”: %s.", cut(plain(wrong.Value), 80), wrong.Problem), Field: wrong.Param}
 		}
 		return err
 	}

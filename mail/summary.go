@@ -64,6 +64,7 @@ type question struct {
 	Summary
 	query reports.Query
 	basis reports.Basis
+	whose string // the account, or that it is all of several; empty: there is none yet
 }
 
 // summary answers what a schedule asks about a period.
@@ -112,10 +113,28 @@ func (q *question) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if q.whose, err = whose(ctx, r, q.about.Account); err != nil {
+		return err
+	}
 	q.query, err = q.ask(q.Period.Days, "compare", string(q.Period.Every.compares()[0]))
 	q.query.AsOf = max(stamp, affiliate.MillisOf(q.basis.Now)-1).Time()
 	q.Query = q.query
 	return err
+}
+
+// whose names the account that is asked about, or the only one there is.
+func whose(ctx context.Context, r *store.Reader, asked affiliate.Account) (string, error) {
+	if asked != "" {
+		return plain(string(asked)), nil
+	}
+	known, err := r.Accounts(ctx)
+	switch {
+	case err != nil || len(known) == 0:
+		return "", err
+	case len(known) == 1:
+		return plain(string(known[0])), nil
+	}
+	return "all accounts", nil
 }
 
 // ask reads a question of the schedule as a page reads it.
@@ -141,9 +160,9 @@ func (q *question) figures(view reports.Overview) {
 	q.Title = "Affiliate report – " + q.Period.Label(zone)
 	q.Subject = q.Title
 	q.Over, q.Heading = "Affiliate report", q.Period.heading(zone)
-	if name := plain(string(q.about.Account)); name != "" {
-		q.Subject += " – " + name
-		q.Over += " · " + name
+	if q.whose != "" {
+		q.Subject += " – " + q.whose
+		q.Over += " · " + q.whose
 	}
 	q.Complete, q.Missing = q.Gate.Words, q.Gate.Missing
 	q.Lead = leadOf(view)
@@ -153,9 +172,7 @@ func (q *question) figures(view reports.Overview) {
 	if filter := filterWords(q.about); filter != "" {
 		q.Notes = append(q.Notes, "Only "+filter+".")
 	}
-	if len(view.Cards) > 0 {
-		q.Tables = append(q.Tables, coinTable(view))
-	}
+	q.add(coinTable(view))
 	q.Link = q.linkTo(q.query)
 }
 

@@ -27,7 +27,7 @@ func (e Every) compares() []reports.Compare {
 // days the comparisons are about.
 func (q *question) compare(ctx context.Context, view reports.Overview) error {
 	q.Cards = cardsOf(view, q.Period.Every.against(comparedDays(view)))
-	note := fmt.Sprintf("Changes are against %s, %s", q.Period.Every.reference(), reports.Words(comparedDays(view), q.query.Zone))
+	note := fmt.Sprintf("Changes compare with %s, %s", q.Period.Every.reference(), reports.Words(comparedDays(view), q.query.Zone))
 	for _, compare := range q.Period.Every.compares()[1:] {
 		query := q.query
 		query.Compare = compare
@@ -39,7 +39,7 @@ func (q *question) compare(ctx context.Context, view reports.Overview) error {
 		for i, card := range cardsOf(other, against) {
 			q.Cards[i].Changes = append(q.Cards[i].Changes, card.Changes...)
 		}
-		note += ", and where it is said against " + against
+		note += "; those marked " + against + " compare with that day"
 	}
 	q.Notes = append(q.Notes, note+".")
 	if !q.Gate.Closed {

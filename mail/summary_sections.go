@@ -37,6 +37,7 @@ func (q *question) section(ctx context.Context, name string, view reports.Overvi
 
 func (q *question) add(t Table) {
 	if len(t.Rows) > 0 {
+		t.SoFar = !q.Gate.Closed
 		q.Tables = append(q.Tables, t)
 	}
 }
@@ -161,7 +162,7 @@ func (q *question) subAffiliates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := Table{Title: "Sub-affiliates, days in UTC", Head: []string{"Sub-affiliate", "Paid", "Share", "Change"}}
+	t := Table{Title: "Sub-affiliates, no unit stated, days in UTC", Head: []string{"Sub-affiliate", "Paid", "Share", "Change"}}
 	for _, l := range view.Lines {
 		words, _ := changeWords(l.Change.Change)
 		t.Rows = append(t.Rows, []string{plain(string(l.UID)), numberWords(l.Paid), shareWords(l.Share), words})

@@ -12,6 +12,7 @@ type Table struct {
 	Rows  [][]string
 	Bars  []int // share of each row in percent, drawn under its name; none: no bars
 	Spare int   // column that narrow screens do without; 0: none
+	SoFar bool  // the figures are those so far: a change of them is neither good nor bad
 }
 
 // width is that of a column: the same in all tables of four, so that the columns
@@ -23,9 +24,11 @@ func (t Table) width(column int) string {
 	return strconv.Itoa([]int{34, 26, 18, 22}[column]) + "%"
 }
 
-// toneOf is the tone of a cell that is a change.
-func toneOf(cell string) string {
+// tone is that of a cell that is a change.
+func (t Table) tone(cell string) string {
 	switch {
+	case t.SoFar:
+		return ""
 	case strings.HasPrefix(cell, "▲"):
 		return "up"
 	case strings.HasPrefix(cell, "▼"):
@@ -34,7 +37,7 @@ func toneOf(cell string) string {
 	return ""
 }
 
-// colourOf is the style of that tone, light.
-func colourOf(cell string) string {
-	return map[string]string{"up": "color:#12703a;", "down": "color:#b42323;"}[toneOf(cell)]
+// colour is the style of that tone, light.
+func (t Table) colour(cell string) string {
+	return map[string]string{"up": "color:#12703a;", "down": "color:#b42323;"}[t.tone(cell)]
 }

@@ -32,7 +32,7 @@ func TestWhatIsCompared(t *testing.T) {
 		before  []affiliate.Days
 		note    string
 	}{
-		{Daily, first - 1, []string{"Mon 24 Aug", "Sun 30 Aug"}, []affiliate.Days{daysOf(first-8, first-8), daysOf(first-2, first-2)}, "the same weekday a week before, 24 Aug 2026 (UTC), and where it is said against Sun 30 Aug."},
+		{Daily, first - 1, []string{"Mon 24 Aug", "Sun 30 Aug"}, []affiliate.Days{daysOf(first-8, first-8), daysOf(first-2, first-2)}, "the same weekday a week before, 24 Aug 2026 (UTC); those marked Sun 30 Aug compare with that day."},
 		{Weekly, monday, []string{"week 34"}, []affiliate.Days{daysOf(monday-7, monday-1)}, "the week before, 17 Aug 2026 – 23 Aug 2026 (UTC)."},
 		{Monthly, first - 1, []string{"July 2026"}, []affiliate.Days{daysOf(first-62, first-32)}, "the month before, 1 Jul 2026 – 31 Jul 2026 (UTC)."},
 	} {

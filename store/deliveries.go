@@ -70,9 +70,10 @@ func (s *Store) TakeDelivery(ctx context.Context, now time.Time, lease time.Dura
 		affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff)))
 }
 
-// TakeDeliveryOf takes up the delivery of a Message-ID, whenever it is due.
+// TakeDeliveryOf takes up the delivery of a Message-ID that nobody has taken up
+// yet, whenever it is due.
 func (s *Store) TakeDeliveryOf(ctx context.Context, headerID string, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
-	return s.take(ctx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND header_id = ?`, headerID)
+	return s.take(ctx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND lease = 0 AND header_id = ?`, headerID)
 }
 
 func (s *Store) take(ctx context.Context, now time.Time, lease time.Duration, which string, args ...any) (d Delivery, found bool, err error) {
@@ -101,8 +102,8 @@ func (s *Store) take(ctx context.Context, now time.Time, lease time.Duration, wh
 }
 
 // EndDelivery notes how a try went: sent, dead, or waiting until next. Where the
-// lease was lost nothing is noted but that it was sent, and the error is
-// [ErrLeaseLost].
+// lease was lost, or the delivery was taken back while it was tried, nothing is
+// noted but that it was sent, and the error is [ErrLeaseLost].
 func (s *Store) EndDelivery(ctx context.Context, d Delivery, state DeliveryState, next time.Time, answer string) error {
 	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
 		ended := stamp
@@ -111,7 +112,7 @@ func (s *Store) EndDelivery(ctx context.Context, d Delivery, state DeliveryState
 			ended, due = 0, affiliate.MillisOf(next)
 		}
 		result, err := tx.ExecContext(ctx, `
-			UPDATE deliveries SET state = ?, next_ms = ?, ended_ms = ?, answer = ? WHERE id = ? AND (lease = ? OR ? = 'sent') AND state <> 'sent'`,
+			UPDATE deliveries SET state = ?, next_ms = ?, ended_ms = ?, answer = ? WHERE id = ? AND (lease = ? AND state = 'waiting' OR ? = 'sent') AND state <> 'sent'`,
 			state, due, ended, cutText(answer, 500), d.ID, d.Lease, state)
 		if err != nil {
 			return err
@@ -130,10 +131,14 @@ func (s *Store) EndDelivery(ctx context.Context, d Delivery, state DeliveryState
 
 // ResendDelivery puts a delivery that has ended into the outbox again, with the
 // same content and the same Message-ID. One that is waiting, or not there, or of
-// which the content is not kept any more, is a *RuleError.
+// which the content is not kept any more, is a *RuleError, and so is one to
+// somebody who asked for no more.
 func (s *Store) ResendDelivery(ctx context.Context, id int64, by Audit) error {
 	by.Action = "mail sent again"
 	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		if err := mayResend(ctx, tx, id); err != nil {
+			return err
+		}
 		err := tx.QueryRowContext(ctx, `
 			UPDATE deliveries SET state = 'waiting', queued_ms = ?, next_ms = 0, tries = 0, ended_ms = 0, answer = '', lease = lease + 1
 			WHERE id = ? AND state <> 'waiting' AND message_id IN (SELECT id FROM summary_messages WHERE html <> '') RETURNING recipient`, stamp, id).Scan(&by.Object)
@@ -149,6 +154,20 @@ func (s *Store) ResendDelivery(ctx context.Context, id int64, by Audit) error {
 		return fmt.Errorf("%s: %w", by.Action, err)
 	}
 	return nil
+}
+
+// mayResend refuses to write to who asked for no more of a schedule or an alert.
+func mayResend(ctx context.Context, tx *sql.Tx, delivery int64) error {
+	var stopped bool
+	err := tx.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM deliveries d JOIN summary_messages m ON m.id = d.message_id
+			LEFT JOIN summary_recipients s ON s.schedule_id = m.schedule_id AND s.address = d.recipient
+			LEFT JOIN alert_recipients a ON a.alert_id = m.alert_id AND a.address = d.recipient
+			WHERE d.id = ? AND (s.stopped_ms <> 0 OR a.stopped_ms <> 0))`, delivery).Scan(&stopped)
+	if err == nil && stopped {
+		err = &RuleError{Problem: "The recipient asked for no more of these mails."}
+	}
+	return err
 }
 
 // deliveryColumns are read by [scanDelivery], in its order.
@@ -264,8 +283,7 @@ func (r *Reader) newestMessages(ctx context.Context, of string) (list []SentSumm
 }
 
 // DeliveriesAbout lists the deliveries of one period to one address that were
-// not given up, oldest first: of a schedule, or of messages by hand with the same
-// scope.
+// not given up, oldest first: of messages of the same schedule and the same scope.
 func (r *Reader) DeliveriesAbout(ctx context.Context, m Summary, address string) ([]Delivery, error) {
 	list, err := r.deliveries(ctx, `
 		WHERE m.schedule_id = ? AND m.scope = ? AND m.every = ? AND m.first_day = ? AND d.recipient = ? COLLATE NOCASE

@@ -28,7 +28,7 @@ type Summary struct {
 	ID          int64
 	Schedule    int64  // 0: by hand, or of an alert
 	Alert       int64  // 0: of none
-	Scope       string // what it is about, where it is of no schedule
+	Scope       string // what was asked: two with the same are about the same
 	Every       string
 	Days        affiliate.Days
 	Kind        SummaryKind
@@ -55,7 +55,13 @@ type SummaryTotal struct {
 }
 
 // Addressee is a recipient with the Message-ID of its own copy.
-type Addressee struct{ Address, HeaderID string }
+type Addressee struct {
+	Address, HeaderID string
+	// Kept is until when the delivery is left to who queued it and sends it by
+	// itself. Whoever dies meanwhile leaves it to the others. Unknown: anybody
+	// may take it up at once.
+	Kept affiliate.Millis
+}
 
 // QueueSummary stores a message for its recipients and, where it is the first
 // word about a period, moves its schedule on, all or nothing. It is not queued
@@ -87,8 +93,8 @@ func (s *Store) QueueSummary(ctx context.Context, m Summary, to []Addressee) (qu
 func insertDeliveries(ctx context.Context, tx *sql.Tx, message int64, to []Addressee, stamp affiliate.Millis) error {
 	for _, one := range to {
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO deliveries (message_id, recipient, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, 'waiting', ?, 0)`,
-			message, one.Address, one.HeaderID, stamp)
+			INSERT INTO deliveries (message_id, recipient, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, 'waiting', ?, ?)`,
+			message, one.Address, one.HeaderID, stamp, one.Kept)
 		if err != nil {
 			return err
 		}
@@ -117,7 +123,28 @@ func settlePeriod(ctx context.Context, tx *sql.Tx, m Summary) (bool, error) {
 		return false, err
 	}
 	moved, err := result.RowsAffected()
-	return moved == 1, err
+	if err != nil || moved == 0 {
+		return false, err
+	}
+	var told bool // before the schedule was set back
+	err = tx.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM summary_messages
+			WHERE kind IN ('summary', 'partial', 'skipped') AND schedule_id = ? AND every = ? AND first_day = ?)`,
+		m.Schedule, m.Every, m.Days.First).Scan(&told)
+	return !told, err
+}
+
+// SetScheduleBack has a schedule go on after an earlier day than it had come to.
+// Periods that were told stay told. Where it has moved meanwhile nothing changes.
+func (s *Store) SetScheduleBack(ctx context.Context, id int64, from, through affiliate.Day) error {
+	err := s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `UPDATE summary_schedules SET through_day = ? WHERE id = ? AND through_day = ?`, through, id, from)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("setting a schedule back: %w", err)
+	}
+	return nil
 }
 
 func insertSummary(ctx context.Context, tx *sql.Tx, m Summary) (id int64, err error) {
@@ -232,7 +259,7 @@ func (r *Reader) Told(ctx context.Context, schedule int64, since affiliate.Day) 
 
 func (r *Reader) told(ctx context.Context, schedule int64, since affiliate.Day) (list []Summary, err error) {
 	rows, err := r.tx.QueryContext(ctx, `
-		SELECT id, every, first_day, last_day, kind, number, made_ms FROM summary_messages WHERE id IN (
+		SELECT id, scope, every, first_day, last_day, kind, number, made_ms FROM summary_messages WHERE id IN (
 			SELECT max(id) FROM summary_messages
 			WHERE schedule_id = ? AND last_day >= ? AND kind IN ('summary', 'partial', 'corrected') GROUP BY every, first_day)
 		ORDER BY id`, schedule, since)
@@ -242,7 +269,7 @@ func (r *Reader) told(ctx context.Context, schedule int64, since affiliate.Day) 
 	defer rows.Close()
 	for rows.Next() {
 		m := Summary{Schedule: schedule}
-		if err := rows.Scan(&m.ID, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made); err != nil {
+		if err := rows.Scan(&m.ID, &m.Scope, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made); err != nil {
 			return nil, err
 		}
 		list = append(list, m)

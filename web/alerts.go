@@ -31,11 +31,11 @@ func (s *Server) alertRoutes() {
 
 // alertDone are the changes that the page may be led back to after.
 var alertDone = map[string]string{
-	"added":   "The alert is stored, and looks every few minutes from now on.",
-	"changed": "The alert is changed.",
-	"paused":  "The alert is paused: nothing is told until it is resumed.",
-	"resumed": "The alert is at work again, with what happens from now on.",
-	"removed": "The alert is removed. The log of what it sent stays.",
+	"added":   "Alert added. It checks every few minutes from now on.",
+	"changed": "Alert saved.",
+	"paused":  "Alert paused: nothing is sent until it is resumed.",
+	"resumed": "Alert resumed. It reports what happens from now on.",
+	"removed": "Alert removed. The log of what it sent is kept.",
 }
 
 func (s *Server) alertFrame(c *fiber.Ctx, title string) (templates.MailPage, error) {
@@ -178,7 +178,7 @@ func alertIn(fields url.Values, watches string, form *templates.Form) (a store.A
 		return n
 	}
 	a = store.Alert{Name: text("name"), Watches: watches, Account: affiliate.Account(text("account")), Zone: text("zone"),
-		Coin: affiliate.Coin(strings.ToUpper(text("coin"))), Apart: number("apart", "Give a number of hours; 0 is each as it comes.")}
+		Coin: affiliate.Coin(strings.ToUpper(text("coin"))), Apart: number("apart", "Give a number of hours; 0 sends a mail for each event.")}
 	switch watches {
 	case mail.WatchCollection, mail.WatchGap:
 		a.Hours = number("hours", "Give a number of hours.")
@@ -189,9 +189,9 @@ func alertIn(fields url.Values, watches string, form *templates.Form) (a store.A
 	}
 	var err error
 	if a.QuietFrom, a.QuietUntil, err = mail.ParseQuiet(text("quiet")); err != nil {
-		form.Fault("quiet", "Give two times of the day, such as 22:00-07:00, or nothing.")
+		form.Fault("quiet", "Give two different times of day, such as 22:00-07:00, or leave it empty.")
 	}
-	for _, address := range strings.FieldsFunc(fields.Get("recipients"), func(r rune) bool { return strings.ContainsRune("\r\n,; \t", r) }) {
+	for _, address := range addressesIn(fields.Get("recipients")) {
 		a.Recipients = append(a.Recipients, store.Recipient{Address: address})
 	}
 	return a

@@ -77,7 +77,7 @@ func (d *watchDesk) alerts() []store.Alert {
 // From the form to the end of it, with a line in the audit log for each change.
 func TestAlertPages(t *testing.T) {
 	d := openWatchDesk(t)
-	if page := d.vera.get("/summaries/alerts").body; !strings.Contains(page, "No alert is set") || strings.Contains(page, "/summaries/alerts/new") {
+	if page := d.vera.get("/summaries/alerts").body; !strings.Contains(page, "No alerts yet") || strings.Contains(page, "/summaries/alerts/new") {
 		t.Error("a viewer without alerts sees something else")
 	}
 	d.mia.get("/summaries/alerts/new?watches=drop")
@@ -91,7 +91,7 @@ func TestAlertPages(t *testing.T) {
 	}
 	for _, v := range []*visitor{d.mia, d.vera} {
 		page := v.get("/summaries/alerts").body
-		for _, want := range []string{"Low days", "below 60\u00a0% of usual USDT", "boss@example.com", "quiet 22:00-07:00 Europe/Berlin", "at most one mail in 6 hours", "nothing so far"} {
+		for _, want := range []string{"Low days", "USDT commission is below 60\u00a0% of usual", "boss@example.com", "quiet hours 22:00-07:00 Europe/Berlin", "at most one mail in 6 hours", "nothing yet"} {
 			if !strings.Contains(strings.ToLower(page), strings.ToLower(want)) {
 				t.Errorf("the page lacks %q", want)
 			}
@@ -110,7 +110,7 @@ func TestAlertPages(t *testing.T) {
 	if got := d.alerts()[0]; got.Watches != "drop" || got.Percent != 40 || got.QuietFrom != got.QuietUntil {
 		t.Errorf("changed: %+v", got)
 	}
-	for _, step := range []struct{ does, shows string }{{"/pause", "paused"}, {"/resume", "at work"}, {"/remove", "No alert is set"}} {
+	for _, step := range []struct{ does, shows string }{{"/pause", "paused"}, {"/resume", "active"}, {"/remove", "No alerts yet"}} {
 		if a := d.mia.post(one + step.does); a.StatusCode != 303 || !strings.Contains(d.mia.get("/summaries/alerts").body, step.shows) {
 			t.Errorf("%s: status %d", step.does, a.StatusCode)
 		}
@@ -135,9 +135,9 @@ func TestAlertFormRefused(t *testing.T) {
 	d := openWatchDesk(t)
 	d.mia.get("/summaries/alerts/new")
 	for _, c := range []struct{ field, value, says string }{
-		{"name", " ", "The name is empty."}, {"percent", "100", "from 1 to 99"}, {"percent", "many", "Give a percentage."}, {"quiet", "late", "two times of the day"},
+		{"name", " ", "The name is empty."}, {"percent", "100", "from 1 to 99"}, {"percent", "many", "Give a percentage."}, {"quiet", "late", "times of day"}, {"quiet", "07:00-07:00", "two different times of day"},
 		{"zone", "Mars/<b>", "There is no time zone “Mars/&lt;b&gt;”"}, {"apart", "-1", "from 0 to 168"}, {"recipients", "boss@example.com\r\nnot an address", "is no mail address"},
-		{"account", "nobody", "There is no account"}, {"watches", "weather", "What is to be told by mail?"},
+		{"account", "nobody", "There is no account"}, {"watches", "weather", "What should the alert watch?"},
 	} {
 		a := d.mia.post("/summaries/alerts", drop(c.field, c.value)...)
 		if a.StatusCode != 400 || !strings.Contains(a.body, c.says) {
@@ -201,7 +201,7 @@ func busyAlerts(t testing.TB) *watchDesk {
 func TestAlertStatesOnPage(t *testing.T) {
 	d := busyAlerts(t)
 	page := d.vera.get("/summaries/alerts").body
-	for _, want := range []string{"1 fact is held back", "until 20 Nov 2026 18:00 UTC: quiet time.", "not gone well since 20 Nov 2026 09:02 UTC", "told if it lasts: 8", "and 3 more", "paused",
+	for _, want := range []string{"1 event is held back", "until 20 Nov 2026 18:00 UTC: quiet time.", "not gone well since 20 Nov 2026 09:02 UTC", "reported if it lasts: 8", "and 3 more", "paused",
 		"1 of 1 on the way", "/summaries/deliveries?message="} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)

@@ -43,7 +43,7 @@ func (s *Server) ticket(c *fiber.Ctx) error {
 
 // showTicket shows a form, and with it why the one before was not taken.
 func (s *Server) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flight) error {
-	frame, err := s.tradingView(c, "Trade", "Write an order down, and look at it before it is sent", ticketPath, "kind", "symbol")
+	frame, err := s.tradingView(c, "Trade", "Prepare an order, and review it before it is sent", ticketPath, "kind", "symbol")
 	if err != nil {
 		return err
 	}

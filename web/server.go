@@ -128,6 +128,7 @@ type Server struct {
 	trailBroken atomic.Bool // lines could not be written
 	markets     markets
 	stops       slower // of those who follow the links of mails
+	byHand      slower // of those who have mails sent
 }
 
 // New builds a server that listens nowhere yet.
@@ -147,7 +148,8 @@ func New(options Options) *Server {
 	if options.Checks == nil {
 		options.Checks = func(context.Context) []Check { return nil }
 	}
-	s := &Server{Options: options, files: loadFiles(), https: isHTTPS(options.PublicURL), exports: make(chan struct{}, maxExports),
+	s := &Server{Options: options, stops: slower{every: stopEvery, atOnce: stopsAtOnce}, byHand: slower{every: byHandEvery, atOnce: byHandAtOnce},
+		files: loadFiles(), https: isHTTPS(options.PublicURL), exports: make(chan struct{}, maxExports),
 		trail: make(chan store.Audit, trailLines)}
 	s.headers = securityHeaders(s.https)
 	s.life, s.end = context.WithCancel(context.Background())

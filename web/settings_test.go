@@ -257,7 +257,7 @@ func TestSettingsAccounts(t *testing.T) {
 func TestSettingsBackups(t *testing.T) {
 	b := openBureau(t)
 	b.vault.wait = make(chan struct{})
-	if a := b.ada.get("/settings/backups"); !strings.Contains(a.body, "None has been made") || !strings.Contains(a.body, "14 backups kept") {
+	if a := b.ada.get("/settings/backups"); !strings.Contains(a.body, "No backup has been made") || !strings.Contains(a.body, "14 backups kept") {
 		t.Errorf("status %d, and nothing is said of there being none", a.StatusCode)
 	}
 	for range 2 { // pressed twice it makes one

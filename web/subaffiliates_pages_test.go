@@ -70,7 +70,7 @@ func TestSubAffiliatePageSaysWhatItShows(t *testing.T) {
 	for _, text := range []string{
 		`title="` + string(r.Total.Paid) + `"`, `title="` + string(r.Lines[0].Volume) + `"`, "Paid on ", "unit not stated",
 		"The exchange states no unit or coin", "One row for each sub-affiliate, product and UTC day", "Check against our own records",
-		"They are two payments out of that fee", `href="/sub-affiliates.csv?compare=previous&amp;range=7d"`,
+		"two separate payments out of that fee", `href="/sub-affiliates.csv?compare=previous&amp;range=7d"`,
 	} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page does not say %q", text)

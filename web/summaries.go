@@ -58,13 +58,13 @@ func (s *Server) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage,
 
 // mailDone are the changes that the pages may be led back to after.
 var mailDone = map[string]string{
-	"added":   "The schedule is stored. Its first mail is sent when it is due next.",
-	"changed": "The schedule is changed.",
-	"paused":  "The schedule is paused: nothing of it is sent until it is resumed.",
-	"resumed": "The schedule is at work again, from its next period on.",
-	"removed": "The schedule is removed. The log of what it sent stays.",
-	"resent":  "The mail is in the outbox again, the same copy as before.",
-	"sent":    "The mail server has taken what was sent.",
+	"added":   "Schedule added. Its first mail goes out when it is next due.",
+	"changed": "Schedule saved.",
+	"paused":  "Schedule paused: nothing is sent until it is resumed.",
+	"resumed": "Schedule resumed, starting with the next period that falls due.",
+	"removed": "Schedule removed. The log of what it sent is kept.",
+	"resent":  "The same mail is in the outbox again and goes out in a moment.",
+	"sent":    "Sent: the mail server accepted it.",
 }
 
 // backToMail leads to a page about mail, which says what was done.

@@ -119,6 +119,9 @@ func (s *Server) resend(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if err := s.mayWrite(c); err != nil {
+		return err
+	}
 	if err := s.Mail.Resend(c.UserContext(), id, s.by(c)); err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func (m *mailroom) soon(happened func() bool) {
 func TestMailThatFailsShows(t *testing.T) {
 	m := openMailroom(t)
 	page := m.mia.get("/summaries").body
-	if strings.Contains(page, "Mail does not get out") || !strings.Contains(page, "No summary is scheduled") || !strings.Contains(page, "Nothing has been sent so far") {
+	if strings.Contains(page, "Mail does not get out") || !strings.Contains(page, "No summary is scheduled") || !strings.Contains(page, "Nothing has been sent yet") {
 		t.Error("an empty page does not look like one")
 	}
 	at := m.plan("recipients", "nobody@example.com grey@example.com")
@@ -82,7 +82,7 @@ func TestMailThatFailsShows(t *testing.T) {
 		t.Fatalf("status %d", a.StatusCode)
 	}
 	for path, says := range map[string]string{
-		"/summaries": "1 mail tried in vain, and tried again for a day; 1 mail given up in the last day", "/attention": "1 mail given up",
+		"/summaries": "1 mail failed so far, retried for up to a day; 1 mail given up in the last day", "/attention": "1 mail given up",
 		"/collection": "mail does not get out", "/summaries/deliveries?state=dead": "no such mailbox",
 	} {
 		if page := html.UnescapeString(m.mia.get(path).body); !strings.Contains(page, says) {

@@ -169,10 +169,23 @@ func scheduleIn(fields url.Values, form *templates.Form) store.Schedule {
 	sc.SkipBelow, sc.SkipCoin = amountIn(text("skip_below"), text("skip_coin"))
 	sc.CorrectAbove, sc.CorrectCoin = amountIn(text("correct_above"), text("correct_coin"))
 	sc.Sections = sectionsIn(fields, form)
-	for _, address := range strings.FieldsFunc(fields.Get("recipients"), func(r rune) bool { return strings.ContainsRune("\r\n,; \t", r) }) {
+	for _, address := range addressesIn(fields.Get("recipients")) {
 		sc.Recipients = append(sc.Recipients, store.Recipient{Address: address})
 	}
 	return sc
+}
+
+// addressesIn are the addresses of a field, one on a line or with commas or
+// spaces between. One with a name before it stays whole, to be refused as it is.
+func addressesIn(text string) (list []string) {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("\r\n,;", r) }) {
+		if strings.Contains(part, "<") {
+			list = append(list, strings.TrimSpace(part))
+			continue
+		}
+		list = append(list, strings.Fields(part)...)
+	}
+	return list
 }
 
 // amountIn is an amount with its coin. A coin beside an empty amount stands in

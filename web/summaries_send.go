@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/mail"
 	"rebatedesk/store"
 	"rebatedesk/web/templates"
@@ -96,6 +97,9 @@ func (s *Server) send(c *fiber.Ctx, x sending, refuse func(alert string) error) 
 		return err
 	}
 	if ready.Queued() == 0 {
+		if err := s.mayWrite(c); err != nil {
+			return err
+		}
 		if err := s.record(c, x.action, x.Name, fmt.Sprintf("%s, to %s", x.Label(s.Zone), recipientWords(ready.To()))); err != nil {
 			return err
 		}
@@ -105,6 +109,21 @@ func (s *Server) send(c *fiber.Ctx, x sending, refuse func(alert string) error) 
 		return err
 	}
 	return s.leadToSent(c, message)
+}
+
+// byHandAtOnce and byHandEvery are how often one user may have mail sent by hand:
+// a test goes to whatever address is given.
+const (
+	byHandAtOnce = 30
+	byHandEvery  = 30 * time.Second
+)
+
+// mayWrite counts one more mail by hand, and refuses where these are too many.
+func (s *Server) mayWrite(c *fiber.Ctx) error {
+	if wait := s.byHand.take(s.reader(c)); wait > 0 {
+		return &access.Throttled{Wait: wait}
+	}
+	return nil
 }
 
 // notSent says why nothing is sent; empty where the error is none of these.

@@ -212,7 +212,7 @@ func TestSendNowOnce(t *testing.T) {
 		t.Fatalf("%d mails for 2 recipients", len(first))
 	}
 	page := m.mia.get(at + "/send").body
-	if !strings.Contains(page, "has got it already") {
+	if !strings.Contains(page, "already got it") {
 		t.Error("the review does not say who got it")
 	}
 	review = formFields(page)
@@ -265,7 +265,7 @@ func TestSendPartialAndTests(t *testing.T) {
 		t.Fatalf("%d mails", len(letters))
 	}
 	for _, c := range []struct{ to, says string }{
-		{"me@example.com", "taken what was sent"}, {"nobody@example.com", "no such mailbox"}, {"grey@example.com", "tried again for a day"},
+		{"me@example.com", "the mail server accepted it"}, {"nobody@example.com", "no such mailbox"}, {"grey@example.com", "retried for up to a day"},
 	} {
 		m.mia.get(at + "/preview")
 		a := m.mia.post(at+"/test", append(formFields(m.mia.get(at+"/preview").body), "to", c.to)...)

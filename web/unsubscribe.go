@@ -1,12 +1,9 @@
 package web
 
 import (
-	"net/netip"
-	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"golang.org/x/time/rate"
 
 	"rebatedesk/access"
 	"rebatedesk/store"
@@ -38,7 +35,7 @@ func (s *Server) unsubscribe(c *fiber.Ctx) error {
 		return fiber.ErrNotFound
 	}
 	from := s.address(c)
-	if wait := s.stops.take(from); wait > 0 {
+	if wait := s.stops.take(network(from)); wait > 0 {
 		return &access.Throttled{Wait: wait}
 	}
 	address, ok := s.Mail.StopAddress(c.Params("token"))
@@ -57,40 +54,9 @@ func (s *Server) unsubscribe(c *fiber.Ctx) error {
 
 var brokenLink = &problem{fiber.StatusNotFound, "This link is not whole. Use the one in a newer mail, or tell those who run this Rebatedesk."}
 
+// stopsAtOnce and stopEvery are how fast one address may end mails: people end a
+// few, the gate of a company those of many people.
 const (
-	// stopsAtOnce and stopEvery are how fast one address may end mails: people
-	// end a few, the gate of a company those of many people.
 	stopsAtOnce = 20
 	stopEvery   = 3 * time.Second
-	// stopsKept is how many addresses are told apart; then all begin anew.
-	stopsKept = 10_000
 )
-
-// slower lets each address do something so and so often.
-type slower struct {
-	mutex sync.Mutex
-	of    map[netip.Addr]*rate.Limiter
-}
-
-// take counts one more; where it is too much, it says how long to wait.
-func (s *slower) take(from netip.Addr) time.Duration {
-	if from.Is6() { // whoever has one address of a network has all of them
-		if prefix, err := from.Prefix(64); err == nil {
-			from = prefix.Addr()
-		}
-	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.of == nil || len(s.of) >= stopsKept {
-		s.of = map[netip.Addr]*rate.Limiter{}
-	}
-	if s.of[from] == nil {
-		s.of[from] = rate.NewLimiter(rate.Every(stopEvery), stopsAtOnce)
-	}
-	reserved := s.of[from].Reserve()
-	wait := reserved.Delay()
-	if wait > 0 {
-		reserved.Cancel()
-	}
-	return wait
-}

@@ -59,7 +59,7 @@ func TestUnsubscribe(t *testing.T) {
 	if line := m.newest("mails stopped"); line.Via != "link" || line.Object != "Morning" || line.Detail != "boss@example.com" || line.Address != "127.0.0.1" || m.count("mails stopped") != 1 {
 		t.Errorf("the audit log has %+v", line)
 	}
-	if !strings.Contains(m.mia.get("/summaries").body, "stopped 20 Nov 2026") {
+	if !strings.Contains(m.mia.get("/summaries").body, "unsubscribed 20 Nov 2026") {
 		t.Error("the page does not say who stopped")
 	}
 	m.mia.get(at)

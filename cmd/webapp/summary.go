@@ -178,7 +178,7 @@ func (c *summarySend) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		err = d.SendNow(ctx, sc, period, to, mail.SendOptions{Partial: c.Partial, Again: c.Again})
+		ready, err := d.Prepare(ctx, sc, period, to, mail.SendOptions{Partial: c.Partial, Again: c.Again})
 		if missing, ok := errors.AsType[*mail.IncompleteError](err); ok {
 			return &incompleteError{append(missing.Missing, "the summary was not sent: collect first, or send it with --partial")}
 		}
@@ -188,9 +188,13 @@ func (c *summarySend) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return parameter(err)
 		}
+		// It is written before: some may get the mail where others do not.
 		d.by.Action, d.by.Object = "summary sent", period.Label(d.cfg.Timezone)
 		d.by.Detail = fmt.Sprintf("%d recipients", len(to))
-		return d.store.AppendAudit(ctx, d.by)
+		if err := d.store.AppendAudit(ctx, d.by); err != nil {
+			return err
+		}
+		return ready.Send(ctx)
 	})
 }
 

@@ -128,7 +128,7 @@ func alertState(a mail.AlertState) string {
 	case len(a.Waiting) > 0 && a.Held != "":
 		return fmt.Sprintf("holds back %d until %s: %s", len(a.Waiting), moment(a.Until), a.Held)
 	}
-	return "at work"
+	return "active"
 }
 
 // alertName names one alert.

@@ -22,12 +22,12 @@ func TestSummaryAlerts(t *testing.T) {
 		t.Errorf("with what is usual: status %d, %s", status, stderr)
 	}
 	status, stdout, stderr := alert("list")
-	for _, want := range []string{"Collection   Collection fails for 3 hours", "An invitee falls silent who brought more than 100.5 USDT in 30 days", "boss@example.com,cfo@example.com", "22:00-07:30 Europe/Berlin", "never"} {
+	for _, want := range []string{"Collection   Collection fails for 3 hours", "An invitee who brought more than 100.5 USDT in 30 days falls silent", "boss@example.com,cfo@example.com", "22:00-07:30 Europe/Berlin", "never"} {
 		if status != statusDone || !strings.Contains(stdout, want) {
 			t.Errorf("status %d, %s, list without %q\n%s", status, stderr, want, stdout)
 		}
 	}
-	for _, step := range []struct{ does, list string }{{"pause", "paused"}, {"resume", "at work"}, {"remove", "Collection"}} {
+	for _, step := range []struct{ does, list string }{{"pause", "paused"}, {"resume", "active"}, {"remove", "Collection"}} {
 		if status, _, stderr := alert(step.does, "--alert", "SILENT ones"); status != statusDone {
 			t.Errorf("%s: status %d, %s", step.does, status, stderr)
 		}

@@ -42,7 +42,7 @@ func TestSummaryPreview(t *testing.T) {
 	out := d.done(nil, "summary", "preview", "--period", "daily", "--date", dayAgo(3), "--to", "boss@example.com")
 	subject, header := letterOf(t, []byte(out))
 	day := time.Now().UTC().AddDate(0, 0, -3).Format("2 Jan 2006")
-	if subject != "Affiliate report – "+day+" (UTC)" || header.Get("To") != "<boss@example.com>" {
+	if subject != "Affiliate report – "+day+" (UTC) – main" || header.Get("To") != "<boss@example.com>" {
 		t.Errorf("%q for %q", subject, header.Get("To"))
 	}
 	if office.sent.Load() != 0 {

@@ -49,17 +49,17 @@ func Enrolment(p Page, v EnrolmentView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Forced {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "Your role signs in with a code besides the password. ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "Your role needs a one-time code in addition to the password. ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "Scan the picture with an authenticator on your telephone, then enter the code that it shows. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "Scan the picture with an authenticator app on your phone, then enter the code it shows. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if v.Replaces {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "The authenticator that you have now stops working then.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "Your present authenticator then stops working.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -226,7 +226,7 @@ func StepUp(p Page, v EnrolmentView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<section class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">Another authenticator</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">Enter a code of the authenticator that you have now, or one of your recovery codes. Without either, an administrator can take it away.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<section class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">Another authenticator</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">Enter a code from your present authenticator, or one of your recovery codes. If you have neither, ask an administrator to reset it.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -320,7 +320,7 @@ func Recovery(p Page, v RecoveryView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">Recovery codes</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">One-time codes are on. Keep these where you will find them without your telephone: each signs you in once in place of a code. They are not shown again.</p><ul class=\"border-line bg-base-200 mt-5 grid grid-cols-2 gap-x-6 gap-y-2 rounded-lg border p-4 font-mono text-[0.8125rem]\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<section class=\"panel mx-auto w-full max-w-md p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">Recovery codes</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">One-time codes are on. Keep these recovery codes somewhere other than your phone: each signs you in once in place of a code. They are not shown again.</p><ul class=\"border-line bg-base-200 mt-5 grid grid-cols-2 gap-x-6 gap-y-2 rounded-lg border p-4 font-mono text-[0.8125rem]\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -596,12 +596,12 @@ func ownCodes(v AccountView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Principal.HasTOTP {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "On: the sign-in asks for a code besides the password. With a new authenticator the old one stops working, and so do the old recovery codes.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "On: signing in asks for a code as well as the password. Setting up a new authenticator ends the old one and its recovery codes.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "Off: the password alone signs in. With a code from your telephone besides, a password that became known is of no use to anybody.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "Off: the password alone signs you in. With a code from your phone as well, a stolen password is of no use to anybody.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -650,7 +650,7 @@ func ownSessions(v AccountView) templ.Component {
 			templ_7745c5c3_Var26 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<section class=\"panel p-5\" aria-labelledby=\"sessions-title\"><h2 id=\"sessions-title\" class=\"text-[0.9375rem] font-semibold\">Sessions</h2><p class=\"text-muted mt-1 text-[0.8125rem]\">Where you are signed in. End what you do not know.</p><ul class=\"divide-line mt-2 divide-y\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<section class=\"panel p-5\" aria-labelledby=\"sessions-title\"><h2 id=\"sessions-title\" class=\"text-[0.9375rem] font-semibold\">Sessions</h2><p class=\"text-muted mt-1 text-[0.8125rem]\">Where you are signed in. End any session you do not recognise.</p><ul class=\"divide-line mt-2 divide-y\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -808,7 +808,7 @@ func ownTokens(v AccountView) templ.Component {
 			templ_7745c5c3_Var35 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<section class=\"panel p-5\" aria-labelledby=\"tokens-title\"><h2 id=\"tokens-title\" class=\"text-[0.9375rem] font-semibold\">API tokens</h2><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">For programs that read in your name, as <code>Authorization: Bearer</code>. A token never allows more than your role.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<section class=\"panel p-5\" aria-labelledby=\"tokens-title\"><h2 id=\"tokens-title\" class=\"text-[0.9375rem] font-semibold\">API tokens</h2><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">For programs that act for you; they send it as <code>Authorization: Bearer</code>. A token never allows more than your role.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -27,11 +27,11 @@ type AlertView struct {
 
 // watchWords say what can be watched: a title, and when it is told.
 var watchWords = map[string][2]string{
-	mail.WatchCollection:  {"Collection fails", "No run has read all it asked for, for some hours. When one does again, that is told too."},
-	mail.WatchGap:         {"A day is missing", "A day that is over stays uncollected for some hours, whatever the reason."},
-	mail.WatchDrop:        {"Little commission", "A day brought less than so many percent of the mean of the same weekday, as soon as the day is complete. Days that are not known to the end are never told."},
-	mail.WatchRestatement: {"Past figures change", "Records of days that had been collected changed by more than an amount, within a day."},
-	mail.WatchSilence:     {"An invitee falls silent", "Somebody who used to bring more than an amount in 30 days no longer trades at the usual pace."},
+	mail.WatchCollection:  {"Collection fails", "No collection has finished without an error for some hours. You also get a mail when it works again."},
+	mail.WatchGap:         {"A day is missing", "A finished day is still not collected after some hours, for whatever reason."},
+	mail.WatchDrop:        {"Low commission", "A complete day brought less than a set percentage of what that weekday usually brings. Incomplete days never cause an alert."},
+	mail.WatchRestatement: {"Past figures change", "The exchange changed records of days already collected, by more than a set amount within 24 hours."},
+	mail.WatchSilence:     {"An invitee stops trading", "Somebody who used to bring more than a set amount in 30 days has been silent for much longer than usual."},
 }
 
 func alertPath(id int64, about string) string {
@@ -42,27 +42,27 @@ func alertPath(id int64, about string) string {
 func alertStateWords(a mail.AlertState) (words, class string) {
 	switch {
 	case a.Problem != "":
-		return "cannot be used", "text-error"
+		return "not working", "text-error"
 	case a.Paused.Known():
 		return "paused", "text-warning"
 	case len(a.Waiting) > 0:
-		return "holds back", "text-warning"
+		return "holding back", "text-warning"
 	}
-	return "at work", "text-success"
+	return "active", "text-success"
 }
 
 // heldWords say what an alert holds back.
 func heldWords(n int) string {
 	if n == 1 {
-		return "1 fact is held back"
+		return "1 event is held back"
 	}
-	return count(n) + " facts are held back"
+	return count(n) + " events are held back"
 }
 
 // apartWords say how often an alert may tell.
 func apartWords(hours int) string {
 	if hours == 0 {
-		return "each as it comes"
+		return "a mail for each event"
 	}
 	return "at most one mail in " + things(hours, "hour")
 }
@@ -110,9 +110,9 @@ func (v AlertView) stopped() string {
 // amountHint says what the amount is of.
 func (v AlertView) amountHint() string {
 	if v.watches() == mail.WatchSilence {
-		return "Commission in 30 days. Who brought less than what 10 USDT are worth is never told."
+		return "Commission in 30 days. Invitees who brought less than the worth of 10 USDT are never reported."
 	}
-	return "Ups and downs of the commission are added up, whichever way they go."
+	return "Increases and decreases of commission are added up, regardless of direction."
 }
 
 // factsShown is how many facts an alert names before the rest is counted.

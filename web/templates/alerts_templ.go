@@ -48,7 +48,7 @@ func Alerts(v AlertsView) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if v.Server == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"panel text-muted mb-4 px-5 py-3.5 text-[0.8125rem] leading-5\">There is no mail server, so nothing is looked for and nothing is sent. <a class=\"text-link\" href=\"/summaries\">What to set</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"panel text-muted mb-4 px-5 py-3.5 text-[0.8125rem] leading-5\">No mail server is set up, so alerts check nothing and send nothing. <a class=\"text-link\" href=\"/summaries\">What to set up</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -70,24 +70,24 @@ func Alerts(v AlertsView) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>An alert tells by mail as soon as something happens: the collection fails, a day is missing or brings little, past figures change, somebody falls silent. Each thing is told once.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>An alert sends a mail as soon as something needs attention: collection fails, a day is missing or unusually low, past figures change, or a good invitee stops trading. Each event is reported once.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					if v.Edits {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<a class=\"tool bg-primary text-primary-content border-primary hover:bg-primary/90\" href=\"/summaries/alerts/new\">Set an alert</a>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<a class=\"tool bg-primary text-primary-content border-primary hover:bg-primary/90\" href=\"/summaries/alerts/new\">New alert</a>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 					} else {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>A manager can set one.</p>")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>A manager can add one.</p>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = emptyBox("alert", "No alert is set").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = emptyBox("alert", "No alerts yet").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -105,7 +105,7 @@ func Alerts(v AlertsView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, ", looked at every few minutes</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, ", checked every few minutes</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -329,7 +329,7 @@ func alertPanel(a mail.AlertState, v AlertsView) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p>Nothing is told until it is resumed. What it holds back is dropped, and what is over by then is not told later.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p>Nothing is sent until it is resumed. Events it is holding back are dropped, and events that end during the pause are not reported later.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -352,7 +352,7 @@ func alertPanel(a mail.AlertState, v AlertsView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>It ends for good, and what is queued of it is sent no more. The log of what it sent stays.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>This deletes the alert and takes its unsent mails out of the outbox. The log of what it sent is kept.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -367,7 +367,7 @@ func alertPanel(a mail.AlertState, v AlertsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</div><dl class=\"grid grid-cols-1 gap-x-6 gap-y-3 px-5 py-4 text-[0.8125rem] sm:grid-cols-2 lg:grid-cols-4\"><div class=\"min-w-0 lg:col-span-2\"><dt class=\"text-muted text-xs\">What</dt><dd class=\"mt-0.5 wrap-anywhere\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</div><dl class=\"grid grid-cols-1 gap-x-6 gap-y-3 px-5 py-4 text-[0.8125rem] sm:grid-cols-2 lg:grid-cols-4\"><div class=\"min-w-0 lg:col-span-2\"><dt class=\"text-muted text-xs\">Sends a mail when</dt><dd class=\"mt-0.5 wrap-anywhere\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -411,14 +411,14 @@ func alertPanel(a mail.AlertState, v AlertsView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if quiet := mail.QuietWords(a.Alert); quiet != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<span class=\"text-muted block text-xs\">quiet ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<span class=\"text-muted block text-xs\">quiet hours ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
 			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(quiet)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/alerts.templ`, Line: 81, Col: 58}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/alerts.templ`, Line: 81, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {
@@ -429,12 +429,12 @@ func alertPanel(a mail.AlertState, v AlertsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</dd></div><div class=\"min-w-0\"><dt class=\"text-muted text-xs\">Told last</dt><dd class=\"mt-0.5 wrap-anywhere\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</dd></div><div class=\"min-w-0\"><dt class=\"text-muted text-xs\">Last sent</dt><dd class=\"mt-0.5 wrap-anywhere\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if a.Last == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<span class=\"text-muted\">nothing so far</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<span class=\"text-muted\">nothing yet</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -528,7 +528,7 @@ func alertPanel(a mail.AlertState, v AlertsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, " Nothing is told until that is mended.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, " Nothing is sent until this is fixed.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -583,7 +583,7 @@ func alertPanel(a mail.AlertState, v AlertsView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "and told within minutes.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "and sent within minutes.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -602,14 +602,14 @@ func alertPanel(a mail.AlertState, v AlertsView) templ.Component {
 			}
 		}
 		if len(a.Pending) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<details class=\"border-line border-t px-5 py-3.5 text-[0.8125rem] leading-5\"><summary class=\"text-link w-fit rounded\">Watched, and told if it lasts: ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<details class=\"border-line border-t px-5 py-3.5 text-[0.8125rem] leading-5\"><summary class=\"text-link w-fit rounded\">Being watched, reported if it lasts: ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
 			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(count(len(a.Pending)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/alerts.templ`, Line: 122, Col: 99}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/alerts.templ`, Line: 122, Col: 105}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 			if templ_7745c5c3_Err != nil {
@@ -768,7 +768,7 @@ func AlertChoice(v AlertView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "<p class=\"text-muted mb-4 max-w-2xl text-[0.8125rem] leading-5\">What is to be told by mail? Each thing is told once.</p><ul class=\"grid max-w-4xl gap-4 sm:grid-cols-2\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "<p class=\"text-muted mb-4 max-w-2xl text-[0.8125rem] leading-5\">What should the alert watch? Each event is reported once.</p><ul class=\"grid max-w-4xl gap-4 sm:grid-cols-2\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -943,7 +943,7 @@ func AlertForm(v AlertView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "name", Label: "Name", Needed: true, Hint: "As it stands in the list and at the foot of the mail."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "name", Label: "Name", Needed: true, Hint: "Shown in the list and at the foot of each mail."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -952,13 +952,13 @@ func AlertForm(v AlertView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if v.lasts() {
-					templ_7745c5c3_Err = numberField("hours", "For so many hours", "1", "720", "What is over before that is not told.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = numberField("hours", "After how many hours", "1", "720", "Shorter problems are not reported.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
 				if v.watches() == mail.WatchDrop {
-					templ_7745c5c3_Err = numberField("percent", "Below percent of the usual", "1", "99", "The usual is the mean of the same weekday, of the last eight that are complete.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = numberField("percent", "Below this % of usual", "1", "99", "Usual is the average of the same weekday over the last eight complete ones.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -966,7 +966,7 @@ func AlertForm(v AlertView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "coin", Label: "Coin", Hint: "Such as USDT. Without one, each coin for itself."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "coin", Label: "Coin", Hint: "Such as USDT. If empty, every coin is checked on its own."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -1007,7 +1007,7 @@ func AlertForm(v AlertView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<label class=\"block text-[0.8125rem] font-medium\" for=\"schedule-recipients\">Recipients, one a line</label> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<label class=\"block text-[0.8125rem] font-medium\" for=\"schedule-recipients\">Mail addresses, one per line</label> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1056,13 +1056,13 @@ func AlertForm(v AlertView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = said("schedule-recipients", "Each gets a mail of their own and sees no other. "+v.stopped(), v.Form.Faults["recipients"]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = said("schedule-recipients", "Each person gets a separate mail and cannot see the other addresses. "+v.stopped(), v.Form.Faults["recipients"]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = group("To whom").Render(templ.WithChildren(ctx, templ_7745c5c3_Var50), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = group("Recipients").Render(templ.WithChildren(ctx, templ_7745c5c3_Var50), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1082,7 +1082,7 @@ func AlertForm(v AlertView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "quiet", Label: "Quiet time", Hint: "Such as 22:00-07:00. What happens then is told at its end."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "quiet", Label: "Quiet hours", Hint: "Such as 22:00-07:00. Events in these hours are reported when they end."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1090,7 +1090,7 @@ func AlertForm(v AlertView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = listed("zone", "Time zone", "Of the quiet time.", v.Zones, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = listed("zone", "Time zone", "For the quiet hours.", v.Zones, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1098,7 +1098,7 @@ func AlertForm(v AlertView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = numberField("apart", "Hours between two mails", "0", "168", "At least. What happens meanwhile is in the next one; 0 is each as it comes.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = numberField("apart", "Hours between mails, at least", "0", "168", "Events in between are collected into the next mail. 0: a mail for each event at once.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1108,7 +1108,7 @@ func AlertForm(v AlertView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = group("When not").Render(templ.WithChildren(ctx, templ_7745c5c3_Var54), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = group("Quiet hours and frequency").Render(templ.WithChildren(ctx, templ_7745c5c3_Var54), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -178,7 +178,7 @@ func (v AttentionView) dropWords(f reports.DropFinding) finding {
 func (v AttentionView) restatedWords(f reports.RestatedFinding) finding {
 	w := finding{Title: "Figures in " + string(f.Coin) + " changed afterwards", Link: "See the restatements",
 		Href: v.within("/collection/restatements", f.Days, "coin", string(f.Coin))}
-	w.Text = things(f.Count, "record") + " of the last 30 days came late, changed or went: " + signed(f.Change) + " " + string(f.Coin)
+	w.Text = things(f.Count, "record") + " of the last 30 days arrived late, changed or disappeared: " + signed(f.Change) + " " + string(f.Coin)
 	if f.Share.Known {
 		w.Text += ", " + percent(f.Share.Percent) + " of what these days brought"
 	}

@@ -372,7 +372,7 @@ func atLeastNote() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "Part of the range lies more than 365 days back, where the exchange lists nobody any more. Counts marked ≥, and the rates beside them, are of those who were collected in time.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "Part of the range lies more than 365 days back, where the exchange lists nobody any more. Counts marked ≥, and the rates beside them, cover only those collected in time.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -107,7 +107,7 @@ func tradingBar(b TradingBar) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if b.Mode == trading.Dry {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p>Everything is done but sending.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p>Dry run: everything happens except sending.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -311,7 +311,7 @@ func resumeForm(b TradingBar) templ.Component {
 			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<details data-menu class=\"relative\"><summary class=\"tool h-8\">Allow sending again</summary><form method=\"post\" action=\"/console/trading/resume\" class=\"popover right-0 w-72 p-3.5 text-[0.8125rem] leading-5\" hx-boost=\"false\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<details data-menu class=\"relative\"><summary class=\"tool h-8\">Allow sending again</summary><form method=\"post\" action=\"/console/trading/resume\" class=\"popover right-0 w-72 p-3.5 text-[0.8125rem] leading-5 max-sm:fixed max-sm:inset-x-4 max-sm:bottom-20 max-sm:w-auto max-sm:border-muted\" hx-boost=\"false\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -605,7 +605,7 @@ func tradingOff() templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<div class=\"max-w-lg text-left\"><p>Nothing can be sent from here, and nothing can be prepared. Whoever runs the server turns it on:</p><ol class=\"mt-3 list-decimal pl-5 leading-6\"><li>Set <code>TRADING=dry-run</code> to try everything but sending, or <code>TRADING=live</code> to send.</li><li>For live, give the account a key of its own that may trade: <code>TRADING_API_KEY</code>, <code>_SECRET</code> and <code>_PASSPHRASE</code>, or with the account under Settings.</li><li>Limit it: <code>ORDER_CAP</code>, <code>DAILY_CAP</code>, <code>ALLOW_PAIRS</code>.</li><li>Give somebody the role trader, and start the server again.</li></ol></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<div class=\"max-w-lg text-left\"><p>Nothing can be sent from here, and nothing can be prepared. Whoever runs the server turns it on:</p><ol class=\"mt-3 list-decimal pl-5 leading-6\"><li>Set <code>TRADING=dry-run</code> to try everything except sending, or <code>TRADING=live</code> to send.</li><li>For live, give the account a key of its own that may trade: <code>TRADING_API_KEY</code>, <code>_SECRET</code> and <code>_PASSPHRASE</code>, or with the account under Settings.</li><li>Limit it: <code>ORDER_CAP</code>, <code>DAILY_CAP</code>, <code>ALLOW_PAIRS</code>.</li><li>Give somebody the role trader, and start the server again.</li></ol></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -760,7 +760,7 @@ func orderTicket(v TicketView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "> <span>The same order again is meant <span class=\"text-muted\">(without this, an order that was sent within the last seconds is taken for a mistake)</span></span></label><div class=\"flex flex-wrap items-center gap-3\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "> <span>Send the same order again on purpose <span class=\"text-muted\">(otherwise a repeat of an order sent within the last seconds is refused as a mistake)</span></span></label><div class=\"flex flex-wrap items-center gap-3\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1032,7 +1032,7 @@ func triggerFields(v TicketView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fieldOf(input{Form: "ticket", Name: "execute_price", Label: "Execution price", Needed: true, Hint: "The exchange wants one at the market too, and does not look at it."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = fieldOf(input{Form: "ticket", Name: "execute_price", Label: "Execution price", Needed: true, Hint: "The exchange demands one even for market orders, and ignores it."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1040,7 +1040,7 @@ func triggerFields(v TicketView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "</div><p class=\"text-muted text-xs leading-4.5\">The exchange lists no trigger orders: what becomes of one after it was taken can be seen on its own pages only. It gives no tick or step of contracts either, so nothing is rounded.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "</div><p class=\"text-muted text-xs leading-4.5\">The exchange lists no trigger orders: once accepted, one can only be followed on the exchange itself. It publishes no tick or step for contracts either, so nothing is rounded.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1287,7 +1287,7 @@ func cancelTicket(v TicketView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if v.Pair == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 97, "<p class=\"text-muted mt-4 text-[0.8125rem]\">Which orders are open is asked for one pair at a time.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 97, "<p class=\"text-muted mt-4 text-[0.8125rem]\">Open orders are listed for one pair at a time.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1469,7 +1469,7 @@ func flightCheck(f trading.Flight) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.Clear() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 115, "Every rule holds. They are looked at once more when it is sent.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 115, "All checks pass. They are repeated when it is sent.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -96,7 +96,7 @@ func Restatements(p Page, v RestatementsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" hx-trigger=\"collected from:body\" hx-target=\"this\" hx-select=\"#figures\" hx-select-oob=\"unset\" hx-swap=\"outerHTML\"><p class=\"text-muted mb-4 text-[0.8125rem]\">Records of these days that came, changed or went after their day had been read. The days are those of the trades.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" hx-trigger=\"collected from:body\" hx-target=\"this\" hx-select=\"#figures\" hx-select-oob=\"unset\" hx-swap=\"outerHTML\"><p class=\"text-muted mb-4 text-[0.8125rem]\">Records of these trading days that arrived late, changed or disappeared after their day had been collected.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -257,7 +257,7 @@ func noRestatements(v RestatementsView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, " is known to have come late, changed or gone after its day had been read. What has been read only once may have changed unnoticed.</p><a class=\"tool\" href=\"/collection\">See the collection</a>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, " is known to have arrived late, changed or disappeared after its day had been collected. Days collected only once may have changed unnoticed.</p><a class=\"tool\" href=\"/collection\">See the collection</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -374,7 +374,7 @@ func restatedPanel(v CollectionView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " of the last 90 days came, changed or went after the day had been read</p><a class=\"text-link ml-auto text-[0.8125rem] font-medium\" href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, " of the last 90 days arrived late, changed or disappeared after the day had been collected</p><a class=\"text-link ml-auto text-[0.8125rem] font-medium\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -392,7 +392,7 @@ func restatedPanel(v CollectionView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if report.Count == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p class=\"text-muted border-line border-t px-5 py-6 text-[0.8125rem]\">None is known. What has been read only once may have changed unnoticed.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p class=\"text-muted border-line border-t px-5 py-6 text-[0.8125rem]\">None known. Days collected only once may have changed unnoticed.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

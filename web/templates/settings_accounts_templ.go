@@ -47,7 +47,7 @@ func Accounts(v AccountsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Rows) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"panel text-muted px-5 py-6 text-[0.8125rem]\">There is no account yet, so nothing is collected. Add one with the API key that the exchange gave you.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"panel text-muted px-5 py-6 text-[0.8125rem]\">There is no account yet, so nothing is collected. Add one with the API key from the exchange.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -253,7 +253,7 @@ func accountPanel(a ExchangeAccount, id string, v AccountsView) templ.Component 
 			}
 		}
 		if a.Settings {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"text-muted border-line border-t px-5 py-3.5 text-[0.8125rem] leading-5\">Its keys are in the environment or the settings file of the server, and are changed there. An account of this name that is stored here is not used.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"text-muted border-line border-t px-5 py-3.5 text-[0.8125rem] leading-5\">Its keys are set in the environment or the settings file of the server and can only be changed there. An account of the same name stored here is not used.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -375,7 +375,7 @@ func accountProblem(a ExchangeAccount) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if a.Hidden {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"text-warning px-5 pb-4 text-[0.8125rem] leading-5\">The settings of the server have an account of this name, which is used instead of this one.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"text-warning px-5 pb-4 text-[0.8125rem] leading-5\">The server settings have an account of the same name, which is used instead of this one.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -600,7 +600,7 @@ func rotateSection(a ExchangeAccount, id string, v AccountsView) templ.Component
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<p class=\"text-muted\">The old key is forgotten here; withdraw it at the exchange afterwards. A trading key stays where no other is given.</p><div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<p class=\"text-muted\">The old key is deleted here; revoke it at the exchange as well. The trading key stays unless you give a new one.</p><div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -664,7 +664,7 @@ func useSection(a ExchangeAccount, id string, v AccountsView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = useForm(a, v, "/settings/accounts/enable", "It is collected for again from the next run on, with the keys that are stored. Days that were missed are read then, as far as the exchange still has them.", "Enable the account", false).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = useForm(a, v, "/settings/accounts/enable", "Collection starts again with the next run, using the stored keys. Missed days are collected then, as far as the exchange still has them.", "Enable the account", false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -687,7 +687,7 @@ func useSection(a ExchangeAccount, id string, v AccountsView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = useForm(a, v, "/settings/accounts/disable", "Nothing more is collected for it from now on; a run that is under way ends first. What was collected stays, and so do the sealed keys.", "Disable the account", true).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = useForm(a, v, "/settings/accounts/disable", "Collection for it stops once a run already under way has ended. Collected data and the encrypted keys are kept.", "Disable the account", true).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -901,7 +901,7 @@ func tradingFields(form string, f Form) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "><summary class=\"text-link w-fit rounded\">A second key that may trade</summary><div class=\"mt-3 flex flex-col gap-4\"><p class=\"text-muted leading-5\">Only where orders are to be sent from here. Reports need none.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "><summary class=\"text-link w-fit rounded\">A second key that may trade</summary><div class=\"mt-3 flex flex-col gap-4\"><p class=\"text-muted leading-5\">Only needed to send orders from here. Reports work without it.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -955,12 +955,12 @@ func newAccount(v AccountsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fieldOf(input{Form: "new", Name: "account", Label: "Name", Needed: true, Hint: "As it stands in reports and files. It cannot be changed later."}, v.New).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = fieldOf(input{Form: "new", Name: "account", Label: "Name", Needed: true, Hint: "Shown in reports and file names. It cannot be changed later."}, v.New).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = fieldOf(input{Form: "new", Name: "base_url", Label: "Address of the exchange", Needed: true,
-			Hint: "Scheme and host only, such as https://api.example.com, without path or query. It has to be https: with http the key would travel in the clear, so http is taken for this machine only."}, v.New).Render(ctx, templ_7745c5c3_Buffer)
+			Hint: "Scheme and host only, such as https://api.example.com, without path or query. It must be https, because http would send the key unencrypted; http is accepted for this machine only."}, v.New).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -968,7 +968,7 @@ func newAccount(v AccountsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<p class=\"text-muted -mt-2 text-xs leading-4.5\">Make a key at the exchange that can only read. It is sealed with the master key of the server, bound to this name and address, and never shown again.</p><details class=\"text-[0.8125rem]\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<p class=\"text-muted -mt-2 text-xs leading-4.5\">Create a read-only key at the exchange. It is stored encrypted with the master key of the server, for this name and address only, and never shown again.</p><details class=\"text-[0.8125rem]\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -982,11 +982,11 @@ func newAccount(v AccountsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fieldOf(input{Form: "new", Name: "contract_base_url", Label: "Address of contracts", Hint: "Where contracts have an address of their own; by the same rules."}, v.New).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = fieldOf(input{Form: "new", Name: "contract_base_url", Label: "Address of contracts", Hint: "Only if contracts have a separate address; same rules."}, v.New).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fieldOf(input{Form: "new", Name: "api_version", Label: "Version of the interface", Hint: "v2 or v3; v2 where nothing is said."}, v.New).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = fieldOf(input{Form: "new", Name: "api_version", Label: "Version of the interface", Hint: "v2 or v3; empty is v2."}, v.New).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1003,7 +1003,7 @@ func newAccount(v AccountsView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.New.Wrong() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<p class=\"text-muted text-xs\">Nothing was stored. Keys do not come back with a form: enter them again.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<p class=\"text-muted text-xs\">Not saved. Keys are never shown again: please re-enter them.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -161,7 +161,7 @@ func auditCheck(v AuditView) templ.Component {
 		}
 		switch {
 		case v.Check == nil:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"text-muted min-w-0 flex-1 basis-72\">Each line is chained to the one before by a code of the master key, so that none can be changed, removed or slipped in unnoticed. This was not checked yet.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"text-muted min-w-0 flex-1 basis-72\">Each line is chained to the previous one with the master key, so that no line can be changed, removed or inserted unnoticed. This was not checked yet.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -641,7 +641,7 @@ func auditFiles(v AuditView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "\" download>Audit log, JSON</a></li></ul><p class=\"text-muted border-line mt-1 border-t px-3 pt-2 pb-1 text-xs whitespace-normal\">All lines that match, the oldest first. The export is a line of the log itself.</p></div></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "\" download>Audit log, JSON</a></li></ul><p class=\"text-muted border-line mt-1 border-t px-3 pt-2 pb-1 text-xs whitespace-normal\">All matching lines, oldest first. The export itself is logged too.</p></div></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1003,7 +1003,7 @@ func auditEmpty(v AuditView) templ.Component {
 		}
 		switch {
 		case v.Report.Next > 0:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "None of the lines that were looked at match. Older ones may: search on.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "None of the lines searched so far match. Older ones may: search on.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1018,7 +1018,7 @@ func auditEmpty(v AuditView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		default:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "Nothing has happened so far.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "Nothing has been logged yet.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -119,13 +119,13 @@ func Backups(v BackupsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Keep == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"border-line text-warning border-t px-5 py-4 text-[0.8125rem] leading-5\">No backups are made: BACKUP_KEEP is 0. Set it to how many are to be kept, or make them yourself with <code>webapp backup FILE</code>.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<p class=\"border-line text-warning border-t px-5 py-4 text-[0.8125rem] leading-5\">No backups are made: BACKUP_KEEP is 0. Set it to the number of backups to keep, or make them yourself with <code>webapp backup FILE</code>.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			if len(v.Runs) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"text-muted border-line border-t px-5 py-6 text-[0.8125rem]\">None has been made so far.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"text-muted border-line border-t px-5 py-6 text-[0.8125rem]\">No backup has been made yet.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -539,7 +539,7 @@ func restoring(v BackupsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "</code>, <code class=\"whitespace-nowrap\">-wal</code> and <code class=\"whitespace-nowrap\">-shm</code>. Leave the master key where it is.</li><li>Name the backup to the program: <code>webapp restore FILE</code>. It goes into an empty place only, and checks what it has restored.</li><li>Start the server. What was collected since the backup is collected again, as far as the exchange still has it.</li></ol><p class=\"text-muted mt-3\">Each backup is restored for trial as soon as it is made: its rows and sums have to be those of the database.</p><h3 class=\"mt-4 font-semibold\">Where they lie</h3><p class=\"mt-1 font-mono text-xs wrap-anywhere\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "</code>, <code class=\"whitespace-nowrap\">-wal</code> and <code class=\"whitespace-nowrap\">-shm</code>. Leave the master key where it is.</li><li>Run <code>webapp restore FILE</code> with the backup. It only restores into an empty place, and checks the result.</li><li>Start the server. What was collected since the backup is collected again, as far as the exchange still has it.</li></ol><p class=\"text-muted mt-3\">Each backup is test-restored as soon as it is made: its rows and sums must equal those of the database.</p><h3 class=\"mt-4 font-semibold\">Where they are</h3><p class=\"mt-1 font-mono text-xs wrap-anywhere\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -552,7 +552,7 @@ func restoring(v BackupsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</p><p class=\"text-muted mt-2\">Copy them to another machine, too. Keys and authenticators in them are sealed: without the master key nobody can use those, you neither. Keep it apart from the backups, and keep it.</p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</p><p class=\"text-muted mt-2\">Copy them to another machine too. Keys and authenticators in them are encrypted: without the master key nobody can use them, not even you. Keep that key safe, and apart from the backups.</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

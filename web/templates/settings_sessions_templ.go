@@ -57,7 +57,7 @@ func Sessions(v SessionsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " open. One ends by itself when it is not used, and after half a day or a week at the latest, by role.</p></div><table class=\"grid-table plain-table border-line border-t\"><thead><tr><th scope=\"col\">User</th><th scope=\"col\" class=\"max-sm:hidden\">Browser</th><th scope=\"col\" class=\"max-sm:hidden\">Address</th><th scope=\"col\" class=\"max-lg:hidden\">Since (")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " open. Unused sessions end by themselves; all end after 12 hours or a week, depending on the role.</p></div><table class=\"grid-table plain-table border-line border-t\"><thead><tr><th scope=\"col\">User</th><th scope=\"col\" class=\"max-sm:hidden\">Browser</th><th scope=\"col\" class=\"max-sm:hidden\">Address</th><th scope=\"col\" class=\"max-lg:hidden\">Since (")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -356,7 +356,7 @@ func Tokens(v TokensView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<section class=\"panel\" aria-labelledby=\"tokens-title\"><div class=\"flex flex-wrap items-baseline gap-x-4 gap-y-1 px-5 py-3.5\"><h2 id=\"tokens-title\" class=\"text-[0.9375rem] font-semibold\">API tokens</h2><p class=\"text-muted text-[0.8125rem]\">Everybody makes their own on the page of <a class=\"text-link underline\" href=\"/account\">their account</a>. A token never allows more than the role of its user.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<section class=\"panel\" aria-labelledby=\"tokens-title\"><div class=\"flex flex-wrap items-baseline gap-x-4 gap-y-1 px-5 py-3.5\"><h2 id=\"tokens-title\" class=\"text-[0.9375rem] font-semibold\">API tokens</h2><p class=\"text-muted text-[0.8125rem]\">Everybody creates their own on the page of <a class=\"text-link underline\" href=\"/account\">their account</a>. A token never allows more than the role of its user.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

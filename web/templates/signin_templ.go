@@ -264,7 +264,7 @@ func codeForm(v LoginView) templ.Component {
 			templ_7745c5c3_Var11 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<h1 class=\"text-xl font-semibold tracking-tight\">One-time code</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">Open your authenticator and enter the code that it shows for Rebatedesk. Without it at hand, use one of your recovery codes.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<h1 class=\"text-xl font-semibold tracking-tight\">One-time code</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">Enter the code your authenticator shows for Rebatedesk, or one of your recovery codes.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -504,7 +504,7 @@ func Setup(p Page, v SetupView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<section class=\"panel p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">First start</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">Nobody can sign in yet. Make the first administrator, who adds everybody else.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<section class=\"panel p-6\"><h1 class=\"text-xl font-semibold tracking-tight\">First start</h1><p class=\"text-muted mt-1 text-[0.8125rem] leading-5\">Nobody can sign in yet. Create the first administrator, who then adds everybody else.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -625,7 +625,7 @@ func newPassword(label string, least int) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, ". A few words that belong together for you alone are easier to keep than signs.</span></label> <label class=\"block text-[0.8125rem] font-medium\">The same again <input class=\"field mt-1.5 w-full font-normal\" type=\"password\" name=\"repeated\" autocomplete=\"new-password\" minlength=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, ". A few unrelated words are easier to remember than special characters.</span></label> <label class=\"block text-[0.8125rem] font-medium\">Repeat the password <input class=\"field mt-1.5 w-full font-normal\" type=\"password\" name=\"repeated\" autocomplete=\"new-password\" minlength=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

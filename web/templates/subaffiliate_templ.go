@@ -852,7 +852,7 @@ func oneChanges(r reports.SubAffiliateReport, l Links) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.Changed == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "No figure of these days is known to have changed after its day had been read. What has been read only once may have changed unnoticed.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "No figure of these days is known to have changed after its day had been collected. Days collected only once may have changed unnoticed.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -866,7 +866,7 @@ func oneChanges(r reports.SubAffiliateReport, l Links) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, " of these days came, changed or went after the day had been read ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, " of these days arrived late, changed or disappeared after the day had been collected ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

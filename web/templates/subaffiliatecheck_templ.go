@@ -38,14 +38,14 @@ func subCheck(c reports.SubAffiliateCheck, l Links) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"check\" class=\"panel mb-4\" aria-labelledby=\"check-title\"><div class=\"px-5 pt-4 pb-3\"><h2 id=\"check-title\" class=\"text-[0.9375rem] font-semibold\">Check against our own records</h2><p class=\"text-muted mt-1 max-w-4xl text-[0.8125rem] leading-5\">The exchange reports twice on trades that came through sub-affiliates: as days of sub-affiliates, which are the rest of this page, and as commission records of source sub. The <strong class=\"text-base-content font-medium\">net fee</strong> should be one thing seen twice: where both lists are complete and about the same trades, it agrees. <strong class=\"text-base-content font-medium\">Paid</strong> is what sub-affiliates received and our commission is what we received. They are two payments out of that fee and need not be equal.</p><p class=\"text-muted mt-2 max-w-4xl text-[0.8125rem] leading-5\">Not documented are the unit of the first list and whether both are about the same trades, so a difference is a reason to ask the exchange and no proof of an error. It is formed as if the first list were in ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"check\" class=\"panel mb-4\" aria-labelledby=\"check-title\"><div class=\"px-5 pt-4 pb-3\"><h2 id=\"check-title\" class=\"text-[0.9375rem] font-semibold\">Check against our own records</h2><p class=\"text-muted mt-1 max-w-4xl text-[0.8125rem] leading-5\">The exchange reports trades that came through sub-affiliates twice: as daily sums per sub-affiliate (the rest of this page) and as commission records of the source sub-agent. The <strong class=\"text-base-content font-medium\">net fee</strong> should agree, if both lists are complete and cover the same trades. <strong class=\"text-base-content font-medium\">Paid</strong> is what sub-affiliates received, and our commission is what we received: two separate payments out of that fee, which need not be equal.</p><p class=\"text-muted mt-2 max-w-4xl text-[0.8125rem] leading-5\">The exchange documents neither the unit of the first list nor whether both cover the same trades, so a difference is a reason to ask the exchange, not proof of an error. It is computed as if the first list were in ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(string(reports.ValuedIn))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/subaffiliatecheck.templ`, Line: 23, Col: 72}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/subaffiliatecheck.templ`, Line: 23, Col: 74}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -110,7 +110,7 @@ func subCheck(c reports.SubAffiliateCheck, l Links) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if l.Query.Text != "" || l.Query.UID != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "All sub-affiliates: our records do not say through which one they came, so the search narrows nothing here.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "All sub-affiliates: our records do not say which one they came through, so the search does not apply here.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -165,7 +165,7 @@ func (v ScheduleView) stopped() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "Asked for no more, and gets none: " + strings.Join(names, ", ") + ". Take the address out, save, and add it to write to it again."
+	return "Unsubscribed, and sent nothing: " + strings.Join(names, ", ") + ". To send to it again, remove the address, save, then add it back."
 }
 
 func (v ScheduleView) accountChoices() []pair {

@@ -100,11 +100,11 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "name", Label: "Name", Needed: true, Hint: "As it stands in the list and at the foot of the mail."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "name", Label: "Name", Needed: true, Hint: "Shown in the list and at the foot of each mail."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = selection("every", "How often", everyChoices, v.Form, "The period is the day, week or month before.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = selection("every", "How often", everyChoices, v.Form, "Each mail covers the previous day, week (Monday to Sunday) or calendar month.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -114,7 +114,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = group("Summary").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = group("Name and period").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -134,7 +134,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "at", Label: "Time", Kind: "time", Needed: true}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "at", Label: "Time of day", Kind: "time", Needed: true}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -142,7 +142,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = listed("zone", "Time zone", "Of the time beside. The days of the figures are those of the reporting zone, "+v.Zone.String()+".", v.Zones, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = listed("zone", "Time zone", "For the time of day only. The figures follow the reporting zone, "+v.Zone.String()+".", v.Zones, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -150,15 +150,15 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = selection("weekday", "Day of weekly ones", weekdayChoices, v.Form, "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = selection("weekday", "Weekday, if weekly", weekdayChoices, v.Form, "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = numberField("month_day", "Day of monthly ones", "1", "31", "Where the month is shorter, its last day.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = numberField("month_day", "Day of the month, if monthly", "1", "31", "In shorter months, the last day.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = numberField("deadline", "Deadline in hours", "1", "20", "So long it waits for complete figures, then it goes out as they are.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = numberField("deadline", "Deadline (hours)", "1", "20", "How long it waits for missing figures. After that it goes out marked [PARTIAL].", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -184,7 +184,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<div><label class=\"block text-[0.8125rem] font-medium\" for=\"schedule-recipients\">Recipients, one a line</label> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<div><label class=\"block text-[0.8125rem] font-medium\" for=\"schedule-recipients\">Mail addresses, one per line</label> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -233,7 +233,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = said("schedule-recipients", "Each gets a mail of their own and sees no other. "+v.stopped(), v.Form.Faults["recipients"]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = said("schedule-recipients", "Each person gets a separate mail and cannot see the other addresses. "+v.stopped(), v.Form.Faults["recipients"]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -243,7 +243,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = group("To whom").Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = group("Recipients").Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -271,11 +271,11 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "coin", Label: "Coin", Hint: "Such as USDT."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "coin", Label: "Coin", Hint: "Such as USDT. Empty is all."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "code", Label: "Invite code"}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fieldOf(input{Form: "schedule", Name: "code", Label: "Invite code", Hint: "Empty is all."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -285,7 +285,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = group("About what").Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = group("Which figures").Render(templ.WithChildren(ctx, templ_7745c5c3_Var11), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -301,7 +301,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<fieldset aria-describedby=\"schedule-sections-said\"><legend class=\"text-[0.8125rem] font-medium\">Parts, besides the figures of the period</legend><div class=\"mt-2 grid gap-2 sm:grid-cols-2\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<fieldset aria-describedby=\"schedule-sections-said\"><legend class=\"text-[0.8125rem] font-medium\">Sections, below the key figures</legend><div class=\"mt-2 grid gap-2 sm:grid-cols-2\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -319,7 +319,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</fieldset><fieldset class=\"mt-4\"><legend class=\"text-[0.8125rem] font-medium\">Attached: the sums of each day</legend><div class=\"mt-2 flex flex-wrap gap-x-6 gap-y-2\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</fieldset><fieldset class=\"mt-4\"><legend class=\"text-[0.8125rem] font-medium\">Attach the daily sums as</legend><div class=\"mt-2 flex flex-wrap gap-x-6 gap-y-2\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -327,7 +327,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = tick("attach_xlsx", "XLSX", v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = tick("attach_xlsx", "Excel (XLSX)", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -337,7 +337,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = group("What it says").Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = group("Contents").Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -353,7 +353,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = tick("skip_empty", "Send nothing where there is no commission", v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = tick("skip_empty", "Skip the mail when the period has no commission", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -361,11 +361,11 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = amountField("skip", "below", "Send nothing below", "Commission of the period in this coin.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = amountField("skip", "below", "Skip the mail below", "When the commission of the period in this coin is less than this, nothing is sent.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = amountField("correct", "above", "Correct a sent summary above", "When the commission of a period that was sent moves by more than this, a corrected mail follows. After a partial one it always does.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = amountField("correct", "above", "Send a correction above", "When the commission of a period already sent later changes by more than this, a [CORRECTED] mail follows. A [PARTIAL] mail is always followed by one.", v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -375,7 +375,7 @@ func ScheduleForm(v ScheduleView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = group("When not, and when again").Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = group("Skip and correct").Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -445,7 +445,7 @@ func formAlert(f Form) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "Nothing was stored. What is wrong stands below each field.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "Not saved. The message below each marked field says what to change.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

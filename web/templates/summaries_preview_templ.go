@@ -98,20 +98,20 @@ func Preview(v PreviewView) templ.Component {
 					}
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</div></div><p class=\"text-muted mb-4 text-[0.8125rem]\">As it would be sent now, about ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</div></div><p class=\"text-muted mb-4 text-[0.8125rem]\">This is how the mail about ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(v.Label)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries_preview.templ`, Line: 20, Col: 86}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries_preview.templ`, Line: 20, Col: 82}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, ".</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " would look if it were sent now.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -205,7 +205,7 @@ func periodTools(v PreviewView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" aria-label=\"Period before\" data-period=\"previous\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" aria-label=\"Previous period\" data-period=\"previous\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -270,7 +270,7 @@ func periodTools(v PreviewView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\" aria-label=\"Period after\" data-period=\"next\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\" aria-label=\"Next period\" data-period=\"next\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -361,7 +361,7 @@ func testForm(v PreviewView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\"> <label class=\"min-w-0 flex-1 basis-60 text-[0.8125rem] font-medium sm:max-w-xs\">Test mail to yourself <input class=\"field mt-1.5 w-full font-normal\" type=\"email\" name=\"to\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\"> <label class=\"min-w-0 flex-1 basis-60 text-[0.8125rem] font-medium sm:max-w-xs\">Send a test to yourself <input class=\"field mt-1.5 w-full font-normal\" type=\"email\" name=\"to\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -374,7 +374,7 @@ func testForm(v PreviewView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "\" placeholder=\"you@example.com\" autocomplete=\"email\" maxlength=\"254\" required></label> <button type=\"submit\" class=\"tool\">Send the test</button><p class=\"text-muted basis-full text-xs leading-4.5\">Its subject begins with [TEST], and it does not count as sent. Complete or not, it shows what there is.</p></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "\" placeholder=\"you@example.com\" autocomplete=\"email\" maxlength=\"254\" required></label> <button type=\"submit\" class=\"tool\">Send test</button><p class=\"text-muted basis-full text-xs leading-4.5\">The subject starts with [TEST] and it does not count as sent. It goes out even if the figures are incomplete.</p></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -413,7 +413,7 @@ func letterFiles(l mail.Letter, v MailPage, path, query string) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "Files</summary><div class=\"popover left-0 w-60 lg:right-0 lg:left-auto\"><ul>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "Files</summary><div class=\"popover left-0 w-60 max-sm:fixed max-sm:inset-x-4 max-sm:bottom-20 max-sm:w-auto max-sm:border-muted lg:right-0 lg:left-auto\"><ul>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -488,7 +488,7 @@ func letterFiles(l mail.Letter, v MailPage, path, query string) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</span></a></li></ul><p class=\"text-muted border-line mt-1 border-t px-3 pt-2 pb-1 text-xs whitespace-normal\">Mail programs open the message, an .eml file, as they would show it.</p></div></details>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</span></a></li></ul><p class=\"text-muted border-line mt-1 border-t px-3 pt-2 pb-1 text-xs whitespace-normal\">The whole message is an .eml file, which mail programs open.</p></div></details>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -578,7 +578,7 @@ func letter(l mail.Letter, page string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</dl><details class=\"border-line border-t px-5 py-3 text-xs\"><summary class=\"text-link w-fit rounded\">All of the header</summary><dl class=\"mt-2 flex flex-col gap-1.5 font-mono leading-4.5\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</dl><details class=\"border-line border-t px-5 py-3 text-xs\"><summary class=\"text-link w-fit rounded\">All header lines</summary><dl class=\"mt-2 flex flex-col gap-1.5 font-mono leading-4.5\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -614,12 +614,12 @@ func letter(l mail.Letter, page string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</dl></details></section><section class=\"panel min-w-0 overflow-hidden\" aria-labelledby=\"page-title\"><h2 id=\"page-title\" class=\"border-line border-b px-5 py-3 text-[0.8125rem] font-semibold\">As most programs show it</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</dl></details></section><section class=\"panel min-w-0 overflow-hidden\" aria-labelledby=\"page-title\"><h2 id=\"page-title\" class=\"border-line border-b px-5 py-3 text-[0.8125rem] font-semibold\">As mail programs show it</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if l.HTML == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "<p class=\"text-muted px-5 py-6 text-[0.8125rem]\">The page, its pictures and its files are let go of 90 days after a message was made. What it said stands in its text.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "<p class=\"text-muted px-5 py-6 text-[0.8125rem]\">The formatted mail and its attachments are deleted 90 days after sending. Its text is kept.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -642,7 +642,7 @@ func letter(l mail.Letter, page string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "</section></div><section class=\"panel min-w-0\" aria-labelledby=\"text-title\"><h2 id=\"text-title\" class=\"border-line border-b px-5 py-3 text-[0.8125rem] font-semibold\">Its text part</h2><pre class=\"scroll-x max-h-[85vh] overflow-auto px-5 py-4 font-mono text-xs leading-5\" tabindex=\"0\" role=\"group\" aria-label=\"Text of the message\" data-scroll>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "</section></div><section class=\"panel min-w-0\" aria-labelledby=\"text-title\"><h2 id=\"text-title\" class=\"border-line border-b px-5 py-3 text-[0.8125rem] font-semibold\">Plain-text version</h2><pre class=\"scroll-x max-h-[85vh] overflow-auto px-5 py-4 font-mono text-xs leading-5\" tabindex=\"0\" role=\"group\" aria-label=\"Text of the message\" data-scroll>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

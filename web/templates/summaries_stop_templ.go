@@ -47,7 +47,7 @@ func Unsubscribe(p Page, v UnsubscribeView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Stopped {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h1 class=\"text-xl font-semibold tracking-tight\">No more of these mails</h1><p class=\"mt-3\" role=\"status\"><bdi class=\"font-medium wrap-anywhere\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h1 class=\"text-xl font-semibold tracking-tight\">You are unsubscribed</h1><p class=\"mt-3\" role=\"status\"><bdi class=\"font-medium wrap-anywhere\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -60,7 +60,7 @@ func Unsubscribe(p Page, v UnsubscribeView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</bdi> gets no more of them, from now on.</p><p class=\"text-muted mt-2\">Only those who run this Rebatedesk can turn them on again.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</bdi> gets no more of these mails from now on.</p><p class=\"text-muted mt-2\">To get them again, ask whoever sends you these reports.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -78,7 +78,7 @@ func Unsubscribe(p Page, v UnsubscribeView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</bdi> then gets no more of the mails that this link stood in. Other mails of this Rebatedesk go on.</p><form method=\"post\" class=\"mt-5\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</bdi> will no longer get the mails this link came with. Other summaries and alerts to this address continue.</p><form method=\"post\" class=\"mt-5\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

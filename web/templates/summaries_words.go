@@ -63,15 +63,15 @@ func attachedWords(s store.Schedule) string {
 func kindWords(kind store.SummaryKind) string {
 	switch kind {
 	case store.SummaryWhole:
-		return "by schedule"
+		return "on schedule"
 	case store.SummaryPartial:
 		return "partial, at the deadline"
 	case store.SummarySkipped:
-		return "skipped, nothing to tell"
+		return "skipped, nothing to report"
 	case store.SummaryCorrected:
 		return "corrected"
 	case store.SummaryManual:
-		return "by hand"
+		return "sent by hand"
 	}
 	return string(kind)
 }
@@ -82,11 +82,11 @@ func deliveryWords(d store.Delivery) (words, class string) {
 	case d.State == store.DeliverySent:
 		return "sent", "text-success"
 	case d.State == store.DeliveryDead && d.Fine():
-		return "taken back", "text-muted"
+		return "withdrawn", "text-muted"
 	case d.State == store.DeliveryDead:
 		return "given up", "text-error"
 	case d.Answer != "":
-		return "tried again", "text-warning"
+		return "retrying", "text-warning"
 	case d.Tries > 0:
 		return "being sent", "text-primary"
 	}
@@ -99,13 +99,13 @@ func lastWords(s store.SentSummary) (words, class string) {
 	copies := s.Sent + s.Waiting + s.Dead
 	switch {
 	case s.Kind == store.SummarySkipped:
-		return "nothing to tell, sent to nobody", "text-muted"
+		return "nothing to report, not sent", "text-muted"
 	case s.Dead > 0:
 		return fmt.Sprintf("%d of %d given up", s.Dead, copies), "text-error"
 	case s.Waiting > 0:
 		return fmt.Sprintf("%d of %d on the way", s.Waiting, copies), "text-warning"
 	case copies == 0:
-		return "sent to nobody", "text-muted"
+		return "not sent: no recipients", "text-muted"
 	}
 	return "sent to " + things(s.Sent, "recipient"), "text-success"
 }
@@ -114,13 +114,13 @@ func lastWords(s store.SentSummary) (words, class string) {
 func scheduleWords(s mail.Standing) (words, class string) {
 	switch {
 	case s.Problem != "":
-		return "cannot be used", "text-error"
+		return "not working", "text-error"
 	case s.Paused.Known():
 		return "paused", "text-warning"
 	case s.Waits != nil && !s.Waits.Gate.Closed:
-		return "waits for data", "text-warning"
+		return "waiting for data", "text-warning"
 	}
-	return "at work", "text-success"
+	return "active", "text-success"
 }
 
 // outboxWords say how the outbox stands.
@@ -135,22 +135,22 @@ func outboxWords(o store.Outbox) string {
 func sickWords(o store.Outbox, zone *time.Location) string {
 	var parts []string
 	if o.Failing > 0 {
-		parts = append(parts, things(o.Failing, "mail")+" tried in vain, and tried again for a day")
+		parts = append(parts, things(o.Failing, "mail")+" failed so far, retried for up to a day")
 	}
 	if o.Dead > 0 {
 		parts = append(parts, things(o.Dead, "mail")+" given up in the last day")
 	}
-	return capital(strings.Join(parts, "; ")) + ", the oldest of " + clock(o.Since.Time(), zone) + "."
+	return capital(strings.Join(parts, "; ")) + ", the oldest from " + clock(o.Since.Time(), zone) + "."
 }
 
 // sectionWords say what each part of a summary is.
 var sectionWords = map[string]string{
-	"chart":          "Chart of the commission by day",
-	"splits":         "By product and source",
+	"chart":          "Chart of commission by day",
+	"splits":         "Split by product and by direct or sub-agent",
 	"invitees":       "Top invitees",
 	"codes":          "Top invite codes",
-	"movers":         "Whose commission moved most",
-	"sub-affiliates": "Sub-affiliates",
+	"movers":         "Biggest movers, up and down",
+	"sub-affiliates": "Top sub-affiliates",
 	"attention":      "What needs attention",
 }
 
@@ -170,17 +170,17 @@ func triesWords(tries int) string {
 // gotWords say of somebody who is to get a summary that it is no news.
 func gotWords(state store.DeliveryState) string {
 	if state == store.DeliverySent {
-		return "has got it already"
+		return "already got it"
 	}
-	return "has it in the outbox already"
+	return "already in the outbox"
 }
 
 func endedLabel(d store.Delivery) string {
 	switch {
 	case d.State == store.DeliverySent:
-		return "Taken by the mail server"
+		return "Accepted by the mail server"
 	case d.Fine():
-		return "Taken back"
+		return "Withdrawn"
 	}
 	return "Given up"
 }
@@ -200,7 +200,7 @@ func triedWords(d store.Delivery, zone *time.Location) string {
 		parts = append(parts, "after "+triesWords(d.Tries))
 	}
 	if d.State == store.DeliveryWaiting && d.Answer != "" {
-		parts = append(parts, "next at "+minute(d.Next.Time(), zone))
+		parts = append(parts, "next try "+minute(d.Next.Time(), zone))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -523,7 +523,7 @@ func ViewList(p Page, v Views) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<div class=\"mb-4\"><h1 class=\"text-xl font-semibold tracking-tight\">Saved views</h1><p class=\"text-muted mt-0.5 text-[0.8125rem]\">Pages with their range, filters and order, under names. A range like “30 days” always ends today.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<div class=\"mb-4\"><h1 class=\"text-xl font-semibold tracking-tight\">Saved views</h1><p class=\"text-muted mt-0.5 text-[0.8125rem]\">Report pages saved with their range, filters and order. A range like “30 days” always ends today.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -533,7 +533,7 @@ func ViewList(p Page, v Views) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if v.Token != "" {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<p class=\"text-muted mt-1 text-[0.8125rem]\">Set a report up as you like it, and save it in its menu “Views”.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<p class=\"text-muted mt-1 text-[0.8125rem]\">Set up a report the way you like it, then save it in its “Views” menu.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

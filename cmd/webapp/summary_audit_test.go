@@ -1,0 +1,49 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+// What somebody has sent by hand stands in the audit log, also where some of the
+// copies did not get out; what was refused before does not.
+func TestSummarySendIsAudited(t *testing.T) {
+	d, office := mailing(t)
+	send := func(status int, args ...string) {
+		t.Helper()
+		if got, _, stderr := d.run(t.Context(), nil, append([]string{"summary", "send", "--period", "daily"}, args...)...); got != status {
+			t.Fatalf("%v: status %d, %s", args, got, stderr)
+		}
+	}
+	send(statusDone, "--date", dayAgo(3), "--to", "boss@example.com")
+	send(statusFailed, "--date", dayAgo(3), "--to", "boss@example.com")
+	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none")
+	send(statusFailed, "--date", dayAgo(3), "--to", "cfo@example.com")
+	key, err := seal.ReadFile(d.db + keySuffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(t.Context(), d.db, store.Options{AuditKey: key.Derive(auditLabel)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	r, err := st.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var lines []string
+	for line, err := range r.AuditLines(t.Context(), store.AuditQuery{Action: "summary sent"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line.Detail)
+	}
+	if len(lines) != 2 || strings.Join(lines, ", ") != "1 recipients, 1 recipients" || len(office.letters) != 1 {
+		t.Errorf("the audit log has %q, %d letters", lines, len(office.letters))
+	}
+}

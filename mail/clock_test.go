@@ -1,0 +1,94 @@
+package mail
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// A clock that ran ahead for a moment costs one wrong mail, and does not silence
+// the schedule until its time. What it told too early is told only once.
+func TestClockThatRanAhead(t *testing.T) {
+	for _, ahead := range []int{3, 400} {
+		d := waitingDesk(t, nil)
+		d.now = tomorrow(19, 0).AddDate(0, 0, ahead)
+		d.queueAll()
+		if kinds := d.kinds(); !slices.Equal(kinds, []store.SummaryKind{store.SummaryPartial}) {
+			t.Fatalf("ahead by %d days: %v", ahead, kinds)
+		}
+		var days []affiliate.Day
+		for day := range 6 {
+			d.now = tomorrow(8, 0).AddDate(0, 0, day)
+			for range 2 { // at first it is set back
+				d.queueAll()
+				d.now = d.now.Add(12 * time.Hour) // none of it is collected: they go out at the deadline
+			}
+			d.queueAll()
+		}
+		for _, one := range d.log() {
+			if one.Days.First < first+1+affiliate.Day(ahead) || ahead < 10 {
+				days = append(days, one.Days.First)
+			}
+		}
+		slices.Sort(days)
+		want := []affiliate.Day{first + 1, first + 2, first + 3, first + 4, first + 5, first + 6}
+		if !slices.Equal(days, want) {
+			t.Errorf("ahead by %d days: told of %v, want %v", ahead, days, want)
+		}
+	}
+}
+
+// An hour that is put off is not a clock that ran ahead.
+func TestScheduleWithALaterHour(t *testing.T) {
+	d := waitingDesk(t, nil)
+	d.now = tomorrow(8, 0)
+	d.readAll()
+	d.queueAll()
+	raw := d.named("Morning").Schedule
+	raw.Hour = 18
+	if err := d.SaveSchedule(t.Context(), raw, someone); err != nil {
+		t.Fatal(err)
+	}
+	d.queueAll()
+	d.now = tomorrow(23, 0)
+	if d.queueAll(); len(d.log()) != 1 || d.named("Morning").Through != first+1 {
+		t.Errorf("queued: %v, through %v", d.kinds(), d.named("Morning").Through)
+	}
+}
+
+// A schedule that asks something else from now on has nothing to correct of what
+// it told before, and goes on to correct what it tells from then on.
+func TestChangedScheduleCorrectsNothing(t *testing.T) {
+	d := waitingDesk(t, func(s *store.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	for day := range 3 {
+		d.now = tomorrow(8, 0).AddDate(0, 0, day)
+		d.readAll()
+		d.queueAll()
+	}
+	if len(d.log()) != 3 {
+		t.Fatalf("queued: %v", d.kinds())
+	}
+	raw := d.named("Morning").Schedule
+	raw.Product = affiliate.Futures
+	if err := d.SaveSchedule(t.Context(), raw, someone); err != nil {
+		t.Fatal(err)
+	}
+	d.now = d.now.Add(2 * correctEvery)
+	if d.queueAll(); len(d.log()) != 3 {
+		t.Fatalf("after the change: %v", d.kinds())
+	}
+	d.now = tomorrow(8, 0).AddDate(0, 0, 3)
+	d.readAll()
+	d.queueAll()
+	late := affiliate.Commission{DealTime: affiliate.MillisOf((first + 4).Start(time.UTC).Add(time.Hour)), UID: uid(0), Product: affiliate.Futures, Symbol: "BTCUSDT",
+		Source: affiliate.Direct, Coin: "USDT", TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: "100"}
+	d.now = d.now.Add(2 * correctEvery)
+	d.readAll(late)
+	d.queueAll()
+	if kinds := d.kinds(); len(kinds) != 5 || kinds[0] != store.SummaryCorrected || d.log()[0].Days.First != first+4 {
+		t.Errorf("what was told after the change: %v of %v", kinds, d.log()[0].Days)
+	}
+}

@@ -1,0 +1,92 @@
+package mail
+
+import (
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// In another zone and with whatever filter, a summary says what the page and the
+// file say, and what corrections are measured by: they would go out for nothing.
+func TestFiguresInAnotherZone(t *testing.T) {
+	changes := map[string]func(*store.Schedule){
+		"all":     func(*store.Schedule) {},
+		"coin":    func(s *store.Schedule) { s.Coin = "BTC" },
+		"product": func(s *store.Schedule) { s.Product = affiliate.Spot },
+		"code":    func(s *store.Schedule) { s.Code = "vip" },
+		"account": func(s *store.Schedule) { s.Account = "second" },
+		"nothing": func(s *store.Schedule) { s.Coin = "XRP" },
+	}
+	t.Parallel()
+	for name, filters := range map[string][]string{"Asia/Kathmandu": {"all", "coin", "product", "code", "account", "nothing"}, "America/Los_Angeles": {"all"}} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := deskIn(t, zone)
+		for _, filter := range filters {
+			for _, every := range []Every{Daily, Weekly, Monthly} {
+				sc := planned(t, func(s *store.Schedule) { s.Every, s.AttachCSV = string(every), true; changes[filter](s) })
+				p := every.Of(first - 5)
+				sum, err := d.summary(t.Context(), sc, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				page, err := d.reports.Overview(t.Context(), pageQuery(t, d, sum.Link))
+				if err != nil {
+					t.Fatal(err)
+				}
+				files, err := d.attachments(t.Context(), sc, sum.Query)
+				if err != nil {
+					t.Fatal(err)
+				}
+				exported := sumsOf(t, files[0].Content)
+				measured, err := d.totals(t.Context(), sc, p)
+				if err != nil || len(movesOf(sum.Totals, measured)) != 0 {
+					t.Errorf("%s %s %s: told %v, measured %v, %v", name, filter, every, sum.Totals, measured, err)
+				}
+				if len(sum.Totals) != len(page.Cards) || len(exported) != len(page.Cards) || (filter == "nothing") != (len(page.Cards) == 0) {
+					t.Fatalf("%s %s %s: %v, on the page %d coins, in the file %v", name, filter, every, sum.Totals, len(page.Cards), exported)
+				}
+				for i, total := range sum.Totals {
+					if c := page.Cards[i]; c.Coin != total.Coin || c.Commission.Amount.Value.String() != string(total.Commission) || exported[string(c.Coin)] != string(total.Commission) ||
+						!slices.Contains(sum.Tables[0].Rows[i], string(total.Commission)) {
+						t.Errorf("%s %s %s: told %v, the page %s, the file %s", name, filter, every, total, c.Commission.Amount, exported[string(c.Coin)])
+					}
+				}
+			}
+		}
+	}
+}
+
+// deskIn is a desk in a reporting zone, with two accounts.
+func deskIn(t *testing.T, zone *time.Location) *desk {
+	t.Helper()
+	d := &desk{TB: t, now: morning}
+	clock := func() time.Time { return d.now }
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "mail.db"), store.Options{Now: clock, Zone: zone, AuditKey: []byte("0123456789abcdef0123456789abcdef")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	d.Service = New(Options{Store: st, Reports: reports.New(st, clock), From: sender, PublicURL: "https://desk.example.com", Key: []byte("key"), Now: clock, Log: slog.New(slog.DiscardHandler)})
+	days := daysOf(first-70, first+1)
+	for i, account := range []affiliate.Account{"main", "second"} {
+		if err := st.WantFrom(t.Context(), account, days.First); err != nil {
+			t.Fatal(err)
+		}
+		records := programme(days)[i*7:]
+		d.collectOf(account, days, records...)
+	}
+	return d
+}

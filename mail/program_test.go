@@ -1,0 +1,252 @@
+package mail
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/store"
+)
+
+// beside is another program on the same database.
+func (d *desk) beside() *desk {
+	other := &desk{TB: d.TB, now: d.now}
+	other.open(d.path, d.box.server)
+	return other
+}
+
+// A command sends by hand while another program sends whatever is queued: each
+// recipient gets one copy, and the command is told how each went, whoever sent
+// it.
+func TestTwoProgramsSend(t *testing.T) {
+	o := newOffice(t)
+	d := collected(t, o.Server)
+	serving := d.beside()
+	to := []string{"nobody@example.com"}
+	for i := range 20 {
+		to = append(to, fmt.Sprintf("r%d@example.com", i))
+	}
+	sc := planned(t, nil)
+	sc.ID = 0
+	done, work := make(chan struct{}), sync.WaitGroup{}
+	work.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(5 * time.Millisecond):
+				serving.drain()
+			}
+		}
+	})
+	err := d.sendNow(sc, Daily.Of(first), to, SendOptions{})
+	close(done)
+	work.Wait()
+	if lines := strings.Split(fmt.Sprint(err), "\n"); len(lines) != 1 || !strings.HasPrefix(lines[0], "nobody@example.com: RCPT TO: 550") {
+		t.Errorf("it was said: %v", err)
+	}
+	for _, address := range to[1:] {
+		if copies := o.copies(address); len(copies) != 1 {
+			t.Errorf("%s got %d copies", address, len(copies))
+		}
+	}
+}
+
+// What another program has taken up is waited for, not sent beside it.
+func TestSentByTheOther(t *testing.T) {
+	o := newOffice(t)
+	d := collected(t, o.Server)
+	serving := d.beside()
+	for _, c := range []struct {
+		state  store.DeliveryState
+		answer string
+		want   string
+	}{
+		{store.DeliverySent, "250 taken", "<nil>"},
+		{store.DeliveryDead, "550 no such mailbox", "550 no such mailbox"},
+		{store.DeliveryWaiting, "451 greylisted", "451 greylisted"},
+	} {
+		t.Run(string(c.state), func(t *testing.T) {
+			to := "to-" + string(c.state) + "@example.com"
+			d.now, serving.now = d.now.Add(time.Minute), d.now.Add(time.Minute)
+			d.simple(to)
+			one, found, err := serving.store.TakeDelivery(t.Context(), serving.now, time.Hour)
+			if err != nil || !found || one.Recipient != to {
+				t.Fatal(one, found, err)
+			}
+			said := make(chan error, 1)
+			go func() {
+				failed, err := d.box.only(t.Context(), one.HeaderID)
+				if err != nil {
+					failed = err
+				}
+				said <- failed
+			}()
+			time.Sleep(20 * time.Millisecond)
+			if err := serving.store.EndDelivery(t.Context(), one, c.state, serving.now.Add(time.Hour), c.answer); err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(<-said); !strings.Contains(got, c.want) {
+				t.Errorf("it was said: %s, want %s", got, c.want)
+			}
+			if copies := o.copies(to); len(copies) != 0 {
+				t.Errorf("%d copies were sent beside it", len(copies))
+			}
+		})
+	}
+}
+
+// What panics over one mail is a failure of that mail: the program goes on, and
+// so do the other mails.
+func TestMailThatPanics(t *testing.T) {
+	o := newOffice(t)
+	d := newDesk(t, o.Server)
+	d.simple("a@example.com", "b@example.com", "c@example.com")
+	d.box.link = func(_ int64, address string) string {
+		if address == "b@example.com" {
+			panic("a broken message")
+		}
+		return ""
+	}
+	d.drain()
+	if one := d.delivery("b@example.com"); one.State != store.DeliveryWaiting || !strings.Contains(one.Answer, "a broken message") || !one.Next.Time().After(d.now) {
+		t.Errorf("the mail that panics: %+v", one)
+	}
+	for _, to := range []string{"a@example.com", "c@example.com"} {
+		if one := d.delivery(to); one.State != store.DeliverySent {
+			t.Errorf("%s: %+v", to, one)
+		}
+	}
+}
+
+// A schedule that panics holds up no other.
+func TestScheduleThatPanics(t *testing.T) {
+	d := waitingDesk(t, func(s *store.Schedule) { s.Name = "A" })
+	d.schedule(func(s *store.Schedule) { s.Name = "B" })
+	d.now = tomorrow(8, 0)
+	d.readAll()
+	d.Service.reports = nil // whoever asks for figures panics
+	if err := d.queueDue(t.Context()); err == nil || !strings.Contains(err.Error(), `"A"`) || !strings.Contains(err.Error(), `"B"`) {
+		t.Errorf("it was said: %v", err)
+	}
+}
+
+// A mail server that hangs holds up what is sent to it, and not what is queued:
+// periods go by.
+func TestQueueingWhileTheServerHangs(t *testing.T) {
+	d := collected(t, hanging(t))
+	d.simple("a@example.com")
+	ctx, stop := contextOf(t)
+	done := make(chan struct{})
+	go func() { d.Run(ctx); close(done) }()
+	soon(t, "the mail is being sent", func() bool { return d.delivery("a@example.com").Tries == 1 })
+	raw := planned(t, func(s *store.Schedule) { s.Name = "Morning" }).Schedule
+	raw.Through = first - 1
+	if _, err := d.store.SaveSchedule(t.Context(), raw, someone); err != nil {
+		t.Fatal(err)
+	}
+	d.Wake()
+	soon(t, "the summary is queued", func() bool { return len(d.log()) == 2 })
+	stop()
+	<-done
+}
+
+// A server that talks without end is left, before its words fill the memory.
+func TestServerThatTalksWithoutEnd(t *testing.T) {
+	for _, words := range []string{"220-on and on\r\n", "2", "\x1b[31m"} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close()
+		talked := make(chan int64, 1)
+		go func() {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+			n, _ := io.Copy(conn, io.LimitReader(endless{[]byte(words)}, 64<<20))
+			talked <- n
+		}()
+		address, ok := listener.Addr().(*net.TCPAddr)
+		if !ok {
+			t.Fatal(listener.Addr())
+		}
+		err = Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}.Greet(t.Context())
+		if n := <-talked; err == nil || n == 64<<20 {
+			t.Errorf("it listened to all %d bytes: %v", n, err)
+		}
+		if err != nil && (len(err.Error()) > 1000 || strings.ContainsAny(err.Error(), "\x1b\r\n")) {
+			t.Errorf("it was said: %q", err)
+		}
+	}
+}
+
+// endless says the same again and again.
+type endless struct{ words []byte }
+
+func (e endless) Read(b []byte) (int, error) {
+	for n := 0; n < len(b); {
+		n += copy(b[n:], e.words)
+	}
+	return len(b) / len(e.words) * len(e.words), nil
+}
+
+// scripted is a server that gives its answers in turn, and then says nothing.
+func scripted(t testing.TB, answers ...string) Server {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		heard := bufio.NewReader(conn)
+		for i, answer := range answers {
+			end := "\n"
+			if i == len(answers)-1 {
+				end = "\r\n.\r\n" // of the content
+			}
+			for said := ""; i > 0 && !strings.HasSuffix(said, end); {
+				line, err := heard.ReadString('\n')
+				if err != nil {
+					return
+				}
+				said += line
+			}
+			_, _ = io.WriteString(conn, answer+"\r\n")
+		}
+		_, _ = io.Copy(io.Discard, heard)
+	}()
+	address, ok := listener.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatal(listener.Addr())
+	}
+	return Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}
+}
+
+// The answer to a message is other people's words as well. A server that takes it
+// and then hangs keeps neither the connection nor what is to be noted.
+func TestAnswerAndGoodbye(t *testing.T) {
+	t.Parallel()
+	server := scripted(t, "220 hello", "250 hello", "250 sender", "250 recipient", "354 go on", "250-taken \x1b[31m\r\n250 as "+strings.Repeat("x", 900))
+	begun := time.Now()
+	answer, err := server.deliver(t.Context(), "a@example.com", "b@example.com", []byte("Subject: x\r\n\r\nbody\r\n"))
+	if err != nil || !strings.HasPrefix(answer, "250 taken") || strings.ContainsAny(answer, "\x1b\n\r") || len(answer) > 500 {
+		t.Errorf("the answer is %q, %v", answer, err)
+	}
+	if took := time.Since(begun); took > finishWithin+5*time.Second {
+		t.Errorf("the goodbye took %s", took)
+	}
+}

@@ -1,0 +1,68 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"rebatedesk/store"
+)
+
+// What is queued by hand is left to who queued it, until that is taken for dead.
+func TestKeptDeliveries(t *testing.T) {
+	s := audited(t)
+	now := time.UnixMilli(1_000_000)
+	kept := to("a", "b")
+	for i := range kept {
+		kept[i].Kept = 1_060_000
+	}
+	queue(t, s, summaryOf(0, 7, store.SummaryManual), kept)
+	if d, found, err := s.TakeDelivery(t.Context(), now.Add(time.Minute-1), time.Minute); found || err != nil {
+		t.Errorf("taken up by another one: %+v, %v", d, err)
+	}
+	own := func(id string) bool {
+		_, found, err := s.TakeDeliveryOf(t.Context(), id, now, 2*time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	if !own("a@desk") || own("a@desk") {
+		t.Error("who queued it takes it up, once")
+	}
+	if d, found, err := s.TakeDelivery(t.Context(), now.Add(time.Minute), time.Minute); !found || err != nil || d.HeaderID != "b@desk" {
+		t.Errorf("after that time: %+v, %v", d, err)
+	}
+	if own("b@desk") {
+		t.Error("taken up beside another one")
+	}
+}
+
+// Who asks for no more while a mail is tried gets it only where it was sent by
+// then, and it cannot be sent again.
+func TestStoppedWhileItIsTried(t *testing.T) {
+	for _, c := range []struct{ says, want store.DeliveryState }{
+		{store.DeliveryWaiting, store.DeliveryDead}, {store.DeliveryDead, store.DeliveryDead}, {store.DeliverySent, store.DeliverySent},
+	} {
+		s := audited(t)
+		id := save(t, s, weekly("w", "a@example.com"))
+		queue(t, s, summaryOf(id, 107, store.SummaryWhole), []store.Addressee{{Address: "a@example.com", HeaderID: "a@desk"}})
+		now := time.UnixMilli(1_000_000)
+		d, _, err := s.TakeDelivery(t.Context(), now, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.StopRecipient(t.Context(), id, "A@example.com", store.Audit{Via: "link"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.EndDelivery(t.Context(), d, c.says, now.Add(time.Minute), "451 later"); (c.says == store.DeliverySent) != (err == nil) || err != nil && !errors.Is(err, store.ErrLeaseLost) {
+			t.Errorf("%s: %v", c.says, err)
+		}
+		if got := deliveriesOf(t, s)[0]; got.State != c.want || !got.Fine() {
+			t.Errorf("after %s it is %+v, want %s", c.says, got, c.want)
+		}
+		if err := s.ResendDelivery(t.Context(), d.ID, someone); !isRule(err) {
+			t.Errorf("after %s it is sent again: %v", c.says, err)
+		}
+	}
+}

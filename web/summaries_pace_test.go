@@ -1,0 +1,51 @@
+package web_test
+
+import "testing"
+
+// Nobody makes a spam cannon of the application: who has mails sent by hand, to
+// whatever address, has to wait at some point. Others do not.
+func TestMailByHandIsSlow(t *testing.T) {
+	m := openMailroom(t)
+	at := m.plan("recipients", "boss@example.com")
+	m.send()
+	refused := 0
+	for range 40 {
+		m.mia.get(at + "/preview")
+		a := m.mia.post(at+"/test", append(formFields(m.mia.get(at+"/preview").body), "to", "stranger@example.com")...)
+		switch a.StatusCode {
+		case 303:
+		case 429:
+			refused++
+		default:
+			t.Fatalf("status %d", a.StatusCode)
+		}
+	}
+	if n := len(m.box.letters()); refused < 8 || n > 32 || n+refused != 40 {
+		t.Errorf("%d mails went out, %d were refused", n, refused)
+	}
+	if a := m.mia.post("/summaries/deliveries/1/resend"); a.StatusCode != 429 {
+		t.Errorf("once more: status %d", a.StatusCode)
+	}
+	if lines := m.count("test mail sent"); lines+refused != 40 {
+		t.Errorf("%d lines in the audit log", lines)
+	}
+}
+
+// A form that was made up cannot take the number of a message to come: that one
+// would never be sent.
+func TestNumbersComeInTurn(t *testing.T) {
+	m := openMailroom(t)
+	at := m.plan("recipients", "boss@example.com")
+	m.send()
+	m.mia.get(at + "/send")
+	for _, number := range []string{"2", "1000000"} {
+		for _, form := range []string{"/send", "/test"} {
+			if a := m.mia.post(at+form, "number", number, "to", "boss@example.com"); a.StatusCode != 409 || len(m.box.letters()) != 0 {
+				t.Errorf("%s with number %s: status %d, %d mails", form, number, a.StatusCode, len(m.box.letters()))
+			}
+		}
+	}
+	if a := m.mia.post(at+"/send", formFields(m.mia.get(at+"/send").body)...); a.StatusCode != 303 || len(m.box.letters()) != 1 {
+		t.Errorf("in its turn: status %d, %d mails", a.StatusCode, len(m.box.letters()))
+	}
+}
