@@ -206,13 +206,38 @@ type DeliveryQuery struct {
 
 // Deliveries lists the log, newest first.
 func (r *Reader) Deliveries(ctx context.Context, q DeliveryQuery) ([]Delivery, error) {
-	list, err := r.deliveries(ctx, `
-		WHERE (d.id < ? OR ? = 0) AND (d.state = ? OR ? = '') AND (m.schedule_id = ? OR ? = 0) AND (d.message_id = ? OR ? = 0)
-		ORDER BY d.id DESC LIMIT ?`, q.Before, q.Before, q.State, q.State, q.Schedule, q.Schedule, q.Message, q.Message, q.Limit)
+	where, args := q.where()
+	list, err := r.deliveries(ctx, where+` ORDER BY d.id DESC LIMIT ?`, append(args, q.Limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the log of deliveries: %w", err)
 	}
 	return list, nil
+}
+
+// where says only what is asked, so that an index can answer it: the log grows
+// by every copy of every message.
+func (q DeliveryQuery) where() (text string, args []any) {
+	text = `WHERE 1`
+	add := func(condition string, arg any) { text, args = text+` AND `+condition, append(args, arg) }
+	if q.Before != 0 {
+		add(`d.id < ?`, q.Before)
+	}
+	if q.Schedule != 0 {
+		add(`d.message_id IN (SELECT id FROM summary_messages WHERE schedule_id = ?)`, q.Schedule)
+	}
+	if q.Message != 0 {
+		add(`d.message_id = ?`, q.Message)
+	}
+	switch q.State {
+	case "":
+	case DeliveryWaiting: // as the indexes of these two have it
+		text += ` AND d.id IN (SELECT id FROM deliveries WHERE state = 'waiting')`
+	case DeliveryDead:
+		text += ` AND d.id IN (SELECT id FROM deliveries WHERE state = 'dead')`
+	default:
+		add(`d.state = ?`, q.State)
+	}
+	return text, args
 }
 
 // Delivery reads one. One that is not there is a *RuleError.

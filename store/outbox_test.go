@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +65,46 @@ func TestStoppedWhileItIsTried(t *testing.T) {
 		}
 		if err := s.ResendDelivery(t.Context(), d.ID, someone); !isRule(err) {
 			t.Errorf("after %s it is sent again: %v", c.says, err)
+		}
+	}
+}
+
+// The log grows by every copy of every message. What is asked of a part of it
+// reads that part.
+func TestPlansOfTheLog(t *testing.T) {
+	s := audited(t)
+	asked, err := store.Listen(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		q     store.DeliveryQuery
+		reads string
+	}{
+		{store.DeliveryQuery{}, "SCAN d"}, // newest first, and no further than the page
+		{store.DeliveryQuery{Before: 9, State: store.DeliverySent}, "SEARCH d USING INTEGER PRIMARY KEY"},
+		{store.DeliveryQuery{Message: 5}, "SEARCH d USING INDEX deliveries_by_message"},
+		{store.DeliveryQuery{State: store.DeliveryWaiting}, "SCAN deliveries USING COVERING INDEX deliveries_waiting"},
+		{store.DeliveryQuery{State: store.DeliveryDead, Before: 9}, "SCAN deliveries USING COVERING INDEX deliveries_dead"},
+		{store.DeliveryQuery{Schedule: 3, State: store.DeliverySent}, "SEARCH d USING INDEX deliveries_by_message"},
+	} {
+		c.q.Limit = 50
+		r, err := s.Read(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Deliveries(t.Context(), c.q); err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		plans, err := asked.Plans()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.ContainsFunc(plans, func(line string) bool { return strings.HasPrefix(line, c.reads) })
+		scans := slices.ContainsFunc(plans, func(line string) bool { return strings.HasPrefix(line, "SCAN summary_messages") })
+		if !found || scans {
+			t.Errorf("%+v: %q, want %s", c.q, plans, c.reads)
 		}
 	}
 }

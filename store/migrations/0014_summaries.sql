@@ -63,6 +63,7 @@ CREATE UNIQUE INDEX summary_messages_once ON summary_messages (schedule_id, ever
 	WHERE kind IN ('summary', 'partial', 'skipped');
 CREATE UNIQUE INDEX summary_messages_corrected ON summary_messages (schedule_id, every, first_day, number)
 	WHERE kind = 'corrected';
+CREATE INDEX summary_messages_by_schedule ON summary_messages (schedule_id);
 
 CREATE TABLE summary_attachments (
 	message_id INTEGER NOT NULL REFERENCES summary_messages (id),
