@@ -12,7 +12,7 @@ import (
 
 // mostWaiting is how many records may wait to be written before reading waits
 // as well. It bounds the memory of a run that reads faster than it writes.
-const mostWaiting = 4 * pagesPerWindow * pageSize
+const mostWaiting = 3 * pagesPerWindow * pageSize
 
 // writingGrace is how long a run that is stopped may go on writing what it has
 // read: far more than it takes, and far less than the patience of whoever stops
