@@ -35,16 +35,17 @@ type office struct {
 	Server
 	smtp *smtp.Server
 
-	mutex  sync.Mutex
-	fault  *fault // of the next connections; nil: none
-	kept   []letter
-	lost   map[string]int // letters kept whose answer was cut, by Message-ID
-	tries  map[string]int // of recipients
-	grey   bool           // every recipient is refused at the first try
-	open   atomic.Int64
-	busy   atomic.Int64 // in the middle of a message
-	most   atomic.Int64 // of these, at once
-	signed atomic.Int64
+	mutex   sync.Mutex
+	fault   *fault // of the next connections; nil: none
+	kept    []letter
+	idsOnly bool           // letters are kept without their content
+	lost    map[string]int // letters kept whose answer was cut, by Message-ID
+	tries   map[string]int // of recipients
+	grey    bool           // every recipient is refused at the first try
+	open    atomic.Int64
+	busy    atomic.Int64 // in the middle of a message
+	most    atomic.Int64 // of these, at once
+	signed  atomic.Int64
 }
 
 // letter is a message that the server has taken.
@@ -268,6 +269,9 @@ func (s *officeSession) keep(content []byte, lost bool) {
 	id := m.Header.Get("Message-Id")
 	s.office.mutex.Lock()
 	defer s.office.mutex.Unlock()
+	if s.office.idsOnly {
+		content = nil
+	}
 	s.office.kept = append(s.office.kept, letter{s.to, id, content})
 	if lost {
 		s.office.lost[id]++
