@@ -92,3 +92,26 @@ func TestChangedScheduleCorrectsNothing(t *testing.T) {
 		t.Errorf("what was told after the change: %v of %v", kinds, d.log()[0].Days)
 	}
 }
+
+// A schedule that is given other periods begins with the next one of them: what
+// ended before was never to be sent by it.
+func TestScheduleWithOtherPeriods(t *testing.T) {
+	for _, every := range []Every{Weekly, Monthly} {
+		d := waitingDesk(t, nil)
+		d.now = tomorrow(8, 0)
+		d.readAll()
+		d.queueAll()
+		raw := d.named("Morning").Schedule
+		raw.Every = string(every)
+		if err := d.SaveSchedule(t.Context(), raw, someone); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			d.queueAll()
+			d.now = d.now.Add(24 * time.Hour)
+		}
+		if len(d.log()) != 1 {
+			t.Errorf("made %s it sent %v", every, d.kinds())
+		}
+	}
+}

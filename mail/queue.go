@@ -91,11 +91,11 @@ func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
 }
 
 // setBack takes a schedule back that a clock moved on which ran ahead by more than
-// a day: it would be silent until then. A period that is not over yet was settled
-// by no other clock.
+// a day: it would be silent until then. A day that is not over yet was settled by
+// no other clock.
 func (s *Service) setBack(ctx context.Context, sc Schedule) error {
 	zone, newest := s.store.Zone(), s.NewestDue(sc)
-	settled := Every(sc.Every).Of(sc.Through)
+	settled := affiliate.Days{First: sc.Through, Last: sc.Through}
 	if !settled.Range(zone).To.After(s.now().Add(24*time.Hour)) || newest.Last >= sc.Through {
 		return nil
 	}
