@@ -90,3 +90,21 @@ func deskIn(t *testing.T, zone *time.Location) *desk {
 	}
 	return d
 }
+
+// What a summary of an invite code leaves out, since nobody knows whose it is,
+// is said.
+func TestRecordsOfUnknownCodes(t *testing.T) {
+	d := collected(t, Server{})
+	stranger := affiliate.Commission{DealTime: affiliate.MillisOf(first.Start(time.UTC)), UID: "99", Product: affiliate.Spot, Symbol: "BTCUSDT", Source: affiliate.Direct,
+		Coin: "USDT", TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: "7"}
+	d.collect(daysOf(first-40, first+1), append(programme(daysOf(first-40, first)), stranger)...)
+	for code, said := range map[string]bool{"vip": true, "": false} {
+		sum, err := d.summary(t.Context(), planned(t, func(s *store.Schedule) { s.Code = code }), Daily.Of(first))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(sum.Notes, "Not among them: 1 record of invitees whose invite code is not known.") != said {
+			t.Errorf("code %q: %q", code, sum.Notes)
+		}
+	}
+}

@@ -172,6 +172,9 @@ func (q *question) figures(view reports.Overview) {
 	if filter := filterWords(q.about); filter != "" {
 		q.Notes = append(q.Notes, "Only "+filter+".")
 	}
+	if view.UnknownCode > 0 {
+		q.Notes = append(q.Notes, "Not among them: "+things(view.UnknownCode, "record")+" of invitees whose invite code is not known.")
+	}
 	q.add(coinTable(view))
 	q.Link = q.linkTo(q.query)
 }
