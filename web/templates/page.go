@@ -57,18 +57,22 @@ type Chart struct {
 }
 
 // navItem is one entry of the navigation.
-type navItem struct{ Path, Label, Icon string }
+type navItem struct {
+	Path, Label, Icon string
+
+	rangeless bool // it is about no range, and refuses to be asked for one
+}
 
 // navigation is in order of use: a small screen shows the first few and keeps
 // the others in a menu.
 var navigation = []navItem{
-	{"/", "Overview", "overview"},
-	{"/commissions", "Commissions", "list"},
-	{"/invitees", "Invitees", "people"},
-	{"/codes", "Invite codes", "ticket"},
-	{"/cohorts", "Cohorts", "cohorts"},
-	{"/sub-affiliates", "Sub-affiliates", "branch"},
-	{"/collection", "Collection", "database"},
+	{Path: "/", Label: "Overview", Icon: "overview"},
+	{Path: "/commissions", Label: "Commissions", Icon: "list"},
+	{Path: "/invitees", Label: "Invitees", Icon: "people"},
+	{Path: "/codes", Label: "Invite codes", Icon: "ticket"},
+	{Path: "/cohorts", Label: "Cohorts", Icon: "cohorts"},
+	{Path: "/sub-affiliates", Label: "Sub-affiliates", Icon: "branch"},
+	{Path: "/collection", Label: "Collection", Icon: "database"},
 }
 
 // mailPath is the entry that says when mail does not get out.
@@ -78,10 +82,10 @@ const mailPath = "/summaries"
 func navigationFor(u User) []navItem {
 	items := slices.Clone(navigation)
 	if u.Mail {
-		items = append(items, navItem{mailPath, "Summaries", "mail"})
+		items = append(items, navItem{Path: mailPath, Label: "Summaries", Icon: "mail", rangeless: true})
 	}
 	if u.Console {
-		items = append(items, navItem{"/console", "Console", "table"})
+		items = append(items, navItem{Path: "/console", Label: "Console", Icon: "table", rangeless: true})
 	}
 	return items
 }
@@ -92,7 +96,7 @@ const navShown = 3
 // href is the item's address. The range and the comparison follow the reader
 // from page to page; filters do not, since they mean different things there.
 func (n navItem) href(carry string) string {
-	if carry == "" {
+	if carry == "" || n.rangeless {
 		return n.Path
 	}
 	return n.Path + "?" + carry
