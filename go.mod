@@ -2,7 +2,7 @@ module rebatedesk
 
 go 1.26.0
 
-toolchain go1.26.8
+toolchain go1.26.11
 
 require (
 	github.com/BurntSushi/toml v1.6.0
