@@ -73,6 +73,7 @@ func (c *Client) FundingBills(ctx context.Context, q FundingBillQuery) (Page[Fun
 func (q FundingBillQuery) fields(f *fields) {
 	f.digits("coinId", q.CoinID)
 	f.window(q.From, q.To, 0)
+	f.paged(q.PageIndex, q.PageSize)
 	f.count("pageIndex", q.PageIndex, 1, 1, math.MaxInt32)
 	f.count("pageSize", q.PageSize, usualRecords, 1, 100)
 }

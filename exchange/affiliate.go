@@ -99,7 +99,11 @@ func askPage[T any](ctx context.Context, c *Client, f fields, key string, record
 	if f.err != nil {
 		return Page[T]{}, f.err
 	}
-	p, err := perform(ctx, c, f.call(), func() *pageReader[T] { return newPageReader(key, record) })
+	p, err := perform(ctx, c, f.call(), func() *pageReader[T] {
+		p := newPageReader(key, record)
+		p.number, p.size = f.pageNumber, f.pageSize
+		return p
+	})
 	if err != nil {
 		return Page[T]{}, err
 	}

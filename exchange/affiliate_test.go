@@ -70,6 +70,69 @@ func TestPositivelyEmpty(t *testing.T) {
 	}
 }
 
+// Behind a positive envelope, a page of which the counts say that nothing is on
+// it may come without its list.
+func TestEmptyPageWithoutAList(t *testing.T) {
+	for _, test := range []struct {
+		body string
+		from int // the first page that is empty; 0: none is
+	}{
+		{`{"code":"200","data":{"pages":0,"pageSize":100,"total":0,"KEY":null}}`, 1},
+		{`{"code":"200","data":{"pages":1,"pageSize":100,"total":0}}`, 1},
+		{`{"code":200,"data":{"total":"0"},"timestamp":1756103438804}`, 1},
+		{`{"code":"00000","msg":"success","requestTime":1,"data":{"total":0,"size":10,"current":1,"pages":0,"records":null}}`, 1},
+		{`{"data":{"total":250},"code":"00000"}`, 4},
+		{`{"code":"00000","data":{"pages":3}}`, 4},
+		{`{"code":"00000","data":{"pages":3,"total":250,"pageSize":100}}`, 4},
+		{`{"code":"00000","data":{"pages":4,"total":250,"pageSize":100,"KEY":null}}`, 5},
+		{`{"code":"00000","data":{"total":250,"pageSize":50}}`, 6},
+		{`{"code":"00000","data":{"total":250,"pageSize":1000}}`, 4},
+		{`{"code":"200","total":0,"list":null,"timestamp":1756103438804}`, 1},
+		{`{"code":"200","total":0,"timestamp":1756103438804}`, 1},
+		{`{"code":"200","total":100,"list":null}`, 2},
+		{`{"code":"00000","total":0,"data":null}`, 1},
+		{`{"pages":0,"pageSize":100,"total":0,"KEY":null}`, 1},
+		{`{"pages":0,"pageSize":100,"total":0}`, 1},
+		{`{"records":null,"total":101,"size":100,"current":3,"pages":2}`, 3},
+		{`{"code":"00000","data":{"pageSize":100,"KEY":null}}`, 0},
+		{`{"code":"00000","data":null}`, 0},
+	} {
+		var body string
+		c := dial(t, serve(t, func(w http.ResponseWriter, r *http.Request) { says(200, body)(w, r) }), func(cfg *Config) { cfg.Tries = 1 })
+		for page := 1; page < 8; page++ {
+			empty := test.from > 0 && page >= test.from
+			for name, ask := range map[string]func() (int, error){
+				commissionList: func() (int, error) {
+					p, err := c.Commissions(background, CommissionQuery{Page: page})
+					return len(p.Records), err
+				},
+				inviteeList: func() (int, error) {
+					p, err := c.Invitees(background, InviteeQuery{Page: page})
+					return len(p.Records), err
+				},
+				subAffiliateList: func() (int, error) {
+					p, err := c.SubAffiliateDays(background, SubAffiliateQuery{Page: page})
+					return len(p.Records), err
+				},
+				fundingBillList: func() (int, error) {
+					p, err := c.FundingBills(background, FundingBillQuery{PageIndex: page})
+					return len(p.Records), err
+				},
+				fillList: func() (int, error) {
+					p, err := c.Fills(background, FillQuery{Symbol: "BTCUSDT_SPBL", PageIndex: page - 1})
+					return len(p.Records), err
+				},
+			} {
+				body = strings.ReplaceAll(test.body, "KEY", name)
+				n, err := ask()
+				if empty && (err != nil || n != 0) || !empty && ClassOf(err) != ClassMalformed {
+					t.Errorf("%s page %d: %s: %d records, %v", name, page, test.body, n, err)
+				}
+			}
+		}
+	}
+}
+
 // calls are the three affiliate endpoints behind one shape.
 var calls = []struct {
 	name, list, row string
@@ -105,7 +168,20 @@ func TestNeverSilentlyEmpty(t *testing.T) {
 		"data empty":           {200, `{"code":"200","data":{}}`, ClassMalformed},
 		"data an array":        {200, `{"code":"200","data":[]}`, ClassMalformed},
 		"data text":            {200, `{"code":"200","data":"[]"}`, ClassMalformed},
-		"list null":            {200, `{"code":"200","data":{"total":0,"list":null}}`, ClassMalformed},
+		"list null":            {200, `{"code":"200","data":{"list":null}}`, ClassMalformed},
+		"list null, records":   {200, `{"code":"200","data":{"total":1,"list":null}}`, ClassMalformed},
+		"list absent, records": {200, `{"code":"200","data":{"total":1}}`, ClassMalformed},
+		"absent, one page":     {200, `{"code":"200","data":{"pages":1,"pageSize":100}}`, ClassMalformed},
+		"absent, pages":        {200, `{"code":"200","data":{"total":0,"pages":2}}`, ClassMalformed},
+		"absent, another page": {200, `{"code":"00000","data":{"total":0,"hasNextPage":true}}`, ClassMalformed},
+		"absent, page size":    {200, `{"code":"00000","data":{"pageSize":100}}`, ClassMalformed},
+		"data null, records":   {200, `{"code":"00000","total":3,"data":null}`, ClassMalformed},
+		"data text, total 0":   {200, `{"code":"00000","total":0,"data":"none"}`, ClassMalformed},
+		"other list, total 0":  {200, `{"code":"200","data":{"total":0,"items":[{}]}}`, ClassMalformed},
+		"only a total":         {200, `{"total":0}`, ClassMalformed},
+		"only a page size":     {200, `{"pageSize":100,"pages":0}`, ClassMalformed},
+		"404 with a total":     {404, `{"total":0,"pageSize":100,"list":null}`, ClassMalformed},
+		"error with a total":   {200, `{"code":"40020","msg":"no","data":{"total":0,"list":null}}`, ClassValidation},
 		"list an object":       {200, `{"code":"200","data":{"total":0,"list":{}}}`, ClassMalformed},
 		"list of another name": {200, `{"code":"200","data":{"total":5,"items":[]}}`, ClassMalformed},
 		"list of other case":   {200, `{"code":"200","data":{"total":5,"List":[]}}`, ClassMalformed},

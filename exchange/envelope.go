@@ -64,6 +64,7 @@ func (a *answer) member(r *reader, p payload) {
 	switch string(r.name) {
 	case "code":
 		a.code = r.code()
+		r.success = a.code != "" && a.ok()
 	case "msg", "message", "error":
 		if s := r.aside(); a.msg == "" {
 			a.msg = s

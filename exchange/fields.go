@@ -24,6 +24,8 @@ type fields struct {
 	quoted   []bool // text, which a JSON body puts in quotes
 	err      *Error // the first rule that is broken
 
+	pageNumber, pageSize int // of endpoints with pages
+
 	// given are the names in a request that a program wrote: what it left out
 	// is left to the exchange, and zero is what it wrote. Nil in calls of ours.
 	given map[string]bool
@@ -68,8 +70,15 @@ func (f *fields) window(start, end affiliate.Millis, longest time.Duration) {
 // page adds the page number under its name, which differs between endpoints;
 // under a wrong one the exchange answers page 1 for ever.
 func (f *fields) page(name string, page, size int) {
+	f.paged(page, size)
 	f.count(name, page, 1, 1, math.MaxInt32)
 	f.count("pageSize", size, usualRecords, 1, math.MaxInt32)
+}
+
+// paged notes which page is asked for: whether one may be without a list
+// follows from its number.
+func (f *fields) paged(page, size int) {
+	f.pageNumber, f.pageSize = cmp.Or(page, 1), cmp.Or(size, usualRecords)
 }
 
 // call writes the parameters as a query string, or as a JSON body for POST.

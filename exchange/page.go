@@ -1,6 +1,8 @@
 package exchange
 
 import (
+	"fmt"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/affiliate"
@@ -33,6 +35,10 @@ type pageReader[T any] struct {
 	lists  int             // how many lists there were
 	data   bool            // inside of "data"
 	alone  bool            // the list may stand without any envelope
+
+	number, size int  // which page was asked for, and how long; 0 where an endpoint has no pages
+	null         bool // the list's name stands there with null
+	foreign      bool // something else stands there that may hold the records
 }
 
 func newPageReader[T any](key string, record func(*reader) T) *pageReader[T] {
@@ -60,6 +66,11 @@ func (p *pageReader[T]) member(r *reader) {
 		for r.members() {
 			p.member(r)
 		}
+	case r.kind() == jsontext.KindBeginArray:
+		p.foreign = r.skipArray() || p.foreign
+	case string(name) == "data" && !p.data && r.kind() != jsontext.KindNull:
+		p.foreign = true
+		r.skip()
 	default:
 		r.skip()
 	}
@@ -68,7 +79,14 @@ func (p *pageReader[T]) member(r *reader) {
 // list reads the records. It stops keeping them at the first fault, so that
 // eight megabytes of empty objects do not become a gigabyte of records.
 func (p *pageReader[T]) list(r *reader) {
-	if r.kind() != jsontext.KindBeginArray {
+	switch r.kind() {
+	case jsontext.KindBeginArray:
+	case jsontext.KindNull:
+		p.null = true
+		r.skip()
+		return
+	default:
+		p.foreign = true
 		r.skip()
 		return
 	}
@@ -99,14 +117,45 @@ func (p *pageReader[T]) bare(r *reader) {
 	r.skip()
 }
 
-// complete insists on exactly one list: without it nobody has said that there
-// are no records, and with two it is open which one counts.
+// complete insists on one list, or on counts that allow for none: without them
+// nobody has said that there are no records. Of two lists it is open which one
+// counts.
 func (p *pageReader[T]) complete(r *reader) {
 	switch p.lists {
 	case 0:
-		r.missing(p.key)
+		switch {
+		case p.foreign || !p.positive(r):
+			r.missing(p.key)
+		case p.promised():
+			r.note(p.key, p.withoutList())
+		}
 	case 1:
 	default:
 		r.note(p.key, "stands beside another list")
 	}
+}
+
+// positive reports whether an answer without a list says how many records there
+// are. Behind a code of success one count is enough. A bare object, which may be
+// the answer of somebody else, has to look like a page: with the list's name, or
+// with the size of a page.
+func (p *pageReader[T]) positive(r *reader) bool {
+	counted := p.page.Total >= 0 || p.page.Pages >= 0
+	return counted && (r.success || p.null || p.page.Total >= 0 && p.page.PageSize >= 0)
+}
+
+// promised reports whether any of the counts says that there are records on the
+// page. One page of no records is what some count where others count none.
+func (p *pageReader[T]) promised() bool {
+	number, size := max(p.number, 1), p.size
+	if p.page.PageSize > 0 && (size == 0 || p.page.PageSize < size) {
+		size = p.page.PageSize
+	}
+	return p.page.Total > (number-1)*size ||
+		p.page.Pages >= number && !(p.page.Total == 0 && p.page.Pages == 1) ||
+		p.page.Next == affiliate.FlagOf(true)
+}
+
+func (p *pageReader[T]) withoutList() string {
+	return fmt.Sprintf("missing, though there are records on page %d (total %d, pages %d)", max(p.number, 1), p.page.Total, p.page.Pages)
 }

@@ -30,13 +30,14 @@ var (
 // what it should; the walk goes on after it, because the exchange's error code
 // may stand behind the payload and explains more.
 type reader struct {
-	dec    *jsontext.Decoder
-	err    error
-	fault  error
-	name   []byte           // of the member whose value comes next; gone after reading it
-	stamp  affiliate.Millis // the time of the envelope, once it was read
-	kept   int              // how many records were kept
-	record int              // the record being read, counted from 1; 0 outside of records
+	dec     *jsontext.Decoder
+	err     error
+	fault   error
+	name    []byte           // of the member whose value comes next; gone after reading it
+	stamp   affiliate.Millis // the time of the envelope, once it was read
+	success bool             // a code of success was read
+	kept    int              // how many records were kept
+	record  int              // the record being read, counted from 1; 0 outside of records
 
 	scratch []byte
 	seen    map[string]string
@@ -112,6 +113,15 @@ func (r *reader) skip() {
 	default:
 		r.value()
 	}
+}
+
+// skipArray is skip for an array, and reports whether there is anything in it.
+func (r *reader) skipArray() (filled bool) {
+	for r.token(); r.elements(); {
+		filled = true
+		r.skip()
+	}
+	return filled
 }
 
 // end makes sure that nothing follows the value that was read.

@@ -185,6 +185,7 @@ func (c *Client) OpenOrders(ctx context.Context, q OpenOrderQuery) (Page[OpenOrd
 
 func (q OpenOrderQuery) fields(f *fields) {
 	f.symbol(q.Symbol)
+	f.paged(q.PageNo+1, q.Limit)
 	f.count("limit", q.Limit, usualRecords, 1, 100)
 	f.count("pageNo", q.PageNo, 0, 0, math.MaxInt32)
 }
@@ -263,6 +264,7 @@ func (q FillQuery) fields(f *fields) {
 	f.instant("after", q.From)
 	f.instant("before", q.To)
 	f.inOrder("before", q.From, q.To)
+	f.paged(q.PageIndex+1, q.PageSize)
 	f.count("pageIndex", q.PageIndex, 0, 0, math.MaxInt32)
 	f.count("pageSize", q.PageSize, usualRecords, 1, 100)
 }

@@ -30,8 +30,21 @@ func (s *Simulator) answer(q query, w wording, unseen bool) []byte {
 	}
 	t := totals{page: q.page, size: q.size}
 	t.total, t.pages = s.shown(listing, q, total)
+	if t.total == 0 || q.page > max(t.pages, pagesOf(t.total, q.size), pagesOf(total, q.size)) {
+		e.without = s.withoutList(q.path)
+	}
 	s.envelope(e, q.stream.Kind, t, write)
 	return e.b
+}
+
+// withoutList decides how a page without records says so; empty is the usual
+// way, an empty list.
+func (s *Simulator) withoutList(path string) Fault {
+	f := s.triggers.first(path, func(f Fault) bool { return f == NullList || f == NoList })
+	if f != "" {
+		s.stats.Faults[f]++
+	}
+	return f
 }
 
 // disturb changes the truth before a page is answered, where the listing has
@@ -172,6 +185,13 @@ func listName(kind affiliate.StreamKind) string {
 // in version 3.
 func (s *Simulator) envelope(e *encoder, kind affiliate.StreamKind, t totals, write func()) {
 	list := func(name string) {
+		switch e.without {
+		case NoList:
+			return
+		case NullList:
+			e.null(name)
+			return
+		}
 		e.name(name)
 		e.raw("[")
 		write()

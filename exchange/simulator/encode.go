@@ -16,6 +16,7 @@ type wording struct {
 	nulls      bool   // NullFields
 	timeText   bool   // RequestTimeText
 	old        bool   // OldEnvelope
+	without    Fault  // NullList or NoList, where the page has no records
 
 	wrongEcho   bool // WrongEcho
 	emptyFields bool // EmptyFields

@@ -40,6 +40,8 @@ const (
 	NullFields      Fault = "null-fields"       // unknown values are null or "", not absent
 	RequestTimeText Fault = "request-time-text" // requestTime and timestamp are texts
 	OldEnvelope     Fault = "old-envelope"      // 4.17 and 4.18: total and list at the top level
+	NullList        Fault = "null-list"         // 4.17 to 4.19: null for the list of a page that the counts leave empty
+	NoList          Fault = "no-list"           // 4.17 to 4.19: no list at all on such a page
 	WrongEcho       Fault = "wrong-echo"        // placing and cancelling: the answer repeats another client's identifier
 	EmptyFields     Fault = "empty-fields"      // 4.12: orderType and fillPrice are ""
 	ZeroTotals      Fault = "zero-totals"       // 4.12: totals is 0 although there are rows
@@ -93,7 +95,7 @@ var (
 		Dropped, Redirected, ExecutedError, ExecutedHTMLOK, ExecutedHTML,
 	}
 	wordingFaults = []Fault{
-		DateField, OtherTypes, ProductField, NullFields, RequestTimeText, OldEnvelope, WrongEcho, EmptyFields, ZeroTotals,
+		DateField, OtherTypes, ProductField, NullFields, RequestTimeText, OldEnvelope, NullList, NoList, WrongEcho, EmptyFields, ZeroTotals,
 	}
 	// unseenFaults are those after which the call has been executed and its
 	// real answer is not seen.

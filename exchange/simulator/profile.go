@@ -33,6 +33,8 @@ func profile(level Faults, random *rand.Rand) []Rule {
 			{Fault: NullFields, Probability: 0.3},
 			{Fault: RequestTimeText, Probability: 0.3},
 			{Fault: OldEnvelope, Probability: 0.1},
+			{Fault: NullList, Every: 3},
+			{Fault: NoList, Every: 2},
 			{Fault: EmptyFields, Probability: 0.2, Path: fillsPath},
 			{Fault: ZeroTotals, Probability: 0.3, Path: fillsPath},
 
