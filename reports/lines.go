@@ -6,7 +6,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Lines are figures over time that share one axis.
+// Lines are figures over time: lines that share one axis and, in a panel below
+// with an axis of its own, bars.
 type Lines struct {
 	Of    string           // what they are, e.g. "Users per day"
 	Unit  string           // said after each value, e.g. "USDT" or "%"; empty for plain numbers
@@ -19,6 +20,7 @@ type Line struct {
 	Name   string
 	Values []decimal.Decimal
 	Known  []bool // false: nothing can be said about the step; nil = all are known
+	Bars   bool   // drawn as bars below the lines, since the lines' scale would flatten it
 }
 
 // IsKnown reports whether the value of step i says anything.

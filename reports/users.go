@@ -42,6 +42,9 @@ func (q *question) users(ctx context.Context, p people, steps []store.InviteeSte
 		line("First deposits", deposited, lines.Steps, first(p.counts.DepositsKnown)),
 		line("First trades", traded, lines.Steps, first(p.counts.TradesKnown)),
 	}
+	for i := range lines.Parts[1:] { // a few a day beside hundreds of active traders
+		lines.Parts[i+1].Bars = true
+	}
 	return lines, nil
 }
 

@@ -2,6 +2,7 @@ package charts
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -12,22 +13,57 @@ import (
 	"rebatedesk/reports"
 )
 
-// Lines draws figures over time on one axis. Where nothing is known of a step
-// its line is broken off.
+// The panels of Lines: bars stand below the lines, with an axis of their own.
+const (
+	barPanel   = 1     // index of the lower grid and of its axes
+	barsHeight = "32%" // of the chart
+	barsRoom   = "42%" // the bars and the gap above them
+)
+
+// Lines draws figures over time: lines on one axis, and below them the bars.
+// Where nothing is known of a step its line is broken off and its bar is missing.
 func Lines(l reports.Lines) Drawing {
+	bars := slices.ContainsFunc(l.Parts, func(part reports.Line) bool { return part.Bars })
+	grids := []opts.Grid{{Left: "4", Right: "12", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}}
+	if bars {
+		grids[0].Bottom = barsRoom
+		grids = append(grids, opts.Grid{Left: "4", Right: "12", Height: barsHeight, Bottom: "4", ContainLabel: opts.Bool(true)})
+	}
 	line := charts.NewLine()
 	line.SetGlobalOptions(
-		charts.WithGridOpts(opts.Grid{Left: "4", Right: "12", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(grids...),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
 		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: DescribeLines(l)}}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: stepLabels(l.Steps)}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", SplitNumber: 4}),
 	)
+	if bars {
+		line.ExtendXAxis(opts.XAxis{Type: "category", GridIndex: barPanel, Data: stepLabels(l.Steps)})
+		line.ExtendYAxis(opts.YAxis{Type: "value", GridIndex: barPanel, SplitNumber: 2, MinInterval: 1})
+	}
 	for _, part := range l.Parts {
-		line.MultiSeries = append(line.MultiSeries, lineSeries(part))
+		if part.Bars {
+			line.MultiSeries = append(line.MultiSeries, barSeries(part))
+		} else {
+			line.MultiSeries = append(line.MultiSeries, lineSeries(part))
+		}
 	}
 	return Drawing{Option: line.JSON(), Tips: lineTips(l)}
+}
+
+func barSeries(part reports.Line) charts.SingleSeries {
+	data := make([]opts.BarData, len(part.Values))
+	for i, v := range part.Values {
+		data[i].Value = drawn(v)
+		if !part.IsKnown(i) {
+			data[i].Value = noValue
+		}
+	}
+	return charts.SingleSeries{
+		Name: part.Name, Type: types.ChartBar, XAxisIndex: barPanel, YAxisIndex: barPanel,
+		BarMaxWidth: "10", BarGap: "10%", BarCategoryGap: "25%", Data: data,
+	}
 }
 
 // A point stands alone where its neighbours are unknown, and no line would show

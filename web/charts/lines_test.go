@@ -87,3 +87,43 @@ func TestStepNames(t *testing.T) {
 		}
 	}
 }
+
+// A few first trades beside hundreds of active traders would lie on the floor:
+// bars have a panel and an axis of their own.
+func TestLinesPutBarsBelow(t *testing.T) {
+	l := lines("")
+	l.Parts[1].Bars = true
+	text, err := json.Marshal(charts.Lines(l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawing struct {
+		Option struct {
+			Grid   []struct{ Bottom string }
+			XAxis  []struct{ GridIndex int }
+			YAxis  []struct{ GridIndex int }
+			Series []struct {
+				Type                   string
+				XAxisIndex, YAxisIndex int
+				Data                   []struct{ Value any }
+			}
+		}
+		Tips []charts.Tip
+	}
+	if err := json.Unmarshal(text, &drawing); err != nil {
+		t.Fatal(err)
+	}
+	o := drawing.Option
+	if len(o.Grid) != 2 || len(o.XAxis) != 2 || len(o.YAxis) != 2 || o.XAxis[1].GridIndex != 1 || o.YAxis[1].GridIndex != 1 {
+		t.Fatalf("there are no two panels: %+v", o)
+	}
+	if line := o.Series[0]; line.Type != "line" || line.XAxisIndex != 0 || line.YAxisIndex != 0 {
+		t.Errorf("the line is %+v", line)
+	}
+	if bars := o.Series[1]; bars.Type != "bar" || bars.XAxisIndex != 1 || bars.YAxisIndex != 1 || bars.Data[0].Value != "-" || bars.Data[1].Value != 0.0 {
+		t.Errorf("the bars are %+v", bars)
+	}
+	if got := drawing.Tips[1].Values; len(got) != 2 || got[1] != "0" {
+		t.Errorf("the tip of both panels is %v", got)
+	}
+}

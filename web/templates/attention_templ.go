@@ -59,7 +59,7 @@ func attentionLater(q reports.Query) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" hx-trigger=\"load, collected from:body\" hx-target=\"this\" hx-select=\"#attention\" hx-select-oob=\"unset\" hx-swap=\"innerHTML\"><section class=\"panel flex min-h-40 w-full flex-col p-5\" aria-label=\"Needs attention\"><h2 class=\"text-[0.9375rem] font-semibold\">Needs attention</h2><div class=\"needs-js mt-4 flex flex-col gap-3\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" hx-trigger=\"load, collected from:body\" hx-target=\"this\" hx-select=\"#attention\" hx-select-oob=\"unset\" hx-swap=\"innerHTML ignoreTitle:true\"><section class=\"panel flex min-h-40 w-full flex-col p-5\" aria-label=\"Needs attention\"><h2 class=\"text-[0.9375rem] font-semibold\">Needs attention</h2><div class=\"needs-js mt-4 flex flex-col gap-3\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -19,12 +19,12 @@ function palette() {
   const colour = (name) => style.getPropertyValue(`--chart-${name}`).trim();
   return {
     parts: [1, 2, 3, 4, 5, 6].map(colour),
-    lines: [1, 3, 6, 4, 5, 2].map(colour), // those apart first: a line has no area to know it by
     reference: colour("reference"),
     text: colour("text"),
     strong: colour("strong"),
     line: colour("line"),
     surface: colour("surface"),
+    ground: style.getPropertyValue("--color-base-100").trim(),
     missing: colour("missing"),
     shade: colour("shade"),
     font: getComputedStyle(document.body).fontFamily,
@@ -68,8 +68,9 @@ function dressSeries(series, i, { tips }, colours) {
     series.animation = false;
     series.z = 0;
   } else {
-    const list = series.type === "line" ? colours.lines : colours.parts;
-    series.itemStyle = { ...series.itemStyle, color: list[i % list.length] };
+    series.itemStyle = { ...series.itemStyle, color: colours.parts[i % colours.parts.length] };
+    // A gap the colour of the card keeps stacked parts apart without their colours.
+    if (series.stack) Object.assign(series.itemStyle, { borderColor: colours.ground, borderWidth: 0.5 });
     series.emphasis = { disabled: true };
   }
 }
@@ -91,6 +92,7 @@ function dress(drawing) {
     axis.splitLine = { show: axis.show !== false, lineStyle: { color: colours.line } };
     axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, formatter: axisNumber };
   }
+  option.axisPointer = { link: [{ xAxisIndex: "all" }] };
   Object.assign(option.tooltip, {
     renderMode: "richText",
     confine: true,
@@ -106,7 +108,11 @@ function dress(drawing) {
       shadowStyle: { color: colours.shade },
       z: 0,
       // Not shown on the axis, but it is the tooltip's first line.
-      label: { show: false, formatter: ({ seriesData }) => plain(tips[seriesData[0]?.dataIndex]?.title ?? "") },
+      // With two panels it is that of the upper one.
+      label: {
+        show: false,
+        formatter: ({ axisIndex, seriesData }) => (axisIndex ? "" : plain(tips[seriesData[0]?.dataIndex]?.title ?? "")),
+      },
     },
   });
   return option;
