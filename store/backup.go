@@ -21,6 +21,7 @@ var ErrBackupRunning = errors.New("another backup of this database is being made
 // Copy is a finished backup.
 type Copy struct {
 	File     string
+	Checksum string // the file beside it, with its SHA-256 as sha256sum writes it
 	Bytes    int64
 	Contents Contents
 }
@@ -30,7 +31,7 @@ type Copy struct {
 // be in use: nobody waits for a backup, and it is of one state whatever is
 // written meanwhile. Under its name it is found only when it is whole, on the
 // disk, and was compared with the database: every page, the rows of every
-// table, the exact sums of commission.
+// table, the exact sums of commission. Its checksum is beside it by then.
 //
 // What protects the secrets of the database, the master key, is not part of it.
 func (s *Store) Backup(ctx context.Context, file string) (Copy, error) {
@@ -71,6 +72,9 @@ func (s *Store) backup(ctx context.Context, file string) (made Copy, err error) 
 		return made, err
 	}
 	defer func() { err = errors.Join(err, d.drop()) }()
+	if err := removeLoneChecksum(file); err != nil {
+		return made, err
+	}
 	if made.Contents, err = s.copyTo(ctx, d.path); err != nil {
 		return made, err
 	}
@@ -81,8 +85,18 @@ func (s *Store) backup(ctx context.Context, file string) (made Copy, err error) 
 	if err != nil {
 		return made, err
 	}
-	made.File, made.Bytes = file, info.Size()
-	return made, d.publish()
+	checksum, err := d.addChecksum(ctx)
+	if err != nil {
+		return made, err
+	}
+	made.File, made.Checksum, made.Bytes = file, checksum.final, info.Size()
+	if err := checksum.publish(); err != nil {
+		return made, err
+	}
+	if err := d.publish(); err != nil {
+		return made, errors.Join(err, os.Remove(checksum.final))
+	}
+	return made, nil
 }
 
 // noRoom says what to do about a full disk. It is the disk of the backup: the

@@ -94,7 +94,7 @@ func backUpOntoFullDisk(t *testing.T, path string) {
 	if left := names(t, dir); len(left) > 0 {
 		t.Errorf("the disk holds %v", left)
 	}
-	if _, err := store.Restore(t.Context(), path, file, store.Options{}); err == nil || !strings.Contains(err.Error(), "no space left there") {
+	if _, err := store.Restore(t.Context(), path, file, store.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), "no space left there") {
 		t.Errorf("restore onto a full disk: %v", err)
 	}
 	if left := names(t, dir); !slices.Equal(left, []string{"copy.db.lock"}) {

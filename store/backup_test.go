@@ -112,7 +112,7 @@ func backUpUnderLoad(t *testing.T, times int64) {
 		if err := store.Drill(t.Context(), made, store.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Remove(made.File); err != nil {
+		if err := store.RemoveBackup(made.File); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,7 +139,7 @@ func TestBackupIsOneFile(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != made.Bytes {
 		t.Errorf("%v, %v; want %d bytes for the owner only", info, err, made.Bytes)
 	}
-	if left := names(t, dir); !slices.Equal(left, []string{"copy.db"}) {
+	if left := names(t, dir); !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
 		t.Errorf("the folder holds %v", left)
 	}
 	content, err := os.ReadFile(file)
@@ -199,7 +199,7 @@ func TestStoppedBackupLeavesNothing(t *testing.T) {
 			t.Fatalf("stopped after %v: %v left, %v", wait, left, err)
 		}
 	}
-	if left := names(t, dir); stopped == 0 || !slices.Equal(left, []string{"copy.db"}) {
+	if left := names(t, dir); stopped == 0 || !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
 		t.Errorf("after %d stops the folder holds %v", stopped, left)
 	}
 }
@@ -226,7 +226,10 @@ func TestOneBackupAtATime(t *testing.T) {
 // A database of another version of the program is backed up as it is.
 func TestBackupOfAnOlderSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
-	if err := store.MakeOld(t.Context(), path, 4, bulk(10)); err != nil {
+	read := `; UPDATE meta SET last_write_ms = 1790040000000;
+		INSERT INTO coverage (account_id, stream, product, day, through_ms, first_read_ms, last_read_ms, agreed, failed_ms, error)
+		VALUES (1, 'commissions', 'SPOT', '2026-09-21', 1790035200000, 1790040000000, 1790040000000, 1, 0, '')`
+	if err := store.MakeOld(t.Context(), path, 4, bulk(10)+read); err != nil {
 		t.Fatal(err)
 	}
 	s, err := store.OpenUnchanged(t.Context(), path, store.Options{})
@@ -240,7 +243,7 @@ func TestBackupOfAnOlderSchema(t *testing.T) {
 	if made.Contents.Schema != 4 || made.Contents.Tables["commissions"] != 10 {
 		t.Errorf("the copy holds %+v, want schema 4 and 10 records", made.Contents)
 	}
-	restored, err := store.Restore(t.Context(), made.File, path+".restored", store.Options{})
+	restored, err := store.Restore(t.Context(), made.File, path+".restored", store.RestoreOptions{})
 	if err != nil || restored.Schema <= 4 || restored.Contents.Schema != 4 {
 		t.Errorf("restored %+v, %v; want it brought up to date", restored, err)
 	}

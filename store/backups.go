@@ -99,7 +99,11 @@ func (s *Store) startBackup(ctx context.Context, b *BackupRun) error {
 // removeRemains removes what a backup or its drill left unfinished.
 func removeRemains(file string) error {
 	dir, name := filepath.Split(file)
-	return errors.Join(removeLeft(dir, name+draftMark), removeLeft(dir, name+drillMark))
+	var lone error
+	if vacant(file) == nil {
+		lone = removeLoneChecksum(file)
+	}
+	return errors.Join(removeLeft(dir, name+draftMark), removeLeft(dir, name+drillMark), lone)
 }
 
 // logWithin is how long the log of a backup may take that was told to stop.

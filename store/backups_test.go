@@ -66,7 +66,10 @@ func TestBackupAfterADeadOne(t *testing.T) {
 	if err := store.Corrupt(s, `INSERT INTO backups (started_ms, file) VALUES (1, '`+filepath.Join(dir, "dead.db")+`')`); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"dead.db.partial-1", "dead.db.partial-1-wal", "other.db.partial-2", "dead.db.old"} {
+	if err := os.WriteFile(filepath.Join(dir, "dead.db.sha256"), []byte(strings.Repeat("0", 64)+"  dead.db\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"dead.db.partial-1", "dead.db.partial-1-wal", "dead.db.partial-1.sha256", "other.db.partial-2", "dead.db.old"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +80,7 @@ func TestBackupAfterADeadOne(t *testing.T) {
 	if _, err := s.RunBackup(t.Context(), filepath.Join(dir, "next.db")); err != nil {
 		t.Fatal(err)
 	}
-	if left := names(t, dir); !slices.Equal(left, []string{"dead.db.old", "next.db", "other.db.partial-2"}) {
+	if left := names(t, dir); !slices.Equal(left, []string{"dead.db.old", "next.db", "next.db.sha256", "other.db.partial-2"}) {
 		t.Errorf("the folder holds %v", left)
 	}
 	if dead := backups(t, s)[1]; dead.Error != "ended abruptly" || !dead.Ended.Known() || dead.Sound {

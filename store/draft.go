@@ -99,7 +99,7 @@ func (d *draft) publish() error {
 // drop removes what there is of the draft; after publish there is nothing.
 func (d *draft) drop() error {
 	var errs []error
-	for _, ending := range append([]string{""}, beside...) {
+	for _, ending := range append([]string{"", checksumEnding}, beside...) {
 		if err := os.Remove(d.path + ending); !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,21 +11,36 @@ import (
 	"strings"
 )
 
+// RestoreOptions are what a backup is restored with.
+type RestoreOptions struct {
+	Options      // AuditKey is the key at hand; without one the audit log is not proved
+	Rebuild bool // make the roll-ups anew from the records before all is proved
+}
+
 // Restored is a database made of a backup.
 type Restored struct {
 	Path     string
-	Contents Contents // of the backup
-	Schema   int      // that it was brought up to
-	KeyID    string   // of the key its audit log was begun with, see [Store.AuditKeyID]
+	Checksum bool      // there was one beside the backup, and it is the backup's
+	Contents Contents  // of the backup
+	Schema   int       // that it was brought up to
+	KeyID    string    // of the key its audit log was begun with, see [Store.AuditKeyID]
+	Findings []Finding // of [Store.Verify]; all sound, but an audit log that no key was there to prove
 }
+
+// ErrRollups means that the roll-ups of a backup are not those of its records,
+// and that nothing else was found wrong. Where the records are sound, the
+// roll-ups can be made anew.
+var ErrRollups = errors.New("either the roll-ups are damaged, or the records that they are made from")
 
 // Restore makes the database at path, where there must be nothing, of a backup,
 // and brings its schema up to date. The backup is read through SQLite and left
 // as it is: even one that is a database at work gives a whole state. Before the
-// restored database is found under path, all of it was checked and compared
-// with the backup. A backup of a newer program is an *ErrNewer, another file
-// than a backup [ErrForeign].
-func Restore(ctx context.Context, file, path string, o Options) (Restored, error) {
+// restored database is found under path, the backup was compared with the
+// checksum beside it, and the database with the backup; and all that
+// [Store.Verify] checks was found sound. A backup of a newer program is an
+// *ErrNewer, another file than a backup [ErrForeign], a key at hand that is not
+// the backup's [ErrAuditKey], and damaged roll-ups are [ErrRollups].
+func Restore(ctx context.Context, file, path string, o RestoreOptions) (Restored, error) {
 	// Who collects into a database that was at path still holds its lock.
 	release, err := (&Store{path: path}).LockCollector()
 	if err != nil {
@@ -37,42 +53,95 @@ func Restore(ctx context.Context, file, path string, o Options) (Restored, error
 	return done, nil
 }
 
-func restore(ctx context.Context, file, path string, o Options) (done Restored, err error) {
+func restore(ctx context.Context, file, path string, o RestoreOptions) (done Restored, err error) {
 	if err := errors.Join(vacant(path), vacantBeside(path)); err != nil {
 		return done, err
 	}
-	backup, err := openUnchanged(ctx, file, "ro", o)
+	done.Path = path
+	if done.Checksum, err = compareChecksum(ctx, file); err != nil {
+		return done, err
+	}
+	backup, err := openUnchanged(ctx, file, "ro", o.Options)
 	if err != nil {
 		return done, fmt.Errorf("opening the backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, backup.Close()) }()
+	if err := backup.wholePages(ctx); err != nil {
+		return done, err
+	}
+	if err := backup.keyFits(ctx, o.AuditKey); err != nil {
+		return done, err
+	}
 	d, err := newDraft(path)
 	if err != nil {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, d.drop()) }()
-	contents, err := backup.copyTo(ctx, d.path)
-	if err != nil {
+	if done.Contents, err = backup.copyTo(ctx, d.path); err != nil {
 		return done, fmt.Errorf("reading the backup: %w", err)
 	}
-	if err := checkCopy(ctx, d.path, contents); err != nil {
+	if err := checkCopy(ctx, d.path, done.Contents); err != nil {
 		return done, err
 	}
-	done = Restored{Path: path, Contents: contents}
 	if err := done.renew(ctx, d.path, o); err != nil {
 		return done, err
 	}
 	return done, d.publish()
 }
 
+// wholePages refuses a file that ends within a page: SQLite reads the rest of
+// that page as zeros.
+func (s *Store) wholePages(ctx context.Context) error {
+	var page int64
+	if err := s.read.QueryRowContext(ctx, `PRAGMA page_size`).Scan(&page); err != nil {
+		return err
+	}
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return err
+	}
+	if over := info.Size() % page; over != 0 {
+		return fmt.Errorf("the backup is not whole: it has %d bytes, which is %d more than its pages of %d have; it was cut off, so copy it again or take another backup", info.Size(), over, page)
+	}
+	return nil
+}
+
+// keyFits refuses a key that the audit log was not begun with; nil is no key. A
+// database of an early schema has no audit log.
+func (s *Store) keyFits(ctx context.Context, key []byte) error {
+	if key == nil {
+		return nil
+	}
+	var there bool
+	err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'audit_head')`).Scan(&there)
+	if err != nil || !there {
+		return err
+	}
+	var begun string
+	err = s.read.QueryRowContext(ctx, `SELECT key_id FROM audit_head`).Scan(&begun)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err == nil && begun != auditKeyID(key):
+		return ErrAuditKey
+	}
+	return err
+}
+
 // renew opens the database at path as the program does at work, which brings
-// its schema up to date, and looks whether the commission is still the same.
-func (d *Restored) renew(ctx context.Context, path string, o Options) (err error) {
-	s, err := Open(ctx, path, o)
+// its schema up to date, looks whether the commission is still the same, and
+// proves all of it.
+func (d *Restored) renew(ctx context.Context, path string, o RestoreOptions) (err error) {
+	s, err := Open(ctx, path, o.Options)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if o.Rebuild {
+		if err := s.remakeRollups(ctx); err != nil {
+			return err
+		}
+	}
 	got, err := s.contents(ctx)
 	if err != nil {
 		return err
@@ -81,8 +150,45 @@ func (d *Restored) renew(ctx context.Context, path string, o Options) (err error
 		return fmt.Errorf("bringing the schema up to date changed what is told: %s", strings.Join(words, "; "))
 	}
 	d.Schema = got.Schema
-	d.KeyID, err = s.AuditKeyID(ctx)
-	return err
+	if d.KeyID, err = s.AuditKeyID(ctx); err != nil {
+		return err
+	}
+	return d.prove(ctx, s)
+}
+
+// remakeRollups makes the roll-ups anew without the stamp of a write, which
+// would cover up one that is wrong.
+func (s *Store) remakeRollups(ctx context.Context) error {
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := s.rebuildRollups(ctx, tx); err != nil {
+		return fmt.Errorf("making the roll-ups anew: %w", err)
+	}
+	return tx.Commit()
+}
+
+// prove keeps the findings about the database, and gives those that are faults
+// as one error, a line for each check.
+func (d *Restored) prove(ctx context.Context, s *Store) error {
+	var faults []error
+	rollups := false
+	for f, err := range s.Verify(ctx) {
+		if err != nil {
+			return errors.Join(append(faults, err)...)
+		}
+		d.Findings = append(d.Findings, f)
+		if !f.Sound() && !f.Unproved {
+			faults = append(faults, fmt.Errorf("the backup is not sound: %s: %s (%d faults in all)", f.Check, f.Faults[0], f.count()))
+			rollups = rollups || f.Check == checkRollups
+		}
+	}
+	if rollups && len(faults) == 1 {
+		faults = append(faults, ErrRollups)
+	}
+	return errors.Join(faults...)
 }
 
 // vacantBeside refuses a place beside which files of a database lie: SQLite

@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,7 +36,7 @@ func TestRestoreGivesTheDatabaseBack(t *testing.T) {
 	made, content := backedUp(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "again.db")
-	restored, err := store.Restore(t.Context(), made.File, path, store.Options{})
+	restored, err := store.Restore(t.Context(), made.File, path, store.RestoreOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +70,7 @@ func TestRestoreOfALiveDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "live.db")
 	s := openAt(t, path, store.Options{})
 	replace(t, s, daySlice(oneDay), record(1, "7"))
-	restored, err := store.Restore(t.Context(), path, path+".again", store.Options{})
+	restored, err := store.Restore(t.Context(), path, path+".again", store.RestoreOptions{})
 	if err != nil || len(restored.Contents.Open) != 1 || restored.Contents.Open[0].Commission != "7" {
 		t.Fatalf("restored %+v, %v", restored, err)
 	}
@@ -87,7 +89,7 @@ func TestRestoreIntoAnEmptyPlaceOnly(t *testing.T) {
 		if err := os.WriteFile(path+there, []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := store.Restore(t.Context(), made.File, path, store.Options{}); err == nil || !strings.Contains(err.Error(), path+there+" is there") {
+		if _, err := store.Restore(t.Context(), made.File, path, store.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), path+there+" is there") {
 			t.Errorf("over main.db%s: %v", there, err)
 		}
 		content, err := os.ReadFile(path + there)
@@ -116,7 +118,7 @@ func TestRestoreSeesARunningCollector(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := store.Restore(t.Context(), made.File, path, store.Options{}); !errors.Is(err, store.ErrLocked) {
+	if _, err := store.Restore(t.Context(), made.File, path, store.RestoreOptions{}); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("restored beside a running collector: %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -146,7 +148,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, "main.db")
-		if _, err := store.Restore(t.Context(), file, path, store.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := store.Restore(t.Context(), file, path, store.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if left := names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
@@ -184,8 +186,8 @@ func foreign(t *testing.T) []byte {
 func TestDrillFindsAChangedDigit(t *testing.T) {
 	made, content := backedUp(t)
 	for old, want := range map[string]string{
-		"0.11111111": "open commission", // in a record
-		"0.33333333": "roll-ups",        // in a sum of two
+		"0.11111111": "roll-ups", // in a record: its sums are others
+		"0.33333333": "roll-ups", // in a sum of two
 	} {
 		if !bytes.Contains(content, []byte(old)) {
 			t.Fatalf("the backup does not hold %s", old)
@@ -194,11 +196,181 @@ func TestDrillFindsAChangedDigit(t *testing.T) {
 		if err := os.WriteFile(made.File, changed, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Drill(t.Context(), made, store.Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("with another digit in %s: %v, want %q", old, err, want)
+		away := made.Checksum + ".away"
+		for _, step := range []struct{ from, to, want string }{{away, made.Checksum, "was changed or damaged"}, {made.Checksum, away, want}} {
+			if err := os.Rename(step.from, step.to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			if err := store.Drill(t.Context(), made, store.Options{}); err == nil || !strings.Contains(err.Error(), step.want) {
+				t.Errorf("with another digit in %s: %v, want %q", old, err, step.want)
+			}
 		}
 	}
-	if left := names(t, filepath.Dir(made.File)); !slices.Equal(left, []string{"copy.db"}) {
+	if left := names(t, filepath.Dir(made.File)); !slices.Equal(left, []string{"copy.db", "copy.db.sha256.away"}) {
 		t.Errorf("the drills left %v", left)
+	}
+}
+
+// Whatever verify would find in a restored database, restore finds before there
+// is one, with and without a checksum beside the backup.
+func TestRestoreProvesWhatVerifyProves(t *testing.T) {
+	key := bytes.Repeat([]byte{7}, 32)
+	sources := store.Options{AuditKey: key}
+	for name, c := range map[string]struct {
+		damage    string
+		want      string
+		rebuilds  bool // from the records
+		needsNone bool // found without the key too
+	}{
+		"nothing":            {damage: `SELECT 1`},
+		"blocks":             {damage: `UPDATE commission_blocks SET lines = replace(lines, '0.33333333', '0.33333334')`, want: "roll-ups", rebuilds: true, needsNone: true},
+		"blocks, no figures": {damage: `UPDATE commission_blocks SET lines = replace(lines, '0.33333333', '0.3x333333')`, want: "roll-ups", rebuilds: true, needsNone: true},
+		"a day":              {damage: `UPDATE commission_days SET commission = '7'`, want: "roll-ups", rebuilds: true, needsNone: true},
+		"an audit line":      {damage: `DROP TRIGGER audit_keep; UPDATE audit SET actor = 'eve'`, want: "audit log", needsNone: true},
+		"the audit's head":   {damage: `UPDATE audit_head SET rows = 2`, want: "audit log"},
+		"coverage":           {damage: `UPDATE coverage SET through_ms = 1`, want: "coverage", needsNone: true},
+		"a stamp":            {damage: `UPDATE meta SET last_write_ms = 5`, want: "stamps", needsNone: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t, sources)
+			replace(t, s, daySlice(oneDay), record(1, "0.11111111"), record(8, "0.22222222"), record(2, "3"))
+			appendLines(t, s, store.Audit{Actor: "mia", Action: "sign-in"})
+			if err := store.Corrupt(s, c.damage); err != nil {
+				t.Fatal(err)
+			}
+			made, err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			path := filepath.Join(dir, "main.db")
+			for _, o := range []store.RestoreOptions{{Options: sources}, {}, {Options: sources, Rebuild: true}} {
+				want := c.want
+				if o.AuditKey == nil && !c.needsNone || o.Rebuild && c.rebuilds {
+					want = ""
+				}
+				done, err := store.Restore(t.Context(), made.File, path, o)
+				if want == "" {
+					if err != nil || !done.Checksum {
+						t.Errorf("%+v: %+v, %v", o, done, err)
+					}
+					if o.Rebuild || c.want == "" {
+						sound(t, path, sources)
+					}
+					if err := os.Remove(path); err != nil {
+						t.Fatal(err)
+					}
+				} else if err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, store.ErrRollups) != c.rebuilds {
+					t.Errorf("%+v: %v, want %q", o, err, want)
+				}
+				if left := names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
+					t.Errorf("it left %v", left)
+				}
+			}
+		})
+	}
+}
+
+// sound opens a database and verifies it.
+func sound(t *testing.T, path string, o store.Options) {
+	t.Helper()
+	s, err := store.Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words := unsound(verify(t, s)); len(words) > 0 {
+		t.Errorf("the restored database: %v", words)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The checksum is the one that sha256sum would write, and each change of the
+// file is one against it, the last byte too.
+func TestBackupHasAChecksum(t *testing.T) {
+	made, content := backedUp(t)
+	text, err := os.ReadFile(made.Checksum)
+	if want := fmt.Sprintf("%x  copy.db\n", sha256.Sum256(content)); err != nil || string(text) != want || made.Checksum != made.File+".sha256" {
+		t.Errorf("%s has %q, %v, want %q", made.Checksum, text, err, want)
+	}
+	path := filepath.Join(t.TempDir(), "main.db")
+	for _, c := range []struct {
+		content  []byte
+		checksum string
+		want     string
+	}{
+		{content, string(text), ""},
+		{content, "\\" + strings.ToUpper(string(text[:64])) + " *of\\nold.db\n", ""},
+		{content, string(text) + string(text), "not one line"},
+		{content, "", "not one line"},
+		{content[:len(content)-1], string(text), "was changed or damaged"},
+		{append(slices.Clone(content[:len(content)-1]), content[len(content)-1]^1), string(text), "was changed or damaged"},
+		{content[:len(content)-1], "none", "is not whole"},
+		{append(slices.Clone(content), 0), "none", "is not whole"},
+	} {
+		err := errors.Join(os.WriteFile(made.File, c.content, 0o600), os.WriteFile(made.Checksum, []byte(c.checksum), 0o600))
+		if c.checksum == "none" {
+			err = os.Remove(made.Checksum)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = store.Restore(t.Context(), made.File, path, store.RestoreOptions{})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%.90q: %v, want %q", c.checksum, err, c.want)
+		}
+		if err := os.Remove(path); (err == nil) != (c.want == "") {
+			t.Errorf("%.90q: there is a database: %v", c.checksum, err == nil)
+		}
+	}
+}
+
+// A checksum that was left alone by a backup that was killed makes room; what
+// somebody else put there does not.
+func TestLoneChecksum(t *testing.T) {
+	s := openStore(t, store.Options{})
+	for name, c := range map[string]struct {
+		text string
+		want string
+	}{
+		"left":    {strings.Repeat("0", 64) + "  copy.db\n", ""},
+		"another": {strings.Repeat("0", 64) + "  other.db\n", "is there already"},
+		"foreign": {"mine", "is there already"},
+	} {
+		file := filepath.Join(t.TempDir(), "copy.db")
+		if err := os.WriteFile(file+".sha256", []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Backup(t.Context(), file)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		text, err := os.ReadFile(file + ".sha256")
+		if kept := string(text) == c.text; err != nil || kept != (c.want != "") {
+			t.Errorf("%s: became %q, %v", name, text, err)
+		}
+	}
+}
+
+// A key at hand that is not the backup's is told before anything is read.
+func TestRestoreComparesTheKey(t *testing.T) {
+	s := openStore(t, store.Options{AuditKey: bytes.Repeat([]byte{7}, 32)})
+	appendLines(t, s, store.Audit{Action: "sign-in"})
+	made, err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	other := store.RestoreOptions{Options: store.Options{AuditKey: bytes.Repeat([]byte{8}, 32)}}
+	if _, err := store.Restore(t.Context(), made.File, filepath.Join(dir, "main.db"), other); !errors.Is(err, store.ErrAuditKey) {
+		t.Error(err)
+	}
+	if left := names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
+		t.Errorf("it left %v", left)
+	}
+	done, err := store.Restore(t.Context(), made.File, filepath.Join(dir, "main.db"), store.RestoreOptions{})
+	if err != nil || done.KeyID == "" || !slices.ContainsFunc(done.Findings, func(f store.Finding) bool { return f.Unproved }) {
+		t.Errorf("without a key: %+v, %v", done, err)
 	}
 }

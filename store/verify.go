@@ -16,7 +16,14 @@ type Finding struct {
 	Faults []string // what is wrong; the first 20
 	More   int      // how many faults are not listed
 	Remedy string   // what to do about such faults
+
+	// Unproved says that nothing was found wrong: the fault is that the key is
+	// missing which would prove it.
+	Unproved bool
 }
+
+// checkRollups is the check of what can be made anew from the records.
+const checkRollups = "roll-ups"
 
 // Sound reports whether nothing is wrong.
 func (f Finding) Sound() bool { return len(f.Faults) == 0 }
@@ -83,7 +90,7 @@ func (r *Reader) verifyFile(ctx context.Context, yield func(Finding, error) bool
 // verifyContent checks what the tables say against each other.
 func (r *Reader) verifyContent(ctx context.Context, auditKey []byte, yield func(Finding, error) bool) error {
 	v := verification{
-		rollups:  Finding{Check: "roll-ups", Remedy: "the records are what counts: make the roll-ups anew from them with webapp verify --rebuild"},
+		rollups:  Finding{Check: checkRollups, Remedy: "the records are what counts: make the roll-ups anew from them with webapp verify --rebuild"},
 		coverage: Finding{Check: "coverage", Remedy: "collect the days again with webapp collect --since DAY"},
 		stamps:   Finding{Check: "stamps", Remedy: "states of the past (as_of) cannot be believed; restore the newest sound backup"},
 		invitees: Finding{Check: "invitees", Remedy: "collect them again with webapp collect --stream invitees --since DAY; states of the past (as_of) of those named cannot be believed; or restore the newest sound backup"},

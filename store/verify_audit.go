@@ -48,7 +48,7 @@ func (r *Reader) verifyAudit(ctx context.Context, key []byte) (Finding, error) {
 		return *c.Finding, err
 	case key == nil:
 		c.fault("it cannot be proved without the master key that it was begun with")
-		c.Remedy = auditNoKey
+		c.Remedy, c.Unproved = auditNoKey, len(c.Faults) == 1
 		return *c.Finding, nil
 	}
 	c.authentic = c.head.keyID == auditKeyID(key) && hmac.Equal(c.head.seal, c.head.code(key))

@@ -38,7 +38,7 @@ func (c *backupCommand) Run(ctx context.Context, p *program) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "backup: %s, %d bytes, everything up to %s\n", made.File, made.Bytes, made.Contents.LastWrite)
+	_, err = fmt.Fprintf(p.stdout, "backup: %s, %d bytes, everything up to %s\nchecksum: %s\n", made.File, made.Bytes, made.Contents.LastWrite, made.Checksum)
 	if err := errors.Join(err, printContents(p.stdout, made.Contents)); err != nil {
 		return err
 	}

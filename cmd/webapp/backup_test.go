@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -63,6 +64,127 @@ func TestBackupRefusals(t *testing.T) {
 	}
 }
 
+// restoring is a database with records and an audit log, its key and a backup.
+type restoring struct {
+	*exchangeDesk
+	dir, file string
+}
+
+func newRestoring(t *testing.T) restoring {
+	t.Helper()
+	d := readOnly(t)
+	p := &program{environ: d.env, stdin: strings.NewReader("seven lanterns uphill"), stdout: io.Discard, stderr: io.Discard}
+	if status := p.run(t.Context(), []string{"user", "add", "--name", "mia", "--role", "admin", "--password-stdin"}, &commandLine{}); status != statusDone {
+		t.Fatalf("user add: status %d", status)
+	}
+	r := restoring{d, t.TempDir(), filepath.Join(t.TempDir(), "copy.db")}
+	if status, _, stderr := d.run(t.Context(), nil, "backup", r.file); status != statusDone {
+		t.Fatalf("backup: status %d, stderr %q", status, stderr)
+	}
+	return r
+}
+
+// restore restores into an empty place with a key file.
+func (r restoring) restore(key string, args ...string) (status int, stdout, stderr string) {
+	r.Helper()
+	return r.run(r.Context(), []string{"REBATEDESK_MASTER_KEY_FILE=" + key}, append([]string{"restore", r.file, "--db=" + filepath.Join(r.dir, "again.db")}, args...)...)
+}
+
+// nothing insists that the place is empty still.
+func (r restoring) nothing(what string) {
+	r.Helper()
+	if left, err := filepath.Glob(filepath.Join(r.dir, "again.db*")); err != nil || len(left) > 1 || len(left) == 1 && left[0] != filepath.Join(r.dir, "again.db.lock") {
+		r.Errorf("%s: restore left %v, %v", what, left, err)
+	}
+}
+
+// What verify would refuse, restore refuses: the status does not depend on who
+// runs verify afterwards. A damage of the file is seen by its checksum already.
+func TestRestoreOfADamagedBackup(t *testing.T) {
+	r := newRestoring(t)
+	whole := contents(t, r.file)
+	rolled := onlyInRollups(t, r.exchangeDesk)
+	key := r.db + ".key"
+	for _, c := range []struct{ name, content, want string }{
+		{"roll-ups", strings.ReplaceAll(whole, rolled, rolled[:len(rolled)-1]+string('0'+(rolled[len(rolled)-1]-'0'+1)%10)), "roll-ups"},
+		{"audit", strings.ReplaceAll(whole, "user added", "user adder"), "audit log"},
+		{"cut", whole[:len(whole)-1], "is not whole"},
+	} {
+		if c.content == whole {
+			t.Fatalf("%s: nothing is damaged", c.name)
+		}
+		if err := os.WriteFile(r.file, []byte(c.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, stdout, stderr := r.restore(key); status != statusFailed || stdout != "" || !strings.Contains(stderr, "was changed or damaged") {
+			t.Errorf("%s: status %d, stdout %q, stderr %q", c.name, status, stdout, stderr)
+		}
+		r.nothing(c.name)
+		if err := os.Rename(r.file+".sha256", r.file+".away"); err != nil {
+			t.Fatal(err)
+		}
+		if status, stdout, stderr := r.restore(key); status != statusFailed || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s without a checksum: status %d, stdout %q, stderr %q", c.name, status, stdout, stderr)
+		}
+		r.nothing(c.name)
+		status, stdout, stderr := r.restore(key, "--rebuild")
+		if c.name == "roll-ups" {
+			if status != statusDone || !strings.Contains(stdout, "ok: roll-ups") || !strings.Contains(stdout, "checksum: none") {
+				t.Errorf("rebuilt: status %d, stdout %q, stderr %q", status, stdout, stderr)
+			}
+			if err := os.Remove(filepath.Join(r.dir, "again.db")); err != nil {
+				t.Fatal(err)
+			}
+		} else if status != statusFailed || stdout != "" {
+			t.Errorf("%s rebuilt: status %d, stdout %q", c.name, status, stdout)
+		}
+		r.nothing(c.name)
+		if err := os.Rename(r.file+".away", r.file+".sha256"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// onlyInRollups is a sum of a day that no record has.
+func onlyInRollups(t *testing.T, d *exchangeDesk) string {
+	t.Helper()
+	records := d.done(nil, "export", "commissions")
+	for _, line := range strings.Split(d.done(nil, "export", "daily"), "\r\n")[1:] {
+		if sum := strings.Split(line, ",")[7]; len(sum) > 9 && !strings.Contains(records, sum) {
+			return sum
+		}
+	}
+	t.Fatal("each day has one record")
+	return ""
+}
+
+// The key at hand is the one of the backup, or nothing is restored; without one
+// it is said what cannot be read.
+func TestRestoreWithTheKeyAtHand(t *testing.T) {
+	r := newRestoring(t)
+	other := filepath.Join(t.TempDir(), "other.key")
+	if err := os.WriteFile(other, []byte("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := r.restore(other)
+	if status != statusUsage || stdout != "" || !strings.Contains(stderr, "is not the key that the backup "+r.file+" was written with") {
+		t.Errorf("another key: status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	r.nothing("another key")
+	again := filepath.Join(r.dir, "again.db")
+	status, stdout, stderr = r.run(t.Context(), nil, "restore", r.file, "--db="+again)
+	if status != statusDone || !strings.Contains(stdout, "not proved: audit log") || !strings.Contains(stderr, "there is no master key here") || !strings.Contains(stderr, again+".key") {
+		t.Errorf("no key: status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+	if err := os.Remove(again); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr = r.restore(r.db + ".key")
+	if status != statusDone || !strings.Contains(stdout, "ok: audit log") || !strings.Contains(stdout, "checksum: the backup is the file") || strings.Contains(stderr, "no master key") {
+		t.Errorf("its key: status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
 // The key is named by its place, wherever that is, and not told.
 func TestBackupTellsWhereTheKeyIs(t *testing.T) {
 	d := readOnly(t)
@@ -105,6 +227,9 @@ func TestKilledBackup(t *testing.T) {
 			}
 		}
 		again := filepath.Join(t.TempDir(), "again.db")
+		if _, err := os.Stat(file + ".sha256"); err != nil {
+			t.Errorf("a backup without its checksum: %v", err)
+		}
 		if status, _, stderr := finished(t, d.env, "restore", file, "--db="+again); status != statusDone {
 			t.Fatalf("restore: status %d, stderr %s", status, stderr)
 		}
@@ -115,7 +240,7 @@ func TestKilledBackup(t *testing.T) {
 	if status, _, stderr := finished(t, d.env, "backup", filepath.Join(dir, "copy.db")); status != statusDone {
 		t.Fatalf("the last backup: status %d, stderr %s", status, stderr)
 	}
-	if left := files(t, dir); !slices.Equal(left, []string{"copy.db"}) {
+	if left := files(t, dir); !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
 		t.Errorf("the folder holds %v", left)
 	}
 	if killed < 3 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -161,7 +160,7 @@ func (b *backups) tidy(ctx context.Context) error {
 		if counts[k.Good()]++; counts[k.Good()] <= b.keep {
 			continue
 		}
-		if err := os.Remove(k.File); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := store.RemoveBackup(k.File); err != nil {
 			errs = append(errs, err)
 			continue
 		}

@@ -85,11 +85,13 @@ func TestDailyBackups(t *testing.T) {
 	if want := []string{"05 03:40", "04 03:40", "03 03:40", "02 03:40", "01 12:00"}; !slices.Equal(times, want) {
 		t.Errorf("backups at %v, want %v", times, want)
 	}
-	want := []string{"desk-20260904T034000Z.db", "desk-20260905T034000Z.db", "desk-of-mine.db"}
+	want := []string{
+		"desk-20260904T034000Z.db", "desk-20260904T034000Z.db.sha256", "desk-20260905T034000Z.db", "desk-20260905T034000Z.db.sha256", "desk-of-mine.db",
+	}
 	if left := files(t, d.dir); !slices.Equal(left, want) {
 		t.Errorf("kept are %v, want %v", left, want)
 	}
-	if last, err := d.store.LastBackup(t.Context()); err != nil || filepath.Base(last.File) != want[1] {
+	if last, err := d.store.LastBackup(t.Context()); err != nil || filepath.Base(last.File) != want[2] {
 		t.Errorf("the last backup is %+v, %v", last, err)
 	}
 }

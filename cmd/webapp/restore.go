@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 
 	"rebatedesk/store"
@@ -12,37 +13,76 @@ import (
 // restoreCommand makes the database of a backup. It never touches one that is
 // there.
 type restoreCommand struct {
-	storeFlags `embed:"" group:"settings"`
+	storeFlags    `embed:"" group:"settings"`
+	masterKeyFlag `embed:"" group:"settings"`
 
-	File string `arg:"" placeholder:"FILE" help:"The backup. It is only read."`
+	Rebuild bool   `help:"Make the roll-ups anew from the records first."`
+	File    string `arg:"" placeholder:"FILE" help:"The backup. It is only read."`
 }
 
-// Run restores, and says what the database holds now.
+// Run restores, and says what was proved of the database and what it holds now.
 func (c *restoreCommand) Run(ctx context.Context, p *program) error {
-	cfg, _, err := p.configure(NeedStore)
+	cfg, _, err := p.configure(NeedStore | NeedMasterKey)
 	if err != nil {
 		return err
 	}
-	done, err := store.Restore(ctx, c.File, cfg.DB, store.Options{Zone: cfg.Timezone})
-	if errors.Is(err, fs.ErrNotExist) {
+	key, origin, err := findMasterKey(cfg)
+	if err != nil {
+		return err
+	}
+	o := store.RestoreOptions{Options: store.Options{Zone: cfg.Timezone}, Rebuild: c.Rebuild}
+	if key.Given() {
+		o.AuditKey = key.Derive(auditLabel)
+	}
+	done, err := store.Restore(ctx, c.File, cfg.DB, o)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w; name a file that webapp backup made", err)
-	}
-	if err != nil {
+	case errors.Is(err, store.ErrAuditKey):
+		return Faults{{Setting: "MASTER_KEY", Origin: origin,
+			Wrong: fmt.Sprintf("is not the key that the backup %s was written with, so nothing was restored", c.File),
+			Mend:  "give the key of the time of the backup, or none: without it the figures can be read, and what is secret cannot"}}
+	case errors.Is(err, store.ErrRollups):
+		return fmt.Errorf("%w: take another backup; if there is none, webapp restore --rebuild takes the records for right and makes the roll-ups anew: compare the sums that it prints with those that webapp backup has printed, or with a report", err)
+	case err != nil:
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "restored: %s from %s, everything up to %s\n", done.Path, c.File, done.Contents.LastWrite)
-	if err := errors.Join(err, printContents(p.stdout, done.Contents)); err != nil {
-		return err
+	return errors.Join(c.report(p.stdout, done), tellRestored(p.stderr, cfg, done, key.Given()))
+}
+
+// report prints the results.
+func (c *restoreCommand) report(w io.Writer, done store.Restored) error {
+	checksum := "none beside the backup, so a change that leaves it readable may go unseen"
+	if done.Checksum {
+		checksum = "the backup is the file that its checksum was written for"
 	}
-	if done.Schema != done.Contents.Schema {
-		if _, err := fmt.Fprintf(p.stdout, "schema: brought up to version %d\n", done.Schema); err != nil {
-			return err
+	_, err := fmt.Fprintf(w, "restored: %s from %s, everything up to %s\nchecksum: %s\n", done.Path, c.File, done.Contents.LastWrite, checksum)
+	for _, f := range done.Findings {
+		words := "ok: " + f.Check + ": " + f.Seen
+		if f.Unproved {
+			words = "not proved: " + f.Check + ": " + f.Faults[0]
 		}
+		_, line := fmt.Fprintln(w, words)
+		err = errors.Join(err, line)
 	}
+	err = errors.Join(err, printContents(w, done.Contents))
+	if done.Schema != done.Contents.Schema {
+		_, line := fmt.Fprintf(w, "schema: brought up to version %d\n", done.Schema)
+		err = errors.Join(err, line)
+	}
+	return err
+}
+
+// tellRestored says what the database needs before it is served.
+func tellRestored(w io.Writer, cfg Config, done store.Restored, key bool) error {
 	if done.KeyID == "" {
 		return nil
 	}
-	_, err = fmt.Fprintf(p.stderr, "webapp: its secrets and its audit log need the master key that the database had: put it at %s.key, or set REBATEDESK_MASTER_KEY_FILE; with another key the program does not start on it\n"+
-		"webapp: its users, passwords and API tokens are those of the backup: what was revoked, disabled or changed since then is not; look through webapp user list and webapp token list before it is served\n", cfg.DB)
+	text := "webapp: its users, passwords and API tokens are those of the backup: what was revoked, disabled or changed since then is not; look through webapp user list and webapp token list before it is served\n"
+	if !key {
+		text = fmt.Sprintf("webapp: there is no master key here: keys of the exchange that are stored, secrets of authenticators and links in mails cannot be read without it, "+
+			"the audit log was not proved, and the program does not start on this database; put the key that the database had at %s%s, or set REBATEDESK_MASTER_KEY_FILE, then run webapp verify\n", cfg.DB, keySuffix) + text
+	}
+	_, err := io.WriteString(w, text)
 	return err
 }
