@@ -44,7 +44,7 @@ func TestCollectedEqualsTheLedger(t *testing.T) {
 // simulator; without it the test above would prove nothing.
 func TestHarshIsHarsh(t *testing.T) {
 	onlyAtFullSize(t)
-	d := newDesk(t, simulator.Options{Seed: 3, Days: 200, Invitees: 600, Records: 20_000, Faults: simulator.FaultsHarsh})
+	d := newDesk(t, simulator.Options{Seed: 3, Days: 200, Invitees: 600, Records: 30_000, Faults: simulator.FaultsHarsh})
 	d.run(collector.Request{})
 	d.holdsTheTruth()
 	faults := d.sim.Stats().Faults

@@ -15,6 +15,7 @@ const never = int64(math.MaxInt64)
 type trader struct {
 	uid     affiliate.UID
 	invitee *affiliate.Invitee // nil for the client of a sub-agent
+	sub     int                // index of the sub-affiliate who brought that client
 
 	activity float64 // how often, relative to others; heavy-tailed
 	size     float64 // typical volume in dollars
@@ -59,6 +60,7 @@ func (p *programme) populate() []*affiliate.Invitee {
 		client := p.trader(p.uid(p.random), from)
 		client.rate = [...]int16{500, 750, 1000}[p.random.IntN(3)]
 		client.activity *= 1.5
+		client.sub = p.subAffiliateAt(from)
 		if i == 0 {
 			client.until = never
 		}
@@ -143,7 +145,7 @@ func (p *programme) trader(uid affiliate.UID, from int64) trader {
 	t := trader{
 		uid:        uid,
 		activity:   heavy(r, 0.9, 400),
-		size:       40 * heavy(r, 0.8, 500),
+		size:       2500 * heavy(r, 1.0, 60),
 		futures:    [...]float64{0, 0.5, 0.8, 0.9, 0.95, 1}[r.IntN(6)],
 		from:       from,
 		until:      never,

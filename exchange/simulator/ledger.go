@@ -65,7 +65,7 @@ func newLedger(p *programme) *ledger {
 	})
 	l.depositAgain()
 	for d := affiliate.Day(p.first / day); int64(d+1)*day <= p.horizon; d++ {
-		for _, record := range p.subAffiliateDays(d) {
+		for _, record := range p.subAffiliateDays(d, l.tradesOf(d, nil)) {
 			l.addSubAffiliateDay(record)
 		}
 	}

@@ -144,11 +144,12 @@ func (f *life) awaitDeposit(u *affiliate.Invitee) {
 	})
 }
 
-// closeDay shows the records of the sub-affiliates an hour after their day.
+// closeDay shows the records of the sub-affiliates an hour after their day. All
+// trades of the day count, also those that are listed later.
 func (f *life) closeDay(d affiliate.Day) {
-	records := f.programme.subAffiliateDays(d)
 	f.schedule(int64(d+1)*day+hour, func(l *ledger) {
-		for _, record := range records {
+		trades := l.tradesOf(d, f.unlisted(int64(d)*day, int64(d+1)*day))
+		for _, record := range f.programme.subAffiliateDays(d, trades) {
 			l.addSubAffiliateDay(record)
 		}
 	})

@@ -45,13 +45,19 @@ var pairs = []pair{
 
 // pairsOf holds for each product the indexes into pairs and their cumulative
 // popularity.
-var pairsOf = func() map[affiliate.Product]pairChoice {
+var pairsOf = choose(func(pair) bool { return true })
+
+// clientPairsOf are those that clients of sub-affiliates trade. Their fees are
+// taken in USDT: endpoint 4.19 adds them up without naming a coin.
+var clientPairsOf = choose(func(p pair) bool { return p.coin == "USDT" })
+
+func choose(traded func(pair) bool) map[affiliate.Product]pairChoice {
 	choices := map[affiliate.Product]pairChoice{}
 	for _, product := range affiliate.Products() {
 		var c pairChoice
 		var weights []float64
 		for i, p := range pairs {
-			if p.product == product {
+			if p.product == product && traded(p) {
 				c.index, weights = append(c.index, uint8(i)), append(weights, p.weight)
 			}
 		}
@@ -59,7 +65,7 @@ var pairsOf = func() map[affiliate.Product]pairChoice {
 		choices[product] = c
 	}
 	return choices
-}()
+}
 
 type pairChoice struct {
 	index []uint8

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 )
 
@@ -194,29 +196,59 @@ func TestInviteesLookLikeLife(t *testing.T) {
 	}
 }
 
-func TestSubAffiliateDaysLookLikeLife(t *testing.T) {
-	l := New(Options{Seed: 7, Days: 200, Now: frozen}).Ledger()
+// The report of the sub-affiliates adds up the same trades as the commission
+// records of source sub, but for a few planted differences.
+func TestSubAffiliateDaysAreSumsOfTheirRecords(t *testing.T) {
+	l := New(Options{Seed: 7, Days: 200, Invitees: 1500, Records: 30_000, Now: frozen}).Ledger()
 	type key struct {
-		uid     affiliate.UID
 		product affiliate.Product
 		date    affiliate.Day
 	}
-	seen, uids, products := map[key]bool{}, map[affiliate.UID]bool{}, map[affiliate.Product]int{}
+	type sums struct{ volume, fee decimal.Decimal }
+	ours, reported := map[key]sums{}, map[key]sums{}
+	add := func(to map[key]sums, k key, volume, fee decimal.Decimal) {
+		to[k] = sums{to[k].volume.Add(volume), to[k].fee.Add(fee)}
+	}
+	for _, c := range l.Commissions {
+		if c.Source != affiliate.SubAgent {
+			continue
+		}
+		if c.Coin != "USDT" {
+			t.Fatalf("%v is of a coin that the report cannot name", c)
+		}
+		k := key{c.Product, affiliate.DayOf(c.DealTime.Time(), time.UTC)}
+		add(ours, k, c.TakerAmount.Decimal().Add(c.MakerAmount.Decimal()), c.Fee.Decimal())
+	}
+	seen, uids := map[affiliate.SubAffiliateDay]bool{}, map[affiliate.UID]bool{}
 	yesterday := affiliate.DayOf(instant, time.UTC) - 1
 	for i, d := range l.SubAffiliateDays {
-		k := key{d.UID, d.Product, d.Date}
-		if seen[k] || d.Date > yesterday || i > 0 && d.Date < l.SubAffiliateDays[i-1].Date {
+		who := affiliate.SubAffiliateDay{UID: d.UID, Product: d.Product, Date: d.Date}
+		if seen[who] || d.Date > yesterday || i > 0 && d.Date < l.SubAffiliateDays[i-1].Date {
 			t.Fatalf("%v is double, too late or out of order", d)
 		}
-		seen[k] = true
-		uids[d.UID] = true
-		products[d.Product]++
+		seen[who], uids[d.UID] = true, true
 		if d.PaidCommission.Decimal().GreaterThan(d.NetTradingFee.Decimal()) || d.TradingVolume.IsZero() {
 			t.Fatalf("%v", d)
 		}
+		add(reported, key{d.Product, d.Date}, d.TradingVolume.Decimal(), d.NetTradingFee.Decimal())
 	}
-	if len(uids) != 12 || products["SPOT"] == 0 || products["FUTURES"] == 0 {
-		t.Errorf("%d sub-affiliates, %v", len(uids), products)
+	differences, compared := 0, 0
+	for k, our := range ours {
+		if k.date > yesterday {
+			continue
+		}
+		compared++
+		if r := reported[k]; !r.volume.Equal(our.volume) || !r.fee.Equal(our.fee) {
+			differences++
+		}
+	}
+	for k := range reported {
+		if _, ok := ours[k]; !ok {
+			t.Errorf("%v is reported without any trade", k)
+		}
+	}
+	if len(uids) != 12 || compared < 300 || differences == 0 || differences > compared/8 {
+		t.Errorf("%d sub-affiliates, %d differences in %d days", len(uids), differences, compared)
 	}
 }
 

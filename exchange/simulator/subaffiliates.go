@@ -1,19 +1,16 @@
 package simulator
 
 import (
-	"math"
+	"slices"
 
 	"rebatedesk/affiliate"
 )
 
 // subAffiliate is a partner below us who brings clients of his own.
 type subAffiliate struct {
-	uid     affiliate.UID
-	from    int64   // works for us since
-	size    float64 // typical volume of a day, in dollars
-	active  float64 // on which share of the days there is any volume
-	futures bool    // has futures at all
-	rate    int64   // his share of the fee, 10^-4
+	uid  affiliate.UID
+	from int64 // works for us since
+	rate int64 // his share of the fee, 10^-4
 }
 
 // subAffiliates makes a dozen of them, one after another over the first two
@@ -24,49 +21,126 @@ func (p *programme) subAffiliates() []subAffiliate {
 	all := make([]subAffiliate, dozen)
 	for i := range all {
 		all[i] = subAffiliate{
-			uid:     p.uid(r),
-			from:    p.first + int64(i)*(p.start-p.first)*2/3/dozen,
-			size:    800 * heavy(r, 0.7, 1500),
-			active:  0.35 + 0.6*r.Float64(),
-			futures: i == 0 || r.Float64() < 0.85,
-			rate:    []int64{500, 800, 1000, 1250, 2000}[r.IntN(5)],
+			uid:  p.uid(r),
+			from: p.first + int64(i)*(p.start-p.first)*2/3/dozen,
+			rate: []int64{500, 800, 1000, 1250, 2000}[r.IntN(5)],
 		}
 	}
 	return all
 }
 
-// subAffiliateDays makes the records of one UTC day that is over.
-func (p *programme) subAffiliateDays(d affiliate.Day) []affiliate.SubAffiliateDay {
+// subAffiliateAt chooses who brought a client that begins at the given instant:
+// one of those who work for us by then, the early ones more often.
+func (p *programme) subAffiliateAt(at int64) int {
+	n := 1
+	for n < len(p.subs) && p.subs[n].from <= at {
+		n++
+	}
+	return min(n, int(heavy(p.random, 0.9, float64(n)))) - 1
+}
+
+// subAffiliateDays adds up the trades of one UTC day that is over, by
+// sub-affiliate and product, in the order of [affiliate.Products] within each.
+// Only rows of clients count, and a few days are misreported.
+func (p *programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*row) bool)) []affiliate.SubAffiliateDay {
+	type key struct {
+		sub     int
+		product affiliate.Product
+	}
+	sums := map[key]*row{}    // as one row: volumes and fee
+	largest := map[key]*row{} // the trade that a misreported day is wrong about
+	for r := range rows {
+		client := &p.traders[r.who]
+		if r.custom != nil || client.source() != affiliate.SubAgent {
+			continue
+		}
+		k := key{client.sub, pairs[r.pair].product}
+		if sums[k] == nil {
+			sums[k], largest[k] = &row{}, &row{}
+		}
+		sums[k].add(r, 1)
+		if most := largest[k]; r.fee > most.fee || r.fee == most.fee && r.taker+r.maker > most.taker+most.maker {
+			*largest[k] = *r
+		}
+	}
 	var all []affiliate.SubAffiliateDay
 	for i := range p.subs {
 		s := &p.subs[i]
-		if int64(d)*day < s.from/day*day {
-			continue
-		}
 		for _, product := range affiliate.Products() {
-			active := p.random.Float64() < s.active*weekday[d.Weekday()]
-			if active && (product == affiliate.Spot || s.futures) {
-				all = append(all, p.subAffiliateDay(s, product, d))
+			k := key{i, product}
+			sum := sums[k]
+			if sum == nil {
+				continue
 			}
+			switch p.misreport(s.uid, product, d) {
+			case tradeLeftOut:
+				sum.add(largest[k], -1)
+			case tradeCountedTwice:
+				sum.add(largest[k], 1)
+			}
+			if sum.taker+sum.maker == 0 {
+				continue // the only trade of the day was left out
+			}
+			all = append(all, affiliate.SubAffiliateDay{
+				UID:            s.uid,
+				Product:        product,
+				Date:           d,
+				TradingVolume:  scaled(sum.taker+sum.maker, volumeDecimals),
+				NetTradingFee:  scaled(sum.fee, feeDecimals),
+				PaidCommission: scaled(sum.fee*s.rate, commissionDecimals),
+			})
 		}
 	}
 	return all
 }
 
-func (p *programme) subAffiliateDay(s *subAffiliate, product affiliate.Product, d affiliate.Day) affiliate.SubAffiliateDay {
-	cents := int64(min(5e6, s.size*math.Exp(0.9*p.random.NormFloat64()))*10_000) + 1
-	takerRate, makerRate := feeRates(product)
-	share := p.random.Int64N(101) // percent traded as taker
-	fee := cents * (takerRate*share + makerRate*(100-share)) / 1000
-	if p.random.IntN(80) == 0 {
-		fee = 0
+// add adds the amounts of another row, so many times.
+func (r *row) add(other *row, times int64) {
+	r.taker += times * other.taker
+	r.maker += times * other.maker
+	r.fee += times * other.fee
+}
+
+// misreport is what is wrong with the report of a day.
+type misreport int
+
+const (
+	reportedRight misreport = iota
+	tradeLeftOut            // the largest trade of the day is not in it
+	tradeCountedTwice
+)
+
+// misreport plants a few differences between the report of the sub-affiliates
+// (4.19) and the records of commission (4.17), for a check to find: one day in
+// eighty of a sub-affiliate and product is wrong.
+func (p *programme) misreport(uid affiliate.UID, product affiliate.Product, d affiliate.Day) misreport {
+	switch mixed(named(p.options.Seed, "report "+string(uid)+string(product)), uint64(d)) % 160 {
+	case 11:
+		return tradeLeftOut
+	case 97:
+		return tradeCountedTwice
 	}
-	return affiliate.SubAffiliateDay{
-		UID:            s.uid,
-		Product:        product,
-		Date:           d,
-		TradingVolume:  scaled(cents, 4),
-		NetTradingFee:  scaled(fee, feeDecimals),
-		PaidCommission: scaled(fee*s.rate, commissionDecimals),
+	return reportedRight
+}
+
+// tradesOf gives the rows of a UTC day, those that are listed and then those that
+// are not yet.
+func (l *ledger) tradesOf(d affiliate.Day, unlisted []row) func(yield func(*row) bool) {
+	from, to := int64(d)*day, int64(d+1)*day
+	return func(yield func(*row) bool) {
+		for _, product := range affiliate.Products() {
+			all := l.rows[product]
+			for i := place(all, from-1, rowTime); i < len(all) && all[i].at < to; i++ {
+				if !yield(&all[i]) {
+					return
+				}
+			}
+		}
+		slices.SortFunc(unlisted, func(a, b row) int { return int(a.at - b.at) })
+		for i := range unlisted {
+			if !yield(&unlisted[i]) {
+				return
+			}
+		}
 	}
 }

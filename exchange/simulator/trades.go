@@ -111,6 +111,9 @@ func (p *programme) trade(at int64) row {
 		product = affiliate.Futures
 	}
 	choice := pairsOf[product]
+	if t.source() == affiliate.SubAgent {
+		choice = clientPairsOf[product]
+	}
 	index := choice.index[pickFrom(r, choice.sums)]
 	pair := &pairs[index]
 
