@@ -68,17 +68,17 @@ func (s *Service) Attention(ctx context.Context, query Query) (Attention, error)
 
 // watch is a question about the present, with what several looks need.
 type watch struct {
-	*question                                    // its Days are the last attentionDays
-	today     affiliate.Day                      // of the state that is asked for
-	sums      []store.DaySums                    // of the days that are usual and of those since
-	brought   []store.ProductSums                // by invitees in the last attentionDays
-	cover     *coverer                           // of commissions, from rhythmDays ago on
-	coin      affiliate.Coin                     // of drops and concentration: that of most records
-	prices    map[affiliate.Coin]decimal.Decimal // of one coin in ValuedIn, of those that have a rate
+	*question                     // its Days are the last attentionDays
+	today     affiliate.Day       // of the state that is asked for
+	sums      []store.DaySums     // of the days that are usual and of those since
+	brought   []store.ProductSums // by invitees in the last attentionDays
+	cover     *coverer            // of commissions, from rhythmDays ago on
+	coin      affiliate.Coin      // of drops and concentration: that of most records
+	prices    prices              // of all coins
 }
 
 func (q *question) watch(ctx context.Context) (*watch, error) {
-	w := &watch{question: q, today: affiliate.DayOf(q.now, q.Zone), prices: map[affiliate.Coin]decimal.Decimal{}}
+	w := &watch{question: q, today: affiliate.DayOf(q.now, q.Zone)}
 	w.Days = w.last(attentionDays)
 	f := q.filter()
 	f.Days = affiliate.Days{First: w.today - 7 - usualDays, Last: w.today}
@@ -98,10 +98,8 @@ func (q *question) watch(ctx context.Context) (*watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, coin := range coins {
-		if err := w.price(ctx, coin); err != nil {
-			return nil, err
-		}
+	if w.prices, err = q.prices(ctx, coins); err != nil {
+		return nil, err
 	}
 	return w, nil
 }
@@ -118,26 +116,9 @@ func (w *watch) filterOf(days affiliate.Days) store.CommissionFilter {
 	return f
 }
 
-func (w *watch) price(ctx context.Context, coin affiliate.Coin) error {
-	if coin.Stable() {
-		w.prices[coin] = decimal.NewFromInt(1) // near enough for a threshold
-		return nil
-	}
-	rates, err := w.dayRates(ctx, coin, []affiliate.Day{w.today})
-	if err == nil && len(rates) > 0 {
-		w.prices[coin] = rates[0].Price.Decimal()
-	}
-	return err
-}
-
-// matters reports whether an amount, whichever its sign, is worth looking at.
-// One whose worth nobody knows may be.
+// matters reports whether an amount is worth looking at.
 func (w *watch) matters(amount decimal.Decimal, coin affiliate.Coin) bool {
-	price, known := w.prices[coin]
-	if !known {
-		return !amount.IsZero()
-	}
-	return amount.Abs().Mul(price).GreaterThanOrEqual(decimal.NewFromInt(leastWorth))
+	return w.prices.matters(amount, coin)
 }
 
 // collected reports whether all of the days are over and collected.

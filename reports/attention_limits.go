@@ -24,14 +24,6 @@ const (
 	// programme that lives off few large trades is low most of the time.
 	dropTwins = 1
 
-	// earners is how many of those who brought most are watched for silence: who
-	// stands below the hundredth cannot have brought one percent.
-	earners = 100
-
-	// recentDays are too few to be silent in: the shortest usual gap is one day,
-	// and three of them are no silence.
-	recentDays = silentGaps
-
 	// A rate is that of the last attentionDays against rateBefore days before.
 	// It must differ by ratePercent of itself, since fees and commissions are
 	// rounded, and on rateTradingDays at least: one odd day is no new level.

@@ -1,13 +1,14 @@
 package reports
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
 )
 
 // SilentFinding is that invitees who used to earn no longer trade.
@@ -31,9 +32,8 @@ type SilentInvitee struct {
 // Severity of silence is a warning.
 func (SilentFinding) Severity() Severity { return SeverityWarning }
 
-// silent looks at the hundred who brought most of each coin in the last 180
-// days. Whoever traded in the last few days is not silent; of the others the
-// days are read.
+// silent finds whose commission is at risk, as the list of invitees does with
+// [ChoiceAtRisk].
 func (w *watch) silent(ctx context.Context) ([]Finding, error) {
 	list, err := w.silences(ctx)
 	var found []Finding
@@ -58,85 +58,42 @@ func (s *Service) Silent(ctx context.Context, query Query) ([]SilentFinding, err
 	return w.silences(ctx)
 }
 
+// silences are by coin, and most at risk first.
 func (w *watch) silences(ctx context.Context) ([]SilentFinding, error) {
-	rankings, err := w.TopInvitees(ctx, w.filterOf(w.last(rhythmDays)), earners)
+	roster, err := w.rosterOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	recent, err := w.InviteeSums(ctx, w.filterOf(w.last(recentDays+1)))
+	risks, err := w.risks(ctx, roster)
 	if err != nil {
 		return nil, err
 	}
-	trading := map[store.InviteeKey]bool{}
-	for _, s := range recent {
-		trading[store.InviteeKey{Account: s.Account, UID: s.UID}] = true
-	}
-	var found []SilentFinding
-	for _, ranking := range rankings {
-		f := SilentFinding{Coin: ranking.Coin}
-		for _, sums := range ranking.Top {
-			// Nobody has more at risk than all it brought.
-			if trading[store.InviteeKey{Account: sums.Account, UID: sums.UID}] || !w.matters(sums.Commission.Decimal(), sums.Coin) {
+	byCoin := map[affiliate.Coin]*SilentFinding{}
+	for i := range roster.lines {
+		line := &roster.lines[i]
+		if w.Account != "" && line.Account != w.Account {
+			continue
+		}
+		for _, amount := range risks.of(line) {
+			if !w.matters(amount.Value, amount.Coin) {
 				continue
 			}
-			one, ok, err := w.silence(ctx, sums)
-			if err != nil {
-				return nil, err
+			if byCoin[amount.Coin] == nil {
+				byCoin[amount.Coin] = &SilentFinding{Coin: amount.Coin}
 			}
-			if ok {
-				f.add(one)
-			}
+			byCoin[amount.Coin].add(SilentInvitee{Account: line.Account, UID: line.UID, Last: line.lastTrade,
+				Days: int(w.today - line.lastTrade), UsualGap: line.usualGap, AtRisk: amount.Value})
 		}
-		if f.Count > 0 {
-			found = append(found, f)
-		}
+	}
+	var found []SilentFinding
+	for _, coin := range slices.Sorted(maps.Keys(byCoin)) {
+		f := byCoin[coin]
+		slices.SortFunc(f.Most, func(a, b SilentInvitee) int {
+			return cmp.Or(b.AtRisk.Cmp(a.AtRisk), cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
+		})
+		found = append(found, *f)
 	}
 	return found, nil
-}
-
-// silence tells of one invitee whether it is silent, and what that costs.
-func (w *watch) silence(ctx context.Context, sums store.InviteeSums) (SilentInvitee, bool, error) {
-	key := store.InviteeKey{Account: sums.Account, UID: sums.UID}
-	f := w.filterOf(w.last(rhythmDays))
-	f.Account, f.UID = key.Account, key.UID
-	traded, err := w.InviteeDays(ctx, f)
-	if err != nil {
-		return SilentInvitee{}, false, err
-	}
-	days := traded[key]
-	one := SilentInvitee{Account: key.Account, UID: key.UID, UsualGap: usualGap(days)}
-	if one.UsualGap == 0 {
-		return one, false, nil
-	}
-	span := affiliate.Days{First: days[0], Last: days[len(days)-1]}
-	one.Last = span.Last
-	one.AtRisk = sums.Commission.Decimal().Mul(decimal.NewFromInt(attentionDays)).
-		DivRound(decimal.NewFromInt(int64(max(span.Len(), attentionDays))), fractionDigits)
-	if !w.matters(one.AtRisk, sums.Coin) || !w.isSilent(one) {
-		return one, false, nil
-	}
-	told, err := w.lastTrade(ctx, key)
-	one.Last = max(one.Last, told)
-	one.Days = int(w.today - one.Last)
-	// A day that is not collected may be the one on which it traded.
-	return one, w.isSilent(one) && w.collected(affiliate.Days{First: one.Last + 1, Last: w.today - 1}), err
-}
-
-func (w *watch) isSilent(s SilentInvitee) bool {
-	return stateOf(tradingDays{lastTrade: s.Last, usualGap: s.UsualGap}, w.today) == StateSilent
-}
-
-// lastTrade is the day of the last trade that the exchange tells of; 0 where it
-// tells none.
-func (w *watch) lastTrade(ctx context.Context, key store.InviteeKey) (affiliate.Day, error) {
-	var last affiliate.Day
-	for row, err := range w.Reader.Invitees(ctx, store.InviteeFilter{Account: key.Account, UID: key.UID, AsOf: w.asOf()}) {
-		if err != nil {
-			return 0, err
-		}
-		last = w.dayOf(row.LastTrade)
-	}
-	return last, nil
 }
 
 func (f *SilentFinding) add(one SilentInvitee) {
@@ -145,9 +102,8 @@ func (f *SilentFinding) add(one SilentInvitee) {
 	f.Most = append(f.Most, one)
 }
 
-// cut keeps those with most at risk.
+// cut keeps the first few by name.
 func (f SilentFinding) cut() SilentFinding {
-	slices.SortStableFunc(f.Most, func(a, b SilentInvitee) int { return b.AtRisk.Cmp(a.AtRisk) })
 	f.Most = f.Most[:min(len(f.Most), attentionNames)]
 	return f
 }

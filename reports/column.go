@@ -50,6 +50,15 @@ func integerColumn[T any](name string, value func(*T) int64) column[T] {
 	return column[T]{heading{name, integerCell, plain}, func(row *T) cell { return cell{n: value(row), known: true} }}
 }
 
+// knownColumn is a column of whole numbers that may be unknown and whose sum means
+// nothing.
+func knownColumn[T any](name string, value func(*T) (int, bool)) column[T] {
+	return column[T]{heading{name, integerCell, plain}, func(row *T) cell {
+		n, known := value(row)
+		return cell{n: int64(n), known: known}
+	}}
+}
+
 // countColumn is a column of whole numbers that are added up.
 func countColumn[T any](name string, value func(*T) int64) column[T] {
 	return column[T]{heading{name, integerCell, summed}, func(row *T) cell { return cell{n: value(row), known: true} }}

@@ -37,18 +37,26 @@ var dailyColumns = []column[store.DaySums]{
 	amountColumn("maker_amount", func(d *store.DaySums) affiliate.Number { return d.MakerAmount }),
 }
 
-var inviteeColumns = []column[store.InviteeRow]{
-	textColumn("account", func(i *store.InviteeRow) affiliate.Account { return i.Account }),
-	uidColumn("uid", func(i *store.InviteeRow) affiliate.UID { return i.UID }),
-	textColumn("invite_code", func(i *store.InviteeRow) string { return i.InviteCode }),
-	timeColumn("register_time_utc", func(i *store.InviteeRow) affiliate.Millis { return i.RegisterTime }),
-	boolColumn("kyc", func(i *store.InviteeRow) affiliate.Flag { return i.KYC }),
-	timeColumn("first_deposit_utc", func(i *store.InviteeRow) affiliate.Millis { return i.FirstDeposit }),
-	timeColumn("first_trade_utc", func(i *store.InviteeRow) affiliate.Millis { return i.FirstTrade }),
-	timeColumn("last_deposit_utc", func(i *store.InviteeRow) affiliate.Millis { return i.LastDeposit }),
-	timeColumn("last_trade_utc", func(i *store.InviteeRow) affiliate.Millis { return i.LastTrade }),
-	timeColumn("first_seen_utc", func(i *store.InviteeRow) affiliate.Millis { return i.FirstSeen }),
-	timeColumn("last_seen_utc", func(i *store.InviteeRow) affiliate.Millis { return i.LastSeen }),
+var inviteeColumns = []column[inviteeRow]{
+	textColumn("account", func(i *inviteeRow) affiliate.Account { return i.Account }),
+	uidColumn("uid", func(i *inviteeRow) affiliate.UID { return i.UID }),
+	textColumn("invite_code", func(i *inviteeRow) string { return i.InviteCode }),
+	timeColumn("register_time_utc", func(i *inviteeRow) affiliate.Millis { return i.RegisterTime }),
+	boolColumn("kyc", func(i *inviteeRow) affiliate.Flag { return i.KYC }),
+	timeColumn("first_deposit_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstDeposit }),
+	timeColumn("first_trade_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstTrade }),
+	timeColumn("last_deposit_utc", func(i *inviteeRow) affiliate.Millis { return i.LastDeposit }),
+	timeColumn("last_trade_utc", func(i *inviteeRow) affiliate.Millis { return i.LastTrade }),
+	timeColumn("first_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstSeen }),
+	timeColumn("last_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.LastSeen }),
+	textColumn("state", func(i *inviteeRow) InviteeState { return i.State }),
+	knownColumn("days_silent", func(i *inviteeRow) (int, bool) { return i.SilentDays, i.LastTradeDay != 0 }),
+	knownColumn("usual_gap_days", func(i *inviteeRow) (int, bool) { return i.UsualGap, i.UsualGap > 0 }),
+	amountColumn("lifetime_commission", func(i *inviteeRow) affiliate.Number { return i.lifetime }),
+	coinColumn("coin", func(i *inviteeRow) affiliate.Coin { return i.coin }),
+	amountColumn("at_risk", func(i *inviteeRow) affiliate.Number { return i.atRisk }),
+	textColumn("name", func(*inviteeRow) string { return "" }), // nobody can be given one yet
+	textColumn("tags", func(i *inviteeRow) string { return i.tags }),
 }
 
 var subAffiliateColumns = []column[store.SubAffiliateRow]{

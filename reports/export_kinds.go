@@ -62,17 +62,6 @@ func dailyTable(ctx context.Context, q *question) (table, error) {
 	return tableOf(dailyColumns, each(sums)), err
 }
 
-// inviteeTable takes the days of the query as days of registration. All time
-// takes in those whose registration is not known.
-func inviteeTable(ctx context.Context, q *question) (table, error) {
-	f := q.inviteeFilter()
-	f.Text = q.Text
-	if q.Range != AllTime {
-		f.Registered = q.Days.Range(q.Zone)
-	}
-	return tableOf(inviteeColumns, q.Invitees(ctx, f)), nil
-}
-
 // subAffiliateTable is in the order of the query where the rows have such a
 // column, else by date: the page about all sub-affiliates can be sorted by what
 // a single day does not have.

@@ -19,25 +19,36 @@ func (q *question) inviteeLines(ctx context.Context, roster *roster) ([]InviteeL
 	if err != nil {
 		return nil, err
 	}
-	today := affiliate.DayOf(q.now, q.Zone)
+	risks, err := q.risks(ctx, roster)
+	if err != nil {
+		return nil, err
+	}
 	lines := make([]InviteeLine, 0, len(roster.lines))
 	for i := range roster.lines {
 		entry := &roster.lines[i]
 		if !q.lists(entry) || tagged != nil && !tagged[store.Person{Account: entry.Account, UID: entry.UID}] {
 			continue
 		}
-		line := InviteeLine{Invitee: entry.Invitee, Account: entry.Account, Status: entry.Status(q.now),
-			FirstSeen: entry.FirstSeen, LastSeen: entry.LastSeen, Vanished: entry.Vanished,
-			LastTradeDay: entry.lastTrade, UsualGap: entry.usualGap}
-		if line.LastTradeDay != 0 {
-			line.SilentDays = max(0, int(today-line.LastTradeDay))
-		}
-		line.State = stateOf(tradingDays{registered: q.dayOf(line.RegisterTime), firstTrade: q.dayOf(line.FirstTrade),
-			lastTrade: line.LastTradeDay, usualGap: line.UsualGap}, today)
-		brought.fill(&line, entry)
+		line := q.inviteeLine(entry, risks)
+		brought.fill(&line)
 		lines = append(lines, line)
 	}
 	return lines, nil
+}
+
+// inviteeLine is all of a line that does not depend on the range.
+func (q *question) inviteeLine(entry *rosterLine, risks risks) InviteeLine {
+	today := affiliate.DayOf(q.now, q.Zone)
+	line := InviteeLine{Invitee: entry.Invitee, Account: entry.Account, Status: entry.Status(q.now),
+		FirstSeen: entry.FirstSeen, LastSeen: entry.LastSeen, Vanished: entry.Vanished,
+		LastTradeDay: entry.lastTrade, UsualGap: entry.usualGap, AtRisk: risks.of(entry), Lifetime: entry.ever}
+	line.risky = risks.matter(line.AtRisk)
+	if line.LastTradeDay != 0 {
+		line.SilentDays = max(0, int(today-line.LastTradeDay))
+	}
+	line.State = stateOf(tradingDays{registered: q.dayOf(line.RegisterTime), firstTrade: q.dayOf(line.FirstTrade),
+		lastTrade: line.LastTradeDay, usualGap: line.UsualGap}, today)
+	return line
 }
 
 // tagged are the invitees of the tag that is asked for; nil where none is.
@@ -77,9 +88,9 @@ func (q *question) inviteeFigures(ctx context.Context, roster *roster) (f invite
 }
 
 // fill adds to a line what its invitee brought.
-func (f *inviteeFigures) fill(line *InviteeLine, entry *rosterLine) {
+func (f *inviteeFigures) fill(line *InviteeLine) {
 	key := store.InviteeKey{Account: line.Account, UID: line.UID}
-	line.InRange, line.Before, line.Lifetime = f.inRange[key], f.before[key], entry.ever
+	line.InRange, line.Before = f.inRange[key], f.before[key]
 	if f.lifetime != nil {
 		line.Lifetime = f.lifetime[key]
 	}

@@ -36,6 +36,7 @@ var inviteeAmounts = map[string]func(*InviteeLine, affiliate.Coin) decimal.Decim
 	"fee":        func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return totalIn(l.InRange, coin).Fee },
 	"volume":     func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return totalIn(l.InRange, coin).Volume() },
 	"lifetime":   func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return totalIn(l.Lifetime, coin).Commission },
+	"at-risk":    func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return l.Risk(coin) },
 	"change": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal {
 		return totalIn(l.InRange, coin).Commission.Sub(totalIn(l.Before, coin).Commission)
 	},

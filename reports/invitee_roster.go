@@ -26,9 +26,10 @@ type roll struct {
 // rosterLine is one of them.
 type rosterLine struct {
 	store.InviteeRow
-	lastTrade affiliate.Day // see [InviteeLine.LastTradeDay]
-	usualGap  int           // see [InviteeLine.UsualGap]
-	ever      []Totals      // of all that it brought, per coin
+	lastTrade affiliate.Day      // see [InviteeLine.LastTradeDay]
+	usualGap  int                // see [InviteeLine.UsualGap]
+	ever      []Totals           // of all that it brought, per coin
+	atRisk    []affiliate.Amount // see [rosterLine.risk]
 }
 
 // rosterCache keeps the roster of the newest state that was asked for. To make
@@ -104,10 +105,17 @@ func (q *question) makeRoster(ctx context.Context, of store.CommissionFilter) (*
 	if err != nil {
 		return nil, err
 	}
+	brought, err := q.inviteeTotals(ctx, of)
+	if err != nil {
+		return nil, err
+	}
 	for i := range r.lines {
-		if err := q.rhythm(ctx, &r.lines[i], days); err != nil {
+		line := &r.lines[i]
+		if err := q.rhythm(ctx, line, days); err != nil {
 			return nil, err
 		}
+		key := store.InviteeKey{Account: line.Account, UID: line.UID}
+		line.risk(days[key], brought[key], today)
 	}
 	return &r, nil
 }

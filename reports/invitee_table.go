@@ -2,21 +2,119 @@ package reports
 
 import (
 	"context"
+	"strings"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
+
+// inviteeRow is an invitee in an export. Amounts of several coins are never
+// added, and a row has one: the coin that is asked for, else the one of most of
+// the invitee's records.
+type inviteeRow struct {
+	InviteeLine
+	coin     affiliate.Coin
+	lifetime affiliate.Number // in the coin; unknown where no record is and there may be some
+	atRisk   affiliate.Number // in the coin; unknown where the invitee is not silent by its own usual gap
+	tags     string
+}
+
+// inviteeRows makes rows of lines.
+type inviteeRows struct {
+	coin affiliate.Coin   // that is asked for
+	zero affiliate.Number // lifetime commission of who has no record
+	tags map[store.Person][]string
+}
+
+func (q *question) inviteeRows(ctx context.Context, first affiliate.Day) (r inviteeRows, err error) {
+	ever := affiliate.Days{First: first, Last: q.Today}
+	cover, err := q.coverage(ctx, affiliate.Commissions, ever)
+	if err != nil {
+		return r, err
+	}
+	r.coin = q.Coin
+	if cover.summary(ever).Complete() {
+		r.zero = "0"
+	}
+	r.tags, err = q.TagsByInvitee(ctx)
+	return r, err
+}
+
+func (r inviteeRows) of(line InviteeLine) inviteeRow {
+	row := inviteeRow{InviteeLine: line, coin: r.coin, lifetime: r.zero,
+		tags: strings.Join(r.tags[store.Person{Account: line.Account, UID: line.UID}], store.TagSeparator)}
+	switch {
+	case row.coin != "":
+	case len(line.Lifetime) > 0:
+		row.coin = line.Lifetime[0].Coin
+	case len(line.AtRisk) > 0:
+		row.coin = line.AtRisk[0].Coin
+	}
+	if ever := line.Ever(row.coin); ever.Records > 0 {
+		row.lifetime = affiliate.Number(ever.Commission.String())
+	}
+	if risk := line.Risk(row.coin); risk.IsPositive() {
+		row.atRisk = affiliate.Number(risk.String())
+	}
+	return row
+}
+
+// inviteeTable takes the days of the query as days of registration. All time
+// takes in those whose registration is not known.
+func inviteeTable(ctx context.Context, q *question) (table, error) {
+	roster, err := q.rosterOf(ctx)
+	if err != nil {
+		return table{}, err
+	}
+	risks, err := q.risks(ctx, roster)
+	if err != nil {
+		return table{}, err
+	}
+	rows, err := q.inviteeRows(ctx, roster.first)
+	if err != nil {
+		return table{}, err
+	}
+	entries := make(map[store.InviteeKey]*rosterLine, len(roster.lines))
+	for i := range roster.lines {
+		entry := &roster.lines[i]
+		entries[store.InviteeKey{Account: entry.Account, UID: entry.UID}] = entry
+	}
+	f := q.inviteeFilter()
+	f.Text = q.Text
+	if q.Range != AllTime {
+		f.Registered = q.Days.Range(q.Zone)
+	}
+	return tableOf(inviteeColumns, func(yield func(inviteeRow, error) bool) {
+		for stored, err := range q.Invitees(ctx, f) {
+			if err != nil {
+				yield(inviteeRow{}, err)
+				return
+			}
+			entry := entries[store.InviteeKey{Account: stored.Account, UID: stored.UID}]
+			if !yield(rows.of(q.inviteeLine(entry, risks)), nil) {
+				return
+			}
+		}
+	}), nil
+}
 
 // inviteeListTable has the rows of the page of invitees in its order. Of those
 // who are known from commission only, all that the exchange would tell is
 // unknown.
 func inviteeListTable(ctx context.Context, q *question) (table, error) {
-	_, lines, err := q.inviteeList(ctx)
+	view, lines, err := q.inviteeList(ctx)
 	if err != nil {
 		return table{}, err
 	}
-	rows := make([]store.InviteeRow, len(lines))
-	for i, l := range lines {
-		rows[i] = store.InviteeRow{Invitee: l.Invitee, Account: l.Account, FirstSeen: l.FirstSeen, LastSeen: l.LastSeen, Vanished: l.Vanished}
+	rows, err := q.inviteeRows(ctx, view.Since)
+	if err != nil {
+		return table{}, err
 	}
-	return tableOf(inviteeColumns, each(rows)), nil
+	return tableOf(inviteeColumns, func(yield func(inviteeRow, error) bool) {
+		for _, line := range lines {
+			if !yield(rows.of(line), nil) {
+				return
+			}
+		}
+	}), nil
 }

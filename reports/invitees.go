@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
@@ -15,19 +17,20 @@ import (
 // query is that of [InviteeLine.InRange]; everything else is of all time.
 type InviteeList struct {
 	Query    Query
-	Coverage Coverage       // of the commissions in range
-	Lifetime Coverage       // of all commissions ever to be collected
-	Since    affiliate.Day  // where these begin
-	Listed   Coverage       // of the invitees that the exchange lists
-	Empty    EmptyKind      // not "" when there are no lines
-	Lines    []InviteeLine  // of the page
-	Count    int            // over all pages
-	Pages    int            // at least 1
-	Choices  map[string]int // for each name of [InviteeChoices], the invitees of the query if that were chosen
-	All      int            // the invitees of the query if no state were chosen
-	Coin     affiliate.Coin // that commissions are shown and ordered by: asked for, else that of most records
-	Totals   []CoinCard     // of the range, per coin, over all pages
-	Ever     []Totals       // of all time, per coin, over all pages
+	Coverage Coverage                           // of the commissions in range
+	Lifetime Coverage                           // of all commissions ever to be collected
+	Since    affiliate.Day                      // where these begin
+	Listed   Coverage                           // of the invitees that the exchange lists
+	Empty    EmptyKind                          // not "" when there are no lines
+	Lines    []InviteeLine                      // of the page
+	Count    int                                // over all pages
+	Pages    int                                // at least 1
+	Choices  map[string]int                     // for each name of [InviteeChoices], the invitees of the query if that were chosen
+	All      int                                // the invitees of the query if no state were chosen
+	Coin     affiliate.Coin                     // that commissions are shown and ordered by: asked for, else that of most records
+	Totals   []CoinCard                         // of the range, per coin, over all pages
+	Ever     []Totals                           // of all time, per coin, over all pages
+	AtRisk   map[affiliate.Coin]decimal.Decimal // per coin, over all pages
 	Tags     []store.TagCount
 	Options  Options
 
@@ -50,6 +53,12 @@ type InviteeLine struct {
 	SilentDays   int // from that day to today
 	UsualGap     int // median of days between days with commission, of the last 180 days; 0 = too few
 
+	// AtRisk is, per coin, the mean commission of thirty days while the invitee
+	// traded, over all products, sources and pairs: of one that is silent by its
+	// own usual gap. None where it is not, or where a day since is not collected.
+	AtRisk []affiliate.Amount
+	risky  bool // enough of it to be looked at
+
 	InRange  []Totals // per coin, most records first
 	Before   []Totals // in the compared period, where one is asked for
 	Lifetime []Totals
@@ -60,6 +69,16 @@ type InviteeLine struct {
 // In is what the invitee brought in the range in one coin.
 func (l InviteeLine) In(coin affiliate.Coin) Totals { return totalIn(l.InRange, coin) }
 
+// Risk is what is at risk in one coin; zero where nothing is.
+func (l InviteeLine) Risk(coin affiliate.Coin) decimal.Decimal {
+	for _, amount := range l.AtRisk {
+		if amount.Coin == coin {
+			return amount.Value
+		}
+	}
+	return decimal.Zero
+}
+
 // Ever is what the invitee brought in its lifetime in one coin.
 func (l InviteeLine) Ever(coin affiliate.Coin) Totals { return totalIn(l.Lifetime, coin) }
 
@@ -69,13 +88,14 @@ const KYCUnknown = "unknown"
 // KYCChoices lists the values of Query.KYC.
 func KYCChoices() []string { return []string{"true", "false", KYCUnknown} }
 
-// InviteeChoices lists the values of Query.State: a state, or a status other
-// than being listed.
+// InviteeChoices lists the values of Query.State: a state, [ChoiceAtRisk], or a
+// status other than being listed.
 func InviteeChoices() []string {
 	var names []string
 	for _, state := range InviteeStates() {
 		names = append(names, string(state))
 	}
+	names = append(names, ChoiceAtRisk)
 	for _, status := range store.InviteeStatuses() {
 		if status != store.InviteeListed {
 			names = append(names, string(status))
@@ -187,7 +207,10 @@ func (view *InviteeList) choose(lines []InviteeLine, choice string) []InviteeLin
 		if line.Status != store.InviteeListed {
 			view.Choices[string(line.Status)]++
 		}
-		if choice == "" || choice == string(line.State) || choice == string(line.Status) {
+		if line.risky {
+			view.Choices[ChoiceAtRisk]++
+		}
+		if choice == "" || choice == ChoiceAtRisk && line.risky || choice == string(line.State) || choice == string(line.Status) {
 			kept = append(kept, line)
 		}
 	}
@@ -201,6 +224,12 @@ func (view *InviteeList) total(lines []InviteeLine) {
 	view.Ever = add(func(l *InviteeLine) []Totals { return l.Lifetime })
 	if view.Coin = view.Query.mainCoin(inRange); view.Coin == "" {
 		view.Coin = view.Query.mainCoin(view.Ever)
+	}
+	view.AtRisk = map[affiliate.Coin]decimal.Decimal{}
+	for i := range lines {
+		for _, amount := range lines[i].AtRisk {
+			view.AtRisk[amount.Coin] = view.AtRisk[amount.Coin].Add(amount.Value)
+		}
 	}
 	for _, t := range add(func(l *InviteeLine) []Totals { return l.Before }) {
 		view.ref.totals[t.Coin] = t

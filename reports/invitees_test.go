@@ -143,7 +143,7 @@ func TestInviteeListFiltersAndOrders(t *testing.T) {
 			t.Errorf("%s: %s, want %s", choice, got, want)
 		}
 	}
-	if choices := reports.InviteeChoices(); len(choices) != 8 || slices.Contains(choices, string(store.InviteeListed)) {
+	if choices := reports.InviteeChoices(); len(choices) != 9 || slices.Contains(choices, string(store.InviteeListed)) {
 		t.Errorf("choices are %q", choices)
 	}
 	if err := d.AddTag(t.Context(), "main", "4667776802", "VIP"); err != nil {

@@ -17,6 +17,9 @@ const (
 	MaxTag  = 40 // characters
 )
 
+// TagSeparator stands between tags in exports, and in no tag.
+const TagSeparator = ";"
+
 // TagCount is a tag with how many invitees have it.
 type TagCount struct {
 	Tag      string
@@ -38,6 +41,27 @@ func (r *Reader) TagsOf(ctx context.Context, account affiliate.Account, uid affi
 		return nil, fmt.Errorf("reading the tags of %s: %w", uid, err)
 	}
 	return tags, nil
+}
+
+// TagsByInvitee are the tags of everybody who has any, each in the order of the
+// alphabet.
+func (r *Reader) TagsByInvitee(ctx context.Context) (map[Person][]string, error) {
+	rows, err := r.tx.QueryContext(ctx, `
+		SELECT a.name, t.uid, t.tag FROM invitee_tags t JOIN accounts a ON a.id = t.account_id ORDER BY t.folded`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the tags of all invitees: %w", err)
+	}
+	defer rows.Close()
+	tags := map[Person][]string{}
+	for rows.Next() {
+		var p Person
+		var tag string
+		if err := rows.Scan(&p.Account, &p.UID, &tag); err != nil {
+			return nil, fmt.Errorf("reading the tags of all invitees: %w", err)
+		}
+		tags[p] = append(tags[p], tag)
+	}
+	return tags, rows.Err()
 }
 
 // Tags lists all tags in use in the order of the alphabet.
@@ -92,6 +116,9 @@ func (s *Store) AddTag(ctx context.Context, account affiliate.Account, uid affil
 	tag, err := label("The tag", tag, MaxTag)
 	if err != nil {
 		return err
+	}
+	if strings.Contains(tag, TagSeparator) {
+		return refuse("The tag has a semicolon, which separates tags in exports: add two tags, or write it without.")
 	}
 	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
 		account, err := knownInvitee(ctx, tx, account, uid)

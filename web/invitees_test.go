@@ -231,7 +231,7 @@ func TestInviteePagesTakeAnything(t *testing.T) {
 		{"/invitees?cols=secret", 400, "is none of"},
 		{"/invitees?account=nobody", 400, "there is no such account"},
 		{"/invitees?by=product", 400, "this report has no such choice"},
-		{"/invitees.csv?state=silent&kyc=true&sort=-lifetime&cols=fee&compare=year", 200, "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc\r\n"},
+		{"/invitees.csv?state=silent&kyc=true&sort=-lifetime&cols=fee&compare=year", 200, "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags\r\n"},
 		{"/invitees.json?range=7d", 200, `"name":"register_time_utc"`},
 		{"/invitees.xlsx?range=7d", 200, "PK"},
 		{"/invitees.json?state=asleep", 400, "is none of"},

@@ -34,16 +34,24 @@ type frontDoor struct {
 	collector *collector.Collector
 	service   *reports.Service
 	address   string
+	days      int // of the programme
 }
 
 const simulatedDays = 24
 
 func openFrontDoor(t testing.TB, zone *time.Location) *frontDoor {
 	t.Helper()
-	f := &frontDoor{TB: t}
+	return openProgramme(t, zone, simulator.Options{Seed: 7, Days: simulatedDays, Invitees: 40, Records: 800})
+}
+
+// openProgramme is the way of the data of another programme.
+func openProgramme(t testing.TB, zone *time.Location, options simulator.Options) *frontDoor {
+	t.Helper()
+	f := &frontDoor{TB: t, days: options.Days}
 	f.clock.Store(now.UnixMilli())
 	clock := func() time.Time { return time.UnixMilli(f.clock.Load()).UTC() }
-	f.sim = simulator.New(simulator.Options{Seed: 7, Days: simulatedDays, Invitees: 40, Records: 800, Now: clock, RateLimit: -1})
+	options.Now, options.RateLimit = clock, -1
+	f.sim = simulator.New(options)
 	exchangeServer := httptest.NewServer(f.sim)
 	t.Cleanup(exchangeServer.Close)
 	keys := f.sim.Credentials()
@@ -62,7 +70,7 @@ func openFrontDoor(t testing.TB, zone *time.Location) *frontDoor {
 		}
 	})
 	f.collector = collector.New(collector.Options{Store: f.store, Accounts: []collector.Account{{Name: "main", Client: client}},
-		History: simulatedDays * 24 * time.Hour, Now: clock})
+		History: time.Duration(options.Days) * 24 * time.Hour, Now: clock})
 	f.service = reports.New(f.store, clock)
 	f.collect()
 	f.address, _ = serve(t, web.Options{Reports: web.Ask(f.service), Zone: zone})
@@ -72,7 +80,7 @@ func openFrontDoor(t testing.TB, zone *time.Location) *frontDoor {
 // collect reads everything there is, whatever is covered.
 func (f *frontDoor) collect() {
 	f.Helper()
-	since := affiliate.DayOf(time.UnixMilli(f.clock.Load()), time.UTC) - simulatedDays
+	since := affiliate.DayOf(time.UnixMilli(f.clock.Load()), time.UTC) - affiliate.Day(f.days)
 	report, err := f.collector.Collect(context.Background(), collector.Request{Cause: "command", Since: since})
 	if err != nil || !report.Complete {
 		f.Fatalf("the run is not complete: %+v (%v)", report, err)

@@ -136,7 +136,7 @@ func TestExportKinds(t *testing.T) {
 		order        string
 	}{
 		{"commissions", "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc", 14, "deal_time_utc"},
-		{"invitees", "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc", 9, "register_time_utc"},
+		{"invitees", "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags", 9, "register_time_utc"},
 		{"sub-affiliates", "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission", 7, "date"},
 		{"daily", "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount", 10, "date"},
 	} {
@@ -172,6 +172,46 @@ func TestExportKinds(t *testing.T) {
 			}
 		}
 		checkFormats(t, d, c.kind, len(cells))
+	}
+}
+
+// An invitee's lifetime is that of the exchange's own truth, in the coin of most
+// of its records and never across coins.
+func TestExportInviteesLifetime(t *testing.T) {
+	d := readOnly(t)
+	records, sums := map[string]map[string]int{}, map[string]map[string]*big.Rat{}
+	for _, row := range d.cells(shared.ledger["commissions"]) {
+		uid, coin := row["uid"], row["coin"]
+		if records[uid] == nil {
+			records[uid], sums[uid] = map[string]int{}, map[string]*big.Rat{}
+		}
+		if sums[uid][coin] == nil {
+			sums[uid][coin] = new(big.Rat)
+		}
+		amount, ok := new(big.Rat).SetString(row["commission"])
+		if !ok {
+			t.Fatalf("the ledger has %v", row)
+		}
+		records[uid][coin]++
+		sums[uid][coin].Add(sums[uid][coin], amount)
+	}
+	traded := 0
+	for _, row := range d.cells(d.done(nil, "export", "invitees")) {
+		coin, want := "", new(big.Rat)
+		for of, n := range records[row["uid"]] {
+			if m := records[row["uid"]][coin]; n > m || n == m && of < coin {
+				coin, want = of, sums[row["uid"]][of]
+			}
+		}
+		if got, ok := new(big.Rat).SetString(row["lifetime_commission"]); !ok || row["coin"] != coin || got.Cmp(want) != 0 {
+			t.Errorf("%v, want %s %s", row, want.FloatString(12), coin)
+		}
+		if coin != "" {
+			traded++
+		}
+	}
+	if traded < 5 {
+		t.Errorf("only %d invitees traded", traded)
 	}
 }
 
@@ -441,11 +481,9 @@ type writtenManifest struct {
 
 func checkManifestSums(t *testing.T, kind string, m writtenManifest, cells []map[string]string) {
 	t.Helper()
+	columns := []string{"fee", "commission", "taker_amount", "maker_amount"}
 	if kind == "invitees" {
-		if len(m.Sums) != 0 {
-			t.Errorf("sums of invitees: %+v", m.Sums)
-		}
-		return
+		columns = []string{"lifetime_commission", "at_risk"}
 	}
 	coins := map[string]bool{}
 	for _, row := range cells {
@@ -455,7 +493,7 @@ func checkManifestSums(t *testing.T, kind string, m writtenManifest, cells []map
 		t.Errorf("%s: sums of %d coins, want %d", kind, len(m.Sums), len(coins))
 	}
 	for _, s := range m.Sums {
-		for _, column := range []string{"fee", "commission", "taker_amount", "maker_amount"} {
+		for _, column := range columns {
 			total := new(big.Rat)
 			for _, row := range cells {
 				if n, ok := new(big.Rat).SetString(row[column]); ok && row["coin"] == s["coin"] {

@@ -187,13 +187,31 @@ func (v AttentionView) restatedWords(f reports.RestatedFinding) finding {
 }
 
 func (v AttentionView) silentWords(f reports.SilentFinding) finding {
-	w := finding{Title: things(f.Count, "invitee") + " fell silent", Href: v.Links.To("/invitees", "state", string(reports.StateSilent)), Link: "See all who are silent"}
-	w.Text = "Silent for much longer than their own usual gap. Together they used to bring " + money(f.AtRisk, f.Coin) + " in 30 days."
+	w := finding{Title: things(f.Count, "invitee") + " stopped trading", Href: v.atRisk(f.Coin), Link: "See all " + count(f.Count)}
+	w.Text = "At risk: " + money(f.AtRisk, f.Coin) + " a month."
 	for _, one := range f.Most {
 		w.Names = append(w.Names, findingName{string(one.UID), v.Links.invitee(string(one.UID)),
-			"silent " + things(one.Days, "day") + ", usually " + strconv.Itoa(one.UsualGap) + "; " + money(one.AtRisk, f.Coin) + " in 30 days"})
+			"last trade " + things(one.Days, "day") + " ago, usually " + everyWords(one.UsualGap) + "; " + money(one.AtRisk, f.Coin) + " a month"})
+	}
+	if f.Count == 1 {
+		w.Link = "See the invitee in the list"
 	}
 	return w
+}
+
+// atRisk is the address of the list of exactly those that a finding counts.
+func (v AttentionView) atRisk(coin affiliate.Coin) string {
+	q := reports.Query{Range: reports.Last30, Compare: reports.CompareNone, Account: v.Links.Query.Account, Coin: coin, State: reports.ChoiceAtRisk,
+		Sort: reports.Sort{Field: "at-risk", Descending: true}, AsOf: v.Links.Query.AsOf, Page: 1, Per: reports.DefaultPer}
+	return "/invitees?" + q.Values().Encode()
+}
+
+// everyWords is how often somebody trades, by the usual gap.
+func everyWords(gap int) string {
+	if gap == 1 {
+		return "every day"
+	}
+	return "every " + count(gap) + " days"
 }
 
 func (v AttentionView) rateWords(f reports.RateFinding) finding {
@@ -227,7 +245,7 @@ var attentionChecks = []string{
 	"failed and missing runs",
 	"mails that do not get out, or were given up in the last day",
 	"yesterday and the last 7 days, 30 % below their usual",
-	"the 100 who brought most in 180 days, silent for longer than their own gaps",
+	"invitees silent for more than three of their usual gaps, who brought 10 USDT or more a month",
 	"effective rates of 30 days, 10 % off those of the 90 before",
 	"records of 30 days that changed afterwards, from 1 % of the commission",
 	"one invitee with more than half of the commission",

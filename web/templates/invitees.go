@@ -16,7 +16,10 @@ type InviteesView struct {
 }
 
 // inviteeFilesNote says what the files of the list hold.
-const inviteeFilesNote = "Every invitee of this selection, in the order of the table, with what the exchange tells of it. Of those known from commission only, the exchange tells nothing: those cells are empty. Amounts are in the files of commissions."
+const inviteeFilesNote = "Every invitee of this selection, in the order of the table, with what the exchange tells of it. Of those known from commission only, the exchange tells nothing: those cells are empty. Lifetime commission and commission at risk are in one coin per row: the one chosen above, else the one of most of the invitee's records."
+
+// atRiskHint says what commission is at risk.
+const atRiskHint = "Mean commission of 30 days while the invitee traded, in the last 180 days: of those who are silent by their own rhythm"
 
 // inviteeColumns are those of the list. What is added up stands at the end.
 func inviteeColumns(q reports.Query, r reports.InviteeList) []column {
@@ -38,8 +41,9 @@ func inviteeColumns(q reports.Query, r reports.InviteeList) []column {
 		column{Name: "first-trade", Field: "first-trade", Label: "First trade", Largest: true},
 		column{Name: "last-deposit", Field: "last-deposit", Label: "Last deposit", Largest: true, Extra: true},
 		column{Name: "last-trade", Field: "last-trade", Label: "Last trade", Hint: "As the exchange tells or as commission was earned, whichever is later", Largest: true},
-		column{Name: "silent", Field: "silent", Label: "Silent", Hint: "Days from the last trade to today", Numeric: true, Largest: true},
+		column{Name: "silent", Field: "silent", Label: "Days silent", Hint: "From the last trade to today", Numeric: true, Largest: true},
 		column{Name: "gap", Field: "gap", Label: "Usual gap", Hint: "Days between days with commission: the median of the last 180 days", Numeric: true, Largest: true, Extra: true},
+		column{Name: "at-risk", Field: "at-risk", Label: "At risk" + in, Hint: atRiskHint, Numeric: true, Largest: true, Extra: q.State != reports.ChoiceAtRisk},
 		column{Name: "volume", Field: "volume", Label: "Volume", Hint: "In the range, " + unitless, Numeric: true, Largest: true, Extra: true},
 		column{Name: "fee", Field: "fee", Label: "Net fees" + in, Hint: "In the range", Numeric: true, Largest: true, Extra: true},
 		column{Name: "lifetime", Field: "lifetime", Label: "Lifetime", Hint: "All commission that is collected" + in, Numeric: true, Largest: true},
@@ -56,7 +60,7 @@ func InviteeChoices() []string {
 }
 
 // inviteeAmounts are the columns that the totals have.
-var inviteeAmounts = []string{"volume", "fee", "lifetime", "change", "commission"}
+var inviteeAmounts = []string{"at-risk", "volume", "fee", "lifetime", "change", "commission"}
 
 // stateWords are how states and statuses are shown.
 var stateWords = map[string]struct{ Label, Meaning, Class string }{
@@ -65,11 +69,16 @@ var stateWords = map[string]struct{ Label, Meaning, Class string }{
 	string(reports.StateSlowing):        {"Slowing", "silent for longer than its usual gap", "text-warning border-warning/40"},
 	string(reports.StateSilent):         {"Silent", "no trade for more than 30 days, or for more than three of its usual gaps", "text-error border-error/40"},
 	string(reports.StateNeverTraded):    {"Never traded", "no trade is known", "text-muted border-line"},
+	reports.ChoiceAtRisk:                {"At risk", "used to bring 10 USDT or more in 30 days, and is silent by its own rhythm", "text-error border-error/40"},
 	string(store.InviteeListed):         {"Listed", "the exchange lists it", "text-muted border-line"},
 	string(store.InviteeVanished):       {"Vanished", "the exchange could list it and does not any more", "text-error border-error/40"},
 	string(store.InviteeBeyondReach):    {"Beyond reach", "registered more than 365 days ago: the exchange lists it no more, and what is known stays as it was", "text-muted border-line"},
-	string(store.InviteeCommissionOnly): {"Commission only", "the exchange never listed it while we read, and commission of it came", "text-muted border-line"},
+	string(store.InviteeCommissionOnly): {"Older than 365 days", "not in the list of the exchange; known from commission only", "text-muted border-line"},
 }
+
+// silenceWords tell the two rules of silence apart.
+const silenceWords = "Silent: no trade for more than 30 days, or for more than three of the invitee's usual gaps. " +
+	"At risk: silent by the usual gap of the last 180 days, and worth 10 USDT or more in 30 days while it traded; also new ones."
 
 func stateLabel(name string) string { return stateWords[name].Label }
 
@@ -118,12 +127,21 @@ func accountOf(account affiliate.Account, several bool) affiliate.Account {
 	return ""
 }
 
+// commissions are the commission of totals.
+func commissions(totals []reports.Totals) []affiliate.Amount {
+	amounts := make([]affiliate.Amount, len(totals))
+	for i, t := range totals {
+		amounts[i] = affiliate.Amount{Value: t.Commission, Coin: t.Coin}
+	}
+	return amounts
+}
+
 // otherCoins are amounts in all but one coin, as a title; they are not added.
-func otherCoins(totals []reports.Totals, coin affiliate.Coin) (title string, n int) {
+func otherCoins(amounts []affiliate.Amount, coin affiliate.Coin) (title string, n int) {
 	var parts []string
-	for _, t := range totals {
-		if t.Coin != coin {
-			parts = append(parts, affiliate.Amount{Value: t.Commission, Coin: t.Coin}.Exact())
+	for _, a := range amounts {
+		if a.Coin != coin {
+			parts = append(parts, a.Exact())
 		}
 	}
 	return strings.Join(parts, ", "), len(parts)

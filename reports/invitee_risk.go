@@ -1,0 +1,114 @@
+package reports
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// ChoiceAtRisk asks, as a value of Query.State, for those that a [SilentFinding]
+// is about: of one coin where one is asked for, else of any.
+const ChoiceAtRisk = "at-risk"
+
+// risk notes what an invitee brought of each coin in [attentionDays] while it
+// traded: from the first to the last of its days with commission in the last
+// [rhythmDays]. None is at risk unless it is silent by its own usual gap.
+func (l *rosterLine) risk(days []affiliate.Day, brought []Totals, today affiliate.Day) {
+	if l.usualGap == 0 || stateOf(tradingDays{lastTrade: l.lastTrade, usualGap: l.usualGap}, today) != StateSilent {
+		return
+	}
+	span := affiliate.Days{First: days[0], Last: days[len(days)-1]}
+	for _, t := range brought {
+		if t.Commission.IsPositive() {
+			value := t.Commission.Mul(decimal.NewFromInt(attentionDays)).
+				DivRound(decimal.NewFromInt(int64(max(span.Len(), attentionDays))), fractionDigits)
+			l.atRisk = append(l.atRisk, affiliate.Amount{Value: value, Coin: t.Coin})
+		}
+	}
+}
+
+// risks tells what of a roster is at risk, and what of that is worth looking at.
+type risks struct {
+	coin      affiliate.Coin // that is asked for
+	collected affiliate.Day  // from here to yesterday all commission is collected
+	prices    prices
+}
+
+func (q *question) risks(ctx context.Context, roster *roster) (r risks, err error) {
+	today := affiliate.DayOf(q.now, q.Zone)
+	wide := *q
+	wide.Product = "" // who trades another product is not silent
+	days := affiliate.Days{First: today - rhythmDays + 1, Last: today}
+	cover, err := wide.coverage(ctx, affiliate.Commissions, days)
+	if err != nil {
+		return r, err
+	}
+	r = risks{coin: q.Coin, collected: today}
+	for r.collected > days.First && cover.state(r.collected-1) == DayCollected {
+		r.collected--
+	}
+	coins := map[affiliate.Coin]bool{}
+	for i := range roster.lines {
+		for _, amount := range roster.lines[i].atRisk {
+			coins[amount.Coin] = true
+		}
+	}
+	r.prices, err = q.prices(ctx, slices.Sorted(maps.Keys(coins)))
+	return r, err
+}
+
+// of is what is at risk with one invitee. A day that is not collected may be the
+// one on which it traded: then nothing is told.
+func (r risks) of(line *rosterLine) (amounts []affiliate.Amount) {
+	if line.lastTrade+1 < r.collected {
+		return nil
+	}
+	for _, amount := range line.atRisk {
+		if r.coin == "" || amount.Coin == r.coin {
+			amounts = append(amounts, amount)
+		}
+	}
+	return amounts
+}
+
+// matter reports whether any of the amounts is worth looking at.
+func (r risks) matter(amounts []affiliate.Amount) bool {
+	return slices.ContainsFunc(amounts, func(a affiliate.Amount) bool { return r.prices.matters(a.Value, a.Coin) })
+}
+
+// prices are what one of a coin is worth in [ValuedIn], of those that have a
+// price.
+type prices map[affiliate.Coin]decimal.Decimal
+
+// prices are those of today.
+func (q *question) prices(ctx context.Context, coins []affiliate.Coin) (prices, error) {
+	today, known := affiliate.DayOf(q.now, q.Zone), prices{}
+	for _, coin := range coins {
+		if coin.Stable() {
+			known[coin] = decimal.NewFromInt(1) // near enough for a threshold
+			continue
+		}
+		rates, err := q.dayRates(ctx, coin, []affiliate.Day{today})
+		if err != nil {
+			return nil, err
+		}
+		if len(rates) > 0 {
+			known[coin] = rates[0].Price.Decimal()
+		}
+	}
+	return known, nil
+}
+
+// matters reports whether an amount, whichever its sign, is worth looking at.
+// One whose worth nobody knows may be.
+func (p prices) matters(amount decimal.Decimal, coin affiliate.Coin) bool {
+	price, known := p[coin]
+	if !known {
+		return !amount.IsZero()
+	}
+	return amount.Abs().Mul(price).GreaterThanOrEqual(decimal.NewFromInt(leastWorth))
+}

@@ -1,0 +1,223 @@
+package web_test
+
+import (
+	"encoding/csv"
+	"html"
+	"math/big"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator"
+	"rebatedesk/reports"
+)
+
+// rows are the rows of a file, cell by name.
+func (f *frontDoor) rows(path string) (list []map[string]string) {
+	f.Helper()
+	a := get(f.TB, f.address+path)
+	rows, err := csv.NewReader(strings.NewReader(a.body)).ReadAll()
+	if err != nil || a.StatusCode != 200 || len(rows) == 0 {
+		f.Fatalf("%s: status %d, %v", path, a.StatusCode, err)
+	}
+	for _, row := range rows[1:] {
+		cells := map[string]string{}
+		for i, name := range rows[0] {
+			cells[name] = row[i]
+		}
+		list = append(list, cells)
+	}
+	return list
+}
+
+// life is what the records and the exchange tell of one invitee, by arithmetic
+// that is not ours. Days are numbers.
+type life struct {
+	days    []int // with commission, in order, each once
+	last    int   // with a trade; 0 = none
+	ever    coinRats
+	recent  coinRats // of the last 180 days
+	records map[string]int
+}
+
+// lives reads the lives of everybody out of the files of a programme.
+func (f *frontDoor) lives(zone *time.Location, today int) map[string]*life {
+	f.Helper()
+	day := func(text string) int {
+		at, err := time.Parse("2006-01-02T15:04:05.000Z", text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		y, m, d := at.In(zone).Date()
+		return int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
+	}
+	all := map[string]*life{}
+	of := func(uid string) *life {
+		if all[uid] == nil {
+			all[uid] = &life{ever: coinRats{}, recent: coinRats{}, records: map[string]int{}}
+		}
+		return all[uid]
+	}
+	for _, r := range f.rows("/commissions.csv?range=all&sort=time") {
+		one, on, coin := of(r["uid"]), day(r["deal_time_utc"]), r["coin"]
+		one.ever.add(affiliate.Coin(coin), r["commission"])
+		one.records[coin]++
+		one.last = max(one.last, on)
+		if on > today-180 {
+			one.recent.add(affiliate.Coin(coin), r["commission"])
+			if n := len(one.days); n == 0 || one.days[n-1] != on {
+				one.days = append(one.days, on)
+			}
+		}
+	}
+	for _, r := range f.rows("/invitees.csv?range=all") {
+		if told := r["last_trade_utc"]; told != "" {
+			of(r["uid"]).last = max(of(r["uid"]).last, day(told))
+		}
+	}
+	return all
+}
+
+// gap is the median of the days between days with commission; 0 = too few.
+func (l *life) gap() int {
+	var gaps []int
+	for i := 1; i < len(l.days); i++ {
+		gaps = append(gaps, l.days[i]-l.days[i-1])
+	}
+	if len(gaps) < 3 {
+		return 0
+	}
+	slices.Sort(gaps)
+	return gaps[len(gaps)/2]
+}
+
+// coin is that of most records.
+func (l *life) coin() string {
+	best := ""
+	for coin, n := range l.records {
+		if best == "" || n > l.records[best] || n == l.records[best] && coin < best {
+			best = coin
+		}
+	}
+	return best
+}
+
+// atRisk is what was brought of a coin in thirty days while it traded; nil where
+// the invitee is not silent by its own gap.
+func (l *life) atRisk(coin string, today int) *big.Rat {
+	gap, sum := l.gap(), l.recent[affiliate.Coin(coin)]
+	if gap == 0 || today-l.last <= min(30, 3*gap) || sum == nil || sum.Sign() <= 0 {
+		return nil
+	}
+	span := max(30, l.days[len(l.days)-1]-l.days[0]+1)
+	return new(big.Rat).Mul(sum, big.NewRat(30, int64(span)))
+}
+
+// same reports whether a cell is a value, to nine decimals; nil is unknown.
+func same(cell string, value *big.Rat) bool {
+	if value == nil || cell == "" {
+		return value == nil && cell == ""
+	}
+	got, ok := new(big.Rat).SetString(cell)
+	return ok && new(big.Rat).Abs(got.Sub(got, value)).Cmp(big.NewRat(1, 1_000_000_000)) < 0
+}
+
+// What the list says of everybody is what follows from the records. What needs
+// attention names a set, and its link opens exactly that set, on the page and
+// in its file, most at risk first.
+func TestInviteesAtRisk(t *testing.T) {
+	zone, err := time.LoadLocation("Asia/Kathmandu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := openProgramme(t, zone, simulator.Options{Seed: 1, Days: 200, Invitees: 150, Records: 30_000})
+	if err := f.store.AddTag(t.Context(), "main", f.invitees(url.Values{}).Lines[0].UID, "vip"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.store.AddTag(t.Context(), "main", f.invitees(url.Values{}).Lines[0].UID, "Asia, east"); err != nil {
+		t.Fatal(err)
+	}
+	y, m, d := now.In(zone).Date()
+	today := int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
+	lives, states := f.lives(zone, today), map[string]int{}
+	atRisk := map[string]*big.Rat{} // UID → of USDT
+	for _, coin := range []string{"", "USDT", "BTC"} {
+		for i, row := range f.rows("/invitees.csv?range=all&coin=" + coin) {
+			l := lives[row["uid"]]
+			if l == nil {
+				l = &life{}
+			}
+			of, silent, gap := coin, "", ""
+			if of == "" {
+				of = l.coin()
+			}
+			if l.last > 0 {
+				silent = strconv.Itoa(today - l.last)
+			}
+			if n := l.gap(); n > 0 {
+				gap = strconv.Itoa(n)
+			}
+			ever := l.ever[affiliate.Coin(of)]
+			if ever == nil {
+				ever = new(big.Rat)
+			}
+			risk := l.atRisk(of, today)
+			if row["coin"] != of || row["days_silent"] != silent || row["usual_gap_days"] != gap || !same(row["lifetime_commission"], ever) || !same(row["at_risk"], risk) {
+				t.Fatalf("row %d with coin=%q: %v; want coin %s, silent %s, gap %s, lifetime %s, at risk %v", i, coin, row, of, silent, gap, ever.FloatString(8), risk)
+			}
+			if coin == "USDT" && risk != nil && risk.Cmp(big.NewRat(10, 1)) >= 0 {
+				atRisk[row["uid"]] = risk
+			}
+			states[row["state"]]++
+		}
+	}
+	for _, state := range reports.InviteeStates() {
+		if states[string(state)] == 0 {
+			t.Errorf("nobody is %s: %v", state, states)
+		}
+	}
+	if tagged := f.rows("/invitees.csv?tag=vip"); len(tagged) != 1 || tagged[0]["tags"] != "Asia, east;vip" || tagged[0]["name"] != "" {
+		t.Errorf("tagged: %v", tagged)
+	}
+
+	link := regexp.MustCompile(`<a[^>]* href="(/invitees\?[^"]*coin=USDT[^"]*)"[^>]*>See `).FindStringSubmatch(get(t, f.address+"/attention").body)
+	if len(atRisk) < 5 || link == nil {
+		t.Fatalf("%d at risk, link %v", len(atRisk), link)
+	}
+	address := html.UnescapeString(link[1])
+	file, total := f.rows(strings.Replace(address, "?", ".csv?", 1)), new(big.Rat)
+	for i, row := range file {
+		if atRisk[row["uid"]] == nil || !same(row["at_risk"], atRisk[row["uid"]]) {
+			t.Errorf("%v is not at risk with %v", row, atRisk[row["uid"]])
+		}
+		total.Add(total, atRisk[row["uid"]])
+		if i > 0 && atRisk[file[i-1]["uid"]].Cmp(atRisk[row["uid"]]) < 0 {
+			t.Errorf("row %d has more at risk than the one before", i)
+		}
+	}
+	values, err := url.ParseQuery(strings.TrimPrefix(address, "/invitees?"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := f.invitees(values)
+	if len(file) != len(atRisk) || list.Choices[reports.ChoiceAtRisk] != len(atRisk) || !slices.Equal(uidsOf(list), f.exported(strings.Replace(address, "?", ".csv?", 1), 1)) {
+		t.Errorf("%d in the file, %d on the page, want %d", len(file), list.Count, len(atRisk))
+	}
+	if sum := list.AtRisk["USDT"]; !same(sum.String(), total) {
+		t.Errorf("the page adds up to %s, want %s", sum, total.FloatString(8))
+	}
+	page := get(t, f.address+address).body
+	for _, says := range []string{"At risk, USDT", "Silent: no trade for more than 30 days", "At risk: silent by the usual gap", ">Days silent"} {
+		if !strings.Contains(page, says) {
+			t.Errorf("the page does not say %q", says)
+		}
+	}
+	if silent, err := f.service.Silent(t.Context(), f.inviteeQuestion(url.Values{})); err != nil || len(silent) == 0 || silent[len(silent)-1].Coin != "USDT" || silent[len(silent)-1].Count != len(atRisk) {
+		t.Errorf("alerts are told of %+v, %v", silent, err)
+	}
+}
