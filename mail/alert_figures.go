@@ -20,9 +20,6 @@ const (
 	dropDays = 7
 	// restatedWithin is how far back changes count together.
 	restatedWithin = 24 * time.Hour
-	// restatedDays is how old the records are at most whose changes count. The
-	// collector looks at a day for the last time when it is 80 days old.
-	restatedDays = 90
 )
 
 // dropSignals tell of days that brought too little. What was over when the alert
@@ -63,18 +60,23 @@ func (a Alert) restatedSince(known []store.Fact, now time.Time) affiliate.Millis
 	return since
 }
 
+// restatedWords say what changed, up and down apart.
+func restatedWords(n reports.Noticed, zone *time.Location) string {
+	up, down := affiliate.Amount{Value: n.Up, Coin: n.Coin}, affiliate.Amount{Value: n.Down, Coin: n.Coin}
+	return fmt.Sprintf("%s of %s changed after the day had been collected, by %s and %s %s", things(n.Records, "record"), reports.Words(n.Days, zone),
+		signed(up), signed(down), plain(string(n.Coin)))
+}
+
 // restatedSignals tell of changes that are too large together, whichever way
 // they go.
 func (a Alert) restatedSignals(n reports.Noticed, zone *time.Location) []signal {
 	if n.Records == 0 || !n.Gross().GreaterThan(a.Amount.Decimal()) {
 		return nil
 	}
-	up, down := affiliate.Amount{Value: n.Up, Coin: a.Coin}, affiliate.Amount{Value: n.Down, Coin: a.Coin}
 	return []signal{{
-		Key: a.restatedKey() + fmt.Sprint(int64(n.Newest)),
-		Words: fmt.Sprintf("%s of %s changed after the day had been collected, by %s and %s %s, found %s", things(n.Records, "record"), reports.Words(n.Days, zone),
-			signed(up), signed(down), a.Coin, clock(n.Newest.Time(), zone)),
-		Page: withQuery("/collection/restatements", "from", n.Days.First.String(), "to", n.Days.Last.String(), "coin", string(a.Coin), "account", string(a.Account)),
+		Key:   a.restatedKey() + fmt.Sprint(int64(n.Newest)),
+		Words: fmt.Sprintf("%s, found %s", restatedWords(n, zone), clock(n.Newest.Time(), zone)),
+		Page:  withQuery("/collection/restatements", "from", n.Days.First.String(), "to", n.Days.Last.String(), "coin", string(a.Coin), "account", string(a.Account)),
 	}}
 }
 

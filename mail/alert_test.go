@@ -251,6 +251,31 @@ func TestAlertOfRestatement(t *testing.T) {
 	told(t, "by 101 in a day", restate("99"), one, one)
 }
 
+// A change counts whatever the age of its day, and a summary tells the same as an
+// alert.
+func TestAlertOfOldRestatement(t *testing.T) {
+	d := steady(t, Server{})
+	old := first - 200
+	d.collect(daysOf(old, old), brings(old, "300.000000000000000001", "USDT"))
+	d.watching(WatchRestatement, nil)
+	d.now = d.now.Add(time.Hour)
+	d.collect(daysOf(old, old), brings(old, "0", "USDT"))
+	d.now = d.now.Add(time.Hour)
+	d.collect(daysOf(old, old), brings(old, "301", "USDT"))
+	told(t, "of 200 days ago", d.after(0), "Alert: figures of past days changed – all accounts (UTC)")
+	const words = "changed after the day had been collected, by +301.00 and -300.00 USDT"
+	if text := d.newest().Text; !strings.Contains(text, words) {
+		t.Errorf("the alert says\n%s", text)
+	}
+	view, err := d.reports.Attention(t.Context(), reports.Query{Zone: time.UTC, Today: affiliate.DayOf(d.now, time.UTC)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(view.Findings, func(f reports.Finding) bool { return strings.Contains(findingOf(f, time.UTC).Text, words) }) {
+		t.Errorf("a summary does not say it: %+v", view.Findings)
+	}
+}
+
 // An invitee who falls silent is told of once, and again after it has traded
 // again.
 func TestAlertOfSilence(t *testing.T) {

@@ -95,7 +95,6 @@ func (s *Service) signals(ctx context.Context, a Alert, known []store.Fact, list
 		days, err := s.reports.Weekdays(ctx, q)
 		return a.dropSignals(days, zone), err
 	case WatchRestatement:
-		q.Days = affiliate.Days{First: today - restatedDays, Last: today}
 		changes, err := s.reports.Noticed(ctx, q, a.restatedSince(known, now))
 		return a.restatedSignals(changes, zone), err
 	}

@@ -42,13 +42,36 @@ func findingWords(f reports.Finding, zone *time.Location) string {
 	case reports.DropFinding:
 		return fmt.Sprintf("%s on %s, %s less than usual (%s)", money(f.Now, f.Coin), reports.Words(f.Days, zone), percent(f.Drop.Percent), money(f.Usual, f.Coin))
 	case reports.RestatedFinding:
-		return fmt.Sprintf("%s of the last 30 days changed afterwards: %s %s", things(f.Count, "record"), signed(affiliate.Amount{Value: f.Change, Coin: f.Coin}), f.Coin)
+		return restatedWords(f.Noticed, zone) + ", noticed in the last 30 days" + worthWords(f.Worth)
 	case reports.SilentFinding:
-		return fmt.Sprintf("%s fell silent, usually worth %s in 30 days", things(f.Count, "invitee"), money(f.AtRisk, f.Coin))
+		return fmt.Sprintf("%s fell silent, who used to bring %s in 30 days%s", things(f.Count, "invitee"), money(f.AtRisk, f.Coin), worthWords(f.Worth)) + togetherWords(f.Together)
 	case reports.RateFinding:
-		return fmt.Sprintf("the effective rate of %s changed, at a cost of %s so far", things(f.Count, "invitee"), money(f.Cost, f.Coin))
+		return fmt.Sprintf("the effective rate of %s changed: %s lost so far, %s won%s", things(f.Count, "invitee"), money(f.Lost, f.Coin), money(f.Won, f.Coin), worthWords(f.Worth))
 	case reports.ConcentrationFinding:
 		return fmt.Sprintf("%s of the commission comes from one invitee, %s", percent(f.One.Percent), plain(string(f.First)))
 	}
 	return "see the overview"
+}
+
+// worthWords say what an amount of another coin comes to, or that nobody knows.
+func worthWords(of reports.Valuation) string {
+	switch {
+	case of.Known():
+		return " (≈\u00a0" + of.Amount().String() + " at the newest rates)"
+	case len(of.Missing) > 0:
+		return " (not converted: no rate is known)"
+	}
+	return ""
+}
+
+// togetherWords say what is at risk in all coins, where there are several.
+func togetherWords(of reports.Valuation) string {
+	if !of.Known() {
+		return ""
+	}
+	words := "; of all coins ≈\u00a0" + of.Amount().String() + " are at risk"
+	for _, amount := range of.Missing {
+		words += ", without " + amount.String() + ", of which no rate is known"
+	}
+	return words
 }

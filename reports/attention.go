@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -16,7 +15,7 @@ import (
 type Attention struct {
 	Query    Query
 	Days     affiliate.Days // the last thirty reporting days
-	Findings []Finding      // the most severe first
+	Findings []Finding      // the most severe first, of equal ones that of most worth
 }
 
 // Finding is one thing that was found: one of the types named …Finding.
@@ -62,7 +61,7 @@ func (s *Service) Attention(ctx context.Context, query Query) (Attention, error)
 		}
 		view.Findings = append(view.Findings, found...)
 	}
-	slices.SortStableFunc(view.Findings, func(a, b Finding) int { return cmp.Compare(b.Severity(), a.Severity()) })
+	w.order(view.Findings)
 	return view, nil
 }
 

@@ -16,6 +16,7 @@ type DropFinding struct {
 	Usual decimal.Decimal // mean of the collected same weekdays, or of whole weeks, within eight weeks before
 	Of    int             // how many of them
 	Drop  Ratio           // in percent of Usual
+	Worth Valuation       // of what is less than Usual
 }
 
 // Severity of a drop is a warning: its cause may be the market.
@@ -58,7 +59,7 @@ func (w *watch) drop(days affiliate.Days) (DropFinding, bool) {
 	}
 	f.Usual = sum.DivRound(decimal.NewFromInt(int64(f.Of)), fractionDigits)
 	lost := f.Usual.Sub(f.Now)
-	f.Drop = shareOf(lost, f.Usual)
+	f.Drop, f.Worth = shareOf(lost, f.Usual), w.prices.worth(affiliate.Amount{Value: lost, Coin: f.Coin})
 	return f, atLeast(lost, f.Usual, dropPercent) && w.matters(lost, f.Coin)
 }
 
@@ -72,51 +73,35 @@ func (w *watch) commission(days affiliate.Days) decimal.Decimal {
 	return decimal.Zero
 }
 
-// RestatedFinding is that records of the last thirty days changed after their
-// days had been collected.
+// RestatedFinding is that records changed after their days had been collected,
+// whichever days these are.
 type RestatedFinding struct {
-	Coin       affiliate.Coin
-	Days       affiliate.Days
-	Count      int64
-	Change     decimal.Decimal // of the commission, exact
-	Commission decimal.Decimal // of the days, as it is now
-	Share      Ratio           // of the change, whichever its sign, in percent of Commission
+	Noticed
+	Within     affiliate.Days  // when it was noticed: the last thirty days
+	Commission decimal.Decimal // of the days Within, as it is now
+	Share      Ratio           // of the gross change in percent of Commission
+	Worth      Valuation       // of the gross change
 }
 
 // Severity of restatements is a warning: somebody may have used the figures of
 // before.
 func (RestatedFinding) Severity() Severity { return SeverityWarning }
 
+// restated holds what was noticed in the last days, gross, against what such days
+// bring.
 func (w *watch) restated(ctx context.Context) ([]Finding, error) {
-	sums := restatementSums{}
-	for found, err := range w.Reader.Restatements(ctx, w.filter()) {
-		if err != nil {
-			return nil, err
-		}
-		sums.add(found)
+	list, err := w.noticed(ctx, affiliate.MillisOf(w.Days.First.Start(w.Zone))-1)
+	if err != nil {
+		return nil, err
 	}
-	byCoin := map[affiliate.Coin]*RestatedFinding{}
-	var coins []affiliate.Coin
-	for _, t := range sums.totals() {
-		f := byCoin[t.Coin]
-		if f == nil {
-			f = &RestatedFinding{Coin: t.Coin, Days: w.Days}
-			byCoin[t.Coin], coins = f, append(coins, t.Coin)
-		}
-		f.Count += t.Count
-		f.Change = f.Change.Add(t.Change)
-	}
-	for _, t := range totalsOf(sumsWithin(w.sums, w.Days)) {
-		if f := byCoin[t.Coin]; f != nil {
-			f.Commission = t.Commission
-		}
-	}
+	totals := totalsOf(sumsWithin(w.sums, w.Days))
 	var found []Finding
-	for _, coin := range coins {
-		f := byCoin[coin]
-		f.Share = shareOf(f.Change.Abs(), f.Commission)
-		if w.matters(f.Change, coin) && atLeast(f.Change.Abs(), f.Commission, restatedPercent) {
-			found = append(found, *f)
+	for _, n := range list {
+		f := RestatedFinding{Noticed: n, Within: w.Days, Commission: totalIn(totals, n.Coin).Commission}
+		f.Share = shareOf(f.Gross(), f.Commission)
+		if w.matters(f.Gross(), f.Coin) && atLeast(f.Gross(), f.Commission, restatedPercent) {
+			f.Worth = w.prices.worth(affiliate.Amount{Value: f.Gross(), Coin: f.Coin})
+			found = append(found, f)
 		}
 	}
 	return found, nil

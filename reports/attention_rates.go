@@ -14,10 +14,11 @@ import (
 
 // RateFinding is that invitees bring another share of their fees than before.
 type RateFinding struct {
-	Coin  affiliate.Coin
-	Cost  decimal.Decimal // of all of them so far; negative where they bring more
-	Count int
-	Most  []RateChange // the most costly, or rewarding, first; at most five
+	Coin      affiliate.Coin
+	Lost, Won decimal.Decimal // by those who bring less, and by those who bring more, so far; neither is negative
+	Count     int
+	Most      []RateChange // the most costly, or rewarding, first; at most five
+	Worth     Valuation    // of Lost and Won together
 }
 
 // RateChange is the effective rate of one invitee and product: commission of
@@ -28,12 +29,12 @@ type RateChange struct {
 	Product  affiliate.Product
 	Old, New decimal.Decimal // fractions
 	Since    affiliate.Day   // the first day with the new rate
-	Cost     decimal.Decimal // (old rate − new rate) × fee since then
+	Cost     decimal.Decimal // (old rate − new rate) × fee since then; negative where it brings more
 }
 
 // Severity warns of what costs; what brings more is worth knowing.
 func (f RateFinding) Severity() Severity {
-	if slices.ContainsFunc(f.Most, func(c RateChange) bool { return c.Cost.IsPositive() }) {
+	if f.Lost.IsPositive() {
 		return SeverityWarning
 	}
 	return SeverityInfo
@@ -65,7 +66,9 @@ func (w *watch) rates(ctx context.Context) ([]Finding, error) {
 	}
 	var found []Finding
 	for _, coin := range coins {
-		found = append(found, rateFinding(coin, changes[coin]))
+		f := rateFinding(coin, changes[coin])
+		f.Worth = w.prices.worth(affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: coin})
+		found = append(found, f)
 	}
 	return found, nil
 }
@@ -73,7 +76,11 @@ func (w *watch) rates(ctx context.Context) ([]Finding, error) {
 func rateFinding(coin affiliate.Coin, changes []RateChange) RateFinding {
 	f := RateFinding{Coin: coin, Count: len(changes)}
 	for _, c := range changes {
-		f.Cost = f.Cost.Add(c.Cost)
+		if c.Cost.IsPositive() {
+			f.Lost = f.Lost.Add(c.Cost)
+		} else {
+			f.Won = f.Won.Sub(c.Cost)
+		}
 	}
 	slices.SortStableFunc(changes, func(a, b RateChange) int { return b.Cost.Abs().Cmp(a.Cost.Abs()) })
 	f.Most = changes[:min(len(changes), attentionNames)]
@@ -100,7 +107,7 @@ type rateDifference struct {
 func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
 	what := "rate hints"
 	for _, coin := range slices.Sorted(maps.Keys(w.prices)) {
-		what += fmt.Sprintf(" %q at %s", coin, w.prices[coin])
+		what += fmt.Sprintf(" %q at %s", coin, w.prices[coin].Decimal)
 	}
 	const hintBytes = 600
 	f := w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last})
@@ -141,7 +148,7 @@ func rateKeyOf(s store.ProductSums) rateKey {
 // weighed tells what the difference costs in one currency: that decides between
 // coins. A coin without a rate stands last.
 func (w *watch) weighed(d rateDifference) rateDifference {
-	d.weight = d.cost.Abs().Mul(w.prices[d.coin])
+	d.weight = d.cost.Abs().Mul(w.prices[d.coin].Decimal)
 	return d
 }
 

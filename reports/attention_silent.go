@@ -17,6 +17,10 @@ type SilentFinding struct {
 	AtRisk decimal.Decimal // commission per thirty days, of all of them
 	Count  int
 	Most   []SilentInvitee // most commission at risk first; at most five
+	Worth  Valuation       // of AtRisk
+	// Together is what is at risk in all coins. Only the first of several such
+	// findings has it.
+	Together Valuation
 }
 
 // SilentInvitee is silent by the rule of [InviteeState], by its own usual gap.
@@ -38,6 +42,7 @@ func (w *watch) silent(ctx context.Context) ([]Finding, error) {
 	list, err := w.silences(ctx)
 	var found []Finding
 	for _, f := range list {
+		f.Worth = w.prices.worth(affiliate.Amount{Value: f.AtRisk, Coin: f.Coin})
 		found = append(found, f.cut())
 	}
 	return found, err

@@ -292,8 +292,8 @@ func TestAttentionToRates(t *testing.T) {
 				for _, r := range f.Most {
 					text += fmt.Sprintf("%s %s %d %s", r.Old, r.New, r.Since-today, r.Cost)
 				}
-				if (f.Severity() == reports.SeverityWarning) != f.Cost.IsPositive() {
-					t.Errorf("a cost of %s is of severity %d", f.Cost, f.Severity())
+				if (f.Severity() == reports.SeverityWarning) != f.Lost.IsPositive() || f.Lost.IsNegative() || f.Won.IsNegative() {
+					t.Errorf("%s lost and %s won are of severity %d", f.Lost, f.Won, f.Severity())
 				}
 			}
 			if text != c.want {
@@ -322,7 +322,7 @@ func TestAttentionToRestatements(t *testing.T) {
 			if len(restated) != c.want {
 				t.Fatalf("found %+v", restated)
 			}
-			if c.want == 1 && (restated[0].Change.String() != "50" || restated[0].Count != 1) {
+			if c.want == 1 && (restated[0].Up.String() != "50" || !restated[0].Down.IsZero() || restated[0].Records != 1) {
 				t.Errorf("%+v", restated[0])
 			}
 			before := w.look("as_of=" + noon.Add(time.Minute).Format(time.RFC3339))
@@ -330,6 +330,79 @@ func TestAttentionToRestatements(t *testing.T) {
 				t.Errorf("before it was noticed: %+v", earlier)
 			}
 		})
+	}
+}
+
+// What was taken away is told also where as much came in its place, of days of any
+// age; and the same is told to alerts.
+func TestAttentionToRestatementsThatCancelOut(t *testing.T) {
+	w := newWatched(t)
+	w.trades(4, -180, -100, "100", "40.123456789012345678")
+	w.collect()
+	w.now = noon.Add(time.Hour)
+	w.without(4, -120, -111)
+	for i := range 10 {
+		w.records = append(w.records, trade(today-60-affiliate.Day(i), spot, 5, "40.2"))
+	}
+	w.collect()
+	restated := found[reports.RestatedFinding](w.look(""))
+	if len(restated) != 1 {
+		t.Fatalf("found %+v", restated)
+	}
+	f := restated[0]
+	if f.Up.String() != "402" || f.Down.String() != "-401.23456789012345678" || f.Records != 20 || f.Days != days(-120, -60) || f.Severity() != reports.SeverityWarning {
+		t.Errorf("found %+v", f)
+	}
+	told, err := w.Noticed(t.Context(), w.ask("coin=USDT"), affiliate.MillisOf(noon))
+	if err != nil || !told.Up.Equal(f.Up) || !told.Down.Equal(f.Down) || told.Records != f.Records || told.Days != f.Days || told.Newest != f.Newest {
+		t.Errorf("an alert is told %+v (%v), the list %+v", told, err, f.Noticed)
+	}
+	w.now = noon.AddDate(0, 0, 32)
+	if restated := found[reports.RestatedFinding](w.look("")); len(restated) != 0 {
+		t.Errorf("a month after it was noticed: %+v", restated)
+	}
+}
+
+// Who brings less and who brings more are told apart.
+func TestAttentionToRatesBothWays(t *testing.T) {
+	w := newWatched(t)
+	w.trades(4, -119, -11, "100", "40")
+	w.trades(4, -10, 0, "100", "20")
+	w.trades(5, -119, -11, "100", "20")
+	w.trades(5, -10, 0, "100", "39")
+	w.collect()
+	rates := found[reports.RateFinding](w.look(""))
+	if len(rates) != 1 || rates[0].Lost.String() != "220" || rates[0].Won.String() != "209" || rates[0].Count != 2 || rates[0].Severity() != reports.SeverityWarning {
+		t.Errorf("%+v", rates)
+	}
+}
+
+// Findings of one severity stand by what they are worth, whichever their coin;
+// what nobody can convert stands below them.
+func TestAttentionByWorth(t *testing.T) {
+	w := newWatched(t)
+	for uid, coin := range map[int]affiliate.Coin{4: "USDT", 5: "BTC", 6: "XYZ"} {
+		from := len(w.records)
+		w.trades(uid, -100, -5, "10", "4")
+		for i := range w.records[from:] {
+			w.records[from+i].Coin = coin
+		}
+	}
+	w.sample("BTC", "60000")
+	w.collect()
+	silent := found[reports.SilentFinding](w.look(""))
+	order := ""
+	for _, f := range silent {
+		order += fmt.Sprintf("%s %s %t, ", f.Coin, f.Worth.Total, f.Worth.Known())
+	}
+	if want := "BTC 7200000 true, USDT 120 false, XYZ 0 false, "; order != want {
+		t.Fatalf("the order is %q, want %q", order, want)
+	}
+	if all := silent[0].Together; all.Total.String() != "7200120" || len(all.Missing) != 1 || all.Missing[0].Exact() != "120 XYZ" {
+		t.Errorf("together they come to %+v", all)
+	}
+	if silent[1].Together.Known() || len(silent[2].Worth.Missing) != 1 {
+		t.Errorf("%+v", silent[1:])
 	}
 }
 

@@ -79,36 +79,3 @@ func (r risks) of(line *rosterLine) (amounts []affiliate.Amount) {
 func (r risks) matter(amounts []affiliate.Amount) bool {
 	return slices.ContainsFunc(amounts, func(a affiliate.Amount) bool { return r.prices.matters(a.Value, a.Coin) })
 }
-
-// prices are what one of a coin is worth in [ValuedIn], of those that have a
-// price.
-type prices map[affiliate.Coin]decimal.Decimal
-
-// prices are those of today.
-func (q *question) prices(ctx context.Context, coins []affiliate.Coin) (prices, error) {
-	today, known := affiliate.DayOf(q.now, q.Zone), prices{}
-	for _, coin := range coins {
-		if coin.Stable() {
-			known[coin] = decimal.NewFromInt(1) // near enough for a threshold
-			continue
-		}
-		rates, err := q.dayRates(ctx, coin, []affiliate.Day{today})
-		if err != nil {
-			return nil, err
-		}
-		if len(rates) > 0 {
-			known[coin] = rates[0].Price.Decimal()
-		}
-	}
-	return known, nil
-}
-
-// matters reports whether an amount, whichever its sign, is worth looking at.
-// One whose worth nobody knows may be.
-func (p prices) matters(amount decimal.Decimal, coin affiliate.Coin) bool {
-	price, known := p[coin]
-	if !known {
-		return !amount.IsZero()
-	}
-	return amount.Abs().Mul(price).GreaterThanOrEqual(decimal.NewFromInt(leastWorth))
-}

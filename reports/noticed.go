@@ -1,18 +1,22 @@
 package reports
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 )
 
-// Noticed is what readings found to have changed of records of the past, of one
-// coin, after an instant.
+// Noticed is what readings found to have changed of records of one coin, whatever
+// day the trades are of. What went up and what went down stand apart: their
+// difference may be small where much was taken away.
 type Noticed struct {
+	Coin     affiliate.Coin
 	Records  int64
-	Up, Down decimal.Decimal  // of the commission; Down is not above 0
+	Up, Down decimal.Decimal  // of the commission, exact; Down is not above 0
 	Days     affiliate.Days   // reporting days of the records
 	Newest   affiliate.Millis // when the newest was found
 }
@@ -21,23 +25,50 @@ type Noticed struct {
 func (n Noticed) Gross() decimal.Decimal { return n.Up.Sub(n.Down) }
 
 // Noticed adds up what was found after the instant since to have changed of the
-// records of the query, see [Service.Restatements]. Of the query it takes the
-// account, the coin and the days.
-func (s *Service) Noticed(ctx context.Context, query Query, since affiliate.Millis) (n Noticed, err error) {
-	q, err := s.ask(ctx, Query{Account: query.Account, Coin: query.Coin, Zone: query.Zone, Today: query.Today, Days: query.Days})
+// records of a coin, see [Service.Restatements]; of all days. Of the query it takes
+// the account and the coin.
+func (s *Service) Noticed(ctx context.Context, query Query, since affiliate.Millis) (Noticed, error) {
+	q, err := s.ask(ctx, Query{Account: query.Account, Coin: query.Coin, Zone: query.Zone, Today: query.Today})
 	if err != nil {
-		return n, err
+		return Noticed{}, err
 	}
 	defer q.Close()
-	for found, err := range q.Reader.Restatements(ctx, q.filter()) {
-		if err != nil {
-			return n, err
-		}
-		if found.Noticed > since {
-			n.add(restatementOf(found), q.Query)
-		}
+	list, err := q.noticed(ctx, since)
+	if i := slices.IndexFunc(list, func(n Noticed) bool { return n.Coin == query.Coin }); i >= 0 {
+		return list[i], err
 	}
-	return n, nil
+	return Noticed{Coin: query.Coin}, err
+}
+
+// noticed is that of each coin, that of most records first. It is what an alert
+// and the list of what needs attention go by, so that they agree.
+func (q *question) noticed(ctx context.Context, since affiliate.Millis) ([]Noticed, error) {
+	today := affiliate.DayOf(q.now, q.Zone)
+	first, err := q.FirstDay(ctx, today)
+	if err != nil {
+		return nil, err
+	}
+	f := q.filter()
+	f.Days = affiliate.Days{First: first, Last: today}
+	byCoin := map[affiliate.Coin]*Noticed{}
+	for found, err := range q.RestatementsSince(ctx, f, since) {
+		if err != nil {
+			return nil, err
+		}
+		row := restatementOf(found)
+		if byCoin[row.Coin] == nil {
+			byCoin[row.Coin] = &Noticed{Coin: row.Coin}
+		}
+		byCoin[row.Coin].add(row, q.Query)
+	}
+	list := make([]Noticed, 0, len(byCoin))
+	for _, n := range byCoin {
+		list = append(list, *n)
+	}
+	slices.SortFunc(list, func(a, b Noticed) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
+	})
+	return list, nil
 }
 
 func (n *Noticed) add(row Restatement, q Query) {

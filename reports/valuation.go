@@ -104,14 +104,22 @@ func (q *question) valuation(ctx context.Context, amounts dayAmounts) (Valuation
 			v.Missing = append(v.Missing, valued.Sum)
 			continue
 		}
-		v.Coins = append(v.Coins, valued)
-		v.Total = v.Total.Add(valued.Value)
+		v.add(valued)
 	}
+	v.order()
+	return v, nil
+}
+
+func (v *Valuation) add(coin ValuedCoin) {
+	v.Coins = append(v.Coins, coin)
+	v.Total = v.Total.Add(coin.Value)
+}
+
+func (v *Valuation) order() {
 	slices.SortFunc(v.Coins, func(a, b ValuedCoin) int {
 		return cmp.Or(b.Value.Cmp(a.Value), cmp.Compare(a.Sum.Coin, b.Sum.Coin))
 	})
 	slices.SortFunc(v.Missing, func(a, b affiliate.Amount) int { return cmp.Compare(a.Coin, b.Coin) })
-	return v, nil
 }
 
 // value converts the days of one coin; false where it has no rate. Zero is

@@ -14,7 +14,7 @@ func EveryRestatement(ctx context.Context, r *Reader, f CommissionFilter) (list 
 			steady++
 		}
 	}
-	err = r.restatementsOf(ctx, reads, f, func(one Restatement, err error) bool {
+	err = r.restatementsOf(ctx, reads, f, 0, func(one Restatement, err error) bool {
 		list = append(list, one)
 		return err == nil
 	})

@@ -31,6 +31,7 @@ func (d streamDay) settled() affiliate.Millis {
 type dayRead struct {
 	streamDay
 	whole  affiliate.Millis // the stamp of that read
+	last   affiliate.Millis // the stamp of the last read
 	steady bool             // certainly, no read since found anything else
 }
 
@@ -50,7 +51,7 @@ func (r *Reader) wholeReads(ctx context.Context, kind affiliate.StreamKind, acco
 	list := make([]dayRead, 0, len(covered))
 	for _, d := range covered {
 		if whole := d.firstWhole(log[d.streamDay]); whole.Known() {
-			list = append(list, dayRead{d.streamDay, whole, d.steadySince(whole, log[d.streamDay])})
+			list = append(list, dayRead{d.streamDay, whole, d.read, d.steadySince(whole, log[d.streamDay])})
 		}
 	}
 	slices.SortFunc(list, func(a, b dayRead) int {

@@ -50,20 +50,27 @@ type trade struct {
 // It reads the rows of the days that may have changed once, a day at a time.
 // Most days never do, and their rows are not looked at.
 func (r *Reader) Restatements(ctx context.Context, f CommissionFilter) iter.Seq2[Restatement, error] {
+	return r.RestatementsSince(ctx, f, 0)
+}
+
+// RestatementsSince gives those of [Reader.Restatements] that were noticed after
+// an instant. Days that were not read since cost nothing, so that all days may be
+// asked for.
+func (r *Reader) RestatementsSince(ctx context.Context, f CommissionFilter, since affiliate.Millis) iter.Seq2[Restatement, error] {
 	return func(yield func(Restatement, error) bool) {
-		if err := r.eachRestatement(ctx, f, yield); err != nil {
+		if err := r.eachRestatement(ctx, f, since, yield); err != nil {
 			yield(Restatement{}, fmt.Errorf("reading restatements: %w", err))
 		}
 	}
 }
 
-func (r *Reader) eachRestatement(ctx context.Context, f CommissionFilter, yield func(Restatement, error) bool) error {
+func (r *Reader) eachRestatement(ctx context.Context, f CommissionFilter, since affiliate.Millis, yield func(Restatement, error) bool) error {
 	reads, err := r.commissionReads(ctx, f)
 	if err != nil {
 		return err
 	}
-	reads = slices.DeleteFunc(reads, func(d dayRead) bool { return d.steady })
-	return r.restatementsOf(ctx, reads, f, yield)
+	reads = slices.DeleteFunc(reads, func(d dayRead) bool { return d.steady || d.last <= since })
+	return r.restatementsOf(ctx, reads, f, since, yield)
 }
 
 // commissionReads are the UTC days that the filter has a part of.
@@ -73,8 +80,9 @@ func (r *Reader) commissionReads(ctx context.Context, f CommissionFilter) ([]day
 	return r.wholeReads(ctx, affiliate.Commissions, f.Account, f.Product, utc)
 }
 
-// restatementsOf reads the rows of the given days.
-func (r *Reader) restatementsOf(ctx context.Context, reads []dayRead, f CommissionFilter, yield func(Restatement, error) bool) error {
+// restatementsOf reads the rows of the given days, for what was noticed after an
+// instant.
+func (r *Reader) restatementsOf(ctx context.Context, reads []dayRead, f CommissionFilter, noticed affiliate.Millis, yield func(Restatement, error) bool) error {
 	span := f.Days.Range(r.zone)
 	var w where
 	f.ofRecords(&w)
@@ -91,7 +99,7 @@ func (r *Reader) restatementsOf(ctx context.Context, reads []dayRead, f Commissi
 	for _, read := range reads {
 		day := read.day.Range(time.UTC)
 		from, to := max(affiliate.MillisOf(day.From), affiliate.MillisOf(span.From)), min(affiliate.MillisOf(day.To), affiliate.MillisOf(span.To))
-		since := read.whole + 1
+		since := max(read.whole, noticed) + 1
 		rows, err := r.tx.QueryContext(ctx, query, append(w.args[:len(w.args):len(w.args)],
 			from, to, read.account, read.product, since, until, since, until)...)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 // Days that the log and coverage together prove steady are not read. Whatever
 // was read when, that leaves out no restatement, as of no instant.
 func TestSteadyDaysRestateNothing(t *testing.T) {
-	var steady, restated int
+	var steady, restated, restatedLate int
 	for seed := range uint64(30) {
 		h := newHistory(t, seed)
 		for range 40 {
@@ -34,15 +35,29 @@ func TestSteadyDaysRestateNothing(t *testing.T) {
 				}
 				got = append(got, one)
 			}
-			r.Close()
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("seed %d, as of %s: %d restatements, want %d", seed, asOf, len(got), len(want))
 			}
-			steady, restated = steady+n, restated+len(want)
+			since := h.stamps[len(h.stamps)/4]
+			found := len(want)
+			late := slices.DeleteFunc(want, func(one store.Restatement) bool { return one.Noticed <= since })
+			got = nil
+			for one, err := range r.RestatementsSince(t.Context(), filter, since) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, one)
+			}
+			r.Close()
+			if !slices.EqualFunc(got, late, func(a, b store.Restatement) bool { return reflect.DeepEqual(a, b) }) {
+				t.Fatalf("seed %d, as of %s, noticed after %s: %d restatements, want %d", seed, asOf, since, len(got), len(late))
+			}
+			restatedLate += len(late)
+			steady, restated = steady+n, restated+found
 		}
 	}
-	if steady == 0 || restated == 0 {
-		t.Errorf("%d steady days and %d restatements: nothing was compared", steady, restated)
+	if steady == 0 || restated == 0 || restatedLate == 0 || restatedLate == restated {
+		t.Errorf("%d steady days and %d restatements, %d of them late: nothing was compared", steady, restated, restatedLate)
 	}
 }
 

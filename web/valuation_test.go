@@ -46,13 +46,20 @@ func (m *market) now() time.Time { return time.UnixMilli(m.at.Load()).UTC() }
 
 func newMarket(t *testing.T, zone string, begin time.Time) *market {
 	t.Helper()
+	return newMarketOf(t, zone, begin, simulator.Options{Seed: 8, Days: 6, Invitees: 30, Records: 400})
+}
+
+// newMarketOf is a market with a programme of its own, all of which is collected.
+func newMarketOf(t *testing.T, zone string, begin time.Time, programme simulator.Options) *market {
+	t.Helper()
 	m := &market{TB: t}
 	m.at.Store(begin.UnixMilli())
 	var err error
 	if m.zone, err = time.LoadLocation(zone); err != nil {
 		t.Fatal(err)
 	}
-	m.sim = simulator.New(simulator.Options{Seed: 8, Days: 6, Invitees: 30, Records: 400, Now: m.now, RateLimit: -1})
+	programme.Now, programme.RateLimit = m.now, -1
+	m.sim = simulator.New(programme)
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", m.now().Format(http.TimeFormat))
 		m.sim.ServeHTTP(w, r)
@@ -68,7 +75,7 @@ func newMarket(t *testing.T, zone string, begin time.Time) *market {
 		}
 	})
 	m.col = collector.New(collector.Options{
-		Store: st, History: 7 * 24 * time.Hour, Every: time.Hour, Now: m.now, Market: m.dial(upstream.URL),
+		Store: st, History: time.Duration(programme.Days+1) * 24 * time.Hour, Every: time.Hour, Now: m.now, Market: m.dial(upstream.URL),
 		Accounts: []collector.Account{{Name: "main", Client: m.dial(upstream.URL)}},
 	})
 	m.Service = reports.New(st, m.now)
@@ -93,7 +100,12 @@ func (m *market) dial(url string) *exchange.Client {
 // collect runs once and notes what a sample of this hour must have been.
 func (m *market) collect() {
 	m.Helper()
-	report, err := m.col.Collect(context.Background(), collector.Request{})
+	m.run(collector.Request{})
+}
+
+func (m *market) run(request collector.Request) {
+	m.Helper()
+	report, err := m.col.Collect(context.Background(), request)
 	if err != nil || !report.Complete {
 		m.Fatalf("the run is not complete: %+v (%v)", report, err)
 	}

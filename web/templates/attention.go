@@ -2,6 +2,7 @@ package templates
 
 import (
 	"encoding/hex"
+	"fmt"
 	"net/url"
 	"strconv"
 	"time"
@@ -53,7 +54,7 @@ func severityOf(s reports.Severity) severityWords {
 type finding struct {
 	Severity severityWords
 	Title    string
-	Text     string
+	Text     []phrase
 	Foreign  string // somebody else's words, such as an error
 	Names    []findingName
 	Href     string
@@ -61,7 +62,43 @@ type finding struct {
 }
 
 // findingName is an invitee of a finding.
-type findingName struct{ UID, Href, Text string }
+type findingName struct {
+	UID, Href string
+	Text      []phrase
+}
+
+// phrase is a part of a sentence. Exact, where there is one, is the whole value
+// of the amount that it is.
+type phrase struct{ Text, Exact string }
+
+// say makes a sentence of texts, of amounts, which read as on the cards and have
+// their exact value in the title, and of sentences.
+func say(parts ...any) []phrase {
+	var list []phrase
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			list = append(list, phrase{Text: part})
+		case affiliate.Amount:
+			list = append(list, phrase{part.String(), part.Exact()})
+		case phrase:
+			list = append(list, part)
+		case []phrase:
+			list = append(list, part...)
+		default:
+			panic(fmt.Sprintf("templates: a sentence of %T", part))
+		}
+	}
+	return list
+}
+
+// plus is an amount with its sign.
+func plus(a affiliate.Amount) phrase {
+	if a.Value.IsPositive() {
+		return phrase{"+" + a.String(), "+" + a.Exact()}
+	}
+	return phrase{a.String(), a.Exact()}
+}
 
 // findingOf writes a finding down.
 func (v AttentionView) findingOf(f reports.Finding, run Run) finding {
@@ -70,10 +107,10 @@ func (v AttentionView) findingOf(f reports.Finding, run Run) finding {
 	case reports.GapFinding:
 		w = v.gapWords(f, run)
 	case reports.RunFinding:
-		w = finding{Title: "Collection fails", Text: v.runWords(f), Foreign: f.Error, Href: "/collection", Link: "See the runs"}
+		w = finding{Title: "Collection fails", Text: say(v.runWords(f)), Foreign: f.Error, Href: "/collection", Link: "See the runs"}
 	case reports.StaleFinding:
 		w = finding{Title: "Collection stands still", Href: "/collection", Link: "See the collection",
-			Text: "No run" + v.of(f.Account) + " has begun since " + clock(f.Last.Time(), v.zone()) + "; one is due every quarter of an hour by default."}
+			Text: say("No run" + v.of(f.Account) + " has begun since " + clock(f.Last.Time(), v.zone()) + "; one is due every quarter of an hour by default.")}
 	case reports.MailFinding:
 		w = v.mailWords(f)
 	case reports.DropFinding:
@@ -117,8 +154,28 @@ func (v AttentionView) within(path string, days affiliate.Days, params ...string
 	return path + "?" + values.Encode()
 }
 
-func money(value decimal.Decimal, coin affiliate.Coin) string {
-	return affiliate.Amount{Value: value, Coin: coin}.String()
+func money(value decimal.Decimal, coin affiliate.Coin) affiliate.Amount {
+	return affiliate.Amount{Value: value, Coin: coin}
+}
+
+// worth says after one or several amounts of a coin what they come to, where it
+// is another coin, or that nobody knows.
+func (v AttentionView) worth(of reports.Valuation, together bool) []phrase {
+	switch {
+	case of.Known() && together:
+		return say(" (", v.converted(of), " up and down together)")
+	case of.Known():
+		return say(" (", v.converted(of), ")")
+	case len(of.Missing) > 0:
+		return say(" (not converted: no rate is known)")
+	}
+	return nil
+}
+
+// converted is a converted amount. Its title tells the rates, their time and
+// their source.
+func (v AttentionView) converted(of reports.Valuation) phrase {
+	return phrase{"≈" + space + of.Amount().String(), valuedTitle(of, v.zone())}
 }
 
 func (v AttentionView) gapWords(f reports.GapFinding, run Run) finding {
@@ -131,11 +188,11 @@ func (v AttentionView) gapWords(f reports.GapFinding, run Run) finding {
 	if f.Reason != "" {
 		w.Title = capital(what) + v.of(f.Account) + ": " + things(f.Days, "day") + " failed"
 	}
-	w.Text = capital(gapWords(f.Gaps)) + ". "
+	text := capital(gapWords(f.Gaps)) + ". "
 	if ago := int(v.today() - f.Oldest); ago > 0 {
-		w.Text += "The oldest is " + things(ago, "day") + " old. "
+		text += "The oldest is " + things(ago, "day") + " old. "
 	}
-	w.Text += "Next try " + run.nextTry() + "."
+	w.Text = say(text + "Next try " + run.nextTry() + ".")
 	return w
 }
 
@@ -155,10 +212,10 @@ func (v AttentionView) runWords(f reports.RunFinding) string {
 
 func (v AttentionView) mailWords(f reports.MailFinding) finding {
 	w := finding{Title: "Mail does not get out", Href: "/summaries/deliveries?state=waiting", Link: "See what waits", Foreign: f.Answer}
-	w.Text = things(f.Failing, "mail") + " tried in vain, and tried again, the oldest of " + clock(f.Since.Time(), v.zone()) + "."
+	w.Text = say(things(f.Failing, "mail") + " tried in vain, and tried again, the oldest of " + clock(f.Since.Time(), v.zone()) + ".")
 	if f.Dead > 0 {
 		w.Title, w.Href, w.Link = things(f.Dead, "mail")+" given up", "/summaries/deliveries?state=dead", "See what was given up"
-		w.Text = "In the last day. Nobody gets them unless they are sent again."
+		w.Text = say("In the last day. Nobody gets them unless they are sent again.")
 	}
 	return w
 }
@@ -171,27 +228,44 @@ func (v AttentionView) dropWords(f reports.DropFinding) finding {
 		w.Title = "The last 7 days brought " + percent(f.Drop.Percent) + " less than usual"
 		usual = "the mean of " + strconv.Itoa(f.Of) + " weeks before"
 	}
-	w.Text = money(f.Now, f.Coin) + " on " + dayWords(f.Days) + "; usual is " + money(f.Usual, f.Coin) + ", " + usual + "."
+	w.Text = say(money(f.Now, f.Coin), " on "+dayWords(f.Days)+"; usual is ", money(f.Usual, f.Coin), ", "+usual+". That is ", money(f.Usual.Sub(f.Now), f.Coin), v.worth(f.Worth, false), " less.")
 	return w
 }
 
 func (v AttentionView) restatedWords(f reports.RestatedFinding) finding {
 	w := finding{Title: "Figures in " + string(f.Coin) + " changed afterwards", Link: "See the restatements",
 		Href: v.within("/collection/restatements", f.Days, "coin", string(f.Coin))}
-	w.Text = things(f.Count, "record") + " of the last 30 days arrived late, changed or disappeared: " + signed(f.Change) + " " + string(f.Coin)
-	if f.Share.Known {
-		w.Text += ", " + percent(f.Share.Percent) + " of what these days brought"
+	w.Text = say(things(f.Records, "record") + " of " + dayWords(f.Days) + " arrived late, changed or disappeared, noticed in the last 30 days: ")
+	both := !f.Up.IsZero() && !f.Down.IsZero()
+	if !f.Up.IsZero() {
+		w.Text = append(w.Text, plus(money(f.Up, f.Coin)))
 	}
-	w.Text += "."
+	if both {
+		w.Text = append(w.Text, phrase{Text: " and "})
+	}
+	if !f.Down.IsZero() {
+		w.Text = append(w.Text, plus(money(f.Down, f.Coin)))
+	}
+	w.Text = append(w.Text, v.worth(f.Worth, both)...)
+	if f.Share.Known {
+		w.Text = append(w.Text, say(". Up and down together that is "+percent(f.Share.Percent)+" of what these 30 days brought")...)
+	}
+	w.Text = append(w.Text, phrase{Text: "."})
 	return w
 }
 
 func (v AttentionView) silentWords(f reports.SilentFinding) finding {
 	w := finding{Title: things(f.Count, "invitee") + " stopped trading", Href: v.atRisk(f.Coin), Link: "See all " + count(f.Count)}
-	w.Text = "At risk: " + money(f.AtRisk, f.Coin) + " a month."
+	w.Text = say("At risk: ", money(f.AtRisk, f.Coin), v.worth(f.Worth, false), " a month.")
+	if f.Together.Known() {
+		w.Text = append(w.Text, say(" Of all coins ", v.converted(f.Together), " are at risk.")...)
+	}
+	if missing := f.Together.Missing; len(missing) > 0 {
+		w.Text = append(w.Text, say(" "+missingWords(missing))...)
+	}
 	for _, one := range f.Most {
 		w.Names = append(w.Names, findingName{string(one.UID), v.Links.invitee(string(one.UID)),
-			"last trade " + things(one.Days, "day") + " ago, usually " + everyWords(one.UsualGap) + "; " + money(one.AtRisk, f.Coin) + " a month"})
+			say("last trade "+things(one.Days, "day")+" ago, usually "+everyWords(one.UsualGap)+"; ", money(one.AtRisk, f.Coin), " a month")})
 	}
 	if f.Count == 1 {
 		w.Link = "See the invitee in the list"
@@ -216,26 +290,32 @@ func everyWords(gap int) string {
 
 func (v AttentionView) rateWords(f reports.RateFinding) finding {
 	w := finding{Title: "The effective rate of " + things(f.Count, "invitee") + " changed", Href: v.within("/commissions", v.Report.Days, "coin", string(f.Coin)), Link: "See the records"}
-	w.Text = "Commission in percent of the net fees, against the 90 days before. Cost so far: " + money(f.Cost, f.Coin) + "."
-	if f.Cost.IsNegative() {
-		w.Text = "Commission in percent of the net fees, against the 90 days before. Brought so far: " + money(f.Cost.Neg(), f.Coin) + " more."
+	lost, won := money(f.Lost, f.Coin), money(f.Won, f.Coin)
+	w.Text = say("Commission in percent of the net fees, against the 90 days before. ")
+	switch {
+	case f.Won.IsZero():
+		w.Text = append(w.Text, say("Lost so far: ", lost, v.worth(f.Worth, false), ".")...)
+	case f.Lost.IsZero():
+		w.Text = append(w.Text, say("Won so far: ", won, v.worth(f.Worth, false), ".")...)
+	default:
+		w.Text = append(w.Text, say("Lost so far: ", lost, "; won by others: ", won, v.worth(f.Worth, true), ".")...)
 	}
 	for _, c := range f.Most {
 		days := affiliate.Days{First: c.Since, Last: v.today()}
-		cost := "cost " + money(c.Cost, f.Coin)
+		cost := say("lost ", money(c.Cost, f.Coin))
 		if c.Cost.IsNegative() {
-			cost = "brought " + money(c.Cost.Neg(), f.Coin) + " more"
+			cost = say("won ", money(c.Cost.Neg(), f.Coin))
 		}
 		w.Names = append(w.Names, findingName{string(c.UID), v.within("/commissions", days, "uid", string(c.UID), "product", string(c.Product)),
-			c.Product.Label() + ", " + percent(c.Old.Shift(2)) + " → " + percent(c.New.Shift(2)) + " since " + c.Since.Format("2 Jan") + "; " + cost})
+			say(c.Product.Label()+", "+percent(c.Old.Shift(2))+" → "+percent(c.New.Shift(2))+" since "+c.Since.Format("2 Jan")+"; ", cost)})
 	}
 	return w
 }
 
 func (v AttentionView) concentrationWords(f reports.ConcentrationFinding) finding {
 	w := finding{Title: percent(f.One.Percent) + " of the commission comes from one invitee", Href: v.Links.invitee(string(f.First)), Link: "See " + string(f.First)}
-	w.Text = "Of " + money(f.Commission, f.Coin) + " in the last 30 days the first five brought " + percent(f.Five.Percent) +
-		", the first ten " + percent(f.Ten.Percent) + ", of " + things(f.Invitees, "invitee") + "."
+	w.Text = say("Of ", money(f.Commission, f.Coin), " in the last 30 days the first five brought "+percent(f.Five.Percent)+
+		", the first ten "+percent(f.Ten.Percent)+", of "+things(f.Invitees, "invitee")+".")
 	return w
 }
 
@@ -247,6 +327,6 @@ var attentionChecks = []string{
 	"yesterday and the last 7 days, 30 % below their usual",
 	"invitees silent for more than three of their usual gaps, who brought 10 USDT or more a month",
 	"effective rates of 30 days, 10 % off those of the 90 before",
-	"records of 30 days that changed afterwards, from 1 % of the commission",
+	"records of any day that changed afterwards, noticed in the last 30 days, up and down together from 1 % of their commission",
 	"one invitee with more than half of the commission",
 }
