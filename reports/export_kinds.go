@@ -73,6 +73,13 @@ func subAffiliateTable(ctx context.Context, q *question) (table, error) {
 	return tableOf(subAffiliateColumns, q.SortedSubAffiliateDays(ctx, q.subAffiliateFilter(), order, 0, 0)), nil
 }
 
+// Takes reports whether records of the kind can be narrowed by all that the
+// query says; what they cannot be narrowed by is a *ParamError.
+func (k ExportKind) Takes(q Query) error {
+	_, err := k.spec(q)
+	return err
+}
+
 // spec is what is particular to the kind, if the query suits it.
 func (k ExportKind) spec(q Query) (exportSpec, error) {
 	spec, ok := exportSpecs[k]

@@ -72,7 +72,7 @@ func (r *Reader) alerts(ctx context.Context) (list []Alert, err error) {
 // of the audit log. Recipients who asked for no more stay so. A name that is
 // taken is a *RuleError.
 func (s *Store) SaveAlert(ctx context.Context, a Alert, by Audit) (id int64, err error) {
-	if a.Name, err = label("The name", a.Name, maxScheduleName); err != nil {
+	if a.Name, err = label("The name", a.Name, MaxName); err != nil {
 		return 0, &RuleError{Problem: err.Error(), Field: "name"}
 	}
 	by.Action, by.Detail = "alert added", a.Watches

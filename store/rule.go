@@ -27,6 +27,17 @@ func refuse(format string, args ...any) error {
 	return &RuleError{Problem: fmt.Sprintf(format, args...)}
 }
 
+// MaxName is how many characters the name of a schedule, an alert or a token has
+// at most.
+const MaxName = 80
+
+// CheckName refuses what cannot be such a name: a *RuleError that begins with
+// what.
+func CheckName(what, name string) error {
+	_, err := label(what, name, MaxName)
+	return err
+}
+
 // label is a name of one line that people write and read: without spaces
 // around it, at most longest characters, and with something to be seen in it.
 func label(what, text string, longest int) (string, error) {

@@ -47,9 +47,6 @@ type Recipient struct {
 	Stopped affiliate.Millis // when the recipient asked for no more; unknown: did not
 }
 
-// maxScheduleName is how many characters a name has at most.
-const maxScheduleName = 80
-
 // Schedules lists the schedules by name.
 func (r *Reader) Schedules(ctx context.Context) ([]Schedule, error) {
 	list, err := r.schedules(ctx)
@@ -112,7 +109,7 @@ func (r *Reader) recipients(ctx context.Context, query string, of int64) (list [
 // where it was. Recipients who asked for no more stay so. A name that is taken is a
 // *RuleError.
 func (s *Store) SaveSchedule(ctx context.Context, sc Schedule, by Audit) (id int64, err error) {
-	if sc.Name, err = label("The name", sc.Name, maxScheduleName); err != nil {
+	if sc.Name, err = label("The name", sc.Name, MaxName); err != nil {
 		return 0, &RuleError{Problem: err.Error(), Field: "name"}
 	}
 	by.Action, by.Detail = "schedule added", sc.Every

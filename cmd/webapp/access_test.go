@@ -86,7 +86,7 @@ func TestUserCommands(t *testing.T) {
 	g.works(goodPassword+"\n", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin")
 	g.works(goodPassword+" \n", "user", "add", "bob", "--role", "viewer", "--password-stdin")
 	g.fails(statusFailed, "already", goodPassword, "user", "add", "--name", "ANN", "--role", "admin", "--password-stdin")
-	g.fails(statusFailed, "letters, digits", goodPassword, "user", "add", "--name", "a b", "--role", "admin", "--password-stdin")
+	g.fails(statusUsage, "letters, digits", goodPassword, "user", "add", "--name", "a b", "--role", "admin", "--password-stdin")
 	g.fails(statusFailed, "last admin", "", "user", "disable", "--name", "ann")
 	g.fails(statusFailed, "last admin", "", "user", "role", "--name", "ann", "--role", "viewer")
 	g.fails(statusFailed, "no such user", "", "user", "disable", "--name", "eve")

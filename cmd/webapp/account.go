@@ -30,9 +30,12 @@ type accountFlags struct {
 	masterKeyFlag `embed:"" group:"settings"`
 }
 
+// needAccounts are the parts of the settings that work on stored accounts needs.
+const needAccounts = NeedStore | NeedExchange | NeedMasterKey | MayBeStored
+
 // withAccounts runs f on the accounts of the database.
 func (p *program) withAccounts(ctx context.Context, open func(context.Context, Config) (*store.Store, error), f func(*accounts, store.Audit) error) (err error) {
-	cfg, log, err := p.configure(NeedStore | NeedExchange | NeedMasterKey | MayBeStored)
+	cfg, log, err := p.configure(needAccounts)
 	if err != nil {
 		return err
 	}
@@ -99,16 +102,22 @@ type keyFiles struct {
 // read gives the two keys; parts that are not given are empty.
 func (k keyFiles) read(stdin io.Reader) (keys, trading KeyForm, err error) {
 	parts := []*string{&keys.Key, &keys.Secret, &keys.Passphrase, &trading.Key, &trading.Secret, &trading.Passphrase}
+	if k.KeysStdin && k != (keyFiles{KeysStdin: true}) {
+		return keys, trading, usage("--keys-stdin stands beside a file of the key; give one of the two")
+	}
 	if k.KeysStdin {
 		return keys, trading, readLines(stdin, parts)
 	}
-	for i, path := range []string{k.KeyFile, k.SecretFile, k.PassphraseFile, k.TradingKeyFile, k.TradingSecretFile, k.TradingPassphraseFile} {
-		if path == "" {
+	for i, file := range []struct{ flag, path string }{
+		{"--key-file", k.KeyFile}, {"--secret-file", k.SecretFile}, {"--passphrase-file", k.PassphraseFile},
+		{"--trading-key-file", k.TradingKeyFile}, {"--trading-secret-file", k.TradingSecretFile}, {"--trading-passphrase-file", k.TradingPassphraseFile},
+	} {
+		if file.path == "" {
 			continue
 		}
-		content, err := readBounded(path, maxSecretFile)
+		content, err := readBounded(file.path, maxSecretFile)
 		if err != nil {
-			return keys, trading, usage("a part of the key cannot be read: %w", err)
+			return keys, trading, usage("%s cannot be read: %w; name a readable file that holds nothing but the value", file.flag, err)
 		}
 		*parts[i] = strings.TrimRight(string(content), "\r\n")
 	}
@@ -130,6 +139,18 @@ func readLines(stdin io.Reader, parts []*string) error {
 	return nil
 }
 
+// namedAccount names one account.
+type namedAccount struct {
+	Name string `arg:"" help:"Name of the account."`
+}
+
+func (n namedAccount) check() error {
+	if n.Name == "" {
+		return usage("NAME is empty; webapp account list shows the accounts")
+	}
+	return checkAccount("NAME", n.Name)
+}
+
 type accountAdd struct {
 	accountFlags `embed:""`
 	keyFiles     `embed:""`
@@ -144,9 +165,18 @@ type accountAdd struct {
 // Run stores the account. A database that is not there is made.
 func (c *accountAdd) Run(ctx context.Context, p *program) error {
 	form := AccountForm{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
+	if err := form.checkFlags(); err != nil {
+		return err
+	}
+	if _, err := loadConfig(p.sources, needAccounts); err != nil {
+		return err
+	}
 	var err error
 	if form.Keys, form.TradingKeys, err = c.keyFiles.read(p.stdin); err != nil {
 		return err
+	}
+	if _, err := form.check(); err != nil {
+		return err // and no database is made
 	}
 	return p.withAccounts(ctx, openStore, func(a *accounts, by store.Audit) error { return a.Add(ctx, by, form) })
 }
@@ -154,11 +184,17 @@ func (c *accountAdd) Run(ctx context.Context, p *program) error {
 type accountRotate struct {
 	accountFlags `embed:""`
 	keyFiles     `embed:""`
-	Name         string `arg:"" help:"Name of the account."`
+	namedAccount `embed:""`
 }
 
 // Run gives the account its new key.
 func (c *accountRotate) Run(ctx context.Context, p *program) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if _, err := loadConfig(p.sources, needAccounts); err != nil {
+		return err
+	}
 	keys, trading, err := c.keyFiles.read(p.stdin)
 	if err != nil {
 		return err
@@ -170,11 +206,14 @@ func (c *accountRotate) Run(ctx context.Context, p *program) error {
 
 type accountTest struct {
 	accountFlags `embed:""`
-	Name         string `arg:"" help:"Name of the account."`
+	namedAccount `embed:""`
 }
 
 // Run asks the exchange and prints that it answered.
 func (c *accountTest) Run(ctx context.Context, p *program) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
 		if err := a.Test(ctx, by, affiliate.Account(c.Name)); err != nil {
 			return err
@@ -186,11 +225,14 @@ func (c *accountTest) Run(ctx context.Context, p *program) error {
 
 type accountDisable struct {
 	accountFlags `embed:""`
-	Name         string `arg:"" help:"Name of the account."`
+	namedAccount `embed:""`
 }
 
 // Run takes the account out of use.
 func (c *accountDisable) Run(ctx context.Context, p *program) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
 		return a.Disable(ctx, by, affiliate.Account(c.Name), true)
 	})
@@ -198,11 +240,14 @@ func (c *accountDisable) Run(ctx context.Context, p *program) error {
 
 type accountEnable struct {
 	accountFlags `embed:""`
-	Name         string `arg:"" help:"Name of the account."`
+	namedAccount `embed:""`
 }
 
 // Run takes the account back into use.
 func (c *accountEnable) Run(ctx context.Context, p *program) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
 		return a.Disable(ctx, by, affiliate.Account(c.Name), false)
 	})

@@ -153,22 +153,43 @@ func (a *accounts) ask(ctx context.Context, cfg AccountConfig) error {
 	return err
 }
 
+// checkFlags checks what is not secret, by the flags that it was given with.
+func (f AccountForm) checkFlags() error {
+	var c formCheck
+	f.address(&c)
+	var lines []error
+	for _, fault := range c.faults {
+		flag := flagPlace(fault.Setting)
+		if fault.Setting == "ACCOUNT" {
+			flag = "--name"
+		}
+		lines = append(lines, usage("%s %s; %s", flag, fault.Wrong, fault.Mend))
+	}
+	return errors.Join(lines...)
+}
+
 // check turns a form into an account, by the rules of the settings.
 func (f AccountForm) check() (AccountConfig, error) {
 	var c formCheck
-	cfg := AccountConfig{
-		Name:       checked(&c, "ACCOUNT", f.Name, parseAccountName),
-		BaseURL:    checked(&c, "BASE_URL", f.BaseURL, parseBaseURL),
-		APIVersion: checked(&c, "API_VERSION", f.APIVersion, oneOf("v2", "v3")),
-		Locale:     checked(&c, "LOCALE", f.Locale, parseLocale),
-		Keys:       c.keys("API_", f.Keys, true),
-	}
-	cfg.ContractBaseURL = cmp.Or(checked(&c, "CONTRACT_BASE_URL", f.ContractBaseURL, optional(parseBaseURL)), cfg.BaseURL)
+	cfg := f.address(&c)
+	cfg.Keys = c.keys("API_", f.Keys, true)
 	cfg.TradingKeys = c.keys("TRADING_API_", f.TradingKeys, false)
 	if len(c.faults) > 0 {
 		return AccountConfig{}, c.faults
 	}
 	return cfg, nil
+}
+
+// address is the account without its keys.
+func (f AccountForm) address(c *formCheck) AccountConfig {
+	cfg := AccountConfig{
+		Name:       checked(c, "ACCOUNT", f.Name, parseAccountName),
+		BaseURL:    checked(c, "BASE_URL", f.BaseURL, parseBaseURL),
+		APIVersion: checked(c, "API_VERSION", f.APIVersion, oneOf("v2", "v3")),
+		Locale:     checked(c, "LOCALE", f.Locale, parseLocale),
+	}
+	cfg.ContractBaseURL = cmp.Or(checked(c, "CONTRACT_BASE_URL", f.ContractBaseURL, optional(parseBaseURL)), cfg.BaseURL)
+	return cfg
 }
 
 // formCheck gathers what is wrong with a form.

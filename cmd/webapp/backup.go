@@ -22,6 +22,9 @@ type backupCommand struct {
 
 // Run makes the backup and says what is in it, and what is not.
 func (c *backupCommand) Run(ctx context.Context, p *program) (err error) {
+	if err := checkFile("FILE", c.File); err != nil {
+		return err
+	}
 	cfg, _, err := p.configure(NeedStore)
 	if err != nil {
 		return err

@@ -29,11 +29,11 @@ type collectCommand struct {
 
 // Run collects what is due and prints what came of it.
 func (c *collectCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, log, err := p.configure(NeedStore | NeedExchange | NeedMasterKey | MayBeStored)
+	request, err := c.request()
 	if err != nil {
 		return err
 	}
-	request, err := c.request()
+	cfg, log, err := p.configure(NeedStore | NeedExchange | NeedMasterKey | MayBeStored)
 	if err != nil {
 		return err
 	}
@@ -73,13 +73,16 @@ func unknownAccount(name string) error {
 // request checks the flags.
 func (c *collectCommand) request() (collector.Request, error) {
 	request := collector.Request{Cause: "command", Account: affiliate.Account(c.Account)}
+	if err := checkAccount("--account", c.Account); err != nil {
+		return request, err
+	}
 	for _, kind := range c.Stream {
 		request.Kinds = append(request.Kinds, affiliate.StreamKind(kind))
 	}
 	if c.Since != "" {
 		day, err := affiliate.ParseDay(c.Since)
 		if err != nil || day < affiliate.NewDay(2010, 1, 1) {
-			return request, usage("--since %q is not a day from 2010 on, such as 2026-09-01", c.Since)
+			return request, usage("--since %q is not a day from 2010 on; give one such as 2026-09-01", c.Since)
 		}
 		request.Since = day
 	}

@@ -18,6 +18,9 @@ var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "L
 // have to be set is told beside.
 func (r *reader) accounts(tables []layer, need Need) (accounts []AccountConfig, absent Faults) {
 	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
+		// Alone they are about no account, and wrong all the same.
+		read(r, "API_VERSION", oneOf("v2", "v3"))
+		read(r, "LOCALE", parseLocale)
 		other := &reader{layers: r.layers}
 		other.account(need)
 		return nil, other.faults

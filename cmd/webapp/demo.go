@@ -41,11 +41,17 @@ type demoCommand struct {
 // Run starts the simulator, collects from it and serves the pages until ctx
 // ends.
 func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
+	if info, err := os.Stat(c.Data); c.Data != "" && err == nil && !info.IsDir() {
+		return usage("--data %q is a file; name a folder", c.Data)
+	}
 	cfg, log, err := p.configure(NeedWeb)
 	if err != nil {
 		return err
 	}
 	cfg.Insecure = c.Insecure
+	if err := mayListen(cfg); err != nil {
+		return err
+	}
 	dir, remove, err := c.folder()
 	if err != nil {
 		return err

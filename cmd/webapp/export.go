@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 )
@@ -42,14 +42,14 @@ func (c *exportCommand) Run(ctx context.Context, p *program) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := c.check(cfg); err != nil {
+		return err
+	}
 	st, err := openExisting(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	if err := c.checkTargets(cfg.DB); err != nil {
-		return err
-	}
 	export, err := c.open(ctx, st)
 	if err != nil {
 		return err
@@ -63,36 +63,45 @@ func (c *exportCommand) Run(ctx context.Context, p *program) (err error) {
 	return c.write(ctx, p, export)
 }
 
-// open asks for the table in the words of a page's query string, so that both
-// mean the same.
+// check checks the flags.
+func (c *exportCommand) check(cfg Config) error {
+	now := time.Now()
+	query, err := c.query(reports.Basis{Now: now, Zone: cfg.Timezone, First: earliestOf(c.To, affiliate.DayOf(now, cfg.Timezone))})
+	if err != nil {
+		return err
+	}
+	if err := reports.ExportKind(c.Kind).Takes(query); err != nil {
+		return flagged(err)
+	}
+	return c.checkTargets(cfg.DB)
+}
+
+// query is what the flags ask.
+func (c *exportCommand) query(basis reports.Basis) (reports.Query, error) {
+	basis.Sorts, basis.Order = reports.CommissionSorts, reports.Sort{Field: "time"}
+	flags := map[string]string{
+		"from": c.From, "to": c.To, "account": c.Account, "product": c.Product, "coin": c.Coin, "uid": c.UID,
+		"symbol": c.Symbol, "source": c.Source, "code": c.Code, "as_of": c.AsOf,
+	}
+	if c.From == "" && c.To == "" {
+		flags["range"] = string(reports.AllTime)
+	}
+	return readFilters(flags, basis)
+}
+
+// open asks for the table.
 func (c *exportCommand) open(ctx context.Context, st *store.Store) (*reports.Export, error) {
 	service := reports.New(st, time.Now)
 	basis, err := service.Basis(ctx)
 	if err != nil {
 		return nil, err
 	}
-	basis.Sorts, basis.Order = reports.CommissionSorts, reports.Sort{Field: "time"}
-	values := url.Values{}
-	for name, value := range map[string]string{
-		"from": c.From, "to": c.To, "account": c.Account, "product": c.Product, "coin": c.Coin, "uid": c.UID,
-		"symbol": c.Symbol, "source": c.Source, "code": c.Code, "as_of": c.AsOf,
-	} {
-		if value != "" {
-			values.Set(name, value)
-		}
-	}
-	if c.From == "" && c.To == "" {
-		values.Set("range", string(reports.AllTime))
-	}
-	query, err := reports.ParseQuery(values, basis)
+	query, err := c.query(basis)
 	if err != nil {
-		return nil, usage("%w", err)
+		return nil, err
 	}
 	export, err := service.OpenExport(ctx, reports.ExportKind(c.Kind), query)
-	if wrong := new(reports.ParamError); errors.As(err, &wrong) {
-		return nil, usage("%w", err)
-	}
-	return export, err
+	return export, flagged(err)
 }
 
 // incompleteWords says what is missing of an export.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -13,18 +15,21 @@ var besideDatabase = []string{"", "-wal", "-shm", "-journal", ".lock", ".backup.
 // database, or its manifest that of the export.
 func (c *exportCommand) checkTargets(db string) error {
 	real, err := filepath.EvalSymlinks(db)
+	if errors.Is(err, fs.ErrNotExist) {
+		real, err = db, nil // the database is missed later
+	}
 	if err != nil {
 		return err
 	}
-	for _, target := range []string{c.Output, c.Manifest} {
+	for _, flag := range []struct{ name, target string }{{"--output", c.Output}, {"--manifest", c.Manifest}} {
 		for _, ending := range besideDatabase {
-			if samePlace(target, db+ending) || samePlace(target, real+ending) {
-				return usage("%s belongs to the database: name another file", target)
+			if samePlace(flag.target, db+ending) || samePlace(flag.target, real+ending) {
+				return usage("%s %s belongs to the database: name another file", flag.name, flag.target)
 			}
 		}
 	}
 	if c.Output != "-" && samePlace(c.Output, c.Manifest) && !isFolder(c.Output) {
-		return usage("the export and its manifest cannot both be %s", c.Output)
+		return usage("--output and --manifest cannot both be %s: name two files", c.Output)
 	}
 	return nil
 }
@@ -42,9 +47,4 @@ func samePlace(one, other string) bool {
 	one, errA = filepath.Abs(one)
 	other, errB = filepath.Abs(other)
 	return errA == nil && errB == nil && one == other
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

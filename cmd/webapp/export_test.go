@@ -588,7 +588,7 @@ func TestExportUsage(t *testing.T) {
 		{"export commissions --coin U$D", `coin="U$D"`},
 		{"export commissions --uid 1'2", `uid="1'2"`},
 		{"export commissions --source indirect", `source="indirect"`},
-		{"export commissions --as-of yesterday", `as_of="yesterday"`},
+		{"export commissions --as-of yesterday", `as-of="yesterday"`},
 		{"export commissions --format pdf", "--format"},
 		{"export commissions --format XLSX", "--format"},
 		{"export invitees --coin USDT", `coin="USDT": does not apply to an export of invitees`},

@@ -22,6 +22,9 @@ type restoreCommand struct {
 
 // Run restores, and says what was proved of the database and what it holds now.
 func (c *restoreCommand) Run(ctx context.Context, p *program) error {
+	if err := checkFile("FILE", c.File); err != nil {
+		return err
+	}
 	cfg, _, err := p.configure(NeedStore | NeedMasterKey)
 	if err != nil {
 		return err

@@ -48,6 +48,9 @@ func (c *serveCommand) Run(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	cfg.Insecure = c.Insecure
+	if err := mayListen(cfg); err != nil {
+		return err
+	}
 	st, err := openWithAccounts(ctx, cfg, true)
 	if err != nil {
 		return err
@@ -60,9 +63,6 @@ func (c *serveCommand) Run(ctx context.Context, p *program) (err error) {
 func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *slog.Logger, demo bool) error {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(heapAim)
-	}
-	if err := mayListen(cfg); err != nil {
-		return err
 	}
 	key, err := p.masterKey(ctx, cfg, st)
 	if err != nil {

@@ -36,6 +36,9 @@ type simulated struct {
 // Run prints one line of JSON on stdout once the simulator listens, and serves
 // until ctx is done.
 func (c *simulateCommand) Run(ctx context.Context, p *program) (err error) {
+	if _, err := c.options(); err != nil {
+		return err
+	}
 	_, log, err := p.configure(NeedNothing)
 	if err != nil {
 		return err

@@ -93,13 +93,42 @@ type summaryTarget struct {
 	Account  string   `placeholder:"NAME" help:"With --period: only this account."`
 }
 
+// check checks the flags by themselves.
+func (c summaryTarget) check(toRequired bool) error {
+	switch {
+	case (c.Schedule == "") == (c.Period == ""):
+		return usage("say which summary: --schedule NAME, or --period daily|weekly|monthly with --to ADDRESS")
+	case c.Schedule != "" && c.Account != "":
+		return usage("--account goes with --period: a schedule has its own account")
+	case c.Schedule == "" && toRequired && len(c.To) == 0:
+		return usage("say who gets it: --to ADDRESS, which may be repeated")
+	}
+	if c.Schedule != "" {
+		if err := checkName("--schedule", c.Schedule); err != nil {
+			return err
+		}
+	}
+	if c.Date != "" {
+		if err := checkDay("--date", c.Date); err != nil {
+			return err
+		}
+	}
+	return errors.Join(checkAccount("--account", c.Account), checkAddresses(c.To))
+}
+
+// checkAddresses checks who is to get a mail.
+func checkAddresses(to []string) error {
+	for _, address := range to {
+		if _, err := mail.ParseAddress(address); err != nil {
+			return usage("--to: %w", sentence(err))
+		}
+	}
+	return nil
+}
+
 // find is the schedule, the period and the recipients that are meant.
 func (c summaryTarget) find(ctx context.Context, d mailDesk, toRequired bool) (sc mail.Schedule, p mail.Period, to []string, err error) {
 	switch {
-	case (c.Schedule == "") == (c.Period == ""):
-		return sc, p, nil, usage("say which summary: --schedule NAME, or --period daily|weekly|monthly with --to ADDRESS")
-	case c.Schedule != "" && c.Account != "":
-		return sc, p, nil, usage("--account goes with --period: a schedule has its own account")
 	case c.Schedule != "":
 		sc, err = d.Service.Schedule(ctx, c.Schedule)
 	default:
@@ -118,11 +147,6 @@ func (c summaryTarget) find(ctx context.Context, d mailDesk, toRequired bool) (s
 	if len(to) == 0 && toRequired {
 		return sc, p, nil, usage("say who gets it: --to ADDRESS, which may be repeated")
 	}
-	for _, address := range to {
-		if _, err := mail.ParseAddress(address); err != nil {
-			return sc, p, nil, usage("%s", err)
-		}
-	}
 	return sc, p, to, nil
 }
 
@@ -135,7 +159,7 @@ func (c summaryTarget) period(d mailDesk, sc mail.Schedule) (mail.Period, error)
 	}
 	day, err := affiliate.ParseDay(c.Date)
 	if err != nil {
-		return mail.Period{}, usage("--date %q is not a day such as 2026-09-07", c.Date)
+		return mail.Period{}, err
 	}
 	p := every.Of(day)
 	if p.First > today {
@@ -150,6 +174,9 @@ type summaryPreview struct {
 
 // Run prints the message of the first recipient.
 func (c *summaryPreview) Run(ctx context.Context, p *program) error {
+	if err := c.check(false); err != nil {
+		return err
+	}
 	return p.withMail(ctx, false, func(d mailDesk) error {
 		sc, period, to, err := c.find(ctx, d, false)
 		if err != nil {
@@ -173,6 +200,9 @@ type summarySend struct {
 // Run sends the summary to each recipient. The status is that of something
 // missing where the period is not collected completely.
 func (c *summarySend) Run(ctx context.Context, p *program) error {
+	if err := c.check(true); err != nil {
+		return err
+	}
 	return p.withMail(ctx, true, func(d mailDesk) error {
 		sc, period, to, err := c.find(ctx, d, true)
 		if err != nil {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
@@ -36,8 +38,11 @@ type alertAdd struct {
 
 // Run stores the alert.
 func (c *alertAdd) Run(ctx context.Context, p *program) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	return p.withMail(ctx, true, func(d mailDesk) error {
-		a, err := c.alert(d.cfg)
+		a, err := c.alert(d.cfg.Timezone)
 		if err != nil {
 			return err
 		}
@@ -45,11 +50,21 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// alert is what the command line says.
-func (c *alertAdd) alert(cfg Config) (a store.Alert, err error) {
+// check checks the flags by themselves.
+func (c *alertAdd) check() error {
+	if err := errors.Join(checkName("--alert", c.Alert), checkAccount("--account", c.Account), checkAddresses(c.To),
+		checkFilters(map[string]string{"coin": c.Coin})); err != nil {
+		return err
+	}
+	_, err := c.alert(time.UTC)
+	return err
+}
+
+// alert is what the command line says; zone is the reporting zone.
+func (c *alertAdd) alert(zone *time.Location) (a store.Alert, err error) {
 	a = store.Alert{Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
 	if a.Zone == "" {
-		a.Zone = cfg.Timezone.String()
+		a.Zone = zone.String()
 	}
 	if err := c.fits(); err != nil {
 		return a, err
@@ -75,7 +90,7 @@ func (c *alertAdd) alert(cfg Config) (a store.Alert, err error) {
 		a.Recipients = append(a.Recipients, store.Recipient{Address: address})
 	}
 	if _, err := mail.ParseAlert(a); err != nil {
-		return a, usage("%s", err)
+		return a, ruled(err)
 	}
 	return a, nil
 }
@@ -142,6 +157,9 @@ type alertPause struct {
 
 // Run pauses the alert.
 func (c *alertPause) Run(ctx context.Context, p *program) error {
+	if err := checkName("--alert", c.Alert); err != nil {
+		return err
+	}
 	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseAlert(ctx, c.Alert, true, d.by) })
 }
 
@@ -151,6 +169,9 @@ type alertResume struct {
 
 // Run takes the alert up again.
 func (c *alertResume) Run(ctx context.Context, p *program) error {
+	if err := checkName("--alert", c.Alert); err != nil {
+		return err
+	}
 	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseAlert(ctx, c.Alert, false, d.by) })
 }
 
@@ -160,5 +181,8 @@ type alertRemove struct {
 
 // Run ends the alert.
 func (c *alertRemove) Run(ctx context.Context, p *program) error {
+	if err := checkName("--alert", c.Alert); err != nil {
+		return err
+	}
 	return p.withMail(ctx, true, func(d mailDesk) error { return d.RemoveAlert(ctx, c.Alert, d.by) })
 }

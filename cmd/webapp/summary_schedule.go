@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -45,8 +46,11 @@ type scheduleAdd struct {
 
 // Run stores the schedule.
 func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	return p.withMail(ctx, true, func(d mailDesk) error {
-		sc, err := c.schedule(d.cfg)
+		sc, err := c.schedule(d.cfg.Timezone)
 		if err != nil {
 			return err
 		}
@@ -54,15 +58,25 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// schedule is what the command line says.
-func (c *scheduleAdd) schedule(cfg Config) (sc store.Schedule, err error) {
+// check checks the flags by themselves.
+func (c *scheduleAdd) check() error {
+	if err := errors.Join(checkName("--schedule", c.Schedule), checkAccount("--account", c.Account), checkAddresses(c.To),
+		checkFilters(map[string]string{"product": c.Product, "coin": c.Coin, "code": c.Code})); err != nil {
+		return err
+	}
+	_, err := c.schedule(time.UTC)
+	return err
+}
+
+// schedule is what the command line says; zone is the reporting zone.
+func (c *scheduleAdd) schedule(zone *time.Location) (sc store.Schedule, err error) {
 	at, err := time.Parse("15:04", c.At)
 	if err != nil {
-		return sc, usage("--at %q is not a time such as 07:30", c.At)
+		return sc, usage("--at %q is not a time of day; give one such as 07:30", c.At)
 	}
 	weekday, known := weekdays[strings.ToLower(c.Weekday)]
 	if !known {
-		return sc, usage("--weekday %q is no day such as monday", c.Weekday)
+		return sc, usage("--weekday %q is no day of the week; give one such as monday", c.Weekday)
 	}
 	sc = store.Schedule{
 		Name: c.Schedule, Every: c.Period, Hour: at.Hour(), Minute: at.Minute(), Zone: c.Zone, Weekday: weekday, MonthDay: c.Day,
@@ -70,7 +84,7 @@ func (c *scheduleAdd) schedule(cfg Config) (sc store.Schedule, err error) {
 		Sections: c.Section, AttachCSV: c.CSV, AttachXLSX: c.XLSX, SkipEmpty: c.SkipEmpty, Deadline: c.Deadline,
 	}
 	if sc.Zone == "" {
-		sc.Zone = cfg.Timezone.String()
+		sc.Zone = zone.String()
 	}
 	if sc.SkipBelow, sc.SkipCoin, err = amountOf("--skip-below", c.SkipBelow); err != nil {
 		return sc, err
@@ -82,7 +96,7 @@ func (c *scheduleAdd) schedule(cfg Config) (sc store.Schedule, err error) {
 		sc.Recipients = append(sc.Recipients, store.Recipient{Address: address})
 	}
 	if _, err := mail.ParseSchedule(sc); err != nil {
-		return sc, usage("%s", err)
+		return sc, ruled(err)
 	}
 	return sc, nil
 }
@@ -103,11 +117,11 @@ func amountOf(flag, text string) (affiliate.Number, affiliate.Coin, error) {
 	}
 	fields := strings.Fields(text)
 	if len(fields) != 2 {
-		return "", "", usage("%s %q is not an amount such as \"100 USDT\"", flag, text)
+		return "", "", usage("%s %q is not an amount with its coin; give one such as \"100 USDT\"", flag, text)
 	}
 	n, err := affiliate.ParseNumber(fields[0])
 	if err != nil {
-		return "", "", usage("%s %q is not an amount such as \"100 USDT\"", flag, text)
+		return "", "", usage("%s %q is not an amount with its coin; give one such as \"100 USDT\"", flag, text)
 	}
 	return n, affiliate.Coin(strings.ToUpper(fields[1])), nil
 }
@@ -157,6 +171,9 @@ type schedulePause struct {
 
 // Run pauses the schedule.
 func (c *schedulePause) Run(ctx context.Context, p *program) error {
+	if err := checkName("--schedule", c.Schedule); err != nil {
+		return err
+	}
 	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseSchedule(ctx, c.Schedule, true, d.by) })
 }
 
@@ -166,6 +183,9 @@ type scheduleResume struct {
 
 // Run takes the schedule up again.
 func (c *scheduleResume) Run(ctx context.Context, p *program) error {
+	if err := checkName("--schedule", c.Schedule); err != nil {
+		return err
+	}
 	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseSchedule(ctx, c.Schedule, false, d.by) })
 }
 
@@ -175,5 +195,8 @@ type scheduleRemove struct {
 
 // Run ends the schedule.
 func (c *scheduleRemove) Run(ctx context.Context, p *program) error {
+	if err := checkName("--schedule", c.Schedule); err != nil {
+		return err
+	}
 	return p.withMail(ctx, true, func(d mailDesk) error { return d.store.RemoveSchedule(ctx, c.Schedule, d.by) })
 }

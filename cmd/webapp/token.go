@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,6 +29,9 @@ type tokenCreate struct {
 // Run prints the token and nothing else on standard output. A scope that the
 // role does not reach is no error: the role may come later.
 func (c *tokenCreate) Run(ctx context.Context, p *program) error {
+	if err := errors.Join(checkUser("--user", c.User), checkName("--name", c.Name)); err != nil {
+		return err
+	}
 	scopes, err := access.ParseScopes(c.Scope)
 	if err != nil {
 		return usage("%w", err)
@@ -70,6 +74,11 @@ type tokenList struct {
 
 // Run prints a line for each token.
 func (c *tokenList) Run(ctx context.Context, p *program) error {
+	if c.User != "" {
+		if err := checkUser("--user", c.User); err != nil {
+			return err
+		}
+	}
 	return p.readAccess(ctx, func(s *access.Service) error {
 		tokens, err := s.Tokens(ctx, c.User)
 		if err != nil {
@@ -93,6 +102,9 @@ func (c *tokenRevoke) Run(ctx context.Context, p *program) error {
 	if (c.ID != 0) == (c.Name != "") || (c.User != "") != (c.Name != "") {
 		return usage("say which token: its number in webapp token list, or --user NAME --name TEXT")
 	}
+	if err := c.check(); err != nil {
+		return err
+	}
 	return p.changeAccess(ctx, openExisting, func(s *access.Service) error {
 		id := c.ID
 		if id == 0 {
@@ -103,6 +115,16 @@ func (c *tokenRevoke) Run(ctx context.Context, p *program) error {
 		}
 		return s.RevokeToken(ctx, operator(), id)
 	})
+}
+
+func (c *tokenRevoke) check() error {
+	switch {
+	case c.ID < 0:
+		return usage("ID %d is not the number of a token; webapp token list shows them", c.ID)
+	case c.ID > 0:
+		return nil
+	}
+	return errors.Join(checkUser("--user", c.User), checkName("--name", c.Name))
 }
 
 // named finds the token of a name that works; there is one at most.

@@ -35,7 +35,7 @@ type tradingStatus struct{}
 // Run prints the status. It opens no desk: that would take what the server is
 // sending for lost.
 func (*tradingStatus) Run(ctx context.Context, p *program) (err error) {
-	cfg, _, err := p.configure(NeedStore | NeedTrading)
+	cfg, _, err := p.configure(NeedStore | NeedTrading | NeedMasterKey)
 	if err != nil {
 		return err
 	}

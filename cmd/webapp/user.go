@@ -34,7 +34,15 @@ func (n namedUser) name() (string, error) {
 	if n.Name+n.User == "" {
 		return "", usage("name the user: --name NAME")
 	}
-	return n.Name + n.User, nil
+	return n.Name + n.User, checkUser("--name", n.Name+n.User)
+}
+
+// checkUser checks the name of a user.
+func checkUser(flag, name string) error {
+	if err := access.CheckName(name); err != nil {
+		return usage("%s %scannot be a user: %w", flag, echo(name), sentence(err))
+	}
+	return nil
 }
 
 // typedPassword says where a password comes from. On the command line it would
@@ -55,9 +63,15 @@ func (c *userAdd) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
+	if _, err := loadConfig(p.sources, NeedStore|NeedMasterKey); err != nil {
+		return err
+	}
 	password, err := passwordFrom(p.stdin)
 	if err != nil {
 		return err
+	}
+	if err := access.CheckPassword(password, name, c.Role); err != nil {
+		return sentence(err) // and no database is made
 	}
 	return p.changeAccess(ctx, openStore, func(s *access.Service) error {
 		return s.AddUser(ctx, operator(), access.NewUser{Name: name, Role: c.Role, Password: password})

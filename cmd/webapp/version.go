@@ -10,8 +10,13 @@ import (
 // versionCommand prints what this binary was built from.
 type versionCommand struct{}
 
-// Run prints one line on stdout.
+// Run prints one line on stdout. Of the settings it checks those of the command
+// line alone: whatever is wrong with the others, the version can be told.
 func (versionCommand) Run(p *program) error {
+	said := sources{flags: p.sources.flags, configFile: p.sources.configFile}
+	if _, err := loadConfig(said, NeedNothing); err != nil {
+		return err
+	}
 	info, _ := debug.ReadBuildInfo()
 	_, err := fmt.Fprintln(p.stdout, versionLine(info))
 	return err

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// The checks of flags and arguments that several commands share. Each command
+// makes them before it looks at a database, a key or the network, so that a slip
+// is told as one whatever is there.
+
+// checkAccount checks the name of an account; an empty one is all of them.
+func checkAccount(flag, name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, p := parseAccountName(name); p != nil {
+		return usage("%s %s%s; %s", flag, echo(name), p.wrong, p.mend)
+	}
+	return nil
+}
+
+// checkName checks the name of a schedule, an alert or a token.
+func checkName(flag, name string) error {
+	if err := store.CheckName("It", name); err != nil {
+		return usage("%s %scannot be a name: %w Give up to %d characters in one line.", flag, echo(name), sentence(err), store.MaxName)
+	}
+	return nil
+}
+
+// checkDay checks a day of the calendar.
+func checkDay(flag, text string) error {
+	if _, err := affiliate.ParseDay(text); err != nil {
+		return usage("%s %q is not a day; give one such as 2026-09-07", flag, text)
+	}
+	return nil
+}
+
+// flagOfField are the flags of summary schedule add and summary alert add, by
+// the fields that a broken rule names.
+var flagOfField = map[string]string{
+	"every": "--period", "zone": "--zone", "at": "--at", "weekday": "--weekday", "month_day": "--day", "deadline": "--deadline",
+	"skip_below": "--skip-below", "correct_above": "--correct-above", "sections": "--section", "recipients": "--to",
+	"watches": "--watch", "hours": "--hours", "percent": "--below", "amount": "--above", "quiet": "--quiet", "apart": "--apart",
+}
+
+// ruled makes a broken rule what is wrong with the flag of its field.
+func ruled(err error) error {
+	rule, ok := errors.AsType[*store.RuleError](err)
+	if !ok {
+		return err
+	}
+	if flag := flagOfField[rule.Field]; flag != "" {
+		return usage("%s: %w", flag, rule)
+	}
+	return usage("%w", rule)
+}
+
+// checkFile checks the path of a file that is read or written.
+func checkFile(flag, path string) error {
+	switch {
+	case path == "" || strings.ContainsRune(path, 0):
+		return usage("%s %sis not the path of a file; name one", flag, echo(path))
+	case isFolder(path):
+		return usage("%s %sis a folder; name a file in it", flag, echo(path))
+	}
+	return nil
+}
+
+// checkFilters checks what narrows a report, by its names in the query string
+// of a page. Whether such an account or coin is stored is for the database.
+func checkFilters(filters map[string]string) error {
+	_, err := readFilters(filters, reports.Basis{Now: time.Now(), Zone: time.UTC})
+	return err
+}
+
+// readFilters reads flags in the words of a page's query string, so that both
+// mean the same.
+func readFilters(flags map[string]string, basis reports.Basis) (reports.Query, error) {
+	values := url.Values{}
+	for name, value := range flags {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	query, err := reports.ParseQuery(values, basis)
+	return query, flagged(err)
+}
+
+// flagged makes what is wrong with a parameter of a report what is wrong with
+// the flag of its name.
+func flagged(err error) error {
+	wrong, ok := errors.AsType[*reports.ParamError](err)
+	if !ok {
+		return err
+	}
+	return usage("--%s", strings.Replace(wrong.Error(), "as_of=", "as-of=", 1))
+}
+
+// earliestOf is where "all that is stored" may begin for a check that has not
+// looked: no later than the day a range is to end with.
+func earliestOf(to string, today affiliate.Day) affiliate.Day {
+	if day, err := affiliate.ParseDay(to); err == nil {
+		return min(day, today)
+	}
+	return today
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,337 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// A long text and one with control characters: no name, coin or code is like
+// that.
+var (
+	long    = strings.Repeat("x", 300)
+	control = "a\x1bb"
+)
+
+// base is what a command line needs besides the flag that is tried, where it
+// needs anything.
+var base = map[string][]string{
+	"export":                  {"commissions"},
+	"summary preview":         {"--period=daily"},
+	"summary send":            {"--period=daily", "--to=a@example.com"},
+	"summary schedule add":    {"--schedule=x", "--period=daily", "--to=a@example.com"},
+	"summary schedule pause":  {"--schedule=x"},
+	"summary schedule resume": {"--schedule=x"},
+	"summary schedule remove": {"--schedule=x"},
+	"summary alert add":       {"--alert=x", "--watch=drop", "--to=a@example.com"},
+	"summary alert pause":     {"--alert=x"},
+	"summary alert resume":    {"--alert=x"},
+	"summary alert remove":    {"--alert=x"},
+	"backup":                  {"copy.db"},
+	"restore":                 {"copy.db"},
+	"account add":             {"--name=x", "--base-url=https://api.example.com", "--keys-stdin"},
+	"account rotate":          {"x", "--keys-stdin"},
+	"account test":            {"x"},
+	"account disable":         {"x"},
+	"account enable":          {"x"},
+	"user add":                {"--name=x", "--role=viewer", "--password-stdin"},
+	"user role":               {"--name=x", "--role=viewer"},
+	"user password":           {"--name=x", "--password-stdin"},
+	"user disable":            {"--name=x"},
+	"user enable":             {"--name=x"},
+	"user reset-totp":         {"--name=x"},
+	"token create":            {"--user=x", "--name=y", "--scope=read"},
+	"token revoke":            {"1"},
+	"doctor":                  {},
+}
+
+// instead are the flags that stand in the place of those of the base, since the
+// two exclude each other or only one of them counts.
+var instead = map[string][]string{
+	"summary preview --schedule":               {},
+	"summary send --schedule":                  {},
+	"summary alert add --hours":                {"--alert=x", "--watch=gap", "--to=a@example.com"},
+	"summary alert add --above":                {"--alert=x", "--watch=silence", "--to=a@example.com"},
+	"account add --key-file":                   {"--name=x", "--base-url=https://api.example.com"},
+	"account add --secret-file":                {"--name=x", "--base-url=https://api.example.com"},
+	"account add --passphrase-file":            {"--name=x", "--base-url=https://api.example.com"},
+	"account add --trading-key-file":           {"--name=x", "--base-url=https://api.example.com"},
+	"account add --trading-secret-file":        {"--name=x", "--base-url=https://api.example.com"},
+	"account add --trading-passphrase-file":    {"--name=x", "--base-url=https://api.example.com"},
+	"account rotate --key-file":                {"x"},
+	"account rotate --secret-file":             {"x"},
+	"account rotate --passphrase-file":         {"x"},
+	"account rotate --trading-key-file":        {"x"},
+	"account rotate --trading-secret-file":     {"x"},
+	"account rotate --trading-passphrase-file": {"x"},
+	"token revoke --user":                      {"--name=y"},
+	"token revoke --name":                      {"--user=x"},
+	"summary schedule add --day":               {"--schedule=x", "--period=monthly", "--to=a@example.com"},
+	"serve --tls-cert":                         {}, "serve --tls-key": {},
+}
+
+var (
+	badNames     = []string{"", " ", long, control}
+	badAccounts  = []string{"a b", "../x", long}
+	badUsers     = []string{"a b", "x/y", long, control}
+	badDays      = []string{"soon", "2026-02-30", "1.9.2026"}
+	badAddresses = []string{"", "nobody", "Ann <a@example.com>", "a@example.com\r\nBcc: b@example.com"}
+	badFiles     = []string{"", "folder"}
+	badURLs      = []string{"x", "ftp://example.com", "http://example.com", "https://example.com/path"}
+	badCounts    = []string{"x", "-1", "1.5"}
+	badPaths     = []string{"missing/file", "folder"}
+)
+
+// bad are values that no database is needed to refuse, by the command and its
+// flag, or by the flag of a setting, or by the name of an argument.
+var bad = map[string][]string{
+	"export <kind>":                            {"", "money", "Commissions"},
+	"export --from":                            append([]string{"2999-01-01"}, badDays...),
+	"export --to":                              badDays,
+	"export --account":                         {long, control},
+	"export --product":                         {"OPTIONS", long},
+	"export --coin":                            {long, control},
+	"export --uid":                             {"1'2", long, control},
+	"export --symbol":                          {long, control},
+	"export --source":                          {"indirect"},
+	"export --code":                            {long, control},
+	"export --as-of":                           {"yesterday", "2026-09-07", "1000-01-01T00:00:00Z"},
+	"export --format":                          {"", "pdf", "XLSX"},
+	"export --output":                          {"rebatedesk.db", "rebatedesk.db-wal"},
+	"export --manifest":                        {"rebatedesk.db", "rebatedesk.db.key"},
+	"collect --since":                          append([]string{"1999-01-01"}, badDays...),
+	"collect --account":                        badAccounts,
+	"collect --stream":                         {"money"},
+	"summary preview --schedule":               badNames[2:],
+	"summary preview --period":                 {"hourly"},
+	"summary preview --date":                   badDays,
+	"summary preview --to":                     badAddresses,
+	"summary preview --account":                badAccounts,
+	"summary send --schedule":                  badNames[2:],
+	"summary send --period":                    {"hourly"},
+	"summary send --date":                      badDays,
+	"summary send --to":                        badAddresses,
+	"summary send --account":                   badAccounts,
+	"summary schedule add --schedule":          badNames,
+	"summary schedule add --period":            {"", "hourly"},
+	"summary schedule add --to":                badAddresses,
+	"summary schedule add --at":                {"25:00", "7", "noon"},
+	"summary schedule add --zone":              {"Nowhere/At", "Local"},
+	"summary schedule add --weekday":           {"someday"},
+	"summary schedule add --day":               {"0", "32", "x"},
+	"summary schedule add --account":           badAccounts,
+	"summary schedule add --product":           {"OPTIONS", control},
+	"summary schedule add --coin":              {long, control},
+	"summary schedule add --code":              {long, control},
+	"summary schedule add --section":           {"weather"},
+	"summary schedule add --skip-below":        {"100", "much USDT", "-1 USDT"},
+	"summary schedule add --deadline":          {"0", "21", "x"},
+	"summary schedule add --correct-above":     {"5", "x USDT", "-1 USDT"},
+	"summary schedule pause --schedule":        badNames,
+	"summary schedule resume --schedule":       badNames,
+	"summary schedule remove --schedule":       badNames,
+	"summary alert add --alert":                badNames,
+	"summary alert add --watch":                {"", "weather"},
+	"summary alert add --to":                   badAddresses,
+	"summary alert add --hours":                {"-1", "721", "x"},
+	"summary alert add --below":                {"-1", "100", "x"},
+	"summary alert add --above":                {"100", "much USDT", "0 USDT", "-1 USDT"},
+	"summary alert add --coin":                 {long, control},
+	"summary alert add --account":              badAccounts,
+	"summary alert add --quiet":                {"22:00", "22:00-25:00", "07:00-07:00"},
+	"summary alert add --zone":                 {"Nowhere/At", "Local"},
+	"summary alert add --apart":                {"-1", "169", "x"},
+	"summary alert pause --alert":              badNames,
+	"summary alert resume --alert":             badNames,
+	"summary alert remove --alert":             badNames,
+	"backup <file>":                            badFiles,
+	"restore <file>":                           badFiles,
+	"account add --name":                       append([]string{""}, badAccounts...),
+	"account add --base-url":                   append([]string{""}, badURLs...),
+	"account add --contract-base-url":          badURLs,
+	"account add --api-version":                {"v4"},
+	"account add --locale":                     {"english please"},
+	"account add --key-file":                   badPaths,
+	"account add --secret-file":                badPaths,
+	"account add --passphrase-file":            badPaths,
+	"account add --trading-key-file":           badPaths,
+	"account add --trading-secret-file":        badPaths,
+	"account add --trading-passphrase-file":    badPaths,
+	"account rotate --key-file":                badPaths,
+	"account rotate --secret-file":             badPaths,
+	"account rotate --passphrase-file":         badPaths,
+	"account rotate --trading-key-file":        badPaths,
+	"account rotate --trading-secret-file":     badPaths,
+	"account rotate --trading-passphrase-file": badPaths,
+	"account rotate <name>":                    append([]string{""}, badAccounts...),
+	"account test <name>":                      append([]string{""}, badAccounts...),
+	"account disable <name>":                   append([]string{""}, badAccounts...),
+	"account enable <name>":                    append([]string{""}, badAccounts...),
+	"user add --role":                          {"", "emperor"},
+	"user role --role":                         {"", "emperor"},
+	"token create --user":                      append([]string{""}, badUsers...),
+	"token create --name":                      badNames,
+	"token create --scope":                     {"", "all"},
+	"token list --user":                        badUsers,
+	"token revoke <id>":                        {"x", "-1"},
+	"token revoke --user":                      append([]string{""}, badUsers...),
+	"token revoke --name":                      badNames[1:],
+	"simulate --listen":                        {"here", "127.0.0.1:x"},
+	"simulate --seed":                          {"x"},
+	"simulate --days":                          append([]string{"0"}, badCounts...),
+	"simulate --invitees":                      badCounts,
+	"simulate --records":                       badCounts,
+	"simulate --faults":                        {"", "all"},
+	"simulate --rate-limit":                    badCounts,
+	"demo --data":                              {"file"},
+
+	"--config":                      badPaths,
+	"--db":                          {":memory:", "file:x.db"},
+	"--timezone":                    {"Mars/Olympus", "Local"},
+	"--log-format":                  {"xml"},
+	"--log-level":                   {"loud"},
+	"--listen":                      {"here", "127.0.0.1:x"},
+	"--public-url":                  {"desk.example.com", "https://desk.example.com/x"},
+	"--tls":                         {"on"},
+	"--tls-cert":                    {"cert.pem"},
+	"--tls-key":                     {"key.pem"},
+	"--trusted-proxies":             {"x", "0.0.0.0/0"},
+	"--metrics-listen":              {"here"},
+	"--account":                     badAccounts,
+	"--base-url":                    badURLs,
+	"--contract-base-url":           badURLs,
+	"--api-version":                 {"v4"},
+	"--locale":                      {"english please"},
+	"--history":                     {"never", "0d"},
+	"--rate-budget":                 {"x", "0", "-1"},
+	"--collect-every":               {"never", "1s"},
+	"--backup-keep":                 badCounts,
+	"--smtp-url":                    {"mail.example.com", "http://mail.example.com"},
+	"--mail-from":                   {"nobody"},
+	"--trading":                     {"on"},
+	"--order-cap":                   {"0", "-1", "much"},
+	"--daily-cap":                   {"0", "-1", "much"},
+	"--allow-pairs":                 {"a b", "BTC/USDT"},
+	"--api-key":                     {" x"},
+	"--api-secret":                  {" x"},
+	"--api-passphrase":              {" x"},
+	"--trading-api-key":             {" x"},
+	"--trading-api-secret":          {" x"},
+	"--trading-api-passphrase":      {" x"},
+	"--master-key":                  {"short"},
+	"--api-key-file":                badPaths,
+	"--api-secret-file":             badPaths,
+	"--api-passphrase-file":         badPaths,
+	"--trading-api-key-file":        badPaths,
+	"--trading-api-secret-file":     badPaths,
+	"--trading-api-passphrase-file": badPaths,
+	"--smtp-url-file":               badPaths,
+	"--master-key-file":             badPaths,
+}
+
+// anyText are flags that any text is good for.
+var anyText = []string{"trading stop --reason", "trading resume --reason", "--backup-dir", "--kill-file"}
+
+func init() {
+	for _, command := range []string{"add", "role", "password", "disable", "enable", "reset-totp"} {
+		bad["user "+command+" --name"] = badUsers
+		bad["user "+command+" <user>"] = badUsers
+		instead["user "+command+" <user>"] = slices.DeleteFunc(slices.Clone(base["user "+command]), func(s string) bool { return s == "--name=x" })
+	}
+}
+
+// Every flag and every argument of every command is checked before anything is
+// looked at: in an empty folder, the whole program refuses a bad value
+// in words that name the flag, with the status of wrong usage, and makes nothing.
+func TestUsageComesFirst(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, made := range []error{os.Mkdir("folder", 0o700), os.WriteFile("file", nil, 0o600)} {
+		if made != nil {
+			t.Fatal(made)
+		}
+	}
+	parser, err := kong.New(&commandLine{}, settingVars(), kong.ExplicitGroups([]kong.Group{settingsHelp}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, leaf := range parser.Model.Leaves(false) {
+		path := strings.TrimPrefix(leaf.Path(), "webapp.test ")
+		path = strings.TrimSpace(strings.TrimPrefix(path, parser.Model.Name))
+		if i := strings.IndexAny(path, "<["); i >= 0 {
+			path = strings.TrimSpace(path[:i])
+		}
+		var parts []string
+		for _, flags := range leaf.AllFlags(true) {
+			for _, flag := range flags {
+				if !flag.IsBool() {
+					parts = append(parts, "--"+flag.Name)
+				}
+			}
+		}
+		for _, argument := range leaf.Positional {
+			parts = append(parts, "<"+argument.Name+">")
+		}
+		for _, part := range parts {
+			key := path + " " + part
+			values, ok := bad[key]
+			if !ok {
+				// A setting is read in one place for all: one slip is enough
+				// to see that the next command reads it too.
+				values, ok = bad[part]
+				bad[part] = values[:min(1, len(values))]
+			}
+			if slices.Contains(anyText, key) || slices.Contains(anyText, part) {
+				continue
+			}
+			if !ok {
+				t.Errorf("%s: no bad value is tried", key)
+			}
+			for _, value := range values {
+				tried++
+				refusesValue(t, path, part, value)
+			}
+		}
+	}
+	if tried < 300 {
+		t.Errorf("only %d values were tried", tried)
+	}
+}
+
+func refusesValue(t *testing.T, path, part, value string) {
+	t.Helper()
+	rest, ok := instead[path+" "+part]
+	if !ok {
+		rest = slices.Clone(base[path])
+	}
+	args := strings.Fields(path)
+	name := strings.Trim(part, "<>")
+	if strings.HasPrefix(part, "--") {
+		rest = slices.DeleteFunc(slices.Clone(rest), func(s string) bool { return strings.HasPrefix(s, part+"=") })
+		args = append(append(args, part+"="+value), rest...)
+	} else {
+		rest = slices.DeleteFunc(slices.Clone(rest), func(s string) bool { return !strings.HasPrefix(s, "--") })
+		args = append(append(append(args, rest...), "--"), value)
+	}
+	var out, errs bytes.Buffer
+	p := &program{stdin: strings.NewReader("key\nsecret\nphrase\n"), stdout: &out, stderr: &errs}
+	status := p.run(t.Context(), args, &commandLine{})
+	said := strings.ToLower(errs.String())
+	if path == "doctor" {
+		said += strings.ToLower(out.String())
+	} else if out.Len() > 0 {
+		t.Errorf("%q: prints %q", args, out.String())
+	}
+	setting := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(part, "--"), "-file"), "-", "_")
+	names := strings.Contains(said, part) || strings.Contains(said, setting) || !strings.HasPrefix(part, "--") && strings.Contains(said, name)
+	if status != statusUsage || !names || !strings.HasPrefix(said, "webapp: ") {
+		t.Errorf("%q: status %d, %q", args, status, errs.String())
+	}
+	if left := files(t, "."); !slices.Equal(left, []string{"file", "folder"}) {
+		t.Errorf("%q: leaves %v", args, left)
+	}
+}
