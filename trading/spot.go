@@ -2,6 +2,7 @@ package trading
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -78,10 +79,19 @@ func (c *check) price(ctx context.Context, last affiliate.Number, when affiliate
 	c.Last, c.Ticker, c.At = last, when, affiliate.MillisOf(now)
 	age := now.Sub(when.Time()).Round(100 * time.Millisecond)
 	if age.Abs() > maxTickerAge {
-		c.say(RuleTicker, Fail, "The last price of %s, %s, is %v old; %v is the most.", c.Draft.Pair, last, age, maxTickerAge)
+		c.say(RuleTicker, Fail, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.Draft.Pair, last, ageWords(age), maxTickerAge)
 		return
 	}
-	c.say(RuleTicker, Pass, "The last price of %s is %s, %v ago.", c.Draft.Pair, last, max(0, age))
+	c.say(RuleTicker, Pass, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.Draft.Pair, last, ageWords(age), maxTickerAge)
+}
+
+// ageWords are the age of a price. The exchange's own clocks may differ, so that
+// a price is from a moment to come.
+func ageWords(age time.Duration) string {
+	if age < 0 {
+		return fmt.Sprintf("%v ahead of the exchange's clock", -age)
+	}
+	return fmt.Sprintf("%v old", age)
 }
 
 // spotRules holds one order against the rules of its pair.

@@ -57,8 +57,10 @@ func (c *check) bound(n int, rule Rule, kind string, quantity, bound affiliate.N
 	}
 }
 
-// ratio fails a limit price that is too far from the market, to the
-// disadvantage of who gives it.
+// ratio fails a limit price that is further from the last price than the pair
+// allows, on the side that costs whoever gives it: a buy above it, a sell below.
+// The sentence is the same whatever comes of it: where the price stands, and the
+// one bound that was looked at.
 func (c *check) ratio(n int, o Order, p exchange.Pair) {
 	buys := o.Side == string(exchange.Buy)
 	ratio := p.SellLimitPriceRatio
@@ -71,16 +73,40 @@ func (c *check) ratio(n int, o Order, p exchange.Pair) {
 	}
 	last, price := c.Last.Decimal(), o.Price.Decimal()
 	margin := last.Mul(ratio.Decimal())
-	percent := ratio.Decimal().Shift(2)
-	switch {
-	case buys && price.GreaterThan(last.Add(margin)):
-		c.about(n, "price", RuleRatio, Fail, "The price %s is more than %s %% above the last price %s: %s is the most.", o.Price, percent, c.Last, last.Add(margin))
-	case !buys && price.LessThan(last.Sub(margin)):
-		c.about(n, "price", RuleRatio, Fail, "The price %s is more than %s %% below the last price %s: %s is the least.", o.Price, percent, c.Last, last.Sub(margin))
-	default:
-		c.about(n, "price", RuleRatio, Pass, "The price %s is within %s %% of the last price %s.", o.Price, percent, c.Last)
+	bound, side, beyond := last.Sub(margin), "below", -1
+	if buys {
+		bound, side, beyond = last.Add(margin), "above", 1
+	}
+	verdict := Pass
+	if price.Cmp(bound) == beyond {
+		verdict = Fail
+	}
+	c.about(n, "price", RuleRatio, verdict, "The price %s is %s the last price %s. A %s may be at most %s %% %s it, which is %s.",
+		o.Price, distance(price, last, ratio.Decimal()), c.Last, o.Side, ratio.Decimal().Shift(2), side, bound)
+}
+
+// distance says how far a price is from the last one, in percent: "13.9 % below",
+// or "exactly at". It has one decimal, and more where the rounded figure would
+// seem to stand on the other side of the limit.
+func distance(price, last, limit decimal.Decimal) string {
+	side := "above"
+	switch price.Cmp(last) {
+	case 0:
+		return "exactly at"
+	case -1:
+		side = "below"
+	}
+	away := price.Sub(last).Abs()
+	beyond := away.Cmp(last.Mul(limit))
+	for digits := int32(1); ; digits++ {
+		percent := away.Shift(2).DivRound(last, digits)
+		if digits == mostDistanceDigits || !percent.IsZero() && percent.Cmp(limit.Shift(2)) == beyond {
+			return percent.String() + " % " + side
+		}
 	}
 }
+
+const mostDistanceDigits = 18
 
 func above0(n affiliate.Number) bool { return n.Known() && n.Cmp("0") > 0 }
 
