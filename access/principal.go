@@ -13,6 +13,8 @@ type Client struct {
 	Address netip.Addr // as the server worked it out, never as the client says
 	Agent   string     // User-Agent, for the list of sessions
 	Device  string     // of the cookie that a former sign-in left; empty = none
+	// Background tells that an open page asks by itself: nobody used the session.
+	Background bool
 }
 
 // State is how far somebody signed in.

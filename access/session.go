@@ -49,7 +49,9 @@ func (s *Service) BySession(ctx context.Context, secret string, from Client) (Pr
 	if err != nil {
 		return Principal{}, err
 	}
-	s.see(x.Session.ID)
+	if !from.Background {
+		s.see(x.Session.ID)
+	}
 	p := s.principal(x.User, x.Session)
 	p.Address = from.Address
 	return p, nil

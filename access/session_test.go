@@ -242,6 +242,25 @@ func TestNobodyWaitsForAWriter(t *testing.T) {
 	}
 }
 
+// A page that asks by itself does not keep its session alive: a desk that was left
+// open over night is signed out.
+func TestBackgroundDoesNotKeepASessionAlive(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	e := d.enter("ann")
+	idle, _ := Viewer.Limits()
+	page := home
+	page.Background = true
+	for range 3 {
+		d.clock.add(idle/3 - time.Second)
+		_, err := d.BySession(t.Context(), e.Secret, page)
+		done(t, err)
+	}
+	d.clock.add(3 * time.Second)
+	_, err := d.BySession(t.Context(), e.Secret, page)
+	wants(t, err, ErrNoSession)
+}
+
 func TestTidyRemovesWhatHasEnded(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Viewer)

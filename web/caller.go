@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -79,8 +80,15 @@ func (s *Server) who(c *fiber.Ctx) caller {
 
 // client is what access control wants to know of whoever asks.
 func (s *Server) client(c *fiber.Ctx) access.Client {
-	return access.Client{Address: s.address(c), Agent: c.Get(fiber.HeaderUserAgent), Device: s.cookie(c, deviceCookie)}
+	return access.Client{
+		Address: s.address(c), Agent: c.Get(fiber.HeaderUserAgent), Device: s.cookie(c, deviceCookie),
+		Background: slices.Contains(selfAsking, c.Get("HX-Trigger")),
+	}
 }
+
+// selfAsking are the ids of the elements that ask for themselves again. A page
+// that was left open does not keep its session alive.
+var selfAsking = []string{"progress", "figures", "trading-bar"}
 
 // may reports whether whoever asks is allowed something. What a page offers is
 // decided by it; what a route does is decided by the matrix.

@@ -31,6 +31,7 @@ func (s *Server) tradingRoutes() {
 	s.post(intentRoute+"/resolve", s.resolveIntent)
 	s.post(intentRoute+"/decide", s.decideIntent)
 	s.post(intentRoute+"/override", s.overrideIntent)
+	s.get("/console/trading/state", s.tradingState)
 	s.post("/console/trading/stop", s.stopTrading)
 	s.post("/console/trading/resume", s.resumeTrading)
 }
@@ -45,9 +46,24 @@ func (s *Server) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
 	if err != nil {
 		return nil, err
 	}
-	bar := &templates.TradingBar{Status: status, Caps: s.Trading.Caps(), Code: s.needsCode(c), Token: s.token(c), Zone: s.Zone}
+	bar := &templates.TradingBar{Status: status, Caps: s.Trading.Caps(), Code: s.needsCode(c), FormToken: s.token(c), Zone: s.Zone}
 	bar.Unknowns, err = s.Trading.Unknowns(c.UserContext())
 	return bar, err
+}
+
+// tradingState is the bar for a page that is open already: nothing where the
+// page shows it as it is.
+func (s *Server) tradingState(c *fiber.Ctx) error {
+	bar, err := s.tradingBar(c)
+	switch {
+	case err != nil:
+		return err
+	case bar == nil:
+		return fiber.ErrNotFound
+	case c.Query("seen") == bar.Token():
+		return c.SendStatus(fiber.StatusNoContent)
+	}
+	return s.render(c, templates.TradingState(*bar))
 }
 
 // tradingView is the frame of a page of trading. The account of a form stands

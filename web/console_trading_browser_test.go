@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -136,4 +137,33 @@ func TestBrowserTradingPages(t *testing.T) {
 	b.arrives(`document.body.innerText.includes("Sending is stopped")`)
 	b.press(`section[aria-label="Trading"] summary`)
 	b.everyWay("stopped")
+}
+
+// What is stopped elsewhere is stopped in every open page: one badge, and no
+// button that looks as if it sent.
+func TestBrowserStopReachesOpenPages(t *testing.T) {
+	f := openTrading(t, nil)
+	at, _ := f.rests()
+	b := openApart(t, f.address+"/login", desktop)
+	b.comeIn(f.address, "theo", longWord)
+	b.fill("totp", f.code(f.secret))
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.arrives(`location.pathname === "/account"`)
+	const badges = `[...document.querySelectorAll("[data-badge]")].map(e => e.textContent).join()`
+	for _, page := range []struct{ path, button string }{{at, `form[action$="/send"] [data-sends]`}, {"/console/trade", `form[action="/console/trade"] [data-sends]`}} {
+		b.do(chromedp.Navigate(f.address + page.path))
+		b.arrives(badges + ` === "LIVE" && !document.querySelector('` + page.button + `').disabled`)
+		f.theo.get("/console/trade")
+		f.theo.post("/console/trading/stop")
+		b.until(badges + ` === "STOPPED" && document.querySelector('` + page.button + `').disabled && document.querySelector(".sending-stopped").offsetHeight > 0`)
+		for _, s := range []screen{phone, {name: "wide", width: 1366, height: 900}, darkness} {
+			b.look(s)
+			b.until(badges + ` === "STOPPED" && !document.body.innerText.includes("LIVE")`)
+		}
+		b.shoot("stopped" + strings.ReplaceAll(page.path, "/", "-"))
+		b.accessible()
+		f.pass(6 * time.Minute)
+		f.theo.post("/console/trading/resume", append(f.stepUp(), "why", "a drill")...)
+		b.until(badges + ` === "LIVE" && !document.querySelector('` + page.button + `').disabled && document.querySelector(".sending-stopped").offsetHeight === 0`)
+	}
 }

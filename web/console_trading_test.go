@@ -216,6 +216,30 @@ func TestTradingModes(t *testing.T) {
 	}
 }
 
+// An open page asks for the state of sending: it is told what it does not show
+// yet, and nothing where nothing changed.
+func TestOpenPagesFollowTheStateOfSending(t *testing.T) {
+	f := openTrading(t, nil)
+	seen := func(body string) string {
+		_, after, _ := strings.Cut(body, `hx-get="/console/trading/state?seen=`)
+		token, _, _ := strings.Cut(after, `"`)
+		return "/console/trading/state?seen=" + token
+	}
+	before := seen(f.theo.get("/console/trade").body)
+	if a := f.theo.get(before); a.StatusCode != 204 || a.body != "" {
+		t.Errorf("unchanged: status %d, %q", a.StatusCode, a.body)
+	}
+	f.theo.get("/console/trade")
+	f.theo.post("/console/trading/stop")
+	stopped := f.theo.get(before)
+	if stopped.StatusCode != 200 || !strings.Contains(stopped.body, ">STOPPED<") || strings.Contains(stopped.body, "LIVE") {
+		t.Errorf("stopped: status %d, %s", stopped.StatusCode, stopped.body)
+	}
+	if a := f.theo.get(seen(stopped.body)); a.StatusCode != 204 {
+		t.Errorf("seen: status %d", a.StatusCode)
+	}
+}
+
 // Whoever reads the console stops all sending; to allow it again takes proof.
 func TestStopButton(t *testing.T) {
 	f := openTrading(t, nil)
@@ -227,9 +251,10 @@ func TestStopButton(t *testing.T) {
 	if a := ada.post("/console/trading/stop"); a.StatusCode != 303 {
 		t.Fatalf("an administrator cannot stop: status %d", a.StatusCode)
 	}
-	for _, path := range []string{"/console", "/console/markets", "/console/intents", at} {
-		if !strings.Contains(f.theo.get(path).body, "Sending is stopped") {
-			t.Errorf("%s does not say that sending is stopped", path)
+	for _, path := range []string{"/console", "/console/markets", "/console/trade", "/console/intents", at} {
+		body := f.theo.get(path).body
+		if !strings.Contains(body, "Sending is stopped") || !strings.Contains(body, ">STOPPED<") || strings.Contains(body, "LIVE") {
+			t.Errorf("%s does not say that sending is stopped, and nothing else", path)
 		}
 	}
 	if a := f.theo.post(at+"/send", f.stepUp()...); a.StatusCode != 303 || f.state(at) != trading.NotSent || len(f.orders()) != 0 {

@@ -101,6 +101,7 @@ var matrix = slices.Concat(
 		post(intentRoute+"/resolve", trade),
 		post(intentRoute+"/decide", trade),
 		post(intentRoute+"/override", trade),
+		page("/console/trading/state", console),
 		post("/console/trading/stop", console),
 		post("/console/trading/resume", console),
 

@@ -1,8 +1,11 @@
 package templates
 
 import (
+	"fmt"
+	"hash/fnv"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,11 +18,11 @@ import (
 // TradingBar is what every page of the console says about sending.
 type TradingBar struct {
 	trading.Status
-	Caps     trading.Caps
-	Unknowns []trading.Intent
-	Code     bool   // it takes a code to allow sending again
-	Token    string // of forms
-	Zone     *time.Location
+	Caps      trading.Caps
+	Unknowns  []trading.Intent
+	Code      bool // it takes a code to allow sending again
+	FormToken string
+	Zone      *time.Location
 }
 
 // Off reports whether there is nothing to say.
@@ -225,14 +228,33 @@ var stateMeans = map[trading.State]string{
 	trading.DryRun:    "Everything was done but sending.",
 }
 
-func modeWords(m trading.Mode) (words, class string) {
-	switch m {
-	case trading.Live:
+// badge is the state of sending in one word: stopped before anything else.
+func (b TradingBar) badge() (words, class string) {
+	switch {
+	case b.Stopped():
+		return "STOPPED", "border-error bg-error text-error-content"
+	case b.Mode == trading.Live:
 		return "LIVE", "border-error text-error"
-	case trading.Dry:
+	case b.Mode == trading.Dry:
 		return "DRY RUN", "border-warning text-warning"
 	}
 	return "TRADING OFF", "border-line text-muted"
+}
+
+// sending is the same for scripts and styles.
+func (b TradingBar) sending() string {
+	words, _ := b.badge()
+	return strings.ReplaceAll(strings.ToLower(words), " ", "-")
+}
+
+// Token names everything the bar shows: a page that has it needs no other bar.
+func (b TradingBar) Token() string {
+	h := fnv.New64a()
+	fmt.Fprint(h, b.sending(), b.KillFile, b.Switch, b.spentWords(), b.Code, len(b.Unknowns)) // a hash never fails
+	for _, in := range b.Unknowns {
+		fmt.Fprint(h, in.ID, intentWords(in))
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // lineOrder says which order a line is about, where there are several.

@@ -3,6 +3,7 @@ import { watchKeys } from "./keys.js";
 import { watchMenus } from "./menus.js";
 import { watchTheme } from "./switch.js";
 import { watchScrolls } from "./scrolls.js";
+import { watchSending } from "./sending.js";
 import { watchSwaps } from "./swaps.js";
 
 watchTheme();
@@ -10,3 +11,4 @@ watchMenus();
 watchKeys();
 watchSwaps();
 watchScrolls();
+watchSending();

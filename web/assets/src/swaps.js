@@ -1,5 +1,5 @@
 // What htmx needs to know about these pages.
-const quiet = new Set(["progress", "figures"]);
+const quiet = new Set(["progress", "figures", "trading-bar"]);
 
 // Forms send every field; a URL to share holds only those that say something.
 function dropEmpty(event) {

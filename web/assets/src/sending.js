@@ -1,0 +1,15 @@
+// Buttons that lead to sending are off while sending is stopped. The server
+// refuses in any case; this keeps a page from looking as if it would not.
+function follow() {
+  const bar = document.getElementById("trading-bar");
+  if (!bar) return;
+  const stopped = bar.dataset.sending === "stopped";
+  for (const button of document.querySelectorAll("[data-sends]")) button.disabled = stopped;
+}
+
+export function watchSending() {
+  document.addEventListener("DOMContentLoaded", follow);
+  document.addEventListener("htmx:afterSettle", follow);
+  document.addEventListener("htmx:historyRestore", follow);
+  follow();
+}
