@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// instant is a time of the wall clock on a machine of some zone.
+type instant struct {
+	time time.Time
+	zone string // TZ
+}
+
+func (i instant) String() string {
+	return i.time.UTC().Format("2006-01-02T15:04:05") + " " + i.zone
+}
+
+// environment is that of a process at the instant. Tests begin a moment later.
+func (i instant) environment() []string {
+	var env []string
+	for _, one := range os.Environ() {
+		if !strings.HasPrefix(one, "TZ=") && !strings.HasPrefix(one, shiftVariable+"=") {
+			env = append(env, one)
+		}
+	}
+	return append(env, "TZ="+i.zone, shiftVariable+"="+strconv.FormatInt(int64(time.Until(i.time)/time.Second), 10))
+}
+
+// at reads instants of UTC, for a machine of the zone.
+func at(zone string, texts ...string) []instant {
+	list := make([]instant, len(texts))
+	for i, text := range texts {
+		when, err := time.Parse("2006-01-02 15:04:05", text)
+		if err != nil {
+			panic(err) // written below
+		}
+		list[i] = instant{when, zone}
+	}
+	return list
+}
+
+// Names of packages and tests. The tests left out measure, or need a browser.
+const (
+	leftOut    = "Browser|Soak"
+	briefTests = "Demo|FirstHour|Coverage|Gate|Schedule"
+)
+
+var (
+	allPackages   = []string{"./affiliate/...", "./access/...", "./cmd/...", "./collector/...", "./exchange/...", "./mail/...", "./reports/...", "./seal/...", "./store/...", "./trading/...", "./web/..."}
+	briefPackages = []string{"./cmd/webapp", "./reports", "./mail"}
+)
+
+const (
+	berlin  = "Europe/Berlin"
+	newYork = "America/New_York"
+)
+
+// edges are the instants at which calendars and zones have their corners.
+func edges() []instant {
+	var list []instant
+	add := func(more []instant) { list = append(list, more...) }
+	// The end of a year, of a month, and of Februaries of 28 and of 29 days.
+	add(at("UTC", "2027-12-31 00:00:05", "2027-12-31 12:30:00", "2027-12-31 23:59:45", "2028-01-01 00:00:05", "2028-01-01 00:55:00"))
+	add(at("UTC", "2027-02-28 00:00:05", "2027-02-28 23:55:00", "2027-03-01 00:00:05", "2027-03-01 00:55:00"))
+	add(at("UTC", "2028-02-28 00:00:05", "2028-02-28 23:55:00", "2028-02-29 00:00:05", "2028-02-29 12:00:05", "2028-02-29 23:59:45", "2028-03-01 00:00:05"))
+	// Forward and back in Europe: midnight before, just before, just after, midnight after.
+	add(at(berlin, "2027-03-27 23:00:05", "2027-03-28 00:59:45", "2027-03-28 01:00:05", "2027-03-28 22:00:05"))
+	add(at(berlin, "2027-10-30 22:00:05", "2027-10-31 00:30:00", "2027-10-31 00:59:45", "2027-10-31 01:00:05", "2027-10-31 01:30:00", "2027-10-31 23:00:05"))
+	// The same in the United States.
+	add(at(newYork, "2027-03-14 05:00:05", "2027-03-14 06:59:45", "2027-03-14 07:00:05", "2027-03-15 04:00:05"))
+	add(at(newYork, "2027-11-07 04:00:05", "2027-11-07 05:30:00", "2027-11-07 05:59:45", "2027-11-07 06:00:05", "2027-11-07 06:30:00", "2027-11-08 05:00:05"))
+	return list
+}
+
+// full is every hour of a day twice, and all edges.
+func full() []instant {
+	var list []instant
+	for hour := range 24 {
+		list = append(list, at("UTC", fmt.Sprintf("2027-06-16 %02d:00:05", hour), fmt.Sprintf("2027-06-16 %02d:55:00", hour))...)
+	}
+	return append(list, edges()...)
+}
+
+// brief are the instants that found most.
+func brief() []instant {
+	return append(at("UTC", "2027-06-16 00:00:05", "2028-03-01 00:55:00"), at(berlin, "2027-10-31 00:30:00")...)
+}
