@@ -62,7 +62,7 @@ func doubtful(state reports.DayState) bool {
 // known reports whether the sum of a day says anything. Zero does not while
 // commission may be missing, or has yet to be earned.
 func known(state reports.DayState, sum decimal.Decimal) bool {
-	return !sum.IsZero() || !doubtful(state) && state != reports.DayFuture
+	return !sum.IsZero() || !doubtful(state) && state.Due()
 }
 
 // Mark is a line of the chart's legend.

@@ -81,7 +81,7 @@ func (q *question) missing(ctx context.Context, today affiliate.Day) (gaps []Gap
 			return nil, err
 		}
 		for _, stream := range cover.streams {
-			gaps = append(gaps, cover.gaps(stream, cover.since(days.Range(q.Zone)))...)
+			gaps = append(gaps, cover.gaps(stream, days)...)
 		}
 	}
 	return gaps, nil

@@ -92,7 +92,7 @@ func (q *question) codes(ctx context.Context) (view CodesReport, err error) {
 	}
 	sortCodes(view.lines, q.Sort, view.Coin)
 	if view.Count == 0 {
-		view.Empty, err = q.emptyCodes(ctx, withGaps(view.Coverage, view.Listed))
+		view.Empty, err = q.emptyCodes(ctx, view.Coverage.With(view.Listed))
 	}
 	return view, err
 }
@@ -110,12 +110,6 @@ func (q *question) codeCoverage(ctx context.Context) (commissions, listed Covera
 	}
 	commissions.LastRun = listed.LastRun
 	return commissions, listed, nil
-}
-
-// withGaps is a coverage to which what another one lacks is added.
-func withGaps(c, other Coverage) Coverage {
-	c.Gaps = append(append([]Gap{}, c.Gaps...), other.Gaps...)
-	return c
 }
 
 // emptyCodes tells why there are none.

@@ -103,5 +103,5 @@ func codeTable(ctx context.Context, q *question) (table, error) {
 // invitees are known that the exchange lists.
 func codesCovered(ctx context.Context, q *question) (Coverage, error) {
 	commissions, listed, err := q.codeCoverage(ctx)
-	return withGaps(commissions, listed), err
+	return commissions.With(listed), err
 }

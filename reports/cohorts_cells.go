@@ -103,7 +103,7 @@ type cohortKnowledge struct {
 // periodKnowledge is how far one week or month is collected.
 type periodKnowledge struct {
 	immature string // why more may come
-	unread   bool   // no day of it was collected
+	unread   bool   // no day of it was collected, not even up to now
 }
 
 func (q *question) cohortKnowledge(ctx context.Context, days affiliate.Days, by store.CohortPeriod) (*cohortKnowledge, error) {
@@ -138,15 +138,17 @@ func (k *cohortKnowledge) period(days affiliate.Days) periodKnowledge {
 }
 
 func (k *cohortKnowledge) look(days affiliate.Days) periodKnowledge {
-	lacking, begun := 0, 0
+	lacking, begun, read := 0, 0, 0
 	for day := days.First; day <= min(days.Last, k.today); day++ {
 		begun++
 		switch k.earned.state(day) {
 		case DayMissing, DayPartial, DayFailed:
 			lacking++
+		case DayCollected, DayRunning:
+			read++
 		}
 	}
-	p := periodKnowledge{unread: lacking == begun}
+	p := periodKnowledge{unread: read == 0}
 	switch {
 	case lacking > 0:
 		p.immature = fmt.Sprintf("%d of %d days are not collected completely", lacking, begun)

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"context"
-	"slices"
 
 	"rebatedesk/affiliate"
 )
@@ -99,7 +98,5 @@ func cohortsCovered(ctx context.Context, q *question) (Coverage, error) {
 	if err != nil {
 		return Coverage{}, err
 	}
-	sum := cover.summary(q.Days)
-	sum.Gaps = slices.Concat(sum.Gaps, earned.summary(since).Gaps)
-	return sum, nil
+	return cover.summary(q.Days).With(earned.summary(since)), nil
 }

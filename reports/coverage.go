@@ -2,6 +2,7 @@ package reports
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -18,24 +19,51 @@ const (
 	DayMissing   DayState = "not collected"
 	DayPartial   DayState = "partly collected" // some streams, or only up to an hour
 	DayCollected DayState = "collected"
-	DayRunning   DayState = "running" // today: read, and nothing missing so far
+	DayRunning   DayState = "running"      // today: read, and nothing missing so far
+	DayFresh     DayState = "not read yet" // begun so lately that no read of it is due
 	DayFuture    DayState = "not begun"
 	DayFailed    DayState = "failed"
 )
 
+// Due reports whether the day is one to be read by now.
+func (s DayState) Due() bool { return s != DayFresh && s != DayFuture }
+
 // Coverage says how completely the range of a report is collected.
 type Coverage struct {
-	Wanted    int              // days of the range that have begun
+	Wanted    int              // days of the range that are due: those that have begun, but for one that began a moment ago
 	Collected int              // of these, collected up to their end or up to the last read
-	Through   affiliate.Millis // everything in range before this instant has been read; unknown when nothing was
+	Through   affiliate.Millis // everything in range before this instant has been read; unknown where nothing of some stream was
 	Gaps      []Gap            // what is missing, oldest first, neighbours joined
 	Beyond    int              // days that were never read and that the exchange gives no more
 	LastRun   RunLine
 }
 
-// Complete reports whether nothing is missing. The hours since the last read
-// of a running day do not count as missing.
-func (c Coverage) Complete() bool { return len(c.Gaps) == 0 && c.Wanted > 0 }
+// Complete reports whether something of every stream was read and nothing is
+// missing that is due. The hours since the last read of a running day are not.
+// A range of which nothing is due yet, or that the exchange gives no more, has no
+// gaps either: that nothing is missing from what nobody read says nothing.
+func (c Coverage) Complete() bool { return len(c.Gaps) == 0 && c.Wanted > 0 && c.Through.Known() }
+
+// Lack says how much is collected of a range that is not complete.
+func (c Coverage) Lack() string {
+	switch {
+	case c.Wanted == 0:
+		return "nothing of it is to be read yet"
+	case len(c.Gaps) == 0:
+		return "not all of it was read"
+	}
+	return fmt.Sprintf("%d of %d days are collected", c.Collected, c.Wanted)
+}
+
+// With is the coverage of a report that rests on another one, too: complete
+// where both are.
+func (c Coverage) With(other Coverage) Coverage {
+	c.Gaps = slices.Concat(c.Gaps, other.Gaps)
+	if !other.Complete() && len(other.Gaps) == 0 {
+		c.Through = 0 // of the other one nothing was read
+	}
+	return c
+}
 
 // Gap is a stretch of days of one stream that is not collected.
 type Gap struct {
@@ -109,7 +137,7 @@ type coverKey struct {
 	day affiliate.Day
 }
 
-// freshEnough is how long after midnight a new day may be without a read
+// freshEnough is how long after its beginning a new day may be without a read
 // before that is called a gap.
 const freshEnough = time.Hour
 
@@ -128,7 +156,7 @@ func (q *question) covered(ctx context.Context) (*coverer, Coverage, error) {
 		if err != nil {
 			return nil, Coverage{}, err
 		}
-		sum.Gaps = append(sum.Gaps, invitees.summary(reach).Gaps...)
+		sum = sum.With(invitees.summary(reach))
 	}
 	sum.LastRun, err = q.lastRun(ctx)
 	return cover, sum, err
@@ -201,28 +229,43 @@ func utcDays(span affiliate.Range) affiliate.Days {
 	}
 }
 
-// missing reports whether a UTC day of a stream lacks what has happened before
-// the instant until, and why.
-func (c *coverer) missing(stream accountStream, day affiliate.Day, until time.Time) (bool, string) {
-	if c.beyond(stream, day) {
-		return false, ""
-	}
-	span := day.Range(time.UTC)
-	until = earlier(until, span.To)
+// reading is what is known of the part of a range that lies in a UTC day.
+type reading struct {
+	read   bool   // something of it was
+	absent bool   // something is missing that has happened by now and is due
+	cause  string // why, as far as it is known
+}
+
+// reading holds a UTC day of a stream against the range, which touches it.
+func (c *coverer) reading(stream accountStream, day affiliate.Day, span affiliate.Range) reading {
+	utc := day.Range(time.UTC)
+	from, until := later(span.From, utc.From), earlier(span.To, utc.To)
 	known := c.days[coverKey{stream, day}]
-	if running := c.now.Before(until); running {
-		if known.Through.Known() || c.now.Sub(span.From) < freshEnough {
-			return false, ""
+	r := reading{read: known.Through > affiliate.MillisOf(from)}
+	switch {
+	case c.beyond(stream, day):
+	case c.now.Before(until):
+		if r.absent = !r.read && c.now.Sub(from) >= freshEnough; r.absent {
+			r.cause = known.Error
 		}
-	} else if known.Through >= affiliate.MillisOf(until) {
-		early := known.LastRead < affiliate.MillisOf(until.Add(c.lag))
-		return early && c.lag > 0, "not read since " + until.Add(c.lag).In(c.zone).Format("2 Jan 2006 15:04 MST") + ": its last records may be missing"
+	case known.Through < affiliate.MillisOf(until):
+		r.absent, r.cause = true, known.Error
+	case c.lag > 0 && known.LastRead < affiliate.MillisOf(until.Add(c.lag)):
+		r.absent = true
+		r.cause = "not read since " + until.Add(c.lag).In(c.zone).Format("2 Jan 2006 15:04 MST") + ": its last records may be missing"
 	}
-	return true, known.Error
+	return r
 }
 
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
 		return a
 	}
 	return b
@@ -234,22 +277,29 @@ func (c *coverer) state(day affiliate.Day) DayState {
 	if !c.now.After(span.From) {
 		return DayFuture
 	}
-	var lacking, failed, touched int
+	var lacking, failed, touched, unread int
 	utc := utcDays(span)
 	for _, stream := range c.streams {
+		var read bool
 		for d := utc.First; d <= utc.Last; d++ {
-			if c.days[coverKey{stream, d}].Through.Known() {
-				touched++
-			}
-			if absent, cause := c.missing(stream, d, span.To); absent {
+			r := c.reading(stream, d, span)
+			read = read || r.read
+			if r.absent {
 				lacking++
-				if cause != "" {
+				if r.cause != "" {
 					failed++
 				}
 			}
 		}
+		if read {
+			touched++
+		} else {
+			unread++
+		}
 	}
 	switch {
+	case lacking == 0 && c.now.Before(span.To) && unread > 0:
+		return DayFresh
 	case lacking == 0 && c.now.Before(span.To):
 		return DayRunning
 	case lacking == 0:
@@ -265,12 +315,14 @@ func (c *coverer) state(day affiliate.Day) DayState {
 // summary is the coverage of the reporting days.
 func (c *coverer) summary(days affiliate.Days) Coverage {
 	var sum Coverage
-	today := affiliate.DayOf(c.now, c.zone)
-	days.Last = min(days.Last, today)
+	days.Last = min(days.Last, affiliate.DayOf(c.now, c.zone))
 	for day := days.First; day <= days.Last; day++ {
+		state := c.state(day)
+		if !state.Due() {
+			continue
+		}
 		sum.Wanted++
-		switch c.state(day) {
-		case DayCollected, DayRunning, DayFuture:
+		if state == DayCollected || state == DayRunning {
 			sum.Collected++
 		}
 		if slices.ContainsFunc(c.streams, func(s accountStream) bool { return c.beyond(s, day) }) {
@@ -282,7 +334,7 @@ func (c *coverer) summary(days affiliate.Days) Coverage {
 	}
 	span := c.since(days.Range(c.zone))
 	for i, stream := range c.streams {
-		sum.Gaps = append(sum.Gaps, c.gaps(stream, span)...)
+		sum.Gaps = append(sum.Gaps, c.gaps(stream, days)...)
 		if through := c.through(stream, span); i == 0 || through < sum.Through {
 			sum.Through = through
 		}
@@ -290,21 +342,26 @@ func (c *coverer) summary(days affiliate.Days) Coverage {
 	return sum
 }
 
-// gaps lists what is missing of a stream, neighbouring days of the same cause
-// joined.
-func (c *coverer) gaps(stream accountStream, span affiliate.Range) []Gap {
+// gaps lists what is missing of a stream in the reporting days, neighbouring UTC
+// days of the same cause joined.
+func (c *coverer) gaps(stream accountStream, days affiliate.Days) []Gap {
 	var gaps []Gap
-	utc := utcDays(span)
-	for day := utc.First; day <= min(utc.Last, affiliate.DayOf(c.now, time.UTC)); day++ {
-		absent, cause := c.missing(stream, day, span.To)
-		if !absent {
-			continue
+	for day := days.First; day <= min(days.Last, affiliate.DayOf(c.now, c.zone)); day++ {
+		span := c.since(day.Range(c.zone))
+		utc := utcDays(span)
+		for d := utc.First; d <= min(utc.Last, affiliate.DayOf(c.now, time.UTC)); d++ {
+			r := c.reading(stream, d, span)
+			if !r.absent {
+				continue
+			}
+			if n := len(gaps); n > 0 && gaps[n-1].Days.Last == d {
+				continue // its other part, in the reporting day before, is missing too
+			} else if n > 0 && gaps[n-1].Days.Last == d-1 && gaps[n-1].Reason == r.cause {
+				gaps[n-1].Days.Last = d
+				continue
+			}
+			gaps = append(gaps, Gap{stream.account, stream.stream, affiliate.Days{First: d, Last: d}, r.cause})
 		}
-		if n := len(gaps); n > 0 && gaps[n-1].Days.Last == day-1 && gaps[n-1].Reason == cause {
-			gaps[n-1].Days.Last = day
-			continue
-		}
-		gaps = append(gaps, Gap{stream.account, stream.stream, affiliate.Days{First: day, Last: day}, cause})
 	}
 	return gaps
 }
@@ -326,6 +383,9 @@ func (c *coverer) through(stream accountStream, span affiliate.Range) affiliate.
 		if !known.Whole() {
 			break
 		}
+	}
+	if through <= affiliate.MillisOf(span.From) {
+		return 0
 	}
 	return min(through, affiliate.MillisOf(span.To))
 }

@@ -100,7 +100,7 @@ func TestCoverageOfRunningDay(t *testing.T) {
 	}
 	d.now = noon.Add(12*time.Hour + 30*time.Minute) // half an hour into the next day
 	view := d.overview("from=2026-09-15&to=2026-09-16")
-	if got := view.Daily.State; !reflect.DeepEqual(got, []reports.DayState{reports.DayPartial, reports.DayRunning}) {
+	if got := view.Daily.State; !reflect.DeepEqual(got, []reports.DayState{reports.DayPartial, reports.DayFresh}) {
 		t.Errorf("after midnight the days are %v", got)
 	}
 	if c := view.Coverage; c.Complete() || len(c.Gaps) != 2 || c.Gaps[0].Days != days(0, 0) || c.Gaps[0].Reason != "" || c.Through != affiliate.MillisOf(noon) {

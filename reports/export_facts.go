@@ -17,11 +17,12 @@ type ExportFacts struct {
 	Sort      string     `json:"sort,omitempty"`
 	Complete  bool       `json:"complete"`
 	Collected int        `json:"days_collected"`
-	Days      int        `json:"days"` // of the range that have begun
+	Days      int        `json:"days"` // of the range that are due
 	Through   string     `json:"collected_through,omitempty"`
 	Written   string     `json:"written"`
 
 	gaps []Gap
+	lack string
 }
 
 // Facts are the facts of the export.
@@ -34,7 +35,7 @@ func (e *Export) Facts() ExportFacts {
 	f := ExportFacts{
 		Kind: e.Kind, From: q.Days.First.String(), To: q.Days.Last.String(), Timezone: q.Zone.String(),
 		Filters: filters.Encode(), Complete: e.Coverage.Complete(), Collected: e.Coverage.Collected, Days: e.Coverage.Wanted,
-		Through: e.Coverage.Through.String(), Written: e.opened.UTC().Format(time.RFC3339), gaps: e.Coverage.Gaps,
+		Through: e.Coverage.Through.String(), Written: e.opened.UTC().Format(time.RFC3339), gaps: e.Coverage.Gaps, lack: e.Coverage.Lack(),
 	}
 	if q.Sort.Field != "" {
 		f.Sort = q.Sort.String()

@@ -77,7 +77,8 @@ func (q *question) believe(ctx context.Context, p *people, days affiliate.Days) 
 		return err
 	}
 	registered := own.summary(days)
-	p.registered, p.beyond = registered.Complete(), registered.Beyond > 0
+	p.beyond = registered.Beyond > 0
+	p.registered = registered.Complete() || p.beyond && len(registered.Gaps) == 0 // as far as they ever will be
 	p.early, p.ahead = days.First < reach.First, days.First > reach.Last
 	traded, err := q.coverage(ctx, affiliate.Commissions, days)
 	if err != nil {

@@ -42,7 +42,7 @@ func (s *Service) Settled(ctx context.Context, query Query, kinds ...affiliate.S
 			sum = of
 			continue
 		}
-		sum.Gaps = append(sum.Gaps, of.Gaps...)
+		sum = sum.With(of)
 		sum.Collected = min(sum.Collected, of.Collected)
 	}
 	return sum, nil

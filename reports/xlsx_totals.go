@@ -40,7 +40,7 @@ func (e *xlsxEncoder) factLines(summary ExportSummary) [][]string {
 	f := e.facts
 	complete := "yes"
 	if !f.Complete {
-		complete = fmt.Sprintf("NO: %d of %d days are collected", f.Collected, f.Days)
+		complete = "NO: " + f.lack
 	}
 	lines := [][]string{
 		{"Report", string(f.Kind)},

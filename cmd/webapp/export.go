@@ -106,7 +106,7 @@ func (c *exportCommand) open(ctx context.Context, st *store.Store) (*reports.Exp
 
 // incompleteWords says what is missing of an export.
 func incompleteWords(e *reports.Export) string {
-	words := fmt.Sprintf("%s is not collected completely: %d of %d days are", reports.Words(e.Query.Days, e.Query.Zone), e.Coverage.Collected, e.Coverage.Wanted)
+	words := reports.Words(e.Query.Days, e.Query.Zone) + " is not collected completely: " + e.Coverage.Lack()
 	for i, gap := range e.Coverage.Gaps {
 		if i == 5 {
 			return words + fmt.Sprintf("; and %d more gaps", len(e.Coverage.Gaps)-i)

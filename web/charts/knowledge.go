@@ -15,7 +15,7 @@ func Doubtful(state reports.DayState) bool {
 // commission may be missing, or has yet to be earned: it is shown as unknown
 // then, never as zero.
 func Known(d reports.DailySeries, i int, value decimal.Decimal) bool {
-	return !value.IsZero() || !Doubtful(d.State[i]) && d.State[i] != reports.DayFuture
+	return !value.IsZero() || !Doubtful(d.State[i]) && d.State[i].Due()
 }
 
 // Partial reports whether there is commission on day i and more may be missing.

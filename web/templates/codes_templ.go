@@ -492,7 +492,7 @@ func codesEmpty(v CodesView, r Run) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		default:
-			templ_7745c5c3_Err = empty(v.Report.Empty, withListed(v.Report), v.Links, r).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = empty(v.Report.Empty, v.Report.Coverage.With(v.Report.Listed), v.Links, r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1682,14 +1682,6 @@ func codeStep(q reports.Query, name string, n int64, unknownFor string, atLeast 
 		}
 		return nil
 	})
-}
-
-// withListed is the coverage of a page about codes: commissions, and the
-// invitees by whom codes are known.
-func withListed(r reports.CodesReport) reports.Coverage {
-	c := r.Coverage
-	c.Gaps = append(append([]reports.Gap{}, c.Gaps...), r.Listed.Gaps...)
-	return c
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -1184,7 +1184,7 @@ const notGiven = "the exchange did not say"
 
 func exportNote(r reports.CommissionsReport) string {
 	note := "All " + things(r.Records, "record") + " of this selection, exact."
-	if len(r.Coverage.Gaps) > 0 {
+	if !r.Coverage.Complete() {
 		note += " The range is not collected completely; the file name says so."
 	}
 	return note

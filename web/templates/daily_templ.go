@@ -679,6 +679,8 @@ func doubt(state reports.DayState) string {
 		return "the day is not collected yet"
 	case reports.DayFailed:
 		return "the collection of the day failed"
+	case reports.DayFresh:
+		return "the day began a moment ago, and nothing of it is read yet"
 	case reports.DayFuture:
 		return "the day has not begun"
 	}
@@ -714,7 +716,7 @@ func comparedCells(d reports.DailySeries, i int) templ.Component {
 			var templ_7745c5c3_Var28 string
 			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(d.RefDays[i].Format("2 Jan 2006"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/daily.templ`, Line: 160, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/daily.templ`, Line: 162, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {

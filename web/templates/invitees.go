@@ -158,10 +158,8 @@ func absent(status store.InviteeStatus) string {
 // listedWords says how completely the invitees are read.
 func listedWords(c reports.Coverage, zone *time.Location) string {
 	switch {
-	case c.Complete() && c.Through.Known():
-		return "Invitees of the last 365 days: read completely up to " + clock(c.Through.Time(), zone) + "."
 	case c.Complete():
-		return "Invitees of the last 365 days: read completely."
+		return "Invitees of the last 365 days: read completely up to " + clock(c.Through.Time(), zone) + "."
 	case c.Collected == 0:
 		return "Invitees: none of the last 365 days of registration is read yet."
 	}

@@ -71,11 +71,11 @@ func coverageWords(c reports.Coverage, zone *time.Location) string {
 	missing := c.Wanted - c.Collected
 	switch {
 	case c.Wanted == 0:
-		return "No day of this range has begun yet"
-	case c.Complete() && c.Through.Known():
-		return "Read completely up to " + clock(c.Through.Time(), zone)
+		return "Nothing of this range is to be read yet"
 	case c.Complete():
-		return "Read completely"
+		return "Read completely up to " + clock(c.Through.Time(), zone)
+	case c.Beyond == c.Wanted:
+		return "Not all of this range was read while the exchange listed it"
 	case c.Collected == 0:
 		return fmt.Sprintf("None of %s collected yet", things(c.Wanted, "day"))
 	case missing > 0:

@@ -66,7 +66,7 @@ func TestCoverageWords(t *testing.T) {
 		{reports.Coverage{Wanted: 30, Collected: 27, Gaps: []reports.Gap{gap}}, "3 of 30 days not collected"},
 		{reports.Coverage{Wanted: 30, Gaps: []reports.Gap{gap}}, "None of 30 days collected yet"},
 		{reports.Coverage{Wanted: 1, Gaps: []reports.Gap{gap}}, "None of 1 day collected yet"},
-		{reports.Coverage{}, "No day of this range has begun yet"},
+		{reports.Coverage{}, "Nothing of this range is to be read yet"},
 	} {
 		if got := coverageWords(c.coverage, time.UTC); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)

@@ -1,0 +1,138 @@
+package reports_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// corners are reporting days at whose beginning something is special: a month, a
+// year, a leap day, a change of clocks in that zone. The last two zones are not
+// whole hours away from UTC, and a day ahead.
+var corners = map[string][]string{
+	"UTC":                {"2026-09-15", "2026-10-01", "2026-12-31", "2027-01-01", "2027-02-28", "2027-03-01", "2028-02-29", "2028-03-01"},
+	"Europe/Berlin":      {"2026-09-15", "2026-10-25", "2026-10-26", "2027-03-28", "2027-03-29"},
+	"America/New_York":   {"2026-09-15", "2026-11-01", "2026-11-02", "2027-03-14", "2027-03-15"},
+	"Asia/Kolkata":       {"2026-09-15", "2028-02-29"},
+	"Pacific/Kiritimati": {"2026-09-15", "2027-01-01"},
+}
+
+// moments are offsets from the beginning of a reporting day.
+var moments = []time.Duration{0, 5 * time.Second, 14 * time.Minute, 55 * time.Minute, 61 * time.Minute, 12 * time.Hour}
+
+var (
+	everyRange = []string{"today", "yesterday", "7d", "14d", "30d", "90d", "mtd", "last-month", "qtd", "ytd", "12m", "all"}
+	coveredKinds  = []reports.ExportKind{
+		reports.ExportCommissions, reports.ExportDaily, reports.ExportInvitees, reports.ExportCodes,
+		reports.ExportCohorts, reports.ExportInviteeList, reports.ExportSubAffiliates,
+	}
+)
+
+// eachCorner is a desk at each moment of each corner.
+func eachCorner(t *testing.T, look func(d *desk, day affiliate.Day, since time.Duration)) {
+	for zone, texts := range corners {
+		for _, text := range texts {
+			t.Run(zone+" "+text, func(t *testing.T) {
+				d := newDesk(t, zone)
+				date, err := time.Parse(time.DateOnly, text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				day := affiliate.DayOf(date, time.UTC)
+				for _, since := range moments {
+					d.now = day.Start(d.zone).Add(since)
+					look(d, day, since)
+				}
+			})
+		}
+	}
+}
+
+// readAll reads every stream of weeks, and the invitees of a year, up to a UTC day
+// as far as that has passed.
+func (d *desk) readAll(last affiliate.Day) {
+	d.Helper()
+	span := affiliate.Days{First: last - 40, Last: last}
+	d.readEmpty(span)
+	d.readInvitees("main", affiliate.Days{First: last - 366, Last: last})
+	for _, stream := range affiliate.Streams() {
+		if stream.Kind == affiliate.SubAffiliates {
+			if _, err := d.store.ReplaceSubAffiliateDays(d.Context(), d.slice("main", stream, span), nil); err != nil {
+				d.Fatal(err)
+			}
+		}
+	}
+}
+
+// An empty database is never complete, whatever is asked of it at whatever hour.
+func TestCoverageOfNothingAtAnyHour(t *testing.T) {
+	eachCorner(t, func(d *desk, _ affiliate.Day, since time.Duration) {
+		for _, span := range everyRange {
+			query := "range=" + span
+			if view := d.overview(query); view.Coverage.Complete() || view.Coverage.Collected != 0 || view.Empty != reports.EmptyNotCollected {
+				d.Errorf("%s after %s: %+v, %q", query, since, view.Coverage, view.Empty)
+			}
+			for _, kind := range coveredKinds {
+				d.incomplete(kind, query, since)
+			}
+			settled, err := d.Settled(d.Context(), d.ask(query), affiliate.StreamKinds()...)
+			if err != nil {
+				d.Fatal(err)
+			}
+			if settled.Complete() {
+				d.Errorf("%s after %s is settled: %+v", query, since, settled)
+			}
+		}
+	})
+}
+
+// incomplete says so where an export does not say that it is incomplete.
+func (d *desk) incomplete(kind reports.ExportKind, query string, since time.Duration) {
+	d.Helper()
+	e := d.open(kind, d.ask(query))
+	if name := e.FileName(reports.CSV); !strings.HasPrefix(name, "incomplete-") || e.Facts().Complete {
+		d.Errorf("%s of %s after %s: %s, %+v", kind, query, since, name, e.Facts())
+	}
+	if err := e.Close(); err != nil {
+		d.Error(err)
+	}
+}
+
+// A day of which nothing was read is not complete. For an hour it takes nothing
+// from the days before, and from the first read on it counts.
+func TestCoverageOfNewDay(t *testing.T) {
+	eachCorner(t, func(d *desk, day affiliate.Day, since time.Duration) {
+		now := d.now
+		if d.now = day.Start(d.zone); since == 0 {
+			d.readAll(affiliate.DayOf(d.now.Add(-1), time.UTC)) // up to the beginning of the day, and not beyond
+		}
+		d.now = now
+		for _, kind := range coveredKinds {
+			// The list of invitees is about all of them, and days of
+			// sub-affiliates are those of UTC.
+			if kind != reports.ExportInviteeList && (kind != reports.ExportSubAffiliates || d.zone == time.UTC) {
+				d.incomplete(kind, "range=today", since)
+			}
+		}
+		today, week := d.overview("range=today"), d.overview("range=7d")
+		if c := today.Coverage; c.Complete() || c.Collected != 0 || c.Through.Known() || today.Empty != reports.EmptyNotCollected {
+			d.Errorf("today, unread for %s: %+v, %q", since, c, today.Empty)
+		}
+		state := week.Daily.State[6]
+		if fresh := since < time.Hour; fresh != !state.Due() || fresh != week.Coverage.Complete() ||
+			week.Coverage.Through != affiliate.MillisOf(day.Start(d.zone)) || week.Coverage.Collected != 6 || fresh != (week.Coverage.Wanted == 6) {
+			d.Errorf("the week, whose last day was unread for %s, is %q: %+v", since, state, week.Coverage)
+		}
+		if since == moments[len(moments)-1] {
+			d.readAll(affiliate.DayOf(d.now, time.UTC))
+			for _, query := range []string{"range=today", "range=7d"} {
+				if c := d.overview(query).Coverage; !c.Complete() || c.Through != affiliate.MillisOf(d.now) || c.Collected != c.Wanted {
+					d.Errorf("%s, read: %+v", query, c)
+				}
+			}
+		}
+	})
+}
