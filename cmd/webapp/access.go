@@ -17,7 +17,7 @@ import (
 // newAccess makes the service that says who may enter. The demo shows
 // everything to anybody who tries it, so it asks nobody for an authenticator.
 func newAccess(cfg Config, st *store.Store, key seal.Key, log *slog.Logger, demo bool) *access.Service {
-	return access.New(access.Options{Store: st, Box: key.Box(), TOTPOptional: demo, Issuer: issuer(cfg), Log: log})
+	return access.New(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), TOTPOptional: demo, Issuer: issuer(cfg), Log: log})
 }
 
 // issuer is the name that authenticators show. With the host in it, people tell
@@ -41,7 +41,7 @@ func (p *program) readAccess(ctx context.Context, f func(*access.Service) error)
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	return sentence(f(access.New(access.Options{Store: st, Log: log})))
+	return sentence(f(access.New(access.Options{Store: st, Now: cfg.Now, Log: log})))
 }
 
 // opener opens the database of the settings.

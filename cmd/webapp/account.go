@@ -48,7 +48,7 @@ func (p *program) withAccounts(ctx context.Context, open func(context.Context, C
 	if err != nil {
 		return err
 	}
-	a := &accounts{settings: cfg.Accounts, store: st, box: key.Box(), budget: exchange.NewBudget(cfg.RateBudget), log: log}
+	a := &accounts{settings: cfg.Accounts, store: st, box: key.Box(), budget: exchange.NewBudget(cfg.RateBudget), now: cfg.Now, log: log}
 	by := operator()
 	return sentence(f(a, store.Audit{Actor: by.Name, Via: by.Via, Address: by.Address}))
 }

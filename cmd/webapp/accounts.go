@@ -32,6 +32,7 @@ type accounts struct {
 	store    *store.Store
 	box      *seal.Box // nil: nothing stored can be opened
 	budget   *exchange.Budget
+	now      func() time.Time // nil is time.Now
 	log      *slog.Logger
 
 	mu     sync.Mutex // guards what follows
@@ -49,7 +50,7 @@ type usedAccount struct {
 
 // openAccounts reads the accounts for the first time.
 func openAccounts(ctx context.Context, cfg Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) (*accounts, error) {
-	a := &accounts{settings: cfg.Accounts, store: st, box: box, budget: budget, log: log}
+	a := &accounts{settings: cfg.Accounts, store: st, box: box, budget: budget, now: cfg.Now, log: log}
 	_, err := a.refresh(ctx)
 	return a, err
 }
@@ -107,7 +108,7 @@ func (a *accounts) use(configs []AccountConfig) error {
 	} else if len(a.inUse) == 0 || a.inUse[0].config != next[0].config {
 		// Prices are the same for every account. A client of their own keeps
 		// them out of what the runs of an account cost.
-		market, err := newClient(next[0].config, a.budget, a.log)
+		market, err := newClient(next[0].config, a.budget, a.now, a.log)
 		if err != nil {
 			return err
 		}
@@ -120,11 +121,11 @@ func (a *accounts) use(configs []AccountConfig) error {
 // open makes the clients of an account.
 func (a *accounts) open(config AccountConfig) (used usedAccount, err error) {
 	used.config = config
-	if used.client, err = newClient(config, a.budget, a.log); err != nil || !config.TradingKeys.Given() {
+	if used.client, err = newClient(config, a.budget, a.now, a.log); err != nil || !config.TradingKeys.Given() {
 		return used, err
 	}
 	config.Keys = config.TradingKeys
-	used.sender, err = newClient(config, a.budget, a.log)
+	used.sender, err = newClient(config, a.budget, a.now, a.log)
 	return used, err
 }
 

@@ -137,7 +137,7 @@ func (a *accounts) configOf(ctx context.Context, name affiliate.Account) (Accoun
 }
 
 func (a *accounts) ask(ctx context.Context, cfg AccountConfig) error {
-	client, err := newClient(cfg, a.budget, a.log)
+	client, err := newClient(cfg, a.budget, a.now, a.log)
 	if err != nil {
 		return err
 	}

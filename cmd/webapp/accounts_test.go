@@ -40,7 +40,7 @@ func storedDesk(t testing.TB) *exchangeDesk {
 func (d *exchangeDesk) typed(stdin string, args ...string) (status int, printed string) {
 	d.Helper()
 	var out bytes.Buffer
-	p := &program{environ: d.env, stdin: strings.NewReader(stdin), stdout: &out, stderr: &out}
+	p := &program{environ: d.env, stdin: strings.NewReader(stdin), stdout: &out, stderr: &out, now: d.now}
 	status = p.run(d.Context(), args, &commandLine{})
 	return status, out.String()
 }
@@ -131,7 +131,7 @@ func enrolled(t *testing.T, d *exchangeDesk) string {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	now := time.Now()
+	now := d.now()
 	s := access.New(access.Options{Store: st, Box: key.Box(), Now: func() time.Time { return now }})
 	entry, err := s.SignIn(t.Context(), "ann", "correct horse battery", access.Client{})
 	if err != nil {

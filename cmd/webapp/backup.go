@@ -29,7 +29,7 @@ func (c *backupCommand) Run(ctx context.Context, p *program) (err error) {
 	if err != nil {
 		return err
 	}
-	st, err := store.OpenUnchanged(ctx, cfg.DB, store.Options{Zone: cfg.Timezone})
+	st, err := store.OpenUnchanged(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 	if errors.Is(err, fs.ErrNotExist) {
 		return noDatabase(cfg)
 	}

@@ -65,7 +65,7 @@ func newBackups(cfg Config, st *store.Store, log *slog.Logger) (*backups, error)
 	dir, err := filepath.Abs(cfg.Backups.Dir)
 	return &backups{
 		store: st, dir: dir, base: strings.TrimSuffix(filepath.Base(cfg.DB), ".db"), keep: cfg.Backups.Keep,
-		zone: cfg.Timezone, now: time.Now, log: log,
+		zone: cfg.Timezone, now: cfg.clock, log: log,
 	}, err
 }
 

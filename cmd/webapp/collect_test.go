@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
@@ -76,7 +75,7 @@ func TestCollectJSON(t *testing.T) {
 	if !again.Complete || again.Opened+again.Closed != 0 || again.Records >= first.Records {
 		t.Errorf("the second run: %+v", again)
 	}
-	since := (affiliate.DayOf(time.Now(), time.UTC) - 19).String()
+	since := (d.today() - 19).String()
 	whole := d.outcomeOf(d.done(nil, "collect", "--json", "--since", since))
 	if !whole.Complete || whole.Opened+whole.Closed != 0 || whole.Records < commissions {
 		t.Errorf("everything again: %+v", whole)
@@ -206,7 +205,7 @@ func TestCollectRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer reader.Close()
-			covered, err := reader.Coverage(t.Context(), "", affiliate.Days{Last: affiliate.DayOf(time.Now(), time.UTC)})
+			covered, err := reader.Coverage(t.Context(), "", affiliate.Days{Last: d.today()})
 			if err != nil || slices.ContainsFunc(covered, func(c store.CoverageDay) bool { return c.Through.Known() }) {
 				t.Errorf("days count as collected: %v, %v", covered, err)
 			}

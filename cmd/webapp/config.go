@@ -12,7 +12,8 @@ import (
 // Config is what the settings came to, checked. Only the parts that a command
 // needs are read; the rest stays zero.
 type Config struct {
-	Timezone *time.Location // of the reporting day
+	Now      func() time.Time // what all parts take for the time; nil is time.Now
+	Timezone *time.Location   // of the reporting day
 	Log      LogConfig
 
 	DB string // path of the database file
@@ -34,6 +35,14 @@ type Config struct {
 	Mail      MailConfig
 	Trading   TradingConfig
 	MasterKey exchange.Secret // 32 raw bytes; empty = not set
+}
+
+// clock is what time it is.
+func (c Config) clock() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
 }
 
 // AccountConfig is one affiliate account and how it is reached.
@@ -78,6 +87,7 @@ const (
 func loadConfig(from sources, need Need) (Config, error) {
 	r, tables := newReader(from)
 	cfg := Config{
+		Now:      from.now,
 		Timezone: read(r, "TIMEZONE", parseTimezone),
 		Log:      r.log(),
 	}

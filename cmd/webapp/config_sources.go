@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"rebatedesk/exchange"
 )
@@ -22,6 +23,7 @@ type sources struct {
 	flags      map[string]string // by setting name, see settingFlags
 	configFile string            // --config; REBATEDESK_CONFIG where empty
 	environ    []string          // NAME=value, as by os.Environ
+	now        func() time.Time  // nil is time.Now
 }
 
 // layer is one source of settings. An empty value counts as not set.

@@ -57,12 +57,12 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	start, err := demoStart(dir, time.Now())
+	start, err := demoStart(dir, cfg.clock())
 	if err != nil {
 		return err
 	}
 	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{
-		Seed: demoSeed, Days: demoDays, Invitees: demoInvitees, Records: demoRecords, Start: start,
+		Now: cfg.Now, Seed: demoSeed, Days: demoDays, Invitees: demoInvitees, Records: demoRecords, Start: start,
 		Faults: simulator.FaultsNormal, RateLimit: demoLimit, Live: true, LiveSpeed: demoSpeed, SeparateTrading: true,
 	})
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	defer func() { err = errors.Join(err, office.Close()) }()
 	cfg.Mail = office.config()
 	cfg.DB = filepath.Join(dir, "demo.db")
-	cfg.History = time.Since(start) + demoDays*24*time.Hour
+	cfg.History = cfg.clock().Sub(start) + demoDays*24*time.Hour
 	cfg.RateBudget, cfg.CollectEvery = demoBudget, demoEvery
 	// The simulated exchange can have orders, and no account that people add can.
 	cfg.Trading = TradingConfig{Mode: "live", KillFile: cfg.DB + ".kill", SettingsOnly: true}

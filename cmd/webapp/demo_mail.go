@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
-	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +71,7 @@ func scheduleDemo(ctx context.Context, cfg Config, st *store.Store) (done bool, 
 	if had, err := hadSchedules(ctx, st); had || err != nil {
 		return had, err
 	}
-	if whole, err := wholeHistory(ctx, st); !whole || err != nil {
+	if whole, err := wholeHistory(ctx, cfg, st); !whole || err != nil {
 		return false, err
 	}
 	for _, raw := range demoSchedules(cfg.Timezone.String()) {
@@ -80,7 +80,7 @@ func scheduleDemo(ctx context.Context, cfg Config, st *store.Store) (done bool, 
 			return false, err
 		}
 		// The newest period that is due is still to be sent.
-		raw.Through = sc.Newest(cfg.Timezone, time.Now()).Previous().Last
+		raw.Through = sc.Newest(cfg.Timezone, cfg.clock()).Previous().Last
 		if _, err := st.SaveSchedule(ctx, raw, store.Audit{Actor: demoUser, Via: access.ViaCommand}); err != nil {
 			return false, err
 		}
@@ -104,20 +104,14 @@ func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
 	return len(deliveries) > 0, err
 }
 
-// wholeHistory reports whether all days are collected that ever were to be.
-func wholeHistory(ctx context.Context, st *store.Store) (whole bool, err error) {
-	service := reports.New(st, time.Now)
-	basis, err := service.Basis(ctx)
+// wholeHistory reports whether all days of all streams are collected that ever
+// were to be: summaries tell of each of them, and most demos are started after the
+// deadline of some, when they would go out as they are.
+func wholeHistory(ctx context.Context, cfg Config, st *store.Store) (bool, error) {
+	report, err := reports.New(st, cfg.Now).Collection(ctx)
 	if err != nil {
 		return false, err
 	}
-	query, err := reports.ParseQuery(url.Values{"range": {string(reports.AllTime)}}, basis)
-	if err != nil {
-		return false, err
-	}
-	export, err := service.OpenExport(ctx, reports.ExportDaily, query)
-	if err != nil {
-		return false, err
-	}
-	return export.Coverage.Complete(), export.Close()
+	partial := slices.ContainsFunc(report.Streams, func(s reports.StreamCoverage) bool { return !s.Coverage.Complete() })
+	return len(report.Streams) > 0 && !partial, nil
 }

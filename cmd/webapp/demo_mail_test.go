@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,9 +14,48 @@ import (
 	"rebatedesk/store"
 )
 
-// Nothing is sent in the demo before its history is whole. Then both summaries
-// go out to the demo's own server, once, and never again for that reason.
+// Nothing is sent in the demo before its history is whole. Then both summaries go
+// out to the demo's own server, of the newest periods that are due, once, and never
+// again for that reason: whenever the demo is started.
 func TestDemoSendsSummaries(t *testing.T) {
+	for _, c := range []struct{ start, zone, day, week string }{
+		{"2026-11-18T12:00:00Z", "UTC", "17 Nov 2026", "9–15 Nov 2026"},
+		{"2026-11-18T00:00:05Z", "UTC", "16 Nov 2026", "9–15 Nov 2026"},
+		{"2026-11-18T00:55:00Z", "UTC", "16 Nov 2026", "9–15 Nov 2026"},
+		{"2026-11-18T07:00:00Z", "UTC", "17 Nov 2026", "9–15 Nov 2026"},
+		{"2026-11-18T21:30:00Z", "UTC", "17 Nov 2026", "9–15 Nov 2026"}, // after the deadline
+		{"2026-11-16T00:10:00Z", "UTC", "14 Nov 2026", "2–8 Nov 2026"},  // a Monday
+		{"2026-12-01T00:05:00Z", "UTC", "29 Nov 2026", "23–29 Nov 2026"},
+		{"2026-12-31T23:58:00Z", "UTC", "30 Dec 2026", "21–27 Dec 2026"},
+		{"2028-02-29T00:30:00Z", "UTC", "27 Feb 2028", "21–27 Feb 2028"},
+		{"2028-03-01T00:30:00Z", "UTC", "28 Feb 2028", "21–27 Feb 2028"},
+		{"2026-10-25T00:30:00Z", "Europe/Berlin", "23 Oct 2026", "12–18 Oct 2026"},  // half an hour before clocks go back
+		{"2027-03-14T05:10:00Z", "America/New_York", "12 Mar 2027", "1–7 Mar 2027"}, // ten minutes into the day they go forward
+		{"2026-11-18T10:05:00Z", "Pacific/Kiritimati", "17 Nov 2026", "9–15 Nov 2026"},
+	} {
+		t.Run(c.start, func(t *testing.T) {
+			start, err := time.Parse(time.RFC3339, c.start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := newExchangeDesk(t, opensAt(start))
+			d.env = append(d.env, "REBATEDESK_TIMEZONE="+c.zone)
+			d.done(nil, "collect")
+			d.sendsDemo(t, c.zone, []string{
+				"Affiliate report – " + c.day + " (" + c.zone + ") – main",
+				c.week + " (" + c.zone + ") – main", c.week + " (" + c.zone + ") – main",
+			})
+		})
+	}
+}
+
+// sendsDemo runs the mail of a demo on what the desk has collected.
+func (d *exchangeDesk) sendsDemo(t *testing.T, name string, subjects []string) {
+	t.Helper()
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	office, err := openDemoOffice()
 	if err != nil {
 		t.Fatal(err)
@@ -25,37 +65,45 @@ func TestDemoSendsSummaries(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	st := auditedStore(t, readOnly(t).db)
-	cfg := Config{Mail: office.config(), Timezone: time.UTC}
+	options := store.Options{Zone: zone, Now: d.now, AuditKey: []byte(strings.Repeat("k", 32))}
+	st := opened(t, d.db, options)
+	cfg := Config{Mail: office.config(), Timezone: zone, Now: d.now}
 	mails := newMail(cfg, st, seal.Key{}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	work.Go(func() { mails.Run(ctx) })
 	t.Cleanup(func() { cancel(); work.Wait() })
-	sent := func() (list []store.Delivery) {
+	sent := func() (list []string) {
 		all, err := mails.Deliveries(ctx, store.DeliveryQuery{Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, one := range all {
 			if one.State == store.DeliverySent && strings.Contains(one.Answer, "delivers to nobody") && one.Kind == store.SummaryWhole {
-				list = append(list, one)
+				list = append(list, one.Subject)
 			}
 		}
+		slices.Sort(list)
 		return list
 	}
 
-	if done, err := scheduleDemo(ctx, cfg, auditedStore(t, filepath.Join(t.TempDir(), "new.db"))); done || err != nil {
+	if done, err := scheduleDemo(ctx, cfg, opened(t, filepath.Join(t.TempDir(), "new.db"), options)); done || err != nil {
 		t.Fatalf("before anything is collected: %t, %v", done, err)
 	}
 	mailDemo(ctx, cfg, st, mails, slog.New(slog.DiscardHandler))
-	for wait := time.Now(); len(sent()) < 3 && time.Since(wait) < 20*time.Second; {
+	for wait := time.Now(); len(sent()) < len(subjects) && time.Since(wait) < 20*time.Second; {
 		time.Sleep(20 * time.Millisecond)
 	}
-	if list := sent(); len(list) != 3 {
-		t.Fatalf("sent: %+v", list)
+	list := sent()
+	if len(list) != len(subjects) {
+		t.Fatalf("sent: %q", list)
 	}
-	for _, sc := range demoSchedules("UTC") {
+	for i, subject := range subjects {
+		if !strings.HasPrefix(list[i], "Affiliate report") || !strings.HasSuffix(list[i], subject) {
+			t.Errorf("sent: %q, want %q", list[i], subject)
+		}
+	}
+	for _, sc := range demoSchedules(name) {
 		if err := mails.RemoveSchedule(ctx, sc.Name, store.Audit{Actor: "anna", Via: "session"}); err != nil {
 			t.Fatal(err)
 		}
@@ -66,10 +114,10 @@ func TestDemoSendsSummaries(t *testing.T) {
 	}
 }
 
-// auditedStore is an open store that can write its audit log.
-func auditedStore(t *testing.T, path string) *store.Store {
+// opened is an open store.
+func opened(t *testing.T, path string, options store.Options) *store.Store {
 	t.Helper()
-	st, err := store.Open(t.Context(), path, store.Options{AuditKey: []byte(strings.Repeat("k", 32))})
+	st, err := store.Open(t.Context(), path, options)
 	if err != nil {
 		t.Fatal(err)
 	}

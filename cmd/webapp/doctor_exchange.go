@@ -36,7 +36,7 @@ func (d *doctor) exchange(ctx context.Context) []finding {
 // clocks agree, that the key is right and may read. It costs a weight of 50.
 func examine(ctx context.Context, account AccountConfig, budget *exchange.Budget) []finding {
 	named := func(check string) string { return check + " (" + string(account.Name) + ")" }
-	client, err := newClient(account, budget, slog.New(slog.DiscardHandler))
+	client, err := newClient(account, budget, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return []finding{failed(named("exchange"), err.Error(), "")}
 	}

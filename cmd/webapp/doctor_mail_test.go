@@ -102,7 +102,7 @@ func TestDoctorMail(t *testing.T) {
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	d := newExchangeDesk(t, nil)
+	d := newExchangeDesk(t, atWallClock)
 	for _, c := range []struct {
 		name, url string
 		trusted   bool // the server's certificate is one of a known authority

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"rebatedesk/affiliate"
 )
@@ -65,6 +64,6 @@ func (d *doctor) zone(context.Context) []finding {
 	if !ok {
 		return []finding{skipped("time zone", notUsable)}
 	}
-	now := time.Now().In(cfg.Timezone)
+	now := cfg.clock().In(cfg.Timezone)
 	return []finding{passed("time zone", "%s, where it is %s on %s", cfg.Timezone, now.Format("15:04"), affiliate.DayOf(now, cfg.Timezone))}
 }

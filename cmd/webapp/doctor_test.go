@@ -48,7 +48,7 @@ func (d *exchangeDesk) diagnosed(env []string, args ...string) (status int, foun
 
 // A desk on which everything is as it should be, as lines for people.
 func TestDoctorFindsNothing(t *testing.T) {
-	d := newExchangeDesk(t, nil)
+	d := newExchangeDesk(t, atWallClock)
 	d.done(nil, "collect")
 	stdout := d.done(nil, "doctor")
 	for _, check := range []string{"settings", "time zone", "database", "permissions", "disk space", "web address",
@@ -66,7 +66,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 
 // It changes nothing: what is not there is not made.
 func TestDoctorChangesNothing(t *testing.T) {
-	d := newExchangeDesk(t, nil)
+	d := newExchangeDesk(t, atWallClock)
 	if status, found := d.diagnosed(nil); status != statusDone || found["database"].Result != resultSkipped {
 		t.Errorf("status %d, %+v", status, found)
 	}
@@ -95,7 +95,7 @@ func refusing(t *testing.T, status int, body string) string {
 
 // Each trouble of the exchange is told where it belongs, with its mend.
 func TestDoctorExchange(t *testing.T) {
-	d := newExchangeDesk(t, nil)
+	d := newExchangeDesk(t, atWallClock)
 	apart := newExchangeDesk(t, func(o *simulator.Options) { o.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } })
 	stranger := newExchangeDesk(t, func(o *simulator.Options) { o.NotAffiliate = true })
 	foreign := refusing(t, http.StatusBadRequest, `{"code":"40018","msg":"Invalid IP","data":null}`)
@@ -136,7 +136,7 @@ func TestDoctorExchange(t *testing.T) {
 
 // Wrong settings are told all at once, and the rest is looked at all the same.
 func TestDoctorSettings(t *testing.T) {
-	d := newExchangeDesk(t, nil)
+	d := newExchangeDesk(t, atWallClock)
 	d.done(nil, "collect")
 	status, stdout, stderr := d.run(t.Context(), []string{"REBATEDESK_SMTP_URL=smtp://u:canary@", "REBATEDESK_LISTEN=here"}, "doctor")
 	if status != statusUsage || strings.Contains(stdout+stderr, "canary") {
@@ -154,7 +154,7 @@ func TestDoctorSettings(t *testing.T) {
 
 // What is wrong with the files on this machine.
 func TestDoctorFiles(t *testing.T) {
-	d := newExchangeDesk(t, nil)
+	d := newExchangeDesk(t, atWallClock)
 	d.done(nil, "collect")
 	whole := contents(t, d.db)
 	for _, c := range []struct {
@@ -206,7 +206,7 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 
 // The addresses of the web server and its certificate.
 func TestDoctorWeb(t *testing.T) {
-	d := newExchangeDesk(t, nil)
+	d := newExchangeDesk(t, atWallClock)
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
 	old, oldKey := filepath.Join(dir, "old.pem"), filepath.Join(dir, "old.key")
@@ -243,7 +243,7 @@ func TestDoctorWeb(t *testing.T) {
 // Stored accounts are examined like those of the settings, and told apart by
 // their names.
 func TestDoctorStoredAccounts(t *testing.T) {
-	d := newExchangeDesk(t, nil)
+	d := newExchangeDesk(t, atWallClock)
 	d.done(nil, "collect")
 	keys := d.sim.APIKey + "\n" + d.sim.APISecret + "\n" + d.sim.APIPassphrase + "\n"
 	if status, said := d.typed(keys, "account", "add", "--name", "stored", "--base-url", d.sim.BaseURL, "--keys-stdin"); status != statusDone {

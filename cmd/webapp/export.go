@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
@@ -50,7 +49,7 @@ func (c *exportCommand) Run(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	export, err := c.open(ctx, st)
+	export, err := c.open(ctx, cfg, st)
 	if err != nil {
 		return err
 	}
@@ -65,7 +64,7 @@ func (c *exportCommand) Run(ctx context.Context, p *program) (err error) {
 
 // check checks the flags.
 func (c *exportCommand) check(cfg Config) error {
-	now := time.Now()
+	now := cfg.clock()
 	query, err := c.query(reports.Basis{Now: now, Zone: cfg.Timezone, First: earliestOf(c.To, affiliate.DayOf(now, cfg.Timezone))})
 	if err != nil {
 		return err
@@ -90,8 +89,8 @@ func (c *exportCommand) query(basis reports.Basis) (reports.Query, error) {
 }
 
 // open asks for the table.
-func (c *exportCommand) open(ctx context.Context, st *store.Store) (*reports.Export, error) {
-	service := reports.New(st, time.Now)
+func (c *exportCommand) open(ctx context.Context, cfg Config, st *store.Store) (*reports.Export, error) {
+	service := reports.New(st, cfg.Now)
 	basis, err := service.Basis(ctx)
 	if err != nil {
 		return nil, err

@@ -32,12 +32,34 @@ type exchangeDesk struct {
 	sim *simulator.Server
 	env []string
 	db  string
+	now func() time.Time // of the exchange and of the program
 }
+
+// deskOpens is when desks begin, whose clocks go on from there: no figure of a
+// test may depend on the hour or the date it is run at. It is a Wednesday.
+var deskOpens = time.Date(2026, time.November, 18, 12, 0, 0, 0, time.UTC)
+
+// clockFrom goes on from an instant.
+func clockFrom(start time.Time) func() time.Time {
+	began := time.Now()
+	return func() time.Time { return start.Add(time.Since(began)) }
+}
+
+// atWallClock is for programs that run as processes of their own.
+func atWallClock(o *simulator.Options) { o.Now = time.Now }
+
+// opensAt is for what is special about an hour.
+func opensAt(start time.Time) func(*simulator.Options) {
+	return func(o *simulator.Options) { o.Now = clockFrom(start) }
+}
+
+// today is the day at the desk, in UTC.
+func (d *exchangeDesk) today() affiliate.Day { return affiliate.DayOf(d.now(), time.UTC) }
 
 // newExchangeDesk makes a desk over twenty days of a small programme.
 func newExchangeDesk(t testing.TB, change func(*simulator.Options)) *exchangeDesk {
 	t.Helper()
-	options := simulator.Options{Seed: 5, Days: 20, Invitees: 40, Records: 250, RateLimit: -1}
+	options := simulator.Options{Seed: 5, Days: 20, Invitees: 40, Records: 250, RateLimit: -1, Now: clockFrom(deskOpens)}
 	if change != nil {
 		change(&options)
 	}
@@ -51,7 +73,7 @@ func newExchangeDesk(t testing.TB, change func(*simulator.Options)) *exchangeDes
 		}
 	})
 	db := filepath.Join(t.TempDir(), "desk.db")
-	return &exchangeDesk{TB: t, sim: sim, db: db, env: []string{
+	return &exchangeDesk{TB: t, sim: sim, db: db, now: options.Now, env: []string{
 		"REBATEDESK_DB=" + db, "REBATEDESK_HISTORY=20d", "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error",
 		"REBATEDESK_BASE_URL=" + sim.BaseURL, "REBATEDESK_API_KEY=" + sim.APIKey,
 		"REBATEDESK_API_SECRET=" + sim.APISecret, "REBATEDESK_API_PASSPHRASE=" + sim.APIPassphrase,
@@ -65,13 +87,14 @@ func readOnly(t testing.TB) *exchangeDesk {
 	shared.once.Do(func() {
 		d := newExchangeDesk(t, nil)
 		d.done(nil, "collect")
+		shared.now = d.now
 		shared.database = contents(t, d.db) // closed: there is nothing beside it
 		shared.ledger = map[string]string{}
 		for _, kind := range []string{"commissions", "invitees", "sub-affiliates"} {
 			shared.ledger[kind] = fetch(t, d.sim.BaseURL+"/ledger/"+kind+".csv")
 		}
 	})
-	d := &exchangeDesk{TB: t, db: filepath.Join(t.TempDir(), "desk.db")}
+	d := &exchangeDesk{TB: t, db: filepath.Join(t.TempDir(), "desk.db"), now: shared.now}
 	d.env = []string{"REBATEDESK_DB=" + d.db, "REBATEDESK_LOG_LEVEL=error"}
 	if err := os.WriteFile(d.db, []byte(shared.database), 0o600); err != nil {
 		t.Fatal(err)
@@ -81,6 +104,7 @@ func readOnly(t testing.TB) *exchangeDesk {
 
 var shared struct {
 	once     sync.Once
+	now      func() time.Time
 	database string
 	ledger   map[string]string // truth by kind, as CSV
 }
@@ -88,7 +112,7 @@ var shared struct {
 // run runs a command line with the desk's settings and more, which are stronger.
 func (d *exchangeDesk) run(ctx context.Context, env []string, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	p := &program{environ: slices.Concat(d.env, env), stdin: strings.NewReader(""), stdout: &out, stderr: &errs}
+	p := &program{environ: slices.Concat(d.env, env), stdin: strings.NewReader(""), stdout: &out, stderr: &errs, now: d.now}
 	status = p.run(ctx, args, &commandLine{})
 	return status, out.String(), errs.String()
 }
@@ -154,7 +178,7 @@ func TestExportKinds(t *testing.T) {
 		} else {
 			_, ledger := table(t, shared.ledger[c.kind])
 			if c.kind == "invitees" { // who registered before the history is not collected
-				ledger = slices.DeleteFunc(ledger, func(r []string) bool { return r[3] < time.Now().UTC().AddDate(0, 0, -20).Format("2006-01-02") })
+				ledger = slices.DeleteFunc(ledger, func(r []string) bool { return r[3] < (d.today() - 20).String() })
 			}
 			if c.kind == "commissions" { // nor is the code of those
 				rows, ledger = blank(rows, 4), blank(ledger, 4)
@@ -289,7 +313,7 @@ func TestExportDays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last := affiliate.DayOf(time.Now(), zone) - 5
+		last := affiliate.DayOf(d.now(), zone) - 5
 		first := last - 6
 		span := affiliate.Days{First: first, Last: last}.Range(zone)
 		env := []string{"REBATEDESK_TIMEZONE=" + name}
@@ -335,13 +359,13 @@ func TestExportAsOf(t *testing.T) {
 	for _, kind := range []string{"commissions", "daily", "invitees", "sub-affiliates"} {
 		before[kind] = d.done(nil, "export", kind)
 	}
-	asOf := time.Now().UTC().Format(time.RFC3339Nano)
+	asOf := d.now().UTC().Format(time.RFC3339Nano)
 	time.Sleep(2 * time.Millisecond) // what is written from here on has a later stamp
 	first := d.sim.Ledger().Commissions[0]
 	if n := d.sim.Revise(func(c affiliate.Commission) bool { return c == first }, func(c *affiliate.Commission) { c.Commission = "123456.789" }); n == 0 {
 		t.Fatal("nothing was revised")
 	}
-	from := (affiliate.DayOf(time.Now(), time.UTC) - 20).String() // all of it, just after midnight too
+	from := (d.today() - 20).String() // all of it, just after midnight too
 	d.done(nil, "collect", "--since", from)
 	if now := d.done(nil, "export", "commissions"); now == before["commissions"] || !strings.Contains(now, "123456.789") {
 		t.Error("the revision was not collected")
@@ -374,7 +398,7 @@ func TestExportFiles(t *testing.T) {
 	if out := d.done(nil, "export", "commissions", "-o", file); out != "" || contents(t, file) != want {
 		t.Errorf("%d bytes on stdout, %d in the file, want %d", len(out), len(contents(t, file)), len(want))
 	}
-	day := affiliate.DayOf(time.Now(), time.UTC)
+	day := d.today()
 	d.done([]string{"REBATEDESK_TIMEZONE=Asia/Tokyo"}, "export", "daily", "--from", (day - 5).String(), "--to", (day - 3).String(), "--format", "jsonl", "-o", dir)
 	var names []string
 	for _, entry := range entries(t, dir) {
@@ -459,7 +483,7 @@ func TestExportManifest(t *testing.T) {
 		if m.SHA256 != hex.EncodeToString(sum[:]) || m.Bytes != int64(len(text)) || m.Rows != int64(len(cells)) || string(m.Kind) != kind || m.Format != "csv" {
 			t.Errorf("%s: %+v", kind, m)
 		}
-		if !m.Complete || m.Timezone != "UTC" || m.To != affiliate.DayOf(time.Now(), time.UTC).String() || m.Collected != m.Days || m.Days == 0 {
+		if !m.Complete || m.Timezone != "UTC" || m.To != d.today().String() || m.Collected != m.Days || m.Days == 0 {
 			t.Errorf("%s: %+v", kind, m)
 		}
 		if filters, err := url.ParseQuery(m.Filters); err != nil || kind == "commissions" && filters.Encode() != "product=FUTURES" || kind != "commissions" && m.Filters != "" {
@@ -544,7 +568,7 @@ func TestExportIncomplete(t *testing.T) {
 	d := newExchangeDesk(t, nil)
 	d.done([]string{"REBATEDESK_HISTORY=5d"}, "collect")
 	dir := t.TempDir()
-	day := affiliate.DayOf(time.Now(), time.UTC)
+	day := d.today()
 	status, stdout, stderr := d.run(t.Context(), nil, "export", "commissions", "--from", (day - 20).String(), "-o", dir, "--manifest", filepath.Join(dir, "m.json"))
 	if status != statusDone || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "webapp: warning: ") ||
 		!strings.Contains(stderr, "6 of 21 days") || !strings.Contains(stderr, "missing commissions SPOT "+(day-20).String()+" to "+(day-6).String()) {

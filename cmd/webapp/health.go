@@ -44,7 +44,7 @@ type health struct {
 func newHealth(cfg Config, st *store.Store, a *accounts) health {
 	return health{
 		store: st, db: cfg.DB, accounts: a.Names, every: cfg.CollectEvery, backups: cfg.Backups.Keep > 0, mail: cfg.Mail.Server.Host != "",
-		began: time.Now(), now: time.Now,
+		began: cfg.clock(), now: cfg.clock,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -55,8 +56,9 @@ func main() {
 type program struct {
 	environ []string // NAME=value
 	stdin   io.Reader
-	stdout  io.Writer // results only
-	stderr  io.Writer // everything else
+	stdout  io.Writer        // results only
+	stderr  io.Writer        // everything else
+	now     func() time.Time // nil is time.Now
 
 	sources sources // of the settings, once the command line is read
 }
@@ -86,7 +88,7 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 	case err != nil:
 		return p.finish(usage("%w (webapp --help shows what there is)", err))
 	}
-	p.sources = sources{flags: settingFlags(parsed), configFile: configFile(parsed), environ: p.environ}
+	p.sources = sources{flags: settingFlags(parsed), configFile: configFile(parsed), environ: p.environ, now: p.now}
 	return p.finish(parsed.Run())
 }
 

@@ -83,7 +83,7 @@ func library(b *testing.B, records, budget int) (base, cookie string, col *colle
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = sim.Close() })
-	client, err := newClient(demoAccount(sim), exchange.NewBudget(budget), slog.New(slog.DiscardHandler))
+	client, err := newClient(demoAccount(sim), exchange.NewBudget(budget), nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}

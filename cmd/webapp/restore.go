@@ -33,7 +33,7 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	o := store.RestoreOptions{Options: store.Options{Zone: cfg.Timezone}, Rebuild: c.Rebuild}
+	o := store.RestoreOptions{Options: store.Options{Zone: cfg.Timezone, Now: cfg.Now}, Rebuild: c.Rebuild}
 	if key.Given() {
 		o.AuditKey = key.Derive(auditLabel)
 	}

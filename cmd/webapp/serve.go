@@ -144,7 +144,7 @@ func (p *program) announce(ctx context.Context, url string, service *access.Serv
 
 func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Collector, a *accounts, desk *trading.Desk, mails *mail.Service, log *slog.Logger, demo demoLogins) *web.Server {
 	info, _ := debug.ReadBuildInfo()
-	service := reports.New(st, time.Now)
+	service := reports.New(st, cfg.Now)
 	return web.New(web.Options{
 		Reports:  web.Ask(service),
 		Access:   who,

@@ -19,7 +19,7 @@ import (
 // that is simulated, and the form of an account there.
 func newAccountDesk(t *testing.T) (accountDesk, web.AccountForm) {
 	t.Helper()
-	sim := newExchangeDesk(t, nil).sim
+	sim := newExchangeDesk(t, atWallClock).sim
 	key := seal.NewKey()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive("audit")})
 	if err != nil {

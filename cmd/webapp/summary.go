@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
@@ -39,7 +38,7 @@ type summaryCommand struct {
 // newMail makes the service of mails. A key that is not given makes no links.
 func newMail(cfg Config, st *store.Store, key seal.Key, log *slog.Logger) *mail.Service {
 	options := mail.Options{
-		Store: st, Reports: reports.New(st, time.Now), From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
+		Store: st, Reports: reports.New(st, cfg.Now), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
 		Server: mailServer(cfg.Mail.Server),
 	}
 	if key.Given() {
@@ -153,7 +152,7 @@ func (c summaryTarget) find(ctx context.Context, d mailDesk, toRequired bool) (s
 // period is the one that the day of --date lies in.
 func (c summaryTarget) period(d mailDesk, sc mail.Schedule) (mail.Period, error) {
 	every := mail.Every(sc.Every)
-	today := affiliate.DayOf(time.Now(), d.cfg.Timezone)
+	today := affiliate.DayOf(d.cfg.clock(), d.cfg.Timezone)
 	if c.Date == "" {
 		return every.Of(today).Previous(), nil
 	}

@@ -18,10 +18,10 @@ func TestSummarySendIsAudited(t *testing.T) {
 			t.Fatalf("%v: status %d, %s", args, got, stderr)
 		}
 	}
-	send(statusDone, "--date", dayAgo(3), "--to", "boss@example.com")
-	send(statusFailed, "--date", dayAgo(3), "--to", "boss@example.com")
+	send(statusDone, "--date", d.dayAgo(3), "--to", "boss@example.com")
+	send(statusFailed, "--date", d.dayAgo(3), "--to", "boss@example.com")
 	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none")
-	send(statusFailed, "--date", dayAgo(3), "--to", "cfo@example.com")
+	send(statusFailed, "--date", d.dayAgo(3), "--to", "cfo@example.com")
 	key, err := seal.ReadFile(d.db + keySuffix)
 	if err != nil {
 		t.Fatal(err)

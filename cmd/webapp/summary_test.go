@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
 
@@ -21,10 +22,10 @@ func mailing(t *testing.T) (*exchangeDesk, *postOffice) {
 	return d, office
 }
 
-// dayAgo is a day that is over for long.
-func dayAgo(days int) string { return time.Now().UTC().AddDate(0, 0, -days).Format(time.DateOnly) }
+// dayAgo is a day before that of the desk.
+func (d *exchangeDesk) dayAgo(days int) string { return (d.today() - affiliate.Day(days)).String() }
 
-func letterOf(t *testing.T, content []byte) (subject string, header mail.Header) {
+func letterOf(t testing.TB, content []byte) (subject string, header mail.Header) {
 	t.Helper()
 	m, err := mail.ReadMessage(bytes.NewReader(content))
 	if err != nil {
@@ -39,16 +40,16 @@ func letterOf(t *testing.T, content []byte) (subject string, header mail.Header)
 
 func TestSummaryPreview(t *testing.T) {
 	d, office := mailing(t)
-	out := d.done(nil, "summary", "preview", "--period", "daily", "--date", dayAgo(3), "--to", "boss@example.com")
+	out := d.done(nil, "summary", "preview", "--period", "daily", "--date", d.dayAgo(3), "--to", "boss@example.com")
 	subject, header := letterOf(t, []byte(out))
-	day := time.Now().UTC().AddDate(0, 0, -3).Format("2 Jan 2006")
+	day := (d.today() - 3).Format("2 Jan 2006")
 	if subject != "Affiliate report – "+day+" (UTC) – main" || header.Get("To") != "<boss@example.com>" {
 		t.Errorf("%q for %q", subject, header.Get("To"))
 	}
 	if office.sent.Load() != 0 {
 		t.Error("a preview was sent")
 	}
-	running := d.done(nil, "summary", "preview", "--period", "monthly", "--date", dayAgo(0))
+	running := d.done(nil, "summary", "preview", "--period", "monthly", "--date", d.dayAgo(0))
 	if subject, _ := letterOf(t, []byte(running)); !strings.HasPrefix(subject, "[PARTIAL] ") {
 		t.Errorf("of a running month: %q", subject)
 	}
@@ -63,28 +64,28 @@ func TestSummarySend(t *testing.T) {
 		}
 		return status, stderr
 	}
-	target := []string{"--date", dayAgo(3), "--to", "boss@example.com", "--to", "cfo@example.com"}
+	target := []string{"--date", d.dayAgo(3), "--to", "boss@example.com", "--to", "cfo@example.com"}
 	if status, stderr := send(target...); status != statusDone || len(office.letters) != 2 {
 		t.Fatalf("status %d, %s; %d letters", status, stderr, len(office.letters))
 	}
-	if status, stderr := send("--date", dayAgo(3), "--to", "cfo@example.com"); status != statusFailed || !strings.Contains(stderr, "--again") {
+	if status, stderr := send("--date", d.dayAgo(3), "--to", "cfo@example.com"); status != statusFailed || !strings.Contains(stderr, "--again") {
 		t.Errorf("again: status %d, %s", status, stderr)
 	}
-	if status, stderr := send("--date", dayAgo(3), "--to", "cfo@example.com", "--again"); status != statusDone || len(office.letters) != 3 {
+	if status, stderr := send("--date", d.dayAgo(3), "--to", "cfo@example.com", "--again"); status != statusDone || len(office.letters) != 3 {
 		t.Errorf("with --again: status %d, %s", status, stderr)
 	}
-	if status, stderr := send("--date", dayAgo(0), "--to", "cfo@example.com"); status != statusIncomplete || !strings.Contains(stderr, "--partial") || len(office.letters) != 3 {
+	if status, stderr := send("--date", d.dayAgo(0), "--to", "cfo@example.com"); status != statusIncomplete || !strings.Contains(stderr, "--partial") || len(office.letters) != 3 {
 		t.Errorf("of today: status %d, %s", status, stderr)
 	}
-	if status, stderr := send("--date", dayAgo(0), "--to", "cfo@example.com", "--partial"); status != statusDone || len(office.letters) != 4 {
+	if status, stderr := send("--date", d.dayAgo(0), "--to", "cfo@example.com", "--partial"); status != statusDone || len(office.letters) != 4 {
 		t.Errorf("with --partial: status %d, %s", status, stderr)
 	}
 	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none")
-	if status, stderr := send("--date", dayAgo(4), "--to", "cfo@example.com"); status != statusFailed || !strings.Contains(stderr, "cfo@example.com: connecting") {
+	if status, stderr := send("--date", d.dayAgo(4), "--to", "cfo@example.com"); status != statusFailed || !strings.Contains(stderr, "cfo@example.com: connecting") {
 		t.Errorf("without a server: status %d, %s", status, stderr)
 	}
 	d.env = append(d.env, "REBATEDESK_SMTP_URL=")
-	if status, stderr := send("--date", dayAgo(4), "--to", "cfo@example.com"); status != statusFailed || !strings.Contains(stderr, "REBATEDESK_SMTP_URL") {
+	if status, stderr := send("--date", d.dayAgo(4), "--to", "cfo@example.com"); status != statusFailed || !strings.Contains(stderr, "REBATEDESK_SMTP_URL") {
 		t.Errorf("without a setting: status %d, %s", status, stderr)
 	}
 }
@@ -106,7 +107,7 @@ func TestSummarySchedules(t *testing.T) {
 	if line := strings.Split(stdout, "\n")[1]; status != statusDone || !strings.HasPrefix(line, "Morning  weekly  07:30  Europe/Berlin  -        boss@example.com") {
 		t.Errorf("status %d, %s, list\n%s", status, stderr, stdout)
 	}
-	send := []string{"summary", "send", "--schedule", "morning", "--date", dayAgo(10)}
+	send := []string{"summary", "send", "--schedule", "morning", "--date", d.dayAgo(10)}
 	if status, _, stderr := d.run(t.Context(), nil, send...); status != statusDone || len(office.letters) != 1 {
 		t.Errorf("sent by its name: status %d, %s", status, stderr)
 	} else if _, header := letterOf(t, <-office.letters); !strings.HasPrefix(header.Get("List-Unsubscribe"), "<https://desk.example.com/unsubscribe/") {
@@ -134,7 +135,7 @@ func TestSummaryUsage(t *testing.T) {
 		{"send"}, {"send", "--period", "daily"}, {"send", "--period", "hourly", "--to", "a@example.com"}, {"preview", "--schedule", "x", "--period", "daily"},
 		{"send", "--period", "daily", "--to", "a@example.com\r\nBcc: b@example.com"}, {"send", "--period", "daily", "--to", "Ann <a@example.com>"},
 		{"send", "--period", "daily", "--to", "a@example.com", "--date", "yesterday"}, {"preview", "--period", "daily", "--date", "2099-01-01"},
-		{"preview", "--period", "daily", "--date", dayAgo(3), "--account", "nobody"},
+		{"preview", "--period", "daily", "--date", d.dayAgo(3), "--account", "nobody"},
 		{"schedule", "add", "--schedule", "x", "--period", "daily"}, {"schedule", "add", "--schedule", "x", "--period", "daily", "--to", "a@example.com", "--zone", "Nowhere/At"},
 		{"schedule", "add", "--schedule", "x", "--period", "daily", "--to", "a@example.com", "--at", "25:00"},
 		{"schedule", "add", "--schedule", "x", "--period", "monthly", "--to", "a@example.com", "--day", "32"},
@@ -165,7 +166,7 @@ func TestHealthOfMail(t *testing.T) {
 	if check := h.mailing(t.Context()); check.Fault != "" || check.Fatal {
 		t.Errorf("before: %+v", check)
 	}
-	if status, _, _ := d.run(t.Context(), nil, "summary", "send", "--period", "daily", "--date", dayAgo(3), "--to", "boss@example.com"); status != statusFailed {
+	if status, _, _ := d.run(t.Context(), nil, "summary", "send", "--period", "daily", "--date", d.dayAgo(3), "--to", "boss@example.com"); status != statusFailed {
 		t.Fatalf("status %d", status)
 	}
 	if check := h.mailing(t.Context()); !strings.Contains(check.Fault, "given up") || check.Fatal {

@@ -30,7 +30,7 @@ func openDesk(ctx context.Context, cfg Config, st *store.Store, a *accounts, log
 	}
 	return trading.Open(ctx, trading.Options{
 		Store: st, Accounts: find, Mode: trading.Mode(t.Mode), Caps: trading.Caps{Order: t.OrderCap, Day: t.DailyCap},
-		Pairs: t.AllowPairs, KillFile: t.KillFile, Log: log,
+		Pairs: t.AllowPairs, KillFile: t.KillFile, Now: cfg.Now, Log: log,
 	})
 }
 

@@ -27,7 +27,7 @@ func TestDeskSendsWithTheTradingKey(t *testing.T) {
 	both, reading := demoAccount(d.sim), demoAccount(d.sim)
 	reading.Name, reading.TradingKeys = "reading", Keys{}
 	for mode, reserved := range map[string]bool{"live": true, "dry-run": false, "off": false} {
-		cfg := Config{Accounts: []AccountConfig{both, reading}, RateBudget: 400, Trading: TradingConfig{Mode: mode}}
+		cfg := Config{Now: d.now, Accounts: []AccountConfig{both, reading}, RateBudget: 400, Trading: TradingConfig{Mode: mode}}
 		budget := newBudget(cfg)
 		if got := budget.State().Reserve > 0; got != reserved {
 			t.Errorf("%s: a part of the budget is kept: %v", mode, got)

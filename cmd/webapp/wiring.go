@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"time"
 
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
@@ -16,7 +17,7 @@ import (
 // openStore opens the database of the settings, and makes it where there is
 // none.
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
-	return store.Open(ctx, cfg.DB, store.Options{Zone: cfg.Timezone})
+	return store.Open(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 }
 
 // openExisting opens a database that has to be there: a command that only
@@ -34,17 +35,17 @@ func noDatabase(cfg Config) error {
 
 // newCollector makes the collector of the accounts.
 func newCollector(cfg Config, st *store.Store, a *accounts, log *slog.Logger) *collector.Collector {
-	options := collector.Options{Store: st, History: cfg.History, Every: cfg.CollectEvery, Log: log}
+	options := collector.Options{Store: st, Now: cfg.Now, History: cfg.History, Every: cfg.CollectEvery, Log: log}
 	options.Accounts, options.Market = a.collected()
 	return collector.New(options)
 }
 
-func newClient(a AccountConfig, budget *exchange.Budget, log *slog.Logger) (*exchange.Client, error) {
+func newClient(a AccountConfig, budget *exchange.Budget, now func() time.Time, log *slog.Logger) (*exchange.Client, error) {
 	client, err := exchange.New(exchange.Config{
 		BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL,
 		Key: a.Keys.Key, Secret: a.Keys.Secret, Passphrase: a.Keys.Passphrase,
 		APIVersion: a.APIVersion, Locale: a.Locale, UserAgent: userAgent(),
-		Budget: budget, Log: log,
+		Budget: budget, Now: now, Log: log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("account %s: %w", a.Name, err)
