@@ -82,6 +82,11 @@ e2e: ## Run the browser tests; a missing Chromium is a failure
 soak: ## Run the soak tests at full length, ten minutes or more
 	@REBATEDESK_SOAK=1 go test -count=1 -run Soak -v -p 1 -timeout 3h ./...
 
+# Hours of tests as a whole: CLOCK picks instants, tests and packages.
+.PHONY: clock
+clock: ## Run tests at other times of the wall clock; CLOCK='-at 02-29 ./mail' picks some
+	@nice go run ./internal/wallclock $(CLOCK)
+
 .PHONY: bench
 bench: ## Run the benchmarks; BENCH=name picks some
 	@go test -run '^$$' -bench '$(BENCH)' -benchmem -p 1 -timeout 60m ./...

@@ -221,7 +221,7 @@ func TestInviteePagesTakeAnything(t *testing.T) {
 		{"/invitees?code=" + url.QueryEscape("\u202egnp\U0001f9ff"), 200, "No invitee matches the filters"},
 		{"/invitees?tag=nobody", 200, "No invitee matches the filters"},
 		{"/invitees?product=SPOT", 200, "narrow the amounts, not who is listed"},
-		{"/invitees?from=2030-01-01&to=2030-01-31", 200, "No day of this range has begun yet"},
+		{"/invitees?from=2030-01-01&to=2030-01-31", 200, "Nothing of this range is to be read yet"},
 		{"/invitees?page=1000000000", 400, "there are 1 pages"},
 		{"/invitees?q=" + strings.Repeat("x", 3500), 400, "longer than"},
 		{"/invitees?state=asleep", 400, "is none of new, active"},

@@ -369,6 +369,7 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 func TestAccountTest(t *testing.T) {
 	d := storedDesk(t)
 	a := deskAccounts(t)
+	a.now = d.now
 	good, bad := formOf("good"), formOf("bad")
 	good.BaseURL, bad.BaseURL = d.sim.BaseURL, d.sim.BaseURL
 	good.Keys = KeyForm{d.sim.APIKey, d.sim.APISecret, d.sim.APIPassphrase}

@@ -12,7 +12,7 @@ import (
 // Config is what the settings came to, checked. Only the parts that a command
 // needs are read; the rest stays zero.
 type Config struct {
-	Now      func() time.Time // what all parts take for the time; nil is time.Now
+	Now      func() time.Time `json:"-"` // what all parts take for the time; nil is time.Now
 	Timezone *time.Location   // of the reporting day
 	Log      LogConfig
 

@@ -97,7 +97,7 @@ func refusing(t *testing.T, status int, body string) string {
 func TestDoctorExchange(t *testing.T) {
 	d := newExchangeDesk(t, atWallClock)
 	apart := newExchangeDesk(t, func(o *simulator.Options) { o.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } })
-	stranger := newExchangeDesk(t, func(o *simulator.Options) { o.NotAffiliate = true })
+	stranger := newExchangeDesk(t, func(o *simulator.Options) { o.NotAffiliate, o.Now = true, time.Now })
 	foreign := refusing(t, http.StatusBadRequest, `{"code":"40018","msg":"Invalid IP","data":null}`)
 	sick := refusing(t, http.StatusOK, `<html>canteen</html>`)
 	for _, c := range []struct {

@@ -42,16 +42,12 @@ func at(zone string, texts ...string) []instant {
 	return list
 }
 
-// Names of packages and tests. The tests left out measure, or need a browser.
-const (
-	leftOut    = "Browser|Soak"
-	briefTests = "Demo|FirstHour|Coverage|Gate|Schedule"
-)
+// dependent are the packages that are swept where none is named: programs run
+// there as processes, and the rest is about days. Others give each test its clock.
+var dependent = []string{"./access", "./cmd/webapp", "./exchange/...", "./mail", "./reports", "./web/metrics", "./web/templates"}
 
-var (
-	allPackages   = []string{"./affiliate/...", "./access/...", "./cmd/...", "./collector/...", "./exchange/...", "./mail/...", "./reports/...", "./seal/...", "./store/...", "./trading/...", "./web/..."}
-	briefPackages = []string{"./cmd/webapp", "./reports", "./mail"}
-)
+// leftOut are the tests that need a browser, or measure and repeat themselves.
+const leftOut = "Browser|Soak|MemoryUnderAbuse"
 
 const (
 	berlin  = "Europe/Berlin"
@@ -75,16 +71,11 @@ func edges() []instant {
 	return list
 }
 
-// full is every hour of a day twice, and all edges.
-func full() []instant {
+// instants are every hour of a day twice, and all edges.
+func instants() []instant {
 	var list []instant
 	for hour := range 24 {
 		list = append(list, at("UTC", fmt.Sprintf("2027-06-16 %02d:00:05", hour), fmt.Sprintf("2027-06-16 %02d:55:00", hour))...)
 	}
 	return append(list, edges()...)
-}
-
-// brief are the instants that found most.
-func brief() []instant {
-	return append(at("UTC", "2027-06-16 00:00:05", "2028-03-01 00:55:00"), at(berlin, "2027-10-31 00:30:00")...)
 }

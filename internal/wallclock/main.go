@@ -5,7 +5,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -24,42 +23,40 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("wallclock: ")
-	short := flag.Bool("short", false, "only the instants and the tests of the short sweep")
 	only := flag.String("at", "", "only the instants whose name matches this expression")
 	run := flag.String("run", "", "only the tests that match this expression")
+	list := flag.Bool("list", false, "print the instants and end")
 	now := flag.Bool("now", false, "print the time and end; the sweep asks itself, to prove the shift")
 	flag.Parse()
 	if *now {
 		fmt.Println(time.Now().Format(time.RFC3339))
 		return
 	}
+	if *list {
+		for _, at := range instants() {
+			fmt.Println(at)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := sweep(ctx, *short, *only, *run, flag.Args()); err != nil {
+	if err := sweep(ctx, *only, *run, flag.Args()); err != nil {
 		log.Fatal(err)
 	}
 }
 
 // sweep runs the tests of the packages at each instant chosen.
-func sweep(ctx context.Context, short bool, only, run string, packages []string) (err error) {
+func sweep(ctx context.Context, only, run string, packages []string) (err error) {
 	name, err := regexp.Compile(only)
 	if err != nil {
 		return fmt.Errorf("-at: %w", err)
 	}
-	chosen := full()
-	if short {
-		chosen = brief()
-		run = cmp.Or(run, briefTests)
-	}
-	chosen = slices.DeleteFunc(chosen, func(i instant) bool { return !name.MatchString(i.String()) })
+	chosen := slices.DeleteFunc(instants(), func(i instant) bool { return !name.MatchString(i.String()) })
 	if len(chosen) == 0 {
 		return fmt.Errorf("no instant is called like %q", only)
 	}
 	if len(packages) == 0 {
-		packages = slices.Clone(allPackages)
-		if short {
-			packages = slices.Clone(briefPackages)
-		}
+		packages = dependent
 	}
 	built, err := os.MkdirTemp("", "rebatedesk-wallclock-")
 	if err != nil {
