@@ -24,8 +24,8 @@ var corners = map[string][]string{
 var moments = []time.Duration{0, 5 * time.Second, 14 * time.Minute, 55 * time.Minute, 61 * time.Minute, 12 * time.Hour}
 
 var (
-	everyRange = []string{"today", "yesterday", "7d", "14d", "30d", "90d", "mtd", "last-month", "qtd", "ytd", "12m", "all"}
-	coveredKinds  = []reports.ExportKind{
+	everyRange   = []string{"today", "yesterday", "7d", "14d", "30d", "90d", "mtd", "last-month", "qtd", "ytd", "12m", "all"}
+	coveredKinds = []reports.ExportKind{
 		reports.ExportCommissions, reports.ExportDaily, reports.ExportInvitees, reports.ExportCodes,
 		reports.ExportCohorts, reports.ExportInviteeList, reports.ExportSubAffiliates,
 	}

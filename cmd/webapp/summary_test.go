@@ -6,7 +6,6 @@ import (
 	"net/mail"
 	"strings"
 	"testing"
-	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -153,7 +152,7 @@ func TestSummaryUsage(t *testing.T) {
 func TestHealthOfMail(t *testing.T) {
 	d, _ := mailing(t)
 	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none")
-	st, err := store.Open(t.Context(), d.db, store.Options{})
+	st, err := store.Open(t.Context(), d.db, store.Options{Now: d.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +161,7 @@ func TestHealthOfMail(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	h := health{store: st, now: time.Now}
+	h := health{store: st, now: d.now}
 	if check := h.mailing(t.Context()); check.Fault != "" || check.Fatal {
 		t.Errorf("before: %+v", check)
 	}
