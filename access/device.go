@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"time"
 
 	"rebatedesk/store"
 )
@@ -18,6 +19,34 @@ func (s *Service) device(ctx context.Context, u store.User, from Client) ([]byte
 		return nil, err
 	}
 	return hash, nil
+}
+
+// Browser is a browser that somebody signed in with, as it was at the first
+// sign-in.
+type Browser struct {
+	Agent   string
+	Address string
+	First   time.Time // UTC
+}
+
+// newFor is how long a browser is pointed out as a new one.
+const newFor = 30 * 24 * time.Hour
+
+// NewBrowsers lists the browsers that a user signed in with for the first time
+// lately, the newest first. It is empty where there is nothing to compare them
+// with: the first browser of all is no news.
+func (s *Service) NewBrowsers(ctx context.Context, p Principal) ([]Browser, error) {
+	devices, err := s.store.Devices(ctx, p.UserID)
+	if err != nil || len(devices) < 2 {
+		return nil, err
+	}
+	var list []Browser
+	for _, d := range devices[:len(devices)-1] {
+		if d.First.Known() && s.now().Sub(d.First.Time()) < newFor {
+			list = append(list, Browser{d.Agent, d.Address, d.First.Time()})
+		}
+	}
+	return list, nil
 }
 
 // markDevice has a session note the browser it is opened in. A mark that the

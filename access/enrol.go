@@ -161,15 +161,40 @@ func (s *Service) StepUp(ctx context.Context, p Principal, code string) error {
 	return s.refund(ctx, g, true)
 }
 
+// Prove is [Service.StepUp] for everybody: by a code of the authenticator where
+// there is one, else by the password. The errors are the same, and [ErrBusy].
+func (s *Service) Prove(ctx context.Context, p Principal, proof string) error {
+	if p.HasTOTP {
+		return s.StepUp(ctx, p, proof)
+	}
+	u, err := s.store.UserByID(ctx, p.UserID)
+	if err != nil {
+		return err
+	}
+	if p.SessionID == 0 || p.State != Full || u.TOTP != nil {
+		return ErrForbidden
+	}
+	if err := s.provePassword(ctx, u, proof, Client{Address: p.Address}); err != nil {
+		return err
+	}
+	line := p.Actor().line("password given")
+	line.Object = u.Name
+	if err := s.Record(ctx, line); err != nil {
+		return err
+	}
+	s.stepUp(p)
+	return nil
+}
+
 func (s *Service) stepUp(p Principal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stepped[p.SessionID] = s.now()
 }
 
-// SteppedUp reports whether a code was given for the session within a time. A
-// token needs none: making it took one. After a restart it has to be given
-// again.
+// SteppedUp reports whether the user of the session proved to be there within a
+// time: by a code or, without an authenticator, by the password. A token needs
+// none: making it took one. After a restart it has to be given again.
 func (s *Service) SteppedUp(p Principal, within time.Duration) bool {
 	if p.TokenID != 0 {
 		return true

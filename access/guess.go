@@ -24,13 +24,20 @@ type limit struct {
 // What guesses are counted by. A browser that has signed in to the account
 // before is counted for itself alone: what others guess does not slow it.
 var (
-	byPair    = limit{1, 5, 24 * time.Hour, 15 * time.Minute}       // account and address
-	byAddress = limit{2, 30, time.Hour, 15 * time.Minute}           // over all accounts
-	byAccount = limit{3, 100, 24 * time.Hour, 15 * time.Minute}     // over all addresses
-	byDevice  = limit{4, 5, 24 * time.Hour, 15 * time.Minute}       // account and known browser
-	byCode    = limit{5, 10, 7 * 24 * time.Hour, time.Hour}         // of one account, whose password is known to the guesser
-	byUser    = limit{6, 5, 24 * time.Hour, 15 * time.Minute}       // a password, by a session of the account
-	byStepUp  = limit{7, 5, 24 * time.Hour, 15 * time.Minute}       // a code, by such a session
+	byPair    = limit{1, 5, 24 * time.Hour, 15 * time.Minute}   // account and address
+	byAddress = limit{2, 30, time.Hour, 15 * time.Minute}       // over all accounts
+	byAccount = limit{3, 100, 24 * time.Hour, 15 * time.Minute} // over all addresses
+	byDevice  = limit{4, 5, 24 * time.Hour, 15 * time.Minute}   // account and known browser
+	byCode    = limit{5, 10, 7 * 24 * time.Hour, time.Hour}     // of one account, whose password is known to the guesser
+	byUser    = limit{6, 5, 24 * time.Hour, 15 * time.Minute}   // a password, by a session of the account
+	byStepUp  = limit{7, 5, 24 * time.Hour, 15 * time.Minute}   // a code, by such a session
+	bySetup   = limit{8, 5, time.Hour, time.Minute}             // the setup token, by address
+
+	// What stands in the place of byAccount for an address that has not failed
+	// lately: else whoever guesses from everywhere would shut the user out.
+	byNetwork = limit{9, 5, 24 * time.Hour, 15 * time.Minute}     // account and network
+	byClean   = limit{10, 1000, 24 * time.Hour, 30 * time.Second} // account, over all such addresses
+
 	longestOf = max(byPair.window, byAddress.window, byCode.window) // after it nothing counts any more
 )
 
@@ -74,6 +81,21 @@ func place(a netip.Addr) []byte {
 	return prefix.Masked().Addr().AsSlice()
 }
 
+// network is what addresses count as that one guesser easily has many of: a /24,
+// and of IPv6 a /48.
+func network(a netip.Addr) []byte {
+	a = a.Unmap().WithZone("")
+	bits := 24
+	if a.Is6() {
+		bits = 48
+	}
+	prefix, err := a.Prefix(bits)
+	if err != nil {
+		return a.AsSlice() // no address at all
+	}
+	return prefix.Masked().Addr().AsSlice()
+}
+
 // guess is an attempt to be somebody.
 type guess struct {
 	counts []count
@@ -82,23 +104,53 @@ type guess struct {
 
 // passwordGuess is an attempt with a password. The device is its hash where
 // the account knows it.
-func passwordGuess(name string, from Client, device []byte) guess {
+func (s *Service) passwordGuess(ctx context.Context, name string, from Client, device []byte) (guess, error) {
 	if device != nil {
-		return guess{[]count{byDevice.keyed(true, keySize, account(name), device)}, true}
+		return knownGuess(name, device), nil
 	}
-	return guess{counts: []count{
+	clean, err := s.clean(ctx, from)
+	if err != nil || !clean {
+		return guess{counts: append(placeCounts(name, from), byAccount.keyed(false, keySize, account(name)))}, err
+	}
+	return guess{counts: append(placeCounts(name, from),
+		byNetwork.keyed(false, keySize, account(name), network(from.Address)),
+		byClean.keyed(false, keySize, account(name)))}, nil
+}
+
+// maxSlips is how many wrong guesses within an hour still leave an address
+// clean: people mistype.
+const maxSlips = 2
+
+// clean reports whether hardly anything wrong came from an address lately, for
+// whatever account.
+func (s *Service) clean(ctx context.Context, from Client) (bool, error) {
+	list, err := s.store.Throttles(ctx, [][]byte{byAddress.keyed(false, keySize, place(from.Address)).key})
+	if err != nil {
+		return false, err
+	}
+	since := time.Duration(affiliate.MillisOf(s.now())-list[0].Since) * time.Millisecond
+	return list[0].Count <= maxSlips || since >= byAddress.window, nil
+}
+
+// knownGuess is an attempt by a browser that the account knows.
+func knownGuess(name string, device []byte) guess {
+	return guess{[]count{byDevice.keyed(true, keySize, account(name), device)}, true}
+}
+
+// placeCounts are what an attempt counts as by where it comes from.
+func placeCounts(name string, from Client) []count {
+	return []count{
 		byPair.keyed(true, keySize, account(name), place(from.Address)),
 		byAddress.keyed(false, keySize, place(from.Address)),
-		byAccount.keyed(false, keySize, account(name)),
-	}}
+	}
 }
 
 // codeGuess is an attempt with a code after the password was right.
 func codeGuess(user store.User, from Client, device []byte) guess {
 	if device != nil {
-		return passwordGuess(user.Name, from, device)
+		return knownGuess(user.Name, device)
 	}
-	return guess{counts: append(passwordGuess(user.Name, from, nil).counts[:2],
+	return guess{counts: append(placeCounts(user.Name, from),
 		byCode.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user.ID))))}
 }
 

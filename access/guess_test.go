@@ -36,11 +36,19 @@ func (d *desk) knownBrowser() Client {
 	return from
 }
 
+// guessFrom is an attempt at ann's password.
+func (d *desk) guessFrom(from Client) guess {
+	d.t.Helper()
+	g, err := d.passwordGuess(d.t.Context(), "ann", from, nil)
+	done(d.t, err)
+	return g
+}
+
 func TestTenThousandGuesses(t *testing.T) {
 	for _, c := range []struct {
 		addresses int
 		most      int64
-	}{{1, 20}, {1000, 115}} {
+	}{{1, 20}, {1000, 180}} {
 		t.Run(fmt.Sprint(c.addresses, " addresses"), func(t *testing.T) {
 			d := newDesk(t)
 			d.add("ann", Viewer)
@@ -55,10 +63,13 @@ func TestTenThousandGuesses(t *testing.T) {
 			if _, err := d.SignIn(t.Context(), "ann", rightPassword, known); err != nil {
 				t.Error("ann with the known browser:", err)
 			}
-			if c.addresses > 1 {
-				_, err := d.SignIn(t.Context(), "ann", rightPassword, at("203.0.113.9"))
-				if _, throttled := errors.AsType[*Throttled](err); !throttled {
-					t.Error("a browser that is not known was let in:", err)
+			if _, err := d.SignIn(t.Context(), "ann", rightPassword, at("203.0.113.9")); err != nil {
+				t.Error("ann with a new browser, at an address that never failed:", err)
+			}
+			for i := range 5 {
+				_, err := d.SignIn(t.Context(), "ann", fmt.Sprint("guess ", i), at("198.51.0.0"))
+				if err == nil {
+					t.Fatal("let in")
 				}
 			}
 			d.restart()
@@ -68,6 +79,61 @@ func TestTenThousandGuesses(t *testing.T) {
 				t.Error("the guesser is forgotten after a restart:", err)
 			}
 		})
+	}
+}
+
+// Guessers in very many networks, who ask as fast as they can for a day and
+// never twice from one address, are slowed all the same; ann, who has to wait as
+// told at most, comes in with a new browser while they go on.
+func TestGuessersEverywhere(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	known := d.knownBrowser()
+	before := d.hasher.computed.Load()
+	const guesses = 12_000
+	for i := range guesses {
+		d.clock.add(24 * time.Hour / guesses)
+		_, err := d.SignIn(t.Context(), "ann", "not it", at(fmt.Sprintf("%d.%d.%d.7", 11+i/65536, i/256%256, i%256)))
+		if _, throttled := errors.AsType[*Throttled](err); !throttled {
+			wants(t, err, ErrWrong)
+		}
+	}
+	computed := d.hasher.computed.Load() - before
+	t.Logf("%d of %d guesses in a day were looked at", computed, guesses)
+	if most := byClean.free + int64(24*time.Hour/byClean.longest); computed > most {
+		t.Errorf("%d guesses were looked at, want at most %d", computed, most)
+	}
+	var err error
+	for range 2 { // the second time after the wait that was told
+		_, err = d.SignIn(t.Context(), "ann", rightPassword, at("203.0.113.9"))
+		if throttled, ok := errors.AsType[*Throttled](err); ok {
+			if throttled.Wait > byClean.longest {
+				t.Errorf("ann waits %s", throttled.Wait)
+			}
+			d.clock.add(throttled.Wait)
+		}
+	}
+	done(t, err)
+	if _, err := d.SignIn(t.Context(), "ann", rightPassword, known); err != nil {
+		t.Error("ann with the known browser:", err)
+	}
+}
+
+// The whole network of a guesser is one guesser.
+func TestGuessersInOneNetwork(t *testing.T) {
+	for _, pattern := range []string{"198.51.100.%d", "2001:db8:7:%x::1"} {
+		d := newDesk(t)
+		d.add("ann", Viewer)
+		before := d.hasher.computed.Load()
+		for i := range 250 {
+			_, err := d.SignIn(t.Context(), "ann", "not it", at(fmt.Sprintf(pattern, i)))
+			if err == nil {
+				t.Fatal("let in")
+			}
+		}
+		if n := d.hasher.computed.Load() - before; n != byNetwork.free {
+			t.Errorf("%s: %d passwords were computed, want %d", pattern, n, byNetwork.free)
+		}
 	}
 }
 
@@ -194,10 +260,19 @@ func TestRefund(t *testing.T) {
 		wants(t, err, ErrWrong)
 	}
 	d.enter("ann")
-	counts, err := d.st.Throttles(t.Context(), passwordGuess("ann", home, nil).keys())
+	counts, err := d.st.Throttles(t.Context(), d.guessFrom(home).keys())
 	done(t, err)
-	if counts[0].Count != 0 || counts[1].Count != 4 || counts[2].Count != 4 {
+	if counts[0].Count != 0 || counts[1].Count != 4 || counts[2].Count != 1 {
 		t.Errorf("counts by pair, address and account: %+v", counts)
+	}
+	d.clock.add(time.Hour) // the address is clean again
+	before, err := d.st.Throttles(t.Context(), d.guessFrom(home).keys())
+	done(t, err)
+	d.enter("ann")
+	after, err := d.st.Throttles(t.Context(), d.guessFrom(home).keys())
+	done(t, err)
+	if before[2].Count != 3 || before[3].Count != 3 || after[2].Count != 3 || after[3].Count != 3 || after[1].Count != 0 {
+		t.Errorf("counts by pair, address, network and over all clean addresses: %+v, then %+v", before, after)
 	}
 }
 
@@ -248,7 +323,7 @@ func TestPlace(t *testing.T) {
 
 // A clock that was wrong for a while keeps nobody out for longer than a wait.
 func TestWrongClock(t *testing.T) {
-	g := passwordGuess("ann", home, nil)
+	g := guess{counts: placeCounts("ann", home)}
 	now := affiliate.MillisOf(time.Date(2026, 9, 7, 0, 0, 0, 0, time.UTC))
 	list := make([]store.Throttle, len(g.counts))
 	list[0].Until = now + 365*24*3600*1000

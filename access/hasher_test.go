@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -77,11 +78,7 @@ func TestFloodOfSignIns(t *testing.T) {
 		go func() {
 			ready.Done()
 			ready.Wait()
-			from := home
-			from.Address = at("198.51.100.0").Address
-			for range i {
-				from.Address = from.Address.Next()
-			}
+			from := at(fmt.Sprintf("198.51.%d.7", i)) // each in a network of its own
 			_, err := d.SignIn(t.Context(), "ann", "wrong", from)
 			results <- err
 		}()

@@ -128,10 +128,15 @@ func (d *desk) enter(name string) Entry {
 func (d *desk) enrolled(name string, role Role) (Entry, string, []string) {
 	d.t.Helper()
 	d.add(name, role)
-	e := d.enter(name)
+	return d.enrol(d.enter(name))
+}
+
+// enrol sets an authenticator up for whoever signed in.
+func (d *desk) enrol(e Entry) (Entry, string, []string) {
+	d.t.Helper()
 	begun, err := d.Enrol(d.t.Context(), e.Principal)
 	done(d.t, err)
-	recovery, e, err := d.ConfirmEnrolment(d.t.Context(), e.Principal, rightPassword, d.code(begun.Secret), home)
+	recovery, e, err := d.ConfirmEnrolment(d.t.Context(), e.Principal, rightPassword, d.later(begun.Secret), home)
 	done(d.t, err)
 	return e, begun.Secret, recovery
 }

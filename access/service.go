@@ -39,9 +39,10 @@ type Service struct {
 	flushing sync.Mutex // before mu
 	mu       sync.Mutex
 	pending  map[int64]pending          // enrolments begun, by session
-	stepped  map[int64]time.Time        // when a session last proved itself by a code
+	stepped  map[int64]time.Time        // when the user of a session last proved to be there
 	seen     map[int64]affiliate.Millis // sessions used since the last flush
 	programs map[int64]*program         // tokens used lately
+	refusals map[refusal]*refusals      // requests that were refused lately
 }
 
 // New makes a service on a store.
@@ -57,7 +58,7 @@ func newService(o Options, c cost) *Service {
 		store: o.Store, box: o.Box, now: o.Now, optional: o.TOTPOptional, issuer: o.Issuer, log: o.Log,
 		hasher: newHasher(c), setup: newSecret(),
 		pending: map[int64]pending{}, stepped: map[int64]time.Time{},
-		seen: map[int64]affiliate.Millis{}, programs: map[int64]*program{},
+		seen: map[int64]affiliate.Millis{}, programs: map[int64]*program{}, refusals: map[refusal]*refusals{},
 	}
 	if s.now == nil {
 		s.now = time.Now

@@ -126,6 +126,9 @@ func (s *Service) open(ctx context.Context, by store.Audit, u store.User, from C
 		if err := s.markDevice(ctx, u, from, &e, &o); err != nil {
 			return Entry{}, err
 		}
+		if e.Device != "" && by.Action == signInAction {
+			by.Detail += newBrowser
+		}
 	}
 	id, err := s.store.OpenSession(ctx, by, o)
 	if missing(err) {

@@ -25,8 +25,22 @@ func (s *Service) NeedsSetup(ctx context.Context) (bool, error) {
 // server knows it, and it is another one at each start.
 func (s *Service) SetupToken() string { return s.setup }
 
+// trySetup takes the setup token. It is far too long to be guessed; who tries
+// all the same is slowed, so that the log can tell of each try.
+func (s *Service) trySetup(ctx context.Context, token string, from Client) error {
+	g := guess{counts: []count{bySetup.keyed(true, keySize, place(from.Address))}}
+	if err := s.charge(ctx, g); err != nil {
+		return err
+	}
+	if subtle.ConstantTimeCompare([]byte(token), []byte(s.setup)) != 1 {
+		s.log.Warn("a wrong setup token was given", "address", addressText(from.Address))
+		return ErrWrong
+	}
+	return s.refund(ctx, g, true)
+}
+
 // Setup makes the first admin and signs in. The errors are [ErrWrong] for the
-// token, [ErrSetUp] where there is a user already, and a *store.RuleError for
+// token, [*Throttled] after several wrong ones, [ErrSetUp] where there is a user already, and a *store.RuleError for
 // name and password.
 func (s *Service) Setup(ctx context.Context, token, name, password string, from Client) (Entry, error) {
 	needed, err := s.NeedsSetup(ctx)
@@ -35,8 +49,9 @@ func (s *Service) Setup(ctx context.Context, token, name, password string, from 
 		return Entry{}, err
 	case !needed:
 		return Entry{}, ErrSetUp
-	case subtle.ConstantTimeCompare([]byte(token), []byte(s.setup)) != 1:
-		return Entry{}, ErrWrong
+	}
+	if err := s.trySetup(ctx, token, from); err != nil {
+		return Entry{}, err
 	}
 	line := Actor{Via: ViaSession, Address: addressText(from.Address)}.line("user added")
 	if err := s.addUser(ctx, line, NewUser{Name: name, Role: Admin, Password: password}, true); err != nil {

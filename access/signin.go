@@ -28,7 +28,10 @@ func (s *Service) SignIn(ctx context.Context, name, password string, from Client
 	if err != nil {
 		return Entry{}, err
 	}
-	g := passwordGuess(name, from, device)
+	g, err := s.passwordGuess(ctx, name, from, device)
+	if err != nil {
+		return Entry{}, err
+	}
 	right, err := s.try(ctx, g, u.Password, password)
 	if err != nil {
 		return Entry{}, err
@@ -50,7 +53,11 @@ func (s *Service) admit(ctx context.Context, u store.User, g guess, from Client)
 	if !whole {
 		by.Outcome = halfWay // who knows a password and has no code gets no further
 	}
-	return s.open(ctx, by, u, from, store.Opening{Session: store.Session{Whole: whole}})
+	e, err := s.open(ctx, by, u, from, store.Opening{Session: store.Session{Whole: whole}})
+	if err == nil && whole {
+		s.stepUp(e.Principal)
+	}
+	return e, err
 }
 
 // Confirm makes a half session whole by a code of the authenticator, or by a
@@ -84,6 +91,13 @@ func (s *Service) Confirm(ctx context.Context, secret, code string, from Client)
 	}
 	return e, err
 }
+
+// What the audit log has for a sign-in, and adds where the browser was not
+// known before.
+const (
+	signInAction = "sign-in"
+	newBrowser   = ", in a new browser"
+)
 
 // halfWay is what the audit log has for a sign-in that was right so far.
 const halfWay = "a code is missing"
@@ -123,7 +137,7 @@ func (s *Service) failed(ctx context.Context, u store.User, from Client, what st
 }
 
 func signedIn(u store.User, from Client, with string) store.Audit {
-	line := Actor{Name: u.Name, Via: ViaSession, Address: addressText(from.Address)}.line("sign-in")
+	line := Actor{Name: u.Name, Via: ViaSession, Address: addressText(from.Address)}.line(signInAction)
 	line.Object, line.Detail = u.Name, with
 	return line
 }

@@ -23,19 +23,24 @@ type Token struct {
 	Created time.Time // UTC
 	Used    time.Time // UTC, last; zero: never
 	Address string    // of that use
-	Revoked time.Time // UTC; zero: it works
+	Revoked time.Time // UTC; zero: it was not
+	Expires time.Time // UTC; zero: never
+	Ended   bool      // it does not work any more: revoked or expired
+	Soon    bool      // it works, and expires within [WarnTokens]
 }
 
 // NewToken is a token to be.
 type NewToken struct {
-	User   string
-	Name   string
-	Scopes []Scope
+	User    string
+	Name    string
+	Scopes  []Scope
+	Expires Expiry
 }
 
 // ByToken finds who a token belongs to. The error is [ErrNoToken] where there
-// is none, where it was revoked and where the user is disabled, and
-// [*Throttled] where it asks too fast. It waits for no writer.
+// is none, where it was revoked and where the user is disabled, [*Expired] where
+// its time is over, and [*Throttled] where it asks too fast. It waits for no
+// writer.
 func (s *Service) ByToken(ctx context.Context, text string, from Client) (Principal, error) {
 	secret, ok := strings.CutPrefix(text, tokenMark)
 	hash, whole := hashOf(secret)
@@ -48,6 +53,9 @@ func (s *Service) ByToken(ctx context.Context, text string, from Client) (Princi
 		return Principal{}, ErrNoToken
 	case err != nil:
 		return Principal{}, err
+	}
+	if t := s.tokenOf(x); t.Ended {
+		return Principal{}, &Expired{t.Name, t.Expires}
 	}
 	if wait := s.useToken(x, from); wait > 0 {
 		return Principal{}, &Throttled{wait}
@@ -67,15 +75,19 @@ func scopesOf(t store.Token) []Scope {
 	return list
 }
 
-func tokenOf(t store.Token, user string) Token {
+func (s *Service) tokenOf(x store.TokenUser) Token {
+	t, now := x.Token, s.now()
+	expired := t.Expires.Known() && !now.Before(t.Expires.Time())
+	ended := expired || t.Revoked.Known()
 	return Token{
-		ID: t.ID, Name: t.Name, User: user, Scopes: scopesOf(t), Created: t.Created.Time(),
-		Used: t.Used.Time(), Address: t.Address, Revoked: t.Revoked.Time(),
+		ID: t.ID, Name: t.Name, User: x.User.Name, Scopes: scopesOf(t), Created: t.Created.Time(),
+		Used: t.Used.Time(), Address: t.Address, Revoked: t.Revoked.Time(), Expires: t.Expires.Time(),
+		Ended: ended, Soon: !ended && t.Expires.Known() && t.Expires.Time().Sub(now) <= WarnTokens,
 	}
 }
 
 // Tokens lists the tokens of a user, or of everybody where the name is empty,
-// the latest first, with those that were revoked.
+// the latest first, with those that were revoked or have expired.
 func (s *Service) Tokens(ctx context.Context, user string) ([]Token, error) {
 	stored, err := s.store.Tokens(ctx, norm.NFC.String(user))
 	if err != nil {
@@ -83,7 +95,7 @@ func (s *Service) Tokens(ctx context.Context, user string) ([]Token, error) {
 	}
 	list := make([]Token, len(stored))
 	for i, x := range stored {
-		list[i] = tokenOf(x.Token, x.User.Name)
+		list[i] = s.tokenOf(x)
 		if use, ok := s.lastUse(x.Token.ID); ok && use.At >= x.Used {
 			list[i].Used, list[i].Address = use.At.Time(), use.Address
 		}
@@ -109,11 +121,12 @@ func (s *Service) CreateToken(ctx context.Context, by Actor, n NewToken) (text s
 	}
 	secret := newSecret()
 	hash, _ := hashOf(secret)
-	stored, err := s.store.AddToken(ctx, by.line("token created"), user, store.Token{Name: n.Name, Scopes: spaced(scopes)}, hash)
+	stored, err := s.store.AddToken(ctx, by.line("token created"), user,
+		store.Token{Name: n.Name, Scopes: spaced(scopes), Expires: n.Expires.millis(s.now())}, hash)
 	if err != nil {
 		return "", Token{}, err
 	}
-	return tokenMark + secret, tokenOf(stored.Token, stored.User.Name), nil
+	return tokenMark + secret, s.tokenOf(stored), nil
 }
 
 func spaced(scopes []Scope) string {

@@ -105,7 +105,8 @@ func (s *Service) newPassword(ctx context.Context, password, user string, role R
 	return s.hasher.hash(ctx, password)
 }
 
-// SetRole gives a user another role; the user has to sign in again. The last
+// SetRole gives a user another role; the user has to sign in again, and all API
+// tokens of the user end. The last
 // admin keeps it, and a password too short for the role has to be changed
 // first: a *store.RuleError.
 func (s *Service) SetRole(ctx context.Context, by Actor, user string, to Role) error {
@@ -129,7 +130,8 @@ func (s *Service) SetRole(ctx context.Context, by Actor, user string, to Role) e
 	return s.store.SetRole(ctx, line, u.Name, string(to))
 }
 
-// SetPassword gives a user another password; the user has to sign in again.
+// SetPassword gives a user another password; the user has to sign in again, and
+// all API tokens of the user end.
 func (s *Service) SetPassword(ctx context.Context, by Actor, user, password string) error {
 	if !by.administers() {
 		return ErrForbidden
@@ -157,7 +159,7 @@ func (s *Service) Enable(ctx context.Context, by Actor, user string) error {
 }
 
 // ResetTOTP takes a user's authenticator and recovery codes away; the user has
-// to sign in again and, by role, to enrol anew.
+// to sign in again and, by role, to enrol anew. All API tokens of the user end.
 func (s *Service) ResetTOTP(ctx context.Context, by Actor, user string) error {
 	return s.change(ctx, by, "authenticator reset", user, s.store.ResetTOTP)
 }
@@ -170,7 +172,7 @@ func (s *Service) change(ctx context.Context, by Actor, action, user string, wri
 }
 
 // ChangePassword gives somebody who is signed in another password. The secret
-// of the session changes, all others of the user end. The errors are [ErrWrong]
+// of the session changes, all others and all API tokens of the user end. The errors are [ErrWrong]
 // for the old password, [*Throttled], [ErrBusy], and a *store.RuleError for the
 // new one.
 func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password string, from Client) (Entry, error) {
@@ -190,9 +192,13 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password
 	}
 	line := p.Actor().line("password changed")
 	line.Object = u.Name
-	return s.open(ctx, line, u, from, store.Opening{
+	e, err := s.open(ctx, line, u, from, store.Opening{
 		Session: store.Session{Whole: true}, Password: hash, LongPassword: longPassword(password), Replaces: p.SessionID, Alone: true,
 	})
+	if err == nil && u.TOTP == nil {
+		s.stepUp(e.Principal)
+	}
+	return e, err
 }
 
 // provePassword refuses whoever sits at an open browser and does not know its

@@ -199,7 +199,7 @@ func TestChangesAreAudited(t *testing.T) {
 	wants(t, err, ErrWrong)
 	_, err = d.SignIn(t.Context(), otherPassword, rightPassword, home)
 	wants(t, err, ErrWrong)
-	text, token, err := d.CreateToken(t.Context(), by, NewToken{"ann", "robot", []Scope{ScopeRead}})
+	text, token, err := d.CreateToken(t.Context(), by, NewToken{User: "ann", Name: "robot", Scopes: []Scope{ScopeRead}})
 	done(t, err)
 	_, err = d.ByToken(t.Context(), text, at("203.0.113.77"))
 	done(t, err)

@@ -67,24 +67,24 @@ func (s *Service) lastUse(token int64) (use store.TokenUse, ok bool) {
 }
 
 // Flush writes when sessions and tokens were used last, and tells the audit log
-// of the tokens. What could not be written is kept for the next time.
+// of the tokens and of requests that were refused. What could not be written is kept for the next time.
 func (s *Service) Flush(ctx context.Context) error {
 	s.flushing.Lock()
 	defer s.flushing.Unlock()
-	uses, told := s.uses()
+	uses, told, refused := s.uses()
 	if len(uses.Sessions)+len(uses.Tokens)+len(uses.Lines) == 0 {
 		return nil
 	}
 	if err := s.store.NoteUses(ctx, uses); err != nil {
 		return err
 	}
-	s.flushed(uses, told)
+	s.flushed(uses, told, refused)
 	return nil
 }
 
 // uses gathers what is to be written, and of which uses of tokens, by address,
-// the audit log is told.
-func (s *Service) uses() (uses store.Uses, told map[int64]map[string]int64) {
+// and refused requests the audit log is told.
+func (s *Service) uses() (uses store.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	uses = store.Uses{Sessions: maps.Clone(s.seen), Tokens: map[int64]store.TokenUse{}}
@@ -98,11 +98,13 @@ func (s *Service) uses() (uses store.Uses, told map[int64]map[string]int64) {
 			uses.Lines = append(uses.Lines, p.lines(news)...)
 		}
 	}
-	return uses, told
+	lines, refused := s.refusalLines()
+	uses.Lines = append(uses.Lines, lines...)
+	return uses, told, refused
 }
 
 // flushed notes what was written. Something may have come since.
-func (s *Service) flushed(uses store.Uses, told map[int64]map[string]int64) {
+func (s *Service) flushed(uses store.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, at := range uses.Sessions {
@@ -116,6 +118,7 @@ func (s *Service) flushed(uses store.Uses, told map[int64]map[string]int64) {
 	for id, news := range told {
 		s.programs[id].heard(news, s.now())
 	}
+	s.refusalsTold(refused)
 }
 
 // Run flushes every minute and clears away what has ended, until ctx ends.
@@ -172,6 +175,7 @@ func (s *Service) forget() {
 	_, longest := Admin.Limits()
 	maps.DeleteFunc(s.pending, func(_ int64, p pending) bool { return now.Sub(p.begun) >= enrolWithin })
 	maps.DeleteFunc(s.stepped, func(_ int64, at time.Time) bool { return now.Sub(at) >= longest })
+	maps.DeleteFunc(s.refusals, func(_ refusal, r *refusals) bool { return r.count == 0 && now.Sub(r.told) >= tellEvery })
 	maps.DeleteFunc(s.programs, func(_ int64, p *program) bool {
 		return p.use == p.stored && len(p.asked) == 0 && now.Sub(p.use.At.Time()) > tellEvery
 	})

@@ -43,8 +43,22 @@ type Opening struct {
 	Device       []byte   // hash of the browser's mark; nil: it is not noted
 }
 
-// maxDevices is how many browsers of one user are known, the latest used.
-const maxDevices = 20
+const (
+	// MaxSessions is how many sessions one user has at most; the oldest end. Those
+	// whose code is still missing are counted apart: whoever knows only the
+	// password ends nothing of the user's.
+	MaxSessions = 20
+
+	maxDevices = 20 // browsers of one user that are known, the latest used
+)
+
+// Device is a browser that somebody signed in with, as it was at the first time.
+type Device struct {
+	First   affiliate.Millis // unknown: before that was noted
+	Used    affiliate.Millis // the last sign-in
+	Agent   string
+	Address string
+}
 
 // OpenSession stores a session and gives its id. The audit log gets a line
 // where by has an Action. Where the user was disabled meanwhile, or has another
@@ -56,7 +70,7 @@ func (s *Store) OpenSession(ctx context.Context, by Audit, o Opening) (id int64,
 		if err := o.holds(ctx, tx); err != nil {
 			return err
 		}
-		if err := o.prepare(ctx, tx); err != nil {
+		if err := o.prepare(ctx, tx, &by, stamp); err != nil {
 			return err
 		}
 		err := tx.QueryRowContext(ctx, `
@@ -71,6 +85,9 @@ func (s *Store) OpenSession(ctx context.Context, by Audit, o Opening) (id int64,
 				return err
 			}
 		}
+		if err := o.endOldest(ctx, tx, &by); err != nil {
+			return err
+		}
 		if by.Action == "" {
 			return nil
 		}
@@ -80,6 +97,18 @@ func (s *Store) OpenSession(ctx context.Context, by Audit, o Opening) (id int64,
 		return 0, fmt.Errorf("opening a session: %w", err)
 	}
 	return id, nil
+}
+
+// endOldest ends what is more than a user may have open.
+func (o Opening) endOldest(ctx context.Context, tx *sql.Tx, by *Audit) error {
+	ended, err := changed(tx.ExecContext(ctx, `
+		DELETE FROM sessions WHERE user_id = ? AND whole = ? AND id NOT IN
+			(SELECT id FROM sessions WHERE user_id = ? AND whole = ? ORDER BY id DESC LIMIT ?)`,
+		o.UserID, o.Whole, o.UserID, o.Whole, MaxSessions))
+	if err == nil && ended {
+		by.Detail += fmt.Sprintf("; the oldest of %d sessions ended", MaxSessions)
+	}
+	return err
 }
 
 // holds refuses a sign-in that was judged by what the user has no longer.
@@ -95,7 +124,7 @@ func (o Opening) holds(ctx context.Context, tx *sql.Tx) error {
 }
 
 // prepare writes what changes of the user and ends what the session replaces.
-func (o Opening) prepare(ctx context.Context, tx *sql.Tx) error {
+func (o Opening) prepare(ctx context.Context, tx *sql.Tx, by *Audit, stamp affiliate.Millis) error {
 	if o.Replaces != 0 {
 		ended, err := changed(tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ? AND user_id = ?`, o.Replaces, o.UserID))
 		switch {
@@ -106,13 +135,20 @@ func (o Opening) prepare(ctx context.Context, tx *sql.Tx) error {
 		}
 	}
 	if o.Password != "" {
-		if err := setPassword(ctx, tx, o.UserID, o.Password, o.LongPassword); err != nil {
+		if err := setPassword(ctx, tx, by, o.UserID, o.Password, o.LongPassword, stamp); err != nil {
 			return err
 		}
 	}
 	if o.TOTP != nil {
 		if err := o.setTOTP(ctx, tx); err != nil {
 			return err
+		}
+		// The first authenticator adds to what there is. Another one is taken
+		// where the old one is lost, or somebody else has it.
+		if o.Of.TOTP != nil {
+			if err := endTokens(ctx, tx, by, o.UserID, stamp); err != nil {
+				return err
+			}
 		}
 	}
 	if o.Alone {
@@ -144,8 +180,9 @@ func (o Opening) setTOTP(ctx context.Context, tx *sql.Tx) error {
 
 func (o Opening) noteDevice(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO devices (hash, user_id, used_ms) VALUES (?, ?, ?)
-		ON CONFLICT (hash, user_id) DO UPDATE SET used_ms = excluded.used_ms`, o.Device, o.UserID, o.Session.Created)
+		INSERT INTO devices (hash, user_id, used_ms, first_ms, agent, address) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (hash, user_id) DO UPDATE SET used_ms = excluded.used_ms`,
+		o.Device, o.UserID, o.Session.Created, o.Session.Created, o.Agent, o.Address)
 	if err != nil {
 		return err
 	}
@@ -153,6 +190,25 @@ func (o Opening) noteDevice(ctx context.Context, tx *sql.Tx) error {
 		DELETE FROM devices WHERE user_id = ? AND hash NOT IN
 			(SELECT hash FROM devices WHERE user_id = ? ORDER BY used_ms DESC LIMIT ?)`, o.UserID, o.UserID, maxDevices)
 	return err
+}
+
+// Devices lists the browsers that a user signed in with, the newest first.
+func (s *Store) Devices(ctx context.Context, user int64) ([]Device, error) {
+	rows, err := s.read.QueryContext(ctx, `
+		SELECT first_ms, used_ms, agent, address FROM devices WHERE user_id = ? ORDER BY first_ms DESC, used_ms DESC`, user)
+	if err != nil {
+		return nil, fmt.Errorf("reading devices: %w", err)
+	}
+	defer rows.Close()
+	var list []Device
+	for rows.Next() {
+		var d Device
+		if err := rows.Scan(&d.First, &d.Used, &d.Agent, &d.Address); err != nil {
+			return nil, fmt.Errorf("reading devices: %w", err)
+		}
+		list = append(list, d)
+	}
+	return list, rows.Err()
 }
 
 // KnownDevice reports whether a user signed in before with the browser whose

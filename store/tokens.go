@@ -25,6 +25,7 @@ type Token struct {
 	Used    affiliate.Millis
 	Address string           // of that use
 	Revoked affiliate.Millis // known: it no longer works
+	Expires affiliate.Millis // from then on it does not work; unknown: it always does
 }
 
 // TokenUser is a token with its user.
@@ -33,15 +34,15 @@ type TokenUser struct {
 	User
 }
 
-const tokenColumns = `t.id, t.user_id, t.name, t.scopes, t.created_ms, t.used_ms, t.address, t.revoked_ms`
+const tokenColumns = `t.id, t.user_id, t.name, t.scopes, t.created_ms, t.used_ms, t.address, t.revoked_ms, t.expires_ms`
 
 func (x *TokenUser) columns() []any {
 	t := &x.Token
-	return append([]any{&t.ID, &t.UserID, &t.Name, &t.Scopes, &t.Created, &t.Used, &t.Address, &t.Revoked}, x.User.columns()...)
+	return append([]any{&t.ID, &t.UserID, &t.Name, &t.Scopes, &t.Created, &t.Used, &t.Address, &t.Revoked, &t.Expires}, x.User.columns()...)
 }
 
-// AddToken stores a token of a user, its Name and Scopes and the hash of its
-// text, and gives it back with its user. A broken rule is a *RuleError.
+// AddToken stores a token of a user, its Name, Scopes and Expires and the hash
+// of its text, and gives it back with its user. A broken rule is a *RuleError.
 func (s *Store) AddToken(ctx context.Context, by Audit, user string, t Token, hash []byte) (added TokenUser, err error) {
 	if t.Name, err = label("The name of the token", t.Name, MaxTokenName); err != nil {
 		return added, err
@@ -59,13 +60,13 @@ func (s *Store) AddToken(ctx context.Context, by Audit, user string, t Token, ha
 			return err
 		}
 		err = tx.QueryRowContext(ctx, `
-			INSERT INTO tokens (hash, user_id, name, scopes, created_ms) VALUES (?, ?, ?, ?, ?) RETURNING id`,
-			hash, t.UserID, t.Name, t.Scopes, t.Created).Scan(&t.ID)
+			INSERT INTO tokens (hash, user_id, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
+			hash, t.UserID, t.Name, t.Scopes, t.Created, t.Expires).Scan(&t.ID)
 		if err != nil {
 			return err
 		}
 		added = TokenUser{t, u}
-		by.Object, by.Detail = u.Name, t.Name+": "+t.Scopes
+		by.Object, by.Detail = u.Name, t.Name+": "+t.Scopes+", "+t.until()
 		return s.appendAudit(ctx, tx, stamp, by)
 	})
 	if err != nil {
@@ -74,13 +75,22 @@ func (s *Store) AddToken(ctx context.Context, by Audit, user string, t Token, ha
 	return added, nil
 }
 
+// until says how long the token works.
+func (t Token) until() string {
+	if !t.Expires.Known() {
+		return "never expires"
+	}
+	return "expires " + t.Expires.Time().Format("2006-01-02 15:04 MST")
+}
+
 // checkPlace refuses one token too many, and two of one name: they could not be
 // told apart when one has to be revoked.
 func (t Token) checkPlace(ctx context.Context, tx *sql.Tx) error {
 	var n int
 	var taken bool
 	err := tx.QueryRowContext(ctx, `
-		SELECT count(*), coalesce(max(name = ?), 0) FROM tokens WHERE user_id = ? AND revoked_ms = 0`, t.Name, t.UserID).Scan(&n, &taken)
+		SELECT count(*), coalesce(max(name = ?), 0) FROM tokens
+		WHERE user_id = ? AND revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`, t.Name, t.UserID, t.Created).Scan(&n, &taken)
 	switch {
 	case err != nil:
 		return err
@@ -92,8 +102,9 @@ func (t Token) checkPlace(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// TokenByHash finds a token that works, of a user who is not disabled. One that
-// is not there is a *RuleError that is Missing. It waits for no writer.
+// TokenByHash finds a token that was not revoked, of a user who is not disabled;
+// it may have expired. One that is not there is a *RuleError that is Missing. It
+// waits for no writer.
 func (s *Store) TokenByHash(ctx context.Context, hash []byte) (TokenUser, error) {
 	return tokenWhere(ctx, s.read, `t.hash = ? AND t.revoked_ms = 0 AND u.disabled_ms = 0`, hash)
 }
@@ -155,5 +166,24 @@ func (s *Store) RevokeToken(ctx context.Context, by Audit, id int64) error {
 	if err != nil {
 		return fmt.Errorf("revoking a token: %w", err)
 	}
+	return nil
+}
+
+// endTokens ends all tokens of a user for good, and notes in the line of the
+// audit log how many there were.
+func endTokens(ctx context.Context, tx *sql.Tx, by *Audit, user int64, stamp affiliate.Millis) error {
+	result, err := tx.ExecContext(ctx, `
+		UPDATE tokens SET revoked_ms = ? WHERE user_id = ? AND revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`, stamp, user, stamp)
+	if err != nil {
+		return err
+	}
+	n, err := result.RowsAffected()
+	if err != nil || n == 0 {
+		return err
+	}
+	if by.Detail != "" {
+		by.Detail += "; "
+	}
+	by.Detail += fmt.Sprintf("API tokens ended: %d", n)
 	return nil
 }

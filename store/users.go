@@ -114,30 +114,39 @@ func (s *Store) AddUser(ctx context.Context, by Audit, u User, first bool) error
 	})
 }
 
-// SetRole gives a user another role and ends all the user's sessions.
+// SetRole gives a user another role and ends all the user's sessions and tokens.
 func (s *Store) SetRole(ctx context.Context, by Audit, name, role string) error {
-	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, _ affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET role = ? WHERE id = ?`, role, u.ID); err != nil {
 			return err
 		}
-		return endSessions(ctx, tx, u.ID)
+		return endAll(ctx, tx, by, u.ID, stamp)
 	})
 }
 
-// SetPassword gives a user another password and ends all the user's sessions.
-// The browsers that were known are no longer.
+// SetPassword gives a user another password and ends all the user's sessions
+// and tokens. The browsers that were known are no longer.
 func (s *Store) SetPassword(ctx context.Context, by Audit, name, password string, long bool) error {
-	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, _ affiliate.Millis) error {
-		return setPassword(ctx, tx, u.ID, password, long)
+	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
+		return setPassword(ctx, tx, by, u.ID, password, long, stamp)
 	})
 }
 
-func setPassword(ctx context.Context, tx *sql.Tx, user int64, password string, long bool) error {
+func setPassword(ctx context.Context, tx *sql.Tx, by *Audit, user int64, password string, long bool, stamp affiliate.Millis) error {
 	_, err := tx.ExecContext(ctx, `UPDATE users SET password = ?, long_password = ? WHERE id = ?`, password, long, user)
 	if err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM devices WHERE user_id = ?`, user); err != nil {
+		return err
+	}
+	return endAll(ctx, tx, by, user, stamp)
+}
+
+// endAll ends everything that a user, or somebody else in that user's name, is
+// signed in with.
+func endAll(ctx context.Context, tx *sql.Tx, by *Audit, user int64, stamp affiliate.Millis) error {
+	if err := endTokens(ctx, tx, by, user, stamp); err != nil {
 		return err
 	}
 	return endSessions(ctx, tx, user)
@@ -146,29 +155,26 @@ func setPassword(ctx context.Context, tx *sql.Tx, user int64, password string, l
 // DisableUser keeps a user out from now on. Sessions end and tokens are revoked
 // for good: enabling the user brings neither back.
 func (s *Store) DisableUser(ctx context.Context, by Audit, name string) error {
-	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, stamp affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = ? WHERE id = ? AND disabled_ms = 0`, stamp, u.ID); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE tokens SET revoked_ms = ? WHERE user_id = ? AND revoked_ms = 0`, stamp, u.ID); err != nil {
-			return err
-		}
-		return endSessions(ctx, tx, u.ID)
+		return endAll(ctx, tx, by, u.ID, stamp)
 	})
 }
 
 // EnableUser lets a user in again.
 func (s *Store) EnableUser(ctx context.Context, by Audit, name string) error {
-	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, _ affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, _ *Audit, _ affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = 0 WHERE id = ?`, u.ID)
 		return err
 	})
 }
 
 // ResetTOTP takes a user's authenticator and recovery codes away and ends all
-// the user's sessions.
+// the user's sessions and tokens.
 func (s *Store) ResetTOTP(ctx context.Context, by Audit, name string) error {
-	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, _ affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		// The step stays: a new authenticator never repeats it.
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET totp = NULL WHERE id = ?`, u.ID); err != nil {
 			return err
@@ -176,14 +182,14 @@ func (s *Store) ResetTOTP(ctx context.Context, by Audit, name string) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ?`, u.ID); err != nil {
 			return err
 		}
-		return endSessions(ctx, tx, u.ID)
+		return endAll(ctx, tx, by, u.ID, stamp)
 	})
 }
 
 // changeUser is the way of every change of one user: with its line in the audit
-// log, and refused where it would leave no enabled admin. A user who is not
-// there is a *RuleError that is Missing.
-func (s *Store) changeUser(ctx context.Context, by Audit, name string, change func(*sql.Tx, User, affiliate.Millis) error) error {
+// log, to which it may add, and refused where it would leave no enabled admin. A
+// user who is not there is a *RuleError that is Missing.
+func (s *Store) changeUser(ctx context.Context, by Audit, name string, change func(*sql.Tx, User, *Audit, affiliate.Millis) error) error {
 	return s.changeUsers(ctx, "changing a user", func(tx *sql.Tx, stamp affiliate.Millis) error {
 		u, err := userWhere(ctx, tx, `u.folded = ?`, folded(name))
 		if err != nil {
@@ -193,7 +199,7 @@ func (s *Store) changeUser(ctx context.Context, by Audit, name string, change fu
 		if err != nil {
 			return err
 		}
-		if err := change(tx, u, stamp); err != nil {
+		if err := change(tx, u, &by, stamp); err != nil {
 			return err
 		}
 		after, err := admins(ctx, tx)

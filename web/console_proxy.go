@@ -21,7 +21,8 @@ import (
 const (
 	proxyRoute  = "/console/proxy/:account/*"
 	proxyPrefix = "/console/proxy/"
-	// stepUpWithin is how fresh a code must be where a browser sends orders.
+	// stepUpWithin is how fresh a code must be where a browser sends orders, or
+	// changes who may do what.
 	stepUpWithin = 5 * time.Minute
 )
 
@@ -125,7 +126,8 @@ func (s *Server) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err erro
 // that its reader is still the one who signed in; to make a token was proof.
 func (s *Server) mayOrder(c *fiber.Ctx) error {
 	who := s.who(c)
-	if err := allowed(who, Route{Need: permission(access.Trade), Tokens: true}); err != nil {
+	if why, err := allowed(who, Route{Need: permission(access.Trade), Tokens: true}); err != nil {
+		s.Access.NoteRefusal(who.Principal, why)
 		return err
 	}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -32,7 +33,11 @@ func explain(err error) templates.Problem {
 	var fibers *fiber.Error
 	var form *ended
 	var throttled *access.Throttled
+	var expired *access.Expired
 	switch {
+	case errors.As(err, &expired):
+		return templates.Problem{Status: http.StatusUnauthorized, Title: title(http.StatusUnauthorized),
+			Text: sentence(expired.Error()) + " Make another one on the page of your account, or by webapp token create."}
 	case errors.As(err, &form):
 		return templates.Problem{Status: http.StatusForbidden, Title: "Sign in again", Kept: form.kept,
 			Text: "You are not signed in any more, so the form was not taken and nothing was changed. Sign in, open the page again and send it once more."}
@@ -104,12 +109,15 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 	id := idOf(c)
 	if p.Status >= 500 {
 		p.Reference = id
-		s.Log.Error("request failed", "id", id, "path", loggedPath(c.Path()), "error", err)
+		s.Log.Error("request failed", "id", id, "route", routeName(c), "error", err)
 	}
 	// fasthttp's own errors come past the outermost handler, and Fiber's 405
 	// has set Allow already.
 	s.setHeaders(c.Response())
 	c.Status(p.Status)
+	if _, ok := errors.AsType[*access.Expired](err); ok {
+		c.Set(fiber.HeaderWWWAuthenticate, bearerRealm+`, error="invalid_token", error_description="The token expired"`)
+	}
 	if p.Wait > 0 {
 		retryAfter(c, p.Wait)
 	}
@@ -127,6 +135,9 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 	page := s.page(c, p.Title, "")
 	return s.render(c, templates.ErrorPage(page, p))
 }
+
+// sentence makes one of an error.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // isFile reports whether a path is that of a file and not of a page.
 func isFile(p string) bool {

@@ -106,7 +106,7 @@ func narrowToPath(c *fiber.Ctx, q *reports.Query) error {
 // cancels the reading.
 func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, kind reports.ExportKind, format reports.Format) error {
 	reader, writer := io.Pipe()
-	id, path := idOf(c), c.Path()
+	id, route := idOf(c), routeName(c)
 	body := &exportBody{PipeReader: reader, cancel: cancel, conn: c.Context().Conn(), header: &c.Context().Response.Header}
 	if err := announceTrailers(body.header); err != nil {
 		cancel()
@@ -116,7 +116,7 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.Cancel
 		defer cancel()
 		summary, err := s.writeExport(ctx, writer, export, format)
 		if err != nil {
-			s.Log.Error("export broken off", "id", id, "path", path, "error", err)
+			s.Log.Error("export broken off", "id", id, "route", route, "error", err)
 		} else {
 			s.Watch.export(kind, format, summary.Rows)
 		}

@@ -73,7 +73,7 @@ func (s *Server) refuseCrossSite(c *fiber.Ctx) error {
 		}
 		return &problem{status: fiber.StatusForbidden, text: "The request came from another site and was refused."}
 	}
-	if sameSite(c.Get("Sec-Fetch-Site"), c.Get(fiber.HeaderOrigin), string(c.Request().Header.Host())) {
+	if s.sameSite(c.Get("Sec-Fetch-Site"), c.Get(fiber.HeaderOrigin), string(c.Request().Header.Host())) {
 		return c.Next()
 	}
 	return &problem{status: fiber.StatusForbidden, text: "The request came from another site and was refused."}
@@ -85,7 +85,7 @@ func followedLink(c *fiber.Ctx) bool {
 	return c.Get("Sec-Fetch-Mode") == "navigate" && (into == "" || into == "document")
 }
 
-func sameSite(fetchSite, origin, host string) bool {
+func (s *Server) sameSite(fetchSite, origin, host string) bool {
 	switch fetchSite {
 	case "same-origin", "none":
 		return true
@@ -97,5 +97,18 @@ func sameSite(fetchSite, origin, host string) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && u.Host == host
+	return err == nil && u.Host != "" && u.Host == host && s.ownScheme(u.Scheme, host)
+}
+
+// ownScheme reports whether people come here by a scheme: under the public name
+// by that of PUBLIC_URL alone, since what lies there on plain http may be written
+// by anybody on the way. This machine, and a tunnel to it, have no such way.
+func (s *Server) ownScheme(scheme, host string) bool {
+	if loopbackHost(withoutPort(host)) {
+		return scheme == "http" || scheme == "https"
+	}
+	if s.https {
+		return scheme == "https"
+	}
+	return scheme == "http"
 }

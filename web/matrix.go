@@ -28,6 +28,7 @@ type Route struct {
 	Path   string // as Fiber matches it
 	Need   Need
 	Tokens bool // programs may come with an API token
+	Fresh  bool // whoever comes has to have proved lately to be there: by a code, or the password
 }
 
 var (
@@ -53,35 +54,35 @@ var matrix = slices.Concat(
 		open(fiber.MethodGet, "/login"),
 		open(fiber.MethodPost, "/login"),
 		open(fiber.MethodPost, "/login/demo"),
-		{fiber.MethodPost, "/logout", Half, false},
+		{Method: fiber.MethodPost, Path: "/logout", Need: Half},
 
-		{fiber.MethodGet, "/account", SignedIn, false},
-		{fiber.MethodGet, "/account/totp", Half, false},
-		{fiber.MethodPost, "/account/totp", Half, false},
+		{Method: fiber.MethodGet, Path: "/account", Need: SignedIn},
+		{Method: fiber.MethodGet, Path: "/account/totp", Need: Half},
+		{Method: fiber.MethodPost, Path: "/account/totp", Need: Half},
 		post("/account/password", SignedIn),
-		post("/account/tokens", SignedIn),
+		proven("/account/tokens", SignedIn),
 		post("/account/tokens/:id/revoke", SignedIn),
 		post("/account/sessions/:id/revoke", SignedIn),
 
-		{fiber.MethodGet, "/settings", SignedIn, false}, // leads on
+		{Method: fiber.MethodGet, Path: "/settings", Need: SignedIn}, // leads on
 		settings("/settings/users"),
-		post("/settings/users", administer),
+		proven("/settings/users", administer),
 		settings("/settings/users/:id"),
-		post("/settings/users/:id/role", administer),
-		post("/settings/users/:id/password", administer),
-		post("/settings/users/:id/reset-codes", administer),
-		post("/settings/users/:id/disable", administer),
-		post("/settings/users/:id/enable", administer),
+		proven("/settings/users/:id/role", administer),
+		proven("/settings/users/:id/password", administer),
+		proven("/settings/users/:id/reset-codes", administer),
+		proven("/settings/users/:id/disable", administer),
+		proven("/settings/users/:id/enable", administer),
 		settings("/settings/tokens"),
 		post("/settings/tokens/:id/revoke", administer),
 		settings("/settings/sessions"),
 		post("/settings/sessions/:id/revoke", administer),
 		settings("/settings/accounts"),
-		post("/settings/accounts", administer),
-		post("/settings/accounts/test", administer),
-		post("/settings/accounts/rotate", administer),
-		post("/settings/accounts/disable", administer),
-		post("/settings/accounts/enable", administer),
+		proven("/settings/accounts", administer),
+		proven("/settings/accounts/test", administer),
+		proven("/settings/accounts/rotate", administer),
+		proven("/settings/accounts/disable", administer),
+		proven("/settings/accounts/enable", administer),
 		settings("/settings/audit"),
 		settings("/settings/audit.csv"),
 		settings("/settings/audit.json"),
@@ -90,7 +91,7 @@ var matrix = slices.Concat(
 		post("/settings/backups/make", administer),
 
 		page(proxyRoute, console),
-		{fiber.MethodPost, proxyRoute, console, true}, // orders take the permission to trade besides
+		{Method: fiber.MethodPost, Path: proxyRoute, Need: console, Tokens: true}, // orders take the permission to trade besides
 		page("/console", console),
 		post("/console/favourites", console),
 		page(ticketPath, console),
@@ -129,15 +130,15 @@ var matrix = slices.Concat(
 		post("/summaries/:id/resume", edit),
 		post("/summaries/:id/remove", edit),
 		page("/summaries/alerts", read),
-		{fiber.MethodGet, "/summaries/alerts/new", edit, false}, // no scope of a token covers it
+		{Method: fiber.MethodGet, Path: "/summaries/alerts/new", Need: edit}, // no scope of a token covers it
 		post("/summaries/alerts", edit),
-		{fiber.MethodGet, "/summaries/alerts/:id", edit, false},
+		{Method: fiber.MethodGet, Path: "/summaries/alerts/:id", Need: edit},
 		post("/summaries/alerts/:id", edit),
 		post("/summaries/alerts/:id/pause", edit),
 		post("/summaries/alerts/:id/resume", edit),
 		post("/summaries/alerts/:id/remove", edit),
-		{fiber.MethodGet, "/unsubscribe/:token", Holder, false},
-		{fiber.MethodPost, "/unsubscribe/:token", Holder, false},
+		{Method: fiber.MethodGet, Path: "/unsubscribe/:token", Need: Holder},
+		{Method: fiber.MethodPost, Path: "/unsubscribe/:token", Need: Holder},
 
 		page("/attention", read),
 		page("/views", read),
@@ -171,11 +172,21 @@ var matrix = slices.Concat(
 // without are not registered.
 func Matrix() []Route { return slices.Clone(matrix) }
 
-func open(method, path string) Route    { return Route{method, path, Everybody, false} }
-func page(path string, need Need) Route { return Route{fiber.MethodGet, path, need, true} }
-func post(path string, need Need) Route { return Route{fiber.MethodPost, path, need, false} }
-func form(path string) Route            { return Route{fiber.MethodGet, path, edit, false} }
-func settings(path string) Route        { return Route{fiber.MethodGet, path, administer, false} }
+func open(method, path string) Route { return Route{Method: method, Path: path, Need: Everybody} }
+func page(path string, need Need) Route {
+	return Route{Method: fiber.MethodGet, Path: path, Need: need, Tokens: true}
+}
+func post(path string, need Need) Route {
+	return Route{Method: fiber.MethodPost, Path: path, Need: need}
+}
+func form(path string) Route     { return Route{Method: fiber.MethodGet, Path: path, Need: edit} }
+func settings(path string) Route { return Route{Method: fiber.MethodGet, Path: path, Need: administer} }
+
+// proven is a form that somebody at an open browser must not send who is not its
+// user.
+func proven(path string, need Need) Route {
+	return Route{Method: fiber.MethodPost, Path: path, Need: need, Fresh: true}
+}
 
 // report is a page of figures with its files.
 func report(path, files string) []Route {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,10 @@ func TestMatrixKeepsTheRules(t *testing.T) {
 		if r.Tokens && (r.Method != http.MethodGet && !proxy || strings.HasPrefix(r.Path, "/account") || strings.HasPrefix(r.Path, "/settings")) {
 			t.Errorf("%s takes API tokens", line)
 		}
+		proved := r.Method == http.MethodPost && (r.Path == "/account/tokens" || strings.HasPrefix(r.Path, "/settings/users") || strings.HasPrefix(r.Path, "/settings/accounts"))
+		if r.Fresh != proved {
+			t.Errorf("%s wants a fresh proof: %v", line, r.Fresh)
+		}
 		want := r.Need
 		switch ext := path.Ext(r.Path); {
 		case strings.HasPrefix(r.Path, "/settings/"):
@@ -104,6 +109,7 @@ type caller struct {
 	role  access.Role
 	half  bool
 	scope access.Scope // empty: by a session
+	codes string       // the secret of the authenticator, where there is one
 	*visitor
 }
 
@@ -139,12 +145,12 @@ func callers(t *testing.T, o *office) []caller {
 	}
 	for _, role := range access.Roles {
 		name := "u" + string(role)
-		v := o.enter(name)
+		v, codes := o.enter(name), ""
 		if role.NeedsTOTP() {
-			o.enrol(v)
+			codes, _ = o.enrol(v)
 			list = append(list, caller{name: name + " without the code", role: role, half: true, visitor: o.enter(name)})
 		}
-		list = append(list, caller{name: name, role: role, visitor: v})
+		list = append(list, caller{name: name, role: role, codes: codes, visitor: v})
 		for _, scope := range access.Scopes {
 			text, _, err := o.access.CreateToken(context.Background(), command, access.NewToken{User: name, Name: string(scope), Scopes: []access.Scope{scope}})
 			if err != nil {
@@ -184,14 +190,21 @@ func refusalOf(r web.Route, c caller) string {
 	return "to the sign-in"
 }
 
-// Every route and everybody: let in or turned away as the matrix says.
+// Every route and everybody: let in or turned away as the matrix says. What needs
+// a fresh proof is turned away without one, and changes nothing.
 func TestMatrix(t *testing.T) {
 	o := openOffice(t, everything())
 	routes := web.Matrix()
 	// The sign-out comes last, behind it there is nobody any more.
 	slices.SortStableFunc(routes, func(a, b web.Route) int { return strings.Compare(last(a), last(b)) })
-	for _, c := range callers(t, o) {
+	everybody := callers(t, o)
+	o.pass(5 * time.Minute) // nobody's sign-in is a fresh proof any more
+	for _, c := range everybody {
 		t.Run(c.name, func(t *testing.T) {
+			if c.scope == "" && c.role != "" && !c.half {
+				c.unproved(t, o, routes)
+				c.prove(o)
+			}
 			for _, r := range routes {
 				for _, method := range methodsOf(r) {
 					if c.scope != "" {
@@ -212,6 +225,47 @@ func TestMatrix(t *testing.T) {
 			}
 		})
 	}
+}
+
+// unproved tries what needs a fresh proof without one.
+func (c caller) unproved(t *testing.T, o *office, routes []web.Route) {
+	t.Helper()
+	before := o.written()
+	for _, r := range routes {
+		if !r.Fresh || !c.may(r) {
+			continue
+		}
+		if a := c.ask(r.Method, concrete(r.Path)); a.StatusCode != 403 || !strings.Contains(a.body, "Confirm it is you") {
+			t.Errorf("%s without a fresh proof: status %d", r.Path, a.StatusCode)
+		}
+	}
+	if o.written() != before {
+		t.Error("something was written without a fresh proof")
+	}
+}
+
+// prove gives a fresh proof: a code, or the password where there is none.
+func (c caller) prove(o *office) {
+	o.Helper()
+	field, proof := "password", longWord
+	if c.codes != "" {
+		field, proof = "totp", o.code(c.codes)
+	}
+	c.get("/account")
+	page := c.post("/account/tokens")
+	if a := c.post("/account/tokens", "kept", keptIn(page.body), field, proof); a.StatusCode != 400 || !strings.Contains(a.body, "A token needs a scope") {
+		o.Errorf("%s gives a proof: status %d", c.name, a.StatusCode)
+	}
+}
+
+var keptForm = regexp.MustCompile(`name="kept" value="([^"]*)"`)
+
+// keptIn is the form that a page holds until its reader has proved to be there.
+func keptIn(page string) string {
+	if found := keptForm.FindStringSubmatch(page); found != nil {
+		return found[1]
+	}
+	return ""
 }
 
 func last(r web.Route) string {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,7 +22,7 @@ func (s *Server) account(c *fiber.Ctx) error {
 
 // done are the changes that the page may be led back to after.
 var done = map[string]string{
-	"password": "The password is changed, and all other sessions have ended.",
+	"password": "The password is changed. All other sessions and all API tokens have ended.",
 	"session":  "The session has ended.",
 	"token":    "The token is revoked.",
 }
@@ -40,10 +41,12 @@ func (s *Server) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 	if err != nil {
 		return err
 	}
-	for _, session := range sessions {
-		v.Sessions = append(v.Sessions, templates.SessionRow{Session: session, Current: session.ID == who.SessionID})
-	}
+	v.Sessions = s.sessionRows(c, sessions)
 	v.Tokens = slices.DeleteFunc(tokens, func(t access.Token) bool { return !t.Revoked.IsZero() })
+	if v.NewBrowsers, err = s.Access.NewBrowsers(ctx, who.Principal); err != nil {
+		return err
+	}
+	v.MostSessions = store.MaxSessions
 	v.Principal, v.Zone, v.Least, v.FormToken = who.Principal, s.Zone, who.Role.MinPassword(), s.token(c)
 	for _, scope := range access.Scopes {
 		if scope.Useful(who.Role) {
@@ -89,39 +92,38 @@ func (s *Server) revokeSession(c *fiber.Ctx) error {
 // createToken makes an API token and shows it, this once.
 func (s *Server) createToken(c *fiber.Ctx) error {
 	fields, who := s.form(c), s.who(c)
-	scopes, err := access.ParseScopes(scopesOf(fields))
-	if err == nil {
-		err = s.mayHand(who.Principal, scopes)
-	}
+	n, err := s.newToken(fields, who.Principal)
 	var text string
 	var token access.Token
 	if err == nil {
-		text, token, err = s.Access.CreateToken(c.UserContext(), who.Actor(), access.NewToken{User: who.User, Name: fields.Get("name"), Scopes: scopes})
+		text, token, err = s.Access.CreateToken(c.UserContext(), who.Actor(), n)
 	}
 	if err != nil {
 		alert, ok := refused(c, err, "")
 		if !ok {
 			return err
 		}
-		return s.showAccount(c, templates.AccountView{TokenAlert: alert, TokenName: fields.Get("name")})
+		return s.showAccount(c, templates.AccountView{TokenAlert: alert, TokenName: fields.Get("name"),
+			TokenExpires: fields.Get("expires"), TokenUntil: fields.Get("until")})
 	}
-	return s.showAccount(c, templates.AccountView{NewToken: text, NewTokenName: token.Name})
+	return s.showAccount(c, templates.AccountView{NewToken: text, NewTokenName: token.Name, NewTokenEnd: token.Expires})
 }
 
-// mayHand refuses scopes that the reader cannot hand to a program: beyond the
-// role, where the token would wait for a better one, and orders without a fresh
-// code, as the token is asked for none later. In the demonstration, whose
-// exchange is simulated, nobody has codes.
-func (s *Server) mayHand(p access.Principal, scopes []access.Scope) error {
-	for _, scope := range scopes {
-		switch {
-		case !scope.Useful(p.Role):
-			return &store.RuleError{Problem: "Your role allows less than the scope " + string(scope) + "."}
-		case scope.May(access.Trade) && !s.Access.SteppedUp(p, stepUpWithin) && !(s.Demo && !p.HasTOTP):
-			return &store.RuleError{Problem: "A token that sends orders takes a fresh code of the authenticator: give one under One-time codes, or sign in again, and make the token within five minutes."}
+// newToken is the token that a form describes. A day that is named in it goes
+// before the choices that stand there.
+func (s *Server) newToken(fields url.Values, p access.Principal) (access.NewToken, error) {
+	n := access.NewToken{User: p.User, Name: fields.Get("name")}
+	var err error
+	if n.Scopes, err = access.ParseScopes(scopesOf(fields)); err != nil {
+		return n, err
+	}
+	for _, scope := range n.Scopes {
+		if !scope.Useful(p.Role) { // it would wait for a better role
+			return n, &store.RuleError{Problem: "Your role allows less than the scope " + string(scope) + "."}
 		}
 	}
-	return nil
+	n.Expires, err = s.Access.Expiry(cmp.Or(fields.Get("until"), fields.Get("expires")), s.Zone)
+	return n, err
 }
 
 // scopesOf are the scopes that a form has ticked: each is a field of its own,

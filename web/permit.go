@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 
@@ -25,7 +26,8 @@ func (s *Server) permit(r Route) fiber.Handler {
 			case !who.known(), !who.full() && r.Need != Half:
 				return s.askToSignIn(c)
 			}
-			if err := allowed(who, r); err != nil {
+			if why, err := allowed(who, r); err != nil {
+				s.Access.NoteRefusal(who.Principal, why)
 				return err
 			}
 		}
@@ -34,7 +36,12 @@ func (s *Server) permit(r Route) fiber.Handler {
 			if r.Tokens { // what takes API tokens takes no forms
 				readToken = s.readTokenHeader
 			}
-			if err := readToken(c); err != nil {
+			if err := s.ownForm(c, readToken); err != nil {
+				return err
+			}
+		}
+		if r.Fresh {
+			if through, err := s.fresh(c); !through {
 				return err
 			}
 		}
@@ -42,22 +49,33 @@ func (s *Server) permit(r Route) fiber.Handler {
 	}
 }
 
+// ownForm refuses what does not come from a page of the caller's session.
+func (s *Server) ownForm(c *fiber.Ctx, readToken fiber.Handler) error {
+	err := readToken(c)
+	if refused, ok := errors.AsType[*problem](err); ok && refused.status == fiber.StatusForbidden {
+		if who := s.who(c); who.known() {
+			s.Access.NoteRefusal(who.Principal, access.RefusedForm)
+		}
+	}
+	return err
+}
+
 // allowed refuses a caller who is known what the matrix gives to others only.
-func allowed(who caller, r Route) error {
+func allowed(who caller, r Route) (why access.Refusal, err error) {
 	if who.TokenID != 0 && !r.Tokens {
-		return &problem{fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser."}
+		return access.RefusedScope, &problem{fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser."}
 	}
 	if r.Need == Half || r.Need == SignedIn {
-		return nil
+		return "", nil
 	}
 	wanted := access.Permission(r.Need)
 	switch {
 	case who.May(wanted):
-		return nil
+		return "", nil
 	case who.TokenID != 0 && who.Role.May(wanted):
-		return &problem{fiber.StatusForbidden, "The scopes of this token do not reach so far: it takes a token of the scope " + scopesWith(wanted) + "."}
+		return access.RefusedScope, &problem{fiber.StatusForbidden, "The scopes of this token do not reach so far: it takes a token of the scope " + scopesWith(wanted) + "."}
 	}
-	return &problem{fiber.StatusForbidden, "This takes the role " + rolesWith(wanted) + ", and you are signed in as " +
+	return access.RefusedRole, &problem{fiber.StatusForbidden, "This takes the role " + rolesWith(wanted) + ", and you are signed in as " +
 		who.User + ", a " + string(who.Role) + ". An administrator can change that."}
 }
 
@@ -81,11 +99,14 @@ func oneOf[T ~string](of []T) string {
 	return words
 }
 
+// bearerRealm says how programs come in.
+const bearerRealm = `Bearer realm="Rebatedesk"`
+
 // askToSignIn answers whoever is not, or not completely, signed in: programs
 // with the status that says so, people with the way to the page where they can.
 func (s *Server) askToSignIn(c *fiber.Ctx) error {
 	if isProgram(c) || isFile(c.Path()) || isProxy(c.Path()) {
-		c.Set(fiber.HeaderWWWAuthenticate, `Bearer realm="Rebatedesk"`)
+		c.Set(fiber.HeaderWWWAuthenticate, bearerRealm)
 		return &problem{fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer."}
 	}
 	if c.Method() == fiber.MethodPost {

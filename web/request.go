@@ -8,28 +8,17 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-
-	"rebatedesk/mail"
 )
-
-// loggedPath is a path as the log has it. The link that ends mails proves itself:
-// who reads the log must not be able to follow it.
-func loggedPath(path string) string {
-	if strings.HasPrefix(path, mail.StopPath) {
-		return mail.StopPath + "…"
-	}
-	return path
-}
 
 // requestID is where a request's id is kept.
 const requestID = "request"
 
-// request gives every request an id, a context that ends, and a line in the
-// log. The query is left out of the log: it can name people.
+// request gives every request an id, a context that ends, and a line in the log
+// with the route and who asked. The address itself is left out of the log: its
+// path and its query can name invitees, or be a proof by themselves.
 func (s *Server) request(c *fiber.Ctx) error {
 	began := time.Now()
 	id := newID()
@@ -52,16 +41,29 @@ func (s *Server) request(c *fiber.Ctx) error {
 	if c.Method() == fiber.MethodPost {
 		level = slog.LevelInfo
 	}
-	s.Log.Log(ctx, level, "request", "id", id, "method", c.Method(), "path", loggedPath(c.Path()),
-		"status", status, "took", took.Round(time.Microsecond))
+	s.Log.Log(ctx, level, "request", "id", id, "method", c.Method(), "route", routeName(c),
+		"status", status, "took", took.Round(time.Microsecond), asker(c))
 	return nil
+}
+
+// asker is who asked, as the log has it: nothing where nobody is known, or where
+// nothing has asked for it.
+func asker(c *fiber.Ctx) slog.Attr {
+	who, ok := c.Locals(callerKey).(caller)
+	switch {
+	case !ok || !who.known():
+		return slog.Attr{}
+	case who.TokenID != 0:
+		return slog.Group("", "user", who.User, "token", who.Token)
+	}
+	return slog.String("user", who.User)
 }
 
 // recoverPanics keeps a panic to the request that caused it.
 func (s *Server) recoverPanics(c *fiber.Ctx) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			s.caught(cause, loggedPath(c.Path()))
+			s.caught(cause, routeName(c))
 			err = errPanic
 		}
 	}()

@@ -223,7 +223,7 @@ func (s *Server) outermost(next fasthttp.RequestHandler) fasthttp.RequestHandler
 		s.setHeaders(&ctx.Response)
 		defer func() {
 			if cause := recover(); cause != nil {
-				s.caught(cause, loggedPath(string(ctx.Path())))
+				s.caught(cause, "outside of all routes")
 				ctx.Response.Reset()
 				s.setHeaders(&ctx.Response)
 				ctx.Error("The server failed on this request.", fasthttp.StatusInternalServerError)

@@ -77,9 +77,9 @@ func (s *Server) settingsPage(c *fiber.Ctx, title, path string) templates.Settin
 // settingsDone are the changes that the pages may be led back to after.
 var settingsDone = map[string]string{
 	"added":    "The user is added and can sign in now.",
-	"role":     "The role is changed. All sessions of the user have ended.",
-	"password": "The password is set. All sessions of the user have ended.",
-	"codes":    "The authenticator and the recovery codes are gone. All sessions of the user have ended.",
+	"role":     "The role is changed. All sessions and API tokens of the user have ended.",
+	"password": "The password is set. All sessions and API tokens of the user have ended.",
+	"codes":    "The authenticator and the recovery codes are gone. All sessions and API tokens of the user have ended.",
 	"disabled": "The user is disabled. All sessions have ended, and all API tokens are revoked.",
 	"enabled":  "The user can sign in again.",
 	"token":    "The token is revoked.",

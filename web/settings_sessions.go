@@ -2,10 +2,12 @@ package web
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/store"
 	"rebatedesk/web/templates"
 )
 
@@ -14,11 +16,17 @@ func (s *Server) sessionList(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := templates.SessionsView{Settings: s.settingsPage(c, "Sessions", "/settings/sessions")}
-	for _, session := range sessions {
-		v.Rows = append(v.Rows, templates.SessionRow{Session: session, Current: session.ID == s.who(c).SessionID})
+	return s.render(c, templates.Sessions(templates.SessionsView{Settings: s.settingsPage(c, "Sessions", "/settings/sessions"),
+		Rows: s.sessionRows(c, sessions), Most: store.MaxSessions}))
+}
+
+// sessionRows are sessions with which of them the page is seen with.
+func (s *Server) sessionRows(c *fiber.Ctx, sessions []access.Session) []templates.SessionRow {
+	rows := make([]templates.SessionRow, len(sessions))
+	for i, session := range sessions {
+		rows[i] = templates.SessionRow{Session: session, Current: session.ID == s.who(c).SessionID}
 	}
-	return s.render(c, templates.Sessions(v))
+	return rows
 }
 
 // revokeAnySession ends a session of anybody's. The reader's own is ended by
@@ -31,7 +39,7 @@ func (s *Server) revokeAnySession(c *fiber.Ctx) error {
 	if err := s.Access.RevokeSession(c.UserContext(), s.who(c).Actor(), id); err != nil {
 		return err
 	}
-	return backToSettings(c, "/settings/sessions", "session")
+	return backToSettings(c, settingsFrom(c, "/settings/sessions"), "session")
 }
 
 // tokenList has those that work first.
@@ -40,16 +48,21 @@ func (s *Server) tokenList(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	workingFirst(tokens)
+	return s.render(c, templates.Tokens(templates.TokensView{Settings: s.settingsPage(c, "API tokens", "/settings/tokens"), Rows: tokens}))
+}
+
+// workingFirst puts tokens that have ended behind the others.
+func workingFirst(tokens []access.Token) {
 	slices.SortStableFunc(tokens, func(a, b access.Token) int {
-		switch ended := !a.Revoked.IsZero(); {
-		case ended == !b.Revoked.IsZero():
+		switch {
+		case a.Ended == b.Ended:
 			return 0
-		case ended:
+		case a.Ended:
 			return 1
 		}
 		return -1
 	})
-	return s.render(c, templates.Tokens(templates.TokensView{Settings: s.settingsPage(c, "API tokens", "/settings/tokens"), Rows: tokens}))
 }
 
 func (s *Server) revokeAnyToken(c *fiber.Ctx) error {
@@ -60,5 +73,14 @@ func (s *Server) revokeAnyToken(c *fiber.Ctx) error {
 	if err := s.Access.RevokeToken(c.UserContext(), s.who(c).Actor(), id); err != nil {
 		return err
 	}
-	return backToSettings(c, "/settings/tokens", "token")
+	return backToSettings(c, settingsFrom(c, "/settings/tokens"), "token")
+}
+
+// settingsFrom is the page of the user that a form was sent from, or the one of
+// everybody's.
+func settingsFrom(c *fiber.Ctx, otherwise string) string {
+	if from, _, _ := strings.Cut(cameFrom(c, otherwise), "?"); strings.HasPrefix(from, "/settings/users/") {
+		return from
+	}
+	return otherwise
 }

@@ -48,7 +48,7 @@ func (s *Server) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
 			}
 		}
 		for _, token := range tokens {
-			if token.User == u.Name && token.Revoked.IsZero() {
+			if token.User == u.Name && !token.Ended {
 				rows[i].Tokens++
 			}
 		}
@@ -126,8 +126,17 @@ func (s *Server) showUser(c *fiber.Ctx, section string, form templates.Form) err
 	if at < 0 {
 		return noSuchUser
 	}
-	return s.render(c, templates.UserPage(templates.UserView{Settings: s.settingsPage(c, rows[at].Name, "/settings/users"),
-		UserRow: rows[at], Open: section, Form: form}))
+	v := templates.UserView{Settings: s.settingsPage(c, rows[at].Name, "/settings/users"), UserRow: rows[at], Open: section, Form: form}
+	sessions, err := s.Access.Sessions(c.UserContext(), v.Name)
+	if err != nil {
+		return err
+	}
+	v.SessionRows = s.sessionRows(c, sessions)
+	if v.TokenRows, err = s.Access.Tokens(c.UserContext(), v.Name); err != nil {
+		return err
+	}
+	workingFirst(v.TokenRows)
+	return s.render(c, templates.UserPage(v))
 }
 
 var noSuchUser = &problem{fiber.StatusNotFound, "There is no such user."}

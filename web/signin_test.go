@@ -369,34 +369,3 @@ func TestTokenThatAsksTooFast(t *testing.T) {
 		t.Errorf("a second later: status %d", a.StatusCode)
 	}
 }
-
-// A token that trades is the second factor of its orders: making it takes a
-// fresh code, and the role. What a role may not do now, no token waits for.
-func TestTokenThatTradesTakesACode(t *testing.T) {
-	o := openOffice(t, web.Options{})
-	o.hire("tom", access.Trader)
-	v := o.enter("tom")
-	key, _ := o.enrol(v)
-	if a := v.post("/account/tokens", "name", "fresh", "scope-trade", "yes"); a.StatusCode != 200 {
-		t.Errorf("just after a code: status %d", a.StatusCode)
-	}
-	o.pass(5 * time.Minute)
-	if a := v.post("/account/tokens", "name", "old", "scope-trade", "yes"); a.StatusCode != 400 || strings.Contains(a.body, "rbd_") {
-		t.Errorf("a while after it: status %d", a.StatusCode)
-	}
-	if a := v.post("/account/tokens", "name", "old", "scope-export", "yes"); a.StatusCode != 200 {
-		t.Errorf("a token that reads: status %d", a.StatusCode)
-	}
-	v.post("/account/totp", "present", "yes", "totp", o.code(key))
-	if a := v.post("/account/tokens", "name", "again", "scope-trade", "yes"); a.StatusCode != 200 {
-		t.Errorf("after another code: status %d", a.StatusCode)
-	}
-	o.hire("vera", access.Viewer)
-	viewer := o.enter("vera")
-	viewer.get("/account")
-	for _, scope := range []string{"export", "console", "trade"} {
-		if a := viewer.post("/account/tokens", "name", scope, "scope-"+scope, "yes"); a.StatusCode != 400 || strings.Contains(a.body, "rbd_") {
-			t.Errorf("a viewer's token to %s: status %d", scope, a.StatusCode)
-		}
-	}
-}

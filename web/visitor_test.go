@@ -52,6 +52,9 @@ func (v *visitor) send(method, path, body string, headers ...string) answer {
 	}
 	headers = append(append([]string{"Cookie", v.cookie()}, v.headers...), headers...)
 	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			request.Host = headers[i+1]
+		}
 		request.Header.Set(headers[i], headers[i+1])
 	}
 	a := received(v, request)

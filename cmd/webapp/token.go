@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"rebatedesk/access"
 )
@@ -24,10 +25,12 @@ type tokenCreate struct {
 	User  string   `required:"" placeholder:"NAME" help:"User whose role the token never exceeds."`
 	Name  string   `required:"" placeholder:"TEXT" help:"What the token is for; its name in lists."`
 	Scope []string `required:"" enum:"read,export,console,trade" placeholder:"SCOPE" help:"read, export, console or trade; may be repeated."`
+
+	Expires string `default:"90d" placeholder:"WHEN" help:"When the token ends: after days (30d), with a day of the reporting zone (2026-12-31), or never. Default: ${default}."`
 }
 
 // Run prints the token and nothing else on standard output. A scope that the
-// role does not reach is no error: the role may come later.
+// role does not reach is no error: the token allows what is left.
 func (c *tokenCreate) Run(ctx context.Context, p *program) error {
 	if err := errors.Join(checkUser("--user", c.User), checkName("--name", c.Name)); err != nil {
 		return err
@@ -36,8 +39,16 @@ func (c *tokenCreate) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return usage("%w", err)
 	}
+	cfg, err := loadConfig(p.sources, NeedStore)
+	if err != nil {
+		return err
+	}
+	expires, err := access.ParseExpiry(c.Expires, time.Now(), cfg.Timezone)
+	if err != nil {
+		return usage("--expires: %w", err)
+	}
 	return p.changeAccess(ctx, openExisting, func(s *access.Service) error {
-		text, token, err := s.CreateToken(ctx, operator(), access.NewToken{User: c.User, Name: c.Name, Scopes: scopes})
+		text, token, err := s.CreateToken(ctx, operator(), access.NewToken{User: c.User, Name: c.Name, Scopes: scopes, Expires: expires})
 		if err != nil {
 			return err
 		}
@@ -59,7 +70,7 @@ func (p *program) warnOfScopes(ctx context.Context, s *access.Service, token acc
 		if i < 0 || scope.Useful(users[i].Role) {
 			continue
 		}
-		_, err := fmt.Fprintf(p.stderr, "webapp: warning: the role %s of %s allows less than the scope %s: the token is limited to the role\n",
+		_, err := fmt.Fprintf(p.stderr, "webapp: warning: the role %s of %s allows less than the scope %s: the token is limited to the role, and ends with a change of it\n",
 			users[i].Role, token.User, scope)
 		if err != nil {
 			return err
@@ -84,9 +95,9 @@ func (c *tokenList) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		return printTable(p, "ID\tUSER\tNAME\tSCOPES\tCREATED (UTC)\tLAST USE (UTC)\tFROM\tREVOKED (UTC)", tokens, func(t access.Token) string {
+		return printTable(p, "ID\tUSER\tNAME\tSCOPES\tCREATED (UTC)\tEXPIRES (UTC)\tSTATE\tLAST USE (UTC)\tFROM\tREVOKED (UTC)", tokens, func(t access.Token) string {
 			return strings.Join([]string{strconv.FormatInt(t.ID, 10), t.User, t.Name, scopeList(t.Scopes),
-				moment(t.Created), moment(t.Used), dash(t.Address), moment(t.Revoked)}, "\t")
+				moment(t.Created), expiry(t), tokenState(t), moment(t.Used), dash(t.Address), moment(t.Revoked)}, "\t")
 		})
 	})
 }
@@ -134,11 +145,32 @@ func (c *tokenRevoke) named(ctx context.Context, s *access.Service) (int64, erro
 		return 0, err
 	}
 	for _, t := range tokens {
-		if t.Name == c.Name && t.Revoked.IsZero() {
+		if t.Name == c.Name && !t.Ended {
 			return t.ID, nil
 		}
 	}
 	return 0, fmt.Errorf("%s has no token called %q that works: webapp token list shows all", c.User, c.Name)
+}
+
+// expiry is when a token ends by itself.
+func expiry(t access.Token) string {
+	if t.Expires.IsZero() {
+		return "never"
+	}
+	return moment(t.Expires)
+}
+
+// tokenState says whether a token works.
+func tokenState(t access.Token) string {
+	switch {
+	case !t.Revoked.IsZero():
+		return "revoked"
+	case t.Ended:
+		return "expired"
+	case t.Soon:
+		return "expires soon"
+	}
+	return "works"
 }
 
 func scopeList(scopes []access.Scope) string {

@@ -17,11 +17,11 @@ type userCommand struct {
 
 	Add       userAdd       `cmd:"" help:"Add a user."`
 	List      userList      `cmd:"" help:"List the users."`
-	Role      userRole      `cmd:"" help:"Give a user another role; ends the user's sessions."`
-	Password  userPassword  `cmd:"" help:"Give a user another password; ends the user's sessions."`
+	Role      userRole      `cmd:"" help:"Give a user another role; ends the user's sessions and API tokens."`
+	Password  userPassword  `cmd:"" help:"Give a user another password; ends the user's sessions and API tokens."`
 	Disable   userDisable   `cmd:"" help:"Keep a user out at once; ends sessions and revokes tokens."`
 	Enable    userEnable    `cmd:"" help:"Let a user in again."`
-	ResetTOTP userResetTOTP `cmd:"" name:"reset-totp" help:"Take a user's authenticator and recovery codes away; ends the user's sessions."`
+	ResetTOTP userResetTOTP `cmd:"" name:"reset-totp" help:"Take a user's authenticator and recovery codes away; ends the user's sessions and API tokens."`
 }
 
 // namedUser is the user that a command is about, as a flag or by itself.

@@ -37,12 +37,73 @@ type AccountView struct {
 	Least     int // characters of a password
 	FormToken string
 
+	NewBrowsers  []access.Browser // signed in with for the first time lately
+	MostSessions int              // that there can be
+
 	Done          string // what was changed just now
 	PasswordAlert string
 	TokenAlert    string
 	TokenName     string // that was typed before
+	TokenExpires  string
+	TokenUntil    string
 	NewToken      string // the text of a token, shown once
 	NewTokenName  string
+	NewTokenEnd   time.Time
+}
+
+// ProofView asks whoever sends a form to prove to be there.
+type ProofView struct {
+	User   string
+	Alert  string
+	Code   bool // of the authenticator; else the password
+	Action string
+	Back   string
+	Token  string
+	Kept   string // the form that waits, sealed
+	Demo   bool
+}
+
+// tokenLives are the choices of how long a token works.
+var tokenLives = []struct{ value, label string }{
+	{"30d", "30 days"}, {strconv.Itoa(access.TokenDays) + "d", strconv.Itoa(access.TokenDays) + " days"}, {"365d", "1 year"}, {"never", "never"},
+}
+
+// chosenLife is the choice that a form for a token begins with.
+func (v AccountView) chosenLife(value string) bool {
+	if v.TokenExpires == "" {
+		return value == strconv.Itoa(access.TokenDays)+"d"
+	}
+	return value == v.TokenExpires
+}
+
+// working is how many of the tokens work.
+func (v AccountView) working() int {
+	n := 0
+	for _, t := range v.Tokens {
+		if !t.Ended {
+			n++
+		}
+	}
+	return n
+}
+
+// expires says when a token ends by itself, or that it did.
+func expires(t access.Token, zone *time.Location) string {
+	switch {
+	case t.Expires.IsZero():
+		return "never expires"
+	case t.Ended:
+		return "expired " + minute(t.Expires, zone)
+	}
+	return "expires " + minute(t.Expires, zone)
+}
+
+// tokensEnd says what a change does to so many tokens that work.
+func tokensEnd(n int) string {
+	if n == 0 {
+		return "No API token works."
+	}
+	return "All API tokens end for good: " + things(n, "token") + " now."
 }
 
 // SessionRow is one line of the list of sessions.

@@ -92,8 +92,10 @@ type UserRow struct {
 type UserView struct {
 	Settings
 	UserRow
-	Open string // the section that was not taken
-	Form Form
+	Open        string // the section that was not taken
+	Form        Form
+	SessionRows []SessionRow   // where the user is
+	TokenRows   []access.Token // of the user, those that work first
 }
 
 // formOf is the form of a section.
@@ -120,9 +122,9 @@ func (r UserRow) codesWords() string {
 // ends says what ends with a change of the user.
 func (r UserRow) ends() string {
 	if r.Sessions == 0 {
-		return "No session is open."
+		return "No session is open. " + tokensEnd(r.Tokens)
 	}
-	return "All sessions end at once: " + things(r.Sessions, "session") + " now."
+	return "All sessions end at once: " + things(r.Sessions, "session") + " now. " + tokensEnd(r.Tokens)
 }
 
 // roleWords say what each role is for.
@@ -137,12 +139,33 @@ var roleWords = map[access.Role]string{
 type SessionsView struct {
 	Settings
 	Rows []SessionRow
+	Most int // that a user can have
 }
 
 // TokensView is the API tokens of everybody, those that work first.
 type TokensView struct {
 	Settings
 	Rows []access.Token
+}
+
+// soon is how many of the tokens end soon.
+func (v TokensView) soon() int {
+	n := 0
+	for _, t := range v.Rows {
+		if t.Soon {
+			n++
+		}
+	}
+	return n
+}
+
+// soonWords say what to do about them.
+func (v TokensView) soonWords() string {
+	within := strconv.Itoa(int(access.WarnTokens/(24*time.Hour))) + " days"
+	if v.soon() == 1 {
+		return "1 token expires within " + within + ". The program that uses it is refused afterwards: its user makes another one in time."
+	}
+	return things(v.soon(), "token") + " expire within " + within + ". The programs that use them are refused afterwards: their users make others in time."
 }
 
 // ExchangeAccount is an affiliate account, without its keys.

@@ -1,0 +1,23 @@
+package access
+
+import (
+	"strconv"
+
+	"rebatedesk/seal"
+)
+
+// Keep seals a form of a session that waits until its user has proved to be
+// there, so that the browser can hold it without showing what is in it. What
+// says what the form is for.
+func (s *Service) Keep(p Principal, what string, form []byte) []byte {
+	return s.box.Seal(form, keptRow(p, what))
+}
+
+// Kept opens what Keep sealed for the same session and the same purpose.
+func (s *Service) Kept(p Principal, what string, sealed []byte) ([]byte, error) {
+	return s.box.Open(sealed, keptRow(p, what))
+}
+
+func keptRow(p Principal, what string) string {
+	return seal.Row("kept form", strconv.FormatInt(p.SessionID, 10), what)
+}

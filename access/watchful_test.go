@@ -1,0 +1,225 @@
+package access
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/store"
+)
+
+// proven lists for how long after something a session counts as proven.
+func (d *desk) proven(p Principal) time.Duration {
+	d.t.Helper()
+	began := d.clock.Now()
+	for d.SteppedUp(p, 5*time.Minute) {
+		d.clock.add(time.Second)
+	}
+	return d.clock.Now().Sub(began)
+}
+
+// Somebody proves to be there by what they signed in with: by a code where they
+// have an authenticator, and by nothing less.
+func TestProve(t *testing.T) {
+	d := newDesk(t)
+	d.add("vic", Viewer)
+	vic := d.enter("vic")
+	if got := d.proven(vic.Principal); got != 5*time.Minute {
+		t.Errorf("a sign-in by the password counts for %s", got)
+	}
+	wants(t, d.Prove(t.Context(), vic.Principal, "wrong"), ErrWrong)
+	if d.SteppedUp(vic.Principal, 5*time.Minute) {
+		t.Error("a wrong password proves")
+	}
+	done(t, d.Prove(t.Context(), vic.Principal, rightPassword))
+	if got := d.proven(vic.Principal); got != 5*time.Minute {
+		t.Errorf("a password counts for %s", got)
+	}
+
+	ann, secret, _ := d.enrolled("ann", Admin)
+	d.clock.add(6 * time.Minute)
+	wants(t, d.Prove(t.Context(), ann.Principal, rightPassword), ErrWrong)
+	stale := ann.Principal
+	stale.HasTOTP = false // as it was before the authenticator was set up
+	wants(t, d.Prove(t.Context(), stale, rightPassword), ErrForbidden)
+	done(t, d.Prove(t.Context(), ann.Principal, d.later(secret)))
+	if got := d.proven(ann.Principal); got != 5*time.Minute {
+		t.Errorf("a code counts for %s", got)
+	}
+
+	half := d.enter("ann")
+	if d.SteppedUp(half.Principal, 5*time.Minute) {
+		t.Error("the password alone proves an administrator")
+	}
+	wants(t, d.Prove(t.Context(), half.Principal, d.later(secret)), ErrForbidden)
+	d.add("new", Admin)
+	if bare := d.enter("new"); d.SteppedUp(bare.Principal, 5*time.Minute) {
+		t.Error("an administrator without an authenticator is proven")
+	}
+	var looked int
+	for range 30 {
+		if err := d.Prove(t.Context(), vic.Principal, "wrong"); errors.Is(err, ErrWrong) {
+			looked++
+		}
+	}
+	if looked != int(byUser.free) {
+		t.Errorf("%d wrong proofs were looked at", looked)
+	}
+}
+
+// A user has so many sessions and no more; sign-ins that got half way push
+// nobody out.
+func TestSessionsAreLimited(t *testing.T) {
+	d := newDesk(t)
+	d.add("bob", Viewer)
+	bob := d.enter("bob")
+	ann, secret, _ := d.enrolled("ann", Admin)
+	for range 2 * store.MaxSessions {
+		d.clock.add(time.Second)
+		d.enter("ann") // half
+	}
+	if !d.alive(ann.Secret) {
+		t.Fatal("half sessions have ended a whole one")
+	}
+	entries := []Entry{ann}
+	for range store.MaxSessions + 5 {
+		entries = append(entries, d.whole("ann", secret))
+	}
+	for i, e := range entries {
+		if alive, want := d.alive(e.Secret), i >= len(entries)-store.MaxSessions; alive != want {
+			t.Errorf("session %d of %d is alive: %v", i, len(entries), alive)
+		}
+	}
+	if !d.alive(bob.Secret) {
+		t.Error("the session of somebody else ended")
+	}
+	if line := d.newest("sign-in"); !strings.Contains(line.Detail, "the oldest of 20 sessions ended") {
+		t.Errorf("the log says %+v", line)
+	}
+}
+
+// newest is the newest line of the audit log about something.
+func (d *desk) newest(action string) store.Audit {
+	d.t.Helper()
+	r, err := d.st.Read(d.t.Context())
+	done(d.t, err)
+	defer r.Close()
+	page, err := r.Audit(d.t.Context(), store.AuditQuery{Action: action})
+	done(d.t, err)
+	if len(page.Lines) == 0 {
+		return store.Audit{}
+	}
+	return page.Lines[0]
+}
+
+// A sign-in in a browser that was not known is told of, in the log and to its
+// user, for a month.
+func TestNewBrowsers(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	usual := home
+	e := d.enter("ann")
+	usual.Device = e.Device
+	news := func() []Browser {
+		t.Helper()
+		list, err := d.NewBrowsers(t.Context(), e.Principal)
+		done(t, err)
+		return list
+	}
+	if list := news(); len(list) != 0 {
+		t.Errorf("the first browser is news: %+v", list)
+	}
+	d.clock.add(time.Minute)
+	_, err := d.SignIn(t.Context(), "ann", rightPassword, usual)
+	done(t, err)
+	if line := d.newest("sign-in"); line.Detail != "password" || len(news()) != 0 {
+		t.Errorf("a browser that is known: %+v, %+v", line, news())
+	}
+	thief := Client{Address: at("203.0.113.66").Address, Agent: "Firefox/1"}
+	thiefs, err := d.SignIn(t.Context(), "ann", rightPassword, thief)
+	done(t, err)
+	done(t, d.SignOut(t.Context(), thiefs.Secret, thief))
+	list := news()
+	if len(list) != 1 || list[0].Address != "203.0.113.66" || list[0].Agent != "Firefox/1" || !list[0].First.Equal(d.clock.Now()) {
+		t.Errorf("a new browser: %+v", list)
+	}
+	if line := d.newest("sign-in"); line.Detail != "password, in a new browser" || line.Address != "203.0.113.66" {
+		t.Errorf("the log says %+v", line)
+	}
+	d.clock.add(newFor)
+	if list := news(); len(list) != 0 {
+		t.Errorf("after a month: %+v", list)
+	}
+}
+
+// Requests that are refused stand in the audit log: soon, and then one line an
+// hour for each user and kind, with how many there were.
+func TestRefusalsAreTold(t *testing.T) {
+	d := newDesk(t)
+	d.add("ann", Viewer)
+	d.add("bob", Viewer)
+	ann, bob := d.enter("ann").Principal, d.enter("bob").Principal
+	before := len(audited(t, d.st))
+	var told []string
+	flush := func() {
+		t.Helper()
+		done(t, d.tidy(t.Context()))
+		all := audited(t, d.st)
+		told, before = all[before:], len(all)
+	}
+	for range 500 {
+		d.NoteRefusal(ann, RefusedRole)
+		d.NoteRefusal(ann, RefusedForm)
+	}
+	d.NoteRefusal(bob, RefusedRole)
+	flush()
+	if want := []string{"ann session requests refused by form token", "ann session requests refused by role", "bob session requests refused by role"}; !slices.Equal(told, want) {
+		t.Errorf("told of %q, want %q", told, want)
+	}
+	for range 59 {
+		d.clock.add(time.Minute)
+		d.NoteRefusal(ann, RefusedRole)
+		flush()
+		if len(told) != 0 {
+			t.Fatalf("within the hour: %q", told)
+		}
+	}
+	d.clock.add(time.Minute)
+	flush()
+	if line := d.newest("requests refused"); len(told) != 1 || line.Detail != "59 requests" || line.Outcome != "refused" || line.Address != "192.0.2.10" {
+		t.Errorf("after an hour: %q, %+v", told, line)
+	}
+	d.clock.add(2 * time.Hour)
+	flush()
+	if len(told) != 0 || len(d.refusals) != 0 {
+		t.Errorf("without anything new: %q, and %d are kept", told, len(d.refusals))
+	}
+}
+
+// Who guesses at the setup token is slowed and stands in the log; whoever has it
+// comes in from elsewhere.
+func TestSetupTokenGuesses(t *testing.T) {
+	d := newDesk(t)
+	var log bytes.Buffer
+	d.Service = NewForTests(Options{Store: d.st, Box: d.key.Box(), Now: d.clock.Now, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	var looked int
+	for range 200 {
+		_, err := d.Setup(t.Context(), newSecret(), "eve", rightPassword, at("203.0.113.5"))
+		if errors.Is(err, ErrWrong) {
+			looked++
+		} else if _, ok := errors.AsType[*Throttled](err); !ok {
+			t.Fatal(err)
+		}
+	}
+	if looked != int(bySetup.free) || strings.Count(log.String(), "a wrong setup token was given") != looked || !strings.Contains(log.String(), "address=203.0.113.5") {
+		t.Errorf("%d guesses were looked at, and the log has\n%s", looked, log.String())
+	}
+	_, err := d.Setup(t.Context(), d.SetupToken(), "ann", "short", home)
+	refused(t, err)
+	_, err = d.Setup(t.Context(), d.SetupToken(), "ann", rightPassword, home)
+	done(t, err)
+}

@@ -1,0 +1,88 @@
+package web
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/web/templates"
+)
+
+// keptField is the form that waits for the proof, sealed.
+const keptField = "kept"
+
+// fresh lets a form through whose sender proved lately to be there. Others are
+// asked for that first, and their form, which the page holds sealed, then goes
+// on as it was sent. Otherwise the answer is written, and the route is not
+// reached.
+func (s *Server) fresh(c *fiber.Ctx) (through bool, err error) {
+	who, fields := s.who(c), s.form(c)
+	waited := fields.Has(keptField)
+	if waited {
+		kept, err := s.keptForm(c, fields.Get(keptField))
+		if err != nil {
+			return false, err
+		}
+		c.Locals(formKey, kept)
+	}
+	if s.Access.SteppedUp(who.Principal, stepUpWithin) {
+		return true, nil
+	}
+	if !waited {
+		c.Status(http.StatusForbidden)
+		return false, s.askProof(c, "")
+	}
+	proof, wrong := fields.Get("password"), "The password is wrong."
+	if who.HasTOTP {
+		proof, wrong = strings.TrimSpace(fields.Get("totp")), wrongCode
+	}
+	err = s.Access.Prove(c.UserContext(), who.Principal, proof)
+	if alert, ok := refused(c, err, wrong); ok {
+		return false, s.askProof(c, alert)
+	}
+	return err == nil, err
+}
+
+// keptForm opens a form that waited, which only this session can have sent to
+// this address.
+func (s *Server) keptForm(c *fiber.Ctx, text string) (url.Values, error) {
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		sealed, err = s.Access.Kept(s.who(c).Principal, c.Path(), sealed)
+	}
+	if err != nil {
+		return nil, &problem{fiber.StatusForbidden, "The form was refused and nothing was changed: what it holds is not of this session. Open the page again and send it once more."}
+	}
+	return url.ParseQuery(string(sealed))
+}
+
+// askProof asks for the code, or the password where there is no authenticator.
+func (s *Server) askProof(c *fiber.Ctx, alert string) error {
+	who, fields := s.who(c), url.Values{}
+	for name, value := range s.form(c) {
+		if name != "token" {
+			fields[name] = value
+		}
+	}
+	back := backOf(c)
+	sealed := s.Access.Keep(who.Principal, c.Path(), []byte(fields.Encode()))
+	return s.renderSecret(c, templates.Proof(s.page(c, "Confirm it is you", back), templates.ProofView{
+		Alert: alert, Code: who.HasTOTP, Action: c.Path(), Back: back, Token: s.token(c), User: who.User, Demo: s.Demo,
+		Kept: base64.RawURLEncoding.EncodeToString(sealed),
+	}))
+}
+
+// backOf is the page that a form stands on: that of the same address, or the
+// one above.
+func backOf(c *fiber.Ctx) string {
+	for _, r := range matrix {
+		if r.Method == fiber.MethodGet && r.Path == c.Route().Path {
+			return c.Path()
+		}
+	}
+	return path.Dir(c.Path())
+}
