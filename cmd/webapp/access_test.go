@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"rebatedesk/access"
 	"rebatedesk/seal"
@@ -137,6 +138,9 @@ func TestWrongUseOfAccess(t *testing.T) {
 		{"token", "create", "--user", "ann", "--name", "x"},
 		{"token", "create", "--user", "ann", "--name", "x", "--scope", "all"},
 		{"token", "create", "--name", "x", "--scope", "read"},
+		{"token", "create", "--user", "ann", "--name", "x", "--scope", "read", "--expires", "soon"},
+		{"token", "create", "--user", "ann", "--name", "x", "--scope", "read", "--expires", "0d"},
+		{"token", "create", "--user", "ann", "--name", "x", "--scope", "read", "--expires", "2020-01-01"},
 		{"token", "revoke"},
 		{"token", "revoke", "1", "--user", "ann", "--name", "x"},
 		{"token", "revoke", "--name", "x"},
@@ -177,6 +181,45 @@ func TestTokenCommands(t *testing.T) {
 	_, stdout, stderr := g.run("", "token", "create", "--user", "vic", "--name", "files", "--scope", "export")
 	if !strings.HasPrefix(stdout, "rbd_") || !strings.Contains(stderr, "limited to the role") {
 		t.Errorf("stdout %q, stderr %q", stdout, stderr)
+	}
+	if _, _, stderr := g.run("", "token", "create", "--user", "vic", "--name", "pages", "--scope", "read"); stderr != "" {
+		t.Errorf("a token within the role: stderr %q", stderr)
+	}
+}
+
+// A token ends when it was said, and the list has until when each works.
+func TestTokensExpire(t *testing.T) {
+	g := newGate(t)
+	g.works(goodPassword, "user", "add", "--name", "ann", "--role", "viewer", "--password-stdin")
+	s := g.service()
+	for name, c := range map[string]struct {
+		args []string
+		days int // 0: never
+	}{"usual": {nil, 90}, "month": {[]string{"--expires", "30d"}, 30}, "ever": {[]string{"--expires", "never"}, 0}} {
+		before := time.Now()
+		text := strings.TrimSpace(g.works("", append([]string{"token", "create", "--user", "ann", "--name", name, "--scope", "read"}, c.args...)...))
+		if _, err := s.ByToken(t.Context(), text, access.Client{}); err != nil {
+			t.Error(err)
+		}
+		list, err := s.Tokens(t.Context(), "ann")
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := before.AddDate(0, 0, c.days)
+		if got := list[0].Expires; c.days == 0 && !got.IsZero() || c.days > 0 && (got.Before(end.Add(-time.Second)) || got.After(end.Add(time.Minute))) {
+			t.Errorf("%s expires %s", name, got)
+		}
+	}
+	day := time.Now().UTC().AddDate(0, 0, 3)
+	g.works("", "token", "create", "--user", "ann", "--name", "day", "--scope", "read", "--expires", day.Format(time.DateOnly))
+	list := g.works("", "token", "list")
+	if !strings.Contains(list, "EXPIRES (UTC)") || !strings.Contains(list, "never") || !strings.Contains(list, day.AddDate(0, 0, 1).Format(time.DateOnly)+" 00:00:00  expires soon") {
+		t.Errorf("the list:\n%s", list)
+	}
+	// A new password ends them all.
+	g.works(otherPassword, "user", "password", "--name", "ann", "--password-stdin")
+	if list := g.works("", "token", "list"); strings.Count(list, "  revoked  ") != 4 {
+		t.Errorf("after a new password:\n%s", list)
 	}
 }
 

@@ -113,7 +113,7 @@ type doctor struct {
 func (d *doctor) checks() []func(context.Context) []finding {
 	return []func(context.Context) []finding{
 		d.settings, d.zone,
-		d.database, d.permissions, d.masterKey, d.disk,
+		d.database, d.tokens, d.permissions, d.masterKey, d.disk,
 		d.listening, d.certificate,
 		d.exchange, d.mail,
 	}

@@ -1,0 +1,37 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Tokens of a database from before they expired work on, for as long from the
+// upgrade as a new one does. One that was revoked stays so.
+func TestOldTokensExpireAfterTheUpgrade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "old.db")
+	err := store.MakeOld(t.Context(), path, 15, `
+		INSERT INTO users (id, name, folded, role, password, long_password, created_ms) VALUES (1, 'ann', 'ann', 'viewer', 'x', 1, 1);
+		INSERT INTO tokens (hash, user_id, name, scopes, created_ms, revoked_ms) VALUES (x'01', 1, 'works', 'read', 1, 0), (x'02', 1, 'ended', 'read', 1, 5)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := time.Now()
+	s := openAt(t, path, store.Options{})
+	after := time.Now()
+	list, err := s.Tokens(t.Context(), "ann")
+	if err != nil || len(list) != 2 || list[0].Revoked != 5 || list[0].Expires.Known() {
+		t.Fatalf("%+v (%v)", list, err)
+	}
+	const life = 90 * 24 * time.Hour
+	least, most := affiliate.MillisOf(before.Add(life-time.Second)), affiliate.MillisOf(after.Add(life))
+	if got := list[1].Expires; list[1].Revoked.Known() || got < least || got > most {
+		t.Errorf("the token that works expires at %s, want %s to %s", got, least, most)
+	}
+	if _, err := s.TokenByHash(t.Context(), []byte{1}); err != nil {
+		t.Error("it does not work any more:", err)
+	}
+}
