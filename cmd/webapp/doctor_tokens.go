@@ -51,5 +51,5 @@ func (d *doctor) storedTokens(ctx context.Context, cfg Config) (list []access.To
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	return access.New(access.Options{Store: st}).Tokens(ctx, "")
+	return access.New(access.Options{Store: st, Now: cfg.Now}).Tokens(ctx, "")
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"rebatedesk/access"
 )
@@ -43,7 +42,7 @@ func (c *tokenCreate) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	expires, err := access.ParseExpiry(c.Expires, time.Now(), cfg.Timezone)
+	expires, err := access.ParseExpiry(c.Expires, cfg.clock(), cfg.Timezone)
 	if err != nil {
 		return usage("--expires: %w", err)
 	}
