@@ -91,7 +91,7 @@ func (a Alert) silenceSignals(list []reports.SilentFinding) (found []signal) {
 			found = append(found, signal{
 				Key: fmt.Sprintf("silence|%s|%s|%s|%s", one.Account, one.UID, f.Coin, one.Last),
 				Words: fmt.Sprintf("Invitee %s of %s fell silent: the last trade was %s, %s ago, the usual gap is %s; it used to bring %s in 30 days", plain(string(one.UID)), plain(string(one.Account)),
-					one.Last.Format("2 Jan 2006"), things(one.Days, "day"), things(one.UsualGap, "day"), affiliate.Amount{Value: one.AtRisk, Coin: f.Coin}),
+					one.Last.Format("2 Jan 2006"), things(one.Days, "day"), one.UsualGap.Words(), affiliate.Amount{Value: one.AtRisk, Coin: f.Coin}),
 				Page: withQuery("/invitees/"+url.PathEscape(string(one.UID)), "account", string(one.Account)),
 			})
 		}

@@ -37,7 +37,7 @@ func things[N ~int | ~int64](n N, one string) string {
 	return countWords(int64(n)) + " " + one + "s"
 }
 
-func percent(d decimal.Decimal) string { return affiliate.Grouped(d.StringFixed(1)) + "\u00a0%" }
+func percent(d decimal.Decimal) string { return reports.Percent(d) }
 
 // numberWords is an amount without a unit; unknown is a dash.
 func numberWords(n affiliate.Number) string {
@@ -58,12 +58,9 @@ func signed(a affiliate.Amount) string {
 func changeWords(c reports.Change) (words, tone string) {
 	switch c.Kind {
 	case reports.ChangeUp:
-		return "▲ " + percent(c.Percent.Abs()), "up"
+		return "▲ " + c.Words(), "up"
 	case reports.ChangeDown:
-		if c.Percent.IsZero() {
-			return "▼", "down"
-		}
-		return "▼ " + percent(c.Percent.Abs()), "down"
+		return strings.TrimSpace("▼ " + c.Words()), "down"
 	case reports.ChangeNew:
 		return "new", "up"
 	case reports.ChangeSame:

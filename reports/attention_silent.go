@@ -29,7 +29,7 @@ type SilentInvitee struct {
 	UID      affiliate.UID
 	Last     affiliate.Day // with a trade
 	Days     int           // since then
-	UsualGap int
+	UsualGap HalfDays
 	AtRisk   decimal.Decimal // mean commission per thirty days, while it traded
 }
 

@@ -237,7 +237,7 @@ func TestAttentionToSilence(t *testing.T) {
 			}
 			if name == "five days, usually one" {
 				one := silent[0].Most[0]
-				if one.UID != "4667776804" || one.Days != 5 || one.UsualGap != 1 || one.AtRisk.String() != "120" || !silent[0].AtRisk.Equal(one.AtRisk) {
+				if one.UID != "4667776804" || one.Days != 5 || one.UsualGap != reports.WholeDays(1) || one.AtRisk.String() != "120" || !silent[0].AtRisk.Equal(one.AtRisk) {
 					t.Errorf("%+v", one)
 				}
 			}

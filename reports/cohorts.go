@@ -159,7 +159,7 @@ func (q *question) emptyCohorts(ctx context.Context, f store.CommissionFilter, v
 }
 
 // CohortMean is the mean of an age over the cohorts of which it is complete,
-// weighted by their size.
+// weighted by their size. A cohort that the range cuts is no part of it.
 type CohortMean struct {
 	Age        int
 	Cohorts    int   // whose cell counts
@@ -194,18 +194,19 @@ func perUser(amount decimal.Decimal, users int64) (decimal.Decimal, bool) {
 func meansOf(cohorts []Cohort) []CohortMean {
 	var means []CohortMean
 	for _, c := range cohorts {
+		counts := c.Invitees > 0 && c.Complete()
 		for i, cell := range c.Cells {
 			if len(means) == i {
 				means = append(means, CohortMean{Age: i})
 			}
 			m := &means[i]
-			if cell.Immature == "" && c.Invitees > 0 {
+			if counts && cell.Immature == "" {
 				m.Cohorts++
 				m.Invitees += c.Invitees
 				m.Active += cell.Active
 				m.Commission = m.Commission.Add(cell.Commission)
 			}
-			if cell.TotalImmature == "" && c.Invitees > 0 {
+			if counts && cell.TotalImmature == "" {
 				m.Totalled++
 				m.Totallers += c.Invitees
 				m.Total = m.Total.Add(cell.Total)

@@ -33,6 +33,10 @@ type CohortCell struct {
 	Unread, TotalUnread bool
 }
 
+// Complete reports whether all of the cohort's week or month lies in the range. Who
+// registered in a part of it had another time to trade in.
+func (c Cohort) Complete() bool { return c.Days == c.Whole }
+
 // Percent is the part of the cohort that traded at an age.
 func (c Cohort) Percent(cell CohortCell) Ratio { return shareOfCount(cell.Active, c.Invitees) }
 

@@ -137,13 +137,14 @@ func checkCohorts(t *rapid.T, d *desk, registered map[affiliate.UID]affiliate.Mi
 	checkCohortFile(t, d, r)
 }
 
-// checkCohortMeans adds the final cells of each age up again.
+// checkCohortMeans adds the final cells of each age up again, of the cohorts that
+// the range does not cut.
 func checkCohortMeans(t *rapid.T, d *desk, r reports.CohortsReport) {
 	for age, m := range r.Means {
 		var active, size int64
 		total := new(big.Rat)
 		for _, c := range r.Cohorts {
-			if age < len(c.Cells) && c.Cells[age].Immature == "" {
+			if c.Days == c.Whole && age < len(c.Cells) && c.Cells[age].Immature == "" {
 				active, size = active+c.Cells[age].Active, size+c.Invitees
 				total.Add(total, rat(d, c.Cells[age].Total.String()))
 			}
@@ -188,8 +189,8 @@ func checkCohortFile(t *rapid.T, d *desk, r reports.CohortsReport) {
 // said of days that were not read.
 func TestCohortsMature(t *testing.T) {
 	d := newDesk(t, "UTC")
-	d.want("main", today-60) // 17 July
-	d.readInvitees("main", days(-60, 0), affiliate.Invitee{UID: "4667776801", RegisterTime: midnight(today - 50)}, affiliate.Invitee{UID: "4667776802", RegisterTime: midnight(today - 10)})
+	d.want("main", today-76) // 1 July
+	d.readInvitees("main", days(-76, 0), affiliate.Invitee{UID: "4667776801", RegisterTime: midnight(today - 50)}, affiliate.Invitee{UID: "4667776802", RegisterTime: midnight(today - 10)})
 	d.read("main", spot, affiliate.Days{First: affiliate.NewDay(2026, 8, 1), Last: today}, trade(today-20, spot, 1, "3"))
 	d.read("main", futures, affiliate.Days{First: affiliate.NewDay(2026, 8, 1), Last: today})
 	r := d.cohorts("from=2026-07-17&to=2026-09-15")
@@ -209,11 +210,14 @@ func TestCohortsMature(t *testing.T) {
 	if r.Earned.Complete() || !r.Coverage.Complete() {
 		t.Errorf("covered: %+v, %+v", r.Earned, r.Coverage)
 	}
-	if r.Means[0].Cohorts != 0 || r.Means[1].Cohorts != 1 {
-		t.Errorf("the means are %+v", r.Means)
+	if whole := d.cohorts("from=2026-07-01&to=2026-09-15"); whole.Means[0].Cohorts != 0 || whole.Means[1].Cohorts != 1 {
+		t.Errorf("the means are %+v", whole.Means)
+	}
+	if r.Means[1].Cohorts != 0 {
+		t.Errorf("July in part is in the mean: %+v", r.Means)
 	}
 	d.readInvitees("main", days(-364, -300), affiliate.Invitee{UID: "4667776809", RegisterTime: midnight(today - 364)})
-	old := d.cohorts("range=12m")
+	old := d.cohorts("from=2025-09-01&to=2026-09-15")
 	if first := old.Cohorts[0]; first.Unknown == "" || !old.AtLeast || first.Cells[0].Immature != first.Unknown {
 		t.Errorf("of a year ago: %+v", first)
 	}

@@ -51,7 +51,7 @@ var inviteeColumns = []column[inviteeRow]{
 	timeColumn("last_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.LastSeen }),
 	textColumn("state", func(i *inviteeRow) InviteeState { return i.State }),
 	knownColumn("days_silent", func(i *inviteeRow) (int, bool) { return i.SilentDays, i.LastTradeDay != 0 }),
-	knownColumn("usual_gap_days", func(i *inviteeRow) (int, bool) { return i.UsualGap, i.UsualGap > 0 }),
+	decimalColumn("usual_gap_days", func(i *inviteeRow) affiliate.Number { return affiliate.Number(i.UsualGap.String()) }),
 	amountColumn("lifetime_commission", func(i *inviteeRow) affiliate.Number { return i.lifetime }),
 	coinColumn("coin", func(i *inviteeRow) affiliate.Coin { return i.coin }),
 	amountColumn("at_risk", func(i *inviteeRow) affiliate.Number { return i.atRisk }),

@@ -25,7 +25,7 @@ type Change struct {
 	// (the reference is not collected completely), "new" (growth from
 	// zero), "same", "up", "down".
 	Kind    ChangeKind
-	Percent decimal.Decimal // of up and down: +12.5 or -3.1, one decimal
+	Percent decimal.Decimal // of up and down: +12.5 or -3.1, see changePercent; zero where the reference is not above zero
 	// Open tells that the range is not over while the compared period is: what
 	// is down may still come up.
 	Open bool
@@ -58,8 +58,8 @@ func changeOf(now, before decimal.Decimal) Change {
 			return Change{Kind: ChangeDown}
 		}
 	}
-	percent := now.Sub(before).Mul(decimal.NewFromInt(100)).DivRound(before, 1)
-	if now.LessThan(before) { // also where the percentage rounds to zero
+	percent := changePercent(now, before)
+	if now.LessThan(before) {
 		return Change{Kind: ChangeDown, Percent: percent}
 	}
 	return Change{Kind: ChangeUp, Percent: percent}

@@ -145,8 +145,7 @@ func shareOfCount(part, whole int64) Ratio {
 	return shareOf(decimal.NewFromInt(part), decimal.NewFromInt(whole))
 }
 
-// waitOf is the median of the times between two steps; of an even number the
-// longer one in the middle.
+// waitOf is the median of the times between two steps, rounded to a tenth of a day.
 func waitOf(list []store.InviteeSteps, from, to step) Wait {
 	var took []affiliate.Millis
 	for _, s := range list {
@@ -157,7 +156,6 @@ func waitOf(list []store.InviteeSteps, from, to step) Wait {
 	if len(took) == 0 {
 		return Wait{}
 	}
-	slices.Sort(took)
 	const day = 24 * 60 * 60 * 1000
-	return Wait{From: from.name, Known: true, Days: decimal.NewFromInt(int64(took[len(took)/2])).DivRound(decimal.NewFromInt(day), 1)}
+	return Wait{From: from.name, Known: true, Days: decimal.NewFromInt(int64(twiceMedian(took))).DivRound(decimal.NewFromInt(2*day), 1)}
 }

@@ -59,6 +59,7 @@ func TestFunnel(t *testing.T) {
 		want     string
 	}{
 		"complete":        {cohort, days(-363, 0), "6 100 - - | 4 66.7 66.7 - | 4 66.7 75 1 | 4 66.7 75 1"},
+		"the mean of two": {cohort[1:3], days(-363, 0), "2 100 - - | 2 100 100 - | 2 100 100 1.8 | 1 50 50 1"},
 		"KYC not told":    {untold, days(-363, 0), "6 100 - - | - - - - | 4 66.7 - 1 | 4 66.7 75 1"},
 		"nothing told":    {silent, days(-363, 0), "1 100 - - | - - - - | - - - - | - - - -"},
 		"not collected":   {cohort, days(-50, -48), "- - - - | - - - - | - - - - | - - - -"},

@@ -18,7 +18,7 @@ const ChoiceAtRisk = "at-risk"
 // traded: from the first to the last of its days with commission in the last
 // [rhythmDays]. None is at risk unless it is silent by its own usual gap.
 func (l *rosterLine) risk(days []affiliate.Day, brought []Totals, today affiliate.Day) {
-	if l.usualGap == 0 || stateOf(tradingDays{lastTrade: l.lastTrade, usualGap: l.usualGap}, today) != StateSilent {
+	if !l.usualGap.Known() || stateOf(tradingDays{lastTrade: l.lastTrade, usualGap: l.usualGap}, today) != StateSilent {
 		return
 	}
 	span := affiliate.Days{First: days[0], Last: days[len(days)-1]}

@@ -27,7 +27,7 @@ type roll struct {
 type rosterLine struct {
 	store.InviteeRow
 	lastTrade affiliate.Day      // see [InviteeLine.LastTradeDay]
-	usualGap  int                // see [InviteeLine.UsualGap]
+	usualGap  HalfDays           // see [InviteeLine.UsualGap]
 	ever      []Totals           // of all that it brought, per coin
 	atRisk    []affiliate.Amount // see [rosterLine.risk]
 }

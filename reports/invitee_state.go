@@ -1,10 +1,6 @@
 package reports
 
-import (
-	"slices"
-
-	"rebatedesk/affiliate"
-)
+import "rebatedesk/affiliate"
 
 // InviteeState tells how an invitee trades, at the time of the report.
 type InviteeState string
@@ -37,7 +33,7 @@ type tradingDays struct {
 	registered affiliate.Day
 	firstTrade affiliate.Day
 	lastTrade  affiliate.Day
-	usualGap   int // days between trading days; 0 = not known
+	usualGap   HalfDays // between trading days
 }
 
 // stateOf is the state on the day today.
@@ -49,25 +45,10 @@ func stateOf(d tradingDays, today affiliate.Day) InviteeState {
 		return StateNew
 	case d.lastTrade == 0:
 		return StateNeverTraded
-	case silence > silentDays, d.usualGap > 0 && silence > silentGaps*d.usualGap:
+	case silence > silentDays, d.usualGap.exceeded(silence, silentGaps):
 		return StateSilent
-	case d.usualGap > 0 && silence > d.usualGap:
+	case d.usualGap.exceeded(silence, 1):
 		return StateSlowing
 	}
 	return StateActive
-}
-
-// usualGap is the median of the days from one day with commission to the next,
-// the longer one of the two in the middle; 0 where there are too few to tell.
-// days are in order.
-func usualGap(days []affiliate.Day) int {
-	if len(days) <= leastGaps {
-		return 0
-	}
-	gaps := make([]int, len(days)-1)
-	for i := range gaps {
-		gaps[i] = int(days[i+1] - days[i])
-	}
-	slices.Sort(gaps)
-	return gaps[len(gaps)/2]
 }

@@ -50,8 +50,8 @@ type InviteeLine struct {
 	// LastTradeDay is the reporting day of the last trade that the exchange
 	// tells or that commission is of, whichever is later; 0 = none is known.
 	LastTradeDay affiliate.Day
-	SilentDays   int // from that day to today
-	UsualGap     int // median of days between days with commission, of the last 180 days; 0 = too few
+	SilentDays   int      // from that day to today
+	UsualGap     HalfDays // median of days between days with commission, of the last 180 days
 
 	// AtRisk is, per coin, the mean commission of thirty days while the invitee
 	// traded, over all products, sources and pairs: of one that is silent by its

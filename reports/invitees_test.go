@@ -92,18 +92,18 @@ func TestInviteeListTellsStatesApart(t *testing.T) {
 		status  store.InviteeStatus
 		state   reports.InviteeState
 		silent  int
-		gap     int
+		gap     string
 		inRange string
 		ever    string
 	}
 	want := map[string]facts{
-		"1": {store.InviteeListed, reports.StateNew, 0, 0, "", ""},
-		"2": {store.InviteeListed, reports.StateActive, 1, 2, "10", "37"},
-		"3": {store.InviteeVanished, reports.StateNeverTraded, 0, 0, "", ""},
-		"4": {store.InviteeListed, reports.StateSlowing, 6, 2, "2.5", "70"},
-		"5": {store.InviteeListed, reports.StateSilent, 50, 0, "", ""},
-		"6": {store.InviteeListed, reports.StateNeverTraded, 0, 0, "", ""},
-		"7": {store.InviteeCommissionOnly, reports.StateActive, 1, 0, "4", "7"},
+		"1": {store.InviteeListed, reports.StateNew, 0, "", "", ""},
+		"2": {store.InviteeListed, reports.StateActive, 1, "2", "10", "37"},
+		"3": {store.InviteeVanished, reports.StateNeverTraded, 0, "", "", ""},
+		"4": {store.InviteeListed, reports.StateSlowing, 6, "2", "2.5", "70"},
+		"5": {store.InviteeListed, reports.StateSilent, 50, "", "", ""},
+		"6": {store.InviteeListed, reports.StateNeverTraded, 0, "", "", ""},
+		"7": {store.InviteeCommissionOnly, reports.StateActive, 1, "", "4", "7"},
 	}
 	sum := func(list []reports.Totals) string {
 		for _, t := range list {
@@ -114,7 +114,7 @@ func TestInviteeListTellsStatesApart(t *testing.T) {
 		return ""
 	}
 	for _, line := range view.Lines {
-		got := facts{line.Status, line.State, line.SilentDays, line.UsualGap, sum(line.InRange), sum(line.Lifetime)}
+		got := facts{line.Status, line.State, line.SilentDays, line.UsualGap.String(), sum(line.InRange), sum(line.Lifetime)}
 		if w := want[string(line.UID[9:])]; got != w {
 			t.Errorf("%s: %+v, want %+v", line.UID, got, w)
 		}

@@ -22,7 +22,7 @@ const (
 	LastMonth RangeName = "last-month"
 	QuarterTo RangeName = "qtd"
 	YearTo    RangeName = "ytd"
-	Last12M   RangeName = "12m"
+	Last12M   RangeName = "12m" // 365 days
 	AllTime   RangeName = "all"
 	Custom    RangeName = ""
 )
@@ -56,7 +56,7 @@ func (r RangeName) Label() string {
 	case YearTo:
 		return "Year to date"
 	case Last12M:
-		return "Last 12 months"
+		return "Last 365 days"
 	case AllTime:
 		return "All time"
 	}
@@ -90,7 +90,7 @@ func (r RangeName) days(today, first affiliate.Day) (affiliate.Days, bool) {
 	case YearTo:
 		return to(affiliate.NewDay(year, time.January, 1)), true
 	case Last12M:
-		return to(affiliate.NewDay(year-1, month, 1)), true
+		return to(today - 364), true // not the same day a year ago: history of 365 days has all of them
 	case AllTime:
 		return to(min(first, today)), true
 	}

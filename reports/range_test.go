@@ -28,17 +28,17 @@ func TestRanges(t *testing.T) {
 			reports.Today: "2026-09-15 2026-09-15", reports.Yesterday: "2026-09-14 2026-09-14", reports.Last7: "2026-09-09 2026-09-15",
 			reports.Last14: "2026-09-02 2026-09-15", reports.Last30: "2026-08-17 2026-09-15", reports.Last90: "2026-06-18 2026-09-15",
 			reports.MonthTo: "2026-09-01 2026-09-15", reports.LastMonth: "2026-08-01 2026-08-31", reports.QuarterTo: "2026-07-01 2026-09-15",
-			reports.YearTo: "2026-01-01 2026-09-15", reports.Last12M: "2025-09-01 2026-09-15", reports.AllTime: "2025-01-31 2026-09-15"}},
+			reports.YearTo: "2026-01-01 2026-09-15", reports.Last12M: "2025-09-16 2026-09-15", reports.AllTime: "2025-01-31 2026-09-15"}},
 		{"2028-02-29T23:59:59Z", "UTC", map[reports.RangeName]string{
 			reports.Today: "2028-02-29 2028-02-29", reports.MonthTo: "2028-02-01 2028-02-29", reports.LastMonth: "2028-01-01 2028-01-31",
-			reports.QuarterTo: "2028-01-01 2028-02-29", reports.Last12M: "2027-02-01 2028-02-29"}},
+			reports.QuarterTo: "2028-01-01 2028-02-29", reports.Last12M: "2027-03-02 2028-02-29"}},
 		{"2028-03-01T00:00:00Z", "UTC", map[reports.RangeName]string{
 			reports.Yesterday: "2028-02-29 2028-02-29", reports.LastMonth: "2028-02-01 2028-02-29", reports.MonthTo: "2028-03-01 2028-03-01"}},
 		{"2026-03-31T08:00:00Z", "UTC", map[reports.RangeName]string{
 			reports.LastMonth: "2026-02-01 2026-02-28", reports.QuarterTo: "2026-01-01 2026-03-31"}},
 		{"2026-01-01T00:00:00Z", "UTC", map[reports.RangeName]string{
 			reports.Yesterday: "2025-12-31 2025-12-31", reports.LastMonth: "2025-12-01 2025-12-31", reports.YearTo: "2026-01-01 2026-01-01",
-			reports.QuarterTo: "2026-01-01 2026-01-01", reports.Last7: "2025-12-26 2026-01-01", reports.Last12M: "2025-01-01 2026-01-01"}},
+			reports.QuarterTo: "2026-01-01 2026-01-01", reports.Last7: "2025-12-26 2026-01-01", reports.Last12M: "2025-01-02 2026-01-01"}},
 		// The same instant lies in another month, quarter and year elsewhere.
 		{"2026-12-31T15:00:00Z", "Pacific/Auckland", map[reports.RangeName]string{
 			reports.Today: "2027-01-01 2027-01-01", reports.YearTo: "2027-01-01 2027-01-01", reports.LastMonth: "2026-12-01 2026-12-31"}},

@@ -26,7 +26,7 @@ func (p *programme) Attention(_ context.Context, q reports.Query) (reports.Atten
 		reports.StaleFinding{Account: "main", Last: affiliate.MillisOf(now)},
 		reports.DropFinding{Coin: "USDT", Days: affiliate.Days{First: q.Today - 7, Last: q.Today - 1}, Now: amount, Usual: amount.Add(amount), Of: 8, Drop: percent(50)},
 		reports.DropFinding{Coin: "USDT", Days: affiliate.Days{First: q.Today - 1, Last: q.Today - 1}, Now: amount, Usual: amount.Add(amount), Of: 6, Drop: percent(50)},
-		reports.SilentFinding{Coin: "USDT", AtRisk: amount, Count: 7, Most: []reports.SilentInvitee{{Account: "main", UID: uid, Last: q.Today - 12, Days: 12, UsualGap: 1, AtRisk: amount}}},
+		reports.SilentFinding{Coin: "USDT", AtRisk: amount, Count: 7, Most: []reports.SilentInvitee{{Account: "main", UID: uid, Last: q.Today - 12, Days: 12, UsualGap: reports.WholeDays(1), AtRisk: amount}}},
 		reports.RateFinding{Coin: "USDT", Lost: amount, Count: 1, Most: []reports.RateChange{{Account: "main", UID: uid, Product: affiliate.Futures, Old: decimal.New(4, -1), New: decimal.New(2, -1), Since: q.Today - 9, Cost: amount}}},
 		reports.RestatedFinding{Noticed: reports.Noticed{Coin: "USDT", Days: days, Records: 12, Up: amount, Down: amount.Neg()}, Within: days, Commission: amount.Add(amount), Share: percent(100)},
 		reports.ConcentrationFinding{Coin: "USDT", Days: days, Invitees: 139, First: uid, One: percent(12), Five: percent(40), Ten: percent(61), Commission: amount},

@@ -83,7 +83,7 @@ func (f *frontDoor) lives(zone *time.Location, today int) map[string]*life {
 	return all
 }
 
-// gap is the median of the days between days with commission; 0 = too few.
+// gap is twice the median of the days between days with commission; 0 = too few.
 func (l *life) gap() int {
 	var gaps []int
 	for i := 1; i < len(l.days); i++ {
@@ -93,7 +93,7 @@ func (l *life) gap() int {
 		return 0
 	}
 	slices.Sort(gaps)
-	return gaps[len(gaps)/2]
+	return gaps[(len(gaps)-1)/2] + gaps[len(gaps)/2]
 }
 
 // coin is that of most records.
@@ -111,7 +111,7 @@ func (l *life) coin() string {
 // the invitee is not silent by its own gap.
 func (l *life) atRisk(coin string, today int) *big.Rat {
 	gap, sum := l.gap(), l.recent[affiliate.Coin(coin)]
-	if gap == 0 || today-l.last <= min(30, 3*gap) || sum == nil || sum.Sign() <= 0 {
+	if gap == 0 || 2*(today-l.last) <= min(60, 3*gap) || sum == nil || sum.Sign() <= 0 {
 		return nil
 	}
 	span := max(30, l.days[len(l.days)-1]-l.days[0]+1)
@@ -160,7 +160,7 @@ func TestInviteesAtRisk(t *testing.T) {
 				silent = strconv.Itoa(today - l.last)
 			}
 			if n := l.gap(); n > 0 {
-				gap = strconv.Itoa(n)
+				gap = strings.TrimSuffix(strconv.FormatFloat(float64(n)/2, 'f', 1, 64), ".0")
 			}
 			ever := l.ever[affiliate.Coin(of)]
 			if ever == nil {

@@ -281,11 +281,11 @@ func (v AttentionView) atRisk(coin affiliate.Coin) string {
 }
 
 // everyWords is how often somebody trades, by the usual gap.
-func everyWords(gap int) string {
-	if gap == 1 {
+func everyWords(gap reports.HalfDays) string {
+	if gap == reports.WholeDays(1) {
 		return "every day"
 	}
-	return "every " + count(gap) + " days"
+	return "every " + gap.Words()
 }
 
 func (v AttentionView) rateWords(f reports.RateFinding) finding {

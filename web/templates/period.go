@@ -44,7 +44,7 @@ func months(q reports.Query) int {
 		return 1
 	case reports.QuarterTo:
 		return 3
-	case reports.YearTo, reports.Last12M:
+	case reports.YearTo:
 		return 12
 	}
 	if !wholeMonths(q.Days) {

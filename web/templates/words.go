@@ -35,10 +35,8 @@ func things[N ~int | ~int64](n N, one string) string {
 	return count(n) + " " + one + "s"
 }
 
-// percent prints a percentage with one decimal.
-func percent(d decimal.Decimal) string {
-	return affiliate.Grouped(d.StringFixed(1)) + space + "%"
-}
+// percent prints a percentage.
+func percent(d decimal.Decimal) string { return reports.Percent(d) }
 
 // ratePercent prints a fraction as a percentage: one decimal, more where the
 // rate has more. An empty text stands for unknown.
@@ -153,12 +151,9 @@ func changeBadge(c reports.Change) badge {
 func wholeBadge(c reports.Change) badge {
 	switch c.Kind {
 	case reports.ChangeUp:
-		return badge{Sign: "▲", Text: percent(c.Percent.Abs()), Meaning: "up", Class: "text-success"}
+		return badge{Sign: "▲", Text: c.Words(), Meaning: "up", Class: "text-success"}
 	case reports.ChangeDown:
-		if c.Percent.IsZero() {
-			return badge{Sign: "▼", Meaning: "down", Class: "text-error"}
-		}
-		return badge{Sign: "▼", Text: percent(c.Percent.Abs()), Meaning: "down", Class: "text-error"}
+		return badge{Sign: "▼", Text: c.Words(), Meaning: "down", Class: "text-error"}
 	case reports.ChangeNew:
 		return badge{Text: "new", Meaning: "from zero in the compared period", Class: "text-primary"}
 	case reports.ChangeSame:

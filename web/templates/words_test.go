@@ -17,7 +17,7 @@ func TestChangeBadge(t *testing.T) {
 	}
 	for _, c := range []struct{ got, want string }{
 		{change(reports.ChangeUp, "12.5"), "▲ 12.5\u00a0%"},
-		{change(reports.ChangeUp, "12345"), "▲ 12,345.0\u00a0%"},
+		{change(reports.ChangeUp, "12345"), "▲ ×\u00a0124"},
 		{change(reports.ChangeDown, "-3.1"), "▼ 3.1\u00a0%"},
 		{change(reports.ChangeDown, "0"), "▼ "},
 		{change(reports.ChangeNew, "0"), " new"},
