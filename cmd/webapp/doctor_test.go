@@ -66,15 +66,16 @@ func TestDoctorFindsNothing(t *testing.T) {
 
 // A token that ends soon is told of, and is no fault.
 func TestDoctorTellsOfTokens(t *testing.T) {
-	d := newExchangeDesk(t, nil)
+	d := newExchangeDesk(t, atWallClock)
 	d.done(nil, "collect")
-	users := &gate{t, d.db}
-	users.works(goodPassword, "user", "add", "--name", "ann", "--role", "viewer", "--password-stdin")
-	users.works("", "token", "create", "--user", "ann", "--name", "long", "--scope", "read")
+	if status, printed := d.typed(goodPassword, "user", "add", "--name", "ann", "--role", "viewer", "--password-stdin"); status != statusDone {
+		t.Fatal(printed)
+	}
+	d.done(nil, "token", "create", "--user", "ann", "--name", "long", "--scope", "read")
 	if _, found := d.diagnosed(nil); found["API tokens"].Text != "1 work, and none expires within 14 days" {
 		t.Errorf("%+v", found["API tokens"])
 	}
-	users.works("", "token", "create", "--user", "ann", "--name", "short", "--scope", "read", "--expires", "13d")
+	d.done(nil, "token", "create", "--user", "ann", "--name", "short", "--scope", "read", "--expires", "13d")
 	status, found := d.diagnosed(nil)
 	if f := found["API tokens"]; status != statusDone || f.Result != resultOK || !strings.Contains(f.Text, `2 work, and these expire within 14 days: "short" of ann`) || f.Mend == "" {
 		t.Errorf("status %d, %+v", status, f)
