@@ -42,7 +42,7 @@ func (m message) bytes() ([]byte, error) {
 	}
 	msg.FromMailAddress(from)
 	msg.ToMailAddress(&mail.Address{Address: m.To})
-	msg.Subject(m.Subject)
+	msg.SetGenHeaderPreformatted(gomail.HeaderSubject, folded(string(gomail.HeaderSubject), m.Subject))
 	msg.SetDateWithValue(m.Made.Time())
 	msg.SetMessageIDWithValue(m.HeaderID)
 	// Answers of absent people would only come back to the sender (RFC 3834).
