@@ -4,26 +4,72 @@ import (
 	"fmt"
 	"net/mail"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"golang.org/x/net/idna"
+
+	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
 
 // maxAddress is how long an address is at most (RFC 5321, 4.5.3.1.3).
 const maxAddress = 254
 
-// ParseAddress reads the address of one recipient, without a name. What cannot
-// be delivered to, or would break a header, is a *store.RuleError.
+// ParseAddress reads the address of one recipient, without a name. A domain beyond
+// ASCII becomes what every mail server knows it by (xn--…); the part before it may
+// be beyond ASCII, for servers that take that. What cannot be delivered to, or
+// would break a header, is a *store.RuleError.
 func ParseAddress(text string) (string, error) {
 	address, err := mail.ParseAddress(text)
-	if err != nil || strings.ContainsFunc(text, unsafe) || address.Address != text || len(text) > maxAddress {
-		return "", &store.RuleError{Problem: fmt.Sprintf("%q is no mail address: give one such as name@example.com.", cut(text, 80)), Field: "recipients"}
+	if err != nil || strings.ContainsFunc(text, unsafe) || address.Address != text {
+		return "", noAddress(text)
 	}
-	return address.Address, nil
+	ascii, err := asciiDomain(text)
+	if err != nil || len(ascii) > maxAddress {
+		return "", noAddress(text)
+	}
+	return ascii, nil
 }
 
-// unsafe are the characters that no address of ours has. Beyond ASCII, few
-// servers take an address; a domain can be given in its form with xn--.
-func unsafe(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`<>()[],;:"\`, r) }
+func noAddress(text string) error {
+	return &store.RuleError{Problem: fmt.Sprintf("%q is no mail address: give one such as name@example.com.", cut(text, 80)), Field: "recipients"}
+}
+
+// domains are looked up in small letters, with the lengths that DNS bears.
+var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true))
+
+// asciiDomain is an address with its domain in ASCII.
+func asciiDomain(address string) (string, error) {
+	at := strings.LastIndexByte(address, '@')
+	if !beyondASCII(address[at+1:]) {
+		return address, nil
+	}
+	domain, err := domains.ToASCII(address[at+1:])
+	return address[:at+1] + domain, err
+}
+
+// ASCIIDomain is the address of a sender with its domain in ASCII. A domain that
+// there cannot be is an error.
+func ASCIIDomain(from *mail.Address) (*mail.Address, error) {
+	address, err := asciiDomain(from.Address)
+	if err != nil {
+		return nil, fmt.Errorf("the domain of %q: %w", from.Address, err)
+	}
+	return &mail.Address{Name: from.Name, Address: address}, nil
+}
+
+// beyondASCII reports whether a server has to know SMTPUTF8 (RFC 6531) for a text
+// in an address.
+func beyondASCII(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
+}
+
+// unsafe are the characters that no address of ours has.
+func unsafe(r rune) bool {
+	return r <= ' ' || r == 0x7f || strings.ContainsRune(`<>()[],;:"\`, r) || r == utf8.RuneError ||
+		affiliate.Invisible(r) || unicode.IsSpace(r)
+}
 
 // cut shortens a text to so many characters.
 func cut(text string, most int) string {

@@ -64,7 +64,7 @@ func ParseAlert(a store.Alert) (Alert, error) {
 	case a.Apart < 0 || a.Apart > MostApart:
 		return refuse("apart", "Between two mails may be from 0 to %d hours, not %d.", MostApart, a.Apart)
 	}
-	if err := checkRecipients(a.Recipients); err != nil {
+	if a.Recipients, err = checkRecipients(a.Recipients); err != nil {
 		return Alert{}, err
 	}
 	if !lasts {

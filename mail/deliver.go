@@ -130,6 +130,7 @@ func (t *talk) greet() (err error) {
 	if t.client, err = smtp.NewClient(spoken, t.server.Host); err != nil {
 		return err
 	}
+	t.client.SkipSMTPUTF8(true)
 	t.stage = StageHello
 	if err := t.client.Hello(ownName()); err != nil {
 		return err
@@ -191,9 +192,35 @@ func (t *talk) signIn() error {
 	return fmt.Errorf("the server offers no way to sign in that is known here (%q)", offered)
 }
 
+// errASCII is a server that cannot be told an address.
+var errASCII = errors.New("the mail server takes no addresses with letters beyond ASCII (it does not offer SMTPUTF8)")
+
+// speak asks for addresses beyond ASCII (RFC 6531) where there is one, and only
+// then: a server that passes a message on must refuse what the next one does not
+// take, and nothing else in it needs that.
+func (t *talk) speak(from, to string) error {
+	for _, one := range []struct {
+		stage   Stage
+		address string
+	}{{StageSender, from}, {StageRcpt, to}} {
+		if !beyondASCII(one.address) {
+			continue
+		}
+		t.client.SkipSMTPUTF8(false)
+		if offered, _ := t.client.Extension("SMTPUTF8"); !offered {
+			t.stage = one.stage
+			return errASCII
+		}
+	}
+	return nil
+}
+
 // hand gives the message over. It is theirs once the end of its content is
 // answered, and not before.
 func (t *talk) hand(ctx context.Context, from, to string, content []byte) (answer string, err error) {
+	if err := t.speak(from, to); err != nil {
+		return "", err
+	}
 	t.stage = StageSender
 	if err := t.client.Mail("<" + from + ">"); err != nil {
 		return "", err
@@ -238,7 +265,7 @@ func (t *talk) failure(err error) *SendError {
 	}
 	e.Mend = mendOf(t.stage, e.Code, err)
 	aboutMessage := t.stage == StageSender || t.stage == StageRcpt || t.stage == StageData || t.stage == StageContent || t.stage == StageEnd
-	e.Permanent = aboutMessage && e.Code >= 500 && e.Code != 503 && e.Code < 600
 	// 421 and 503 are said by servers that lost track or go down.
+	e.Permanent = aboutMessage && e.Code >= 500 && e.Code != 503 && e.Code < 600 || errors.Is(err, errASCII)
 	return e
 }

@@ -9,6 +9,12 @@ import (
 
 // mendOf says what can be done about a failure at a stage.
 func mendOf(stage Stage, code int, err error) string {
+	if errors.Is(err, errASCII) {
+		if stage == StageSender {
+			return "set MAIL_FROM to an address of plain letters, or SMTP_URL to a mail server that offers SMTPUTF8"
+		}
+		return "give the recipient's address in plain letters, or use a mail server that offers SMTPUTF8"
+	}
 	switch stage {
 	case StageConnect:
 		return mendConnection(err)

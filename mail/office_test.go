@@ -38,10 +38,11 @@ type office struct {
 	mutex   sync.Mutex
 	fault   *fault // of the next connections; nil: none
 	kept    []letter
-	idsOnly bool           // letters are kept without their content
-	lost    map[string]int // letters kept whose answer was cut, by Message-ID
-	tries   map[string]int // of recipients
-	grey    bool           // every recipient is refused at the first try
+	idsOnly bool            // letters are kept without their content
+	lost    map[string]int  // letters kept whose answer was cut, by Message-ID
+	tries   map[string]int  // of recipients
+	utf8    map[string]bool // recipients that were told after SMTPUTF8 was asked for
+	grey    bool            // every recipient is refused at the first try
 	open    atomic.Int64
 	busy    atomic.Int64 // in the middle of a message
 	most    atomic.Int64 // of these, at once
@@ -60,7 +61,7 @@ func newOffice(t testing.TB) *office {
 	certified.Close()
 	roots := x509.NewCertPool()
 	roots.AddCert(certified.Certificate())
-	o := &office{lost: map[string]int{}, tries: map[string]int{}}
+	o := &office{lost: map[string]int{}, tries: map[string]int{}, utf8: map[string]bool{}}
 	o.smtp = smtp.NewServer(smtp.BackendFunc(o.session))
 	o.smtp.Domain, o.smtp.ErrorLog = "127.0.0.1", quiet{}
 	o.smtp.TLSConfig = &tls.Config{Certificates: certified.TLS.Certificates}
@@ -184,6 +185,7 @@ type officeSession struct {
 	office *office
 	conn   *smtp.Conn
 	to     string
+	utf8   bool
 }
 
 // wrong is what goes wrong at a stage.
@@ -223,13 +225,19 @@ func (s *officeSession) Auth(string) (sasl.Server, error) {
 	}), nil
 }
 
-func (s *officeSession) Mail(string, *smtp.MailOptions) error { return s.wrong(StageSender) }
+func (s *officeSession) Mail(_ string, o *smtp.MailOptions) error {
+	s.utf8 = o.UTF8
+	return s.wrong(StageSender)
+}
 
 func (s *officeSession) Rcpt(to string, _ *smtp.RcptOptions) error {
 	defer s.office.work()()
 	s.to = to
 	s.office.mutex.Lock()
 	s.office.tries[to]++
+	if s.utf8 {
+		s.office.utf8[to] = true
+	}
 	grey := s.office.grey && s.office.tries[to] == 1
 	s.office.mutex.Unlock()
 	if grey {

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -63,7 +64,7 @@ func ParseSchedule(s store.Schedule) (Schedule, error) {
 	if err := checkSections(s.Sections); err != nil {
 		return Schedule{}, err
 	}
-	if err := checkRecipients(s.Recipients); err != nil {
+	if s.Recipients, err = checkRecipients(s.Recipients); err != nil {
 		return Schedule{}, err
 	}
 	return Schedule{s, zone}, nil
@@ -89,22 +90,29 @@ func activeOf(recipients []store.Recipient) (addresses []string) {
 	return addresses
 }
 
-func checkRecipients(recipients []store.Recipient) error {
-	if len(recipients) == 0 || len(recipients) > MostRecipients {
-		return &store.RuleError{Problem: fmt.Sprintf("Give from 1 to %d recipients.", MostRecipients), Field: "recipients"}
+// checkRecipients gives recipients with their addresses as mail servers know them.
+// What is wrong with each of them is told at once.
+func checkRecipients(given []store.Recipient) (list []store.Recipient, err error) {
+	if len(given) == 0 || len(given) > MostRecipients {
+		return nil, &store.RuleError{Problem: fmt.Sprintf("Give from 1 to %d recipients.", MostRecipients), Field: "recipients"}
 	}
+	var errs []error
 	seen := map[string]bool{}
-	for _, r := range recipients {
-		if _, err := ParseAddress(r.Address); err != nil {
-			return err
+	for _, r := range given {
+		address, err := ParseAddress(r.Address)
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
-		if key := strings.ToLower(r.Address); seen[key] {
-			return &store.RuleError{Problem: fmt.Sprintf("The recipient %q is given twice.", r.Address), Field: "recipients"}
+		if key := strings.ToLower(address); seen[key] {
+			errs = append(errs, &store.RuleError{Problem: fmt.Sprintf("The recipient %q is given twice.", r.Address), Field: "recipients"})
 		} else {
 			seen[key] = true
 		}
+		r.Address = address
+		list = append(list, r)
 	}
-	return nil
+	return list, errors.Join(errs...)
 }
 
 // DueAt is when the summary of a period is due: at the hour of the schedule, on

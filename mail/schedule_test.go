@@ -254,7 +254,7 @@ func TestSchedulesThatCannotBe(t *testing.T) {
 		"recipients":         func(s *store.Schedule) { s.Recipients = nil },
 		"twice":              func(s *store.Schedule) { s.Recipients = []store.Recipient{{Address: "a@b.c"}, {Address: "A@b.c"}} },
 		"no mail address":    func(s *store.Schedule) { s.Recipients[0].Address = "a@b.c\r\nBcc: d@e.f" },
-		"no mail address: g": func(s *store.Schedule) { s.Recipients[0].Address = "bücher@example.com" },
+		"no mail address: g": func(s *store.Schedule) { s.Recipients[0].Address = "b\u202eucher@example.com" },
 		"(hello)":            func(s *store.Schedule) { s.Recipients[0].Address = "x@y.z (hello)" },
 		"Boss <":             func(s *store.Schedule) { s.Recipients[0].Address = "Boss <x@y.z>" },
 	} {

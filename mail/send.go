@@ -123,7 +123,7 @@ func sameName(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a),
 // distinct are checked addresses, each once.
 func distinct(to []string) (list []string, err error) {
 	for _, address := range to {
-		if _, err := ParseAddress(address); err != nil {
+		if address, err = ParseAddress(address); err != nil {
 			return nil, err
 		}
 		if !slices.ContainsFunc(list, func(other string) bool { return sameName(other, address) }) {

@@ -1,17 +1,18 @@
 package main
 
 import (
-	"net/mail"
+	netmail "net/mail"
 	"net/url"
 	"strconv"
 
 	"rebatedesk/exchange"
+	"rebatedesk/mail"
 )
 
 // MailConfig is how mail is sent. Without a server there is no mail.
 type MailConfig struct {
 	Server SMTPConfig
-	From   *mail.Address
+	From   *netmail.Address
 }
 
 // SMTPConfig is the mail server, taken apart from SMTP_URL.
@@ -37,10 +38,13 @@ func (r *reader) mail() MailConfig {
 	return m
 }
 
-func parseSender(text string) (*mail.Address, *problem) {
-	address, err := mail.ParseAddress(text)
+func parseSender(text string) (*netmail.Address, *problem) {
+	address, err := netmail.ParseAddress(text)
 	if err != nil {
 		return nil, &problem{"is not a mail address", "give one such as Rebatedesk <reports@example.com>"}
+	}
+	if address, err = mail.ASCIIDomain(address); err != nil {
+		return nil, &problem{"has a domain that there cannot be", "give one such as Rebatedesk <reports@example.com>"}
 	}
 	return address, nil
 }

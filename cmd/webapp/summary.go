@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
@@ -145,6 +146,12 @@ func (c summaryTarget) find(ctx context.Context, d mailDesk, toRequired bool) (s
 	}
 	if len(to) == 0 && toRequired {
 		return sc, p, nil, usage("say who gets it: --to ADDRESS, which may be repeated")
+	}
+	to = slices.Clone(to)
+	for i := range to {
+		if to[i], err = mail.ParseAddress(to[i]); err != nil {
+			return sc, p, nil, usage("%s", err)
+		}
 	}
 	return sc, p, to, nil
 }

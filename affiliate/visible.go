@@ -1,0 +1,44 @@
+package affiliate
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Invisible reports whether a character shows nothing of itself: control
+// characters, marks that turn the direction of what stands around them, and
+// spaces without a width. Names that differ in nothing else look the same, and a
+// mark of direction makes “gpj.exe” of “exe.jpg”. The two joiners are none: some
+// scripts, and pictures of several people, are written with them.
+func Invisible(r rune) bool {
+	const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
+	switch {
+	case r >= ' ' && r < 0x7f, r == zeroWidthNonJoiner, r == zeroWidthJoiner:
+		return false
+	case unicode.Is(unicode.Cf, r):
+		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+	}
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// Visible is a text that others wrote, as people may be shown it: each invisible
+// character stands there by its number, such as [U+202E].
+func Visible(text string) string {
+	if !strings.ContainsFunc(text, Invisible) && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if Invisible(r) {
+			b.WriteString(Escaped(r))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Escaped is the number of a character, for people.
+func Escaped(r rune) string { return fmt.Sprintf("[U+%04X]", r) }
