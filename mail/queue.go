@@ -15,9 +15,6 @@ import (
 	"rebatedesk/store"
 )
 
-// correctFor is how long after its end a period is still corrected.
-const correctFor = 45 // days
-
 // keepFor is how long the content of messages is kept, for sending them again.
 const keepFor = 90 * 24 * time.Hour
 
@@ -81,7 +78,7 @@ func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
 	switch {
 	case !sum.Gate.Closed:
 		kind = store.SummaryPartial
-	case skips(sc, sum):
+	case skips(sc, sum.Empty, sum.Totals):
 		kind = store.SummarySkipped
 	}
 	if len(missed) > 0 {
@@ -122,12 +119,12 @@ func (s *Service) totals(ctx context.Context, sc Schedule, p Period) (totals []s
 	return totals, err
 }
 
-// skips reports whether there is too little to tell.
-func skips(sc Schedule, sum Summary) bool {
-	if sc.SkipEmpty && sum.Empty {
+// skips reports whether there is too little to tell. Empty: there is no record.
+func skips(sc Schedule, empty bool, totals []store.SummaryTotal) bool {
+	if sc.SkipEmpty && empty {
 		return true
 	}
-	return sc.SkipBelow != "" && totalOf(sum.Totals, sc.SkipCoin).Cmp(sc.SkipBelow) < 0
+	return sc.SkipBelow != "" && totalOf(totals, sc.SkipCoin).Cmp(sc.SkipBelow) < 0
 }
 
 func totalOf(totals []store.SummaryTotal, coin affiliate.Coin) affiliate.Number {
@@ -150,109 +147,6 @@ func missedWords(missed []Period, zone *time.Location) string {
 	return "No summary was sent of: " + strings.Join(labels, "; ") + "."
 }
 
-// queueCorrections queues a correction of each sent period whose commission has
-// moved by more than the schedule bears with. After a partial summary any move
-// counts. What was told when the schedule asked something else has not moved.
-func (s *Service) queueCorrections(ctx context.Context, sc Schedule) error {
-	told, err := s.told(ctx, sc)
-	if err != nil {
-		return err
-	}
-	for _, before := range told {
-		if sc.CorrectAbove == "" && before.Kind != store.SummaryPartial || before.Every != sc.Every || before.Scope != s.scopeOf(sc) {
-			continue
-		}
-		if err := s.correct(ctx, sc, before); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Service) told(ctx context.Context, sc Schedule) ([]store.Summary, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return r.Told(ctx, sc.ID, affiliate.DayOf(s.now(), s.store.Zone())-correctFor)
-}
-
-// correct queues a correction of what was told, where it has moved.
-func (s *Service) correct(ctx context.Context, sc Schedule, before store.Summary) error {
-	p := Period{Every(before.Every), before.Days}
-	gate, err := s.gate(ctx, sc, p)
-	if err != nil || !gate.Closed {
-		return err
-	}
-	now, err := s.totals(ctx, sc, p)
-	if err != nil || !movedBeyond(sc, before, now) {
-		return err
-	}
-	sum, err := s.summary(ctx, sc, p)
-	if err != nil || !sum.Gate.Closed || !movedBeyond(sc, before, sum.Totals) {
-		return err
-	}
-	for _, m := range movesOf(before.Totals, sum.Totals) {
-		m.fresh = m.fresh && before.Kind == store.SummaryPartial // a whole one says by its silence that there is none
-		sum.Corrects = append(sum.Corrects, m.words(before.Made.Time(), s.store.Zone()))
-	}
-	number := 0
-	if before.Kind == store.SummaryCorrected {
-		number = before.Number + 1
-	}
-	return s.queue(ctx, sc, sum, store.SummaryCorrected, number)
-}
-
-// movedBeyond reports whether totals differ from what was told by more than the
-// schedule bears with.
-func movedBeyond(sc Schedule, before store.Summary, now []store.SummaryTotal) bool {
-	return slices.ContainsFunc(movesOf(before.Totals, now), func(m move) bool {
-		if before.Kind == store.SummaryPartial {
-			return true
-		}
-		return m.coin == sc.CorrectCoin && m.by.Value.Abs().GreaterThan(sc.CorrectAbove.Decimal())
-	})
-}
-
-// move is how the commission of one coin differs from what was told.
-type move struct {
-	coin  affiliate.Coin
-	was   affiliate.Amount
-	by    affiliate.Amount
-	fresh bool // nothing was told of the coin
-}
-
-func (m move) words(told time.Time, zone *time.Location) string {
-	now := affiliate.Amount{Value: m.was.Value.Add(m.by.Value), Coin: m.coin}
-	if m.fresh {
-		return fmt.Sprintf("Corrected: commission is %s, and was not known on %s.", now.Exact(), clock(told, zone))
-	}
-	sign := ""
-	if m.by.Value.IsPositive() {
-		sign = "+"
-	}
-	return fmt.Sprintf("Corrected: commission is %s, and was said to be %s on %s: %s%s.", now.Exact(), m.was.Exact(), clock(told, zone), sign, m.by.Exact())
-}
-
-// movesOf lists the coins whose total is another one now.
-func movesOf(told, now []store.SummaryTotal) (moves []move) {
-	var coins []affiliate.Coin
-	for _, t := range slices.Concat(told, now) {
-		if !slices.Contains(coins, t.Coin) {
-			coins = append(coins, t.Coin)
-		}
-	}
-	for _, coin := range coins {
-		was, is := totalOf(told, coin).Decimal(), totalOf(now, coin).Decimal()
-		if by := is.Sub(was); !by.IsZero() {
-			fresh := !slices.ContainsFunc(told, func(t store.SummaryTotal) bool { return t.Coin == coin })
-			moves = append(moves, move{coin, affiliate.Amount{Value: was, Coin: coin}, affiliate.Amount{Value: by, Coin: coin}, fresh})
-		}
-	}
-	return moves
-}
-
 // queue stores a summary for all recipients of its schedule.
 func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind store.SummaryKind, number int) error {
 	sum.Kind = kind
@@ -262,10 +156,8 @@ func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind stor
 	}
 	m.Number = number
 	var to []store.Addressee
-	for _, address := range sc.Active() {
-		if kind != store.SummarySkipped {
-			to = append(to, store.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
-		}
+	if kind != store.SummarySkipped {
+		to = s.addressees(sc, m)
 	}
 	queued, err := s.store.QueueSummary(ctx, m, to)
 	if err == nil && queued {
@@ -274,13 +166,23 @@ func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind stor
 	return err
 }
 
+// addressees are the recipients of a message of a schedule.
+func (s *Service) addressees(sc Schedule, m store.Summary) (to []store.Addressee) {
+	for _, address := range sc.Active() {
+		to = append(to, store.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
+	}
+	return to
+}
+
 // finish turns a summary into the message that is stored.
 func (s *Service) finish(ctx context.Context, sc Schedule, sum Summary) (store.Summary, error) {
 	switch sum.Kind {
 	case store.SummaryPartial:
 		sum.Subject = "[PARTIAL] " + sum.Subject
 	case store.SummaryCorrected:
-		sum.Subject = "[CORRECTED] " + sum.Subject
+		if !sum.CaughtUp {
+			sum.Subject = "[CORRECTED] " + sum.Subject
+		}
 	case store.SummaryTest:
 		sum.Subject = "[TEST] " + sum.Subject
 	}

@@ -28,6 +28,7 @@ type Summary struct {
 	Missing  []string
 	Notes    []string
 	Corrects []string // of a correction: what was told, and what it is
+	CaughtUp bool     // the period was skipped as too small, and has grown
 	Cards    []Card
 	Chart    *reports.DailySeries
 	Tables   []Table
@@ -140,13 +141,13 @@ func whose(ctx context.Context, r *store.Reader, asked affiliate.Account) (strin
 // ask reads a question of the schedule as a page reads it.
 func (q *question) ask(days affiliate.Days, more ...string) (reports.Query, error) {
 	values := url.Values{"from": {days.First.String()}, "to": {days.Last.String()}}
-	for i := 0; i+1 < len(more); i += 2 {
-		values.Set(more[i], more[i+1])
-	}
 	for name, value := range map[string]string{"account": string(q.about.Account), "product": string(q.about.Product), "coin": string(q.about.Coin), "code": q.about.Code} {
 		if value != "" {
 			values.Set(name, value)
 		}
+	}
+	for i := 0; i+1 < len(more); i += 2 {
+		values.Set(more[i], more[i+1]) // a part of what the schedule asks
 	}
 	query, err := reports.ParseQuery(values, q.basis)
 	query.AsOf = q.query.AsOf

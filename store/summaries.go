@@ -90,6 +90,39 @@ func (s *Store) QueueSummary(ctx context.Context, m Summary, to []Addressee) (qu
 	return queued, nil
 }
 
+// QueueDigest stores a message that tells of several periods, with the corrections
+// of each that it stands for and that nobody gets, all or nothing. It is not queued
+// where one of these was made before, or the schedule is paused or gone; done again
+// it changes nothing.
+func (s *Store) QueueDigest(ctx context.Context, m Summary, told []Summary, to []Addressee) (queued bool, err error) {
+	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		for _, one := range told {
+			if queued, err = settlePeriod(ctx, tx, one); err != nil || !queued {
+				return err
+			}
+		}
+		for _, one := range told {
+			if _, err := insertSummary(ctx, tx, one); err != nil {
+				return err
+			}
+		}
+		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.SummaryWritten)
+		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.DeliveriesWritten)
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("queueing a digest: %w", err)
+	}
+	crashpoint.Pass(crashpoint.SummaryQueued)
+	return queued, nil
+}
+
 func insertDeliveries(ctx context.Context, tx *sql.Tx, message int64, to []Addressee, stamp affiliate.Millis) error {
 	for _, one := range to {
 		_, err := tx.ExecContext(ctx, `
@@ -243,7 +276,8 @@ func (s *Store) ForgetSummaries(ctx context.Context, before affiliate.Millis) er
 }
 
 // Told is the newest message about each period of a schedule that ends on the
-// day since or later, without its content: what was last said of it.
+// day since or later, without its content: what was last said of it. One that was
+// skipped says that there was too little to say.
 func (r *Reader) Told(ctx context.Context, schedule int64, since affiliate.Day) ([]Summary, error) {
 	told, err := r.told(ctx, schedule, since)
 	for i := range told {
@@ -261,7 +295,7 @@ func (r *Reader) told(ctx context.Context, schedule int64, since affiliate.Day) 
 	rows, err := r.tx.QueryContext(ctx, `
 		SELECT id, scope, every, first_day, last_day, kind, number, made_ms FROM summary_messages WHERE id IN (
 			SELECT max(id) FROM summary_messages
-			WHERE schedule_id = ? AND last_day >= ? AND kind IN ('summary', 'partial', 'corrected') GROUP BY every, first_day)
+			WHERE schedule_id = ? AND last_day >= ? AND kind IN ('summary', 'partial', 'skipped', 'corrected') GROUP BY every, first_day)
 		ORDER BY id`, schedule, since)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,272 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+const (
+	// correctFor is how long after its end a period is still corrected, and one that
+	// was skipped is still sent.
+	correctFor = 45 // days
+	// mostCorrections is how many periods of a schedule are corrected by a mail each
+	// at one look. Of more, one mail tells all.
+	mostCorrections = 3
+)
+
+// queueCorrections queues a correction of each sent period whose commission has
+// moved by more than the schedule bears with, or one mail for all where these are
+// many. After a partial summary any move counts. What was told when the schedule
+// asked something else has not moved.
+func (s *Service) queueCorrections(ctx context.Context, sc Schedule) error {
+	told, err := s.told(ctx, sc)
+	if err != nil {
+		return err
+	}
+	var moved []restated
+	for _, before := range told {
+		wanted := sc.CorrectAbove != "" || before.Kind == store.SummaryPartial || before.Kind == store.SummarySkipped
+		if !wanted || before.Every != sc.Every || before.Scope != s.scopeOf(sc) {
+			continue
+		}
+		now, err := s.restatedTotals(ctx, sc, before)
+		if err != nil {
+			return err
+		}
+		if now != nil {
+			moved = append(moved, restated{before, now})
+		}
+	}
+	if len(moved) > mostCorrections {
+		return s.digest(ctx, sc, moved)
+	}
+	for _, one := range moved {
+		if err := s.correct(ctx, sc, one.before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restated is a period that was told, or skipped, and is another one now.
+type restated struct {
+	before store.Summary
+	now    []store.SummaryTotal
+}
+
+// number is that of its next correction.
+func (r restated) number() int {
+	if r.before.Kind == store.SummaryCorrected {
+		return r.before.Number + 1
+	}
+	return 0
+}
+
+// restatedTotals are the totals of a period that was told, where they have moved;
+// nil where they have not, or where it is not known completely.
+func (s *Service) restatedTotals(ctx context.Context, sc Schedule, before store.Summary) ([]store.SummaryTotal, error) {
+	p := Period{Every(before.Every), before.Days}
+	gate, err := s.gate(ctx, sc, p)
+	if err != nil || !gate.Closed {
+		return nil, err
+	}
+	now, err := s.totals(ctx, sc, p)
+	if err != nil || !movedBeyond(sc, before, now) {
+		return nil, err
+	}
+	return append([]store.SummaryTotal{}, now...), nil // nothing is left of it: not nil
+}
+
+func (s *Service) told(ctx context.Context, sc Schedule) ([]store.Summary, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Told(ctx, sc.ID, affiliate.DayOf(s.now(), s.store.Zone())-correctFor)
+}
+
+// correct queues a correction of what was told, where it has moved.
+func (s *Service) correct(ctx context.Context, sc Schedule, before store.Summary) error {
+	sum, err := s.summary(ctx, sc, Period{Every(before.Every), before.Days})
+	if err != nil || !sum.Gate.Closed || !movedBeyond(sc, before, sum.Totals) {
+		return err
+	}
+	if before.Kind == store.SummarySkipped {
+		sum.CaughtUp = true
+		sum.Notes = append(sum.Notes, "No summary of this period was sent on "+clock(before.Made.Time(), s.store.Zone())+", since there was too little to tell. It has grown since.")
+	} else {
+		for _, m := range movesOf(before.Totals, sum.Totals) {
+			m.fresh = m.fresh && before.Kind == store.SummaryPartial // a whole one says by its silence that there is none
+			sum.Corrects = append(sum.Corrects, m.words(before.Made.Time(), s.store.Zone()))
+		}
+	}
+	return s.queue(ctx, sc, sum, store.SummaryCorrected, restated{before: before}.number())
+}
+
+// digestOf is what stands in the place of the period of a digest, so that it is
+// told apart from what is said of each period.
+func digestOf(every Every) Every { return every + " digest" }
+
+// digest queues one mail that tells of all periods that moved. Each of them counts
+// as told by it.
+func (s *Service) digest(ctx context.Context, sc Schedule, moved []restated) error {
+	slices.SortFunc(moved, func(a, b restated) int { return int(a.before.Days.First - b.before.Days.First) })
+	q := &question{author: &s.author, about: sc, Summary: Summary{Period: Period{Every(sc.Every),
+		affiliate.Days{First: moved[0].before.Days.First, Last: moved[len(moved)-1].before.Days.Last}}}}
+	if err := q.open(ctx); err != nil {
+		return err
+	}
+	q.restatements(moved)
+	q.Kind = store.SummaryCorrected
+	q.Period.Every = digestOf(q.Period.Every)
+	m, err := s.finish(ctx, sc, q.Summary)
+	if err != nil {
+		return err
+	}
+	m.Number = moved[0].number() // of its first day: that is corrected once under each
+	var told []store.Summary
+	for _, one := range moved {
+		told = append(told, store.Summary{Schedule: sc.ID, Scope: m.Scope, Every: one.before.Every, Days: one.before.Days, Kind: store.SummaryCorrected,
+			Number: one.number(), Made: m.Made, From: m.From, Subject: m.Subject, Totals: one.now})
+	}
+	to := s.addressees(sc, m)
+	queued, err := s.store.QueueDigest(ctx, m, told, to)
+	if err == nil && queued {
+		s.log.Info("a digest of corrections was queued", "schedule", sc.Name, "periods", len(told), "from", m.Days.First, "to", m.Days.Last, "recipients", len(to))
+	}
+	return err
+}
+
+// restatements are what a digest says.
+func (q *question) restatements(moved []restated) {
+	zone := q.query.Zone
+	unit := map[Every]string{Daily: "day", Weekly: "week", Monthly: "month"}[q.Period.Every]
+	q.Over, q.Heading = "Affiliate report", things(len(moved), unit)+" changed"
+	q.Title = fmt.Sprintf("Affiliate report – %s changed, %s", things(len(moved), unit), reports.Words(q.Period.Days, zone))
+	q.Subject = q.Title
+	if q.whose != "" {
+		q.Subject += " – " + q.whose
+		q.Over += " · " + q.whose
+	}
+	q.Complete = "Complete, as of " + clock(q.query.AsOf, zone)
+	q.Gate.Closed = true // periods that are not are not among them
+	q.Corrects = []string{fmt.Sprintf("Corrected: the commission of %s has changed since it was last reported. The tables show each figure as it was reported and as it is now.", things(len(moved), unit))}
+	if filter := filterWords(q.about); filter != "" {
+		q.Notes = append(q.Notes, "Only "+filter+".")
+	}
+	var coins []affiliate.Coin
+	skipped := false
+	for _, one := range moved {
+		skipped = skipped || one.before.Kind == store.SummarySkipped
+		for _, m := range movesOf(one.before.Totals, one.now) {
+			if !slices.Contains(coins, m.coin) {
+				coins = append(coins, m.coin)
+			}
+		}
+	}
+	var lead []string
+	for _, coin := range coins {
+		t, sum := restatementTable(moved, coin, unit, zone)
+		q.add(t)
+		lead = append(lead, sum)
+	}
+	q.Lead = "Commission changed by " + strings.Join(lead, ", ") + "."
+	if skipped {
+		q.Notes = append(q.Notes, "Marked *: no summary was sent, since there was too little to tell.")
+	}
+	q.Link = q.linkTo(q.query)
+}
+
+// restatementTable has what was said of each period in one coin, and what it is.
+func restatementTable(moved []restated, coin affiliate.Coin, unit string, zone *time.Location) (t Table, by string) {
+	t = Table{Title: fmt.Sprintf("Commission by %s, %s", unit, coin), Head: []string{strings.ToUpper(unit[:1]) + unit[1:], "Reported", "Now", "Difference"}}
+	var was, is affiliate.Amount
+	row := func(name string, was, is affiliate.Amount) {
+		by := is.Value.Sub(was.Value)
+		t.Rows = append(t.Rows, []string{name, was.Value.String(), is.Value.String(), plus(by.String())})
+	}
+	for _, one := range moved {
+		before := affiliate.Amount{Value: totalOf(one.before.Totals, coin).Decimal()}
+		now := affiliate.Amount{Value: totalOf(one.now, coin).Decimal()}
+		name := Period{Every(one.before.Every), one.before.Days}.Label(zone)
+		if one.before.Kind == store.SummarySkipped {
+			name += " *"
+		}
+		if !before.Value.Equal(now.Value) {
+			row(name, before, now)
+		}
+		was.Value, is.Value = was.Value.Add(before.Value), is.Value.Add(now.Value)
+	}
+	row("All", was, is)
+	return t, plus(affiliate.Amount{Value: is.Value.Sub(was.Value), Coin: coin}.Exact())
+}
+
+// plus is an amount with its sign.
+func plus(amount string) string {
+	if strings.HasPrefix(amount, "-") || strings.TrimLeft(amount, "0.") == "" {
+		return amount
+	}
+	return "+" + amount
+}
+
+// movedBeyond reports whether totals differ from what was told by more than the
+// schedule bears with. Of a period that was skipped nothing was told: it counts
+// once it has grown to what would have been sent. A schedule that was changed to
+// skip less sends nothing of the past.
+func movedBeyond(sc Schedule, before store.Summary, now []store.SummaryTotal) bool {
+	if before.Kind == store.SummarySkipped {
+		return len(movesOf(before.Totals, now)) > 0 && !skips(sc, len(now) == 0, now)
+	}
+	return slices.ContainsFunc(movesOf(before.Totals, now), func(m move) bool {
+		if before.Kind == store.SummaryPartial {
+			return true
+		}
+		return m.coin == sc.CorrectCoin && m.by.Value.Abs().GreaterThan(sc.CorrectAbove.Decimal())
+	})
+}
+
+// move is how the commission of one coin differs from what was told.
+type move struct {
+	coin  affiliate.Coin
+	was   affiliate.Amount
+	by    affiliate.Amount
+	fresh bool // nothing was told of the coin
+}
+
+func (m move) words(told time.Time, zone *time.Location) string {
+	now := affiliate.Amount{Value: m.was.Value.Add(m.by.Value), Coin: m.coin}
+	if m.fresh {
+		return fmt.Sprintf("Corrected: commission is %s, and was not known on %s.", now.Exact(), clock(told, zone))
+	}
+	sign := ""
+	if m.by.Value.IsPositive() {
+		sign = "+"
+	}
+	return fmt.Sprintf("Corrected: commission is %s, and was said to be %s on %s: %s%s.", now.Exact(), m.was.Exact(), clock(told, zone), sign, m.by.Exact())
+}
+
+// movesOf lists the coins whose total is another one now.
+func movesOf(told, now []store.SummaryTotal) (moves []move) {
+	var coins []affiliate.Coin
+	for _, t := range slices.Concat(told, now) {
+		if !slices.Contains(coins, t.Coin) {
+			coins = append(coins, t.Coin)
+		}
+	}
+	for _, coin := range coins {
+		was, is := totalOf(told, coin).Decimal(), totalOf(now, coin).Decimal()
+		if by := is.Sub(was); !by.IsZero() {
+			fresh := !slices.ContainsFunc(told, func(t store.SummaryTotal) bool { return t.Coin == coin })
+			moves = append(moves, move{coin, affiliate.Amount{Value: was, Coin: coin}, affiliate.Amount{Value: by, Coin: coin}, fresh})
+		}
+	}
+	return moves
+}
