@@ -41,32 +41,34 @@ type Alert struct {
 }
 
 // ParseAlert checks what an alert says, and leaves out what is of no use for what
-// it watches. What cannot be used is a *store.RuleError.
+// it watches. What cannot be used is a *store.RuleError for each of it, joined.
 func ParseAlert(a store.Alert) (Alert, error) {
-	refuse := func(field, format string, args ...any) (Alert, error) {
-		return Alert{}, &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
-	}
+	var errs faults
 	zone, err := time.LoadLocation(a.Zone)
 	lasts, limited := a.Watches == WatchCollection || a.Watches == WatchGap, a.Watches == WatchRestatement || a.Watches == WatchSilence
-	switch {
-	case !slices.Contains(Watches(), a.Watches):
-		return refuse("watches", "An alert watches one of %s, not “%s”.", strings.Join(Watches(), ", "), cut(plain(a.Watches), 40))
-	case a.Zone == "" || a.Zone == "Local" || err != nil:
-		return refuse("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", cut(plain(a.Zone), 40))
-	case lasts && (a.Hours < 1 || a.Hours > MostAlertHours):
-		return refuse("hours", "It must last for 1 to %d hours, not %d.", MostAlertHours, a.Hours)
-	case a.Watches == WatchDrop && (a.Percent < 1 || a.Percent > 99):
-		return refuse("percent", "Give a percentage of the usual commission from 1 to 99, not %d.", a.Percent)
-	case limited && !isLimit(a.Amount, a.Coin):
-		return refuse("amount", "Give the amount with its coin, such as 100 USDT.")
-	case a.QuietFrom < 0 || a.QuietFrom >= dayMinutes || a.QuietUntil < 0 || a.QuietUntil >= dayMinutes:
-		return refuse("quiet", "The quiet time is from one time of day to another, such as 22:00 to 07:00.")
-	case a.Apart < 0 || a.Apart > MostApart:
-		return refuse("apart", "Between two mails may be from 0 to %d hours, not %d.", MostApart, a.Apart)
+	if !slices.Contains(Watches(), a.Watches) {
+		errs.add("watches", "An alert watches one of %s, not “%s”.", strings.Join(Watches(), ", "), cut(plain(a.Watches), 40))
 	}
-	if a.Recipients, err = checkRecipients(a.Recipients); err != nil {
-		return Alert{}, err
+	if a.Zone == "" || a.Zone == "Local" || err != nil {
+		errs.add("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", cut(plain(a.Zone), 40))
 	}
+	if lasts && (a.Hours < 1 || a.Hours > MostAlertHours) {
+		errs.add("hours", "It must last for 1 to %d hours, not %d.", MostAlertHours, a.Hours)
+	}
+	if a.Watches == WatchDrop && (a.Percent < 1 || a.Percent > 99) {
+		errs.add("percent", "Give a percentage of the usual commission from 1 to 99, not %d.", a.Percent)
+	}
+	if limited && !isLimit(a.Amount, a.Coin) {
+		errs.add("amount", "Give the amount with its coin, such as 100 USDT.")
+	}
+	if a.QuietFrom < 0 || a.QuietFrom >= dayMinutes || a.QuietUntil < 0 || a.QuietUntil >= dayMinutes {
+		errs.add("quiet", "The quiet time is from one time of day to another, such as 22:00 to 07:00.")
+	}
+	if a.Apart < 0 || a.Apart > MostApart {
+		errs.add("apart", "Between two mails may be from 0 to %d hours, not %d.", MostApart, a.Apart)
+	}
+	a.Recipients, err = checkRecipients(a.Recipients)
+	errs.join(err)
 	if !lasts {
 		a.Hours = 0
 	} else {
@@ -78,7 +80,7 @@ func ParseAlert(a store.Alert) (Alert, error) {
 	if a.Watches != WatchDrop {
 		a.Percent = 0
 	}
-	return Alert{a, zone}, nil
+	return Alert{a, zone}, errs.err()
 }
 
 func isLimit(amount affiliate.Number, coin affiliate.Coin) bool {

@@ -83,17 +83,35 @@ func (a *AlertState) take(facts []store.Fact, now time.Time) {
 	a.Until, a.Held = parsed.Held(now)
 }
 
-// SaveAlert checks and stores an alert. A broken rule is a *store.RuleError.
+// SaveAlert checks and stores an alert. A broken rule is a *store.RuleError; of
+// several, all are joined.
 func (s *Service) SaveAlert(ctx context.Context, raw store.Alert, by store.Audit) error {
-	a, err := ParseAlert(raw)
+	a, err := s.CheckAlert(ctx, raw)
 	if err != nil {
-		return err
-	}
-	if err := s.knownAccount(ctx, a.Account); err != nil {
 		return err
 	}
 	_, err = s.store.SaveAlert(ctx, a.Alert, by)
 	return err
+}
+
+// CheckAlert tells what keeps an alert from being stored, as
+// [Service.CheckSchedule] does.
+func (s *Service) CheckAlert(ctx context.Context, raw store.Alert) (Alert, error) {
+	a, err := ParseAlert(raw)
+	errs := faults{err}
+	list, err := s.Alerts(ctx)
+	if err != nil {
+		return a, err
+	}
+	errs.join(checkName(raw.Name, slices.ContainsFunc(list, func(other store.Alert) bool {
+		return other.ID != raw.ID && sameName(other.Name, raw.Name)
+	}), "an alert"))
+	err = s.knownAccount(ctx, raw.Account)
+	if _, rule := errors.AsType[*store.RuleError](err); err != nil && !rule {
+		return a, err
+	}
+	errs.join(err)
+	return a, errs.err()
 }
 
 // AlertOf reads an alert. One that is not there is a *store.RuleError.

@@ -27,48 +27,65 @@ const (
 const maxBehind = 800 // days
 
 // ParseSchedule checks what a schedule says. What cannot be used is a
-// *store.RuleError.
+// *store.RuleError for each of it, joined.
 func ParseSchedule(s store.Schedule) (Schedule, error) {
-	refuse := func(field, format string, args ...any) (Schedule, error) {
-		return Schedule{}, &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
-	}
+	var errs faults
 	if !Every(s.Every).Known() {
-		return refuse("every", "A summary is daily, weekly or monthly, not “%s”.", s.Every)
+		errs.add("every", "A summary is daily, weekly or monthly, not “%s”.", cut(plain(s.Every), 40))
 	}
 	zone, err := time.LoadLocation(s.Zone)
-	switch {
-	case s.Zone == "" || s.Zone == "Local" || err != nil:
-		return refuse("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", s.Zone)
-	case s.Hour < 0 || s.Hour > 23 || s.Minute < 0 || s.Minute > 59:
-		return refuse("at", "There is no time %d:%02d.", s.Hour, s.Minute)
-	case s.Weekday < time.Sunday || s.Weekday > time.Saturday:
-		return refuse("weekday", "There is no such day of the week.")
-	case s.MonthDay < 1 || s.MonthDay > 31:
-		return refuse("month_day", "The day of the month is from 1 to 31, not %d.", s.MonthDay)
-	case s.Deadline < 1 || s.Deadline > MostDeadline:
-		return refuse("deadline", "The deadline is from 1 to %d hours after the summary is due, not %d.", MostDeadline, s.Deadline)
+	if s.Zone == "" || s.Zone == "Local" || err != nil {
+		errs.add("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", cut(plain(s.Zone), 40))
 	}
-	for _, limit := range []struct {
-		field, what string
-		amount      affiliate.Number
-		coin        affiliate.Coin
-	}{{"skip_below", "the amount below which nothing is sent", s.SkipBelow, s.SkipCoin},
-		{"correct_above", "the amount of a correction", s.CorrectAbove, s.CorrectCoin}} {
-		if limit.amount == "" && limit.coin == "" {
-			continue
-		}
-		if n, err := affiliate.ParseNumber(string(limit.amount)); err != nil || !n.Known() || n.Decimal().IsNegative() || limit.coin == "" {
-			return refuse(limit.field, "For %s give a number and its coin, such as 100 USDT.", limit.what)
-		}
+	if s.Hour < 0 || s.Hour > 23 || s.Minute < 0 || s.Minute > 59 {
+		errs.add("at", "There is no time %d:%02d.", s.Hour, s.Minute)
 	}
-	if err := checkSections(s.Sections); err != nil {
-		return Schedule{}, err
+	if s.Weekday < time.Sunday || s.Weekday > time.Saturday {
+		errs.add("weekday", "There is no such day of the week.")
 	}
-	if s.Recipients, err = checkRecipients(s.Recipients); err != nil {
-		return Schedule{}, err
+	if s.MonthDay < 1 || s.MonthDay > 31 {
+		errs.add("month_day", "The day of the month is from 1 to 31, not %d.", s.MonthDay)
 	}
-	return Schedule{s, zone}, nil
+	if s.Deadline < 1 || s.Deadline > MostDeadline {
+		errs.add("deadline", "The deadline is from 1 to %d hours after the summary is due, not %d.", MostDeadline, s.Deadline)
+	}
+	errs.limit("skip_below", "the amount below which nothing is sent", s.SkipBelow, s.SkipCoin)
+	errs.limit("correct_above", "the amount of a correction", s.CorrectAbove, s.CorrectCoin)
+	errs.join(checkSections(s.Sections))
+	s.Recipients, err = checkRecipients(s.Recipients)
+	errs.join(err)
+	s.Product, s.Coin = oneForm(s.Product), oneForm(s.Coin)
+	return Schedule{s, zone}, errs.err()
 }
+
+// oneForm is a filter with nothing around its commas.
+func oneForm[T ~string](filter T) T { return affiliate.Choose(affiliate.Choices(filter)) }
+
+// faults are what is wrong with something that somebody has filled in, all of it.
+type faults []error
+
+// add notes what is wrong with a field.
+func (f *faults) add(field, format string, args ...any) {
+	*f = append(*f, &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field})
+}
+
+func (f *faults) join(err error) {
+	if err != nil {
+		*f = append(*f, err)
+	}
+}
+
+// limit checks an amount with its coin; both may be left out.
+func (f *faults) limit(field, what string, amount affiliate.Number, coin affiliate.Coin) {
+	if amount == "" && coin == "" {
+		return
+	}
+	if n, err := affiliate.ParseNumber(string(amount)); err != nil || !n.Known() || n.Decimal().IsNegative() || coin == "" {
+		f.add(field, "For %s give a number and its coin, such as 100 USDT.", what)
+	}
+}
+
+func (f faults) err() error { return errors.Join(f...) }
 
 // AdHoc is what a summary by hand asks, which no schedule says.
 func AdHoc(every Every, account affiliate.Account) (Schedule, error) {

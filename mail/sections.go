@@ -17,6 +17,9 @@ const (
 	SectionMovers        = "movers"
 	SectionSubAffiliates = "sub-affiliates"
 	SectionAttention     = "attention"
+
+	// SectionNone, alone, is a message of its cards only.
+	SectionNone = "none"
 )
 
 // Sections lists them in the order of the message.
@@ -26,9 +29,12 @@ func Sections() []string {
 
 // checkSections refuses what is no section. None stands for all.
 func checkSections(sections []string) error {
+	if slices.Equal(sections, []string{SectionNone}) {
+		return nil
+	}
 	for _, name := range sections {
 		if !slices.Contains(Sections(), name) {
-			return &store.RuleError{Problem: fmt.Sprintf("There is no section %q; the sections are %s.", cut(name, 40), strings.Join(Sections(), ", ")), Field: "sections"}
+			return &store.RuleError{Problem: fmt.Sprintf("There is no section %q; the sections are %s, or %s alone for the cards only.", cut(name, 40), strings.Join(Sections(), ", "), SectionNone), Field: "sections"}
 		}
 	}
 	return nil

@@ -7,9 +7,12 @@ import (
 	"log/slog"
 	"net/mail"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 )
@@ -184,21 +187,79 @@ func (s *Service) Schedules(ctx context.Context) ([]store.Schedule, error) {
 }
 
 // SaveSchedule checks and stores a schedule. A new one begins with the next
-// period that is due. A broken rule is a *store.RuleError.
+// period that is due. A broken rule is a *store.RuleError; of several, all are
+// joined.
 func (s *Service) SaveSchedule(ctx context.Context, raw store.Schedule, by store.Audit) error {
-	sc, err := ParseSchedule(raw)
+	sc, err := s.CheckSchedule(ctx, raw)
 	if err != nil {
-		return err
-	}
-	if _, err := s.gate(ctx, sc, s.NewestDue(sc)); err != nil {
-		if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
-			return &store.RuleError{Problem: fmt.Sprintf("“%s”: %s.", cut(plain(wrong.Value), 80), wrong.Problem), Field: wrong.Param}
-		}
 		return err
 	}
 	sc.Through = sc.Newest(s.store.Zone(), s.now()).Last
 	_, err = s.store.SaveSchedule(ctx, sc.Schedule, by)
 	return err
+}
+
+// CheckSchedule tells what keeps a schedule from being stored, all of it: a
+// *store.RuleError each, joined.
+func (s *Service) CheckSchedule(ctx context.Context, raw store.Schedule) (Schedule, error) {
+	sc, err := ParseSchedule(raw)
+	errs := faults{err}
+	list, err := s.Schedules(ctx)
+	if err != nil {
+		return sc, err
+	}
+	errs.join(checkName(raw.Name, slices.ContainsFunc(list, func(other store.Schedule) bool {
+		return other.ID != raw.ID && sameName(other.Name, raw.Name)
+	}), "a schedule"))
+	for _, asks := range []store.Schedule{{Account: sc.Account}, {Product: sc.Product}, {Coin: sc.Coin}, {Code: sc.Code}} {
+		_, err := s.gate(ctx, Schedule{Schedule: asks}, Daily.Of(affiliate.DayOf(s.now(), s.store.Zone())))
+		if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
+			errs.add(wrong.Param, "“%s”: %s.", cut(plain(wrong.Value), 80), wrong.Problem)
+		} else if err != nil {
+			return sc, err
+		}
+	}
+	return sc, errs.err()
+}
+
+// checkName says what is wrong with the name of a schedule or an alert.
+func checkName(name string, taken bool, what string) error {
+	if _, err := store.PlanName(name); err != nil {
+		return err
+	}
+	if taken {
+		return &store.RuleError{Problem: fmt.Sprintf("There is %s called “%s” already: choose another name.", what, strings.TrimSpace(name)), Field: "name"}
+	}
+	return nil
+}
+
+// UnknownCodes are the invite codes among those that a schedule asks for that no
+// invitee has. Nothing is wrong with them: a code may be new.
+func (s *Service) UnknownCodes(ctx context.Context, sc store.Schedule) (unknown []string, err error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	known, err := r.Codes(ctx)
+	if err != nil || slices.ContainsFunc(known, func(code string) bool { return strings.EqualFold(code, sc.Code) }) {
+		return nil, err
+	}
+	for _, asked := range affiliate.Choices(sc.Code) {
+		if !slices.ContainsFunc(known, func(code string) bool { return strings.EqualFold(code, asked) }) {
+			unknown = append(unknown, asked)
+		}
+	}
+	return unknown, nil
+}
+
+// UnknownCodeWords say that nobody has some invite codes, for people.
+func UnknownCodeWords(unknown []string) string {
+	names := make([]string, len(unknown))
+	for i, code := range unknown {
+		names[i] = "“" + cut(plain(code), 40) + "”"
+	}
+	return "No invitee has the invite code " + listed(names) + "."
 }
 
 // PauseSchedule pauses a schedule, or takes it up again with the next period

@@ -91,14 +91,36 @@ func emptyWords(kind reports.EmptyKind) string {
 // filterWords name what a summary is narrowed to.
 func filterWords(s Schedule) string {
 	var parts []string
-	if s.Product != "" {
-		parts = append(parts, s.Product.Label())
+	var products, coins, codes []string
+	for _, product := range affiliate.Choices(s.Product) {
+		products = append(products, product.Label())
 	}
-	if s.Coin != "" {
-		parts = append(parts, plain(string(s.Coin)))
+	for _, coin := range affiliate.Choices(s.Coin) {
+		coins = append(coins, plain(string(coin)))
 	}
-	if s.Code != "" {
-		parts = append(parts, "invite code "+plain(s.Code))
+	for _, code := range affiliate.Choices(s.Code) {
+		codes = append(codes, plain(code))
+	}
+	for _, values := range [][]string{products, coins} {
+		if len(values) > 0 {
+			parts = append(parts, listed(values))
+		}
+	}
+	switch len(codes) {
+	case 0:
+	case 1:
+		parts = append(parts, "invite code "+codes[0])
+	default:
+		parts = append(parts, "invite codes "+listed(codes))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// listed puts names into a sentence: "a", "a and b", "a, b and c".
+func listed(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

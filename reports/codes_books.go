@@ -60,7 +60,7 @@ func (q *question) codeBooks(ctx context.Context) (*codeBooks, error) {
 
 // asksForCode reports whether the question is about a code.
 func (q *question) asksForCode(code string) bool {
-	return (q.Code == "" || strings.EqualFold(q.Code, code)) &&
+	return affiliate.AsksForAnyCase(q.Code, code) &&
 		(q.Text == "" || strings.Contains(strings.ToLower(code), strings.ToLower(q.Text)))
 }
 

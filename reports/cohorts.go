@@ -100,7 +100,7 @@ func (q *question) cohorts(ctx context.Context) (CohortsReport, error) {
 		return view, err
 	}
 	view.Coins = coinsOf(stored)
-	if view.Coin = q.Coin; view.Coin == "" && len(view.Coins) > 0 {
+	if view.Coin = q.onlyCoin(); view.Coin == "" && len(view.Coins) > 0 {
 		view.Coin = view.Coins[0]
 	}
 	view.fill(steps, stored, known)

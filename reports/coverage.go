@@ -183,7 +183,7 @@ func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days
 	}
 	for _, account := range q.accounts {
 		for _, stream := range affiliate.Streams() {
-			if stream.Kind == kind && (q.Product == "" || stream.Product == "" || stream.Product == q.Product) {
+			if stream.Kind == kind && (stream.Product == "" || affiliate.AsksFor(q.Product, stream.Product)) {
 				c.streams = append(c.streams, accountStream{account, stream})
 			}
 		}

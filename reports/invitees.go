@@ -272,7 +272,7 @@ func (q *question) lists(i *rosterLine) bool {
 	}
 	return (q.Account == "" || i.Account == q.Account) &&
 		(q.KYC == "" || q.KYC == kyc) &&
-		(q.Code == "" || strings.EqualFold(i.InviteCode, q.Code)) &&
+		affiliate.AsksForAnyCase(q.Code, i.InviteCode) &&
 		(q.Text == "" || contains(string(i.UID)) || contains(i.InviteCode))
 }
 

@@ -21,7 +21,7 @@ type Query struct {
 	Days    affiliate.Days // the reporting days asked for, in Zone
 	Compare Compare
 	Account affiliate.Account
-	Product affiliate.Product
+	Product affiliate.Product // several with a comma between, as Coin and Code
 	Coin    affiliate.Coin
 	UID     affiliate.UID
 	Symbol  string
@@ -103,6 +103,7 @@ const (
 	maxPage    = 1_000_000_000
 	maxDays    = 3660 // a page has a line for each day
 	maxText    = 100
+	maxChoices = 1000 // of a filter that takes several values
 )
 
 // Params lists the parameters of a query, in the order they are written.
@@ -166,13 +167,20 @@ var (
 func IsUID(text string) bool { return uidForm.MatchString(text) }
 
 // plainText reports whether a value can be searched for and shown.
-func plainText(value string) bool {
-	return utf8.ValidString(value) && utf8.RuneCountInString(value) <= maxText && !forbidden.MatchString(value)
+func plainText(value string) bool { return plainUpTo(maxText, value) }
+
+func plainUpTo(most int, value string) bool {
+	return utf8.ValidString(value) && utf8.RuneCountInString(value) <= most && !forbidden.MatchString(value)
 }
 
 func (q *Query) set(name, value string, basis Basis) error {
 	bad := func(problem string) error { return &ParamError{name, value, problem} }
-	if !plainText(value) {
+	switch {
+	case name == "code" || name == "coin":
+		if !plainUpTo(maxChoices, value) {
+			return bad(fmt.Sprintf("is longer than %d characters or has control characters", maxChoices))
+		}
+	case !plainText(value):
 		return bad(problemLen)
 	}
 	switch name {
@@ -184,16 +192,17 @@ func (q *Query) set(name, value string, basis Basis) error {
 	case "account":
 		q.Account = affiliate.Account(value)
 	case "product":
-		product := affiliate.Product(strings.ToUpper(value))
-		if !product.Known() {
+		products := affiliate.Choices(affiliate.Product(strings.ToUpper(value)))
+		if len(products) == 0 || slices.ContainsFunc(products, func(p affiliate.Product) bool { return !p.Known() }) {
 			return bad("is none of " + join(affiliate.Products()))
 		}
-		q.Product = product
+		q.Product = affiliate.Choose(products)
 	case "coin":
-		if !coinForm.MatchString(value) {
+		coins := affiliate.Choices(affiliate.Coin(strings.ToUpper(value)))
+		if len(coins) == 0 || slices.ContainsFunc(coins, func(c affiliate.Coin) bool { return !coinForm.MatchString(string(c)) }) {
 			return bad("is not the code of a coin, such as USDT")
 		}
-		q.Coin = affiliate.Coin(strings.ToUpper(value))
+		q.Coin = affiliate.Choose(coins)
 	case "uid":
 		if !uidForm.MatchString(value) {
 			return bad("is not a UID, such as 4667776811")

@@ -78,7 +78,7 @@ func (q *question) checkSubAffiliates(ctx context.Context, zone *time.Location, 
 	}
 	steps := stepsOf(check.Days, check.ByMonth)
 	for _, product := range affiliate.Products() {
-		if q.Product == "" || q.Product == product {
+		if affiliate.AsksFor(q.Product, product) {
 			check.Totals = append(check.Totals, sides.line(check.Days, product))
 		}
 	}

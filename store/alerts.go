@@ -70,10 +70,11 @@ func (r *Reader) alerts(ctx context.Context) (list []Alert, err error) {
 
 // SaveAlert stores an alert, a new one where its ID is 0, together with its line
 // of the audit log. Recipients who asked for no more stay so. A name that is
-// taken is a *RuleError.
+// taken is a *RuleError, and so is an alert that changed since it was read, as with
+// [Store.SaveSchedule].
 func (s *Store) SaveAlert(ctx context.Context, a Alert, by Audit) (id int64, err error) {
-	if a.Name, err = label("The name", a.Name, MaxName); err != nil {
-		return 0, &RuleError{Problem: err.Error(), Field: "name"}
+	if a.Name, err = PlanName(a.Name); err != nil {
+		return 0, err
 	}
 	by.Action, by.Detail = "alert added", a.Watches
 	if a.ID != 0 {
@@ -115,8 +116,8 @@ func writeAlert(ctx context.Context, tx *sql.Tx, a Alert, stamp affiliate.Millis
 	err = tx.QueryRowContext(ctx, `
 		UPDATE alerts SET name = ?, account = ?, watches = ?, hours = ?, percent = ?, amount = ?, coin = ?,
 			quiet_from = ?, quiet_until = ?, zone = ?, apart_hours = ?, updated_ms = ?
-		WHERE id = ? AND removed_ms = 0 RETURNING id`, append(values, a.ID)...).Scan(&id)
-	return id, missingAlert(err)
+		WHERE id = ? AND removed_ms = 0 AND (? = 0 OR updated_ms = ?) RETURNING id`, append(values, a.ID, a.Updated, a.Updated)...).Scan(&id)
+	return id, changedMeanwhile(ctx, tx, "alerts", a.ID, err, "alert")
 }
 
 // writeAlertRecipients makes the recipients of an alert those of the list.

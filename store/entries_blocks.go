@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"strings"
+
+	"rebatedesk/affiliate"
 )
 
 // blockQuestion is a filter made ready to be held against lines.
@@ -136,8 +138,8 @@ func (q *blockQuestion) eachLine(e *entry, lines string, see func(*entry) error)
 }
 
 func (q *blockQuestion) wantsKind(k lineKind) bool {
-	return (q.f.Product == "" || k.product == q.f.Product) &&
-		(q.f.Coin == "" || k.coin == q.f.Coin) &&
+	return affiliate.AsksFor(q.f.Product, k.product) &&
+		affiliate.AsksFor(q.f.Coin, k.coin) &&
 		(q.f.Source == "" || k.source == q.f.Source)
 }
 

@@ -10,7 +10,7 @@ import (
 type CommissionFilter struct {
 	Days    affiliate.Days // reporting days, in the zone of the store
 	Account affiliate.Account
-	Product affiliate.Product
+	Product affiliate.Product // several with a comma between, as Coin and Code
 	Coin    affiliate.Coin
 	UID     affiliate.UID
 	Symbol  string
@@ -48,6 +48,23 @@ func (w *where) add(condition string, args ...any) {
 	w.args = append(w.args, args...)
 }
 
+// anyOf adds that a column is one of what a filter asks for.
+func anyOf[T ~string](w *where, column string, filter T) {
+	list, args := among(filter)
+	w.add(column+` IN `+list, args...)
+}
+
+// among is the right side of IN for what a filter asks for.
+func among[T ~string](filter T) (list string, args []any) {
+	for _, value := range affiliate.Asked(filter) {
+		args = append(args, value)
+	}
+	if len(args) == 0 {
+		return `()`, nil
+	}
+	return `(?` + strings.Repeat(`, ?`, len(args)-1) + `)`, args
+}
+
 func (w *where) String() string { return strings.Join(w.conditions, " AND ") }
 
 // common adds the conditions on columns that rows and roll-ups (alias c)
@@ -57,16 +74,17 @@ func (f CommissionFilter) common(w *where) {
 		w.add(`c.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
 	}
 	if f.Product != "" {
-		w.add(`c.product = ?`, f.Product)
+		anyOf(w, `c.product`, f.Product)
 	}
 	if f.Coin != "" {
-		w.add(`c.coin = ?`, f.Coin)
+		anyOf(w, `c.coin`, f.Coin)
 	}
 	if f.Source != "" {
 		w.add(`c.source = ?`, f.Source)
 	}
 	if f.Code != "" {
-		w.add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM `+inviteesAt(f.AsOf)+` WHERE invite_code = ? COLLATE NOCASE)`, f.Code)
+		codes, args := among(f.Code)
+		w.add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM `+inviteesAt(f.AsOf)+` WHERE invite_code COLLATE NOCASE IN `+codes+`)`, args...)
 	}
 }
 

@@ -70,6 +70,7 @@ type dayCoverage struct {
 }
 
 func (r *Reader) coverageReads(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayCoverage, error) {
+	products, args := among(product)
 	return scanned(ctx, r, func(rows *sql.Rows) (d dayCoverage, err error) {
 		err = rows.Scan(&d.account, &d.name, &d.product, (*dayText)(&d.day), &d.written, &d.first, &d.last, &d.read, &d.agreed)
 		return d, err
@@ -78,8 +79,8 @@ func (r *Reader) coverageReads(ctx context.Context, kind affiliate.StreamKind, a
 			iif(v.first_through_ms > 0, v.first_through_ms, v.first_read_ms), v.last_read_ms, v.read_ms, v.agreed
 		FROM coverage v JOIN accounts a ON a.id = v.account_id
 		WHERE v.account_id IN (SELECT id FROM accounts) AND v.stream = ? AND v.day BETWEEN ? AND ? AND v.first_read_ms > 0
-			AND (? = '' OR a.name = ?) AND (? = '' OR v.product = ?)`,
-		kind, utc.First.String(), utc.Last.String(), account, account, product, product)
+			AND (? = '' OR a.name = ?) AND (? = '' OR v.product IN `+products+`)`,
+		append([]any{kind, utc.First.String(), utc.Last.String(), account, account, product}, args...)...)
 }
 
 // firstWhole is the stamp of the first whole read; unknown when there was none.

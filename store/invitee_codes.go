@@ -7,10 +7,11 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// inviteesOfCode are the invitees of an invite code, as known now.
+// inviteesOfCode are the invitees of an invite code or of several, as known now.
 func (r *Reader) inviteesOfCode(ctx context.Context, code string) ([]person, error) {
 	var of []person
-	rows, err := r.tx.QueryContext(ctx, `SELECT account_id, uid FROM invitees WHERE invite_code = ? COLLATE NOCASE`, code)
+	codes, args := among(code)
+	rows, err := r.tx.QueryContext(ctx, `SELECT account_id, uid FROM invitees WHERE invite_code COLLATE NOCASE IN `+codes, args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading invite codes: %w", err)
 	}

@@ -37,7 +37,7 @@ func (f InviteeFilter) where() where {
 		w.add(`i.uid = ?`, f.UID)
 	}
 	if f.Code != "" {
-		w.add(`i.invite_code = ? COLLATE NOCASE`, f.Code)
+		anyOf(&w, `i.invite_code COLLATE NOCASE`, f.Code)
 	}
 	if f.Text != "" {
 		like := "%" + likeEscape.Replace(f.Text) + "%"

@@ -19,6 +19,8 @@ type RuleError struct {
 	Missing bool // what was to be changed is not there
 	// Field names what of a form breaks the rule, where that is known.
 	Field string
+	// Stale: somebody else changed it meanwhile.
+	Stale bool
 }
 
 func (e *RuleError) Error() string { return e.Problem }
@@ -51,6 +53,33 @@ func label(what, text string, longest int) (string, error) {
 		return "", refuse("%s has control characters.", what)
 	}
 	return text, nil
+}
+
+// PlanName is the name of a schedule or an alert as it is stored; one that cannot
+// be is a *RuleError.
+func PlanName(name string) (string, error) {
+	name, err := label("The name", name, MaxName)
+	if err != nil {
+		return "", &RuleError{Problem: err.Error(), Field: "name"}
+	}
+	return name, nil
+}
+
+// changedMeanwhile is why a change of a row was not made that begins with the
+// version it was read as.
+func changedMeanwhile(ctx context.Context, tx *sql.Tx, table string, id int64, err error, what string) error {
+	if !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	var there bool
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+table+` WHERE id = ? AND removed_ms = 0)`, id).Scan(&there)
+	switch {
+	case err != nil:
+		return err
+	case there:
+		return &RuleError{Problem: "Somebody else changed this " + what + " meanwhile, so that nothing was saved.", Stale: true}
+	}
+	return &RuleError{Problem: "There is no such " + what + ".", Missing: true}
 }
 
 func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }

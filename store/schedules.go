@@ -21,8 +21,8 @@ type Schedule struct {
 	Weekday      time.Weekday      // of weekly ones
 	MonthDay     int               // of monthly ones, from 1; clipped to the end of the month
 	Hour, Minute int
-	Zone         string // of the hour, by its IANA name
-	Product      affiliate.Product
+	Zone         string            // of the hour, by its IANA name
+	Product      affiliate.Product // several with a comma between, as Coin and Code
 	Coin         affiliate.Coin
 	Code         string
 	Sections     []string // none: all
@@ -37,7 +37,7 @@ type Schedule struct {
 	Through      affiliate.Day    // last day of the newest period that was settled
 	Paused       affiliate.Millis // unknown: at work
 	Created      affiliate.Millis
-	Updated      affiliate.Millis
+	Updated      affiliate.Millis // tells two versions apart
 	Recipients   []Recipient
 }
 
@@ -107,10 +107,11 @@ func (r *Reader) recipients(ctx context.Context, query string, of int64) (list [
 // line of the audit log. Through is of new ones, and of those whose periods are
 // others now: what ended before them was never to be sent. Another one goes on
 // where it was. Recipients who asked for no more stay so. A name that is taken is a
-// *RuleError.
+// *RuleError, and so is a schedule that changed since it was read: Updated says
+// when it had changed by then; unknown, it is replaced whatever it is.
 func (s *Store) SaveSchedule(ctx context.Context, sc Schedule, by Audit) (id int64, err error) {
-	if sc.Name, err = label("The name", sc.Name, MaxName); err != nil {
-		return 0, &RuleError{Problem: err.Error(), Field: "name"}
+	if sc.Name, err = PlanName(sc.Name); err != nil {
+		return 0, err
 	}
 	by.Action, by.Detail = "schedule added", sc.Every
 	if sc.ID != 0 {
@@ -152,8 +153,9 @@ func writeSchedule(ctx context.Context, tx *sql.Tx, sc Schedule, stamp affiliate
 			product = ?, coin = ?, code = ?, sections = ?, attach_csv = ?, attach_xlsx = ?, skip_empty = ?, skip_below = ?, skip_coin = ?,
 			deadline_hours = ?, correct_above = ?, correct_coin = ?, updated_ms = ?,
 			through_day = iif(every = ?, through_day, max(through_day, ?))
-		WHERE id = ? AND removed_ms = 0 RETURNING id`, append(values, sc.Every, sc.Through, sc.ID)...).Scan(&id)
-	return id, missingSchedule(err)
+		WHERE id = ? AND removed_ms = 0 AND (? = 0 OR updated_ms = ?) RETURNING id`,
+		append(values, sc.Every, sc.Through, sc.ID, sc.Updated, sc.Updated)...).Scan(&id)
+	return id, changedMeanwhile(ctx, tx, "summary_schedules", sc.ID, err, "schedule")
 }
 
 // writeRecipients makes the recipients of a schedule those of the list.

@@ -82,7 +82,7 @@ func (f SubAffiliateFilter) ofRecords() where {
 		w.add(`d.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
 	}
 	if f.Product != "" {
-		w.add(`d.product = ?`, f.Product)
+		anyOf(&w, `d.product`, f.Product)
 	}
 	if f.UID != "" {
 		w.add(`d.uid = ?`, f.UID)

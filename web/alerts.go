@@ -124,29 +124,26 @@ func (s *Server) saveAlert(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
 	}
-	form := templates.Form{Values: map[string]string{}}
-	for name, values := range s.form(c) {
-		form.Values[name] = values[0]
-	}
-	delete(form.Values, "token")
+	form := s.typed(c)
 	a := alertIn(s.form(c), old.Watches, &form)
 	a.ID = old.ID
-	if len(form.Faults) == 0 {
-		err := s.Mail.SaveAlert(c.UserContext(), a, s.by(c))
-		switch problem := ruleOf(err); {
-		case err == nil && old.ID == 0:
-			return backToMail(c, alertsPath, "added")
-		case err == nil:
-			return backToMail(c, alertsPath, "changed")
-		case problem == nil:
+	err := s.savePlan(&form, a.ID != 0, &a.Updated,
+		func() error { _, err := s.Mail.CheckAlert(c.UserContext(), a); return err },
+		func() error { return s.Mail.SaveAlert(c.UserContext(), a, s.by(c)) })
+	switch {
+	case err != nil:
+		return err
+	case !form.Wrong() && old.ID == 0:
+		return backToMail(c, alertsPath, "added")
+	case !form.Wrong():
+		return backToMail(c, alertsPath, "changed")
+	case form.Stale:
+		if old, err = s.Mail.AlertOf(c.UserContext(), old.ID); err != nil {
 			return err
-		case problem.Field == "" || problem.Field == "watches":
-			form.Alert = problem.Problem
-		default:
-			form.Fault(problem.Field, problem.Problem)
 		}
+		form.Compare(alertFields(old), templates.AlertLabels())
 	}
-	c.Status(fiber.StatusBadRequest)
+	c.Status(form.Status())
 	return s.showAlert(c, old, form)
 }
 
@@ -157,7 +154,7 @@ func alertFields(a store.Alert) map[string]string {
 		to = append(to, r.Address)
 	}
 	fields := map[string]string{
-		"watches": a.Watches, "name": a.Name, "account": string(a.Account), "hours": strconv.Itoa(a.Hours), "percent": strconv.Itoa(a.Percent),
+		"version": strconv.FormatInt(int64(a.Updated), 10), "watches": a.Watches, "name": a.Name, "account": string(a.Account), "hours": strconv.Itoa(a.Hours), "percent": strconv.Itoa(a.Percent),
 		"amount": string(a.Amount), "coin": string(a.Coin), "recipients": strings.Join(to, "\n"), "zone": a.Zone, "apart": strconv.Itoa(a.Apart),
 	}
 	if a.QuietFrom != a.QuietUntil {
@@ -177,7 +174,7 @@ func alertIn(fields url.Values, watches string, form *templates.Form) (a store.A
 		}
 		return n
 	}
-	a = store.Alert{Name: text("name"), Watches: watches, Account: affiliate.Account(text("account")), Zone: text("zone"),
+	a = store.Alert{Updated: versionIn(fields, form), Name: text("name"), Watches: watches, Account: affiliate.Account(text("account")), Zone: text("zone"),
 		Coin: affiliate.Coin(strings.ToUpper(text("coin"))), Apart: number("apart", "Give a number of hours; 0 sends a mail for each event.")}
 	switch watches {
 	case mail.WatchCollection, mail.WatchGap:

@@ -69,7 +69,7 @@ func (s *Server) showSchedule(c *fiber.Ctx, of store.Schedule, form templates.Fo
 }
 
 // saveSchedule stores the form, as a new schedule where the address names none.
-// What was typed comes back with what is wrong with it.
+// What was typed comes back with all that is wrong with it.
 func (s *Server) saveSchedule(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
@@ -84,33 +84,38 @@ func (s *Server) saveSchedule(c *fiber.Ctx) error {
 			return err
 		}
 	}
-	form := templates.Form{Values: map[string]string{}}
-	for name, values := range s.form(c) {
-		form.Values[name] = values[0]
-	}
-	delete(form.Values, "token")
+	form := s.typed(c)
 	sc := scheduleIn(s.form(c), &form)
 	sc.ID = old.ID
-	if len(form.Faults) > 0 {
-		if _, err := mail.ParseSchedule(sc); ruleOf(err) != nil { // what else is wrong is told as well
-			form.Fault(ruleOf(err).Field, ruleOf(err).Problem)
-		}
-	} else {
-		err := s.Mail.SaveSchedule(c.UserContext(), sc, s.by(c))
-		switch problem := ruleOf(err); {
-		case err == nil && old.ID == 0:
-			return backToMail(c, "/summaries", "added")
-		case err == nil:
-			return backToMail(c, "/summaries", "changed")
-		case problem == nil:
+	if s.form(c).Has("keep_code") {
+		form.Values["code_unknown"] = "yes"
+	} else if sc.Code != old.Code {
+		unknown, err := s.Mail.UnknownCodes(c.UserContext(), sc)
+		if err != nil {
 			return err
-		case problem.Field == "":
-			form.Alert = problem.Problem
-		default:
-			form.Fault(problem.Field, problem.Problem)
+		}
+		if len(unknown) > 0 {
+			form.Fault("code", mail.UnknownCodeWords(unknown)+" Correct it, or keep it anyway.")
+			form.Values["code_unknown"] = "yes"
 		}
 	}
-	c.Status(fiber.StatusBadRequest)
+	err := s.savePlan(&form, sc.ID != 0, &sc.Updated,
+		func() error { _, err := s.Mail.CheckSchedule(c.UserContext(), sc); return err },
+		func() error { return s.Mail.SaveSchedule(c.UserContext(), sc, s.by(c)) })
+	switch {
+	case err != nil:
+		return err
+	case !form.Wrong() && old.ID == 0:
+		return backToMail(c, "/summaries", "added")
+	case !form.Wrong():
+		return backToMail(c, "/summaries", "changed")
+	case form.Stale:
+		if old, err = s.rawSchedule(c, old.ID); err != nil {
+			return err
+		}
+		form.Compare(scheduleFields(old), templates.ScheduleLabels())
+	}
+	c.Status(form.Status())
 	return s.showSchedule(c, old, form)
 }
 
@@ -125,6 +130,7 @@ func scheduleFields(sc store.Schedule) map[string]string {
 	}
 	fields := map[string]string{
 		"name": sc.Name, "every": sc.Every, "at": fmt.Sprintf("%02d:%02d", sc.Hour, sc.Minute), "zone": sc.Zone,
+		"version": strconv.FormatInt(int64(sc.Updated), 10),
 		"weekday": strconv.Itoa(int(sc.Weekday)), "month_day": strconv.Itoa(sc.MonthDay), "deadline": strconv.Itoa(sc.Deadline),
 		"recipients": strings.Join(to, "\n"), "account": string(sc.Account), "product": string(sc.Product), "coin": string(sc.Coin), "code": sc.Code,
 		"skip_below": string(sc.SkipBelow), "skip_coin": string(cmp.Or(sc.SkipCoin, usualCoin)), "correct_above": string(sc.CorrectAbove), "correct_coin": string(cmp.Or(sc.CorrectCoin, usualCoin)),
@@ -138,7 +144,7 @@ func scheduleFields(sc store.Schedule) map[string]string {
 	if len(sections) == 0 {
 		sections = mail.Sections()
 	}
-	for _, name := range sections {
+	for _, name := range sections { // that there are none ticks nothing
 		fields["section-"+name] = "yes"
 	}
 	return fields
@@ -157,7 +163,7 @@ func scheduleIn(fields url.Values, form *templates.Form) store.Schedule {
 	}
 	sc := store.Schedule{
 		Name: text("name"), Every: text("every"), Zone: text("zone"), Account: affiliate.Account(text("account")), Product: affiliate.Product(text("product")),
-		Coin: affiliate.Coin(strings.ToUpper(text("coin"))), Code: text("code"), AttachCSV: fields.Has("attach_csv"), AttachXLSX: fields.Has("attach_xlsx"), SkipEmpty: fields.Has("skip_empty"),
+		Coin: affiliate.Coin(strings.ToUpper(text("coin"))), Code: text("code"), Updated: versionIn(fields, form), AttachCSV: fields.Has("attach_csv"), AttachXLSX: fields.Has("attach_xlsx"), SkipEmpty: fields.Has("skip_empty"),
 		Weekday: time.Weekday(number("weekday", "Choose a day of the week.")), MonthDay: number("month_day", "Give a day from 1 to 31."),
 		Deadline: number("deadline", "Give a number of hours."),
 	}
@@ -168,7 +174,7 @@ func scheduleIn(fields url.Values, form *templates.Form) store.Schedule {
 	sc.Hour, sc.Minute = at.Hour(), at.Minute()
 	sc.SkipBelow, sc.SkipCoin = amountIn(text("skip_below"), text("skip_coin"))
 	sc.CorrectAbove, sc.CorrectCoin = amountIn(text("correct_above"), text("correct_coin"))
-	sc.Sections = sectionsIn(fields, form)
+	sc.Sections = sectionsIn(fields)
 	for _, address := range addressesIn(fields.Get("recipients")) {
 		sc.Recipients = append(sc.Recipients, store.Recipient{Address: address})
 	}
@@ -199,7 +205,7 @@ func amountIn(amount, coin string) (affiliate.Number, affiliate.Coin) {
 
 // sectionsIn are the sections that are chosen: none where all are, so that what
 // comes later is in it too.
-func sectionsIn(fields url.Values, form *templates.Form) []string {
+func sectionsIn(fields url.Values) []string {
 	var chosen []string
 	for _, name := range mail.Sections() {
 		if fields.Has("section-" + name) {
@@ -208,7 +214,7 @@ func sectionsIn(fields url.Values, form *templates.Form) []string {
 	}
 	switch len(chosen) {
 	case 0:
-		form.Fault("sections", "Choose at least one part.")
+		return []string{mail.SectionNone}
 	case len(mail.Sections()):
 		return nil
 	}

@@ -56,7 +56,7 @@ func TestScheduleFormRefuses(t *testing.T) {
 		})
 	}
 	m.mia.get("/summaries/new")
-	if a := m.mia.post("/summaries", "name", "x", "every", "daily"); a.StatusCode != 400 || !strings.Contains(a.body, "at least one part") {
+	if a := m.mia.post("/summaries", "name", "x", "every", "daily"); a.StatusCode != 400 || !strings.Contains(a.body, "from 1 to 500 recipients") {
 		t.Errorf("a form without fields: status %d", a.StatusCode)
 	}
 	if list, err := m.mail.Schedules(t.Context()); err != nil || len(list) != 1 {

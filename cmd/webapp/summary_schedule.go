@@ -30,13 +30,14 @@ type scheduleAdd struct {
 	Weekday  string   `default:"monday" placeholder:"DAY" help:"Day of weekly ones. Default: ${default}."`
 	Day      int      `default:"1" placeholder:"N" help:"Day of the month of monthly ones, the last one where the month is shorter. Default: ${default}."`
 
-	Account string   `placeholder:"NAME" help:"Only this account."`
-	Product string   `placeholder:"TYPE" help:"Only SPOT or FUTURES."`
-	Coin    string   `placeholder:"CODE" help:"Only this coin."`
-	Code    string   `placeholder:"CODE" help:"Only this invite code."`
-	Section []string `placeholder:"NAME" help:"A section besides the cards; may be repeated. Default: all."`
-	CSV     bool     `name:"csv" help:"Attach the sums of each day as CSV."`
-	XLSX    bool     `name:"xlsx" help:"Attach the sums of each day as a workbook."`
+	Account  string   `placeholder:"NAME" help:"Only this account."`
+	Product  []string `placeholder:"TYPE" help:"Only SPOT or FUTURES; may be repeated."`
+	Coin     []string `placeholder:"CODE" help:"Only this coin; may be repeated."`
+	Code     []string `placeholder:"CODE" sep:"none" help:"Only this invite code; may be repeated."`
+	KeepCode bool     `help:"Take an invite code that no invitee has yet."`
+	Section  []string `placeholder:"NAME" help:"A section besides the cards; may be repeated. none: the cards only. Default: all."`
+	CSV      bool     `name:"csv" help:"Attach the sums of each day as CSV."`
+	XLSX     bool     `name:"xlsx" help:"Attach the sums of each day as a workbook."`
 
 	SkipEmpty    bool   `help:"Send nothing where there is no commission."`
 	SkipBelow    string `placeholder:"AMOUNT" help:"Send nothing below this commission, such as \"100 USDT\"."`
@@ -54,6 +55,15 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
+		if !c.KeepCode {
+			unknown, err := d.UnknownCodes(ctx, sc)
+			if err != nil {
+				return err
+			}
+			if len(unknown) > 0 {
+				return errors.New(mail.UnknownCodeWords(unknown) + " Correct it, or keep it anyway with --keep-code")
+			}
+		}
 		return d.SaveSchedule(ctx, sc, d.by)
 	})
 }
@@ -61,7 +71,7 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 // check checks the flags by themselves.
 func (c *scheduleAdd) check() error {
 	if err := errors.Join(checkName("--schedule", c.Schedule), checkAccount("--account", c.Account), checkAddresses(c.To),
-		checkFilters(map[string]string{"product": c.Product, "coin": c.Coin, "code": c.Code})); err != nil {
+		checkFilters(map[string]string{"product": strings.Join(c.Product, ","), "coin": strings.Join(c.Coin, ","), "code": strings.Join(c.Code, ",")})); err != nil {
 		return err
 	}
 	_, err := c.schedule(time.UTC)
@@ -80,7 +90,8 @@ func (c *scheduleAdd) schedule(zone *time.Location) (sc store.Schedule, err erro
 	}
 	sc = store.Schedule{
 		Name: c.Schedule, Every: c.Period, Hour: at.Hour(), Minute: at.Minute(), Zone: c.Zone, Weekday: weekday, MonthDay: c.Day,
-		Account: affiliate.Account(c.Account), Product: affiliate.Product(strings.ToUpper(c.Product)), Coin: affiliate.Coin(strings.ToUpper(c.Coin)), Code: c.Code,
+		Account: affiliate.Account(c.Account), Product: affiliate.Product(strings.ToUpper(strings.Join(c.Product, ","))),
+		Coin: affiliate.Coin(strings.ToUpper(strings.Join(c.Coin, ","))), Code: strings.Join(c.Code, ","),
 		Sections: c.Section, AttachCSV: c.CSV, AttachXLSX: c.XLSX, SkipEmpty: c.SkipEmpty, Deadline: c.Deadline,
 	}
 	if sc.Zone == "" {

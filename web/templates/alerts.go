@@ -123,3 +123,9 @@ func shownFacts(list []store.Fact) []store.Fact {
 	slices.SortStableFunc(list, func(a, b store.Fact) int { return int(a.Seen - b.Seen) })
 	return list[:min(len(list), factsShown)]
 }
+
+// AlertLabels are the fields of the form of an alert, with what they are called.
+func AlertLabels() []pair {
+	return []pair{{"Name", "name"}, {"Account", "account"}, {"Hours", "hours"}, {"Percent", "percent"}, {"Amount", "amount"}, {"Coin", "coin"},
+		{"Recipients", "recipients"}, {"Quiet hours", "quiet"}, {"Time zone", "zone"}, {"Hours between mails", "apart"}}
+}

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -104,13 +105,13 @@ func (l Links) chips() []chip {
 	}
 	add("Account", string(q.Account), func(q *reports.Query) { q.Account = "" })
 	if q.Product != "" {
-		add("Product", q.Product.Label(), func(q *reports.Query) { q.Product = "" })
+		add("Product", productWords(q.Product), func(q *reports.Query) { q.Product = "" })
 	}
-	add("Coin", string(q.Coin), func(q *reports.Query) { q.Coin = "" })
+	add("Coin", listWords(q.Coin), func(q *reports.Query) { q.Coin = "" })
 	if q.Source != "" {
 		add("Source", q.Source.Label(), func(q *reports.Query) { q.Source = "" })
 	}
-	add("Code", q.Code, func(q *reports.Query) { q.Code = "" })
+	add("Code", listWords(q.Code), func(q *reports.Query) { q.Code = "" })
 	add("UID", string(q.UID), func(q *reports.Query) { q.UID = "" })
 	add("Pair", q.Symbol, func(q *reports.Query) { q.Symbol = "" })
 	add("Search", q.Text, func(q *reports.Query) { q.Text = "" })
@@ -121,6 +122,20 @@ func (l Links) chips() []chip {
 		chips = append(chips, chip{"As of", clock(q.AsOf, q.Zone), l.With(func(q *reports.Query) { q.AsOf = time.Time{} })})
 	}
 	return chips
+}
+
+// listWords are the values that a filter asks for, for people.
+func listWords[T ~string](filter T) string {
+	return strings.Join(strings.Split(string(affiliate.Choose(affiliate.Choices(filter))), ","), ", ")
+}
+
+// productWords names the products that are asked for.
+func productWords(filter affiliate.Product) string {
+	var names []string
+	for _, product := range affiliate.Choices(filter) {
+		names = append(names, product.Label())
+	}
+	return strings.Join(names, ", ")
 }
 
 // clear is the address of the page without any filter.

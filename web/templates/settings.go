@@ -2,7 +2,9 @@ package templates
 
 import (
 	"fmt"
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"rebatedesk/access"
@@ -30,16 +32,49 @@ type Form struct {
 	Values map[string]string
 	Faults map[string]string // by field
 	Alert  string            // about none of them
+	Stale  bool              // somebody else saved another version meanwhile
+	Others []Difference      // how that one differs, where it is stale
 }
 
-// Fault notes what is wrong with a field; the first thing that is said stands,
-// and an empty text says nothing.
+// Difference is a field that two people have filled in differently.
+type Difference struct{ Label, Stored, Typed string }
+
+// Compare notes how what is stored now differs from what was typed, in the order
+// of the labels, and takes it as what the form changes from then on.
+func (f *Form) Compare(stored map[string]string, labels []pair) {
+	for _, label := range labels {
+		is, typed := stored[label.Value], strings.ReplaceAll(f.Values[label.Value], "\r\n", "\n")
+		_, shown := f.Values[label.Value]
+		if is != typed && (shown || is == ticked) { // what the form does not show is nobody's entry
+			f.Others = append(f.Others, Difference{label.Name, is, typed})
+		}
+	}
+	f.Values["version"] = stored["version"]
+}
+
+// ticked is the value of a box that is.
+const ticked = "yes"
+
+// Status is that of the answer to a form that was not taken.
+func (f Form) Status() int {
+	if f.Stale {
+		return http.StatusConflict
+	}
+	return http.StatusBadRequest
+}
+
+// Fault notes what is wrong with a field. Several things are told together, and an
+// empty text says nothing.
 func (f *Form) Fault(name, text string) {
 	if f.Faults == nil {
 		f.Faults = map[string]string{}
 	}
-	if text != "" && f.Faults[name] == "" {
+	switch said := f.Faults[name]; {
+	case text == "" || strings.Contains(said, text):
+	case said == "":
 		f.Faults[name] = text
+	default:
+		f.Faults[name] = said + " " + text
 	}
 }
 

@@ -190,3 +190,23 @@ func (v SendView) sendVerb() string {
 	}
 	return "Send to " + things(len(v.Review.To), "recipient")
 }
+
+// ScheduleLabels are the fields of the form of a schedule, with what they are
+// called, in its order.
+func ScheduleLabels() []pair {
+	labels := []pair{{"Name", "name"}, {"How often", "every"}, {"Time of day", "at"}, {"Time zone", "zone"}, {"Weekday", "weekday"}, {"Day of the month", "month_day"},
+		{"Deadline (hours)", "deadline"}, {"Recipients", "recipients"}, {"Account", "account"}, {"Product", "product"}, {"Coins", "coin"}, {"Invite codes", "code"}}
+	for _, name := range mail.Sections() {
+		labels = append(labels, pair{"Section: " + sectionWords[name], "section-" + name})
+	}
+	return append(labels, pair{"Attach CSV", "attach_csv"}, pair{"Attach Excel", "attach_xlsx"}, pair{"Skip without commission", "skip_empty"},
+		pair{"Skip below", "skip_below"}, pair{"Skip below, coin", "skip_coin"}, pair{"Correct above", "correct_above"}, pair{"Correct above, coin", "correct_coin"})
+}
+
+// orNothing is a value of a field, for people.
+func orNothing(value string) string {
+	if value == "" {
+		return "–"
+	}
+	return value
+}

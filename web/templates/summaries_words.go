@@ -16,13 +16,13 @@ func whatWords(s store.Schedule) string {
 	parts := []string{capital(s.Every) + " summary"}
 	parts = append(parts, accountWords(s.Account))
 	if s.Product != "" {
-		parts = append(parts, s.Product.Label())
+		parts = append(parts, productWords(s.Product))
 	}
 	if s.Coin != "" {
-		parts = append(parts, string(s.Coin))
+		parts = append(parts, listWords(s.Coin))
 	}
 	if s.Code != "" {
-		parts = append(parts, "code "+s.Code)
+		parts = append(parts, "code "+listWords(s.Code))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -1,0 +1,82 @@
+package web
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/web/templates"
+)
+
+// typed is what stands in the fields of a form, to be shown again.
+func (s *Server) typed(c *fiber.Ctx) templates.Form {
+	form := templates.Form{Values: map[string]string{}}
+	for name, values := range s.form(c) {
+		form.Values[name] = values[0]
+	}
+	delete(form.Values, "token")
+	return form
+}
+
+// savePlan stores a schedule or an alert, unless its form has faults, and notes in
+// the form all that is wrong with it. A form that changes one says which version
+// it was read from. The error is what nobody can mend in the form.
+func (s *Server) savePlan(form *templates.Form, changes bool, version *affiliate.Millis, check, save func() error) error {
+	if !changes {
+		*version = 0
+	}
+	if form.Wrong() {
+		return refusedFields(form, check()) // what else is wrong is told as well
+	}
+	return refusedFields(form, save())
+}
+
+// refusedFields notes the rules that were broken beside their fields. What is no
+// broken rule comes back.
+func refusedFields(form *templates.Form, err error) error {
+	switch e := err.(type) {
+	case nil:
+		return nil
+	case *store.RuleError:
+		switch {
+		case e.Missing:
+			return err
+		case e.Stale:
+			form.Stale, form.Alert = true, e.Problem
+		case e.Field == "" || e.Field == "watches":
+			form.Alert = e.Problem
+		default:
+			form.Fault(e.Field, e.Problem)
+		}
+		return nil
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			if other := refusedFields(form, one); other != nil {
+				return other
+			}
+		}
+		return nil
+	case interface{ Unwrap() error }:
+		if e.Unwrap() != nil && refusedFields(form, e.Unwrap()) == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// versionIn is the version that a form was read from; unknown where it does not
+// say.
+func versionIn(fields url.Values, form *templates.Form) affiliate.Millis {
+	text := fields.Get("version")
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		form.Alert = "The form is damaged: open the page again."
+	}
+	return affiliate.Millis(n)
+}

@@ -1,0 +1,159 @@
+package web_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/store"
+)
+
+// Everything that is wrong with a form is said at once, each beside its field, and
+// what was typed stays.
+func TestPlanFormsTellAllFaults(t *testing.T) {
+	m := openMailroom(t)
+	m.plan()
+	for _, c := range []struct {
+		at    string
+		typed []string
+		says  []string
+	}{
+		{"/summaries", retyped(scheduled(), "name", "morning", "zone", "Mars/Base", "at", "25:00", "month_day", "x", "deadline", "21", "recipients", "no-address\nnor-this",
+			"skip_below", "much", "coin", "no coin!", "account", "nobody", "code", "nobody-has-this"),
+			[]string{"There is a schedule called “morning” already", "There is no time zone “Mars/Base”", "Give a time of the day", "Give a day from 1 to 31", "from 1 to 20 hours",
+				`"no-address" is no mail address`, `"nor-this" is no mail address`, "give a number and its coin", "is not the code of a coin", "there is no such account", "No invitee has the invite code “nobody-has-this”"}},
+		{"/summaries/alerts", []string{"name", "", "watches", "restatement", "account", "nobody", "amount", "-1", "coin", "USDT", "zone", "Mars/Base", "apart", "999", "quiet", "never", "recipients", "no address"},
+			[]string{"The name is empty", "There is no account “nobody”", "Give the amount with its coin", "There is no time zone “Mars/Base”", "from 0 to 168", "two different times of day", "is no mail address"}},
+	} {
+		m.mia.get(c.at + "/new?watches=restatement")
+		a := m.mia.post(c.at, c.typed...)
+		page := html.UnescapeString(a.body)
+		if a.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: status %d", c.at, a.StatusCode)
+		}
+		for _, text := range c.says {
+			if !strings.Contains(page, text) {
+				t.Errorf("%s does not say %q", c.at, text)
+			}
+		}
+		for i := 1; i < len(c.typed); i += 2 {
+			if value := c.typed[i]; !strings.Contains(page, value) {
+				t.Errorf("%s: %q does not come back", c.at, value)
+			}
+		}
+	}
+	if n := len(m.alerts()); n != 0 || m.only().Name != "Morning" {
+		t.Errorf("%d alerts are stored", n)
+	}
+}
+
+func (m *mailroom) alerts() []store.Alert {
+	m.Helper()
+	list, err := m.mail.Alerts(m.Context())
+	if err != nil {
+		m.Fatal(err)
+	}
+	return list
+}
+
+// retyped are fields of a form with some of them typed anew.
+func retyped(fields []string, values ...string) []string {
+	fields = slices.Clone(fields)
+	for i := 0; i+1 < len(values); i += 2 {
+		at := -1
+		for j := 0; j < len(fields); j += 2 {
+			if fields[j] == values[i] {
+				at = j
+			}
+		}
+		if at < 0 {
+			fields = append(fields, values[i], values[i+1])
+		} else {
+			fields[at+1] = values[i+1]
+		}
+	}
+	return fields
+}
+
+// Of two people who edit one thing the second is shown what the first has saved,
+// keeps what was typed, and may save it then.
+func TestPlansOfTwoPeople(t *testing.T) {
+	m := openMailroom(t)
+	schedule := m.plan()
+	m.mia.get("/summaries/alerts/new?watches=restatement")
+	if a := m.mia.post("/summaries/alerts", "name", "Restated", "watches", "restatement", "account", "", "amount", "5", "coin", "USDT", "zone", "UTC", "apart", "0", "quiet", "", "recipients", "boss@example.com"); a.StatusCode != http.StatusSeeOther {
+		t.Fatalf("an alert: status %d", a.StatusCode)
+	}
+	for _, c := range []struct {
+		at, field, first, second string
+		stored                   func() string
+	}{
+		{schedule, "deadline", "3", "5", func() string { return strings.Repeat("I", m.only().Deadline) }},
+		{fmt.Sprintf("/summaries/alerts/%d", m.alerts()[0].ID), "apart", "3", "5", func() string { return strings.Repeat("I", m.alerts()[0].Apart) }},
+	} {
+		both := formFields(m.mia.get(c.at).body)
+		m.pass(time.Second)
+		if a := m.mia.post(c.at, retyped(both, c.field, c.first, "name", "By the first")...); a.StatusCode != http.StatusSeeOther {
+			t.Fatalf("%s, the first: status %d", c.at, a.StatusCode)
+		}
+		a := m.mia.post(c.at, retyped(both, c.field, c.second)...)
+		page := html.UnescapeString(a.body)
+		if a.StatusCode != http.StatusConflict || c.stored() != "III" {
+			t.Errorf("%s, the second: status %d, stored %s", c.at, a.StatusCode, c.stored())
+		}
+		for _, text := range []string{"Somebody else changed this", "By the first", "<bdi>3</bdi>", "<bdi>5</bdi>", `name="` + c.field + `" value="5"`} {
+			if !strings.Contains(page, text) {
+				t.Errorf("%s does not show %q", c.at, text)
+			}
+		}
+		if a := m.mia.post(c.at, formFields(a.body)...); a.StatusCode != http.StatusSeeOther || c.stored() != "IIIII" {
+			t.Errorf("%s, saved once more: status %d, stored %s", c.at, a.StatusCode, c.stored())
+		}
+	}
+}
+
+// A code that nobody has is pointed out, and kept by who wants it. It is not
+// asked about again.
+func TestScheduleOfUnknownCode(t *testing.T) {
+	m := openMailroom(t)
+	m.mia.get("/summaries/new")
+	typed := scheduled("code", "NEXT-YEAR")
+	a := m.mia.post("/summaries", typed...)
+	if a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, "No invitee has the invite code “NEXT-YEAR”") || !strings.Contains(a.body, `name="keep_code"`) {
+		t.Fatalf("status %d", a.StatusCode)
+	}
+	if a := m.mia.post("/summaries", append(typed, "keep_code", "yes")...); a.StatusCode != http.StatusSeeOther || m.only().Code != "NEXT-YEAR" {
+		t.Fatalf("kept: status %d", a.StatusCode)
+	}
+	at := fmt.Sprintf("/summaries/%d", m.only().ID)
+	if a := m.mia.post(at, formFields(m.mia.get(at).body)...); a.StatusCode != http.StatusSeeOther {
+		t.Errorf("saved as it is: status %d", a.StatusCode)
+	}
+}
+
+// A mail may have its cards only.
+func TestScheduleWithoutSections(t *testing.T) {
+	m := openMailroom(t)
+	var typed []string
+	for i, all := 0, scheduled(); i < len(all); i += 2 {
+		if !strings.HasPrefix(all[i], "section-") {
+			typed = append(typed, all[i], all[i+1])
+		}
+	}
+	m.mia.get("/summaries/new")
+	if a := m.mia.post("/summaries", typed...); a.StatusCode != http.StatusSeeOther {
+		t.Fatalf("status %d", a.StatusCode)
+	}
+	at := fmt.Sprintf("/summaries/%d", m.only().ID)
+	if page := m.mia.get(at).body; strings.Contains(page, `name="section-chart" value="yes" checked`) {
+		t.Error("a section is ticked")
+	}
+	letter := m.mia.get(at + "/preview/message").body
+	if !strings.Contains(letter, "Commission") || strings.Contains(letter, "Top invitees") || strings.Contains(letter, "data:image/png") {
+		t.Error("the mail has more than its cards")
+	}
+}
