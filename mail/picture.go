@@ -41,13 +41,13 @@ func (c rgb) with(alpha uint8) color.NRGBA {
 	return color.NRGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: alpha}
 }
 
-// The picture is shown 552 pixels wide, and drawn twice as fine. A telephone
-// shows it at half of that, so its letters are large.
+// The picture is shown 552 pixels wide, and drawn twice as fine. A telephone of
+// 390 pixels shows it 358 wide: letters of 18 are 11 or 12 there, which can be read.
 const (
 	pictureWidth  = 552
-	pictureHeight = 230
+	pictureHeight = 260
 	pictureDots   = 144 // an inch; a pixel of the page is 1/72 here
-	letterSize    = 13
+	letterSize    = 18
 )
 
 // draw makes a PNG of commission by day: columns that stack, and the compared
@@ -57,7 +57,7 @@ func draw(series reports.DailySeries) ([]byte, error) {
 	p.BackgroundColor = color.Transparent
 	style(p)
 	p.Add(gridOf())
-	width := vg.Length(pictureWidth-70) / vg.Length(max(1, len(series.Days))) * 0.68
+	width := vg.Length(pictureWidth-90) / vg.Length(max(1, len(series.Days))) * 0.68
 	if err := columns(p, series, width); err != nil {
 		return nil, fmt.Errorf("drawing the chart: %w", err)
 	}

@@ -125,6 +125,17 @@ func TestDaysThatAreNotKnown(t *testing.T) {
 	}
 }
 
+// The letters of the picture can be read on a telephone of 390 pixels, where the
+// mail leaves it 358.
+func TestPictureLettersOnATelephone(t *testing.T) {
+	const telephone, margins, least = 390, 2 * 16, 11
+	for _, width := range []float64{telephone - margins, pictureWidth * telephone / 600.0} {
+		if size := letterSize * width / pictureWidth; size < least {
+			t.Errorf("shown %.0f pixels wide its letters are %.1f high", width, size)
+		}
+	}
+}
+
 // The ground of the picture is that of the page around it.
 func TestPictureHasNoGround(t *testing.T) {
 	d := collected(t, Server{})
