@@ -28,13 +28,7 @@ func (s *Store) SweepIntents(ctx context.Context, by Audit) (unknown int, err er
 			} else {
 				unknown++
 			}
-			_, err := tx.ExecContext(ctx, `UPDATE intent_orders SET state = ?, message = ?, at_ms = ? WHERE intent_id = ? AND n = ?`,
-				state, message, stamp, o.Intent, o.N)
-			if err != nil {
-				return err
-			}
-			by.Action, by.Object, by.Detail, by.Outcome = "order "+string(state), o.Intent, o.named(), message
-			if err := s.appendAudit(ctx, tx, stamp, by); err != nil {
+			if err := s.leave(ctx, tx, stamp, o, state, message, by); err != nil {
 				return err
 			}
 		}
@@ -44,6 +38,40 @@ func (s *Store) SweepIntents(ctx context.Context, by Audit) (unknown int, err er
 		return 0, fmt.Errorf("ending what was on its way: %w", err)
 	}
 	return unknown, nil
+}
+
+// noOutcome is what is said of an order that was sent by a process that lives
+// and kept no outcome of it.
+const noOutcome = "it was sent, or was about to be, and no outcome of it was kept"
+
+// LapseIntent takes the orders of an intent that are on their way for unknown:
+// nobody waits for their outcome any more. It gives how many there were.
+func (s *Store) LapseIntent(ctx context.Context, id string, by Audit) (unknown int, err error) {
+	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		left, err := ordersOf(ctx, tx, `i.id = ? AND o.state = 'sending'`, id)
+		unknown = len(left)
+		for _, o := range left {
+			if err == nil {
+				err = s.leave(ctx, tx, stamp, o, IntentUnknown, noOutcome, by)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("ending what was on its way of intent %.40q: %w", id, err)
+	}
+	return unknown, nil
+}
+
+// leave ends an order of which no outcome came.
+func (s *Store) leave(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis, o Unsettled, state IntentState, message string, by Audit) error {
+	_, err := tx.ExecContext(ctx, `UPDATE intent_orders SET state = ?, message = ?, at_ms = ? WHERE intent_id = ? AND n = ?`,
+		state, message, stamp, o.Intent, o.N)
+	if err != nil {
+		return err
+	}
+	by.Action, by.Object, by.Detail, by.Outcome = "order "+string(state), o.Intent, o.named(), message
+	return s.appendAudit(ctx, tx, stamp, by)
 }
 
 // DecideIntent settles an order whose outcome is unknown by a person's word.

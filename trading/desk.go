@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -53,6 +54,9 @@ type Desk struct {
 	o     Options
 	forms once // by form: preparing
 	once  once // by intent: sending
+
+	mu        sync.Mutex
+	unwritten []*unwritten
 }
 
 // Open makes a desk. What a former process left on its way is unknown from

@@ -37,3 +37,10 @@ func (o *once) do(id string, work func() (Intent, error)) (Intent, error) {
 	d.intent, d.err = work()
 	return d.intent, d.err
 }
+
+// busy reports whether something is being done.
+func (o *once) busy(id string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.doing[id] != nil
+}

@@ -62,16 +62,22 @@ func (d *Desk) fly(ctx context.Context, by Actor, in Intent, flight Flight, call
 	account, _ := d.o.Accounts(in.Account) // without one the call says that nothing was sent
 	var rule Rule
 	why := ""
-	for _, part := range parts(in) {
+	all := parts(in)
+	for n, part := range all {
 		outcomes := notSent(part, rule, why)
 		if why == "" {
 			outcomes = d.call(ctx, account.Sender, in, part, call)
 		}
 		rule, why = goOn(outcomes)
 		crashpoint.Pass(crashpoint.OrderAnswered)
-		if in, err = d.record(ctx, by, in.ID, outcomes); err != nil {
-			return in, err
+		kept, err := d.record(ctx, by, in.ID, outcomes)
+		if err != nil {
+			for _, rest := range all[n+1:] {
+				d.hold(by, in.ID, notSent(rest, RuleBlock, "What became of the orders before could not be written, so this one was not sent."))
+			}
+			return kept, err
 		}
+		in = kept
 	}
 	return in, nil
 }
@@ -126,11 +132,12 @@ func goOn(outcomes []Order) (Rule, string) {
 	return "", ""
 }
 
-// tries is how often an outcome is written where the database fails.
-const tries = 5
+// tries is how often an outcome is written at once where the database fails,
+// while whoever has sent the order waits.
+const tries = 2
 
-// record keeps what became of orders. Where that fails for good they stay on
-// their way, which soon counts as unknown.
+// record keeps what became of orders. Where that fails they stay on their way,
+// which soon counts as unknown, until the database takes the outcome.
 func (d *Desk) record(ctx context.Context, by Actor, id string, orders []Order) (in Intent, err error) {
 	for try := range tries {
 		if in, err = d.o.Store.RecordOutcomes(ctx, id, orders, by.line()); err == nil {
@@ -139,10 +146,11 @@ func (d *Desk) record(ctx context.Context, by Actor, id string, orders []Order) 
 		d.o.Log.Error("what became of orders could not be written", "intent", id, "try", try+1, "error", err)
 		time.Sleep(time.Duration(try) * 100 * time.Millisecond)
 	}
-	for _, o := range orders {
-		d.o.Log.Error("an outcome that is not kept", "intent", id, "order", o.N, "client_order_id", o.ClientID, "state", o.State, "order_id", o.OrderID)
+	d.hold(by, id, orders)
+	for _, o := range orders { // evidence, should the process end before it is written
+		d.o.Log.Error("an outcome that is not kept so far", "intent", id, "order", o.N, "client_order_id", o.ClientID, "state", o.State, "order_id", o.OrderID)
 	}
-	return Intent{}, errors.Join(errors.New("what became of the orders could not be written: they count as unknown"), err)
+	return Intent{}, errors.Join(errors.New("what became of the orders could not be written: they count as unknown until it is, which is tried again and again"), err)
 }
 
 // answered is an order with what is known of it after a call.

@@ -104,6 +104,7 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 	work.Go(func() { col.Serve(collecting) })
 	work.Go(func() { service.Run(collecting) })
 	work.Go(func() { counts.serve(collecting, log) })
+	work.Go(func() { desk.Run(collecting) })
 	work.Go(func() { accounts.watch(collecting, col) })
 	work.Go(func() { mails.Run(collecting) })
 	if demo {
@@ -122,7 +123,7 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 	stopCollecting()
 	end, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
-	err = errors.Join(err, server.Shutdown(end))
+	err = errors.Join(err, server.Shutdown(end), desk.Flush(end))
 	work.Wait()
 	return err
 }

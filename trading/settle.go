@@ -1,0 +1,108 @@
+package trading
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// settleEvery is the time from one look for orders without an outcome to the
+// next.
+const settleEvery = 5 * time.Second
+
+// unwritten is what became of orders of an intent and could not be written yet.
+type unwritten struct {
+	by     Actor
+	id     string
+	orders []Order
+}
+
+// Run settles until ctx ends what sending has left without an outcome, because
+// the database could not be written. It sends nothing.
+func (d *Desk) Run(ctx context.Context) {
+	ticker := time.NewTicker(settleEvery)
+	defer ticker.Stop()
+	failing := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		err := d.Settle(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			d.o.Log.Error("orders without an outcome cannot be settled so far", "error", err)
+		}
+		failing = err != nil
+	}
+}
+
+// Settle writes the outcomes that could not be written before, and takes for
+// unknown what has been on its way for too long and nobody sends any more.
+func (d *Desk) Settle(ctx context.Context) error {
+	return errors.Join(d.Flush(ctx), d.lapse(ctx))
+}
+
+// Flush writes the outcomes that could not be written before. They are lost
+// with the process, and their orders unknown.
+func (d *Desk) Flush(ctx context.Context) error {
+	for _, u := range d.held() {
+		if _, err := d.o.Store.RecordOutcomes(ctx, u.id, u.orders, u.by.line()); err != nil {
+			return err
+		}
+		d.mu.Lock()
+		d.unwritten = slices.DeleteFunc(d.unwritten, func(other *unwritten) bool { return other == u })
+		d.mu.Unlock()
+		d.o.Log.Info("what became of orders was written after all", "intent", u.id)
+	}
+	return nil
+}
+
+// hold keeps outcomes for Flush.
+func (d *Desk) hold(by Actor, id string, orders []Order) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.unwritten = append(d.unwritten, &unwritten{by, id, orders})
+}
+
+// held are the outcomes that wait for Flush, oldest first.
+func (d *Desk) held() []*unwritten {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.unwritten)
+}
+
+// lapse takes for unknown what was sent long ago and has no outcome, unless this
+// process is about to write one.
+func (d *Desk) lapse(ctx context.Context) error {
+	before := affiliate.MillisOf(d.o.Now().Add(-d.o.Patience - overdue))
+	all, err := read(ctx, d.o.Store, func(r *store.Reader) ([]Intent, error) { return r.UnsettledIntents(ctx) })
+	if err != nil {
+		return err
+	}
+	for _, in := range all {
+		if in.Sent >= before || !onItsWay(in) || d.working(in.ID) {
+			continue
+		}
+		unknown, err := d.o.Store.LapseIntent(ctx, in.ID, store.Audit{Via: "server"})
+		if err != nil {
+			return err
+		}
+		d.o.Log.Warn("orders were sent and no outcome was kept: what became of them is unknown", "intent", in.ID, "orders", unknown)
+	}
+	return nil
+}
+
+func onItsWay(in Intent) bool {
+	return slices.ContainsFunc(in.Orders, func(o Order) bool { return o.State == Sending })
+}
+
+// working reports whether this process sends an intent, or has outcomes of it
+// to write.
+func (d *Desk) working(id string) bool {
+	return d.once.busy(id) || slices.ContainsFunc(d.held(), func(u *unwritten) bool { return u.id == id })
+}

@@ -1,0 +1,200 @@
+package trading_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+	"rebatedesk/trading"
+)
+
+// lockDatabase holds the database as another program would, until it is let go:
+// nothing can be written meanwhile. drafted is an intent to hold it by.
+func (f *floor) lockDatabase(drafted string) (release func()) {
+	f.Helper()
+	held, let, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	other, err := store.Open(context.Background(), f.path, store.Options{Now: f.now, AuditKey: auditKey})
+	if err != nil {
+		f.Fatal(err)
+	}
+	go func() {
+		_, _, err := other.ClaimIntent(context.Background(), drafted, store.StandingQuery{}, store.Audit{}, func(trading.Intent, store.Standing) store.Claim {
+			close(held)
+			<-let
+			return store.Claim{State: trading.DryRun}
+		})
+		ended <- err
+	}()
+	<-held
+	return sync.OnceFunc(func() {
+		close(let)
+		if err := <-ended; err != nil {
+			f.Error(err)
+		}
+		if err := other.Close(); err != nil {
+			f.Error(err)
+		}
+	})
+}
+
+// logUntil is a log that tells when a text was logged.
+func logUntil(text string) (log *slog.Logger, said <-chan struct{}) {
+	found := make(chan struct{})
+	w := &watched{text: []byte(text), tell: sync.OnceFunc(func() { close(found) })}
+	return slog.New(slog.NewTextHandler(w, nil)), found
+}
+
+type watched struct {
+	text []byte
+	tell func()
+}
+
+func (w *watched) Write(line []byte) (int, error) {
+	if bytes.Contains(line, w.text) {
+		w.tell()
+	}
+	return len(line), nil
+}
+
+// The database is locked when the answers arrive. Once it is free again the
+// orders have their outcomes, while the program runs on, and none of them was
+// sent twice: the first call's is what the exchange said, the calls behind it
+// were never made.
+func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
+	t.Parallel() // SQLite waits ten seconds for a lock
+	log, written := logUntil("written after all")
+	f := openFloor(t, func(o *trading.Options) { o.Log = log })
+	bait := f.prepare(f.limit())
+	open := f.limit()
+	open.Kind, open.Again = trading.Batch, true
+	for len(open.Orders) < 30 {
+		open.Orders = append(open.Orders, open.Orders[0])
+	}
+	for range 2 {
+		f.place(open)
+	}
+	all := f.prepare(trading.Draft{Account: "main", Kind: trading.CancelAll, Pair: pair, Source: trading.Page})
+	var release func()
+	f.answers(func(_ http.ResponseWriter, r *http.Request) bool {
+		if release == nil && strings.HasSuffix(r.URL.Path, "cancel-batch-orders") {
+			release = f.lockDatabase(bait.ID)
+		}
+		return false
+	})
+	before := f.sent()
+	if in, err := f.desk.Send(context.Background(), trader, all.ID); err == nil || !strings.Contains(err.Error(), "could not be written") {
+		t.Fatalf("%+v, %v", in, err)
+	}
+	defer release()
+	if in, err := f.desk.Intent(context.Background(), all.ID); err != nil || in.Orders[0].State != trading.Sending {
+		t.Fatalf("%+v, %v", in, err)
+	}
+	f.after.Add(int64(5 * time.Minute)) // whoever has its outcome does not take it for lost
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	var running sync.WaitGroup
+	running.Go(func() { f.desk.Run(ctx) })
+	release()
+	select {
+	case <-written:
+	case <-ctx.Done():
+		t.Error("it is not settled within a minute")
+	}
+	if err := f.desk.Settle(context.Background()); err != nil {
+		t.Error(err)
+	}
+	stop()
+	running.Wait()
+	in, err := f.desk.Intent(context.Background(), all.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[trading.State]int{}
+	for _, o := range in.Orders {
+		counts[o.State]++
+	}
+	if counts[trading.Cancelled] != 50 || counts[trading.NotSent] != 10 || len(in.Orders) != 60 {
+		t.Errorf("%v", counts)
+	}
+	f.tellsTheTruth(in)
+	if f.send(all.ID); f.sent() != before+1 {
+		t.Errorf("%d calls were sent, want 1", f.sent()-before)
+	}
+	if line := f.audit()[0]; line.Actor != trader.Name || line.Action != "order not-sent" {
+		t.Errorf("%+v", line)
+	}
+}
+
+// Whoever was sending is gone, and the program lives: after a while the order is
+// unknown, with a line of the log, and looking at the exchange settles it.
+func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
+	f := openFloor(t, nil)
+	in := f.prepare(f.limit())
+	crashpoint.Watch(func(p crashpoint.Point) {
+		if p == crashpoint.OrderAnswered {
+			panic("lost")
+		}
+	})
+	func() {
+		defer func() { recover() }()
+		f.send(in.ID)
+	}()
+	crashpoint.Watch(nil)
+	for _, step := range []struct {
+		after time.Duration
+		want  trading.State
+	}{{0, trading.Sending}, {79 * time.Second, trading.Sending}, {2 * time.Second, trading.Unknown}, {time.Hour, trading.Unknown}} {
+		f.after.Add(int64(step.after))
+		lines := len(f.audit())
+		if err := f.desk.Settle(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.desk.Intent(context.Background(), in.ID)
+		if err != nil || got.Orders[0].State != step.want || f.sent() != 1 {
+			t.Errorf("after %v more: %+v, %v, %d sent", step.after, got.Orders[0], err, f.sent())
+		}
+		if changed := step.after == 2*time.Second; (len(f.audit()) > lines) != changed {
+			t.Errorf("after %v more: the log has changed: %v", step.after, !changed)
+		}
+	}
+	if line := f.audit()[0]; line.Action != "order unknown" || line.Via != "server" || !strings.Contains(line.Outcome, "no outcome of it was kept") {
+		t.Errorf("%+v", line)
+	}
+	found, err := f.desk.Resolve(context.Background(), trader, in.ID)
+	if err != nil || found.Intent.Orders[0].State != trading.Placed || f.sent() != 1 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	f.tellsTheTruth(found.Intent)
+}
+
+// An order that this process is sending is not taken for lost, however long it
+// takes.
+func TestOrderThatIsBeingSentIsLeftAlone(t *testing.T) {
+	f := openFloor(t, nil)
+	f.answers(func(w http.ResponseWriter, r *http.Request) bool {
+		ours := ordering(r.URL.Path)
+		if ours {
+			f.sim.ServeHTTP(w, r) // which believes no order of an hour ago
+			f.after.Add(int64(10 * time.Minute))
+			if err := f.desk.Settle(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}
+		return ours
+	})
+	in := f.send(f.prepare(f.limit()).ID)
+	for _, line := range f.audit() {
+		if line.Action == "order unknown" {
+			t.Errorf("%+v", line)
+		}
+	}
+	if in.Orders[0].State != trading.Placed {
+		t.Errorf("%+v", in.Orders[0])
+	}
+}
