@@ -48,11 +48,13 @@ demo: ## Run the demo on LISTEN (127.0.0.1:8080)
 	@go run ./cmd/webapp demo --listen "$(LISTEN)"
 
 .PHONY: generate
-generate: ## Generate the Go code of the templates, the CSS and the scripts
+generate: ## Generate the Go code of the templates, the CSS, the scripts and NOTICE
 	@go tool templ generate
 	cd web/assets
 	$(NPM_INSTALL)
 	npm run build
+	cd ../..
+	go run ./internal/notices
 
 .PHONY: fmt
 fmt: ## Format Go and templ files

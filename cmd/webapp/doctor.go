@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 )
 
@@ -28,7 +29,7 @@ type doctorCommand struct {
 // finding is what one check found, in words that hold no secret.
 type finding struct {
 	Check  string `json:"check"`
-	Result string `json:"result"` // ok, failed or skipped
+	Result string `json:"result"` // ok, failed, skipped or warning
 	Text   string `json:"text"`
 	Mend   string `json:"mend,omitempty"` // what to do about it
 }
@@ -38,6 +39,7 @@ const (
 	resultOK      = "ok"
 	resultFailed  = "failed"
 	resultSkipped = "skipped"
+	resultWarning = "warning" // the program works, and should not go on like that
 )
 
 func passed(check, format string, args ...any) finding {
@@ -46,6 +48,10 @@ func passed(check, format string, args ...any) finding {
 
 func failed(check, text, mend string) finding {
 	return finding{Check: check, Result: resultFailed, Text: text, Mend: mend}
+}
+
+func warned(check, text, mend string) finding {
+	return finding{Check: check, Result: resultWarning, Text: text, Mend: mend}
 }
 
 func skipped(check, reason string) finding {
@@ -112,9 +118,20 @@ type doctor struct {
 // checks are all checks, in the order in which one depends on another.
 func (d *doctor) checks() []func(context.Context) []finding {
 	return []func(context.Context) []finding{
+		d.toolchain,
 		d.settings, d.zone,
 		d.database, d.tokens, d.permissions, d.masterKey, d.disk,
 		d.listening, d.certificate,
 		d.exchange, d.mail,
 	}
+}
+
+// toolchain has a word about a binary that was built with an old Go, and none
+// else.
+func (d *doctor) toolchain(context.Context) []finding {
+	wrong := oldToolchain(runtime.Version())
+	if wrong == "" {
+		return nil
+	}
+	return []finding{warned("toolchain", "this program was "+wrong, newerToolchain)}
 }

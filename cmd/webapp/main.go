@@ -39,6 +39,7 @@ type commandLine struct {
 	Token    tokenCommand    `cmd:"" help:"Manage what programs sign in with."`
 	Trading  tradingCommand  `cmd:"" help:"Show whether orders are sent, stop all of them, or allow them again."`
 	Verify   verifyCommand   `cmd:"" help:"Check the database: the file, roll-ups against records, coverage, the audit log."`
+	Health   healthCommand   `cmd:"" help:"Ask the server of this machine whether it answers."`
 	Doctor   doctorCommand   `cmd:"" help:"Check settings, database, exchange, clock, key and mail server, and say what to mend."`
 	Simulate simulateCommand `cmd:"" help:"Run the exchange simulator alone."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`

@@ -1,25 +1,58 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	goversion "go/version"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"rebatedesk"
 )
 
 // versionCommand prints what this binary was built from.
-type versionCommand struct{}
+type versionCommand struct {
+	Notices bool `help:"Print the works of others that are in the program, with their licences."`
+}
 
-// Run prints one line on stdout. Of the settings it checks those of the command
-// line alone: whatever is wrong with the others, the version can be told.
-func (versionCommand) Run(p *program) error {
+// Run prints one line on stdout, or the notices. Of the settings it checks those
+// of the command line alone: whatever is wrong with the others, the version can
+// be told.
+func (c versionCommand) Run(p *program) error {
 	said := sources{flags: p.sources.flags, configFile: p.sources.configFile}
 	if _, err := loadConfig(said, NeedNothing); err != nil {
 		return err
 	}
+	if c.Notices {
+		_, err := io.WriteString(p.stdout, rebatedesk.Notice)
+		return err
+	}
 	info, _ := debug.ReadBuildInfo()
 	_, err := fmt.Fprintln(p.stdout, versionLine(info))
-	return err
+	text := "webapp: webapp version --notices prints the licences of what is linked into it\n"
+	if wrong := oldToolchain(runtime.Version()); wrong != "" {
+		text += "webapp: it was " + wrong + "; " + newerToolchain + "\n"
+	}
+	_, failed := io.WriteString(p.stderr, text)
+	return errors.Join(err, failed)
+}
+
+// goFloor is the release of Go below which a fault is known that reaches this
+// program: docs/dependencies.md.
+const goFloor = "go1.26.10"
+
+const newerToolchain = "build it with make build, which asks for the toolchain of go.mod, or set GOTOOLCHAIN=" + goFloor + "+auto"
+
+// oldToolchain says what is wrong with a release of Go that is below the floor;
+// empty where it is not, or is none that can be compared.
+func oldToolchain(built string) string {
+	release, _, _ := strings.Cut(built, " ")
+	if !goversion.IsValid(release) || goversion.Compare(release, goFloor) >= 0 {
+		return ""
+	}
+	return "built with " + release + ", which has faults that " + goFloor + " mends"
 }
 
 // versionLine is the binary's name, its version, and what it was built with

@@ -1,0 +1,11 @@
+// Package rebatedesk holds what the program takes from the root of its
+// repository.
+package rebatedesk
+
+import _ "embed"
+
+// Notice is the file NOTICE: the works of others that the program holds, with
+// their licences.
+//
+//go:embed NOTICE
+var Notice string
