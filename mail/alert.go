@@ -16,7 +16,7 @@ const (
 	WatchGap         = "gap"         // a day stays uncollected for hours
 	WatchDrop        = "drop"        // a day brought less than so many percent of the same weekdays before
 	WatchRestatement = "restatement" // figures of past days changed by more than an amount within a day
-	WatchSilence     = "silence"     // an invitee fell silent who used to bring more than an amount in thirty days
+	WatchSilence     = "silence"     // an invitee stopped trading who used to bring more than an amount in thirty days
 )
 
 // Watches lists them in the order they are offered.

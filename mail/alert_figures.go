@@ -80,7 +80,7 @@ func (a Alert) restatedSignals(n reports.Noticed, zone *time.Location) []signal 
 	}}
 }
 
-// silenceSignals tell of invitees who fell silent. One that trades again and
+// silenceSignals tell of invitees who stopped trading. One that trades again and
 // falls silent once more is told of once more.
 func (a Alert) silenceSignals(list []reports.SilentFinding) (found []signal) {
 	for _, f := range list {
@@ -90,7 +90,7 @@ func (a Alert) silenceSignals(list []reports.SilentFinding) (found []signal) {
 			}
 			found = append(found, signal{
 				Key: fmt.Sprintf("silence|%s|%s|%s|%s", one.Account, one.UID, f.Coin, one.Last),
-				Words: fmt.Sprintf("Invitee %s of %s fell silent: the last trade was %s, %s ago, the usual gap is %s; it used to bring %s in 30 days", plain(string(one.UID)), plain(string(one.Account)),
+				Words: fmt.Sprintf("Invitee %s of %s stopped trading: the last trade was %s, %s ago, the usual gap is %s; it used to bring %s in 30 days", plain(string(one.UID)), plain(string(one.Account)),
 					one.Last.Format("2 Jan 2006"), things(one.Days, "day"), one.UsualGap.Words(), affiliate.Amount{Value: one.AtRisk, Coin: f.Coin}),
 				Page: withQuery("/invitees/"+url.PathEscape(string(one.UID)), "account", string(one.Account)),
 			})

@@ -114,7 +114,7 @@ func headline(a Alert, facts []store.Fact) string {
 	case WatchRestatement:
 		return "figures of past days changed"
 	}
-	return things(n, "invitee") + " fell silent"
+	return things(n, "invitee") + " stopped trading"
 }
 
 func collectionHeadline(facts []store.Fact) string {

@@ -291,10 +291,10 @@ func TestAlertOfSilence(t *testing.T) {
 		return d.after(0)
 	}
 	told(t, "two days", days(first+2))
-	const one = "Alert: 1 invitee fell silent – all accounts (UTC)"
+	const one = "Alert: 1 invitee stopped trading – all accounts (UTC)"
 	told(t, "ten days", days(first+10), one)
 	text := d.newest().Text
-	if !strings.Contains(text, "- Invitee 4667776801 of main fell silent: the last trade was 1 Sep 2026, 11 days ago, the usual gap is 1 day; it used to bring 300.00 USDT in 30 days") ||
+	if !strings.Contains(text, "- Invitee 4667776801 of main stopped trading: the last trade was 1 Sep 2026, 11 days ago, the usual gap is 1 day; it used to bring 300.00 USDT in 30 days") ||
 		!strings.Contains(text, "https://desk.example.com/invitees/4667776801?account=main") {
 		t.Errorf("it says\n%s", text)
 	}

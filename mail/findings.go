@@ -44,9 +44,9 @@ func findingWords(f reports.Finding, zone *time.Location) string {
 	case reports.RestatedFinding:
 		return restatedWords(f.Noticed, zone) + ", noticed in the last 30 days" + worthWords(f.Worth)
 	case reports.SilentFinding:
-		return fmt.Sprintf("%s fell silent, who used to bring %s in 30 days%s", things(f.Count, "invitee"), money(f.AtRisk, f.Coin), worthWords(f.Worth)) + togetherWords(f.Together)
+		return fmt.Sprintf("%s stopped trading, at risk %s a month%s", things(f.Count, "invitee"), money(f.AtRisk, f.Coin), worthWords(f.Worth)) + togetherWords(f.Together)
 	case reports.RateFinding:
-		return fmt.Sprintf("the effective rate of %s changed: %s lost so far, %s won%s", things(f.Count, "invitee"), money(f.Lost, f.Coin), money(f.Won, f.Coin), worthWords(f.Worth))
+		return fmt.Sprintf("the share of fees of %s changed: %s lost so far, %s won%s", things(f.Count, "invitee"), money(f.Lost, f.Coin), money(f.Won, f.Coin), worthWords(f.Worth))
 	case reports.ConcentrationFinding:
 		return fmt.Sprintf("%s of the commission comes from one invitee, %s", percent(f.One.Percent), plain(string(f.First)))
 	}

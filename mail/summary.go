@@ -191,7 +191,7 @@ func (q *question) linkTo(query reports.Query) string {
 
 // coinTable has the exact sums of each coin, as they stand in the export.
 func coinTable(view reports.Overview) Table {
-	t := Table{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change", "Net fees", "Records"}, Spare: 4}
+	t := Table{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change", "Fees paid", "Records"}, Spare: 4}
 	for _, c := range view.Cards {
 		words, _ := changeWords(c.Commission.Change)
 		t.Rows = append(t.Rows, []string{string(c.Coin), c.Commission.Amount.Value.String(), words, c.Fee.Amount.Value.String(), countWords(c.Records)})

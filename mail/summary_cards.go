@@ -17,13 +17,13 @@ type Delta struct{ Words, Tone, Against string }
 
 // cardsOf are the four figures at the top. What they are against follows.
 func cardsOf(view reports.Overview, against string) []Card {
-	cards := []Card{{Label: "Commission", Value: "0"}, {Label: "Net fees", Value: "0"}}
+	cards := []Card{{Label: "Commission", Value: "0"}, {Label: "Fees paid by invitees", Value: "0"}}
 	if view.Empty != "" && view.Empty != reports.EmptyTruly && view.Empty != reports.EmptyFiltered {
 		cards[0].Value, cards[1].Value = dash, dash
 	}
 	if len(view.Cards) > 0 {
 		main := view.Cards[0]
-		cards[0], cards[1] = amountCard("Commission", main.Commission, against), amountCard("Net fees", main.Fee, against)
+		cards[0], cards[1] = amountCard("Commission", main.Commission, against), amountCard("Fees paid by invitees", main.Fee, against)
 	}
 	return append(cards, countCard("New invitees", view.Invitees.Registered, against), countCard("Active traders", view.Invitees.ActiveTraders, against))
 }

@@ -27,7 +27,7 @@ func textPart(s Summary, stop string) string {
 	}
 	line()
 	for _, c := range s.Cards {
-		line(strings.TrimRight(pad(c.Label, 16, false)+pad(c.Value, valueWidth(s.Cards), true)+"  "+deltaWords(c.Changes), " "))
+		line(strings.TrimRight(pad(c.Label, labelWidth(s.Cards)+2, false)+pad(c.Value, valueWidth(s.Cards), true)+"  "+deltaWords(c.Changes), " "))
 	}
 	if s.Chart != nil {
 		b.WriteString("\n" + textTable(chartTable(s)))
@@ -62,6 +62,14 @@ func deltaWords(changes []Delta) string {
 		parts = append(parts, d.Words+" against "+d.Against)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// labelWidth is how wide the longest label of the cards is.
+func labelWidth(cards []Card) (width int) {
+	for _, c := range cards {
+		width = max(width, utf8.RuneCountInString(c.Label))
+	}
+	return width
 }
 
 func valueWidth(cards []Card) (width int) {

@@ -19,6 +19,7 @@ type CodesReport struct {
 	Coin     affiliate.Coin // of all amounts but Cards: asked for, else that of most records; empty: nothing was earned
 	Coins    []affiliate.Coin
 	Cards    []CoinCard // per coin, over all lines
+	Volume   Figure     // of all coins together, see [volumeOf]
 	People   InviteeCards
 	Lines    []CodeLine // one page, in the order of the query
 	Total    CodeLine   // over all lines
@@ -143,7 +144,7 @@ func (q *question) compareCodes(ctx context.Context, view *CodesReport, books *c
 			ref.totals[t.Coin] = t
 		}
 	}
-	view.Cards = coinCards(view.Total.InRange, ref)
+	view.Cards, view.Volume = coinCards(view.Total.InRange, ref), ref.volume(view.Total.InRange)
 	for i := range view.lines {
 		view.lines[i].compare(ref, view.Coin, view.Total)
 	}

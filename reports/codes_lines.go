@@ -26,6 +26,12 @@ type CodeLine struct {
 // In is what the code brought in the range in one coin.
 func (l CodeLine) In(coin affiliate.Coin) Totals { return totalIn(l.InRange, coin) }
 
+// Was is what the code brought in the compared period in one coin.
+func (l CodeLine) Was(coin affiliate.Coin) Totals { return totalIn(l.Before, coin) }
+
+// Volume is that of all coins together.
+func (l CodeLine) Volume() decimal.Decimal { return volumeOf(l.InRange) }
+
 // Value is the commission per registration: all that those who registered in
 // the range ever earned, up to now, divided by how many they are. It is rounded
 // to 8 decimals, and not known where nobody registered.

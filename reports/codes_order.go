@@ -35,8 +35,10 @@ var codeOrders = map[string]func(a, b *CodeLine, coin affiliate.Coin) int{
 	"commission":     func(a, b *CodeLine, coin affiliate.Coin) int { return a.In(coin).Commission.Cmp(b.In(coin).Commission) },
 	"share":          func(a, b *CodeLine, coin affiliate.Coin) int { return a.In(coin).Commission.Cmp(b.In(coin).Commission) },
 	"fee":            func(a, b *CodeLine, coin affiliate.Coin) int { return a.In(coin).Fee.Cmp(b.In(coin).Fee) },
-	"volume":         func(a, b *CodeLine, coin affiliate.Coin) int { return a.In(coin).Volume().Cmp(b.In(coin).Volume()) },
-	"change":         func(a, b *CodeLine, _ affiliate.Coin) int { return a.Change.compare(b.Change) },
+	"volume":         func(a, b *CodeLine, _ affiliate.Coin) int { return a.Volume().Cmp(b.Volume()) },
+	"change": func(a, b *CodeLine, coin affiliate.Coin) int {
+		return a.In(coin).Commission.Sub(a.Was(coin).Commission).Cmp(b.In(coin).Commission.Sub(b.Was(coin).Commission))
+	},
 	"value": func(a, b *CodeLine, coin affiliate.Coin) int {
 		x, xKnown := a.Value(coin)
 		y, yKnown := b.Value(coin)
@@ -51,7 +53,8 @@ func bit(b bool) int {
 	return 0
 }
 
-// CodeSorts are the columns that codes can be sorted by.
+// CodeSorts are the columns that codes can be sorted by. A change is ordered by
+// its amount.
 var CodeSorts = slices.Sorted(maps.Keys(codeOrders))
 
 // sortCodes orders lines by a column. Equal ones stand by code and account.

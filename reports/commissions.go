@@ -16,6 +16,7 @@ type CommissionsReport struct {
 	Empty    EmptyKind // not "" when there are no rows
 	Rows     []CommissionRow
 	Totals   []Totals     // per coin, over all rows of the query, largest number of records first
+	Volume   Figure       // of all coins together, see [volumeOf]
 	Valued   ValuedFigure // commission of all coins, converted
 	Records  int64        // over all coins
 	Pages    int          // at least 1
@@ -72,6 +73,7 @@ func (s *Service) Commissions(ctx context.Context, query Query) (CommissionsRepo
 	if err != nil {
 		return view, err
 	}
+	view.Volume = ref.volume(view.Totals)
 	ref.line(&view.Daily)
 	if view.Valued, err = q.valued(ctx, sums, ref); err != nil {
 		return view, err

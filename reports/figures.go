@@ -19,6 +19,17 @@ type Totals struct {
 // Volume is the trading volume, taker and maker together.
 func (t Totals) Volume() decimal.Decimal { return t.TakerAmount.Add(t.MakerAmount) }
 
+// volumeOf is the volume of all totals. The coin of a record is that of its fee
+// and commission, and no unit of its volume: the exchange names none. Volumes are
+// about the quote currency of the pair, so that records of all coins have one sum.
+func volumeOf(totals []Totals) decimal.Decimal {
+	var sum decimal.Decimal
+	for _, t := range totals {
+		sum = sum.Add(t.Volume())
+	}
+	return sum
+}
+
 // Change is how a figure compares with its reference.
 type Change struct {
 	// Kind tells what can be said: "none" (no comparison asked), "unknown"

@@ -59,7 +59,7 @@ func TestChangeFromUnknown(t *testing.T) {
 	view := d.overview(yesterdayCompared)
 	card := view.Cards[0]
 	for name, change := range map[string]reports.Change{
-		"commission": card.Commission.Change, "fee": card.Fee.Change, "volume": card.Volume.Change, "active traders": view.Invitees.ActiveTraders.Change,
+		"commission": card.Commission.Change, "fee": card.Fee.Change, "volume": view.Volume.Change, "active traders": view.Invitees.ActiveTraders.Change,
 	} {
 		if change.Kind != reports.ChangeUnknown {
 			t.Errorf("%s: %+v", name, change)

@@ -22,12 +22,13 @@ type Funnel struct {
 
 // FunnelStep is how many have come to a step.
 type FunnelStep struct {
-	Step  FunnelName
-	Count Count
-	All   Ratio // of those who registered, in percent
-	Next  Ratio // of those at the step before, in percent, who took this one as well; not known of the first
-	Both  int64 // how many those are, where Next is known
-	Wait  Wait
+	Step   FunnelName
+	Count  Count
+	All    Ratio // of those who registered, in percent
+	Next   Ratio // of those at the step before, in percent, who took this one as well; not known of the first
+	Both   int64 // how many those are, where Next is known
+	Before int64 // how many took the step before, where Next is known
+	Wait   Wait
 }
 
 // FunnelName names a step of the funnel.
@@ -95,7 +96,8 @@ func (q *question) funnel(p people, all []store.InviteeSteps) Funnel {
 		}
 		if i > 0 && f.Count.Known && reasons[i-1] == "" {
 			f.Both = countTaken(own, funnelSteps[i-1], step)
-			f.Next = shareOfCount(f.Both, countTaken(own, funnelSteps[i-1]))
+			f.Before = countTaken(own, funnelSteps[i-1])
+			f.Next = shareOfCount(f.Both, f.Before)
 		}
 		if from, ok := waits[i]; ok && f.Count.Known && reasons[from] == "" {
 			f.Wait = waitOf(own, funnelSteps[from], step)

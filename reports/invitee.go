@@ -29,6 +29,7 @@ type InviteeReport struct {
 	Since    affiliate.Day // where these begin
 	Empty    EmptyKind     // not "" when there is no record in the range
 	Cards    []CoinCard
+	Volume   Figure // of all coins together, see [volumeOf]
 	Valued   ValuedFigure
 	Coin     affiliate.Coin // of what follows: asked for, else that of most records
 	Standing Standing
@@ -152,6 +153,7 @@ func (q *question) inviteeBusiness(ctx context.Context, view *InviteeReport, cov
 		view.Coin = q.mainCoin(view.Line.Lifetime)
 	}
 	view.Cards, view.Products = coinCards(totals, ref), productTotals(sums)
+	view.Volume = ref.volume(totals)
 	if view.Valued, err = q.valued(ctx, sums, ref); err != nil {
 		return err
 	}

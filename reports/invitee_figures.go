@@ -46,7 +46,7 @@ func (q *question) rateLines(ctx context.Context, lifetime []Totals) (Lines, err
 	if err != nil || len(sums) == 0 {
 		return Lines{}, err
 	}
-	lines := Lines{Of: "Effective rate per month", Unit: "%", Steps: monthsFrom(sums[0].First, f.Days.Last)}
+	lines := Lines{Of: "Share of fees per month", Unit: "%", Steps: monthsFrom(sums[0].First, f.Days.Last)}
 	at := make(map[affiliate.Day]int, len(lines.Steps))
 	for i, step := range lines.Steps {
 		at[step.First] = i

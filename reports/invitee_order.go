@@ -34,7 +34,7 @@ var inviteeOrders = map[string]func(a, b *InviteeLine) int{
 var inviteeAmounts = map[string]func(*InviteeLine, affiliate.Coin) decimal.Decimal{
 	"commission": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return totalIn(l.InRange, coin).Commission },
 	"fee":        func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return totalIn(l.InRange, coin).Fee },
-	"volume":     func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return totalIn(l.InRange, coin).Volume() },
+	"volume":     func(l *InviteeLine, _ affiliate.Coin) decimal.Decimal { return l.Volume() },
 	"lifetime":   func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return totalIn(l.Lifetime, coin).Commission },
 	"at-risk":    func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return l.Risk(coin) },
 	"change": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal {

@@ -29,6 +29,7 @@ type InviteeList struct {
 	All      int                                // the invitees of the query if no state were chosen
 	Coin     affiliate.Coin                     // that commissions are shown and ordered by: asked for, else that of most records
 	Totals   []CoinCard                         // of the range, per coin, over all pages
+	Volume   Figure                             // of the range and all coins together, see [volumeOf]
 	Ever     []Totals                           // of all time, per coin, over all pages
 	AtRisk   map[affiliate.Coin]decimal.Decimal // per coin, over all pages
 	Tags     []store.TagCount
@@ -68,6 +69,12 @@ type InviteeLine struct {
 
 // In is what the invitee brought in the range in one coin.
 func (l InviteeLine) In(coin affiliate.Coin) Totals { return totalIn(l.InRange, coin) }
+
+// Was is what the invitee brought in the compared period in one coin.
+func (l InviteeLine) Was(coin affiliate.Coin) Totals { return totalIn(l.Before, coin) }
+
+// Volume is that of the range, of all coins together.
+func (l InviteeLine) Volume() decimal.Decimal { return volumeOf(l.InRange) }
 
 // Risk is what is at risk in one coin; zero where nothing is.
 func (l InviteeLine) Risk(coin affiliate.Coin) decimal.Decimal {
@@ -234,7 +241,7 @@ func (view *InviteeList) total(lines []InviteeLine) {
 	for _, t := range add(func(l *InviteeLine) []Totals { return l.Before }) {
 		view.ref.totals[t.Coin] = t
 	}
-	view.Totals = coinCards(inRange, view.ref)
+	view.Totals, view.Volume = coinCards(inRange, view.ref), view.ref.volume(inRange)
 }
 
 func totalsOfLines(lines []InviteeLine, of func(*InviteeLine) []Totals) []Totals {

@@ -16,6 +16,7 @@ type Overview struct {
 	Coverage Coverage
 	Empty    EmptyKind // not "" when there is no commission to show
 	Cards    []CoinCard
+	Volume   Figure       // of all coins together, see [volumeOf]
 	Valued   ValuedFigure // commission of all coins, converted
 	Invitees InviteeCards
 	Users    Lines
@@ -37,7 +38,6 @@ type CoinCard struct {
 	Records    int64
 	Commission Figure
 	Fee        Figure
-	Volume     Figure
 	Rate       Ratio // commission of the net fees; not known without fees
 }
 
@@ -106,7 +106,7 @@ func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
 	}
 	totals := totalsOf(sums)
 	view.Coin = q.mainCoin(totals)
-	view.Cards = coinCards(totals, ref)
+	view.Cards, view.Volume = coinCards(totals, ref), ref.volume(totals)
 	if view.Valued, err = q.valued(ctx, sums, ref); err != nil {
 		return view, err
 	}
@@ -167,7 +167,6 @@ func coinCards(totals []Totals, ref reference) []CoinCard {
 			Coin: t.Coin, Records: t.Records,
 			Commission: ref.figure(t.Coin, t.Commission, func(t Totals) decimal.Decimal { return t.Commission }),
 			Fee:        ref.figure(t.Coin, t.Fee, func(t Totals) decimal.Decimal { return t.Fee }),
-			Volume:     ref.figure(t.Coin, t.Volume(), Totals.Volume),
 			Rate:       shareOf(t.Commission, t.Fee),
 		})
 	}

@@ -3,6 +3,8 @@ package reports
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -58,6 +60,11 @@ func (q *question) open() bool { return q.now.Before(q.Days.Range(q.Zone).To) }
 // figure sets an amount beside its reference.
 func (ref reference) figure(coin affiliate.Coin, now decimal.Decimal, of func(Totals) decimal.Decimal) Figure {
 	return ref.beside(coin, now, of(ref.totals[coin]))
+}
+
+// volume sets the volume of all coins beside its reference. It has no coin.
+func (ref reference) volume(now []Totals) Figure {
+	return ref.beside("", volumeOf(now), volumeOf(slices.Collect(maps.Values(ref.totals))))
 }
 
 // beside sets an amount beside another of the compared period.

@@ -191,7 +191,7 @@ func (s checkSides) difference(line CheckLine, reported affiliate.Number, ours [
 		price := affiliate.Number("1")
 		if d.Coin != ValuedIn {
 			if price = s.rates[d.Coin][d.Day]; !price.Known() {
-				return Difference{Unknown: "no rate is known for " + string(d.Coin)}
+				return Difference{Unknown: "no price is known for " + string(d.Coin)}
 			}
 			if !slices.Contains(diff.Valued, d.Coin) {
 				diff.Valued = append(diff.Valued, d.Coin)

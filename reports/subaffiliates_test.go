@@ -188,7 +188,7 @@ func TestSubAffiliateCheckDifference(t *testing.T) {
 	if fee, paid := c.Totals[0].Fee, c.Totals[0].Paid; fee.Unknown != "" || fee.Value.String() != "1" || paid.Value.String() != "1.5" {
 		t.Errorf("spot differs by %+v and %+v, want 1 and 1.5", fee, paid)
 	}
-	if c.Totals[1].Fee.Unknown != "no rate is known for BTC" {
+	if c.Totals[1].Fee.Unknown != "no price is known for BTC" {
 		t.Errorf("futures differ by %+v, and there is no rate for BTC", c.Totals[1].Fee)
 	}
 	d.fail(affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}, days(-9, -7), "refused")

@@ -186,7 +186,7 @@ func busyAlerts(t testing.TB) *watchDesk {
 	for i := range 8 {
 		gaps = append(gaps, store.Fact{Key: fmt.Sprint(i), Words: fmt.Sprintf("%d Nov 2026 (UTC) of main is not collected: Spot commissions – HTTP 502", i+1), Page: "/collection?account=main", Seen: stamp})
 	}
-	message := store.Summary{Alert: list[3].ID, Made: stamp, Scope: "alert", Subject: "Alert: 1 invitee fell silent – all accounts (UTC)", HTML: "<p>", From: "desk@example.com"}
+	message := store.Summary{Alert: list[3].ID, Made: stamp, Scope: "alert", Subject: "Alert: 1 invitee stopped trading – all accounts (UTC)", HTML: "<p>", From: "desk@example.com"}
 	_, err := d.store.QueueAlert(t.Context(), []store.Fact{{Key: "1"}}, message, []store.Addressee{{Address: "boss@example.com", HeaderID: "1@x"}})
 	for _, err := range []error{err, d.store.NoteFacts(t.Context(), list[0].ID, held, nil), d.store.NoteFacts(t.Context(), list[1].ID, gaps, nil), d.store.PauseAlert(t.Context(), list[2].Name, true, by)} {
 		if err != nil {

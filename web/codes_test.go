@@ -24,7 +24,7 @@ func TestCodeAndCohortPagesTakeAnything(t *testing.T) {
 		says   string
 	}{
 		{"/codes", 200, "Top codes"},
-		{"/codes?compare=previous&cols=kyc-rate,change,value&sort=-kyc-rate", 200, "KYC rate"},
+		{"/codes?compare=previous&cols=kyc-rate,change,value&sort=-kyc-rate", 200, "KYC %"},
 		{"/codes?q=" + url.QueryEscape("</script><b>"), 200, "No invite code matches the filters"},
 		{"/codes?code=" + url.QueryEscape("\u202egnp.\U0001f9ff"), 200, "No invite code matches the filters"},
 		{"/codes?from=2020-01-01&to=2020-01-31", 200, "Before the collected history"},

@@ -45,7 +45,7 @@ func explain(err error) templates.Problem {
 		return templates.Problem{Status: http.StatusForbidden, Title: "Sign in again", Text: "Your session has ended. Nothing was changed.", Kept: []templates.Kept{}}
 	case errors.As(err, &throttled):
 		return templates.Problem{Status: http.StatusTooManyRequests, Title: "Too many requests", Wait: throttled.Seconds(),
-			Text: "There were too many of them in a short time. Try again in " + templates.Wait(throttled.Wait) + "."}
+			Text: "This page was asked for too often in a short time. Nothing was changed. Try again in " + templates.Wait(throttled.Wait) + "."}
 	case errors.Is(err, access.ErrBusy):
 		return templates.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: busyWait,
 			Text: "The server has too much to do at this moment. Try again in a few seconds."}

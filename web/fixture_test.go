@@ -213,6 +213,7 @@ func (p *programme) Overview(_ context.Context, q reports.Query) (reports.Overvi
 	if o.Coin == "" {
 		o.Coin = now[0].Coin
 	}
+	o.Volume = volumeOf(now)
 	o.UnknownCode = p.unknownCode(q)
 	o.Invitees = people(q.Compare)
 	o.Users, o.Funnel = users(q), funnel()
@@ -224,6 +225,15 @@ func (p *programme) Overview(_ context.Context, q reports.Query) (reports.Overvi
 func previous(days affiliate.Days) affiliate.Days {
 	n := affiliate.Day(days.Len())
 	return affiliate.Days{First: days.First - n, Last: days.First - 1}
+}
+
+// volumeOf is the volume of all coins, not compared.
+func volumeOf(totals []reports.Totals) reports.Figure {
+	f := reports.Figure{Change: reports.Change{Kind: reports.ChangeNone}}
+	for _, t := range totals {
+		f.Amount.Value = f.Amount.Value.Add(t.Volume())
+	}
+	return f
 }
 
 func card(t reports.Totals, before []reports.Totals, compare reports.Compare) reports.CoinCard {
@@ -239,7 +249,7 @@ func card(t reports.Totals, before []reports.Totals, compare reports.Compare) re
 		return f
 	}
 	return reports.CoinCard{Coin: t.Coin, Records: t.Records, Commission: figure(t.Commission, b.Commission),
-		Fee: figure(t.Fee, b.Fee), Volume: figure(t.Volume(), b.Volume())}
+		Fee: figure(t.Fee, b.Fee)}
 }
 
 func changed(value, reference decimal.Decimal, compare reports.Compare) reports.Change {

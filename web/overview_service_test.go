@@ -87,8 +87,8 @@ func TestOverviewOfStoredRecords(t *testing.T) {
 		"By source</bdi>",      // the switch
 		"Sub-agent",            // a layer of the chart
 		"From registration to", // the funnel
-		"2 of those at the step before (33.3\u00a0%)", // of six with KYC two deposited
-		"median 1.5 days after",                       // registration
+		"2 of the 6 with KYC (33.3\u00a0%)", // of six with KYC two deposited
+		"half within 1.5 days of",                       // registration
 		`hx-get="/attention"`,
 	} {
 		if !strings.Contains(a.body, text) {

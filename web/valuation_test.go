@@ -209,7 +209,7 @@ func TestConvertedTotal(t *testing.T) {
 func TestConvertedTotalOnPages(t *testing.T) {
 	m := newMarket(t, "UTC", time.Date(2026, time.September, 15, 10, 30, 0, 0, time.UTC))
 	price := string(m.sim.Price("BTCUSDT_SPBL"))
-	words := "valued at " + affiliate.Grouped(price) + " USDT/BTC, spot ticker, 15 Sep 2026 10:30 UTC"
+	words := "× " + affiliate.Grouped(price) + " USDT (spot ticker, 15 Sep 2026 10:30 UTC)"
 	m.sim.Insert(affiliate.Commission{
 		DealTime: affiliate.MillisOf(m.now().Add(-2 * time.Hour)), UID: "1", Product: affiliate.Spot, Source: affiliate.Direct,
 		Symbol: "x", Coin: "XYZ", TakerAmount: "1", MakerAmount: "0", Fee: "0.5", Rate: "0.1", Commission: "12.5",
@@ -217,7 +217,7 @@ func TestConvertedTotalOnPages(t *testing.T) {
 	m.collect()
 	for _, path := range []string{"/?range=7d", "/commissions?range=7d"} {
 		page := html.UnescapeString(get(t, m.address+path).body)
-		for _, want := range []string{words, "before the first sample", "Without 12.5 XYZ: no rate is known."} {
+		for _, want := range []string{words, "so the first known price is used", "Without 12.5 XYZ: no price is known."} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s does not say %q", path, want)
 			}
@@ -228,7 +228,7 @@ func TestConvertedTotalOnPages(t *testing.T) {
 			t.Errorf("%s (status %d) shows a converted total where there is nothing to convert", path, a.StatusCode)
 		}
 	}
-	if a := get(t, m.address+"/?range=today&compare=previous"); !strings.Contains(a.body, "cannot be told: a coin of one of the periods has no rate") {
+	if a := get(t, m.address+"/?range=today&compare=previous"); !strings.Contains(a.body, "cannot be told: a coin of one of the periods has no price") {
 		t.Error("a comparison with a coin that has no rate is not refused")
 	}
 }

@@ -167,12 +167,12 @@ func (v AttentionView) worth(of reports.Valuation, together bool) []phrase {
 	case of.Known():
 		return say(" (", v.converted(of), ")")
 	case len(of.Missing) > 0:
-		return say(" (not converted: no rate is known)")
+		return say(" (not converted: no price is known)")
 	}
 	return nil
 }
 
-// converted is a converted amount. Its title tells the rates, their time and
+// converted is a converted amount. Its title tells the prices, their time and
 // their source.
 func (v AttentionView) converted(of reports.Valuation) phrase {
 	return phrase{"≈" + space + of.Amount().String(), valuedTitle(of, v.zone())}
@@ -289,9 +289,9 @@ func everyWords(gap reports.HalfDays) string {
 }
 
 func (v AttentionView) rateWords(f reports.RateFinding) finding {
-	w := finding{Title: "The effective rate of " + things(f.Count, "invitee") + " changed", Href: v.within("/commissions", v.Report.Days, "coin", string(f.Coin)), Link: "See the records"}
+	w := finding{Title: "The share of fees of " + things(f.Count, "invitee") + " changed", Href: v.within("/commissions", v.Report.Days, "coin", string(f.Coin)), Link: "See the records"}
 	lost, won := money(f.Lost, f.Coin), money(f.Won, f.Coin)
-	w.Text = say("Commission in percent of the net fees, against the 90 days before. ")
+	w.Text = say("Commission ÷ fees paid by invitees, against the 90 days before. ")
 	switch {
 	case f.Won.IsZero():
 		w.Text = append(w.Text, say("Lost so far: ", lost, v.worth(f.Worth, false), ".")...)
@@ -326,7 +326,7 @@ var attentionChecks = []string{
 	"mails that do not get out, or were given up in the last day",
 	"yesterday and the last 7 days, 30 % below their usual",
 	"invitees silent for more than three of their usual gaps, who brought 10 USDT or more a month",
-	"effective rates of 30 days, 10 % off those of the 90 before",
+	"shares of fees of 30 days, 10 % off those of the 90 before",
 	"records of any day that changed afterwards, noticed in the last 30 days, up and down together from 1 % of their commission",
 	"one invitee with more than half of the commission",
 }

@@ -39,23 +39,34 @@ func codeColumns(q reports.Query, accounts []affiliate.Account, coin affiliate.C
 	columns = append(columns,
 		number("registered", "Registered", "Registered in the range with the code"),
 		number("kyc", "KYC", "Of the registered, who passed KYC, and what part of them"),
-		extra("kyc-rate", "KYC rate", "Of the registered, the part who passed KYC"),
+		extra("kyc-rate", "KYC %", "Of the registered, the part who passed KYC"),
 		number("deposited", "Deposited", "Of the registered, who deposited until now, and what part of them"),
-		extra("deposit-rate", "Deposit rate", "Of the registered, the part who deposited until now"),
+		extra("deposit-rate", "Deposited %", "Of the registered, the part who deposited until now"),
 		number("traded", "Traded", "Of the registered, who traded until now, and what part of them"),
-		extra("trade-rate", "Trade rate", "Of the registered, the part who traded until now"),
+		extra("trade-rate", "Traded %", "Of the registered, the part who traded until now"),
+		number("value", "Per reg.", valueHint),
 		number("first-deposits", "1st deposit", "Made their first deposit in the range, whenever they registered"),
 		number("first-trades", "1st trade", "Made their first trade in the range, whenever they registered"),
 		number("active", "Active", "With at least one commission record in the range, whenever they registered"),
-		number("volume", "Volume", "Taker + maker "+unitless),
-		number("fee", "Net fee", "Net trading fee in "+string(coin)),
-		number("value", "Per reg.", valueHint),
+		number("volume", volumeLabel, "Taker + maker of all coins' records together, "+unitless),
+		number("fee", "Fees paid", "Fees paid by invitees, in "+string(coin)),
 		number("share", "Share", "Of the commission of all codes of this selection"),
 	)
 	if q.Compare != reports.CompareNone {
-		columns = append(columns, number("change", "Change", "Of the commission against the compared period"))
+		columns = append(columns, number("change", "Change", "In "+string(coin)+", of the commission against the compared period; ordered by the amount"))
 	}
-	return append(columns, column{Field: "commission", Label: "Commission", Hint: "Commission in " + string(coin), Numeric: true, Largest: true, Keep: true})
+	columns = append(columns, column{Field: "commission", Label: "Commission", Hint: "Commission in " + string(coin), Numeric: true, Largest: true, Keep: true})
+	group := ""
+	for i, c := range columns {
+		switch c.Field {
+		case "registered":
+			group = "Of those who registered in the range, until now"
+		case "first-deposits":
+			group = "In the range, whenever they registered"
+		}
+		columns[i].Group = group
+	}
+	return columns
 }
 
 // CodeChoices are the columns of the list that can be chosen.
@@ -113,5 +124,5 @@ func (v CodesView) coinCard() reports.CoinCard {
 		}
 	}
 	zero := reports.Figure{Amount: v.in(decimal.Zero), Change: reports.Change{Kind: reports.ChangeNone}}
-	return reports.CoinCard{Coin: v.Report.Coin, Commission: zero, Fee: zero, Volume: zero}
+	return reports.CoinCard{Coin: v.Report.Coin, Commission: zero, Fee: zero}
 }

@@ -14,6 +14,7 @@ type column struct {
 	Field   string // what it sorts by; empty when it does not
 	Label   string
 	Hint    string
+	Group   string // heads it together with its neighbours of the same group
 	Numeric bool
 	Largest bool // the first click sorts descending
 	Keep    bool // stays in sight while the table scrolls sideways
@@ -22,6 +23,31 @@ type column struct {
 // shownColumns are those of the columns that the question shows.
 func shownColumns(q reports.Query, columns []column) []column {
 	return slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.Name != "" && !q.Shows(c.Name, !c.Extra) })
+}
+
+// columnGroup are neighbouring columns under one heading; empty: under none.
+type columnGroup struct {
+	Label string
+	Span  int
+	Keep  bool
+}
+
+// columnGroups are the groups of the columns in their order; none where no column
+// has one. The column that stays in sight is a group of its own.
+func columnGroups(columns []column) (groups []columnGroup) {
+	named := false
+	for _, c := range columns {
+		named = named || c.Group != ""
+		if n := len(groups); n > 0 && groups[n-1].Label == c.Group && !c.Keep {
+			groups[n-1].Span++
+			continue
+		}
+		groups = append(groups, columnGroup{c.Group, 1, c.Keep})
+	}
+	if !named {
+		return nil
+	}
+	return groups
 }
 
 // choosable are the columns that can be chosen.
@@ -52,10 +78,10 @@ func commissionColumns(zone string, accounts []affiliate.Account) []column {
 		column{Name: "symbol", Field: "symbol", Label: "Pair"},
 		column{Name: "source", Field: "source", Label: "Sub", Hint: "Marked: a client of a sub-agent. Unmarked: a client of our own"},
 		column{Field: "coin", Label: coinLabel, Hint: "The coin of fee and commission"},
-		column{Name: "taker", Field: "taker", Label: "Taker", Hint: "Trading volume as taker " + unitless, Numeric: true, Largest: true},
-		column{Name: "maker", Field: "maker", Label: "Maker", Hint: "Trading volume as maker " + unitless, Numeric: true, Largest: true},
-		column{Name: "fee", Field: "fee", Label: "Net fee", Numeric: true, Largest: true},
-		column{Name: "rate", Field: "rate", Label: "Rate", Hint: "Rebate rate", Numeric: true, Largest: true},
+		column{Name: "taker", Field: "taker", Label: "Taker ≈ quote", Hint: "Trading volume as taker, " + unitless, Numeric: true, Largest: true},
+		column{Name: "maker", Field: "maker", Label: "Maker ≈ quote", Hint: "Trading volume as maker, " + unitless, Numeric: true, Largest: true},
+		column{Name: "fee", Field: "fee", Label: "Fee paid", Hint: "Fee paid by the invitee", Numeric: true, Largest: true},
+		column{Name: "rate", Field: "rate", Label: "Rebate rate", Hint: "As the exchange states it: the part of the fee that is paid as commission", Numeric: true, Largest: true},
 		column{Field: "commission", Label: "Commission", Numeric: true, Largest: true, Keep: true},
 	)
 }

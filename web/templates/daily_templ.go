@@ -138,7 +138,7 @@ func daily(d reports.DailySeries, chart Chart, l Links, coins []affiliate.Coin) 
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = figuresTable(chart).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = figuresTable(chart, tableBy(d)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -749,6 +749,14 @@ func comparedCells(d reports.DailySeries, i int) templ.Component {
 		}
 		return nil
 	})
+}
+
+// tableBy says that the table has a line per day where the chart has weeks.
+func tableBy(d reports.DailySeries) string {
+	if charts.Period(d) == "day" {
+		return ""
+	}
+	return ", by day (the chart is by " + charts.Period(d) + ")"
 }
 
 // has reports whether any day of the series is of the kind.

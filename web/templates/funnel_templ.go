@@ -193,7 +193,7 @@ func funnelTable(f reports.Funnel) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<div id=\"funnel-rows\" class=\"border-line scroll-x mt-3 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Registration to trade as a table\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Step</th><th scope=\"col\" class=\"num\">Invitees</th><th scope=\"col\" class=\"num\" title=\"Of those who registered\">Of all</th><th scope=\"col\" class=\"num\" title=\"Of those at the step before, who took this one as well\">Of before</th><th scope=\"col\" class=\"num\" title=\"From registration to first deposit, and from there to first trade\">Median days</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<div id=\"funnel-rows\" class=\"border-line scroll-x mt-3 overflow-x-auto rounded-lg border\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Registration to trade as a table\"><table class=\"grid-table\"><thead><tr><th scope=\"col\">Step</th><th scope=\"col\" class=\"num\">Invitees</th><th scope=\"col\" class=\"num\" title=\"Of those who registered\">Of all</th><th scope=\"col\" class=\"num\" title=\"Of those who took the step above, who took this one as well. KYC is needed for neither deposit nor trade\">Of step above</th><th scope=\"col\" class=\"num\" title=\"From registration to first deposit, and from there to first trade\">Median days</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -324,16 +324,20 @@ func untold(f reports.Funnel) string {
 func stepWords(s reports.FunnelStep) string {
 	text := ""
 	if s.Next.Known && s.Step != reports.FunnelKYC { // before it all had registered
-		text = count(s.Both) + " of those at the step before (" + percent(s.Next.Percent) + ")"
+		text = count(s.Both) + " of the " + count(s.Before) + " " + beforeWords[s.Step] + " (" + percent(s.Next.Percent) + ")"
 	}
 	if s.Wait.Known {
 		if text != "" {
 			text += " · "
 		}
-		text += "median " + s.Wait.Days.StringFixed(1) + " days after " + waitWords(s.Wait.From)
+		text += "half within " + s.Wait.Days.StringFixed(1) + " days of " + waitWords(s.Wait.From)
 	}
 	return text
 }
+
+// beforeWords name those who took the step above. KYC is needed for no other step,
+// so that who deposited is not a part of who has KYC.
+var beforeWords = map[reports.FunnelName]string{reports.FunnelDeposit: "with KYC", reports.FunnelTrade: "with a deposit"}
 
 func waitWords(from reports.FunnelName) string {
 	if from == reports.FunnelRegistered {
@@ -358,9 +362,9 @@ func youngWords(f reports.Funnel) string {
 		return ""
 	}
 	if f.Young == f.Steps[0].Count.N {
-		return "All of them registered in the last 30 days: many may still take further steps."
+		return "Recent registrations: these shares will still rise."
 	}
-	return count(f.Young) + " of them registered in the last 30 days and may still take further steps."
+	return count(f.Young) + " of them registered in the last 30 days: these shares will still rise."
 }
 
 var _ = templruntime.GeneratedTemplate

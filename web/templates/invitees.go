@@ -44,14 +44,23 @@ func inviteeColumns(q reports.Query, r reports.InviteeList) []column {
 		column{Name: "silent", Field: "silent", Label: "Days silent", Hint: "From the last trade to today", Numeric: true, Largest: true},
 		column{Name: "gap", Field: "gap", Label: "Usual gap", Hint: "Days between days with commission: the median of the last 180 days", Numeric: true, Largest: true, Extra: true},
 		column{Name: "at-risk", Field: "at-risk", Label: "At risk" + in, Hint: atRiskHint, Numeric: true, Largest: true, Extra: q.State != reports.ChoiceAtRisk},
-		column{Name: "volume", Field: "volume", Label: "Volume", Hint: "In the range, " + unitless, Numeric: true, Largest: true, Extra: true},
-		column{Name: "fee", Field: "fee", Label: "Net fees" + in, Hint: "In the range", Numeric: true, Largest: true, Extra: true},
 		column{Name: "lifetime", Field: "lifetime", Label: "Lifetime", Hint: "All commission that is collected" + in, Numeric: true, Largest: true},
+		column{Name: "volume", Field: "volume", Label: volumeLabel, Hint: "In the range, of all coins' records together, " + unitless, Numeric: true, Largest: true, Extra: true},
+		column{Name: "fee", Field: "fee", Label: "Fees paid" + in, Hint: "Fees paid by the invitee in the range", Numeric: true, Largest: true, Extra: true},
 	)
 	if q.Compare != reports.CompareNone {
-		columns = append(columns, column{Name: "change", Field: "change", Label: "Change", Hint: "Of the commission against the compared period; ordered by the amount", Numeric: true, Largest: true})
+		columns = append(columns, column{Name: "change", Field: "change", Label: "Change" + in, Hint: "Of the commission against the compared period; ordered by the amount", Numeric: true, Largest: true})
 	}
-	return append(columns, column{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true})
+	columns = append(columns, column{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true})
+	for i, c := range columns {
+		switch c.Field {
+		case "last-trade", "silent", "gap", "at-risk", "lifetime":
+			columns[i].Group = "Until now"
+		case "volume", "fee", "change", "commission":
+			columns[i].Group = "In the range"
+		}
+	}
+	return columns
 }
 
 // InviteeChoices are the columns of the list that can be chosen.
@@ -60,7 +69,7 @@ func InviteeChoices() []string {
 }
 
 // inviteeAmounts are the columns that the totals have.
-var inviteeAmounts = []string{"at-risk", "volume", "fee", "lifetime", "change", "commission"}
+var inviteeAmounts = []string{"at-risk", "lifetime", "volume", "fee", "change", "commission"}
 
 // stateWords are how states and statuses are shown.
 var stateWords = map[string]struct{ Label, Meaning, Class string }{
@@ -159,7 +168,7 @@ func absent(status store.InviteeStatus) string {
 func listedWords(c reports.Coverage, zone *time.Location) string {
 	switch {
 	case c.Complete():
-		return "Invitees of the last 365 days: read completely up to " + clock(c.Through.Time(), zone) + "."
+		return "Invitees of the last 365 days: complete up to " + clock(c.Through.Time(), zone) + "."
 	case c.Collected == 0:
 		return "Invitees: none of the last 365 days of registration is read yet."
 	}

@@ -32,7 +32,7 @@ func TestVolume(t *testing.T) {
 		}
 	}
 	text := drawn(t, volumeOf(decimal.RequireFromString("1284567.8951")))
-	if !strings.Contains(text, `title="1284567.8951: taker + maker as the exchange reports it; it does not state the unit"`) {
+	if !strings.Contains(text, `title="1284567.8951: taker + maker ≈ quote currency; the exchange does not document the unit"`) {
 		t.Error(text)
 	}
 }
@@ -51,9 +51,12 @@ func TestVolumesHaveNoCoin(t *testing.T) {
 		if strings.Contains(text, "7341.123456 BTC") || strings.Contains(text, "7331.123456 BTC") || strings.Contains(text, "7,341.12 BTC") {
 			t.Errorf("%s: a volume has a coin: %s", name, text)
 		}
-		if !strings.Contains(text, ">7,341.12<") && !strings.Contains(text, ">7,331.12<") {
-			t.Errorf("%s: no volume with two decimals: %s", name, text)
+		if strings.Contains(text, "7,341.12") || strings.Contains(text, "7,331.12") {
+			t.Errorf("%s: a volume stands with a coin: %s", name, text)
 		}
+	}
+	if text := drawn(t, volumeRow(report.Totals, reports.Query{}, 7)); !strings.Contains(text, ">29,324.49<") || !strings.Contains(text, ">40.00<") || !strings.Contains(text, "≈ quote currency") {
+		t.Errorf("no volume with two decimals, of all coins: %s", text)
 	}
 	if text := drawn(t, totalsStrip(report)); !strings.Contains(text, "Further coins") || strings.Contains(text, "Change") {
 		t.Errorf("the fourth coin is not among further coins: %s", text)
@@ -151,8 +154,8 @@ func TestDayCollectedInPart(t *testing.T) {
 
 func TestCoverageLine(t *testing.T) {
 	whole := reports.Coverage{Wanted: 7, Collected: 7, Through: affiliate.MillisOf(today.Start(zoneOf(reports.Query{})))}
-	const lag = "about an hour late"
-	if text := drawn(t, coverageLine(whole, "", ask(t, "range=7d"))); !strings.Contains(text, "Read completely up to 20 Nov 2026 00:00 UTC.") || !strings.Contains(text, lag) {
+	const lag = "The last hour may still grow"
+	if text := drawn(t, coverageLine(whole, "", ask(t, "range=7d"))); !strings.Contains(text, "Complete up to 20 Nov 2026 00:00 UTC.") || !strings.Contains(text, lag) {
 		t.Error(text)
 	}
 	if text := drawn(t, coverageLine(whole, "", ask(t, "range=last-month"))); strings.Contains(text, lag) {

@@ -66,7 +66,7 @@ func rankHref(by reports.RankBy, line reports.RankLine, l Links) string {
 }
 
 func rankTitle(line reports.RankLine) string {
-	return line.Commission.Amount.Exact() + " of " + things(line.Records, "record") + ", net fees " + line.Fee.Exact()
+	return line.Commission.Amount.Exact() + " of " + things(line.Records, "record") + ", fees paid by invitees " + line.Fee.Exact()
 }
 
 // barOf is the length of a line's bar: coins do not compare but by what they
@@ -84,7 +84,7 @@ func shareWords(r reports.Ranking, q reports.Query) string {
 	if r.By == reports.RankCoins {
 		text = "Share of the converted total"
 		if len(r.Lines) > 0 && !r.Lines[0].Share.Known {
-			text = "No shares: not every coin has a rate to convert it by"
+			text = "No shares: not every coin has a price to convert it by"
 		}
 	}
 	if q.Compare != reports.CompareNone && len(r.Lines) > 0 && r.Lines[0].Commission.Change.Open {

@@ -18,8 +18,16 @@ func volume(v decimal.Decimal) string {
 	return affiliate.Grouped(r.StringFixed(2))
 }
 
-// unitless is what every volume says about itself.
-const unitless = "as the exchange reports it; it does not state the unit"
+const (
+	// unitless is what every volume says about itself.
+	unitless = "≈ quote currency; the exchange does not document the unit"
+
+	// volumeWords stand beside the one total of volume.
+	volumeWords = "≈ quote currency, unit not documented · taker + maker of all coins’ records together"
+
+	// volumeLabel heads a column of volumes.
+	volumeLabel = "Volume ≈ quote"
+)
 
 // volumeTitle is the exact value of a volume and what it is made of.
 func volumeTitle(v decimal.Decimal, what string) string {

@@ -701,7 +701,7 @@ func oneRow(row store.SubAffiliateRow, accounts bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = number(row.TradingVolume).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = subAmount(row.TradingVolume).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -709,7 +709,7 @@ func oneRow(row store.SubAffiliateRow, accounts bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = number(row.NetTradingFee).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = subAmount(row.NetTradingFee).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -725,7 +725,7 @@ func oneRow(row store.SubAffiliateRow, accounts bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = number(row.PaidCommission).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = subAmount(row.PaidCommission).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -789,7 +789,7 @@ func oneTotal(v SubAffiliateView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = number(total.Volume).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = subAmount(total.Volume).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -797,7 +797,7 @@ func oneTotal(v SubAffiliateView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = number(total.Fee).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = subAmount(total.Fee).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -813,7 +813,7 @@ func oneTotal(v SubAffiliateView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = number(total.Paid).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = subAmount(total.Paid).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -909,7 +909,7 @@ func oneChanges(r reports.SubAffiliateReport, l Links) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<th scope=\"col\">Product</th><th scope=\"col\" class=\"num\">Volume, before and now</th><th scope=\"col\" class=\"num\">Net fee, before and now</th><th scope=\"col\" class=\"num\">Paid, before and now</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<th scope=\"col\">Product</th><th scope=\"col\" class=\"num\">Volume ≈ quote, before and now</th><th scope=\"col\" class=\"num\">Fees paid, before and now</th><th scope=\"col\" class=\"num\">Paid, before and now</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -51,7 +51,7 @@ func subCheck(c reports.SubAffiliateCheck, l Links) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "; our records of other coins are valued by the spot rates of their days.</p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "; our records of other coins are valued at the spot prices of their days.</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -562,7 +562,7 @@ func valuedWords(coins []affiliate.Coin) string {
 		names[i] = string(coin)
 	}
 	slices.Sort(names)
-	return "; our " + strings.Join(names, ", ") + " valued by the rates of their days"
+	return "; our " + strings.Join(names, ", ") + " valued at the prices of their days"
 }
 
 // checkSigned rounds a difference; one that is not zero does not read as zero.

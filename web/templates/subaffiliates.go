@@ -53,11 +53,11 @@ func subAffiliateColumns(q reports.Query, accounts []affiliate.Account) []column
 		columns = append(columns, column{Field: "account", Label: "Account"})
 	}
 	columns = append(columns,
-		column{Name: "volume", Field: "volume", Label: "Volume", Hint: "Trading volume " + unitless, Numeric: true, Largest: true},
-		column{Name: "fee", Field: "fee", Label: "Net fee", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
+		column{Name: "volume", Field: "volume", Label: volumeLabel, Hint: "Trading volume, " + unitless, Numeric: true, Largest: true},
+		column{Name: "fee", Field: "fee", Label: "Fees paid", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
 		column{Name: "spot", Field: "spot", Label: "Paid, spot", Hint: "Commission paid for spot trades", Numeric: true, Largest: true},
 		column{Name: "futures", Field: "futures", Label: "Paid, futures", Hint: "Commission paid for futures trades", Numeric: true, Largest: true},
-		column{Name: "ratio", Field: "ratio", Label: "Of fee", Hint: "Paid commission as a part of the net fee", Numeric: true, Largest: true},
+		column{Name: "ratio", Field: "ratio", Label: "Share of fees", Hint: "Paid commission ÷ net trading fee", Numeric: true, Largest: true},
 		column{Name: "share", Field: "share", Label: "Share", Hint: "Of all paid commission of this selection", Numeric: true, Largest: true},
 	)
 	if q.Compare != reports.CompareNone {
@@ -85,9 +85,9 @@ func subAffiliateDayColumns(accounts []affiliate.Account) []column {
 	}
 	return append(columns,
 		column{Field: "product", Label: "Product"},
-		column{Field: "volume", Label: "Volume", Hint: "Trading volume " + unitless, Numeric: true, Largest: true},
-		column{Field: "fee", Label: "Net fee", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
-		column{Label: "Of fee", Hint: "Paid commission as a part of the net fee", Numeric: true},
+		column{Field: "volume", Label: volumeLabel, Hint: "Trading volume, " + unitless, Numeric: true, Largest: true},
+		column{Field: "fee", Label: "Fees paid", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
+		column{Label: "Share of fees", Hint: "Paid commission ÷ net trading fee", Numeric: true},
 		column{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true},
 	)
 }

@@ -10,8 +10,8 @@ import (
 	"rebatedesk/reports"
 )
 
-// rateWords says by which rates a coin was valued, from where and from when:
-// "valued at 61,240.10 USDT/BTC, spot ticker, 20 Nov 2026 14:00 UTC".
+// rateWords says at which prices a coin was valued, from where and from when:
+// "× 61,240.10 USDT (spot ticker, 20 Nov 2026 14:00 UTC)".
 func rateWords(c reports.ValuedCoin, zone *time.Location) string {
 	span := c.Span()
 	if span.Count == 0 {
@@ -20,11 +20,11 @@ func rateWords(c reports.ValuedCoin, zone *time.Location) string {
 	at, when := price(span.Low), clock(span.Newest.At.Time(), zone)
 	if span.Count > 1 {
 		if high := price(span.High); high != at {
-			at = fmt.Sprintf("%d rates of %s to %s", span.Count, at, high)
+			at += "–" + high
 		}
 		when = "newest " + when
 	}
-	return fmt.Sprintf("valued at %s %s/%s, %s, %s", at, reports.ValuedIn, c.Sum.Coin, span.Newest.Source, when)
+	return fmt.Sprintf("× %s %s (%s, %s)", at, reports.ValuedIn, span.Newest.Source, when)
 }
 
 func price(r reports.DayRate) string { return affiliate.Grouped(string(r.Price)) }
@@ -35,10 +35,10 @@ func fallbackWords(coins ...reports.ValuedCoin) []string {
 	var lines []string
 	for _, kind := range []struct {
 		reports.RateKind
-		what, instead string
+		instead string
 	}{
-		{reports.RateFirst, "before the first sample", "the oldest rate known"},
-		{reports.RateEarlier, "without a sample", "the newest rate from before"},
+		{reports.RateFirst, "the first known price is used"},
+		{reports.RateEarlier, "the newest price from before is used"},
 	} {
 		var days []affiliate.Day
 		for _, c := range coins {
@@ -46,7 +46,7 @@ func fallbackWords(coins ...reports.ValuedCoin) []string {
 		}
 		slices.Sort(days)
 		if days = slices.Compact(days); len(days) > 0 {
-			lines = append(lines, fmt.Sprintf("%s %s (%s) at %s.", things(len(days), "day"), kind.what, daysWords(days), kind.instead))
+			lines = append(lines, fmt.Sprintf("%s: no price collected on %s, so %s.", daysWords(days), things(len(days), "day"), kind.instead))
 		}
 	}
 	return lines
@@ -67,7 +67,7 @@ func missingWords(missing []affiliate.Amount) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Without " + strings.Join(parts, ", ") + ": no rate is known."
+	return "Without " + strings.Join(parts, ", ") + ": no price is known."
 }
 
 // valuedTitle is the total to eight decimals, and how it came about.
@@ -99,11 +99,11 @@ func referenceWords(v reports.Valuation) string {
 	case own+other == 0:
 		return ""
 	case other == 0:
-		return ", at the rates of its own days"
+		return ", each at the prices of its own days"
 	case own == 0:
-		return ", at rates of other days"
+		return ", at prices of other days"
 	}
-	return ", in part at rates of other days"
+	return ", in part at prices of other days"
 }
 
 // incomparable is why no change stands beside a converted total although one
@@ -112,5 +112,5 @@ func incomparable(f reports.ValuedFigure) string {
 	if f.Change.Kind != reports.ChangeUnknown || f.Comparable() {
 		return ""
 	}
-	return "cannot be told: a coin of one of the periods has no rate"
+	return "cannot be told: a coin of one of the periods has no price"
 }

@@ -71,7 +71,7 @@ func coverageWords(c reports.Coverage, zone *time.Location) string {
 	case c.Wanted == 0:
 		return "Nothing of this range is to be read yet"
 	case c.Complete():
-		return "Read completely up to " + clock(c.Through.Time(), zone)
+		return "Complete up to " + clock(c.Through.Time(), zone)
 	case c.Beyond == c.Wanted:
 		return "Not all of this range was read while the exchange listed it"
 	case c.Collected == 0:

@@ -62,7 +62,7 @@ func TestCoverageWords(t *testing.T) {
 		coverage reports.Coverage
 		want     string
 	}{
-		{reports.Coverage{Wanted: 30, Collected: 30, Through: through}, "Read completely up to 20 Nov 2026 14:05 UTC"},
+		{reports.Coverage{Wanted: 30, Collected: 30, Through: through}, "Complete up to 20 Nov 2026 14:05 UTC"},
 		{reports.Coverage{Wanted: 30, Collected: 27, Gaps: []reports.Gap{gap}}, "3 of 30 days not collected"},
 		{reports.Coverage{Wanted: 30, Gaps: []reports.Gap{gap}}, "None of 30 days collected yet"},
 		{reports.Coverage{Wanted: 1, Gaps: []reports.Gap{gap}}, "None of 1 day collected yet"},
