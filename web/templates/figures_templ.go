@@ -578,7 +578,7 @@ func coinCard(card reports.CoinCard, c reports.Coverage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "</div><p class=\"mt-1.5 flex flex-wrap items-baseline gap-x-2\"><span class=\"card-figure text-[1.75rem] leading-9 font-semibold tracking-tight\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "</div><p class=\"mt-1.5 flex flex-wrap items-baseline gap-x-2\" data-announce><span class=\"card-figure text-[1.75rem] leading-9 font-semibold tracking-tight\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

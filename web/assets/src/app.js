@@ -1,4 +1,5 @@
 import "htmx.org";
+import { watchFocus } from "./focus.js";
 import { watchKeys } from "./keys.js";
 import { watchMenus } from "./menus.js";
 import { watchTheme } from "./switch.js";
@@ -10,5 +11,6 @@ watchTheme();
 watchMenus();
 watchKeys();
 watchSwaps();
+watchFocus();
 watchScrolls();
 watchSending();

@@ -6,8 +6,18 @@ function help() {
   if (dialog && !dialog.open) dialog.showModal();
 }
 
+// search goes to the field of the page, and on pages without one to that of all.
+function search() {
+  const field = document.getElementById("search");
+  if (field) return field.focus();
+  const dialog = document.getElementById("finder");
+  if (!dialog || dialog.open) return;
+  dialog.showModal();
+  document.getElementById("finder-text").select();
+}
+
 const actions = {
-  "/": () => document.getElementById("search")?.focus(),
+  "/": search,
   "?": help,
   ArrowLeft: () => document.getElementById("range-back")?.click(),
   ArrowRight: () => document.getElementById("range-forward")?.click(),
@@ -40,8 +50,8 @@ export function watchKeys() {
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-help]")) help();
     // A click on the backdrop reaches the dialog itself.
-    if (event.target.id === "help" || event.target.closest("[data-close]")) {
-      document.getElementById("help")?.close();
+    if (event.target.localName === "dialog" || event.target.closest("[data-close]")) {
+      event.target.closest("dialog").close();
     }
   });
 }

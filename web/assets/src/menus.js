@@ -7,7 +7,8 @@ function closeAll(except) {
 }
 
 export function watchMenus() {
-  document.addEventListener("click", (event) => closeAll(event.target.closest("details[data-menu]")));
+  // A click on the shade behind a sheet reaches the menu itself.
+  document.addEventListener("click", ({ target }) => closeAll(target.matches("details[data-menu]") ? null : target.closest("details[data-menu]")));
   document.addEventListener("focusin", (event) => {
     if (event.target !== document.body) closeAll(event.target.closest("details[data-menu]"));
   });
