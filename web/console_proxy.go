@@ -85,9 +85,9 @@ func (s *Server) proxy(c *fiber.Ctx) error {
 	if err := s.noted(c); err != nil {
 		return err
 	}
-	p.asked, err = p.client.Read(p.request)
-	if err != nil {
-		return s.stop(c, p, endpoint, &OrderStopped{wordRefused, sentenceOf(err)})
+	if p.asked, err = p.client.Read(p.request); err != nil {
+		s.note(c, "console call", endpoint.String(), p.detail(), wordRefused+": "+p.brokenRule(err))
+		return proxyAnswer(c, wordStatus[wordRefused], wordRefused, sentenceOf(err))
 	}
 	if !endpoint.Reading {
 		return s.proxyOrder(c, p)
@@ -164,6 +164,17 @@ func (s *Server) proxyOrder(c *fiber.Ctx, p proxied) error {
 // detail is what the audit log keeps of a request: never its body.
 func (p proxied) detail() string {
 	return string(p.account) + " " + p.request.Method + " " + cut(p.request.Path+"?"+p.request.Query)
+}
+
+// brokenRule is what the audit log keeps of a rule that a request breaks. What
+// was sent as a body may be anything, a form with its secrets among it, and lines
+// of the log stay for good: of a body it keeps which field and which rule.
+func (p proxied) brokenRule(err error) string {
+	invalid, ok := errors.AsType[*exchange.InvalidField](err)
+	if !ok || len(p.request.Body) == 0 {
+		return sentenceOf(err)
+	}
+	return cut(invalid.Field) + " " + invalid.Rule
 }
 
 // handBack answers with what the exchange answered, byte for byte. A browser

@@ -226,6 +226,9 @@ func TestProxyIsNoted(t *testing.T) {
 	program := c.program(access.ScopeConsole)
 	c.send(program, calls("x")[3])
 	c.send(program, exchange.Request{Method: "GET", Path: "/api/v2/market/fills", Query: "symbol=odd"})
+	const secret = "token=GbkxkcYDsecret"
+	c.send(program, exchange.Request{Method: "POST", Path: "/api/v2/trade/open-orders", Body: []byte(secret)})
+	c.send(program, exchange.Request{Method: "POST", Path: "/api/v2/trade/open-orders", Body: []byte(`{"symbol":"` + secret + `"}`)})
 	var found []string
 	for range 100 { // the lines are written behind the answers
 		found = nil
@@ -234,12 +237,15 @@ func TestProxyIsNoted(t *testing.T) {
 				found = append(found, line.Actor+" "+line.Via+" "+line.Object+" "+line.Detail+" "+line.Outcome)
 			}
 		}
-		if len(found) == 2 {
+		if len(found) == 4 {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+	// Of what was sent as a body, nothing: it may have been anything.
 	want := []string{
+		`theo token open orders (4.11) main POST /api/v2/trade/open-orders? refused: symbol is a spot pair like BTCUSDT_SPBL`,
+		`theo token open orders (4.11) main POST /api/v2/trade/open-orders? refused: body is a JSON object with each name once; {} where there are no parameters`,
 		`theo token public trades (4.4) main GET /api/v2/market/fills?symbol=odd refused: symbol = "odd": it is a spot pair like BTCUSDT_SPBL`,
 		`theo token public trades (4.4) main GET /api/v2/market/fills?symbol=BTCUSDT_SPBL&limit=10 HTTP 200`,
 	}

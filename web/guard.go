@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"net"
 	"net/netip"
 	"net/url"
@@ -8,7 +9,23 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 )
+
+// ambiguousLength reports whether a request has both a Content-Length and a
+// Transfer-Encoding. A proxy in front may go by the other one: then what it takes
+// for the end of a body is a request of somebody else's to us, or the other way
+// round. Such a connection has to end with its answer (RFC 9112, 6.1). The parsed
+// header keeps one of the two, so the lines are looked at as they came.
+func ambiguousLength(header *fasthttp.RequestHeader) bool {
+	var length, encoding bool
+	for line := range bytes.Lines(header.RawHeaders()) {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		length = length || bytes.EqualFold(name, []byte(fiber.HeaderContentLength))
+		encoding = encoding || bytes.EqualFold(name, []byte(fiber.HeaderTransferEncoding))
+	}
+	return length && encoding
+}
 
 // refuseForeignHost answers only to names of this machine and to those of the
 // options. A page of another site whose name was pointed here (DNS rebinding)

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"net/http"
+
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 )
@@ -30,6 +32,17 @@ func securityHeaders(https bool) []header {
 		headers = append(headers, header{"Strict-Transport-Security", "max-age=31536000"})
 	}
 	return headers
+}
+
+// PlainHeaders are the security headers of a response that is not sent by a
+// [Server] and goes over plain http, where Strict-Transport-Security must not
+// stand.
+func PlainHeaders() http.Header {
+	lines := http.Header{}
+	for _, h := range securityHeaders(false) {
+		lines.Set(h.name, h.value)
+	}
+	return lines
 }
 
 // The pages that show a message show it in a frame, and a message has its styles

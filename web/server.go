@@ -224,13 +224,23 @@ func (s *Server) outermost(next fasthttp.RequestHandler) fasthttp.RequestHandler
 		defer func() {
 			if cause := recover(); cause != nil {
 				s.caught(cause, "outside of all routes")
-				ctx.Response.Reset()
-				s.setHeaders(&ctx.Response)
-				ctx.Error("The server failed on this request.", fasthttp.StatusInternalServerError)
+				s.bareError(ctx, fasthttp.StatusInternalServerError, "The server failed on this request.")
 			}
 		}()
+		if ambiguousLength(&ctx.Request.Header) {
+			s.bareError(ctx, fasthttp.StatusBadRequest, "The request gives its length twice, as Content-Length and as Transfer-Encoding. Send one of them.")
+			ctx.SetConnectionClose()
+			return
+		}
 		next(ctx)
 	}
+}
+
+// bareError answers with a line of text. It begins the response anew, so whatever
+// else has to stand in that is set afterwards.
+func (s *Server) bareError(ctx *fasthttp.RequestCtx, status int, text string) {
+	ctx.Error(text+"\n", status)
+	s.setHeaders(&ctx.Response)
 }
 
 func isHTTPS(public string) bool {

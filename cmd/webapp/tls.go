@@ -7,12 +7,16 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
+
+	"rebatedesk/web"
 )
 
 // newTLS is the encryption that the settings ask for; nil where they ask for
@@ -111,11 +115,13 @@ func (c *encrypted) explain(err error) {
 		return
 	}
 	text := "This port speaks https only. Open " + c.public + "/ instead.\n"
-	answer := fmt.Sprintf("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(text), text)
+	answer := http.Response{StatusCode: http.StatusBadRequest, ProtoMajor: 1, ProtoMinor: 1, Close: true, Header: web.PlainHeaders(),
+		ContentLength: int64(len(text)), Body: io.NopCloser(strings.NewReader(text))}
+	answer.Header.Set("Content-Type", "text/plain; charset=utf-8")
 	if record.Conn.SetDeadline(time.Now().Add(plainWait)) != nil {
 		return
 	}
-	if _, err := io.WriteString(record.Conn, answer); err != nil {
+	if err := answer.Write(record.Conn); err != nil {
 		return // gone already
 	}
 	// A connection closed with unread bytes on it is reset, and the answer is

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rebatedesk/web"
 )
 
 const certifiedHost = "desk.example.com"
@@ -111,6 +113,7 @@ func TestServeTLSFiles(t *testing.T) {
 		t.Error("TLS 1.1 is accepted")
 	}
 	plainOnEncryptedPort(t, strings.TrimPrefix(s.url, "https://"))
+	lengthTwiceOverTLS(t, strings.TrimPrefix(s.url, "https://"), pool)
 
 	pool = certify(t, cert, key, 2, time.Now().Add(60*day))
 	time.Sleep(certificateEvery + 100*time.Millisecond)
@@ -146,9 +149,40 @@ func plainOnEncryptedPort(t *testing.T, address string) {
 		if err := conn.Close(); err != nil {
 			t.Error(err)
 		}
+		for name := range web.PlainHeaders() {
+			if want != "" && !strings.Contains(string(said), "\r\n"+name+": ") {
+				t.Errorf("%.20q was answered without %s: %q", sent, name, said)
+			}
+		}
+		if want != "" && strings.Contains(string(said), "Strict-Transport-Security") {
+			t.Errorf("plain http is told how long https holds, which it cannot be believed about: %q", said)
+		}
 		if want == "" && strings.Contains(string(said), "HTTP/") || want != "" && (!strings.HasPrefix(string(said), "HTTP/1.1 400 ") || !strings.Contains(string(said), want)) {
 			t.Errorf("%.20q was answered with %q", sent, said)
 		}
+	}
+}
+
+// A request whose length is told in two ways ends its connection over TLS too:
+// what follows on it may be taken for a request by one side only.
+func lengthTwiceOverTLS(t *testing.T, address string, pool *x509.CertPool) {
+	t.Helper()
+	conn, err := tls.Dial("tcp", address, &tls.Config{RootCAs: pool, ServerName: certifiedHost})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.WriteString(conn, "POST /login HTTP/1.1\r\nHost: "+certifiedHost+"\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"+
+		"GET /healthz HTTP/1.1\r\nHost: "+certifiedHost+"\r\n\r\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := io.ReadAll(conn)
+	if err != nil || !strings.HasPrefix(string(said), "HTTP/1.1 400 ") || strings.Count(string(said), "HTTP/1.1 ") != 1 {
+		t.Errorf("a length in two ways was answered with %q, %v", said, err)
 	}
 }
 
