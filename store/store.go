@@ -85,6 +85,8 @@ func (s *Store) open(ctx context.Context) error {
 	}
 	s.read.SetMaxOpenConns(maxReaders)
 	s.read.SetMaxIdleConns(maxReaders)
+	// Each keeps pages in memory, which is not wanted any more when a crowd has gone.
+	s.read.SetConnMaxIdleTime(time.Minute)
 	return s.Ping(ctx)
 }
 

@@ -20,11 +20,14 @@ type listener struct {
 	conns map[*conn]struct{}
 }
 
-// conn is a connection that knows whether anything was read from it.
+// conn is a connection that knows whether anything was read from it, and that can
+// be watched for its end.
 type conn struct {
 	net.Conn
 	used   atomic.Bool
 	closed func(*conn)
+	ahead  []byte // was read while it was watched
+	end    error  // came while it was watched
 }
 
 func newListener(ln net.Listener) *listener {
@@ -65,8 +68,42 @@ func (l *listener) closeUnused() {
 	}
 }
 
+// watch calls gone once the client has closed the connection, until stop is called.
+// Nobody else may read meanwhile. What the client sends is kept for the next Read.
+func (c *conn) watch(gone func()) (stop func()) {
+	if c.SetReadDeadline(time.Time{}) != nil {
+		return func() {} // closed by us
+	}
+	var stopping atomic.Bool
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var b [1]byte
+		n, err := c.Read(b[:])
+		c.ahead = append(c.ahead, b[:n]...)
+		if err != nil && !stopping.Load() {
+			c.end = err
+			gone()
+		}
+	}()
+	return func() {
+		stopping.Store(true)
+		// The server sets a deadline of its own before it reads again.
+		_ = c.SetReadDeadline(time.Unix(1, 0)) // an error: it is closed, and the reading over
+		<-done
+	}
+}
+
 // Read notes that the connection is in use.
 func (c *conn) Read(b []byte) (int, error) {
+	if len(c.ahead) > 0 {
+		n := copy(b, c.ahead)
+		c.ahead = c.ahead[n:]
+		return n, nil
+	}
+	if c.end != nil {
+		return 0, c.end
+	}
 	n, err := c.Conn.Read(b)
 	if n > 0 {
 		c.used.Store(true)

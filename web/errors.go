@@ -34,6 +34,7 @@ func explain(err error) templates.Problem {
 	var form *ended
 	var throttled *access.Throttled
 	var expired *access.Expired
+	var crowded *noPlace
 	switch {
 	case errors.As(err, &expired):
 		return templates.Problem{Status: http.StatusUnauthorized, Title: title(http.StatusUnauthorized),
@@ -49,6 +50,12 @@ func explain(err error) templates.Problem {
 	case errors.Is(err, access.ErrBusy):
 		return templates.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: busyWait,
 			Text: "The server has too much to do at this moment. Try again in a few seconds."}
+	case errors.As(err, &crowded) && crowded.own:
+		return templates.Problem{Status: http.StatusTooManyRequests, Title: "Too many requests at once", Wait: busyWait,
+			Text: "As many pages or files as one user may have at once are being made under your name, and more are waiting. Try again when some of them are done."}
+	case errors.As(err, &crowded):
+		return templates.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: busyWait,
+			Text: "The server is busy with pages and files of others. Try again in a few seconds."}
 	case errors.Is(err, access.ErrForbidden):
 		return templates.Problem{Status: http.StatusForbidden, Title: title(http.StatusForbidden), Text: "Your role does not allow this. Nothing was changed."}
 	case errors.As(err, &param):

@@ -24,7 +24,7 @@ import (
 // "/invitees/7.csv" for a UID.
 func (s *Server) downloads(path string, kind reports.ExportKind, with choices) {
 	for _, format := range []reports.Format{reports.CSV, reports.XLSX, reports.JSON} {
-		s.get(path+"."+string(format), s.export(kind, format, with))
+		s.getFile(path+"."+string(format), s.export(kind, format, with))
 	}
 }
 
@@ -43,20 +43,18 @@ func (s *Server) export(kind reports.ExportKind, format reports.Format, with cho
 	}
 }
 
-// download answers with a file, if few enough others are being written.
+// download answers with a file, once few enough others are being written.
 func (s *Server) download(c *fiber.Ctx, kind reports.ExportKind, format reports.Format, open func(context.Context) (Export, error)) error {
-	select {
-	case s.exports <- struct{}{}:
-	default:
-		c.Set(fiber.HeaderRetryAfter, "10")
-		return &problem{status: fiber.StatusServiceUnavailable,
-			text: "Other files are being written. Try again in a moment."}
+	leave, stop, err := s.take(s.exports, c)
+	if err != nil {
+		return err
 	}
+	stop() // from here on a client that has gone takes nothing
 	// The file outlives this handler, so it has a context of its own.
 	ctx, end := context.WithCancel(s.life)
 	cancel := sync.OnceFunc(func() {
 		end()
-		<-s.exports
+		leave()
 	})
 	streaming := false
 	defer func() {
@@ -107,7 +105,9 @@ func narrowToPath(c *fiber.Ctx, q *reports.Query) error {
 func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, kind reports.ExportKind, format reports.Format) error {
 	reader, writer := io.Pipe()
 	id, route := idOf(c), routeName(c)
-	body := &exportBody{PipeReader: reader, cancel: cancel, conn: c.Context().Conn(), header: &c.Context().Response.Header}
+	body := &exportBody{PipeReader: reader, conn: c.Context().Conn(), header: &c.Context().Response.Header}
+	body.cancel = s.readers.add(s.who(c).User, body, cancel)
+	cancel = body.cancel
 	if err := announceTrailers(body.header); err != nil {
 		cancel()
 		return errors.Join(err, export.Close())
@@ -145,23 +145,69 @@ type exportBody struct {
 	*io.PipeReader
 	cancel  context.CancelFunc
 	conn    net.Conn
-	pace    pace
 	header  *fasthttp.ResponseHeader
 	summary reports.ExportSummary // once the pipe has ended
+
+	mutex sync.Mutex
+	pace  pace
+	cut   bool // the place was needed for somebody else
 }
 
 func (b *exportBody) Read(p []byte) (int, error) {
+	b.mutex.Lock()
 	b.pace.asks(time.Now())
+	b.mutex.Unlock()
 	n, err := b.PipeReader.Read(p)
-	if b.conn != nil {
-		if deadlineErr := b.conn.SetWriteDeadline(b.pace.gets(time.Now(), n)); deadlineErr != nil && (err == nil || err == io.EOF) {
-			err = deadlineErr
-		}
+	if deadlineErr := b.deadline(n); deadlineErr != nil && (err == nil || err == io.EOF) {
+		err = deadlineErr
 	}
 	if err == io.EOF {
 		setTrailers(b.header, b.summary)
 	}
 	return n, err
+}
+
+// deadline gives the client time to take n more bytes.
+func (b *exportBody) deadline(n int) error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.cut {
+		return errGaveWay
+	}
+	until := b.pace.gets(time.Now(), n)
+	if b.conn == nil {
+		return nil
+	}
+	return b.conn.SetWriteDeadline(until)
+}
+
+var errGaveWay = errors.New("its reader took it slowly, and others waited")
+
+// giveWay ends the export at once, without its end.
+func (b *exportBody) giveWay() {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.cut = true
+	b.PipeReader.CloseWithError(errGaveWay)
+	if b.conn != nil {
+		// A write that waits for the reader ends by it. An error means that the
+		// connection has ended already.
+		_ = b.conn.SetWriteDeadline(time.Unix(1, 0))
+	}
+}
+
+func (b *exportBody) givesWay() bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.cut
+}
+
+// line is how fast the reader takes the file, in bytes a second; known is false
+// for one who was hardly waited for yet.
+func (b *exportBody) line() (perSecond float64, known bool) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.pace.line(time.Now())
 }
 
 // Close is called by the server when the response is over, early or not.

@@ -2,24 +2,40 @@ package web
 
 import "time"
 
-// slowestLine is how many bytes a second the reader of a file has to take, on
-// the average of all the time it was waited for. Whoever takes less holds a
-// state of the store, beside which its log grows, and a place that others need.
-const slowestLine = 8 << 10
+// How many bytes a second the reader of a file has to take, on the average of all
+// the time they were waited for: little in the first hour, for bad lines, and then
+// more. Whoever takes less holds a state of the store, beside which its log grows,
+// and a place that others need. So a file may take an hour, and longer only by its
+// size.
+const (
+	slowestLine = 8 << 10
+	laterLine   = 64 << 10
+	badLineFor  = time.Hour
+)
+
+// hardlyWaited is how long a reader is waited for before anything can be said
+// about their line.
+const hardlyWaited = 5 * time.Second
 
 // pace is how fast a reader takes a file. The time that the file itself takes
 // to be made is not the reader's.
 type pace struct {
 	sent  int64
 	taken time.Duration // in which the reader was waited for
-	since time.Time     // it is waited for again
+	since time.Time     // they are waited for again; zero: they wait
 }
 
 // asks notes that the reader has taken what it was given.
 func (p *pace) asks(now time.Time) {
-	if !p.since.IsZero() {
-		p.taken += now.Sub(p.since)
+	p.taken, p.since = p.waited(now), time.Time{}
+}
+
+// waited is how long the reader was waited for until now.
+func (p *pace) waited(now time.Time) time.Duration {
+	if p.since.IsZero() {
+		return p.taken
 	}
+	return p.taken + now.Sub(p.since)
 }
 
 // gets notes that n more bytes are ready, and says until when they have to be
@@ -27,6 +43,17 @@ func (p *pace) asks(now time.Time) {
 func (p *pace) gets(now time.Time, n int) time.Time {
 	p.since = now
 	p.sent += int64(n)
-	granted := writeTimeout + time.Duration(p.sent/slowestLine)*time.Second
+	slowly := min(p.sent, slowestLine*int64(badLineFor/time.Second))
+	granted := writeTimeout + time.Duration(slowly/slowestLine+(p.sent-slowly)/laterLine)*time.Second
 	return now.Add(min(writeTimeout, granted-p.taken))
+}
+
+// line is how many bytes a second the reader takes; known is false of one who was
+// hardly waited for.
+func (p *pace) line(now time.Time) (perSecond float64, known bool) {
+	waited := p.waited(now)
+	if waited < hardlyWaited {
+		return 0, false
+	}
+	return float64(p.sent) / waited.Seconds(), true
 }

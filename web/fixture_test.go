@@ -29,11 +29,12 @@ type programme struct {
 	partly   map[affiliate.Day]bool // collected for spot only
 	empty    reports.EmptyKind      // answer as if there were nothing
 	accounts []affiliate.Account
-	failure  error         // every question fails
-	panics   bool          // every question panics
-	broken   bool          // exports fail midway
-	endless  bool          // exports end with their context only
-	ended    chan struct{} // closed when an endless export ends
+	hold     func(ctx context.Context) // is called while the commissions are computed; nil: nothing is
+	failure  error                     // every question fails
+	panics   bool                      // every question panics
+	broken   bool                      // exports fail midway
+	endless  bool                      // exports end with their context only
+	ended    chan struct{}             // closed when an endless export ends
 }
 
 func (p *programme) Basis(context.Context) (reports.Basis, error) {
@@ -360,9 +361,12 @@ func (p *programme) Why(_ context.Context, q reports.Query) (reports.Why, error)
 	return reports.Why{Coin: "USDT", Days: q.Days}, p.failure
 }
 
-func (p *programme) Commissions(_ context.Context, q reports.Query) (reports.CommissionsReport, error) {
+func (p *programme) Commissions(ctx context.Context, q reports.Query) (reports.CommissionsReport, error) {
 	if err := p.answer(); err != nil {
 		return reports.CommissionsReport{}, err
+	}
+	if p.hold != nil {
+		p.hold(ctx)
 	}
 	rows := p.matching(q, q.Days)
 	r := reports.CommissionsReport{Query: q, Coverage: p.coverage(q), Empty: p.empty, Pages: 1, Options: p.options()}

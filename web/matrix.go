@@ -203,7 +203,17 @@ func sheets(paths ...string) (routes []Route) {
 
 // get registers a page.
 func (s *Server) get(path string, handlers ...fiber.Handler) {
-	s.app.Get(path, append([]fiber.Handler{s.permit(routeOf(fiber.MethodGet, path))}, handlers...)...)
+	route := routeOf(fiber.MethodGet, path)
+	before := []fiber.Handler{s.permit(route)}
+	if computed(route) {
+		before = append(before, s.inTurn)
+	}
+	s.app.Get(path, append(before, handlers...)...)
+}
+
+// getFile registers a file, which finds a place by [Server.download].
+func (s *Server) getFile(path string, handler fiber.Handler) {
+	s.app.Get(path, s.permit(routeOf(fiber.MethodGet, path)), handler)
 }
 
 // post registers a form.

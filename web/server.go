@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,10 +35,6 @@ const (
 	writeTimeout = 60 * time.Second
 	idleTimeout  = 60 * time.Second
 	pageTimeout  = 50 * time.Second
-
-	// maxExports is how many files are written at once. Each holds a state of
-	// the store for as long as its reader takes, and pages need some too.
-	maxExports = 6
 )
 
 // Reports is what the pages ask. A question that cannot be answered as it
@@ -120,7 +117,9 @@ type Server struct {
 	auditCheck atomic.Pointer[templates.AuditCheck] // the last, where the log could not be told of it
 	hasUsers   atomic.Bool                          // there is somebody who could sign in
 	panics     atomic.Int64
-	exports    chan struct{} // a place for each file being written
+	pages      *places // where pages are computed
+	exports    *places // where files are written
+	readers    readers // of those
 	readiness  readiness
 
 	trail       chan store.Audit // lines about calls of the console, to be written
@@ -149,8 +148,10 @@ func New(options Options) *Server {
 		options.Checks = func(context.Context) []Check { return nil }
 	}
 	s := &Server{Options: options, stops: slower{every: stopEvery, atOnce: stopsAtOnce}, byHand: slower{every: byHandEvery, atOnce: byHandAtOnce},
-		files: loadFiles(), https: isHTTPS(options.PublicURL), exports: make(chan struct{}, maxExports),
+		files: loadFiles(), https: isHTTPS(options.PublicURL), pages: pagePlaces(), exports: filePlaces(),
 		trail: make(chan store.Audit, trailLines)}
+	s.pages.emptied, s.exports.emptied = debug.FreeOSMemory, debug.FreeOSMemory
+	s.exports.crowded = s.readers.giveWay
 	s.headers = securityHeaders(s.https)
 	s.life, s.end = context.WithCancel(context.Background())
 	s.app = fiber.New(fiber.Config{

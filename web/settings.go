@@ -36,8 +36,8 @@ func (s *Server) settingsRoutes() {
 	s.post("/settings/accounts/disable", s.disableAccount)
 	s.post("/settings/accounts/enable", s.enableAccount)
 
-	s.get("/settings/audit.csv", s.auditFile("csv"))
-	s.get("/settings/audit.json", s.auditFile("json"))
+	s.getFile("/settings/audit.csv", s.auditFile("csv"))
+	s.getFile("/settings/audit.json", s.auditFile("json"))
 	s.get("/settings/audit", s.auditPage)
 	s.post("/settings/audit/check", s.checkAudit)
 

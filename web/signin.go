@@ -165,7 +165,8 @@ func refused(c *fiber.Ctx, err error, wrong string) (alert string, ok bool) {
 	return "", false
 }
 
-// busyWait is how many seconds it takes to work off the passwords that wait.
+// busyWait is how many seconds it takes to work off the passwords, or the pages,
+// that wait.
 const busyWait = 5
 
 func retryAfter(c *fiber.Ctx, seconds int64) {

@@ -1,0 +1,69 @@
+package web
+
+import (
+	"context"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+)
+
+// computed reports whether what a route answers with is made of the store, and so
+// takes work that is shared out between users. The console waits for the exchange,
+// which has a budget of its own; forms are no work, and whoever has to end a
+// session must get that done beside whatever runs under it; files have places of
+// their own.
+func computed(r Route) bool {
+	switch access.Permission(r.Need) {
+	case access.Read, access.Export, access.Edit, access.Administer:
+		return r.Method == fiber.MethodGet
+	}
+	return false
+}
+
+// inTurn lets a page be computed when it is its reader's turn.
+func (s *Server) inTurn(c *fiber.Ctx) error {
+	leave, stop, err := s.take(s.pages, c)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	defer leave()
+	return c.Next()
+}
+
+// take waits for a place on behalf of whoever asks. As long as they wait, and
+// afterwards until stop, the context of the request ends when they go.
+func (s *Server) take(from *places, c *fiber.Ctx) (leave, stop func(), err error) {
+	who, err := s.caller(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if leave, ok := from.tryEnter(who.User); ok {
+		return leave, func() {}, nil
+	}
+	stop = s.watchClient(c)
+	if leave, err = from.enter(c.UserContext(), who.User); err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return leave, stop, nil
+}
+
+// watchClient ends the context of a request when its client goes, until stop is
+// called.
+func (s *Server) watchClient(c *fiber.Ctx) (stop func()) {
+	conn, ok := c.Context().Conn().(*conn)
+	if !ok { // a test without a connection
+		return func() {}
+	}
+	asked := c.UserContext()
+	ctx, cancel := context.WithCancel(asked)
+	c.SetUserContext(ctx)
+	unwatch := conn.watch(cancel)
+	return func() {
+		unwatch()
+		c.SetUserContext(asked)
+		cancel()
+	}
+}

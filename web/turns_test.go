@@ -1,0 +1,154 @@
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"rebatedesk/access"
+	"rebatedesk/web"
+)
+
+// gate holds up what is computed behind it until it is opened.
+type gate struct {
+	mutex        sync.Mutex
+	inside, most int
+	came         chan struct{}
+	open         chan struct{}
+}
+
+func newGate(p *programme) *gate {
+	g := &gate{came: make(chan struct{}, 1000), open: make(chan struct{})}
+	p.hold = func(ctx context.Context) {
+		g.mutex.Lock()
+		g.inside++
+		g.most = max(g.most, g.inside)
+		g.mutex.Unlock()
+		g.came <- struct{}{}
+		select {
+		case <-g.open:
+		case <-ctx.Done():
+		}
+		g.mutex.Lock()
+		g.inside--
+		g.mutex.Unlock()
+	}
+	return g
+}
+
+// While one user asks for far more pages than can be computed, another one's page
+// is answered before any of theirs; they get theirs one after the other, and are
+// told where it is too much. The order shows it, and no clock.
+func TestOneUserDoesNotHoldUpAnother(t *testing.T) {
+	p := newProgramme()
+	g := newGate(p)
+	address, _ := serve(t, web.Options{Reports: p})
+	viewer, manager := signedIn(t, access.Viewer), signedIn(t, access.Manager)
+	const flood = 64
+	answers := make(chan answer, flood)
+	for range flood {
+		go func() { answers <- get(t, address+"/commissions", "Cookie", viewer) }()
+	}
+	<-g.came
+	for _, path := range []string{"/", "/invitees", "/codes", "/collection", "/overview.csv"} {
+		if a := get(t, address+path, "Cookie", manager); a.StatusCode != http.StatusOK {
+			t.Errorf("%s beside a flood: status %d", path, a.StatusCode)
+		}
+	}
+	// What the flooder has to do beside the flood: to end it.
+	if a := get(t, address+"/account", "Cookie", viewer); a.StatusCode != http.StatusOK {
+		t.Errorf("the account of the flooder: status %d", a.StatusCode)
+	}
+	statuses := map[int]int{}
+	first := <-answers // nothing but a refusal gets out as long as the gate is closed
+	if first.StatusCode != http.StatusTooManyRequests || first.Header.Get("Retry-After") == "" || !strings.Contains(first.body, "Try again") {
+		t.Errorf("the first answer has status %d, Retry-After %q", first.StatusCode, first.Header.Get("Retry-After"))
+	}
+	checkPolicy(t, first)
+	statuses[first.StatusCode]++
+	close(g.open)
+	for range flood - 1 {
+		statuses[(<-answers).StatusCode]++
+	}
+	if g.most > 4 {
+		t.Errorf("%d pages of one user were computed at once", g.most)
+	}
+	if statuses[200] < 32 || statuses[200]+statuses[429] != flood || statuses[429] == 0 {
+		t.Errorf("the flood was answered with %v", statuses)
+	}
+}
+
+// Whoever closes the connection while they wait takes no place any more: neither
+// in the line nor, should it be their turn before it is noticed, of what is computed.
+func TestGoneClientsLeaveTheirPlaces(t *testing.T) {
+	p := newProgramme()
+	g := newGate(p)
+	address, _ := serve(t, web.Options{Reports: p})
+	viewer := signedIn(t, access.Viewer)
+	there, leave := context.WithCancel(t.Context())
+	statuses := make(chan int, 40)
+	for range cap(statuses) {
+		go func() { statuses <- statusOf(there, address+"/commissions", viewer) }()
+	}
+	if status := <-statuses; status != http.StatusTooManyRequests { // the line is full
+		t.Fatalf("the first answer has status %d", status)
+	}
+	leave() // closes the connections
+	for range cap(statuses) - 1 {
+		<-statuses
+	}
+	// One that was computed from the start is done. Through its place all others
+	// pass, as the gate holds up none that has gone.
+	g.open <- struct{}{}
+	eventually(t, http.StatusOK, func() answer { return get(t, address+"/", "Cookie", viewer) })
+	close(g.open)
+}
+
+// statusOf asks for a page; 0 where there is no answer.
+func statusOf(ctx context.Context, url, cookie string) int {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0
+	}
+	request.Header.Set("Cookie", cookie)
+	response, err := client.Do(request)
+	if err != nil {
+		return 0
+	}
+	_ = response.Body.Close() // nothing of it is read
+	return response.StatusCode
+}
+
+// What comes on a connection while its client waits is kept: the next request of
+// it is answered too.
+func TestNextRequestWhileWaiting(t *testing.T) {
+	p := newProgramme()
+	g := newGate(p)
+	address, _ := serve(t, web.Options{Reports: p})
+	for range 4 { // as many as one user may have at once, or more
+		asked(t, address, "/commissions", access.Viewer)
+	}
+	conn := asked(t, address, "/commissions", access.Viewer)
+	<-g.came
+	get(t, address+"/healthz") // the server has seen the others by then
+	if _, err := conn.Write([]byte("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	get(t, address+"/healthz")
+	close(g.open)
+	reader := bufio.NewReader(conn)
+	for _, want := range []string{"Commissions", "ok\n"} {
+		response, err := http.ReadResponse(reader, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
+			t.Errorf("status %d, %v, %.100q", response.StatusCode, err, body)
+		}
+	}
+}
