@@ -30,6 +30,10 @@ type Config struct {
 	Log    *slog.Logger     // default: nothing is logged
 	Now    func() time.Time // the local clock; default time.Now
 
+	// AllowPrivate lets connections go to addresses of private networks and of this
+	// machine. Without it only plain http to this machine does.
+	AllowPrivate bool
+
 	// Dial makes the connections. Default: TCP, given up after ten seconds. A
 	// test that simulates time has a network of its own.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -61,7 +65,7 @@ func (c Config) withDefaults() Config {
 		c.Now = time.Now
 	}
 	if c.Dial == nil {
-		c.Dial = dialTCP
+		c.Dial = c.dial()
 	}
 	c.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
 	c.ContractBaseURL = strings.TrimSuffix(c.ContractBaseURL, "/")
@@ -71,7 +75,7 @@ func (c Config) withDefaults() Config {
 // check names every setting that cannot work, one error each.
 func (c Config) check() error {
 	errs := []error{
-		checkBase("BASE_URL", c.BaseURL),
+		c.checkBase("BASE_URL", c.BaseURL),
 		checkHeader("API_KEY", c.Key.Reveal()),
 		checkHeader("API_PASSPHRASE", c.Passphrase.Reveal()),
 		checkHeader("API_SECRET", c.Secret.Reveal()),
@@ -79,7 +83,7 @@ func (c Config) check() error {
 		checkHeader("user agent", c.UserAgent),
 	}
 	if c.ContractBaseURL != c.BaseURL {
-		errs = append(errs, checkBase("CONTRACT_BASE_URL", c.ContractBaseURL))
+		errs = append(errs, c.checkBase("CONTRACT_BASE_URL", c.ContractBaseURL))
 	}
 	if c.APIVersion != "v2" && c.APIVersion != "v3" {
 		errs = append(errs, fmt.Errorf("API_VERSION: %.40q is neither v2 nor v3", c.APIVersion))
@@ -92,7 +96,7 @@ func (c Config) check() error {
 
 // checkBase accepts a scheme and a host. A path is refused because the
 // signature covers the path that the exchange sees.
-func checkBase(setting, base string) error {
+func (c Config) checkBase(setting, base string) error {
 	if base == "" {
 		return fmt.Errorf("%s: is not set; give the exchange's address, like https://api.example.com", setting)
 	}
@@ -107,6 +111,8 @@ func checkBase(setting, base string) error {
 		return fmt.Errorf("%s: must end after the host, without a path", setting)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		return fmt.Errorf("%s: plain http goes to this machine only (127.0.0.1, localhost); use https", setting)
+	case !c.AllowPrivate && ReachesInside(base):
+		return fmt.Errorf("%s: %w", setting, errInside)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func TestNewAccepts(t *testing.T) {
 func TestTransportIgnoresTheEnvironment(t *testing.T) {
 	// The variables themselves cannot be tried out: net/http reads them once
 	// and never uses them towards this machine.
-	if newHTTPClient(dialTCP).Transport.(*http.Transport).Proxy != nil {
+	if newHTTPClient(Config{}.dial()).Transport.(*http.Transport).Proxy != nil {
 		t.Error("a proxy of the environment would see the credentials")
 	}
 }

@@ -2,8 +2,12 @@ package exchange
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxBanSeconds bounds what a Retry-After header can ask for.
@@ -56,6 +60,11 @@ func (c *Client) refused(e Endpoint, got received, a answer) *Error {
 // malformed is the error of an answer that cannot be believed.
 func (c *Client) malformed(e Endpoint, got received, err error) *Error {
 	message := "the answer is not what it should be: " + c.words(err.Error())
+	// What is no JSON comes from something else than an exchange. The decoder's
+	// words would repeat the beginning of what that is.
+	if broken, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		message = fmt.Sprintf("the answer is no JSON from byte %d on", broken.ByteOffset+1)
+	}
 	switch text := bytes.TrimSpace(got.body); {
 	case len(text) == 0:
 		message = "the answer is empty"

@@ -204,7 +204,8 @@ func TestConnectionsThatDieBetweenOrders(t *testing.T) {
 // net/http sends a GET again when a kept connection turns out to be dead, and
 // so it would an order that looked like one. The gate does not let it.
 func TestTheGateStopsReplays(t *testing.T) {
-	for name, client := range map[string]*http.Client{"plain": newHTTPClient(dialTCP), "gated": newOrderClient(dialTCP)} {
+	private := Config{AllowPrivate: true}
+	for name, client := range map[string]*http.Client{"plain": newHTTPClient(private.dial()), "gated": newOrderClient(private.dial())} {
 		var n atomic.Int64
 		x := listenRaw(t, func(w *wire) {
 			for w.execute() && n.Add(1) != 2 {

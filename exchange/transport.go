@@ -23,7 +23,10 @@ var errBodyTooLarge = errors.New("the answer is larger than 8 MiB")
 // dialer makes a connection, as in [net.Dialer].
 type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
 
-var dialTCP dialer = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+const (
+	dialTimeout = 10 * time.Second
+	keepAlive   = 30 * time.Second
+)
 
 // newHTTPClient has a transport of its own: no proxy from the environment, a
 // limit on every stage, connections kept alive. It follows no redirect: that

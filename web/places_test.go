@@ -183,10 +183,10 @@ func TestPlacesEmptied(t *testing.T) {
 		}
 		began = time.Now()
 		together(2 * c.places.each) // two seconds
-		time.Sleep(time.Second)
+		time.Sleep(time.Second / 2)
 		together(1)
 		time.Sleep(time.Minute)
-		if want := 4*time.Second + quietAfter; len(told) != 1 || told[0] != want {
+		if want := 7*time.Second/2 + quietAfter; len(told) != 1 || told[0] != want {
 			t.Errorf("told after %v, want once, after %v", told, want)
 		}
 	})

@@ -28,6 +28,7 @@ type accountCommand struct {
 type accountFlags struct {
 	storeFlags    `embed:"" group:"settings"`
 	masterKeyFlag `embed:"" group:"settings"`
+	privateFlag   `embed:"" group:"settings"`
 }
 
 // needAccounts are the parts of the settings that work on stored accounts needs.
@@ -48,7 +49,7 @@ func (p *program) withAccounts(ctx context.Context, open func(context.Context, C
 	if err != nil {
 		return err
 	}
-	a := &accounts{settings: cfg.Accounts, store: st, box: key.Box(), budget: exchange.NewBudget(cfg.RateBudget), now: cfg.Now, log: log}
+	a := &accounts{settings: cfg.Accounts, private: cfg.AllowPrivate, store: st, box: key.Box(), budget: exchange.NewBudget(cfg.RateBudget), now: cfg.Now, log: log}
 	by := operator()
 	return sentence(f(a, store.Audit{Actor: by.Name, Via: by.Via, Address: by.Address}))
 }
@@ -168,14 +169,14 @@ func (c *accountAdd) Run(ctx context.Context, p *program) error {
 	if err := form.checkFlags(); err != nil {
 		return err
 	}
-	if _, err := loadConfig(p.sources, needAccounts); err != nil {
+	cfg, err := loadConfig(p.sources, needAccounts)
+	if err != nil {
 		return err
 	}
-	var err error
 	if form.Keys, form.TradingKeys, err = c.keyFiles.read(p.stdin); err != nil {
 		return err
 	}
-	if _, err := form.check(); err != nil {
+	if _, err := form.check(cfg.AllowPrivate); err != nil {
 		return err // and no database is made
 	}
 	return p.withAccounts(ctx, openStore, func(a *accounts, by store.Audit) error { return a.Add(ctx, by, form) })

@@ -29,6 +29,7 @@ const accountLook = 20 * time.Second
 // for concurrent use.
 type accounts struct {
 	settings []AccountConfig
+	private  bool // addresses may be of private networks
 	store    *store.Store
 	box      *seal.Box // nil: nothing stored can be opened
 	budget   *exchange.Budget
@@ -50,7 +51,7 @@ type usedAccount struct {
 
 // openAccounts reads the accounts for the first time.
 func openAccounts(ctx context.Context, cfg Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) (*accounts, error) {
-	a := &accounts{settings: cfg.Accounts, store: st, box: box, budget: budget, now: cfg.Now, log: log}
+	a := &accounts{settings: cfg.Accounts, private: cfg.AllowPrivate, store: st, box: box, budget: budget, now: cfg.Now, log: log}
 	_, err := a.refresh(ctx)
 	return a, err
 }
@@ -73,7 +74,7 @@ func (a *accounts) refresh(ctx context.Context) (changed bool, err error) {
 		if row.Disabled.Known() || a.inSettings(row.Name) || a.box == nil {
 			continue
 		}
-		config, err := openAccount(a.box, row)
+		config, err := openAccount(a.box, row, a.private)
 		if err != nil {
 			a.log.Error("stored account left out", "account", row.Name, "error", err)
 			continue

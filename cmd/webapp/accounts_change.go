@@ -52,7 +52,7 @@ func (a *accounts) List(ctx context.Context) ([]AccountState, error) {
 		state := AccountState{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL,
 			APIVersion: row.APIVersion, Locale: row.Locale, Trades: len(row.TradingKeys) > 0, Hidden: a.inSettings(row.Name),
 			Created: row.Created, Rotated: row.Rotated, Disabled: row.Disabled}
-		if _, err := openAccount(a.box, row); err != nil {
+		if _, err := openAccount(a.box, row, a.private); err != nil {
 			state.Problem = err.Error()
 		}
 		states = append(states, state)
@@ -64,7 +64,7 @@ func (a *accounts) List(ctx context.Context) ([]AccountState, error) {
 // is wrong with the form is a [Faults] that repeats nothing secret, a name that
 // is taken a *store.RuleError. The collector takes the account with apply.
 func (a *accounts) Add(ctx context.Context, by store.Audit, form AccountForm) error {
-	cfg, err := form.check()
+	cfg, err := form.check(a.private)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (a *accounts) configOf(ctx context.Context, name affiliate.Account) (Accoun
 	if err != nil {
 		return AccountConfig{}, err
 	}
-	return openAccount(a.box, row)
+	return openAccount(a.box, row, a.private)
 }
 
 func (a *accounts) ask(ctx context.Context, cfg AccountConfig) error {
@@ -169,11 +169,15 @@ func (f AccountForm) checkFlags() error {
 }
 
 // check turns a form into an account, by the rules of the settings.
-func (f AccountForm) check() (AccountConfig, error) {
+func (f AccountForm) check(private bool) (AccountConfig, error) {
 	var c formCheck
 	cfg := f.address(&c)
 	cfg.Keys = c.keys("API_", f.Keys, true)
+	cfg.AllowPrivate = private
 	cfg.TradingKeys = c.keys("TRADING_API_", f.TradingKeys, false)
+	for name, p := range cfg.inside() {
+		c.faults = append(c.faults, Fault{Setting: name, Wrong: p.wrong, Mend: p.mend})
+	}
 	if len(c.faults) > 0 {
 		return AccountConfig{}, c.faults
 	}

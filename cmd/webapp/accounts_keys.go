@@ -58,9 +58,10 @@ func openKeys(box *seal.Box, a store.ExchangeAccount, column string, sealed []by
 	return Keys{exchange.Secret(parts.Key), exchange.Secret(parts.Secret), exchange.Secret(parts.Passphrase)}, nil
 }
 
-// openAccount is a stored account with its keys in the clear.
-func openAccount(box *seal.Box, a store.ExchangeAccount) (AccountConfig, error) {
-	cfg := AccountConfig{Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
+// openAccount is a stored account with its keys in the clear. One whose addresses
+// are of private networks, unless that is allowed, cannot be used.
+func openAccount(box *seal.Box, a store.ExchangeAccount, private bool) (AccountConfig, error) {
+	cfg := AccountConfig{AllowPrivate: private, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
 	var err error
 	if cfg.Keys, err = openKeys(box, a, keysColumn, a.Keys); err == nil {
 		cfg.TradingKeys, err = openKeys(box, a, tradingKeysColumn, a.TradingKeys)
@@ -70,6 +71,9 @@ func openAccount(box *seal.Box, a store.ExchangeAccount) (AccountConfig, error) 
 	}
 	if err != nil {
 		return AccountConfig{}, unusable(a.Name, err)
+	}
+	for name, p := range cfg.inside() {
+		return AccountConfig{}, fmt.Errorf("%s of the stored account %s %s; %s", name, a.Name, p.wrong, p.mend)
 	}
 	return cfg, nil
 }

@@ -81,7 +81,7 @@ func TestSecretsShowNowhere(t *testing.T) {
 	}
 	whole := d.keys() + tradingKey + "\n" + tradingSecret + "\n" + tradingPhrase + "\n"
 	run(whole, "account", "rotate", "stored", "--keys-stdin")
-	run(whole, "account", "add", "--name", "second", "--base-url", "https://127.0.0.1:1", "--keys-stdin")
+	run(whole, "account", "add", "--name", "second", "--base-url", "http://127.0.0.1:1", "--keys-stdin")
 	run(whole, "account", "add", "--name", "stored", "--base-url", d.sim.BaseURL, "--keys-stdin")
 	run(strings.ReplaceAll(whole, "\n", " \n"), "account", "add", "--name", "third", "--base-url", "http://example.com", "--keys-stdin")
 	for _, args := range []string{"account list", "account test stored", "account test second", "account disable second", "collect", "verify", "export commissions", "account enable second"} {
@@ -303,6 +303,9 @@ func TestAccountFormsAreChecked(t *testing.T) {
 		{func(f *AccountForm) { f.BaseURL = "https://user:hidden@api.example.com" }, "BASE_URL"},
 		{func(f *AccountForm) { f.BaseURL = "https://api.example.com/path" }, "BASE_URL"},
 		{func(f *AccountForm) { f.ContractBaseURL = "http://10.0.0.1" }, "CONTRACT_BASE_URL"},
+		{func(f *AccountForm) { f.BaseURL = "https://169.254.169.254" }, "BASE_URL"},
+		{func(f *AccountForm) { f.BaseURL = "https://[::ffff:127.0.0.1]" }, "BASE_URL"},
+		{func(f *AccountForm) { f.ContractBaseURL = "https://10.0.0.1" }, "CONTRACT_BASE_URL"},
 		{func(f *AccountForm) { f.APIVersion = "v4" }, "API_VERSION"},
 		{func(f *AccountForm) { f.Locale = "en US" }, "LOCALE"},
 		{func(f *AccountForm) { f.Keys = KeyForm{} }, "API_KEY API_SECRET API_PASSPHRASE"},
@@ -340,7 +343,7 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openAccount(box, row); err != nil {
+	if _, err := openAccount(box, row, false); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*store.ExchangeAccount){
@@ -355,11 +358,11 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 	} {
 		changed := row
 		change(&changed)
-		if cfg, err := openAccount(box, changed); !errors.Is(err, seal.ErrDamaged) || cfg != (AccountConfig{}) || strings.Contains(err.Error(), "hidden") {
+		if cfg, err := openAccount(box, changed, false); !errors.Is(err, seal.ErrDamaged) || cfg != (AccountConfig{}) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := openAccount(seal.NewKey().Box(), row); !errors.Is(err, seal.ErrOtherKey) {
+	if _, err := openAccount(seal.NewKey().Box(), row, false); !errors.Is(err, seal.ErrOtherKey) {
 		t.Errorf("another key: %v", err)
 	}
 }

@@ -26,6 +26,7 @@ type Config struct {
 	Insecure       bool // said on the command line: http beyond this machine is wanted
 
 	Accounts     []AccountConfig
+	AllowPrivate bool          // exchanges may have addresses of private networks
 	NoAccount    Faults        // what the settings of an account lack, where there is none and [MayBeStored]
 	History      time.Duration // whole days back from today
 	CollectEvery time.Duration // from the start of one scheduled run to the next
@@ -52,6 +53,7 @@ type AccountConfig struct {
 	ContractBaseURL string // scheme and host only: serves /capi/v2/
 	APIVersion      string // v2 or v3
 	Locale          string // language tag for the locale header
+	AllowPrivate    bool   // its addresses may be of private networks
 	Keys            Keys
 	TradingKeys     Keys // empty where the account does not trade
 }
@@ -98,6 +100,7 @@ func loadConfig(from sources, need Need) (Config, error) {
 		r.web(&cfg)
 	}
 	if need&NeedExchange != 0 {
+		cfg.AllowPrivate = read(r, "ALLOW_PRIVATE_URLS", oneOf("off", "on")) == "on"
 		cfg.Accounts, cfg.NoAccount = r.accounts(tables, need)
 		cfg.History = read(r, "HISTORY", parseHistory)
 		cfg.RateBudget = read(r, "RATE_BUDGET", parsePositive)

@@ -11,7 +11,7 @@ import (
 // sharedSettings are the account settings that may stand outside the
 // [[account]] tables, for all of them. Keys never do: which account they
 // belong to would be a guess.
-var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE"}
+var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE", "ALLOW_PRIVATE_URLS"}
 
 // accounts reads the accounts: one for each table, or the plain one where
 // there are no tables. Where nothing is set and nothing has to be, what would
@@ -112,7 +112,9 @@ func (r *reader) sharedLayers(table layer) []layer {
 
 // account reads one account from the reader's layers.
 func (r *reader) account(need Need) AccountConfig {
+	allow, _ := r.text(settingByName("ALLOW_PRIVATE_URLS")) // a wrong one is told where it is read for all
 	a := AccountConfig{
+		AllowPrivate:    allow == "on",
 		Name:            read(r, "ACCOUNT", parseAccountName),
 		BaseURL:         read(r, "BASE_URL", optional(parseBaseURL)),
 		ContractBaseURL: read(r, "CONTRACT_BASE_URL", optional(parseBaseURL)),
@@ -124,6 +126,10 @@ func (r *reader) account(need Need) AccountConfig {
 	}
 	if text, _ := r.text(settingByName("CONTRACT_BASE_URL")); text == "" {
 		a.ContractBaseURL = a.BaseURL
+	}
+	for name, p := range a.inside() {
+		text, origin := r.text(settingByName(name))
+		r.fault(name, origin, problem{echo(text) + p.wrong, p.mend})
 	}
 	var missing []string
 	a.Keys, missing = r.keys("API_")
@@ -138,6 +144,18 @@ func (r *reader) account(need Need) AccountConfig {
 		r.missing(name)
 	}
 	return a
+}
+
+// inside is which addresses of an account are of private networks, by their
+// settings, unless they may be.
+func (a AccountConfig) inside() map[string]problem {
+	found := map[string]problem{}
+	for name, base := range map[string]string{"BASE_URL": a.BaseURL, "CONTRACT_BASE_URL": a.ContractBaseURL} {
+		if !a.AllowPrivate && (name == "BASE_URL" || base != a.BaseURL) && exchange.ReachesInside(base) {
+			found[name] = problem{"is an address of a private network, of this machine or of none", "give the address of the exchange; ALLOW_PRIVATE_URLS=on allows others"}
+		}
+	}
+	return found
 }
 
 // keyParts are the parts of one API key.

@@ -34,6 +34,7 @@ var settings = []setting{
 	{name: "ACCOUNT", fallback: "main", help: "Name of the affiliate account."},
 	{name: "BASE_URL", perTable: true, help: "Address of the exchange: https, or http to this machine."},
 	{name: "CONTRACT_BASE_URL", perTable: true, help: "Address of the exchange's contract market; BASE_URL where not set."},
+	{name: "ALLOW_PRIVATE_URLS", fallback: "off", help: "Whether addresses of the exchange may be of private networks: off or on."},
 	{name: "API_KEY", secret: true, perTable: true, help: "Key of the affiliate account."},
 	{name: "API_SECRET", secret: true, perTable: true, help: "Secret of that key."},
 	{name: "API_PASSPHRASE", secret: true, perTable: true, help: "Passphrase of that key."},
@@ -141,6 +142,7 @@ type webFlags struct {
 type exchangeFlags struct {
 	BaseURL           string `name:"base-url" placeholder:"URL" help:"${base_url}"`
 	ContractBaseURL   string `name:"contract-base-url" placeholder:"URL" help:"${contract_base_url}"`
+	AllowPrivateURLs  string `name:"allow-private-urls" placeholder:"MODE" help:"${allow_private_urls}"`
 	APIKey            string `name:"api-key" placeholder:"SECRET" help:"${api_key_flag}"`
 	APIKeyFile        string `name:"api-key-file" placeholder:"FILE" help:"${api_key}"`
 	APISecret         string `name:"api-secret" placeholder:"SECRET" help:"${api_secret_flag}"`
@@ -157,6 +159,11 @@ type scheduleFlags struct {
 	CollectEvery string `placeholder:"TIME" help:"${collect_every}"`
 	BackupDir    string `placeholder:"DIR" help:"${backup_dir}"`
 	BackupKeep   string `placeholder:"COUNT" help:"${backup_keep}"`
+}
+
+// privateFlag is for what asks stored accounts and takes no others.
+type privateFlag struct {
+	AllowPrivateURLs string `name:"allow-private-urls" placeholder:"MODE" help:"${allow_private_urls}"`
 }
 
 // accountFlag is the name of the plain account. Commands that choose among

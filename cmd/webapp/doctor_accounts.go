@@ -12,7 +12,7 @@ import (
 // what is wrong with stored ones that cannot be opened.
 func (d *doctor) accounts(ctx context.Context, cfg Config) (all []AccountConfig, found []finding) {
 	all = slices.Clone(cfg.Accounts)
-	stored, err := d.storedAccounts(ctx, cfg.Accounts)
+	stored, err := d.storedAccounts(ctx, cfg.Accounts, cfg.AllowPrivate)
 	for _, s := range stored {
 		if s.err != nil {
 			found = append(found, failed("account ("+string(s.config.Name)+")", s.err.Error(), ""))
@@ -39,7 +39,7 @@ type storedAccount struct {
 // storedAccounts opens the accounts of the database that are in use. A database
 // that opening would change is left alone: they are looked at once the program
 // has run.
-func (d *doctor) storedAccounts(ctx context.Context, settings []AccountConfig) (list []storedAccount, err error) {
+func (d *doctor) storedAccounts(ctx context.Context, settings []AccountConfig, private bool) (list []storedAccount, err error) {
 	cfg, ok := d.parts.config(NeedMasterKey | NeedStore)
 	if !ok || !d.current {
 		return nil, nil
@@ -68,7 +68,7 @@ func (d *doctor) storedAccounts(ctx context.Context, settings []AccountConfig) (
 		}
 		one := storedAccount{config: AccountConfig{Name: row.Name}, err: errNoMasterKey}
 		if box != nil {
-			if config, err := openAccount(box, row); err != nil {
+			if config, err := openAccount(box, row, private); err != nil {
 				one.err = err
 			} else {
 				one = storedAccount{config: config}

@@ -45,7 +45,7 @@ func BenchmarkFairness(b *testing.B) {
 	s := serving(b, []string{"REBATEDESK_DB=" + d.db})
 	vera, mia := signedInAt(b, s.url, "vera", password), signedInAt(b, s.url, "mia", password)
 	for range 20 {
-		opened(mia, s.url+"/")
+		answered(mia, s.url+"/")
 	}
 	const rounds, each = 4, 4 * time.Second
 	for b.Loop() {
@@ -54,21 +54,21 @@ func BenchmarkFairness(b *testing.B) {
 		before := residentMemory(b, s.Process.Pid)
 		peak := before
 		for range rounds {
-			idle = append(idle, openedFor(b, mia, s.url+"/", each)...)
+			idle = append(idle, answersFor(b, mia, s.url+"/", each)...)
 			until, over := context.WithCancel(b.Context())
 			var flood sync.WaitGroup
 			var mutex sync.Mutex
 			for n := range flooders {
 				flood.Go(func() {
 					for i := n; until.Err() == nil; i += flooders {
-						status := opened(vera, s.url+floodPage(i))
+						status := answered(vera, s.url+floodPage(i))
 						mutex.Lock()
 						statuses[status]++
 						mutex.Unlock()
 					}
 				})
 			}
-			flooded = append(flooded, openedFor(b, mia, s.url+"/", each)...)
+			flooded = append(flooded, answersFor(b, mia, s.url+"/", each)...)
 			peak = max(peak, residentMemory(b, s.Process.Pid))
 			over()
 			flood.Wait()
@@ -131,9 +131,9 @@ func signedInAt(b *testing.B, address, user, password string) *http.Client {
 	return browser
 }
 
-// opened reads a page to its end, packed as browsers take it, and gives its
+// answered reads a page to its end, packed as browsers take it, and gives its
 // status; 0 where there is none.
-func opened(browser *http.Client, address string) int {
+func answered(browser *http.Client, address string) int {
 	request, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
 		return 0
@@ -150,12 +150,12 @@ func opened(browser *http.Client, address string) int {
 	return answer.StatusCode
 }
 
-// openedFor opens a page again and again, and gives what each time took.
-func openedFor(b *testing.B, browser *http.Client, address string, long time.Duration) (took []time.Duration) {
+// answersFor opens a page again and again, and gives what each time took.
+func answersFor(b *testing.B, browser *http.Client, address string, long time.Duration) (took []time.Duration) {
 	b.Helper()
 	for until := time.Now().Add(long); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
 		began := time.Now()
-		if status := opened(browser, address); status != http.StatusOK {
+		if status := answered(browser, address); status != http.StatusOK {
 			b.Errorf("the overview was answered with %d", status)
 		}
 		took = append(took, time.Since(began))

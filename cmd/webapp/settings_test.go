@@ -62,6 +62,21 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 	if !strings.Contains(faults["base_url"], "use https") {
 		t.Errorf("beside the address stands %q", faults["base_url"])
 	}
+	private := good
+	private.BaseURL = "https://169.254.169.254"
+	if faults, ok := desk.Add(t.Context(), fromPage, private).(web.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOW_PRIVATE_URLS") {
+		t.Errorf("an address of the machine's own network: %v", faults)
+	}
+	desk.private = true
+	private.Name = "inside"
+	if err := desk.Add(t.Context(), fromPage, private); err != nil {
+		t.Errorf("the same where it is allowed: %v", err)
+	}
+	// What was stored under another setting, or by an older program, is not asked.
+	desk.private = false
+	if checks, err := desk.Test(t.Context(), fromPage, "inside"); err != nil || len(checks) != 1 || checks[0].Result != web.CheckFailed || !strings.Contains(checks[0].Text, "ALLOW_PRIVATE_URLS") {
+		t.Errorf("the test of it: %v, %v", checks, err)
+	}
 	if err := desk.Add(t.Context(), fromPage, good); err != nil {
 		t.Fatal(err)
 	}

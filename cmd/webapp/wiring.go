@@ -44,7 +44,7 @@ func newClient(a AccountConfig, budget *exchange.Budget, now func() time.Time, l
 	client, err := exchange.New(exchange.Config{
 		BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL,
 		Key: a.Keys.Key, Secret: a.Keys.Secret, Passphrase: a.Keys.Passphrase,
-		APIVersion: a.APIVersion, Locale: a.Locale, UserAgent: userAgent(),
+		APIVersion: a.APIVersion, Locale: a.Locale, UserAgent: userAgent(), AllowPrivate: a.AllowPrivate,
 		Budget: budget, Now: now, Log: log,
 	})
 	if err != nil {
