@@ -130,10 +130,10 @@ func (c *Collector) Collect(ctx context.Context, request Request) (Report, error
 	ctx = exchange.WithPriority(ctx, exchange.Collection)
 	report := Report{Incomplete: []Incomplete{}}
 	var errs []error
-	for _, account := range c.inUse() {
-		if request.Account != "" && account.Name != request.Account {
-			continue
-		}
+	asked := slices.DeleteFunc(slices.Clone(c.inUse()), func(a Account) bool { return request.Account != "" && a.Name != request.Account })
+	c.progress.open(len(asked))
+	defer func() { c.progress.close(report.Postponed && ctx.Err() == nil) }()
+	for _, account := range asked {
 		err := guard(c.log, "collecting for "+string(account.Name), func() error { return c.collect(ctx, account, request, &report) })
 		if err != nil {
 			errs = append(errs, err)

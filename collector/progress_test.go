@@ -138,3 +138,90 @@ func equalCommissions(d *desk) {
 	d.Helper()
 	equal(d, "commissions", d.commissions(0), countOf(d.sim.Ledger().Commissions, affiliate.Commission.Key))
 }
+
+// A backfill that is cut into runs, with pauses of the exchange, is one bar:
+// percent never falls back, and the time left never grows.
+func TestProgressNeverGoesBack(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 100, Records: sized(3000)})
+	var mu sync.Mutex
+	type look struct {
+		collector.Progress
+		at time.Time
+	}
+	var seen []look
+	var c *collector.Collector
+	d.answers(func(http.ResponseWriter, *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, look{c.Progress(), d.clock.now()})
+		if d.clock.advance(time.Second); len(seen)%17 == 3 {
+			d.clock.advance(10 * time.Second) // as long as the exchange's pause
+		}
+		return false
+	})
+	c = collector.New(collector.Options{
+		Store: d.store, History: d.history, Now: d.clock.now, Every: 20 * time.Second,
+		Accounts: []collector.Account{{Name: "main", Client: d.client}},
+	})
+	runs := 0
+	for postponed := true; postponed; runs++ {
+		report, err := c.Collect(t.Context(), collector.Request{Cause: "test", Within: 20 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		postponed = report.Postponed
+	}
+	if runs < 3 {
+		t.Fatalf("only %d runs", runs)
+	}
+	end, last, first := d.clock.now(), look{}, true
+	for i, p := range seen {
+		if p.Percent() < last.Percent() || p.Percent() > 99 {
+			t.Errorf("look %d: %d %% after %d %%", i, p.Percent(), last.Percent())
+		}
+		if p.Remaining > 0 && p.Done*10 < p.Wanted {
+			t.Errorf("look %d: %s left is told after %d of %d", i, p.Remaining, p.Done, p.Wanted)
+		}
+		if last.Remaining > 0 && p.Remaining > last.Remaining {
+			t.Errorf("look %d: %s left after %s", i, p.Remaining, last.Remaining)
+		}
+		if first && p.Percent() >= 25 && p.Remaining > 0 {
+			first = false
+			if truth := end.Sub(p.at); p.Remaining > 2*truth || 2*p.Remaining < truth/2 {
+				t.Errorf("at %d %% there were %s left, and it was said %s", p.Percent(), truth, p.Remaining)
+			}
+		}
+		last = p
+	}
+	if first {
+		t.Error("it was never said how long it takes")
+	}
+	if p := c.Progress(); p.Running || p.Done != p.Wanted || p.Percent() != 100 || p.Remaining != 0 {
+		t.Errorf("at the end %+v", p)
+	}
+}
+
+// A collection that really becomes slower says so after a while.
+func TestProgressAdmitsSlowness(t *testing.T) {
+	d := newDesk(t, simulator.Options{Seed: 1, Days: 300, Invitees: 100, Records: sized(3000)})
+	var mu sync.Mutex
+	var told []time.Duration
+	d.answers(func(http.ResponseWriter, *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		p := d.Progress()
+		told = append(told, p.Remaining)
+		if d.clock.advance(time.Second); p.Percent() >= 30 {
+			d.clock.advance(20 * time.Second)
+		}
+		return false
+	})
+	d.run(collector.Request{})
+	grew := false
+	for i := 1; i < len(told); i++ {
+		grew = grew || told[i-1] > 0 && told[i] > told[i-1]
+	}
+	if !grew {
+		t.Error("twenty times slower, and the time left is told as before")
+	}
+}

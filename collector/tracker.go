@@ -4,30 +4,68 @@ import (
 	"sync"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/store"
 )
 
-// tracker keeps the progress of the run at work for others to read.
+// tracker keeps the progress of the collection at work for others to read.
 type tracker struct {
 	now    func() time.Time
 	mu     sync.Mutex
 	p      Progress
 	budget func() exchange.BudgetState // of the account being read
+
+	goesOn   bool // the next run carries this collection on
+	accounts int
+	shares   map[affiliate.Account]*share
+	left     estimate
+
+	spentBefore exchange.Usage // in earlier runs and by other accounts
+}
+
+// share is what an account has of a collection.
+type share struct {
+	before int // stream-days read in earlier runs
+	done   int // in this one
+	wanted int // in this one, as planned
 }
 
 func (t *tracker) get() Progress {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	p := t.p
-	if p.Running && p.Done > 0 && p.Wanted > p.Done {
-		each := t.now().Sub(p.Started) / time.Duration(p.Done)
-		p.Remaining = each * time.Duration(p.Wanted-p.Done)
+	if t.p.Running {
+		t.p.Remaining = t.left.left(t.now(), t.p.Done, t.p.Wanted)
+		t.p.reached = min(99, t.p.Percent())
 	}
+	p := t.p
 	if p.Running && p.Waiting == "" {
 		p.Waiting = heldUp(t.budget(), time.Now()) // budgets keep real time
 	}
 	return p
+}
+
+// open begins a collection over so many accounts, or a further run of the one
+// that was postponed.
+func (t *tracker) open(accounts int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.accounts = accounts
+	if t.goesOn {
+		for _, s := range t.shares {
+			s.before, s.done, s.wanted = s.before+s.done, 0, s.wanted-s.done
+		}
+		return
+	}
+	t.shares, t.left, t.p = map[affiliate.Account]*share{}, estimate{}, Progress{Finished: t.p.Finished}
+}
+
+// close ends a run. The next one carries the collection on where this one was
+// postponed.
+func (t *tracker) close(postponed bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.goesOn = postponed
 }
 
 // heldUp says why a call of the collection does not go out; empty when none
@@ -51,8 +89,15 @@ func (t *tracker) change(f func(p *Progress)) {
 func (t *tracker) begin(account Account, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.p = Progress{Running: true, Account: account.Name, Started: now}
+	before := t.p
+	t.p = Progress{Running: true, Account: account.Name, Started: now, Done: before.Done, Wanted: before.Wanted,
+		Requests: before.Requests, Weight: before.Weight, Records: before.Records, reached: before.reached}
+	if !before.Started.IsZero() {
+		t.p.Started = before.Started
+	}
 	t.budget = account.Client.Budget
+	t.spentBefore = exchange.Usage{Requests: before.Requests, Weight: before.Weight}
+	t.left.begin(now, t.p.Done)
 }
 
 func (t *tracker) waiting(why string) {
@@ -60,7 +105,31 @@ func (t *tracker) waiting(why string) {
 }
 
 func (t *tracker) planned(wanted int) {
-	t.change(func(p *Progress) { p.Wanted = wanted })
+	t.change(func(p *Progress) {
+		t.share().done, t.share().wanted = 0, wanted
+		t.count()
+	})
+}
+
+// share is that of the account being read.
+func (t *tracker) share() *share {
+	if t.shares[t.p.Account] == nil {
+		t.shares[t.p.Account] = &share{}
+	}
+	return t.shares[t.p.Account]
+}
+
+// count adds up all accounts. One that has no plan yet is taken for as much work
+// as the others have on average.
+func (t *tracker) count() {
+	t.p.Done, t.p.Wanted = 0, 0
+	for _, s := range t.shares {
+		t.p.Done += s.before + s.done
+		t.p.Wanted += s.before + s.wanted
+	}
+	if planned := len(t.shares); planned > 0 && planned < t.accounts {
+		t.p.Wanted += t.p.Wanted / planned * (t.accounts - planned)
+	}
 }
 
 func (t *tracker) reading(w window) {
@@ -76,7 +145,12 @@ func (t *tracker) failed(cause error) {
 }
 
 func (t *tracker) advance(done int, spent exchange.Usage) {
-	t.change(func(p *Progress) { p.Done, p.Requests, p.Weight = done, spent.Requests, spent.Weight })
+	t.change(func(p *Progress) {
+		p.Requests, p.Weight = t.spentBefore.Requests+spent.Requests, t.spentBefore.Weight+spent.Weight
+		t.share().done = done
+		t.count()
+		t.left.advance(t.now(), p.Done)
+	})
 }
 
 func (t *tracker) pausing(next time.Time) {
@@ -84,5 +158,7 @@ func (t *tracker) pausing(next time.Time) {
 }
 
 func (t *tracker) end() {
-	t.change(func(p *Progress) { p.Running, p.Finished = false, t.now() })
+	t.change(func(p *Progress) {
+		p.Running, p.Finished, p.Remaining = false, t.now(), 0
+	})
 }
