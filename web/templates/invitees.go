@@ -49,7 +49,7 @@ func inviteeColumns(q reports.Query, r reports.InviteeList) []column {
 		column{Name: "fee", Field: "fee", Label: "Fees paid" + in, Hint: "Fees paid by the invitee in the range", Numeric: true, Largest: true, Extra: true},
 	)
 	if q.Compare != reports.CompareNone {
-		columns = append(columns, column{Name: "change", Field: "change", Label: "Change" + in, Hint: "Of the commission against the compared period; ordered by the amount", Numeric: true, Largest: true})
+		columns = append(columns, column{Name: "change", Field: "change", Label: "Change", Hint: "Of the commission against the compared period; ordered by the amount", Numeric: true, Largest: true})
 	}
 	columns = append(columns, column{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true})
 	for i, c := range columns {
