@@ -90,6 +90,9 @@ func (s *Service) SaveAlert(ctx context.Context, raw store.Alert, by store.Audit
 	if err != nil {
 		return err
 	}
+	if a.Coin, err = s.reports.Coin(ctx, a.Coin); err != nil {
+		return err
+	}
 	_, err = s.store.SaveAlert(ctx, a.Alert, by)
 	return err
 }

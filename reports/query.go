@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
@@ -154,9 +155,7 @@ func ParseQuery(values url.Values, basis Basis) (Query, error) {
 }
 
 var (
-	coinForm   = regexp.MustCompile(`^[A-Za-z0-9._-]{1,20}$`)
 	uidForm    = regexp.MustCompile(`^[0-9A-Za-z_-]{1,32}$`)
-	forbidden  = regexp.MustCompile(`[\x00-\x1f\x7f]`)
 	problemLen = fmt.Sprintf("is longer than %d characters or has control characters", maxText)
 
 	// No day and no instant outside of these means anything here.
@@ -170,7 +169,7 @@ func IsUID(text string) bool { return uidForm.MatchString(text) }
 func plainText(value string) bool { return plainUpTo(maxText, value) }
 
 func plainUpTo(most int, value string) bool {
-	return utf8.ValidString(value) && utf8.RuneCountInString(value) <= most && !forbidden.MatchString(value)
+	return utf8.ValidString(value) && utf8.RuneCountInString(value) <= most && !strings.ContainsFunc(value, unicode.IsControl)
 }
 
 func (q *Query) set(name, value string, basis Basis) error {
@@ -198,8 +197,9 @@ func (q *Query) set(name, value string, basis Basis) error {
 		}
 		q.Product = affiliate.Choose(products)
 	case "coin":
-		coins := affiliate.Choices(affiliate.Coin(strings.ToUpper(value)))
-		if len(coins) == 0 || slices.ContainsFunc(coins, func(c affiliate.Coin) bool { return !coinForm.MatchString(string(c)) }) {
+		// The exchange has coins like wxt.e and 币安人生.
+		coins := affiliate.Choices(affiliate.Coin(value))
+		if len(coins) == 0 {
 			return bad("is not the code of a coin, such as USDT")
 		}
 		q.Coin = affiliate.Choose(coins)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -110,8 +111,8 @@ func TestParseQueryRefuses(t *testing.T) {
 		{url.Values{"to": {"9999-01-01"}}, "to", "2026-09-07"},
 		{url.Values{"compare": {"decade"}}, "compare", "none, previous, weekday, month, year"},
 		{url.Values{"product": {"OPTIONS"}}, "product", "SPOT, FUTURES"},
-		{url.Values{"coin": {"US DT"}}, "coin", "such as USDT"},
-		{url.Values{"coin": {strings.Repeat("A", 21)}}, "coin", "such as USDT"},
+		{url.Values{"coin": {"US\x00DT"}}, "coin", "control characters"},
+		{url.Values{"coin": {strings.Repeat("A", 257)}}, "coin", "longer than 256"},
 		{url.Values{"uid": {"46677'--"}}, "uid", "such as 4667776811"},
 		{url.Values{"uid": {"</script>"}}, "uid", "such as 4667776811"},
 		{url.Values{"source": {"indirect"}}, "source", "direct, sub"},
@@ -175,7 +176,7 @@ func anyQuery(t *rapid.T) url.Values {
 		return (today - affiliate.Day(rapid.IntRange(0, 300).Draw(t, "back"))).String()
 	})
 	free := rapid.StringN(0, 100, -1).Filter(func(s string) bool {
-		return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
+		return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 	})
 	if rapid.Bool().Draw(t, "relative") {
 		values.Set("range", string(rapid.SampledFrom(reports.RangeNames()).Draw(t, "range")))
@@ -187,7 +188,7 @@ func anyQuery(t *rapid.T) url.Values {
 	maybe("compare", rapid.SampledFrom([]string{"none", "previous", "weekday", "year"}))
 	maybe("account", free)
 	maybe("product", rapid.SampledFrom([]string{"SPOT", "futures"}))
-	maybe("coin", rapid.StringMatching(`[A-Za-z0-9._-]{1,20}`))
+	maybe("coin", rapid.StringMatching(`[A-Za-z0-9._币₮-]{1,20}`))
 	maybe("uid", rapid.StringMatching(`[0-9]{1,32}`))
 	maybe("symbol", free)
 	maybe("source", rapid.SampledFrom([]string{"direct", "sub"}))

@@ -60,6 +60,9 @@ func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
 	if err == nil && q.Account != "" && !slices.Contains(known, q.Account) {
 		err = &ParamError{"account", string(q.Account), "there is no such account; the accounts are " + join(known)}
 	}
+	if err == nil && q.Coin != "" {
+		q.Coin, err = storedCoins(ctx, r, q.Coin)
+	}
 	if err != nil {
 		r.Close()
 		return nil, err

@@ -175,7 +175,7 @@ func alertIn(fields url.Values, watches string, form *templates.Form) (a store.A
 		return n
 	}
 	a = store.Alert{Updated: versionIn(fields, form), Name: text("name"), Watches: watches, Account: affiliate.Account(text("account")), Zone: text("zone"),
-		Coin: affiliate.Coin(strings.ToUpper(text("coin"))), Apart: number("apart", "Give a number of hours; 0 sends a mail for each event.")}
+		Coin: affiliate.Coin(text("coin")), Apart: number("apart", "Give a number of hours; 0 sends a mail for each event.")}
 	switch watches {
 	case mail.WatchCollection, mail.WatchGap:
 		a.Hours = number("hours", "Give a number of hours.")

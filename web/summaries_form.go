@@ -163,7 +163,7 @@ func scheduleIn(fields url.Values, form *templates.Form) store.Schedule {
 	}
 	sc := store.Schedule{
 		Name: text("name"), Every: text("every"), Zone: text("zone"), Account: affiliate.Account(text("account")), Product: affiliate.Product(text("product")),
-		Coin: affiliate.Coin(strings.ToUpper(text("coin"))), Code: text("code"), Updated: versionIn(fields, form), AttachCSV: fields.Has("attach_csv"), AttachXLSX: fields.Has("attach_xlsx"), SkipEmpty: fields.Has("skip_empty"),
+		Coin: affiliate.Coin(text("coin")), Code: text("code"), Updated: versionIn(fields, form), AttachCSV: fields.Has("attach_csv"), AttachXLSX: fields.Has("attach_xlsx"), SkipEmpty: fields.Has("skip_empty"),
 		Weekday: time.Weekday(number("weekday", "Choose a day of the week.")), MonthDay: number("month_day", "Give a day from 1 to 31."),
 		Deadline: number("deadline", "Give a number of hours."),
 	}
@@ -200,7 +200,7 @@ func amountIn(amount, coin string) (affiliate.Number, affiliate.Coin) {
 	if amount == "" {
 		return "", ""
 	}
-	return affiliate.Number(amount), affiliate.Coin(strings.ToUpper(coin))
+	return affiliate.Number(amount), affiliate.Coin(coin)
 }
 
 // sectionsIn are the sections that are chosen: none where all are, so that what

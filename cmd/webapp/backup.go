@@ -53,7 +53,7 @@ func (c *backupCommand) Run(ctx context.Context, p *program) (err error) {
 func printContents(w io.Writer, c store.Contents) error {
 	_, err := fmt.Fprintf(w, "checked: %d rows in %d tables, schema version %d\n", c.Rows(), len(c.Tables), c.Schema)
 	for _, sum := range c.Open {
-		_, line := fmt.Fprintf(w, "checked: %s\n", sum)
+		_, line := fmt.Fprintf(w, "checked: %s\n", printable(fmt.Sprint(sum)))
 		err = errors.Join(err, line)
 	}
 	return err

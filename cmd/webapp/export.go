@@ -55,11 +55,25 @@ func (c *exportCommand) Run(ctx context.Context, p *program) (err error) {
 	}
 	defer func() { err = errors.Join(err, export.Close()) }()
 	if !export.Coverage.Complete() {
-		if _, err := fmt.Fprintln(p.stderr, "webapp: warning: "+incompleteWords(export)); err != nil {
+		if _, err := fmt.Fprintln(p.stderr, "webapp: warning: "+printable(incompleteWords(export))); err != nil {
 			return err
 		}
 	}
+	if err := warnOfFilters(ctx, p, export); err != nil {
+		return err
+	}
 	return c.write(ctx, p, export)
+}
+
+// warnOfFilters says which filters can match nothing: a mistyped coin would look
+// like one that brought nothing.
+func warnOfFilters(ctx context.Context, p *program, export *reports.Export) error {
+	unknown, err := export.Unknown(ctx)
+	for _, words := range unknown {
+		_, told := fmt.Fprintln(p.stderr, "webapp: warning: "+printable(words))
+		err = errors.Join(err, told)
+	}
+	return err
 }
 
 // check checks the flags.

@@ -609,7 +609,7 @@ func TestExportUsage(t *testing.T) {
 		{"export commissions --from 2026-09-02 --to 2026-09-01", `from="2026-09-02"`},
 		{"export commissions --account nobody", `account="nobody": there is no such account; the accounts are main`},
 		{"export commissions --product OPTIONS", `product="OPTIONS": is none of SPOT, FUTURES`},
-		{"export commissions --coin U$D", `coin="U$D"`},
+		{"export commissions --coin a\x1bb", `coin="a`},
 		{"export commissions --uid 1'2", `uid="1'2"`},
 		{"export commissions --source indirect", `source="indirect"`},
 		{"export commissions --as-of yesterday", `as-of="yesterday"`},

@@ -57,7 +57,7 @@ func (p *program) finish(err error) int {
 	}
 	for line := range strings.Lines(err.Error()) {
 		// Where stderr is gone there is nobody left to tell.
-		_, _ = fmt.Fprintln(p.stderr, "webapp: "+strings.TrimRight(line, "\n"))
+		_, _ = fmt.Fprintln(p.stderr, "webapp: "+printable(strings.TrimRight(line, "\n")))
 	}
 	return status
 }

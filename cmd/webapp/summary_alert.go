@@ -81,7 +81,7 @@ func (c *alertAdd) alert(zone *time.Location) (a store.Alert, err error) {
 		return a, err
 	}
 	if c.Coin != "" {
-		a.Coin = affiliate.Coin(strings.ToUpper(c.Coin))
+		a.Coin = affiliate.Coin(c.Coin)
 	}
 	if a.QuietFrom, a.QuietUntil, err = mail.ParseQuiet(c.Quiet); err != nil {
 		return a, usage("--quiet: %s", err)

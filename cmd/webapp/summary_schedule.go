@@ -91,7 +91,7 @@ func (c *scheduleAdd) schedule(zone *time.Location) (sc store.Schedule, err erro
 	sc = store.Schedule{
 		Name: c.Schedule, Every: c.Period, Hour: at.Hour(), Minute: at.Minute(), Zone: c.Zone, Weekday: weekday, MonthDay: c.Day,
 		Account: affiliate.Account(c.Account), Product: affiliate.Product(strings.ToUpper(strings.Join(c.Product, ","))),
-		Coin: affiliate.Coin(strings.ToUpper(strings.Join(c.Coin, ","))), Code: strings.Join(c.Code, ","),
+		Coin: affiliate.Coin(strings.Join(c.Coin, ",")), Code: strings.Join(c.Code, ","),
 		Sections: c.Section, AttachCSV: c.CSV, AttachXLSX: c.XLSX, SkipEmpty: c.SkipEmpty, Deadline: c.Deadline,
 	}
 	if sc.Zone == "" {
@@ -126,15 +126,15 @@ func amountOf(flag, text string) (affiliate.Number, affiliate.Coin, error) {
 	if text == "" {
 		return "", "", nil
 	}
-	fields := strings.Fields(text)
-	if len(fields) != 2 {
+	amount, coin, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if coin = strings.TrimSpace(coin); coin == "" {
 		return "", "", usage("%s %q is not an amount with its coin; give one such as \"100 USDT\"", flag, text)
 	}
-	n, err := affiliate.ParseNumber(fields[0])
+	n, err := affiliate.ParseNumber(amount)
 	if err != nil {
 		return "", "", usage("%s %q is not an amount with its coin; give one such as \"100 USDT\"", flag, text)
 	}
-	return n, affiliate.Coin(strings.ToUpper(fields[1])), nil
+	return n, affiliate.Coin(coin), nil
 }
 
 type scheduleList struct{}

@@ -60,7 +60,7 @@ func (p *program) printTrading(ctx context.Context, cfg Config, st *store.Store)
 func tradingLines(cfg Config, s trading.Status) string {
 	text := fmt.Sprintf("trading: %s\n", s.Mode)
 	if s.Switch.Stopped {
-		text += fmt.Sprintf("switch: stopped by %s at %s: %s\n", dash(s.Switch.By), s.Switch.Since, dash(s.Switch.Why))
+		text += fmt.Sprintf("switch: stopped by %s at %s: %s\n", printable(dash(s.Switch.By)), s.Switch.Since, printable(dash(s.Switch.Why)))
 	} else {
 		text += "switch: sending is allowed\n"
 	}
@@ -76,7 +76,7 @@ func tradingLines(cfg Config, s trading.Status) string {
 	}
 	slices.Sort(coins)
 	for _, coin := range coins {
-		text += fmt.Sprintf("worth of the UTC day: %s %s\n", s.Spent[coin], coin)
+		text += fmt.Sprintf("worth of the UTC day: %s %s\n", s.Spent[coin], printable(string(coin)))
 	}
 	return text
 }

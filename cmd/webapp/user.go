@@ -170,7 +170,7 @@ func printTable[T any](p *program, head string, rows []T, line func(T) string) e
 		return err
 	}
 	for _, row := range rows {
-		if _, err := fmt.Fprintln(w, line(row)); err != nil {
+		if _, err := fmt.Fprintln(w, printable(line(row))); err != nil {
 			return err
 		}
 	}

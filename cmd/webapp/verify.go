@@ -46,7 +46,7 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) (err error) {
 			faults = append(faults, faultsOf(finding))
 			continue
 		}
-		if _, err := fmt.Fprintf(p.stdout, "ok: %s: %s\n", finding.Check, finding.Seen); err != nil {
+		if _, err := fmt.Fprintf(p.stdout, "ok: %s: %s\n", finding.Check, printable(finding.Seen)); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator"
+)
+
+// Whatever the exchange calls a coin, it can be asked for by that name, and a
+// summary is made where it is the main one.
+func TestCoinsOfAnyName(t *testing.T) {
+	d := newExchangeDesk(t, func(o *simulator.Options) { o.Records, o.Invitees = 5, 2 })
+	coins := map[string]int{"USD₮": 60, "wxt.e": 3, "币安人生": 4, "W XT": 5}
+	for coin, n := range coins {
+		for i := range n {
+			d.sim.Insert(affiliate.Commission{
+				DealTime: affiliate.MillisOf(d.now().Add(-time.Duration(72+i) * time.Hour / 2)), UID: "4667776811", Product: affiliate.Spot,
+				Coin: affiliate.Coin(coin), Symbol: "BTCUSDT_SPBL", Source: affiliate.Direct, TakerAmount: "10", MakerAmount: "0", Fee: "1", Rate: "0.1", Commission: "0.1",
+			})
+		}
+	}
+	d.done(nil, "collect")
+	for coin, n := range coins {
+		if rows := d.cells(d.done(nil, "export", "commissions", "--coin", coin)); len(rows) != n || rows[0]["coin"] != coin {
+			t.Errorf("%s: %d rows, want %d", coin, len(rows), n)
+		}
+	}
+	if rows := d.cells(d.done(nil, "export", "commissions", "--coin", "WXT.E")); len(rows) != coins["wxt.e"] {
+		t.Errorf("in other letter case: %d rows", len(rows))
+	}
+	status, stdout, stderr := d.run(t.Context(), nil, "export", "daily", "--coin", "DOGE")
+	if status != statusDone || len(d.cells(stdout)) != 0 || !strings.Contains(stderr, `warning: No commission in the coin "DOGE" is stored`) {
+		t.Errorf("no such coin: status %d, stderr %q", status, stderr)
+	}
+	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none", "REBATEDESK_MAIL_FROM=desk@example.com")
+	if status, _, stderr := d.run(t.Context(), nil, "summary", "preview", "--period", "weekly"); status != statusDone {
+		t.Errorf("the summary: status %d, stderr %q", status, stderr)
+	}
+}
