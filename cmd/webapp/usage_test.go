@@ -175,6 +175,7 @@ var bad = map[string][]string{
 	"user role --role":                         {"", "emperor"},
 	"token create --user":                      append([]string{""}, badUsers...),
 	"token create --name":                      badNames,
+	"token create --expires":                   {"soon", "0d", "2026-02-30", "2000-01-01"},
 	"token create --scope":                     {"", "all"},
 	"token list --user":                        badUsers,
 	"token revoke <id>":                        {"x", "-1"},
