@@ -112,7 +112,7 @@ func TestParseQueryRefuses(t *testing.T) {
 		{url.Values{"compare": {"decade"}}, "compare", "none, previous, weekday, month, year"},
 		{url.Values{"product": {"OPTIONS"}}, "product", "SPOT, FUTURES"},
 		{url.Values{"coin": {"US\x00DT"}}, "coin", "control characters"},
-		{url.Values{"coin": {strings.Repeat("A", 257)}}, "coin", "longer than 256"},
+		{url.Values{"coin": {strings.Repeat("A", 1001)}}, "coin", "longer than 1000"},
 		{url.Values{"uid": {"46677'--"}}, "uid", "such as 4667776811"},
 		{url.Values{"uid": {"</script>"}}, "uid", "such as 4667776811"},
 		{url.Values{"source": {"indirect"}}, "source", "direct, sub"},

@@ -13,7 +13,7 @@ import (
 // A long text and one with control characters: no name, coin or code is like
 // that.
 var (
-	long    = strings.Repeat("x", 300)
+	long    = strings.Repeat("x", 1100)
 	control = "a\x1bb"
 )
 
