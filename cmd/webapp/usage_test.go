@@ -192,6 +192,7 @@ var bad = map[string][]string{
 
 	"--config":                      badPaths,
 	"--db":                          {":memory:", "file:x.db"},
+	"--allow-private-urls":          {"maybe"},
 	"--timezone":                    {"Mars/Olympus", "Local"},
 	"--log-format":                  {"xml"},
 	"--log-level":                   {"loud"},
