@@ -9,7 +9,9 @@ const (
 	// firstEstimate is the part of the work, one in so many, after which the time
 	// left can be told.
 	firstEstimate = 10
-	mostPaces     = 200
+	// steps is into how many parts the work is cut to measure its pace. Writing comes
+	// in bursts, so the pace of each window alone says little.
+	steps = 50
 	// slowdown is for how long a collection has to look twice as long as it was
 	// told before more time is told.
 	slowdown = 30 * time.Second
@@ -38,14 +40,14 @@ type pace struct {
 // measured before stay: a collection goes on at the pace of its last run.
 func (e *estimate) begin(now time.Time, done int) { e.since, e.done = now, done }
 
-// advance measures what was done since the last time.
-func (e *estimate) advance(now time.Time, done int) {
-	days := done - e.done
-	if days <= 0 {
-		return // or work that was planned anew: it is measured from the next step on
+// advance measures what was done since the last time, once it is enough.
+func (e *estimate) advance(now time.Time, done, wanted int) {
+	days, took := done-e.done, now.Sub(e.since)
+	if days <= 0 || days*steps < wanted || took <= 0 {
+		return
 	}
-	e.paces = append(e.paces, pace{now.Sub(e.since) / time.Duration(days), days})
-	if len(e.paces) > mostPaces {
+	e.paces = append(e.paces, pace{max(1, took/time.Duration(days)), days})
+	if len(e.paces) > steps {
 		e.paces = slices.Delete(e.paces, 0, 1)
 	}
 	e.begin(now, done)

@@ -149,7 +149,7 @@ func (t *tracker) advance(done int, spent exchange.Usage) {
 		p.Requests, p.Weight = t.spentBefore.Requests+spent.Requests, t.spentBefore.Weight+spent.Weight
 		t.share().done = done
 		t.count()
-		t.left.advance(t.now(), p.Done)
+		t.left.advance(t.now(), p.Done, p.Wanted)
 	})
 }
 

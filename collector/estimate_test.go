@@ -1,0 +1,69 @@
+package collector
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// Windows of any size, and pauses of ten seconds as the exchange asks for: what is
+// told is told from a tenth on, never grows, and from a quarter on lies between half
+// of the time without the pauses to come and twice the time with them.
+func TestEstimateOfSteadyWork(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		each := time.Duration(rapid.Int64Range(300, 2000).Draw(t, "pace")) * time.Millisecond
+		windows := rapid.SliceOfN(rapid.IntRange(8, 30), 60, 200).Draw(t, "windows")
+		start := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
+		ends, wanted, at := []time.Time{}, 0, start
+		for i, days := range windows {
+			wanted += days
+			if at = at.Add(each * time.Duration(days)); i%9 == 2 {
+				at = at.Add(10 * time.Second)
+			}
+			ends = append(ends, at)
+		}
+		var e estimate
+		e.begin(start, 0)
+		told, done := time.Duration(0), 0
+		for i, days := range windows {
+			done += days
+			e.advance(ends[i], done, wanted)
+			left := e.left(ends[i], done, wanted)
+			if (left > 0) != (done*firstEstimate >= wanted && done < wanted) {
+				t.Fatalf("%s left after %d of %d", left, done, wanted)
+			}
+			if told > 0 && left > told {
+				t.Fatalf("%s left after %s", left, told)
+			}
+			least, most := each*time.Duration(wanted-done)/2, 2*at.Sub(ends[i])+30*time.Second
+			if done*4 >= wanted && (left > most || left < least) {
+				t.Fatalf("%s left, not within %s and %s", left, least, most)
+			}
+			told = left
+		}
+	})
+}
+
+// Work that really becomes slower is told to take longer, after a while.
+func TestEstimateAdmitsSlowness(t *testing.T) {
+	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
+	var e estimate
+	e.begin(now, 0)
+	var before, after time.Duration
+	for done := 1; done < 1000; done++ {
+		if now = now.Add(time.Second); done > 300 {
+			now = now.Add(19 * time.Second)
+		}
+		e.advance(now, done, 1000)
+		switch left := e.left(now, done, 1000); done {
+		case 300:
+			before = left
+		case 700:
+			after = left
+		}
+	}
+	if before < 10*time.Minute || before > 13*time.Minute || after < 90*time.Minute {
+		t.Errorf("700 seconds were told as %s; at a twentieth of the pace, 6000 as %s", before, after)
+	}
+}
