@@ -33,8 +33,8 @@ func TestChanges(t *testing.T) {
 		{"0", "-1", reports.ChangeDown, "0"},
 		{"-1", "-2", reports.ChangeDown, "0"},
 		{"-2", "-1", reports.ChangeNew, "0"},
-		{"100000", "100001", reports.ChangeUp, "0"},
-		{"100000", "99999", reports.ChangeDown, "0"}, // too little for a percentage, and still down
+		{"100000", "100001", reports.ChangeUp, "0.001"}, // one decimal would be none
+		{"100000", "99999", reports.ChangeDown, "-0.001"},
 		{"0.000000000000000001", "98765432109876543210", reports.ChangeUp, "9876543210987654320999999999999999999900"},
 	} {
 		records := []affiliate.Commission{trade(today-1, spot, 1, c.now)}

@@ -41,7 +41,7 @@ const simulatedDays = 24
 
 func openFrontDoor(t testing.TB, zone *time.Location) *frontDoor {
 	t.Helper()
-	return openProgramme(t, zone, simulator.Options{Seed: 7, Days: simulatedDays, Invitees: 40, Records: 800})
+	return openProgramme(t, zone, simulator.Options{Seed: 7, Days: simulatedDays, Invitees: 150, Records: 2000})
 }
 
 // openProgramme is the way of the data of another programme.
