@@ -87,7 +87,7 @@ var stateWords = map[string]struct{ Label, Meaning, Class string }{
 
 // silenceWords tell the two rules of silence apart.
 const silenceWords = "Silent: no trade for more than 30 days, or for more than three of the invitee's usual gaps. " +
-	"At risk: silent by the usual gap of the last 180 days, and worth 10 USDT or more in 30 days while it traded; also new ones."
+	"At risk: worth 10 USDT or more in 30 days while it traded, and silent by the usual gap of the last 180 days; new invitees count too."
 
 func stateLabel(name string) string { return stateWords[name].Label }
 

@@ -1096,7 +1096,7 @@ func inviteeRow(line reports.InviteeLine, v InviteesView) templ.Component {
 			}
 		}
 		if q.Shows("state", true) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "<td><span class=\"inline-flex gap-1\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "<td><span class=\"flex flex-col items-start gap-1\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
