@@ -25,14 +25,29 @@ func Invisible(r rune) bool {
 
 // Visible is a text that others wrote, as people may be shown it: each invisible
 // character stands there by its number, such as [U+202E].
-func Visible(text string) string {
-	if !strings.ContainsFunc(text, Invisible) && utf8.ValidString(text) {
+func Visible(text string) string { return replaced(text, Invisible, Escaped) }
+
+// InvisibleInLines is Invisible for a text of several lines: what breaks and
+// indents them is seen.
+func InvisibleInLines(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && Invisible(r) }
+
+// VisibleLines is Visible for a text of several lines.
+func VisibleLines(text string) string { return ReplaceInLines(text, Escaped) }
+
+// ReplaceInLines puts something else in the place of each invisible character of
+// a text of several lines.
+func ReplaceInLines(text string, by func(rune) string) string {
+	return replaced(text, InvisibleInLines, by)
+}
+
+func replaced(text string, invisible func(rune) bool, by func(rune) string) string {
+	if !strings.ContainsFunc(text, invisible) && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
 	for _, r := range text {
-		if Invisible(r) {
-			b.WriteString(Escaped(r))
+		if invisible(r) {
+			b.WriteString(by(r))
 		} else {
 			b.WriteRune(r)
 		}

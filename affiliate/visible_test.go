@@ -33,5 +33,8 @@ func TestVisible(t *testing.T) {
 		if strings.ContainsFunc(affiliate.Visible(string(r)), affiliate.Invisible) {
 			t.Errorf("%U is not shown", r)
 		}
+		if got := affiliate.VisibleLines(string(r)); (got == string(r)) != strings.ContainsRune("\n\r\t", r) && got != affiliate.Visible(string(r)) {
+			t.Errorf("%U is shown as %q between lines", r, got)
+		}
 	}
 }

@@ -33,7 +33,8 @@ type message struct {
 }
 
 // bytes is the message as it is sent (RFC 5322). It is the same whenever it is
-// made, so that a second copy can be told to be one.
+// made, so that a second copy can be told to be one. What others named invisibly
+// is shown by its number, but for the files, which are exact.
 func (m message) bytes() ([]byte, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	from, err := mail.ParseAddress(m.From)
@@ -42,7 +43,7 @@ func (m message) bytes() ([]byte, error) {
 	}
 	msg.FromMailAddress(from)
 	msg.ToMailAddress(&mail.Address{Address: m.To})
-	msg.SetGenHeaderPreformatted(gomail.HeaderSubject, folded(string(gomail.HeaderSubject), m.Subject))
+	msg.SetGenHeaderPreformatted(gomail.HeaderSubject, folded(string(gomail.HeaderSubject), affiliate.Visible(m.Subject)))
 	msg.SetDateWithValue(m.Made.Time())
 	msg.SetMessageIDWithValue(m.HeaderID)
 	// Answers of absent people would only come back to the sender (RFC 3834).
@@ -54,8 +55,8 @@ func (m message) bytes() ([]byte, error) {
 		write := url.URL{Scheme: "mailto", Opaque: url.PathEscape(from.Address), RawQuery: "subject=unsubscribe"}
 		msg.SetGenHeader("List-Unsubscribe", "<"+write.String()+">") // RFC 2369
 	}
-	msg.SetBodyString(gomail.TypeTextPlain, strings.ReplaceAll(m.Text, stopPlace, m.Stop))
-	msg.AddAlternativeString(gomail.TypeTextHTML, strings.ReplaceAll(m.HTML, stopPlace, html.EscapeString(m.Stop)))
+	msg.SetBodyString(gomail.TypeTextPlain, affiliate.VisibleLines(strings.ReplaceAll(m.Text, stopPlace, m.Stop)))
+	msg.AddAlternativeString(gomail.TypeTextHTML, affiliate.VisibleLines(strings.ReplaceAll(m.HTML, stopPlace, html.EscapeString(m.Stop))))
 	if err := m.attach(msg); err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func (s *Store) DeleteNote(ctx context.Context, account affiliate.Account, uid a
 }
 
 // noteText is a text as it is kept: with new lines and tabs, and without other
-// control characters.
+// control characters and what cannot be seen.
 func noteText(text string) (string, error) {
 	text = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 	switch {
@@ -109,5 +109,5 @@ func noteText(text string) (string, error) {
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }):
 		return "", refuse("The note has control characters.")
 	}
-	return text, nil
+	return text, refuseInvisible("The note", text, affiliate.InvisibleInLines)
 }

@@ -33,16 +33,27 @@ func refuse(format string, args ...any) error {
 // at most.
 const MaxName = 80
 
-// CheckName refuses what cannot be such a name: a *RuleError that begins with
-// what.
+// CheckName refuses what no name can be, nor could be in older versions: a
+// *RuleError that begins with what. By such names things are found and removed;
+// new names keep stricter rules.
 func CheckName(what, name string) error {
-	_, err := label(what, name, MaxName)
+	_, err := oneLine(what, name, MaxName)
 	return err
 }
 
-// label is a name of one line that people write and read: without spaces
-// around it, at most longest characters, and with something to be seen in it.
+// label is a name that people give: a line without anything invisible in it, so
+// that two names that look the same are the same.
 func label(what, text string, longest int) (string, error) {
+	text, err := oneLine(what, text, longest)
+	if err != nil {
+		return "", err
+	}
+	return text, refuseInvisible(what, text, affiliate.Invisible)
+}
+
+// oneLine is a text of one line: without spaces around it, at most longest
+// characters, and with something to be seen in it.
+func oneLine(what, text string, longest int) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case !strings.ContainsFunc(text, visible):
@@ -53,6 +64,22 @@ func label(what, text string, longest int) (string, error) {
 		return "", refuse("%s has control characters.", what)
 	}
 	return text, nil
+}
+
+// refuseInvisible says which invisible character stands where, as nobody sees it.
+func refuseInvisible(what, text string, invisible func(rune) bool) error {
+	i := strings.IndexFunc(text, invisible)
+	if i < 0 {
+		return nil
+	}
+	const most = 20 // characters that tell the place
+	mark, _ := utf8.DecodeRuneInString(text[i:])
+	before := []rune(text[:i])
+	place := "at its beginning"
+	if tail := strings.TrimSpace(string(before[max(0, len(before)-most):])); tail != "" {
+		place = "after “" + tail + "”"
+	}
+	return refuse("%s has an invisible character, U+%04X, %s: type that part again instead of pasting it.", what, mark, place)
 }
 
 // PlanName is the name of a schedule or an alert as it is stored; one that cannot

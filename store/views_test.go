@@ -84,7 +84,7 @@ func TestViewRules(t *testing.T) {
 	ctx, s := context.Background(), openStore(t, store.Options{})
 	good := store.View{Name: strings.Repeat("é", store.MaxViewName), Path: "/sub-affiliates/123_a", Query: "range=30d"}
 	done(t, s.SaveView(ctx, good))
-	for _, name := range []string{"", "  ", "\u200b", strings.Repeat("x", store.MaxViewName+1), "a\nb", "a\x00", "a\u0085b", "a\xff"} {
+	for _, name := range []string{"", "  ", "\u200b", strings.Repeat("x", store.MaxViewName+1), "a\nb", "a\x00", "a\u0085b", "a\xff", "VIP\u200b", "\u202eexe.gpj", "a\ufeffb", "a\u00adb"} {
 		bad := good
 		bad.Name = name
 		broken(t, s.SaveView(ctx, bad))

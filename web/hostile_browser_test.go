@@ -46,7 +46,7 @@ func hostileHouse(t *testing.T) string {
 		for _, err := range []error{
 			service.AddTag(t.Context(), hostileName, uid, text),
 			service.AddNote(t.Context(), store.Note{Account: hostileName, UID: uid, Text: text}),
-			service.SaveView(t.Context(), store.View{Name: text, Path: "/commissions", Query: url.Values{"q": {text}, "code": {hostile[(i+1)%len(hostile)]}}.Encode()}),
+			service.SaveView(t.Context(), store.View{Name: text, Path: "/commissions", Query: url.Values{"q": {text}, "code": {hostileNames[(i+1)%len(hostileNames)]}}.Encode()}),
 		} {
 			if err != nil {
 				t.Fatal(err)
@@ -54,20 +54,20 @@ func hostileHouse(t *testing.T) string {
 		}
 	}
 	address, _ := serve(t, web.Options{Reports: web.Ask(service), Desk: service, Collect: nothing, Progress: func() collector.Progress {
-		return collector.Progress{Error: strings.Join(hostile, " "), Finished: now, Account: hostileName}
+		return collector.Progress{Error: strings.Join(hostileNames, " "), Finished: now, Account: hostileName}
 	}})
 	return address
 }
 
 // hostileUIDs are those texts, and one that has a page.
-var hostileUIDs = append([]string{"4667776811"}, hostile...)
+var hostileUIDs = append([]string{"4667776811"}, hostileNames...)
 
 // writeHostile stores two reads, of which the second changed amounts, and a
 // third that failed.
 func writeHostile(t *testing.T, st *store.Store) {
 	t.Helper()
 	today := affiliate.DayOf(now, time.UTC)
-	span := affiliate.Days{First: today - affiliate.Day(len(hostile)), Last: today}
+	span := affiliate.Days{First: today - affiliate.Day(len(hostileNames)), Last: today}
 	if err := st.WantFrom(t.Context(), hostileName, span.First); err != nil {
 		t.Fatal(err)
 	}
@@ -101,16 +101,16 @@ func writeHostile(t *testing.T, st *store.Store) {
 		write(affiliate.Stream{Kind: affiliate.Invitees}, func(s store.Slice) error {
 			var list []affiliate.Invitee
 			for i, text := range hostileUIDs { // under another code each time
-				list = append(list, affiliate.Invitee{UID: affiliate.UID(text), InviteCode: hostile[(i+len(amount))%len(hostile)], RegisterTime: affiliate.MillisOf((today - affiliate.Day(i)).Start(time.UTC))})
+				list = append(list, affiliate.Invitee{UID: affiliate.UID(text), InviteCode: hostileNames[(i+len(amount))%len(hostileNames)], RegisterTime: affiliate.MillisOf((today - affiliate.Day(i)).Start(time.UTC))})
 			}
 			_, err := st.ReplaceInvitees(t.Context(), s, list)
 			return err
 		})
 	}
 	write(affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, func(s store.Slice) error {
-		return st.FailSlice(t.Context(), s, strings.Join(hostile, " "))
+		return st.FailSlice(t.Context(), s, strings.Join(hostileNames, " "))
 	})
-	if err := st.FinishRun(t.Context(), run, 1, 1, strings.Join(hostile, " ")); err != nil {
+	if err := st.FinishRun(t.Context(), run, 1, 1, strings.Join(hostileNames, " ")); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -121,7 +121,7 @@ func hostileRecords(today affiliate.Day, product affiliate.Product, amount affil
 		for n := range 3 {
 			records = append(records, affiliate.Commission{
 				DealTime: affiliate.MillisOf((today - affiliate.Day(i)).Start(time.UTC)) + affiliate.Millis(n), UID: affiliate.UID(text), Product: product,
-				Symbol: hostile[(i+n)%len(hostile)], Coin: affiliate.Coin(hostile[n]), Source: affiliate.Source(hostile[(i+1)%len(hostile)]),
+				Symbol: hostileNames[(i+n)%len(hostileNames)], Coin: affiliate.Coin(hostile[n]), Source: affiliate.Source(hostileNames[(i+1)%len(hostileNames)]),
 				TakerAmount: "100", MakerAmount: "50", Fee: "20", Rate: "0.4", Commission: amount,
 			})
 		}

@@ -20,7 +20,7 @@ func openInvitees(t *testing.T) (f *frontDoor, address, uid string) {
 	t.Helper()
 	f = openFrontDoor(t, time.UTC)
 	line := f.invitees(url.Values{"range": {"14d"}}).Lines[0]
-	for _, tag := range []string{"VIP", "\u202ecalls <b>back</b>"} {
+	for _, tag := range []string{"VIP", "calls <b>back</b>"} {
 		if err := f.service.AddTag(context.Background(), line.Account, line.UID, tag); err != nil {
 			t.Fatal(err)
 		}

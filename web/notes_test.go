@@ -90,6 +90,8 @@ func TestNotesThatAreRefused(t *testing.T) {
 		{invitee, "main", "", 400, "is empty"},
 		{invitee, "main", "\u200b", 400, "is empty"},
 		{invitee, "main", "a\x00", 400, "control characters"},
+		{invitee, "main", "VIP\u200b", 400, "has an invisible character, U+200B, after “VIP”: type that part again"},
+		{invitee, "main", "\u202egnp.exe", 400, "has an invisible character, U+202E, at its beginning"},
 		{invitee, "main", strings.Repeat("x", 2001), 400, "is longer than"},
 		{invitee, "second", "x", 404, "Nothing is known of such an invitee"},
 		{invitee, "", "x", 404, "Nothing is known of such an invitee"},

@@ -70,13 +70,14 @@ func (s *Server) draw(c *fiber.Ctx, component templ.Component, compress bool) er
 	if err := component.Render(context.WithoutCancel(c.UserContext()), &page); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
+	content := visiblePage(page.Bytes())
 	c.Set(fiber.HeaderContentType, "text/html; charset=utf-8")
 	c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
 	if compress {
 		c.Set(fiber.HeaderContentEncoding, "gzip")
-		return c.Send(fasthttp.AppendGzipBytesLevel(nil, page.Bytes(), fasthttp.CompressBestSpeed))
+		return c.Send(fasthttp.AppendGzipBytesLevel(nil, content, fasthttp.CompressBestSpeed))
 	}
-	return c.Send(page.Bytes())
+	return c.Send(content)
 }
 
 // accepts reports whether the client takes an encoding. A quality of zero is a

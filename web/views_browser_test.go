@@ -99,7 +99,7 @@ func TestBrowserViewsMenu(t *testing.T) {
 	for _, v := range []store.View{
 		{Name: "Futures, best first", Path: "/commissions", Query: "product=FUTURES&range=30d&sort=-commission", Default: true},
 		{Name: strings.Repeat("A very long name ", 4), Path: "/commissions", Query: "range=mtd"},
-		{Name: "\u202edrawkcab <b>", Path: "/", Query: "range=90d"},
+		{Name: "drawkcab <b>", Path: "/", Query: "range=90d"},
 		{Name: "Last month against the year before", Path: "/", Query: "compare=year&range=last-month"},
 	} {
 		done(t, service.SaveView(context.Background(), v))

@@ -6,6 +6,7 @@ import (
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,8 +17,12 @@ import (
 // hostile are texts that would run or lead astray where they are not text.
 var hostile = []string{
 	`</script><script>window.pwned=1</script>`, `"><img src=x onerror=window.pwned=1>`, `' onfocus='window.pwned=1' autofocus='`,
-	`javascript:window.pwned=1`, `=cmd|' /C calc'!A0`, "\u202egnp.exe", "🧿{{7*7}}${7*7}", `%3Cscript%3E`, `a/../../b?c#d`,
+	`javascript:window.pwned=1`, `=cmd|' /C calc'!A0`, "🧿{{7*7}}${7*7}", `%3Cscript%3E`, `a/../../b?c#d`,
 }
+
+// hostileNames are what others may send besides: names with characters that nobody
+// sees, which people cannot give to what is their own.
+var hostileNames = append(slices.Clone(hostile), "\u202egnp\u2066.\u200be\ufeffxe")
 
 func TestViewIsSavedAndOpened(t *testing.T) {
 	address, service := withDesk(t)

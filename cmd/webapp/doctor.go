@@ -78,7 +78,7 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 			if c.JSON {
 				continue
 			}
-			if _, err := fmt.Fprintln(p.stdout, f); err != nil {
+			if _, err := fmt.Fprintln(p.stdout, printable(f.String())); err != nil {
 				return err
 			}
 		}

@@ -4,10 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator"
 )
 
 func TestPrintable(t *testing.T) {
@@ -49,11 +55,50 @@ func TestNothingRawIsPrinted(t *testing.T) {
 	}
 }
 
-// A listing shows a name with marks of writing direction as what it is.
-func TestScheduleListIsPrintable(t *testing.T) {
-	d, _ := mailing(t)
-	d.run(t.Context(), nil, "summary", "schedule", "add", "--schedule", "desk\u202egnp", "--period", "daily", "--to", "a@example.com")
-	if list := d.done(nil, "summary", "schedule", "list"); !strings.Contains(list, `desk\u202egnp`) || strings.Contains(list, "\u202e") {
-		t.Errorf("%q", list)
+// What the exchange sends and what a database of an older version holds can be
+// named so that nobody sees it: every listing and every letter tells it, new names
+// are refused, and exports are exact.
+func TestInvisibleNamesArePrinted(t *testing.T) {
+	d := newExchangeDesk(t, func(o *simulator.Options) { o.Records, o.Invitees = 5, 2 })
+	const code = "\u202e\u2066gpj.\u200bvip\ufeff"
+	at := affiliate.MillisOf(d.now().Add(-4 * 24 * time.Hour))
+	d.sim.InsertInvitee(affiliate.Invitee{UID: "4667776811", InviteCode: code, RegisterTime: at})
+	d.sim.Insert(affiliate.Commission{DealTime: at, UID: "4667776811", Product: affiliate.Spot, Coin: code, Symbol: code, Source: affiliate.Direct,
+		TakerAmount: "10", MakerAmount: "0", Fee: "1", Rate: "0.1", Commission: "0.1"})
+	d.done(nil, "collect")
+	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none", "REBATEDESK_MAIL_FROM=desk@example.com")
+	for _, name := range []string{"desk\u202egnp", "desk\u200b"} {
+		status, _, stderr := d.run(t.Context(), nil, "summary", "schedule", "add", "--schedule", name, "--period", "daily", "--to", "a@example.com")
+		if status == statusDone || !strings.Contains(stderr, "has an invisible character, U+20") || !strings.Contains(stderr, "after “desk”: type that part again") {
+			t.Errorf("%q: status %d, %s", name, status, stderr)
+		}
+	}
+	// As many bytes stand in for them until the database is closed.
+	if status, _, stderr := d.run(t.Context(), nil, "summary", "schedule", "add", "--schedule", "desk€", "--period", "daily", "--code", code, "--to", "a@example.com"); status != statusDone {
+		t.Fatal(stderr)
+	}
+	d.done(nil, "summary", "alert", "add", "--alert", "desk€", "--watch", "collection", "--to", "a@example.com")
+	old := contents(t, d.db)
+	if err := os.WriteFile(d.db, []byte(strings.ReplaceAll(old, "€", "\u202e")), 0o600); err != nil || !strings.Contains(old, "desk€") {
+		t.Fatal("no name is in the database", err)
+	}
+	for _, c := range []struct{ command, want string }{
+		{"summary schedule list", `desk\u202e`}, {"summary alert list", `desk\u202e`}, {"verify", ""}, {"doctor", ""}, {"account list", ""},
+		{"user list", ""}, {"token list", ""}, {"backup " + filepath.Join(t.TempDir(), "b.db"), `\u202e\u2066gpj.\u200bvip\ufeff`}, {"export daily --coin nowhere\u202e", ""},
+		{"summary schedule pause --schedule nowhere\u202e", ""},
+	} {
+		_, stdout, stderr := d.run(t.Context(), nil, strings.Fields(c.command)...)
+		if strings.ContainsFunc(stdout+stderr, affiliate.InvisibleInLines) || !strings.Contains(stdout, c.want) {
+			t.Errorf("%s prints %q and %q", c.command, stdout, stderr)
+		}
+	}
+	_, header := letterOf(t, []byte(d.done(nil, "summary", "preview", "--schedule", "desk\u202e", "--date", d.dayAgo(4))))
+	if header.Get("Subject") == "" {
+		t.Error("no summary of an older name")
+	}
+	d.done(nil, "summary", "schedule", "remove", "--schedule", "desk\u202e")
+	_, exported, _ := d.run(t.Context(), nil, "export", "commissions", "--code", code) // with a warning: a part is not collected
+	if rows := d.cells(exported); len(rows) != 1 || rows[0]["coin"] != code || rows[0]["symbol"] != code {
+		t.Errorf("exported are %q", rows)
 	}
 }
