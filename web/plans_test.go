@@ -23,9 +23,9 @@ func TestPlanFormsTellAllFaults(t *testing.T) {
 		says  []string
 	}{
 		{"/summaries", retyped(scheduled(), "name", "morning", "zone", "Mars/Base", "at", "25:00", "month_day", "x", "deadline", "21", "recipients", "no-address\nnor-this",
-			"skip_below", "much", "coin", "no coin!", "account", "nobody", "code", "nobody-has-this"),
+			"skip_below", "much", "coin", "no\x01coin", "account", "nobody", "code", "nobody-has-this"),
 			[]string{"There is a schedule called “morning” already", "There is no time zone “Mars/Base”", "Give a time of the day", "Give a day from 1 to 31", "from 1 to 20 hours",
-				`"no-address" is no mail address`, `"nor-this" is no mail address`, "give a number and its coin", "is not the code of a coin", "there is no such account", "No invitee has the invite code “nobody-has-this”"}},
+				`"no-address" is no mail address`, `"nor-this" is no mail address`, "give a number and its coin", "or has control characters", "there is no such account", "No invitee has the invite code “nobody-has-this”"}},
 		{"/summaries/alerts", []string{"name", "", "watches", "restatement", "account", "nobody", "amount", "-1", "coin", "USDT", "zone", "Mars/Base", "apart", "999", "quiet", "never", "recipients", "no address"},
 			[]string{"The name is empty", "There is no account “nobody”", "Give the amount with its coin", "There is no time zone “Mars/Base”", "from 0 to 168", "two different times of day", "is no mail address"}},
 	} {
