@@ -225,7 +225,7 @@ func TestBrowserAlerts(t *testing.T) {
 		b.look(s)
 		for _, p := range pages {
 			b.do(chromedp.Navigate(d.address + "/summaries/alerts" + p.path))
-			b.until(`document.querySelector("nav[aria-label=Summaries] [aria-current]") !== null`)
+			b.arrives(`document.querySelector("nav[aria-label=Summaries] [aria-current]") !== null`)
 			b.looksRight("alerts-" + p.name + "-" + s.name)
 			if p.name == "list" {
 				eval[bool](b, `document.querySelectorAll("main details:not([data-menu])").forEach(d => d.open = true), true`)

@@ -41,7 +41,7 @@ func TestBrowserFocusStays(t *testing.T) {
 				break // colours move no focus
 			}
 			b.do(chromedp.Navigate(address + step.path))
-			b.until(`document.querySelector('` + step.focus + `') !== null`)
+			b.arrives(`document.querySelector('` + step.focus + `') !== null`)
 			eval[bool](b, `(() => {
 				const used = document.querySelector('`+step.focus+`');
 				const menu = used.closest("details");
@@ -75,12 +75,12 @@ func TestBrowserSlashSearchesEverywhere(t *testing.T) {
 				break // colours move no focus
 			}
 			b.do(chromedp.Navigate(address + path))
-			b.until(`document.getElementById("finder") !== null && document.readyState === "complete"`)
+			b.arrives(`document.getElementById("finder") !== null`)
 			b.do(chromedp.KeyEvent("/"))
 			b.until(`document.activeElement.id === "` + field + `"`)
 		}
 		b.do(chromedp.Navigate(address + "/collection"))
-		b.until(`document.readyState === "complete"`)
+		b.arrives(`true`)
 		b.do(chromedp.KeyEvent("/"))
 		b.until(`document.activeElement.id === "finder-text"`)
 		b.accessible()
@@ -97,7 +97,7 @@ func TestBrowserMenusStayOnTheScreen(t *testing.T) {
 		b := open(t, address+"/commissions", s)
 		for _, path := range []string{"/", "/commissions", "/invitees", "/codes", "/sub-affiliates", "/cohorts"} {
 			b.do(chromedp.Navigate(address + path))
-			b.until(`document.readyState === "complete"`)
+			b.arrives(`true`)
 			for i := range eval[int](b, `document.querySelectorAll("main details[data-menu]").length`) {
 				wrong := eval[string](b, fmt.Sprintf(`(() => {
 					const menu = document.querySelectorAll("main details[data-menu]")[%d];

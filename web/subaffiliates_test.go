@@ -41,6 +41,13 @@ const simulatedDays = 24
 
 func openFrontDoor(t testing.TB, zone *time.Location) *frontDoor {
 	t.Helper()
+	return openProgramme(t, zone, simulator.Options{Seed: 7, Days: simulatedDays, Invitees: 40, Records: 800})
+}
+
+// openPartners is a programme with so many clients that several sub-affiliates
+// have brought some.
+func openPartners(t testing.TB, zone *time.Location) *frontDoor {
+	t.Helper()
 	return openProgramme(t, zone, simulator.Options{Seed: 7, Days: simulatedDays, Invitees: 150, Records: 2000})
 }
 
@@ -221,7 +228,7 @@ func (f *frontDoor) uids() []affiliate.UID {
 // Whatever is asked: the cards, the lines, the total, the ranking, the chart
 // and the file are the simulator's truth, to the last digit.
 func TestSubAffiliatesAreTheLedger(t *testing.T) {
-	f := openFrontDoor(t, time.UTC)
+	f := openPartners(t, time.UTC)
 	random := rand.New(rand.NewPCG(1, 2))
 	filled := 0
 	for range 60 {
@@ -286,7 +293,7 @@ func rational(n affiliate.Number) *big.Rat {
 
 // The page of each is its part of the list, and of the file.
 func TestSubAffiliateIsItsPart(t *testing.T) {
-	f := openFrontDoor(t, time.UTC)
+	f := openPartners(t, time.UTC)
 	list := f.list(url.Values{"range": {"30d"}})
 	for _, line := range list.Lines {
 		r := f.one(line.UID, url.Values{"range": {"30d"}, "per": {"500"}})
@@ -311,7 +318,7 @@ func TestSubAffiliateIsItsPart(t *testing.T) {
 
 // What a later read changed shows as a change, and the state before it stays.
 func TestSubAffiliatesAsOf(t *testing.T) {
-	f := openFrontDoor(t, time.UTC)
+	f := openPartners(t, time.UTC)
 	before := f.sim.Ledger().SubAffiliateDays
 	at := before[len(before)/2]
 	text := get(t, f.address+"/sub-affiliates.csv?range=all").body
@@ -360,7 +367,7 @@ func TestSubAffiliateCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := openFrontDoor(t, zone)
+	f := openPartners(t, zone)
 	check := f.list(url.Values{"range": {"7d"}}).Check
 	if len(check.Totals) != 2 || check.Days.Last != affiliate.DayOf(now, time.UTC)-1 {
 		t.Fatalf("the check is %+v", check)

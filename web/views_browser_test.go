@@ -116,6 +116,7 @@ func TestBrowserViewsMenu(t *testing.T) {
 					b.do(chromedp.Click(chromedp.CSS("main details:last-of-type > summary")))
 					b.shoot("views-delete-" + s.name)
 					b.inSight()
+					b.do(chromedp.KeyEvent(kb.Escape)) // on a phone the sheet covers the page
 					b.do(chromedp.Click(chromedp.CSS("main details:first-of-type > summary")))
 				}
 				b.inSight()

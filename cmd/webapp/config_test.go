@@ -122,27 +122,28 @@ func TestDefaults(t *testing.T) {
 // environment, and from the environment before the file.
 func TestStrength(t *testing.T) {
 	values := map[string][3]string{ // flag, environment, file
-		"DB":              {"flag.db", "env.db", "file.db"},
-		"TIMEZONE":        {"Asia/Tokyo", "Europe/Berlin", "America/New_York"},
-		"LISTEN":          {"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"},
-		"PUBLIC_URL":      {"https://flag.example", "https://env.example", "https://file.example"},
-		"METRICS_LISTEN":  {"127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"},
-		"TRUSTED_PROXIES": {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
-		"ACCOUNT":         {"flag", "env", "file"},
-		"BASE_URL":        {"https://a.example", "https://b.example", "https://c.example"},
-		"API_VERSION":     {"v2", "v3", "v2"},
-		"LOCALE":          {"de", "fr", "it"},
-		"RATE_BUDGET":     {"1", "2", "3"},
-		"HISTORY":         {"1d", "2d", "3d"},
-		"COLLECT_EVERY":   {"1m0s", "2m0s", "3m0s"},
-		"BACKUP_DIR":      {"flag.d", "env.d", "file.d"},
-		"BACKUP_KEEP":     {"1", "2", "0"},
-		"TRADING":         {"dry-run", "off", "off"},
-		"ORDER_CAP":       {"1.5", "2.5", "3.5"},
-		"DAILY_CAP":       {"10", "20", "30"},
-		"ALLOW_PAIRS":     {"A_SPBL", "B_SPBL", "C_SPBL"},
-		"KILL_FILE":       {"flag.kill", "env.kill", "file.kill"},
-		"MAIL_FROM":       {"flag@example.com", "env@example.com", "file@example.com"},
+		"DB":                 {"flag.db", "env.db", "file.db"},
+		"TIMEZONE":           {"Asia/Tokyo", "Europe/Berlin", "America/New_York"},
+		"LISTEN":             {"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"},
+		"PUBLIC_URL":         {"https://flag.example", "https://env.example", "https://file.example"},
+		"METRICS_LISTEN":     {"127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"},
+		"TRUSTED_PROXIES":    {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
+		"ACCOUNT":            {"flag", "env", "file"},
+		"BASE_URL":           {"https://a.example", "https://b.example", "https://c.example"},
+		"API_VERSION":        {"v2", "v3", "v2"},
+		"LOCALE":             {"de", "fr", "it"},
+		"RATE_BUDGET":        {"1", "2", "3"},
+		"HISTORY":            {"1d", "2d", "3d"},
+		"COLLECT_EVERY":      {"1m0s", "2m0s", "3m0s"},
+		"BACKUP_DIR":         {"flag.d", "env.d", "file.d"},
+		"BACKUP_KEEP":        {"1", "2", "0"},
+		"TRADING":            {"dry-run", "off", "off"},
+		"ORDER_CAP":          {"1.5", "2.5", "3.5"},
+		"DAILY_CAP":          {"10", "20", "30"},
+		"ALLOW_PAIRS":        {"A_SPBL", "B_SPBL", "C_SPBL"},
+		"KILL_FILE":          {"flag.kill", "env.kill", "file.kill"},
+		"ALLOW_PRIVATE_URLS": {"on", "off", "on"},
+		"MAIL_FROM":          {"flag@example.com", "env@example.com", "file@example.com"},
 	}
 	seen := func(cfg Config, name string) string {
 		a := cfg.Accounts[0]
@@ -187,6 +188,8 @@ func TestStrength(t *testing.T) {
 			return strings.Join(cfg.Trading.AllowPairs, ",")
 		case "KILL_FILE":
 			return cfg.Trading.KillFile
+		case "ALLOW_PRIVATE_URLS":
+			return map[bool]string{true: "on", false: "off"}[cfg.AllowPrivate]
 		case "MAIL_FROM":
 			return cfg.Mail.From.Address
 		}

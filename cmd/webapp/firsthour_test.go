@@ -79,7 +79,7 @@ func (d *exchangeDesk) looksRead(office *postOffice) {
 		d.Errorf("sent: %s", subject)
 	}
 	d.pages(func(span, page, file string) {
-		if !strings.Contains(page, "Read completely up to "+d.today().Format("2 Jan 2006")+" 00:") || strings.Contains(file, "incomplete") {
+		if !strings.Contains(page, "Complete up to "+d.today().Format("2 Jan 2006")+" 00:") || strings.Contains(file, "incomplete") {
 			d.Errorf("the overview of %s does not say that it is complete; its file is %s", span, file)
 		}
 	})

@@ -21,6 +21,7 @@ function remember({ detail: { elt, target } }) {
   const place = used.parentElement?.closest("[id]");
   left = {
     byItself,
+    had: document.activeElement !== document.body, // otherwise there is nothing to give back
     path: location.pathname,
     ids: [menu?.querySelector("summary")?.id, used.id],
     place: place?.id,
@@ -49,8 +50,8 @@ function after() {
 
 function restore({ detail: { target } }) {
   if (!left || !swapped.has(target?.id)) return;
-  const { byItself } = left;
-  after()?.focus({ preventScroll: true });
+  const { byItself, had } = left;
+  if (had) after()?.focus({ preventScroll: true });
   left = null;
   if (!byItself) announce();
 }
