@@ -44,6 +44,10 @@ func (s *Service) lookAt(ctx context.Context, raw store.Alert) error {
 	if err != nil || a.Paused.Known() || len(a.Active()) == 0 {
 		return err
 	}
+	// A coin that was named before it was first stored may be written otherwise.
+	if a.Coin, err = s.reports.Coin(ctx, a.Coin); err != nil {
+		return err
+	}
 	known, list, err := s.knownOf(ctx, a)
 	if err != nil {
 		return err

@@ -46,6 +46,12 @@ func (s *Service) queueDue(ctx context.Context) error {
 // queueOf queues what is due of one schedule.
 func (s *Service) queueOf(ctx context.Context, raw store.Schedule, correct bool) error {
 	sc, err := ParseSchedule(raw)
+	// Limits are compared with figures by their coin, letter for letter.
+	for _, coin := range []*affiliate.Coin{&sc.SkipCoin, &sc.CorrectCoin} {
+		if err == nil {
+			*coin, err = s.reports.Coin(ctx, *coin)
+		}
+	}
 	if err == nil {
 		err = s.queuePeriod(ctx, sc)
 	}

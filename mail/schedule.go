@@ -54,12 +54,9 @@ func ParseSchedule(s store.Schedule) (Schedule, error) {
 	errs.join(checkSections(s.Sections))
 	s.Recipients, err = checkRecipients(s.Recipients)
 	errs.join(err)
-	s.Product, s.Coin = oneForm(s.Product), oneForm(s.Coin)
+	s.Product = affiliate.Choose(affiliate.Choices(s.Product))
 	return Schedule{s, zone}, errs.err()
 }
-
-// oneForm is a filter with nothing around its commas.
-func oneForm[T ~string](filter T) T { return affiliate.Choose(affiliate.Choices(filter)) }
 
 // faults are what is wrong with something that somebody has filled in, all of it.
 type faults []error

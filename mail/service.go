@@ -194,7 +194,6 @@ func (s *Service) SaveSchedule(ctx context.Context, raw store.Schedule, by store
 	if err != nil {
 		return err
 	}
-	// Limits are compared with figures by their coin, letter for letter.
 	for _, coin := range []*affiliate.Coin{&sc.Coin, &sc.SkipCoin, &sc.CorrectCoin} {
 		if *coin, err = s.reports.Coin(ctx, *coin); err != nil {
 			return err

@@ -75,6 +75,7 @@ type Options struct {
 	Accounts []affiliate.Account
 	Coins    []affiliate.Coin
 	Codes    []string
+	Unknown  []string // what the query names and is nowhere stored, a sentence each
 }
 
 // Overview answers the query for the front page.

@@ -198,11 +198,10 @@ func (q *Query) set(name, value string, basis Basis) error {
 		q.Product = affiliate.Choose(products)
 	case "coin":
 		// The exchange has coins like wxt.e and 币安人生.
-		coins := affiliate.Choices(affiliate.Coin(value))
-		if len(coins) == 0 {
+		q.Coin = affiliate.Coin(value)
+		if len(affiliate.Choices(q.Coin)) == 0 {
 			return bad("is not the code of a coin, such as USDT")
 		}
-		q.Coin = affiliate.Choose(coins)
 	case "uid":
 		if !uidForm.MatchString(value) {
 			return bad("is not a UID, such as 4667776811")

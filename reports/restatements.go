@@ -54,6 +54,8 @@ type RestatementsReport struct {
 	Totals []RestatementTotals // over all of the range
 	Count  int64
 	Pages  int // at least 1
+
+	Unknown []string // what the query names and is nowhere stored, a sentence each
 }
 
 // RestatementKinds lists the kinds in the order they are shown.
@@ -86,6 +88,13 @@ func (s *Service) Restatements(ctx context.Context, query Query) (RestatementsRe
 	report.Pages = max(1, int((report.Count+int64(q.Per)-1)/int64(q.Per)))
 	if q.Page > report.Pages {
 		return report, &ParamError{"page", fmt.Sprint(q.Page), fmt.Sprintf("there are %d pages", report.Pages)}
+	}
+	if report.Count == 0 {
+		options, err := q.options(ctx)
+		if err != nil {
+			return report, err
+		}
+		report.Unknown = options.Unknown
 	}
 	for _, found := range list.page((q.Page - 1) * q.Per) {
 		report.Rows = append(report.Rows, restatementOf(found))

@@ -111,7 +111,9 @@ func (q *question) options(ctx context.Context) (Options, error) {
 	if err != nil {
 		return Options{}, err
 	}
-	return Options{Accounts: q.known, Coins: coins, Codes: codes}, nil
+	o := Options{Accounts: q.known, Coins: coins, Codes: codes}
+	o.Unknown, err = q.unknown(ctx, o)
+	return o, err
 }
 
 // unknownCode counts the records that a query for an invite code has to leave

@@ -58,7 +58,10 @@ func (s *Service) SubAffiliate(ctx context.Context, query Query) (SubAffiliateRe
 		return view, err
 	}
 	defer q.Close()
-	view.Query, view.Options = q.Query, Options{Accounts: q.known}
+	view.Query = q.Query
+	if view.Options, err = q.subAffiliateOptions(ctx); err != nil {
+		return view, err
+	}
 	if err := q.everKnown(ctx, &view); err != nil || !view.Known {
 		return view, err
 	}

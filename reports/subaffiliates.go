@@ -48,7 +48,10 @@ func (s *Service) SubAffiliates(ctx context.Context, query Query) (SubAffiliates
 		return view, err
 	}
 	defer q.Close()
-	view.Query, view.Options = q.Query, Options{Accounts: q.known}
+	view.Query = q.Query
+	if view.Options, err = q.subAffiliateOptions(ctx); err != nil {
+		return view, err
+	}
 	period, err := q.subAffiliatePeriod(ctx, q.Days)
 	if err != nil {
 		return view, err

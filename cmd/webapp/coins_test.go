@@ -35,8 +35,17 @@ func TestCoinsOfAnyName(t *testing.T) {
 	if status != statusDone || len(d.cells(stdout)) != 0 || !strings.Contains(stderr, `warning: No commission in the coin "DOGE" is stored`) {
 		t.Errorf("no such coin: status %d, stderr %q", status, stderr)
 	}
-	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none", "REBATEDESK_MAIL_FROM=desk@example.com")
+	if _, _, stderr := d.run(t.Context(), nil, "export", "daily", "--symbol", "NOPE", "--uid", "999"); !strings.Contains(stderr, `warning: No commission in the pair "NOPE" is stored`) ||
+		!strings.Contains(stderr, `warning: Nothing of the UID "999" is stored`) {
+		t.Errorf("no such pair and UID: stderr %q", stderr)
+	}
+	office := newPostOffice(t, nil, false)
+	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://"+office.address+"?tls=none", "REBATEDESK_MAIL_FROM=desk@example.com")
 	if status, _, stderr := d.run(t.Context(), nil, "summary", "preview", "--period", "weekly"); status != statusDone {
 		t.Errorf("the summary: status %d, stderr %q", status, stderr)
+	}
+	status, _, stderr = d.run(t.Context(), nil, "summary", "send", "--period", "daily", "--date", d.dayAgo(2), "--to", "boss@example.com")
+	if status != statusDone || len(office.letters) != 1 {
+		t.Errorf("sending: status %d, stderr %q, %d letters", status, stderr, len(office.letters))
 	}
 }

@@ -267,7 +267,7 @@ func Invitee(p Page, v InviteeView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = subFigures(v.Links, v.Report.Empty).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = subFigures(v.Links, v.Report.Empty, v.Report.Options.Unknown).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -119,7 +119,7 @@ func Overview(p Page, v OverviewView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Report.Empty != "" {
-				templ_7745c5c3_Err = unknownFilters(v.Report.Options.Unknown(v.Links.Query)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = unknownFilters(v.Report.Options.Unknown).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1,0 +1,114 @@
+package mail
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// anyNames are coins as the exchange may write them, and how people may.
+var anyNames = map[affiliate.Coin]affiliate.Coin{"wxt.e": "WXT.E", "币安人生": "币安人生", "USD₮": "usd₮", "W XT": "w xt", "A, B": "a, b"}
+
+// bringing is a desk whose invitee brings 10 of a coin on each day of ten weeks
+// up to yesterday, once collect is called. What plan stores stands before the coin
+// was ever seen.
+func bringing(t *testing.T, server Server, coin affiliate.Coin, plan func(*desk)) *desk {
+	t.Helper()
+	d := newDesk(t, server)
+	days := daysOf(first-70, first+1)
+	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
+		t.Fatal(err)
+	}
+	plan(d)
+	var records []affiliate.Commission
+	for day := days.First; day <= first; day++ {
+		records = append(records, brings(day, "10", coin))
+	}
+	d.collect(days, records...)
+	return d
+}
+
+// An alert with a limit in a coin fires whatever the exchange calls the coin, and
+// also where it was named before the coin was first stored, in other letter case.
+func TestAlertsOfCoinsOfAnyName(t *testing.T) {
+	for coin, name := range anyNames {
+		t.Run(string(coin), func(t *testing.T) {
+			watch := func(d *desk) {
+				d.watching(WatchDrop, func(a *store.Alert) { a.Coin, a.Amount = name, "" })
+				d.watching(WatchRestatement, func(a *store.Alert) { a.Coin, a.Amount = name, "5" })
+				d.watching(WatchSilence, func(a *store.Alert) { a.Coin = name })
+			}
+			d := bringing(t, Server{}, coin, watch)
+			d.now = tomorrow(9, 30)
+			d.collect(daysOf(first+1, first+2), brings(first+1, "4.99", coin))
+			d.collect(daysOf(first-9, first-9), brings(first-9, "20", coin))
+			d.now = d.now.Add(15 * time.Minute)
+			const drop, changed = "Alert: a day with low commission – all accounts (UTC)", "Alert: figures of past days changed – all accounts (UTC)"
+			got := strings.Join(d.after(0), "\n")
+			if !strings.Contains(got, drop) || !strings.Contains(got, changed) {
+				t.Errorf("told: %s", got)
+			}
+			for _, one := range d.log() {
+				if text := d.stored(one.Message).Text; !strings.Contains(text, string(coin)) {
+					t.Errorf("the coin is not in\n%s", text)
+				}
+			}
+			d.now = (first + 12).Start(time.UTC).Add(32 * time.Hour)
+			d.collect(daysOf(first+1, first+13), brings(first+1, "4.99", coin))
+			if got := strings.Join(d.after(0), "\n"); !strings.Contains(got, "Alert: 1 invitee stopped trading – all accounts (UTC)") {
+				t.Errorf("told: %s", got)
+			}
+		})
+	}
+}
+
+// The running program sends a summary where such a coin is the main one, holds its
+// limits against it, and asks for it alone.
+func TestSummariesOfCoinsOfAnyName(t *testing.T) {
+	for coin, typed := range anyNames {
+		t.Run(string(coin), func(t *testing.T) {
+			o := newOffice(t)
+			d := bringing(t, o.Server, coin, func(d *desk) {
+				for name, change := range map[string]func(*store.Schedule){
+					"All":     func(*store.Schedule) {},
+					"Of it":   func(s *store.Schedule) { s.Coin = typed },
+					"Enough":  func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "9.99", typed },
+					"Too few": func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "10.01", typed },
+				} {
+					d.schedule(func(s *store.Schedule) {
+						s.Name, s.Recipients = name, []store.Recipient{{Address: strings.ReplaceAll(name, " ", "") + "@example.com"}}
+						change(s)
+					})
+				}
+			})
+			d.now = tomorrow(7, 30)
+			d.collect(daysOf(first+1, first+2), brings(first+1, "10", coin))
+			ctx, stop := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() { defer close(ended); d.Run(ctx) }()
+			defer func() { stop(); <-ended }()
+			for _, to := range []string{"All", "Ofit", "Enough"} {
+				soon(t, "the letter of "+to, func() bool { return len(o.copies(to+"@example.com")) == 1 })
+			}
+			for _, one := range d.log() {
+				if one.Kind == store.SummarySkipped {
+					continue
+				}
+				if text := d.stored(one.Message).Text; !strings.Contains(text, "10 "+string(coin)) {
+					t.Errorf("the summary says\n%s", text)
+				}
+			}
+			if n := len(o.copies("Toofew@example.com")); n != 0 {
+				t.Errorf("of too little %d letters were sent", n)
+			}
+			sc, p := d.named("Of it"), Weekly.Of(first-20)
+			if err := d.sendNow(sc, p, []string{"boss@example.com"}, SendOptions{}); err != nil || len(o.copies("boss@example.com")) != 1 {
+				t.Errorf("by hand: %v", err)
+			}
+		})
+	}
+}
