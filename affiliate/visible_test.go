@@ -13,7 +13,7 @@ func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "",
 		"plain – Büro 币安人生 אבג ₮ 👩‍👩‍👧": "plain – Büro 币安人生 אבג ₮ 👩‍👩‍👧",
-		"می‌خواهم":                        "می‌خواهم", // written with a joiner
+		"می\u200cخواهم":                   "می\u200cخواهم", // written with a joiner
 		"exe.\u202egpj":                   "exe.[U+202E]gpj",
 		"a\u2066b\u2069":                  "a[U+2066]b[U+2069]",
 		"vip\u200b":                       "vip[U+200B]",
