@@ -227,8 +227,8 @@ func TestCohortsMature(t *testing.T) {
 	for query, want := range map[string]reports.EmptyKind{
 		"from=2026-09-07&to=2026-09-08": reports.EmptyTruly, "range=12m&code=b": reports.EmptyFiltered,
 		"from=2030-01-01&to=2030-01-02": reports.EmptyFuture, "from=2020-01-01&to=2020-01-02": reports.EmptyBefore,
-		"from=2026-07-17&to=2026-09-15&as_of=2026-09-01T12:01:00Z": reports.EmptyNotCollected,
-		"from=2026-09-10&to=2026-09-15&as_of=2026-09-01T12:01:00Z": reports.EmptyNotCollected,
+		"from=2026-07-17&to=2026-09-15&as_of=2026-09-01T12:01:00Z": reports.EmptyThen,
+		"from=2026-09-10&to=2026-09-15&as_of=2026-09-01T12:01:00Z": reports.EmptyThen,
 	} {
 		if got := d.cohorts(query).Empty; got != want {
 			t.Errorf("%s is %q, want %q", query, got, want)

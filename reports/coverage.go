@@ -34,6 +34,8 @@ type Coverage struct {
 	Collected int              // of these, collected up to their end or up to the last read
 	Through   affiliate.Millis // everything in range before this instant has been read; unknown where nothing of some stream was
 	Gaps      []Gap            // what is missing, oldest first, neighbours joined
+	Begun     bool             // something in range was read, of whatever stream
+	FirstRead affiliate.Millis // when something in range was first read, which may be after the instant of the question; unknown: never
 	Beyond    int              // days that were never read and that the exchange gives no more
 	LastRun   RunLine
 }
@@ -62,6 +64,8 @@ func (c Coverage) With(other Coverage) Coverage {
 	if !other.Complete() && len(other.Gaps) == 0 {
 		c.Through = 0 // of the other one nothing was read
 	}
+	c.Begun = c.Begun || other.Begun
+	c.FirstRead = firstOf(c.FirstRead, other.FirstRead)
 	return c
 }
 
@@ -84,7 +88,7 @@ type RunLine struct {
 // EmptyKind tells why a report shows nothing; each has its own text.
 type EmptyKind string
 
-// The four reasons.
+// The reasons.
 const (
 	EmptyNotCollected EmptyKind = "not-collected" // the range has not been read yet
 	EmptyTruly        EmptyKind = "empty"         // read, and there is nothing
@@ -92,6 +96,7 @@ const (
 	EmptyFailed       EmptyKind = "failed"        // collection of the range failed
 	EmptyFuture       EmptyKind = "future"        // the range has not begun
 	EmptyBefore       EmptyKind = "before"        // the range ends before the oldest day to be collected
+	EmptyThen         EmptyKind = "then"          // at the earlier instant of the question the range had not been read
 )
 
 // coverer knows how far each UTC day of each stream was read.
@@ -315,6 +320,7 @@ func (c *coverer) state(day affiliate.Day) DayState {
 // summary is the coverage of the reporting days.
 func (c *coverer) summary(days affiliate.Days) Coverage {
 	var sum Coverage
+	asked := days
 	days.Last = min(days.Last, affiliate.DayOf(c.now, c.zone))
 	for day := days.First; day <= days.Last; day++ {
 		state := c.state(day)
@@ -329,10 +335,12 @@ func (c *coverer) summary(days affiliate.Days) Coverage {
 			sum.Beyond++
 		}
 	}
+	span := c.since(asked.Range(c.zone))
+	sum.Begun, sum.FirstRead = c.begun(span)
 	if sum.Wanted == 0 {
 		return sum
 	}
-	span := c.since(days.Range(c.zone))
+	span = c.since(days.Range(c.zone))
 	for i, stream := range c.streams {
 		sum.Gaps = append(sum.Gaps, c.gaps(stream, days)...)
 		if through := c.through(stream, span); i == 0 || through < sum.Through {
@@ -340,6 +348,28 @@ func (c *coverer) summary(days affiliate.Days) Coverage {
 		}
 	}
 	return sum
+}
+
+// begun reports whether anything of the range was read, of whatever stream, and
+// when something first was.
+func (c *coverer) begun(span affiliate.Range) (begun bool, first affiliate.Millis) {
+	utc := utcDays(span)
+	for _, stream := range c.streams {
+		for day := utc.First; day <= utc.Last; day++ {
+			known := c.days[coverKey{stream, day}]
+			begun = begun || known.Through > affiliate.MillisOf(later(span.From, day.Start(time.UTC)))
+			first = firstOf(first, known.FirstRead)
+		}
+	}
+	return begun, first
+}
+
+// firstOf is the earlier of two instants of which either may be unknown.
+func firstOf(a, b affiliate.Millis) affiliate.Millis {
+	if !a.Known() || b.Known() && b < a {
+		return b
+	}
+	return a
 }
 
 // gaps lists what is missing of a stream in the reporting days, neighbouring UTC

@@ -170,7 +170,7 @@ func TestCoverageAsOf(t *testing.T) {
 
 	const query = "from=2026-09-13&to=2026-09-14&as_of="
 	before := d.overview(query + first.Add(-time.Minute).Format(time.RFC3339))
-	if before.Coverage.Complete() || before.Coverage.Through.Known() || before.Empty != reports.EmptyNotCollected || len(before.Cards) != 0 {
+	if before.Coverage.Complete() || before.Coverage.Through.Known() || before.Coverage.Begun || before.Coverage.FirstRead.Time() != first || before.Empty != reports.EmptyThen || len(before.Cards) != 0 {
 		t.Errorf("before the first read: %+v, %q, %d cards", before.Coverage, before.Empty, len(before.Cards))
 	}
 	after := d.overview(query + first.Add(time.Minute).Format(time.RFC3339))

@@ -165,7 +165,7 @@ func (q *question) inviteeList(ctx context.Context) (view InviteeList, lines []I
 	view.Count = len(lines)
 	view.total(lines)
 	if view.Count == 0 {
-		view.Empty = emptyInvitees(view.All > 0 || q.Filtered(), view.Listed)
+		view.Empty = q.emptyInvitees(view.All > 0 || q.Filtered() && len(roster.lines) > 0, view.Listed)
 	}
 	return view, lines, orderInvitees(lines, q.Sort, view.Coin)
 }
@@ -284,7 +284,7 @@ func (q *question) lists(i *rosterLine) bool {
 }
 
 // emptyInvitees tells why there is nobody to list.
-func emptyInvitees(narrowed bool, listed Coverage) EmptyKind {
+func (q *question) emptyInvitees(narrowed bool, listed Coverage) EmptyKind {
 	if narrowed {
 		return EmptyFiltered
 	}
@@ -296,5 +296,5 @@ func emptyInvitees(narrowed bool, listed Coverage) EmptyKind {
 	if listed.Complete() {
 		return EmptyTruly
 	}
-	return EmptyNotCollected
+	return q.unread()
 }

@@ -25,3 +25,15 @@ type Line struct {
 
 // IsKnown reports whether the value of step i says anything.
 func (l Line) IsKnown(i int) bool { return l.Known == nil || l.Known[i] }
+
+// AnyKnown reports whether any of the figures says anything.
+func (l Lines) AnyKnown() bool {
+	for _, part := range l.Parts {
+		for i := range part.Values {
+			if part.IsKnown(i) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -52,7 +52,7 @@ type people struct {
 	beyond     bool // but it gives some no more
 	listed     bool // all invitees that the exchange still lists are collected
 	early      bool // in part of the range there were invitees that it lists no more
-	traded     bool // at least part of the commissions of the range is collected
+	traded     bool // the commissions of the range are collected, or a part of them that tells of somebody
 }
 
 func (q *question) people(ctx context.Context, days affiliate.Days, active int64) (people, error) {
@@ -84,7 +84,8 @@ func (q *question) believe(ctx context.Context, p *people, days affiliate.Days) 
 	if err != nil {
 		return err
 	}
-	p.traded = traded.summary(days).Collected > 0
+	active := traded.summary(days)
+	p.traded = active.Collected > 0 && (p.active > 0 || active.Complete()) // nobody on part of the days says nothing of the others
 	return nil
 }
 

@@ -414,14 +414,27 @@ func (q Query) WithoutFilters() Query {
 	}
 }
 
-// IncludesToday reports whether the current, unfinished day is part of it.
-func (q Query) IncludesToday() bool { return q.Days.Contains(q.Today) }
+// Past reports whether an earlier state is asked for. One of a day that is still
+// to come is no other than that of now.
+func (q Query) Past() bool { return !q.AsOf.IsZero() && affiliate.DayOf(q.AsOf, q.Zone) <= q.Today }
+
+// IncludesToday reports whether the unfinished day is part of it: the current
+// one, or that of the earlier instant that is asked for.
+func (q Query) IncludesToday() bool {
+	if q.Past() {
+		return q.Days.Contains(affiliate.DayOf(q.AsOf, q.Zone))
+	}
+	return q.Days.Contains(q.Today)
+}
 
 // Words is the range as a person writes it: days, zone, and whether it is
-// still running.
+// still running or when it was known so.
 func (q Query) Words() string {
 	words := Words(q.Days, q.Zone)
-	if q.IncludesToday() {
+	switch {
+	case q.Past():
+		words += ", as known on " + q.AsOf.In(q.Zone).Format("2 Jan 2006 15:04 MST")
+	case q.IncludesToday():
 		words += ", to now"
 	}
 	return words

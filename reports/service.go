@@ -97,6 +97,9 @@ func (q Query) asOf() affiliate.Millis {
 	return affiliate.MillisOf(q.AsOf)
 }
 
+// past reports whether the question is about an earlier instant than now.
+func (q *question) past() bool { return !q.AsOf.IsZero() && q.now.Equal(q.AsOf) }
+
 func (q *question) inviteeFilter() store.InviteeFilter {
 	return store.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, AsOf: q.asOf()}
 }
@@ -160,5 +163,14 @@ func (q *question) nothing(ctx context.Context, coverage Coverage) (EmptyKind, e
 			return EmptyFailed, nil
 		}
 	}
-	return EmptyNotCollected, nil
+	return q.unread(), nil
+}
+
+// unread is why nothing is known of days that are not read: no collection mends
+// it where the question is about an earlier instant.
+func (q *question) unread() EmptyKind {
+	if q.past() {
+		return EmptyThen
+	}
+	return EmptyNotCollected
 }

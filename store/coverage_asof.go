@@ -11,7 +11,8 @@ import (
 // CoverageAt lists, in the way of [Reader.Coverage], how far the days of the
 // streams of a kind had been read at an earlier instant. Of a day that was read
 // again since, the log of slices tells. Where none of its reads was logged, the day counts as
-// read up to the instant. LastRead and Agreed are those of now.
+// read up to the instant. FirstRead, LastRead and Agreed are those of now: of a
+// day without Through, FirstRead may tell when it was read after the instant.
 func (r *Reader) CoverageAt(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, days affiliate.Days, asOf affiliate.Millis) ([]CoverageDay, error) {
 	all, err := r.Coverage(ctx, account, days)
 	if err != nil {
@@ -34,7 +35,7 @@ func (r *Reader) CoverageAt(ctx context.Context, kind affiliate.StreamKind, acco
 			c.Through = min(c.Through, begun)
 		}
 		if c.FirstRead > asOf || c.Through <= affiliate.MillisOf(c.Day.Start(time.UTC)) {
-			c.Through, c.FirstRead = 0, 0
+			c.Through = 0
 		}
 		if c.Failed > asOf {
 			c.Failed, c.Error = 0, ""

@@ -178,7 +178,7 @@ func TestBrowserHostileStrings(t *testing.T) {
 
 func TestBrowserEmptyStates(t *testing.T) {
 	for _, kind := range []reports.EmptyKind{
-		reports.EmptyNotCollected, reports.EmptyTruly, reports.EmptyFiltered, reports.EmptyFailed, reports.EmptyFuture, reports.EmptyBefore,
+		reports.EmptyNotCollected, reports.EmptyTruly, reports.EmptyFiltered, reports.EmptyFailed, reports.EmptyFuture, reports.EmptyBefore, reports.EmptyThen,
 	} {
 		p := newProgramme()
 		p.empty = kind

@@ -4,7 +4,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -192,6 +194,10 @@ func (v AttentionView) gapWords(f reports.GapFinding, run Run) finding {
 	if ago := int(v.today() - f.Oldest); ago > 0 {
 		text += "The oldest is " + things(ago, "day") + " old. "
 	}
+	if v.Links.Query.Past() {
+		w.Text, w.Href, w.Link = say(strings.TrimSpace(text)), v.Links.now(), "Show it as known now"
+		return w
+	}
 	w.Text = say(text + "Next try " + run.nextTry() + ".")
 	return w
 }
@@ -319,11 +325,22 @@ func (v AttentionView) concentrationWords(f reports.ConcentrationFinding) findin
 	return w
 }
 
-// attentionChecks are what was looked at, as the list says below it.
-var attentionChecks = []string{
-	"days not collected, of every kind of record",
+// checks are what was looked at, as the list says below it: runs and mails
+// belong to no earlier state.
+func (v AttentionView) checks() []string {
+	if v.Links.Query.Past() {
+		return attentionChecks
+	}
+	return slices.Insert(slices.Clone(attentionChecks), 1, presentChecks...)
+}
+
+var presentChecks = []string{
 	"failed and missing runs",
 	"mails that do not get out, or were given up in the last day",
+}
+
+var attentionChecks = []string{
+	"days not collected, of every kind of record",
 	"yesterday and the last 7 days, 30 % below their usual",
 	"invitees silent for more than three of their usual gaps, who brought 10 USDT or more a month",
 	"shares of fees of 30 days, 10 % off those of the 90 before",

@@ -109,15 +109,15 @@ func Codes(p Page, v CodesView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = coverageLine(v.Report.Coverage, v.Report.Empty, v.Links.Query).Render(ctx, templ_7745c5c3_Buffer)
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " ")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				if v.Report.Empty != reports.EmptyFuture && v.Report.Empty != reports.EmptyBefore {
+				if covers(v.Report.Empty, v.Report.Coverage.With(v.Report.Listed)) {
+					templ_7745c5c3_Err = coverageLine(v.Report.Coverage, "", v.Links.Query).Render(ctx, templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " ")
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
 					templ_7745c5c3_Err = listedNote(v.Report.Listed, v.Links.Query).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

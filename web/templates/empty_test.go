@@ -30,6 +30,11 @@ func TestEmptyStates(t *testing.T) {
 		{"filtered", reports.EmptyFiltered, reports.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=7d&coin=BTC&q=x"},
 		{"future", reports.EmptyFuture, reports.Coverage{}, Run{CanCollect: true}, "from=2026-12-01&to=2026-12-31"},
 		{"before", reports.EmptyBefore, reports.Coverage{Wanted: 31}, Run{CanCollect: true}, "from=2019-12-01&to=2019-12-31"},
+		{"then", reports.EmptyThen, reports.Coverage{Wanted: 18, FirstRead: affiliate.MillisOf(time.Date(2026, 11, 19, 9, 30, 0, 0, time.UTC))}, Run{CanCollect: true}, "range=30d&coin=BTC&as_of=2026-11-10T12:00:00Z"},
+		{"then-hours", reports.EmptyThen, reports.Coverage{Wanted: 18, FirstRead: affiliate.MillisOf(time.Date(2026, 11, 10, 12, 30, 0, 0, time.UTC))}, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
+		{"then-in-part", reports.EmptyThen, reports.Coverage{Wanted: 18, Collected: 3, Begun: true}, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
+		{"then-future", reports.EmptyThen, reports.Coverage{}, Run{CanCollect: true}, "from=2026-11-11&to=2026-11-12&as_of=2026-11-10T12:00:00Z"},
+		{"then-failed", reports.EmptyFailed, failed, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
 		{"failed", reports.EmptyFailed, failed, Run{CanCollect: true}, "range=30d"},
 	}
 	texts := map[string]string{}
@@ -49,7 +54,7 @@ func TestEmptyStates(t *testing.T) {
 			texts[c.name] = page.String()
 		})
 	}
-	for _, name := range []string{"not-collected-running", "future", "before"} {
+	for _, name := range []string{"not-collected-running", "future", "before", "then", "then-hours", "then-in-part", "then-future", "then-failed"} {
 		if strings.Contains(texts[name], "<form") {
 			t.Errorf("%s: a collection is offered that would change nothing", name)
 		}

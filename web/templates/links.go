@@ -119,7 +119,7 @@ func (l Links) chips() []chip {
 	add("KYC", kycLabel(q.KYC), func(q *reports.Query) { q.KYC = "" })
 	add("Tag", q.Tag, func(q *reports.Query) { q.Tag = "" })
 	if !q.AsOf.IsZero() {
-		chips = append(chips, chip{"As of", clock(q.AsOf, q.Zone), l.With(func(q *reports.Query) { q.AsOf = time.Time{} })})
+		chips = append(chips, chip{"As of", clock(q.AsOf, q.Zone), l.now()})
 	}
 	return chips
 }
@@ -141,6 +141,11 @@ func productWords(filter affiliate.Product) string {
 // clear is the address of the page without any filter.
 func (l Links) clear() string {
 	return l.With(func(q *reports.Query) { *q = q.WithoutFilters() })
+}
+
+// now is the address of the page in the state of now.
+func (l Links) now() string {
+	return l.With(func(q *reports.Query) { q.AsOf = time.Time{} })
 }
 
 // sorted is the address of the page sorted by a column: the other way round

@@ -184,7 +184,7 @@ func SubAffiliates(p Page, v SubAffiliatesView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if v.Report.Empty != reports.EmptyFuture && v.Report.Empty != reports.EmptyBefore {
+				if covers(v.Report.Empty, v.Report.Coverage) {
 					templ_7745c5c3_Err = subCheck(v.Report.Check, v.Links).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -727,7 +727,9 @@ func comparedWords(q reports.Query) string {
 	default:
 		return ""
 	}
-	if q.IncludesToday() {
+	if q.Past() && q.AsOf.Before(q.Days.Range(zoneOf(q)).To) {
+		words += " in whole days; the range was not over then"
+	} else if !q.Past() && q.IncludesToday() {
 		words += " in whole days; today is not over yet"
 	}
 	return words

@@ -82,6 +82,15 @@ func coverageWords(c reports.Coverage, zone *time.Location) string {
 	return fmt.Sprintf("%d of %d days collected, with gaps", c.Collected, c.Wanted)
 }
 
+// coverageAt is that in a sentence, with the earlier instant that is asked for.
+func coverageAt(c reports.Coverage, q reports.Query) string {
+	words := coverageWords(c, zoneOf(q))
+	if q.Past() {
+		return "As known on " + clock(q.AsOf, zoneOf(q)) + ": " + lowered(words)
+	}
+	return words
+}
+
 // gapWords names up to two gaps; the collection page names all.
 func gapWords(gaps []reports.Gap) string {
 	const shown = 2

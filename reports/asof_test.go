@@ -1,0 +1,109 @@
+package reports_test
+
+import (
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+)
+
+// collectedLate is a desk that was read in part on 15 September and whole on 22
+// September, with trades on the 3rd and the 6th.
+func collectedLate(t *testing.T) *desk {
+	d := newDesk(t, "UTC")
+	d.want("main", today-30)
+	d.read("main", spot, days(-12, -11), trade(today-12, spot, 1, "2"))
+	d.read("main", futures, days(-12, -11))
+	d.later(7 * 24 * time.Hour)
+	d.read("main", spot, days(-30, 7), trade(today-12, spot, 1, "2"), trade(today-9, spot, 2, "3"))
+	d.read("main", futures, days(-30, 7))
+	reach := days(-364, 7)
+	d.readInvitees("main", reach, affiliate.Invitee{UID: "4667776801", InviteCode: "a", RegisterTime: midnight(today - 20)})
+	d.readSubAffiliates(days(-30, 7))
+	return d
+}
+
+// Of an earlier instant at which nothing of the range was read, each report says
+// so: no collection of today mends it, and nothing is zero.
+func TestNotKnownThen(t *testing.T) {
+	d := collectedLate(t)
+	type said struct {
+		Empty    reports.EmptyKind
+		Coverage reports.Coverage
+	}
+	ask := func(query string) map[string]said {
+		overview := d.overview(query)
+		commissions, err := d.Commissions(t.Context(), d.ask(query))
+		if err != nil {
+			t.Fatal(err)
+		}
+		invitees, codes, cohorts, subs := d.list(query), d.codes(query), d.cohorts(query), d.subAffiliates(query)
+		return map[string]said{
+			"overview": {overview.Empty, overview.Coverage}, "commissions": {commissions.Empty, commissions.Coverage},
+			"invitees": {invitees.Empty, invitees.Listed}, "codes": {codes.Empty, codes.Coverage.With(codes.Listed)},
+			"cohorts": {cohorts.Empty, cohorts.Coverage}, "sub-affiliates": {subs.Empty, subs.Coverage},
+		}
+	}
+	for _, query := range []string{"range=30d", "range=30d&account=main", "from=2026-09-05&to=2026-09-22", "from=2026-09-15&to=2026-09-22"} {
+		for report, s := range ask(query + "&as_of=2026-09-14T12:00:00Z") {
+			if s.Empty != reports.EmptyThen || s.Coverage.Begun || s.Coverage.Complete() || s.Coverage.Collected != 0 {
+				t.Errorf("%s?%s: %q, %+v", report, query, s.Empty, s.Coverage)
+			}
+			if first := s.Coverage.FirstRead.Time().Truncate(time.Second); query == "from=2026-09-05&to=2026-09-22" && first != d.now {
+				t.Errorf("%s?%s was first read at %s, want %s", report, query, first, d.now)
+			}
+		}
+	}
+	// An instant that is still to come is no other state than that of now.
+	if view := d.overview("from=2026-08-20&to=2026-08-21&as_of=2027-01-01T00:00:00Z"); view.Empty != reports.EmptyTruly {
+		t.Errorf("as of the next year: %q", view.Empty)
+	}
+}
+
+// A part that was read tells of that part only.
+func TestKnownInPartThen(t *testing.T) {
+	d := collectedLate(t)
+	const then = "&as_of=2026-09-17T12:00:00Z"
+	// The day that was read held nothing; the five after it were not.
+	none := d.overview("from=2026-09-04&to=2026-09-09" + then)
+	if none.Empty != reports.EmptyThen || !none.Coverage.Begun || none.Coverage.Collected != 1 || none.Coverage.Wanted != 6 {
+		t.Errorf("a part without records: %q, %+v", none.Empty, none.Coverage)
+	}
+	for name, c := range map[string]reports.Count{"registered": none.Invitees.Registered, "deposits": none.Invitees.FirstDepositors,
+		"trades": none.Invitees.FirstTraders, "active": none.Invitees.ActiveTraders} {
+		if c.Known || c.Reason == "" {
+			t.Errorf("%s are known to be %d, because %q", name, c.N, c.Reason)
+		}
+	}
+	if whole := d.overview("from=2026-09-04&to=2026-09-04" + then); whole.Empty != reports.EmptyTruly || !whole.Invitees.ActiveTraders.Known || whole.Invitees.ActiveTraders.N != 0 {
+		t.Errorf("the day that was read: %q, %+v", whole.Empty, whole.Invitees.ActiveTraders)
+	}
+	some := d.overview("from=2026-09-01&to=2026-09-09" + then)
+	if some.Empty != "" || some.Coverage.Complete() || some.Cards[0].Commission.Amount.Exact() != "2 USDT" || some.Invitees.ActiveTraders.N != 1 {
+		t.Errorf("a part with a record: %q, %+v, %+v", some.Empty, some.Coverage, some.Cards)
+	}
+	if !some.Users.AnyKnown() {
+		t.Error("of the two days that were read nothing is known")
+	}
+	if year := d.overview("range=12m" + then); year.Empty != "" || year.Users.AnyKnown() {
+		t.Errorf("no week was read whole, but the users say: %+v", year.Users)
+	}
+	if now := d.overview("from=2026-09-04&to=2026-09-09"); now.Empty != "" || now.Invitees.ActiveTraders.N != 1 {
+		t.Errorf("now: %q, %+v", now.Empty, now.Invitees.ActiveTraders)
+	}
+}
+
+// The words of the range name the instant instead of now.
+func TestRangeWordsOfAnEarlierState(t *testing.T) {
+	d := newDesk(t, "Europe/Berlin")
+	for query, want := range map[string]string{
+		"range=7d&as_of=2026-09-10T12:00:00Z":                      "9 Sep 2026 – 15 Sep 2026 (Europe/Berlin), as known on 10 Sep 2026 14:00 CEST",
+		"from=2026-09-01&to=2026-09-02&as_of=2026-09-10T12:00:00Z": "1 Sep 2026 – 2 Sep 2026 (Europe/Berlin), as known on 10 Sep 2026 14:00 CEST",
+		"range=7d&as_of=2027-09-10T12:00:00Z":                      "9 Sep 2026 – 15 Sep 2026 (Europe/Berlin), to now",
+	} {
+		if got := d.ask(query).Words(); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package web_test
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// collectedLate serves the real reports over a database that was read in part,
+// with one trade on 1 November, on 8 November, and whole on 20 November.
+func collectedLate(t *testing.T) string {
+	t.Helper()
+	at := time.Date(2026, 11, 8, 9, 0, 0, 0, time.UTC)
+	clock := func() time.Time { return at }
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "rebatedesk.db"), store.Options{Now: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	today := affiliate.DayOf(now, time.UTC)
+	if err := st.WantFrom(t.Context(), "main", today-364); err != nil {
+		t.Fatal(err)
+	}
+	slice := func(stream affiliate.Stream, days affiliate.Days) store.Slice {
+		return store.Slice{Account: "main", Stream: stream, Days: days, Started: at, Through: affiliate.MillisOf(at)}
+	}
+	commissions := func(product affiliate.Product, days affiliate.Days, records []affiliate.Commission) {
+		t.Helper()
+		if _, err := st.ReplaceCommissions(t.Context(), slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}, days), records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := affiliate.NewDay(2026, 11, 1)
+	invitees, byProduct := people12(today)
+	for _, product := range affiliate.Products() {
+		var known []affiliate.Commission
+		for _, c := range byProduct[product] {
+			if affiliate.DayOf(c.DealTime.Time(), time.UTC) == first && c.UID == invitees[0].UID {
+				known = append(known, c)
+			}
+		}
+		commissions(product, affiliate.Days{First: first, Last: first}, known)
+		commissions(product, affiliate.Days{First: first - 200, Last: first - 199}, nil)
+	}
+	at = now
+	whole := affiliate.Days{First: today - 364, Last: today}
+	for product, records := range byProduct {
+		commissions(product, whole, records)
+		stream := affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}
+		if _, err := st.ReplaceSubAffiliateDays(t.Context(), slice(stream, whole), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := st.ReplaceInvitees(t.Context(), slice(affiliate.Stream{Kind: affiliate.Invitees}, whole), invitees); err != nil {
+		t.Fatal(err)
+	}
+	address, _ := serve(t, web.Options{Reports: web.Ask(reports.New(st, clock)), Collect: nothing})
+	return address
+}
+
+// asOfPages are the reports that take as_of.
+var asOfPages = []string{"/", "/commissions", "/codes", "/cohorts", "/sub-affiliates", "/invitees"}
+
+// A page as of an instant before anything of its range was read says when that
+// was, leads to what is known now, and offers no collection, which changes no past.
+func TestAsOfBeforeTheFirstCollection(t *testing.T) {
+	address := collectedLate(t)
+	const then = "as_of=2026-11-05T12:00:00Z"
+	for _, path := range asOfPages {
+		for _, query := range []string{"range=30d", "range=7d", "range=30d&account=main"} {
+			a := get(t, address+path+"?"+query+"&"+then)
+			first := "20 Nov 2026"
+			if query != "range=7d" && (path == "/" || path == "/commissions" || path == "/codes") {
+				first = "8 Nov 2026"
+			}
+			said := "On 5 Nov 2026 nothing of this range had been collected; the first collection was on " + first + "."
+			if query == "range=7d" && path != "/invitees" { // from 14 November on
+				said = "On 5 Nov 2026 12:00 UTC these days had not begun."
+			}
+			for _, text := range []string{said, ", as known on 5 Nov 2026 12:00 UTC"} {
+				if a.StatusCode != 200 || !strings.Contains(a.body, text) {
+					t.Errorf("%s?%s: status %d, and it does not say %q", path, query, a.StatusCode, text)
+				}
+			}
+			link := regexp.MustCompile(`href="([^"]*)">Show it as known now<`).FindStringSubmatch(a.body)
+			if link == nil || strings.Contains(link[1], "as_of") || !strings.HasPrefix(link[1], path) {
+				t.Errorf("%s?%s leads to the present by %q", path, query, link)
+			}
+			for _, text := range []string{"Collect now", "Try again now", "to now", "Not collected yet", "See the collection"} {
+				if strings.Contains(a.body, text) {
+					t.Errorf("%s?%s says %q of the past", path, query, text)
+				}
+			}
+		}
+	}
+	for path, text := range map[string]string{
+		"/invitees/4667776800?" + then: "in the state of 5 Nov 2026 12:00 UTC", "/sub-affiliates/7?" + then: "No record of any sub-affiliate was stored then.",
+		"/attention?" + then: "What was known on 5 Nov 2026 12:00 UTC",
+	} {
+		if a := get(t, address+path); !strings.Contains(a.body, text) || !strings.Contains(a.body, "Show it as known now") ||
+			strings.Contains(a.body, "Next try") || strings.Contains(a.body, "See the collection") {
+			t.Errorf("%s: status %d, and it does not say %q, or speaks of the next collection", path, a.StatusCode, text)
+		}
+	}
+}
+
+// What was known in part is said as that: its figures stand, none beside them is
+// zero, and the gaps are those of then.
+func TestAsOfOfAPart(t *testing.T) {
+	address := collectedLate(t)
+	page := func(query string) string {
+		t.Helper()
+		a := get(t, address+"/?as_of="+url.QueryEscape("2026-11-10T12:00:00Z")+"&"+query)
+		if a.StatusCode != 200 {
+			t.Fatalf("%s: status %d", query, a.StatusCode)
+		}
+		return a.body
+	}
+	says := func(body, query string, texts ...string) {
+		t.Helper()
+		for _, text := range texts {
+			if !strings.Contains(body, text) {
+				t.Errorf("%s: the overview does not say %q", query, text)
+			}
+		}
+	}
+	some := page("range=30d")
+	says(some, "range=30d", "As known on 10 Nov 2026 12:00 UTC: 19 of 20 days not collected.", "partial")
+	strip := regexp.MustCompile(`(?s)aria-label="Invitees">.*?</section>`).FindString(some)
+	if n := strings.Count(strip, "unknown: not collected completely yet"); n != 3 || !strings.Contains(strip, ">1<") && !strings.Contains(strip, ">1 <") {
+		t.Errorf("%d of three unknown counts are dashes, in %s", n, strip)
+	}
+	says(page("range=12m"), "range=12m", "None of these figures was known for this range on 10 Nov 2026 12:00 UTC.")
+	none := page("from=2026-04-15&to=2026-04-30")
+	says(none, "April", "On 10 Nov 2026 12:00 UTC only a part of this range had been collected, and there was nothing to show in that part.")
+	if strings.Contains(none, "Active traders") || strings.Contains(none, "Collect now") {
+		t.Error("of a part without records, traders are counted or a collection is offered")
+	}
+	if truly := page("from=2026-04-16&to=2026-04-16"); !strings.Contains(truly, "No commission in this range") {
+		t.Error("a day that was read then, and held nothing, is not called empty")
+	}
+}
+
+// asOfGaps lists neighbours of the figures that touch.
+const asOfGaps = `[...document.querySelectorAll("#figures > *")].filter(e => e.getBoundingClientRect().height > 0).map((e, i, all) => {
+	if (i === 0) return "";
+	const gap = e.getBoundingClientRect().top - all[i - 1].getBoundingClientRect().bottom;
+	return gap < 12 ? all[i - 1].textContent.trim().slice(0, 30) + " and " + e.textContent.trim().slice(0, 30) + ": " + gap : "";
+}).filter(Boolean)`
+
+func TestBrowserAsOf(t *testing.T) {
+	address := collectedLate(t)
+	const then = "as_of=2026-11-05T12:00:00Z"
+	for _, width := range []int64{390, 1366} {
+		for _, dark := range []bool{false, true} {
+			s := screen{width: width, height: 900, dark: dark}
+			name := fmt.Sprintf("asof-%d-%t", width, dark)
+			b := open(t, address+"/?"+then, s)
+			b.until(`document.querySelector("#attention h3") !== null`)
+			b.shoot(name)
+			b.accessible()
+			text := eval[string](b, `document.querySelector("main").innerText`)
+			for _, said := range []string{"nothing of this range had been collected", "as known on 5 Nov 2026 12:00 UTC", "Show it as known now"} {
+				if !strings.Contains(text, said) {
+					t.Errorf("%s does not say %q", name, said)
+				}
+			}
+			for _, said := range []string{"Collect now", "to now", "Active traders"} {
+				if strings.Contains(text, said) {
+					t.Errorf("%s says %q", name, said)
+				}
+			}
+			if touching := eval[[]string](b, asOfGaps); len(touching) > 0 {
+				t.Errorf("%s: %q", name, touching)
+			}
+			if eval[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
+				t.Errorf("%s is wider than the screen", name)
+			}
+			eval[bool](b, `[...document.querySelectorAll("#figures a")].find(a => a.textContent === "Show it as known now").click(), true`)
+			b.until(`location.search === "" && document.querySelector("#daily-chart") !== null && document.querySelector("h1").parentElement.innerText.includes("to now")`)
+		}
+	}
+	b := open(t, address+"/?range=12m&as_of=2026-11-10T12:00:00Z", phone)
+	b.until(`document.querySelector("main").innerText.includes("None of these figures was known") && document.querySelector("#users-chart") === null`)
+	b.shoot("asof-part")
+	b.accessible()
+}
