@@ -108,12 +108,30 @@ func TestAsOfBeforeTheFirstCollection(t *testing.T) {
 	}
 	for path, text := range map[string]string{
 		"/invitees/4667776800?" + then: "in the state of 5 Nov 2026 12:00 UTC", "/sub-affiliates/7?" + then: "No record of any sub-affiliate was stored then.",
-		"/attention?" + then: "What was known on 5 Nov 2026 12:00 UTC",
 	} {
 		if a := get(t, address+path); !strings.Contains(a.body, text) || !strings.Contains(a.body, "Show it as known now") ||
 			strings.Contains(a.body, "Next try") || strings.Contains(a.body, "See the collection") {
 			t.Errorf("%s: status %d, and it does not say %q, or speaks of the next collection", path, a.StatusCode, text)
 		}
+	}
+}
+
+// The list of what needs attention is that of the instant.
+func TestAttentionOfAnEarlierState(t *testing.T) {
+	address := collectedLate(t)
+	a := get(t, address+"/attention?as_of=2026-11-05T12:00:00Z")
+	for _, text := range []string{"What was known on 5 Nov 2026 12:00 UTC", `href="/attention"`, "See what is missing now"} {
+		if a.StatusCode != 200 || !strings.Contains(a.body, text) {
+			t.Errorf("status %d, and it does not say %q", a.StatusCode, text)
+		}
+	}
+	for _, text := range []string{"Next try", "See the collection", "Always the present", "failed and missing runs"} {
+		if strings.Contains(a.body, text) {
+			t.Errorf("it says %q of the past", text)
+		}
+	}
+	if now := get(t, address+"/attention"); !strings.Contains(now.body, "failed and missing runs") {
+		t.Error("the checks of now leave the runs out")
 	}
 }
 

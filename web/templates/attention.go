@@ -195,7 +195,7 @@ func (v AttentionView) gapWords(f reports.GapFinding, run Run) finding {
 		text += "The oldest is " + things(ago, "day") + " old. "
 	}
 	if v.Links.Query.Past() {
-		w.Text, w.Href, w.Link = say(strings.TrimSpace(text)), v.Links.now(), "Show it as known now"
+		w.Text, w.Href, w.Link = say(strings.TrimSpace(text)), v.Links.now(), "See what is missing now"
 		return w
 	}
 	w.Text = say(text + "Next try " + run.nextTry() + ".")
