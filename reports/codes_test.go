@@ -229,7 +229,7 @@ func TestCodesPeople(t *testing.T) {
 		t.Errorf("searching for a code: %+v", r.Lines)
 	}
 	r = d.codes("range=7d&as_of=2026-09-14T00:00:00Z")
-	if r.Count != 0 || r.Empty != reports.EmptyNotCollected {
+	if r.Count != 0 || r.Empty != reports.EmptyThen {
 		t.Errorf("before anything was read: %+v, %q", r.Lines, r.Empty)
 	}
 }
