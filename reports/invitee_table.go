@@ -14,34 +14,25 @@ import (
 type inviteeRow struct {
 	InviteeLine
 	coin     affiliate.Coin
-	lifetime affiliate.Number // in the coin; unknown where no record is and there may be some
+	lifetime affiliate.Number // in the coin; unknown where no record is
 	atRisk   affiliate.Number // in the coin; unknown where the invitee is not silent by its own usual gap
 	tags     string
 }
 
 // inviteeRows makes rows of lines.
 type inviteeRows struct {
-	coin affiliate.Coin   // that is asked for
-	zero affiliate.Number // lifetime commission of who has no record
+	coin affiliate.Coin // that is asked for
 	tags map[store.Person][]string
 }
 
-func (q *question) inviteeRows(ctx context.Context, first affiliate.Day) (r inviteeRows, err error) {
-	ever := affiliate.Days{First: first, Last: q.Today}
-	cover, err := q.coverage(ctx, affiliate.Commissions, ever)
-	if err != nil {
-		return r, err
-	}
+func (q *question) inviteeRows(ctx context.Context) (r inviteeRows, err error) {
 	r.coin = q.Coin
-	if cover.summary(ever).Complete() {
-		r.zero = "0"
-	}
 	r.tags, err = q.TagsByInvitee(ctx)
 	return r, err
 }
 
 func (r inviteeRows) of(line InviteeLine) inviteeRow {
-	row := inviteeRow{InviteeLine: line, coin: r.coin, lifetime: r.zero,
+	row := inviteeRow{InviteeLine: line, coin: r.coin,
 		tags: strings.Join(r.tags[store.Person{Account: line.Account, UID: line.UID}], store.TagSeparator)}
 	switch {
 	case row.coin != "":
@@ -70,7 +61,7 @@ func inviteeTable(ctx context.Context, q *question) (table, error) {
 	if err != nil {
 		return table{}, err
 	}
-	rows, err := q.inviteeRows(ctx, roster.first)
+	rows, err := q.inviteeRows(ctx)
 	if err != nil {
 		return table{}, err
 	}
@@ -102,11 +93,11 @@ func inviteeTable(ctx context.Context, q *question) (table, error) {
 // who are known from commission only, all that the exchange would tell is
 // unknown.
 func inviteeListTable(ctx context.Context, q *question) (table, error) {
-	view, lines, err := q.inviteeList(ctx)
+	_, lines, err := q.inviteeList(ctx)
 	if err != nil {
 		return table{}, err
 	}
-	rows, err := q.inviteeRows(ctx, view.Since)
+	rows, err := q.inviteeRows(ctx)
 	if err != nil {
 		return table{}, err
 	}

@@ -283,7 +283,7 @@ func TestNoSecureConnection(t *testing.T) {
 	keys := f.sim.Credentials()
 	secure, err := exchange.New(exchange.Config{
 		BaseURL: strings.Replace(f.url, "http:", "https:", 1), Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
-		Backoff: time.Millisecond, Tries: 1,
+		Backoff: time.Millisecond, Tries: 1, AllowPrivate: true,
 	})
 	if err != nil {
 		t.Fatal(err)
