@@ -85,7 +85,7 @@ func TestAlertPages(t *testing.T) {
 		t.Fatalf("adding: status %d, %s", a.StatusCode, a.body)
 	}
 	got := d.alerts()[0]
-	if got.Watches != "drop" || got.Percent != 60 || got.Coin != "USDT" || got.Account != "main" || got.QuietFrom != 22*60 || got.QuietUntil != 7*60 || got.Zone != "Europe/Berlin" ||
+	if got.Watches != "drop" || got.Percent != 60 || got.Coin != "usdt" || got.Account != "main" || got.QuietFrom != 22*60 || got.QuietUntil != 7*60 || got.Zone != "Europe/Berlin" ||
 		got.Apart != 6 || len(got.Recipients) != 2 || got.Hours != 0 || got.Amount != "" {
 		t.Errorf("stored: %+v", got)
 	}
