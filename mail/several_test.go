@@ -67,7 +67,7 @@ func TestSeveralOfAKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	link, err := url.Parse(sum.Link)
-	if q := link.Query(); err != nil || q.Get("coin") != "BTC,USDT" || q.Get("code") != "vip,new" {
+	if q := link.Query(); err != nil || strings.ReplaceAll(q.Get("coin"), " ", "") != "BTC,USDT" || q.Get("code") != "vip,new" {
 		t.Errorf("the link is %s", sum.Link)
 	}
 	if !strings.Contains(strings.Join(sum.Notes, " "), "Only BTC and USDT, invite codes vip and new.") {
