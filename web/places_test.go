@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -79,8 +80,11 @@ func TestPlacesAreFair(t *testing.T) {
 				t.Errorf("beside %d others: %v", others, err)
 			}
 			waited := time.Since(began) - time.Second
+			c.mutex.Lock()
+			order := slices.Clone(c.order)
+			c.mutex.Unlock()
 			behind := 0
-			for c.order[before+behind] != "somebody" {
+			for order[before+behind] != "somebody" {
 				behind++
 			}
 			if most := max(0, others*c.places.each-c.places.all); behind > most+c.places.all || waited > time.Duration(most/c.places.all+1)*time.Second {
@@ -178,6 +182,7 @@ func TestPlacesEmptied(t *testing.T) {
 		}
 		together(c.places.each)
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if len(told) > 0 {
 			t.Errorf("told after %v though nobody had waited", told)
 		}
@@ -186,6 +191,7 @@ func TestPlacesEmptied(t *testing.T) {
 		time.Sleep(time.Second / 2)
 		together(1)
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if want := 7*time.Second/2 + quietAfter; len(told) != 1 || told[0] != want {
 			t.Errorf("told after %v, want once, after %v", told, want)
 		}
