@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rebatedesk/store"
 )
 
 // A token works until its time is over, and then says so.
@@ -94,15 +96,21 @@ func TestResetsEndTokens(t *testing.T) {
 		change func(d *desk, e Entry) error
 		ends   bool
 	}{
-		"password set":     {func(d *desk, _ Entry) error { return d.SetPassword(d.t.Context(), console, "ann", otherPassword) }, true},
+		"password set": {func(d *desk, _ Entry) error {
+			return d.SetPassword(d.t.Context(), console, "ann", store.AnyVersion, otherPassword)
+		}, true},
 		"password changed": {func(d *desk, e Entry) error { return d.changePassword(e) }, true},
-		"codes reset":      {func(d *desk, _ Entry) error { return d.ResetTOTP(d.t.Context(), console, "ann") }, true},
-		"role":             {func(d *desk, _ Entry) error { return d.SetRole(d.t.Context(), console, "ann", Manager) }, true},
-		"the same role":    {func(d *desk, _ Entry) error { return d.SetRole(d.t.Context(), console, "ann", Viewer) }, false},
-		"disabled":         {func(d *desk, _ Entry) error { return d.Disable(d.t.Context(), console, "ann") }, true},
-		"signed out":       {func(d *desk, e Entry) error { return d.SignOut(d.t.Context(), e.Secret, home) }, false},
+		"codes reset":      {func(d *desk, _ Entry) error { return d.ResetTOTP(d.t.Context(), console, "ann", store.AnyVersion) }, true},
+		"role": {func(d *desk, _ Entry) error {
+			return d.SetRole(d.t.Context(), console, "ann", store.AnyVersion, Manager)
+		}, true},
+		"the same role": {func(d *desk, _ Entry) error {
+			return d.SetRole(d.t.Context(), console, "ann", store.AnyVersion, Viewer)
+		}, false},
+		"disabled":   {func(d *desk, _ Entry) error { return d.Disable(d.t.Context(), console, "ann", store.AnyVersion) }, true},
+		"signed out": {func(d *desk, e Entry) error { return d.SignOut(d.t.Context(), e.Secret, home) }, false},
 		"refused": {func(d *desk, _ Entry) error {
-			refused(d.t, d.SetPassword(d.t.Context(), console, "ann", "x"))
+			refused(d.t, d.SetPassword(d.t.Context(), console, "ann", store.AnyVersion, "x"))
 			return nil
 		}, false},
 		"first codes": {func(d *desk, e Entry) error { d.enrol(e); return nil }, false},

@@ -68,28 +68,28 @@ var transitions = []struct {
 	{"password set by somebody else", func(d *desk) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann").Secret
-		done(d.t, d.SetPassword(d.t.Context(), console, "ann", otherPassword))
+		done(d.t, d.SetPassword(d.t.Context(), console, "ann", store.AnyVersion, otherPassword))
 		return before, ""
 	}},
 	{"role changed", func(d *desk) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann").Secret
-		done(d.t, d.SetRole(d.t.Context(), console, "ann", Manager))
+		done(d.t, d.SetRole(d.t.Context(), console, "ann", store.AnyVersion, Manager))
 		return before, ""
 	}},
 	{"disabled", func(d *desk) (string, string) {
 		d.add("ann", Viewer)
 		before := d.enter("ann").Secret
-		done(d.t, d.Disable(d.t.Context(), console, "ann"))
+		done(d.t, d.Disable(d.t.Context(), console, "ann", store.AnyVersion))
 		if d.alive(before) {
 			d.t.Error("a disabled user has a session")
 		}
-		done(d.t, d.Enable(d.t.Context(), console, "ann"))
+		done(d.t, d.Enable(d.t.Context(), console, "ann", store.AnyVersion))
 		return before, ""
 	}},
 	{"authenticator reset", func(d *desk) (string, string) {
 		e, _, _ := d.enrolled("ann", Trader)
-		done(d.t, d.ResetTOTP(d.t.Context(), console, "ann"))
+		done(d.t, d.ResetTOTP(d.t.Context(), console, "ann", store.AnyVersion))
 		return e.Secret, ""
 	}},
 	{"signed out", func(d *desk) (string, string) {
@@ -312,10 +312,10 @@ func TestWhoMayRevoke(t *testing.T) {
 func TestSignInIsJudgedByWhatHolds(t *testing.T) {
 	for what, change := range map[string]func(*desk) error{
 		"password": func(d *desk) error {
-			return d.st.SetPassword(d.t.Context(), console.line("password set"), "ann", d.hasher.unknown, true)
+			return d.st.SetPassword(d.t.Context(), console.line("password set"), "ann", store.AnyVersion, d.hasher.unknown, true)
 		},
 		"role": func(d *desk) error {
-			return d.st.SetRole(d.t.Context(), console.line("role changed"), "ann", string(Manager))
+			return d.st.SetRole(d.t.Context(), console.line("role changed"), "ann", store.AnyVersion, string(Manager))
 		},
 		"authenticator": func(d *desk) error {
 			u, err := d.st.UserNamed(d.t.Context(), "ann")

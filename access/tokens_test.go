@@ -39,7 +39,7 @@ func TestTokensNeverExceedTheRole(t *testing.T) {
 	d.add("root", Admin)
 	d.add("ann", Viewer)
 	for _, role := range []Role{Viewer, Manager, Trader, Admin, Viewer} {
-		done(t, d.SetRole(t.Context(), console, "ann", role))
+		done(t, d.SetRole(t.Context(), console, "ann", store.AnyVersion, role))
 		for _, scope := range Scopes {
 			text, _ := d.token("ann", string(scope)+" of a "+string(role), scope)
 			d.clock.add(time.Second)
@@ -69,7 +69,7 @@ func TestTokensEndAtOnce(t *testing.T) {
 	_, err := d.ByToken(t.Context(), one, home)
 	wants(t, err, ErrNoToken)
 	d.allowed(two)
-	done(t, d.Disable(t.Context(), console, "ann"))
+	done(t, d.Disable(t.Context(), console, "ann", store.AnyVersion))
 	_, err = d.ByToken(t.Context(), two, home)
 	wants(t, err, ErrNoToken)
 	if d.alive(e.Secret) {
@@ -77,7 +77,7 @@ func TestTokensEndAtOnce(t *testing.T) {
 	}
 	_, _, err = d.CreateToken(t.Context(), console, NewToken{User: "ann", Name: "three", Scopes: []Scope{ScopeRead}})
 	refused(t, err)
-	done(t, d.Enable(t.Context(), console, "ann"))
+	done(t, d.Enable(t.Context(), console, "ann", store.AnyVersion))
 	_, err = d.ByToken(t.Context(), two, home)
 	wants(t, err, ErrNoToken)
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
 
@@ -19,9 +20,10 @@ type User struct {
 	Role     Role
 	Disabled bool
 	HasTOTP  bool
-	Recovery int       // recovery codes left
-	Created  time.Time // UTC
-	SignedIn time.Time // UTC, last; zero: never
+	Recovery int              // recovery codes left
+	Created  time.Time        // UTC
+	SignedIn time.Time        // UTC, last; zero: never
+	Updated  affiliate.Millis // tells two versions apart
 }
 
 // NewUser is a user to be.
@@ -59,7 +61,7 @@ func (s *Service) Users(ctx context.Context) ([]User, error) {
 	for i, u := range stored {
 		list[i] = User{
 			ID: u.ID, Name: u.Name, Role: Role(u.Role), HasTOTP: u.TOTP != nil, Recovery: u.Recovery,
-			Created: u.Created.Time(), SignedIn: u.SignedIn.Time(), Disabled: u.Disabled.Known(),
+			Created: u.Created.Time(), SignedIn: u.SignedIn.Time(), Disabled: u.Disabled.Known(), Updated: u.Updated,
 		}
 	}
 	return list, nil
@@ -106,10 +108,10 @@ func (s *Service) newPassword(ctx context.Context, password, user string, role R
 }
 
 // SetRole gives a user another role; the user has to sign in again, and all API
-// tokens of the user end. The last
-// admin keeps it, and a password too short for the role has to be changed
-// first: a *store.RuleError.
-func (s *Service) SetRole(ctx context.Context, by Actor, user string, to Role) error {
+// tokens of the user end. The last admin keeps it, and a password too short for the
+// role has to be changed first: a *store.RuleError. So is a user who is not the
+// version seen any more; with [store.AnyVersion] whatever is stored is changed.
+func (s *Service) SetRole(ctx context.Context, by Actor, user string, seen affiliate.Millis, to Role) error {
 	if !by.administers() {
 		return ErrForbidden
 	}
@@ -127,12 +129,13 @@ func (s *Service) SetRole(ctx context.Context, by Actor, user string, to Role) e
 	}
 	line := by.line("role changed")
 	line.Detail = u.Role + " to " + string(to)
-	return s.store.SetRole(ctx, line, u.Name, string(to))
+	return s.store.SetRole(ctx, line, u.Name, seen, string(to))
 }
 
 // SetPassword gives a user another password; the user has to sign in again, and
-// all API tokens of the user end.
-func (s *Service) SetPassword(ctx context.Context, by Actor, user, password string) error {
+// all API tokens of the user end. The version seen is looked at as in
+// [Service.SetRole], and so it is by what follows.
+func (s *Service) SetPassword(ctx context.Context, by Actor, user string, seen affiliate.Millis, password string) error {
 	if !by.administers() {
 		return ErrForbidden
 	}
@@ -144,31 +147,31 @@ func (s *Service) SetPassword(ctx context.Context, by Actor, user, password stri
 	if err != nil {
 		return err
 	}
-	return s.store.SetPassword(ctx, by.line("password set"), u.Name, hash, longPassword(password))
+	return s.store.SetPassword(ctx, by.line("password set"), u.Name, seen, hash, longPassword(password))
 }
 
 // Disable keeps a user out from this moment on. Tokens are revoked for good.
 // The last admin cannot be disabled: a *store.RuleError.
-func (s *Service) Disable(ctx context.Context, by Actor, user string) error {
-	return s.change(ctx, by, "user disabled", user, s.store.DisableUser)
+func (s *Service) Disable(ctx context.Context, by Actor, user string, seen affiliate.Millis) error {
+	return s.change(ctx, by, "user disabled", user, seen, s.store.DisableUser)
 }
 
 // Enable lets a user in again.
-func (s *Service) Enable(ctx context.Context, by Actor, user string) error {
-	return s.change(ctx, by, "user enabled", user, s.store.EnableUser)
+func (s *Service) Enable(ctx context.Context, by Actor, user string, seen affiliate.Millis) error {
+	return s.change(ctx, by, "user enabled", user, seen, s.store.EnableUser)
 }
 
 // ResetTOTP takes a user's authenticator and recovery codes away; the user has
 // to sign in again and, by role, to enrol anew. All API tokens of the user end.
-func (s *Service) ResetTOTP(ctx context.Context, by Actor, user string) error {
-	return s.change(ctx, by, "authenticator reset", user, s.store.ResetTOTP)
+func (s *Service) ResetTOTP(ctx context.Context, by Actor, user string, seen affiliate.Millis) error {
+	return s.change(ctx, by, "authenticator reset", user, seen, s.store.ResetTOTP)
 }
 
-func (s *Service) change(ctx context.Context, by Actor, action, user string, write func(context.Context, store.Audit, string) error) error {
+func (s *Service) change(ctx context.Context, by Actor, action, user string, seen affiliate.Millis, write func(context.Context, store.Audit, string, affiliate.Millis) error) error {
 	if !by.administers() {
 		return ErrForbidden
 	}
-	return write(ctx, by.line(action), norm.NFC.String(user))
+	return write(ctx, by.line(action), norm.NFC.String(user), seen)
 }
 
 // ChangePassword gives somebody who is signed in another password. The secret

@@ -15,7 +15,7 @@ func TestUnknownAndKnownUsersAreAnsweredAlike(t *testing.T) {
 	d.add("ann", Viewer)
 	d.add("off", Viewer)
 	d.enrolled("cleo", Admin)
-	done(t, d.Disable(t.Context(), console, "off"))
+	done(t, d.Disable(t.Context(), console, "off", store.AnyVersion))
 	for _, c := range []struct{ name, password string }{
 		{"ann", "wrong"}, {"nobody", "wrong"}, {"nobody", rightPassword}, {"off", rightPassword}, {"off", "wrong"}, {"cleo", "wrong"},
 		{"", ""}, {"ann", ""}, {"ann", strings.Repeat("x", 60_000)}, {strings.Repeat("x", 60_000), "x"}, {"ann\x00", rightPassword}, {"\xff", "\xff"},
@@ -63,17 +63,17 @@ func TestLastAdmin(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Admin)
 	d.add("bob", Viewer)
-	refused(t, d.Disable(t.Context(), console, "ann"))
+	refused(t, d.Disable(t.Context(), console, "ann", store.AnyVersion))
 	for _, role := range []Role{Viewer, Manager, Trader} {
-		refused(t, d.SetRole(t.Context(), console, "ann", role))
+		refused(t, d.SetRole(t.Context(), console, "ann", store.AnyVersion, role))
 	}
 	d.add("cleo", Admin)
-	done(t, d.Disable(t.Context(), console, "cleo"))
-	refused(t, d.Disable(t.Context(), console, "ANN"))
-	done(t, d.Enable(t.Context(), console, "cleo"))
-	done(t, d.SetRole(t.Context(), console, "ann", Viewer))
-	refused(t, d.Disable(t.Context(), console, "cleo"))
-	done(t, d.Disable(t.Context(), console, "bob"))
+	done(t, d.Disable(t.Context(), console, "cleo", store.AnyVersion))
+	refused(t, d.Disable(t.Context(), console, "ANN", store.AnyVersion))
+	done(t, d.Enable(t.Context(), console, "cleo", store.AnyVersion))
+	done(t, d.SetRole(t.Context(), console, "ann", store.AnyVersion, Viewer))
+	refused(t, d.Disable(t.Context(), console, "cleo", store.AnyVersion))
+	done(t, d.Disable(t.Context(), console, "bob", store.AnyVersion))
 }
 
 // Only admins by a session, and the command line, change users.
@@ -92,18 +92,18 @@ func TestWhoMayChangeUsers(t *testing.T) {
 	} {
 		for what, err := range map[string]error{
 			"add":      d.AddUser(t.Context(), by, NewUser{"new", Admin, rightPassword}),
-			"role":     d.SetRole(t.Context(), by, "vic", Admin),
-			"password": d.SetPassword(t.Context(), by, "vic", otherPassword),
-			"disable":  d.Disable(t.Context(), by, "vic"),
-			"enable":   d.Enable(t.Context(), by, "vic"),
-			"reset":    d.ResetTOTP(t.Context(), by, "tom"),
+			"role":     d.SetRole(t.Context(), by, "vic", store.AnyVersion, Admin),
+			"password": d.SetPassword(t.Context(), by, "vic", store.AnyVersion, otherPassword),
+			"disable":  d.Disable(t.Context(), by, "vic", store.AnyVersion),
+			"enable":   d.Enable(t.Context(), by, "vic", store.AnyVersion),
+			"reset":    d.ResetTOTP(t.Context(), by, "tom", store.AnyVersion),
 		} {
 			if err != ErrForbidden {
 				t.Errorf("%s, %s: %v", name, what, err)
 			}
 		}
 	}
-	done(t, d.SetRole(t.Context(), admin.Principal.Actor(), "vic", Manager))
+	done(t, d.SetRole(t.Context(), admin.Principal.Actor(), "vic", store.AnyVersion, Manager))
 }
 
 // A password that was long enough for a viewer is not for an admin.
@@ -112,11 +112,11 @@ func TestShortPasswordBarsARole(t *testing.T) {
 	const short = "gravel-otter"
 	done(t, d.AddUser(t.Context(), console, NewUser{Name: "ann", Role: Viewer, Password: short}))
 	refused(t, d.AddUser(t.Context(), console, NewUser{Name: "bob", Role: Admin, Password: short}))
-	refused(t, d.SetRole(t.Context(), console, "ann", Admin))
-	done(t, d.SetRole(t.Context(), console, "ann", Manager))
-	done(t, d.SetPassword(t.Context(), console, "ann", rightPassword))
-	done(t, d.SetRole(t.Context(), console, "ann", Admin))
-	refused(t, d.SetPassword(t.Context(), console, "ann", short))
+	refused(t, d.SetRole(t.Context(), console, "ann", store.AnyVersion, Admin))
+	done(t, d.SetRole(t.Context(), console, "ann", store.AnyVersion, Manager))
+	done(t, d.SetPassword(t.Context(), console, "ann", store.AnyVersion, rightPassword))
+	done(t, d.SetRole(t.Context(), console, "ann", store.AnyVersion, Admin))
+	refused(t, d.SetPassword(t.Context(), console, "ann", store.AnyVersion, short))
 }
 
 func TestChangePassword(t *testing.T) {
@@ -193,8 +193,8 @@ func TestChangesAreAudited(t *testing.T) {
 	e, _, _ := d.enrolled("ann", Admin)
 	by := e.Principal.Actor()
 	done(t, d.AddUser(t.Context(), by, NewUser{"bob", Viewer, rightPassword}))
-	done(t, d.SetRole(t.Context(), by, "bob", Manager))
-	done(t, d.SetPassword(t.Context(), by, "bob", otherPassword))
+	done(t, d.SetRole(t.Context(), by, "bob", store.AnyVersion, Manager))
+	done(t, d.SetPassword(t.Context(), by, "bob", store.AnyVersion, otherPassword))
 	_, err := d.SignIn(t.Context(), "bob", rightPassword, home)
 	wants(t, err, ErrWrong)
 	_, err = d.SignIn(t.Context(), otherPassword, rightPassword, home)
@@ -205,8 +205,8 @@ func TestChangesAreAudited(t *testing.T) {
 	done(t, err)
 	done(t, d.Flush(t.Context()))
 	done(t, d.RevokeToken(t.Context(), by, token.ID))
-	done(t, d.Disable(t.Context(), by, "bob"))
-	done(t, d.ResetTOTP(t.Context(), by, "ann"))
+	done(t, d.Disable(t.Context(), by, "bob", store.AnyVersion))
+	done(t, d.ResetTOTP(t.Context(), by, "ann", store.AnyVersion))
 	got := audited(t, d.st)
 	want := []string{
 		"operator command user added ann", "ann session authenticator set up ann", "ann session user added bob", "ann session role changed bob",
@@ -221,7 +221,7 @@ func TestChangesAreAudited(t *testing.T) {
 	done(t, err)
 	defer bare.Close()
 	blind := NewForTests(Options{Store: bare, Box: d.box, Now: d.clock.Now})
-	if err := blind.Enable(t.Context(), console, "bob"); !errors.Is(err, store.ErrNoAuditKey) {
+	if err := blind.Enable(t.Context(), console, "bob", store.AnyVersion); !errors.Is(err, store.ErrNoAuditKey) {
 		t.Error("changed without a line:", err)
 	}
 	if u, err := d.st.UserNamed(t.Context(), "bob"); err != nil || !u.Disabled.Known() {

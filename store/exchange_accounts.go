@@ -22,12 +22,13 @@ type ExchangeAccount struct {
 	Created         affiliate.Millis
 	Rotated         affiliate.Millis // when it was given its keys
 	Disabled        affiliate.Millis // unknown: it is in use
+	Updated         affiliate.Millis // tells two versions apart
 }
 
 // ExchangeAccounts lists the stored accounts by name, disabled ones too.
 func (r *Reader) ExchangeAccounts(ctx context.Context) ([]ExchangeAccount, error) {
 	rows, err := r.tx.QueryContext(ctx, `
-		SELECT name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, disabled_ms
+		SELECT name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, disabled_ms, updated_ms
 		FROM exchange_accounts ORDER BY name`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the stored accounts: %w", err)
@@ -36,7 +37,7 @@ func (r *Reader) ExchangeAccounts(ctx context.Context) ([]ExchangeAccount, error
 	var accounts []ExchangeAccount
 	for rows.Next() {
 		var a ExchangeAccount
-		err := rows.Scan(&a.Name, &a.BaseURL, &a.ContractBaseURL, &a.APIVersion, &a.Locale, &a.Keys, &a.TradingKeys, &a.Created, &a.Rotated, &a.Disabled)
+		err := rows.Scan(&a.Name, &a.BaseURL, &a.ContractBaseURL, &a.APIVersion, &a.Locale, &a.Keys, &a.TradingKeys, &a.Created, &a.Rotated, &a.Disabled, &a.Updated)
 		if err != nil {
 			return nil, fmt.Errorf("reading the stored accounts: %w", err)
 		}
@@ -49,7 +50,7 @@ func (r *Reader) ExchangeAccounts(ctx context.Context) ([]ExchangeAccount, error
 // with its line of the audit log. A name that is taken is a *RuleError.
 func (s *Store) AddExchangeAccount(ctx context.Context, a ExchangeAccount, by Audit) error {
 	by.Action, by.Detail = "account added", a.BaseURL
-	return s.changeAccount(ctx, a.Name, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
+	return s.changeAccount(ctx, a.Name, AnyVersion, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
 		var taken bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM exchange_accounts WHERE name = ?)`, a.Name).Scan(&taken)
 		if err != nil {
@@ -59,44 +60,55 @@ func (s *Store) AddExchangeAccount(ctx context.Context, a ExchangeAccount, by Au
 			return nil, refuse("There is an account called “%s” already: choose another name, or give that account new keys.", a.Name)
 		}
 		return tx.ExecContext(ctx, `
-			INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			a.Name, a.BaseURL, a.ContractBaseURL, a.APIVersion, a.Locale, a.Keys, notNull(a.TradingKeys), stamp, stamp)
+			INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, updated_ms)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			a.Name, a.BaseURL, a.ContractBaseURL, a.APIVersion, a.Locale, a.Keys, notNull(a.TradingKeys), stamp, stamp, stamp)
 	})
 }
 
 // RotateExchangeAccount gives an account the keys of a, where its addresses are
 // still those of a, for which they were sealed. Another account is a
-// *RuleError.
+// *RuleError, and so is one that changed since it was read: Updated says when it
+// had changed by then; unknown, it is changed whatever it is.
 func (s *Store) RotateExchangeAccount(ctx context.Context, a ExchangeAccount, by Audit) error {
 	by.Action = "account keys rotated"
-	return s.changeAccount(ctx, a.Name, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
+	return s.changeAccount(ctx, a.Name, a.Updated, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
 		return tx.ExecContext(ctx, `
-			UPDATE exchange_accounts SET keys = ?, trading_keys = ?, rotated_ms = ?
+			UPDATE exchange_accounts SET keys = ?, trading_keys = ?, rotated_ms = ?, updated_ms = ?
 			WHERE name = ? AND base_url = ? AND contract_base_url = ?`,
-			a.Keys, notNull(a.TradingKeys), stamp, a.Name, a.BaseURL, a.ContractBaseURL)
+			a.Keys, notNull(a.TradingKeys), stamp, stamp, a.Name, a.BaseURL, a.ContractBaseURL)
 	})
 }
 
 // DisableExchangeAccount takes an account out of use, or back into it. What was
-// collected for it stays. One that is not there is a *RuleError.
-func (s *Store) DisableExchangeAccount(ctx context.Context, name affiliate.Account, disabled bool, by Audit) error {
+// collected for it stays. One that is not there is a *RuleError, and so is one that
+// is not the version seen, as with [Store.RotateExchangeAccount].
+func (s *Store) DisableExchangeAccount(ctx context.Context, name affiliate.Account, seen affiliate.Millis, disabled bool, by Audit) error {
 	by.Action = "account enabled"
 	if disabled {
 		by.Action = "account disabled"
 	}
-	return s.changeAccount(ctx, name, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
-		if !disabled {
-			stamp = 0
+	return s.changeAccount(ctx, name, seen, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
+		var since affiliate.Millis
+		if disabled {
+			since = stamp
 		}
-		return tx.ExecContext(ctx, `UPDATE exchange_accounts SET disabled_ms = ? WHERE name = ?`, stamp, name)
+		return tx.ExecContext(ctx, `UPDATE exchange_accounts SET disabled_ms = ?, updated_ms = ? WHERE name = ?`, since, stamp, name)
 	})
 }
 
 // changeAccount is the way of every change of a stored account.
-func (s *Store) changeAccount(ctx context.Context, name affiliate.Account, by Audit, change func(*sql.Tx, affiliate.Millis) (sql.Result, error)) error {
+func (s *Store) changeAccount(ctx context.Context, name affiliate.Account, seen affiliate.Millis, by Audit, change func(*sql.Tx, affiliate.Millis) (sql.Result, error)) error {
 	by.Object = string(name)
 	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+		var stored affiliate.Millis
+		err := tx.QueryRowContext(ctx, `SELECT updated_ms FROM exchange_accounts WHERE name = ?`, name).Scan(&stored)
+		if err == nil {
+			err = sameVersion("account", seen, stored)
+		}
+		if err != nil && !errors.Is(err, sql.ErrNoRows) { // what is not there is told below
+			return err
+		}
 		result, err := change(tx, stamp)
 		if err != nil {
 			return err

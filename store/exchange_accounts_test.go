@@ -35,14 +35,14 @@ func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
 		change func() error
 	}{
 		{"", func() error { return s.RotateExchangeAccount(t.Context(), a, by) }},
-		{"", func() error { return s.DisableExchangeAccount(t.Context(), "main", true, by) }},
+		{"", func() error { return s.DisableExchangeAccount(t.Context(), "main", store.AnyVersion, true, by) }},
 		{"account added", func() error { return s.AddExchangeAccount(t.Context(), a, by) }},
 		{"", func() error { return s.AddExchangeAccount(t.Context(), a, by) }},
 		{"", func() error { return s.AddExchangeAccount(t.Context(), rotated, by) }},
 		{"", func() error { return s.RotateExchangeAccount(t.Context(), moved, by) }},
 		{"account keys rotated", func() error { return s.RotateExchangeAccount(t.Context(), rotated, by) }},
-		{"account disabled", func() error { return s.DisableExchangeAccount(t.Context(), "MAIN", true, by) }},
-		{"account enabled", func() error { return s.DisableExchangeAccount(t.Context(), "main", false, by) }},
+		{"account disabled", func() error { return s.DisableExchangeAccount(t.Context(), "MAIN", store.AnyVersion, true, by) }},
+		{"account enabled", func() error { return s.DisableExchangeAccount(t.Context(), "main", store.AnyVersion, false, by) }},
 	} {
 		before, lines := exchangeAccounts(t, s), auditLines(t, s, store.AuditQuery{})
 		err := c.change()

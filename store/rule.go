@@ -104,9 +104,25 @@ func changedMeanwhile(ctx context.Context, tx *sql.Tx, table string, id int64, e
 	case err != nil:
 		return err
 	case there:
-		return &RuleError{Problem: "Somebody else changed this " + what + " meanwhile, so that nothing was saved.", Stale: true}
+		return stale(what)
 	}
 	return &RuleError{Problem: "There is no such " + what + ".", Missing: true}
+}
+
+// AnyVersion lets a change replace whatever is stored. Who looked at what is
+// changed says which version was seen instead.
+const AnyVersion affiliate.Millis = 0
+
+// sameVersion refuses a change that begins with another version than the stored one.
+func sameVersion(what string, seen, stored affiliate.Millis) error {
+	if seen != AnyVersion && seen != stored {
+		return stale(what)
+	}
+	return nil
+}
+
+func stale(what string) error {
+	return &RuleError{Problem: "Somebody else changed this " + what + " meanwhile, so that nothing was saved.", Stale: true}
 }
 
 func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }

@@ -22,17 +22,18 @@ type User struct {
 	Created      affiliate.Millis
 	SignedIn     affiliate.Millis
 	Disabled     affiliate.Millis // known: the user is disabled since
+	Updated      affiliate.Millis // when an admin changed the user last; tells two versions apart
 }
 
 // adminRole is the role of which one enabled user has to be left.
 const adminRole = "admin"
 
 const userColumns = `u.id, u.name, u.role, u.password, u.long_password, u.totp, u.totp_step,
-	(SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id), u.created_ms, u.signed_in_ms, u.disabled_ms`
+	(SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id), u.created_ms, u.signed_in_ms, u.disabled_ms, u.updated_ms`
 
 func (u *User) columns() []any {
 	return []any{&u.ID, &u.Name, &u.Role, &u.Password, &u.LongPassword, &u.TOTP, &u.TOTPStep,
-		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled}
+		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled, &u.Updated}
 }
 
 // UserNamed finds a user whatever the case of the name. One who is not there is
@@ -104,8 +105,8 @@ func (s *Store) AddUser(ctx context.Context, by Audit, u User, first bool) error
 			return refuse("There is a user called “%s” already.", u.Name)
 		}
 		_, err = tx.ExecContext(ctx, `
-			INSERT INTO users (name, folded, role, password, long_password, created_ms) VALUES (?, ?, ?, ?, ?, ?)`,
-			u.Name, folded(u.Name), u.Role, u.Password, u.LongPassword, stamp)
+			INSERT INTO users (name, folded, role, password, long_password, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			u.Name, folded(u.Name), u.Role, u.Password, u.LongPassword, stamp, stamp)
 		if err != nil {
 			return err
 		}
@@ -115,8 +116,10 @@ func (s *Store) AddUser(ctx context.Context, by Audit, u User, first bool) error
 }
 
 // SetRole gives a user another role and ends all the user's sessions and tokens.
-func (s *Store) SetRole(ctx context.Context, by Audit, name, role string) error {
-	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
+// Like every change of a user it begins with the version seen: one that an admin
+// changed since is a *RuleError that is Stale; unknown, it is changed whatever it is.
+func (s *Store) SetRole(ctx context.Context, by Audit, name string, seen affiliate.Millis, role string) error {
+	return s.changeUser(ctx, by, name, seen, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET role = ? WHERE id = ?`, role, u.ID); err != nil {
 			return err
 		}
@@ -126,8 +129,8 @@ func (s *Store) SetRole(ctx context.Context, by Audit, name, role string) error 
 
 // SetPassword gives a user another password and ends all the user's sessions
 // and tokens. The browsers that were known are no longer.
-func (s *Store) SetPassword(ctx context.Context, by Audit, name, password string, long bool) error {
-	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
+func (s *Store) SetPassword(ctx context.Context, by Audit, name string, seen affiliate.Millis, password string, long bool) error {
+	return s.changeUser(ctx, by, name, seen, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		return setPassword(ctx, tx, by, u.ID, password, long, stamp)
 	})
 }
@@ -154,8 +157,8 @@ func endAll(ctx context.Context, tx *sql.Tx, by *Audit, user int64, stamp affili
 
 // DisableUser keeps a user out from now on. Sessions end and tokens are revoked
 // for good: enabling the user brings neither back.
-func (s *Store) DisableUser(ctx context.Context, by Audit, name string) error {
-	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
+func (s *Store) DisableUser(ctx context.Context, by Audit, name string, seen affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, seen, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = ? WHERE id = ? AND disabled_ms = 0`, stamp, u.ID); err != nil {
 			return err
 		}
@@ -164,8 +167,8 @@ func (s *Store) DisableUser(ctx context.Context, by Audit, name string) error {
 }
 
 // EnableUser lets a user in again.
-func (s *Store) EnableUser(ctx context.Context, by Audit, name string) error {
-	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, _ *Audit, _ affiliate.Millis) error {
+func (s *Store) EnableUser(ctx context.Context, by Audit, name string, seen affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, seen, func(tx *sql.Tx, u User, _ *Audit, _ affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = 0 WHERE id = ?`, u.ID)
 		return err
 	})
@@ -173,8 +176,8 @@ func (s *Store) EnableUser(ctx context.Context, by Audit, name string) error {
 
 // ResetTOTP takes a user's authenticator and recovery codes away and ends all
 // the user's sessions and tokens.
-func (s *Store) ResetTOTP(ctx context.Context, by Audit, name string) error {
-	return s.changeUser(ctx, by, name, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
+func (s *Store) ResetTOTP(ctx context.Context, by Audit, name string, seen affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, seen, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		// The step stays: a new authenticator never repeats it.
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET totp = NULL WHERE id = ?`, u.ID); err != nil {
 			return err
@@ -187,12 +190,16 @@ func (s *Store) ResetTOTP(ctx context.Context, by Audit, name string) error {
 }
 
 // changeUser is the way of every change of one user: with its line in the audit
-// log, to which it may add, and refused where it would leave no enabled admin. A
-// user who is not there is a *RuleError that is Missing.
-func (s *Store) changeUser(ctx context.Context, by Audit, name string, change func(*sql.Tx, User, *Audit, affiliate.Millis) error) error {
+// log, to which it may add, and refused where it would leave no enabled admin, or
+// where the user is not the version seen. A user who is not there is a *RuleError
+// that is Missing.
+func (s *Store) changeUser(ctx context.Context, by Audit, name string, seen affiliate.Millis, change func(*sql.Tx, User, *Audit, affiliate.Millis) error) error {
 	return s.changeUsers(ctx, "changing a user", func(tx *sql.Tx, stamp affiliate.Millis) error {
 		u, err := userWhere(ctx, tx, `u.folded = ?`, folded(name))
 		if err != nil {
+			return err
+		}
+		if err := sameVersion("user", seen, u.Updated); err != nil {
 			return err
 		}
 		before, err := admins(ctx, tx)
@@ -200,6 +207,9 @@ func (s *Store) changeUser(ctx context.Context, by Audit, name string, change fu
 			return err
 		}
 		if err := change(tx, u, &by, stamp); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET updated_ms = ? WHERE id = ?`, stamp, u.ID); err != nil {
 			return err
 		}
 		after, err := admins(ctx, tx)

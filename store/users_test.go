@@ -34,9 +34,9 @@ func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 	_, opened := s.OpenSession(ctx, by, opening(u, "a", "d"))
 	_, token := s.AddToken(ctx, by, "Ann", store.Token{Name: "x", Scopes: "read"}, []byte("h"))
 	for what, err := range map[string]error{
-		"add": s.AddUser(ctx, by, store.User{Name: "Bob", Role: "viewer"}, false), "role": s.SetRole(ctx, by, "Ann", "admin"),
-		"password": s.SetPassword(ctx, by, "Ann", "other", true), "disable": s.DisableUser(ctx, by, "Ann"),
-		"authenticator": s.ResetTOTP(ctx, by, "Ann"), "session": opened, "token": token,
+		"add": s.AddUser(ctx, by, store.User{Name: "Bob", Role: "viewer"}, false), "role": s.SetRole(ctx, by, "Ann", store.AnyVersion, "admin"),
+		"password": s.SetPassword(ctx, by, "Ann", store.AnyVersion, "other", true), "disable": s.DisableUser(ctx, by, "Ann", store.AnyVersion),
+		"authenticator": s.ResetTOTP(ctx, by, "Ann", store.AnyVersion), "session": opened, "token": token,
 	} {
 		if !errors.Is(err, store.ErrAuditBroken) {
 			t.Errorf("%s: %v", what, err)
@@ -66,7 +66,7 @@ func TestSessionsNeedAnEnabledUser(t *testing.T) {
 	if _, err = s.OpenSession(ctx, store.Audit{}, replacing); !broken(t, err).Missing {
 		t.Error("a session that has ended was replaced")
 	}
-	done(t, s.DisableUser(ctx, store.Audit{Action: "user disabled"}, "Ann"))
+	done(t, s.DisableUser(ctx, store.Audit{Action: "user disabled"}, "Ann", store.AnyVersion))
 	if _, err = s.SessionByHash(ctx, []byte("b")); !broken(t, err).Missing {
 		t.Error("a disabled user has a session")
 	}

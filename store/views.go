@@ -27,7 +27,7 @@ type View struct {
 	Query   string // of its address, without the question mark
 	Default bool   // the page opens with it when it is asked nothing; one per owner and path
 	Created affiliate.Millis
-	Updated affiliate.Millis
+	Updated affiliate.Millis // tells two versions apart
 }
 
 // Views lists what an owner sees, the shared views and the owner's own, by path
@@ -97,14 +97,15 @@ func addView(ctx context.Context, tx *sql.Tx, v View, stamp affiliate.Millis) (i
 }
 
 // RenameView gives a view another name. One that is gone, or that is somebody
-// else's, is a *RuleError.
-func (s *Store) RenameView(ctx context.Context, owner string, id int64, name string) error {
+// else's, is a *RuleError, and so is one that is not the version seen; unknown, it
+// is renamed whatever it is.
+func (s *Store) RenameView(ctx context.Context, owner string, id int64, seen affiliate.Millis, name string) error {
 	name, err := viewName(name)
 	if err != nil {
 		return err
 	}
 	return s.changeViews(ctx, "renaming a view", func(tx *sql.Tx, stamp affiliate.Millis) error {
-		v, err := viewOf(ctx, tx, owner, id)
+		v, err := viewOf(ctx, tx, owner, id, seen)
 		if err != nil {
 			return err
 		}
@@ -124,10 +125,11 @@ func (s *Store) RenameView(ctx context.Context, owner string, id int64, name str
 }
 
 // SetDefaultView makes a view the default of its path, or ends that it is. A
-// view that is gone, or that is somebody else's, is a *RuleError.
-func (s *Store) SetDefaultView(ctx context.Context, owner string, id int64, on bool) error {
+// view that is gone, or that is somebody else's, is a *RuleError, and so is one
+// that is not the version seen, as with [Store.RenameView].
+func (s *Store) SetDefaultView(ctx context.Context, owner string, id int64, seen affiliate.Millis, on bool) error {
 	return s.changeViews(ctx, "setting the default view", func(tx *sql.Tx, stamp affiliate.Millis) error {
-		v, err := viewOf(ctx, tx, owner, id)
+		v, err := viewOf(ctx, tx, owner, id, seen)
 		if err != nil {
 			return err
 		}
@@ -150,10 +152,18 @@ func setDefault(ctx context.Context, tx *sql.Tx, v View, on bool, stamp affiliat
 }
 
 // DeleteView deletes a view of the owner or a shared one. One that is gone
-// already is no error.
-func (s *Store) DeleteView(ctx context.Context, owner string, id int64) error {
+// already is no error; one that is not the version seen is a *RuleError, as with
+// [Store.RenameView].
+func (s *Store) DeleteView(ctx context.Context, owner string, id int64, seen affiliate.Millis) error {
 	return s.changeViews(ctx, "deleting a view", func(tx *sql.Tx, _ affiliate.Millis) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM saved_views WHERE id = ? AND owner IN ('', ?)`, id, owner)
+		_, err := viewOf(ctx, tx, owner, id, seen)
+		if rule, ok := errors.AsType[*RuleError](err); ok && rule.Missing {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM saved_views WHERE id = ? AND owner IN ('', ?)`, id, owner)
 		return err
 	})
 }
@@ -166,14 +176,17 @@ func (s *Store) changeViews(ctx context.Context, what string, change func(*sql.T
 	return nil
 }
 
-// viewOf finds a view that the owner may change.
-func viewOf(ctx context.Context, tx *sql.Tx, owner string, id int64) (View, error) {
+// viewOf finds a view that the owner may change, in the version seen.
+func viewOf(ctx context.Context, tx *sql.Tx, owner string, id int64, seen affiliate.Millis) (View, error) {
 	v := View{ID: id}
-	err := tx.QueryRowContext(ctx, `SELECT owner, path FROM saved_views WHERE id = ? AND owner IN ('', ?)`, id, owner).Scan(&v.Owner, &v.Path)
-	if errors.Is(err, sql.ErrNoRows) {
+	err := tx.QueryRowContext(ctx, `SELECT owner, path, updated_ms FROM saved_views WHERE id = ? AND owner IN ('', ?)`, id, owner).Scan(&v.Owner, &v.Path, &v.Updated)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
 		return v, &RuleError{Problem: "There is no such view any more.", Missing: true}
+	case err != nil:
+		return v, err
 	}
-	return v, err
+	return v, sameVersion("view", seen, v.Updated)
 }
 
 func viewName(name string) (string, error) { return label("The name", name, MaxViewName) }

@@ -88,7 +88,7 @@ func TestViewRules(t *testing.T) {
 		bad := good
 		bad.Name = name
 		broken(t, s.SaveView(ctx, bad))
-		broken(t, s.RenameView(ctx, "", idOf(t, s, "", good.Name), name))
+		broken(t, s.RenameView(ctx, "", idOf(t, s, "", good.Name), store.AnyVersion, name))
 	}
 	for _, path := range []string{"", "commissions", "//evil.example", `/\evil.example`, "/a?b", "/a#b", "/a%2fb", "/a b", "/" + strings.Repeat("x", 200)} {
 		bad := good
@@ -117,8 +117,8 @@ func TestOneDefaultOfAPath(t *testing.T) {
 	if got, want := seen(t, s, ""), []string{"/ a?range=7d", "/ b?range=90d*", "/codes c?range=1d*"}; !slices.Equal(got, want) {
 		t.Errorf("the views are %q, want %q", got, want)
 	}
-	done(t, s.SetDefaultView(ctx, "", idOf(t, s, "", "a"), true))
-	done(t, s.SetDefaultView(ctx, "", idOf(t, s, "", "c"), false))
+	done(t, s.SetDefaultView(ctx, "", idOf(t, s, "", "a"), store.AnyVersion, true))
+	done(t, s.SetDefaultView(ctx, "", idOf(t, s, "", "c"), store.AnyVersion, false))
 	if got, want := seen(t, s, ""), []string{"/ a?range=7d*", "/ b?range=90d", "/codes c?range=1d"}; !slices.Equal(got, want) {
 		t.Errorf("the views are %q, want %q", got, want)
 	}
@@ -136,17 +136,17 @@ func TestViewOwners(t *testing.T) {
 		t.Errorf("bob sees %q, want %q", got, want)
 	}
 	id := idOf(t, s, "ann", "mine")
-	if !broken(t, s.RenameView(ctx, "bob", id, "his")).Missing || !broken(t, s.SetDefaultView(ctx, "bob", id, false)).Missing {
+	if !broken(t, s.RenameView(ctx, "bob", id, store.AnyVersion, "his")).Missing || !broken(t, s.SetDefaultView(ctx, "bob", id, store.AnyVersion, false)).Missing {
 		t.Error("a view of somebody else is told apart from none")
 	}
-	done(t, s.DeleteView(ctx, "bob", id))
-	done(t, s.RenameView(ctx, "ann", id, "my own"))
+	done(t, s.DeleteView(ctx, "bob", id, store.AnyVersion))
+	done(t, s.RenameView(ctx, "ann", id, store.AnyVersion, "my own"))
 	if got := seen(t, s, "ann"); got[0] != "/ my own?range=7d*" {
 		t.Errorf("ann sees %q", got)
 	}
-	done(t, s.DeleteView(ctx, "ann", id))
-	done(t, s.DeleteView(ctx, "ann", id)) // gone already
-	if !broken(t, s.RenameView(ctx, "ann", id, "x")).Missing {
+	done(t, s.DeleteView(ctx, "ann", id, store.AnyVersion))
+	done(t, s.DeleteView(ctx, "ann", id, store.AnyVersion)) // gone already
+	if !broken(t, s.RenameView(ctx, "ann", id, store.AnyVersion, "x")).Missing {
 		t.Error("a view that is gone is not missing")
 	}
 	// Its id is not given to another.
@@ -162,8 +162,8 @@ func TestRenamedViewsStayUnique(t *testing.T) {
 		done(t, s.SaveView(ctx, store.View{Name: name, Path: "/", Query: "range=7d"}))
 	}
 	id := idOf(t, s, "", "b")
-	broken(t, s.RenameView(ctx, "", id, " a "))
-	done(t, s.RenameView(ctx, "", id, "b"))
+	broken(t, s.RenameView(ctx, "", id, store.AnyVersion, " a "))
+	done(t, s.RenameView(ctx, "", id, store.AnyVersion, "b"))
 	if got, want := seen(t, s, ""), []string{"/ a?range=7d", "/ b?range=7d"}; !slices.Equal(got, want) {
 		t.Errorf("the views are %q, want %q", got, want)
 	}

@@ -101,10 +101,11 @@ func TestAlertPages(t *testing.T) {
 		}
 	}
 	one := fmt.Sprint("/summaries/alerts/", got.ID)
-	if page := d.mia.get(one).body; !strings.Contains(page, `value="22:00-07:00"`) || !strings.Contains(page, "cfo@example.com</textarea>") {
+	page := d.mia.get(one).body
+	if !strings.Contains(page, `value="22:00-07:00"`) || !strings.Contains(page, "cfo@example.com</textarea>") {
 		t.Error("the form does not hold what is stored")
 	}
-	if a := d.mia.post(one, drop("watches", "gap", "percent", "40", "quiet", "")...); a.StatusCode != 303 {
+	if a := d.mia.post(one, drop("watches", "gap", "percent", "40", "quiet", "", "version", versionOf(page, one))...); a.StatusCode != 303 {
 		t.Fatalf("changing: status %d", a.StatusCode)
 	}
 	if got := d.alerts()[0]; got.Watches != "drop" || got.Percent != 40 || got.QuietFrom != got.QuietUntil {

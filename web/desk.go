@@ -14,9 +14,9 @@ import (
 type Desk interface {
 	Views(ctx context.Context, owner string) ([]store.View, error)
 	SaveView(ctx context.Context, v store.View) error
-	RenameView(ctx context.Context, owner string, id int64, name string) error
-	SetDefaultView(ctx context.Context, owner string, id int64, on bool) error
-	DeleteView(ctx context.Context, owner string, id int64) error
+	RenameView(ctx context.Context, owner string, id int64, seen affiliate.Millis, name string) error
+	SetDefaultView(ctx context.Context, owner string, id int64, seen affiliate.Millis, on bool) error
+	DeleteView(ctx context.Context, owner string, id int64, seen affiliate.Millis) error
 
 	InviteeNotes(ctx context.Context, account affiliate.Account, uid affiliate.UID) (reports.InviteeNotes, error)
 	AddNote(ctx context.Context, n store.Note) error

@@ -65,6 +65,8 @@ func explain(err error) templates.Problem {
 		return templates.Problem{Status: ours.status, Title: title(ours.status), Text: ours.text}
 	case errors.As(err, &rule) && rule.Missing:
 		return templates.Problem{Status: http.StatusNotFound, Title: title(http.StatusNotFound), Text: rule.Problem}
+	case errors.As(err, &rule) && rule.Stale:
+		return templates.Problem{Status: http.StatusConflict, Title: "Not saved", Text: rule.Problem + " Open the page again."}
 	case errors.As(err, &rule):
 		return templates.Problem{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
 	case errors.As(err, &fibers):

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/store"
 	"rebatedesk/web"
 )
 
@@ -77,16 +78,16 @@ var transitions = []struct {
 		return nil
 	}},
 	{"a password set by somebody else", access.Manager, false, false, byCommand(func(ctx context.Context, s *access.Service) error {
-		return s.SetPassword(ctx, command, "pat", otherWord)
+		return s.SetPassword(ctx, command, "pat", store.AnyVersion, otherWord)
 	})},
 	{"another role", access.Manager, false, false, byCommand(func(ctx context.Context, s *access.Service) error {
-		return s.SetRole(ctx, command, "pat", access.Viewer)
+		return s.SetRole(ctx, command, "pat", store.AnyVersion, access.Viewer)
 	})},
 	{"being disabled", access.Manager, false, false, byCommand(func(ctx context.Context, s *access.Service) error {
-		return s.Disable(ctx, command, "pat")
+		return s.Disable(ctx, command, "pat", store.AnyVersion)
 	})},
 	{"the authenticator taken away", access.Trader, true, false, byCommand(func(ctx context.Context, s *access.Service) error {
-		return s.ResetTOTP(ctx, command, "pat")
+		return s.ResetTOTP(ctx, command, "pat", store.AnyVersion)
 	})},
 	{"ended from the list of another session", access.Manager, false, false, func(o *office, _ *visitor, _ string, _ []string) *visitor {
 		other := o.enter("pat")

@@ -61,7 +61,7 @@ func TestFormsAreGuarded(t *testing.T) {
 		t.Errorf("refused forms wrote %v (%v)", n, err)
 	}
 	for _, w := range writes {
-		if a := post(t, address+w.path, []string{"Sec-Fetch-Site", "same-origin"}, append(w.fields, "token", good)...); a.StatusCode != 303 {
+		if a := post(t, address+w.path, []string{"Sec-Fetch-Site", "same-origin"}, append(w.fields, "token", good, "version", versionOf(get(t, address+"/views").body, w.path))...); a.StatusCode != 303 {
 			t.Errorf("%s with its token: status %d, want 303", w.path, a.StatusCode)
 		}
 	}

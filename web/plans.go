@@ -1,9 +1,6 @@
 package web
 
 import (
-	"net/url"
-	"strconv"
-
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
@@ -23,10 +20,13 @@ func (s *Server) typed(c *fiber.Ctx) templates.Form {
 
 // savePlan stores a schedule or an alert, unless its form has faults, and notes in
 // the form all that is wrong with it. A form that changes one says which version
-// it was read from. The error is what nobody can mend in the form.
+// of it its reader has seen. The error is what nobody can mend in the form.
 func (s *Server) savePlan(form *templates.Form, changes bool, version *affiliate.Millis, check, save func() error) error {
-	if !changes {
-		*version = 0
+	switch {
+	case !changes:
+		*version = store.AnyVersion
+	case *version == store.AnyVersion && form.Alert == "":
+		form.Alert = unversioned
 	}
 	if form.Wrong() {
 		return refusedFields(form, check()) // what else is wrong is told as well
@@ -65,18 +65,4 @@ func refusedFields(form *templates.Form, err error) error {
 		}
 	}
 	return err
-}
-
-// versionIn is the version that a form was read from; unknown where it does not
-// say.
-func versionIn(fields url.Values, form *templates.Form) affiliate.Millis {
-	text := fields.Get("version")
-	if text == "" {
-		return 0
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 {
-		form.Alert = "The form is damaged: open the page again."
-	}
-	return affiliate.Millis(n)
 }

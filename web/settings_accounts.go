@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store"
 	"rebatedesk/web/templates"
 )
 
@@ -80,12 +81,20 @@ func (s *Server) rotateAccount(c *fiber.Ctx) error {
 	}
 	fields := s.form(c)
 	name := affiliate.Account(fields.Get("account"))
-	err := s.Accounts.Rotate(c.UserContext(), s.by(c), name, keyIn(fields, "api_"), keyIn(fields, "trading_api_"))
+	seen, err := seenIn(fields)
+	if err != nil {
+		return err
+	}
+	err = s.Accounts.Rotate(c.UserContext(), s.by(c), name, seen, keyIn(fields, "api_"), keyIn(fields, "trading_api_"))
 	if err == nil {
 		return backToSettings(c, "/settings/accounts", "rotated")
 	}
-	var form templates.Form
-	if !refusedForm(c, &form, err, "api_key") {
+	form := changeOf("keys", templates.EnterAgain)
+	if staleOf(err) != "" {
+		if err := s.accountConflict(c, &form, staleOf(err), name, seen); err != nil {
+			return err
+		}
+	} else if !refusedForm(c, &form, err, "api_key") {
 		return err
 	}
 	return s.showAccounts(c, templates.AccountsView{Rotated: name, Rotate: form})
@@ -98,10 +107,44 @@ func (s *Server) useAccount(c *fiber.Ctx, disabled bool, done string) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
 	}
-	if err := s.Accounts.Disable(c.UserContext(), s.by(c), affiliate.Account(s.form(c).Get("account")), disabled); err != nil {
+	name := affiliate.Account(s.form(c).Get("account"))
+	seen, err := seenIn(s.form(c))
+	if err != nil {
 		return err
 	}
-	return backToSettings(c, "/settings/accounts", done)
+	err = s.Accounts.Disable(c.UserContext(), s.by(c), name, seen, disabled)
+	switch {
+	case err == nil:
+		return backToSettings(c, "/settings/accounts", done)
+	case staleOf(err) == "":
+		return err
+	}
+	form := changeOf("use", templates.UseWords(disabled))
+	if err := s.accountConflict(c, &form, staleOf(err), name, seen); err != nil {
+		return err
+	}
+	return s.showAccounts(c, templates.AccountsView{Used: name, Use: form})
+}
+
+// accountActions are the changes of an account, as the audit log calls them.
+var accountActions = []string{"account keys rotated", "account disabled", "account enabled"}
+
+// accountConflict is the answer where somebody else changed an account meanwhile.
+func (s *Server) accountConflict(c *fiber.Ctx, form *templates.Form, problem string, name affiliate.Account, seen affiliate.Millis) (err error) {
+	if form.Meanwhile, err = s.meanwhile(c, string(name), seen, accountActions...); err != nil {
+		return err
+	}
+	list, err := s.Accounts.List(c.UserContext())
+	if err != nil {
+		return err
+	}
+	for _, a := range list {
+		if !a.Settings && a.Name == name {
+			s.conflict(c, form, problem, templates.AccountFields(a, s.Zone), templates.AccountLabels)
+			return nil
+		}
+	}
+	return &store.RuleError{Problem: "There is no such account any more.", Missing: true}
 }
 
 // testAccount shows at once what the exchange said. Nothing of it is kept but

@@ -45,7 +45,7 @@ func furnished(t *testing.T) *bureau {
 			t.Fatal(err)
 		}
 	}
-	if err := b.access.Disable(context.Background(), command, "gone"); err != nil {
+	if err := b.access.Disable(context.Background(), command, "gone", store.AnyVersion); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.vault.Make(context.Background()); err != nil {

@@ -101,7 +101,7 @@ func newExchangeAccounts() *exchangeAccounts {
 	const at = "https://api.example.com"
 	return &exchangeAccounts{list: []web.ExchangeAccount{
 		{Name: "main", BaseURL: at, ContractBaseURL: at, APIVersion: "v2", Locale: "en-US", Settings: true},
-		{Name: "asia", BaseURL: at, ContractBaseURL: "https://contract.example.com", APIVersion: "v2", Locale: "en-US", Trades: true, Created: made, Rotated: made},
+		{Name: "asia", BaseURL: at, ContractBaseURL: "https://contract.example.com", APIVersion: "v2", Locale: "en-US", Trades: true, Created: made, Rotated: made, Updated: made},
 		{Name: "<i>old</i>", BaseURL: at, ContractBaseURL: at, APIVersion: "v3", Locale: "en-US", Created: made, Rotated: made, Disabled: affiliate.MillisOf(now)},
 		{Name: "Main", BaseURL: at, ContractBaseURL: at, APIVersion: "v2", Locale: "en-US", Created: made, Rotated: made, Hidden: true},
 		{Name: "lost", BaseURL: at, ContractBaseURL: at, APIVersion: "v2", Locale: "en-US", Created: made, Rotated: made,
@@ -123,13 +123,34 @@ func (e *exchangeAccounts) Add(_ context.Context, by store.Audit, form web.Accou
 	return e.note(by, "add "+form.Name)
 }
 
-func (e *exchangeAccounts) Rotate(_ context.Context, by store.Audit, name affiliate.Account, keys, trading web.AccountKey) error {
+func (e *exchangeAccounts) Rotate(_ context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
 	e.form = web.AccountForm{Keys: keys, TradingKeys: trading}
-	return e.note(by, "rotate "+string(name))
+	return e.change(name, seen, e.note(by, "rotate "+string(name)), func(a *web.ExchangeAccount) { a.Rotated++ })
 }
 
-func (e *exchangeAccounts) Disable(_ context.Context, by store.Audit, name affiliate.Account, disabled bool) error {
-	return e.note(by, fmt.Sprint("disable ", name, " ", disabled))
+func (e *exchangeAccounts) Disable(_ context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
+	return e.change(name, seen, e.note(by, fmt.Sprint("disable ", name, " ", disabled)), func(a *web.ExchangeAccount) {
+		a.Disabled = 0
+		if disabled {
+			a.Disabled = affiliate.MillisOf(now)
+		}
+	})
+}
+
+// change changes one of the list as the store does: in the version seen only.
+func (e *exchangeAccounts) change(name affiliate.Account, seen affiliate.Millis, err error, change func(*web.ExchangeAccount)) error {
+	for i := range e.list {
+		a := &e.list[i]
+		switch {
+		case err != nil || a.Name != name:
+		case a.Updated != seen:
+			return &store.RuleError{Problem: "Somebody else changed this account meanwhile, so that nothing was saved.", Stale: true}
+		default:
+			change(a)
+			a.Updated++
+		}
+	}
+	return err
 }
 
 func (e *exchangeAccounts) Test(_ context.Context, by store.Audit, name affiliate.Account) ([]web.AccountCheck, error) {

@@ -54,12 +54,13 @@ func (FieldFaults) Error() string { return "fields of the form cannot be used" }
 // Accounts are the affiliate accounts, those of the settings and those that are
 // stored. Each change and each test has its line in the audit log, by whom it
 // is told with Actor, Via and Address. What is wrong with a form is a
-// FieldFaults, a broken rule a *store.RuleError.
+// FieldFaults, a broken rule a *store.RuleError; that an account is not the version
+// seen any more is one.
 type Accounts interface {
 	List(ctx context.Context) ([]ExchangeAccount, error)
 	Add(ctx context.Context, by store.Audit, form AccountForm) error
-	Rotate(ctx context.Context, by store.Audit, name affiliate.Account, keys, trading AccountKey) error
-	Disable(ctx context.Context, by store.Audit, name affiliate.Account, disabled bool) error
+	Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading AccountKey) error
+	Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error
 	// Test asks the exchange with the key of an account.
 	Test(ctx context.Context, by store.Audit, name affiliate.Account) ([]AccountCheck, error)
 }

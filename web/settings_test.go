@@ -67,11 +67,11 @@ func TestSettingsAddUser(t *testing.T) {
 	}
 }
 
-// change sends one of the forms of somebody's page.
+// change sends one of the forms of somebody's page, in the version of that page.
 func (b *bureau) change(name, form string, fields ...string) answer {
 	b.Helper()
-	b.ada.get(b.page(name))
-	return b.ada.post(b.page(name)+"/"+form, fields...)
+	page := b.ada.get(b.page(name)).body
+	return b.ada.post(b.page(name)+"/"+form, append(fields, "version", versionOf(page, b.page(name)+"/role"))...)
 }
 
 // Every change ends the sessions of whom it is about, at once.
@@ -150,7 +150,7 @@ func TestSettingsRefuseChanges(t *testing.T) {
 		if a := b.ada.get(path); a.StatusCode != 404 {
 			t.Errorf("%s: status %d", path, a.StatusCode)
 		}
-		if a := b.ada.post(path + "/disable"); a.StatusCode != 404 {
+		if a := b.ada.post(path+"/disable", "version", "1"); a.StatusCode != 404 {
 			t.Errorf("POST %s/disable: status %d", path, a.StatusCode)
 		}
 	}
@@ -201,7 +201,7 @@ func TestSettingsAccounts(t *testing.T) {
 	b.ada.get("/settings/accounts")
 	secrets := []string{"canary-key", "canary-secret", "canary-phrase", "canary-trading"}
 	form := []string{"account", "new", "base_url", "https://api.example.com", "api_version", "v3", "locale", "de-DE",
-		"api_key", secrets[0], "api_secret", secrets[1], "api_passphrase", secrets[2], "trading_api_key", secrets[3]}
+		"api_key", secrets[0], "api_secret", secrets[1], "api_passphrase", secrets[2], "trading_api_key", secrets[3], "version", "1"}
 	b.accounts.err = web.FieldFaults{"base_url": "This is odd.", "trading_api_secret": "This is not given."}
 	a := b.ada.post("/settings/accounts", form...)
 	if a.StatusCode != 400 || faultAt(a.body, "new-base_url") != "This is odd." || faultAt(a.body, "new-trading_api_secret") != "This is not given." {
@@ -219,7 +219,7 @@ func TestSettingsAccounts(t *testing.T) {
 		t.Error("a name that is taken is not told beside the name")
 	}
 	pages += a.body
-	a = b.ada.post("/settings/accounts/rotate", "account", "asia", "api_key", secrets[0])
+	a = b.ada.post("/settings/accounts/rotate", "account", "asia", "api_key", secrets[0], "version", versionOf(a.body, "/settings/accounts/rotate"))
 	if a.StatusCode != 400 || !strings.Contains(faultAt(a.body, "account-1-api_key"), "already") || faultAt(a.body, "account-2-api_key") != "" {
 		t.Errorf("rotating: status %d, and the fault is not with its account", a.StatusCode)
 	}

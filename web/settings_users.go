@@ -94,9 +94,9 @@ func problemOf(err error) string {
 	return ""
 }
 
-// ruleOf is the rule that was broken; nil for all other errors.
+// ruleOf is the rule that what was typed has broken; nil for all other errors.
 func ruleOf(err error) *store.RuleError {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing {
+	if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing && !rule.Stale {
 		return rule
 	}
 	return nil
@@ -144,7 +144,7 @@ var noSuchUser = &problem{fiber.StatusNotFound, "There is no such user."}
 func (s *Server) setRole(c *fiber.Ctx) error {
 	return s.changeUser(c, "role", "role", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *templates.Form) error {
 		form.Values["role"] = fields.Get("role")
-		err := s.Access.SetRole(ctx, by, u.Name, access.Role(fields.Get("role")))
+		err := s.Access.SetRole(ctx, by, u.Name, u.Updated, access.Role(fields.Get("role")))
 		form.Fault("role", problemOf(err))
 		return err
 	})
@@ -157,12 +157,13 @@ func (s *Server) setPassword(c *fiber.Ctx) error {
 		if u.ID == s.who(c).UserID {
 			return ownMatter
 		}
+		form.Values["password"] = templates.EnterAgain
 		form.Fault("password", problemOf(access.CheckPassword(fields.Get("password"), u.Name, u.Role)))
 		checkRepeated(form, fields)
 		if len(form.Faults) > 0 {
 			return nil
 		}
-		return s.Access.SetPassword(ctx, by, u.Name, fields.Get("password"))
+		return s.Access.SetPassword(ctx, by, u.Name, u.Updated, fields.Get("password"))
 	})
 }
 
@@ -170,40 +171,61 @@ var ownMatter = &store.RuleError{Problem: "This is your own: change it on the pa
 
 // resetCodes is for those who lost their authenticator.
 func (s *Server) resetCodes(c *fiber.Ctx) error {
-	return s.changeUser(c, "codes", "codes", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, _ *templates.Form) error {
+	return s.changeUser(c, "codes", "codes", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *templates.Form) error {
 		if u.ID == s.who(c).UserID {
 			return ownMatter
 		}
-		return s.Access.ResetTOTP(ctx, by, u.Name)
+		form.Values["codes"] = templates.CodesWords(false)
+		return s.Access.ResetTOTP(ctx, by, u.Name, u.Updated)
 	})
 }
 
 func (s *Server) disableUser(c *fiber.Ctx) error {
-	return s.changeUser(c, "access", "disabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, _ *templates.Form) error {
-		return s.Access.Disable(ctx, by, u.Name)
+	return s.changeUser(c, "access", "disabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *templates.Form) error {
+		form.Values["access"] = templates.AccessWords(true)
+		return s.Access.Disable(ctx, by, u.Name, u.Updated)
 	})
 }
 
 func (s *Server) enableUser(c *fiber.Ctx) error {
-	return s.changeUser(c, "access", "enabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, _ *templates.Form) error {
-		return s.Access.Enable(ctx, by, u.Name)
+	return s.changeUser(c, "access", "enabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *templates.Form) error {
+		form.Values["access"] = templates.AccessWords(false)
+		return s.Access.Enable(ctx, by, u.Name, u.Updated)
 	})
 }
 
-// changeUser is the way of every change of one user: back to the page of the
-// user where it is made, and otherwise to its section, which says why not.
+// userActions are the changes that administrators make to a user, as the audit log
+// calls them.
+var userActions = []string{"role changed", "password set", "authenticator reset", "user disabled", "user enabled"}
+
+// changeUser is the way of every change of one user, in the version that the form
+// was made from: back to the page of the user where it is made, and otherwise to
+// its section, which says why not.
 func (s *Server) changeUser(c *fiber.Ctx, section, done string, change func(context.Context, access.Actor, access.User, url.Values, *templates.Form) error) error {
 	u, err := s.userIn(c)
 	if err != nil {
 		return err
 	}
-	form := templates.Form{Values: map[string]string{}}
+	if u.Updated, err = seenIn(s.form(c)); err != nil {
+		return err
+	}
+	form := changeOf()
 	err = change(c.UserContext(), s.who(c).Actor(), u, s.form(c), &form)
 	switch {
 	case err == nil && len(form.Faults) == 0:
 		return backToSettings(c, "/settings/users/"+strconv.FormatInt(u.ID, 10), done)
 	case len(form.Faults) > 0:
 		c.Status(http.StatusBadRequest)
+	case staleOf(err) != "":
+		problem := staleOf(err)
+		if form.Meanwhile, err = s.meanwhile(c, u.Name, u.Updated, userActions...); err != nil {
+			return err
+		}
+		now, err := s.userIn(c)
+		if err != nil {
+			return err
+		}
+		s.conflict(c, &form, problem, templates.UserFields(now), templates.UserLabels)
 	default:
 		var ok bool
 		if form.Alert, ok = refused(c, err, ""); !ok {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/store"
 	"rebatedesk/web"
 )
 
@@ -133,7 +134,7 @@ func TestUsersAreNotToldApart(t *testing.T) {
 	o := openOffice(t, web.Options{})
 	o.hire("mia", access.Manager)
 	o.hire("off", access.Manager)
-	if err := o.access.Disable(t.Context(), command, "off"); err != nil {
+	if err := o.access.Disable(t.Context(), command, "off", store.AnyVersion); err != nil {
 		t.Fatal(err)
 	}
 	answerTo := func(user, password string) string {

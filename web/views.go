@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web/templates"
@@ -64,10 +65,16 @@ func (s *Server) viewList(c *fiber.Ctx) error {
 	if _, err := s.queryOf(c, []string{"range", "from", "to", "compare", "account"}); err != nil {
 		return err
 	}
+	return s.showViews(c, 0, templates.Form{})
+}
+
+// showViews is the page of views. The one that was not changed says why not.
+func (s *Server) showViews(c *fiber.Ctx, changed int64, form templates.Form) error {
 	views, err := s.views(c)
 	if err != nil {
 		return err
 	}
+	views.Changed, views.Form = changed, form
 	return s.render(c, templates.ViewList(s.page(c, "Saved views", "/views"), views))
 }
 
@@ -103,33 +110,54 @@ func askable(text string) (string, error) {
 }
 
 func (s *Server) renameView(c *fiber.Ctx) error {
-	return s.changeView(c, func(id int64, fields url.Values) error {
-		return s.Desk.RenameView(c.UserContext(), s.reader(c), id, fields.Get("name"))
+	name := s.form(c).Get("name")
+	return s.changeView(c, changeOf("name", name), func(id int64, seen affiliate.Millis) error {
+		return s.Desk.RenameView(c.UserContext(), s.reader(c), id, seen, name)
 	})
 }
 
 // setDefaultView makes a view the one that its page opens with, or, where the
 // form says no, ends that it is.
 func (s *Server) setDefaultView(c *fiber.Ctx) error {
-	return s.changeView(c, func(id int64, fields url.Values) error {
-		return s.Desk.SetDefaultView(c.UserContext(), s.reader(c), id, fields.Get("default") != "no")
+	on := s.form(c).Get("default") != "no"
+	return s.changeView(c, changeOf("default", templates.DefaultWords(on)), func(id int64, seen affiliate.Millis) error {
+		return s.Desk.SetDefaultView(c.UserContext(), s.reader(c), id, seen, on)
 	})
 }
 
 func (s *Server) deleteView(c *fiber.Ctx) error {
-	return s.changeView(c, func(id int64, _ url.Values) error {
-		return s.Desk.DeleteView(c.UserContext(), s.reader(c), id)
+	return s.changeView(c, changeOf("view", "deleted"), func(id int64, seen affiliate.Millis) error {
+		return s.Desk.DeleteView(c.UserContext(), s.reader(c), id, seen)
 	})
 }
 
-// changeView changes the view that the address names and leads back.
-func (s *Server) changeView(c *fiber.Ctx, change func(id int64, fields url.Values) error) error {
+// changeView changes the view that the address names, in the version that the form
+// was made from, and leads back.
+func (s *Server) changeView(c *fiber.Ctx, form templates.Form, change func(id int64, seen affiliate.Millis) error) error {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil {
 		return fiber.ErrNotFound
 	}
-	if err := change(id, s.form(c)); err != nil {
+	seen, err := seenIn(s.form(c))
+	if err != nil {
+		return err
+	}
+	err = change(id, seen)
+	switch {
+	case err == nil:
+		return c.Redirect("/views", fiber.StatusSeeOther)
+	case staleOf(err) == "":
 		return fmt.Errorf("change view %d: %w", id, err)
 	}
-	return c.Redirect("/views", fiber.StatusSeeOther)
+	views, other := s.views(c)
+	if other != nil {
+		return other
+	}
+	for _, v := range views.List {
+		if v.ID == id {
+			s.conflict(c, &form, staleOf(err), templates.ViewFields(v), templates.ViewLabels)
+			return s.showViews(c, id, form)
+		}
+	}
+	return &store.RuleError{Problem: "There is no such view any more.", Missing: true}
 }

@@ -100,13 +100,13 @@ func TestDefaultView(t *testing.T) {
 	}
 	token := tokenOf(t, address)
 	id := viewID(t, address, "default")
-	if a := post(t, address+"/views/"+id+"/default", nil, "token", token, "default", "no"); a.StatusCode != 303 || a.Header.Get("Location") != "/views" {
+	if a := post(t, address+"/views/"+id+"/default", nil, "token", token, "default", "no", "version", viewVersion(t, address, id)); a.StatusCode != 303 || a.Header.Get("Location") != "/views" {
 		t.Errorf("status %d leads to %q", a.StatusCode, a.Header.Get("Location"))
 	}
 	if a := get(t, address+"/commissions"); a.StatusCode != 200 {
 		t.Errorf("no default any more: status %d, want 200", a.StatusCode)
 	}
-	post(t, address+"/views/"+id+"/default", nil, "token", token)
+	post(t, address+"/views/"+id+"/default", nil, "token", token, "version", viewVersion(t, address, id))
 	if a := get(t, address+"/commissions"); a.StatusCode != 302 {
 		t.Errorf("the default again: status %d, want 302", a.StatusCode)
 	}
@@ -123,6 +123,12 @@ func viewID(t *testing.T, address, action string) string {
 	return id
 }
 
+// viewVersion is the version of a view that the page of views shows.
+func viewVersion(t *testing.T, address, id string) string {
+	t.Helper()
+	return versionOf(get(t, address+"/views").body, "/views/"+id+"/name")
+}
+
 func done(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -135,11 +141,11 @@ func TestViewIsRenamedAndDeleted(t *testing.T) {
 	done(t, service.SaveView(context.Background(), store.View{Name: "old", Path: "/", Query: "range=7d"}))
 	done(t, service.SaveView(context.Background(), store.View{Name: "other", Path: "/", Query: "range=90d"}))
 	token, id := tokenOf(t, address), viewID(t, address, "name")
-	if a := post(t, address+"/views/"+id+"/name", nil, "token", token, "name", " new "); a.StatusCode != 303 {
+	if a := post(t, address+"/views/"+id+"/name", nil, "token", token, "name", " new ", "version", viewVersion(t, address, id)); a.StatusCode != 303 {
 		t.Errorf("renaming: status %d", a.StatusCode)
 	}
 	for name, want := range map[string]string{"other": "another view of this page", "": "empty", strings.Repeat("x", 81): "longer than 80", "a\nb": "control characters"} {
-		a := post(t, address+"/views/"+id+"/name", []string{"Referer", address + "/views"}, "token", token, "name", name)
+		a := post(t, address+"/views/"+id+"/name", []string{"Referer", address + "/views"}, "token", token, "name", name, "version", viewVersion(t, address, id))
 		if a.StatusCode != 400 || !strings.Contains(a.body, want) || !strings.Contains(a.body, `href="/views"`) {
 			t.Errorf("renaming to %.20q: status %d without %q and a way back", name, a.StatusCode, want)
 		}
@@ -147,13 +153,14 @@ func TestViewIsRenamedAndDeleted(t *testing.T) {
 	if page := get(t, address+"/views").body; !strings.Contains(page, ">new</bdi>") || strings.Contains(page, ">old</bdi>") {
 		t.Error("the page does not show the new name")
 	}
+	version := viewVersion(t, address, id)
 	for range 2 { // the second is a double click
-		if a := post(t, address+"/views/"+id+"/delete", nil, "token", token); a.StatusCode != 303 || a.Header.Get("Location") != "/views" {
+		if a := post(t, address+"/views/"+id+"/delete", nil, "token", token, "version", version); a.StatusCode != 303 || a.Header.Get("Location") != "/views" {
 			t.Errorf("deleting: status %d leads to %q", a.StatusCode, a.Header.Get("Location"))
 		}
 	}
 	for path, want := range map[string]int{"/views/" + id + "/name": 404, "/views/999/default": 404, "/views/x/delete": 404, "/views/-1/delete": 303} {
-		if a := post(t, address+path, nil, "token", token, "name", "x"); a.StatusCode != want {
+		if a := post(t, address+path, nil, "token", token, "name", "x", "version", "1"); a.StatusCode != want {
 			t.Errorf("%s: status %d, want %d", path, a.StatusCode, want)
 		}
 	}
@@ -202,7 +209,8 @@ func TestViewThatNoLongerFits(t *testing.T) {
 	}
 	token := tokenOf(t, address)
 	for range 2 {
-		if a := post(t, address+"/views/"+viewID(t, address, "delete")+"/delete", nil, "token", token); a.StatusCode != 303 {
+		id := viewID(t, address, "delete")
+		if a := post(t, address+"/views/"+id+"/delete", nil, "token", token, "version", viewVersion(t, address, id)); a.StatusCode != 303 {
 			t.Fatalf("deleting: status %d", a.StatusCode)
 		}
 	}

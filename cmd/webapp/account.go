@@ -201,7 +201,7 @@ func (c *accountRotate) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
-		return a.Rotate(ctx, by, affiliate.Account(c.Name), keys, trading)
+		return a.Rotate(ctx, by, affiliate.Account(c.Name), store.AnyVersion, keys, trading)
 	})
 }
 
@@ -235,7 +235,7 @@ func (c *accountDisable) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
-		return a.Disable(ctx, by, affiliate.Account(c.Name), true)
+		return a.Disable(ctx, by, affiliate.Account(c.Name), store.AnyVersion, true)
 	})
 }
 
@@ -250,6 +250,6 @@ func (c *accountEnable) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
-		return a.Disable(ctx, by, affiliate.Account(c.Name), false)
+		return a.Disable(ctx, by, affiliate.Account(c.Name), store.AnyVersion, false)
 	})
 }

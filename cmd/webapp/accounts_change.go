@@ -24,6 +24,7 @@ type AccountState struct {
 	Created         affiliate.Millis // stored accounts only, like what follows
 	Rotated         affiliate.Millis // when it was given its keys
 	Disabled        affiliate.Millis // unknown: it is in use
+	Updated         affiliate.Millis // tells two versions apart
 	Problem         string           // why it cannot be used; empty: it can
 }
 
@@ -51,7 +52,7 @@ func (a *accounts) List(ctx context.Context) ([]AccountState, error) {
 	for _, row := range stored {
 		state := AccountState{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL,
 			APIVersion: row.APIVersion, Locale: row.Locale, Trades: len(row.TradingKeys) > 0, Hidden: a.inSettings(row.Name),
-			Created: row.Created, Rotated: row.Rotated, Disabled: row.Disabled}
+			Created: row.Created, Rotated: row.Rotated, Disabled: row.Disabled, Updated: row.Updated}
 		if _, err := openAccount(a.box, row, a.private); err != nil {
 			state.Problem = err.Error()
 		}
@@ -76,8 +77,9 @@ func (a *accounts) Add(ctx context.Context, by store.Audit, form AccountForm) er
 }
 
 // Rotate gives a stored account another key. A trading key stays where none is
-// given.
-func (a *accounts) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, keys, trading KeyForm) error {
+// given. An account that is not the version seen any more is a *store.RuleError;
+// with [store.AnyVersion] whatever is stored is changed.
+func (a *accounts) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading KeyForm) error {
 	row, err := a.stored(ctx, name)
 	if err != nil {
 		return err
@@ -93,15 +95,17 @@ func (a *accounts) Rotate(ctx context.Context, by store.Audit, name affiliate.Ac
 	if err != nil {
 		return err
 	}
+	next.Updated = seen
 	if !cfg.TradingKeys.Given() {
 		next.TradingKeys = row.TradingKeys
 	}
 	return a.store.RotateExchangeAccount(ctx, next, by)
 }
 
-// Disable takes a stored account out of use, or back into it.
-func (a *accounts) Disable(ctx context.Context, by store.Audit, name affiliate.Account, disabled bool) error {
-	return a.store.DisableExchangeAccount(ctx, name, disabled, by)
+// Disable takes a stored account out of use, or back into it, if it is the version
+// seen as in Rotate.
+func (a *accounts) Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
+	return a.store.DisableExchangeAccount(ctx, name, seen, disabled, by)
 }
 
 // testWithin is how long a test of an account may take.

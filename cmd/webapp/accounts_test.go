@@ -233,12 +233,12 @@ func TestAccountsChange(t *testing.T) {
 	must(a.Add(ctx, admin, formOf("MAIN")))
 	in("main", "second")
 	before, market := a.collected()
-	must(a.Rotate(ctx, admin, "MAIN", KeyForm{"x", "y", "z"}, KeyForm{}))
+	must(a.Rotate(ctx, admin, "MAIN", store.AnyVersion, KeyForm{"x", "y", "z"}, KeyForm{}))
 	in("main", "second")
 	if after, other := a.collected(); !slices.Equal(before, after) || market != other {
 		t.Error("accounts that did not change have other clients")
 	}
-	must(a.Rotate(ctx, admin, "Second", KeyForm{"key2", "secret", "phrase"}, KeyForm{"t", "u", "v"}))
+	must(a.Rotate(ctx, admin, "Second", store.AnyVersion, KeyForm{"key2", "secret", "phrase"}, KeyForm{"t", "u", "v"}))
 	in("main", "second")
 	if after, _ := a.collected(); after[1].Client == before[1].Client || after[0].Client != before[0].Client {
 		t.Error("the new key is not used, or more than it is new")
@@ -246,20 +246,20 @@ func TestAccountsChange(t *testing.T) {
 	if cfg, err := a.configOf(ctx, "second"); err != nil || cfg.Keys.Key != "key2" || cfg.TradingKeys.Passphrase != "v" || cfg.ContractBaseURL != "https://api.example.com" || cfg.APIVersion != "v2" {
 		t.Errorf("%v: %v", cfg, err)
 	}
-	must(a.Rotate(ctx, admin, "second", KeyForm{"key3", "secret", "phrase"}, KeyForm{}))
+	must(a.Rotate(ctx, admin, "second", store.AnyVersion, KeyForm{"key3", "secret", "phrase"}, KeyForm{}))
 	if cfg, err := a.configOf(ctx, "second"); err != nil || cfg.Keys.Key != "key3" || cfg.TradingKeys.Key != "t" {
 		t.Errorf("the trading key is gone: %v", err)
 	}
-	must(a.Disable(ctx, admin, "second", true))
+	must(a.Disable(ctx, admin, "second", store.AnyVersion, true))
 	in("main")
 	states, err := a.List(ctx)
 	must(err)
 	if len(states) != 3 || !states[0].Settings || !states[1].Hidden || !states[2].Disabled.Known() || states[1].Problem+states[2].Problem != "" {
 		t.Errorf("%+v", states)
 	}
-	must(a.Disable(ctx, admin, "second", false))
+	must(a.Disable(ctx, admin, "second", store.AnyVersion, false))
 	in("main", "second")
-	for _, err := range []error{a.Add(ctx, admin, formOf("SECOND")), a.Disable(ctx, admin, "nobody", true), a.Rotate(ctx, admin, "main2", KeyForm{"a", "b", "c"}, KeyForm{}), a.Disable(ctx, admin, "nobody", false)} {
+	for _, err := range []error{a.Add(ctx, admin, formOf("SECOND")), a.Disable(ctx, admin, "nobody", store.AnyVersion, true), a.Rotate(ctx, admin, "main2", store.AnyVersion, KeyForm{"a", "b", "c"}, KeyForm{}), a.Disable(ctx, admin, "nobody", store.AnyVersion, false)} {
 		if _, ok := errors.AsType[*store.RuleError](err); !ok {
 			t.Errorf("%v is no broken rule", err)
 		}

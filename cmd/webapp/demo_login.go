@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rebatedesk/access"
+	"rebatedesk/store"
 	"rebatedesk/web"
 )
 
@@ -39,7 +40,7 @@ func demoLogin(ctx context.Context, service *access.Service, name string, role a
 		return nil, err
 	}
 	if slices.ContainsFunc(users, func(u access.User) bool { return u.Name == name }) {
-		err = service.SetPassword(ctx, by, name, login.Password)
+		err = service.SetPassword(ctx, by, name, store.AnyVersion, login.Password)
 	} else {
 		err = service.AddUser(ctx, by, access.NewUser{Name: name, Role: role, Password: login.Password})
 	}

@@ -39,13 +39,13 @@ func (d accountDesk) Add(ctx context.Context, by store.Audit, f web.AccountForm)
 }
 
 // Rotate gives a stored account another key.
-func (d accountDesk) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, keys, trading web.AccountKey) error {
-	return d.taken(ctx, d.accounts.Rotate(ctx, by, name, KeyForm(keys), KeyForm(trading)))
+func (d accountDesk) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
+	return d.taken(ctx, d.accounts.Rotate(ctx, by, name, seen, KeyForm(keys), KeyForm(trading)))
 }
 
 // Disable takes a stored account out of use, or back into it.
-func (d accountDesk) Disable(ctx context.Context, by store.Audit, name affiliate.Account, disabled bool) error {
-	return d.taken(ctx, d.accounts.Disable(ctx, by, name, disabled))
+func (d accountDesk) Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
+	return d.taken(ctx, d.accounts.Disable(ctx, by, name, seen, disabled))
 }
 
 // taken hands a change that was made to the collector, and puts what is wrong

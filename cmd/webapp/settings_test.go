@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -104,19 +105,29 @@ func TestAccountsOfPages(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
+	list, err := desk.List(t.Context())
+	if err != nil || len(list) != 1 || !list[0].Updated.Known() {
+		t.Fatalf("the list is %+v (%v)", list, err)
+	}
+	seen := list[0].Updated
 	wrong := web.AccountKey{Key: form.Keys.Key, Secret: "canary-secret", Passphrase: form.Keys.Passphrase}
-	if err := desk.Rotate(t.Context(), fromPage, "main", wrong, web.AccountKey{}); err != nil {
+	if err := desk.Rotate(t.Context(), fromPage, "main", seen, wrong, web.AccountKey{}); err != nil {
 		t.Fatal(err)
+	}
+	for _, err := range []error{desk.Rotate(t.Context(), fromPage, "main", seen, form.Keys, web.AccountKey{}), desk.Disable(t.Context(), fromPage, "main", seen, true)} {
+		if rule, ok := errors.AsType[*store.RuleError](err); !ok || !rule.Stale {
+			t.Errorf("changed in a version that it is not in any more: %v", err)
+		}
 	}
 	checks, err = desk.Test(t.Context(), fromPage, "main")
 	failed := slices.IndexFunc(checks, func(c web.AccountCheck) bool { return c.Result == web.CheckFailed })
 	if err != nil || failed < 0 || checks[failed].Name != "signature" || checks[failed].Mend == "" {
 		t.Errorf("with a wrong secret the test finds %+v (%v)", checks, err)
 	}
-	if err := desk.Disable(t.Context(), fromPage, "main", true); err != nil || len(desk.Names()) != 0 {
+	if err := desk.Disable(t.Context(), fromPage, "main", store.AnyVersion, true); err != nil || len(desk.Names()) != 0 {
 		t.Errorf("disabled: %v, and collected for are %v", err, desk.Names())
 	}
-	list, err := desk.List(t.Context())
+	list, err = desk.List(t.Context())
 	if err != nil || len(list) != 1 || !list[0].Disabled.Known() || list[0].BaseURL != form.BaseURL {
 		t.Errorf("the list is %+v (%v)", list, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/store"
 )
 
 // userCommand manages who may sign in. It needs no password: whoever can write
@@ -102,7 +103,7 @@ type userRole struct {
 // Run changes the role.
 func (c *userRole) Run(ctx context.Context, p *program) error {
 	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
-		return s.SetRole(ctx, operator(), name, c.Role)
+		return s.SetRole(ctx, operator(), name, store.AnyVersion, c.Role)
 	})
 }
 
@@ -118,7 +119,7 @@ func (c *userPassword) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
-		return s.SetPassword(ctx, operator(), name, password)
+		return s.SetPassword(ctx, operator(), name, store.AnyVersion, password)
 	})
 }
 
@@ -129,7 +130,7 @@ type userDisable struct {
 // Run disables the user.
 func (c *userDisable) Run(ctx context.Context, p *program) error {
 	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
-		return s.Disable(ctx, operator(), name)
+		return s.Disable(ctx, operator(), name, store.AnyVersion)
 	})
 }
 
@@ -140,7 +141,7 @@ type userEnable struct {
 // Run enables the user.
 func (c *userEnable) Run(ctx context.Context, p *program) error {
 	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
-		return s.Enable(ctx, operator(), name)
+		return s.Enable(ctx, operator(), name, store.AnyVersion)
 	})
 }
 
@@ -151,7 +152,7 @@ type userResetTOTP struct {
 // Run takes the authenticator away.
 func (c *userResetTOTP) Run(ctx context.Context, p *program) error {
 	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
-		return s.ResetTOTP(ctx, operator(), name)
+		return s.ResetTOTP(ctx, operator(), name, store.AnyVersion)
 	})
 }
 

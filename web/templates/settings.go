@@ -34,14 +34,19 @@ type Form struct {
 	Alert  string            // about none of them
 	Stale  bool              // somebody else saved another version meanwhile
 	Others []Difference      // how that one differs, where it is stale
+	// Meanwhile is who else changed it, where that is told.
+	Meanwhile []string
 }
 
 // Difference is a field that two people have filled in differently.
 type Difference struct{ Label, Stored, Typed string }
 
+// Label is what a field of a form is called, and its name.
+type Label = pair
+
 // Compare notes how what is stored now differs from what was typed, in the order
 // of the labels, and takes it as what the form changes from then on.
-func (f *Form) Compare(stored map[string]string, labels []pair) {
+func (f *Form) Compare(stored map[string]string, labels []Label) {
 	for _, label := range labels {
 		is, typed := stored[label.Value], strings.ReplaceAll(f.Values[label.Value], "\r\n", "\n")
 		_, shown := f.Values[label.Value]
@@ -51,6 +56,30 @@ func (f *Form) Compare(stored map[string]string, labels []pair) {
 	}
 	f.Values["version"] = stored["version"]
 }
+
+// EnterAgain stands for a secret that was entered: it is on no page.
+const EnterAgain = "not shown: enter it once more"
+
+// AuditWords are a line of the audit log as somebody reads it who was not the first
+// to change something.
+func AuditWords(a store.Audit, zone *time.Location) string {
+	words := clock(a.At.Time(), zone) + ", " + a.Actor + ": " + a.Action
+	if a.Detail != "" {
+		words += ", " + a.Detail
+	}
+	return words
+}
+
+// version is that of something which a form changes: the one that the form was
+// compared with, or else the one that the page shows.
+func (f Form) version(shown affiliate.Millis) string {
+	if f.Stale {
+		return f.Values["version"]
+	}
+	return versionText(shown)
+}
+
+func versionText(version affiliate.Millis) string { return strconv.FormatInt(int64(version), 10) }
 
 // ticked is the value of a box that is.
 const ticked = "yes"
@@ -143,15 +172,28 @@ func (v UserView) formOf(section string) Form {
 
 func (r UserRow) path() string { return "/settings/users/" + strconv.FormatInt(r.ID, 10) }
 
-// codesWords say whether the sign-in asks for a code.
-func (r UserRow) codesWords() string {
-	switch {
-	case r.HasTOTP:
+// UserFields are what administrators change of a user, by [UserLabels].
+func UserFields(u access.User) map[string]string {
+	return map[string]string{"version": versionText(u.Updated), "role": string(u.Role), "password": "not shown", "codes": CodesWords(u.HasTOTP), "access": AccessWords(u.Disabled)}
+}
+
+// UserLabels are what can be changed of a user.
+var UserLabels = []Label{{"Role", "role"}, {"Password", "password"}, {"One-time codes", "codes"}, {"Access", "access"}}
+
+// CodesWords say whether there is an authenticator.
+func CodesWords(on bool) string {
+	if on {
 		return "on"
-	case r.Role.NeedsTOTP():
-		return "to be set up"
 	}
 	return "off"
+}
+
+// codesWords say whether the sign-in asks for a code.
+func (r UserRow) codesWords() string {
+	if !r.HasTOTP && r.Role.NeedsTOTP() {
+		return "to be set up"
+	}
+	return CodesWords(r.HasTOTP)
 }
 
 // ends says what ends with a change of the user.
@@ -216,6 +258,7 @@ type ExchangeAccount struct {
 	Created         affiliate.Millis // stored accounts only, like what follows
 	Rotated         affiliate.Millis // when it was given its keys
 	Disabled        affiliate.Millis // unknown: it is in use
+	Updated         affiliate.Millis // tells two versions apart
 	Problem         string           // why it cannot be used; empty: it can
 }
 
@@ -244,6 +287,8 @@ type AccountsView struct {
 	New     Form
 	Rotated affiliate.Account // whose new keys were not taken
 	Rotate  Form
+	Used    affiliate.Account // that was not disabled, or enabled
+	Use     Form
 	Tested  affiliate.Account
 	Checks  []AccountCheck
 }
@@ -254,6 +299,30 @@ func (v AccountsView) rotateForm(a ExchangeAccount) Form {
 		return v.Rotate
 	}
 	return Form{}
+}
+
+// useForm is the form that takes an account out of use, or back.
+func (v AccountsView) useForm(a ExchangeAccount) Form {
+	if !a.Settings && a.Name == v.Used {
+		return v.Use
+	}
+	return Form{}
+}
+
+// AccountFields are what can be changed of a stored account, by [AccountLabels].
+func AccountFields(a ExchangeAccount, zone *time.Location) map[string]string {
+	return map[string]string{"version": versionText(a.Updated), "keys": "stored since " + clock(a.Rotated.Time(), zone), "use": UseWords(a.Disabled.Known())}
+}
+
+// AccountLabels are what can be changed of a stored account.
+var AccountLabels = []Label{{"Keys", "keys"}, {"Use", "use"}}
+
+// UseWords say whether an account is in use.
+func UseWords(disabled bool) string {
+	if disabled {
+		return "disabled"
+	}
+	return "enabled"
 }
 
 // stateWords say what becomes of an account, and how grave that is.

@@ -15,6 +15,41 @@ import (
 type Views struct {
 	List  []store.View // by path and name
 	Token string
+	// Changed is the view that was not changed; its form says why.
+	Changed int64
+	Form    Form
+}
+
+// formOf is the form of a view.
+func (v Views) formOf(view store.View) Form {
+	if view.ID == v.Changed {
+		return v.Form
+	}
+	return Form{}
+}
+
+// ViewFields are what can be changed of a view, by [ViewLabels].
+func ViewFields(v store.View) map[string]string {
+	return map[string]string{"version": versionText(v.Updated), "name": v.Name, "default": DefaultWords(v.Default), "view": "called “" + v.Name + "”"}
+}
+
+// ViewLabels are what can be changed of a view.
+var ViewLabels = []Label{{"Name", "name"}, {"Default", "default"}, {"View", "view"}}
+
+// DefaultWords say whether a view is the one that its page opens with.
+func DefaultWords(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
+
+// typedName is what stands in the field of the name.
+func typedName(v store.View, f Form) string {
+	if name, typed := f.Values["name"]; typed {
+		return name
+	}
+	return v.Name
 }
 
 // Default is the view that a path opens with. The reader's own goes before one

@@ -1,0 +1,183 @@
+package web_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"strings"
+	"testing"
+
+	"rebatedesk/access"
+	"rebatedesk/store"
+)
+
+// versionOf is the version in the form of a page that goes to an address; empty
+// where there is none.
+func versionOf(page, action string) string {
+	_, form, _ := strings.Cut(page, `action="`+action+`"`)
+	form, _, _ = strings.Cut(form, "</form>")
+	_, version, _ := strings.Cut(form, `name="version" value="`)
+	version, _, _ = strings.Cut(version, `"`)
+	return version
+}
+
+// conflicts holds that a form which somebody else was quicker than is answered with
+// what is stored now and what was entered, and that it can be sent again.
+func conflicts(t *testing.T, send func(path string, fields ...string) answer, what, action string, a answer, shows []string, fields ...string) {
+	t.Helper()
+	page := html.UnescapeString(a.body)
+	if a.StatusCode != http.StatusConflict {
+		t.Fatalf("%s, the second: status %d", what, a.StatusCode)
+	}
+	for _, text := range append(shows, "Somebody else changed this", "Stored now", "Your entry") {
+		if !strings.Contains(page, text) {
+			t.Errorf("%s does not show %q", what, text)
+		}
+	}
+	if a := send(action, append(fields, "version", versionOf(a.body, action))...); a.StatusCode != http.StatusSeeOther {
+		t.Errorf("%s, sent once more: status %d", what, a.StatusCode)
+	}
+}
+
+// Of two administrators who change one user the second is shown what the first has
+// done, whatever it was, and decides then.
+func TestUserOfTwoPeople(t *testing.T) {
+	b := openBureau(t)
+	b.hire("vera", access.Viewer)
+	b.hire("bea", access.Admin)
+	bea := b.enter("bea")
+	b.enrol(bea)
+	at := b.page("vera")
+	for _, c := range []struct {
+		form          string
+		first, second []string
+		shows         []string
+		after         func() bool
+	}{
+		{"role", []string{"role", "manager"}, []string{"role", "trader"}, []string{"<bdi>manager</bdi>", "<bdi>trader</bdi>", "ada: role changed, viewer to manager", `value="trader" checked`},
+			func() bool { return b.user("vera").Role == access.Trader }},
+		{"password", []string{"password", otherWord + otherWord, "repeated", otherWord + otherWord}, []string{"password", longWord, "repeated", longWord}, []string{"ada: password set", "enter it once more"},
+			func() bool { return b.visitor().signIn("vera", longWord).StatusCode == 303 }},
+		{"disable", nil, nil, []string{"ada: user disabled", "is the same as yours"}, nil},
+	} {
+		bea.get(at)
+		page := bea.get(at).body
+		if a := b.change("vera", c.form, c.first...); a.StatusCode != http.StatusSeeOther {
+			t.Fatalf("%s, the first: status %d", c.form, a.StatusCode)
+		}
+		a := bea.post(at+"/"+c.form, append(c.second, "version", versionOf(page, at+"/"+c.form))...)
+		if c.after == nil {
+			if said := html.UnescapeString(a.body); a.StatusCode != http.StatusConflict || !strings.Contains(said, c.shows[0]) || !strings.Contains(said, c.shows[1]) {
+				t.Errorf("%s, the second: status %d", c.form, a.StatusCode)
+			}
+			continue
+		}
+		if c.after() {
+			t.Errorf("%s: the second was stored", c.form)
+		}
+		conflicts(t, bea.post, c.form, at+"/"+c.form, a, c.shows, c.second...)
+		if !c.after() {
+			t.Errorf("%s: what was sent once more is not stored", c.form)
+		}
+		if strings.Contains(a.body, longWord) {
+			t.Errorf("%s: the page shows a password", c.form)
+		}
+	}
+	// What somebody does to oneself keeps no administrator from anything.
+	page := b.ada.get(at).body
+	if a := b.ada.post(at+"/enable", "version", versionOf(page, at+"/enable")); a.StatusCode != http.StatusSeeOther {
+		t.Fatalf("enabling: status %d", a.StatusCode)
+	}
+	page = b.ada.get(at).body
+	vera := b.visitor()
+	vera.signIn("vera", longWord)
+	if a := b.ada.post(at+"/disable", "version", versionOf(page, at+"/disable")); a.StatusCode != http.StatusSeeOther || vera.in() {
+		t.Errorf("disabling who has signed in meanwhile: status %d", a.StatusCode)
+	}
+}
+
+// The same of an account, for its keys and its use.
+func TestAccountOfTwoPeople(t *testing.T) {
+	b := openBureau(t)
+	keys := []string{"account", "asia", "api_key", "canary-a", "api_secret", "canary-b", "api_passphrase", "canary-c"}
+	for _, c := range []struct {
+		form   string
+		fields []string
+		shows  []string
+	}{
+		{"/settings/accounts/rotate", keys, []string{"stored since", "enter it once more"}},
+		{"/settings/accounts/disable", []string{"account", "asia"}, []string{"stored since", "enter it once more"}},
+	} {
+		page := b.ada.get("/settings/accounts").body
+		version := versionOf(page, c.form)
+		if a := b.ada.post(c.form, append(c.fields, "version", version)...); a.StatusCode != http.StatusSeeOther {
+			t.Fatalf("%s, the first: status %d", c.form, a.StatusCode)
+		}
+		a := b.ada.post("/settings/accounts/rotate", append(keys, "version", version)...)
+		if strings.Contains(a.body, "canary") {
+			t.Error("the page shows a key")
+		}
+		conflicts(t, b.ada.post, c.form, "/settings/accounts/rotate", a, c.shows, keys...)
+	}
+	page := b.ada.get("/settings/accounts").body
+	version := versionOf(page, "/settings/accounts/enable")
+	if a := b.ada.post("/settings/accounts/rotate", append(keys, "version", version)...); a.StatusCode != http.StatusSeeOther {
+		t.Fatalf("rotating: status %d", a.StatusCode)
+	}
+	a := b.ada.post("/settings/accounts/enable", "account", "asia", "version", version)
+	conflicts(t, b.ada.post, "enable", "/settings/accounts/enable", a, []string{"<bdi>disabled</bdi>", "<bdi>enabled</bdi>"}, "account", "asia")
+}
+
+// The same of a view, for its name, for being the default, and for its end.
+func TestViewOfTwoPeople(t *testing.T) {
+	address, service := withDesk(t)
+	done(t, service.SaveView(t.Context(), store.View{Name: "old", Path: "/commissions", Query: "range=7d"}))
+	token, id := tokenOf(t, address), viewID(t, address, "name")
+	for i, c := range []struct {
+		form   string
+		second []string
+		shows  []string
+	}{
+		{"name", []string{"name", "second"}, []string{"<bdi>first 0</bdi>", "<bdi>second</bdi>", `name="name" value="second"`}},
+		{"default", nil, []string{"<bdi>no</bdi>", "<bdi>yes</bdi>", "first 1"}},
+		{"delete", nil, []string{"called “first 2”", "<bdi>deleted</bdi>"}},
+	} {
+		at := "/views/" + id + "/" + c.form
+		version, first := viewVersion(t, address, id), fmt.Sprint("first ", i)
+		if a := post(t, address+"/views/"+id+"/name", nil, "token", token, "name", first, "version", version); a.StatusCode != http.StatusSeeOther {
+			t.Fatalf("%s, the first: status %d", c.form, a.StatusCode)
+		}
+		a := post(t, address+at, nil, append(c.second, "token", token, "version", version)...)
+		if views, err := service.Views(t.Context(), string(access.Manager)); err != nil || len(views) != 1 || views[0].Name != first || views[0].Default {
+			if c.form != "delete" || len(views) != 1 || views[0].Name != first { // it has been the default since
+				t.Errorf("%s: stored is %+v (%v)", c.form, views, err)
+			}
+		}
+		conflicts(t, func(path string, fields ...string) answer {
+			return post(t, address+path, nil, append(fields, "token", token)...)
+		}, c.form, at, a, c.shows, c.second...)
+	}
+	if views, err := service.Views(t.Context(), string(access.Manager)); err != nil || len(views) != 0 {
+		t.Errorf("left are %+v (%v)", views, err)
+	}
+}
+
+// A form that does not say which version it changes is refused.
+func TestFormWithoutVersion(t *testing.T) {
+	b := openBureau(t)
+	b.hire("vera", access.Viewer)
+	b.ada.get(b.page("vera"))
+	for path, fields := range map[string][]string{
+		b.page("vera") + "/role": {"role", "manager"}, b.page("vera") + "/disable": nil,
+		"/settings/accounts/rotate": {"account", "asia", "api_key", "a", "api_secret", "b", "api_passphrase", "c"}, "/settings/accounts/disable": {"account", "asia"},
+	} {
+		for version, says := range map[string]string{"": "does not say which version", "x": "is damaged", "-1": "is damaged"} {
+			if a := b.ada.post(path, append(fields, "version", version)...); a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, says) {
+				t.Errorf("%s, version %q: status %d", path, version, a.StatusCode)
+			}
+		}
+	}
+	if u := b.user("vera"); u.Role != access.Viewer || u.Disabled || len(b.accounts.asked) != 0 {
+		t.Errorf("something was changed: %+v, %q", u, b.accounts.asked)
+	}
+}
