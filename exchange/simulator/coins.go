@@ -1,8 +1,6 @@
 package simulator
 
 import (
-	"strconv"
-
 	"rebatedesk/affiliate"
 )
 
@@ -72,39 +70,4 @@ func coinNamed(name affiliate.Coin) *coin {
 // walk is the coin's price under a seed.
 func (c *coin) walk(seed int64) walk {
 	return walk{key: named(seed, "price of "+string(c.name)), price: c.price, swing: c.swing}
-}
-
-// currencies answers 4.2. Every value is a text there, booleans too.
-func (s *Simulator) currencies(e *encoder, _ *parameters) *refusal {
-	e.list(len(coins), func(i int) {
-		c := &coins[i]
-		e.raw("{")
-		e.digits("coinId", strconv.Itoa(c.id), !e.otherTypes)
-		e.text("coinName", string(c.name))
-		e.digits("transfer", strconv.FormatBool(c.transfer), !e.otherTypes)
-		e.name("chains")
-		e.list(len(c.chains), func(i int) { e.chain(&c.chains[i]) })
-		e.raw("}")
-	})
-	return nil
-}
-
-func (e *encoder) chain(c *chain) {
-	e.raw("{")
-	if c.name == "" {
-		e.null("chain")
-	} else {
-		e.text("chain", c.name)
-	}
-	e.digits("needTag", strconv.FormatBool(c.tag), !e.otherTypes)
-	e.digits("withdrawAble", strconv.FormatBool(c.withdraw), !e.otherTypes)
-	e.digits("rechargeAble", strconv.FormatBool(c.recharge), !e.otherTypes)
-	e.digits("withdrawFee", c.fee, !e.otherTypes)
-	e.digits("depositConfirm", strconv.Itoa(c.depositConfirm), !e.otherTypes)
-	e.digits("withdrawConfirm", strconv.Itoa(c.sendConfirm), !e.otherTypes)
-	e.digits("minDepositAmount", c.minDeposit, !e.otherTypes)
-	e.digits("minWithdrawAmount", c.minPayout, !e.otherTypes)
-	e.optional("browserUrl", c.browser)
-	e.optional("contractAddress", c.contract)
-	e.raw("}")
 }

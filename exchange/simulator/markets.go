@@ -2,7 +2,6 @@ package simulator
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -83,71 +82,6 @@ func newMarkets(seed int64) []*market {
 	return all
 }
 
-// marketOf finds a pair by its name; nil where there is none.
-func (s *Simulator) marketOf(symbol string) *market {
-	for _, m := range s.markets {
-		if m.symbol == symbol {
-			return m
-		}
-	}
-	return nil
-}
-
-// market reads the parameter symbol, which is required.
-func (s *Simulator) market(p *parameters) *market {
-	symbol := p.required("symbol")
-	m := s.marketOf(symbol)
-	if m == nil {
-		p.fail(errInvalid("symbol"))
-	}
-	return m
-}
-
-// exchangeInfo answers 4.1.
-func (s *Simulator) exchangeInfo(e *encoder, p *parameters) *refusal {
-	wanted := s.markets
-	if one, some := p.text("symbol"), p.text("symbols"); one+some != "" {
-		wanted = nil
-		for symbol := range strings.SplitSeq(strings.Trim(one+","+some, ","), ",") {
-			m := s.marketOf(symbol)
-			if m == nil {
-				return errInvalid("symbol")
-			}
-			wanted = append(wanted, m)
-		}
-	}
-	e.list(len(wanted), func(i int) { e.pair(wanted[i]) })
-	return p.refused
-}
-
-func (e *encoder) pair(m *market) {
-	flag := func(name string, value bool) { e.digits(name, strconv.FormatBool(value), e.otherTypes) }
-	number := func(name, value string) { e.digits(name, value, !e.otherTypes) }
-	e.raw("{")
-	e.text("symbol", m.symbol)
-	e.text("baseCoin", string(m.base))
-	e.text("quoteCoin", string(m.quote))
-	number("tickSize", decimal.New(1, -m.digits).String())
-	number("stepSize", decimal.New(1, -m.step).String())
-	number("minTradeAmount", m.least.String())
-	number("maxTradeAmount", m.most.String())
-	number("takerFeeRate", m.takerRate.String())
-	number("makerFeeRate", m.makerRate.String())
-	number("buyLimitPriceRatio", limitRatio)
-	number("sellLimitPriceRatio", limitRatio)
-	number("marketBuyLimitSize", m.limit.String())
-	number("marketSellLimitSize", m.limit.String())
-	number("marketFallbackPriceRatio", fallbackRatio)
-	flag("enableTrade", !m.disabled)
-	flag("enableDisplay", !m.disabled)
-	e.optional("displayDigitMerge", m.merges())
-	flag("displayNew", m.fresh)
-	flag("displayHot", m.hot)
-	flag("supportTracing", m.hot)
-	flag("supportPlanMarket", !m.disabled)
-	e.raw("}")
-}
-
 // merges are the depths of the displayed book; a disabled pair has none.
 func (m *market) merges() string {
 	if m.disabled {
@@ -158,4 +92,19 @@ func (m *market) merges() string {
 		all = append(all, decimal.New(1, n-m.digits).String())
 	}
 	return strings.Join(all, ",")
+}
+
+// feeRates are the fees of a product in units of 10^-5: 60 is 0.06 %.
+func feeRates(product affiliate.Product) (taker, maker int64) {
+	if product == affiliate.Futures {
+		return 60, 20
+	}
+	return 100, 80
+}
+
+// depth is how much there is to be had at one price: a fifth to two fifths of
+// the largest market order, another amount each minute.
+func (m *market) depth(at int64) decimal.Decimal {
+	percent := 20 + mixed(m.key, 7, uint64(at/minute))%20
+	return m.limit.Mul(decimal.New(int64(percent), -2)).Truncate(m.step)
 }

@@ -72,11 +72,12 @@ type part struct {
 	quantity decimal.Decimal
 }
 
-// parts are what the order book has for an order at once: each tick away from
+// matches are what the order book has for an order at once: each tick away from
 // the market offers the same depth again. A market order takes as many as it
 // needs, a limit order those within its price.
-func (m *market) parts(o *order, at int64) []part {
+func (o *order) matches(at int64) []part {
 	var all []part
+	m := o.market
 	step := int64(1)
 	if !o.buys() {
 		step = -1
@@ -101,19 +102,12 @@ func (o *order) within(ticks int64) bool {
 	return ticks >= o.ticks
 }
 
-// depth is how much there is to be had at one price: a fifth to two fifths of
-// the largest market order, another amount each minute.
-func (m *market) depth(at int64) decimal.Decimal {
-	percent := 20 + mixed(m.key, 7, uint64(at/minute))%20
-	return m.limit.Mul(decimal.New(int64(percent), -2)).Truncate(m.step)
-}
-
 // accept takes an order that has passed all checks: it locks what the order
 // needs, fills what can be filled at once, and lets the rest wait or go,
 // as its execution type says.
 func (a *account) accept(o *order) *refusal {
 	at := a.clock
-	parts := o.market.parts(o, at)
+	parts := o.matches(at)
 	o.reserved = o.needs(parts)
 	if !a.purse(o).lock(o.reserved) {
 		return errBalance

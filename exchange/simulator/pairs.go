@@ -80,11 +80,3 @@ func (p pair) priceAt(day affiliate.Day) int64 {
 	}
 	return int64(p.price * (1 + 0.25*math.Sin(float64(day)/37)))
 }
-
-// feeRates are the fees of a product in units of 10^-5: 60 is 0.06 %.
-func feeRates(product affiliate.Product) (taker, maker int64) {
-	if product == affiliate.Futures {
-		return 60, 20
-	}
-	return 100, 80
-}

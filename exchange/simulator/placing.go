@@ -127,7 +127,7 @@ func (a *account) check(o *order) *refusal {
 		return errRule("quantity is below the minimum trade amount")
 	case o.quantity.GreaterThan(most):
 		return errRule("quantity is above the maximum trade amount")
-	case o.kind == typeLimit && m.tooFar(o, a.clock):
+	case o.kind == typeLimit && o.tooFar(a.clock):
 		return errRule("price is beyond the limit price ratio")
 	case a.byClient[o.clientID] != nil:
 		return errRule("clientOrderId has been used before")
@@ -137,7 +137,8 @@ func (a *account) check(o *order) *refusal {
 
 // tooFar reports whether a limit price is further above the market, to buy, or
 // below it, to sell, than the pair allows.
-func (m *market) tooFar(o *order, at int64) bool {
+func (o *order) tooFar(at int64) bool {
+	m := o.market
 	ratio := decimal.RequireFromString(limitRatio)
 	market := m.decimal(m.at(at))
 	if o.buys() {

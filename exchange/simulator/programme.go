@@ -7,12 +7,6 @@ import (
 	"rebatedesk/affiliate"
 )
 
-const (
-	minute = int64(60_000)
-	hour   = 60 * minute
-	day    = 24 * hour
-)
-
 // commissionLag is by how much a commission trails its trade at least.
 const commissionLag = hour
 

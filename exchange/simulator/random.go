@@ -1,19 +1,10 @@
 package simulator
 
 import (
-	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"sort"
 )
-
-// seeded is a source of randomness of its own for each purpose, so that one
-// more draw in one place does not change everything else.
-func seeded(seed int64, purpose string) *rand.Rand {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(purpose)) // a hash never fails
-	return rand.New(rand.NewPCG(uint64(seed), h.Sum64()))
-}
 
 // wait is an exponentially distributed time in milliseconds.
 func wait(r *rand.Rand, mean float64) int64 { return int64(r.ExpFloat64() * mean) }

@@ -3,7 +3,6 @@ package simulator
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/shopspring/decimal"
 )
@@ -71,27 +70,4 @@ func (m *market) latest(now int64, n int) []trade {
 		after = before
 	}
 	return all
-}
-
-// publicTrades answers 4.4.
-func (s *Simulator) publicTrades(e *encoder, p *parameters) *refusal {
-	m, n := s.market(p), p.size("limit", 100, 1000)
-	if p.refused != nil {
-		return p.refused
-	}
-	all := m.latest(s.now(), n)
-	e.list(len(all), func(i int) {
-		t := all[i]
-		e.raw("{")
-		e.text("symbol", m.symbol)
-		e.digits("tradeId", strconv.FormatInt(t.id, 10), !e.otherTypes)
-		e.long("fillTime", t.at)
-		e.digits("fillPrice", m.text(t.price), !e.otherTypes)
-		e.digits("fillQuantity", m.quantity(t.steps).String(), !e.otherTypes)
-		e.digits("tradeValue", m.value(t.price*t.steps).String(), !e.otherTypes)
-		e.digits("bestMatch", strconv.FormatBool(t.bits>>40&1 == 0), e.otherTypes)
-		e.digits("buyerMaker", strconv.FormatBool(t.bits>>41&1 == 0), e.otherTypes)
-		e.raw("}")
-	})
-	return nil
 }

@@ -1,33 +1,8 @@
 package simulator
 
 import (
-	"hash/fnv"
 	"math"
 )
-
-// mixed is a hash of its arguments. Whatever follows from it can be computed
-// at any time, in any order and again: prices have no history to keep.
-func mixed(parts ...uint64) uint64 {
-	h := uint64(0x9e3779b97f4a7c15)
-	for _, part := range parts {
-		h ^= part
-		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-		h = (h ^ h>>27) * 0x94d049bb133111eb
-		h ^= h >> 31
-		h += 0x9e3779b97f4a7c15
-	}
-	return h
-}
-
-// named is the key of a purpose under a seed.
-func named(seed int64, purpose string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(purpose)) // a hash never fails
-	return mixed(uint64(seed), h.Sum64())
-}
-
-// centred spreads a hash evenly over [-1, 1).
-func centred(h uint64) float64 { return float64(h>>11)/(1<<52) - 1 }
 
 // octaves are what a walk consists of: smooth noise from two months down to
 // five minutes. Together they move a coin by two or three percent a day.

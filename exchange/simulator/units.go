@@ -1,0 +1,7 @@
+package simulator
+
+const (
+	minute = int64(60_000)
+	hour   = 60 * minute
+	day    = 24 * hour
+)
