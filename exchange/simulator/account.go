@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // account is the user's money and orders. It goes on when it is looked at:
@@ -49,7 +50,7 @@ var openingBalances = map[affiliate.Coin]affiliate.Number{
 // newAccount opens an account with the first day of the programme.
 func newAccount(o Options, first int64, owed func(affiliate.Day) []debt) *account {
 	a := &account{
-		id: strconv.FormatUint(named(o.Seed, "account")%9_000_000_000+1_000_000_000, 10), seed: o.Seed,
+		id: strconv.FormatUint(seeded.Key(o.Seed, "account")%9_000_000_000+1_000_000_000, 10), seed: o.Seed,
 		owed: owed, clock: first,
 		spot: wallet{}, funding: wallet{},
 		byID: map[int64]*order{}, byClient: map[string]*order{}, received: map[string]int{},

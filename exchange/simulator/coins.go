@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // coin is a cryptocurrency of the simulated exchange.
@@ -69,5 +70,5 @@ func coinNamed(name affiliate.Coin) *coin {
 
 // walk is the coin's price under a seed.
 func (c *coin) walk(seed int64) walk {
-	return walk{key: named(seed, "price of "+string(c.name)), price: c.price, swing: c.swing}
+	return walk{key: seeded.Key(seed, "price of "+string(c.name)), price: c.price, swing: c.swing}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // contract is a contract pair under a seed. Its three prices stay close to the
@@ -40,12 +41,12 @@ func newContracts(seed int64) []*contract {
 		price := line{of: coinNamed(p.base).walk(seed), in: coinNamed(p.quote).walk(seed), decimals: p.digits}
 		apart := func(name string, distance float64) line {
 			l := price
-			l.basis, l.distance = named(seed, p.symbol+name), distance
+			l.basis, l.distance = seeded.Key(seed, p.symbol+name), distance
 			return l
 		}
 		all[i] = &contract{
 			symbol: p.symbol, index: price, mark: apart(" mark", 0.0003), last: apart(" last", 0.0008),
-			volume: p.dayVolume, key: named(seed, p.symbol),
+			volume: p.dayVolume, key: seeded.Key(seed, p.symbol),
 		}
 	}
 	return all

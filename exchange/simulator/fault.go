@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // Fault is one kind of misbehaviour.
@@ -116,7 +118,7 @@ type triggers struct {
 }
 
 func newTriggers(o Options) *triggers {
-	t := &triggers{random: seeded(o.Seed, "faults")}
+	t := &triggers{random: seeded.Rand(o.Seed, "faults")}
 	for _, rule := range append(profile(o.Faults, t.random), o.Rules...) {
 		t.rules = append(t.rules, &trigger{Rule: rule})
 	}

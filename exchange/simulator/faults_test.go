@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 func TestCarefulClientEndsEqualToTheLedger(t *testing.T) {
@@ -28,7 +29,7 @@ func TestCarefulClientEndsEqualToTheLedger(t *testing.T) {
 			})
 		}
 	})
-	for _, rule := range profile(FaultsHarsh, seeded(0, "any")) {
+	for _, rule := range profile(FaultsHarsh, seeded.Rand(0, "any")) {
 		if rule.Path == "" && seen[rule.Fault] == 0 {
 			t.Errorf("%s never happened", rule.Fault)
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 const never = int64(math.MaxInt64)
@@ -80,20 +81,20 @@ func (p *programme) registration(i int) int64 {
 	}
 	span := float64(p.start - p.first)
 	at := p.first + int64(span*math.Pow(r.Float64(), 0.75))
-	busy := at/day*day + int64(pickFrom(r, hourSums))*hour + r.Int64N(hour)
+	busy := at/day*day + int64(seeded.Pick(r, hourSums))*hour + r.Int64N(hour)
 	if busy >= p.start {
 		return at
 	}
 	return busy
 }
 
-var hourSums = runningSums(hours[:])
+var hourSums = seeded.Sums(hours[:])
 
 // invite makes an invited user who has only registered so far.
 func (p *programme) invite(r *rand.Rand, registered int64) *affiliate.Invitee {
 	code := ""
 	if r.Float64() > 0.02 {
-		code = p.codes[min(len(p.codes)-1, int(heavy(r, 0.8, 1000))-1)]
+		code = p.codes[min(len(p.codes)-1, int(seeded.Heavy(r, 0.8, 1000))-1)]
 	}
 	return &affiliate.Invitee{
 		UID:          p.uid(r),
@@ -112,12 +113,12 @@ func (p *programme) plan(u *affiliate.Invitee, anchor bool) {
 		return
 	}
 	registered := int64(u.RegisterTime)
-	deposit := registered + 5*minute + wait(r, 1.5*float64(day))
-	from := deposit + minute + wait(r, 0.7*float64(day))
+	deposit := registered + 5*minute + seeded.Wait(r, 1.5*float64(day))
+	from := deposit + minute + seeded.Wait(r, 0.7*float64(day))
 	if !anchor && r.Float64() < 0.03 {
 		// Known to the exchange before the registration that counts for us.
-		from = registered - minute - wait(r, 2*float64(day))
-		deposit = from - minute - wait(r, 0.2*float64(day))
+		from = registered - minute - seeded.Wait(r, 2*float64(day))
+		deposit = from - minute - seeded.Wait(r, 0.2*float64(day))
 	}
 	if deposit > p.start && !p.options.Live {
 		return
@@ -133,7 +134,7 @@ func (p *programme) plan(u *affiliate.Invitee, anchor bool) {
 	}
 	if from < p.first {
 		u.FirstTrade = affiliate.Millis(from)
-		u.LastTrade = affiliate.Millis(min(t.until, max(from, p.first-wait(r, 20*float64(day)))))
+		u.LastTrade = affiliate.Millis(min(t.until, max(from, p.first-seeded.Wait(r, 20*float64(day)))))
 	}
 	p.traders = append(p.traders, t)
 }
@@ -144,8 +145,8 @@ func (p *programme) trader(uid affiliate.UID, from int64) trader {
 	rates := [...]int16{1000, 1000, 1500, 2000, 2000, 2500, 3000, 3500, 3750, 4125, 5000}
 	t := trader{
 		uid:        uid,
-		activity:   heavy(r, 0.9, 400),
-		size:       2500 * heavy(r, 1.0, 60),
+		activity:   seeded.Heavy(r, 0.9, 400),
+		size:       2500 * seeded.Heavy(r, 1.0, 60),
 		futures:    [...]float64{0, 0.5, 0.8, 0.9, 0.95, 1}[r.IntN(6)],
 		from:       from,
 		until:      never,
@@ -153,7 +154,7 @@ func (p *programme) trader(uid affiliate.UID, from int64) trader {
 		rateChange: never,
 	}
 	if r.Float64() < 0.45 {
-		t.until = from + wait(r, 60*float64(day))
+		t.until = from + seeded.Wait(r, 60*float64(day))
 	}
 	if r.Float64() < 0.15 {
 		t.rateChange = p.first + int64(float64(p.start-p.first)*r.Float64())

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // event is something that becomes true at an instant.
@@ -48,7 +49,9 @@ func newLife(p *programme, l *ledger) *life {
 	return f
 }
 
-func (f *life) gap() int64 { return minute + wait(f.programme.random, float64(hour)/f.newcomers) }
+func (f *life) gap() int64 {
+	return minute + seeded.Wait(f.programme.random, float64(hour)/f.newcomers)
+}
 
 // advance makes true whatever happened up to now.
 func (f *life) advance(l *ledger, now int64) {

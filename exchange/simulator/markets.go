@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // listedPair is a spot pair as the exchange lists it. Sizes are in base coins.
@@ -67,7 +68,7 @@ func newMarkets(seed int64) []*market {
 		p := &listedPairs[i]
 		symbol := string(p.base+p.quote) + "_SPBL"
 		m := &market{
-			listedPair: p, symbol: symbol, key: named(seed, symbol), number: int64(i),
+			listedPair: p, symbol: symbol, key: seeded.Key(seed, symbol), number: int64(i),
 			line:  line{of: coinNamed(p.base).walk(seed), in: coinNamed(p.quote).walk(seed), decimals: p.digits},
 			least: decimal.RequireFromString(p.least), most: decimal.RequireFromString(p.most),
 			limit: decimal.RequireFromString(p.marketMost),
@@ -105,6 +106,6 @@ func feeRates(product affiliate.Product) (taker, maker int64) {
 // depth is how much there is to be had at one price: a fifth to two fifths of
 // the largest market order, another amount each minute.
 func (m *market) depth(at int64) decimal.Decimal {
-	percent := 20 + mixed(m.key, 7, uint64(at/minute))%20
+	percent := 20 + seeded.Mix(m.key, 7, uint64(at/minute))%20
 	return m.limit.Mul(decimal.New(int64(percent), -2)).Truncate(m.step)
 }

@@ -1,6 +1,10 @@
 package simulator
 
-import "github.com/shopspring/decimal"
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/exchange/simulator/seeded"
+)
 
 // fill is an execution of a part of an order.
 type fill struct {
@@ -41,7 +45,7 @@ func (a *account) fillPart(o *order, at int64) {
 		}
 	}
 	o.parts--
-	o.due, o.scanned = 0, at+1000+int64(mixed(uint64(o.id), uint64(at))%20_000)
+	o.due, o.scanned = 0, at+1000+int64(seeded.Mix(uint64(o.id), uint64(at))%20_000)
 	a.execute(o, at, part{o.ticks, quantity}, o.market.makerRate)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // documentedLimit is the weight that one address, and one user, may spend in
@@ -145,7 +146,7 @@ func (o Options) withDefaults() Options {
 	}
 	bounds, order := BoundsInclusive, NewestFirst
 	if o.Faults == FaultsHarsh {
-		choice := seeded(o.Seed, "window")
+		choice := seeded.Rand(o.Seed, "window")
 		bounds = []Bounds{BoundsInclusive, BoundsHalfOpen, BoundsExclusive}[choice.IntN(3)]
 		order = []Order{NewestFirst, OldestFirst}[choice.IntN(2)]
 	}

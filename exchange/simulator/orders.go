@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // The words of an order (4.7).
@@ -126,7 +127,7 @@ func (a *account) accept(o *order) *refusal {
 	if o.force == forceIOC && !o.closed() {
 		a.cancel(o)
 	}
-	o.parts = 1 + int64(mixed(o.market.key, uint64(o.id))%3)
+	o.parts = 1 + int64(seeded.Mix(o.market.key, uint64(o.id))%3)
 	o.scanned = at + 1
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // pair is a trading pair and the coin in which its fees are taken. One pair
@@ -61,7 +62,7 @@ func choose(traded func(pair) bool) map[affiliate.Product]pairChoice {
 				c.index, weights = append(c.index, uint8(i)), append(weights, p.weight)
 			}
 		}
-		c.sums = runningSums(weights)
+		c.sums = seeded.Sums(weights)
 		choices[product] = c
 	}
 	return choices

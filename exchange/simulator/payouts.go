@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // Payout is what the exchange paid, or should have paid, for the commissions
@@ -40,7 +41,7 @@ const (
 // first one, deviates: in each month of a coin there is one of each kind.
 func deviates(seed int64, coin affiliate.Coin, business string, number int64) Deviation {
 	const cycle = 31
-	shift := named(seed, "payouts "+string(coin)+business) % cycle
+	shift := seeded.Key(seed, "payouts "+string(coin)+business) % cycle
 	switch (uint64(number) + shift) % cycle {
 	case 4:
 		return DeviationMissing
@@ -73,7 +74,7 @@ func businessOf(source affiliate.Source) string {
 // payDay pays what is owed for a day, a coin after the other.
 func (a *account) payDay(at int64, d affiliate.Day) {
 	for _, owed := range a.owed(d) {
-		at += 1000 + int64(mixed(uint64(a.seed), uint64(at))%30_000)
+		at += 1000 + int64(seeded.Mix(uint64(a.seed), uint64(at))%30_000)
 		a.agenda.enter(at, func(at int64) { a.pay(at, d, owed) })
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // commissionLag is by how much a commission trails its trade at least.
@@ -32,7 +33,7 @@ type programme struct {
 func newProgramme(o Options, now time.Time) *programme {
 	p := &programme{
 		options: o,
-		random:  seeded(o.Seed, "programme"),
+		random:  seeded.Rand(o.Seed, "programme"),
 		start:   now.UnixMilli() / minute * minute,
 		taken:   map[affiliate.UID]bool{},
 	}

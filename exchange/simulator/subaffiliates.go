@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // subAffiliate is a partner below us who brings clients of his own.
@@ -36,7 +37,7 @@ func (p *programme) subAffiliateAt(at int64) int {
 	for n < len(p.subs) && p.subs[n].from <= at {
 		n++
 	}
-	return min(n, int(heavy(p.random, 0.9, float64(n)))) - 1
+	return min(n, int(seeded.Heavy(p.random, 0.9, float64(n)))) - 1
 }
 
 // subAffiliateDays adds up the trades of one UTC day that is over, by
@@ -114,7 +115,7 @@ const (
 // (4.19) and the records of commission (4.17), for a check to find: one day in
 // eighty of a sub-affiliate and product is wrong.
 func (p *programme) misreport(uid affiliate.UID, product affiliate.Product, d affiliate.Day) misreport {
-	switch mixed(named(p.options.Seed, "report "+string(uid)+string(product)), uint64(d)) % 160 {
+	switch seeded.Mix(seeded.Key(p.options.Seed, "report "+string(uid)+string(product)), uint64(d)) % 160 {
 	case 11:
 		return tradeLeftOut
 	case 97:

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/shopspring/decimal"
+
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // trade is one public trade.
@@ -21,9 +23,9 @@ func (m *market) trades(minutes, from, to int64) []trade {
 	if m.disabled {
 		return nil
 	}
-	all := make([]trade, mixed(m.key, uint64(minutes))%(2*m.bustle+1))
+	all := make([]trade, seeded.Mix(m.key, uint64(minutes))%(2*m.bustle+1))
 	for i := range all {
-		h := mixed(m.key, uint64(minutes), uint64(i))
+		h := seeded.Mix(m.key, uint64(minutes), uint64(i))
 		all[i].at = minutes*minute + int64(h%uint64(minute))
 		all[i].bits = h
 	}
@@ -40,7 +42,7 @@ func (m *market) trades(minutes, from, to int64) []trade {
 // size is how much a trade was about: from ten dollars to ten thousand, small
 // sizes being the usual ones.
 func (m *market) size(t *trade) int64 {
-	fraction := float64(mixed(t.bits)>>11) / (1 << 53)
+	fraction := float64(seeded.Mix(t.bits)>>11) / (1 << 53)
 	dollars := 10 * math.Exp(fraction*fraction*math.Ln10*3)
 	return max(1, int64(dollars*m.perDollar))
 }

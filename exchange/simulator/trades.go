@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // crowd is who is active on one day, ready to choose from.
@@ -29,7 +30,7 @@ func (p *programme) gather(d int64) {
 			weights = append(weights, t.activity)
 		}
 	}
-	c.sums = runningSums(weights)
+	c.sums = seeded.Sums(weights)
 	p.crowd = c
 }
 
@@ -39,7 +40,7 @@ func (p *programme) gather(d int64) {
 func (p *programme) someone(at int64) int32 {
 	p.gather(at / day * day)
 	for range 12 {
-		who := p.crowd.members[pickFrom(p.random, p.crowd.sums)]
+		who := p.crowd.members[seeded.Pick(p.random, p.crowd.sums)]
 		if t := &p.traders[who]; at >= t.from && at <= t.until {
 			return who
 		}
@@ -114,7 +115,7 @@ func (p *programme) trade(at int64) row {
 	if t.source() == affiliate.SubAgent {
 		choice = clientPairsOf[product]
 	}
-	index := choice.index[pickFrom(r, choice.sums)]
+	index := choice.index[seeded.Pick(r, choice.sums)]
 	pair := &pairs[index]
 
 	made := row{at: at, who: who, rate: t.rateAt(at), pair: index}

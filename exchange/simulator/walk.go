@@ -2,6 +2,8 @@ package simulator
 
 import (
 	"math"
+
+	"rebatedesk/exchange/simulator/seeded"
 )
 
 // octaves are what a walk consists of: smooth noise from two months down to
@@ -37,6 +39,6 @@ func (w walk) dollars(minute int64) float64 {
 func noise(key, octave uint64, minute, period int64) float64 {
 	point := minute / period
 	part := float64(minute%period) / float64(period)
-	from, to := centred(mixed(key, octave, uint64(point))), centred(mixed(key, octave, uint64(point+1)))
+	from, to := seeded.Centred(seeded.Mix(key, octave, uint64(point))), seeded.Centred(seeded.Mix(key, octave, uint64(point+1)))
 	return from + (to-from)*part*part*(3-2*part)
 }

@@ -1,13 +1,13 @@
-package simulator
+package seeded
 
 import (
 	"hash/fnv"
 	"math/rand/v2"
 )
 
-// mixed is a hash of its arguments. Whatever follows from it can be computed
+// Mix is a hash of its arguments. Whatever follows from it can be computed
 // at any time, in any order and again: prices have no history to keep.
-func mixed(parts ...uint64) uint64 {
+func Mix(parts ...uint64) uint64 {
 	h := uint64(0x9e3779b97f4a7c15)
 	for _, part := range parts {
 		h ^= part
@@ -19,19 +19,19 @@ func mixed(parts ...uint64) uint64 {
 	return h
 }
 
-// named is the key of a purpose under a seed.
-func named(seed int64, purpose string) uint64 {
+// Key is the key of a purpose under a seed.
+func Key(seed int64, purpose string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(purpose)) // a hash never fails
-	return mixed(uint64(seed), h.Sum64())
+	return Mix(uint64(seed), h.Sum64())
 }
 
-// centred spreads a hash evenly over [-1, 1).
-func centred(h uint64) float64 { return float64(h>>11)/(1<<52) - 1 }
+// Centred spreads a hash evenly over [-1, 1).
+func Centred(h uint64) float64 { return float64(h>>11)/(1<<52) - 1 }
 
-// seeded is a source of randomness of its own for each purpose, so that one
+// Rand is a source of randomness of its own for each purpose, so that one
 // more draw in one place does not change everything else.
-func seeded(seed int64, purpose string) *rand.Rand {
+func Rand(seed int64, purpose string) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(purpose)) // a hash never fails
 	return rand.New(rand.NewPCG(uint64(seed), h.Sum64()))
