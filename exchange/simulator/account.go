@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/market"
 	"rebatedesk/exchange/simulator/seeded"
 )
 
@@ -63,7 +64,7 @@ func newAccount(o Options, first int64, owed func(affiliate.Day) []debt) *accoun
 	at := first
 	for _, coin := range slices.Sorted(maps.Keys(balances)) {
 		amount := balances[coin].Decimal()
-		if coinNamed(coin) == nil || !amount.IsPositive() {
+		if market.CoinNamed(coin) == nil || !amount.IsPositive() {
 			continue
 		}
 		at += minute

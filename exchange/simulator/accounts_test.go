@@ -151,9 +151,9 @@ func TestPayouts(t *testing.T) {
 	d := oldAccount(t)
 	l := d.s.Ledger()
 	type key struct {
-		day      affiliate.Day
-		coin     affiliate.Coin
-		business string
+		day        affiliate.Day
+		ListedCoin affiliate.Coin
+		business   string
 	}
 	owed := map[key]decimal.Decimal{}
 	last := affiliate.Day(d.at.Load()/day) - 1

@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/market"
 )
 
 // bill is one change of a balance, of the spot or the funding account. The
@@ -44,9 +45,9 @@ func (p *parameters) coinOf() affiliate.Coin {
 	if id < 0 {
 		return ""
 	}
-	for i := range coins {
-		if int64(coins[i].id) == id {
-			return coins[i].name
+	for i := range market.ListedCoins {
+		if int64(market.ListedCoins[i].ID) == id {
+			return market.ListedCoins[i].Name
 		}
 	}
 	p.fail(errInvalid("coinId"))
@@ -101,7 +102,7 @@ func (e *encoder) bill(b bill, spot bool) {
 	number := func(name string, value decimal.Decimal) { e.digits(name, value.String(), !e.otherTypes) }
 	e.raw("{")
 	e.digits("billId", strconv.FormatInt(b.id, 10), !e.otherTypes)
-	e.count("coinId", coinNamed(b.coin).id)
+	e.count("coinId", market.CoinNamed(b.coin).ID)
 	e.text("coinName", string(b.coin))
 	e.text("bizType", b.business)
 	if spot {

@@ -1,8 +1,9 @@
 package simulator
 
 import (
-	"github.com/shopspring/decimal"
 	"testing"
+
+	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 )
@@ -24,9 +25,9 @@ func sound(t reporter, s *Simulator) {
 	locked := map[affiliate.Coin]decimal.Decimal{}
 	for _, o := range a.open {
 		need := o.remaining()
-		coin := o.market.base
+		coin := o.market.Base
 		if o.buys() {
-			need, coin = need.Mul(o.price), o.market.quote
+			need, coin = need.Mul(o.price), o.market.Quote
 		}
 		locked[coin] = locked[coin].Add(need)
 	}
@@ -92,7 +93,7 @@ func tradesBalance(t reporter, a *account) {
 	}
 	for _, f := range a.fills {
 		m := f.order.market
-		in, out, got, gave := m.base, m.quote, f.quantity, f.value
+		in, out, got, gave := m.Base, m.Quote, f.quantity, f.value
 		if !f.order.buys() {
 			in, out, got, gave = out, in, gave, got
 		}

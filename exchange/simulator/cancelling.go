@@ -2,11 +2,13 @@ package simulator
 
 import (
 	"strconv"
+
+	"rebatedesk/exchange/simulator/market"
 )
 
 // find looks for an order of a market by either of its identifiers; nil where
 // there is none, or where it is no longer open.
-func (a *account) find(m *market, id, clientID string) *order {
+func (a *account) find(m *market.SpotPair, id, clientID string) *order {
 	o := a.byClient[clientID]
 	if id != "" {
 		n, err := strconv.ParseInt(id, 10, 64)
@@ -44,7 +46,7 @@ func (s *Simulator) cancelOrder(e *encoder, p *parameters) *refusal {
 	} else {
 		e.text("client_oid", e.echo(clientID))
 	}
-	e.text("symbol", m.symbol)
+	e.text("symbol", m.Symbol)
 	e.digits("result", strconv.FormatBool(o != nil), e.otherTypes)
 	if o != nil {
 		e.null("err_code")

@@ -2,12 +2,14 @@ package simulator
 
 import (
 	"strconv"
+
+	"rebatedesk/exchange/simulator/market"
 )
 
 // contractOf finds a contract pair by its name; nil where there is none.
-func (s *Simulator) contractOf(symbol string) *contract {
+func (s *Simulator) contractOf(symbol string) *market.ContractPair {
 	for _, c := range s.contracts {
-		if c.symbol == symbol {
+		if c.Symbol == symbol {
 			return c
 		}
 	}
@@ -33,22 +35,22 @@ func (s *Simulator) contractTickers(e *encoder, _ *parameters) *refusal {
 	return nil
 }
 
-func (e *encoder) contractTicker(c *contract, now int64) {
-	d := c.last.span(now-day, now, nil)
-	base, quote := c.volumes(now, d)
+func (e *encoder) contractTicker(c *market.ContractPair, now int64) {
+	d := c.Last.Span(now-day, now, nil)
+	base, quote := c.Volumes(now, d)
 	number := func(name, value string) { e.digits(name, value, !e.otherTypes) }
 	e.raw("{")
-	e.text("symbol", c.symbol)
-	number("last", c.last.text(d.close))
-	number("best_ask", c.last.text(d.close+1))
-	number("best_bid", c.last.text(max(1, d.close-1)))
-	number("high_24h", c.last.text(d.high))
-	number("low_24h", c.last.text(d.low))
+	e.text("symbol", c.Symbol)
+	number("last", c.Last.Text(d.Close))
+	number("best_ask", c.Last.Text(d.Close+1))
+	number("best_bid", c.Last.Text(max(1, d.Close-1)))
+	number("high_24h", c.Last.Text(d.High))
+	number("low_24h", c.Last.Text(d.Low))
 	number("volume_24h", quote.String())
 	number("timestamp", strconv.FormatInt(now, 10))
-	number("priceChangePercent", d.change().String())
+	number("priceChangePercent", d.Change().String())
 	number("base_volume", base.String())
-	number("markPrice", c.mark.text(c.mark.at(now)))
-	number("indexPrice", c.index.text(c.index.at(now)))
+	number("markPrice", c.Mark.Text(c.Mark.At(now)))
+	number("indexPrice", c.Index.Text(c.Index.At(now)))
 	e.raw("}")
 }

@@ -139,7 +139,7 @@ func (d *desk) price(symbol string) decimal.Decimal { return d.s.Price(symbol).D
 func (d *desk) limit(symbol, side, force, factor, quantity string) string {
 	d.Helper()
 	m := d.s.marketOf(symbol)
-	price := d.price(symbol).Mul(decimal.RequireFromString(factor)).Round(m.digits)
+	price := d.price(symbol).Mul(decimal.RequireFromString(factor)).Round(m.PriceDecimals)
 	return d.order(symbol, side, "limit", force, price.String(), quantity)
 }
 

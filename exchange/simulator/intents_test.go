@@ -199,7 +199,7 @@ func TestTriggerOrdersTrigger(t *testing.T) {
 			continue
 		}
 		ticks := ticksOf(o.TriggerPrice.Decimal(), 1)
-		now, before := c.mark.at(int64(o.Triggered)), c.mark.at(int64(o.Triggered)-1)
+		now, before := c.Mark.At(int64(o.Triggered)), c.Mark.At(int64(o.Triggered)-1)
 		if i == 0 && (now > ticks || before <= ticks) || i == 1 && (now < ticks || before >= ticks) {
 			t.Errorf("%+v: mark %d after %d", o, now, before)
 		}

@@ -5,47 +5,49 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"rebatedesk/exchange/simulator/market"
 )
 
 // currencies answers 4.2. Every value is a text there, booleans too.
 func (s *Simulator) currencies(e *encoder, _ *parameters) *refusal {
-	e.list(len(coins), func(i int) {
-		c := &coins[i]
+	e.list(len(market.ListedCoins), func(i int) {
+		c := &market.ListedCoins[i]
 		e.raw("{")
-		e.digits("coinId", strconv.Itoa(c.id), !e.otherTypes)
-		e.text("coinName", string(c.name))
-		e.digits("transfer", strconv.FormatBool(c.transfer), !e.otherTypes)
+		e.digits("coinId", strconv.Itoa(c.ID), !e.otherTypes)
+		e.text("coinName", string(c.Name))
+		e.digits("transfer", strconv.FormatBool(c.Transfer), !e.otherTypes)
 		e.name("chains")
-		e.list(len(c.chains), func(i int) { e.chain(&c.chains[i]) })
+		e.list(len(c.Chains), func(i int) { e.chain(&c.Chains[i]) })
 		e.raw("}")
 	})
 	return nil
 }
 
-func (e *encoder) chain(c *chain) {
+func (e *encoder) chain(c *market.DepositChain) {
 	e.raw("{")
-	if c.name == "" {
+	if c.Name == "" {
 		e.null("chain")
 	} else {
-		e.text("chain", c.name)
+		e.text("chain", c.Name)
 	}
-	e.digits("needTag", strconv.FormatBool(c.tag), !e.otherTypes)
-	e.digits("withdrawAble", strconv.FormatBool(c.withdraw), !e.otherTypes)
-	e.digits("rechargeAble", strconv.FormatBool(c.recharge), !e.otherTypes)
-	e.digits("withdrawFee", c.fee, !e.otherTypes)
-	e.digits("depositConfirm", strconv.Itoa(c.depositConfirm), !e.otherTypes)
-	e.digits("withdrawConfirm", strconv.Itoa(c.sendConfirm), !e.otherTypes)
-	e.digits("minDepositAmount", c.minDeposit, !e.otherTypes)
-	e.digits("minWithdrawAmount", c.minPayout, !e.otherTypes)
-	e.optional("browserUrl", c.browser)
-	e.optional("contractAddress", c.contract)
+	e.digits("needTag", strconv.FormatBool(c.Tag), !e.otherTypes)
+	e.digits("withdrawAble", strconv.FormatBool(c.Withdraw), !e.otherTypes)
+	e.digits("rechargeAble", strconv.FormatBool(c.Recharge), !e.otherTypes)
+	e.digits("withdrawFee", c.Fee, !e.otherTypes)
+	e.digits("depositConfirm", strconv.Itoa(c.DepositConfirm), !e.otherTypes)
+	e.digits("withdrawConfirm", strconv.Itoa(c.SendConfirm), !e.otherTypes)
+	e.digits("minDepositAmount", c.MinDeposit, !e.otherTypes)
+	e.digits("minWithdrawAmount", c.MinPayout, !e.otherTypes)
+	e.optional("browserUrl", c.Browser)
+	e.optional("contractAddress", c.Contract)
 	e.raw("}")
 }
 
 // marketOf finds a pair by its name; nil where there is none.
-func (s *Simulator) marketOf(symbol string) *market {
+func (s *Simulator) marketOf(symbol string) *market.SpotPair {
 	for _, m := range s.markets {
-		if m.symbol == symbol {
+		if m.Symbol == symbol {
 			return m
 		}
 	}
@@ -53,7 +55,7 @@ func (s *Simulator) marketOf(symbol string) *market {
 }
 
 // market reads the parameter symbol, which is required.
-func (s *Simulator) market(p *parameters) *market {
+func (s *Simulator) market(p *parameters) *market.SpotPair {
 	symbol := p.required("symbol")
 	m := s.marketOf(symbol)
 	if m == nil {
@@ -79,40 +81,40 @@ func (s *Simulator) exchangeInfo(e *encoder, p *parameters) *refusal {
 	return p.refused
 }
 
-func (e *encoder) pair(m *market) {
+func (e *encoder) pair(m *market.SpotPair) {
 	flag := func(name string, value bool) { e.digits(name, strconv.FormatBool(value), e.otherTypes) }
 	number := func(name, value string) { e.digits(name, value, !e.otherTypes) }
 	e.raw("{")
-	e.text("symbol", m.symbol)
-	e.text("baseCoin", string(m.base))
-	e.text("quoteCoin", string(m.quote))
-	number("tickSize", decimal.New(1, -m.digits).String())
-	number("stepSize", decimal.New(1, -m.step).String())
-	number("minTradeAmount", m.least.String())
-	number("maxTradeAmount", m.most.String())
-	number("takerFeeRate", m.takerRate.String())
-	number("makerFeeRate", m.makerRate.String())
-	number("buyLimitPriceRatio", limitRatio)
-	number("sellLimitPriceRatio", limitRatio)
-	number("marketBuyLimitSize", m.limit.String())
-	number("marketSellLimitSize", m.limit.String())
-	number("marketFallbackPriceRatio", fallbackRatio)
-	flag("enableTrade", !m.disabled)
-	flag("enableDisplay", !m.disabled)
-	e.optional("displayDigitMerge", m.merges())
-	flag("displayNew", m.fresh)
-	flag("displayHot", m.hot)
-	flag("supportTracing", m.hot)
-	flag("supportPlanMarket", !m.disabled)
+	e.text("symbol", m.Symbol)
+	e.text("baseCoin", string(m.Base))
+	e.text("quoteCoin", string(m.Quote))
+	number("tickSize", decimal.New(1, -m.PriceDecimals).String())
+	number("stepSize", decimal.New(1, -m.SizeDecimals).String())
+	number("minTradeAmount", m.Least.String())
+	number("maxTradeAmount", m.Most.String())
+	number("takerFeeRate", m.TakerRate.String())
+	number("makerFeeRate", m.MakerRate.String())
+	number("buyLimitPriceRatio", market.LimitRatio)
+	number("sellLimitPriceRatio", market.LimitRatio)
+	number("marketBuyLimitSize", m.MarketMost.String())
+	number("marketSellLimitSize", m.MarketMost.String())
+	number("marketFallbackPriceRatio", market.FallbackRatio)
+	flag("enableTrade", !m.Disabled)
+	flag("enableDisplay", !m.Disabled)
+	e.optional("displayDigitMerge", m.Merges())
+	flag("displayNew", m.Fresh)
+	flag("displayHot", m.Hot)
+	flag("supportTracing", m.Hot)
+	flag("supportPlanMarket", !m.Disabled)
 	e.raw("}")
 }
 
 // spotTickers answers 4.3. Disabled pairs have none.
 func (s *Simulator) spotTickers(e *encoder, _ *parameters) *refusal {
 	now := s.now()
-	var listed []*market
+	var listed []*market.SpotPair
 	for _, m := range s.markets {
-		if !m.disabled {
+		if !m.Disabled {
 			listed = append(listed, m)
 		}
 	}
@@ -120,25 +122,25 @@ func (s *Simulator) spotTickers(e *encoder, _ *parameters) *refusal {
 	return nil
 }
 
-func (e *encoder) spotTicker(m *market, now int64) {
-	d := m.lastDay(now)
+func (e *encoder) spotTicker(m *market.SpotPair, now int64) {
+	d := m.LastDay(now)
 	number := func(name, value string) { e.digits(name, value, !e.otherTypes) }
 	e.raw("{")
-	e.text("symbol", m.symbol)
-	number("priceChange", m.text(d.close-d.open))
-	number("priceChangePercent", d.change().String())
-	e.long("trades", d.trades)
-	number("size", m.quantity(d.size).String())
-	number("value", m.value(d.value).String())
-	number("high", m.text(d.high))
-	number("low", m.text(d.low))
-	number("open", m.text(d.open))
-	number("close", m.text(d.close))
-	e.long("highTime", d.highTime)
-	e.long("lowTime", d.lowTime)
+	e.text("symbol", m.Symbol)
+	number("priceChange", m.Text(d.Close-d.Open))
+	number("priceChangePercent", d.Change().String())
+	e.long("trades", d.Trades)
+	number("size", m.Quantity(d.Size).String())
+	number("value", m.Value(d.Value).String())
+	number("high", m.Text(d.High))
+	number("low", m.Text(d.Low))
+	number("open", m.Text(d.Open))
+	number("close", m.Text(d.Close))
+	e.long("highTime", d.HighTime)
+	e.long("lowTime", d.LowTime)
 	e.long("startTime", now-day)
 	e.long("endTime", now)
-	number("lastPrice", m.text(d.close))
+	number("lastPrice", m.Text(d.Close))
 	number("openInterest", "0")
 	e.long("ts", now)
 	e.raw("}")
@@ -150,18 +152,18 @@ func (s *Simulator) publicTrades(e *encoder, p *parameters) *refusal {
 	if p.refused != nil {
 		return p.refused
 	}
-	all := m.latest(s.now(), n)
+	all := m.Latest(s.now(), n)
 	e.list(len(all), func(i int) {
 		t := all[i]
 		e.raw("{")
-		e.text("symbol", m.symbol)
-		e.digits("tradeId", strconv.FormatInt(t.id, 10), !e.otherTypes)
-		e.long("fillTime", t.at)
-		e.digits("fillPrice", m.text(t.price), !e.otherTypes)
-		e.digits("fillQuantity", m.quantity(t.steps).String(), !e.otherTypes)
-		e.digits("tradeValue", m.value(t.price*t.steps).String(), !e.otherTypes)
-		e.digits("bestMatch", strconv.FormatBool(t.bits>>40&1 == 0), e.otherTypes)
-		e.digits("buyerMaker", strconv.FormatBool(t.bits>>41&1 == 0), e.otherTypes)
+		e.text("symbol", m.Symbol)
+		e.digits("tradeId", strconv.FormatInt(t.ID, 10), !e.otherTypes)
+		e.long("fillTime", t.At)
+		e.digits("fillPrice", m.Text(t.Price), !e.otherTypes)
+		e.digits("fillQuantity", m.Quantity(t.Steps).String(), !e.otherTypes)
+		e.digits("tradeValue", m.Value(t.Price*t.Steps).String(), !e.otherTypes)
+		e.digits("bestMatch", strconv.FormatBool(t.Bits>>40&1 == 0), e.otherTypes)
+		e.digits("buyerMaker", strconv.FormatBool(t.Bits>>41&1 == 0), e.otherTypes)
 		e.raw("}")
 	})
 	return nil

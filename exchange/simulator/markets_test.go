@@ -9,6 +9,8 @@ import (
 
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
+
+	"rebatedesk/exchange/simulator/market"
 )
 
 func TestPairFilters(t *testing.T) {
@@ -67,13 +69,13 @@ func TestTickersAgree(t *testing.T) {
 				t.Errorf("%s: from %v to %v", symbol, k["startTime"], k["endTime"])
 			}
 			m := d.s.marketOf(symbol)
-			if !high.Equal(m.decimal(m.at(dec(k["highTime"]).IntPart()))) || !low.Equal(m.decimal(m.at(dec(k["lowTime"]).IntPart()))) {
+			if !high.Equal(m.Decimal(m.At(dec(k["highTime"]).IntPart()))) || !low.Equal(m.Decimal(m.At(dec(k["lowTime"]).IntPart()))) {
 				t.Errorf("%s: high and low are not at their times", symbol)
 			}
 			size, value, n := decimal.Zero, decimal.Zero, 0
-			for _, tr := range m.latest(d.at.Load(), 20_000) {
-				if tr.at > d.at.Load()-day {
-					size, value, n = size.Add(m.quantity(tr.steps)), value.Add(m.value(tr.price*tr.steps)), n+1
+			for _, tr := range m.Latest(d.at.Load(), 20_000) {
+				if tr.At > d.at.Load()-day {
+					size, value, n = size.Add(m.Quantity(tr.Steps)), value.Add(m.Value(tr.Price*tr.Steps)), n+1
 				}
 			}
 			if text(n) != text(k["trades"]) || !size.Equal(dec(k["size"])) || !value.Equal(dec(k["value"])) {
@@ -102,7 +104,7 @@ func TestPublicTrades(t *testing.T) {
 		before = at
 		ids[text(tr["tradeId"])] = true
 		price, quantity := dec(tr["fillPrice"]), dec(tr["fillQuantity"])
-		if !price.Mul(quantity).Equal(dec(tr["tradeValue"])) || !quantity.IsPositive() || !price.Equal(m.decimal(m.at(at.IntPart()))) {
+		if !price.Mul(quantity).Equal(dec(tr["tradeValue"])) || !quantity.IsPositive() || !price.Equal(m.Decimal(m.At(at.IntPart()))) {
 			t.Errorf("trade %v", tr)
 		}
 	}
@@ -157,19 +159,19 @@ func TestContractTickers(t *testing.T) {
 
 // Prices follow from the seed and the time, and cross rates agree.
 func TestPrices(t *testing.T) {
-	one, same, another := newMarkets(5), newMarkets(5), newMarkets(6)
+	one, same, another := market.SpotPairs(5), market.SpotPairs(5), market.SpotPairs(6)
 	at := instant.UnixMilli()
 	differ := 0
 	for i := range one {
-		if one[i].at(at) != same[i].at(at) {
-			t.Errorf("%s is not a function of seed and time", one[i].symbol)
+		if one[i].At(at) != same[i].At(at) {
+			t.Errorf("%s is not a function of seed and time", one[i].Symbol)
 		}
-		if one[i].at(at) != another[i].at(at) {
+		if one[i].At(at) != another[i].At(at) {
 			differ++
 		}
-		s := one[i].span(at-30*day, at, nil)
-		if swing := float64(s.high) / float64(s.low); swing > 3 || swing == 1 {
-			t.Errorf("%s: from %d to %d in a month", one[i].symbol, s.low, s.high)
+		s := one[i].Span(at-30*day, at, nil)
+		if swing := float64(s.High) / float64(s.Low); swing > 3 || swing == 1 {
+			t.Errorf("%s: from %d to %d in a month", one[i].Symbol, s.Low, s.High)
 		}
 	}
 	if differ < 14 {
@@ -187,20 +189,20 @@ func TestPrices(t *testing.T) {
 
 // Highs, lows and crossings are exact.
 func TestLine(t *testing.T) {
-	markets := newMarkets(5)
+	markets := market.SpotPairs(5)
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.SampledFrom(markets).Draw(t, "market")
 		from := instant.UnixMilli() + rapid.Int64Range(0, 40*day).Draw(t, "from")
 		to := from + rapid.Int64Range(0, 90*minute).Draw(t, "length")
-		s := m.span(from, to, nil)
-		if s.open != m.at(from) || s.close != m.at(to) || m.at(s.highTime) != s.high || m.at(s.lowTime) != s.low {
+		s := m.Span(from, to, nil)
+		if s.Open != m.At(from) || s.Close != m.At(to) || m.At(s.HighTime) != s.High || m.At(s.LowTime) != s.Low {
 			t.Fatalf("span %+v", s)
 		}
-		limit := s.low + rapid.Int64Range(-2, s.high-s.low+2).Draw(t, "limit")
+		limit := s.Low + rapid.Int64Range(-2, s.High-s.Low+2).Draw(t, "limit")
 		falling := rapid.Bool().Draw(t, "falling")
-		reached := func(at int64) bool { return falling && m.at(at) <= limit || !falling && m.at(at) >= limit }
-		at, ok := m.crossing(from, to, limit, falling)
-		if possible := falling && s.low <= limit || !falling && s.high >= limit; ok != possible {
+		reached := func(at int64) bool { return falling && m.At(at) <= limit || !falling && m.At(at) >= limit }
+		at, ok := m.Crossing(from, to, limit, falling)
+		if possible := falling && s.Low <= limit || !falling && s.High >= limit; ok != possible {
 			t.Fatalf("crossing %v, %+v, limit %d", ok, s, limit)
 		}
 		if ok && (!reached(at) || at > from && reached(at-1)) {
@@ -215,7 +217,7 @@ func TestLine(t *testing.T) {
 				break
 			}
 			look := rapid.Int64Range(from, end).Draw(t, "look")
-			if p := m.at(look); p > s.high || p < s.low || reached(look) {
+			if p := m.At(look); p > s.High || p < s.Low || reached(look) {
 				t.Fatalf("at %d the price is %d: %+v, crossing %d", look, p, s, at)
 			}
 		}

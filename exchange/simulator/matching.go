@@ -21,7 +21,7 @@ func (a *account) nextDue(now int64) *order {
 	var first *order
 	for _, o := range a.open {
 		if o.due == 0 {
-			at, ok := o.market.crossing(o.scanned, now, o.ticks, o.buys())
+			at, ok := o.market.Crossing(o.scanned, now, o.ticks, o.buys())
 			if !ok {
 				o.scanned = max(o.scanned, now+1)
 				continue
@@ -40,26 +40,26 @@ func (a *account) nextDue(now int64) *order {
 func (a *account) fillPart(o *order, at int64) {
 	quantity := o.remaining()
 	if o.parts > 1 {
-		if some := quantity.Div(decimal.NewFromInt(o.parts)).Truncate(o.market.step); some.IsPositive() {
+		if some := quantity.Div(decimal.NewFromInt(o.parts)).Truncate(o.market.SizeDecimals); some.IsPositive() {
 			quantity = some
 		}
 	}
 	o.parts--
 	o.due, o.scanned = 0, at+1000+int64(seeded.Mix(uint64(o.id), uint64(at))%20_000)
-	a.execute(o, at, part{o.ticks, quantity}, o.market.makerRate)
+	a.execute(o, at, part{o.ticks, quantity}, o.market.MakerRate)
 }
 
 // execute exchanges the coins of one part and writes the fill and both bills.
 // The fee is taken from what is received.
 func (a *account) execute(o *order, at int64, p part, rate decimal.Decimal) {
 	m := o.market
-	f := fill{id: a.newID(), order: o, at: at, price: m.decimal(p.ticks), quantity: p.quantity}
+	f := fill{id: a.newID(), order: o, at: at, price: m.Decimal(p.ticks), quantity: p.quantity}
 	f.value = f.price.Mul(f.quantity)
-	out := bill{coin: m.base, delta: f.quantity.Neg()}
-	in := bill{coin: m.quote, delta: f.value}
+	out := bill{coin: m.Base, delta: f.quantity.Neg()}
+	in := bill{coin: m.Quote, delta: f.value}
 	if o.buys() {
-		out = bill{coin: m.quote, delta: f.value.Neg()}
-		in = bill{coin: m.base, delta: f.quantity}
+		out = bill{coin: m.Quote, delta: f.value.Neg()}
+		in = bill{coin: m.Base, delta: f.quantity}
 	}
 	f.fees = in.delta.Mul(rate)
 	in.delta, in.fees = in.delta.Sub(f.fees), f.fees

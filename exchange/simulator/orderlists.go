@@ -30,7 +30,7 @@ func (e *encoder) order(a *account, o *order) {
 	number := func(name string, value decimal.Decimal) { e.digits(name, value.String(), !e.otherTypes) }
 	e.raw("{")
 	e.digits("accountId", a.id, !e.otherTypes)
-	e.text("symbol", o.market.symbol)
+	e.text("symbol", o.market.Symbol)
 	e.digits("orderId", strconv.FormatInt(o.id, 10), !e.otherTypes)
 	e.text("clientOrderId", o.clientID)
 	number("price", o.price)
@@ -81,9 +81,9 @@ func (e *encoder) fill(a *account, f fill) {
 	number := func(name string, value decimal.Decimal) { e.digits(name, value.String(), !e.otherTypes) }
 	e.raw("{")
 	e.digits("accountId", a.id, !e.otherTypes)
-	e.text("symbol", m.symbol)
-	e.text("baseCoin", string(m.base))
-	e.text("quoteCoin", string(m.quote))
+	e.text("symbol", m.Symbol)
+	e.text("baseCoin", string(m.Base))
+	e.text("quoteCoin", string(m.Quote))
 	e.digits("orderId", strconv.FormatInt(f.order.id, 10), !e.otherTypes)
 	e.digits("fillId", strconv.FormatInt(f.id, 10), !e.otherTypes)
 	if e.emptyFields {

@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/market"
 	"rebatedesk/exchange/simulator/seeded"
 )
 
@@ -36,7 +37,7 @@ const (
 type order struct {
 	id       int64
 	clientID string
-	market   *market
+	market   *market.SpotPair
 	side     string
 	kind     string
 	force    string
@@ -62,9 +63,9 @@ func (o *order) closed() bool               { return o.status == StatusFilled ||
 // purse is where the order takes from: quote coins to buy, base coins to sell.
 func (a *account) purse(o *order) *purse {
 	if o.buys() {
-		return a.spot.of(o.market.quote)
+		return a.spot.of(o.market.Quote)
 	}
-	return a.spot.of(o.market.base)
+	return a.spot.of(o.market.Base)
 }
 
 // part is a piece of an order that finds its counterpart at one price.
@@ -83,9 +84,9 @@ func (o *order) matches(at int64) []part {
 	if !o.buys() {
 		step = -1
 	}
-	depth := m.depth(at)
+	depth := m.Depth(at)
 	rest := o.quantity
-	for ticks := m.at(at); rest.IsPositive() && (o.kind == typeMarket || o.within(ticks)); ticks = max(1, ticks+step) {
+	for ticks := m.At(at); rest.IsPositive() && (o.kind == typeMarket || o.within(ticks)); ticks = max(1, ticks+step) {
 		p := part{ticks, decimal.Min(rest, depth)}
 		all, rest = append(all, p), rest.Sub(p.quantity)
 		if ticks == 1 && step < 0 {
@@ -122,12 +123,12 @@ func (a *account) accept(o *order) *refusal {
 		return nil
 	}
 	for _, p := range parts {
-		a.execute(o, at, p, o.market.takerRate)
+		a.execute(o, at, p, o.market.TakerRate)
 	}
 	if o.force == forceIOC && !o.closed() {
 		a.cancel(o)
 	}
-	o.parts = 1 + int64(seeded.Mix(o.market.key, uint64(o.id))%3)
+	o.parts = 1 + int64(seeded.Mix(o.market.Key, uint64(o.id))%3)
 	o.scanned = at + 1
 	return nil
 }
@@ -142,7 +143,7 @@ func (o *order) needs(parts []part) decimal.Decimal {
 	}
 	sum := decimal.Zero
 	for _, p := range parts {
-		sum = sum.Add(o.market.decimal(p.ticks).Mul(p.quantity))
+		sum = sum.Add(o.market.Decimal(p.ticks).Mul(p.quantity))
 	}
 	return sum
 }
@@ -185,7 +186,7 @@ func (a *account) placed() []PlacedOrder {
 	for i, o := range a.orders {
 		all[i] = PlacedOrder{
 			ID: strconv.FormatInt(o.id, 10), ClientOrderID: o.clientID,
-			Symbol: o.market.symbol, Side: o.side, Type: o.kind, Force: o.force,
+			Symbol: o.market.Symbol, Side: o.side, Type: o.kind, Force: o.force,
 			Quantity: numberOf(o.quantity), Filled: numberOf(o.filled), Status: o.status, Created: affiliate.Millis(o.created),
 		}
 		if o.kind == typeLimit {

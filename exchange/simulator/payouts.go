@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/market"
 	"rebatedesk/exchange/simulator/seeded"
 )
 
@@ -158,7 +159,7 @@ func (s *Simulator) owed(d affiliate.Day) []debt {
 	}
 	var all []debt
 	for key, amount := range more {
-		if amount.IsPositive() && coinNamed(key.coin) != nil {
+		if amount.IsPositive() && market.CoinNamed(key.coin) != nil {
 			all = append(all, debt{key, amount})
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/shopspring/decimal"
+
+	"rebatedesk/exchange/simulator/market"
 )
 
 // largestBatch is how many orders one call of 4.8 may place, and how many one
@@ -71,7 +73,7 @@ func (e *encoder) echo(id string) string {
 }
 
 // place reads, checks and accepts one order.
-func (s *Simulator) place(m *market, p *parameters) (*order, *refusal) {
+func (s *Simulator) place(m *market.SpotPair, p *parameters) (*order, *refusal) {
 	a := s.trading()
 	a.receive(p.get("clientOrderId"))
 	if m == nil {
@@ -96,14 +98,14 @@ func (a *account) receive(id string) {
 
 // readOrder reads the fields of an order. Those that its type ignores are not
 // looked at.
-func readOrder(m *market, p *parameters) *order {
+func readOrder(m *market.SpotPair, p *parameters) *order {
 	o := &order{
 		market: m, side: p.oneOf("side", sideBuy, sideSell), kind: p.oneOf("orderType", typeLimit, typeMarket),
 	}
 	if o.kind == typeLimit {
 		o.force = p.oneOf("force", forceNormal, forcePostOnly, forceFOK, forceIOC)
 		o.price = p.decimal("price")
-		o.ticks = o.price.Shift(m.digits).IntPart()
+		o.ticks = o.price.Shift(m.PriceDecimals).IntPart()
 	}
 	o.quantity, o.clientID = p.decimal("quantity"), p.required("clientOrderId")
 	return o
@@ -112,18 +114,18 @@ func readOrder(m *market, p *parameters) *order {
 // check holds an order against the rules of its market and the orders before.
 func (a *account) check(o *order) *refusal {
 	m := o.market
-	most := m.most
+	most := m.Most
 	if o.kind == typeMarket {
-		most = m.limit
+		most = m.MarketMost
 	}
 	switch {
-	case m.disabled:
+	case m.Disabled:
 		return errPair
-	case !o.price.Equal(m.decimal(o.ticks)):
+	case !o.price.Equal(m.Decimal(o.ticks)):
 		return errRule("price is not a multiple of the tick size")
-	case !o.quantity.Truncate(m.step).Equal(o.quantity):
+	case !o.quantity.Truncate(m.SizeDecimals).Equal(o.quantity):
 		return errRule("quantity is not a multiple of the step size")
-	case o.quantity.LessThan(m.least):
+	case o.quantity.LessThan(m.Least):
 		return errRule("quantity is below the minimum trade amount")
 	case o.quantity.GreaterThan(most):
 		return errRule("quantity is above the maximum trade amount")
@@ -139,8 +141,8 @@ func (a *account) check(o *order) *refusal {
 // below it, to sell, than the pair allows.
 func (o *order) tooFar(at int64) bool {
 	m := o.market
-	ratio := decimal.RequireFromString(limitRatio)
-	market := m.decimal(m.at(at))
+	ratio := decimal.RequireFromString(market.LimitRatio)
+	market := m.Decimal(m.At(at))
 	if o.buys() {
 		return o.price.GreaterThan(market.Add(market.Mul(ratio)))
 	}

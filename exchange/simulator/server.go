@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/market"
 )
 
 // Simulator answers as the exchange does. It is an http.Handler and safe for
@@ -18,8 +19,8 @@ type Simulator struct {
 	options     Options
 	credentials map[string]Credentials // by user
 	routes      map[string]route
-	markets     []*market
-	contracts   []*contract
+	markets     []*market.SpotPair
+	contracts   []*market.ContractPair
 
 	mu             sync.Mutex
 	programme      *programme
@@ -41,8 +42,8 @@ func New(o Options) *Simulator {
 		options:     o,
 		credentials: o.credentials(),
 		routes:      routes(),
-		markets:     newMarkets(o.Seed),
-		contracts:   newContracts(o.Seed),
+		markets:     market.SpotPairs(o.Seed),
+		contracts:   market.ContractPairs(o.Seed),
 		programme:   p,
 		ledger:      newLedger(p),
 		limiter:     newLimiter(o.RateLimit),

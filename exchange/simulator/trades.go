@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/market"
 	"rebatedesk/exchange/simulator/seeded"
 )
 
@@ -144,7 +145,7 @@ func (p *pair) volume(dollars float64) int64 {
 // fee is the fee of a trade in units of 10^-8, cut to six decimals where it is
 // taken in dollars.
 func (p *pair) fee(taker, maker int64, on affiliate.Day) int64 {
-	takerRate, makerRate := feeRates(p.product)
+	takerRate, makerRate := market.FeeRates(p.product)
 	fee := (taker*takerRate + maker*makerRate) / 100_000 / p.priceAt(on)
 	if p.coin.Stable() {
 		fee -= fee % 100

@@ -104,7 +104,7 @@ func TestLimitOrderRestsAndFills(t *testing.T) {
 			for _, f := range fills {
 				sum = sum.Add(dec(f["fillQuantity"]))
 				limit := d.placed(id).Price.Decimal()
-				market := m.decimal(m.at(dec(f["cTime"]).IntPart()))
+				market := m.Decimal(m.At(dec(f["cTime"]).IntPart()))
 				if !dec(f["fillPrice"]).Equal(limit) || side == "buy" && market.GreaterThan(limit) || side == "sell" && market.LessThan(limit) {
 					t.Errorf("%v at a market of %v", f, market)
 				}

@@ -28,10 +28,10 @@ func (s *Simulator) FundingBalances() map[affiliate.Coin]Balance {
 // unknown where there is no such pair.
 func (s *Simulator) Price(symbol string) affiliate.Number {
 	if m := s.marketOf(symbol); m != nil {
-		return affiliate.Number(m.text(m.at(s.now())))
+		return affiliate.Number(m.Text(m.At(s.now())))
 	}
 	if c := s.contractOf(symbol); c != nil {
-		return affiliate.Number(c.mark.text(c.mark.at(s.now())))
+		return affiliate.Number(c.Mark.Text(c.Mark.At(s.now())))
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/market"
 )
 
 // TriggerOrder is a conditional order of the contract market. What it does
@@ -25,7 +26,7 @@ type TriggerOrder struct {
 // triggerOrder is one with its place on the line of the mark price.
 type triggerOrder struct {
 	TriggerOrder
-	contract *contract
+	contract *market.ContractPair
 	ticks    int64
 	falling  bool // it waits for the mark price to fall
 	scanned  int64
@@ -36,7 +37,7 @@ func (o *triggerOrder) look(now int64) {
 	if o.Triggered.Known() {
 		return
 	}
-	at, ok := o.contract.mark.crossing(o.scanned, now, o.ticks, o.falling)
+	at, ok := o.contract.Mark.Crossing(o.scanned, now, o.ticks, o.falling)
 	o.scanned = max(o.scanned, now+1)
 	if ok {
 		o.Triggered = affiliate.Millis(at)
@@ -63,7 +64,7 @@ func (s *Simulator) placeTriggerOrder(e *encoder, p *parameters) *refusal {
 		o.ClientID = "sys" + o.ID
 		a.receive(o.ClientID)
 	}
-	o.falling = o.contract.mark.at(a.clock) > o.ticks
+	o.falling = o.contract.Mark.At(a.clock) > o.ticks
 	a.triggers[o.ClientID], a.triggerList = o, append(a.triggerList, o)
 	e.raw("{")
 	if given == "" || e.nulls {
@@ -93,7 +94,7 @@ func (s *Simulator) readTriggerOrder(p *parameters) *triggerOrder {
 		p.fail(errInvalid("marginMode"))
 	}
 	if p.refused == nil {
-		o.ticks = ticksOf(price, o.contract.mark.decimals)
+		o.ticks = ticksOf(price, o.contract.Mark.Decimals)
 	}
 	return o
 }

@@ -1,4 +1,4 @@
-package simulator
+package market
 
 import (
 	"math"
@@ -12,7 +12,7 @@ import (
 // highs, lows and crossings are exact however rarely anybody looks.
 type line struct {
 	of, in   walk
-	decimals int32   // of a tick: 2 is 0.01
+	Decimals int32   // of a tick: 2 is 0.01
 	basis    uint64  // key of the distance to the plain price
 	distance float64 // by which it differs at most, as a fraction
 }
@@ -26,44 +26,44 @@ func (l *line) point(minutes int64) int64 {
 	if l.distance > 0 {
 		price *= 1 + l.distance*noise(l.basis, 0, minutes, 30)
 	}
-	return max(1, int64(math.Round(price*powers[l.decimals])))
+	return max(1, int64(math.Round(price*powers[l.Decimals])))
 }
 
 // between is the price within the minute that leads from one point to the
 // next.
 func between(from, to, at int64) int64 { return from + (to-from)*(at%minute)/minute }
 
-// at is the price at an instant in ms.
-func (l *line) at(at int64) int64 {
+// At is the price at an instant in ms.
+func (l *line) At(at int64) int64 {
 	return between(l.point(at/minute), l.point(at/minute+1), at)
 }
 
-// decimal makes a price of ticks.
-func (l *line) decimal(ticks int64) decimal.Decimal { return decimal.New(ticks, -l.decimals) }
+// Decimal makes a price of ticks.
+func (l *line) Decimal(ticks int64) decimal.Decimal { return decimal.New(ticks, -l.Decimals) }
 
-// text writes a price of ticks.
-func (l *line) text(ticks int64) string { return l.decimal(ticks).StringFixed(l.decimals) }
+// Text writes a price of ticks.
+func (l *line) Text(ticks int64) string { return l.Decimal(ticks).StringFixed(l.Decimals) }
 
 // span is what a price did within a stretch of time.
 type span struct {
-	open, close, high, low int64 // ticks
-	highTime, lowTime      int64 // ms, the first such instant
+	Open, Close, High, Low int64 // ticks
+	HighTime, LowTime      int64 // ms, the first such instant
 }
 
-// span looks at [from, to]. A price is straight between the full minutes, so
+// Span looks at [from, to]. A price is straight between the full minutes, so
 // they and both ends are all that has to be looked at. each, where given,
 // is told of every minute with the prices at its beginning and end.
-func (l *line) span(from, to int64, each func(minutes, from, to int64)) span {
+func (l *line) Span(from, to int64, each func(minutes, from, to int64)) span {
 	at := from / minute
 	before, after := l.point(at), l.point(at+1)
 	first := between(before, after, from)
-	s := span{open: first, high: first, low: first, highTime: from, lowTime: from}
+	s := span{Open: first, High: first, Low: first, HighTime: from, LowTime: from}
 	look := func(price, at int64) {
-		if price > s.high {
-			s.high, s.highTime = price, at
+		if price > s.High {
+			s.High, s.HighTime = price, at
 		}
-		if price < s.low {
-			s.low, s.lowTime = price, at
+		if price < s.Low {
+			s.Low, s.LowTime = price, at
 		}
 	}
 	for ; ; at++ {
@@ -77,14 +77,14 @@ func (l *line) span(from, to int64, each func(minutes, from, to int64)) span {
 		look(after, end)
 		before, after = after, l.point(at+2)
 	}
-	s.close = between(before, after, to)
-	look(s.close, to)
+	s.Close = between(before, after, to)
+	look(s.Close, to)
 	return s
 }
 
-// crossing is the first instant within [from, to] at which the price is at or
+// Crossing is the first instant within [from, to] at which the price is at or
 // beyond the limit: at most the limit where falling is set, else at least.
-func (l *line) crossing(from, to, limit int64, falling bool) (at int64, ok bool) {
+func (l *line) Crossing(from, to, limit int64, falling bool) (at int64, ok bool) {
 	if from > to {
 		return 0, false
 	}

@@ -1,4 +1,4 @@
-package simulator
+package market
 
 import (
 	"github.com/shopspring/decimal"
@@ -7,11 +7,11 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// contract is a contract pair under a seed. Its three prices stay close to the
+// ContractPair is a contract pair under a seed. Its three prices stay close to the
 // spot price, which is the index.
-type contract struct {
-	symbol            string
-	last, mark, index line
+type ContractPair struct {
+	Symbol            string
+	Last, Mark, Index line
 	volume            int64 // base coins traded in a day, about
 	key               uint64
 }
@@ -34,28 +34,28 @@ var listedContracts = []struct {
 	{"cmt_btcusdc", "BTC", "USDC", 1, 4_000},
 }
 
-// newContracts makes the contract pairs of a seed.
-func newContracts(seed int64) []*contract {
-	all := make([]*contract, len(listedContracts))
+// ContractPairs makes the contract pairs of a seed.
+func ContractPairs(seed int64) []*ContractPair {
+	all := make([]*ContractPair, len(listedContracts))
 	for i, p := range listedContracts {
-		price := line{of: coinNamed(p.base).walk(seed), in: coinNamed(p.quote).walk(seed), decimals: p.digits}
+		price := line{of: CoinNamed(p.base).walk(seed), in: CoinNamed(p.quote).walk(seed), Decimals: p.digits}
 		apart := func(name string, distance float64) line {
 			l := price
 			l.basis, l.distance = seeded.Key(seed, p.symbol+name), distance
 			return l
 		}
-		all[i] = &contract{
-			symbol: p.symbol, index: price, mark: apart(" mark", 0.0003), last: apart(" last", 0.0008),
+		all[i] = &ContractPair{
+			Symbol: p.symbol, Index: price, Mark: apart(" mark", 0.0003), Last: apart(" last", 0.0008),
 			volume: p.dayVolume, key: seeded.Key(seed, p.symbol),
 		}
 	}
 	return all
 }
 
-// volumes are the base and quote coins traded in the 24 hours until now. They
+// Volumes are the base and quote coins traded in the 24 hours until now. They
 // drift from hour to hour and go with the price of the middle of the day.
-func (c *contract) volumes(now int64, d span) (base, quote decimal.Decimal) {
+func (c *ContractPair) Volumes(now int64, d span) (base, quote decimal.Decimal) {
 	lively := 1 + 0.4*noise(c.key, 0, now/minute, 1440)
 	base = decimal.New(int64(float64(c.volume)*lively*1000), -3)
-	return base, base.Mul(c.last.decimal(d.high + d.low)).Div(decimal.NewFromInt(2)).Round(4)
+	return base, base.Mul(c.Last.Decimal(d.High + d.Low)).Div(decimal.NewFromInt(2)).Round(4)
 }
