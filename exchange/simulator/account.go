@@ -88,6 +88,15 @@ func (s *Simulator) trading() *account {
 	return s.account
 }
 
+// owed is what a UTC day earned, listed or not.
+func (s *Simulator) owed(d affiliate.Day) []debt {
+	var unlisted []row
+	if s.life != nil {
+		unlisted = s.life.unlisted(int64(d)*day, int64(d+1)*day)
+	}
+	return s.ledger.owed(d, unlisted)
+}
+
 // advance makes true what happened up to now: appointments and fills, in the
 // order of time.
 func (a *account) advance(now int64) {

@@ -16,13 +16,6 @@ func (s *Simulator) Insert(c affiliate.Commission) {
 	s.ledger.insert(c)
 }
 
-func (l *ledger) insert(c affiliate.Commission) {
-	if c.Product == "" {
-		c.Product = affiliate.Spot
-	}
-	l.addRow(c.Product, row{at: int64(c.DealTime), custom: &c})
-}
-
 // Remove takes away one record equal to c and reports whether there was one.
 func (s *Simulator) Remove(c affiliate.Commission) bool {
 	s.mu.Lock()
@@ -43,21 +36,6 @@ func (s *Simulator) RemoveFunc(matches func(affiliate.Commission) bool) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.ledger.remove(matches))
-}
-
-func (l *ledger) remove(matches func(affiliate.Commission) bool) []affiliate.Commission {
-	var removed []affiliate.Commission
-	for _, product := range products(l.rows) {
-		l.rows[product] = slices.DeleteFunc(l.rows[product], func(r row) bool {
-			c := l.commission(r)
-			if !matches(c) {
-				return false
-			}
-			removed = append(removed, c)
-			return true
-		})
-	}
-	return removed
 }
 
 // Revise changes every record that matches and reports how many there were.

@@ -9,8 +9,6 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-const never = int64(math.MaxInt64)
-
 // trader is someone whose trades earn commission: an invited user, or a client
 // of a sub-agent, whom the exchange does not list among the invited.
 type trader struct {
@@ -46,13 +44,13 @@ func (t *trader) rateAt(at int64) int16 {
 // sub-agents. The first of all is an old customer who never stops, so that no
 // day lacks someone to trade.
 func (p *programme) populate() []*affiliate.Invitee {
-	invitees := make([]*affiliate.Invitee, 0, p.options.Invitees)
-	for i := range p.options.Invitees {
+	invitees := make([]*affiliate.Invitee, 0, p.size.Invitees)
+	for i := range p.size.Invitees {
 		invitee := p.invite(p.random, p.registration(i))
 		invitees = append(invitees, invitee)
 		p.plan(invitee, i == 0)
 	}
-	clients := p.options.Invitees/9 + 2
+	clients := p.size.Invitees/9 + 2
 	for i := range clients {
 		from := p.first
 		if i > 0 {
@@ -120,7 +118,7 @@ func (p *programme) plan(u *affiliate.Invitee, anchor bool) {
 		from = registered - minute - seeded.Wait(r, 2*float64(day))
 		deposit = from - minute - seeded.Wait(r, 0.2*float64(day))
 	}
-	if deposit > p.start && !p.options.Live {
+	if deposit > p.start && !p.size.Live {
 		return
 	}
 	u.FirstDeposit, u.LastDeposit = affiliate.Millis(deposit), affiliate.Millis(deposit)
@@ -178,7 +176,7 @@ func (p *programme) uid(r *rand.Rand) affiliate.UID {
 // used far more often than the others.
 func (p *programme) inviteCodes() []string {
 	codes := []string{"welcome", "vip50"}
-	for range min(40, 3+p.options.Invitees/60) {
+	for range min(40, 3+p.size.Invitees/60) {
 		codes = append(codes, word(p.random, 4+p.random.IntN(3)))
 	}
 	return codes

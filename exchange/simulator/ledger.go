@@ -7,32 +7,6 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Ledger is the truth at one moment: what a complete collection must equal.
-type Ledger struct {
-	// Commissions of both products, oldest first.
-	Commissions []affiliate.Commission
-	// Invitees by registration. Those who registered more than 365 days ago
-	// belong to the truth, but endpoint 4.18 no longer reaches them.
-	Invitees []affiliate.Invitee
-	// SubAffiliateDays of both products, oldest first.
-	SubAffiliateDays []affiliate.SubAffiliateDay
-	// Payouts are the commissions as they were paid, oldest first.
-	Payouts []Payout
-	// Orders are the spot orders that were accepted, oldest first.
-	Orders []PlacedOrder
-	// TriggerOrders are those of the contract market, oldest first.
-	TriggerOrders []TriggerOrder
-	// Executions count, for each identifier that a client chose for an order,
-	// what became of it.
-	Executions map[string]Execution
-}
-
-// Execution is how often one intent of a client arrived, and had effect.
-type Execution struct {
-	Received int // understood as an order, whatever was answered
-	Accepted int // became an order
-}
-
 // ledger is the living truth. Everything is sorted by time, equal times in the
 // order of their arrival, so that a window is found by bisection.
 type ledger struct {
@@ -58,7 +32,7 @@ func newLedger(p *programme) *ledger {
 	for _, u := range l.invitees {
 		l.byUID[u.UID] = u
 	}
-	p.records(p.first, p.horizon, p.options.Records, func(r row) {
+	p.records(p.first, p.horizon, p.size.Records, func(r row) {
 		product := pairs[r.pair].product
 		l.rows[product] = append(l.rows[product], r)
 		l.traded(r)
@@ -161,24 +135,54 @@ func parts[T any](of map[affiliate.Product][]T) [][]T {
 	return all
 }
 
-// snapshot copies the truth.
-func (l *ledger) snapshot() Ledger {
+// snapshot copies the truth: commissions, sub-affiliate days and invitees, each
+// oldest first.
+func (l *ledger) snapshot() ([]affiliate.Commission, []affiliate.SubAffiliateDay, []affiliate.Invitee) {
 	rows := parts(l.rows)
 	size := 0
 	for _, part := range rows {
 		size += len(part)
 	}
-	s := Ledger{Commissions: make([]affiliate.Commission, 0, size)}
+	commissions := make([]affiliate.Commission, 0, size)
 	merged(rows, rowTime, func(r row) bool {
-		s.Commissions = append(s.Commissions, l.commission(r))
+		commissions = append(commissions, l.commission(r))
 		return true
 	})
+	var invitees []affiliate.Invitee
 	for _, u := range l.invitees {
-		s.Invitees = append(s.Invitees, *u)
+		invitees = append(invitees, *u)
 	}
+	var days []affiliate.SubAffiliateDay
 	merged(parts(l.subs), subTime, func(d affiliate.SubAffiliateDay) bool {
-		s.SubAffiliateDays = append(s.SubAffiliateDays, d)
+		days = append(days, d)
 		return true
 	})
-	return s
+	return commissions, days, invitees
+}
+
+func (l *ledger) insert(c affiliate.Commission) {
+	if c.Product == "" {
+		c.Product = affiliate.Spot
+	}
+	l.addRow(c.Product, row{at: int64(c.DealTime), custom: &c})
+}
+
+func (l *ledger) remove(matches func(affiliate.Commission) bool) []affiliate.Commission {
+	var removed []affiliate.Commission
+	for _, product := range products(l.rows) {
+		l.rows[product] = slices.DeleteFunc(l.rows[product], func(r row) bool {
+			c := l.commission(r)
+			if !matches(c) {
+				return false
+			}
+			removed = append(removed, c)
+			return true
+		})
+	}
+	return removed
+}
+
+// frozen makes records of rows that were copied, while others go on.
+func (l *ledger) frozen() *ledger {
+	return &ledger{programme: &programme{traders: l.programme.traders}}
 }

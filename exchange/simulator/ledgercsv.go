@@ -97,7 +97,7 @@ func (s *Simulator) commissionTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	rows, traders := parts(s.ledger.rows), s.programme.traders
+	rows, frozen := parts(s.ledger.rows), s.ledger.frozen()
 	codes := make(map[affiliate.UID]string, len(s.ledger.byUID))
 	reach := s.reach()
 	for uid, u := range s.ledger.byUID {
@@ -105,7 +105,6 @@ func (s *Simulator) commissionTable() table {
 			codes[uid] = u.InviteCode
 		}
 	}
-	frozen := &ledger{programme: &programme{traders: traders}}
 	return table{commissionColumns, func(yield func([]string) bool) {
 		merged(rows, rowTime, func(r row) bool {
 			c := frozen.commission(r)

@@ -31,12 +31,12 @@ type life struct {
 
 // newLife prepares what follows the history of the ledger.
 func newLife(p *programme, l *ledger) *life {
-	speed := p.options.LiveSpeed
+	speed := p.size.LiveSpeed
 	f := &life{
 		programme: p,
 		made:      p.horizon,
-		perWeight: speed * float64(p.options.Records) / p.history(),
-		newcomers: speed * 1.2 * float64(p.options.Invitees) / float64(p.options.Days*24),
+		perWeight: speed * float64(p.size.Records) / p.history(),
+		newcomers: speed * 1.2 * float64(p.size.Invitees) / float64(p.size.Days*24),
 		next:      never,
 		hidden:    map[int]row{},
 	}

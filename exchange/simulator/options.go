@@ -158,3 +158,8 @@ func (o Options) withDefaults() Options {
 	}
 	return o
 }
+
+// plan is the programme that was asked for.
+func (o Options) plan() plan {
+	return plan{o.Seed, o.Days, o.Invitees, o.Records, o.Start, o.Live, o.LiveSpeed}
+}

@@ -11,11 +11,22 @@ import (
 // commissionLag is by how much a commission trails its trade at least.
 const commissionLag = hour
 
+// plan says how large a programme is.
+type plan struct {
+	Seed      int64
+	Days      int       // UTC days with commissions, that of the start included
+	Invitees  int       // at the start
+	Records   int       // commission records at the start, both products together
+	Start     time.Time // when the history ends and life begins
+	Live      bool      // the programme goes on after its start
+	LiveSpeed float64   // how many times as fast as before
+}
+
 // programme is the seeded affiliate programme: who takes part, and how trading
 // is spread over people, days and hours. It makes records and keeps none.
 type programme struct {
-	options Options
-	random  *rand.Rand
+	size   plan
+	random *rand.Rand
 
 	first   int64 // first instant with commissions, a UTC midnight
 	horizon int64 // commissions before it exist at the start
@@ -30,12 +41,12 @@ type programme struct {
 }
 
 // newProgramme settles the times of the programme and who takes part.
-func newProgramme(o Options, now time.Time) *programme {
+func newProgramme(o plan) *programme {
 	p := &programme{
-		options: o,
-		random:  seeded.Rand(o.Seed, "programme"),
-		start:   now.UnixMilli() / minute * minute,
-		taken:   map[affiliate.UID]bool{},
+		size:   o,
+		random: seeded.Rand(o.Seed, "programme"),
+		start:  o.Start.UnixMilli() / minute * minute,
+		taken:  map[affiliate.UID]bool{},
 	}
 	p.horizon = p.start - commissionLag
 	today := (p.horizon - 1) / day * day
@@ -57,7 +68,7 @@ var hours = [24]float64{
 // bustle is how much is traded in the hour that begins at the given instant,
 // relative to others: by growth, day of the week and hour of the day.
 func (p *programme) bustle(at int64) float64 {
-	grown := float64(at-p.first) / float64(int64(p.options.Days)*day)
+	grown := float64(at-p.first) / float64(int64(p.size.Days)*day)
 	d := affiliate.Day(at / day)
 	return (1 + 1.5*grown) * weekday[d.Weekday()] * hours[at%day/hour]
 }
@@ -81,7 +92,7 @@ func (p *programme) stretches(from, to int64) []stretch {
 }
 
 // history is the whole weight of the days before the start: so much trading
-// made Options.Records.
+// made so many records.
 func (p *programme) history() float64 {
 	total := 0.0
 	for _, s := range p.stretches(p.first, p.horizon) {

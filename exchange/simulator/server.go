@@ -37,7 +37,7 @@ type Simulator struct {
 // New makes the programme of the options, as of their Now.
 func New(o Options) *Simulator {
 	o = o.withDefaults()
-	p := newProgramme(o, o.Start)
+	p := newProgramme(o.plan())
 	s := &Simulator{
 		options:     o,
 		credentials: o.credentials(),
@@ -69,7 +69,8 @@ func (s *Simulator) Ledger() Ledger {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	l := s.ledger.snapshot()
+	var l Ledger
+	l.Commissions, l.SubAffiliateDays, l.Invitees = s.ledger.snapshot()
 	s.trading().enter(&l)
 	return l
 }

@@ -1,0 +1,31 @@
+package simulator
+
+import (
+	"rebatedesk/affiliate"
+)
+
+// Ledger is the truth at one moment: what a complete collection must equal.
+type Ledger struct {
+	// Commissions of both products, oldest first.
+	Commissions []affiliate.Commission
+	// Invitees by registration. Those who registered more than 365 days ago
+	// belong to the truth, but endpoint 4.18 no longer reaches them.
+	Invitees []affiliate.Invitee
+	// SubAffiliateDays of both products, oldest first.
+	SubAffiliateDays []affiliate.SubAffiliateDay
+	// Payouts are the commissions as they were paid, oldest first.
+	Payouts []Payout
+	// Orders are the spot orders that were accepted, oldest first.
+	Orders []PlacedOrder
+	// TriggerOrders are those of the contract market, oldest first.
+	TriggerOrders []TriggerOrder
+	// Executions count, for each identifier that a client chose for an order,
+	// what became of it.
+	Executions map[string]Execution
+}
+
+// Execution is how often one intent of a client arrived, and had effect.
+type Execution struct {
+	Received int // understood as an order, whatever was answered
+	Accepted int // became an order
+}
