@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator/market"
+	"rebatedesk/exchange/simulator/programme"
 	"rebatedesk/exchange/simulator/seeded"
 )
 
@@ -19,7 +20,7 @@ import (
 type account struct {
 	id        string
 	seed      int64
-	owed      func(affiliate.Day) []debt
+	owed      func(affiliate.Day) []programme.Debt
 	agenda    agenda
 	clock     int64 // everything up to here has happened
 	advancing bool
@@ -49,7 +50,7 @@ var openingBalances = map[affiliate.Coin]affiliate.Number{
 }
 
 // newAccount opens an account with the first day of the programme.
-func newAccount(o Options, first int64, owed func(affiliate.Day) []debt) *account {
+func newAccount(o Options, first int64, owed func(affiliate.Day) []programme.Debt) *account {
 	a := &account{
 		id: strconv.FormatUint(seeded.Key(o.Seed, "account")%9_000_000_000+1_000_000_000, 10), seed: o.Seed,
 		owed: owed, clock: first,
@@ -82,19 +83,19 @@ func newAccount(o Options, first int64, owed func(affiliate.Day) []debt) *accoun
 // simulator never look at it. It is as of now.
 func (s *Simulator) trading() *account {
 	if s.account == nil {
-		s.account = newAccount(s.options, s.programme.first, s.owed)
+		s.account = newAccount(s.options, s.programme.First, s.owed)
 	}
 	s.account.advance(s.now())
 	return s.account
 }
 
 // owed is what a UTC day earned, listed or not.
-func (s *Simulator) owed(d affiliate.Day) []debt {
-	var unlisted []row
+func (s *Simulator) owed(d affiliate.Day) []programme.Debt {
+	var unlisted []programme.Row
 	if s.life != nil {
-		unlisted = s.life.unlisted(int64(d)*day, int64(d+1)*day)
+		unlisted = s.life.Unlisted(int64(d)*day, int64(d+1)*day)
 	}
-	return s.ledger.owed(d, unlisted)
+	return s.ledger.Owed(d, unlisted)
 }
 
 // advance makes true what happened up to now: appointments and fills, in the

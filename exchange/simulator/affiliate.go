@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/programme"
 )
 
 // totals are the counts that an answer carries.
@@ -96,15 +97,15 @@ func (s *Simulator) page(e *encoder, q query, page int) (write func(), total int
 	low, high := s.window(q)
 	switch q.stream.Kind {
 	case affiliate.Commissions:
-		rows := cut(s.ledger.rows[q.stream.Product][low:high], s.keepRow(q), page, q.size, s.options.Order)
+		rows := cut(s.ledger.Rows[q.stream.Product][low:high], s.keepRow(q), page, q.size, s.options.Order)
 		return func() {
-			each(e, rows.records, func(r row) { e.commission(s.ledger.commission(r)) })
+			each(e, rows.records, func(r programme.Row) { e.commission(s.ledger.Commission(r)) })
 		}, rows.total
 	case affiliate.Invitees:
-		users := cut(s.ledger.invitees[low:high], keepInvitee(q), page, q.size, s.options.Order)
+		users := cut(s.ledger.Invitees[low:high], keepInvitee(q), page, q.size, s.options.Order)
 		return func() { each(e, users.records, e.invitee) }, users.total
 	}
-	days := cut(s.ledger.subs[q.stream.Product][low:high], keepSubAffiliate(q), page, q.size, s.options.Order)
+	days := cut(s.ledger.Subs[q.stream.Product][low:high], keepSubAffiliate(q), page, q.size, s.options.Order)
 	return func() { each(e, days.records, e.subAffiliateDay) }, days.total
 }
 
@@ -136,12 +137,12 @@ func cut[T any](all []T, keep func(*T) bool, page, size int, order Order) piece[
 	return piece[T]{records, len(all)}
 }
 
-func (s *Simulator) keepRow(q query) func(*row) bool {
+func (s *Simulator) keepRow(q query) func(*programme.Row) bool {
 	if q.whole() {
 		return nil
 	}
-	return func(r *row) bool {
-		uid, coin := s.ledger.whose(r)
+	return func(r *programme.Row) bool {
+		uid, coin := s.ledger.Whose(r)
 		return (q.uid == "" || uid == q.uid) && (q.coin == "" || coin == q.coin)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/programme"
 )
 
 // mostChanges bounds how often the truth changes under a client: each change
@@ -66,54 +67,54 @@ func (s *Simulator) alter(fault Fault, q query, i int) bool {
 
 func (s *Simulator) alterCommission(fault Fault, q query, i int) bool {
 	product, random := q.stream.Product, s.triggers.random
-	rows := s.ledger.rows[product]
+	rows := s.ledger.Rows[product]
 	if fault == Removed {
-		s.ledger.rows[product] = slices.Delete(rows, i, i+1)
+		s.ledger.Rows[product] = slices.Delete(rows, i, i+1)
 		return true
 	}
-	if rows[i].custom != nil {
+	if rows[i].Custom != nil {
 		return false
 	}
 	added := rows[i]
-	if added.fee > 0 && random.IntN(3) > 0 { // otherwise an identical twin appears
-		added.fee += 100 * (1 + random.Int64N(100_000))
-		earlier := added.at - random.Int64N(minute)
-		if s.untouched(q, earlier) && monthOf(earlier) == monthOf(added.at) {
-			added.at = earlier
+	if added.Fee > 0 && random.IntN(3) > 0 { // otherwise an identical twin appears
+		added.Fee += 100 * (1 + random.Int64N(100_000))
+		earlier := added.At - random.Int64N(minute)
+		if s.untouched(q, earlier) && monthOf(earlier) == monthOf(added.At) {
+			added.At = earlier
 		}
 	}
 	if fault == Revised {
-		rows[i].fee += 100 * (1 + random.Int64N(100_000))
+		rows[i].Fee += 100 * (1 + random.Int64N(100_000))
 	}
-	s.ledger.addRow(product, added)
+	s.ledger.AddRow(product, added)
 	return true
 }
 
 func (s *Simulator) alterInvitee(fault Fault, q query, i int) bool {
-	near := s.ledger.invitees[i]
+	near := s.ledger.Invitees[i]
 	if fault == Revised {
 		near.KYC = "true"
 		if near.LastTrade.Known() {
 			near.LastTrade += 1000
 		}
 	}
-	s.ledger.addInvitee(s.programme.invite(s.triggers.random, int64(near.RegisterTime)))
+	s.ledger.AddInvitee(s.programme.Invite(s.triggers.random, int64(near.RegisterTime)))
 	return true
 }
 
 func (s *Simulator) alterSubAffiliateDay(fault Fault, q query, i int) bool {
 	product := q.stream.Product
-	days := s.ledger.subs[product]
+	days := s.ledger.Subs[product]
 	added := days[i]
 	switch fault {
 	case Removed:
-		s.ledger.subs[product] = slices.Delete(days, i, i+1)
+		s.ledger.Subs[product] = slices.Delete(days, i, i+1)
 		return true
 	case Revised:
 		days[i].TradingVolume = affiliate.Number(days[i].TradingVolume.Decimal().Shift(1).String())
 	}
-	added.UID = s.programme.uid(s.triggers.random)
-	s.ledger.addSubAffiliateDay(added)
+	added.UID = s.programme.UID(s.triggers.random)
+	s.ledger.AddSubAffiliateDay(added)
 	return true
 }
 
@@ -136,20 +137,20 @@ func (s *Simulator) window(q query) (low, high int) {
 func (s *Simulator) indexAt(of affiliate.Stream, at int64) int {
 	switch of.Kind {
 	case affiliate.Commissions:
-		return place(s.ledger.rows[of.Product], at-1, rowTime)
+		return programme.Place(s.ledger.Rows[of.Product], at-1, programme.RowTime)
 	case affiliate.Invitees:
-		return place(s.ledger.invitees, at-1, inviteeTime)
+		return programme.Place(s.ledger.Invitees, at-1, programme.InviteeTime)
 	}
-	return place(s.ledger.subs[of.Product], at-1, subTime)
+	return programme.Place(s.ledger.Subs[of.Product], at-1, programme.SubTime)
 }
 
 // timeAt is the instant of the i-th record of a stream.
 func (s *Simulator) timeAt(of affiliate.Stream, i int) int64 {
 	switch of.Kind {
 	case affiliate.Commissions:
-		return s.ledger.rows[of.Product][i].at
+		return s.ledger.Rows[of.Product][i].At
 	case affiliate.Invitees:
-		return inviteeTime(&s.ledger.invitees[i])
+		return programme.InviteeTime(&s.ledger.Invitees[i])
 	}
-	return subTime(&s.ledger.subs[of.Product][i])
+	return programme.SubTime(&s.ledger.Subs[of.Product][i])
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/programme"
 )
 
 // The methods of this file change the truth on purpose, for tests.
@@ -13,21 +14,21 @@ import (
 func (s *Simulator) Insert(c affiliate.Commission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ledger.insert(c)
+	s.ledger.Insert(c)
 }
 
 // Remove takes away one record equal to c and reports whether there was one.
 func (s *Simulator) Remove(c affiliate.Commission) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := s.ledger.rows[c.Product]
-	i := slices.IndexFunc(all, func(r row) bool {
-		return r.at == int64(c.DealTime) && s.ledger.commission(r) == c
+	all := s.ledger.Rows[c.Product]
+	i := slices.IndexFunc(all, func(r programme.Row) bool {
+		return r.At == int64(c.DealTime) && s.ledger.Commission(r) == c
 	})
 	if i < 0 {
 		return false
 	}
-	s.ledger.rows[c.Product] = slices.Delete(all, i, i+1)
+	s.ledger.Rows[c.Product] = slices.Delete(all, i, i+1)
 	return true
 }
 
@@ -35,7 +36,7 @@ func (s *Simulator) Remove(c affiliate.Commission) bool {
 func (s *Simulator) RemoveFunc(matches func(affiliate.Commission) bool) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.ledger.remove(matches))
+	return len(s.ledger.Remove(matches))
 }
 
 // Revise changes every record that matches and reports how many there were.
@@ -43,10 +44,10 @@ func (s *Simulator) RemoveFunc(matches func(affiliate.Commission) bool) int {
 func (s *Simulator) Revise(matches func(affiliate.Commission) bool, change func(*affiliate.Commission)) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	revised := s.ledger.remove(matches)
+	revised := s.ledger.Remove(matches)
 	for _, c := range revised {
 		change(&c)
-		s.ledger.insert(c)
+		s.ledger.Insert(c)
 	}
 	return len(revised)
 }
@@ -55,7 +56,7 @@ func (s *Simulator) Revise(matches func(affiliate.Commission) bool, change func(
 func (s *Simulator) InsertInvitee(u affiliate.Invitee) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ledger.addInvitee(&u)
+	s.ledger.AddInvitee(&u)
 }
 
 // ReviseInvitee changes an invited user, whose UID and registration stay, and
@@ -63,7 +64,7 @@ func (s *Simulator) InsertInvitee(u affiliate.Invitee) {
 func (s *Simulator) ReviseInvitee(uid affiliate.UID, change func(*affiliate.Invitee)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := s.ledger.byUID[uid]
+	u := s.ledger.ByUID[uid]
 	if u == nil {
 		return false
 	}
@@ -77,7 +78,7 @@ func (s *Simulator) ReviseInvitee(uid affiliate.UID, change func(*affiliate.Invi
 func (s *Simulator) InsertSubAffiliateDay(d affiliate.SubAffiliateDay) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ledger.addSubAffiliateDay(d)
+	s.ledger.AddSubAffiliateDay(d)
 }
 
 // RemoveSubAffiliateDay takes away one record equal to d and reports whether
@@ -85,10 +86,10 @@ func (s *Simulator) InsertSubAffiliateDay(d affiliate.SubAffiliateDay) {
 func (s *Simulator) RemoveSubAffiliateDay(d affiliate.SubAffiliateDay) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.Index(s.ledger.subs[d.Product], d)
+	i := slices.Index(s.ledger.Subs[d.Product], d)
 	if i < 0 {
 		return false
 	}
-	s.ledger.subs[d.Product] = slices.Delete(s.ledger.subs[d.Product], i, i+1)
+	s.ledger.Subs[d.Product] = slices.Delete(s.ledger.Subs[d.Product], i, i+1)
 	return true
 }

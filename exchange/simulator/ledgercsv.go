@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/programme"
 )
 
 // ledgerAccount is the account name in the ledger's files.
@@ -97,17 +98,17 @@ func (s *Simulator) commissionTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	rows, frozen := parts(s.ledger.rows), s.ledger.frozen()
-	codes := make(map[affiliate.UID]string, len(s.ledger.byUID))
+	rows, frozen := programme.Parts(s.ledger.Rows), s.ledger.Frozen()
+	codes := make(map[affiliate.UID]string, len(s.ledger.ByUID))
 	reach := s.reach()
-	for uid, u := range s.ledger.byUID {
+	for uid, u := range s.ledger.ByUID {
 		if u.RegisterTime >= reach {
 			codes[uid] = u.InviteCode
 		}
 	}
 	return table{commissionColumns, func(yield func([]string) bool) {
-		merged(rows, rowTime, func(r row) bool {
-			c := frozen.commission(r)
+		programme.Merged(rows, programme.RowTime, func(r programme.Row) bool {
+			c := frozen.Commission(r)
 			return yield([]string{
 				c.DealTime.String(), strconv.FormatInt(int64(c.DealTime), 10), ledgerAccount, string(c.UID), codes[c.UID],
 				string(c.Product), c.Symbol, string(c.Source), string(c.Coin), string(c.TakerAmount), string(c.MakerAmount),
@@ -123,7 +124,7 @@ func (s *Simulator) inviteeTable() table {
 	s.live()
 	var users []affiliate.Invitee
 	reach := s.reach()
-	for _, u := range s.ledger.invitees {
+	for _, u := range s.ledger.Invitees {
 		if u.RegisterTime >= reach {
 			users = append(users, *u)
 		}
@@ -147,9 +148,9 @@ func (s *Simulator) subAffiliateTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	days := parts(s.ledger.subs)
+	days := programme.Parts(s.ledger.Subs)
 	return table{subAffiliateColumns, func(yield func([]string) bool) {
-		merged(days, subTime, func(d affiliate.SubAffiliateDay) bool {
+		programme.Merged(days, programme.SubTime, func(d affiliate.SubAffiliateDay) bool {
 			return yield([]string{
 				ledgerAccount, string(d.UID), string(d.Product), d.Date.String(), string(d.TradingVolume),
 				string(d.NetTradingFee), string(d.PaidCommission),

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator/programme"
 	"rebatedesk/exchange/simulator/seeded"
 )
 
@@ -160,6 +161,9 @@ func (o Options) withDefaults() Options {
 }
 
 // plan is the programme that was asked for.
-func (o Options) plan() plan {
-	return plan{o.Seed, o.Days, o.Invitees, o.Records, o.Start, o.Live, o.LiveSpeed}
+func (o Options) plan() programme.Plan {
+	return programme.Plan{
+		Seed: o.Seed, Days: o.Days, Invitees: o.Invitees, Records: o.Records,
+		Start: o.Start, Live: o.Live, LiveSpeed: o.LiveSpeed,
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/programme"
 	"rebatedesk/exchange/simulator/seeded"
 )
 
@@ -58,12 +59,12 @@ func (a *account) payDay(at int64, d affiliate.Day) {
 	}
 }
 
-func (a *account) pay(at int64, d affiliate.Day, owed debt) {
+func (a *account) pay(at int64, d affiliate.Day, owed programme.Debt) {
 	p := Payout{
-		Day: d, Coin: owed.coin, Business: owed.business, Owed: numberOf(owed.amount),
-		Deviation: deviates(a.seed, owed.coin, owed.business, int64(d)), At: affiliate.Millis(at),
+		Day: d, Coin: owed.Coin, Business: owed.Business, Owed: numberOf(owed.Amount),
+		Deviation: deviates(a.seed, owed.Coin, owed.Business, int64(d)), At: affiliate.Millis(at),
 	}
-	times, amount := 1, owed.amount
+	times, amount := 1, owed.Amount
 	switch p.Deviation {
 	case DeviationMissing:
 		times = 0
@@ -73,12 +74,12 @@ func (a *account) pay(at int64, d affiliate.Day, owed debt) {
 		times = 2
 	}
 	for range times {
-		id := a.book(&a.spotBills, a.spot, bill{coin: owed.coin, business: owed.business, at: at, delta: amount})
+		id := a.book(&a.spotBills, a.spot, bill{coin: owed.Coin, business: owed.Business, at: at, delta: amount})
 		p.BillIDs = append(p.BillIDs, strconv.FormatInt(id, 10))
 	}
 	paid := amount.Mul(decimal.NewFromInt(int64(times)))
 	p.Paid = numberOf(paid)
-	if owed.coin == "USDT" {
+	if owed.Coin == "USDT" {
 		a.rewards = a.rewards.Add(paid)
 	}
 	a.payouts = append(a.payouts, p)

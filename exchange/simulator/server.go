@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator/market"
+	"rebatedesk/exchange/simulator/programme"
 )
 
 // Simulator answers as the exchange does. It is an http.Handler and safe for
@@ -23,9 +24,9 @@ type Simulator struct {
 	contracts   []*market.ContractPair
 
 	mu             sync.Mutex
-	programme      *programme
-	ledger         *ledger
-	life           *life // nil where the programme stands still
+	programme      *programme.Programme
+	ledger         *programme.Records
+	life           *programme.Life // nil where the programme stands still
 	limiter        *limiter
 	triggers       *triggers
 	faultyListings bool // whether any fault of a listing can happen at all
@@ -37,7 +38,7 @@ type Simulator struct {
 // New makes the programme of the options, as of their Now.
 func New(o Options) *Simulator {
 	o = o.withDefaults()
-	p := newProgramme(o.plan())
+	p := programme.New(o.plan())
 	s := &Simulator{
 		options:     o,
 		credentials: o.credentials(),
@@ -45,7 +46,7 @@ func New(o Options) *Simulator {
 		markets:     market.SpotPairs(o.Seed),
 		contracts:   market.ContractPairs(o.Seed),
 		programme:   p,
-		ledger:      newLedger(p),
+		ledger:      programme.NewRecords(p),
 		limiter:     newLimiter(o.RateLimit),
 		triggers:    newTriggers(o),
 		listings:    newListings(),
@@ -53,7 +54,7 @@ func New(o Options) *Simulator {
 	}
 	s.faultyListings = s.triggers.any(ofListings)
 	if o.Live {
-		s.life = newLife(p, s.ledger)
+		s.life = programme.NewLife(p, s.ledger)
 	}
 	return s
 }
@@ -70,7 +71,7 @@ func (s *Simulator) Ledger() Ledger {
 	defer s.mu.Unlock()
 	s.live()
 	var l Ledger
-	l.Commissions, l.SubAffiliateDays, l.Invitees = s.ledger.snapshot()
+	l.Commissions, l.SubAffiliateDays, l.Invitees = s.ledger.Snapshot()
 	s.trading().enter(&l)
 	return l
 }
@@ -78,7 +79,7 @@ func (s *Simulator) Ledger() Ledger {
 // live makes true what happened since it was last called.
 func (s *Simulator) live() {
 	if s.life != nil {
-		s.life.advance(s.ledger, s.now())
+		s.life.Advance(s.ledger, s.now())
 	}
 }
 

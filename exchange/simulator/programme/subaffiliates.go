@@ -1,4 +1,4 @@
-package simulator
+package programme
 
 import (
 	"slices"
@@ -16,14 +16,14 @@ type subAffiliate struct {
 
 // subAffiliates makes a dozen of them, one after another over the first two
 // thirds of the programme.
-func (p *programme) subAffiliates() []subAffiliate {
+func (p *Programme) subAffiliates() []subAffiliate {
 	const dozen = 12
 	r := p.random
 	all := make([]subAffiliate, dozen)
 	for i := range all {
 		all[i] = subAffiliate{
-			uid:  p.uid(r),
-			from: p.first + int64(i)*(p.start-p.first)*2/3/dozen,
+			uid:  p.UID(r),
+			from: p.First + int64(i)*(p.start-p.First)*2/3/dozen,
 			rate: []int64{500, 800, 1000, 1250, 2000}[r.IntN(5)],
 		}
 	}
@@ -32,7 +32,7 @@ func (p *programme) subAffiliates() []subAffiliate {
 
 // subAffiliateAt chooses who brought a client that begins at the given instant:
 // one of those who work for us by then, the early ones more often.
-func (p *programme) subAffiliateAt(at int64) int {
+func (p *Programme) subAffiliateAt(at int64) int {
 	n := 1
 	for n < len(p.subs) && p.subs[n].from <= at {
 		n++
@@ -43,24 +43,24 @@ func (p *programme) subAffiliateAt(at int64) int {
 // subAffiliateDays adds up the trades of one UTC day that is over, by
 // sub-affiliate and product, in the order of [affiliate.Products] within each.
 // Only rows of clients count, and a few days are misreported.
-func (p *programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*row) bool)) []affiliate.SubAffiliateDay {
+func (p *Programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*Row) bool)) []affiliate.SubAffiliateDay {
 	type key struct {
 		sub     int
 		product affiliate.Product
 	}
-	sums := map[key]*row{}    // as one row: volumes and fee
-	largest := map[key]*row{} // the trade that a misreported day is wrong about
+	sums := map[key]*Row{}    // as one row: volumes and fee
+	largest := map[key]*Row{} // the trade that a misreported day is wrong about
 	for r := range rows {
 		client := &p.traders[r.who]
-		if r.custom != nil || client.source() != affiliate.SubAgent {
+		if r.Custom != nil || client.source() != affiliate.SubAgent {
 			continue
 		}
 		k := key{client.sub, pairs[r.pair].product}
 		if sums[k] == nil {
-			sums[k], largest[k] = &row{}, &row{}
+			sums[k], largest[k] = &Row{}, &Row{}
 		}
 		sums[k].add(r, 1)
-		if most := largest[k]; r.fee > most.fee || r.fee == most.fee && r.taker+r.maker > most.taker+most.maker {
+		if most := largest[k]; r.Fee > most.Fee || r.Fee == most.Fee && r.taker+r.maker > most.taker+most.maker {
 			*largest[k] = *r
 		}
 	}
@@ -87,8 +87,8 @@ func (p *programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*row)
 				Product:        product,
 				Date:           d,
 				TradingVolume:  scaled(sum.taker+sum.maker, volumeDecimals),
-				NetTradingFee:  scaled(sum.fee, feeDecimals),
-				PaidCommission: scaled(sum.fee*s.rate, commissionDecimals),
+				NetTradingFee:  scaled(sum.Fee, feeDecimals),
+				PaidCommission: scaled(sum.Fee*s.rate, commissionDecimals),
 			})
 		}
 	}
@@ -96,10 +96,10 @@ func (p *programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*row)
 }
 
 // add adds the amounts of another row, so many times.
-func (r *row) add(other *row, times int64) {
+func (r *Row) add(other *Row, times int64) {
 	r.taker += times * other.taker
 	r.maker += times * other.maker
-	r.fee += times * other.fee
+	r.Fee += times * other.Fee
 }
 
 // misreport is what is wrong with the report of a day.
@@ -114,7 +114,7 @@ const (
 // misreport plants a few differences between the report of the sub-affiliates
 // (4.19) and the records of commission (4.17), for a check to find: one day in
 // eighty of a sub-affiliate and product is wrong.
-func (p *programme) misreport(uid affiliate.UID, product affiliate.Product, d affiliate.Day) misreport {
+func (p *Programme) misreport(uid affiliate.UID, product affiliate.Product, d affiliate.Day) misreport {
 	switch seeded.Mix(seeded.Key(p.size.Seed, "report "+string(uid)+string(product)), uint64(d)) % 160 {
 	case 11:
 		return tradeLeftOut
@@ -126,18 +126,18 @@ func (p *programme) misreport(uid affiliate.UID, product affiliate.Product, d af
 
 // tradesOf gives the rows of a UTC day, those that are listed and then those that
 // are not yet.
-func (l *ledger) tradesOf(d affiliate.Day, unlisted []row) func(yield func(*row) bool) {
+func (l *Records) tradesOf(d affiliate.Day, unlisted []Row) func(yield func(*Row) bool) {
 	from, to := int64(d)*day, int64(d+1)*day
-	return func(yield func(*row) bool) {
+	return func(yield func(*Row) bool) {
 		for _, product := range affiliate.Products() {
-			all := l.rows[product]
-			for i := place(all, from-1, rowTime); i < len(all) && all[i].at < to; i++ {
+			all := l.Rows[product]
+			for i := Place(all, from-1, RowTime); i < len(all) && all[i].At < to; i++ {
 				if !yield(&all[i]) {
 					return
 				}
 			}
 		}
-		slices.SortFunc(unlisted, func(a, b row) int { return int(a.at - b.at) })
+		slices.SortFunc(unlisted, func(a, b Row) int { return int(a.At - b.At) })
 		for i := range unlisted {
 			if !yield(&unlisted[i]) {
 				return

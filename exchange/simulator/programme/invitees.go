@@ -1,4 +1,4 @@
-package simulator
+package programme
 
 import (
 	"fmt"
@@ -43,20 +43,20 @@ func (t *trader) rateAt(at int64) int16 {
 // populate makes the invited users of the start and the clients of the
 // sub-agents. The first of all is an old customer who never stops, so that no
 // day lacks someone to trade.
-func (p *programme) populate() []*affiliate.Invitee {
+func (p *Programme) populate() []*affiliate.Invitee {
 	invitees := make([]*affiliate.Invitee, 0, p.size.Invitees)
 	for i := range p.size.Invitees {
-		invitee := p.invite(p.random, p.registration(i))
+		invitee := p.Invite(p.random, p.registration(i))
 		invitees = append(invitees, invitee)
 		p.plan(invitee, i == 0)
 	}
 	clients := p.size.Invitees/9 + 2
 	for i := range clients {
-		from := p.first
+		from := p.First
 		if i > 0 {
-			from += int64(float64(p.horizon-p.first) * p.random.Float64())
+			from += int64(float64(p.horizon-p.First) * p.random.Float64())
 		}
-		client := p.trader(p.uid(p.random), from)
+		client := p.trader(p.UID(p.random), from)
 		client.rate = [...]int16{500, 750, 1000}[p.random.IntN(3)]
 		client.activity *= 1.5
 		client.sub = p.subAffiliateAt(from)
@@ -71,14 +71,14 @@ func (p *programme) populate() []*affiliate.Invitee {
 // registration is when the i-th user registered: one in seven before the days
 // of the programme, some of them more than a year ago, the others in growing
 // numbers up to now.
-func (p *programme) registration(i int) int64 {
+func (p *Programme) registration(i int) int64 {
 	r := p.random
 	if i == 0 || r.Float64() < 0.15 {
-		earliest := min(p.first-120*day, p.start-450*day)
-		return earliest + int64(float64(p.first-earliest)*r.Float64())
+		earliest := min(p.First-120*day, p.start-450*day)
+		return earliest + int64(float64(p.First-earliest)*r.Float64())
 	}
-	span := float64(p.start - p.first)
-	at := p.first + int64(span*math.Pow(r.Float64(), 0.75))
+	span := float64(p.start - p.First)
+	at := p.First + int64(span*math.Pow(r.Float64(), 0.75))
 	busy := at/day*day + int64(seeded.Pick(r, hourSums))*hour + r.Int64N(hour)
 	if busy >= p.start {
 		return at
@@ -88,14 +88,14 @@ func (p *programme) registration(i int) int64 {
 
 var hourSums = seeded.Sums(hours[:])
 
-// invite makes an invited user who has only registered so far.
-func (p *programme) invite(r *rand.Rand, registered int64) *affiliate.Invitee {
+// Invite makes an invited user who has only registered so far.
+func (p *Programme) Invite(r *rand.Rand, registered int64) *affiliate.Invitee {
 	code := ""
 	if r.Float64() > 0.02 {
 		code = p.codes[min(len(p.codes)-1, int(seeded.Heavy(r, 0.8, 1000))-1)]
 	}
 	return &affiliate.Invitee{
-		UID:          p.uid(r),
+		UID:          p.UID(r),
 		InviteCode:   code,
 		RegisterTime: affiliate.Millis(registered),
 		KYC:          affiliate.FlagOf(r.Float64() < 0.72),
@@ -105,7 +105,7 @@ func (p *programme) invite(r *rand.Rand, registered int64) *affiliate.Invitee {
 // plan decides what becomes of an invited user: most never trade, and every
 // step takes its time. What lies after the start of the programme is not yet
 // known to anybody.
-func (p *programme) plan(u *affiliate.Invitee, anchor bool) {
+func (p *Programme) plan(u *affiliate.Invitee, anchor bool) {
 	r := p.random
 	if !anchor && r.Float64() > 0.6 {
 		return
@@ -130,15 +130,15 @@ func (p *programme) plan(u *affiliate.Invitee, anchor bool) {
 	if anchor {
 		t.until, t.activity = never, max(t.activity, 8)
 	}
-	if from < p.first {
+	if from < p.First {
 		u.FirstTrade = affiliate.Millis(from)
-		u.LastTrade = affiliate.Millis(min(t.until, max(from, p.first-seeded.Wait(r, 20*float64(day)))))
+		u.LastTrade = affiliate.Millis(min(t.until, max(from, p.First-seeded.Wait(r, 20*float64(day)))))
 	}
 	p.traders = append(p.traders, t)
 }
 
 // trader makes someone who trades from the given instant on.
-func (p *programme) trader(uid affiliate.UID, from int64) trader {
+func (p *Programme) trader(uid affiliate.UID, from int64) trader {
 	r := p.random
 	rates := [...]int16{1000, 1000, 1500, 2000, 2000, 2500, 3000, 3500, 3750, 4125, 5000}
 	t := trader{
@@ -155,14 +155,14 @@ func (p *programme) trader(uid affiliate.UID, from int64) trader {
 		t.until = from + seeded.Wait(r, 60*float64(day))
 	}
 	if r.Float64() < 0.15 {
-		t.rateChange = p.first + int64(float64(p.start-p.first)*r.Float64())
+		t.rateChange = p.First + int64(float64(p.start-p.First)*r.Float64())
 		t.later = rates[r.IntN(len(rates))]
 	}
 	return t
 }
 
-// uid is a new number of ten digits.
-func (p *programme) uid(r *rand.Rand) affiliate.UID {
+// UID is a new number of ten digits.
+func (p *Programme) UID(r *rand.Rand) affiliate.UID {
 	for {
 		uid := affiliate.UID(fmt.Sprint(1_000_000_000 + r.Int64N(9_000_000_000)))
 		if !p.taken[uid] {
@@ -174,7 +174,7 @@ func (p *programme) uid(r *rand.Rand) affiliate.UID {
 
 // inviteCodes are the codes that users were invited with. The first ones are
 // used far more often than the others.
-func (p *programme) inviteCodes() []string {
+func (p *Programme) inviteCodes() []string {
 	codes := []string{"welcome", "vip50"}
 	for range min(40, 3+p.size.Invitees/60) {
 		codes = append(codes, word(p.random, 4+p.random.IntN(3)))

@@ -1,4 +1,4 @@
-package simulator
+package programme
 
 import (
 	"math"
@@ -18,7 +18,7 @@ type crowd struct {
 
 // gather makes the crowd of the day, unless it is there already. Activity is
 // remembered by index of the trader, so new traders need a new crowd.
-func (p *programme) gather(d int64) {
+func (p *Programme) gather(d int64) {
 	if p.crowd.day == d && p.crowd.sums != nil {
 		return
 	}
@@ -38,7 +38,7 @@ func (p *programme) gather(d int64) {
 // someone chooses who trades at the given instant. A member of the crowd may
 // begin or stop within the day, so it is asked for the instant too; the old
 // customers are always there.
-func (p *programme) someone(at int64) int32 {
+func (p *Programme) someone(at int64) int32 {
 	p.gather(at / day * day)
 	for range 12 {
 		who := p.crowd.members[seeded.Pick(p.random, p.crowd.sums)]
@@ -56,7 +56,7 @@ func (p *programme) someone(at int64) int32 {
 
 // records makes exactly n rows within [from, to), spread as life spreads them,
 // oldest first, and gives each to emit.
-func (p *programme) records(from, to int64, n int, emit func(row)) {
+func (p *Programme) records(from, to int64, n int, emit func(Row)) {
 	parts := p.stretches(from, to)
 	total := 0.0
 	for _, s := range parts {
@@ -76,7 +76,7 @@ func (p *programme) records(from, to int64, n int, emit func(row)) {
 
 // stretch makes n rows within a part of an hour. Now and then there are two
 // equal ones, and rows on the very first or last millisecond of the day.
-func (p *programme) stretch(s stretch, n int, emit func(row)) {
+func (p *Programme) stretch(s stretch, n int, emit func(Row)) {
 	if n <= 0 {
 		return
 	}
@@ -92,7 +92,7 @@ func (p *programme) stretch(s stretch, n int, emit func(row)) {
 	if s.to%day == 0 && r.IntN(4) == 0 {
 		times[n-1] = s.to - 1
 	}
-	var last row
+	var last Row
 	for i, at := range times {
 		next := p.trade(at)
 		if i > 0 && r.IntN(100) == 0 {
@@ -104,7 +104,7 @@ func (p *programme) stretch(s stretch, n int, emit func(row)) {
 }
 
 // trade makes one row.
-func (p *programme) trade(at int64) row {
+func (p *Programme) trade(at int64) Row {
 	r := p.random
 	who := p.someone(at)
 	t := &p.traders[who]
@@ -119,7 +119,7 @@ func (p *programme) trade(at int64) row {
 	index := choice.index[seeded.Pick(r, choice.sums)]
 	pair := &pairs[index]
 
-	made := row{at: at, who: who, rate: t.rateAt(at), pair: index}
+	made := Row{At: at, who: who, rate: t.rateAt(at), pair: index}
 	volume := pair.volume(min(2_000_000, t.size*math.Exp(1.1*r.NormFloat64())))
 	switch u := r.Float64(); {
 	case u < 0.6:
@@ -130,7 +130,7 @@ func (p *programme) trade(at int64) row {
 		made.taker, made.maker = volume, pair.volume(t.size*r.Float64())
 	}
 	if !pair.free && r.IntN(60) != 0 { // one in sixty pays with a voucher
-		made.fee = pair.fee(made.taker, made.maker, affiliate.Day(at/day))
+		made.Fee = pair.fee(made.taker, made.maker, affiliate.Day(at/day))
 	}
 	return made
 }

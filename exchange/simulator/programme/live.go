@@ -1,4 +1,4 @@
-package simulator
+package programme
 
 import (
 	"slices"
@@ -11,50 +11,50 @@ import (
 // event is something that becomes true at an instant.
 type event struct {
 	at    int64
-	apply func(*ledger)
+	apply func(*Records)
 }
 
-// life carries the programme on after its start, an hour at a time, at the
+// Life carries the programme on after its start, an hour at a time, at the
 // pace that its history had. It depends on the seed and the start alone: how
 // often the exchange is asked does not change what happens.
-type life struct {
-	programme *programme
+type Life struct {
+	programme *Programme
 	made      int64       // everything up to here has been made
 	perWeight float64     // records for each unit of bustle
 	owed      float64     // fractions of a record not yet made
 	newcomers float64     // registrations an hour
 	next      int64       // when the next one registers
 	pending   []event     // by time
-	hidden    map[int]row // traded and not listed yet, by a running number
+	hidden    map[int]Row // traded and not listed yet, by a running number
 	traded    int
 }
 
-// newLife prepares what follows the history of the ledger.
-func newLife(p *programme, l *ledger) *life {
+// NewLife prepares what follows the history of the ledger.
+func NewLife(p *Programme, l *Records) *Life {
 	speed := p.size.LiveSpeed
-	f := &life{
+	f := &Life{
 		programme: p,
 		made:      p.horizon,
 		perWeight: speed * float64(p.size.Records) / p.history(),
 		newcomers: speed * 1.2 * float64(p.size.Invitees) / float64(p.size.Days*24),
 		next:      never,
-		hidden:    map[int]row{},
+		hidden:    map[int]Row{},
 	}
 	if f.newcomers > 0 {
 		f.next = p.start + f.gap()
 	}
-	for _, u := range l.invitees {
+	for _, u := range l.Invitees {
 		f.awaitDeposit(u)
 	}
 	return f
 }
 
-func (f *life) gap() int64 {
+func (f *Life) gap() int64 {
 	return minute + seeded.Wait(f.programme.random, float64(hour)/f.newcomers)
 }
 
-// advance makes true whatever happened up to now.
-func (f *life) advance(l *ledger, now int64) {
+// Advance makes true whatever happened up to now.
+func (f *Life) Advance(l *Records, now int64) {
 	for f.made <= now {
 		f.makeHour()
 	}
@@ -65,13 +65,13 @@ func (f *life) advance(l *ledger, now int64) {
 	f.pending = slices.Delete(f.pending, 0, due)
 }
 
-func (f *life) schedule(at int64, apply func(*ledger)) {
+func (f *Life) schedule(at int64, apply func(*Records)) {
 	i := sort.Search(len(f.pending), func(i int) bool { return f.pending[i].at > at })
 	f.pending = slices.Insert(f.pending, i, event{at, apply})
 }
 
 // makeHour makes the events that begin in the rest of the current hour.
-func (f *life) makeHour() {
+func (f *Life) makeHour() {
 	p := f.programme
 	from, to := f.made, (f.made/hour+1)*hour
 	for ; f.next < to; f.next += f.gap() {
@@ -91,34 +91,34 @@ func (f *life) makeHour() {
 
 // trade shows a record about an hour after its trade, and one in fifty much
 // later: up to two days.
-func (f *life) trade(r row) {
+func (f *Life) trade(r Row) {
 	random := f.programme.random
-	visible := r.at + commissionLag + minute + random.Int64N(14*minute)
+	visible := r.At + commissionLag + minute + random.Int64N(14*minute)
 	if random.IntN(50) == 0 {
-		visible = r.at + 2*hour + random.Int64N(46*hour)
+		visible = r.At + 2*hour + random.Int64N(46*hour)
 	}
 	depositToo := random.IntN(8) == 0
 	f.traded++
 	number := f.traded
 	f.hidden[number] = r
-	f.schedule(visible, func(l *ledger) {
+	f.schedule(visible, func(l *Records) {
 		delete(f.hidden, number)
-		l.addRow(pairs[r.pair].product, r)
+		l.AddRow(pairs[r.pair].product, r)
 		l.traded(r)
 		if u := l.programme.traders[r.who].invitee; u != nil && depositToo {
-			u.LastDeposit = max(u.LastDeposit, affiliate.Millis(r.at-minute))
+			u.LastDeposit = max(u.LastDeposit, affiliate.Millis(r.At-minute))
 		}
 	})
 }
 
-// unlisted are the rows of [from, to) that are not listed yet, in any order.
-func (f *life) unlisted(from, to int64) []row {
+// Unlisted are the rows of [from, to) that are not listed yet, in any order.
+func (f *Life) Unlisted(from, to int64) []Row {
 	if to <= f.programme.horizon {
 		return nil // the history was listed from the start
 	}
-	var some []row
+	var some []Row
 	for _, r := range f.hidden {
-		if r.at >= from && r.at < to {
+		if r.At >= from && r.At < to {
 			some = append(some, r)
 		}
 	}
@@ -126,34 +126,34 @@ func (f *life) unlisted(from, to int64) []row {
 }
 
 // newcomer registers someone.
-func (f *life) newcomer(at int64) {
+func (f *Life) newcomer(at int64) {
 	p := f.programme
-	u := p.invite(p.random, at)
+	u := p.Invite(p.random, at)
 	p.plan(u, false)
 	p.crowd = crowd{}
 	f.awaitDeposit(u)
-	f.schedule(at, func(l *ledger) { l.addInvitee(u) })
+	f.schedule(at, func(l *Records) { l.AddInvitee(u) })
 }
 
 // awaitDeposit hides a deposit that has not happened yet until it does.
-func (f *life) awaitDeposit(u *affiliate.Invitee) {
+func (f *Life) awaitDeposit(u *affiliate.Invitee) {
 	at := u.FirstDeposit
 	if int64(at) <= f.programme.start {
 		return
 	}
 	u.FirstDeposit, u.LastDeposit = 0, 0
-	f.schedule(int64(at), func(*ledger) {
+	f.schedule(int64(at), func(*Records) {
 		u.FirstDeposit, u.LastDeposit = at, max(u.LastDeposit, at)
 	})
 }
 
 // closeDay shows the records of the sub-affiliates an hour after their day. All
 // trades of the day count, also those that are listed later.
-func (f *life) closeDay(d affiliate.Day) {
-	f.schedule(int64(d+1)*day+hour, func(l *ledger) {
-		trades := l.tradesOf(d, f.unlisted(int64(d)*day, int64(d+1)*day))
+func (f *Life) closeDay(d affiliate.Day) {
+	f.schedule(int64(d+1)*day+hour, func(l *Records) {
+		trades := l.tradesOf(d, f.Unlisted(int64(d)*day, int64(d+1)*day))
 		for _, record := range f.programme.subAffiliateDays(d, trades) {
-			l.addSubAffiliateDay(record)
+			l.AddSubAffiliateDay(record)
 		}
 	})
 }

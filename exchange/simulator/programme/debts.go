@@ -1,4 +1,4 @@
-package simulator
+package programme
 
 import (
 	"math/bits"
@@ -11,15 +11,15 @@ import (
 	"rebatedesk/exchange/simulator/market"
 )
 
-// debt is what is owed for a day in one coin.
-type debt struct {
+// Debt is what is owed for a day in one coin.
+type Debt struct {
 	debtKey
-	amount decimal.Decimal
+	Amount decimal.Decimal
 }
 
 type debtKey struct {
-	coin     affiliate.Coin
-	business string
+	Coin     affiliate.Coin
+	Business string
 }
 
 func businessOf(source affiliate.Source) string {
@@ -46,9 +46,9 @@ func (t tally) decimal() decimal.Decimal {
 	return high.Add(low).Shift(-commissionDecimals)
 }
 
-// owed are the commissions of a UTC day, the coins in a fixed order. Those that
+// Owed are the commissions of a UTC day, the coins in a fixed order. Those that
 // are not listed yet count as well: the exchange knows its trades.
-func (l *ledger) owed(d affiliate.Day, unlisted []row) []debt {
+func (l *Records) Owed(d affiliate.Day, unlisted []Row) []Debt {
 	sums := map[debtKey]*tally{}
 	more := map[debtKey]decimal.Decimal{}
 	of := func(key debtKey) *tally {
@@ -58,10 +58,10 @@ func (l *ledger) owed(d affiliate.Day, unlisted []row) []debt {
 		return sums[key]
 	}
 	from, to := int64(d)*day, int64(d+1)*day
-	for _, product := range products(l.rows) {
-		all := l.rows[product]
-		for _, r := range all[place(all, from-1, rowTime):place(all, to-1, rowTime)] {
-			if c := r.custom; c != nil {
+	for _, product := range products(l.Rows) {
+		all := l.Rows[product]
+		for _, r := range all[Place(all, from-1, RowTime):Place(all, to-1, RowTime)] {
+			if c := r.Custom; c != nil {
 				// What a test inserted need not be a number.
 				if n, err := affiliate.ParseNumber(string(c.Commission)); err == nil {
 					key := debtKey{c.Coin, businessOf(c.Source)}
@@ -69,27 +69,27 @@ func (l *ledger) owed(d affiliate.Day, unlisted []row) []debt {
 				}
 				continue
 			}
-			of(l.debtKey(r)).add(r.fee * int64(r.rate))
+			of(l.debtKey(r)).add(r.Fee * int64(r.rate))
 		}
 	}
 	for _, r := range unlisted {
-		of(l.debtKey(r)).add(r.fee * int64(r.rate))
+		of(l.debtKey(r)).add(r.Fee * int64(r.rate))
 	}
 	for key, sum := range sums {
 		more[key] = more[key].Add(sum.decimal())
 	}
-	var all []debt
+	var all []Debt
 	for key, amount := range more {
-		if amount.IsPositive() && market.CoinNamed(key.coin) != nil {
-			all = append(all, debt{key, amount})
+		if amount.IsPositive() && market.CoinNamed(key.Coin) != nil {
+			all = append(all, Debt{key, amount})
 		}
 	}
-	slices.SortFunc(all, func(a, b debt) int {
-		return strings.Compare(string(a.coin)+a.business, string(b.coin)+b.business)
+	slices.SortFunc(all, func(a, b Debt) int {
+		return strings.Compare(string(a.Coin)+a.Business, string(b.Coin)+b.Business)
 	})
 	return all
 }
 
-func (l *ledger) debtKey(r row) debtKey {
+func (l *Records) debtKey(r Row) debtKey {
 	return debtKey{pairs[r.pair].coin, businessOf(l.programme.traders[r.who].source())}
 }

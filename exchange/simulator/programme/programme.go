@@ -1,4 +1,4 @@
-package simulator
+package programme
 
 import (
 	"math/rand/v2"
@@ -11,8 +11,8 @@ import (
 // commissionLag is by how much a commission trails its trade at least.
 const commissionLag = hour
 
-// plan says how large a programme is.
-type plan struct {
+// Plan says how large a programme is.
+type Plan struct {
 	Seed      int64
 	Days      int       // UTC days with commissions, that of the start included
 	Invitees  int       // at the start
@@ -22,13 +22,13 @@ type plan struct {
 	LiveSpeed float64   // how many times as fast as before
 }
 
-// programme is the seeded affiliate programme: who takes part, and how trading
+// Programme is the seeded affiliate programme: who takes part, and how trading
 // is spread over people, days and hours. It makes records and keeps none.
-type programme struct {
-	size   plan
+type Programme struct {
+	size   Plan
 	random *rand.Rand
 
-	first   int64 // first instant with commissions, a UTC midnight
+	First   int64 // first instant with commissions, a UTC midnight
 	horizon int64 // commissions before it exist at the start
 	start   int64 // the instant of the start, to the minute
 
@@ -40,9 +40,9 @@ type programme struct {
 	crowd crowd
 }
 
-// newProgramme settles the times of the programme and who takes part.
-func newProgramme(o plan) *programme {
-	p := &programme{
+// New settles the times of the programme and who takes part.
+func New(o Plan) *Programme {
+	p := &Programme{
 		size:   o,
 		random: seeded.Rand(o.Seed, "programme"),
 		start:  o.Start.UnixMilli() / minute * minute,
@@ -50,7 +50,7 @@ func newProgramme(o plan) *programme {
 	}
 	p.horizon = p.start - commissionLag
 	today := (p.horizon - 1) / day * day
-	p.first = today - int64(o.Days-1)*day
+	p.First = today - int64(o.Days-1)*day
 	p.codes = p.inviteCodes()
 	p.subs = p.subAffiliates()
 	return p
@@ -67,8 +67,8 @@ var hours = [24]float64{
 
 // bustle is how much is traded in the hour that begins at the given instant,
 // relative to others: by growth, day of the week and hour of the day.
-func (p *programme) bustle(at int64) float64 {
-	grown := float64(at-p.first) / float64(int64(p.size.Days)*day)
+func (p *Programme) bustle(at int64) float64 {
+	grown := float64(at-p.First) / float64(int64(p.size.Days)*day)
 	d := affiliate.Day(at / day)
 	return (1 + 1.5*grown) * weekday[d.Weekday()] * hours[at%day/hour]
 }
@@ -80,7 +80,7 @@ type stretch struct {
 }
 
 // stretches cuts [from, to) at the full hours.
-func (p *programme) stretches(from, to int64) []stretch {
+func (p *Programme) stretches(from, to int64) []stretch {
 	var all []stretch
 	for from < to {
 		end := min(to, (from/hour+1)*hour)
@@ -93,9 +93,9 @@ func (p *programme) stretches(from, to int64) []stretch {
 
 // history is the whole weight of the days before the start: so much trading
 // made so many records.
-func (p *programme) history() float64 {
+func (p *Programme) history() float64 {
 	total := 0.0
-	for _, s := range p.stretches(p.first, p.horizon) {
+	for _, s := range p.stretches(p.First, p.horizon) {
 		total += s.weight
 	}
 	return total

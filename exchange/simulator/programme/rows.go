@@ -1,4 +1,4 @@
-package simulator
+package programme
 
 import (
 	"strconv"
@@ -15,26 +15,26 @@ const (
 	commissionDecimals = feeDecimals + rateDecimals
 )
 
-// row is a commission record in 48 bytes, so that a million of them are no
+// Row is a commission record in 48 bytes, so that a million of them are no
 // burden.
-type row struct {
-	at           int64                 // ms
+type Row struct {
+	At           int64                 // ms
 	taker, maker int64                 // 10^-8
-	fee          int64                 // 10^-8
-	custom       *affiliate.Commission // the whole record where it was inserted by hand
+	Fee          int64                 // 10^-8
+	Custom       *affiliate.Commission // the whole record where it was inserted by hand
 	who          int32                 // index of the trader
 	rate         int16                 // 10^-4
 	pair         uint8                 // index of pairs
 }
 
-// commission is the record that r stands for.
-func (l *ledger) commission(r row) affiliate.Commission {
-	if r.custom != nil {
-		return *r.custom
+// Commission is the record that r stands for.
+func (l *Records) Commission(r Row) affiliate.Commission {
+	if r.Custom != nil {
+		return *r.Custom
 	}
 	pair, trader := &pairs[r.pair], &l.programme.traders[r.who]
 	return affiliate.Commission{
-		DealTime:    affiliate.Millis(r.at),
+		DealTime:    affiliate.Millis(r.At),
 		UID:         trader.uid,
 		Product:     pair.product,
 		Symbol:      pair.symbol,
@@ -42,16 +42,16 @@ func (l *ledger) commission(r row) affiliate.Commission {
 		Coin:        pair.coin,
 		TakerAmount: scaled(r.taker, volumeDecimals),
 		MakerAmount: scaled(r.maker, volumeDecimals),
-		Fee:         scaled(r.fee, feeDecimals),
+		Fee:         scaled(r.Fee, feeDecimals),
 		Rate:        scaled(int64(r.rate), rateDecimals),
-		Commission:  scaled(r.fee*int64(r.rate), commissionDecimals),
+		Commission:  scaled(r.Fee*int64(r.rate), commissionDecimals),
 	}
 }
 
-// whose is the user and the coin of a row, without making the record.
-func (l *ledger) whose(r *row) (affiliate.UID, affiliate.Coin) {
-	if r.custom != nil {
-		return r.custom.UID, r.custom.Coin
+// Whose is the user and the coin of a row, without making the record.
+func (l *Records) Whose(r *Row) (affiliate.UID, affiliate.Coin) {
+	if r.Custom != nil {
+		return r.Custom.UID, r.Custom.Coin
 	}
 	return l.programme.traders[r.who].uid, pairs[r.pair].coin
 }
