@@ -49,16 +49,16 @@ var openingBalances = map[affiliate.Coin]affiliate.Number{
 	"USDT": "50000", "USDC": "10000", "BTC": "0.75", "ETH": "12", "SOL": "150", "XRP": "8000", "DOGE": "60000",
 }
 
-// newAccount opens an account with the first day of the programme.
-func newAccount(o Options, first int64, owed func(affiliate.Day) []programme.Debt) *account {
+// newAccount opens an account with the first day of the programme, and with the
+// usual balances where none are given. owed is what a day earned.
+func newAccount(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, owed func(affiliate.Day) []programme.Debt) *account {
 	a := &account{
-		id: strconv.FormatUint(seeded.Key(o.Seed, "account")%9_000_000_000+1_000_000_000, 10), seed: o.Seed,
+		id: strconv.FormatUint(seeded.Key(seed, "account")%9_000_000_000+1_000_000_000, 10), seed: seed,
 		owed: owed, clock: first,
 		spot: wallet{}, funding: wallet{},
 		byID: map[int64]*order{}, byClient: map[string]*order{}, received: map[string]int{},
 		triggers: map[string]*triggerOrder{},
 	}
-	balances := o.Balances
 	if balances == nil {
 		balances = openingBalances
 	}
@@ -77,25 +77,6 @@ func newAccount(o Options, first int64, owed func(affiliate.Day) []programme.Deb
 	}
 	a.agenda.enter(first+day+payTime, a.morning)
 	return a
-}
-
-// trading is the account, opened when it is needed first: most users of a
-// simulator never look at it. It is as of now.
-func (s *Simulator) trading() *account {
-	if s.account == nil {
-		s.account = newAccount(s.options, s.programme.First, s.owed)
-	}
-	s.account.advance(s.now())
-	return s.account
-}
-
-// owed is what a UTC day earned, listed or not.
-func (s *Simulator) owed(d affiliate.Day) []programme.Debt {
-	var unlisted []programme.Row
-	if s.life != nil {
-		unlisted = s.life.Unlisted(int64(d)*day, int64(d+1)*day)
-	}
-	return s.ledger.Owed(d, unlisted)
 }
 
 // advance makes true what happened up to now: appointments and fills, in the
@@ -167,4 +148,9 @@ func (a *account) withdraw(at int64) {
 func (a *account) newID() int64 {
 	a.lastID = max(a.lastID+1, a.clock<<20)
 	return a.lastID
+}
+
+// later does something after a while, in its turn among all that happens.
+func (a *account) later(by time.Duration, do func()) {
+	a.agenda.enter(a.clock+by.Milliseconds(), func(int64) { do() })
 }

@@ -2,26 +2,7 @@ package simulator
 
 import (
 	"strconv"
-
-	"rebatedesk/exchange/simulator/market"
 )
-
-// find looks for an order of a market by either of its identifiers; nil where
-// there is none, or where it is no longer open.
-func (a *account) find(m *market.SpotPair, id, clientID string) *order {
-	o := a.byClient[clientID]
-	if id != "" {
-		n, err := strconv.ParseInt(id, 10, 64)
-		if err != nil {
-			return nil
-		}
-		o = a.byID[n]
-	}
-	if o == nil || o.market != m || o.closed() {
-		return nil
-	}
-	return o
-}
 
 // cancelOrder answers 4.9. An order that cannot be cancelled is a result, not
 // a refusal of the call.

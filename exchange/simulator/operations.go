@@ -116,5 +116,5 @@ func (s *Simulator) postpone(route route, r *http.Request, body []byte, by time.
 		return
 	}
 	p, a := parametersOf(route, r, body), s.trading()
-	a.agenda.enter(a.clock+by.Milliseconds(), func(int64) { _, _ = s.operate(route, p) })
+	a.later(by, func() { _, _ = s.operate(route, p) })
 }

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -107,12 +108,12 @@ func (o *order) within(ticks int64) bool {
 // accept takes an order that has passed all checks: it locks what the order
 // needs, fills what can be filled at once, and lets the rest wait or go,
 // as its execution type says.
-func (a *account) accept(o *order) *refusal {
+func (a *account) accept(o *order) error {
 	at := a.clock
 	parts := o.matches(at)
 	o.reserved = o.needs(parts)
 	if !a.purse(o).lock(o.reserved) {
-		return errBalance
+		return BrokenRule("insufficient balance")
 	}
 	o.id, o.created, o.updated, o.status = a.newID(), at, at, StatusNew
 	a.orders, a.open = append(a.orders, o), append(a.open, o)
@@ -192,6 +193,103 @@ func (a *account) placed() []PlacedOrder {
 		if o.kind == typeLimit {
 			all[i].Price = numberOf(o.price)
 		}
+	}
+	return all
+}
+
+// receive counts a request to place an order, whatever becomes of it.
+func (a *account) receive(id string) {
+	if id != "" {
+		a.received[id]++
+	}
+}
+
+// ErrPair is the error of an order on a pair that nobody may trade.
+var ErrPair = errors.New("the trading pair is not available")
+
+// BrokenRule is the error of an order that breaks a rule of trading.
+type BrokenRule string
+
+// Error is the rule.
+func (r BrokenRule) Error() string { return string(r) }
+
+// check holds an order against the rules of its market and the orders before.
+func (a *account) check(o *order) error {
+	m := o.market
+	most := m.Most
+	if o.kind == typeMarket {
+		most = m.MarketMost
+	}
+	switch {
+	case m.Disabled:
+		return ErrPair
+	case !o.price.Equal(m.Decimal(o.ticks)):
+		return BrokenRule("price is not a multiple of the tick size")
+	case !o.quantity.Truncate(m.SizeDecimals).Equal(o.quantity):
+		return BrokenRule("quantity is not a multiple of the step size")
+	case o.quantity.LessThan(m.Least):
+		return BrokenRule("quantity is below the minimum trade amount")
+	case o.quantity.GreaterThan(most):
+		return BrokenRule("quantity is above the maximum trade amount")
+	case o.kind == typeLimit && o.tooFar(a.clock):
+		return BrokenRule("price is beyond the limit price ratio")
+	case a.byClient[o.clientID] != nil:
+		return BrokenRule("clientOrderId has been used before")
+	}
+	return nil
+}
+
+// tooFar reports whether a limit price is further above the market, to buy, or
+// below it, to sell, than the pair allows.
+func (o *order) tooFar(at int64) bool {
+	m := o.market
+	ratio := decimal.RequireFromString(market.LimitRatio)
+	market := m.Decimal(m.At(at))
+	if o.buys() {
+		return o.price.GreaterThan(market.Add(market.Mul(ratio)))
+	}
+	return o.price.LessThan(market.Sub(market.Mul(ratio)))
+}
+
+// find looks for an order of a market by either of its identifiers; nil where
+// there is none, or where it is no longer open.
+func (a *account) find(m *market.SpotPair, id, clientID string) *order {
+	o := a.byClient[clientID]
+	if id != "" {
+		n, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			return nil
+		}
+		o = a.byID[n]
+	}
+	if o == nil || o.market != m || o.closed() {
+		return nil
+	}
+	return o
+}
+
+// Execution is how often one intent of a client arrived, and had effect.
+type Execution struct {
+	Received int // understood as an order, whatever was answered
+	Accepted int // became an order
+}
+
+// executions count, for each identifier that a client chose, what became of it.
+func (a *account) executions() map[string]Execution {
+	all := map[string]Execution{}
+	for id, n := range a.received {
+		all[id] = Execution{Received: n}
+	}
+	accept := func(id string) {
+		e := all[id]
+		e.Accepted++
+		all[id] = e
+	}
+	for _, o := range a.orders {
+		accept(o.clientID)
+	}
+	for _, o := range a.triggerList {
+		accept(o.ClientID)
 	}
 	return all
 }

@@ -3,8 +3,6 @@ package simulator
 import (
 	"strconv"
 
-	"github.com/shopspring/decimal"
-
 	"rebatedesk/exchange/simulator/market"
 )
 
@@ -83,17 +81,11 @@ func (s *Simulator) place(m *market.SpotPair, p *parameters) (*order, *refusal) 
 	if p.refused != nil {
 		return nil, p.refused
 	}
-	if refused := a.check(o); refused != nil {
-		return nil, refused
+	err := a.check(o)
+	if err == nil {
+		err = a.accept(o)
 	}
-	return o, a.accept(o)
-}
-
-// receive counts a request to place an order, whatever becomes of it.
-func (a *account) receive(id string) {
-	if id != "" {
-		a.received[id]++
-	}
+	return o, refusalOf(err)
 }
 
 // readOrder reads the fields of an order. Those that its type ignores are not
@@ -109,42 +101,4 @@ func readOrder(m *market.SpotPair, p *parameters) *order {
 	}
 	o.quantity, o.clientID = p.decimal("quantity"), p.required("clientOrderId")
 	return o
-}
-
-// check holds an order against the rules of its market and the orders before.
-func (a *account) check(o *order) *refusal {
-	m := o.market
-	most := m.Most
-	if o.kind == typeMarket {
-		most = m.MarketMost
-	}
-	switch {
-	case m.Disabled:
-		return errPair
-	case !o.price.Equal(m.Decimal(o.ticks)):
-		return errRule("price is not a multiple of the tick size")
-	case !o.quantity.Truncate(m.SizeDecimals).Equal(o.quantity):
-		return errRule("quantity is not a multiple of the step size")
-	case o.quantity.LessThan(m.Least):
-		return errRule("quantity is below the minimum trade amount")
-	case o.quantity.GreaterThan(most):
-		return errRule("quantity is above the maximum trade amount")
-	case o.kind == typeLimit && o.tooFar(a.clock):
-		return errRule("price is beyond the limit price ratio")
-	case a.byClient[o.clientID] != nil:
-		return errRule("clientOrderId has been used before")
-	}
-	return nil
-}
-
-// tooFar reports whether a limit price is further above the market, to buy, or
-// below it, to sell, than the pair allows.
-func (o *order) tooFar(at int64) bool {
-	m := o.market
-	ratio := decimal.RequireFromString(market.LimitRatio)
-	market := m.Decimal(m.At(at))
-	if o.buys() {
-		return o.price.GreaterThan(market.Add(market.Mul(ratio)))
-	}
-	return o.price.LessThan(market.Sub(market.Mul(ratio)))
 }

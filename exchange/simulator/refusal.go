@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 )
@@ -38,7 +39,6 @@ var (
 	errNoOrder           = refuse("50005", -1142, "The order does not exist")
 	errTooManyIDs        = refuse("40912", -1142, "A batch cannot have more than 50 ids")
 	errIDMissing         = refuse("40913", -1142, "orderId or clientOid must be passed one")
-	errBalance           = errRule("insufficient balance")
 	errRange             = refuse("40017", -1170, "Parameter verification failed: the time range is too long or too far back")
 	errOrder             = refuse("40020", -1171, "Parameter endTime must be later than startTime")
 )
@@ -46,6 +46,18 @@ var (
 // errRule is about a rule of trading that an order breaks.
 func errRule(text string) *refusal {
 	return refuse("40017", -1142, "Parameter verification failed: %s", text)
+}
+
+// refusalOf is what an order is refused with that the account did not take; nil
+// where it did.
+func refusalOf(err error) *refusal {
+	switch rule, broken := errors.AsType[BrokenRule](err); {
+	case err == nil:
+		return nil
+	case broken:
+		return errRule(string(rule))
+	}
+	return errPair
 }
 
 func errEmpty(name string) *refusal {

@@ -72,7 +72,7 @@ func (s *Simulator) Ledger() Ledger {
 	s.live()
 	var l Ledger
 	l.Commissions, l.SubAffiliateDays, l.Invitees = s.ledger.Snapshot()
-	s.trading().enter(&l)
+	l.enter(s.trading())
 	return l
 }
 

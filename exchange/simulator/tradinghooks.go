@@ -1,8 +1,6 @@
 package simulator
 
 import (
-	"slices"
-
 	"rebatedesk/affiliate"
 )
 
@@ -42,34 +40,4 @@ func (s *Simulator) TriggerOrders() []TriggerOrder {
 	defer s.mu.Unlock()
 	s.live()
 	return s.trading().triggerOrders()
-}
-
-// triggerOrders copies them.
-func (a *account) triggerOrders() []TriggerOrder {
-	all := make([]TriggerOrder, len(a.triggerList))
-	for i, o := range a.triggerList {
-		o.look(a.clock)
-		all[i] = o.TriggerOrder
-	}
-	return all
-}
-
-// enter writes the account's part of a ledger.
-func (a *account) enter(l *Ledger) {
-	l.Payouts, l.Orders, l.TriggerOrders = slices.Clone(a.payouts), a.placed(), a.triggerOrders()
-	l.Executions = map[string]Execution{}
-	for id, n := range a.received {
-		l.Executions[id] = Execution{Received: n}
-	}
-	accept := func(id string) {
-		e := l.Executions[id]
-		e.Accepted++
-		l.Executions[id] = e
-	}
-	for _, o := range a.orders {
-		accept(o.clientID)
-	}
-	for _, o := range a.triggerList {
-		accept(o.ClientID)
-	}
 }

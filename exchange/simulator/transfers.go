@@ -2,45 +2,11 @@ package simulator
 
 import (
 	"strconv"
-
-	"github.com/shopspring/decimal"
-
-	"rebatedesk/affiliate"
 )
 
-// The account types between which is transferred, and the only state a
-// transfer has here. The interface document leaves all of them open.
-const (
-	spotType     = "spot"
-	fundingType  = "funding"
-	transferDone = "Successful"
-)
-
-// transfer is a movement between two accounts of the user.
-type transfer struct {
-	at       int64
-	coin     affiliate.Coin
-	amount   decimal.Decimal
-	from, to string
-}
-
-// transfer moves an amount, which is there, from one account to the other.
-// Both write a bill of it.
-func (a *account) transfer(at int64, coin affiliate.Coin, amount decimal.Decimal, from, to string) {
-	entry := bill{coin: coin, at: at}
-	for _, account := range []string{from, to} {
-		entry.business, entry.delta = "transfer_out", amount.Neg()
-		if account == to {
-			entry.business, entry.delta = "transfer_in", amount
-		}
-		if account == spotType {
-			a.book(&a.spotBills, a.spot, entry)
-		} else {
-			a.book(&a.fundingBills, a.funding, entry)
-		}
-	}
-	a.transfers = append(a.transfers, transfer{at, coin, amount, from, to})
-}
+// transferDone is the only state that a transfer has here. The interface document
+// leaves it open.
+const transferDone = "Successful"
 
 // transferRecords answers 4.16. The words are reversed there: after asks for
 // what was earlier, before for what was later.

@@ -23,9 +23,3 @@ type Ledger struct {
 	// what became of it.
 	Executions map[string]Execution
 }
-
-// Execution is how often one intent of a client arrived, and had effect.
-type Execution struct {
-	Received int // understood as an order, whatever was answered
-	Accepted int // became an order
-}
