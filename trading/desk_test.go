@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 	"rebatedesk/trading"
@@ -220,7 +221,7 @@ func TestForwarded(t *testing.T) {
 		t.Errorf("%d orders, %d trigger orders, %d calls", len(l.Orders), len(l.TriggerOrders), f.sent())
 	}
 	for _, o := range l.Orders {
-		if o.Status != simulator.StatusCancelled {
+		if o.Status != account.StatusCancelled {
 			t.Errorf("%+v", o)
 		}
 	}

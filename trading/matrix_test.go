@@ -16,6 +16,7 @@ import (
 
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/trading"
 )
 
@@ -204,8 +205,8 @@ func (f *floor) tellsTheTruth(in trading.Intent) {
 	for _, o := range in.Orders {
 		done, times := l.Executions[o.ClientID].Accepted > 0, l.Executions[o.ClientID].Received
 		if o.Side == "" {
-			at := slices.IndexFunc(l.Orders, func(p simulator.PlacedOrder) bool { return p.ID == o.OrderID })
-			done = l.Orders[at].Status == simulator.StatusCancelled
+			at := slices.IndexFunc(l.Orders, func(p account.PlacedOrder) bool { return p.ID == o.OrderID })
+			done = l.Orders[at].Status == account.StatusCancelled
 		}
 		if times > 1 {
 			f.Errorf("%s was received %d times", o.ClientID, times)
@@ -271,8 +272,8 @@ func (f *floor) looks(in trading.Intent) {
 }
 
 func (f *floor) isOpen(o trading.Order) bool {
-	return slices.ContainsFunc(f.sim.Ledger().Orders, func(p simulator.PlacedOrder) bool {
-		return p.ClientOrderID == o.ClientID && (p.Status == simulator.StatusNew || p.Status == simulator.StatusPartial)
+	return slices.ContainsFunc(f.sim.Ledger().Orders, func(p account.PlacedOrder) bool {
+		return p.ClientOrderID == o.ClientID && (p.Status == account.StatusNew || p.Status == account.StatusPartial)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/trading"
 )
 
@@ -69,12 +70,12 @@ func TestBrowserOrder(t *testing.T) {
 	b.arrives(`document.querySelector("#sheet tbody tr") !== null`)
 
 	for range 4000 { // until the market comes to it
-		if f.orders()[0].Status == simulator.StatusFilled {
+		if f.orders()[0].Status == account.StatusFilled {
 			break
 		}
 		f.prices.pass(time.Minute)
 	}
-	if o := f.orders()[0]; o.Status != simulator.StatusFilled {
+	if o := f.orders()[0]; o.Status != account.StatusFilled {
 		t.Fatalf("%+v", o)
 	}
 	b.do(chromedp.Navigate(f.address + "/console/fills?symbol=" + spot + "&orderId=" + f.orders()[0].ID))
@@ -91,7 +92,7 @@ func TestBrowserOrder(t *testing.T) {
 	b.press(`form[action="/console/trade"] button.bg-primary`)
 	b.press(`form[action$="/send"] button.grave`)
 	b.arrives(`document.body.innerText.includes("The exchange cancelled the order.")`)
-	if o := f.orders(); len(o) != 2 || o[1].Status != simulator.StatusCancelled {
+	if o := f.orders(); len(o) != 2 || o[1].Status != account.StatusCancelled {
 		t.Errorf("%+v", o)
 	}
 	b.do(chromedp.Navigate(f.address + "/console/intents"))

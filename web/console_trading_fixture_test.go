@@ -11,6 +11,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web"
@@ -109,7 +110,7 @@ func (f *floor) rests() (address string, review answer) {
 func (f *floor) stepUp() []string { return []string{"totp", f.code(f.secret)} }
 
 // orders are those that the exchange has taken.
-func (f *floor) orders() []simulator.PlacedOrder { return f.sim.Ledger().Orders }
+func (f *floor) orders() []account.PlacedOrder { return f.sim.Ledger().Orders }
 
 // said is what is known of the first order of an intent.
 func (f *floor) said(address string) trading.Order {

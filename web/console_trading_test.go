@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 )
@@ -76,7 +77,7 @@ func (f *floor) cancels(id string) {
 	if a := f.theo.post(at + "/send"); a.StatusCode != 303 || f.state(at) != trading.Cancelled {
 		f.Errorf("cancelling: status %d, %s", a.StatusCode, f.state(at))
 	}
-	if o := f.orders()[0]; o.Status != simulator.StatusCancelled {
+	if o := f.orders()[0]; o.Status != account.StatusCancelled {
 		f.Errorf("%+v", o)
 	}
 }

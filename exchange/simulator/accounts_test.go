@@ -13,6 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
 )
 
 // oldAccount has a hundred days of history.
@@ -38,7 +39,7 @@ func TestBillsByTime(t *testing.T) {
 			before++ // others of the same millisecond may follow
 		}
 	}
-	if want := len(d.s.account.spotBills); len(seen) != want || want < 250 {
+	if want := len(d.s.account.SpotBills); len(seen) != want || want < 250 {
 		t.Errorf("%d bills, want %d", len(seen), want)
 	}
 	kinds := map[any]int{}
@@ -74,7 +75,7 @@ func TestFundingBillsByPage(t *testing.T) {
 	for n := 1; ; n++ {
 		data := d.post(fundingPath, fmt.Sprintf(`{"pageIndex":%d,"pageSize":7}`, n))
 		all = append(all, rows(data["items"])...)
-		if text(data["page"]) != fmt.Sprint(n) || text(data["pageSize"]) != "7" || text(data["total"]) != fmt.Sprint(len(d.s.account.fundingBills)) {
+		if text(data["page"]) != fmt.Sprint(n) || text(data["pageSize"]) != "7" || text(data["total"]) != fmt.Sprint(len(d.s.account.FundingBills)) {
 			t.Fatalf("page %d: %v", n, data)
 		}
 		if data["hasNextPage"] == false {
@@ -87,8 +88,8 @@ func TestFundingBillsByPage(t *testing.T) {
 		kinds[b["bizType"]]++
 		ids[text(b["billId"])] = true
 	}
-	if len(ids) != len(d.s.account.fundingBills) || len(all) != len(ids) {
-		t.Errorf("%d bills, %d different, want %d", len(all), len(ids), len(d.s.account.fundingBills))
+	if len(ids) != len(d.s.account.FundingBills) || len(all) != len(ids) {
+		t.Errorf("%d bills, %d different, want %d", len(all), len(ids), len(d.s.account.FundingBills))
 	}
 	if kinds["withdraw_freeze"] == 0 || kinds["withdraw_freeze"] != kinds["withdraw_complete"] || kinds["deposit"] != 7 || kinds["transfer_in"] == 0 {
 		t.Errorf("%v", kinds)
@@ -130,15 +131,15 @@ func TestTransfers(t *testing.T) {
 }
 
 // billsAt counts the bills of a transfer: those that gain and those that lose.
-func billsAt(a *account, tr object, amount decimal.Decimal) (found [2]int) {
-	for _, b := range append(append([]bill(nil), a.spotBills...), a.fundingBills...) {
-		if fmt.Sprint(b.at) != text(tr["tradeTime"]) || string(b.coin) != text(tr["coinName"]) {
+func billsAt(a *account.Account, tr object, amount decimal.Decimal) (found [2]int) {
+	for _, b := range append(append([]account.BookedBill(nil), a.SpotBills...), a.FundingBills...) {
+		if fmt.Sprint(b.At) != text(tr["tradeTime"]) || string(b.Coin) != text(tr["coinName"]) {
 			continue
 		}
-		if b.delta.Equal(amount) && b.business == "transfer_in" {
+		if b.Delta.Equal(amount) && b.Business == "transfer_in" {
 			found[0]++
 		}
-		if b.delta.Equal(amount.Neg()) && b.business == "transfer_out" {
+		if b.Delta.Equal(amount.Neg()) && b.Business == "transfer_out" {
 			found[1]++
 		}
 	}
@@ -166,11 +167,11 @@ func TestPayouts(t *testing.T) {
 			owed[k] = owed[k].Add(c.Commission.Decimal())
 		}
 	}
-	bills := map[string]bill{}
-	for _, b := range d.s.account.spotBills {
-		bills[fmt.Sprint(b.id)] = b
+	bills := map[string]account.BookedBill{}
+	for _, b := range d.s.account.SpotBills {
+		bills[fmt.Sprint(b.ID)] = b
 	}
-	kinds := map[Deviation]int{}
+	kinds := map[account.Deviation]int{}
 	for _, p := range l.Payouts {
 		k := key{p.Day, p.Coin, p.Business}
 		if !p.Owed.Decimal().Equal(owed[k]) {
@@ -182,15 +183,15 @@ func TestPayouts(t *testing.T) {
 		for _, id := range p.BillIDs {
 			b := bills[id]
 			delete(bills, id)
-			paid = paid.Add(b.delta)
-			if b.coin != p.Coin || b.business != p.Business || b.at/day != int64(p.Day)+1 || b.at != int64(p.At) {
+			paid = paid.Add(b.Delta)
+			if b.Coin != p.Coin || b.Business != p.Business || b.At/day != int64(p.Day)+1 || b.At != int64(p.At) {
 				t.Errorf("%+v: bill %+v", p, b)
 			}
 		}
 		due, got := p.Owed.Decimal(), p.Paid.Decimal()
-		right := map[Deviation]bool{
-			DeviationNone: got.Equal(due), DeviationMissing: got.IsZero() && len(p.BillIDs) == 0,
-			DeviationShort: got.LessThan(due) && got.IsPositive(), DeviationDoubled: got.Equal(due.Add(due)) && len(p.BillIDs) == 2,
+		right := map[account.Deviation]bool{
+			account.DeviationNone: got.Equal(due), account.DeviationMissing: got.IsZero() && len(p.BillIDs) == 0,
+			account.DeviationShort: got.LessThan(due) && got.IsPositive(), account.DeviationDoubled: got.Equal(due.Add(due)) && len(p.BillIDs) == 2,
 		}
 		if !right[p.Deviation] || !paid.Equal(got) {
 			t.Errorf("%+v: bills of %v", p, paid)
@@ -200,12 +201,12 @@ func TestPayouts(t *testing.T) {
 		t.Errorf("never paid: %v", owed)
 	}
 	for _, b := range bills {
-		if b.business == "rr_agent_reward" || b.business == "rake_back_reward" {
+		if b.Business == "rr_agent_reward" || b.Business == "rake_back_reward" {
 			t.Errorf("belongs to no payout: %+v", b)
 		}
 	}
 	total := len(l.Payouts)
-	if len(kinds) != 4 || kinds[DeviationNone] < total*8/10 {
+	if len(kinds) != 4 || kinds[account.DeviationNone] < total*8/10 {
 		t.Errorf("%v of %d", kinds, total)
 	}
 }
@@ -249,7 +250,7 @@ func TestPayoutsGoOn(t *testing.T) {
 func TestBalancesAskedFor(t *testing.T) {
 	d := newDesk(t, Options{Seed: 6, Balances: map[affiliate.Coin]affiliate.Number{"USDT": "12.5", "BTC": "0", "NONE": "7"}})
 	d.wait(time.Hour)
-	want := map[affiliate.Coin]Balance{"USDT": {"12.5", "0"}}
+	want := map[affiliate.Coin]account.Balance{"USDT": {Available: "12.5", Locked: "0"}}
 	if got := d.s.Balances(); !maps.Equal(got, want) {
 		t.Errorf("%v", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/exchange/simulator/market"
 )
 
@@ -44,11 +45,11 @@ func (s *Simulator) spotBills(e *encoder, p *parameters) *refusal {
 	if p.refused != nil {
 		return p.refused
 	}
-	all := cut(s.trading().spotBills, func(b *bill) bool {
-		return b.at > after && b.at < before && (coin == "" || b.coin == coin) && (business == "" || b.business == business)
+	all := cut(s.trading().SpotBills, func(b *account.BookedBill) bool {
+		return b.At > after && b.At < before && (coin == "" || b.Coin == coin) && (business == "" || b.Business == business)
 	}, 1, size, s.options.Order)
 	e.raw("[")
-	each(e, all.records, func(b bill) { e.bill(b, true) })
+	each(e, all.records, func(b account.BookedBill) { e.bill(b, true) })
 	e.raw("]")
 	return nil
 }
@@ -61,8 +62,8 @@ func (s *Simulator) fundingBills(e *encoder, p *parameters) *refusal {
 	if p.refused != nil {
 		return p.refused
 	}
-	all := cut(s.trading().fundingBills, func(b *bill) bool {
-		return b.at > from && b.at < to && (coin == "" || b.coin == coin)
+	all := cut(s.trading().FundingBills, func(b *account.BookedBill) bool {
+		return b.At > from && b.At < to && (coin == "" || b.Coin == coin)
 	}, page, size, s.options.Order)
 	e.raw("{")
 	e.count("total", all.total)
@@ -71,25 +72,25 @@ func (s *Simulator) fundingBills(e *encoder, p *parameters) *refusal {
 	e.digits("hasNextPage", strconv.FormatBool(page*size < all.total), e.otherTypes)
 	e.name("items")
 	e.raw("[")
-	each(e, all.records, func(b bill) { e.bill(b, false) })
+	each(e, all.records, func(b account.BookedBill) { e.bill(b, false) })
 	e.raw("]}")
 	return nil
 }
 
-func (e *encoder) bill(b bill, spot bool) {
+func (e *encoder) bill(b account.BookedBill, spot bool) {
 	number := func(name string, value decimal.Decimal) { e.digits(name, value.String(), !e.otherTypes) }
 	e.raw("{")
-	e.digits("billId", strconv.FormatInt(b.id, 10), !e.otherTypes)
-	e.count("coinId", market.CoinNamed(b.coin).ID)
-	e.text("coinName", string(b.coin))
-	e.text("bizType", b.business)
+	e.digits("billId", strconv.FormatInt(b.ID, 10), !e.otherTypes)
+	e.count("coinId", market.CoinNamed(b.Coin).ID)
+	e.text("coinName", string(b.Coin))
+	e.text("bizType", b.Business)
 	if spot {
-		number("fillSize", b.size)
-		number("fillValue", b.value)
+		number("fillSize", b.Size)
+		number("fillValue", b.Value)
 	}
-	number("deltaAmount", b.delta)
-	number("afterAmount", b.after)
-	number("fees", b.fees)
-	e.digits("cTime", strconv.FormatInt(b.at, 10), !e.otherTypes)
+	number("deltaAmount", b.Delta)
+	number("afterAmount", b.After)
+	number("fees", b.Fees)
+	e.digits("cTime", strconv.FormatInt(b.At, 10), !e.otherTypes)
 	e.raw("}")
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
 )
 
 // reporter is what testing.T and rapid.T have in common here.
@@ -23,81 +24,81 @@ func sound(t reporter, s *Simulator) {
 	defer s.mu.Unlock()
 	a := s.trading()
 	locked := map[affiliate.Coin]decimal.Decimal{}
-	for _, o := range a.open {
-		need := o.remaining()
-		coin := o.market.Base
-		if o.buys() {
-			need, coin = need.Mul(o.price), o.market.Quote
+	for _, o := range a.Open {
+		need := o.Remaining()
+		coin := o.Market.Base
+		if o.Buys() {
+			need, coin = need.Mul(o.Price), o.Market.Quote
 		}
 		locked[coin] = locked[coin].Add(need)
 	}
-	for coin, p := range a.spot {
-		if p.available.IsNegative() || !p.locked.Equal(locked[coin]) {
-			t.Errorf("%s: available %v, locked %v, orders need %v", coin, p.available, p.locked, locked[coin])
+	for coin, p := range a.Spot {
+		if p.Available.IsNegative() || !p.Locked.Equal(locked[coin]) {
+			t.Errorf("%s: available %v, locked %v, orders need %v", coin, p.Available, p.Locked, locked[coin])
 		}
 	}
-	runs(t, "spot", a.spotBills, a.spot)
-	runs(t, "funding", a.fundingBills, a.funding)
+	runs(t, "spot", a.SpotBills, a.Spot)
+	runs(t, "funding", a.FundingBills, a.Funding)
 	eachOrderOnce(t, a)
 	tradesBalance(t, a)
 }
 
 // runs fails unless each bill's balance follows from the one before, and the
 // last one is the balance.
-func runs(t reporter, name string, bills []bill, w wallet) {
+func runs(t reporter, name string, bills []account.BookedBill, w account.Wallet) {
 	t.Helper()
 	after := map[affiliate.Coin]decimal.Decimal{}
-	var before bill
+	var before account.BookedBill
 	for _, b := range bills {
-		after[b.coin] = after[b.coin].Add(b.delta)
-		if !after[b.coin].Equal(b.after) || b.after.IsNegative() || b.id <= before.id || b.at < before.at {
-			t.Errorf("%s: bill %+v after %+v, sum %v", name, b, before, after[b.coin])
+		after[b.Coin] = after[b.Coin].Add(b.Delta)
+		if !after[b.Coin].Equal(b.After) || b.After.IsNegative() || b.ID <= before.ID || b.At < before.At {
+			t.Errorf("%s: bill %+v after %+v, sum %v", name, b, before, after[b.Coin])
 		}
 		before = b
 	}
 	for coin, p := range w {
-		if !p.total().Equal(after[coin]) {
-			t.Errorf("%s: %v %s, bills say %v", name, p.total(), coin, after[coin])
+		if !p.Total().Equal(after[coin]) {
+			t.Errorf("%s: %v %s, bills say %v", name, p.Total(), coin, after[coin])
 		}
 	}
 }
 
 // eachOrderOnce fails unless every order is open or ended, and its fills are
 // what it says.
-func eachOrderOnce(t reporter, a *account) {
+func eachOrderOnce(t reporter, a *account.Account) {
 	t.Helper()
-	filled := map[*order]decimal.Decimal{}
-	for _, f := range a.fills {
-		filled[f.order] = filled[f.order].Add(f.quantity)
+	filled := map[*account.SpotOrder]decimal.Decimal{}
+	for _, f := range a.Fills {
+		filled[f.Order] = filled[f.Order].Add(f.Quantity)
 	}
-	open := counted(a.open)
-	for _, o := range a.orders {
+	open := counted(a.Open)
+	for _, o := range a.Orders {
 		listed := open[o]
-		if (listed == 1) == o.closed() || listed > 1 || !filled[o].Equal(o.filled) || o.remaining().IsNegative() {
+		if (listed == 1) == o.Closed() || listed > 1 || !filled[o].Equal(o.Filled) || o.Remaining().IsNegative() {
 			t.Errorf("order %+v is listed %d times, fills %v", o, listed, filled[o])
 		}
-		if (o.status == StatusFilled) != o.remaining().IsZero() {
+		if (o.Status == account.StatusFilled) != o.Remaining().IsZero() {
 			t.Errorf("order %+v", o)
 		}
 	}
 }
 
 // tradesBalance fails unless the bills of trades are those of the fills.
-func tradesBalance(t reporter, a *account) {
+func tradesBalance(t reporter, a *account.Account) {
 	t.Helper()
 	moved := map[affiliate.Coin]decimal.Decimal{}
-	for _, b := range a.spotBills {
-		if b.business == "trade_in" || b.business == "trade_out" {
-			moved[b.coin] = moved[b.coin].Sub(b.delta)
+	for _, b := range a.SpotBills {
+		if b.Business == "trade_in" || b.Business == "trade_out" {
+			moved[b.Coin] = moved[b.Coin].Sub(b.Delta)
 		}
 	}
-	for _, f := range a.fills {
-		m := f.order.market
-		in, out, got, gave := m.Base, m.Quote, f.quantity, f.value
-		if !f.order.buys() {
+	for _, f := range a.Fills {
+		m := f.Order.Market
+		in, out, got, gave := m.Base, m.Quote, f.Quantity, f.Value
+		if !f.Order.Buys() {
 			in, out, got, gave = out, in, gave, got
 		}
-		moved[in] = moved[in].Add(got).Sub(f.fees)
+		moved[in] = moved[in].Add(got).Sub(f.Fees)
 		moved[out] = moved[out].Sub(gave)
 	}
 	for coin, rest := range moved {

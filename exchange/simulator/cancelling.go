@@ -15,10 +15,10 @@ func (s *Simulator) cancelOrder(e *encoder, p *parameters) *refusal {
 		return p.refused
 	}
 	a := s.trading()
-	o := a.find(m, id, clientID)
+	o := a.Find(m, id, clientID)
 	if o != nil {
-		a.cancel(o)
-		id, clientID = strconv.FormatInt(o.id, 10), o.clientID
+		a.Cancel(o)
+		id, clientID = strconv.FormatInt(o.ID, 10), o.ClientID
 	}
 	e.raw("{")
 	e.digits("order_id", id, !e.otherTypes)
@@ -58,13 +58,13 @@ func (s *Simulator) cancelOrders(e *encoder, p *parameters) *refusal {
 	var gone []string
 	var failed []failedCancel
 	cancel := func(id, clientID string) {
-		o := a.find(m, id, clientID)
+		o := a.Find(m, id, clientID)
 		if o == nil {
 			failed = append(failed, failedCancel{id, clientID})
 			return
 		}
-		a.cancel(o)
-		gone = append(gone, strconv.FormatInt(o.id, 10))
+		a.Cancel(o)
+		gone = append(gone, strconv.FormatInt(o.ID, 10))
 	}
 	for _, id := range ids {
 		cancel(id, "")

@@ -18,6 +18,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
 )
 
 // Paths of the interface document, written out once more.
@@ -157,7 +158,7 @@ func (d *desk) place(body string) string {
 }
 
 // placed is an order as the ledger has it.
-func (d *desk) placed(id string) PlacedOrder {
+func (d *desk) placed(id string) account.PlacedOrder {
 	d.Helper()
 	for _, o := range d.s.Ledger().Orders {
 		if o.ID == id {
@@ -165,7 +166,7 @@ func (d *desk) placed(id string) PlacedOrder {
 		}
 	}
 	d.Fatalf("the ledger has no order %s", id)
-	return PlacedOrder{}
+	return account.PlacedOrder{}
 }
 
 // rows are the records of a list, as objects.

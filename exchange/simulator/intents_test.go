@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
 )
 
 // network lets a desk speak over a real connection, a new one each time so
@@ -82,9 +83,9 @@ func TestOrderFaults(t *testing.T) {
 				if took := time.Since(began); took < test.rule.Delay {
 					t.Errorf("took %v", took)
 				}
-				want := Execution{}
+				want := account.Execution{}
 				if test.executed {
-					want = Execution{Received: 1, Accepted: 1}
+					want = account.Execution{Received: 1, Accepted: 1}
 				}
 				if l := d.s.Ledger(); l.Executions["mine"] != want || len(l.Orders)+len(l.TriggerOrders) != want.Accepted {
 					t.Errorf("%s: %+v, want %+v", path, l.Executions, want)
@@ -108,7 +109,7 @@ func TestCancelFaults(t *testing.T) {
 		if w := d.send("POST", cancelPath, fmt.Sprintf(`{"symbol":"BTCUSDT_SPBL","orderId":%q}`, id)); w.Code < 500 {
 			t.Errorf("%s: %d", fault, w.Code)
 		}
-		if o := d.placed(id); (o.Status == StatusCancelled) != gone {
+		if o := d.placed(id); (o.Status == account.StatusCancelled) != gone {
 			t.Errorf("%s: %+v", fault, o)
 		}
 	}
@@ -198,7 +199,7 @@ func TestTriggerOrdersTrigger(t *testing.T) {
 		if !o.Triggered.Known() {
 			continue
 		}
-		ticks := ticksOf(o.TriggerPrice.Decimal(), 1)
+		ticks := account.TicksOf(o.TriggerPrice.Decimal(), 1)
 		now, before := c.Mark.At(int64(o.Triggered)), c.Mark.At(int64(o.Triggered)-1)
 		if i == 0 && (now > ticks || before <= ticks) || i == 1 && (now < ticks || before >= ticks) {
 			t.Errorf("%+v: mark %d after %d", o, now, before)
@@ -218,7 +219,7 @@ func TestUnnamedTriggerOrders(t *testing.T) {
 	if len(all) != 2 || all[0].ClientID == all[1].ClientID || all[0].ClientID == "" || all[0].ID == all[1].ID {
 		t.Errorf("%+v", all)
 	}
-	if e := d.s.Ledger().Executions[all[0].ClientID]; e != (Execution{1, 1}) {
+	if e := d.s.Ledger().Executions[all[0].ClientID]; e != (account.Execution{Received: 1, Accepted: 1}) {
 		t.Errorf("%+v", e)
 	}
 }
@@ -249,7 +250,7 @@ func TestExecutedLater(t *testing.T) {
 		}
 		d.wait(time.Minute)
 		l := d.s.Ledger()
-		if len(l.Orders) != 1 || int64(l.Orders[0].Created) != at || l.Executions["t2"] != (Execution{1, 1}) || len(l.Executions) != 1 {
+		if len(l.Orders) != 1 || int64(l.Orders[0].Created) != at || l.Executions["t2"] != (account.Execution{Received: 1, Accepted: 1}) || len(l.Executions) != 1 {
 			t.Errorf("%s: %+v %v", fault, l.Orders, l.Executions)
 		}
 		sound(t, d.s)
@@ -281,7 +282,7 @@ func TestManyTraders(t *testing.T) {
 		t.Errorf("%d orders, %d intents", len(l.Orders), len(l.Executions))
 	}
 	for id, e := range l.Executions {
-		if e != (Execution{Received: 2, Accepted: 1}) {
+		if e != (account.Execution{Received: 2, Accepted: 1}) {
 			t.Errorf("%s: %+v", id, e)
 		}
 	}

@@ -65,7 +65,7 @@ func TestBooksAlwaysAddUp(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		m := &mischief{desk: newDesk(t, Options{Seed: rapid.Int64Range(0, 50).Draw(r, "seed"), Days: 3, Records: 30})}
 		r.Repeat(rapid.StateMachineActions(m))
-		executed += len(m.s.account.fills)
+		executed += len(m.s.account.Fills)
 	})
 	if executed == 0 {
 		t.Error("nothing was ever traded")

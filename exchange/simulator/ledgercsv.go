@@ -163,7 +163,7 @@ func (s *Simulator) payoutTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	payouts := slices.Clone(s.trading().payouts)
+	payouts := slices.Clone(s.trading().Payouts)
 	return table{payoutColumns, func(yield func([]string) bool) {
 		for _, p := range payouts {
 			if !yield([]string{

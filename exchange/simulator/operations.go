@@ -116,5 +116,5 @@ func (s *Simulator) postpone(route route, r *http.Request, body []byte, by time.
 		return
 	}
 	p, a := parametersOf(route, r, body), s.trading()
-	a.later(by, func() { _, _ = s.operate(route, p) })
+	a.Later(by, func() { _, _ = s.operate(route, p) })
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/shopspring/decimal"
+
+	"rebatedesk/exchange/simulator/account"
 )
 
 // openOrders answers 4.11. Pages are counted from 0; the next page and the
@@ -14,11 +16,11 @@ func (s *Simulator) openOrders(e *encoder, p *parameters) *refusal {
 		return p.refused
 	}
 	a := s.trading()
-	all := cut(a.open, func(o **order) bool { return (*o).market == m }, page+1, size, s.options.Order)
+	all := cut(a.Open, func(o **account.SpotOrder) bool { return (*o).Market == m }, page+1, size, s.options.Order)
 	e.raw("{")
 	e.name("orderInfoResultList")
 	e.raw("[")
-	each(e, all.records, func(o *order) { e.order(a, o) })
+	each(e, all.records, func(o *account.SpotOrder) { e.order(a, o) })
 	e.raw("]")
 	e.null("nextPage")
 	e.null("totals")
@@ -26,25 +28,25 @@ func (s *Simulator) openOrders(e *encoder, p *parameters) *refusal {
 	return nil
 }
 
-func (e *encoder) order(a *account, o *order) {
+func (e *encoder) order(a *account.Account, o *account.SpotOrder) {
 	number := func(name string, value decimal.Decimal) { e.digits(name, value.String(), !e.otherTypes) }
 	e.raw("{")
-	e.digits("accountId", a.id, !e.otherTypes)
-	e.text("symbol", o.market.Symbol)
-	e.digits("orderId", strconv.FormatInt(o.id, 10), !e.otherTypes)
-	e.text("clientOrderId", o.clientID)
-	number("price", o.price)
-	number("quantity", o.quantity)
-	e.text("orderType", o.kind)
-	e.text("side", o.side)
-	e.text("status", o.status)
-	number("latestFillPrice", o.latest)
-	number("maxFillPrice", o.highest)
-	number("minFillPrice", o.lowest)
-	number("fillQuantity", o.filled)
-	number("fillTotalAmount", o.value)
-	e.digits("cTime", strconv.FormatInt(o.created, 10), !e.otherTypes)
-	e.digits("uTime", strconv.FormatInt(o.updated, 10), !e.otherTypes)
+	e.digits("accountId", a.ID, !e.otherTypes)
+	e.text("symbol", o.Market.Symbol)
+	e.digits("orderId", strconv.FormatInt(o.ID, 10), !e.otherTypes)
+	e.text("clientOrderId", o.ClientID)
+	number("price", o.Price)
+	number("quantity", o.Quantity)
+	e.text("orderType", o.Kind)
+	e.text("side", o.Side)
+	e.text("status", o.Status)
+	number("latestFillPrice", o.Latest)
+	number("maxFillPrice", o.Highest)
+	number("minFillPrice", o.Lowest)
+	number("fillQuantity", o.Filled)
+	number("fillTotalAmount", o.Value)
+	e.digits("cTime", strconv.FormatInt(o.Created, 10), !e.otherTypes)
+	e.digits("uTime", strconv.FormatInt(o.Updated, 10), !e.otherTypes)
 	e.raw("}")
 }
 
@@ -58,8 +60,8 @@ func (s *Simulator) fills(e *encoder, p *parameters) *refusal {
 		return p.refused
 	}
 	a := s.trading()
-	all := cut(a.fills, func(f *fill) bool {
-		return f.order.market == m && f.at >= from && f.at <= to && (id == 0 || f.order.id == id)
+	all := cut(a.Fills, func(f *account.SpotFill) bool {
+		return f.Order.Market == m && f.At >= from && f.At <= to && (id == 0 || f.Order.ID == id)
 	}, page+1, size, s.options.Order)
 	total := all.total
 	if e.zeroTotals {
@@ -68,7 +70,7 @@ func (s *Simulator) fills(e *encoder, p *parameters) *refusal {
 	e.raw("{")
 	e.name("fillsOrderResultList")
 	e.raw("[")
-	each(e, all.records, func(f fill) { e.fill(a, f) })
+	each(e, all.records, func(f account.SpotFill) { e.fill(a, f) })
 	e.raw("]")
 	e.digits("nextPage", strconv.FormatBool((page+1)*size < all.total), e.otherTypes)
 	e.count("totals", total)
@@ -76,30 +78,30 @@ func (s *Simulator) fills(e *encoder, p *parameters) *refusal {
 	return nil
 }
 
-func (e *encoder) fill(a *account, f fill) {
-	m := f.order.market
+func (e *encoder) fill(a *account.Account, f account.SpotFill) {
+	m := f.Order.Market
 	number := func(name string, value decimal.Decimal) { e.digits(name, value.String(), !e.otherTypes) }
 	e.raw("{")
-	e.digits("accountId", a.id, !e.otherTypes)
+	e.digits("accountId", a.ID, !e.otherTypes)
 	e.text("symbol", m.Symbol)
 	e.text("baseCoin", string(m.Base))
 	e.text("quoteCoin", string(m.Quote))
-	e.digits("orderId", strconv.FormatInt(f.order.id, 10), !e.otherTypes)
-	e.digits("fillId", strconv.FormatInt(f.id, 10), !e.otherTypes)
+	e.digits("orderId", strconv.FormatInt(f.Order.ID, 10), !e.otherTypes)
+	e.digits("fillId", strconv.FormatInt(f.ID, 10), !e.otherTypes)
 	if e.emptyFields {
 		e.text("orderType", "")
 	} else {
-		e.text("orderType", f.order.kind)
+		e.text("orderType", f.Order.Kind)
 	}
-	e.text("side", f.order.side)
+	e.text("side", f.Order.Side)
 	if e.emptyFields {
 		e.text("fillPrice", "")
 	} else {
-		number("fillPrice", f.price)
+		number("fillPrice", f.Price)
 	}
-	number("fillQuantity", f.quantity)
-	number("fillTotalAmount", f.value)
-	number("fees", f.fees)
-	e.digits("cTime", strconv.FormatInt(f.at, 10), !e.otherTypes)
+	number("fillQuantity", f.Quantity)
+	number("fillTotalAmount", f.Value)
+	number("fees", f.Fees)
+	e.digits("cTime", strconv.FormatInt(f.At, 10), !e.otherTypes)
 	e.raw("}")
 }

@@ -3,6 +3,7 @@ package simulator
 import (
 	"strconv"
 
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/exchange/simulator/market"
 )
 
@@ -35,7 +36,7 @@ func (s *Simulator) placeOrders(e *encoder, p *parameters) *refusal {
 	if p.refused != nil {
 		return p.refused
 	}
-	var placed []*order
+	var placed []*account.SpotOrder
 	var first *refusal
 	for _, item := range items {
 		o, refused := s.place(m, item)
@@ -55,10 +56,10 @@ func (s *Simulator) placeOrders(e *encoder, p *parameters) *refusal {
 	return nil
 }
 
-func (e *encoder) placed(o *order) {
+func (e *encoder) placed(o *account.SpotOrder) {
 	e.raw("{")
-	e.digits("orderId", strconv.FormatInt(o.id, 10), e.otherTypes)
-	e.text("clientOrderId", e.echo(o.clientID))
+	e.digits("orderId", strconv.FormatInt(o.ID, 10), e.otherTypes)
+	e.text("clientOrderId", e.echo(o.ClientID))
 	e.raw("}")
 }
 
@@ -71,9 +72,9 @@ func (e *encoder) echo(id string) string {
 }
 
 // place reads, checks and accepts one order.
-func (s *Simulator) place(m *market.SpotPair, p *parameters) (*order, *refusal) {
+func (s *Simulator) place(m *market.SpotPair, p *parameters) (*account.SpotOrder, *refusal) {
 	a := s.trading()
-	a.receive(p.get("clientOrderId"))
+	a.Receive(p.get("clientOrderId"))
 	if m == nil {
 		return nil, p.refused
 	}
@@ -81,24 +82,24 @@ func (s *Simulator) place(m *market.SpotPair, p *parameters) (*order, *refusal) 
 	if p.refused != nil {
 		return nil, p.refused
 	}
-	err := a.check(o)
+	err := a.Check(o)
 	if err == nil {
-		err = a.accept(o)
+		err = a.Accept(o)
 	}
 	return o, refusalOf(err)
 }
 
 // readOrder reads the fields of an order. Those that its type ignores are not
 // looked at.
-func readOrder(m *market.SpotPair, p *parameters) *order {
-	o := &order{
-		market: m, side: p.oneOf("side", sideBuy, sideSell), kind: p.oneOf("orderType", typeLimit, typeMarket),
+func readOrder(m *market.SpotPair, p *parameters) *account.SpotOrder {
+	o := &account.SpotOrder{
+		Market: m, Side: p.oneOf("side", account.SideBuy, account.SideSell), Kind: p.oneOf("orderType", account.TypeLimit, account.TypeMarket),
 	}
-	if o.kind == typeLimit {
-		o.force = p.oneOf("force", forceNormal, forcePostOnly, forceFOK, forceIOC)
-		o.price = p.decimal("price")
-		o.ticks = o.price.Shift(m.PriceDecimals).IntPart()
+	if o.Kind == account.TypeLimit {
+		o.Force = p.oneOf("force", account.ForceNormal, account.ForcePostOnly, account.ForceFOK, account.ForceIOC)
+		o.Price = p.decimal("price")
+		o.Ticks = o.Price.Shift(m.PriceDecimals).IntPart()
 	}
-	o.quantity, o.clientID = p.decimal("quantity"), p.required("clientOrderId")
+	o.Quantity, o.ClientID = p.decimal("quantity"), p.required("clientOrderId")
 	return o
 }

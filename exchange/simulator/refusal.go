@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"rebatedesk/exchange/simulator/account"
 )
 
 // refusal is a business error: what the exchange answers to a call that it
@@ -51,7 +53,7 @@ func errRule(text string) *refusal {
 // refusalOf is what an order is refused with that the account did not take; nil
 // where it did.
 func refusalOf(err error) *refusal {
-	switch rule, broken := errors.AsType[BrokenRule](err); {
+	switch rule, broken := errors.AsType[account.BrokenRule](err); {
 	case err == nil:
 		return nil
 	case broken:

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/exchange/simulator/market"
 	"rebatedesk/exchange/simulator/programme"
 )
@@ -32,7 +33,7 @@ type Simulator struct {
 	faultyListings bool // whether any fault of a listing can happen at all
 	listings       *listings
 	stats          Stats
-	account        *account // nil until it is looked at
+	account        *account.Account // nil until it is looked at
 }
 
 // New makes the programme of the options, as of their Now.

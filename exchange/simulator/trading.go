@@ -1,18 +1,20 @@
 package simulator
 
 import (
-	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator/programme"
 	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/simulator/programme"
 )
 
 // trading is the account, opened when it is needed first: most users of a
 // simulator never look at it. It is as of now.
-func (s *Simulator) trading() *account {
+func (s *Simulator) trading() *account.Account {
 	if s.account == nil {
-		s.account = newAccount(s.options.Seed, s.options.Balances, s.programme.First, s.owed)
+		s.account = account.New(s.options.Seed, s.options.Balances, s.programme.First, s.owed)
 	}
-	s.account.advance(s.now())
+	s.account.Advance(s.now())
 	return s.account
 }
 
@@ -26,7 +28,7 @@ func (s *Simulator) owed(d affiliate.Day) []programme.Debt {
 }
 
 // enter writes the account's part of a ledger.
-func (l *Ledger) enter(a *account) {
-	l.Payouts, l.Orders, l.TriggerOrders = slices.Clone(a.payouts), a.placed(), a.triggerOrders()
-	l.Executions = a.executions()
+func (l *Ledger) enter(a *account.Account) {
+	l.Payouts, l.Orders, l.TriggerOrders = slices.Clone(a.Payouts), a.PlacedOrders(), a.PlacedTriggers()
+	l.Executions = a.Executions()
 }

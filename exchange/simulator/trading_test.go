@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
 )
 
 func TestOrdersRefused(t *testing.T) {
@@ -64,7 +65,7 @@ func TestOrdersRefused(t *testing.T) {
 	if first != "200 00000" || second != "400 40017" {
 		t.Errorf("the same twice: %s, then %s", first, second)
 	}
-	if e := d.s.Ledger().Executions[fmt.Sprint("t", d.sent)]; e != (Execution{Received: 2, Accepted: 1}) {
+	if e := d.s.Ledger().Executions[fmt.Sprint("t", d.sent)]; e != (account.Execution{Received: 2, Accepted: 1}) {
 		t.Errorf("executions %+v", e)
 	}
 }
@@ -79,7 +80,7 @@ func TestLimitOrderRestsAndFills(t *testing.T) {
 			factor := map[string]string{"buy": "0.995", "sell": "1.005"}[side]
 			body := d.limit("ETHUSDT_SPBL", side, "normal", factor, "1.5")
 			id := d.place(body)
-			if o := d.placed(id); o.Status != StatusNew || !o.Filled.IsZero() {
+			if o := d.placed(id); o.Status != account.StatusNew || !o.Filled.IsZero() {
 				t.Fatalf("%+v", o)
 			}
 			listed := false
@@ -87,10 +88,10 @@ func TestLimitOrderRestsAndFills(t *testing.T) {
 				d.wait(time.Hour)
 				o := d.placed(id)
 				open := rows(d.post(openPath, `{"symbol":"ETHUSDT_SPBL"}`)["orderInfoResultList"])
-				if (o.Status == StatusFilled) != (len(open) == 0) {
+				if (o.Status == account.StatusFilled) != (len(open) == 0) {
 					t.Fatalf("%+v is listed %d times", o, len(open))
 				}
-				if listed = o.Status == StatusFilled; listed {
+				if listed = o.Status == account.StatusFilled; listed {
 					break
 				}
 			}
@@ -132,18 +133,18 @@ func TestExecutionTypes(t *testing.T) {
 		status                              string
 		filled                              func(part decimal.Decimal) bool // as a fraction
 	}{
-		{"market", "market", "", "", "0.5", StatusFilled, isOne},
-		{"large market", "market", "", "", "19", StatusFilled, isOne},
-		{"within the price", "limit", "normal", "1.01", "0.5", StatusFilled, isOne},
-		{"away from the price", "limit", "normal", "0.97", "0.5", StatusNew, decimal.Decimal.IsZero},
-		{"more than there is at the price", "limit", "normal", "1", "60", StatusPartial, isSome},
-		{"maker only, away", "limit", "postOnly", "0.97", "0.5", StatusNew, decimal.Decimal.IsZero},
-		{"maker only, at the price", "limit", "postOnly", "1.01", "0.5", StatusCancelled, decimal.Decimal.IsZero},
-		{"fill or kill, possible", "limit", "fok", "1.01", "0.5", StatusFilled, isOne},
-		{"fill or kill, too much", "limit", "fok", "1", "60", StatusCancelled, decimal.Decimal.IsZero},
-		{"immediate or cancel, all", "limit", "ioc", "1.01", "0.5", StatusFilled, isOne},
-		{"immediate or cancel, some", "limit", "ioc", "1", "60", StatusCancelled, isSome},
-		{"immediate or cancel, none", "limit", "ioc", "0.97", "0.5", StatusCancelled, decimal.Decimal.IsZero},
+		{"market", "market", "", "", "0.5", account.StatusFilled, isOne},
+		{"large market", "market", "", "", "19", account.StatusFilled, isOne},
+		{"within the price", "limit", "normal", "1.01", "0.5", account.StatusFilled, isOne},
+		{"away from the price", "limit", "normal", "0.97", "0.5", account.StatusNew, decimal.Decimal.IsZero},
+		{"more than there is at the price", "limit", "normal", "1", "60", account.StatusPartial, isSome},
+		{"maker only, away", "limit", "postOnly", "0.97", "0.5", account.StatusNew, decimal.Decimal.IsZero},
+		{"maker only, at the price", "limit", "postOnly", "1.01", "0.5", account.StatusCancelled, decimal.Decimal.IsZero},
+		{"fill or kill, possible", "limit", "fok", "1.01", "0.5", account.StatusFilled, isOne},
+		{"fill or kill, too much", "limit", "fok", "1", "60", account.StatusCancelled, decimal.Decimal.IsZero},
+		{"immediate or cancel, all", "limit", "ioc", "1.01", "0.5", account.StatusFilled, isOne},
+		{"immediate or cancel, some", "limit", "ioc", "1", "60", account.StatusCancelled, isSome},
+		{"immediate or cancel, none", "limit", "ioc", "0.97", "0.5", account.StatusCancelled, decimal.Decimal.IsZero},
 	} {
 		for _, side := range []string{"buy", "sell"} {
 			t.Run(test.name+" "+side, func(t *testing.T) {
@@ -161,7 +162,7 @@ func TestExecutionTypes(t *testing.T) {
 					t.Errorf("%+v", o)
 				}
 				open := rows(d.post(openPath, `{"symbol":"BTCUSDT_SPBL"}`)["orderInfoResultList"])
-				if rests := test.status == StatusNew || test.status == StatusPartial; rests != (len(open) == 1) {
+				if rests := test.status == account.StatusNew || test.status == account.StatusPartial; rests != (len(open) == 1) {
 					t.Errorf("%d open orders", len(open))
 				}
 				sound(t, d.s)
@@ -232,7 +233,7 @@ func TestBatch(t *testing.T) {
 	if n := len(rows(d.post(batchPath, post(many[:50]...))["resultList"])); n != 50 {
 		t.Errorf("%d placed", n)
 	}
-	if e := d.s.Ledger().Executions["t1"]; e != (Execution{Received: 2, Accepted: 1}) {
+	if e := d.s.Ledger().Executions["t1"]; e != (account.Execution{Received: 2, Accepted: 1}) {
 		t.Errorf("%+v", e)
 	}
 }

@@ -2,24 +2,25 @@ package simulator
 
 import (
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
 )
 
 // The methods of this file show what no endpoint does, for tests.
 
 // Balances are those of the spot account as of now, by coin.
-func (s *Simulator) Balances() map[affiliate.Coin]Balance {
+func (s *Simulator) Balances() map[affiliate.Coin]account.Balance {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	return s.trading().spot.balances()
+	return s.trading().Spot.Balances()
 }
 
 // FundingBalances are those of the funding account as of now, by coin.
-func (s *Simulator) FundingBalances() map[affiliate.Coin]Balance {
+func (s *Simulator) FundingBalances() map[affiliate.Coin]account.Balance {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	return s.trading().funding.balances()
+	return s.trading().Funding.Balances()
 }
 
 // Price is the price of a spot pair now, or the mark price of a contract pair;
@@ -35,9 +36,9 @@ func (s *Simulator) Price(symbol string) affiliate.Number {
 }
 
 // TriggerOrders are those that have been accepted, oldest first, as of now.
-func (s *Simulator) TriggerOrders() []TriggerOrder {
+func (s *Simulator) TriggerOrders() []account.PlacedTrigger {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	return s.trading().triggerOrders()
+	return s.trading().PlacedTriggers()
 }

@@ -2,6 +2,8 @@ package simulator
 
 import (
 	"strconv"
+
+	"rebatedesk/exchange/simulator/account"
 )
 
 // transferDone is the only state that a transfer has here. The interface document
@@ -14,14 +16,14 @@ func (s *Simulator) transferRecords(e *encoder, p *parameters) *refusal {
 	coin, from := p.coinOf(), p.text("fromType")
 	earlier, later := p.number("after", 0, never), p.number("before", 0, -1)
 	size := p.size("limit", 100, 500)
-	if from != "" && from != spotType && from != fundingType {
+	if from != "" && from != account.SpotType && from != account.FundingType {
 		p.fail(errInvalid("fromType"))
 	}
 	if p.refused != nil {
 		return p.refused
 	}
-	all := cut(s.trading().transfers, func(t *transfer) bool {
-		return t.at < earlier && t.at > later && (coin == "" || t.coin == coin) && (from == "" || t.from == from)
+	all := cut(s.trading().Transfers, func(t *account.Movement) bool {
+		return t.At < earlier && t.At > later && (coin == "" || t.Coin == coin) && (from == "" || t.From == from)
 	}, 1, size, s.options.Order)
 	e.raw("[")
 	each(e, all.records, e.transfer)
@@ -29,15 +31,15 @@ func (s *Simulator) transferRecords(e *encoder, p *parameters) *refusal {
 	return nil
 }
 
-func (e *encoder) transfer(t transfer) {
+func (e *encoder) transfer(t account.Movement) {
 	e.raw("{")
-	e.text("coinName", string(t.coin))
+	e.text("coinName", string(t.Coin))
 	e.text("status", transferDone)
-	e.text("toType", t.to)
+	e.text("toType", t.To)
 	e.optional("toSymbol", "")
-	e.text("fromType", t.from)
+	e.text("fromType", t.From)
 	e.optional("fromSymbol", "")
-	e.digits("amount", t.amount.String(), !e.otherTypes)
-	e.digits("tradeTime", strconv.FormatInt(t.at, 10), !e.otherTypes)
+	e.digits("amount", t.Amount.String(), !e.otherTypes)
+	e.digits("tradeTime", strconv.FormatInt(t.At, 10), !e.otherTypes)
 	e.raw("}")
 }

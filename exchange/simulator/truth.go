@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/simulator/account"
 )
 
 // Ledger is the truth at one moment: what a complete collection must equal.
@@ -14,12 +15,12 @@ type Ledger struct {
 	// SubAffiliateDays of both products, oldest first.
 	SubAffiliateDays []affiliate.SubAffiliateDay
 	// Payouts are the commissions as they were paid, oldest first.
-	Payouts []Payout
+	Payouts []account.Payout
 	// Orders are the spot orders that were accepted, oldest first.
-	Orders []PlacedOrder
+	Orders []account.PlacedOrder
 	// TriggerOrders are those of the contract market, oldest first.
-	TriggerOrders []TriggerOrder
+	TriggerOrders []account.PlacedTrigger
 	// Executions count, for each identifier that a client chose for an order,
 	// what became of it.
-	Executions map[string]Execution
+	Executions map[string]account.Execution
 }

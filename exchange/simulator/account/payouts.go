@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"strconv"
@@ -52,16 +52,16 @@ func deviates(seed int64, coin affiliate.Coin, business string, number int64) De
 }
 
 // payDay pays what is owed for a day, a coin after the other.
-func (a *account) payDay(at int64, d affiliate.Day) {
+func (a *Account) payDay(at int64, d affiliate.Day) {
 	for _, owed := range a.owed(d) {
 		at += 1000 + int64(seeded.Mix(uint64(a.seed), uint64(at))%30_000)
 		a.agenda.enter(at, func(at int64) { a.pay(at, d, owed) })
 	}
 }
 
-func (a *account) pay(at int64, d affiliate.Day, owed programme.Debt) {
+func (a *Account) pay(at int64, d affiliate.Day, owed programme.Debt) {
 	p := Payout{
-		Day: d, Coin: owed.Coin, Business: owed.Business, Owed: numberOf(owed.Amount),
+		Day: d, Coin: owed.Coin, Business: owed.Business, Owed: NumberOf(owed.Amount),
 		Deviation: deviates(a.seed, owed.Coin, owed.Business, int64(d)), At: affiliate.Millis(at),
 	}
 	times, amount := 1, owed.Amount
@@ -74,13 +74,13 @@ func (a *account) pay(at int64, d affiliate.Day, owed programme.Debt) {
 		times = 2
 	}
 	for range times {
-		id := a.book(&a.spotBills, a.spot, bill{coin: owed.Coin, business: owed.Business, at: at, delta: amount})
+		id := a.book(&a.SpotBills, a.Spot, BookedBill{Coin: owed.Coin, Business: owed.Business, At: at, Delta: amount})
 		p.BillIDs = append(p.BillIDs, strconv.FormatInt(id, 10))
 	}
 	paid := amount.Mul(decimal.NewFromInt(int64(times)))
-	p.Paid = numberOf(paid)
+	p.Paid = NumberOf(paid)
 	if owed.Coin == "USDT" {
 		a.rewards = a.rewards.Add(paid)
 	}
-	a.payouts = append(a.payouts, p)
+	a.Payouts = append(a.Payouts, p)
 }

@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"errors"
@@ -14,13 +14,13 @@ import (
 
 // The words of an order (4.7).
 const (
-	sideBuy, sideSell     = "buy", "sell"
-	typeLimit, typeMarket = "limit", "market"
+	SideBuy, SideSell     = "buy", "sell"
+	TypeLimit, TypeMarket = "limit", "market"
 
-	forceNormal   = "normal"
-	forcePostOnly = "postOnly"
-	forceFOK      = "fok"
-	forceIOC      = "ioc"
+	ForceNormal   = "normal"
+	ForcePostOnly = "postOnly"
+	ForceFOK      = "fok"
+	ForceIOC      = "ioc"
 )
 
 // The states of an order. The interface document leaves their names open, and
@@ -34,39 +34,39 @@ const (
 	StatusCancelled = "cancelled"
 )
 
-// order is a spot order.
-type order struct {
-	id       int64
-	clientID string
-	market   *market.SpotPair
-	side     string
-	kind     string
-	force    string
-	ticks    int64           // the limit price; 0 for a market order
-	price    decimal.Decimal // the same
-	quantity decimal.Decimal
+// SpotOrder is a spot order.
+type SpotOrder struct {
+	ID       int64
+	ClientID string
+	Market   *market.SpotPair
+	Side     string
+	Kind     string
+	Force    string
+	Ticks    int64           // the limit price; 0 for a market order
+	Price    decimal.Decimal // the same
+	Quantity decimal.Decimal
 
-	filled, value           decimal.Decimal
-	latest, highest, lowest decimal.Decimal
+	Filled, Value           decimal.Decimal
+	Latest, Highest, Lowest decimal.Decimal
 	reserved                decimal.Decimal // still locked for it
-	status                  string
-	created, updated        int64
+	Status                  string
+	Created, Updated        int64
 
 	parts   int64 // in how many more it is filled while it rests
 	scanned int64 // the price has not reached it before this instant
 	due     int64 // when its next part is filled; 0 is unknown
 }
 
-func (o *order) buys() bool                 { return o.side == sideBuy }
-func (o *order) remaining() decimal.Decimal { return o.quantity.Sub(o.filled) }
-func (o *order) closed() bool               { return o.status == StatusFilled || o.status == StatusCancelled }
+func (o *SpotOrder) Buys() bool                 { return o.Side == SideBuy }
+func (o *SpotOrder) Remaining() decimal.Decimal { return o.Quantity.Sub(o.Filled) }
+func (o *SpotOrder) Closed() bool               { return o.Status == StatusFilled || o.Status == StatusCancelled }
 
 // purse is where the order takes from: quote coins to buy, base coins to sell.
-func (a *account) purse(o *order) *purse {
-	if o.buys() {
-		return a.spot.of(o.market.Quote)
+func (a *Account) purse(o *SpotOrder) *purse {
+	if o.Buys() {
+		return a.Spot.of(o.Market.Quote)
 	}
-	return a.spot.of(o.market.Base)
+	return a.Spot.of(o.Market.Base)
 }
 
 // part is a piece of an order that finds its counterpart at one price.
@@ -78,16 +78,16 @@ type part struct {
 // matches are what the order book has for an order at once: each tick away from
 // the market offers the same depth again. A market order takes as many as it
 // needs, a limit order those within its price.
-func (o *order) matches(at int64) []part {
+func (o *SpotOrder) matches(at int64) []part {
 	var all []part
-	m := o.market
+	m := o.Market
 	step := int64(1)
-	if !o.buys() {
+	if !o.Buys() {
 		step = -1
 	}
 	depth := m.Depth(at)
-	rest := o.quantity
-	for ticks := m.At(at); rest.IsPositive() && (o.kind == typeMarket || o.within(ticks)); ticks = max(1, ticks+step) {
+	rest := o.Quantity
+	for ticks := m.At(at); rest.IsPositive() && (o.Kind == TypeMarket || o.within(ticks)); ticks = max(1, ticks+step) {
 		p := part{ticks, decimal.Min(rest, depth)}
 		all, rest = append(all, p), rest.Sub(p.quantity)
 		if ticks == 1 && step < 0 {
@@ -98,53 +98,53 @@ func (o *order) matches(at int64) []part {
 }
 
 // within reports whether a price is good enough for a limit order.
-func (o *order) within(ticks int64) bool {
-	if o.buys() {
-		return ticks <= o.ticks
+func (o *SpotOrder) within(ticks int64) bool {
+	if o.Buys() {
+		return ticks <= o.Ticks
 	}
-	return ticks >= o.ticks
+	return ticks >= o.Ticks
 }
 
-// accept takes an order that has passed all checks: it locks what the order
+// Accept takes an order that has passed all checks: it locks what the order
 // needs, fills what can be filled at once, and lets the rest wait or go,
 // as its execution type says.
-func (a *account) accept(o *order) error {
+func (a *Account) Accept(o *SpotOrder) error {
 	at := a.clock
 	parts := o.matches(at)
 	o.reserved = o.needs(parts)
 	if !a.purse(o).lock(o.reserved) {
 		return BrokenRule("insufficient balance")
 	}
-	o.id, o.created, o.updated, o.status = a.newID(), at, at, StatusNew
-	a.orders, a.open = append(a.orders, o), append(a.open, o)
-	a.byID[o.id], a.byClient[o.clientID] = o, o
+	o.ID, o.Created, o.Updated, o.Status = a.newID(), at, at, StatusNew
+	a.Orders, a.Open = append(a.Orders, o), append(a.Open, o)
+	a.byID[o.ID], a.byClient[o.ClientID] = o, o
 	switch {
-	case o.force == forcePostOnly && len(parts) > 0, o.force == forceFOK && amount(parts).LessThan(o.quantity):
-		a.cancel(o)
+	case o.Force == ForcePostOnly && len(parts) > 0, o.Force == ForceFOK && amount(parts).LessThan(o.Quantity):
+		a.Cancel(o)
 		return nil
 	}
 	for _, p := range parts {
-		a.execute(o, at, p, o.market.TakerRate)
+		a.execute(o, at, p, o.Market.TakerRate)
 	}
-	if o.force == forceIOC && !o.closed() {
-		a.cancel(o)
+	if o.Force == ForceIOC && !o.Closed() {
+		a.Cancel(o)
 	}
-	o.parts = 1 + int64(seeded.Mix(o.market.Key, uint64(o.id))%3)
+	o.parts = 1 + int64(seeded.Mix(o.Market.Key, uint64(o.ID))%3)
 	o.scanned = at + 1
 	return nil
 }
 
 // needs is what an order has to lock.
-func (o *order) needs(parts []part) decimal.Decimal {
+func (o *SpotOrder) needs(parts []part) decimal.Decimal {
 	switch {
-	case !o.buys():
-		return o.quantity
-	case o.kind == typeLimit:
-		return o.price.Mul(o.quantity)
+	case !o.Buys():
+		return o.Quantity
+	case o.Kind == TypeLimit:
+		return o.Price.Mul(o.Quantity)
 	}
 	sum := decimal.Zero
 	for _, p := range parts {
-		sum = sum.Add(o.market.Decimal(p.ticks).Mul(p.quantity))
+		sum = sum.Add(o.Market.Decimal(p.ticks).Mul(p.quantity))
 	}
 	return sum
 }
@@ -157,18 +157,18 @@ func amount(parts []part) decimal.Decimal {
 	return sum
 }
 
-// cancel ends an order that is open and gives back what it has locked.
-func (a *account) cancel(o *order) {
-	o.status, o.updated = StatusCancelled, a.clock
+// Cancel ends an order that is open and gives back what it has locked.
+func (a *Account) Cancel(o *SpotOrder) {
+	o.Status, o.Updated = StatusCancelled, a.clock
 	a.end(o)
 }
 
 // end takes an order out of the book.
-func (a *account) end(o *order) {
+func (a *Account) end(o *SpotOrder) {
 	a.purse(o).release(o.reserved)
 	o.reserved = decimal.Zero
-	i := slices.Index(a.open, o)
-	a.open = slices.Delete(a.open, i, i+1)
+	i := slices.Index(a.Open, o)
+	a.Open = slices.Delete(a.Open, i, i+1)
 }
 
 // PlacedOrder is a spot order that the exchange has accepted.
@@ -181,24 +181,24 @@ type PlacedOrder struct {
 	Created                   affiliate.Millis
 }
 
-// placed copies all orders, oldest first.
-func (a *account) placed() []PlacedOrder {
-	all := make([]PlacedOrder, len(a.orders))
-	for i, o := range a.orders {
+// PlacedOrders copies all orders, oldest first.
+func (a *Account) PlacedOrders() []PlacedOrder {
+	all := make([]PlacedOrder, len(a.Orders))
+	for i, o := range a.Orders {
 		all[i] = PlacedOrder{
-			ID: strconv.FormatInt(o.id, 10), ClientOrderID: o.clientID,
-			Symbol: o.market.Symbol, Side: o.side, Type: o.kind, Force: o.force,
-			Quantity: numberOf(o.quantity), Filled: numberOf(o.filled), Status: o.status, Created: affiliate.Millis(o.created),
+			ID: strconv.FormatInt(o.ID, 10), ClientOrderID: o.ClientID,
+			Symbol: o.Market.Symbol, Side: o.Side, Type: o.Kind, Force: o.Force,
+			Quantity: NumberOf(o.Quantity), Filled: NumberOf(o.Filled), Status: o.Status, Created: affiliate.Millis(o.Created),
 		}
-		if o.kind == typeLimit {
-			all[i].Price = numberOf(o.price)
+		if o.Kind == TypeLimit {
+			all[i].Price = NumberOf(o.Price)
 		}
 	}
 	return all
 }
 
-// receive counts a request to place an order, whatever becomes of it.
-func (a *account) receive(id string) {
+// Receive counts a request to place an order, whatever becomes of it.
+func (a *Account) Receive(id string) {
 	if id != "" {
 		a.received[id]++
 	}
@@ -213,27 +213,27 @@ type BrokenRule string
 // Error is the rule.
 func (r BrokenRule) Error() string { return string(r) }
 
-// check holds an order against the rules of its market and the orders before.
-func (a *account) check(o *order) error {
-	m := o.market
+// Check holds an order against the rules of its market and the orders before.
+func (a *Account) Check(o *SpotOrder) error {
+	m := o.Market
 	most := m.Most
-	if o.kind == typeMarket {
+	if o.Kind == TypeMarket {
 		most = m.MarketMost
 	}
 	switch {
 	case m.Disabled:
 		return ErrPair
-	case !o.price.Equal(m.Decimal(o.ticks)):
+	case !o.Price.Equal(m.Decimal(o.Ticks)):
 		return BrokenRule("price is not a multiple of the tick size")
-	case !o.quantity.Truncate(m.SizeDecimals).Equal(o.quantity):
+	case !o.Quantity.Truncate(m.SizeDecimals).Equal(o.Quantity):
 		return BrokenRule("quantity is not a multiple of the step size")
-	case o.quantity.LessThan(m.Least):
+	case o.Quantity.LessThan(m.Least):
 		return BrokenRule("quantity is below the minimum trade amount")
-	case o.quantity.GreaterThan(most):
+	case o.Quantity.GreaterThan(most):
 		return BrokenRule("quantity is above the maximum trade amount")
-	case o.kind == typeLimit && o.tooFar(a.clock):
+	case o.Kind == TypeLimit && o.tooFar(a.clock):
 		return BrokenRule("price is beyond the limit price ratio")
-	case a.byClient[o.clientID] != nil:
+	case a.byClient[o.ClientID] != nil:
 		return BrokenRule("clientOrderId has been used before")
 	}
 	return nil
@@ -241,19 +241,19 @@ func (a *account) check(o *order) error {
 
 // tooFar reports whether a limit price is further above the market, to buy, or
 // below it, to sell, than the pair allows.
-func (o *order) tooFar(at int64) bool {
-	m := o.market
+func (o *SpotOrder) tooFar(at int64) bool {
+	m := o.Market
 	ratio := decimal.RequireFromString(market.LimitRatio)
 	market := m.Decimal(m.At(at))
-	if o.buys() {
-		return o.price.GreaterThan(market.Add(market.Mul(ratio)))
+	if o.Buys() {
+		return o.Price.GreaterThan(market.Add(market.Mul(ratio)))
 	}
-	return o.price.LessThan(market.Sub(market.Mul(ratio)))
+	return o.Price.LessThan(market.Sub(market.Mul(ratio)))
 }
 
-// find looks for an order of a market by either of its identifiers; nil where
+// Find looks for an order of a market by either of its identifiers; nil where
 // there is none, or where it is no longer open.
-func (a *account) find(m *market.SpotPair, id, clientID string) *order {
+func (a *Account) Find(m *market.SpotPair, id, clientID string) *SpotOrder {
 	o := a.byClient[clientID]
 	if id != "" {
 		n, err := strconv.ParseInt(id, 10, 64)
@@ -262,7 +262,7 @@ func (a *account) find(m *market.SpotPair, id, clientID string) *order {
 		}
 		o = a.byID[n]
 	}
-	if o == nil || o.market != m || o.closed() {
+	if o == nil || o.Market != m || o.Closed() {
 		return nil
 	}
 	return o
@@ -274,8 +274,8 @@ type Execution struct {
 	Accepted int // became an order
 }
 
-// executions count, for each identifier that a client chose, what became of it.
-func (a *account) executions() map[string]Execution {
+// Executions count, for each identifier that a client chose, what became of it.
+func (a *Account) Executions() map[string]Execution {
 	all := map[string]Execution{}
 	for id, n := range a.received {
 		all[id] = Execution{Received: n}
@@ -285,8 +285,8 @@ func (a *account) executions() map[string]Execution {
 		e.Accepted++
 		all[id] = e
 	}
-	for _, o := range a.orders {
-		accept(o.clientID)
+	for _, o := range a.Orders {
+		accept(o.ClientID)
 	}
 	for _, o := range a.triggerList {
 		accept(o.ClientID)

@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"maps"
@@ -14,11 +14,11 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// account is the user's money and orders. It goes on when it is looked at:
+// Account is the user's money and orders. It goes on when it is looked at:
 // everything that happened up to then is made true in the order of time, so
 // that nothing depends on when or how often that is.
-type account struct {
-	id        string
+type Account struct {
+	ID        string
 	seed      int64
 	owed      func(affiliate.Day) []programme.Debt
 	agenda    agenda
@@ -26,22 +26,22 @@ type account struct {
 	advancing bool
 	lastID    int64
 
-	spot, funding wallet
-	spotBills     []bill
-	fundingBills  []bill
-	transfers     []transfer
-	payouts       []Payout
+	Spot, Funding Wallet
+	SpotBills     []BookedBill
+	FundingBills  []BookedBill
+	Transfers     []Movement
+	Payouts       []Payout
 	rewards       decimal.Decimal // USDT paid out since the last transfer
 
-	orders   []*order // all of them, oldest first
-	byID     map[int64]*order
-	byClient map[string]*order
+	Orders   []*SpotOrder // all of them, oldest first
+	byID     map[int64]*SpotOrder
+	byClient map[string]*SpotOrder
 	received map[string]int // requests to place by the client's identifier, refused ones included
-	open     []*order
-	fills    []fill
+	Open     []*SpotOrder
+	Fills    []SpotFill
 
-	triggerList []*triggerOrder
-	triggers    map[string]*triggerOrder // by the client's identifier
+	triggerList []*PendingTrigger
+	triggers    map[string]*PendingTrigger // by the client's identifier
 }
 
 // openingBalances are what an account begins with unless told otherwise.
@@ -49,15 +49,15 @@ var openingBalances = map[affiliate.Coin]affiliate.Number{
 	"USDT": "50000", "USDC": "10000", "BTC": "0.75", "ETH": "12", "SOL": "150", "XRP": "8000", "DOGE": "60000",
 }
 
-// newAccount opens an account with the first day of the programme, and with the
+// New opens an account with the first day of the programme, and with the
 // usual balances where none are given. owed is what a day earned.
-func newAccount(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, owed func(affiliate.Day) []programme.Debt) *account {
-	a := &account{
-		id: strconv.FormatUint(seeded.Key(seed, "account")%9_000_000_000+1_000_000_000, 10), seed: seed,
+func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, owed func(affiliate.Day) []programme.Debt) *Account {
+	a := &Account{
+		ID: strconv.FormatUint(seeded.Key(seed, "account")%9_000_000_000+1_000_000_000, 10), seed: seed,
 		owed: owed, clock: first,
-		spot: wallet{}, funding: wallet{},
-		byID: map[int64]*order{}, byClient: map[string]*order{}, received: map[string]int{},
-		triggers: map[string]*triggerOrder{},
+		Spot: Wallet{}, Funding: Wallet{},
+		byID: map[int64]*SpotOrder{}, byClient: map[string]*SpotOrder{}, received: map[string]int{},
+		triggers: map[string]*PendingTrigger{},
 	}
 	if balances == nil {
 		balances = openingBalances
@@ -70,18 +70,18 @@ func newAccount(seed int64, balances map[affiliate.Coin]affiliate.Number, first 
 		}
 		at += minute
 		a.agenda.enter(at, func(at int64) {
-			a.book(&a.fundingBills, a.funding, bill{coin: coin, business: "deposit", at: at, delta: amount})
+			a.book(&a.FundingBills, a.Funding, BookedBill{Coin: coin, Business: "deposit", At: at, Delta: amount})
 		})
 		at += minute
-		a.agenda.enter(at, func(at int64) { a.transfer(at, coin, amount, fundingType, spotType) })
+		a.agenda.enter(at, func(at int64) { a.transfer(at, coin, amount, FundingType, SpotType) })
 	}
 	a.agenda.enter(first+day+payTime, a.morning)
 	return a
 }
 
-// advance makes true what happened up to now: appointments and fills, in the
+// Advance makes true what happened up to now: appointments and fills, in the
 // order of time.
-func (a *account) advance(now int64) {
+func (a *Account) Advance(now int64) {
 	if a.advancing {
 		return // an order that was put off is placed at its own time
 	}
@@ -110,7 +110,7 @@ const payTime = 8 * hour
 // morning does what is due on a day: it pays the commissions of the day
 // before, moves half of what came in to the funding account on Mondays, and
 // takes some of that out of the exchange on the first of a month.
-func (a *account) morning(at int64) {
+func (a *Account) morning(at int64) {
 	today := affiliate.Day(at / day)
 	a.payDay(at, today-1)
 	if today.Weekday() == time.Monday {
@@ -122,35 +122,35 @@ func (a *account) morning(at int64) {
 	a.agenda.enter(at+day, a.morning)
 }
 
-func (a *account) moveRewards(at int64) {
-	amount := decimal.Min(a.rewards.Div(decimal.NewFromInt(2)), a.spot.of("USDT").available).Truncate(2)
+func (a *Account) moveRewards(at int64) {
+	amount := decimal.Min(a.rewards.Div(decimal.NewFromInt(2)), a.Spot.of("USDT").Available).Truncate(2)
 	if amount.IsPositive() {
-		a.transfer(at, "USDT", amount, spotType, fundingType)
+		a.transfer(at, "USDT", amount, SpotType, FundingType)
 	}
 	a.rewards = decimal.Zero
 }
 
 // withdraw takes most of the funding account's dollars out of the exchange: the
 // amount goes at once, and the withdrawal is complete a little later.
-func (a *account) withdraw(at int64) {
+func (a *Account) withdraw(at int64) {
 	fee := decimal.NewFromInt(1)
-	amount := a.funding.of("USDT").available.Mul(decimal.New(6, -1)).Truncate(2)
+	amount := a.Funding.of("USDT").Available.Mul(decimal.New(6, -1)).Truncate(2)
 	if amount.LessThan(decimal.NewFromInt(20)) {
 		return
 	}
-	a.book(&a.fundingBills, a.funding, bill{coin: "USDT", business: "withdraw_freeze", at: at, delta: amount.Neg()})
+	a.book(&a.FundingBills, a.Funding, BookedBill{Coin: "USDT", Business: "withdraw_freeze", At: at, Delta: amount.Neg()})
 	a.agenda.enter(at+20*minute, func(at int64) {
-		a.book(&a.fundingBills, a.funding, bill{coin: "USDT", business: "withdraw_complete", at: at, fees: fee})
+		a.book(&a.FundingBills, a.Funding, BookedBill{Coin: "USDT", Business: "withdraw_complete", At: at, Fees: fee})
 	})
 }
 
 // newID makes an identifier: a number above 2^53 that grows with time.
-func (a *account) newID() int64 {
+func (a *Account) newID() int64 {
 	a.lastID = max(a.lastID+1, a.clock<<20)
 	return a.lastID
 }
 
-// later does something after a while, in its turn among all that happens.
-func (a *account) later(by time.Duration, do func()) {
+// Later does something after a while, in its turn among all that happens.
+func (a *Account) Later(by time.Duration, do func()) {
 	a.agenda.enter(a.clock+by.Milliseconds(), func(int64) { do() })
 }

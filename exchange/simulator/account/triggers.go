@@ -1,4 +1,4 @@
-package simulator
+package account
 
 import (
 	"strconv"
@@ -9,9 +9,9 @@ import (
 	"rebatedesk/exchange/simulator/market"
 )
 
-// TriggerOrder is a conditional order of the contract market. What it does
+// PlacedTrigger is a conditional order of the contract market. What it does
 // once it is triggered, to a position, is not simulated.
-type TriggerOrder struct {
+type PlacedTrigger struct {
 	ID, ClientID       string
 	Symbol             string
 	Size               affiliate.Number
@@ -23,59 +23,59 @@ type TriggerOrder struct {
 	Created, Triggered affiliate.Millis
 }
 
-// triggerOrder is one with its place on the line of the mark price.
-type triggerOrder struct {
-	TriggerOrder
-	contract *market.ContractPair
+// PendingTrigger is one with its place on the line of the mark price.
+type PendingTrigger struct {
+	PlacedTrigger
+	Contract *market.ContractPair
 	ticks    int64
 	falling  bool // it waits for the mark price to fall
 	scanned  int64
 }
 
 // look triggers the order where the mark price has crossed its price.
-func (o *triggerOrder) look(now int64) {
+func (o *PendingTrigger) look(now int64) {
 	if o.Triggered.Known() {
 		return
 	}
-	at, ok := o.contract.Mark.Crossing(o.scanned, now, o.ticks, o.falling)
+	at, ok := o.Contract.Mark.Crossing(o.scanned, now, o.ticks, o.falling)
 	o.scanned = max(o.scanned, now+1)
 	if ok {
 		o.Triggered = affiliate.Millis(at)
 	}
 }
 
-// ticksOf is a price in ticks, rounded to the nearest.
-func ticksOf(price decimal.Decimal, decimals int32) int64 {
+// TicksOf is a price in ticks, rounded to the nearest.
+func TicksOf(price decimal.Decimal, decimals int32) int64 {
 	return price.Shift(decimals).Round(0).IntPart()
 }
 
-// triggerOrders copies them.
-func (a *account) triggerOrders() []TriggerOrder {
-	all := make([]TriggerOrder, len(a.triggerList))
+// PlacedTriggers copies them.
+func (a *Account) PlacedTriggers() []PlacedTrigger {
+	all := make([]PlacedTrigger, len(a.triggerList))
 	for i, o := range a.triggerList {
 		o.look(a.clock)
-		all[i] = o.TriggerOrder
+		all[i] = o.PlacedTrigger
 	}
 	return all
 }
 
-// acceptTrigger takes a trigger order under the client's identifier, or under one
+// AcceptTrigger takes a trigger order under the client's identifier, or under one
 // of the exchange's where the client gave none.
-func (a *account) acceptTrigger(o *triggerOrder, given string) {
+func (a *Account) AcceptTrigger(o *PendingTrigger, given string) {
 	id := a.newID()
 	o.ID, o.ClientID, o.Created, o.scanned = strconv.FormatInt(id, 10), given, affiliate.Millis(a.clock), a.clock
 	if given == "" {
 		o.ClientID = "sys" + o.ID
-		a.receive(o.ClientID)
+		a.Receive(o.ClientID)
 	}
-	o.falling = o.contract.Mark.At(a.clock) > o.ticks
+	o.falling = o.Contract.Mark.At(a.clock) > o.ticks
 	a.triggers[o.ClientID], a.triggerList = o, append(a.triggerList, o)
 }
 
-// knows reports whether a trigger order has the client's identifier.
-func (a *account) knows(id string) bool { return id != "" && a.triggers[id] != nil }
+// Knows reports whether a trigger order has the client's identifier.
+func (a *Account) Knows(id string) bool { return id != "" && a.triggers[id] != nil }
 
-// waitFor sets the trigger price.
-func (o *triggerOrder) waitFor(price decimal.Decimal) {
-	o.ticks = ticksOf(price, o.contract.Mark.Decimals)
+// WaitFor sets the trigger price.
+func (o *PendingTrigger) WaitFor(price decimal.Decimal) {
+	o.ticks = TicksOf(price, o.Contract.Mark.Decimals)
 }

@@ -1,0 +1,29 @@
+package account
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// BookedBill is one change of a balance, of the spot or the funding account. The
+// delta is net: a fee that was taken from it is stated, not to be subtracted.
+type BookedBill struct {
+	ID          int64
+	Coin        affiliate.Coin
+	Business    string
+	At          int64
+	Size, Value decimal.Decimal // of a fill
+	Delta       decimal.Decimal
+	After       decimal.Decimal // balance afterwards, what orders have locked included
+	Fees        decimal.Decimal
+}
+
+// book changes a balance and writes the bill about it.
+func (a *Account) book(list *[]BookedBill, w Wallet, b BookedBill) int64 {
+	p := w.of(b.Coin)
+	p.Available = p.Available.Add(b.Delta)
+	b.ID, b.After = a.newID(), p.Total()
+	*list = append(*list, b)
+	return b.ID
+}

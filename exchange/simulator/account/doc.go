@@ -1,0 +1,15 @@
+// Package account is the user's money and orders at the simulated exchange:
+// wallets, bills, orders that fill as prices move, and the commissions that are
+// paid out. It knows nothing of how requests and answers are written.
+package account
+
+import "math"
+
+// Milliseconds, in which all times are counted.
+const (
+	minute = int64(60_000)
+	hour   = 60 * minute
+	day    = 24 * hour
+
+	never = int64(math.MaxInt64)
+)
