@@ -23,17 +23,26 @@ func (a Amount) String() string {
 	return strings.TrimSpace(a.Short() + " " + string(a.Coin))
 }
 
-// Short is the value as a person reads it: two decimals for stablecoins, up to
-// eight significant digits for others, thousands separated by commas. What is
-// not zero never reads as zero: it keeps its first significant digits.
+// Short is the value as a person reads it, thousands separated by commas: two
+// decimals for stablecoins, up to eight significant digits for others.
 func (a Amount) Short() string {
 	if a.Coin.Stable() {
-		if r := a.Value.Round(2); !r.IsZero() || a.Value.IsZero() {
-			return Grouped(r.StringFixed(2))
-		}
-		return Grouped(significant(a.Value, 2))
+		return Cents(a.Value)
 	}
 	return Grouped(significant(a.Value, 8))
+}
+
+// Cents prints a decimal with two decimals, so that all of a column have as many.
+// What is not zero never reads as zero: it is less than 0.01, with its sign.
+func Cents(d decimal.Decimal) string {
+	r := d.Round(2)
+	switch {
+	case !r.IsZero() || d.IsZero():
+		return Grouped(r.StringFixed(2))
+	case d.IsNegative():
+		return "-<0.01"
+	}
+	return "<0.01"
 }
 
 // significant rounds d to n significant digits, and at most to an integer.

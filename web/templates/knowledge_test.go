@@ -25,7 +25,7 @@ func drawn(t *testing.T, c templ.Component) string {
 
 func TestVolume(t *testing.T) {
 	for value, want := range map[string]string{
-		"1284567.8951": "1,284,567.90", "0": "0.00", "0.00012345": "0.00012345", "0.005": "0.01", "12": "12.00",
+		"1284567.8951": "1,284,567.90", "0": "0.00", "0.00012345": "<0.01", "0.005": "0.01", "12": "12.00",
 	} {
 		if got := volume(decimal.RequireFromString(value)); got != want {
 			t.Errorf("%s reads %s, want %s", value, got, want)

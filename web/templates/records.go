@@ -8,15 +8,8 @@ import (
 )
 
 // volume prints a trading volume to two decimals. The interface document names
-// no unit for volumes (4.17), so no coin stands beside one. What is not zero
-// does not read as zero.
-func volume(v decimal.Decimal) string {
-	r := v.Round(2)
-	if r.IsZero() && !v.IsZero() {
-		return affiliate.Grouped(v.String())
-	}
-	return affiliate.Grouped(r.StringFixed(2))
-}
+// no unit for volumes (4.17), so no coin stands beside one.
+func volume(v decimal.Decimal) string { return affiliate.Cents(v) }
 
 const (
 	// unitless is what every volume says about itself.
