@@ -14,7 +14,10 @@ import (
 // Funnel follows the invitees who registered in the range to their first
 // trade, whenever that was.
 type Funnel struct {
-	Steps []FunnelStep // registered, KYC, first deposit, first trade
+	Steps []FunnelStep // registered, first deposit, first trade
+	// KYC stands apart: it is needed for no step, so that who deposited is not a
+	// part of who passed it.
+	KYC FunnelStep
 	// Young is how many of them registered in the last 30 days: they may still
 	// take steps that older ones have taken.
 	Young int64
@@ -25,7 +28,7 @@ type FunnelStep struct {
 	Step   FunnelName
 	Count  Count
 	All    Ratio // of those who registered, in percent
-	Next   Ratio // of those at the step before, in percent, who took this one as well; not known of the first
+	Next   Ratio // of those at the step before, in percent, who took this one as well; not known of the first and of KYC
 	Both   int64 // how many those are, where Next is known
 	Before int64 // how many took the step before, where Next is known
 	Wait   Wait
@@ -34,12 +37,12 @@ type FunnelStep struct {
 // FunnelName names a step of the funnel.
 type FunnelName string
 
-// The steps, in their order.
+// The steps in their order, and what is none of them.
 const (
 	FunnelRegistered FunnelName = "registered"
-	FunnelKYC        FunnelName = "KYC passed"
 	FunnelDeposit    FunnelName = "first deposit"
 	FunnelTrade      FunnelName = "first trade"
+	FunnelKYC        FunnelName = "KYC passed"
 )
 
 // Wait is the median time from one step to another, in days with one decimal,
@@ -66,22 +69,20 @@ type step struct {
 var funnelSteps = []step{
 	{FunnelRegistered, func(store.InviteeSteps) bool { return true },
 		func(s store.InviteeSteps) affiliate.Millis { return s.Registered }},
-	{FunnelKYC, func(s store.InviteeSteps) bool { return s.KYC == affiliate.FlagOf(true) },
-		func(store.InviteeSteps) affiliate.Millis { return 0 }},
 	{FunnelDeposit, func(s store.InviteeSteps) bool { return s.FirstDeposit.Known() },
 		func(s store.InviteeSteps) affiliate.Millis { return s.FirstDeposit }},
 	{FunnelTrade, func(s store.InviteeSteps) bool { return s.FirstTrade.Known() },
 		func(s store.InviteeSteps) affiliate.Millis { return s.FirstTrade }},
 }
 
-// waits names for each step the one that its time is counted from.
-var waits = map[int]int{2: 0, 3: 2}
+var kycStep = step{name: FunnelKYC, taken: func(s store.InviteeSteps) bool { return s.KYC == affiliate.FlagOf(true) }}
 
 // funnel counts the steps of those who registered in the range.
 func (q *question) funnel(p people, all []store.InviteeSteps) Funnel {
 	span := q.Days.Range(q.Zone)
 	own := slices.DeleteFunc(slices.Clone(all), func(s store.InviteeSteps) bool { return !span.Contains(s.Registered) })
-	reasons := funnelReasons(p, own)
+	whole := p.whyNotRegistered()
+	reasons := []string{whole, cmp.Or(whole, reported(p.counts.DepositsKnown)), cmp.Or(whole, reported(p.counts.TradesKnown))}
 	var funnel Funnel
 	young := affiliate.MillisOf(q.now.AddDate(0, 0, -youngDays))
 	for _, s := range own {
@@ -89,47 +90,49 @@ func (q *question) funnel(p people, all []store.InviteeSteps) Funnel {
 			funnel.Young++
 		}
 	}
-	for i, step := range funnelSteps {
-		f := FunnelStep{Step: step.name, Count: countFrom(countTaken(own, step), reasons[i], p.beyond)}
+	arrived := func(step step, reason string) FunnelStep {
+		f := FunnelStep{Step: step.name, Count: countFrom(countTaken(own, step), reason, p.beyond)}
 		if f.Count.Known {
 			f.All = shareOfCount(f.Count.N, int64(len(own)))
 		}
+		return f
+	}
+	for i, step := range funnelSteps {
+		f := arrived(step, reasons[i])
 		if i > 0 && f.Count.Known && reasons[i-1] == "" {
-			f.Both = countTaken(own, funnelSteps[i-1], step)
-			f.Before = countTaken(own, funnelSteps[i-1])
+			before := funnelSteps[i-1]
+			f.Both, f.Before = countTaken(own, before, step), countTaken(own, before)
 			f.Next = shareOfCount(f.Both, f.Before)
-		}
-		if from, ok := waits[i]; ok && f.Count.Known && reasons[from] == "" {
-			f.Wait = waitOf(own, funnelSteps[from], step)
+			f.Wait = waitOf(own, before, step)
 		}
 		funnel.Steps = append(funnel.Steps, f)
 	}
+	funnel.KYC = arrived(kycStep, cmp.Or(whole, kycUntold(own)))
 	return funnel
 }
 
-// funnelReasons are why the steps cannot be counted; empty where they can.
-func funnelReasons(p people, own []store.InviteeSteps) []string {
-	reported := func(known bool) string {
-		if known {
-			return ""
-		}
-		return notReported
+func reported(known bool) string {
+	if known {
+		return ""
 	}
+	return notReported
+}
+
+// kycUntold is why it cannot be counted who passed KYC; empty where it can.
+func kycUntold(own []store.InviteeSteps) string {
 	untold := 0
 	for _, s := range own {
 		if s.KYC == "" {
 			untold++
 		}
 	}
-	kyc := ""
 	switch {
 	case untold == len(own) && untold > 0:
-		kyc = notReported
+		return notReported
 	case untold > 0:
-		kyc = fmt.Sprintf("the exchange does not tell it of %d of %d", untold, len(own))
+		return fmt.Sprintf("the exchange does not tell it of %d of %d", untold, len(own))
 	}
-	whole := p.whyNotRegistered()
-	return []string{whole, cmp.Or(whole, kyc), cmp.Or(whole, reported(p.counts.DepositsKnown)), cmp.Or(whole, reported(p.counts.TradesKnown))}
+	return ""
 }
 
 // countTaken counts those who took all of the steps.

@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,8 +27,8 @@ func registrant(n int, ago affiliate.Day, kyc affiliate.Flag, deposit, trade int
 	return i
 }
 
-// steps are a funnel in one line: count, share of all, share of the step before
-// and median days, with a dash for what is not known.
+// steps are a funnel in one line, KYC apart at its end: count, share of all, share of
+// the step before and median days, with a dash for what is not known.
 func steps(f reports.Funnel) string {
 	var list []string
 	or := func(known bool, text string) string {
@@ -36,7 +37,7 @@ func steps(f reports.Funnel) string {
 		}
 		return "-"
 	}
-	for _, s := range f.Steps {
+	for _, s := range append(slices.Clone(f.Steps), f.KYC) {
 		list = append(list, strings.Join([]string{or(s.Count.Known, fmt.Sprint(s.Count.N)), or(s.All.Known, s.All.Percent.String()),
 			or(s.Next.Known, s.Next.Percent.String()), or(s.Wait.Known, s.Wait.Days.String())}, " "))
 	}
@@ -58,13 +59,13 @@ func TestFunnel(t *testing.T) {
 		read     affiliate.Days
 		want     string
 	}{
-		"complete":        {cohort, days(-363, 0), "6 100 - - | 4 66.7 66.7 - | 4 66.7 75 1 | 4 66.7 75 1"},
-		"the mean of two": {cohort[1:3], days(-363, 0), "2 100 - - | 2 100 100 - | 2 100 100 1.8 | 1 50 50 1"},
-		"KYC not told":    {untold, days(-363, 0), "6 100 - - | - - - - | 4 66.7 - 1 | 4 66.7 75 1"},
+		"complete":        {cohort, days(-363, 0), "6 100 - - | 4 66.7 66.7 1 | 4 66.7 75 1 | 4 66.7 - -"},
+		"the mean of two": {cohort[1:3], days(-363, 0), "2 100 - - | 2 100 100 1.8 | 1 50 50 1 | 2 100 - -"},
+		"KYC not told":    {untold, days(-363, 0), "6 100 - - | 4 66.7 66.7 1 | 4 66.7 75 1 | - - - -"},
 		"nothing told":    {silent, days(-363, 0), "1 100 - - | - - - - | - - - - | - - - -"},
 		"not collected":   {cohort, days(-50, -48), "- - - - | - - - - | - - - - | - - - -"},
 		"nobody":          {nil, days(-363, 0), "0 - - - | 0 - - - | - - - - | - - - -"},
-		"nobody in range": {cohort[6:], days(-363, 0), "0 - - - | 0 - - - | 0 - - - | - - - -"},
+		"nobody in range": {cohort[6:], days(-363, 0), "0 - - - | 0 - - - | - - - - | 0 - - -"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, "UTC")

@@ -50,13 +50,12 @@ func users(q reports.Query) reports.Lines {
 	return lines
 }
 
-// funnel has a step that the exchange does not tell of.
+// funnel is of an account of which the exchange does not tell who passed KYC.
 func funnel() reports.Funnel {
 	known := func(n int64) reports.Count { return reports.Count{N: n, Known: true} }
 	percent := func(n int64) reports.Ratio { return reports.Ratio{Percent: decimal.NewFromInt(n), Known: true} }
-	return reports.Funnel{Young: 120, Steps: []reports.FunnelStep{
+	return reports.Funnel{Young: 120, KYC: reports.FunnelStep{Step: reports.FunnelKYC, Count: reports.Count{Reason: "the exchange does not report it for this account"}}, Steps: []reports.FunnelStep{
 		{Step: reports.FunnelRegistered, Count: known(1284), All: percent(100)},
-		{Step: reports.FunnelKYC, Count: reports.Count{Reason: "the exchange does not report it for this account"}},
 		{Step: reports.FunnelDeposit, Count: known(640), All: percent(50), Wait: reports.Wait{From: reports.FunnelRegistered, Days: decimal.New(21, -1), Known: true}},
 		{Step: reports.FunnelTrade, Count: known(128), All: percent(10), Next: percent(20), Wait: reports.Wait{From: reports.FunnelDeposit, Days: decimal.New(5, -1), Known: true}},
 	}}

@@ -80,15 +80,16 @@ func TestOverviewOfStoredRecords(t *testing.T) {
 	address := storedForty(t)
 	a := get(t, address+"/?compare=previous&by=source")
 	for _, text := range []string{
-		">1,440.00<",                        // 12 invitees, 30 days
-		">40.0\u00a0%<",                     // commission of the net fees
-		"so far",                            // today is not over
-		"2 others",                          // of twelve, ten have a line
-		"By source</bdi>",                   // the switch
-		"Sub-agent",                         // a layer of the chart
-		"From registration to",              // the funnel
-		"2 of the 6 with KYC (33.3\u00a0%)", // of six with KYC two deposited
-		"half within 1.5 days of",           // registration
+		">1,440.00<",           // 12 invitees, 30 days
+		">40.0\u00a0%<",        // commission of the net fees
+		"so far",               // today is not over
+		"2 others",             // of twelve, ten have a line
+		"By source</bdi>",      // the switch
+		"Sub-agent",            // a layer of the chart
+		"From registration to", // the funnel
+		"1 of the 4 with a deposit (25.0\u00a0%)", // of four who deposited one traded
+		"half within 1.5 days of registration",
+		"neither a deposit nor a trade needs it", // KYC
 		`hx-get="/attention"`,
 	} {
 		if !strings.Contains(a.body, text) {
