@@ -64,7 +64,7 @@ func TestFunnel(t *testing.T) {
 		"KYC not told":    {untold, days(-363, 0), "6 100 - - | 4 66.7 66.7 1 | 4 66.7 75 1 | - - - -"},
 		"nothing told":    {silent, days(-363, 0), "1 100 - - | - - - - | - - - - | - - - -"},
 		"not collected":   {cohort, days(-50, -48), "- - - - | - - - - | - - - - | - - - -"},
-		"nobody":          {nil, days(-363, 0), "0 - - - | 0 - - - | - - - - | - - - -"},
+		"nobody":          {nil, days(-363, 0), "0 - - - | - - - - | - - - - | 0 - - -"},
 		"nobody in range": {cohort[6:], days(-363, 0), "0 - - - | 0 - - - | - - - - | 0 - - -"},
 	} {
 		t.Run(name, func(t *testing.T) {
