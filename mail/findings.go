@@ -48,7 +48,7 @@ func findingWords(f reports.Finding, zone *time.Location) string {
 	case reports.RateFinding:
 		return fmt.Sprintf("the share of fees of %s changed: %s lost so far, %s won%s", things(f.Count, "invitee"), money(f.Lost, f.Coin), money(f.Won, f.Coin), worthWords(f.Worth))
 	case reports.ConcentrationFinding:
-		return fmt.Sprintf("%s of the commission comes from one invitee, %s", percent(f.One.Percent), plain(string(f.First)))
+		return fmt.Sprintf("one invitee, %s, earns you %s (%s of %s in 30 days)", plain(string(f.First)), percent(f.One.Percent), money(f.FirstBrought, f.Coin), money(f.Commission, f.Coin))
 	}
 	return "see the overview"
 }
@@ -57,9 +57,9 @@ func findingWords(f reports.Finding, zone *time.Location) string {
 func worthWords(of reports.Valuation) string {
 	switch {
 	case of.Known():
-		return " (≈\u00a0" + of.Amount().String() + " at the newest rates)"
+		return " (≈\u00a0" + of.Amount().String() + " at the newest prices)"
 	case len(of.Missing) > 0:
-		return " (not converted: no rate is known)"
+		return " (not converted: no price is known)"
 	}
 	return ""
 }
@@ -71,7 +71,7 @@ func togetherWords(of reports.Valuation) string {
 	}
 	words := "; of all coins ≈\u00a0" + of.Amount().String() + " are at risk"
 	for _, amount := range of.Missing {
-		words += ", without " + amount.String() + ", of which no rate is known"
+		words += ", without " + amount.String() + ", of which no price is known"
 	}
 	return words
 }

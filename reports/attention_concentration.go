@@ -17,6 +17,7 @@ type ConcentrationFinding struct {
 	Days           affiliate.Days
 	Invitees       int64 // who brought any
 	First          affiliate.UID
+	FirstBrought   decimal.Decimal
 	One, Five, Ten Ratio // what the first one, five and ten brought, in percent
 	Commission     decimal.Decimal
 }
@@ -46,7 +47,7 @@ func (w *watch) concentration(context.Context) ([]Finding, error) {
 		return nil, nil
 	}
 	share := func(n int) Ratio { return shareOf(first[min(n, len(parts))-1], f.Commission) }
-	f.First = parts[0].UID
+	f.First, f.FirstBrought = parts[0].UID, parts[0].commission
 	f.One, f.Five, f.Ten = share(1), share(5), share(10)
 	return []Finding{f}, nil
 }

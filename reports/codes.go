@@ -132,7 +132,7 @@ func (q *question) emptyCodes(ctx context.Context, coverage Coverage) (EmptyKind
 // compareCodes sets the lines and their total beside the compared period.
 func (q *question) compareCodes(ctx context.Context, view *CodesReport, books *codeBooks) error {
 	ref := reference{totals: map[affiliate.Coin]Totals{}}
-	days, asked := q.Compare.days(q.Days)
+	days, asked := q.Compare.Days(q.Days)
 	if asked {
 		cover, err := q.coverage(ctx, affiliate.Commissions, days)
 		if err != nil {

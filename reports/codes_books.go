@@ -89,7 +89,7 @@ func (b *codeBooks) enter(i *rosterLine, brought inviteeFigures) {
 	if !b.q.asksForCode(i.InviteCode) {
 		return
 	}
-	if days, asked := b.q.Compare.days(b.q.Days); asked {
+	if days, asked := b.q.Compare.Days(b.q.Days); asked {
 		b.earlier.begin(&i.Invitee, days.Range(b.q.Zone))
 	}
 	var now CodeLine

@@ -38,7 +38,7 @@ func (q *question) codeDays(ctx context.Context, view CodesReport) (DailySeries,
 	for i, name := range names {
 		series.Parts[i].Name = name
 	}
-	days, asked := q.Compare.days(q.Days)
+	days, asked := q.Compare.Days(q.Days)
 	if !asked {
 		return series, nil
 	}

@@ -73,7 +73,7 @@ func (q *question) inviteeFigures(ctx context.Context, roster *roster) (f invite
 	if f.inRange, err = q.inviteeTotals(ctx, narrow); err != nil {
 		return f, err
 	}
-	if days, asked := q.Compare.days(q.Days); asked {
+	if days, asked := q.Compare.Days(q.Days); asked {
 		narrow.Days = days
 		if f.before, err = q.inviteeTotals(ctx, narrow); err != nil {
 			return f, err

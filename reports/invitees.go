@@ -178,7 +178,7 @@ func (q *question) inviteeCoverage(ctx context.Context, view *InviteeList, first
 		return err
 	}
 	view.Since, view.Coverage, view.Lifetime = first, cover.summary(q.Days), cover.summary(ever)
-	days, asked := q.Compare.days(q.Days)
+	days, asked := q.Compare.Days(q.Days)
 	view.ref = reference{asked: asked, open: q.open(), totals: map[affiliate.Coin]Totals{}}
 	if asked {
 		before, err := q.coverage(ctx, affiliate.Commissions, days)

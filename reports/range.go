@@ -129,8 +129,8 @@ func (c Compare) Label() string {
 	return "No comparison"
 }
 
-// days is the reference of the given days; false for no comparison.
-func (c Compare) days(of affiliate.Days) (affiliate.Days, bool) {
+// Days is the reference of the given days; false for no comparison.
+func (c Compare) Days(of affiliate.Days) (affiliate.Days, bool) {
 	n := affiliate.Day(of.Len())
 	switch c {
 	case ComparePrevious:

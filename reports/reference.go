@@ -27,7 +27,7 @@ type reference struct {
 
 // compared reads the period that the query compares with.
 func (q *question) compared(ctx context.Context) (reference, error) {
-	days, asked := q.Compare.days(q.Days)
+	days, asked := q.Compare.Days(q.Days)
 	if !asked {
 		return reference{}, nil
 	}

@@ -168,7 +168,7 @@ type subAffiliateReference struct {
 }
 
 func (q *question) subAffiliateReference(ctx context.Context) (ref subAffiliateReference, err error) {
-	days, asked := q.Compare.days(q.Days)
+	days, asked := q.Compare.Days(q.Days)
 	if !asked {
 		return ref, nil
 	}

@@ -12,9 +12,9 @@ import (
 	"rebatedesk/store"
 )
 
-// reviewAge is how old a review may be that is sent. Prices and rules are read
+// ReviewAge is how old a review may be that is sent. Prices and rules are read
 // again; this is about what the person had in mind.
-const reviewAge = 10 * time.Minute
+const ReviewAge = 10 * time.Minute
 
 // Send checks an intent again and sends it, once: whoever asks again, at the
 // same time or later, gets what came of it. What happened to its orders is in
@@ -108,7 +108,7 @@ func (d *Desk) decide(in Intent, flight Flight, now store.Standing) store.Claim 
 func (d *Desk) tooLate(in Intent, flight Flight) []Line {
 	line := Line{Order: -1, Verdict: Fail}
 	switch now := d.o.Now(); {
-	case now.Sub(in.Made.Time()) > reviewAge:
+	case now.Sub(in.Made.Time()) > ReviewAge:
 		line.Rule, line.Words = RuleExpired, "The review is too old: check the order again."
 	case draftOf(in).places() && now.Sub(flight.made) > maxTickerAge:
 		line.Rule, line.Words = RuleTicker, "The order had to wait, and its price is too old by now: check it again."

@@ -98,7 +98,7 @@ func TestRestatementPages(t *testing.T) {
 		}
 	}
 	p.empty = reports.EmptyTruly
-	if body := get(t, address+"/collection").body; !strings.Contains(body, "None known.") {
+	if body := get(t, address+"/collection").body; !strings.Contains(body, "No changes found.") {
 		t.Error("the collection does not say that nothing was restated")
 	}
 }

@@ -53,7 +53,7 @@ func consoleTabs() []templates.Tab {
 		{Path: "/console", Label: "Overview"}, {Path: marketsPath, Label: "Markets"}, {Path: "/console/currencies", Label: "Currencies"},
 		{Path: "/console/contracts", Label: "Contracts"}, {Path: "/console/orders", Label: "Open orders"}, {Path: "/console/fills", Label: "Fills"},
 		{Path: "/console/bills", Label: "Spot bills"}, {Path: "/console/funding", Label: "Funding bills"}, {Path: "/console/transfers", Label: "Transfers"},
-		{Path: ticketPath, Label: "Trade"}, {Path: intentsPath, Label: "Intents"},
+		{Path: ticketPath, Label: "Trade"}, {Path: intentsPath, Label: "Order log"},
 	}
 }
 

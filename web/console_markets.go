@@ -69,7 +69,7 @@ func (s *Server) marketsSheet() sheet {
 		columns: []templates.SheetColumn{
 			column("symbol", "Pair"), figure("last_price", "Last price"), figure("change_percent", "24 h change"), figure("high", "24 h high"), figure("low", "24 h low"),
 			figure("size", "Volume (base)"), figure("value", "Volume (quote)"), figure("trades", "Trades"), figure("tick_size", "Tick"), figure("step_size", "Step"),
-			figure("min_trade_amount", "Least order"), figure("max_trade_amount", "Largest order"), column("enable_trade", "Trading"), column("ticker_utc", "Ticker of"),
+			figure("min_trade_amount", "Minimum order"), figure("max_trade_amount", "Maximum order"), column("enable_trade", "Trading"), column("ticker_utc", "Ticker of"),
 		},
 		ask: s.marketRows,
 	}

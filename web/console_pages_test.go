@@ -183,7 +183,7 @@ func TestConsoleWithoutExchange(t *testing.T) {
 		c := openConsole(t, simulator.Options{Rules: []simulator.Rule{fault}})
 		for _, path := range []string{"/console/markets", "/console/bills", "/console/contracts", "/console/fills?symbol=BTCUSDT_SPBL"} {
 			a := c.browser.get(path)
-			if a.StatusCode != 502 || !strings.Contains(a.body, "Nothing is known of this now") || strings.Contains(a.body, "says that there are none") {
+			if a.StatusCode != 502 || !strings.Contains(a.body, "Nothing is known of this now") || strings.Contains(a.body, "the exchange lists none") {
 				t.Errorf("%s, %s: status %d", name, path, a.StatusCode)
 			}
 			base, query, _ := strings.Cut(path, "?")

@@ -21,7 +21,7 @@ func pairSheet(symbol string) sheet {
 		fields: []templates.ConsoleField{field("limit", "Rows (1–1000)", "number")},
 		columns: []templates.SheetColumn{
 			column("fill_time_utc", "Time"), figure("fill_price", "Price"), figure("fill_quantity", "Quantity"), figure("trade_value", "Value"),
-			column("buyer_maker", "Buyer was maker"), column("best_match", "Wholly matched"), column("trade_id", "Trade"),
+			column("buyer_maker", "Buyer was maker"), column("best_match", "Fully filled"), column("trade_id", "Trade"),
 		},
 		ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
 			got, err := a.client.Trades(ctx, exchange.TradeQuery{Symbol: symbol, Limit: a.whole("limit")})
@@ -93,7 +93,7 @@ func factsOf(p exchange.Pair) []templates.Fact {
 		{Label: "Base", Cell: templates.TextCell(p.BaseCoin)}, {Label: "Quote", Cell: templates.TextCell(p.QuoteCoin)},
 		{Label: "Trading", Cell: templates.FlagCell(p.EnableTrade)}, {Label: "Shown", Cell: templates.FlagCell(p.EnableDisplay)},
 		{Label: "Tick", Cell: templates.NumberCell(p.TickSize)}, {Label: "Step", Cell: templates.NumberCell(p.StepSize)},
-		{Label: "Least order", Cell: templates.NumberCell(p.MinTradeAmount)}, {Label: "Largest order", Cell: templates.NumberCell(p.MaxTradeAmount)},
+		{Label: "Minimum order", Cell: templates.NumberCell(p.MinTradeAmount)}, {Label: "Maximum order", Cell: templates.NumberCell(p.MaxTradeAmount)},
 		{Label: "Taker fee", Cell: templates.FractionCell(p.TakerFeeRate)}, {Label: "Maker fee", Cell: templates.FractionCell(p.MakerFeeRate)},
 		{Label: "Buy price ratio", Cell: templates.NumberCell(p.BuyLimitPriceRatio)}, {Label: "Sell price ratio", Cell: templates.NumberCell(p.SellLimitPriceRatio)},
 		{Label: "Market buy limit", Cell: templates.NumberCell(p.MarketBuyLimitSize)}, {Label: "Market sell limit", Cell: templates.NumberCell(p.MarketSellLimitSize)},

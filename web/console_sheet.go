@@ -257,7 +257,7 @@ func (sh sheet) sheet(page sheetPage, err error, zone *time.Location) *templates
 		t.Words = "1 " + sh.noun + ", as of " + at
 	}
 	if t.Empty == "" {
-		t.Empty = "The exchange says that there are none."
+		t.Empty = "No " + sh.noun + "s: the exchange lists none."
 	}
 	return t
 }

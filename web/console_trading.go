@@ -132,7 +132,7 @@ func (s *Server) stopTrading(c *fiber.Ctx) error {
 	if s.Trading == nil {
 		return fiber.ErrNotFound
 	}
-	why := cmp.Or(strings.TrimSpace(s.form(c).Get("why")), "by the button")
+	why := cmp.Or(strings.TrimSpace(s.form(c).Get("why")), "no reason given")
 	if err := s.Trading.Stop(c.UserContext(), s.trader(c), why); err != nil {
 		return err
 	}

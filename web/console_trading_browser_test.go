@@ -132,7 +132,7 @@ func TestBrowserTradingPages(t *testing.T) {
 	b.everyWay("looked")
 	b.writes(f, 95)
 	b.press(`form[action="/console/trade"] button.bg-primary`)
-	b.arrives(`document.body.innerText.includes("the flight check stops it")`)
+	b.arrives(`document.body.innerText.includes("Not sent. ")`)
 	b.everyWay("refused")
 	b.press(`form[action="/console/trading/stop"] button`)
 	b.arrives(`document.body.innerText.includes("Sending is stopped")`)

@@ -18,7 +18,7 @@ const intentsShown = 50
 
 // intentList lists what was written down, newest first.
 func (s *Server) intentList(c *fiber.Ctx) error {
-	v, err := s.tradingView(c, "Intents", "Every order that was written down, and what became of it", intentsPath, "state", "before")
+	v, err := s.tradingView(c, "Order log", "Every order that was entered here, and what became of it", intentsPath, "state", "before")
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (s *Server) intentOf(c *fiber.Ctx) (trading.Intent, error) {
 
 // showIntent shows an intent; v holds what else there is to say of it.
 func (s *Server) showIntent(c *fiber.Ctx, in trading.Intent, v templates.IntentView) (err error) {
-	drafted, title, tab := in.Orders[0].State == trading.Drafted, "Intent", intentsPath
+	drafted, title, tab := in.Orders[0].State == trading.Drafted, "Order", intentsPath
 	if drafted {
 		title, tab = "Review", ticketPath
 	}

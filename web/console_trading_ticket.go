@@ -108,7 +108,7 @@ func (s *Server) review(c *fiber.Ctx) error {
 	in, err := s.Trading.Prepare(ctx, s.trader(c), draft)
 	if refusal, ok := errors.AsType[*trading.Refusal](err); ok {
 		c.Status(fiber.StatusBadRequest)
-		return s.showTicket(c, kind, "Nothing was sent: the flight check stops it.", &refusal.Flight)
+		return s.showTicket(c, kind, "Not sent. "+refusal.Flight.Stops()[0].Words, &refusal.Flight)
 	}
 	if err != nil {
 		return err

@@ -59,8 +59,8 @@ func explain(err error) templates.Problem {
 	case errors.Is(err, access.ErrForbidden):
 		return templates.Problem{Status: http.StatusForbidden, Title: title(http.StatusForbidden), Text: "Your role does not allow this. Nothing was changed."}
 	case errors.As(err, &param):
-		return templates.Problem{Status: http.StatusBadRequest, Title: "This address cannot be used as it is",
-			Text: "One of its parameters cannot be used. Nothing was ignored silently, and nothing was changed.", Param: param.Param, Value: cut(param.Value), Mend: param.Problem}
+		return templates.Problem{Status: http.StatusBadRequest, Title: "This link has a value we do not know",
+			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: cut(param.Value), Mend: param.Problem}
 	case errors.As(err, &ours):
 		return templates.Problem{Status: ours.status, Title: title(ours.status), Text: ours.text}
 	case errors.As(err, &rule) && rule.Missing:

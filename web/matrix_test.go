@@ -218,7 +218,7 @@ func TestMatrix(t *testing.T) {
 					if got != want {
 						t.Errorf("%s %s: refused %q (status %d), want %q", method, r.Path, got, a.StatusCode, want)
 					}
-					if want == "403" && r.Method == http.MethodGet && method != http.MethodHead && c.scope == "" && !strings.Contains(a.body, "This takes the role") {
+					if want == "403" && r.Method == http.MethodGet && method != http.MethodHead && c.scope == "" && !strings.Contains(a.body, " can do this. You are signed in as ") {
 						t.Errorf("%s %s does not say which role it takes", method, r.Path)
 					}
 				}

@@ -19,6 +19,12 @@ import (
 // of some invitees, collected completely up to now.
 func storedForty(t *testing.T) string {
 	t.Helper()
+	return storedYear(t, people12)
+}
+
+// storedYear serves a database with some invitees and their records of the last year.
+func storedYear(t *testing.T, programme func(today affiliate.Day) ([]affiliate.Invitee, map[affiliate.Product][]affiliate.Commission)) string {
+	t.Helper()
 	clock := func() time.Time { return now }
 	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "rebatedesk.db"), store.Options{Now: clock})
 	if err != nil {
@@ -37,7 +43,7 @@ func storedForty(t *testing.T) string {
 	slice := func(stream affiliate.Stream) store.Slice {
 		return store.Slice{Account: "main", Stream: stream, Days: span, Started: now, Through: affiliate.MillisOf(now)}
 	}
-	invitees, byProduct := people12(today)
+	invitees, byProduct := programme(today)
 	for product, records := range byProduct {
 		if _, err := st.ReplaceCommissions(t.Context(), slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}), records); err != nil {
 			t.Fatal(err)
@@ -121,7 +127,7 @@ func TestOverviewOfStoredRecords(t *testing.T) {
 
 func TestAttentionPage(t *testing.T) {
 	a := get(t, storedForty(t)+"/attention")
-	for _, text := range []string{"sub-affiliates", "730 days not collected", "The oldest is 364 days old", "8.3\u00a0% of the commission comes from one invitee", "What was checked"} {
+	for _, text := range []string{"sub-affiliates", "730 days not collected", "The oldest is 364 days old", "One invitee earns you 8.3\u00a0%", "120.00 USDT", "The top 5 of 12 earn 41.7\u00a0%, the top 10 83.3\u00a0%.", "What was checked"} {
 		if !strings.Contains(a.body, text) {
 			t.Errorf("the list does not say %q", text)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -182,14 +183,15 @@ func scheduleIn(fields url.Values, form *templates.Form) store.Schedule {
 }
 
 // addressesIn are the addresses of a field, one on a line or with commas or
-// spaces between. One with a name before it stays whole, to be refused as it is.
+// spaces between. What has a name or other words in it stays whole, to be refused
+// as it is.
 func addressesIn(text string) (list []string) {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("\r\n,;", r) }) {
-		if strings.Contains(part, "<") {
-			list = append(list, strings.TrimSpace(part))
-			continue
+		words := strings.Fields(part)
+		if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(word, "@") || strings.Contains(word, "<") }) {
+			words = []string{strings.TrimSpace(part)}
 		}
-		list = append(list, strings.Fields(part)...)
+		list = append(list, words...)
 	}
 	return list
 }

@@ -35,7 +35,7 @@ func TestScheduleFormRefuses(t *testing.T) {
 		{"month_day", "x", "Give a day"},
 		{"deadline", "21", "from 1 to 20 hours"},
 		{"recipients", "a@example.com\nA@example.com", "given twice"},
-		{"recipients", "no address", "is no mail address"},
+		{"recipients", "no address", `"no address" is no mail address`},
 		{"recipients", "a@example.com\r\nBcc:b@example.com>", "is no mail address"},
 		{"recipients", " ", "from 1 to 500 recipients"},
 		{"skip_below", "much", "give a number and its coin"},

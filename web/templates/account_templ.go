@@ -1290,7 +1290,7 @@ func ownTokens(v AccountView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, "\"></label></div><p class=\"text-muted mt-2 text-xs leading-4.5\">A token also ends with a change of your password, of your authenticator or of your role.</p><button type=\"submit\" class=\"tool mt-4\">Make a token</button></form></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, "\"></label></div><p class=\"text-muted mt-2 text-xs leading-4.5\">A token also ends with a change of your password, of your authenticator or of your role.</p><button type=\"submit\" class=\"tool mt-4\">Create token</button></form></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -319,9 +319,11 @@ func (v AttentionView) rateWords(f reports.RateFinding) finding {
 }
 
 func (v AttentionView) concentrationWords(f reports.ConcentrationFinding) finding {
-	w := finding{Title: percent(f.One.Percent) + " of the commission comes from one invitee", Href: v.Links.invitee(string(f.First)), Link: "See " + string(f.First)}
-	w.Text = say("Of ", money(f.Commission, f.Coin), " in the last 30 days the first five brought "+percent(f.Five.Percent)+
-		", the first ten "+percent(f.Ten.Percent)+", of "+things(f.Invitees, "invitee")+".")
+	w := finding{Title: "One invitee earns you " + percent(f.One.Percent), Href: v.Links.invitee(string(f.First)), Link: "See " + string(f.First)}
+	w.Text = say(money(f.FirstBrought, f.Coin), " of the ", money(f.Commission, f.Coin), " of the last 30 days.")
+	if f.Invitees > 10 {
+		w.Text = append(w.Text, say(" The top 5 of "+count(f.Invitees)+" earn "+percent(f.Five.Percent)+", the top 10 "+percent(f.Ten.Percent)+".")...)
+	}
 	return w
 }
 

@@ -48,7 +48,7 @@ func (v CohortsView) metricWords() string {
 	case reports.MetricCumulative:
 		return "Commission in " + string(v.Report.Coin) + " earned from registration to the end of the " + string(v.Report.Period) + " of that age, divided by all who registered, whether they traded or not."
 	}
-	return "The part of the cohort with at least one commission record " + per + ", and how many they were."
+	return "Share of the cohort that traded " + per + ", and the number of people. Who traded has at least one commission record."
 }
 
 // periodLabel is the name of a period of cohorts.

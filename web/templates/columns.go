@@ -30,6 +30,7 @@ type columnGroup struct {
 	Label string
 	Span  int
 	Keep  bool
+	Again bool // goes on with what the one before it began
 }
 
 // columnGroups are the groups of the columns in their order; none where no column
@@ -38,16 +39,37 @@ func columnGroups(columns []column) (groups []columnGroup) {
 	named := false
 	for _, c := range columns {
 		named = named || c.Group != ""
-		if n := len(groups); n > 0 && groups[n-1].Label == c.Group && !c.Keep {
+		n := len(groups)
+		if n > 0 && groups[n-1].Label == c.Group && !c.Keep && !groups[n-1].Keep {
 			groups[n-1].Span++
 			continue
 		}
-		groups = append(groups, columnGroup{c.Group, 1, c.Keep})
+		groups = append(groups, columnGroup{c.Group, 1, c.Keep, n > 0 && groups[n-1].Label == c.Group})
 	}
 	if !named {
 		return nil
 	}
 	return groups
+}
+
+// keepSorted lets the column that a table is sorted by stay in sight while it
+// scrolls sideways. The first column of a table stands in sight anyway.
+func keepSorted(q reports.Query, columns []column) []column {
+	sorted := slices.IndexFunc(columns, func(c column) bool { return c.Field == q.Sort.Field && (c.Name == "" || q.Shows(c.Name, !c.Extra)) })
+	if sorted > 0 {
+		for i := range columns {
+			columns[i].Keep = i == sorted
+		}
+	}
+	return columns
+}
+
+// keeping is the class of the cells of a column that stays in sight.
+func keeping(columns []column, field string) string {
+	if slices.ContainsFunc(columns, func(c column) bool { return c.Keep && c.Field == field }) {
+		return "keep"
+	}
+	return ""
 }
 
 // choosable are the columns that can be chosen.

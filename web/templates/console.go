@@ -130,7 +130,7 @@ func FlagCell(f affiliate.Flag) Cell {
 
 // budgetWords says how much of the limit is used.
 func budgetWords(b ConsoleBudget) string {
-	words := fmt.Sprintf("%s of %s weight used in 10 s", count(b.Used), count(b.Limit))
+	words := fmt.Sprintf("API limit: %s of %s used (10 s)", count(b.Used), count(b.Limit))
 	if b.Waiting > 0 {
 		words += ", " + things(b.Waiting, "call") + " waiting"
 	}

@@ -37,12 +37,12 @@ func (b TradingBar) spentWords() string {
 		parts = append(parts, affiliate.Grouped(string(worth))+space+string(coin))
 	}
 	slices.Sort(parts)
-	words := "Orders of this UTC day: none"
+	words := "Sent today (UTC): nothing"
 	if len(parts) > 0 {
-		words = "Orders of this UTC day: up to " + strings.Join(parts, ", ")
+		words = "Sent today (UTC): " + strings.Join(parts, ", ") + " at most"
 	}
 	if b.Caps.Day.Known() {
-		words += ", of " + affiliate.Grouped(string(b.Caps.Day)) + " for each quote coin"
+		words += ", of " + affiliate.Grouped(string(b.Caps.Day)) + " allowed in each quote coin"
 	}
 	if b.Caps.Order.Known() {
 		words += " · at most " + affiliate.Grouped(string(b.Caps.Order)) + " an order"
@@ -93,8 +93,8 @@ type choice struct{ Value, Label string }
 var (
 	sides       = []choice{{"buy", "Buy"}, {"sell", "Sell"}}
 	orderTypes  = []choice{{"limit", "Limit"}, {"market", "Market"}}
-	orderForces = []choice{{"normal", "normal"}, {"postOnly", "postOnly: maker"},
-		{"fok", "fok: all or none"}, {"ioc", "ioc: what is there"}}
+	orderForces = []choice{{"normal", "Until cancelled"}, {"postOnly", "As maker only (post only)"},
+		{"fok", "All or nothing (FOK)"}, {"ioc", "Fill now, cancel the rest (IOC)"}}
 	triggerActions = []choice{{"1", "Open long (buy)"}, {"2", "Open short (sell)"}, {"3", "Close long (sell)"}, {"4", "Close short (buy)"}}
 	triggerMatches = []choice{{"0", "At the execution price"}, {"1", "At the market"}}
 	marginModes    = []choice{{"1", "Cross"}, {"3", "Isolated"}}
@@ -309,11 +309,17 @@ func stopsFirst(f trading.Flight) []trading.Line {
 	return slices.Concat(f.Stops(), slices.DeleteFunc(slices.Clone(f.Lines), func(l trading.Line) bool { return l.Verdict != trading.Pass }))
 }
 
-func stopWord(n int) string {
-	if n == 1 {
-		return "stops"
+// failedWords say how many of the checks failed: "1 of 14 failed".
+func failedWords(f trading.Flight) string {
+	return count(len(f.Stops())) + " of " + count(len(f.Lines)) + " failed"
+}
+
+// enteredBy is who entered an order, and by which way.
+func enteredBy(in trading.Intent) string {
+	if in.Source == string(trading.Page) {
+		return in.Actor + " in the browser"
 	}
-	return "stop"
+	return in.Actor + " through the proxy, by " + in.Via
 }
 
 // cancelAddress is where the open orders on a page can be cancelled; empty

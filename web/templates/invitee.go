@@ -103,7 +103,7 @@ func noticedWords(m reports.Milestone, zone *time.Location) string {
 func withoutTime(m reports.Milestone) string {
 	words := "noticed then; the exchange does not say when it happened"
 	if m.Before {
-		words = "it was so at the first read; the exchange does not say when it happened"
+		words = "date unknown: it was so when it was first read"
 	}
 	if !m.Reached {
 		words += "; it is not so any more"

@@ -97,11 +97,11 @@ func TestTwins(t *testing.T) {
 func TestComparedWords(t *testing.T) {
 	for query, want := range map[string]string{
 		"range=7d":                          "",
-		"range=7d&compare=previous":         "against the previous period in whole days; today is not over yet",
-		"range=last-month&compare=previous": "against the previous period",
-		"range=yesterday&compare=weekday":   "against the previous period, same weekdays",
-		"range=today&compare=year":          "against a year before in whole days; today is not over yet",
-		"range=last-month&compare=month":    "against a month before",
+		"range=7d&compare=previous":         "compared with 7–13 Nov 2026; today is still running",
+		"range=last-month&compare=previous": "compared with 31 Aug – 30 Sep 2026",
+		"range=yesterday&compare=weekday":   "compared with 12 Nov 2026, same weekdays",
+		"range=today&compare=year":          "compared with 20 Nov 2025; today is still running",
+		"range=last-month&compare=month":    "compared with 1–30 Sep 2026",
 	} {
 		if got := comparedWords(ask(t, query)); got != want {
 			t.Errorf("%s reads %q, want %q", query, got, want)

@@ -502,7 +502,7 @@ func sidebar(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = themeSwitch("Light or dark").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = themeSwitch("Theme").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -514,7 +514,7 @@ func sidebar(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "Keyboard <kbd class=\"border-line ml-auto rounded border px-1.5 font-sans\">?</kbd></button> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "Shortcuts <kbd class=\"border-line ml-auto rounded border px-1.5 font-sans\">?</kbd></button> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -873,7 +873,7 @@ func help() templ.Component {
 			templ_7745c5c3_Var32 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<dialog id=\"help\" aria-labelledby=\"help-title\" class=\"bg-base-100 text-base-content border-line m-auto w-88 max-w-[calc(100vw-2rem)] rounded-xl border p-0 shadow-xl backdrop:bg-black/40\"><div class=\"p-5\"><div class=\"mb-3 flex items-center\"><h2 id=\"help-title\" class=\"text-base font-semibold\">Keyboard</h2><button type=\"button\" data-close class=\"hover:bg-base-200 ml-auto rounded-lg p-1.5\" aria-label=\"Close\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<dialog id=\"help\" aria-labelledby=\"help-title\" class=\"bg-base-100 text-base-content border-line m-auto w-88 max-w-[calc(100vw-2rem)] rounded-xl border p-0 shadow-xl backdrop:bg-black/40\"><div class=\"p-5\"><div class=\"mb-3 flex items-center\"><h2 id=\"help-title\" class=\"text-base font-semibold\">Shortcuts</h2><button type=\"button\" data-close class=\"hover:bg-base-200 ml-auto rounded-lg p-1.5\" aria-label=\"Close\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -889,11 +889,11 @@ func help() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = key("←", "Period before").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = key("←", "Previous period").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = key("→", "Period after").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = key("→", "Next period").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

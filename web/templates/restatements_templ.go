@@ -400,7 +400,7 @@ func restatedPanel(v CollectionView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if report.Count == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<p class=\"text-muted border-line border-t px-5 py-6 text-[0.8125rem]\">None known. Days collected only once may have changed unnoticed.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<p class=\"text-muted border-line border-t px-5 py-6 text-[0.8125rem]\">No changes found. Days marked <em>collected</em> were read once, <em>verified</em> days at least twice.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

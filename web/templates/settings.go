@@ -103,7 +103,7 @@ func (f *Form) Fault(name, text string) {
 	case said == "":
 		f.Faults[name] = text
 	default:
-		f.Faults[name] = said + " " + text
+		f.Faults[name] = said + "\n" + text
 	}
 }
 

@@ -887,11 +887,11 @@ func keyFields(form, prefix, label string, f Form, needed bool) templ.Component 
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fieldOf(input{Form: form, Name: prefix + "secret", Label: "Its secret", Kind: "password", Needed: needed}, f).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = fieldOf(input{Form: form, Name: prefix + "secret", Label: "API secret", Kind: "password", Needed: needed}, f).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = fieldOf(input{Form: form, Name: prefix + "passphrase", Label: "Its passphrase", Kind: "password", Needed: needed}, f).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = fieldOf(input{Form: form, Name: prefix + "passphrase", Label: "Passphrase", Kind: "password", Needed: needed}, f).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1012,7 +1012,7 @@ func newAccount(v AccountsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "><summary class=\"text-link w-fit rounded\">Where the usual does not fit</summary><div class=\"mt-3 flex flex-col gap-4\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "><summary class=\"text-link w-fit rounded\">Advanced</summary><div class=\"mt-3 flex flex-col gap-4\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -711,26 +711,21 @@ func rangeLabel(q reports.Query) string {
 	return q.Days.First.Format("2 Jan 2006") + " – " + q.Days.Last.Format("2 Jan 2006")
 }
 
-// comparedWords names the comparison beside the range. Whole days are compared,
-// so a range that is still running looks worse than it will be.
+// comparedWords name what the range is compared with. Whole days are compared, so a
+// range that is still running looks worse than it will be.
 func comparedWords(q reports.Query) string {
-	words := ""
-	switch q.Compare {
-	case reports.ComparePrevious:
-		words = "against the previous period"
-	case reports.CompareWeekday:
-		words = "against the previous period, same weekdays"
-	case reports.CompareMonth:
-		words = "against a month before"
-	case reports.CompareYear:
-		words = "against a year before"
-	default:
+	days, asked := q.Compare.Days(q.Days)
+	if !asked {
 		return ""
 	}
+	words := "compared with " + dayWords(days)
+	if q.Compare == reports.CompareWeekday {
+		words += ", same weekdays"
+	}
 	if q.Past() && q.AsOf.Before(q.Days.Range(zoneOf(q)).To) {
-		words += " in whole days; the range was not over then"
+		words += "; the range was still running then"
 	} else if !q.Past() && q.IncludesToday() {
-		words += " in whole days; today is not over yet"
+		words += "; today is still running"
 	}
 	return words
 }
