@@ -58,7 +58,7 @@ func (p *program) changeAccess(ctx context.Context, open opener, f func(*access.
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	key, err := p.masterKey(ctx, cfg, st)
+	key, err := masterKey(ctx, cfg, st, p.stderr)
 	if err != nil {
 		return err
 	}

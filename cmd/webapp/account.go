@@ -45,11 +45,11 @@ func (p *program) withAccounts(ctx context.Context, open func(context.Context, C
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	key, err := p.masterKey(ctx, cfg, st)
+	key, err := masterKey(ctx, cfg, st, p.stderr)
 	if err != nil {
 		return err
 	}
-	a := &accounts{settings: cfg.Accounts, private: cfg.AllowPrivate, store: st, box: key.Box(), budget: exchange.NewBudget(cfg.RateBudget), now: cfg.Now, log: log}
+	a := newAccounts(cfg, st, key.Box(), exchange.NewBudget(cfg.RateBudget), log)
 	by := operator()
 	return sentence(f(a, store.Audit{Actor: by.Name, Via: by.Via, Address: by.Address}))
 }

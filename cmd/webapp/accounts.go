@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -49,9 +47,14 @@ type usedAccount struct {
 	sender *exchange.Client // has the key that may trade; nil: there is none
 }
 
+// newAccounts has read none of the stored accounts yet.
+func newAccounts(cfg Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) *accounts {
+	return &accounts{settings: cfg.Accounts, private: cfg.AllowPrivate, store: st, box: box, budget: budget, now: cfg.Now, log: log}
+}
+
 // openAccounts reads the accounts for the first time.
 func openAccounts(ctx context.Context, cfg Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) (*accounts, error) {
-	a := &accounts{settings: cfg.Accounts, private: cfg.AllowPrivate, store: st, box: box, budget: budget, now: cfg.Now, log: log}
+	a := newAccounts(cfg, st, box, budget, log)
 	_, err := a.refresh(ctx)
 	return a, err
 }
@@ -139,7 +142,12 @@ func namesOf(configs []AccountConfig) (names []affiliate.Account) {
 
 // inSettings reports whether the settings have an account of that name.
 func (a *accounts) inSettings(name affiliate.Account) bool {
-	return slices.ContainsFunc(a.settings, func(c AccountConfig) bool { return strings.EqualFold(string(c.Name), string(name)) })
+	return among(a.settings, name)
+}
+
+// among reports whether one of the accounts has that name, whatever its case.
+func among(configs []AccountConfig, name affiliate.Account) bool {
+	return slices.ContainsFunc(configs, func(c AccountConfig) bool { return strings.EqualFold(string(c.Name), string(name)) })
 }
 
 // collected are the accounts as the collector takes them, and who is asked for
@@ -197,12 +205,6 @@ func storedAccounts(ctx context.Context, st *store.Store) ([]store.ExchangeAccou
 	}
 	defer r.Close()
 	return r.ExchangeAccounts(ctx)
-}
-
-// isNew reports whether there is no database yet.
-func isNew(cfg Config) bool {
-	_, err := os.Stat(cfg.DB)
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 // openWithAccounts opens the database for what collects. Where there is no

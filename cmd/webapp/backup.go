@@ -71,16 +71,11 @@ func keyNote(p *program, db string) string {
 // keyPlace is where the master key of a database comes from; empty where there
 // is none.
 func keyPlace(from sources, db string) string {
-	r, _ := newReader(from)
-	for _, l := range r.layers {
-		for _, name := range []string{"MASTER_KEY", "MASTER_KEY" + fileSuffix} {
-			if l.values[name] != "" {
-				return "what " + l.place(name) + " gives"
-			}
-		}
+	if place := from.placeOf("MASTER_KEY"); place != "" {
+		return "what " + place + " gives"
 	}
-	if _, err := os.Stat(db + ".key"); err != nil {
+	if _, err := os.Stat(db + keySuffix); err != nil {
 		return ""
 	}
-	return "in " + db + ".key"
+	return "in " + db + keySuffix
 }

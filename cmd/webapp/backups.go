@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rebatedesk/store"
+	"rebatedesk/web"
 )
 
 // A backup is due at a quiet time of each day in the reporting zone: twenty to
@@ -186,4 +187,47 @@ func (b *backups) ours(file string) bool {
 	dir, name := filepath.Split(file)
 	rest, ok := strings.CutPrefix(name, b.base)
 	return ok && filepath.Clean(dir) == b.dir && backupStamp.MatchString(rest)
+}
+
+// backupDesk is the daily backups as the pages have them.
+type backupDesk struct {
+	*backups
+	db string
+}
+
+// newBackupDesk gives nothing where there is no place that they could lie in.
+func newBackupDesk(cfg Config, st *store.Store, log *slog.Logger) web.Backups {
+	daily, err := newBackups(cfg, st, log)
+	if err != nil {
+		log.Error("there is no page of the backups", "error", err)
+		return nil
+	}
+	return backupDesk{daily, cfg.DB}
+}
+
+// backupsShown is how many backups the page shows: a month of them.
+const backupsShown = 31
+
+// State says where backups lie and how the last ones ended.
+func (d backupDesk) State(ctx context.Context) (web.BackupState, error) {
+	state := web.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
+	r, err := d.store.Read(ctx)
+	if err != nil {
+		return state, err
+	}
+	defer r.Close()
+	state.Runs, err = r.Backups(ctx, backupsShown)
+	return state, err
+}
+
+// Make makes a backup with its drill. That one is being made already is no
+// error; that none are kept is.
+func (d backupDesk) Make(ctx context.Context) error {
+	if d.keep == 0 {
+		return errors.New("no backup is made: BACKUP_KEEP is 0, so none would be kept")
+	}
+	if err := d.make(ctx); !errors.Is(err, store.ErrBackupRunning) {
+		return err
+	}
+	return nil
 }

@@ -111,7 +111,7 @@ func (p *program) storedBeside(ctx context.Context, cfg Config, st *store.Store,
 	}
 	var box *seal.Box
 	if len(stored) > 0 {
-		key, err := p.masterKey(ctx, cfg, st)
+		key, err := masterKey(ctx, cfg, st, p.stderr)
 		if err != nil {
 			return nil, err
 		}
@@ -143,4 +143,11 @@ func outcome(r collector.Report, err error) error {
 		causes = append(causes, fmt.Sprintf("incomplete: %s %s %s to %s: %s", i.Account, stream, i.From, i.To, i.Error))
 	}
 	return &incompleteError{causes}
+}
+
+// newCollector makes the collector of the accounts.
+func newCollector(cfg Config, st *store.Store, a *accounts, log *slog.Logger) *collector.Collector {
+	options := collector.Options{Store: st, Now: cfg.Now, History: cfg.History, Every: cfg.CollectEvery, Log: log}
+	options.Accounts, options.Market = a.collected()
+	return collector.New(options)
 }

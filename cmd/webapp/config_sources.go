@@ -1,11 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -56,6 +51,19 @@ func newReader(from sources) (*reader, []layer) {
 	file, tables := r.readFile(path, origin)
 	r.layers = append(r.layers, file)
 	return r, tables
+}
+
+// placeOf is where a setting is set, directly or by a file; empty where it is not.
+func (from sources) placeOf(setting string) string {
+	r, _ := newReader(from)
+	for _, l := range r.layers {
+		for _, name := range []string{setting, setting + fileSuffix} {
+			if l.values[name] != "" {
+				return l.place(name)
+			}
+		}
+	}
+	return ""
 }
 
 func flagPlace(setting string) string {
@@ -120,34 +128,6 @@ func (r *reader) secretFile(s setting, path, origin string) string {
 		r.fault(s.name, origin, problem{"names an empty file", "write the value into it"})
 	}
 	return value
-}
-
-// readBounded reads a file of at most limit bytes. Its errors name the file
-// and never its content.
-func readBounded(path string, limit int64) (content []byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, plainFileError(path, err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	content, err = io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, plainFileError(path, err)
-	}
-	if int64(len(content)) > limit {
-		return nil, fmt.Errorf("%q is larger than %d bytes", path, limit)
-	}
-	return content, nil
-}
-
-// plainFileError says what a file error means without the name of the system
-// call.
-func plainFileError(path string, err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
-	return fmt.Errorf("%q: %w", path, err)
 }
 
 func (r *reader) fault(name, origin string, p problem) {

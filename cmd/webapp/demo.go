@@ -2,32 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
-	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/seal"
-)
-
-// The demo's programme and how fast it is collected. The simulated exchange
-// allows ten times the weight of the real one, so that the whole history is
-// there within half a minute; everything else is as usual.
-const (
-	demoSeed     = 20
-	demoDays     = 400
-	demoInvitees = 1500
-	demoRecords  = 30_000
-	demoLimit    = 5000
-	demoBudget   = 4000
-	demoEvery    = 20 * time.Second
-	demoSpeed    = 60 // times the pace of the history: about three records a minute
-	demoBackups  = 3
 )
 
 // demoCommand is the whole product on the built-in simulator. It needs no
@@ -94,20 +76,6 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	return p.serve(ctx, cfg, st, log, true)
 }
 
-func demoAccount(sim *simulator.Server) AccountConfig {
-	return AccountConfig{
-		Name: "main", BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, APIVersion: "v2", Locale: "en-US",
-		Keys: Keys{
-			Key: exchange.Secret(sim.APIKey), Secret: exchange.Secret(sim.APISecret),
-			Passphrase: exchange.Secret(sim.APIPassphrase),
-		},
-		TradingKeys: Keys{
-			Key: exchange.Secret(sim.TradingAPIKey), Secret: exchange.Secret(sim.TradingAPISecret),
-			Passphrase: exchange.Secret(sim.TradingAPIPassphrase),
-		},
-	}
-}
-
 // folder is where the data lives, and what to do with it at the end.
 func (c *demoCommand) folder() (dir string, remove func() error, err error) {
 	if c.Data != "" {
@@ -118,30 +86,4 @@ func (c *demoCommand) folder() (dir string, remove func() error, err error) {
 	}
 	dir, err = os.MkdirTemp("", "rebatedesk-demo-")
 	return dir, func() error { return os.RemoveAll(dir) }, err
-}
-
-// demoStart is when the simulated programme of a folder began to live. It is
-// kept beside the data: the same programme goes on when the demo is started
-// again, and what was collected stays true.
-func demoStart(dir string, now time.Time) (time.Time, error) {
-	path := filepath.Join(dir, "demo.json")
-	var kept struct {
-		Start time.Time `json:"start"`
-	}
-	text, err := os.ReadFile(path)
-	switch {
-	case err == nil:
-		if err := json.Unmarshal(text, &kept); err != nil || kept.Start.IsZero() || kept.Start.After(now) {
-			return now, fmt.Errorf("%s does not say when the demo began: remove the folder %s to begin anew", path, dir)
-		}
-		return kept.Start, nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return now, err
-	}
-	kept.Start = now.UTC().Truncate(time.Second)
-	text, err = json.Marshal(kept)
-	if err != nil {
-		return now, err
-	}
-	return kept.Start, os.WriteFile(path, append(text, '\n'), 0o600)
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
-	"net"
 	"slices"
-	"strings"
 	"time"
 
 	"rebatedesk/access"
@@ -30,15 +28,6 @@ func demoSchedules(zone string) []store.Schedule {
 			Recipients: []store.Recipient{{Address: "manager@demo.example.com"}, {Address: "finance@demo.example.com"}},
 		},
 	}
-}
-
-// withLinks are the settings of mail. Links in the mails of a demo lead to where
-// it listens, unless something else is said: they are read there.
-func withLinks(cfg Config, listener net.Listener, demo bool) Config {
-	if demo && cfg.PublicURL == "" {
-		cfg.PublicURL = strings.TrimSuffix(addressOf(cfg, listener), "/")
-	}
-	return cfg
 }
 
 // mailDemo makes the schedules of the demo as soon as all of its history is

@@ -61,9 +61,8 @@ func (d *doctor) storedAccounts(ctx context.Context, settings []AccountConfig, p
 	if key.Given() {
 		box = key.Box()
 	}
-	named := &accounts{settings: settings}
 	for _, row := range rows {
-		if row.Disabled.Known() || named.inSettings(row.Name) {
+		if row.Disabled.Known() || among(settings, row.Name) {
 			continue
 		}
 		one := storedAccount{config: AccountConfig{Name: row.Name}, err: errNoMasterKey}

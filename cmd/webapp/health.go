@@ -15,12 +15,6 @@ const (
 	// worth being served: with a whole day missing, the figures of yesterday,
 	// which most questions are about, are wrong for everybody who asks.
 	staleAfter = 24 * time.Hour
-	// fullBelow is how little room makes the next write fail: the write-ahead
-	// log may take as much before it is folded back. Without writes nobody can
-	// sign in.
-	fullBelow = 64 << 20
-	// tightBelow is how little room is worth a word while there is time.
-	tightBelow = 512 << 20
 	// backupLate is how old the last good backup may be: there is one a day,
 	// and one may fail.
 	backupLate = 49 * time.Hour
@@ -41,9 +35,9 @@ type health struct {
 }
 
 // newHealth looks after a server that starts now.
-func newHealth(cfg Config, st *store.Store, a *accounts) health {
+func newHealth(cfg Config, st *store.Store, accounts func() []affiliate.Account) health {
 	return health{
-		store: st, db: cfg.DB, accounts: a.Names, every: cfg.CollectEvery, backups: cfg.Backups.Keep > 0, mail: cfg.Mail.Server.Host != "",
+		store: st, db: cfg.DB, accounts: accounts, every: cfg.CollectEvery, backups: cfg.Backups.Keep > 0, mail: cfg.Mail.Server.Host != "",
 		began: cfg.clock(), now: cfg.clock,
 	}
 }

@@ -116,3 +116,15 @@ func (p *program) configure(need Need) (Config, *slog.Logger, error) {
 	}
 	return cfg, log, nil
 }
+
+// warnOfReaders says where everybody on this machine can reach the database. A
+// new one is the owner's alone; a copy may not be. It is not changed: whose it
+// should be is for its owner to say.
+func warnOfReaders(log *slog.Logger, db string) {
+	for _, path := range []string{db, db + "-wal", db + "-shm", db + keySuffix} {
+		info, err := os.Stat(path)
+		if err == nil && info.Mode().Perm()&byOthers != 0 {
+			log.Warn("everybody on this machine can reach the database", "file", path, "mode", fmt.Sprintf("%#o", info.Mode().Perm()), "mend", "chmod o= "+path)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 
 	"rebatedesk/seal"
@@ -20,10 +21,10 @@ const auditLabel = "audit log"
 // is made with its file where there is none yet. The store writes its audit log
 // with it from then on. A database that was begun with another key is a fault
 // of the settings: what is sealed in it would not open.
-func (p *program) masterKey(ctx context.Context, cfg Config, st *store.Store) (seal.Key, error) {
+func masterKey(ctx context.Context, cfg Config, st *store.Store, told io.Writer) (seal.Key, error) {
 	key, origin, err := findMasterKey(cfg)
 	if err == nil && !key.Given() {
-		key, origin, err = p.makeMasterKey(ctx, cfg, st)
+		key, origin, err = makeMasterKey(ctx, cfg, st, told)
 	}
 	if err != nil {
 		return seal.Key{}, err
@@ -61,7 +62,7 @@ func findMasterKey(cfg Config) (key seal.Key, origin string, err error) {
 
 // makeMasterKey makes the file of the key. Where the database was begun with a
 // key, that one is missing, and another would be of no use.
-func (p *program) makeMasterKey(ctx context.Context, cfg Config, st *store.Store) (key seal.Key, origin string, err error) {
+func makeMasterKey(ctx context.Context, cfg Config, st *store.Store, told io.Writer) (key seal.Key, origin string, err error) {
 	path := cfg.DB + keySuffix
 	begun, err := st.AuditKeyID(ctx)
 	switch {
@@ -79,7 +80,7 @@ func (p *program) makeMasterKey(ctx context.Context, cfg Config, st *store.Store
 	if err != nil {
 		return seal.Key{}, "", fmt.Errorf("making the master key: %w; let this user write there, or set REBATEDESK_MASTER_KEY", err)
 	}
-	_, err = fmt.Fprintf(p.stderr, "webapp: the master key was made: %s; keep a copy of it in a safe place, apart from the backups: without it stored keys cannot be read\n", path)
+	_, err = fmt.Fprintf(told, "webapp: the master key was made: %s; keep a copy of it in a safe place, apart from the backups: without it stored keys cannot be read\n", path)
 	return key, path, err
 }
 

@@ -3,25 +3,12 @@ package main
 import (
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 )
 
 // byOthers are the permissions of those who are neither owner nor of the
 // group. A group is given on purpose, such as to the one who makes backups.
 const byOthers fs.FileMode = 0o007
-
-// warnOfReaders says where everybody on this machine can reach the database. A
-// new one is the owner's alone; a copy may not be. It is not changed: whose it
-// should be is for its owner to say.
-func warnOfReaders(log *slog.Logger, db string) {
-	for _, path := range []string{db, db + "-wal", db + "-shm", db + keySuffix} {
-		info, err := os.Stat(path)
-		if err == nil && info.Mode().Perm()&byOthers != 0 {
-			log.Warn("everybody on this machine can reach the database", "file", path, "mode", fmt.Sprintf("%#o", info.Mode().Perm()), "mend", "chmod o= "+path)
-		}
-	}
-}
 
 // ownFolder refuses a folder in which everybody can put files: what is found
 // there would be taken for what this program left.

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -64,7 +66,7 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(heapAim)
 	}
-	key, err := p.masterKey(ctx, cfg, st)
+	key, err := masterKey(ctx, cfg, st, p.stderr)
 	if err != nil {
 		return err
 	}
@@ -160,7 +162,16 @@ func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Col
 			return nil
 		},
 		Version: version(info), PublicURL: cfg.PublicURL, Hosts: acceptedHosts(cfg), Zone: cfg.Timezone, Log: log, Demo: demo.admin != nil, DemoLogin: demo.admin, DemoTrader: demo.trader,
-		TrustedProxies: cfg.TrustedProxies, Checks: newHealth(cfg, st, a).checks,
-		Audit: web.AskAudit(service), Accounts: accountDesk{a, col}, Backups: newBackupDesk(cfg, st, log),
+		TrustedProxies: cfg.TrustedProxies, Checks: newHealth(cfg, st, a.Names).checks,
+		Audit: web.AskAudit(service), Accounts: accountDesk{a, col, st, log}, Backups: newBackupDesk(cfg, st, log),
 	})
+}
+
+// withLinks are the settings of mail. Links in the mails of a demo lead to where
+// it listens, unless something else is said: they are read there.
+func withLinks(cfg Config, listener net.Listener, demo bool) Config {
+	if demo && cfg.PublicURL == "" {
+		cfg.PublicURL = strings.TrimSuffix(addressOf(cfg, listener), "/")
+	}
+	return cfg
 }

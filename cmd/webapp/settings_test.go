@@ -36,7 +36,7 @@ func newAccountDesk(t *testing.T) (accountDesk, web.AccountForm) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk := accountDesk{a, newCollector(Config{CollectEvery: time.Hour}, st, a, log)}
+	desk := accountDesk{a, newCollector(Config{CollectEvery: time.Hour}, st, a, log), st, log}
 	return desk, web.AccountForm{Name: "main", BaseURL: sim.BaseURL, Keys: web.AccountKey{Key: sim.APIKey, Secret: sim.APISecret, Passphrase: sim.APIPassphrase}}
 }
 

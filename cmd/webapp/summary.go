@@ -75,7 +75,7 @@ func (p *program) withMail(ctx context.Context, changes bool, f func(mailDesk) e
 	defer func() { err = errors.Join(err, st.Close()) }()
 	key, _, err := findMasterKey(cfg)
 	if changes && err == nil {
-		key, err = p.masterKey(ctx, cfg, st)
+		key, err = masterKey(ctx, cfg, st, p.stderr)
 	}
 	if err != nil {
 		return err

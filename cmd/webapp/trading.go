@@ -115,7 +115,7 @@ func (p *program) switchTrading(ctx context.Context, stopped bool, why string) (
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	if _, err := p.masterKey(ctx, cfg, st); err != nil {
+	if _, err := masterKey(ctx, cfg, st, p.stderr); err != nil {
 		return err
 	}
 	by := operator()

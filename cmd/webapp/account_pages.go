@@ -19,6 +19,8 @@ import (
 type accountDesk struct {
 	*accounts
 	collector *collector.Collector
+	store     *store.Store
+	log       *slog.Logger
 }
 
 // List gives all accounts, those of the settings first.
@@ -104,46 +106,3 @@ func (d accountDesk) Test(ctx context.Context, by store.Audit, name affiliate.Ac
 }
 
 var results = map[string]web.CheckResult{resultOK: web.CheckPassed, resultFailed: web.CheckFailed, resultSkipped: web.CheckSkipped}
-
-// backupDesk is the daily backups as the pages have them.
-type backupDesk struct {
-	*backups
-	db string
-}
-
-// newBackupDesk gives nothing where there is no place that they could lie in.
-func newBackupDesk(cfg Config, st *store.Store, log *slog.Logger) web.Backups {
-	daily, err := newBackups(cfg, st, log)
-	if err != nil {
-		log.Error("there is no page of the backups", "error", err)
-		return nil
-	}
-	return backupDesk{daily, cfg.DB}
-}
-
-// backupsShown is how many backups the page shows: a month of them.
-const backupsShown = 31
-
-// State says where backups lie and how the last ones ended.
-func (d backupDesk) State(ctx context.Context) (web.BackupState, error) {
-	state := web.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
-	r, err := d.store.Read(ctx)
-	if err != nil {
-		return state, err
-	}
-	defer r.Close()
-	state.Runs, err = r.Backups(ctx, backupsShown)
-	return state, err
-}
-
-// Make makes a backup with its drill. That one is being made already is no
-// error; that none are kept is.
-func (d backupDesk) Make(ctx context.Context) error {
-	if d.keep == 0 {
-		return errors.New("no backup is made: BACKUP_KEEP is 0, so none would be kept")
-	}
-	if err := d.make(ctx); !errors.Is(err, store.ErrBackupRunning) {
-		return err
-	}
-	return nil
-}
