@@ -209,3 +209,13 @@ func settingFlags(line *kong.Context) map[string]string {
 	}
 	return given
 }
+
+// configFile is the value of --config.
+func configFile(line *kong.Context) string {
+	for _, flag := range line.Flags() {
+		if flag.Name == "config" {
+			return flag.Target.String()
+		}
+	}
+	return ""
+}

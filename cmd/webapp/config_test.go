@@ -2,7 +2,8 @@ package main
 
 import (
 	"bytes"
-	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 
 	"rebatedesk/affiliate"
@@ -33,36 +35,42 @@ type loadCommand struct {
 	mailFlags     `embed:"" group:"settings"`
 	tradingFlags  `embed:"" group:"settings"`
 	masterKeyFlag `embed:"" group:"settings"`
-
-	Need   Need   `kong:"-"`
-	Loaded Config `kong:"-"`
 }
 
-func (c *loadCommand) Run(p *program) (err error) {
-	c.Loaded, _, err = p.configure(c.Need)
-	return err
-}
-
-// load is the configuration that the flags and the environment come to, the
-// exit status, and what was printed on stderr, line by line.
-func load(t *testing.T, need Need, environ []string, flags ...string) (Config, int, []string) {
+// settingsParser reads the command line of settingsLine, and prints its help.
+func settingsParser(t *testing.T, help io.Writer) *kong.Kong {
 	t.Helper()
-	line := &settingsLine{Load: loadCommand{Need: need}}
-	var stdout, stderr bytes.Buffer
-	p := &program{environ: environ, stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}
-	status := p.run(context.Background(), append([]string{"load"}, flags...), line)
-	if stdout.Len() > 0 {
-		t.Errorf("stdout holds %q, which is for results only", &stdout)
+	parser, err := kong.New(&settingsLine{}, kong.Writers(help, help), kong.Exit(func(int) {}), kong.ExplicitGroups([]kong.Group{settingsHelp}), settingVars())
+	if err != nil {
+		t.Fatal(err)
 	}
-	return line.Load.Loaded, status, slices.Collect(strings.Lines(stderr.String()))
+	return parser
+}
+
+// load is the configuration that the flags and the environment come to, and what
+// is wrong with it, line by line.
+func load(t *testing.T, need Need, environ []string, flags ...string) (Config, []string) {
+	t.Helper()
+	parsed, err := settingsParser(t, io.Discard).Parse(append([]string{"load"}, flags...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := loadConfig(sources{flags: settingFlags(parsed), configFile: configFile(parsed), environ: environ}, need)
+	if err == nil {
+		return cfg, nil
+	}
+	if _, ok := errors.AsType[Faults](err); !ok {
+		t.Fatalf("%v is no list of faults", err)
+	}
+	return cfg, slices.Collect(strings.Lines(err.Error()))
 }
 
 // loaded is load where nothing may be wrong.
 func loaded(t *testing.T, need Need, environ []string, flags ...string) Config {
 	t.Helper()
-	cfg, status, lines := load(t, need, environ, flags...)
-	if status != statusDone {
-		t.Fatalf("exit status %d: %s", status, strings.Join(lines, ""))
+	cfg, lines := load(t, need, environ, flags...)
+	if len(lines) > 0 {
+		t.Fatalf("%s", strings.Join(lines, ""))
 	}
 	return cfg
 }
@@ -244,20 +252,20 @@ func TestNeed(t *testing.T) {
 		"REBATEDESK_TRADING=live", "REBATEDESK_MASTER_KEY=x", "REBATEDESK_HISTORY=x", "REBATEDESK_COLLECT_EVERY=x",
 	}
 	for name, need := range map[string]Need{"nothing": NeedNothing, "export": NeedStore, "demo": NeedWeb} {
-		if _, status, lines := load(t, need, broken); status != statusDone {
-			t.Errorf("%s: status %d: %q", name, status, lines)
+		if _, lines := load(t, need, broken); len(lines) > 0 {
+			t.Errorf("%s: %q", name, lines)
 		}
 	}
-	_, status, lines := load(t, NeedAll, broken)
-	if want := 9; status != statusUsage || len(lines) != want {
-		t.Errorf("all: status %d and %d lines, want %d and %d: %q", status, len(lines), statusUsage, want, lines)
+	_, lines := load(t, NeedAll, broken)
+	if want := 9; len(lines) != want {
+		t.Errorf("all: %d lines, want %d: %q", len(lines), want, lines)
 	}
 }
 
 func TestCommandsWithoutSettingsStillCheckTheCommonOnes(t *testing.T) {
-	_, status, lines := load(t, NeedNothing, []string{"REBATEDESK_LOG_LEVEL=loud", "REBATEDESK_LOG_FORMAT=xml", "REBATEDESK_TIMEZONE=Mars/Base"})
-	if status != statusUsage || len(lines) != 3 {
-		t.Errorf("status %d, lines %q", status, lines)
+	_, lines := load(t, NeedNothing, []string{"REBATEDESK_LOG_LEVEL=loud", "REBATEDESK_LOG_FORMAT=xml", "REBATEDESK_TIMEZONE=Mars/Base"})
+	if len(lines) != 3 {
+		t.Errorf("lines %q", lines)
 	}
 }
 
@@ -269,5 +277,20 @@ func TestLogger(t *testing.T) {
 	log.Warn("shown", "key", Keys{Key: "canary"})
 	if got := out.String(); strings.Contains(got, "below") || !strings.Contains(got, `"msg":"shown"`) || strings.Contains(got, "canary") {
 		t.Errorf("log: %s", got)
+	}
+}
+
+// Whatever help there is for a setting says what it defaults to.
+func TestHelpOfSettings(t *testing.T) {
+	var out bytes.Buffer
+	_, _ = settingsParser(t, &out).Parse([]string{"load", "--help"}) // it ends the program, or would
+	help := strings.Join(strings.Fields(out.String()), " ")
+	for _, s := range settings {
+		if !strings.Contains(help, s.flag()+"=") || !strings.Contains(help, s.help) {
+			t.Errorf("no help for %s", s.flag())
+		}
+		if s.fallback != "" && !strings.Contains(help, s.help+" Default: "+s.fallback+".") {
+			t.Errorf("the help of %s does not name its default", s.flag())
+		}
 	}
 }

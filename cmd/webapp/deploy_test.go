@@ -24,14 +24,24 @@ func TestExampleOfSettings(t *testing.T) {
 		}
 	}
 	text := strings.ReplaceAll(string(example), "/etc/rebatedesk", dir)
-	cfg := loaded(t, NeedAll, []string{"REBATEDESK_CONFIG=" + writeFile(t, "rebatedesk.toml", text)})
+	load := func() Config {
+		t.Helper()
+		file := filepath.Join(dir, "rebatedesk.toml")
+		write(t, file, text)
+		cfg, err := loadConfig(sources{configFile: file}, NeedAll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cfg
+	}
+	cfg := load()
 	if len(cfg.TrustedProxies) != 2 || cfg.TLS.Mode != tlsOff || mayListen(cfg) != nil {
 		t.Errorf("%+v", cfg)
 	}
 	for _, optional := range []string{"metrics_listen", "master_key_file", "smtp_url_file", "mail_from"} {
 		text = strings.Replace(text, "# "+optional+" =", optional+" =", 1)
 	}
-	cfg = loaded(t, NeedAll, []string{"REBATEDESK_CONFIG=" + writeFile(t, "rebatedesk.toml", text)})
+	cfg = load()
 	if cfg.MetricsListen == "" || cfg.MasterKey == "" || cfg.Mail.From == nil || cfg.Mail.Server.Host == "" {
 		t.Errorf("with what was commented out: %+v", cfg)
 	}

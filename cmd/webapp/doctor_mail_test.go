@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/internal/selfsigned"
+
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 )
@@ -88,7 +90,7 @@ func (s *postSession) Data(r io.Reader) error {
 func TestDoctorMail(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca.key")
-	certify(t, cert, key, 1, time.Now().Add(day))
+	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(day))
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/internal/selfsigned"
 )
 
 // diagnosed runs doctor --json and gives its findings by check.
@@ -228,8 +229,8 @@ func TestDoctorWeb(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
 	old, oldKey := filepath.Join(dir, "old.pem"), filepath.Join(dir, "old.key")
-	certify(t, cert, key, 1, time.Now().Add(90*day))
-	certify(t, old, oldKey, 2, time.Now().Add(-time.Minute))
+	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(90*day))
+	selfsigned.Write(t, certifiedHost, old, oldKey, 2, time.Now().Add(-time.Minute))
 	files := func(cert, key, host string) []string {
 		return []string{"--tls=files", "--tls-cert=" + cert, "--tls-key=" + key, "--public-url=https://" + host}
 	}

@@ -6,13 +6,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rebatedesk/internal/selfsigned"
 )
 
 // health tells a server that answers from one that does not, encrypted or not.
 func TestHealthCommand(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	certify(t, cert, key, 1, time.Now().Add(time.Hour))
+	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(time.Hour))
 	for name, env := range map[string][]string{
 		"plain":     nil,
 		"encrypted": {"REBATEDESK_TLS=files", "REBATEDESK_TLS_CERT=" + cert, "REBATEDESK_TLS_KEY=" + key, "REBATEDESK_PUBLIC_URL=https://desk.example.com"},

@@ -33,8 +33,8 @@ func TestMayListen(t *testing.T) {
 		switch {
 		case c.says == "" && err != nil:
 			t.Errorf("%+v: %v", c, err)
-		case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says) || statusOf(err) != statusUsage):
-			t.Errorf("%+v: %v, want status 2 and %q", c, err, c.says)
+		case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says) || !faulty(err)):
+			t.Errorf("%+v: %v, want a fault of the settings and %q", c, err, c.says)
 		}
 	}
 }
@@ -46,41 +46,31 @@ func TestNeedsAdmin(t *testing.T) {
 	manager := access.User{Name: "cy", Role: access.Manager}
 	broken := errors.New("the database is broken")
 	for _, c := range []struct {
-		name   string
-		listen string
-		users  []access.User
-		err    error
-		status int
+		name    string
+		listen  string
+		users   []access.User
+		err     error
+		refused bool
 	}{
-		{"nobody, this machine", "127.0.0.1:0", nil, nil, statusDone},
-		{"nobody", ":0", nil, nil, statusUsage},
-		{"no admin", ":0", []access.User{manager}, nil, statusUsage},
-		{"a disabled admin", ":0", []access.User{gone, manager}, nil, statusUsage},
-		{"an admin", ":0", []access.User{manager, gone, admin}, nil, statusDone},
-		{"who knows", ":0", nil, broken, statusFailed},
+		{"nobody, this machine", "127.0.0.1:0", nil, nil, false},
+		{"nobody", ":0", nil, nil, true},
+		{"no admin", ":0", []access.User{manager}, nil, true},
+		{"a disabled admin", ":0", []access.User{gone, manager}, nil, true},
+		{"an admin", ":0", []access.User{manager, gone, admin}, nil, false},
+		{"who knows", ":0", nil, broken, false},
 	} {
 		err := needsAdmin(t.Context(), Config{Listen: c.listen}, func(context.Context) ([]access.User, error) { return c.users, c.err })
-		if statusOf(err) != c.status {
-			t.Errorf("%s: %v, want status %d", c.name, err, c.status)
+		if faulty(err) != c.refused || !errors.Is(err, c.err) && c.err != nil {
+			t.Errorf("%s: %v, refused by the settings: %t", c.name, err, c.refused)
 		}
-		if c.status == statusUsage && !strings.Contains(err.Error(), "webapp user add") {
+		if c.refused && !strings.Contains(err.Error(), "webapp user add") {
 			t.Errorf("%s: no mend in %v", c.name, err)
 		}
 	}
 }
 
-// The command itself refuses, before anything listens.
-func TestServeRefusesToBeOpen(t *testing.T) {
-	d := newExchangeDesk(t, nil)
-	for _, args := range [][]string{
-		{"serve", "--listen", "0.0.0.0:0"},
-		{"serve", "--listen", "0.0.0.0:0", "--public-url", "http://desk.example.com"},
-		{"serve", "--listen", "0.0.0.0:0", "--public-url", "https://desk.example.com"}, // nobody to sign in
-		{"demo", "--listen", "0.0.0.0:0", "--public-url", "http://desk.example.com"},
-	} {
-		status, stdout, stderr := d.run(t.Context(), nil, args...)
-		if status != statusUsage || stdout != "" || !strings.Contains(stderr, "open to other machines") {
-			t.Errorf("%v: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
-		}
-	}
+// faulty reports whether an error is one of the settings.
+func faulty(err error) bool {
+	_, is := errors.AsType[Faults](err)
+	return is
 }

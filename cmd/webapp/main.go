@@ -93,16 +93,6 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 	return p.finish(parsed.Run())
 }
 
-// configFile is the value of --config.
-func configFile(line *kong.Context) string {
-	for _, flag := range line.Flags() {
-		if flag.Name == "config" {
-			return flag.Target.String()
-		}
-	}
-	return ""
-}
-
 // configure reads the settings that a command needs and opens the log that
 // they ask for.
 func (p *program) configure(need Need) (Config, *slog.Logger, error) {

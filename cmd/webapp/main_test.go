@@ -52,22 +52,6 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Whatever help there is for a setting says what it defaults to.
-func TestHelpOfSettings(t *testing.T) {
-	var out bytes.Buffer
-	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &out}
-	p.run(t.Context(), []string{"load", "--help"}, &settingsLine{})
-	help := strings.Join(strings.Fields(out.String()), " ")
-	for _, s := range settings {
-		if !strings.Contains(help, s.flag()+"=") || !strings.Contains(help, s.help) {
-			t.Errorf("no help for %s", s.flag())
-		}
-		if s.fallback != "" && !strings.Contains(help, s.help+" Default: "+s.fallback+".") {
-			t.Errorf("the help of %s does not name its default", s.flag())
-		}
-	}
-}
-
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
 		err    error

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/base64"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -93,32 +92,6 @@ func TestVerifyProvesTheAuditLog(t *testing.T) {
 			if err := os.WriteFile(path, nil, 0o600); err != nil { // for the next round
 				t.Fatal(err)
 			}
-		}
-	}
-}
-
-// Where nothing in the settings names an account there need be none; where
-// anything does, it has to be whole.
-func TestAccountsMayBeStored(t *testing.T) {
-	for _, c := range []struct {
-		env    []string
-		status int
-		absent int
-	}{
-		{nil, statusDone, 4},
-		{[]string{"REBATEDESK_LOCALE=de-DE", "REBATEDESK_API_VERSION=v3", "REBATEDESK_HISTORY=9d"}, statusDone, 4},
-		{[]string{"REBATEDESK_ACCOUNT=main"}, statusUsage, 0},
-		{[]string{"REBATEDESK_BASE_URL=https://api.example.com"}, statusUsage, 0},
-		{[]string{"REBATEDESK_API_KEY_FILE=" + filepath.Join(t.TempDir(), "none")}, statusUsage, 0},
-		{credentials(), statusDone, 0},
-	} {
-		cfg, status, lines := load(t, NeedExchange|MayBeStored, c.env)
-		if status != c.status || len(cfg.NoAccount) != c.absent || (status == statusDone) != (len(lines) == 0) {
-			t.Errorf("%q: status %d, %d faults beside, %q", c.env, status, len(cfg.NoAccount), lines)
-		}
-		without, status, _ := load(t, NeedExchange, c.env)
-		if (status == statusDone) != (len(without.Accounts) == 1) || c.absent > 0 && status != statusUsage {
-			t.Errorf("%q, in the settings only: status %d", c.env, status)
 		}
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"mime"
 	"net/mail"
+	"slices"
 	"strings"
 	"testing"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/web"
 )
 
 // mailing is a desk that has collected, and the mail server of its settings.
@@ -161,14 +163,19 @@ func TestHealthOfMail(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	h := health{store: st, now: d.now}
-	if check := h.mailing(t.Context()); check.Fault != "" || check.Fatal {
+	cfg := Config{DB: d.db, Now: d.now, Mail: MailConfig{Server: SMTPConfig{Host: "127.0.0.1"}}}
+	h := newHealth(cfg, st, func() []affiliate.Account { return nil })
+	mailing := func() web.Check {
+		checks := h.checks(t.Context())
+		return checks[slices.IndexFunc(checks, func(c web.Check) bool { return c.Name == "mail" })]
+	}
+	if check := mailing(); check.Fault != "" || check.Fatal {
 		t.Errorf("before: %+v", check)
 	}
 	if status, _, _ := d.run(t.Context(), nil, "summary", "send", "--period", "daily", "--date", d.dayAgo(3), "--to", "boss@example.com"); status != statusFailed {
 		t.Fatalf("status %d", status)
 	}
-	if check := h.mailing(t.Context()); !strings.Contains(check.Fault, "given up") || check.Fatal {
+	if check := mailing(); !strings.Contains(check.Fault, "given up") || check.Fatal {
 		t.Errorf("after: %+v", check)
 	}
 }

@@ -1,67 +1,21 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
-	"log/slog"
-	"math/big"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"rebatedesk/internal/selfsigned"
 	"rebatedesk/web"
 )
 
 const certifiedHost = "desk.example.com"
-
-// certify writes a certificate that vouches for itself, and its key.
-func certify(t testing.TB, cert, key string, serial int64, until time.Time) *x509.CertPool {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "a test"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: until,
-		DNSNames: []string{certifiedHost, "localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	writePEM(t, cert, "CERTIFICATE", der)
-	writePEM(t, key, "PRIVATE KEY", secret)
-	pool := x509.NewCertPool()
-	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool.AddCert(parsed)
-	return pool
-}
-
-func writePEM(t testing.TB, path, kind string, der []byte) {
-	t.Helper()
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // secured asks for a path over https, as a browser does that finds the name of
 // the certificate at this address.
@@ -91,7 +45,7 @@ func secured(t testing.TB, url string, pool *x509.CertPool) *http.Response {
 func TestServeTLSFiles(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
-	pool := certify(t, cert, key, 1, time.Now().Add(30*day))
+	pool := selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(30*day))
 	s := serving(t, nil, "--tls", "files", "--tls-cert", cert, "--tls-key", key, "--public-url", "https://"+certifiedHost)
 	if !strings.HasPrefix(s.url, "https://127.0.0.1:") {
 		t.Fatalf("the address is %s", s.url)
@@ -115,7 +69,7 @@ func TestServeTLSFiles(t *testing.T) {
 	plainOnEncryptedPort(t, strings.TrimPrefix(s.url, "https://"))
 	lengthTwiceOverTLS(t, strings.TrimPrefix(s.url, "https://"), pool)
 
-	pool = certify(t, cert, key, 2, time.Now().Add(60*day))
+	pool = selfsigned.Write(t, certifiedHost, cert, key, 2, time.Now().Add(60*day))
 	time.Sleep(certificateEvery + 100*time.Millisecond)
 	if serial := secured(t, s.url+"/healthz", pool).TLS.PeerCertificates[0].SerialNumber.Int64(); serial != 2 {
 		t.Errorf("certificate %d is shown after it was replaced", serial)
@@ -186,71 +140,11 @@ func lengthTwiceOverTLS(t *testing.T, address string, pool *x509.CertPool) {
 	}
 }
 
-// A certificate that cannot be used when it changes leaves the one before.
-func TestCertificateHalfReplaced(t *testing.T) {
-	dir := t.TempDir()
-	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
-	certify(t, cert, key, 1, time.Now().Add(day))
-	var log strings.Builder
-	files, err := openCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	serial := func() int64 {
-		files.looked = time.Time{}
-		current, err := files.get(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return current.Leaf.SerialNumber.Int64()
-	}
-	certify(t, cert, filepath.Join(dir, "later.key"), 2, time.Now().Add(day)) // its key is still to come
-	if first, again := serial(), serial(); first != 1 || again != 1 || strings.Count(log.String(), "cannot be used") != 1 {
-		t.Errorf("certificate %d, then %d; the log says %s", first, again, &log)
-	}
-	if err := os.Rename(filepath.Join(dir, "later.key"), key); err != nil {
-		t.Fatal(err)
-	}
-	if serial() != 2 {
-		t.Errorf("certificate %d after its key has come: %s", serial(), &log)
-	}
-	if err := os.Remove(cert); err != nil {
-		t.Fatal(err)
-	}
-	if serial() != 2 || strings.Contains(log.String(), "PRIVATE") {
-		t.Errorf("certificate %d after the file has gone: %s", serial(), &log)
-	}
-}
-
-// Certificates are fetched for the host of PUBLIC_URL alone, and kept where
-// nobody else reads them.
-func TestCertificateManager(t *testing.T) {
-	db := filepath.Join(t.TempDir(), "desk.db")
-	cfg := Config{DB: db, PublicURL: "https://" + certifiedHost, TLS: TLSConfig{Mode: tlsAuto}}
-	config, err := newTLS(cfg, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := config.GetCertificate(&tls.ClientHelloInfo{ServerName: "other.example.com"}); err == nil || !strings.Contains(err.Error(), "not configured") {
-		t.Errorf("another host: %v", err)
-	}
-	info, err := os.Stat(db + ".certs")
-	if err != nil || info.Mode().Perm() != 0o700 {
-		t.Fatalf("the folder of certificates: %v, %v", info.Mode(), err)
-	}
-	if err := os.Chmod(db+".certs", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := newTLS(cfg, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "chmod") {
-		t.Errorf("a folder that everybody reads: %v", err)
-	}
-}
-
 // What is wrong with TLS is told before anything listens.
 func TestTLSFaults(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
-	certify(t, cert, key, 1, time.Now().Add(day))
+	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(day))
 	d := newExchangeDesk(t, nil)
 	const public = "--public-url=https://" + certifiedHost
 	for _, c := range []struct {
