@@ -166,7 +166,7 @@ type accountAdd struct {
 // Run stores the account. A database that is not there is made.
 func (c *accountAdd) Run(ctx context.Context, p *program) error {
 	form := AccountForm{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
-	if err := form.checkFlags(); err != nil {
+	if err := wrongFlags(form.addressFaults()); err != nil {
 		return err
 	}
 	cfg, err := loadConfig(p.sources, needAccounts)
@@ -180,6 +180,19 @@ func (c *accountAdd) Run(ctx context.Context, p *program) error {
 		return err // and no database is made
 	}
 	return p.withAccounts(ctx, openStore, func(a *accounts, by store.Audit) error { return a.Add(ctx, by, form) })
+}
+
+// wrongFlags says what is wrong by the flags it was given with.
+func wrongFlags(faults Faults) error {
+	var lines []error
+	for _, fault := range faults {
+		flag := flagPlace(fault.Setting)
+		if fault.Setting == "ACCOUNT" {
+			flag = "--name"
+		}
+		lines = append(lines, usage("%s %s; %s", flag, fault.Wrong, fault.Mend))
+	}
+	return errors.Join(lines...)
 }
 
 type accountRotate struct {

@@ -89,7 +89,7 @@ func (d accountDesk) Test(ctx context.Context, by store.Audit, name affiliate.Ac
 	defer cancel()
 	found := []finding{}
 	if err != nil {
-		found = append(found, failed("key", err.Error(), ""))
+		found = append(found, finding{Check: "key", Result: resultFailed, Text: err.Error()})
 	} else {
 		found = examine(ctx, cfg, d.budget)
 	}

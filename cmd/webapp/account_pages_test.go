@@ -18,7 +18,7 @@ import (
 
 // newAccountDesk is the accounts of the pages, on a new database and an exchange
 // that is simulated, and the form of an account there.
-func newAccountDesk(t *testing.T) (accountDesk, web.AccountForm) {
+func newAccountDesk(t *testing.T) (accountDesk, web.AccountForm, *seal.Box) {
 	t.Helper()
 	sim := newExchangeDesk(t, atWallClock).sim
 	key := seal.NewKey()
@@ -37,14 +37,14 @@ func newAccountDesk(t *testing.T) (accountDesk, web.AccountForm) {
 		t.Fatal(err)
 	}
 	desk := accountDesk{a, newCollector(Config{CollectEvery: time.Hour}, st, a, log), st, log}
-	return desk, web.AccountForm{Name: "main", BaseURL: sim.BaseURL, Keys: web.AccountKey{Key: sim.APIKey, Secret: sim.APISecret, Passphrase: sim.APIPassphrase}}
+	return desk, web.AccountForm{Name: "main", BaseURL: sim.BaseURL, Keys: web.AccountKey{Key: sim.APIKey, Secret: sim.APISecret, Passphrase: sim.APIPassphrase}}, key.Box()
 }
 
 var fromPage = store.Audit{Actor: "ada", Via: access.ViaSession, Address: "127.0.0.1"}
 
 // What is wrong stands beside its field and repeats nothing secret.
 func TestAccountsOfPagesRefuse(t *testing.T) {
-	desk, good := newAccountDesk(t)
+	desk, good, box := newAccountDesk(t)
 	bad := web.AccountForm{Name: "main", BaseURL: "http://api.example.com", APIVersion: "v9", ContractBaseURL: "https://api.example.com/path",
 		Keys: web.AccountKey{Key: "canary\x00key", Secret: "canary-secret"}, TradingKeys: web.AccountKey{Key: "canary-trading"}}
 	faults, ok := desk.Add(t.Context(), fromPage, bad).(web.FieldFaults)
@@ -68,13 +68,15 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 	if faults, ok := desk.Add(t.Context(), fromPage, private).(web.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOW_PRIVATE_URLS") {
 		t.Errorf("an address of the machine's own network: %v", faults)
 	}
-	desk.private = true
+	allowing, err := openAccounts(t.Context(), Config{AllowPrivate: true}, desk.store, box, exchange.NewBudget(400), desk.log)
+	if err != nil {
+		t.Fatal(err)
+	}
 	private.Name = "inside"
-	if err := desk.Add(t.Context(), fromPage, private); err != nil {
+	if err := (accountDesk{allowing, desk.collector, desk.store, desk.log}).Add(t.Context(), fromPage, private); err != nil {
 		t.Errorf("the same where it is allowed: %v", err)
 	}
 	// What was stored under another setting, or by an older program, is not asked.
-	desk.private = false
 	if checks, err := desk.Test(t.Context(), fromPage, "inside"); err != nil || len(checks) != 1 || checks[0].Result != web.CheckFailed || !strings.Contains(checks[0].Text, "ALLOW_PRIVATE_URLS") {
 		t.Errorf("the test of it: %v, %v", checks, err)
 	}
@@ -89,7 +91,7 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 // An account is the collector's as soon as it is added, and not any more once it
 // is disabled; its test goes through all steps, and the log tells of each.
 func TestAccountsOfPages(t *testing.T) {
-	desk, form := newAccountDesk(t)
+	desk, form, _ := newAccountDesk(t)
 	if err := desk.Add(t.Context(), fromPage, form); err != nil {
 		t.Fatal(err)
 	}
@@ -155,27 +157,4 @@ func auditedBy(t *testing.T, st *store.Store, actor string) (lines []string) {
 		lines = append(lines, strings.TrimSpace(line.Action+" "+line.Outcome))
 	}
 	return lines
-}
-
-// A backup that a page asks for is one of the daily ones.
-func TestBackupsOfPages(t *testing.T) {
-	d := newDaily(t, 2)
-	desk := backupDesk{d.backups, "/data/desk.db"}
-	for range 3 {
-		if err := desk.Make(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		d.clock = d.clock.Add(time.Minute)
-	}
-	state, err := desk.State(t.Context())
-	if err != nil || len(state.Runs) != 3 || state.Keep != 2 || state.Dir != d.dir || state.At != "03:40" || state.Running() {
-		t.Errorf("%+v (%v)", state, err)
-	}
-	if !state.Runs[0].Good() || !state.Runs[2].Removed.Known() {
-		t.Errorf("the newest is good: %v, the oldest removed: %v", state.Runs[0].Good(), state.Runs[2].Removed.Known())
-	}
-	d.keep = 0
-	if err := desk.Make(t.Context()); err == nil || len(files(t, d.dir)) != 4 { // two, and their checksums
-		t.Errorf("where none are kept one was made (%v), or others are gone", err)
-	}
 }

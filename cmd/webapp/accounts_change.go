@@ -157,19 +157,11 @@ func (a *accounts) ask(ctx context.Context, cfg AccountConfig) error {
 	return err
 }
 
-// checkFlags checks what is not secret, by the flags that it was given with.
-func (f AccountForm) checkFlags() error {
+// addressFaults is what is wrong with what is not secret.
+func (f AccountForm) addressFaults() Faults {
 	var c formCheck
 	f.address(&c)
-	var lines []error
-	for _, fault := range c.faults {
-		flag := flagPlace(fault.Setting)
-		if fault.Setting == "ACCOUNT" {
-			flag = "--name"
-		}
-		lines = append(lines, usage("%s %s; %s", flag, fault.Wrong, fault.Mend))
-	}
-	return errors.Join(lines...)
+	return c.faults
 }
 
 // check turns a form into an account, by the rules of the settings.

@@ -88,7 +88,7 @@ func TestDailyBackups(t *testing.T) {
 	want := []string{
 		"desk-20260904T034000Z.db", "desk-20260904T034000Z.db.sha256", "desk-20260905T034000Z.db", "desk-20260905T034000Z.db.sha256", "desk-of-mine.db",
 	}
-	if left := files(t, d.dir); !slices.Equal(left, want) {
+	if left := names(t, d.dir); !slices.Equal(left, want) {
 		t.Errorf("kept are %v, want %v", left, want)
 	}
 	if last, err := d.store.LastBackup(t.Context()); err != nil || filepath.Base(last.File) != want[2] {
@@ -204,7 +204,7 @@ func TestServeBackups(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			cfg := Config{DB: filepath.Join(t.TempDir(), "desk.db"), Timezone: time.UTC}
 			cfg.Backups = BackupConfig{Dir: cfg.DB + ".backups", Keep: keep}
-			st, err := openStore(t.Context(), cfg)
+			st, err := store.Open(t.Context(), cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -223,4 +223,40 @@ func TestServeBackups(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A backup that a page asks for is one of the daily ones.
+func TestBackupsOfPages(t *testing.T) {
+	d := newDaily(t, 2)
+	desk := backupDesk{d.backups, "/data/desk.db"}
+	for range 3 {
+		if err := desk.Make(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d.clock = d.clock.Add(time.Minute)
+	}
+	state, err := desk.State(t.Context())
+	if err != nil || len(state.Runs) != 3 || state.Keep != 2 || state.Dir != d.dir || state.At != "03:40" || state.Running() {
+		t.Errorf("%+v (%v)", state, err)
+	}
+	if !state.Runs[0].Good() || !state.Runs[2].Removed.Known() {
+		t.Errorf("the newest is good: %v, the oldest removed: %v", state.Runs[0].Good(), state.Runs[2].Removed.Known())
+	}
+	d.keep = 0
+	if err := desk.Make(t.Context()); err == nil || len(names(t, d.dir)) != 4 { // two, and their checksums
+		t.Errorf("where none are kept one was made (%v), or others are gone", err)
+	}
+}
+
+// names lists the names of what is in a folder.
+func names(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		list = append(list, entry.Name())
+	}
+	return list
 }

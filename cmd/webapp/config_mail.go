@@ -25,6 +25,11 @@ type SMTPConfig struct {
 	Password exchange.Secret
 }
 
+// server is the mail server as mail is sent to it.
+func (s SMTPConfig) server() mail.Server {
+	return mail.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()}
+}
+
 // mail reads the mail settings. They come together or not at all.
 func (r *reader) mail() MailConfig {
 	before := len(r.faults)

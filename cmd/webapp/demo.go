@@ -5,10 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"time"
 
-	"rebatedesk/exchange/simulator"
 	"rebatedesk/seal"
 )
 
@@ -39,14 +36,7 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	start, err := demoStart(dir, cfg.clock())
-	if err != nil {
-		return err
-	}
-	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{
-		Now: cfg.Now, Seed: demoSeed, Days: demoDays, Invitees: demoInvitees, Records: demoRecords, Start: start,
-		Faults: simulator.FaultsNormal, RateLimit: demoLimit, Live: true, LiveSpeed: demoSpeed, SeparateTrading: true,
-	})
+	sim, err := demoExchange(dir, &cfg)
 	if err != nil {
 		return err
 	}
@@ -57,13 +47,6 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	}
 	defer func() { err = errors.Join(err, office.Close()) }()
 	cfg.Mail = office.config()
-	cfg.DB = filepath.Join(dir, "demo.db")
-	cfg.History = cfg.clock().Sub(start) + demoDays*24*time.Hour
-	cfg.RateBudget, cfg.CollectEvery = demoBudget, demoEvery
-	// The simulated exchange can have orders, and no account that people add can.
-	cfg.Trading = TradingConfig{Mode: "live", KillFile: cfg.DB + ".kill", SettingsOnly: true}
-	cfg.Backups = BackupConfig{Dir: cfg.DB + ".backups", Keep: demoBackups}
-	cfg.Accounts = []AccountConfig{demoAccount(sim)}
 	st, err := openStore(ctx, cfg)
 	if err != nil {
 		return err

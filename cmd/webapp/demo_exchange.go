@@ -28,6 +28,31 @@ const (
 	demoBackups  = 3
 )
 
+// demoExchange starts the simulated exchange of a demo that keeps its data in a
+// folder, and sets what leads there.
+func demoExchange(dir string, cfg *Config) (*simulator.Server, error) {
+	start, err := demoStart(dir, cfg.clock())
+	if err != nil {
+		return nil, err
+	}
+	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{
+		Now: cfg.Now, Seed: demoSeed, Days: demoDays, Invitees: demoInvitees, Records: demoRecords, Start: start,
+		Faults: simulator.FaultsNormal, RateLimit: demoLimit, Live: true, LiveSpeed: demoSpeed, SeparateTrading: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	cfg.DB = filepath.Join(dir, "demo.db")
+	cfg.History = cfg.clock().Sub(start) + demoDays*24*time.Hour
+	cfg.RateBudget, cfg.CollectEvery = demoBudget, demoEvery
+	// The simulated exchange can have orders, and no account that people add can.
+	cfg.Trading = TradingConfig{Mode: "live", KillFile: cfg.DB + ".kill", SettingsOnly: true}
+	cfg.Backups = BackupConfig{Dir: cfg.DB + ".backups", Keep: demoBackups}
+	cfg.Accounts = []AccountConfig{demoAccount(sim)}
+	return sim, nil
+}
+
+// demoAccount is the account of a simulated exchange.
 func demoAccount(sim *simulator.Server) AccountConfig {
 	return AccountConfig{
 		Name: "main", BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, APIVersion: "v2", Locale: "en-US",

@@ -28,7 +28,7 @@ type doctorCommand struct {
 // Run prints a line for each check as soon as it is made. It ends in status 2
 // where the settings cannot be used and in 1 where another check failed.
 func (c *doctorCommand) Run(ctx context.Context, p *program) error {
-	d := &doctor{parts: readParts(p.sources), insecure: c.Insecure}
+	d := newDoctor(p.sources, c.Insecure)
 	var findings []finding
 	for _, check := range d.checks() {
 		for _, f := range check(ctx) {
@@ -51,7 +51,7 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 		}
 	}
 	switch {
-	case len(d.parts.faults) > 0:
+	case d.faulty():
 		return usage("the settings cannot be used as they are")
 	case bad:
 		return errors.New("something has to be mended")

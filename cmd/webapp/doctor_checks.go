@@ -54,6 +54,14 @@ type doctor struct {
 	current  bool // there is a sound database that this program need not change
 }
 
+// newDoctor reads the settings; insecure says that http beyond this machine is wanted.
+func newDoctor(from sources, insecure bool) *doctor {
+	return &doctor{parts: readParts(from), insecure: insecure}
+}
+
+// faulty reports whether anything is wrong with the settings.
+func (d *doctor) faulty() bool { return len(d.parts.faults) > 0 }
+
 // checks are all checks, in the order in which one depends on another.
 func (d *doctor) checks() []func(context.Context) []finding {
 	return []func(context.Context) []finding{

@@ -21,7 +21,7 @@ func (d *doctor) mail(ctx context.Context) []finding {
 	case cfg.Mail.Server.Host == "":
 		return []finding{skipped(check, "SMTP_URL is not set: no mail is sent")}
 	}
-	server := mailServer(cfg.Mail.Server)
+	server := cfg.Mail.Server.server()
 	ctx, cancel := context.WithTimeout(ctx, mailWithin)
 	defer cancel()
 	err := server.Greet(ctx)

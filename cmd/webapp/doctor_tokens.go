@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"rebatedesk/access"
 )
@@ -31,7 +32,7 @@ func (d *doctor) tokens(ctx context.Context) []finding {
 			works++
 		}
 		if t.Soon {
-			soon = append(soon, fmt.Sprintf("%q of %s at %s UTC", t.Name, t.User, moment(t.Expires)))
+			soon = append(soon, fmt.Sprintf("%q of %s at %s UTC", t.Name, t.User, t.Expires.UTC().Format(time.DateTime)))
 		}
 	}
 	found := passed(check, "%d work, and none expires within %d days", works, warnDays)

@@ -40,17 +40,12 @@ type summaryCommand struct {
 func newMail(cfg Config, st *store.Store, key seal.Key, log *slog.Logger) *mail.Service {
 	options := mail.Options{
 		Store: st, Reports: reports.New(st, cfg.Now), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
-		Server: mailServer(cfg.Mail.Server),
+		Server: cfg.Mail.Server.server(),
 	}
 	if key.Given() {
 		options.Key = key.Derive(mailLabel)
 	}
 	return mail.New(options)
-}
-
-// mailServer is the server of the settings.
-func mailServer(s SMTPConfig) mail.Server {
-	return mail.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()}
 }
 
 // mailDesk is what a command of summaries works with.

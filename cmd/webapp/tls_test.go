@@ -70,10 +70,20 @@ func TestServeTLSFiles(t *testing.T) {
 	lengthTwiceOverTLS(t, strings.TrimPrefix(s.url, "https://"), pool)
 
 	pool = selfsigned.Write(t, certifiedHost, cert, key, 2, time.Now().Add(60*day))
-	time.Sleep(certificateEvery + 100*time.Millisecond)
-	if serial := secured(t, s.url+"/healthz", pool).TLS.PeerCertificates[0].SerialNumber.Int64(); serial != 2 {
-		t.Errorf("certificate %d is shown after it was replaced", serial)
+	shown := func() int64 {
+		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.url, "https://"), &tls.Config{InsecureSkipVerify: true}) // #nosec: it is asked which one it is
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
 	}
+	for wait := time.Now(); shown() != 2; {
+		if time.Since(wait) > 10*time.Second {
+			t.Fatal("the certificate is not shown after it was replaced")
+		}
+	}
+	secured(t, s.url+"/healthz", pool)
 	if took, err := s.terminated(); err != nil || took > 10*time.Second {
 		t.Errorf("ended with %v after %v: %s", err, took, s.stderr)
 	}

@@ -7,8 +7,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/trading"
 )
@@ -24,6 +27,7 @@ func TestDeskSendsWithTheTradingKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
+	log := slog.New(slog.DiscardHandler)
 	both, reading := demoAccount(d.sim), demoAccount(d.sim)
 	reading.Name, reading.TradingKeys = "reading", Keys{}
 	for mode, reserved := range map[string]bool{"live": true, "dry-run": false, "off": false} {
@@ -32,11 +36,11 @@ func TestDeskSendsWithTheTradingKey(t *testing.T) {
 		if got := budget.State().Reserve > 0; got != reserved {
 			t.Errorf("%s: a part of the budget is kept: %v", mode, got)
 		}
-		a, err := openAccounts(t.Context(), cfg, st, nil, budget, slog.New(slog.DiscardHandler))
+		a, err := openAccounts(t.Context(), cfg, st, nil, budget, log)
 		if err != nil {
 			t.Fatal(err)
 		}
-		desk, err := openDesk(t.Context(), cfg, st, a, a.log)
+		desk, err := openDesk(t.Context(), cfg, st, a, log)
 		if err != nil || desk.Mode() != trading.Mode(mode) {
 			t.Fatal(err)
 		}
@@ -70,18 +74,23 @@ func sendsByItsKey(t *testing.T, d *exchangeDesk, desk *trading.Desk) {
 // The demo asks for no code: an account that somebody adds there sends nothing,
 // whatever its key may do.
 func TestDemoSendsToNoAddedAccount(t *testing.T) {
-	a := deskAccounts(t, AccountConfig{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US",
-		Keys: Keys{"k", "s", "p"}, TradingKeys: Keys{"tk", "ts", "tp"}})
-	added := formOf("real")
-	added.TradingKeys = KeyForm{"trading-key", "secret", "phrase"}
-	if err := a.Add(t.Context(), admin, added); err != nil {
+	key, log := seal.NewKey(), slog.New(slog.DiscardHandler)
+	st := opened(t, filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(auditLabel)})
+	settings := Config{Accounts: []AccountConfig{{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US",
+		Keys: Keys{"k", "s", "p"}, TradingKeys: Keys{"tk", "ts", "tp"}}}}
+	a, err := openAccounts(t.Context(), settings, st, key.Box(), exchange.NewBudget(400), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	added := AccountForm{Name: "real", BaseURL: "https://api.example.com", Keys: KeyForm{"key", "secret", "phrase"}, TradingKeys: KeyForm{"trading-key", "secret", "phrase"}}
+	if err := a.Add(t.Context(), store.Audit{Actor: "ann", Via: access.ViaSession}, added); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for name, sends := range map[affiliate.Account]bool{"main": true, "real": false} {
-		desk, err := openDesk(t.Context(), Config{Trading: TradingConfig{Mode: "live", SettingsOnly: true}}, a.store, a, a.log)
+		desk, err := openDesk(t.Context(), Config{Trading: TradingConfig{Mode: "live", SettingsOnly: true}}, st, a, log)
 		if err != nil {
 			t.Fatal(err)
 		}
