@@ -43,7 +43,18 @@ var imports = []struct {
 	{group: "trading", may: []string{"affiliate", "exchange", "store", "internal/crashpoint"}, tests: []string{"exchange/simulator", "exchange/simulator/account"}},
 	{group: "mail", may: []string{"affiliate", "reports", "store", "internal/crashpoint"}},
 	{group: "web", may: []string{"affiliate", "exchange", "store", "collector", "reports", "access", "trading", "mail"}, tests: []string{"exchange/simulator", "exchange/simulator/account", "seal"}},
-	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "reports", "seal", "access", "trading", "mail", "web"}, tests: []string{"internal/market"}},
+	{group: "cmd/webapp/internal/version"},
+	{group: "cmd/webapp/internal/files"},
+	{group: "cmd/webapp/internal/config", may: []string{"affiliate", "exchange", "mail", "cmd/webapp/internal/files"}},
+	{group: "cmd/webapp/internal/database", may: []string{"seal", "store", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}},
+	{group: "cmd/webapp/internal/accounts", may: []string{"affiliate", "exchange", "collector", "store", "seal", "trading", "cmd/webapp/internal/config", "cmd/webapp/internal/database", "cmd/webapp/internal/version"}, tests: []string{"access", "exchange/simulator"}},
+	{group: "cmd/webapp/internal/backups", may: []string{"store", "web", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}},
+	{group: "cmd/webapp/internal/health", may: []string{"affiliate", "store", "web", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}},
+	{group: "cmd/webapp/internal/listen", may: []string{"access", "web", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}},
+	{group: "cmd/webapp/internal/doctor", may: []string{"affiliate", "exchange", "store", "seal", "access", "mail", "cmd/webapp/internal/accounts", "cmd/webapp/internal/config", "cmd/webapp/internal/database", "cmd/webapp/internal/files", "cmd/webapp/internal/listen", "cmd/webapp/internal/version"}},
+	{group: "cmd/webapp/internal/demo", may: []string{"exchange", "exchange/simulator", "store", "reports", "access", "mail", "web", "cmd/webapp/internal/config"}},
+	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "reports", "seal", "access", "trading", "mail", "web",
+		"cmd/webapp/internal/version", "cmd/webapp/internal/files", "cmd/webapp/internal/config", "cmd/webapp/internal/database", "cmd/webapp/internal/accounts", "cmd/webapp/internal/backups", "cmd/webapp/internal/health", "cmd/webapp/internal/listen", "cmd/webapp/internal/doctor", "cmd/webapp/internal/demo"}, tests: []string{"internal/market"}},
 	{group: "internal/market", may: []string{"affiliate", "store"}},
 	{group: "internal"}, // helpers of tests: every test may import them, nothing else may
 }
@@ -67,7 +78,7 @@ var fences = []struct {
 	{"golang.org/x/crypto/chacha20poly1305", []string{"seal"}},
 	{"github.com/prometheus/", []string{"web", "cmd"}},
 	{"github.com/alecthomas/kong", []string{"cmd"}},
-	{"github.com/BurntSushi/toml", []string{"cmd"}},
+	{"github.com/BurntSushi/toml", []string{"cmd/webapp/internal/config"}},
 	{"github.com/schollz/progressbar", []string{"cmd"}},
 	{"github.com/xuri/excelize", []string{"reports", "web", "cmd"}}, // web and cmd: their tests read what was exported
 }

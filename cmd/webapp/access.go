@@ -10,19 +10,21 @@ import (
 	"strings"
 
 	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 )
 
 // newAccess makes the service that says who may enter. The demo shows
 // everything to anybody who tries it, so it asks nobody for an authenticator.
-func newAccess(cfg Config, st *store.Store, key seal.Key, log *slog.Logger, demo bool) *access.Service {
+func newAccess(cfg config.Config, st *store.Store, key seal.Key, log *slog.Logger, demo bool) *access.Service {
 	return access.New(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), TOTPOptional: demo, Issuer: issuer(cfg), Log: log})
 }
 
 // issuer is the name that authenticators show. With the host in it, people tell
 // several installations apart.
-func issuer(cfg Config) string {
+func issuer(cfg config.Config) string {
 	if u, err := url.Parse(cfg.PublicURL); err == nil && u.Hostname() != "" {
 		return "Rebatedesk " + u.Hostname()
 	}
@@ -32,11 +34,11 @@ func issuer(cfg Config) string {
 // readAccess runs f with the users of the database of the settings. Nothing can
 // be changed, so no master key is needed.
 func (p *program) readAccess(ctx context.Context, f func(*access.Service) error) (err error) {
-	cfg, log, err := p.configure(NeedStore)
+	cfg, log, err := p.configure(config.NeedStore)
 	if err != nil {
 		return err
 	}
-	st, err := openExisting(ctx, cfg)
+	st, err := database.OpenExisting(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -45,11 +47,11 @@ func (p *program) readAccess(ctx context.Context, f func(*access.Service) error)
 }
 
 // opener opens the database of the settings.
-type opener func(context.Context, Config) (*store.Store, error)
+type opener func(context.Context, config.Config) (*store.Store, error)
 
 // changeAccess runs f with the users of a database, for changing them.
 func (p *program) changeAccess(ctx context.Context, open opener, f func(*access.Service) error) (err error) {
-	cfg, log, err := p.configure(NeedStore | NeedMasterKey)
+	cfg, log, err := p.configure(config.NeedStore | config.NeedMasterKey)
 	if err != nil {
 		return err
 	}
@@ -58,7 +60,7 @@ func (p *program) changeAccess(ctx context.Context, open opener, f func(*access.
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	key, err := masterKey(ctx, cfg, st, p.stderr)
+	key, err := database.EnsureKey(ctx, cfg, st, p.stderr)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 )
@@ -65,11 +67,11 @@ func (g *gate) fails(want int, words, stdin string, args ...string) {
 // service is who may enter, as the server would ask.
 func (g *gate) service() *access.Service {
 	g.t.Helper()
-	key, err := seal.ReadFile(g.db + keySuffix)
+	key, err := seal.ReadFile(g.db + database.KeySuffix)
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	st, err := store.Open(g.t.Context(), g.db, store.Options{AuditKey: key.Derive(auditLabel)})
+	st, err := store.Open(g.t.Context(), g.db, store.Options{AuditKey: key.Derive(database.AuditLabel)})
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -227,7 +229,7 @@ func TestIssuer(t *testing.T) {
 	for public, want := range map[string]string{
 		"": "Rebatedesk", "https://desk.example.com": "Rebatedesk desk.example.com", "http://[::1]:8080": "Rebatedesk ::1",
 	} {
-		if got := issuer(Config{PublicURL: public}); got != want {
+		if got := issuer(config.Config{PublicURL: public}); got != want {
 			t.Errorf("%q: %q, want %q", public, got, want)
 		}
 	}

@@ -9,6 +9,10 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/accounts"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/exchange"
 	"rebatedesk/store"
 )
@@ -26,16 +30,16 @@ type accountCommand struct {
 
 // accountFlags are the settings that work on stored accounts needs.
 type accountFlags struct {
-	storeFlags    `embed:"" group:"settings"`
-	masterKeyFlag `embed:"" group:"settings"`
-	privateFlag   `embed:"" group:"settings"`
+	config.StoreFlags      `embed:"" group:"settings"`
+	config.MasterKeyFlag   `embed:"" group:"settings"`
+	config.PrivateURLsFlag `embed:"" group:"settings"`
 }
 
 // needAccounts are the parts of the settings that work on stored accounts needs.
-const needAccounts = NeedStore | NeedExchange | NeedMasterKey | MayBeStored
+const needAccounts = config.NeedStore | config.NeedExchange | config.NeedMasterKey | config.MayBeStored
 
 // withAccounts runs f on the accounts of the database.
-func (p *program) withAccounts(ctx context.Context, open func(context.Context, Config) (*store.Store, error), f func(*accounts, store.Audit) error) (err error) {
+func (p *program) withAccounts(ctx context.Context, open func(context.Context, config.Config) (*store.Store, error), f func(*accounts.Registry, store.Audit) error) (err error) {
 	cfg, log, err := p.configure(needAccounts)
 	if err != nil {
 		return err
@@ -45,11 +49,11 @@ func (p *program) withAccounts(ctx context.Context, open func(context.Context, C
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	key, err := masterKey(ctx, cfg, st, p.stderr)
+	key, err := database.EnsureKey(ctx, cfg, st, p.stderr)
 	if err != nil {
 		return err
 	}
-	a := newAccounts(cfg, st, key.Box(), exchange.NewBudget(cfg.RateBudget), log)
+	a := accounts.New(cfg, st, key.Box(), exchange.NewBudget(cfg.RateBudget), log)
 	by := operator()
 	return sentence(f(a, store.Audit{Actor: by.Name, Via: by.Via, Address: by.Address}))
 }
@@ -60,23 +64,23 @@ type accountList struct {
 
 // Run prints a line for each account, never a part of its keys.
 func (*accountList) Run(ctx context.Context, p *program) error {
-	return p.withAccounts(ctx, openExisting, func(a *accounts, _ store.Audit) error {
+	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, _ store.Audit) error {
 		states, err := a.List(ctx)
 		if err != nil {
 			return err
 		}
-		return printTable(p, "NAME\tKEPT IN\tSTATE\tTRADES\tKEYS SINCE (UTC)\tADDRESS", states, func(s AccountState) string {
+		return printTable(p, "NAME\tKEPT IN\tSTATE\tTRADES\tKEYS SINCE (UTC)\tADDRESS", states, func(s accounts.State) string {
 			since := ""
 			if !s.Settings {
 				since = moment(s.Rotated.Time())
 			}
-			return strings.Join([]string{string(s.Name), either(s.Settings, "settings", "database"), s.state(), either(s.Trades, "yes", "no"), since, s.BaseURL}, "\t")
+			return strings.Join([]string{string(s.Name), either(s.Settings, "settings", "database"), stateOf(s), either(s.Trades, "yes", "no"), since, s.BaseURL}, "\t")
 		})
 	})
 }
 
-// state is what becomes of an account, in a few words.
-func (s AccountState) state() string {
+// stateOf is what becomes of an account, in a few words.
+func stateOf(s accounts.State) string {
 	switch {
 	case s.Disabled.Known():
 		return "disabled"
@@ -101,7 +105,7 @@ type keyFiles struct {
 }
 
 // read gives the two keys; parts that are not given are empty.
-func (k keyFiles) read(stdin io.Reader) (keys, trading KeyForm, err error) {
+func (k keyFiles) read(stdin io.Reader) (keys, trading accounts.Key, err error) {
 	parts := []*string{&keys.Key, &keys.Secret, &keys.Passphrase, &trading.Key, &trading.Secret, &trading.Passphrase}
 	if k.KeysStdin && k != (keyFiles{KeysStdin: true}) {
 		return keys, trading, usage("--keys-stdin stands beside a file of the key; give one of the two")
@@ -116,7 +120,7 @@ func (k keyFiles) read(stdin io.Reader) (keys, trading KeyForm, err error) {
 		if file.path == "" {
 			continue
 		}
-		content, err := readBounded(file.path, maxSecretFile)
+		content, err := files.Read(file.path, config.MaxSecretFile)
 		if err != nil {
 			return keys, trading, usage("%s cannot be read: %w; name a readable file that holds nothing but the value", file.flag, err)
 		}
@@ -127,7 +131,7 @@ func (k keyFiles) read(stdin io.Reader) (keys, trading KeyForm, err error) {
 
 // readLines reads as many lines as there are parts, or fewer.
 func readLines(stdin io.Reader, parts []*string) error {
-	lines := bufio.NewScanner(io.LimitReader(stdin, maxSecretFile))
+	lines := bufio.NewScanner(io.LimitReader(stdin, config.MaxSecretFile))
 	for _, part := range parts {
 		if !lines.Scan() {
 			break
@@ -165,28 +169,28 @@ type accountAdd struct {
 
 // Run stores the account. A database that is not there is made.
 func (c *accountAdd) Run(ctx context.Context, p *program) error {
-	form := AccountForm{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
-	if err := wrongFlags(form.addressFaults()); err != nil {
+	form := accounts.Form{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
+	if err := wrongFlags(form.AddressFaults()); err != nil {
 		return err
 	}
-	cfg, err := loadConfig(p.sources, needAccounts)
+	cfg, err := config.Load(p.sources, needAccounts)
 	if err != nil {
 		return err
 	}
 	if form.Keys, form.TradingKeys, err = c.keyFiles.read(p.stdin); err != nil {
 		return err
 	}
-	if _, err := form.check(cfg.AllowPrivate); err != nil {
+	if _, err := form.Check(cfg.AllowPrivate); err != nil {
 		return err // and no database is made
 	}
-	return p.withAccounts(ctx, openStore, func(a *accounts, by store.Audit) error { return a.Add(ctx, by, form) })
+	return p.withAccounts(ctx, database.Open, func(a *accounts.Registry, by store.Audit) error { return a.Add(ctx, by, form) })
 }
 
 // wrongFlags says what is wrong by the flags it was given with.
-func wrongFlags(faults Faults) error {
+func wrongFlags(faults config.Faults) error {
 	var lines []error
 	for _, fault := range faults {
-		flag := flagPlace(fault.Setting)
+		flag := config.FlagName(fault.Setting)
 		if fault.Setting == "ACCOUNT" {
 			flag = "--name"
 		}
@@ -206,14 +210,14 @@ func (c *accountRotate) Run(ctx context.Context, p *program) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if _, err := loadConfig(p.sources, needAccounts); err != nil {
+	if _, err := config.Load(p.sources, needAccounts); err != nil {
 		return err
 	}
 	keys, trading, err := c.keyFiles.read(p.stdin)
 	if err != nil {
 		return err
 	}
-	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
+	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by store.Audit) error {
 		return a.Rotate(ctx, by, affiliate.Account(c.Name), store.AnyVersion, keys, trading)
 	})
 }
@@ -228,7 +232,7 @@ func (c *accountTest) Run(ctx context.Context, p *program) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
+	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by store.Audit) error {
 		if err := a.Test(ctx, by, affiliate.Account(c.Name)); err != nil {
 			return err
 		}
@@ -247,7 +251,7 @@ func (c *accountDisable) Run(ctx context.Context, p *program) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
+	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by store.Audit) error {
 		return a.Disable(ctx, by, affiliate.Account(c.Name), store.AnyVersion, true)
 	})
 }
@@ -262,7 +266,7 @@ func (c *accountEnable) Run(ctx context.Context, p *program) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return p.withAccounts(ctx, openExisting, func(a *accounts, by store.Audit) error {
+	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by store.Audit) error {
 		return a.Disable(ctx, by, affiliate.Account(c.Name), store.AnyVersion, false)
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/accounts"
+	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
 	"rebatedesk/seal"
 	"rebatedesk/store"
@@ -32,11 +34,11 @@ func newAccountDesk(t *testing.T) (accountDesk, web.AccountForm, *seal.Box) {
 		}
 	})
 	log := slog.New(slog.DiscardHandler)
-	a, err := openAccounts(t.Context(), Config{}, st, key.Box(), exchange.NewBudget(400), log)
+	a, err := accounts.Open(t.Context(), config.Config{}, st, key.Box(), exchange.NewBudget(400), log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk := accountDesk{a, newCollector(Config{CollectEvery: time.Hour}, st, a, log), st, log}
+	desk := accountDesk{a, newCollector(config.Config{CollectEvery: time.Hour}, st, a, log), st, log}
 	return desk, web.AccountForm{Name: "main", BaseURL: sim.BaseURL, Keys: web.AccountKey{Key: sim.APIKey, Secret: sim.APISecret, Passphrase: sim.APIPassphrase}}, key.Box()
 }
 
@@ -68,7 +70,7 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 	if faults, ok := desk.Add(t.Context(), fromPage, private).(web.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOW_PRIVATE_URLS") {
 		t.Errorf("an address of the machine's own network: %v", faults)
 	}
-	allowing, err := openAccounts(t.Context(), Config{AllowPrivate: true}, desk.store, box, exchange.NewBudget(400), desk.log)
+	allowing, err := accounts.Open(t.Context(), config.Config{AllowPrivate: true}, desk.store, box, exchange.NewBudget(400), desk.log)
 	if err != nil {
 		t.Fatal(err)
 	}

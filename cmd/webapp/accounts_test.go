@@ -14,6 +14,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/seal"
 	"rebatedesk/store"
@@ -116,11 +117,11 @@ func enrolled(t *testing.T, d *exchangeDesk) string {
 	if status, out := d.typed("correct horse battery", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin"); status != statusDone {
 		t.Fatal(out)
 	}
-	key, err := seal.ReadFile(d.db + keySuffix)
+	key, err := seal.ReadFile(d.db + database.KeySuffix)
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := store.Open(t.Context(), d.db, store.Options{AuditKey: key.Derive(auditLabel)})
+	st, err := store.Open(t.Context(), d.db, store.Options{AuditKey: key.Derive(database.AuditLabel)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func TestStoredAccountIsLikeOthers(t *testing.T) {
 		t.Error("a database was made")
 	}
 	d.add("stored")
-	if info, err := os.Stat(d.db + keySuffix); err != nil || info.Mode() != 0o600 {
+	if info, err := os.Stat(d.db + database.KeySuffix); err != nil || info.Mode() != 0o600 {
 		t.Errorf("the key file: %v, %v", info, err)
 	}
 	if status, out := d.typed("", "collect"); status != statusDone || !strings.Contains(out, "complete: ") {

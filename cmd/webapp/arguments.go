@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 )
@@ -21,8 +22,8 @@ func checkAccount(flag, name string) error {
 	if name == "" {
 		return nil
 	}
-	if _, p := parseAccountName(name); p != nil {
-		return usage("%s %s%s; %s", flag, echo(name), p.wrong, p.mend)
+	if _, p := config.ParseAccountName(name); p != nil {
+		return usage("%s %s%s; %s", flag, config.Echo(name), p.Wrong, p.Mend)
 	}
 	return nil
 }
@@ -30,7 +31,7 @@ func checkAccount(flag, name string) error {
 // checkName checks the name of a schedule, an alert or a token.
 func checkName(flag, name string) error {
 	if err := store.CheckName("It", name); err != nil {
-		return usage("%s %scannot be a name: %w Give up to %d characters in one line.", flag, echo(name), sentence(err), store.MaxName)
+		return usage("%s %scannot be a name: %w Give up to %d characters in one line.", flag, config.Echo(name), sentence(err), store.MaxName)
 	}
 	return nil
 }
@@ -67,9 +68,9 @@ func ruled(err error) error {
 func checkFile(flag, path string) error {
 	switch {
 	case path == "" || strings.ContainsRune(path, 0):
-		return usage("%s %sis not the path of a file; name one", flag, echo(path))
+		return usage("%s %sis not the path of a file; name one", flag, config.Echo(path))
 	case isFolder(path):
-		return usage("%s %sis a folder; name a file in it", flag, echo(path))
+		return usage("%s %sis a folder; name a file in it", flag, config.Echo(path))
 	}
 	return nil
 }

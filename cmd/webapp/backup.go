@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/store"
 )
 
@@ -15,7 +17,7 @@ import (
 // schema up to date first: a backup before a new version of the program is one
 // of the old version.
 type backupCommand struct {
-	storeFlags `embed:"" group:"settings"`
+	config.StoreFlags `embed:"" group:"settings"`
 
 	File string `arg:"" placeholder:"FILE" help:"File to write; must not be there yet."`
 }
@@ -25,13 +27,13 @@ func (c *backupCommand) Run(ctx context.Context, p *program) (err error) {
 	if err := checkFile("FILE", c.File); err != nil {
 		return err
 	}
-	cfg, _, err := p.configure(NeedStore)
+	cfg, _, err := p.configure(config.NeedStore)
 	if err != nil {
 		return err
 	}
 	st, err := store.OpenUnchanged(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 	if errors.Is(err, fs.ErrNotExist) {
-		return noDatabase(cfg)
+		return database.Missing(cfg)
 	}
 	if err != nil {
 		return err
@@ -70,12 +72,12 @@ func keyNote(p *program, db string) string {
 
 // keyPlace is where the master key of a database comes from; empty where there
 // is none.
-func keyPlace(from sources, db string) string {
-	if place := from.placeOf("MASTER_KEY"); place != "" {
+func keyPlace(from config.Sources, db string) string {
+	if place := from.PlaceOf("MASTER_KEY"); place != "" {
 		return "what " + place + " gives"
 	}
-	if _, err := os.Stat(db + keySuffix); err != nil {
+	if _, err := os.Stat(db + database.KeySuffix); err != nil {
 		return ""
 	}
-	return "in " + db + keySuffix
+	return "in " + db + database.KeySuffix
 }

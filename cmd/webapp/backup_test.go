@@ -59,7 +59,7 @@ func TestBackupRefusals(t *testing.T) {
 			t.Errorf("%v: status %d, stdout %q, stderr %q, want %q", c.args, status, stdout, stderr, c.want)
 		}
 	}
-	if left := files(t, dir); !slices.Equal(left, []string{"x.db.lock"}) {
+	if left := listed(t, dir); !slices.Equal(left, []string{"x.db.lock"}) {
 		t.Errorf("the folder holds %v", left)
 	}
 }
@@ -240,7 +240,7 @@ func TestKilledBackup(t *testing.T) {
 	if status, _, stderr := finished(t, d.env, "backup", filepath.Join(dir, "copy.db")); status != statusDone {
 		t.Fatalf("the last backup: status %d, stderr %s", status, stderr)
 	}
-	if left := files(t, dir); !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
+	if left := listed(t, dir); !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
 		t.Errorf("the folder holds %v", left)
 	}
 	if killed < 3 {
@@ -253,7 +253,7 @@ func atWork(t *testing.T, dir string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	for len(files(t, dir)) == 0 {
+	for len(listed(t, dir)) == 0 {
 		if ctx.Err() != nil {
 			t.Fatal("the backup does not begin")
 		}
@@ -261,7 +261,7 @@ func atWork(t *testing.T, dir string) {
 	}
 }
 
-func files(t *testing.T, dir string) []string {
+func listed(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -16,6 +16,9 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/accounts"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
@@ -166,7 +169,7 @@ func BenchmarkOverview(b *testing.B) {
 			}
 			defer st.Close()
 			people, cookie := signedIn(b)
-			server := newWeb(Config{Timezone: time.UTC}, st, people, collector.New(collector.Options{Store: st}), &accounts{}, nil, nil, nil, demoLogins{})
+			server := newWeb(config.Config{Timezone: time.UTC}, st, people, collector.New(collector.Options{Store: st}), &accounts.Registry{}, nil, nil, nil, demo.Logins{})
 			for b.Loop() {
 				request := httptest.NewRequest(http.MethodGet, "/", nil)
 				request.Host = "127.0.0.1"

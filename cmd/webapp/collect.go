@@ -9,6 +9,9 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/accounts"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/seal"
@@ -17,9 +20,9 @@ import (
 
 // collectCommand makes one run of the collector.
 type collectCommand struct {
-	storeFlags    `embed:"" group:"settings"`
-	exchangeFlags `embed:"" group:"settings"`
-	masterKeyFlag `embed:"" group:"settings"`
+	config.StoreFlags    `embed:"" group:"settings"`
+	config.ExchangeFlags `embed:"" group:"settings"`
+	config.MasterKeyFlag `embed:"" group:"settings"`
 
 	Since   string   `placeholder:"DATE" help:"Read everything from this UTC day on again, whatever is collected."`
 	Account string   `placeholder:"NAME" help:"Only this account."`
@@ -33,15 +36,15 @@ func (c *collectCommand) Run(ctx context.Context, p *program) (err error) {
 	if err != nil {
 		return err
 	}
-	cfg, log, err := p.configure(NeedStore | NeedExchange | NeedMasterKey | MayBeStored)
+	cfg, log, err := p.configure(config.NeedStore | config.NeedExchange | config.NeedMasterKey | config.MayBeStored)
 	if err != nil {
 		return err
 	}
 	wanted := func(name affiliate.Account) bool { return c.Account == "" || name == request.Account }
-	if isNew(cfg) && len(cfg.Accounts) > 0 && !slices.ContainsFunc(namesOf(cfg.Accounts), wanted) {
+	if database.IsNew(cfg) && len(cfg.Accounts) > 0 && !slices.ContainsFunc(accounts.NamesOf(cfg.Accounts), wanted) {
 		return unknownAccount(c.Account) // and no database is made
 	}
-	st, err := openWithAccounts(ctx, cfg, false)
+	st, err := accounts.OpenStore(ctx, cfg, false)
 	if err != nil {
 		return err
 	}
@@ -104,20 +107,20 @@ func (c *collectCommand) print(p *program, r collector.Report) error {
 
 // storedBeside opens the accounts of the settings and those of the database.
 // Where there are none of these, nothing is sealed and no key is needed.
-func (p *program) storedBeside(ctx context.Context, cfg Config, st *store.Store, log *slog.Logger) (*accounts, error) {
-	stored, err := storedAccounts(ctx, st)
+func (p *program) storedBeside(ctx context.Context, cfg config.Config, st *store.Store, log *slog.Logger) (*accounts.Registry, error) {
+	stored, err := accounts.Stored(ctx, st)
 	if err != nil {
 		return nil, err
 	}
 	var box *seal.Box
 	if len(stored) > 0 {
-		key, err := masterKey(ctx, cfg, st, p.stderr)
+		key, err := database.EnsureKey(ctx, cfg, st, p.stderr)
 		if err != nil {
 			return nil, err
 		}
 		box = key.Box()
 	}
-	return openAccounts(ctx, cfg, st, box, exchange.NewBudget(cfg.RateBudget), log)
+	return accounts.Open(ctx, cfg, st, box, exchange.NewBudget(cfg.RateBudget), log)
 }
 
 // outcome turns a run into the command's result. An exchange that failed or
@@ -146,8 +149,8 @@ func outcome(r collector.Report, err error) error {
 }
 
 // newCollector makes the collector of the accounts.
-func newCollector(cfg Config, st *store.Store, a *accounts, log *slog.Logger) *collector.Collector {
+func newCollector(cfg config.Config, st *store.Store, a *accounts.Registry, log *slog.Logger) *collector.Collector {
 	options := collector.Options{Store: st, Now: cfg.Now, History: cfg.History, Every: cfg.CollectEvery, Log: log}
-	options.Accounts, options.Market = a.collected()
+	options.Accounts, options.Market = a.Collected()
 	return collector.New(options)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/exchange"
 	"rebatedesk/store"
 	"rebatedesk/web"
@@ -14,13 +15,13 @@ var _ web.Console = console{}
 // console is the exchange as the pages of the console reach it: with the keys
 // that read, of the accounts in use, under the budget that all calls share.
 type console struct {
-	*accounts
+	*accounts.Registry
 	store *store.Store
 }
 
 // Client is the reading client of an account in use.
 func (c console) Client(name affiliate.Account) (*exchange.Client, bool) {
-	list, _ := c.collected()
+	list, _ := c.Collected()
 	for _, account := range list {
 		if account.Name == name {
 			return account.Client, true

@@ -6,15 +6,20 @@ import (
 	"io/fs"
 	"os"
 
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/cmd/webapp/internal/demo"
+	"rebatedesk/cmd/webapp/internal/files"
+	"rebatedesk/cmd/webapp/internal/listen"
 	"rebatedesk/seal"
 )
 
 // demoCommand is the whole product on the built-in simulator. It needs no
 // credentials and ignores those of the environment.
 type demoCommand struct {
-	webFlags    `embed:"" group:"settings"`
-	listenFlags `embed:""`
-	Data        string `placeholder:"DIR" help:"Keep the data in this folder. Default: a temporary one, removed at the end."`
+	config.WebFlags `embed:"" group:"settings"`
+	listen.Flags    `embed:""`
+	Data            string `placeholder:"DIR" help:"Keep the data in this folder. Default: a temporary one, removed at the end."`
 }
 
 // Run starts the simulator, collects from it and serves the pages until ctx
@@ -23,12 +28,12 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	if info, err := os.Stat(c.Data); c.Data != "" && err == nil && !info.IsDir() {
 		return usage("--data %q is a file; name a folder", c.Data)
 	}
-	cfg, log, err := p.configure(NeedWeb)
+	cfg, log, err := p.configure(config.NeedWeb)
 	if err != nil {
 		return err
 	}
 	cfg.Insecure = c.Insecure
-	if err := mayListen(cfg); err != nil {
+	if err := listen.Allowed(cfg); err != nil {
 		return err
 	}
 	dir, remove, err := c.folder()
@@ -36,24 +41,24 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	sim, err := demoExchange(dir, &cfg)
+	sim, err := demo.OpenExchange(dir, &cfg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, sim.Close()) }()
-	office, err := openDemoOffice()
+	office, err := demo.OpenSMTP()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, office.Close()) }()
-	cfg.Mail = office.config()
-	st, err := openStore(ctx, cfg)
+	cfg.Mail = office.Settings()
+	st, err := database.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 	// Made here, the key is not told of: the demo holds nothing worth keeping.
-	if _, err := seal.MakeFile(cfg.DB + keySuffix); err != nil && !errors.Is(err, fs.ErrExist) {
+	if _, err := seal.MakeFile(cfg.DB + database.KeySuffix); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return p.serve(ctx, cfg, st, log, true)
@@ -65,7 +70,7 @@ func (c *demoCommand) folder() (dir string, remove func() error, err error) {
 		if err := os.MkdirAll(c.Data, 0o700); err != nil {
 			return "", nil, err
 		}
-		return c.Data, func() error { return nil }, ownFolder(c.Data)
+		return c.Data, func() error { return nil }, files.CheckFolder(c.Data)
 	}
 	dir, err = os.MkdirTemp("", "rebatedesk-demo-")
 	return dir, func() error { return os.RemoveAll(dir) }, err

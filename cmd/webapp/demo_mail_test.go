@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 )
@@ -56,7 +58,7 @@ func (d *exchangeDesk) sendsDemo(t *testing.T, name string, subjects []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	office, err := openDemoOffice()
+	office, err := demo.OpenSMTP()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func (d *exchangeDesk) sendsDemo(t *testing.T, name string, subjects []string) {
 	})
 	options := store.Options{Zone: zone, Now: d.now, AuditKey: []byte(strings.Repeat("k", 32))}
 	st := opened(t, d.db, options)
-	cfg := Config{Mail: office.config(), Timezone: zone, Now: d.now}
+	cfg := config.Config{Mail: office.Settings(), Timezone: zone, Now: d.now}
 	mails := newMail(cfg, st, seal.Key{}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup
@@ -87,10 +89,10 @@ func (d *exchangeDesk) sendsDemo(t *testing.T, name string, subjects []string) {
 		return list
 	}
 
-	if done, err := scheduleDemo(ctx, cfg, opened(t, filepath.Join(t.TempDir(), "new.db"), options)); done || err != nil {
+	if done, err := demo.Schedule(ctx, cfg, opened(t, filepath.Join(t.TempDir(), "new.db"), options)); done || err != nil {
 		t.Fatalf("before anything is collected: %t, %v", done, err)
 	}
-	mailDemo(ctx, cfg, st, mails, slog.New(slog.DiscardHandler))
+	demo.ServeMail(ctx, cfg, st, mails, slog.New(slog.DiscardHandler))
 	for wait := time.Now(); len(sent()) < len(subjects) && time.Since(wait) < 20*time.Second; {
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -103,12 +105,12 @@ func (d *exchangeDesk) sendsDemo(t *testing.T, name string, subjects []string) {
 			t.Errorf("sent: %q, want %q", list[i], subject)
 		}
 	}
-	for _, sc := range demoSchedules(name) {
+	for _, sc := range demo.Schedules(name) {
 		if err := mails.RemoveSchedule(ctx, sc.Name, store.Audit{Actor: "anna", Via: "session"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mailDemo(ctx, cfg, st, mails, slog.New(slog.DiscardHandler))
+	demo.ServeMail(ctx, cfg, st, mails, slog.New(slog.DiscardHandler))
 	if list, err := mails.Schedules(ctx); err != nil || len(list) != 0 {
 		t.Errorf("what was removed is back: %+v, %v", list, err)
 	}

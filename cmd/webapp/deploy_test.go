@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/listen"
 	"strings"
 	"testing"
 )
@@ -24,18 +26,18 @@ func TestExampleOfSettings(t *testing.T) {
 		}
 	}
 	text := strings.ReplaceAll(string(example), "/etc/rebatedesk", dir)
-	load := func() Config {
+	load := func() config.Config {
 		t.Helper()
 		file := filepath.Join(dir, "rebatedesk.toml")
 		write(t, file, text)
-		cfg, err := loadConfig(sources{configFile: file}, NeedAll)
+		cfg, err := config.Load(config.Sources{ConfigFile: file}, config.NeedAll)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return cfg
 	}
 	cfg := load()
-	if len(cfg.TrustedProxies) != 2 || cfg.TLS.Mode != tlsOff || mayListen(cfg) != nil {
+	if len(cfg.TrustedProxies) != 2 || cfg.TLS.Mode != config.TLSOff || listen.Allowed(cfg) != nil {
 		t.Errorf("%+v", cfg)
 	}
 	for _, optional := range []string{"metrics_listen", "master_key_file", "smtp_url_file", "mail_from"} {

@@ -6,21 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/doctor"
+	"rebatedesk/cmd/webapp/internal/listen"
 	"slices"
 )
 
 // doctorCommand looks at everything that the program depends on and changes
 // nothing of it.
 type doctorCommand struct {
-	storeFlags    `embed:"" group:"settings"`
-	webFlags      `embed:"" group:"settings"`
-	exchangeFlags `embed:"" group:"settings"`
-	scheduleFlags `embed:"" group:"settings"`
-	accountFlag   `embed:"" group:"settings"`
-	mailFlags     `embed:"" group:"settings"`
-	tradingFlags  `embed:"" group:"settings"`
-	masterKeyFlag `embed:"" group:"settings"`
-	listenFlags   `embed:""`
+	config.StoreFlags    `embed:"" group:"settings"`
+	config.WebFlags      `embed:"" group:"settings"`
+	config.ExchangeFlags `embed:"" group:"settings"`
+	config.ScheduleFlags `embed:"" group:"settings"`
+	config.AccountFlag   `embed:"" group:"settings"`
+	config.MailFlags     `embed:"" group:"settings"`
+	config.TradingFlags  `embed:"" group:"settings"`
+	config.MasterKeyFlag `embed:"" group:"settings"`
+	listen.Flags         `embed:""`
 
 	JSON bool `name:"json" help:"Print the findings as one JSON object."`
 }
@@ -28,9 +31,9 @@ type doctorCommand struct {
 // Run prints a line for each check as soon as it is made. It ends in status 2
 // where the settings cannot be used and in 1 where another check failed.
 func (c *doctorCommand) Run(ctx context.Context, p *program) error {
-	d := newDoctor(p.sources, c.Insecure)
-	var findings []finding
-	for _, check := range d.checks() {
+	d := doctor.New(p.sources, c.Insecure)
+	var findings []doctor.Finding
+	for _, check := range d.Checks() {
 		for _, f := range check(ctx) {
 			findings = append(findings, f)
 			if c.JSON {
@@ -44,14 +47,14 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 			return ctx.Err()
 		}
 	}
-	bad := slices.ContainsFunc(findings, func(f finding) bool { return f.Result == resultFailed })
+	bad := slices.ContainsFunc(findings, func(f doctor.Finding) bool { return f.Result == doctor.Failed })
 	if c.JSON {
 		if err := printFindings(p.stdout, findings, !bad); err != nil {
 			return err
 		}
 	}
 	switch {
-	case d.faulty():
+	case d.Faulty():
 		return usage("the settings cannot be used as they are")
 	case bad:
 		return errors.New("something has to be mended")
@@ -59,9 +62,9 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	return nil
 }
 
-func printFindings(w io.Writer, findings []finding, ok bool) error {
+func printFindings(w io.Writer, findings []doctor.Finding, ok bool) error {
 	return json.NewEncoder(w).Encode(struct {
-		OK     bool      `json:"ok"`
-		Checks []finding `json:"checks"`
+		OK     bool             `json:"ok"`
+		Checks []doctor.Finding `json:"checks"`
 	}{ok, findings})
 }

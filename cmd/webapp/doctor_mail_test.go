@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/doctor"
 	"rebatedesk/internal/selfsigned"
 
 	"github.com/emersion/go-sasl"
@@ -90,7 +92,7 @@ func (s *postSession) Data(r io.Reader) error {
 func TestDoctorMail(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca.key")
-	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(day))
+	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(config.Day))
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
 		t.Fatal(err)
@@ -111,18 +113,18 @@ func TestDoctorMail(t *testing.T) {
 		result    string
 		says      string
 	}{
-		{"none", "", true, resultSkipped, "SMTP_URL is not set"},
-		{"STARTTLS", "smtp://" + postUser + ":" + postPassword + "@" + encrypted.address, true, resultOK, "encrypted by STARTTLS, signed in"},
-		{"smtps", "smtps://" + postUser + ":" + postPassword + "@" + wrapped.address, true, resultOK, "encrypted, signed in"},
-		{"no sign-in", "smtp://" + plain.address + "?tls=none", true, resultOK, "connected"},
-		{"wrong password", "smtp://" + postUser + ":canary-wrong@" + encrypted.address, true, resultFailed, "sign-in: 535"},
-		{"and what to do", "smtp://" + postUser + ":canary-wrong@" + encrypted.address, true, resultFailed, "check user and password"},
-		{"smtps without TLS", "smtps://" + postUser + ":" + postPassword + "@" + plain.address, true, resultFailed, "the port does not begin with TLS"},
-		{"unknown authority", "smtp://" + postUser + ":" + postPassword + "@" + encrypted.address, false, resultFailed, "known authority"},
-		{"no STARTTLS", "smtp://" + postUser + ":" + postPassword + "@" + plain.address, true, resultFailed, "smtps://"},
-		{"password in the clear", "smtp://" + postUser + ":" + postPassword + "@" + plain.address + "?tls=none", true, resultFailed, "encrypted connection"},
-		{"nobody there", "smtp://" + closed.Addr().String(), true, resultFailed, "host and port"},
-		{"no such host", "smtp://mail.invalid", true, resultFailed, "check the host"},
+		{"none", "", true, doctor.Skipped, "SMTP_URL is not set"},
+		{"STARTTLS", "smtp://" + postUser + ":" + postPassword + "@" + encrypted.address, true, doctor.OK, "encrypted by STARTTLS, signed in"},
+		{"smtps", "smtps://" + postUser + ":" + postPassword + "@" + wrapped.address, true, doctor.OK, "encrypted, signed in"},
+		{"no sign-in", "smtp://" + plain.address + "?tls=none", true, doctor.OK, "connected"},
+		{"wrong password", "smtp://" + postUser + ":canary-wrong@" + encrypted.address, true, doctor.Failed, "sign-in: 535"},
+		{"and what to do", "smtp://" + postUser + ":canary-wrong@" + encrypted.address, true, doctor.Failed, "check user and password"},
+		{"smtps without TLS", "smtps://" + postUser + ":" + postPassword + "@" + plain.address, true, doctor.Failed, "the port does not begin with TLS"},
+		{"unknown authority", "smtp://" + postUser + ":" + postPassword + "@" + encrypted.address, false, doctor.Failed, "known authority"},
+		{"no STARTTLS", "smtp://" + postUser + ":" + postPassword + "@" + plain.address, true, doctor.Failed, "smtps://"},
+		{"password in the clear", "smtp://" + postUser + ":" + postPassword + "@" + plain.address + "?tls=none", true, doctor.Failed, "encrypted connection"},
+		{"nobody there", "smtp://" + closed.Addr().String(), true, doctor.Failed, "host and port"},
+		{"no such host", "smtp://mail.invalid", true, doctor.Failed, "check the host"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := append([]string{"REBATEDESK_SMTP_URL=" + c.url, "REBATEDESK_MAIL_FROM=desk@example.com"}, d.env...)

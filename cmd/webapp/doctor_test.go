@@ -11,28 +11,31 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/cmd/webapp/internal/doctor"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/internal/selfsigned"
 )
 
 // diagnosed runs doctor --json and gives its findings by check.
-func (d *exchangeDesk) diagnosed(env []string, args ...string) (status int, found map[string]finding) {
+func (d *exchangeDesk) diagnosed(env []string, args ...string) (status int, found map[string]doctor.Finding) {
 	d.Helper()
 	status, stdout, stderr := d.run(d.Context(), env, append([]string{"doctor", "--json"}, args...)...)
 	var report struct {
-		OK     bool      `json:"ok"`
-		Checks []finding `json:"checks"`
+		OK     bool             `json:"ok"`
+		Checks []doctor.Finding `json:"checks"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		d.Fatalf("%v in %s; stderr %s", err, stdout, stderr)
 	}
-	found = map[string]finding{}
+	found = map[string]doctor.Finding{}
 	failures := 0
 	for _, f := range report.Checks {
-		if f.Result == resultFailed {
+		if f.Result == doctor.Failed {
 			failures++
 		}
-		if earlier, twice := found[f.Check]; !twice || earlier.Result != resultFailed {
+		if earlier, twice := found[f.Check]; !twice || earlier.Result != doctor.Failed {
 			found[f.Check] = f
 		}
 	}
@@ -78,7 +81,7 @@ func TestDoctorTellsOfTokens(t *testing.T) {
 	}
 	d.done(nil, "token", "create", "--user", "ann", "--name", "short", "--scope", "read", "--expires", "13d")
 	status, found := d.diagnosed(nil)
-	if f := found["API tokens"]; status != statusDone || f.Result != resultOK || !strings.Contains(f.Text, `2 work, and these expire within 14 days: "short" of ann`) || f.Mend == "" {
+	if f := found["API tokens"]; status != statusDone || f.Result != doctor.OK || !strings.Contains(f.Text, `2 work, and these expire within 14 days: "short" of ann`) || f.Mend == "" {
 		t.Errorf("status %d, %+v", status, f)
 	}
 }
@@ -86,7 +89,7 @@ func TestDoctorTellsOfTokens(t *testing.T) {
 // It changes nothing: what is not there is not made.
 func TestDoctorChangesNothing(t *testing.T) {
 	d := newExchangeDesk(t, atWallClock)
-	if status, found := d.diagnosed(nil); status != statusDone || found["database"].Result != resultSkipped {
+	if status, found := d.diagnosed(nil); status != statusDone || found["database"].Result != doctor.Skipped {
 		t.Errorf("status %d, %+v", status, found)
 	}
 	left, err := os.ReadDir(filepath.Dir(d.db))
@@ -127,18 +130,18 @@ func TestDoctorExchange(t *testing.T) {
 		result string
 		says   string
 	}{
-		{"wrong key", d, "API_KEY=canary-key", "signature (main)", resultFailed, "REBATEDESK_API_KEY"},
-		{"wrong secret", d, "API_SECRET=canary-secret", "signature (main)", resultFailed, "REBATEDESK_API_SECRET"},
-		{"wrong passphrase", d, "API_PASSPHRASE=canary-phrase", "signature (main)", resultFailed, "REBATEDESK_API_PASSPHRASE"},
-		{"what follows from it", d, "API_SECRET=canary-secret", "permission (main)", resultSkipped, "signature"},
-		{"unreachable", d, "BASE_URL=http://127.0.0.1:9", "exchange (main)", resultFailed, "check the network"},
-		{"what follows from that", d, "BASE_URL=http://127.0.0.1:9", "signature (main)", resultSkipped, "answer"},
-		{"clock", apart, "LOCALE=en-US", "clock (main)", resultFailed, "NTP"},
-		{"clock, key", apart, "LOCALE=en-US", "signature (main)", resultOK, "accepted"},
-		{"no affiliate", stranger, "LOCALE=en-US", "permission (main)", resultFailed, "affiliate account"},
-		{"address", d, "BASE_URL=" + foreign, "permission (main)", resultFailed, "allow the address of this machine"},
-		{"a proxy's page", d, "BASE_URL=" + sick, "signature (main)", resultFailed, "proxy"},
-		{"contract market", d, "CONTRACT_BASE_URL=http://127.0.0.1:9", "contract market (main)", resultFailed, "check the network"},
+		{"wrong key", d, "API_KEY=canary-key", "signature (main)", doctor.Failed, "REBATEDESK_API_KEY"},
+		{"wrong secret", d, "API_SECRET=canary-secret", "signature (main)", doctor.Failed, "REBATEDESK_API_SECRET"},
+		{"wrong passphrase", d, "API_PASSPHRASE=canary-phrase", "signature (main)", doctor.Failed, "REBATEDESK_API_PASSPHRASE"},
+		{"what follows from it", d, "API_SECRET=canary-secret", "permission (main)", doctor.Skipped, "signature"},
+		{"unreachable", d, "BASE_URL=http://127.0.0.1:9", "exchange (main)", doctor.Failed, "check the network"},
+		{"what follows from that", d, "BASE_URL=http://127.0.0.1:9", "signature (main)", doctor.Skipped, "answer"},
+		{"clock", apart, "LOCALE=en-US", "clock (main)", doctor.Failed, "NTP"},
+		{"clock, key", apart, "LOCALE=en-US", "signature (main)", doctor.OK, "accepted"},
+		{"no affiliate", stranger, "LOCALE=en-US", "permission (main)", doctor.Failed, "affiliate account"},
+		{"address", d, "BASE_URL=" + foreign, "permission (main)", doctor.Failed, "allow the address of this machine"},
+		{"a proxy's page", d, "BASE_URL=" + sick, "signature (main)", doctor.Failed, "proxy"},
+		{"contract market", d, "CONTRACT_BASE_URL=http://127.0.0.1:9", "contract market (main)", doctor.Failed, "check the network"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			status, found := c.desk.diagnosed([]string{"REBATEDESK_" + c.env})
@@ -196,7 +199,7 @@ func TestDoctorFiles(t *testing.T) {
 			}
 			c.spoil(t)
 			status, found := d.diagnosed([]string{"REBATEDESK_BASE_URL=http://127.0.0.1:9"})
-			if f := found[c.check]; status != statusFailed || f.Result != resultFailed || !strings.Contains(f.Text+"; "+f.Mend, c.says) {
+			if f := found[c.check]; status != statusFailed || f.Result != doctor.Failed || !strings.Contains(f.Text+"; "+f.Mend, c.says) {
 				t.Errorf("status %d, %+v, want %q", status, f, c.says)
 			}
 		})
@@ -229,7 +232,7 @@ func TestDoctorWeb(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
 	old, oldKey := filepath.Join(dir, "old.pem"), filepath.Join(dir, "old.key")
-	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(90*day))
+	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(90*config.Day))
 	selfsigned.Write(t, certifiedHost, old, oldKey, 2, time.Now().Add(-time.Minute))
 	files := func(cert, key, host string) []string {
 		return []string{"--tls=files", "--tls-cert=" + cert, "--tls-key=" + key, "--public-url=https://" + host}
@@ -240,17 +243,17 @@ func TestDoctorWeb(t *testing.T) {
 		result string
 		says   string
 	}{
-		{[]string{"--listen=:80"}, "web address", resultFailed, "PUBLIC_URL"},
-		{[]string{"--listen=:80", "--public-url=http://desk.example.com"}, "web address", resultFailed, "--insecure"},
-		{[]string{"--listen=:80", "--public-url=http://desk.example.com", "--insecure"}, "web address", resultOK, "desk.example.com"},
-		{[]string{"--public-url=https://desk.example.com"}, "web address", resultFailed, "TRUSTED_PROXIES"},
-		{[]string{"--public-url=https://desk.example.com", "--trusted-proxies=127.0.0.1"}, "web address", resultOK, "by a proxy"},
-		{[]string{"--tls=auto", "--public-url=https://desk.example.com"}, "certificate", resultSkipped, "port 443"},
-		{files(cert, key, certifiedHost), "certificate", resultOK, certifiedHost},
-		{files(cert, key, certifiedHost), "web address", resultOK, "https://" + certifiedHost},
-		{files(cert, key, "other.example.com"), "certificate", resultFailed, "host of PUBLIC_URL"},
-		{files(old, oldKey, certifiedHost), "certificate", resultFailed, "ended on"},
-		{files(cert, oldKey, certifiedHost), "certificate", resultFailed, "belongs to it"},
+		{[]string{"--listen=:80"}, "web address", doctor.Failed, "PUBLIC_URL"},
+		{[]string{"--listen=:80", "--public-url=http://desk.example.com"}, "web address", doctor.Failed, "--insecure"},
+		{[]string{"--listen=:80", "--public-url=http://desk.example.com", "--insecure"}, "web address", doctor.OK, "desk.example.com"},
+		{[]string{"--public-url=https://desk.example.com"}, "web address", doctor.Failed, "TRUSTED_PROXIES"},
+		{[]string{"--public-url=https://desk.example.com", "--trusted-proxies=127.0.0.1"}, "web address", doctor.OK, "by a proxy"},
+		{[]string{"--tls=auto", "--public-url=https://desk.example.com"}, "certificate", doctor.Skipped, "port 443"},
+		{files(cert, key, certifiedHost), "certificate", doctor.OK, certifiedHost},
+		{files(cert, key, certifiedHost), "web address", doctor.OK, "https://" + certifiedHost},
+		{files(cert, key, "other.example.com"), "certificate", doctor.Failed, "host of PUBLIC_URL"},
+		{files(old, oldKey, certifiedHost), "certificate", doctor.Failed, "ended on"},
+		{files(cert, oldKey, certifiedHost), "certificate", doctor.Failed, "belongs to it"},
 	} {
 		_, found := d.diagnosed(nil, c.args...)
 		if f := found[c.check]; f.Result != c.result || !strings.Contains(f.Text+f.Mend, c.says) {
@@ -270,20 +273,20 @@ func TestDoctorStoredAccounts(t *testing.T) {
 	}
 	status, found := d.diagnosed(nil)
 	for _, check := range []string{"permission (main)", "permission (stored)"} {
-		if status != statusDone || found[check].Result != resultOK {
+		if status != statusDone || found[check].Result != doctor.OK {
 			t.Errorf("status %d, %s: %+v", status, check, found[check])
 		}
 	}
-	if err := os.Remove(d.db + keySuffix); err != nil {
+	if err := os.Remove(d.db + database.KeySuffix); err != nil {
 		t.Fatal(err)
 	}
 	status, found = d.diagnosed(nil)
 	if f := found["account (stored)"]; status != statusFailed || !strings.Contains(f.Text, "master key") {
 		t.Errorf("without the master key: status %d, %+v", status, f)
 	}
-	write(t, d.db+keySuffix, "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n")
+	write(t, d.db+database.KeySuffix, "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n")
 	status, found = d.diagnosed(nil)
-	if f := found["account (stored)"]; status != statusFailed || f.Result != resultFailed {
+	if f := found["account (stored)"]; status != statusFailed || f.Result != doctor.Failed {
 		t.Errorf("with another master key: status %d, %+v", status, f)
 	}
 }

@@ -9,13 +9,15 @@ import (
 	"path/filepath"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 )
 
 // exportCommand writes a stored table whole.
 type exportCommand struct {
-	storeFlags `embed:"" group:"settings"`
+	config.StoreFlags `embed:"" group:"settings"`
 
 	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily" help:"commissions, invitees, sub-affiliates or daily."`
 
@@ -37,14 +39,14 @@ type exportCommand struct {
 
 // Run writes the table and says on stderr when it is not complete.
 func (c *exportCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, _, err := p.configure(NeedStore)
+	cfg, _, err := p.configure(config.NeedStore)
 	if err != nil {
 		return err
 	}
 	if err := c.check(cfg); err != nil {
 		return err
 	}
-	st, err := openExisting(ctx, cfg)
+	st, err := database.OpenExisting(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -77,8 +79,8 @@ func warnOfFilters(ctx context.Context, p *program, export *reports.Export) erro
 }
 
 // check checks the flags.
-func (c *exportCommand) check(cfg Config) error {
-	now := cfg.clock()
+func (c *exportCommand) check(cfg config.Config) error {
+	now := cfg.Clock()
 	query, err := c.query(reports.Basis{Now: now, Zone: cfg.Timezone, First: earliestOf(c.To, affiliate.DayOf(now, cfg.Timezone))})
 	if err != nil {
 		return err
@@ -103,7 +105,7 @@ func (c *exportCommand) query(basis reports.Basis) (reports.Query, error) {
 }
 
 // open asks for the table.
-func (c *exportCommand) open(ctx context.Context, cfg Config, st *store.Store) (*reports.Export, error) {
+func (c *exportCommand) open(ctx context.Context, cfg config.Config, st *store.Store) (*reports.Export, error) {
 	service := reports.New(st, cfg.Now)
 	basis, err := service.Basis(ctx)
 	if err != nil {

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/cmd/webapp/internal/accounts"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/collector"
 	"rebatedesk/store"
 )
@@ -94,9 +97,9 @@ func (d *exchangeDesk) pages(look func(span, page, file string)) {
 	}
 	defer st.Close()
 	people, cookie := signedIn(d)
-	cfg := Config{Timezone: time.UTC, Now: d.now}
+	cfg := config.Config{Timezone: time.UTC, Now: d.now}
 	log := slog.New(slog.DiscardHandler)
-	server := newWeb(cfg, st, people, collector.New(collector.Options{Store: st, Now: d.now}), &accounts{}, nil, nil, log, demoLogins{})
+	server := newWeb(cfg, st, people, collector.New(collector.Options{Store: st, Now: d.now}), &accounts.Registry{}, nil, nil, log, demo.Logins{})
 	get := func(path string) (*http.Response, string) {
 		request := httptest.NewRequest(http.MethodGet, path, nil)
 		request.Host = "127.0.0.1"

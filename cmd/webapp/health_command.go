@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"rebatedesk/cmd/webapp/internal/config"
 	"strings"
 	"time"
 )
@@ -18,8 +19,8 @@ const healthWithin = 4 * time.Second
 
 // healthCommand is for whoever looks after a container without a shell.
 type healthCommand struct {
-	storeFlags `embed:"" group:"settings"`
-	webFlags   `embed:"" group:"settings"`
+	config.StoreFlags `embed:"" group:"settings"`
+	config.WebFlags   `embed:"" group:"settings"`
 
 	Ready bool `help:"Ask whether its pages are worth being served (/readyz), not only whether it lives."`
 }
@@ -27,7 +28,7 @@ type healthCommand struct {
 // Run prints the server's own words. It fails where there is no answer, or
 // another one than 200.
 func (c *healthCommand) Run(ctx context.Context, p *program) error {
-	cfg, _, err := p.configure(NeedStore | NeedWeb)
+	cfg, _, err := p.configure(config.NeedStore | config.NeedWeb)
 	if err != nil {
 		return err
 	}
@@ -42,14 +43,14 @@ func (c *healthCommand) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("the server on %s does not answer: %w; see whether webapp serve runs with these settings", cfg.Listen, err)
 	}
 	if status != http.StatusOK {
-		return fmt.Errorf("the server on %s answers %d to %s: %s", cfg.Listen, status, path, oneLine(strings.TrimSpace(text)))
+		return fmt.Errorf("the server on %s answers %d to %s: %s", cfg.Listen, status, path, config.OneLine(strings.TrimSpace(text)))
 	}
 	_, err = io.WriteString(p.stdout, text)
 	return err
 }
 
 // askServer asks the server that listens by these settings on this machine.
-func askServer(ctx context.Context, cfg Config, path string) (status int, text string, err error) {
+func askServer(ctx context.Context, cfg config.Config, path string) (status int, text string, err error) {
 	host, port, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {
 		return 0, "", err
@@ -67,10 +68,10 @@ func askServer(ctx context.Context, cfg Config, path string) (status int, text s
 	if end, ok := ctx.Deadline(); ok {
 		err = conn.SetDeadline(end)
 	}
-	if cfg.TLS.Mode == tlsAuto || cfg.TLS.Mode == tlsFiles {
+	if cfg.TLS.Mode == config.TLSAuto || cfg.TLS.Mode == config.TLSFiles {
 		// Of the own machine: the certificate is of the public name, and nothing
 		// secret is sent.
-		conn = tls.Client(conn, &tls.Config{ServerName: hostOf(cfg.PublicURL), InsecureSkipVerify: true, MinVersion: tls.VersionTLS12})
+		conn = tls.Client(conn, &tls.Config{ServerName: config.HostOf(cfg.PublicURL), InsecureSkipVerify: true, MinVersion: tls.VersionTLS12})
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	if err != nil {

@@ -14,6 +14,9 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/cmd/webapp/internal/files"
 	"syscall"
 	"time"
 
@@ -21,11 +24,11 @@ import (
 )
 
 // commandLine is everything that can be typed. Flags of settings stand in the
-// group "settings", embedded from config_settings.go.
+// group "settings", embedded from package config.
 type commandLine struct {
 	Config string `placeholder:"FILE" help:"TOML file with settings (REBATEDESK_CONFIG)."`
 
-	commonFlags `embed:"" group:"settings"`
+	config.CommonFlags `embed:"" group:"settings"`
 
 	Demo     demoCommand     `cmd:"" help:"Show everything on simulated data; needs no credentials."`
 	Serve    serveCommand    `cmd:"" help:"Serve the pages, collect and send mail on schedule."`
@@ -61,7 +64,7 @@ type program struct {
 	stderr  io.Writer        // everything else
 	now     func() time.Time // nil is time.Now
 
-	sources sources // of the settings, once the command line is read
+	sources config.Sources // of the settings, once the command line is read
 }
 
 // run reads the command line args into line, a pointer to a struct of kong,
@@ -73,8 +76,8 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 		kong.Description("Rebatedesk: affiliate commissions of an exchange, collected, kept and reported."),
 		kong.Writers(p.stdout, p.stderr),
 		kong.Exit(func(int) { helped = true }),
-		kong.ExplicitGroups([]kong.Group{settingsHelp}),
-		settingVars(),
+		kong.ExplicitGroups([]kong.Group{config.Group}),
+		config.Vars(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(p),
@@ -89,19 +92,19 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 	case err != nil:
 		return p.finish(usage("%w (webapp --help shows what there is)", err))
 	}
-	p.sources = sources{flags: settingFlags(parsed), configFile: configFile(parsed), environ: p.environ, now: p.now}
+	p.sources = config.Sources{Flags: config.FlagsOf(parsed), ConfigFile: config.FileOf(parsed), Environ: p.environ, Now: p.now}
 	return p.finish(parsed.Run())
 }
 
 // configure reads the settings that a command needs and opens the log that
 // they ask for.
-func (p *program) configure(need Need) (Config, *slog.Logger, error) {
-	cfg, err := loadConfig(p.sources, need)
+func (p *program) configure(need config.Need) (config.Config, *slog.Logger, error) {
+	cfg, err := config.Load(p.sources, need)
 	if err != nil {
-		return Config{}, nil, err
+		return config.Config{}, nil, err
 	}
-	log := cfg.Log.logger(p.stderr)
-	if need&NeedStore != 0 {
+	log := cfg.Log.Logger(p.stderr)
+	if need&config.NeedStore != 0 {
 		warnOfReaders(log, cfg.DB)
 	}
 	return cfg, log, nil
@@ -111,9 +114,9 @@ func (p *program) configure(need Need) (Config, *slog.Logger, error) {
 // new one is the owner's alone; a copy may not be. It is not changed: whose it
 // should be is for its owner to say.
 func warnOfReaders(log *slog.Logger, db string) {
-	for _, path := range []string{db, db + "-wal", db + "-shm", db + keySuffix} {
+	for _, path := range []string{db, db + "-wal", db + "-shm", db + database.KeySuffix} {
 		info, err := os.Stat(path)
-		if err == nil && info.Mode().Perm()&byOthers != 0 {
+		if err == nil && info.Mode().Perm()&files.ByOthers != 0 {
 			log.Warn("everybody on this machine can reach the database", "file", path, "mode", fmt.Sprintf("%#o", info.Mode().Perm()), "mend", "chmod o= "+path)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
 )
 
@@ -14,7 +15,7 @@ import (
 // or changed then.
 func TestMasterKey(t *testing.T) {
 	d := storedDesk(t)
-	path := d.db + keySuffix
+	path := d.db + database.KeySuffix
 	status, out := d.typed(d.keys(), "account", "add", "--name", "a", "--base-url", d.sim.BaseURL, "--keys-stdin")
 	if status != statusDone || strings.Count(out, "\n") != 1 || !strings.Contains(out, path) || !strings.Contains(out, "apart from the backups") {
 		t.Errorf("status %d, %q", status, out)
@@ -68,7 +69,7 @@ func TestMasterKey(t *testing.T) {
 func TestVerifyProvesTheAuditLog(t *testing.T) {
 	d := storedDesk(t)
 	d.add("a")
-	path := d.db + keySuffix
+	path := d.db + database.KeySuffix
 	if status, out := d.typed("", "verify"); status != statusDone || !strings.Contains(out, "ok: audit log: 1 lines") {
 		t.Errorf("status %d, %s", status, out)
 	}

@@ -7,6 +7,9 @@ import (
 	"net"
 	"runtime/debug"
 
+	"rebatedesk/cmd/webapp/internal/accounts"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/version"
 	"rebatedesk/store"
 	"rebatedesk/web"
 	"rebatedesk/web/metrics"
@@ -21,7 +24,7 @@ type counting struct {
 
 // openMetrics opens the address of the metrics, where one is set, and has a
 // server that does not serve yet tell what happens.
-func openMetrics(cfg Config, st *store.Store, a *accounts, server *web.Server) (*counting, error) {
+func openMetrics(cfg config.Config, st *store.Store, a *accounts.Registry, server *web.Server) (*counting, error) {
 	if cfg.MetricsListen == "" {
 		return nil, nil
 	}
@@ -30,7 +33,7 @@ func openMetrics(cfg Config, st *store.Store, a *accounts, server *web.Server) (
 		return nil, fmt.Errorf("listening on %s: %w; set REBATEDESK_METRICS_LISTEN to a free address, or to off", cfg.MetricsListen, err)
 	}
 	info, _ := debug.ReadBuildInfo()
-	m := metrics.New(metrics.Options{Version: version(info), Store: st, Budget: a.budget.State})
+	m := metrics.New(metrics.Options{Version: version.Of(info), Store: st, Budget: a.Budget.State})
 	m.CountPanics(server.Panics)
 	server.Watch = m.Watch()
 	return &counting{m, listener}, nil

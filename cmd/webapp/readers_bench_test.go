@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/cmd/webapp/internal/accounts"
+	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
@@ -83,7 +85,7 @@ func library(b *testing.B, records, budget int) (base, cookie string, col *colle
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = sim.Close() })
-	client, err := newClient(demoAccount(sim), exchange.NewBudget(budget), nil, slog.New(slog.DiscardHandler))
+	client, err := accounts.NewClient(demo.AccountOf(sim), exchange.NewBudget(budget), nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,14 +7,16 @@ import (
 	"io"
 	"io/fs"
 
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/store"
 )
 
 // restoreCommand makes the database of a backup. It never touches one that is
 // there.
 type restoreCommand struct {
-	storeFlags    `embed:"" group:"settings"`
-	masterKeyFlag `embed:"" group:"settings"`
+	config.StoreFlags    `embed:"" group:"settings"`
+	config.MasterKeyFlag `embed:"" group:"settings"`
 
 	Rebuild bool   `help:"Make the roll-ups anew from the records first."`
 	File    string `arg:"" placeholder:"FILE" help:"The backup. It is only read."`
@@ -25,24 +27,24 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 	if err := checkFile("FILE", c.File); err != nil {
 		return err
 	}
-	cfg, _, err := p.configure(NeedStore | NeedMasterKey)
+	cfg, _, err := p.configure(config.NeedStore | config.NeedMasterKey)
 	if err != nil {
 		return err
 	}
-	key, origin, err := findMasterKey(cfg)
+	key, origin, err := database.FindKey(cfg)
 	if err != nil {
 		return err
 	}
 	o := store.RestoreOptions{Options: store.Options{Zone: cfg.Timezone, Now: cfg.Now}, Rebuild: c.Rebuild}
 	if key.Given() {
-		o.AuditKey = key.Derive(auditLabel)
+		o.AuditKey = key.Derive(database.AuditLabel)
 	}
 	done, err := store.Restore(ctx, c.File, cfg.DB, o)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w; name a file that webapp backup made", err)
 	case errors.Is(err, store.ErrAuditKey):
-		return Faults{{Setting: "MASTER_KEY", Origin: origin,
+		return config.Faults{{Setting: "MASTER_KEY", Origin: origin,
 			Wrong: fmt.Sprintf("is not the key that the backup %s was written with, so nothing was restored", c.File),
 			Mend:  "give the key of the time of the backup, or none: without it the figures can be read, and what is secret cannot"}}
 	case errors.Is(err, store.ErrRollups):
@@ -77,14 +79,14 @@ func (c *restoreCommand) report(w io.Writer, done store.Restored) error {
 }
 
 // tellRestored says what the database needs before it is served.
-func tellRestored(w io.Writer, cfg Config, done store.Restored, key bool) error {
+func tellRestored(w io.Writer, cfg config.Config, done store.Restored, key bool) error {
 	if done.KeyID == "" {
 		return nil
 	}
 	text := "webapp: its users, passwords and API tokens are those of the backup: what was revoked, disabled or changed since then is not; look through webapp user list and webapp token list before it is served\n"
 	if !key {
 		text = fmt.Sprintf("webapp: there is no master key here: keys of the exchange that are stored, secrets of authenticators and links in mails cannot be read without it, "+
-			"the audit log was not proved, and the program does not start on this database; put the key that the database had at %s%s, or set REBATEDESK_MASTER_KEY_FILE, then run webapp verify\n", cfg.DB, keySuffix) + text
+			"the audit log was not proved, and the program does not start on this database; put the key that the database had at %s%s, or set REBATEDESK_MASTER_KEY_FILE, then run webapp verify\n", cfg.DB, database.KeySuffix) + text
 	}
 	_, err := io.WriteString(w, text)
 	return err

@@ -13,6 +13,14 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/accounts"
+	"rebatedesk/cmd/webapp/internal/backups"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/cmd/webapp/internal/demo"
+	"rebatedesk/cmd/webapp/internal/health"
+	"rebatedesk/cmd/webapp/internal/listen"
+	"rebatedesk/cmd/webapp/internal/version"
 	"rebatedesk/collector"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
@@ -32,28 +40,28 @@ const heapAim = 192 << 20
 // serveCommand is the web server, the scheduled collection and the scheduled mail
 // in one process.
 type serveCommand struct {
-	storeFlags    `embed:"" group:"settings"`
-	webFlags      `embed:"" group:"settings"`
-	exchangeFlags `embed:"" group:"settings"`
-	scheduleFlags `embed:"" group:"settings"`
-	mailFlags     `embed:"" group:"settings"`
-	accountFlag   `embed:"" group:"settings"`
-	masterKeyFlag `embed:"" group:"settings"`
-	tradingFlags  `embed:"" group:"settings"`
-	listenFlags   `embed:""`
+	config.StoreFlags    `embed:"" group:"settings"`
+	config.WebFlags      `embed:"" group:"settings"`
+	config.ExchangeFlags `embed:"" group:"settings"`
+	config.ScheduleFlags `embed:"" group:"settings"`
+	config.MailFlags     `embed:"" group:"settings"`
+	config.AccountFlag   `embed:"" group:"settings"`
+	config.MasterKeyFlag `embed:"" group:"settings"`
+	config.TradingFlags  `embed:"" group:"settings"`
+	listen.Flags         `embed:""`
 }
 
 // Run serves until ctx ends.
 func (c *serveCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, log, err := p.configure(NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedMasterKey | NeedTrading | MayBeStored)
+	cfg, log, err := p.configure(config.NeedStore | config.NeedWeb | config.NeedExchange | config.NeedSchedule | config.NeedMail | config.NeedMasterKey | config.NeedTrading | config.MayBeStored)
 	if err != nil {
 		return err
 	}
 	cfg.Insecure = c.Insecure
-	if err := mayListen(cfg); err != nil {
+	if err := listen.Allowed(cfg); err != nil {
 		return err
 	}
-	st, err := openWithAccounts(ctx, cfg, true)
+	st, err := accounts.OpenStore(ctx, cfg, true)
 	if err != nil {
 		return err
 	}
@@ -62,42 +70,42 @@ func (c *serveCommand) Run(ctx context.Context, p *program) (err error) {
 }
 
 // serve runs collection, mail and pages on an open store until ctx ends.
-func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *slog.Logger, demo bool) error {
+func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store, log *slog.Logger, isDemo bool) error {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(heapAim)
 	}
-	key, err := masterKey(ctx, cfg, st, p.stderr)
+	key, err := database.EnsureKey(ctx, cfg, st, p.stderr)
 	if err != nil {
 		return err
 	}
-	service := newAccess(cfg, st, key, log, demo)
-	var logins demoLogins
-	if demo {
-		if logins, err = enterDemo(ctx, service); err != nil {
+	service := newAccess(cfg, st, key, log, isDemo)
+	var logins demo.Logins
+	if isDemo {
+		if logins, err = demo.Enter(ctx, service); err != nil {
 			return err
 		}
 	}
-	if err := needsAdmin(ctx, cfg, service.Users); err != nil {
+	if err := listen.NeedAdmin(ctx, cfg, service.Users); err != nil {
 		return err
 	}
-	accounts, err := openAccounts(ctx, cfg, st, key.Box(), newBudget(cfg), log)
+	registry, err := accounts.Open(ctx, cfg, st, key.Box(), newBudget(cfg), log)
 	if err != nil {
 		return err
 	}
 	// Before anything can be sent: what a former process left on its way is
 	// unknown from here on.
-	desk, err := openDesk(ctx, cfg, st, accounts, log)
+	desk, err := openDesk(ctx, cfg, st, registry, log)
 	if err != nil {
 		return err
 	}
-	listener, err := openListener(cfg, log)
+	listener, err := listen.Open(cfg, log)
 	if err != nil {
 		return err
 	}
-	col := newCollector(cfg, st, accounts, log)
-	mails := newMail(withLinks(cfg, listener, demo), st, key, log)
-	server := newWeb(cfg, st, service, col, accounts, desk, mails, log, logins)
-	counts, err := openMetrics(cfg, st, accounts, server)
+	col := newCollector(cfg, st, registry, log)
+	mails := newMail(withLinks(cfg, listener, isDemo), st, key, log)
+	server := newWeb(cfg, st, service, col, registry, desk, mails, log, logins)
+	counts, err := openMetrics(cfg, st, registry, server)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -107,15 +115,15 @@ func (p *program) serve(ctx context.Context, cfg Config, st *store.Store, log *s
 	work.Go(func() { service.Run(collecting) })
 	work.Go(func() { counts.serve(collecting, log) })
 	work.Go(func() { desk.Run(collecting) })
-	work.Go(func() { accounts.watch(collecting, col) })
+	work.Go(func() { registry.Watch(collecting, col) })
 	work.Go(func() { mails.Run(collecting) })
-	if demo {
-		work.Go(func() { mailDemo(collecting, cfg, st, mails, log) })
+	if isDemo {
+		work.Go(func() { demo.ServeMail(collecting, cfg, st, mails, log) })
 	}
-	work.Go(func() { serveBackups(collecting, cfg, st, log) })
+	work.Go(func() { backups.Serve(collecting, cfg, st, log) })
 	served := make(chan error, 1)
 	work.Go(func() { served <- server.Serve(listener) })
-	if err := p.announce(ctx, addressOf(cfg, listener), service, logins.admin); err != nil {
+	if err := p.announce(ctx, listen.URLOf(cfg, listener), service, logins.Admin); err != nil {
 		log.Warn("it could not be printed how to come in", "error", err)
 	}
 	select {
@@ -145,7 +153,7 @@ func (p *program) announce(ctx context.Context, url string, service *access.Serv
 	return errors.Join(err, failed)
 }
 
-func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Collector, a *accounts, desk *trading.Desk, mails *mail.Service, log *slog.Logger, demo demoLogins) *web.Server {
+func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collector.Collector, a *accounts.Registry, desk *trading.Desk, mails *mail.Service, log *slog.Logger, logins demo.Logins) *web.Server {
 	info, _ := debug.ReadBuildInfo()
 	service := reports.New(st, cfg.Now)
 	return web.New(web.Options{
@@ -161,17 +169,17 @@ func newWeb(cfg Config, st *store.Store, who *access.Service, col *collector.Col
 			col.Wake()
 			return nil
 		},
-		Version: version(info), PublicURL: cfg.PublicURL, Hosts: acceptedHosts(cfg), Zone: cfg.Timezone, Log: log, Demo: demo.admin != nil, DemoLogin: demo.admin, DemoTrader: demo.trader,
-		TrustedProxies: cfg.TrustedProxies, Checks: newHealth(cfg, st, a.Names).checks,
-		Audit: web.AskAudit(service), Accounts: accountDesk{a, col, st, log}, Backups: newBackupDesk(cfg, st, log),
+		Version: version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
+		TrustedProxies: cfg.TrustedProxies, Checks: health.New(cfg, st, a.Names).Checks,
+		Audit: web.AskAudit(service), Accounts: accountDesk{a, col, st, log}, Backups: backups.NewPage(cfg, st, log),
 	})
 }
 
 // withLinks are the settings of mail. Links in the mails of a demo lead to where
 // it listens, unless something else is said: they are read there.
-func withLinks(cfg Config, listener net.Listener, demo bool) Config {
-	if demo && cfg.PublicURL == "" {
-		cfg.PublicURL = strings.TrimSuffix(addressOf(cfg, listener), "/")
+func withLinks(cfg config.Config, listener net.Listener, isDemo bool) config.Config {
+	if isDemo && cfg.PublicURL == "" {
+		cfg.PublicURL = strings.TrimSuffix(listen.URLOf(cfg, listener), "/")
 	}
 	return cfg
 }

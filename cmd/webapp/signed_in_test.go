@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 )
@@ -16,7 +17,7 @@ func signedIn(t testing.TB) (service *access.Service, cookie string) {
 	t.Helper()
 	const password = "three boats on a lake"
 	key := seal.NewKey()
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "people.db"), store.Options{AuditKey: key.Derive(auditLabel)})
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "people.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
 	if err != nil {
 		t.Fatal(err)
 	}

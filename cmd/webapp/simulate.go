@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange/simulator"
 )
 
@@ -39,7 +40,7 @@ func (c *simulateCommand) Run(ctx context.Context, p *program) (err error) {
 	if _, err := c.options(); err != nil {
 		return err
 	}
-	_, log, err := p.configure(NeedNothing)
+	_, log, err := p.configure(config.NeedNothing)
 	if err != nil {
 		return err
 	}
@@ -73,8 +74,8 @@ func (c *simulateCommand) listen(log *slog.Logger) (*simulator.Server, error) {
 
 // options checks the flags.
 func (c *simulateCommand) options() (simulator.Options, error) {
-	if _, p := parseListen(c.Listen); p != nil {
-		return simulator.Options{}, usage("--listen %q %s; %s", c.Listen, p.wrong, p.mend)
+	if _, p := config.ParseListen(c.Listen); p != nil {
+		return simulator.Options{}, usage("--listen %q %s; %s", c.Listen, p.Wrong, p.Mend)
 	}
 	faults, err := simulator.ParseFaults(c.Faults)
 	if err != nil {

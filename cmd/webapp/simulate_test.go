@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"rebatedesk/cmd/webapp/internal/config"
 	"slices"
 	"strings"
 	"syscall"
@@ -72,8 +73,8 @@ func checkSimulated(t *testing.T, line string) {
 	if len(fields) != 5 {
 		t.Errorf("%d fields in %s, want 5", len(fields), line)
 	}
-	if _, p := parseBaseURL(fields["base_url"]); p != nil {
-		t.Errorf("our own settings refuse %s: %s", fields["base_url"], p.wrong)
+	if _, p := config.ParseBaseURL(fields["base_url"]); p != nil {
+		t.Errorf("our own settings refuse %s: %s", fields["base_url"], p.Wrong)
 	}
 	answer, err := http.Get(fields["base_url"] + "/ledger/commissions.csv")
 	if err != nil {

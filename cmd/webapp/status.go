@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"rebatedesk/cmd/webapp/internal/config"
 	"strings"
 )
 
@@ -33,7 +34,7 @@ func (e *incompleteError) Error() string { return strings.Join(e.causes, "\n") }
 // statusOf is the exit status that err means.
 func statusOf(err error) int {
 	var (
-		faults     Faults
+		faults     config.Faults
 		misused    *usageError
 		incomplete *incompleteError
 	)

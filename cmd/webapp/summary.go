@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/seal"
@@ -25,10 +27,10 @@ type publicFlag struct {
 // summaryCommand makes summaries by hand and keeps the schedules of those that
 // go out by themselves.
 type summaryCommand struct {
-	storeFlags    `embed:"" group:"settings"`
-	mailFlags     `embed:"" group:"settings"`
-	publicFlag    `embed:"" group:"settings"`
-	masterKeyFlag `embed:"" group:"settings"`
+	config.StoreFlags    `embed:"" group:"settings"`
+	config.MailFlags     `embed:"" group:"settings"`
+	publicFlag           `embed:"" group:"settings"`
+	config.MasterKeyFlag `embed:"" group:"settings"`
 
 	Preview  summaryPreview  `cmd:"" help:"Print the message of a summary as it would be sent now."`
 	Send     summarySend     `cmd:"" help:"Send a summary now and wait until the mail server has it."`
@@ -37,10 +39,10 @@ type summaryCommand struct {
 }
 
 // newMail makes the service of mails. A key that is not given makes no links.
-func newMail(cfg Config, st *store.Store, key seal.Key, log *slog.Logger) *mail.Service {
+func newMail(cfg config.Config, st *store.Store, key seal.Key, log *slog.Logger) *mail.Service {
 	options := mail.Options{
 		Store: st, Reports: reports.New(st, cfg.Now), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
-		Server: cfg.Mail.Server.server(),
+		Server: cfg.Mail.Server.MailServer(),
 	}
 	if key.Given() {
 		options.Key = key.Derive(mailLabel)
@@ -52,25 +54,25 @@ func newMail(cfg Config, st *store.Store, key seal.Key, log *slog.Logger) *mail.
 type mailDesk struct {
 	*mail.Service
 	store *store.Store
-	cfg   Config
+	cfg   config.Config
 	by    store.Audit
 }
 
 // withMail runs f with the mails of the database of the settings. What is
 // changed is written to the audit log, which needs the master key.
 func (p *program) withMail(ctx context.Context, changes bool, f func(mailDesk) error) (err error) {
-	cfg, log, err := p.configure(NeedStore | NeedMail | NeedWeb | NeedMasterKey)
+	cfg, log, err := p.configure(config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey)
 	if err != nil {
 		return err
 	}
-	st, err := openExisting(ctx, cfg)
+	st, err := database.OpenExisting(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	key, _, err := findMasterKey(cfg)
+	key, _, err := database.FindKey(cfg)
 	if changes && err == nil {
-		key, err = masterKey(ctx, cfg, st, p.stderr)
+		key, err = database.EnsureKey(ctx, cfg, st, p.stderr)
 	}
 	if err != nil {
 		return err
@@ -154,7 +156,7 @@ func (c summaryTarget) find(ctx context.Context, d mailDesk, toRequired bool) (s
 // period is the one that the day of --date lies in.
 func (c summaryTarget) period(d mailDesk, sc mail.Schedule) (mail.Period, error) {
 	every := mail.Every(sc.Every)
-	today := affiliate.DayOf(d.cfg.clock(), d.cfg.Timezone)
+	today := affiliate.DayOf(d.cfg.Clock(), d.cfg.Timezone)
 	if c.Date == "" {
 		return every.Of(today).Previous(), nil
 	}

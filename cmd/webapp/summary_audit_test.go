@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 )
@@ -22,11 +23,11 @@ func TestSummarySendIsAudited(t *testing.T) {
 	send(statusFailed, "--date", d.dayAgo(3), "--to", "boss@example.com")
 	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none")
 	send(statusFailed, "--date", d.dayAgo(3), "--to", "cfo@example.com")
-	key, err := seal.ReadFile(d.db + keySuffix)
+	key, err := seal.ReadFile(d.db + database.KeySuffix)
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := store.Open(t.Context(), d.db, store.Options{AuditKey: key.Derive(auditLabel)})
+	st, err := store.Open(t.Context(), d.db, store.Options{AuditKey: key.Derive(database.AuditLabel)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/health"
 	"rebatedesk/store"
 	"rebatedesk/web"
 )
@@ -163,10 +165,10 @@ func TestHealthOfMail(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	cfg := Config{DB: d.db, Now: d.now, Mail: MailConfig{Server: SMTPConfig{Host: "127.0.0.1"}}}
-	h := newHealth(cfg, st, func() []affiliate.Account { return nil })
+	cfg := config.Config{DB: d.db, Now: d.now, Mail: config.Mail{Server: config.SMTP{Host: "127.0.0.1"}}}
+	h := health.New(cfg, st, func() []affiliate.Account { return nil })
 	mailing := func() web.Check {
-		checks := h.checks(t.Context())
+		checks := h.Checks(t.Context())
 		return checks[slices.IndexFunc(checks, func(c web.Check) bool { return c.Name == "mail" })]
 	}
 	if check := mailing(); check.Fault != "" || check.Fatal {

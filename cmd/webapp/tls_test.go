@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/internal/selfsigned"
 	"rebatedesk/web"
 )
@@ -45,7 +46,7 @@ func secured(t testing.TB, url string, pool *x509.CertPool) *http.Response {
 func TestServeTLSFiles(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
-	pool := selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(30*day))
+	pool := selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(30*config.Day))
 	s := serving(t, nil, "--tls", "files", "--tls-cert", cert, "--tls-key", key, "--public-url", "https://"+certifiedHost)
 	if !strings.HasPrefix(s.url, "https://127.0.0.1:") {
 		t.Fatalf("the address is %s", s.url)
@@ -69,7 +70,7 @@ func TestServeTLSFiles(t *testing.T) {
 	plainOnEncryptedPort(t, strings.TrimPrefix(s.url, "https://"))
 	lengthTwiceOverTLS(t, strings.TrimPrefix(s.url, "https://"), pool)
 
-	pool = selfsigned.Write(t, certifiedHost, cert, key, 2, time.Now().Add(60*day))
+	pool = selfsigned.Write(t, certifiedHost, cert, key, 2, time.Now().Add(60*config.Day))
 	shown := func() int64 {
 		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.url, "https://"), &tls.Config{InsecureSkipVerify: true}) // #nosec: it is asked which one it is
 		if err != nil {
@@ -154,7 +155,7 @@ func lengthTwiceOverTLS(t *testing.T, address string, pool *x509.CertPool) {
 func TestTLSFaults(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
-	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(day))
+	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(config.Day))
 	d := newExchangeDesk(t, nil)
 	const public = "--public-url=https://" + certifiedHost
 	for _, c := range []struct {

@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 )
 
 // tokenCommand manages what programs sign in with.
 type tokenCommand struct {
-	storeFlags `embed:"" group:"settings"`
+	config.StoreFlags `embed:"" group:"settings"`
 
 	Create tokenCreate `cmd:"" help:"Make a token and print it, this once."`
 	List   tokenList   `cmd:"" help:"List the tokens, without what they are."`
@@ -38,15 +40,15 @@ func (c *tokenCreate) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return usage("%w", err)
 	}
-	cfg, err := loadConfig(p.sources, NeedStore)
+	cfg, err := config.Load(p.sources, config.NeedStore)
 	if err != nil {
 		return err
 	}
-	expires, err := access.ParseExpiry(c.Expires, cfg.clock(), cfg.Timezone)
+	expires, err := access.ParseExpiry(c.Expires, cfg.Clock(), cfg.Timezone)
 	if err != nil {
 		return usage("--expires: %w", err)
 	}
-	return p.changeAccess(ctx, openExisting, func(s *access.Service) error {
+	return p.changeAccess(ctx, database.OpenExisting, func(s *access.Service) error {
 		text, token, err := s.CreateToken(ctx, operator(), access.NewToken{User: c.User, Name: c.Name, Scopes: scopes, Expires: expires})
 		if err != nil {
 			return err
@@ -115,7 +117,7 @@ func (c *tokenRevoke) Run(ctx context.Context, p *program) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return p.changeAccess(ctx, openExisting, func(s *access.Service) error {
+	return p.changeAccess(ctx, database.OpenExisting, func(s *access.Service) error {
 		id := c.ID
 		if id == 0 {
 			var err error

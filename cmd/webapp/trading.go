@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/store"
 	"rebatedesk/trading"
 )
@@ -15,9 +17,9 @@ import (
 // tradingCommand is the kill switch. It works beside a running server, which
 // looks at the switch before it sends anything.
 type tradingCommand struct {
-	storeFlags    `embed:"" group:"settings"`
-	masterKeyFlag `embed:"" group:"settings"`
-	switchFlags   `embed:"" group:"settings"`
+	config.StoreFlags    `embed:"" group:"settings"`
+	config.MasterKeyFlag `embed:"" group:"settings"`
+	switchFlags          `embed:"" group:"settings"`
 
 	Status tradingStatus `cmd:"" help:"Show whether orders are sent, and what became of those that were."`
 	Stop   tradingStop   `cmd:"" help:"Stop all sending at once."`
@@ -35,11 +37,11 @@ type tradingStatus struct{}
 // Run prints the status. It opens no desk: that would take what the server is
 // sending for lost.
 func (*tradingStatus) Run(ctx context.Context, p *program) (err error) {
-	cfg, _, err := p.configure(NeedStore | NeedTrading | NeedMasterKey)
+	cfg, _, err := p.configure(config.NeedStore | config.NeedTrading | config.NeedMasterKey)
 	if err != nil {
 		return err
 	}
-	st, err := openExisting(ctx, cfg)
+	st, err := database.OpenExisting(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -47,7 +49,7 @@ func (*tradingStatus) Run(ctx context.Context, p *program) (err error) {
 	return p.printTrading(ctx, cfg, st)
 }
 
-func (p *program) printTrading(ctx context.Context, cfg Config, st *store.Store) error {
+func (p *program) printTrading(ctx context.Context, cfg config.Config, st *store.Store) error {
 	s, err := trading.ReadStatus(ctx, trading.Options{Store: st, Mode: trading.Mode(cfg.Trading.Mode), KillFile: cfg.Trading.KillFile})
 	if err != nil {
 		return err
@@ -57,7 +59,7 @@ func (p *program) printTrading(ctx context.Context, cfg Config, st *store.Store)
 }
 
 // tradingLines are a status in words, a line for each thing.
-func tradingLines(cfg Config, s trading.Status) string {
+func tradingLines(cfg config.Config, s trading.Status) string {
 	text := fmt.Sprintf("trading: %s\n", s.Mode)
 	if s.Switch.Stopped {
 		text += fmt.Sprintf("switch: stopped by %s at %s: %s\n", printable(dash(s.Switch.By)), s.Switch.Since, printable(dash(s.Switch.Why)))
@@ -101,7 +103,7 @@ func (c *tradingResume) Run(ctx context.Context, p *program) error {
 }
 
 func (p *program) switchTrading(ctx context.Context, stopped bool, why string) (err error) {
-	cfg, _, err := p.configure(NeedStore | NeedTrading | NeedMasterKey)
+	cfg, _, err := p.configure(config.NeedStore | config.NeedTrading | config.NeedMasterKey)
 	if err != nil {
 		return err
 	}
@@ -110,12 +112,12 @@ func (p *program) switchTrading(ctx context.Context, stopped bool, why string) (
 			err = fmt.Errorf("%w\nto stop all sending without the database, make the file %s", err, cfg.Trading.KillFile)
 		}
 	}()
-	st, err := openExisting(ctx, cfg)
+	st, err := database.OpenExisting(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	if _, err := masterKey(ctx, cfg, st, p.stderr); err != nil {
+	if _, err := database.EnsureKey(ctx, cfg, st, p.stderr); err != nil {
 		return err
 	}
 	by := operator()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/store"
 )
 
@@ -41,7 +42,7 @@ func TestTradingCommands(t *testing.T) {
 func TestTradingStopWithoutKey(t *testing.T) {
 	g := newGate(t)
 	g.works(goodPassword, "user", "add", "--name", "mia", "--role", "trader", "--password-stdin")
-	if err := os.Rename(g.db+keySuffix, g.db+".elsewhere"); err != nil {
+	if err := os.Rename(g.db+database.KeySuffix, g.db+".elsewhere"); err != nil {
 		t.Fatal(err)
 	}
 	if status, _, stderr := g.run("", "trading", "stop"); status == statusDone || !strings.Contains(stderr, "make the file "+g.db+".kill") {

@@ -9,6 +9,10 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/accounts"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/seal"
@@ -28,15 +32,15 @@ func TestDeskSendsWithTheTradingKey(t *testing.T) {
 	}
 	defer st.Close()
 	log := slog.New(slog.DiscardHandler)
-	both, reading := demoAccount(d.sim), demoAccount(d.sim)
-	reading.Name, reading.TradingKeys = "reading", Keys{}
+	both, reading := demo.AccountOf(d.sim), demo.AccountOf(d.sim)
+	reading.Name, reading.TradingKeys = "reading", config.Keys{}
 	for mode, reserved := range map[string]bool{"live": true, "dry-run": false, "off": false} {
-		cfg := Config{Now: d.now, Accounts: []AccountConfig{both, reading}, RateBudget: 400, Trading: TradingConfig{Mode: mode}}
+		cfg := config.Config{Now: d.now, Accounts: []config.Account{both, reading}, RateBudget: 400, Trading: config.Trading{Mode: mode}}
 		budget := newBudget(cfg)
 		if got := budget.State().Reserve > 0; got != reserved {
 			t.Errorf("%s: a part of the budget is kept: %v", mode, got)
 		}
-		a, err := openAccounts(t.Context(), cfg, st, nil, budget, log)
+		a, err := accounts.Open(t.Context(), cfg, st, nil, budget, log)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,22 +79,22 @@ func sendsByItsKey(t *testing.T, d *exchangeDesk, desk *trading.Desk) {
 // whatever its key may do.
 func TestDemoSendsToNoAddedAccount(t *testing.T) {
 	key, log := seal.NewKey(), slog.New(slog.DiscardHandler)
-	st := opened(t, filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(auditLabel)})
-	settings := Config{Accounts: []AccountConfig{{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US",
-		Keys: Keys{"k", "s", "p"}, TradingKeys: Keys{"tk", "ts", "tp"}}}}
-	a, err := openAccounts(t.Context(), settings, st, key.Box(), exchange.NewBudget(400), log)
+	st := opened(t, filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
+	settings := config.Config{Accounts: []config.Account{{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US",
+		Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}, TradingKeys: config.Keys{Key: "tk", Secret: "ts", Passphrase: "tp"}}}}
+	a, err := accounts.Open(t.Context(), settings, st, key.Box(), exchange.NewBudget(400), log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	added := AccountForm{Name: "real", BaseURL: "https://api.example.com", Keys: KeyForm{"key", "secret", "phrase"}, TradingKeys: KeyForm{"trading-key", "secret", "phrase"}}
+	added := accounts.Form{Name: "real", BaseURL: "https://api.example.com", Keys: accounts.Key{Key: "key", Secret: "secret", Passphrase: "phrase"}, TradingKeys: accounts.Key{Key: "trading-key", Secret: "secret", Passphrase: "phrase"}}
 	if err := a.Add(t.Context(), store.Audit{Actor: "ann", Via: access.ViaSession}, added); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.refresh(t.Context()); err != nil {
+	if _, err := a.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for name, sends := range map[affiliate.Account]bool{"main": true, "real": false} {
-		desk, err := openDesk(t.Context(), Config{Trading: TradingConfig{Mode: "live", SettingsOnly: true}}, st, a, log)
+		desk, err := openDesk(t.Context(), config.Config{Trading: config.Trading{Mode: "live", SettingsOnly: true}}, st, a, log)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"rebatedesk/cmd/webapp/internal/config"
 	"slices"
 	"strings"
 	"testing"
@@ -256,7 +257,7 @@ func TestUsageComesFirst(t *testing.T) {
 			t.Fatal(made)
 		}
 	}
-	parser, err := kong.New(&commandLine{}, settingVars(), kong.ExplicitGroups([]kong.Group{settingsHelp}))
+	parser, err := kong.New(&commandLine{}, config.Vars(), kong.ExplicitGroups([]kong.Group{config.Group}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +334,7 @@ func refusesValue(t *testing.T, path, part, value string) {
 	if status != statusUsage || !names || !strings.HasPrefix(said, "webapp: ") {
 		t.Errorf("%q: status %d, %q", args, status, errs.String())
 	}
-	if left := files(t, "."); !slices.Equal(left, []string{"file", "folder"}) {
+	if left := listed(t, "."); !slices.Equal(left, []string{"file", "folder"}) {
 		t.Errorf("%q: leaves %v", args, left)
 	}
 }

@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/store"
 )
 
 // userCommand manages who may sign in. It needs no password: whoever can write
 // the database and read its master key may do everything.
 type userCommand struct {
-	storeFlags `embed:"" group:"settings"`
+	config.StoreFlags `embed:"" group:"settings"`
 
 	Add       userAdd       `cmd:"" help:"Add a user."`
 	List      userList      `cmd:"" help:"List the users."`
@@ -41,7 +43,7 @@ func (n namedUser) name() (string, error) {
 // checkUser checks the name of a user.
 func checkUser(flag, name string) error {
 	if err := access.CheckName(name); err != nil {
-		return usage("%s %scannot be a user: %w", flag, echo(name), sentence(err))
+		return usage("%s %scannot be a user: %w", flag, config.Echo(name), sentence(err))
 	}
 	return nil
 }
@@ -64,7 +66,7 @@ func (c *userAdd) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	if _, err := loadConfig(p.sources, NeedStore|NeedMasterKey); err != nil {
+	if _, err := config.Load(p.sources, config.NeedStore|config.NeedMasterKey); err != nil {
 		return err
 	}
 	password, err := passwordFrom(p.stdin)
@@ -74,7 +76,7 @@ func (c *userAdd) Run(ctx context.Context, p *program) error {
 	if err := access.CheckPassword(password, name, c.Role); err != nil {
 		return sentence(err) // and no database is made
 	}
-	return p.changeAccess(ctx, openStore, func(s *access.Service) error {
+	return p.changeAccess(ctx, database.Open, func(s *access.Service) error {
 		return s.AddUser(ctx, operator(), access.NewUser{Name: name, Role: c.Role, Password: password})
 	})
 }
@@ -161,7 +163,7 @@ func (p *program) changeUser(ctx context.Context, user namedUser, change func(s 
 	if err != nil {
 		return err
 	}
-	return p.changeAccess(ctx, openExisting, func(s *access.Service) error { return change(s, name) })
+	return p.changeAccess(ctx, database.OpenExisting, func(s *access.Service) error { return change(s, name) })
 }
 
 // printTable prints rows in columns, which tabs separate.

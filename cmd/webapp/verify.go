@@ -5,14 +5,16 @@ import (
 	"errors"
 	"fmt"
 
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/store"
 )
 
 // verifyCommand checks what is stored against itself. Without --rebuild it
 // reads only; either way it may run beside everything else.
 type verifyCommand struct {
-	storeFlags    `embed:"" group:"settings"`
-	masterKeyFlag `embed:"" group:"settings"`
+	config.StoreFlags    `embed:"" group:"settings"`
+	config.MasterKeyFlag `embed:"" group:"settings"`
 
 	Rebuild bool `help:"Make the roll-ups anew from the records first."`
 }
@@ -20,16 +22,16 @@ type verifyCommand struct {
 // Run prints one line for each check that finds nothing wrong, and ends in an
 // error that lists the faults of the others.
 func (c *verifyCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, _, err := p.configure(NeedStore | NeedMasterKey)
+	cfg, _, err := p.configure(config.NeedStore | config.NeedMasterKey)
 	if err != nil {
 		return err
 	}
-	st, err := openExisting(ctx, cfg)
+	st, err := database.OpenExisting(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	if err := useKeyAtHand(ctx, cfg, st); err != nil {
+	if err := database.UseKeyAtHand(ctx, cfg, st); err != nil {
 		return err
 	}
 	if c.Rebuild {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/version"
 	"runtime"
 	"runtime/debug"
 
@@ -19,8 +21,8 @@ type versionCommand struct {
 // of the command line alone: whatever is wrong with the others, the version can
 // be told.
 func (c versionCommand) Run(p *program) error {
-	said := sources{flags: p.sources.flags, configFile: p.sources.configFile}
-	if _, err := loadConfig(said, NeedNothing); err != nil {
+	said := config.Sources{Flags: p.sources.Flags, ConfigFile: p.sources.ConfigFile}
+	if _, err := config.Load(said, config.NeedNothing); err != nil {
 		return err
 	}
 	if c.Notices {
@@ -28,10 +30,10 @@ func (c versionCommand) Run(p *program) error {
 		return err
 	}
 	info, _ := debug.ReadBuildInfo()
-	_, err := fmt.Fprintln(p.stdout, versionLine(info))
+	_, err := fmt.Fprintln(p.stdout, version.Line(info))
 	text := "webapp: webapp version --notices prints the licences of what is linked into it\n"
-	if wrong := oldToolchain(runtime.Version()); wrong != "" {
-		text += "webapp: it was " + wrong + "; " + newerToolchain + "\n"
+	if wrong := version.OldToolchain(runtime.Version()); wrong != "" {
+		text += "webapp: it was " + wrong + "; " + version.NewerToolchain + "\n"
 	}
 	_, failed := io.WriteString(p.stderr, text)
 	return errors.Join(err, failed)

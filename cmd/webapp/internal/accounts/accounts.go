@@ -1,0 +1,263 @@
+// Package accounts keeps the affiliate accounts of the settings and of the
+// database together: which are in use, with which clients, and how stored ones
+// change. Their keys are sealed here.
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/collector"
+	"rebatedesk/exchange"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+// accountLook is how often a server looks for accounts that another process
+// has changed: webapp account beside webapp serve.
+const accountLook = 20 * time.Second
+
+// Registry are the affiliate accounts of the settings and of the database.
+// Where both have one of the same name, that of the settings counts. It is safe
+// for concurrent use.
+type Registry struct {
+	settings []config.Account
+	private  bool // addresses may be of private networks
+	store    *store.Store
+	box      *seal.Box // nil: nothing stored can be opened
+	Budget   *exchange.Budget
+	now      func() time.Time // nil is time.Now
+	log      *slog.Logger
+
+	mu     sync.Mutex // guards what follows
+	known  []store.ExchangeAccount
+	inUse  []usedAccount
+	market *exchange.Client
+}
+
+// usedAccount is an account that is collected for.
+type usedAccount struct {
+	config config.Account
+	client *exchange.Client
+	sender *exchange.Client // has the key that may trade; nil: there is none
+}
+
+// New has read none of the stored accounts yet.
+func New(cfg config.Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) *Registry {
+	return &Registry{settings: cfg.Accounts, private: cfg.AllowPrivate, store: st, box: box, Budget: budget, now: cfg.Now, log: log}
+}
+
+// Open reads the accounts for the first time.
+func Open(ctx context.Context, cfg config.Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) (*Registry, error) {
+	a := New(cfg, st, box, budget, log)
+	_, err := a.Refresh(ctx)
+	return a, err
+}
+
+// Refresh reads the stored accounts again and reports whether anything about
+// them has changed. A stored account that cannot be used is logged and left
+// out: the others go on.
+func (a *Registry) Refresh(ctx context.Context) (changed bool, err error) {
+	stored, err := Stored(ctx, a.store)
+	if err != nil {
+		return false, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.inUse != nil && reflect.DeepEqual(stored, a.known) {
+		return false, nil
+	}
+	configs := slices.Clone(a.settings)
+	for _, row := range stored {
+		if row.Disabled.Known() || a.inSettings(row.Name) || a.box == nil {
+			continue
+		}
+		config, err := OpenAccount(a.box, row, a.private)
+		if err != nil {
+			a.log.Error("stored account left out", "account", row.Name, "error", err)
+			continue
+		}
+		configs = append(configs, config)
+	}
+	if err := a.use(configs); err != nil {
+		return false, err
+	}
+	a.known = stored
+	return true, nil
+}
+
+// use makes the clients of accounts. Those that have not changed keep theirs,
+// with the clock and the count of requests that it has.
+func (a *Registry) use(configs []config.Account) error {
+	next := make([]usedAccount, 0, len(configs))
+	for _, config := range configs {
+		at := slices.IndexFunc(a.inUse, func(u usedAccount) bool { return u.config == config })
+		if at >= 0 {
+			next = append(next, a.inUse[at])
+			continue
+		}
+		used, err := a.clients(config)
+		if err != nil {
+			return err
+		}
+		next = append(next, used)
+	}
+	if len(next) == 0 {
+		a.market = nil
+	} else if len(a.inUse) == 0 || a.inUse[0].config != next[0].config {
+		// Prices are the same for every account. A client of their own keeps
+		// them out of what the runs of an account cost.
+		market, err := NewClient(next[0].config, a.Budget, a.now, a.log)
+		if err != nil {
+			return err
+		}
+		a.market = market
+	}
+	a.inUse = next
+	return nil
+}
+
+// clients makes the clients of an account.
+func (a *Registry) clients(config config.Account) (used usedAccount, err error) {
+	used.config = config
+	if used.client, err = NewClient(config, a.Budget, a.now, a.log); err != nil || !config.TradingKeys.Given() {
+		return used, err
+	}
+	config.Keys = config.TradingKeys
+	used.sender, err = NewClient(config, a.Budget, a.now, a.log)
+	return used, err
+}
+
+func NamesOf(configs []config.Account) (names []affiliate.Account) {
+	for _, c := range configs {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// inSettings reports whether the settings have an account of that name.
+func (a *Registry) inSettings(name affiliate.Account) bool {
+	return Among(a.settings, name)
+}
+
+// Among reports whether one of the accounts has that name, whatever its case.
+func Among(configs []config.Account, name affiliate.Account) bool {
+	return slices.ContainsFunc(configs, func(c config.Account) bool { return strings.EqualFold(string(c.Name), string(name)) })
+}
+
+// Collected are the accounts as the collector takes them, and who is asked for
+// prices.
+func (a *Registry) Collected() (list []collector.Account, market *exchange.Client) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, u := range a.inUse {
+		list = append(list, collector.Account{Name: u.config.Name, Client: u.client})
+	}
+	return list, a.market
+}
+
+// Names are the accounts that are collected for at present.
+func (a *Registry) Names() (names []affiliate.Account) {
+	list, _ := a.Collected()
+	for _, account := range list {
+		names = append(names, account.Name)
+	}
+	return names
+}
+
+// Watch brings changes of other processes to the collector until ctx ends.
+func (a *Registry) Watch(ctx context.Context, col *collector.Collector) {
+	ticker := time.NewTicker(accountLook)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if err := a.Apply(ctx, col); err != nil && ctx.Err() == nil {
+				a.log.Error("reading the stored accounts", "error", err)
+			}
+		}
+	}
+}
+
+// Apply gives the collector the accounts as they are now, and has it begin
+// with them where they have changed.
+func (a *Registry) Apply(ctx context.Context, col *collector.Collector) error {
+	changed, err := a.Refresh(ctx)
+	if err != nil || !changed {
+		return err
+	}
+	col.Use(a.Collected())
+	col.Wake()
+	return nil
+}
+
+func Stored(ctx context.Context, st *store.Store) ([]store.ExchangeAccount, error) {
+	r, err := st.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.ExchangeAccounts(ctx)
+}
+
+// OpenStore opens the database for what collects. Where there is no
+// account to collect for, that is a fault of the settings, and no database is
+// made.
+func OpenStore(ctx context.Context, cfg config.Config, forPages bool) (*store.Store, error) {
+	if len(cfg.Accounts) == 0 && database.IsNew(cfg) {
+		return nil, cfg.NoAccount
+	}
+	st, err := database.Open(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := noAccounts(ctx, cfg, st, forPages); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	return st, nil
+}
+
+// noAccounts is what is wrong where there is no account to collect for: what
+// the settings lack, unless it need not be there. Somebody who can sign in can
+// add an account in the pages.
+func noAccounts(ctx context.Context, cfg config.Config, st *store.Store, forPages bool) error {
+	if len(cfg.Accounts) > 0 {
+		return nil
+	}
+	stored, err := Stored(ctx, st)
+	if err != nil || len(stored) > 0 {
+		return err
+	}
+	if forPages {
+		if users, err := st.HasUsers(ctx); err != nil || users {
+			return err
+		}
+	}
+	return cfg.NoAccount
+}
+
+// stored is one stored account; a *store.RuleError where it is not there.
+func (a *Registry) stored(ctx context.Context, name affiliate.Account) (store.ExchangeAccount, error) {
+	list, err := Stored(ctx, a.store)
+	if err != nil {
+		return store.ExchangeAccount{}, err
+	}
+	for _, row := range list {
+		if strings.EqualFold(string(row.Name), string(name)) {
+			return row, nil
+		}
+	}
+	return store.ExchangeAccount{}, &store.RuleError{Problem: fmt.Sprintf("There is no stored account called “%s”.", name), Missing: true}
+}

@@ -1,0 +1,227 @@
+package accounts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/exchange"
+	"rebatedesk/store"
+)
+
+// State is an account as its list shows it: never its keys.
+type State struct {
+	Name            affiliate.Account
+	BaseURL         string
+	ContractBaseURL string
+	APIVersion      string
+	Locale          string
+	Trades          bool
+	Settings        bool             // it is in the settings and can be changed there only
+	Hidden          bool             // stored, and not used: one of the settings has its name
+	Created         affiliate.Millis // stored accounts only, like what follows
+	Rotated         affiliate.Millis // when it was given its keys
+	Disabled        affiliate.Millis // unknown: it is in use
+	Updated         affiliate.Millis // tells two versions apart
+	Problem         string           // why it cannot be used; empty: it can
+}
+
+// Form is a new account as somebody wrote it. What is not secret may be
+// left empty where the settings have a default.
+type Form struct {
+	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
+	Keys, TradingKeys                                  Key
+}
+
+// Key is a key as somebody wrote it.
+type Key struct{ Key, Secret, Passphrase string }
+
+// List gives all accounts, those of the settings first.
+func (a *Registry) List(ctx context.Context) ([]State, error) {
+	var states []State
+	for _, c := range a.settings {
+		states = append(states, State{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL,
+			APIVersion: c.APIVersion, Locale: c.Locale, Trades: c.TradingKeys.Given(), Settings: true})
+	}
+	stored, err := Stored(ctx, a.store)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range stored {
+		state := State{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL,
+			APIVersion: row.APIVersion, Locale: row.Locale, Trades: len(row.TradingKeys) > 0, Hidden: a.inSettings(row.Name),
+			Created: row.Created, Rotated: row.Rotated, Disabled: row.Disabled, Updated: row.Updated}
+		if _, err := OpenAccount(a.box, row, a.private); err != nil {
+			state.Problem = err.Error()
+		}
+		states = append(states, state)
+	}
+	return states, nil
+}
+
+// Add stores an account, sealed. by says who does it: Actor, Via, Address. What
+// is wrong with the form is a [Faults] that repeats nothing secret, a name that
+// is taken a *store.RuleError. The collector takes the account with apply.
+func (a *Registry) Add(ctx context.Context, by store.Audit, form Form) error {
+	cfg, err := form.Check(a.private)
+	if err != nil {
+		return err
+	}
+	row, err := sealAccount(a.box, cfg)
+	if err != nil {
+		return err
+	}
+	return a.store.AddExchangeAccount(ctx, row, by)
+}
+
+// Rotate gives a stored account another key. A trading key stays where none is
+// given. An account that is not the version seen any more is a *store.RuleError;
+// with [store.AnyVersion] whatever is stored is changed.
+func (a *Registry) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading Key) error {
+	row, err := a.stored(ctx, name)
+	if err != nil {
+		return err
+	}
+	var c formCheck
+	cfg := config.Account{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL}
+	cfg.Keys = c.keys("API_", keys, true)
+	cfg.TradingKeys = c.keys("TRADING_API_", trading, false)
+	if len(c.faults) > 0 {
+		return c.faults
+	}
+	next, err := sealAccount(a.box, cfg)
+	if err != nil {
+		return err
+	}
+	next.Updated = seen
+	if !cfg.TradingKeys.Given() {
+		next.TradingKeys = row.TradingKeys
+	}
+	return a.store.RotateExchangeAccount(ctx, next, by)
+}
+
+// Disable takes a stored account out of use, or back into it, if it is the version
+// seen as in Rotate.
+func (a *Registry) Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
+	return a.store.DisableExchangeAccount(ctx, name, seen, disabled, by)
+}
+
+// testWithin is how long a test of an account may take.
+const testWithin = 20 * time.Second
+
+// Test reads one commission record of the last day with the account's key: that
+// shows address, key and permission. The error says what is wrong and what
+// helps. The audit log tells of the test and how it ended.
+func (a *Registry) Test(ctx context.Context, by store.Audit, name affiliate.Account) error {
+	cfg, err := a.ConfigOf(ctx, name)
+	if err == nil {
+		err = a.ask(ctx, cfg)
+	}
+	by.Action, by.Object, by.Outcome = "account tested", string(name), "ok"
+	if err != nil {
+		by.Outcome = cmp.Or(string(exchange.ClassOf(err)), "failed")
+	}
+	return errors.Join(err, a.store.AppendAudit(context.WithoutCancel(ctx), by))
+}
+
+// ConfigOf is an account of the settings or of the database, with its keys.
+func (a *Registry) ConfigOf(ctx context.Context, name affiliate.Account) (config.Account, error) {
+	for _, c := range a.settings {
+		if c.Name == name {
+			return c, nil
+		}
+	}
+	row, err := a.stored(ctx, name)
+	if err != nil {
+		return config.Account{}, err
+	}
+	return OpenAccount(a.box, row, a.private)
+}
+
+func (a *Registry) ask(ctx context.Context, cfg config.Account) error {
+	client, err := NewClient(cfg, a.Budget, a.now, a.log)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(exchange.WithTries(ctx, 1), testWithin)
+	defer cancel()
+	now, err := client.Now(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = client.Commissions(ctx, exchange.CommissionQuery{
+		Start: affiliate.MillisOf(now.Add(-24 * time.Hour)), End: affiliate.MillisOf(now), PageSize: 1})
+	return err
+}
+
+// AddressFaults is what is wrong with what is not secret.
+func (f Form) AddressFaults() config.Faults {
+	var c formCheck
+	f.address(&c)
+	return c.faults
+}
+
+// Check turns a form into an account, by the rules of the settings.
+func (f Form) Check(private bool) (config.Account, error) {
+	var c formCheck
+	cfg := f.address(&c)
+	cfg.Keys = c.keys("API_", f.Keys, true)
+	cfg.AllowPrivate = private
+	cfg.TradingKeys = c.keys("TRADING_API_", f.TradingKeys, false)
+	for name, p := range cfg.Inside() {
+		c.faults = append(c.faults, config.Fault{Setting: name, Wrong: p.Wrong, Mend: p.Mend})
+	}
+	if len(c.faults) > 0 {
+		return config.Account{}, c.faults
+	}
+	return cfg, nil
+}
+
+// address is the account without its keys.
+func (f Form) address(c *formCheck) config.Account {
+	cfg := config.Account{
+		Name:       checked(c, "ACCOUNT", f.Name, config.ParseAccountName),
+		BaseURL:    checked(c, "BASE_URL", f.BaseURL, config.ParseBaseURL),
+		APIVersion: checked(c, "API_VERSION", f.APIVersion, config.OneOf("v2", "v3")),
+		Locale:     checked(c, "LOCALE", f.Locale, config.ParseLocale),
+	}
+	cfg.ContractBaseURL = cmp.Or(checked(c, "CONTRACT_BASE_URL", f.ContractBaseURL, config.Optional(config.ParseBaseURL)), cfg.BaseURL)
+	return cfg
+}
+
+// formCheck gathers what is wrong with a form.
+type formCheck struct{ faults config.Faults }
+
+// checked is a field, or the default of its setting where it is empty.
+func checked[T any](c *formCheck, name, text string, parse func(string) (T, *config.Problem)) T {
+	if name != "ACCOUNT" { // its default is an account of its own
+		text = cmp.Or(text, config.SettingByName(name).Fallback)
+	}
+	value, p := parse(text)
+	if p != nil {
+		c.faults = append(c.faults, config.Fault{Setting: name, Wrong: config.Echo(text) + p.Wrong, Mend: p.Mend})
+	}
+	return value
+}
+
+// keys checks the parts of a key. A part alone is as wrong as a part missing.
+func (c *formCheck) keys(prefix string, f Key, needed bool) (keys config.Keys) {
+	if f == (Key{}) && !needed {
+		return keys
+	}
+	for i, text := range []string{f.Key, f.Secret, f.Passphrase} {
+		value, p := config.ParseCredential(text)
+		if p == nil && text == "" {
+			p = &config.Problem{Wrong: "is not given", Mend: "give all three parts of the key"}
+		}
+		if p != nil {
+			c.faults = append(c.faults, config.Fault{Setting: prefix + config.KeyParts[i], Wrong: p.Wrong, Mend: p.Mend})
+		}
+		*[]*exchange.Secret{&keys.Key, &keys.Secret, &keys.Passphrase}[i] = value
+	}
+	return keys
+}

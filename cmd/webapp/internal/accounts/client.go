@@ -1,0 +1,25 @@
+package accounts
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/version"
+	"rebatedesk/exchange"
+)
+
+// NewClient makes the client of an account.
+func NewClient(a config.Account, budget *exchange.Budget, now func() time.Time, log *slog.Logger) (*exchange.Client, error) {
+	client, err := exchange.New(exchange.Config{
+		BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL,
+		Key: a.Keys.Key, Secret: a.Keys.Secret, Passphrase: a.Keys.Passphrase,
+		APIVersion: a.APIVersion, Locale: a.Locale, UserAgent: version.UserAgent(), AllowPrivate: a.AllowPrivate,
+		Budget: budget, Now: now, Log: log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("account %s: %w", a.Name, err)
+	}
+	return client, nil
+}

@@ -1,0 +1,95 @@
+package accounts
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/exchange"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+// sealedKeys are the three parts of a key as they are encoded before they are
+// sealed. A Secret would encode as nothing.
+type sealedKeys struct {
+	Key        string `json:"key"`
+	Secret     string `json:"secret"`
+	Passphrase string `json:"passphrase"`
+}
+
+// The columns that keys are sealed for.
+const (
+	keysColumn        = "keys"
+	tradingKeysColumn = "trading_keys"
+)
+
+// keyRow binds keys to their account and to the addresses they are sent to:
+// whoever can change the database cannot have them sent elsewhere.
+func keyRow(a store.ExchangeAccount, column string) string {
+	return seal.Row("exchange_accounts", column, string(a.Name), a.BaseURL, a.ContractBaseURL)
+}
+
+// sealKeys seals a key for an account; no key is nothing.
+func sealKeys(box *seal.Box, a store.ExchangeAccount, column string, keys config.Keys) ([]byte, error) {
+	if !keys.Given() {
+		return nil, nil
+	}
+	plain, err := json.Marshal(sealedKeys{keys.Key.Reveal(), keys.Secret.Reveal(), keys.Passphrase.Reveal()})
+	if err != nil {
+		return nil, err
+	}
+	return box.Seal(plain, keyRow(a, column)), nil
+}
+
+// openKeys opens what sealKeys has sealed.
+func openKeys(box *seal.Box, a store.ExchangeAccount, column string, sealed []byte) (config.Keys, error) {
+	if len(sealed) == 0 {
+		return config.Keys{}, nil
+	}
+	plain, err := box.Open(sealed, keyRow(a, column))
+	if err != nil {
+		return config.Keys{}, err
+	}
+	var parts sealedKeys
+	if err := json.Unmarshal(plain, &parts); err != nil {
+		return config.Keys{}, seal.ErrDamaged // the decoder's own words would hold parts of it
+	}
+	return config.Keys{Key: exchange.Secret(parts.Key), Secret: exchange.Secret(parts.Secret), Passphrase: exchange.Secret(parts.Passphrase)}, nil
+}
+
+// OpenAccount is a stored account with its keys in the clear. One whose addresses
+// are of private networks, unless that is allowed, cannot be used.
+func OpenAccount(box *seal.Box, a store.ExchangeAccount, private bool) (config.Account, error) {
+	cfg := config.Account{AllowPrivate: private, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
+	var err error
+	if cfg.Keys, err = openKeys(box, a, keysColumn, a.Keys); err == nil {
+		cfg.TradingKeys, err = openKeys(box, a, tradingKeysColumn, a.TradingKeys)
+	}
+	if err == nil && !cfg.Keys.Given() {
+		err = seal.ErrDamaged
+	}
+	if err != nil {
+		return config.Account{}, unusable(a.Name, err)
+	}
+	for name, p := range cfg.Inside() {
+		return config.Account{}, fmt.Errorf("%s of the stored account %s %s; %s", name, a.Name, p.Wrong, p.Mend)
+	}
+	return cfg, nil
+}
+
+func unusable(name affiliate.Account, err error) error {
+	return fmt.Errorf("the stored key of the account %s %w; give it its key again", name, err)
+}
+
+// sealAccount is an account as the database keeps it.
+func sealAccount(box *seal.Box, cfg config.Account) (store.ExchangeAccount, error) {
+	a := store.ExchangeAccount{Name: cfg.Name, BaseURL: cfg.BaseURL, ContractBaseURL: cfg.ContractBaseURL, APIVersion: cfg.APIVersion, Locale: cfg.Locale}
+	var err error
+	if a.Keys, err = sealKeys(box, a, keysColumn, cfg.Keys); err != nil {
+		return a, err
+	}
+	a.TradingKeys, err = sealKeys(box, a, tradingKeysColumn, cfg.TradingKeys)
+	return a, err
+}

@@ -1,0 +1,237 @@
+// Package backups makes the daily backups of a running server and removes old
+// ones. How a backup is written and proved is for package store.
+package backups
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/files"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// A backup is due at a quiet time of each day in the reporting zone: twenty to
+// four. One that was missed is made once the program runs again.
+const (
+	quietHour   = 3
+	quietMinute = 40
+	backupLook  = time.Minute // from one look whether one is due to the next
+	backupRetry = time.Hour   // after one that failed
+)
+
+// backupTime is the time in the name of a backup, UTC.
+const backupTime = "20060102T150405Z"
+
+// backups are the daily backups of a database.
+type backups struct {
+	store *store.Store
+	dir   string // absolute
+	base  string // of file names
+	keep  int
+	zone  *time.Location
+	now   func() time.Time
+	log   *slog.Logger
+	tried time.Time // the last one, for when not even its log could be begun
+}
+
+// Serve makes the daily backups until ctx ends, if any are wanted.
+func Serve(ctx context.Context, cfg config.Config, st *store.Store, log *slog.Logger) {
+	if cfg.Backups.Keep == 0 {
+		return
+	}
+	b, err := newBackups(cfg, st, log)
+	if err != nil {
+		log.Error("no backups are made", "error", err)
+		return
+	}
+	ticker := time.NewTicker(backupLook)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			b.look(ctx)
+		}
+	}
+}
+
+func newBackups(cfg config.Config, st *store.Store, log *slog.Logger) (*backups, error) {
+	dir, err := filepath.Abs(cfg.Backups.Dir)
+	return &backups{
+		store: st, dir: dir, base: strings.TrimSuffix(filepath.Base(cfg.DB), ".db"), keep: cfg.Backups.Keep,
+		zone: cfg.Timezone, now: cfg.Clock, log: log,
+	}, err
+}
+
+// look makes a backup if one is due. Whatever goes wrong with it is logged and
+// ends there.
+func (b *backups) look(ctx context.Context) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			b.log.Error("a backup panicked", "cause", cause, "stack", string(debug.Stack()))
+		}
+	}()
+	due, err := b.due(ctx)
+	if err == nil && due && b.now().Sub(b.tried).Abs() >= backupRetry {
+		b.tried = b.now()
+		err = b.make(ctx)
+	}
+	switch {
+	case err == nil, ctx.Err() != nil: // stopped: the next start makes it
+	case errors.Is(err, store.ErrBackupRunning):
+		b.tried = time.Time{}
+		b.log.Info("the daily backup waits", "reason", err)
+	default:
+		b.log.Error("the daily backup failed", "error", err, "folder", b.dir)
+	}
+}
+
+// due reports whether it is time: the last quiet time passed without a backup,
+// or the last one failed some while ago.
+func (b *backups) due(ctx context.Context) (bool, error) {
+	r, err := b.store.Read(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	list, err := r.Backups(ctx, 1)
+	if err != nil || len(list) == 0 {
+		return err == nil, err
+	}
+	last, now := list[0], b.now()
+	started := last.Started.Time()
+	switch {
+	case started.After(now.Add(backupRetry)): // by a clock that was wrong
+		return true, nil
+	case !last.Sound || !last.Drilled.Known():
+		return now.Sub(started) >= backupRetry, nil
+	}
+	return started.Before(quietBefore(now, b.zone)), nil
+}
+
+// quietBefore is the last quiet time up to now.
+func quietBefore(now time.Time, zone *time.Location) time.Time {
+	local := now.In(zone)
+	quiet := time.Date(local.Year(), local.Month(), local.Day(), quietHour, quietMinute, 0, 0, zone)
+	if quiet.After(now) {
+		quiet = time.Date(local.Year(), local.Month(), local.Day()-1, quietHour, quietMinute, 0, 0, zone)
+	}
+	return quiet
+}
+
+// make makes a backup with its drill, and removes those that are not kept.
+func (b *backups) make(ctx context.Context) error {
+	if err := os.MkdirAll(b.dir, 0o700); err != nil {
+		return fmt.Errorf("%w; set REBATEDESK_BACKUP_DIR to a folder that can be made", err)
+	}
+	if err := files.CheckFolder(b.dir); err != nil {
+		return err
+	}
+	begun := b.now()
+	made, err := b.store.RunBackup(ctx, filepath.Join(b.dir, b.base+"-"+begun.UTC().Format(backupTime)+".db"))
+	if err == nil {
+		b.log.Info("backup made, and restored for trial", "file", made.File, "bytes", made.Bytes, "rows", made.Rows, "took", b.now().Sub(begun).Round(time.Millisecond))
+	}
+	if made.Sound { // a drill that failed must not fill the disk
+		err = errors.Join(err, b.tidy(ctx))
+	}
+	return err
+}
+
+// tidy removes the oldest backups. Those that restore and those of which the
+// drill failed are counted apart: bad ones never push out good ones.
+func (b *backups) tidy(ctx context.Context) error {
+	kept, err := b.kept(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	counts := map[bool]int{}
+	for _, k := range kept {
+		if !b.ours(k.File) {
+			continue
+		}
+		if counts[k.Good()]++; counts[k.Good()] <= b.keep {
+			continue
+		}
+		if err := store.RemoveBackup(k.File); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		errs = append(errs, b.store.NoteBackupRemoved(ctx, k.ID))
+	}
+	return errors.Join(errs...)
+}
+
+func (b *backups) kept(ctx context.Context) ([]store.BackupRun, error) {
+	r, err := b.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.KeptBackups(ctx)
+}
+
+var backupStamp = regexp.MustCompile(`^-\d{8}T\d{6}Z\.db$`)
+
+// ours reports whether a file of the log lies in the folder of now under a name
+// of ours. A log that came from elsewhere removes nothing here.
+func (b *backups) ours(file string) bool {
+	dir, name := filepath.Split(file)
+	rest, ok := strings.CutPrefix(name, b.base)
+	return ok && filepath.Clean(dir) == b.dir && backupStamp.MatchString(rest)
+}
+
+// Page is the daily backups as the pages have them.
+type Page struct {
+	*backups
+	db string
+}
+
+// NewPage gives nothing where there is no place that they could lie in.
+func NewPage(cfg config.Config, st *store.Store, log *slog.Logger) web.Backups {
+	daily, err := newBackups(cfg, st, log)
+	if err != nil {
+		log.Error("there is no page of the backups", "error", err)
+		return nil
+	}
+	return Page{daily, cfg.DB}
+}
+
+// backupsShown is how many backups the page shows: a month of them.
+const backupsShown = 31
+
+// State says where backups lie and how the last ones ended.
+func (d Page) State(ctx context.Context) (web.BackupState, error) {
+	state := web.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
+	r, err := d.store.Read(ctx)
+	if err != nil {
+		return state, err
+	}
+	defer r.Close()
+	state.Runs, err = r.Backups(ctx, backupsShown)
+	return state, err
+}
+
+// Make makes a backup with its drill. That one is being made already is no
+// error; that none are kept is.
+func (d Page) Make(ctx context.Context) error {
+	if d.keep == 0 {
+		return errors.New("no backup is made: BACKUP_KEEP is 0, so none would be kept")
+	}
+	if err := d.make(ctx); !errors.Is(err, store.ErrBackupRunning) {
+		return err
+	}
+	return nil
+}

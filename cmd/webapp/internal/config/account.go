@@ -1,0 +1,176 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rebatedesk/exchange"
+)
+
+// sharedSettings are the account settings that may stand outside the
+// [[account]] tables, for all of them. Keys never do: which account they
+// belong to would be a guess.
+var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE", "ALLOW_PRIVATE_URLS"}
+
+// accounts reads the accounts: one for each table, or the plain one where
+// there are no tables. Where nothing is set and nothing has to be, what would
+// have to be set is told beside.
+func (r *reader) accounts(tables []layer, need Need) (accounts []Account, absent Faults) {
+	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
+		// Alone they are about no account, and wrong all the same.
+		read(r, "API_VERSION", OneOf("v2", "v3"))
+		read(r, "LOCALE", ParseLocale)
+		other := &reader{layers: r.layers}
+		other.account(need)
+		return nil, other.faults
+	}
+	if len(tables) == 0 {
+		return []Account{r.account(need)}, nil
+	}
+	r.refusePlainAccount()
+	accounts = make([]Account, len(tables))
+	taken := map[string]bool{}
+	for i, table := range tables {
+		one := &reader{
+			layers: append([]layer{table}, r.sharedLayers(table)...),
+			table:  fmt.Sprintf("[[account]] %d", i+1),
+		}
+		if name := strings.ToLower(table.values["ACCOUNT"]); name == "" {
+			one.fault("ACCOUNT", "", Problem{"is not set", "give that table a name"})
+		} else if taken[name] {
+			one.fault("ACCOUNT", table.place("ACCOUNT"), Problem{"is the name of another account too", "give each account a name of its own"})
+		} else {
+			taken[name] = true
+		}
+		accounts[i] = one.account(need)
+		r.adopt(one.faults)
+	}
+	return accounts, nil
+}
+
+// namesAccount reports whether any setting is about an account of the settings.
+// Version and locale alone are about none.
+func (r *reader) namesAccount() bool {
+	for _, s := range settings {
+		if s.name != "ACCOUNT" && !s.perTable || s.name == "API_VERSION" || s.name == "LOCALE" {
+			continue
+		}
+		for _, l := range r.layers {
+			if l.values[s.name] != "" || l.values[s.name+fileSuffix] != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// adopt takes over the faults of one table. A fault in a shared setting is met
+// in every table and told once.
+func (r *reader) adopt(faults Faults) {
+	for _, f := range faults {
+		if !slices.Contains(r.faults, f) {
+			r.faults = append(r.faults, f)
+		}
+	}
+}
+
+// refusePlainAccount finds fault with account settings outside the tables:
+// they would be ignored without a word.
+func (r *reader) refusePlainAccount() {
+	for _, s := range settings {
+		if s.name != "ACCOUNT" && !s.perTable || slices.Contains(sharedSettings, s.name) {
+			continue
+		}
+		for _, l := range r.layers {
+			for _, name := range []string{s.name, s.name + fileSuffix} {
+				if l.values[name] != "" {
+					r.fault(s.name, l.place(name), Problem{"stands beside [[account]] tables", "move it into the table it belongs to"})
+				}
+			}
+		}
+	}
+}
+
+// sharedLayers are the reader's layers with nothing but the shared settings. A
+// table with an exchange of its own takes the contract address of no other:
+// its keys would go there.
+func (r *reader) sharedLayers(table layer) []layer {
+	layers := make([]layer, len(r.layers))
+	for i, l := range r.layers {
+		values := map[string]string{}
+		for _, name := range sharedSettings {
+			values[name] = l.values[name]
+		}
+		if table.values["BASE_URL"] != "" {
+			delete(values, "CONTRACT_BASE_URL")
+		}
+		layers[i] = layer{values: values, place: l.place}
+	}
+	return layers
+}
+
+// account reads one account from the reader's layers.
+func (r *reader) account(need Need) Account {
+	allow, _ := r.text(SettingByName("ALLOW_PRIVATE_URLS")) // a wrong one is told where it is read for all
+	a := Account{
+		AllowPrivate:    allow == "on",
+		Name:            read(r, "ACCOUNT", ParseAccountName),
+		BaseURL:         read(r, "BASE_URL", Optional(ParseBaseURL)),
+		ContractBaseURL: read(r, "CONTRACT_BASE_URL", Optional(ParseBaseURL)),
+		APIVersion:      read(r, "API_VERSION", OneOf("v2", "v3")),
+		Locale:          read(r, "LOCALE", ParseLocale),
+	}
+	if text, _ := r.text(SettingByName("BASE_URL")); text == "" {
+		r.missing("BASE_URL")
+	}
+	if text, _ := r.text(SettingByName("CONTRACT_BASE_URL")); text == "" {
+		a.ContractBaseURL = a.BaseURL
+	}
+	for name, p := range a.Inside() {
+		text, origin := r.text(SettingByName(name))
+		r.fault(name, origin, Problem{Echo(text) + p.Wrong, p.Mend})
+	}
+	var missing []string
+	a.Keys, missing = r.keys("API_")
+	if need&NeedTrading != 0 {
+		var absent []string
+		a.TradingKeys, absent = r.keys("TRADING_API_")
+		if len(absent) < len(KeyParts) {
+			missing = append(missing, absent...)
+		}
+	}
+	for _, name := range missing {
+		r.missing(name)
+	}
+	return a
+}
+
+// Inside is which addresses of an account are of private networks, by their
+// settings, unless they may be.
+func (a Account) Inside() map[string]Problem {
+	found := map[string]Problem{}
+	for name, base := range map[string]string{"BASE_URL": a.BaseURL, "CONTRACT_BASE_URL": a.ContractBaseURL} {
+		if !a.AllowPrivate && (name == "BASE_URL" || base != a.BaseURL) && exchange.ReachesInside(base) {
+			found[name] = Problem{"is an address of a private network, of this machine or of none", "give the address of the exchange; ALLOW_PRIVATE_URLS=on allows others"}
+		}
+	}
+	return found
+}
+
+// KeyParts are the parts of one API key.
+var KeyParts = []string{"KEY", "SECRET", "PASSPHRASE"}
+
+// keys reads the three parts of a key and tells which are not set. A part that
+// is set wrongly has its fault already and is not missing.
+func (r *reader) keys(prefix string) (keys Keys, missing []string) {
+	parts := []*exchange.Secret{&keys.Key, &keys.Secret, &keys.Passphrase}
+	for i, part := range KeyParts {
+		before := len(r.faults)
+		*parts[i] = readSecret(r, prefix+part, ParseCredential)
+		if *parts[i] == "" && len(r.faults) == before {
+			missing = append(missing, prefix+part)
+		}
+	}
+	return keys, missing
+}

@@ -1,0 +1,29 @@
+package config
+
+import "strconv"
+
+// Backup is what becomes of the daily backups.
+type Backup struct {
+	Dir  string // folder they lie in
+	Keep int    // how many; 0 = none are made
+}
+
+// backups reads the settings of the daily backups of a database.
+func (r *reader) backups(db string) Backup {
+	dir, _ := r.text(SettingByName("BACKUP_DIR"))
+	if dir == "" {
+		dir = db + ".backups"
+	}
+	return Backup{Dir: dir, Keep: read(r, "BACKUP_KEEP", parseBackupKeep)}
+}
+
+// maxBackups is more than anybody keeps, and keeps a slip from being one.
+const maxBackups = 10_000
+
+func parseBackupKeep(text string) (int, *Problem) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > maxBackups {
+		return 0, &Problem{"is not a number of backups", "give one such as 14, or 0 for no backups"}
+	}
+	return n, nil
+}

@@ -1,0 +1,128 @@
+// Package config reads the settings from flags, environment variables and a TOML
+// file, checks them, and reports everything that is wrong at once. Nothing else in
+// the program reads any of the three.
+package config
+
+import (
+	"net/netip"
+	"time"
+	_ "time/tzdata" // zones on machines that have no zone files
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// Config is what the settings came to, checked. Only the parts that a command
+// needs are read; the rest stays zero.
+type Config struct {
+	Now      func() time.Time `json:"-"` // what all parts take for the time; nil is time.Now
+	Timezone *time.Location   // of the reporting day
+	Log      Log
+
+	DB string // path of the database file
+
+	Listen         string         // host:port of the web server
+	PublicURL      string         // address people open, without a trailing slash; empty = not set
+	MetricsListen  string         // host:port; empty = off
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	TLS            TLS
+	Insecure       bool // said on the command line: http beyond this machine is wanted
+
+	Accounts     []Account
+	AllowPrivate bool          // exchanges may have addresses of private networks
+	NoAccount    Faults        // what the settings of an account lack, where there is none and [MayBeStored]
+	History      time.Duration // whole days back from today
+	CollectEvery time.Duration // from the start of one scheduled run to the next
+	Backups      Backup        // made on schedule
+	RateBudget   int           // most request weight in any 10 s
+
+	Mail      Mail
+	Trading   Trading
+	MasterKey exchange.Secret // 32 raw bytes; empty = not set
+}
+
+// Clock is what time it is.
+func (c Config) Clock() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
+}
+
+// Account is one affiliate account and how it is reached.
+type Account struct {
+	Name            affiliate.Account
+	BaseURL         string // scheme and host only: serves /api/v2/
+	ContractBaseURL string // scheme and host only: serves /capi/v2/
+	APIVersion      string // v2 or v3
+	Locale          string // language tag for the locale header
+	AllowPrivate    bool   // its addresses may be of private networks
+	Keys            Keys
+	TradingKeys     Keys // empty where the account does not trade
+}
+
+// Keys are the three parts of one API key.
+type Keys struct{ Key, Secret, Passphrase exchange.Secret }
+
+// Given reports whether there is a whole key.
+func (k Keys) Given() bool { return k.Key != "" && k.Secret != "" && k.Passphrase != "" }
+
+// Need names a part of the settings. A command reads the parts it needs, so
+// that an export works without a key and the demo with a broken one.
+type Need uint16
+
+// The parts, to be combined with |. TIMEZONE and the log settings are always
+// read.
+const (
+	NeedNothing Need = 0
+	NeedStore   Need = 1 << iota
+	NeedWeb
+	NeedExchange
+	NeedSchedule
+	NeedMail
+	NeedTrading
+	NeedMasterKey
+	MayBeStored // with NeedExchange: the accounts may be in the database instead
+
+	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey
+)
+
+// Load reads the needed settings. Its error is a [Faults] that holds
+// everything that is wrong, not only the first thing.
+func Load(from Sources, need Need) (Config, error) {
+	r, tables := newReader(from)
+	cfg := Config{
+		Now:      from.Now,
+		Timezone: read(r, "TIMEZONE", parseTimezone),
+		Log:      r.log(),
+	}
+	if need&(NeedStore|NeedTrading|NeedSchedule) != 0 {
+		cfg.DB = read(r, "DB", parseDB)
+	}
+	if need&NeedWeb != 0 {
+		r.web(&cfg)
+	}
+	if need&NeedExchange != 0 {
+		cfg.AllowPrivate = read(r, "ALLOW_PRIVATE_URLS", OneOf("off", "on")) == "on"
+		cfg.Accounts, cfg.NoAccount = r.accounts(tables, need)
+		cfg.History = read(r, "HISTORY", parseHistory)
+		cfg.RateBudget = read(r, "RATE_BUDGET", parsePositive)
+	}
+	if need&NeedSchedule != 0 {
+		cfg.CollectEvery = read(r, "COLLECT_EVERY", parseCollectEvery)
+		cfg.Backups = r.backups(cfg.DB)
+	}
+	if need&NeedMail != 0 {
+		cfg.Mail = r.mail()
+	}
+	if need&NeedTrading != 0 {
+		cfg.Trading = r.trading(cfg)
+	}
+	if need&NeedMasterKey != 0 {
+		cfg.MasterKey = readSecret(r, "MASTER_KEY", Optional(parseMasterKey))
+	}
+	if len(r.faults) > 0 {
+		return Config{}, r.faults
+	}
+	return cfg, nil
+}

@@ -1,0 +1,296 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/google/go-cmp/cmp"
+
+	"rebatedesk/affiliate"
+)
+
+// settingsLine is a command line with every setting's flag and one command,
+// which loads the configuration and does nothing else.
+type settingsLine struct {
+	Config      string
+	CommonFlags `embed:"" group:"settings"`
+	Load        loadCommand `cmd:""`
+}
+
+type loadCommand struct {
+	StoreFlags    `embed:"" group:"settings"`
+	WebFlags      `embed:"" group:"settings"`
+	ExchangeFlags `embed:"" group:"settings"`
+	ScheduleFlags `embed:"" group:"settings"`
+	AccountFlag   `embed:"" group:"settings"`
+	MailFlags     `embed:"" group:"settings"`
+	TradingFlags  `embed:"" group:"settings"`
+	MasterKeyFlag `embed:"" group:"settings"`
+}
+
+// settingsParser reads the command line of settingsLine, and prints its help.
+func settingsParser(t *testing.T, help io.Writer) *kong.Kong {
+	t.Helper()
+	parser, err := kong.New(&settingsLine{}, kong.Writers(help, help), kong.Exit(func(int) {}), kong.ExplicitGroups([]kong.Group{Group}), Vars())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parser
+}
+
+// load is the configuration that the flags and the environment come to, and what
+// is wrong with it, line by line.
+func load(t *testing.T, need Need, environ []string, flags ...string) (Config, []string) {
+	t.Helper()
+	parsed, err := settingsParser(t, io.Discard).Parse(append([]string{"load"}, flags...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := Load(Sources{Flags: FlagsOf(parsed), ConfigFile: FileOf(parsed), Environ: environ}, need)
+	if err == nil {
+		return cfg, nil
+	}
+	if _, ok := errors.AsType[Faults](err); !ok {
+		t.Fatalf("%v is no list of faults", err)
+	}
+	return cfg, slices.Collect(strings.Lines(err.Error()))
+}
+
+// loaded is load where nothing may be wrong.
+func loaded(t *testing.T, need Need, environ []string, flags ...string) Config {
+	t.Helper()
+	cfg, lines := load(t, need, environ, flags...)
+	if len(lines) > 0 {
+		t.Fatalf("%s", strings.Join(lines, ""))
+	}
+	return cfg
+}
+
+// credentials are a whole set of what the exchange needs, in the environment.
+func credentials(more ...string) []string {
+	return append([]string{
+		"REBATEDESK_BASE_URL=https://api.example.com",
+		"REBATEDESK_API_KEY=canary-key",
+		"REBATEDESK_API_SECRET=canary-secret",
+		"REBATEDESK_API_PASSPHRASE=canary-passphrase",
+	}, more...)
+}
+
+func writeFile(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestDefaults(t *testing.T) {
+	cfg := loaded(t, NeedAll, credentials())
+	if len(cfg.Accounts) != 1 {
+		t.Fatalf("%d accounts, want 1", len(cfg.Accounts))
+	}
+	a := cfg.Accounts[0]
+	got := map[string]any{
+		"db": cfg.DB, "listen": cfg.Listen, "public_url": cfg.PublicURL, "metrics_listen": cfg.MetricsListen,
+		"account": string(a.Name), "base_url": a.BaseURL, "contract_base_url": a.ContractBaseURL,
+		"api_version": a.APIVersion, "locale": a.Locale,
+		"history": cfg.History, "collect_every": cfg.CollectEvery, "rate_budget": cfg.RateBudget,
+		"timezone": cfg.Timezone.String(), "trading": cfg.Trading.Mode, "kill_file": cfg.Trading.KillFile,
+		"order_cap": cfg.Trading.OrderCap, "pairs": len(cfg.Trading.AllowPairs), "smtp": cfg.Mail.Server.Host,
+		"log_format": cfg.Log.Format, "log_level": cfg.Log.Level.String(), "master_key": len(cfg.MasterKey),
+	}
+	want := map[string]any{
+		"db": "rebatedesk.db", "listen": "127.0.0.1:8080", "public_url": "", "metrics_listen": "",
+		"account": "main", "base_url": "https://api.example.com", "contract_base_url": "https://api.example.com",
+		"api_version": "v2", "locale": "en-US",
+		"history": 365 * Day, "collect_every": 15 * time.Minute, "rate_budget": 400,
+		"timezone": "UTC", "trading": "off", "kill_file": "rebatedesk.db.kill",
+		"order_cap": affiliate.Number(""), "pairs": 0, "smtp": "",
+		"log_format": "text", "log_level": "INFO", "master_key": 0,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("defaults (-want +got):\n%s", diff)
+	}
+	if a.Keys.Key.Reveal() != "canary-key" || a.Keys.Secret.Reveal() != "canary-secret" || a.Keys.Passphrase.Reveal() != "canary-passphrase" {
+		t.Error("the credentials of the environment did not arrive")
+	}
+}
+
+// Every setting that has a plain flag takes its value from the flag before the
+// environment, and from the environment before the file.
+func TestStrength(t *testing.T) {
+	values := map[string][3]string{ // flag, environment, file
+		"DB":                 {"flag.db", "env.db", "file.db"},
+		"TIMEZONE":           {"Asia/Tokyo", "Europe/Berlin", "America/New_York"},
+		"LISTEN":             {"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"},
+		"PUBLIC_URL":         {"https://flag.example", "https://env.example", "https://file.example"},
+		"METRICS_LISTEN":     {"127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"},
+		"TRUSTED_PROXIES":    {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
+		"ACCOUNT":            {"flag", "env", "file"},
+		"BASE_URL":           {"https://a.example", "https://b.example", "https://c.example"},
+		"API_VERSION":        {"v2", "v3", "v2"},
+		"LOCALE":             {"de", "fr", "it"},
+		"RATE_BUDGET":        {"1", "2", "3"},
+		"HISTORY":            {"1d", "2d", "3d"},
+		"COLLECT_EVERY":      {"1m0s", "2m0s", "3m0s"},
+		"BACKUP_DIR":         {"flag.d", "env.d", "file.d"},
+		"BACKUP_KEEP":        {"1", "2", "0"},
+		"TRADING":            {"dry-run", "off", "off"},
+		"ORDER_CAP":          {"1.5", "2.5", "3.5"},
+		"DAILY_CAP":          {"10", "20", "30"},
+		"ALLOW_PAIRS":        {"A_SPBL", "B_SPBL", "C_SPBL"},
+		"KILL_FILE":          {"flag.kill", "env.kill", "file.kill"},
+		"ALLOW_PRIVATE_URLS": {"on", "off", "on"},
+		"MAIL_FROM":          {"flag@example.com", "env@example.com", "file@example.com"},
+	}
+	seen := func(cfg Config, name string) string {
+		a := cfg.Accounts[0]
+		switch name {
+		case "DB":
+			return cfg.DB
+		case "TIMEZONE":
+			return cfg.Timezone.String()
+		case "LISTEN":
+			return cfg.Listen
+		case "PUBLIC_URL":
+			return cfg.PublicURL
+		case "METRICS_LISTEN":
+			return cfg.MetricsListen
+		case "TRUSTED_PROXIES":
+			return cfg.TrustedProxies[0].String()
+		case "ACCOUNT":
+			return string(a.Name)
+		case "BASE_URL":
+			return a.BaseURL
+		case "API_VERSION":
+			return a.APIVersion
+		case "LOCALE":
+			return a.Locale
+		case "RATE_BUDGET":
+			return strconv.Itoa(cfg.RateBudget)
+		case "HISTORY":
+			return strconv.Itoa(int(cfg.History/Day)) + "d"
+		case "COLLECT_EVERY":
+			return cfg.CollectEvery.String()
+		case "BACKUP_DIR":
+			return cfg.Backups.Dir
+		case "BACKUP_KEEP":
+			return strconv.Itoa(cfg.Backups.Keep)
+		case "TRADING":
+			return cfg.Trading.Mode
+		case "ORDER_CAP":
+			return string(cfg.Trading.OrderCap)
+		case "DAILY_CAP":
+			return string(cfg.Trading.DailyCap)
+		case "ALLOW_PAIRS":
+			return strings.Join(cfg.Trading.AllowPairs, ",")
+		case "KILL_FILE":
+			return cfg.Trading.KillFile
+		case "ALLOW_PRIVATE_URLS":
+			return map[bool]string{true: "on", false: "off"}[cfg.AllowPrivate]
+		case "MAIL_FROM":
+			return cfg.Mail.From.Address
+		}
+		t.Fatalf("no value for %s", name)
+		return ""
+	}
+	for name, value := range values {
+		t.Run(name, func(t *testing.T) {
+			s := SettingByName(name)
+			file := writeFile(t, "conf.toml", s.key()+" = \""+value[2]+"\"\n")
+			base := slices.DeleteFunc(credentials(), func(entry string) bool { return strings.HasPrefix(entry, s.variable()+"=") })
+			if name != "BASE_URL" {
+				base = credentials()
+			}
+			environ := append(base, "REBATEDESK_CONFIG="+file)
+			if got := seen(loaded(t, NeedAll, environ), name); got != value[2] {
+				t.Errorf("file alone: %q, want %q", got, value[2])
+			}
+			environ = append(environ, s.variable()+"="+value[1])
+			if got := seen(loaded(t, NeedAll, environ), name); got != value[1] {
+				t.Errorf("file and environment: %q, want %q", got, value[1])
+			}
+			if got := seen(loaded(t, NeedAll, environ, s.flag()+"="+value[0]), name); got != value[0] {
+				t.Errorf("all three: %q, want %q", got, value[0])
+			}
+		})
+	}
+	for _, s := range settings {
+		// These are held by tests of their own.
+		if _, ok := values[s.name]; !ok && !s.secret && s.name != "CONTRACT_BASE_URL" && !strings.HasPrefix(s.name, "LOG_") && !strings.HasPrefix(s.name, "TLS") {
+			t.Errorf("%s is missing from this test", s.name)
+		}
+	}
+}
+
+func TestEmptyCountsAsNotSet(t *testing.T) {
+	file := writeFile(t, "conf.toml", `order_cap = "12.50"`+"\n")
+	cfg := loaded(t, NeedAll, credentials("REBATEDESK_ORDER_CAP=", "REBATEDESK_LISTEN=", "REBATEDESK_CONFIG="+file))
+	if cfg.Trading.OrderCap != "12.50" {
+		t.Errorf("an empty variable lifted the cap of the file: %q", cfg.Trading.OrderCap)
+	}
+	if cfg.Listen != "127.0.0.1:8080" {
+		t.Errorf("listen %q, want the default", cfg.Listen)
+	}
+}
+
+// A command reads only what it needs: an export works beside a broken key and
+// the demo beside no key at all.
+func TestNeed(t *testing.T) {
+	broken := []string{
+		"REBATEDESK_BASE_URL=ftp://x", "REBATEDESK_API_KEY_FILE=/does/not/exist", "REBATEDESK_SMTP_URL=x",
+		"REBATEDESK_TRADING=live", "REBATEDESK_MASTER_KEY=x", "REBATEDESK_HISTORY=x", "REBATEDESK_COLLECT_EVERY=x",
+	}
+	for name, need := range map[string]Need{"nothing": NeedNothing, "export": NeedStore, "demo": NeedWeb} {
+		if _, lines := load(t, need, broken); len(lines) > 0 {
+			t.Errorf("%s: %q", name, lines)
+		}
+	}
+	_, lines := load(t, NeedAll, broken)
+	if want := 9; len(lines) != want {
+		t.Errorf("all: %d lines, want %d: %q", len(lines), want, lines)
+	}
+}
+
+func TestCommandsWithoutSettingsStillCheckTheCommonOnes(t *testing.T) {
+	_, lines := load(t, NeedNothing, []string{"REBATEDESK_LOG_LEVEL=loud", "REBATEDESK_LOG_FORMAT=xml", "REBATEDESK_TIMEZONE=Mars/Base"})
+	if len(lines) != 3 {
+		t.Errorf("lines %q", lines)
+	}
+}
+
+func TestLogger(t *testing.T) {
+	cfg := loaded(t, NeedNothing, []string{"REBATEDESK_LOG_FORMAT=json", "REBATEDESK_LOG_LEVEL=warn"})
+	var out bytes.Buffer
+	log := cfg.Log.Logger(&out)
+	log.Info("below")
+	log.Warn("shown", "key", Keys{Key: "canary"})
+	if got := out.String(); strings.Contains(got, "below") || !strings.Contains(got, `"msg":"shown"`) || strings.Contains(got, "canary") {
+		t.Errorf("log: %s", got)
+	}
+}
+
+// Whatever help there is for a setting says what it defaults to.
+func TestHelpOfSettings(t *testing.T) {
+	var out bytes.Buffer
+	_, _ = settingsParser(t, &out).Parse([]string{"load", "--help"}) // it ends the program, or would
+	help := strings.Join(strings.Fields(out.String()), " ")
+	for _, s := range settings {
+		if !strings.Contains(help, s.flag()+"=") || !strings.Contains(help, s.help) {
+			t.Errorf("no help for %s", s.flag())
+		}
+		if s.Fallback != "" && !strings.Contains(help, s.help+" Default: "+s.Fallback+".") {
+			t.Errorf("the help of %s does not name its default", s.flag())
+		}
+	}
+}

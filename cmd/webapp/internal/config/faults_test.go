@@ -1,0 +1,255 @@
+package config
+
+import (
+	"encoding/base64"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Each wrong value gives exactly one line, which names the setting, where it
+// was set, and a mend; secrets are not repeated.
+func TestFaultLines(t *testing.T) {
+	long := strings.Repeat("9", 1000)
+	for _, c := range []struct {
+		name, value string
+		says        string
+	}{
+		{"DB", "file:x.db?mode=ro", "path of a file"},
+		{"DB", ":memory:", "path of a file"},
+		{"TIMEZONE", "Local", "time zone"},
+		{"TIMEZONE", "Europe/Atlantis", "Europe/Berlin"},
+		{"TIMEZONE", "../../etc/passwd", "time zone"},
+		{"LOG_FORMAT", "xml", "text, json"},
+		{"LOG_LEVEL", "INFO", "debug, info, warn, error"},
+		{"LISTEN", "8080", "host:port"},
+		{"LISTEN", "127.0.0.1:http", "host:port"},
+		{"LISTEN", "127.0.0.1:65536", "host:port"},
+		{"TLS", "on", "off, auto, files"},
+		{"TLS_CERT", "desk.pem", "not used"},
+		{"TLS_KEY", "desk.key", "not used"},
+		{"TRUSTED_PROXIES", "proxy.example.com", "list of networks"},
+		{"TRUSTED_PROXIES", "10.0.0.1,", "list of networks"},
+		{"TRUSTED_PROXIES", "fe80::1%eth0", "list of networks"},
+		{"TRUSTED_PROXIES", "0.0.0.0/0", "every address"},
+		{"TRUSTED_PROXIES", strings.Repeat("10.0.0.1,", 64) + "10.0.0.1", "too many"},
+		{"METRICS_LISTEN", "on", "host:port"},
+		{"PUBLIC_URL", "desk.example.com", "web address"},
+		{"PUBLIC_URL", "https://desk.example.com/app", "web address"},
+		{"ACCOUNT", "a/b", "usable name"},
+		{"ACCOUNT", "..", "usable name"},
+		{"ACCOUNT", "a\nb", "usable name"},
+		{"BASE_URL", "ftp://api.example.com", "bare address"},
+		{"BASE_URL", "api.example.com", "bare address"},
+		{"BASE_URL", "https://", "bare address"},
+		{"BASE_URL", "https://api.example.com:0", "bare address"},
+		{"BASE_URL", "https://api.example.com:99999", "bare address"},
+		{"BASE_URL", "https://user:canary-key@api.example.com", "bare address"},
+		{"BASE_URL", "https://api.example.com?x=1", "bare address"},
+		{"BASE_URL", "https://api.example.com#", "bare address"},
+		{"BASE_URL", "https://api.example.com/v2", "bare address"},
+		{"BASE_URL", "http://api.example.com", "unencrypted"},
+		{"BASE_URL", "http://127.0.0.1.example.com", "unencrypted"},
+		{"CONTRACT_BASE_URL", "http://192.0.2.7", "unencrypted"},
+		{"BASE_URL", "https://169.254.169.254", "ALLOW_PRIVATE_URLS=on"},
+		{"BASE_URL", "https://127.0.0.1:8443", "private network"},
+		{"CONTRACT_BASE_URL", "https://[::ffff:10.0.0.1]", "private network"},
+		{"ALLOW_PRIVATE_URLS", "yes", "off, on"},
+		{"API_KEY", " canary-key", "blank"},
+		{"API_SECRET", "canary-secret\ncanary", "line break"},
+		{"API_PASSPHRASE", "canary-passphrase\t", "blank"},
+		{"API_VERSION", "v4", "v2, v3"},
+		{"API_VERSION", "V2", "v2, v3"},
+		{"LOCALE", "en US", "language tag"},
+		{"LOCALE", "en\r\nX-Evil: 1", "language tag"},
+		{"HISTORY", "365", "365d or 52w"},
+		{"HISTORY", "0d", "365d or 52w"},
+		{"HISTORY", "-5d", "365d or 52w"},
+		{"HISTORY", "3651d", "1 to 3650 days"},
+		{"HISTORY", long + "d", "1 to 3650 days"},
+		{"HISTORY", "2147483647w", "1 to 3650 days"},
+		{"COLLECT_EVERY", "9s", "at least 10s"},
+		{"COLLECT_EVERY", "fortnightly", "15m or 1h"},
+		{"RATE_BUDGET", "0", "positive whole number"},
+		{"RATE_BUDGET", "-400", "positive whole number"},
+		{"RATE_BUDGET", "4e2", "positive whole number"},
+		{"SMTP_URL", "smtp.example.com", "mail server"},
+		{"SMTP_URL", "https://user:canary-smtp@smtp.example.com", "scheme"},
+		{"SMTP_URL", "smtp://user:canary-smtp@", "mail server"},
+		{"SMTP_URL", "smtp://user:canary-smtp%zz@host", "mail server"},
+		{"SMTP_URL", "smtp://user@host", "only one of user and password"},
+		{"SMTP_URL", "smtp://user:canary-smtp@host?tls=maybe", "tls mode"},
+		{"SMTP_URL", "smtp://user:canary-smtp@host?starttls=yes", "parameters"},
+		{"SMTP_URL", "smtp://user:canary-smtp@host?tls=none&tls=mandatory", "parameters"},
+		{"SMTP_URL", "smtps://user:canary-smtp@host?tls=none", "parameters"},
+		{"SMTP_URL", "smtp://user:canary-smtp@host:0", "port"},
+		{"SMTP_URL", "smtp://user:canary-smtp@host/x", "mail server"},
+		{"MAIL_FROM", "Reports", "mail address"},
+		{"MAIL_FROM", "a@example.com, b@example.com", "mail address"},
+		{"TRADING", "on", "off, dry-run, live"},
+		{"TRADING", "live", "TRADING_API_KEY"},
+		{"ORDER_CAP", "0", "above zero"},
+		{"ORDER_CAP", "-1", "above zero"},
+		{"ORDER_CAP", "1,000", "above zero"},
+		{"DAILY_CAP", "NaN", "above zero"},
+		{"DAILY_CAP", long, "above zero"},
+		{"ALLOW_PAIRS", "BTCUSDT_SPBL,,X", "list of pairs"},
+		{"ALLOW_PAIRS", "BTC/USDT", "list of pairs"},
+		{"MASTER_KEY", "canary-master", "32 bytes in base64"},
+		{"MASTER_KEY", base64.StdEncoding.EncodeToString(make([]byte, 31)), "head -c 32"},
+	} {
+		t.Run(c.name+"="+c.value[:min(len(c.value), 30)], func(t *testing.T) {
+			// Later entries of an environment are the stronger ones.
+			_, lines := load(t, NeedAll, credentials(SettingByName(c.name).variable()+"="+c.value))
+			if len(lines) != 1 {
+				t.Fatalf("lines %q; want one", lines)
+			}
+			checkLine(t, lines[0], c.name+" (REBATEDESK_"+c.name+") ", c.says, "; ")
+		})
+	}
+}
+
+// checkLine holds a fault's line to its form: how it begins, what it contains,
+// bounded, without control characters, without a secret.
+func checkLine(t *testing.T, line, begins string, contains ...string) {
+	t.Helper()
+	if !strings.HasPrefix(line, begins) {
+		t.Errorf("%q does not begin with %q", line, begins)
+	}
+	for _, part := range contains {
+		if !strings.Contains(line, part) {
+			t.Errorf("%q does not contain %q", line, part)
+		}
+	}
+	if strings.Contains(line, "canary") {
+		t.Errorf("%q repeats a secret", line)
+	}
+	if body := strings.TrimSuffix(line, "\n"); len(body) > 500 || OneLine(body) != body {
+		t.Errorf("%q is too long or holds control characters", line)
+	}
+}
+
+func TestMissingSettingsAreToldTogether(t *testing.T) {
+	_, lines := load(t, NeedStore|NeedExchange, nil)
+	if len(lines) != 4 {
+		t.Fatalf("lines %q", lines)
+	}
+	for i, want := range [][]string{
+		{"BASE_URL", "REBATEDESK_BASE_URL", "--base-url", "base_url in the TOML file"},
+		{"API_KEY", "REBATEDESK_API_KEY,", "REBATEDESK_API_KEY_FILE", "--api-key-file"},
+		{"API_SECRET", "REBATEDESK_API_SECRET_FILE"},
+		{"API_PASSPHRASE", "api_passphrase in the TOML file"},
+	} {
+		checkLine(t, lines[i], want[0]+" is not set; ", want[1:]...)
+	}
+}
+
+func TestMailAndTradingComeWhole(t *testing.T) {
+	_, lines := load(t, NeedAll, credentials(
+		"REBATEDESK_SMTP_URL=smtp://host", "REBATEDESK_TRADING=live",
+		"REBATEDESK_TRADING_API_KEY=canary"))
+	if len(lines) != 4 {
+		t.Fatalf("lines %q", lines)
+	}
+	checkLine(t, lines[0], "TRADING_API_SECRET is not set; ")
+	checkLine(t, lines[1], "TRADING_API_PASSPHRASE is not set; ")
+	checkLine(t, lines[2], "MAIL_FROM is not set; ")
+	checkLine(t, lines[3], "TRADING (REBATEDESK_TRADING) is live")
+}
+
+func TestSecretFiles(t *testing.T) {
+	for content, want := range map[string]string{
+		"canary": "canary", "canary\n": "canary", "canary\r\n": "canary", "two words": "two words",
+	} {
+		cfg := loaded(t, NeedExchange, credentials(), "--api-secret-file="+writeFile(t, "secret", content))
+		if got := cfg.Accounts[0].Keys.Secret.Reveal(); got != want {
+			t.Errorf("file %q gave %q, want %q", content, got, want)
+		}
+	}
+}
+
+func TestSecretFileFaults(t *testing.T) {
+	directory := t.TempDir()
+	for name, c := range map[string]struct {
+		file string
+		says []string
+	}{
+		"absent":     {filepath.Join(directory, "none"), []string{"cannot be read", "no such file"}},
+		"directory":  {directory, []string{"cannot be read", "is a directory"}},
+		"empty":      {writeFile(t, "empty", "\n"), []string{"empty file"}},
+		"huge":       {writeFile(t, "huge", strings.Repeat("canary", 20000)), []string{"cannot be read", "larger than"}},
+		"two lines":  {writeFile(t, "lines", "canary\ncanary\n"), []string{"line break"}},
+		"blank ends": {writeFile(t, "blank", " canary"), []string{"blank"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, lines := load(t, NeedExchange, credentials(), "--api-key-file="+c.file)
+			if len(lines) != 1 {
+				t.Fatalf("lines %q", lines)
+			}
+			checkLine(t, lines[0], "API_KEY (--api-key-file) ", c.says...)
+		})
+	}
+}
+
+// In one place a secret and its file contradict each other; a stronger place
+// beats a weaker one whichever form they use.
+func TestSecretAndItsFile(t *testing.T) {
+	file := writeFile(t, "key", "canary-of-file\n")
+	for _, s := range settings {
+		if !s.secret {
+			continue
+		}
+		_, lines := load(t, NeedAll, credentials(s.variable()+"=canary", s.variable()+"_FILE="+file))
+		if len(lines) == 0 {
+			t.Fatalf("%s: lines %q", s.name, lines)
+		}
+		checkLine(t, lines[0], s.name+" ("+s.variable()+") is set together with "+s.variable()+"_FILE; ")
+	}
+	cfg := loaded(t, NeedExchange, credentials(), "--api-key-file="+file)
+	if got := cfg.Accounts[0].Keys.Key.Reveal(); got != "canary-of-file" {
+		t.Errorf("the flag's file gave way to the environment: %q", got)
+	}
+	conf := writeFile(t, "conf.toml", "api_key_file = '"+file+"'\n")
+	cfg = loaded(t, NeedExchange, credentials(), "--config="+conf)
+	if got := cfg.Accounts[0].Keys.Key.Reveal(); got != "canary-key" {
+		t.Errorf("the environment gave way to the TOML file: %q", got)
+	}
+}
+
+// Nothing that prints a configuration prints a secret.
+func TestConfigHidesSecrets(t *testing.T) {
+	cfg := loaded(t, NeedAll, credentials(
+		"REBATEDESK_SMTP_URL=smtp://user:canary-smtp@host", "REBATEDESK_MAIL_FROM=a@example.com",
+		"REBATEDESK_TRADING_API_KEY=canary", "REBATEDESK_TRADING_API_SECRET=canary", "REBATEDESK_TRADING_API_PASSPHRASE=canary",
+		"REBATEDESK_MASTER_KEY="+base64.StdEncoding.EncodeToString([]byte("canary-canary-canary-canary-cana"))))
+	if !cfg.Accounts[0].TradingKeys.Given() || len(cfg.MasterKey) != masterKeySize || cfg.Mail.Server.Password.Reveal() != "canary-smtp" {
+		t.Fatal("the secrets did not arrive")
+	}
+	for _, text := range printed(t, cfg) {
+		if strings.Contains(text, "canary") {
+			t.Errorf("a secret is printed: %s", text)
+		}
+	}
+}
+
+// A secret can be given as a flag or as a flag that names its file; help warns
+// of the first.
+func TestSecretFlags(t *testing.T) {
+	for _, s := range settings {
+		if !s.secret {
+			continue
+		}
+		for _, flag := range []string{strings.TrimSuffix(s.flag(), "-file"), s.flag()} {
+			if _, lines := load(t, NeedNothing, nil, flag+"=x"); len(lines) > 0 {
+				t.Errorf("%s is not accepted: %q", flag, lines)
+			}
+		}
+	}
+	cfg := loaded(t, NeedExchange, credentials(), "--api-key=of-the-flag")
+	if got := cfg.Accounts[0].Keys.Key.Reveal(); got != "of-the-flag" {
+		t.Errorf("the key is %q, want that of the flag", got)
+	}
+	if help := Vars()["api_key_flag"]; !strings.Contains(help, "can see a command line") {
+		t.Errorf("the help of --api-key does not warn: %q", help)
+	}
+}

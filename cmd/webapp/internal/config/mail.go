@@ -1,0 +1,111 @@
+package config
+
+import (
+	netmail "net/mail"
+	"net/url"
+	"strconv"
+
+	"rebatedesk/exchange"
+	"rebatedesk/mail"
+)
+
+// Mail is how mail is sent. Without a server there is no mail.
+type Mail struct {
+	Server SMTP
+	From   *netmail.Address
+}
+
+// SMTP is the mail server, taken apart from SMTP_URL.
+type SMTP struct {
+	Host     string // empty = no server
+	Port     int
+	Implicit bool   // TLS from the first byte (smtps)
+	TLS      string // STARTTLS without Implicit: mandatory, opportunistic or none
+	User     string // empty = no sign-in
+	Password exchange.Secret
+}
+
+// MailServer is the mail server as mail is sent to it.
+func (s SMTP) MailServer() mail.Server {
+	return mail.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()}
+}
+
+// mail reads the mail settings. They come together or not at all.
+func (r *reader) mail() Mail {
+	before := len(r.faults)
+	m := Mail{
+		Server: readSecret(r, "SMTP_URL", Optional(parseSMTP)),
+		From:   read(r, "MAIL_FROM", Optional(parseSender)),
+	}
+	if len(r.faults) == before && m.Server.Host != "" && m.From == nil {
+		r.missing("MAIL_FROM")
+	}
+	return m
+}
+
+func parseSender(text string) (*netmail.Address, *Problem) {
+	address, err := netmail.ParseAddress(text)
+	if err != nil {
+		return nil, &Problem{"is not a mail address", "give one such as Rebatedesk <reports@example.com>"}
+	}
+	if address, err = mail.ASCIIDomain(address); err != nil {
+		return nil, &Problem{"has a domain that there cannot be", "give one such as Rebatedesk <reports@example.com>"}
+	}
+	return address, nil
+}
+
+// defaultPorts are those of the two schemes of SMTP_URL.
+var defaultPorts = map[string]int{"smtp": 587, "smtps": 465}
+
+// parseSMTP takes SMTP_URL apart. What it finds wrong never quotes the URL,
+// which holds the password.
+func parseSMTP(text string) (SMTP, *Problem) {
+	const form = "give it as smtp://user:password@host:587?tls=mandatory or smtps://user:password@host:465, with special characters of user and password percent-encoded"
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || u.Fragment != "" || (u.Path != "" && u.Path != "/") {
+		return SMTP{}, &Problem{"is not the address of a mail server", form}
+	}
+	server := SMTP{Host: u.Hostname(), Port: defaultPorts[u.Scheme], Implicit: u.Scheme == "smtps", User: u.User.Username()}
+	if server.Port == 0 {
+		return SMTP{}, &Problem{"has a scheme other than smtp and smtps", form}
+	}
+	if u.Port() != "" {
+		port, err := strconv.ParseUint(u.Port(), 10, 16)
+		if err != nil || port == 0 {
+			return SMTP{}, &Problem{"has a port that is none", form}
+		}
+		server.Port = int(port)
+	}
+	password, _ := u.User.Password()
+	server.Password = exchange.Secret(password)
+	if (server.User == "") != (password == "") {
+		return SMTP{}, &Problem{"has only one of user and password", form}
+	}
+	tls, p := smtpTLS(u, server.Implicit)
+	server.TLS = tls
+	return server, p
+}
+
+// smtpTLS reads the only parameter there is. It has no meaning for smtps,
+// which is encrypted from the start.
+func smtpTLS(u *url.URL, implicit bool) (string, *Problem) {
+	const mend = "the only parameter is tls=mandatory, tls=opportunistic or tls=none, once, and only with smtp://"
+	parameters, err := url.ParseQuery(u.RawQuery)
+	if err != nil || len(parameters) > 1 {
+		return "", &Problem{"has parameters that are not known", mend}
+	}
+	modes, given := parameters["tls"]
+	switch {
+	case len(parameters) == 0 && implicit:
+		return "", nil
+	case len(parameters) == 0:
+		return "mandatory", nil
+	case !given || implicit || len(modes) != 1:
+		return "", &Problem{"has parameters that are not known", mend}
+	}
+	mode, p := OneOf("mandatory", "opportunistic", "none")(modes[0])
+	if p != nil {
+		return "", &Problem{"has a tls mode that is not known", mend}
+	}
+	return mode, nil
+}

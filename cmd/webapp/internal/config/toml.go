@@ -1,0 +1,175 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"rebatedesk/cmd/webapp/internal/files"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// maxConfigFile bounds what is read of the TOML file.
+const maxConfigFile = 1 << 20
+
+// accountsKey is the key of the account tables.
+const accountsKey = "account"
+
+// readFile reads the TOML file: the plain settings, and a layer for each
+// [[account]] table.
+func (r *reader) readFile(path, origin string) (layer, []layer) {
+	none := layer{place: func(string) string { return "" }}
+	content, err := files.Read(path, maxConfigFile)
+	if err != nil {
+		r.fault("CONFIG", origin, Problem{"cannot be read: " + err.Error(), "name a readable TOML file"})
+		return none, nil
+	}
+	var document map[string]any
+	if _, err := toml.Decode(string(content), &document); err != nil {
+		r.fault("CONFIG", origin, syntaxProblem(path, err))
+		return none, nil
+	}
+	tables := r.accountTables(path, document)
+	return r.tableLayer(document, path, topLevel), tables
+}
+
+// syntaxProblem says where the file is no TOML. The parser's own message is
+// left out: it quotes the file, which may hold secrets.
+func syntaxProblem(path string, err error) Problem {
+	p := Problem{fmt.Sprintf("%q is not valid TOML", path), "mend the file; texts stand in double quotes, and a key may stand only once"}
+	var syntax toml.ParseError
+	if errors.As(err, &syntax) {
+		p.Wrong += fmt.Sprintf(" at line %d", syntax.Position.Line)
+	}
+	return p
+}
+
+// accountTables takes the [[account]] tables out of the document. A text under
+// the same key is the plain account's name and stays.
+func (r *reader) accountTables(path string, document map[string]any) []layer {
+	switch found := document[accountsKey].(type) {
+	case nil, string:
+		return nil
+	case []map[string]any:
+		delete(document, accountsKey)
+		tables := make([]layer, len(found))
+		for i, table := range found {
+			tables[i] = r.tableLayer(table, fmt.Sprintf("[[account]] %d of %s", i+1, path), accountTable)
+		}
+		return tables
+	}
+	delete(document, accountsKey)
+	r.fault("ACCOUNT", path, Problem{"is neither a name nor a list of tables", "begin each account's table with [[account]]"})
+	return nil
+}
+
+// knownKeys gives the setting that each key of a table stands for.
+type knownKeys map[string]setting
+
+var (
+	topLevel     = keysOf(func(setting) bool { return true })
+	accountTable = keysOf(func(s setting) bool { return s.perTable })
+)
+
+func init() { accountTable["name"] = SettingByName("ACCOUNT") }
+
+func keysOf(in func(setting) bool) knownKeys {
+	keys := knownKeys{}
+	for _, s := range settings {
+		if !in(s) {
+			continue
+		}
+		keys[s.key()] = s
+		if s.secret {
+			keys[s.key()+strings.ToLower(fileSuffix)] = s
+		}
+	}
+	return keys
+}
+
+// tableLayer takes the settings out of a table and finds fault with whatever
+// else stands there.
+func (r *reader) tableLayer(table map[string]any, where string, known knownKeys) layer {
+	values, keys := map[string]string{}, map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(table)) {
+		s, ok := known[key]
+		if !ok {
+			r.fault(Echo(key), where, Problem{"is not a known key", "the nearest one is " + nearestKey(key, known)})
+			continue
+		}
+		text, ok := tableText(s, table[key])
+		if !ok {
+			r.fault(s.name, key+" in "+where, Problem{"is not a text", "put the value in double quotes"})
+			continue
+		}
+		name := s.name
+		if s.secret && key != s.key() {
+			name += fileSuffix
+		}
+		values[name], keys[name] = text, key
+	}
+	return layer{values: values, place: func(name string) string { return keys[name] + " in " + where }}
+}
+
+// tableText is a TOML value as the text that a flag would give. A list stands
+// for its items with commas between. Numbers with a fraction must be texts:
+// TOML's would be rounded.
+func tableText(s setting, value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case int64:
+		return strconv.FormatInt(v, 10), !s.secret
+	case []any:
+		items := make([]string, len(v))
+		for i, item := range v {
+			text, ok := item.(string)
+			if !ok || strings.Contains(text, ",") {
+				return "", false
+			}
+			items[i] = text
+		}
+		return strings.Join(items, ","), s.name == "ALLOW_PAIRS" || s.name == "TRUSTED_PROXIES"
+	}
+	return "", false
+}
+
+// nearestKey is the known key that takes the fewest changes to get to.
+func nearestKey(key string, known knownKeys) string {
+	nearest, best := "", -1
+	if len(key) > maxEcho {
+		key = key[:maxEcho]
+	}
+	for _, candidate := range slices.Sorted(maps.Keys(known)) {
+		if d := distance(strings.ToLower(key), candidate); best < 0 || d < best {
+			nearest, best = candidate, d
+		}
+	}
+	return nearest
+}
+
+// distance is the least number of bytes to insert, remove or replace to get
+// from a to b (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			above := row[j+1]
+			row[j+1] = min(above+1, row[j]+1, diagonal+cost)
+			diagonal = above
+		}
+	}
+	return row[len(b)]
+}

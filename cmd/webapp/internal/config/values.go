@@ -1,0 +1,205 @@
+package config
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+)
+
+// The parsers of single values. Each is given the text of one setting and
+// answers with what it means, or with what is wrong and how to mend it.
+
+func parseDB(text string) (string, *Problem) {
+	if strings.HasPrefix(text, "file:") || text == ":memory:" || strings.ContainsRune(text, 0) {
+		return "", &Problem{"is not the path of a file", "give a plain path, such as rebatedesk.db"}
+	}
+	return text, nil
+}
+
+func parseTimezone(text string) (*time.Location, *Problem) {
+	zone, err := time.LoadLocation(text)
+	if err != nil || text == "Local" {
+		return nil, &Problem{"is not the name of a time zone", "give an IANA name, such as UTC or Europe/Berlin"}
+	}
+	return zone, nil
+}
+
+// OneOf accepts one of a closed set of words.
+func OneOf(words ...string) func(string) (string, *Problem) {
+	return func(text string) (string, *Problem) {
+		if !slices.Contains(words, text) {
+			return "", &Problem{"is not one of " + strings.Join(words, ", "), "choose one of them"}
+		}
+		return text, nil
+	}
+}
+
+var accountNames = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// ParseAccountName keeps to what can stand in a path and in a file name.
+func ParseAccountName(text string) (affiliate.Account, *Problem) {
+	if !accountNames.MatchString(text) {
+		return "", &Problem{"is not a usable name", "use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first"}
+	}
+	return affiliate.Account(text), nil
+}
+
+var localeTag = regexp.MustCompile(`^[A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8}){0,3}$`)
+
+func ParseLocale(text string) (string, *Problem) {
+	if !localeTag.MatchString(text) {
+		return "", &Problem{"is not a language tag", "give one such as en-US"}
+	}
+	return text, nil
+}
+
+func parsePositive(text string) (int, *Problem) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, &Problem{"is not a positive whole number", "give one such as 400"}
+	}
+	return n, nil
+}
+
+// parseCap reads an amount of money above zero, exactly.
+func parseCap(text string) (affiliate.Number, *Problem) {
+	n, err := affiliate.ParseNumber(text)
+	if err != nil || !n.Decimal().IsPositive() {
+		return "", &Problem{"is not an amount above zero", "give a plain decimal such as 250.5, or leave it empty for no cap"}
+	}
+	return n, nil
+}
+
+const (
+	Day             = 24 * time.Hour
+	maxHistory      = 3650 // days; the exchange keeps far less
+	minCollectEvery = 10 * time.Second
+)
+
+// parseDuration reads 90m and whatever else Go writes durations like, and
+// whole days and weeks: 400d, 52w.
+func parseDuration(text string) (time.Duration, bool) {
+	for suffix, unit := range map[string]time.Duration{"d": Day, "w": 7 * Day} {
+		if count, ok := strings.CutSuffix(text, suffix); ok {
+			n, err := strconv.ParseInt(count, 10, 32)
+			return time.Duration(n) * unit, err == nil && n <= int64(math.MaxInt64/unit)
+		}
+	}
+	d, err := time.ParseDuration(text)
+	return d, err == nil
+}
+
+// parseHistory gives whole days; a part of a day counts as one.
+func parseHistory(text string) (time.Duration, *Problem) {
+	d, ok := parseDuration(text)
+	if !ok || d <= 0 || d > maxHistory*Day {
+		return 0, &Problem{
+			fmt.Sprintf("is not a stretch of time of 1 to %d days", maxHistory), "give days or weeks, such as 365d or 52w"}
+	}
+	return (d + Day - 1).Truncate(Day), nil
+}
+
+func parseCollectEvery(text string) (time.Duration, *Problem) {
+	d, ok := parseDuration(text)
+	if !ok || d < minCollectEvery {
+		return 0, &Problem{"is not a stretch of time of at least " + minCollectEvery.String(), "give one such as 15m or 1h"}
+	}
+	return d, nil
+}
+
+// ParseListen accepts host:port with a port in figures. An empty host means
+// every address of the machine.
+func ParseListen(text string) (string, *Problem) {
+	_, port, err := net.SplitHostPort(text)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return "", &Problem{"is not host:port", "give one such as 127.0.0.1:8080"}
+	}
+	return text, nil
+}
+
+// parseMetricsListen keeps to this machine where no host is named: figures of
+// the process are for whoever was given an address on purpose.
+func parseMetricsListen(text string) (string, *Problem) {
+	if text == "off" {
+		return "", nil
+	}
+	if port, bare := strings.CutPrefix(text, ":"); bare {
+		text = net.JoinHostPort("127.0.0.1", port)
+	}
+	return ParseListen(text)
+}
+
+// loopback reports whether host is this machine and nothing else.
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback()
+}
+
+// parseOrigin accepts scheme and host, and gives them without a trailing
+// slash.
+func parseOrigin(text string) (*url.URL, bool) {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" || (u.Scheme != "https" && u.Scheme != "http") {
+		return nil, false
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return nil, false
+		}
+	}
+	bare := u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && (u.Path == "" || u.Path == "/")
+	u.Path, u.Host = "", strings.ToLower(u.Host)
+	return u, bare && !strings.Contains(text, "#")
+}
+
+// ParseBaseURL accepts the address of an exchange. It has no path of its own:
+// the signature covers the path, and a proxy that cuts a prefix off would
+// break it. Requests carry the key, so they are never sent in the clear.
+func ParseBaseURL(text string) (string, *Problem) {
+	u, ok := parseOrigin(text)
+	if !ok {
+		return "", &Problem{"is not the bare address of an exchange", "give scheme and host only, such as https://api.example.com, without user, path or query"}
+	}
+	if u.Scheme == "http" && !loopback(u.Hostname()) {
+		return "", &Problem{"would send the key unencrypted", "use https; http is for this machine only"}
+	}
+	return u.String(), nil
+}
+
+func parsePublicURL(text string) (string, *Problem) {
+	u, ok := parseOrigin(text)
+	if !ok {
+		return "", &Problem{"is not a bare web address", "give scheme and host only, such as https://desk.example.com"}
+	}
+	return u.String(), nil
+}
+
+const masterKeySize = 32
+
+// parseMasterKey gives the raw bytes, as a Secret so that they do not print.
+func parseMasterKey(text string) (exchange.Secret, *Problem) {
+	raw, err := base64.StdEncoding.Strict().DecodeString(text)
+	if err != nil || len(raw) != masterKeySize {
+		return "", &Problem{
+			fmt.Sprintf("is not %d bytes in base64", masterKeySize),
+			fmt.Sprintf("make one with: head -c %d /dev/urandom | base64", masterKeySize)}
+	}
+	return exchange.Secret(raw), nil
+}

@@ -1,0 +1,129 @@
+package config
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// TLS is how the web server encrypts what it sends.
+type TLS struct {
+	Mode      string // tlsOff, tlsAuto or tlsFiles
+	Cert, Key string // PEM files, with tlsFiles
+}
+
+// The ways of TLS.
+const (
+	TLSOff   = "off"   // plain http: this machine only, or a proxy in front
+	TLSAuto  = "auto"  // a certificate from Let's Encrypt, fetched and renewed by itself
+	TLSFiles = "files" // a certificate from files
+)
+
+// web reads the settings of the web server. Whether it may listen beyond this
+// machine is no matter of the settings alone, see package listen.
+func (r *reader) web(cfg *Config) {
+	cfg.Listen = read(r, "LISTEN", ParseListen)
+	cfg.PublicURL = read(r, "PUBLIC_URL", Optional(parsePublicURL))
+	cfg.MetricsListen = read(r, "METRICS_LISTEN", parseMetricsListen)
+	cfg.TrustedProxies = read(r, "TRUSTED_PROXIES", Optional(parsePrefixes))
+	cfg.TLS = r.tls(cfg.PublicURL)
+}
+
+// tls reads the settings of TLS. They have to agree with the address that
+// people open: cookies and headers follow from that one.
+func (r *reader) tls(public string) TLS {
+	before := len(r.faults)
+	t := TLS{Mode: read(r, "TLS", OneOf(TLSOff, TLSAuto, TLSFiles))}
+	t.Cert, _ = r.text(SettingByName("TLS_CERT"))
+	t.Key, _ = r.text(SettingByName("TLS_KEY"))
+	if len(r.faults) > before {
+		return t
+	}
+	for _, name := range []string{"TLS_CERT", "TLS_KEY"} {
+		value, origin := r.text(SettingByName(name))
+		switch {
+		case t.Mode == TLSFiles && value == "":
+			r.missing(name)
+		case t.Mode != TLSFiles && value != "":
+			r.fault(name, origin, Problem{"is set and not used", "set TLS to files, or take it out"})
+		}
+	}
+	if t.Mode != TLSOff {
+		r.encryptedAddress(t.Mode, public)
+	}
+	return t
+}
+
+// encryptedAddress finds fault with an address of the pages that does not fit
+// TLS.
+func (r *reader) encryptedAddress(mode, public string) {
+	_, origin := r.text(SettingByName("PUBLIC_URL"))
+	u, err := url.Parse(public)
+	switch {
+	case err != nil || u.Scheme != "https":
+		r.fault("PUBLIC_URL", origin, Problem{"is not an https address, and TLS is " + mode, "set it to the address people open, such as https://desk.example.com"})
+	case mode == TLSAuto && !registrable(u.Hostname()):
+		r.fault("PUBLIC_URL", origin, Problem{"names no host that a certificate can be fetched for", "use a name that leads to this machine from the internet, or TLS=files"})
+	}
+}
+
+// registrable reports whether a public authority could know the name.
+func registrable(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err != nil && strings.Contains(strings.Trim(host, "."), ".") && !strings.HasSuffix(host, ".localhost")
+}
+
+// maxProxies is how many networks TRUSTED_PROXIES may list.
+const maxProxies = 64
+
+// parsePrefixes reads networks and single addresses, separated by commas. A
+// network of every address would let anybody say where they come from.
+func parsePrefixes(text string) ([]netip.Prefix, *Problem) {
+	const mend = "give networks such as 10.0.0.0/8 or addresses such as 127.0.0.1, separated by commas"
+	var prefixes []netip.Prefix
+	for item := range strings.SplitSeq(text, ",") {
+		item = strings.TrimSpace(item)
+		prefix, err := netip.ParsePrefix(item)
+		if address, single := netip.ParseAddr(item); single == nil && address.Zone() == "" {
+			prefix, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil {
+			return nil, &Problem{"is not a list of networks", mend}
+		}
+		if prefix.Bits() == 0 {
+			return nil, &Problem{"trusts every address", mend}
+		}
+		prefixes = append(prefixes, unmapped(prefix.Masked()))
+	}
+	if len(prefixes) > maxProxies {
+		return nil, &Problem{"lists too many networks", "64 are enough"}
+	}
+	return prefixes, nil
+}
+
+// unmapped is the IPv4 network behind one that is written as IPv6: addresses
+// of connections are compared in their short form.
+func unmapped(p netip.Prefix) netip.Prefix {
+	if !p.Addr().Is4In6() || p.Bits() < 96 {
+		return p
+	}
+	return netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
+}
+
+// LocalOnly reports whether an address to listen on reaches this machine and
+// no other.
+func LocalOnly(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	return err == nil && loopback(host)
+}
+
+// HostOf is the host of a web address without its port; empty where none is
+// set.
+func HostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}

@@ -1,0 +1,101 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/files"
+	"rebatedesk/seal"
+	"rebatedesk/store"
+)
+
+// KeySuffix names the file of the master key after the database.
+const KeySuffix = ".key"
+
+// AuditLabel is what the key of the audit log is derived by.
+const AuditLabel = "audit log"
+
+// EnsureKey is the key of the settings or of the file beside the database, and
+// is made with its file where there is none yet. The store writes its audit log
+// with it from then on. A database that was begun with another key is a fault
+// of the settings: what is sealed in it would not open.
+func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (seal.Key, error) {
+	key, origin, err := FindKey(cfg)
+	if err == nil && !key.Given() {
+		key, origin, err = makeKey(ctx, cfg, st, told)
+	}
+	if err != nil {
+		return seal.Key{}, err
+	}
+	err = st.UseAuditKey(ctx, key.Derive(AuditLabel))
+	if errors.Is(err, store.ErrAuditKey) {
+		return seal.Key{}, config.Faults{{Setting: "MASTER_KEY", Origin: origin,
+			Wrong: fmt.Sprintf("is not the key that the database %s was begun with", cfg.DB),
+			Mend:  "give the key of then; a database that was restored from a backup needs the key of the time it was made"}}
+	}
+	return key, err
+}
+
+// FindKey is the key of the settings, or else of the file, and where it
+// was found. Where there is neither it is not given.
+func FindKey(cfg config.Config) (key seal.Key, origin string, err error) {
+	if cfg.MasterKey != "" {
+		key, err = seal.KeyOf([]byte(cfg.MasterKey.Reveal()))
+		return key, "", err
+	}
+	path := cfg.DB + KeySuffix
+	key, err = seal.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return seal.Key{}, "", nil
+	case errors.Is(err, seal.ErrNoKey):
+		return key, path, config.Faults{{Setting: "MASTER_KEY", Origin: path, Wrong: "is not 32 bytes in base64",
+			Mend: "put the file back as it was; without it what is sealed in the database is lost"}}
+	case err != nil:
+		return key, path, config.Faults{{Setting: "MASTER_KEY", Origin: path, Wrong: "cannot be read: " + files.PlainError(path, err).Error(),
+			Mend: "let this user read it"}}
+	}
+	return key, path, nil
+}
+
+// makeKey makes the file of the key. Where the database was begun with a
+// key, that one is missing, and another would be of no use.
+func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (key seal.Key, origin string, err error) {
+	path := cfg.DB + KeySuffix
+	begun, err := st.AuditKeyID(ctx)
+	switch {
+	case err != nil:
+		return seal.Key{}, "", err
+	case begun != "":
+		return seal.Key{}, "", config.Faults{{Setting: "MASTER_KEY",
+			Wrong: fmt.Sprintf("is not set and %s is not there, and the database was begun with a key", path),
+			Mend:  "put that file back, or set REBATEDESK_MASTER_KEY or REBATEDESK_MASTER_KEY_FILE"}}
+	}
+	key, err = seal.MakeFile(path)
+	if errors.Is(err, fs.ErrExist) {
+		return FindKey(cfg) // another process came first
+	}
+	if err != nil {
+		return seal.Key{}, "", fmt.Errorf("making the master key: %w; let this user write there, or set REBATEDESK_MASTER_KEY", err)
+	}
+	_, err = fmt.Fprintf(told, "webapp: the master key was made: %s; keep a copy of it in a safe place, apart from the backups: without it stored keys cannot be read\n", path)
+	return key, path, err
+}
+
+// UseKeyAtHand lets the audit log be proved with the key that is there. Without
+// one, or with another one, what cannot be proved is told by the proof itself.
+func UseKeyAtHand(ctx context.Context, cfg config.Config, st *store.Store) error {
+	key, _, err := FindKey(cfg)
+	if err != nil || !key.Given() {
+		return err
+	}
+	err = st.UseAuditKey(ctx, key.Derive(AuditLabel))
+	if errors.Is(err, store.ErrAuditKey) {
+		return nil
+	}
+	return err
+}

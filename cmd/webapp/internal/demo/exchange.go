@@ -1,0 +1,97 @@
+// Package demo is what webapp demo adds to a server: a simulated exchange, a mail
+// server that delivers nothing, users and schedules.
+package demo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulator"
+)
+
+// The demo's programme and how fast it is collected. The simulated exchange
+// allows ten times the weight of the real one, so that the whole history is
+// there within half a minute; everything else is as usual.
+const (
+	seed         = 20
+	days         = 400
+	invitees     = 1500
+	records      = 30_000
+	weightLimit  = 5000
+	budget       = 4000
+	collectEvery = 20 * time.Second
+	speed        = 60 // times the pace of the history: about three records a minute
+	backupsKept  = 3
+)
+
+// OpenExchange starts the simulated exchange of a demo that keeps its data in a
+// folder, and sets what leads there.
+func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
+	start, err := startOf(dir, cfg.Clock())
+	if err != nil {
+		return nil, err
+	}
+	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{
+		Now: cfg.Now, Seed: seed, Days: days, Invitees: invitees, Records: records, Start: start,
+		Faults: simulator.FaultsNormal, RateLimit: weightLimit, Live: true, LiveSpeed: speed, SeparateTrading: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	cfg.DB = filepath.Join(dir, "demo.db")
+	cfg.History = cfg.Clock().Sub(start) + days*24*time.Hour
+	cfg.RateBudget, cfg.CollectEvery = budget, collectEvery
+	// The simulated exchange can have orders, and no account that people add can.
+	cfg.Trading = config.Trading{Mode: "live", KillFile: cfg.DB + ".kill", SettingsOnly: true}
+	cfg.Backups = config.Backup{Dir: cfg.DB + ".backups", Keep: backupsKept}
+	cfg.Accounts = []config.Account{AccountOf(sim)}
+	return sim, nil
+}
+
+// AccountOf is the account of a simulated exchange.
+func AccountOf(sim *simulator.Server) config.Account {
+	return config.Account{
+		Name: "main", BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, APIVersion: "v2", Locale: "en-US",
+		Keys: config.Keys{
+			Key: exchange.Secret(sim.APIKey), Secret: exchange.Secret(sim.APISecret),
+			Passphrase: exchange.Secret(sim.APIPassphrase),
+		},
+		TradingKeys: config.Keys{
+			Key: exchange.Secret(sim.TradingAPIKey), Secret: exchange.Secret(sim.TradingAPISecret),
+			Passphrase: exchange.Secret(sim.TradingAPIPassphrase),
+		},
+	}
+}
+
+// startOf is when the simulated programme of a folder began to live. It is
+// kept beside the data: the same programme goes on when the demo is started
+// again, and what was collected stays true.
+func startOf(dir string, now time.Time) (time.Time, error) {
+	path := filepath.Join(dir, "demo.json")
+	var kept struct {
+		Start time.Time `json:"start"`
+	}
+	text, err := os.ReadFile(path)
+	switch {
+	case err == nil:
+		if err := json.Unmarshal(text, &kept); err != nil || kept.Start.IsZero() || kept.Start.After(now) {
+			return now, fmt.Errorf("%s does not say when the demo began: remove the folder %s to begin anew", path, dir)
+		}
+		return kept.Start, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return now, err
+	}
+	kept.Start = now.UTC().Truncate(time.Second)
+	text, err = json.Marshal(kept)
+	if err != nil {
+		return now, err
+	}
+	return kept.Start, os.WriteFile(path, append(text, '\n'), 0o600)
+}

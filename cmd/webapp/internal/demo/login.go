@@ -1,0 +1,51 @@
+package demo
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+
+	"rebatedesk/access"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+// The users of the demo: its administrator, and one who sends orders to the
+// simulated exchange.
+const (
+	User       = "demo"
+	traderUser = "trader"
+)
+
+// Logins are what the users of the demo come in with; none without a demo.
+type Logins struct{ Admin, Trader *web.Login }
+
+// Enter gives the demo its users.
+func Enter(ctx context.Context, service *access.Service) (logins Logins, err error) {
+	if logins.Admin, err = login(ctx, service, User, access.Admin); err != nil {
+		return Logins{}, err
+	}
+	logins.Trader, err = login(ctx, service, traderUser, access.Trader)
+	return logins, err
+}
+
+// login gives the demo a user, under another password at each start: it is
+// kept nowhere.
+func login(ctx context.Context, service *access.Service, name string, role access.Role) (*web.Login, error) {
+	login := &web.Login{User: name, Password: rand.Text()}
+	by := access.Actor{Name: User, Via: access.ViaCommand}
+	users, err := service.Users(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(users, func(u access.User) bool { return u.Name == name }) {
+		err = service.SetPassword(ctx, by, name, store.AnyVersion, login.Password)
+	} else {
+		err = service.AddUser(ctx, by, access.NewUser{Name: name, Role: role, Password: login.Password})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the user %s of the demo: %w", name, err)
+	}
+	return login, nil
+}

@@ -1,0 +1,107 @@
+package demo
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/mail"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// lookEvery is how often it is looked whether the demo's history is there.
+const lookEvery = 2 * time.Second
+
+// Schedules are the summaries of the demo. Their recipients exist nowhere.
+func Schedules(zone string) []store.Schedule {
+	return []store.Schedule{
+		{
+			Name: "Morning figures", Every: string(mail.Daily), Hour: 7, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
+			Recipients: []store.Recipient{{Address: "manager@demo.example.com"}},
+		},
+		{
+			Name: "Week in review", Every: string(mail.Weekly), Weekday: time.Monday, Hour: 8, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
+			AttachCSV: true, AttachXLSX: true, CorrectAbove: "50", CorrectCoin: "USDT",
+			Recipients: []store.Recipient{{Address: "manager@demo.example.com"}, {Address: "finance@demo.example.com"}},
+		},
+	}
+}
+
+// ServeMail makes the schedules of the demo as soon as all of its history is
+// collected, and has the newest summary of each sent at once: one that went out
+// before would have nothing to compare with. A demo that had schedules before is
+// left as it is.
+func ServeMail(ctx context.Context, cfg config.Config, st *store.Store, mails *mail.Service, log *slog.Logger) {
+	for {
+		done, err := Schedule(ctx, cfg, st)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			log.Warn("the schedules of the demo could not be made", "error", err)
+			return
+		case done:
+			mails.Wake()
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(lookEvery):
+		}
+	}
+}
+
+// Schedule reports whether the schedules are made.
+func Schedule(ctx context.Context, cfg config.Config, st *store.Store) (done bool, err error) {
+	if had, err := hadSchedules(ctx, st); had || err != nil {
+		return had, err
+	}
+	if whole, err := wholeHistory(ctx, cfg, st); !whole || err != nil {
+		return false, err
+	}
+	for _, raw := range Schedules(cfg.Timezone.String()) {
+		sc, err := mail.ParseSchedule(raw)
+		if err != nil {
+			return false, err
+		}
+		// The newest period that is due is still to be sent.
+		raw.Through = sc.Newest(cfg.Timezone, cfg.Clock()).Previous().Last
+		if _, err := st.SaveSchedule(ctx, raw, store.Audit{Actor: User, Via: access.ViaCommand}); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// hadSchedules reports whether there are schedules, or were: the log outlives
+// them.
+func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
+	r, err := st.Read(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	schedules, err := r.Schedules(ctx)
+	if err != nil || len(schedules) > 0 {
+		return true, err
+	}
+	deliveries, err := r.Deliveries(ctx, store.DeliveryQuery{Limit: 1})
+	return len(deliveries) > 0, err
+}
+
+// wholeHistory reports whether all days of all streams are collected that ever
+// were to be: summaries tell of each of them, and most demos are started after the
+// deadline of some, when they would go out as they are.
+func wholeHistory(ctx context.Context, cfg config.Config, st *store.Store) (bool, error) {
+	report, err := reports.New(st, cfg.Now).Collection(ctx)
+	if err != nil {
+		return false, err
+	}
+	partial := slices.ContainsFunc(report.Streams, func(s reports.StreamCoverage) bool { return !s.Coverage.Complete() })
+	return len(report.Streams) > 0 && !partial, nil
+}

@@ -1,0 +1,84 @@
+package demo
+
+import (
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/mail"
+	"rebatedesk/cmd/webapp/internal/config"
+	"time"
+
+	"github.com/emersion/go-smtp"
+)
+
+// SMTPServer is the mail server of the demo. It speaks SMTP as any other, on this
+// machine only, and delivers to nobody: what it was given is read on the page of
+// summaries.
+type SMTPServer struct {
+	listener net.Listener
+	server   *smtp.Server
+	served   chan error
+}
+
+// Limits of the demo's mail server.
+const (
+	maxMessage  = 25 << 20 // bytes
+	smtpTimeout = 30 * time.Second
+)
+
+// sender is the sender of the demo's mails.
+var sender = &mail.Address{Name: "Rebatedesk demo", Address: "reports@demo.example.com"}
+
+func OpenSMTP() (*SMTPServer, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	office := &SMTPServer{listener: listener, served: make(chan error, 1)}
+	office.server = smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return sink{}, nil }))
+	office.server.Domain, office.server.MaxMessageBytes, office.server.MaxRecipients = "demo.example.com", maxMessage, 1
+	office.server.ReadTimeout, office.server.WriteTimeout = smtpTimeout, smtpTimeout
+	office.server.ErrorLog = log.New(io.Discard, "", 0) // it would say what the log of deliveries says
+	go func() { office.served <- office.server.Serve(listener) }()
+	return office, nil
+}
+
+// Settings are the mail settings that lead there.
+func (o *SMTPServer) Settings() config.Mail {
+	c := config.Mail{From: sender, Server: config.SMTP{Host: "127.0.0.1", TLS: "none"}}
+	if address, ok := o.listener.Addr().(*net.TCPAddr); ok {
+		c.Server.Port = address.Port
+	}
+	return c
+}
+
+// Close ends the server with all connections to it.
+func (o *SMTPServer) Close() error {
+	err := o.server.Close()
+	if served := <-o.served; !errors.Is(served, smtp.ErrServerClosed) && !errors.Is(served, net.ErrClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
+
+// sink takes every message of one connection.
+type sink struct{}
+
+func (sink) Mail(string, *smtp.MailOptions) error { return nil }
+func (sink) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (sink) Reset()                               {}
+func (sink) Logout() error                        { return nil }
+
+// Data reads the message to its end. What is answered stands in the log of
+// deliveries.
+func (sink) Data(r io.Reader) error {
+	content, err := mail.ReadMessage(r)
+	if err == nil {
+		_, err = io.Copy(io.Discard, content.Body)
+	}
+	if err != nil {
+		return err
+	}
+	return &smtp.SMTPError{Code: 250, EnhancedCode: smtp.EnhancedCode{2, 0, 0}, Message: "Taken by the demo's own mail server, which delivers to nobody"}
+}

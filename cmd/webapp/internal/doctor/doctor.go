@@ -1,0 +1,88 @@
+// Package doctor checks everything that the program depends on and changes nothing
+// of it.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/version"
+	"runtime"
+)
+
+// Finding is what one check found, in words that hold no secret.
+type Finding struct {
+	Check  string `json:"check"`
+	Result string `json:"result"` // ok, failed, skipped or warning
+	Text   string `json:"text"`
+	Mend   string `json:"mend,omitempty"` // what to do about it
+}
+
+// The results of a check.
+const (
+	OK      = "ok"
+	Failed  = "failed"
+	Skipped = "skipped"
+	Warning = "warning" // the program works, and should not go on like that
+)
+
+func passed(check, format string, args ...any) Finding {
+	return Finding{Check: check, Result: OK, Text: fmt.Sprintf(format, args...)}
+}
+
+func failed(check, text, mend string) Finding {
+	return Finding{Check: check, Result: Failed, Text: text, Mend: mend}
+}
+
+func warned(check, text, mend string) Finding {
+	return Finding{Check: check, Result: Warning, Text: text, Mend: mend}
+}
+
+func skipped(check, reason string) Finding {
+	return Finding{Check: check, Result: Skipped, Text: reason}
+}
+
+// String is the finding in one line.
+func (f Finding) String() string {
+	line := f.Result + ": " + f.Check + ": " + f.Text
+	if f.Mend != "" {
+		line += "; " + f.Mend
+	}
+	return config.OneLine(line)
+}
+
+// Doctor makes the checks on the parts of the settings that can be used.
+type Doctor struct {
+	parts    parts
+	insecure bool
+	current  bool // there is a sound database that this program need not change
+}
+
+// New reads the settings; insecure says that http beyond this machine is wanted.
+func New(from config.Sources, insecure bool) *Doctor {
+	return &Doctor{parts: readParts(from), insecure: insecure}
+}
+
+// Faulty reports whether anything is wrong with the settings.
+func (d *Doctor) Faulty() bool { return len(d.parts.faults) > 0 }
+
+// Checks are all checks, in the order in which one depends on another.
+func (d *Doctor) Checks() []func(context.Context) []Finding {
+	return []func(context.Context) []Finding{
+		d.toolchain,
+		d.settings, d.zone,
+		d.database, d.tokens, d.permissions, d.masterKey, d.disk,
+		d.listening, d.certificate,
+		d.exchange, d.mail,
+	}
+}
+
+// toolchain has a word about a binary that was built with an old Go, and none
+// else.
+func (d *Doctor) toolchain(context.Context) []Finding {
+	wrong := version.OldToolchain(runtime.Version())
+	if wrong == "" {
+		return nil
+	}
+	return []Finding{warned("toolchain", "this program was "+wrong, version.NewerToolchain)}
+}

@@ -1,0 +1,134 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/accounts"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/exchange"
+)
+
+const (
+	// exchangeWithin is how long one answer of the exchange may take.
+	exchangeWithin = 20 * time.Second
+	// clockLimit is how far this machine's clock may be off. Calls go by the
+	// exchange's clock, but codes of authenticators go by ours.
+	clockLimit = 30 * time.Second
+)
+
+// exchange checks every account of the settings and of the database.
+func (d *Doctor) exchange(ctx context.Context) []Finding {
+	cfg, ok := d.parts.config(config.NeedExchange | config.MayBeStored)
+	if !ok {
+		return []Finding{skipped("exchange", notUsable)}
+	}
+	budget := exchange.NewBudget(cfg.RateBudget)
+	accounts, found := d.accounts(ctx, cfg)
+	for _, account := range accounts {
+		found = append(found, Examine(ctx, account, budget)...)
+	}
+	return found
+}
+
+// Examine asks the exchange what an account needs: that it answers, that the
+// clocks agree, that the key is right and may read. It costs a weight of 50.
+func Examine(ctx context.Context, account config.Account, budget *exchange.Budget) []Finding {
+	named := func(check string) string { return check + " (" + string(account.Name) + ")" }
+	client, err := accounts.NewClient(account, budget, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return []Finding{failed(named("exchange"), err.Error(), "")}
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(exchange.WithTries(ctx, 2), 5*exchangeWithin)
+	defer cancel()
+
+	reached, clock, answers := reach(ctx, client, named)
+	if !answers {
+		return []Finding{reached, skipped(named("signature"), "the exchange has to answer first"), skipped(named("permission"), "the exchange has to answer first")}
+	}
+	found := append([]Finding{reached, clock}, rights(ctx, client, named)...)
+	if account.ContractBaseURL != account.BaseURL {
+		found = append(found, contracts(ctx, client, named("contract market")))
+	}
+	return append(found, skipped(named("orders"), "whether this key may also trade shows in an order only, and none is sent; make keys that can only read"))
+}
+
+// reach asks for the time: whether the exchange answers, and how far the
+// clocks are apart.
+func reach(ctx context.Context, client *exchange.Client, named func(string) string) (reached, clock Finding, answers bool) {
+	sent := time.Now()
+	theirs, err := client.ServerTime(ctx)
+	received := time.Now()
+	if err != nil {
+		return refusal(named("exchange"), err), Finding{}, false
+	}
+	reached = passed(named("exchange"), "answers within %d ms", received.Sub(sent).Milliseconds())
+	apart := theirs.Sub(sent.Add(received.Sub(sent) / 2)).Round(time.Millisecond)
+	if apart.Abs() > clockLimit {
+		return reached, failed(named("clock"), "this machine and the exchange are "+apart.Abs().String()+" apart",
+			"set the clock of this machine by NTP: codes of authenticators depend on it, and figures of today do"), true
+	}
+	return reached, passed(named("clock"), "%s apart", apart.Abs()), true
+}
+
+// rights makes the three calls that collection consists of, for an hour each.
+func rights(ctx context.Context, client *exchange.Client, named func(string) string) []Finding {
+	signature, permission := named("signature"), named("permission")
+	now, err := client.Now(ctx)
+	if err != nil {
+		return []Finding{refusal(signature, err), skipped(permission, "the clocks have to agree first")}
+	}
+	end := affiliate.MillisOf(now)
+	start := affiliate.MillisOf(now.Add(-time.Hour))
+	today := affiliate.MillisOf(now.UTC().Truncate(config.Day))
+	calls := []func() error{
+		func() error {
+			_, err := client.Commissions(ctx, exchange.CommissionQuery{Start: start, End: end, Product: affiliate.Spot, PageSize: 1})
+			return err
+		},
+		func() error {
+			_, err := client.Invitees(ctx, exchange.InviteeQuery{Start: start, End: end, PageSize: 1})
+			return err
+		},
+		func() error {
+			_, err := client.SubAffiliateDays(ctx, exchange.SubAffiliateQuery{Start: today, End: end, Product: affiliate.Spot, PageSize: 1})
+			return err
+		},
+	}
+	for i, call := range calls {
+		switch err := call(); {
+		case err == nil:
+		case exchange.ClassOf(err) == exchange.ClassPermission && i == 0:
+			return []Finding{skipped(signature, "the exchange refused the key for another reason"), refusal(permission, err)}
+		case i > 0:
+			return []Finding{passed(signature, "is accepted"), refusal(permission, err)}
+		default:
+			return []Finding{refusal(signature, err), skipped(permission, "the signature has to be accepted first")}
+		}
+	}
+	return []Finding{passed(signature, "is accepted"), passed(permission, "commissions, invitees and sub-affiliates can be read")}
+}
+
+// contracts asks the contract market, where it has an address of its own.
+func contracts(ctx context.Context, client *exchange.Client, check string) Finding {
+	if _, err := client.ContractTicker(ctx, "cmt_btcusdt"); err != nil {
+		return refusal(check, err)
+	}
+	return passed(check, "answers")
+}
+
+// refusal is an error of the exchange with its mend apart. The client has taken
+// credentials out of what the exchange says.
+func refusal(check string, err error) Finding {
+	refused, ok := errors.AsType[*exchange.Error](err)
+	if !ok {
+		return failed(check, err.Error(), "")
+	}
+	words := *refused
+	words.Mend = ""
+	return failed(check, words.Error(), refused.Mend)
+}

@@ -1,0 +1,70 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
+)
+
+// parts are the settings, read part by part: a mail server that is set wrongly
+// does not keep the database from being looked at.
+type parts struct {
+	configs map[config.Need]config.Config // those without a fault
+	faults  config.Faults                 // of all parts, each once
+}
+
+// readParts reads every part that a check needs, and the rest for its faults.
+func readParts(from config.Sources) parts {
+	read := parts{configs: map[config.Need]config.Config{}}
+	for _, need := range []config.Need{config.NeedNothing, config.NeedStore, config.NeedWeb, config.NeedExchange | config.MayBeStored, config.NeedMail, config.NeedMasterKey | config.NeedStore, config.NeedAll | config.MayBeStored} {
+		cfg, err := config.Load(from, need)
+		if err == nil {
+			read.configs[need] = cfg
+			continue
+		}
+		faults, _ := errors.AsType[config.Faults](err) // it is never another error
+		for _, fault := range faults {
+			if !slices.Contains(read.faults, fault) {
+				read.faults = append(read.faults, fault)
+			}
+		}
+	}
+	return read
+}
+
+// config is a part of the settings, and whether it can be used.
+func (p parts) config(need config.Need) (config.Config, bool) {
+	cfg, ok := p.configs[need]
+	return cfg, ok
+}
+
+// notUsable is why a check is left out whose settings have a fault.
+const notUsable = "its settings have to be mended first"
+
+// settings tells every fault of the settings.
+func (d *Doctor) settings(context.Context) []Finding {
+	if len(d.parts.faults) == 0 {
+		return []Finding{passed("settings", "all can be used")}
+	}
+	var found []Finding
+	for _, fault := range d.parts.faults {
+		mend := fault.Mend
+		fault.Mend = ""
+		found = append(found, failed("settings", strings.TrimSuffix(fault.String(), "; "), mend))
+	}
+	return found
+}
+
+// zone says which day it is by the settings: a wrong zone shows in that.
+func (d *Doctor) zone(context.Context) []Finding {
+	cfg, ok := d.parts.config(config.NeedNothing)
+	if !ok {
+		return []Finding{skipped("time zone", notUsable)}
+	}
+	now := cfg.Clock().In(cfg.Timezone)
+	return []Finding{passed("time zone", "%s, where it is %s on %s", cfg.Timezone, now.Format("15:04"), affiliate.DayOf(now, cfg.Timezone))}
+}

@@ -1,0 +1,58 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
+)
+
+// tokens tells which API tokens expire soon. That is no fault of the
+// installation, but the program that uses one stops on that day.
+func (d *Doctor) tokens(ctx context.Context) []Finding {
+	const check = "API tokens"
+	cfg, ok := d.parts.config(config.NeedStore)
+	if !ok {
+		return []Finding{skipped(check, notUsable)}
+	}
+	if !d.current {
+		return []Finding{skipped(check, "there is no database yet that this program need not change")}
+	}
+	list, err := d.storedTokens(ctx, cfg)
+	if err != nil {
+		return []Finding{failed(check, err.Error(), "")}
+	}
+	var works int
+	var soon []string
+	for _, t := range list {
+		if !t.Ended {
+			works++
+		}
+		if t.Soon {
+			soon = append(soon, fmt.Sprintf("%q of %s at %s UTC", t.Name, t.User, t.Expires.UTC().Format(time.DateTime)))
+		}
+	}
+	found := passed(check, "%d work, and none expires within %d days", works, warnDays)
+	if len(soon) > 0 {
+		found = passed(check, "%d work, and these expire within %d days: %s", works, warnDays, strings.Join(soon, ", "))
+		found.Mend = "make others in time: webapp token create"
+	}
+	return []Finding{found}
+}
+
+// warnDays is access.WarnTokens in days.
+var warnDays = int(access.WarnTokens.Hours() / 24)
+
+func (d *Doctor) storedTokens(ctx context.Context, cfg config.Config) (list []access.Token, err error) {
+	st, err := database.Open(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	return access.New(access.Options{Store: st, Now: cfg.Now}).Tokens(ctx, "")
+}

@@ -1,0 +1,49 @@
+// Package files has what commands ask of the file system: reading a file without
+// trusting its size, permissions, and the room left on a disk.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Read reads a file of at most limit bytes. Its errors name the file
+// and never its content.
+func Read(path string, limit int64) (content []byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, PlainError(path, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	content, err = io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, PlainError(path, err)
+	}
+	if int64(len(content)) > limit {
+		return nil, fmt.Errorf("%q is larger than %d bytes", path, limit)
+	}
+	return content, nil
+}
+
+// PlainError says what a file error means without the name of the system
+// call.
+func PlainError(path string, err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fmt.Errorf("%q: %w", path, err)
+}
+
+// How much room there is on a disk that is nearly full.
+const (
+	// FullBelow is how little room makes the next write fail: the write-ahead
+	// log may take as much before it is folded back. Without writes nobody can
+	// sign in.
+	FullBelow = 64 << 20
+	// TightBelow is how little room is worth a word while there is time.
+	TightBelow = 512 << 20
+)

@@ -1,0 +1,147 @@
+// Package health checks a running server for /readyz.
+package health
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/files"
+	"rebatedesk/store"
+	"rebatedesk/web"
+)
+
+const (
+	// staleAfter is how old the last collection may be before pages are not
+	// worth being served: with a whole day missing, the figures of yesterday,
+	// which most questions are about, are wrong for everybody who asks.
+	staleAfter = 24 * time.Hour
+	// backupLate is how old the last good backup may be: there is one a day,
+	// and one may fail.
+	backupLate = 49 * time.Hour
+	// backupsLooked is how many backups are looked through for a good one.
+	backupsLooked = 10
+)
+
+// Health looks after a running server for /readyz.
+type Health struct {
+	store    *store.Store
+	db       string
+	accounts func() []affiliate.Account // that are collected at present
+	every    time.Duration              // from one collection to the next
+	backups  bool                       // they are made every day
+	mail     bool                       // there is a mail server
+	began    time.Time                  // when the server did
+	now      func() time.Time
+}
+
+// New looks after a server that starts now.
+func New(cfg config.Config, st *store.Store, accounts func() []affiliate.Account) Health {
+	return Health{
+		store: st, db: cfg.DB, accounts: accounts, every: cfg.CollectEvery, backups: cfg.Backups.Keep > 0, mail: cfg.Mail.Server.Host != "",
+		began: cfg.Clock(), now: cfg.Clock,
+	}
+}
+
+// Checks are all checks, the gravest first. What is wrong is said without
+// names and figures: nobody has to sign in to read it.
+func (h Health) Checks(ctx context.Context) []web.Check {
+	checks := append(h.database(ctx), h.disk(), h.collection(ctx))
+	if h.backups {
+		checks = append(checks, h.backup(ctx))
+	}
+	if h.mail {
+		checks = append(checks, h.mailing(ctx))
+	}
+	return checks
+}
+
+// database checks that the store answers and has the schema of this program.
+// A newer program may have changed it meanwhile.
+func (h Health) database(ctx context.Context) []web.Check {
+	answers, schema := web.Check{Name: "database", Fatal: true}, web.Check{Name: "schema", Fatal: true}
+	if err := h.store.Ping(ctx); err != nil {
+		answers.Fault = "does not answer"
+	}
+	switch v, err := h.store.Vitals(ctx); {
+	case err != nil:
+		schema.Fault = "cannot be read"
+	case v.Schema != v.Known:
+		schema.Fault = "is not the one of this program; start the program that is newest"
+	}
+	return []web.Check{answers, schema}
+}
+
+func (h Health) disk() web.Check {
+	check := web.Check{Name: "disk space"}
+	free, known, err := files.FreeSpace(filepath.Dir(h.db))
+	switch {
+	case err != nil:
+		check.Fault = "cannot be read"
+	case known && free < files.FullBelow:
+		check.Fault, check.Fatal = "is used up; nothing can be written", true
+	case known && free < files.TightBelow:
+		check.Fault = "is nearly used up"
+	}
+	return check
+}
+
+// collection checks that every account was collected lately. One that never was
+// counts from the start of the server.
+func (h Health) collection(ctx context.Context) web.Check {
+	check := web.Check{Name: "last collection", Fatal: true}
+	last, err := h.lastSuccesses(ctx)
+	if err != nil {
+		check.Fault = "cannot be read"
+		return check
+	}
+	for _, account := range h.accounts() {
+		at := h.began
+		if last[account].Known() {
+			at = last[account].Time()
+		}
+		if h.now().Sub(at) > max(staleAfter, 2*h.every) {
+			check.Fault = "is more than a day ago; see the page of the collection, or the log"
+		}
+	}
+	return check
+}
+
+// backup checks that there is a backup which was proved to restore. Pages do
+// not need it, so a server without one is ready.
+func (h Health) backup(ctx context.Context) web.Check {
+	check := web.Check{Name: "last backup"}
+	reader, err := h.store.Read(ctx)
+	if err != nil {
+		check.Fault = "cannot be read"
+		return check
+	}
+	defer reader.Close()
+	made, err := reader.Backups(ctx, backupsLooked)
+	if err != nil {
+		check.Fault = "cannot be read"
+		return check
+	}
+	good := h.began
+	for _, b := range made {
+		if b.Good() {
+			good = b.Started.Time()
+			break
+		}
+	}
+	if h.now().Sub(good) > backupLate {
+		check.Fault = "that restores is more than two days ago; see the page of backups, or the log"
+	}
+	return check
+}
+
+func (h Health) lastSuccesses(ctx context.Context) (map[affiliate.Account]affiliate.Millis, error) {
+	reader, err := h.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	return reader.LastSuccesses(ctx)
+}

@@ -1,0 +1,33 @@
+package health
+
+import (
+	"context"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/web"
+)
+
+// mailLooked is how long a mail that was given up is worth a word.
+const mailLooked = 24 * time.Hour
+
+// mailing checks that mail gets out. Pages do not need it.
+func (h Health) mailing(ctx context.Context) web.Check {
+	check := web.Check{Name: "mail"}
+	reader, err := h.store.Read(ctx)
+	if err != nil {
+		check.Fault = "cannot be read"
+		return check
+	}
+	defer reader.Close()
+	outbox, err := reader.Outbox(ctx, affiliate.MillisOf(h.now().Add(-mailLooked)))
+	switch {
+	case err != nil:
+		check.Fault = "cannot be read"
+	case outbox.Failing > 0:
+		check.Fault = "does not get out at present, and is tried again; see the log of deliveries"
+	case outbox.Dead > 0:
+		check.Fault = "was given up in the last day; see the log of deliveries"
+	}
+	return check
+}

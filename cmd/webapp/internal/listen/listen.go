@@ -1,0 +1,93 @@
+// Package listen opens the address of the pages: whether other machines may reach
+// it, and TLS.
+package listen
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+
+	"rebatedesk/access"
+	"rebatedesk/cmd/webapp/internal/config"
+)
+
+// Flags are what is said on the command line alone: a setting that is
+// forgotten in a file must not open the pages to a network.
+type Flags struct {
+	Insecure bool `help:"Allow other machines in although PUBLIC_URL is not https: what is sent, passwords too, can be read on the way."`
+}
+
+// Allowed refuses an address that other machines reach, unless people open
+// the pages under https or it was said that they need not. The name that they
+// use has to be known either way: pages answer to no other.
+func Allowed(cfg config.Config) error {
+	if config.LocalOnly(cfg.Listen) {
+		return nil
+	}
+	open := fmt.Sprintf("%q is open to other machines, and ", cfg.Listen)
+	switch {
+	case cfg.PublicURL == "":
+		return config.Faults{{Setting: "LISTEN", Wrong: open + "PUBLIC_URL is not set",
+			Mend: "set PUBLIC_URL to the https address under which people open the pages, or listen on 127.0.0.1"}}
+	case !strings.HasPrefix(cfg.PublicURL, "https://") && !cfg.Insecure:
+		return config.Faults{{Setting: "LISTEN", Wrong: open + "PUBLIC_URL is not https",
+			Mend: "use TLS=auto or TLS=files, or a proxy that speaks https; --insecure accepts that passwords can be read on the way"}}
+	}
+	return nil
+}
+
+// NeedAdmin refuses an address that other machines reach while there is nobody
+// to sign in: whoever came first could make themselves the administrator.
+func NeedAdmin(ctx context.Context, cfg config.Config, users func(context.Context) ([]access.User, error)) error {
+	if config.LocalOnly(cfg.Listen) {
+		return nil
+	}
+	all, err := users(ctx)
+	if err != nil || slices.ContainsFunc(all, func(u access.User) bool { return u.Role == access.Admin && !u.Disabled }) {
+		return err
+	}
+	return config.Faults{{Setting: "LISTEN", Wrong: fmt.Sprintf("%q is open to other machines, and no administrator exists yet", cfg.Listen),
+		Mend: "make one first: webapp user add --name NAME --role admin --password-stdin, or use /setup while listening on 127.0.0.1"}}
+}
+
+// Open opens the address of the pages, encrypted where the settings
+// say so.
+func Open(cfg config.Config, log *slog.Logger) (net.Listener, error) {
+	config, err := newTLS(cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", cfg.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listening on %s: %w; set REBATEDESK_LISTEN to a free address", cfg.Listen, err)
+	}
+	if config == nil {
+		return listener, nil
+	}
+	return &tlsListener{Listener: listener, config: config, public: cfg.PublicURL}, nil
+}
+
+// URLOf is the address to open in a browser. One that means every address
+// of the machine cannot be opened; then it is the one that people use.
+func URLOf(cfg config.Config, listener net.Listener) string {
+	if !config.LocalOnly(listener.Addr().String()) && cfg.PublicURL != "" {
+		return cfg.PublicURL + "/"
+	}
+	scheme := "http"
+	if cfg.TLS.Mode == config.TLSAuto || cfg.TLS.Mode == config.TLSFiles {
+		scheme = "https"
+	}
+	return scheme + "://" + listener.Addr().String() + "/"
+}
+
+// Hosts are the names under which pages are answered beside those of
+// this machine.
+func Hosts(cfg config.Config) []string {
+	if host := config.HostOf(cfg.PublicURL); host != "" {
+		return []string{host}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+// Package version says what this binary was built from.
+package version
+
+import (
+	goversion "go/version"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// goFloor is the release of Go below which a fault is known that reaches this
+// program: docs/dependencies.md.
+const goFloor = "go1.26.10"
+
+const NewerToolchain = "build it with make build, which asks for the toolchain of go.mod, or set GOTOOLCHAIN=" + goFloor + "+auto"
+
+// OldToolchain says what is wrong with a release of Go that is below the floor;
+// empty where it is not, or is none that can be compared.
+func OldToolchain(built string) string {
+	release, _, _ := strings.Cut(built, " ")
+	if !goversion.IsValid(release) || goversion.Compare(release, goFloor) >= 0 {
+		return ""
+	}
+	return "built with " + release + ", which has faults that " + goFloor + " mends"
+}
+
+// Line is the binary's name, its version, and what it was built with
+// and for.
+func Line(info *debug.BuildInfo) string {
+	return strings.Join([]string{"webapp", Of(info), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}, " ")
+}
+
+// Of is the module's version as the Go tool wrote it into the binary,
+// with the commit where it knows it: "v1.2.0 (0a1b2c3d4e5f, modified)".
+func Of(info *debug.BuildInfo) string {
+	if info == nil {
+		return "unknown"
+	}
+	version := info.Main.Version
+	if version == "" {
+		version = "(devel)"
+	}
+	var commit []string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = append(commit, s.Value[:min(12, len(s.Value))])
+		case s.Key == "vcs.modified" && s.Value == "true":
+			commit = append(commit, "modified")
+		}
+	}
+	if len(commit) > 0 {
+		version += " (" + strings.Join(commit, ", ") + ")"
+	}
+	return version
+}
+
+// UserAgent is how this binary names itself to the exchange.
+func UserAgent() string {
+	info, _ := debug.ReadBuildInfo()
+	v, _, _ := strings.Cut(Of(info), " ")
+	return "rebatedesk/" + strings.Trim(v, "()")
+}
