@@ -37,7 +37,7 @@ func TestAlertKilledAtEveryStep(t *testing.T) {
 				t.Fatal("a run after the crash failed")
 			}
 		}
-		d.afterKill(o, point, true)
+		d.afterKill(o, point, true, d.log())
 		if known, _, err := d.knownOf(t.Context(), a); err != nil || len(known) != 1 || known[0].Message == 0 {
 			t.Errorf("%s: the facts are %+v, %v", point, known, err)
 		}

@@ -106,6 +106,7 @@ func (s *Store) QueueDigest(ctx context.Context, m Summary, told []Summary, to [
 				return err
 			}
 		}
+		crashpoint.Pass(crashpoint.DigestNoted)
 		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
 			return err
 		}

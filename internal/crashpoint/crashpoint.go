@@ -58,6 +58,7 @@ const (
 	DeliveryTalked
 	DeliveryNoted
 	FactsWritten
+	DigestNoted
 
 	points
 )
@@ -103,6 +104,7 @@ var names = [points]string{
 	DeliveryTalked:         "delivery: the server answered, not noted",
 	DeliveryNoted:          "delivery: noted",
 	FactsWritten:           "alert: facts and message written, its deliveries not",
+	DigestNoted:            "digest: its periods written as told, its message not",
 }
 
 func (p Point) String() string { return names[p] }
@@ -118,6 +120,10 @@ func Mail() []Point { return from(SummaryWritten, DeliveryNoted) }
 
 // Alerts lists the steps of an alert. They are those of a summary, and one more.
 func Alerts() []Point { return append(Mail(), FactsWritten) }
+
+// Digests lists the steps of a mail that tells of several periods. They are those
+// of a summary, and one more.
+func Digests() []Point { return append(Mail(), DigestNoted) }
 
 func from(first, last Point) []Point {
 	steps := make([]Point, last-first+1)
