@@ -28,6 +28,9 @@ const (
 	// go on after the program was asked to end: a message cut off behind its end
 	// would be sent twice.
 	finishWithin = 3 * time.Second
+	// silentFor is how long a server may keep silent before it is asked whether it
+	// waits for TLS. Some greet late on purpose, so that silence alone says nothing.
+	silentFor = 3 * time.Second
 )
 
 // deliver hands a message over on a connection of its own, and gives the
@@ -127,7 +130,12 @@ func (t *talk) greet() (err error) {
 		spoken = encrypted
 	}
 	t.stage = StageGreeting
-	if t.client, err = smtp.NewClient(spoken, t.server.Host); err != nil {
+	doubted := t.doubt()
+	t.client, err = smtp.NewClient(spoken, t.server.Host)
+	if doubted() {
+		return errTLSOnly
+	}
+	if err != nil {
 		return err
 	}
 	t.client.SkipSMTPUTF8(true)
@@ -139,6 +147,45 @@ func (t *talk) greet() (err error) {
 		return err
 	}
 	return t.signIn()
+}
+
+// errTLSOnly is a port that is encrypted from the first byte.
+var errTLSOnly = errors.New("the server greets nobody before TLS has begun")
+
+// doubt ends the connection where the server says nothing and speaks TLS: both
+// sides would wait for the other to begin. What it gives ends it, and tells whether
+// that was so.
+func (t *talk) doubt() (doubted func() bool) {
+	if t.server.Implicit {
+		return func() bool { return false }
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	found := make(chan bool, 1)
+	timer := time.AfterFunc(silentFor, func() {
+		speaks := t.server.speaksTLS(ctx)
+		if speaks {
+			_ = t.conn.Close()
+		}
+		found <- speaks
+	})
+	return func() bool {
+		cancel()
+		return !timer.Stop() && <-found
+	}
+}
+
+// speaksTLS reports whether the server takes up TLS from the first byte. Nothing is
+// told to it, so that its certificate does not matter.
+func (s Server) speaksTLS(ctx context.Context) bool {
+	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: silentFor}, Config: &tls.Config{ServerName: s.Host, InsecureSkipVerify: true}}
+	ctx, cancel := context.WithTimeout(ctx, silentFor)
+	defer cancel()
+	conn, err := dialer.DialContext(ctx, "tcp", s.String())
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return true
 }
 
 // ownName is what we call ourselves.

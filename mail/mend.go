@@ -15,6 +15,9 @@ func mendOf(stage Stage, code int, err error) string {
 		}
 		return "give the recipient's address in plain letters, or use a mail server that offers SMTPUTF8"
 	}
+	if errors.Is(err, errTLSOnly) {
+		return "use smtps:// in SMTP_URL: the port is encrypted from the first byte, as 465 is"
+	}
 	switch stage {
 	case StageConnect:
 		return mendConnection(err)

@@ -1,0 +1,75 @@
+package mail
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+// serveEach answers connections to a port of its own.
+func serveEach(t *testing.T, answer func(net.Conn)) (port int) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				answer(conn)
+			}()
+		}
+	}()
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// A port that waits for TLS is told to be one long before the time of a message is
+// over; without TLS both sides wait for the other to begin.
+func TestPortThatWaitsForTLS(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	server := o.Server
+	server.Port = serveEach(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, tls.Server(conn, o.smtp.TLSConfig)) })
+	for _, way := range []string{"mandatory", "opportunistic", "none"} {
+		server.TLS = way
+		began := time.Now()
+		err := server.Greet(t.Context())
+		failed, ok := errors.AsType[*SendError](err)
+		if !ok || failed.Stage != StageGreeting || failed.Permanent || !strings.Contains(failed.Mend, "smtps://") || !strings.Contains(failed.Text, "before TLS") {
+			t.Errorf("%s: %v, %+v", way, err, failed)
+		}
+		if took := time.Since(began); took > deliverWithin/4 {
+			t.Errorf("%s: told after %v", way, took)
+		}
+	}
+}
+
+// A server that greets late, as some do to whoever talks first, is waited for.
+func TestServerThatGreetsLate(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	server := o.Server
+	server.Port = serveEach(t, func(conn net.Conn) {
+		time.Sleep(silentFor + silentFor/3)
+		through, err := net.Dial("tcp", o.Server.String())
+		if err != nil {
+			return
+		}
+		defer through.Close()
+		go func() { _, _ = io.Copy(through, conn) }()
+		_, _ = io.Copy(conn, through)
+	})
+	if err := server.Greet(t.Context()); err != nil {
+		t.Errorf("%v", err)
+	}
+}
