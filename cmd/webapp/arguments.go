@@ -77,8 +77,8 @@ func checkFile(flag, path string) error {
 
 // checkFilters checks what narrows a report, by its names in the query string
 // of a page. Whether such an account or coin is stored is for the database.
-func checkFilters(filters map[string]string) error {
-	_, err := readFilters(filters, reports.Basis{Now: time.Now(), Zone: time.UTC})
+func checkFilters(now time.Time, filters map[string]string) error {
+	_, err := readFilters(filters, reports.Basis{Now: now, Zone: time.UTC})
 	return err
 }
 

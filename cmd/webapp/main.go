@@ -96,6 +96,9 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 	return p.finish(parsed.Run())
 }
 
+// clock is what time it is.
+func (p *program) clock() time.Time { return config.Config{Now: p.now}.Clock() }
+
 // configure reads the settings that a command needs and opens the log that
 // they ask for.
 func (p *program) configure(need config.Need) (config.Config, *slog.Logger, error) {

@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange/simulator"
 )
 
@@ -100,5 +104,41 @@ func TestInvisibleNamesArePrinted(t *testing.T) {
 	_, exported, _ := d.run(t.Context(), nil, "export", "commissions", "--code", code) // with a warning: a part is not collected
 	if rows := d.cells(exported); len(rows) != 1 || rows[0]["coin"] != code || rows[0]["symbol"] != code {
 		t.Errorf("exported are %q", rows)
+	}
+}
+
+// What others have named, or answered, stands in a line of the log so that it hides
+// and moves nothing, and JSON keeps what it is.
+func TestLogLinesAreHarmless(t *testing.T) {
+	const text = "desk\u202egnp \u200b\ufeff\U000e0041 \x1b[2J\nlevel=INFO 币安人生"
+	answering := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		_ = json.NewEncoder(w).Encode(map[string]string{"code": "40099", "msg": text})
+	}))
+	defer answering.Close()
+	for _, format := range []string{"text", "json"} {
+		var out bytes.Buffer
+		config.Log{Format: format}.Logger(&out).With(text, text).WithGroup(text).Error(text, "name", text, "error", errors.New(text), "stringer", affiliate.Coin(text), "list", []string{text})
+		d := newExchangeDesk(t, func(o *simulator.Options) { o.Records, o.Invitees = 1, 1 })
+		d.env = append(d.env, "REBATEDESK_BASE_URL="+answering.URL, "REBATEDESK_LOG_FORMAT="+format, "REBATEDESK_LOG_LEVEL=debug")
+		_, _, stderr := d.run(t.Context(), nil, "collect")
+		if !strings.Contains(stderr, "gnp") {
+			t.Errorf("%s: the answer is not in the log: %q", format, stderr)
+		}
+		for _, said := range []string{out.String(), stderr} {
+			if !utf8.ValidString(said) || strings.ContainsFunc(said, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) || strings.Contains(said, "\nlevel=INFO 币") {
+				t.Errorf("%s: %q is logged", format, said)
+			}
+		}
+		if !strings.Contains(out.String(), "币安人生") || strings.Count(out.String(), "\n") != 1 {
+			t.Errorf("%s: %q is logged", format, out.String())
+		}
+		if format != "json" {
+			continue
+		}
+		var line map[string]any
+		if err := json.Unmarshal(out.Bytes(), &line); err != nil || line["msg"] != text {
+			t.Errorf("%v: %q", err, line)
+		}
 	}
 }

@@ -38,7 +38,7 @@ type alertAdd struct {
 
 // Run stores the alert.
 func (c *alertAdd) Run(ctx context.Context, p *program) error {
-	if err := c.check(); err != nil {
+	if err := c.check(p.clock()); err != nil {
 		return err
 	}
 	return p.withMail(ctx, true, func(d mailDesk) error {
@@ -51,9 +51,9 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 }
 
 // check checks the flags by themselves.
-func (c *alertAdd) check() error {
+func (c *alertAdd) check(now time.Time) error {
 	if err := errors.Join(checkName("--alert", c.Alert), checkAccount("--account", c.Account), checkAddresses(c.To),
-		checkFilters(map[string]string{"coin": c.Coin})); err != nil {
+		checkFilters(now, map[string]string{"coin": c.Coin})); err != nil {
 		return err
 	}
 	_, err := c.alert(time.UTC)

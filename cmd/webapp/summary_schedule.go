@@ -47,7 +47,7 @@ type scheduleAdd struct {
 
 // Run stores the schedule.
 func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
-	if err := c.check(); err != nil {
+	if err := c.check(p.clock()); err != nil {
 		return err
 	}
 	return p.withMail(ctx, true, func(d mailDesk) error {
@@ -69,9 +69,9 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 }
 
 // check checks the flags by themselves.
-func (c *scheduleAdd) check() error {
+func (c *scheduleAdd) check(now time.Time) error {
 	if err := errors.Join(checkName("--schedule", c.Schedule), checkAccount("--account", c.Account), checkAddresses(c.To),
-		checkFilters(map[string]string{"product": strings.Join(c.Product, ","), "coin": strings.Join(c.Coin, ","), "code": strings.Join(c.Code, ",")})); err != nil {
+		checkFilters(now, map[string]string{"product": strings.Join(c.Product, ","), "coin": strings.Join(c.Coin, ","), "code": strings.Join(c.Code, ",")})); err != nil {
 		return err
 	}
 	_, err := c.schedule(time.UTC)

@@ -1,8 +1,12 @@
 package config
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"log/slog"
+	"strconv"
+	"unicode/utf16"
 )
 
 // Log is how the log is written.
@@ -31,11 +35,35 @@ func parseLevel(text string) (slog.Level, *Problem) {
 	return level, nil
 }
 
-// Logger writes the log to w.
+// Logger writes the log to w, each line without anything that would not be seen or
+// would move what stands around it: names and answers of others are in it.
 func (c Log) Logger(w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.Level}
 	if c.Format == "json" {
-		return slog.New(slog.NewJSONHandler(w, options))
+		return slog.New(slog.NewJSONHandler(escaping{w}, options))
 	}
-	return slog.New(slog.NewTextHandler(w, options))
+	return slog.New(slog.NewTextHandler(w, options)) // quotes such values by itself
+}
+
+// escaping writes lines of JSON with what does not print as its escape, which means
+// the same to whoever decodes them.
+type escaping struct{ to io.Writer }
+
+func (e escaping) Write(line []byte) (int, error) {
+	var b bytes.Buffer
+	for _, r := range string(line) {
+		switch {
+		case r == '\n' || strconv.IsPrint(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	if _, err := e.to.Write(b.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
