@@ -48,7 +48,7 @@ func findingWords(f reports.Finding, zone *time.Location) string {
 	case reports.RateFinding:
 		return fmt.Sprintf("the share of fees of %s changed: %s lost so far, %s won%s", things(f.Count, "invitee"), money(f.Lost, f.Coin), money(f.Won, f.Coin), worthWords(f.Worth))
 	case reports.ConcentrationFinding:
-		return fmt.Sprintf("one invitee, %s, earns you %s (%s of %s in 30 days)", plain(string(f.First)), percent(f.One.Percent), money(f.FirstBrought, f.Coin), money(f.Commission, f.Coin))
+		return fmt.Sprintf("one invitee, %s, earns you %s of the commission (%s of %s in 30 days)", plain(string(f.First)), percent(f.One.Percent), money(f.FirstBrought, f.Coin), money(f.Commission, f.Coin))
 	}
 	return "see the overview"
 }

@@ -123,7 +123,7 @@ func orWhole(n, usual int) int {
 // ordersSheet are the open orders of a pair (4.11).
 var ordersSheet = sheet{
 	path: "/console/orders", title: "Open orders", noun: "order", section: "4.11",
-	about:  "Orders of a pair that are not filled, or not wholly",
+	about:  "Orders of a pair that are not filled, or only in part",
 	fields: []templates.ConsoleField{needed(field("symbol", "Pair", "text")), field("limit", "Rows (1–100)", "number"), field("pageNo", "Page, from 0", "number")},
 	columns: []templates.SheetColumn{
 		column("order_id", "Order"), column("client_order_id", "Client order id"), column("symbol", "Pair"), column("side", "Side"),

@@ -101,7 +101,7 @@ func expires(t access.Token, zone *time.Location) string {
 // tokensEnd says what a change does to so many tokens that work.
 func tokensEnd(n int) string {
 	if n == 0 {
-		return "No API token works."
+		return "No API token is affected: there is none."
 	}
 	return "All API tokens end for good: " + things(n, "token") + " now."
 }

@@ -319,7 +319,7 @@ func (v AttentionView) rateWords(f reports.RateFinding) finding {
 }
 
 func (v AttentionView) concentrationWords(f reports.ConcentrationFinding) finding {
-	w := finding{Title: "One invitee earns you " + percent(f.One.Percent), Href: v.Links.invitee(string(f.First)), Link: "See " + string(f.First)}
+	w := finding{Title: "One invitee earns you " + percent(f.One.Percent) + " of the commission", Href: v.Links.invitee(string(f.First)), Link: "See " + string(f.First)}
 	w.Text = say(money(f.FirstBrought, f.Coin), " of the ", money(f.Commission, f.Coin), " of the last 30 days.")
 	if f.Invitees > 10 {
 		w.Text = append(w.Text, say(" The top 5 of "+count(f.Invitees)+" earn "+percent(f.Five.Percent)+", the top 10 "+percent(f.Ten.Percent)+".")...)

@@ -231,7 +231,7 @@ func grid(g gridView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					var templ_7745c5c3_Var14 = []any{templ.KV("named", group.Label != ""), templ.KV("keep", group.Keep)}
+					var templ_7745c5c3_Var14 = []any{templ.KV("named", group.Label != "" && !group.Again), templ.KV("keep", group.Keep)}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var14...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

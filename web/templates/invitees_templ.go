@@ -1005,7 +1005,7 @@ func inviteeTable(v InviteesView) templ.Component {
 			return nil
 		})
 		templ_7745c5c3_Err = grid(gridView{
-			ID: "rows", Title: "List", Label: "Invitees", Columns: columns, Links: v.Links,
+			ID: "rows", Title: "Invitees", Label: "Invitees", Columns: columns, Links: v.Links,
 			Words: rowsWords(v.Links.Query, len(v.Report.Lines), int64(v.Report.Count), "invitee"),
 			Pages: v.Report.Pages, Paged: true, Dense: true, Foot: inviteesFoot(v, shownColumns(v.Links.Query, columns)),
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var43), templ_7745c5c3_Buffer)

@@ -88,7 +88,7 @@ func shareWords(r reports.Ranking, q reports.Query) string {
 		}
 	}
 	if q.Compare != reports.CompareNone && len(r.Lines) > 0 && r.Lines[0].Commission.Change.Open {
-		text += "; changes are so far"
+		text += "; changes up to now"
 	}
 	return text
 }
