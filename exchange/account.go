@@ -26,7 +26,7 @@ type BillQuery struct {
 //
 //	4.14 POST /api/v2/account/bills, weight 5 / 5
 func (c *Client) Bills(ctx context.Context, q BillQuery) ([]Bill, error) {
-	return askList(ctx, c, c.fields(endpointBills, q.fields), readBill)
+	return askList(ctx, c, c.fields(endpointBills, q.fields), read[Bill])
 }
 
 func (q BillQuery) fields(f *fields) {
@@ -67,7 +67,7 @@ type FundingBillQuery struct {
 //
 //	4.15 POST /api/v2/account/fundingBills, weight 5 / 5
 func (c *Client) FundingBills(ctx context.Context, q FundingBillQuery) (Page[FundingBill], error) {
-	return askPage(ctx, c, c.fields(endpointFundingBills, q.fields), fundingBillList, readFundingBill)
+	return askPage(ctx, c, c.fields(endpointFundingBills, q.fields), fundingBillList, read[FundingBill])
 }
 
 func (q FundingBillQuery) fields(f *fields) {
@@ -103,7 +103,7 @@ type TransferQuery struct {
 //
 //	4.16 GET /api/v2/account/transferRecords, weight 3 / 3
 func (c *Client) Transfers(ctx context.Context, q TransferQuery) ([]Transfer, error) {
-	return askList(ctx, c, c.fields(endpointTransfers, q.fields), readTransfer)
+	return askList(ctx, c, c.fields(endpointTransfers, q.fields), read[Transfer])
 }
 
 func (q TransferQuery) fields(f *fields) {

@@ -3,6 +3,8 @@ package exchange
 import (
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"rebatedesk/affiliate"
 )
 
@@ -18,6 +20,15 @@ type (
 	// TransferStatus is where a transfer stands; the document shows no values.
 	TransferStatus string
 )
+
+// UnmarshalJSONFrom reads any word: the set may grow.
+func (t *BillType) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readText(d, t) }
+
+// UnmarshalJSONFrom reads any word: the set may grow.
+func (t *FundingBillType) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readText(d, t) }
+
+// UnmarshalJSONFrom reads any word: the document shows none.
+func (s *TransferStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readText(d, s) }
 
 // The types of spot bills that pay out commission (4.14).
 const (
@@ -45,136 +56,81 @@ func FundingBillTypes() []FundingBillType { return slices.Clone(fundingBillTypes
 
 // Bill is one change of a balance of the spot account (section 2).
 type Bill struct {
-	BillID      string
-	CoinID      string
-	CoinName    affiliate.Coin
-	Type        BillType
-	FillSize    affiliate.Number
-	FillValue   affiliate.Number
-	DeltaAmount affiliate.Number // the change
-	AfterAmount affiliate.Number // the balance after it
-	Fees        affiliate.Number
-	Created     affiliate.Millis // cTime
+	BillID      string           `json:"billId"`
+	CoinID      string           `json:"coinId"`
+	CoinName    affiliate.Coin   `json:"coinName"`
+	Type        BillType         `json:"bizType"`
+	FillSize    affiliate.Number `json:"fillSize"`
+	FillValue   affiliate.Number `json:"fillValue"`
+	DeltaAmount affiliate.Number `json:"deltaAmount"` // the change
+	AfterAmount affiliate.Number `json:"afterAmount"` // the balance after it
+	Fees        affiliate.Number `json:"fees"`
+	Created     affiliate.Millis `json:"cTime"`
 }
 
-func readBill(r *reader) Bill {
-	var b Bill
-	for r.token(); r.members(); {
-		switch string(r.name) {
-		case "billId":
-			b.BillID = r.id()
-		case "coinId":
-			b.CoinID = r.identity()
-		case "coinName":
-			b.CoinName = affiliate.Coin(r.identity())
-		case "bizType":
-			b.Type = BillType(r.text())
-		case "fillSize":
-			b.FillSize = r.number()
-		case "fillValue":
-			b.FillValue = r.number()
-		case "deltaAmount":
-			b.DeltaAmount = r.number()
-		case "afterAmount":
-			b.AfterAmount = r.number()
-		case "fees":
-			b.Fees = r.number()
-		case "cTime":
-			b.Created = r.millis()
-		default:
-			r.skip()
-		}
+func (b *Bill) lacks() (field, why string) {
+	switch {
+	case !named(b.BillID):
+		return "billId", missing
+	case b.CoinName == "":
+		return "coinName", missing
+	case b.Type == "":
+		return "bizType", missing
+	case !b.DeltaAmount.Known():
+		return "deltaAmount", missing
+	case !b.Created.Known():
+		return "cTime", missing
 	}
-	r.need("billId", b.BillID != "")
-	r.need("coinName", b.CoinName != "")
-	r.need("bizType", b.Type != "")
-	r.need("deltaAmount", b.DeltaAmount.Known())
-	r.need("cTime", b.Created.Known())
-	return b
+	return "", ""
 }
 
 // FundingBill is one change of a balance of the funding account (section 2).
 type FundingBill struct {
-	BillID      string
-	CoinID      string
-	CoinName    affiliate.Coin
-	Type        FundingBillType
-	DeltaAmount affiliate.Number // in the sample, but not in the document's table
-	AfterAmount affiliate.Number
-	Fees        affiliate.Number
-	Created     affiliate.Millis // cTime
+	BillID      string           `json:"billId"`
+	CoinID      string           `json:"coinId"`
+	CoinName    affiliate.Coin   `json:"coinName"`
+	Type        FundingBillType  `json:"bizType"`
+	DeltaAmount affiliate.Number `json:"deltaAmount"` // in the sample, but not in the document's table
+	AfterAmount affiliate.Number `json:"afterAmount"`
+	Fees        affiliate.Number `json:"fees"`
+	Created     affiliate.Millis `json:"cTime"`
 }
 
-func readFundingBill(r *reader) FundingBill {
-	var b FundingBill
-	for r.token(); r.members(); {
-		switch string(r.name) {
-		case "billId":
-			b.BillID = r.id()
-		case "coinId":
-			b.CoinID = r.identity()
-		case "coinName":
-			b.CoinName = affiliate.Coin(r.identity())
-		case "bizType":
-			b.Type = FundingBillType(r.text())
-		case "deltaAmount":
-			b.DeltaAmount = r.number()
-		case "afterAmount":
-			b.AfterAmount = r.number()
-		case "fees":
-			b.Fees = r.number()
-		case "cTime":
-			b.Created = r.millis()
-		default:
-			r.skip()
-		}
+func (b *FundingBill) lacks() (field, why string) {
+	switch {
+	case !named(b.BillID):
+		return "billId", missing
+	case b.CoinName == "":
+		return "coinName", missing
+	case b.Type == "":
+		return "bizType", missing
+	case !b.Created.Known():
+		return "cTime", missing
 	}
-	r.need("billId", b.BillID != "")
-	r.need("coinName", b.CoinName != "")
-	r.need("bizType", b.Type != "")
-	r.need("cTime", b.Created.Known())
-	return b
+	return "", ""
 }
 
 // Transfer is money moved between two accounts of one user (section 2). It has
 // no id.
 type Transfer struct {
-	CoinName   affiliate.Coin
-	Status     TransferStatus
-	ToType     string
-	ToSymbol   string // may be empty
-	FromType   string
-	FromSymbol string // may be empty
-	Amount     affiliate.Number
-	Time       affiliate.Millis // tradeTime
+	CoinName   affiliate.Coin   `json:"coinName"`
+	Status     TransferStatus   `json:"status"`
+	ToType     FreeText         `json:"toType"`
+	ToSymbol   FreeText         `json:"toSymbol"` // may be empty
+	FromType   FreeText         `json:"fromType"`
+	FromSymbol FreeText         `json:"fromSymbol"` // may be empty
+	Amount     affiliate.Number `json:"amount"`
+	Time       affiliate.Millis `json:"tradeTime"`
 }
 
-func readTransfer(r *reader) Transfer {
-	var v Transfer
-	for r.token(); r.members(); {
-		switch string(r.name) {
-		case "coinName":
-			v.CoinName = affiliate.Coin(r.identity())
-		case "status":
-			v.Status = TransferStatus(r.text())
-		case "toType":
-			v.ToType = r.text()
-		case "toSymbol":
-			v.ToSymbol = r.text()
-		case "fromType":
-			v.FromType = r.text()
-		case "fromSymbol":
-			v.FromSymbol = r.text()
-		case "amount":
-			v.Amount = r.number()
-		case "tradeTime":
-			v.Time = r.millis()
-		default:
-			r.skip()
-		}
+func (v *Transfer) lacks() (field, why string) {
+	switch {
+	case v.CoinName == "":
+		return "coinName", missing
+	case !v.Amount.Known():
+		return "amount", missing
+	case !v.Time.Known():
+		return "tradeTime", missing
 	}
-	r.need("coinName", v.CoinName != "")
-	r.need("amount", v.Amount.Known())
-	r.need("tradeTime", v.Time.Known())
-	return v
+	return "", ""
 }

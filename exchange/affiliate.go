@@ -34,7 +34,7 @@ type CommissionQuery struct {
 func (c *Client) Commissions(ctx context.Context, q CommissionQuery) (Page[affiliate.Commission], error) {
 	q.Product = cmp.Or(q.Product, affiliate.Spot)
 	return askPage(ctx, c, c.fields(endpointCommissions, q.fields), commissionList,
-		func(r *reader) affiliate.Commission { return readCommission(r, q.Product) })
+		commissionReader(q.Product))
 }
 
 func (q CommissionQuery) fields(f *fields) {
@@ -85,7 +85,7 @@ type SubAffiliateQuery struct {
 func (c *Client) SubAffiliateDays(ctx context.Context, q SubAffiliateQuery) (Page[affiliate.SubAffiliateDay], error) {
 	q.Product = cmp.Or(q.Product, affiliate.Spot)
 	return askPage(ctx, c, c.fields(endpointSubAffiliateDays, q.fields), subAffiliateList,
-		func(r *reader) affiliate.SubAffiliateDay { return readSubAffiliateDay(r, q.Product) })
+		subAffiliateReader(q.Product))
 }
 
 func (q SubAffiliateQuery) fields(f *fields) {
@@ -95,7 +95,7 @@ func (q SubAffiliateQuery) fields(f *fields) {
 	f.page("pageNum", q.Page, q.PageSize)
 }
 
-func askPage[T any](ctx context.Context, c *Client, f fields, key string, record func(*reader) T) (Page[T], error) {
+func askPage[T any](ctx context.Context, c *Client, f fields, key string, record func(*reader, *T)) (Page[T], error) {
 	if f.err != nil {
 		return Page[T]{}, f.err
 	}

@@ -3,6 +3,8 @@ package exchange
 import (
 	"cmp"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"rebatedesk/affiliate"
 )
 
@@ -13,110 +15,139 @@ const (
 	subAffiliateList = "records"
 )
 
-// readCommission reads one commission. Its time is named "date" in the
-// document and "dealTime" in what is sent; where both are there and differ,
-// what is sent counts. product stands in where the record has none.
-func readCommission(r *reader, product affiliate.Product) affiliate.Commission {
-	c := affiliate.Commission{Product: product}
-	date, dateRead := affiliate.Millis(0), true
-	for r.token(); r.members(); {
-		switch string(r.name) {
-		case "uid":
-			c.UID = affiliate.UID(r.identity())
-		case "dealTime":
-			c.DealTime = r.millis()
-		case "date":
-			date, dateRead = r.instant()
-		case "coin":
-			c.Coin = affiliate.Coin(r.identity())
-		case "productType":
-			c.Product = cmp.Or(affiliate.Product(r.text()), product)
-		case "symbol":
-			c.Symbol = r.text()
-		case "sourceType":
-			c.Source = affiliate.SourceOf(r.text())
-		case "takerAmount":
-			c.TakerAmount = r.number()
-		case "makerAmount":
-			c.MakerAmount = r.number()
-		case "fee":
-			c.Fee = r.number()
-		case "rate":
-			c.Rate = r.number()
-		case "commission":
-			c.Commission = r.number()
-		default:
-			r.skip()
-		}
-	}
-	if !c.DealTime.Known() && !dateRead {
-		r.note("date", notMillis)
-	}
-	c.DealTime = cmp.Or(c.DealTime, date)
-	r.need("uid", c.UID != "")
-	r.need("dealTime", c.DealTime.Known())
-	r.need("coin", c.Coin != "")
-	r.need("fee", c.Fee.Known())
-	r.need("commission", c.Commission.Known())
-	return c
+// commissionRow is a commission as it is sent. Its time is named "date" in the
+// document and "dealTime" in what is sent; where both are there and differ, what
+// is sent counts.
+type commissionRow struct {
+	UID         affiliate.UID     `json:"uid"`
+	DealTime    affiliate.Millis  `json:"dealTime"`
+	Date        maybeInstant      `json:"date"`
+	Coin        affiliate.Coin    `json:"coin"`
+	Product     affiliate.Product `json:"productType"`
+	Symbol      FreeText          `json:"symbol"`
+	Source      FreeText          `json:"sourceType"`
+	TakerAmount affiliate.Number  `json:"takerAmount"`
+	MakerAmount affiliate.Number  `json:"makerAmount"`
+	Fee         affiliate.Number  `json:"fee"`
+	Rate        affiliate.Number  `json:"rate"`
+	Commission  affiliate.Number  `json:"commission"`
 }
 
-// readInvitee reads one invited user. Everything but the user may be unknown.
-func readInvitee(r *reader) affiliate.Invitee {
-	var v affiliate.Invitee
-	for r.token(); r.members(); {
-		switch string(r.name) {
-		case "uid":
-			v.UID = affiliate.UID(r.identity())
-		case "inviteCode":
-			v.InviteCode = r.text()
-		case "registerTime":
-			v.RegisterTime = r.millis()
-		case "kycResult":
-			v.KYC = r.flag()
-		case "firstDeposit":
-			v.FirstDeposit = r.millis()
-		case "firstTrade":
-			v.FirstTrade = r.millis()
-		case "lastDeposit":
-			v.LastDeposit = r.millis()
-		case "lastTrade":
-			v.LastTrade = r.millis()
-		default:
-			r.skip()
-		}
-	}
-	r.need("uid", v.UID != "")
-	return v
+// maybeInstant is a time that may turn out not to matter: one that is none is no
+// fault by itself.
+type maybeInstant struct {
+	at    affiliate.Millis
+	wrong bool
 }
 
-// readSubAffiliateDay reads what one sub-affiliate brought on one day. product
-// stands in where the record has none.
-func readSubAffiliateDay(r *reader, product affiliate.Product) affiliate.SubAffiliateDay {
-	d := affiliate.SubAffiliateDay{Product: product}
-	dated := false
-	for r.token(); r.members(); {
-		switch string(r.name) {
-		case "subAffiliateUid":
-			d.UID = affiliate.UID(r.identity())
-		case "productType":
-			d.Product = cmp.Or(affiliate.Product(r.text()), product)
-		case "date":
-			d.Date, dated = r.day()
-		case "tradingVolume":
-			d.TradingVolume = r.number()
-		case "netTradingFee":
-			d.NetTradingFee = r.number()
-		case "paidCommission":
-			d.PaidCommission = r.number()
-		default:
-			r.skip()
+// UnmarshalJSONFrom reads a time.
+func (m *maybeInstant) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	b, kind, err := scalar(d)
+	if err != nil {
+		return err
+	}
+	m.at, err = parseInstant(b, kind)
+	m.wrong = err != nil
+	return nil
+}
+
+func (c *commissionRow) lacks() (field, why string) {
+	if !c.DealTime.Known() {
+		c.DealTime = c.Date.at
+	}
+	switch {
+	case !c.DealTime.Known() && c.Date.wrong:
+		return "date", notMillis
+	case c.UID == "":
+		return "uid", missing
+	case !c.DealTime.Known():
+		return "dealTime", missing
+	case c.Coin == "":
+		return "coin", missing
+	case !c.Fee.Known():
+		return "fee", missing
+	case !c.Commission.Known():
+		return "commission", missing
+	}
+	return "", ""
+}
+
+// commissionReader reads commissions. product stands in where a record has none.
+func commissionReader(product affiliate.Product) func(*reader, *affiliate.Commission) {
+	var row commissionRow
+	return func(r *reader, c *affiliate.Commission) {
+		row = commissionRow{}
+		read(r, &row)
+		*c = affiliate.Commission{
+			DealTime: row.DealTime, UID: row.UID, Product: cmp.Or(row.Product, product), Symbol: string(row.Symbol),
+			Source: affiliate.SourceOf(string(row.Source)), Coin: row.Coin, TakerAmount: row.TakerAmount, MakerAmount: row.MakerAmount,
+			Fee: row.Fee, Rate: row.Rate, Commission: row.Commission,
 		}
 	}
-	r.need("subAffiliateUid", d.UID != "")
-	r.need("date", dated)
-	r.need("tradingVolume", d.TradingVolume.Known())
-	r.need("netTradingFee", d.NetTradingFee.Known())
-	r.need("paidCommission", d.PaidCommission.Known())
-	return d
+}
+
+// inviteeRow is an invited user as it is sent. Everything but the user may be
+// unknown.
+type inviteeRow struct {
+	UID          affiliate.UID    `json:"uid"`
+	InviteCode   FreeText         `json:"inviteCode"`
+	RegisterTime affiliate.Millis `json:"registerTime"`
+	KYC          affiliate.Flag   `json:"kycResult"`
+	FirstDeposit affiliate.Millis `json:"firstDeposit"`
+	FirstTrade   affiliate.Millis `json:"firstTrade"`
+	LastDeposit  affiliate.Millis `json:"lastDeposit"`
+	LastTrade    affiliate.Millis `json:"lastTrade"`
+}
+
+func (v *inviteeRow) lacks() (field, why string) {
+	if v.UID == "" {
+		return "uid", missing
+	}
+	return "", ""
+}
+
+func readInvitee(r *reader, v *affiliate.Invitee) {
+	var row inviteeRow
+	read(r, &row)
+	*v = affiliate.Invitee{
+		UID: row.UID, InviteCode: string(row.InviteCode), RegisterTime: row.RegisterTime, KYC: row.KYC,
+		FirstDeposit: row.FirstDeposit, FirstTrade: row.FirstTrade, LastDeposit: row.LastDeposit, LastTrade: row.LastTrade,
+	}
+}
+
+// subAffiliateRow is what one sub-affiliate brought on one day, as it is sent.
+type subAffiliateRow struct {
+	UID            affiliate.UID     `json:"subAffiliateUid"`
+	Product        affiliate.Product `json:"productType"`
+	Date           affiliate.Day     `json:"date"`
+	TradingVolume  affiliate.Number  `json:"tradingVolume"`
+	NetTradingFee  affiliate.Number  `json:"netTradingFee"`
+	PaidCommission affiliate.Number  `json:"paidCommission"`
+}
+
+func (v *subAffiliateRow) lacks() (field, why string) {
+	switch {
+	case v.UID == "":
+		return "subAffiliateUid", missing
+	case v.Date == 0:
+		return "date", missing
+	case !v.TradingVolume.Known():
+		return "tradingVolume", missing
+	case !v.NetTradingFee.Known():
+		return "netTradingFee", missing
+	case !v.PaidCommission.Known():
+		return "paidCommission", missing
+	}
+	return "", ""
+}
+
+// subAffiliateReader reads sub-affiliate days. product stands in where a record
+// has none.
+func subAffiliateReader(product affiliate.Product) func(*reader, *affiliate.SubAffiliateDay) {
+	return func(r *reader, d *affiliate.SubAffiliateDay) {
+		row := subAffiliateRow{Product: product}
+		read(r, &row)
+		row.Product = cmp.Or(row.Product, product)
+		*d = affiliate.SubAffiliateDay(row)
+	}
 }

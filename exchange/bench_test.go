@@ -22,7 +22,7 @@ func fullPage() []byte {
 }
 
 func decodeCommissions(body []byte) (Page[affiliate.Commission], error) {
-	p := newPageReader(commissionList, func(r *reader) affiliate.Commission { return readCommission(r, affiliate.Spot) })
+	p := newPageReader(commissionList, commissionReader(affiliate.Spot))
 	_, fault, err := readAnswer(body, p)
 	if err == nil {
 		err = fault

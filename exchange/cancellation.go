@@ -4,131 +4,82 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"rebatedesk/affiliate"
 )
 
 // cancellation is what the exchange says of one order to be cancelled (4.9).
 type cancellation struct {
-	orderID, clientOID, symbol Text
-	result                     affiliate.Flag
-	errCode, errMsg            Text // null when there is none
+	OrderID   Text           `json:"order_id"`
+	ClientOID Text           `json:"client_oid"`
+	Symbol    Text           `json:"symbol"`
+	Result    affiliate.Flag `json:"result"`
+	ErrCode   Text           `json:"err_code"` // null when there is none
+	ErrMsg    Text           `json:"err_msg"`
 }
 
-func (r *reader) cancellationField(v *cancellation) bool {
-	switch string(r.name) {
-	case "order_id":
-		v.orderID = r.given()
-	case "client_oid":
-		v.clientOID = r.given()
-	case "symbol":
-		v.symbol = r.given()
-	case "result":
-		v.result = r.flag()
-	case "err_code":
-		v.errCode = r.given()
-	case "err_msg":
-		v.errMsg = r.given()
-	default:
-		return false
+func (v *cancellation) lacks() (field, why string) {
+	if v.Result == "" {
+		return "result", missing
 	}
-	return true
+	return "", ""
 }
-
-func needCancellation(r *reader, v *cancellation) { r.need("result", v.result != "") }
 
 // about reports whether nothing in the answer says that it is about another
 // order. What it leaves open says nothing.
 func (v cancellation) about(symbol string, ref OrderRef) bool {
 	other := func(echo Text, sent string) bool { return sent != "" && echo.Value != "" && echo.Value != sent }
-	return !other(v.orderID, ref.OrderID) && !other(v.clientOID, ref.ClientOrderID) &&
-		!(v.symbol.Value != "" && !strings.EqualFold(v.symbol.Value, symbol))
+	return !other(v.OrderID, ref.OrderID) && !other(v.ClientOID, ref.ClientOrderID) &&
+		!(v.Symbol.Value != "" && !strings.EqualFold(v.Symbol.Value, symbol))
 }
 
 // cancelled is the outcome of the one cancellation of a call.
-func (v verdict) cancelled(got cancellation, symbol string, ref OrderRef) Outcome {
-	done := got.result == affiliate.FlagOf(true)
-	v = v.contradicted(done)
+func (v verdict) cancelled(got cancellation, garbled bool, symbol string, ref OrderRef) Outcome {
+	done := got.Result == affiliate.FlagOf(true)
+	v = v.contradicted(garbled || done)
 	if v.State == answered {
 		switch {
 		case !got.about(symbol, ref):
 			v = v.doubt("the answer is about another order")
-		case done && got.errCode.Value != "":
-			v = v.doubt("the answer says cancelled and gives an error code, " + got.errCode.Value)
+		case done && got.ErrCode.Value != "":
+			v = v.doubt("the answer says cancelled and gives an error code, " + got.ErrCode.Value)
 		case done:
 			v.State = Cancelled
 		default:
-			v = v.refused(got.errCode.Value, got.errMsg.Value)
+			v = v.refused(got.ErrCode.Value, got.ErrMsg.Value)
 		}
 	}
 	id := ref.OrderID
 	if id == "" && v.State != Unknown {
-		id = got.orderID.Value
+		id = got.OrderID.Value
 	}
 	return v.of(id, ref.ClientOrderID)
 }
 
 // cancellations are what the exchange says of several orders (4.10).
 type cancellations struct {
-	successes []string
-	failures  []failure
-	there     [2]bool
+	Successes *list[string]  `json:"successList"` // their ids
+	Failures  *list[failure] `json:"failureList"`
 }
 
 // failure is one order that was not cancelled.
-type failure struct{ orderID, clientOID, message string }
-
-func (r *reader) cancellationsField(v *cancellations) bool {
-	switch string(r.name) {
-	case "successList":
-		v.successes, v.there[0] = eachRecord(r, readSuccess)
-	case "failureList":
-		v.failures, v.there[1] = eachRecord(r, readFailure)
-	default:
-		return false
-	}
-	return true
+type failure struct {
+	OrderID   string   `json:"orderId"`
+	ClientOID string   `json:"clientOid"`
+	Message   FreeText `json:"errMsg"`
 }
 
-// needCancellations insists on one of the lists; whether both account for
-// everything is seen by counting.
-func needCancellations(r *reader, v *cancellations) {
-	r.need("successList", v.there[0] || v.there[1])
-}
-
-// readSuccess reads a cancelled order: its id.
-func readSuccess(r *reader) string {
-	id := r.id()
-	r.need("successList", id != "")
-	return id
-}
-
-func readFailure(r *reader) failure {
-	var v failure
-	if r.kind() != jsontext.KindBeginObject {
-		r.skip()
-		r.wrong("is not an order")
-		return v
+// lacks insists on one of the lists; whether both account for everything is seen
+// by counting.
+func (v *cancellations) lacks() (field, why string) {
+	if v.Successes == nil && v.Failures == nil || slices.ContainsFunc(v.Successes.all(), func(id string) bool { return !named(id) }) {
+		return "successList", missing
 	}
-	for r.token(); r.members(); {
-		switch string(r.name) {
-		case "orderId":
-			v.orderID = r.id()
-		case "clientOid":
-			v.clientOID = r.identity()
-		case "errMsg":
-			v.message = r.text()
-		default:
-			r.skip()
-		}
-	}
-	return v
+	return "", ""
 }
 
 // cancelledAll is the outcome of each cancellation of a call.
-func (v verdict) cancelledAll(got cancellations, refs OrderRefs) []Outcome {
-	v = v.contradicted(len(got.successes) > 0)
+func (v verdict) cancelledAll(got cancellations, garbled bool, refs OrderRefs) []Outcome {
+	v = v.contradicted(garbled || len(got.Successes.all()) > 0)
 	own := len(refs.OrderIDs) == 0
 	ids := refs.OrderIDs
 	if own {
@@ -162,6 +113,7 @@ func (v verdict) cancelledAll(got cancellations, refs OrderRefs) []Outcome {
 // exactly the ids that were sent. Successes are named by the exchange's ids
 // alone, so with ours only their number can be held against what was sent.
 func (v cancellations) account(ids []string, own bool) (failed map[string]string, whole bool) {
+	successful, refused := v.Successes.all(), v.Failures.all()
 	open := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		open[id] = true
@@ -172,17 +124,17 @@ func (v cancellations) account(ids []string, own bool) (failed map[string]string
 		delete(open, id)
 	}
 	failed = map[string]string{}
-	for _, f := range v.failures {
-		whole = whole && (f.orderID == "" || !slices.Contains(v.successes, f.orderID))
-		id := f.orderID
+	for _, f := range refused {
+		id := idOf(f.OrderID)
+		whole = whole && (id == "" || !slices.Contains(successful, id))
 		if own {
-			id = f.clientOID
+			id = f.ClientOID
 		}
 		settle(id)
-		failed[id] = f.message
+		failed[id] = string(f.Message)
 	}
 	successes := map[string]bool{}
-	for _, id := range v.successes {
+	for _, id := range successful {
 		whole = whole && !successes[id]
 		successes[id] = true
 		if !own || open[id] {
@@ -191,7 +143,7 @@ func (v cancellations) account(ids []string, own bool) (failed map[string]string
 	}
 	if own {
 		// Those that came back by our own id are settled already.
-		foreign := len(v.successes) + len(v.failures) - (len(ids) - len(open))
+		foreign := len(successful) + len(refused) - (len(ids) - len(open))
 		return failed, whole && foreign == len(open)
 	}
 	return failed, whole && len(open) == 0

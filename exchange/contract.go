@@ -105,74 +105,40 @@ func (o TriggerOrder) fields(f *fields) {
 // ContractTicker is the last 24 hours of a pair of the contract market
 // (section 2).
 type ContractTicker struct {
-	Symbol             string
-	Last               affiliate.Number
-	BestAsk, BestBid   affiliate.Number
-	High24h, Low24h    affiliate.Number
-	Volume24h          affiliate.Number // in quote currency
-	BaseVolume         affiliate.Number // in base currency
-	Time               affiliate.Millis // of the exchange's clock
-	PriceChangePercent affiliate.Number // a fraction in spite of its name: times 100 to show
-	MarkPrice          affiliate.Number
-	IndexPrice         affiliate.Number
+	Symbol             string           `json:"symbol"`
+	Last               affiliate.Number `json:"last"`
+	BestAsk            affiliate.Number `json:"best_ask"`
+	BestBid            affiliate.Number `json:"best_bid"`
+	High24h            affiliate.Number `json:"high_24h"`
+	Low24h             affiliate.Number `json:"low_24h"`
+	Volume24h          affiliate.Number `json:"volume_24h"`         // in quote currency
+	BaseVolume         affiliate.Number `json:"base_volume"`        // in base currency
+	Time               affiliate.Millis `json:"timestamp"`          // of the exchange's clock
+	PriceChangePercent affiliate.Number `json:"priceChangePercent"` // a fraction in spite of its name: times 100 to show
+	MarkPrice          affiliate.Number `json:"markPrice"`
+	IndexPrice         affiliate.Number `json:"indexPrice"`
 }
 
 func newContractTicker() *objectReader[ContractTicker] {
-	return newObjectReader((*reader).contractTickerField, func(r *reader, t *ContractTicker) {
+	return newObjectReader(func(r *reader, t *ContractTicker) {
 		// The envelope's time and the ticker's have the same name.
 		t.Time = cmp.Or(t.Time, r.stamp)
-		needContractTicker(r, t)
+		r.complete(t)
 	})
 }
 
 func newContractTickers() *pageReader[ContractTicker] {
-	p := newPageReader(dataList, func(r *reader) ContractTicker {
-		var t ContractTicker
-		for r.token(); r.members(); {
-			if !r.contractTickerField(&t) {
-				r.skip()
-			}
-		}
-		needContractTicker(r, &t)
-		return t
-	})
+	p := newPageReader(dataList, read[ContractTicker])
 	p.alone = true
 	return p
 }
 
-func needContractTicker(r *reader, t *ContractTicker) {
-	r.need("symbol", t.Symbol != "")
-	r.need("last", t.Last.Known())
-}
-
-func (r *reader) contractTickerField(t *ContractTicker) bool {
-	switch string(r.name) {
-	case "symbol":
-		t.Symbol = r.identity()
-	case "last":
-		t.Last = r.number()
-	case "best_ask":
-		t.BestAsk = r.number()
-	case "best_bid":
-		t.BestBid = r.number()
-	case "high_24h":
-		t.High24h = r.number()
-	case "low_24h":
-		t.Low24h = r.number()
-	case "volume_24h":
-		t.Volume24h = r.number()
-	case "base_volume":
-		t.BaseVolume = r.number()
-	case "timestamp":
-		t.Time = r.millis()
-	case "priceChangePercent":
-		t.PriceChangePercent = r.number()
-	case "markPrice":
-		t.MarkPrice = r.number()
-	case "indexPrice":
-		t.IndexPrice = r.number()
-	default:
-		return false
+func (t *ContractTicker) lacks() (field, why string) {
+	switch {
+	case t.Symbol == "":
+		return "symbol", missing
+	case !t.Last.Known():
+		return "last", missing
 	}
-	return true
+	return "", ""
 }

@@ -1,6 +1,8 @@
 package exchange
 
 import (
+	"bytes"
+	"errors"
 	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,7 +46,22 @@ type payload interface {
 // in the JSON, and then code and msg may be missing; fault is a payload that
 // is not what it should be.
 func readAnswer(body []byte, p payload) (a answer, fault, err error) {
-	r := newReader(body)
+	if bytes.Count(body, []byte("{")) > maxObjects {
+		// Eight megabytes of tiny records would become half a gigabyte.
+		a, r := walk(body, nothing{})
+		return a, errTooMany, r.err
+	}
+	a, r := walk(body, p)
+	if errors.Is(r.err, errStopped) {
+		// The exchange's error code may stand behind the payload, and explains more.
+		a, again := walk(body, nothing{})
+		return a, r.fault, again.err
+	}
+	return a, r.fault, r.err
+}
+
+func walk(body []byte, p payload) (a answer, r *reader) {
+	r = newReader(body)
 	if r.kind() == jsontext.KindBeginObject {
 		r.token()
 		for r.members() {
@@ -57,13 +74,13 @@ func readAnswer(body []byte, p payload) (a answer, fault, err error) {
 	if r.err == nil {
 		p.complete(r)
 	}
-	return a, r.fault, r.err
+	return a, r
 }
 
 func (a *answer) member(r *reader, p payload) {
 	switch string(r.name) {
 	case "code":
-		a.code = r.code()
+		a.code = simple(r, parseCode)
 		r.success = a.code != "" && a.ok()
 	case "msg", "message", "error":
 		if s := r.aside(); a.msg == "" {
@@ -79,18 +96,16 @@ func (a *answer) member(r *reader, p payload) {
 	}
 }
 
-// code reads a code: text, or a whole number with or without sign.
-func (r *reader) code() string {
-	b, kind := r.scalar()
+// parseCode reads a code: text, or a whole number with or without sign.
+func parseCode(b []byte, kind jsontext.Kind) (string, error) {
 	digits := b
 	if len(b) > 0 && b[0] == '-' {
 		digits = b[1:]
 	}
 	if len(b) > 0 && kind != jsontext.KindString && !onlyDigits(digits) || len(b) > maxText {
-		r.wrong("is not a result code")
-		return ""
+		return "", errors.New("is not a result code")
 	}
-	return cleaned(string(b))
+	return cleaned(string(b)), nil
 }
 
 // aside reads a value of any kind that decides nothing: its text, shortened,

@@ -83,7 +83,7 @@ func checkTime(t *testing.T, required bool, times ...affiliate.Millis) {
 func FuzzDecodeCommissions(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		p := newPageReader(commissionList, func(r *reader) affiliate.Commission { return readCommission(r, affiliate.Spot) })
+		p := newPageReader(commissionList, commissionReader(affiliate.Spot))
 		check(t, body, p, func(c affiliate.Commission) {
 			if strings.TrimSpace(string(c.UID)) == "" || c.Coin == "" || c.Product == "" {
 				t.Errorf("incomplete: %+v", c)
@@ -112,7 +112,7 @@ func FuzzDecodeInvitees(f *testing.F) {
 func FuzzDecodeSubAffiliateDays(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		p := newPageReader(subAffiliateList, func(r *reader) affiliate.SubAffiliateDay { return readSubAffiliateDay(r, affiliate.Spot) })
+		p := newPageReader(subAffiliateList, subAffiliateReader(affiliate.Spot))
 		check(t, body, p, func(d affiliate.SubAffiliateDay) {
 			if d.UID == "" || d.Product == "" || d.Date.String() < "2010-01-01" || d.Date.String() > "2099-12-31" {
 				t.Errorf("%+v", d)
@@ -137,11 +137,11 @@ func more(f *testing.F, bodies ...string) {
 func FuzzDecodePairs(f *testing.F) {
 	more(f, `{"symbol":"A_SPBL","baseCoin":"A","quoteCoin":"B","tickSize":1e-5,"enableTrade":"true"}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, readPair), func(p Pair) {
+		check(t, body, newPageReader(dataList, read[Pair]), func(p Pair) {
 			if p.Symbol == "" || p.BaseCoin == "" || p.QuoteCoin == "" {
 				t.Errorf("%+v", p)
 			}
-			checkText(t, p.Symbol, p.BaseCoin, p.QuoteCoin, p.DisplayDigitMerge)
+			checkText(t, p.Symbol, p.BaseCoin, p.QuoteCoin, string(p.DisplayDigitMerge))
 			checkNumber(t, false, p.TickSize, p.StepSize, p.MinTradeAmount, p.MaxTradeAmount, p.TakerFeeRate, p.MakerFeeRate)
 			checkFlag(t, p.EnableTrade, p.EnableDisplay, p.DisplayNew, p.DisplayHot, p.SupportTracing, p.SupportPlanMarket)
 		})
@@ -151,14 +151,14 @@ func FuzzDecodePairs(f *testing.F) {
 func FuzzDecodeCurrencies(f *testing.F) {
 	more(f, `{"coinId":1,"coinName":"A","chains":[{"chain":null,"needTag":"false","withdrawFee":0.1},{"chain":""}]}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, readCurrency), func(c Currency) {
+		check(t, body, newPageReader(dataList, read[Currency]), func(c Currency) {
 			if c.CoinID == "" || c.CoinName == "" {
 				t.Errorf("%+v", c)
 			}
 			checkText(t, c.CoinID, string(c.CoinName))
 			checkFlag(t, c.Transfer)
 			for _, v := range c.Chains {
-				checkText(t, v.Chain.Value, v.BrowserURL, v.ContractAddress.Value)
+				checkText(t, v.Chain.Value, string(v.BrowserURL), v.ContractAddress.Value)
 				checkNumber(t, false, v.WithdrawFee, v.DepositConfirm, v.WithdrawConfirm, v.MinDepositAmount, v.MinWithdrawAmount)
 				checkFlag(t, v.NeedTag, v.WithdrawAble, v.RechargeAble)
 				if !v.Chain.Given && v.Chain.Value != "" {
@@ -186,8 +186,8 @@ func FuzzDecodeTickers(f *testing.F) {
 func FuzzDecodeTrades(f *testing.F) {
 	more(f, `{"symbol":"A","tradeId":9007199254740993,"fillTime":"1756103438804","fillPrice":1,"fillQuantity":"2","bestMatch":true}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, readTrade), func(v Trade) {
-			checkText(t, v.Symbol, v.TradeID)
+		check(t, body, newPageReader(dataList, read[Trade]), func(v Trade) {
+			checkText(t, string(v.Symbol), v.TradeID)
 			checkTime(t, true, v.FillTime)
 			checkNumber(t, true, v.FillPrice, v.FillQuantity)
 			checkNumber(t, false, v.TradeValue)
@@ -219,11 +219,11 @@ func FuzzDecodeContractTickers(f *testing.F) {
 func FuzzDecodeOpenOrders(f *testing.F) {
 	more(f, `{"orderInfoResultList":[{"orderId":9007199254740993,"symbol":"A","side":"BUY","quantity":1,"cTime":"1756103438804"}],"nextPage":null}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(openOrderList, readOpenOrder), func(o OpenOrder) {
+		check(t, body, newPageReader(openOrderList, read[OpenOrder]), func(o OpenOrder) {
 			if o.OrderID == "" || o.OrderID == "0" || o.Symbol == "" || o.Side == "" {
 				t.Errorf("%+v", o)
 			}
-			checkText(t, o.AccountID, o.Symbol, o.OrderID, o.ClientOrderID, string(o.Type), string(o.Side), string(o.Status))
+			checkText(t, o.AccountID, o.Symbol, o.OrderID, string(o.ClientOrderID), string(o.Type), string(o.Side), string(o.Status))
 			checkTime(t, false, o.Created, o.Updated)
 			checkNumber(t, true, o.Quantity)
 			checkNumber(t, false, o.Price, o.LatestFillPrice, o.MaxFillPrice, o.MinFillPrice, o.FillQuantity, o.FillTotalAmount)
@@ -234,7 +234,7 @@ func FuzzDecodeOpenOrders(f *testing.F) {
 func FuzzDecodeFills(f *testing.F) {
 	more(f, `{"fillsOrderResultList":[{"orderId":1,"fillId":"2","symbol":"A","side":"sell","fillPrice":"","fillQuantity":1,"cTime":"1756103438804"}],"nextPage":true,"totals":0}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(fillList, readFill), func(v Fill) {
+		check(t, body, newPageReader(fillList, read[Fill]), func(v Fill) {
 			if v.OrderID == "" || v.FillID == "" || v.Symbol == "" || v.Side == "" {
 				t.Errorf("%+v", v)
 			}
@@ -249,7 +249,7 @@ func FuzzDecodeFills(f *testing.F) {
 func FuzzDecodeBills(f *testing.F) {
 	more(f, `{"billId":1,"coinId":2,"coinName":"A","bizType":"deposit","deltaAmount":-1,"cTime":1756103438804}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, readBill), func(b Bill) {
+		check(t, body, newPageReader(dataList, read[Bill]), func(b Bill) {
 			if b.BillID == "" || b.CoinName == "" || b.Type == "" {
 				t.Errorf("%+v", b)
 			}
@@ -264,7 +264,7 @@ func FuzzDecodeBills(f *testing.F) {
 func FuzzDecodeFundingBills(f *testing.F) {
 	more(f, `{"total":1,"page":1,"pageSize":10,"hasNextPage":false,"items":[{"billId":"1","coinName":"A","bizType":"deposit","cTime":"1756103438804"}]}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(fundingBillList, readFundingBill), func(b FundingBill) {
+		check(t, body, newPageReader(fundingBillList, read[FundingBill]), func(b FundingBill) {
 			if b.BillID == "" || b.CoinName == "" || b.Type == "" {
 				t.Errorf("%+v", b)
 			}
@@ -278,8 +278,8 @@ func FuzzDecodeFundingBills(f *testing.F) {
 func FuzzDecodeTransfers(f *testing.F) {
 	more(f, `{"coinName":"A","status":"x","toSymbol":"","amount":1.50,"tradeTime":"1756103438804"}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, readTransfer), func(v Transfer) {
-			checkText(t, string(v.CoinName), string(v.Status), v.ToType, v.ToSymbol, v.FromType, v.FromSymbol)
+		check(t, body, newPageReader(dataList, read[Transfer]), func(v Transfer) {
+			checkText(t, string(v.CoinName), string(v.Status), string(v.ToType), string(v.ToSymbol), string(v.FromType), string(v.FromSymbol))
 			checkTime(t, true, v.Time)
 			checkNumber(t, true, v.Amount)
 		})
@@ -308,14 +308,13 @@ func FuzzOrderAnswers(f *testing.F) {
 			s := sending{failure: c.judge(Endpoint{}, got, a, fault, broken), whole: broken == nil, left: true, status: status}
 			return verdict{s.state(), s.evidence(c.cfg.Now()), c.words}
 		}
-		one, list := newPlacement(placementNames), newPlacementList()
-		cancel := newObjectReader((*reader).cancellationField, needCancellation)
-		cancels := newObjectReader((*reader).cancellationsField, needCancellations)
-		outcomes := []Outcome{judged(one).placed(one.value, "mine-1")}
-		outcomes = append(outcomes, judged(list).placedAll(list.value.items, []string{"mine-1", "mine-2"})...)
-		outcomes = append(outcomes, judged(cancel).cancelled(cancel.value, pair, OrderRef{OrderID: "7"}))
-		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.value, OrderRefs{OrderIDs: []string{"7", "8"}})...)
-		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.value, OrderRefs{ClientOrderIDs: []string{"a"}})...)
+		one, list := newObjectReader(lacking[placement]), newObjectReader(lacking[placements])
+		cancel, cancels := newObjectReader(lacking[cancellation]), newObjectReader(lacking[cancellations])
+		outcomes := []Outcome{judged(one).placed(one.value, one.garbled, "mine-1")}
+		outcomes = append(outcomes, judged(list).placedAll(list.value.Items.all(), list.garbled, []string{"mine-1", "mine-2"})...)
+		outcomes = append(outcomes, judged(cancel).cancelled(cancel.value, cancel.garbled, pair, OrderRef{OrderID: "7"}))
+		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.value, cancels.garbled, OrderRefs{OrderIDs: []string{"7", "8"}})...)
+		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.value, cancels.garbled, OrderRefs{ClientOrderIDs: []string{"a"}})...)
 		for _, o := range outcomes {
 			checkText(t, o.OrderID, o.Evidence.Code)
 			switch o.State {

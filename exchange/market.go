@@ -17,7 +17,7 @@ type PairQuery struct {
 //
 //	4.1 GET /api/v2/public/exchangeInfo, weight 10
 func (c *Client) Pairs(ctx context.Context, q PairQuery) ([]Pair, error) {
-	return askList(ctx, c, c.fields(endpointPairs, q.fields), readPair)
+	return askList(ctx, c, c.fields(endpointPairs, q.fields), read[Pair])
 }
 
 func (q PairQuery) fields(f *fields) {
@@ -37,7 +37,7 @@ func (q PairQuery) fields(f *fields) {
 //
 //	4.2 GET /api/v2/public/currencies, weight 1
 func (c *Client) Currencies(ctx context.Context) ([]Currency, error) {
-	return askList(ctx, c, fields{endpoint: endpointNamed(endpointCurrencies)}, readCurrency)
+	return askList(ctx, c, fields{endpoint: endpointNamed(endpointCurrencies)}, read[Currency])
 }
 
 // Tickers asks for the last 24 hours of every spot pair.
@@ -57,7 +57,7 @@ type TradeQuery struct {
 //
 //	4.4 GET /api/v2/market/fills, weight 5
 func (c *Client) Trades(ctx context.Context, q TradeQuery) ([]Trade, error) {
-	return askList(ctx, c, c.fields(endpointTrades, q.fields), readTrade)
+	return askList(ctx, c, c.fields(endpointTrades, q.fields), read[Trade])
 }
 
 func (q TradeQuery) fields(f *fields) {
@@ -66,7 +66,7 @@ func (q TradeQuery) fields(f *fields) {
 }
 
 // askList asks for everything that one call can tell.
-func askList[T any](ctx context.Context, c *Client, f fields, record func(*reader) T) ([]T, error) {
+func askList[T any](ctx context.Context, c *Client, f fields, record func(*reader, *T)) ([]T, error) {
 	page, err := askPage(ctx, c, f, dataList, record)
 	return page.Records, err
 }

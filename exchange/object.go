@@ -1,59 +1,59 @@
 package exchange
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // objectReader is the payload of the endpoints that answer with one object,
 // inside "data" or, on the contract address, without an envelope.
 type objectReader[T any] struct {
 	value T
-	field func(*reader, *T) bool // reads the member r.name if it knows it, else leaves it
-	need  func(*reader, *T)      // notes what is missing
+	need  func(*reader, *T) // notes what is missing
 
-	inside, data, outside bool // in "data" now; had "data"; had fields outside of it
+	names         map[string]bool // the members of the object
+	data, outside bool            // had "data"; had members of the object outside of it
+	garbled       bool            // a member had a value that it cannot have
 }
 
-func newObjectReader[T any](field func(*reader, *T) bool, need func(*reader, *T)) *objectReader[T] {
-	return &objectReader[T]{field: field, need: need}
+func newObjectReader[T any](need func(*reader, *T)) *objectReader[T] {
+	return &objectReader[T]{need: need, names: memberNames(reflect.TypeFor[T]())}
+}
+
+// memberNames are the names in the tags of a struct.
+func memberNames(t reflect.Type) map[string]bool {
+	names := map[string]bool{}
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		names[name] = true
+	}
+	return names
 }
 
 func (p *objectReader[T]) member(r *reader) {
-	if string(r.name) == "data" && !p.inside && r.kind() == jsontext.KindBeginObject {
-		p.inside, p.data = true, true
-		for r.token(); r.members(); {
-			p.member(r)
-		}
-		p.inside = false
+	if string(r.name) == "data" && r.kind() == jsontext.KindBeginObject {
+		p.data = true
+		r.into(&p.value)
+		p.garbled = r.fault != nil
 		return
 	}
-	switch known := p.field(r, &p.value); {
-	case !known:
-		r.skip()
-	case !p.inside:
-		p.outside = true
-	}
+	p.outside = p.outside || p.names[string(r.name)]
+	r.skip()
 }
 
 func (p *objectReader[T]) bare(r *reader) { r.skip() }
 
 // complete insists on one object: of two it is open which one counts.
 func (p *objectReader[T]) complete(r *reader) {
-	if p.data && p.outside {
+	switch {
+	case p.data && p.outside:
 		r.note("data", "stands beside the same fields")
+	case p.outside:
+		before := r.fault
+		r.again(&p.value)
+		p.garbled = r.fault != before
 	}
 	p.need(r, &p.value)
-}
-
-// eachRecord reads the records of a list inside of an object. It stops keeping
-// them at the first fault.
-func eachRecord[T any](r *reader, record func(*reader) T) (list []T, there bool) {
-	if r.kind() != jsontext.KindBeginArray {
-		r.skip()
-		return nil, false
-	}
-	for r.token(); r.elements(); {
-		if rec := record(r); r.keep() {
-			list = append(list, rec)
-		}
-	}
-	return list, true
 }

@@ -11,30 +11,30 @@ func one(o Outcome) []Outcome { return []Outcome{o} }
 
 // placing is for one spot order with the id own (4.7).
 func placing(own string) orderCall {
-	p := newPlacement(placementNames)
-	return orderCall{p, func(v verdict) []Outcome { return one(v.placed(p.value, own)) }}
+	p := newObjectReader(lacking[placement])
+	return orderCall{p, func(v verdict) []Outcome { return one(v.placed(p.value, p.garbled, own)) }}
 }
 
 // triggering is for a trigger order with the id own (4.13).
 func triggering(own string) orderCall {
-	p := newPlacement(triggerNames)
-	return orderCall{p, func(v verdict) []Outcome { return one(v.placed(p.value, own)) }}
+	p := newObjectReader(lacking[triggerPlacement])
+	return orderCall{p, func(v verdict) []Outcome { return one(v.placed(placement(p.value), p.garbled, own)) }}
 }
 
 // placingAll is for a batch of spot orders with the ids own (4.8).
 func placingAll(own []string) orderCall {
-	p := newPlacementList()
-	return orderCall{p, func(v verdict) []Outcome { return v.placedAll(p.value.items, own) }}
+	p := newObjectReader(lacking[placements])
+	return orderCall{p, func(v verdict) []Outcome { return v.placedAll(p.value.Items.all(), p.garbled, own) }}
 }
 
 // cancelling is for the cancellation of one order (4.9).
 func cancelling(symbol string, ref OrderRef) orderCall {
-	p := newObjectReader((*reader).cancellationField, needCancellation)
-	return orderCall{p, func(v verdict) []Outcome { return one(v.cancelled(p.value, symbol, ref)) }}
+	p := newObjectReader(lacking[cancellation])
+	return orderCall{p, func(v verdict) []Outcome { return one(v.cancelled(p.value, p.garbled, symbol, ref)) }}
 }
 
 // cancellingAll is for the cancellation of several orders (4.10).
 func cancellingAll(refs OrderRefs) orderCall {
-	p := newObjectReader((*reader).cancellationsField, needCancellations)
-	return orderCall{p, func(v verdict) []Outcome { return v.cancelledAll(p.value, refs) }}
+	p := newObjectReader(lacking[cancellations])
+	return orderCall{p, func(v verdict) []Outcome { return v.cancelledAll(p.value, p.garbled, refs) }}
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,18 +31,18 @@ const dataList = "data"
 // and one list, either outermost or inside "data", or the list alone.
 type pageReader[T any] struct {
 	page   Page[T]
-	key    string          // the list's own name; "list" and "records" are taken too
-	record func(*reader) T // reads one record, noting faults
-	lists  int             // how many lists there were
-	data   bool            // inside of "data"
-	alone  bool            // the list may stand without any envelope
+	key    string            // the list's own name; "list" and "records" are taken too
+	record func(*reader, *T) // reads one record, noting faults
+	lists  int               // how many lists there were
+	data   bool              // inside of "data"
+	alone  bool              // the list may stand without any envelope
 
 	number, size int  // which page was asked for, and how long; 0 where an endpoint has no pages
 	null         bool // the list's name stands there with null
 	foreign      bool // something else stands there that may hold the records
 }
 
-func newPageReader[T any](key string, record func(*reader) T) *pageReader[T] {
+func newPageReader[T any](key string, record func(*reader, *T)) *pageReader[T] {
 	return &pageReader[T]{
 		page: Page[T]{Pages: -1, PageSize: -1, Total: -1},
 		key:  key, record: record,
@@ -53,11 +54,11 @@ func (p *pageReader[T]) member(r *reader) {
 	case string(name) == p.key, string(name) == "list", string(name) == "records":
 		p.list(r)
 	case string(name) == "total", string(name) == "totals":
-		p.page.Total = r.count()
+		p.page.Total = simple(r, parseCount)
 	case string(name) == "pages":
-		p.page.Pages = r.count()
+		p.page.Pages = simple(r, parseCount)
 	case string(name) == "pageSize", string(name) == "size":
-		p.page.PageSize = r.count()
+		p.page.PageSize = simple(r, parseCount)
 	case string(name) == "nextPage", string(name) == "hasNextPage":
 		p.page.Next = r.next()
 	case string(name) == "data" && !p.data && r.kind() == jsontext.KindBeginObject:
@@ -76,8 +77,9 @@ func (p *pageReader[T]) member(r *reader) {
 	}
 }
 
-// list reads the records. It stops keeping them at the first fault, so that
-// eight megabytes of empty objects do not become a gigabyte of records.
+var errNoRecord = errors.New("is not a record")
+
+// list reads the records, up to the first fault.
 func (p *pageReader[T]) list(r *reader) {
 	switch r.kind() {
 	case jsontext.KindBeginArray:
@@ -97,16 +99,21 @@ func (p *pageReader[T]) list(r *reader) {
 	}
 	for r.elements() {
 		r.record++
-		if r.kind() != jsontext.KindBeginObject {
+		switch {
+		case r.fault != nil:
 			r.skip()
-			r.wrong("is not a record")
-			continue
-		}
-		if rec := p.record(r); r.keep() {
-			p.page.Records = append(p.page.Records, rec)
+		case r.kind() != jsontext.KindBeginObject:
+			r.skip()
+			r.wrong(errNoRecord)
+		default:
+			p.page.Records = append(p.page.Records, *new(T))
+			p.record(r, &p.page.Records[len(p.page.Records)-1])
 		}
 	}
 	r.record = 0
+	if r.fault != nil {
+		p.page.Records = nil
+	}
 }
 
 func (p *pageReader[T]) bare(r *reader) {

@@ -1,103 +1,83 @@
 package exchange
 
-import "github.com/go-json-experiment/json/jsontext"
-
-// placement is what the exchange says of an order that it took.
+// placement is what the exchange says of an order that it took. On the spot
+// market its names are written in camel case.
 type placement struct {
-	id   string
-	echo Text // our own id, repeated
+	ID   string `json:"orderId"`
+	Echo Text   `json:"clientOrderId"` // our own id, repeated
 }
 
-// names are what id and echo are called: the spot market writes numbers and
-// camel case, the contract market text and underscores.
-type names struct{ id, echo string }
-
-var (
-	placementNames = names{"orderId", "clientOrderId"}
-	triggerNames   = names{"order_id", "client_oid"}
-)
-
-func (n names) field(r *reader, p *placement) bool {
-	switch string(r.name) {
-	case n.id:
-		p.id = r.id()
-	case n.echo:
-		p.echo = r.given()
-	default:
-		return false
+func (p *placement) lacks() (field, why string) {
+	if !named(p.ID) {
+		return "orderId", missing
 	}
-	return true
+	return "", ""
 }
 
-func newPlacement(n names) *objectReader[placement] {
-	return newObjectReader(n.field, func(r *reader, p *placement) { r.need(n.id, p.id != "") })
+// triggerPlacement is a placement as the contract market writes it.
+type triggerPlacement struct {
+	ID   string `json:"order_id"`
+	Echo Text   `json:"client_oid"`
 }
 
-// id reads the id of an order; 0 is none.
-func (r *reader) id() string {
-	if s := r.identity(); s != "0" {
-		return s
+func (p *triggerPlacement) lacks() (field, why string) {
+	if !named(p.ID) {
+		return "order_id", missing
+	}
+	return "", ""
+}
+
+// named reports whether an id of the exchange is one; 0 is none.
+func named(id string) bool { return id != "" && id != "0" }
+
+// idOf is an id of the exchange, empty where it is none.
+func idOf(id string) string {
+	if named(id) {
+		return id
 	}
 	return ""
 }
 
 // placed is the outcome of the one order of a call, sent with the id own.
-func (v verdict) placed(p placement, own string) Outcome {
-	v = v.contradicted(p.id != "")
+func (v verdict) placed(p placement, garbled bool, own string) Outcome {
+	id := idOf(p.ID)
+	v = v.contradicted(garbled || id != "")
 	if v.State == answered {
 		v.State = Placed
-		if p.echo.Given && own != "" && p.echo.Value != own {
+		if p.Echo.Given && own != "" && p.Echo.Value != own {
 			v = v.doubt("the answer repeats another client order id than the one that was sent")
 		}
 	}
-	return v.of(p.id, own)
+	return v.of(id, own)
 }
 
-// placements are what the exchange says of the orders of a batch.
+// placements are what the exchange says of the orders of a batch. Nothing is
+// required of one of them: an order without an id is one whose outcome is
+// unknown, whatever the others are.
 type placements struct {
-	items []placement
-	there bool
+	Items *list[placement] `json:"resultList"`
 }
 
-func newPlacementList() *objectReader[placements] {
-	return newObjectReader(func(r *reader, p *placements) bool {
-		if string(r.name) != "resultList" {
-			return false
-		}
-		p.items, p.there = eachRecord(r, readPlacement)
-		return true
-	}, func(r *reader, p *placements) { r.need("resultList", p.there) })
-}
-
-// readPlacement reads one order of a batch. Nothing is required: an order
-// without an id is one whose outcome is unknown, whatever the others are.
-func readPlacement(r *reader) placement {
-	var p placement
-	if r.kind() != jsontext.KindBeginObject {
-		r.skip()
-		r.wrong("is not an order")
-		return p
+func (p *placements) lacks() (field, why string) {
+	if p.Items == nil {
+		return "resultList", missing
 	}
-	for r.token(); r.members(); {
-		if !placementNames.field(r, &p) {
-			r.skip()
-		}
-	}
-	return p
+	return "", ""
 }
 
 // placedAll is the outcome of each order of a batch, sent with the ids own.
-func (v verdict) placedAll(items []placement, own []string) []Outcome {
+func (v verdict) placedAll(items []placement, garbled bool, own []string) []Outcome {
 	ids := make(map[string]string, len(items))
 	given := map[string]bool{}
 	distinct := true
 	for _, p := range items {
-		ids[p.echo.Value] = p.id
-		distinct = distinct && !given[p.id]
-		given[p.id] = p.id != ""
+		id := idOf(p.ID)
+		ids[p.Echo.Value] = id
+		distinct = distinct && !given[id]
+		given[id] = id != ""
 	}
 	delete(given, "")
-	v = v.contradicted(len(given) > 0)
+	v = v.contradicted(garbled || len(given) > 0)
 	belongs := distinct && len(items) == len(own) && len(ids) == len(own)
 	for _, id := range own {
 		_, there := ids[id]

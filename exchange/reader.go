@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/affiliate"
@@ -13,12 +14,13 @@ import (
 
 const (
 	maxDepth   = 64     // levels of an answer; real ones nest four deep
-	maxRecords = 20_000 // of an answer; real ones have two thousand
+	maxObjects = 20_000 // of an answer; real ones have two thousand
 )
 
 var (
 	errTooDeep  = fmt.Errorf("nested deeper than %d levels", maxDepth)
 	errTrailing = errors.New("there is more after the end of the JSON value")
+	errStopped  = errors.New("a record is not what it should be")
 )
 
 // reader walks one JSON body from front to back. Names are case-sensitive and
@@ -27,20 +29,16 @@ var (
 //
 // Two kinds of trouble are kept apart. err is a break in the JSON itself;
 // nothing can be read after it. fault is the first value that does not mean
-// what it should; the walk goes on after it, because the exchange's error code
-// may stand behind the payload and explains more.
+// what it should.
 type reader struct {
+	body    []byte
 	dec     *jsontext.Decoder
 	err     error
 	fault   error
 	name    []byte           // of the member whose value comes next; gone after reading it
 	stamp   affiliate.Millis // the time of the envelope, once it was read
 	success bool             // a code of success was read
-	kept    int              // how many records were kept
 	record  int              // the record being read, counted from 1; 0 outside of records
-
-	scratch []byte
-	seen    map[string]string
 }
 
 // newReader reads body, which must not change meanwhile. Invalid UTF-8 is let
@@ -48,8 +46,8 @@ type reader struct {
 // invite code does not make a whole page unreadable.
 func newReader(body []byte) *reader {
 	return &reader{
-		dec:  jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true)),
-		seen: map[string]string{},
+		body: body,
+		dec:  jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true), formats),
 	}
 }
 
@@ -89,7 +87,7 @@ func (r *reader) members() bool {
 		r.token()
 		return false
 	}
-	r.name = r.unquote(r.value())
+	r.name = unquote(r.value())
 	return r.err == nil
 }
 
@@ -137,34 +135,89 @@ func (r *reader) end() {
 	}
 }
 
-// unquote is the text of a JSON string; it holds until the next call.
-func (r *reader) unquote(v jsontext.Value) []byte {
-	if len(v) < 2 || v[0] != '"' {
-		return nil
+// scalar reads the next value as text; nested values are a fault.
+func (r *reader) scalar() ([]byte, jsontext.Kind) {
+	switch kind := r.kind(); kind {
+	case jsontext.KindBeginObject, jsontext.KindBeginArray:
+		r.skip()
+		r.wrong(errNested)
+		return nil, kind
+	case jsontext.KindString:
+		return unquote(r.value()), kind
+	case jsontext.KindNull:
+		r.value()
+		return nil, kind
+	default:
+		return r.value(), kind
 	}
-	if text := v[1 : len(v)-1]; bytes.IndexByte(text, '\\') < 0 {
-		return text
+}
+
+// simple reads a value of the envelope.
+func simple[T any](r *reader, parse func([]byte, jsontext.Kind) (T, error)) T {
+	v, err := parse(r.scalar())
+	r.wrong(err)
+	return v
+}
+
+// next reads whether there is another page. The document shows a boolean in one
+// place and null in another; anything else says nothing.
+func (r *reader) next() affiliate.Flag {
+	switch r.kind() {
+	case jsontext.KindTrue, jsontext.KindFalse, jsontext.KindString:
+	default:
+		r.skip()
+		return ""
 	}
-	// Its error tells of invalid UTF-8 only, which it has replaced.
-	r.scratch, _ = jsontext.AppendUnquote(r.scratch[:0], v)
-	return r.scratch
+	switch b, _ := r.scalar(); string(b) {
+	case "true":
+		return affiliate.FlagOf(true)
+	case "false":
+		return affiliate.FlagOf(false)
+	}
+	return ""
+}
+
+// into reads the next value, an object, into a struct by the names of its tags.
+// A fault ends the walk: the decoder is of no use after it.
+func (r *reader) into(v any) {
+	if r.err != nil {
+		return
+	}
+	if err := json.UnmarshalDecode(r.dec, v); err != nil {
+		if r.decoded(err) {
+			err = errStopped
+		}
+		r.err = err
+	}
+}
+
+// again reads the whole body into a struct: an object without an envelope. It
+// has been walked once, so only its meaning can be wrong.
+func (r *reader) again(v any) {
+	if err := json.Unmarshal(r.body, v, jsontext.AllowInvalidUTF8(true), formats); err != nil && !r.decoded(err) {
+		r.err = err
+	}
+}
+
+// decoded notes the fault in an error of the decoder, if it is one.
+func (r *reader) decoded(err error) bool {
+	fault, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return false
+	}
+	what := "is of another kind"
+	if fault.Err != nil {
+		what = fault.Err.Error()
+	}
+	r.note(fault.JSONPointer.LastToken(), what)
+	return true
 }
 
 // wrong notes a fault of the value just read.
-func (r *reader) wrong(format string, args ...any) {
-	if r.fault == nil && r.err == nil {
-		r.note(r.dec.StackPointer().LastToken(), fmt.Sprintf(format, args...))
+func (r *reader) wrong(err error) {
+	if err != nil && r.fault == nil && r.err == nil {
+		r.note(r.dec.StackPointer().LastToken(), err.Error())
 	}
-}
-
-// keep reports whether the record just read may be kept: after a fault none
-// is, and no answer holds more than maxRecords, so that eight megabytes of tiny
-// records do not become half a gigabyte.
-func (r *reader) keep() bool {
-	if r.kept++; r.kept > maxRecords {
-		r.wrong("are more than %d records", maxRecords)
-	}
-	return r.fault == nil && r.err == nil
 }
 
 // need notes that a required field is absent unless it is there.
@@ -174,8 +227,10 @@ func (r *reader) need(field string, there bool) {
 	}
 }
 
+const missing = "missing or empty"
+
 // missing notes that a required field is absent.
-func (r *reader) missing(field string) { r.note(field, "missing or empty") }
+func (r *reader) missing(field string) { r.note(field, missing) }
 
 // note keeps the first fault, with the place it was found at.
 func (r *reader) note(field, what string) {
@@ -185,5 +240,33 @@ func (r *reader) note(field, what string) {
 		r.fault = fmt.Errorf("record %d: %.40q: %s", r.record, field, what)
 	default:
 		r.fault = fmt.Errorf("%.40q: %s", field, what)
+	}
+}
+
+// row is a record with tags that knows which of its fields it cannot do
+// without. A field that is fine is the empty one.
+type row interface{ lacks() (field, why string) }
+
+// read reads one record.
+func read[T any, P interface {
+	*T
+	row
+}](r *reader, v *T) {
+	r.into(v)
+	r.complete(P(v))
+}
+
+// lacking notes what an object lacks.
+func lacking[T any, P interface {
+	*T
+	row
+}](r *reader, v *T) {
+	r.complete(P(v))
+}
+
+// complete notes what a record lacks.
+func (r *reader) complete(v row) {
+	if field, why := v.lacks(); field != "" {
+		r.note(field, why)
 	}
 }

@@ -79,7 +79,7 @@ func (t *timePayload) member(r *reader) {
 		r.skip()
 		return
 	}
-	*t = timePayload(r.millis())
+	*t = timePayload(simple(r, parseInstant))
 }
 
 func (t *timePayload) bare(r *reader) { r.skip() }

@@ -197,7 +197,7 @@ func trading(t *testing.T, c *exchange.Client) {
 	open := func() map[string]string {
 		ids := map[string]string{}
 		for _, o := range collect(t, c.AllOpenOrders(background, exchange.OpenOrderQuery{Symbol: pair, Limit: 2})) {
-			ids[o.OrderID] = o.ClientOrderID
+			ids[o.OrderID] = string(o.ClientOrderID)
 			if o.Side != exchange.Buy || o.Type != exchange.Limit || o.Status == "" || o.Price.Cmp("1000") != 0 {
 				t.Errorf("%+v", o)
 			}

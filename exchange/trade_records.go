@@ -3,6 +3,8 @@ package exchange
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"rebatedesk/affiliate"
 )
 
@@ -33,22 +35,29 @@ const (
 	ImmediateOrCancel Force = "ioc"
 )
 
-// sideOf and typeOf know the values whatever their case: answers have been
-// seen in capitals.
-func sideOf(s string) Side {
-	switch known := Side(strings.ToLower(s)); known {
-	case Buy, Sell:
-		return known
-	}
-	return Side(s)
+// UnmarshalJSONFrom knows the values whatever their case: answers have been seen
+// in capitals.
+func (s *Side) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readChoice(d, s, Buy, Sell) }
+
+// UnmarshalJSONFrom knows the values whatever their case.
+func (t *OrderType) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return readChoice(d, t, Limit, Market)
 }
 
-func typeOf(s string) OrderType {
-	switch known := OrderType(strings.ToLower(s)); known {
-	case Limit, Market:
-		return known
+// UnmarshalJSONFrom reads any word: the document shows none.
+func (s *OrderStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readText(d, s) }
+
+// readChoice reads one of the values, or another word as it came.
+func readChoice[T ~string](d *jsontext.Decoder, v *T, known ...T) error {
+	if err := readText(d, v); err != nil {
+		return err
 	}
-	return OrderType(s)
+	for _, value := range known {
+		if strings.EqualFold(string(*v), string(value)) {
+			*v = value
+		}
+	}
+	return nil
 }
 
 // The names of the lists of 4.11 and 4.12.
@@ -59,128 +68,70 @@ const (
 
 // OpenOrder is an order that is not wholly filled (section 2).
 type OpenOrder struct {
-	AccountID       string
-	Symbol          string
-	OrderID         string
-	ClientOrderID   string
-	Price           affiliate.Number
-	Quantity        affiliate.Number
-	Type            OrderType
-	Side            Side
-	Status          OrderStatus
-	LatestFillPrice affiliate.Number
-	MaxFillPrice    affiliate.Number
-	MinFillPrice    affiliate.Number
-	FillQuantity    affiliate.Number
-	FillTotalAmount affiliate.Number
-	Created         affiliate.Millis // cTime
-	Updated         affiliate.Millis // uTime
+	AccountID       string           `json:"accountId"`
+	Symbol          string           `json:"symbol"`
+	OrderID         string           `json:"orderId"`
+	ClientOrderID   FreeText         `json:"clientOrderId"`
+	Price           affiliate.Number `json:"price"`
+	Quantity        affiliate.Number `json:"quantity"`
+	Type            OrderType        `json:"orderType"`
+	Side            Side             `json:"side"`
+	Status          OrderStatus      `json:"status"`
+	LatestFillPrice affiliate.Number `json:"latestFillPrice"`
+	MaxFillPrice    affiliate.Number `json:"maxFillPrice"`
+	MinFillPrice    affiliate.Number `json:"minFillPrice"`
+	FillQuantity    affiliate.Number `json:"fillQuantity"`
+	FillTotalAmount affiliate.Number `json:"fillTotalAmount"`
+	Created         affiliate.Millis `json:"cTime"`
+	Updated         affiliate.Millis `json:"uTime"`
 }
 
-func readOpenOrder(r *reader) OpenOrder {
-	var o OpenOrder
-	for r.token(); r.members(); {
-		switch string(r.name) {
-		case "accountId":
-			o.AccountID = r.identity()
-		case "symbol":
-			o.Symbol = r.identity()
-		case "orderId":
-			o.OrderID = r.id()
-		case "clientOrderId":
-			o.ClientOrderID = r.text()
-		case "price":
-			o.Price = r.number()
-		case "quantity":
-			o.Quantity = r.number()
-		case "orderType":
-			o.Type = typeOf(r.text())
-		case "side":
-			o.Side = sideOf(r.text())
-		case "status":
-			o.Status = OrderStatus(r.text())
-		case "latestFillPrice":
-			o.LatestFillPrice = r.number()
-		case "maxFillPrice":
-			o.MaxFillPrice = r.number()
-		case "minFillPrice":
-			o.MinFillPrice = r.number()
-		case "fillQuantity":
-			o.FillQuantity = r.number()
-		case "fillTotalAmount":
-			o.FillTotalAmount = r.number()
-		case "cTime":
-			o.Created = r.millis()
-		case "uTime":
-			o.Updated = r.millis()
-		default:
-			r.skip()
-		}
+func (o *OpenOrder) lacks() (field, why string) {
+	switch {
+	case !named(o.OrderID):
+		return "orderId", missing
+	case o.Symbol == "":
+		return "symbol", missing
+	case o.Side == "":
+		return "side", missing
+	case !o.Quantity.Known():
+		return "quantity", missing
 	}
-	r.need("orderId", o.OrderID != "")
-	r.need("symbol", o.Symbol != "")
-	r.need("side", o.Side != "")
-	r.need("quantity", o.Quantity.Known())
-	return o
+	return "", ""
 }
 
 // Fill is one execution of an order of the account (section 2). It does not
 // carry our own order id.
 type Fill struct {
-	AccountID       string
-	Symbol          string
-	BaseCoin        affiliate.Coin
-	QuoteCoin       affiliate.Coin
-	OrderID         string
-	FillID          string
-	Type            OrderType // may be empty
-	Side            Side
-	FillPrice       affiliate.Number // may be unknown
-	FillQuantity    affiliate.Number
-	FillTotalAmount affiliate.Number
-	Fees            affiliate.Number
-	Created         affiliate.Millis // cTime
+	AccountID       string           `json:"accountId"`
+	Symbol          string           `json:"symbol"`
+	BaseCoin        affiliate.Coin   `json:"baseCoin"`
+	QuoteCoin       affiliate.Coin   `json:"quoteCoin"`
+	OrderID         string           `json:"orderId"`
+	FillID          string           `json:"fillId"`
+	Type            OrderType        `json:"orderType"` // may be empty
+	Side            Side             `json:"side"`
+	FillPrice       affiliate.Number `json:"fillPrice"` // may be unknown
+	FillQuantity    affiliate.Number `json:"fillQuantity"`
+	FillTotalAmount affiliate.Number `json:"fillTotalAmount"`
+	Fees            affiliate.Number `json:"fees"`
+	Created         affiliate.Millis `json:"cTime"`
 }
 
-func readFill(r *reader) Fill {
-	var v Fill
-	for r.token(); r.members(); {
-		switch string(r.name) {
-		case "accountId":
-			v.AccountID = r.identity()
-		case "symbol":
-			v.Symbol = r.identity()
-		case "baseCoin":
-			v.BaseCoin = affiliate.Coin(r.identity())
-		case "quoteCoin":
-			v.QuoteCoin = affiliate.Coin(r.identity())
-		case "orderId":
-			v.OrderID = r.id()
-		case "fillId":
-			v.FillID = r.id()
-		case "orderType":
-			v.Type = typeOf(r.text())
-		case "side":
-			v.Side = sideOf(r.text())
-		case "fillPrice":
-			v.FillPrice = r.number()
-		case "fillQuantity":
-			v.FillQuantity = r.number()
-		case "fillTotalAmount":
-			v.FillTotalAmount = r.number()
-		case "fees":
-			v.Fees = r.number()
-		case "cTime":
-			v.Created = r.millis()
-		default:
-			r.skip()
-		}
+func (v *Fill) lacks() (field, why string) {
+	switch {
+	case v.Symbol == "":
+		return "symbol", missing
+	case !named(v.OrderID):
+		return "orderId", missing
+	case !named(v.FillID):
+		return "fillId", missing
+	case v.Side == "":
+		return "side", missing
+	case !v.FillQuantity.Known():
+		return "fillQuantity", missing
+	case !v.Created.Known():
+		return "cTime", missing
 	}
-	r.need("symbol", v.Symbol != "")
-	r.need("orderId", v.OrderID != "")
-	r.need("fillId", v.FillID != "")
-	r.need("side", v.Side != "")
-	r.need("fillQuantity", v.FillQuantity.Known())
-	r.need("cTime", v.Created.Known())
-	return v
+	return "", ""
 }

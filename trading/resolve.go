@@ -137,7 +137,7 @@ func (s *search) settled() (orders []Order) {
 // find is the open order that an order, or a cancellation, is about.
 func (s *search) find(o Order) (exchange.OpenOrder, bool) {
 	for _, open := range s.open {
-		named := o.ClientID != "" && open.ClientOrderID == o.ClientID || o.ClientID == "" && open.OrderID == o.OrderID
+		named := o.ClientID != "" && string(open.ClientOrderID) == o.ClientID || o.ClientID == "" && open.OrderID == o.OrderID
 		if named && (o.Side == "" || s.fits(o, open)) {
 			return open, true
 		}

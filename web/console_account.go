@@ -147,7 +147,7 @@ var ordersSheet = sheet{
 func (a asking) orderRow(o exchange.OpenOrder) templates.SheetRow {
 	fills := a.link(fillsSheetPath, "symbol", o.Symbol, "orderId", o.OrderID)
 	return templates.SheetRow{Cells: []templates.Cell{
-		templates.LinkCell(o.OrderID, fills, "Fills of this order"), templates.TextCell(o.ClientOrderID), templates.TextCell(o.Symbol),
+		templates.LinkCell(o.OrderID, fills, "Fills of this order"), templates.TextCell(string(o.ClientOrderID)), templates.TextCell(o.Symbol),
 		templates.TextCell(string(o.Side)), templates.TextCell(string(o.Type)), templates.TextCell(string(o.Status)),
 		templates.NumberCell(o.Price), templates.NumberCell(o.Quantity), templates.NumberCell(o.FillQuantity),
 		templates.NumberCell(o.FillTotalAmount), templates.NumberCell(o.LatestFillPrice), templates.NumberCell(o.MaxFillPrice),

@@ -123,7 +123,7 @@ func (a asking) transferQuery() exchange.TransferQuery {
 
 func (a asking) transferRow(v exchange.Transfer) templates.SheetRow {
 	return templates.SheetRow{Cells: []templates.Cell{
-		templates.TimeCell(v.Time, a.zone), templates.TextCell(string(v.CoinName)), templates.NumberCell(v.Amount), templates.TextCell(v.FromType),
-		templates.TextCell(v.FromSymbol), templates.TextCell(v.ToType), templates.TextCell(v.ToSymbol), templates.TextCell(string(v.Status)),
+		templates.TimeCell(v.Time, a.zone), templates.TextCell(string(v.CoinName)), templates.NumberCell(v.Amount), templates.TextCell(string(v.FromType)),
+		templates.TextCell(string(v.FromSymbol)), templates.TextCell(string(v.ToType)), templates.TextCell(string(v.ToSymbol)), templates.TextCell(string(v.Status)),
 	}}
 }

@@ -97,7 +97,7 @@ func factsOf(p exchange.Pair) []templates.Fact {
 		{Label: "Taker fee", Cell: templates.FractionCell(p.TakerFeeRate)}, {Label: "Maker fee", Cell: templates.FractionCell(p.MakerFeeRate)},
 		{Label: "Buy price ratio", Cell: templates.NumberCell(p.BuyLimitPriceRatio)}, {Label: "Sell price ratio", Cell: templates.NumberCell(p.SellLimitPriceRatio)},
 		{Label: "Market buy limit", Cell: templates.NumberCell(p.MarketBuyLimitSize)}, {Label: "Market sell limit", Cell: templates.NumberCell(p.MarketSellLimitSize)},
-		{Label: "Market fallback ratio", Cell: templates.NumberCell(p.MarketFallbackPriceRatio)}, {Label: "Depth steps", Cell: templates.TextCell(p.DisplayDigitMerge)},
+		{Label: "Market fallback ratio", Cell: templates.NumberCell(p.MarketFallbackPriceRatio)}, {Label: "Depth steps", Cell: templates.TextCell(string(p.DisplayDigitMerge))},
 		{Label: "New", Cell: templates.FlagCell(p.DisplayNew)}, {Label: "Hot", Cell: templates.FlagCell(p.DisplayHot)},
 		{Label: "Copy trading", Cell: templates.FlagCell(p.SupportTracing)}, {Label: "Market orders in conditional ones", Cell: templates.FlagCell(p.SupportPlanMarket)},
 	}
@@ -132,7 +132,7 @@ func chainRow(c exchange.Currency, v exchange.Chain) templates.SheetRow {
 		templates.TextCell(string(c.CoinName)), templates.TextCell(c.CoinID), templates.FlagCell(c.Transfer), templates.TextCell(v.Chain.Value),
 		templates.FlagCell(v.RechargeAble), templates.FlagCell(v.WithdrawAble), templates.FlagCell(v.NeedTag), templates.NumberCell(v.WithdrawFee),
 		templates.NumberCell(v.MinDepositAmount), templates.NumberCell(v.MinWithdrawAmount), templates.NumberCell(v.DepositConfirm),
-		templates.NumberCell(v.WithdrawConfirm), templates.TextCell(v.ContractAddress.Value), templates.TextCell(v.BrowserURL),
+		templates.NumberCell(v.WithdrawConfirm), templates.TextCell(v.ContractAddress.Value), templates.TextCell(string(v.BrowserURL)),
 	}}
 }
 
