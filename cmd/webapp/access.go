@@ -33,38 +33,17 @@ func issuer(cfg config.Config) string {
 
 // readAccess runs f with the users of the database of the settings. Nothing can
 // be changed, so no master key is needed.
-func (p *program) readAccess(ctx context.Context, f func(*access.Service) error) (err error) {
-	cfg, log, err := p.configure(config.NeedStore)
-	if err != nil {
-		return err
-	}
-	st, err := database.OpenExisting(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	return sentence(f(access.New(access.Options{Store: st, Now: cfg.Now, Log: log})))
+func (p *program) readAccess(ctx context.Context, f func(*access.Service) error) error {
+	return p.withStore(ctx, config.NeedStore, database.OpenExisting, func(o opened) error {
+		return sentence(f(access.New(access.Options{Store: o.store, Now: o.cfg.Now, Log: o.log})))
+	})
 }
 
-// opener opens the database of the settings.
-type opener func(context.Context, config.Config) (*store.Store, error)
-
 // changeAccess runs f with the users of a database, for changing them.
-func (p *program) changeAccess(ctx context.Context, open opener, f func(*access.Service) error) (err error) {
-	cfg, log, err := p.configure(config.NeedStore | config.NeedMasterKey)
-	if err != nil {
-		return err
-	}
-	st, err := open(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	key, err := database.EnsureKey(ctx, cfg, st, p.stderr)
-	if err != nil {
-		return err
-	}
-	return sentence(f(newAccess(cfg, st, key, log, false)))
+func (p *program) changeAccess(ctx context.Context, open database.Opener, f func(*access.Service) error) error {
+	return p.withKey(ctx, config.NeedStore, open, func(o opened, key seal.Key) error {
+		return sentence(f(newAccess(o.cfg, o.store, key, o.log, false)))
+	})
 }
 
 // sentence leaves of a broken rule what is meant for people.
@@ -82,6 +61,12 @@ func operator() access.Actor {
 		actor.Name = who.Username
 	}
 	return actor
+}
+
+// operatorAudit is an entry of the audit log by who runs a command.
+func operatorAudit() store.Audit {
+	by := operator()
+	return store.Audit{Actor: by.Name, Via: by.Via}
 }
 
 // maxTyped is more than a password can have, in bytes.

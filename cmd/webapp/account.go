@@ -14,6 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/exchange"
+	"rebatedesk/seal"
 	"rebatedesk/store"
 )
 
@@ -39,23 +40,10 @@ type accountFlags struct {
 const needAccounts = config.NeedStore | config.NeedExchange | config.NeedMasterKey | config.MayBeStored
 
 // withAccounts runs f on the accounts of the database.
-func (p *program) withAccounts(ctx context.Context, open func(context.Context, config.Config) (*store.Store, error), f func(*accounts.Registry, store.Audit) error) (err error) {
-	cfg, log, err := p.configure(needAccounts)
-	if err != nil {
-		return err
-	}
-	st, err := open(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	key, err := database.EnsureKey(ctx, cfg, st, p.stderr)
-	if err != nil {
-		return err
-	}
-	a := accounts.New(cfg, st, key.Box(), exchange.NewBudget(cfg.RateBudget), log)
-	by := operator()
-	return sentence(f(a, store.Audit{Actor: by.Name, Via: by.Via, Address: by.Address}))
+func (p *program) withAccounts(ctx context.Context, open database.Opener, f func(*accounts.Registry, store.Audit) error) error {
+	return p.withKey(ctx, needAccounts, open, func(o opened, key seal.Key) error {
+		return sentence(f(accounts.New(o.cfg, o.store, key.Box(), exchange.NewBudget(o.cfg.RateBudget), o.log), operatorAudit()))
+	})
 }
 
 type accountList struct {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"rebatedesk/cmd/webapp/internal/config"
@@ -23,23 +22,15 @@ type backupCommand struct {
 }
 
 // Run makes the backup and says what is in it, and what is not.
-func (c *backupCommand) Run(ctx context.Context, p *program) (err error) {
+func (c *backupCommand) Run(ctx context.Context, p *program) error {
 	if err := checkFile("FILE", c.File); err != nil {
 		return err
 	}
-	cfg, _, err := p.configure(config.NeedStore)
-	if err != nil {
-		return err
-	}
-	st, err := store.OpenUnchanged(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
-	if errors.Is(err, fs.ErrNotExist) {
-		return database.Missing(cfg)
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	made, err := st.Backup(ctx, c.File)
+	return p.withStore(ctx, config.NeedStore, database.OpenUnchanged, func(o opened) error { return c.backUp(ctx, p, o) })
+}
+
+func (c *backupCommand) backUp(ctx context.Context, p *program, o opened) error {
+	made, err := o.store.Backup(ctx, c.File)
 	if err != nil {
 		return err
 	}
@@ -47,7 +38,7 @@ func (c *backupCommand) Run(ctx context.Context, p *program) (err error) {
 	if err := errors.Join(err, printContents(p.stdout, made.Contents)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stderr, "webapp: the master key is not part of the backup; %s\n", keyNote(p, cfg.DB))
+	_, err = fmt.Fprintf(p.stderr, "webapp: the master key is not part of the backup; %s\n", keyNote(p, o.cfg.DB))
 	return err
 }
 

@@ -31,32 +31,35 @@ type collectCommand struct {
 }
 
 // Run collects what is due and prints what came of it.
-func (c *collectCommand) Run(ctx context.Context, p *program) (err error) {
+func (c *collectCommand) Run(ctx context.Context, p *program) error {
 	request, err := c.request()
 	if err != nil {
 		return err
 	}
-	cfg, log, err := p.configure(config.NeedStore | config.NeedExchange | config.NeedMasterKey | config.MayBeStored)
+	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
+		if database.IsNew(cfg) && len(cfg.Accounts) > 0 && !c.collects(accounts.NamesOf(cfg.Accounts)) {
+			return nil, unknownAccount(c.Account) // and no database is made
+		}
+		return accounts.OpenForRun(ctx, cfg)
+	}
+	const need = config.NeedStore | config.NeedExchange | config.NeedMasterKey | config.MayBeStored
+	return p.withStore(ctx, need, open, func(o opened) error { return c.collect(ctx, p, o, request) })
+}
+
+// collects reports whether any of the accounts is to be collected for.
+func (c *collectCommand) collects(names []affiliate.Account) bool {
+	return slices.ContainsFunc(names, func(name affiliate.Account) bool { return c.Account == "" || c.Account == string(name) })
+}
+
+func (c *collectCommand) collect(ctx context.Context, p *program, o opened, request collector.Request) error {
+	a, err := openAccounts(ctx, o)
 	if err != nil {
 		return err
 	}
-	wanted := func(name affiliate.Account) bool { return c.Account == "" || name == request.Account }
-	if database.IsNew(cfg) && len(cfg.Accounts) > 0 && !slices.ContainsFunc(accounts.NamesOf(cfg.Accounts), wanted) {
-		return unknownAccount(c.Account) // and no database is made
-	}
-	st, err := accounts.OpenStore(ctx, cfg, false)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	a, err := p.storedBeside(ctx, cfg, st, log)
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(a.Names(), wanted) {
+	if !c.collects(a.Names()) {
 		return unknownAccount(c.Account)
 	}
-	col := newCollector(cfg, st, a, log)
+	col := newCollector(o.cfg, o.store, a, o.log)
 	stop := showProgress(p.stderr, col.Progress)
 	report, runErr := col.Collect(ctx, request)
 	stop()
@@ -105,22 +108,22 @@ func (c *collectCommand) print(p *program, r collector.Report) error {
 	return err
 }
 
-// storedBeside opens the accounts of the settings and those of the database.
+// openAccounts opens the accounts of the settings and those of the database.
 // Where there are none of these, nothing is sealed and no key is needed.
-func (p *program) storedBeside(ctx context.Context, cfg config.Config, st *store.Store, log *slog.Logger) (*accounts.Registry, error) {
-	stored, err := accounts.Stored(ctx, st)
+func openAccounts(ctx context.Context, o opened) (*accounts.Registry, error) {
+	stored, err := accounts.Stored(ctx, o.store)
 	if err != nil {
 		return nil, err
 	}
 	var box *seal.Box
 	if len(stored) > 0 {
-		key, err := database.EnsureKey(ctx, cfg, st, p.stderr)
+		key, err := database.EnsureKey(ctx, o.cfg, o.store, o.stderr)
 		if err != nil {
 			return nil, err
 		}
 		box = key.Box()
 	}
-	return accounts.Open(ctx, cfg, st, box, exchange.NewBudget(cfg.RateBudget), log)
+	return accounts.Open(ctx, o.cfg, o.store, box, exchange.NewBudget(o.cfg.RateBudget), o.log)
 }
 
 // outcome turns a run into the command's result. An exchange that failed or

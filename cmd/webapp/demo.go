@@ -12,6 +12,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/cmd/webapp/internal/listen"
 	"rebatedesk/seal"
+	"rebatedesk/store"
 )
 
 // demoCommand is the whole product on the built-in simulator. It needs no
@@ -52,16 +53,13 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	}
 	defer func() { err = errors.Join(err, office.Close()) }()
 	cfg.Mail = office.Settings()
-	st, err := database.Open(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	// Made here, the key is not told of: the demo holds nothing worth keeping.
-	if _, err := seal.MakeFile(cfg.DB + database.KeySuffix); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return p.serve(ctx, cfg, st, log, true)
+	return database.Use(ctx, cfg, database.Open, func(st *store.Store) error {
+		// Made here, the key is not told of: the demo holds nothing worth keeping.
+		if _, err := seal.MakeFile(cfg.DB + database.KeySuffix); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		return p.serve(ctx, cfg, st, log, true)
+	})
 }
 
 // folder is where the data lives, and what to do with it at the end.

@@ -68,7 +68,7 @@ func (d *exchangeDesk) sendsDemo(t *testing.T, name string, subjects []string) {
 		}
 	})
 	options := store.Options{Zone: zone, Now: d.now, AuditKey: []byte(strings.Repeat("k", 32))}
-	st := opened(t, d.db, options)
+	st := openStore(t, d.db, options)
 	cfg := config.Config{Mail: office.Settings(), Timezone: zone, Now: d.now}
 	mails := newMail(cfg, st, seal.Key{}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -89,7 +89,7 @@ func (d *exchangeDesk) sendsDemo(t *testing.T, name string, subjects []string) {
 		return list
 	}
 
-	if done, err := demo.Schedule(ctx, cfg, opened(t, filepath.Join(t.TempDir(), "new.db"), options)); done || err != nil {
+	if done, err := demo.Schedule(ctx, cfg, openStore(t, filepath.Join(t.TempDir(), "new.db"), options)); done || err != nil {
 		t.Fatalf("before anything is collected: %t, %v", done, err)
 	}
 	demo.ServeMail(ctx, cfg, st, mails, slog.New(slog.DiscardHandler))
@@ -116,8 +116,8 @@ func (d *exchangeDesk) sendsDemo(t *testing.T, name string, subjects []string) {
 	}
 }
 
-// opened is an open store.
-func opened(t *testing.T, path string, options store.Options) *store.Store {
+// openStore opens a database until the test ends.
+func openStore(t *testing.T, path string, options store.Options) *store.Store {
 	t.Helper()
 	st, err := store.Open(t.Context(), path, options)
 	if err != nil {

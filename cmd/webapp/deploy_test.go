@@ -3,10 +3,11 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"rebatedesk/cmd/webapp/internal/config"
-	"rebatedesk/cmd/webapp/internal/listen"
 	"strings"
 	"testing"
+
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/listen"
 )
 
 // The example of settings can be used as it is, also with what it has commented

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/doctor"
 	"rebatedesk/cmd/webapp/internal/listen"
-	"slices"
 )
 
 // doctorCommand looks at everything that the program depends on and changes

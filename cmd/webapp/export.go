@@ -38,20 +38,18 @@ type exportCommand struct {
 }
 
 // Run writes the table and says on stderr when it is not complete.
-func (c *exportCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, _, err := p.configure(config.NeedStore)
-	if err != nil {
-		return err
+func (c *exportCommand) Run(ctx context.Context, p *program) error {
+	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
+		if err := c.check(cfg); err != nil {
+			return nil, err
+		}
+		return database.OpenExisting(ctx, cfg)
 	}
-	if err := c.check(cfg); err != nil {
-		return err
-	}
-	st, err := database.OpenExisting(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	export, err := c.open(ctx, cfg, st)
+	return p.withStore(ctx, config.NeedStore, open, func(o opened) error { return c.export(ctx, p, o) })
+}
+
+func (c *exportCommand) export(ctx context.Context, p *program, o opened) (err error) {
+	export, err := c.open(ctx, o.cfg, o.store)
 	if err != nil {
 		return err
 	}

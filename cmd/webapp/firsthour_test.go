@@ -28,7 +28,7 @@ func TestFirstHourOfADay(t *testing.T) {
 			d := newExchangeDesk(t, opensAt(start))
 			office := newPostOffice(t, nil, false)
 			d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://"+office.address+"?tls=none", "REBATEDESK_MAIL_FROM=desk@example.com")
-			opened(t, d.db, store.Options{Now: d.now})
+			openStore(t, d.db, store.Options{Now: d.now})
 			d.looksUnread(office)
 			d.done(nil, "collect")
 			d.looksRead(office)

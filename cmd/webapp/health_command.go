@@ -9,9 +9,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"rebatedesk/cmd/webapp/internal/config"
 	"strings"
 	"time"
+
+	"rebatedesk/cmd/webapp/internal/config"
 )
 
 // healthWithin is how long a server may take to say that it is well.

@@ -52,7 +52,7 @@ type serveCommand struct {
 }
 
 // Run serves until ctx ends.
-func (c *serveCommand) Run(ctx context.Context, p *program) (err error) {
+func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	cfg, log, err := p.configure(config.NeedStore | config.NeedWeb | config.NeedExchange | config.NeedSchedule | config.NeedMail | config.NeedMasterKey | config.NeedTrading | config.MayBeStored)
 	if err != nil {
 		return err
@@ -61,12 +61,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) (err error) {
 	if err := listen.Allowed(cfg); err != nil {
 		return err
 	}
-	st, err := accounts.OpenStore(ctx, cfg, true)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	return p.serve(ctx, cfg, st, log, false)
+	return database.Use(ctx, cfg, accounts.OpenForPages, func(st *store.Store) error { return p.serve(ctx, cfg, st, log, false) })
 }
 
 // serve runs collection, mail and pages on an open store until ctx ends.

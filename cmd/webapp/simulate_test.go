@@ -7,12 +7,13 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"rebatedesk/cmd/webapp/internal/config"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"rebatedesk/cmd/webapp/internal/config"
 )
 
 // The simulator as a process: one line of JSON, a ledger that can be fetched,

@@ -3,8 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"rebatedesk/cmd/webapp/internal/config"
 	"strings"
+
+	"rebatedesk/cmd/webapp/internal/config"
 )
 
 // The exit statuses.

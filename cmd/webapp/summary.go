@@ -60,25 +60,21 @@ type mailDesk struct {
 
 // withMail runs f with the mails of the database of the settings. What is
 // changed is written to the audit log, which needs the master key.
-func (p *program) withMail(ctx context.Context, changes bool, f func(mailDesk) error) (err error) {
-	cfg, log, err := p.configure(config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey)
-	if err != nil {
-		return err
+func (p *program) withMail(ctx context.Context, changes bool, f func(mailDesk) error) error {
+	const need = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey
+	work := func(o opened, key seal.Key) error {
+		return sentence(f(mailDesk{newMail(o.cfg, o.store, key, o.log), o.store, o.cfg, operatorAudit()}))
 	}
-	st, err := database.OpenExisting(ctx, cfg)
-	if err != nil {
-		return err
+	if changes {
+		return p.withKey(ctx, need, database.OpenExisting, work)
 	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	key, _, err := database.FindKey(cfg)
-	if changes && err == nil {
-		key, err = database.EnsureKey(ctx, cfg, st, p.stderr)
-	}
-	if err != nil {
-		return err
-	}
-	by := operator()
-	return sentence(f(mailDesk{newMail(cfg, st, key, log), st, cfg, store.Audit{Actor: by.Name, Via: by.Via}}))
+	return p.withStore(ctx, need, database.OpenExisting, func(o opened) error {
+		key, _, err := database.FindKey(o.cfg)
+		if err != nil {
+			return err
+		}
+		return work(o, key)
+	})
 }
 
 // summaryTarget says which summary is meant.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/trading"
 )
@@ -36,25 +36,19 @@ type tradingStatus struct{}
 
 // Run prints the status. It opens no desk: that would take what the server is
 // sending for lost.
-func (*tradingStatus) Run(ctx context.Context, p *program) (err error) {
-	cfg, _, err := p.configure(config.NeedStore | config.NeedTrading | config.NeedMasterKey)
-	if err != nil {
-		return err
-	}
-	st, err := database.OpenExisting(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	return p.printTrading(ctx, cfg, st)
+func (*tradingStatus) Run(ctx context.Context, p *program) error {
+	return p.withStore(ctx, needTrading, database.OpenExisting, func(o opened) error { return p.printTrading(ctx, o) })
 }
 
-func (p *program) printTrading(ctx context.Context, cfg config.Config, st *store.Store) error {
-	s, err := trading.ReadStatus(ctx, trading.Options{Store: st, Mode: trading.Mode(cfg.Trading.Mode), KillFile: cfg.Trading.KillFile})
+// needTrading are the parts of the settings that the kill switch needs.
+const needTrading = config.NeedStore | config.NeedTrading | config.NeedMasterKey
+
+func (p *program) printTrading(ctx context.Context, o opened) error {
+	s, err := trading.ReadStatus(ctx, trading.Options{Store: o.store, Mode: trading.Mode(o.cfg.Trading.Mode), KillFile: o.cfg.Trading.KillFile})
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(p.stdout, tradingLines(cfg, s))
+	_, err = io.WriteString(p.stdout, tradingLines(o.cfg, s))
 	return err
 }
 
@@ -102,27 +96,20 @@ func (c *tradingResume) Run(ctx context.Context, p *program) error {
 	return p.switchTrading(ctx, false, c.Reason)
 }
 
-func (p *program) switchTrading(ctx context.Context, stopped bool, why string) (err error) {
-	cfg, _, err := p.configure(config.NeedStore | config.NeedTrading | config.NeedMasterKey)
-	if err != nil {
-		return err
+func (p *program) switchTrading(ctx context.Context, stopped bool, why string) error {
+	killFile := "" // once the settings are read
+	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
+		killFile = cfg.Trading.KillFile
+		return database.OpenExisting(ctx, cfg)
 	}
-	defer func() {
-		if err != nil && stopped {
-			err = fmt.Errorf("%w\nto stop all sending without the database, make the file %s", err, cfg.Trading.KillFile)
+	err := p.withKey(ctx, needTrading, open, func(o opened, _ seal.Key) error {
+		if err := o.store.SetTradingSwitch(ctx, stopped, why, operatorAudit()); err != nil {
+			return err
 		}
-	}()
-	st, err := database.OpenExisting(ctx, cfg)
-	if err != nil {
-		return err
+		return p.printTrading(ctx, o)
+	})
+	if err != nil && stopped && killFile != "" {
+		return fmt.Errorf("%w\nto stop all sending without the database, make the file %s", err, killFile)
 	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	if _, err := database.EnsureKey(ctx, cfg, st, p.stderr); err != nil {
-		return err
-	}
-	by := operator()
-	if err := st.SetTradingSwitch(ctx, stopped, why, store.Audit{Actor: by.Name, Via: by.Via}); err != nil {
-		return err
-	}
-	return p.printTrading(ctx, cfg, st)
+	return err
 }

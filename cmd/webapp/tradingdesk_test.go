@@ -79,7 +79,7 @@ func sendsByItsKey(t *testing.T, d *exchangeDesk, desk *trading.Desk) {
 // whatever its key may do.
 func TestDemoSendsToNoAddedAccount(t *testing.T) {
 	key, log := seal.NewKey(), slog.New(slog.DiscardHandler)
-	st := opened(t, filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
+	st := openStore(t, filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
 	settings := config.Config{Accounts: []config.Account{{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US",
 		Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}, TradingKeys: config.Keys{Key: "tk", Secret: "ts", Passphrase: "tp"}}}}
 	a, err := accounts.Open(t.Context(), settings, st, key.Box(), exchange.NewBudget(400), log)

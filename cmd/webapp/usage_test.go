@@ -3,10 +3,11 @@ package main
 import (
 	"bytes"
 	"os"
-	"rebatedesk/cmd/webapp/internal/config"
 	"slices"
 	"strings"
 	"testing"
+
+	"rebatedesk/cmd/webapp/internal/config"
 
 	"github.com/alecthomas/kong"
 )

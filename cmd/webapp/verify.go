@@ -21,24 +21,21 @@ type verifyCommand struct {
 
 // Run prints one line for each check that finds nothing wrong, and ends in an
 // error that lists the faults of the others.
-func (c *verifyCommand) Run(ctx context.Context, p *program) (err error) {
-	cfg, _, err := p.configure(config.NeedStore | config.NeedMasterKey)
-	if err != nil {
-		return err
-	}
-	st, err := database.OpenExisting(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	if err := database.UseKeyAtHand(ctx, cfg, st); err != nil {
-		return err
-	}
-	if c.Rebuild {
-		if err := st.RebuildRollups(ctx); err != nil {
+func (c *verifyCommand) Run(ctx context.Context, p *program) error {
+	return p.withStore(ctx, config.NeedStore|config.NeedMasterKey, database.OpenExisting, func(o opened) error {
+		if err := database.UseKeyAtHand(ctx, o.cfg, o.store); err != nil {
 			return err
 		}
-	}
+		if c.Rebuild {
+			if err := o.store.RebuildRollups(ctx); err != nil {
+				return err
+			}
+		}
+		return p.verify(ctx, o.store)
+	})
+}
+
+func (p *program) verify(ctx context.Context, st *store.Store) error {
 	var faults []error
 	for finding, err := range st.Verify(ctx) {
 		if err != nil {

@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"rebatedesk/cmd/webapp/internal/config"
-	"rebatedesk/cmd/webapp/internal/version"
 	"runtime"
 	"runtime/debug"
+
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/version"
 
 	"rebatedesk"
 )

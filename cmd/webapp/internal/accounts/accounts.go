@@ -212,10 +212,19 @@ func Stored(ctx context.Context, st *store.Store) ([]store.ExchangeAccount, erro
 	return r.ExchangeAccounts(ctx)
 }
 
-// OpenStore opens the database for what collects. Where there is no
-// account to collect for, that is a fault of the settings, and no database is
-// made.
-func OpenStore(ctx context.Context, cfg config.Config, forPages bool) (*store.Store, error) {
+// OpenForRun opens the database for a collection. Where there is no account to
+// collect for, that is a fault of the settings, and no database is made.
+func OpenForRun(ctx context.Context, cfg config.Config) (*store.Store, error) {
+	return openStore(ctx, cfg, false)
+}
+
+// OpenForPages is OpenForRun for a server: somebody who can sign in can add an
+// account in its pages.
+func OpenForPages(ctx context.Context, cfg config.Config) (*store.Store, error) {
+	return openStore(ctx, cfg, true)
+}
+
+func openStore(ctx context.Context, cfg config.Config, forPages bool) (*store.Store, error) {
 	if len(cfg.Accounts) == 0 && database.IsNew(cfg) {
 		return nil, cfg.NoAccount
 	}
@@ -230,8 +239,7 @@ func OpenStore(ctx context.Context, cfg config.Config, forPages bool) (*store.St
 }
 
 // noAccounts is what is wrong where there is no account to collect for: what
-// the settings lack, unless it need not be there. Somebody who can sign in can
-// add an account in the pages.
+// the settings lack, unless it need not be there.
 func noAccounts(ctx context.Context, cfg config.Config, st *store.Store, forPages bool) error {
 	if len(cfg.Accounts) > 0 {
 		return nil

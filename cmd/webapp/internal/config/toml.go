@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"rebatedesk/cmd/webapp/internal/files"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rebatedesk/cmd/webapp/internal/files"
 
 	"github.com/BurntSushi/toml"
 )

@@ -27,6 +27,30 @@ func OpenExisting(ctx context.Context, cfg config.Config) (*store.Store, error) 
 	return Open(ctx, cfg)
 }
 
+// OpenUnchanged opens a database that has to be there, and leaves its schema as it
+// is.
+func OpenUnchanged(ctx context.Context, cfg config.Config) (*store.Store, error) {
+	st, err := store.OpenUnchanged(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, Missing(cfg)
+	}
+	return st, err
+}
+
+// Opener opens the database of the settings.
+type Opener func(context.Context, config.Config) (*store.Store, error)
+
+// Use runs f on the database that open opens, and closes it.
+func Use(ctx context.Context, cfg config.Config, open Opener, f func(*store.Store) error) (err error) {
+	st, err := open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	return f(st)
+}
+
+// Missing is the error of a command that needs a database where there is none.
 func Missing(cfg config.Config) error {
 	return fmt.Errorf("there is no database at %s: run webapp collect first, or name another one with --db or REBATEDESK_DB", cfg.DB)
 }

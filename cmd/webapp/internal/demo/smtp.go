@@ -6,8 +6,9 @@ import (
 	"log"
 	"net"
 	"net/mail"
-	"rebatedesk/cmd/webapp/internal/config"
 	"time"
+
+	"rebatedesk/cmd/webapp/internal/config"
 
 	"github.com/emersion/go-smtp"
 )

@@ -9,6 +9,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
+	"rebatedesk/store"
 )
 
 // accounts are the accounts of the settings and those stored and in use, and
@@ -47,12 +48,11 @@ func (d *Doctor) storedAccounts(ctx context.Context, settings []config.Account, 
 	if !ok || !d.current {
 		return nil, nil
 	}
-	st, err := database.Open(ctx, cfg)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	rows, err := accounts.Stored(ctx, st)
+	var rows []store.ExchangeAccount
+	err = database.Use(ctx, cfg, database.Open, func(st *store.Store) (err error) {
+		rows, err = accounts.Stored(ctx, st)
+		return err
+	})
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

@@ -5,9 +5,10 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"runtime"
+
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/version"
-	"runtime"
 )
 
 // Finding is what one check found, in words that hold no secret.

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/store"
 )
 
 // tokens tells which API tokens expire soon. That is no fault of the
@@ -49,10 +49,9 @@ func (d *Doctor) tokens(ctx context.Context) []Finding {
 var warnDays = int(access.WarnTokens.Hours() / 24)
 
 func (d *Doctor) storedTokens(ctx context.Context, cfg config.Config) (list []access.Token, err error) {
-	st, err := database.Open(ctx, cfg)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	return access.New(access.Options{Store: st, Now: cfg.Now}).Tokens(ctx, "")
+	err = database.Use(ctx, cfg, database.Open, func(st *store.Store) (err error) {
+		list, err = access.New(access.Options{Store: st, Now: cfg.Now}).Tokens(ctx, "")
+		return err
+	})
+	return list, err
 }

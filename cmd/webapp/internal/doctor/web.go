@@ -6,11 +6,12 @@ import (
 	"crypto/x509"
 	"fmt"
 	"os"
+	"strings"
+	"time"
+
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/cmd/webapp/internal/listen"
-	"strings"
-	"time"
 )
 
 // listening checks that the addresses of the settings fit together.

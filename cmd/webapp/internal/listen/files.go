@@ -5,10 +5,11 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"rebatedesk/cmd/webapp/internal/config"
-	"rebatedesk/cmd/webapp/internal/files"
 	"sync"
 	"time"
+
+	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/files"
 )
 
 // certificateEvery is how often the files of a certificate are looked at.
