@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 )
 
@@ -134,7 +135,7 @@ func (c *Collector) Collect(ctx context.Context, request Request) (Report, error
 	c.progress.open(len(asked))
 	defer func() { c.progress.close(report.Postponed && ctx.Err() == nil) }()
 	for _, account := range asked {
-		err := guard(c.log, "collecting for "+string(account.Name), func() error { return c.collect(ctx, account, request, &report) })
+		err := guard.Run(c.log, "collecting for "+string(account.Name), func() error { return c.collect(ctx, account, request, &report) })
 		if err != nil {
 			errs = append(errs, err)
 		}

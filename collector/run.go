@@ -10,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 )
 
@@ -56,7 +57,7 @@ func (r *run) do(ctx context.Context) error {
 	toTheEnd, cancel := lingering(ctx, writingGrace)
 	defer cancel()
 	r.writer = newWriter(func(list []fetched) ([]store.Written, error) { return r.writeAll(toTheEnd, list) })
-	err = guard(r.log, "reading for "+string(r.account.Name), func() error { return r.readAll(ctx) })
+	err = guard.Run(r.log, "reading for "+string(r.account.Name), func() error { return r.readAll(ctx) })
 	r.writer.end()
 	if failed := r.settle(); !errors.Is(err, failed) { // readAll may have told of it
 		err = errors.Join(err, failed)
@@ -199,7 +200,7 @@ func (r *run) write(got fetched) error {
 // kind.
 func (r *run) writeAll(ctx context.Context, list []fetched) (written []store.Written, err error) {
 	st, first := r.options.Store, list[0]
-	err = guard(r.log, "writing a window", func() (err error) {
+	err = guard.Run(r.log, "writing a window", func() (err error) {
 		written = make([]store.Written, 1)
 		switch first.window.stream.Kind {
 		case affiliate.Commissions:

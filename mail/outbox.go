@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 )
 
@@ -67,7 +68,7 @@ func (o *outbox) drain(ctx context.Context) error {
 // next hands over the one that has been due longest; false: none is due. Its
 // error is of the store: how the delivery went is noted.
 func (o *outbox) next(ctx context.Context) (found bool, err error) {
-	defer caught(o.log, "sending mail", &err)
+	defer guard.Recover(o.log, "sending mail", &err)
 	free, err := o.slot(ctx)
 	if err != nil {
 		return false, err
@@ -179,7 +180,7 @@ func (o *outbox) after(d store.Delivery, failed error, again bool) store.Deliver
 // hand makes the copy of the recipient and delivers it. A message that panics is
 // one that fails: it must neither end the program nor be tried without a pause.
 func (o *outbox) hand(ctx context.Context, d store.Delivery) (answer string, err error) {
-	defer caught(o.log, "handing over a mail", &err)
+	defer guard.Recover(o.log, "handing over a mail", &err)
 	content, err := o.content(ctx, d)
 	if err != nil {
 		return "", err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/guard"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 )
@@ -31,7 +32,7 @@ func (s *Service) queueDue(ctx context.Context) error {
 		if raw.Paused.Known() {
 			continue
 		}
-		err := s.guarded("queueing summaries", func() error { return s.queueOf(ctx, raw, correct) })
+		err := guard.Run(s.log, "queueing summaries", func() error { return s.queueOf(ctx, raw, correct) })
 		if err != nil {
 			errs = append(errs, fmt.Errorf("schedule %q: %w", raw.Name, err))
 		}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/mail"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/guard"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 )
@@ -119,22 +119,8 @@ func prod(waiting chan<- struct{}) {
 
 // safely logs what goes wrong: mail must end neither the process nor itself.
 func (s *Service) safely(what string, work func() error) {
-	if err := s.guarded(what, work); err != nil && !errors.Is(err, context.Canceled) {
+	if err := guard.Run(s.log, what, work); err != nil && !errors.Is(err, context.Canceled) {
 		s.log.Error(what+" failed", "error", err)
-	}
-}
-
-// guarded does some work, of which a panic is an error.
-func (s *Service) guarded(what string, work func() error) (err error) {
-	defer caught(s.log, what, &err)
-	return work()
-}
-
-// caught is deferred, and makes a panic an error; where it came from is logged.
-func caught(log *slog.Logger, what string, err *error) {
-	if cause := recover(); cause != nil {
-		log.Error(what+" panicked", "cause", cause, "stack", string(debug.Stack()))
-		*err = fmt.Errorf("%s panicked: %v", what, cause)
 	}
 }
 

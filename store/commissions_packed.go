@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"strings"
 	"sync"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/guard"
 )
 
 // An export reads millions of records, and most of its time would go into
@@ -69,12 +69,8 @@ func readAhead(ctx context.Context, tx *sql.Tx, from string, rows *sql.Rows) *co
 	r := &commissionReading{tx: tx, from: from, batches: make(chan []packedCommission, packAhead), enough: make(chan struct{})}
 	r.done.Go(func() {
 		defer close(r.batches)
-		defer func() { // a panic here would be nobody's to catch
-			if cause := recover(); cause != nil {
-				r.err = fmt.Errorf("panic: %v", cause)
-			}
-		}()
-		r.err = r.read(ctx, rows)
+		// Uncaught, a panic here would end the process.
+		r.err = guard.Run(nil, "reading rows", func() error { return r.read(ctx, rows) })
 	})
 	return r
 }

@@ -1,6 +1,10 @@
 package store
 
-import "fmt"
+import (
+	"fmt"
+
+	"rebatedesk/internal/guard"
+)
 
 // mergeAhead is how many merged blocks wait to be written at most.
 const mergeAhead = 16
@@ -27,12 +31,8 @@ func mergeBeside(changes []blockChanges, stored []map[blockShard]string) *mergin
 	m := &merging{blocks: make(chan mergedBlock, mergeAhead), enough: make(chan struct{})}
 	go func() {
 		defer close(m.blocks)
-		defer func() { // a panic here would be nobody's to catch
-			if cause := recover(); cause != nil {
-				m.err = fmt.Errorf("panic: %v", cause)
-			}
-		}()
-		m.err = m.merge(changes, stored)
+		// Uncaught, a panic here would end the process.
+		m.err = guard.Run(nil, "merging roll-ups", func() error { return m.merge(changes, stored) })
 	}()
 	return m
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/guard"
 )
 
 // tallies add up what slices change in the roll-ups on a goroutine of their
@@ -38,13 +39,12 @@ func tallyBeside(zone *time.Location) *tallies {
 
 func (t *tallies) run() {
 	defer close(t.done)
-	defer func() { // a panic here would be nobody's to catch
-		if cause := recover(); cause != nil {
-			t.err = fmt.Errorf("panic: %v", cause)
-			for range t.work { // add must not wait for what is no longer done
-			}
-		}
-	}()
+	t.err = guard.Run(nil, "adding up a slice", t.tally) // uncaught it would end the process
+	for range t.work {                                   // add must not wait for what is no longer done
+	}
+}
+
+func (t *tallies) tally() error {
 	for w := range t.work {
 		roll := t.rolls[w.account]
 		if roll == nil {
@@ -58,6 +58,7 @@ func (t *tallies) run() {
 	for _, roll := range t.rolls {
 		roll.fold()
 	}
+	return nil
 }
 
 // add hands records over. They must not change until end.

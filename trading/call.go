@@ -3,10 +3,11 @@ package trading
 import (
 	"context"
 	"errors"
-	"runtime/debug"
+	"fmt"
 	"slices"
 
 	"rebatedesk/exchange"
+	"rebatedesk/internal/guard"
 )
 
 // parts are the orders of an intent as calls take them: cancelling all of a
@@ -28,30 +29,29 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 	ctx, cancel := context.WithTimeout(ctx, d.o.Patience)
 	defer cancel()
 	outcomes = inDoubt(part, d.o.Now())
-	defer func() {
-		if broken := recover(); broken != nil { // the order may have left all the same
-			d.o.Log.Error("sending broke off", "intent", in.ID, "cause", broken, "stack", string(debug.Stack()))
-		}
-	}()
 	if call == nil {
 		call = usual(in, part)
 	}
 	stopped := ""
-	got := call(exchange.WithLastLook(ctx, func(ctx context.Context) error {
-		if stopped = d.stopped(ctx); stopped != "" {
-			return errors.New(stopped)
+	// After a panic the order may have left all the same: it stays in doubt.
+	_ = guard.Run(d.o.Log, fmt.Sprintf("sending intent %s", in.ID), func() error {
+		got := call(exchange.WithLastLook(ctx, func(ctx context.Context) error {
+			if stopped = d.stopped(ctx); stopped != "" {
+				return errors.New(stopped)
+			}
+			return nil
+		}), c)
+		if len(got) != len(part) {
+			return nil
+		}
+		for i := range part {
+			outcomes[i] = answered(part[i], got[i])
+			if stopped != "" && outcomes[i].State == NotSent {
+				outcomes[i].Rule, outcomes[i].Message = string(RuleKill), stopped
+			}
 		}
 		return nil
-	}), c)
-	if len(got) != len(part) {
-		return outcomes
-	}
-	for i := range part {
-		outcomes[i] = answered(part[i], got[i])
-		if stopped != "" && outcomes[i].State == NotSent {
-			outcomes[i].Rule, outcomes[i].Message = string(RuleKill), stopped
-		}
-	}
+	})
 	return outcomes
 }
 

@@ -107,12 +107,7 @@ func (s *Server) collectNow(c *fiber.Ctx) error {
 	if s.collecting.CompareAndSwap(false, true) {
 		s.background.Go(func() {
 			defer s.collecting.Store(false)
-			defer func() {
-				if cause := recover(); cause != nil {
-					s.caught(cause, "collect now")
-				}
-			}()
-			if err := s.Collect(s.life); err != nil {
+			if err := s.guarded("collect now", func() error { return s.Collect(s.life) }); err != nil {
 				s.Log.Warn("collection asked for by a page failed", "error", err)
 			}
 		})

@@ -128,14 +128,11 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.Cancel
 }
 
 func (s *Server) writeExport(ctx context.Context, w io.Writer, export Export, format reports.Format) (summary reports.ExportSummary, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			s.caught(cause, "export")
-			err = errPanic
-		}
-		err = errors.Join(err, export.Close())
-	}()
-	return export.Write(ctx, w, format)
+	err = s.guarded("export", func() (err error) {
+		summary, err = export.Write(ctx, w, format)
+		return err
+	})
+	return summary, errors.Join(err, export.Close())
 }
 
 // exportBody is what the connection reads from. Each read gives the client

@@ -5,10 +5,10 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"time"
+
+	"rebatedesk/internal/guard"
 
 	"github.com/gofiber/fiber/v2"
 )
@@ -60,22 +60,17 @@ func asker(c *fiber.Ctx) slog.Attr {
 }
 
 // recoverPanics keeps a panic to the request that caused it.
-func (s *Server) recoverPanics(c *fiber.Ctx) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			s.caught(cause, routeName(c))
-			err = errPanic
-		}
-	}()
-	return c.Next()
+func (s *Server) recoverPanics(c *fiber.Ctx) error {
+	return s.guarded(routeName(c), c.Next)
 }
 
-var errPanic = errors.New("the handler panicked")
-
-// caught counts and logs a panic.
-func (s *Server) caught(cause any, where string) {
-	s.panics.Add(1)
-	s.Log.Error("panic caught", "where", where, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+// guarded runs f. A panic in it is counted, logged and returned as an error.
+func (s *Server) guarded(where string, f func() error) error {
+	err := guard.Run(s.Log, where, f)
+	if _, panicked := errors.AsType[*guard.Panic](err); panicked {
+		s.panics.Add(1)
+	}
+	return err
 }
 
 func newID() string {

@@ -222,19 +222,24 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (s *Server) outermost(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		s.setHeaders(&ctx.Response)
-		defer func() {
-			if cause := recover(); cause != nil {
-				s.caught(cause, "outside of all routes")
-				s.bareError(ctx, fasthttp.StatusInternalServerError, "The server failed on this request.")
-			}
-		}()
-		if ambiguousLength(&ctx.Request.Header) {
-			s.bareError(ctx, fasthttp.StatusBadRequest, "The request gives its length twice, as Content-Length and as Transfer-Encoding. Send one of them.")
-			ctx.SetConnectionClose()
-			return
+		err := s.guarded("outside of all routes", func() error {
+			s.unlessAmbiguous(ctx, next)
+			return nil
+		})
+		if err != nil {
+			s.bareError(ctx, fasthttp.StatusInternalServerError, "The server failed on this request.")
 		}
-		next(ctx)
 	}
+}
+
+// unlessAmbiguous refuses a request that gives its length in two ways.
+func (s *Server) unlessAmbiguous(ctx *fasthttp.RequestCtx, next fasthttp.RequestHandler) {
+	if ambiguousLength(&ctx.Request.Header) {
+		s.bareError(ctx, fasthttp.StatusBadRequest, "The request gives its length twice, as Content-Length and as Transfer-Encoding. Send one of them.")
+		ctx.SetConnectionClose()
+		return
+	}
+	next(ctx)
 }
 
 // bareError answers with a line of text. It begins the response anew, so whatever

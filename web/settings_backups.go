@@ -30,12 +30,7 @@ func (s *Server) backUpNow(c *fiber.Ctx) error {
 	if s.backingUp.CompareAndSwap(false, true) {
 		s.background.Go(func() {
 			defer s.backingUp.Store(false)
-			defer func() {
-				if cause := recover(); cause != nil {
-					s.caught(cause, "back up now")
-				}
-			}()
-			if err := s.Backups.Make(s.life); err != nil {
+			if err := s.guarded("back up now", func() error { return s.Backups.Make(s.life) }); err != nil {
 				s.Log.Warn("backup asked for by a page failed", "error", err)
 			}
 		})

@@ -10,12 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/files"
+	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 	"rebatedesk/web"
 )
@@ -77,16 +77,14 @@ func newBackups(cfg config.Config, st *store.Store, log *slog.Logger) (*backups,
 // look makes a backup if one is due. Whatever goes wrong with it is logged and
 // ends there.
 func (b *backups) look(ctx context.Context) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			b.log.Error("a backup panicked", "cause", cause, "stack", string(debug.Stack()))
+	err := guard.Run(b.log, "the daily backup", func() error {
+		due, err := b.due(ctx)
+		if err == nil && due && b.now().Sub(b.tried).Abs() >= backupRetry {
+			b.tried = b.now()
+			err = b.make(ctx)
 		}
-	}()
-	due, err := b.due(ctx)
-	if err == nil && due && b.now().Sub(b.tried).Abs() >= backupRetry {
-		b.tried = b.now()
-		err = b.make(ctx)
-	}
+		return err
+	})
 	switch {
 	case err == nil, ctx.Err() != nil: // stopped: the next start makes it
 	case errors.Is(err, store.ErrBackupRunning):

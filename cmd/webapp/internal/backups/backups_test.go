@@ -174,7 +174,7 @@ func TestBackupPanicStaysSmall(t *testing.T) {
 	d.look(t.Context())
 	d.clock = d.clock.Add(24 * time.Hour)
 	d.look(t.Context())
-	if !strings.Contains(d.log.String(), "a backup panicked") {
+	if !strings.Contains(d.log.String(), "panic caught") {
 		t.Errorf("the log is %s", &d.log)
 	}
 }

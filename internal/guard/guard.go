@@ -1,0 +1,37 @@
+// Package guard makes errors of panics, so that what fails in one piece of work
+// does not end the process.
+package guard
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+)
+
+// Panic is a panic that was caught.
+type Panic struct {
+	Where string // the piece of work
+	Cause any    // what panic was called with
+}
+
+// Error names the work and the cause.
+func (p *Panic) Error() string { return fmt.Sprintf("a fault of this program, %s: %v", p.Where, p.Cause) }
+
+// Run runs f. A panic in it is logged with its stack and returned as a [*Panic];
+// without a log it is returned only. where names the work.
+func Run(log *slog.Logger, where string, f func() error) (err error) {
+	defer Recover(log, where, &err)
+	return f()
+}
+
+// Recover is Run for a function that defers it: err is the function's own error.
+func Recover(log *slog.Logger, where string, err *error) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if log != nil {
+		log.Error("panic caught", "where", where, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+	}
+	*err = &Panic{where, cause}
+}
