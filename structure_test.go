@@ -81,6 +81,7 @@ var fences = []struct {
 	{"github.com/alecthomas/kong", []string{"cmd"}},
 	{"github.com/BurntSushi/toml", []string{"cmd/webapp/internal/config"}},
 	{"github.com/schollz/progressbar", []string{"cmd"}},
+	{"github.com/maypok86/otter", []string{"reports"}},
 	{"github.com/xuri/excelize", []string{"reports", "web", "cmd"}}, // web and cmd: their tests read what was exported
 }
 

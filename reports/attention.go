@@ -42,6 +42,10 @@ func (a Attention) Quiet() bool {
 // and the instant; runs of the collector belong to no past state, so they are
 // left out where an earlier instant is asked for.
 func (s *Service) Attention(ctx context.Context, query Query) (Attention, error) {
+	return answer(ctx, s, "Attention", query, func(ctx context.Context) (Attention, error) { return s.makeAttention(ctx, query) })
+}
+
+func (s *Service) makeAttention(ctx context.Context, query Query) (Attention, error) {
 	q, err := s.ask(ctx, Query{Account: query.Account, AsOf: query.AsOf, Zone: query.Zone, Today: query.Today, Page: 1, Per: DefaultPer})
 	if err != nil {
 		return Attention{}, err

@@ -2,8 +2,6 @@ package reports
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -102,17 +100,9 @@ type rateDifference struct {
 	weight   decimal.Decimal // of the cost, whichever its sign, in ValuedIn
 }
 
-// rateHints are the largest differences by what they cost. They are looked for
-// again when a record of the days has changed, or a price.
+// rateHints are the largest differences by what they cost.
 func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
-	what := "rate hints"
-	for _, coin := range slices.Sorted(maps.Keys(w.prices)) {
-		what += fmt.Sprintf(" %q at %s", coin, w.prices[coin].Decimal)
-	}
-	const hintBytes = 600
-	f := w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last})
-	return store.Recall(ctx, w.Reader, what, f, func(list []rateDifference) int64 { return int64(len(list)) * hintBytes },
-		func() ([]rateDifference, error) { return w.findRateHints(ctx) })
+	return part(ctx, w.question, "rate hints", w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last}), w.findRateHints)
 }
 
 func (w *watch) findRateHints(ctx context.Context) ([]rateDifference, error) {

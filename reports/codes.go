@@ -38,6 +38,10 @@ type CodesReport struct {
 // code; product, coin, source and symbol narrow what codes brought and not who
 // registered with them.
 func (s *Service) Codes(ctx context.Context, query Query) (CodesReport, error) {
+	return answer(ctx, s, "Codes", query, func(ctx context.Context) (CodesReport, error) { return s.makeCodes(ctx, query) })
+}
+
+func (s *Service) makeCodes(ctx context.Context, query Query) (CodesReport, error) {
 	q, err := s.ask(ctx, query)
 	if err != nil {
 		return CodesReport{Query: query}, err

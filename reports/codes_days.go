@@ -2,10 +2,8 @@ package reports
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/shopspring/decimal"
 
@@ -25,8 +23,7 @@ func (q *question) codeDays(ctx context.Context, view CodesReport) (DailySeries,
 	}
 	top := view.Top[:min(chartedCodes, len(view.Top))]
 	group := q.codeGroups(roster, top)
-	grouping := q.codeGrouping(roster, top)
-	series, err := q.codeSeries(ctx, q.Days, view.Coin, len(top)+1, grouping, group)
+	series, err := q.codeSeries(ctx, q.Days, view.Coin, len(top)+1, group)
 	if err != nil {
 		return series, err
 	}
@@ -42,7 +39,7 @@ func (q *question) codeDays(ctx context.Context, view CodesReport) (DailySeries,
 	if !asked {
 		return series, nil
 	}
-	before, err := q.codeSeries(ctx, days, view.Coin, len(top)+1, grouping, group)
+	before, err := q.codeSeries(ctx, days, view.Coin, len(top)+1, group)
 	if err != nil {
 		return series, fmt.Errorf("the compared period: %w", err)
 	}
@@ -75,30 +72,8 @@ func (q *question) codeGroups(roster *roster, top []CodeLine) func(store.Invitee
 	}
 }
 
-// codeGrouping is a digest of all that codeGroups goes by. Who has no known code
-// is told by who has one.
-func (q *question) codeGrouping(roster *roster, top []CodeLine) string {
-	digest := sha256.New()
-	fmt.Fprintf(digest, "%q %q\n", q.Code, q.Text)
-	for _, l := range top {
-		fmt.Fprintf(digest, "%q %q\n", l.Account, l.Code)
-	}
-	var text []byte
-	for i := range roster.lines {
-		line := &roster.lines[i]
-		if line.InviteCode == "" {
-			continue
-		}
-		text = strconv.AppendQuote(text[:0], string(line.Account))
-		text = strconv.AppendQuote(text, string(line.UID))
-		text = strconv.AppendQuote(text, line.InviteCode)
-		digest.Write(text) // never fails
-	}
-	return string(digest.Sum(nil))
-}
-
 // codeSeries reads days of commission by part.
-func (q *question) codeSeries(ctx context.Context, days affiliate.Days, coin affiliate.Coin, parts int, grouping string, group func(store.InviteeKey) int) (DailySeries, error) {
+func (q *question) codeSeries(ctx context.Context, days affiliate.Days, coin affiliate.Coin, parts int, group func(store.InviteeKey) int) (DailySeries, error) {
 	cover, err := q.coverage(ctx, affiliate.Commissions, days)
 	if err != nil {
 		return DailySeries{}, err
@@ -109,7 +84,7 @@ func (q *question) codeSeries(ctx context.Context, days affiliate.Days, coin aff
 	}
 	f := q.filter()
 	f.Days, f.Coin, f.Code, f.Text = days, coin, "", "" // whose code is asked for is told by the groups
-	sums, err := q.GroupDays(ctx, f, grouping, group)
+	sums, err := q.GroupDays(ctx, f, group)
 	for _, s := range sums {
 		day, amount := int(s.Day-days.First), s.Commission.Decimal()
 		series.Parts[s.Group].Values[day] = amount

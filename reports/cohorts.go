@@ -52,6 +52,10 @@ var cohortForeign = []string{"q"}
 
 // Cohorts answers the query for a table of cohorts.
 func (s *Service) Cohorts(ctx context.Context, query Query) (CohortsReport, error) {
+	return answer(ctx, s, "Cohorts", query, func(ctx context.Context) (CohortsReport, error) { return s.makeCohorts(ctx, query) })
+}
+
+func (s *Service) makeCohorts(ctx context.Context, query Query) (CohortsReport, error) {
 	if query.Text != "" {
 		return CohortsReport{Query: query}, &ParamError{"q", query.Text, "cannot be used here: cohorts are whole; narrow them by code or uid"}
 	}

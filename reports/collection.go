@@ -24,6 +24,10 @@ type StreamCoverage struct {
 
 // Collection answers how far everything is collected.
 func (s *Service) Collection(ctx context.Context) (CollectionReport, error) {
+	return answer(ctx, s, "Collection", nil, func(ctx context.Context) (CollectionReport, error) { return s.makeCollection(ctx) })
+}
+
+func (s *Service) makeCollection(ctx context.Context) (CollectionReport, error) {
 	now := s.now()
 	today := affiliate.DayOf(now, s.store.Zone())
 	q, err := s.ask(ctx, Query{Range: AllTime, Zone: s.store.Zone(), Today: today, Days: affiliate.Days{First: today, Last: today}})

@@ -41,6 +41,10 @@ var CommissionSorts = []string{
 
 // Commissions answers the query for one page of records.
 func (s *Service) Commissions(ctx context.Context, query Query) (CommissionsReport, error) {
+	return answer(ctx, s, "Commissions", query, func(ctx context.Context) (CommissionsReport, error) { return s.makeCommissions(ctx, query) })
+}
+
+func (s *Service) makeCommissions(ctx context.Context, query Query) (CommissionsReport, error) {
 	q, err := s.ask(ctx, query)
 	if err != nil {
 		return CommissionsReport{}, err

@@ -29,6 +29,7 @@ type desk struct {
 	testing.TB
 	*reports.Service
 	store *store.Store
+	path  string
 	now   time.Time
 	zone  *time.Location
 }
@@ -39,9 +40,9 @@ func newDesk(t testing.TB, zone string) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{TB: t, now: noon, zone: loc}
+	d := &desk{TB: t, path: filepath.Join(t.TempDir(), "reports.db"), now: noon, zone: loc}
 	clock := func() time.Time { return d.now }
-	d.store, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "reports.db"), store.Options{Zone: loc, Now: clock})
+	d.store, err = store.Open(t.Context(), d.path, store.Options{Zone: loc, Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,6 +68,10 @@ func (t Totals) Rate() Ratio {
 
 // Invitee answers the query, which names a UID, for its page.
 func (s *Service) Invitee(ctx context.Context, query Query) (InviteeReport, error) {
+	return answer(ctx, s, "Invitee", query, func(ctx context.Context) (InviteeReport, error) { return s.makeInvitee(ctx, query) })
+}
+
+func (s *Service) makeInvitee(ctx context.Context, query Query) (InviteeReport, error) {
 	view := InviteeReport{Query: query}
 	q, err := s.ask(ctx, query)
 	if err != nil {

@@ -100,7 +100,7 @@ func (f *inviteeFigures) fill(line *InviteeLine) {
 // one place where a list of invitees gets its sums from. The map may be another
 // question's too: nobody changes it.
 func (q *question) inviteeTotals(ctx context.Context, f store.CommissionFilter) (map[store.InviteeKey][]Totals, error) {
-	return store.Recall(ctx, q.Reader, "totals of invitees", f, totalsBytes, func() (map[store.InviteeKey][]Totals, error) {
+	return part(ctx, q, "totals of invitees", f, func(ctx context.Context) (map[store.InviteeKey][]Totals, error) {
 		sums, err := q.InviteeSums(ctx, f)
 		if err != nil {
 			return nil, err
@@ -118,13 +118,4 @@ func (q *question) inviteeTotals(ctx context.Context, f store.CommissionFilter) 
 		}
 		return totals, nil
 	})
-}
-
-// totalsBytes is about how many bytes totals of invitees take.
-func totalsBytes(totals map[store.InviteeKey][]Totals) (bytes int64) {
-	const ofKey, ofTotals = 120, 400
-	for _, list := range totals {
-		bytes += ofKey + int64(cap(list))*ofTotals
-	}
-	return bytes
 }

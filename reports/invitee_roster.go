@@ -3,7 +3,6 @@ package reports
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -12,15 +11,8 @@ import (
 // roster is everybody the exchange ever listed or commission is of, with what
 // does not depend on the days and filters of a question.
 type roster struct {
-	roll  roll
 	first affiliate.Day // the oldest day there is anything about
 	lines []rosterLine  // in no order
-}
-
-// roll is what a roster is of: all of one state of the store, seen on one day.
-type roll struct {
-	written affiliate.Millis
-	today   affiliate.Day
 }
 
 // rosterLine is one of them.
@@ -32,43 +24,15 @@ type rosterLine struct {
 	atRisk    []affiliate.Amount // see [rosterLine.risk]
 }
 
-// rosterCache keeps the roster of the newest state that was asked for. To make
-// one means to read half a year of days; each page and each order of a list
-// takes its lines from the same.
-type rosterCache struct {
-	sync.Mutex
-	kept *roster
-}
-
-// mostKept bounds the memory of a roster that is kept, to some 50 MB.
-const mostKept = 50_000
-
-// rosterOf is the roster of the question. Those of an earlier state, or of one
-// UID alone, are made for the question and not kept.
+// rosterOf is the roster of the question. To make one means to read half a year
+// of days; each page and each order of a list takes its lines from the same.
 func (q *question) rosterOf(ctx context.Context) (*roster, error) {
 	if q.UID != "" || q.asOf().Known() {
 		return q.makeRoster(ctx, store.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.asOf()})
 	}
-	written, err := q.LastWrite(ctx)
-	if err != nil {
-		return nil, err
-	}
-	roll := roll{written, affiliate.DayOf(q.now, q.Zone)}
-	q.roster.Lock()
-	kept := q.roster.kept
-	q.roster.Unlock()
-	if kept != nil && kept.roll == roll {
-		return kept, nil
-	}
-	made, err := q.makeRoster(ctx, store.CommissionFilter{})
-	if err != nil || len(made.lines) > mostKept {
-		return made, err
-	}
-	made.roll = roll
-	q.roster.Lock()
-	q.roster.kept = made
-	q.roster.Unlock()
-	return made, nil
+	return part(ctx, q, "roster", affiliate.DayOf(q.now, q.Zone), func(ctx context.Context) (*roster, error) {
+		return q.makeRoster(ctx, store.CommissionFilter{})
+	})
 }
 
 // makeRoster reads a roster of an account and a UID, or of all.

@@ -116,6 +116,10 @@ func InviteeChoices() []string {
 // coin, source and symbol of the query narrow what they brought, not who they
 // are.
 func (s *Service) Invitees(ctx context.Context, query Query) (InviteeList, error) {
+	return answer(ctx, s, "Invitees", query, func(ctx context.Context) (InviteeList, error) { return s.makeInvitees(ctx, query) })
+}
+
+func (s *Service) makeInvitees(ctx context.Context, query Query) (InviteeList, error) {
 	q, err := s.ask(ctx, query)
 	if err != nil {
 		return InviteeList{}, err

@@ -80,6 +80,10 @@ type Options struct {
 
 // Overview answers the query for the front page.
 func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
+	return answer(ctx, s, "Overview", query, func(ctx context.Context) (Overview, error) { return s.makeOverview(ctx, query) })
+}
+
+func (s *Service) makeOverview(ctx context.Context, query Query) (Overview, error) {
 	q, err := s.ask(ctx, query)
 	if err != nil {
 		return Overview{}, err

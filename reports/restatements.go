@@ -68,6 +68,10 @@ func RestatementKinds() []RestatementKind {
 // less what there was when each day was first read whole. The order is always
 // the newest notice first; the query's own order is for records.
 func (s *Service) Restatements(ctx context.Context, query Query) (RestatementsReport, error) {
+	return answer(ctx, s, "Restatements", query, func(ctx context.Context) (RestatementsReport, error) { return s.makeRestatements(ctx, query) })
+}
+
+func (s *Service) makeRestatements(ctx context.Context, query Query) (RestatementsReport, error) {
 	report := RestatementsReport{Query: query}
 	q, err := s.ask(ctx, query)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 
 // Service answers queries from a store.
 type Service struct {
-	store  *store.Store
-	now    func() time.Time
-	roster *rosterCache
+	store   *store.Store
+	now     func() time.Time
+	answers *answers
 }
 
 // New makes a service; a nil now is time.Now.
@@ -22,7 +22,7 @@ func New(st *store.Store, now func() time.Time) *Service {
 	if now == nil {
 		now = time.Now
 	}
-	return &Service{store: st, now: now, roster: new(rosterCache)}
+	return &Service{store: st, now: now, answers: newAnswers()}
 }
 
 // Basis is what query strings are read against at this moment. The caller adds
@@ -46,7 +46,8 @@ type question struct {
 	now      time.Time           // of the state that is asked for
 	accounts []affiliate.Account // that the query is about
 	known    []affiliate.Account // all there are
-	roster   *rosterCache
+	written  affiliate.Millis    // stamp of the state
+	answers  *answers
 	covering map[coverQuestion][]store.CoverageDay // what was read of coverage so far
 }
 
@@ -67,6 +68,11 @@ func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
 		r.Close()
 		return nil, err
 	}
+	written, err := r.LastWrite(ctx)
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
 	accounts := known
 	switch {
 	case q.Account != "":
@@ -78,7 +84,7 @@ func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
 	if !q.AsOf.IsZero() && q.AsOf.Before(now) {
 		now = q.AsOf // what happened later was not missing then
 	}
-	return &question{Query: q, Reader: r, now: now, accounts: accounts, known: known, roster: s.roster,
+	return &question{Query: q, Reader: r, now: now, accounts: accounts, known: known, written: written, answers: s.answers,
 		covering: map[coverQuestion][]store.CoverageDay{}}, nil
 }
 

@@ -52,6 +52,10 @@ const changesShown = 100
 
 // SubAffiliate answers the query, which names a UID, for its page.
 func (s *Service) SubAffiliate(ctx context.Context, query Query) (SubAffiliateReport, error) {
+	return answer(ctx, s, "SubAffiliate", query, func(ctx context.Context) (SubAffiliateReport, error) { return s.makeSubAffiliate(ctx, query) })
+}
+
+func (s *Service) makeSubAffiliate(ctx context.Context, query Query) (SubAffiliateReport, error) {
 	view := SubAffiliateReport{Zone: query.Zone}
 	q, err := s.askSubAffiliates(ctx, query)
 	if err != nil {

@@ -42,6 +42,10 @@ var subAffiliateForeign = []string{"coin", "symbol", "source", "code"}
 
 // SubAffiliates answers the query for one page of sub-affiliates.
 func (s *Service) SubAffiliates(ctx context.Context, query Query) (SubAffiliatesReport, error) {
+	return answer(ctx, s, "SubAffiliates", query, func(ctx context.Context) (SubAffiliatesReport, error) { return s.makeSubAffiliates(ctx, query) })
+}
+
+func (s *Service) makeSubAffiliates(ctx context.Context, query Query) (SubAffiliatesReport, error) {
 	view := SubAffiliatesReport{Zone: query.Zone}
 	q, err := s.askSubAffiliates(ctx, query)
 	if err != nil {

@@ -77,6 +77,10 @@ func (q Query) Whyable() bool {
 
 // Why answers the query, which must be [Query.Whyable], for its main coin.
 func (s *Service) Why(ctx context.Context, query Query) (Why, error) {
+	return answer(ctx, s, "Why", query, func(ctx context.Context) (Why, error) { return s.makeWhy(ctx, query) })
+}
+
+func (s *Service) makeWhy(ctx context.Context, query Query) (Why, error) {
 	q, err := s.ask(ctx, query)
 	if err != nil {
 		return Why{}, err

@@ -3,9 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"hash"
 	"math/bits"
 	"slices"
 	"time"
@@ -59,44 +57,21 @@ type CohortCoin struct {
 // Cohorts follows the invitees who registered on the days of the filter, by
 // their week or month, oldest first. All their records count that the rest of
 // the filter lets through, whenever they are of. Invitees whose registration
-// is not known are in no cohort. The list may be another caller's too: nobody
-// changes it.
+// is not known are in no cohort.
 func (r *Reader) Cohorts(ctx context.Context, f CommissionFilter, period CohortPeriod) ([]Cohort, error) {
 	by, err := period.span()
 	if err != nil {
 		return nil, err
 	}
-	c := cohorts{by: by, of: map[person]place{}, groups: map[affiliate.Day]*cohortGroup{}, people: newPeople(), digest: sha256.New()}
+	c := cohorts{by: by, of: map[person]place{}, groups: map[affiliate.Day]*cohortGroup{}, people: newPeople()}
 	if err := r.registrations(ctx, f, &c); err != nil {
 		return nil, fmt.Errorf("reading cohorts: %w", err)
 	}
 	f.Days = everyDay
-	of := recalled{what: cohortsOf{period, string(c.digest.Sum(nil))}, filter: f, kind: byUID, longest: by}
-	list, err := recall(ctx, r, of, sizeOfCohorts, func() ([]Cohort, error) {
-		err := r.eachEntry(ctx, f, byUID, by, c.add)
-		return c.result(), err
-	})
-	if err != nil {
+	if err := r.eachEntry(ctx, f, byUID, by, c.add); err != nil {
 		return nil, fmt.Errorf("adding up commissions by cohort: %w", err)
 	}
-	return list, nil
-}
-
-// cohortsOf names a question about cohorts: the days of registration that were
-// asked for are told by who is of which cohort.
-type cohortsOf struct {
-	period CohortPeriod
-	digest string
-}
-
-func sizeOfCohorts(list []Cohort) (bytes int64) {
-	for _, cohort := range list {
-		for _, age := range cohort.Ages {
-			bytes += sumsBytes * int64(len(age.Coins))
-		}
-		bytes += sumsBytes
-	}
-	return bytes
+	return c.result(), nil
 }
 
 // everyDay holds all days that can be written down.
@@ -107,8 +82,6 @@ type cohorts struct {
 	by     span
 	of     map[person]place
 	groups map[affiliate.Day]*cohortGroup // by the first day of their period
-
-	digest hash.Hash // of who is of which cohort
 
 	people *people
 	places []place // by number of the person; no cohort: in none
@@ -173,7 +146,6 @@ func (c *cohorts) register(p person, first affiliate.Day) {
 		cohort = &cohortGroup{first: first}
 		c.groups[first] = cohort
 	}
-	fmt.Fprintf(c.digest, "%d %q %d\n", p.account, p.uid, first)
 	c.of[p] = place{cohort, cohort.size}
 	cohort.size++
 }

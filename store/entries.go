@@ -12,39 +12,28 @@ type entry struct {
 	account int64
 	day     affiliate.Day // the first of the block, or the day of the record
 	lineKey
-	block   *packedBlock          // the line is in it
-	id      uint32                // of the name, in the table of the block
-	line    uint32                // in the block
-	record  *affiliate.Commission // where there is no block
-	figures string                // where there is neither: what appendFigures gives
+	record  *affiliate.Commission // nil for a line of a block
+	figures string                // of a line: what appendFigures gives
 	another bool                  // the entry before was about another name, or in another block
 }
 
 // addTo adds the figures of the entry.
 func (e *entry) addTo(s *sums) error {
-	switch {
-	case e.block != nil:
-		e.block.addTo(s, e.line)
-	case e.record != nil:
+	if e.record != nil {
 		s.add(e.record, 1)
-	default:
-		return s.addFigures(e.figures)
+		return nil
 	}
-	return nil
+	return s.addFigures(e.figures)
 }
 
 // addCommissionTo adds records and commission only, which is quicker.
 func (e *entry) addCommissionTo(s *sums) error {
-	switch {
-	case e.block != nil:
-		e.block.addCommissionTo(s, e.line)
-	case e.record != nil:
+	if e.record != nil {
 		s.records++
 		s.commission.Add(e.record.Commission)
-	default:
-		return s.addCommission(e.figures)
+		return nil
 	}
-	return nil
+	return s.addCommission(e.figures)
 }
 
 func (e *entry) person() person { return person{e.account, affiliate.UID(e.name)} }

@@ -13,11 +13,11 @@ type blockQuestion struct {
 	f     CommissionFilter
 	kind  kind
 	coded map[person]bool // who has the code asked for; nil: none is
-	pack  *packer
+	kinds []lineKind      // that were met
 }
 
 func (r *Reader) blockQuestion(ctx context.Context, f CommissionFilter, k kind) (*blockQuestion, error) {
-	q := &blockQuestion{Reader: r, f: f, kind: k, pack: newPacker(r.memory.table())}
+	q := &blockQuestion{Reader: r, f: f, kind: k}
 	if f.Code == "" {
 		return q, nil
 	}
@@ -45,72 +45,31 @@ func (q *blockQuestion) where(run run) where {
 	return w
 }
 
-// eachEntry gives the lines of a run of blocks that the filter lets through.
+// eachEntry gives the lines of a run of blocks that the filter lets through. Of a
+// block it reads no more lines than a question about one invitee needs.
 func (q *blockQuestion) eachEntry(ctx context.Context, run run, see func(*entry) error) error {
-	blocks, err := q.versions(ctx, run)
+	w := q.where(run)
+	rows, err := q.tx.QueryContext(ctx, `SELECT b.day, b.account_id, b.lines FROM commission_blocks b WHERE `+w.String()+
+		` ORDER BY b.day, b.account_id, b.shard`, w.args...)
 	if err != nil {
 		return err
 	}
-	for _, b := range blocks {
-		if err := q.eachOf(ctx, b, see); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
-// eachOf gives the wanted lines of one block. Of a block that is not in memory
-// a question about one invitee reads the few lines that it needs.
-func (q *blockQuestion) eachOf(ctx context.Context, b blockVersion, see func(*entry) error) error {
-	e := entry{account: b.account, day: b.first}
-	packed := q.memory.block(b, q.pack.table)
-	if packed == nil {
-		lines, err := q.lines(ctx, b)
-		if err != nil {
+	defer rows.Close()
+	var e entry
+	var lines string
+	targets := []any{(*dayText)(&e.day), &e.account, &lines}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
 		if q.f.UID != "" {
-			own, _ := cutLines(lines, beginOfLines(string(q.f.UID)))
-			return q.eachLine(&e, strings.Clone(own), see) // an answer must not hold on to the whole text
+			lines, _ = cutLines(lines, beginOfLines(string(q.f.UID)))
 		}
-		if packed, err = q.packed(b, lines); err != nil {
+		if err := q.eachLine(&e, lines, see); err != nil {
 			return err
 		}
-		if packed == nil {
-			return q.eachLine(&e, lines, see)
-		}
 	}
-	return q.eachPacked(&e, packed, see)
-}
-
-// eachPacked gives the lines of a packed block that the filter lets through.
-func (q *blockQuestion) eachPacked(e *entry, b *packedBlock, see func(*entry) error) error {
-	names, kinds := b.table.list(), make([]bool, len(b.kinds))
-	for i, k := range b.kinds {
-		kinds[i] = q.wantsKind(k)
-	}
-	e.block = b
-	var begin uint32
-	for i, id := range b.names {
-		end := b.ends[i]
-		e.id, e.name, e.another = id, names[id], true
-		if !q.wantsName(e) {
-			begin = end
-			continue
-		}
-		for ; begin < end; begin++ {
-			kind := b.kind[begin]
-			if !kinds[kind] {
-				continue
-			}
-			e.line, e.lineKind = begin, b.kinds[kind]
-			if err := see(e); err != nil {
-				return err
-			}
-			e.another = false
-		}
-	}
-	return nil
+	return rows.Err()
 }
 
 // eachLine gives the lines of a text that the filter lets through.
@@ -124,7 +83,7 @@ func (q *blockQuestion) eachLine(e *entry, lines string, see func(*entry) error)
 		if err := l.parse(text); err != nil {
 			return err
 		}
-		e.lineKey, e.figures = l.lineKey, l.figures
+		e.name, e.lineKind, e.figures = l.name, q.kept(l.lineKind), l.figures
 		if !q.wantsKind(e.lineKind) || !q.wantsName(e) {
 			continue
 		}
@@ -135,6 +94,19 @@ func (q *blockQuestion) eachLine(e *entry, lines string, see func(*entry) error)
 		seen, e.another = e.name, false
 	}
 	return nil
+}
+
+// kept is the same kind in texts of its own: an answer must not hold on to the
+// text of a block. Kinds are few: they are looked for one by one.
+func (q *blockQuestion) kept(k lineKind) lineKind {
+	for _, known := range q.kinds {
+		if known == k {
+			return known
+		}
+	}
+	k = lineKind{affiliate.Product(strings.Clone(string(k.product))), affiliate.Coin(strings.Clone(string(k.coin))), affiliate.Source(strings.Clone(string(k.source)))}
+	q.kinds = append(q.kinds, k)
+	return k
 }
 
 func (q *blockQuestion) wantsKind(k lineKind) bool {

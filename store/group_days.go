@@ -19,23 +19,8 @@ type GroupDay struct {
 
 // GroupDays adds up the commission of the filter by reporting day and group of
 // invitees, in that order. The filter has to name a coin. Invitees of a
-// negative group are left out. grouping tells this way to group apart from all
-// others: days that were added up in the same way are not added up again.
-func (r *Reader) GroupDays(ctx context.Context, f CommissionFilter, grouping string, groupOf func(InviteeKey) int) ([]GroupDay, error) {
-	if !r.inBlocks(f, byUID) {
-		return r.groupDays(ctx, f, groupOf)
-	}
-	var days []GroupDay
-	err := r.eachPiece(ctx, f, func(f CommissionFilter) error {
-		of := recalled{what: "days of groups", filter: f, kind: byUID, longest: ofMonth, of: grouping}
-		piece, err := recall(ctx, r, of, sizeOfSums, func() ([]GroupDay, error) { return r.groupDays(ctx, f, groupOf) })
-		days = append(days, piece...)
-		return err
-	})
-	return days, err
-}
-
-func (r *Reader) groupDays(ctx context.Context, f CommissionFilter, groupOf func(InviteeKey) int) ([]GroupDay, error) {
+// negative group are left out.
+func (r *Reader) GroupDays(ctx context.Context, f CommissionFilter, groupOf func(InviteeKey) int) ([]GroupDay, error) {
 	names, err := r.accountNames(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by group: %w", err)

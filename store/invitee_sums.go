@@ -18,12 +18,8 @@ type InviteeSums struct {
 // InviteeSums adds up the records of the filter by invitee and coin, in no
 // order. Over all time they are what each invitee ever brought. The cost
 // follows the invitees who traded in each month, week or day that the range is
-// made of. The list may be another caller's too: nobody changes it.
+// made of.
 func (r *Reader) InviteeSums(ctx context.Context, f CommissionFilter) ([]InviteeSums, error) {
-	return recall(ctx, r, recalled{what: "invitees", filter: f, kind: byUID, longest: ofYear}, sizeOfSums, func() ([]InviteeSums, error) { return r.inviteeSums(ctx, f) })
-}
-
-func (r *Reader) inviteeSums(ctx context.Context, f CommissionFilter) ([]InviteeSums, error) {
 	groups, err := r.inviteeGroups(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by invitee: %w", err)

@@ -19,21 +19,8 @@ type InviteeKey struct {
 
 // InviteeDays lists the reporting days on which each invitee brought a record
 // of the filter, oldest first. The cost follows the invitees who traded on each
-// day of the range. The map may be another caller's too: nobody changes it.
+// day of the range.
 func (r *Reader) InviteeDays(ctx context.Context, f CommissionFilter) (map[InviteeKey][]affiliate.Day, error) {
-	const keyBytes, dayBytes = 120, 8
-	size := func(days map[InviteeKey][]affiliate.Day) (bytes int64) {
-		for _, list := range days {
-			bytes += keyBytes + int64(cap(list))*dayBytes
-		}
-		return bytes
-	}
-	return recall(ctx, r, recalled{what: "days", filter: f, kind: byUID, longest: ofDay}, size, func() (map[InviteeKey][]affiliate.Day, error) {
-		return r.inviteeDays(ctx, f)
-	})
-}
-
-func (r *Reader) inviteeDays(ctx context.Context, f CommissionFilter) (map[InviteeKey][]affiliate.Day, error) {
 	names, err := r.accountNames(ctx)
 	if err != nil {
 		return nil, err
@@ -120,12 +107,6 @@ type MonthSums struct {
 // MonthSums adds up the records of the filter by month and coin, oldest month
 // first. The cost follows the months.
 func (r *Reader) MonthSums(ctx context.Context, f CommissionFilter) ([]MonthSums, error) {
-	of := recalled{what: "months", filter: f, kind: byUID, longest: ofMonth}
-	list, err := recall(ctx, r, of, sizeOfSums, func() ([]MonthSums, error) { return r.monthSums(ctx, f) })
-	return slices.Clone(list), err
-}
-
-func (r *Reader) monthSums(ctx context.Context, f CommissionFilter) ([]MonthSums, error) {
 	groups := map[MonthSums]*sums{}
 	err := r.eachEntry(ctx, f, byUID, ofMonth, func(e *entry) error {
 		return e.addTo(at(groups, MonthSums{First: blockOf(ofMonth, e.day).first, Coin: e.coin}))

@@ -17,11 +17,9 @@ type ProductSums struct {
 
 // ProductSums adds up the records of the filter by invitee, product and coin,
 // in no order, of those invitees that are asked for; nil asks for all. The cost
-// is that of one [Reader.InviteeSums], not of one for each product. The list may
-// be another caller's too: nobody changes it.
+// is that of one [Reader.InviteeSums], not of one for each product.
 func (r *Reader) ProductSums(ctx context.Context, f CommissionFilter, asked func(InviteeKey) bool) ([]ProductSums, error) {
-	of := recalled{what: "products", filter: f, kind: byUID, longest: ofYear}
-	list, err := recall(ctx, r, of, sizeOfSums, func() ([]ProductSums, error) { return r.productSums(ctx, f) })
+	list, err := r.productSums(ctx, f)
 	if err != nil || asked == nil {
 		return list, err
 	}

@@ -20,14 +20,8 @@ type Ranking[T any] struct {
 }
 
 // TopInvitees ranks invitees by commission, up to n in each coin; the coin
-// with most records comes first. Nobody changes the lists.
+// with most records comes first.
 func (r *Reader) TopInvitees(ctx context.Context, f CommissionFilter, n int) ([]Ranking[InviteeSums], error) {
-	type top int
-	size := func(list []Ranking[InviteeSums]) int64 { return int64(len(list)*(n+3)) * sumsBytes }
-	return recall(ctx, r, recalled{what: top(n), filter: f, kind: byUID, longest: ofYear}, size, func() ([]Ranking[InviteeSums], error) { return r.topInvitees(ctx, f, n) })
-}
-
-func (r *Reader) topInvitees(ctx context.Context, f CommissionFilter, n int) ([]Ranking[InviteeSums], error) {
 	groups, err := r.inviteeGroups(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("ranking invitees: %w", err)

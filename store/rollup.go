@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -145,9 +144,9 @@ func (r *rollup) writeDays(ctx context.Context, tx *sql.Tx) error {
 // writeBlocks merges the changes into the stored blocks.
 func (r *rollup) writeBlocks(ctx context.Context, tx *sql.Tx) error {
 	const key = "account_id, kind, span, day, shard"
-	rows := newBatch(ctx, tx, "commission_blocks", "version, "+key+", names, lines",
-		" ON CONFLICT ("+key+") DO UPDATE SET version = excluded.version, names = excluded.names, lines = excluded.lines",
-		rand.Int64(), r.account)
+	rows := newBatch(ctx, tx, "commission_blocks", key+", names, lines",
+		" ON CONFLICT ("+key+") DO UPDATE SET names = excluded.names, lines = excluded.lines",
+		r.account)
 	var stored []map[blockShard]string
 	for _, c := range r.changes {
 		lines, err := storedLines(ctx, tx, c, r.account)

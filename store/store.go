@@ -34,15 +34,13 @@ type Store struct {
 	write *sql.DB // one connection: SQLite has one writer at a time
 	read  *sql.DB // refuses to write
 
-	memory *memory // of what was read
-
 	auditKey []byte // nil: nothing that is audited can be written
 }
 
 // Open opens the database at path, makes it where there is none, and brings
 // its schema up to date.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	s := &Store{path: path, zone: o.Zone, now: o.Now, memory: newMemory(roomForBlocks, roomForAnswers)}
+	s := &Store{path: path, zone: o.Zone, now: o.Now}
 	if s.zone == nil {
 		s.zone = time.UTC
 	}
@@ -209,7 +207,6 @@ type Reader struct {
 	tx     *sql.Tx
 	zone   *time.Location
 	rolled bool // the roll-ups are in this zone and can be used
-	memory *memory
 }
 
 // Read opens a Reader. The caller closes it.
@@ -222,7 +219,7 @@ func (s *Store) Read(ctx context.Context) (*Reader, error) {
 	if err := tx.QueryRowContext(ctx, `SELECT zone FROM meta WHERE id = 1`).Scan(&zone); err != nil {
 		return nil, fmt.Errorf("reading the database: %w", errors.Join(err, tx.Rollback()))
 	}
-	return &Reader{tx: tx, zone: s.zone, rolled: zone == s.zone.String(), memory: s.memory}, nil
+	return &Reader{tx: tx, zone: s.zone, rolled: zone == s.zone.String()}, nil
 }
 
 // Close lets go of the state.

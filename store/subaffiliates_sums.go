@@ -74,16 +74,14 @@ type SubAffiliateTrendDay struct {
 
 // SubAffiliateTrends adds up what was paid by UID, date and account.
 func (r *Reader) SubAffiliateTrends(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateTrendDay, error) {
-	list, err := recallUnwritten(ctx, r, "trends", f, sizeOfSums, func() ([]SubAffiliateTrendDay, error) {
-		w := f.where()
-		return scanned(ctx, r, func(rows *sql.Rows) (s SubAffiliateTrendDay, err error) {
-			err = rows.Scan(&s.UID, (*dayText)(&s.Day), &s.Account, &s.PaidCommission)
-			return s, err
-		}, `
+	w := f.where()
+	list, err := scanned(ctx, r, func(rows *sql.Rows) (s SubAffiliateTrendDay, err error) {
+		err = rows.Scan(&s.UID, (*dayText)(&s.Day), &s.Account, &s.PaidCommission)
+		return s, err
+	}, `
 		SELECT d.uid, d.date, a.name, `+subAffiliatePaid+`
 		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
 		WHERE `+w.String()+` GROUP BY d.uid, d.date, a.name ORDER BY d.uid, d.date, a.name`, w.args...)
-	})
 	if err != nil {
 		return nil, fmt.Errorf("adding up what sub-affiliates were paid: %w", err)
 	}
@@ -91,13 +89,11 @@ func (r *Reader) SubAffiliateTrends(ctx context.Context, f SubAffiliateFilter) (
 }
 
 func subAffiliateGroups[T any](ctx context.Context, r *Reader, f SubAffiliateFilter, by string, scan func(*sql.Rows) (T, error)) ([]T, error) {
-	list, err := recallUnwritten(ctx, r, by, f, sizeOfSums, func() ([]T, error) {
-		w := f.where()
-		return scanned(ctx, r, scan, `
+	w := f.where()
+	list, err := scanned(ctx, r, scan, `
 		SELECT `+by+`, `+subAffiliateSums+`
 		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
 		WHERE `+w.String()+` GROUP BY `+by+` ORDER BY `+by, w.args...)
-	})
 	if err != nil {
 		return nil, fmt.Errorf("adding up sub-affiliate days: %w", err)
 	}

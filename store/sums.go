@@ -86,14 +86,6 @@ func (r *Reader) daySumsFromEntries(ctx context.Context, f CommissionFilter) ([]
 	if r.inBlocks(f, bySymbol) {
 		k = bySymbol
 	}
-	of := recalled{what: "days by kind", filter: f, kind: k, longest: ofDay}
-	const withTexts = sumsBytes * 3 / 2 // of the line of each day
-	size := func(list []DaySums) int64 { return int64(len(list)) * withTexts }
-	list, err := recall(ctx, r, of, size, func() ([]DaySums, error) { return r.addUpDays(ctx, f, k) })
-	return slices.Clone(list), err
-}
-
-func (r *Reader) addUpDays(ctx context.Context, f CommissionFilter, k kind) ([]DaySums, error) {
 	names, err := r.accountNames(ctx)
 	if err != nil {
 		return nil, err

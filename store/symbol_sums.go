@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"rebatedesk/affiliate"
 )
@@ -24,12 +25,7 @@ type symbolCoin struct {
 
 // SymbolSums adds up the records of the filter by trading pair and coin, in no
 // order. Pairs of one invitee, or of one invite code, are read from the rows.
-// The list may be another caller's too: nobody changes it.
 func (r *Reader) SymbolSums(ctx context.Context, f CommissionFilter) ([]SymbolSums, error) {
-	return recall(ctx, r, recalled{what: "pairs", filter: f, kind: bySymbol, longest: ofYear}, sizeOfSums, func() ([]SymbolSums, error) { return r.symbolSums(ctx, f) })
-}
-
-func (r *Reader) symbolSums(ctx context.Context, f CommissionFilter) ([]SymbolSums, error) {
 	groups, err := r.symbolGroups(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by pair: %w", err)
@@ -42,12 +38,15 @@ func (r *Reader) symbolSums(ctx context.Context, f CommissionFilter) ([]SymbolSu
 }
 
 func (r *Reader) symbolGroups(ctx context.Context, f CommissionFilter) (map[symbolCoin]*sums, error) {
-	if f.UID != "" && r.inBlocks(f, byUID) {
-		return r.symbolGroupsOfInvitee(ctx, f)
-	}
 	groups := map[symbolCoin]*sums{}
 	err := r.eachEntry(ctx, f, bySymbol, ofYear, func(e *entry) error {
-		return e.addTo(at(groups, symbolCoin{e.name, e.coin}))
+		pair := symbolCoin{e.name, e.coin}
+		s := groups[pair]
+		if s == nil {
+			pair.symbol, s = strings.Clone(e.name), new(sums) // not the text of the block
+			groups[pair] = s
+		}
+		return e.addTo(s)
 	})
 	return groups, err
 }

@@ -35,7 +35,7 @@ func openUnchanged(ctx context.Context, path, mode string, o Options) (*Store, e
 	if err := errors.Join(registerOnce(), lockSafely()); err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, zone: o.Zone, now: o.Now, memory: newMemory(roomForBlocks, roomForAnswers)}
+	s := &Store{path: path, zone: o.Zone, now: o.Now}
 	if s.zone == nil {
 		s.zone = time.UTC
 	}

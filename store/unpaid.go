@@ -22,15 +22,8 @@ type UnpaidSums struct {
 
 // Unpaid adds up the records of the filter that brought no commission, per
 // coin. It reads the records of the range, so the caller keeps that short or
-// asks for one invitee, whose records are not read again while they stay.
+// asks for one invitee.
 func (r *Reader) Unpaid(ctx context.Context, f CommissionFilter) ([]UnpaidSums, error) {
-	if f.UID != "" && r.inBlocks(f, byUID) {
-		return r.unpaidOfInvitee(ctx, f)
-	}
-	return r.unpaidRecords(ctx, f)
-}
-
-func (r *Reader) unpaidRecords(ctx context.Context, f CommissionFilter) ([]UnpaidSums, error) {
 	const zeroFee = `(c.fee <> '' AND c.fee = '0' COLLATE decimal AND
 		('0' < c.taker_amount COLLATE decimal OR '0' < c.maker_amount COLLATE decimal))`
 	const unpaid = `(c.fee <> '' AND '0' < c.fee COLLATE decimal AND c.commission <> '' AND c.commission = '0' COLLATE decimal)`

@@ -1,0 +1,86 @@
+package reports_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// answers are reports of many kinds, as a service gives them.
+func answers(t *testing.T, d *desk, s *reports.Service) map[string]any {
+	t.Helper()
+	asking := *d
+	asking.Service = s
+	given := map[string]any{}
+	for _, query := range []string{"range=30d&compare=previous", "range=all", "range=30d&code=vip"} {
+		given["overview "+query] = asking.overview(query)
+		given["codes "+query] = asking.codes(query)
+		given["invitees "+query] = asking.list(query)
+		given["cohorts "+query] = asking.cohorts(query)
+		given["restatements "+query] = asking.restatements(query)
+	}
+	for name, ask := range map[string]func() (any, error){
+		"attention":   func() (any, error) { return s.Attention(t.Context(), d.ask("")) },
+		"collection":  func() (any, error) { return s.Collection(t.Context()) },
+		"calendar":    func() (any, error) { return s.Calendar(t.Context(), "") },
+		"commissions": func() (any, error) { return s.Commissions(t.Context(), d.ask("range=30d")) },
+		"invitee":     func() (any, error) { return s.Invitee(t.Context(), d.ask("range=30d&uid=4667776800")) },
+	} {
+		var err error
+		if given[name], err = ask(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	return given
+}
+
+// Whatever is written, and whoever writes it, a service that answered before
+// answers as a new one does. The new one also proves that no report changes the
+// value that others share: each is asked for twice.
+func TestAnswersFollowWhatIsWritten(t *testing.T) {
+	d := crowd(t, 40, 60)
+	agree := func(after string) {
+		t.Helper()
+		for range 2 {
+			got, want := answers(t, d, d.Service), answers(t, d, reports.New(d.store, func() time.Time { return d.now }))
+			for name := range want {
+				if !reflect.DeepEqual(got[name], want[name]) {
+					t.Errorf("after %s, %s is not what the store says", after, name)
+				}
+			}
+		}
+	}
+	agree("nothing")
+	d.read("main", spot, days(-3, -3), trade(today-3, spot, 1, "1234.5"))
+	agree("a restatement")
+	if err := d.AddTag(t.Context(), "main", "4667776800", "vip"); err != nil {
+		t.Fatal(err)
+	}
+	agree("a tag")
+	d.sample("BTC", "89214.01")
+	agree("a price")
+	d.fail(futures, days(-1, -1), "HTTP 502")
+	agree("a failed read")
+	d.readInvitees("main", days(-60, 0), affiliate.Invitee{UID: "4667776800", RegisterTime: midnight(today - 60), InviteCode: "vip", KYC: "true"})
+	agree("invitees that the exchange lists no more")
+	d.now = d.now.Add(time.Minute)
+	agree("a minute")
+	d.now = d.now.Add(36 * time.Hour)
+	agree("a day without a read")
+	other, err := store.Open(t.Context(), d.path, store.Options{Zone: d.zone, Now: func() time.Time { return d.now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = other.ReplaceCommissions(t.Context(), d.slice("main", spot, days(-2, -2)), []affiliate.Commission{trade(today-2, spot, 2, "77")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	agree("a write of another process")
+}
