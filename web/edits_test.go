@@ -56,7 +56,7 @@ func TestUserOfTwoPeople(t *testing.T) {
 	}{
 		{"role", []string{"role", "manager"}, []string{"role", "trader"}, []string{"<bdi>manager</bdi>", "<bdi>trader</bdi>", "ada: role changed, viewer to manager", `value="trader" checked`},
 			func() bool { return b.user("vera").Role == access.Trader }},
-		{"password", []string{"password", otherWord + otherWord, "repeated", otherWord + otherWord}, []string{"password", longWord, "repeated", longWord}, []string{"ada: password set", "enter it once more"},
+		{"password", []string{"password", otherWord + otherWord, "repeated", otherWord + otherWord}, []string{"password", longWord, "repeated", longWord}, []string{"ada: password set", "Enter it once more"},
 			func() bool { return b.visitor().signIn("vera", longWord).StatusCode == 303 }},
 		{"disable", nil, nil, []string{"ada: user disabled", "is the same as yours"}, nil},
 	} {
@@ -105,8 +105,8 @@ func TestAccountOfTwoPeople(t *testing.T) {
 		fields []string
 		shows  []string
 	}{
-		{"/settings/accounts/rotate", keys, []string{"stored since", "enter it once more"}},
-		{"/settings/accounts/disable", []string{"account", "asia"}, []string{"stored since", "enter it once more"}},
+		{"/settings/accounts/rotate", keys, []string{"stored since", "Enter it once more"}},
+		{"/settings/accounts/disable", []string{"account", "asia"}, []string{"stored since", "Enter it once more"}},
 	} {
 		page := b.ada.get("/settings/accounts").body
 		version := versionOf(page, c.form)

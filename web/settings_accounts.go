@@ -89,7 +89,7 @@ func (s *Server) rotateAccount(c *fiber.Ctx) error {
 	if err == nil {
 		return backToSettings(c, "/settings/accounts", "rotated")
 	}
-	form := changeOf("keys", templates.EnterAgain)
+	form := changeOf("keys", templates.Hidden)
 	if staleOf(err) != "" {
 		if err := s.accountConflict(c, &form, staleOf(err), name, seen); err != nil {
 			return err

@@ -157,7 +157,7 @@ func (s *Server) setPassword(c *fiber.Ctx) error {
 		if u.ID == s.who(c).UserID {
 			return ownMatter
 		}
-		form.Values["password"] = templates.EnterAgain
+		form.Values["password"] = templates.Hidden
 		form.Fault("password", problemOf(access.CheckPassword(fields.Get("password"), u.Name, u.Role)))
 		checkRepeated(form, fields)
 		if len(form.Faults) > 0 {

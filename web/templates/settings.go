@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -57,8 +58,13 @@ func (f *Form) Compare(stored map[string]string, labels []Label) {
 	f.Values["version"] = stored["version"]
 }
 
-// EnterAgain stands for a secret that was entered: it is on no page.
-const EnterAgain = "not shown: enter it once more"
+// Hidden stands for a secret that was entered: it is on no page.
+const Hidden = "not shown"
+
+// secret reports whether what was entered is a secret.
+func (f Form) secret() bool {
+	return slices.ContainsFunc(f.Others, func(d Difference) bool { return d.Typed == Hidden })
+}
 
 // AuditWords are a line of the audit log as somebody reads it who was not the first
 // to change something.
@@ -174,7 +180,7 @@ func (r UserRow) path() string { return "/settings/users/" + strconv.FormatInt(r
 
 // UserFields are what administrators change of a user, by [UserLabels].
 func UserFields(u access.User) map[string]string {
-	return map[string]string{"version": versionText(u.Updated), "role": string(u.Role), "password": "not shown", "codes": CodesWords(u.HasTOTP), "access": AccessWords(u.Disabled)}
+	return map[string]string{"version": versionText(u.Updated), "role": string(u.Role), "password": "the present one", "codes": CodesWords(u.HasTOTP), "access": AccessWords(u.Disabled)}
 }
 
 // UserLabels are what can be changed of a user.
