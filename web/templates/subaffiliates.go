@@ -92,8 +92,7 @@ func subAffiliateDayColumns(accounts []affiliate.Account) []column {
 	)
 }
 
-// subPlain is an amount without a unit: two decimals, more where it would read
-// as zero.
+// subPlain is an amount without a unit, with two decimals.
 func subPlain(n affiliate.Number) string { return volume(n.Decimal()) }
 
 // utcNote says in which days a page is, where other pages count otherwise.
