@@ -17,6 +17,8 @@ type call struct {
 	query    string // without "?"
 	body     string // empty for GET
 	path     string // empty: the endpoint's own, in the version of the settings
+
+	preflight func(context.Context) error // runs just before sending; nil is none
 }
 
 // perform sends a call until it succeeds, fails for good or is given up, and

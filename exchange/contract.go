@@ -80,8 +80,8 @@ type TriggerOrder struct {
 // The document's sample has another path, /capi/v2/order/placeOrder: a slip.
 //
 //	4.13 POST /capi/v2/order/plan_order, weight 2 / 5
-func (c *Client) PlaceTrigger(ctx context.Context, o TriggerOrder) Outcome {
-	return c.sendOrder(ctx, c.fields(endpointTriggerOrder, o.fields), triggering(o.ClientOID))[0]
+func (c *Client) PlaceTrigger(ctx context.Context, o TriggerOrder, opts ...OrderOption) Outcome {
+	return c.sendOrder(ctx, c.fields(endpointTriggerOrder, o.fields), triggering(o.ClientOID), opts)[0]
 }
 
 func (o TriggerOrder) fields(f *fields) {

@@ -39,12 +39,13 @@ func (c *Client) Forward(ctx context.Context, r Request) (Answer, error) {
 	return c.ForwardRead(ctx, q)
 }
 
-// ForwardRead is [Client.Forward] for what [Client.Read] gave.
-func (c *Client) ForwardRead(ctx context.Context, q Contents) (Answer, error) {
+// ForwardRead is [Client.Forward] for what [Client.Read] gave. The options are for
+// order calls.
+func (c *Client) ForwardRead(ctx context.Context, q Contents, opts ...OrderOption) (Answer, error) {
 	if q.Endpoint.Reading {
 		return c.forwardReading(ctx, q.call)
 	}
-	s := c.once(ctx, q.call, q.order.payload)
+	s := c.once(ctx, q.call.with(opts), q.order.payload)
 	answer, err := s.answer()
 	answer.Outcomes = q.order.judge(c.verdict(ctx, s))
 	return answer, err

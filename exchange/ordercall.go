@@ -1,5 +1,26 @@
 package exchange
 
+import "context"
+
+// OrderOption changes how an order call is sent.
+type OrderOption func(*call)
+
+// WithPreflight runs check when the call's turn in the [Budget] has come, just
+// before it is sent. If check fails the call is not sent, and its orders are
+// [NotSent]: a turn can take seconds to come, and what was allowed before may not
+// be then.
+func WithPreflight(check func(context.Context) error) OrderOption {
+	return func(c *call) { c.preflight = check }
+}
+
+// with applies the options.
+func (c call) with(opts []OrderOption) call {
+	for _, apply := range opts {
+		apply(&c)
+	}
+	return c
+}
+
 // orderCall is how an order call's answer is read and judged, whoever wrote
 // the call: a method of the client, or a program that has it forwarded.
 type orderCall struct {

@@ -55,12 +55,12 @@ type Evidence struct {
 }
 
 // sendOrder sends what f holds at most once.
-func (c *Client) sendOrder(ctx context.Context, f fields, o orderCall) []Outcome {
+func (c *Client) sendOrder(ctx context.Context, f fields, o orderCall, opts []OrderOption) []Outcome {
 	var s sending
 	if f.err != nil {
 		s.failure = f.err
 	} else {
-		s = c.once(ctx, f.call(), o.payload)
+		s = c.once(ctx, f.call().with(opts), o.payload)
 	}
 	return o.judge(c.verdict(ctx, s))
 }

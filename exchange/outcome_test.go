@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -22,57 +23,61 @@ func TestOutcomeMatrix(t *testing.T) {
 	other := listenRaw(t, replies(packed("200 OK", wrap(`{"orderId":7}`))))
 	refusal := `{"code":"50004","msg":"not permitted","requestTime":1756103438804,"data":null}`
 	for name, test := range map[string]struct {
-		serve    func(ok string) func(*wire)
+		serve    func(ok string) func(*rawConn)
 		want     State // empty: that of success
 		executed int
 	}{
-		"success":              {func(ok string) func(*wire) { return replies(packed("200 OK", ok)) }, "", 1},
-		"success, created":     {func(ok string) func(*wire) { return replies(packed("201 Created", ok)) }, "", 1},
-		"early hints first":    {func(ok string) func(*wire) { return replies("HTTP/1.1 103 Early Hints\r\n\r\n" + packed("200 OK", ok)) }, "", 1},
-		"refused":              {func(string) func(*wire) { return replies(packed("400 Bad Request", refusal)) }, Refused, 1},
-		"refused with 200":     {func(string) func(*wire) { return replies(packed("200 OK", refusal)) }, Refused, 1},
-		"refused timestamp":    {func(string) func(*wire) { return replies(packed("400 Bad Request", `{"code":"40008"}`)) }, Refused, 1},
-		"rate limit":           {func(string) func(*wire) { return replies(packed("429 Too Many Requests", `{"code":"429"}`)) }, Refused, 1},
-		"rate limit, web page": {func(string) func(*wire) { return replies(packed("429 Too Many Requests", `<html>slow down`)) }, Refused, 1},
-		"system error":         {func(string) func(*wire) { return replies(packed("400 Bad Request", `{"code":"40015"}`)) }, Unknown, 1},
-		"refused with 500":     {func(string) func(*wire) { return replies(packed("500 Error", refusal)) }, Unknown, 1},
-		"success with 500":     {func(ok string) func(*wire) { return replies(packed("500 Error", ok)) }, Unknown, 1},
-		"success with 400":     {func(ok string) func(*wire) { return replies(packed("400 Bad Request", ok)) }, Unknown, 1},
-		"request timeout":      {func(string) func(*wire) { return replies(packed("408 Request Timeout", refusal)) }, Unknown, 1},
-		"unknown path":         {func(string) func(*wire) { return replies(packed("404 Not Found", `{"error":"Not Found"}`)) }, Unknown, 1},
-		"gateway":              {func(string) func(*wire) { return replies(packed("502 Bad Gateway", `<html>`)) }, Unknown, 1},
-		"forbidden web page":   {func(string) func(*wire) { return replies(packed("403 Forbidden", `<html>`)) }, Unknown, 1},
-		"web page":             {func(string) func(*wire) { return replies(packed("200 OK", `<html>maintenance</html>`)) }, Unknown, 1},
-		"nothing":              {func(string) func(*wire) { return replies(packed("200 OK", ``)) }, Unknown, 1},
-		"no content":           {func(string) func(*wire) { return replies("HTTP/1.1 204 No Content\r\n\r\n") }, Unknown, 1},
-		"empty object":         {func(string) func(*wire) { return replies(packed("200 OK", `{}`)) }, Unknown, 1},
-		"cut off, well packed": {func(ok string) func(*wire) { return replies(packed("200 OK", cut(ok))) }, Unknown, 1},
-		"cut off refusal":      {func(string) func(*wire) { return replies(packed("400 Bad Request", cut(refusal))) }, Unknown, 1},
-		"something behind":     {func(ok string) func(*wire) { return replies(packed("200 OK", ok+`x`)) }, Unknown, 1},
-		"half an answer":       {func(ok string) func(*wire) { return once(func(w *wire) { w.say(cut(packed("200 OK", ok))) }) }, Unknown, 1},
-		"all but the last byte": {func(ok string) func(*wire) {
-			return once(func(w *wire) { a := packed("200 OK", ok); w.say(a[:len(a)-1]) })
+		"success":          {func(ok string) func(*rawConn) { return replies(packed("200 OK", ok)) }, "", 1},
+		"success, created": {func(ok string) func(*rawConn) { return replies(packed("201 Created", ok)) }, "", 1},
+		"early hints first": {func(ok string) func(*rawConn) {
+			return replies("HTTP/1.1 103 Early Hints\r\n\r\n" + packed("200 OK", ok))
+		}, "", 1},
+		"refused":              {func(string) func(*rawConn) { return replies(packed("400 Bad Request", refusal)) }, Refused, 1},
+		"refused with 200":     {func(string) func(*rawConn) { return replies(packed("200 OK", refusal)) }, Refused, 1},
+		"refused timestamp":    {func(string) func(*rawConn) { return replies(packed("400 Bad Request", `{"code":"40008"}`)) }, Refused, 1},
+		"rate limit":           {func(string) func(*rawConn) { return replies(packed("429 Too Many Requests", `{"code":"429"}`)) }, Refused, 1},
+		"rate limit, web page": {func(string) func(*rawConn) { return replies(packed("429 Too Many Requests", `<html>slow down`)) }, Refused, 1},
+		"system error":         {func(string) func(*rawConn) { return replies(packed("400 Bad Request", `{"code":"40015"}`)) }, Unknown, 1},
+		"refused with 500":     {func(string) func(*rawConn) { return replies(packed("500 Error", refusal)) }, Unknown, 1},
+		"success with 500":     {func(ok string) func(*rawConn) { return replies(packed("500 Error", ok)) }, Unknown, 1},
+		"success with 400":     {func(ok string) func(*rawConn) { return replies(packed("400 Bad Request", ok)) }, Unknown, 1},
+		"request timeout":      {func(string) func(*rawConn) { return replies(packed("408 Request Timeout", refusal)) }, Unknown, 1},
+		"unknown path":         {func(string) func(*rawConn) { return replies(packed("404 Not Found", `{"error":"Not Found"}`)) }, Unknown, 1},
+		"gateway":              {func(string) func(*rawConn) { return replies(packed("502 Bad Gateway", `<html>`)) }, Unknown, 1},
+		"forbidden web page":   {func(string) func(*rawConn) { return replies(packed("403 Forbidden", `<html>`)) }, Unknown, 1},
+		"web page":             {func(string) func(*rawConn) { return replies(packed("200 OK", `<html>maintenance</html>`)) }, Unknown, 1},
+		"nothing":              {func(string) func(*rawConn) { return replies(packed("200 OK", ``)) }, Unknown, 1},
+		"no content":           {func(string) func(*rawConn) { return replies("HTTP/1.1 204 No Content\r\n\r\n") }, Unknown, 1},
+		"empty object":         {func(string) func(*rawConn) { return replies(packed("200 OK", `{}`)) }, Unknown, 1},
+		"cut off, well packed": {func(ok string) func(*rawConn) { return replies(packed("200 OK", cut(ok))) }, Unknown, 1},
+		"cut off refusal":      {func(string) func(*rawConn) { return replies(packed("400 Bad Request", cut(refusal))) }, Unknown, 1},
+		"something behind":     {func(ok string) func(*rawConn) { return replies(packed("200 OK", ok+`x`)) }, Unknown, 1},
+		"half an answer":       {func(ok string) func(*rawConn) { return once(func(w *rawConn) { w.say(cut(packed("200 OK", ok))) }) }, Unknown, 1},
+		"all but the last byte": {func(ok string) func(*rawConn) {
+			return once(func(w *rawConn) { a := packed("200 OK", ok); w.say(a[:len(a)-1]) })
 		}, Unknown, 1},
-		"refusal, body too short": {func(string) func(*wire) {
-			return once(func(w *wire) { w.say(strings.Replace(packed("400 Bad Request", refusal), "Length: ", "Length: 9", 1)) })
+		"refusal, body too short": {func(string) func(*rawConn) {
+			return once(func(w *rawConn) {
+				w.say(strings.Replace(packed("400 Bad Request", refusal), "Length: ", "Length: 9", 1))
+			})
 		}, Unknown, 1},
-		"half a header":         {func(string) func(*wire) { return once(func(w *wire) { w.say("HTTP/1.1 200 OK\r\nConte") }) }, Unknown, 1},
-		"not HTTP":              {func(string) func(*wire) { return once(func(w *wire) { w.say("SSH-2.0-OpenSSH\r\n") }) }, Unknown, 1},
-		"bad gzip":              {func(ok string) func(*wire) { return replies(packed("200 OK", ok, "Content-Encoding: gzip")) }, Unknown, 1},
-		"closed after reading":  {func(string) func(*wire) { return once(func(*wire) {}) }, Unknown, 1},
-		"reset after reading":   {func(string) func(*wire) { return once((*wire).reset) }, Unknown, 1},
-		"reset before reading":  {func(string) func(*wire) { return (*wire).reset }, "either", 0},
-		"closed before reading": {func(string) func(*wire) { return func(*wire) {} }, "either", 0},
-		"silence":               {func(string) func(*wire) { return once(func(w *wire) { <-w.exchange.stop }) }, Unknown, 1},
-		"silence after a header": {func(string) func(*wire) {
-			return once(func(w *wire) { w.say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"); <-w.exchange.stop })
+		"half a header":         {func(string) func(*rawConn) { return once(func(w *rawConn) { w.say("HTTP/1.1 200 OK\r\nConte") }) }, Unknown, 1},
+		"not HTTP":              {func(string) func(*rawConn) { return once(func(w *rawConn) { w.say("SSH-2.0-OpenSSH\r\n") }) }, Unknown, 1},
+		"bad gzip":              {func(ok string) func(*rawConn) { return replies(packed("200 OK", ok, "Content-Encoding: gzip")) }, Unknown, 1},
+		"closed after reading":  {func(string) func(*rawConn) { return once(func(*rawConn) {}) }, Unknown, 1},
+		"reset after reading":   {func(string) func(*rawConn) { return once((*rawConn).reset) }, Unknown, 1},
+		"reset before reading":  {func(string) func(*rawConn) { return (*rawConn).reset }, "either", 0},
+		"closed before reading": {func(string) func(*rawConn) { return func(*rawConn) {} }, "either", 0},
+		"silence":               {func(string) func(*rawConn) { return once(func(w *rawConn) { <-w.exchange.stop }) }, Unknown, 1},
+		"silence after a header": {func(string) func(*rawConn) {
+			return once(func(w *rawConn) { w.say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"); <-w.exchange.stop })
 		}, Unknown, 1},
-		"redirect 301": {func(string) func(*wire) { return replies(packed("301 Moved", ``, "Location: "+other.URL)) }, Unknown, 1},
-		"redirect 303": {func(string) func(*wire) { return replies(packed("303 See Other", refusal, "Location: "+other.URL)) }, Unknown, 1},
-		"redirect 307": {func(string) func(*wire) {
+		"redirect 301": {func(string) func(*rawConn) { return replies(packed("301 Moved", ``, "Location: "+other.URL)) }, Unknown, 1},
+		"redirect 303": {func(string) func(*rawConn) { return replies(packed("303 See Other", refusal, "Location: "+other.URL)) }, Unknown, 1},
+		"redirect 307": {func(string) func(*rawConn) {
 			return replies(packed("307 Temporary Redirect", refusal, "Location: "+other.URL))
 		}, Unknown, 1},
-		"redirect 308": {func(ok string) func(*wire) {
+		"redirect 308": {func(ok string) func(*rawConn) {
 			return replies(packed("308 Permanent Redirect", ok, "Location: "+other.URL))
 		}, Unknown, 1},
 	} {
@@ -158,7 +163,7 @@ func TestNotSent(t *testing.T) {
 // A caller who gives up after the bytes have left does not know how it ended.
 func TestGivingUpAfterSending(t *testing.T) {
 	arrived := make(chan struct{})
-	x := listenRaw(t, once(func(w *wire) { close(arrived); <-w.exchange.stop }))
+	x := listenRaw(t, once(func(w *rawConn) { close(arrived); <-w.exchange.stop }))
 	ctx, cancel := context.WithCancel(background)
 	defer cancel()
 	go func() { <-arrived; cancel() }()
@@ -172,7 +177,7 @@ func TestGivingUpAfterSending(t *testing.T) {
 // that is said not to be sent never.
 func TestConnectionsThatDieBetweenOrders(t *testing.T) {
 	var n atomic.Int64
-	x := listenRaw(t, func(w *wire) {
+	x := listenRaw(t, func(w *rawConn) {
 		for w.execute() {
 			w.say(packed("200 OK", wrap(`{"orderId":7}`)))
 			switch n.Add(1) % 3 {
@@ -207,7 +212,7 @@ func TestTheGateStopsReplays(t *testing.T) {
 	private := Config{AllowPrivate: true}
 	for name, client := range map[string]*http.Client{"plain": newHTTPClient(private.dial()), "gated": newOrderClient(private.dial())} {
 		var n atomic.Int64
-		x := listenRaw(t, func(w *wire) {
+		x := listenRaw(t, func(w *rawConn) {
 			for w.execute() && n.Add(1) != 2 {
 				w.say(packed("200 OK", "{}"))
 			}
@@ -293,5 +298,52 @@ func TestOrdersOverTLS(t *testing.T) {
 	}
 	if len(f.seen()) != 2 || protocol.Load() != "HTTP/1.1" {
 		t.Errorf("%d orders by %v", len(f.seen()), protocol.Load())
+	}
+}
+
+// A check that fails when the call's turn has come keeps the order here, whatever
+// the kind of call; one that holds lets it go.
+func TestPreflight(t *testing.T) {
+	f := serve(t, says(200, wrap(`{"orderId":7,"clientOrderId":"mine-1"}`)))
+	budget := NewBudget(1000)
+	c := dial(t, f, func(cfg *Config) { cfg.Budget = budget })
+	stop := errors.New("sending is stopped")
+	checked := 0
+	refuse := WithPreflight(func(context.Context) error {
+		checked++
+		if budget.State().Used == 0 {
+			t.Error("the check ran before the call had its turn")
+		}
+		return stop
+	})
+	for name, got := range map[string]Outcome{
+		"place":        c.PlaceOrder(background, pair, goodOrder, refuse),
+		"batch place":  c.PlaceOrders(background, pair, []NewOrder{goodOrder}, refuse)[0],
+		"cancel":       c.CancelOrder(background, pair, OrderRef{OrderID: "7"}, refuse),
+		"batch cancel": c.CancelOrders(background, pair, OrderRefs{OrderIDs: []string{"7"}}, refuse)[0],
+		"trigger":      c.PlaceTrigger(background, goodTrigger, refuse),
+	} {
+		if got.State != NotSent || got.Evidence.Sent || !errors.Is(got.Evidence.Err, stop) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if n := len(f.seen()); n != 0 || checked != 5 {
+		t.Errorf("%d requests sent, %d checks", n, checked)
+	}
+	pass := WithPreflight(func(context.Context) error { return nil })
+	if got := c.PlaceOrder(background, pair, goodOrder, pass); got.State != Placed || len(f.seen()) != 1 {
+		t.Errorf("%+v, %d requests", got, len(f.seen()))
+	}
+}
+
+// An answer that refuses and holds a value that it cannot have leaves open what
+// became of the order: the order it names may stand behind that value.
+func TestGarbledRefusal(t *testing.T) {
+	for _, data := range []string{`{"clientOrderId":{},"orderId":"7"}`, `{"orderId":1.5}`} {
+		body := `{"code":"50004","msg":"not permitted","data":` + data + `}`
+		c := dial(t, serve(t, says(400, body)))
+		if got := c.PlaceOrder(background, pair, goodOrder); got.State != Unknown {
+			t.Errorf("%s: %+v", data, got)
+		}
 	}
 }

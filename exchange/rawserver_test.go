@@ -16,7 +16,7 @@ import (
 type rawExchange struct {
 	URL      string
 	listener net.Listener
-	serve    func(*wire)
+	serve    func(*rawConn)
 	stop     chan struct{} // closed at the end of the test
 
 	mu       sync.Mutex
@@ -24,14 +24,14 @@ type rawExchange struct {
 	conns    sync.WaitGroup
 }
 
-// wire is one connection to the server.
-type wire struct {
+// rawConn is one connection to the server.
+type rawConn struct {
 	*net.TCPConn
 	exchange *rawExchange
 	buffer   *bufio.Reader
 }
 
-func listenRaw(t *testing.T, serve func(*wire)) *rawExchange {
+func listenRaw(t *testing.T, serve func(*rawConn)) *rawExchange {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -51,7 +51,7 @@ func (x *rawExchange) accept() {
 		}
 		x.conns.Go(func() {
 			defer conn.Close()
-			x.serve(&wire{conn.(*net.TCPConn), x, bufio.NewReader(conn)})
+			x.serve(&rawConn{conn.(*net.TCPConn), x, bufio.NewReader(conn)})
 		})
 	}
 }
@@ -75,7 +75,7 @@ func (x *rawExchange) seen() (n int, twice bool) {
 }
 
 // execute reads one whole request; false when there was none.
-func (w *wire) execute() bool {
+func (w *rawConn) execute() bool {
 	r, err := http.ReadRequest(w.buffer)
 	if err != nil {
 		return false
@@ -91,10 +91,10 @@ func (w *wire) execute() bool {
 }
 
 // say writes; whether the other side still listens is its own affair.
-func (w *wire) say(text string) { _, _ = io.WriteString(w, text) }
+func (w *rawConn) say(text string) { _, _ = io.WriteString(w, text) }
 
 // reset ends the connection without a farewell.
-func (w *wire) reset() {
+func (w *rawConn) reset() {
 	_ = w.SetLinger(0) // fails only on a connection that is gone already
 	w.Close()
 }
@@ -109,8 +109,8 @@ func packed(status, body string, headers ...string) string {
 }
 
 // replies serves every request on a connection with this text.
-func replies(text string) func(*wire) {
-	return func(w *wire) {
+func replies(text string) func(*rawConn) {
+	return func(w *rawConn) {
 		for w.execute() {
 			w.say(text)
 		}
@@ -118,8 +118,8 @@ func replies(text string) func(*wire) {
 }
 
 // once serves one request and then does something else.
-func once(then func(*wire)) func(*wire) {
-	return func(w *wire) {
+func once(then func(*rawConn)) func(*rawConn) {
+	return func(w *rawConn) {
 		if w.execute() {
 			then(w)
 		}

@@ -45,8 +45,10 @@ func (c *Client) once(ctx context.Context, call call, p payload) sending {
 		return sending{failure: e.fail(ClassTransport, "gave up waiting for a turn", "", fmt.Errorf("%w: %w", errNoTurn, err))}
 	}
 	defer ended()
-	if err := lastLook(ctx); err != nil {
-		return sending{failure: e.fail(ClassTransport, err.Error(), "", fmt.Errorf("%w: %w", errNoTurn, err))}
+	if call.preflight != nil {
+		if err := call.preflight(ctx); err != nil {
+			return sending{failure: e.fail(ClassTransport, err.Error(), "", fmt.Errorf("%w: %w", errNoTurn, err))}
+		}
 	}
 	sent := c.cfg.Now()
 	got, err := c.send(ctx, call)

@@ -44,12 +44,12 @@ func (o NewOrder) fields(f *fields) {
 // says success and gives an order id, is believed.
 //
 //	4.7 POST /api/v2/trade/orders, weight 2 / 5
-func (c *Client) PlaceOrder(ctx context.Context, symbol string, o NewOrder) Outcome {
+func (c *Client) PlaceOrder(ctx context.Context, symbol string, o NewOrder, opts ...OrderOption) Outcome {
 	f := c.fields(endpointPlaceOrder, func(f *fields) {
 		f.symbol(symbol)
 		o.fields(f)
 	})
-	return c.sendOrder(ctx, f, placing(o.ClientOrderID))[0]
+	return c.sendOrder(ctx, f, placing(o.ClientOrderID), opts)[0]
 }
 
 // PlaceOrders places several orders on a spot pair in one call, which is sent
@@ -61,14 +61,14 @@ func (c *Client) PlaceOrder(ctx context.Context, symbol string, o NewOrder) Outc
 // The document does not show how many orders a batch may have.
 //
 //	4.8 POST /api/v2/trade/batch-orders, weight 5 / 10
-func (c *Client) PlaceOrders(ctx context.Context, symbol string, orders []NewOrder) []Outcome {
+func (c *Client) PlaceOrders(ctx context.Context, symbol string, orders []NewOrder, opts ...OrderOption) []Outcome {
 	own := ownIDs(orders)
 	f := c.fields(endpointPlaceOrders, func(f *fields) {
 		f.symbol(symbol)
 		f.orders(orders)
 		f.batch(own)
 	})
-	return c.sendOrder(ctx, f, placingAll(own))
+	return c.sendOrder(ctx, f, placingAll(own), opts)
 }
 
 // orders adds the list of a batch.
@@ -109,12 +109,12 @@ type OrderRef struct{ OrderID, ClientOrderID string }
 // the exchange's code.
 //
 //	4.9 POST /api/v2/trade/cancel-order, weight 2 / 3
-func (c *Client) CancelOrder(ctx context.Context, symbol string, ref OrderRef) Outcome {
+func (c *Client) CancelOrder(ctx context.Context, symbol string, ref OrderRef, opts ...OrderOption) Outcome {
 	f := c.fields(endpointCancelOrder, func(f *fields) {
 		f.symbol(symbol)
 		ref.fields(f)
 	})
-	return c.sendOrder(ctx, f, cancelling(symbol, ref))[0]
+	return c.sendOrder(ctx, f, cancelling(symbol, ref), opts)[0]
 }
 
 func (ref OrderRef) fields(f *fields) {
@@ -142,12 +142,12 @@ type OrderRefs struct{ OrderIDs, ClientOrderIDs []string }
 // provided that the numbers agree.
 //
 //	4.10 POST /api/v2/trade/cancel-batch-orders, weight 5 / 10
-func (c *Client) CancelOrders(ctx context.Context, symbol string, refs OrderRefs) []Outcome {
+func (c *Client) CancelOrders(ctx context.Context, symbol string, refs OrderRefs, opts ...OrderOption) []Outcome {
 	f := c.fields(endpointCancelOrders, func(f *fields) {
 		f.symbol(symbol)
 		refs.fields(f)
 	})
-	return c.sendOrder(ctx, f, cancellingAll(refs))
+	return c.sendOrder(ctx, f, cancellingAll(refs), opts)
 }
 
 func (refs OrderRefs) fields(f *fields) {

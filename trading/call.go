@@ -35,12 +35,12 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 	stopped := ""
 	// After a panic the order may have left all the same: it stays in doubt.
 	_ = guard.Run(d.o.Log, fmt.Sprintf("sending intent %s", in.ID), func() error {
-		got := call(exchange.WithLastLook(ctx, func(ctx context.Context) error {
+		got := call(ctx, c, exchange.WithPreflight(func(ctx context.Context) error {
 			if stopped = d.stopped(ctx); stopped != "" {
 				return errors.New(stopped)
 			}
 			return nil
-		}), c)
+		}))
 		if len(got) != len(part) {
 			return nil
 		}
@@ -57,23 +57,23 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 
 // usual is the call that an intent of the pages makes.
 func usual(in Intent, part []Order) Call {
-	return func(ctx context.Context, c *exchange.Client) []exchange.Outcome {
+	return func(ctx context.Context, c *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome {
 		one := part[0]
 		switch Kind(in.Kind) {
 		case Place:
-			return []exchange.Outcome{c.PlaceOrder(ctx, in.Pair, newOrder(one))}
+			return []exchange.Outcome{c.PlaceOrder(ctx, in.Pair, newOrder(one), preflight)}
 		case Batch:
 			orders := make([]exchange.NewOrder, len(part))
 			for i, o := range part {
 				orders[i] = newOrder(o)
 			}
-			return c.PlaceOrders(ctx, in.Pair, orders)
+			return c.PlaceOrders(ctx, in.Pair, orders, preflight)
 		case Cancel:
-			return []exchange.Outcome{c.CancelOrder(ctx, in.Pair, exchange.OrderRef{OrderID: one.OrderID, ClientOrderID: one.ClientID})}
+			return []exchange.Outcome{c.CancelOrder(ctx, in.Pair, exchange.OrderRef{OrderID: one.OrderID, ClientOrderID: one.ClientID}, preflight)}
 		case CancelSome, CancelAll:
-			return c.CancelOrders(ctx, in.Pair, refs(part))
+			return c.CancelOrders(ctx, in.Pair, refs(part), preflight)
 		case Trigger:
-			return []exchange.Outcome{c.PlaceTrigger(ctx, trigger(in.Pair, one))}
+			return []exchange.Outcome{c.PlaceTrigger(ctx, trigger(in.Pair, one), preflight)}
 		}
 		return nil
 	}

@@ -234,9 +234,9 @@ func (f *floor) forward(path, body string) (word string, sent bool) {
 	if err != nil {
 		return trading.WordRefused, false
 	}
-	in, err := f.desk.Submit(context.Background(), trader, trading.Forwarded("main", contents), func(ctx context.Context, c *exchange.Client) []exchange.Outcome {
+	in, err := f.desk.Submit(context.Background(), trader, trading.Forwarded("main", contents), func(ctx context.Context, c *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome {
 		sent = true
-		answer, err := c.ForwardRead(ctx, contents)
+		answer, err := c.ForwardRead(ctx, contents, preflight)
 		if err != nil {
 			f.Error(err)
 		}
@@ -263,7 +263,7 @@ func TestForeignOrderOfTheSameID(t *testing.T) {
 	f.after.Add(int64(time.Hour))
 	draft := f.limit()
 	draft.Source, draft.Orders[0].ClientID = trading.Proxy, "mine"
-	in, err := f.desk.Submit(context.Background(), trader, draft, func(context.Context, *exchange.Client) []exchange.Outcome { return nil })
+	in, err := f.desk.Submit(context.Background(), trader, draft, func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,8 +277,8 @@ func TestForeignOrderOfTheSameID(t *testing.T) {
 func TestCallThatBreaksOff(t *testing.T) {
 	f := openFloor(t, nil)
 	for i, call := range []trading.Call{
-		func(context.Context, *exchange.Client) []exchange.Outcome { panic("lost") },
-		func(context.Context, *exchange.Client) []exchange.Outcome { return nil },
+		func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { panic("lost") },
+		func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil },
 	} {
 		draft := f.limit()
 		draft.Source, draft.Orders[0].ClientID, draft.Orders[0].Side, draft.Orders[0].Price = trading.Proxy, fmt.Sprint("prog-", i), "buy", f.price(95)

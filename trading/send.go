@@ -33,8 +33,8 @@ func (d *Desk) Send(ctx context.Context, by Actor, id string) (Intent, error) {
 }
 
 // Call sends the orders of an intent in a way of its own, once, and gives an
-// outcome for each of them in their order.
-type Call func(ctx context.Context, c *exchange.Client) []exchange.Outcome
+// outcome for each of them in their order. It passes the preflight on to the call.
+type Call func(ctx context.Context, c *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome
 
 // Submit prepares a draft and sends it by call, on one check: the way of
 // programs, which have no review. The error is a *Refusal where a rule stops

@@ -111,12 +111,12 @@ type orderDesk struct {
 }
 
 func (d *orderDesk) Order(ctx context.Context, _ access.Actor, _ affiliate.Account, order exchange.Contents,
-	send func(context.Context, *exchange.Client) []exchange.Outcome) error {
+	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
 	d.got = append(d.got, order)
 	if d.stopped != nil {
 		return d.stopped
 	}
-	for _, o := range send(ctx, d.client) {
+	for _, o := range send(ctx, d.client, exchange.WithPreflight(func(context.Context) error { return nil })) {
 		if o.State == exchange.Unknown {
 			return &web.OrderStopped{Word: "unknown", Why: o.Evidence.Message}
 		}

@@ -47,7 +47,7 @@ type Orders interface {
 	// error is an *OrderStopped where it was not sent or not sent for certain;
 	// otherwise the exchange answered, and send has the answer.
 	Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.Contents,
-		send func(context.Context, *exchange.Client) []exchange.Outcome) error
+		send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error
 }
 
 // OrderStopped is an order call that has no answer of the exchange.
@@ -144,8 +144,8 @@ func (s *Server) mayOrder(c *fiber.Ctx) error {
 func (s *Server) proxyOrder(c *fiber.Ctx, p proxied) error {
 	var answer exchange.Answer
 	var failed error
-	send := func(ctx context.Context, sender *exchange.Client) []exchange.Outcome {
-		answer, failed = sender.ForwardRead(ctx, p.asked)
+	send := func(ctx context.Context, sender *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome {
+		answer, failed = sender.ForwardRead(ctx, p.asked, preflight)
 		return answer.Outcomes
 	}
 	err := s.Orders.Order(c.UserContext(), s.actor(c), p.account, p.asked, send)
