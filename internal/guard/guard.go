@@ -15,7 +15,9 @@ type Panic struct {
 }
 
 // Error names the work and the cause.
-func (p *Panic) Error() string { return fmt.Sprintf("a fault of this program, %s: %v", p.Where, p.Cause) }
+func (p *Panic) Error() string {
+	return fmt.Sprintf("a fault of this program, %s: %v", p.Where, p.Cause)
+}
 
 // Run runs f. A panic in it is logged with its stack and returned as a [*Panic];
 // without a log it is returned only. where names the work.
