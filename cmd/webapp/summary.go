@@ -19,17 +19,12 @@ import (
 // mailLabel is what the key of the links in mails is derived by.
 const mailLabel = "links of mails"
 
-// publicFlag is the address that links in mails lead to.
-type publicFlag struct {
-	PublicURL string `name:"public-url" placeholder:"URL" help:"${public_url}"`
-}
-
 // summaryCommand makes summaries by hand and keeps the schedules of those that
 // go out by themselves.
 type summaryCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MailFlags     `embed:"" group:"settings"`
-	publicFlag           `embed:"" group:"settings"`
+	config.PublicURLFlag `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
 
 	Preview  summaryPreview  `cmd:"" help:"Print the message of a summary as it would be sent now."`

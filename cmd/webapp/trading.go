@@ -19,17 +19,11 @@ import (
 type tradingCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
-	switchFlags          `embed:"" group:"settings"`
+	config.SwitchFlags   `embed:"" group:"settings"`
 
 	Status tradingStatus `cmd:"" help:"Show whether orders are sent, and what became of those that were."`
 	Stop   tradingStop   `cmd:"" help:"Stop all sending at once."`
 	Resume tradingResume `cmd:"" help:"Allow sending again."`
-}
-
-// switchFlags are the settings of trading that the kill switch needs.
-type switchFlags struct {
-	Trading  string `placeholder:"MODE" help:"${trading}"`
-	KillFile string `placeholder:"FILE" help:"${kill_file}"`
 }
 
 type tradingStatus struct{}

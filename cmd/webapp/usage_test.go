@@ -258,7 +258,7 @@ func TestUsageComesFirst(t *testing.T) {
 			t.Fatal(made)
 		}
 	}
-	parser, err := kong.New(&commandLine{}, config.Vars(), kong.ExplicitGroups([]kong.Group{config.Group}))
+	parser, err := kong.New(&commandLine{}, config.Describe())
 	if err != nil {
 		t.Fatal(err)
 	}

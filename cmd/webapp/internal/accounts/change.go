@@ -186,10 +186,13 @@ func (f Form) address(c *formCheck) config.Account {
 	cfg := config.Account{
 		Name:       checked(c, "ACCOUNT", f.Name, config.ParseAccountName),
 		BaseURL:    checked(c, "BASE_URL", f.BaseURL, config.ParseBaseURL),
-		APIVersion: checked(c, "API_VERSION", f.APIVersion, config.OneOf("v2", "v3")),
+		APIVersion: checked(c, "API_VERSION", f.APIVersion, config.ParseAPIVersion),
 		Locale:     checked(c, "LOCALE", f.Locale, config.ParseLocale),
 	}
-	cfg.ContractBaseURL = cmp.Or(checked(c, "CONTRACT_BASE_URL", f.ContractBaseURL, config.Optional(config.ParseBaseURL)), cfg.BaseURL)
+	cfg.ContractBaseURL = cfg.BaseURL
+	if f.ContractBaseURL != "" {
+		cfg.ContractBaseURL = checked(c, "CONTRACT_BASE_URL", f.ContractBaseURL, config.ParseBaseURL)
+	}
 	return cfg
 }
 
@@ -199,7 +202,7 @@ type formCheck struct{ faults config.Faults }
 // checked is a field, or the default of its setting where it is empty.
 func checked[T any](c *formCheck, name, text string, parse func(string) (T, *config.Problem)) T {
 	if name != "ACCOUNT" { // its default is an account of its own
-		text = cmp.Or(text, config.SettingByName(name).Fallback)
+		text = cmp.Or(text, config.Default(name))
 	}
 	value, p := parse(text)
 	if p != nil {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,22 +12,22 @@ import (
 // sharedSettings are the account settings that may stand outside the
 // [[account]] tables, for all of them. Keys never do: which account they
 // belong to would be a guess.
-var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE", "ALLOW_PRIVATE_URLS"}
+var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE"}
 
 // accounts reads the accounts: one for each table, or the plain one where
 // there are no tables. Where nothing is set and nothing has to be, what would
 // have to be set is told beside.
-func (r *reader) accounts(tables []layer, need Need) (accounts []Account, absent Faults) {
+func (r *reader) accounts(tables []layer, need Need, private bool) (accounts []Account, absent Faults) {
 	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
 		// Alone they are about no account, and wrong all the same.
-		read(r, "API_VERSION", OneOf("v2", "v3"))
-		read(r, "LOCALE", ParseLocale)
+		parsed(r, settingByName("API_VERSION"), ParseAPIVersion)
+		parsed(r, settingByName("LOCALE"), ParseLocale)
 		other := &reader{layers: r.layers}
-		other.account(need)
+		other.account(need, private)
 		return nil, other.faults
 	}
 	if len(tables) == 0 {
-		return []Account{r.account(need)}, nil
+		return []Account{r.account(need, private)}, nil
 	}
 	r.refusePlainAccount()
 	accounts = make([]Account, len(tables))
@@ -43,7 +44,7 @@ func (r *reader) accounts(tables []layer, need Need) (accounts []Account, absent
 		} else {
 			taken[name] = true
 		}
-		accounts[i] = one.account(need)
+		accounts[i] = one.account(need, private)
 		r.adopt(one.faults)
 	}
 	return accounts, nil
@@ -52,17 +53,9 @@ func (r *reader) accounts(tables []layer, need Need) (accounts []Account, absent
 // namesAccount reports whether any setting is about an account of the settings.
 // Version and locale alone are about none.
 func (r *reader) namesAccount() bool {
-	for _, s := range settings {
-		if s.name != "ACCOUNT" && !s.perTable || s.name == "API_VERSION" || s.name == "LOCALE" {
-			continue
-		}
-		for _, l := range r.layers {
-			if l.values[s.name] != "" || l.values[s.name+fileSuffix] != "" {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(settings, func(s setting) bool {
+		return s.ofAccount() && s.name != "API_VERSION" && s.name != "LOCALE" && r.place(s.name) != ""
+	})
 }
 
 // adopt takes over the faults of one table. A fault in a shared setting is met
@@ -79,7 +72,7 @@ func (r *reader) adopt(faults Faults) {
 // they would be ignored without a word.
 func (r *reader) refusePlainAccount() {
 	for _, s := range settings {
-		if s.name != "ACCOUNT" && !s.perTable || slices.Contains(sharedSettings, s.name) {
+		if !s.ofAccount() || slices.Contains(sharedSettings, s.name) {
 			continue
 		}
 		for _, l := range r.layers {
@@ -111,39 +104,31 @@ func (r *reader) sharedLayers(table layer) []layer {
 }
 
 // account reads one account from the reader's layers.
-func (r *reader) account(need Need) Account {
-	allow, _ := r.text(SettingByName("ALLOW_PRIVATE_URLS")) // a wrong one is told where it is read for all
-	a := Account{
-		AllowPrivate:    allow == "on",
-		Name:            read(r, "ACCOUNT", ParseAccountName),
-		BaseURL:         read(r, "BASE_URL", Optional(ParseBaseURL)),
-		ContractBaseURL: read(r, "CONTRACT_BASE_URL", Optional(ParseBaseURL)),
-		APIVersion:      read(r, "API_VERSION", OneOf("v2", "v3")),
-		Locale:          read(r, "LOCALE", ParseLocale),
-	}
-	if text, _ := r.text(SettingByName("BASE_URL")); text == "" {
-		r.missing("BASE_URL")
-	}
-	if text, _ := r.text(SettingByName("CONTRACT_BASE_URL")); text == "" {
-		a.ContractBaseURL = a.BaseURL
-	}
-	for name, p := range a.Inside() {
-		text, origin := r.text(SettingByName(name))
-		r.fault(name, origin, Problem{Echo(text) + p.Wrong, p.Mend})
-	}
-	var missing []string
-	a.Keys, missing = r.keys("API_")
-	if need&NeedTrading != 0 {
-		var absent []string
-		a.TradingKeys, absent = r.keys("TRADING_API_")
-		if len(absent) < len(KeyParts) {
-			missing = append(missing, absent...)
+func (r *reader) account(need Need, private bool) Account {
+	a := Account{AllowPrivate: private}
+	for _, s := range settings {
+		if s.ofAccount() && s.need&need != 0 {
+			s.read(r, s, nil, &a)
 		}
 	}
-	for _, name := range missing {
-		r.missing(name)
+	a.ContractBaseURL = cmp.Or(a.ContractBaseURL, a.BaseURL)
+	for name, p := range a.Inside() {
+		text, origin, _ := r.find(settingByName(name))
+		r.fault(name, origin, Problem{Echo(text) + p.Wrong, p.Mend})
+	}
+	r.require("BASE_URL")
+	r.requireKey("API_")
+	if need&NeedTrading != 0 && slices.ContainsFunc(KeyParts, func(part string) bool { return r.place("TRADING_API_"+part) != "" }) {
+		r.requireKey("TRADING_API_")
 	}
 	return a
+}
+
+// requireKey finds fault with the parts of a key that are not set.
+func (r *reader) requireKey(prefix string) {
+	for _, part := range KeyParts {
+		r.require(prefix + part)
+	}
 }
 
 // Inside is which addresses of an account are of private networks, by their
@@ -160,17 +145,3 @@ func (a Account) Inside() map[string]Problem {
 
 // KeyParts are the parts of one API key.
 var KeyParts = []string{"KEY", "SECRET", "PASSPHRASE"}
-
-// keys reads the three parts of a key and tells which are not set. A part that
-// is set wrongly has its fault already and is not missing.
-func (r *reader) keys(prefix string) (keys Keys, missing []string) {
-	parts := []*exchange.Secret{&keys.Key, &keys.Secret, &keys.Passphrase}
-	for i, part := range KeyParts {
-		before := len(r.faults)
-		*parts[i] = readSecret(r, prefix+part, ParseCredential)
-		if *parts[i] == "" && len(r.faults) == before {
-			missing = append(missing, prefix+part)
-		}
-	}
-	return keys, missing
-}

@@ -8,15 +8,6 @@ type Backup struct {
 	Keep int    // how many; 0 = none are made
 }
 
-// backups reads the settings of the daily backups of a database.
-func (r *reader) backups(db string) Backup {
-	dir, _ := r.text(SettingByName("BACKUP_DIR"))
-	if dir == "" {
-		dir = db + ".backups"
-	}
-	return Backup{Dir: dir, Keep: read(r, "BACKUP_KEEP", parseBackupKeep)}
-}
-
 // maxBackups is more than anybody keeps, and keeps a slip from being one.
 const maxBackups = 10_000
 

@@ -4,6 +4,7 @@
 package config
 
 import (
+	"cmp"
 	"net/netip"
 	"time"
 	_ "time/tzdata" // zones on machines that have no zone files
@@ -87,39 +88,27 @@ const (
 	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey
 )
 
-// Load reads the needed settings. Its error is a [Faults] that holds
-// everything that is wrong, not only the first thing.
+// Load reads the needed settings. Its error is a [Faults] that holds everything
+// that is wrong, not only the first thing.
 func Load(from Sources, need Need) (Config, error) {
 	r, tables := newReader(from)
-	cfg := Config{
-		Now:      from.Now,
-		Timezone: read(r, "TIMEZONE", parseTimezone),
-		Log:      r.log(),
-	}
-	if need&(NeedStore|NeedTrading|NeedSchedule) != 0 {
-		cfg.DB = read(r, "DB", parseDB)
-	}
+	cfg := Config{Now: from.Now}
+	r.readAll(need, &cfg)
 	if need&NeedWeb != 0 {
-		r.web(&cfg)
+		r.checkTLS(cfg)
 	}
 	if need&NeedExchange != 0 {
-		cfg.AllowPrivate = read(r, "ALLOW_PRIVATE_URLS", OneOf("off", "on")) == "on"
-		cfg.Accounts, cfg.NoAccount = r.accounts(tables, need)
-		cfg.History = read(r, "HISTORY", parseHistory)
-		cfg.RateBudget = read(r, "RATE_BUDGET", parsePositive)
+		cfg.Accounts, cfg.NoAccount = r.accounts(tables, need, cfg.AllowPrivate)
 	}
 	if need&NeedSchedule != 0 {
-		cfg.CollectEvery = read(r, "COLLECT_EVERY", parseCollectEvery)
-		cfg.Backups = r.backups(cfg.DB)
+		cfg.Backups.Dir = cmp.Or(cfg.Backups.Dir, cfg.DB+".backups")
 	}
-	if need&NeedMail != 0 {
-		cfg.Mail = r.mail()
+	if cfg.Mail.Server.Host != "" && cfg.Mail.From == nil {
+		r.require("MAIL_FROM")
 	}
 	if need&NeedTrading != 0 {
-		cfg.Trading = r.trading(cfg)
-	}
-	if need&NeedMasterKey != 0 {
-		cfg.MasterKey = readSecret(r, "MASTER_KEY", Optional(parseMasterKey))
+		cfg.Trading.KillFile = cmp.Or(cfg.Trading.KillFile, cfg.DB+".kill")
+		r.checkTrading(cfg)
 	}
 	if len(r.faults) > 0 {
 		return Config{}, r.faults

@@ -40,7 +40,7 @@ type loadCommand struct {
 // settingsParser reads the command line of settingsLine, and prints its help.
 func settingsParser(t *testing.T, help io.Writer) *kong.Kong {
 	t.Helper()
-	parser, err := kong.New(&settingsLine{}, kong.Writers(help, help), kong.Exit(func(int) {}), kong.ExplicitGroups([]kong.Group{Group}), Vars())
+	parser, err := kong.New(&settingsLine{}, kong.Writers(help, help), kong.Exit(func(int) {}), Describe())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestStrength(t *testing.T) {
 	}
 	for name, value := range values {
 		t.Run(name, func(t *testing.T) {
-			s := SettingByName(name)
+			s := settingByName(name)
 			file := writeFile(t, "conf.toml", s.key()+" = \""+value[2]+"\"\n")
 			base := slices.DeleteFunc(credentials(), func(entry string) bool { return strings.HasPrefix(entry, s.variable()+"=") })
 			if name != "BASE_URL" {
@@ -289,7 +289,7 @@ func TestHelpOfSettings(t *testing.T) {
 		if !strings.Contains(help, s.flag()+"=") || !strings.Contains(help, s.help) {
 			t.Errorf("no help for %s", s.flag())
 		}
-		if s.Fallback != "" && !strings.Contains(help, s.help+" Default: "+s.Fallback+".") {
+		if s.fallback != "" && !strings.Contains(help, s.help+" Default: "+s.fallback+".") {
 			t.Errorf("the help of %s does not name its default", s.flag())
 		}
 	}

@@ -15,14 +15,6 @@ type Log struct {
 	Level  slog.Level
 }
 
-// log reads the log settings.
-func (r *reader) log() Log {
-	return Log{
-		Format: read(r, "LOG_FORMAT", OneOf("text", "json")),
-		Level:  read(r, "LOG_LEVEL", parseLevel),
-	}
-}
-
 func parseLevel(text string) (slog.Level, *Problem) {
 	word, p := OneOf("debug", "info", "warn", "error")(text)
 	if p != nil {

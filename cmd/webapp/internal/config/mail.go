@@ -30,19 +30,6 @@ func (s SMTP) MailServer() mail.Server {
 	return mail.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()}
 }
 
-// mail reads the mail settings. They come together or not at all.
-func (r *reader) mail() Mail {
-	before := len(r.faults)
-	m := Mail{
-		Server: readSecret(r, "SMTP_URL", Optional(parseSMTP)),
-		From:   read(r, "MAIL_FROM", Optional(parseSender)),
-	}
-	if len(r.faults) == before && m.Server.Host != "" && m.From == nil {
-		r.missing("MAIL_FROM")
-	}
-	return m
-}
-
 func parseSender(text string) (*netmail.Address, *Problem) {
 	address, err := netmail.ParseAddress(text)
 	if err != nil {

@@ -1,69 +1,130 @@
 package config
 
 import (
+	"log/slog"
+	"net/mail"
+	"net/netip"
 	"strings"
+	"time"
 
-	"github.com/alecthomas/kong"
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
 )
 
-// setting is one thing that can be set: by a flag, an environment variable or
-// a key of the TOML file, all named after it.
+// setting is one thing that can be set: by a flag, an environment variable or a
+// key of the TOML file, all named after it.
 type setting struct {
 	name     string // as in BASE_URL
-	Fallback string // the value where none is set
-	secret   bool   // never on a command line, never shown; also as NAME_FILE
-	perTable bool   // may stand in an [[account]] table
+	value    string // placeholder of its flag
+	fallback string // the value where none is set
 	help     string
+	secret   bool // never shown; also as NAME_FILE
+	list     bool // a list in the TOML file, commas elsewhere
+	perTable bool // may stand in an [[account]] table
+	need     Need // who reads it; 0 = every command
+	read     reading
 }
 
 // settings lists every setting there is.
 var settings = []setting{
-	{name: "DB", Fallback: "rebatedesk.db", help: "Database file."},
-	{name: "TIMEZONE", Fallback: "UTC", help: "Time zone of the reporting day, by its IANA name."},
-	{name: "LOG_FORMAT", Fallback: "text", help: "Form of the log: text or json."},
-	{name: "LOG_LEVEL", Fallback: "info", help: "Least level that is logged: debug, info, warn or error."},
+	{name: "DB", value: "FILE", fallback: "rebatedesk.db", help: "Database file.", need: NeedStore | NeedTrading | NeedSchedule,
+		read: into(parseDB, func(c *Config) *string { return &c.DB })},
+	{name: "TIMEZONE", value: "ZONE", fallback: "UTC", help: "Time zone of the reporting day, by its IANA name.",
+		read: into(parseTimezone, func(c *Config) **time.Location { return &c.Timezone })},
+	{name: "LOG_FORMAT", value: "FORM", fallback: "text", help: "Form of the log: text or json.",
+		read: into(OneOf("text", "json"), func(c *Config) *string { return &c.Log.Format })},
+	{name: "LOG_LEVEL", value: "LEVEL", fallback: "info", help: "Least level that is logged: debug, info, warn or error.",
+		read: into(parseLevel, func(c *Config) *slog.Level { return &c.Log.Level })},
 
-	{name: "LISTEN", Fallback: "127.0.0.1:8080", help: "Address of the web server, host:port."},
-	{name: "PUBLIC_URL", help: "Address under which people open the web server."},
-	{name: "TLS", Fallback: "off", help: "Encryption by the web server itself: off, auto (a certificate from Let's Encrypt) or files."},
-	{name: "TLS_CERT", help: "PEM file of the certificate and its chain, with TLS=files."},
-	{name: "TLS_KEY", help: "PEM file of the certificate's key, with TLS=files."},
-	{name: "TRUSTED_PROXIES", help: "Networks of proxies whose X-Forwarded-For is believed, separated by commas; none where not set."},
-	{name: "METRICS_LISTEN", Fallback: "off", help: "Address of the metrics, host:port, or off."},
+	{name: "LISTEN", value: "ADDR", fallback: "127.0.0.1:8080", help: "Address of the web server, host:port.", need: NeedWeb,
+		read: into(ParseListen, func(c *Config) *string { return &c.Listen })},
+	{name: "PUBLIC_URL", value: "URL", help: "Address under which people open the web server.", need: NeedWeb,
+		read: into(parsePublicURL, func(c *Config) *string { return &c.PublicURL })},
+	{name: "METRICS_LISTEN", value: "ADDR", fallback: "off", help: "Address of the metrics, host:port, or off.", need: NeedWeb,
+		read: into(parseMetricsListen, func(c *Config) *string { return &c.MetricsListen })},
+	{name: "TRUSTED_PROXIES", value: "NETS", help: "Networks of proxies whose X-Forwarded-For is believed, separated by commas; none where not set.", list: true, need: NeedWeb,
+		read: into(parsePrefixes, func(c *Config) *[]netip.Prefix { return &c.TrustedProxies })},
+	{name: "TLS", value: "MODE", fallback: TLSOff, help: "Encryption by the web server itself: off, auto (a certificate from Let's Encrypt) or files.", need: NeedWeb,
+		read: into(OneOf(TLSOff, TLSAuto, TLSFiles), func(c *Config) *string { return &c.TLS.Mode })},
+	{name: "TLS_CERT", value: "FILE", help: "PEM file of the certificate and its chain, with TLS=files.", need: NeedWeb,
+		read: into(anyText, func(c *Config) *string { return &c.TLS.Cert })},
+	{name: "TLS_KEY", value: "FILE", help: "PEM file of the certificate's key, with TLS=files.", need: NeedWeb,
+		read: into(anyText, func(c *Config) *string { return &c.TLS.Key })},
 
-	{name: "ACCOUNT", Fallback: "main", help: "Name of the affiliate account."},
-	{name: "BASE_URL", perTable: true, help: "Address of the exchange: https, or http to this machine."},
-	{name: "CONTRACT_BASE_URL", perTable: true, help: "Address of the exchange's contract market; BASE_URL where not set."},
-	{name: "ALLOW_PRIVATE_URLS", Fallback: "off", help: "Whether addresses of the exchange may be of private networks: off or on."},
-	{name: "API_KEY", secret: true, perTable: true, help: "Key of the affiliate account."},
-	{name: "API_SECRET", secret: true, perTable: true, help: "Secret of that key."},
-	{name: "API_PASSPHRASE", secret: true, perTable: true, help: "Passphrase of that key."},
-	{name: "API_VERSION", Fallback: "v2", perTable: true, help: "Version of the affiliate endpoints: v2 or v3."},
-	{name: "LOCALE", Fallback: "en-US", perTable: true, help: "Language tag sent to the exchange."},
-	{name: "HISTORY", Fallback: "365d", help: "How far back to collect: 365d, 52w."},
-	{name: "RATE_BUDGET", Fallback: "400", help: "Most request weight to use in any 10 s."},
-	{name: "COLLECT_EVERY", Fallback: "15m", help: "Time from one scheduled collection to the next."},
-	{name: "BACKUP_DIR", help: "Folder of the daily backups; the database's path with .backups where not set."},
-	{name: "BACKUP_KEEP", Fallback: "14", help: "How many daily backups are kept; with 0 none are made."},
+	{name: "ALLOW_PRIVATE_URLS", value: "MODE", fallback: "off", help: "Whether addresses of the exchange may be of private networks: off or on.", need: NeedExchange,
+		read: into(parseSwitch, func(c *Config) *bool { return &c.AllowPrivate })},
+	{name: "ACCOUNT", value: "NAME", fallback: "main", help: "Name of the affiliate account.", need: NeedExchange,
+		read: intoAccount(ParseAccountName, func(a *Account) *affiliate.Account { return &a.Name })},
+	{name: "BASE_URL", value: "URL", help: "Address of the exchange: https, or http to this machine.", perTable: true, need: NeedExchange,
+		read: intoAccount(ParseBaseURL, func(a *Account) *string { return &a.BaseURL })},
+	{name: "CONTRACT_BASE_URL", value: "URL", help: "Address of the exchange's contract market; BASE_URL where not set.", perTable: true, need: NeedExchange,
+		read: intoAccount(ParseBaseURL, func(a *Account) *string { return &a.ContractBaseURL })},
+	{name: "API_VERSION", value: "VERSION", fallback: "v2", help: "Version of the affiliate endpoints: v2 or v3.", perTable: true, need: NeedExchange,
+		read: intoAccount(ParseAPIVersion, func(a *Account) *string { return &a.APIVersion })},
+	{name: "LOCALE", value: "TAG", fallback: "en-US", help: "Language tag sent to the exchange.", perTable: true, need: NeedExchange,
+		read: intoAccount(ParseLocale, func(a *Account) *string { return &a.Locale })},
+	{name: "API_KEY", help: "Key of the affiliate account.", secret: true, perTable: true, need: NeedExchange,
+		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.Keys.Key })},
+	{name: "API_SECRET", help: "Secret of that key.", secret: true, perTable: true, need: NeedExchange,
+		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.Keys.Secret })},
+	{name: "API_PASSPHRASE", help: "Passphrase of that key.", secret: true, perTable: true, need: NeedExchange,
+		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.Keys.Passphrase })},
+	{name: "TRADING_API_KEY", help: "Key that may trade.", secret: true, perTable: true, need: NeedTrading,
+		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.TradingKeys.Key })},
+	{name: "TRADING_API_SECRET", help: "Secret of that key.", secret: true, perTable: true, need: NeedTrading,
+		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.TradingKeys.Secret })},
+	{name: "TRADING_API_PASSPHRASE", help: "Passphrase of that key.", secret: true, perTable: true, need: NeedTrading,
+		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.TradingKeys.Passphrase })},
 
-	{name: "SMTP_URL", secret: true, help: "Mail server: smtp://user:pass@host:587?tls=mandatory, or smtps://."},
-	{name: "MAIL_FROM", help: "Sender of mail."},
+	{name: "HISTORY", value: "DAYS", fallback: "365d", help: "How far back to collect: 365d, 52w.", need: NeedExchange,
+		read: into(parseHistory, func(c *Config) *time.Duration { return &c.History })},
+	{name: "RATE_BUDGET", value: "WEIGHT", fallback: "400", help: "Most request weight to use in any 10 s.", need: NeedExchange,
+		read: into(parsePositive, func(c *Config) *int { return &c.RateBudget })},
+	{name: "COLLECT_EVERY", value: "TIME", fallback: "15m", help: "Time from one scheduled collection to the next.", need: NeedSchedule,
+		read: into(parseCollectEvery, func(c *Config) *time.Duration { return &c.CollectEvery })},
+	{name: "BACKUP_DIR", value: "DIR", help: "Folder of the daily backups; the database's path with .backups where not set.", need: NeedSchedule,
+		read: into(anyText, func(c *Config) *string { return &c.Backups.Dir })},
+	{name: "BACKUP_KEEP", value: "COUNT", fallback: "14", help: "How many daily backups are kept; with 0 none are made.", need: NeedSchedule,
+		read: into(parseBackupKeep, func(c *Config) *int { return &c.Backups.Keep })},
 
-	{name: "TRADING", Fallback: "off", help: "Orders: off, dry-run or live."},
-	{name: "TRADING_API_KEY", secret: true, perTable: true, help: "Key that may trade."},
-	{name: "TRADING_API_SECRET", secret: true, perTable: true, help: "Secret of that key."},
-	{name: "TRADING_API_PASSPHRASE", secret: true, perTable: true, help: "Passphrase of that key."},
-	{name: "ORDER_CAP", help: "Most one order may be worth, in quote currency; none where not set."},
-	{name: "DAILY_CAP", help: "Most all orders of a day may be worth, in quote currency; none where not set."},
-	{name: "ALLOW_PAIRS", help: "Pairs that may be traded, separated by commas; all where not set."},
-	{name: "KILL_FILE", help: "While this file exists no order is sent; the database's path with .kill where not set."},
+	{name: "SMTP_URL", help: "Mail server: smtp://user:pass@host:587?tls=mandatory, or smtps://.", secret: true, need: NeedMail,
+		read: into(parseSMTP, func(c *Config) *SMTP { return &c.Mail.Server })},
+	{name: "MAIL_FROM", value: "ADDRESS", help: "Sender of mail.", need: NeedMail,
+		read: into(parseSender, func(c *Config) **mail.Address { return &c.Mail.From })},
 
-	{name: "MASTER_KEY", secret: true, help: "32 bytes in base64 that protect stored secrets."},
+	{name: "TRADING", value: "MODE", fallback: "off", help: "Orders: off, dry-run or live.", need: NeedTrading,
+		read: into(OneOf("off", "dry-run", "live"), func(c *Config) *string { return &c.Trading.Mode })},
+	{name: "ORDER_CAP", value: "AMOUNT", help: "Most one order may be worth, in quote currency; none where not set.", need: NeedTrading,
+		read: into(parseCap, func(c *Config) *affiliate.Number { return &c.Trading.OrderCap })},
+	{name: "DAILY_CAP", value: "AMOUNT", help: "Most all orders of a day may be worth, in quote currency; none where not set.", need: NeedTrading,
+		read: into(parseCap, func(c *Config) *affiliate.Number { return &c.Trading.DailyCap })},
+	{name: "ALLOW_PAIRS", value: "PAIRS", help: "Pairs that may be traded, separated by commas; all where not set.", list: true, need: NeedTrading,
+		read: into(parsePairs, func(c *Config) *[]string { return &c.Trading.AllowPairs })},
+	{name: "KILL_FILE", value: "FILE", help: "While this file exists no order is sent; the database's path with .kill where not set.", need: NeedTrading,
+		read: into(anyText, func(c *Config) *string { return &c.Trading.KillFile })},
+
+	{name: "MASTER_KEY", help: "32 bytes in base64 that protect stored secrets.", secret: true, need: NeedMasterKey,
+		read: into(parseMasterKey, func(c *Config) *exchange.Secret { return &c.MasterKey })},
 }
 
-// SettingByName is the setting called name; asking for one that is not listed
+// reading reads a setting into its field, of the account where it is one of an
+// account's.
+type reading func(r *reader, s setting, c *Config, a *Account)
+
+func into[T any](parse func(string) (T, *Problem), field func(*Config) *T) reading {
+	return func(r *reader, s setting, c *Config, _ *Account) { *field(c) = parsed(r, s, parse) }
+}
+
+func intoAccount[T any](parse func(string) (T, *Problem), field func(*Account) *T) reading {
+	return func(r *reader, s setting, _ *Config, a *Account) { *field(a) = parsed(r, s, parse) }
+}
+
+// ofAccount reports whether each account has a value of its own.
+func (s setting) ofAccount() bool { return s.perTable || s.name == "ACCOUNT" }
+
+// settingByName is the setting called name; asking for one that is not listed
 // is a slip in this program.
-func SettingByName(name string) setting {
+func settingByName(name string) setting {
 	for _, s := range settings {
 		if s.name == name {
 			return s
@@ -71,6 +132,9 @@ func SettingByName(name string) setting {
 	}
 	panic("no such setting: " + name)
 }
+
+// Default is the value of a setting where none is set.
+func Default(name string) string { return settingByName(name).fallback }
 
 // key is the setting's key in the TOML file.
 func (s setting) key() string { return strings.ToLower(s.name) }
@@ -82,140 +146,8 @@ func (s setting) variable() string { return environmentPrefix + s.name }
 // its own name too, but everybody on the machine can read the command line of
 // a process: help and mends name the flag that names a file.
 func (s setting) flag() string {
-	name := strings.ReplaceAll(s.key(), "_", "-")
 	if s.secret {
-		name += "-file"
+		return FlagName(s.name + fileSuffix)
 	}
-	return "--" + name
-}
-
-// settingsGroup marks the flags that are settings among a command's flags.
-const settingsGroup = "settings"
-
-var Group = kong.Group{
-	Key:         settingsGroup,
-	Title:       "Settings:",
-	Description: "Each also as the environment variable REBATEDESK_<NAME> (--base-url is REBATEDESK_BASE_URL) or as a key of the TOML file (base_url). A flag is stronger than the environment, the environment stronger than the file.",
-}
-
-// Vars lets the flags below take their help from the list above.
-func Vars() kong.Vars {
-	vars := kong.Vars{}
-	for _, s := range settings {
-		help := s.help
-		if s.secret {
-			vars[s.key()+"_flag"] = help + " Others on this machine can see a command line: better the environment or a file."
-			help = "File with: " + help
-		}
-		if s.Fallback != "" {
-			help += " Default: " + s.Fallback + "."
-		}
-		vars[s.key()] = help
-	}
-	return vars
-}
-
-// The flags of the settings, in the groups that commands take them in. The
-// values are read by FlagsOf, from kong's own list of what was given.
-
-type CommonFlags struct {
-	Timezone  string `placeholder:"ZONE" help:"${timezone}"`
-	LogFormat string `placeholder:"FORM" help:"${log_format}"`
-	LogLevel  string `placeholder:"LEVEL" help:"${log_level}"`
-}
-
-type StoreFlags struct {
-	DB string `name:"db" placeholder:"FILE" help:"${db}"`
-}
-
-type WebFlags struct {
-	Listen        string `placeholder:"ADDR" help:"${listen}"`
-	PublicURL     string `name:"public-url" placeholder:"URL" help:"${public_url}"`
-	MetricsListen string `placeholder:"ADDR" help:"${metrics_listen}"`
-
-	TLS            string `name:"tls" placeholder:"MODE" help:"${tls}"`
-	TLSCert        string `name:"tls-cert" placeholder:"FILE" help:"${tls_cert}"`
-	TLSKey         string `name:"tls-key" placeholder:"FILE" help:"${tls_key}"`
-	TrustedProxies string `placeholder:"NETS" help:"${trusted_proxies}"`
-}
-
-type ExchangeFlags struct {
-	BaseURL           string `name:"base-url" placeholder:"URL" help:"${base_url}"`
-	ContractBaseURL   string `name:"contract-base-url" placeholder:"URL" help:"${contract_base_url}"`
-	AllowPrivateURLs  string `name:"allow-private-urls" placeholder:"MODE" help:"${allow_private_urls}"`
-	APIKey            string `name:"api-key" placeholder:"SECRET" help:"${api_key_flag}"`
-	APIKeyFile        string `name:"api-key-file" placeholder:"FILE" help:"${api_key}"`
-	APISecret         string `name:"api-secret" placeholder:"SECRET" help:"${api_secret_flag}"`
-	APISecretFile     string `name:"api-secret-file" placeholder:"FILE" help:"${api_secret}"`
-	APIPassphrase     string `name:"api-passphrase" placeholder:"SECRET" help:"${api_passphrase_flag}"`
-	APIPassphraseFile string `name:"api-passphrase-file" placeholder:"FILE" help:"${api_passphrase}"`
-	APIVersion        string `name:"api-version" placeholder:"VERSION" help:"${api_version}"`
-	Locale            string `placeholder:"TAG" help:"${locale}"`
-	History           string `placeholder:"DAYS" help:"${history}"`
-	RateBudget        string `placeholder:"WEIGHT" help:"${rate_budget}"`
-}
-
-type ScheduleFlags struct {
-	CollectEvery string `placeholder:"TIME" help:"${collect_every}"`
-	BackupDir    string `placeholder:"DIR" help:"${backup_dir}"`
-	BackupKeep   string `placeholder:"COUNT" help:"${backup_keep}"`
-}
-
-// PrivateURLsFlag is for what asks stored accounts and takes no others.
-type PrivateURLsFlag struct {
-	AllowPrivateURLs string `name:"allow-private-urls" placeholder:"MODE" help:"${allow_private_urls}"`
-}
-
-// AccountFlag is the name of the plain account. Commands that choose among
-// accounts have an --account of their own instead.
-type AccountFlag struct {
-	Account string `placeholder:"NAME" help:"${account}"`
-}
-
-type MailFlags struct {
-	SMTPURL     string `name:"smtp-url" placeholder:"SECRET" help:"${smtp_url_flag}"`
-	SMTPURLFile string `name:"smtp-url-file" placeholder:"FILE" help:"${smtp_url}"`
-	MailFrom    string `placeholder:"ADDRESS" help:"${mail_from}"`
-}
-
-type TradingFlags struct {
-	Trading                  string `placeholder:"MODE" help:"${trading}"`
-	TradingAPIKey            string `name:"trading-api-key" placeholder:"SECRET" help:"${trading_api_key_flag}"`
-	TradingAPIKeyFile        string `name:"trading-api-key-file" placeholder:"FILE" help:"${trading_api_key}"`
-	TradingAPISecret         string `name:"trading-api-secret" placeholder:"SECRET" help:"${trading_api_secret_flag}"`
-	TradingAPISecretFile     string `name:"trading-api-secret-file" placeholder:"FILE" help:"${trading_api_secret}"`
-	TradingAPIPassphrase     string `name:"trading-api-passphrase" placeholder:"SECRET" help:"${trading_api_passphrase_flag}"`
-	TradingAPIPassphraseFile string `name:"trading-api-passphrase-file" placeholder:"FILE" help:"${trading_api_passphrase}"`
-	OrderCap                 string `placeholder:"AMOUNT" help:"${order_cap}"`
-	DailyCap                 string `placeholder:"AMOUNT" help:"${daily_cap}"`
-	AllowPairs               string `placeholder:"PAIRS" help:"${allow_pairs}"`
-	KillFile                 string `placeholder:"FILE" help:"${kill_file}"`
-}
-
-type MasterKeyFlag struct {
-	MasterKey     string `name:"master-key" placeholder:"SECRET" help:"${master_key_flag}"`
-	MasterKeyFile string `placeholder:"FILE" help:"${master_key}"`
-}
-
-// FlagsOf is what the command line sets, by the names of the settings
-// (NAME_FILE for secrets).
-func FlagsOf(line *kong.Context) map[string]string {
-	given := map[string]string{}
-	for _, flag := range line.Flags() {
-		if flag.Set && flag.Group != nil && flag.Group.Key == settingsGroup {
-			name := strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
-			given[name] = flag.Target.String()
-		}
-	}
-	return given
-}
-
-// FileOf is the value of --config.
-func FileOf(line *kong.Context) string {
-	for _, flag := range line.Flags() {
-		if flag.Name == "config" {
-			return flag.Target.String()
-		}
-	}
-	return ""
+	return FlagName(s.name)
 }

@@ -57,16 +57,10 @@ func newReader(from Sources) (*reader, []layer) {
 // PlaceOf is where a setting is set, directly or by a file; empty where it is not.
 func (from Sources) PlaceOf(setting string) string {
 	r, _ := newReader(from)
-	for _, l := range r.layers {
-		for _, name := range []string{setting, setting + fileSuffix} {
-			if l.values[name] != "" {
-				return l.place(name)
-			}
-		}
-	}
-	return ""
+	return r.place(setting)
 }
 
+// FlagName is the flag of a setting.
 func FlagName(setting string) string {
 	return "--" + strings.ToLower(strings.ReplaceAll(setting, "_", "-"))
 }
@@ -82,34 +76,42 @@ func environmentLayer(environ []string) layer {
 	return layer{values: values, place: func(setting string) string { return environmentPrefix + setting }}
 }
 
-// text finds a plain setting: its value and where that was set. The fallback
-// has no place.
-func (r *reader) text(s setting) (value, origin string) {
+// find is the text of a setting and where it was set. The fallback has no place.
+// A secret may be in a file: both in one layer contradict each other, across
+// layers the stronger one counts. What cannot be read is a fault and not ok.
+func (r *reader) find(s setting) (text, origin string, ok bool) {
 	for _, l := range r.layers {
-		if v := l.values[s.name]; v != "" {
-			return v, l.place(s.name)
+		direct, file := l.values[s.name], ""
+		if s.secret {
+			file = l.values[s.name+fileSuffix]
 		}
-	}
-	return s.Fallback, ""
-}
-
-// secret finds a secret setting, directly or in a file. Both in one layer
-// contradict each other; across layers the stronger one counts.
-func (r *reader) secret(s setting) (value, origin string) {
-	for _, l := range r.layers {
-		direct, file := l.values[s.name], l.values[s.name+fileSuffix]
 		switch {
 		case direct != "" && file != "":
 			r.fault(s.name, l.place(s.name), Problem{
 				"is set together with " + l.place(s.name+fileSuffix), "keep one of the two"})
-			return "", ""
+			return "", "", false
 		case direct != "":
-			return direct, l.place(s.name)
+			return direct, l.place(s.name), true
 		case file != "":
-			return r.secretFile(s, file, l.place(s.name+fileSuffix)), l.place(s.name + fileSuffix)
+			origin = l.place(s.name + fileSuffix)
+			text, ok = r.secretFile(s, file, origin)
+			return text, origin, ok
 		}
 	}
-	return "", ""
+	return s.fallback, "", true
+}
+
+// place is where a setting is set, directly or by a file; empty where it is not.
+func (r *reader) place(name string) string {
+	for _, l := range r.layers {
+		switch {
+		case l.values[name] != "":
+			return l.place(name)
+		case settingByName(name).secret && l.values[name+fileSuffix] != "":
+			return l.place(name + fileSuffix)
+		}
+	}
+	return ""
 }
 
 // MaxSecretFile bounds what is read of a secret's file, which may be named by
@@ -118,17 +120,17 @@ const MaxSecretFile = 64 << 10
 
 // secretFile reads a secret from its file, without the trailing line break
 // that editors add.
-func (r *reader) secretFile(s setting, path, origin string) string {
+func (r *reader) secretFile(s setting, path, origin string) (value string, ok bool) {
 	content, err := files.Read(path, MaxSecretFile)
 	if err != nil {
 		r.fault(s.name, origin, Problem{"cannot be read: " + err.Error(), "name a readable file that holds nothing but the value"})
-		return ""
+		return "", false
 	}
-	value := strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
+	value = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
 	if value == "" {
 		r.fault(s.name, origin, Problem{"names an empty file", "write the value into it"})
 	}
-	return value
+	return value, value != ""
 }
 
 func (r *reader) fault(name, origin string, p Problem) {
@@ -138,47 +140,48 @@ func (r *reader) fault(name, origin string, p Problem) {
 	r.faults = append(r.faults, Fault{Setting: name, Origin: origin, Wrong: p.Wrong, Mend: p.Mend})
 }
 
-// read is the setting called name, parsed. A value that parse refuses becomes
-// a fault that repeats it.
-func read[T any](r *reader, name string, parse func(string) (T, *Problem)) T {
-	s := SettingByName(name)
-	text, origin := r.text(s)
-	value, p := parse(text)
-	if p != nil {
-		r.fault(name, origin, Problem{Echo(text) + p.Wrong, p.Mend})
+// faulty reports whether a setting has a fault already.
+func (r *reader) faulty(name string) bool {
+	return slices.ContainsFunc(r.faults, func(f Fault) bool { return f.Setting == name })
+}
+
+// parsed is a setting as parse understands it; the zero value where it is not set.
+// A value that parse refuses becomes a fault that repeats it, but for secrets.
+func parsed[T any](r *reader, s setting, parse func(string) (T, *Problem)) (value T) {
+	text, origin, ok := r.find(s)
+	if !ok || text == "" {
+		return value
 	}
+	found, p := parse(text)
+	if p == nil {
+		return found
+	}
+	if !s.secret {
+		p.Wrong = Echo(text) + p.Wrong
+	}
+	r.fault(s.name, origin, *p)
 	return value
 }
 
-// readSecret is like read for a secret: faults do not repeat the value.
-func readSecret[T any](r *reader, name string, parse func(string) (T, *Problem)) T {
-	before := len(r.faults)
-	text, origin := r.secret(SettingByName(name))
-	if len(r.faults) > before {
-		var none T
-		return none
-	}
-	value, p := parse(text)
-	if p != nil {
-		r.fault(name, origin, *p)
-	}
-	return value
-}
-
-// Optional lets parse see only values that are set.
-func Optional[T any](parse func(string) (T, *Problem)) func(string) (T, *Problem) {
-	return func(text string) (T, *Problem) {
-		if text == "" {
-			var none T
-			return none, nil
+// readAll reads the settings of the needed parts, but for those of accounts.
+func (r *reader) readAll(need Need, c *Config) {
+	for _, s := range settings {
+		if !s.ofAccount() && (s.need == 0 || s.need&need != 0) {
+			s.read(r, s, c, nil)
 		}
-		return parse(text)
+	}
+}
+
+// require finds fault with a setting that has to be set and is not.
+func (r *reader) require(name string) {
+	if r.place(name) == "" && !r.faulty(name) && Default(name) == "" {
+		r.missing(name)
 	}
 }
 
 // missing records that a setting has to be set and is not.
 func (r *reader) missing(name string) {
-	s := SettingByName(name)
+	s := settingByName(name)
 	ways := []string{s.variable(), s.flag(), s.key() + " in the TOML file"}
 	if s.secret {
 		ways = slices.Insert(ways, 1, s.variable()+fileSuffix)

@@ -75,7 +75,7 @@ var (
 	accountTable = keysOf(func(s setting) bool { return s.perTable })
 )
 
-func init() { accountTable["name"] = SettingByName("ACCOUNT") }
+func init() { accountTable["name"] = settingByName("ACCOUNT") }
 
 func keysOf(in func(setting) bool) knownKeys {
 	keys := knownKeys{}
@@ -133,7 +133,7 @@ func tableText(s setting, value any) (string, bool) {
 			}
 			items[i] = text
 		}
-		return strings.Join(items, ","), s.name == "ALLOW_PAIRS" || s.name == "TRUSTED_PROXIES"
+		return strings.Join(items, ","), s.list
 	}
 	return "", false
 }

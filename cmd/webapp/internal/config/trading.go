@@ -21,27 +21,15 @@ type Trading struct {
 	SettingsOnly bool
 }
 
-// trading reads the trading settings. Orders are sent only with a key made for
-// it, so live trading needs one; the key that collects is not taken instead.
-// Where the settings have no account, those of the database may have such keys.
-func (r *reader) trading(cfg Config) Trading {
-	t := Trading{
-		Mode:       read(r, "TRADING", OneOf("off", "dry-run", "live")),
-		OrderCap:   read(r, "ORDER_CAP", Optional(parseCap)),
-		DailyCap:   read(r, "DAILY_CAP", Optional(parseCap)),
-		AllowPairs: read(r, "ALLOW_PAIRS", Optional(parsePairs)),
-	}
-	t.KillFile, _ = r.text(SettingByName("KILL_FILE"))
-	if t.KillFile == "" {
-		t.KillFile = cfg.DB + ".kill"
-	}
+// checkTrading finds fault with live trading without a key made for it: the key
+// that collects is not taken instead. Where the settings have no account, those of
+// the database may have such keys.
+func (r *reader) checkTrading(cfg Config) {
 	canTrade := func(a Account) bool { return a.TradingKeys.Given() }
-	if t.Mode == "live" && len(cfg.Accounts) > 0 && !slices.ContainsFunc(cfg.Accounts, canTrade) {
-		_, origin := r.text(SettingByName("TRADING"))
-		r.fault("TRADING", origin, Problem{"is live, and no account has a whole trading key",
+	if cfg.Trading.Mode == "live" && len(cfg.Accounts) > 0 && !slices.ContainsFunc(cfg.Accounts, canTrade) {
+		r.fault("TRADING", r.place("TRADING"), Problem{"is live, and no account has a whole trading key",
 			"set TRADING_API_KEY, TRADING_API_SECRET and TRADING_API_PASSPHRASE, or use dry-run"})
 	}
-	return t
 }
 
 var pairName = regexp.MustCompile(`^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$`)

@@ -45,6 +45,18 @@ func OneOf(words ...string) func(string) (string, *Problem) {
 	}
 }
 
+// anyText accepts everything.
+func anyText(text string) (string, *Problem) { return text, nil }
+
+// parseSwitch reads on and off.
+func parseSwitch(text string) (bool, *Problem) {
+	word, p := OneOf("off", "on")(text)
+	return word == "on", p
+}
+
+// ParseAPIVersion accepts a version of the affiliate endpoints.
+func ParseAPIVersion(text string) (string, *Problem) { return OneOf("v2", "v3")(text) }
+
 var accountNames = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // ParseAccountName keeps to what can stand in a path and in a file name.

@@ -20,45 +20,29 @@ const (
 	TLSFiles = "files" // a certificate from files
 )
 
-// web reads the settings of the web server. Whether it may listen beyond this
-// machine is no matter of the settings alone, see package listen.
-func (r *reader) web(cfg *Config) {
-	cfg.Listen = read(r, "LISTEN", ParseListen)
-	cfg.PublicURL = read(r, "PUBLIC_URL", Optional(parsePublicURL))
-	cfg.MetricsListen = read(r, "METRICS_LISTEN", parseMetricsListen)
-	cfg.TrustedProxies = read(r, "TRUSTED_PROXIES", Optional(parsePrefixes))
-	cfg.TLS = r.tls(cfg.PublicURL)
-}
-
-// tls reads the settings of TLS. They have to agree with the address that
-// people open: cookies and headers follow from that one.
-func (r *reader) tls(public string) TLS {
-	before := len(r.faults)
-	t := TLS{Mode: read(r, "TLS", OneOf(TLSOff, TLSAuto, TLSFiles))}
-	t.Cert, _ = r.text(SettingByName("TLS_CERT"))
-	t.Key, _ = r.text(SettingByName("TLS_KEY"))
-	if len(r.faults) > before {
-		return t
+// checkTLS finds fault with settings of TLS that do not fit each other, or the
+// address that people open: cookies and headers follow from that one.
+func (r *reader) checkTLS(cfg Config) {
+	if r.faulty("TLS") {
+		return
 	}
 	for _, name := range []string{"TLS_CERT", "TLS_KEY"} {
-		value, origin := r.text(SettingByName(name))
 		switch {
-		case t.Mode == TLSFiles && value == "":
-			r.missing(name)
-		case t.Mode != TLSFiles && value != "":
-			r.fault(name, origin, Problem{"is set and not used", "set TLS to files, or take it out"})
+		case cfg.TLS.Mode == TLSFiles:
+			r.require(name)
+		case r.place(name) != "":
+			r.fault(name, r.place(name), Problem{"is set and not used", "set TLS to files, or take it out"})
 		}
 	}
-	if t.Mode != TLSOff {
-		r.encryptedAddress(t.Mode, public)
+	if cfg.TLS.Mode != TLSOff {
+		r.checkEncryptedAddress(cfg.TLS.Mode, cfg.PublicURL)
 	}
-	return t
 }
 
-// encryptedAddress finds fault with an address of the pages that does not fit
+// checkEncryptedAddress finds fault with an address of the pages that does not fit
 // TLS.
-func (r *reader) encryptedAddress(mode, public string) {
-	_, origin := r.text(SettingByName("PUBLIC_URL"))
+func (r *reader) checkEncryptedAddress(mode, public string) {
+	origin := r.place("PUBLIC_URL")
 	u, err := url.Parse(public)
 	switch {
 	case err != nil || u.Scheme != "https":
