@@ -3,8 +3,6 @@ package exchange
 import (
 	"cmp"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"rebatedesk/affiliate"
 )
 
@@ -31,24 +29,6 @@ type commissionRow struct {
 	Fee         affiliate.Number  `json:"fee"`
 	Rate        affiliate.Number  `json:"rate"`
 	Commission  affiliate.Number  `json:"commission"`
-}
-
-// maybeInstant is a time that may turn out not to matter: one that is none is no
-// fault by itself.
-type maybeInstant struct {
-	at    affiliate.Millis
-	wrong bool
-}
-
-// UnmarshalJSONFrom reads a time.
-func (m *maybeInstant) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	b, kind, err := scalar(d)
-	if err != nil {
-		return err
-	}
-	m.at, err = parseInstant(b, kind)
-	m.wrong = err != nil
-	return nil
 }
 
 func (c *commissionRow) lacks() (field, why string) {

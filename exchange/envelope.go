@@ -3,7 +3,6 @@ package exchange
 import (
 	"bytes"
 	"errors"
-	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -118,11 +117,6 @@ func (r *reader) aside() string {
 	}
 	r.skip()
 	return ""
-}
-
-// success reports whether status is one of 2xx.
-func success(status int) bool {
-	return status >= http.StatusOK && status < http.StatusMultipleChoices
 }
 
 // nothing is the payload of an answer of which only the envelope matters.

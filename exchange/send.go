@@ -171,3 +171,8 @@ func headerInt(h http.Header, name string) int {
 	}
 	return n
 }
+
+// success reports whether status is one of 2xx.
+func success(status int) bool {
+	return status >= http.StatusOK && status < http.StatusMultipleChoices
+}

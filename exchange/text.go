@@ -1,6 +1,11 @@
 package exchange
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"rebatedesk/affiliate"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Text is text that the exchange may leave open. Null and absent are not
 // Given, which is something else than a given "".
@@ -23,3 +28,34 @@ func (t *Text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // FreeText is text that names nothing to us: what would break a line is
 // replaced. A plain string of a record is an identity, which has to be clean.
 type FreeText string
+
+// maybeInstant is a time that may turn out not to matter: one that is none is no
+// fault by itself.
+type maybeInstant struct {
+	at    affiliate.Millis
+	wrong bool
+}
+
+// UnmarshalJSONFrom reads a time.
+func (m *maybeInstant) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	b, kind, err := scalar(d)
+	if err != nil {
+		return err
+	}
+	m.at, err = parseInstant(b, kind)
+	m.wrong = err != nil
+	return nil
+}
+
+// readChoice reads one of the values, or another word as it came.
+func readChoice[T ~string](d *jsontext.Decoder, v *T, known ...T) error {
+	if err := readText(d, v); err != nil {
+		return err
+	}
+	for _, value := range known {
+		if strings.EqualFold(string(*v), string(value)) {
+			*v = value
+		}
+	}
+	return nil
+}

@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"strings"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/affiliate"
@@ -46,19 +44,6 @@ func (t *OrderType) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 
 // UnmarshalJSONFrom reads any word: the document shows none.
 func (s *OrderStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readText(d, s) }
-
-// readChoice reads one of the values, or another word as it came.
-func readChoice[T ~string](d *jsontext.Decoder, v *T, known ...T) error {
-	if err := readText(d, v); err != nil {
-		return err
-	}
-	for _, value := range known {
-		if strings.EqualFold(string(*v), string(value)) {
-			*v = value
-		}
-	}
-	return nil
-}
 
 // The names of the lists of 4.11 and 4.12.
 const (
