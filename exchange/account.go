@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 const (
@@ -26,7 +27,7 @@ type BillQuery struct {
 //
 //	4.14 POST /api/v2/account/bills, weight 5 / 5
 func (c *Client) Bills(ctx context.Context, q BillQuery) ([]Bill, error) {
-	return askList(ctx, c, c.fields(endpointBills, q.fields), read[Bill])
+	return askList(ctx, c, c.fields(endpointBills, q.fields), wire.ReadRow[Bill])
 }
 
 func (q BillQuery) fields(f *fields) {
@@ -67,7 +68,7 @@ type FundingBillQuery struct {
 //
 //	4.15 POST /api/v2/account/fundingBills, weight 5 / 5
 func (c *Client) FundingBills(ctx context.Context, q FundingBillQuery) (Page[FundingBill], error) {
-	return askPage(ctx, c, c.fields(endpointFundingBills, q.fields), fundingBillList, read[FundingBill])
+	return askPage(ctx, c, c.fields(endpointFundingBills, q.fields), fundingBillList, wire.ReadRow[FundingBill])
 }
 
 func (q FundingBillQuery) fields(f *fields) {
@@ -75,13 +76,13 @@ func (q FundingBillQuery) fields(f *fields) {
 	f.window(q.From, q.To, 0)
 	f.paged(q.PageIndex, q.PageSize)
 	f.count("pageIndex", q.PageIndex, 1, 1, math.MaxInt32)
-	f.count("pageSize", q.PageSize, usualRecords, 1, 100)
+	f.count("pageSize", q.PageSize, wire.FullPage, 1, 100)
 }
 
 // AllFundingBills goes through all funding bills of the query, whatever its
 // page, each of them once. It ends at the first error.
 func (c *Client) AllFundingBills(ctx context.Context, q FundingBillQuery) iter.Seq2[FundingBill, error] {
-	return byPage(endpointNamed(endpointFundingBills), 1, cmp.Or(q.PageSize, usualRecords),
+	return byPage(endpointNamed(endpointFundingBills), 1, cmp.Or(q.PageSize, wire.FullPage),
 		func(page int) (Page[FundingBill], error) {
 			q.PageIndex = page
 			return c.FundingBills(ctx, q)
@@ -103,7 +104,7 @@ type TransferQuery struct {
 //
 //	4.16 GET /api/v2/account/transferRecords, weight 3 / 3
 func (c *Client) Transfers(ctx context.Context, q TransferQuery) ([]Transfer, error) {
-	return askList(ctx, c, c.fields(endpointTransfers, q.fields), read[Transfer])
+	return askList(ctx, c, c.fields(endpointTransfers, q.fields), wire.ReadRow[Transfer])
 }
 
 func (q TransferQuery) fields(f *fields) {

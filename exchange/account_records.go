@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // fundingBillList is the name of the list of 4.15.
@@ -22,13 +23,13 @@ type (
 )
 
 // UnmarshalJSONFrom reads any word: the set may grow.
-func (t *BillType) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readText(d, t) }
+func (t *BillType) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, t) }
 
 // UnmarshalJSONFrom reads any word: the set may grow.
-func (t *FundingBillType) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readText(d, t) }
+func (t *FundingBillType) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, t) }
 
 // UnmarshalJSONFrom reads any word: the document shows none.
-func (s *TransferStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readText(d, s) }
+func (s *TransferStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, s) }
 
 // The types of spot bills that pay out commission (4.14).
 const (
@@ -68,18 +69,19 @@ type Bill struct {
 	Created     affiliate.Millis `json:"cTime"`
 }
 
-func (b *Bill) lacks() (field, why string) {
+// Lacks names a required field that is missing.
+func (b *Bill) Lacks() (field, why string) {
 	switch {
 	case !named(b.BillID):
-		return "billId", missing
+		return "billId", wire.Missing
 	case b.CoinName == "":
-		return "coinName", missing
+		return "coinName", wire.Missing
 	case b.Type == "":
-		return "bizType", missing
+		return "bizType", wire.Missing
 	case !b.DeltaAmount.Known():
-		return "deltaAmount", missing
+		return "deltaAmount", wire.Missing
 	case !b.Created.Known():
-		return "cTime", missing
+		return "cTime", wire.Missing
 	}
 	return "", ""
 }
@@ -96,16 +98,17 @@ type FundingBill struct {
 	Created     affiliate.Millis `json:"cTime"`
 }
 
-func (b *FundingBill) lacks() (field, why string) {
+// Lacks names a required field that is missing.
+func (b *FundingBill) Lacks() (field, why string) {
 	switch {
 	case !named(b.BillID):
-		return "billId", missing
+		return "billId", wire.Missing
 	case b.CoinName == "":
-		return "coinName", missing
+		return "coinName", wire.Missing
 	case b.Type == "":
-		return "bizType", missing
+		return "bizType", wire.Missing
 	case !b.Created.Known():
-		return "cTime", missing
+		return "cTime", wire.Missing
 	}
 	return "", ""
 }
@@ -115,22 +118,23 @@ func (b *FundingBill) lacks() (field, why string) {
 type Transfer struct {
 	CoinName   affiliate.Coin   `json:"coinName"`
 	Status     TransferStatus   `json:"status"`
-	ToType     FreeText         `json:"toType"`
-	ToSymbol   FreeText         `json:"toSymbol"` // may be empty
-	FromType   FreeText         `json:"fromType"`
-	FromSymbol FreeText         `json:"fromSymbol"` // may be empty
+	ToType     wire.FreeText    `json:"toType"`
+	ToSymbol   wire.FreeText    `json:"toSymbol"` // may be empty
+	FromType   wire.FreeText    `json:"fromType"`
+	FromSymbol wire.FreeText    `json:"fromSymbol"` // may be empty
 	Amount     affiliate.Number `json:"amount"`
 	Time       affiliate.Millis `json:"tradeTime"`
 }
 
-func (v *Transfer) lacks() (field, why string) {
+// Lacks names a required field that is missing.
+func (v *Transfer) Lacks() (field, why string) {
 	switch {
 	case v.CoinName == "":
-		return "coinName", missing
+		return "coinName", wire.Missing
 	case !v.Amount.Known():
-		return "amount", missing
+		return "amount", wire.Missing
 	case !v.Time.Known():
-		return "tradeTime", missing
+		return "tradeTime", wire.Missing
 	}
 	return "", ""
 }

@@ -1,6 +1,8 @@
 package exchange
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestBills(t *testing.T) {
 	ask := func(c *Client) ([]Bill, error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // The longest stretches that can be asked for (section 8). No three calendar
@@ -95,17 +96,17 @@ func (q SubAffiliateQuery) fields(f *fields) {
 	f.page("pageNum", q.Page, q.PageSize)
 }
 
-func askPage[T any](ctx context.Context, c *Client, f fields, key string, record func(*reader, *T)) (Page[T], error) {
+func askPage[T any](ctx context.Context, c *Client, f fields, key string, record func(*wire.Reader, *T)) (Page[T], error) {
 	if f.err != nil {
 		return Page[T]{}, f.err
 	}
-	p, err := perform(ctx, c, f.call(), func() *pageReader[T] {
-		p := newPageReader(key, record)
-		p.number, p.size = f.pageNumber, f.pageSize
+	p, err := perform(ctx, c, f.call(), func() *wire.PageReader[T] {
+		p := wire.NewPageReader(key, record)
+		p.Number, p.Size = f.pageNumber, f.pageSize
 		return p
 	})
 	if err != nil {
 		return Page[T]{}, err
 	}
-	return p.page, nil
+	return p.Page, nil
 }

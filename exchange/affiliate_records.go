@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // The names of the lists of chapters 4.17 to 4.19.
@@ -19,11 +20,11 @@ const (
 type commissionRow struct {
 	UID         affiliate.UID     `json:"uid"`
 	DealTime    affiliate.Millis  `json:"dealTime"`
-	Date        maybeInstant      `json:"date"`
+	Date        wire.MaybeInstant `json:"date"`
 	Coin        affiliate.Coin    `json:"coin"`
 	Product     affiliate.Product `json:"productType"`
-	Symbol      FreeText          `json:"symbol"`
-	Source      FreeText          `json:"sourceType"`
+	Symbol      wire.FreeText     `json:"symbol"`
+	Source      wire.FreeText     `json:"sourceType"`
 	TakerAmount affiliate.Number  `json:"takerAmount"`
 	MakerAmount affiliate.Number  `json:"makerAmount"`
 	Fee         affiliate.Number  `json:"fee"`
@@ -31,33 +32,33 @@ type commissionRow struct {
 	Commission  affiliate.Number  `json:"commission"`
 }
 
-func (c *commissionRow) lacks() (field, why string) {
+func (c *commissionRow) Lacks() (field, why string) {
 	if !c.DealTime.Known() {
-		c.DealTime = c.Date.at
+		c.DealTime = c.Date.At
 	}
 	switch {
-	case !c.DealTime.Known() && c.Date.wrong:
-		return "date", notMillis
+	case !c.DealTime.Known() && c.Date.Wrong:
+		return "date", wire.NotMillis
 	case c.UID == "":
-		return "uid", missing
+		return "uid", wire.Missing
 	case !c.DealTime.Known():
-		return "dealTime", missing
+		return "dealTime", wire.Missing
 	case c.Coin == "":
-		return "coin", missing
+		return "coin", wire.Missing
 	case !c.Fee.Known():
-		return "fee", missing
+		return "fee", wire.Missing
 	case !c.Commission.Known():
-		return "commission", missing
+		return "commission", wire.Missing
 	}
 	return "", ""
 }
 
 // commissionReader reads commissions. product stands in where a record has none.
-func commissionReader(product affiliate.Product) func(*reader, *affiliate.Commission) {
+func commissionReader(product affiliate.Product) func(*wire.Reader, *affiliate.Commission) {
 	var row commissionRow
-	return func(r *reader, c *affiliate.Commission) {
+	return func(r *wire.Reader, c *affiliate.Commission) {
 		row = commissionRow{}
-		read(r, &row)
+		wire.ReadRow(r, &row)
 		*c = affiliate.Commission{
 			DealTime: row.DealTime, UID: row.UID, Product: cmp.Or(row.Product, product), Symbol: string(row.Symbol),
 			Source: affiliate.SourceOf(string(row.Source)), Coin: row.Coin, TakerAmount: row.TakerAmount, MakerAmount: row.MakerAmount,
@@ -70,7 +71,7 @@ func commissionReader(product affiliate.Product) func(*reader, *affiliate.Commis
 // unknown.
 type inviteeRow struct {
 	UID          affiliate.UID    `json:"uid"`
-	InviteCode   FreeText         `json:"inviteCode"`
+	InviteCode   wire.FreeText    `json:"inviteCode"`
 	RegisterTime affiliate.Millis `json:"registerTime"`
 	KYC          affiliate.Flag   `json:"kycResult"`
 	FirstDeposit affiliate.Millis `json:"firstDeposit"`
@@ -79,16 +80,16 @@ type inviteeRow struct {
 	LastTrade    affiliate.Millis `json:"lastTrade"`
 }
 
-func (v *inviteeRow) lacks() (field, why string) {
+func (v *inviteeRow) Lacks() (field, why string) {
 	if v.UID == "" {
-		return "uid", missing
+		return "uid", wire.Missing
 	}
 	return "", ""
 }
 
-func readInvitee(r *reader, v *affiliate.Invitee) {
+func readInvitee(r *wire.Reader, v *affiliate.Invitee) {
 	var row inviteeRow
-	read(r, &row)
+	wire.ReadRow(r, &row)
 	*v = affiliate.Invitee{
 		UID: row.UID, InviteCode: string(row.InviteCode), RegisterTime: row.RegisterTime, KYC: row.KYC,
 		FirstDeposit: row.FirstDeposit, FirstTrade: row.FirstTrade, LastDeposit: row.LastDeposit, LastTrade: row.LastTrade,
@@ -105,28 +106,28 @@ type subAffiliateRow struct {
 	PaidCommission affiliate.Number  `json:"paidCommission"`
 }
 
-func (v *subAffiliateRow) lacks() (field, why string) {
+func (v *subAffiliateRow) Lacks() (field, why string) {
 	switch {
 	case v.UID == "":
-		return "subAffiliateUid", missing
+		return "subAffiliateUid", wire.Missing
 	case v.Date == 0:
-		return "date", missing
+		return "date", wire.Missing
 	case !v.TradingVolume.Known():
-		return "tradingVolume", missing
+		return "tradingVolume", wire.Missing
 	case !v.NetTradingFee.Known():
-		return "netTradingFee", missing
+		return "netTradingFee", wire.Missing
 	case !v.PaidCommission.Known():
-		return "paidCommission", missing
+		return "paidCommission", wire.Missing
 	}
 	return "", ""
 }
 
 // subAffiliateReader reads sub-affiliate days. product stands in where a record
 // has none.
-func subAffiliateReader(product affiliate.Product) func(*reader, *affiliate.SubAffiliateDay) {
-	return func(r *reader, d *affiliate.SubAffiliateDay) {
+func subAffiliateReader(product affiliate.Product) func(*wire.Reader, *affiliate.SubAffiliateDay) {
+	return func(r *wire.Reader, d *affiliate.SubAffiliateDay) {
 		row := subAffiliateRow{Product: product}
-		read(r, &row)
+		wire.ReadRow(r, &row)
 		row.Product = cmp.Or(row.Product, product)
 		*d = affiliate.SubAffiliateDay(row)
 	}

@@ -135,7 +135,7 @@ func TestEmptyPageWithoutAList(t *testing.T) {
 
 // calls are the three affiliate endpoints behind one shape.
 var calls = []struct {
-	name, list, row string
+	name, list, Row string
 	do              func(*Client) (int, error)
 }{
 	{"commissions", commissionList, goodRow, func(c *Client) (int, error) {

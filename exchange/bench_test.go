@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // fullPage is a page of 100 commissions as they are sent.
@@ -22,12 +23,12 @@ func fullPage() []byte {
 }
 
 func decodeCommissions(body []byte) (Page[affiliate.Commission], error) {
-	p := newPageReader(commissionList, commissionReader(affiliate.Spot))
-	_, fault, err := readAnswer(body, p)
+	p := wire.NewPageReader(commissionList, commissionReader(affiliate.Spot))
+	_, fault, err := wire.ReadEnvelope(body, p)
 	if err == nil {
 		err = fault
 	}
-	return p.page, err
+	return p.Page, err
 }
 
 // One page of 100 rows, against encoding/json into plain structs of text,

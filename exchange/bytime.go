@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // byTime goes through records that can be asked for by time only: one call
@@ -39,9 +40,9 @@ func (b byTime[T]) all(from, to affiliate.Millis) iter.Seq2[T, error] {
 			yield(*new(T), err)
 			return
 		}
-		open := []stretch{{max(from, earliest), to}}
+		open := []stretch{{max(from, wire.Earliest), to}}
 		if !to.Known() {
-			open[0].to = latest
+			open[0].to = wire.Latest
 		}
 		for len(open) > 0 {
 			s := open[len(open)-1]
@@ -116,13 +117,13 @@ func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 // bounds are the ends to ask for: unknown where the stretch is open, and
 // outside of it as long as they may be left out.
 func (b *byTime[T]) bounds(s stretch) (after, before affiliate.Millis) {
-	if s.from > earliest {
+	if s.from > wire.Earliest {
 		after = s.from
 		if !b.withAfter {
 			after--
 		}
 	}
-	if s.to < latest {
+	if s.to < wire.Latest {
 		before = s.to
 		if b.withBefore {
 			before--

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"time"
+
+	"rebatedesk/exchange/wire"
 )
 
 // maxPause is the longest pause between two tries.
@@ -28,7 +30,7 @@ type call struct {
 // Only reading calls are sent more than once; orders do not come here at all
 // but go by sendOrder, which knows more about how they ended. A refused timestamp
 // is answered by setting the clock and one more try.
-func perform[P payload](ctx context.Context, c *Client, call call, fresh func() P) (P, error) {
+func perform[P wire.Payload](ctx context.Context, c *Client, call call, fresh func() P) (P, error) {
 	clockSet := false
 	for try := 1; ; try++ {
 		p := fresh()

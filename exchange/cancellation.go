@@ -5,21 +5,22 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // cancellation is what the exchange says of one order to be cancelled (4.9).
 type cancellation struct {
-	OrderID   Text           `json:"order_id"`
-	ClientOID Text           `json:"client_oid"`
-	Symbol    Text           `json:"symbol"`
+	OrderID   wire.Text      `json:"order_id"`
+	ClientOID wire.Text      `json:"client_oid"`
+	Symbol    wire.Text      `json:"symbol"`
 	Result    affiliate.Flag `json:"result"`
-	ErrCode   Text           `json:"err_code"` // null when there is none
-	ErrMsg    Text           `json:"err_msg"`
+	ErrCode   wire.Text      `json:"err_code"` // null when there is none
+	ErrMsg    wire.Text      `json:"err_msg"`
 }
 
-func (v *cancellation) lacks() (field, why string) {
+func (v *cancellation) Lacks() (field, why string) {
 	if v.Result == "" {
-		return "result", missing
+		return "result", wire.Missing
 	}
 	return "", ""
 }
@@ -27,7 +28,7 @@ func (v *cancellation) lacks() (field, why string) {
 // about reports whether nothing in the answer says that it is about another
 // order. What it leaves open says nothing.
 func (v cancellation) about(symbol string, ref OrderRef) bool {
-	other := func(echo Text, sent string) bool { return sent != "" && echo.Value != "" && echo.Value != sent }
+	other := func(echo wire.Text, sent string) bool { return sent != "" && echo.Value != "" && echo.Value != sent }
 	return !other(v.OrderID, ref.OrderID) && !other(v.ClientOID, ref.ClientOrderID) &&
 		!(v.Symbol.Value != "" && !strings.EqualFold(v.Symbol.Value, symbol))
 }
@@ -57,29 +58,29 @@ func (v verdict) cancelled(got cancellation, garbled bool, symbol string, ref Or
 
 // cancellations are what the exchange says of several orders (4.10).
 type cancellations struct {
-	Successes *list[string]  `json:"successList"` // their ids
-	Failures  *list[failure] `json:"failureList"`
+	Successes *wire.List[string]  `json:"successList"` // their ids
+	Failures  *wire.List[failure] `json:"failureList"`
 }
 
 // failure is one order that was not cancelled.
 type failure struct {
-	OrderID   string   `json:"orderId"`
-	ClientOID string   `json:"clientOid"`
-	Message   FreeText `json:"errMsg"`
+	OrderID   string        `json:"orderId"`
+	ClientOID string        `json:"clientOid"`
+	Message   wire.FreeText `json:"errMsg"`
 }
 
-// lacks insists on one of the lists; whether both account for everything is seen
+// Lacks insists on one of the lists; whether both account for everything is seen
 // by counting.
-func (v *cancellations) lacks() (field, why string) {
-	if v.Successes == nil && v.Failures == nil || slices.ContainsFunc(v.Successes.all(), func(id string) bool { return !named(id) }) {
-		return "successList", missing
+func (v *cancellations) Lacks() (field, why string) {
+	if v.Successes == nil && v.Failures == nil || slices.ContainsFunc(v.Successes.All(), func(id string) bool { return !named(id) }) {
+		return "successList", wire.Missing
 	}
 	return "", ""
 }
 
 // cancelledAll is the outcome of each cancellation of a call.
 func (v verdict) cancelledAll(got cancellations, garbled bool, refs OrderRefs) []Outcome {
-	v = v.contradicted(garbled || len(got.Successes.all()) > 0)
+	v = v.contradicted(garbled || len(got.Successes.All()) > 0)
 	own := len(refs.OrderIDs) == 0
 	ids := refs.OrderIDs
 	if own {
@@ -113,7 +114,7 @@ func (v verdict) cancelledAll(got cancellations, garbled bool, refs OrderRefs) [
 // exactly the ids that were sent. Successes are named by the exchange's ids
 // alone, so with ours only their number can be held against what was sent.
 func (v cancellations) account(ids []string, own bool) (failed map[string]string, whole bool) {
-	successful, refused := v.Successes.all(), v.Failures.all()
+	successful, refused := v.Successes.All(), v.Failures.All()
 	open := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		open[id] = true

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // The checks of this file hold what the interface document demands of a
@@ -25,7 +26,7 @@ func (f *fields) refuse(field, value, rule string) {
 	if f.err != nil {
 		return
 	}
-	value = cleaned(value)
+	value = wire.Cleaned(value)
 	if runes := []rune(value); len(runes) > 60 {
 		value = string(runes[:60]) + "…"
 	}
@@ -54,7 +55,7 @@ func (f *fields) digits(name, id string) {
 }
 
 func wholeNumber(s string) bool {
-	return onlyDigits([]byte(s)) && s[0] != '0' && len(s) <= maxDigits
+	return wire.OnlyDigits([]byte(s)) && s[0] != '0' && len(s) <= maxDigits
 }
 
 // symbol adds a spot pair.
@@ -65,7 +66,7 @@ func (f *fields) symbol(pair string) {
 
 func spotPair(s string) bool {
 	coins, spot := strings.CutSuffix(s, "_SPBL")
-	return spot && coins != "" && len(s) <= maxText && !strings.ContainsFunc(coins, func(c rune) bool {
+	return spot && coins != "" && len(s) <= wire.MaxText && !strings.ContainsFunc(coins, func(c rune) bool {
 		return (c < 'A' || c > 'Z') && (c < '0' || c > '9')
 	})
 }
@@ -73,7 +74,7 @@ func spotPair(s string) bool {
 // contract adds a pair of the contract market.
 func (f *fields) contract(pair string) {
 	coins, ok := strings.CutPrefix(pair, "cmt_")
-	ok = ok && coins != "" && len(pair) <= maxText && !strings.ContainsFunc(coins, func(c rune) bool {
+	ok = ok && coins != "" && len(pair) <= wire.MaxText && !strings.ContainsFunc(coins, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < '0' || c > '9')
 	})
 	f.check(ok, "symbol", pair, "is a contract pair like cmt_btcusdt")
@@ -117,7 +118,7 @@ func (f *fields) instant(name string, m affiliate.Millis) {
 	if !m.Known() {
 		return
 	}
-	f.check(m >= earliest && m < latest, name, strconv.FormatInt(int64(m), 10), isMillis)
+	f.check(m >= wire.Earliest && m < wire.Latest, name, strconv.FormatInt(int64(m), 10), wire.IsMillis)
 	f.number(name, int64(m))
 }
 
@@ -131,7 +132,7 @@ func (f *fields) inOrder(name string, from, to affiliate.Millis) {
 // it; what an answer could not repeat exactly is refused, because the answer is
 // known by it.
 func (f *fields) ownID(name, id string) {
-	ok := id != "" && len(id) <= maxText && printable([]byte(id)) && strings.TrimSpace(id) == id
+	ok := id != "" && len(id) <= wire.MaxText && wire.Printable([]byte(id)) && strings.TrimSpace(id) == id
 	f.check(ok, name, id, "is text of 1 to 256 bytes without control characters or spaces around it")
 	f.text(name, id)
 }

@@ -3,6 +3,8 @@ package exchange
 import (
 	"net/http"
 	"strings"
+
+	"rebatedesk/exchange/wire"
 )
 
 // meaning is what a result code of the exchange stands for.
@@ -84,7 +86,7 @@ func meaningOf(status int, code string) meaning {
 		return meaning{ClassAuth, mendAll}
 	case status == http.StatusForbidden:
 		return meaning{ClassPermission, mendAffiliate}
-	case answer{code: code}.ok():
+	case wire.Envelope{Code: code}.OK():
 		// No code at all: a redirect, an unknown path, a proxy's page.
 		return meaning{ClassMalformed, mendBase}
 	case family(code, "50"):

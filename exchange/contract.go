@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // ContractTicker asks for the last 24 hours of one pair of the contract market.
@@ -21,7 +22,7 @@ func (c *Client) ContractTicker(ctx context.Context, symbol string) (ContractTic
 	if err != nil {
 		return ContractTicker{}, err
 	}
-	return p.value, nil
+	return p.Value, nil
 }
 
 // ContractTickers asks for the last 24 hours of every pair of the contract
@@ -34,7 +35,7 @@ func (c *Client) ContractTickers(ctx context.Context) ([]ContractTicker, error) 
 	if err != nil {
 		return nil, err
 	}
-	return p.page.Records, nil
+	return p.Page.Records, nil
 }
 
 // Values of a trigger order (4.13).
@@ -119,26 +120,27 @@ type ContractTicker struct {
 	IndexPrice         affiliate.Number `json:"indexPrice"`
 }
 
-func newContractTicker() *objectReader[ContractTicker] {
-	return newObjectReader(func(r *reader, t *ContractTicker) {
+func newContractTicker() *wire.ObjectReader[ContractTicker] {
+	return wire.NewObjectReader(func(r *wire.Reader, t *ContractTicker) {
 		// The envelope's time and the ticker's have the same name.
-		t.Time = cmp.Or(t.Time, r.stamp)
-		r.complete(t)
+		t.Time = cmp.Or(t.Time, r.Stamp)
+		r.Complete(t)
 	})
 }
 
-func newContractTickers() *pageReader[ContractTicker] {
-	p := newPageReader(dataList, read[ContractTicker])
-	p.alone = true
+func newContractTickers() *wire.PageReader[ContractTicker] {
+	p := wire.NewPageReader(wire.DataList, wire.ReadRow[ContractTicker])
+	p.Alone = true
 	return p
 }
 
-func (t *ContractTicker) lacks() (field, why string) {
+// Lacks names a required field that is missing.
+func (t *ContractTicker) Lacks() (field, why string) {
 	switch {
 	case t.Symbol == "":
-		return "symbol", missing
+		return "symbol", wire.Missing
 	case !t.Last.Known():
-		return "last", missing
+		return "last", wire.Missing
 	}
 	return "", ""
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // fields collects the parameters of a call in the order they are sent, which
@@ -72,13 +73,13 @@ func (f *fields) window(start, end affiliate.Millis, longest time.Duration) {
 func (f *fields) page(name string, page, size int) {
 	f.paged(page, size)
 	f.count(name, page, 1, 1, math.MaxInt32)
-	f.count("pageSize", size, usualRecords, 1, math.MaxInt32)
+	f.count("pageSize", size, wire.FullPage, 1, math.MaxInt32)
 }
 
 // paged notes which page is asked for: whether one may be without a list
 // follows from its number.
 func (f *fields) paged(page, size int) {
-	f.pageNumber, f.pageSize = cmp.Or(page, 1), cmp.Or(size, usualRecords)
+	f.pageNumber, f.pageSize = cmp.Or(page, 1), cmp.Or(size, wire.FullPage)
 }
 
 // call writes the parameters as a query string, or as a JSON body for POST.

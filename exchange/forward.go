@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+
+	"rebatedesk/exchange/wire"
 )
 
 // Answer is what the exchange answered to a [Request], byte for byte.
@@ -52,9 +54,9 @@ func (c *Client) ForwardRead(ctx context.Context, q Contents, opts ...OrderOptio
 }
 
 func (c *Client) forwardReading(ctx context.Context, call call) (Answer, error) {
-	s := c.once(ctx, call, nothing{})
+	s := c.once(ctx, call, wire.NoPayload{})
 	if s.failure != nil && s.failure.Class == ClassClock && call.endpoint.Signed && c.setClock(ctx) == nil {
-		s = c.once(ctx, call, nothing{})
+		s = c.once(ctx, call, wire.NoPayload{})
 	}
 	return s.answer()
 }

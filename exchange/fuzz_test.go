@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // seeds are bodies of every shape, good and bad.
@@ -23,7 +24,7 @@ func seeds(f *testing.F) {
 		`{"list":[` + goodRow + `,` + goodRow + `]}`, `{"list":[{"uid":1e3}]}`, `{"list":[{"uid":"\ud800"}]}`,
 		`{"list":[{"uid":"a","date":1755687731913,"coin":"B","fee":1E-7,"commission":"-0.0"}]}`,
 		`{"channelUserInfoItemList":[{"uid":"5","kycResult":"true","registerTime":1755687731913,"inviteCode":"a\u0000","lastTrade":""}]}`,
-		`{"data":{"records":[` + calls[2].row + `]}}`, strings.Repeat(`{"a":[`, 50), goodPage[:300],
+		`{"data":{"records":[` + calls[2].Row + `]}}`, strings.Repeat(`{"a":[`, 50), goodPage[:300],
 	}
 	for _, s := range list {
 		f.Add([]byte(s))
@@ -31,20 +32,20 @@ func seeds(f *testing.F) {
 }
 
 // check holds for every page that was believed.
-func check[T any](t *testing.T, body []byte, p *pageReader[T], each func(T)) {
-	a, fault, err := readAnswer(body, p)
+func check[T any](t *testing.T, body []byte, p *wire.PageReader[T], each func(T)) {
+	a, fault, err := wire.ReadEnvelope(body, p)
 	if err != nil || fault != nil {
 		return
 	}
-	counted := p.page.Total >= 0 && p.page.Total <= (max(p.number, 1)-1)*usualRecords || p.page.Pages >= 0 && p.page.Pages < max(p.number, 1)
-	if p.lists > 1 || p.lists == 0 && (len(p.page.Records) > 0 || !counted) {
+	counted := p.Page.Total >= 0 && p.Page.Total <= (max(p.Number, 1)-1)*wire.FullPage || p.Page.Pages >= 0 && p.Page.Pages < max(p.Number, 1)
+	if p.Lists > 1 || p.Lists == 0 && (len(p.Page.Records) > 0 || !counted) {
 		t.Errorf("believed without a list: %q", body)
 	}
-	if p.page.Total < -1 || p.page.Pages < -1 || p.page.PageSize < -1 {
-		t.Errorf("counts %+v", p.page)
+	if p.Page.Total < -1 || p.Page.Pages < -1 || p.Page.PageSize < -1 {
+		t.Errorf("counts %+v", p.Page)
 	}
-	checkText(t, a.code)
-	for _, record := range p.page.Records {
+	checkText(t, a.Code)
+	for _, record := range p.Page.Records {
 		each(record)
 	}
 }
@@ -52,7 +53,7 @@ func check[T any](t *testing.T, body []byte, p *pageReader[T], each func(T)) {
 func checkText(t *testing.T, texts ...string) {
 	for _, s := range texts {
 		// A replaced byte takes three.
-		if len(s) > 3*maxText || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+		if len(s) > 3*wire.MaxText || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
 			t.Errorf("text %q", s)
 		}
 	}
@@ -74,7 +75,7 @@ func checkNumber(t *testing.T, required bool, numbers ...affiliate.Number) {
 
 func checkTime(t *testing.T, required bool, times ...affiliate.Millis) {
 	for _, m := range times {
-		if m.Known() != (m >= earliest && m < latest) || required && !m.Known() {
+		if m.Known() != (m >= wire.Earliest && m < wire.Latest) || required && !m.Known() {
 			t.Errorf("time %d", m)
 		}
 	}
@@ -83,7 +84,7 @@ func checkTime(t *testing.T, required bool, times ...affiliate.Millis) {
 func FuzzDecodeCommissions(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		p := newPageReader(commissionList, commissionReader(affiliate.Spot))
+		p := wire.NewPageReader(commissionList, commissionReader(affiliate.Spot))
 		check(t, body, p, func(c affiliate.Commission) {
 			if strings.TrimSpace(string(c.UID)) == "" || c.Coin == "" || c.Product == "" {
 				t.Errorf("incomplete: %+v", c)
@@ -99,7 +100,7 @@ func FuzzDecodeCommissions(f *testing.F) {
 func FuzzDecodeInvitees(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(inviteeList, readInvitee), func(v affiliate.Invitee) {
+		check(t, body, wire.NewPageReader(inviteeList, readInvitee), func(v affiliate.Invitee) {
 			if v.UID == "" || v.KYC != "" && v.KYC != "true" && v.KYC != "false" {
 				t.Errorf("%+v", v)
 			}
@@ -112,7 +113,7 @@ func FuzzDecodeInvitees(f *testing.F) {
 func FuzzDecodeSubAffiliateDays(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		p := newPageReader(subAffiliateList, subAffiliateReader(affiliate.Spot))
+		p := wire.NewPageReader(subAffiliateList, subAffiliateReader(affiliate.Spot))
 		check(t, body, p, func(d affiliate.SubAffiliateDay) {
 			if d.UID == "" || d.Product == "" || d.Date.String() < "2010-01-01" || d.Date.String() > "2099-12-31" {
 				t.Errorf("%+v", d)
@@ -137,7 +138,7 @@ func more(f *testing.F, bodies ...string) {
 func FuzzDecodePairs(f *testing.F) {
 	more(f, `{"symbol":"A_SPBL","baseCoin":"A","quoteCoin":"B","tickSize":1e-5,"enableTrade":"true"}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, read[Pair]), func(p Pair) {
+		check(t, body, wire.NewPageReader(wire.DataList, wire.ReadRow[Pair]), func(p Pair) {
 			if p.Symbol == "" || p.BaseCoin == "" || p.QuoteCoin == "" {
 				t.Errorf("%+v", p)
 			}
@@ -151,7 +152,7 @@ func FuzzDecodePairs(f *testing.F) {
 func FuzzDecodeCurrencies(f *testing.F) {
 	more(f, `{"coinId":1,"coinName":"A","chains":[{"chain":null,"needTag":"false","withdrawFee":0.1},{"chain":""}]}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, read[Currency]), func(c Currency) {
+		check(t, body, wire.NewPageReader(wire.DataList, wire.ReadRow[Currency]), func(c Currency) {
 			if c.CoinID == "" || c.CoinName == "" {
 				t.Errorf("%+v", c)
 			}
@@ -172,7 +173,7 @@ func FuzzDecodeCurrencies(f *testing.F) {
 func FuzzDecodeTickers(f *testing.F) {
 	more(f, `{"symbol":"A","trades":"12","priceChangePercent":-0.01,"ts":"1756103438804"}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, readTicker), func(v Ticker) {
+		check(t, body, wire.NewPageReader(wire.DataList, readTicker), func(v Ticker) {
 			if v.Symbol == "" || v.Trades < -1 {
 				t.Errorf("%+v", v)
 			}
@@ -186,7 +187,7 @@ func FuzzDecodeTickers(f *testing.F) {
 func FuzzDecodeTrades(f *testing.F) {
 	more(f, `{"symbol":"A","tradeId":9007199254740993,"fillTime":"1756103438804","fillPrice":1,"fillQuantity":"2","bestMatch":true}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, read[Trade]), func(v Trade) {
+		check(t, body, wire.NewPageReader(wire.DataList, wire.ReadRow[Trade]), func(v Trade) {
 			checkText(t, string(v.Symbol), v.TradeID)
 			checkTime(t, true, v.FillTime)
 			checkNumber(t, true, v.FillPrice, v.FillQuantity)
@@ -210,8 +211,8 @@ func FuzzDecodeContractTickers(f *testing.F) {
 		}
 		check(t, body, newContractTickers(), each)
 		one := newContractTicker()
-		if a, fault, err := readAnswer(body, one); err == nil && fault == nil && a.ok() {
-			each(one.value)
+		if a, fault, err := wire.ReadEnvelope(body, one); err == nil && fault == nil && a.OK() {
+			each(one.Value)
 		}
 	})
 }
@@ -219,7 +220,7 @@ func FuzzDecodeContractTickers(f *testing.F) {
 func FuzzDecodeOpenOrders(f *testing.F) {
 	more(f, `{"orderInfoResultList":[{"orderId":9007199254740993,"symbol":"A","side":"BUY","quantity":1,"cTime":"1756103438804"}],"nextPage":null}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(openOrderList, read[OpenOrder]), func(o OpenOrder) {
+		check(t, body, wire.NewPageReader(openOrderList, wire.ReadRow[OpenOrder]), func(o OpenOrder) {
 			if o.OrderID == "" || o.OrderID == "0" || o.Symbol == "" || o.Side == "" {
 				t.Errorf("%+v", o)
 			}
@@ -234,7 +235,7 @@ func FuzzDecodeOpenOrders(f *testing.F) {
 func FuzzDecodeFills(f *testing.F) {
 	more(f, `{"fillsOrderResultList":[{"orderId":1,"fillId":"2","symbol":"A","side":"sell","fillPrice":"","fillQuantity":1,"cTime":"1756103438804"}],"nextPage":true,"totals":0}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(fillList, read[Fill]), func(v Fill) {
+		check(t, body, wire.NewPageReader(fillList, wire.ReadRow[Fill]), func(v Fill) {
 			if v.OrderID == "" || v.FillID == "" || v.Symbol == "" || v.Side == "" {
 				t.Errorf("%+v", v)
 			}
@@ -249,7 +250,7 @@ func FuzzDecodeFills(f *testing.F) {
 func FuzzDecodeBills(f *testing.F) {
 	more(f, `{"billId":1,"coinId":2,"coinName":"A","bizType":"deposit","deltaAmount":-1,"cTime":1756103438804}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, read[Bill]), func(b Bill) {
+		check(t, body, wire.NewPageReader(wire.DataList, wire.ReadRow[Bill]), func(b Bill) {
 			if b.BillID == "" || b.CoinName == "" || b.Type == "" {
 				t.Errorf("%+v", b)
 			}
@@ -264,7 +265,7 @@ func FuzzDecodeBills(f *testing.F) {
 func FuzzDecodeFundingBills(f *testing.F) {
 	more(f, `{"total":1,"page":1,"pageSize":10,"hasNextPage":false,"items":[{"billId":"1","coinName":"A","bizType":"deposit","cTime":"1756103438804"}]}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(fundingBillList, read[FundingBill]), func(b FundingBill) {
+		check(t, body, wire.NewPageReader(fundingBillList, wire.ReadRow[FundingBill]), func(b FundingBill) {
 			if b.BillID == "" || b.CoinName == "" || b.Type == "" {
 				t.Errorf("%+v", b)
 			}
@@ -278,7 +279,7 @@ func FuzzDecodeFundingBills(f *testing.F) {
 func FuzzDecodeTransfers(f *testing.F) {
 	more(f, `{"coinName":"A","status":"x","toSymbol":"","amount":1.50,"tradeTime":"1756103438804"}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, newPageReader(dataList, read[Transfer]), func(v Transfer) {
+		check(t, body, wire.NewPageReader(wire.DataList, wire.ReadRow[Transfer]), func(v Transfer) {
 			checkText(t, string(v.CoinName), string(v.Status), string(v.ToType), string(v.ToSymbol), string(v.FromType), string(v.FromSymbol))
 			checkTime(t, true, v.Time)
 			checkNumber(t, true, v.Amount)
@@ -302,19 +303,19 @@ func FuzzOrderAnswers(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, status int) {
-		judged := func(p payload) verdict {
+		judged := func(p wire.Payload) verdict {
 			got := received{status: status, body: body, left: true}
-			a, fault, broken := readAnswer(body, p)
+			a, fault, broken := wire.ReadEnvelope(body, p)
 			s := sending{failure: c.judge(Endpoint{}, got, a, fault, broken), whole: broken == nil, left: true, status: status}
 			return verdict{s.state(), s.evidence(c.cfg.Now()), c.words}
 		}
-		one, list := newObjectReader(lacking[placement]), newObjectReader(lacking[placements])
-		cancel, cancels := newObjectReader(lacking[cancellation]), newObjectReader(lacking[cancellations])
-		outcomes := []Outcome{judged(one).placed(one.value, one.garbled, "mine-1")}
-		outcomes = append(outcomes, judged(list).placedAll(list.value.Items.all(), list.garbled, []string{"mine-1", "mine-2"})...)
-		outcomes = append(outcomes, judged(cancel).cancelled(cancel.value, cancel.garbled, pair, OrderRef{OrderID: "7"}))
-		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.value, cancels.garbled, OrderRefs{OrderIDs: []string{"7", "8"}})...)
-		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.value, cancels.garbled, OrderRefs{ClientOrderIDs: []string{"a"}})...)
+		one, list := wire.NewObjectReader(wire.Lacking[placement]), wire.NewObjectReader(wire.Lacking[placements])
+		cancel, cancels := wire.NewObjectReader(wire.Lacking[cancellation]), wire.NewObjectReader(wire.Lacking[cancellations])
+		outcomes := []Outcome{judged(one).placed(one.Value, one.Garbled, "mine-1")}
+		outcomes = append(outcomes, judged(list).placedAll(list.Value.Items.All(), list.Garbled, []string{"mine-1", "mine-2"})...)
+		outcomes = append(outcomes, judged(cancel).cancelled(cancel.Value, cancel.Garbled, pair, OrderRef{OrderID: "7"}))
+		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.Value, cancels.Garbled, OrderRefs{OrderIDs: []string{"7", "8"}})...)
+		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.Value, cancels.Garbled, OrderRefs{ClientOrderIDs: []string{"a"}})...)
 		for _, o := range outcomes {
 			checkText(t, o.OrderID, o.Evidence.Code)
 			switch o.State {

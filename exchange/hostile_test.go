@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"rebatedesk/exchange/wire"
 )
 
 // Hostile answers are errors: nothing is read out of them, memory stays small.
@@ -96,8 +98,8 @@ func TestLimits(t *testing.T) {
 		body string
 		fits bool
 	}{
-		"nested as deep as allowed": {nested(maxDepth), true},
-		"nested deeper":             {nested(maxDepth + 1), false},
+		"nested as deep as allowed": {nested(wire.MaxDepth), true},
+		"nested deeper":             {nested(wire.MaxDepth + 1), false},
 		"as large as allowed":       {padded(maxBody), true},
 		"larger":                    {padded(maxBody + 1), false},
 	} {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"rebatedesk/exchange/wire"
 )
 
 // maxBanSeconds bounds what a Retry-After header can ask for.
@@ -16,12 +18,12 @@ const maxBanSeconds = 300
 // judge decides what an answer means. Success takes a 2xx status and a code of
 // success and a payload that is understood. Where the exchange's code says
 // error, it explains more than a payload that is none.
-func (c *Client) judge(e Endpoint, got received, a answer, fault, broken error) *Error {
+func (c *Client) judge(e Endpoint, got received, a wire.Envelope, fault, broken error) *Error {
 	fine := success(got.status)
 	if fine && broken != nil {
 		return c.malformed(e, got, broken)
 	}
-	if !fine || !a.ok() {
+	if !fine || !a.OK() {
 		return c.refused(e, got, a)
 	}
 	if fault != nil {
@@ -31,8 +33,8 @@ func (c *Client) judge(e Endpoint, got received, a answer, fault, broken error) 
 }
 
 // refused is the error of an answer that says it is one.
-func (c *Client) refused(e Endpoint, got received, a answer) *Error {
-	m := meaningOf(got.status, a.code)
+func (c *Client) refused(e Endpoint, got received, a wire.Envelope) *Error {
+	m := meaningOf(got.status, a.Code)
 	if m.class == ClassRateLimit {
 		c.limited.Add(1)
 		c.cfg.Budget.ban(c.banOf(got.header))
@@ -45,13 +47,13 @@ func (c *Client) refused(e Endpoint, got received, a answer) *Error {
 			m.mend = mendAffiliate2
 		}
 	}
-	message := c.words(a.msg)
+	message := c.words(a.Message)
 	if message == "" {
 		message = http.StatusText(got.status)
 	}
 	failure := e.fail(m.class, message, m.mend, nil)
-	failure.Status, failure.Code = got.status, c.words(a.code)
-	if a.ok() {
+	failure.Status, failure.Code = got.status, c.words(a.Code)
+	if a.OK() {
 		failure.Code = ""
 	}
 	return failure
@@ -89,7 +91,7 @@ func (c *Client) banOf(h http.Header) time.Duration {
 // words makes foreign text fit for one line of ours: short, printable and
 // without credentials.
 func (c *Client) words(s string) string {
-	s = c.hide.Replace(cleaned(s))
+	s = c.hide.Replace(wire.Cleaned(s))
 	if runes := []rune(s); len(runes) > 200 {
 		s = string(runes[:200]) + "…"
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"rebatedesk/exchange/wire"
 )
 
 // PairQuery asks for trading pairs: for one, for several, or for all of them
@@ -17,7 +19,7 @@ type PairQuery struct {
 //
 //	4.1 GET /api/v2/public/exchangeInfo, weight 10
 func (c *Client) Pairs(ctx context.Context, q PairQuery) ([]Pair, error) {
-	return askList(ctx, c, c.fields(endpointPairs, q.fields), read[Pair])
+	return askList(ctx, c, c.fields(endpointPairs, q.fields), wire.ReadRow[Pair])
 }
 
 func (q PairQuery) fields(f *fields) {
@@ -37,7 +39,7 @@ func (q PairQuery) fields(f *fields) {
 //
 //	4.2 GET /api/v2/public/currencies, weight 1
 func (c *Client) Currencies(ctx context.Context) ([]Currency, error) {
-	return askList(ctx, c, fields{endpoint: endpointNamed(endpointCurrencies)}, read[Currency])
+	return askList(ctx, c, fields{endpoint: endpointNamed(endpointCurrencies)}, wire.ReadRow[Currency])
 }
 
 // Tickers asks for the last 24 hours of every spot pair.
@@ -57,16 +59,16 @@ type TradeQuery struct {
 //
 //	4.4 GET /api/v2/market/fills, weight 5
 func (c *Client) Trades(ctx context.Context, q TradeQuery) ([]Trade, error) {
-	return askList(ctx, c, c.fields(endpointTrades, q.fields), read[Trade])
+	return askList(ctx, c, c.fields(endpointTrades, q.fields), wire.ReadRow[Trade])
 }
 
 func (q TradeQuery) fields(f *fields) {
 	f.symbol(q.Symbol)
-	f.count("limit", q.Limit, usualRecords, 1, 1000)
+	f.count("limit", q.Limit, wire.FullPage, 1, 1000)
 }
 
 // askList asks for everything that one call can tell.
-func askList[T any](ctx context.Context, c *Client, f fields, record func(*reader, *T)) ([]T, error) {
-	page, err := askPage(ctx, c, f, dataList, record)
+func askList[T any](ctx context.Context, c *Client, f fields, record func(*wire.Reader, *T)) ([]T, error) {
+	page, err := askPage(ctx, c, f, wire.DataList, record)
 	return page.Records, err
 }

@@ -1,6 +1,9 @@
 package exchange
 
-import "rebatedesk/affiliate"
+import (
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
+)
 
 // Ticker is the last 24 hours of a spot pair (section 2).
 type Ticker struct {
@@ -24,22 +27,23 @@ type Ticker struct {
 }
 
 // readTicker reads a ticker, whose number of trades may be left out.
-func readTicker(r *reader, t *Ticker) {
+func readTicker(r *wire.Reader, t *Ticker) {
 	t.Trades = -1
-	read(r, t)
+	wire.ReadRow(r, t)
 }
 
-func (t *Ticker) lacks() (field, why string) {
+// Lacks names a required field that is missing.
+func (t *Ticker) Lacks() (field, why string) {
 	switch {
 	case t.Symbol == "":
-		return "symbol", missing
+		return "symbol", wire.Missing
 	}
 	return "", ""
 }
 
 // Trade is a public trade, of whoever made it (section 2).
 type Trade struct {
-	Symbol       FreeText         `json:"symbol"` // may be empty: it was asked for
+	Symbol       wire.FreeText    `json:"symbol"` // may be empty: it was asked for
 	TradeID      string           `json:"tradeId"`
 	FillTime     affiliate.Millis `json:"fillTime"`
 	FillPrice    affiliate.Number `json:"fillPrice"`
@@ -49,16 +53,17 @@ type Trade struct {
 	BuyerMaker   affiliate.Flag   `json:"buyerMaker"` // the buyer's order rested in the book
 }
 
-func (t *Trade) lacks() (field, why string) {
+// Lacks names a required field that is missing.
+func (t *Trade) Lacks() (field, why string) {
 	switch {
 	case t.TradeID == "":
-		return "tradeId", missing
+		return "tradeId", wire.Missing
 	case !t.FillTime.Known():
-		return "fillTime", missing
+		return "fillTime", wire.Missing
 	case !t.FillPrice.Known():
-		return "fillPrice", missing
+		return "fillPrice", wire.Missing
 	case !t.FillQuantity.Known():
-		return "fillQuantity", missing
+		return "fillQuantity", wire.Missing
 	}
 	return "", ""
 }

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // Pair is a spot pair with its rules (section 2). Numbers and flags that the
@@ -26,36 +27,37 @@ type Pair struct {
 
 	EnableTrade       affiliate.Flag `json:"enableTrade"`
 	EnableDisplay     affiliate.Flag `json:"enableDisplay"`
-	DisplayDigitMerge FreeText       `json:"displayDigitMerge"` // steps of the order book, separated by commas; may be empty
+	DisplayDigitMerge wire.FreeText  `json:"displayDigitMerge"` // steps of the order book, separated by commas; may be empty
 	DisplayNew        affiliate.Flag `json:"displayNew"`
 	DisplayHot        affiliate.Flag `json:"displayHot"`
 	SupportTracing    affiliate.Flag `json:"supportTracing"`    // copy trading
 	SupportPlanMarket affiliate.Flag `json:"supportPlanMarket"` // market orders in conditional orders
 }
 
-func (p *Pair) lacks() (field, why string) {
+// Lacks names a required field that is missing.
+func (p *Pair) Lacks() (field, why string) {
 	switch {
 	case p.Symbol == "":
-		return "symbol", missing
+		return "symbol", wire.Missing
 	case p.BaseCoin == "":
-		return "baseCoin", missing
+		return "baseCoin", wire.Missing
 	case p.QuoteCoin == "":
-		return "quoteCoin", missing
+		return "quoteCoin", wire.Missing
 	}
 	return "", ""
 }
 
 // Currency is a coin and the chains it moves on (section 2).
 type Currency struct {
-	CoinID   string         `json:"coinId"`
-	CoinName affiliate.Coin `json:"coinName"`
-	Transfer affiliate.Flag `json:"transfer"`
-	Chains   list[Chain]    `json:"chains"`
+	CoinID   string           `json:"coinId"`
+	CoinName affiliate.Coin   `json:"coinName"`
+	Transfer affiliate.Flag   `json:"transfer"`
+	Chains   wire.List[Chain] `json:"chains"`
 }
 
 // Chain is one way for a coin in and out.
 type Chain struct {
-	Chain             Text             `json:"chain"` // its name, which may be left open
+	Chain             wire.Text        `json:"chain"` // its name, which may be left open
 	NeedTag           affiliate.Flag   `json:"needTag"`
 	WithdrawAble      affiliate.Flag   `json:"withdrawAble"`
 	RechargeAble      affiliate.Flag   `json:"rechargeAble"` // deposits
@@ -64,16 +66,17 @@ type Chain struct {
 	WithdrawConfirm   affiliate.Number `json:"withdrawConfirm"` // blocks
 	MinDepositAmount  affiliate.Number `json:"minDepositAmount"`
 	MinWithdrawAmount affiliate.Number `json:"minWithdrawAmount"`
-	BrowserURL        FreeText         `json:"browserUrl"`      // of the block explorer, as it came: it is foreign text
-	ContractAddress   Text             `json:"contractAddress"` // in the document, but not in its sample
+	BrowserURL        wire.FreeText    `json:"browserUrl"`      // of the block explorer, as it came: it is foreign text
+	ContractAddress   wire.Text        `json:"contractAddress"` // in the document, but not in its sample
 }
 
-func (c *Currency) lacks() (field, why string) {
+// Lacks names a required field that is missing.
+func (c *Currency) Lacks() (field, why string) {
 	switch {
 	case c.CoinID == "":
-		return "coinId", missing
+		return "coinId", wire.Missing
 	case c.CoinName == "":
-		return "coinName", missing
+		return "coinName", wire.Missing
 	}
 	return "", ""
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 const (
@@ -81,7 +82,7 @@ func TestCurrencies(t *testing.T) {
 					NeedTag: no, WithdrawAble: yes, RechargeAble: yes, WithdrawFee: "0.005", DepositConfirm: "1", WithdrawConfirm: "5",
 					MinDepositAmount: "0.001", MinWithdrawAmount: "0.01", BrowserURL: "https://example.com/tx/",
 				},
-				{Chain: Text{"", true}, NeedTag: yes, ContractAddress: Text{"", true}},
+				{Chain: wire.Text{Value: "", Given: true}, NeedTag: yes, ContractAddress: wire.Text{Value: "", Given: true}},
 			},
 		}, {CoinID: "2", CoinName: "USDT", Transfer: no}},
 	}.check(t)
@@ -91,7 +92,7 @@ func TestCurrencies(t *testing.T) {
 		wrap(`[{"coinId":"1","coinName":"BTC","chains":[1]}]`):            "0",
 		wrap(`[{"coinId":"1","coinName":"BTC","chains":[{"chain":[]}]}]`): "chain",
 	})
-	if got := (Text{"TRC20", true}).String(); got != "TRC20" {
+	if got := (wire.Text{Value: "TRC20", Given: true}).String(); got != "TRC20" {
 		t.Errorf("a chain reads %q", got)
 	}
 }

@@ -1,6 +1,10 @@
 package exchange
 
-import "context"
+import (
+	"context"
+
+	"rebatedesk/exchange/wire"
+)
 
 // OrderOption changes how an order call is sent.
 type OrderOption func(*call)
@@ -24,7 +28,7 @@ func (c call) with(opts []OrderOption) call {
 // orderCall is how an order call's answer is read and judged, whoever wrote
 // the call: a method of the client, or a program that has it forwarded.
 type orderCall struct {
-	payload payload
+	payload wire.Payload
 	judge   func(verdict) []Outcome // one for each order, in the order sent
 }
 
@@ -32,30 +36,30 @@ func one(o Outcome) []Outcome { return []Outcome{o} }
 
 // placing is for one spot order with the id own (4.7).
 func placing(own string) orderCall {
-	p := newObjectReader(lacking[placement])
-	return orderCall{p, func(v verdict) []Outcome { return one(v.placed(p.value, p.garbled, own)) }}
+	p := wire.NewObjectReader(wire.Lacking[placement])
+	return orderCall{p, func(v verdict) []Outcome { return one(v.placed(p.Value, p.Garbled, own)) }}
 }
 
 // triggering is for a trigger order with the id own (4.13).
 func triggering(own string) orderCall {
-	p := newObjectReader(lacking[triggerPlacement])
-	return orderCall{p, func(v verdict) []Outcome { return one(v.placed(placement(p.value), p.garbled, own)) }}
+	p := wire.NewObjectReader(wire.Lacking[triggerPlacement])
+	return orderCall{p, func(v verdict) []Outcome { return one(v.placed(placement(p.Value), p.Garbled, own)) }}
 }
 
 // placingAll is for a batch of spot orders with the ids own (4.8).
 func placingAll(own []string) orderCall {
-	p := newObjectReader(lacking[placements])
-	return orderCall{p, func(v verdict) []Outcome { return v.placedAll(p.value.Items.all(), p.garbled, own) }}
+	p := wire.NewObjectReader(wire.Lacking[placements])
+	return orderCall{p, func(v verdict) []Outcome { return v.placedAll(p.Value.Items.All(), p.Garbled, own) }}
 }
 
 // cancelling is for the cancellation of one order (4.9).
 func cancelling(symbol string, ref OrderRef) orderCall {
-	p := newObjectReader(lacking[cancellation])
-	return orderCall{p, func(v verdict) []Outcome { return one(v.cancelled(p.value, p.garbled, symbol, ref)) }}
+	p := wire.NewObjectReader(wire.Lacking[cancellation])
+	return orderCall{p, func(v verdict) []Outcome { return one(v.cancelled(p.Value, p.Garbled, symbol, ref)) }}
 }
 
 // cancellingAll is for the cancellation of several orders (4.10).
 func cancellingAll(refs OrderRefs) orderCall {
-	p := newObjectReader(lacking[cancellations])
-	return orderCall{p, func(v verdict) []Outcome { return v.cancelledAll(p.value, p.garbled, refs) }}
+	p := wire.NewObjectReader(wire.Lacking[cancellations])
+	return orderCall{p, func(v verdict) []Outcome { return v.cancelledAll(p.Value, p.Garbled, refs) }}
 }

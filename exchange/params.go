@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // params are the parameters of a request that a program wrote. They are read
@@ -170,7 +171,7 @@ func (p *params) millis(name string) affiliate.Millis {
 		return 0
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	p.f.check(err == nil && n != 0, name, text, isMillis)
+	p.f.check(err == nil && n != 0, name, text, wire.IsMillis)
 	return affiliate.Millis(n)
 }
 

@@ -1,28 +1,30 @@
 package exchange
 
+import "rebatedesk/exchange/wire"
+
 // placement is what the exchange says of an order that it took. On the spot
 // market its names are written in camel case.
 type placement struct {
-	ID   string `json:"orderId"`
-	Echo Text   `json:"clientOrderId"` // our own id, repeated
+	ID   string    `json:"orderId"`
+	Echo wire.Text `json:"clientOrderId"` // our own id, repeated
 }
 
-func (p *placement) lacks() (field, why string) {
+func (p *placement) Lacks() (field, why string) {
 	if !named(p.ID) {
-		return "orderId", missing
+		return "orderId", wire.Missing
 	}
 	return "", ""
 }
 
 // triggerPlacement is a placement as the contract market writes it.
 type triggerPlacement struct {
-	ID   string `json:"order_id"`
-	Echo Text   `json:"client_oid"`
+	ID   string    `json:"order_id"`
+	Echo wire.Text `json:"client_oid"`
 }
 
-func (p *triggerPlacement) lacks() (field, why string) {
+func (p *triggerPlacement) Lacks() (field, why string) {
 	if !named(p.ID) {
-		return "order_id", missing
+		return "order_id", wire.Missing
 	}
 	return "", ""
 }
@@ -55,12 +57,12 @@ func (v verdict) placed(p placement, garbled bool, own string) Outcome {
 // required of one of them: an order without an id is one whose outcome is
 // unknown, whatever the others are.
 type placements struct {
-	Items *list[placement] `json:"resultList"`
+	Items *wire.List[placement] `json:"resultList"`
 }
 
-func (p *placements) lacks() (field, why string) {
+func (p *placements) Lacks() (field, why string) {
 	if p.Items == nil {
-		return "resultList", missing
+		return "resultList", wire.Missing
 	}
 	return "", ""
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // What the exchange really sends in place of what the document says, and what
@@ -78,7 +79,7 @@ func TestProductOfTheRequest(t *testing.T) {
 	if err != nil || p.Records[0].Product != affiliate.Futures {
 		t.Errorf("%+v, %v", p.Records, err)
 	}
-	d, err := rows(t, "records", calls[2].row).SubAffiliateDays(t.Context(), SubAffiliateQuery{Product: affiliate.Futures})
+	d, err := rows(t, "records", calls[2].Row).SubAffiliateDays(t.Context(), SubAffiliateQuery{Product: affiliate.Futures})
 	if err != nil || d.Records[0].Product != affiliate.Futures {
 		t.Errorf("%+v, %v", d.Records, err)
 	}
@@ -104,7 +105,7 @@ func TestInviteeOddities(t *testing.T) {
 		`{"uid":"5","kycResult":null,"registerTime":null,"inviteCode":null}`:                                    {UID: "5"},
 		`{"uid":" 5 ","kycResult":"TRUE","firstDeposit":"1755687731913","lastDeposit":"1755687731914"}`:         {UID: "5", KYC: "true", FirstDeposit: 1755687731913, LastDeposit: 1755687731914},
 		`{"uid":"5","kycResult":0,"inviteCode":1234,"lastTrade":"1755687731915"}`:                               {UID: "5", KYC: "false", InviteCode: "1234", LastTrade: 1755687731915},
-		`{"uid":"5","inviteCode":"` + strings.Repeat("x", maxText) + `"}`:                                       {UID: "5", InviteCode: strings.Repeat("x", maxText)},
+		`{"uid":"5","inviteCode":"` + strings.Repeat("x", wire.MaxText) + `"}`:                                  {UID: "5", InviteCode: strings.Repeat("x", wire.MaxText)},
 	} {
 		p, err := rows(t, inviteeList, row).Invitees(t.Context(), InviteeQuery{})
 		if err != nil || len(p.Records) != 1 || p.Records[0] != want {
@@ -137,9 +138,9 @@ func TestSubAffiliateDayOddities(t *testing.T) {
 // A record that is not complete or not believable spoils its page: it is never
 // a zero, and the error names the record and the field.
 func TestFaultyRecords(t *testing.T) {
-	long := `"` + strings.Repeat("9", maxText+1) + `"`
-	day, user := calls[2].row, `{"uid":"1","registerTime":"1755687731913"}`
-	for _, test := range []struct{ list, row, field, value string }{
+	long := `"` + strings.Repeat("9", wire.MaxText+1) + `"`
+	day, user := calls[2].Row, `{"uid":"1","registerTime":"1755687731913"}`
+	for _, test := range []struct{ list, Row, field, value string }{
 		{commissionList, goodRow, "uid", ""}, {commissionList, goodRow, "uid", `null`}, {commissionList, goodRow, "uid", `""`},
 		{commissionList, goodRow, "uid", `" "`}, {commissionList, goodRow, "uid", `1.5`}, {commissionList, goodRow, "uid", `1e3`},
 		{commissionList, goodRow, "uid", `true`}, {commissionList, goodRow, "uid", `{}`}, {commissionList, goodRow, "uid", `[1]`},
@@ -166,7 +167,7 @@ func TestFaultyRecords(t *testing.T) {
 		if test.value != "" {
 			change[test.field] = test.value
 		}
-		c := rows(t, test.list, test.row, with(t, test.row, change), test.row)
+		c := rows(t, test.list, test.Row, with(t, test.Row, change), test.Row)
 		var err error
 		n := 0
 		for _, call := range calls {

@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"rebatedesk/exchange/wire"
 )
 
 func hangUp(w http.ResponseWriter, _ *http.Request) {
@@ -205,7 +207,7 @@ func TestWritingCallsAreSentOnce(t *testing.T) {
 		f := serve(t, first)
 		e := endpointNamed(endpointSubAffiliateDays)
 		e.Reading = false
-		_, err := perform(t.Context(), dial(t, f), call{endpoint: e, body: "{}"}, func() nothing { return nothing{} })
+		_, err := perform(t.Context(), dial(t, f), call{endpoint: e, body: "{}"}, func() wire.NoPayload { return wire.NoPayload{} })
 		if ClassOf(err) == "" || len(f.seen()) != 1 {
 			t.Errorf("%d requests, %v", len(f.seen()), err)
 		}
@@ -220,8 +222,8 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct {
-		answer http.HandlerFunc
-		change func(*Config)
+		Envelope http.HandlerFunc
+		change   func(*Config)
 	}{
 		"while the exchange thinks":     {slow, func(*Config) {}},
 		"between two tries":             {says(500, ``), func(c *Config) { c.Backoff = time.Hour }},
@@ -239,7 +241,7 @@ func TestCancel(t *testing.T) {
 				return ctx, cancel
 			},
 		} {
-			c := dial(t, serve(t, test.answer, says(500, ``)), test.change)
+			c := dial(t, serve(t, test.Envelope, says(500, ``)), test.change)
 			ctx, cancel := begin()
 			started := time.Now()
 			_, err := c.Commissions(ctx, CommissionQuery{})

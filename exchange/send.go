@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"rebatedesk/exchange/wire"
 )
 
 // received is an answer as it came off the wire.
@@ -35,7 +37,7 @@ type sending struct {
 
 // once waits for its turn, sends the call once and opens the answer. Without a
 // turn (the context ended) the error is of class transport.
-func (c *Client) once(ctx context.Context, call call, p payload) sending {
+func (c *Client) once(ctx context.Context, call call, p wire.Payload) sending {
 	e := call.endpoint
 	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
 		return sending{failure: e.fail(ClassAuth, "the credentials are not complete", mendAll, nil)}
@@ -58,10 +60,10 @@ func (c *Client) once(ctx context.Context, call call, p payload) sending {
 	// A refusal counts by its status and headers even when its body broke off:
 	// a 429 begins a ban either way.
 	c.cfg.Budget.observe(headerInt(got.header, "X-USED-WEIGHT-10S"), headerInt(got.header, "X-REMAINING-WEIGHT-10S"))
-	a, fault, broken := readAnswer(got.body, p)
+	a, fault, broken := wire.ReadEnvelope(got.body, p)
 	c.learn(e, a, p, got, sent)
 	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
-		slog.Int("status", got.status), slog.String("code", c.words(a.code)), slog.Duration("took", got.at.Sub(sent)))
+		slog.Int("status", got.status), slog.String("code", c.words(a.Code)), slog.Duration("took", got.at.Sub(sent)))
 	return sending{
 		failure: c.judge(e, got, a, fault, broken),
 		whole:   err == nil && broken == nil, left: got.left, status: got.status, got: got, cut: err,

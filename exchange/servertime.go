@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // ServerTime asks for the exchange's time, exact to the millisecond, UTC. The
@@ -13,7 +14,7 @@ import (
 //
 //	GET /api/v2/public/time
 func (c *Client) ServerTime(ctx context.Context) (time.Time, error) {
-	p, err := perform(ctx, c, call{endpoint: endpointNamed(endpointServerTime)}, func() *timePayload { return new(timePayload) })
+	p, err := perform(ctx, c, call{endpoint: endpointNamed(endpointServerTime)}, func() *wire.Instant { return new(wire.Instant) })
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -51,22 +52,22 @@ func (c *Client) setClock(ctx context.Context) error {
 // its envelope, or by the Date header, which has only seconds. A bare answer of
 // the contract address teaches no more than its header, and only who knows
 // nothing: its "timestamp" is when the ticker last changed.
-func (c *Client) learn(e Endpoint, a answer, p payload, got received, sent time.Time) {
-	if e.Contract && a.ok() {
+func (c *Client) learn(e Endpoint, a wire.Envelope, p wire.Payload, got received, sent time.Time) {
+	if e.Contract && a.OK() {
 		if _, known := c.clock.now(); known {
 			return
 		}
-		a.time = 0
+		a.Time = 0
 	}
-	if t, ok := p.(*timePayload); ok && *t != 0 {
-		a.time = affiliate.Millis(*t)
+	if t, ok := p.(*wire.Instant); ok && *t != 0 {
+		a.Time = affiliate.Millis(*t)
 	}
-	if a.time.Known() {
-		c.clock.learn(a.time.Time(), sent, got.at, time.Millisecond)
+	if a.Time.Known() {
+		c.clock.learn(a.Time.Time(), sent, got.at, time.Millisecond)
 		return
 	}
 	date, err := http.ParseTime(got.header.Get("Date"))
-	if err == nil && date.UnixMilli() >= int64(earliest) && date.UnixMilli() < int64(latest) {
+	if err == nil && date.UnixMilli() >= int64(wire.Earliest) && date.UnixMilli() < int64(wire.Latest) {
 		c.clock.learn(date, sent, got.at, time.Second)
 	}
 }

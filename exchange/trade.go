@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // NewOrder is a spot order to be placed.
@@ -180,13 +181,13 @@ type OpenOrderQuery struct {
 //
 //	4.11 POST /api/v2/trade/open-orders, weight 3 / 3
 func (c *Client) OpenOrders(ctx context.Context, q OpenOrderQuery) (Page[OpenOrder], error) {
-	return askPage(ctx, c, c.fields(endpointOpenOrders, q.fields), openOrderList, read[OpenOrder])
+	return askPage(ctx, c, c.fields(endpointOpenOrders, q.fields), openOrderList, wire.ReadRow[OpenOrder])
 }
 
 func (q OpenOrderQuery) fields(f *fields) {
 	f.symbol(q.Symbol)
 	f.paged(q.PageNo+1, q.Limit)
-	f.count("limit", q.Limit, usualRecords, 1, 100)
+	f.count("limit", q.Limit, wire.FullPage, 1, 100)
 	f.count("pageNo", q.PageNo, 0, 0, math.MaxInt32)
 }
 
@@ -226,7 +227,7 @@ func (c *Client) steadyOpenOrders(ctx context.Context, q OpenOrderQuery) ([]Open
 			orders, ids = append(orders, o), append(ids, o.OrderID)
 		}
 		slices.Sort(ids)
-		if len(ids) < cmp.Or(q.Limit, usualRecords) || before != nil && slices.Equal(ids, before) {
+		if len(ids) < cmp.Or(q.Limit, wire.FullPage) || before != nil && slices.Equal(ids, before) {
 			return orders, nil
 		}
 		before = ids
@@ -235,7 +236,7 @@ func (c *Client) steadyOpenOrders(ctx context.Context, q OpenOrderQuery) ([]Open
 }
 
 func (c *Client) openOrderPages(ctx context.Context, q OpenOrderQuery) iter.Seq2[OpenOrder, error] {
-	return byPage(endpointNamed(endpointOpenOrders), 0, cmp.Or(q.Limit, usualRecords),
+	return byPage(endpointNamed(endpointOpenOrders), 0, cmp.Or(q.Limit, wire.FullPage),
 		func(page int) (Page[OpenOrder], error) {
 			q.PageNo = page
 			return c.OpenOrders(ctx, q)
@@ -255,7 +256,7 @@ type FillQuery struct {
 //
 //	4.12 POST /api/v2/trade/fills, weight 5 / 5
 func (c *Client) Fills(ctx context.Context, q FillQuery) (Page[Fill], error) {
-	return askPage(ctx, c, c.fields(endpointFills, q.fields), fillList, read[Fill])
+	return askPage(ctx, c, c.fields(endpointFills, q.fields), fillList, wire.ReadRow[Fill])
 }
 
 func (q FillQuery) fields(f *fields) {
@@ -266,13 +267,13 @@ func (q FillQuery) fields(f *fields) {
 	f.inOrder("before", q.From, q.To)
 	f.paged(q.PageIndex+1, q.PageSize)
 	f.count("pageIndex", q.PageIndex, 0, 0, math.MaxInt32)
-	f.count("pageSize", q.PageSize, usualRecords, 1, 100)
+	f.count("pageSize", q.PageSize, wire.FullPage, 1, 100)
 }
 
 // AllFills goes through all fills of the query, whatever its page, each of them
 // once. It ends at the first error.
 func (c *Client) AllFills(ctx context.Context, q FillQuery) iter.Seq2[Fill, error] {
-	return byPage(endpointNamed(endpointFills), 0, cmp.Or(q.PageSize, usualRecords),
+	return byPage(endpointNamed(endpointFills), 0, cmp.Or(q.PageSize, wire.FullPage),
 		func(page int) (Page[Fill], error) {
 			q.PageIndex = page
 			return c.Fills(ctx, q)

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/wire"
 )
 
 // The closed and open sets of the trade chapter. Values that are not known are
@@ -35,15 +36,15 @@ const (
 
 // UnmarshalJSONFrom knows the values whatever their case: answers have been seen
 // in capitals.
-func (s *Side) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readChoice(d, s, Buy, Sell) }
+func (s *Side) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadChoice(d, s, Buy, Sell) }
 
 // UnmarshalJSONFrom knows the values whatever their case.
 func (t *OrderType) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	return readChoice(d, t, Limit, Market)
+	return wire.ReadChoice(d, t, Limit, Market)
 }
 
 // UnmarshalJSONFrom reads any word: the document shows none.
-func (s *OrderStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return readText(d, s) }
+func (s *OrderStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, s) }
 
 // The names of the lists of 4.11 and 4.12.
 const (
@@ -56,7 +57,7 @@ type OpenOrder struct {
 	AccountID       string           `json:"accountId"`
 	Symbol          string           `json:"symbol"`
 	OrderID         string           `json:"orderId"`
-	ClientOrderID   FreeText         `json:"clientOrderId"`
+	ClientOrderID   wire.FreeText    `json:"clientOrderId"`
 	Price           affiliate.Number `json:"price"`
 	Quantity        affiliate.Number `json:"quantity"`
 	Type            OrderType        `json:"orderType"`
@@ -71,16 +72,17 @@ type OpenOrder struct {
 	Updated         affiliate.Millis `json:"uTime"`
 }
 
-func (o *OpenOrder) lacks() (field, why string) {
+// Lacks names a required field that is missing.
+func (o *OpenOrder) Lacks() (field, why string) {
 	switch {
 	case !named(o.OrderID):
-		return "orderId", missing
+		return "orderId", wire.Missing
 	case o.Symbol == "":
-		return "symbol", missing
+		return "symbol", wire.Missing
 	case o.Side == "":
-		return "side", missing
+		return "side", wire.Missing
 	case !o.Quantity.Known():
-		return "quantity", missing
+		return "quantity", wire.Missing
 	}
 	return "", ""
 }
@@ -103,20 +105,21 @@ type Fill struct {
 	Created         affiliate.Millis `json:"cTime"`
 }
 
-func (v *Fill) lacks() (field, why string) {
+// Lacks names a required field that is missing.
+func (v *Fill) Lacks() (field, why string) {
 	switch {
 	case v.Symbol == "":
-		return "symbol", missing
+		return "symbol", wire.Missing
 	case !named(v.OrderID):
-		return "orderId", missing
+		return "orderId", wire.Missing
 	case !named(v.FillID):
-		return "fillId", missing
+		return "fillId", wire.Missing
 	case v.Side == "":
-		return "side", missing
+		return "side", wire.Missing
 	case !v.FillQuantity.Known():
-		return "fillQuantity", missing
+		return "fillQuantity", wire.Missing
 	case !v.Created.Known():
-		return "cTime", missing
+		return "cTime", wire.Missing
 	}
 	return "", ""
 }

@@ -1,4 +1,4 @@
-package exchange
+package wire
 
 import (
 	"bytes"
@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	maxText   = 256     // bytes of one text field
+	MaxText   = 256     // bytes of one text field
 	maxCount  = 1 << 40 // of pages or records; more is nonsense
 	maxNumber = 64      // bytes of a number; ParseNumber allows fewer
 )
 
 const (
-	isMillis  = "is a time in milliseconds (13 digits)"
-	notMillis = "is not a time in milliseconds (13 digits)"
+	IsMillis  = "is a time in milliseconds (13 digits)"
+	NotMillis = "is not a time in milliseconds (13 digits)"
 )
 
 // The instants that are believed. Outside of them a value was not milliseconds:
 // seconds of today, for one, are milliseconds of January 1970.
 const (
-	earliest affiliate.Millis = 1262304000000 // 2010-01-01
-	latest   affiliate.Millis = 4102444800000 // 2100-01-01
+	Earliest affiliate.Millis = 1262304000000 // 2010-01-01
+	Latest   affiliate.Millis = 4102444800000 // 2100-01-01
 )
 
 // formats say how the exchange writes each type of a record's fields. A number
@@ -62,8 +62,8 @@ func readValue[T any](d *jsontext.Decoder, v *T, parse func([]byte, jsontext.Kin
 	return err
 }
 
-// readText reads one of a set of words that may grow.
-func readText[T ~string](d *jsontext.Decoder, v *T) error { return readValue(d, v, parseText[T]) }
+// ReadText reads one of a set of words that may grow.
+func ReadText[T ~string](d *jsontext.Decoder, v *T) error { return readValue(d, v, parseText[T]) }
 
 var errNested = errors.New("is not a simple value")
 
@@ -114,15 +114,15 @@ func parseText[T ~string](b []byte, kind jsontext.Kind) (T, error) {
 	switch {
 	case boolean(kind):
 		return "", errors.New("is not text")
-	case len(b) > maxText:
+	case len(b) > MaxText:
 		return "", errTooLong
 	case clean(b):
 		return T(b), nil
 	}
-	return T(cleaned(string(b))), nil
+	return T(Cleaned(string(b))), nil
 }
 
-var errTooLong = fmt.Errorf("is longer than %d bytes", maxText)
+var errTooLong = fmt.Errorf("is longer than %d bytes", MaxText)
 
 // parseIdentity reads the text that tells one thing from another: a user, a
 // coin, an order. It must be clean as it comes; a number must be whole.
@@ -131,11 +131,11 @@ func parseIdentity[T ~string](b []byte, kind jsontext.Kind) (T, error) {
 	switch {
 	case len(b) == 0:
 		return "", nil
-	case kind != jsontext.KindString && !onlyDigits(b):
+	case kind != jsontext.KindString && !OnlyDigits(b):
 		return "", errors.New("is not a whole number")
-	case len(b) > maxText:
+	case len(b) > MaxText:
 		return "", errTooLong
-	case !clean(b) && !printable(b):
+	case !clean(b) && !Printable(b):
 		return "", errors.New("contains characters that cannot be shown")
 	}
 	return T(b), nil
@@ -159,21 +159,21 @@ func parseInstant(b []byte, _ jsontext.Kind) (affiliate.Millis, error) {
 	}
 	m, ok := parseMillis(b)
 	if !ok {
-		return 0, errors.New(notMillis)
+		return 0, errors.New(NotMillis)
 	}
 	return m, nil
 }
 
 // parseMillis reads 13 digits that lie in a believable year.
 func parseMillis(b []byte) (affiliate.Millis, bool) {
-	if len(b) != 13 || !onlyDigits(b) {
+	if len(b) != 13 || !OnlyDigits(b) {
 		return 0, false
 	}
 	var m affiliate.Millis
 	for _, digit := range b {
 		m = m*10 + affiliate.Millis(digit-'0')
 	}
-	if m < earliest || m >= latest {
+	if m < Earliest || m >= Latest {
 		return 0, false
 	}
 	return m, true
@@ -190,7 +190,7 @@ func parseDay(b []byte, _ jsontext.Kind) (affiliate.Day, error) {
 	}
 	if len(b) == len("2006-01-02") {
 		d, err := affiliate.ParseDay(string(b))
-		if err == nil && d >= affiliate.Day(earliest/86_400_000) && d < affiliate.Day(latest/86_400_000) {
+		if err == nil && d >= affiliate.Day(Earliest/86_400_000) && d < affiliate.Day(Latest/86_400_000) {
 			return d, nil
 		}
 	}
@@ -222,7 +222,7 @@ func parseCount(b []byte, _ jsontext.Kind) (int, error) {
 	return int(n), nil
 }
 
-func onlyDigits(b []byte) bool {
+func OnlyDigits(b []byte) bool {
 	for _, c := range b {
 		if c < '0' || c > '9' {
 			return false
@@ -241,13 +241,13 @@ func clean(b []byte) bool {
 	return true
 }
 
-// printable reports whether b is valid text without control characters.
-func printable(b []byte) bool {
+// Printable reports whether b is valid text without control characters.
+func Printable(b []byte) bool {
 	return utf8.Valid(b) && !bytes.ContainsFunc(b, unicode.IsControl) && !bytes.ContainsRune(b, utf8.RuneError)
 }
 
-// cleaned replaces invalid bytes and control characters.
-func cleaned(s string) string {
+// Cleaned replaces invalid bytes and control characters.
+func Cleaned(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
 			return utf8.RuneError

@@ -1,4 +1,4 @@
-package exchange
+package wire
 
 import (
 	"bytes"
@@ -9,57 +9,57 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// answer is what an answer says besides its payload. The exchange wraps
+// Envelope is what an answer says besides its payload. The exchange wraps
 // payloads in five ways: {code, msg, requestTime, data}; {code, data,
 // timestamp}; {code, list, total, timestamp}; a bare object with its list; and
 // on the contract address a bare object or array, where only an error is an
 // object with a code.
-type answer struct {
-	code string // empty when there was none
-	msg  string
-	time affiliate.Millis // requestTime or timestamp; 0 when there was none
+type Envelope struct {
+	Code    string // empty when there was none
+	Message string
+	Time    affiliate.Millis // requestTime or timestamp; 0 when there was none
 }
 
-// ok reports whether the code is one of those that mean success. Nothing is
+// OK reports whether the code is one of those that mean success. Nothing is
 // said about the payload: it has to prove itself.
-func (a answer) ok() bool {
-	switch a.code {
+func (a Envelope) OK() bool {
+	switch a.Code {
 	case "", "0", "00000", "200":
 		return true
 	}
 	return false
 }
 
-// payload takes what belongs to one endpoint out of an answer.
-type payload interface {
+// Payload takes what belongs to one endpoint out of an answer.
+type Payload interface {
 	// member reads the value of the member r.name of the outermost object.
-	member(r *reader)
+	member(r *Reader)
 	// bare reads an outermost value that is no object.
-	bare(r *reader)
+	bare(r *Reader)
 	// complete notes a fault when what makes an answer of this endpoint
 	// positive was not there.
-	complete(r *reader)
+	complete(r *Reader)
 }
 
-// readAnswer walks body once and hands the payload to p. The error is a break
+// ReadEnvelope walks body once and hands the payload to p. The error is a break
 // in the JSON, and then code and msg may be missing; fault is a payload that
 // is not what it should be.
-func readAnswer(body []byte, p payload) (a answer, fault, err error) {
+func ReadEnvelope(body []byte, p Payload) (a Envelope, fault, err error) {
 	if bytes.Count(body, []byte("{")) > maxObjects {
 		// Eight megabytes of tiny records would become half a gigabyte.
-		a, r := walk(body, nothing{})
+		a, r := walk(body, NoPayload{})
 		return a, errTooMany, r.err
 	}
 	a, r := walk(body, p)
 	if errors.Is(r.err, errStopped) {
 		// The exchange's error code may stand behind the payload, and explains more.
-		a, again := walk(body, nothing{})
+		a, again := walk(body, NoPayload{})
 		return a, r.fault, again.err
 	}
 	return a, r.fault, r.err
 }
 
-func walk(body []byte, p payload) (a answer, r *reader) {
+func walk(body []byte, p Payload) (a Envelope, r *Reader) {
 	r = newReader(body)
 	if r.kind() == jsontext.KindBeginObject {
 		r.token()
@@ -76,19 +76,19 @@ func walk(body []byte, p payload) (a answer, r *reader) {
 	return a, r
 }
 
-func (a *answer) member(r *reader, p payload) {
+func (a *Envelope) member(r *Reader, p Payload) {
 	switch string(r.name) {
 	case "code":
-		a.code = simple(r, parseCode)
-		r.success = a.code != "" && a.ok()
+		a.Code = simple(r, parseCode)
+		r.success = a.Code != "" && a.OK()
 	case "msg", "message", "error":
-		if s := r.aside(); a.msg == "" {
-			a.msg = s
+		if s := r.aside(); a.Message == "" {
+			a.Message = s
 		}
 	case "requestTime", "timestamp":
 		// Error pages of servers have a textual "timestamp": not ours.
 		if m, ok := parseMillis([]byte(r.aside())); ok {
-			a.time, r.stamp = m, m
+			a.Time, r.Stamp = m, m
 		}
 	default:
 		p.member(r)
@@ -101,27 +101,27 @@ func parseCode(b []byte, kind jsontext.Kind) (string, error) {
 	if len(b) > 0 && b[0] == '-' {
 		digits = b[1:]
 	}
-	if len(b) > 0 && kind != jsontext.KindString && !onlyDigits(digits) || len(b) > maxText {
+	if len(b) > 0 && kind != jsontext.KindString && !OnlyDigits(digits) || len(b) > MaxText {
 		return "", errors.New("is not a result code")
 	}
-	return cleaned(string(b)), nil
+	return Cleaned(string(b)), nil
 }
 
 // aside reads a value of any kind that decides nothing: its text, shortened,
 // or nothing.
-func (r *reader) aside() string {
+func (r *Reader) aside() string {
 	switch r.kind() {
 	case jsontext.KindString, jsontext.KindNumber:
 		b, _ := r.scalar()
-		return cleaned(string(b[:min(len(b), 4*maxText)]))
+		return Cleaned(string(b[:min(len(b), 4*MaxText)]))
 	}
 	r.skip()
 	return ""
 }
 
-// nothing is the payload of an answer of which only the envelope matters.
-type nothing struct{}
+// NoPayload is the payload of an answer of which only the envelope matters.
+type NoPayload struct{}
 
-func (nothing) member(r *reader)   { r.skip() }
-func (nothing) bare(r *reader)     { r.skip() }
-func (nothing) complete(r *reader) {}
+func (NoPayload) member(r *Reader)   { r.skip() }
+func (NoPayload) bare(r *Reader)     { r.skip() }
+func (NoPayload) complete(r *Reader) {}

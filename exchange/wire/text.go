@@ -1,10 +1,11 @@
-package exchange
+package wire
 
 import (
-	"rebatedesk/affiliate"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"rebatedesk/affiliate"
 )
 
 // Text is text that the exchange may leave open. Null and absent are not
@@ -22,34 +23,34 @@ func (t *Text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if t.Given = d.PeekKind() != jsontext.KindNull; !t.Given {
 		return d.SkipValue()
 	}
-	return readText(d, &t.Value)
+	return ReadText(d, &t.Value)
 }
 
 // FreeText is text that names nothing to us: what would break a line is
 // replaced. A plain string of a record is an identity, which has to be clean.
 type FreeText string
 
-// maybeInstant is a time that may turn out not to matter: one that is none is no
+// MaybeInstant is a time that may turn out not to matter: one that is none is no
 // fault by itself.
-type maybeInstant struct {
-	at    affiliate.Millis
-	wrong bool
+type MaybeInstant struct {
+	At    affiliate.Millis
+	Wrong bool
 }
 
 // UnmarshalJSONFrom reads a time.
-func (m *maybeInstant) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+func (m *MaybeInstant) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	b, kind, err := scalar(d)
 	if err != nil {
 		return err
 	}
-	m.at, err = parseInstant(b, kind)
-	m.wrong = err != nil
+	m.At, err = parseInstant(b, kind)
+	m.Wrong = err != nil
 	return nil
 }
 
-// readChoice reads one of the values, or another word as it came.
-func readChoice[T ~string](d *jsontext.Decoder, v *T, known ...T) error {
-	if err := readText(d, v); err != nil {
+// ReadChoice reads one of the values, or another word as it came.
+func ReadChoice[T ~string](d *jsontext.Decoder, v *T, known ...T) error {
+	if err := ReadText(d, v); err != nil {
 		return err
 	}
 	for _, value := range known {

@@ -1,4 +1,4 @@
-package exchange
+package wire
 
 import (
 	"bytes"
@@ -13,30 +13,30 @@ import (
 )
 
 const (
-	maxDepth   = 64     // levels of an answer; real ones nest four deep
+	MaxDepth   = 64     // levels of an answer; real ones nest four deep
 	maxObjects = 20_000 // of an answer; real ones have two thousand
 )
 
 var (
-	errTooDeep  = fmt.Errorf("nested deeper than %d levels", maxDepth)
+	errTooDeep  = fmt.Errorf("nested deeper than %d levels", MaxDepth)
 	errTrailing = errors.New("there is more after the end of the JSON value")
 	errStopped  = errors.New("a record is not what it should be")
 )
 
-// reader walks one JSON body from front to back. Names are case-sensitive and
+// Reader walks one JSON body from front to back. Names are case-sensitive and
 // a repeated name is refused: where a body can be read in two ways, it is not
 // read at all.
 //
 // Two kinds of trouble are kept apart. err is a break in the JSON itself;
 // nothing can be read after it. fault is the first value that does not mean
 // what it should.
-type reader struct {
+type Reader struct {
 	body    []byte
 	dec     *jsontext.Decoder
 	err     error
 	fault   error
 	name    []byte           // of the member whose value comes next; gone after reading it
-	stamp   affiliate.Millis // the time of the envelope, once it was read
+	Stamp   affiliate.Millis // the time of the envelope, once it was read
 	success bool             // a code of success was read
 	record  int              // the record being read, counted from 1; 0 outside of records
 }
@@ -44,15 +44,15 @@ type reader struct {
 // newReader reads body, which must not change meanwhile. Invalid UTF-8 is let
 // through here and replaced where text is taken, so that one bad byte in an
 // invite code does not make a whole page unreadable.
-func newReader(body []byte) *reader {
-	return &reader{
+func newReader(body []byte) *Reader {
+	return &Reader{
 		body: body,
 		dec:  jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true), formats),
 	}
 }
 
 // kind is the kind of the value that comes next.
-func (r *reader) kind() jsontext.Kind {
+func (r *Reader) kind() jsontext.Kind {
 	if r.err != nil {
 		return jsontext.KindInvalid
 	}
@@ -60,17 +60,17 @@ func (r *reader) kind() jsontext.Kind {
 }
 
 // token reads one token, usually a bracket.
-func (r *reader) token() {
+func (r *Reader) token() {
 	if r.err != nil {
 		return
 	}
-	if _, r.err = r.dec.ReadToken(); r.err == nil && r.dec.StackDepth() > maxDepth {
+	if _, r.err = r.dec.ReadToken(); r.err == nil && r.dec.StackDepth() > MaxDepth {
 		r.err = errTooDeep
 	}
 }
 
 // value reads a whole string, number, boolean or null.
-func (r *reader) value() jsontext.Value {
+func (r *Reader) value() jsontext.Value {
 	if r.err != nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (r *reader) value() jsontext.Value {
 // members steps to the next member of the object that was entered with token
 // and leaves its name in r.name. After the last one it leaves the object and
 // is false. The value of each member must be read before the next step.
-func (r *reader) members() bool {
+func (r *Reader) members() bool {
 	if r.kind() == jsontext.KindEndObject {
 		r.token()
 		return false
@@ -92,7 +92,7 @@ func (r *reader) members() bool {
 }
 
 // elements is members for an array.
-func (r *reader) elements() bool {
+func (r *Reader) elements() bool {
 	if r.kind() == jsontext.KindEndArray {
 		r.token()
 		return false
@@ -101,7 +101,7 @@ func (r *reader) elements() bool {
 }
 
 // skip passes over the next value, whatever it is, without going too deep.
-func (r *reader) skip() {
+func (r *Reader) skip() {
 	switch r.kind() {
 	case jsontext.KindBeginObject, jsontext.KindBeginArray:
 		outside := r.dec.StackDepth()
@@ -114,7 +114,7 @@ func (r *reader) skip() {
 }
 
 // skipArray is skip for an array, and reports whether there is anything in it.
-func (r *reader) skipArray() (filled bool) {
+func (r *Reader) skipArray() (filled bool) {
 	for r.token(); r.elements(); {
 		filled = true
 		r.skip()
@@ -123,7 +123,7 @@ func (r *reader) skipArray() (filled bool) {
 }
 
 // end makes sure that nothing follows the value that was read.
-func (r *reader) end() {
+func (r *Reader) end() {
 	if r.err != nil {
 		return
 	}
@@ -136,7 +136,7 @@ func (r *reader) end() {
 }
 
 // scalar reads the next value as text; nested values are a fault.
-func (r *reader) scalar() ([]byte, jsontext.Kind) {
+func (r *Reader) scalar() ([]byte, jsontext.Kind) {
 	switch kind := r.kind(); kind {
 	case jsontext.KindBeginObject, jsontext.KindBeginArray:
 		r.skip()
@@ -153,7 +153,7 @@ func (r *reader) scalar() ([]byte, jsontext.Kind) {
 }
 
 // simple reads a value of the envelope.
-func simple[T any](r *reader, parse func([]byte, jsontext.Kind) (T, error)) T {
+func simple[T any](r *Reader, parse func([]byte, jsontext.Kind) (T, error)) T {
 	v, err := parse(r.scalar())
 	r.wrong(err)
 	return v
@@ -161,7 +161,7 @@ func simple[T any](r *reader, parse func([]byte, jsontext.Kind) (T, error)) T {
 
 // next reads whether there is another page. The document shows a boolean in one
 // place and null in another; anything else says nothing.
-func (r *reader) next() affiliate.Flag {
+func (r *Reader) next() affiliate.Flag {
 	switch r.kind() {
 	case jsontext.KindTrue, jsontext.KindFalse, jsontext.KindString:
 	default:
@@ -179,7 +179,7 @@ func (r *reader) next() affiliate.Flag {
 
 // into reads the next value, an object, into a struct by the names of its tags.
 // A fault ends the walk: the decoder is of no use after it.
-func (r *reader) into(v any) {
+func (r *Reader) into(v any) {
 	if r.err != nil {
 		return
 	}
@@ -193,14 +193,14 @@ func (r *reader) into(v any) {
 
 // again reads the whole body into a struct: an object without an envelope. It
 // has been walked once, so only its meaning can be wrong.
-func (r *reader) again(v any) {
+func (r *Reader) again(v any) {
 	if err := json.Unmarshal(r.body, v, jsontext.AllowInvalidUTF8(true), formats); err != nil && !r.decoded(err) {
 		r.err = err
 	}
 }
 
 // decoded notes the fault in an error of the decoder, if it is one.
-func (r *reader) decoded(err error) bool {
+func (r *Reader) decoded(err error) bool {
 	fault, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
 		return false
@@ -214,26 +214,26 @@ func (r *reader) decoded(err error) bool {
 }
 
 // wrong notes a fault of the value just read.
-func (r *reader) wrong(err error) {
+func (r *Reader) wrong(err error) {
 	if err != nil && r.fault == nil && r.err == nil {
 		r.note(r.dec.StackPointer().LastToken(), err.Error())
 	}
 }
 
 // need notes that a required field is absent unless it is there.
-func (r *reader) need(field string, there bool) {
+func (r *Reader) need(field string, there bool) {
 	if !there {
 		r.missing(field)
 	}
 }
 
-const missing = "missing or empty"
+const Missing = "missing or empty"
 
 // missing notes that a required field is absent.
-func (r *reader) missing(field string) { r.note(field, missing) }
+func (r *Reader) missing(field string) { r.note(field, Missing) }
 
 // note keeps the first fault, with the place it was found at.
-func (r *reader) note(field, what string) {
+func (r *Reader) note(field, what string) {
 	switch {
 	case r.fault != nil || r.err != nil:
 	case r.record > 0:
@@ -243,30 +243,30 @@ func (r *reader) note(field, what string) {
 	}
 }
 
-// row is a record with tags that knows which of its fields it cannot do
+// Row is a record with tags that knows which of its fields it cannot do
 // without. A field that is fine is the empty one.
-type row interface{ lacks() (field, why string) }
+type Row interface{ Lacks() (field, why string) }
 
-// read reads one record.
-func read[T any, P interface {
+// ReadRow reads one record.
+func ReadRow[T any, P interface {
 	*T
-	row
-}](r *reader, v *T) {
+	Row
+}](r *Reader, v *T) {
 	r.into(v)
-	r.complete(P(v))
+	r.Complete(P(v))
 }
 
-// lacking notes what an object lacks.
-func lacking[T any, P interface {
+// Lacking notes what an object lacks.
+func Lacking[T any, P interface {
 	*T
-	row
-}](r *reader, v *T) {
-	r.complete(P(v))
+	Row
+}](r *Reader, v *T) {
+	r.Complete(P(v))
 }
 
-// complete notes what a record lacks.
-func (r *reader) complete(v row) {
-	if field, why := v.lacks(); field != "" {
+// Complete notes what a record lacks.
+func (r *Reader) Complete(v Row) {
+	if field, why := v.Lacks(); field != "" {
 		r.note(field, why)
 	}
 }

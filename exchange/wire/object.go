@@ -1,4 +1,4 @@
-package exchange
+package wire
 
 import (
 	"reflect"
@@ -7,19 +7,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// objectReader is the payload of the endpoints that answer with one object,
+// ObjectReader is the payload of the endpoints that answer with one object,
 // inside "data" or, on the contract address, without an envelope.
-type objectReader[T any] struct {
-	value T
-	need  func(*reader, *T) // notes what is missing
+type ObjectReader[T any] struct {
+	Value T
+	need  func(*Reader, *T) // notes what is missing
 
 	names         map[string]bool // the members of the object
 	data, outside bool            // had "data"; had members of the object outside of it
-	garbled       bool            // a member had a value that it cannot have
+	Garbled       bool            // a member had a value that it cannot have
 }
 
-func newObjectReader[T any](need func(*reader, *T)) *objectReader[T] {
-	return &objectReader[T]{need: need, names: memberNames(reflect.TypeFor[T]())}
+func NewObjectReader[T any](need func(*Reader, *T)) *ObjectReader[T] {
+	return &ObjectReader[T]{need: need, names: memberNames(reflect.TypeFor[T]())}
 }
 
 // memberNames are the names in the tags of a struct.
@@ -32,28 +32,28 @@ func memberNames(t reflect.Type) map[string]bool {
 	return names
 }
 
-func (p *objectReader[T]) member(r *reader) {
+func (p *ObjectReader[T]) member(r *Reader) {
 	if string(r.name) == "data" && r.kind() == jsontext.KindBeginObject {
 		p.data = true
-		r.into(&p.value)
-		p.garbled = r.fault != nil
+		r.into(&p.Value)
+		p.Garbled = r.fault != nil
 		return
 	}
 	p.outside = p.outside || p.names[string(r.name)]
 	r.skip()
 }
 
-func (p *objectReader[T]) bare(r *reader) { r.skip() }
+func (p *ObjectReader[T]) bare(r *Reader) { r.skip() }
 
 // complete insists on one object: of two it is open which one counts.
-func (p *objectReader[T]) complete(r *reader) {
+func (p *ObjectReader[T]) complete(r *Reader) {
 	switch {
 	case p.data && p.outside:
 		r.note("data", "stands beside the same fields")
 	case p.outside:
 		before := r.fault
-		r.again(&p.value)
-		p.garbled = r.fault != before
+		r.again(&p.Value)
+		p.Garbled = r.fault != before
 	}
-	p.need(r, &p.value)
+	p.need(r, &p.Value)
 }

@@ -1,4 +1,4 @@
-package exchange
+package wire
 
 import (
 	"errors"
@@ -8,12 +8,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// list is a list inside of a record. A pointer to one is nil where it is null or
+// List is a list inside of a record. A pointer to one is nil where it is null or
 // absent.
-type list[T any] []T
+type List[T any] []T
 
-// all are the elements, none where the list is absent.
-func (l *list[T]) all() []T {
+// All are the elements, none where the list is absent.
+func (l *List[T]) All() []T {
 	if l == nil {
 		return nil
 	}
@@ -21,7 +21,7 @@ func (l *list[T]) all() []T {
 }
 
 // UnmarshalJSONFrom reads the elements, each of them an object or a text.
-func (l *list[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+func (l *List[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	switch d.PeekKind() {
 	case jsontext.KindNull:
 		return d.SkipValue()

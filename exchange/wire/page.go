@@ -1,0 +1,168 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"rebatedesk/affiliate"
+)
+
+// FullPage is how many records a full page has.
+const FullPage = 100
+
+// Page is one page of records, in the order the exchange gave them. What it
+// says about the whole is what the exchange said, right or wrong; -1 or empty
+// where it said nothing. An empty Records is the exchange's word that there are none.
+type Page[T any] struct {
+	Records  []T
+	Pages    int // of the whole result
+	PageSize int
+	Total    int // records of the whole result
+
+	Next affiliate.Flag // whether there is another page
+}
+
+// DataList is the name of the list where the payload is nothing else.
+const DataList = "data"
+
+// PageReader is the payload of the endpoints that answer with records: counts
+// and one list, either outermost or inside "data", or the list alone.
+type PageReader[T any] struct {
+	Page   Page[T]
+	key    string            // the list's own name; "list" and "records" are taken too
+	record func(*Reader, *T) // reads one record, noting faults
+	Lists  int               // how many lists there were
+	data   bool              // inside of "data"
+	Alone  bool              // the list may stand without any envelope
+
+	Number, Size int  // which page was asked for, and how long; 0 where an endpoint has no pages
+	null         bool // the list's name stands there with null
+	foreign      bool // something else stands there that may hold the records
+}
+
+func NewPageReader[T any](key string, record func(*Reader, *T)) *PageReader[T] {
+	return &PageReader[T]{
+		Page: Page[T]{Pages: -1, PageSize: -1, Total: -1},
+		key:  key, record: record,
+	}
+}
+
+func (p *PageReader[T]) member(r *Reader) {
+	switch name := r.name; {
+	case string(name) == p.key, string(name) == "list", string(name) == "records":
+		p.list(r)
+	case string(name) == "total", string(name) == "totals":
+		p.Page.Total = simple(r, parseCount)
+	case string(name) == "pages":
+		p.Page.Pages = simple(r, parseCount)
+	case string(name) == "pageSize", string(name) == "size":
+		p.Page.PageSize = simple(r, parseCount)
+	case string(name) == "nextPage", string(name) == "hasNextPage":
+		p.Page.Next = r.next()
+	case string(name) == "data" && !p.data && r.kind() == jsontext.KindBeginObject:
+		p.data = true
+		r.token()
+		for r.members() {
+			p.member(r)
+		}
+	case r.kind() == jsontext.KindBeginArray:
+		p.foreign = r.skipArray() || p.foreign
+	case string(name) == "data" && !p.data && r.kind() != jsontext.KindNull:
+		p.foreign = true
+		r.skip()
+	default:
+		r.skip()
+	}
+}
+
+var errNoRecord = errors.New("is not a record")
+
+// list reads the records, up to the first fault.
+func (p *PageReader[T]) list(r *Reader) {
+	switch r.kind() {
+	case jsontext.KindBeginArray:
+	case jsontext.KindNull:
+		p.null = true
+		r.skip()
+		return
+	default:
+		p.foreign = true
+		r.skip()
+		return
+	}
+	p.Lists++
+	r.token()
+	if r.kind() == jsontext.KindBeginObject {
+		p.Page.Records = make([]T, 0, FullPage)
+	}
+	for r.elements() {
+		r.record++
+		switch {
+		case r.fault != nil:
+			r.skip()
+		case r.kind() != jsontext.KindBeginObject:
+			r.skip()
+			r.wrong(errNoRecord)
+		default:
+			p.Page.Records = append(p.Page.Records, *new(T))
+			p.record(r, &p.Page.Records[len(p.Page.Records)-1])
+		}
+	}
+	r.record = 0
+	if r.fault != nil {
+		p.Page.Records = nil
+	}
+}
+
+func (p *PageReader[T]) bare(r *Reader) {
+	if p.Alone {
+		p.list(r)
+		return
+	}
+	r.skip()
+}
+
+// complete insists on one list, or on counts that allow for none: without them
+// nobody has said that there are no records. Of two lists it is open which one
+// counts.
+func (p *PageReader[T]) complete(r *Reader) {
+	switch p.Lists {
+	case 0:
+		switch {
+		case p.foreign || !p.positive(r):
+			r.missing(p.key)
+		case p.promised():
+			r.note(p.key, p.withoutList())
+		}
+	case 1:
+	default:
+		r.note(p.key, "stands beside another list")
+	}
+}
+
+// positive reports whether an answer without a list says how many records there
+// are. Behind a code of success one count is enough. A bare object, which may be
+// the answer of somebody else, has to look like a page: with the list's name, or
+// with the size of a page.
+func (p *PageReader[T]) positive(r *Reader) bool {
+	counted := p.Page.Total >= 0 || p.Page.Pages >= 0
+	return counted && (r.success || p.null || p.Page.Total >= 0 && p.Page.PageSize >= 0)
+}
+
+// promised reports whether any of the counts says that there are records on the
+// page. One page of no records is what some count where others count none.
+func (p *PageReader[T]) promised() bool {
+	number, size := max(p.Number, 1), p.Size
+	if p.Page.PageSize > 0 && (size == 0 || p.Page.PageSize < size) {
+		size = p.Page.PageSize
+	}
+	return p.Page.Total > (number-1)*size ||
+		p.Page.Pages >= number && !(p.Page.Total == 0 && p.Page.Pages == 1) ||
+		p.Page.Next == affiliate.FlagOf(true)
+}
+
+func (p *PageReader[T]) withoutList() string {
+	return fmt.Sprintf("missing, though there are records on page %d (total %d, pages %d)", max(p.Number, 1), p.Page.Total, p.Page.Pages)
+}
