@@ -37,4 +37,4 @@ func (b *Budget) State() BudgetState {
 }
 
 // Budget is a look at the budget that the client shares with others.
-func (c *Client) Budget() BudgetState { return c.cfg.Budget.State() }
+func (c *sender) Budget() BudgetState { return c.cfg.Budget.State() }

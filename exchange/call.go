@@ -30,7 +30,7 @@ type call struct {
 // Only reading calls are sent more than once; orders do not come here at all
 // but go by sendOrder, which knows more about how they ended. A refused timestamp
 // is answered by setting the clock and one more try.
-func perform[P wire.Payload](ctx context.Context, c *Client, call call, fresh func() P) (P, error) {
+func perform[P wire.Payload](ctx context.Context, c *sender, call call, fresh func() P) (P, error) {
 	clockSet := false
 	for try := 1; ; try++ {
 		p := fresh()
@@ -41,7 +41,7 @@ func perform[P wire.Payload](ctx context.Context, c *Client, call call, fresh fu
 		if err := ctx.Err(); err != nil {
 			return p, fmt.Errorf("%v: %w", call.endpoint, err)
 		}
-		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "exchange call failed", failure.attrs(try)...)
+		c.warn(ctx, "exchange call failed", failure, try)
 		if !call.endpoint.Reading {
 			return p, failure
 		}
@@ -64,10 +64,15 @@ func perform[P wire.Payload](ctx context.Context, c *Client, call call, fresh fu
 	}
 }
 
+// warn logs a call that failed.
+func (c *sender) warn(ctx context.Context, what string, failure *Error, try int) {
+	c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, what, failure.attrs(try)...)
+}
+
 // pause waits before the next try: twice as long each time, half of it by
 // chance, so that many clients do not come back together. After a rate limit
 // the budget holds everybody back already.
-func (c *Client) pause(ctx context.Context, failure *Error, try int) error {
+func (c *sender) pause(ctx context.Context, failure *Error, try int) error {
 	if failure.Class == ClassRateLimit {
 		return nil
 	}

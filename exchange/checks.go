@@ -172,3 +172,16 @@ func (f *fields) within(place string, part fields) {
 		f.refuse(place+invalid.Field, invalid.Value, invalid.Rule)
 	}
 }
+
+// InvalidField is the cause of an [Error] of [ClassRequest]: what was asked for
+// breaks a rule of the interface document, so nothing was sent.
+type InvalidField struct {
+	Field string // as the exchange names it
+	Value string // shortened
+	Rule  string // what holds for it: "is between 1 and 100"
+}
+
+// Error names field, value and rule.
+func (e *InvalidField) Error() string {
+	return fmt.Sprintf("%s = %q: it %s", e.Field, e.Value, e.Rule)
+}

@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 )
 
-// Client calls the exchange for one account. It may be used by many goroutines
+// sender sends the calls of one account to the exchange. It may be used by many goroutines
 // at once; nothing it waits for outlasts the context it is given.
-type Client struct {
+type sender struct {
 	cfg    Config
 	http   *http.Client // for reading calls
 	orders *http.Client // for what must not be sent twice
@@ -23,28 +23,31 @@ type Client struct {
 	requests, weight, limited atomic.Int64
 }
 
-// New checks the configuration; it sends nothing. The error names every
+// newSender checks the configuration; it sends nothing. The error names every
 // setting that is wrong, one per line, and never its value.
-func New(cfg Config) (*Client, error) {
+func newSender(cfg Config) (*sender, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	c := &Client{cfg: cfg, http: newHTTPClient(cfg.Dial), orders: newOrderClient(cfg.Dial), hide: hideSecrets(cfg)}
+	c := &sender{cfg: cfg, http: newHTTPClient(cfg.Dial), orders: newOrderClient(cfg.Dial), hide: hideSecrets(cfg)}
 	c.clock.local = cfg.Now
 	return c, nil
 }
 
 // Close lets go of idle connections. The client may still be used.
-func (c *Client) Close() {
+func (c *sender) Close() {
 	c.http.CloseIdleConnections()
 	c.orders.CloseIdleConnections()
 }
 
 // turn is what a call needs of the budget.
-func (c *Client) turn(ctx context.Context, e Endpoint) turn {
+func (c *sender) turn(ctx context.Context, e Endpoint) turn {
 	return turn{weight: e.Weight, user: c.cfg.Account, priority: priorityOf(ctx, e)}
 }
+
+// version is the version of the interface in the settings.
+func (c *sender) version() string { return c.cfg.APIVersion }
 
 // Usage is what a client has sent so far, repeated tries included.
 type Usage struct {
@@ -54,7 +57,7 @@ type Usage struct {
 }
 
 // Usage is what this client has sent so far.
-func (c *Client) Usage() Usage {
+func (c *sender) Usage() Usage {
 	return Usage{
 		Requests:    int(c.requests.Load()),
 		Weight:      int(c.weight.Load()),

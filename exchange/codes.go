@@ -97,6 +97,22 @@ func meaningOf(status int, code string) meaning {
 	return meaning{ClassValidation, ""}
 }
 
+// saysNo reports whether a code is known to be a no: said before anything was
+// executed.
+func saysNo(code string) bool {
+	switch meanings[code].class {
+	case ClassAuth, ClassClock, ClassValidation, ClassPermission, ClassRateLimit, ClassTrading:
+		return true
+	}
+	return false
+}
+
+// classOfCode is the class of a code that is known.
+func classOfCode(code string) (Class, bool) {
+	m, known := meanings[code]
+	return m.class, known
+}
+
 // family reports whether code is one of the five-digit codes that begin alike.
 func family(code, prefix string) bool {
 	return len(code) == 5 && strings.HasPrefix(code, prefix)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 )
 
@@ -72,19 +73,6 @@ func (e *Error) Is(target error) bool {
 	return ok && class == e.Class
 }
 
-// InvalidField is the cause of an [Error] of [ClassRequest]: what was asked for
-// breaks a rule of the interface document, so nothing was sent.
-type InvalidField struct {
-	Field string // as the exchange names it
-	Value string // shortened
-	Rule  string // what holds for it: "is between 1 and 100"
-}
-
-// Error names field, value and rule.
-func (e *InvalidField) Error() string {
-	return fmt.Sprintf("%s = %q: it %s", e.Field, e.Value, e.Rule)
-}
-
 // ClassOf is the class of the [Error] in err, or empty when there is none, as
 // for a cancelled context.
 func ClassOf(err error) Class {
@@ -117,4 +105,12 @@ func (e *Error) attrs(try int) []slog.Attr {
 		slog.String("endpoint", e.Endpoint), slog.Int("try", try), slog.String("class", string(e.Class)),
 		slog.Int("status", e.Status), slog.String("code", e.Code), slog.String("message", e.Message),
 	}
+}
+
+// nonsense is the error of answers that are right one by one and make no sense
+// together.
+func (e Endpoint) nonsense(message string) *Error {
+	failure := e.fail(ClassMalformed, message, "", nil)
+	failure.Status = http.StatusOK
+	return failure
 }

@@ -41,7 +41,7 @@ func (f *fields) leaves(name string) bool { return f.given != nil && !f.given[na
 
 // fields are the parameters of a call of ours to an endpoint.
 func (c *Client) fields(endpoint string, write func(*fields)) fields {
-	f := fields{endpoint: endpointNamed(endpoint), now: c.clock.millis()}
+	f := fields{endpoint: endpointNamed(endpoint), now: c.t.clockTime()}
 	write(&f)
 	return f
 }

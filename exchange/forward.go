@@ -2,9 +2,7 @@ package exchange
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 
 	"rebatedesk/exchange/wire"
 )
@@ -47,22 +45,22 @@ func (c *Client) ForwardRead(ctx context.Context, q Contents, opts ...OrderOptio
 	if q.Endpoint.Reading {
 		return c.forwardReading(ctx, q.call)
 	}
-	s := c.once(ctx, q.call.with(opts), q.order.payload)
-	answer, err := s.answer()
+	s := c.t.once(ctx, q.call.with(opts), q.order.payload)
+	answer, err := answerOf(s)
 	answer.Outcomes = q.order.judge(c.verdict(ctx, s))
 	return answer, err
 }
 
 func (c *Client) forwardReading(ctx context.Context, call call) (Answer, error) {
-	s := c.once(ctx, call, wire.NoPayload{})
-	if s.failure != nil && s.failure.Class == ClassClock && call.endpoint.Signed && c.setClock(ctx) == nil {
-		s = c.once(ctx, call, wire.NoPayload{})
+	s := c.t.once(ctx, call, wire.NoPayload{})
+	if s.failure != nil && s.failure.Class == ClassClock && call.endpoint.Signed && c.t.setClock(ctx) == nil {
+		s = c.t.once(ctx, call, wire.NoPayload{})
 	}
-	return s.answer()
+	return answerOf(s)
 }
 
-// answer is the sending's answer where all of it is there.
-func (s sending) answer() (Answer, error) {
+// answerOf is the sending's answer where all of it is there.
+func answerOf(s sending) (Answer, error) {
 	a := Answer{Status: s.got.status, Body: s.got.body}
 	switch {
 	case s.got.status == 0:
@@ -73,16 +71,4 @@ func (s sending) answer() (Answer, error) {
 	a.ContentType = s.got.header.Get("Content-Type")
 	a.Used, a.Remaining = s.got.header.Get("X-USED-WEIGHT-10S"), s.got.header.Get("X-REMAINING-WEIGHT-10S")
 	return a, nil
-}
-
-// LeftNothing reports whether an error of [Client.Forward] proves that nothing
-// was sent: a broken rule, credentials that are missing, a turn not waited for,
-// no connection. For order calls the outcome says it instead.
-func LeftNothing(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	if !ok {
-		return false
-	}
-	dial, dialled := errors.AsType[*net.OpError](err)
-	return e.Status == 0 && (e.Class == ClassRequest || e.Class == ClassAuth || errors.Is(err, errNoTurn) || dialled && dial.Op == "dial")
 }

@@ -306,8 +306,8 @@ func FuzzOrderAnswers(f *testing.F) {
 		judged := func(p wire.Payload) verdict {
 			got := received{status: status, body: body, left: true}
 			a, fault, broken := wire.ReadEnvelope(body, p)
-			s := sending{failure: c.judge(Endpoint{}, got, a, fault, broken), whole: broken == nil, left: true, status: status}
-			return verdict{s.state(), s.evidence(c.cfg.Now()), c.words}
+			s := sending{failure: c.t.judge(Endpoint{}, got, a, fault, broken), whole: broken == nil, left: true, status: status}
+			return verdict{stateOf(s), evidenceOf(s, c.t.cfg.Now()), c.t.words}
 		}
 		one, list := wire.NewObjectReader(wire.Lacking[placement]), wire.NewObjectReader(wire.Lacking[placements])
 		cancel, cancels := wire.NewObjectReader(wire.Lacking[cancellation]), wire.NewObjectReader(wire.Lacking[cancellations])

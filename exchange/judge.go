@@ -18,7 +18,7 @@ const maxBanSeconds = 300
 // judge decides what an answer means. Success takes a 2xx status and a code of
 // success and a payload that is understood. Where the exchange's code says
 // error, it explains more than a payload that is none.
-func (c *Client) judge(e Endpoint, got received, a wire.Envelope, fault, broken error) *Error {
+func (c *sender) judge(e Endpoint, got received, a wire.Envelope, fault, broken error) *Error {
 	fine := success(got.status)
 	if fine && broken != nil {
 		return c.malformed(e, got, broken)
@@ -33,7 +33,7 @@ func (c *Client) judge(e Endpoint, got received, a wire.Envelope, fault, broken 
 }
 
 // refused is the error of an answer that says it is one.
-func (c *Client) refused(e Endpoint, got received, a wire.Envelope) *Error {
+func (c *sender) refused(e Endpoint, got received, a wire.Envelope) *Error {
 	m := meaningOf(got.status, a.Code)
 	if m.class == ClassRateLimit {
 		c.limited.Add(1)
@@ -60,7 +60,7 @@ func (c *Client) refused(e Endpoint, got received, a wire.Envelope) *Error {
 }
 
 // malformed is the error of an answer that cannot be believed.
-func (c *Client) malformed(e Endpoint, got received, err error) *Error {
+func (c *sender) malformed(e Endpoint, got received, err error) *Error {
 	message := "the answer is not what it should be: " + c.words(err.Error())
 	// What is no JSON comes from something else than an exchange. The decoder's
 	// words would repeat the beginning of what that is.
@@ -80,7 +80,7 @@ func (c *Client) malformed(e Endpoint, got received, err error) *Error {
 
 // banOf is how long a 429 stops all calls: what was configured and a margin,
 // or longer where the exchange asks for it.
-func (c *Client) banOf(h http.Header) time.Duration {
+func (c *sender) banOf(h http.Header) time.Duration {
 	ban := c.cfg.BanWait + c.cfg.BanWait/20
 	if seconds := headerInt(h, "Retry-After"); seconds > 0 {
 		ban = max(ban, time.Duration(min(seconds, maxBanSeconds))*time.Second)
@@ -90,7 +90,7 @@ func (c *Client) banOf(h http.Header) time.Duration {
 
 // words makes foreign text fit for one line of ours: short, printable and
 // without credentials.
-func (c *Client) words(s string) string {
+func (c *sender) words(s string) string {
 	s = c.hide.Replace(wire.Cleaned(s))
 	if runes := []rune(s); len(runes) > 200 {
 		s = string(runes[:200]) + "…"

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -60,24 +59,23 @@ func (c *Client) sendOrder(ctx context.Context, f fields, o orderCall, opts []Or
 	if f.err != nil {
 		s.failure = f.err
 	} else {
-		s = c.once(ctx, f.call().with(opts), o.payload)
+		s = c.t.once(ctx, f.call().with(opts), o.payload)
 	}
 	return o.judge(c.verdict(ctx, s))
 }
 
 // verdict is what the answer to an order call says as a whole.
 func (c *Client) verdict(ctx context.Context, s sending) verdict {
-	now, _ := c.clock.now()
-	v := verdict{s.state(), s.evidence(now), c.words}
+	v := verdict{stateOf(s), evidenceOf(s, c.t.localTime()), c.t.words}
 	if s.failure != nil {
-		c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, "exchange order call: "+string(v.State), s.failure.attrs(1)...)
+		c.t.warn(ctx, "exchange order call: "+string(v.State), s.failure, 1)
 	}
 	return v
 }
 
-// state is how a sending ended, as far as its answer as a whole tells; answered
+// stateOf is how a sending ended, as far as its answer as a whole tells; answered
 // stands for a success whose payload has still to prove itself.
-func (s sending) state() State {
+func stateOf(s sending) State {
 	e := s.failure
 	switch {
 	case e == nil:
@@ -97,13 +95,7 @@ func (s sending) state() State {
 
 // isNo reports whether a code is known to be a no: said before anything was
 // executed.
-func isNo(code string) bool {
-	switch meanings[code].class {
-	case ClassAuth, ClassClock, ClassValidation, ClassPermission, ClassRateLimit, ClassTrading:
-		return true
-	}
-	return code == orderNotFound
-}
+func isNo(code string) bool { return code == orderNotFound || saysNo(code) }
 
 // orderNotFound is why a cancellation fails whose order does not exist (4.10).
 const orderNotFound = "FAILED_ORDER_NOT_FOUND"
@@ -113,7 +105,7 @@ func refusing(status int) bool {
 	return success(status) || status >= 400 && status < 500 && status != http.StatusRequestTimeout
 }
 
-func (s sending) evidence(now time.Time) Evidence {
+func evidenceOf(s sending, now time.Time) Evidence {
 	v := Evidence{Sent: s.left, Status: s.status, At: affiliate.MillisOf(now)}
 	if e := s.failure; e != nil {
 		v.Code, v.Message, v.Class, v.Err = e.Code, e.Message, e.Class, e
@@ -161,8 +153,8 @@ func (v verdict) refused(code, message string) verdict {
 		v.State = Refused
 	}
 	v.Evidence.Code, v.Evidence.Message, v.Evidence.Class = v.words(code), v.words(message), ClassTrading
-	if known, ok := meanings[code]; ok {
-		v.Evidence.Class = known.class
+	if class, known := classOfCode(code); known {
+		v.Evidence.Class = class
 	}
 	return v
 }

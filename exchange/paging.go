@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"iter"
-	"net/http"
 
 	"rebatedesk/affiliate"
 )
@@ -53,12 +52,4 @@ func byPage[T any](e Endpoint, first, size int, ask func(page int) (Page[T], err
 			}
 		}
 	}
-}
-
-// nonsense is the error of answers that are right one by one and make no sense
-// together.
-func (e Endpoint) nonsense(message string) *Error {
-	failure := e.fail(ClassMalformed, message, "", nil)
-	failure.Status = http.StatusOK
-	return failure
 }

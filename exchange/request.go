@@ -31,7 +31,7 @@ type Contents struct {
 // Route finds the endpoint of a verb and path, false where the document has
 // none. The affiliate paths exist under /api/v3/ too where the settings say so.
 func (c *Client) Route(method, path string) (Endpoint, bool) {
-	return routed(c.cfg.APIVersion, method, path)
+	return routed(c.t.version(), method, path)
 }
 
 func routed(version, method, path string) (Endpoint, bool) {
@@ -49,7 +49,7 @@ func routed(version, method, path string) (Endpoint, bool) {
 // cause is an [InvalidField].
 func (c *Client) Read(r Request) (Contents, error) {
 	e, ok := c.Route(r.Method, r.Path)
-	f := fields{endpoint: e, now: c.clock.millis()}
+	f := fields{endpoint: e, now: c.t.clockTime()}
 	if !ok {
 		f.refuse("path", r.Method+" "+r.Path, "is one of the documented endpoints")
 		return Contents{}, f.err

@@ -92,7 +92,7 @@ func TestBrokenRulesAreNamed(t *testing.T) {
 	now := time.Date(2025, 8, 25, 12, 0, 0, 0, time.UTC) // three hours after the end of the good ones
 	f := serve(t, says(200, `{"code":"00000","data":[]}`))
 	c := dial(t, f, func(cfg *Config) { cfg.Now = func() time.Time { return now } })
-	c.clock.learn(now, now, now, time.Millisecond)
+	c.t.clock.learn(now, now, now, time.Millisecond)
 	for _, test := range brokenRules {
 		e := endpointOf(t, test.section)
 		r := requestTo(e)

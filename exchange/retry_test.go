@@ -185,7 +185,7 @@ func TestBrokenRefusalBans(t *testing.T) {
 	if _, err := c.Commissions(t.Context(), CommissionQuery{}); err != nil {
 		t.Fatal(err)
 	}
-	if c.Usage().RateLimited != 1 || time.Since(begin) < c.cfg.BanWait {
+	if c.Usage().RateLimited != 1 || time.Since(begin) < c.t.cfg.BanWait {
 		t.Errorf("%+v after %v", c.Usage(), time.Since(begin))
 	}
 }
@@ -195,7 +195,7 @@ func TestRetryAfterLengthensTheBan(t *testing.T) {
 	for header, want := range map[string]time.Duration{
 		"": 10500 * time.Millisecond, "3": 10500 * time.Millisecond, "60": time.Minute, "99999": 5 * time.Minute, "9223372036854775807": 5 * time.Minute, "soon": 10500 * time.Millisecond, "-5": 10500 * time.Millisecond,
 	} {
-		if got := c.banOf(http.Header{"Retry-After": {header}}); got != want {
+		if got := c.t.banOf(http.Header{"Retry-After": {header}}); got != want {
 			t.Errorf("Retry-After %q: %v, want %v", header, got, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -37,7 +38,7 @@ type sending struct {
 
 // once waits for its turn, sends the call once and opens the answer. Without a
 // turn (the context ended) the error is of class transport.
-func (c *Client) once(ctx context.Context, call call, p wire.Payload) sending {
+func (c *sender) once(ctx context.Context, call call, p wire.Payload) sending {
 	e := call.endpoint
 	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
 		return sending{failure: e.fail(ClassAuth, "the credentials are not complete", mendAll, nil)}
@@ -71,7 +72,7 @@ func (c *Client) once(ctx context.Context, call call, p wire.Payload) sending {
 }
 
 // send puts the call on the wire and reads the whole answer.
-func (c *Client) send(ctx context.Context, call call) (received, error) {
+func (c *sender) send(ctx context.Context, call call) (received, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Timeout, errNoAnswer)
 	defer cancel()
 	var w watch
@@ -116,7 +117,7 @@ func cause(ctx context.Context, err error) error {
 
 // request builds and signs one try. The timestamp is taken once and sent as it
 // was signed.
-func (c *Client) request(ctx context.Context, call call) (*http.Request, error) {
+func (c *sender) request(ctx context.Context, call call) (*http.Request, error) {
 	e := call.endpoint
 	base, path := c.cfg.BaseURL, cmp.Or(call.path, e.PathIn(c.cfg.APIVersion))
 	if e.Contract {
@@ -153,7 +154,7 @@ func (c *Client) request(ctx context.Context, call call) (*http.Request, error) 
 }
 
 // lost is the error of an answer that did not arrive in full.
-func (c *Client) lost(ctx context.Context, e Endpoint, status int, err error) *Error {
+func (c *sender) lost(ctx context.Context, e Endpoint, status int, err error) *Error {
 	if errors.Is(err, errBodyTooLarge) {
 		failure := e.fail(ClassMalformed, err.Error(), mendBase, err)
 		failure.Status = status
@@ -177,4 +178,16 @@ func headerInt(h http.Header, name string) int {
 // success reports whether status is one of 2xx.
 func success(status int) bool {
 	return status >= http.StatusOK && status < http.StatusMultipleChoices
+}
+
+// LeftNothing reports whether an error of [Client.Forward] proves that nothing
+// was sent: a broken rule, credentials that are missing, a turn not waited for,
+// no connection. For order calls the outcome says it instead.
+func LeftNothing(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return false
+	}
+	dial, dialled := errors.AsType[*net.OpError](err)
+	return e.Status == 0 && (e.Class == ClassRequest || e.Class == ClassAuth || errors.Is(err, errNoTurn) || dialled && dial.Op == "dial")
 }

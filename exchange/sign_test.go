@@ -56,7 +56,7 @@ func TestClientReproducesVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = time.UnixMilli(1756084752479) // and the exchange's clock goes with it
-	c.clock.offset = 0
+	c.t.clock.offset = 0
 	if _, err := c.SubAffiliateDays(t.Context(), SubAffiliateQuery{UID: "6424873609", Product: affiliate.Futures, Start: window[0], End: window[1]}); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ func WithTries(ctx context.Context, n int) context.Context {
 }
 
 // tries is how often a reading call is sent at most.
-func (c *Client) tries(ctx context.Context) int {
+func (c *sender) tries(ctx context.Context) int {
 	if n, given := ctx.Value(triesKey{}).(int); given {
 		return min(max(1, n), c.cfg.Tries)
 	}

@@ -220,13 +220,7 @@ func (r *Reader) wrong(err error) {
 	}
 }
 
-// need notes that a required field is absent unless it is there.
-func (r *Reader) need(field string, there bool) {
-	if !there {
-		r.missing(field)
-	}
-}
-
+// Missing is what is wrong with a required field that is not there.
 const Missing = "missing or empty"
 
 // missing notes that a required field is absent.

@@ -1,0 +1,39 @@
+package exchange
+
+import (
+	"context"
+	"time"
+)
+
+// Client calls the exchange for one account. It may be used by many goroutines
+// at once; nothing it waits for outlasts the context it is given.
+type Client struct{ t *sender }
+
+// New checks the configuration; it sends nothing. The error names every
+// setting that is wrong, one per line, and never its value.
+func New(cfg Config) (*Client, error) {
+	t, err := newSender(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{t}, nil
+}
+
+// Close lets go of idle connections. The client may still be used.
+func (c *Client) Close() { c.t.Close() }
+
+// Usage is what this client has sent so far.
+func (c *Client) Usage() Usage { return c.t.Usage() }
+
+// Budget is a look at the budget that the client shares with others.
+func (c *Client) Budget() BudgetState { return c.t.Budget() }
+
+// Now is the exchange's clock: the local one and the offset learned from its
+// answers. Before the first answer it asks for the time.
+func (c *Client) Now(ctx context.Context) (time.Time, error) { return c.t.Now(ctx) }
+
+// ServerTime asks for the exchange's time, exact to the millisecond, UTC. The
+// interface document does not list this endpoint; it is public and unsigned.
+//
+//	GET /api/v2/public/time
+func (c *Client) ServerTime(ctx context.Context) (time.Time, error) { return c.t.ServerTime(ctx) }
