@@ -73,9 +73,3 @@ func BenchmarkDecodeCommissionPage(b *testing.B) {
 		}
 	})
 }
-
-func BenchmarkSign(b *testing.B) {
-	for b.Loop() {
-		Sign(vectorSecret, "1756103438804", "GET", "/api/v2/rebate/affiliate/getAffiliateCommission", "productType=FUTURES&page=1&pageSize=100", "")
-	}
-}

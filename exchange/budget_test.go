@@ -3,10 +3,8 @@ package exchange
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -272,20 +270,6 @@ func TestBudgetOfNothing(t *testing.T) {
 	for _, n := range []int{0, -5} {
 		if got := NewBudget(n).State().Limit; got != 1 {
 			t.Errorf("NewBudget(%d) allows %d", n, got)
-		}
-	}
-}
-
-// The headers of an answer reach the budget.
-func TestUsedWeightHeaders(t *testing.T) {
-	budget := NewBudget(400)
-	for i, headers := range [][2]string{{"", ""}, {" 300 ", "200"}, {"many", "-3"}, {"", "0"}} {
-		f := serve(t, withHeaders(headers))
-		if _, err := dial(t, f, func(c *Config) { c.Budget = budget }).Commissions(t.Context(), CommissionQuery{}); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := strconv.Itoa(budget.State().Used), []string{"20", "300", "320", "400"}[i]; got != want {
-			t.Errorf("after %q: %s used, want %s", fmt.Sprint(headers), got, want)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func newSender(cfg Config) (*sender, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	c := &sender{cfg: cfg, http: newHTTPClient(cfg.Dial), orders: newOrderClient(cfg.Dial), hide: hideSecrets(cfg)}
+	c := &sender{cfg: cfg, http: newHTTPClient(cfg), orders: newOrderClient(cfg), hide: hideSecrets(cfg)}
 	c.clock.local = cfg.Now
 	return c, nil
 }

@@ -3,6 +3,7 @@ package exchange
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -37,6 +38,8 @@ type Config struct {
 	// Dial makes the connections. Default: TCP, given up after ten seconds. A
 	// test that simulates time has a network of its own.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	RootCAs *x509.CertPool // who may vouch for the exchange; default: whom the system trusts
 
 	Tries   int           // how often a reading call is sent at most; default 5
 	Backoff time.Duration // first pause between tries, doubling with jitter; default 500 ms

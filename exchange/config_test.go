@@ -30,7 +30,7 @@ func TestNewRefuses(t *testing.T) {
 		"user agent":          {Config{BaseURL: good, UserAgent: "a\rb"}, "user agent"},
 		"negative":            {Config{BaseURL: good, Tries: -1}, "negative"},
 	} {
-		_, err := New(test.cfg)
+		_, err := newSender(test.cfg)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 			continue
@@ -40,7 +40,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestNewNamesEveryFault(t *testing.T) {
-	_, err := New(Config{BaseURL: "http://example.com", APIVersion: "v1", Key: "a\n"})
+	_, err := newSender(Config{BaseURL: "http://example.com", APIVersion: "v1", Key: "a\n"})
 	if err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("three faults, but: %v", err)
 	}
@@ -48,7 +48,7 @@ func TestNewNamesEveryFault(t *testing.T) {
 
 func TestNewAccepts(t *testing.T) {
 	for _, base := range []string{"https://api.example.com", "https://api.example.com/", "http://127.0.0.1:80", "http://localhost:1", "http://[::1]:9"} {
-		if _, err := New(Config{BaseURL: base, Secret: "пароль"}); err != nil {
+		if _, err := newSender(Config{BaseURL: base, Secret: "пароль"}); err != nil {
 			t.Errorf("%s: %v", base, err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestNewAccepts(t *testing.T) {
 func TestTransportIgnoresTheEnvironment(t *testing.T) {
 	// The variables themselves cannot be tried out: net/http reads them once
 	// and never uses them towards this machine.
-	if newHTTPClient(Config{}.dial()).Transport.(*http.Transport).Proxy != nil {
+	if newHTTPClient(Config{}).Transport.(*http.Transport).Proxy != nil {
 		t.Error("a proxy of the environment would see the credentials")
 	}
 }

@@ -135,7 +135,7 @@ func methods(t *testing.T) (all []*ast.FuncDecl) {
 // constants is which section the constant of an endpoint's name stands for.
 func constants(t *testing.T) map[string]string {
 	t.Helper()
-	tree, err := parser.ParseFile(token.NewFileSet(), "endpoint.go", nil, 0)
+	tree, err := parser.ParseFile(token.NewFileSet(), "endpoints.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

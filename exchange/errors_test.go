@@ -159,7 +159,7 @@ func TestMessagesAreTame(t *testing.T) {
 		t.Fatal("no error")
 	}
 	assertNoCanary(t, err.Error())
-	if text := err.Error(); len(text) > 500 || strings.ContainsAny(text, "\n\x1b") || !strings.Contains(text, redacted) {
+	if text := err.Error(); len(text) > 500 || strings.ContainsAny(text, "\n\x1b") || !strings.Contains(text, "[redacted]") {
 		t.Errorf("%d bytes: %q", len(text), text)
 	}
 	_, err = ask(t, says(200, `{"code":"200","list":[{"fee":"`+canarySecret.Reveal()+`"}]}`))

@@ -87,9 +87,9 @@ func TestForwardWithoutAnswer(t *testing.T) {
 	gone.Close()
 	bare := func(c *Config) { c.Key = "" }
 	for name, test := range map[string]struct {
-		c         *Client
-		class     Class
-		NoPayload bool
+		c       *Client
+		class   Class
+		nothing bool
 	}{
 		"torn":        {dial(t, serve(t, torn(200, `[`))), ClassTransport, false},
 		"too large":   {dial(t, serve(t, large)), ClassMalformed, false},
@@ -97,7 +97,7 @@ func TestForwardWithoutAnswer(t *testing.T) {
 		"without key": {dial(t, serve(t, says(200, `{}`)), bare), ClassAuth, true},
 	} {
 		got, err := test.c.Forward(t.Context(), Request{Method: "POST", Path: "/api/v2/account/bills", Body: []byte(`{}`)})
-		if ClassOf(err) != test.class || LeftNothing(err) != test.NoPayload || got.Body != nil {
+		if ClassOf(err) != test.class || LeftNothing(err) != test.nothing || got.Body != nil {
 			t.Errorf("%s: %d bytes, nothing left %v, %v", name, len(got.Body), LeftNothing(err), err)
 		}
 	}

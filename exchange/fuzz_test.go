@@ -1,13 +1,11 @@
 package exchange
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -304,10 +302,7 @@ func FuzzOrderAnswers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, status int) {
 		judged := func(p wire.Payload) verdict {
-			got := received{status: status, body: body, left: true}
-			a, fault, broken := wire.ReadEnvelope(body, p)
-			s := sending{failure: c.t.judge(Endpoint{}, got, a, fault, broken), whole: broken == nil, left: true, status: status}
-			return verdict{stateOf(s), evidenceOf(s, c.t.cfg.Now()), c.t.words}
+			return c.verdict(background, c.t.open(background, Endpoint{}, received{status: status, body: body, left: true}, p, time.Time{}, nil))
 		}
 		one, list := wire.NewObjectReader(wire.Lacking[placement]), wire.NewObjectReader(wire.Lacking[placements])
 		cancel, cancels := wire.NewObjectReader(wire.Lacking[cancellation]), wire.NewObjectReader(wire.Lacking[cancellations])
@@ -341,26 +336,6 @@ func checkFlag(t *testing.T, flags ...affiliate.Flag) {
 			t.Errorf("flag %q", f)
 		}
 	}
-}
-
-// The signature is the one of the very bytes, put together without anything
-// between them, in standard Base64.
-func FuzzSign(f *testing.F) {
-	f.Add("secret", "1756103438804", "GET", "/api/v2/x", "a=1&b=%2F", "")
-	f.Add("", "1756084752479", "POST", "/api/v2/account/bills", "", "{}")
-	f.Fuzz(func(t *testing.T, secret, timestamp, method, path, query, body string) {
-		got := Sign(Secret(secret), timestamp, method, path, query, body)
-		text := timestamp + method + path + "?" + query + body
-		if query == "" {
-			text = timestamp + method + path + body
-		}
-		mac := hmac.New(sha256.New, []byte(secret))
-		mac.Write([]byte(text))
-		raw, err := base64.StdEncoding.Strict().DecodeString(got)
-		if err != nil || !hmac.Equal(raw, mac.Sum(nil)) {
-			t.Errorf("%q signs as %s: %v", text, got, err)
-		}
-	})
 }
 
 // What goes into a query or a body comes out of it again, whatever it is: the

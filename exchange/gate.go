@@ -18,15 +18,15 @@ const ordersIdle = 5 * time.Second
 // newOrderClient is newHTTPClient for calls that must not be sent twice. It
 // speaks HTTP/1.1 only, where a connection carries one call at a time, and
 // every connection is a gate, so that it can be proved when nothing left.
-func newOrderClient(dial dialer) *http.Client {
-	client := newHTTPClient(dial)
+func newOrderClient(cfg Config) *http.Client {
+	client := newHTTPClient(cfg)
 	transport := client.Transport.(*http.Transport)
 	transport.Protocols = new(http.Protocols)
 	transport.Protocols.SetHTTP1(true)
 	transport.ForceAttemptHTTP2 = false
 	transport.IdleConnTimeout = ordersIdle
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := dial(ctx, network, address)
+		conn, err := cfg.Dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}

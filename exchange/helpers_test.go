@@ -2,10 +2,12 @@ package exchange
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -90,6 +92,24 @@ func dial(t testing.TB, f *fakeExchange, change ...func(*Config)) *Client {
 	return c
 }
 
+// trusting has a client believe the certificate of the server.
+func trusting(f *fakeExchange) func(*Config) {
+	return func(cfg *Config) { cfg.RootCAs = f.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs }
+}
+
+// spentBudget is one that lets nothing go for ten seconds.
+func spentBudget(t testing.TB) *Budget {
+	t.Helper()
+	b := NewBudget(1)
+	c := dial(t, serve(t, says(200, timeAnswer)), func(cfg *Config) { cfg.Budget = b })
+	if _, err := c.ServerTime(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+const timeAnswer = `{"code":"00000","msg":"success","requestTime":1756103438804,"data":"1756103438804"}`
+
 // ask sends one commission call to a server with these answers.
 func ask(t testing.TB, answers ...http.HandlerFunc) (*fakeExchange, error) {
 	t.Helper()
@@ -114,5 +134,16 @@ func withHeaders(weights [2]string) http.HandlerFunc {
 		w.Header().Set("X-USED-WEIGHT-10S", weights[0])
 		w.Header().Set("X-REMAINING-WEIGHT-10S", weights[1])
 		says(200, goodPage)(w, r)
+	}
+}
+
+func assertNoCanary(t *testing.T, s string) {
+	t.Helper()
+	for _, c := range []Secret{canaryKey, canarySecret, canaryPassphrase} {
+		for _, form := range []string{c.Reveal(), fmt.Sprintf("%x", c.Reveal()), fmt.Sprintf("%X", c.Reveal())} {
+			if at := strings.Index(s, form); at >= 0 {
+				t.Errorf("a secret shows: …%.80s", s[max(0, at-30):])
+			}
+		}
 	}
 }

@@ -2,13 +2,10 @@ package exchange
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httptrace"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -127,10 +124,7 @@ func TestNotSent(t *testing.T) {
 	untrusted.Config.ErrorLog = quiet
 	untrusted.StartTLS()
 	defer untrusted.Close()
-	full := NewBudget(10)
-	if _, err := full.take(background, turn{weight: Weight{IP: 10}}); err != nil {
-		t.Fatal(err)
-	}
+	full := spentBudget(t)
 	ended, cancel := context.WithCancel(background)
 	cancel()
 	short, cancel := context.WithTimeout(background, 20*time.Millisecond)
@@ -206,73 +200,6 @@ func TestConnectionsThatDieBetweenOrders(t *testing.T) {
 	}
 }
 
-// net/http sends a GET again when a kept connection turns out to be dead, and
-// so it would an order that looked like one. The gate does not let it.
-func TestTheGateStopsReplays(t *testing.T) {
-	private := Config{AllowPrivate: true}
-	for name, client := range map[string]*http.Client{"plain": newHTTPClient(private.dial()), "gated": newOrderClient(private.dial())} {
-		var n atomic.Int64
-		x := listenRaw(t, func(w *rawConn) {
-			for w.execute() && n.Add(1) != 2 {
-				w.say(packed("200 OK", "{}"))
-			}
-		})
-		get := func() error {
-			var w watch
-			ctx := background
-			if name == "gated" {
-				ctx = w.follow(ctx)
-			}
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, x.URL, nil)
-			if err != nil {
-				return err
-			}
-			resp, err := client.Do(req)
-			if err != nil {
-				if !w.left() {
-					t.Errorf("%s: it is said not to have left", name)
-				}
-				return err
-			}
-			_, err = readBody(resp.Body)
-			resp.Body.Close()
-			return err
-		}
-		if err := get(); err != nil {
-			t.Fatal(err)
-		}
-		err := get()
-		got, _ := x.seen()
-		if want := map[string]int{"plain": 3, "gated": 2}[name]; got != want || (err != nil) != (name == "gated") {
-			t.Errorf("%s: %d requests, want %d; %v", name, got, want, err)
-		}
-		client.CloseIdleConnections()
-	}
-}
-
-// A gate that was shut lets nothing out, and says what got out before.
-func TestGate(t *testing.T) {
-	near, far := net.Pipe()
-	defer far.Close()
-	g := &gate{Conn: near}
-	var w watch
-	w.got(httptrace.GotConnInfo{Conn: g})
-	if w.left() {
-		t.Error("nothing was written and it is said to have left")
-	}
-	if n, err := g.Write([]byte("x")); n != 0 || err == nil {
-		t.Errorf("a shut gate let %d bytes out: %v", n, err)
-	}
-	if w.left() {
-		t.Error("a byte that was held back is said to have left")
-	}
-	var unproved watch
-	unproved.got(httptrace.GotConnInfo{Conn: near})
-	if !unproved.left() {
-		t.Error("of a connection that is no gate nothing can be proved")
-	}
-}
-
 // Orders go over TLS and through the gate alike, by HTTP/1.1.
 func TestOrdersOverTLS(t *testing.T) {
 	f := &fakeExchange{answers: []http.HandlerFunc{
@@ -288,9 +215,7 @@ func TestOrdersOverTLS(t *testing.T) {
 	})
 	f.StartTLS()
 	defer f.Close()
-	c := dial(t, f)
-	transport := c.orders.Transport.(*http.Transport)
-	transport.TLSClientConfig = &tls.Config{RootCAs: f.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	c := dial(t, f, trusting(f))
 	for i, want := range []State{Placed, Unknown} {
 		if got := c.PlaceOrder(background, pair, goodOrder); got.State != want || !got.Evidence.Sent {
 			t.Errorf("order %d: %+v", i, got)

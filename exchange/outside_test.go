@@ -26,13 +26,13 @@ func TestReachesInside(t *testing.T) {
 			if !ReachesInside(base) {
 				t.Errorf("%s is taken for an exchange", base)
 			}
-			if _, err := New(Config{BaseURL: base}); err == nil {
+			if _, err := newSender(Config{BaseURL: base}); err == nil {
 				t.Errorf("a client of %s can be made", base)
 			}
-			if _, err := New(Config{BaseURL: "https://api.example.com", ContractBaseURL: base}); err == nil {
+			if _, err := newSender(Config{BaseURL: "https://api.example.com", ContractBaseURL: base}); err == nil {
 				t.Errorf("a client of the contract market %s can be made", base)
 			}
-			if _, err := New(Config{BaseURL: base, AllowPrivate: true}); err != nil {
+			if _, err := newSender(Config{BaseURL: base, AllowPrivate: true}); err != nil {
 				t.Errorf("%s, allowed: %v", base, err)
 			}
 		}
@@ -86,7 +86,7 @@ func TestForeignAnswersAreNotRepeated(t *testing.T) {
 		_, _ = w.Write([]byte("Instance-id: i-0123"))
 	}))
 	defer service.Close()
-	client, err := New(Config{BaseURL: service.URL, Tries: 1})
+	client, err := newSender(Config{BaseURL: service.URL, Tries: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -152,58 +151,4 @@ func TestReserveIsBounded(t *testing.T) {
 			t.Errorf("of %d, %d are kept, want %d", limit, got, reserves[1])
 		}
 	}
-}
-
-// The class of a call comes from its endpoint or from the context; orders keep
-// theirs.
-func TestPriorityOfCalls(t *testing.T) {
-	for _, e := range Endpoints() {
-		want := Interactive
-		switch {
-		case !e.Reading:
-			want = Orders
-		case e.Affiliate:
-			want = Collection
-		}
-		if got := priorityOf(background, e); got != want {
-			t.Errorf("%v is %v, want %v", e, got, want)
-		}
-		for _, given := range []Priority{Interactive, Collection, Orders, 99} {
-			want := Collection
-			switch {
-			case !e.Reading:
-				want = Orders
-			case given == Interactive:
-				want = Interactive
-			}
-			if got := priorityOf(WithPriority(background, given), e); got != want {
-				t.Errorf("%v as %v is %v, want %v", e, given, got, want)
-			}
-		}
-	}
-	if got := fmt.Sprint(Collection, Interactive, Orders, Priority(9)); got != "collection interactive orders unknown" {
-		t.Error(got)
-	}
-}
-
-// Clients of one account share its count, whatever their keys; a key without
-// an account is one of its own, and is not shown.
-func TestAccountsOfClients(t *testing.T) {
-	f := serve(t, says(http.StatusOK, goodPage))
-	budget := NewBudget(1000)
-	for _, change := range []func(*Config){
-		func(c *Config) { c.Account = "main" },
-		func(c *Config) { c.Account, c.Key = "main", "another-key" },
-		func(*Config) {},
-	} {
-		c := dial(t, f, change, func(c *Config) { c.Budget = budget })
-		if _, err := c.Commissions(t.Context(), CommissionQuery{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s := budget.State()
-	if s.Users["main"] != 40 || len(s.Users) != 2 || s.Used != 60 {
-		t.Errorf("%+v", s)
-	}
-	assertNoCanary(t, fmt.Sprint(s.Users))
 }

@@ -35,14 +35,3 @@ func TestSecretNeverShows(t *testing.T) {
 		t.Error("Reveal does not give the text")
 	}
 }
-
-func assertNoCanary(t *testing.T, s string) {
-	t.Helper()
-	for _, c := range []Secret{canaryKey, canarySecret, canaryPassphrase} {
-		for _, form := range []string{c.Reveal(), fmt.Sprintf("%x", c.Reveal()), fmt.Sprintf("%X", c.Reveal())} {
-			if at := strings.Index(s, form); at >= 0 {
-				t.Errorf("a secret shows: …%.80s", s[max(0, at-30):])
-			}
-		}
-	}
-}

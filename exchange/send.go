@@ -58,6 +58,12 @@ func (c *sender) once(ctx context.Context, call call, p wire.Payload) sending {
 	if err != nil && (got.status == 0 || success(got.status)) {
 		return sending{failure: c.lost(ctx, e, got.status, err), left: got.left, status: got.status, got: got, cut: err}
 	}
+	return c.open(ctx, e, got, p, sent, err)
+}
+
+// open reads an answer and says what became of the call. cut is why its body did
+// not arrive in full.
+func (c *sender) open(ctx context.Context, e Endpoint, got received, p wire.Payload, sent time.Time, cut error) sending {
 	// A refusal counts by its status and headers even when its body broke off:
 	// a 429 begins a ban either way.
 	c.cfg.Budget.observe(headerInt(got.header, "X-USED-WEIGHT-10S"), headerInt(got.header, "X-REMAINING-WEIGHT-10S"))
@@ -67,7 +73,7 @@ func (c *sender) once(ctx context.Context, call call, p wire.Payload) sending {
 		slog.Int("status", got.status), slog.String("code", c.words(a.Code)), slog.Duration("took", got.at.Sub(sent)))
 	return sending{
 		failure: c.judge(e, got, a, fault, broken),
-		whole:   err == nil && broken == nil, left: got.left, status: got.status, got: got, cut: err,
+		whole:   cut == nil && broken == nil, left: got.left, status: got.status, got: got, cut: cut,
 	}
 }
 

@@ -9,40 +9,6 @@ import (
 	"rebatedesk/affiliate"
 )
 
-const vectorSecret = Secret("5f2b7c9d1e3a4b6c8d0e2f4a6b8c0d1e2f3a4b5c6d7e8f901a2b3c4d5e6f7081")
-
-func TestSignVectors(t *testing.T) {
-	for _, v := range []struct{ timestamp, method, path, query, body, want string }{
-		{
-			"1756103438804", "GET", "/api/v2/rebate/affiliate/getAffiliateCommission",
-			"productType=FUTURES&startTime=1755648000000&endTime=1756103438000&page=1&pageSize=100", "",
-			"Jp1NHArcZKvm/rj24/8ld+SEsoPr3rqOyz85RAU2aUM=",
-		},
-		{
-			"1756103438804", "GET", "/api/v2/account/transferRecords", "", "",
-			"42jdJtVjCEvz9mPvgfTUmLrEXOTwTbjMZQnH3T8Ihq8=",
-		},
-		{
-			"1756084752479", "POST", "/api/v2/rebate/affiliate/querySubChannelTransactions", "",
-			`{"subUid":6424873609,"startTime":1755648000000,"endTime":1756103438000,"productType":"FUTURES","pageNum":1,"pageSize":100}`,
-			"QCQqnyJCTI3b+nsB2ewUyq2tXQjx+39S1AEEWiYZ2gE=",
-		},
-		{
-			"1756084752479", "POST", "/api/v2/account/bills", "", "{}",
-			"EblJelU1kzhegysRtwhnW1LAjDdA6tBgXWbb23lgEEI=",
-		},
-		{
-			"1756084752479", "POST", "/capi/v2/order/plan_order", "",
-			`{"symbol":"cmt_bchusdt","client_oid":"11111111111111","size":"1","type":"1","match_type":"1","execute_price":"100","trigger_price":"100"}`,
-			"sr0zwdcGUIAyNBpA4W7tAdPUZUa/jgj4kmt7xfcny28=",
-		},
-	} {
-		if got := Sign(vectorSecret, v.timestamp, v.method, v.path, v.query, v.body); got != v.want {
-			t.Errorf("%s %s: signature %s, want %s", v.method, v.path, got, v.want)
-		}
-	}
-}
-
 // The client itself must put the bytes of the vectors on the wire.
 func TestClientReproducesVectors(t *testing.T) {
 	f := serve(t, says(200, goodPage), says(200, `{"code":"00000","data":{"records":[]}}`))
@@ -56,7 +22,6 @@ func TestClientReproducesVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = time.UnixMilli(1756084752479) // and the exchange's clock goes with it
-	c.t.clock.offset = 0
 	if _, err := c.SubAffiliateDays(t.Context(), SubAffiliateQuery{UID: "6424873609", Product: affiliate.Futures, Start: window[0], End: window[1]}); err != nil {
 		t.Fatal(err)
 	}

@@ -31,12 +31,12 @@ const (
 // newHTTPClient has a transport of its own: no proxy from the environment, a
 // limit on every stage, connections kept alive. It follows no redirect: that
 // would carry the credentials to another host.
-func newHTTPClient(dial dialer) *http.Client {
+func newHTTPClient(cfg Config) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
 			Proxy:                  nil,
-			DialContext:            dial,
-			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+			DialContext:            cfg.Dial,
+			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs},
 			TLSHandshakeTimeout:    10 * time.Second,
 			ResponseHeaderTimeout:  20 * time.Second,
 			IdleConnTimeout:        90 * time.Second,
