@@ -152,3 +152,35 @@ func TestReserveIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// The class of a call comes from its endpoint or from the context; orders keep
+// theirs.
+func TestPriorityOfCalls(t *testing.T) {
+	for _, e := range []Endpoint{{Name: "order"}, {Name: "market", Reading: true}, {Name: "commissions", Reading: true, Affiliate: true}} {
+		want := Interactive
+		switch {
+		case !e.Reading:
+			want = Orders
+		case e.Affiliate:
+			want = Collection
+		}
+		if got := priorityOf(background, e); got != want {
+			t.Errorf("%v is %v, want %v", e, got, want)
+		}
+		for _, given := range []Priority{Interactive, Collection, Orders, 99} {
+			want := Collection
+			switch {
+			case !e.Reading:
+				want = Orders
+			case given == Interactive:
+				want = Interactive
+			}
+			if got := priorityOf(WithPriority(background, given), e); got != want {
+				t.Errorf("%v as %v is %v, want %v", e, given, got, want)
+			}
+		}
+	}
+	if got := fmt.Sprint(Collection, Interactive, Orders, Priority(9)); got != "collection interactive orders unknown" {
+		t.Error(got)
+	}
+}

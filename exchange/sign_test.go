@@ -9,12 +9,15 @@ import (
 	"rebatedesk/affiliate"
 )
 
+// signingSecret is that of the vectors in package transport.
+const signingSecret = Secret("5f2b7c9d1e3a4b6c8d0e2f4a6b8c0d1e2f3a4b5c6d7e8f901a2b3c4d5e6f7081")
+
 // The client itself must put the bytes of the vectors on the wire.
 func TestClientReproducesVectors(t *testing.T) {
 	f := serve(t, says(200, goodPage), says(200, `{"code":"00000","data":{"records":[]}}`))
 	now := time.UnixMilli(1756103438804)
 	c := dial(t, f, func(cfg *Config) {
-		cfg.Secret = vectorSecret
+		cfg.Secret = signingSecret
 		cfg.Now = func() time.Time { return now }
 	})
 	window := [2]affiliate.Millis{1755648000000, 1756103438000}
