@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/transport"
 	"rebatedesk/exchange/wire"
 )
 
@@ -100,7 +101,7 @@ func askPage[T any](ctx context.Context, c *Client, f fields, key string, record
 	if f.err != nil {
 		return Page[T]{}, f.err
 	}
-	p, err := perform(ctx, c.t, f.call(), func() *wire.PageReader[T] {
+	p, err := transport.Perform(ctx, c.t, f.call(), func() *wire.PageReader[T] {
 		p := wire.NewPageReader(key, record)
 		p.Number, p.Size = f.pageNumber, f.pageSize
 		return p

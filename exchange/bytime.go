@@ -93,7 +93,7 @@ func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 	for _, record := range got {
 		at := b.at(record)
 		if after.Known() && at < after || before.Known() && at > before {
-			return nil, nil, b.endpoint.nonsense("the exchange does not keep to the time range it is asked for")
+			return nil, nil, b.endpoint.Nonsense("the exchange does not keep to the time range it is asked for")
 		}
 		b.withAfter = b.withAfter || at == after
 		b.withBefore = b.withBefore || at == before
@@ -108,7 +108,7 @@ func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 	case known != [2]bool{b.withAfter, b.withBefore}:
 		return nil, []stretch{s}, nil // with exact ends it may fit
 	case s.to-s.from == 1:
-		return nil, nil, b.endpoint.nonsense(fmt.Sprintf("%d records or more lie in the one millisecond %v and cannot all be had", limit, s.from))
+		return nil, nil, b.endpoint.Nonsense(fmt.Sprintf("%d records or more lie in the one millisecond %v and cannot all be had", limit, s.from))
 	}
 	middle := b.divide(s, b.at(got[0]), b.at(got[len(got)-1]))
 	return nil, []stretch{{s.from, middle}, {middle, s.to}}, nil

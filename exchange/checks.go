@@ -31,7 +31,7 @@ func (f *fields) refuse(field, value, rule string) {
 		value = string(runes[:60]) + "…"
 	}
 	invalid := &InvalidField{Field: field, Value: value, Rule: rule}
-	f.err = f.endpoint.fail(ClassRequest, invalid.Error(), "", invalid)
+	f.err = f.endpoint.Fail(ClassRequest, invalid.Error(), "", invalid)
 }
 
 // check refuses the value unless it holds.

@@ -2,91 +2,40 @@ package exchange
 
 import (
 	"context"
-	"encoding/base64"
-	"net/http"
-	"net/url"
-	"slices"
-	"strconv"
-	"strings"
-	"sync/atomic"
+	"time"
+
+	"rebatedesk/exchange/transport"
 )
 
-// sender sends the calls of one account to the exchange. It may be used by many goroutines
+// Client calls the exchange for one account. It may be used by many goroutines
 // at once; nothing it waits for outlasts the context it is given.
-type sender struct {
-	cfg    Config
-	http   *http.Client // for reading calls
-	orders *http.Client // for what must not be sent twice
-	clock  clock
-	hide   *strings.Replacer // credentials that an answer repeats
+type Client struct{ t *transport.Sender }
 
-	requests, weight, limited atomic.Int64
-}
-
-// newSender checks the configuration; it sends nothing. The error names every
+// New checks the configuration; it sends nothing. The error names every
 // setting that is wrong, one per line, and never its value.
-func newSender(cfg Config) (*sender, error) {
-	cfg = cfg.withDefaults()
-	if err := cfg.check(); err != nil {
+func New(cfg Config) (*Client, error) {
+	t, err := transport.NewSender(cfg)
+	if err != nil {
 		return nil, err
 	}
-	c := &sender{cfg: cfg, http: newHTTPClient(cfg), orders: newOrderClient(cfg), hide: hideSecrets(cfg)}
-	c.clock.local = cfg.Now
-	return c, nil
+	return &Client{t}, nil
 }
 
 // Close lets go of idle connections. The client may still be used.
-func (c *sender) Close() {
-	c.http.CloseIdleConnections()
-	c.orders.CloseIdleConnections()
-}
-
-// turn is what a call needs of the budget.
-func (c *sender) turn(ctx context.Context, e Endpoint) turn {
-	return turn{weight: e.Weight, user: c.cfg.Account, priority: priorityOf(ctx, e)}
-}
-
-// version is the version of the interface in the settings.
-func (c *sender) version() string { return c.cfg.APIVersion }
-
-// Usage is what a client has sent so far, repeated tries included.
-type Usage struct {
-	Requests    int
-	Weight      int // of the request budget
-	RateLimited int // answers of HTTP 429 and their like
-}
+func (c *Client) Close() { c.t.Close() }
 
 // Usage is what this client has sent so far.
-func (c *sender) Usage() Usage {
-	return Usage{
-		Requests:    int(c.requests.Load()),
-		Weight:      int(c.weight.Load()),
-		RateLimited: int(c.limited.Load()),
-	}
-}
+func (c *Client) Usage() Usage { return c.t.Usage() }
 
-// pointerForm is how a JSON pointer, in the errors of a decoder, writes a name.
-var pointerForm = strings.NewReplacer("~", "~0", "/", "~1")
+// Budget is a look at the budget that the client shares with others.
+func (c *Client) Budget() BudgetState { return c.t.Budget() }
 
-// hideSecrets replaces credentials in foreign words, in the forms in which an
-// answer may repeat them. Very short ones are left: they would tear ordinary
-// words apart and so betray themselves.
-func hideSecrets(cfg Config) *strings.Replacer {
-	var forms []string
-	for _, secret := range []Secret{cfg.Key, cfg.Secret, cfg.Passphrase} {
-		s := secret.Reveal()
-		if len(s) < 4 {
-			continue
-		}
-		quoted := strconv.Quote(s)
-		forms = append(forms, s, url.QueryEscape(s), url.PathEscape(s), quoted[1:len(quoted)-1],
-			base64.StdEncoding.EncodeToString([]byte(s)), pointerForm.Replace(s))
-	}
-	// The longest first: one may begin like another.
-	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
-	var pairs []string
-	for _, form := range forms {
-		pairs = append(pairs, form, redacted)
-	}
-	return strings.NewReplacer(pairs...)
-}
+// Now is the exchange's clock: the local one and the offset learned from its
+// answers. Before the first answer it asks for the time.
+func (c *Client) Now(ctx context.Context) (time.Time, error) { return c.t.Now(ctx) }
+
+// ServerTime asks for the exchange's time, exact to the millisecond, UTC. The
+// interface document does not list this endpoint; it is public and unsigned.
+//
+//	GET /api/v2/public/time
+func (c *Client) ServerTime(ctx context.Context) (time.Time, error) { return c.t.ServerTime(ctx) }

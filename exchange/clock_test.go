@@ -137,7 +137,7 @@ func TestClockFromDateHeader(t *testing.T) {
 		if _, err := c.Invitees(t.Context(), InviteeQuery{}); err != nil {
 			t.Fatal(err)
 		}
-		now, got := c.t.localTime(), c.t.clockTime().Known()
+		now, got := c.t.LocalTime(), c.t.ClockTime().Known()
 		if got != known || known && now.Sub(time.Now().Add(time.Hour)).Abs() > 2*time.Second {
 			t.Errorf("%s: known %v, %v", header, got, now)
 		}
@@ -151,7 +151,7 @@ func TestClockIgnoresNonsense(t *testing.T) {
 		if _, err := c.Invitees(t.Context(), InviteeQuery{}); err != nil {
 			t.Errorf("%s: %v", stamp, err)
 		}
-		if c.t.clockTime().Known() {
+		if c.t.ClockTime().Known() {
 			t.Errorf("%s taught a time", stamp)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/transport"
 	"rebatedesk/exchange/wire"
 )
 
@@ -18,7 +19,7 @@ func (c *Client) ContractTicker(ctx context.Context, symbol string) (ContractTic
 	if f.err != nil {
 		return ContractTicker{}, f.err
 	}
-	p, err := perform(ctx, c.t, f.call(), newContractTicker)
+	p, err := transport.Perform(ctx, c.t, f.call(), newContractTicker)
 	if err != nil {
 		return ContractTicker{}, err
 	}
@@ -31,7 +32,7 @@ func (c *Client) ContractTicker(ctx context.Context, symbol string) (ContractTic
 //	4.6 GET /capi/v2/market/tickers, weight 40
 func (c *Client) ContractTickers(ctx context.Context) ([]ContractTicker, error) {
 	f := fields{endpoint: endpointNamed(endpointContractTickers)}
-	p, err := perform(ctx, c.t, f.call(), newContractTickers)
+	p, err := transport.Perform(ctx, c.t, f.call(), newContractTickers)
 	if err != nil {
 		return nil, err
 	}

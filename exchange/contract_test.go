@@ -167,7 +167,7 @@ func TestTickersDoNotSetTheClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, known := c.t.localTime(), c.t.clockTime().Known(); got.Sub(now).Abs() > time.Second || known != (i > 0) {
+		if got, known := c.t.LocalTime(), c.t.ClockTime().Known(); got.Sub(now).Abs() > time.Second || known != (i > 0) {
 			t.Errorf("after call %d the clock says %v, known: %v", i, got, known)
 		}
 	}

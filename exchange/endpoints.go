@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"rebatedesk/exchange/transport"
 )
 
 // endpoint names, the keys of the table.
@@ -31,7 +33,7 @@ const (
 
 // endpoints is the table. The weights are those of section 8.
 var endpoints = []Endpoint{
-	timeEndpoint,
+	transport.TimeEndpoint,
 	public("4.1", endpointPairs, "/api/v2/public/exchangeInfo", 10),
 	public("4.2", endpointCurrencies, "/api/v2/public/currencies", 1),
 	public("4.3", endpointTickers, "/api/v2/market/tickers", 20),

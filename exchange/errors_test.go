@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rebatedesk/exchange/transport"
 )
 
 // Each code and status has its class, at most the tries that make sense, and
@@ -146,8 +148,8 @@ func TestClassOfOthers(t *testing.T) {
 	if ClassOf(wrapped) != ClassTransport || !errors.Is(wrapped, context.DeadlineExceeded) || errors.Is(wrapped, ClassAuth) {
 		t.Errorf("%v does not unwrap", wrapped)
 	}
-	if !strings.Contains(ClassAuth.Error(), "auth") {
-		t.Errorf("a class reads %q", ClassAuth.Error())
+	if !strings.Contains(transport.ClassAuth.Error(), "auth") {
+		t.Errorf("a class reads %q", transport.ClassAuth.Error())
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/transport"
 	"rebatedesk/exchange/wire"
 )
 
@@ -41,7 +42,7 @@ func (f *fields) leaves(name string) bool { return f.given != nil && !f.given[na
 
 // fields are the parameters of a call of ours to an endpoint.
 func (c *Client) fields(endpoint string, write func(*fields)) fields {
-	f := fields{endpoint: endpointNamed(endpoint), now: c.t.clockTime()}
+	f := fields{endpoint: endpointNamed(endpoint), now: c.t.ClockTime()}
 	write(&f)
 	return f
 }
@@ -83,7 +84,7 @@ func (f *fields) paged(page, size int) {
 }
 
 // call writes the parameters as a query string, or as a JSON body for POST.
-func (f *fields) call() call {
+func (f *fields) call() transport.APICall {
 	if f.endpoint.Method == http.MethodGet {
 		var b strings.Builder
 		for i, name := range f.names {
@@ -92,9 +93,9 @@ func (f *fields) call() call {
 			}
 			b.WriteString(name + "=" + url.QueryEscape(f.values[i]))
 		}
-		return call{endpoint: f.endpoint, query: b.String()}
+		return transport.APICall{Endpoint: f.endpoint, Query: b.String()}
 	}
-	return call{endpoint: f.endpoint, body: f.object()}
+	return transport.APICall{Endpoint: f.endpoint, Body: f.object()}
 }
 
 // object writes the parameters as a JSON object.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"rebatedesk/exchange/transport"
 	"rebatedesk/exchange/wire"
 )
 
@@ -45,30 +46,30 @@ func (c *Client) ForwardRead(ctx context.Context, q Contents, opts ...OrderOptio
 	if q.Endpoint.Reading {
 		return c.forwardReading(ctx, q.call)
 	}
-	s := c.t.once(ctx, q.call.with(opts), q.order.payload)
+	s := c.t.Once(ctx, withOptions(q.call, opts), q.order.payload)
 	answer, err := answerOf(s)
 	answer.Outcomes = q.order.judge(c.verdict(ctx, s))
 	return answer, err
 }
 
-func (c *Client) forwardReading(ctx context.Context, call call) (Answer, error) {
-	s := c.t.once(ctx, call, wire.NoPayload{})
-	if s.failure != nil && s.failure.Class == ClassClock && call.endpoint.Signed && c.t.setClock(ctx) == nil {
-		s = c.t.once(ctx, call, wire.NoPayload{})
+func (c *Client) forwardReading(ctx context.Context, call transport.APICall) (Answer, error) {
+	s := c.t.Once(ctx, call, wire.NoPayload{})
+	if s.Failure != nil && s.Failure.Class == ClassClock && call.Endpoint.Signed && c.t.SetClock(ctx) == nil {
+		s = c.t.Once(ctx, call, wire.NoPayload{})
 	}
 	return answerOf(s)
 }
 
 // answerOf is the sending's answer where all of it is there.
-func answerOf(s sending) (Answer, error) {
-	a := Answer{Status: s.got.status, Body: s.got.body}
+func answerOf(s transport.Sending) (Answer, error) {
+	a := Answer{Status: s.Got.Status, Body: s.Got.Body}
 	switch {
-	case s.got.status == 0:
-		return Answer{}, s.failure
-	case s.cut != nil:
-		return Answer{}, fmt.Errorf("the answer did not arrive in full: %w", s.failure)
+	case s.Got.Status == 0:
+		return Answer{}, s.Failure
+	case s.Cut != nil:
+		return Answer{}, fmt.Errorf("the answer did not arrive in full: %w", s.Failure)
 	}
-	a.ContentType = s.got.header.Get("Content-Type")
-	a.Used, a.Remaining = s.got.header.Get("X-USED-WEIGHT-10S"), s.got.header.Get("X-REMAINING-WEIGHT-10S")
+	a.ContentType = s.Got.Header.Get("Content-Type")
+	a.Used, a.Remaining = s.Got.Header.Get("X-USED-WEIGHT-10S"), s.Got.Header.Get("X-REMAINING-WEIGHT-10S")
 	return a, nil
 }

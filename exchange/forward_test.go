@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rebatedesk/exchange/transport"
 )
 
 // TestForwardedOrdersAreJudged holds the outcome of a forwarded order to that
@@ -82,7 +84,9 @@ func TestForwardedAnswersAreUntouched(t *testing.T) {
 }
 
 func TestForwardWithoutAnswer(t *testing.T) {
-	large := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(bytes.Repeat([]byte(" "), maxBody+1)) }
+	large := func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(bytes.Repeat([]byte(" "), transport.MaxBody+1))
+	}
 	gone := serve(t, says(200, `[]`))
 	gone.Close()
 	bare := func(c *Config) { c.Key = "" }

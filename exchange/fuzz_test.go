@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/transport"
 	"rebatedesk/exchange/wire"
 )
 
@@ -302,7 +303,7 @@ func FuzzOrderAnswers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, status int) {
 		judged := func(p wire.Payload) verdict {
-			return c.verdict(background, c.t.open(background, Endpoint{}, received{status: status, body: body, left: true}, p, time.Time{}, nil))
+			return c.verdict(background, c.t.Open(background, Endpoint{}, transport.Received{Status: status, Body: body, Left: true}, p, time.Time{}, nil))
 		}
 		one, list := wire.NewObjectReader(wire.Lacking[placement]), wire.NewObjectReader(wire.Lacking[placements])
 		cancel, cancels := wire.NewObjectReader(wire.Lacking[cancellation]), wire.NewObjectReader(wire.Lacking[cancellations])
@@ -315,7 +316,7 @@ func FuzzOrderAnswers(f *testing.F) {
 			checkText(t, o.OrderID, o.Evidence.Code)
 			switch o.State {
 			case Placed, Cancelled:
-				if !success(status) || o.State == Placed && o.OrderID == "" || o.Evidence.Err != nil {
+				if !transport.IsSuccess(status) || o.State == Placed && o.OrderID == "" || o.Evidence.Err != nil {
 					t.Errorf("%d %q: %+v", status, body, o)
 				}
 			case Refused:
@@ -350,18 +351,18 @@ func FuzzParameters(f *testing.F) {
 			v.number("n", 7)
 			v.text("two", two)
 		}
-		q, err := url.ParseQuery(get.call().query)
+		q, err := url.ParseQuery(get.call().Query)
 		if err != nil || q.Get("one") != one || q.Get("two") != two || q.Get("n") != "7" {
-			t.Errorf("%q, %q became %q: %v", one, two, get.call().query, err)
+			t.Errorf("%q, %q became %q: %v", one, two, get.call().Query, err)
 		}
 		var body struct {
 			One, Two string
 			N        int
 		}
-		err = json.Unmarshal([]byte(post.call().body), &body)
+		err = json.Unmarshal([]byte(post.call().Body), &body)
 		valid := func(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
 		if err != nil || body.N != 7 || utf8.ValidString(one) && body.One != one || utf8.ValidString(two) && body.Two != two || valid(body.One) != body.One {
-			t.Errorf("%q, %q became %q: %v", one, two, post.call().body, err)
+			t.Errorf("%q, %q became %q: %v", one, two, post.call().Body, err)
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"rebatedesk/exchange/transport"
 )
 
 // A connection goes back to its pool before an answer without a body is handed
@@ -73,7 +75,7 @@ func TestUnknownCodesOfOrders(t *testing.T) {
 		}
 	}
 	for _, code := range knownCodes {
-		class, known := classOfCode(code)
+		class, known := transport.ClassOfCode(code)
 		if !known {
 			t.Errorf("code %s is not known", code)
 		}

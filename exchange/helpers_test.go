@@ -94,7 +94,9 @@ func dial(t testing.TB, f *fakeExchange, change ...func(*Config)) *Client {
 
 // trusting has a client believe the certificate of the server.
 func trusting(f *fakeExchange) func(*Config) {
-	return func(cfg *Config) { cfg.RootCAs = f.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs }
+	return func(cfg *Config) {
+		cfg.RootCAs = f.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	}
 }
 
 // spentBudget is one that lets nothing go for ten seconds.

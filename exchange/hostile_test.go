@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/exchange/transport"
 	"rebatedesk/exchange/wire"
 )
 
@@ -100,8 +101,8 @@ func TestLimits(t *testing.T) {
 	}{
 		"nested as deep as allowed": {nested(wire.MaxDepth), true},
 		"nested deeper":             {nested(wire.MaxDepth + 1), false},
-		"as large as allowed":       {padded(maxBody), true},
-		"larger":                    {padded(maxBody + 1), false},
+		"as large as allowed":       {padded(transport.MaxBody), true},
+		"larger":                    {padded(transport.MaxBody + 1), false},
 	} {
 		c := dial(t, serve(t, says(200, test.body)), func(cfg *Config) { cfg.Tries = 1 })
 		if _, err := c.Commissions(t.Context(), CommissionQuery{}); test.fits != (err == nil) || err != nil && ClassOf(err) != ClassMalformed {

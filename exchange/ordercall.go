@@ -3,26 +3,27 @@ package exchange
 import (
 	"context"
 
+	"rebatedesk/exchange/transport"
 	"rebatedesk/exchange/wire"
 )
 
 // OrderOption changes how an order call is sent.
-type OrderOption func(*call)
+type OrderOption func(*transport.APICall)
 
 // WithPreflight runs check when the call's turn in the [Budget] has come, just
 // before it is sent. If check fails the call is not sent, and its orders are
 // [NotSent]: a turn can take seconds to come, and what was allowed before may not
 // be then.
 func WithPreflight(check func(context.Context) error) OrderOption {
-	return func(c *call) { c.preflight = check }
+	return func(c *transport.APICall) { c.Preflight = check }
 }
 
-// with applies the options.
-func (c call) with(opts []OrderOption) call {
+// withOptions is the call as the options change it.
+func withOptions(call transport.APICall, opts []OrderOption) transport.APICall {
 	for _, apply := range opts {
-		apply(&c)
+		apply(&call)
 	}
-	return c
+	return call
 }
 
 // orderCall is how an order call's answer is read and judged, whoever wrote

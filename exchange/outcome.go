@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/transport"
 )
 
 // State is how an order call ended. An order is sent at most once, whatever
@@ -55,36 +56,36 @@ type Evidence struct {
 
 // sendOrder sends what f holds at most once.
 func (c *Client) sendOrder(ctx context.Context, f fields, o orderCall, opts []OrderOption) []Outcome {
-	var s sending
+	var s transport.Sending
 	if f.err != nil {
-		s.failure = f.err
+		s.Failure = f.err
 	} else {
-		s = c.t.once(ctx, f.call().with(opts), o.payload)
+		s = c.t.Once(ctx, withOptions(f.call(), opts), o.payload)
 	}
 	return o.judge(c.verdict(ctx, s))
 }
 
 // verdict is what the answer to an order call says as a whole.
-func (c *Client) verdict(ctx context.Context, s sending) verdict {
-	v := verdict{stateOf(s), evidenceOf(s, c.t.localTime()), c.t.words}
-	if s.failure != nil {
-		c.t.warn(ctx, "exchange order call: "+string(v.State), s.failure, 1)
+func (c *Client) verdict(ctx context.Context, s transport.Sending) verdict {
+	v := verdict{stateOf(s), evidenceOf(s, c.t.LocalTime()), c.t.Sanitize}
+	if s.Failure != nil {
+		c.t.Warn(ctx, "exchange order call: "+string(v.State), s.Failure, 1)
 	}
 	return v
 }
 
 // stateOf is how a sending ended, as far as its answer as a whole tells; answered
 // stands for a success whose payload has still to prove itself.
-func stateOf(s sending) State {
-	e := s.failure
+func stateOf(s transport.Sending) State {
+	e := s.Failure
 	switch {
 	case e == nil:
 		return answered
-	case !s.left:
+	case !s.Left:
 		return NotSent
-	case s.status == http.StatusTooManyRequests:
+	case s.Status == http.StatusTooManyRequests:
 		return Refused
-	case !s.whole || e.Code == "" || !refusing(s.status):
+	case !s.Whole || e.Code == "" || !refusing(s.Status):
 		return Unknown
 	}
 	if isNo(e.Code) {
@@ -95,19 +96,19 @@ func stateOf(s sending) State {
 
 // isNo reports whether a code is known to be a no: said before anything was
 // executed.
-func isNo(code string) bool { return code == orderNotFound || saysNo(code) }
+func isNo(code string) bool { return code == orderNotFound || transport.SaysNo(code) }
 
 // orderNotFound is why a cancellation fails whose order does not exist (4.10).
 const orderNotFound = "FAILED_ORDER_NOT_FOUND"
 
 // refusing reports whether an answer of this status can be the exchange's no.
 func refusing(status int) bool {
-	return success(status) || status >= 400 && status < 500 && status != http.StatusRequestTimeout
+	return transport.IsSuccess(status) || status >= 400 && status < 500 && status != http.StatusRequestTimeout
 }
 
-func evidenceOf(s sending, now time.Time) Evidence {
-	v := Evidence{Sent: s.left, Status: s.status, At: affiliate.MillisOf(now)}
-	if e := s.failure; e != nil {
+func evidenceOf(s transport.Sending, now time.Time) Evidence {
+	v := Evidence{Sent: s.Left, Status: s.Status, At: affiliate.MillisOf(now)}
+	if e := s.Failure; e != nil {
 		v.Code, v.Message, v.Class, v.Err = e.Code, e.Message, e.Class, e
 	}
 	return v
@@ -153,7 +154,7 @@ func (v verdict) refused(code, message string) verdict {
 		v.State = Refused
 	}
 	v.Evidence.Code, v.Evidence.Message, v.Evidence.Class = v.words(code), v.words(message), ClassTrading
-	if class, known := classOfCode(code); known {
+	if class, known := transport.ClassOfCode(code); known {
 		v.Evidence.Class = class
 	}
 	return v

@@ -47,7 +47,7 @@ func byPage[T any](e Endpoint, first, size int, ask func(page int) (Page[T], err
 			if len(seen) > known {
 				idle = 0
 			} else if idle++; idle == maxIdle {
-				yield(*new(T), e.nonsense("the exchange says that there is more and does not give it"))
+				yield(*new(T), e.Nonsense("the exchange says that there is more and does not give it"))
 				return
 			}
 		}

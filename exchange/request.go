@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/transport"
 )
 
 // Request is a call to one of the 19 documented endpoints as a program wrote
@@ -24,14 +25,14 @@ type Contents struct {
 	Trigger  *TriggerOrder // placed (4.13)
 	Cancel   OrderRefs     // cancelled (4.9, 4.10)
 
-	call  call
+	call  transport.APICall
 	order orderCall
 }
 
 // Route finds the endpoint of a verb and path, false where the document has
 // none. The affiliate paths exist under /api/v3/ too where the settings say so.
 func (c *Client) Route(method, path string) (Endpoint, bool) {
-	return routed(c.t.version(), method, path)
+	return routed(c.t.Version(), method, path)
 }
 
 func routed(version, method, path string) (Endpoint, bool) {
@@ -49,12 +50,12 @@ func routed(version, method, path string) (Endpoint, bool) {
 // cause is an [InvalidField].
 func (c *Client) Read(r Request) (Contents, error) {
 	e, ok := c.Route(r.Method, r.Path)
-	f := fields{endpoint: e, now: c.t.clockTime()}
+	f := fields{endpoint: e, now: c.t.ClockTime()}
 	if !ok {
 		f.refuse("path", r.Method+" "+r.Path, "is one of the documented endpoints")
 		return Contents{}, f.err
 	}
-	q := Contents{Endpoint: e, call: call{endpoint: e, path: r.Path, query: r.Query, body: string(r.Body)}}
+	q := Contents{Endpoint: e, call: transport.APICall{Endpoint: e, Path: r.Path, Query: r.Query, Body: string(r.Body)}}
 	p := readParams(&f, r)
 	forwarded[e.Name](p, &q)
 	p.finish()

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/exchange/transport"
 	"rebatedesk/exchange/wire"
 )
 
@@ -195,7 +196,7 @@ func TestWritingCallsAreSentOnce(t *testing.T) {
 		f := serve(t, first)
 		e := endpointNamed(endpointSubAffiliateDays)
 		e.Reading = false
-		_, err := perform(t.Context(), dial(t, f).t, call{endpoint: e, body: "{}"}, func() wire.NoPayload { return wire.NoPayload{} })
+		_, err := transport.Perform(t.Context(), dial(t, f).t, transport.APICall{Endpoint: e, Body: "{}"}, func() wire.NoPayload { return wire.NoPayload{} })
 		if ClassOf(err) == "" || len(f.seen()) != 1 {
 			t.Errorf("%d requests, %v", len(f.seen()), err)
 		}

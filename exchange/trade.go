@@ -232,7 +232,7 @@ func (c *Client) steadyOpenOrders(ctx context.Context, q OpenOrderQuery) ([]Open
 		}
 		before = ids
 	}
-	return nil, endpointNamed(endpointOpenOrders).nonsense("the open orders changed during each of several readings; try again")
+	return nil, endpointNamed(endpointOpenOrders).Nonsense("the open orders changed during each of several readings; try again")
 }
 
 func (c *Client) openOrderPages(ctx context.Context, q OpenOrderQuery) iter.Seq2[OpenOrder, error] {

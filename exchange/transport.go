@@ -1,61 +1,85 @@
 package exchange
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
-	"errors"
-	"io"
-	"net"
-	"net/http"
-	"time"
+
+	"rebatedesk/exchange/transport"
 )
 
+// The names of package transport that callers need as well. They import this
+// package alone.
+type (
+	// Config is what a [Client] needs to know.
+	Config = transport.Config
+	// Secret is text that must not be shown.
+	Secret = transport.Secret
+	// Budget holds calls back until their weight fits the exchange's limit.
+	Budget = transport.Budget
+	// BudgetState is a look at a [Budget].
+	BudgetState = transport.BudgetState
+	// Priority says who goes first where calls wait for the [Budget].
+	Priority = transport.Priority
+	// Usage is what a client has sent so far.
+	Usage = transport.Usage
+	// Endpoint is one entry of the interface document.
+	Endpoint = transport.Endpoint
+	// Weight is what one call costs of the two request budgets.
+	Weight = transport.Weight
+	// Error is everything that can go wrong with a call, apart from a cancelled
+	// context.
+	Error = transport.Error
+	// Class says what kind of trouble an [Error] is.
+	Class = transport.Class
+)
+
+// Weights in any ten seconds, and the priorities of reading calls.
 const (
-	maxBody        = 8 << 20  // bytes of an answer, after inflation
-	maxHeaderBytes = 64 << 10 // of an answer
-	maxConns       = 4        // per host; the exchange counts new connections
-	firstBuffer    = 32 << 10 // a full page of commissions fits
+	DefaultBudget = transport.DefaultBudget
+	OrderReserve  = transport.OrderReserve
+
+	Collection  = transport.Collection
+	Interactive = transport.Interactive
 )
 
-var errBodyTooLarge = errors.New("the answer is larger than 8 MiB")
-
-// dialer makes a connection, as in [net.Dialer].
-type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
-
+// The classes of an [Error].
 const (
-	dialTimeout = 10 * time.Second
-	keepAlive   = 30 * time.Second
+	ClassRequest    = transport.ClassRequest
+	ClassAuth       = transport.ClassAuth
+	ClassClock      = transport.ClassClock
+	ClassValidation = transport.ClassValidation
+	ClassPermission = transport.ClassPermission
+	ClassRateLimit  = transport.ClassRateLimit
+	ClassUpstream   = transport.ClassUpstream
+	ClassTrading    = transport.ClassTrading
+	ClassTransport  = transport.ClassTransport
+	ClassMalformed  = transport.ClassMalformed
 )
 
-// newHTTPClient has a transport of its own: no proxy from the environment, a
-// limit on every stage, connections kept alive. It follows no redirect: that
-// would carry the credentials to another host.
-func newHTTPClient(cfg Config) *http.Client {
-	return &http.Client{
-		Transport: &http.Transport{
-			Proxy:                  nil,
-			DialContext:            cfg.Dial,
-			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs},
-			TLSHandshakeTimeout:    10 * time.Second,
-			ResponseHeaderTimeout:  20 * time.Second,
-			IdleConnTimeout:        90 * time.Second,
-			MaxConnsPerHost:        maxConns,
-			MaxIdleConnsPerHost:    maxConns,
-			MaxResponseHeaderBytes: maxHeaderBytes,
-			ForceAttemptHTTP2:      true,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+// NewBudget allows per10s weight in any ten seconds; less than 1 is taken for 1.
+func NewBudget(per10s int) *Budget { return transport.NewBudget(per10s) }
+
+// ClassOf is the class of the [Error] in err, or empty when there is none, as
+// for a cancelled context.
+func ClassOf(err error) Class { return transport.ClassOf(err) }
+
+// LeftNothing reports whether an error of [Client.Forward] proves that nothing
+// was sent. For order calls the outcome says it instead.
+func LeftNothing(err error) bool { return transport.LeftNothing(err) }
+
+// ReachesInside reports whether a base address names a host that is certainly not
+// an exchange: one of a private network, of this machine or of none.
+func ReachesInside(base string) bool { return transport.ReachesInside(base) }
+
+// Sign is the value of ACCESS-SIGN for a call.
+func Sign(secret Secret, timestamp, method, path, query, body string) string {
+	return transport.Sign(secret, timestamp, method, path, query, body)
 }
 
-// readBody reads a whole answer of at most maxBody bytes, counted after
-// inflation. What is larger is not drained: closing drops the connection.
-func readBody(body io.Reader) ([]byte, error) {
-	buffer := bytes.NewBuffer(make([]byte, 0, firstBuffer))
-	n, err := buffer.ReadFrom(io.LimitReader(body, maxBody+1))
-	if err == nil && n > maxBody {
-		err = errBodyTooLarge
-	}
-	return buffer.Bytes(), err
+// WithPriority gives the reading calls made with the context a class: whatever
+// is not [Interactive] is taken for [Collection]. Order calls keep theirs.
+func WithPriority(ctx context.Context, p Priority) context.Context {
+	return transport.WithPriority(ctx, p)
 }
+
+// WithTries bounds how often the reading calls made with the context are sent.
+func WithTries(ctx context.Context, n int) context.Context { return transport.WithTries(ctx, n) }

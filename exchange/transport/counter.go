@@ -1,0 +1,90 @@
+package transport
+
+import "time"
+
+// counter is one of the exchange's counts, by address or by user. An order and
+// everything else are told apart, so that some of it can be kept for orders.
+type counter struct {
+	limit int
+	open  [2]int  // weight of the calls under way: of others, of orders
+	spent []spent // weight of ended calls
+}
+
+// spent is weight that counts until a moment.
+type spent struct {
+	weight int
+	order  bool
+	until  time.Time
+}
+
+// used drops what does not count any more and is the weight that does: all of
+// it, and that of orders.
+func (c *counter) used(now time.Time) (all, orders int) {
+	orders = c.open[1]
+	all, kept := c.open[0]+orders, c.spent[:0]
+	for _, s := range c.spent {
+		if !s.until.After(now) {
+			continue
+		}
+		kept = append(kept, s)
+		all += s.weight
+		if s.order {
+			orders += s.weight
+		}
+	}
+	c.spent = kept
+	return all, orders
+}
+
+// fits reports whether a call may start: beyond the limit never, but alone
+// whatever it weighs. What is no order leaves the reserve alone. An order that
+// is beyond the reserve leaves the given room.
+func (c *counter) fits(now time.Time, weight int, order bool, reserve, room int) bool {
+	if weight == 0 {
+		return true
+	}
+	all, orders := c.used(now)
+	switch {
+	case all == 0:
+		return true
+	case all+weight > c.limit:
+		return false
+	case !order:
+		return all-orders == 0 || all-orders+weight <= c.limit-reserve
+	}
+	return orders+weight <= reserve || all+weight+room <= c.limit
+}
+
+func (c *counter) start(weight int, order bool) { c.open[index(order)] += weight }
+
+// end turns the weight of a call under way into spent weight. A call heavier
+// than the limit counts for longer, so that the average stays at the limit.
+func (c *counter) end(weight int, order bool) {
+	c.open[index(order)] -= weight
+	if weight > 0 {
+		whole := max(0, weight-c.limit) // of a call that is heavier than the limit
+		c.spend(weight, order, window+window*time.Duration(whole)/time.Duration(c.limit))
+	}
+}
+
+func (c *counter) spend(weight int, order bool, d time.Duration) {
+	c.spent = append(c.spent, spent{weight, order, time.Now().Add(d + windowMargin)})
+}
+
+// next is the moment at which some weight stops counting; zero when none will
+// by itself.
+func (c *counter) next() (next time.Time) {
+	for _, s := range c.spent {
+		if next.IsZero() || s.until.Before(next) {
+			next = s.until
+		}
+	}
+	return next
+}
+
+func index(order bool) int {
+	if order {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,116 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+)
+
+// Class says what kind of trouble an [Error] is and with that what helps. A
+// Class is itself a target for errors.Is.
+type Class string
+
+// The classes.
+const (
+	ClassRequest    Class = "request"    // not sent: the request itself breaks a rule of the document
+	ClassAuth       Class = "auth"       // wrong or missing key, secret or passphrase
+	ClassClock      Class = "clock"      // the timestamp was refused after the clock had been set
+	ClassValidation Class = "validation" // the exchange refused a parameter or a range
+	ClassPermission Class = "permission" // the key or the account may not do this
+	ClassRateLimit  Class = "rate-limit" // too many requests; a ban follows
+	ClassUpstream   Class = "upstream"   // the exchange failed
+	ClassTrading    Class = "trading"    // an order was refused
+	ClassTransport  Class = "transport"  // no answer arrived
+	ClassMalformed  Class = "malformed"  // an answer arrived that cannot be believed
+)
+
+// Error makes a class usable with errors.Is.
+func (c Class) Error() string { return string(c) + " error of the exchange" }
+
+// Error is everything that can go wrong with a call, apart from a cancelled
+// context.
+type Error struct {
+	Class    Class
+	Endpoint string // name and section: "affiliate commissions (4.17)"
+	Status   int    // of HTTP; 0 when no answer arrived
+	Code     string // the exchange's; empty when there was none
+	Message  string // the exchange's own words, or ours when it had none
+	Mend     string // what to check or do; may be empty
+	Err      error  // the cause, where there is one
+}
+
+// Error is one line that a manager understands.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Endpoint + ": ")
+	switch {
+	case e.Code != "":
+		fmt.Fprintf(&b, "the exchange answered code %s (HTTP %d)", e.Code, e.Status)
+	case e.Status != 0:
+		fmt.Fprintf(&b, "the exchange answered HTTP %d", e.Status)
+	case e.Class == ClassTransport:
+		b.WriteString("no answer")
+	default:
+		b.WriteString("not sent")
+	}
+	if e.Message != "" {
+		b.WriteString(": " + e.Message)
+	}
+	if e.Mend != "" {
+		b.WriteString("; " + e.Mend)
+	}
+	return b.String()
+}
+
+// Unwrap is the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether target is the class of e.
+func (e *Error) Is(target error) bool {
+	class, ok := target.(Class)
+	return ok && class == e.Class
+}
+
+// ClassOf is the class of the [Error] in err, or empty when there is none, as
+// for a cancelled context.
+func ClassOf(err error) Class {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Class
+	}
+	return ""
+}
+
+// Fail is the error of a call to e that had no answer, or not a usable one.
+func (e Endpoint) Fail(class Class, message, mend string, cause error) *Error {
+	return &Error{Class: class, Endpoint: e.String(), Message: message, Mend: mend, Err: cause}
+}
+
+// passing reports whether the same reading call may succeed a moment later.
+func (e *Error) passing() bool {
+	if e.Status >= 300 && e.Status < 400 {
+		return false // a redirect is a setting, not an accident
+	}
+	switch e.Class {
+	case ClassRateLimit, ClassUpstream, ClassTransport, ClassMalformed:
+		return true
+	}
+	return false
+}
+
+// attrs is the error for the log.
+func (e *Error) attrs(try int) []slog.Attr {
+	return []slog.Attr{
+		slog.String("endpoint", e.Endpoint), slog.Int("try", try), slog.String("class", string(e.Class)),
+		slog.Int("status", e.Status), slog.String("code", e.Code), slog.String("message", e.Message),
+	}
+}
+
+// Nonsense is the error of answers that are right one by one and make no sense
+// together.
+func (e Endpoint) Nonsense(message string) *Error {
+	failure := e.Fail(ClassMalformed, message, "", nil)
+	failure.Status = http.StatusOK
+	return failure
+}

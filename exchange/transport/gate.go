@@ -1,0 +1,135 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"time"
+)
+
+// ordersIdle is how long a connection for orders is kept without use. It is
+// short: an order written to a connection that the exchange is just closing
+// has an unknown outcome.
+const ordersIdle = 5 * time.Second
+
+// newOrderClient is newHTTPClient for calls that must not be sent twice. It
+// speaks HTTP/1.1 only, where a connection carries one call at a time, and
+// every connection is a gate, so that it can be proved when nothing left.
+func newOrderClient(cfg Config) *http.Client {
+	client := newHTTPClient(cfg)
+	transport := client.Transport.(*http.Transport)
+	transport.Protocols = new(http.Protocols)
+	transport.Protocols.SetHTTP1(true)
+	transport.ForceAttemptHTTP2 = false
+	transport.IdleConnTimeout = ordersIdle
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := cfg.Dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &gate{Conn: conn}, nil
+	}
+	return client
+}
+
+// gate is a connection that knows whether a call began to be written, and that
+// can be shut so that none ever will.
+type gate struct {
+	net.Conn
+	mu          sync.Mutex
+	call        int // which one the connection carries, counted
+	shut, wrote bool
+}
+
+// Write counts as written before the first byte is handed over, so that there
+// is no moment at which a byte is gone and not counted.
+func (g *gate) Write(b []byte) (int, error) {
+	g.mu.Lock()
+	shut := g.shut
+	g.wrote = g.wrote || !shut
+	g.mu.Unlock()
+	if shut {
+		return 0, net.ErrClosed
+	}
+	return g.Conn.Write(b)
+}
+
+// begin hands the connection to a call: it forgets earlier calls and, of TLS,
+// the handshake.
+func (g *gate) begin() (call int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.call++
+	g.wrote = false
+	return g.call
+}
+
+// close shuts the gate for good and reports whether anything of the call passed
+// it. A connection that already carries another call is left alone: it was
+// given back, and that happens only after a whole answer to this one.
+func (g *gate) close(call int) bool {
+	g.mu.Lock()
+	if g.call != call {
+		g.mu.Unlock()
+		return true
+	}
+	g.shut = true
+	wrote := g.wrote
+	g.mu.Unlock()
+	// The connection is of no use any more; what closing it says is of no use
+	// either.
+	_ = g.Conn.Close()
+	return wrote
+}
+
+// watch follows one call through net/http. The call gets one connection; if
+// net/http ever took a second one to send it again, that one would be shut.
+type watch struct {
+	mu    sync.Mutex
+	gates []passage
+	lost  bool // a connection was no gate: nothing can be proved
+}
+
+// passage is one call through one gate.
+type passage struct {
+	*gate
+	call int
+}
+
+func (w *watch) follow(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: w.got})
+}
+
+func (w *watch) got(info httptrace.GotConnInfo) {
+	conn := info.Conn
+	if t, ok := conn.(*tls.Conn); ok {
+		conn = t.NetConn()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	g, ok := conn.(*gate)
+	if !ok {
+		w.lost = true
+		return
+	}
+	p := passage{g, g.begin()}
+	if len(w.gates) > 0 {
+		g.close(p.call)
+	}
+	w.gates = append(w.gates, p)
+}
+
+// left reports whether bytes of the call may have left this machine. After it
+// none will.
+func (w *watch) left() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	left := w.lost
+	for _, p := range w.gates {
+		left = p.close(p.call) || left
+	}
+	return left
+}

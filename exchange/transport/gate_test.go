@@ -1,0 +1,80 @@
+package transport
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"sync/atomic"
+	"testing"
+)
+
+// net/http sends a GET again when a kept connection turns out to be dead, and
+// so it would an order that looked like one. The gate does not let it.
+func TestTheGateStopsReplays(t *testing.T) {
+	private := Config{AllowPrivate: true}
+	private.Dial = private.dial()
+	for name, client := range map[string]*http.Client{"plain": newHTTPClient(private), "gated": newOrderClient(private)} {
+		var n atomic.Int64
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if n.Add(1) == 2 {
+				panic(http.ErrAbortHandler) // the connection dies, once
+			}
+			_, _ = w.Write([]byte("{}"))
+		}))
+		defer server.Close()
+		get := func() error {
+			var w watch
+			ctx := t.Context()
+			if name == "gated" {
+				ctx = w.follow(ctx)
+			}
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
+			if err != nil {
+				return err
+			}
+			resp, err := client.Do(req)
+			if err != nil {
+				if !w.left() {
+					t.Errorf("%s: it is said not to have left", name)
+				}
+				return err
+			}
+			_, err = readBody(resp.Body)
+			resp.Body.Close()
+			return err
+		}
+		if err := get(); err != nil {
+			t.Fatal(err)
+		}
+		err := get()
+		got := int(n.Load())
+		if want := map[string]int{"plain": 3, "gated": 2}[name]; got != want || (err != nil) != (name == "gated") {
+			t.Errorf("%s: %d requests, want %d; %v", name, got, want, err)
+		}
+		client.CloseIdleConnections()
+	}
+}
+
+// A gate that was shut lets nothing out, and says what got out before.
+func TestGate(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	g := &gate{Conn: near}
+	var w watch
+	w.got(httptrace.GotConnInfo{Conn: g})
+	if w.left() {
+		t.Error("nothing was written and it is said to have left")
+	}
+	if n, err := g.Write([]byte("x")); n != 0 || err == nil {
+		t.Errorf("a shut gate let %d bytes out: %v", n, err)
+	}
+	if w.left() {
+		t.Error("a byte that was held back is said to have left")
+	}
+	var unproved watch
+	unproved.got(httptrace.GotConnInfo{Conn: near})
+	if !unproved.left() {
+		t.Error("of a connection that is no gate nothing can be proved")
+	}
+}

@@ -1,0 +1,61 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	MaxBody        = 8 << 20  // bytes of an answer, after inflation
+	maxHeaderBytes = 64 << 10 // of an answer
+	maxConns       = 4        // per host; the exchange counts new connections
+	firstBuffer    = 32 << 10 // a full page of commissions fits
+)
+
+var errBodyTooLarge = errors.New("the answer is larger than 8 MiB")
+
+// dialer makes a connection, as in [net.Dialer].
+type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
+
+const (
+	dialTimeout = 10 * time.Second
+	keepAlive   = 30 * time.Second
+)
+
+// newHTTPClient has a transport of its own: no proxy from the environment, a
+// limit on every stage, connections kept alive. It follows no redirect: that
+// would carry the credentials to another host.
+func newHTTPClient(cfg Config) *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy:                  nil,
+			DialContext:            cfg.Dial,
+			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs},
+			TLSHandshakeTimeout:    10 * time.Second,
+			ResponseHeaderTimeout:  20 * time.Second,
+			IdleConnTimeout:        90 * time.Second,
+			MaxConnsPerHost:        maxConns,
+			MaxIdleConnsPerHost:    maxConns,
+			MaxResponseHeaderBytes: maxHeaderBytes,
+			ForceAttemptHTTP2:      true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// readBody reads a whole answer of at most maxBody bytes, counted after
+// inflation. What is larger is not drained: closing drops the connection.
+func readBody(body io.Reader) ([]byte, error) {
+	buffer := bytes.NewBuffer(make([]byte, 0, firstBuffer))
+	n, err := buffer.ReadFrom(io.LimitReader(body, MaxBody+1))
+	if err == nil && n > MaxBody {
+		err = errBodyTooLarge
+	}
+	return buffer.Bytes(), err
+}

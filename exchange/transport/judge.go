@@ -1,0 +1,99 @@
+package transport
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"rebatedesk/exchange/wire"
+)
+
+// maxBanSeconds bounds what a Retry-After header can ask for.
+const maxBanSeconds = 300
+
+// judge decides what an answer means. Success takes a 2xx status and a code of
+// success and a payload that is understood. Where the exchange's code says
+// error, it explains more than a payload that is none.
+func (c *Sender) judge(e Endpoint, got Received, a wire.Envelope, fault, broken error) *Error {
+	fine := IsSuccess(got.Status)
+	if fine && broken != nil {
+		return c.malformed(e, got, broken)
+	}
+	if !fine || !a.OK() {
+		return c.refused(e, got, a)
+	}
+	if fault != nil {
+		return c.malformed(e, got, fault)
+	}
+	return nil
+}
+
+// refused is the error of an answer that says it is one.
+func (c *Sender) refused(e Endpoint, got Received, a wire.Envelope) *Error {
+	m := meaningOf(got.Status, a.Code)
+	if m.class == ClassRateLimit {
+		c.limited.Add(1)
+		c.cfg.Budget.ban(c.banOf(got.Header))
+	}
+	if m.mend == mendAffiliate {
+		switch {
+		case !e.Affiliate:
+			m.mend = mendReading
+		case c.cfg.APIVersion == "v2":
+			m.mend = mendAffiliate2
+		}
+	}
+	message := c.Sanitize(a.Message)
+	if message == "" {
+		message = http.StatusText(got.Status)
+	}
+	failure := e.Fail(m.class, message, m.mend, nil)
+	failure.Status, failure.Code = got.Status, c.Sanitize(a.Code)
+	if a.OK() {
+		failure.Code = ""
+	}
+	return failure
+}
+
+// malformed is the error of an answer that cannot be believed.
+func (c *Sender) malformed(e Endpoint, got Received, err error) *Error {
+	message := "the answer is not what it should be: " + c.Sanitize(err.Error())
+	// What is no JSON comes from something else than an exchange. The decoder's
+	// words would repeat the beginning of what that is.
+	if broken, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		message = fmt.Sprintf("the answer is no JSON from byte %d on", broken.ByteOffset+1)
+	}
+	switch text := bytes.TrimSpace(got.Body); {
+	case len(text) == 0:
+		message = "the answer is empty"
+	case text[0] == '<':
+		message = "the answer is a web page instead of data"
+	}
+	failure := e.Fail(ClassMalformed, message, mendBase, nil)
+	failure.Status = got.Status
+	return failure
+}
+
+// banOf is how long a 429 stops all calls: what was configured and a margin,
+// or longer where the exchange asks for it.
+func (c *Sender) banOf(h http.Header) time.Duration {
+	ban := c.cfg.BanWait + c.cfg.BanWait/20
+	if seconds := headerInt(h, "Retry-After"); seconds > 0 {
+		ban = max(ban, time.Duration(min(seconds, maxBanSeconds))*time.Second)
+	}
+	return ban
+}
+
+// Sanitize makes foreign text fit for one line of ours: short, printable and
+// without credentials.
+func (c *Sender) Sanitize(s string) string {
+	s = c.hide.Replace(wire.Cleaned(s))
+	if runes := []rune(s); len(runes) > 200 {
+		s = string(runes[:200]) + "…"
+	}
+	return s
+}

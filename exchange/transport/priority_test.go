@@ -1,0 +1,186 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// queue puts calls into the lines of a budget, in this order, each known by its
+// index, and returns the order in which they went. No two of them may fit
+// together.
+func queue(t *testing.T, b *Budget, turns ...turn) (order []int) {
+	t.Helper()
+	var mu sync.Mutex
+	var calls sync.WaitGroup
+	for i, call := range turns {
+		calls.Go(func() {
+			ended, err := b.take(background, call)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer ended()
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, i)
+		})
+		synctest.Wait()
+	}
+	calls.Wait()
+	return order
+}
+
+// Orders overtake interactive calls, and those overtake collection.
+func TestPriorities(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		budget := NewBudget(10)
+		spendOne(t, budget, Weight{IP: 10}, 0)
+		full := Weight{IP: 10}
+		got := queue(t, budget, turn{weight: full}, turn{weight: full, priority: Interactive}, turn{weight: full, priority: Orders})
+		if want := []int{2, 1, 0}; !slices.Equal(got, want) {
+			t.Errorf("they went in the order %v, want %v", got, want)
+		}
+	})
+}
+
+// press keeps a class of calls waiting for as long as the context lasts.
+func press(ctx context.Context, b *Budget, call turn) {
+	for range 60 {
+		go func() {
+			for {
+				ended, err := b.take(ctx, call)
+				if err != nil {
+					return
+				}
+				ended()
+			}
+		}()
+	}
+}
+
+// However much goes before it, a call of collection goes within a bounded time,
+// by address and by user, with a reserve and without.
+func TestCollectionDoesNotStarve(t *testing.T) {
+	for _, test := range []struct {
+		reserve int
+		press   turn
+	}{
+		{0, turn{weight: Weight{IP: 5, UID: 5}, priority: Interactive}},
+		{50, turn{weight: Weight{IP: 40}, priority: Interactive}},
+		{0, turn{weight: Weight{IP: 2, UID: 5}, priority: Orders}},
+		{50, turn{weight: Weight{IP: 2, UID: 5}, priority: Orders}},
+		{50, turn{weight: Weight{IP: 5, UID: 10}, priority: Orders}},
+	} {
+		t.Run(fmt.Sprintf("%d %v %v", test.reserve, test.press.priority, test.press.weight), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(background)
+				budget := NewBudget(400)
+				budget.ReserveForOrders(test.reserve)
+				press(ctx, budget, test.press)
+				time.Sleep(time.Second)
+				for n := range 5 {
+					begin := time.Now()
+					spendOne(t, budget, Weight{IP: 20, UID: 20}, 0)
+					if waited := time.Since(begin); waited > patience+2*window {
+						t.Errorf("page %d waited %v", n, waited)
+					}
+				}
+				cancel()
+				synctest.Wait()
+			})
+		})
+	}
+}
+
+// An order within the reserve goes at once, whoever waits and however full the
+// rest is, also when collection is overdue.
+func TestReserveIsThereForOrders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(background)
+		budget := NewBudget(400)
+		budget.ReserveForOrders(OrderReserve)
+		press(ctx, budget, turn{weight: Weight{IP: 20, UID: 20}, priority: Interactive})
+		press(ctx, budget, turn{weight: Weight{IP: 20, UID: 20}})
+		for range 100 {
+			time.Sleep(1100 * time.Millisecond)
+			begin := time.Now()
+			ended, err := budget.take(ctx, turn{weight: Weight{IP: 2, UID: 5}, priority: Orders})
+			if err != nil || time.Since(begin) != 0 {
+				t.Errorf("an order waited %v: %v", time.Since(begin), err)
+			}
+			ended()
+		}
+		if s := budget.State(); s.Reserve != OrderReserve || s.Waiting[Interactive] == 0 || s.Waiting[Collection] == 0 || s.Waiting[Orders] != 0 {
+			t.Errorf("%+v", s)
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// A user whose count is full does not hold up another; the address is shared.
+func TestUsersAreCountedApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		budget, begin := NewBudget(100), time.Now()
+		one := turn{weight: Weight{IP: 1, UID: 100}, user: "one"}
+		two := turn{weight: Weight{IP: 1, UID: 100}, user: "two"}
+		if got := queue(t, budget, one, one, two); !slices.Equal(got, []int{0, 2, 1}) {
+			t.Errorf("they went in the order %v", got)
+		}
+		if since := time.Since(begin); since < window || since > window+time.Second {
+			t.Errorf("the second call of a user went after %v", since)
+		}
+		s := budget.State()
+		if s.Used != 1 || s.Users["one"] != 100 || len(s.Users) != 1 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// The reserve never takes more than half.
+func TestReserveIsBounded(t *testing.T) {
+	for limit, reserves := range map[int][2]int{400: {50, 50}, 60: {50, 30}, 1: {50, 0}, 100: {-3, 0}} {
+		b := NewBudget(limit)
+		b.ReserveForOrders(reserves[0])
+		if got := b.State().Reserve; got != reserves[1] {
+			t.Errorf("of %d, %d are kept, want %d", limit, got, reserves[1])
+		}
+	}
+}
+
+// The class of a call comes from its endpoint or from the context; orders keep
+// theirs.
+func TestPriorityOfCalls(t *testing.T) {
+	for _, e := range []Endpoint{{Name: "order"}, {Name: "market", Reading: true}, {Name: "commissions", Reading: true, Affiliate: true}} {
+		want := Interactive
+		switch {
+		case !e.Reading:
+			want = Orders
+		case e.Affiliate:
+			want = Collection
+		}
+		if got := priorityOf(background, e); got != want {
+			t.Errorf("%v is %v, want %v", e, got, want)
+		}
+		for _, given := range []Priority{Interactive, Collection, Orders, 99} {
+			want := Collection
+			switch {
+			case !e.Reading:
+				want = Orders
+			case given == Interactive:
+				want = Interactive
+			}
+			if got := priorityOf(WithPriority(background, given), e); got != want {
+				t.Errorf("%v as %v is %v, want %v", e, given, got, want)
+			}
+		}
+	}
+	if got := fmt.Sprint(Collection, Interactive, Orders, Priority(9)); got != "collection interactive orders unknown" {
+		t.Error(got)
+	}
+}

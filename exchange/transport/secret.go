@@ -1,0 +1,49 @@
+package transport
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log/slog"
+)
+
+const redacted = "[redacted]"
+
+// Secret is text that must not be shown: a key, a secret or a passphrase. It
+// prints, formats, logs and encodes as "[redacted]", inside other values too.
+// Only [Secret.Reveal] gives the text away.
+type Secret string
+
+// Reveal is the text itself, for signing and for request headers.
+func (s Secret) Reveal() string { return string(s) }
+
+// String is "[redacted]".
+func (s Secret) String() string { return redacted }
+
+// GoString is "[redacted]".
+func (s Secret) GoString() string { return redacted }
+
+// Format writes "[redacted]" for every verb: %x and %q would otherwise print
+// the text without asking String.
+func (s Secret) Format(w fmt.State, _ rune) {
+	// A fmt.State keeps the error of its writer itself; there is nobody to
+	// tell here.
+	_, _ = io.WriteString(w, redacted)
+}
+
+// MarshalJSON encodes "[redacted]".
+func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }
+
+// MarshalText encodes [redacted], for TOML and XML. It does not help where a
+// Secret is the key of a map: encoding/json takes the text itself there.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+
+// LogValue is "[redacted]".
+func (s Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// fingerprint tells one key from another without giving it away.
+func fingerprint(s Secret) string {
+	sum := sha256.Sum256([]byte(s.Reveal()))
+	return "key " + hex.EncodeToString(sum[:4])
+}

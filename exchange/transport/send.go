@@ -1,0 +1,199 @@
+package transport
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebatedesk/exchange/wire"
+)
+
+// Received is an answer as it came off the wire.
+type Received struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	at     time.Time // local time of its end
+	Left   bool      // bytes of the call may have left this machine
+}
+
+// Sending is one sending of a call and what is known of it afterwards.
+type Sending struct {
+	Failure *Error // nil: the answer says success and is understood
+	Whole   bool   // the answer arrived in full and is JSON
+	Left    bool   // bytes of the call may have left this machine
+	Status  int    // of HTTP; 0 when no answer arrived
+	Got     Received
+	Cut     error // the answer's body did not arrive in full
+}
+
+// Once waits for its turn, sends the call once and opens the answer. Without a
+// turn (the context ended) the error is of class transport.
+func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Sending {
+	e := call.Endpoint
+	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
+		return Sending{Failure: e.Fail(ClassAuth, "the credentials are not complete", mendAll, nil)}
+	}
+	ended, err := c.cfg.Budget.take(ctx, c.turn(ctx, e))
+	if err != nil {
+		return Sending{Failure: e.Fail(ClassTransport, "gave up waiting for a turn", "", fmt.Errorf("%w: %w", errNoTurn, err))}
+	}
+	defer ended()
+	if call.Preflight != nil {
+		if err := call.Preflight(ctx); err != nil {
+			return Sending{Failure: e.Fail(ClassTransport, err.Error(), "", fmt.Errorf("%w: %w", errNoTurn, err))}
+		}
+	}
+	sent := c.cfg.Now()
+	got, err := c.send(ctx, call)
+	if err != nil && (got.Status == 0 || IsSuccess(got.Status)) {
+		return Sending{Failure: c.lost(ctx, e, got.Status, err), Left: got.Left, Status: got.Status, Got: got, Cut: err}
+	}
+	return c.Open(ctx, e, got, p, sent, err)
+}
+
+// Open reads an answer and says what became of the call. cut is why its body did
+// not arrive in full.
+func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payload, sent time.Time, cut error) Sending {
+	// A refusal counts by its status and headers even when its body broke off:
+	// a 429 begins a ban either way.
+	c.cfg.Budget.observe(headerInt(got.Header, "X-USED-WEIGHT-10S"), headerInt(got.Header, "X-REMAINING-WEIGHT-10S"))
+	a, fault, broken := wire.ReadEnvelope(got.Body, p)
+	c.learn(e, a, p, got, sent)
+	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
+		slog.Int("status", got.Status), slog.String("code", c.Sanitize(a.Code)), slog.Duration("took", got.at.Sub(sent)))
+	return Sending{
+		Failure: c.judge(e, got, a, fault, broken),
+		Whole:   cut == nil && broken == nil, Left: got.Left, Status: got.Status, Got: got, Cut: cut,
+	}
+}
+
+// send puts the call on the wire and reads the whole answer.
+func (c *Sender) send(ctx context.Context, call APICall) (Received, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Timeout, errNoAnswer)
+	defer cancel()
+	var w watch
+	client := c.http
+	if !call.Endpoint.Reading {
+		client, ctx = c.orders, w.follow(ctx)
+	}
+	req, err := c.request(ctx, call)
+	if err != nil {
+		return Received{}, err
+	}
+	c.requests.Add(1)
+	c.weight.Add(int64(call.Endpoint.Weight.Larger()))
+	resp, err := client.Do(req)
+	if err != nil {
+		return Received{Left: w.left()}, cause(ctx, err)
+	}
+	defer resp.Body.Close()
+	body, err := readBody(resp.Body)
+	return Received{resp.StatusCode, resp.Header, body, c.cfg.Now(), true}, cause(ctx, err)
+}
+
+var (
+	errNoAnswer = errors.New("the exchange took too long to answer")
+	errNoTurn   = errors.New("the call did not get its turn")
+)
+
+// cause replaces what a timeout of ours looks like by its reason, and takes
+// the address, with its query, out of an error of net/http.
+func cause(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if reason := context.Cause(ctx); errors.Is(reason, errNoAnswer) {
+		return reason
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}
+
+// request builds and signs one try. The timestamp is taken once and sent as it
+// was signed.
+func (c *Sender) request(ctx context.Context, call APICall) (*http.Request, error) {
+	e := call.Endpoint
+	base, path := c.cfg.BaseURL, cmp.Or(call.Path, e.PathIn(c.cfg.APIVersion))
+	if e.Contract {
+		base = c.cfg.ContractBaseURL
+	}
+	target := base + path
+	if call.Query != "" {
+		target += "?" + call.Query
+	}
+	req, err := http.NewRequestWithContext(ctx, e.Method, target, http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("build the request: %w", err)
+	}
+	// When a kept connection breaks, net/http sends a request again by itself
+	// if it can have its body twice. The budget would not know and an order
+	// would be placed twice, so no body can be had twice, not even the empty
+	// one of a GET; it finds that empty and sends none.
+	req.GetBody = nil
+	req.Body = io.NopCloser(strings.NewReader(call.Body))
+	req.ContentLength = int64(len(call.Body))
+	req.Header.Set("User-Agent", c.cfg.UserAgent)
+	req.Header.Set("Accept", "application/json")
+	if e.Signed {
+		now, _ := c.clock.now()
+		timestamp := strconv.FormatInt(now.UnixMilli(), 10)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("locale", c.cfg.Locale)
+		req.Header.Set("ACCESS-KEY", c.cfg.Key.Reveal())
+		req.Header.Set("ACCESS-PASSPHRASE", c.cfg.Passphrase.Reveal())
+		req.Header.Set("ACCESS-TIMESTAMP", timestamp)
+		req.Header.Set("ACCESS-SIGN", Sign(c.cfg.Secret, timestamp, e.Method, path, call.Query, call.Body))
+	}
+	return req, nil
+}
+
+// lost is the error of an answer that did not arrive in full.
+func (c *Sender) lost(ctx context.Context, e Endpoint, status int, err error) *Error {
+	if errors.Is(err, errBodyTooLarge) {
+		failure := e.Fail(ClassMalformed, err.Error(), mendBase, err)
+		failure.Status = status
+		return failure
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return e.Fail(ClassTransport, c.Sanitize(err.Error()), mendNetwork, err)
+}
+
+// headerInt is a header that counts something, or -1.
+func headerInt(h http.Header, name string) int {
+	n, err := strconv.Atoi(strings.TrimSpace(h.Get(name)))
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+// IsSuccess reports whether status is one of 2xx.
+func IsSuccess(status int) bool {
+	return status >= http.StatusOK && status < http.StatusMultipleChoices
+}
+
+// LeftNothing reports whether an error of a forwarded call proves that nothing
+// was sent: a broken rule, credentials that are missing, a turn not waited for,
+// no connection. For order calls the outcome says it instead.
+func LeftNothing(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return false
+	}
+	dial, dialled := errors.AsType[*net.OpError](err)
+	return e.Status == 0 && (e.Class == ClassRequest || e.Class == ClassAuth || errors.Is(err, errNoTurn) || dialled && dial.Op == "dial")
+}

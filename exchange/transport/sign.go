@@ -1,0 +1,22 @@
+package transport
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+)
+
+// Sign is the value of ACCESS-SIGN: the standard Base64 of the HMAC-SHA256 of
+// timestamp, method, path, "?" and query where there is a query, and body.
+//
+// timestamp is the very text sent in ACCESS-TIMESTAMP (13 digits of Unix
+// milliseconds); query and body are the very bytes put on the wire. The
+// exchange sorts nothing, so neither may whoever sends them afterwards.
+func Sign(secret Secret, timestamp, method, path, query, body string) string {
+	if query != "" {
+		query = "?" + query
+	}
+	mac := hmac.New(sha256.New, []byte(secret.Reveal()))
+	mac.Write([]byte(timestamp + method + path + query + body))
+	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
