@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store"
 )
 
 func (d *desk) calendar(account affiliate.Account) map[affiliate.Stream]map[affiliate.Day]reports.CalendarDay {
@@ -144,7 +145,7 @@ func TestRuns(t *testing.T) {
 	if r := rows[0]; r.Finished.Known() || !r.Started.Known() || r.Account != "main" || r.Slices != 1 || r.Opened != 1 || r.Closed != 1 || r.Records != 1 {
 		t.Errorf("the running one is %+v", r)
 	}
-	if r := rows[1]; r.Failed != 1 || len(r.Problems) != 1 || r.Problems[0] != (reports.SliceProblem{Stream: spot, Days: days(-9, -2), Error: "no answer"}) || r.Requests != 11 || r.Weight != 22 {
+	if r := rows[1]; r.Failed != 1 || len(r.Problems) != 1 || r.Problems[0] != (store.SliceProblem{Stream: spot, Days: days(-9, -2), Error: "no answer"}) || r.Requests != 11 || r.Weight != 22 {
 		t.Errorf("the failed one is %+v", r)
 	}
 	for _, wrong := range []struct {

@@ -14,7 +14,7 @@ type CommissionsReport struct {
 	Query    Query
 	Coverage Coverage
 	Empty    EmptyKind // not "" when there are no rows
-	Rows     []CommissionRow
+	Rows     []store.CommissionRow
 	Totals   []Totals     // per coin, over all rows of the query, largest number of records first
 	Volume   Figure       // of all coins together, see [volumeOf]
 	Valued   ValuedFigure // commission of all coins, converted
@@ -24,14 +24,6 @@ type CommissionsReport struct {
 	Options  Options
 	// UnknownCode is as in [Overview].
 	UnknownCode int64
-}
-
-// CommissionRow is a commission record as stored.
-type CommissionRow struct {
-	affiliate.Commission
-	Account    affiliate.Account
-	InviteCode string           // empty = unknown
-	FirstSeen  affiliate.Millis // when it was first read from the exchange
 }
 
 // CommissionSorts are the columns that commissions can be sorted by.
@@ -93,18 +85,18 @@ func (s *Service) makeCommissions(ctx context.Context, query Query) (Commissions
 // page reads the rows of the asked page. In order of time the days before it
 // are stepped over by their sums, so that the last page costs what the first
 // one does.
-func (q *question) page(ctx context.Context, sums []store.DaySums) ([]CommissionRow, error) {
+func (q *question) page(ctx context.Context, sums []store.DaySums) ([]store.CommissionRow, error) {
 	f, offset := q.filter(), (q.Page-1)*q.Per
 	if q.Sort.Field == "time" {
 		f.Days, offset = stepOver(f.Days, offset, q.Sort.Descending, sums)
 	}
-	rows := make([]CommissionRow, 0, q.Per)
+	rows := make([]store.CommissionRow, 0, q.Per)
 	order := store.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
 	for row, err := range q.Reader.Commissions(ctx, f, order, q.Per, offset) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, CommissionRow(row))
+		rows = append(rows, row)
 	}
 	return rows, nil
 }

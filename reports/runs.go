@@ -8,29 +8,10 @@ import (
 	"rebatedesk/store"
 )
 
-// RunRow is one run of the collector.
+// RunRow is one run of the collector with what failed in it.
 type RunRow struct {
-	ID       int64
-	Account  affiliate.Account
-	Cause    string // what started it
-	Started  affiliate.Millis
-	Finished affiliate.Millis // unknown: still running, or it died
-	Requests int64
-	Weight   int64
-	Records  int64
-	Opened   int64
-	Closed   int64
-	Slices   int64
-	Failed   int64          // slices that could not be read
-	Error    string         // why it ended early
-	Problems []SliceProblem // at most 50; Failed counts all
-}
-
-// SliceProblem is a slice of a run that could not be read.
-type SliceProblem struct {
-	Stream affiliate.Stream
-	Days   affiliate.Days
-	Error  string
+	store.Run
+	Problems []store.SliceProblem // slices that could not be read, at most 50; Failed counts all
 }
 
 // Runs lists the runs of the collector, newest first, and counts them all.
@@ -63,17 +44,11 @@ func (s *Service) Runs(ctx context.Context, account affiliate.Account, page, per
 }
 
 func (q *question) runRow(ctx context.Context, run store.Run) (RunRow, error) {
-	row := RunRow{
-		ID: run.ID, Account: run.Account, Cause: run.Cause, Started: run.Started, Finished: run.Finished,
-		Requests: run.Requests, Weight: run.Weight, Records: run.Records, Opened: run.Opened, Closed: run.Closed,
-		Slices: run.Slices, Failed: run.Failed, Error: run.Error,
-	}
+	row := RunRow{Run: run}
 	if run.Failed == 0 {
 		return row, nil
 	}
-	problems, err := q.SliceProblems(ctx, run.ID)
-	for _, p := range problems {
-		row.Problems = append(row.Problems, SliceProblem(p))
-	}
+	var err error
+	row.Problems, err = q.SliceProblems(ctx, run.ID)
 	return row, err
 }

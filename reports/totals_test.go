@@ -15,6 +15,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store"
 )
 
 // modelZones have days that begin within a UTC day, and within an hour.
@@ -303,11 +304,11 @@ func TestPagesCoverEachRowOnce(t *testing.T) {
 
 // checkPages turns the pages of a query, holds each to its length and all of
 // them to the model, and gives their rows.
-func checkPages(t *rapid.T, d *desk, m *model, values url.Values) []reports.CommissionRow {
+func checkPages(t *rapid.T, d *desk, m *model, values url.Values) []store.CommissionRow {
 	t.Helper()
 	q := d.ask(values.Encode())
 	want := m.matching(q)
-	var all []reports.CommissionRow
+	var all []store.CommissionRow
 	for page := 1; ; page++ {
 		q.Page = page
 		view, err := d.Commissions(d.Context(), q)

@@ -5,6 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store"
 )
 
 // Codes takes the invite codes of the records for codes: enough to see how
@@ -21,7 +22,7 @@ func (p *programme) Codes(_ context.Context, q reports.Query) (reports.CodesRepo
 		return r, nil
 	}
 	r.Coin = sums[0].Coin
-	of := map[string][]reports.CommissionRow{}
+	of := map[string][]store.CommissionRow{}
 	for _, row := range rows {
 		if of[row.InviteCode] == nil {
 			r.Lines = append(r.Lines, reports.CodeLine{Account: row.Account, Code: row.InviteCode, Active: 1})

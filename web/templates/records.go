@@ -4,7 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/store"
 )
 
 // volume prints a trading volume to two decimals. The interface document names
@@ -55,8 +55,8 @@ func zeroReason(c affiliate.Commission) string {
 }
 
 // twins are the records of a page that stand there more than once.
-func twins(rows []reports.CommissionRow) map[reports.CommissionRow]bool {
-	seen := map[reports.CommissionRow]bool{}
+func twins(rows []store.CommissionRow) map[store.CommissionRow]bool {
+	seen := map[store.CommissionRow]bool{}
 	for _, row := range rows {
 		key := twin(row)
 		_, again := seen[key]
@@ -66,7 +66,7 @@ func twins(rows []reports.CommissionRow) map[reports.CommissionRow]bool {
 }
 
 // twin is what the exchange sent of a record.
-func twin(row reports.CommissionRow) reports.CommissionRow {
+func twin(row store.CommissionRow) store.CommissionRow {
 	row.FirstSeen = 0
 	return row
 }
