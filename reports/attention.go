@@ -38,24 +38,15 @@ func (a Attention) Quiet() bool {
 	return !slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Severity() > SeverityInfo })
 }
 
-// Attention looks for what needs attention. Of the query it takes the account
-// and the instant; runs of the collector belong to no past state, so they are
-// left out where an earlier instant is asked for.
-func (s *Service) Attention(ctx context.Context, query Query) (Attention, error) {
-	return answer(ctx, s, "Attention", query, func(ctx context.Context) (Attention, error) { return s.makeAttention(ctx, query) })
-}
-
-func (s *Service) makeAttention(ctx context.Context, query Query) (Attention, error) {
-	q, err := s.ask(ctx, Query{Account: query.Account, AsOf: query.AsOf, Zone: query.Zone, Today: query.Today, Page: 1, Per: DefaultPer})
+// makeAttention makes the report of [Service.Attention].
+func makeAttention(ctx context.Context, q *question) (Attention, error) {
+	present := *q
+	present.Query = Query{Account: q.Account, AsOf: q.AsOf, Zone: q.Zone, Today: q.Today, Page: 1, Per: DefaultPer}
+	w, err := present.watch(ctx)
 	if err != nil {
 		return Attention{}, err
 	}
-	defer q.Close()
-	w, err := q.watch(ctx)
-	if err != nil {
-		return Attention{}, err
-	}
-	view := Attention{Query: query, Days: w.Days}
+	view := Attention{Query: q.Query, Days: w.Days}
 	for _, look := range []func(context.Context) ([]Finding, error){
 		w.gaps, w.runs, w.mails, w.drops, w.silent, w.rates, w.restated, w.concentration,
 	} {

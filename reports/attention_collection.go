@@ -32,7 +32,7 @@ func (f GapFinding) Severity() Severity {
 
 // gaps looks at all days that were ever to be collected.
 func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
-	gaps, err := w.missing(ctx, w.today)
+	gaps, err := missing(ctx, w.question, w.today)
 	if err != nil {
 		return nil, err
 	}
@@ -58,18 +58,8 @@ func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
 	return found, nil
 }
 
-// Missing lists what is not collected now of all days that were ever to be, by
-// stream. Of the query it takes the account.
-func (s *Service) Missing(ctx context.Context, query Query) ([]Gap, error) {
-	q, err := s.ask(ctx, Query{Account: query.Account, Zone: query.Zone, Today: query.Today})
-	if err != nil {
-		return nil, err
-	}
-	defer q.Close()
-	return q.missing(ctx, q.Today)
-}
-
-func (q *question) missing(ctx context.Context, today affiliate.Day) (gaps []Gap, err error) {
+// missing answers [Service.Missing] on a day.
+func missing(ctx context.Context, q *question, today affiliate.Day) (gaps []Gap, err error) {
 	first, err := q.FirstDay(ctx, today)
 	if err != nil {
 		return nil, err

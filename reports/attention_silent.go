@@ -48,14 +48,8 @@ func (w *watch) silent(ctx context.Context) ([]Finding, error) {
 	return found, err
 }
 
-// Silent lists, by coin, those who fell silent: all of them. Of the query it
-// takes the account.
-func (s *Service) Silent(ctx context.Context, query Query) ([]SilentFinding, error) {
-	q, err := s.ask(ctx, Query{Account: query.Account, Zone: query.Zone, Today: query.Today})
-	if err != nil {
-		return nil, err
-	}
-	defer q.Close()
+// silent makes the list of [Service.Silent].
+func silent(ctx context.Context, q *question) ([]SilentFinding, error) {
 	w, err := q.watch(ctx)
 	if err != nil {
 		return nil, err

@@ -42,19 +42,9 @@ type StreamCalendar struct {
 	Days    []CalendarDay
 }
 
-// Calendar says of each UTC day of each stream how far it is collected. An
-// empty account means all; one that is not known is a *[ParamError].
-func (s *Service) Calendar(ctx context.Context, account affiliate.Account) ([]StreamCalendar, error) {
-	return answer(ctx, s, "Calendar", account, func(ctx context.Context) ([]StreamCalendar, error) { return s.makeCalendar(ctx, account) })
-}
-
-func (s *Service) makeCalendar(ctx context.Context, account affiliate.Account) ([]StreamCalendar, error) {
-	today := affiliate.DayOf(s.now(), time.UTC)
-	q, err := s.ask(ctx, Query{Account: account, Zone: time.UTC, Today: today})
-	if err != nil {
-		return nil, err
-	}
-	defer q.Close()
+// makeCalendar makes the report of [Service.Calendar].
+func makeCalendar(ctx context.Context, q *question) ([]StreamCalendar, error) {
+	today := q.Today
 	firsts, err := q.FirstDays(ctx)
 	if err != nil {
 		return nil, err

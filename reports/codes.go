@@ -34,19 +34,8 @@ type CodesReport struct {
 	lines []CodeLine // all of them, in the order of the query
 }
 
-// Codes answers the query for one page of invite codes. Query.Text is part of a
-// code; product, coin, source and symbol narrow what codes brought and not who
-// registered with them.
-func (s *Service) Codes(ctx context.Context, query Query) (CodesReport, error) {
-	return answer(ctx, s, "Codes", query, func(ctx context.Context) (CodesReport, error) { return s.makeCodes(ctx, query) })
-}
-
-func (s *Service) makeCodes(ctx context.Context, query Query) (CodesReport, error) {
-	q, err := s.ask(ctx, query)
-	if err != nil {
-		return CodesReport{Query: query}, err
-	}
-	defer q.Close()
+// makeCodes makes the report of [Service.Codes].
+func makeCodes(ctx context.Context, q *question) (CodesReport, error) {
 	view, err := q.codes(ctx)
 	if err != nil {
 		return view, err

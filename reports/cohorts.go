@@ -50,23 +50,14 @@ const MostCohorts = 106
 // cohortForeign are the parameters that cohorts cannot be narrowed by.
 var cohortForeign = []string{"q"}
 
-// Cohorts answers the query for a table of cohorts.
-func (s *Service) Cohorts(ctx context.Context, query Query) (CohortsReport, error) {
-	return answer(ctx, s, "Cohorts", query, func(ctx context.Context) (CohortsReport, error) { return s.makeCohorts(ctx, query) })
-}
-
-func (s *Service) makeCohorts(ctx context.Context, query Query) (CohortsReport, error) {
-	if query.Text != "" {
-		return CohortsReport{Query: query}, &ParamError{"q", query.Text, "cannot be used here: cohorts are whole; narrow them by code or uid"}
+// makeCohorts makes the report of [Service.Cohorts].
+func makeCohorts(ctx context.Context, q *question) (CohortsReport, error) {
+	if q.Query.Text != "" {
+		return CohortsReport{Query: q.Query}, &ParamError{"q", q.Query.Text, "cannot be used here: cohorts are whole; narrow them by code or uid"}
 	}
-	if query.Page > 1 {
-		return CohortsReport{Query: query}, &ParamError{"page", fmt.Sprint(query.Page), "there are 1 pages: the table is whole"}
+	if q.Query.Page > 1 {
+		return CohortsReport{Query: q.Query}, &ParamError{"page", fmt.Sprint(q.Query.Page), "there are 1 pages: the table is whole"}
 	}
-	q, err := s.ask(ctx, query)
-	if err != nil {
-		return CohortsReport{Query: query}, err
-	}
-	defer q.Close()
 	view, err := q.cohorts(ctx)
 	if err != nil {
 		return view, err

@@ -22,20 +22,10 @@ type StreamCoverage struct {
 	OutOfReach int // of these days, those that the exchange gives no more and that were never read
 }
 
-// Collection answers how far everything is collected.
-func (s *Service) Collection(ctx context.Context) (CollectionReport, error) {
-	return answer(ctx, s, "Collection", nil, func(ctx context.Context) (CollectionReport, error) { return s.makeCollection(ctx) })
-}
-
-func (s *Service) makeCollection(ctx context.Context) (CollectionReport, error) {
-	now := s.now()
-	today := affiliate.DayOf(now, s.store.Zone())
-	q, err := s.ask(ctx, Query{Range: AllTime, Zone: s.store.Zone(), Today: today, Days: affiliate.Days{First: today, Last: today}})
-	if err != nil {
-		return CollectionReport{}, err
-	}
-	defer q.Close()
-	if q.Days.First, err = q.FirstDay(ctx, today); err != nil {
+// makeCollection makes the report of [Service.Collection].
+func makeCollection(ctx context.Context, q *question) (CollectionReport, error) {
+	var err error
+	if q.Days.First, err = q.FirstDay(ctx, q.Today); err != nil {
 		return CollectionReport{}, err
 	}
 	var report CollectionReport

@@ -31,18 +31,9 @@ var CommissionSorts = []string{
 	"time", "uid", "symbol", "product", "source", "coin", "taker", "maker", "fee", "rate", "commission",
 }
 
-// Commissions answers the query for one page of records.
-func (s *Service) Commissions(ctx context.Context, query Query) (CommissionsReport, error) {
-	return answer(ctx, s, "Commissions", query, func(ctx context.Context) (CommissionsReport, error) { return s.makeCommissions(ctx, query) })
-}
-
-func (s *Service) makeCommissions(ctx context.Context, query Query) (CommissionsReport, error) {
-	q, err := s.ask(ctx, query)
-	if err != nil {
-		return CommissionsReport{}, err
-	}
-	defer q.Close()
-	view := CommissionsReport{Query: query}
+// makeCommissions makes the report of [Service.Commissions].
+func makeCommissions(ctx context.Context, q *question) (view CommissionsReport, err error) {
+	view.Query = q.Query
 	if view.Options, err = q.options(ctx); err != nil {
 		return view, err
 	}

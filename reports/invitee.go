@@ -66,18 +66,9 @@ func (t Totals) Rate() Ratio {
 	return Ratio{Percent: t.Commission.Shift(2).DivRound(t.Fee, 2), Known: true}
 }
 
-// Invitee answers the query, which names a UID, for its page.
-func (s *Service) Invitee(ctx context.Context, query Query) (InviteeReport, error) {
-	return answer(ctx, s, "Invitee", query, func(ctx context.Context) (InviteeReport, error) { return s.makeInvitee(ctx, query) })
-}
-
-func (s *Service) makeInvitee(ctx context.Context, query Query) (InviteeReport, error) {
-	view := InviteeReport{Query: query}
-	q, err := s.ask(ctx, query)
-	if err != nil {
-		return view, err
-	}
-	defer q.Close()
+// makeInvitee makes the report of [Service.Invitee].
+func makeInvitee(ctx context.Context, q *question) (view InviteeReport, err error) {
+	view.Query = q.Query
 	if view.Options, err = q.options(ctx); err != nil {
 		return view, err
 	}

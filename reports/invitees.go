@@ -111,20 +111,8 @@ func InviteeChoices() []string {
 	return names
 }
 
-// Invitees lists invitees: those the exchange ever listed and those known from
-// commission only. Query.Text is part of a UID or an invite code; the product,
-// coin, source and symbol of the query narrow what they brought, not who they
-// are.
-func (s *Service) Invitees(ctx context.Context, query Query) (InviteeList, error) {
-	return answer(ctx, s, "Invitees", query, func(ctx context.Context) (InviteeList, error) { return s.makeInvitees(ctx, query) })
-}
-
-func (s *Service) makeInvitees(ctx context.Context, query Query) (InviteeList, error) {
-	q, err := s.ask(ctx, query)
-	if err != nil {
-		return InviteeList{}, err
-	}
-	defer q.Close()
+// makeInvitees makes the report of [Service.Invitees].
+func makeInvitees(ctx context.Context, q *question) (InviteeList, error) {
 	view, lines, err := q.inviteeList(ctx)
 	if err != nil {
 		return view, err

@@ -24,20 +24,13 @@ type Noticed struct {
 // Gross is by how much figures changed, whichever way.
 func (n Noticed) Gross() decimal.Decimal { return n.Up.Sub(n.Down) }
 
-// Noticed adds up what was found after the instant since to have changed of the
-// records of a coin, see [Service.Restatements]; of all days. Of the query it takes
-// the account and the coin.
-func (s *Service) Noticed(ctx context.Context, query Query, since affiliate.Millis) (Noticed, error) {
-	q, err := s.ask(ctx, Query{Account: query.Account, Coin: query.Coin, Zone: query.Zone, Today: query.Today})
-	if err != nil {
-		return Noticed{}, err
-	}
-	defer q.Close()
+// noticed answers [Service.Noticed] for the coin.
+func noticed(ctx context.Context, q *question, coin affiliate.Coin, since affiliate.Millis) (Noticed, error) {
 	list, err := q.noticed(ctx, since)
-	if i := slices.IndexFunc(list, func(n Noticed) bool { return n.Coin == query.Coin }); i >= 0 {
+	if i := slices.IndexFunc(list, func(n Noticed) bool { return n.Coin == coin }); i >= 0 {
 		return list[i], err
 	}
-	return Noticed{Coin: query.Coin}, err
+	return Noticed{Coin: coin}, err
 }
 
 // noticed is that of each coin, that of most records first. It is what an alert

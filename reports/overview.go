@@ -78,18 +78,9 @@ type Options struct {
 	Unknown  []string // what the query names and is nowhere stored, a sentence each
 }
 
-// Overview answers the query for the front page.
-func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
-	return answer(ctx, s, "Overview", query, func(ctx context.Context) (Overview, error) { return s.makeOverview(ctx, query) })
-}
-
-func (s *Service) makeOverview(ctx context.Context, query Query) (Overview, error) {
-	q, err := s.ask(ctx, query)
-	if err != nil {
-		return Overview{}, err
-	}
-	defer q.Close()
-	view := Overview{Query: query}
+// makeOverview makes the report of [Service.Overview].
+func makeOverview(ctx context.Context, q *question) (view Overview, err error) {
+	view.Query = q.Query
 	if view.Options, err = q.options(ctx); err != nil {
 		return view, err
 	}

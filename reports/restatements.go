@@ -63,21 +63,9 @@ func RestatementKinds() []RestatementKind {
 	return []RestatementKind{RestatedLate, RestatedChanged, RestatedRemoved, RestatedZeroed}
 }
 
-// Restatements answers the query for what changed of its records after their
-// days had been collected. Per coin, the changes add up to what there is now
-// less what there was when each day was first read whole. The order is always
-// the newest notice first; the query's own order is for records.
-func (s *Service) Restatements(ctx context.Context, query Query) (RestatementsReport, error) {
-	return answer(ctx, s, "Restatements", query, func(ctx context.Context) (RestatementsReport, error) { return s.makeRestatements(ctx, query) })
-}
-
-func (s *Service) makeRestatements(ctx context.Context, query Query) (RestatementsReport, error) {
-	report := RestatementsReport{Query: query}
-	q, err := s.ask(ctx, query)
-	if err != nil {
-		return report, err
-	}
-	defer q.Close()
+// makeRestatements makes the report of [Service.Restatements].
+func makeRestatements(ctx context.Context, q *question) (RestatementsReport, error) {
+	report := RestatementsReport{Query: q.Query}
 	sums := restatementSums{}
 	list := newest{limit: q.Page * q.Per}
 	for found, err := range q.Reader.Restatements(ctx, q.filter()) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
 
@@ -14,26 +13,20 @@ type RunRow struct {
 	Problems []store.SliceProblem // slices that could not be read, at most 50; Failed counts all
 }
 
-// Runs lists the runs of the collector, newest first, and counts them all.
-// Pages count from 1; one past the end has no rows. An empty account means all.
-func (s *Service) Runs(ctx context.Context, account affiliate.Account, page, per int) (rows []RunRow, total int64, err error) {
-	if page < 1 || page > maxPage {
-		return nil, 0, &ParamError{"page", fmt.Sprint(page), fmt.Sprintf("is not a whole number from 1 to %d", maxPage)}
+// runs answers [Service.Runs] for a page of the question.
+func runs(ctx context.Context, q *question) (rows []RunRow, total int64, err error) {
+	if q.Page < 1 || q.Page > maxPage {
+		return nil, 0, &ParamError{"page", fmt.Sprint(q.Page), fmt.Sprintf("is not a whole number from 1 to %d", maxPage)}
 	}
-	if per < 1 || per > MaxPer {
-		return nil, 0, &ParamError{"per", fmt.Sprint(per), fmt.Sprintf("is not a whole number from 1 to %d", MaxPer)}
+	if q.Per < 1 || q.Per > MaxPer {
+		return nil, 0, &ParamError{"per", fmt.Sprint(q.Per), fmt.Sprintf("is not a whole number from 1 to %d", MaxPer)}
 	}
-	q, err := s.ask(ctx, Query{Account: account})
+	list, total, err := q.Reader.Runs(ctx, q.Account, q.Per, (q.Page-1)*q.Per)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer q.Close()
-	runs, total, err := q.Reader.Runs(ctx, account, per, (page-1)*per)
-	if err != nil {
-		return nil, 0, err
-	}
-	rows = make([]RunRow, 0, len(runs))
-	for _, run := range runs {
+	rows = make([]RunRow, 0, len(list))
+	for _, run := range list {
 		row, err := q.runRow(ctx, run)
 		if err != nil {
 			return nil, 0, err

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -12,19 +11,8 @@ import (
 // exchange (4.17, 4.19). A reading before that may lack the end of a day.
 const lag = time.Hour
 
-// Settled is the coverage of a range that is over by all kinds of streams that
-// are named, for figures that are told once and not looked at again. A day
-// counts as a gap, too, where it was read to its end so soon that the exchange
-// may not have listed its last records yet. Days that the exchange lists no more
-// are none. Through is that of the first kind. It is about the present, whatever
-// instant the query is of.
-func (s *Service) Settled(ctx context.Context, query Query, kinds ...affiliate.StreamKind) (sum Coverage, err error) {
-	query.AsOf = time.Time{}
-	q, err := s.ask(ctx, query)
-	if err != nil {
-		return Coverage{}, err
-	}
-	defer func() { err = errors.Join(err, q.Close()) }()
+// settled answers [Service.Settled].
+func (q *question) settled(ctx context.Context, kinds []affiliate.StreamKind) (sum Coverage, err error) {
 	for i, kind := range kinds {
 		days := q.Days
 		if kind == affiliate.Invitees && q.Code != "" {

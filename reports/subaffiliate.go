@@ -50,18 +50,13 @@ var SubAffiliateDaySorts = []string{"date", "account", "product", "volume", "fee
 // changesShown is how many changes a page lists.
 const changesShown = 100
 
-// SubAffiliate answers the query, which names a UID, for its page.
-func (s *Service) SubAffiliate(ctx context.Context, query Query) (SubAffiliateReport, error) {
-	return answer(ctx, s, "SubAffiliate", query, func(ctx context.Context) (SubAffiliateReport, error) { return s.makeSubAffiliate(ctx, query) })
-}
-
-func (s *Service) makeSubAffiliate(ctx context.Context, query Query) (SubAffiliateReport, error) {
-	view := SubAffiliateReport{Zone: query.Zone}
-	q, err := s.askSubAffiliates(ctx, query)
+// makeSubAffiliate makes the report of [Service.SubAffiliate].
+func makeSubAffiliate(ctx context.Context, q *question) (SubAffiliateReport, error) {
+	view := SubAffiliateReport{Zone: q.Zone}
+	q, err := inUTC(q)
 	if err != nil {
 		return view, err
 	}
-	defer q.Close()
 	view.Query = q.Query
 	if view.Options, err = q.subAffiliateOptions(ctx); err != nil {
 		return view, err

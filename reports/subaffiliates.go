@@ -40,18 +40,13 @@ var SubAffiliateSorts = []string{
 // narrowed by: their records say nothing of them.
 var subAffiliateForeign = []string{"coin", "symbol", "source", "code"}
 
-// SubAffiliates answers the query for one page of sub-affiliates.
-func (s *Service) SubAffiliates(ctx context.Context, query Query) (SubAffiliatesReport, error) {
-	return answer(ctx, s, "SubAffiliates", query, func(ctx context.Context) (SubAffiliatesReport, error) { return s.makeSubAffiliates(ctx, query) })
-}
-
-func (s *Service) makeSubAffiliates(ctx context.Context, query Query) (SubAffiliatesReport, error) {
-	view := SubAffiliatesReport{Zone: query.Zone}
-	q, err := s.askSubAffiliates(ctx, query)
+// makeSubAffiliates makes the report of [Service.SubAffiliates].
+func makeSubAffiliates(ctx context.Context, q *question) (SubAffiliatesReport, error) {
+	view := SubAffiliatesReport{Zone: q.Zone}
+	q, err := inUTC(q)
 	if err != nil {
 		return view, err
 	}
-	defer q.Close()
 	view.Query = q.Query
 	if view.Options, err = q.subAffiliateOptions(ctx); err != nil {
 		return view, err
@@ -91,16 +86,18 @@ func (s *Service) makeSubAffiliates(ctx context.Context, query Query) (SubAffili
 	return view, q.trends(ctx, view.Lines, period.cover)
 }
 
-// askSubAffiliates opens a question in UTC days.
-func (s *Service) askSubAffiliates(ctx context.Context, query Query) (*question, error) {
-	values := query.Values()
+// inUTC is the question in UTC days, where sub-affiliates can be narrowed by all
+// that it says.
+func inUTC(q *question) (*question, error) {
+	values := q.Values()
 	for _, name := range subAffiliateForeign {
 		if values.Has(name) {
 			return nil, &ParamError{name, values.Get(name), "cannot be used here: the exchange reports sub-affiliates without it"}
 		}
 	}
-	query.Zone = time.UTC
-	return s.ask(ctx, query)
+	utc := *q
+	utc.Zone = time.UTC
+	return &utc, nil
 }
 
 func (q Query) subAffiliateFilter() store.SubAffiliateFilter {

@@ -20,16 +20,8 @@ type Weekday struct {
 	Of         int             // how many these are
 }
 
-// Weekdays holds the days of the query, of its account and coin, against the
-// same weekdays before, oldest first. A day that may still become another is
-// left out, and so is one with less than three to compare with: what is not
-// known is not little.
-func (s *Service) Weekdays(ctx context.Context, query Query) ([]Weekday, error) {
-	q, err := s.ask(ctx, Query{Account: query.Account, Coin: query.Coin, Zone: query.Zone, Today: query.Today, Days: query.Days})
-	if err != nil {
-		return nil, err
-	}
-	defer q.Close()
+// makeWeekdays makes the list of [Service.Weekdays].
+func makeWeekdays(ctx context.Context, q *question) ([]Weekday, error) {
 	f := q.filter()
 	f.Days.First -= 7 * sameWeekdays
 	rows, err := q.DaySums(ctx, f)

@@ -75,17 +75,8 @@ func (q Query) Whyable() bool {
 	return q.Days.Len() == 1 || q.Filtered() && q.Days.Len() <= mostWhyDays
 }
 
-// Why answers the query, which must be [Query.Whyable], for its main coin.
-func (s *Service) Why(ctx context.Context, query Query) (Why, error) {
-	return answer(ctx, s, "Why", query, func(ctx context.Context) (Why, error) { return s.makeWhy(ctx, query) })
-}
-
-func (s *Service) makeWhy(ctx context.Context, query Query) (Why, error) {
-	q, err := s.ask(ctx, query)
-	if err != nil {
-		return Why{}, err
-	}
-	defer q.Close()
+// makeWhy makes the report of [Service.Why].
+func makeWhy(ctx context.Context, q *question) (Why, error) {
 	wide := *q
 	wide.Days.First -= usualDays
 	sums, err := q.DaySums(ctx, wide.filter())
