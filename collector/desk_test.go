@@ -160,7 +160,7 @@ func (d *desk) answers(ahead func(w http.ResponseWriter, r *http.Request) bool) 
 	d.ahead.Store(&ahead)
 }
 
-func (d *desk) reader() *store.Reader {
+func (d *desk) reader() *store.Tx {
 	d.Helper()
 	r, err := d.store.Read(context.Background())
 	if err != nil {

@@ -124,7 +124,7 @@ func (q *question) open(ctx context.Context) (err error) {
 }
 
 // whose names the account that is asked about, or the only one there is.
-func whose(ctx context.Context, r *store.Reader, asked affiliate.Account) (string, error) {
+func whose(ctx context.Context, r *store.Tx, asked affiliate.Account) (string, error) {
 	if asked != "" {
 		return plain(string(asked)), nil
 	}

@@ -124,7 +124,7 @@ func (w *watch) runs(ctx context.Context) ([]Finding, error) {
 	}
 	var found []Finding
 	for _, account := range w.accounts {
-		list, _, err := w.Reader.Runs(ctx, account, runsBack, 0)
+		list, _, err := w.Tx.Runs(ctx, account, runsBack, 0)
 		if err != nil {
 			return nil, err
 		}

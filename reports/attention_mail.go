@@ -32,7 +32,7 @@ func (w *watch) mails(ctx context.Context) ([]Finding, error) {
 	if !w.AsOf.IsZero() {
 		return nil, nil
 	}
-	o, err := w.Reader.Outbox(ctx, affiliate.MillisOf(w.now.Add(-mailHours*time.Hour)))
+	o, err := w.Tx.Outbox(ctx, affiliate.MillisOf(w.now.Add(-mailHours*time.Hour)))
 	if err != nil || !o.Sick(w.now) {
 		return nil, err
 	}

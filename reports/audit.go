@@ -116,7 +116,7 @@ func (s *Service) VerifyAudit(ctx context.Context) (store.Finding, error) {
 // closes it.
 type AuditExport struct {
 	query  AuditQuery
-	reader *store.Reader
+	reader *store.Tx
 	zone   *time.Location
 	opened time.Time
 }

@@ -86,7 +86,7 @@ func (q *question) cohorts(ctx context.Context) (CohortsReport, error) {
 	f.Days = days
 	var stored []store.Cohort
 	if len(steps) > 0 { // of no days the store would give everybody
-		if stored, err = q.Reader.Cohorts(ctx, f, view.Period); err != nil {
+		if stored, err = q.Tx.Cohorts(ctx, f, view.Period); err != nil {
 			return view, err
 		}
 	}
@@ -142,7 +142,7 @@ func coinsOf(cohorts []store.Cohort) []affiliate.Coin {
 // emptyCohorts tells why there is nobody.
 func (q *question) emptyCohorts(ctx context.Context, f store.CommissionFilter, view CohortsReport) (EmptyKind, error) {
 	if q.Filtered() && f.Days.Len() > 0 {
-		all, err := q.Reader.Cohorts(ctx, store.CommissionFilter{Days: f.Days, AsOf: f.AsOf}, view.Period)
+		all, err := q.Tx.Cohorts(ctx, store.CommissionFilter{Days: f.Days, AsOf: f.AsOf}, view.Period)
 		if err != nil {
 			return "", fmt.Errorf("looking without filters: %w", err)
 		}

@@ -83,7 +83,7 @@ func (q *question) page(ctx context.Context, sums []store.DaySums) ([]store.Comm
 	}
 	rows := make([]store.CommissionRow, 0, q.Per)
 	order := store.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
-	for row, err := range q.Reader.Commissions(ctx, f, order, q.Per, offset) {
+	for row, err := range q.Tx.Commissions(ctx, f, order, q.Per, offset) {
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ var exportSpecs = map[ExportKind]exportSpec{
 
 func commissionTable(ctx context.Context, q *question) (table, error) {
 	order := store.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
-	return tableOf(commissionColumns, q.Reader.Commissions(ctx, q.filter(), order, 0, 0)), nil
+	return tableOf(commissionColumns, q.Tx.Commissions(ctx, q.filter(), order, 0, 0)), nil
 }
 
 func dailyTable(ctx context.Context, q *question) (table, error) {

@@ -64,7 +64,7 @@ type InviteeChange struct {
 // inviteeHistory is what is known of an invitee who is listed or brought
 // commission, as of q.AsOf.
 func (q *question) inviteeHistory(ctx context.Context, key store.InviteeKey) (InviteeHistory, error) {
-	row, changes, _, err := q.Reader.InviteeHistory(ctx, key.Account, key.UID, q.asOf())
+	row, changes, _, err := q.Tx.InviteeHistory(ctx, key.Account, key.UID, q.asOf())
 	if err != nil {
 		return InviteeHistory{}, err
 	}

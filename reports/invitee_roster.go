@@ -49,7 +49,7 @@ func (q *question) makeRoster(ctx context.Context, of store.CommissionFilter) (*
 		return nil, err
 	}
 	listed := map[store.InviteeKey]bool{}
-	for row, err := range q.Reader.Invitees(ctx, store.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf}) {
+	for row, err := range q.Tx.Invitees(ctx, store.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf}) {
 		if err != nil {
 			return nil, err
 		}

@@ -68,7 +68,7 @@ func makeRestatements(ctx context.Context, q *question) (RestatementsReport, err
 	report := RestatementsReport{Query: q.Query}
 	sums := restatementSums{}
 	list := newest{limit: q.Page * q.Per}
-	for found, err := range q.Reader.Restatements(ctx, q.filter()) {
+	for found, err := range q.Tx.Restatements(ctx, q.filter()) {
 		if err != nil {
 			return report, err
 		}

@@ -21,7 +21,7 @@ func runs(ctx context.Context, q *question) (rows []RunRow, total int64, err err
 	if q.Per < 1 || q.Per > MaxPer {
 		return nil, 0, &ParamError{"per", fmt.Sprint(q.Per), fmt.Sprintf("is not a whole number from 1 to %d", MaxPer)}
 	}
-	list, total, err := q.Reader.Runs(ctx, q.Account, q.Per, (q.Page-1)*q.Per)
+	list, total, err := q.Tx.Runs(ctx, q.Account, q.Per, (q.Page-1)*q.Per)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -42,7 +42,7 @@ func (s *Service) Basis(ctx context.Context) (Basis, error) {
 // that all of its answer is taken from.
 type question struct {
 	Query
-	*store.Reader
+	*store.Tx
 	now      time.Time           // of the state that is asked for
 	accounts []affiliate.Account // that the query is about
 	known    []affiliate.Account // all there are
@@ -84,7 +84,7 @@ func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
 	if !q.AsOf.IsZero() && q.AsOf.Before(now) {
 		now = q.AsOf // what happened later was not missing then
 	}
-	return &question{Query: q, Reader: r, now: now, accounts: accounts, known: known, written: written, answers: s.answers,
+	return &question{Query: q, Tx: r, now: now, accounts: accounts, known: known, written: written, answers: s.answers,
 		covering: map[coverQuestion][]store.CoverageDay{}}, nil
 }
 

@@ -13,7 +13,7 @@ import (
 // storedCoins are the coins that a filter means: those of the very names, else
 // those that differ from them in letter case alone, else what was typed. A name
 // may hold a comma: the whole filter is tried first.
-func storedCoins(ctx context.Context, r *store.Reader, filter affiliate.Coin) (affiliate.Coin, error) {
+func storedCoins(ctx context.Context, r *store.Tx, filter affiliate.Coin) (affiliate.Coin, error) {
 	stored, err := r.Coins(ctx)
 	if err != nil {
 		return filter, err
@@ -105,7 +105,7 @@ func (q *question) storedUID(ctx context.Context) (bool, error) {
 	if err != nil || len(sums) > 0 {
 		return true, err
 	}
-	for _, err := range q.Reader.Invitees(ctx, store.InviteeFilter{UID: q.UID}) {
+	for _, err := range q.Tx.Invitees(ctx, store.InviteeFilter{UID: q.UID}) {
 		return true, err
 	}
 	return false, nil

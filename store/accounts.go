@@ -10,7 +10,7 @@ import (
 )
 
 // accountID is the row of an account, made at its first use.
-func accountID(ctx context.Context, tx *sql.Tx, name affiliate.Account) (int64, error) {
+func accountID(ctx context.Context, tx *Tx, name affiliate.Account) (int64, error) {
 	if name == "" {
 		return 0, fmt.Errorf("an account needs a name")
 	}
@@ -29,7 +29,7 @@ func accountID(ctx context.Context, tx *sql.Tx, name affiliate.Account) (int64, 
 // oldest such day is kept: it is where "all time" begins, also before the
 // first record is read.
 func (s *Store) WantFrom(ctx context.Context, name affiliate.Account, day affiliate.Day) error {
-	return s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+	return s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
 		account, err := accountID(ctx, tx, name)
 		if err != nil {
 			return err
@@ -42,13 +42,13 @@ func (s *Store) WantFrom(ctx context.Context, name affiliate.Account, day affili
 }
 
 // Accounts lists the accounts anything is stored about, by name.
-func (r *Reader) Accounts(ctx context.Context) ([]affiliate.Account, error) {
-	return column[affiliate.Account](ctx, r.tx, `SELECT name FROM accounts ORDER BY name`)
+func (r *Tx) Accounts(ctx context.Context) ([]affiliate.Account, error) {
+	return column[affiliate.Account](ctx, r, `SELECT name FROM accounts ORDER BY name`)
 }
 
 // accountNames are the names of the accounts by their row.
-func (r *Reader) accountNames(ctx context.Context) (map[int64]affiliate.Account, error) {
-	rows, err := r.tx.QueryContext(ctx, `SELECT id, name FROM accounts`)
+func (r *Tx) accountNames(ctx context.Context) (map[int64]affiliate.Account, error) {
+	rows, err := r.QueryContext(ctx, `SELECT id, name FROM accounts`)
 	if err != nil {
 		return nil, fmt.Errorf("reading accounts: %w", err)
 	}
@@ -63,22 +63,4 @@ func (r *Reader) accountNames(ctx context.Context) (map[int64]affiliate.Account,
 		names[id] = name
 	}
 	return names, rows.Err()
-}
-
-// column reads a query of one text column.
-func column[T ~string](ctx context.Context, tx *sql.Tx, query string, args ...any) ([]T, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var values []T
-	for rows.Next() {
-		var v T
-		if err := rows.Scan(&v); err != nil {
-			return nil, err
-		}
-		values = append(values, v)
-	}
-	return values, rows.Err()
 }

@@ -34,7 +34,7 @@ type Alert struct {
 }
 
 // Alerts lists the alerts by name.
-func (r *Reader) Alerts(ctx context.Context) ([]Alert, error) {
+func (r *Tx) Alerts(ctx context.Context) ([]Alert, error) {
 	list, err := r.alerts(ctx)
 	for i := range list {
 		if err == nil {
@@ -47,8 +47,8 @@ func (r *Reader) Alerts(ctx context.Context) ([]Alert, error) {
 	return list, nil
 }
 
-func (r *Reader) alerts(ctx context.Context) (list []Alert, err error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) alerts(ctx context.Context) (list []Alert, err error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT id, name, account, watches, hours, percent, amount, coin, quiet_from, quiet_until, zone, apart_hours,
 			since_ms, told_ms, paused_ms, created_ms, updated_ms
 		FROM alerts WHERE removed_ms = 0 ORDER BY name`)
@@ -80,7 +80,7 @@ func (s *Store) SaveAlert(ctx context.Context, a Alert, by Audit) (id int64, err
 	if a.ID != 0 {
 		by.Action = "alert changed"
 	}
-	err = s.changeSchedule(ctx, a.Name, by, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.changeSchedule(ctx, a.Name, by, func(tx *Tx, stamp affiliate.Millis) error {
 		var taken bool
 		err := tx.QueryRowContext(ctx, `
 			SELECT EXISTS (SELECT 1 FROM alerts WHERE name = ? AND removed_ms = 0 AND id <> ?)`, a.Name, a.ID).Scan(&taken)
@@ -98,7 +98,7 @@ func (s *Store) SaveAlert(ctx context.Context, a Alert, by Audit) (id int64, err
 	return id, err
 }
 
-func writeAlert(ctx context.Context, tx *sql.Tx, a Alert, stamp affiliate.Millis) (id int64, err error) {
+func writeAlert(ctx context.Context, tx *Tx, a Alert, stamp affiliate.Millis) (id int64, err error) {
 	values := []any{a.Name, a.Account, a.Watches, a.Hours, a.Percent, a.Amount, a.Coin, a.QuietFrom, a.QuietUntil, a.Zone, a.Apart, stamp}
 	if a.ID == 0 {
 		err = tx.QueryRowContext(ctx, `
@@ -121,7 +121,7 @@ func writeAlert(ctx context.Context, tx *sql.Tx, a Alert, stamp affiliate.Millis
 }
 
 // writeAlertRecipients makes the recipients of an alert those of the list.
-func writeAlertRecipients(ctx context.Context, tx *sql.Tx, alert int64, list []Recipient) error {
+func writeAlertRecipients(ctx context.Context, tx *Tx, alert int64, list []Recipient) error {
 	args := []any{alert, ""}
 	for _, r := range list {
 		_, err := tx.ExecContext(ctx, `INSERT INTO alert_recipients (alert_id, address) VALUES (?, ?) ON CONFLICT DO NOTHING`, alert, r.Address)
@@ -143,7 +143,7 @@ func (s *Store) PauseAlert(ctx context.Context, name string, paused bool, by Aud
 	if paused {
 		by.Action = "alert paused"
 	}
-	return s.changeAlert(ctx, name, by, func(tx *sql.Tx, id int64, stamp affiliate.Millis) error {
+	return s.changeAlert(ctx, name, by, func(tx *Tx, id int64, stamp affiliate.Millis) error {
 		if !paused {
 			_, err := tx.ExecContext(ctx, `UPDATE alerts SET since_ms = iif(paused_ms = 0, since_ms, ?), paused_ms = 0 WHERE id = ?`, stamp, id)
 			return err
@@ -161,7 +161,7 @@ func (s *Store) PauseAlert(ctx context.Context, name string, paused bool, by Aud
 // log of it stays. An alert that is not there is a *RuleError.
 func (s *Store) RemoveAlert(ctx context.Context, name string, by Audit) error {
 	by.Action = "alert removed"
-	return s.changeAlert(ctx, name, by, func(tx *sql.Tx, id int64, stamp affiliate.Millis) error {
+	return s.changeAlert(ctx, name, by, func(tx *Tx, id int64, stamp affiliate.Millis) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE alerts SET removed_ms = ? WHERE id = ?`, stamp, id); err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (s *Store) RemoveAlert(ctx context.Context, name string, by Audit) error {
 // StopAlertRecipient notes that a recipient wants no more of an alert, as
 // [Store.StopRecipient] does of a schedule.
 func (s *Store) StopAlertRecipient(ctx context.Context, alert int64, address string, by Audit) error {
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		by.Action, by.Detail = "mails stopped", address
 		err := tx.QueryRowContext(ctx, `
 			UPDATE alert_recipients SET stopped_ms = ? WHERE alert_id = ? AND address = ? AND stopped_ms = 0
@@ -199,8 +199,8 @@ func (s *Store) StopAlertRecipient(ctx context.Context, alert int64, address str
 }
 
 // changeAlert changes the alert of a name.
-func (s *Store) changeAlert(ctx context.Context, name string, by Audit, change func(tx *sql.Tx, id int64, stamp affiliate.Millis) error) error {
-	return s.changeSchedule(ctx, name, by, func(tx *sql.Tx, stamp affiliate.Millis) error {
+func (s *Store) changeAlert(ctx context.Context, name string, by Audit, change func(tx *Tx, id int64, stamp affiliate.Millis) error) error {
+	return s.changeSchedule(ctx, name, by, func(tx *Tx, stamp affiliate.Millis) error {
 		var id int64
 		err := tx.QueryRowContext(ctx, `SELECT id FROM alerts WHERE name = ? AND removed_ms = 0`, name).Scan(&id)
 		if err != nil {

@@ -32,7 +32,7 @@ func saveAlert(t testing.TB, s *store.Store, a store.Alert) int64 {
 	return id
 }
 
-func read[T any](t testing.TB, s *store.Store, ask func(*store.Reader) (T, error)) T {
+func read[T any](t testing.TB, s *store.Store, ask func(*store.Tx) (T, error)) T {
 	t.Helper()
 	r, err := s.Read(t.Context())
 	if err != nil {
@@ -47,11 +47,11 @@ func read[T any](t testing.TB, s *store.Store, ask func(*store.Reader) (T, error
 }
 
 func alertsOf(t testing.TB, s *store.Store) []store.Alert {
-	return read(t, s, func(r *store.Reader) ([]store.Alert, error) { return r.Alerts(t.Context()) })
+	return read(t, s, func(r *store.Tx) ([]store.Alert, error) { return r.Alerts(t.Context()) })
 }
 
 func factsOf(t testing.TB, s *store.Store, alert int64) []store.Fact {
-	return read(t, s, func(r *store.Reader) ([]store.Fact, error) { return r.Facts(t.Context(), alert) })
+	return read(t, s, func(r *store.Tx) ([]store.Fact, error) { return r.Facts(t.Context(), alert) })
 }
 
 func TestAlertsAreKeptAsTheyAre(t *testing.T) {
@@ -166,7 +166,7 @@ func TestAlertThatWatchesAnother(t *testing.T) {
 func TestCollecting(t *testing.T) {
 	s := audited(t)
 	state := func() store.Collecting {
-		list := read(t, s, func(r *store.Reader) ([]store.Collecting, error) { return r.Collecting(t.Context(), "main") })
+		list := read(t, s, func(r *store.Tx) ([]store.Collecting, error) { return r.Collecting(t.Context(), "main") })
 		if len(list) != 1 {
 			t.Fatalf("%+v", list)
 		}

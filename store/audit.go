@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,46 +29,15 @@ type Audit struct {
 }
 
 var (
-	// ErrNoAuditKey is returned by writes that are audited where the store has
-	// no key for it, see [Options].AuditKey and [Store.UseAuditKey].
-	ErrNoAuditKey = errors.New("the audit log cannot be written without the master key")
-	// ErrAuditKey is returned for a key that the audit log was not begun with.
-	ErrAuditKey = errors.New("the audit log of this database was begun with another master key")
 	// ErrAuditBroken is returned by writes that are audited where the log does
 	// not end as it was left. To go on would cover up what happened to it.
 	ErrAuditBroken = errors.New("the audit log was tampered with, so nothing can be added to it: webapp verify tells more; restore a sound backup")
 )
 
-// UseAuditKey sets the key of the audit log, 32 bytes, before the store is
-// used. The error is [ErrAuditKey] where the log was begun with another one.
-func (s *Store) UseAuditKey(ctx context.Context, key []byte) error {
-	begun, err := s.AuditKeyID(ctx)
-	switch {
-	case err != nil:
-		return err
-	case len(key) < sha256.Size:
-		return ErrNoAuditKey
-	case begun != "" && begun != auditKeyID(key):
-		return ErrAuditKey
-	}
-	s.auditKey = key
-	return nil
-}
-
-// AuditKeyID names the key that the audit log was begun with; empty where it
-// was not begun.
-func (s *Store) AuditKeyID(ctx context.Context) (id string, err error) {
-	err = s.write.QueryRowContext(ctx, `SELECT key_id FROM audit_head`).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return id, err
-}
-
 // AppendAudit adds lines to the audit log, all or none. What was changed at the
 // same time is written together with its line instead, by whoever changes it.
 func (s *Store) AppendAudit(ctx context.Context, lines ...Audit) error {
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		for _, line := range lines {
 			if err := s.appendAudit(ctx, tx, stamp, line); err != nil {
 				return err
@@ -84,17 +52,17 @@ func (s *Store) AppendAudit(ctx context.Context, lines ...Audit) error {
 }
 
 // appendAudit adds a line within the write that it tells of.
-func (s *Store) appendAudit(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis, line Audit) error {
-	if s.auditKey == nil {
+func (s *Store) appendAudit(ctx context.Context, tx *Tx, stamp affiliate.Millis, line Audit) error {
+	if s.AuditKey() == nil {
 		return ErrNoAuditKey
 	}
-	head, err := auditEnd(ctx, tx, s.auditKey)
+	head, err := auditEnd(ctx, tx, s.AuditKey())
 	if err != nil {
 		return err
 	}
 	row := auditRow{Audit: line.cut()}
 	row.ID, row.At = head.rows+1, stamp
-	row.mac = row.code(s.auditKey, head.mac)
+	row.mac = row.code(s.AuditKey(), head.mac)
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO audit (id, at_ms, actor, via, address, action, object, detail, outcome, mac)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -103,12 +71,12 @@ func (s *Store) appendAudit(ctx context.Context, tx *sql.Tx, stamp affiliate.Mil
 		return err
 	}
 	head.rows, head.mac = row.ID, row.mac
-	_, err = tx.ExecContext(ctx, `UPDATE audit_head SET rows = ?, mac = ?, seal = ?`, head.rows, head.mac, head.code(s.auditKey))
+	_, err = tx.ExecContext(ctx, `UPDATE audit_head SET rows = ?, mac = ?, seal = ?`, head.rows, head.mac, head.code(s.AuditKey()))
 	return err
 }
 
 // auditEnd is the head of the log, made where the log is new.
-func auditEnd(ctx context.Context, tx *sql.Tx, key []byte) (auditHead, error) {
+func auditEnd(ctx context.Context, tx *Tx, key []byte) (auditHead, error) {
 	head, err := readAuditHead(ctx, tx)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -125,7 +93,7 @@ func auditEnd(ctx context.Context, tx *sql.Tx, key []byte) (auditHead, error) {
 
 // beginAudit makes the head of a log without rows. Where there are rows,
 // somebody has taken the head away.
-func beginAudit(ctx context.Context, tx *sql.Tx, key []byte) (auditHead, error) {
+func beginAudit(ctx context.Context, tx *Tx, key []byte) (auditHead, error) {
 	head := auditHead{keyID: auditKeyID(key), mac: make([]byte, sha256.Size)}
 	var rows bool
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM audit)`).Scan(&rows); err != nil {
@@ -162,28 +130,12 @@ func (h auditHead) code(key []byte) []byte {
 	return auditCode(key, []byte("head"), []byte(h.keyID), number(h.rows), h.mac)
 }
 
-func readAuditHead(ctx context.Context, tx *sql.Tx) (h auditHead, err error) {
+func readAuditHead(ctx context.Context, tx *Tx) (h auditHead, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT key_id, rows, mac, seal FROM audit_head WHERE id = 1`).Scan(&h.keyID, &h.rows, &h.mac, &h.seal)
 	return h, err
 }
 
-// auditCode is a code over all parts. Each stands behind its length, so that no
-// two lists of parts look the same.
-func auditCode(key []byte, parts ...[]byte) []byte {
-	code := hmac.New(sha256.New, key)
-	for _, part := range parts {
-		code.Write(number(int64(len(part)))) // never fails, as no hash does
-		code.Write(part)
-	}
-	return code.Sum(nil)
-}
-
 func number(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
-
-// auditKeyID names a key without giving it away.
-func auditKeyID(key []byte) string {
-	return hex.EncodeToString(auditCode(key, []byte("key id"))[:8])
-}
 
 // cut makes the texts of a line ones that can be kept: some come from whoever
 // knocks at the door.

@@ -13,7 +13,7 @@ func (s *Store) VerifyAudit(ctx context.Context) (Finding, error) {
 		return Finding{}, err
 	}
 	defer r.Close()
-	finding, err := r.verifyAudit(ctx, s.auditKey)
+	finding, err := r.verifyAudit(ctx, s.AuditKey())
 	if err != nil {
 		return finding, fmt.Errorf("verifying the audit log: %w", err)
 	}

@@ -19,6 +19,7 @@ type AuditQuery struct {
 
 	Before int64 // only lines with a smaller ID: Next of the page before; 0 = from the newest
 	Limit  int   // lines on a page; 0 = 100
+	Reach  int64 // lines to look at where no index answers alone; 0 = 20,000
 }
 
 // AuditPage is a part of the audit log, newest first.
@@ -31,13 +32,12 @@ type AuditPage struct {
 }
 
 // auditReach is how many lines one page looks at where no index answers alone.
-// Tests set it.
-var auditReach int64 = 20_000
+const auditReach = 20_000
 
 const auditPageLines = 100
 
 // Audit gives a page of the audit log. What it costs does not grow with the log.
-func (r *Reader) Audit(ctx context.Context, q AuditQuery) (AuditPage, error) {
+func (r *Tx) Audit(ctx context.Context, q AuditQuery) (AuditPage, error) {
 	page, err := r.auditPage(ctx, q)
 	if err != nil {
 		return page, fmt.Errorf("reading the audit log: %w", err)
@@ -45,9 +45,12 @@ func (r *Reader) Audit(ctx context.Context, q AuditQuery) (AuditPage, error) {
 	return page, nil
 }
 
-func (r *Reader) auditPage(ctx context.Context, q AuditQuery) (page AuditPage, err error) {
+func (r *Tx) auditPage(ctx context.Context, q AuditQuery) (page AuditPage, err error) {
 	if q.Limit <= 0 {
 		q.Limit = auditPageLines
+	}
+	if q.Reach <= 0 {
+		q.Reach = auditReach
 	}
 	first, end, err := r.auditSpan(ctx, q)
 	if err != nil || first >= end {
@@ -55,7 +58,7 @@ func (r *Reader) auditPage(ctx context.Context, q AuditQuery) (page AuditPage, e
 	}
 	low := first
 	if q.Text != "" || q.Actor != "" && q.Action != "" {
-		low = max(first, end-auditReach)
+		low = max(first, end-q.Reach)
 	}
 	for line, err := range r.auditLines(ctx, q, low, end, "DESC", q.Limit+1) {
 		if err != nil {
@@ -75,7 +78,7 @@ func (r *Reader) auditPage(ctx context.Context, q AuditQuery) (page AuditPage, e
 
 // AuditLines gives all lines of the query, oldest first; Limit does not count.
 // The sequence ends with the first error.
-func (r *Reader) AuditLines(ctx context.Context, q AuditQuery) iter.Seq2[Audit, error] {
+func (r *Tx) AuditLines(ctx context.Context, q AuditQuery) iter.Seq2[Audit, error] {
 	return func(yield func(Audit, error) bool) {
 		first, end, err := r.auditSpan(ctx, q)
 		if err != nil {
@@ -95,8 +98,8 @@ func (r *Reader) AuditLines(ctx context.Context, q AuditQuery) iter.Seq2[Audit, 
 
 // auditSpan turns the times of a query into IDs, which grow with them: the
 // first line and the one behind the last.
-func (r *Reader) auditSpan(ctx context.Context, q AuditQuery) (first, end int64, err error) {
-	err = r.tx.QueryRowContext(ctx, `
+func (r *Tx) auditSpan(ctx context.Context, q AuditQuery) (first, end int64, err error) {
+	err = r.QueryRowContext(ctx, `
 		SELECT coalesce((SELECT min(id) FROM audit), 1), coalesce((SELECT max(id) FROM audit), 0) + 1`).Scan(&first, &end)
 	if err == nil && q.From.Known() {
 		first, err = r.auditSince(ctx, q.From, end)
@@ -112,19 +115,19 @@ func (r *Reader) auditSpan(ctx context.Context, q AuditQuery) (first, end int64,
 
 // auditSince is the first line of an instant or later; otherwise where there is
 // none.
-func (r *Reader) auditSince(ctx context.Context, at affiliate.Millis, otherwise int64) (id int64, err error) {
-	err = r.tx.QueryRowContext(ctx, `
+func (r *Tx) auditSince(ctx context.Context, at affiliate.Millis, otherwise int64) (id int64, err error) {
+	err = r.QueryRowContext(ctx, `
 		SELECT coalesce((SELECT id FROM audit WHERE at_ms >= ? ORDER BY at_ms, id LIMIT 1), ?)`, at, otherwise).Scan(&id)
 	return id, err
 }
 
 // auditLines reads the lines between two IDs, the second excluded.
-func (r *Reader) auditLines(ctx context.Context, q AuditQuery, first, end int64, order string, limit int) iter.Seq2[Audit, error] {
+func (r *Tx) auditLines(ctx context.Context, q AuditQuery, first, end int64, order string, limit int) iter.Seq2[Audit, error] {
 	return func(yield func(Audit, error) bool) {
 		var w where
 		w.add(`id >= ? AND id < ?`, first, end)
 		q.narrow(&w)
-		rows, err := r.tx.QueryContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE `+w.String()+
+		rows, err := r.QueryContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE `+w.String()+
 			` ORDER BY id `+order+` LIMIT ?`, slices.Concat(w.args, []any{limit})...)
 		if err != nil {
 			yield(Audit{}, err)
@@ -173,19 +176,19 @@ func scanAudit(rows *sql.Rows) (r auditRow, err error) {
 const maxAuditNames = 500
 
 // AuditActors are the actors of the audit log by name, the first 500.
-func (r *Reader) AuditActors(ctx context.Context) ([]string, error) {
+func (r *Tx) AuditActors(ctx context.Context) ([]string, error) {
 	return r.auditNames(ctx, "actor")
 }
 
 // AuditActions are the actions of the audit log by name.
-func (r *Reader) AuditActions(ctx context.Context) ([]string, error) {
+func (r *Tx) AuditActions(ctx context.Context) ([]string, error) {
 	return r.auditNames(ctx, "action")
 }
 
 // auditNames goes from name to name in the index, so that its cost follows the
 // names and not the lines.
-func (r *Reader) auditNames(ctx context.Context, of string) ([]string, error) {
-	names, err := column[string](ctx, r.tx, `
+func (r *Tx) auditNames(ctx context.Context, of string) ([]string, error) {
+	names, err := column[string](ctx, r, `
 		WITH RECURSIVE names (name) AS (
 			SELECT min(`+of+`) FROM audit
 			UNION ALL

@@ -156,7 +156,6 @@ func verifyWithoutKey(t *testing.T, path string) store.Finding {
 // Whatever is asked, the pages together hold just the lines that the export
 // holds, newest first, and each filter keeps what it says.
 func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
-	defer store.SetAuditReach(7)()
 	s := audited(t)
 	for i := range 60 {
 		appendLines(t, s, store.Audit{
@@ -183,7 +182,7 @@ func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
 		}
 		slices.Reverse(want)
 		var got []store.Audit
-		q.Limit = 4
+		q.Limit, q.Reach = 4, 7
 		for range 61 {
 			page := auditPage(t, s, q)
 			got = append(got, page.Lines...)

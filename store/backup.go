@@ -35,7 +35,7 @@ type Copy struct {
 //
 // What protects the secrets of the database, the master key, is not part of it.
 func (s *Store) Backup(ctx context.Context, file string) (Copy, error) {
-	release, err := s.lockBackup()
+	release, err := s.LockBackup()
 	if err != nil {
 		return Copy{}, err
 	}
@@ -43,12 +43,12 @@ func (s *Store) Backup(ctx context.Context, file string) (Copy, error) {
 	return made, errors.Join(err, release())
 }
 
-// lockBackup takes the right to back this database up; see LockCollector.
-func (s *Store) lockBackup() (release func() error, err error) {
-	lock := flock.New(s.path + ".backup.lock")
+// LockBackup takes the right to back this database up; see LockCollector.
+func (s *Store) LockBackup() (release func() error, err error) {
+	lock := flock.New(s.Path() + ".backup.lock")
 	held, err := lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("locking %s.backup.lock: %w", s.path, err)
+		return nil, fmt.Errorf("locking %s.backup.lock: %w", s.Path(), err)
 	}
 	if !held {
 		return nil, ErrBackupRunning
@@ -112,7 +112,7 @@ func noRoom(err error) error {
 // copyTo copies one state of the database into an empty file, and says what is
 // in that state.
 func (s *Store) copyTo(ctx context.Context, path string) (Contents, error) {
-	conn, err := s.read.Conn(ctx)
+	conn, err := s.Readers().Conn(ctx)
 	if err != nil {
 		return Contents{}, err
 	}
@@ -123,7 +123,7 @@ func (s *Store) copyTo(ctx context.Context, path string) (Contents, error) {
 	}
 	defer tx.Rollback()
 	// This first look decides the state, which the pages are then copied of.
-	contents, err := (&Reader{tx: tx, zone: s.zone}).Contents(ctx)
+	contents, err := s.Within(tx).Contents(ctx)
 	if err != nil {
 		return Contents{}, err
 	}

@@ -207,7 +207,7 @@ func TestStoppedBackupLeavesNothing(t *testing.T) {
 // Two at a time would only be slower, and one would tidy up after the other.
 func TestOneBackupAtATime(t *testing.T) {
 	b := newBusy(t)
-	release, err := store.LockBackup(b.Store)
+	release, err := b.Store.LockBackup()
 	if err != nil {
 		t.Fatal(err)
 	}

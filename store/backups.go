@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -34,7 +33,7 @@ func (b BackupRun) Good() bool { return b.Sound && b.Drilled.Known() && b.Drill 
 // answer. Where another backup is at work it is [ErrBackupRunning], and nothing
 // is logged.
 func (s *Store) RunBackup(ctx context.Context, file string) (b BackupRun, err error) {
-	release, err := s.lockBackup()
+	release, err := s.LockBackup()
 	if err != nil {
 		return b, err
 	}
@@ -50,7 +49,7 @@ func (s *Store) RunBackup(ctx context.Context, file string) (b BackupRun, err er
 	if err := errors.Join(err, s.noteBackup(ctx, &b)); err != nil {
 		return b, err
 	}
-	if err = Drill(ctx, made, Options{Zone: s.zone, Now: s.now, AuditKey: s.auditKey}); ctx.Err() != nil {
+	if err = Drill(ctx, made, Options{Zone: s.Zone(), Now: s.Now, AuditKey: s.AuditKey()}); ctx.Err() != nil {
 		return b, ctx.Err() // stopped midway, it proves nothing either way
 	}
 	if err != nil {
@@ -71,9 +70,9 @@ func logText(err error) string {
 // startBackup opens the log of a backup. Those that never ended died with their
 // process: what they left lying is removed.
 func (s *Store) startBackup(ctx context.Context, b *BackupRun) error {
-	err := s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
 		died, err := column[string](ctx, tx, `
-			UPDATE backups SET ended_ms = ?, error = 'ended abruptly' WHERE ended_ms = 0 RETURNING file`, affiliate.MillisOf(s.now()))
+			UPDATE backups SET ended_ms = ?, error = 'ended abruptly' WHERE ended_ms = 0 RETURNING file`, affiliate.MillisOf(s.Now()))
 		if err != nil {
 			return err
 		}
@@ -87,7 +86,7 @@ func (s *Store) startBackup(ctx context.Context, b *BackupRun) error {
 		}
 		// By the clock: stamps stay ahead of one that was wrong once, and the
 		// next backup is due by the clock.
-		b.Started = affiliate.MillisOf(s.now())
+		b.Started = affiliate.MillisOf(s.Now())
 		return tx.QueryRowContext(ctx, `INSERT INTO backups (started_ms, file) VALUES (?, ?) RETURNING id`, b.Started, b.File).Scan(&b.ID)
 	})
 	if err != nil {
@@ -114,7 +113,7 @@ const logWithin = 5 * time.Second
 func (s *Store) logged(ctx context.Context, statement string, args ...any) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logWithin)
 	defer cancel()
-	err := s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, statement, args...)
 		return err
 	})
@@ -125,17 +124,17 @@ func (s *Store) logged(ctx context.Context, statement string, args ...any) error
 }
 
 func (s *Store) noteBackup(ctx context.Context, b *BackupRun) error {
-	b.Ended = affiliate.MillisOf(s.now())
+	b.Ended = affiliate.MillisOf(s.Now())
 	return s.logged(ctx, `UPDATE backups SET ended_ms = ?, bytes = ?, row_count = ?, sound = ?, error = ? WHERE id = ?`,
 		b.Ended, b.Bytes, b.Rows, b.Sound, b.Error, b.ID)
 }
 
 func (s *Store) noteDrill(ctx context.Context, b *BackupRun) error {
-	b.Drilled = affiliate.MillisOf(s.now())
+	b.Drilled = affiliate.MillisOf(s.Now())
 	return s.logged(ctx, `UPDATE backups SET drilled_ms = ?, drill = ? WHERE id = ?`, b.Drilled, b.Drill, b.ID)
 }
 
 // NoteBackupRemoved logs that the file of a backup was removed.
 func (s *Store) NoteBackupRemoved(ctx context.Context, id int64) error {
-	return s.logged(ctx, `UPDATE backups SET removed_ms = ? WHERE id = ?`, affiliate.MillisOf(s.now()), id)
+	return s.logged(ctx, `UPDATE backups SET removed_ms = ? WHERE id = ?`, affiliate.MillisOf(s.Now()), id)
 }

@@ -14,18 +14,18 @@ func (b *BackupRun) targets() []any {
 }
 
 // Backups lists the scheduled backups, newest first, at most limit of them.
-func (r *Reader) Backups(ctx context.Context, limit int) ([]BackupRun, error) {
+func (r *Tx) Backups(ctx context.Context, limit int) ([]BackupRun, error) {
 	return r.backups(ctx, `SELECT `+backupColumns+` FROM backups ORDER BY id DESC LIMIT ?`, limit)
 }
 
 // KeptBackups lists the backups whose files have not been removed, newest
 // first.
-func (r *Reader) KeptBackups(ctx context.Context) ([]BackupRun, error) {
+func (r *Tx) KeptBackups(ctx context.Context) ([]BackupRun, error) {
 	return r.backups(ctx, `SELECT `+backupColumns+` FROM backups WHERE sound = 1 AND removed_ms = 0 ORDER BY id DESC`)
 }
 
-func (r *Reader) backups(ctx context.Context, query string, args ...any) ([]BackupRun, error) {
-	rows, err := r.tx.QueryContext(ctx, query, args...)
+func (r *Tx) backups(ctx context.Context, query string, args ...any) ([]BackupRun, error) {
+	rows, err := r.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the log of backups: %w", err)
 	}
@@ -45,7 +45,7 @@ func (r *Reader) backups(ctx context.Context, query string, args ...any) ([]Back
 // restores; the zero one where there is none.
 func (s *Store) LastBackup(ctx context.Context) (BackupRun, error) {
 	var b BackupRun
-	err := s.read.QueryRowContext(ctx, `SELECT `+backupColumns+` FROM backups
+	err := s.Readers().QueryRowContext(ctx, `SELECT `+backupColumns+` FROM backups
 		WHERE sound = 1 AND drilled_ms > 0 AND drill = '' ORDER BY id DESC LIMIT 1`).Scan(b.targets()...)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return BackupRun{}, fmt.Errorf("reading the log of backups: %w", err)

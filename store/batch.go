@@ -17,7 +17,7 @@ const batchRows = 100
 // Between two of them the context is asked.
 type batch struct {
 	ctx      context.Context
-	tx       *sql.Tx
+	tx       *Tx
 	into     string // "INSERT INTO t (a, b) VALUES "
 	row      string // one row of it: "(?, 17)"
 	after    string // an ON CONFLICT clause, or nothing
@@ -28,7 +28,7 @@ type batch struct {
 
 // newBatch inserts into the columns of a table. The first columns have the
 // same value in every row, given here; the others are given row by row.
-func newBatch(ctx context.Context, tx *sql.Tx, table, columns, after string, same ...int64) *batch {
+func newBatch(ctx context.Context, tx *Tx, table, columns, after string, same ...int64) *batch {
 	params := strings.Count(columns, ",") + 1 - len(same)
 	values := make([]string, 0, len(same)+params)
 	for _, n := range same {

@@ -111,63 +111,63 @@ func BenchmarkAgainstRows(b *testing.B) {
 // questions are what pages ask.
 var questions = []struct {
 	name string
-	ask  func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error)
+	ask  func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error)
 }{
-	{"days", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"days", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		list, err := r.DaySums(ctx, f)
 		return len(list), err
 	}},
-	{"days of a code", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"days of a code", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		f.Code = "code3"
 		list, err := r.DaySums(ctx, f)
 		return len(list), err
 	}},
-	{"days of the top invitee", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"days of the top invitee", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		f.UID = market.UID(0)
 		list, err := r.DaySums(ctx, f)
 		return len(list), err
 	}},
-	{"pairs of invitee 50", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"pairs of invitee 50", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		f.UID = market.UID(50)
 		list, err := r.SymbolSums(ctx, f)
 		return len(list), err
 	}},
-	{"pairs of the top invitee", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"pairs of the top invitee", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		f.UID = market.UID(0)
 		list, err := r.SymbolSums(ctx, f)
 		return len(list), err
 	}},
-	{"invitees", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"invitees", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		list, err := r.InviteeSums(ctx, f)
 		return len(list), err
 	}},
-	{"top invitees", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"top invitees", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		list, err := r.TopInvitees(ctx, f, 20)
 		return len(list), err
 	}},
-	{"top pairs", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"top pairs", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		list, err := r.TopSymbols(ctx, f, 20)
 		return len(list), err
 	}},
-	{"active traders", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"active traders", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		n, err := r.ActiveTraders(ctx, f)
 		return int(n), err
 	}},
-	{"traders by day", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"traders by day", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		list, err := r.DayTraders(ctx, f)
 		return len(list), err
 	}},
-	{"cohorts by week", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"cohorts by week", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		list, err := r.Cohorts(ctx, f, store.CohortWeek)
 		return len(list), err
 	}},
-	{"cohorts by month", func(ctx context.Context, r *store.Reader, f store.CommissionFilter) (int, error) {
+	{"cohorts by month", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
 		list, err := r.Cohorts(ctx, f, store.CohortMonth)
 		return len(list), err
 	}},
 }
 
-func question(name string) func(context.Context, *store.Reader, store.CommissionFilter) (int, error) {
+func question(name string) func(context.Context, *store.Tx, store.CommissionFilter) (int, error) {
 	for _, q := range questions {
 		if q.name == name {
 			return q.ask
@@ -177,7 +177,7 @@ func question(name string) func(context.Context, *store.Reader, store.Commission
 }
 
 // askOnce asks with a reader of its own, as a page does.
-func askOnce(ctx context.Context, s *store.Store, ask func(context.Context, *store.Reader, store.CommissionFilter) (int, error), f store.CommissionFilter) error {
+func askOnce(ctx context.Context, s *store.Store, ask func(context.Context, *store.Tx, store.CommissionFilter) (int, error), f store.CommissionFilter) error {
 	r, err := s.Read(ctx)
 	if err != nil {
 		return err

@@ -28,14 +28,14 @@ func (s *Store) Check(ctx context.Context) error {
 		errs = append(errs, errors.New(fault))
 	}
 	if len(errs) > 0 {
-		return fmt.Errorf("database %s is broken: %w", s.path, errors.Join(errs...))
+		return fmt.Errorf("database %s is broken: %w", s.Path(), errors.Join(errs...))
 	}
 	return nil
 }
 
 // brokenPages is what the engine finds wrong with pages and indexes.
-func (r *Reader) brokenPages(ctx context.Context) ([]string, error) {
-	faults, err := column[string](ctx, r.tx, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
+func (r *Tx) brokenPages(ctx context.Context) ([]string, error) {
+	faults, err := column[string](ctx, r, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
 	if err != nil {
 		return nil, fmt.Errorf("checking the database: %w", err)
 	}
@@ -43,8 +43,8 @@ func (r *Reader) brokenPages(ctx context.Context) ([]string, error) {
 }
 
 // orphans are the rows that refer to a row that is not there.
-func (r *Reader) orphans(ctx context.Context) ([]string, error) {
-	faults, err := column[string](ctx, r.tx, `SELECT "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
+func (r *Tx) orphans(ctx context.Context) ([]string, error) {
+	faults, err := column[string](ctx, r, `SELECT "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
 	if err != nil {
 		return nil, fmt.Errorf("checking the references of the database: %w", err)
 	}

@@ -58,7 +58,7 @@ type CohortCoin struct {
 // their week or month, oldest first. All their records count that the rest of
 // the filter lets through, whenever they are of. Invitees whose registration
 // is not known are in no cohort.
-func (r *Reader) Cohorts(ctx context.Context, f CommissionFilter, period CohortPeriod) ([]Cohort, error) {
+func (r *Tx) Cohorts(ctx context.Context, f CommissionFilter, period CohortPeriod) ([]Cohort, error) {
 	by, err := period.span()
 	if err != nil {
 		return nil, err
@@ -122,9 +122,9 @@ func (m members) count() (n int64) {
 }
 
 // registrations notes who is of which cohort.
-func (r *Reader) registrations(ctx context.Context, f CommissionFilter, c *cohorts) error {
-	w := InviteeFilter{Registered: f.Days.Range(r.zone), Account: f.Account, UID: f.UID, Code: f.Code}.where()
-	rows, err := r.tx.QueryContext(ctx, `SELECT i.account_id, i.uid, i.register_ms FROM `+inviteesAt(f.AsOf)+` i WHERE i.register_ms <> 0 AND `+w.String(), w.args...)
+func (r *Tx) registrations(ctx context.Context, f CommissionFilter, c *cohorts) error {
+	w := InviteeFilter{Registered: f.Days.Range(r.ReportingZone()), Account: f.Account, UID: f.UID, Code: f.Code}.where()
+	rows, err := r.QueryContext(ctx, `SELECT i.account_id, i.uid, i.register_ms FROM `+inviteesAt(f.AsOf)+` i WHERE i.register_ms <> 0 AND `+w.String(), w.args...)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (r *Reader) registrations(ctx context.Context, f CommissionFilter, c *cohor
 		if err := rows.Scan(&p.account, &p.uid, &registered); err != nil {
 			return err
 		}
-		c.register(p, blockOf(c.by, affiliate.DayOf(registered.Time(), r.zone)).first)
+		c.register(p, blockOf(c.by, affiliate.DayOf(registered.Time(), r.ReportingZone())).first)
 	}
 	return rows.Err()
 }

@@ -18,8 +18,8 @@ type Collecting struct {
 
 // Collecting tells of each account, by name, how its collection goes. An empty
 // account means all.
-func (r *Reader) Collecting(ctx context.Context, account affiliate.Account) ([]Collecting, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) Collecting(ctx context.Context, account affiliate.Account) ([]Collecting, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, coalesce(g.id, 0), coalesce(g.finished_ms, 0),
 			coalesce((SELECT max(s.ended_ms) FROM runs u JOIN slices s ON s.run_id = u.id
 				WHERE u.id = (SELECT id FROM runs WHERE account_id = a.id ORDER BY started_ms DESC LIMIT 1) AND u.finished_ms = 0 AND u.failed = 0), 0),

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"iter"
 
@@ -41,15 +40,15 @@ func (s *Store) ReplaceCommissionSlices(ctx context.Context, list ...CommissionS
 		}
 	}
 	written := make([]Written, len(list))
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) (err error) {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) (err error) {
 		if err := s.settleZone(ctx, tx); err != nil {
 			return err
 		}
-		tallies := tallyBeside(s.zone)
+		tallies := tallyBeside(s.Zone())
 		defer tallies.end()
 		for i, slice := range list {
 			if i > 0 { // each as if it were written alone
-				if stamp, err = s.nextStamp(ctx, tx); err != nil {
+				if stamp, err = tx.NextStamp(ctx); err != nil {
 					return err
 				}
 			}
@@ -58,7 +57,7 @@ func (s *Store) ReplaceCommissionSlices(ctx context.Context, list ...CommissionS
 				return err
 			}
 		}
-		return tallies.write(ctx, tx)
+		return writeTallies(ctx, tx, tallies)
 	})
 	if err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func (slice CommissionSlice) check() error {
 // added up beside; with the last slice that can come to its end before the rows
 // do.
 func (slice CommissionSlice) replace(ctx context.Context, tallies *tallies, last bool) replacing {
-	return func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
+	return func(tx *Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
 		open, err := openCommissions(ctx, tx, account, slice.Stream.Product, slice.Range())
 		if err != nil {
 			return Written{}, err
@@ -119,7 +118,7 @@ func (slice CommissionSlice) replace(ctx context.Context, tallies *tallies, last
 }
 
 // openCommissions reads the open rows of a slice, by their key.
-func openCommissions(ctx context.Context, tx *sql.Tx, account int64, product affiliate.Product, span affiliate.Range) (map[affiliate.Commission][]int64, error) {
+func openCommissions(ctx context.Context, tx *Tx, account int64, product affiliate.Product, span affiliate.Range) (map[affiliate.Commission][]int64, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
 		FROM commissions
@@ -150,7 +149,7 @@ func commissionTargets(c *affiliate.Commission) []any {
 }
 
 // commissionsOf reads records by the ids of their rows.
-func commissionsOf(ctx context.Context, tx *sql.Tx, ids []int64) ([]affiliate.Commission, error) {
+func commissionsOf(ctx context.Context, tx *Tx, ids []int64) ([]affiliate.Commission, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -170,7 +169,7 @@ func commissionsOf(ctx context.Context, tx *sql.Tx, ids []int64) ([]affiliate.Co
 	return records, nil
 }
 
-func insertCommissions(ctx context.Context, tx *sql.Tx, account int64, records []affiliate.Commission, stamp affiliate.Millis) error {
+func insertCommissions(ctx context.Context, tx *Tx, account int64, records []affiliate.Commission, stamp affiliate.Millis) error {
 	rows := newBatch(ctx, tx, "commissions", commissionColumns, "", account, int64(stamp))
 	for c := range byTime(records) {
 		err := rows.add(string(c.Product), int64(c.DealTime), string(c.UID), c.Symbol, string(c.Source), string(c.Coin),

@@ -55,7 +55,7 @@ func (p *packedCommission) unpack(row *CommissionRow) {
 
 // commissionReading reads records ahead of whoever takes them.
 type commissionReading struct {
-	tx      *sql.Tx
+	tx      *Tx
 	from    string // the tables
 	batches chan []packedCommission
 	enough  chan struct{} // closed when no more are wanted
@@ -65,7 +65,7 @@ type commissionReading struct {
 
 // readAhead begins to read rows of id, deal time, opening time and texts. The
 // caller calls stop before it closes them.
-func readAhead(ctx context.Context, tx *sql.Tx, from string, rows *sql.Rows) *commissionReading {
+func readAhead(ctx context.Context, tx *Tx, from string, rows *sql.Rows) *commissionReading {
 	r := &commissionReading{tx: tx, from: from, batches: make(chan []packedCommission, packAhead), enough: make(chan struct{})}
 	r.done.Go(func() {
 		defer close(r.batches)

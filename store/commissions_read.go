@@ -42,7 +42,7 @@ var commissionSorts = map[string]string{
 
 // Commissions gives the records of the filter in order. limit 0 means all.
 // The sequence ends with the first error.
-func (r *Reader) Commissions(ctx context.Context, f CommissionFilter, order CommissionOrder, limit, offset int) iter.Seq2[CommissionRow, error] {
+func (r *Tx) Commissions(ctx context.Context, f CommissionFilter, order CommissionOrder, limit, offset int) iter.Seq2[CommissionRow, error] {
 	return func(yield func(CommissionRow, error) bool) {
 		if err := r.eachCommission(ctx, f, order, limit, offset, yield); err != nil {
 			yield(CommissionRow{}, fmt.Errorf("reading commissions: %w", err))
@@ -50,7 +50,7 @@ func (r *Reader) Commissions(ctx context.Context, f CommissionFilter, order Comm
 	}
 }
 
-func (r *Reader) eachCommission(ctx context.Context, f CommissionFilter, order CommissionOrder, limit, offset int, yield func(CommissionRow, error) bool) error {
+func (r *Tx) eachCommission(ctx context.Context, f CommissionFilter, order CommissionOrder, limit, offset int, yield func(CommissionRow, error) bool) error {
 	column, ok := commissionSorts[order.Column]
 	if !ok {
 		return fmt.Errorf("cannot sort by %q", order.Column)
@@ -62,12 +62,12 @@ func (r *Reader) eachCommission(ctx context.Context, f CommissionFilter, order C
 	if limit == 0 {
 		limit = -1
 	}
-	w := f.rows(f.Days.Range(r.zone))
+	w := f.rows(f.Days.Range(r.ReportingZone()))
 	from := `
 		FROM commissions c
 		JOIN accounts a ON a.id = c.account_id
 		LEFT JOIN ` + inviteesAt(f.AsOf) + ` i ON i.account_id = c.account_id AND i.uid = c.uid`
-	rows, err := r.tx.QueryContext(ctx, `
+	rows, err := r.QueryContext(ctx, `
 		SELECT c.id, c.deal_time_ms, c.opened_ms, concat_ws(?, `+packedTexts+`)`+from+`
 		WHERE `+w.String()+`
 		ORDER BY `+column+` `+direction+`, c.id `+direction+`
@@ -76,7 +76,7 @@ func (r *Reader) eachCommission(ctx context.Context, f CommissionFilter, order C
 		return err
 	}
 	defer rows.Close()
-	reading := readAhead(ctx, r.tx, from, rows)
+	reading := readAhead(ctx, r, from, rows)
 	defer reading.stop()
 	var row CommissionRow
 	for batch := range reading.batches {

@@ -69,9 +69,9 @@ func (c Contents) otherSums(copied Contents) []string {
 
 // Contents reads what the database holds. Its cost follows the rows, its memory
 // does not.
-func (r *Reader) Contents(ctx context.Context) (Contents, error) {
+func (r *Tx) Contents(ctx context.Context) (Contents, error) {
 	c := Contents{Tables: map[string]int64{}}
-	err := r.tx.QueryRowContext(ctx, `SELECT user_version, last_write_ms FROM pragma_user_version, meta WHERE id = 1`).
+	err := r.QueryRowContext(ctx, `SELECT user_version, last_write_ms FROM pragma_user_version, meta WHERE id = 1`).
 		Scan(&c.Schema, &c.LastWrite)
 	if err == nil {
 		err = r.countRows(ctx, c.Tables)
@@ -85,14 +85,14 @@ func (r *Reader) Contents(ctx context.Context) (Contents, error) {
 	return c, nil
 }
 
-func (r *Reader) countRows(ctx context.Context, rows map[string]int64) error {
-	names, err := column[string](ctx, r.tx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
+func (r *Tx) countRows(ctx context.Context, rows map[string]int64) error {
+	names, err := column[string](ctx, r, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
 		var count int64
-		if err := r.tx.QueryRowContext(ctx, `SELECT count(*) FROM "`+name+`"`).Scan(&count); err != nil {
+		if err := r.QueryRowContext(ctx, `SELECT count(*) FROM "`+name+`"`).Scan(&count); err != nil {
 			return err
 		}
 		rows[name] = count
@@ -104,9 +104,9 @@ func (r *Reader) countRows(ctx context.Context, rows map[string]int64) error {
 // groups in memory.
 const sumBatch = 50_000
 
-func (r *Reader) openSums(ctx context.Context) ([]OpenSum, error) {
+func (r *Tx) openSums(ctx context.Context) ([]OpenSum, error) {
 	var last int64
-	if err := r.tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM commissions`).Scan(&last); err != nil {
+	if err := r.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM commissions`).Scan(&last); err != nil {
 		return nil, err
 	}
 	sums := openSums{}
@@ -131,8 +131,8 @@ type openTotal struct {
 }
 
 // add adds the open records whose ids are above after, up to last.
-func (s openSums) add(ctx context.Context, r *Reader, after, last int64) error {
-	rows, err := r.tx.QueryContext(ctx, `
+func (s openSums) add(ctx context.Context, r *Tx, after, last int64) error {
+	rows, err := r.QueryContext(ctx, `
 		SELECT product, coin, count(*), decimal_sum(fee), decimal_sum(commission) FROM commissions
 		WHERE id > ? AND id <= ? AND closed_ms IS NULL
 		GROUP BY product, coin`, after, last)

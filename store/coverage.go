@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -37,7 +36,7 @@ func (c CoverageDay) Whole() bool {
 // by the exchange's clock: what is due follows from it, and a clock of this
 // machine that is hours off must not change that. The agreeing reads of a day
 // that this one changed something of are counted anew.
-func coverSlice(ctx context.Context, tx *sql.Tx, account int64, slice Slice, changed touched, stamp affiliate.Millis) error {
+func coverSlice(ctx context.Context, tx *Tx, account int64, slice Slice, changed touched, stamp affiliate.Millis) error {
 	agreeing, anew := coverageBatch(ctx, tx, account, agreesOnce), coverageBatch(ctx, tx, account, `1`)
 	for day := slice.Days.First; day <= slice.Days.Last; day++ {
 		span := day.Range(time.UTC)
@@ -67,7 +66,7 @@ const agreesOnce = `iif(through_ms < excluded.through_ms, 1, agreed + 1)`
 
 // coverageBatch writes days that were read; agreed is what becomes of the count
 // of agreeing reads where there was one before.
-func coverageBatch(ctx context.Context, tx *sql.Tx, account int64, agreed string) *batch {
+func coverageBatch(ctx context.Context, tx *Tx, account int64, agreed string) *batch {
 	return newBatch(ctx, tx, "coverage",
 		"account_id, stream, product, day, through_ms, first_read_ms, first_through_ms, last_read_ms, read_ms, agreed, failed_ms, error", `
 		ON CONFLICT (account_id, stream, product, day) DO UPDATE SET
@@ -83,7 +82,7 @@ func coverageBatch(ctx context.Context, tx *sql.Tx, account int64, agreed string
 
 // failCoverage notes that the days of a slice could not be read. What is
 // known of them stays.
-func failCoverage(ctx context.Context, tx *sql.Tx, account int64, slice Slice, cause string, stamp affiliate.Millis) error {
+func failCoverage(ctx context.Context, tx *Tx, account int64, slice Slice, cause string, stamp affiliate.Millis) error {
 	rows := newBatch(ctx, tx, "coverage",
 		"account_id, stream, product, day, through_ms, first_read_ms, last_read_ms, agreed, failed_ms, error", `
 		ON CONFLICT (account_id, stream, product, day) DO UPDATE SET
@@ -104,8 +103,8 @@ func failCoverage(ctx context.Context, tx *sql.Tx, account int64, slice Slice, c
 
 // Coverage lists what is known of the days, by account, stream and day. Days
 // that were never tried have no line. An empty account means all.
-func (r *Reader) Coverage(ctx context.Context, account affiliate.Account, days affiliate.Days) ([]CoverageDay, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) Coverage(ctx context.Context, account affiliate.Account, days affiliate.Days) ([]CoverageDay, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, v.stream, v.product, v.day, v.through_ms, v.first_read_ms, v.last_read_ms, v.read_ms, v.agreed, v.failed_ms, v.error
 		FROM coverage v JOIN accounts a ON a.id = v.account_id
 		WHERE v.day BETWEEN ? AND ? AND (? = '' OR a.name = ?)

@@ -13,7 +13,7 @@ import (
 // again since, the log of slices tells. Where none of its reads was logged, the day counts as
 // read up to the instant. FirstRead, LastRead and Agreed are those of now: of a
 // day without Through, FirstRead may tell when it was read after the instant.
-func (r *Reader) CoverageAt(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, days affiliate.Days, asOf affiliate.Millis) ([]CoverageDay, error) {
+func (r *Tx) CoverageAt(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, days affiliate.Days, asOf affiliate.Millis) ([]CoverageDay, error) {
 	all, err := r.Coverage(ctx, account, days)
 	if err != nil {
 		return nil, err
@@ -53,9 +53,9 @@ type loggedDay struct {
 
 // loggedCoverage is when the newest read of each day began that was written by
 // an instant.
-func (r *Reader) loggedCoverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days, asOf affiliate.Millis) (map[loggedDay]affiliate.Millis, error) {
+func (r *Tx) loggedCoverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days, asOf affiliate.Millis) (map[loggedDay]affiliate.Millis, error) {
 	span := days.Range(time.UTC)
-	rows, err := r.tx.QueryContext(ctx, `
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, s.product, s.from_ms, s.to_ms, max(`+readBegan+`)
 		FROM slices s JOIN runs u ON u.id = s.run_id JOIN accounts a ON a.id = u.account_id
 		WHERE s.stream = ? AND s.ended_ms <= ? AND s.error = '' AND s.from_ms < ? AND s.to_ms > ?

@@ -77,7 +77,7 @@ func (s *Store) TakeDeliveryOf(ctx context.Context, headerID string, now time.Ti
 }
 
 func (s *Store) take(ctx context.Context, now time.Time, lease time.Duration, which string, args ...any) (d Delivery, found bool, err error) {
-	err = s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
 		err := tx.QueryRowContext(ctx, which, args...).Scan(&d.ID)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -105,7 +105,7 @@ func (s *Store) take(ctx context.Context, now time.Time, lease time.Duration, wh
 // lease was lost, or the delivery was taken back while it was tried, nothing is
 // noted but that it was sent, and the error is [ErrLeaseLost].
 func (s *Store) EndDelivery(ctx context.Context, d Delivery, state DeliveryState, next time.Time, answer string) error {
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		ended := stamp
 		var due affiliate.Millis
 		if state == DeliveryWaiting {
@@ -135,7 +135,7 @@ func (s *Store) EndDelivery(ctx context.Context, d Delivery, state DeliveryState
 // somebody who asked for no more.
 func (s *Store) ResendDelivery(ctx context.Context, id int64, by Audit) error {
 	by.Action = "mail sent again"
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		if err := mayResend(ctx, tx, id); err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (s *Store) ResendDelivery(ctx context.Context, id int64, by Audit) error {
 }
 
 // mayResend refuses to write to who asked for no more of a schedule or an alert.
-func mayResend(ctx context.Context, tx *sql.Tx, delivery int64) error {
+func mayResend(ctx context.Context, tx *Tx, delivery int64) error {
 	var stopped bool
 	err := tx.QueryRowContext(ctx, `
 		SELECT EXISTS (SELECT 1 FROM deliveries d JOIN summary_messages m ON m.id = d.message_id
@@ -177,8 +177,8 @@ const deliveryColumns = `
 	FROM deliveries d JOIN summary_messages m ON m.id = d.message_id LEFT JOIN summary_schedules s ON s.id = m.schedule_id
 		LEFT JOIN alerts a ON a.id = m.alert_id `
 
-func (r *Reader) deliveries(ctx context.Context, where string, args ...any) (list []Delivery, err error) {
-	rows, err := r.tx.QueryContext(ctx, deliveryColumns+where, args...)
+func (r *Tx) deliveries(ctx context.Context, where string, args ...any) (list []Delivery, err error) {
+	rows, err := r.QueryContext(ctx, deliveryColumns+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ type DeliveryQuery struct {
 }
 
 // Deliveries lists the log, newest first.
-func (r *Reader) Deliveries(ctx context.Context, q DeliveryQuery) ([]Delivery, error) {
+func (r *Tx) Deliveries(ctx context.Context, q DeliveryQuery) ([]Delivery, error) {
 	where, args := q.where()
 	list, err := r.deliveries(ctx, where+` ORDER BY d.id DESC LIMIT ?`, append(args, q.Limit)...)
 	if err != nil {
@@ -241,17 +241,17 @@ func (q DeliveryQuery) where() (text string, args []any) {
 }
 
 // Delivery reads one. One that is not there is a *RuleError.
-func (r *Reader) Delivery(ctx context.Context, id int64) (Delivery, error) {
+func (r *Tx) Delivery(ctx context.Context, id int64) (Delivery, error) {
 	return r.delivery(ctx, `WHERE d.id = ?`, id)
 }
 
 // DeliveryOf reads the one of a Message-ID. One that is not there is a
 // *RuleError.
-func (r *Reader) DeliveryOf(ctx context.Context, headerID string) (Delivery, error) {
+func (r *Tx) DeliveryOf(ctx context.Context, headerID string) (Delivery, error) {
 	return r.delivery(ctx, `WHERE d.header_id = ?`, headerID)
 }
 
-func (r *Reader) delivery(ctx context.Context, where string, arg any) (Delivery, error) {
+func (r *Tx) delivery(ctx context.Context, where string, arg any) (Delivery, error) {
 	list, err := r.deliveries(ctx, where, arg)
 	switch {
 	case err != nil:
@@ -275,18 +275,18 @@ type SentSummary struct {
 }
 
 // NewestSummaries lists the newest message of each schedule; tests are none.
-func (r *Reader) NewestSummaries(ctx context.Context) ([]SentSummary, error) {
+func (r *Tx) NewestSummaries(ctx context.Context) ([]SentSummary, error) {
 	return r.newestMessages(ctx, `schedule_id`)
 }
 
 // NewestAlerts lists the newest message of each alert.
-func (r *Reader) NewestAlerts(ctx context.Context) ([]SentSummary, error) {
+func (r *Tx) NewestAlerts(ctx context.Context) ([]SentSummary, error) {
 	return r.newestMessages(ctx, `alert_id`)
 }
 
 // newestMessages lists the newest message of each value of a column.
-func (r *Reader) newestMessages(ctx context.Context, of string) (list []SentSummary, err error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) newestMessages(ctx context.Context, of string) (list []SentSummary, err error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT m.id, m.schedule_id, m.alert_id, m.kind, m.every, m.first_day, m.last_day, m.made_ms, count(*) FILTER (WHERE d.state = 'sent'),
 			count(*) FILTER (WHERE d.state = 'waiting'), count(*) FILTER (WHERE d.state = 'dead' AND d.answer NOT IN (?, ?))
 		FROM summary_messages m LEFT JOIN deliveries d ON d.message_id = m.id
@@ -309,7 +309,7 @@ func (r *Reader) newestMessages(ctx context.Context, of string) (list []SentSumm
 
 // DeliveriesAbout lists the deliveries of one period to one address that were
 // not given up, oldest first: of messages of the same schedule and the same scope.
-func (r *Reader) DeliveriesAbout(ctx context.Context, m Summary, address string) ([]Delivery, error) {
+func (r *Tx) DeliveriesAbout(ctx context.Context, m Summary, address string) ([]Delivery, error) {
 	list, err := r.deliveries(ctx, `
 		WHERE m.schedule_id = ? AND m.scope = ? AND m.every = ? AND m.first_day = ? AND d.recipient = ? COLLATE NOCASE
 			AND m.kind <> 'test' AND d.state <> 'dead' ORDER BY d.id`, m.Schedule, m.Scope, m.Every, m.Days.First, address)
@@ -320,8 +320,8 @@ func (r *Reader) DeliveriesAbout(ctx context.Context, m Summary, address string)
 }
 
 // CountSummaries counts the messages of a kind about one period.
-func (r *Reader) CountSummaries(ctx context.Context, m Summary) (count int, err error) {
-	err = r.tx.QueryRowContext(ctx, `
+func (r *Tx) CountSummaries(ctx context.Context, m Summary) (count int, err error) {
+	err = r.QueryRowContext(ctx, `
 		SELECT count(*) FROM summary_messages WHERE schedule_id = ? AND scope = ? AND every = ? AND first_day = ? AND kind = ?`,
 		m.Schedule, m.Scope, m.Every, m.Days.First, m.Kind).Scan(&count)
 	if err != nil {
@@ -339,8 +339,8 @@ const (
 
 // NumberedSummary finds the message of a kind about one period by its number; 0
 // where there is none.
-func (r *Reader) NumberedSummary(ctx context.Context, m Summary) (id int64, err error) {
-	err = r.tx.QueryRowContext(ctx, `
+func (r *Tx) NumberedSummary(ctx context.Context, m Summary) (id int64, err error) {
+	err = r.QueryRowContext(ctx, `
 		SELECT coalesce(min(id), 0) FROM summary_messages
 		WHERE schedule_id = ? AND scope = ? AND every = ? AND first_day = ? AND kind = ? AND number = ?`,
 		m.Schedule, m.Scope, m.Every, m.Days.First, m.Kind, m.Number).Scan(&id)
@@ -371,8 +371,8 @@ func (o Outbox) Sick(now time.Time) bool {
 }
 
 // Outbox reads how deliveries stand. Those given up before since do not count.
-func (r *Reader) Outbox(ctx context.Context, since affiliate.Millis) (o Outbox, err error) {
-	err = r.tx.QueryRowContext(ctx, `
+func (r *Tx) Outbox(ctx context.Context, since affiliate.Millis) (o Outbox, err error) {
+	err = r.QueryRowContext(ctx, `
 		WITH looked AS (
 			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'waiting'
 			UNION ALL

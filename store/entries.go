@@ -42,7 +42,7 @@ func (e *entry) person() person { return person{e.account, affiliate.UID(e.name)
 // symbol, in no order: lines of blocks where they can answer, records where
 // they cannot. No block is longer than asked for with longest. The entry is
 // valid until see returns.
-func (r *Reader) eachEntry(ctx context.Context, f CommissionFilter, k kind, longest span, see func(*entry) error) error {
+func (r *Tx) eachEntry(ctx context.Context, f CommissionFilter, k kind, longest span, see func(*entry) error) error {
 	if !r.inBlocks(f, k) {
 		return r.eachRecord(ctx, f, k, see)
 	}
@@ -63,7 +63,7 @@ func (r *Reader) eachEntry(ctx context.Context, f CommissionFilter, k kind, long
 }
 
 // runs are the blocks that days are made of.
-func (r *Reader) runs(ctx context.Context, days affiliate.Days, longest span) ([]run, error) {
+func (r *Tx) runs(ctx context.Context, days affiliate.Days, longest span) ([]run, error) {
 	stored, ok, err := r.storedDays(ctx)
 	if err != nil || !ok {
 		return nil, err
@@ -73,10 +73,10 @@ func (r *Reader) runs(ctx context.Context, days affiliate.Days, longest span) ([
 
 // storedDays are the reporting days from the first to the last one that there
 // are records of; false when there are none.
-func (r *Reader) storedDays(ctx context.Context) (days affiliate.Days, ok bool, err error) {
+func (r *Tx) storedDays(ctx context.Context) (days affiliate.Days, ok bool, err error) {
 	for end, day := range map[string]*affiliate.Day{"min": &days.First, "max": &days.Last} {
 		var text string
-		err := r.tx.QueryRowContext(ctx, `SELECT coalesce(`+end+`(day), '') FROM commission_days`).Scan(&text)
+		err := r.QueryRowContext(ctx, `SELECT coalesce(`+end+`(day), '') FROM commission_days`).Scan(&text)
 		if err != nil || text == "" {
 			return affiliate.Days{}, false, err
 		}

@@ -9,15 +9,15 @@ import (
 
 // blockQuestion is a filter made ready to be held against lines.
 type blockQuestion struct {
-	*Reader
+	*Tx
 	f     CommissionFilter
 	kind  kind
 	coded map[person]bool // who has the code asked for; nil: none is
 	kinds []lineKind      // that were met
 }
 
-func (r *Reader) blockQuestion(ctx context.Context, f CommissionFilter, k kind) (*blockQuestion, error) {
-	q := &blockQuestion{Reader: r, f: f, kind: k}
+func (r *Tx) blockQuestion(ctx context.Context, f CommissionFilter, k kind) (*blockQuestion, error) {
+	q := &blockQuestion{Tx: r, f: f, kind: k}
 	if f.Code == "" {
 		return q, nil
 	}
@@ -49,7 +49,7 @@ func (q *blockQuestion) where(run run) where {
 // block it reads no more lines than a question about one invitee needs.
 func (q *blockQuestion) eachEntry(ctx context.Context, run run, see func(*entry) error) error {
 	w := q.where(run)
-	rows, err := q.tx.QueryContext(ctx, `SELECT b.day, b.account_id, b.lines FROM commission_blocks b WHERE `+w.String()+
+	rows, err := q.QueryContext(ctx, `SELECT b.day, b.account_id, b.lines FROM commission_blocks b WHERE `+w.String()+
 		` ORDER BY b.day, b.account_id, b.shard`, w.args...)
 	if err != nil {
 		return err

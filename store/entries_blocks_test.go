@@ -35,7 +35,7 @@ func TestInviteesOfABlockAreToldApart(t *testing.T) {
 }
 
 // expectRecords counts the records of a filter in two ways.
-func expectRecords(t *testing.T, r *store.Reader, f store.CommissionFilter, want int64) {
+func expectRecords(t *testing.T, r *store.Tx, f store.CommissionFilter, want int64) {
 	t.Helper()
 	days, err := r.DaySums(t.Context(), f)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 )
 
 // eachRecord gives the records of the filter as entries.
-func (r *Reader) eachRecord(ctx context.Context, f CommissionFilter, k kind, see func(*entry) error) error {
-	w := f.rows(f.Days.Range(r.zone))
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) eachRecord(ctx context.Context, f CommissionFilter, k kind, see func(*entry) error) error {
+	w := f.rows(f.Days.Range(r.ReportingZone()))
+	rows, err := r.QueryContext(ctx, `
 		SELECT c.account_id, c.product, c.deal_time_ms, c.uid, c.symbol, c.source, c.coin,
 			c.taker_amount, c.maker_amount, c.fee, c.rate, c.commission
 		FROM commissions c WHERE `+w.String(), w.args...)
@@ -26,8 +26,8 @@ func (r *Reader) eachRecord(ctx context.Context, f CommissionFilter, k kind, see
 			return err
 		}
 		if !span.Contains(c.DealTime) {
-			e.day = affiliate.DayOf(c.DealTime.Time(), r.zone)
-			span = e.day.Range(r.zone)
+			e.day = affiliate.DayOf(c.DealTime.Time(), r.ReportingZone())
+			span = e.day.Range(r.ReportingZone())
 		}
 		e.lineKey = lineKey{string(c.UID), lineKind{c.Product, c.Coin, c.Source}}
 		if k == bySymbol {

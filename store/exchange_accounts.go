@@ -26,8 +26,8 @@ type ExchangeAccount struct {
 }
 
 // ExchangeAccounts lists the stored accounts by name, disabled ones too.
-func (r *Reader) ExchangeAccounts(ctx context.Context) ([]ExchangeAccount, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) ExchangeAccounts(ctx context.Context) ([]ExchangeAccount, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, disabled_ms, updated_ms
 		FROM exchange_accounts ORDER BY name`)
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *Reader) ExchangeAccounts(ctx context.Context) ([]ExchangeAccount, error
 // with its line of the audit log. A name that is taken is a *RuleError.
 func (s *Store) AddExchangeAccount(ctx context.Context, a ExchangeAccount, by Audit) error {
 	by.Action, by.Detail = "account added", a.BaseURL
-	return s.changeAccount(ctx, a.Name, AnyVersion, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
+	return s.changeAccount(ctx, a.Name, AnyVersion, by, func(tx *Tx, stamp affiliate.Millis) (sql.Result, error) {
 		var taken bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM exchange_accounts WHERE name = ?)`, a.Name).Scan(&taken)
 		if err != nil {
@@ -72,7 +72,7 @@ func (s *Store) AddExchangeAccount(ctx context.Context, a ExchangeAccount, by Au
 // had changed by then; unknown, it is changed whatever it is.
 func (s *Store) RotateExchangeAccount(ctx context.Context, a ExchangeAccount, by Audit) error {
 	by.Action = "account keys rotated"
-	return s.changeAccount(ctx, a.Name, a.Updated, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
+	return s.changeAccount(ctx, a.Name, a.Updated, by, func(tx *Tx, stamp affiliate.Millis) (sql.Result, error) {
 		return tx.ExecContext(ctx, `
 			UPDATE exchange_accounts SET keys = ?, trading_keys = ?, rotated_ms = ?, updated_ms = ?
 			WHERE name = ? AND base_url = ? AND contract_base_url = ?`,
@@ -88,7 +88,7 @@ func (s *Store) DisableExchangeAccount(ctx context.Context, name affiliate.Accou
 	if disabled {
 		by.Action = "account disabled"
 	}
-	return s.changeAccount(ctx, name, seen, by, func(tx *sql.Tx, stamp affiliate.Millis) (sql.Result, error) {
+	return s.changeAccount(ctx, name, seen, by, func(tx *Tx, stamp affiliate.Millis) (sql.Result, error) {
 		var since affiliate.Millis
 		if disabled {
 			since = stamp
@@ -98,9 +98,9 @@ func (s *Store) DisableExchangeAccount(ctx context.Context, name affiliate.Accou
 }
 
 // changeAccount is the way of every change of a stored account.
-func (s *Store) changeAccount(ctx context.Context, name affiliate.Account, seen affiliate.Millis, by Audit, change func(*sql.Tx, affiliate.Millis) (sql.Result, error)) error {
+func (s *Store) changeAccount(ctx context.Context, name affiliate.Account, seen affiliate.Millis, by Audit, change func(*Tx, affiliate.Millis) (sql.Result, error)) error {
 	by.Object = string(name)
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		var stored affiliate.Millis
 		err := tx.QueryRowContext(ctx, `SELECT updated_ms FROM exchange_accounts WHERE name = ?`, name).Scan(&stored)
 		if err == nil {
@@ -122,12 +122,4 @@ func (s *Store) changeAccount(ctx context.Context, name affiliate.Account, seen 
 		return fmt.Errorf("%s: %w", by.Action, err)
 	}
 	return nil
-}
-
-// notNull is a blob as a column takes it that holds no NULL.
-func notNull(blob []byte) []byte {
-	if blob == nil {
-		return []byte{}
-	}
-	return blob
 }

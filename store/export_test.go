@@ -133,24 +133,3 @@ func Corrupt(s *Store, statement string) error {
 	_, err := s.write.Exec(`PRAGMA foreign_keys = OFF; ` + statement + `; PRAGMA foreign_keys = ON`)
 	return err
 }
-
-// Unchanged reports whether the read found just what was known.
-func (w Written) Unchanged() bool { return w.Opened+w.Closed+w.Changed == 0 }
-
-// SetAuditReach sets how many lines of the audit log a page looks at, until the
-// answer is called.
-func SetAuditReach(lines int64) (reset func()) {
-	before := auditReach
-	auditReach = lines
-	return func() { auditReach = before }
-}
-
-// VerifyAudit checks the audit log alone.
-func VerifyAudit(ctx context.Context, s *Store) (Finding, error) {
-	r, err := s.Read(ctx)
-	if err != nil {
-		return Finding{}, err
-	}
-	defer r.Close()
-	return r.verifyAudit(ctx, s.auditKey)
-}

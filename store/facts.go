@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -21,8 +20,8 @@ type Fact struct {
 }
 
 // Facts lists what an alert has found, by key.
-func (r *Reader) Facts(ctx context.Context, alert int64) ([]Fact, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) Facts(ctx context.Context, alert int64) ([]Fact, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT key, words, page, seen_ms, lasting_ms, message_id FROM alert_facts WHERE alert_id = ? ORDER BY key`, alert)
 	if err != nil {
 		return nil, fmt.Errorf("reading what an alert has found: %w", err)
@@ -42,7 +41,7 @@ func (r *Reader) Facts(ctx context.Context, alert int64) ([]Fact, error) {
 // NoteFacts keeps what an alert has found and does not tell yet, and lets go of
 // the keys of what was over before it had lasted. What was told stays told.
 func (s *Store) NoteFacts(ctx context.Context, alert int64, found []Fact, over []string) error {
-	err := s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
 		if err := writeFacts(ctx, tx, alert, found, 0); err != nil {
 			return err
 		}
@@ -60,7 +59,7 @@ func (s *Store) NoteFacts(ctx context.Context, alert int64, found []Fact, over [
 	return nil
 }
 
-func writeFacts(ctx context.Context, tx *sql.Tx, alert int64, facts []Fact, message int64) error {
+func writeFacts(ctx context.Context, tx *Tx, alert int64, facts []Fact, message int64) error {
 	for _, f := range facts {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO alert_facts (alert_id, key, words, page, seen_ms, lasting_ms, message_id) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -79,7 +78,7 @@ func writeFacts(ctx context.Context, tx *sql.Tx, alert int64, facts []Fact, mess
 // paused or gone, or where one of the facts was told already.
 func (s *Store) QueueAlert(ctx context.Context, facts []Fact, m Summary, to []Addressee) (queued bool, err error) {
 	m.Kind = SummaryAlert
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		if queued, err = mayTell(ctx, tx, m.Alert, facts); err != nil || !queued {
 			return err
 		}
@@ -107,7 +106,7 @@ func (s *Store) QueueAlert(ctx context.Context, facts []Fact, m Summary, to []Ad
 	return queued, nil
 }
 
-func mayTell(ctx context.Context, tx *sql.Tx, alert int64, facts []Fact) (may bool, err error) {
+func mayTell(ctx context.Context, tx *Tx, alert int64, facts []Fact) (may bool, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM alerts WHERE id = ? AND paused_ms = 0 AND removed_ms = 0)`, alert).Scan(&may)
 	for _, f := range facts {
 		if err != nil || !may {

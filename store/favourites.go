@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -13,8 +12,8 @@ const MaxFavourites = 200
 
 // Favourites are the spot pairs that a user marked, in the order of the
 // alphabet.
-func (r *Reader) Favourites(ctx context.Context, owner string) ([]string, error) {
-	pairs, err := column[string](ctx, r.tx, `SELECT pair FROM favourite_pairs WHERE owner = ? ORDER BY pair`, owner)
+func (r *Tx) Favourites(ctx context.Context, owner string) ([]string, error) {
+	pairs, err := column[string](ctx, r, `SELECT pair FROM favourite_pairs WHERE owner = ? ORDER BY pair`, owner)
 	if err != nil {
 		return nil, fmt.Errorf("reading the favourites of %s: %w", owner, err)
 	}
@@ -24,7 +23,7 @@ func (r *Reader) Favourites(ctx context.Context, owner string) ([]string, error)
 // SetFavourite marks a pair for a user, or takes the mark away. Done twice it
 // changes nothing. One too many is a *RuleError.
 func (s *Store) SetFavourite(ctx context.Context, owner, pair string, on bool) error {
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		if !on {
 			_, err := tx.ExecContext(ctx, `DELETE FROM favourite_pairs WHERE owner = ? AND pair = ?`, owner, pair)
 			return err

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"strings"
-
 	"rebatedesk/affiliate"
 )
 
@@ -19,53 +17,6 @@ type CommissionFilter struct {
 	Text    string           // part of UID, symbol or invite code
 	AsOf    affiliate.Millis // the state known at that instant; unknown is now
 }
-
-// inDays reports whether the roll-up of days can answer the question.
-func (r *Reader) inDays(f CommissionFilter) bool {
-	return r.inBlocks(f, byUID) && r.inBlocks(f, bySymbol)
-}
-
-// inBlocks reports whether the blocks with lines of a kind can answer the
-// question. What they cannot is read from the rows.
-func (r *Reader) inBlocks(f CommissionFilter, k kind) bool {
-	if !r.rolled || f.AsOf.Known() || f.Text != "" {
-		return false
-	}
-	if k == byUID {
-		return f.Symbol == ""
-	}
-	return f.UID == "" && f.Code == ""
-}
-
-// where gathers conditions that are joined by AND.
-type where struct {
-	conditions []string
-	args       []any
-}
-
-func (w *where) add(condition string, args ...any) {
-	w.conditions = append(w.conditions, condition)
-	w.args = append(w.args, args...)
-}
-
-// anyOf adds that a column is one of what a filter asks for.
-func anyOf[T ~string](w *where, column string, filter T) {
-	list, args := among(filter)
-	w.add(column+` IN `+list, args...)
-}
-
-// among is the right side of IN for what a filter asks for.
-func among[T ~string](filter T) (list string, args []any) {
-	for _, value := range affiliate.Asked(filter) {
-		args = append(args, value)
-	}
-	if len(args) == 0 {
-		return `()`, nil
-	}
-	return `(?` + strings.Repeat(`, ?`, len(args)-1) + `)`, args
-}
-
-func (w *where) String() string { return strings.Join(w.conditions, " AND ") }
 
 // common adds the conditions on columns that rows and roll-ups (alias c)
 // share.
@@ -86,14 +37,6 @@ func (f CommissionFilter) common(w *where) {
 		codes, args := among(f.Code)
 		w.add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM `+inviteesAt(f.AsOf)+` WHERE invite_code COLLATE NOCASE IN `+codes+`)`, args...)
 	}
-}
-
-// inRollup is the condition on the roll-up of days.
-func (f CommissionFilter) inRollup() where {
-	var w where
-	w.add(`c.day BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())
-	f.common(&w)
-	return w
 }
 
 // rows is the condition on the records themselves. The range of deal times
@@ -122,4 +65,12 @@ func (f CommissionFilter) ofRecords(w *where) {
 	}
 }
 
-var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+// openRows adds the condition that a row was open at the instant asOf or, where
+// that is unknown, is open now.
+func openRows(w *where, asOf affiliate.Millis) {
+	if asOf.Known() {
+		w.add(`c.opened_ms <= ? AND (c.closed_ms IS NULL OR c.closed_ms > ?)`, int64(asOf), int64(asOf))
+		return
+	}
+	w.add(`c.closed_ms IS NULL`)
+}

@@ -39,7 +39,7 @@ type dayRead struct {
 //
 // How long days of other streams take to settle is not documented; they are
 // given as long as those of commissions.
-func (r *Reader) wholeReads(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayRead, error) {
+func (r *Tx) wholeReads(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayRead, error) {
 	covered, err := r.coverageReads(ctx, kind, account, product, utc)
 	if err != nil || len(covered) == 0 {
 		return nil, err
@@ -69,7 +69,7 @@ type dayCoverage struct {
 	agreed      int              // reads in a row that found the same
 }
 
-func (r *Reader) coverageReads(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayCoverage, error) {
+func (r *Tx) coverageReads(ctx context.Context, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayCoverage, error) {
 	products, args := among(product)
 	return scanned(ctx, r, func(rows *sql.Rows) (d dayCoverage, err error) {
 		err = rows.Scan(&d.account, &d.name, &d.product, (*dayText)(&d.day), &d.written, &d.first, &d.last, &d.read, &d.agreed)

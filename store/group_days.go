@@ -20,7 +20,7 @@ type GroupDay struct {
 // GroupDays adds up the commission of the filter by reporting day and group of
 // invitees, in that order. The filter has to name a coin. Invitees of a
 // negative group are left out.
-func (r *Reader) GroupDays(ctx context.Context, f CommissionFilter, groupOf func(InviteeKey) int) ([]GroupDay, error) {
+func (r *Tx) GroupDays(ctx context.Context, f CommissionFilter, groupOf func(InviteeKey) int) ([]GroupDay, error) {
 	names, err := r.accountNames(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by group: %w", err)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -91,7 +90,7 @@ const maxReason = 300
 // *RuleError.
 func (s *Store) AddIntent(ctx context.Context, in Intent, by Audit) (kept Intent, added bool, err error) {
 	by.Action, by.Object = "order prepared", in.object()
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		kept, err = intent(ctx, tx, in.ID)
 		if !errors.Is(err, ErrNoIntent) {
 			return err
@@ -120,7 +119,7 @@ func (in Intent) object() string { return in.ID + " " + string(in.Account) + " "
 
 // usedBefore refuses client order ids that cannot tell their order from another
 // one any more.
-func (in Intent) usedBefore(ctx context.Context, tx *sql.Tx) error {
+func (in Intent) usedBefore(ctx context.Context, tx *Tx) error {
 	for _, o := range in.Orders {
 		if o.Side == "" {
 			continue
@@ -140,7 +139,7 @@ func (in Intent) usedBefore(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-func (in Intent) insert(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis) error {
+func (in Intent) insert(ctx context.Context, tx *Tx, stamp affiliate.Millis) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO intents (id, account, kind, pair, source, again, typed, actor, via, made_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		in.ID, in.Account, in.Kind, in.Pair, in.Source, in.Again, in.Typed, in.Actor, in.Via, stamp)

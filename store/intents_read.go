@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -24,7 +23,7 @@ type IntentQuery struct {
 const intentsInList = 100
 
 // Intents lists intents, newest first.
-func (r *Reader) Intents(ctx context.Context, q IntentQuery) ([]Intent, error) {
+func (r *Tx) Intents(ctx context.Context, q IntentQuery) ([]Intent, error) {
 	var w where
 	w.add(`true`)
 	if q.Account != "" {
@@ -42,7 +41,7 @@ func (r *Reader) Intents(ctx context.Context, q IntentQuery) ([]Intent, error) {
 	if q.Limit <= 0 {
 		q.Limit = intentsInList
 	}
-	list, err := intents(ctx, r.tx, w, q.Limit)
+	list, err := intents(ctx, r, w, q.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("reading intents: %w", err)
 	}
@@ -50,8 +49,8 @@ func (r *Reader) Intents(ctx context.Context, q IntentQuery) ([]Intent, error) {
 }
 
 // Intent reads one intent; [ErrNoIntent] where there is none of the ID.
-func (r *Reader) Intent(ctx context.Context, id string) (Intent, error) {
-	in, err := intent(ctx, r.tx, id)
+func (r *Tx) Intent(ctx context.Context, id string) (Intent, error) {
+	in, err := intent(ctx, r, id)
 	if err != nil {
 		return in, fmt.Errorf("reading intent %.40q: %w", id, err)
 	}
@@ -60,17 +59,17 @@ func (r *Reader) Intent(ctx context.Context, id string) (Intent, error) {
 
 // UnsettledIntents are the intents with an order that is on its way, or whose
 // outcome is unknown, newest first.
-func (r *Reader) UnsettledIntents(ctx context.Context) ([]Intent, error) {
+func (r *Tx) UnsettledIntents(ctx context.Context) ([]Intent, error) {
 	var w where
 	w.add(`id IN (SELECT intent_id FROM intent_orders WHERE state IN ('sending', 'unknown'))`)
-	list, err := intents(ctx, r.tx, w, -1)
+	list, err := intents(ctx, r, w, -1)
 	if err != nil {
 		return nil, fmt.Errorf("reading intents: %w", err)
 	}
 	return list, nil
 }
 
-func intent(ctx context.Context, tx *sql.Tx, id string) (Intent, error) {
+func intent(ctx context.Context, tx *Tx, id string) (Intent, error) {
 	var w where
 	w.add(`id = ?`, id)
 	list, err := intents(ctx, tx, w, 1)
@@ -84,7 +83,7 @@ func intent(ctx context.Context, tx *sql.Tx, id string) (Intent, error) {
 }
 
 // intents reads intents with their orders; each intent has some.
-func intents(ctx context.Context, tx *sql.Tx, w where, limit int) (list []Intent, err error) {
+func intents(ctx context.Context, tx *Tx, w where, limit int) (list []Intent, err error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT i.id, i.account, i.kind, i.pair, i.source, i.again, i.typed, i.actor, i.via, i.made_ms, i.sent_ms, `+orderColumns+`
 		FROM (SELECT * FROM intents WHERE `+w.String()+` ORDER BY made_ms DESC, id LIMIT ?) i

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strconv"
 
@@ -23,7 +22,7 @@ type Claim struct {
 // and nobody else ever, may send it. Where somebody else was first, decide is
 // not asked and the intent is as they left it.
 func (s *Store) ClaimIntent(ctx context.Context, id string, q StandingQuery, by Audit, decide func(Intent, Standing) Claim) (in Intent, claimed bool, err error) {
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		if in, err = intent(ctx, tx, id); err != nil || in.Orders[0].State != IntentDrafted {
 			return err
 		}
@@ -53,7 +52,7 @@ func (s *Store) ClaimIntent(ctx context.Context, id string, q StandingQuery, by 
 	return in, claimed, nil
 }
 
-func (in Intent) claim(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis, c Claim) error {
+func (in Intent) claim(ctx context.Context, tx *Tx, stamp affiliate.Millis, c Claim) error {
 	var sent affiliate.Millis
 	if c.State == IntentSending {
 		sent = stamp
@@ -78,7 +77,7 @@ func (in Intent) claim(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis, 
 // with a line of the audit log for each. An order that was settled meanwhile
 // stays as it is.
 func (s *Store) RecordOutcomes(ctx context.Context, id string, orders []IntentOrder, by Audit) (in Intent, err error) {
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		if in, err = intent(ctx, tx, id); err != nil {
 			return err
 		}
@@ -98,7 +97,7 @@ func (s *Store) RecordOutcomes(ctx context.Context, id string, orders []IntentOr
 	return in, nil
 }
 
-func (s *Store) recordOutcome(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis, in Intent, o IntentOrder, by Audit) error {
+func (s *Store) recordOutcome(ctx context.Context, tx *Tx, stamp affiliate.Millis, in Intent, o IntentOrder, by Audit) error {
 	result, err := tx.ExecContext(ctx, `
 		UPDATE intent_orders SET state = ?, order_id = iif(? = '', order_id, ?), status = ?, code = ?, message = ?, class = ?, rule = ?, at_ms = ?
 		WHERE intent_id = ? AND n = ? AND state IN ('sending', 'unknown')`,

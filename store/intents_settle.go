@@ -16,7 +16,7 @@ const leftUnknown = "the program ended while it was being sent"
 // is unknown, and what a program wanted sent at once and was not is not sent.
 // It gives how many orders are unknown by that.
 func (s *Store) SweepIntents(ctx context.Context, by Audit) (unknown int, err error) {
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		left, err := ordersOf(ctx, tx, `o.state = 'sending' OR o.state = 'intent' AND i.source = 'proxy'`)
 		if err != nil {
 			return err
@@ -47,7 +47,7 @@ const noOutcome = "it was sent, or was about to be, and no outcome of it was kep
 // LapseIntent takes the orders of an intent that are on their way for unknown:
 // nobody waits for their outcome any more. It gives how many there were.
 func (s *Store) LapseIntent(ctx context.Context, id string, by Audit) (unknown int, err error) {
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		left, err := ordersOf(ctx, tx, `i.id = ? AND o.state = 'sending'`, id)
 		unknown = len(left)
 		for _, o := range left {
@@ -64,7 +64,7 @@ func (s *Store) LapseIntent(ctx context.Context, id string, by Audit) (unknown i
 }
 
 // leave ends an order of which no outcome came.
-func (s *Store) leave(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis, o Unsettled, state IntentState, message string, by Audit) error {
+func (s *Store) leave(ctx context.Context, tx *Tx, stamp affiliate.Millis, o Unsettled, state IntentState, message string, by Audit) error {
 	_, err := tx.ExecContext(ctx, `UPDATE intent_orders SET state = ?, message = ?, at_ms = ? WHERE intent_id = ? AND n = ?`,
 		state, message, stamp, o.Intent, o.N)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Store) leave(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis, o
 // An order that is not unknown is a *RuleError.
 func (s *Store) DecideIntent(ctx context.Context, id string, n int, verdict, reason string, by Audit) (Intent, error) {
 	by.Action, by.Outcome = "order resolved", verdict
-	return s.settle(ctx, id, n, reason, by, func(tx *sql.Tx, _ affiliate.Millis, reason string) (sql.Result, error) {
+	return s.settle(ctx, id, n, reason, by, func(tx *Tx, _ affiliate.Millis, reason string) (sql.Result, error) {
 		return tx.ExecContext(ctx, `
 			UPDATE intent_orders SET state = 'resolved', verdict = ?, reason = ?, decided_by = ?
 			WHERE intent_id = ? AND n = ? AND state = 'unknown'`, verdict, reason, by.Actor, id, n)
@@ -89,7 +89,7 @@ func (s *Store) DecideIntent(ctx context.Context, id string, n int, verdict, rea
 // stays. An order that is not unknown is a *RuleError.
 func (s *Store) OverrideIntent(ctx context.Context, id string, n int, reason string, by Audit) (Intent, error) {
 	by.Action, by.Outcome = "order block overridden", "unknown still"
-	return s.settle(ctx, id, n, reason, by, func(tx *sql.Tx, stamp affiliate.Millis, reason string) (sql.Result, error) {
+	return s.settle(ctx, id, n, reason, by, func(tx *Tx, stamp affiliate.Millis, reason string) (sql.Result, error) {
 		return tx.ExecContext(ctx, `
 			UPDATE intent_orders SET overridden_ms = ?, reason = ?, decided_by = ?
 			WHERE intent_id = ? AND n = ? AND state = 'unknown'`, stamp, reason, by.Actor, id, n)
@@ -97,11 +97,11 @@ func (s *Store) OverrideIntent(ctx context.Context, id string, n int, reason str
 }
 
 // settle is the way of what people say about an order whose outcome is unknown.
-func (s *Store) settle(ctx context.Context, id string, n int, reason string, by Audit, change func(*sql.Tx, affiliate.Millis, string) (sql.Result, error)) (in Intent, err error) {
+func (s *Store) settle(ctx context.Context, id string, n int, reason string, by Audit, change func(*Tx, affiliate.Millis, string) (sql.Result, error)) (in Intent, err error) {
 	if reason, err = label("The reason", reason, maxReason); err != nil {
 		return in, err
 	}
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		result, err := change(tx, stamp, reason)
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -34,8 +33,8 @@ type StandingQuery struct {
 }
 
 // Standing says how things stand.
-func (r *Reader) Standing(ctx context.Context, q StandingQuery) (Standing, error) {
-	v, err := standing(ctx, r.tx, q)
+func (r *Tx) Standing(ctx context.Context, q StandingQuery) (Standing, error) {
+	v, err := standing(ctx, r, q)
 	if err != nil {
 		return v, fmt.Errorf("reading what was sent: %w", err)
 	}
@@ -44,15 +43,15 @@ func (r *Reader) Standing(ctx context.Context, q StandingQuery) (Standing, error
 
 // Spent is the worth of the orders sent since an instant, of all accounts, by
 // quote coin. Those whose outcome is unknown count; see [Standing].
-func (r *Reader) Spent(ctx context.Context, since affiliate.Millis) (map[affiliate.Coin]affiliate.Number, error) {
-	sums, err := spent(ctx, r.tx, since)
+func (r *Tx) Spent(ctx context.Context, since affiliate.Millis) (map[affiliate.Coin]affiliate.Number, error) {
+	sums, err := spent(ctx, r, since)
 	if err != nil {
 		return nil, fmt.Errorf("reading what was spent: %w", err)
 	}
 	return sums, nil
 }
 
-func standing(ctx context.Context, tx *sql.Tx, q StandingQuery) (v Standing, err error) {
+func standing(ctx context.Context, tx *Tx, q StandingQuery) (v Standing, err error) {
 	if v.Switch, err = tradingSwitch(ctx, tx); err != nil {
 		return v, err
 	}
@@ -78,7 +77,7 @@ func standing(ctx context.Context, tx *sql.Tx, q StandingQuery) (v Standing, err
 // exchange, or may have had one.
 const effective = `o.state IN ('sending', 'placed', 'unknown', 'resolved') AND o.verdict <> '` + VerdictNotDone + `'`
 
-func spent(ctx context.Context, tx *sql.Tx, since affiliate.Millis) (map[affiliate.Coin]affiliate.Number, error) {
+func spent(ctx context.Context, tx *Tx, since affiliate.Millis) (map[affiliate.Coin]affiliate.Number, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT o.coin, decimal_sum(o.worth) FROM intents i JOIN intent_orders o ON o.intent_id = i.id
 		WHERE i.sent_ms >= ? AND i.sent_ms > 0 AND o.coin <> '' AND `+effective+` GROUP BY o.coin`, since)
@@ -100,7 +99,7 @@ func spent(ctx context.Context, tx *sql.Tx, since affiliate.Millis) (map[affilia
 
 // ordersOf reads the orders (alias o) of intents (alias i) that meet a
 // condition, oldest first.
-func ordersOf(ctx context.Context, tx *sql.Tx, condition string, args ...any) (list []Unsettled, err error) {
+func ordersOf(ctx context.Context, tx *Tx, condition string, args ...any) (list []Unsettled, err error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT i.id, `+orderColumns+` FROM intents i JOIN intent_orders o ON o.intent_id = i.id
 		WHERE `+condition+` ORDER BY i.made_ms, i.id, o.n`, args...)

@@ -8,10 +8,10 @@ import (
 )
 
 // inviteesOfCode are the invitees of an invite code or of several, as known now.
-func (r *Reader) inviteesOfCode(ctx context.Context, code string) ([]person, error) {
+func (r *Tx) inviteesOfCode(ctx context.Context, code string) ([]person, error) {
 	var of []person
 	codes, args := among(code)
-	rows, err := r.tx.QueryContext(ctx, `SELECT account_id, uid FROM invitees WHERE invite_code COLLATE NOCASE IN `+codes, args...)
+	rows, err := r.QueryContext(ctx, `SELECT account_id, uid FROM invitees WHERE invite_code COLLATE NOCASE IN `+codes, args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading invite codes: %w", err)
 	}
@@ -28,9 +28,9 @@ func (r *Reader) inviteesOfCode(ctx context.Context, code string) ([]person, err
 
 // inviteeCodes are the invite codes known at the instant asOf or, where that is
 // unknown, now. It reads all invitees.
-func (r *Reader) inviteeCodes(ctx context.Context, asOf affiliate.Millis) (map[person]string, error) {
+func (r *Tx) inviteeCodes(ctx context.Context, asOf affiliate.Millis) (map[person]string, error) {
 	codes := map[person]string{}
-	rows, err := r.tx.QueryContext(ctx, `SELECT account_id, uid, invite_code FROM `+inviteesAt(asOf)+` WHERE invite_code > ''`)
+	rows, err := r.QueryContext(ctx, `SELECT account_id, uid, invite_code FROM `+inviteesAt(asOf)+` WHERE invite_code > ''`)
 	if err != nil {
 		return nil, fmt.Errorf("reading invite codes: %w", err)
 	}

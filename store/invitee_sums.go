@@ -19,7 +19,7 @@ type InviteeSums struct {
 // order. Over all time they are what each invitee ever brought. The cost
 // follows the invitees who traded in each month, week or day that the range is
 // made of.
-func (r *Reader) InviteeSums(ctx context.Context, f CommissionFilter) ([]InviteeSums, error) {
+func (r *Tx) InviteeSums(ctx context.Context, f CommissionFilter) ([]InviteeSums, error) {
 	groups, err := r.inviteeGroups(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by invitee: %w", err)
@@ -27,7 +27,7 @@ func (r *Reader) InviteeSums(ctx context.Context, f CommissionFilter) ([]Invitee
 	list := make([]InviteeSums, 0, len(groups.coins)*3/2)
 	for n, who := range groups.list {
 		for _, c := range groups.coins[n] {
-			list = append(list, InviteeSums{groups.accounts[who.account], who.uid, c.coin, c.sums.result()})
+			list = append(list, InviteeSums{groups.accounts[who.account], who.uid, c.coin, sumsOf(c.sums)})
 		}
 	}
 	return list, nil
@@ -59,7 +59,7 @@ type inviteeGroups struct {
 	accounts map[int64]affiliate.Account
 }
 
-func (r *Reader) inviteeGroups(ctx context.Context, f CommissionFilter) (inviteeGroups, error) {
+func (r *Tx) inviteeGroups(ctx context.Context, f CommissionFilter) (inviteeGroups, error) {
 	g := inviteeGroups{people: newPeople()}
 	var err error
 	if g.accounts, err = r.accountNames(ctx); err != nil {
@@ -81,7 +81,7 @@ func (r *Reader) inviteeGroups(ctx context.Context, f CommissionFilter) (invitee
 
 // UnknownCodes counts the records of the filter whose invitee's code is not
 // known.
-func (r *Reader) UnknownCodes(ctx context.Context, f CommissionFilter) (int64, error) {
+func (r *Tx) UnknownCodes(ctx context.Context, f CommissionFilter) (int64, error) {
 	groups, err := r.inviteeGroups(ctx, f)
 	if err != nil {
 		return 0, fmt.Errorf("counting records without a code: %w", err)

@@ -38,7 +38,7 @@ func (i *storedInvitee) targets() []any {
 // news. Invitees that are no longer listed stay; see [missInvitees] for
 // what becomes of them. A read that finds just what is known writes no invitee.
 func (s *Store) ReplaceInvitees(ctx context.Context, slice Slice, records []affiliate.Invitee) (Written, error) {
-	return s.writeSlice(ctx, slice, len(records), func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
+	return s.writeSlice(ctx, slice, len(records), func(tx *Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
 		known, err := inviteesOfSlice(ctx, tx, account, slice)
 		if err != nil {
 			return Written{}, err
@@ -91,7 +91,7 @@ func onePerUID(records []affiliate.Invitee) []affiliate.Invitee {
 }
 
 // inviteesOfSlice reads the invitees that registered on the days of a slice.
-func inviteesOfSlice(ctx context.Context, tx *sql.Tx, account int64, slice Slice) (map[affiliate.UID]storedInvitee, error) {
+func inviteesOfSlice(ctx context.Context, tx *Tx, account int64, slice Slice) (map[affiliate.UID]storedInvitee, error) {
 	span := slice.Range()
 	rows, err := tx.QueryContext(ctx, `
 		SELECT `+storedInviteeColumns+` FROM invitees
@@ -113,7 +113,7 @@ func inviteesOfSlice(ctx context.Context, tx *sql.Tx, account int64, slice Slice
 	return known, rows.Err()
 }
 
-func inviteeByUID(ctx context.Context, tx *sql.Tx, account int64, uid affiliate.UID) (i storedInvitee, found bool, err error) {
+func inviteeByUID(ctx context.Context, tx *Tx, account int64, uid affiliate.UID) (i storedInvitee, found bool, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT `+storedInviteeColumns+` FROM invitees WHERE account_id = ? AND uid = ?`,
 		account, uid).Scan(i.targets()...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -122,7 +122,7 @@ func inviteeByUID(ctx context.Context, tx *sql.Tx, account int64, uid affiliate.
 	return i, err == nil, err
 }
 
-func insertInvitee(ctx context.Context, tx *sql.Tx, account int64, i affiliate.Invitee, stamp affiliate.Millis) error {
+func insertInvitee(ctx context.Context, tx *Tx, account int64, i affiliate.Invitee, stamp affiliate.Millis) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO invitees (`+inviteeColumns+`, account_id, first_seen_ms, last_seen_ms)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
@@ -131,7 +131,7 @@ func insertInvitee(ctx context.Context, tx *sql.Tx, account int64, i affiliate.I
 }
 
 // updateInvitee writes what differs and notes each difference.
-func updateInvitee(ctx context.Context, tx *sql.Tx, account int64, before, now storedInvitee, stamp affiliate.Millis) (bool, error) {
+func updateInvitee(ctx context.Context, tx *Tx, account int64, before, now storedInvitee, stamp affiliate.Millis) (bool, error) {
 	changes := inviteeDifferences(before, now)
 	if len(changes) == 0 {
 		return false, nil

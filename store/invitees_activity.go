@@ -20,7 +20,7 @@ type InviteeKey struct {
 // InviteeDays lists the reporting days on which each invitee brought a record
 // of the filter, oldest first. The cost follows the invitees who traded on each
 // day of the range.
-func (r *Reader) InviteeDays(ctx context.Context, f CommissionFilter) (map[InviteeKey][]affiliate.Day, error) {
+func (r *Tx) InviteeDays(ctx context.Context, f CommissionFilter) (map[InviteeKey][]affiliate.Day, error) {
 	names, err := r.accountNames(ctx)
 	if err != nil {
 		return nil, err
@@ -54,47 +54,27 @@ func (r *Reader) InviteeDays(ctx context.Context, f CommissionFilter) (map[Invit
 // LastCommission is when the newest record of an invitee was earned, as known
 // at the instant asOf or, where that is unknown, now. It is unknown where there
 // is no record.
-func (r *Reader) LastCommission(ctx context.Context, k InviteeKey, asOf affiliate.Millis) (affiliate.Millis, error) {
+func (r *Tx) LastCommission(ctx context.Context, k InviteeKey, asOf affiliate.Millis) (affiliate.Millis, error) {
 	return r.edgeCommission(ctx, k, asOf, "DESC")
 }
 
 // FirstCommission is the same of the oldest record.
-func (r *Reader) FirstCommission(ctx context.Context, k InviteeKey, asOf affiliate.Millis) (affiliate.Millis, error) {
+func (r *Tx) FirstCommission(ctx context.Context, k InviteeKey, asOf affiliate.Millis) (affiliate.Millis, error) {
 	return r.edgeCommission(ctx, k, asOf, "ASC")
 }
 
-func (r *Reader) edgeCommission(ctx context.Context, k InviteeKey, asOf affiliate.Millis, direction string) (affiliate.Millis, error) {
+func (r *Tx) edgeCommission(ctx context.Context, k InviteeKey, asOf affiliate.Millis, direction string) (affiliate.Millis, error) {
 	var w where
 	CommissionFilter{Account: k.Account, UID: k.UID}.ofRecords(&w)
 	openRows(&w, asOf)
 	var at affiliate.Millis
-	err := r.tx.QueryRowContext(ctx, `
+	err := r.QueryRowContext(ctx, `
 		SELECT c.deal_time_ms FROM commissions c WHERE `+w.String()+`
 		ORDER BY c.deal_time_ms `+direction+` LIMIT 1`, w.args...).Scan(&at)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, fmt.Errorf("reading a record of %s: %w", k.UID, err)
 	}
 	return at, nil
-}
-
-// openRows adds the condition that a row was open at the instant asOf or, where
-// that is unknown, is open now.
-func openRows(w *where, asOf affiliate.Millis) {
-	if asOf.Known() {
-		w.add(`c.opened_ms <= ? AND (c.closed_ms IS NULL OR c.closed_ms > ?)`, int64(asOf), int64(asOf))
-		return
-	}
-	w.add(`c.closed_ms IS NULL`)
-}
-
-// LastWrite is the stamp of the newest write: what was read at the same one is
-// the same.
-func (r *Reader) LastWrite(ctx context.Context) (affiliate.Millis, error) {
-	var stamp affiliate.Millis
-	if err := r.tx.QueryRowContext(ctx, `SELECT last_write_ms FROM meta WHERE id = 1`).Scan(&stamp); err != nil {
-		return 0, fmt.Errorf("reading the newest stamp: %w", err)
-	}
-	return stamp, nil
 }
 
 // MonthSums are what was brought in one calendar month in one coin.
@@ -106,7 +86,7 @@ type MonthSums struct {
 
 // MonthSums adds up the records of the filter by month and coin, oldest month
 // first. The cost follows the months.
-func (r *Reader) MonthSums(ctx context.Context, f CommissionFilter) ([]MonthSums, error) {
+func (r *Tx) MonthSums(ctx context.Context, f CommissionFilter) ([]MonthSums, error) {
 	groups := map[MonthSums]*sums{}
 	err := r.eachEntry(ctx, f, byUID, ofMonth, func(e *entry) error {
 		return e.addTo(at(groups, MonthSums{First: blockOf(ofMonth, e.day).first, Coin: e.coin}))
@@ -116,7 +96,7 @@ func (r *Reader) MonthSums(ctx context.Context, f CommissionFilter) ([]MonthSums
 	}
 	list := make([]MonthSums, 0, len(groups))
 	for key, s := range groups {
-		key.Sums = s.result()
+		key.Sums = sumsOf(s)
 		list = append(list, key)
 	}
 	slices.SortFunc(list, func(a, b MonthSums) int { return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Coin, b.Coin)) })

@@ -57,7 +57,7 @@ func (g registrations) lastSeen(account affiliate.Account, registered, missed af
 // registrationsAt reads when the days of registration were last read: from
 // coverage, or, for an earlier instant, from the log of slices. A day that the
 // log does not reach back to is missing.
-func (r *Reader) registrationsAt(ctx context.Context, asOf affiliate.Millis) (g registrations, err error) {
+func (r *Tx) registrationsAt(ctx context.Context, asOf affiliate.Millis) (g registrations, err error) {
 	if asOf.Known() {
 		g, err = r.loggedRegistrations(ctx, asOf)
 	} else {
@@ -69,8 +69,8 @@ func (r *Reader) registrationsAt(ctx context.Context, asOf affiliate.Millis) (g 
 	return g, nil
 }
 
-func (r *Reader) coveredRegistrations(ctx context.Context) (registrations, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) coveredRegistrations(ctx context.Context) (registrations, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, v.day, v.read_ms FROM accounts a JOIN coverage v ON v.account_id = a.id
 		WHERE v.account_id IN (SELECT id FROM accounts) AND v.stream = ? AND v.product = '' AND v.read_ms > 0`, affiliate.Invitees)
 	if err != nil {
@@ -93,8 +93,8 @@ func (r *Reader) coveredRegistrations(ctx context.Context) (registrations, error
 	return g, rows.Err()
 }
 
-func (r *Reader) loggedRegistrations(ctx context.Context, asOf affiliate.Millis) (registrations, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) loggedRegistrations(ctx context.Context, asOf affiliate.Millis) (registrations, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, s.from_ms, s.to_ms, max(s.ended_ms)
 		FROM slices s JOIN runs u ON u.id = s.run_id JOIN accounts a ON a.id = u.account_id
 		WHERE s.stream = ? AND s.error = '' AND s.ended_ms <= ?

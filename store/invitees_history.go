@@ -36,7 +36,7 @@ type InviteeChange struct {
 // InviteeHistory gives an invitee, and what changed of it since it was first
 // seen, oldest first. With a known asOf it is the state known then, and its
 // history up to then. found is false where the exchange never listed it.
-func (r *Reader) InviteeHistory(ctx context.Context, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (row InviteeRow, changes []InviteeChange, found bool, err error) {
+func (r *Tx) InviteeHistory(ctx context.Context, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (row InviteeRow, changes []InviteeChange, found bool, err error) {
 	for row, err = range r.Invitees(ctx, InviteeFilter{Account: account, UID: uid, AsOf: asOf}) {
 		if err != nil {
 			return InviteeRow{}, nil, false, err
@@ -52,11 +52,11 @@ func (r *Reader) InviteeHistory(ctx context.Context, account affiliate.Account, 
 	return row, changes, true, nil
 }
 
-func (r *Reader) inviteeChanges(ctx context.Context, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) ([]InviteeChange, error) {
+func (r *Tx) inviteeChanges(ctx context.Context, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) ([]InviteeChange, error) {
 	if !asOf.Known() {
 		asOf = math.MaxInt64
 	}
-	rows, err := r.tx.QueryContext(ctx, `
+	rows, err := r.QueryContext(ctx, `
 		SELECT seen_ms, field, was, became FROM invitee_changes
 		WHERE account_id = (SELECT id FROM accounts WHERE name = ?) AND uid = ? AND seen_ms <= ?
 		ORDER BY seen_ms, id`, account, uid, int64(asOf))

@@ -32,7 +32,7 @@ func (s Slice) surelyLists(registered affiliate.Millis) bool {
 // days of the slice, and counts those who have vanished by it. Whoever the read
 // could not list is merely seen no more: what coverage says of that day from
 // now on does not hold for them, so when they were last seen is kept with them.
-func missInvitees(ctx context.Context, tx *sql.Tx, account int64, slice Slice, missed map[affiliate.UID]storedInvitee, stamp affiliate.Millis, days touched) (vanished int, err error) {
+func missInvitees(ctx context.Context, tx *Tx, account int64, slice Slice, missed map[affiliate.UID]storedInvitee, stamp affiliate.Millis, days touched) (vanished int, err error) {
 	for _, uid := range slices.Sorted(maps.Keys(missed)) {
 		before := missed[uid]
 		now := before
@@ -55,7 +55,7 @@ func missInvitees(ctx context.Context, tx *sql.Tx, account int64, slice Slice, m
 
 // lastRead is when the registration day of a listed invitee was last read: the
 // last time it was seen.
-func lastRead(ctx context.Context, tx *sql.Tx, account int64, i storedInvitee) (affiliate.Millis, error) {
+func lastRead(ctx context.Context, tx *Tx, account int64, i storedInvitee) (affiliate.Millis, error) {
 	var read affiliate.Millis
 	err := tx.QueryRowContext(ctx, `
 		SELECT read_ms FROM coverage WHERE account_id = ? AND stream = ? AND product = '' AND day = ?`,

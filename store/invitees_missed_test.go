@@ -68,11 +68,11 @@ func TestInviteeVanishesAndReappears(t *testing.T) {
 	if got := r.one(0); got.LastSeen != listed || got.Vanished.Known() || got.Status(r.now) != store.InviteeListed {
 		t.Errorf("listed: %+v", got)
 	}
-	if w := r.read(days); w.Changed != 1 || w.Unchanged() {
+	if w := r.read(days); w.Changed != 1 || unchanged(w) {
 		t.Errorf("missed: %+v", w)
 	}
 	gone := r.stamp()
-	if w := r.read(days); !w.Unchanged() {
+	if w := r.read(days); !unchanged(w) {
 		t.Errorf("missed again: %+v", w)
 	}
 	if got := r.one(0); got.LastSeen != listed || got.Vanished != gone || got.Status(r.now.AddDate(2, 0, 0)) != store.InviteeVanished {
@@ -118,7 +118,7 @@ func TestUnchangedReadWritesNoInvitee(t *testing.T) {
 	if err := store.Corrupt(r.Store, `CREATE TRIGGER still BEFORE UPDATE ON invitees BEGIN SELECT raise(ABORT, 'written'); END`); err != nil {
 		t.Fatal(err)
 	}
-	if w := r.read(days, list...); !w.Unchanged() {
+	if w := r.read(days, list...); !unchanged(w) {
 		t.Errorf("the same again: %+v", w)
 	}
 	after, err := store.Lines(r.Store, table)
@@ -144,7 +144,7 @@ func TestInviteeListedTwiceInOneAnswer(t *testing.T) {
 	if w := r.read(days, one, two); w.Opened != 1 || w.Changed != 0 {
 		t.Errorf("first read: %+v", w)
 	}
-	if w := r.read(days, one, two); !w.Unchanged() {
+	if w := r.read(days, one, two); !unchanged(w) {
 		t.Errorf("the same again: %+v", w)
 	}
 	if got := r.one(0); got.KYC != "false" {

@@ -43,7 +43,7 @@ func (f InviteeFilter) where() where {
 		like := "%" + likeEscape.Replace(f.Text) + "%"
 		w.add(`(i.uid LIKE ? ESCAPE '\' OR i.invite_code LIKE ? ESCAPE '\')`, like, like)
 	}
-	w.tagged("i", f.Tag)
+	tagged(&w, "i", f.Tag)
 	return w
 }
 
@@ -87,7 +87,7 @@ func (i InviteeRow) Status(now time.Time) InviteeStatus {
 }
 
 // Invitees gives the invitees of the filter by registration, oldest first.
-func (r *Reader) Invitees(ctx context.Context, f InviteeFilter) iter.Seq2[InviteeRow, error] {
+func (r *Tx) Invitees(ctx context.Context, f InviteeFilter) iter.Seq2[InviteeRow, error] {
 	return func(yield func(InviteeRow, error) bool) {
 		if err := r.eachInvitee(ctx, f, yield); err != nil {
 			yield(InviteeRow{}, fmt.Errorf("reading invitees: %w", err))
@@ -95,13 +95,13 @@ func (r *Reader) Invitees(ctx context.Context, f InviteeFilter) iter.Seq2[Invite
 	}
 }
 
-func (r *Reader) eachInvitee(ctx context.Context, f InviteeFilter, yield func(InviteeRow, error) bool) error {
+func (r *Tx) eachInvitee(ctx context.Context, f InviteeFilter, yield func(InviteeRow, error) bool) error {
 	seen, err := r.registrationsAt(ctx, f.AsOf)
 	if err != nil {
 		return err
 	}
 	w := f.where()
-	rows, err := r.tx.QueryContext(ctx, `
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, i.first_seen_ms, i.last_seen_ms, i.vanished_ms, i.uid, i.invite_code, i.register_ms, i.kyc,
 			i.first_deposit_ms, i.first_trade_ms, i.last_deposit_ms, i.last_trade_ms
 		FROM `+inviteesAt(f.AsOf)+` i JOIN accounts a ON a.id = i.account_id
@@ -141,7 +141,7 @@ type InviteeCounts struct {
 
 // InviteeCounts counts the invitees of the filter by what they did first
 // within span. The filter's own range is not used.
-func (r *Reader) InviteeCounts(ctx context.Context, f InviteeFilter, span affiliate.Range) (InviteeCounts, error) {
+func (r *Tx) InviteeCounts(ctx context.Context, f InviteeFilter, span affiliate.Range) (InviteeCounts, error) {
 	f.Registered = affiliate.Range{}
 	w, table := f.where(), inviteesAt(f.AsOf)
 	from, to := int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To))
@@ -151,7 +151,7 @@ func (r *Reader) InviteeCounts(ctx context.Context, f InviteeFilter, span affili
 		reports.add(`k.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
 	}
 	var n InviteeCounts
-	err := r.tx.QueryRowContext(ctx, `
+	err := r.QueryRowContext(ctx, `
 		SELECT count(*) FILTER (WHERE i.register_ms >= ? AND i.register_ms < ?),
 			count(*) FILTER (WHERE i.first_deposit_ms >= ? AND i.first_deposit_ms < ?),
 			count(*) FILTER (WHERE i.first_trade_ms >= ? AND i.first_trade_ms < ?),
@@ -167,15 +167,15 @@ func (r *Reader) InviteeCounts(ctx context.Context, f InviteeFilter, span affili
 }
 
 // Codes lists the invite codes that occur.
-func (r *Reader) Codes(ctx context.Context) ([]string, error) {
-	return column[string](ctx, r.tx, `SELECT DISTINCT invite_code FROM invitees WHERE invite_code <> '' ORDER BY invite_code`)
+func (r *Tx) Codes(ctx context.Context) ([]string, error) {
+	return column[string](ctx, r, `SELECT DISTINCT invite_code FROM invitees WHERE invite_code <> '' ORDER BY invite_code`)
 }
 
 // InviteCode is the invite code of an invitee, as known at the instant asOf or,
 // where that is unknown, now; empty when it is not known.
-func (r *Reader) InviteCode(ctx context.Context, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (string, error) {
+func (r *Tx) InviteCode(ctx context.Context, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (string, error) {
 	var code string
-	err := r.tx.QueryRowContext(ctx, `
+	err := r.QueryRowContext(ctx, `
 		SELECT i.invite_code FROM `+inviteesAt(asOf)+` i JOIN accounts a ON a.id = i.account_id
 		WHERE a.name = ? AND i.uid = ?`, account, uid).Scan(&code)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {

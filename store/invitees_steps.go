@@ -19,13 +19,13 @@ type InviteeSteps struct {
 // the first time or traded for the first time within span, in no order. The
 // filter's own range is not used. It looks at every invitee once, since only
 // registrations have an index.
-func (r *Reader) InviteeSteps(ctx context.Context, f InviteeFilter, span affiliate.Range) ([]InviteeSteps, error) {
+func (r *Tx) InviteeSteps(ctx context.Context, f InviteeFilter, span affiliate.Range) ([]InviteeSteps, error) {
 	f.Registered = affiliate.Range{}
 	w := f.where()
 	from, to := int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To))-1
 	w.add(`(i.register_ms BETWEEN ? AND ? OR i.first_deposit_ms BETWEEN ? AND ? OR i.first_trade_ms BETWEEN ? AND ?)`,
 		from, to, from, to, from, to)
-	rows, err := r.tx.QueryContext(ctx, `
+	rows, err := r.QueryContext(ctx, `
 		SELECT i.register_ms, i.kyc, i.first_deposit_ms, i.first_trade_ms
 		FROM `+inviteesAt(f.AsOf)+` i WHERE `+w.String(), w.args...)
 	if err != nil {
@@ -45,7 +45,7 @@ func (r *Reader) InviteeSteps(ctx context.Context, f InviteeFilter, span affilia
 
 // InviteeCodes gives the invite code of each invitee whose code is known, at
 // the instant asOf or, where that is unknown, now. It reads all invitees.
-func (r *Reader) InviteeCodes(ctx context.Context, asOf affiliate.Millis) (map[InviteeKey]string, error) {
+func (r *Tx) InviteeCodes(ctx context.Context, asOf affiliate.Millis) (map[InviteeKey]string, error) {
 	names, err := r.accountNames(ctx)
 	if err != nil {
 		return nil, err

@@ -26,10 +26,10 @@ const clocksApart = 48 * time.Hour
 
 // loggedReads gives what the log has of each day. No read of a day ends before
 // it: the log from before all of them is not looked at.
-func (r *Reader) loggedReads(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (map[streamDay][]loggedReads, error) {
+func (r *Tx) loggedReads(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (map[streamDay][]loggedReads, error) {
 	const dayMillis = int64(24 * time.Hour / time.Millisecond)
 	span := utc.Range(time.UTC)
-	rows, err := r.tx.QueryContext(ctx, `
+	rows, err := r.QueryContext(ctx, `
 		SELECT u.account_id, a.name, s.product, s.from_ms, s.to_ms, min(`+readBegan+`), min(s.ended_ms), max(s.ended_ms), count(*)
 		FROM slices s JOIN runs u ON u.id = s.run_id JOIN accounts a ON a.id = u.account_id
 		WHERE s.stream = ? AND s.ended_ms > ? AND s.error = '' AND s.from_ms < ? AND s.to_ms > ?

@@ -61,3 +61,8 @@ func (m *merging) stop() {
 	for range m.blocks { // until it has ended
 	}
 }
+
+type blockShard struct {
+	day   string
+	shard int64
+}

@@ -26,8 +26,8 @@ type Note struct {
 }
 
 // Notes lists the notes of one invitee that stand, newest first.
-func (r *Reader) Notes(ctx context.Context, account affiliate.Account, uid affiliate.UID) ([]Note, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) Notes(ctx context.Context, account affiliate.Account, uid affiliate.UID) ([]Note, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT n.id, a.name, n.uid, n.author, n.text, n.created_ms
 		FROM invitee_notes n JOIN accounts a ON a.id = n.account_id
 		WHERE a.name = ? AND n.uid = ? AND n.deleted_ms = 0
@@ -55,7 +55,7 @@ func (s *Store) AddNote(ctx context.Context, n Note) error {
 	if err != nil {
 		return err
 	}
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		account, err := knownInvitee(ctx, tx, n.Account, n.UID)
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (s *Store) AddNote(ctx context.Context, n Note) error {
 // DeleteNote marks a note of an invitee as deleted: it is kept and no longer
 // shown. One that is gone already is no error.
 func (s *Store) DeleteNote(ctx context.Context, account affiliate.Account, uid affiliate.UID, id int64) error {
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE invitee_notes SET deleted_ms = ?
 			WHERE id = ? AND uid = ? AND deleted_ms = 0 AND account_id = (SELECT id FROM accounts WHERE name = ?)`,

@@ -52,11 +52,11 @@ func TestInviteesKeepTheirHistory(t *testing.T) {
 	if w := write(first, other); w.Opened != 2 || w.Changed != 0 {
 		t.Fatalf("wrote %+v", w)
 	}
-	if w := write(first, other); !w.Unchanged() {
+	if w := write(first, other); !unchanged(w) {
 		t.Fatalf("the same again: %+v", w)
 	}
 	silent := affiliate.Invitee{UID: "1"}
-	if w := write(silent, other); !w.Unchanged() {
+	if w := write(silent, other); !unchanged(w) {
 		t.Fatalf("silence: %+v", w)
 	}
 	later := first
@@ -147,7 +147,7 @@ func TestSubAffiliateDays(t *testing.T) {
 	if w := write(sub("1", day1, "0.1"), sub("2", day1, "0.2"), sub("1", day1+2, "0.3"), sub("1", day1+2, "0.3")); w.Opened != 4 {
 		t.Fatalf("wrote %+v", w)
 	}
-	if w := write(sub("1", day1+2, "0.30"), sub("2", day1, "0.2"), sub("1", day1, "0.1"), sub("1", day1+2, "0.3")); !w.Unchanged() {
+	if w := write(sub("1", day1+2, "0.30"), sub("2", day1, "0.2"), sub("1", day1, "0.1"), sub("1", day1+2, "0.3")); !unchanged(w) {
 		t.Fatalf("the same again: %+v", w)
 	}
 	if w := write(sub("1", day1, "0.1"), sub("2", day1, "0.25"), sub("1", day1+2, "0.3")); w.Opened != 1 || w.Closed != 2 {

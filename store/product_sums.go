@@ -18,7 +18,7 @@ type ProductSums struct {
 // ProductSums adds up the records of the filter by invitee, product and coin,
 // in no order, of those invitees that are asked for; nil asks for all. The cost
 // is that of one [Reader.InviteeSums], not of one for each product.
-func (r *Reader) ProductSums(ctx context.Context, f CommissionFilter, asked func(InviteeKey) bool) ([]ProductSums, error) {
+func (r *Tx) ProductSums(ctx context.Context, f CommissionFilter, asked func(InviteeKey) bool) ([]ProductSums, error) {
 	list, err := r.productSums(ctx, f)
 	if err != nil || asked == nil {
 		return list, err
@@ -32,7 +32,7 @@ func (r *Reader) ProductSums(ctx context.Context, f CommissionFilter, asked func
 	return own, nil
 }
 
-func (r *Reader) productSums(ctx context.Context, f CommissionFilter) ([]ProductSums, error) {
+func (r *Tx) productSums(ctx context.Context, f CommissionFilter) ([]ProductSums, error) {
 	names, err := r.accountNames(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by invitee and product: %w", err)
@@ -56,7 +56,7 @@ func (r *Reader) productSums(ctx context.Context, f CommissionFilter) ([]Product
 	list := make([]ProductSums, 0, len(groups))
 	for n, who := range people.list {
 		for _, g := range *groups[n] {
-			list = append(list, ProductSums{InviteeKey{names[who.account], who.uid}, g.product, g.coin, g.sums.result()})
+			list = append(list, ProductSums{InviteeKey{names[who.account], who.uid}, g.product, g.coin, sumsOf(g.sums)})
 		}
 	}
 	return list, nil

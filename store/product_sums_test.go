@@ -41,7 +41,7 @@ func TestProductSumsAreThoseOfEachProduct(t *testing.T) {
 	}
 }
 
-func expectProductSums(t *testing.T, r *store.Reader, f store.CommissionFilter, asked func(store.InviteeKey) bool, want map[store.ProductSums]bool) {
+func expectProductSums(t *testing.T, r *store.Tx, f store.CommissionFilter, asked func(store.InviteeKey) bool, want map[store.ProductSums]bool) {
 	t.Helper()
 	list, err := r.ProductSums(t.Context(), f, asked)
 	if err != nil {

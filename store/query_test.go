@@ -184,100 +184,100 @@ func TestQueriesUseIndexes(t *testing.T) {
 	month := affiliate.Days{First: day1, Last: day1 + 29}
 	byTime := store.CommissionOrder{Column: "time", Descending: true}
 	for name, c := range map[string]struct {
-		ask  func(r *store.Reader) error
+		ask  func(r *store.Tx) error
 		want string // is part of the plan
 	}{
-		"records of a month": {func(r *store.Reader) error {
+		"records of a month": {func(r *store.Tx) error {
 			return drain(r.Commissions(ctx, store.CommissionFilter{Days: month}, byTime, 50, 0))
 		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
-		"records of a product": {func(r *store.Reader) error {
+		"records of a product": {func(r *store.Tx) error {
 			return drain(r.Commissions(ctx, store.CommissionFilter{Days: month, Product: "SPOT", Account: "main", Coin: "USDT"}, byTime, 50, 0))
 		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
-		"records of an invitee": {func(r *store.Reader) error {
+		"records of an invitee": {func(r *store.Tx) error {
 			return drain(r.Commissions(ctx, store.CommissionFilter{Days: month, UID: "7"}, byTime, 50, 0))
 		}, "USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
-		"records of then": {func(r *store.Reader) error {
+		"records of then": {func(r *store.Tx) error {
 			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, AsOf: end})
 			return err
 		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
-		"sums by day": {func(r *store.Reader) error {
+		"sums by day": {func(r *store.Tx) error {
 			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, Coin: "USDT"})
 			return err
 		}, "USING PRIMARY KEY (day>? AND day<?)"},
-		"sums by day of an invitee": {func(r *store.Reader) error {
+		"sums by day of an invitee": {func(r *store.Tx) error {
 			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
-		"sums by invitee": {func(r *store.Reader) error {
+		"sums by invitee": {func(r *store.Tx) error {
 			_, err := r.InviteeSums(ctx, store.CommissionFilter{Days: month, Coin: "USDT"})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
-		"active traders": {func(r *store.Reader) error {
+		"active traders": {func(r *store.Tx) error {
 			_, err := r.ActiveTraders(ctx, store.CommissionFilter{Days: month})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
-		"sums by symbol": {func(r *store.Reader) error {
+		"sums by symbol": {func(r *store.Tx) error {
 			_, err := r.SymbolSums(ctx, store.CommissionFilter{Days: month})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
-		"sums by symbol of an invitee": {func(r *store.Reader) error {
+		"sums by symbol of an invitee": {func(r *store.Tx) error {
 			_, err := r.SymbolSums(ctx, store.CommissionFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
-		"sums by day of a symbol": {func(r *store.Reader) error {
+		"sums by day of a symbol": {func(r *store.Tx) error {
 			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, Symbol: "S1"})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
-		"sums by day of a code": {func(r *store.Reader) error {
+		"sums by day of a code": {func(r *store.Tx) error {
 			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, Code: "vip"})
 			return err
 		}, "USING COVERING INDEX invitees_by_code"},
-		"traders by day": {func(r *store.Reader) error {
+		"traders by day": {func(r *store.Tx) error {
 			_, err := r.DayTraders(ctx, store.CommissionFilter{Days: month})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
-		"traders by week": {func(r *store.Reader) error {
+		"traders by week": {func(r *store.Tx) error {
 			_, err := r.WeekTraders(ctx, store.CommissionFilter{Days: month})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
-		"cohorts": {func(r *store.Reader) error {
+		"cohorts": {func(r *store.Tx) error {
 			_, err := r.Cohorts(ctx, store.CommissionFilter{Days: month}, store.CohortWeek)
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
-		"invitees of a month": {func(r *store.Reader) error {
+		"invitees of a month": {func(r *store.Tx) error {
 			return drain(r.Invitees(ctx, store.InviteeFilter{Registered: month.Range(time.UTC)}))
 		}, "USING INDEX invitees_by_register (register_ms>? AND register_ms<?)"},
-		"sub-affiliates of a month": {func(r *store.Reader) error {
+		"sub-affiliates of a month": {func(r *store.Tx) error {
 			return drain(r.SubAffiliateDays(ctx, store.SubAffiliateFilter{Days: month}))
 		}, "USING INDEX sub_affiliate_days_by_date (date>? AND date<?)"},
-		"a sub-affiliate": {func(r *store.Reader) error {
+		"a sub-affiliate": {func(r *store.Tx) error {
 			return drain(r.SubAffiliateDays(ctx, store.SubAffiliateFilter{Days: month, UID: "7"}))
 		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
-		"sums by sub-affiliate": {func(r *store.Reader) error {
+		"sums by sub-affiliate": {func(r *store.Tx) error {
 			_, err := r.SubAffiliateSums(ctx, store.SubAffiliateFilter{Days: month, Account: "main", Text: "7"})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_date (date>? AND date<?)"},
-		"sub-affiliate sums by day": {func(r *store.Reader) error {
+		"sub-affiliate sums by day": {func(r *store.Tx) error {
 			_, err := r.SubAffiliateDaySums(ctx, store.SubAffiliateFilter{Days: month, AsOf: end})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_date (date>? AND date<?)"},
-		"days of a sub-affiliate": {func(r *store.Reader) error {
+		"days of a sub-affiliate": {func(r *store.Tx) error {
 			_, err := r.SubAffiliateSpans(ctx, store.SubAffiliateFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
-		"trends of some sub-affiliates": {func(r *store.Reader) error {
+		"trends of some sub-affiliates": {func(r *store.Tx) error {
 			_, err := r.SubAffiliateTrends(ctx, store.SubAffiliateFilter{Days: month, UIDs: []affiliate.UID{"7", "8"}})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_"},
-		"reach of sub-affiliate days": {func(r *store.Reader) error {
+		"reach of sub-affiliate days": {func(r *store.Tx) error {
 			_, _, err := r.SubAffiliateReach(ctx, end)
 			return err
 		}, "USING INDEX sub_affiliate_days_by_date (date>? AND date<?)"},
-		"changes of a sub-affiliate": {func(r *store.Reader) error {
+		"changes of a sub-affiliate": {func(r *store.Tx) error {
 			_, err := r.SubAffiliateChanges(ctx, store.SubAffiliateFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
-		"the last run": {func(r *store.Reader) error {
+		"the last run": {func(r *store.Tx) error {
 			_, err := r.LastRun(ctx, "")
 			return err
 		}, ""},

@@ -21,7 +21,7 @@ type Ranking[T any] struct {
 
 // TopInvitees ranks invitees by commission, up to n in each coin; the coin
 // with most records comes first.
-func (r *Reader) TopInvitees(ctx context.Context, f CommissionFilter, n int) ([]Ranking[InviteeSums], error) {
+func (r *Tx) TopInvitees(ctx context.Context, f CommissionFilter, n int) ([]Ranking[InviteeSums], error) {
 	groups, err := r.inviteeGroups(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("ranking invitees: %w", err)
@@ -31,14 +31,14 @@ func (r *Reader) TopInvitees(ctx context.Context, f CommissionFilter, n int) ([]
 		account := groups.accounts[who.account]
 		for _, c := range groups.coins[n] {
 			list = append(list, candidate[InviteeSums]{c.coin, string(who.uid), string(account), c.sums,
-				func() InviteeSums { return InviteeSums{account, who.uid, c.coin, c.sums.result()} }})
+				func() InviteeSums { return InviteeSums{account, who.uid, c.coin, sumsOf(c.sums)} }})
 		}
 	}
 	return rank(list, n), nil
 }
 
 // TopSymbols ranks trading pairs as [Reader.TopInvitees] ranks invitees.
-func (r *Reader) TopSymbols(ctx context.Context, f CommissionFilter, n int) ([]Ranking[SymbolSums], error) {
+func (r *Tx) TopSymbols(ctx context.Context, f CommissionFilter, n int) ([]Ranking[SymbolSums], error) {
 	groups, err := r.symbolGroups(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("ranking pairs: %w", err)
@@ -46,7 +46,7 @@ func (r *Reader) TopSymbols(ctx context.Context, f CommissionFilter, n int) ([]R
 	list := make([]candidate[SymbolSums], 0, len(groups))
 	for k, s := range groups {
 		list = append(list, candidate[SymbolSums]{k.coin, k.symbol, "", s,
-			func() SymbolSums { return SymbolSums{k.symbol, k.coin, s.result()} }})
+			func() SymbolSums { return SymbolSums{k.symbol, k.coin, sumsOf(s)} }})
 	}
 	return rank(list, n), nil
 }
@@ -89,6 +89,6 @@ func rankCoin[T any](coin affiliate.Coin, list []candidate[T], n int) Ranking[T]
 			others.addSums(c.sums)
 		}
 	}
-	ranking.Total, ranking.Others = total.result(), others.result()
+	ranking.Total, ranking.Others = sumsOf(&total), sumsOf(&others)
 	return ranking
 }

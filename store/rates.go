@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -31,7 +30,7 @@ func (s *Store) AddRates(ctx context.Context, rates []Rate) (added int, err erro
 			return 0, fmt.Errorf("storing rates: %q is no price of %.20q in %.20q at %d", rate.Price, rate.Coin, rate.Quote, rate.At)
 		}
 	}
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		added = 0
 		for _, rate := range rates {
 			result, err := tx.ExecContext(ctx, `

@@ -26,7 +26,7 @@ const daysAtOnce = 1000
 // before the day's end, of whatever age it is. Days before the first sample
 // have none. A known asOf leaves out what was sampled later. Each day is looked
 // up in the key: the cost follows the days, not the samples.
-func (r *Reader) Rates(ctx context.Context, coin, quote affiliate.Coin, days []affiliate.Day, asOf affiliate.Millis) (map[affiliate.Day]Rate, error) {
+func (r *Tx) Rates(ctx context.Context, coin, quote affiliate.Coin, days []affiliate.Day, asOf affiliate.Millis) (map[affiliate.Day]Rate, error) {
 	rates := make(map[affiliate.Day]Rate, len(days))
 	for some := range slices.Chunk(days, daysAtOnce) {
 		if err := r.ratesOf(ctx, rates, coin, quote, some, asOf); err != nil {
@@ -36,12 +36,12 @@ func (r *Reader) Rates(ctx context.Context, coin, quote affiliate.Coin, days []a
 	return rates, nil
 }
 
-func (r *Reader) ratesOf(ctx context.Context, rates map[affiliate.Day]Rate, coin, quote affiliate.Coin, days []affiliate.Day, asOf affiliate.Millis) error {
+func (r *Tx) ratesOf(ctx context.Context, rates map[affiliate.Day]Rate, coin, quote affiliate.Coin, days []affiliate.Day, asOf affiliate.Millis) error {
 	args := make([]any, 0, 2*len(days)+5)
 	for _, day := range days {
-		args = append(args, day, affiliate.MillisOf((day + 1).Start(r.zone)))
+		args = append(args, day, affiliate.MillisOf((day + 1).Start(r.ReportingZone())))
 	}
-	rows, err := r.tx.QueryContext(ctx, `
+	rows, err := r.QueryContext(ctx, `
 		WITH days (day, end_ms) AS (VALUES `+strings.Repeat(`(?, ?), `, len(days)-1)+`(?, ?))
 		SELECT d.day, `+rateColumns+` FROM days d JOIN rates r ON r.quote = ? AND r.coin = ? AND r.hour = (
 			SELECT s.hour FROM rates s
@@ -64,9 +64,9 @@ func (r *Reader) ratesOf(ctx context.Context, rates map[affiliate.Day]Rate, coin
 
 // FirstRate is the oldest sample of a coin; false where it was never sampled. A
 // known asOf leaves out what was sampled later.
-func (r *Reader) FirstRate(ctx context.Context, coin, quote affiliate.Coin, asOf affiliate.Millis) (Rate, bool, error) {
+func (r *Tx) FirstRate(ctx context.Context, coin, quote affiliate.Coin, asOf affiliate.Millis) (Rate, bool, error) {
 	var rate Rate
-	err := r.tx.QueryRowContext(ctx, `
+	err := r.QueryRowContext(ctx, `
 		SELECT `+rateColumns+` FROM rates r WHERE r.quote = ? AND r.coin = ? AND r.sampled_ms <= ?
 		ORDER BY r.hour LIMIT 1`, quote, coin, sampledBy(asOf)).Scan(rate.targets()...)
 	switch {

@@ -50,7 +50,7 @@ func addRates(t *testing.T, s *store.Store, want int, rates ...store.Rate) {
 	}
 }
 
-func rateReader(t *testing.T, s *store.Store) *store.Reader {
+func rateReader(t *testing.T, s *store.Store) *store.Tx {
 	t.Helper()
 	r, err := s.Read(context.Background()) // the test's own ends before its clean-up
 	if err != nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -12,7 +11,7 @@ import (
 // store: the mend where [Store.Verify] finds that they differ. A reader sees
 // either the old ones or the new ones.
 func (s *Store) RebuildRollups(ctx context.Context) error {
-	err := s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error { return s.rebuildRollups(ctx, tx) })
+	err := s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error { return s.rebuildRollups(ctx, tx) })
 	if err != nil {
 		return fmt.Errorf("making the roll-ups anew: %w", err)
 	}

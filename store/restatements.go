@@ -49,14 +49,14 @@ type trade struct {
 //
 // It reads the rows of the days that may have changed once, a day at a time.
 // Most days never do, and their rows are not looked at.
-func (r *Reader) Restatements(ctx context.Context, f CommissionFilter) iter.Seq2[Restatement, error] {
+func (r *Tx) Restatements(ctx context.Context, f CommissionFilter) iter.Seq2[Restatement, error] {
 	return r.RestatementsSince(ctx, f, 0)
 }
 
 // RestatementsSince gives those of [Reader.Restatements] that were noticed after
 // an instant. Days that were not read since cost nothing, so that all days may be
 // asked for.
-func (r *Reader) RestatementsSince(ctx context.Context, f CommissionFilter, since affiliate.Millis) iter.Seq2[Restatement, error] {
+func (r *Tx) RestatementsSince(ctx context.Context, f CommissionFilter, since affiliate.Millis) iter.Seq2[Restatement, error] {
 	return func(yield func(Restatement, error) bool) {
 		if err := r.eachRestatement(ctx, f, since, yield); err != nil {
 			yield(Restatement{}, fmt.Errorf("reading restatements: %w", err))
@@ -64,7 +64,7 @@ func (r *Reader) RestatementsSince(ctx context.Context, f CommissionFilter, sinc
 	}
 }
 
-func (r *Reader) eachRestatement(ctx context.Context, f CommissionFilter, since affiliate.Millis, yield func(Restatement, error) bool) error {
+func (r *Tx) eachRestatement(ctx context.Context, f CommissionFilter, since affiliate.Millis, yield func(Restatement, error) bool) error {
 	reads, err := r.commissionReads(ctx, f)
 	if err != nil {
 		return err
@@ -74,16 +74,16 @@ func (r *Reader) eachRestatement(ctx context.Context, f CommissionFilter, since 
 }
 
 // commissionReads are the UTC days that the filter has a part of.
-func (r *Reader) commissionReads(ctx context.Context, f CommissionFilter) ([]dayRead, error) {
-	span := f.Days.Range(r.zone)
+func (r *Tx) commissionReads(ctx context.Context, f CommissionFilter) ([]dayRead, error) {
+	span := f.Days.Range(r.ReportingZone())
 	utc := affiliate.Days{First: affiliate.DayOf(span.From, time.UTC), Last: affiliate.DayOf(span.To.Add(-time.Nanosecond), time.UTC)}
 	return r.wholeReads(ctx, affiliate.Commissions, f.Account, f.Product, utc)
 }
 
 // restatementsOf reads the rows of the given days, for what was noticed after an
 // instant.
-func (r *Reader) restatementsOf(ctx context.Context, reads []dayRead, f CommissionFilter, noticed affiliate.Millis, yield func(Restatement, error) bool) error {
-	span := f.Days.Range(r.zone)
+func (r *Tx) restatementsOf(ctx context.Context, reads []dayRead, f CommissionFilter, noticed affiliate.Millis, yield func(Restatement, error) bool) error {
+	span := f.Days.Range(r.ReportingZone())
 	var w where
 	f.ofRecords(&w)
 	w.add(`c.deal_time_ms >= ? AND c.deal_time_ms < ? AND c.account_id = ? AND c.product = ?
@@ -100,7 +100,7 @@ func (r *Reader) restatementsOf(ctx context.Context, reads []dayRead, f Commissi
 		day := read.day.Range(time.UTC)
 		from, to := max(affiliate.MillisOf(day.From), affiliate.MillisOf(span.From)), min(affiliate.MillisOf(day.To), affiliate.MillisOf(span.To))
 		since := max(read.whole, noticed) + 1
-		rows, err := r.tx.QueryContext(ctx, query, append(w.args[:len(w.args):len(w.args)],
+		rows, err := r.QueryContext(ctx, query, append(w.args[:len(w.args):len(w.args)],
 			from, to, read.account, read.product, since, until, since, until)...)
 		if err != nil {
 			return err
@@ -166,4 +166,23 @@ func pairRestatements(rows *sql.Rows, account affiliate.Account, since, until af
 
 func tradeOf(stamp affiliate.Millis, c *affiliate.Commission) trade {
 	return trade{stamp, c.DealTime, c.UID, c.Symbol, c.Source, c.Coin}
+}
+
+// EveryRestatement is [Tx.Restatements] without the short cut for days that no
+// read changed: the two are compared in tests. It tells how many days are steady.
+func (r *Tx) EveryRestatement(ctx context.Context, f CommissionFilter) (list []Restatement, steady, days int, err error) {
+	reads, err := r.commissionReads(ctx, f)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	for _, d := range reads {
+		if d.steady {
+			steady++
+		}
+	}
+	err = r.restatementsOf(ctx, reads, f, 0, func(one Restatement, err error) bool {
+		list = append(list, one)
+		return err == nil
+	})
+	return list, steady, len(reads), err
 }

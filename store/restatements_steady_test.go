@@ -24,7 +24,7 @@ func TestSteadyDaysRestateNothing(t *testing.T) {
 		for _, asOf := range []affiliate.Millis{0, h.stamps[len(h.stamps)/2]} {
 			filter := store.CommissionFilter{Days: anyDays, AsOf: asOf}
 			r := reader(t, h.Store)
-			want, n, _, err := store.EveryRestatement(t.Context(), r, filter)
+			want, n, _, err := r.EveryRestatement(t.Context(), filter)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +73,7 @@ func TestSlicesThatChangeOtherDaysLeaveADaySteady(t *testing.T) {
 	for i := range 3 {
 		replace(t, s, slice, record(1, "1"), record(24*60, affiliate.Number(fmt.Sprint(i))))
 	}
-	list, steady, days, err := store.EveryRestatement(t.Context(), reader(t, s), store.CommissionFilter{Days: anyDays})
+	list, steady, days, err := reader(t, s).EveryRestatement(t.Context(), store.CommissionFilter{Days: anyDays})
 	if err != nil || len(list) != 2 || steady != 1 || days != 2 {
 		t.Errorf("%d restatements, %d of %d days steady (%v); want 2, and 1 of 2", len(list), steady, days, err)
 	}

@@ -93,10 +93,10 @@ func restore(ctx context.Context, file, path string, o RestoreOptions) (done Res
 // that page as zeros.
 func (s *Store) wholePages(ctx context.Context) error {
 	var page int64
-	if err := s.read.QueryRowContext(ctx, `PRAGMA page_size`).Scan(&page); err != nil {
+	if err := s.Readers().QueryRowContext(ctx, `PRAGMA page_size`).Scan(&page); err != nil {
 		return err
 	}
-	info, err := os.Stat(s.path)
+	info, err := os.Stat(s.Path())
 	if err != nil {
 		return err
 	}
@@ -113,12 +113,12 @@ func (s *Store) keyFits(ctx context.Context, key []byte) error {
 		return nil
 	}
 	var there bool
-	err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'audit_head')`).Scan(&there)
+	err := s.Readers().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'audit_head')`).Scan(&there)
 	if err != nil || !there {
 		return err
 	}
 	var begun string
-	err = s.read.QueryRowContext(ctx, `SELECT key_id FROM audit_head`).Scan(&begun)
+	err = s.Readers().QueryRowContext(ctx, `SELECT key_id FROM audit_head`).Scan(&begun)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
@@ -137,6 +137,9 @@ func (d *Restored) renew(ctx context.Context, path string, o RestoreOptions) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.MakeRollups(ctx); err != nil {
+		return err
+	}
 	if o.Rebuild {
 		if err := s.remakeRollups(ctx); err != nil {
 			return err
@@ -159,15 +162,10 @@ func (d *Restored) renew(ctx context.Context, path string, o RestoreOptions) (er
 // remakeRollups makes the roll-ups anew without the stamp of a write, which
 // would cover up one that is wrong.
 func (s *Store) remakeRollups(ctx context.Context) error {
-	tx, err := s.write.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := s.rebuildRollups(ctx, tx); err != nil {
+	if err := s.UpdateQuietly(ctx, func(tx *Tx) error { return s.rebuildRollups(ctx, tx) }); err != nil {
 		return fmt.Errorf("making the roll-ups anew: %w", err)
 	}
-	return tx.Commit()
+	return nil
 }
 
 // prove keeps the findings about the database, and gives those that are faults

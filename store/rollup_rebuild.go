@@ -2,32 +2,35 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashpoint"
 )
 
-// makeRollups makes the roll-ups where a migration has left them to be made.
-func (s *Store) makeRollups(ctx context.Context) error {
-	var zone string
-	if err := s.write.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
-		return err
-	}
-	tx, err := s.write.BeginTx(ctx, nil)
+// MakeRollups makes the roll-ups where a migration has left them to be made.
+// Without it reports are read from the rows until something is collected.
+func (s *Store) MakeRollups(ctx context.Context) error {
+	r, err := s.Read(ctx)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback()
-	// Another process may have made them in the meantime, in its own zone.
-	if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
+	defer r.Close()
+	var zone string
+	if err := r.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
 		return err
 	}
-	if err := s.rebuildRollups(ctx, tx); err != nil {
+	err = s.UpdateQuietly(ctx, func(tx *Tx) error {
+		// Another process may have made them in the meantime, in its own zone.
+		if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
+			return err
+		}
+		return s.rebuildRollups(ctx, tx)
+	})
+	if err != nil {
 		return fmt.Errorf("making the roll-ups: %w", err)
 	}
-	return tx.Commit()
+	return nil
 }
 
 // rolledZone asks for the reporting zone of the roll-ups; empty = they are to
@@ -37,23 +40,23 @@ const rolledZone = `SELECT zone FROM meta WHERE id = 1`
 // settleZone makes the roll-ups anew where they are in another reporting zone.
 // It is done by whoever writes, in the transaction of the write: a process that
 // only reads leaves them alone and reads the rows instead.
-func (s *Store) settleZone(ctx context.Context, tx *sql.Tx) error {
+func (s *Store) settleZone(ctx context.Context, tx *Tx) error {
 	var zone string
 	if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil {
 		return err
 	}
-	if zone == s.zone.String() {
+	if zone == s.Zone().String() {
 		return nil
 	}
 	if err := s.rebuildRollups(ctx, tx); err != nil {
-		return fmt.Errorf("changing the reporting zone from %s to %s: %w", zone, s.zone, err)
+		return fmt.Errorf("changing the reporting zone from %s to %s: %w", zone, s.Zone(), err)
 	}
 	return nil
 }
 
 // rebuildRollups makes all roll-ups anew from the open rows, in the zone of the
 // store. It takes a few seconds per million rows.
-func (s *Store) rebuildRollups(ctx context.Context, tx *sql.Tx) error {
+func (s *Store) rebuildRollups(ctx context.Context, tx *Tx) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM commission_days; DELETE FROM commission_blocks`); err != nil {
 		return err
 	}
@@ -62,7 +65,7 @@ func (s *Store) rebuildRollups(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	crashpoint.Pass(crashpoint.RollupsRemade)
-	_, err := tx.ExecContext(ctx, `UPDATE meta SET zone = ?`, s.zone.String())
+	_, err := tx.ExecContext(ctx, `UPDATE meta SET zone = ?`, s.Zone().String())
 	return err
 }
 
@@ -71,7 +74,7 @@ func (s *Store) rebuildRollups(ctx context.Context, tx *sql.Tx) error {
 const enoughLines = 100_000
 
 // rollOpenRows adds every open row to the roll-ups, oldest first.
-func (s *Store) rollOpenRows(ctx context.Context, tx *sql.Tx) error {
+func (s *Store) rollOpenRows(ctx context.Context, tx *Tx) error {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT account_id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
 		FROM commissions WHERE closed_ms IS NULL ORDER BY deal_time_ms`)
@@ -89,12 +92,12 @@ func (s *Store) rollOpenRows(ctx context.Context, tx *sql.Tx) error {
 		}
 		roll := rolls[account]
 		if roll == nil {
-			roll = newRollup(s.zone, account)
+			roll = newRollup(s.Zone(), account)
 			rolls[account] = roll
 		}
 		roll.add(&c, 1)
 		if roll.lines() >= enoughLines {
-			if err := roll.write(ctx, tx); err != nil {
+			if err := writeRollup(ctx, tx, roll); err != nil {
 				return err
 			}
 			delete(rolls, account)
@@ -104,7 +107,7 @@ func (s *Store) rollOpenRows(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	for _, roll := range rolls {
-		if err := roll.write(ctx, tx); err != nil {
+		if err := writeRollup(ctx, tx, roll); err != nil {
 			return err
 		}
 	}

@@ -31,10 +31,3 @@ func (s *sums) addSums(o *sums) {
 	s.takerAmount.AddSum(o.takerAmount)
 	s.makerAmount.AddSum(o.makerAmount)
 }
-
-func (s *sums) result() Sums {
-	return Sums{
-		Records: s.records, Fee: affiliate.Number(s.fee.String()), Commission: affiliate.Number(s.commission.String()),
-		TakerAmount: affiliate.Number(s.takerAmount.String()), MakerAmount: affiliate.Number(s.makerAmount.String()),
-	}
-}

@@ -94,7 +94,7 @@ func PlanName(name string) (string, error) {
 
 // changedMeanwhile is why a change of a row was not made that begins with the
 // version it was read as.
-func changedMeanwhile(ctx context.Context, tx *sql.Tx, table string, id int64, err error, what string) error {
+func changedMeanwhile(ctx context.Context, tx *Tx, table string, id int64, err error, what string) error {
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -129,7 +129,7 @@ func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
 // knownInvitee is the row of the account that an invitee belongs to. One that
 // was never heard of, neither listed nor by a commission record, is refused.
-func knownInvitee(ctx context.Context, tx *sql.Tx, name affiliate.Account, uid affiliate.UID) (int64, error) {
+func knownInvitee(ctx context.Context, tx *Tx, name affiliate.Account, uid affiliate.UID) (int64, error) {
 	var account int64
 	err := tx.QueryRowContext(ctx, `
 		SELECT a.id FROM accounts a
@@ -141,3 +141,7 @@ func knownInvitee(ctx context.Context, tx *sql.Tx, name affiliate.Account, uid a
 	}
 	return account, err
 }
+
+// folded is a tag without its case. By way of the capitals, letters with
+// several small forms fall together.
+func folded(tag string) string { return strings.ToLower(strings.ToUpper(strings.TrimSpace(tag))) }

@@ -31,7 +31,7 @@ type Run struct {
 // with their process: only one collector works at a time.
 func (s *Store) StartRun(ctx context.Context, name affiliate.Account, cause string) (int64, error) {
 	var id int64
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		account, err := accountID(ctx, tx, name)
 		if err != nil {
 			return err
@@ -56,7 +56,7 @@ func (s *Store) StartRun(ctx context.Context, name affiliate.Account, cause stri
 
 // FinishRun closes the log of a run with what it cost.
 func (s *Store) FinishRun(ctx context.Context, id, requests, weight int64, cause string) error {
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE runs SET finished_ms = ?, requests = ?, weight = ?, error = ? WHERE id = ?`,
 			stamp, requests, weight, cause, id)
@@ -71,9 +71,9 @@ func (s *Store) FinishRun(ctx context.Context, id, requests, weight int64, cause
 }
 
 // LastRun is the newest run; the zero Run when there was none.
-func (r *Reader) LastRun(ctx context.Context, account affiliate.Account) (Run, error) {
+func (r *Tx) LastRun(ctx context.Context, account affiliate.Account) (Run, error) {
 	var run Run
-	err := r.tx.QueryRowContext(ctx, `
+	err := r.QueryRowContext(ctx, `
 		SELECT `+runColumns+`
 		FROM runs r JOIN accounts a ON a.id = r.account_id
 		WHERE ? = '' OR a.name = ?

@@ -29,13 +29,13 @@ func (run *Run) targets() []any {
 
 // Runs lists runs, newest first, from offset on and at most limit of them, and
 // counts all there are. An empty account means all.
-func (r *Reader) Runs(ctx context.Context, account affiliate.Account, limit, offset int) ([]Run, int64, error) {
+func (r *Tx) Runs(ctx context.Context, account affiliate.Account, limit, offset int) ([]Run, int64, error) {
 	const of = ` FROM runs r JOIN accounts a ON a.id = r.account_id WHERE ? = '' OR a.name = ?`
 	var total int64
-	if err := r.tx.QueryRowContext(ctx, `SELECT count(*)`+of, account, account).Scan(&total); err != nil {
+	if err := r.QueryRowContext(ctx, `SELECT count(*)`+of, account, account).Scan(&total); err != nil {
 		return nil, 0, fmt.Errorf("counting runs: %w", err)
 	}
-	rows, err := r.tx.QueryContext(ctx, `SELECT `+runColumns+of+` ORDER BY r.id DESC LIMIT ? OFFSET ?`,
+	rows, err := r.QueryContext(ctx, `SELECT `+runColumns+of+` ORDER BY r.id DESC LIMIT ? OFFSET ?`,
 		account, account, limit, offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("reading runs: %w", err)
@@ -54,8 +54,8 @@ func (r *Reader) Runs(ctx context.Context, account affiliate.Account, limit, off
 
 // SliceProblems lists the slices of a run that could not be read, in the order
 // they were tried; at most 50 of them.
-func (r *Reader) SliceProblems(ctx context.Context, run int64) ([]SliceProblem, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) SliceProblems(ctx context.Context, run int64) ([]SliceProblem, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT stream, product, from_ms, to_ms, error FROM slices
 		WHERE run_id = ? AND error <> '' ORDER BY id LIMIT ?`, run, maxProblems)
 	if err != nil {
@@ -77,8 +77,8 @@ func (r *Reader) SliceProblems(ctx context.Context, run int64) ([]SliceProblem, 
 
 // FirstDays gives the oldest UTC day of each account that was ever to be
 // collected or was tried. Accounts without one are left out.
-func (r *Reader) FirstDays(ctx context.Context) (map[affiliate.Account]affiliate.Day, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) FirstDays(ctx context.Context) (map[affiliate.Account]affiliate.Day, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT name, day FROM (
 			SELECT a.name, min(coalesce(nullif(a.wanted_from, ''), v.day), coalesce(v.day, a.wanted_from)) AS day
 			FROM accounts a LEFT JOIN (SELECT account_id, min(day) AS day FROM coverage GROUP BY account_id) v ON v.account_id = a.id

@@ -48,7 +48,7 @@ type Recipient struct {
 }
 
 // Schedules lists the schedules by name.
-func (r *Reader) Schedules(ctx context.Context) ([]Schedule, error) {
+func (r *Tx) Schedules(ctx context.Context) ([]Schedule, error) {
 	list, err := r.schedules(ctx)
 	for i := range list {
 		if err == nil {
@@ -61,8 +61,8 @@ func (r *Reader) Schedules(ctx context.Context) ([]Schedule, error) {
 	return list, nil
 }
 
-func (r *Reader) schedules(ctx context.Context) (list []Schedule, err error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) schedules(ctx context.Context) (list []Schedule, err error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT id, name, account, every, weekday, month_day, hour, minute, zone, product, coin, code, sections, attach_csv, attach_xlsx,
 			skip_empty, skip_below, skip_coin, deadline_hours, correct_above, correct_coin, through_day, paused_ms, created_ms, updated_ms
 		FROM summary_schedules WHERE removed_ms = 0 ORDER BY name`)
@@ -87,8 +87,8 @@ func (r *Reader) schedules(ctx context.Context) (list []Schedule, err error) {
 	return list, rows.Err()
 }
 
-func (r *Reader) recipients(ctx context.Context, query string, of int64) (list []Recipient, err error) {
-	rows, err := r.tx.QueryContext(ctx, query, of)
+func (r *Tx) recipients(ctx context.Context, query string, of int64) (list []Recipient, err error) {
+	rows, err := r.QueryContext(ctx, query, of)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (s *Store) SaveSchedule(ctx context.Context, sc Schedule, by Audit) (id int
 	if sc.ID != 0 {
 		by.Action = "schedule changed"
 	}
-	err = s.changeSchedule(ctx, sc.Name, by, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.changeSchedule(ctx, sc.Name, by, func(tx *Tx, stamp affiliate.Millis) error {
 		var taken bool
 		err := tx.QueryRowContext(ctx, `
 			SELECT EXISTS (SELECT 1 FROM summary_schedules WHERE name = ? AND removed_ms = 0 AND id <> ?)`, sc.Name, sc.ID).Scan(&taken)
@@ -135,7 +135,7 @@ func (s *Store) SaveSchedule(ctx context.Context, sc Schedule, by Audit) (id int
 	return id, err
 }
 
-func writeSchedule(ctx context.Context, tx *sql.Tx, sc Schedule, stamp affiliate.Millis) (id int64, err error) {
+func writeSchedule(ctx context.Context, tx *Tx, sc Schedule, stamp affiliate.Millis) (id int64, err error) {
 	values := []any{sc.Name, sc.Account, sc.Every, int(sc.Weekday), sc.MonthDay, sc.Hour, sc.Minute, sc.Zone, sc.Product, sc.Coin, sc.Code,
 		strings.Join(sc.Sections, ","), sc.AttachCSV, sc.AttachXLSX, sc.SkipEmpty, sc.SkipBelow, sc.SkipCoin, sc.Deadline,
 		sc.CorrectAbove, sc.CorrectCoin, stamp}
@@ -159,7 +159,7 @@ func writeSchedule(ctx context.Context, tx *sql.Tx, sc Schedule, stamp affiliate
 }
 
 // writeRecipients makes the recipients of a schedule those of the list.
-func writeRecipients(ctx context.Context, tx *sql.Tx, schedule int64, list []Recipient) error {
+func writeRecipients(ctx context.Context, tx *Tx, schedule int64, list []Recipient) error {
 	var kept []any
 	for _, r := range list {
 		_, err := tx.ExecContext(ctx, `
@@ -183,7 +183,7 @@ func (s *Store) PauseSchedule(ctx context.Context, name string, paused bool, thr
 	if paused {
 		by.Action = "schedule paused"
 	}
-	return s.changeSchedule(ctx, name, by, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	return s.changeSchedule(ctx, name, by, func(tx *Tx, stamp affiliate.Millis) error {
 		var id int64
 		if paused {
 			return missingSchedule(tx.QueryRowContext(ctx, `
@@ -200,7 +200,7 @@ func (s *Store) PauseSchedule(ctx context.Context, name string, paused bool, thr
 // more; the log of it stays. A schedule that is not there is a *RuleError.
 func (s *Store) RemoveSchedule(ctx context.Context, name string, by Audit) error {
 	by.Action = "schedule removed"
-	return s.changeSchedule(ctx, name, by, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	return s.changeSchedule(ctx, name, by, func(tx *Tx, stamp affiliate.Millis) error {
 		var id int64
 		err := tx.QueryRowContext(ctx, `
 			UPDATE summary_schedules SET removed_ms = ? WHERE name = ? AND removed_ms = 0 RETURNING id`, stamp, name).Scan(&id)
@@ -219,7 +219,7 @@ func (s *Store) RemoveSchedule(ctx context.Context, name string, by Audit) error
 // is not there is no error, since the question must not tell who is. What is
 // queued for the recipient is sent no more.
 func (s *Store) StopRecipient(ctx context.Context, schedule int64, address string, by Audit) error {
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		by.Action, by.Detail = "mails stopped", address
 		err := tx.QueryRowContext(ctx, `
 			UPDATE summary_recipients SET stopped_ms = ? WHERE schedule_id = ? AND address = ? AND stopped_ms = 0
@@ -243,9 +243,9 @@ func (s *Store) StopRecipient(ctx context.Context, schedule int64, address strin
 }
 
 // changeSchedule is the way of every change of a schedule.
-func (s *Store) changeSchedule(ctx context.Context, name string, by Audit, change func(*sql.Tx, affiliate.Millis) error) error {
+func (s *Store) changeSchedule(ctx context.Context, name string, by Audit, change func(*Tx, affiliate.Millis) error) error {
 	by.Object = name
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		if err := change(tx, stamp); err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ type Device struct {
 // password, role or authenticator, the error is a *RuleError that is Missing:
 // all sessions ended then, and this one would come after.
 func (s *Store) OpenSession(ctx context.Context, by Audit, o Opening) (id int64, err error) {
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		o.UserID = o.Of.ID
 		if err := o.holds(ctx, tx); err != nil {
 			return err
@@ -100,7 +100,7 @@ func (s *Store) OpenSession(ctx context.Context, by Audit, o Opening) (id int64,
 }
 
 // endOldest ends what is more than a user may have open.
-func (o Opening) endOldest(ctx context.Context, tx *sql.Tx, by *Audit) error {
+func (o Opening) endOldest(ctx context.Context, tx *Tx, by *Audit) error {
 	ended, err := changed(tx.ExecContext(ctx, `
 		DELETE FROM sessions WHERE user_id = ? AND whole = ? AND id NOT IN
 			(SELECT id FROM sessions WHERE user_id = ? AND whole = ? ORDER BY id DESC LIMIT ?)`,
@@ -112,7 +112,7 @@ func (o Opening) endOldest(ctx context.Context, tx *sql.Tx, by *Audit) error {
 }
 
 // holds refuses a sign-in that was judged by what the user has no longer.
-func (o Opening) holds(ctx context.Context, tx *sql.Tx) error {
+func (o Opening) holds(ctx context.Context, tx *Tx) error {
 	now, err := userWhere(ctx, tx, `u.id = ?`, o.UserID)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (o Opening) holds(ctx context.Context, tx *sql.Tx) error {
 }
 
 // prepare writes what changes of the user and ends what the session replaces.
-func (o Opening) prepare(ctx context.Context, tx *sql.Tx, by *Audit, stamp affiliate.Millis) error {
+func (o Opening) prepare(ctx context.Context, tx *Tx, by *Audit, stamp affiliate.Millis) error {
 	if o.Replaces != 0 {
 		ended, err := changed(tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ? AND user_id = ?`, o.Replaces, o.UserID))
 		switch {
@@ -162,7 +162,7 @@ func (o Opening) prepare(ctx context.Context, tx *sql.Tx, by *Audit, stamp affil
 	return o.noteDevice(ctx, tx)
 }
 
-func (o Opening) setTOTP(ctx context.Context, tx *sql.Tx) error {
+func (o Opening) setTOTP(ctx context.Context, tx *Tx) error {
 	_, err := tx.ExecContext(ctx, `UPDATE users SET totp = ?, totp_step = max(totp_step, ?) WHERE id = ?`, o.TOTP, o.TOTPStep, o.UserID)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (o Opening) setTOTP(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-func (o Opening) noteDevice(ctx context.Context, tx *sql.Tx) error {
+func (o Opening) noteDevice(ctx context.Context, tx *Tx) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO devices (hash, user_id, used_ms, first_ms, agent, address) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (hash, user_id) DO UPDATE SET used_ms = excluded.used_ms`,
@@ -194,7 +194,7 @@ func (o Opening) noteDevice(ctx context.Context, tx *sql.Tx) error {
 
 // Devices lists the browsers that a user signed in with, the newest first.
 func (s *Store) Devices(ctx context.Context, user int64) ([]Device, error) {
-	rows, err := s.read.QueryContext(ctx, `
+	rows, err := s.Readers().QueryContext(ctx, `
 		SELECT first_ms, used_ms, agent, address FROM devices WHERE user_id = ? ORDER BY first_ms DESC, used_ms DESC`, user)
 	if err != nil {
 		return nil, fmt.Errorf("reading devices: %w", err)
@@ -214,7 +214,7 @@ func (s *Store) Devices(ctx context.Context, user int64) ([]Device, error) {
 // KnownDevice reports whether a user signed in before with the browser whose
 // mark has this hash.
 func (s *Store) KnownDevice(ctx context.Context, user int64, hash []byte) (known bool, err error) {
-	err = s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM devices WHERE hash = ? AND user_id = ?)`, hash, user).Scan(&known)
+	err = s.Readers().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM devices WHERE hash = ? AND user_id = ?)`, hash, user).Scan(&known)
 	if err != nil {
 		return false, fmt.Errorf("reading devices: %w", err)
 	}
@@ -230,7 +230,7 @@ func (x *SessionUser) columns() []any {
 // SessionByHash finds a session of a user who is not disabled. One that is not
 // there is a *RuleError that is Missing. It waits for no writer.
 func (s *Store) SessionByHash(ctx context.Context, hash []byte) (x SessionUser, err error) {
-	err = s.read.QueryRowContext(ctx, `
+	err = s.Readers().QueryRowContext(ctx, `
 		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.hash = ? AND u.disabled_ms = 0`, hash).Scan(x.columns()...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -245,7 +245,7 @@ func (s *Store) SessionByHash(ctx context.Context, hash []byte) (x SessionUser, 
 // Sessions lists the sessions of a user, or of all where the name is empty, the
 // latest first. Some may be too old to be used any more.
 func (s *Store) Sessions(ctx context.Context, user string) ([]SessionUser, error) {
-	rows, err := s.read.QueryContext(ctx, `
+	rows, err := s.Readers().QueryContext(ctx, `
 		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE ? = '' OR u.folded = ? ORDER BY s.id DESC`, user, folded(user))
 	if err != nil {
@@ -266,7 +266,7 @@ func (s *Store) Sessions(ctx context.Context, user string) ([]SessionUser, error
 // EndSession ends a session, with a line in the audit log. One that has ended
 // already is no error and no line.
 func (s *Store) EndSession(ctx context.Context, by Audit, id int64) error {
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		err := tx.QueryRowContext(ctx, `
 			DELETE FROM sessions WHERE id = ? RETURNING (SELECT name FROM users WHERE users.id = user_id)`, id).Scan(&by.Object)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -285,7 +285,7 @@ func (s *Store) EndSession(ctx context.Context, by Audit, id int64) error {
 
 // RemoveSessions takes away sessions that nobody can use any more.
 func (s *Store) RemoveSessions(ctx context.Context, ids []int64) error {
-	err := s.quietly(ctx, func(tx *sql.Tx) error {
+	err := s.UpdateQuietly(ctx, func(tx *Tx) error {
 		for _, id := range ids {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ?`, id); err != nil {
 				return err
@@ -299,7 +299,7 @@ func (s *Store) RemoveSessions(ctx context.Context, ids []int64) error {
 	return nil
 }
 
-func endSessions(ctx context.Context, tx *sql.Tx, user int64) error {
+func endSessions(ctx context.Context, tx *Tx, user int64) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user)
 	return err
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -51,12 +50,12 @@ func (t touched) at(slice Slice, when affiliate.Millis) {
 }
 
 // replacing writes the rows of a slice and notes the days that it changed.
-type replacing func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error)
+type replacing func(tx *Tx, account int64, stamp affiliate.Millis, days touched) (Written, error)
 
 // writeSlice runs replace, then notes coverage and log, all in one
 // transaction.
 func (s *Store) writeSlice(ctx context.Context, slice Slice, records int, replace replacing) (written Written, err error) {
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		written, err = putSlice(ctx, tx, stamp, slice, records, replace)
 		return err
 	})
@@ -68,7 +67,7 @@ func (s *Store) writeSlice(ctx context.Context, slice Slice, records int, replac
 }
 
 // putSlice is writeSlice within a transaction.
-func putSlice(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis, slice Slice, records int, replace replacing) (written Written, err error) {
+func putSlice(ctx context.Context, tx *Tx, stamp affiliate.Millis, slice Slice, records int, replace replacing) (written Written, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("writing %s %s of %s: %w", slice.Stream, slice.Range(), slice.Account, err)
@@ -94,7 +93,7 @@ func putSlice(ctx context.Context, tx *sql.Tx, stamp affiliate.Millis, slice Sli
 // FailSlice notes that a slice could not be read, and why. The records known
 // of it stay as they are.
 func (s *Store) FailSlice(ctx context.Context, slice Slice, cause string) error {
-	return s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	return s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		account, err := accountID(ctx, tx, slice.Account)
 		if err != nil {
 			return err
@@ -108,7 +107,7 @@ func (s *Store) FailSlice(ctx context.Context, slice Slice, cause string) error 
 }
 
 // logSlice adds the line of a slice to the log of its run.
-func logSlice(ctx context.Context, tx *sql.Tx, slice Slice, w Written, cause string, stamp affiliate.Millis) error {
+func logSlice(ctx context.Context, tx *Tx, slice Slice, w Written, cause string, stamp affiliate.Millis) error {
 	if slice.Run == 0 {
 		return nil
 	}
@@ -158,7 +157,7 @@ func difference[K comparable](read []K, open map[K][]int64, key func(K) K) (add 
 }
 
 // closeRows ends the given rows of a table of opened and closed rows.
-func closeRows(ctx context.Context, tx *sql.Tx, table string, ids []int64, stamp affiliate.Millis) error {
+func closeRows(ctx context.Context, tx *Tx, table string, ids []int64, stamp affiliate.Millis) error {
 	if len(ids) == 0 {
 		return nil
 	}

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"modernc.org/sqlite"
-
-	"rebatedesk/affiliate"
 )
 
 // Options are what a store is opened with.
@@ -73,9 +71,6 @@ func (s *Store) open(ctx context.Context) error {
 	}
 	s.write.SetMaxOpenConns(1)
 	if err := migrate(ctx, s.write); err != nil {
-		return err
-	}
-	if err := s.makeRollups(ctx); err != nil {
 		return err
 	}
 	if s.read, err = sql.Open("sqlite", dsn(s.path, readerPragmas)); err != nil {
@@ -175,52 +170,15 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.read.QueryRowContext(ctx, `SELECT id FROM meta`).Scan(&one)
 }
 
-// update runs f in a write transaction. f gets the stamp of the write: later
-// than that of every write before, so that states can be told apart by it even
-// when the clock of the machine stands or goes back.
-func (s *Store) update(ctx context.Context, f func(tx *sql.Tx, stamp affiliate.Millis) error) error {
-	tx, err := s.write.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	stamp, err := s.nextStamp(ctx, tx)
-	if err != nil {
-		return err
-	}
-	if err := f(tx, stamp); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
+// Path is where the database lies.
+func (s *Store) Path() string { return s.path }
 
-// nextStamp gives a write its stamp, see [Store.update].
-func (s *Store) nextStamp(ctx context.Context, tx *sql.Tx) (stamp affiliate.Millis, err error) {
-	err = tx.QueryRowContext(ctx,
-		`UPDATE meta SET last_write_ms = max(?, last_write_ms + 1) RETURNING last_write_ms`, affiliate.MillisOf(s.now())).Scan(&stamp)
-	return stamp, err
-}
+// Now is the time of the store's clock.
+func (s *Store) Now() time.Time { return s.now() }
 
-// Reader answers questions about one state of the database: everything read
-// through it is of the same moment.
-type Reader struct {
-	tx     *sql.Tx
-	zone   *time.Location
-	rolled bool // the roll-ups are in this zone and can be used
-}
+// Readers are the connections that read, for a question on its own and for what
+// is the engine's: a copy of the file, a pragma.
+func (s *Store) Readers() *sql.DB { return s.read }
 
-// Read opens a Reader. The caller closes it.
-func (s *Store) Read(ctx context.Context) (*Reader, error) {
-	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return nil, fmt.Errorf("reading the database: %w", err)
-	}
-	var zone string
-	if err := tx.QueryRowContext(ctx, `SELECT zone FROM meta WHERE id = 1`).Scan(&zone); err != nil {
-		return nil, fmt.Errorf("reading the database: %w", errors.Join(err, tx.Rollback()))
-	}
-	return &Reader{tx: tx, zone: s.zone, rolled: zone == s.zone.String()}, nil
-}
-
-// Close lets go of the state.
-func (r *Reader) Close() error { return r.tx.Rollback() }
+// Writer is the one connection that writes.
+func (s *Store) Writer() *sql.DB { return s.write }

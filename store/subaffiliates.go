@@ -17,7 +17,7 @@ func (s *Store) ReplaceSubAffiliateDays(ctx context.Context, slice Slice, record
 			return Written{}, fmt.Errorf("writing %s: record %d is of %s on %s and does not belong there", slice.Stream, i+1, d.Product, d.Date)
 		}
 	}
-	return s.writeSlice(ctx, slice, len(records), func(tx *sql.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
+	return s.writeSlice(ctx, slice, len(records), func(tx *Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
 		open, err := openSubAffiliateDays(ctx, tx, account, slice)
 		if err != nil {
 			return Written{}, err
@@ -49,7 +49,7 @@ func (s *Store) ReplaceSubAffiliateDays(ctx context.Context, slice Slice, record
 	})
 }
 
-func openSubAffiliateDays(ctx context.Context, tx *sql.Tx, account int64, slice Slice) (map[affiliate.SubAffiliateDay][]int64, error) {
+func openSubAffiliateDays(ctx context.Context, tx *Tx, account int64, slice Slice) (map[affiliate.SubAffiliateDay][]int64, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT id, product, date, uid, trading_volume, net_trading_fee, paid_commission
 		FROM sub_affiliate_days

@@ -31,7 +31,7 @@ func (c SubAffiliateChange) Day() affiliate.SubAffiliateDay {
 // SubAffiliateChanges lists what changed of the days of the filter since each
 // was first read whole (see [Settles]), the newest notice first. With AsOf it
 // stops at that instant.
-func (r *Reader) SubAffiliateChanges(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateChange, error) {
+func (r *Tx) SubAffiliateChanges(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateChange, error) {
 	reads, err := r.wholeReads(ctx, affiliate.SubAffiliates, f.Account, f.Product, f.Days)
 	if err != nil {
 		return nil, fmt.Errorf("reading changes of sub-affiliate days: %w", err)
@@ -64,7 +64,7 @@ type subAffiliateVersion struct {
 	opened, closed affiliate.Millis // closed is unknown while the row stands
 }
 
-func (r *Reader) subAffiliateVersions(ctx context.Context, f SubAffiliateFilter) ([]subAffiliateVersion, error) {
+func (r *Tx) subAffiliateVersions(ctx context.Context, f SubAffiliateFilter) ([]subAffiliateVersion, error) {
 	w := f.ofRecords()
 	return scanned(ctx, r, func(rows *sql.Rows) (v subAffiliateVersion, err error) {
 		err = rows.Scan(&v.Account, &v.opened, &v.closed, &v.Product, (*dayText)(&v.Date), &v.UID,

@@ -49,13 +49,13 @@ var subAffiliateSorts = map[string]string{
 func SortsSubAffiliateDays(column string) bool { return subAffiliateSorts[column] != "" }
 
 // SubAffiliateDays gives the rows of the filter by date, oldest first.
-func (r *Reader) SubAffiliateDays(ctx context.Context, f SubAffiliateFilter) iter.Seq2[SubAffiliateRow, error] {
+func (r *Tx) SubAffiliateDays(ctx context.Context, f SubAffiliateFilter) iter.Seq2[SubAffiliateRow, error] {
 	return r.SortedSubAffiliateDays(ctx, f, SubAffiliateOrder{}, 0, 0)
 }
 
 // SortedSubAffiliateDays gives the rows of the filter in order. limit 0 means
 // all. The sequence ends with the first error.
-func (r *Reader) SortedSubAffiliateDays(ctx context.Context, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int) iter.Seq2[SubAffiliateRow, error] {
+func (r *Tx) SortedSubAffiliateDays(ctx context.Context, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int) iter.Seq2[SubAffiliateRow, error] {
 	return func(yield func(SubAffiliateRow, error) bool) {
 		if err := r.eachSubAffiliateDay(ctx, f, order, limit, offset, yield); err != nil {
 			yield(SubAffiliateRow{}, fmt.Errorf("reading sub-affiliate days: %w", err))
@@ -100,7 +100,7 @@ func (f SubAffiliateFilter) ofRecords() where {
 	return w
 }
 
-func (r *Reader) eachSubAffiliateDay(ctx context.Context, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int, yield func(SubAffiliateRow, error) bool) error {
+func (r *Tx) eachSubAffiliateDay(ctx context.Context, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int, yield func(SubAffiliateRow, error) bool) error {
 	column, ok := subAffiliateSorts[order.Column]
 	if !ok {
 		return fmt.Errorf("cannot sort by %q", order.Column)
@@ -112,7 +112,7 @@ func (r *Reader) eachSubAffiliateDay(ctx context.Context, f SubAffiliateFilter, 
 		limit = -1
 	}
 	w := f.where()
-	rows, err := r.tx.QueryContext(ctx, `
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, d.product, d.date, d.uid, d.trading_volume, d.net_trading_fee, d.paid_commission
 		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
 		WHERE `+w.String()+`

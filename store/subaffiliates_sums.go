@@ -42,7 +42,7 @@ type SubAffiliateProductSums struct {
 // SubAffiliateSums adds up the days of the filter by account, UID and product,
 // in that order. Its list, like those of the functions below, is shared with whoever
 // asks the same: nobody may change it.
-func (r *Reader) SubAffiliateSums(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateProductSums, error) {
+func (r *Tx) SubAffiliateSums(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateProductSums, error) {
 	return subAffiliateGroups(ctx, r, f, "a.name, d.uid, d.product", func(rows *sql.Rows) (s SubAffiliateProductSums, err error) {
 		err = rows.Scan(append([]any{&s.Account, &s.UID, &s.Product}, s.targets()...)...)
 		return s, err
@@ -57,7 +57,7 @@ type SubAffiliateDaySums struct {
 }
 
 // SubAffiliateDaySums adds up the days of the filter by date and product.
-func (r *Reader) SubAffiliateDaySums(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateDaySums, error) {
+func (r *Tx) SubAffiliateDaySums(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateDaySums, error) {
 	return subAffiliateGroups(ctx, r, f, "d.date, d.product", func(rows *sql.Rows) (s SubAffiliateDaySums, err error) {
 		err = rows.Scan(append([]any{(*dayText)(&s.Day), &s.Product}, s.targets()...)...)
 		return s, err
@@ -73,7 +73,7 @@ type SubAffiliateTrendDay struct {
 }
 
 // SubAffiliateTrends adds up what was paid by UID, date and account.
-func (r *Reader) SubAffiliateTrends(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateTrendDay, error) {
+func (r *Tx) SubAffiliateTrends(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateTrendDay, error) {
 	w := f.where()
 	list, err := scanned(ctx, r, func(rows *sql.Rows) (s SubAffiliateTrendDay, err error) {
 		err = rows.Scan(&s.UID, (*dayText)(&s.Day), &s.Account, &s.PaidCommission)
@@ -88,7 +88,7 @@ func (r *Reader) SubAffiliateTrends(ctx context.Context, f SubAffiliateFilter) (
 	return list, nil
 }
 
-func subAffiliateGroups[T any](ctx context.Context, r *Reader, f SubAffiliateFilter, by string, scan func(*sql.Rows) (T, error)) ([]T, error) {
+func subAffiliateGroups[T any](ctx context.Context, r *Tx, f SubAffiliateFilter, by string, scan func(*sql.Rows) (T, error)) ([]T, error) {
 	w := f.where()
 	list, err := scanned(ctx, r, scan, `
 		SELECT `+by+`, `+subAffiliateSums+`
@@ -110,7 +110,7 @@ type SubAffiliateSpan struct {
 
 // SubAffiliateSpans tells when the sub-affiliates of the filter had business,
 // by account and UID.
-func (r *Reader) SubAffiliateSpans(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateSpan, error) {
+func (r *Tx) SubAffiliateSpans(ctx context.Context, f SubAffiliateFilter) ([]SubAffiliateSpan, error) {
 	w := f.where()
 	list, err := scanned(ctx, r, func(rows *sql.Rows) (s SubAffiliateSpan, err error) {
 		err = rows.Scan(&s.Account, &s.UID, &s.Days, (*dayText)(&s.First), (*dayText)(&s.Last))
@@ -128,7 +128,7 @@ func (r *Reader) SubAffiliateSpans(ctx context.Context, f SubAffiliateFilter) ([
 // SubAffiliateReach is the first and the last UTC day that anything is stored
 // about in the state of asOf, of whatever sub-affiliate; false: there is
 // nothing.
-func (r *Reader) SubAffiliateReach(ctx context.Context, asOf affiliate.Millis) (affiliate.Days, bool, error) {
+func (r *Tx) SubAffiliateReach(ctx context.Context, asOf affiliate.Millis) (affiliate.Days, bool, error) {
 	var reach affiliate.Days
 	f := SubAffiliateFilter{Days: affiliate.Days{First: affiliate.NewDay(1970, 1, 1), Last: affiliate.NewDay(9999, 12, 31)}, AsOf: asOf}
 	w := f.where()
@@ -137,7 +137,7 @@ func (r *Reader) SubAffiliateReach(ctx context.Context, asOf affiliate.Millis) (
 		order string
 	}{{&reach.First, "ASC"}, {&reach.Last, "DESC"}} {
 		// Walks the index from one end: min() and max() would read all rows.
-		err := r.tx.QueryRowContext(ctx, `SELECT d.date FROM sub_affiliate_days d
+		err := r.QueryRowContext(ctx, `SELECT d.date FROM sub_affiliate_days d
 			WHERE `+w.String()+` ORDER BY d.date `+end.order+` LIMIT 1`, w.args...).Scan((*dayText)(end.day))
 		if errors.Is(err, sql.ErrNoRows) {
 			return affiliate.Days{}, false, nil
@@ -151,43 +151,6 @@ func (r *Reader) SubAffiliateReach(ctx context.Context, asOf affiliate.Millis) (
 
 // UTCDaySums is [Reader.DaySums] in UTC days, whatever the reporting zone: in
 // another zone the records of the range are read.
-func (r *Reader) UTCDaySums(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
-	if r.zone.String() == time.UTC.String() {
-		return r.DaySums(ctx, f)
-	}
-	utc := *r
-	utc.zone, utc.rolled = time.UTC, false
-	return utc.DaySums(ctx, f)
-}
-
-// dayText is a day as it is stored.
-type dayText affiliate.Day
-
-// Scan implements sql.Scanner.
-func (d *dayText) Scan(value any) error {
-	text, ok := value.(string)
-	if !ok {
-		return fmt.Errorf("a stored day is %T, not text", value)
-	}
-	day, err := affiliate.ParseDay(text)
-	*d = dayText(day)
-	return err
-}
-
-// scanned reads all rows of a query.
-func scanned[T any](ctx context.Context, r *Reader, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := r.tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []T
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, one)
-	}
-	return list, rows.Err()
+func (r *Tx) UTCDaySums(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
+	return r.In(time.UTC).DaySums(ctx, f)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -68,7 +67,7 @@ type Addressee struct {
 // where the schedule has been here already, is paused or is gone; done again it
 // changes nothing.
 func (s *Store) QueueSummary(ctx context.Context, m Summary, to []Addressee) (queued bool, err error) {
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		queued, err = settlePeriod(ctx, tx, m)
 		if err != nil || !queued {
 			return err
@@ -95,7 +94,7 @@ func (s *Store) QueueSummary(ctx context.Context, m Summary, to []Addressee) (qu
 // where one of these was made before, or the schedule is paused or gone; done again
 // it changes nothing.
 func (s *Store) QueueDigest(ctx context.Context, m Summary, told []Summary, to []Addressee) (queued bool, err error) {
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		for _, one := range told {
 			if queued, err = settlePeriod(ctx, tx, one); err != nil || !queued {
 				return err
@@ -124,7 +123,7 @@ func (s *Store) QueueDigest(ctx context.Context, m Summary, told []Summary, to [
 	return queued, nil
 }
 
-func insertDeliveries(ctx context.Context, tx *sql.Tx, message int64, to []Addressee, stamp affiliate.Millis) error {
+func insertDeliveries(ctx context.Context, tx *Tx, message int64, to []Addressee, stamp affiliate.Millis) error {
 	for _, one := range to {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO deliveries (message_id, recipient, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, 'waiting', ?, ?)`,
@@ -138,7 +137,7 @@ func insertDeliveries(ctx context.Context, tx *sql.Tx, message int64, to []Addre
 
 // settlePeriod moves the schedule of a message on. By the day it can only go
 // forward, whatever the clock says.
-func settlePeriod(ctx context.Context, tx *sql.Tx, m Summary) (bool, error) {
+func settlePeriod(ctx context.Context, tx *Tx, m Summary) (bool, error) {
 	switch m.Kind {
 	case SummaryManual, SummaryTest:
 		return true, nil
@@ -171,7 +170,7 @@ func settlePeriod(ctx context.Context, tx *sql.Tx, m Summary) (bool, error) {
 // SetScheduleBack has a schedule go on after an earlier day than it had come to.
 // Periods that were told stay told. Where it has moved meanwhile nothing changes.
 func (s *Store) SetScheduleBack(ctx context.Context, id int64, from, through affiliate.Day) error {
-	err := s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `UPDATE summary_schedules SET through_day = ? WHERE id = ? AND through_day = ?`, through, id, from)
 		return err
 	})
@@ -181,7 +180,7 @@ func (s *Store) SetScheduleBack(ctx context.Context, id int64, from, through aff
 	return nil
 }
 
-func insertSummary(ctx context.Context, tx *sql.Tx, m Summary) (id int64, err error) {
+func insertSummary(ctx context.Context, tx *Tx, m Summary) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO summary_messages (schedule_id, alert_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
@@ -206,9 +205,9 @@ func insertSummary(ctx context.Context, tx *sql.Tx, m Summary) (id int64, err er
 }
 
 // Summary reads a message with all that its copies are made of.
-func (r *Reader) Summary(ctx context.Context, id int64) (m Summary, err error) {
+func (r *Tx) Summary(ctx context.Context, id int64) (m Summary, err error) {
 	m.ID = id
-	err = r.tx.QueryRowContext(ctx, `
+	err = r.QueryRowContext(ctx, `
 		SELECT schedule_id, alert_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture
 		FROM summary_messages WHERE id = ?`, id).
 		Scan(&m.Schedule, &m.Alert, &m.Scope, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made, &m.From, &m.Subject, &m.Text, &m.HTML, &m.Picture)
@@ -224,8 +223,8 @@ func (r *Reader) Summary(ctx context.Context, id int64) (m Summary, err error) {
 	return m, nil
 }
 
-func (r *Reader) attachments(ctx context.Context, id int64) (list []Attachment, err error) {
-	rows, err := r.tx.QueryContext(ctx, `SELECT name, type, content FROM summary_attachments WHERE message_id = ? ORDER BY position`, id)
+func (r *Tx) attachments(ctx context.Context, id int64) (list []Attachment, err error) {
+	rows, err := r.QueryContext(ctx, `SELECT name, type, content FROM summary_attachments WHERE message_id = ? ORDER BY position`, id)
 	if err != nil {
 		return nil, err
 	}
@@ -240,8 +239,8 @@ func (r *Reader) attachments(ctx context.Context, id int64) (list []Attachment, 
 	return list, rows.Err()
 }
 
-func (r *Reader) summaryTotals(ctx context.Context, id int64) (list []SummaryTotal, err error) {
-	rows, err := r.tx.QueryContext(ctx, `SELECT coin, commission FROM summary_totals WHERE message_id = ? ORDER BY coin`, id)
+func (r *Tx) summaryTotals(ctx context.Context, id int64) (list []SummaryTotal, err error) {
+	rows, err := r.QueryContext(ctx, `SELECT coin, commission FROM summary_totals WHERE message_id = ? ORDER BY coin`, id)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +261,7 @@ func (r *Reader) summaryTotals(ctx context.Context, id int64) (list []SummaryTot
 func (s *Store) ForgetSummaries(ctx context.Context, before affiliate.Millis) error {
 	const old = `made_ms < ? AND html <> '' AND NOT EXISTS (
 		SELECT 1 FROM deliveries d WHERE d.message_id = summary_messages.id AND d.state = 'waiting')`
-	err := s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM summary_attachments WHERE message_id IN (SELECT id FROM summary_messages WHERE `+old+`)`, before)
 		if err != nil {
 			return err
@@ -279,7 +278,7 @@ func (s *Store) ForgetSummaries(ctx context.Context, before affiliate.Millis) er
 // Told is the newest message about each period of a schedule that ends on the
 // day since or later, without its content: what was last said of it. One that was
 // skipped says that there was too little to say.
-func (r *Reader) Told(ctx context.Context, schedule int64, since affiliate.Day) ([]Summary, error) {
+func (r *Tx) Told(ctx context.Context, schedule int64, since affiliate.Day) ([]Summary, error) {
 	told, err := r.told(ctx, schedule, since)
 	for i := range told {
 		if err == nil {
@@ -292,8 +291,8 @@ func (r *Reader) Told(ctx context.Context, schedule int64, since affiliate.Day) 
 	return told, nil
 }
 
-func (r *Reader) told(ctx context.Context, schedule int64, since affiliate.Day) (list []Summary, err error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) told(ctx context.Context, schedule int64, since affiliate.Day) (list []Summary, err error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT id, scope, every, first_day, last_day, kind, number, made_ms FROM summary_messages WHERE id IN (
 			SELECT max(id) FROM summary_messages
 			WHERE schedule_id = ? AND last_day >= ? AND kind IN ('summary', 'partial', 'skipped', 'corrected') GROUP BY every, first_day)

@@ -39,7 +39,7 @@ type DaySums struct {
 // Where roll-ups can answer, the cost follows the number of days; otherwise (a
 // text, an earlier state, a symbol of one invitee) the records of the range
 // are read.
-func (r *Reader) DaySums(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
+func (r *Tx) DaySums(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
 	read := r.daySumsFromEntries
 	if r.inDays(f) {
 		read = r.daySumsFromRollup
@@ -51,9 +51,9 @@ func (r *Reader) DaySums(ctx context.Context, f CommissionFilter) ([]DaySums, er
 	return list, nil
 }
 
-func (r *Reader) daySumsFromRollup(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
-	w := f.inRollup()
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) daySumsFromRollup(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
+	w := inRollup(f)
+	rows, err := r.QueryContext(ctx, `
 		SELECT c.day, a.name, c.product, c.coin, c.source, c.records, c.fee, c.commission, c.taker_amount, c.maker_amount
 		FROM commission_days c JOIN accounts a ON a.id = c.account_id
 		WHERE `+w.String()+`
@@ -81,7 +81,7 @@ func (r *Reader) daySumsFromRollup(ctx context.Context, f CommissionFilter) ([]D
 	return list, rows.Err()
 }
 
-func (r *Reader) daySumsFromEntries(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
+func (r *Tx) daySumsFromEntries(ctx context.Context, f CommissionFilter) ([]DaySums, error) {
 	k := byUID
 	if r.inBlocks(f, bySymbol) {
 		k = bySymbol
@@ -96,7 +96,7 @@ func (r *Reader) daySumsFromEntries(ctx context.Context, f CommissionFilter) ([]
 	})
 	list := make([]DaySums, 0, len(groups))
 	for key, s := range groups {
-		key.Sums = s.result()
+		key.Sums = sumsOf(s)
 		list = append(list, key)
 	}
 	slices.SortFunc(list, func(a, b DaySums) int {
@@ -107,15 +107,15 @@ func (r *Reader) daySumsFromEntries(ctx context.Context, f CommissionFilter) ([]
 }
 
 // Coins lists the coins that commission was ever earned in.
-func (r *Reader) Coins(ctx context.Context) ([]affiliate.Coin, error) {
-	return column[affiliate.Coin](ctx, r.tx, `SELECT DISTINCT coin FROM commission_days ORDER BY coin`)
+func (r *Tx) Coins(ctx context.Context) ([]affiliate.Coin, error) {
+	return column[affiliate.Coin](ctx, r, `SELECT DISTINCT coin FROM commission_days ORDER BY coin`)
 }
 
 // WantedFrom is the oldest UTC day that was ever to be collected; false when
 // none was.
-func (r *Reader) WantedFrom(ctx context.Context) (affiliate.Day, bool, error) {
+func (r *Tx) WantedFrom(ctx context.Context) (affiliate.Day, bool, error) {
 	var wanted sql.NullString
-	err := r.tx.QueryRowContext(ctx, `SELECT min(wanted_from) FROM accounts WHERE wanted_from <> ''`).Scan(&wanted)
+	err := r.QueryRowContext(ctx, `SELECT min(wanted_from) FROM accounts WHERE wanted_from <> ''`).Scan(&wanted)
 	if err != nil || !wanted.Valid {
 		return 0, false, err
 	}
@@ -125,21 +125,29 @@ func (r *Reader) WantedFrom(ctx context.Context) (affiliate.Day, bool, error) {
 
 // FirstDay is the oldest reporting day that there is anything to know about,
 // stored or still to be collected; today when there is nothing.
-func (r *Reader) FirstDay(ctx context.Context, today affiliate.Day) (affiliate.Day, error) {
+func (r *Tx) FirstDay(ctx context.Context, today affiliate.Day) (affiliate.Day, error) {
 	first := today
 	wanted, ok, err := r.WantedFrom(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("reading the oldest day: %w", err)
 	}
 	if ok {
-		first = min(first, affiliate.DayOf(wanted.Start(time.UTC), r.zone))
+		first = min(first, affiliate.DayOf(wanted.Start(time.UTC), r.ReportingZone()))
 	}
 	var ms sql.NullInt64
-	if err := r.tx.QueryRowContext(ctx, `SELECT min(deal_time_ms) FROM commissions`).Scan(&ms); err != nil {
+	if err := r.QueryRowContext(ctx, `SELECT min(deal_time_ms) FROM commissions`).Scan(&ms); err != nil {
 		return 0, fmt.Errorf("reading the oldest day: %w", err)
 	}
 	if ms.Valid {
-		first = min(first, affiliate.DayOf(affiliate.Millis(ms.Int64).Time(), r.zone))
+		first = min(first, affiliate.DayOf(affiliate.Millis(ms.Int64).Time(), r.ReportingZone()))
 	}
 	return first, nil
+}
+
+// sumsOf gives figures as plain decimals.
+func sumsOf(s *sums) Sums {
+	return Sums{
+		Records: s.records, Fee: affiliate.Number(s.fee.String()), Commission: affiliate.Number(s.commission.String()),
+		TakerAmount: affiliate.Number(s.takerAmount.String()), MakerAmount: affiliate.Number(s.makerAmount.String()),
+	}
 }

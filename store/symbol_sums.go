@@ -25,19 +25,19 @@ type symbolCoin struct {
 
 // SymbolSums adds up the records of the filter by trading pair and coin, in no
 // order. Pairs of one invitee, or of one invite code, are read from the rows.
-func (r *Reader) SymbolSums(ctx context.Context, f CommissionFilter) ([]SymbolSums, error) {
+func (r *Tx) SymbolSums(ctx context.Context, f CommissionFilter) ([]SymbolSums, error) {
 	groups, err := r.symbolGroups(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by pair: %w", err)
 	}
 	list := make([]SymbolSums, 0, len(groups))
 	for k, s := range groups {
-		list = append(list, SymbolSums{k.symbol, k.coin, s.result()})
+		list = append(list, SymbolSums{k.symbol, k.coin, sumsOf(s)})
 	}
 	return list, nil
 }
 
-func (r *Reader) symbolGroups(ctx context.Context, f CommissionFilter) (map[symbolCoin]*sums, error) {
+func (r *Tx) symbolGroups(ctx context.Context, f CommissionFilter) (map[symbolCoin]*sums, error) {
 	groups := map[symbolCoin]*sums{}
 	err := r.eachEntry(ctx, f, bySymbol, ofYear, func(e *entry) error {
 		pair := symbolCoin{e.name, e.coin}

@@ -33,8 +33,8 @@ type Person struct {
 }
 
 // TagsOf lists the tags of one invitee in the order of the alphabet.
-func (r *Reader) TagsOf(ctx context.Context, account affiliate.Account, uid affiliate.UID) ([]string, error) {
-	tags, err := column[string](ctx, r.tx, `
+func (r *Tx) TagsOf(ctx context.Context, account affiliate.Account, uid affiliate.UID) ([]string, error) {
+	tags, err := column[string](ctx, r, `
 		SELECT t.tag FROM invitee_tags t JOIN accounts a ON a.id = t.account_id
 		WHERE a.name = ? AND t.uid = ? ORDER BY t.folded`, account, uid)
 	if err != nil {
@@ -45,8 +45,8 @@ func (r *Reader) TagsOf(ctx context.Context, account affiliate.Account, uid affi
 
 // TagsByInvitee are the tags of everybody who has any, each in the order of the
 // alphabet.
-func (r *Reader) TagsByInvitee(ctx context.Context) (map[Person][]string, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) TagsByInvitee(ctx context.Context) (map[Person][]string, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, t.uid, t.tag FROM invitee_tags t JOIN accounts a ON a.id = t.account_id ORDER BY t.folded`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the tags of all invitees: %w", err)
@@ -65,8 +65,8 @@ func (r *Reader) TagsByInvitee(ctx context.Context) (map[Person][]string, error)
 }
 
 // Tags lists all tags in use in the order of the alphabet.
-func (r *Reader) Tags(ctx context.Context) ([]TagCount, error) {
-	rows, err := r.tx.QueryContext(ctx, `SELECT min(tag), count(*) FROM invitee_tags GROUP BY folded ORDER BY folded`)
+func (r *Tx) Tags(ctx context.Context) ([]TagCount, error) {
+	rows, err := r.QueryContext(ctx, `SELECT min(tag), count(*) FROM invitee_tags GROUP BY folded ORDER BY folded`)
 	if err != nil {
 		return nil, fmt.Errorf("reading tags: %w", err)
 	}
@@ -84,8 +84,8 @@ func (r *Reader) Tags(ctx context.Context) ([]TagCount, error) {
 
 // Tagged is the set of invitees that have a tag, whatever its case. A tag is
 // always of now: it is no fact that the exchange told at some time.
-func (r *Reader) Tagged(ctx context.Context, tag string) (map[Person]bool, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) Tagged(ctx context.Context, tag string) (map[Person]bool, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, t.uid FROM invitee_tags t JOIN accounts a ON a.id = t.account_id WHERE t.folded = ?`, folded(tag))
 	if err != nil {
 		return nil, fmt.Errorf("reading who is tagged: %w", err)
@@ -104,7 +104,7 @@ func (r *Reader) Tagged(ctx context.Context, tag string) (map[Person]bool, error
 
 // tagged adds the condition that the rows of alias, which have an account_id
 // and a uid, are of invitees with a tag. An empty tag does not narrow.
-func (w *where) tagged(alias, tag string) {
+func tagged(w *where, alias, tag string) {
 	if tag != "" {
 		w.add(`(`+alias+`.account_id, `+alias+`.uid) IN (SELECT account_id, uid FROM invitee_tags WHERE folded = ?)`, folded(tag))
 	}
@@ -120,7 +120,7 @@ func (s *Store) AddTag(ctx context.Context, account affiliate.Account, uid affil
 	if strings.Contains(tag, TagSeparator) {
 		return refuse("The tag has a semicolon, which separates tags in exports: add two tags, or write it without.")
 	}
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		account, err := knownInvitee(ctx, tx, account, uid)
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func (s *Store) AddTag(ctx context.Context, account affiliate.Account, uid affil
 	return nil
 }
 
-func addTag(ctx context.Context, tx *sql.Tx, account int64, uid affiliate.UID, tag string, stamp affiliate.Millis) error {
+func addTag(ctx context.Context, tx *Tx, account int64, uid affiliate.UID, tag string, stamp affiliate.Millis) error {
 	has, err := column[string](ctx, tx, `SELECT folded FROM invitee_tags WHERE account_id = ? AND uid = ?`, account, uid)
 	switch {
 	case err != nil:
@@ -156,7 +156,7 @@ func addTag(ctx context.Context, tx *sql.Tx, account int64, uid affiliate.UID, t
 // RemoveTag takes a tag from an invitee. One that the invitee does not have is
 // no error.
 func (s *Store) RemoveTag(ctx context.Context, account affiliate.Account, uid affiliate.UID, tag string) error {
-	err := s.update(ctx, func(tx *sql.Tx, _ affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `
 			DELETE FROM invitee_tags
 			WHERE folded = ? AND uid = ? AND account_id = (SELECT id FROM accounts WHERE name = ?)`, folded(tag), uid, account)
@@ -167,7 +167,3 @@ func (s *Store) RemoveTag(ctx context.Context, account affiliate.Account, uid af
 	}
 	return nil
 }
-
-// folded is a tag without its case. By way of the capitals, letters with
-// several small forms fall together.
-func folded(tag string) string { return strings.ToLower(strings.ToUpper(strings.TrimSpace(tag))) }

@@ -1,9 +1,6 @@
 package store
 
 import (
-	"context"
-	"database/sql"
-	"fmt"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -78,18 +75,4 @@ func (t *tallies) last() {
 func (t *tallies) end() {
 	t.last()
 	<-t.done
-}
-
-// write adds what came together to the stored roll-ups.
-func (t *tallies) write(ctx context.Context, tx *sql.Tx) error {
-	t.end()
-	if t.err != nil {
-		return fmt.Errorf("adding up roll-ups: %w", t.err)
-	}
-	for _, roll := range t.rolls {
-		if err := roll.write(ctx, tx); err != nil {
-			return err
-		}
-	}
-	return nil
 }

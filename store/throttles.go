@@ -21,13 +21,13 @@ type Throttle struct {
 // Throttles reads what stands under keys, in their order; nothing is a zero
 // count. It waits for no writer.
 func (s *Store) Throttles(ctx context.Context, keys [][]byte) ([]Throttle, error) {
-	return throttlesOf(ctx, s.read, keys)
+	return throttlesOf(ctx, s.Readers(), keys)
 }
 
 // ChangeThrottles reads what stands under keys and stores what change makes of
 // it, unless that says no. Nobody else changes them meanwhile.
 func (s *Store) ChangeThrottles(ctx context.Context, keys [][]byte, change func([]Throttle) bool) error {
-	err := s.quietly(ctx, func(tx *sql.Tx) error {
+	err := s.UpdateQuietly(ctx, func(tx *Tx) error {
 		list, err := throttlesOf(ctx, tx, keys)
 		if err != nil || !change(list) {
 			return err
@@ -45,7 +45,7 @@ func (s *Store) ChangeThrottles(ctx context.Context, keys [][]byte, change func(
 	return nil
 }
 
-func throttlesOf(ctx context.Context, from asker, keys [][]byte) ([]Throttle, error) {
+func throttlesOf(ctx context.Context, from Asker, keys [][]byte) ([]Throttle, error) {
 	list := make([]Throttle, len(keys))
 	for i, key := range keys {
 		t := &list[i]
@@ -59,7 +59,7 @@ func throttlesOf(ctx context.Context, from asker, keys [][]byte) ([]Throttle, er
 	return list, nil
 }
 
-func (t Throttle) write(ctx context.Context, tx *sql.Tx) error {
+func (t Throttle) write(ctx context.Context, tx *Tx) error {
 	if t.Count == 0 {
 		_, err := tx.ExecContext(ctx, `DELETE FROM throttles WHERE key = ?`, t.Key)
 		return err
@@ -77,7 +77,7 @@ const maxThrottles = 200_000
 
 // RemoveThrottles takes away what was not changed since an instant.
 func (s *Store) RemoveThrottles(ctx context.Context, before affiliate.Millis) error {
-	err := s.quietly(ctx, func(tx *sql.Tx) error {
+	err := s.UpdateQuietly(ctx, func(tx *Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM throttles WHERE last_ms < ?`, before); err != nil {
 			return err
 		}

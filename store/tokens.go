@@ -47,7 +47,7 @@ func (s *Store) AddToken(ctx context.Context, by Audit, user string, t Token, ha
 	if t.Name, err = label("The name of the token", t.Name, MaxTokenName); err != nil {
 		return added, err
 	}
-	err = s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err = s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		u, err := userWhere(ctx, tx, `u.folded = ?`, folded(user))
 		if err != nil {
 			return err
@@ -85,7 +85,7 @@ func (t Token) until() string {
 
 // checkPlace refuses one token too many, and two of one name: they could not be
 // told apart when one has to be revoked.
-func (t Token) checkPlace(ctx context.Context, tx *sql.Tx) error {
+func (t Token) checkPlace(ctx context.Context, tx *Tx) error {
 	var n int
 	var taken bool
 	err := tx.QueryRowContext(ctx, `
@@ -106,16 +106,16 @@ func (t Token) checkPlace(ctx context.Context, tx *sql.Tx) error {
 // it may have expired. One that is not there is a *RuleError that is Missing. It
 // waits for no writer.
 func (s *Store) TokenByHash(ctx context.Context, hash []byte) (TokenUser, error) {
-	return tokenWhere(ctx, s.read, `t.hash = ? AND t.revoked_ms = 0 AND u.disabled_ms = 0`, hash)
+	return tokenWhere(ctx, s.Readers(), `t.hash = ? AND t.revoked_ms = 0 AND u.disabled_ms = 0`, hash)
 }
 
 // TokenByID finds a token whether it works or not. One that is not there is a
 // *RuleError that is Missing.
 func (s *Store) TokenByID(ctx context.Context, id int64) (TokenUser, error) {
-	return tokenWhere(ctx, s.read, `t.id = ?`, id)
+	return tokenWhere(ctx, s.Readers(), `t.id = ?`, id)
 }
 
-func tokenWhere(ctx context.Context, from asker, condition string, arg any) (x TokenUser, err error) {
+func tokenWhere(ctx context.Context, from Asker, condition string, arg any) (x TokenUser, err error) {
 	err = from.QueryRowContext(ctx, `
 		SELECT `+tokenColumns+`, `+userColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
 		WHERE `+condition, arg).Scan(x.columns()...)
@@ -131,7 +131,7 @@ func tokenWhere(ctx context.Context, from asker, condition string, arg any) (x T
 // Tokens lists the tokens of a user, or of all where the name is empty, the
 // latest first.
 func (s *Store) Tokens(ctx context.Context, user string) ([]TokenUser, error) {
-	rows, err := s.read.QueryContext(ctx, `
+	rows, err := s.Readers().QueryContext(ctx, `
 		SELECT `+tokenColumns+`, `+userColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
 		WHERE ? = '' OR u.folded = ? ORDER BY t.id DESC`, user, folded(user))
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *Store) Tokens(ctx context.Context, user string) ([]TokenUser, error) {
 // RevokeToken ends a token for good. One that was revoked already is no error
 // and no line in the audit log; one that never was is a *RuleError.
 func (s *Store) RevokeToken(ctx context.Context, by Audit, id int64) error {
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		t, err := tokenWhere(ctx, tx, `t.id = ?`, id)
 		if err != nil || t.Revoked.Known() {
 			return err
@@ -171,7 +171,7 @@ func (s *Store) RevokeToken(ctx context.Context, by Audit, id int64) error {
 
 // endTokens ends all tokens of a user for good, and notes in the line of the
 // audit log how many there were.
-func endTokens(ctx context.Context, tx *sql.Tx, by *Audit, user int64, stamp affiliate.Millis) error {
+func endTokens(ctx context.Context, tx *Tx, by *Audit, user int64, stamp affiliate.Millis) error {
 	result, err := tx.ExecContext(ctx, `
 		UPDATE tokens SET revoked_ms = ? WHERE user_id = ? AND revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`, stamp, user, stamp)
 	if err != nil {

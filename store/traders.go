@@ -9,7 +9,7 @@ import (
 
 // ActiveTraders counts the invitees with at least one record of the filter.
 // Whoever needs [Reader.InviteeSums] of the same filter counts those instead.
-func (r *Reader) ActiveTraders(ctx context.Context, f CommissionFilter) (int64, error) {
+func (r *Tx) ActiveTraders(ctx context.Context, f CommissionFilter) (int64, error) {
 	active := map[person]bool{}
 	err := r.eachEntry(ctx, f, byUID, ofYear, func(e *entry) error {
 		if e.another {
@@ -32,7 +32,7 @@ type DayTraders struct {
 // DayTraders counts, for each reporting day, the invitees with at least one
 // record of the filter, oldest day first. Days without any have no line. A
 // filter by account alone is answered without reading who they were.
-func (r *Reader) DayTraders(ctx context.Context, f CommissionFilter) ([]DayTraders, error) {
+func (r *Tx) DayTraders(ctx context.Context, f CommissionFilter) ([]DayTraders, error) {
 	read := r.dayTradersByName
 	if r.inDays(f) && f == (CommissionFilter{Days: f.Days, Account: f.Account}) {
 		read = r.dayTradersCounted
@@ -46,14 +46,14 @@ func (r *Reader) DayTraders(ctx context.Context, f CommissionFilter) ([]DayTrade
 
 // dayTradersCounted adds up what blocks say of themselves: no invitee is in
 // two shards, nor in two accounts.
-func (r *Reader) dayTradersCounted(ctx context.Context, f CommissionFilter) ([]DayTraders, error) {
-	return (&blockQuestion{Reader: r, f: f, kind: byUID}).namesByDay(ctx, run{ofDay, f.Days.First, f.Days.Last})
+func (r *Tx) dayTradersCounted(ctx context.Context, f CommissionFilter) ([]DayTraders, error) {
+	return (&blockQuestion{Tx: r, f: f, kind: byUID}).namesByDay(ctx, run{ofDay, f.Days.First, f.Days.Last})
 }
 
 // namesByDay adds up the names of the blocks of a run, by first day.
 func (q *blockQuestion) namesByDay(ctx context.Context, run run) ([]DayTraders, error) {
 	w := q.where(run)
-	rows, err := q.tx.QueryContext(ctx, `SELECT b.day, sum(b.names) FROM commission_blocks b WHERE `+w.String()+` GROUP BY b.day ORDER BY b.day`, w.args...)
+	rows, err := q.QueryContext(ctx, `SELECT b.day, sum(b.names) FROM commission_blocks b WHERE `+w.String()+` GROUP BY b.day ORDER BY b.day`, w.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (q *blockQuestion) namesByDay(ctx context.Context, run run) ([]DayTraders, 
 	return list, rows.Err()
 }
 
-func (r *Reader) dayTradersByName(ctx context.Context, f CommissionFilter) ([]DayTraders, error) {
+func (r *Tx) dayTradersByName(ctx context.Context, f CommissionFilter) ([]DayTraders, error) {
 	active := map[affiliate.Day]map[person]bool{}
 	err := r.eachEntry(ctx, f, byUID, ofDay, func(e *entry) error {
 		if active[e.day] == nil {

@@ -12,7 +12,7 @@ import (
 // begins later; of the weeks at its edges only days of the range count. Weeks
 // without any have no line. A filter by account alone is answered from what
 // blocks say of themselves, and reads the lines of the days at the edges only.
-func (r *Reader) WeekTraders(ctx context.Context, f CommissionFilter) ([]DayTraders, error) {
+func (r *Tx) WeekTraders(ctx context.Context, f CommissionFilter) ([]DayTraders, error) {
 	weeks := weekTraders{names: map[affiliate.Day]map[person]bool{}, counted: map[affiliate.Day]int64{}}
 	read := weeks.readNames
 	if r.inDays(f) && f == (CommissionFilter{Days: f.Days, Account: f.Account}) {
@@ -50,13 +50,13 @@ func (w *weekTraders) see(e *entry) error {
 	return nil
 }
 
-func (w *weekTraders) readNames(ctx context.Context, r *Reader, f CommissionFilter) error {
+func (w *weekTraders) readNames(ctx context.Context, r *Tx, f CommissionFilter) error {
 	return r.eachEntry(ctx, f, byUID, ofWeek, w.see)
 }
 
 // readBlocks adds up the names of whole weeks: no invitee is in two shards, nor
 // in two accounts.
-func (w *weekTraders) readBlocks(ctx context.Context, r *Reader, f CommissionFilter) error {
+func (w *weekTraders) readBlocks(ctx context.Context, r *Tx, f CommissionFilter) error {
 	runs, err := r.runs(ctx, f.Days, ofWeek)
 	if err != nil {
 		return err

@@ -17,15 +17,15 @@ type TradingSwitch struct {
 }
 
 // TradingSwitch reads the switch.
-func (r *Reader) TradingSwitch(ctx context.Context) (TradingSwitch, error) {
-	v, err := tradingSwitch(ctx, r.tx)
+func (r *Tx) TradingSwitch(ctx context.Context) (TradingSwitch, error) {
+	v, err := tradingSwitch(ctx, r)
 	if err != nil {
 		return v, fmt.Errorf("reading whether trading is stopped: %w", err)
 	}
 	return v, nil
 }
 
-func tradingSwitch(ctx context.Context, tx *sql.Tx) (v TradingSwitch, err error) {
+func tradingSwitch(ctx context.Context, tx *Tx) (v TradingSwitch, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT stopped, actor, reason, since_ms FROM trading_switch`).Scan(&v.Stopped, &v.By, &v.Why, &v.Since)
 	if errors.Is(err, sql.ErrNoRows) {
 		return v, nil
@@ -40,7 +40,7 @@ func (s *Store) SetTradingSwitch(ctx context.Context, stopped bool, why string, 
 	if stopped {
 		by.Action = "trading stopped"
 	}
-	err := s.update(ctx, func(tx *sql.Tx, stamp affiliate.Millis) error {
+	err := s.Update(ctx, func(tx *Tx, stamp affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO trading_switch (id, stopped, actor, reason, since_ms) VALUES (1, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET stopped = excluded.stopped, actor = excluded.actor,

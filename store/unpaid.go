@@ -23,12 +23,12 @@ type UnpaidSums struct {
 // Unpaid adds up the records of the filter that brought no commission, per
 // coin. It reads the records of the range, so the caller keeps that short or
 // asks for one invitee.
-func (r *Reader) Unpaid(ctx context.Context, f CommissionFilter) ([]UnpaidSums, error) {
+func (r *Tx) Unpaid(ctx context.Context, f CommissionFilter) ([]UnpaidSums, error) {
 	const zeroFee = `(c.fee <> '' AND c.fee = '0' COLLATE decimal AND
 		('0' < c.taker_amount COLLATE decimal OR '0' < c.maker_amount COLLATE decimal))`
 	const unpaid = `(c.fee <> '' AND '0' < c.fee COLLATE decimal AND c.commission <> '' AND c.commission = '0' COLLATE decimal)`
-	w := f.rows(f.Days.Range(r.zone))
-	rows, err := r.tx.QueryContext(ctx, `
+	w := f.rows(f.Days.Range(r.ReportingZone()))
+	rows, err := r.QueryContext(ctx, `
 		SELECT c.coin,
 			count(*) FILTER (WHERE `+zeroFee+`),
 			decimal_add(coalesce(decimal_sum(c.taker_amount) FILTER (WHERE `+zeroFee+`), '0'),

@@ -39,20 +39,15 @@ func (u *User) columns() []any {
 // UserNamed finds a user whatever the case of the name. One who is not there is
 // a *RuleError that is Missing.
 func (s *Store) UserNamed(ctx context.Context, name string) (User, error) {
-	return userWhere(ctx, s.read, `u.folded = ?`, folded(name))
+	return userWhere(ctx, s.Readers(), `u.folded = ?`, folded(name))
 }
 
 // UserByID finds a user as [Store.UserNamed] does.
 func (s *Store) UserByID(ctx context.Context, id int64) (User, error) {
-	return userWhere(ctx, s.read, `u.id = ?`, id)
+	return userWhere(ctx, s.Readers(), `u.id = ?`, id)
 }
 
-// asker is a database or a transaction.
-type asker interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-func userWhere(ctx context.Context, from asker, condition string, arg any) (u User, err error) {
+func userWhere(ctx context.Context, from Asker, condition string, arg any) (u User, err error) {
 	err = from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE `+condition, arg).Scan(u.columns()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return u, &RuleError{Problem: "There is no such user.", Missing: true}
@@ -65,7 +60,7 @@ func userWhere(ctx context.Context, from asker, condition string, arg any) (u Us
 
 // Users lists all users by name.
 func (s *Store) Users(ctx context.Context) ([]User, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT `+userColumns+` FROM users u ORDER BY u.folded`)
+	rows, err := s.Readers().QueryContext(ctx, `SELECT `+userColumns+` FROM users u ORDER BY u.folded`)
 	if err != nil {
 		return nil, fmt.Errorf("reading users: %w", err)
 	}
@@ -83,7 +78,7 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 
 // HasUsers reports whether there is any user, disabled or not.
 func (s *Store) HasUsers(ctx context.Context) (has bool, err error) {
-	if err = s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&has); err != nil {
+	if err = s.Readers().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&has); err != nil {
 		return false, fmt.Errorf("reading users: %w", err)
 	}
 	return has, nil
@@ -92,7 +87,7 @@ func (s *Store) HasUsers(ctx context.Context) (has bool, err error) {
 // AddUser stores a user: Name, Role, Password and LongPassword. A name that is
 // taken is a *RuleError, and so is any other user where first is said.
 func (s *Store) AddUser(ctx context.Context, by Audit, u User, first bool) error {
-	return s.changeUsers(ctx, "adding a user", func(tx *sql.Tx, stamp affiliate.Millis) error {
+	return s.changeUsers(ctx, "adding a user", func(tx *Tx, stamp affiliate.Millis) error {
 		var others, taken bool
 		err := tx.QueryRowContext(ctx, `
 			SELECT EXISTS (SELECT 1 FROM users), EXISTS (SELECT 1 FROM users WHERE folded = ?)`, folded(u.Name)).Scan(&others, &taken)
@@ -119,7 +114,7 @@ func (s *Store) AddUser(ctx context.Context, by Audit, u User, first bool) error
 // Like every change of a user it begins with the version seen: one that an admin
 // changed since is a *RuleError that is Stale; unknown, it is changed whatever it is.
 func (s *Store) SetRole(ctx context.Context, by Audit, name string, seen affiliate.Millis, role string) error {
-	return s.changeUser(ctx, by, name, seen, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, seen, func(tx *Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET role = ? WHERE id = ?`, role, u.ID); err != nil {
 			return err
 		}
@@ -130,12 +125,12 @@ func (s *Store) SetRole(ctx context.Context, by Audit, name string, seen affilia
 // SetPassword gives a user another password and ends all the user's sessions
 // and tokens. The browsers that were known are no longer.
 func (s *Store) SetPassword(ctx context.Context, by Audit, name string, seen affiliate.Millis, password string, long bool) error {
-	return s.changeUser(ctx, by, name, seen, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, seen, func(tx *Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		return setPassword(ctx, tx, by, u.ID, password, long, stamp)
 	})
 }
 
-func setPassword(ctx context.Context, tx *sql.Tx, by *Audit, user int64, password string, long bool, stamp affiliate.Millis) error {
+func setPassword(ctx context.Context, tx *Tx, by *Audit, user int64, password string, long bool, stamp affiliate.Millis) error {
 	_, err := tx.ExecContext(ctx, `UPDATE users SET password = ?, long_password = ? WHERE id = ?`, password, long, user)
 	if err != nil {
 		return err
@@ -148,7 +143,7 @@ func setPassword(ctx context.Context, tx *sql.Tx, by *Audit, user int64, passwor
 
 // endAll ends everything that a user, or somebody else in that user's name, is
 // signed in with.
-func endAll(ctx context.Context, tx *sql.Tx, by *Audit, user int64, stamp affiliate.Millis) error {
+func endAll(ctx context.Context, tx *Tx, by *Audit, user int64, stamp affiliate.Millis) error {
 	if err := endTokens(ctx, tx, by, user, stamp); err != nil {
 		return err
 	}
@@ -158,7 +153,7 @@ func endAll(ctx context.Context, tx *sql.Tx, by *Audit, user int64, stamp affili
 // DisableUser keeps a user out from now on. Sessions end and tokens are revoked
 // for good: enabling the user brings neither back.
 func (s *Store) DisableUser(ctx context.Context, by Audit, name string, seen affiliate.Millis) error {
-	return s.changeUser(ctx, by, name, seen, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, seen, func(tx *Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = ? WHERE id = ? AND disabled_ms = 0`, stamp, u.ID); err != nil {
 			return err
 		}
@@ -168,7 +163,7 @@ func (s *Store) DisableUser(ctx context.Context, by Audit, name string, seen aff
 
 // EnableUser lets a user in again.
 func (s *Store) EnableUser(ctx context.Context, by Audit, name string, seen affiliate.Millis) error {
-	return s.changeUser(ctx, by, name, seen, func(tx *sql.Tx, u User, _ *Audit, _ affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, seen, func(tx *Tx, u User, _ *Audit, _ affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = 0 WHERE id = ?`, u.ID)
 		return err
 	})
@@ -177,7 +172,7 @@ func (s *Store) EnableUser(ctx context.Context, by Audit, name string, seen affi
 // ResetTOTP takes a user's authenticator and recovery codes away and ends all
 // the user's sessions and tokens.
 func (s *Store) ResetTOTP(ctx context.Context, by Audit, name string, seen affiliate.Millis) error {
-	return s.changeUser(ctx, by, name, seen, func(tx *sql.Tx, u User, by *Audit, stamp affiliate.Millis) error {
+	return s.changeUser(ctx, by, name, seen, func(tx *Tx, u User, by *Audit, stamp affiliate.Millis) error {
 		// The step stays: a new authenticator never repeats it.
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET totp = NULL WHERE id = ?`, u.ID); err != nil {
 			return err
@@ -193,8 +188,8 @@ func (s *Store) ResetTOTP(ctx context.Context, by Audit, name string, seen affil
 // log, to which it may add, and refused where it would leave no enabled admin, or
 // where the user is not the version seen. A user who is not there is a *RuleError
 // that is Missing.
-func (s *Store) changeUser(ctx context.Context, by Audit, name string, seen affiliate.Millis, change func(*sql.Tx, User, *Audit, affiliate.Millis) error) error {
-	return s.changeUsers(ctx, "changing a user", func(tx *sql.Tx, stamp affiliate.Millis) error {
+func (s *Store) changeUser(ctx context.Context, by Audit, name string, seen affiliate.Millis, change func(*Tx, User, *Audit, affiliate.Millis) error) error {
+	return s.changeUsers(ctx, "changing a user", func(tx *Tx, stamp affiliate.Millis) error {
 		u, err := userWhere(ctx, tx, `u.folded = ?`, folded(name))
 		if err != nil {
 			return err
@@ -225,13 +220,13 @@ func (s *Store) changeUser(ctx context.Context, by Audit, name string, seen affi
 }
 
 // admins counts the admins who are not disabled.
-func admins(ctx context.Context, tx *sql.Tx) (n int, err error) {
+func admins(ctx context.Context, tx *Tx) (n int, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND disabled_ms = 0`, adminRole).Scan(&n)
 	return n, err
 }
 
-func (s *Store) changeUsers(ctx context.Context, what string, change func(*sql.Tx, affiliate.Millis) error) error {
-	if err := s.update(ctx, change); err != nil {
+func (s *Store) changeUsers(ctx context.Context, what string, change func(*Tx, affiliate.Millis) error) error {
+	if err := s.Update(ctx, change); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -24,7 +23,7 @@ type TokenUse struct {
 
 // NoteUses stores uses. Those of sessions that have ended are let go.
 func (s *Store) NoteUses(ctx context.Context, u Uses) error {
-	write := func(tx *sql.Tx, stamp affiliate.Millis) error {
+	write := func(tx *Tx, stamp affiliate.Millis) error {
 		if err := u.write(ctx, tx); err != nil {
 			return err
 		}
@@ -37,9 +36,9 @@ func (s *Store) NoteUses(ctx context.Context, u Uses) error {
 	}
 	var err error
 	if len(u.Lines) > 0 {
-		err = s.update(ctx, write)
+		err = s.Update(ctx, write)
 	} else {
-		err = s.quietly(ctx, func(tx *sql.Tx) error { return write(tx, 0) })
+		err = s.UpdateQuietly(ctx, func(tx *Tx) error { return write(tx, 0) })
 	}
 	if err != nil {
 		return fmt.Errorf("noting what was used: %w", err)
@@ -47,7 +46,7 @@ func (s *Store) NoteUses(ctx context.Context, u Uses) error {
 	return nil
 }
 
-func (u Uses) write(ctx context.Context, tx *sql.Tx) error {
+func (u Uses) write(ctx context.Context, tx *Tx) error {
 	for id, seen := range u.Sessions {
 		if _, err := tx.ExecContext(ctx, `UPDATE sessions SET seen_ms = max(seen_ms, ?) WHERE id = ?`, seen, id); err != nil {
 			return err

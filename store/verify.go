@@ -9,36 +9,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Finding is the outcome of one check of [Store.Verify].
-type Finding struct {
-	Check  string   // what was checked: "roll-ups"
-	Seen   string   // how much was looked at: "365 days"
-	Faults []string // what is wrong; the first 20
-	More   int      // how many faults are not listed
-	Remedy string   // what to do about such faults
-
-	// Unproved says that nothing was found wrong: the fault is that the key is
-	// missing which would prove it.
-	Unproved bool
-}
-
 // checkRollups is the check of what can be made anew from the records.
 const checkRollups = "roll-ups"
-
-// Sound reports whether nothing is wrong.
-func (f Finding) Sound() bool { return len(f.Faults) == 0 }
-
-// maxFaults is how many faults a finding lists: one broken hour can stand
-// behind a million of them.
-const maxFaults = 20
-
-func (f *Finding) fault(format string, args ...any) {
-	if len(f.Faults) == maxFaults {
-		f.More++
-		return
-	}
-	f.Faults = append(f.Faults, fmt.Sprintf(format, args...))
-}
 
 // Verify checks the whole database, in one state of it, and gives one finding
 // after the other. It changes nothing and keeps nobody from writing. Where the
@@ -55,7 +27,7 @@ func (s *Store) Verify(ctx context.Context) iter.Seq2[Finding, error] {
 		defer r.Close()
 		goOn, err := r.verifyFile(ctx, yield)
 		if err == nil && goOn {
-			err = r.verifyContent(ctx, s.auditKey, yield)
+			err = r.verifyContent(ctx, s.AuditKey(), yield)
 		}
 		if err != nil {
 			yield(Finding{}, fmt.Errorf("verifying the database: %w", err))
@@ -64,7 +36,7 @@ func (s *Store) Verify(ctx context.Context) iter.Seq2[Finding, error] {
 }
 
 // verifyFile lets the engine check what it keeps.
-func (r *Reader) verifyFile(ctx context.Context, yield func(Finding, error) bool) (goOn bool, err error) {
+func (r *Tx) verifyFile(ctx context.Context, yield func(Finding, error) bool) (goOn bool, err error) {
 	for _, check := range []struct {
 		Finding
 		decides bool // whether there is any use in going on
@@ -88,7 +60,7 @@ func (r *Reader) verifyFile(ctx context.Context, yield func(Finding, error) bool
 }
 
 // verifyContent checks what the tables say against each other.
-func (r *Reader) verifyContent(ctx context.Context, auditKey []byte, yield func(Finding, error) bool) error {
+func (r *Tx) verifyContent(ctx context.Context, auditKey []byte, yield func(Finding, error) bool) error {
 	v := verification{
 		rollups:  Finding{Check: checkRollups, Remedy: "the records are what counts: make the roll-ups anew from them with webapp verify --rebuild"},
 		coverage: Finding{Check: "coverage", Remedy: "collect the days again with webapp collect --since DAY"},
@@ -97,7 +69,7 @@ func (r *Reader) verifyContent(ctx context.Context, auditKey []byte, yield func(
 		rates:    Finding{Check: "rates", Remedy: "converted totals cannot be believed; restore the newest sound backup"},
 		amounts:  Finding{Check: "amounts", Remedy: "restore the newest sound backup, or collect the day again with webapp collect --since DAY"},
 	}
-	err := r.tx.QueryRowContext(ctx, `SELECT zone, last_write_ms FROM meta WHERE id = 1`).Scan(&v.zoneName, &v.lastWrite)
+	err := r.QueryRowContext(ctx, `SELECT zone, last_write_ms FROM meta WHERE id = 1`).Scan(&v.zoneName, &v.lastWrite)
 	if err != nil {
 		return err
 	}
@@ -105,7 +77,7 @@ func (r *Reader) verifyContent(ctx context.Context, auditKey []byte, yield func(
 		v.rollups.fault("they are in the zone %q, which nobody knows", v.zoneName)
 		v.zone = nil
 	}
-	for _, check := range []func(context.Context, *Reader) error{
+	for _, check := range []func(context.Context, *Tx) error{
 		v.readCoverage, v.readRollupDays, v.readRows, v.leftRollups, v.readSubAffiliates, v.readInvitees, v.readInviteeChanges, v.readRates, v.readStamps,
 	} {
 		if err := check(ctx, r); err != nil {
@@ -157,7 +129,7 @@ type coveredDay struct {
 
 // readStamps looks for stamps that no write can have given, in the tables that
 // are not read row by row.
-func (v *verification) readStamps(ctx context.Context, r *Reader) error {
+func (v *verification) readStamps(ctx context.Context, r *Tx) error {
 	for _, table := range []struct{ name, what, stamps string }{
 		{"invitees", "invitee '||uid||' first seen", "first_seen_ms"},
 		{"invitees", "invitee '||uid||' last seen", "last_seen_ms"},
@@ -170,7 +142,7 @@ func (v *verification) readStamps(ctx context.Context, r *Reader) error {
 		{"runs", "run '||id||' finished", "finished_ms"},
 		{"slices", "slice '||id||' of run '||run_id||' ended", "ended_ms"},
 	} {
-		rows, err := r.tx.QueryContext(ctx, `SELECT '`+table.what+`', `+table.stamps+` FROM `+table.name+` WHERE `+table.stamps+` > ?`, v.lastWrite)
+		rows, err := r.QueryContext(ctx, `SELECT '`+table.what+`', `+table.stamps+` FROM `+table.name+` WHERE `+table.stamps+` > ?`, v.lastWrite)
 		if err != nil {
 			return err
 		}

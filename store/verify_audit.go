@@ -21,7 +21,7 @@ const (
 // what follows a wrong line hangs on it.
 type auditCheck struct {
 	*Finding
-	r         *Reader
+	r         *Tx
 	key       []byte
 	head      auditHead
 	authentic bool  // the head is as this program wrote it
@@ -30,9 +30,9 @@ type auditCheck struct {
 
 // verifyAudit checks that the audit log is what was written, whole and in order.
 // A nil key proves nothing, and is a fault where there is something to prove.
-func (r *Reader) verifyAudit(ctx context.Context, key []byte) (Finding, error) {
+func (r *Tx) verifyAudit(ctx context.Context, key []byte) (Finding, error) {
 	c := auditCheck{Finding: &Finding{Check: "audit log", Remedy: auditTampered}, r: r, key: key}
-	if err := r.tx.QueryRowContext(ctx, `SELECT count(*) FROM audit`).Scan(&c.rows); err != nil {
+	if err := r.QueryRowContext(ctx, `SELECT count(*) FROM audit`).Scan(&c.rows); err != nil {
 		return *c.Finding, err
 	}
 	c.Seen = fmt.Sprintf("%d lines", c.rows)
@@ -40,7 +40,7 @@ func (r *Reader) verifyAudit(ctx context.Context, key []byte) (Finding, error) {
 		return *c.Finding, err
 	}
 	var err error
-	c.head, err = readAuditHead(ctx, r.tx)
+	c.head, err = readAuditHead(ctx, r)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return *c.Finding, c.headless(ctx)
@@ -64,7 +64,7 @@ func (c *auditCheck) guards(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	triggers, err := column[string](ctx, c.r.tx, `SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('audit', 'audit_head')`)
+	triggers, err := column[string](ctx, c.r, `SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('audit', 'audit_head')`)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (c *auditCheck) headless(ctx context.Context) error {
 	}
 	// What is in these tables was written together with a line of the log.
 	for _, table := range []string{"users", "exchange_accounts"} {
-		there, err := column[string](ctx, c.r.tx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?`, table)
+		there, err := column[string](ctx, c.r, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?`, table)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (c *auditCheck) headless(ctx context.Context) error {
 			continue
 		}
 		var rows bool
-		if err := c.r.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+table+`)`).Scan(&rows); err != nil {
+		if err := c.r.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+table+`)`).Scan(&rows); err != nil {
 			return err
 		}
 		if rows {
@@ -207,7 +207,7 @@ func (c *auditCheck) find(ctx context.Context, wrong auditRow, before []byte) (i
 // lines are all rows with their codes, by number.
 func (c *auditCheck) lines(ctx context.Context) iter.Seq2[auditRow, error] {
 	return func(yield func(auditRow, error) bool) {
-		rows, err := c.r.tx.QueryContext(ctx, `SELECT `+auditColumns+` FROM audit ORDER BY id`)
+		rows, err := c.r.QueryContext(ctx, `SELECT `+auditColumns+` FROM audit ORDER BY id`)
 		if err != nil {
 			yield(auditRow{}, err)
 			return

@@ -40,7 +40,7 @@ func tamper(t *testing.T, s *store.Store, statement string) {
 // auditFaults are the faults of the log but that of the guards.
 func auditFaults(t *testing.T, s *store.Store) []string {
 	t.Helper()
-	f, err := store.VerifyAudit(t.Context(), s)
+	f, err := s.VerifyAudit(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestTamperedLinesAreNamed(t *testing.T) {
 		change{`UPDATE audit_head SET rows = 5, mac = (SELECT mac FROM audit WHERE id = 5); DELETE FROM audit WHERE id = 6`, "head is forged"},
 		change{`UPDATE audit_head SET key_id = 'ffffffffffffffff'`, "head is forged"},
 		change{`DELETE FROM audit_head`, "head was removed"},
-		change{`INSERT INTO exchange_accounts VALUES ('x', '', '', '', '', x'', x'', 1, 1, 0); DELETE FROM audit_head; DELETE FROM audit`, "all its lines and its head were removed"},
+		change{`INSERT INTO exchange_accounts VALUES ('x', '', '', '', '', x'', x'', 1, 1, 0, 1); DELETE FROM audit_head; DELETE FROM audit`, "all its lines and its head were removed"},
 	)
 	s := unguarded(t, n)
 	for _, c := range changes {

@@ -34,9 +34,9 @@ type openBlock struct {
 	tallies map[int64]map[kind]*tally // by account
 }
 
-func (c *blockChecks) read(ctx context.Context, r *Reader) error {
+func (c *blockChecks) read(ctx context.Context, r *Tx) error {
 	c.left, c.open = map[storedBlock]bool{}, map[span]*openBlock{}
-	rows, err := r.tx.QueryContext(ctx, `SELECT DISTINCT kind, span, day FROM commission_blocks`)
+	rows, err := r.QueryContext(ctx, `SELECT DISTINCT kind, span, day FROM commission_blocks`)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (c *blockChecks) read(ctx context.Context, r *Reader) error {
 
 // addToBlocks adds what a day brought, and compares the blocks that ended
 // before it.
-func (v *verification) addToBlocks(ctx context.Context, r *Reader, rolls map[int64]*rollup) error {
+func (v *verification) addToBlocks(ctx context.Context, r *Tx, rolls map[int64]*rollup) error {
 	for account, roll := range rolls {
 		for _, t := range roll.tallies {
 			for c, figures := range t.cells {
@@ -71,7 +71,7 @@ func (v *verification) addToBlocks(ctx context.Context, r *Reader, rolls map[int
 }
 
 // openBlock is the tally to gather a block in.
-func (v *verification) openBlock(ctx context.Context, r *Reader, b block, account int64, k kind) (*tally, error) {
+func (v *verification) openBlock(ctx context.Context, r *Tx, b block, account int64, k kind) (*tally, error) {
 	open := v.blocks.open[b.span]
 	if open == nil || open.block != b {
 		if err := v.endBlock(ctx, r, b.span); err != nil {
@@ -87,7 +87,7 @@ func (v *verification) openBlock(ctx context.Context, r *Reader, b block, accoun
 }
 
 // endBlock compares the block of a span that is being gathered, if any.
-func (v *verification) endBlock(ctx context.Context, r *Reader, s span) error {
+func (v *verification) endBlock(ctx context.Context, r *Tx, s span) error {
 	open := v.blocks.open[s]
 	if open == nil {
 		return nil
@@ -112,7 +112,7 @@ func (v *verification) endBlock(ctx context.Context, r *Reader, s span) error {
 }
 
 // leftBlocks ends the last blocks and compares those that have no rows.
-func (v *verification) leftBlocks(ctx context.Context, r *Reader) error {
+func (v *verification) leftBlocks(ctx context.Context, r *Tx) error {
 	for _, s := range spans {
 		if err := v.endBlock(ctx, r, s); err != nil {
 			return err
@@ -129,9 +129,9 @@ func (v *verification) leftBlocks(ctx context.Context, r *Reader) error {
 type accountShard struct{ account, shard int64 }
 
 // compareBlock compares a stored block with the lines that its rows give.
-func (v *verification) compareBlock(ctx context.Context, r *Reader, b storedBlock, computed map[accountShard]string) error {
+func (v *verification) compareBlock(ctx context.Context, r *Tx, b storedBlock, computed map[accountShard]string) error {
 	delete(v.blocks.left, b)
-	rows, err := r.tx.QueryContext(ctx, `
+	rows, err := r.QueryContext(ctx, `
 		SELECT account_id, shard, names, lines FROM commission_blocks WHERE kind = ? AND span = ? AND day = ?`,
 		string(b.kind), string(b.span), b.day)
 	if err != nil {

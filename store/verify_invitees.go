@@ -15,8 +15,8 @@ type inviteeID struct {
 
 // readInvitees checks what each invitee says of itself and keeps it for its
 // changes.
-func (v *verification) readInvitees(ctx context.Context, r *Reader) error {
-	rows, err := r.tx.QueryContext(ctx, `SELECT account_id, `+storedInviteeColumns+` FROM invitees ORDER BY account_id, uid`)
+func (v *verification) readInvitees(ctx context.Context, r *Tx) error {
+	rows, err := r.QueryContext(ctx, `SELECT account_id, `+storedInviteeColumns+` FROM invitees ORDER BY account_id, uid`)
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (v *verification) checkFlag(what, kyc string) {
 
 // readInviteeChanges undoes the changes of each invitee, the newest first: each
 // has to have become what the next one found, and the last what is stored.
-func (v *verification) readInviteeChanges(ctx context.Context, r *Reader) error {
-	rows, err := r.tx.QueryContext(ctx, `
+func (v *verification) readInviteeChanges(ctx context.Context, r *Tx) error {
+	rows, err := r.QueryContext(ctx, `
 		SELECT account_id, uid, id, seen_ms, field, was, became FROM invitee_changes
 		ORDER BY account_id, uid, seen_ms DESC, id DESC`)
 	if err != nil {

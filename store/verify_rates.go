@@ -10,8 +10,8 @@ import (
 // readRates checks that each sample can be counted with and is of a time that
 // it can have been taken at. That there is one an hour and coin is kept by the
 // table itself, and looked at with the integrity of the file.
-func (v *verification) readRates(ctx context.Context, r *Reader) error {
-	rows, err := r.tx.QueryContext(ctx, `SELECT `+rateColumns+` FROM rates r ORDER BY r.quote, r.coin, r.hour`)
+func (v *verification) readRates(ctx context.Context, r *Tx) error {
+	rows, err := r.QueryContext(ctx, `SELECT `+rateColumns+` FROM rates r ORDER BY r.quote, r.coin, r.hour`)
 	if err != nil {
 		return err
 	}

@@ -59,8 +59,8 @@ func (s rolledSums) String() string {
 }
 
 // readRollupDays lists the days and the blocks that roll-ups are stored of.
-func (v *verification) readRollupDays(ctx context.Context, r *Reader) error {
-	days, err := column[string](ctx, r.tx, `SELECT DISTINCT day FROM commission_days`)
+func (v *verification) readRollupDays(ctx context.Context, r *Tx) error {
+	days, err := column[string](ctx, r, `SELECT DISTINCT day FROM commission_days`)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (v *verification) readRollupDays(ctx context.Context, r *Reader) error {
 }
 
 // leftRollups compares what is stored of days that have no rows.
-func (v *verification) leftRollups(ctx context.Context, r *Reader) error {
+func (v *verification) leftRollups(ctx context.Context, r *Tx) error {
 	if v.zone == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (v *verification) leftRollups(ctx context.Context, r *Reader) error {
 }
 
 // compareDay compares the stored roll-ups of a day with those of its rows.
-func (v *verification) compareDay(ctx context.Context, r *Reader, d *rollupDay) error {
+func (v *verification) compareDay(ctx context.Context, r *Tx, d *rollupDay) error {
 	if d.day == "" {
 		return nil
 	}
@@ -103,8 +103,8 @@ func (v *verification) compareDay(ctx context.Context, r *Reader, d *rollupDay) 
 	return v.addToBlocks(ctx, r, d.rolls)
 }
 
-func (v *verification) compareTable(ctx context.Context, r *Reader, day string, computed map[rolledKey]rolledSums) error {
-	rows, err := r.tx.QueryContext(ctx, `
+func (v *verification) compareTable(ctx context.Context, r *Tx, day string, computed map[rolledKey]rolledSums) error {
+	rows, err := r.QueryContext(ctx, `
 		SELECT account_id, product, coin, source, `+rollupSums+` FROM commission_days WHERE day = ?
 		ORDER BY account_id, product, coin, source`, day)
 	if err != nil {

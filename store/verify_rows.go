@@ -13,12 +13,12 @@ import (
 const clocksDiffer = 24 * time.Hour
 
 // readCoverage checks coverage by itself and keeps it for the rows.
-func (v *verification) readCoverage(ctx context.Context, r *Reader) error {
+func (v *verification) readCoverage(ctx context.Context, r *Tx) error {
 	var err error
 	if v.names, err = r.accountNames(ctx); err != nil {
 		return err
 	}
-	rows, err := r.tx.QueryContext(ctx, `
+	rows, err := r.QueryContext(ctx, `
 		SELECT account_id, stream, product, day, through_ms, first_read_ms, last_read_ms FROM coverage
 		ORDER BY day, account_id, stream, product`)
 	if err != nil {
@@ -57,8 +57,8 @@ func (v *verification) readCoverage(ctx context.Context, r *Reader) error {
 
 // readRows reads all commission records once, by time, and compares the
 // roll-ups of each reporting day when the day is over.
-func (v *verification) readRows(ctx context.Context, r *Reader) error {
-	rows, err := r.tx.QueryContext(ctx, `
+func (v *verification) readRows(ctx context.Context, r *Tx) error {
+	rows, err := r.QueryContext(ctx, `
 		SELECT id, account_id, opened_ms, coalesce(closed_ms, 0), closed_ms IS NULL,
 			product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
 		FROM commissions ORDER BY deal_time_ms`)
@@ -120,8 +120,8 @@ func (v *verification) checkCovered(what func() string, of coveredDay, at affili
 }
 
 // readSubAffiliates checks the sub-affiliate days, closed ones included.
-func (v *verification) readSubAffiliates(ctx context.Context, r *Reader) error {
-	rows, err := r.tx.QueryContext(ctx, `
+func (v *verification) readSubAffiliates(ctx context.Context, r *Tx) error {
+	rows, err := r.QueryContext(ctx, `
 		SELECT id, account_id, opened_ms, coalesce(closed_ms, 0), closed_ms IS NULL, product, date, trading_volume, net_trading_fee, paid_commission
 		FROM sub_affiliate_days ORDER BY id`)
 	if err != nil {

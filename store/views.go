@@ -32,8 +32,8 @@ type View struct {
 
 // Views lists what an owner sees, the shared views and the owner's own, by path
 // and name.
-func (r *Reader) Views(ctx context.Context, owner string) ([]View, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) Views(ctx context.Context, owner string) ([]View, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT id, owner, name, path, query, is_default, created_ms, updated_ms FROM saved_views
 		WHERE owner IN ('', ?) ORDER BY path, name COLLATE NOCASE, id`, owner)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Store) SaveView(ctx context.Context, v View) error {
 	if err := checkAddress(v.Path, v.Query); err != nil {
 		return err
 	}
-	return s.changeViews(ctx, "saving a view", func(tx *sql.Tx, stamp affiliate.Millis) error {
+	return s.changeViews(ctx, "saving a view", func(tx *Tx, stamp affiliate.Millis) error {
 		id, err := addView(ctx, tx, v, stamp)
 		if err != nil || !v.Default {
 			return err
@@ -71,7 +71,7 @@ func (s *Store) SaveView(ctx context.Context, v View) error {
 	})
 }
 
-func addView(ctx context.Context, tx *sql.Tx, v View, stamp affiliate.Millis) (id int64, err error) {
+func addView(ctx context.Context, tx *Tx, v View, stamp affiliate.Millis) (id int64, err error) {
 	var query string
 	err = tx.QueryRowContext(ctx, `SELECT id, query FROM saved_views WHERE owner = ? AND path = ? AND name = ?`,
 		v.Owner, v.Path, v.Name).Scan(&id, &query)
@@ -104,7 +104,7 @@ func (s *Store) RenameView(ctx context.Context, owner string, id int64, seen aff
 	if err != nil {
 		return err
 	}
-	return s.changeViews(ctx, "renaming a view", func(tx *sql.Tx, stamp affiliate.Millis) error {
+	return s.changeViews(ctx, "renaming a view", func(tx *Tx, stamp affiliate.Millis) error {
 		v, err := viewOf(ctx, tx, owner, id, seen)
 		if err != nil {
 			return err
@@ -128,7 +128,7 @@ func (s *Store) RenameView(ctx context.Context, owner string, id int64, seen aff
 // view that is gone, or that is somebody else's, is a *RuleError, and so is one
 // that is not the version seen, as with [Store.RenameView].
 func (s *Store) SetDefaultView(ctx context.Context, owner string, id int64, seen affiliate.Millis, on bool) error {
-	return s.changeViews(ctx, "setting the default view", func(tx *sql.Tx, stamp affiliate.Millis) error {
+	return s.changeViews(ctx, "setting the default view", func(tx *Tx, stamp affiliate.Millis) error {
 		v, err := viewOf(ctx, tx, owner, id, seen)
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ func (s *Store) SetDefaultView(ctx context.Context, owner string, id int64, seen
 	})
 }
 
-func setDefault(ctx context.Context, tx *sql.Tx, v View, on bool, stamp affiliate.Millis) error {
+func setDefault(ctx context.Context, tx *Tx, v View, on bool, stamp affiliate.Millis) error {
 	if on {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE saved_views SET is_default = 0, updated_ms = ?
@@ -155,7 +155,7 @@ func setDefault(ctx context.Context, tx *sql.Tx, v View, on bool, stamp affiliat
 // already is no error; one that is not the version seen is a *RuleError, as with
 // [Store.RenameView].
 func (s *Store) DeleteView(ctx context.Context, owner string, id int64, seen affiliate.Millis) error {
-	return s.changeViews(ctx, "deleting a view", func(tx *sql.Tx, _ affiliate.Millis) error {
+	return s.changeViews(ctx, "deleting a view", func(tx *Tx, _ affiliate.Millis) error {
 		_, err := viewOf(ctx, tx, owner, id, seen)
 		if rule, ok := errors.AsType[*RuleError](err); ok && rule.Missing {
 			return nil
@@ -169,15 +169,15 @@ func (s *Store) DeleteView(ctx context.Context, owner string, id int64, seen aff
 }
 
 // changeViews is the way of every change of a view.
-func (s *Store) changeViews(ctx context.Context, what string, change func(*sql.Tx, affiliate.Millis) error) error {
-	if err := s.update(ctx, change); err != nil {
+func (s *Store) changeViews(ctx context.Context, what string, change func(*Tx, affiliate.Millis) error) error {
+	if err := s.Update(ctx, change); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }
 
 // viewOf finds a view that the owner may change, in the version seen.
-func viewOf(ctx context.Context, tx *sql.Tx, owner string, id int64, seen affiliate.Millis) (View, error) {
+func viewOf(ctx context.Context, tx *Tx, owner string, id int64, seen affiliate.Millis) (View, error) {
 	v := View{ID: id}
 	err := tx.QueryRowContext(ctx, `SELECT owner, path, updated_ms FROM saved_views WHERE id = ? AND owner IN ('', ?)`, id, owner).Scan(&v.Owner, &v.Path, &v.Updated)
 	switch {

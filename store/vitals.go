@@ -25,16 +25,16 @@ type Vitals struct {
 
 // Vitals looks at the database. It costs next to nothing.
 func (s *Store) Vitals(ctx context.Context) (Vitals, error) {
-	writer := s.write.Stats()
+	writer := s.Writer().Stats()
 	v := Vitals{Waits: writer.WaitCount, Waited: writer.WaitDuration}
 	var err error
 	if v.Known, err = knownSchema(); err != nil {
 		return v, err
 	}
-	if err := s.read.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v.Schema); err != nil {
+	if err := s.Readers().QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v.Schema); err != nil {
 		return v, fmt.Errorf("reading the schema version: %w", err)
 	}
-	v.Size, v.WAL = fileSize(s.path), fileSize(s.path+"-wal")
+	v.Size, v.WAL = fileSize(s.Path()), fileSize(s.Path()+"-wal")
 	return v, nil
 }
 
@@ -51,8 +51,8 @@ func fileSize(path string) int64 {
 // LastSuccesses is when the newest run of each account that came to its end
 // finished; unknown for an account that never had one. A run that left some
 // windows to the next one came to its end.
-func (r *Reader) LastSuccesses(ctx context.Context) (map[affiliate.Account]affiliate.Millis, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) LastSuccesses(ctx context.Context) (map[affiliate.Account]affiliate.Millis, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, coalesce((
 			SELECT finished_ms FROM runs
 			WHERE account_id = a.id AND finished_ms > 0 AND error = ''
@@ -89,8 +89,8 @@ type RunTotals struct {
 
 // RunTotals adds up the log of runs by account. Its cost follows the number of
 // runs, some ten thousand a year.
-func (r *Reader) RunTotals(ctx context.Context) ([]RunTotals, error) {
-	rows, err := r.tx.QueryContext(ctx, `
+func (r *Tx) RunTotals(ctx context.Context) ([]RunTotals, error) {
+	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, sum(r.error = '' AND r.failed = 0), sum(r.error = '' AND r.failed > 0), sum(r.error <> ''),
 			sum(r.requests), sum(r.weight), sum(r.records), sum(r.opened), sum(r.closed)
 		FROM runs r JOIN accounts a ON a.id = r.account_id

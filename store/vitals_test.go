@@ -85,6 +85,9 @@ func TestInspect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := st.MakeRollups(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	besides, err := store.Inspect(t.Context(), path) // beside one that works
 	if err != nil || besides.Schema != besides.Known || besides.Zone != "UTC" || len(besides.Faults) != 0 {
 		t.Errorf("%+v, %v", besides, err)

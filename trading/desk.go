@@ -102,18 +102,18 @@ type IntentQuery = store.IntentQuery
 
 // Intent reads one; [ErrNoIntent] where there is none.
 func (d *Desk) Intent(ctx context.Context, id string) (Intent, error) {
-	return read(ctx, d.o.Store, func(r *store.Reader) (Intent, error) { return r.Intent(ctx, id) })
+	return read(ctx, d.o.Store, func(r *store.Tx) (Intent, error) { return r.Intent(ctx, id) })
 }
 
 // Intents lists intents, newest first.
 func (d *Desk) Intents(ctx context.Context, q IntentQuery) ([]Intent, error) {
-	return read(ctx, d.o.Store, func(r *store.Reader) ([]Intent, error) { return r.Intents(ctx, q) })
+	return read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return r.Intents(ctx, q) })
 }
 
 // Unknowns are the intents with an order whose outcome is unknown, or that has
 // been on its way for too long to have one; newest first.
 func (d *Desk) Unknowns(ctx context.Context) ([]Intent, error) {
-	all, err := read(ctx, d.o.Store, func(r *store.Reader) ([]Intent, error) { return r.UnsettledIntents(ctx) })
+	all, err := read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return r.UnsettledIntents(ctx) })
 	var unknown []Intent
 	for _, in := range all {
 		if d.countUnknown(in) > 0 {
@@ -135,7 +135,7 @@ func (d *Desk) countUnknown(in Intent) (n int) {
 }
 
 // read asks one state of the database.
-func read[T any](ctx context.Context, st *store.Store, ask func(*store.Reader) (T, error)) (answer T, err error) {
+func read[T any](ctx context.Context, st *store.Store, ask func(*store.Tx) (T, error)) (answer T, err error) {
 	r, err := st.Read(ctx)
 	if err != nil {
 		return answer, err

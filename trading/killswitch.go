@@ -26,7 +26,7 @@ func (d *Desk) stopped(ctx context.Context) string {
 	if why := d.killFile(); why != "" {
 		return why
 	}
-	v, err := read(ctx, d.o.Store, func(r *store.Reader) (store.TradingSwitch, error) { return r.TradingSwitch(ctx) })
+	v, err := read(ctx, d.o.Store, func(r *store.Tx) (store.TradingSwitch, error) { return r.TradingSwitch(ctx) })
 	switch {
 	case err != nil:
 		d.o.Log.Error("the kill switch cannot be read", "error", err)
@@ -62,7 +62,7 @@ func ReadStatus(ctx context.Context, o Options) (Status, error) {
 	}
 	d := &Desk{o: o}
 	s := Status{Mode: o.Mode, KillFile: d.killFile()}
-	return read(ctx, o.Store, func(r *store.Reader) (Status, error) {
+	return read(ctx, o.Store, func(r *store.Tx) (Status, error) {
 		var err error
 		if s.Switch, err = r.TradingSwitch(ctx); err != nil {
 			return s, err

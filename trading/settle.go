@@ -80,7 +80,7 @@ func (d *Desk) held() []*unwritten {
 // process is about to write one.
 func (d *Desk) lapse(ctx context.Context) error {
 	before := affiliate.MillisOf(d.o.Now().Add(-d.o.Patience - overdue))
-	all, err := read(ctx, d.o.Store, func(r *store.Reader) ([]Intent, error) { return r.UnsettledIntents(ctx) })
+	all, err := read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return r.UnsettledIntents(ctx) })
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,14 @@ import (
 // Open opens the database of the settings, and makes it where there is
 // none.
 func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
-	return store.Open(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
+	st, err := store.Open(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
+	if err != nil {
+		return nil, err
+	}
+	if err := st.MakeRollups(ctx); err != nil {
+		return nil, fmt.Errorf("database %s: %w", cfg.DB, errors.Join(err, st.Close()))
+	}
+	return st, nil
 }
 
 // OpenExisting opens a database that has to be there: a command that only
