@@ -84,6 +84,7 @@ func (g *gate) service() *access.Service {
 }
 
 func TestUserCommands(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	g.fails(statusFailed, "there is no database", "", "user", "list")
 	g.works(goodPassword+"\n", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin")
@@ -115,6 +116,7 @@ func TestUserCommands(t *testing.T) {
 
 // Only the newline that ends the line is not part of a password.
 func TestPasswordFrom(t *testing.T) {
+	t.Parallel()
 	for typed, want := range map[string]string{
 		"a\n": "a", "a": "a", "a \n": "a ", "a\n\n": "a\n", "a\r\n": "a", " a\r": " a\r", "ä\nb\n": "ä\nb",
 	} {
@@ -130,6 +132,7 @@ func TestPasswordFrom(t *testing.T) {
 }
 
 func TestWrongUseOfAccess(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	for _, args := range [][]string{
 		{"user", "add", "--role", "viewer", "--password-stdin"},
@@ -155,6 +158,7 @@ func TestWrongUseOfAccess(t *testing.T) {
 }
 
 func TestTokenCommands(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	g.works(goodPassword, "user", "add", "--name", "tom", "--role", "trader", "--password-stdin")
 	printed := g.works("", "token", "create", "--user", "Tom", "--name", "robot", "--scope", "trade", "--scope", "read")
@@ -191,6 +195,7 @@ func TestTokenCommands(t *testing.T) {
 
 // A token ends when it was said, and the list has until when each works.
 func TestTokensExpire(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	g.works(goodPassword, "user", "add", "--name", "ann", "--role", "viewer", "--password-stdin")
 	s := g.service()
@@ -226,6 +231,7 @@ func TestTokensExpire(t *testing.T) {
 }
 
 func TestIssuer(t *testing.T) {
+	t.Parallel()
 	for public, want := range map[string]string{
 		"": "Rebatedesk", "https://desk.example.com": "Rebatedesk desk.example.com", "http://[::1]:8080": "Rebatedesk ::1",
 	} {
@@ -238,6 +244,7 @@ func TestIssuer(t *testing.T) {
 // A token that was revoked since a backup works again when that is restored, and
 // whoever restores is told.
 func TestRestoreTellsOfWhatWasRevoked(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	g.works(goodPassword, "user", "add", "--name", "ann", "--role", "viewer", "--password-stdin")
 	g.works("", "token", "create", "--user", "ann", "--name", "script", "--scope", "read")

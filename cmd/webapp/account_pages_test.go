@@ -46,6 +46,7 @@ var fromPage = store.Audit{Actor: "ada", Via: access.ViaSession, Address: "127.0
 
 // What is wrong stands beside its field and repeats nothing secret.
 func TestAccountsOfPagesRefuse(t *testing.T) {
+	t.Parallel()
 	desk, good, box := newAccountDesk(t)
 	bad := web.AccountForm{Name: "main", BaseURL: "http://api.example.com", APIVersion: "v9", ContractBaseURL: "https://api.example.com/path",
 		Keys: web.AccountKey{Key: "canary\x00key", Secret: "canary-secret"}, TradingKeys: web.AccountKey{Key: "canary-trading"}}
@@ -93,6 +94,7 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 // An account is the collector's as soon as it is added, and not any more once it
 // is disabled; its test goes through all steps, and the log tells of each.
 func TestAccountsOfPages(t *testing.T) {
+	t.Parallel()
 	desk, form, _ := newAccountDesk(t)
 	if err := desk.Add(t.Context(), fromPage, form); err != nil {
 		t.Fatal(err)

@@ -60,6 +60,7 @@ func forms(secret string) []string {
 // authenticator and the master key stand in clear in no file and in nothing
 // that is printed or logged.
 func TestSecretsShowNowhere(t *testing.T) {
+	t.Parallel()
 	d := storedDesk(t)
 	const tradingKey, tradingSecret, tradingPhrase = "canary-trading-key", "canary-trading-secret", "canary-trading-phrase"
 	d.add("stored") // makes the database
@@ -148,6 +149,7 @@ func enrolled(t *testing.T, d *exchangeDesk) string {
 
 // A stored account is collected for and exported like one of the settings.
 func TestStoredAccountIsLikeOthers(t *testing.T) {
+	t.Parallel()
 	d := storedDesk(t)
 	if status, _ := d.typed("", "collect"); status != statusUsage {
 		t.Errorf("without an account: status %d", status)

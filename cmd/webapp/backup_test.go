@@ -15,6 +15,7 @@ import (
 )
 
 func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	dir := t.TempDir()
 	file, again := filepath.Join(dir, "copy.db"), filepath.Join(dir, "again.db")
@@ -41,6 +42,7 @@ func TestBackupAndRestore(t *testing.T) {
 }
 
 func TestBackupRefusals(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	dir := t.TempDir()
 	none := filepath.Join(dir, "none.db")
@@ -101,6 +103,7 @@ func (r restoring) nothing(what string) {
 // What verify would refuse, restore refuses: the status does not depend on who
 // runs verify afterwards. A damage of the file is seen by its checksum already.
 func TestRestoreOfADamagedBackup(t *testing.T) {
+	t.Parallel()
 	r := newRestoring(t)
 	whole := contents(t, r.file)
 	rolled := onlyInRollups(t, r.exchangeDesk)
@@ -161,6 +164,7 @@ func onlyInRollups(t *testing.T, d *exchangeDesk) string {
 // The key at hand is the one of the backup, or nothing is restored; without one
 // it is said what cannot be read.
 func TestRestoreWithTheKeyAtHand(t *testing.T) {
+	t.Parallel()
 	r := newRestoring(t)
 	other := filepath.Join(t.TempDir(), "other.key")
 	if err := os.WriteFile(other, []byte("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n"), 0o600); err != nil {
@@ -187,6 +191,7 @@ func TestRestoreWithTheKeyAtHand(t *testing.T) {
 
 // The key is named by its place, wherever that is, and not told.
 func TestBackupTellsWhereTheKeyIs(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	dir := t.TempDir()
 	if _, _, stderr := d.run(t.Context(), []string{"REBATEDESK_MASTER_KEY=canary"}, "backup", filepath.Join(dir, "a.db")); !strings.Contains(stderr, "REBATEDESK_MASTER_KEY gives") || strings.Contains(stderr, "canary") {

@@ -12,6 +12,7 @@ import (
 // Whatever the exchange calls a coin, it can be asked for by that name, and a
 // summary is made where it is the main one.
 func TestCoinsOfAnyName(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, func(o *simulator.Options) { o.Records, o.Invitees = 5, 2 })
 	coins := map[string]int{"USD₮": 60, "wxt.e": 3, "币安人生": 4, "W XT": 5}
 	for coin, n := range coins {

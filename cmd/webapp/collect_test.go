@@ -62,6 +62,7 @@ func (d *exchangeDesk) outcomeOf(stdout string) outcomeJSON {
 }
 
 func TestCollectJSON(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, nil)
 	first := d.outcomeOf(d.done(nil, "collect", "--json"))
 	commissions := int64(len(d.sim.Ledger().Commissions))
@@ -88,6 +89,7 @@ func TestCollectJSON(t *testing.T) {
 // An exchange that leaves the list out of empty pages, or sends null for it, is
 // read to the end like any other, in each of its envelopes.
 func TestCollectEmptyPagesWithoutAList(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		version string
 		rules   []simulator.Rule
@@ -126,6 +128,7 @@ func (d *exchangeDesk) rows(kind string) int {
 }
 
 func TestCollectStreams(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, nil)
 	d.done(nil, "collect", "--stream", "invitees")
 	if c, i, s := d.rows("commissions"), d.rows("invitees"), d.rows("sub-affiliates"); c != 0 || i == 0 || s != 0 {
@@ -138,6 +141,7 @@ func TestCollectStreams(t *testing.T) {
 }
 
 func TestCollectAccounts(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, nil)
 	file := filepath.Join(t.TempDir(), "settings.toml")
 	key := filepath.Join(filepath.Dir(file), "key")
@@ -171,6 +175,7 @@ func TestCollectAccounts(t *testing.T) {
 // What no later call could mend is a failed run: it says what to do, writes
 // nothing and shows no secret.
 func TestCollectRefused(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*simulator.Options)
 		env    string
@@ -216,6 +221,7 @@ func TestCollectRefused(t *testing.T) {
 // One stream that the exchange refuses leaves the rest collected, and is told
 // with its days and its cause.
 func TestCollectIncomplete(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, nil)
 	target, err := url.Parse(d.sim.BaseURL)
 	if err != nil {
@@ -271,6 +277,7 @@ func TestCollectIncomplete(t *testing.T) {
 
 // Only one collects into a database; the other says so and changes nothing.
 func TestSecondCollector(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, nil)
 	st, err := store.Open(t.Context(), d.db, store.Options{})
 	if err != nil {
@@ -292,6 +299,7 @@ func TestSecondCollector(t *testing.T) {
 }
 
 func TestCollectUsage(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 1, 0, 0 })
 	for _, c := range []struct{ args, says string }{
 		{"--since yesterday", `--since "yesterday"`},

@@ -20,6 +20,7 @@ import (
 // out to the demo's own server, of the newest periods that are due, once, and never
 // again for that reason: whenever the demo is started.
 func TestDemoSendsSummaries(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ start, zone, day, week string }{
 		{"2026-11-18T12:00:00Z", "UTC", "17 Nov 2026", "9–15 Nov 2026"},
 		{"2026-11-18T00:00:05Z", "UTC", "16 Nov 2026", "9–15 Nov 2026"},
@@ -36,6 +37,7 @@ func TestDemoSendsSummaries(t *testing.T) {
 		{"2026-11-18T10:05:00Z", "Pacific/Kiritimati", "17 Nov 2026", "9–15 Nov 2026"},
 	} {
 		t.Run(c.start, func(t *testing.T) {
+			t.Parallel()
 			start, err := time.Parse(time.RFC3339, c.start)
 			if err != nil {
 				t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 // The demo says under which user one comes in, and lets whoever sits at the
 // machine in by one press.
 func TestDemoLetsIn(t *testing.T) {
+	t.Parallel()
 	command := process(t, []string{"REBATEDESK_LOG_LEVEL=error"}, "demo", "--listen", "127.0.0.1:0", "--data", t.TempDir())
 	stdout, err := command.StdoutPipe()
 	if err != nil {

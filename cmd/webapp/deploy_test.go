@@ -13,6 +13,7 @@ import (
 // The example of settings can be used as it is, also with what it has commented
 // out.
 func TestExampleOfSettings(t *testing.T) {
+	t.Parallel()
 	example, err := os.ReadFile(filepath.FromSlash("../../deploy/rebatedesk.toml"))
 	if err != nil {
 		t.Fatal(err)

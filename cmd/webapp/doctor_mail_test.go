@@ -90,6 +90,7 @@ func (s *postSession) Data(r io.Reader) error {
 
 // The mail server is greeted as for a delivery, and nothing is sent.
 func TestDoctorMail(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca.key")
 	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(config.Day))

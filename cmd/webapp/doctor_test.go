@@ -52,6 +52,7 @@ func (d *exchangeDesk) diagnosed(env []string, args ...string) (status int, foun
 
 // A desk on which everything is as it should be, as lines for people.
 func TestDoctorFindsNothing(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, atWallClock)
 	d.done(nil, "collect")
 	stdout := d.done(nil, "doctor")
@@ -70,6 +71,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 
 // A token that ends soon is told of, and is no fault.
 func TestDoctorTellsOfTokens(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, atWallClock)
 	d.done(nil, "collect")
 	if status, printed := d.typed(goodPassword, "user", "add", "--name", "ann", "--role", "viewer", "--password-stdin"); status != statusDone {
@@ -88,6 +90,7 @@ func TestDoctorTellsOfTokens(t *testing.T) {
 
 // It changes nothing: what is not there is not made.
 func TestDoctorChangesNothing(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, atWallClock)
 	if status, found := d.diagnosed(nil); status != statusDone || found["database"].Result != doctor.Skipped {
 		t.Errorf("status %d, %+v", status, found)
@@ -117,6 +120,7 @@ func refusing(t *testing.T, status int, body string) string {
 
 // Each trouble of the exchange is told where it belongs, with its mend.
 func TestDoctorExchange(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, atWallClock)
 	apart := newExchangeDesk(t, func(o *simulator.Options) { o.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } })
 	stranger := newExchangeDesk(t, func(o *simulator.Options) { o.NotAffiliate, o.Now = true, time.Now })
@@ -158,6 +162,7 @@ func TestDoctorExchange(t *testing.T) {
 
 // Wrong settings are told all at once, and the rest is looked at all the same.
 func TestDoctorSettings(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, atWallClock)
 	d.done(nil, "collect")
 	status, stdout, stderr := d.run(t.Context(), []string{"REBATEDESK_SMTP_URL=smtp://u:canary@", "REBATEDESK_LISTEN=here"}, "doctor")
@@ -176,6 +181,7 @@ func TestDoctorSettings(t *testing.T) {
 
 // What is wrong with the files on this machine.
 func TestDoctorFiles(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, atWallClock)
 	d.done(nil, "collect")
 	whole := contents(t, d.db)
@@ -228,6 +234,7 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 
 // The addresses of the web server and its certificate.
 func TestDoctorWeb(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, atWallClock)
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
@@ -265,6 +272,7 @@ func TestDoctorWeb(t *testing.T) {
 // Stored accounts are examined like those of the settings, and told apart by
 // their names.
 func TestDoctorStoredAccounts(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, atWallClock)
 	d.done(nil, "collect")
 	keys := d.sim.APIKey + "\n" + d.sim.APISecret + "\n" + d.sim.APIPassphrase + "\n"
@@ -293,6 +301,7 @@ func TestDoctorStoredAccounts(t *testing.T) {
 
 // No account anywhere is a finding, not a riddle.
 func TestDoctorNoAccount(t *testing.T) {
+	t.Parallel()
 	status, stdout, _ := (&exchangeDesk{TB: t}).run(t.Context(), []string{"REBATEDESK_DB=" + t.TempDir() + "/desk.db"}, "doctor")
 	if status != statusFailed || !strings.Contains(stdout, "failed: exchange: no account is set, and none is stored; ") {
 		t.Errorf("status %d: %s", status, stdout)

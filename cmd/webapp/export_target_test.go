@@ -9,6 +9,7 @@ import (
 
 // An export never takes the place of the database, by whatever name.
 func TestExportSparesTheDatabase(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	dir := filepath.Dir(d.db)
 	link, hard := filepath.Join(dir, "link.db"), filepath.Join(dir, "hard.db")
@@ -35,6 +36,7 @@ func TestExportSparesTheDatabase(t *testing.T) {
 }
 
 func TestExportAndManifestApart(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "out.csv")
@@ -50,6 +52,7 @@ func TestExportAndManifestApart(t *testing.T) {
 // An export is for whoever made it, and a link in its place is replaced rather
 // than followed.
 func TestExportFilesArePrivate(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "out.csv"), filepath.Join(dir, "link.csv")

@@ -152,6 +152,7 @@ func counted(rows [][]string, columns int) map[string]int {
 
 // Every kind, against the exchange's own truth.
 func TestExportKinds(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	_, truth := table(t, shared.ledger["commissions"])
 	for _, c := range []struct {
@@ -202,6 +203,7 @@ func TestExportKinds(t *testing.T) {
 // An invitee's lifetime is that of the exchange's own truth, in the coin of most
 // of its records and never across coins.
 func TestExportInviteesLifetime(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	records, sums := map[string]map[string]int{}, map[string]map[string]*big.Rat{}
 	for _, row := range d.cells(shared.ledger["commissions"]) {
@@ -273,6 +275,7 @@ func checkFormats(t *testing.T, d *exchangeDesk, kind string, rows int) {
 
 // A filter leaves just those rows of the whole that have the value.
 func TestExportFilters(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	for kind, filters := range map[string]map[string]string{
 		"commissions":    {"--product": "product_type", "--coin": "coin", "--uid": "uid", "--symbol": "symbol", "--source": "source_type", "--code": "invite_code", "--account": "account"},
@@ -310,6 +313,7 @@ func TestExportFilters(t *testing.T) {
 
 // Days are those of TIMEZONE.
 func TestExportDays(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	all := d.cells(d.done(nil, "export", "commissions"))
 	for _, name := range []string{"Asia/Tokyo", "America/Los_Angeles"} {
@@ -357,6 +361,7 @@ func TestExportDays(t *testing.T) {
 }
 
 func TestExportAsOf(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, nil)
 	d.done(nil, "collect")
 	before := map[string]string{}
@@ -387,6 +392,7 @@ func TestExportAsOf(t *testing.T) {
 
 // A file is there whole or not at all.
 func TestExportFiles(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "out.csv")
@@ -418,6 +424,7 @@ func TestExportFiles(t *testing.T) {
 
 // What is no file is written to, not replaced.
 func TestExportIntoAPipe(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -462,6 +469,7 @@ func entries(t testing.TB, dir string) []os.DirEntry {
 
 // The manifest is true of the file beside it.
 func TestExportManifest(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	dir := t.TempDir()
 	file, note := filepath.Join(dir, "c.csv"), filepath.Join(dir, "c.json")
@@ -539,6 +547,7 @@ func checkManifestSums(t *testing.T, kind string, m writtenManifest, cells []map
 // Every kind comes as a workbook too, on stdout as in a file, with the rows of
 // the CSV in their order.
 func TestExportWorkbooks(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	for _, kind := range []string{"commissions", "invitees", "sub-affiliates", "daily"} {
 		header, rows := table(t, d.done(nil, "export", kind))
@@ -569,6 +578,7 @@ func TestExportWorkbooks(t *testing.T) {
 
 // A range that is not collected is exported as far as it is, and said to be so.
 func TestExportIncomplete(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, nil)
 	d.done([]string{"REBATEDESK_HISTORY=5d"}, "collect")
 	dir := t.TempDir()
@@ -588,6 +598,7 @@ func TestExportIncomplete(t *testing.T) {
 }
 
 func TestExportWithoutDatabase(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, kind := range []string{"commissions", "daily"} {
 		status, stdout, stderr := webapp(t.Context(), "export", kind, "--db", filepath.Join(dir, "none.db"), "-o", filepath.Join(dir, "out.csv"))
@@ -602,6 +613,7 @@ func TestExportWithoutDatabase(t *testing.T) {
 
 // Wrong values are told by their name, and nothing is written.
 func TestExportUsage(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 2, 5, 2 })
 	d.done([]string{"REBATEDESK_HISTORY=2d"}, "collect")
 	out := filepath.Join(t.TempDir(), "out.csv")

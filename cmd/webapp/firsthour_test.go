@@ -20,6 +20,7 @@ import (
 // In the first hour of a day nothing of that day is due. That does not make
 // complete what nobody has read: not on pages, nor in files, nor in mails.
 func TestFirstHourOfADay(t *testing.T) {
+	t.Parallel()
 	for _, start := range []time.Time{
 		time.Date(2026, time.December, 1, 0, 0, 5, 0, time.UTC), // the first day of a month, and the only one of mtd
 		time.Date(2027, time.January, 1, 0, 55, 0, 0, time.UTC),

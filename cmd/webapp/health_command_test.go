@@ -12,6 +12,7 @@ import (
 
 // health tells a server that answers from one that does not, encrypted or not.
 func TestHealthCommand(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(time.Hour))

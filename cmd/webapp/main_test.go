@@ -36,6 +36,7 @@ func webapp(ctx context.Context, args ...string) (status int, stdout, stderr str
 }
 
 func TestWrongUsage(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{}, {"nothing"}, {"version", "--what"}, {"version", "more"}, {"--config"}, {"simulate", "--seed=x"}} {
 		status, stdout, stderr := webapp(t.Context(), args...)
 		if status != statusUsage || stdout != "" || !strings.HasPrefix(stderr, "webapp: ") || strings.Count(stderr, "\n") != 1 {
@@ -45,6 +46,7 @@ func TestWrongUsage(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"--help"}, {"simulate", "--help"}, {"version", "--help"}, {"simulate", "-h", "--seed=2"}} {
 		status, stdout, stderr := webapp(t.Context(), args...)
 		if status != statusDone || !strings.HasPrefix(stdout, "Usage: webapp") || stderr != "" {
@@ -54,6 +56,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		err    error
 		status int

@@ -28,16 +28,33 @@ func process(t testing.TB, env []string, args ...string) *exec.Cmd {
 	return command
 }
 
-// finished runs the program to its end and gives what it said.
-func finished(t testing.TB, env []string, args ...string) (status int, stdout, stderr string) {
+// ending is how a process ended and what it said.
+type ending struct {
+	status         int
+	stdout, stderr string
+	err            error // it could not be started
+}
+
+// ended runs the program to its end.
+func ended(t testing.TB, env []string, args ...string) ending {
 	t.Helper()
 	command := process(t, env, args...)
 	var out, errs strings.Builder
 	command.Stdout, command.Stderr = &out, &errs
-	if err := command.Run(); err != nil && command.ProcessState == nil {
-		t.Fatal(err)
+	if err := command.Run(); command.ProcessState == nil {
+		return ending{err: err}
 	}
-	return command.ProcessState.ExitCode(), out.String(), errs.String()
+	return ending{status: command.ProcessState.ExitCode(), stdout: out.String(), stderr: errs.String()}
+}
+
+// finished is ended for the goroutine of a test.
+func finished(t testing.TB, env []string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	e := ended(t, env, args...)
+	if e.err != nil {
+		t.Fatal(e.err)
+	}
+	return e.status, e.stdout, e.stderr
 }
 
 // simulation starts an exchange of its own process and gives the settings that
@@ -170,17 +187,43 @@ func TestMainJobUnderHarshFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute or two")
 	}
-	t.Parallel()
 	env, base := simulation(t, "--seed", "11", "--days", "400", "--invitees", "2000", "--records", "100000",
 		"--faults", "harsh", "--rate-limit", "0")
 	db := filepath.Join(t.TempDir(), "main.db")
 	env = append(env, "REBATEDESK_DB="+db, "REBATEDESK_HISTORY=400d")
 
+	// It waits for a minute and computes for seconds: it begins before the tests
+	// that come after this one, and goes on beside them.
+	collected := make(chan ending, 1)
+	go func() { collected <- collectKilled(t, env) }()
+	t.Parallel()
+	first := <-collected
+
+	var report struct {
+		Complete       bool
+		Opened, Closed int
+		Incomplete     []any
+	}
+	if err := json.Unmarshal([]byte(first.stdout), &report); err != nil || first.status != statusDone || first.err != nil || !report.Complete {
+		t.Fatalf("collect after the kills: %v, %+v", err, first)
+	}
+	compareWithLedger(t, env, base)
+
+	status, stdout, stderr := finished(t, env, "collect", "--json")
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != statusDone || report.Opened+report.Closed != 0 {
+		t.Errorf("collecting once more: status %d, %v, stdout %s, stderr %s; want nothing opened or closed", status, err, stdout, stderr)
+	}
+	compareWithLedger(t, env, base)
+}
+
+// collectKilled collects with a process that is killed again and again, and then
+// with one that runs to its end.
+func collectKilled(t *testing.T, env []string) ending {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
 		run := process(t, env, "collect")
 		if err := run.Start(); err != nil {
-			t.Fatal(err)
+			return ending{err: err}
 		}
 		time.Sleep(time.Duration(200+random.IntN(2500)) * time.Millisecond)
 		if err := run.Process.Kill(); err != nil {
@@ -188,23 +231,7 @@ func TestMainJobUnderHarshFaults(t *testing.T) {
 		}
 		_ = run.Wait() // killed
 	}
-
-	var report struct {
-		Complete       bool
-		Opened, Closed int
-		Incomplete     []any
-	}
-	status, stdout, stderr := finished(t, env, "collect", "--json")
-	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != statusDone || !report.Complete {
-		t.Fatalf("collect after the kills: status %d, %v, stdout %s, stderr %s", status, err, stdout, stderr)
-	}
-	compareWithLedger(t, env, base)
-
-	status, stdout, stderr = finished(t, env, "collect", "--json")
-	if err := json.Unmarshal([]byte(stdout), &report); err != nil || status != statusDone || report.Opened+report.Closed != 0 {
-		t.Errorf("collecting once more: status %d, %v, stdout %s, stderr %s; want nothing opened or closed", status, err, stdout, stderr)
-	}
-	compareWithLedger(t, env, base)
+	return ended(t, env, "collect", "--json")
 }
 
 func compareWithLedger(t *testing.T, env []string, base string) {

@@ -14,6 +14,7 @@ import (
 // that was begun with another one is refused with a mend, and nothing is made
 // or changed then.
 func TestMasterKey(t *testing.T) {
+	t.Parallel()
 	d := storedDesk(t)
 	path := d.db + database.KeySuffix
 	status, out := d.typed(d.keys(), "account", "add", "--name", "a", "--base-url", d.sim.BaseURL, "--keys-stdin")
@@ -67,6 +68,7 @@ func TestMasterKey(t *testing.T) {
 // verify proves the audit log with the right key, says so where it cannot, and
 // makes no key.
 func TestVerifyProvesTheAuditLog(t *testing.T) {
+	t.Parallel()
 	d := storedDesk(t)
 	d.add("a")
 	path := d.db + database.KeySuffix

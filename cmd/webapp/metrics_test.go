@@ -9,6 +9,7 @@ import (
 
 // Metrics have an address of their own and are nowhere else.
 func TestServeMetrics(t *testing.T) {
+	t.Parallel()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 // Whoever runs a command on a database that everybody can reach is told so, with
 // the mend; what is for a group is on purpose.
 func TestDatabaseOfEverybody(t *testing.T) {
+	t.Parallel()
 	for mode, told := range map[fs.FileMode]bool{0o600: false, 0o660: false, 0o640: false, 0o604: true, 0o644: true, 0o666: true} {
 		d := readOnly(t)
 		if err := os.Chmod(d.db, mode); err != nil {
@@ -30,6 +31,7 @@ func TestDatabaseOfEverybody(t *testing.T) {
 
 // What lies in a folder that everybody can write to is not taken for our own.
 func TestDemoKeepsItsDataToItself(t *testing.T) {
+	t.Parallel()
 	open := filepath.Join(t.TempDir(), "open")
 	if err := os.Mkdir(open, 0o700); err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 )
 
 func TestPrintable(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"": "", "main": "main", "币安人生 USD₮": "币安人生 USD₮", "a\tb": "a\tb", "\xc8x": `\xc8x`, "a\x1b[2Jb": `a\x1b[2Jb`,
 		"desk\u202egnp": `desk\u202egnp`, "a\u200bb": `a\u200bb`, "\ufffd": "\ufffd", "a\u00a0b": `a\u00a0b`, `a"b\c`: `a"b\c`,
@@ -43,6 +44,7 @@ func FuzzPrintable(f *testing.F) {
 
 // Tables and errors hold names of the database and words of the exchange.
 func TestNothingRawIsPrinted(t *testing.T) {
+	t.Parallel()
 	var out, errs bytes.Buffer
 	p := &program{stdout: &out, stderr: &errs}
 	if err := printTable(p, "NAME\tZONE", []string{"a\u202eb\tU\x1bTC"}, func(s string) string { return s }); err != nil {
@@ -63,6 +65,7 @@ func TestNothingRawIsPrinted(t *testing.T) {
 // named so that nobody sees it: every listing and every letter tells it, new names
 // are refused, and exports are exact.
 func TestInvisibleNamesArePrinted(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, func(o *simulator.Options) { o.Records, o.Invitees = 5, 2 })
 	const code = "\u202e\u2066gpj.\u200bvip\ufeff"
 	at := affiliate.MillisOf(d.now().Add(-4 * 24 * time.Hour))
@@ -110,6 +113,7 @@ func TestInvisibleNamesArePrinted(t *testing.T) {
 // What others have named, or answered, stands in a line of the log so that it hides
 // and moves nothing, and JSON keeps what it is.
 func TestLogLinesAreHarmless(t *testing.T) {
+	t.Parallel()
 	const text = "desk\u202egnp \u200b\ufeff\U000e0041 \x1b[2J\nlevel=INFO 币安人生"
 	answering := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)

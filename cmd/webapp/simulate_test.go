@@ -19,6 +19,7 @@ import (
 // The simulator as a process: one line of JSON, a ledger that can be fetched,
 // and a quiet end when it is asked to stop.
 func TestSimulate(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
 			command := exec.CommandContext(t.Context(), os.Args[0],
@@ -94,6 +95,7 @@ func checkSimulated(t *testing.T, line string) {
 }
 
 func TestSimulateUsage(t *testing.T) {
+	t.Parallel()
 	for flag, says := range map[string]string{
 		"--listen=nowhere":  "host:port",
 		"--days=0":          "--days 0",
@@ -110,6 +112,7 @@ func TestSimulateUsage(t *testing.T) {
 }
 
 func TestSimulateOnATakenAddress(t *testing.T) {
+	t.Parallel()
 	server, err := (&simulateCommand{Listen: "127.0.0.1:0", Days: 1, Faults: "none"}).listen(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 )
 
 func TestSummaryAlerts(t *testing.T) {
+	t.Parallel()
 	d, _ := mailing(t)
 	alert := func(args ...string) (int, string, string) {
 		return d.run(t.Context(), nil, append([]string{"summary", "alert"}, args...)...)
@@ -41,6 +42,7 @@ func TestSummaryAlerts(t *testing.T) {
 }
 
 func TestSummaryAlertUsage(t *testing.T) {
+	t.Parallel()
 	d, _ := mailing(t)
 	base := []string{"summary", "alert", "add", "--alert", "x", "--to", "a@example.com"}
 	for _, args := range [][]string{

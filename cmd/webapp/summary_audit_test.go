@@ -12,6 +12,7 @@ import (
 // What somebody has sent by hand stands in the audit log, also where some of the
 // copies did not get out; what was refused before does not.
 func TestSummarySendIsAudited(t *testing.T) {
+	t.Parallel()
 	d, office := mailing(t)
 	send := func(status int, args ...string) {
 		t.Helper()

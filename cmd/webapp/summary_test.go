@@ -42,6 +42,7 @@ func letterOf(t testing.TB, content []byte) (subject string, header mail.Header)
 }
 
 func TestSummaryPreview(t *testing.T) {
+	t.Parallel()
 	d, office := mailing(t)
 	out := d.done(nil, "summary", "preview", "--period", "daily", "--date", d.dayAgo(3), "--to", "boss@example.com")
 	subject, header := letterOf(t, []byte(out))
@@ -59,6 +60,7 @@ func TestSummaryPreview(t *testing.T) {
 }
 
 func TestSummarySend(t *testing.T) {
+	t.Parallel()
 	d, office := mailing(t)
 	send := func(args ...string) (int, string) {
 		status, stdout, stderr := d.run(t.Context(), nil, append([]string{"summary", "send", "--period", "daily"}, args...)...)
@@ -94,6 +96,7 @@ func TestSummarySend(t *testing.T) {
 }
 
 func TestSummarySchedules(t *testing.T) {
+	t.Parallel()
 	d, office := mailing(t)
 	schedule := func(args ...string) (int, string, string) {
 		return d.run(t.Context(), nil, append([]string{"summary", "schedule"}, args...)...)
@@ -133,6 +136,7 @@ func TestSummarySchedules(t *testing.T) {
 }
 
 func TestSummaryUsage(t *testing.T) {
+	t.Parallel()
 	d, _ := mailing(t)
 	for _, args := range [][]string{
 		{"send"}, {"send", "--period", "daily"}, {"send", "--period", "hourly", "--to", "a@example.com"}, {"preview", "--schedule", "x", "--period", "daily"},
@@ -154,6 +158,7 @@ func TestSummaryUsage(t *testing.T) {
 
 // /readyz tells of mail that does not get out, and stays ready.
 func TestHealthOfMail(t *testing.T) {
+	t.Parallel()
 	d, _ := mailing(t)
 	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none")
 	st, err := store.Open(t.Context(), d.db, store.Options{Now: d.now})

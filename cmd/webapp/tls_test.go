@@ -44,6 +44,7 @@ func secured(t testing.TB, url string, pool *x509.CertPool) *http.Response {
 // The server with a certificate from files: encrypted, with the header that
 // keeps browsers to it, and a certificate that is replaced while it runs.
 func TestServeTLSFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
 	pool := selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(30*config.Day))
@@ -153,6 +154,7 @@ func lengthTwiceOverTLS(t *testing.T, address string, pool *x509.CertPool) {
 
 // What is wrong with TLS is told before anything listens.
 func TestTLSFaults(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
 	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(config.Day))

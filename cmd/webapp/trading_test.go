@@ -13,6 +13,7 @@ import (
 // The switch works without accounts and keys, in any mode, and whoever looks
 // sees who used it and why.
 func TestTradingCommands(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	g.fails(statusFailed, "there is no database", "", "trading", "status")
 	g.works(goodPassword, "user", "add", "--name", "mia", "--role", "trader", "--password-stdin")
@@ -40,6 +41,7 @@ func TestTradingCommands(t *testing.T) {
 
 // Where the database cannot be written, the command says what else stops.
 func TestTradingStopWithoutKey(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	g.works(goodPassword, "user", "add", "--name", "mia", "--role", "trader", "--password-stdin")
 	if err := os.Rename(g.db+database.KeySuffix, g.db+".elsewhere"); err != nil {

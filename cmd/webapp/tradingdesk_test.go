@@ -23,6 +23,7 @@ import (
 // Orders go out by the key that may trade, and only where there is one; reports
 // go by the other. While they may, a part of the budget is kept for them.
 func TestDeskSendsWithTheTradingKey(t *testing.T) {
+	t.Parallel()
 	d := newExchangeDesk(t, func(o *simulator.Options) {
 		o.Days, o.Records, o.Invitees, o.SeparateTrading = 2, 10, 5, true
 	})
@@ -78,6 +79,7 @@ func sendsByItsKey(t *testing.T, d *exchangeDesk, desk *trading.Desk) {
 // The demo asks for no code: an account that somebody adds there sends nothing,
 // whatever its key may do.
 func TestDemoSendsToNoAddedAccount(t *testing.T) {
+	t.Parallel()
 	key, log := seal.NewKey(), slog.New(slog.DiscardHandler)
 	st := openStore(t, filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
 	settings := config.Config{Accounts: []config.Account{{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US",

@@ -13,6 +13,7 @@ import (
 )
 
 func TestVerify(t *testing.T) {
+	t.Parallel()
 	d := readOnly(t)
 	status, stdout, stderr := d.run(t.Context(), nil, "verify")
 	if status != statusDone || stderr != "" || strings.Count(stdout, "\n") != 9 || strings.Count(stdout, "ok: ") != 9 {
@@ -22,6 +23,7 @@ func TestVerify(t *testing.T) {
 
 // A record beyond what was read of its day is what a sound database never has.
 func TestVerifyFindsFaults(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "broken.db")
 	st, err := store.Open(t.Context(), path, store.Options{})
 	if err != nil {
@@ -49,6 +51,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 
 // Verify names the command that mends roll-ups, and that command does.
 func TestVerifyMendsRollups(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "damaged.db")
 	st, err := store.Open(t.Context(), path, store.Options{})
 	if err != nil {
@@ -83,6 +86,7 @@ func TestVerifyMendsRollups(t *testing.T) {
 }
 
 func TestVerifyNeedsADatabase(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "none.db")
 	status, stdout, stderr := webapp(t.Context(), "verify", "--db="+path)
 	if status != statusFailed || stdout != "" || !strings.Contains(stderr, "there is no database at "+path) {

@@ -6,6 +6,7 @@ import (
 )
 
 func TestVersion(t *testing.T) {
+	t.Parallel()
 	status, stdout, stderr := webapp(t.Context(), "version")
 	if status != statusDone || !strings.HasPrefix(stdout, "webapp ") || strings.Count(stdout, "\n") != 1 || !strings.Contains(stderr, "--notices") {
 		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)

@@ -89,22 +89,29 @@ func Describe() kong.Option {
 
 func isSetting(flag *kong.Flag) bool { return flag.Group != nil && flag.Group.Key == group }
 
-func describe(flag *kong.Flag) {
+// byFlag are the settings by their flags, without the dashes; a secret has two.
+var byFlag = func() map[string]setting {
+	flags := map[string]setting{}
 	for _, s := range settings {
-		direct := flag.Name == strings.TrimPrefix(FlagName(s.name), "--")
-		if !direct && "--"+flag.Name != s.flag() {
-			continue
+		flags[flagName(s.name)] = s
+		if s.secret {
+			flags[flagName(s.name+fileSuffix)] = s
 		}
-		flag.PlaceHolder, flag.Help = s.value, s.help
-		switch {
-		case s.secret && direct:
-			flag.PlaceHolder = "SECRET"
-			flag.Help += " Others on this machine can see a command line: better the environment or a file."
-		case s.secret:
-			flag.PlaceHolder, flag.Help = "FILE", "File with: "+s.help
-		case s.fallback != "":
-			flag.Help += " Default: " + s.fallback + "."
-		}
+	}
+	return flags
+}()
+
+func describe(flag *kong.Flag) {
+	s := byFlag[flag.Name]
+	flag.PlaceHolder, flag.Help = s.value, s.help
+	switch {
+	case s.secret && flag.Name == flagName(s.name):
+		flag.PlaceHolder = "SECRET"
+		flag.Help += " Others on this machine can see a command line: better the environment or a file."
+	case s.secret:
+		flag.PlaceHolder, flag.Help = "FILE", "File with: "+s.help
+	case s.fallback != "":
+		flag.Help += " Default: " + s.fallback + "."
 	}
 }
 

@@ -61,8 +61,10 @@ func (from Sources) PlaceOf(setting string) string {
 }
 
 // FlagName is the flag of a setting.
-func FlagName(setting string) string {
-	return "--" + strings.ToLower(strings.ReplaceAll(setting, "_", "-"))
+func FlagName(setting string) string { return "--" + flagName(setting) }
+
+func flagName(setting string) string {
+	return strings.ToLower(strings.ReplaceAll(setting, "_", "-"))
 }
 
 func environmentLayer(environ []string) layer {
