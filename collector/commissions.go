@@ -43,7 +43,7 @@ func otherProduct(got, want affiliate.Product) error {
 	return &exchange.Error{
 		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
 		Message: fmt.Sprintf("the answer for %s holds records of %s", want, got),
-		Mend:    "nothing of it was stored; report it if it stays",
+		Hint:    "nothing of it was stored; report it if it stays",
 	}
 }
 

@@ -54,7 +54,7 @@ func TestWrongCredentialsStoreNothing(t *testing.T) {
 			d.Collector = d.collector(d.store, d.dial(c.change))
 			report, err := d.Collect(t.Context(), collector.Request{Cause: "test"})
 			failure, ok := errors.AsType[*exchange.Error](err)
-			if !ok || failure.Class != c.class || !strings.Contains(failure.Mend, c.mend) {
+			if !ok || failure.Class != c.class || !strings.Contains(failure.Hint, c.mend) {
 				t.Fatalf("got %v, want class %s with a mend about %s", err, c.class, c.mend)
 			}
 			if strings.Contains(err.Error(), "not-the-right") {

@@ -65,7 +65,7 @@ func (l listing[T, K]) read(ctx context.Context) ([]T, error) {
 	return nil, &exchange.Error{
 		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
 		Message: fmt.Sprintf("the list did not hold still in %d readings (%s)", maxPasses, reasons),
-		Mend:    "it is read again on the next run",
+		Hint:    "it is read again on the next run",
 	}
 }
 
@@ -172,7 +172,7 @@ func endless() error {
 	return &exchange.Error{
 		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
 		Message: fmt.Sprintf("the list does not end within %d pages", maxPages),
-		Mend:    "nothing of it was stored, and it is read again on the next run; report it if it stays",
+		Hint:    "nothing of it was stored, and it is read again on the next run; report it if it stays",
 	}
 }
 
@@ -182,7 +182,7 @@ func overfull(records int) error {
 	return &exchange.Error{
 		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
 		Message: fmt.Sprintf("a page has %d records, %d were asked for", records, pageSize),
-		Mend:    "nothing of it was stored; report it if it stays",
+		Hint:    "nothing of it was stored; report it if it stays",
 	}
 }
 

@@ -278,7 +278,7 @@ func TestRestlessListIsGivenUp(t *testing.T) {
 	}
 	got, err := l.read()
 	failure, ok := errors.AsType[*exchange.Error](err)
-	if !ok || failure.Class != exchange.ClassMalformed || failure.Mend == "" || got != nil {
+	if !ok || failure.Class != exchange.ClassMalformed || failure.Hint == "" || got != nil {
 		t.Fatalf("read %d records (%v)", len(got), err)
 	}
 }

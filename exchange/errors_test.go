@@ -126,7 +126,7 @@ func TestErrorClasses(t *testing.T) {
 
 // On version 3 there is no newer version to try; on a public endpoint it is
 // not about affiliates.
-func TestForbiddenMend(t *testing.T) {
+func TestForbiddenHint(t *testing.T) {
 	f := serve(t, says(403, `{"code":"40022","msg":"no"}`))
 	_, err := dial(t, f, func(c *Config) { c.APIVersion = "v3" }).Invitees(t.Context(), InviteeQuery{})
 	if err == nil || strings.Contains(err.Error(), "v3") || !strings.Contains(err.Error(), "affiliate account") {

@@ -10,61 +10,61 @@ import (
 // meaning is what a result code of the exchange stands for.
 type meaning struct {
 	class Class
-	mend  string
+	hint  string
 }
 
 const (
-	mendKey        = "check REBATEDESK_API_KEY"
-	mendSecret     = "check REBATEDESK_API_SECRET"
-	mendPassphrase = "check REBATEDESK_API_PASSPHRASE"
-	mendPair       = "check REBATEDESK_API_KEY and REBATEDESK_API_PASSPHRASE: they belong together"
-	mendAll        = "check REBATEDESK_API_KEY, REBATEDESK_API_SECRET and REBATEDESK_API_PASSPHRASE"
-	mendClock      = "check the clock of this machine: it may be 30 seconds off at most"
-	mendRate       = "lower REBATEDESK_RATE_BUDGET, or stop other programs that use this address or key"
-	mendBase       = "check REBATEDESK_BASE_URL and whether a proxy answers in its place"
-	mendLater      = "the exchange has trouble of its own; try again later"
-	mendAccount    = "ask the exchange why the account or the key is blocked"
-	mendReading    = "give the key the permission to read in the exchange's settings"
-	mendAddress    = "allow the address of this machine in the settings of the key"
-	mendAffiliate  = "usually this is not an affiliate account"
-	mendAffiliate2 = "usually this is not an affiliate account, or use REBATEDESK_API_VERSION=v3"
-	mendNetwork    = "check the network and REBATEDESK_BASE_URL"
+	hintKey        = "check REBATEDESK_API_KEY"
+	hintSecret     = "check REBATEDESK_API_SECRET"
+	hintPassphrase = "check REBATEDESK_API_PASSPHRASE"
+	hintPair       = "check REBATEDESK_API_KEY and REBATEDESK_API_PASSPHRASE: they belong together"
+	hintAll        = "check REBATEDESK_API_KEY, REBATEDESK_API_SECRET and REBATEDESK_API_PASSPHRASE"
+	hintClock      = "check the clock of this machine: it may be 30 seconds off at most"
+	hintRate       = "lower REBATEDESK_RATE_BUDGET, or stop other programs that use this address or key"
+	hintBase       = "check REBATEDESK_BASE_URL and whether a proxy answers in its place"
+	hintLater      = "the exchange has trouble of its own; try again later"
+	hintAccount    = "ask the exchange why the account or the key is blocked"
+	hintReading    = "give the key the permission to read in the exchange's settings"
+	hintAddress    = "allow the address of this machine in the settings of the key"
+	hintAffiliate  = "usually this is not an affiliate account"
+	hintAffiliate2 = "usually this is not an affiliate account, or use REBATEDESK_API_VERSION=v3"
+	hintNetwork    = "check the network and REBATEDESK_BASE_URL"
 )
 
 // meanings are the codes that are known: five digits in version 2, negative
 // ones in version 3.
 var meanings = map[string]meaning{
-	"40001": {ClassAuth, mendKey},
-	"40002": {ClassAuth, mendSecret},
-	"40003": {ClassAuth, mendBase},
-	"40005": {ClassClock, mendClock},
-	"40006": {ClassAuth, mendKey},
+	"40001": {ClassAuth, hintKey},
+	"40002": {ClassAuth, hintSecret},
+	"40003": {ClassAuth, hintBase},
+	"40005": {ClassClock, hintClock},
+	"40006": {ClassAuth, hintKey},
 	"40007": {ClassValidation, ""},
-	"40008": {ClassClock, mendClock},
-	"40009": {ClassAuth, mendSecret},
-	"40010": {ClassUpstream, mendLater},
-	"40011": {ClassAuth, mendPassphrase},
-	"40012": {ClassAuth, mendPair},
-	"40013": {ClassPermission, mendAccount},
-	"40014": {ClassPermission, mendReading},
-	"40015": {ClassUpstream, mendLater},
+	"40008": {ClassClock, hintClock},
+	"40009": {ClassAuth, hintSecret},
+	"40010": {ClassUpstream, hintLater},
+	"40011": {ClassAuth, hintPassphrase},
+	"40012": {ClassAuth, hintPair},
+	"40013": {ClassPermission, hintAccount},
+	"40014": {ClassPermission, hintReading},
+	"40015": {ClassUpstream, hintLater},
 	"40017": {ClassValidation, ""},
-	"40018": {ClassPermission, mendAddress},
+	"40018": {ClassPermission, hintAddress},
 	"40019": {ClassValidation, ""},
 	"40020": {ClassValidation, ""},
-	"40022": {ClassPermission, mendAffiliate},
-	"40725": {ClassUpstream, mendLater},
-	"40753": {ClassPermission, mendAccount},
+	"40022": {ClassPermission, hintAffiliate},
+	"40725": {ClassUpstream, hintLater},
+	"40753": {ClassPermission, hintAccount},
 	"40912": {ClassValidation, ""},
 	"40913": {ClassValidation, ""},
-	"429":   {ClassRateLimit, mendRate},
+	"429":   {ClassRateLimit, hintRate},
 	"50003": {ClassTrading, ""},
 	"50004": {ClassTrading, ""},
 	"50005": {ClassTrading, ""},
 	"50007": {ClassTrading, ""},
-	"-1046": {ClassClock, mendClock},
-	"-1047": {ClassAuth, mendSecret},
-	"-1059": {ClassRateLimit, mendRate},
+	"-1046": {ClassClock, hintClock},
+	"-1047": {ClassAuth, hintSecret},
+	"-1059": {ClassRateLimit, hintRate},
 	"-1142": {ClassValidation, ""},
 	"-1170": {ClassValidation, ""},
 	"-1171": {ClassValidation, ""},
@@ -81,18 +81,18 @@ func meaningOf(status int, code string) meaning {
 	}
 	switch {
 	case status >= http.StatusInternalServerError, status == http.StatusRequestTimeout:
-		return meaning{ClassUpstream, mendLater}
+		return meaning{ClassUpstream, hintLater}
 	case status == http.StatusUnauthorized:
-		return meaning{ClassAuth, mendAll}
+		return meaning{ClassAuth, hintAll}
 	case status == http.StatusForbidden:
-		return meaning{ClassPermission, mendAffiliate}
+		return meaning{ClassPermission, hintAffiliate}
 	case wire.Envelope{Code: code}.OK():
 		// No code at all: a redirect, an unknown path, a proxy's page.
-		return meaning{ClassMalformed, mendBase}
+		return meaning{ClassMalformed, hintBase}
 	case family(code, "50"):
 		return meaning{ClassTrading, ""}
 	case IsSuccess(status) && !family(code, "40") && !strings.HasPrefix(code, "-1"):
-		return meaning{ClassUpstream, mendLater}
+		return meaning{ClassUpstream, hintLater}
 	}
 	return meaning{ClassValidation, ""}
 }

@@ -37,7 +37,7 @@ type Error struct {
 	Status   int    // of HTTP; 0 when no answer arrived
 	Code     string // the exchange's; empty when there was none
 	Message  string // the exchange's own words, or ours when it had none
-	Mend     string // what to check or do; may be empty
+	Hint     string // what to check or do; may be empty
 	Err      error  // the cause, where there is one
 }
 
@@ -58,8 +58,8 @@ func (e *Error) Error() string {
 	if e.Message != "" {
 		b.WriteString(": " + e.Message)
 	}
-	if e.Mend != "" {
-		b.WriteString("; " + e.Mend)
+	if e.Hint != "" {
+		b.WriteString("; " + e.Hint)
 	}
 	return b.String()
 }
@@ -83,8 +83,8 @@ func ClassOf(err error) Class {
 }
 
 // Fail is the error of a call to e that had no answer, or not a usable one.
-func (e Endpoint) Fail(class Class, message, mend string, cause error) *Error {
-	return &Error{Class: class, Endpoint: e.String(), Message: message, Mend: mend, Err: cause}
+func (e Endpoint) Fail(class Class, message, hint string, cause error) *Error {
+	return &Error{Class: class, Endpoint: e.String(), Message: message, Hint: hint, Err: cause}
 }
 
 // passing reports whether the same reading call may succeed a moment later.

@@ -39,19 +39,19 @@ func (c *Sender) refused(e Endpoint, got Received, a wire.Envelope) *Error {
 		c.limited.Add(1)
 		c.cfg.Budget.ban(c.banOf(got.Header))
 	}
-	if m.mend == mendAffiliate {
+	if m.hint == hintAffiliate {
 		switch {
 		case !e.Affiliate:
-			m.mend = mendReading
+			m.hint = hintReading
 		case c.cfg.APIVersion == "v2":
-			m.mend = mendAffiliate2
+			m.hint = hintAffiliate2
 		}
 	}
 	message := c.Sanitize(a.Message)
 	if message == "" {
 		message = http.StatusText(got.Status)
 	}
-	failure := e.Fail(m.class, message, m.mend, nil)
+	failure := e.Fail(m.class, message, m.hint, nil)
 	failure.Status, failure.Code = got.Status, c.Sanitize(a.Code)
 	if a.OK() {
 		failure.Code = ""
@@ -73,7 +73,7 @@ func (c *Sender) malformed(e Endpoint, got Received, err error) *Error {
 	case text[0] == '<':
 		message = "the answer is a web page instead of data"
 	}
-	failure := e.Fail(ClassMalformed, message, mendBase, nil)
+	failure := e.Fail(ClassMalformed, message, hintBase, nil)
 	failure.Status = got.Status
 	return failure
 }

@@ -41,7 +41,7 @@ type Sending struct {
 func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Sending {
 	e := call.Endpoint
 	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
-		return Sending{Failure: e.Fail(ClassAuth, "the credentials are not complete", mendAll, nil)}
+		return Sending{Failure: e.Fail(ClassAuth, "the credentials are not complete", hintAll, nil)}
 	}
 	ended, err := c.cfg.Budget.take(ctx, c.turn(ctx, e))
 	if err != nil {
@@ -162,14 +162,14 @@ func (c *Sender) request(ctx context.Context, call APICall) (*http.Request, erro
 // lost is the error of an answer that did not arrive in full.
 func (c *Sender) lost(ctx context.Context, e Endpoint, status int, err error) *Error {
 	if errors.Is(err, errBodyTooLarge) {
-		failure := e.Fail(ClassMalformed, err.Error(), mendBase, err)
+		failure := e.Fail(ClassMalformed, err.Error(), hintBase, err)
 		failure.Status = status
 		return failure
 	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return e.Fail(ClassTransport, c.Sanitize(err.Error()), mendNetwork, err)
+	return e.Fail(ClassTransport, c.Sanitize(err.Error()), hintNetwork, err)
 }
 
 // headerInt is a header that counts something, or -1.

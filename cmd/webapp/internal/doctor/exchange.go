@@ -129,6 +129,6 @@ func refusal(check string, err error) Finding {
 		return failed(check, err.Error(), "")
 	}
 	words := *refused
-	words.Mend = ""
-	return failed(check, words.Error(), refused.Mend)
+	words.Hint = ""
+	return failed(check, words.Error(), refused.Hint)
 }
