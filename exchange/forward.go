@@ -17,7 +17,7 @@ type Answer struct {
 	Remaining   string // X-REMAINING-WEIGHT-10S
 
 	// Outcomes are what is known of each order of an order call, in the order
-	// sent, by the judgement of the client's own methods; nil for a call that
+	// sent, by the rules of the client's own methods; nil for a call that
 	// reads. They are there beside an error too.
 	Outcomes []Outcome
 }
@@ -48,7 +48,7 @@ func (c *Client) ForwardRead(ctx context.Context, q Contents, opts ...OrderOptio
 	}
 	s := c.t.Once(ctx, withOptions(q.call, opts), q.order.payload)
 	answer, err := answerOf(s)
-	answer.Outcomes = q.order.judge(c.verdict(ctx, s))
+	answer.Outcomes = q.order.outcomes(c.verdict(ctx, s))
 	return answer, err
 }
 

@@ -11,9 +11,9 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// TestForwardedOrdersAreJudged holds the outcome of a forwarded order to that
+// TestForwardedOrdersAreClassified holds the outcome of a forwarded order to that
 // of the client's own method, for the same answer.
-func TestForwardedOrdersAreJudged(t *testing.T) {
+func TestForwardedOrdersAreClassified(t *testing.T) {
 	order := NewOrder{Side: Buy, Type: Limit, Force: GoodTillCancelled, Price: "60000.00", Quantity: "0.0100", ClientOrderID: "a-1"}
 	for name, answer := range map[string]http.HandlerFunc{
 		"placed":      says(200, `{"code":"00000","msg":"success","data":{"orderId":9007199254740993,"clientOrderId":"a-1"}}`),

@@ -302,16 +302,16 @@ func FuzzOrderAnswers(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, status int) {
-		judged := func(p wire.Payload) verdict {
+		classified := func(p wire.Payload) verdict {
 			return c.verdict(background, c.t.Open(background, Endpoint{}, transport.Received{Status: status, Body: body, Left: true}, p, time.Time{}, nil))
 		}
 		one, list := wire.NewObjectReader(wire.Lacking[placement]), wire.NewObjectReader(wire.Lacking[placements])
 		cancel, cancels := wire.NewObjectReader(wire.Lacking[cancellation]), wire.NewObjectReader(wire.Lacking[cancellations])
-		outcomes := []Outcome{judged(one).placed(one.Value, one.Garbled, "mine-1")}
-		outcomes = append(outcomes, judged(list).placedAll(list.Value.Items.All(), list.Garbled, []string{"mine-1", "mine-2"})...)
-		outcomes = append(outcomes, judged(cancel).cancelled(cancel.Value, cancel.Garbled, pair, OrderRef{OrderID: "7"}))
-		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.Value, cancels.Garbled, OrderRefs{OrderIDs: []string{"7", "8"}})...)
-		outcomes = append(outcomes, judged(cancels).cancelledAll(cancels.Value, cancels.Garbled, OrderRefs{ClientOrderIDs: []string{"a"}})...)
+		outcomes := []Outcome{classified(one).placed(one.Value, one.Garbled, "mine-1")}
+		outcomes = append(outcomes, classified(list).placedAll(list.Value.Items.All(), list.Garbled, []string{"mine-1", "mine-2"})...)
+		outcomes = append(outcomes, classified(cancel).cancelled(cancel.Value, cancel.Garbled, pair, OrderRef{OrderID: "7"}))
+		outcomes = append(outcomes, classified(cancels).cancelledAll(cancels.Value, cancels.Garbled, OrderRefs{OrderIDs: []string{"7", "8"}})...)
+		outcomes = append(outcomes, classified(cancels).cancelledAll(cancels.Value, cancels.Garbled, OrderRefs{ClientOrderIDs: []string{"a"}})...)
 		for _, o := range outcomes {
 			checkText(t, o.OrderID, o.Evidence.Code)
 			switch o.State {

@@ -26,11 +26,11 @@ func withOptions(call transport.APICall, opts []OrderOption) transport.APICall {
 	return call
 }
 
-// orderCall is how an order call's answer is read and judged, whoever wrote
+// orderCall is how an order call's answer is read and classified, whoever wrote
 // the call: a method of the client, or a program that has it forwarded.
 type orderCall struct {
-	payload wire.Payload
-	judge   func(verdict) []Outcome // one for each order, in the order sent
+	payload  wire.Payload
+	outcomes func(verdict) []Outcome // one for each order, in the order sent
 }
 
 func one(o Outcome) []Outcome { return []Outcome{o} }

@@ -62,7 +62,7 @@ func (c *Client) sendOrder(ctx context.Context, f fields, o orderCall, opts []Or
 	} else {
 		s = c.t.Once(ctx, withOptions(f.call(), opts), o.payload)
 	}
-	return o.judge(c.verdict(ctx, s))
+	return o.outcomes(c.verdict(ctx, s))
 }
 
 // verdict is what the answer to an order call says as a whole.

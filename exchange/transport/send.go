@@ -72,7 +72,7 @@ func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payl
 	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
 		slog.Int("status", got.Status), slog.String("code", c.Sanitize(a.Code)), slog.Duration("took", got.at.Sub(sent)))
 	return Sending{
-		Failure: c.judge(e, got, a, fault, broken),
+		Failure: c.classify(e, got, a, fault, broken),
 		Whole:   cut == nil && broken == nil, Left: got.Left, Status: got.Status, Got: got, Cut: cut,
 	}
 }

@@ -15,10 +15,10 @@ import (
 // maxBanSeconds bounds what a Retry-After header can ask for.
 const maxBanSeconds = 300
 
-// judge decides what an answer means. Success takes a 2xx status and a code of
+// classify decides what an answer means. Success takes a 2xx status and a code of
 // success and a payload that is understood. Where the exchange's code says
 // error, it explains more than a payload that is none.
-func (c *Sender) judge(e Endpoint, got Received, a wire.Envelope, fault, broken error) *Error {
+func (c *Sender) classify(e Endpoint, got Received, a wire.Envelope, fault, broken error) *Error {
 	fine := IsSuccess(got.Status)
 	if fine && broken != nil {
 		return c.malformed(e, got, broken)
@@ -34,7 +34,7 @@ func (c *Sender) judge(e Endpoint, got Received, a wire.Envelope, fault, broken 
 
 // refused is the error of an answer that says it is one.
 func (c *Sender) refused(e Endpoint, got Received, a wire.Envelope) *Error {
-	m := meaningOf(got.Status, a.Code)
+	m := classifyCode(got.Status, a.Code)
 	if m.class == ClassRateLimit {
 		c.limited.Add(1)
 		c.cfg.Budget.ban(c.banOf(got.Header))

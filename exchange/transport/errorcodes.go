@@ -7,8 +7,8 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// meaning is what a result code of the exchange stands for.
-type meaning struct {
+// codeClass is what a result code of the exchange stands for.
+type codeClass struct {
 	class Class
 	hint  string
 }
@@ -31,9 +31,9 @@ const (
 	hintNetwork    = "check the network and REBATEDESK_BASE_URL"
 )
 
-// meanings are the codes that are known: five digits in version 2, negative
+// knownCodes are the codes that are known: five digits in version 2, negative
 // ones in version 3.
-var meanings = map[string]meaning{
+var knownCodes = map[string]codeClass{
 	"40001": {ClassAuth, hintKey},
 	"40002": {ClassAuth, hintSecret},
 	"40003": {ClassAuth, hintBase},
@@ -70,37 +70,37 @@ var meanings = map[string]meaning{
 	"-1171": {ClassValidation, ""},
 }
 
-// meaningOf classifies an answer that is no success by its code, and where the
+// classifyCode classifies an answer that is no success by its code, and where the
 // code is unknown or absent by its HTTP status.
-func meaningOf(status int, code string) meaning {
+func classifyCode(status int, code string) codeClass {
 	if status == http.StatusTooManyRequests {
-		return meanings["429"]
+		return knownCodes["429"]
 	}
-	if m, ok := meanings[code]; ok {
+	if m, ok := knownCodes[code]; ok {
 		return m
 	}
 	switch {
 	case status >= http.StatusInternalServerError, status == http.StatusRequestTimeout:
-		return meaning{ClassUpstream, hintLater}
+		return codeClass{ClassUpstream, hintLater}
 	case status == http.StatusUnauthorized:
-		return meaning{ClassAuth, hintAll}
+		return codeClass{ClassAuth, hintAll}
 	case status == http.StatusForbidden:
-		return meaning{ClassPermission, hintAffiliate}
+		return codeClass{ClassPermission, hintAffiliate}
 	case wire.Envelope{Code: code}.OK():
 		// No code at all: a redirect, an unknown path, a proxy's page.
-		return meaning{ClassMalformed, hintBase}
+		return codeClass{ClassMalformed, hintBase}
 	case family(code, "50"):
-		return meaning{ClassTrading, ""}
+		return codeClass{ClassTrading, ""}
 	case IsSuccess(status) && !family(code, "40") && !strings.HasPrefix(code, "-1"):
-		return meaning{ClassUpstream, hintLater}
+		return codeClass{ClassUpstream, hintLater}
 	}
-	return meaning{ClassValidation, ""}
+	return codeClass{ClassValidation, ""}
 }
 
 // SaysNo reports whether a code is known to be a no: said before anything was
 // executed.
 func SaysNo(code string) bool {
-	switch meanings[code].class {
+	switch knownCodes[code].class {
 	case ClassAuth, ClassClock, ClassValidation, ClassPermission, ClassRateLimit, ClassTrading:
 		return true
 	}
@@ -109,7 +109,7 @@ func SaysNo(code string) bool {
 
 // ClassOfCode is the class of a code that is known.
 func ClassOfCode(code string) (Class, bool) {
-	m, known := meanings[code]
+	m, known := knownCodes[code]
 	return m.class, known
 }
 
