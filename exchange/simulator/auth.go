@@ -13,9 +13,9 @@ import (
 // clock, in milliseconds.
 const timestampTolerance = 30_000
 
-// authorise checks the headers of a signed call (section 5). The signature is
+// authenticate checks the headers of a signed call (section 5). The signature is
 // checked over the path, the query and the body as they were received.
-func (s *Simulator) authorise(route route, r *http.Request, body string) *refusal {
+func (s *Simulator) authenticate(route route, r *http.Request, body string) *refusal {
 	key, sign := r.Header.Get("ACCESS-KEY"), r.Header.Get("ACCESS-SIGN")
 	timestamp, passphrase := r.Header.Get("ACCESS-TIMESTAMP"), r.Header.Get("ACCESS-PASSPHRASE")
 	switch {
@@ -45,7 +45,7 @@ func (s *Simulator) authorise(route route, r *http.Request, body string) *refusa
 	case !same(passphrase, keys.APIPassphrase.Reveal()):
 		return errPassphraseInvalid
 	}
-	return s.permit(user, route)
+	return s.authorize(user, route)
 }
 
 // The keys that are accepted, by what they are for.
@@ -65,8 +65,8 @@ func (s *Simulator) user(key string) string {
 	return ""
 }
 
-// permit refuses what a key is not for, where the two are separate.
-func (s *Simulator) permit(user string, route route) *refusal {
+// authorize refuses what a key is not for, where the two are separate.
+func (s *Simulator) authorize(user string, route route) *refusal {
 	if !s.options.SeparateTrading {
 		return nil
 	}

@@ -112,7 +112,7 @@ func (s *Simulator) operate(route route, p *parameters) ([]byte, *refusal) {
 // postpone executes an order or a cancellation later. What becomes of it
 // nobody is told: its answer has long been sent.
 func (s *Simulator) postpone(route route, r *http.Request, body []byte, by time.Duration) {
-	if refused := s.authorise(route, r, string(body)); refused != nil {
+	if refused := s.authenticate(route, r, string(body)); refused != nil {
 		return
 	}
 	p, a := parametersOf(route, r, body), s.trading()

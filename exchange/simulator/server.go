@@ -158,7 +158,7 @@ func (s *Simulator) reply(r *http.Request, body []byte) reply {
 // understood checks the call and writes its answer.
 func (s *Simulator) understood(route route, r *http.Request, body []byte, unseen bool) ([]byte, *refusal) {
 	if route.Signed {
-		if refused := s.authorise(route, r, string(body)); refused != nil {
+		if refused := s.authenticate(route, r, string(body)); refused != nil {
 			return nil, refused
 		}
 	}
