@@ -99,7 +99,7 @@ func (s *Simulator) page(e *encoder, q query, page int) (write func(), total int
 	case affiliate.Commissions:
 		rows := cut(s.ledger.Rows[q.stream.Product][low:high], s.keepRow(q), page, q.size, s.options.Order)
 		return func() {
-			each(e, rows.records, func(r programme.Row) { e.commission(s.ledger.Commission(r)) })
+			each(e, rows.records, func(r programme.TradeRow) { e.commission(s.ledger.Commission(r)) })
 		}, rows.total
 	case affiliate.Invitees:
 		users := cut(s.ledger.Invitees[low:high], keepInvitee(q), page, q.size, s.options.Order)
@@ -137,11 +137,11 @@ func cut[T any](all []T, keep func(*T) bool, page, size int, order Order) piece[
 	return piece[T]{records, len(all)}
 }
 
-func (s *Simulator) keepRow(q query) func(*programme.Row) bool {
+func (s *Simulator) keepRow(q query) func(*programme.TradeRow) bool {
 	if q.whole() {
 		return nil
 	}
-	return func(r *programme.Row) bool {
+	return func(r *programme.TradeRow) bool {
 		uid, coin := s.ledger.Whose(r)
 		return (q.uid == "" || uid == q.uid) && (q.coin == "" || coin == q.coin)
 	}

@@ -137,11 +137,11 @@ func (s *Simulator) window(q query) (low, high int) {
 func (s *Simulator) indexAt(of affiliate.Stream, at int64) int {
 	switch of.Kind {
 	case affiliate.Commissions:
-		return programme.Place(s.ledger.Rows[of.Product], at-1, programme.RowTime)
+		return programme.IndexAfter(s.ledger.Rows[of.Product], at-1, programme.RowTime)
 	case affiliate.Invitees:
-		return programme.Place(s.ledger.Invitees, at-1, programme.InviteeTime)
+		return programme.IndexAfter(s.ledger.Invitees, at-1, programme.InviteeTime)
 	}
-	return programme.Place(s.ledger.Subs[of.Product], at-1, programme.SubTime)
+	return programme.IndexAfter(s.ledger.Subs[of.Product], at-1, programme.SubTime)
 }
 
 // timeAt is the instant of the i-th record of a stream.

@@ -22,7 +22,7 @@ func (s *Simulator) Remove(c affiliate.Commission) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := s.ledger.Rows[c.Product]
-	i := slices.IndexFunc(all, func(r programme.Row) bool {
+	i := slices.IndexFunc(all, func(r programme.TradeRow) bool {
 		return r.At == int64(c.DealTime) && s.ledger.Commission(r) == c
 	})
 	if i < 0 {

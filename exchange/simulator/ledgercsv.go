@@ -107,7 +107,7 @@ func (s *Simulator) commissionTable() table {
 		}
 	}
 	return table{commissionColumns, func(yield func([]string) bool) {
-		programme.Merged(rows, programme.RowTime, func(r programme.Row) bool {
+		programme.Merged(rows, programme.RowTime, func(r programme.TradeRow) bool {
 			c := frozen.Commission(r)
 			return yield([]string{
 				c.DealTime.String(), strconv.FormatInt(int64(c.DealTime), 10), ledgerAccount, string(c.UID), codes[c.UID],

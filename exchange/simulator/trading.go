@@ -20,7 +20,7 @@ func (s *Simulator) trading() *account.Account {
 
 // owed is what a UTC day earned, listed or not.
 func (s *Simulator) owed(d affiliate.Day) []programme.Debt {
-	var unlisted []programme.Row
+	var unlisted []programme.TradeRow
 	if s.life != nil {
 		unlisted = s.life.Unlisted(int64(d)*day, int64(d+1)*day)
 	}

@@ -48,7 +48,7 @@ func (t tally) decimal() decimal.Decimal {
 
 // Owed are the commissions of a UTC day, the coins in a fixed order. Those that
 // are not listed yet count as well: the exchange knows its trades.
-func (l *Records) Owed(d affiliate.Day, unlisted []Row) []Debt {
+func (l *Records) Owed(d affiliate.Day, unlisted []TradeRow) []Debt {
 	sums := map[debtKey]*tally{}
 	more := map[debtKey]decimal.Decimal{}
 	of := func(key debtKey) *tally {
@@ -60,7 +60,7 @@ func (l *Records) Owed(d affiliate.Day, unlisted []Row) []Debt {
 	from, to := int64(d)*day, int64(d+1)*day
 	for _, product := range products(l.Rows) {
 		all := l.Rows[product]
-		for _, r := range all[Place(all, from-1, RowTime):Place(all, to-1, RowTime)] {
+		for _, r := range all[IndexAfter(all, from-1, RowTime):IndexAfter(all, to-1, RowTime)] {
 			if c := r.Custom; c != nil {
 				// What a test inserted need not be a number.
 				if n, err := affiliate.ParseNumber(string(c.Commission)); err == nil {
@@ -90,6 +90,6 @@ func (l *Records) Owed(d affiliate.Day, unlisted []Row) []Debt {
 	return all
 }
 
-func (l *Records) debtKey(r Row) debtKey {
+func (l *Records) debtKey(r TradeRow) debtKey {
 	return debtKey{pairs[r.pair].coin, businessOf(l.programme.traders[r.who].source())}
 }

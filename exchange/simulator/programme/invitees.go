@@ -86,13 +86,13 @@ func (p *Programme) registration(i int) int64 {
 	return busy
 }
 
-var hourSums = seeded.Sums(hours[:])
+var hourSums = seeded.Cumulative(hours[:])
 
 // Invite makes an invited user who has only registered so far.
 func (p *Programme) Invite(r *rand.Rand, registered int64) *affiliate.Invitee {
 	code := ""
 	if r.Float64() > 0.02 {
-		code = p.codes[min(len(p.codes)-1, int(seeded.Heavy(r, 0.8, 1000))-1)]
+		code = p.codes[min(len(p.codes)-1, int(seeded.Pareto(r, 0.8, 1000))-1)]
 	}
 	return &affiliate.Invitee{
 		UID:          p.UID(r),
@@ -111,12 +111,12 @@ func (p *Programme) plan(u *affiliate.Invitee, anchor bool) {
 		return
 	}
 	registered := int64(u.RegisterTime)
-	deposit := registered + 5*minute + seeded.Wait(r, 1.5*float64(day))
-	from := deposit + minute + seeded.Wait(r, 0.7*float64(day))
+	deposit := registered + 5*minute + seeded.Exponential(r, 1.5*float64(day))
+	from := deposit + minute + seeded.Exponential(r, 0.7*float64(day))
 	if !anchor && r.Float64() < 0.03 {
 		// Known to the exchange before the registration that counts for us.
-		from = registered - minute - seeded.Wait(r, 2*float64(day))
-		deposit = from - minute - seeded.Wait(r, 0.2*float64(day))
+		from = registered - minute - seeded.Exponential(r, 2*float64(day))
+		deposit = from - minute - seeded.Exponential(r, 0.2*float64(day))
 	}
 	if deposit > p.start && !p.size.Live {
 		return
@@ -132,7 +132,7 @@ func (p *Programme) plan(u *affiliate.Invitee, anchor bool) {
 	}
 	if from < p.First {
 		u.FirstTrade = affiliate.Millis(from)
-		u.LastTrade = affiliate.Millis(min(t.until, max(from, p.First-seeded.Wait(r, 20*float64(day)))))
+		u.LastTrade = affiliate.Millis(min(t.until, max(from, p.First-seeded.Exponential(r, 20*float64(day)))))
 	}
 	p.traders = append(p.traders, t)
 }
@@ -143,8 +143,8 @@ func (p *Programme) trader(uid affiliate.UID, from int64) trader {
 	rates := [...]int16{1000, 1000, 1500, 2000, 2000, 2500, 3000, 3500, 3750, 4125, 5000}
 	t := trader{
 		uid:        uid,
-		activity:   seeded.Heavy(r, 0.9, 400),
-		size:       2500 * seeded.Heavy(r, 1.0, 60),
+		activity:   seeded.Pareto(r, 0.9, 400),
+		size:       2500 * seeded.Pareto(r, 1.0, 60),
 		futures:    [...]float64{0, 0.5, 0.8, 0.9, 0.95, 1}[r.IntN(6)],
 		from:       from,
 		until:      never,
@@ -152,7 +152,7 @@ func (p *Programme) trader(uid affiliate.UID, from int64) trader {
 		rateChange: never,
 	}
 	if r.Float64() < 0.45 {
-		t.until = from + seeded.Wait(r, 60*float64(day))
+		t.until = from + seeded.Exponential(r, 60*float64(day))
 	}
 	if r.Float64() < 0.15 {
 		t.rateChange = p.First + int64(float64(p.start-p.First)*r.Float64())

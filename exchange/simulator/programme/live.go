@@ -19,13 +19,13 @@ type event struct {
 // often the exchange is asked does not change what happens.
 type Life struct {
 	programme *Programme
-	made      int64       // everything up to here has been made
-	perWeight float64     // records for each unit of bustle
-	owed      float64     // fractions of a record not yet made
-	newcomers float64     // registrations an hour
-	next      int64       // when the next one registers
-	pending   []event     // by time
-	hidden    map[int]Row // traded and not listed yet, by a running number
+	made      int64            // everything up to here has been made
+	perWeight float64          // records for each unit of bustle
+	owed      float64          // fractions of a record not yet made
+	newcomers float64          // registrations an hour
+	next      int64            // when the next one registers
+	pending   []event          // by time
+	hidden    map[int]TradeRow // traded and not listed yet, by a running number
 	traded    int
 }
 
@@ -38,7 +38,7 @@ func NewLife(p *Programme, l *Records) *Life {
 		perWeight: speed * float64(p.size.Records) / p.history(),
 		newcomers: speed * 1.2 * float64(p.size.Invitees) / float64(p.size.Days*24),
 		next:      never,
-		hidden:    map[int]Row{},
+		hidden:    map[int]TradeRow{},
 	}
 	if f.newcomers > 0 {
 		f.next = p.start + f.gap()
@@ -50,7 +50,7 @@ func NewLife(p *Programme, l *Records) *Life {
 }
 
 func (f *Life) gap() int64 {
-	return minute + seeded.Wait(f.programme.random, float64(hour)/f.newcomers)
+	return minute + seeded.Exponential(f.programme.random, float64(hour)/f.newcomers)
 }
 
 // Advance makes true whatever happened up to now.
@@ -91,7 +91,7 @@ func (f *Life) makeHour() {
 
 // trade shows a record about an hour after its trade, and one in fifty much
 // later: up to two days.
-func (f *Life) trade(r Row) {
+func (f *Life) trade(r TradeRow) {
 	random := f.programme.random
 	visible := r.At + commissionLag + minute + random.Int64N(14*minute)
 	if random.IntN(50) == 0 {
@@ -112,11 +112,11 @@ func (f *Life) trade(r Row) {
 }
 
 // Unlisted are the rows of [from, to) that are not listed yet, in any order.
-func (f *Life) Unlisted(from, to int64) []Row {
+func (f *Life) Unlisted(from, to int64) []TradeRow {
 	if to <= f.programme.horizon {
 		return nil // the history was listed from the start
 	}
-	var some []Row
+	var some []TradeRow
 	for _, r := range f.hidden {
 		if r.At >= from && r.At < to {
 			some = append(some, r)

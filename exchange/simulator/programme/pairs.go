@@ -62,7 +62,7 @@ func choose(traded func(pair) bool) map[affiliate.Product]pairChoice {
 				c.index, weights = append(c.index, uint8(i)), append(weights, p.weight)
 			}
 		}
-		c.sums = seeded.Sums(weights)
+		c.sums = seeded.Cumulative(weights)
 		choices[product] = c
 	}
 	return choices

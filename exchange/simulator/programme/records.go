@@ -11,7 +11,7 @@ import (
 // order of their arrival, so that a window is found by bisection.
 type Records struct {
 	programme *Programme
-	Rows      map[affiliate.Product][]Row
+	Rows      map[affiliate.Product][]TradeRow
 	Invitees  []*affiliate.Invitee
 	ByUID     map[affiliate.UID]*affiliate.Invitee
 	Subs      map[affiliate.Product][]affiliate.SubAffiliateDay
@@ -21,7 +21,7 @@ type Records struct {
 func NewRecords(p *Programme) *Records {
 	l := &Records{
 		programme: p,
-		Rows:      map[affiliate.Product][]Row{},
+		Rows:      map[affiliate.Product][]TradeRow{},
 		ByUID:     map[affiliate.UID]*affiliate.Invitee{},
 		Subs:      map[affiliate.Product][]affiliate.SubAffiliateDay{},
 	}
@@ -32,7 +32,7 @@ func NewRecords(p *Programme) *Records {
 	for _, u := range l.Invitees {
 		l.ByUID[u.UID] = u
 	}
-	p.records(p.First, p.horizon, p.size.Records, func(r Row) {
+	p.records(p.First, p.horizon, p.size.Records, func(r TradeRow) {
 		product := pairs[r.pair].product
 		l.Rows[product] = append(l.Rows[product], r)
 		l.traded(r)
@@ -47,7 +47,7 @@ func NewRecords(p *Programme) *Records {
 }
 
 // traded moves the trading times of the invited user behind a row.
-func (l *Records) traded(r Row) {
+func (l *Records) traded(r TradeRow) {
 	u := l.programme.traders[r.who].invitee
 	if u == nil {
 		return
@@ -69,31 +69,31 @@ func (l *Records) depositAgain() {
 	}
 }
 
-// Place finds where an element of time at belongs: behind those of its time.
-func Place[T any](all []T, at int64, time func(*T) int64) int {
+// IndexAfter finds where an element of time at belongs: behind those of its time.
+func IndexAfter[T any](all []T, at int64, time func(*T) int64) int {
 	return sort.Search(len(all), func(i int) bool { return time(&all[i]) > at })
 }
 
-func RowTime(r *Row) int64 { return r.At }
+func RowTime(r *TradeRow) int64 { return r.At }
 
 func InviteeTime(u **affiliate.Invitee) int64 { return int64((*u).RegisterTime) }
 
 func SubTime(d *affiliate.SubAffiliateDay) int64 { return int64(d.Date) * day }
 
-func (l *Records) AddRow(product affiliate.Product, r Row) {
+func (l *Records) AddRow(product affiliate.Product, r TradeRow) {
 	all := l.Rows[product]
-	l.Rows[product] = slices.Insert(all, Place(all, r.At, RowTime), r)
+	l.Rows[product] = slices.Insert(all, IndexAfter(all, r.At, RowTime), r)
 }
 
 func (l *Records) AddInvitee(u *affiliate.Invitee) {
-	at := Place(l.Invitees, int64(u.RegisterTime), InviteeTime)
+	at := IndexAfter(l.Invitees, int64(u.RegisterTime), InviteeTime)
 	l.Invitees = slices.Insert(l.Invitees, at, u)
 	l.ByUID[u.UID] = u
 }
 
 func (l *Records) AddSubAffiliateDay(d affiliate.SubAffiliateDay) {
 	all := l.Subs[d.Product]
-	l.Subs[d.Product] = slices.Insert(all, Place(all, int64(d.Date)*day, SubTime), d)
+	l.Subs[d.Product] = slices.Insert(all, IndexAfter(all, int64(d.Date)*day, SubTime), d)
 }
 
 // Merged gives the rows of all products to yield, oldest first; rows of one
@@ -144,7 +144,7 @@ func (l *Records) Snapshot() ([]affiliate.Commission, []affiliate.SubAffiliateDa
 		size += len(part)
 	}
 	commissions := make([]affiliate.Commission, 0, size)
-	Merged(rows, RowTime, func(r Row) bool {
+	Merged(rows, RowTime, func(r TradeRow) bool {
 		commissions = append(commissions, l.Commission(r))
 		return true
 	})
@@ -164,13 +164,13 @@ func (l *Records) Insert(c affiliate.Commission) {
 	if c.Product == "" {
 		c.Product = affiliate.Spot
 	}
-	l.AddRow(c.Product, Row{At: int64(c.DealTime), Custom: &c})
+	l.AddRow(c.Product, TradeRow{At: int64(c.DealTime), Custom: &c})
 }
 
 func (l *Records) Remove(matches func(affiliate.Commission) bool) []affiliate.Commission {
 	var removed []affiliate.Commission
 	for _, product := range products(l.Rows) {
-		l.Rows[product] = slices.DeleteFunc(l.Rows[product], func(r Row) bool {
+		l.Rows[product] = slices.DeleteFunc(l.Rows[product], func(r TradeRow) bool {
 			c := l.Commission(r)
 			if !matches(c) {
 				return false

@@ -15,9 +15,9 @@ const (
 	commissionDecimals = feeDecimals + rateDecimals
 )
 
-// Row is a commission record in 48 bytes, so that a million of them are no
+// TradeRow is a commission record in 48 bytes, so that a million of them are no
 // burden.
-type Row struct {
+type TradeRow struct {
 	At           int64                 // ms
 	taker, maker int64                 // 10^-8
 	Fee          int64                 // 10^-8
@@ -28,7 +28,7 @@ type Row struct {
 }
 
 // Commission is the record that r stands for.
-func (l *Records) Commission(r Row) affiliate.Commission {
+func (l *Records) Commission(r TradeRow) affiliate.Commission {
 	if r.Custom != nil {
 		return *r.Custom
 	}
@@ -49,7 +49,7 @@ func (l *Records) Commission(r Row) affiliate.Commission {
 }
 
 // Whose is the user and the coin of a row, without making the record.
-func (l *Records) Whose(r *Row) (affiliate.UID, affiliate.Coin) {
+func (l *Records) Whose(r *TradeRow) (affiliate.UID, affiliate.Coin) {
 	if r.Custom != nil {
 		return r.Custom.UID, r.Custom.Coin
 	}

@@ -37,19 +37,19 @@ func (p *Programme) subAffiliateAt(at int64) int {
 	for n < len(p.subs) && p.subs[n].from <= at {
 		n++
 	}
-	return min(n, int(seeded.Heavy(p.random, 0.9, float64(n)))) - 1
+	return min(n, int(seeded.Pareto(p.random, 0.9, float64(n)))) - 1
 }
 
 // subAffiliateDays adds up the trades of one UTC day that is over, by
 // sub-affiliate and product, in the order of [affiliate.Products] within each.
 // Only rows of clients count, and a few days are misreported.
-func (p *Programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*Row) bool)) []affiliate.SubAffiliateDay {
+func (p *Programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*TradeRow) bool)) []affiliate.SubAffiliateDay {
 	type key struct {
 		sub     int
 		product affiliate.Product
 	}
-	sums := map[key]*Row{}    // as one row: volumes and fee
-	largest := map[key]*Row{} // the trade that a misreported day is wrong about
+	sums := map[key]*TradeRow{}    // as one row: volumes and fee
+	largest := map[key]*TradeRow{} // the trade that a misreported day is wrong about
 	for r := range rows {
 		client := &p.traders[r.who]
 		if r.Custom != nil || client.source() != affiliate.SubAgent {
@@ -57,7 +57,7 @@ func (p *Programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*Row)
 		}
 		k := key{client.sub, pairs[r.pair].product}
 		if sums[k] == nil {
-			sums[k], largest[k] = &Row{}, &Row{}
+			sums[k], largest[k] = &TradeRow{}, &TradeRow{}
 		}
 		sums[k].add(r, 1)
 		if most := largest[k]; r.Fee > most.Fee || r.Fee == most.Fee && r.taker+r.maker > most.taker+most.maker {
@@ -96,7 +96,7 @@ func (p *Programme) subAffiliateDays(d affiliate.Day, rows func(yield func(*Row)
 }
 
 // add adds the amounts of another row, so many times.
-func (r *Row) add(other *Row, times int64) {
+func (r *TradeRow) add(other *TradeRow, times int64) {
 	r.taker += times * other.taker
 	r.maker += times * other.maker
 	r.Fee += times * other.Fee
@@ -126,18 +126,18 @@ func (p *Programme) misreport(uid affiliate.UID, product affiliate.Product, d af
 
 // tradesOf gives the rows of a UTC day, those that are listed and then those that
 // are not yet.
-func (l *Records) tradesOf(d affiliate.Day, unlisted []Row) func(yield func(*Row) bool) {
+func (l *Records) tradesOf(d affiliate.Day, unlisted []TradeRow) func(yield func(*TradeRow) bool) {
 	from, to := int64(d)*day, int64(d+1)*day
-	return func(yield func(*Row) bool) {
+	return func(yield func(*TradeRow) bool) {
 		for _, product := range affiliate.Products() {
 			all := l.Rows[product]
-			for i := Place(all, from-1, RowTime); i < len(all) && all[i].At < to; i++ {
+			for i := IndexAfter(all, from-1, RowTime); i < len(all) && all[i].At < to; i++ {
 				if !yield(&all[i]) {
 					return
 				}
 			}
 		}
-		slices.SortFunc(unlisted, func(a, b Row) int { return int(a.At - b.At) })
+		slices.SortFunc(unlisted, func(a, b TradeRow) int { return int(a.At - b.At) })
 		for i := range unlisted {
 			if !yield(&unlisted[i]) {
 				return

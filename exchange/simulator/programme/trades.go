@@ -31,7 +31,7 @@ func (p *Programme) gather(d int64) {
 			weights = append(weights, t.activity)
 		}
 	}
-	c.sums = seeded.Sums(weights)
+	c.sums = seeded.Cumulative(weights)
 	p.crowd = c
 }
 
@@ -56,7 +56,7 @@ func (p *Programme) someone(at int64) int32 {
 
 // records makes exactly n rows within [from, to), spread as life spreads them,
 // oldest first, and gives each to emit.
-func (p *Programme) records(from, to int64, n int, emit func(Row)) {
+func (p *Programme) records(from, to int64, n int, emit func(TradeRow)) {
 	parts := p.stretches(from, to)
 	total := 0.0
 	for _, s := range parts {
@@ -76,7 +76,7 @@ func (p *Programme) records(from, to int64, n int, emit func(Row)) {
 
 // stretch makes n rows within a part of an hour. Now and then there are two
 // equal ones, and rows on the very first or last millisecond of the day.
-func (p *Programme) stretch(s stretch, n int, emit func(Row)) {
+func (p *Programme) stretch(s stretch, n int, emit func(TradeRow)) {
 	if n <= 0 {
 		return
 	}
@@ -92,7 +92,7 @@ func (p *Programme) stretch(s stretch, n int, emit func(Row)) {
 	if s.to%day == 0 && r.IntN(4) == 0 {
 		times[n-1] = s.to - 1
 	}
-	var last Row
+	var last TradeRow
 	for i, at := range times {
 		next := p.trade(at)
 		if i > 0 && r.IntN(100) == 0 {
@@ -104,7 +104,7 @@ func (p *Programme) stretch(s stretch, n int, emit func(Row)) {
 }
 
 // trade makes one row.
-func (p *Programme) trade(at int64) Row {
+func (p *Programme) trade(at int64) TradeRow {
 	r := p.random
 	who := p.someone(at)
 	t := &p.traders[who]
@@ -119,7 +119,7 @@ func (p *Programme) trade(at int64) Row {
 	index := choice.index[seeded.Pick(r, choice.sums)]
 	pair := &pairs[index]
 
-	made := Row{At: at, who: who, rate: t.rateAt(at), pair: index}
+	made := TradeRow{At: at, who: who, rate: t.rateAt(at), pair: index}
 	volume := pair.volume(min(2_000_000, t.size*math.Exp(1.1*r.NormFloat64())))
 	switch u := r.Float64(); {
 	case u < 0.6:

@@ -6,12 +6,12 @@ import (
 	"sort"
 )
 
-// Wait is an exponentially distributed time in milliseconds.
-func Wait(r *rand.Rand, mean float64) int64 { return int64(r.ExpFloat64() * mean) }
+// Exponential is an exponentially distributed time in milliseconds.
+func Exponential(r *rand.Rand, mean float64) int64 { return int64(r.ExpFloat64() * mean) }
 
-// Heavy is a Pareto-distributed size from 1 to limit: mostly small, a few
+// Pareto is a Pareto-distributed size from 1 to limit: mostly small, a few
 // enormous.
-func Heavy(r *rand.Rand, alpha, limit float64) float64 {
+func Pareto(r *rand.Rand, alpha, limit float64) float64 {
 	return min(limit, math.Pow(1-r.Float64(), -1/alpha))
 }
 
@@ -21,8 +21,8 @@ func Pick(r *rand.Rand, cumulative []float64) int {
 	return min(sort.SearchFloat64s(cumulative, u), len(cumulative)-1)
 }
 
-// Sums are the cumulative weights that Pick wants.
-func Sums(weights []float64) []float64 {
+// Cumulative are the cumulative weights that Pick wants.
+func Cumulative(weights []float64) []float64 {
 	sums, total := make([]float64, len(weights)), 0.0
 	for i, w := range weights {
 		total += w
