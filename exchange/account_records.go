@@ -73,15 +73,15 @@ type Bill struct {
 func (b *Bill) Lacks() (field, why string) {
 	switch {
 	case !named(b.BillID):
-		return "billId", wire.Missing
+		return "billId", wire.Absent
 	case b.CoinName == "":
-		return "coinName", wire.Missing
+		return "coinName", wire.Absent
 	case b.Type == "":
-		return "bizType", wire.Missing
+		return "bizType", wire.Absent
 	case !b.DeltaAmount.Known():
-		return "deltaAmount", wire.Missing
+		return "deltaAmount", wire.Absent
 	case !b.Created.Known():
-		return "cTime", wire.Missing
+		return "cTime", wire.Absent
 	}
 	return "", ""
 }
@@ -102,13 +102,13 @@ type FundingBill struct {
 func (b *FundingBill) Lacks() (field, why string) {
 	switch {
 	case !named(b.BillID):
-		return "billId", wire.Missing
+		return "billId", wire.Absent
 	case b.CoinName == "":
-		return "coinName", wire.Missing
+		return "coinName", wire.Absent
 	case b.Type == "":
-		return "bizType", wire.Missing
+		return "bizType", wire.Absent
 	case !b.Created.Known():
-		return "cTime", wire.Missing
+		return "cTime", wire.Absent
 	}
 	return "", ""
 }
@@ -130,11 +130,11 @@ type Transfer struct {
 func (v *Transfer) Lacks() (field, why string) {
 	switch {
 	case v.CoinName == "":
-		return "coinName", wire.Missing
+		return "coinName", wire.Absent
 	case !v.Amount.Known():
-		return "amount", wire.Missing
+		return "amount", wire.Absent
 	case !v.Time.Known():
-		return "tradeTime", wire.Missing
+		return "tradeTime", wire.Absent
 	}
 	return "", ""
 }

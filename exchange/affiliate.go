@@ -97,7 +97,7 @@ func (q SubAffiliateQuery) fields(f *fields) {
 	f.page("pageNum", q.Page, q.PageSize)
 }
 
-func askPage[T any](ctx context.Context, c *Client, f fields, key string, record func(*wire.Reader, *T)) (Page[T], error) {
+func askPage[T any](ctx context.Context, c *Client, f fields, key string, record func(*wire.Decoder, *T)) (Page[T], error) {
 	if f.err != nil {
 		return Page[T]{}, f.err
 	}

@@ -40,23 +40,23 @@ func (c *commissionRow) Lacks() (field, why string) {
 	case !c.DealTime.Known() && c.Date.Wrong:
 		return "date", wire.NotMillis
 	case c.UID == "":
-		return "uid", wire.Missing
+		return "uid", wire.Absent
 	case !c.DealTime.Known():
-		return "dealTime", wire.Missing
+		return "dealTime", wire.Absent
 	case c.Coin == "":
-		return "coin", wire.Missing
+		return "coin", wire.Absent
 	case !c.Fee.Known():
-		return "fee", wire.Missing
+		return "fee", wire.Absent
 	case !c.Commission.Known():
-		return "commission", wire.Missing
+		return "commission", wire.Absent
 	}
 	return "", ""
 }
 
 // commissionReader reads commissions. product stands in where a record has none.
-func commissionReader(product affiliate.Product) func(*wire.Reader, *affiliate.Commission) {
+func commissionReader(product affiliate.Product) func(*wire.Decoder, *affiliate.Commission) {
 	var row commissionRow
-	return func(r *wire.Reader, c *affiliate.Commission) {
+	return func(r *wire.Decoder, c *affiliate.Commission) {
 		row = commissionRow{}
 		wire.ReadRow(r, &row)
 		*c = affiliate.Commission{
@@ -82,12 +82,12 @@ type inviteeRow struct {
 
 func (v *inviteeRow) Lacks() (field, why string) {
 	if v.UID == "" {
-		return "uid", wire.Missing
+		return "uid", wire.Absent
 	}
 	return "", ""
 }
 
-func readInvitee(r *wire.Reader, v *affiliate.Invitee) {
+func readInvitee(r *wire.Decoder, v *affiliate.Invitee) {
 	var row inviteeRow
 	wire.ReadRow(r, &row)
 	*v = affiliate.Invitee{
@@ -109,23 +109,23 @@ type subAffiliateRow struct {
 func (v *subAffiliateRow) Lacks() (field, why string) {
 	switch {
 	case v.UID == "":
-		return "subAffiliateUid", wire.Missing
+		return "subAffiliateUid", wire.Absent
 	case v.Date == 0:
-		return "date", wire.Missing
+		return "date", wire.Absent
 	case !v.TradingVolume.Known():
-		return "tradingVolume", wire.Missing
+		return "tradingVolume", wire.Absent
 	case !v.NetTradingFee.Known():
-		return "netTradingFee", wire.Missing
+		return "netTradingFee", wire.Absent
 	case !v.PaidCommission.Known():
-		return "paidCommission", wire.Missing
+		return "paidCommission", wire.Absent
 	}
 	return "", ""
 }
 
 // subAffiliateReader reads sub-affiliate days. product stands in where a record
 // has none.
-func subAffiliateReader(product affiliate.Product) func(*wire.Reader, *affiliate.SubAffiliateDay) {
-	return func(r *wire.Reader, d *affiliate.SubAffiliateDay) {
+func subAffiliateReader(product affiliate.Product) func(*wire.Decoder, *affiliate.SubAffiliateDay) {
+	return func(r *wire.Decoder, d *affiliate.SubAffiliateDay) {
 		row := subAffiliateRow{Product: product}
 		wire.ReadRow(r, &row)
 		row.Product = cmp.Or(row.Product, product)

@@ -20,7 +20,7 @@ type cancellation struct {
 
 func (v *cancellation) Lacks() (field, why string) {
 	if v.Result == "" {
-		return "result", wire.Missing
+		return "result", wire.Absent
 	}
 	return "", ""
 }
@@ -73,7 +73,7 @@ type failure struct {
 // by counting.
 func (v *cancellations) Lacks() (field, why string) {
 	if v.Successes == nil && v.Failures == nil || slices.ContainsFunc(v.Successes.All(), func(id string) bool { return !named(id) }) {
-		return "successList", wire.Missing
+		return "successList", wire.Absent
 	}
 	return "", ""
 }

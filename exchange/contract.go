@@ -122,7 +122,7 @@ type ContractTicker struct {
 }
 
 func newContractTicker() *wire.ObjectReader[ContractTicker] {
-	return wire.NewObjectReader(func(r *wire.Reader, t *ContractTicker) {
+	return wire.NewObjectReader(func(r *wire.Decoder, t *ContractTicker) {
 		// The envelope's time and the ticker's have the same name.
 		t.Time = cmp.Or(t.Time, r.Stamp)
 		r.Complete(t)
@@ -139,9 +139,9 @@ func newContractTickers() *wire.PageReader[ContractTicker] {
 func (t *ContractTicker) Lacks() (field, why string) {
 	switch {
 	case t.Symbol == "":
-		return "symbol", wire.Missing
+		return "symbol", wire.Absent
 	case !t.Last.Known():
-		return "last", wire.Missing
+		return "last", wire.Absent
 	}
 	return "", ""
 }

@@ -61,7 +61,7 @@ func (c *Client) forwardReading(ctx context.Context, call transport.APICall) (An
 }
 
 // answerOf is the sending's answer where all of it is there.
-func answerOf(s transport.Sending) (Answer, error) {
+func answerOf(s transport.Attempt) (Answer, error) {
 	a := Answer{Status: s.Got.Status, Body: s.Got.Body}
 	switch {
 	case s.Got.Status == 0:

@@ -68,7 +68,7 @@ func (q TradeQuery) fields(f *fields) {
 }
 
 // askList asks for everything that one call can tell.
-func askList[T any](ctx context.Context, c *Client, f fields, record func(*wire.Reader, *T)) ([]T, error) {
+func askList[T any](ctx context.Context, c *Client, f fields, record func(*wire.Decoder, *T)) ([]T, error) {
 	page, err := askPage(ctx, c, f, wire.DataList, record)
 	return page.Records, err
 }

@@ -27,7 +27,7 @@ type Ticker struct {
 }
 
 // readTicker reads a ticker, whose number of trades may be left out.
-func readTicker(r *wire.Reader, t *Ticker) {
+func readTicker(r *wire.Decoder, t *Ticker) {
 	t.Trades = -1
 	wire.ReadRow(r, t)
 }
@@ -36,7 +36,7 @@ func readTicker(r *wire.Reader, t *Ticker) {
 func (t *Ticker) Lacks() (field, why string) {
 	switch {
 	case t.Symbol == "":
-		return "symbol", wire.Missing
+		return "symbol", wire.Absent
 	}
 	return "", ""
 }
@@ -57,13 +57,13 @@ type Trade struct {
 func (t *Trade) Lacks() (field, why string) {
 	switch {
 	case t.TradeID == "":
-		return "tradeId", wire.Missing
+		return "tradeId", wire.Absent
 	case !t.FillTime.Known():
-		return "fillTime", wire.Missing
+		return "fillTime", wire.Absent
 	case !t.FillPrice.Known():
-		return "fillPrice", wire.Missing
+		return "fillPrice", wire.Absent
 	case !t.FillQuantity.Known():
-		return "fillQuantity", wire.Missing
+		return "fillQuantity", wire.Absent
 	}
 	return "", ""
 }

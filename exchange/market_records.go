@@ -38,11 +38,11 @@ type Pair struct {
 func (p *Pair) Lacks() (field, why string) {
 	switch {
 	case p.Symbol == "":
-		return "symbol", wire.Missing
+		return "symbol", wire.Absent
 	case p.BaseCoin == "":
-		return "baseCoin", wire.Missing
+		return "baseCoin", wire.Absent
 	case p.QuoteCoin == "":
-		return "quoteCoin", wire.Missing
+		return "quoteCoin", wire.Absent
 	}
 	return "", ""
 }
@@ -74,9 +74,9 @@ type Chain struct {
 func (c *Currency) Lacks() (field, why string) {
 	switch {
 	case c.CoinID == "":
-		return "coinId", wire.Missing
+		return "coinId", wire.Absent
 	case c.CoinName == "":
-		return "coinName", wire.Missing
+		return "coinName", wire.Absent
 	}
 	return "", ""
 }

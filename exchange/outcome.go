@@ -56,7 +56,7 @@ type Evidence struct {
 
 // sendOrder sends what f holds at most once.
 func (c *Client) sendOrder(ctx context.Context, f fields, o orderCall, opts []OrderOption) []Outcome {
-	var s transport.Sending
+	var s transport.Attempt
 	if f.err != nil {
 		s.Failure = f.err
 	} else {
@@ -66,7 +66,7 @@ func (c *Client) sendOrder(ctx context.Context, f fields, o orderCall, opts []Or
 }
 
 // verdict is what the answer to an order call says as a whole.
-func (c *Client) verdict(ctx context.Context, s transport.Sending) verdict {
+func (c *Client) verdict(ctx context.Context, s transport.Attempt) verdict {
 	v := verdict{stateOf(s), evidenceOf(s, c.t.LocalTime()), c.t.Sanitize}
 	if s.Failure != nil {
 		c.t.Warn(ctx, "exchange order call: "+string(v.State), s.Failure, 1)
@@ -76,7 +76,7 @@ func (c *Client) verdict(ctx context.Context, s transport.Sending) verdict {
 
 // stateOf is how a sending ended, as far as its answer as a whole tells; answered
 // stands for a success whose payload has still to prove itself.
-func stateOf(s transport.Sending) State {
+func stateOf(s transport.Attempt) State {
 	e := s.Failure
 	switch {
 	case e == nil:
@@ -106,7 +106,7 @@ func refusing(status int) bool {
 	return transport.IsSuccess(status) || status >= 400 && status < 500 && status != http.StatusRequestTimeout
 }
 
-func evidenceOf(s transport.Sending, now time.Time) Evidence {
+func evidenceOf(s transport.Attempt, now time.Time) Evidence {
 	v := Evidence{Sent: s.Left, Status: s.Status, At: affiliate.MillisOf(now)}
 	if e := s.Failure; e != nil {
 		v.Code, v.Message, v.Class, v.Err = e.Code, e.Message, e.Class, e

@@ -11,7 +11,7 @@ type placement struct {
 
 func (p *placement) Lacks() (field, why string) {
 	if !named(p.ID) {
-		return "orderId", wire.Missing
+		return "orderId", wire.Absent
 	}
 	return "", ""
 }
@@ -24,7 +24,7 @@ type triggerPlacement struct {
 
 func (p *triggerPlacement) Lacks() (field, why string) {
 	if !named(p.ID) {
-		return "order_id", wire.Missing
+		return "order_id", wire.Absent
 	}
 	return "", ""
 }
@@ -62,7 +62,7 @@ type placements struct {
 
 func (p *placements) Lacks() (field, why string) {
 	if p.Items == nil {
-		return "resultList", wire.Missing
+		return "resultList", wire.Absent
 	}
 	return "", ""
 }

@@ -76,13 +76,13 @@ type OpenOrder struct {
 func (o *OpenOrder) Lacks() (field, why string) {
 	switch {
 	case !named(o.OrderID):
-		return "orderId", wire.Missing
+		return "orderId", wire.Absent
 	case o.Symbol == "":
-		return "symbol", wire.Missing
+		return "symbol", wire.Absent
 	case o.Side == "":
-		return "side", wire.Missing
+		return "side", wire.Absent
 	case !o.Quantity.Known():
-		return "quantity", wire.Missing
+		return "quantity", wire.Absent
 	}
 	return "", ""
 }
@@ -109,17 +109,17 @@ type Fill struct {
 func (v *Fill) Lacks() (field, why string) {
 	switch {
 	case v.Symbol == "":
-		return "symbol", wire.Missing
+		return "symbol", wire.Absent
 	case !named(v.OrderID):
-		return "orderId", wire.Missing
+		return "orderId", wire.Absent
 	case !named(v.FillID):
-		return "fillId", wire.Missing
+		return "fillId", wire.Absent
 	case v.Side == "":
-		return "side", wire.Missing
+		return "side", wire.Absent
 	case !v.FillQuantity.Known():
-		return "fillQuantity", wire.Missing
+		return "fillQuantity", wire.Absent
 	case !v.Created.Known():
-		return "cTime", wire.Missing
+		return "cTime", wire.Absent
 	}
 	return "", ""
 }

@@ -119,7 +119,7 @@ func (b *Budget) leave(t *turn) bool {
 func (b *Budget) end(t *turn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	order := t.priority == Orders
+	order := t.priority == OrderCalls
 	b.ip.end(t.weight.IP, order)
 	b.user(t.user).end(t.weight.UID, order)
 	b.dispatch()

@@ -76,7 +76,7 @@ func TestBudgetHoldsInAnyTenSeconds(t *testing.T) {
 					went++
 					for name, weight := range map[string]int{"ip": call.weight.IP, call.user: call.weight.UID} {
 						counts[name] = append(counts[name], arrival{time.Now(), weight})
-						if call.priority != Orders {
+						if call.priority != OrderCalls {
 							counts["others "+name] = append(counts["others "+name], arrival{time.Now(), weight})
 						}
 					}
@@ -102,7 +102,7 @@ func TestBudgetHoldsInAnyTenSeconds(t *testing.T) {
 			}
 			time.Sleep(2 * window)
 			s := budget.State()
-			if s.Used != 0 || s.Limit != limit || len(s.Users) != 0 || s.Waiting[Orders]+s.Waiting[Interactive]+s.Waiting[Collection] != 0 {
+			if s.Used != 0 || s.Limit != limit || len(s.Users) != 0 || s.Waiting[OrderCalls]+s.Waiting[Interactive]+s.Waiting[Collection] != 0 {
 				t.Errorf("seed %d: in the end %+v", seed, s)
 			}
 		})

@@ -26,7 +26,7 @@ func (b *Budget) next(now time.Time) *turn {
 	if overdue != nil {
 		room = overdue.weight
 	}
-	t, blocked := b.first(Orders, now, room)
+	t, blocked := b.first(OrderCalls, now, room)
 	switch {
 	case t != nil:
 		return t
@@ -81,17 +81,17 @@ func (b *Budget) overdueAt() time.Time {
 }
 
 func (b *Budget) fitsIP(t *turn, now time.Time, room Weight) bool {
-	return b.ip.fits(now, t.weight.IP, t.priority == Orders, b.reserve, room.IP)
+	return b.ip.fits(now, t.weight.IP, t.priority == OrderCalls, b.reserve, room.IP)
 }
 
 func (b *Budget) fits(t *turn, now time.Time, room Weight) bool {
-	return b.fitsIP(t, now, room) && b.user(t.user).fits(now, t.weight.UID, t.priority == Orders, b.reserve, room.UID)
+	return b.fitsIP(t, now, room) && b.user(t.user).fits(now, t.weight.UID, t.priority == OrderCalls, b.reserve, room.UID)
 }
 
 // start lets a call go.
 func (b *Budget) start(t *turn, now time.Time) {
 	b.remove(t)
-	order := t.priority == Orders
+	order := t.priority == OrderCalls
 	b.ip.start(t.weight.IP, order)
 	b.user(t.user).start(t.weight.UID, order)
 	if t.priority == Collection {

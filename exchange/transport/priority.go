@@ -11,7 +11,7 @@ type Priority int
 const (
 	Collection  Priority = iota // fetches records in the background
 	Interactive                 // somebody is waiting for the answer
-	Orders                      // places or cancels; only order calls have it
+	OrderCalls                  // places or cancels; only order calls have it
 	priorities  = iota
 )
 
@@ -22,7 +22,7 @@ func (p Priority) String() string {
 		return "collection"
 	case Interactive:
 		return "interactive"
-	case Orders:
+	case OrderCalls:
 		return "orders"
 	}
 	return "unknown"
@@ -39,7 +39,7 @@ func WithPriority(ctx context.Context, p Priority) context.Context {
 // priorityOf is the class of a call.
 func priorityOf(ctx context.Context, e Endpoint) Priority {
 	if !e.Reading {
-		return Orders
+		return OrderCalls
 	}
 	switch p, given := ctx.Value(priorityKey{}).(Priority); {
 	case given && p == Interactive:

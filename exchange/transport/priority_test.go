@@ -41,7 +41,7 @@ func TestPriorities(t *testing.T) {
 		budget := NewBudget(10)
 		spendOne(t, budget, Weight{IP: 10}, 0)
 		full := Weight{IP: 10}
-		got := queue(t, budget, turn{weight: full}, turn{weight: full, priority: Interactive}, turn{weight: full, priority: Orders})
+		got := queue(t, budget, turn{weight: full}, turn{weight: full, priority: Interactive}, turn{weight: full, priority: OrderCalls})
 		if want := []int{2, 1, 0}; !slices.Equal(got, want) {
 			t.Errorf("they went in the order %v, want %v", got, want)
 		}
@@ -72,9 +72,9 @@ func TestCollectionDoesNotStarve(t *testing.T) {
 	}{
 		{0, turn{weight: Weight{IP: 5, UID: 5}, priority: Interactive}},
 		{50, turn{weight: Weight{IP: 40}, priority: Interactive}},
-		{0, turn{weight: Weight{IP: 2, UID: 5}, priority: Orders}},
-		{50, turn{weight: Weight{IP: 2, UID: 5}, priority: Orders}},
-		{50, turn{weight: Weight{IP: 5, UID: 10}, priority: Orders}},
+		{0, turn{weight: Weight{IP: 2, UID: 5}, priority: OrderCalls}},
+		{50, turn{weight: Weight{IP: 2, UID: 5}, priority: OrderCalls}},
+		{50, turn{weight: Weight{IP: 5, UID: 10}, priority: OrderCalls}},
 	} {
 		t.Run(fmt.Sprintf("%d %v %v", test.reserve, test.press.priority, test.press.weight), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -109,13 +109,13 @@ func TestReserveIsThereForOrders(t *testing.T) {
 		for range 100 {
 			time.Sleep(1100 * time.Millisecond)
 			begin := time.Now()
-			ended, err := budget.take(ctx, turn{weight: Weight{IP: 2, UID: 5}, priority: Orders})
+			ended, err := budget.take(ctx, turn{weight: Weight{IP: 2, UID: 5}, priority: OrderCalls})
 			if err != nil || time.Since(begin) != 0 {
 				t.Errorf("an order waited %v: %v", time.Since(begin), err)
 			}
 			ended()
 		}
-		if s := budget.State(); s.Reserve != OrderReserve || s.Waiting[Interactive] == 0 || s.Waiting[Collection] == 0 || s.Waiting[Orders] != 0 {
+		if s := budget.State(); s.Reserve != OrderReserve || s.Waiting[Interactive] == 0 || s.Waiting[Collection] == 0 || s.Waiting[OrderCalls] != 0 {
 			t.Errorf("%+v", s)
 		}
 		cancel()
@@ -160,18 +160,18 @@ func TestPriorityOfCalls(t *testing.T) {
 		want := Interactive
 		switch {
 		case !e.Reading:
-			want = Orders
+			want = OrderCalls
 		case e.Affiliate:
 			want = Collection
 		}
 		if got := priorityOf(background, e); got != want {
 			t.Errorf("%v is %v, want %v", e, got, want)
 		}
-		for _, given := range []Priority{Interactive, Collection, Orders, 99} {
+		for _, given := range []Priority{Interactive, Collection, OrderCalls, 99} {
 			want := Collection
 			switch {
 			case !e.Reading:
-				want = Orders
+				want = OrderCalls
 			case given == Interactive:
 				want = Interactive
 			}
@@ -180,7 +180,7 @@ func TestPriorityOfCalls(t *testing.T) {
 			}
 		}
 	}
-	if got := fmt.Sprint(Collection, Interactive, Orders, Priority(9)); got != "collection interactive orders unknown" {
+	if got := fmt.Sprint(Collection, Interactive, OrderCalls, Priority(9)); got != "collection interactive orders unknown" {
 		t.Error(got)
 	}
 }

@@ -26,8 +26,8 @@ type Received struct {
 	Left   bool      // bytes of the call may have left this machine
 }
 
-// Sending is one sending of a call and what is known of it afterwards.
-type Sending struct {
+// Attempt is one sending of a call and what is known of it afterwards.
+type Attempt struct {
 	Failure *Error // nil: the answer says success and is understood
 	Whole   bool   // the answer arrived in full and is JSON
 	Left    bool   // bytes of the call may have left this machine
@@ -38,32 +38,32 @@ type Sending struct {
 
 // Once waits for its turn, sends the call once and opens the answer. Without a
 // turn (the context ended) the error is of class transport.
-func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Sending {
+func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Attempt {
 	e := call.Endpoint
 	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
-		return Sending{Failure: e.Fail(ClassAuth, "the credentials are not complete", hintAll, nil)}
+		return Attempt{Failure: e.Fail(ClassAuth, "the credentials are not complete", hintAll, nil)}
 	}
 	ended, err := c.cfg.Budget.take(ctx, c.turn(ctx, e))
 	if err != nil {
-		return Sending{Failure: e.Fail(ClassTransport, "gave up waiting for a turn", "", fmt.Errorf("%w: %w", errNoTurn, err))}
+		return Attempt{Failure: e.Fail(ClassTransport, "gave up waiting for a turn", "", fmt.Errorf("%w: %w", errNoTurn, err))}
 	}
 	defer ended()
 	if call.Preflight != nil {
 		if err := call.Preflight(ctx); err != nil {
-			return Sending{Failure: e.Fail(ClassTransport, err.Error(), "", fmt.Errorf("%w: %w", errNoTurn, err))}
+			return Attempt{Failure: e.Fail(ClassTransport, err.Error(), "", fmt.Errorf("%w: %w", errNoTurn, err))}
 		}
 	}
 	sent := c.cfg.Now()
 	got, err := c.send(ctx, call)
 	if err != nil && (got.Status == 0 || IsSuccess(got.Status)) {
-		return Sending{Failure: c.lost(ctx, e, got.Status, err), Left: got.Left, Status: got.Status, Got: got, Cut: err}
+		return Attempt{Failure: c.lost(ctx, e, got.Status, err), Left: got.Left, Status: got.Status, Got: got, Cut: err}
 	}
 	return c.Open(ctx, e, got, p, sent, err)
 }
 
 // Open reads an answer and says what became of the call. cut is why its body did
 // not arrive in full.
-func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payload, sent time.Time, cut error) Sending {
+func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payload, sent time.Time, cut error) Attempt {
 	// A refusal counts by its status and headers even when its body broke off:
 	// a 429 begins a ban either way.
 	c.cfg.Budget.observe(headerInt(got.Header, "X-USED-WEIGHT-10S"), headerInt(got.Header, "X-REMAINING-WEIGHT-10S"))
@@ -71,7 +71,7 @@ func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payl
 	c.learn(e, a, p, got, sent)
 	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
 		slog.Int("status", got.Status), slog.String("code", c.Sanitize(a.Code)), slog.Duration("took", got.at.Sub(sent)))
-	return Sending{
+	return Attempt{
 		Failure: c.classify(e, got, a, fault, broken),
 		Whole:   cut == nil && broken == nil, Left: got.Left, Status: got.Status, Got: got, Cut: cut,
 	}

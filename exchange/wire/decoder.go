@@ -23,14 +23,14 @@ var (
 	errStopped  = errors.New("a record is not what it should be")
 )
 
-// Reader walks one JSON body from front to back. Names are case-sensitive and
+// Decoder walks one JSON body from front to back. Names are case-sensitive and
 // a repeated name is refused: where a body can be read in two ways, it is not
 // read at all.
 //
 // Two kinds of trouble are kept apart. err is a break in the JSON itself;
 // nothing can be read after it. fault is the first value that does not mean
 // what it should.
-type Reader struct {
+type Decoder struct {
 	body    []byte
 	dec     *jsontext.Decoder
 	err     error
@@ -41,18 +41,18 @@ type Reader struct {
 	record  int              // the record being read, counted from 1; 0 outside of records
 }
 
-// newReader reads body, which must not change meanwhile. Invalid UTF-8 is let
+// newDecoder reads body, which must not change meanwhile. Invalid UTF-8 is let
 // through here and replaced where text is taken, so that one bad byte in an
 // invite code does not make a whole page unreadable.
-func newReader(body []byte) *Reader {
-	return &Reader{
+func newDecoder(body []byte) *Decoder {
+	return &Decoder{
 		body: body,
 		dec:  jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true), formats),
 	}
 }
 
 // kind is the kind of the value that comes next.
-func (r *Reader) kind() jsontext.Kind {
+func (r *Decoder) kind() jsontext.Kind {
 	if r.err != nil {
 		return jsontext.KindInvalid
 	}
@@ -60,7 +60,7 @@ func (r *Reader) kind() jsontext.Kind {
 }
 
 // token reads one token, usually a bracket.
-func (r *Reader) token() {
+func (r *Decoder) token() {
 	if r.err != nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (r *Reader) token() {
 }
 
 // value reads a whole string, number, boolean or null.
-func (r *Reader) value() jsontext.Value {
+func (r *Decoder) value() jsontext.Value {
 	if r.err != nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (r *Reader) value() jsontext.Value {
 // members steps to the next member of the object that was entered with token
 // and leaves its name in r.name. After the last one it leaves the object and
 // is false. The value of each member must be read before the next step.
-func (r *Reader) members() bool {
+func (r *Decoder) members() bool {
 	if r.kind() == jsontext.KindEndObject {
 		r.token()
 		return false
@@ -92,7 +92,7 @@ func (r *Reader) members() bool {
 }
 
 // elements is members for an array.
-func (r *Reader) elements() bool {
+func (r *Decoder) elements() bool {
 	if r.kind() == jsontext.KindEndArray {
 		r.token()
 		return false
@@ -101,7 +101,7 @@ func (r *Reader) elements() bool {
 }
 
 // skip passes over the next value, whatever it is, without going too deep.
-func (r *Reader) skip() {
+func (r *Decoder) skip() {
 	switch r.kind() {
 	case jsontext.KindBeginObject, jsontext.KindBeginArray:
 		outside := r.dec.StackDepth()
@@ -114,7 +114,7 @@ func (r *Reader) skip() {
 }
 
 // skipArray is skip for an array, and reports whether there is anything in it.
-func (r *Reader) skipArray() (filled bool) {
+func (r *Decoder) skipArray() (filled bool) {
 	for r.token(); r.elements(); {
 		filled = true
 		r.skip()
@@ -123,7 +123,7 @@ func (r *Reader) skipArray() (filled bool) {
 }
 
 // end makes sure that nothing follows the value that was read.
-func (r *Reader) end() {
+func (r *Decoder) end() {
 	if r.err != nil {
 		return
 	}
@@ -136,7 +136,7 @@ func (r *Reader) end() {
 }
 
 // scalar reads the next value as text; nested values are a fault.
-func (r *Reader) scalar() ([]byte, jsontext.Kind) {
+func (r *Decoder) scalar() ([]byte, jsontext.Kind) {
 	switch kind := r.kind(); kind {
 	case jsontext.KindBeginObject, jsontext.KindBeginArray:
 		r.skip()
@@ -153,7 +153,7 @@ func (r *Reader) scalar() ([]byte, jsontext.Kind) {
 }
 
 // simple reads a value of the envelope.
-func simple[T any](r *Reader, parse func([]byte, jsontext.Kind) (T, error)) T {
+func simple[T any](r *Decoder, parse func([]byte, jsontext.Kind) (T, error)) T {
 	v, err := parse(r.scalar())
 	r.wrong(err)
 	return v
@@ -161,7 +161,7 @@ func simple[T any](r *Reader, parse func([]byte, jsontext.Kind) (T, error)) T {
 
 // next reads whether there is another page. The document shows a boolean in one
 // place and null in another; anything else says nothing.
-func (r *Reader) next() affiliate.Flag {
+func (r *Decoder) next() affiliate.Flag {
 	switch r.kind() {
 	case jsontext.KindTrue, jsontext.KindFalse, jsontext.KindString:
 	default:
@@ -179,7 +179,7 @@ func (r *Reader) next() affiliate.Flag {
 
 // into reads the next value, an object, into a struct by the names of its tags.
 // A fault ends the walk: the decoder is of no use after it.
-func (r *Reader) into(v any) {
+func (r *Decoder) into(v any) {
 	if r.err != nil {
 		return
 	}
@@ -193,14 +193,14 @@ func (r *Reader) into(v any) {
 
 // again reads the whole body into a struct: an object without an envelope. It
 // has been walked once, so only its meaning can be wrong.
-func (r *Reader) again(v any) {
+func (r *Decoder) again(v any) {
 	if err := json.Unmarshal(r.body, v, jsontext.AllowInvalidUTF8(true), formats); err != nil && !r.decoded(err) {
 		r.err = err
 	}
 }
 
 // decoded notes the fault in an error of the decoder, if it is one.
-func (r *Reader) decoded(err error) bool {
+func (r *Decoder) decoded(err error) bool {
 	fault, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
 		return false
@@ -214,20 +214,20 @@ func (r *Reader) decoded(err error) bool {
 }
 
 // wrong notes a fault of the value just read.
-func (r *Reader) wrong(err error) {
+func (r *Decoder) wrong(err error) {
 	if err != nil && r.fault == nil && r.err == nil {
 		r.note(r.dec.StackPointer().LastToken(), err.Error())
 	}
 }
 
-// Missing is what is wrong with a required field that is not there.
-const Missing = "missing or empty"
+// Absent is what is wrong with a required field that is not there.
+const Absent = "missing or empty"
 
 // missing notes that a required field is absent.
-func (r *Reader) missing(field string) { r.note(field, Missing) }
+func (r *Decoder) missing(field string) { r.note(field, Absent) }
 
 // note keeps the first fault, with the place it was found at.
-func (r *Reader) note(field, what string) {
+func (r *Decoder) note(field, what string) {
 	switch {
 	case r.fault != nil || r.err != nil:
 	case r.record > 0:
@@ -237,15 +237,15 @@ func (r *Reader) note(field, what string) {
 	}
 }
 
-// Row is a record with tags that knows which of its fields it cannot do
+// Record is a record with tags that knows which of its fields it cannot do
 // without. A field that is fine is the empty one.
-type Row interface{ Lacks() (field, why string) }
+type Record interface{ Lacks() (field, why string) }
 
 // ReadRow reads one record.
 func ReadRow[T any, P interface {
 	*T
-	Row
-}](r *Reader, v *T) {
+	Record
+}](r *Decoder, v *T) {
 	r.into(v)
 	r.Complete(P(v))
 }
@@ -253,13 +253,13 @@ func ReadRow[T any, P interface {
 // Lacking notes what an object lacks.
 func Lacking[T any, P interface {
 	*T
-	Row
-}](r *Reader, v *T) {
+	Record
+}](r *Decoder, v *T) {
 	r.Complete(P(v))
 }
 
 // Complete notes what a record lacks.
-func (r *Reader) Complete(v Row) {
+func (r *Decoder) Complete(v Record) {
 	if field, why := v.Lacks(); field != "" {
 		r.note(field, why)
 	}

@@ -33,12 +33,12 @@ func (a Envelope) OK() bool {
 // Payload takes what belongs to one endpoint out of an answer.
 type Payload interface {
 	// member reads the value of the member r.name of the outermost object.
-	member(r *Reader)
+	member(r *Decoder)
 	// bare reads an outermost value that is no object.
-	bare(r *Reader)
+	bare(r *Decoder)
 	// complete notes a fault when what makes an answer of this endpoint
 	// positive was not there.
-	complete(r *Reader)
+	complete(r *Decoder)
 }
 
 // ReadEnvelope walks body once and hands the payload to p. The error is a break
@@ -59,8 +59,8 @@ func ReadEnvelope(body []byte, p Payload) (a Envelope, fault, err error) {
 	return a, r.fault, r.err
 }
 
-func walk(body []byte, p Payload) (a Envelope, r *Reader) {
-	r = newReader(body)
+func walk(body []byte, p Payload) (a Envelope, r *Decoder) {
+	r = newDecoder(body)
 	if r.kind() == jsontext.KindBeginObject {
 		r.token()
 		for r.members() {
@@ -76,7 +76,7 @@ func walk(body []byte, p Payload) (a Envelope, r *Reader) {
 	return a, r
 }
 
-func (a *Envelope) member(r *Reader, p Payload) {
+func (a *Envelope) member(r *Decoder, p Payload) {
 	switch string(r.name) {
 	case "code":
 		a.Code = simple(r, parseCode)
@@ -109,7 +109,7 @@ func parseCode(b []byte, kind jsontext.Kind) (string, error) {
 
 // aside reads a value of any kind that decides nothing: its text, shortened,
 // or nothing.
-func (r *Reader) aside() string {
+func (r *Decoder) aside() string {
 	switch r.kind() {
 	case jsontext.KindString, jsontext.KindNumber:
 		b, _ := r.scalar()
@@ -122,6 +122,6 @@ func (r *Reader) aside() string {
 // NoPayload is the payload of an answer of which only the envelope matters.
 type NoPayload struct{}
 
-func (NoPayload) member(r *Reader)   { r.skip() }
-func (NoPayload) bare(r *Reader)     { r.skip() }
-func (NoPayload) complete(r *Reader) {}
+func (NoPayload) member(r *Decoder)   { r.skip() }
+func (NoPayload) bare(r *Decoder)     { r.skip() }
+func (NoPayload) complete(r *Decoder) {}

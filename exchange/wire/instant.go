@@ -7,7 +7,7 @@ import (
 // Instant is the payload of server time: "data" as milliseconds.
 type Instant affiliate.Millis
 
-func (t *Instant) member(r *Reader) {
+func (t *Instant) member(r *Decoder) {
 	if string(r.name) != "data" {
 		r.skip()
 		return
@@ -15,9 +15,9 @@ func (t *Instant) member(r *Reader) {
 	*t = Instant(simple(r, parseInstant))
 }
 
-func (t *Instant) bare(r *Reader) { r.skip() }
+func (t *Instant) bare(r *Decoder) { r.skip() }
 
-func (t *Instant) complete(r *Reader) {
+func (t *Instant) complete(r *Decoder) {
 	if *t == 0 {
 		r.missing("data")
 	}

@@ -11,14 +11,14 @@ import (
 // inside "data" or, on the contract address, without an envelope.
 type ObjectReader[T any] struct {
 	Value T
-	need  func(*Reader, *T) // notes what is missing
+	need  func(*Decoder, *T) // notes what is missing
 
 	names         map[string]bool // the members of the object
 	data, outside bool            // had "data"; had members of the object outside of it
 	Garbled       bool            // a member had a value that it cannot have
 }
 
-func NewObjectReader[T any](need func(*Reader, *T)) *ObjectReader[T] {
+func NewObjectReader[T any](need func(*Decoder, *T)) *ObjectReader[T] {
 	return &ObjectReader[T]{need: need, names: memberNames(reflect.TypeFor[T]())}
 }
 
@@ -32,7 +32,7 @@ func memberNames(t reflect.Type) map[string]bool {
 	return names
 }
 
-func (p *ObjectReader[T]) member(r *Reader) {
+func (p *ObjectReader[T]) member(r *Decoder) {
 	if string(r.name) == "data" && r.kind() == jsontext.KindBeginObject {
 		p.data = true
 		r.into(&p.Value)
@@ -43,10 +43,10 @@ func (p *ObjectReader[T]) member(r *Reader) {
 	r.skip()
 }
 
-func (p *ObjectReader[T]) bare(r *Reader) { r.skip() }
+func (p *ObjectReader[T]) bare(r *Decoder) { r.skip() }
 
 // complete insists on one object: of two it is open which one counts.
-func (p *ObjectReader[T]) complete(r *Reader) {
+func (p *ObjectReader[T]) complete(r *Decoder) {
 	switch {
 	case p.data && p.outside:
 		r.note("data", "stands beside the same fields")

@@ -31,25 +31,25 @@ const DataList = "data"
 // and one list, either outermost or inside "data", or the list alone.
 type PageReader[T any] struct {
 	Page   Page[T]
-	key    string            // the list's own name; "list" and "records" are taken too
-	record func(*Reader, *T) // reads one record, noting faults
-	Lists  int               // how many lists there were
-	data   bool              // inside of "data"
-	Alone  bool              // the list may stand without any envelope
+	key    string             // the list's own name; "list" and "records" are taken too
+	record func(*Decoder, *T) // reads one record, noting faults
+	Lists  int                // how many lists there were
+	data   bool               // inside of "data"
+	Alone  bool               // the list may stand without any envelope
 
 	Number, Size int  // which page was asked for, and how long; 0 where an endpoint has no pages
 	null         bool // the list's name stands there with null
 	foreign      bool // something else stands there that may hold the records
 }
 
-func NewPageReader[T any](key string, record func(*Reader, *T)) *PageReader[T] {
+func NewPageReader[T any](key string, record func(*Decoder, *T)) *PageReader[T] {
 	return &PageReader[T]{
 		Page: Page[T]{Pages: -1, PageSize: -1, Total: -1},
 		key:  key, record: record,
 	}
 }
 
-func (p *PageReader[T]) member(r *Reader) {
+func (p *PageReader[T]) member(r *Decoder) {
 	switch name := r.name; {
 	case string(name) == p.key, string(name) == "list", string(name) == "records":
 		p.list(r)
@@ -80,7 +80,7 @@ func (p *PageReader[T]) member(r *Reader) {
 var errNoRecord = errors.New("is not a record")
 
 // list reads the records, up to the first fault.
-func (p *PageReader[T]) list(r *Reader) {
+func (p *PageReader[T]) list(r *Decoder) {
 	switch r.kind() {
 	case jsontext.KindBeginArray:
 	case jsontext.KindNull:
@@ -116,7 +116,7 @@ func (p *PageReader[T]) list(r *Reader) {
 	}
 }
 
-func (p *PageReader[T]) bare(r *Reader) {
+func (p *PageReader[T]) bare(r *Decoder) {
 	if p.Alone {
 		p.list(r)
 		return
@@ -127,7 +127,7 @@ func (p *PageReader[T]) bare(r *Reader) {
 // complete insists on one list, or on counts that allow for none: without them
 // nobody has said that there are no records. Of two lists it is open which one
 // counts.
-func (p *PageReader[T]) complete(r *Reader) {
+func (p *PageReader[T]) complete(r *Decoder) {
 	switch p.Lists {
 	case 0:
 		switch {
@@ -146,7 +146,7 @@ func (p *PageReader[T]) complete(r *Reader) {
 // are. Behind a code of success one count is enough. A bare object, which may be
 // the answer of somebody else, has to look like a page: with the list's name, or
 // with the size of a page.
-func (p *PageReader[T]) positive(r *Reader) bool {
+func (p *PageReader[T]) positive(r *Decoder) bool {
 	counted := p.Page.Total >= 0 || p.Page.Pages >= 0
 	return counted && (r.success || p.null || p.Page.Total >= 0 && p.Page.PageSize >= 0)
 }
