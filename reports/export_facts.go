@@ -28,13 +28,9 @@ type ExportFacts struct {
 // Facts are the facts of the export.
 func (e *Export) Facts() ExportFacts {
 	q := e.Query
-	filters := q.Values()
-	for _, name := range []string{"range", "from", "to", "as_of", "sort", "compare", "by", "metric", "page", "per", "cols"} {
-		filters.Del(name) // these narrow nothing, or stand by themselves
-	}
 	f := ExportFacts{
 		Kind: e.Kind, From: q.Days.First.String(), To: q.Days.Last.String(), Timezone: q.Zone.String(),
-		Filters: filters.Encode(), Complete: e.Coverage.Complete(), Collected: e.Coverage.Collected, Days: e.Coverage.Wanted,
+		Filters: q.Filters().Encode(), Complete: e.Coverage.Complete(), Collected: e.Coverage.Collected, Days: e.Coverage.Wanted,
 		Through: e.Coverage.Through.String(), Written: e.opened.UTC().Format(time.RFC3339), gaps: e.Coverage.Gaps, lack: e.Coverage.Lack(),
 	}
 	if q.Sort.Field != "" {

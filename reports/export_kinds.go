@@ -86,13 +86,7 @@ func (k ExportKind) spec(q Query) (exportSpec, error) {
 	if !ok {
 		return spec, fmt.Errorf("no such export: %q", k)
 	}
-	values := q.Values()
-	for _, name := range spec.foreign {
-		if values.Has(name) {
-			return spec, &ParamError{name, values.Get(name), fmt.Sprintf("does not apply to an export of %s", k)}
-		}
-	}
-	return spec, nil
+	return spec, q.Refuse(spec.foreign, fmt.Sprintf("does not apply to an export of %s", k))
 }
 
 // coverage is how far the days of the question are collected in what the kind

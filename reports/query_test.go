@@ -17,9 +17,9 @@ import (
 
 var basis = reports.Basis{
 	Now: noon, Zone: time.UTC, First: affiliate.NewDay(2025, time.September, 16),
-	Sorts: reports.CommissionSorts, Order: reports.Sort{Field: "time", Descending: true},
-	By: []string{"product", "source"}, Metrics: []string{"traders", "commission"}, States: []string{"active", "silent"}, Tags: true,
-	Columns: []string{"code", "kyc", "fee"},
+	Choices: reports.Choices{Sorts: reports.CommissionSorts, Order: reports.Sort{Field: "time", Descending: true},
+		By: []string{"product", "source"}, Metrics: []string{"traders", "commission"}, States: []string{"active", "silent"}, Tags: true,
+		Columns: []string{"code", "kyc", "fee"}},
 }
 
 func TestParseQueryDefaults(t *testing.T) {

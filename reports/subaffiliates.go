@@ -89,11 +89,8 @@ func makeSubAffiliates(ctx context.Context, q *question) (SubAffiliatesReport, e
 // inUTC is the question in UTC days, where sub-affiliates can be narrowed by all
 // that it says.
 func inUTC(q *question) (*question, error) {
-	values := q.Values()
-	for _, name := range subAffiliateForeign {
-		if values.Has(name) {
-			return nil, &ParamError{name, values.Get(name), "cannot be used here: the exchange reports sub-affiliates without it"}
-		}
+	if err := q.Refuse(subAffiliateForeign, "cannot be used here: the exchange reports sub-affiliates without it"); err != nil {
+		return nil, err
 	}
 	utc := *q
 	utc.Zone = time.UTC

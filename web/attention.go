@@ -5,13 +5,14 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/reports"
 	"rebatedesk/web/templates"
 )
 
 // attention is what needs attention now, of an account and an instant. The
 // overview fetches it after itself, since looking takes longer than a page may.
 func (s *Server) attention(c *fiber.Ctx) error {
-	q, err := s.queryOf(c, []string{"account", "as_of"})
+	q, err := s.query(c, reports.Choices{Taken: []string{"account", "as_of"}})
 	if err != nil {
 		return err
 	}

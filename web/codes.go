@@ -11,7 +11,7 @@ import (
 )
 
 // codeChoices hold for the page and for its files.
-var codeChoices = choices{Sorts: reports.CodeSorts, Order: mostEarned, Columns: templates.CodeChoices()}
+var codeChoices = reports.Choices{Sorts: reports.CodeSorts, Order: mostEarned, Columns: templates.CodeChoices()}
 
 // codes is the list of invite codes.
 func (s *Server) codes(c *fiber.Ctx) error {

@@ -12,7 +12,7 @@ import (
 
 // cohortChoices hold for the page and for its files. A month of cohorts says
 // little, so both are about a year where no days are asked for.
-var cohortChoices = choices{Usual: reports.Last12M, By: reports.CohortPeriods(), Metrics: reports.CohortMetrics()}
+var cohortChoices = reports.Choices{Usual: reports.Last12M, By: reports.CohortPeriods(), Metrics: reports.CohortMetrics()}
 
 // cohorts is the table of cohorts.
 func (s *Server) cohorts(c *fiber.Ctx) error {

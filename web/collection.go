@@ -23,7 +23,7 @@ var collectionParams = []string{"range", "from", "to", "compare", "account", "pa
 // collection is the page about what has been read and what has not, of all that
 // is to be collected.
 func (s *Server) collection(c *fiber.Ctx) error {
-	asked, err := s.queryOf(c, collectionParams)
+	asked, err := s.query(c, reports.Choices{Taken: collectionParams})
 	if err != nil {
 		return err
 	}

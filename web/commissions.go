@@ -12,7 +12,7 @@ import (
 )
 
 // commissionChoices hold for the page and for its files.
-var commissionChoices = choices{Sorts: reports.CommissionSorts, Order: newestFirst, By: reports.Splits(), Columns: templates.CommissionChoices()}
+var commissionChoices = reports.Choices{Sorts: reports.CommissionSorts, Order: newestFirst, By: reports.Splits(), Columns: templates.CommissionChoices()}
 
 // commissions is the table of commission records.
 func (s *Server) commissions(c *fiber.Ctx) error {

@@ -22,7 +22,7 @@ import (
 // with the very question of the page. They have to be registered before the
 // page where its address ends in a name: "/invitees/:uid" would take
 // "/invitees/7.csv" for a UID.
-func (s *Server) downloads(path string, kind reports.ExportKind, with choices) {
+func (s *Server) downloads(path string, kind reports.ExportKind, with reports.Choices) {
 	for _, format := range []reports.Format{reports.CSV, reports.XLSX, reports.JSON} {
 		s.getFile(path+"."+string(format), s.export(kind, format, with))
 	}
@@ -30,7 +30,7 @@ func (s *Server) downloads(path string, kind reports.ExportKind, with choices) {
 
 // export answers with the page's own question as a file, whatever its length.
 // A UID in the address narrows it as one in the query string does.
-func (s *Server) export(kind reports.ExportKind, format reports.Format, with choices) fiber.Handler {
+func (s *Server) export(kind reports.ExportKind, format reports.Format, with reports.Choices) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		q, err := s.query(c, with)
 		if err != nil {

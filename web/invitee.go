@@ -22,7 +22,7 @@ func (s *Server) invitee(c *fiber.Ctx) error {
 	if err != nil || !reports.IsUID(uid) {
 		return &problem{fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811."}
 	}
-	q, err := s.queryOf(c, inviteeParams)
+	q, err := s.query(c, reports.Choices{Taken: inviteeParams})
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 var mostEarned = reports.Sort{Field: "commission", Descending: true}
 
 // inviteeChoices hold for the list and for its files.
-var inviteeChoices = choices{Sorts: reports.InviteeSorts, Order: mostEarned,
+var inviteeChoices = reports.Choices{Sorts: reports.InviteeSorts, Order: mostEarned,
 	States: reports.InviteeChoices(), Tags: true, Columns: templates.InviteeChoices()}
 
 // invitees is the list of invitees.

@@ -13,7 +13,7 @@ import (
 )
 
 // overviewChoices hold for the page and for its files.
-var overviewChoices = choices{By: reports.Splits()}
+var overviewChoices = reports.Choices{By: reports.Splits()}
 
 // overview is the front page.
 func (s *Server) overview(c *fiber.Ctx) error {

@@ -20,7 +20,7 @@ const newest = 20
 
 // restatements is the table of records that changed after they had been read.
 func (s *Server) restatements(c *fiber.Ctx) error {
-	q, err := s.queryOf(c, restatementParams)
+	q, err := s.query(c, reports.Choices{Taken: restatementParams})
 	if err != nil {
 		return err
 	}

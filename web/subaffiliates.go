@@ -17,15 +17,15 @@ var (
 	mostPaid   = reports.Sort{Field: "paid", Descending: true}
 	newestDays = reports.Sort{Field: "date", Descending: true}
 
-	subAffiliateChoices = choices{Sorts: reports.SubAffiliateSorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
+	subAffiliateChoices = reports.Choices{Sorts: reports.SubAffiliateSorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
 	// The files of the list hold days, and take besides what the list can be
 	// asked for.
-	subAffiliateFileChoices = choices{
+	subAffiliateFileChoices = reports.Choices{
 		Sorts:   slices.Concat(reports.SubAffiliateDaySorts, reports.SubAffiliateSorts),
 		Order:   reports.Sort{Field: "date"},
 		Columns: templates.SubAffiliateChoices(),
 	}
-	subAffiliateDayChoices = choices{Sorts: reports.SubAffiliateDaySorts, Order: newestDays}
+	subAffiliateDayChoices = reports.Choices{Sorts: reports.SubAffiliateDaySorts, Order: newestDays}
 )
 
 // subAffiliates is the list of sub-affiliates.

@@ -62,7 +62,7 @@ func viewsOf(c *fiber.Ctx) templates.Views {
 
 // viewList is the page where views are renamed and deleted.
 func (s *Server) viewList(c *fiber.Ctx) error {
-	if _, err := s.queryOf(c, []string{"range", "from", "to", "compare", "account"}); err != nil {
+	if _, err := s.query(c, reports.Choices{Taken: []string{"range", "from", "to", "compare", "account"}}); err != nil {
 		return err
 	}
 	return s.showViews(c, 0, templates.Form{})
