@@ -182,7 +182,7 @@ func wrongFlags(faults config.Faults) error {
 		if fault.Setting == "ACCOUNT" {
 			flag = "--name"
 		}
-		lines = append(lines, usage("%s %s; %s", flag, fault.Wrong, fault.Mend))
+		lines = append(lines, usage("%s %s; %s", flag, fault.Wrong, fault.Hint))
 	}
 	return errors.Join(lines...)
 }

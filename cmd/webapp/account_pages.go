@@ -74,7 +74,7 @@ func (d accountDesk) taken(ctx context.Context, err error) error {
 func beside(faults config.Faults) web.FieldFaults {
 	fields := web.FieldFaults{}
 	for _, f := range faults {
-		fields[strings.ToLower(f.Setting)] = config.OneLine(fmt.Sprintf("This %s: %s.", f.Wrong, f.Mend))
+		fields[strings.ToLower(f.Setting)] = config.OneLine(fmt.Sprintf("This %s: %s.", f.Wrong, f.Hint))
 	}
 	return fields
 }
@@ -100,7 +100,7 @@ func (d accountDesk) Test(ctx context.Context, by store.Audit, name affiliate.Ac
 	checks := make([]web.AccountCheck, len(found))
 	for i, f := range found {
 		check := strings.TrimSuffix(f.Check, " ("+string(name)+")")
-		checks[i] = web.AccountCheck{Name: check, Result: results[f.Result], Text: f.Text, Mend: f.Mend}
+		checks[i] = web.AccountCheck{Name: check, Result: results[f.Result], Text: f.Text, Mend: f.Hint}
 		if f.Result == doctor.Failed && by.Outcome == "ok" {
 			by.Outcome = check + " failed"
 		}

@@ -23,7 +23,7 @@ func checkAccount(flag, name string) error {
 		return nil
 	}
 	if _, p := config.ParseAccountName(name); p != nil {
-		return usage("%s %s%s; %s", flag, config.Echo(name), p.Wrong, p.Mend)
+		return usage("%s %s%s; %s", flag, config.Echo(name), p.Wrong, p.Hint)
 	}
 	return nil
 }

@@ -172,7 +172,7 @@ func TestCollectAccounts(t *testing.T) {
 	}
 }
 
-// What no later call could mend is a failed run: it says what to do, writes
+// What no later call could repair is a failed run: it says what to do, writes
 // nothing and shows no secret.
 func TestCollectRefused(t *testing.T) {
 	t.Parallel()

@@ -58,7 +58,7 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	case d.Faulty():
 		return usage("the settings cannot be used as they are")
 	case bad:
-		return errors.New("something has to be mended")
+		return errors.New("a check failed")
 	}
 	return nil
 }

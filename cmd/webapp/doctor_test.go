@@ -83,7 +83,7 @@ func TestDoctorTellsOfTokens(t *testing.T) {
 	}
 	d.done(nil, "token", "create", "--user", "ann", "--name", "short", "--scope", "read", "--expires", "13d")
 	status, found := d.diagnosed(nil)
-	if f := found["API tokens"]; status != statusDone || f.Result != doctor.OK || !strings.Contains(f.Text, `2 work, and these expire within 14 days: "short" of ann`) || f.Mend == "" {
+	if f := found["API tokens"]; status != statusDone || f.Result != doctor.OK || !strings.Contains(f.Text, `2 work, and these expire within 14 days: "short" of ann`) || f.Hint == "" {
 		t.Errorf("status %d, %+v", status, f)
 	}
 }
@@ -118,7 +118,7 @@ func refusing(t *testing.T, status int, body string) string {
 	return server.URL
 }
 
-// Each trouble of the exchange is told where it belongs, with its mend.
+// Each trouble of the exchange is told where it belongs, with its hint.
 func TestDoctorExchange(t *testing.T) {
 	t.Parallel()
 	d := newExchangeDesk(t, atWallClock)
@@ -150,7 +150,7 @@ func TestDoctorExchange(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			status, found := c.desk.diagnosed([]string{"REBATEDESK_" + c.env})
 			f := found[c.check]
-			if f.Result != c.result || !strings.Contains(f.Text+f.Mend, c.says) {
+			if f.Result != c.result || !strings.Contains(f.Text+f.Hint, c.says) {
 				t.Errorf("%+v, want %s with %q", f, c.result, c.says)
 			}
 			if status != statusFailed {
@@ -205,7 +205,7 @@ func TestDoctorFiles(t *testing.T) {
 			}
 			c.spoil(t)
 			status, found := d.diagnosed([]string{"REBATEDESK_BASE_URL=http://127.0.0.1:9"})
-			if f := found[c.check]; status != statusFailed || f.Result != doctor.Failed || !strings.Contains(f.Text+"; "+f.Mend, c.says) {
+			if f := found[c.check]; status != statusFailed || f.Result != doctor.Failed || !strings.Contains(f.Text+"; "+f.Hint, c.says) {
 				t.Errorf("status %d, %+v, want %q", status, f, c.says)
 			}
 		})
@@ -263,7 +263,7 @@ func TestDoctorWeb(t *testing.T) {
 		{files(cert, oldKey, certifiedHost), "certificate", doctor.Failed, "belongs to it"},
 	} {
 		_, found := d.diagnosed(nil, c.args...)
-		if f := found[c.check]; f.Result != c.result || !strings.Contains(f.Text+f.Mend, c.says) {
+		if f := found[c.check]; f.Result != c.result || !strings.Contains(f.Text+f.Hint, c.says) {
 			t.Errorf("%v: %+v, want %s with %q", c.args, f, c.result, c.says)
 		}
 	}

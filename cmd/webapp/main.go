@@ -44,7 +44,7 @@ type commandLine struct {
 	Trading  tradingCommand  `cmd:"" help:"Show whether orders are sent, stop all of them, or allow them again."`
 	Verify   verifyCommand   `cmd:"" help:"Check the database: the file, roll-ups against records, coverage, the audit log."`
 	Health   healthCommand   `cmd:"" help:"Ask the server of this machine whether it answers."`
-	Doctor   doctorCommand   `cmd:"" help:"Check settings, database, exchange, clock, key and mail server, and say what to mend."`
+	Doctor   doctorCommand   `cmd:"" help:"Check settings, database, exchange, clock, key and mail server, and say how to fix what is wrong."`
 	Simulate simulateCommand `cmd:"" help:"Run the exchange simulator alone."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
@@ -120,7 +120,7 @@ func warnOfReaders(log *slog.Logger, db string) {
 	for _, path := range []string{db, db + "-wal", db + "-shm", db + database.KeySuffix} {
 		info, err := os.Stat(path)
 		if err == nil && info.Mode().Perm()&files.ByOthers != 0 {
-			log.Warn("everybody on this machine can reach the database", "file", path, "mode", fmt.Sprintf("%#o", info.Mode().Perm()), "mend", "chmod o= "+path)
+			log.Warn("everybody on this machine can reach the database", "file", path, "mode", fmt.Sprintf("%#o", info.Mode().Perm()), "hint", "chmod o= "+path)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // The key is made at first need, told of once, and found again; a database
-// that was begun with another one is refused with a mend, and nothing is made
+// that was begun with another one is refused with a hint, and nothing is made
 // or changed then.
 func TestMasterKey(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,7 @@ import (
 )
 
 // Whoever runs a command on a database that everybody can reach is told so, with
-// the mend; what is for a group is on purpose.
+// the hint; what is for a group is on purpose.
 func TestDatabaseOfEverybody(t *testing.T) {
 	t.Parallel()
 	for mode, told := range map[fs.FileMode]bool{0o600: false, 0o660: false, 0o640: false, 0o604: true, 0o644: true, 0o666: true} {

@@ -46,7 +46,7 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 	case errors.Is(err, store.ErrAuditKey):
 		return config.Faults{{Setting: "MASTER_KEY", Origin: origin,
 			Wrong: fmt.Sprintf("is not the key that the backup %s was written with, so nothing was restored", c.File),
-			Mend:  "give the key of the time of the backup, or none: without it the figures can be read, and what is secret cannot"}}
+			Hint:  "give the key of the time of the backup, or none: without it the figures can be read, and what is secret cannot"}}
 	case errors.Is(err, store.ErrRollups):
 		return fmt.Errorf("%w: take another backup; if there is none, webapp restore --rebuild takes the records for right and makes the roll-ups anew: compare the sums that it prints with those that webapp backup has printed, or with a report", err)
 	case err != nil:

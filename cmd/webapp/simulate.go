@@ -75,7 +75,7 @@ func (c *simulateCommand) listen(log *slog.Logger) (*simulator.Server, error) {
 // options checks the flags.
 func (c *simulateCommand) options() (simulator.Options, error) {
 	if _, p := config.ParseListen(c.Listen); p != nil {
-		return simulator.Options{}, usage("--listen %q %s; %s", c.Listen, p.Wrong, p.Mend)
+		return simulator.Options{}, usage("--listen %q %s; %s", c.Listen, p.Wrong, p.Hint)
 	}
 	faults, err := simulator.ParseFaults(c.Faults)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 	}
 }
 
-// Verify names the command that mends roll-ups, and that command does.
+// Verify names the command that repairs roll-ups, and that command does.
 func TestVerifyMendsRollups(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "damaged.db")

@@ -173,7 +173,7 @@ func (f Form) Check(private bool) (config.Account, error) {
 	cfg.AllowPrivate = private
 	cfg.TradingKeys = c.keys("TRADING_API_", f.TradingKeys, false)
 	for name, p := range cfg.Inside() {
-		c.faults = append(c.faults, config.Fault{Setting: name, Wrong: p.Wrong, Mend: p.Mend})
+		c.faults = append(c.faults, config.Fault{Setting: name, Wrong: p.Wrong, Hint: p.Hint})
 	}
 	if len(c.faults) > 0 {
 		return config.Account{}, c.faults
@@ -206,7 +206,7 @@ func checked[T any](c *formCheck, name, text string, parse func(string) (T, *con
 	}
 	value, p := parse(text)
 	if p != nil {
-		c.faults = append(c.faults, config.Fault{Setting: name, Wrong: config.Echo(text) + p.Wrong, Mend: p.Mend})
+		c.faults = append(c.faults, config.Fault{Setting: name, Wrong: config.Echo(text) + p.Wrong, Hint: p.Hint})
 	}
 	return value
 }
@@ -219,10 +219,10 @@ func (c *formCheck) keys(prefix string, f Key, needed bool) (keys config.Keys) {
 	for i, text := range []string{f.Key, f.Secret, f.Passphrase} {
 		value, p := config.ParseCredential(text)
 		if p == nil && text == "" {
-			p = &config.Problem{Wrong: "is not given", Mend: "give all three parts of the key"}
+			p = &config.Problem{Wrong: "is not given", Hint: "give all three parts of the key"}
 		}
 		if p != nil {
-			c.faults = append(c.faults, config.Fault{Setting: prefix + config.KeyParts[i], Wrong: p.Wrong, Mend: p.Mend})
+			c.faults = append(c.faults, config.Fault{Setting: prefix + config.KeyParts[i], Wrong: p.Wrong, Hint: p.Hint})
 		}
 		*[]*exchange.Secret{&keys.Key, &keys.Secret, &keys.Passphrase}[i] = value
 	}

@@ -74,7 +74,7 @@ func OpenAccount(box *seal.Box, a store.ExchangeAccount, private bool) (config.A
 		return config.Account{}, unusable(a.Name, err)
 	}
 	for name, p := range cfg.Inside() {
-		return config.Account{}, fmt.Errorf("%s of the stored account %s %s; %s", name, a.Name, p.Wrong, p.Mend)
+		return config.Account{}, fmt.Errorf("%s of the stored account %s %s; %s", name, a.Name, p.Wrong, p.Hint)
 	}
 	return cfg, nil
 }

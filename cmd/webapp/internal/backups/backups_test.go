@@ -143,7 +143,7 @@ func TestFailedBackupIsTriedAgain(t *testing.T) {
 	d.clock = d.clock.Add(time.Hour)
 	d.look(t.Context())
 	if log := d.logged(t); len(log) != 1 || !log[0].Good() {
-		t.Errorf("after the mend the log is %+v: %s", log, &d.log)
+		t.Errorf("after that the log is %+v: %s", log, &d.log)
 	}
 }
 

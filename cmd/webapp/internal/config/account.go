@@ -114,7 +114,7 @@ func (r *reader) account(need Need, private bool) Account {
 	a.ContractBaseURL = cmp.Or(a.ContractBaseURL, a.BaseURL)
 	for name, p := range a.Inside() {
 		text, origin, _ := r.find(settingByName(name))
-		r.fault(name, origin, Problem{Echo(text) + p.Wrong, p.Mend})
+		r.fault(name, origin, Problem{Echo(text) + p.Wrong, p.Hint})
 	}
 	r.require("BASE_URL")
 	r.requireKey("API_")

@@ -10,7 +10,7 @@ type Fault struct {
 	Setting string // its name, or the file where it is no setting of its own
 	Origin  string // where it was set, empty where it was not
 	Wrong   string // what is wrong; never the value of a secret
-	Mend    string // what to do about it
+	Hint    string // what to do about it
 }
 
 // String is the fault in one line.
@@ -19,7 +19,7 @@ func (f Fault) String() string {
 	if f.Origin != "" {
 		where += " (" + f.Origin + ")"
 	}
-	return OneLine(fmt.Sprintf("%s %s; %s", where, f.Wrong, f.Mend))
+	return OneLine(fmt.Sprintf("%s %s; %s", where, f.Wrong, f.Hint))
 }
 
 // Faults is everything that is wrong with the configuration, as an error.
@@ -35,7 +35,7 @@ func (fs Faults) Error() string {
 }
 
 // Problem is what a value's parser found: the part of a [Fault] it can know.
-type Problem struct{ Wrong, Mend string }
+type Problem struct{ Wrong, Hint string }
 
 // OneLine takes line breaks and other control characters out of s: values and
 // file names come from outside.

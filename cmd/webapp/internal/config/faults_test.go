@@ -8,7 +8,7 @@ import (
 )
 
 // Each wrong value gives exactly one line, which names the setting, where it
-// was set, and a mend; secrets are not repeated.
+// was set, and a hint; secrets are not repeated.
 func TestFaultLines(t *testing.T) {
 	long := strings.Repeat("9", 1000)
 	for _, c := range []struct {

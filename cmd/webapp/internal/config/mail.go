@@ -76,10 +76,10 @@ func parseSMTP(text string) (SMTP, *Problem) {
 // smtpTLS reads the only parameter there is. It has no meaning for smtps,
 // which is encrypted from the start.
 func smtpTLS(u *url.URL, implicit bool) (string, *Problem) {
-	const mend = "the only parameter is tls=mandatory, tls=opportunistic or tls=none, once, and only with smtp://"
+	const hint = "the only parameter is tls=mandatory, tls=opportunistic or tls=none, once, and only with smtp://"
 	parameters, err := url.ParseQuery(u.RawQuery)
 	if err != nil || len(parameters) > 1 {
-		return "", &Problem{"has parameters that are not known", mend}
+		return "", &Problem{"has parameters that are not known", hint}
 	}
 	modes, given := parameters["tls"]
 	switch {
@@ -88,11 +88,11 @@ func smtpTLS(u *url.URL, implicit bool) (string, *Problem) {
 	case len(parameters) == 0:
 		return "mandatory", nil
 	case !given || implicit || len(modes) != 1:
-		return "", &Problem{"has parameters that are not known", mend}
+		return "", &Problem{"has parameters that are not known", hint}
 	}
 	mode, p := OneOf("mandatory", "opportunistic", "none")(modes[0])
 	if p != nil {
-		return "", &Problem{"has a tls mode that is not known", mend}
+		return "", &Problem{"has a tls mode that is not known", hint}
 	}
 	return mode, nil
 }

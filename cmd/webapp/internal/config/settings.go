@@ -144,7 +144,7 @@ func (s setting) variable() string { return environmentPrefix + s.name }
 
 // flag is the setting's flag to recommend. A secret can be given as a flag of
 // its own name too, but everybody on the machine can read the command line of
-// a process: help and mends name the flag that names a file.
+// a process: help and hints name the flag that names a file.
 func (s setting) flag() string {
 	if s.secret {
 		return FlagName(s.name + fileSuffix)

@@ -139,7 +139,7 @@ func (r *reader) fault(name, origin string, p Problem) {
 	if origin == "" {
 		origin = r.table
 	}
-	r.faults = append(r.faults, Fault{Setting: name, Origin: origin, Wrong: p.Wrong, Mend: p.Mend})
+	r.faults = append(r.faults, Fault{Setting: name, Origin: origin, Wrong: p.Wrong, Hint: p.Hint})
 }
 
 // faulty reports whether a setting has a fault already.

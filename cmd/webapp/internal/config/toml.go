@@ -40,7 +40,7 @@ func (r *reader) readFile(path, origin string) (layer, []layer) {
 // syntaxProblem says where the file is no TOML. The parser's own message is
 // left out: it quotes the file, which may hold secrets.
 func syntaxProblem(path string, err error) Problem {
-	p := Problem{fmt.Sprintf("%q is not valid TOML", path), "mend the file; texts stand in double quotes, and a key may stand only once"}
+	p := Problem{fmt.Sprintf("%q is not valid TOML", path), "correct the file; texts go in double quotes, and a key may occur only once"}
 	var syntax toml.ParseError
 	if errors.As(err, &syntax) {
 		p.Wrong += fmt.Sprintf(" at line %d", syntax.Position.Line)

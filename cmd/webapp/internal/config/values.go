@@ -18,7 +18,7 @@ import (
 )
 
 // The parsers of single values. Each is given the text of one setting and
-// answers with what it means, or with what is wrong and how to mend it.
+// answers with what it means, or with what is wrong and how to correct it.
 
 func parseDB(text string) (string, *Problem) {
 	if strings.HasPrefix(text, "file:") || text == ":memory:" || strings.ContainsRune(text, 0) {

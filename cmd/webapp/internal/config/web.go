@@ -64,7 +64,7 @@ const maxProxies = 64
 // parsePrefixes reads networks and single addresses, separated by commas. A
 // network of every address would let anybody say where they come from.
 func parsePrefixes(text string) ([]netip.Prefix, *Problem) {
-	const mend = "give networks such as 10.0.0.0/8 or addresses such as 127.0.0.1, separated by commas"
+	const hint = "give networks such as 10.0.0.0/8 or addresses such as 127.0.0.1, separated by commas"
 	var prefixes []netip.Prefix
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
@@ -73,10 +73,10 @@ func parsePrefixes(text string) ([]netip.Prefix, *Problem) {
 			prefix, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
 		if err != nil {
-			return nil, &Problem{"is not a list of networks", mend}
+			return nil, &Problem{"is not a list of networks", hint}
 		}
 		if prefix.Bits() == 0 {
-			return nil, &Problem{"trusts every address", mend}
+			return nil, &Problem{"trusts every address", hint}
 		}
 		prefixes = append(prefixes, unmapped(prefix.Masked()))
 	}

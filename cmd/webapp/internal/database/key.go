@@ -35,7 +35,7 @@ func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.
 	if errors.Is(err, store.ErrAuditKey) {
 		return seal.Key{}, config.Faults{{Setting: "MASTER_KEY", Origin: origin,
 			Wrong: fmt.Sprintf("is not the key that the database %s was begun with", cfg.DB),
-			Mend:  "give the key of then; a database that was restored from a backup needs the key of the time it was made"}}
+			Hint:  "give the key of then; a database that was restored from a backup needs the key of the time it was made"}}
 	}
 	return key, err
 }
@@ -54,10 +54,10 @@ func FindKey(cfg config.Config) (key seal.Key, origin string, err error) {
 		return seal.Key{}, "", nil
 	case errors.Is(err, seal.ErrNoKey):
 		return key, path, config.Faults{{Setting: "MASTER_KEY", Origin: path, Wrong: "is not 32 bytes in base64",
-			Mend: "put the file back as it was; without it what is sealed in the database is lost"}}
+			Hint: "put the file back as it was; without it what is sealed in the database is lost"}}
 	case err != nil:
 		return key, path, config.Faults{{Setting: "MASTER_KEY", Origin: path, Wrong: "cannot be read: " + files.PlainError(path, err).Error(),
-			Mend: "let this user read it"}}
+			Hint: "let this user read it"}}
 	}
 	return key, path, nil
 }
@@ -73,7 +73,7 @@ func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Wr
 	case begun != "":
 		return seal.Key{}, "", config.Faults{{Setting: "MASTER_KEY",
 			Wrong: fmt.Sprintf("is not set and %s is not there, and the database was begun with a key", path),
-			Mend:  "put that file back, or set REBATEDESK_MASTER_KEY or REBATEDESK_MASTER_KEY_FILE"}}
+			Hint:  "put that file back, or set REBATEDESK_MASTER_KEY or REBATEDESK_MASTER_KEY_FILE"}}
 	}
 	key, err = seal.MakeFile(path)
 	if errors.Is(err, fs.ErrExist) {

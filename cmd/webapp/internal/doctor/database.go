@@ -102,7 +102,7 @@ func (d *Doctor) masterKey(context.Context) []Finding {
 	key, path, err := database.FindKey(cfg)
 	switch faults, _ := errors.AsType[config.Faults](err); {
 	case len(faults) > 0:
-		return []Finding{failed(check, path+" "+faults[0].Wrong, faults[0].Mend)}
+		return []Finding{failed(check, path+" "+faults[0].Wrong, faults[0].Hint)}
 	case err != nil:
 		return []Finding{failed(check, err.Error(), "")}
 	case !key.Given():

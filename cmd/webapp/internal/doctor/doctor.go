@@ -16,7 +16,7 @@ type Finding struct {
 	Check  string `json:"check"`
 	Result string `json:"result"` // ok, failed, skipped or warning
 	Text   string `json:"text"`
-	Mend   string `json:"mend,omitempty"` // what to do about it
+	Hint   string `json:"mend,omitempty"` // what to do about it
 }
 
 // The results of a check.
@@ -31,12 +31,12 @@ func passed(check, format string, args ...any) Finding {
 	return Finding{Check: check, Result: OK, Text: fmt.Sprintf(format, args...)}
 }
 
-func failed(check, text, mend string) Finding {
-	return Finding{Check: check, Result: Failed, Text: text, Mend: mend}
+func failed(check, text, hint string) Finding {
+	return Finding{Check: check, Result: Failed, Text: text, Hint: hint}
 }
 
-func warned(check, text, mend string) Finding {
-	return Finding{Check: check, Result: Warning, Text: text, Mend: mend}
+func warned(check, text, hint string) Finding {
+	return Finding{Check: check, Result: Warning, Text: text, Hint: hint}
 }
 
 func skipped(check, reason string) Finding {
@@ -46,8 +46,8 @@ func skipped(check, reason string) Finding {
 // String is the finding in one line.
 func (f Finding) String() string {
 	line := f.Result + ": " + f.Check + ": " + f.Text
-	if f.Mend != "" {
-		line += "; " + f.Mend
+	if f.Hint != "" {
+		line += "; " + f.Hint
 	}
 	return config.OneLine(line)
 }

@@ -121,7 +121,7 @@ func contracts(ctx context.Context, client *exchange.Client, check string) Findi
 	return passed(check, "answers")
 }
 
-// refusal is an error of the exchange with its mend apart. The client has taken
+// refusal is an error of the exchange with its hint apart. The client has taken
 // credentials out of what the exchange says.
 func refusal(check string, err error) Finding {
 	refused, ok := errors.AsType[*exchange.Error](err)

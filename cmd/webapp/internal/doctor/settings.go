@@ -43,7 +43,7 @@ func (p parts) config(need config.Need) (config.Config, bool) {
 }
 
 // notUsable is why a check is left out whose settings have a fault.
-const notUsable = "its settings have to be mended first"
+const notUsable = "correct its settings first"
 
 // settings tells every fault of the settings.
 func (d *Doctor) settings(context.Context) []Finding {
@@ -52,9 +52,9 @@ func (d *Doctor) settings(context.Context) []Finding {
 	}
 	var found []Finding
 	for _, fault := range d.parts.faults {
-		mend := fault.Mend
-		fault.Mend = ""
-		found = append(found, failed("settings", strings.TrimSuffix(fault.String(), "; "), mend))
+		hint := fault.Hint
+		fault.Hint = ""
+		found = append(found, failed("settings", strings.TrimSuffix(fault.String(), "; "), hint))
 	}
 	return found
 }

@@ -40,7 +40,7 @@ func (d *Doctor) tokens(ctx context.Context) []Finding {
 	found := passed(check, "%d work, and none expires within %d days", works, warnDays)
 	if len(soon) > 0 {
 		found = passed(check, "%d work, and these expire within %d days: %s", works, warnDays, strings.Join(soon, ", "))
-		found.Mend = "make others in time: webapp token create"
+		found.Hint = "make others in time: webapp token create"
 	}
 	return []Finding{found}
 }

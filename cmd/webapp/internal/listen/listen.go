@@ -31,10 +31,10 @@ func Allowed(cfg config.Config) error {
 	switch {
 	case cfg.PublicURL == "":
 		return config.Faults{{Setting: "LISTEN", Wrong: open + "PUBLIC_URL is not set",
-			Mend: "set PUBLIC_URL to the https address under which people open the pages, or listen on 127.0.0.1"}}
+			Hint: "set PUBLIC_URL to the https address under which people open the pages, or listen on 127.0.0.1"}}
 	case !strings.HasPrefix(cfg.PublicURL, "https://") && !cfg.Insecure:
 		return config.Faults{{Setting: "LISTEN", Wrong: open + "PUBLIC_URL is not https",
-			Mend: "use TLS=auto or TLS=files, or a proxy that speaks https; --insecure accepts that passwords can be read on the way"}}
+			Hint: "use TLS=auto or TLS=files, or a proxy that speaks https; --insecure accepts that passwords can be read on the way"}}
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func NeedAdmin(ctx context.Context, cfg config.Config, users func(context.Contex
 		return err
 	}
 	return config.Faults{{Setting: "LISTEN", Wrong: fmt.Sprintf("%q is open to other machines, and no administrator exists yet", cfg.Listen),
-		Mend: "make one first: webapp user add --name NAME --role admin --password-stdin, or use /setup while listening on 127.0.0.1"}}
+		Hint: "make one first: webapp user add --name NAME --role admin --password-stdin, or use /setup while listening on 127.0.0.1"}}
 }
 
 // Open opens the address of the pages, encrypted where the settings

@@ -65,7 +65,7 @@ func TestNeedsAdmin(t *testing.T) {
 			t.Errorf("%s: %v, refused by the settings: %t", c.name, err, c.refused)
 		}
 		if c.refused && !strings.Contains(err.Error(), "webapp user add") {
-			t.Errorf("%s: no mend in %v", c.name, err)
+			t.Errorf("%s: no hint in %v", c.name, err)
 		}
 	}
 }

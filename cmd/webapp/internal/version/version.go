@@ -21,7 +21,7 @@ func OldToolchain(built string) string {
 	if !goversion.IsValid(release) || goversion.Compare(release, goFloor) >= 0 {
 		return ""
 	}
-	return "built with " + release + ", which has faults that " + goFloor + " mends"
+	return "built with " + release + ", which has faults that " + goFloor + " fixes"
 }
 
 // Line is the binary's name, its version, and what it was built with
