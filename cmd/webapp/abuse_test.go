@@ -40,7 +40,7 @@ func TestMemoryUnderAbuse(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("this system does not tell the memory of a process")
 	}
-	d := newExchangeDesk(t, atWallClock)
+	d := newHarness(t, atWallClock)
 	if status, said := d.typed("seven lanterns uphill", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin"); status != statusDone {
 		t.Fatal(said)
 	}

@@ -21,18 +21,18 @@ const (
 	otherPassword = "velvet-anchor-moss-83"
 )
 
-// gate runs the commands about users and tokens on one database.
-type gate struct {
+// accessHarness runs the commands about users and tokens on one database.
+type accessHarness struct {
 	t  *testing.T
 	db string
 }
 
-func newGate(t *testing.T) *gate {
+func newAccessHarness(t *testing.T) *accessHarness {
 	t.Helper()
-	return &gate{t, filepath.Join(t.TempDir(), "gate.db")}
+	return &accessHarness{t, filepath.Join(t.TempDir(), "access.db")}
 }
 
-func (g *gate) run(stdin string, args ...string) (status int, stdout, stderr string) {
+func (g *accessHarness) run(stdin string, args ...string) (status int, stdout, stderr string) {
 	g.t.Helper()
 	var out, errs bytes.Buffer
 	p := &program{environ: []string{"REBATEDESK_DB=" + g.db}, stdin: strings.NewReader(stdin), stdout: &out, stderr: &errs}
@@ -46,7 +46,7 @@ func (g *gate) run(stdin string, args ...string) (status int, stdout, stderr str
 }
 
 // works runs a command that has to succeed, and gives what it prints.
-func (g *gate) works(stdin string, args ...string) string {
+func (g *accessHarness) works(stdin string, args ...string) string {
 	g.t.Helper()
 	status, stdout, stderr := g.run(stdin, args...)
 	if status != statusDone {
@@ -56,7 +56,7 @@ func (g *gate) works(stdin string, args ...string) string {
 }
 
 // fails runs a command that has to fail, with words on stderr and nothing else.
-func (g *gate) fails(want int, words, stdin string, args ...string) {
+func (g *accessHarness) fails(want int, words, stdin string, args ...string) {
 	g.t.Helper()
 	status, stdout, stderr := g.run(stdin, args...)
 	if status != want || stdout != "" || !strings.Contains(stderr, words) {
@@ -65,7 +65,7 @@ func (g *gate) fails(want int, words, stdin string, args ...string) {
 }
 
 // service is who may enter, as the server would ask.
-func (g *gate) service() *access.Service {
+func (g *accessHarness) service() *access.Service {
 	g.t.Helper()
 	key, err := seal.ReadFile(g.db + database.KeySuffix)
 	if err != nil {
@@ -85,7 +85,7 @@ func (g *gate) service() *access.Service {
 
 func TestUserCommands(t *testing.T) {
 	t.Parallel()
-	g := newGate(t)
+	g := newAccessHarness(t)
 	g.fails(statusFailed, "there is no database", "", "user", "list")
 	g.works(goodPassword+"\n", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin")
 	g.works(goodPassword+" \n", "user", "add", "bob", "--role", "viewer", "--password-stdin")
@@ -133,7 +133,7 @@ func TestPasswordFrom(t *testing.T) {
 
 func TestWrongUseOfAccess(t *testing.T) {
 	t.Parallel()
-	g := newGate(t)
+	g := newAccessHarness(t)
 	for _, args := range [][]string{
 		{"user", "add", "--role", "viewer", "--password-stdin"},
 		{"user", "add", "--name", "ann", "--role", "viewer"},
@@ -159,7 +159,7 @@ func TestWrongUseOfAccess(t *testing.T) {
 
 func TestTokenCommands(t *testing.T) {
 	t.Parallel()
-	g := newGate(t)
+	g := newAccessHarness(t)
 	g.works(goodPassword, "user", "add", "--name", "tom", "--role", "trader", "--password-stdin")
 	printed := g.works("", "token", "create", "--user", "Tom", "--name", "robot", "--scope", "trade", "--scope", "read")
 	if !regexp.MustCompile(`^rbd_[A-Za-z0-9_-]{43}\n$`).MatchString(printed) {
@@ -196,7 +196,7 @@ func TestTokenCommands(t *testing.T) {
 // A token ends when it was said, and the list has until when each works.
 func TestTokensExpire(t *testing.T) {
 	t.Parallel()
-	g := newGate(t)
+	g := newAccessHarness(t)
 	g.works(goodPassword, "user", "add", "--name", "ann", "--role", "viewer", "--password-stdin")
 	s := g.service()
 	for name, c := range map[string]struct {
@@ -245,7 +245,7 @@ func TestIssuer(t *testing.T) {
 // whoever restores is told.
 func TestRestoreTellsOfWhatWasRevoked(t *testing.T) {
 	t.Parallel()
-	g := newGate(t)
+	g := newAccessHarness(t)
 	g.works(goodPassword, "user", "add", "--name", "ann", "--role", "viewer", "--password-stdin")
 	g.works("", "token", "create", "--user", "ann", "--name", "script", "--scope", "read")
 	file := filepath.Join(t.TempDir(), "backup.db")

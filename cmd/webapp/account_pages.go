@@ -17,9 +17,9 @@ import (
 	"rebatedesk/web"
 )
 
-// accountDesk is the accounts as the pages have them. What is changed there is
+// accountPages is the accounts as the pages have them. What is changed there is
 // the collector's from its next run on.
-type accountDesk struct {
+type accountPages struct {
 	*accounts.Registry
 	collector *collector.Collector
 	store     *store.Store
@@ -27,7 +27,7 @@ type accountDesk struct {
 }
 
 // List gives all accounts, those of the settings first.
-func (d accountDesk) List(ctx context.Context) ([]web.ExchangeAccount, error) {
+func (d accountPages) List(ctx context.Context) ([]web.ExchangeAccount, error) {
 	states, err := d.Registry.List(ctx)
 	list := make([]web.ExchangeAccount, len(states))
 	for i, state := range states {
@@ -37,26 +37,26 @@ func (d accountDesk) List(ctx context.Context) ([]web.ExchangeAccount, error) {
 }
 
 // Add stores an account, sealed.
-func (d accountDesk) Add(ctx context.Context, by store.Audit, f web.AccountForm) error {
+func (d accountPages) Add(ctx context.Context, by store.Audit, f web.AccountForm) error {
 	form := accounts.Form{Name: f.Name, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
 		Keys: accounts.Key(f.Keys), TradingKeys: accounts.Key(f.TradingKeys)}
 	return d.taken(ctx, d.Registry.Add(ctx, by, form))
 }
 
 // Rotate gives a stored account another key.
-func (d accountDesk) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
+func (d accountPages) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
 	return d.taken(ctx, d.Registry.Rotate(ctx, by, name, seen, accounts.Key(keys), accounts.Key(trading)))
 }
 
 // Disable takes a stored account out of use, or back into it.
-func (d accountDesk) Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
+func (d accountPages) Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
 	return d.taken(ctx, d.Registry.Disable(ctx, by, name, seen, disabled))
 }
 
 // taken hands a change that was made to the collector, and puts what is wrong
 // with a form beside its fields. A change that cannot be handed over now is
 // handed over by watch.
-func (d accountDesk) taken(ctx context.Context, err error) error {
+func (d accountPages) taken(ctx context.Context, err error) error {
 	if faults, ok := errors.AsType[config.Faults](err); ok {
 		return beside(faults)
 	}
@@ -83,7 +83,7 @@ func beside(faults config.Faults) web.FieldFaults {
 const pageTestWithin = 40 * time.Second
 
 // Test makes the checks of the doctor on one account.
-func (d accountDesk) Test(ctx context.Context, by store.Audit, name affiliate.Account) ([]web.AccountCheck, error) {
+func (d accountPages) Test(ctx context.Context, by store.Audit, name affiliate.Account) ([]web.AccountCheck, error) {
 	cfg, err := d.ConfigOf(ctx, name)
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return nil, rule

@@ -18,11 +18,11 @@ import (
 	"rebatedesk/web"
 )
 
-// newAccountDesk is the accounts of the pages, on a new database and an exchange
+// newAccountPages is the accounts of the pages, on a new database and an exchange
 // that is simulated, and the form of an account there.
-func newAccountDesk(t *testing.T) (accountDesk, web.AccountForm, *seal.Box) {
+func newAccountPages(t *testing.T) (accountPages, web.AccountForm, *seal.Box) {
 	t.Helper()
-	sim := newExchangeDesk(t, atWallClock).sim
+	sim := newHarness(t, atWallClock).sim
 	key := seal.NewKey()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive("audit")})
 	if err != nil {
@@ -38,8 +38,8 @@ func newAccountDesk(t *testing.T) (accountDesk, web.AccountForm, *seal.Box) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk := accountDesk{a, newCollector(config.Config{CollectEvery: time.Hour}, st, a, log), st, log}
-	return desk, web.AccountForm{Name: "main", BaseURL: sim.BaseURL, Keys: web.AccountKey{Key: sim.APIKey, Secret: sim.APISecret, Passphrase: sim.APIPassphrase}}, key.Box()
+	pages := accountPages{a, newCollector(config.Config{CollectEvery: time.Hour}, st, a, log), st, log}
+	return pages, web.AccountForm{Name: "main", BaseURL: sim.BaseURL, Keys: web.AccountKey{Key: sim.APIKey, Secret: sim.APISecret, Passphrase: sim.APIPassphrase}}, key.Box()
 }
 
 var fromPage = store.Audit{Actor: "ada", Via: access.ViaSession, Address: "127.0.0.1"}
@@ -47,10 +47,10 @@ var fromPage = store.Audit{Actor: "ada", Via: access.ViaSession, Address: "127.0
 // What is wrong stands beside its field and repeats nothing secret.
 func TestAccountsOfPagesRefuse(t *testing.T) {
 	t.Parallel()
-	desk, good, box := newAccountDesk(t)
+	pages, good, box := newAccountPages(t)
 	bad := web.AccountForm{Name: "main", BaseURL: "http://api.example.com", APIVersion: "v9", ContractBaseURL: "https://api.example.com/path",
 		Keys: web.AccountKey{Key: "canary\x00key", Secret: "canary-secret"}, TradingKeys: web.AccountKey{Key: "canary-trading"}}
-	faults, ok := desk.Add(t.Context(), fromPage, bad).(web.FieldFaults)
+	faults, ok := pages.Add(t.Context(), fromPage, bad).(web.FieldFaults)
 	if !ok {
 		t.Fatal("the form was not refused field by field")
 	}
@@ -68,25 +68,25 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 	}
 	private := good
 	private.BaseURL = "https://169.254.169.254"
-	if faults, ok := desk.Add(t.Context(), fromPage, private).(web.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOW_PRIVATE_URLS") {
+	if faults, ok := pages.Add(t.Context(), fromPage, private).(web.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOW_PRIVATE_URLS") {
 		t.Errorf("an address of the machine's own network: %v", faults)
 	}
-	allowing, err := accounts.Open(t.Context(), config.Config{AllowPrivate: true}, desk.store, box, exchange.NewBudget(400), desk.log)
+	allowing, err := accounts.Open(t.Context(), config.Config{AllowPrivate: true}, pages.store, box, exchange.NewBudget(400), pages.log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	private.Name = "inside"
-	if err := (accountDesk{allowing, desk.collector, desk.store, desk.log}).Add(t.Context(), fromPage, private); err != nil {
+	if err := (accountPages{allowing, pages.collector, pages.store, pages.log}).Add(t.Context(), fromPage, private); err != nil {
 		t.Errorf("the same where it is allowed: %v", err)
 	}
 	// What was stored under another setting, or by an older program, is not asked.
-	if checks, err := desk.Test(t.Context(), fromPage, "inside"); err != nil || len(checks) != 1 || checks[0].Result != web.CheckFailed || !strings.Contains(checks[0].Text, "ALLOW_PRIVATE_URLS") {
+	if checks, err := pages.Test(t.Context(), fromPage, "inside"); err != nil || len(checks) != 1 || checks[0].Result != web.CheckFailed || !strings.Contains(checks[0].Text, "ALLOW_PRIVATE_URLS") {
 		t.Errorf("the test of it: %v, %v", checks, err)
 	}
-	if err := desk.Add(t.Context(), fromPage, good); err != nil {
+	if err := pages.Add(t.Context(), fromPage, good); err != nil {
 		t.Fatal(err)
 	}
-	if rule, ok := desk.Add(t.Context(), fromPage, good).(interface{ Unwrap() error }); !ok || rule.Unwrap() == nil {
+	if rule, ok := pages.Add(t.Context(), fromPage, good).(interface{ Unwrap() error }); !ok || rule.Unwrap() == nil {
 		t.Error("a name that is taken was taken")
 	}
 }
@@ -95,14 +95,14 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 // is disabled; its test goes through all steps, and the log tells of each.
 func TestAccountsOfPages(t *testing.T) {
 	t.Parallel()
-	desk, form, _ := newAccountDesk(t)
-	if err := desk.Add(t.Context(), fromPage, form); err != nil {
+	pages, form, _ := newAccountPages(t)
+	if err := pages.Add(t.Context(), fromPage, form); err != nil {
 		t.Fatal(err)
 	}
-	if names := desk.Names(); len(names) != 1 || names[0] != "main" {
+	if names := pages.Names(); len(names) != 1 || names[0] != "main" {
 		t.Errorf("collected for are %v", names)
 	}
-	checks, err := desk.Test(t.Context(), fromPage, "main")
+	checks, err := pages.Test(t.Context(), fromPage, "main")
 	if err != nil || len(checks) < 4 {
 		t.Fatalf("%v, %v", checks, err)
 	}
@@ -111,37 +111,37 @@ func TestAccountsOfPages(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	list, err := desk.List(t.Context())
+	list, err := pages.List(t.Context())
 	if err != nil || len(list) != 1 || !list[0].Updated.Known() {
 		t.Fatalf("the list is %+v (%v)", list, err)
 	}
 	seen := list[0].Updated
 	wrong := web.AccountKey{Key: form.Keys.Key, Secret: "canary-secret", Passphrase: form.Keys.Passphrase}
-	if err := desk.Rotate(t.Context(), fromPage, "main", seen, wrong, web.AccountKey{}); err != nil {
+	if err := pages.Rotate(t.Context(), fromPage, "main", seen, wrong, web.AccountKey{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{desk.Rotate(t.Context(), fromPage, "main", seen, form.Keys, web.AccountKey{}), desk.Disable(t.Context(), fromPage, "main", seen, true)} {
+	for _, err := range []error{pages.Rotate(t.Context(), fromPage, "main", seen, form.Keys, web.AccountKey{}), pages.Disable(t.Context(), fromPage, "main", seen, true)} {
 		if rule, ok := errors.AsType[*store.RuleError](err); !ok || !rule.Stale {
 			t.Errorf("changed in a version that it is not in any more: %v", err)
 		}
 	}
-	checks, err = desk.Test(t.Context(), fromPage, "main")
+	checks, err = pages.Test(t.Context(), fromPage, "main")
 	failed := slices.IndexFunc(checks, func(c web.AccountCheck) bool { return c.Result == web.CheckFailed })
 	if err != nil || failed < 0 || checks[failed].Name != "signature" || checks[failed].Mend == "" {
 		t.Errorf("with a wrong secret the test finds %+v (%v)", checks, err)
 	}
-	if err := desk.Disable(t.Context(), fromPage, "main", store.AnyVersion, true); err != nil || len(desk.Names()) != 0 {
-		t.Errorf("disabled: %v, and collected for are %v", err, desk.Names())
+	if err := pages.Disable(t.Context(), fromPage, "main", store.AnyVersion, true); err != nil || len(pages.Names()) != 0 {
+		t.Errorf("disabled: %v, and collected for are %v", err, pages.Names())
 	}
-	list, err = desk.List(t.Context())
+	list, err = pages.List(t.Context())
 	if err != nil || len(list) != 1 || !list[0].Disabled.Known() || list[0].BaseURL != form.BaseURL {
 		t.Errorf("the list is %+v (%v)", list, err)
 	}
-	if _, err := desk.Test(t.Context(), fromPage, "nobody"); err == nil {
+	if _, err := pages.Test(t.Context(), fromPage, "nobody"); err == nil {
 		t.Error("an account that is not there was tested")
 	}
 	want := []string{"account added", "account tested ok", "account keys rotated", "account tested signature failed", "account disabled"}
-	if got := auditedBy(t, desk.store, "ada"); !slices.Equal(got, want) {
+	if got := auditedBy(t, pages.store, "ada"); !slices.Equal(got, want) {
 		t.Errorf("the log tells of %q", got)
 	}
 }

@@ -20,10 +20,10 @@ import (
 	"rebatedesk/store"
 )
 
-// storedDesk is a desk whose settings name no account, with its log.
-func storedDesk(t testing.TB) *exchangeDesk {
+// newStoredHarness is a desk whose settings name no account, with its log.
+func newStoredHarness(t testing.TB) *harness {
 	t.Helper()
-	d := newExchangeDesk(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 5, 40, 10 })
+	d := newHarness(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 5, 40, 10 })
 	d.env = slices.DeleteFunc(d.env, func(e string) bool {
 		return strings.HasPrefix(e, "REBATEDESK_BASE_URL") || strings.HasPrefix(e, "REBATEDESK_API") || strings.HasPrefix(e, "REBATEDESK_LOG")
 	})
@@ -32,7 +32,7 @@ func storedDesk(t testing.TB) *exchangeDesk {
 }
 
 // typed runs a command line with something on its standard input.
-func (d *exchangeDesk) typed(stdin string, args ...string) (status int, printed string) {
+func (d *harness) typed(stdin string, args ...string) (status int, printed string) {
 	d.Helper()
 	var out bytes.Buffer
 	p := &program{environ: d.env, stdin: strings.NewReader(stdin), stdout: &out, stderr: &out, now: d.now}
@@ -40,11 +40,11 @@ func (d *exchangeDesk) typed(stdin string, args ...string) (status int, printed 
 	return status, out.String()
 }
 
-func (d *exchangeDesk) keys() string {
+func (d *harness) keys() string {
 	return strings.Join([]string{d.sim.APIKey, d.sim.APISecret, d.sim.APIPassphrase}, "\n") + "\n"
 }
 
-func (d *exchangeDesk) add(name string) {
+func (d *harness) add(name string) {
 	d.Helper()
 	if status, printed := d.typed(d.keys(), "account", "add", "--name", name, "--base-url", d.sim.BaseURL, "--keys-stdin"); status != statusDone {
 		d.Fatalf("account add: status %d, %s", status, printed)
@@ -61,7 +61,7 @@ func forms(secret string) []string {
 // that is printed or logged.
 func TestSecretsShowNowhere(t *testing.T) {
 	t.Parallel()
-	d := storedDesk(t)
+	d := newStoredHarness(t)
 	const tradingKey, tradingSecret, tradingPhrase = "canary-trading-key", "canary-trading-secret", "canary-trading-phrase"
 	d.add("stored") // makes the database
 	reader, err := store.Open(t.Context(), d.db, store.Options{})
@@ -113,7 +113,7 @@ func TestSecretsShowNowhere(t *testing.T) {
 }
 
 // enrolled makes an administrator with an authenticator, and gives its secret.
-func enrolled(t *testing.T, d *exchangeDesk) string {
+func enrolled(t *testing.T, d *harness) string {
 	t.Helper()
 	if status, out := d.typed("correct horse battery", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin"); status != statusDone {
 		t.Fatal(out)
@@ -150,7 +150,7 @@ func enrolled(t *testing.T, d *exchangeDesk) string {
 // A stored account is collected for and exported like one of the settings.
 func TestStoredAccountIsLikeOthers(t *testing.T) {
 	t.Parallel()
-	d := storedDesk(t)
+	d := newStoredHarness(t)
 	if status, _ := d.typed("", "collect"); status != statusUsage {
 		t.Errorf("without an account: status %d", status)
 	}

@@ -68,7 +68,7 @@ func TestBackupRefusals(t *testing.T) {
 
 // restoring is a database with records and an audit log, its key and a backup.
 type restoring struct {
-	*exchangeDesk
+	*harness
 	dir, file string
 }
 
@@ -106,7 +106,7 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 	t.Parallel()
 	r := newRestoring(t)
 	whole := contents(t, r.file)
-	rolled := onlyInRollups(t, r.exchangeDesk)
+	rolled := onlyInRollups(t, r.harness)
 	key := r.db + ".key"
 	for _, c := range []struct{ name, content, want string }{
 		{"roll-ups", strings.ReplaceAll(whole, rolled, rolled[:len(rolled)-1]+string('0'+(rolled[len(rolled)-1]-'0'+1)%10)), "roll-ups"},
@@ -149,7 +149,7 @@ func TestRestoreOfADamagedBackup(t *testing.T) {
 }
 
 // onlyInRollups is a sum of a day that no record has.
-func onlyInRollups(t *testing.T, d *exchangeDesk) string {
+func onlyInRollups(t *testing.T, d *harness) string {
 	t.Helper()
 	records := d.done(nil, "export", "commissions")
 	for _, line := range strings.Split(d.done(nil, "export", "daily"), "\r\n")[1:] {

@@ -13,7 +13,7 @@ import (
 // summary is made where it is the main one.
 func TestCoinsOfAnyName(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, func(o *simulator.Options) { o.Records, o.Invitees = 5, 2 })
+	d := newHarness(t, func(o *simulator.Options) { o.Records, o.Invitees = 5, 2 })
 	coins := map[string]int{"USD₮": 60, "wxt.e": 3, "币安人生": 4, "W XT": 5}
 	for coin, n := range coins {
 		for i := range n {
@@ -40,13 +40,13 @@ func TestCoinsOfAnyName(t *testing.T) {
 		!strings.Contains(stderr, `warning: Nothing of the UID "999" is stored`) {
 		t.Errorf("no such pair and UID: stderr %q", stderr)
 	}
-	office := newPostOffice(t, nil, false)
-	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://"+office.address+"?tls=none", "REBATEDESK_MAIL_FROM=desk@example.com")
+	smtpd := newMailServer(t, nil, false)
+	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://"+smtpd.address+"?tls=none", "REBATEDESK_MAIL_FROM=desk@example.com")
 	if status, _, stderr := d.run(t.Context(), nil, "summary", "preview", "--period", "weekly"); status != statusDone {
 		t.Errorf("the summary: status %d, stderr %q", status, stderr)
 	}
 	status, _, stderr = d.run(t.Context(), nil, "summary", "send", "--period", "daily", "--date", d.dayAgo(2), "--to", "boss@example.com")
-	if status != statusDone || len(office.letters) != 1 {
-		t.Errorf("sending: status %d, stderr %q, %d letters", status, stderr, len(office.letters))
+	if status != statusDone || len(smtpd.messages) != 1 {
+		t.Errorf("sending: status %d, stderr %q, %d letters", status, stderr, len(smtpd.messages))
 	}
 }

@@ -39,7 +39,7 @@ type outcomeJSON struct {
 }
 
 // outcomeOf reads it and holds it to those names.
-func (d *exchangeDesk) outcomeOf(stdout string) outcomeJSON {
+func (d *harness) outcomeOf(stdout string) outcomeJSON {
 	d.Helper()
 	var o outcomeJSON
 	decoder := json.NewDecoder(strings.NewReader(stdout))
@@ -63,7 +63,7 @@ func (d *exchangeDesk) outcomeOf(stdout string) outcomeJSON {
 
 func TestCollectJSON(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, nil)
+	d := newHarness(t, nil)
 	first := d.outcomeOf(d.done(nil, "collect", "--json"))
 	commissions := int64(len(d.sim.Ledger().Commissions))
 	if !first.Complete || first.Records < commissions || first.Opened != first.Records || first.Closed != 0 || first.Slices == 0 || len(first.Incomplete) != 0 {
@@ -98,7 +98,7 @@ func TestCollectEmptyPagesWithoutAList(t *testing.T) {
 		{"v2", []simulator.Rule{{Fault: simulator.OldEnvelope, Every: 1}, {Fault: simulator.NoList, Every: 2}, {Fault: simulator.NullList, Every: 1}}},
 		{"v3", []simulator.Rule{{Fault: simulator.NoList, Every: 2}, {Fault: simulator.NullList, Every: 1}}},
 	} {
-		d := newExchangeDesk(t, func(o *simulator.Options) { o.Records, o.Rules = 500, test.rules })
+		d := newHarness(t, func(o *simulator.Options) { o.Records, o.Rules = 500, test.rules })
 		env := []string{"REBATEDESK_HISTORY=400d", "REBATEDESK_API_VERSION=" + test.version}
 		if status, stdout, stderr := d.run(t.Context(), env, "collect", "--json"); status != statusDone || !d.outcomeOf(stdout).Complete {
 			t.Fatalf("%s: status %d, %s", test.version, status, stderr)
@@ -118,7 +118,7 @@ func TestCollectEmptyPagesWithoutAList(t *testing.T) {
 }
 
 // rows is how many rows of a kind are stored.
-func (d *exchangeDesk) rows(kind string) int {
+func (d *harness) rows(kind string) int {
 	d.Helper()
 	status, stdout, stderr := d.run(d.Context(), nil, "export", kind)
 	if status != statusDone {
@@ -129,7 +129,7 @@ func (d *exchangeDesk) rows(kind string) int {
 
 func TestCollectStreams(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, nil)
+	d := newHarness(t, nil)
 	d.done(nil, "collect", "--stream", "invitees")
 	if c, i, s := d.rows("commissions"), d.rows("invitees"), d.rows("sub-affiliates"); c != 0 || i == 0 || s != 0 {
 		t.Errorf("invitees alone: %d commissions, %d invitees, %d sub-affiliate days", c, i, s)
@@ -142,7 +142,7 @@ func TestCollectStreams(t *testing.T) {
 
 func TestCollectAccounts(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, nil)
+	d := newHarness(t, nil)
 	file := filepath.Join(t.TempDir(), "settings.toml")
 	key := filepath.Join(filepath.Dir(file), "key")
 	text := ""
@@ -187,7 +187,7 @@ func TestCollectRefused(t *testing.T) {
 		"not affiliate": {func(o *simulator.Options) { o.NotAffiliate = true }, "REBATEDESK_ACCOUNT=main", "not an affiliate account"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newExchangeDesk(t, c.change)
+			d := newHarness(t, c.change)
 			status, stdout, stderr := d.run(t.Context(), []string{c.env}, "collect", "--json")
 			if status != statusFailed || !strings.Contains(stderr, c.says) || strings.Contains(stderr, "mistyped") || strings.Contains(stderr, d.sim.APISecret) {
 				t.Errorf("status %d, stderr %s", status, stderr)
@@ -222,7 +222,7 @@ func TestCollectRefused(t *testing.T) {
 // with its days and its cause.
 func TestCollectIncomplete(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, nil)
+	d := newHarness(t, nil)
 	target, err := url.Parse(d.sim.BaseURL)
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestCollectIncomplete(t *testing.T) {
 // Only one collects into a database; the other says so and changes nothing.
 func TestSecondCollector(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, nil)
+	d := newHarness(t, nil)
 	st, err := store.Open(t.Context(), d.db, store.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +300,7 @@ func TestSecondCollector(t *testing.T) {
 
 func TestCollectUsage(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 1, 0, 0 })
+	d := newHarness(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 1, 0, 0 })
 	for _, c := range []struct{ args, says string }{
 		{"--since yesterday", `--since "yesterday"`},
 		{"--since 1999-01-01", `--since "1999-01-01"`},

@@ -47,12 +47,12 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, sim.Close()) }()
-	office, err := demo.OpenSMTP()
+	mailServer, err := demo.OpenSMTP()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, office.Close()) }()
-	cfg.Mail = office.Settings()
+	defer func() { err = errors.Join(err, mailServer.Close()) }()
+	cfg.Mail = mailServer.Settings()
 	return database.Use(ctx, cfg, database.Open, func(st *store.Store) error {
 		// Made here, the key is not told of: the demo holds nothing worth keeping.
 		if _, err := seal.MakeFile(cfg.DB + database.KeySuffix); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -42,7 +42,7 @@ func TestDemoSendsSummaries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := newExchangeDesk(t, opensAt(start))
+			d := newHarness(t, opensAt(start))
 			d.env = append(d.env, "REBATEDESK_TIMEZONE="+c.zone)
 			d.done(nil, "collect")
 			d.sendsDemo(t, c.zone, []string{
@@ -53,25 +53,25 @@ func TestDemoSendsSummaries(t *testing.T) {
 	}
 }
 
-// sendsDemo runs the mail of a demo on what the desk has collected.
-func (d *exchangeDesk) sendsDemo(t *testing.T, name string, subjects []string) {
+// sendsDemo runs the mail of a demo on what the harness has collected.
+func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 	t.Helper()
 	zone, err := time.LoadLocation(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	office, err := demo.OpenSMTP()
+	smtpd, err := demo.OpenSMTP()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := office.Close(); err != nil {
+		if err := smtpd.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	options := store.Options{Zone: zone, Now: d.now, AuditKey: []byte(strings.Repeat("k", 32))}
 	st := openStore(t, d.db, options)
-	cfg := config.Config{Mail: office.Settings(), Timezone: zone, Now: d.now}
+	cfg := config.Config{Mail: smtpd.Settings(), Timezone: zone, Now: d.now}
 	mails := newMail(cfg, st, seal.Key{}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup

@@ -20,25 +20,25 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// postOffice is a mail server that knows one user and counts what is sent.
-type postOffice struct {
-	address string
-	sent    atomic.Int64
-	letters chan []byte // taken, as far as there is room
+// mailServer is a mail server that knows one user and counts what is sent.
+type mailServer struct {
+	address  string
+	sent     atomic.Int64
+	messages chan []byte // taken, as far as there is room
 }
 
 const postUser, postPassword = "desk", "canary-of-mail"
 
-func newPostOffice(t *testing.T, config *tls.Config, implicit bool) *postOffice {
+func newMailServer(t *testing.T, config *tls.Config, implicit bool) *mailServer {
 	t.Helper()
-	office := &postOffice{letters: make(chan []byte, 100)}
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &postSession{office}, nil }))
+	smtpd := &mailServer{messages: make(chan []byte, 100)}
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{smtpd}, nil }))
 	server.Domain, server.TLSConfig, server.ErrorLog = certifiedHost, config, quiet{}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	office.address = listener.Addr().String()
+	smtpd.address = listener.Addr().String()
 	if implicit {
 		listener = tls.NewListener(listener, config)
 	}
@@ -52,7 +52,7 @@ func newPostOffice(t *testing.T, config *tls.Config, implicit bool) *postOffice 
 			t.Error(err)
 		}
 	})
-	return office
+	return smtpd
 }
 
 // quiet drops what the server says of clients that refuse its certificate.
@@ -61,11 +61,11 @@ type quiet struct{}
 func (quiet) Printf(string, ...any) {}
 func (quiet) Println(...any)        {}
 
-type postSession struct{ office *postOffice }
+type mailSession struct{ server *mailServer }
 
-func (*postSession) AuthMechanisms() []string { return []string{sasl.Plain} }
+func (*mailSession) AuthMechanisms() []string { return []string{sasl.Plain} }
 
-func (*postSession) Auth(string) (sasl.Server, error) {
+func (*mailSession) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		if user != postUser || password != postPassword {
 			return &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: fmt.Sprintf("%s with %s is unknown here", user, password)}
@@ -74,15 +74,15 @@ func (*postSession) Auth(string) (sasl.Server, error) {
 	}), nil
 }
 
-func (s *postSession) Mail(string, *smtp.MailOptions) error { s.office.sent.Add(1); return nil }
-func (*postSession) Rcpt(string, *smtp.RcptOptions) error   { return nil }
-func (*postSession) Reset()                                 {}
-func (*postSession) Logout() error                          { return nil }
+func (s *mailSession) Mail(string, *smtp.MailOptions) error { s.server.sent.Add(1); return nil }
+func (*mailSession) Rcpt(string, *smtp.RcptOptions) error   { return nil }
+func (*mailSession) Reset()                                 {}
+func (*mailSession) Logout() error                          { return nil }
 
-func (s *postSession) Data(r io.Reader) error {
+func (s *mailSession) Data(r io.Reader) error {
 	letter, err := io.ReadAll(r)
 	select {
-	case s.office.letters <- letter:
+	case s.server.messages <- letter:
 	default:
 	}
 	return err
@@ -99,7 +99,7 @@ func TestDoctorMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
-	encrypted, wrapped, plain := newPostOffice(t, config, false), newPostOffice(t, config, true), newPostOffice(t, nil, false)
+	encrypted, wrapped, plain := newMailServer(t, config, false), newMailServer(t, config, true), newMailServer(t, nil, false)
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestDoctorMail(t *testing.T) {
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	d := newExchangeDesk(t, atWallClock)
+	d := newHarness(t, atWallClock)
 	for _, c := range []struct {
 		name, url string
 		trusted   bool // the server's certificate is one of a known authority

@@ -19,7 +19,7 @@ import (
 )
 
 // diagnosed runs doctor --json and gives its findings by check.
-func (d *exchangeDesk) diagnosed(env []string, args ...string) (status int, found map[string]doctor.Finding) {
+func (d *harness) diagnosed(env []string, args ...string) (status int, found map[string]doctor.Finding) {
 	d.Helper()
 	status, stdout, stderr := d.run(d.Context(), env, append([]string{"doctor", "--json"}, args...)...)
 	var report struct {
@@ -50,10 +50,10 @@ func (d *exchangeDesk) diagnosed(env []string, args ...string) (status int, foun
 	return status, found
 }
 
-// A desk on which everything is as it should be, as lines for people.
+// An installation without a fault, as lines for people.
 func TestDoctorFindsNothing(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, atWallClock)
+	d := newHarness(t, atWallClock)
 	d.done(nil, "collect")
 	stdout := d.done(nil, "doctor")
 	for _, check := range []string{"settings", "time zone", "database", "permissions", "disk space", "web address",
@@ -72,7 +72,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 // A token that ends soon is told of, and is no fault.
 func TestDoctorTellsOfTokens(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, atWallClock)
+	d := newHarness(t, atWallClock)
 	d.done(nil, "collect")
 	if status, printed := d.typed(goodPassword, "user", "add", "--name", "ann", "--role", "viewer", "--password-stdin"); status != statusDone {
 		t.Fatal(printed)
@@ -91,7 +91,7 @@ func TestDoctorTellsOfTokens(t *testing.T) {
 // It changes nothing: what is not there is not made.
 func TestDoctorChangesNothing(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, atWallClock)
+	d := newHarness(t, atWallClock)
 	if status, found := d.diagnosed(nil); status != statusDone || found["database"].Result != doctor.Skipped {
 		t.Errorf("status %d, %+v", status, found)
 	}
@@ -121,14 +121,14 @@ func refusing(t *testing.T, status int, body string) string {
 // Each trouble of the exchange is told where it belongs, with its hint.
 func TestDoctorExchange(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, atWallClock)
-	apart := newExchangeDesk(t, func(o *simulator.Options) { o.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } })
-	stranger := newExchangeDesk(t, func(o *simulator.Options) { o.NotAffiliate, o.Now = true, time.Now })
+	d := newHarness(t, atWallClock)
+	apart := newHarness(t, func(o *simulator.Options) { o.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } })
+	stranger := newHarness(t, func(o *simulator.Options) { o.NotAffiliate, o.Now = true, time.Now })
 	foreign := refusing(t, http.StatusBadRequest, `{"code":"40018","msg":"Invalid IP","data":null}`)
 	sick := refusing(t, http.StatusOK, `<html>canteen</html>`)
 	for _, c := range []struct {
 		name   string
-		desk   *exchangeDesk
+		at     *harness
 		env    string
 		check  string
 		result string
@@ -148,7 +148,7 @@ func TestDoctorExchange(t *testing.T) {
 		{"contract market", d, "CONTRACT_BASE_URL=http://127.0.0.1:9", "contract market (main)", doctor.Failed, "check the network"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			status, found := c.desk.diagnosed([]string{"REBATEDESK_" + c.env})
+			status, found := c.at.diagnosed([]string{"REBATEDESK_" + c.env})
 			f := found[c.check]
 			if f.Result != c.result || !strings.Contains(f.Text+f.Hint, c.says) {
 				t.Errorf("%+v, want %s with %q", f, c.result, c.says)
@@ -163,7 +163,7 @@ func TestDoctorExchange(t *testing.T) {
 // Wrong settings are told all at once, and the rest is looked at all the same.
 func TestDoctorSettings(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, atWallClock)
+	d := newHarness(t, atWallClock)
 	d.done(nil, "collect")
 	status, stdout, stderr := d.run(t.Context(), []string{"REBATEDESK_SMTP_URL=smtp://u:canary@", "REBATEDESK_LISTEN=here"}, "doctor")
 	if status != statusUsage || strings.Contains(stdout+stderr, "canary") {
@@ -182,7 +182,7 @@ func TestDoctorSettings(t *testing.T) {
 // What is wrong with the files on this machine.
 func TestDoctorFiles(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, atWallClock)
+	d := newHarness(t, atWallClock)
 	d.done(nil, "collect")
 	whole := contents(t, d.db)
 	for _, c := range []struct {
@@ -235,7 +235,7 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 // The addresses of the web server and its certificate.
 func TestDoctorWeb(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, atWallClock)
+	d := newHarness(t, atWallClock)
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
 	old, oldKey := filepath.Join(dir, "old.pem"), filepath.Join(dir, "old.key")
@@ -273,7 +273,7 @@ func TestDoctorWeb(t *testing.T) {
 // their names.
 func TestDoctorStoredAccounts(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, atWallClock)
+	d := newHarness(t, atWallClock)
 	d.done(nil, "collect")
 	keys := d.sim.APIKey + "\n" + d.sim.APISecret + "\n" + d.sim.APIPassphrase + "\n"
 	if status, said := d.typed(keys, "account", "add", "--name", "stored", "--base-url", d.sim.BaseURL, "--keys-stdin"); status != statusDone {
@@ -302,7 +302,7 @@ func TestDoctorStoredAccounts(t *testing.T) {
 // No account anywhere is a finding, not a riddle.
 func TestDoctorNoAccount(t *testing.T) {
 	t.Parallel()
-	status, stdout, _ := (&exchangeDesk{TB: t}).run(t.Context(), []string{"REBATEDESK_DB=" + t.TempDir() + "/desk.db"}, "doctor")
+	status, stdout, _ := (&harness{TB: t}).run(t.Context(), []string{"REBATEDESK_DB=" + t.TempDir() + "/desk.db"}, "doctor")
 	if status != statusFailed || !strings.Contains(stdout, "failed: exchange: no account is set, and none is stored; ") {
 		t.Errorf("status %d: %s", status, stdout)
 	}

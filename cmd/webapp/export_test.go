@@ -25,9 +25,9 @@ import (
 	"rebatedesk/reports"
 )
 
-// exchangeDesk is a simulated exchange and the settings of a program that
+// harness is a simulated exchange and the settings of a program that
 // collects from it, run in this process.
-type exchangeDesk struct {
+type harness struct {
 	testing.TB
 	sim *simulator.Server
 	env []string
@@ -35,9 +35,9 @@ type exchangeDesk struct {
 	now func() time.Time // of the exchange and of the program
 }
 
-// deskOpens is when desks begin, whose clocks go on from there: no figure of a
+// harnessStart is when a harness begins; its clock goes on from there: no figure of a
 // test may depend on the hour or the date it is run at. It is a Wednesday.
-var deskOpens = time.Date(2026, time.November, 18, 12, 0, 0, 0, time.UTC)
+var harnessStart = time.Date(2026, time.November, 18, 12, 0, 0, 0, time.UTC)
 
 // clockFrom goes on from an instant.
 func clockFrom(start time.Time) func() time.Time {
@@ -53,13 +53,13 @@ func opensAt(start time.Time) func(*simulator.Options) {
 	return func(o *simulator.Options) { o.Now = clockFrom(start) }
 }
 
-// today is the day at the desk, in UTC.
-func (d *exchangeDesk) today() affiliate.Day { return affiliate.DayOf(d.now(), time.UTC) }
+// today is the day of the harness, in UTC.
+func (d *harness) today() affiliate.Day { return affiliate.DayOf(d.now(), time.UTC) }
 
-// newExchangeDesk makes a desk over twenty days of a small programme.
-func newExchangeDesk(t testing.TB, change func(*simulator.Options)) *exchangeDesk {
+// newHarness simulates twenty days of a small programme.
+func newHarness(t testing.TB, change func(*simulator.Options)) *harness {
 	t.Helper()
-	options := simulator.Options{Seed: 5, Days: 20, Invitees: 40, Records: 250, RateLimit: -1, Now: clockFrom(deskOpens)}
+	options := simulator.Options{Seed: 5, Days: 20, Invitees: 40, Records: 250, RateLimit: -1, Now: clockFrom(harnessStart)}
 	if change != nil {
 		change(&options)
 	}
@@ -73,19 +73,19 @@ func newExchangeDesk(t testing.TB, change func(*simulator.Options)) *exchangeDes
 		}
 	})
 	db := filepath.Join(t.TempDir(), "desk.db")
-	return &exchangeDesk{TB: t, sim: sim, db: db, now: options.Now, env: []string{
+	return &harness{TB: t, sim: sim, db: db, now: options.Now, env: []string{
 		"REBATEDESK_DB=" + db, "REBATEDESK_HISTORY=20d", "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error",
 		"REBATEDESK_BASE_URL=" + sim.BaseURL, "REBATEDESK_API_KEY=" + sim.APIKey,
 		"REBATEDESK_API_SECRET=" + sim.APISecret, "REBATEDESK_API_PASSPHRASE=" + sim.APIPassphrase,
 	}}
 }
 
-// readOnly is a desk that has collected, for tests that only export. They start
+// readOnly is a harness that has collected, for tests that only export. They start
 // from copies of one database.
-func readOnly(t testing.TB) *exchangeDesk {
+func readOnly(t testing.TB) *harness {
 	t.Helper()
 	shared.once.Do(func() {
-		d := newExchangeDesk(t, nil)
+		d := newHarness(t, nil)
 		d.done(nil, "collect")
 		shared.now = d.now
 		shared.database = contents(t, d.db) // closed: there is nothing beside it
@@ -94,7 +94,7 @@ func readOnly(t testing.TB) *exchangeDesk {
 			shared.ledger[kind] = fetch(t, d.sim.BaseURL+"/ledger/"+kind+".csv")
 		}
 	})
-	d := &exchangeDesk{TB: t, db: filepath.Join(t.TempDir(), "desk.db"), now: shared.now}
+	d := &harness{TB: t, db: filepath.Join(t.TempDir(), "desk.db"), now: shared.now}
 	d.env = []string{"REBATEDESK_DB=" + d.db, "REBATEDESK_LOG_LEVEL=error"}
 	if err := os.WriteFile(d.db, []byte(shared.database), 0o600); err != nil {
 		t.Fatal(err)
@@ -109,8 +109,8 @@ var shared struct {
 	ledger   map[string]string // truth by kind, as CSV
 }
 
-// run runs a command line with the desk's settings and more, which are stronger.
-func (d *exchangeDesk) run(ctx context.Context, env []string, args ...string) (status int, stdout, stderr string) {
+// run runs a command line with the settings of the harness and more, which are stronger.
+func (d *harness) run(ctx context.Context, env []string, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	p := &program{environ: slices.Concat(d.env, env), stdin: strings.NewReader(""), stdout: &out, stderr: &errs, now: d.now}
 	status = p.run(ctx, args, &commandLine{})
@@ -118,7 +118,7 @@ func (d *exchangeDesk) run(ctx context.Context, env []string, args ...string) (s
 }
 
 // done runs a command line that has to work without a word on stderr.
-func (d *exchangeDesk) done(env []string, args ...string) string {
+func (d *harness) done(env []string, args ...string) string {
 	d.Helper()
 	status, stdout, stderr := d.run(d.Context(), env, args...)
 	if status != statusDone || stderr != "" {
@@ -128,7 +128,7 @@ func (d *exchangeDesk) done(env []string, args ...string) string {
 }
 
 // cells are the rows of an export with their header, cell by name.
-func (d *exchangeDesk) cells(text string) []map[string]string {
+func (d *harness) cells(text string) []map[string]string {
 	d.Helper()
 	header, rows := table(d, text)
 	var list []map[string]string
@@ -253,7 +253,7 @@ func blank(rows [][]string, column int) [][]string {
 	return rows
 }
 
-func checkFormats(t *testing.T, d *exchangeDesk, kind string, rows int) {
+func checkFormats(t *testing.T, d *harness, kind string, rows int) {
 	t.Helper()
 	var document struct {
 		Rows  []map[string]any
@@ -362,7 +362,7 @@ func TestExportDays(t *testing.T) {
 
 func TestExportAsOf(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, nil)
+	d := newHarness(t, nil)
 	d.done(nil, "collect")
 	before := map[string]string{}
 	for _, kind := range []string{"commissions", "daily", "invitees", "sub-affiliates"} {
@@ -579,7 +579,7 @@ func TestExportWorkbooks(t *testing.T) {
 // A range that is not collected is exported as far as it is, and said to be so.
 func TestExportIncomplete(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, nil)
+	d := newHarness(t, nil)
 	d.done([]string{"REBATEDESK_HISTORY=5d"}, "collect")
 	dir := t.TempDir()
 	day := d.today()
@@ -614,7 +614,7 @@ func TestExportWithoutDatabase(t *testing.T) {
 // Wrong values are told by their name, and nothing is written.
 func TestExportUsage(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 2, 5, 2 })
+	d := newHarness(t, func(o *simulator.Options) { o.Days, o.Records, o.Invitees = 2, 5, 2 })
 	d.done([]string{"REBATEDESK_HISTORY=2d"}, "collect")
 	out := filepath.Join(t.TempDir(), "out.csv")
 	for _, c := range []struct{ args, says string }{

@@ -34,7 +34,7 @@ const flooders = 64
 // Rounds with and without the flood take turns, so that whatever else the machine
 // does falls on both alike.
 func BenchmarkFairness(b *testing.B) {
-	d := newExchangeDesk(b, func(o *simulator.Options) { o.Days, o.Invitees, o.Records = 365, 1500, 20_000 })
+	d := newHarness(b, func(o *simulator.Options) { o.Days, o.Invitees, o.Records = 365, 1500, 20_000 })
 	d.done([]string{"REBATEDESK_HISTORY=365d"}, "collect")
 	const password = "seven lanterns uphill"
 	for name, role := range map[string]string{"vera": "viewer", "mia": "manager"} {

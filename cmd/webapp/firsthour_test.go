@@ -26,13 +26,13 @@ func TestFirstHourOfADay(t *testing.T) {
 		time.Date(2027, time.January, 1, 0, 55, 0, 0, time.UTC),
 	} {
 		t.Run(start.Format("15:04"), func(t *testing.T) {
-			d := newExchangeDesk(t, opensAt(start))
-			office := newPostOffice(t, nil, false)
-			d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://"+office.address+"?tls=none", "REBATEDESK_MAIL_FROM=desk@example.com")
+			d := newHarness(t, opensAt(start))
+			smtpd := newMailServer(t, nil, false)
+			d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://"+smtpd.address+"?tls=none", "REBATEDESK_MAIL_FROM=desk@example.com")
 			openStore(t, d.db, store.Options{Now: d.now})
-			d.looksUnread(office)
+			d.looksUnread(smtpd)
 			d.done(nil, "collect")
-			d.looksRead(office)
+			d.looksRead(smtpd)
 		})
 	}
 }
@@ -40,7 +40,7 @@ func TestFirstHourOfADay(t *testing.T) {
 // firstHourRanges are those that begin with the new day, or with the whole history.
 var firstHourRanges = []string{"today", "mtd", "all"}
 
-func (d *exchangeDesk) looksUnread(office *postOffice) {
+func (d *harness) looksUnread(smtpd *mailServer) {
 	d.Helper()
 	day := d.today().String()
 	for _, args := range [][]string{nil, {"--from", day}, {"--from", day, "--to", day}} {
@@ -54,7 +54,7 @@ func (d *exchangeDesk) looksUnread(office *postOffice) {
 		}
 	}
 	for _, date := range []string{day, d.dayAgo(1), d.dayAgo(2)} {
-		if status, _, stderr := d.run(d.Context(), nil, "summary", "send", "--period", "daily", "--date", date, "--to", "boss@example.com"); status != statusIncomplete || len(office.letters) != 0 {
+		if status, _, stderr := d.run(d.Context(), nil, "summary", "send", "--period", "daily", "--date", date, "--to", "boss@example.com"); status != statusIncomplete || len(smtpd.messages) != 0 {
 			d.Errorf("a summary of %s, of which nothing was read: status %d, %s", date, status, stderr)
 		}
 	}
@@ -65,7 +65,7 @@ func (d *exchangeDesk) looksUnread(office *postOffice) {
 	})
 }
 
-func (d *exchangeDesk) looksRead(office *postOffice) {
+func (d *harness) looksRead(smtpd *mailServer) {
 	d.Helper()
 	for _, args := range [][]string{nil, {"--from", d.today().String()}} {
 		for _, kind := range []string{"commissions", "invitees", "sub-affiliates", "daily"} {
@@ -79,7 +79,7 @@ func (d *exchangeDesk) looksRead(office *postOffice) {
 		d.Errorf("a summary of yesterday: status %d, %s", status, stderr)
 	}
 	d.done(nil, "summary", "send", "--period", "daily", "--date", d.dayAgo(2), "--to", "boss@example.com")
-	if subject, _ := letterOf(d, <-office.letters); strings.Contains(subject, "PARTIAL") {
+	if subject, _ := messageOf(d, <-smtpd.messages); strings.Contains(subject, "PARTIAL") {
 		d.Errorf("sent: %s", subject)
 	}
 	d.pages(func(span, page, file string) {
@@ -90,7 +90,7 @@ func (d *exchangeDesk) looksRead(office *postOffice) {
 }
 
 // pages are what a browser gets of the overview, and the name of a file.
-func (d *exchangeDesk) pages(look func(span, page, file string)) {
+func (d *harness) pages(look func(span, page, file string)) {
 	d.Helper()
 	st, err := store.Open(d.Context(), d.db, store.Options{Now: d.now})
 	if err != nil {

@@ -27,7 +27,7 @@ func TestHealthCommand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := &exchangeDesk{TB: t, env: append(env, "REBATEDESK_DB="+filepath.Join(t.TempDir(), "none.db"))}
+			d := &harness{TB: t, env: append(env, "REBATEDESK_DB="+filepath.Join(t.TempDir(), "none.db"))}
 			if out := d.done(nil, "health", "--listen", "127.0.0.1:"+port); out != "ok\n" {
 				t.Errorf("it says %q", out)
 			}

@@ -15,7 +15,7 @@ import (
 // or changed then.
 func TestMasterKey(t *testing.T) {
 	t.Parallel()
-	d := storedDesk(t)
+	d := newStoredHarness(t)
 	path := d.db + database.KeySuffix
 	status, out := d.typed(d.keys(), "account", "add", "--name", "a", "--base-url", d.sim.BaseURL, "--keys-stdin")
 	if status != statusDone || strings.Count(out, "\n") != 1 || !strings.Contains(out, path) || !strings.Contains(out, "apart from the backups") {
@@ -69,7 +69,7 @@ func TestMasterKey(t *testing.T) {
 // makes no key.
 func TestVerifyProvesTheAuditLog(t *testing.T) {
 	t.Parallel()
-	d := storedDesk(t)
+	d := newStoredHarness(t)
 	d.add("a")
 	path := d.db + database.KeySuffix
 	if status, out := d.typed("", "verify"); status != statusDone || !strings.Contains(out, "ok: audit log: 1 lines") {

@@ -15,16 +15,16 @@ import (
 	"rebatedesk/web/metrics"
 )
 
-// counting shows what a server counts, where the settings ask for it. A nil one
+// metricsServer shows what a server counts, where the settings ask for it. A nil one
 // shows nothing.
-type counting struct {
+type metricsServer struct {
 	metrics  *metrics.Metrics
 	listener net.Listener
 }
 
 // openMetrics opens the address of the metrics, where one is set, and has a
 // server that does not serve yet tell what happens.
-func openMetrics(cfg config.Config, st *store.Store, a *accounts.Registry, server *web.Server) (*counting, error) {
+func openMetrics(cfg config.Config, st *store.Store, a *accounts.Registry, server *web.Server) (*metricsServer, error) {
 	if cfg.MetricsListen == "" {
 		return nil, nil
 	}
@@ -36,11 +36,11 @@ func openMetrics(cfg config.Config, st *store.Store, a *accounts.Registry, serve
 	m := metrics.New(metrics.Options{Version: version.Of(info), Store: st, Budget: a.Budget.State})
 	m.CountPanics(server.Panics)
 	server.Watch = m.Watch()
-	return &counting{m, listener}, nil
+	return &metricsServer{m, listener}, nil
 }
 
 // serve answers until ctx ends. Without metrics the pages go on.
-func (c *counting) serve(ctx context.Context, log *slog.Logger) {
+func (c *metricsServer) serve(ctx context.Context, log *slog.Logger) {
 	if c == nil {
 		return
 	}

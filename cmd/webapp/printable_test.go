@@ -66,7 +66,7 @@ func TestNothingRawIsPrinted(t *testing.T) {
 // are refused, and exports are exact.
 func TestInvisibleNamesArePrinted(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, func(o *simulator.Options) { o.Records, o.Invitees = 5, 2 })
+	d := newHarness(t, func(o *simulator.Options) { o.Records, o.Invitees = 5, 2 })
 	const code = "\u202e\u2066gpj.\u200bvip\ufeff"
 	at := affiliate.MillisOf(d.now().Add(-4 * 24 * time.Hour))
 	d.sim.InsertInvitee(affiliate.Invitee{UID: "4667776811", InviteCode: code, RegisterTime: at})
@@ -99,7 +99,7 @@ func TestInvisibleNamesArePrinted(t *testing.T) {
 			t.Errorf("%s prints %q and %q", c.command, stdout, stderr)
 		}
 	}
-	_, header := letterOf(t, []byte(d.done(nil, "summary", "preview", "--schedule", "desk\u202e", "--date", d.dayAgo(4))))
+	_, header := messageOf(t, []byte(d.done(nil, "summary", "preview", "--schedule", "desk\u202e", "--date", d.dayAgo(4))))
 	if header.Get("Subject") == "" {
 		t.Error("no summary of an older name")
 	}
@@ -123,7 +123,7 @@ func TestLogLinesAreHarmless(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		var out bytes.Buffer
 		config.Log{Format: format}.Logger(&out).With(text, text).WithGroup(text).Error(text, "name", text, "error", errors.New(text), "stringer", affiliate.Coin(text), "list", []string{text})
-		d := newExchangeDesk(t, func(o *simulator.Options) { o.Records, o.Invitees = 1, 1 })
+		d := newHarness(t, func(o *simulator.Options) { o.Records, o.Invitees = 1, 1 })
 		d.env = append(d.env, "REBATEDESK_BASE_URL="+answering.URL, "REBATEDESK_LOG_FORMAT="+format, "REBATEDESK_LOG_LEVEL=debug")
 		_, _, stderr := d.run(t.Context(), nil, "collect")
 		if !strings.Contains(stderr, "gnp") {

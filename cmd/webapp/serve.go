@@ -89,7 +89,7 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	}
 	// Before anything can be sent: what a former process left on its way is
 	// unknown from here on.
-	desk, err := openDesk(ctx, cfg, st, registry, log)
+	desk, err := openTrading(ctx, cfg, st, registry, log)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collec
 		},
 		Version: version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
 		TrustedProxies: cfg.TrustedProxies, Checks: health.New(cfg, st, a.Names).Checks,
-		Audit: web.AskAudit(service), Accounts: accountDesk{a, col, st, log}, Backups: backups.NewPage(cfg, st, log),
+		Audit: web.AskAudit(service), Accounts: accountPages{a, col, st, log}, Backups: backups.NewPage(cfg, st, log),
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 // The command itself refuses, before anything listens.
 func TestServeRefusesToBeOpen(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, nil)
+	d := newHarness(t, nil)
 	for _, args := range [][]string{
 		{"serve", "--listen", "0.0.0.0:0"},
 		{"serve", "--listen", "0.0.0.0:0", "--public-url", "http://desk.example.com"},

@@ -45,8 +45,8 @@ func newMail(cfg config.Config, st *store.Store, key seal.Key, log *slog.Logger)
 	return mail.New(options)
 }
 
-// mailDesk is what a command of summaries works with.
-type mailDesk struct {
+// summaryWork is what a command of summaries works with.
+type summaryWork struct {
 	*mail.Service
 	store *store.Store
 	cfg   config.Config
@@ -55,10 +55,10 @@ type mailDesk struct {
 
 // withMail runs f with the mails of the database of the settings. What is
 // changed is written to the audit log, which needs the master key.
-func (p *program) withMail(ctx context.Context, changes bool, f func(mailDesk) error) error {
+func (p *program) withMail(ctx context.Context, changes bool, f func(summaryWork) error) error {
 	const need = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey
 	work := func(o opened, key seal.Key) error {
-		return sentence(f(mailDesk{newMail(o.cfg, o.store, key, o.log), o.store, o.cfg, operatorAudit()}))
+		return sentence(f(summaryWork{newMail(o.cfg, o.store, key, o.log), o.store, o.cfg, operatorAudit()}))
 	}
 	if changes {
 		return p.withKey(ctx, need, database.OpenExisting, work)
@@ -115,7 +115,7 @@ func checkAddresses(to []string) error {
 }
 
 // find is the schedule, the period and the recipients that are meant.
-func (c summaryTarget) find(ctx context.Context, d mailDesk, toRequired bool) (sc mail.Schedule, p mail.Period, to []string, err error) {
+func (c summaryTarget) find(ctx context.Context, d summaryWork, toRequired bool) (sc mail.Schedule, p mail.Period, to []string, err error) {
 	switch {
 	case c.Schedule != "":
 		sc, err = d.Service.Schedule(ctx, c.Schedule)
@@ -145,7 +145,7 @@ func (c summaryTarget) find(ctx context.Context, d mailDesk, toRequired bool) (s
 }
 
 // period is the one that the day of --date lies in.
-func (c summaryTarget) period(d mailDesk, sc mail.Schedule) (mail.Period, error) {
+func (c summaryTarget) period(d summaryWork, sc mail.Schedule) (mail.Period, error) {
 	every := mail.Every(sc.Every)
 	today := affiliate.DayOf(d.cfg.Clock(), d.cfg.Timezone)
 	if c.Date == "" {
@@ -171,7 +171,7 @@ func (c *summaryPreview) Run(ctx context.Context, p *program) error {
 	if err := c.check(false); err != nil {
 		return err
 	}
-	return p.withMail(ctx, false, func(d mailDesk) error {
+	return p.withMail(ctx, false, func(d summaryWork) error {
 		sc, period, to, err := c.find(ctx, d, false)
 		if err != nil {
 			return err
@@ -197,7 +197,7 @@ func (c *summarySend) Run(ctx context.Context, p *program) error {
 	if err := c.check(true); err != nil {
 		return err
 	}
-	return p.withMail(ctx, true, func(d mailDesk) error {
+	return p.withMail(ctx, true, func(d summaryWork) error {
 		sc, period, to, err := c.find(ctx, d, true)
 		if err != nil {
 			return err

@@ -41,7 +41,7 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 	if err := c.check(p.clock()); err != nil {
 		return err
 	}
-	return p.withMail(ctx, true, func(d mailDesk) error {
+	return p.withMail(ctx, true, func(d summaryWork) error {
 		a, err := c.alert(d.cfg.Timezone)
 		if err != nil {
 			return err
@@ -119,7 +119,7 @@ type alertList struct{}
 
 // Run prints a line for each alert.
 func (c *alertList) Run(ctx context.Context, p *program) error {
-	return p.withMail(ctx, false, func(d mailDesk) error {
+	return p.withMail(ctx, false, func(d summaryWork) error {
 		list, err := d.AlertStates(ctx)
 		if err != nil {
 			return err
@@ -160,7 +160,7 @@ func (c *alertPause) Run(ctx context.Context, p *program) error {
 	if err := checkName("--alert", c.Alert); err != nil {
 		return err
 	}
-	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseAlert(ctx, c.Alert, true, d.by) })
+	return p.withMail(ctx, true, func(d summaryWork) error { return d.PauseAlert(ctx, c.Alert, true, d.by) })
 }
 
 type alertResume struct {
@@ -172,7 +172,7 @@ func (c *alertResume) Run(ctx context.Context, p *program) error {
 	if err := checkName("--alert", c.Alert); err != nil {
 		return err
 	}
-	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseAlert(ctx, c.Alert, false, d.by) })
+	return p.withMail(ctx, true, func(d summaryWork) error { return d.PauseAlert(ctx, c.Alert, false, d.by) })
 }
 
 type alertRemove struct {
@@ -184,5 +184,5 @@ func (c *alertRemove) Run(ctx context.Context, p *program) error {
 	if err := checkName("--alert", c.Alert); err != nil {
 		return err
 	}
-	return p.withMail(ctx, true, func(d mailDesk) error { return d.RemoveAlert(ctx, c.Alert, d.by) })
+	return p.withMail(ctx, true, func(d summaryWork) error { return d.RemoveAlert(ctx, c.Alert, d.by) })
 }

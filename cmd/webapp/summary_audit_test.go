@@ -13,7 +13,7 @@ import (
 // copies did not get out; what was refused before does not.
 func TestSummarySendIsAudited(t *testing.T) {
 	t.Parallel()
-	d, office := mailing(t)
+	d, smtpd := mailing(t)
 	send := func(status int, args ...string) {
 		t.Helper()
 		if got, _, stderr := d.run(t.Context(), nil, append([]string{"summary", "send", "--period", "daily"}, args...)...); got != status {
@@ -45,7 +45,7 @@ func TestSummarySendIsAudited(t *testing.T) {
 		}
 		lines = append(lines, line.Detail)
 	}
-	if len(lines) != 2 || strings.Join(lines, ", ") != "1 recipients, 1 recipients" || len(office.letters) != 1 {
-		t.Errorf("the audit log has %q, %d letters", lines, len(office.letters))
+	if len(lines) != 2 || strings.Join(lines, ", ") != "1 recipients, 1 recipients" || len(smtpd.messages) != 1 {
+		t.Errorf("the audit log has %q, %d letters", lines, len(smtpd.messages))
 	}
 }

@@ -50,7 +50,7 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 	if err := c.check(p.clock()); err != nil {
 		return err
 	}
-	return p.withMail(ctx, true, func(d mailDesk) error {
+	return p.withMail(ctx, true, func(d summaryWork) error {
 		sc, err := c.schedule(d.cfg.Timezone)
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ type scheduleList struct{}
 
 // Run prints a line for each schedule.
 func (c *scheduleList) Run(ctx context.Context, p *program) error {
-	return p.withMail(ctx, false, func(d mailDesk) error {
+	return p.withMail(ctx, false, func(d summaryWork) error {
 		list, err := d.Schedules(ctx)
 		if err != nil {
 			return err
@@ -185,7 +185,7 @@ func (c *schedulePause) Run(ctx context.Context, p *program) error {
 	if err := checkName("--schedule", c.Schedule); err != nil {
 		return err
 	}
-	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseSchedule(ctx, c.Schedule, true, d.by) })
+	return p.withMail(ctx, true, func(d summaryWork) error { return d.PauseSchedule(ctx, c.Schedule, true, d.by) })
 }
 
 type scheduleResume struct {
@@ -197,7 +197,7 @@ func (c *scheduleResume) Run(ctx context.Context, p *program) error {
 	if err := checkName("--schedule", c.Schedule); err != nil {
 		return err
 	}
-	return p.withMail(ctx, true, func(d mailDesk) error { return d.PauseSchedule(ctx, c.Schedule, false, d.by) })
+	return p.withMail(ctx, true, func(d summaryWork) error { return d.PauseSchedule(ctx, c.Schedule, false, d.by) })
 }
 
 type scheduleRemove struct {
@@ -209,5 +209,5 @@ func (c *scheduleRemove) Run(ctx context.Context, p *program) error {
 	if err := checkName("--schedule", c.Schedule); err != nil {
 		return err
 	}
-	return p.withMail(ctx, true, func(d mailDesk) error { return d.store.RemoveSchedule(ctx, c.Schedule, d.by) })
+	return p.withMail(ctx, true, func(d summaryWork) error { return d.store.RemoveSchedule(ctx, c.Schedule, d.by) })
 }

@@ -16,19 +16,19 @@ import (
 )
 
 // mailing is a desk that has collected, and the mail server of its settings.
-func mailing(t *testing.T) (*exchangeDesk, *postOffice) {
+func mailing(t *testing.T) (*harness, *mailServer) {
 	t.Helper()
-	office := newPostOffice(t, nil, false)
+	smtpd := newMailServer(t, nil, false)
 	d := readOnly(t)
-	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://"+office.address+"?tls=none", "REBATEDESK_MAIL_FROM=Desk <desk@example.com>",
+	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://"+smtpd.address+"?tls=none", "REBATEDESK_MAIL_FROM=Desk <desk@example.com>",
 		"REBATEDESK_PUBLIC_URL=https://desk.example.com")
-	return d, office
+	return d, smtpd
 }
 
 // dayAgo is a day before that of the desk.
-func (d *exchangeDesk) dayAgo(days int) string { return (d.today() - affiliate.Day(days)).String() }
+func (d *harness) dayAgo(days int) string { return (d.today() - affiliate.Day(days)).String() }
 
-func letterOf(t testing.TB, content []byte) (subject string, header mail.Header) {
+func messageOf(t testing.TB, content []byte) (subject string, header mail.Header) {
 	t.Helper()
 	m, err := mail.ReadMessage(bytes.NewReader(content))
 	if err != nil {
@@ -43,25 +43,25 @@ func letterOf(t testing.TB, content []byte) (subject string, header mail.Header)
 
 func TestSummaryPreview(t *testing.T) {
 	t.Parallel()
-	d, office := mailing(t)
+	d, smtpd := mailing(t)
 	out := d.done(nil, "summary", "preview", "--period", "daily", "--date", d.dayAgo(3), "--to", "boss@example.com")
-	subject, header := letterOf(t, []byte(out))
+	subject, header := messageOf(t, []byte(out))
 	day := (d.today() - 3).Format("2 Jan 2006")
 	if subject != "Affiliate report – "+day+" (UTC) – main" || header.Get("To") != "<boss@example.com>" {
 		t.Errorf("%q for %q", subject, header.Get("To"))
 	}
-	if office.sent.Load() != 0 {
+	if smtpd.sent.Load() != 0 {
 		t.Error("a preview was sent")
 	}
 	running := d.done(nil, "summary", "preview", "--period", "monthly", "--date", d.dayAgo(0))
-	if subject, _ := letterOf(t, []byte(running)); !strings.HasPrefix(subject, "[PARTIAL] ") {
+	if subject, _ := messageOf(t, []byte(running)); !strings.HasPrefix(subject, "[PARTIAL] ") {
 		t.Errorf("of a running month: %q", subject)
 	}
 }
 
 func TestSummarySend(t *testing.T) {
 	t.Parallel()
-	d, office := mailing(t)
+	d, smtpd := mailing(t)
 	send := func(args ...string) (int, string) {
 		status, stdout, stderr := d.run(t.Context(), nil, append([]string{"summary", "send", "--period", "daily"}, args...)...)
 		if stdout != "" {
@@ -70,19 +70,19 @@ func TestSummarySend(t *testing.T) {
 		return status, stderr
 	}
 	target := []string{"--date", d.dayAgo(3), "--to", "boss@example.com", "--to", "cfo@example.com"}
-	if status, stderr := send(target...); status != statusDone || len(office.letters) != 2 {
-		t.Fatalf("status %d, %s; %d letters", status, stderr, len(office.letters))
+	if status, stderr := send(target...); status != statusDone || len(smtpd.messages) != 2 {
+		t.Fatalf("status %d, %s; %d letters", status, stderr, len(smtpd.messages))
 	}
 	if status, stderr := send("--date", d.dayAgo(3), "--to", "cfo@example.com"); status != statusFailed || !strings.Contains(stderr, "--again") {
 		t.Errorf("again: status %d, %s", status, stderr)
 	}
-	if status, stderr := send("--date", d.dayAgo(3), "--to", "cfo@example.com", "--again"); status != statusDone || len(office.letters) != 3 {
+	if status, stderr := send("--date", d.dayAgo(3), "--to", "cfo@example.com", "--again"); status != statusDone || len(smtpd.messages) != 3 {
 		t.Errorf("with --again: status %d, %s", status, stderr)
 	}
-	if status, stderr := send("--date", d.dayAgo(0), "--to", "cfo@example.com"); status != statusIncomplete || !strings.Contains(stderr, "--partial") || len(office.letters) != 3 {
+	if status, stderr := send("--date", d.dayAgo(0), "--to", "cfo@example.com"); status != statusIncomplete || !strings.Contains(stderr, "--partial") || len(smtpd.messages) != 3 {
 		t.Errorf("of today: status %d, %s", status, stderr)
 	}
-	if status, stderr := send("--date", d.dayAgo(0), "--to", "cfo@example.com", "--partial"); status != statusDone || len(office.letters) != 4 {
+	if status, stderr := send("--date", d.dayAgo(0), "--to", "cfo@example.com", "--partial"); status != statusDone || len(smtpd.messages) != 4 {
 		t.Errorf("with --partial: status %d, %s", status, stderr)
 	}
 	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none")
@@ -97,7 +97,7 @@ func TestSummarySend(t *testing.T) {
 
 func TestSummarySchedules(t *testing.T) {
 	t.Parallel()
-	d, office := mailing(t)
+	d, smtpd := mailing(t)
 	schedule := func(args ...string) (int, string, string) {
 		return d.run(t.Context(), nil, append([]string{"summary", "schedule"}, args...)...)
 	}
@@ -114,9 +114,9 @@ func TestSummarySchedules(t *testing.T) {
 		t.Errorf("status %d, %s, list\n%s", status, stderr, stdout)
 	}
 	send := []string{"summary", "send", "--schedule", "morning", "--date", d.dayAgo(10)}
-	if status, _, stderr := d.run(t.Context(), nil, send...); status != statusDone || len(office.letters) != 1 {
+	if status, _, stderr := d.run(t.Context(), nil, send...); status != statusDone || len(smtpd.messages) != 1 {
 		t.Errorf("sent by its name: status %d, %s", status, stderr)
-	} else if _, header := letterOf(t, <-office.letters); !strings.HasPrefix(header.Get("List-Unsubscribe"), "<https://desk.example.com/unsubscribe/") {
+	} else if _, header := messageOf(t, <-smtpd.messages); !strings.HasPrefix(header.Get("List-Unsubscribe"), "<https://desk.example.com/unsubscribe/") {
 		t.Errorf("the link to stop is %q", header.Get("List-Unsubscribe"))
 	}
 	for _, step := range []struct {

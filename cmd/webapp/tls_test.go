@@ -158,7 +158,7 @@ func TestTLSFaults(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
 	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(config.Day))
-	d := newExchangeDesk(t, nil)
+	d := newHarness(t, nil)
 	const public = "--public-url=https://" + certifiedHost
 	for _, c := range []struct {
 		args []string

@@ -14,7 +14,7 @@ import (
 // sees who used it and why.
 func TestTradingCommands(t *testing.T) {
 	t.Parallel()
-	g := newGate(t)
+	g := newAccessHarness(t)
 	g.fails(statusFailed, "there is no database", "", "trading", "status")
 	g.works(goodPassword, "user", "add", "--name", "mia", "--role", "trader", "--password-stdin")
 	if out := g.works("", "trading", "status"); !strings.Contains(out, "trading: off\n") || !strings.Contains(out, "sending is allowed") || !strings.Contains(out, "kill file: not there ("+g.db+".kill)") {
@@ -42,7 +42,7 @@ func TestTradingCommands(t *testing.T) {
 // Where the database cannot be written, the command says what else stops.
 func TestTradingStopWithoutKey(t *testing.T) {
 	t.Parallel()
-	g := newGate(t)
+	g := newAccessHarness(t)
 	g.works(goodPassword, "user", "add", "--name", "mia", "--role", "trader", "--password-stdin")
 	if err := os.Rename(g.db+database.KeySuffix, g.db+".elsewhere"); err != nil {
 		t.Fatal(err)

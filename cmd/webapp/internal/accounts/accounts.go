@@ -23,9 +23,9 @@ import (
 	"rebatedesk/store"
 )
 
-// accountLook is how often a server looks for accounts that another process
+// refreshInterval is how often a server looks for accounts that another process
 // has changed: webapp account beside webapp serve.
-const accountLook = 20 * time.Second
+const refreshInterval = 20 * time.Second
 
 // Registry are the affiliate accounts of the settings and of the database.
 // Where both have one of the same name, that of the settings counts. It is safe
@@ -177,7 +177,7 @@ func (a *Registry) Names() (names []affiliate.Account) {
 
 // Watch brings changes of other processes to the collector until ctx ends.
 func (a *Registry) Watch(ctx context.Context, col *collector.Collector) {
-	ticker := time.NewTicker(accountLook)
+	ticker := time.NewTicker(refreshInterval)
 	defer ticker.Stop()
 	for {
 		select {

@@ -22,9 +22,9 @@ import (
 	"rebatedesk/store"
 )
 
-// deskAccounts are the accounts of a new database, of which those of the
+// newRegistry are the accounts of a new database, of which those of the
 // settings are given.
-func deskAccounts(t *testing.T, settings ...config.Account) *Registry {
+func newRegistry(t *testing.T, settings ...config.Account) *Registry {
 	t.Helper()
 	key := seal.NewKey()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
@@ -50,7 +50,7 @@ var admin = store.Audit{Actor: "ann", Via: access.ViaSession, Address: "192.0.2.
 // in the audit log.
 func TestAccountsChange(t *testing.T) {
 	ctx := t.Context()
-	a := deskAccounts(t, config.Account{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US", Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}})
+	a := newRegistry(t, config.Account{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US", Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}})
 	options := collector.Options{Store: a.store, Log: a.log}
 	options.Accounts, options.Market = a.Collected()
 	col := collector.New(options)
@@ -129,7 +129,7 @@ func audited(t *testing.T, st *store.Store) (said []string) {
 // What is wrong with a new account is told all at once, and nothing secret with
 // it.
 func TestAccountFormsAreChecked(t *testing.T) {
-	a := deskAccounts(t)
+	a := newRegistry(t)
 	for _, c := range []struct {
 		change func(*Form)
 		wrong  string // the settings that are, in order
@@ -219,7 +219,7 @@ func TestAccountTest(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	a := deskAccounts(t)
+	a := newRegistry(t)
 	a.now = func() time.Time { return now }
 	good, bad := formOf("good"), formOf("bad")
 	good.BaseURL, bad.BaseURL = sim.BaseURL, sim.BaseURL

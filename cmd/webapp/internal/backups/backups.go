@@ -23,10 +23,10 @@ import (
 // A backup is due at a quiet time of each day in the reporting zone: twenty to
 // four. One that was missed is made once the program runs again.
 const (
-	quietHour   = 3
-	quietMinute = 40
-	backupLook  = time.Minute // from one look whether one is due to the next
-	backupRetry = time.Hour   // after one that failed
+	quietHour     = 3
+	quietMinute   = 40
+	checkInterval = time.Minute // from one look whether one is due to the next
+	retryInterval = time.Hour   // after one that failed
 )
 
 // backupTime is the time in the name of a backup, UTC.
@@ -54,14 +54,14 @@ func Serve(ctx context.Context, cfg config.Config, st *store.Store, log *slog.Lo
 		log.Error("no backups are made", "error", err)
 		return
 	}
-	ticker := time.NewTicker(backupLook)
+	ticker := time.NewTicker(checkInterval)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			b.look(ctx)
+			b.check(ctx)
 		}
 	}
 }
@@ -74,12 +74,12 @@ func newBackups(cfg config.Config, st *store.Store, log *slog.Logger) (*backups,
 	}, err
 }
 
-// look makes a backup if one is due. Whatever goes wrong with it is logged and
+// check makes a backup if one is due. Whatever goes wrong with it is logged and
 // ends there.
-func (b *backups) look(ctx context.Context) {
+func (b *backups) check(ctx context.Context) {
 	err := guard.Run(b.log, "the daily backup", func() error {
 		due, err := b.due(ctx)
-		if err == nil && due && b.now().Sub(b.tried).Abs() >= backupRetry {
+		if err == nil && due && b.now().Sub(b.tried).Abs() >= retryInterval {
 			b.tried = b.now()
 			err = b.make(ctx)
 		}
@@ -110,10 +110,10 @@ func (b *backups) due(ctx context.Context) (bool, error) {
 	last, now := list[0], b.now()
 	started := last.Started.Time()
 	switch {
-	case started.After(now.Add(backupRetry)): // by a clock that was wrong
+	case started.After(now.Add(retryInterval)): // by a clock that was wrong
 		return true, nil
 	case !last.Sound || !last.Drilled.Known():
-		return now.Sub(started) >= backupRetry, nil
+		return now.Sub(started) >= retryInterval, nil
 	}
 	return started.Before(quietBefore(now, b.zone)), nil
 }
@@ -142,14 +142,14 @@ func (b *backups) make(ctx context.Context) error {
 		b.log.Info("backup made, and restored for trial", "file", made.File, "bytes", made.Bytes, "rows", made.Rows, "took", b.now().Sub(begun).Round(time.Millisecond))
 	}
 	if made.Sound { // a drill that failed must not fill the disk
-		err = errors.Join(err, b.tidy(ctx))
+		err = errors.Join(err, b.prune(ctx))
 	}
 	return err
 }
 
-// tidy removes the oldest backups. Those that restore and those of which the
+// prune removes the oldest backups. Those that restore and those of which the
 // drill failed are counted apart: bad ones never push out good ones.
-func (b *backups) tidy(ctx context.Context) error {
+func (b *backups) prune(ctx context.Context) error {
 	kept, err := b.kept(ctx)
 	if err != nil {
 		return err

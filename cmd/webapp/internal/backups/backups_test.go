@@ -73,7 +73,7 @@ func TestDailyBackups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 4 * 24 * 6 {
-		d.look(t.Context())
+		d.check(t.Context())
 		d.clock = d.clock.Add(10 * time.Minute)
 	}
 	var times []string
@@ -116,7 +116,7 @@ func TestMissedBackup(t *testing.T) {
 	} {
 		d.clock = step.to
 		before := len(d.logged(t))
-		d.look(t.Context())
+		d.check(t.Context())
 		if made := len(d.logged(t)) > before; made != step.want {
 			t.Errorf("at %s: made %t, want %t; log %s", step.to, made, step.want, &d.log)
 		}
@@ -131,7 +131,7 @@ func TestFailedBackupIsTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 61 {
-		d.look(t.Context())
+		d.check(t.Context())
 		d.clock = d.clock.Add(time.Minute)
 	}
 	if n := strings.Count(d.log.String(), "the daily backup failed"); n != 2 || !strings.Contains(d.log.String(), "REBATEDESK_BACKUP_DIR") {
@@ -141,7 +141,7 @@ func TestFailedBackupIsTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.clock = d.clock.Add(time.Hour)
-	d.look(t.Context())
+	d.check(t.Context())
 	if log := d.logged(t); len(log) != 1 || !log[0].Good() {
 		t.Errorf("after that the log is %+v: %s", log, &d.log)
 	}
@@ -171,9 +171,9 @@ func TestOnlyOwnBackupsAreRemoved(t *testing.T) {
 func TestBackupPanicStaysSmall(t *testing.T) {
 	d := newDaily(t, 1)
 	d.zone = nil // time.In panics
-	d.look(t.Context())
+	d.check(t.Context())
 	d.clock = d.clock.Add(24 * time.Hour)
-	d.look(t.Context())
+	d.check(t.Context())
 	if !strings.Contains(d.log.String(), "panic caught") {
 		t.Errorf("the log is %s", &d.log)
 	}
@@ -229,14 +229,14 @@ func TestServeBackups(t *testing.T) {
 // A backup that a page asks for is one of the daily ones.
 func TestBackupsOfPages(t *testing.T) {
 	d := newDaily(t, 2)
-	desk := Page{d.backups, "/data/desk.db"}
+	page := Page{d.backups, "/data/desk.db"}
 	for range 3 {
-		if err := desk.Make(t.Context()); err != nil {
+		if err := page.Make(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d.clock = d.clock.Add(time.Minute)
 	}
-	state, err := desk.State(t.Context())
+	state, err := page.State(t.Context())
 	if err != nil || len(state.Runs) != 3 || state.Keep != 2 || state.Dir != d.dir || state.At != "03:40" || state.Running() {
 		t.Errorf("%+v (%v)", state, err)
 	}
@@ -244,7 +244,7 @@ func TestBackupsOfPages(t *testing.T) {
 		t.Errorf("the newest is good: %v, the oldest removed: %v", state.Runs[0].Good(), state.Runs[2].Removed.Known())
 	}
 	d.keep = 0
-	if err := desk.Make(t.Context()); err == nil || len(names(t, d.dir)) != 4 { // two, and their checksums
+	if err := page.Make(t.Context()); err == nil || len(names(t, d.dir)) != 4 { // two, and their checksums
 		t.Errorf("where none are kept one was made (%v), or others are gone", err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store"
 )
 
-// lookEvery is how often it is looked whether the demo's history is there.
-const lookEvery = 2 * time.Second
+// pollInterval is how often it is looked whether the demo's history is there.
+const pollInterval = 2 * time.Second
 
 // Schedules are the summaries of the demo. Their recipients exist nowhere.
 func Schedules(zone string) []store.Schedule {
@@ -51,7 +51,7 @@ func ServeMail(ctx context.Context, cfg config.Config, st *store.Store, mails *m
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(lookEvery):
+		case <-time.After(pollInterval):
 		}
 	}
 }

@@ -21,9 +21,9 @@ func newBudget(cfg config.Config) *exchange.Budget {
 	return budget
 }
 
-// openDesk opens what sends orders, whatever the mode: with trading off it
+// openTrading opens what sends orders, whatever the mode: with trading off it
 // sends nothing, and what is unknown of former orders can be cleared up still.
-func openDesk(ctx context.Context, cfg config.Config, st *store.Store, a *accounts.Registry, log *slog.Logger) (*trading.Desk, error) {
+func openTrading(ctx context.Context, cfg config.Config, st *store.Store, a *accounts.Registry, log *slog.Logger) (*trading.Desk, error) {
 	t := cfg.Trading
 	find := a.TradingAccount
 	if t.SettingsOnly {

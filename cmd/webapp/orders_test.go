@@ -24,7 +24,7 @@ import (
 // go by the other. While they may, a part of the budget is kept for them.
 func TestDeskSendsWithTheTradingKey(t *testing.T) {
 	t.Parallel()
-	d := newExchangeDesk(t, func(o *simulator.Options) {
+	d := newHarness(t, func(o *simulator.Options) {
 		o.Days, o.Records, o.Invitees, o.SeparateTrading = 2, 10, 5, true
 	})
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: bytes.Repeat([]byte{7}, 32)})
@@ -45,33 +45,33 @@ func TestDeskSendsWithTheTradingKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		desk, err := openDesk(t.Context(), cfg, st, a, log)
-		if err != nil || desk.Mode() != trading.Mode(mode) {
+		orders, err := openTrading(t.Context(), cfg, st, a, log)
+		if err != nil || orders.Mode() != trading.Mode(mode) {
 			t.Fatal(err)
 		}
 		if mode == "live" {
-			sendsByItsKey(t, d, desk)
+			sendsByItsKey(t, d, orders)
 		}
 	}
 }
 
-func sendsByItsKey(t *testing.T, d *exchangeDesk, desk *trading.Desk) {
+func sendsByItsKey(t *testing.T, d *harness, orders *trading.Desk) {
 	t.Helper()
 	by := trading.Actor{Name: "theo", Via: "session"}
 	draft := trading.Draft{Account: "main", Kind: trading.Place, Pair: "BTCUSDT_SPBL", Source: trading.Page, Orders: []trading.Order{{
 		Side: "buy", Type: "limit", Force: "normal", Quantity: "0.01",
 		Price: affiliate.Number(d.sim.Price("BTCUSDT_SPBL").Decimal().Mul(affiliate.Number("0.95").Decimal()).Truncate(2).String()),
 	}}}
-	in, err := desk.Prepare(t.Context(), by, draft)
+	in, err := orders.Prepare(t.Context(), by, draft)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in, err = desk.Send(t.Context(), by, in.ID); err != nil || in.Orders[0].State != trading.Placed {
+	if in, err = orders.Send(t.Context(), by, in.ID); err != nil || in.Orders[0].State != trading.Placed {
 		t.Errorf("%+v, %v", in, err)
 	}
 	draft.Account = "reading"
 	var refusal *trading.Refusal
-	if _, err := desk.Prepare(t.Context(), by, draft); !errors.As(err, &refusal) || refusal.Flight.Stops()[0].Rule != trading.RuleKey {
+	if _, err := orders.Prepare(t.Context(), by, draft); !errors.As(err, &refusal) || refusal.Flight.Stops()[0].Rule != trading.RuleKey {
 		t.Errorf("without a trading key: %v", err)
 	}
 }
@@ -96,12 +96,12 @@ func TestDemoSendsToNoAddedAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, sends := range map[affiliate.Account]bool{"main": true, "real": false} {
-		desk, err := openDesk(t.Context(), config.Config{Trading: config.Trading{Mode: "live", SettingsOnly: true}}, st, a, log)
+		orders, err := openTrading(t.Context(), config.Config{Trading: config.Trading{Mode: "live", SettingsOnly: true}}, st, a, log)
 		if err != nil {
 			t.Fatal(err)
 		}
 		draft := trading.Draft{Account: name, Kind: trading.Cancel, Pair: "BTCUSDT_SPBL", Source: trading.Page, Orders: []trading.Order{{OrderID: "0"}}}
-		stops := desk.Check(t.Context(), draft).Stops()
+		stops := orders.Check(t.Context(), draft).Stops()
 		if refused := stops[0].Rule == trading.RuleKey; refused == sends {
 			t.Errorf("%s: %+v", name, stops)
 		}
