@@ -17,8 +17,8 @@ import (
 )
 
 // oldAccount has a hundred days of history.
-func oldAccount(t testing.TB) *desk {
-	return newDesk(t, Options{Seed: 6, Days: 100, Invitees: 60, Records: 12_000})
+func oldAccount(t testing.TB) *harness {
+	return newHarness(t, Options{Seed: 6, Days: 100, Invitees: 60, Records: 12_000})
 }
 
 // Bills are paged by time, and the pages show each of them once.
@@ -213,7 +213,7 @@ func TestPayouts(t *testing.T) {
 
 // A payout counts what is owed, listed or not, and what a test inserted.
 func TestPayoutsGoOn(t *testing.T) {
-	d := newDesk(t, Options{Seed: 6, Days: 2, Live: true, LiveSpeed: 5, Invitees: 30, Records: 600})
+	d := newHarness(t, Options{Seed: 6, Days: 2, Live: true, LiveSpeed: 5, Invitees: 30, Records: 600})
 	d.s.Insert(affiliate.Commission{DealTime: affiliate.MillisOf(instant), Coin: "SOL", Source: affiliate.Direct, Commission: "0.125"})
 	d.s.Insert(affiliate.Commission{DealTime: affiliate.MillisOf(instant), Coin: "SOL", Commission: "much"})
 	d.s.Insert(affiliate.Commission{DealTime: affiliate.MillisOf(instant), Coin: "PEARL", Commission: "5"})
@@ -248,7 +248,7 @@ func TestPayoutsGoOn(t *testing.T) {
 }
 
 func TestBalancesAskedFor(t *testing.T) {
-	d := newDesk(t, Options{Seed: 6, Balances: map[affiliate.Coin]affiliate.Number{"USDT": "12.5", "BTC": "0", "NONE": "7"}})
+	d := newHarness(t, Options{Seed: 6, Balances: map[affiliate.Coin]affiliate.Number{"USDT": "12.5", "BTC": "0", "NONE": "7"}})
 	d.wait(time.Hour)
 	want := map[affiliate.Coin]account.Balance{"USDT": {Available: "12.5", Locked: "0"}}
 	if got := d.s.Balances(); !maps.Equal(got, want) {

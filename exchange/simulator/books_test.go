@@ -109,6 +109,6 @@ func tradesBalance(t reporter, a *account.Account) {
 }
 
 func TestBooksOfAQuietAccount(t *testing.T) {
-	d := newDesk(t, Options{Seed: 2, Days: 100, Invitees: 20, Records: 3000})
+	d := newHarness(t, Options{Seed: 2, Days: 100, Invitees: 20, Records: 3000})
 	sound(t, d.s)
 }

@@ -98,7 +98,7 @@ func everyFits(t testing.TB, what string, list any, table string, least int) {
 // Each answer has the fields of the interface document with their types, and
 // no others.
 func TestFieldsOfTheDocument(t *testing.T) {
-	d := newDesk(t, Options{Seed: 3, Days: 20, Invitees: 30, Records: 2000})
+	d := newHarness(t, Options{Seed: 3, Days: 20, Invitees: 30, Records: 2000})
 	d.wait(20 * time.Hour)
 	everyFits(t, "pair", d.get(pairsPath, ""), pairFields, 16)
 	everyFits(t, "currency", d.get(currenciesPath, ""), currencyFields, 10)
@@ -158,7 +158,7 @@ func TestFieldsOfTheDocument(t *testing.T) {
 // The affiliate chapter in both versions: the same records, and an envelope
 // in version 2 alone.
 func TestFieldsOfTheAffiliateChapter(t *testing.T) {
-	d := newDesk(t, Options{Seed: 3, Days: 20, Records: 500})
+	d := newHarness(t, Options{Seed: 3, Days: 20, Records: 500})
 	d.s.InsertInvitee(affiliate.Invitee{
 		UID: "7000000001", InviteCode: "code", KYC: "true", RegisterTime: affiliate.MillisOf(instant) - 9000,
 		FirstDeposit: 1, FirstTrade: 2, LastDeposit: 3, LastTrade: 4,
@@ -186,11 +186,11 @@ func TestFieldsOfTheAffiliateChapter(t *testing.T) {
 
 // Where types are exchanged, everything is there still, with the same value.
 func TestOtherTypesEverywhere(t *testing.T) {
-	usual := newDesk(t, Options{Seed: 3, Days: 20, Records: 500})
-	other := newDesk(t, Options{Seed: 3, Days: 20, Records: 500, Rules: []Rule{
+	usual := newHarness(t, Options{Seed: 3, Days: 20, Records: 500})
+	other := newHarness(t, Options{Seed: 3, Days: 20, Records: 500, Rules: []Rule{
 		{Fault: OtherTypes, Every: 1}, {Fault: NullFields, Every: 1}, {Fault: RequestTimeText, Every: 1},
 	}})
-	for _, d := range []*desk{usual, other} {
+	for _, d := range []*harness{usual, other} {
 		d.place(d.limit("XRPUSDT_SPBL", "sell", "normal", "1.05", "100"))
 		d.place(d.order("XRPUSDT_SPBL", "sell", "market", "", "", "50"))
 	}

@@ -17,7 +17,7 @@ import (
 
 // network lets a desk speak over a real connection, a new one each time so
 // that net/http repeats nothing by itself.
-func (d *desk) network(base, path, body string) (status int, answer string, location string, err error) {
+func (d *harness) network(base, path, body string) (status int, answer string, location string, err error) {
 	transport := &http.Transport{DisableKeepAlives: true}
 	response, err := transport.RoundTrip(d.sign(base, "POST", path, body))
 	if err != nil {
@@ -69,7 +69,7 @@ func TestOrderFaults(t *testing.T) {
 				placePath:   `{"symbol":"BTCUSDT_SPBL","side":"sell","orderType":"market","force":"normal","quantity":"0.01","clientOrderId":"mine"}`,
 				triggerPath: `{"symbol":"cmt_bchusdt","client_oid":"mine","size":"1","type":"1","match_type":"1","execute_price":"100","trigger_price":"100"}`,
 			} {
-				d := newDesk(t, Options{Seed: 2, Rules: []Rule{test.rule}})
+				d := newHarness(t, Options{Seed: 2, Rules: []Rule{test.rule}})
 				server := httptest.NewServer(d.s)
 				defer server.Close()
 				began := time.Now()
@@ -104,7 +104,7 @@ func TestOrderFaults(t *testing.T) {
 // A cancellation is done or not as well.
 func TestCancelFaults(t *testing.T) {
 	for fault, gone := range map[Fault]bool{ServerError: false, ExecutedError: true} {
-		d := newDesk(t, Options{Seed: 2, Rules: []Rule{{Fault: fault, Every: 1, Limit: 1, Path: "cancel"}}})
+		d := newHarness(t, Options{Seed: 2, Rules: []Rule{{Fault: fault, Every: 1, Limit: 1, Path: "cancel"}}})
 		id := d.place(d.limit("BTCUSDT_SPBL", "sell", "normal", "1.05", "0.01"))
 		if w := d.send("POST", cancelPath, fmt.Sprintf(`{"symbol":"BTCUSDT_SPBL","orderId":%q}`, id)); w.Code < 500 {
 			t.Errorf("%s: %d", fault, w.Code)
@@ -113,14 +113,14 @@ func TestCancelFaults(t *testing.T) {
 			t.Errorf("%s: %+v", fault, o)
 		}
 	}
-	d := newDesk(t, Options{Seed: 2, Rules: []Rule{{Fault: Redirected, Every: 1, Location: "https://elsewhere.invalid/x"}}})
+	d := newHarness(t, Options{Seed: 2, Rules: []Rule{{Fault: Redirected, Every: 1, Location: "https://elsewhere.invalid/x"}}})
 	if w := d.send("POST", cancelPath, `{}`); w.Code != 307 || w.Header().Get("Location") != "https://elsewhere.invalid/x" {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
 }
 
 func TestOddFills(t *testing.T) {
-	d := newDesk(t, Options{Seed: 2, Rules: []Rule{{Fault: EmptyFields, Every: 2}, {Fault: ZeroTotals, Every: 2}}})
+	d := newHarness(t, Options{Seed: 2, Rules: []Rule{{Fault: EmptyFields, Every: 2}, {Fault: ZeroTotals, Every: 2}}})
 	d.place(d.order("ETHUSDT_SPBL", "sell", "market", "", "", "0.02"))
 	for n := range 2 {
 		data := d.post(fillPath, `{"symbol":"ETHUSDT_SPBL"}`)
@@ -138,7 +138,7 @@ func triggerBody(id, change, to string) string {
 }
 
 func TestTriggerOrdersRefused(t *testing.T) {
-	d := newDesk(t, Options{Seed: 2})
+	d := newHarness(t, Options{Seed: 2})
 	for i, test := range []struct{ change, to, want string }{
 		{"", "", ""},
 		{`,"marginMode":1`, "", ""},
@@ -175,7 +175,7 @@ func TestTriggerOrdersRefused(t *testing.T) {
 // A trigger order waits until the mark price crosses its price, from either
 // side.
 func TestTriggerOrdersTrigger(t *testing.T) {
-	d := newDesk(t, Options{Seed: 2})
+	d := newHarness(t, Options{Seed: 2})
 	c := d.s.contractOf("cmt_btcusdt")
 	mark := d.s.Price("cmt_btcusdt").Decimal()
 	for i, factor := range []string{"0.995", "1.005", "0.2", "5"} {
@@ -211,7 +211,7 @@ func TestTriggerOrdersTrigger(t *testing.T) {
 }
 
 func TestUnnamedTriggerOrders(t *testing.T) {
-	d := newDesk(t, Options{Seed: 2})
+	d := newHarness(t, Options{Seed: 2})
 	for range 2 {
 		d.send("POST", triggerPath, triggerBody("", "", ""))
 	}
@@ -227,7 +227,7 @@ func TestUnnamedTriggerOrders(t *testing.T) {
 // An order may be executed long after its answer, and nobody sees it before.
 func TestExecutedLater(t *testing.T) {
 	for _, fault := range []Fault{ExecutedError, Reset} {
-		d := newDesk(t, Options{Seed: 2, Rules: []Rule{{Fault: fault, Every: 2, After: 1, Path: "/trade/", Delay: 3 * time.Second}}})
+		d := newHarness(t, Options{Seed: 2, Rules: []Rule{{Fault: fault, Every: 2, After: 1, Path: "/trade/", Delay: 3 * time.Second}}})
 		place := func(change func(*http.Request)) {
 			t.Helper()
 			r := d.sign("", "POST", placePath, d.limit("BTCUSDT_SPBL", "sell", "normal", "1.05", "0.01"))
@@ -259,7 +259,7 @@ func TestExecutedLater(t *testing.T) {
 
 // Many at once place, cancel and look; each intent has effect once.
 func TestManyTraders(t *testing.T) {
-	d := newDesk(t, Options{Seed: 2})
+	d := newHarness(t, Options{Seed: 2})
 	var group sync.WaitGroup
 	for worker := range 8 {
 		group.Go(func() {

@@ -10,7 +10,7 @@ import (
 
 // mischief is a trader who does anything at any time.
 type mischief struct {
-	*desk
+	*harness
 	ids []string
 }
 
@@ -63,7 +63,7 @@ func (m *mischief) Check(t *rapid.T) { sound(t, m.s) }
 func TestBooksAlwaysAddUp(t *testing.T) {
 	executed := 0
 	rapid.Check(t, func(r *rapid.T) {
-		m := &mischief{desk: newDesk(t, Options{Seed: rapid.Int64Range(0, 50).Draw(r, "seed"), Days: 3, Records: 30})}
+		m := &mischief{harness: newHarness(t, Options{Seed: rapid.Int64Range(0, 50).Draw(r, "seed"), Days: 3, Records: 30})}
 		r.Repeat(rapid.StateMachineActions(m))
 		executed += len(m.s.account.Fills)
 	})
@@ -77,9 +77,9 @@ func TestLookingChangesNothing(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		seed := rapid.Int64Range(0, 1000).Draw(r, "seed")
 		options := Options{Seed: seed, Days: 4, Invitees: 10, Records: 200, Live: true, LiveSpeed: 3}
-		restless, patient := newDesk(t, options), newDesk(t, options)
+		restless, patient := newHarness(t, options), newHarness(t, options)
 		for range 3 {
-			for _, d := range []*desk{restless, patient} {
+			for _, d := range []*harness{restless, patient} {
 				d.send("POST", placePath, d.limit("BTCUSDT_SPBL", "buy", "normal", "0.998", "0.02"))
 				d.send("POST", placePath, d.limit("ETHUSDT_SPBL", "sell", "normal", "1.003", "1"))
 			}
@@ -105,7 +105,7 @@ func TestLookingChangesNothing(t *testing.T) {
 // Pages of any size show every order and every fill once.
 func TestPagesCoverEverything(t *testing.T) {
 	for _, order := range []Order{NewestFirst, OldestFirst} {
-		d := newDesk(t, Options{Seed: 4, Order: order})
+		d := newHarness(t, Options{Seed: 4, Order: order})
 		for range 23 {
 			d.place(d.limit("ETHUSDT_SPBL", "buy", "normal", "0.95", "0.01"))
 			d.place(d.order("ETHUSDT_SPBL", "sell", "market", "", "", "0.02"))
@@ -145,7 +145,7 @@ func TestPagesCoverEverything(t *testing.T) {
 }
 
 func TestListParameters(t *testing.T) {
-	d := newDesk(t, Options{Seed: 4})
+	d := newHarness(t, Options{Seed: 4})
 	d.place(d.order("ETHUSDT_SPBL", "sell", "market", "", "", "0.02"))
 	at := d.at.Load()
 	for body, want := range map[string]int{

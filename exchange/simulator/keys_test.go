@@ -45,7 +45,7 @@ func TestEndpointsAndWeights(t *testing.T) {
 		t.Fatalf("%d endpoints", len(documented))
 	}
 	for section, want := range documented {
-		d := newDesk(t, Options{Seed: 1, RateLimit: 100, Days: 2, Records: 10})
+		d := newHarness(t, Options{Seed: 1, RateLimit: 100, Days: 2, Records: 10})
 		method, path, _ := strings.Cut(want.endpoint, " ")
 		w := d.send(method, path, want.ask)
 		if w.Code != 200 || w.Header().Get("X-USED-WEIGHT-10S") != fmt.Sprint(want.ip) {
@@ -78,7 +78,7 @@ func TestEndpointsAndWeights(t *testing.T) {
 // Either key may do everything, unless they are separate.
 func TestSeparateKeys(t *testing.T) {
 	for _, separate := range []bool{false, true} {
-		d := newDesk(t, Options{Seed: 1, SeparateTrading: separate, TradingAPIKey: "trader", RateLimit: 1000})
+		d := newHarness(t, Options{Seed: 1, SeparateTrading: separate, TradingAPIKey: "trader", RateLimit: 1000})
 		code := func(section string) string {
 			method, path, _ := strings.Cut(documented[section].endpoint, " ")
 			w := d.send(method, path, strings.Replace(documented[section].ask, `"k"`, `"`+d.keys.APIKey.Reveal()[:4]+section[2:]+`"`, 1))
@@ -114,7 +114,7 @@ func TestSeparateKeys(t *testing.T) {
 func TestBudgetOfEachKey(t *testing.T) { synctest.Test(t, budgetOfEachKey) }
 
 func budgetOfEachKey(t *testing.T) {
-	d := newDesk(t, Options{Seed: 1, RateLimit: 50})
+	d := newHarness(t, Options{Seed: 1, RateLimit: 50})
 	from := func(address string) int {
 		r := d.sign("", "POST", cancelBatchPath, documented["4.10"].ask)
 		r.RemoteAddr = address + ":1"

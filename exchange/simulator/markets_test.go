@@ -11,7 +11,7 @@ import (
 )
 
 func TestPairFilters(t *testing.T) {
-	d := newDesk(t, Options{Seed: 1})
+	d := newHarness(t, Options{Seed: 1})
 	names := func(query string) string {
 		var all []string
 		for _, p := range rows(d.get(pairsPath, query)) {
@@ -47,7 +47,7 @@ func TestPairFilters(t *testing.T) {
 
 // The tickers agree with each other, with the trades and with the price.
 func TestTickersAgree(t *testing.T) {
-	d := newDesk(t, Options{Seed: 8})
+	d := newHarness(t, Options{Seed: 8})
 	for range 3 {
 		d.wait(7*time.Hour + 1234*time.Millisecond)
 		now := decimal.NewFromInt(d.at.Load())
@@ -83,7 +83,7 @@ func TestTickersAgree(t *testing.T) {
 }
 
 func TestPublicTrades(t *testing.T) {
-	d := newDesk(t, Options{Seed: 8})
+	d := newHarness(t, Options{Seed: 8})
 	trades := func(query string) []object { return rows(d.get(tradesPath, "symbol=ETHUSDT_SPBL"+query)) }
 	for query, want := range map[string]int{"": 100, "&limit=7": 7, "&limit=1000": 1000, "&limit=5000": 1000} {
 		if got := len(trades(query)); got != want {
@@ -125,7 +125,7 @@ func TestPublicTrades(t *testing.T) {
 }
 
 func TestContractTickers(t *testing.T) {
-	d := newDesk(t, Options{Seed: 8})
+	d := newHarness(t, Options{Seed: 8})
 	all := value(t, d.send("GET", contractTickersPath, "").Body.Bytes())
 	for _, k := range rows(all) {
 		one := value(t, d.send("GET", contractTickerPath, "symbol="+text(k["symbol"])).Body.Bytes())
@@ -155,7 +155,7 @@ func TestContractTickers(t *testing.T) {
 }
 
 func TestSameSeedSameMarket(t *testing.T) {
-	a, b := newDesk(t, Options{Seed: 12}), newDesk(t, Options{Seed: 12})
+	a, b := newHarness(t, Options{Seed: 12}), newHarness(t, Options{Seed: 12})
 	for _, path := range []string{tickersPath, pairsPath, currenciesPath} {
 		if x, y := a.send("GET", path, "").Body.String(), b.send("GET", path, "").Body.String(); x != y {
 			t.Errorf("%s differs", path)

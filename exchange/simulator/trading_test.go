@@ -13,7 +13,7 @@ import (
 )
 
 func TestOrdersRefused(t *testing.T) {
-	d := newDesk(t, Options{Seed: 1})
+	d := newHarness(t, Options{Seed: 1})
 	price := d.price("BTCUSDT_SPBL").Truncate(0).String()
 	d.place(d.order("BTCUSDT_SPBL", "sell", "limit", "normal", price, "0.01"))
 	for _, test := range []struct{ change, to, want string }{
@@ -76,7 +76,7 @@ func TestLimitOrderRestsAndFills(t *testing.T) {
 	for _, side := range []string{"buy", "sell"} {
 		parts := map[int]bool{}
 		for n := range 12 {
-			d := newDesk(t, Options{Seed: int64(n), Balances: map[affiliate.Coin]affiliate.Number{"USDT": "100000", "ETH": "20"}})
+			d := newHarness(t, Options{Seed: int64(n), Balances: map[affiliate.Coin]affiliate.Number{"USDT": "100000", "ETH": "20"}})
 			factor := map[string]string{"buy": "0.995", "sell": "1.005"}[side]
 			body := d.limit("ETHUSDT_SPBL", side, "normal", factor, "1.5")
 			id := d.place(body)
@@ -148,7 +148,7 @@ func TestExecutionTypes(t *testing.T) {
 	} {
 		for _, side := range []string{"buy", "sell"} {
 			t.Run(test.name+" "+side, func(t *testing.T) {
-				d := newDesk(t, Options{Seed: 4, Balances: map[affiliate.Coin]affiliate.Number{"USDT": "9000000", "BTC": "100"}})
+				d := newHarness(t, Options{Seed: 4, Balances: map[affiliate.Coin]affiliate.Number{"USDT": "9000000", "BTC": "100"}})
 				body := d.order("BTCUSDT_SPBL", side, test.kind, test.force, "", test.quantity)
 				if test.kind == "limit" {
 					factor := decimal.RequireFromString(test.factor)
@@ -175,7 +175,7 @@ func isOne(d decimal.Decimal) bool  { return d.Equal(decimal.NewFromInt(1)) }
 func isSome(d decimal.Decimal) bool { return d.IsPositive() && !isOne(d) }
 
 func TestMarketOrderSettlesExactly(t *testing.T) {
-	d := newDesk(t, Options{Seed: 4, Balances: map[affiliate.Coin]affiliate.Number{"USDT": "1000", "SOL": "3"}})
+	d := newHarness(t, Options{Seed: 4, Balances: map[affiliate.Coin]affiliate.Number{"USDT": "1000", "SOL": "3"}})
 	d.s.Balances()
 	price := d.price("SOLUSDT_SPBL")
 	d.place(d.order("SOLUSDT_SPBL", "buy", "market", "", "", "2.5"))
@@ -202,7 +202,7 @@ func TestMarketOrderSettlesExactly(t *testing.T) {
 }
 
 func TestBatch(t *testing.T) {
-	d := newDesk(t, Options{Seed: 1})
+	d := newHarness(t, Options{Seed: 1})
 	good := d.limit("BTCUSDT_SPBL", "buy", "normal", "0.95", "0.01")
 	dear := d.limit("BTCUSDT_SPBL", "buy", "normal", "0.95", "5")
 	bad := d.order("BTCUSDT_SPBL", "up", "limit", "normal", "1", "1")
@@ -239,7 +239,7 @@ func TestBatch(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	d := newDesk(t, Options{Seed: 1})
+	d := newHarness(t, Options{Seed: 1})
 	before := d.s.Balances()
 	one, two := d.place(d.limit("ETHUSDT_SPBL", "buy", "normal", "0.95", "1")), d.place(d.limit("ETHUSDT_SPBL", "sell", "normal", "1.05", "1"))
 	done := d.place(d.order("SOLUSDT_SPBL", "sell", "market", "", "", "1"))
@@ -277,7 +277,7 @@ func TestCancel(t *testing.T) {
 }
 
 func TestCancelBatch(t *testing.T) {
-	d := newDesk(t, Options{Seed: 1})
+	d := newHarness(t, Options{Seed: 1})
 	var ids []string
 	for range 5 {
 		ids = append(ids, d.place(d.limit("ETHUSDT_SPBL", "sell", "normal", "1.05", "0.1")))
@@ -315,7 +315,7 @@ func TestCancelBatch(t *testing.T) {
 // An order that takes what there is at better prices, and rests, has no more
 // locked than its rest needs.
 func TestBetterPriceIsGivenBack(t *testing.T) {
-	d := newDesk(t, Options{Seed: 4, Balances: map[affiliate.Coin]affiliate.Number{"USDT": "9000000"}})
+	d := newHarness(t, Options{Seed: 4, Balances: map[affiliate.Coin]affiliate.Number{"USDT": "9000000"}})
 	price := d.price("BTCUSDT_SPBL").Add(decimal.New(2, -2))
 	o := d.placed(d.place(d.order("BTCUSDT_SPBL", "buy", "limit", "normal", price.String(), "60")))
 	rest := o.Quantity.Decimal().Sub(o.Filled.Decimal())

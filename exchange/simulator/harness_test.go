@@ -41,8 +41,8 @@ const (
 	transferPath        = "/api/v2/account/transferRecords"
 )
 
-// desk is somebody who trades: a client of its own, with a clock to turn.
-type desk struct {
+// harness is a simulator with a client of its own and a clock to turn.
+type harness struct {
 	testing.TB
 	s    *Simulator
 	keys Credentials
@@ -50,9 +50,9 @@ type desk struct {
 	sent int
 }
 
-func newDesk(t testing.TB, o Options) *desk {
+func newHarness(t testing.TB, o Options) *harness {
 	t.Helper()
-	d := &desk{TB: t}
+	d := &harness{TB: t}
 	d.at.Store(instant.UnixMilli())
 	o.Now = func() time.Time { return time.UnixMilli(d.at.Load()) }
 	o.Start = instant
@@ -64,10 +64,10 @@ func newDesk(t testing.TB, o Options) *desk {
 	return d
 }
 
-func (d *desk) wait(by time.Duration) { d.at.Add(by.Milliseconds()) }
+func (d *harness) wait(by time.Duration) { d.at.Add(by.Milliseconds()) }
 
 // sign makes a request as the field notes of other clients describe it.
-func (d *desk) sign(base, method, path, parameters string) *http.Request {
+func (d *harness) sign(base, method, path, parameters string) *http.Request {
 	d.Helper()
 	body, target := "", path
 	if method == http.MethodPost {
@@ -92,7 +92,7 @@ func (d *desk) sign(base, method, path, parameters string) *http.Request {
 	return r
 }
 
-func (d *desk) send(method, path, parameters string) *httptest.ResponseRecorder {
+func (d *harness) send(method, path, parameters string) *httptest.ResponseRecorder {
 	d.Helper()
 	w := httptest.NewRecorder()
 	d.s.ServeHTTP(w, d.sign("", method, path, parameters))
@@ -117,7 +117,7 @@ func value(t testing.TB, body []byte) any {
 type object = map[string]any
 
 // data is the payload of an answer that must be a success.
-func (d *desk) data(method, path, parameters string) any {
+func (d *harness) data(method, path, parameters string) any {
 	d.Helper()
 	w := d.send(method, path, parameters)
 	top, ok := value(d, w.Body.Bytes()).(object)
@@ -127,17 +127,23 @@ func (d *desk) data(method, path, parameters string) any {
 	return top["data"]
 }
 
-func (d *desk) get(path, query string) any    { d.Helper(); return d.data("GET", path, query) }
-func (d *desk) post(path, body string) object { d.Helper(); return d.data("POST", path, body).(object) }
-func (d *desk) list(path, body string) []any  { d.Helper(); return d.data("POST", path, body).([]any) }
-func (d *desk) code(path, body string) string {
+func (d *harness) get(path, query string) any { d.Helper(); return d.data("GET", path, query) }
+func (d *harness) post(path, body string) object {
+	d.Helper()
+	return d.data("POST", path, body).(object)
+}
+func (d *harness) list(path, body string) []any {
+	d.Helper()
+	return d.data("POST", path, body).([]any)
+}
+func (d *harness) code(path, body string) string {
 	d.Helper()
 	return codeOf(d, d.send("POST", path, body))
 }
-func (d *desk) price(symbol string) decimal.Decimal { return d.s.Price(symbol).Decimal() }
+func (d *harness) price(symbol string) decimal.Decimal { return d.s.Price(symbol).Decimal() }
 
 // limit is the body of a limit order; a factor of the market's price.
-func (d *desk) limit(symbol, side, force, factor, quantity string) string {
+func (d *harness) limit(symbol, side, force, factor, quantity string) string {
 	d.Helper()
 	m := d.s.marketOf(symbol)
 	price := d.price(symbol).Mul(decimal.RequireFromString(factor)).Round(m.PriceDecimals)
@@ -145,20 +151,20 @@ func (d *desk) limit(symbol, side, force, factor, quantity string) string {
 }
 
 // order is the body of an order with an identifier of its own.
-func (d *desk) order(symbol, side, kind, force, price, quantity string) string {
+func (d *harness) order(symbol, side, kind, force, price, quantity string) string {
 	d.sent++
 	return fmt.Sprintf(`{"symbol":%q,"side":%q,"orderType":%q,"force":%q,"price":%q,"quantity":%q,"clientOrderId":"t%d"}`,
 		symbol, side, kind, force, price, quantity, d.sent)
 }
 
 // place places an order and returns its number.
-func (d *desk) place(body string) string {
+func (d *harness) place(body string) string {
 	d.Helper()
 	return text(d.post(placePath, body)["orderId"])
 }
 
 // placed is an order as the ledger has it.
-func (d *desk) placed(id string) account.PlacedOrder {
+func (d *harness) placed(id string) account.PlacedOrder {
 	d.Helper()
 	for _, o := range d.s.Ledger().Orders {
 		if o.ID == id {
