@@ -33,7 +33,7 @@ func (a Amount) Short() string {
 }
 
 // Cents prints a decimal with two decimals, so that all of a column have as many.
-// What is not zero never reads as zero: it is less than 0.01, with its sign.
+// An amount that is not zero never reads as zero: it is "less than 0.01", with its sign.
 func Cents(d decimal.Decimal) string {
 	r := d.Round(2)
 	switch {

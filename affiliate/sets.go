@@ -16,7 +16,7 @@ const (
 )
 
 // Products lists the known product types. One call to the exchange answers for
-// one of them only, so whoever wants all of the money asks for each.
+// one of them only, so a complete collection asks for each.
 func Products() []Product { return []Product{Spot, Futures} }
 
 // Known reports whether the product type is one of the document.

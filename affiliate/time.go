@@ -57,8 +57,8 @@ func (r Range) String() string {
 }
 
 // Day is a calendar day without a zone, counted in days since 1970-01-01.
-// Which instants belong to it is decided by the zone of whoever asks: UTC for
-// what is asked of the exchange, the reporting zone for what is shown.
+// The zone decides which instants belong to it: UTC towards the exchange, the reporting
+// zone in figures.
 type Day int32
 
 const dayForm = "2006-01-02"

@@ -23,7 +23,7 @@ type BillQuery struct {
 	Limit    int              // 1 to 100; default 100, the exchange's own would be 10
 }
 
-// Bills asks for spot bills. There are no pages: what does not fit is left out.
+// Bills asks for spot bills. There are no pages: bills beyond the limit are left out.
 //
 //	4.14 POST /api/v2/account/bills, weight 5 / 5
 func (c *Client) Bills(ctx context.Context, q BillQuery) ([]Bill, error) {
@@ -41,8 +41,8 @@ func (q BillQuery) fields(f *fields) {
 	f.count("limit", q.Limit, maxBills, 1, maxBills)
 }
 
-// AllBills goes through all spot bills created from q.From on and before q.To,
-// where they are given, each of them once. It ends at the first error.
+// AllBills iterates over all spot bills from q.From until before q.To, if given, each
+// bill once. It ends at the first error.
 func (c *Client) AllBills(ctx context.Context, q BillQuery) iter.Seq2[Bill, error] {
 	return byTime[Bill]{
 		endpoint: endpointNamed(endpointBills), limit: cmp.Or(q.Limit, maxBills), most: maxBills,
@@ -79,8 +79,8 @@ func (q FundingBillQuery) fields(f *fields) {
 	f.count("pageSize", q.PageSize, wire.FullPage, 1, 100)
 }
 
-// AllFundingBills goes through all funding bills of the query, whatever its
-// page, each of them once. It ends at the first error.
+// AllFundingBills iterates over all funding bills of the query, on any page, each
+// once. It ends at the first error.
 func (c *Client) AllFundingBills(ctx context.Context, q FundingBillQuery) iter.Seq2[FundingBill, error] {
 	return byPage(endpointNamed(endpointFundingBills), 1, cmp.Or(q.PageSize, wire.FullPage),
 		func(page int) (Page[FundingBill], error) {
@@ -98,9 +98,9 @@ type TransferQuery struct {
 	Limit    int              // 1 to 500; default 500, the exchange's own would be 100
 }
 
-// Transfers asks for transfers. There are no pages: what does not fit is left
-// out. The exchange's words are reversed against those of the bills: its
-// "after" gives what lies before that time, and its "before" what lies after.
+// Transfers asks for transfers. There are no pages: transfers beyond the limit are
+// left out. The parameters are reversed compared with bills: "after" selects earlier
+// transfers, and "before" later ones.
 //
 //	4.16 GET /api/v2/account/transferRecords, weight 3 / 3
 func (c *Client) Transfers(ctx context.Context, q TransferQuery) ([]Transfer, error) {
@@ -118,9 +118,9 @@ func (q TransferQuery) fields(f *fields) {
 	f.count("limit", q.Limit, maxTransfers, 1, maxTransfers)
 }
 
-// AllTransfers goes through all transfers made from q.From on and before q.To,
-// where they are given, each of them once. Transfers have no id: two equal ones
-// are two. It ends at the first error.
+// AllTransfers iterates over all transfers from q.From until before q.To, if given,
+// each once. Transfers have no id: two equal ones are two. It ends at the first
+// error.
 func (c *Client) AllTransfers(ctx context.Context, q TransferQuery) iter.Seq2[Transfer, error] {
 	return byTime[Transfer]{
 		endpoint: endpointNamed(endpointTransfers), limit: cmp.Or(q.Limit, maxTransfers), most: maxTransfers,

@@ -13,22 +13,22 @@ import (
 const fundingBillList = "items"
 
 type (
-	// BillType is what a bill of the spot account is for. Values that are not
-	// in the document are kept as they came.
+	// BillType is the reason of a bill of the spot account. Undocumented values are
+	// kept.
 	BillType string
-	// FundingBillType is the same for the funding account, with other values.
+	// FundingBillType is the reason of a bill of the funding account.
 	FundingBillType string
-	// TransferStatus is where a transfer stands; the document shows no values.
+	// TransferStatus is the status of a transfer; the document lists no values.
 	TransferStatus string
 )
 
-// UnmarshalJSONFrom reads any word: the set may grow.
+// UnmarshalJSONFrom accepts any word: the exchange may add types.
 func (t *BillType) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, t) }
 
-// UnmarshalJSONFrom reads any word: the set may grow.
+// UnmarshalJSONFrom accepts any word: the exchange may add types.
 func (t *FundingBillType) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, t) }
 
-// UnmarshalJSONFrom reads any word: the document shows none.
+// UnmarshalJSONFrom accepts any word: the document lists none.
 func (s *TransferStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, s) }
 
 // The types of spot bills that pay out commission (4.14).
@@ -113,8 +113,7 @@ func (b *FundingBill) Lacks() (field, why string) {
 	return "", ""
 }
 
-// Transfer is money moved between two accounts of one user (section 2). It has
-// no id.
+// Transfer is a movement between two accounts of one user (section 2). It has no id.
 type Transfer struct {
 	CoinName   affiliate.Coin   `json:"coinName"`
 	Status     TransferStatus   `json:"status"`

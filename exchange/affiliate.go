@@ -10,10 +10,9 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// The longest stretches that can be asked for (section 8). No three calendar
-// months are longer than 92 days; where they are shorter, and where exactly the
-// 365 days of invitees begin, is for the exchange's own clock to say: a day of
-// grace is left to it.
+// The longest periods of a query (section 8). Three calendar months have at most 92
+// days. The exchange's clock decides when they are shorter, and when exactly the 365
+// days of invitees begin, so we allow one day more.
 const (
 	quarter       = 92 * 24 * time.Hour
 	inviteeWindow = 90 * 24 * time.Hour
@@ -81,7 +80,7 @@ type SubAffiliateQuery struct {
 	PageSize   int               // default 100; the exchange's own would be 10
 }
 
-// SubAffiliateDays asks for one page of what sub-affiliates brought, by day.
+// SubAffiliateDays asks for one page of the results of sub-affiliates, by day.
 //
 //	4.19 POST /api/v2/rebate/affiliate/querySubChannelTransactions, weight 10 / 10
 func (c *Client) SubAffiliateDays(ctx context.Context, q SubAffiliateQuery) (Page[affiliate.SubAffiliateDay], error) {

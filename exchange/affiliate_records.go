@@ -14,9 +14,8 @@ const (
 	subAffiliateList = "records"
 )
 
-// commissionRow is a commission as it is sent. Its time is named "date" in the
-// document and "dealTime" in what is sent; where both are there and differ, what
-// is sent counts.
+// commissionRow is a commission on the wire. The document calls its time "date", the
+// exchange sends "dealTime"; if both are present, "dealTime" counts.
 type commissionRow struct {
 	UID         affiliate.UID     `json:"uid"`
 	DealTime    affiliate.Millis  `json:"dealTime"`
@@ -53,7 +52,7 @@ func (c *commissionRow) Lacks() (field, why string) {
 	return "", ""
 }
 
-// commissionReader reads commissions. product stands in where a record has none.
+// commissionReader reads commissions. product is the default for records without one.
 func commissionReader(product affiliate.Product) func(*wire.Decoder, *affiliate.Commission) {
 	var row commissionRow
 	return func(r *wire.Decoder, c *affiliate.Commission) {
@@ -67,8 +66,7 @@ func commissionReader(product affiliate.Product) func(*wire.Decoder, *affiliate.
 	}
 }
 
-// inviteeRow is an invited user as it is sent. Everything but the user may be
-// unknown.
+// inviteeRow is an invited user on the wire. All fields but the UID may be unknown.
 type inviteeRow struct {
 	UID          affiliate.UID    `json:"uid"`
 	InviteCode   wire.FreeText    `json:"inviteCode"`
@@ -96,7 +94,7 @@ func readInvitee(r *wire.Decoder, v *affiliate.Invitee) {
 	}
 }
 
-// subAffiliateRow is what one sub-affiliate brought on one day, as it is sent.
+// subAffiliateRow is one day of one sub-affiliate on the wire.
 type subAffiliateRow struct {
 	UID            affiliate.UID     `json:"subAffiliateUid"`
 	Product        affiliate.Product `json:"productType"`
@@ -122,8 +120,8 @@ func (v *subAffiliateRow) Lacks() (field, why string) {
 	return "", ""
 }
 
-// subAffiliateReader reads sub-affiliate days. product stands in where a record
-// has none.
+// subAffiliateReader reads sub-affiliate days. product is the default for records
+// without one.
 func subAffiliateReader(product affiliate.Product) func(*wire.Decoder, *affiliate.SubAffiliateDay) {
 	return func(r *wire.Decoder, d *affiliate.SubAffiliateDay) {
 		row := subAffiliateRow{Product: product}

@@ -10,29 +10,28 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// byTime goes through records that can be asked for by time only: one call
-// gives at most so many of a stretch, and neither their order is documented nor
-// whether the ends of the stretch are included.
+// byTime iterates over records that can only be queried by time. One call returns a
+// limited number of records of a range. Neither their order is documented nor whether
+// the ends of the range are included.
 //
-// So nothing is concluded from a full answer but where to divide the stretch;
-// a stretch is done when its answer was not full. The stretches do not overlap
-// and each record belongs to one of them, so no border can lose or double a
-// record, however many share its millisecond.
+// So a full answer only tells where to split the range, and a range is done when its
+// answer was not full. Ranges do not overlap, and each record belongs to one of them,
+// so no boundary can lose or double a record, however many share its millisecond.
 type byTime[T any] struct {
 	endpoint    Endpoint
 	limit, most int // records asked for at once, and the most that can be
 	at          func(T) affiliate.Millis
 	ask         func(after, before affiliate.Millis, limit int) ([]T, error)
 
-	// Whether the exchange includes the ends; learned from what it sends.
+	// Whether the exchange includes the ends; learned from its answers.
 	withAfter, withBefore bool
 }
 
-// stretch is a stretch of time, from included, to not.
+// stretch is a range of time, without its end.
 type stretch struct{ from, to affiliate.Millis }
 
-// all goes through the records from the one instant up to the other, newest
-// first. An unknown instant leaves its end open.
+// all iterates over the records from one instant to the other, newest first. An
+// unknown instant leaves that end open.
 func (b byTime[T]) all(from, to affiliate.Millis) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		b := b
@@ -65,7 +64,7 @@ func (b byTime[T]) all(from, to affiliate.Millis) iter.Seq2[T, error] {
 	}
 }
 
-// check refuses what is no range of time.
+// check refuses invalid ranges.
 func (b *byTime[T]) check(from, to affiliate.Millis) error {
 	f := fields{endpoint: b.endpoint}
 	f.instant("from", from)
@@ -77,8 +76,8 @@ func (b *byTime[T]) check(from, to affiliate.Millis) error {
 	return nil
 }
 
-// read asks for a stretch. It gives its records, or the parts to ask for in
-// its place, the newest of them last.
+// read asks for a range. It returns its records, or the parts to ask for instead, the
+// newest last.
 func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 	limit := b.limit
 	if s.to-s.from == 1 {
@@ -93,7 +92,7 @@ func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 	for _, record := range got {
 		at := b.at(record)
 		if after.Known() && at < after || before.Known() && at > before {
-			return nil, nil, b.endpoint.Nonsense("the exchange does not keep to the time range it is asked for")
+			return nil, nil, b.endpoint.Inconsistent("the exchange does not keep to the time range it is asked for")
 		}
 		b.withAfter = b.withAfter || at == after
 		b.withBefore = b.withBefore || at == before
@@ -108,14 +107,14 @@ func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 	case known != [2]bool{b.withAfter, b.withBefore}:
 		return nil, []stretch{s}, nil // with exact ends it may fit
 	case s.to-s.from == 1:
-		return nil, nil, b.endpoint.Nonsense(fmt.Sprintf("%d records or more lie in the one millisecond %v and cannot all be had", limit, s.from))
+		return nil, nil, b.endpoint.Inconsistent(fmt.Sprintf("%d records or more lie in the one millisecond %v and cannot all be had", limit, s.from))
 	}
 	middle := b.divide(s, b.at(got[0]), b.at(got[len(got)-1]))
 	return nil, []stretch{{s.from, middle}, {middle, s.to}}, nil
 }
 
-// bounds are the ends to ask for: unknown where the stretch is open, and
-// outside of it as long as they may be left out.
+// bounds are the ends to ask for: unknown if the range is open, and just outside
+// while the exchange may exclude them.
 func (b *byTime[T]) bounds(s stretch) (after, before affiliate.Millis) {
 	if s.from > wire.Earliest {
 		after = s.from
@@ -132,8 +131,8 @@ func (b *byTime[T]) bounds(s stretch) (after, before affiliate.Millis) {
 	return after, before
 }
 
-// divide chooses where to divide a stretch whose answer was full: where the
-// records of that answer end, so that the part they fill is done in one call.
+// divide splits a range whose answer was full where the records of that answer end,
+// so that the part they fill takes one call.
 func (b *byTime[T]) divide(s stretch, first, last affiliate.Millis) affiliate.Millis {
 	middle := last // oldest first
 	if first > last {

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// cancellation is what the exchange says of one order to be cancelled (4.9).
+// cancellation is the answer for one order to be cancelled (4.9).
 type cancellation struct {
 	OrderID   wire.Text      `json:"order_id"`
 	ClientOID wire.Text      `json:"client_oid"`
@@ -25,15 +25,15 @@ func (v *cancellation) Lacks() (field, why string) {
 	return "", ""
 }
 
-// about reports whether nothing in the answer says that it is about another
-// order. What it leaves open says nothing.
+// about reports whether the answer can be about this order. A field that it leaves
+// out does not count against it.
 func (v cancellation) about(symbol string, ref OrderRef) bool {
 	other := func(echo wire.Text, sent string) bool { return sent != "" && echo.Value != "" && echo.Value != sent }
 	return !other(v.OrderID, ref.OrderID) && !other(v.ClientOID, ref.ClientOrderID) &&
 		!(v.Symbol.Value != "" && !strings.EqualFold(v.Symbol.Value, symbol))
 }
 
-// cancelled is the outcome of the one cancellation of a call.
+// cancelled is the outcome of a single cancellation.
 func (v verdict) cancelled(got cancellation, garbled bool, symbol string, ref OrderRef) Outcome {
 	done := got.Result == affiliate.FlagOf(true)
 	v = v.contradicted(garbled || done)
@@ -56,7 +56,7 @@ func (v verdict) cancelled(got cancellation, garbled bool, symbol string, ref Or
 	return v.of(id, ref.ClientOrderID)
 }
 
-// cancellations are what the exchange says of several orders (4.10).
+// cancellations is the answer for several orders (4.10).
 type cancellations struct {
 	Successes *wire.List[string]  `json:"successList"` // their ids
 	Failures  *wire.List[failure] `json:"failureList"`
@@ -69,8 +69,7 @@ type failure struct {
 	Message   wire.FreeText `json:"errMsg"`
 }
 
-// Lacks insists on one of the lists; whether both account for everything is seen
-// by counting.
+// Lacks requires one of the lists; account checks that they are complete.
 func (v *cancellations) Lacks() (field, why string) {
 	if v.Successes == nil && v.Failures == nil || slices.ContainsFunc(v.Successes.All(), func(id string) bool { return !named(id) }) {
 		return "successList", wire.Absent
@@ -110,9 +109,9 @@ func (v verdict) cancelledAll(got cancellations, garbled bool, refs OrderRefs) [
 	return outcomes
 }
 
-// account is why each of the ids failed, and whether the answer accounts for
-// exactly the ids that were sent. Successes are named by the exchange's ids
-// alone, so with ours only their number can be held against what was sent.
+// account returns why each id failed, and whether the answer accounts for exactly the
+// ids that were sent. Successes carry only the exchange's ids, so orders named by our
+// ids can only be counted.
 func (v cancellations) account(ids []string, own bool) (failed map[string]string, whole bool) {
 	successful, refused := v.Successes.All(), v.Failures.All()
 	open := make(map[string]bool, len(ids))

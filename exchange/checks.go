@@ -12,16 +12,15 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// The checks of this file hold what the interface document demands of a
-// request. The first value that breaks a rule is kept in fields.err, and
-// nothing is sent.
+// This file checks requests against the rules of the interface document. The first
+// violation is kept in fields.err, and nothing is sent.
 
 const (
 	maxDigits    = 19 // of a number on the wire; 64 bits hold no more
 	maxClientOID = 40 // characters of a contract order's own id (4.13)
 )
 
-// refuse keeps the first rule that is broken.
+// refuse keeps the first violation.
 func (f *fields) refuse(field, value, rule string) {
 	if f.err != nil {
 		return
@@ -41,8 +40,8 @@ func (f *fields) check(holds bool, field, value, rule string) {
 	}
 }
 
-// uid adds a user, who is a number on the wire, in the JSON body without
-// quotes: anything else must not get there. Empty is left out.
+// uid adds a user, a number that stands in JSON without quotes, so anything else must
+// be refused. Empty is left out.
 func (f *fields) uid(name string, uid affiliate.UID) { f.digits(name, string(uid)) }
 
 // digits adds an id that is a number on the wire; empty is left out.
@@ -87,8 +86,7 @@ func choice[T ~string](f *fields, name string, value T, allowed []T) {
 	f.text(name, string(value))
 }
 
-// count adds how many, or which page; 0 is taken for usual, unless it is what
-// somebody wrote.
+// count adds a number of records or a page; 0 means usual, unless a program wrote it.
 func (f *fields) count(name string, n, usual, low, high int) {
 	if f.leaves(name) {
 		return
@@ -106,8 +104,7 @@ func (f *fields) positive(name string, n affiliate.Number) {
 	f.text(name, string(n))
 }
 
-// plain reports whether n is a number without an exponent, as the exchange
-// writes them itself.
+// plain reports whether n has no exponent, as in the exchange's own numbers.
 func plain(n affiliate.Number) bool {
 	again, err := affiliate.ParseNumber(string(n))
 	return err == nil && again == n
@@ -122,24 +119,22 @@ func (f *fields) instant(name string, m affiliate.Millis) {
 	f.number(name, int64(m))
 }
 
-// inOrder insists on a stretch of time that has not begun after its end; name
-// is what the end is called.
+// inOrder requires a range to begin before it ends; name is the parameter of the end.
 func (f *fields) inOrder(name string, from, to affiliate.Millis) {
 	f.check(!from.Known() || !to.Known() || from <= to, name, from.String()+" to "+to.String(), "begins before it ends")
 }
 
-// ownID adds an id of our own for a spot order. The document sets no limits to
-// it; what an answer could not repeat exactly is refused, because the answer is
-// known by it.
+// ownID adds our own id of a spot order. The document sets no limits. An id that an
+// answer could not repeat exactly is refused, because the answer is recognised by it.
 func (f *fields) ownID(name, id string) {
 	ok := id != "" && len(id) <= wire.MaxText && wire.Printable([]byte(id)) && strings.TrimSpace(id) == id
 	f.check(ok, name, id, "is text of 1 to 256 bytes without control characters or spaces around it")
 	f.text(name, id)
 }
 
-// clientOID adds an id of our own for a contract order: at most 40 characters
-// without special ones, which is taken to mean letters and digits; empty leaves
-// the choice to the exchange (4.13).
+// clientOID adds our own id of a contract order: at most 40 characters without special
+// ones, which we take to mean letters and digits. If it is empty the exchange chooses
+// one (4.13).
 func (f *fields) clientOID(id string) {
 	ok := len(id) <= maxClientOID && !strings.ContainsFunc(id, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
@@ -154,7 +149,7 @@ func (f *fields) orderID(name, id string) {
 	f.text(name, id)
 }
 
-// distinct insists that each id stands in the list once.
+// distinct requires the ids of a list to differ.
 func (f *fields) distinct(name string, ids []string) {
 	seen := make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -163,7 +158,7 @@ func (f *fields) distinct(name string, ids []string) {
 	}
 }
 
-// within takes over the broken rule of a part.
+// within takes over the violation of a part.
 func (f *fields) within(place string, part fields) {
 	if part.err == nil {
 		return
@@ -173,8 +168,8 @@ func (f *fields) within(place string, part fields) {
 	}
 }
 
-// InvalidField is the cause of an [Error] of [ClassRequest]: what was asked for
-// breaks a rule of the interface document, so nothing was sent.
+// InvalidField is the cause of an [Error] of [ClassRequest]: the request breaks a rule
+// of the interface document, so nothing was sent.
 type InvalidField struct {
 	Field string // as the exchange names it
 	Value string // shortened

@@ -7,8 +7,8 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// Client calls the exchange for one account. It may be used by many goroutines
-// at once; nothing it waits for outlasts the context it is given.
+// Client calls the exchange for one account. It is safe for concurrent use, and
+// every wait ends with its context.
 type Client struct{ t *transport.Sender }
 
 // New checks the configuration; it sends nothing. The error names every
@@ -24,14 +24,14 @@ func New(cfg Config) (*Client, error) {
 // Close lets go of idle connections. The client may still be used.
 func (c *Client) Close() { c.t.Close() }
 
-// Usage is what this client has sent so far.
+// Usage counts what this client has sent so far.
 func (c *Client) Usage() Usage { return c.t.Usage() }
 
-// Budget is a look at the budget that the client shares with others.
+// Budget is a snapshot of the budget, which clients may share.
 func (c *Client) Budget() BudgetState { return c.t.Budget() }
 
-// Now is the exchange's clock: the local one and the offset learned from its
-// answers. Before the first answer it asks for the time.
+// Now is the exchange's time: the local clock plus the offset learned from answers.
+// Before the first answer it asks for the time.
 func (c *Client) Now(ctx context.Context) (time.Time, error) { return c.t.Now(ctx) }
 
 // ServerTime asks for the exchange's time, exact to the millisecond, UTC. The

@@ -54,11 +54,11 @@ const (
 )
 
 type (
-	// Action is what a trigger order does to a position.
+	// Action is the effect of a trigger order on a position.
 	Action string
 	// Match is how a trigger order is filled.
 	Match string
-	// MarginMode is what secures a position; 0 leaves it to the exchange.
+	// MarginMode is the margin mode of a position; 0 is the exchange's default.
 	MarginMode int
 )
 
@@ -75,9 +75,8 @@ type TriggerOrder struct {
 	MarginMode   MarginMode // default Cross
 }
 
-// PlaceTrigger places a trigger order. It is sent at most once; see [Outcome]
-// for what is known afterwards. The exchange may leave our id out of its
-// answer, and that is no contradiction.
+// PlaceTrigger places a trigger order. It is sent at most once; the [Outcome] tells
+// the result. The exchange may leave our id out of its answer.
 //
 // The document's sample has another path, /capi/v2/order/placeOrder: a slip.
 //

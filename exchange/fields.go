@@ -17,8 +17,8 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// fields collects the parameters of a call in the order they are sent, which
-// is also the order they are signed in.
+// fields collects the parameters of a call in the order in which they are sent and
+// signed.
 type fields struct {
 	endpoint Endpoint
 	names    []string
@@ -28,8 +28,8 @@ type fields struct {
 
 	pageNumber, pageSize int // of endpoints with pages
 
-	// given are the names in a request that a program wrote: what it left out
-	// is left to the exchange, and zero is what it wrote. Nil in calls of ours.
+	// given are the names in a request that a program wrote: other parameters get
+	// no default, and zero values are meant. Nil in our own calls.
 	given map[string]bool
 	now   affiliate.Millis // the exchange's clock where it is known
 }
@@ -37,10 +37,10 @@ type fields struct {
 // wrote reports whether a program wrote the parameter itself.
 func (f *fields) wrote(name string) bool { return f.given[name] }
 
-// leaves reports whether a program left the parameter to the exchange.
+// leaves reports whether a program left the parameter out.
 func (f *fields) leaves(name string) bool { return f.given != nil && !f.given[name] }
 
-// fields are the parameters of a call of ours to an endpoint.
+// fields are the parameters of our own call to an endpoint.
 func (c *Client) fields(endpoint string, write func(*fields)) fields {
 	f := fields{endpoint: endpointNamed(endpoint), now: c.t.ClockTime()}
 	write(&f)
@@ -58,8 +58,8 @@ func (f *fields) number(name string, n int64) { f.add(name, strconv.FormatInt(n,
 // raw adds a value that is JSON already.
 func (f *fields) raw(name, json string) { f.add(name, json, false) }
 
-// window adds a stretch of time; a longest of 0 is no limit. Without an end it
-// lasts until now.
+// window adds a range of time; a longest of 0 is no limit. Without an end it lasts
+// until now.
 func (f *fields) window(start, end affiliate.Millis, longest time.Duration) {
 	f.instant("startTime", start)
 	f.instant("endTime", end)
@@ -69,16 +69,16 @@ func (f *fields) window(start, end affiliate.Millis, longest time.Duration) {
 		"startTime", start.String()+" to "+end.String(), fmt.Sprintf("is at most %d days before the end", int(longest.Hours()/24)))
 }
 
-// page adds the page number under its name, which differs between endpoints;
-// under a wrong one the exchange answers page 1 for ever.
+// page adds the page number. Its name differs between endpoints; the exchange ignores
+// a wrong one and always answers page 1.
 func (f *fields) page(name string, page, size int) {
 	f.paged(page, size)
 	f.count(name, page, 1, 1, math.MaxInt32)
 	f.count("pageSize", size, wire.FullPage, 1, math.MaxInt32)
 }
 
-// paged notes which page is asked for: whether one may be without a list
-// follows from its number.
+// paged notes the page that is asked for: its number decides whether an answer may
+// come without a list.
 func (f *fields) paged(page, size int) {
 	f.pageNumber, f.pageSize = cmp.Or(page, 1), cmp.Or(size, wire.FullPage)
 }

@@ -16,9 +16,9 @@ type Answer struct {
 	Used        string // X-USED-WEIGHT-10S as it came; empty where it did not
 	Remaining   string // X-REMAINING-WEIGHT-10S
 
-	// Outcomes are what is known of each order of an order call, in the order
-	// sent, by the rules of the client's own methods; nil for a call that
-	// reads. They are there beside an error too.
+	// Outcomes tell the result of each order of an order call, in the order sent, by
+	// the rules of the client's own methods; nil for reading calls. They are set even
+	// if there is an error.
 	Outcomes []Outcome
 }
 
@@ -60,7 +60,7 @@ func (c *Client) forwardReading(ctx context.Context, call transport.APICall) (An
 	return answerOf(s)
 }
 
-// answerOf is the sending's answer where all of it is there.
+// answerOf is the answer of an attempt, if it is complete.
 func answerOf(s transport.Attempt) (Answer, error) {
 	a := Answer{Status: s.Got.Status, Body: s.Got.Body}
 	switch {

@@ -41,7 +41,7 @@ func (t *Ticker) Lacks() (field, why string) {
 	return "", ""
 }
 
-// Trade is a public trade, of whoever made it (section 2).
+// Trade is a public trade (section 2).
 type Trade struct {
 	Symbol       wire.FreeText    `json:"symbol"` // may be empty: it was asked for
 	TradeID      string           `json:"tradeId"`

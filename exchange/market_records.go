@@ -5,8 +5,7 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// Pair is a spot pair with its rules (section 2). Numbers and flags that the
-// exchange did not give are unknown.
+// Pair is a spot pair with its rules (section 2). Numbers and flags may be unknown.
 type Pair struct {
 	Symbol    string `json:"symbol"`
 	BaseCoin  string `json:"baseCoin"`

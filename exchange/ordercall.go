@@ -12,8 +12,7 @@ type OrderOption func(*transport.APICall)
 
 // WithPreflight runs check when the call's turn in the [Budget] has come, just
 // before it is sent. If check fails the call is not sent, and its orders are
-// [NotSent]: a turn can take seconds to come, and what was allowed before may not
-// be then.
+// [NotSent]. A turn can take seconds to come, and the situation may have changed.
 func WithPreflight(check func(context.Context) error) OrderOption {
 	return func(c *transport.APICall) { c.Preflight = check }
 }
@@ -26,8 +25,8 @@ func withOptions(call transport.APICall, opts []OrderOption) transport.APICall {
 	return call
 }
 
-// orderCall is how an order call's answer is read and classified, whoever wrote
-// the call: a method of the client, or a program that has it forwarded.
+// orderCall reads and classifies the answer of an order call, made by a method of the
+// client or forwarded for a program.
 type orderCall struct {
 	payload  wire.Payload
 	outcomes func(verdict) []Outcome // one for each order, in the order sent

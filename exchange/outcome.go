@@ -9,8 +9,8 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// State is how an order call ended. An order is sent at most once, whatever
-// happens; [Unknown] must be cleared up by looking, never by sending again.
+// State is the result of an order call. An order is sent at most once. [Unknown] must
+// be resolved by looking, never by sending again.
 type State string
 
 // The states.
@@ -31,11 +31,11 @@ const (
 	NotSent State = "not-sent"
 	// Unknown: everything else. Bytes left and no answer came; or the answer
 	// is HTML, cut off, a redirect, HTTP 5xx, without a code, a system error
-	// (40015), contradicts itself or does not belong to what was sent.
+	// (40015), contradicts itself or does not belong to the order.
 	Unknown State = "unknown"
 )
 
-// Outcome is what is known of one order, or of one cancellation, after a call.
+// Outcome is the result of one order, or of one cancellation.
 type Outcome struct {
 	State         State
 	OrderID       string // the exchange's; empty when it gave none
@@ -43,7 +43,7 @@ type Outcome struct {
 	Evidence      Evidence
 }
 
-// Evidence is what a [State] rests on.
+// Evidence is the basis of a [State].
 type Evidence struct {
 	Sent    bool             // bytes may have left this machine
 	Status  int              // of HTTP; 0 when no answer arrived
@@ -65,7 +65,7 @@ func (c *Client) sendOrder(ctx context.Context, f fields, o orderCall, opts []Or
 	return o.outcomes(c.verdict(ctx, s))
 }
 
-// verdict is what the answer to an order call says as a whole.
+// verdict is the result of an order call as a whole.
 func (c *Client) verdict(ctx context.Context, s transport.Attempt) verdict {
 	v := verdict{stateOf(s), evidenceOf(s, c.t.LocalTime()), c.t.Sanitize}
 	if s.Failure != nil {
@@ -74,8 +74,8 @@ func (c *Client) verdict(ctx context.Context, s transport.Attempt) verdict {
 	return v
 }
 
-// stateOf is how a sending ended, as far as its answer as a whole tells; answered
-// stands for a success whose payload has still to prove itself.
+// stateOf is the state of a call as a whole; answered means success, subject to the
+// payload.
 func stateOf(s transport.Attempt) State {
 	e := s.Failure
 	switch {
@@ -94,14 +94,14 @@ func stateOf(s transport.Attempt) State {
 	return Unknown
 }
 
-// isNo reports whether a code is known to be a no: said before anything was
+// isNo reports whether a code is known to mean a refusal, given before anything was
 // executed.
 func isNo(code string) bool { return code == orderNotFound || transport.SaysNo(code) }
 
 // orderNotFound is why a cancellation fails whose order does not exist (4.10).
 const orderNotFound = "FAILED_ORDER_NOT_FOUND"
 
-// refusing reports whether an answer of this status can be the exchange's no.
+// refusing reports whether an answer of this status can be a refusal.
 func refusing(status int) bool {
 	return transport.IsSuccess(status) || status >= 400 && status < 500 && status != http.StatusRequestTimeout
 }
@@ -114,10 +114,10 @@ func evidenceOf(s transport.Attempt, now time.Time) Evidence {
 	return v
 }
 
-// answered is no outcome yet: the answer as a whole is a success.
+// answered is not final: the answer as a whole is a success.
 const answered State = "answered"
 
-// verdict is what the answer as a whole says about every order of the call.
+// verdict is the result that the answer as a whole gives for every order of the call.
 type verdict struct {
 	State    State
 	Evidence Evidence
@@ -129,15 +129,14 @@ func (v verdict) of(id, own string) Outcome {
 	return Outcome{State: v.State, OrderID: id, ClientOrderID: own, Evidence: v.Evidence}
 }
 
-// doubt makes the verdict unknown, for a reason of ours.
+// doubt makes the verdict unknown, for a reason that we give.
 func (v verdict) doubt(reason string) verdict {
 	v.State = Unknown
 	v.Evidence.Message, v.Evidence.Class = v.words(reason), ClassMalformed
 	return v
 }
 
-// contradicted is the verdict, in doubt when the answer refuses and names an
-// order all the same.
+// contradicted puts the verdict in doubt if the answer refuses and yet names an order.
 func (v verdict) contradicted(named bool) verdict {
 	if v.State == Refused && named {
 		return v.doubt("the answer refuses and names an order all the same")
@@ -145,9 +144,8 @@ func (v verdict) contradicted(named bool) verdict {
 	return v
 }
 
-// refused is the outcome of one order that the exchange turned down inside an
-// answer that is a success as a whole. For a reason that is not known to be a
-// no it stays open whether the order was executed.
+// refused is the outcome of one order that was refused within a successful answer. For
+// an unknown reason it is unknown whether the order was executed.
 func (v verdict) refused(code, message string) verdict {
 	v.State = Unknown
 	if isNo(code) {

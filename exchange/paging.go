@@ -6,17 +6,16 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// maxIdle is how many pages in a row may bring nothing new before a promise of
-// more is given up.
+// maxIdle is how many pages in a row may bring nothing new although more is promised.
 const maxIdle = 3
 
-// byPage goes through pages that are counted from first, each record once: new
-// records shift the old ones to the next page, where they come again.
+// byPage iterates over the records of all pages, counted from first, each record once:
+// new records shift old ones to the next page, where they appear again.
 //
-// It goes on while a page is full or anything on it says that there is more,
-// because totals are at times 0 with records there. Pages that bring nothing
-// new end it, with an error where more was promised: a page number that the
-// exchange does not understand gives the first page for ever.
+// It continues while a page is full or anything on it promises more, because totals are
+// sometimes 0 although there are records. Pages that bring nothing new end it, with an
+// error if more was promised: the exchange answers page numbers that it does not
+// understand with the first page.
 func byPage[T any](e Endpoint, first, size int, ask func(page int) (Page[T], error), key func(T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		seen := map[string]bool{}
@@ -47,7 +46,7 @@ func byPage[T any](e Endpoint, first, size int, ask func(page int) (Page[T], err
 			if len(seen) > known {
 				idle = 0
 			} else if idle++; idle == maxIdle {
-				yield(*new(T), e.Nonsense("the exchange says that there is more and does not give it"))
+				yield(*new(T), e.Inconsistent("the exchange says that there is more and does not give it"))
 				return
 			}
 		}

@@ -15,16 +15,15 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// params are the parameters of a request that a program wrote. They are read
-// into the same queries and orders that the client's methods take, and those
-// write them again under their own rules: what comes out has to be what was
-// written, so that nothing is sent that was not checked.
+// params are the parameters of a request that a program wrote. They are parsed into the
+// queries and orders of the client's methods, which write them again under their own
+// rules. The result must equal the input, so that only checked values are sent.
 type params struct {
 	f     *fields // keeps the first rule that is broken
 	given map[string]param
 	asked map[string]bool // the documented names
 
-	beside map[string]param // stands in the query string of a POST
+	beside map[string]param // in the query string of a POST
 }
 
 // param is one parameter: text and its kind in JSON, text always in a query.
@@ -71,8 +70,7 @@ func (p *params) query(query string) map[string]param {
 	return given
 }
 
-// object reads a JSON object. A name that stands there twice could be read in
-// two ways and makes it none.
+// object reads a JSON object. A duplicate name would be ambiguous, so it is refused.
 func (p *params) object(body []byte) map[string]param {
 	given := map[string]param{}
 	d := jsontext.NewDecoder(bytes.NewReader(body))
@@ -204,7 +202,7 @@ func (p *params) texts(name string) []string {
 	return texts
 }
 
-// objects is a list of objects, each with parameters and an error of its own.
+// objects is a list of objects, each with its own parameters and error.
 func (p *params) objects(name string) []*params {
 	var all []*params
 	for _, item := range p.list(name, "is a list of orders", jsontext.KindBeginObject) {
@@ -215,7 +213,7 @@ func (p *params) objects(name string) []*params {
 	return all
 }
 
-// keep holds what was written against what the client would write.
+// keep compares the parameters with those that the client would write.
 func (p *params) keep(write func(*fields)) {
 	f := fields{endpoint: p.f.endpoint, now: p.f.now, given: map[string]bool{}}
 	for name := range p.given {
@@ -239,8 +237,8 @@ func (p *params) keep(write func(*fields)) {
 }
 
 // finish refuses names that differ from a documented one in their capitals
-// alone, and documented ones beside the body: a server that reads carelessly
-// would take them for what was checked.
+// alone, and documented names outside the body: a careless server would read them in
+// place of the checked ones.
 func (p *params) finish() {
 	for _, documented := range slices.Sorted(maps.Keys(p.asked)) {
 		for _, name := range slices.Sorted(maps.Keys(p.given)) {

@@ -2,8 +2,7 @@ package exchange
 
 import "rebatedesk/exchange/wire"
 
-// placement is what the exchange says of an order that it took. On the spot
-// market its names are written in camel case.
+// placement is the answer for an accepted order, with the names of the spot market.
 type placement struct {
 	ID   string    `json:"orderId"`
 	Echo wire.Text `json:"clientOrderId"` // our own id, repeated
@@ -16,7 +15,7 @@ func (p *placement) Lacks() (field, why string) {
 	return "", ""
 }
 
-// triggerPlacement is a placement as the contract market writes it.
+// triggerPlacement is a placement with the names of the contract market.
 type triggerPlacement struct {
 	ID   string    `json:"order_id"`
 	Echo wire.Text `json:"client_oid"`
@@ -29,10 +28,10 @@ func (p *triggerPlacement) Lacks() (field, why string) {
 	return "", ""
 }
 
-// named reports whether an id of the exchange is one; 0 is none.
+// named reports whether an id of the exchange is set; 0 is not.
 func named(id string) bool { return id != "" && id != "0" }
 
-// idOf is an id of the exchange, empty where it is none.
+// idOf is an id of the exchange, empty if it is not set.
 func idOf(id string) string {
 	if named(id) {
 		return id
@@ -40,7 +39,7 @@ func idOf(id string) string {
 	return ""
 }
 
-// placed is the outcome of the one order of a call, sent with the id own.
+// placed is the outcome of a single order, sent with the id own.
 func (v verdict) placed(p placement, garbled bool, own string) Outcome {
 	id := idOf(p.ID)
 	v = v.contradicted(garbled || id != "")
@@ -53,9 +52,8 @@ func (v verdict) placed(p placement, garbled bool, own string) Outcome {
 	return v.of(id, own)
 }
 
-// placements are what the exchange says of the orders of a batch. Nothing is
-// required of one of them: an order without an id is one whose outcome is
-// unknown, whatever the others are.
+// placements is the answer for a batch. No field of an order is required: the outcome
+// of an order without an id is unknown, and the others are not affected.
 type placements struct {
 	Items *wire.List[placement] `json:"resultList"`
 }

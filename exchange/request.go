@@ -7,8 +7,8 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// Request is a call to one of the 19 documented endpoints as a program wrote
-// it, to be forwarded as it is.
+// Request is a call to one of the 19 documented endpoints, written by a program and
+// forwarded unchanged.
 type Request struct {
 	Method string
 	Path   string // with its version: "/api/v2/market/tickers"
@@ -16,8 +16,7 @@ type Request struct {
 	Body   []byte // JSON; empty for GET
 }
 
-// Contents are what a [Request] asks for. What reads has an Endpoint only; an
-// order call has in addition what concerns it.
+// Contents is a parsed [Request]. A reading call has only an Endpoint.
 type Contents struct {
 	Endpoint Endpoint
 	Symbol   string        // of the orders placed or cancelled
@@ -29,8 +28,8 @@ type Contents struct {
 	order orderCall
 }
 
-// Route finds the endpoint of a verb and path, false where the document has
-// none. The affiliate paths exist under /api/v3/ too where the settings say so.
+// Route finds the endpoint of a verb and path; false if the document has none. The
+// affiliate paths also exist under /api/v3/ if the settings say so.
 func (c *Client) Route(method, path string) (Endpoint, bool) {
 	return routed(c.t.Version(), method, path)
 }
@@ -44,9 +43,8 @@ func routed(version, method, path string) (Endpoint, bool) {
 	return Endpoint{}, false
 }
 
-// Read checks a request by the rules of the interface document and tells what
-// it asks for; nothing is sent. Parameters that are not documented may stand
-// there and are not looked at. The error is an [Error] of [ClassRequest] whose
+// Read parses a request and checks it by the rules of the interface document; nothing
+// is sent. Undocumented parameters are allowed and ignored. The error is an [Error] of [ClassRequest] whose
 // cause is an [InvalidField].
 func (c *Client) Read(r Request) (Contents, error) {
 	e, ok := c.Route(r.Method, r.Path)
@@ -65,8 +63,8 @@ func (c *Client) Read(r Request) (Contents, error) {
 	return q, nil
 }
 
-// forwarded says what the parameters of each endpoint mean. The rules they
-// have to keep are those of the client's own methods.
+// forwarded parses the parameters of each endpoint. They must keep the rules of the
+// client's own methods.
 var forwarded = map[string]func(*params, *Contents){
 	endpointPairs: func(p *params, _ *Contents) {
 		p.keep(PairQuery{Symbol: p.text("symbol"), Symbols: p.split("symbols")}.fields)
@@ -197,8 +195,8 @@ func (p *params) newOrders(name string) []NewOrder {
 	return orders
 }
 
-// triggerOrder is an order of the contract market. Without an id of its own it
-// could not be traced, so the exchange's choice of one is not left to it.
+// triggerOrder is an order of the contract market. An id of our own is required: without
+// it the order could not be traced.
 func (p *params) triggerOrder() TriggerOrder {
 	o := TriggerOrder{
 		Symbol: p.text("symbol"), ClientOID: p.text("client_oid"), Size: affiliate.Number(p.text("size")),

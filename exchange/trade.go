@@ -39,10 +39,9 @@ func (o NewOrder) fields(f *fields) {
 	f.ownID("clientOrderId", o.ClientOrderID)
 }
 
-// PlaceOrder places one order on a spot pair. It is sent at most once; see
-// [Outcome] for what is known afterwards. An answer that repeats another id
-// than ours does not belong to the order: unknown. One that repeats none, but
-// says success and gives an order id, is believed.
+// PlaceOrder places one order on a spot pair. It is sent at most once; the [Outcome]
+// tells the result. If the answer repeats another id than ours, the outcome is unknown.
+// If it repeats none but reports success with an order id, the order is placed.
 //
 //	4.7 POST /api/v2/trade/orders, weight 2 / 5
 func (c *Client) PlaceOrder(ctx context.Context, symbol string, o NewOrder, opts ...OrderOption) Outcome {
@@ -90,7 +89,7 @@ func (f *fields) batch(own []string) {
 	f.distinct("clientOrderId", own)
 }
 
-// listPlace is where in a list a field stands, for errors.
+// listPlace is the position of a field in a list, for errors.
 func listPlace(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]." }
 
 func ownIDs(orders []NewOrder) []string {
@@ -191,13 +190,13 @@ func (q OpenOrderQuery) fields(f *fields) {
 	f.count("pageNo", q.PageNo, 0, 0, math.MaxInt32)
 }
 
-// AllOpenOrders goes through all open orders of the query, whatever its page,
-// each of them once. It ends at the first error.
+// AllOpenOrders iterates over all open orders of the query, on any page, each once. It
+// ends at the first error.
 //
 // An order that is filled while the pages are read moves those behind it
 // forward, and one of them past the reader. So more than one page is read until
-// two readings in a row find the same orders; what is missing then was not open
-// between the two.
+// two readings in a row find the same orders; an order that is missing then was not
+// open between them.
 func (c *Client) AllOpenOrders(ctx context.Context, q OpenOrderQuery) iter.Seq2[OpenOrder, error] {
 	return func(yield func(OpenOrder, error) bool) {
 		orders, err := c.steadyOpenOrders(ctx, q)
@@ -212,7 +211,7 @@ func (c *Client) AllOpenOrders(ctx context.Context, q OpenOrderQuery) iter.Seq2[
 	}
 }
 
-// maxReadings is how often a list is read that does not hold still.
+// maxReadings bounds the readings of a list that keeps changing.
 const maxReadings = 6
 
 func (c *Client) steadyOpenOrders(ctx context.Context, q OpenOrderQuery) ([]OpenOrder, error) {
@@ -232,7 +231,7 @@ func (c *Client) steadyOpenOrders(ctx context.Context, q OpenOrderQuery) ([]Open
 		}
 		before = ids
 	}
-	return nil, endpointNamed(endpointOpenOrders).Nonsense("the open orders changed during each of several readings; try again")
+	return nil, endpointNamed(endpointOpenOrders).Inconsistent("the open orders changed during each of several readings; try again")
 }
 
 func (c *Client) openOrderPages(ctx context.Context, q OpenOrderQuery) iter.Seq2[OpenOrder, error] {
@@ -270,8 +269,8 @@ func (q FillQuery) fields(f *fields) {
 	f.count("pageSize", q.PageSize, wire.FullPage, 1, 100)
 }
 
-// AllFills goes through all fills of the query, whatever its page, each of them
-// once. It ends at the first error.
+// AllFills iterates over all fills of the query, on any page, each once. It ends at the
+// first error.
 func (c *Client) AllFills(ctx context.Context, q FillQuery) iter.Seq2[Fill, error] {
 	return byPage(endpointNamed(endpointFills), 0, cmp.Or(q.PageSize, wire.FullPage),
 		func(page int) (Page[Fill], error) {

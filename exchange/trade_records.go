@@ -10,13 +10,13 @@ import (
 // The closed and open sets of the trade chapter. Values that are not known are
 // kept as they came.
 type (
-	// Side is which way an order goes.
+	// Side is the side of an order.
 	Side string
 	// OrderType is how an order finds its price.
 	OrderType string
 	// Force is how long an order lives.
 	Force string
-	// OrderStatus is where an order stands; the document shows no values.
+	// OrderStatus is the status of an order; the document lists no values.
 	OrderStatus string
 )
 
@@ -34,16 +34,15 @@ const (
 	ImmediateOrCancel Force = "ioc"
 )
 
-// UnmarshalJSONFrom knows the values whatever their case: answers have been seen
-// in capitals.
+// UnmarshalJSONFrom ignores case: the exchange has sent capitals.
 func (s *Side) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadChoice(d, s, Buy, Sell) }
 
-// UnmarshalJSONFrom knows the values whatever their case.
+// UnmarshalJSONFrom ignores case.
 func (t *OrderType) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return wire.ReadChoice(d, t, Limit, Market)
 }
 
-// UnmarshalJSONFrom reads any word: the document shows none.
+// UnmarshalJSONFrom accepts any word: the document lists none.
 func (s *OrderStatus) UnmarshalJSONFrom(d *jsontext.Decoder) error { return wire.ReadText(d, s) }
 
 // The names of the lists of 4.11 and 4.12.

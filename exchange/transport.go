@@ -9,26 +9,25 @@ import (
 // The names of package transport that callers need as well. They import this
 // package alone.
 type (
-	// Config is what a [Client] needs to know.
+	// Config configures a [Client].
 	Config = transport.Config
 	// Secret is text that must not be shown.
 	Secret = transport.Secret
 	// Budget holds calls back until their weight fits the exchange's limit.
 	Budget = transport.Budget
-	// BudgetState is a look at a [Budget].
+	// BudgetState is a snapshot of a [Budget].
 	BudgetState = transport.BudgetState
-	// Priority says who goes first where calls wait for the [Budget].
+	// Priority is the order in which calls waiting for the [Budget] are sent.
 	Priority = transport.Priority
-	// Usage is what a client has sent so far.
+	// Usage counts what a client has sent so far.
 	Usage = transport.Usage
 	// Endpoint is one entry of the interface document.
 	Endpoint = transport.Endpoint
 	// Weight is what one call costs of the two request budgets.
 	Weight = transport.Weight
-	// Error is everything that can go wrong with a call, apart from a cancelled
-	// context.
+	// Error is the failure of a call, for any reason but a cancelled context.
 	Error = transport.Error
-	// Class says what kind of trouble an [Error] is.
+	// Class is the kind of an [Error].
 	Class = transport.Class
 )
 
@@ -55,7 +54,7 @@ const (
 	ClassMalformed  = transport.ClassMalformed
 )
 
-// NewBudget allows per10s weight in any ten seconds; less than 1 is taken for 1.
+// NewBudget allows per10s weight in any ten seconds; values below 1 count as 1.
 func NewBudget(per10s int) *Budget { return transport.NewBudget(per10s) }
 
 // ClassOf is the class of the [Error] in err, or empty when there is none, as
@@ -67,7 +66,7 @@ func ClassOf(err error) Class { return transport.ClassOf(err) }
 func LeftNothing(err error) bool { return transport.LeftNothing(err) }
 
 // ReachesInside reports whether a base address names a host that is certainly not
-// an exchange: one of a private network, of this machine or of none.
+// an exchange: an address of a private network or of this machine.
 func ReachesInside(base string) bool { return transport.ReachesInside(base) }
 
 // Sign is the value of ACCESS-SIGN for a call.
@@ -75,11 +74,11 @@ func Sign(secret Secret, timestamp, method, path, query, body string) string {
 	return transport.Sign(secret, timestamp, method, path, query, body)
 }
 
-// WithPriority gives the reading calls made with the context a class: whatever
-// is not [Interactive] is taken for [Collection]. Order calls keep theirs.
+// WithPriority sets the class of reading calls made with the context. Any value but
+// [Interactive] counts as [Collection]. Order calls keep theirs.
 func WithPriority(ctx context.Context, p Priority) context.Context {
 	return transport.WithPriority(ctx, p)
 }
 
-// WithTries bounds how often the reading calls made with the context are sent.
+// WithTries bounds how often reading calls made with the context are sent.
 func WithTries(ctx context.Context, n int) context.Context { return transport.WithTries(ctx, n) }

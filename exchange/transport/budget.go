@@ -6,38 +6,35 @@ import (
 	"time"
 )
 
-// DefaultBudget is the weight in any ten seconds that leaves the exchange's
-// limit of 500 some air.
+// DefaultBudget is the default weight per ten seconds. It stays below the exchange's
+// limit of 500.
 const DefaultBudget = 400
 
-// OrderReserve is the part of [DefaultBudget] that is kept for orders where
-// trading is on.
+// OrderReserve is the part of [DefaultBudget] kept for orders while trading is on.
 const OrderReserve = 50
 
 const (
-	// window is the stretch of time over which the exchange counts.
+	// window is the period over which the exchange counts.
 	window = 10 * time.Second
-	// windowMargin keeps calls apart that would otherwise stand exactly at
-	// both ends of a window.
+	// windowMargin separates calls that would otherwise fall exactly on both ends
+	// of a window.
 	windowMargin = 20 * time.Millisecond
-	// patience is how long collection is passed over before one of its calls
-	// goes first.
+	// patience is how long a collection call waits before it goes first.
 	patience = 3 * window
 )
 
-// Budget sees to it that what this process sends never exceeds a weight in any
-// ten seconds, bursts included: by address, over all clients that share the
-// Budget, and by user as well. Both counts have the same size at the exchange.
+// Budget limits the weight that this process sends in any ten seconds, bursts
+// included: by address, over all clients that share the Budget, and by user. The
+// exchange gives both counts the same limit.
 //
 // The exchange counts a call when it arrives, which is some time between its
-// start and its end. So a call occupies its weight from its start until ten
-// seconds after its end.
+// start and its end. So a call occupies its weight from its start until ten seconds
+// after its end.
 //
-// Calls get their turn by class (see [Priority]) and within a class in the
-// order they asked for it, except that a user whose own count is full does not
-// hold up the others. A call of collection that has been passed over for 30
-// seconds goes first, one of them each 30 seconds; orders within their reserve
-// do not wait for it.
+// Calls go by class (see [Priority]), and within a class in the order they asked. A
+// user whose own count is full does not hold up the others. A collection call that
+// has waited for 30 seconds goes first, at most one every 30 seconds; orders within
+// their reserve do not wait for it.
 type Budget struct {
 	mu      sync.Mutex
 	limit   int
@@ -50,10 +47,10 @@ type Budget struct {
 	waiting [priorities][]*turn // in the order they asked
 	// collected is when a call of collection last went.
 	collected time.Time
-	timer     *time.Timer // for the next moment at which somebody may go
+	timer     *time.Timer // for the next moment at which a call may go
 }
 
-// turn is a call that wants to go.
+// turn is a waiting call.
 type turn struct {
 	weight   Weight
 	user     string
@@ -63,14 +60,14 @@ type turn struct {
 	going    bool
 }
 
-// NewBudget allows per10s weight in any ten seconds; less than 1 is taken for 1.
+// NewBudget allows per10s weight in any ten seconds; values below 1 count as 1.
 func NewBudget(per10s int) *Budget {
 	limit := max(1, per10s)
 	return &Budget{limit: limit, ip: counter{limit: limit}, users: map[string]*counter{}}
 }
 
-// ReserveForOrders keeps this weight in any ten seconds for orders, at most half
-// of the budget: other calls leave it alone. It is for processes that trade.
+// ReserveForOrders keeps a weight per ten seconds for orders, at most half of the
+// budget. Processes that trade call it.
 func (b *Budget) ReserveForOrders(weight int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,8 +75,8 @@ func (b *Budget) ReserveForOrders(weight int) {
 	b.dispatch()
 }
 
-// take waits until the call may start. The caller must call ended once, when
-// the answer is there or given up. The error is that of ctx.
+// take waits until the call may start. The caller must call ended once the answer
+// has arrived or was given up. The error is ctx's.
 func (b *Budget) take(ctx context.Context, t turn) (ended func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -95,7 +92,7 @@ func (b *Budget) take(ctx context.Context, t turn) (ended func(), err error) {
 	return sync.OnceFunc(func() { b.end(&t) }), nil
 }
 
-// enter puts the call in its line.
+// enter queues the call.
 func (b *Budget) enter(t *turn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -104,7 +101,8 @@ func (b *Budget) enter(t *turn) {
 	b.dispatch()
 }
 
-// leave takes the call out of its line; false when it got its turn meanwhile.
+// leave removes the call from the queue. It is false if the call's turn has come
+// meanwhile.
 func (b *Budget) leave(t *turn) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -133,9 +131,9 @@ func (b *Budget) user(name string) *counter {
 	return b.users[name]
 }
 
-// observe obeys what the exchange says of its own count: used weight that we
-// do not know of, and remaining weight that is less than we think. Negative
-// values were not given. It is taken for the count by address.
+// observe corrects the count by address with the exchange's own: weight used that
+// we do not know of, and remaining weight below what we think. Negative values were
+// not given.
 func (b *Budget) observe(used, remaining int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -144,8 +142,7 @@ func (b *Budget) observe(used, remaining int) {
 	if remaining >= 0 {
 		foreign = max(foreign, b.limit-ours-remaining)
 	}
-	// A count beyond the limit would only have to be waited out longer than
-	// the exchange remembers it.
+	// Beyond the limit we would wait for longer than the exchange remembers.
 	if foreign = min(foreign, b.limit-ours); foreign > 0 {
 		b.ip.spend(foreign, false, window)
 	}

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// BudgetState is a look at a [Budget].
+// BudgetState is a snapshot of a [Budget].
 type BudgetState struct {
 	Used        int            // weight that counts at this moment, by address
 	Users       map[string]int // the same by user, those with a count only
@@ -15,7 +15,7 @@ type BudgetState struct {
 	Waiting     map[Priority]int
 }
 
-// State is how full the budget is now, and who waits for it.
+// State tells how full the budget is now, and how many calls wait.
 func (b *Budget) State() BudgetState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -36,5 +36,5 @@ func (b *Budget) State() BudgetState {
 	return s
 }
 
-// Budget is a look at the budget that the client shares with others.
+// Budget is a snapshot of the budget, which clients may share.
 func (c *Sender) Budget() BudgetState { return c.cfg.Budget.State() }

@@ -13,7 +13,7 @@ import (
 // maxPause is the longest pause between two tries.
 const maxPause = 30 * time.Second
 
-// APICall is one call to an endpoint, in the very bytes that go on the wire.
+// APICall is one call to an endpoint, byte for byte as it goes on the wire.
 type APICall struct {
 	Endpoint Endpoint
 	Query    string // without "?"
@@ -23,13 +23,12 @@ type APICall struct {
 	Preflight func(context.Context) error // runs just before sending; nil is none
 }
 
-// Perform sends a call until it succeeds, fails for good or is given up, and
-// returns the payload of the answer that counts. Each try gets a payload of
-// its own from fresh: nothing of a broken answer survives into the next.
+// Perform sends a call until it succeeds, fails for good or is cancelled, and
+// returns the payload of the last answer. fresh makes a new payload for each try, so
+// that nothing of a broken answer survives.
 //
-// Only reading calls are sent more than once; orders do not come here at all
-// but go by sendOrder, which knows more about how they ended. A refused timestamp
-// is answered by setting the clock and one more try.
+// Only reading calls are repeated; orders go through [Sender.Once]. After a refused
+// timestamp the clock is set and the call sent once more.
 func Perform[P wire.Payload](ctx context.Context, c *Sender, call APICall, fresh func() P) (P, error) {
 	clockSet := false
 	for try := 1; ; try++ {
@@ -55,7 +54,7 @@ func Perform[P wire.Payload](ctx context.Context, c *Sender, call APICall, fresh
 			}
 			continue
 		}
-		if !failure.passing() || try >= c.tries(ctx) {
+		if !failure.retryable() || try >= c.tries(ctx) {
 			return p, failure
 		}
 		if err := c.pause(ctx, failure, try); err != nil {
@@ -69,9 +68,8 @@ func (c *Sender) Warn(ctx context.Context, what string, failure *Error, try int)
 	c.cfg.Log.LogAttrs(ctx, slog.LevelWarn, what, failure.attrs(try)...)
 }
 
-// pause waits before the next try: twice as long each time, half of it by
-// chance, so that many clients do not come back together. After a rate limit
-// the budget holds everybody back already.
+// pause waits before the next try, with exponential backoff and jitter. After a
+// rate limit the budget already holds all calls back.
 func (c *Sender) pause(ctx context.Context, failure *Error, try int) error {
 	if failure.Class == ClassRateLimit {
 		return nil

@@ -15,9 +15,9 @@ import (
 // maxBanSeconds bounds what a Retry-After header can ask for.
 const maxBanSeconds = 300
 
-// classify decides what an answer means. Success takes a 2xx status and a code of
-// success and a payload that is understood. Where the exchange's code says
-// error, it explains more than a payload that is none.
+// classify turns an answer into an error, or nil for success. Success takes a 2xx
+// status, a success code and a payload that was understood. An error code of the
+// exchange explains more than a missing payload, so it comes first.
 func (c *Sender) classify(e Endpoint, got Received, a wire.Envelope, fault, broken error) *Error {
 	fine := IsSuccess(got.Status)
 	if fine && broken != nil {
@@ -32,7 +32,7 @@ func (c *Sender) classify(e Endpoint, got Received, a wire.Envelope, fault, brok
 	return nil
 }
 
-// refused is the error of an answer that says it is one.
+// refused is the error of an answer that reports one.
 func (c *Sender) refused(e Endpoint, got Received, a wire.Envelope) *Error {
 	m := classifyCode(got.Status, a.Code)
 	if m.class == ClassRateLimit {
@@ -59,11 +59,11 @@ func (c *Sender) refused(e Endpoint, got Received, a wire.Envelope) *Error {
 	return failure
 }
 
-// malformed is the error of an answer that cannot be believed.
+// malformed is the error of an answer that was not understood.
 func (c *Sender) malformed(e Endpoint, got Received, err error) *Error {
 	message := "the answer is not what it should be: " + c.Sanitize(err.Error())
-	// What is no JSON comes from something else than an exchange. The decoder's
-	// words would repeat the beginning of what that is.
+	// An answer that is not JSON comes from another service. The decoder's message
+	// would quote the beginning of it.
 	if broken, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		message = fmt.Sprintf("the answer is no JSON from byte %d on", broken.ByteOffset+1)
 	}
@@ -78,8 +78,8 @@ func (c *Sender) malformed(e Endpoint, got Received, err error) *Error {
 	return failure
 }
 
-// banOf is how long a 429 stops all calls: what was configured and a margin,
-// or longer where the exchange asks for it.
+// banOf is how long a 429 stops all calls: the configured time and a margin, or
+// longer if the exchange asks for it.
 func (c *Sender) banOf(h http.Header) time.Duration {
 	ban := c.cfg.BanWait + c.cfg.BanWait/20
 	if seconds := headerInt(h, "Retry-After"); seconds > 0 {
@@ -88,8 +88,8 @@ func (c *Sender) banOf(h http.Header) time.Duration {
 	return ban
 }
 
-// Sanitize makes foreign text fit for one line of ours: short, printable and
-// without credentials.
+// Sanitize makes foreign text safe for one line: short, printable and without
+// credentials.
 func (c *Sender) Sanitize(s string) string {
 	s = c.hide.Replace(wire.Cleaned(s))
 	if runes := []rune(s); len(runes) > 200 {

@@ -7,17 +7,16 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// drift is how fast a known offset is taken to lose its exactness.
+// drift is how fast we assume a known offset to become inexact.
 const drift = time.Millisecond // per second
 
-// maxOffset is how far the two clocks may be apart. Beyond, one of them is
-// plainly wrong: windows planned by it would ask for other days than the
-// manager means, and an empty answer to them would look like a complete one.
+// maxOffset bounds the difference between the two clocks. Beyond it one of them is
+// wrong: we would ask for other days than the manager means, and an empty answer
+// would look complete.
 const maxOffset = 36 * time.Hour
 
-// clock is the exchange's clock as far as we know it: the local one and an
-// offset learned from answers. The exchange refuses a timestamp that is more
-// than 30 seconds off.
+// clock estimates the exchange's clock: the local one plus an offset learned from
+// answers. The exchange refuses timestamps more than 30 seconds off.
 type clock struct {
 	local func() time.Time
 
@@ -26,17 +25,17 @@ type clock struct {
 	offset  time.Duration // the exchange's time minus ours
 	blur    time.Duration // the offset may be this much off, either way
 	learned time.Time     // local time of learning
-	strange time.Duration // the last offset that was not believed; 0 = none
+	strange time.Duration // the last offset beyond maxOffset; 0 = none
 }
 
-// refused is the last offset that was not believed.
+// refused is the last offset beyond maxOffset.
 func (k *clock) refused() time.Duration {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.strange
 }
 
-// now is the exchange's time, and whether its offset is known at all.
+// now is the exchange's time, and whether its offset is known.
 func (k *clock) now() (time.Time, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -52,19 +51,19 @@ func (k *clock) millis() affiliate.Millis {
 	return affiliate.MillisOf(now)
 }
 
-// forget makes the next answer count, however blurred it is.
+// forget makes the next answer count, however inexact.
 func (k *clock) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.known = false
 }
 
-// learn takes the exchange's time out of an answer to a request that was under
-// way from sent to received. server is exact to the given precision.
+// learn takes the exchange's time from the answer to a request that was under way
+// from sent to received. server is exact to the given precision.
 //
-// The exchange looked at its clock somewhere on the way, so half of the way is
-// the doubt. A slow answer therefore does not displace a quick one, unless the
-// two cannot both be right: then a clock was set, and the newer one counts.
+// The exchange read its clock somewhere on the way, so the error is up to half the
+// round trip. A slow answer does not replace a quick one, unless both cannot be
+// right: then a clock was set, and the newer one counts.
 func (k *clock) learn(server, sent, received time.Time, precision time.Duration) {
 	half := received.Sub(sent) / 2
 	offset := server.Add(precision / 2).Sub(sent.Add(half))

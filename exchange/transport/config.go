@@ -27,7 +27,7 @@ type Config struct {
 	// with different keys of one user share the name. Default: one per key.
 	Account string
 
-	Budget *Budget          // shared by the clients of one address; default: one of its own
+	Budget *Budget          // shared by the clients of one address; default: a new one
 	Log    *slog.Logger     // default: nothing is logged
 	Now    func() time.Time // the local clock; default time.Now
 
@@ -35,11 +35,11 @@ type Config struct {
 	// machine. Without it only plain http to this machine does.
 	AllowPrivate bool
 
-	// Dial makes the connections. Default: TCP, given up after ten seconds. A
-	// test that simulates time has a network of its own.
+	// Dial makes the connections. Default: TCP with a timeout of ten seconds. Tests
+	// that simulate time replace it.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	RootCAs *x509.CertPool // who may vouch for the exchange; default: whom the system trusts
+	RootCAs *x509.CertPool // default: those of the system
 
 	Tries   int           // how often a reading call is sent at most; default 5
 	Backoff time.Duration // first pause between tries, doubling with jitter; default 500 ms
@@ -47,7 +47,7 @@ type Config struct {
 	Timeout time.Duration // of one try, from connecting to the last byte; default 30 s
 }
 
-// withDefaults fills what was left open.
+// withDefaults fills in the defaults.
 func (c Config) withDefaults() Config {
 	c.ContractBaseURL = cmp.Or(c.ContractBaseURL, c.BaseURL)
 	c.APIVersion = cmp.Or(c.APIVersion, "v2")
@@ -75,7 +75,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// check names every setting that cannot work, one error each.
+// check returns one error for each invalid setting.
 func (c Config) check() error {
 	errs := []error{
 		c.checkBase("BASE_URL", c.BaseURL),
@@ -125,7 +125,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// checkHeader refuses what cannot stand in a header, without repeating it.
+// checkHeader refuses values that are invalid in a header, without repeating them.
 // The usual culprit is the line break at the end of a file.
 func checkHeader(setting, value string) error {
 	for i := range len(value) {

@@ -2,8 +2,8 @@ package transport
 
 import "time"
 
-// counter is one of the exchange's counts, by address or by user. An order and
-// everything else are told apart, so that some of it can be kept for orders.
+// counter is one of the exchange's counts, by address or by user. It separates
+// orders from other calls, so that a reserve can be kept for orders.
 type counter struct {
 	limit int
 	open  [2]int  // weight of the calls under way: of others, of orders
@@ -17,8 +17,7 @@ type spent struct {
 	until  time.Time
 }
 
-// used drops what does not count any more and is the weight that does: all of
-// it, and that of orders.
+// used drops expired weight and returns the rest: of all calls, and of orders.
 func (c *counter) used(now time.Time) (all, orders int) {
 	orders = c.open[1]
 	all, kept := c.open[0]+orders, c.spent[:0]
@@ -36,9 +35,9 @@ func (c *counter) used(now time.Time) (all, orders int) {
 	return all, orders
 }
 
-// fits reports whether a call may start: beyond the limit never, but alone
-// whatever it weighs. What is no order leaves the reserve alone. An order that
-// is beyond the reserve leaves the given room.
+// fits reports whether a call may start. A call that is alone may always start; any
+// other must stay within the limit. Other calls than orders leave the reserve free.
+// An order beyond the reserve leaves the given room free.
 func (c *counter) fits(now time.Time, weight int, order bool, reserve, room int) bool {
 	if weight == 0 {
 		return true
@@ -71,8 +70,7 @@ func (c *counter) spend(weight int, order bool, d time.Duration) {
 	c.spent = append(c.spent, spent{weight, order, time.Now().Add(d + windowMargin)})
 }
 
-// next is the moment at which some weight stops counting; zero when none will
-// by itself.
+// next is when some weight expires; zero if none will.
 func (c *counter) next() (next time.Time) {
 	for _, s := range c.spent {
 		if next.IsZero() || s.until.Before(next) {

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// dispatch lets every call go that may, and sets the timer for the next moment
-// at which another might. It is called, with the lock held, whenever something
-// has changed.
+// dispatch starts every call that may go, and sets the timer for the next moment at
+// which another might. Call it with the lock held after each change.
 func (b *Budget) dispatch() {
 	now := time.Now()
 	if !b.banned.After(now) {
@@ -18,8 +17,8 @@ func (b *Budget) dispatch() {
 	b.wakeAt(b.change(now))
 }
 
-// next is the call that may go now. Orders go first; then collection if it has
-// been passed over for too long; then the classes by rank.
+// next is the call that may go now. Orders come first, then an overdue collection
+// call, then the classes by rank.
 func (b *Budget) next(now time.Time) *turn {
 	overdue := b.overdue(now)
 	room := Weight{}
@@ -43,9 +42,9 @@ func (b *Budget) next(now time.Time) *turn {
 	return nil
 }
 
-// first is the first call of a class that may go. Who waits for the count by
-// address blocks everybody behind, so that heavy calls get their turn too; who
-// waits for the count of a user blocks that user's calls only.
+// first is the first call of a class that may go. A call that waits for the count
+// by address blocks all behind it, or heavy calls would wait forever. One that waits
+// for a user's count blocks only that user's calls.
 func (b *Budget) first(p Priority, now time.Time, room Weight) (t *turn, blocked bool) {
 	var full []string
 	for _, t := range b.waiting[p] {
@@ -62,7 +61,7 @@ func (b *Budget) first(p Priority, now time.Time, room Weight) (t *turn, blocked
 	return nil, false
 }
 
-// overdue is the call of collection that has been passed over for too long.
+// overdue is the collection call that has waited too long.
 func (b *Budget) overdue(now time.Time) *turn {
 	line := b.waiting[Collection]
 	if len(line) == 0 || now.Before(b.overdueAt()) {
@@ -88,7 +87,7 @@ func (b *Budget) fits(t *turn, now time.Time, room Weight) bool {
 	return b.fitsIP(t, now, room) && b.user(t.user).fits(now, t.weight.UID, t.priority == OrderCalls, b.reserve, room.UID)
 }
 
-// start lets a call go.
+// start starts a call.
 func (b *Budget) start(t *turn, now time.Time) {
 	b.remove(t)
 	order := t.priority == OrderCalls
@@ -106,8 +105,8 @@ func (b *Budget) remove(t *turn) {
 	b.waiting[t.priority] = slices.DeleteFunc(line, func(o *turn) bool { return o == t })
 }
 
-// change is the next moment at which a waiting call might go without anything
-// happening before; zero when there is none.
+// change is the next moment at which time alone may let a waiting call go; zero if
+// there is none.
 func (b *Budget) change(now time.Time) (next time.Time) {
 	waiting := 0
 	for _, line := range b.waiting {

@@ -7,7 +7,7 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// codeClass is what a result code of the exchange stands for.
+// codeClass is the class of a result code of the exchange, with a hint.
 type codeClass struct {
 	class Class
 	hint  string
@@ -70,8 +70,8 @@ var knownCodes = map[string]codeClass{
 	"-1171": {ClassValidation, ""},
 }
 
-// classifyCode classifies an answer that is no success by its code, and where the
-// code is unknown or absent by its HTTP status.
+// classifyCode classifies an unsuccessful answer by its code, and by its HTTP status
+// if the code is unknown or absent.
 func classifyCode(status int, code string) codeClass {
 	if status == http.StatusTooManyRequests {
 		return knownCodes["429"]
@@ -97,8 +97,8 @@ func classifyCode(status int, code string) codeClass {
 	return codeClass{ClassValidation, ""}
 }
 
-// SaysNo reports whether a code is known to be a no: said before anything was
-// executed.
+// SaysNo reports whether a code is known to mean a refusal, given before anything
+// was executed.
 func SaysNo(code string) bool {
 	switch knownCodes[code].class {
 	case ClassAuth, ClassClock, ClassValidation, ClassPermission, ClassRateLimit, ClassTrading:
@@ -107,7 +107,7 @@ func SaysNo(code string) bool {
 	return false
 }
 
-// ClassOfCode is the class of a code that is known.
+// ClassOfCode is the class of a known code.
 func ClassOfCode(code string) (Class, bool) {
 	m, known := knownCodes[code]
 	return m.class, known

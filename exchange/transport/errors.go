@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Class says what kind of trouble an [Error] is and with that what helps. A
-// Class is itself a target for errors.Is.
+// Class is the kind of an [Error], and with it what helps. A Class is itself a
+// target for errors.Is.
 type Class string
 
 // The classes.
@@ -29,8 +29,7 @@ const (
 // Error makes a class usable with errors.Is.
 func (c Class) Error() string { return string(c) + " error of the exchange" }
 
-// Error is everything that can go wrong with a call, apart from a cancelled
-// context.
+// Error is the failure of a call, for any reason but a cancelled context.
 type Error struct {
 	Class    Class
 	Endpoint string // name and section: "affiliate commissions (4.17)"
@@ -82,15 +81,15 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// Fail is the error of a call to e that had no answer, or not a usable one.
+// Fail is the error of a call to e that had no usable answer.
 func (e Endpoint) Fail(class Class, message, hint string, cause error) *Error {
 	return &Error{Class: class, Endpoint: e.String(), Message: message, Hint: hint, Err: cause}
 }
 
-// passing reports whether the same reading call may succeed a moment later.
-func (e *Error) passing() bool {
+// retryable reports whether the same reading call may succeed a moment later.
+func (e *Error) retryable() bool {
 	if e.Status >= 300 && e.Status < 400 {
-		return false // a redirect is a setting, not an accident
+		return false // a redirect needs another setting, not another try
 	}
 	switch e.Class {
 	case ClassRateLimit, ClassUpstream, ClassTransport, ClassMalformed:
@@ -107,9 +106,9 @@ func (e *Error) attrs(try int) []slog.Attr {
 	}
 }
 
-// Nonsense is the error of answers that are right one by one and make no sense
-// together.
-func (e Endpoint) Nonsense(message string) *Error {
+// Inconsistent is the error of answers that are valid one by one and contradict each
+// other.
+func (e Endpoint) Inconsistent(message string) *Error {
 	failure := e.Fail(ClassMalformed, message, "", nil)
 	failure.Status = http.StatusOK
 	return failure

@@ -10,14 +10,13 @@ import (
 	"time"
 )
 
-// ordersIdle is how long a connection for orders is kept without use. It is
-// short: an order written to a connection that the exchange is just closing
-// has an unknown outcome.
+// ordersIdle is how long an idle connection for orders is kept. It is short: an
+// order written to a connection that the exchange is closing has an unknown outcome.
 const ordersIdle = 5 * time.Second
 
-// newOrderClient is newHTTPClient for calls that must not be sent twice. It
-// speaks HTTP/1.1 only, where a connection carries one call at a time, and
-// every connection is a gate, so that it can be proved when nothing left.
+// newOrderClient is newHTTPClient for calls that must not be sent twice. It speaks
+// HTTP/1.1, where a connection carries one call at a time, and each connection is a
+// gate, which can prove that nothing was sent.
 func newOrderClient(cfg Config) *http.Client {
 	client := newHTTPClient(cfg)
 	transport := client.Transport.(*http.Transport)
@@ -35,8 +34,8 @@ func newOrderClient(cfg Config) *http.Client {
 	return client
 }
 
-// gate is a connection that knows whether a call began to be written, and that
-// can be shut so that none ever will.
+// gate is a connection that knows whether a call began to be written, and that can
+// be shut.
 type gate struct {
 	net.Conn
 	mu          sync.Mutex
@@ -44,8 +43,8 @@ type gate struct {
 	shut, wrote bool
 }
 
-// Write counts as written before the first byte is handed over, so that there
-// is no moment at which a byte is gone and not counted.
+// Write notes the call as written before it passes the first byte on, so that no
+// byte ever leaves unnoticed.
 func (g *gate) Write(b []byte) (int, error) {
 	g.mu.Lock()
 	shut := g.shut
@@ -57,8 +56,8 @@ func (g *gate) Write(b []byte) (int, error) {
 	return g.Conn.Write(b)
 }
 
-// begin hands the connection to a call: it forgets earlier calls and, of TLS,
-// the handshake.
+// begin hands the connection to a call: earlier calls and the TLS handshake no
+// longer count.
 func (g *gate) begin() (call int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -79,8 +78,7 @@ func (g *gate) close(call int) bool {
 	g.shut = true
 	wrote := g.wrote
 	g.mu.Unlock()
-	// The connection is of no use any more; what closing it says is of no use
-	// either.
+	// The connection is discarded, so an error of closing it does not matter.
 	_ = g.Conn.Close()
 	return wrote
 }
@@ -122,8 +120,8 @@ func (w *watch) got(info httptrace.GotConnInfo) {
 	w.gates = append(w.gates, p)
 }
 
-// left reports whether bytes of the call may have left this machine. After it
-// none will.
+// left reports whether bytes of the call may have left this machine. None will leave
+// afterwards.
 func (w *watch) left() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -28,9 +28,9 @@ const (
 	keepAlive   = 30 * time.Second
 )
 
-// newHTTPClient has a transport of its own: no proxy from the environment, a
-// limit on every stage, connections kept alive. It follows no redirect: that
-// would carry the credentials to another host.
+// newHTTPClient uses no proxy from the environment, limits every stage and keeps
+// connections alive. It follows no redirects: they would carry the credentials to
+// another host.
 func newHTTPClient(cfg Config) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -50,7 +50,7 @@ func newHTTPClient(cfg Config) *http.Client {
 }
 
 // readBody reads a whole answer of at most maxBody bytes, counted after
-// inflation. What is larger is not drained: closing drops the connection.
+// inflation. A larger one is not drained: closing drops the connection.
 func readBody(body io.Reader) ([]byte, error) {
 	buffer := bytes.NewBuffer(make([]byte, 0, firstBuffer))
 	n, err := buffer.ReadFrom(io.LimitReader(body, MaxBody+1))

@@ -10,12 +10,12 @@ import (
 	"syscall"
 )
 
-// errInside is why nothing is sent to an address.
+// errInside is the error of an address inside a private network.
 var errInside = errors.New("is an address of this machine, of a private network or of none, and not of an exchange")
 
-// insideNetworks are those that [netip.Addr] does not tell by itself: of this
-// network, of providers' inner networks, of protocols and of tests of speed, and
-// those by which IPv6 reaches addresses of IPv4, private ones too.
+// insideNetworks are special networks that [netip.Addr] does not report: "this
+// network", carrier-grade NAT, protocol assignments, benchmarks, and those that map
+// IPv4 addresses, private ones too, into IPv6.
 var insideNetworks = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"),
@@ -23,7 +23,7 @@ var insideNetworks = []netip.Prefix{
 	netip.MustParsePrefix("2001::/32"), netip.MustParsePrefix("::/96"), netip.MustParsePrefix("fec0::/10"),
 }
 
-// outside reports whether an address is one of the internet.
+// outside reports whether an address is on the public internet.
 func outside(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsGlobalUnicast() || a.IsPrivate() {
@@ -37,10 +37,10 @@ func outside(a netip.Addr) bool {
 	return true
 }
 
-// ReachesInside reports whether a base address names a host that is certainly not
-// an exchange: an address of a private network, of this machine or of none, however
-// it is written. Plain http to this machine is none of them: it is how the
-// simulator is reached. Names are looked at when they are resolved.
+// ReachesInside reports whether a base address names a host that cannot be an
+// exchange: an address of a private network or of this machine, in any notation.
+// Plain http to this machine is allowed, since the simulator is reached that way.
+// Names are checked when they are resolved.
 func ReachesInside(base string) bool {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -63,9 +63,9 @@ func ReachesInside(base string) bool {
 	return last != "" && strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") || strings.HasPrefix(last, "0X")
 }
 
-// outsideOnly refuses connections that do not lead outside. It is asked when a name
-// has been resolved, just before connecting: a name cannot mean one address when it
-// is looked at and another one afterwards.
+// outsideOnly refuses connections to addresses inside. It runs after the name was
+// resolved, just before connecting, so that a name cannot change its address in
+// between.
 func outsideOnly(thisMachineToo bool) func(network, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
@@ -79,7 +79,7 @@ func outsideOnly(thisMachineToo bool) func(network, address string, _ syscall.Ra
 	}
 }
 
-// dial is how the connections of a client are made where it is not given.
+// dial is the default for Config.Dial.
 func (c Config) dial() dialer {
 	d := net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
 	if !c.AllowPrivate {

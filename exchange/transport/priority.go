@@ -2,15 +2,15 @@ package transport
 
 import "context"
 
-// Priority says who goes first where calls wait for the [Budget].
+// Priority is the order in which calls waiting for the [Budget] are sent.
 type Priority int
 
-// The classes, the later ones before the earlier ones. Orders always have a
-// class of their own; of the others the affiliate endpoints are taken for
-// collection and the rest for interactive, unless [WithPriority] says otherwise.
+// The classes; later ones go first. Orders always have their own class. Of the
+// others, affiliate endpoints count as collection and the rest as interactive,
+// unless [WithPriority] says otherwise.
 const (
 	Collection  Priority = iota // fetches records in the background
-	Interactive                 // somebody is waiting for the answer
+	Interactive                 // a person waits for the answer
 	OrderCalls                  // places or cancels; only order calls have it
 	priorities  = iota
 )
@@ -30,8 +30,8 @@ func (p Priority) String() string {
 
 type priorityKey struct{}
 
-// WithPriority gives the reading calls made with the context a class: whatever
-// is not Interactive is taken for Collection. Order calls keep theirs.
+// WithPriority sets the class of reading calls made with the context. Any value but
+// Interactive counts as Collection. Order calls keep theirs.
 func WithPriority(ctx context.Context, p Priority) context.Context {
 	return context.WithValue(ctx, priorityKey{}, p)
 }

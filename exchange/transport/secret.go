@@ -11,8 +11,8 @@ import (
 const redacted = "[redacted]"
 
 // Secret is text that must not be shown: a key, a secret or a passphrase. It
-// prints, formats, logs and encodes as "[redacted]", inside other values too.
-// Only [Secret.Reveal] gives the text away.
+// prints, formats, logs and encodes as "[redacted]", inside other values too. Only
+// [Secret.Reveal] returns the text.
 type Secret string
 
 // Reveal is the text itself, for signing and for request headers.
@@ -27,8 +27,7 @@ func (s Secret) GoString() string { return redacted }
 // Format writes "[redacted]" for every verb: %x and %q would otherwise print
 // the text without asking String.
 func (s Secret) Format(w fmt.State, _ rune) {
-	// A fmt.State keeps the error of its writer itself; there is nobody to
-	// tell here.
+	// A fmt.State keeps the error of its writer itself.
 	_, _ = io.WriteString(w, redacted)
 }
 
@@ -42,7 +41,7 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 // LogValue is "[redacted]".
 func (s Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// fingerprint tells one key from another without giving it away.
+// fingerprint identifies a key without revealing it.
 func fingerprint(s Secret) string {
 	sum := sha256.Sum256([]byte(s.Reveal()))
 	return "key " + hex.EncodeToString(sum[:4])

@@ -26,7 +26,7 @@ type Received struct {
 	Left   bool      // bytes of the call may have left this machine
 }
 
-// Attempt is one sending of a call and what is known of it afterwards.
+// Attempt is the result of sending a call once.
 type Attempt struct {
 	Failure *Error // nil: the answer says success and is understood
 	Whole   bool   // the answer arrived in full and is JSON
@@ -64,8 +64,7 @@ func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Attempt
 // Open reads an answer and says what became of the call. cut is why its body did
 // not arrive in full.
 func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payload, sent time.Time, cut error) Attempt {
-	// A refusal counts by its status and headers even when its body broke off:
-	// a 429 begins a ban either way.
+	// A refusal counts even if its body broke off: a 429 begins a ban either way.
 	c.cfg.Budget.observe(headerInt(got.Header, "X-USED-WEIGHT-10S"), headerInt(got.Header, "X-REMAINING-WEIGHT-10S"))
 	a, fault, broken := wire.ReadEnvelope(got.Body, p)
 	c.learn(e, a, p, got, sent)
@@ -106,8 +105,8 @@ var (
 	errNoTurn   = errors.New("the call did not get its turn")
 )
 
-// cause replaces what a timeout of ours looks like by its reason, and takes
-// the address, with its query, out of an error of net/http.
+// cause replaces a timeout of ours by its reason, and removes the address with its
+// query from an error of net/http.
 func cause(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -121,8 +120,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// request builds and signs one try. The timestamp is taken once and sent as it
-// was signed.
+// request builds and signs one try. The timestamp that was signed is the one sent.
 func (c *Sender) request(ctx context.Context, call APICall) (*http.Request, error) {
 	e := call.Endpoint
 	base, path := c.cfg.BaseURL, cmp.Or(call.Path, e.PathIn(c.cfg.APIVersion))
@@ -137,10 +135,9 @@ func (c *Sender) request(ctx context.Context, call APICall) (*http.Request, erro
 	if err != nil {
 		return nil, fmt.Errorf("build the request: %w", err)
 	}
-	// When a kept connection breaks, net/http sends a request again by itself
-	// if it can have its body twice. The budget would not know and an order
-	// would be placed twice, so no body can be had twice, not even the empty
-	// one of a GET; it finds that empty and sends none.
+	// When a kept connection breaks, net/http repeats a request if it can read the
+	// body twice. The budget would not count it, and an order would be placed twice.
+	// So no body can be read twice, not even the empty one of a GET.
 	req.GetBody = nil
 	req.Body = io.NopCloser(strings.NewReader(call.Body))
 	req.ContentLength = int64(len(call.Body))
@@ -159,7 +156,7 @@ func (c *Sender) request(ctx context.Context, call APICall) (*http.Request, erro
 	return req, nil
 }
 
-// lost is the error of an answer that did not arrive in full.
+// lost is the error of an answer that did not arrive completely.
 func (c *Sender) lost(ctx context.Context, e Endpoint, status int, err error) *Error {
 	if errors.Is(err, errBodyTooLarge) {
 		failure := e.Fail(ClassMalformed, err.Error(), hintBase, err)
@@ -187,8 +184,8 @@ func IsSuccess(status int) bool {
 }
 
 // LeftNothing reports whether an error of a forwarded call proves that nothing
-// was sent: a broken rule, credentials that are missing, a turn not waited for,
-// no connection. For order calls the outcome says it instead.
+// was sent: a broken rule, missing credentials, a turn that did not come, no
+// connection. For order calls use the outcome.
 func LeftNothing(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {

@@ -18,7 +18,7 @@ type Sender struct {
 	http   *http.Client // for reading calls
 	orders *http.Client // for what must not be sent twice
 	clock  clock
-	hide   *strings.Replacer // credentials that an answer repeats
+	hide   *strings.Replacer // of credentials that an answer repeats
 
 	requests, weight, limited atomic.Int64
 }
@@ -49,7 +49,7 @@ func (c *Sender) turn(ctx context.Context, e Endpoint) turn {
 // Version is the version of the interface in the settings.
 func (c *Sender) Version() string { return c.cfg.APIVersion }
 
-// Usage is what a client has sent so far, repeated tries included.
+// Usage counts what a client has sent so far, repeated tries included.
 type Usage struct {
 	Requests    int
 	Weight      int // of the request budget
@@ -65,12 +65,12 @@ func (c *Sender) Usage() Usage {
 	}
 }
 
-// pointerForm is how a JSON pointer, in the errors of a decoder, writes a name.
+// pointerForm escapes a name as in a JSON pointer, which errors of decoders contain.
 var pointerForm = strings.NewReplacer("~", "~0", "/", "~1")
 
-// hideSecrets replaces credentials in foreign words, in the forms in which an
-// answer may repeat them. Very short ones are left: they would tear ordinary
-// words apart and so betray themselves.
+// hideSecrets replaces credentials in foreign text, in the forms in which an answer
+// may repeat them. Very short ones are left: replacing them would break up ordinary
+// words and so reveal them.
 func hideSecrets(cfg Config) *strings.Replacer {
 	var forms []string
 	for _, secret := range []Secret{cfg.Key, cfg.Secret, cfg.Passphrase} {

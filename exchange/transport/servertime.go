@@ -42,7 +42,7 @@ func (c *Sender) LocalTime() time.Time {
 	return now
 }
 
-// SetClock learns the offset anew.
+// SetClock discards the offset and learns it again.
 func (c *Sender) SetClock(ctx context.Context) error {
 	c.clock.forget()
 	if _, err := c.ServerTime(ctx); err != nil {
@@ -57,9 +57,9 @@ func (c *Sender) SetClock(ctx context.Context) error {
 }
 
 // learn sets the clock by an answer: by its payload where that is the time, by
-// its envelope, or by the Date header, which has only seconds. A bare answer of
-// the contract address teaches no more than its header, and only who knows
-// nothing: its "timestamp" is when the ticker last changed.
+// its envelope, or by the Date header, which has only seconds. Of a bare answer of
+// the contract address only the header counts, and only while the offset is unknown:
+// its "timestamp" is when the ticker last changed.
 func (c *Sender) learn(e Endpoint, a wire.Envelope, p wire.Payload, got Received, sent time.Time) {
 	if e.Contract && a.OK() {
 		if _, known := c.clock.now(); known {

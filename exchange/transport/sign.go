@@ -9,9 +9,9 @@ import (
 // Sign is the value of ACCESS-SIGN: the standard Base64 of the HMAC-SHA256 of
 // timestamp, method, path, "?" and query where there is a query, and body.
 //
-// timestamp is the very text sent in ACCESS-TIMESTAMP (13 digits of Unix
-// milliseconds); query and body are the very bytes put on the wire. The
-// exchange sorts nothing, so neither may whoever sends them afterwards.
+// timestamp is the text sent in ACCESS-TIMESTAMP (13 digits of Unix milliseconds);
+// query and body are the bytes sent. The exchange does not sort parameters, so they
+// must be sent in the order in which they were signed.
 func Sign(secret Secret, timestamp, method, path, query, body string) string {
 	if query != "" {
 		query = "?" + query

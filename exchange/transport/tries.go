@@ -4,9 +4,8 @@ import "context"
 
 type triesKey struct{}
 
-// WithTries bounds how often the reading calls made with the context are sent:
-// n times, or fewer where [Config].Tries says so. A call to an exchange that
-// is known to be down is made once.
+// WithTries bounds how often reading calls made with the context are sent: n times,
+// or fewer if [Config].Tries is smaller. An exchange known to be down is asked once.
 func WithTries(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, triesKey{}, n)
 }

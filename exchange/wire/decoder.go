@@ -23,13 +23,11 @@ var (
 	errStopped  = errors.New("a record is not what it should be")
 )
 
-// Decoder walks one JSON body from front to back. Names are case-sensitive and
-// a repeated name is refused: where a body can be read in two ways, it is not
-// read at all.
+// Decoder reads one JSON body from front to back. Names are case-sensitive and
+// duplicates are refused: an ambiguous body is not read at all.
 //
-// Two kinds of trouble are kept apart. err is a break in the JSON itself;
-// nothing can be read after it. fault is the first value that does not mean
-// what it should.
+// It separates two kinds of errors. err is a syntax error, after which nothing can be
+// read. fault is the first invalid value.
 type Decoder struct {
 	body    []byte
 	dec     *jsontext.Decoder
@@ -41,9 +39,9 @@ type Decoder struct {
 	record  int              // the record being read, counted from 1; 0 outside of records
 }
 
-// newDecoder reads body, which must not change meanwhile. Invalid UTF-8 is let
-// through here and replaced where text is taken, so that one bad byte in an
-// invite code does not make a whole page unreadable.
+// newDecoder reads body, which must not change meanwhile. Invalid UTF-8 is allowed here
+// and replaced in texts, so that one bad byte in an invite code does not make a page
+// unreadable.
 func newDecoder(body []byte) *Decoder {
 	return &Decoder{
 		body: body,
@@ -79,9 +77,9 @@ func (r *Decoder) value() jsontext.Value {
 	return v
 }
 
-// members steps to the next member of the object that was entered with token
-// and leaves its name in r.name. After the last one it leaves the object and
-// is false. The value of each member must be read before the next step.
+// members moves to the next member of the object entered with token and sets r.name.
+// After the last one it leaves the object and returns false. The value of each member
+// must be read before the next call.
 func (r *Decoder) members() bool {
 	if r.kind() == jsontext.KindEndObject {
 		r.token()
@@ -100,7 +98,7 @@ func (r *Decoder) elements() bool {
 	return r.err == nil
 }
 
-// skip passes over the next value, whatever it is, without going too deep.
+// skip skips the next value and limits its depth.
 func (r *Decoder) skip() {
 	switch r.kind() {
 	case jsontext.KindBeginObject, jsontext.KindBeginArray:
@@ -122,7 +120,7 @@ func (r *Decoder) skipArray() (filled bool) {
 	return filled
 }
 
-// end makes sure that nothing follows the value that was read.
+// end requires the body to end after the value.
 func (r *Decoder) end() {
 	if r.err != nil {
 		return
@@ -159,8 +157,8 @@ func simple[T any](r *Decoder, parse func([]byte, jsontext.Kind) (T, error)) T {
 	return v
 }
 
-// next reads whether there is another page. The document shows a boolean in one
-// place and null in another; anything else says nothing.
+// next reads whether there is another page: a boolean, or unknown. The document also
+// shows null.
 func (r *Decoder) next() affiliate.Flag {
 	switch r.kind() {
 	case jsontext.KindTrue, jsontext.KindFalse, jsontext.KindString:
@@ -177,8 +175,8 @@ func (r *Decoder) next() affiliate.Flag {
 	return ""
 }
 
-// into reads the next value, an object, into a struct by the names of its tags.
-// A fault ends the walk: the decoder is of no use after it.
+// into decodes the next value, an object, into a struct with tags. A fault ends the
+// reading: the decoder cannot continue after it.
 func (r *Decoder) into(v any) {
 	if r.err != nil {
 		return
@@ -191,15 +189,15 @@ func (r *Decoder) into(v any) {
 	}
 }
 
-// again reads the whole body into a struct: an object without an envelope. It
-// has been walked once, so only its meaning can be wrong.
+// again decodes the whole body into a struct: an object without an envelope. Its syntax
+// has been checked already.
 func (r *Decoder) again(v any) {
 	if err := json.Unmarshal(r.body, v, jsontext.AllowInvalidUTF8(true), formats); err != nil && !r.decoded(err) {
 		r.err = err
 	}
 }
 
-// decoded notes the fault in an error of the decoder, if it is one.
+// decoded notes an error of the decoder as a fault. It is false for a syntax error.
 func (r *Decoder) decoded(err error) bool {
 	fault, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
@@ -220,7 +218,7 @@ func (r *Decoder) wrong(err error) {
 	}
 }
 
-// Absent is what is wrong with a required field that is not there.
+// Absent is the fault of a required field that is missing.
 const Absent = "missing or empty"
 
 // missing notes that a required field is absent.
@@ -237,8 +235,8 @@ func (r *Decoder) note(field, what string) {
 	}
 }
 
-// Record is a record with tags that knows which of its fields it cannot do
-// without. A field that is fine is the empty one.
+// Record is a struct with tags. Lacks returns the first required field that is missing
+// or invalid, and why; an empty field means that the record is complete.
 type Record interface{ Lacks() (field, why string) }
 
 // ReadRow reads one record.
@@ -250,7 +248,7 @@ func ReadRow[T any, P interface {
 	r.Complete(P(v))
 }
 
-// Lacking notes what an object lacks.
+// Lacking checks an object for required fields.
 func Lacking[T any, P interface {
 	*T
 	Record
@@ -258,7 +256,7 @@ func Lacking[T any, P interface {
 	r.Complete(P(v))
 }
 
-// Complete notes what a record lacks.
+// Complete checks a record for required fields.
 func (r *Decoder) Complete(v Record) {
 	if field, why := v.Lacks(); field != "" {
 		r.note(field, why)

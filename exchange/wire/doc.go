@@ -2,6 +2,6 @@
 // and the ways in which it writes numbers, times and identities. An answer that is
 // not understood is a fault that names its field, and never a zero.
 //
-// What the records are is not known here: they are structs with tags, and rows
-// that know what they lack.
+// The records are not defined here: callers bring structs with tags that check
+// themselves.
 package wire

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Envelope is what an answer says besides its payload. The exchange wraps
+// Envelope is the part of an answer around its payload. The exchange wraps
 // payloads in five ways: {code, msg, requestTime, data}; {code, data,
 // timestamp}; {code, list, total, timestamp}; a bare object with its list; and
 // on the contract address a bare object or array, where only an error is an
@@ -20,8 +20,7 @@ type Envelope struct {
 	Time    affiliate.Millis // requestTime or timestamp; 0 when there was none
 }
 
-// OK reports whether the code is one of those that mean success. Nothing is
-// said about the payload: it has to prove itself.
+// OK reports whether the code means success. The payload is checked by itself.
 func (a Envelope) OK() bool {
 	switch a.Code {
 	case "", "0", "00000", "200":
@@ -30,14 +29,13 @@ func (a Envelope) OK() bool {
 	return false
 }
 
-// Payload takes what belongs to one endpoint out of an answer.
+// Payload reads the part of an answer that belongs to one endpoint.
 type Payload interface {
 	// member reads the value of the member r.name of the outermost object.
 	member(r *Decoder)
 	// bare reads an outermost value that is no object.
 	bare(r *Decoder)
-	// complete notes a fault when what makes an answer of this endpoint
-	// positive was not there.
+	// complete notes a fault if the answer does not prove a positive result.
 	complete(r *Decoder)
 }
 
@@ -52,7 +50,7 @@ func ReadEnvelope(body []byte, p Payload) (a Envelope, fault, err error) {
 	}
 	a, r := walk(body, p)
 	if errors.Is(r.err, errStopped) {
-		// The exchange's error code may stand behind the payload, and explains more.
+		// An error code behind the payload explains more.
 		a, again := walk(body, NoPayload{})
 		return a, r.fault, again.err
 	}
@@ -107,8 +105,7 @@ func parseCode(b []byte, kind jsontext.Kind) (string, error) {
 	return Cleaned(string(b)), nil
 }
 
-// aside reads a value of any kind that decides nothing: its text, shortened,
-// or nothing.
+// aside reads an informative value of any kind: its text, shortened, or nothing.
 func (r *Decoder) aside() string {
 	switch r.kind() {
 	case jsontext.KindString, jsontext.KindNumber:
@@ -119,7 +116,7 @@ func (r *Decoder) aside() string {
 	return ""
 }
 
-// NoPayload is the payload of an answer of which only the envelope matters.
+// NoPayload ignores the payload of an answer.
 type NoPayload struct{}
 
 func (NoPayload) member(r *Decoder)   { r.skip() }

@@ -8,11 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// List is a list inside of a record. A pointer to one is nil where it is null or
-// absent.
+// List is a list within a record. A pointer to one is nil if it is null or absent.
 type List[T any] []T
 
-// All are the elements, none where the list is absent.
+// All returns the elements, none if the list is absent.
 func (l *List[T]) All() []T {
 	if l == nil {
 		return nil
@@ -56,7 +55,7 @@ func readElement[T any](d *jsontext.Decoder, v *T) error {
 	return json.UnmarshalDecode(d, v)
 }
 
-// kindFault passes over a value of another kind.
+// kindFault skips a value of another kind.
 func kindFault(d *jsontext.Decoder, what string) error {
 	if err := d.SkipValue(); err != nil {
 		return err

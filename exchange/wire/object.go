@@ -45,7 +45,7 @@ func (p *ObjectReader[T]) member(r *Decoder) {
 
 func (p *ObjectReader[T]) bare(r *Decoder) { r.skip() }
 
-// complete insists on one object: of two it is open which one counts.
+// complete requires one object: two would be ambiguous.
 func (p *ObjectReader[T]) complete(r *Decoder) {
 	switch {
 	case p.data && p.outside:

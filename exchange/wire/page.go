@@ -12,9 +12,9 @@ import (
 // FullPage is how many records a full page has.
 const FullPage = 100
 
-// Page is one page of records, in the order the exchange gave them. What it
-// says about the whole is what the exchange said, right or wrong; -1 or empty
-// where it said nothing. An empty Records is the exchange's word that there are none.
+// Page is one page of records, in the exchange's order. The counts are the exchange's,
+// right or wrong; -1 or empty if it gave none. Records is only empty if the exchange
+// said that there are none.
 type Page[T any] struct {
 	Records  []T
 	Pages    int // of the whole result
@@ -24,7 +24,7 @@ type Page[T any] struct {
 	Next affiliate.Flag // whether there is another page
 }
 
-// DataList is the name of the list where the payload is nothing else.
+// DataList is the name of the list if the payload is only a list.
 const DataList = "data"
 
 // PageReader is the payload of the endpoints that answer with records: counts
@@ -38,8 +38,8 @@ type PageReader[T any] struct {
 	Alone  bool               // the list may stand without any envelope
 
 	Number, Size int  // which page was asked for, and how long; 0 where an endpoint has no pages
-	null         bool // the list's name stands there with null
-	foreign      bool // something else stands there that may hold the records
+	null         bool // the list is null
+	foreign      bool // another value may hold the records
 }
 
 func NewPageReader[T any](key string, record func(*Decoder, *T)) *PageReader[T] {
@@ -124,9 +124,8 @@ func (p *PageReader[T]) bare(r *Decoder) {
 	r.skip()
 }
 
-// complete insists on one list, or on counts that allow for none: without them
-// nobody has said that there are no records. Of two lists it is open which one
-// counts.
+// complete requires one list, or counts that prove that there are no records. Two lists
+// would be ambiguous.
 func (p *PageReader[T]) complete(r *Decoder) {
 	switch p.Lists {
 	case 0:
@@ -142,17 +141,16 @@ func (p *PageReader[T]) complete(r *Decoder) {
 	}
 }
 
-// positive reports whether an answer without a list says how many records there
-// are. Behind a code of success one count is enough. A bare object, which may be
-// the answer of somebody else, has to look like a page: with the list's name, or
-// with the size of a page.
+// positive reports whether an answer without a list tells how many records there are.
+// With a success code one count is enough. A bare object may come from another service,
+// so it must look like a page: with the list's name, or with a page size.
 func (p *PageReader[T]) positive(r *Decoder) bool {
 	counted := p.Page.Total >= 0 || p.Page.Pages >= 0
 	return counted && (r.success || p.null || p.Page.Total >= 0 && p.Page.PageSize >= 0)
 }
 
-// promised reports whether any of the counts says that there are records on the
-// page. One page of no records is what some count where others count none.
+// promised reports whether any count says that there are records on the page. For an
+// empty result some answers count one page, others none.
 func (p *PageReader[T]) promised() bool {
 	number, size := max(p.Number, 1), p.Size
 	if p.Page.PageSize > 0 && (size == 0 || p.Page.PageSize < size) {

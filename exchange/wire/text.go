@@ -8,14 +8,13 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Text is text that the exchange may leave open. Null and absent are not
-// Given, which is something else than a given "".
+// Text is optional text. Null and absent are not Given; "" is.
 type Text struct {
 	Value string
 	Given bool
 }
 
-// String is the text, empty where it was left open.
+// String is the text, empty if it was not given.
 func (t Text) String() string { return t.Value }
 
 // UnmarshalJSONFrom reads a text or null.
@@ -26,12 +25,11 @@ func (t *Text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return ReadText(d, &t.Value)
 }
 
-// FreeText is text that names nothing to us: what would break a line is
-// replaced. A plain string of a record is an identity, which has to be clean.
+// FreeText is text that identifies nothing: control characters are replaced. A plain
+// string field of a record is an identifier, in which they are a fault.
 type FreeText string
 
-// MaybeInstant is a time that may turn out not to matter: one that is none is no
-// fault by itself.
+// MaybeInstant is a time that may not matter: an invalid one is not a fault by itself.
 type MaybeInstant struct {
 	At    affiliate.Millis
 	Wrong bool

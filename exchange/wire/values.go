@@ -26,16 +26,15 @@ const (
 	NotMillis = "is not a time in milliseconds (13 digits)"
 )
 
-// The instants that are believed. Outside of them a value was not milliseconds:
-// seconds of today, for one, are milliseconds of January 1970.
+// The range of valid instants. A value outside was not in milliseconds: seconds of
+// today, for example, are milliseconds of January 1970.
 const (
 	Earliest affiliate.Millis = 1262304000000 // 2010-01-01
 	Latest   affiliate.Millis = 4102444800000 // 2100-01-01
 )
 
-// formats say how the exchange writes each type of a record's fields. A number
-// may stand there as text and a text as a number; absent, null and empty are
-// unknown, which is no fault by itself.
+// formats decode the types of record fields. Numbers may come as text and text as
+// numbers; absent, null and empty mean unknown, which is not a fault by itself.
 var formats = json.WithUnmarshalers(json.JoinUnmarshalers(
 	format(parseNumber),
 	format(parseInstant),
@@ -62,7 +61,7 @@ func readValue[T any](d *jsontext.Decoder, v *T, parse func([]byte, jsontext.Kin
 	return err
 }
 
-// ReadText reads one of a set of words that may grow.
+// ReadText reads a word of an open set.
 func ReadText[T ~string](d *jsontext.Decoder, v *T) error { return readValue(d, v, parseText[T]) }
 
 var errNested = errors.New("is not a simple value")
@@ -107,9 +106,8 @@ func boolean(kind jsontext.Kind) bool {
 	return kind == jsontext.KindTrue || kind == jsontext.KindFalse
 }
 
-// parseText reads words: a pair, an invite code. What would break a line or a
-// file is replaced; too long a text is a fault, because cutting it could make
-// two different ones equal.
+// parseText reads free text: a pair, an invite code. Control characters are replaced.
+// Too long a text is a fault, because cutting it could make two texts equal.
 func parseText[T ~string](b []byte, kind jsontext.Kind) (T, error) {
 	switch {
 	case boolean(kind):
@@ -124,8 +122,8 @@ func parseText[T ~string](b []byte, kind jsontext.Kind) (T, error) {
 
 var errTooLong = fmt.Errorf("is longer than %d bytes", MaxText)
 
-// parseIdentity reads the text that tells one thing from another: a user, a
-// coin, an order. It must be clean as it comes; a number must be whole.
+// parseIdentity reads an identifier: of a user, a coin, an order. Control characters
+// are a fault; a number must be whole.
 func parseIdentity[T ~string](b []byte, kind jsontext.Kind) (T, error) {
 	b = bytes.TrimSpace(b)
 	switch {
@@ -179,8 +177,7 @@ func parseMillis(b []byte) (affiliate.Millis, bool) {
 	return m, true
 }
 
-// parseDay reads YYYY-MM-DD, or the instant at which the UTC day begins or lies.
-// The day of 1970 that stands for none is not believed.
+// parseDay reads YYYY-MM-DD, or an instant within the UTC day. Zero means unknown.
 func parseDay(b []byte, _ jsontext.Kind) (affiliate.Day, error) {
 	if len(b) == 0 {
 		return 0, nil
@@ -231,7 +228,7 @@ func OnlyDigits(b []byte) bool {
 	return len(b) > 0
 }
 
-// clean recognises the usual case, printable ASCII.
+// clean is the fast path for printable ASCII.
 func clean(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' || c >= 0x7f {
@@ -256,8 +253,8 @@ func Cleaned(s string) string {
 	}, strings.ToValidUTF8(s, string(utf8.RuneError)))
 }
 
-// shown quotes a foreign value whole or not at all: a part of a credential that
-// an answer repeats would not be recognised as one, and not be hidden.
+// shown quotes a foreign value completely or not at all: a part of a credential that an
+// answer repeats would not be recognised and hidden.
 func shown(b []byte) string {
 	if len(b) > 40 {
 		return fmt.Sprintf("a text of %d bytes", len(b))
