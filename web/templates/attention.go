@@ -349,3 +349,9 @@ var attentionChecks = []string{
 	"records of any day that changed afterwards, noticed in the last 30 days, up and down together from 1 % of their commission",
 	"one invitee with more than half of the commission",
 }
+
+// AttentionView is what needs attention, on a page of its own.
+type AttentionView struct {
+	Report reports.Attention
+	Links  Links
+}

@@ -74,22 +74,6 @@ func CodeChoices() []string {
 	return columnNames(codeColumns(reports.Query{Compare: reports.ComparePrevious}, nil, ""))
 }
 
-// of is the same page about the account of a line.
-func (l Links) of(line reports.CodeLine) Links {
-	l.Query.Account = line.Account
-	return l
-}
-
-// codeRecords is the address of the commission records of a code.
-func (l Links) codeRecords(line reports.CodeLine) string {
-	return l.of(line).To("/commissions", "code", line.Code)
-}
-
-// codeInvitees is the address of those who registered with a code.
-func (l Links) codeInvitees(line reports.CodeLine) string {
-	return l.of(line).To("/invitees", "code", line.Code)
-}
-
 // in is an amount of the coin of the list.
 func (v CodesView) in(value decimal.Decimal) affiliate.Amount {
 	return affiliate.Amount{Value: value, Coin: v.Report.Coin}

@@ -3,8 +3,6 @@ package templates
 import (
 	"slices"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
@@ -76,12 +74,6 @@ func (v CohortsView) label(c reports.Cohort) string {
 func isoWeek(day affiliate.Day) string {
 	_, week := day.Start(time.UTC).ISOWeek()
 	return "W" + itoa(week)
-}
-
-// lowered is a sentence that goes on after a colon.
-func lowered(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToLower(first)) + text[size:]
 }
 
 // heat is a cell of the table as it is shown.

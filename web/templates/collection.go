@@ -1,7 +1,7 @@
 package templates
 
 import (
-	"strings"
+	"strconv"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -68,21 +68,6 @@ func gapsID(gap reports.Gap) string {
 	return "gaps-" + string(gap.Account) + "-" + string(gap.Stream.Kind) + "-" + string(gap.Stream.Product)
 }
 
-// nextTry says when what failed is tried again.
-func (r Run) nextTry() string {
-	switch {
-	case r.Running:
-		return "by the run at work or the one after it"
-	case r.Next.IsZero():
-		return "on the next run"
-	}
-	return clock(r.Next, r.Zone)
-}
-
-// capital begins a text with a capital letter.
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
+// runID names the failures of a run, which stay unfolded while the page is
+// refreshed.
+func runID(r reports.RunRow) string { return "run-" + strconv.FormatInt(r.ID, 10) }

@@ -24,9 +24,6 @@ type InviteeView struct {
 // inviteeRecordsNote says what the files of the page hold.
 const inviteeRecordsNote = "The commission records of this invitee under the filters of this page, exact, newest first."
 
-// coded is the address of the list of all invitees of a code.
-func (l Links) coded(code string) string { return l.To("/invitees", "code", code) }
-
 // moment is an entry of the timeline.
 type moment struct {
 	at     affiliate.Millis // of the order; unknown: it has none
@@ -157,19 +154,6 @@ func newestChanges(changes []reports.InviteeChange) []reports.InviteeChange {
 	list := slices.Clone(changes[max(0, len(changes)-changesShown):])
 	slices.Reverse(list)
 	return list
-}
-
-// ofAccount is the page about the UID in one account.
-func (l Links) ofAccount(account affiliate.Account) string {
-	return l.With(func(q *reports.Query) { q.Account = account })
-}
-
-// recordsOf is the address of the records of an invitee of one account.
-func (l Links) recordsOf(account affiliate.Account, uid affiliate.UID) string {
-	q := reports.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: account,
-		Product: l.Query.Product, Coin: l.Query.Coin, Symbol: l.Query.Symbol, Source: l.Query.Source,
-		AsOf: l.Query.AsOf, Page: 1, Per: reports.DefaultPer, UID: uid}
-	return "/commissions?" + q.Values().Encode()
 }
 
 // unfiltered leaves out what narrows the figures of one invitee; its account

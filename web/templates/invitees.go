@@ -71,38 +71,9 @@ func InviteeChoices() []string {
 // inviteeAmounts are the columns that the totals have.
 var inviteeAmounts = []string{"at-risk", "lifetime", "volume", "fee", "change", "commission"}
 
-// stateWords are how states and statuses are shown.
-var stateWords = map[string]struct{ Label, Meaning, Class string }{
-	string(reports.StateNew):            {"New", "registered, or traded for the first time, in the last 30 days", "text-primary border-primary/40"},
-	string(reports.StateActive):         {"Active", "trades in its usual rhythm", "text-success border-success/40"},
-	string(reports.StateSlowing):        {"Slowing", "silent for longer than its usual gap", "text-warning border-warning/40"},
-	string(reports.StateSilent):         {"Silent", "no trade for more than 30 days, or for more than three of its usual gaps", "text-error border-error/40"},
-	string(reports.StateNeverTraded):    {"Never traded", "no trade is known", "text-muted border-line"},
-	reports.ChoiceAtRisk:                {"At risk", "used to bring 10 USDT or more in 30 days, and is silent by its own rhythm", "text-error border-error/40"},
-	string(store.InviteeListed):         {"Listed", "the exchange lists it", "text-muted border-line"},
-	string(store.InviteeVanished):       {"Vanished", "the exchange could list it and does not any more", "text-error border-error/40"},
-	string(store.InviteeBeyondReach):    {"Beyond reach", "registered more than 365 days ago: the exchange lists it no more, and what is known stays as it was", "text-muted border-line"},
-	string(store.InviteeCommissionOnly): {"Older than 365 days", "not in the list of the exchange; known from commission only", "text-muted border-line"},
-}
-
 // silenceWords tell the two rules of silence apart.
 const silenceWords = "Silent: no trade for more than 30 days, or for more than three of the invitee's usual gaps. " +
 	"At risk: worth 10 USDT or more in 30 days while it traded, and silent by the usual gap of the last 180 days; new invitees count too."
-
-func stateLabel(name string) string { return stateWords[name].Label }
-
-// kycLabel is the name of a choice of the filter by KYC.
-func kycLabel(choice string) string {
-	switch choice {
-	case "":
-		return ""
-	case "true":
-		return "Passed"
-	case "false":
-		return "Not passed"
-	}
-	return "Not known"
-}
 
 func kycOptions() []pair {
 	var pairs []pair
@@ -126,14 +97,6 @@ func tagOptions(tags []store.TagCount, q reports.Query) []pair {
 		pairs = append(pairs, pair{q.Tag, q.Tag})
 	}
 	return pairs
-}
-
-// accountOf is the account that a link has to name: none where there is one.
-func accountOf(account affiliate.Account, several bool) affiliate.Account {
-	if several {
-		return account
-	}
-	return ""
 }
 
 // commissions are the commission of totals.

@@ -193,3 +193,47 @@ func (l Links) inviteeOf(account affiliate.Account, uid affiliate.UID) string {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// coded is the address of the list of all invitees of a code.
+func (l Links) coded(code string) string { return l.To("/invitees", "code", code) }
+
+// ofAccount is the page about the UID in one account.
+func (l Links) ofAccount(account affiliate.Account) string {
+	return l.With(func(q *reports.Query) { q.Account = account })
+}
+
+// recordsOf is the address of the records of an invitee of one account.
+func (l Links) recordsOf(account affiliate.Account, uid affiliate.UID) string {
+	q := reports.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: account,
+		Product: l.Query.Product, Coin: l.Query.Coin, Symbol: l.Query.Symbol, Source: l.Query.Source,
+		AsOf: l.Query.AsOf, Page: 1, Per: reports.DefaultPer, UID: uid}
+	return "/commissions?" + q.Values().Encode()
+}
+
+// subAffiliate is the address of the page of one sub-affiliate.
+func (l Links) subAffiliate(uid affiliate.UID) string {
+	return l.To("/sub-affiliates/"+url.PathEscape(string(uid)), "", "")
+}
+
+// ofFile is the question without what only the page knows: its order and its
+// columns are those of sums.
+func (l Links) ofFile() Links {
+	l.Query.Sort, l.Query.Cols = l.Order, ""
+	return l
+}
+
+// of is the same page about the account of a line.
+func (l Links) of(line reports.CodeLine) Links {
+	l.Query.Account = line.Account
+	return l
+}
+
+// codeRecords is the address of the commission records of a code.
+func (l Links) codeRecords(line reports.CodeLine) string {
+	return l.of(line).To("/commissions", "code", line.Code)
+}
+
+// codeInvitees is the address of those who registered with a code.
+func (l Links) codeInvitees(line reports.CodeLine) string {
+	return l.of(line).To("/invitees", "code", line.Code)
+}

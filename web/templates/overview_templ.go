@@ -10,9 +10,6 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "rebatedesk/reports"
 
-// cardsShown is how many coins get a card; the others share a table.
-const cardsShown = 3
-
 // Overview is the front page.
 func Overview(p Page, v OverviewView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -100,7 +97,7 @@ func Overview(p Page, v OverviewView) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(v.Links.Here())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/overview.templ`, Line: 19, Col: 26}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/overview.templ`, Line: 16, Col: 26}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -302,24 +299,6 @@ func coinCards(r reports.Overview) templ.Component {
 		}
 		return nil
 	})
-}
-
-// cardGrid places the cards of coins and the converted one side by side where
-// there is room. Four are narrow: their figures stand below each other.
-func cardGrid(coins int, valued reports.ValuedFigure) string {
-	columns := min(coins, cardsShown)
-	if valued.Known() {
-		columns++
-	}
-	switch columns {
-	case 1:
-		return ""
-	case 2:
-		return "md:grid-cols-2"
-	case 3:
-		return "md:grid-cols-2 xl:grid-cols-3"
-	}
-	return "card-row"
 }
 
 func peopleKnown(c reports.InviteeCards) bool {

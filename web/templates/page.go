@@ -113,28 +113,6 @@ func Carry(q reports.Query) string {
 	return kept.Encode()
 }
 
-// OverviewView is the front page.
-type OverviewView struct {
-	Report reports.Overview
-	Links  Links
-	Chart  Chart // commission per day
-	Users  Chart // users over time
-}
-
-// AttentionView is what needs attention, on a page of its own.
-type AttentionView struct {
-	Report reports.Attention
-	Links  Links
-}
-
-// CommissionsView is one page of commission records.
-type CommissionsView struct {
-	Report reports.CommissionsReport
-	Links  Links
-	Chart  Chart
-	Why    *reports.Why // nil: the question is too wide to have one cause
-}
-
 // Problem is an error page: what happened, and where to go from here.
 type Problem struct {
 	Status    int
@@ -152,3 +130,14 @@ type Problem struct {
 
 // Kept is a field of a form that was not taken.
 type Kept struct{ Name, Value string }
+
+// nextTry says when what failed is tried again.
+func (r Run) nextTry() string {
+	switch {
+	case r.Running:
+		return "by the run at work or the one after it"
+	case r.Next.IsZero():
+		return "on the next run"
+	}
+	return clock(r.Next, r.Zone)
+}

@@ -70,3 +70,26 @@ func twin(row store.CommissionRow) store.CommissionRow {
 	row.FirstSeen = 0
 	return row
 }
+
+// Reasons for a commission that is not there.
+const (
+	notThere = "there was no such record"
+	goneNow  = "the record is gone"
+)
+
+// kind is how a kind of restatement is called and explained.
+type kind struct{ Name, Meaning, Class string }
+
+func kindOf(k reports.RestatementKind) kind {
+	switch k {
+	case reports.RestatedLate:
+		return kind{"late", "a record that was not there when its day was first read", "text-info border-info/40"}
+	case reports.RestatedChanged:
+		return kind{"changed", "the same trade, with other amounts than before", "text-warning border-warning/40"}
+	case reports.RestatedRemoved:
+		return kind{"removed", "a record that the exchange no longer gives", "text-error border-error/40"}
+	case reports.RestatedZeroed:
+		return kind{"zeroed to nothing", "the same trade, and its commission is zero now", "text-error border-error/40"}
+	}
+	return kind{string(k), "", "border-line"}
+}

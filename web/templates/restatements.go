@@ -18,29 +18,6 @@ type RestatementsView struct {
 	Empty   reports.EmptyKind // why there is no row at all; else empty
 }
 
-// kind is how a kind of restatement is called and explained.
-type kind struct{ Name, Meaning, Class string }
-
-func kindOf(k reports.RestatementKind) kind {
-	switch k {
-	case reports.RestatedLate:
-		return kind{"late", "a record that was not there when its day was first read", "text-info border-info/40"}
-	case reports.RestatedChanged:
-		return kind{"changed", "the same trade, with other amounts than before", "text-warning border-warning/40"}
-	case reports.RestatedRemoved:
-		return kind{"removed", "a record that the exchange no longer gives", "text-error border-error/40"}
-	case reports.RestatedZeroed:
-		return kind{"zeroed to nothing", "the same trade, and its commission is zero now", "text-error border-error/40"}
-	}
-	return kind{string(k), "", "border-line"}
-}
-
-// Reasons for a commission that is not there.
-const (
-	notThere = "there was no such record"
-	goneNow  = "the record is gone"
-)
-
 // difference is what a restatement did to the commission, exact. What was not
 // there and what is gone count as nothing; a commission that the exchange did
 // not say leaves the difference unknown.
@@ -55,14 +32,6 @@ func part(n affiliate.Number, absent bool) (decimal.Decimal, bool) {
 		return decimal.Zero, absent
 	}
 	return n.Decimal(), true
-}
-
-// signed prints an exact difference with its sign.
-func signed(d decimal.Decimal) string {
-	if d.IsPositive() {
-		return "+" + affiliate.Grouped(d.String())
-	}
-	return affiliate.Grouped(d.String())
 }
 
 // direction colours a difference: what was lost stands out.

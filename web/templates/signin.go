@@ -1,10 +1,5 @@
 package templates
 
-import (
-	"fmt"
-	"time"
-)
-
 // LoginView is the page of the sign-in, or its second step.
 type LoginView struct {
 	Action     string // where the form is sent
@@ -23,15 +18,3 @@ type SetupView struct {
 	Alert string
 	Least int // characters of the password
 }
-
-// Wait says how long something takes: "4 seconds", "2 minutes".
-func Wait(d time.Duration) string {
-	seconds := max(1, int64((d+time.Second-1)/time.Second))
-	if seconds < 120 {
-		return things(seconds, "second")
-	}
-	return things((seconds+59)/60, "minute")
-}
-
-// asLong says how long a password has to be.
-func asLong(least int) string { return fmt.Sprintf("At least %d characters", least) }

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -33,18 +32,6 @@ const (
 	subFilesNote = "One row for each sub-affiliate, product and UTC day, oldest first; the table here adds these rows up."
 	subDaysNote  = "One row for each product and UTC day, exact, in the order of the table."
 )
-
-// subAffiliate is the address of the page of one sub-affiliate.
-func (l Links) subAffiliate(uid affiliate.UID) string {
-	return l.To("/sub-affiliates/"+url.PathEscape(string(uid)), "", "")
-}
-
-// ofFile is the question without what only the page knows: its order and its
-// columns are those of sums.
-func (l Links) ofFile() Links {
-	l.Query.Sort, l.Query.Cols = l.Order, ""
-	return l
-}
 
 // subAffiliateColumns are those of the list.
 func subAffiliateColumns(q reports.Query, accounts []affiliate.Account) []column {

@@ -202,11 +202,3 @@ func ScheduleLabels() []pair {
 	return append(labels, pair{"Attach CSV", "attach_csv"}, pair{"Attach Excel", "attach_xlsx"}, pair{"Skip without commission", "skip_empty"},
 		pair{"Skip below", "skip_below"}, pair{"Skip below, coin", "skip_coin"}, pair{"Correct above", "correct_above"}, pair{"Correct above, coin", "correct_coin"})
 }
-
-// orNothing is a value of a field, for people.
-func orNothing(value string) string {
-	if value == "" {
-		return "–"
-	}
-	return value
-}

@@ -1,9 +1,7 @@
 package templates
 
 import (
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rebatedesk/reports"
@@ -26,30 +24,6 @@ func (v Views) formOf(view store.View) Form {
 		return v.Form
 	}
 	return Form{}
-}
-
-// ViewFields are what can be changed of a view, by [ViewLabels].
-func ViewFields(v store.View) map[string]string {
-	return map[string]string{"version": versionText(v.Updated), "name": v.Name, "default": DefaultWords(v.Default), "view": "called “" + v.Name + "”"}
-}
-
-// ViewLabels are what can be changed of a view.
-var ViewLabels = []Label{{"Name", "name"}, {"Default", "default"}, {"View", "view"}}
-
-// DefaultWords say whether a view is the one that its page opens with.
-func DefaultWords(is bool) string {
-	if is {
-		return "yes"
-	}
-	return "no"
-}
-
-// typedName is what stands in the field of the name.
-func typedName(v store.View, f Form) string {
-	if name, typed := f.Values["name"]; typed {
-		return name
-	}
-	return v.Name
 }
 
 // Default is the view that a path opens with. The reader's own goes before one
@@ -102,19 +76,6 @@ func (l Links) bare() string { return l.Path + "?range=" + string(l.Query.UsualR
 
 func viewAddress(v store.View) string { return v.Path + "?" + v.Query }
 
-// forWhom reminds that a view without an owner is everybody's.
-func forWhom(v store.View) string {
-	if v.Owner == "" {
-		return " for everybody"
-	}
-	return ""
-}
-
-// viewAction is where a form about a view is sent.
-func viewAction(v store.View, action string) string {
-	return "/views/" + strconv.FormatInt(v.ID, 10) + "/" + action
-}
-
 // pageName names the page of a path: "Commissions", "Invitees › 4667776811".
 func pageName(path string) string {
 	for _, item := range navigation {
@@ -124,23 +85,4 @@ func pageName(path string) string {
 	}
 	name := strings.ReplaceAll(strings.Trim(path, "/"), "/", " › ")
 	return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
-}
-
-// queryWords spells the question of a view: "Last 30 days · product FUTURES".
-func queryWords(query string) string {
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		return query
-	}
-	var words []string
-	for _, name := range reports.Params {
-		switch value := values.Get(name); {
-		case value == "":
-		case name == "range" && slices.Contains(reports.RangeNames(), reports.RangeName(value)):
-			words = append(words, reports.RangeName(value).Label())
-		default:
-			words = append(words, strings.ReplaceAll(name, "_", " ")+space+value)
-		}
-	}
-	return strings.Join(words, " · ")
 }

@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store"
 )
 
 const (
@@ -185,4 +186,146 @@ func share(of, longest decimal.Decimal) string {
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
+}
+
+// minute is an instant in a column that names its zone.
+func minute(at time.Time, zone *time.Location) string {
+	if at.IsZero() {
+		return "never"
+	}
+	return at.In(zone).Format("2 Jan 2006 15:04")
+}
+
+// size prints a number of bytes as people say it.
+func size(bytes int64) string {
+	const unit = 1000
+	if bytes < unit {
+		return things(bytes, "byte")
+	}
+	value, names := float64(bytes), []string{"kB", "MB", "GB", "TB"}
+	name := ""
+	for _, name = range names {
+		if value /= unit; value < unit {
+			break
+		}
+	}
+	return fmt.Sprintf("%.1f", value) + space + name
+}
+
+// capital begins a text with a capital letter.
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// pages is how many pages some rows fill: at least one.
+func pages(rows int64, per int) int {
+	return max(1, int((rows+int64(per)-1)/int64(per)))
+}
+
+// rowsWords says which rows of how many stand on a page.
+func rowsWords(q reports.Query, shown int, all int64, one string) string {
+	first := int64(q.Page-1)*int64(q.Per) + 1
+	if shown == 0 || all <= int64(shown) {
+		return things(all, one)
+	}
+	return count(first) + "–" + count(first+int64(shown)-1) + " of " + things(all, one)
+}
+
+// took prints how long something took, with as much detail as its length
+// deserves: "850 ms", "12.4 s", "3 min 12 s", "2 h 5 min".
+func took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d%sms", d.Milliseconds(), space)
+	case d < 59950*time.Millisecond: // what rounds to 60.0 s is a minute
+		return fmt.Sprintf("%.1f%ss", d.Seconds(), space)
+	case d < time.Hour-time.Second/2:
+		d = d.Round(time.Second)
+		return fmt.Sprintf("%d%smin %d%ss", d/time.Minute, space, d%time.Minute/time.Second, space)
+	}
+	d = d.Round(time.Minute)
+	return fmt.Sprintf("%d%sh %d%smin", d/time.Hour, space, d%time.Hour/time.Minute, space)
+}
+
+// span is the time between two instants. A clock that was set back in between
+// leaves none.
+func span(from, to affiliate.Millis) time.Duration {
+	return max(0, to.Time().Sub(from.Time()))
+}
+
+const notGiven = "the exchange did not say"
+
+// lowered is a sentence that goes on after a colon.
+func lowered(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + text[size:]
+}
+
+// stateWords are how states and statuses are shown.
+var stateWords = map[string]struct{ Label, Meaning, Class string }{
+	string(reports.StateNew):            {"New", "registered, or traded for the first time, in the last 30 days", "text-primary border-primary/40"},
+	string(reports.StateActive):         {"Active", "trades in its usual rhythm", "text-success border-success/40"},
+	string(reports.StateSlowing):        {"Slowing", "silent for longer than its usual gap", "text-warning border-warning/40"},
+	string(reports.StateSilent):         {"Silent", "no trade for more than 30 days, or for more than three of its usual gaps", "text-error border-error/40"},
+	string(reports.StateNeverTraded):    {"Never traded", "no trade is known", "text-muted border-line"},
+	reports.ChoiceAtRisk:                {"At risk", "used to bring 10 USDT or more in 30 days, and is silent by its own rhythm", "text-error border-error/40"},
+	string(store.InviteeListed):         {"Listed", "the exchange lists it", "text-muted border-line"},
+	string(store.InviteeVanished):       {"Vanished", "the exchange could list it and does not any more", "text-error border-error/40"},
+	string(store.InviteeBeyondReach):    {"Beyond reach", "registered more than 365 days ago: the exchange lists it no more, and what is known stays as it was", "text-muted border-line"},
+	string(store.InviteeCommissionOnly): {"Older than 365 days", "not in the list of the exchange; known from commission only", "text-muted border-line"},
+}
+
+func stateLabel(name string) string { return stateWords[name].Label }
+
+// kycLabel is the name of a choice of the filter by KYC.
+func kycLabel(choice string) string {
+	switch choice {
+	case "":
+		return ""
+	case "true":
+		return "Passed"
+	case "false":
+		return "Not passed"
+	}
+	return "Not known"
+}
+
+// accountOf is the account that a link has to name: none where there is one.
+func accountOf(account affiliate.Account, several bool) affiliate.Account {
+	if several {
+		return account
+	}
+	return ""
+}
+
+func dayForm(q reports.Query) string {
+	first, _, _ := q.Days.First.Date()
+	last, _, _ := q.Days.Last.Date()
+	if this, _, _ := q.Today.Date(); first != last || first != this {
+		return "2 Jan 2006"
+	}
+	return "2 Jan"
+}
+
+// signed prints an exact difference with its sign.
+func signed(d decimal.Decimal) string {
+	if d.IsPositive() {
+		return "+" + affiliate.Grouped(d.String())
+	}
+	return affiliate.Grouped(d.String())
+}
+
+// asLong says how long a password has to be.
+func asLong(least int) string { return fmt.Sprintf("At least %d characters", least) }
+
+// Wait says how long something takes: "4 seconds", "2 minutes".
+func Wait(d time.Duration) string {
+	seconds := max(1, int64((d+time.Second-1)/time.Second))
+	if seconds < 120 {
+		return things(seconds, "second")
+	}
+	return things((seconds+59)/60, "minute")
 }

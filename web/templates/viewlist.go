@@ -1,0 +1,67 @@
+package templates
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rebatedesk/reports"
+	"rebatedesk/store"
+)
+
+// ViewFields are what can be changed of a view, by [ViewLabels].
+func ViewFields(v store.View) map[string]string {
+	return map[string]string{"version": versionText(v.Updated), "name": v.Name, "default": DefaultWords(v.Default), "view": "called “" + v.Name + "”"}
+}
+
+// ViewLabels are what can be changed of a view.
+var ViewLabels = []Label{{"Name", "name"}, {"Default", "default"}, {"View", "view"}}
+
+// DefaultWords say whether a view is the one that its page opens with.
+func DefaultWords(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
+
+// typedName is what stands in the field of the name.
+func typedName(v store.View, f Form) string {
+	if name, typed := f.Values["name"]; typed {
+		return name
+	}
+	return v.Name
+}
+
+// forWhom reminds that a view without an owner is everybody's.
+func forWhom(v store.View) string {
+	if v.Owner == "" {
+		return " for everybody"
+	}
+	return ""
+}
+
+// viewAction is where a form about a view is sent.
+func viewAction(v store.View, action string) string {
+	return "/views/" + strconv.FormatInt(v.ID, 10) + "/" + action
+}
+
+// queryWords spells the question of a view: "Last 30 days · product FUTURES".
+func queryWords(query string) string {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return query
+	}
+	var words []string
+	for _, name := range reports.Params {
+		switch value := values.Get(name); {
+		case value == "":
+		case name == "range" && slices.Contains(reports.RangeNames(), reports.RangeName(value)):
+			words = append(words, reports.RangeName(value).Label())
+		default:
+			words = append(words, strings.ReplaceAll(name, "_", " ")+space+value)
+		}
+	}
+	return strings.Join(words, " · ")
+}
