@@ -17,18 +17,6 @@ import (
 
 const alertsPath = "/summaries/alerts"
 
-// alertRoutes are the pages about what is told by mail as soon as it happens.
-func (s *Server) alertRoutes() {
-	s.get(alertsPath, s.alerts)
-	s.get(alertsPath+"/new", s.newAlert)
-	s.post(alertsPath, s.saveAlert)
-	s.get(alertsPath+"/:id", s.editAlert)
-	s.post(alertsPath+"/:id", s.saveAlert)
-	s.post(alertsPath+"/:id/pause", s.pauseAlert)
-	s.post(alertsPath+"/:id/resume", s.pauseAlert)
-	s.post(alertsPath+"/:id/remove", s.removeAlert)
-}
-
 // alertDone are the changes that the page may be led back to after.
 var alertDone = map[string]string{
 	"added":   "Alert added. It checks every few minutes from now on.",

@@ -102,3 +102,6 @@ func bearer(header string) (token string, ok bool) {
 	scheme, token, ok := strings.Cut(header, " ")
 	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")
 }
+
+// actor is who asks, as orders know them.
+func (s *Server) actor(c *fiber.Ctx) access.Actor { return s.who(c).Actor() }

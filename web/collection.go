@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/web/templates"
@@ -113,21 +111,4 @@ func (s *Server) collectNow(c *fiber.Ctx) error {
 		})
 	}
 	return c.Redirect("/collection", fiber.StatusSeeOther)
-}
-
-// run is the collection as the pages show it.
-func (s *Server) run(c *fiber.Ctx) templates.Run {
-	p := s.Progress()
-	token := "none"
-	switch {
-	case p.Running:
-		token = "running"
-	case !p.Finished.IsZero():
-		token = strconv.FormatInt(p.Finished.UnixMilli(), 10)
-	}
-	run := templates.Run{Progress: p, CanCollect: s.Collect != nil && s.may(c, access.Edit), Token: token, Zone: s.Zone}
-	if run.CanCollect {
-		run.FormToken = s.token(c)
-	}
-	return run
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/gofiber/fiber/v2"
@@ -35,16 +34,4 @@ func (s *Server) commissions(c *fiber.Ctx) error {
 		return err
 	}
 	return s.render(c, templates.Commissions(page, view))
-}
-
-// why takes apart what a narrow question brought; nil for a wide one.
-func (s *Server) why(ctx context.Context, q reports.Query) (*reports.Why, error) {
-	if !q.Whyable() {
-		return nil, nil
-	}
-	why, err := s.Reports.Why(ctx, q)
-	if err != nil {
-		return nil, fmt.Errorf("why: %w", err)
-	}
-	return &why, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/store"
@@ -22,24 +21,6 @@ type Console interface {
 	// Favourites are the spot pairs that a user marked.
 	Favourites(ctx context.Context, user string) ([]string, error)
 	SetFavourite(ctx context.Context, user, pair string, on bool) error
-}
-
-// consoleRoutes are the exchange's own endpoints: as pages, and as they are.
-func (s *Server) consoleRoutes() {
-	if s.Console == nil {
-		return
-	}
-	s.get(proxyRoute, s.proxy)
-	s.post(proxyRoute, s.proxy)
-	s.get("/console", s.consoleHome)
-	s.get(marketsPath+"/:symbol.csv", s.pairFile)
-	s.get(marketsPath+"/:symbol", s.pair)
-	s.post("/console/favourites", s.setFavourite)
-	s.tradingRoutes()
-	for _, sh := range s.sheets() {
-		s.get(sh.path, s.consolePage(sh))
-		s.get(sh.path+".csv", s.consoleFile(sh))
-	}
 }
 
 // sheets are the pages with one table each, in the order of their tabs.
@@ -133,6 +114,3 @@ func (s *Server) writeLines(line store.Audit) {
 		s.Log.Error("lines of the audit log could not be written", "lines", len(lines), "error", err)
 	}
 }
-
-// actor is who asks, as orders know them.
-func (s *Server) actor(c *fiber.Ctx) access.Actor { return s.who(c).Actor() }

@@ -20,22 +20,6 @@ const (
 	intentRoute = intentsPath + "/:id"
 )
 
-// tradingRoutes are the pages that send orders. Filling in a ticket leads to a
-// review, and only the form of the review sends.
-func (s *Server) tradingRoutes() {
-	s.get(ticketPath, s.ticket)
-	s.post(ticketPath, s.review)
-	s.get(intentsPath, s.intentList)
-	s.get(intentRoute, s.intent)
-	s.post(intentRoute+"/send", s.sendIntent)
-	s.post(intentRoute+"/resolve", s.resolveIntent)
-	s.post(intentRoute+"/decide", s.decideIntent)
-	s.post(intentRoute+"/override", s.overrideIntent)
-	s.get("/console/trading/state", s.tradingState)
-	s.post("/console/trading/stop", s.stopTrading)
-	s.post("/console/trading/resume", s.resumeTrading)
-}
-
 // tradingBar is what every page of the console says about sending: nil where
 // there is no desk.
 func (s *Server) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {

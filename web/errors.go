@@ -16,14 +16,6 @@ import (
 	"rebatedesk/web/templates"
 )
 
-// problem is an error whose text was written for the person who sees it.
-type problem struct {
-	status int
-	text   string
-}
-
-func (p *problem) Error() string { return p.text }
-
 // explain decides, in this one place, which status an error has and what is
 // said about it. What is inside stays in the log.
 func explain(err error) templates.Problem {
@@ -196,13 +188,4 @@ func wayOut(c *fiber.Ctx, p templates.Problem) (address, label string) {
 		return c.Path() + asksForNothing, "Open the page without it"
 	}
 	return c.Path() + "?" + values.Encode(), "Open the page without it"
-}
-
-// cut shortens what a stranger wrote.
-func cut(value string) string {
-	const longest = 120
-	if runes := []rune(value); len(runes) > longest {
-		return string(runes[:longest]) + "…"
-	}
-	return value
 }

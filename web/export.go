@@ -18,16 +18,6 @@ import (
 	"rebatedesk/reports"
 )
 
-// downloads answers at a report's address with .csv, .xlsx and .json put to it,
-// with the very question of the page. They have to be registered before the
-// page where its address ends in a name: "/invitees/:uid" would take
-// "/invitees/7.csv" for a UID.
-func (s *Server) downloads(path string, kind reports.ExportKind, with reports.Choices) {
-	for _, format := range []reports.Format{reports.CSV, reports.XLSX, reports.JSON} {
-		s.getFile(path+"."+string(format), s.export(kind, format, with))
-	}
-}
-
 // export answers with the page's own question as a file, whatever its length.
 // A UID in the address narrows it as one in the query string does.
 func (s *Server) export(kind reports.ExportKind, format reports.Format, with reports.Choices) fiber.Handler {

@@ -10,9 +10,6 @@ import (
 	"rebatedesk/web/templates"
 )
 
-// mostEarned is the order of invitees when none is asked for.
-var mostEarned = reports.Sort{Field: "commission", Descending: true}
-
 // inviteeChoices hold for the list and for its files.
 var inviteeChoices = reports.Choices{Sorts: reports.InviteeSorts, Order: mostEarned,
 	States: reports.InviteeChoices(), Tags: true, Columns: templates.InviteeChoices()}

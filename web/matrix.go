@@ -231,3 +231,16 @@ func routeOf(method, path string) Route {
 	}
 	panic("web: " + method + " " + path + " is not in the matrix of routes")
 }
+
+// computed reports whether what a route answers with is made of the store, and so
+// takes work that is shared out between users. The console waits for the exchange,
+// which has a budget of its own; forms are no work, and whoever has to end a
+// session must get that done beside whatever runs under it; files have places of
+// their own.
+func computed(r Route) bool {
+	switch access.Permission(r.Need) {
+	case access.Read, access.Export, access.Edit, access.Administer:
+		return r.Method == fiber.MethodGet
+	}
+	return false
+}

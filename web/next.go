@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -34,3 +35,20 @@ func localPath(address string) string {
 
 // next is where the form of the sign-in leads on to.
 func next(c *fiber.Ctx) string { return localPath(c.Query("next")) }
+
+// loginAddress is the page of the sign-in that leads on to a path.
+func loginAddress(next string) string {
+	if next == "/" {
+		return "/login"
+	}
+	return "/login?" + url.Values{"next": {next}}.Encode()
+}
+
+// idIn is the number in the address.
+func idIn(c *fiber.Ctx) (int64, error) {
+	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
+	if err != nil {
+		return 0, fiber.ErrNotFound
+	}
+	return id, nil
+}

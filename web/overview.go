@@ -37,7 +37,3 @@ func (s *Server) overview(c *fiber.Ctx) error {
 		Users:  templates.Chart{ID: "users-chart", Label: charts.DescribeLines(report.Users), Data: charts.Lines(report.Users)},
 	}))
 }
-
-func dailyChart(d reports.DailySeries) templates.Chart {
-	return templates.Chart{ID: "daily-chart", Label: charts.Describe(d), Data: charts.Daily(d)}
-}

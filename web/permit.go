@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/url"
+	"path"
 	"slices"
 
 	"github.com/gofiber/fiber/v2"
@@ -147,14 +148,6 @@ func (s *Server) wayIn(c *fiber.Ctx) (string, error) {
 	return loginAddress(pageAsked(c)), nil
 }
 
-// loginAddress is the page of the sign-in that leads on to a path.
-func loginAddress(next string) string {
-	if next == "/" {
-		return "/login"
-	}
-	return "/login?" + url.Values{"next": {next}}.Encode()
-}
-
 // pageAsked is the page that was asked for, or that stands in the browser while it
 // fetches a part of it.
 func pageAsked(c *fiber.Ctx) string {
@@ -188,4 +181,15 @@ func keptFields(c *fiber.Ctx) []templates.Kept {
 		}
 	}
 	return kept
+}
+
+// backOf is the page that a form stands on: that of the same address, or the
+// one above.
+func backOf(c *fiber.Ctx) string {
+	for _, r := range matrix {
+		if r.Method == fiber.MethodGet && r.Path == c.Route().Path {
+			return c.Path()
+		}
+	}
+	return path.Dir(c.Path())
 }

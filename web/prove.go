@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -74,15 +73,4 @@ func (s *Server) askProof(c *fiber.Ctx, alert string) error {
 		Alert: alert, Code: who.HasTOTP, Action: c.Path(), Back: back, Token: s.token(c), User: who.User, Demo: s.Demo,
 		Kept: base64.RawURLEncoding.EncodeToString(sealed),
 	}))
-}
-
-// backOf is the page that a form stands on: that of the same address, or the
-// one above.
-func backOf(c *fiber.Ctx) string {
-	for _, r := range matrix {
-		if r.Method == fiber.MethodGet && r.Path == c.Route().Path {
-			return c.Path()
-		}
-	}
-	return path.Dir(c.Path())
 }

@@ -1,16 +1,15 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/reports"
+	"rebatedesk/web/templates"
 )
-
-// newestFirst is the order of commission records when none is asked for.
-var newestFirst = reports.Sort{Field: "time", Descending: true}
 
 // query reads the question of a request.
 func (s *Server) query(c *fiber.Ctx, with reports.Choices) (reports.Query, error) {
@@ -34,3 +33,30 @@ func parameters(c *fiber.Ctx) (url.Values, error) {
 	}
 	return values, nil
 }
+
+// why takes apart what a narrow question brought; nil for a wide one.
+func (s *Server) why(ctx context.Context, q reports.Query) (*reports.Why, error) {
+	if !q.Whyable() {
+		return nil, nil
+	}
+	why, err := s.Reports.Why(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("why: %w", err)
+	}
+	return &why, nil
+}
+
+// viewsKey is where the saved views of a request are kept.
+const viewsKey = "views"
+
+// viewsOf are the saved views that withViews made ready.
+func viewsOf(c *fiber.Ctx) templates.Views {
+	views, _ := c.Locals(viewsKey).(templates.Views)
+	return views
+}
+
+// mostEarned is the order of invitees when none is asked for.
+var mostEarned = reports.Sort{Field: "commission", Descending: true}
+
+// newestFirst is the order of commission records when none is asked for.
+var newestFirst = reports.Sort{Field: "time", Descending: true}

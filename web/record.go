@@ -3,7 +3,9 @@ package web
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/store"
+	"rebatedesk/web/templates"
 )
 
 // record notes in the log of audit what the caller is about to do. What cannot
@@ -13,4 +15,19 @@ func (s *Server) record(c *fiber.Ctx, action, object, detail string) error {
 	return s.Access.Record(c.UserContext(), store.Audit{
 		Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail,
 	})
+}
+
+// by is the caller as the audit log has whoever does something.
+func (s *Server) by(c *fiber.Ctx) store.Audit {
+	who := s.who(c).Actor()
+	return store.Audit{Actor: who.Name, Via: who.Via, Address: who.Address}
+}
+
+// sessionRows are sessions with which of them the page is seen with.
+func (s *Server) sessionRows(c *fiber.Ctx, sessions []access.Session) []templates.SessionRow {
+	rows := make([]templates.SessionRow, len(sessions))
+	for i, session := range sessions {
+		rows[i] = templates.SessionRow{Session: session, Current: session.ID == s.who(c).SessionID}
+	}
+	return rows
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -92,4 +93,21 @@ func accepts(c *fiber.Ctx, encoding string) bool {
 		return !given || strings.Trim(quality, "0.") != ""
 	}
 	return false
+}
+
+// run is the collection as the pages show it.
+func (s *Server) run(c *fiber.Ctx) templates.Run {
+	p := s.Progress()
+	token := "none"
+	switch {
+	case p.Running:
+		token = "running"
+	case !p.Finished.IsZero():
+		token = strconv.FormatInt(p.Finished.UnixMilli(), 10)
+	}
+	run := templates.Run{Progress: p, CanCollect: s.Collect != nil && s.may(c, access.Edit), Token: token, Zone: s.Zone}
+	if run.CanCollect {
+		run.FormToken = s.token(c)
+	}
+	return run
 }

@@ -2,8 +2,11 @@ package web
 
 import (
 	"context"
+	"io"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store"
 )
 
 // Ask makes the service what the pages ask. It differs from the service in
@@ -18,4 +21,54 @@ func (a asked) OpenExport(ctx context.Context, kind reports.ExportKind, q report
 		return nil, err
 	}
 	return export, nil
+}
+
+// AuditLog is the log of who did what.
+type AuditLog interface {
+	Audit(ctx context.Context, q reports.AuditQuery) (reports.AuditReport, error)
+	// VerifyAudit proves every line. Its cost follows their number.
+	VerifyAudit(ctx context.Context) (store.Finding, error)
+	OpenAuditExport(ctx context.Context, q reports.AuditQuery) (Export, error)
+}
+
+// AskAudit makes the service the log of the pages.
+func AskAudit(service *reports.Service) AuditLog { return askedAudit{service} }
+
+type askedAudit struct{ *reports.Service }
+
+func (a askedAudit) OpenAuditExport(ctx context.Context, q reports.AuditQuery) (Export, error) {
+	export, err := a.Service.OpenAuditExport(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return export, nil
+}
+
+// Reports is what the pages ask. A question that cannot be answered as it
+// stands is a *reports.ParamError.
+type Reports interface {
+	Basis(ctx context.Context) (reports.Basis, error)
+	Overview(ctx context.Context, q reports.Query) (reports.Overview, error)
+	Attention(ctx context.Context, q reports.Query) (reports.Attention, error) // of its account and instant
+	Commissions(ctx context.Context, q reports.Query) (reports.CommissionsReport, error)
+	Why(ctx context.Context, q reports.Query) (reports.Why, error) // of a question that is Whyable
+	Invitees(ctx context.Context, q reports.Query) (reports.InviteeList, error)
+	Invitee(ctx context.Context, q reports.Query) (reports.InviteeReport, error) // q names the UID
+	Codes(ctx context.Context, q reports.Query) (reports.CodesReport, error)
+	Cohorts(ctx context.Context, q reports.Query) (reports.CohortsReport, error)
+	SubAffiliates(ctx context.Context, q reports.Query) (reports.SubAffiliatesReport, error)
+	SubAffiliate(ctx context.Context, q reports.Query) (reports.SubAffiliateReport, error) // q names the UID
+	Collection(ctx context.Context) (reports.CollectionReport, error)
+	// Calendar and Runs are about all accounts where none is named.
+	Calendar(ctx context.Context, account affiliate.Account) ([]reports.StreamCalendar, error)
+	Runs(ctx context.Context, account affiliate.Account, page, per int) ([]reports.RunRow, int64, error)
+	Restatements(ctx context.Context, q reports.Query) (reports.RestatementsReport, error)
+	OpenExport(ctx context.Context, kind reports.ExportKind, q reports.Query) (Export, error)
+}
+
+// Export is a file in the making: one consistent state, written as it is read.
+type Export interface {
+	FileName(format reports.Format) string
+	Write(ctx context.Context, w io.Writer, format reports.Format) (reports.ExportSummary, error)
+	Close() error
 }

@@ -4,17 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"log/slog"
 	"time"
 
-	"rebatedesk/internal/guard"
-
 	"github.com/gofiber/fiber/v2"
 )
-
-// requestID is where a request's id is kept.
-const requestID = "request"
 
 // request gives every request an id, a context that ends, and a line in the log
 // with the route and who asked. The address itself is left out of the log: its
@@ -64,24 +58,9 @@ func (s *Server) recoverPanics(c *fiber.Ctx) error {
 	return s.guarded(routeName(c), c.Next)
 }
 
-// guarded runs f. A panic in it is counted, logged and returned as an error.
-func (s *Server) guarded(where string, f func() error) error {
-	err := guard.Run(s.Log, where, f)
-	if _, panicked := errors.AsType[*guard.Panic](err); panicked {
-		s.panics.Add(1)
-	}
-	return err
-}
-
 func newID() string {
 	var b [6]byte
 	// crypto/rand.Read never fails; it ends the program instead.
 	_, _ = rand.Read(b[:])
 	return hex.EncodeToString(b[:])
-}
-
-// idOf is the id of the request, empty before it has one.
-func idOf(c *fiber.Ctx) string {
-	id, _ := c.Locals(requestID).(string)
-	return id
 }

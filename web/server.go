@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -17,10 +16,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"rebatedesk/access"
-	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/mail"
-	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web/templates"
@@ -36,35 +33,6 @@ const (
 	idleTimeout  = 60 * time.Second
 	pageTimeout  = 50 * time.Second
 )
-
-// Reports is what the pages ask. A question that cannot be answered as it
-// stands is a *reports.ParamError.
-type Reports interface {
-	Basis(ctx context.Context) (reports.Basis, error)
-	Overview(ctx context.Context, q reports.Query) (reports.Overview, error)
-	Attention(ctx context.Context, q reports.Query) (reports.Attention, error) // of its account and instant
-	Commissions(ctx context.Context, q reports.Query) (reports.CommissionsReport, error)
-	Why(ctx context.Context, q reports.Query) (reports.Why, error) // of a question that is Whyable
-	Invitees(ctx context.Context, q reports.Query) (reports.InviteeList, error)
-	Invitee(ctx context.Context, q reports.Query) (reports.InviteeReport, error) // q names the UID
-	Codes(ctx context.Context, q reports.Query) (reports.CodesReport, error)
-	Cohorts(ctx context.Context, q reports.Query) (reports.CohortsReport, error)
-	SubAffiliates(ctx context.Context, q reports.Query) (reports.SubAffiliatesReport, error)
-	SubAffiliate(ctx context.Context, q reports.Query) (reports.SubAffiliateReport, error) // q names the UID
-	Collection(ctx context.Context) (reports.CollectionReport, error)
-	// Calendar and Runs are about all accounts where none is named.
-	Calendar(ctx context.Context, account affiliate.Account) ([]reports.StreamCalendar, error)
-	Runs(ctx context.Context, account affiliate.Account, page, per int) ([]reports.RunRow, int64, error)
-	Restatements(ctx context.Context, q reports.Query) (reports.RestatementsReport, error)
-	OpenExport(ctx context.Context, kind reports.ExportKind, q reports.Query) (Export, error)
-}
-
-// Export is a file in the making: one consistent state, written as it is read.
-type Export interface {
-	FileName(format reports.Format) string
-	Write(ctx context.Context, w io.Writer, format reports.Format) (reports.ExportSummary, error)
-	Close() error
-}
 
 // Options is what a server needs.
 type Options struct {

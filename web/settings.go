@@ -2,48 +2,12 @@ package web
 
 import (
 	"net/url"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/store"
 	"rebatedesk/web/templates"
 )
-
-// settingsRoutes are the pages of the administrators.
-func (s *Server) settingsRoutes() {
-	s.get("/settings", s.settings)
-
-	s.get("/settings/users", s.userList)
-	s.post("/settings/users", s.addUser)
-	s.get("/settings/users/:id", s.userPage)
-	s.post("/settings/users/:id/role", s.setRole)
-	s.post("/settings/users/:id/password", s.setPassword)
-	s.post("/settings/users/:id/reset-codes", s.resetCodes)
-	s.post("/settings/users/:id/disable", s.disableUser)
-	s.post("/settings/users/:id/enable", s.enableUser)
-
-	s.get("/settings/tokens", s.tokenList)
-	s.post("/settings/tokens/:id/revoke", s.revokeAnyToken)
-	s.get("/settings/sessions", s.sessionList)
-	s.post("/settings/sessions/:id/revoke", s.revokeAnySession)
-
-	s.get("/settings/accounts", s.accountList)
-	s.post("/settings/accounts", s.addAccount)
-	s.post("/settings/accounts/test", s.testAccount)
-	s.post("/settings/accounts/rotate", s.rotateAccount)
-	s.post("/settings/accounts/disable", s.disableAccount)
-	s.post("/settings/accounts/enable", s.enableAccount)
-
-	s.getFile("/settings/audit.csv", s.auditFile("csv"))
-	s.getFile("/settings/audit.json", s.auditFile("json"))
-	s.get("/settings/audit", s.auditPage)
-	s.post("/settings/audit/check", s.checkAudit)
-
-	s.get("/settings/backups", s.backupList)
-	s.post("/settings/backups/make", s.backUpNow)
-}
 
 // settings leads to the first page of them that the reader may see.
 func (s *Server) settings(c *fiber.Ctx) error {
@@ -92,19 +56,4 @@ var settingsDone = map[string]string{
 
 func backToSettings(c *fiber.Ctx, path, done string) error {
 	return c.Redirect(path+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
-}
-
-// idIn is the number in the address.
-func idIn(c *fiber.Ctx) (int64, error) {
-	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
-	if err != nil {
-		return 0, fiber.ErrNotFound
-	}
-	return id, nil
-}
-
-// by is the caller as the audit log has whoever does something.
-func (s *Server) by(c *fiber.Ctx) store.Audit {
-	who := s.who(c).Actor()
-	return store.Audit{Actor: who.Name, Via: who.Via, Address: who.Address}
 }

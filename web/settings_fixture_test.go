@@ -15,6 +15,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"
+	"rebatedesk/web/templates"
 )
 
 // bureau is an office with everything that administrators look after, and one
@@ -90,7 +91,7 @@ func (l *auditLog) VerifyAudit(ctx context.Context) (store.Finding, error) {
 // exchangeAccounts are made up: the real ones are tested where they are made.
 type exchangeAccounts struct {
 	mutex sync.Mutex
-	list  []web.ExchangeAccount
+	list  []templates.ExchangeAccount
 	err   error // of the next change
 	asked []string
 	form  web.AccountForm
@@ -99,7 +100,7 @@ type exchangeAccounts struct {
 func newExchangeAccounts() *exchangeAccounts {
 	made := affiliate.MillisOf(now.Add(-90 * 24 * time.Hour))
 	const at = "https://api.example.com"
-	return &exchangeAccounts{list: []web.ExchangeAccount{
+	return &exchangeAccounts{list: []templates.ExchangeAccount{
 		{Name: "main", BaseURL: at, ContractBaseURL: at, APIVersion: "v2", Locale: "en-US", Settings: true},
 		{Name: "asia", BaseURL: at, ContractBaseURL: "https://contract.example.com", APIVersion: "v2", Locale: "en-US", Trades: true, Created: made, Rotated: made, Updated: made},
 		{Name: "<i>old</i>", BaseURL: at, ContractBaseURL: at, APIVersion: "v3", Locale: "en-US", Created: made, Rotated: made, Disabled: affiliate.MillisOf(now)},
@@ -109,7 +110,9 @@ func newExchangeAccounts() *exchangeAccounts {
 	}}
 }
 
-func (e *exchangeAccounts) List(context.Context) ([]web.ExchangeAccount, error) { return e.list, nil }
+func (e *exchangeAccounts) List(context.Context) ([]templates.ExchangeAccount, error) {
+	return e.list, nil
+}
 
 func (e *exchangeAccounts) note(by store.Audit, what string) error {
 	e.mutex.Lock()
@@ -125,11 +128,11 @@ func (e *exchangeAccounts) Add(_ context.Context, by store.Audit, form web.Accou
 
 func (e *exchangeAccounts) Rotate(_ context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
 	e.form = web.AccountForm{Keys: keys, TradingKeys: trading}
-	return e.change(name, seen, e.note(by, "rotate "+string(name)), func(a *web.ExchangeAccount) { a.Rotated++ })
+	return e.change(name, seen, e.note(by, "rotate "+string(name)), func(a *templates.ExchangeAccount) { a.Rotated++ })
 }
 
 func (e *exchangeAccounts) Disable(_ context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
-	return e.change(name, seen, e.note(by, fmt.Sprint("disable ", name, " ", disabled)), func(a *web.ExchangeAccount) {
+	return e.change(name, seen, e.note(by, fmt.Sprint("disable ", name, " ", disabled)), func(a *templates.ExchangeAccount) {
 		a.Disabled = 0
 		if disabled {
 			a.Disabled = affiliate.MillisOf(now)
@@ -138,7 +141,7 @@ func (e *exchangeAccounts) Disable(_ context.Context, by store.Audit, name affil
 }
 
 // change changes one of the list as the store does: in the version seen only.
-func (e *exchangeAccounts) change(name affiliate.Account, seen affiliate.Millis, err error, change func(*web.ExchangeAccount)) error {
+func (e *exchangeAccounts) change(name affiliate.Account, seen affiliate.Millis, err error, change func(*templates.ExchangeAccount)) error {
 	for i := range e.list {
 		a := &e.list[i]
 		switch {
@@ -153,12 +156,12 @@ func (e *exchangeAccounts) change(name affiliate.Account, seen affiliate.Millis,
 	return err
 }
 
-func (e *exchangeAccounts) Test(_ context.Context, by store.Audit, name affiliate.Account) ([]web.AccountCheck, error) {
-	return []web.AccountCheck{
-		{Name: "exchange", Result: web.CheckPassed, Text: "answers within 84 ms"},
-		{Name: "clock", Result: web.CheckPassed, Text: "12ms apart"},
-		{Name: "signature", Result: web.CheckFailed, Text: "HTTP 400, code 40009: sign signature error", Mend: "enter key, secret and passphrase again, all of one key"},
-		{Name: "permission", Result: web.CheckSkipped, Text: "the signature has to be accepted first"},
+func (e *exchangeAccounts) Test(_ context.Context, by store.Audit, name affiliate.Account) ([]templates.AccountCheck, error) {
+	return []templates.AccountCheck{
+		{Name: "exchange", Result: templates.CheckPassed, Text: "answers within 84 ms"},
+		{Name: "clock", Result: templates.CheckPassed, Text: "12ms apart"},
+		{Name: "signature", Result: templates.CheckFailed, Text: "HTTP 400, code 40009: sign signature error", Mend: "enter key, secret and passphrase again, all of one key"},
+		{Name: "permission", Result: templates.CheckSkipped, Text: "the signature has to be accepted first"},
 	}, e.note(by, "test "+string(name))
 }
 
@@ -171,8 +174,8 @@ type vault struct {
 	made  int
 }
 
-func (v *vault) State(ctx context.Context) (web.BackupState, error) {
-	state := web.BackupState{Dir: "/var/lib/rebatedesk/desk.db.backups", Keep: max(0, v.keep), File: "/var/lib/rebatedesk/desk.db", At: "03:40"}
+func (v *vault) State(ctx context.Context) (templates.BackupState, error) {
+	state := templates.BackupState{Dir: "/var/lib/rebatedesk/desk.db.backups", Keep: max(0, v.keep), File: "/var/lib/rebatedesk/desk.db", At: "03:40"}
 	if v.keep == 0 {
 		state.Keep = 14
 	}

@@ -20,15 +20,6 @@ func (s *Server) sessionList(c *fiber.Ctx) error {
 		Rows: s.sessionRows(c, sessions), Most: store.MaxSessions}))
 }
 
-// sessionRows are sessions with which of them the page is seen with.
-func (s *Server) sessionRows(c *fiber.Ctx, sessions []access.Session) []templates.SessionRow {
-	rows := make([]templates.SessionRow, len(sessions))
-	for i, session := range sessions {
-		rows[i] = templates.SessionRow{Session: session, Current: session.ID == s.who(c).SessionID}
-	}
-	return rows
-}
-
 // revokeAnySession ends a session of anybody's. The reader's own is ended by
 // signing out.
 func (s *Server) revokeAnySession(c *fiber.Ctx) error {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -84,22 +83,6 @@ func (s *Server) addUser(c *fiber.Ctx) error {
 		c.Status(http.StatusBadRequest)
 	}
 	return s.showUsers(c, form)
-}
-
-// problemOf is what a broken rule says, and nothing for all other errors.
-func problemOf(err error) string {
-	if rule := ruleOf(err); rule != nil {
-		return rule.Problem
-	}
-	return ""
-}
-
-// ruleOf is the rule that what was typed has broken; nil for all other errors.
-func ruleOf(err error) *store.RuleError {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing && !rule.Stale {
-		return rule
-	}
-	return nil
 }
 
 func checkRepeated(form *templates.Form, fields url.Values) {

@@ -58,8 +58,6 @@ func (s *Server) setup(c *fiber.Ctx) error {
 	return c.Redirect(after(c, entry.Principal), fiber.StatusSeeOther)
 }
 
-const passwordsDiffer = "The two passwords differ."
-
 func (s *Server) notSetUp(c *fiber.Ctx, view templates.SetupView, err error) error {
 	if errors.Is(err, access.ErrSetUp) {
 		return fiber.ErrNotFound

@@ -2,14 +2,11 @@ package web
 
 import (
 	"errors"
-	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/store"
 	"rebatedesk/web/templates"
 )
 
@@ -137,40 +134,6 @@ func (s *Server) notIn(c *fiber.Ctx, who caller, view templates.LoginView, err e
 		return err
 	}
 	return s.showLogin(c, who, view)
-}
-
-const wrongCode = "The code is wrong, or was used already. Wait for the next one."
-
-// refused says of a refusal of access control what its form says, and sets the
-// status of the answer. Other errors it leaves alone.
-func refused(c *fiber.Ctx, err error, wrong string) (alert string, ok bool) {
-	var throttled *access.Throttled
-	var rule *store.RuleError
-	switch {
-	case errors.Is(err, access.ErrWrong):
-		c.Status(http.StatusUnauthorized)
-		return wrong, true
-	case errors.As(err, &throttled):
-		c.Status(http.StatusTooManyRequests)
-		retryAfter(c, throttled.Seconds())
-		return "There were too many attempts. Try again in " + templates.Wait(throttled.Wait) + ".", true
-	case errors.Is(err, access.ErrBusy):
-		c.Status(http.StatusServiceUnavailable)
-		retryAfter(c, busyWait)
-		return "Many people are signing in at this moment. Try again in a few seconds.", true
-	case errors.As(err, &rule):
-		c.Status(http.StatusBadRequest)
-		return rule.Problem, true
-	}
-	return "", false
-}
-
-// busyWait is how many seconds it takes to work off the passwords, or the pages,
-// that wait.
-const busyWait = 5
-
-func retryAfter(c *fiber.Ctx, seconds int64) {
-	c.Set(fiber.HeaderRetryAfter, strconv.FormatInt(seconds, 10))
 }
 
 func (s *Server) showLogin(c *fiber.Ctx, who caller, view templates.LoginView) error {

@@ -13,38 +13,6 @@ import (
 	"rebatedesk/web/templates"
 )
 
-// summaryRoutes are the pages about what is sent by mail. Those with a name of
-// their own come before the schedules, whose addresses are numbers.
-func (s *Server) summaryRoutes() {
-	s.get("/summaries", s.summaries)
-	s.get("/summaries/deliveries", s.deliveryList)
-	s.get("/summaries/deliveries/:id", s.delivery)
-	s.get("/summaries/deliveries/:id/message", s.deliveredMessage)
-	s.get("/summaries/deliveries/:id/message.eml", s.deliveredFile)
-	s.get("/summaries/deliveries/:id/attached.csv", s.deliveredFile)
-	s.get("/summaries/deliveries/:id/attached.xlsx", s.deliveredFile)
-	s.post("/summaries/deliveries/:id/resend", s.resend)
-
-	s.get("/summaries/new", s.newSchedule)
-	s.post("/summaries", s.saveSchedule)
-	s.get("/summaries/:id", s.editSchedule)
-	s.post("/summaries/:id", s.saveSchedule)
-	s.get("/summaries/:id/preview", s.preview)
-	s.get("/summaries/:id/preview/message", s.previewedMessage)
-	s.get("/summaries/:id/preview/message.eml", s.previewedFile)
-	s.get("/summaries/:id/preview/attached.csv", s.previewedFile)
-	s.get("/summaries/:id/preview/attached.xlsx", s.previewedFile)
-	s.get("/summaries/:id/send", s.sendReview)
-	s.post("/summaries/:id/send", s.sendNow)
-	s.post("/summaries/:id/test", s.sendTest)
-	s.post("/summaries/:id/pause", s.pauseSchedule)
-	s.post("/summaries/:id/resume", s.pauseSchedule)
-	s.post("/summaries/:id/remove", s.removeSchedule)
-
-	s.get("/unsubscribe/:token", s.unsubscribePage)
-	s.post("/unsubscribe/:token", s.unsubscribe)
-}
-
 // mailPage is the frame of a page about mail; path is that of its tab.
 func (s *Server) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, error) {
 	if s.Mail == nil {

@@ -15,9 +15,6 @@ import (
 	"rebatedesk/web/templates"
 )
 
-// viewsKey is where the saved views of a request are kept.
-const viewsKey = "views"
-
 // withViews stands before a report page: a page that is asked nothing opens
 // with its default view, and the menu of views is made ready.
 func (s *Server) withViews(c *fiber.Ctx) error {
@@ -52,12 +49,6 @@ func (s *Server) views(c *fiber.Ctx) (templates.Views, error) {
 		views.Token = s.token(c)
 	}
 	return views, nil
-}
-
-// viewsOf are the saved views that withViews made ready.
-func viewsOf(c *fiber.Ctx) templates.Views {
-	views, _ := c.Locals(viewsKey).(templates.Views)
-	return views
 }
 
 // viewList is the page where views are renamed and deleted.

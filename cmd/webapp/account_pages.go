@@ -15,6 +15,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/store"
 	"rebatedesk/web"
+	"rebatedesk/web/templates"
 )
 
 // accountPages is the accounts as the pages have them. What is changed there is
@@ -27,11 +28,11 @@ type accountPages struct {
 }
 
 // List gives all accounts, those of the settings first.
-func (d accountPages) List(ctx context.Context) ([]web.ExchangeAccount, error) {
+func (d accountPages) List(ctx context.Context) ([]templates.ExchangeAccount, error) {
 	states, err := d.Registry.List(ctx)
-	list := make([]web.ExchangeAccount, len(states))
+	list := make([]templates.ExchangeAccount, len(states))
 	for i, state := range states {
-		list[i] = web.ExchangeAccount(state)
+		list[i] = templates.ExchangeAccount(state)
 	}
 	return list, err
 }
@@ -83,7 +84,7 @@ func beside(faults config.Faults) web.FieldFaults {
 const pageTestWithin = 40 * time.Second
 
 // Test makes the checks of the doctor on one account.
-func (d accountPages) Test(ctx context.Context, by store.Audit, name affiliate.Account) ([]web.AccountCheck, error) {
+func (d accountPages) Test(ctx context.Context, by store.Audit, name affiliate.Account) ([]templates.AccountCheck, error) {
 	cfg, err := d.ConfigOf(ctx, name)
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return nil, rule
@@ -97,10 +98,10 @@ func (d accountPages) Test(ctx context.Context, by store.Audit, name affiliate.A
 		found = doctor.Examine(ctx, cfg, d.Budget)
 	}
 	by.Action, by.Object, by.Outcome = "account tested", string(name), "ok"
-	checks := make([]web.AccountCheck, len(found))
+	checks := make([]templates.AccountCheck, len(found))
 	for i, f := range found {
 		check := strings.TrimSuffix(f.Check, " ("+string(name)+")")
-		checks[i] = web.AccountCheck{Name: check, Result: results[f.Result], Text: f.Text, Mend: f.Hint}
+		checks[i] = templates.AccountCheck{Name: check, Result: results[f.Result], Text: f.Text, Mend: f.Hint}
 		if f.Result == doctor.Failed && by.Outcome == "ok" {
 			by.Outcome = check + " failed"
 		}
@@ -108,4 +109,4 @@ func (d accountPages) Test(ctx context.Context, by store.Audit, name affiliate.A
 	return checks, d.store.AppendAudit(context.WithoutCancel(ctx), by)
 }
 
-var results = map[string]web.CheckResult{doctor.OK: web.CheckPassed, doctor.Failed: web.CheckFailed, doctor.Skipped: web.CheckSkipped}
+var results = map[string]templates.CheckResult{doctor.OK: templates.CheckPassed, doctor.Failed: templates.CheckFailed, doctor.Skipped: templates.CheckSkipped}

@@ -16,6 +16,7 @@ import (
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/web"
+	"rebatedesk/web/templates"
 )
 
 // newAccountPages is the accounts of the pages, on a new database and an exchange
@@ -80,7 +81,7 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 		t.Errorf("the same where it is allowed: %v", err)
 	}
 	// What was stored under another setting, or by an older program, is not asked.
-	if checks, err := pages.Test(t.Context(), fromPage, "inside"); err != nil || len(checks) != 1 || checks[0].Result != web.CheckFailed || !strings.Contains(checks[0].Text, "ALLOW_PRIVATE_URLS") {
+	if checks, err := pages.Test(t.Context(), fromPage, "inside"); err != nil || len(checks) != 1 || checks[0].Result != templates.CheckFailed || !strings.Contains(checks[0].Text, "ALLOW_PRIVATE_URLS") {
 		t.Errorf("the test of it: %v, %v", checks, err)
 	}
 	if err := pages.Add(t.Context(), fromPage, good); err != nil {
@@ -107,7 +108,7 @@ func TestAccountsOfPages(t *testing.T) {
 		t.Fatalf("%v, %v", checks, err)
 	}
 	for _, c := range checks[:4] {
-		if c.Result != web.CheckPassed || strings.Contains(c.Name, "main") {
+		if c.Result != templates.CheckPassed || strings.Contains(c.Name, "main") {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -126,7 +127,7 @@ func TestAccountsOfPages(t *testing.T) {
 		}
 	}
 	checks, err = pages.Test(t.Context(), fromPage, "main")
-	failed := slices.IndexFunc(checks, func(c web.AccountCheck) bool { return c.Result == web.CheckFailed })
+	failed := slices.IndexFunc(checks, func(c templates.AccountCheck) bool { return c.Result == templates.CheckFailed })
 	if err != nil || failed < 0 || checks[failed].Name != "signature" || checks[failed].Mend == "" {
 		t.Errorf("with a wrong secret the test finds %+v (%v)", checks, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/store"
 )
 

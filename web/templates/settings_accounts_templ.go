@@ -300,7 +300,7 @@ func accountState(a ExchangeAccount, id string) templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		words, class := a.stateWords()
+		words, class := accountStanding(a)
 		var templ_7745c5c3_Var11 = []any{"text-xs font-medium", class}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var11...)
 		if templ_7745c5c3_Err != nil {

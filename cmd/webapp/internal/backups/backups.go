@@ -18,6 +18,7 @@ import (
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 	"rebatedesk/web"
+	"rebatedesk/web/templates"
 )
 
 // A backup is due at a quiet time of each day in the reporting zone: twenty to
@@ -211,8 +212,8 @@ func NewPage(cfg config.Config, st *store.Store, log *slog.Logger) web.Backups {
 const backupsShown = 31
 
 // State says where backups lie and how the last ones ended.
-func (d Page) State(ctx context.Context) (web.BackupState, error) {
-	state := web.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
+func (d Page) State(ctx context.Context) (templates.BackupState, error) {
+	state := templates.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
 	r, err := d.store.Read(ctx)
 	if err != nil {
 		return state, err
