@@ -46,7 +46,7 @@ func hopAddress(hop string) (netip.Addr, bool) {
 
 // address is where the request comes from. It is not valid where the server is
 // asked over something that has no addresses.
-func (s *Server) address(c *fiber.Ctx) netip.Addr {
+func (s *base) address(c *fiber.Ctx) netip.Addr {
 	var forwarded []string
 	for _, line := range c.Request().Header.PeekAll(fiber.HeaderXForwardedFor) {
 		forwarded = append(forwarded, string(line))

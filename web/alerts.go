@@ -26,14 +26,14 @@ var alertDone = map[string]string{
 	"removed": "Alert removed. The log of what it sent is kept.",
 }
 
-func (s *Server) alertFrame(c *fiber.Ctx, title string) (templates.MailPage, error) {
+func (s *summariesArea) alertFrame(c *fiber.Ctx, title string) (templates.MailPage, error) {
 	frame, err := s.mailPage(c, title, alertsPath)
 	frame.Done = alertDone[c.Query("done")]
 	return frame, err
 }
 
 // alerts is the page of the alerts, and of what they hold back.
-func (s *Server) alerts(c *fiber.Ctx) error {
+func (s *summariesArea) alerts(c *fiber.Ctx) error {
 	frame, err := s.alertFrame(c, "Alerts")
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (s *Server) alerts(c *fiber.Ctx) error {
 }
 
 // newAlert asks what is to be watched, and then for the rest of it.
-func (s *Server) newAlert(c *fiber.Ctx) error {
+func (s *summariesArea) newAlert(c *fiber.Ctx) error {
 	a := store.Alert{Watches: c.Query("watches"), Hours: mail.UsualFailing, Percent: mail.UsualPercent, Zone: s.Zone.String(), Coin: "USDT"}
 	switch a.Watches {
 	case mail.WatchGap:
@@ -59,7 +59,7 @@ func (s *Server) newAlert(c *fiber.Ctx) error {
 }
 
 // editAlert is the form of an alert as it is stored.
-func (s *Server) editAlert(c *fiber.Ctx) error {
+func (s *summariesArea) editAlert(c *fiber.Ctx) error {
 	a, err := s.alert(c)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *Server) editAlert(c *fiber.Ctx) error {
 }
 
 // alert is the one that the address names.
-func (s *Server) alert(c *fiber.Ctx) (store.Alert, error) {
+func (s *summariesArea) alert(c *fiber.Ctx) (store.Alert, error) {
 	if s.Mail == nil {
 		return store.Alert{}, fiber.ErrNotFound
 	}
@@ -79,7 +79,7 @@ func (s *Server) alert(c *fiber.Ctx) (store.Alert, error) {
 	return s.Mail.AlertOf(c.UserContext(), id)
 }
 
-func (s *Server) showAlert(c *fiber.Ctx, of store.Alert, form templates.Form) error {
+func (s *summariesArea) showAlert(c *fiber.Ctx, of store.Alert, form templates.Form) error {
 	title := "New alert"
 	if of.ID != 0 {
 		title = of.Name
@@ -101,7 +101,7 @@ func (s *Server) showAlert(c *fiber.Ctx, of store.Alert, form templates.Form) er
 // saveAlert stores the form, as a new alert where the address names none. What
 // an alert watches stays what it is. What was typed comes back with what is
 // wrong with it.
-func (s *Server) saveAlert(c *fiber.Ctx) error {
+func (s *summariesArea) saveAlert(c *fiber.Ctx) error {
 	old := store.Alert{Watches: s.form(c).Get("watches")}
 	if c.Params("id") != "" {
 		var err error
@@ -183,7 +183,7 @@ func alertIn(fields url.Values, watches string, form *templates.Form) (a store.A
 }
 
 // pauseAlert pauses an alert, or takes it up again, as the address says.
-func (s *Server) pauseAlert(c *fiber.Ctx) error {
+func (s *summariesArea) pauseAlert(c *fiber.Ctx) error {
 	a, err := s.alert(c)
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func (s *Server) pauseAlert(c *fiber.Ctx) error {
 	return backToMail(c, alertsPath, done)
 }
 
-func (s *Server) removeAlert(c *fiber.Ctx) error {
+func (s *summariesArea) removeAlert(c *fiber.Ctx) error {
 	a, err := s.alert(c)
 	if err != nil {
 		return err

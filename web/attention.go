@@ -11,7 +11,7 @@ import (
 
 // attention is what needs attention now, of an account and an instant. The
 // overview fetches it after itself, since looking takes longer than a page may.
-func (s *Server) attention(c *fiber.Ctx) error {
+func (s *earningsArea) attention(c *fiber.Ctx) error {
 	q, err := s.query(c, reports.Choices{Taken: []string{"account", "as_of"}})
 	if err != nil {
 		return err

@@ -1,13 +1,73 @@
 package web
 
 import (
+	"context"
 	"errors"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
 
+	"rebatedesk/access"
+	"rebatedesk/collector"
 	"rebatedesk/internal/guard"
+	"rebatedesk/mail"
+	"rebatedesk/web/templates"
 )
 
+// Shared is what the handlers of every area are given.
+type Shared struct {
+	Reports        Reports
+	Access         *access.Service
+	Audit          AuditLog // nil: there is none
+	Mail           *mail.Service
+	Progress       func() collector.Progress
+	Watch          Watch
+	Log            *slog.Logger
+	Zone           *time.Location // of the times on pages that are about no range
+	Version        string
+	Assets         templates.Assets
+	TrustedProxies []netip.Prefix
+	Demo           bool
+	HTTPS          bool // people come over https
+	CanCollect     bool // a page can start a collection
+	HasConsole     bool
+	Life           context.Context // ends when the server gives up on what is still running
+}
+
+// base is what the handlers of all areas share: who asks, what is asked, and
+// how an answer is made. Make it with newBase.
+type base struct {
+	Shared
+
+	background sync.WaitGroup // requests, exports and a collection that a page started
+	panics     atomic.Int64
+	pages      *places // where pages are computed
+	exports    *places // where files are written
+	readers    readers // of those
+}
+
+// newBase is what the areas of one server share. Memory that was taken for pages
+// or files is given back by emptied when none is being made.
+func newBase(shared Shared, emptied func()) *base {
+	s := &base{Shared: shared, pages: pagePlaces(), exports: filePlaces()}
+	s.pages.emptied, s.exports.emptied = emptied, emptied
+	s.exports.crowded = s.readers.giveWay
+	return s
+}
+
+// Panics is how many panics were caught since the start.
+func (s *base) Panics() int64 { return s.panics.Load() }
+
+// Go runs f in the background. Whoever ends the server waits for it.
+func (s *base) Go(f func()) { s.Go(f) }
+
+// Wait waits for what runs in the background.
+func (s *base) Wait() { s.background.Wait() }
+
 // guarded runs f. A panic in it is counted, logged and returned as an error.
-func (s *Server) guarded(where string, f func() error) error {
+func (s *base) guarded(where string, f func() error) error {
 	err := guard.Run(s.Log, where, f)
 	if _, panicked := errors.AsType[*guard.Panic](err); panicked {
 		s.panics.Add(1)

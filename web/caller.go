@@ -28,7 +28,7 @@ const callerKey = "caller"
 // caller is who asks: the holder of the API token, or of the session's secret.
 // A request that names a token stands or falls with it, whatever its cookies
 // say. An error means that it cannot be told now.
-func (s *Server) caller(c *fiber.Ctx) (caller, error) {
+func (s *base) caller(c *fiber.Ctx) (caller, error) {
 	if who, ok := c.Locals(callerKey).(caller); ok {
 		return who, nil
 	}
@@ -40,7 +40,7 @@ func (s *Server) caller(c *fiber.Ctx) (caller, error) {
 	return who, nil
 }
 
-func (s *Server) identify(c *fiber.Ctx) (caller, error) {
+func (s *base) identify(c *fiber.Ctx) (caller, error) {
 	if isProgram(c) {
 		text, ok := bearer(c.Get(fiber.HeaderAuthorization))
 		if !ok {
@@ -70,7 +70,7 @@ func nobody(err, unknown error) error {
 
 // who is the caller as far as a page needs to know it. Where it cannot be told,
 // the page is drawn as for nobody.
-func (s *Server) who(c *fiber.Ctx) caller {
+func (s *base) who(c *fiber.Ctx) caller {
 	who, err := s.caller(c)
 	if err != nil {
 		return caller{}
@@ -79,7 +79,7 @@ func (s *Server) who(c *fiber.Ctx) caller {
 }
 
 // client is what access control wants to know of whoever asks.
-func (s *Server) client(c *fiber.Ctx) access.Client {
+func (s *base) client(c *fiber.Ctx) access.Client {
 	return access.Client{
 		Address: s.address(c), Agent: c.Get(fiber.HeaderUserAgent), Device: s.cookie(c, deviceCookie),
 		Background: slices.Contains(selfAsking, c.Get("HX-Trigger")),
@@ -92,7 +92,7 @@ var selfAsking = []string{"progress", "figures", "trading-bar"}
 
 // may reports whether whoever asks is allowed something. What a page offers is
 // decided by it; what a route does is decided by the matrix.
-func (s *Server) may(c *fiber.Ctx, p access.Permission) bool { return s.who(c).May(p) }
+func (s *base) may(c *fiber.Ctx, p access.Permission) bool { return s.who(c).May(p) }
 
 // isProgram reports whether the request brings a token of its own. A browser
 // sends none by itself.
@@ -104,4 +104,4 @@ func bearer(header string) (token string, ok bool) {
 }
 
 // actor is who asks, as orders know them.
-func (s *Server) actor(c *fiber.Ctx) access.Actor { return s.who(c).Actor() }
+func (s *base) actor(c *fiber.Ctx) access.Actor { return s.who(c).Actor() }

@@ -14,7 +14,7 @@ import (
 var codeChoices = reports.Choices{Sorts: reports.CodeSorts, Order: mostEarned, Columns: templates.CodeChoices()}
 
 // codes is the list of invite codes.
-func (s *Server) codes(c *fiber.Ctx) error {
+func (s *peopleArea) codes(c *fiber.Ctx) error {
 	q, err := s.query(c, codeChoices)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 var cohortChoices = reports.Choices{Usual: reports.Last12M, By: reports.CohortPeriods(), Metrics: reports.CohortMetrics()}
 
 // cohorts is the table of cohorts.
-func (s *Server) cohorts(c *fiber.Ctx) error {
+func (s *peopleArea) cohorts(c *fiber.Ctx) error {
 	q, err := s.query(c, cohortChoices)
 	if err != nil {
 		return err

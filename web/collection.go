@@ -20,7 +20,7 @@ var collectionParams = []string{"range", "from", "to", "compare", "account", "pa
 
 // collection is the page about what has been read and what has not, of all that
 // is to be collected.
-func (s *Server) collection(c *fiber.Ctx) error {
+func (s *collectionArea) collection(c *fiber.Ctx) error {
 	asked, err := s.query(c, reports.Choices{Taken: collectionParams})
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *Server) collection(c *fiber.Ctx) error {
 	return s.render(c, templates.Collection(page, view))
 }
 
-func (s *Server) collectionView(ctx context.Context, asked reports.Query) (v templates.CollectionView, err error) {
+func (s *collectionArea) collectionView(ctx context.Context, asked reports.Query) (v templates.CollectionView, err error) {
 	v.Zone = s.Zone
 	v.Links = templates.Links{Path: "/collection", Query: reports.Query{Range: reports.Last30, Compare: reports.CompareNone,
 		Account: asked.Account, Page: asked.Page, Per: asked.Per, Zone: asked.Zone, Today: asked.Today}}
@@ -85,7 +85,7 @@ func accountsOf(report reports.CollectionReport) []affiliate.Account {
 
 // progress is the bar at the head of the pages. "seen" is the state that the
 // page was drawn in; an event tells it whether its figures are outdated.
-func (s *Server) progress(c *fiber.Ctx) error {
+func (s *collectionArea) progress(c *fiber.Ctx) error {
 	run := s.run(c)
 	switch {
 	case run.Running:
@@ -98,14 +98,14 @@ func (s *Server) progress(c *fiber.Ctx) error {
 
 // collectNow starts a collection in the background, unless one that was
 // started here is still running, and leads to its progress.
-func (s *Server) collectNow(c *fiber.Ctx) error {
+func (s *collectionArea) collectNow(c *fiber.Ctx) error {
 	if err := s.record(c, "collect now", "", ""); err != nil {
 		return err
 	}
 	if s.collecting.CompareAndSwap(false, true) {
-		s.background.Go(func() {
+		s.Go(func() {
 			defer s.collecting.Store(false)
-			if err := s.guarded("collect now", func() error { return s.Collect(s.life) }); err != nil {
+			if err := s.guarded("collect now", func() error { return s.Collect(s.Life) }); err != nil {
 				s.Log.Warn("collection asked for by a page failed", "error", err)
 			}
 		})

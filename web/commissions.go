@@ -14,7 +14,7 @@ import (
 var commissionChoices = reports.Choices{Sorts: reports.CommissionSorts, Order: newestFirst, By: reports.Splits(), Columns: templates.CommissionChoices()}
 
 // commissions is the table of commission records.
-func (s *Server) commissions(c *fiber.Ctx) error {
+func (s *earningsArea) commissions(c *fiber.Ctx) error {
 	q, err := s.query(c, commissionChoices)
 	if err != nil {
 		return err

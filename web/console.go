@@ -24,7 +24,7 @@ type Console interface {
 }
 
 // sheets are the pages with one table each, in the order of their tabs.
-func (s *Server) sheets() []sheet {
+func (s *consoleArea) sheets() []sheet {
 	return []sheet{s.marketsSheet(), currenciesSheet, contractsSheet, ordersSheet, fillsSheet, billsSheet, fundingSheet, transfersSheet}
 }
 
@@ -47,7 +47,7 @@ func tabOf(path string) string {
 }
 
 // consoleHome says what there is, and asks the exchange nothing.
-func (s *Server) consoleHome(c *fiber.Ctx) error {
+func (s *consoleArea) consoleHome(c *fiber.Ctx) error {
 	view, _, err := s.consoleView(c, sheet{path: "/console", title: "Console", about: "What the exchange itself says, asked with the key of an account"})
 	if err != nil {
 		return err
@@ -66,15 +66,15 @@ const trailLines = 256
 // call. What only reads does not wait until the line is written, which takes
 // longer than the call: lines that come close together are written together.
 // While they cannot be written, [Server.noted] stops everybody.
-func (s *Server) note(c *fiber.Ctx, action, object, detail, outcome string) {
+func (s *consoleArea) note(c *fiber.Ctx, action, object, detail, outcome string) {
 	by := s.who(c).Actor()
 	line := store.Audit{Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail, Outcome: outcome}
-	s.trailing.Do(func() { s.background.Go(s.writeTrail) })
+	s.trailing.Do(func() { s.Go(s.writeTrail) })
 	s.trail <- line
 }
 
 // noted reports an error as long as the console's lines cannot be written.
-func (s *Server) noted(c *fiber.Ctx) error {
+func (s *consoleArea) noted(c *fiber.Ctx) error {
 	if !s.trailBroken.Load() {
 		return nil
 	}
@@ -86,12 +86,12 @@ func (s *Server) noted(c *fiber.Ctx) error {
 }
 
 // writeTrail writes lines until the server ends, and then those that wait.
-func (s *Server) writeTrail() {
+func (s *consoleArea) writeTrail() {
 	for {
 		select {
 		case line := <-s.trail:
 			s.writeLines(line)
-		case <-s.life.Done():
+		case <-s.Life.Done():
 			select {
 			case line := <-s.trail:
 				s.writeLines(line)
@@ -103,13 +103,13 @@ func (s *Server) writeTrail() {
 }
 
 // writeLines writes a line and those that wait behind it.
-func (s *Server) writeLines(line store.Audit) {
+func (s *consoleArea) writeLines(line store.Audit) {
 	lines := []store.Audit{line}
 	for len(s.trail) > 0 && len(lines) < trailLines {
 		lines = append(lines, <-s.trail)
 	}
 	// The end of the server is no reason to lose what was done before it.
-	if err := s.Access.Record(context.WithoutCancel(s.life), lines...); err != nil {
+	if err := s.Access.Record(context.WithoutCancel(s.Life), lines...); err != nil {
 		s.trailBroken.Store(true)
 		s.Log.Error("lines of the audit log could not be written", "lines", len(lines), "error", err)
 	}

@@ -41,14 +41,14 @@ func fileAddress(path string, given url.Values, all bool) string {
 // consoleFile answers with a sheet as a file: with what the page shows, or with
 // all=1 with the whole range. The file is made before its first byte is sent:
 // only then it is known whether it is whole, and its name says so.
-func (s *Server) consoleFile(sh sheet) fiber.Handler {
+func (s *consoleArea) consoleFile(sh sheet) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		_, a, err := s.consoleView(c, sh)
 		switch {
 		case err != nil:
 			return err
 		case a.client == nil:
-			return &problem{fiber.StatusNotFound, "There is no account in use."}
+			return refuse(fiber.StatusNotFound, "There is no account in use.")
 		}
 		if err := sh.check(a); err != nil {
 			return brokenRule(err)
@@ -66,7 +66,7 @@ func (s *Server) consoleFile(sh sheet) fiber.Handler {
 				return invalid
 			}
 			if rows == 0 {
-				return &problem{fiber.StatusBadGateway, "The file could not be made: " + broken.Error()}
+				return refuse(fiber.StatusBadGateway, "The file could not be made: "+broken.Error())
 			}
 			name = "incomplete-" + name
 		}

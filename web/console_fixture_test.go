@@ -103,16 +103,21 @@ func (c *trader) program(scopes ...access.Scope) *visitor {
 	return c.visitor("Authorization", "Bearer "+text)
 }
 
-// orderDesk sends every order, unless it is told to stop.
+// orderDesk sends every order, unless it is told to stop, or to leave that to
+// others.
 type orderDesk struct {
+	orders  web.Orders
 	client  *exchange.Client
 	stopped *web.OrderStopped
 	got     []exchange.Contents
 }
 
-func (d *orderDesk) Order(ctx context.Context, _ access.Actor, _ affiliate.Account, order exchange.Contents,
+func (d *orderDesk) Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.Contents,
 	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
 	d.got = append(d.got, order)
+	if d.orders != nil {
+		return d.orders.Order(ctx, by, account, order, send)
+	}
 	if d.stopped != nil {
 		return d.stopped
 	}

@@ -62,7 +62,7 @@ func (m *markets) of(ctx context.Context, client *exchange.Client) (marketReadin
 }
 
 // marketsSheet are all pairs with their rules and the last 24 hours (4.1, 4.3).
-func (s *Server) marketsSheet() sheet {
+func (s *consoleArea) marketsSheet() sheet {
 	return sheet{
 		path: marketsPath, title: "Markets", noun: "pair", about: "Spot pairs, their rules and the last 24 hours", refresh: true,
 		fields: []templates.ConsoleField{field("q", "Search", "search"), oneOfText(field("marked", "Favourites", ""), []string{"only"})},
@@ -78,7 +78,7 @@ func (s *Server) marketsSheet() sheet {
 // marketSorts are what the pairs can be sorted by: columns of the sheet.
 var marketSorts = map[string]int{"symbol": 0, "last_price": 1, "change_percent": 2, "size": 5, "value": 6}
 
-func (s *Server) marketRows(ctx context.Context, a asking) (p sheetPage, err error) {
+func (s *consoleArea) marketRows(ctx context.Context, a asking) (p sheetPage, err error) {
 	marked, err := a.console.Favourites(ctx, a.user)
 	if err != nil {
 		return p, err
@@ -181,7 +181,7 @@ func (sh sheet) sortable(v *templates.ConsoleView, a asking) {
 }
 
 // setFavourite marks a pair for the reader, or takes the mark away.
-func (s *Server) setFavourite(c *fiber.Ctx) error {
+func (s *consoleArea) setFavourite(c *fiber.Ctx) error {
 	form := s.form(c)
 	pair := form.Get("pair")
 	if ok := len(pair) <= 40 && strings.HasSuffix(pair, "_SPBL"); !ok {

@@ -27,7 +27,7 @@ func TestProxyOrdersThroughTheDesk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.server.Orders = web.ForwardTo(desk)
+		c.desk.orders = web.ForwardTo(desk)
 	}
 	tick := strings.SplitN(string(c.sim.Price("BTCUSDT_SPBL")), ".", 2)[0]
 	place := func(id string) exchange.Request {

@@ -39,7 +39,7 @@ func (a asking) tradeRow(t exchange.Trade) templates.SheetRow {
 }
 
 // pair is the page of one spot pair.
-func (s *Server) pair(c *fiber.Ctx) error {
+func (s *consoleArea) pair(c *fiber.Ctx) error {
 	sh, err := pairOf(c)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (s *Server) pair(c *fiber.Ctx) error {
 }
 
 // pairFile are the trades of the page as a file.
-func (s *Server) pairFile(c *fiber.Ctx) error {
+func (s *consoleArea) pairFile(c *fiber.Ctx) error {
 	sh, err := pairOf(c)
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ type proxied struct {
 }
 
 // proxy hands a request on to the exchange, and its answer back as it is.
-func (s *Server) proxy(c *fiber.Ctx) error {
+func (s *consoleArea) proxy(c *fiber.Ctx) error {
 	p, endpoint, err := s.proxied(c)
 	if err != nil {
 		return err
@@ -107,15 +107,15 @@ func (s *Server) proxy(c *fiber.Ctx) error {
 
 // proxied finds out what a request is about. Its path is taken as it came:
 // Fiber's own is put in order, and would turn other paths into documented ones.
-func (s *Server) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err error) {
+func (s *consoleArea) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err error) {
 	name, path, _ := strings.Cut(strings.TrimPrefix(string(c.Request().URI().PathOriginal()), proxyPrefix), "/")
 	account, err := url.PathUnescape(name)
 	client, ok := s.Console.Client(affiliate.Account(account))
 	if err != nil || !ok {
-		return p, e, &problem{fiber.StatusNotFound, "There is no account of this name."}
+		return p, e, refuse(fiber.StatusNotFound, "There is no account of this name.")
 	}
 	if e, ok = client.Route(c.Method(), "/"+path); !ok {
-		return p, e, &problem{fiber.StatusNotFound, "The exchange's interface document has no such verb and path."}
+		return p, e, refuse(fiber.StatusNotFound, "The exchange's interface document has no such verb and path.")
 	}
 	return proxied{account: affiliate.Account(account), client: client, request: exchange.Request{
 		Method: c.Method(), Path: "/" + path, Query: string(c.Request().URI().QueryString()), Body: c.BodyRaw(),
@@ -124,7 +124,7 @@ func (s *Server) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err erro
 
 // mayOrder refuses orders of whoever may only read. A browser proves besides
 // that its reader is still the one who signed in; to make a token was proof.
-func (s *Server) mayOrder(c *fiber.Ctx) error {
+func (s *consoleArea) mayOrder(c *fiber.Ctx) error {
 	who := s.who(c)
 	if why, err := allowed(who, Route{Need: permission(access.Trade), Tokens: true}); err != nil {
 		s.Access.NoteRefusal(who.Principal, why)
@@ -132,16 +132,16 @@ func (s *Server) mayOrder(c *fiber.Ctx) error {
 	}
 	switch {
 	case s.Orders == nil:
-		return &problem{fiber.StatusForbidden, "Trading is off: the setting TRADING allows no orders."}
+		return refuse(fiber.StatusForbidden, "Trading is off: the setting TRADING allows no orders.")
 	case who.TokenID == 0 && !s.Access.SteppedUp(who.Principal, stepUpWithin):
-		return &problem{fiber.StatusForbidden, "An order takes a fresh code of the authenticator first."}
+		return refuse(fiber.StatusForbidden, "An order takes a fresh code of the authenticator first.")
 	}
 	return nil
 }
 
 // proxyOrder has an order call sent, once. The whole answer of the exchange is
 // handed back where it settles what became of any of its orders.
-func (s *Server) proxyOrder(c *fiber.Ctx, p proxied) error {
+func (s *consoleArea) proxyOrder(c *fiber.Ctx, p proxied) error {
 	var answer exchange.Answer
 	var failed error
 	send := func(ctx context.Context, sender *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome {
@@ -208,7 +208,7 @@ func cleanHeader(value string) string {
 }
 
 // stop notes a call that has no answer of the exchange, and says why.
-func (s *Server) stop(c *fiber.Ctx, p proxied, e exchange.Endpoint, stopped *OrderStopped) error {
+func (s *consoleArea) stop(c *fiber.Ctx, p proxied, e exchange.Endpoint, stopped *OrderStopped) error {
 	s.note(c, "console call", e.String(), p.detail(), stopped.Word+": "+stopped.Why)
 	status, known := wordStatus[stopped.Word]
 	if !known {

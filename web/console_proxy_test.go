@@ -195,7 +195,7 @@ func TestProxyOrdersObeyTheDesk(t *testing.T) {
 	if n := c.sim.Stats().All(); n != 0 {
 		t.Errorf("%d requests were sent", n)
 	}
-	c.Server().Orders = nil
+	program.address, _ = serve(t, web.Options{Reports: newProgramme(), Access: c.access, Console: &counter{client: c.client}})
 	ours(t, c.send(program, calls("off")[6]), 403, "forbidden")
 }
 
@@ -253,9 +253,6 @@ func TestProxyIsNoted(t *testing.T) {
 		t.Errorf("noted:\n%s", strings.Join(found, "\n"))
 	}
 }
-
-// Server is the server of the office.
-func (c *trader) Server() *web.Server { return c.server }
 
 // BenchmarkProxy compares a call through the proxy with a direct one in the
 // same run; their difference is what the proxy adds.

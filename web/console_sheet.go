@@ -61,7 +61,7 @@ type asking struct {
 const accountParam = "account"
 
 // consolePage is the way to a sheet as a page.
-func (s *Server) consolePage(sh sheet) fiber.Handler {
+func (s *consoleArea) consolePage(sh sheet) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		view, a, err := s.consoleView(c, sh)
 		if err != nil || a.client == nil {
@@ -94,7 +94,7 @@ func (s *Server) consolePage(sh sheet) fiber.Handler {
 	}
 }
 
-func (s *Server) renderConsole(c *fiber.Ctx, view templates.ConsoleView, err error) error {
+func (s *consoleArea) renderConsole(c *fiber.Ctx, view templates.ConsoleView, err error) error {
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (s *Server) renderConsole(c *fiber.Ctx, view templates.ConsoleView, err err
 
 // consoleView is the frame of a page, and what is asked of whom. Without an
 // account in use there is no client.
-func (s *Server) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a asking, err error) {
+func (s *consoleArea) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a asking, err error) {
 	v = templates.ConsoleView{Page: s.page(c, sh.title, "/console"), About: sh.about, Here: tabOf(sh.path),
 		Filter: sh.path, Tabs: consoleTabs(), Accounts: s.Console.Names(), Token: s.token(c), Zone: s.Zone}
 	if v.Trading, err = s.tradingBar(c); err != nil {
@@ -295,7 +295,7 @@ func (sh sheet) address(a asking, changed url.Values) string {
 
 // notePage puts a line about a page into the log of audit. A page that renews
 // itself in front of its reader has its line already.
-func (s *Server) notePage(c *fiber.Ctx, sh sheet, a asking, err error) {
+func (s *consoleArea) notePage(c *fiber.Ctx, sh sheet, a asking, err error) {
 	if c.Get("HX-Request") == "true" && c.Get("HX-Boosted") != "true" && err == nil {
 		return
 	}

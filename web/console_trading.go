@@ -22,7 +22,7 @@ const (
 
 // tradingBar is what every page of the console says about sending: nil where
 // there is no desk.
-func (s *Server) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
+func (s *consoleArea) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
 	if s.Trading == nil {
 		return nil, nil
 	}
@@ -37,7 +37,7 @@ func (s *Server) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
 
 // tradingState is the bar for a page that is open already: nothing where the
 // page shows it as it is.
-func (s *Server) tradingState(c *fiber.Ctx) error {
+func (s *consoleArea) tradingState(c *fiber.Ctx) error {
 	bar, err := s.tradingBar(c)
 	switch {
 	case err != nil:
@@ -52,7 +52,7 @@ func (s *Server) tradingState(c *fiber.Ctx) error {
 
 // tradingView is the frame of a page of trading. The account of a form stands
 // in its fields.
-func (s *Server) tradingView(c *fiber.Ctx, title, about, path string, params ...string) (templates.TradingView, error) {
+func (s *consoleArea) tradingView(c *fiber.Ctx, title, about, path string, params ...string) (templates.TradingView, error) {
 	sh := sheet{path: path, title: title, about: about}
 	for _, name := range params {
 		sh.fields = append(sh.fields, field(name, "", "text"))
@@ -68,7 +68,7 @@ func (s *Server) tradingView(c *fiber.Ctx, title, about, path string, params ...
 	return templates.TradingView{ConsoleView: frame, MayTrade: s.may(c, access.Trade), Mode: s.tradingMode(), Values: a.values}, nil
 }
 
-func (s *Server) tradingMode() trading.Mode {
+func (s *consoleArea) tradingMode() trading.Mode {
 	if s.Trading == nil {
 		return trading.Off
 	}
@@ -78,7 +78,7 @@ func (s *Server) tradingMode() trading.Mode {
 // needsCode reports whether something that costs money takes a fresh code
 // first. In the demonstration, whose exchange is simulated, users have no
 // authenticator; nowhere else can a trader come in without one.
-func (s *Server) needsCode(c *fiber.Ctx) bool {
+func (s *consoleArea) needsCode(c *fiber.Ctx) bool {
 	who := s.who(c).Principal
 	if s.tradingMode() != trading.Live || s.Demo && !who.HasTOTP {
 		return false
@@ -88,7 +88,7 @@ func (s *Server) needsCode(c *fiber.Ctx) bool {
 
 // proven takes the code that a form brings, where one is needed. Otherwise it
 // says what the page has to say about it.
-func (s *Server) proven(c *fiber.Ctx) (alert string, err error) {
+func (s *consoleArea) proven(c *fiber.Ctx) (alert string, err error) {
 	if !s.needsCode(c) {
 		return "", nil
 	}
@@ -105,14 +105,14 @@ func (s *Server) proven(c *fiber.Ctx) (alert string, err error) {
 }
 
 // trader is who asks, as the desk keeps it.
-func (s *Server) trader(c *fiber.Ctx) trading.Actor {
+func (s *consoleArea) trader(c *fiber.Ctx) trading.Actor {
 	by := s.actor(c)
 	return trading.Actor{Name: by.Name, Via: by.Via, Address: by.Address}
 }
 
 // stopTrading stops all sending. Whoever sees that something is wrong may:
 // stopping needs neither a code nor a reason.
-func (s *Server) stopTrading(c *fiber.Ctx) error {
+func (s *consoleArea) stopTrading(c *fiber.Ctx) error {
 	if s.Trading == nil {
 		return fiber.ErrNotFound
 	}
@@ -124,7 +124,7 @@ func (s *Server) stopTrading(c *fiber.Ctx) error {
 }
 
 // resumeTrading allows sending again, which takes as much proof as an order.
-func (s *Server) resumeTrading(c *fiber.Ctx) error {
+func (s *consoleArea) resumeTrading(c *fiber.Ctx) error {
 	if s.Trading == nil {
 		return fiber.ErrNotFound
 	}

@@ -17,7 +17,7 @@ import (
 const intentsShown = 50
 
 // intentList lists what was written down, newest first.
-func (s *Server) intentList(c *fiber.Ctx) error {
+func (s *consoleArea) intentList(c *fiber.Ctx) error {
 	v, err := s.tradingView(c, "Order log", "Every order that was entered here, and what became of it", intentsPath, "state", "before")
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *Server) intentList(c *fiber.Ctx) error {
 	if before := v.Values.Get("before"); before != "" {
 		at, err := strconv.ParseInt(before, 10, 64)
 		if err != nil || at <= 0 {
-			return &problem{fiber.StatusBadRequest, "before is an instant in milliseconds."}
+			return refuse(fiber.StatusBadRequest, "before is an instant in milliseconds.")
 		}
 		q.Before = affiliate.Millis(at)
 	}
@@ -45,7 +45,7 @@ func (s *Server) intentList(c *fiber.Ctx) error {
 
 // intent is the review of what was not sent yet, and of everything else what
 // became of it.
-func (s *Server) intent(c *fiber.Ctx) error {
+func (s *consoleArea) intent(c *fiber.Ctx) error {
 	in, err := s.intentOf(c)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *Server) intent(c *fiber.Ctx) error {
 	return s.showIntent(c, in, templates.IntentView{})
 }
 
-func (s *Server) intentOf(c *fiber.Ctx) (trading.Intent, error) {
+func (s *consoleArea) intentOf(c *fiber.Ctx) (trading.Intent, error) {
 	if s.Trading == nil {
 		return trading.Intent{}, fiber.ErrNotFound
 	}
@@ -62,7 +62,7 @@ func (s *Server) intentOf(c *fiber.Ctx) (trading.Intent, error) {
 }
 
 // showIntent shows an intent; v holds what else there is to say of it.
-func (s *Server) showIntent(c *fiber.Ctx, in trading.Intent, v templates.IntentView) (err error) {
+func (s *consoleArea) showIntent(c *fiber.Ctx, in trading.Intent, v templates.IntentView) (err error) {
 	drafted, title, tab := in.Orders[0].State == trading.Drafted, "Order", intentsPath
 	if drafted {
 		title, tab = "Review", ticketPath
@@ -87,7 +87,7 @@ func reviewed(in trading.Intent) trading.Draft {
 
 // sendIntent sends what was reviewed, once: whoever presses again gets what
 // came of the first time. Only who wrote it may send it.
-func (s *Server) sendIntent(c *fiber.Ctx) error {
+func (s *consoleArea) sendIntent(c *fiber.Ctx) error {
 	in, err := s.intentOf(c)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (s *Server) sendIntent(c *fiber.Ctx) error {
 		return c.Redirect(intentsPath+"/"+in.ID, fiber.StatusSeeOther)
 	}
 	if in.Actor != by.Name || in.Source != string(trading.Page) {
-		return &problem{fiber.StatusForbidden, fmt.Sprintf("%s wrote this order, and nobody else sends it. Nothing was sent.", in.Actor)}
+		return refuse(fiber.StatusForbidden, fmt.Sprintf("%s wrote this order, and nobody else sends it. Nothing was sent.", in.Actor))
 	}
 	alert, err := s.proven(c)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Server) sendIntent(c *fiber.Ctx) error {
 }
 
 // resolveIntent looks for what became of unknown orders, and shows it at once.
-func (s *Server) resolveIntent(c *fiber.Ctx) error {
+func (s *consoleArea) resolveIntent(c *fiber.Ctx) error {
 	in, err := s.intentOf(c)
 	if err != nil {
 		return err
@@ -128,11 +128,11 @@ func (s *Server) resolveIntent(c *fiber.Ctx) error {
 }
 
 // decideIntent takes a person's word for what became of an unknown order.
-func (s *Server) decideIntent(c *fiber.Ctx) error {
+func (s *consoleArea) decideIntent(c *fiber.Ctx) error {
 	fields := s.form(c)
 	done := fields.Get("done")
 	if done != "yes" && done != "no" {
-		return &problem{fiber.StatusBadRequest, "Say whether the order was done: yes or no. Nothing was changed."}
+		return refuse(fiber.StatusBadRequest, "Say whether the order was done: yes or no. Nothing was changed.")
 	}
 	return s.settle(c, func(id string, n int, why string) (trading.Intent, error) {
 		return s.Trading.Decide(c.UserContext(), s.trader(c), id, n, done == "yes", why)
@@ -141,20 +141,20 @@ func (s *Server) decideIntent(c *fiber.Ctx) error {
 
 // overrideIntent lets its side of the pair trade although the outcome of an
 // order is unknown.
-func (s *Server) overrideIntent(c *fiber.Ctx) error {
+func (s *consoleArea) overrideIntent(c *fiber.Ctx) error {
 	return s.settle(c, func(id string, n int, why string) (trading.Intent, error) {
 		return s.Trading.Override(c.UserContext(), s.trader(c), id, n, why)
 	})
 }
 
-func (s *Server) settle(c *fiber.Ctx, do func(id string, n int, why string) (trading.Intent, error)) error {
+func (s *consoleArea) settle(c *fiber.Ctx, do func(id string, n int, why string) (trading.Intent, error)) error {
 	in, err := s.intentOf(c)
 	if err != nil {
 		return err
 	}
 	n, err := strconv.Atoi(s.form(c).Get("n"))
 	if err != nil || n < 0 || n >= len(in.Orders) {
-		return &problem{fiber.StatusBadRequest, "The intent has no such order. Nothing was changed."}
+		return refuse(fiber.StatusBadRequest, "The intent has no such order. Nothing was changed.")
 	}
 	if alert, err := s.proven(c); err != nil {
 		return err

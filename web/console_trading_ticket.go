@@ -33,16 +33,16 @@ var ticketPairs = map[string]string{placeTicket: "BTCUSDT_SPBL", batchTicket: "B
 
 // ticket is an empty form. It asks the exchange nothing but, for
 // cancellations, which orders are open.
-func (s *Server) ticket(c *fiber.Ctx) error {
+func (s *consoleArea) ticket(c *fiber.Ctx) error {
 	kind := cmp.Or(c.Query("kind"), placeTicket)
 	if !slices.Contains(tickets, kind) {
-		return &problem{fiber.StatusBadRequest, "There is no such ticket: it is one of " + strings.Join(tickets, ", ") + "."}
+		return refuse(fiber.StatusBadRequest, "There is no such ticket: it is one of "+strings.Join(tickets, ", ")+".")
 	}
 	return s.showTicket(c, kind, "", nil)
 }
 
 // showTicket shows a form, and with it why the one before was not taken.
-func (s *Server) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flight) error {
+func (s *consoleArea) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flight) error {
 	frame, err := s.tradingView(c, "Trade", "Prepare an order, and review it before it is sent", ticketPath, "kind", "symbol")
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *Server) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Fl
 }
 
 // readOpen reads the orders that can be cancelled.
-func (s *Server) readOpen(c *fiber.Ctx, v *templates.TicketView) error {
+func (s *consoleArea) readOpen(c *fiber.Ctx, v *templates.TicketView) error {
 	client, ok := s.Console.Client(v.Account)
 	if !ok {
 		return nil
@@ -92,7 +92,7 @@ func (s *Server) readOpen(c *fiber.Ctx, v *templates.TicketView) error {
 
 // review has a draft checked and written down, and shows it once more. A form
 // that is sent twice gives the review, or the result, of the first time.
-func (s *Server) review(c *fiber.Ctx) error {
+func (s *consoleArea) review(c *fiber.Ctx) error {
 	fields := s.form(c)
 	kind := fields.Get("kind")
 	if s.Trading == nil || !slices.Contains(tickets, kind) {

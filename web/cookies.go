@@ -24,35 +24,35 @@ const deviceAge = 365 * 24 * time.Hour
 
 // cookieName is the name that a cookie has here. With the prefix browsers take
 // it from this very host over https only, and from no neighbour of its domain.
-func (s *Server) cookieName(name string) string {
-	if s.https {
+func (s *base) cookieName(name string) string {
+	if s.HTTPS {
 		return "__Host-" + name
 	}
 	return name
 }
 
-func (s *Server) cookie(c *fiber.Ctx, name string) string {
+func (s *base) cookie(c *fiber.Ctx, name string) string {
 	return c.Cookies(s.cookieName(name))
 }
 
 // setCookie sets a cookie for as long as the browser runs, or for an age.
-func (s *Server) setCookie(c *fiber.Ctx, name, value string, age time.Duration) {
+func (s *base) setCookie(c *fiber.Ctx, name, value string, age time.Duration) {
 	c.Cookie(&fiber.Cookie{Name: s.cookieName(name), Value: value, Path: "/", MaxAge: int(age.Seconds()),
-		Secure: s.https, HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode})
+		Secure: s.HTTPS, HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode})
 }
 
-func (s *Server) dropCookie(c *fiber.Ctx, name string) {
+func (s *base) dropCookie(c *fiber.Ctx, name string) {
 	if s.cookie(c, name) == "" {
 		return
 	}
 	c.Cookie(&fiber.Cookie{Name: s.cookieName(name), Path: "/", Expires: time.Unix(0, 0),
-		Secure: s.https, HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode})
+		Secure: s.HTTPS, HTTPOnly: true, SameSite: fiber.CookieSameSiteLaxMode})
 }
 
 // enter gives the browser the secret of a session that has just begun. What it
 // held before is of no more use: the session was ended where the new one was
 // made.
-func (s *Server) enter(c *fiber.Ctx, e access.Entry) {
+func (s *base) enter(c *fiber.Ctx, e access.Entry) {
 	s.setCookie(c, sessionCookie, e.Secret, 0)
 	if e.Device != "" {
 		s.setCookie(c, deviceCookie, e.Device, deviceAge)
@@ -66,7 +66,7 @@ const preLength = 43
 
 // pre is what the forms of a browser are bound to that is not signed in, empty
 // where it has none.
-func (s *Server) pre(c *fiber.Ctx) string {
+func (s *base) pre(c *fiber.Ctx) string {
 	if pre, ok := c.Locals(preCookie).(string); ok {
 		return pre
 	}
@@ -77,7 +77,7 @@ func (s *Server) pre(c *fiber.Ctx) string {
 }
 
 // ensurePre gives one to a browser that has none.
-func (s *Server) ensurePre(c *fiber.Ctx) {
+func (s *base) ensurePre(c *fiber.Ctx) {
 	if s.pre(c) != "" {
 		return
 	}

@@ -43,7 +43,7 @@ func seenIn(fields url.Values) (affiliate.Millis, error) {
 		form.Alert = unversioned
 	}
 	if form.Alert != "" {
-		return 0, &problem{fiber.StatusBadRequest, form.Alert}
+		return 0, refuse(fiber.StatusBadRequest, form.Alert)
 	}
 	return seen, nil
 }
@@ -68,7 +68,7 @@ func changeOf(entered ...string) templates.Form {
 
 // conflict makes the answer to a form that somebody else was quicker than: what is
 // stored now beside what was entered.
-func (s *Server) conflict(c *fiber.Ctx, form *templates.Form, problem string, stored map[string]string, labels []templates.Label) {
+func (s *base) conflict(c *fiber.Ctx, form *templates.Form, problem string, stored map[string]string, labels []templates.Label) {
 	form.Stale, form.Alert = true, problem
 	form.Compare(stored, labels)
 	c.Status(http.StatusConflict)
@@ -76,7 +76,7 @@ func (s *Server) conflict(c *fiber.Ctx, form *templates.Form, problem string, st
 
 // meanwhile tells who changed something since a version of it was seen, as the
 // audit log has it: there are changes, as of a password, that no comparison shows.
-func (s *Server) meanwhile(c *fiber.Ctx, object string, seen affiliate.Millis, actions ...string) (words []string, err error) {
+func (s *base) meanwhile(c *fiber.Ctx, object string, seen affiliate.Millis, actions ...string) (words []string, err error) {
 	if s.Audit == nil {
 		return nil, nil
 	}

@@ -20,7 +20,7 @@ import (
 
 // export answers with the page's own question as a file, whatever its length.
 // A UID in the address narrows it as one in the query string does.
-func (s *Server) export(kind reports.ExportKind, format reports.Format, with reports.Choices) fiber.Handler {
+func (s *base) export(kind reports.ExportKind, format reports.Format, with reports.Choices) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		q, err := s.query(c, with)
 		if err != nil {
@@ -34,14 +34,14 @@ func (s *Server) export(kind reports.ExportKind, format reports.Format, with rep
 }
 
 // download answers with a file, once few enough others are being written.
-func (s *Server) download(c *fiber.Ctx, kind reports.ExportKind, format reports.Format, open func(context.Context) (Export, error)) error {
+func (s *base) download(c *fiber.Ctx, kind reports.ExportKind, format reports.Format, open func(context.Context) (Export, error)) error {
 	leave, stop, err := s.take(s.exports, c)
 	if err != nil {
 		return err
 	}
 	stop() // from here on a client that has gone takes nothing
 	// The file outlives this handler, so it has a context of its own.
-	ctx, end := context.WithCancel(s.life)
+	ctx, end := context.WithCancel(s.Life)
 	cancel := sync.OnceFunc(func() {
 		end()
 		leave()
@@ -69,7 +69,7 @@ func (s *Server) download(c *fiber.Ctx, kind reports.ExportKind, format reports.
 }
 
 // recordExport notes who takes which file, by the address that it stands at.
-func (s *Server) recordExport(c *fiber.Ctx, kind reports.ExportKind, format reports.Format) error {
+func (s *base) recordExport(c *fiber.Ctx, kind reports.ExportKind, format reports.Format) error {
 	return s.record(c, "export", string(kind)+" as "+string(format), cut(string(c.Request().RequestURI())))
 }
 
@@ -80,7 +80,7 @@ func narrowToPath(c *fiber.Ctx, q *reports.Query) error {
 	}
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !reports.IsUID(uid) {
-		return &problem{fiber.StatusNotFound, "Nobody can have this UID: a UID is up to 32 digits or letters, such as 4667776811."}
+		return refuse(fiber.StatusNotFound, "Nobody can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
 	if q.UID != "" {
 		return &reports.ParamError{Param: "uid", Value: string(q.UID), Problem: "cannot be used here: the address names a UID already"}
@@ -92,7 +92,7 @@ func narrowToPath(c *fiber.Ctx, q *reports.Query) error {
 // stream sends the export through a pipe. An error cuts the connection, so
 // that half a file cannot be taken for a whole one; a client that has gone
 // cancels the reading.
-func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, kind reports.ExportKind, format reports.Format) error {
+func (s *base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, kind reports.ExportKind, format reports.Format) error {
 	reader, writer := io.Pipe()
 	id, route := idOf(c), routeName(c)
 	body := &exportBody{PipeReader: reader, conn: c.Context().Conn(), header: &c.Context().Response.Header}
@@ -102,7 +102,7 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.Cancel
 		cancel()
 		return errors.Join(err, export.Close())
 	}
-	s.background.Go(func() {
+	s.Go(func() {
 		defer cancel()
 		summary, err := s.writeExport(ctx, writer, export, format)
 		if err != nil {
@@ -117,7 +117,7 @@ func (s *Server) stream(c *fiber.Ctx, ctx context.Context, cancel context.Cancel
 	return nil
 }
 
-func (s *Server) writeExport(ctx context.Context, w io.Writer, export Export, format reports.Format) (summary reports.ExportSummary, err error) {
+func (s *base) writeExport(ctx context.Context, w io.Writer, export Export, format reports.Format) (summary reports.ExportSummary, err error) {
 	err = s.guarded("export", func() (err error) {
 		summary, err = export.Write(ctx, w, format)
 		return err

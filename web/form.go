@@ -14,7 +14,7 @@ const formKey = "form"
 
 // form is what the form holds that was sent. permit has read it and knows where
 // it is from before any handler asks.
-func (s *Server) form(c *fiber.Ctx) url.Values {
+func (s *base) form(c *fiber.Ctx) url.Values {
 	fields, _ := c.Locals(formKey).(url.Values)
 	return fields
 }
@@ -22,22 +22,22 @@ func (s *Server) form(c *fiber.Ctx) url.Values {
 // readForm reads the fields of a form that changes something, and refuses it
 // where it does not carry a token of this session. Only what stands in the body
 // counts: an address could be sent by a link.
-func (s *Server) readForm(c *fiber.Ctx) error {
+func (s *base) readForm(c *fiber.Ctx) error {
 	kind, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || kind != fiber.MIMEApplicationForm {
-		return &problem{fiber.StatusUnsupportedMediaType, "A form is taken as " + fiber.MIMEApplicationForm + " only."}
+		return refuse(fiber.StatusUnsupportedMediaType, "A form is taken as "+fiber.MIMEApplicationForm+" only.")
 	}
 	fields, err := url.ParseQuery(string(c.BodyRaw()))
 	if err != nil {
-		return &problem{fiber.StatusBadRequest, "The form could not be read."}
+		return refuse(fiber.StatusBadRequest, "The form could not be read.")
 	}
 	if !validToken(s.formSecret(c), fields.Get("token")) {
-		return &problem{fiber.StatusForbidden,
-			"The form was refused and nothing was changed: it is not from a page of this session. Open the page again and send it once more."}
+		return refuse(fiber.StatusForbidden,
+			"The form was refused and nothing was changed: it is not from a page of this session. Open the page again and send it once more.")
 	}
 	for _, given := range fields {
 		if len(given) > 1 || !utf8.ValidString(given[0]) {
-			return &problem{fiber.StatusBadRequest, "The form could not be read: a field stands there twice, or is not text."}
+			return refuse(fiber.StatusBadRequest, "The form could not be read: a field stands there twice, or is not text.")
 		}
 	}
 	c.Locals(formKey, fields)
@@ -46,21 +46,21 @@ func (s *Server) readForm(c *fiber.Ctx) error {
 
 // readTokenHeader refuses a request that changes something and is no form where
 // its header does not carry a token of this session.
-func (s *Server) readTokenHeader(c *fiber.Ctx) error {
+func (s *base) readTokenHeader(c *fiber.Ctx) error {
 	if !validToken(s.formSecret(c), c.Get("X-CSRF-Token")) {
-		return &problem{fiber.StatusForbidden,
-			"The request was refused and nothing was changed: its header X-CSRF-Token holds no token from a page of this session."}
+		return refuse(fiber.StatusForbidden,
+			"The request was refused and nothing was changed: its header X-CSRF-Token holds no token from a page of this session.")
 	}
 	return nil
 }
 
 // token is what the forms of a page carry, empty for programs. Each page has
 // another.
-func (s *Server) token(c *fiber.Ctx) string { return issueToken(s.formSecret(c)) }
+func (s *base) token(c *fiber.Ctx) string { return issueToken(s.formSecret(c)) }
 
 // formSecret is what the forms of a browser are bound to: the secret of its
 // session, and until there is one a cookie of their own.
-func (s *Server) formSecret(c *fiber.Ctx) string {
+func (s *base) formSecret(c *fiber.Ctx) string {
 	if isProgram(c) {
 		return ""
 	}
@@ -71,7 +71,7 @@ func (s *Server) formSecret(c *fiber.Ctx) string {
 }
 
 // reader is who asks, by name: whose views are shown, and who wrote a note.
-func (s *Server) reader(c *fiber.Ctx) string { return s.who(c).User }
+func (s *base) reader(c *fiber.Ctx) string { return s.who(c).User }
 
 // backTo leads back to the page that a form was sent from.
 func backTo(c *fiber.Ctx, otherwise string) error {

@@ -38,17 +38,17 @@ func (s *Server) refuseForeignHost(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	text := "This server does not answer under this name. Open it under http://localhost or http://127.0.0.1 with its port."
-	if len(s.Hosts) > 0 {
+	if len(s.options.Hosts) > 0 {
 		text = "This server does not answer under this name. Open it under the address that it was set up for (PUBLIC_URL)."
 	}
-	return &problem{status: fiber.StatusMisdirectedRequest, text: text}
+	return refuse(fiber.StatusMisdirectedRequest, text)
 }
 
 // ownHost reports whether a Host header names this server. The port does not
 // matter: a tunnel or a container gives it another one.
 func (s *Server) ownHost(host string) bool {
 	name := withoutPort(host)
-	return loopbackHost(name) || slices.ContainsFunc(s.Hosts, func(own string) bool { return strings.EqualFold(own, name) })
+	return loopbackHost(name) || slices.ContainsFunc(s.options.Hosts, func(own string) bool { return strings.EqualFold(own, name) })
 }
 
 func withoutPort(host string) string {
@@ -71,7 +71,7 @@ func loopbackHost(name string) bool {
 // the wire, and little on the wire can be very much unpacked.
 func (s *Server) refuseEncodedBody(c *fiber.Ctx) error {
 	if len(c.Request().Header.Peek(fiber.HeaderContentEncoding)) > 0 {
-		return &problem{status: fiber.StatusUnsupportedMediaType, text: "Requests with a Content-Encoding are not accepted."}
+		return refuse(fiber.StatusUnsupportedMediaType, "Requests with a Content-Encoding are not accepted.")
 	}
 	return c.Next()
 }
@@ -88,12 +88,12 @@ func (s *Server) refuseCrossSite(c *fiber.Ctx) error {
 		if site := c.Get("Sec-Fetch-Site"); site != "cross-site" || followedLink(c) {
 			return c.Next()
 		}
-		return &problem{status: fiber.StatusForbidden, text: "The request came from another site and was refused."}
+		return refuse(fiber.StatusForbidden, "The request came from another site and was refused.")
 	}
 	if s.sameSite(c.Get("Sec-Fetch-Site"), c.Get(fiber.HeaderOrigin), string(c.Request().Header.Host())) {
 		return c.Next()
 	}
-	return &problem{status: fiber.StatusForbidden, text: "The request came from another site and was refused."}
+	return refuse(fiber.StatusForbidden, "The request came from another site and was refused.")
 }
 
 // followedLink reports whether a browser opens the answer as a page of its own.
@@ -124,7 +124,7 @@ func (s *Server) ownScheme(scheme, host string) bool {
 	if loopbackHost(withoutPort(host)) {
 		return scheme == "http" || scheme == "https"
 	}
-	if s.https {
+	if s.HTTPS {
 		return scheme == "https"
 	}
 	return scheme == "http"

@@ -53,7 +53,7 @@ func (s *Server) health(c *fiber.Ctx) error { return c.SendString("ok\n") }
 // each check in plain words. Nobody needs to sign in for it, so there is no
 // figure of the business in it.
 func (s *Server) ready(c *fiber.Ctx) error {
-	checks := s.readiness.newest(s.life, s.Checks)
+	checks := s.readiness.newest(s.Life, s.options.Checks)
 	state, lines := "ready", new(strings.Builder)
 	for _, check := range checks {
 		result := "ok"

@@ -17,10 +17,10 @@ import (
 var inviteeParams = []string{"range", "from", "to", "compare", "account", "product", "coin", "symbol", "source", "as_of"}
 
 // invitee is the page of one invitee. The UID stands in the path alone.
-func (s *Server) invitee(c *fiber.Ctx) error {
+func (s *peopleArea) invitee(c *fiber.Ctx) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !reports.IsUID(uid) {
-		return &problem{fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811."}
+		return refuse(fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
 	q, err := s.query(c, reports.Choices{Taken: inviteeParams})
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Server) invitee(c *fiber.Ctx) error {
 
 // notes is what people wrote about an invitee, with a token to write more.
 // Nothing is written about a state of the past.
-func (s *Server) notes(c *fiber.Ctx, line reports.InviteeLine, q reports.Query) (*templates.NotesView, error) {
+func (s *peopleArea) notes(c *fiber.Ctx, line reports.InviteeLine, q reports.Query) (*templates.NotesView, error) {
 	if s.Desk == nil {
 		return nil, nil
 	}

@@ -15,7 +15,7 @@ var inviteeChoices = reports.Choices{Sorts: reports.InviteeSorts, Order: mostEar
 	States: reports.InviteeChoices(), Tags: true, Columns: templates.InviteeChoices()}
 
 // invitees is the list of invitees.
-func (s *Server) invitees(c *fiber.Ctx) error {
+func (s *peopleArea) invitees(c *fiber.Ctx) error {
 	q, err := s.query(c, inviteeChoices)
 	if err != nil {
 		return err

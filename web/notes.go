@@ -12,13 +12,13 @@ import (
 	"rebatedesk/store"
 )
 
-func (s *Server) addNote(c *fiber.Ctx) error {
+func (s *peopleArea) addNote(c *fiber.Ctx) error {
 	return s.write(c, func(ctx context.Context, of store.Person, fields url.Values) error {
 		return s.Desk.AddNote(ctx, store.Note{Account: of.Account, UID: of.UID, Author: s.reader(c), Text: fields.Get("text")})
 	})
 }
 
-func (s *Server) deleteNote(c *fiber.Ctx) error {
+func (s *peopleArea) deleteNote(c *fiber.Ctx) error {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil {
 		return fiber.ErrNotFound
@@ -28,13 +28,13 @@ func (s *Server) deleteNote(c *fiber.Ctx) error {
 	})
 }
 
-func (s *Server) addTag(c *fiber.Ctx) error {
+func (s *peopleArea) addTag(c *fiber.Ctx) error {
 	return s.write(c, func(ctx context.Context, of store.Person, fields url.Values) error {
 		return s.Desk.AddTag(ctx, of.Account, of.UID, fields.Get("tag"))
 	})
 }
 
-func (s *Server) removeTag(c *fiber.Ctx) error {
+func (s *peopleArea) removeTag(c *fiber.Ctx) error {
 	return s.write(c, func(ctx context.Context, of store.Person, fields url.Values) error {
 		return s.Desk.RemoveTag(ctx, of.Account, of.UID, fields.Get("tag"))
 	})
@@ -42,7 +42,7 @@ func (s *Server) removeTag(c *fiber.Ctx) error {
 
 // write changes something about the invitee that the address names, of the
 // account that the form names, and leads back to the page of the form.
-func (s *Server) write(c *fiber.Ctx, change func(ctx context.Context, of store.Person, fields url.Values) error) error {
+func (s *peopleArea) write(c *fiber.Ctx, change func(ctx context.Context, of store.Person, fields url.Values) error) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil {
 		return fiber.ErrNotFound

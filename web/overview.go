@@ -16,7 +16,7 @@ import (
 var overviewChoices = reports.Choices{By: reports.Splits()}
 
 // overview is the front page.
-func (s *Server) overview(c *fiber.Ctx) error {
+func (s *earningsArea) overview(c *fiber.Ctx) error {
 	q, err := s.query(c, overviewChoices)
 	if err != nil {
 		return err

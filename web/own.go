@@ -16,7 +16,7 @@ import (
 
 // account is where everybody manages what is their own: password, codes,
 // sessions and API tokens.
-func (s *Server) account(c *fiber.Ctx) error {
+func (s *signinArea) account(c *fiber.Ctx) error {
 	return s.showAccount(c, templates.AccountView{Done: done[c.Query("done")]})
 }
 
@@ -31,7 +31,7 @@ func backToAccount(c *fiber.Ctx, after string) error {
 	return c.Redirect("/account?"+url.Values{"done": {after}}.Encode(), fiber.StatusSeeOther)
 }
 
-func (s *Server) showAccount(c *fiber.Ctx, v templates.AccountView) error {
+func (s *signinArea) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 	ctx, who := c.UserContext(), s.who(c)
 	sessions, err := s.Access.Sessions(ctx, who.User)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Server) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 
 // changePassword takes the old password besides: whoever finds an open browser
 // cannot lock its owner out.
-func (s *Server) changePassword(c *fiber.Ctx) error {
+func (s *signinArea) changePassword(c *fiber.Ctx) error {
 	fields := s.form(c)
 	if fields.Get("password") != fields.Get("repeated") {
 		c.Status(http.StatusBadRequest)
@@ -78,7 +78,7 @@ func (s *Server) changePassword(c *fiber.Ctx) error {
 
 // revokeSession ends a session of the reader's. Whose it is, access control
 // knows.
-func (s *Server) revokeSession(c *fiber.Ctx) error {
+func (s *signinArea) revokeSession(c *fiber.Ctx) error {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil {
 		return fiber.ErrNotFound
@@ -90,7 +90,7 @@ func (s *Server) revokeSession(c *fiber.Ctx) error {
 }
 
 // createToken makes an API token and shows it, this once.
-func (s *Server) createToken(c *fiber.Ctx) error {
+func (s *signinArea) createToken(c *fiber.Ctx) error {
 	fields, who := s.form(c), s.who(c)
 	n, err := s.newToken(fields, who.Principal)
 	var text string
@@ -111,7 +111,7 @@ func (s *Server) createToken(c *fiber.Ctx) error {
 
 // newToken is the token that a form describes. A day that is named in it goes
 // before the choices that stand there.
-func (s *Server) newToken(fields url.Values, p access.Principal) (access.NewToken, error) {
+func (s *signinArea) newToken(fields url.Values, p access.Principal) (access.NewToken, error) {
 	n := access.NewToken{User: p.User, Name: fields.Get("name")}
 	var err error
 	if n.Scopes, err = access.ParseScopes(scopesOf(fields)); err != nil {
@@ -139,7 +139,7 @@ func scopesOf(fields url.Values) []string {
 }
 
 // revokeToken ends a token of the reader's.
-func (s *Server) revokeToken(c *fiber.Ctx) error {
+func (s *signinArea) revokeToken(c *fiber.Ctx) error {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil {
 		return fiber.ErrNotFound

@@ -42,7 +42,7 @@ func (s *Server) permit(r Route) fiber.Handler {
 			}
 		}
 		if r.Fresh {
-			if through, err := s.fresh(c); !through {
+			if through, err := s.signin.fresh(c, backOf(c)); !through {
 				return err
 			}
 		}
@@ -64,7 +64,7 @@ func (s *Server) ownForm(c *fiber.Ctx, readToken fiber.Handler) error {
 // allowed refuses a caller who is known what the matrix gives to others only.
 func allowed(who caller, r Route) (why access.Refusal, err error) {
 	if who.TokenID != 0 && !r.Tokens {
-		return access.RefusedScope, &problem{fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser."}
+		return access.RefusedScope, refuse(fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser.")
 	}
 	if r.Need == Half || r.Need == SignedIn {
 		return "", nil
@@ -74,10 +74,10 @@ func allowed(who caller, r Route) (why access.Refusal, err error) {
 	case who.May(wanted):
 		return "", nil
 	case who.TokenID != 0 && who.Role.May(wanted):
-		return access.RefusedScope, &problem{fiber.StatusForbidden, "The scopes of this token do not reach so far: it takes a token of the scope " + scopesWith(wanted) + "."}
+		return access.RefusedScope, refuse(fiber.StatusForbidden, "The scopes of this token do not reach so far: it takes a token of the scope "+scopesWith(wanted)+".")
 	}
-	return access.RefusedRole, &problem{fiber.StatusForbidden, "Only " + rolesWith(wanted) + " can do this. You are signed in as " +
-		who.User + " (role: " + string(who.Role) + "). An administrator can change that."}
+	return access.RefusedRole, refuse(fiber.StatusForbidden, "Only "+rolesWith(wanted)+" can do this. You are signed in as "+
+		who.User+" (role: "+string(who.Role)+"). An administrator can change that.")
 }
 
 // roleNames are those who have a role.
@@ -118,7 +118,7 @@ const bearerRealm = `Bearer realm="Rebatedesk"`
 func (s *Server) askToSignIn(c *fiber.Ctx) error {
 	if isProgram(c) || isFile(c.Path()) || isProxy(c.Path()) {
 		c.Set(fiber.HeaderWWWAuthenticate, bearerRealm)
-		return &problem{fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer."}
+		return refuse(fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer.")
 	}
 	if c.Method() == fiber.MethodPost {
 		return &ended{kept: keptFields(c)}
@@ -131,14 +131,14 @@ func (s *Server) askToSignIn(c *fiber.Ctx) error {
 		// htmx follows a redirect by itself and would put the form of the
 		// sign-in into the middle of the page.
 		c.Set("HX-Redirect", way)
-		return &problem{fiber.StatusUnauthorized, "Your session has ended. Sign in again."}
+		return refuse(fiber.StatusUnauthorized, "Your session has ended. Sign in again.")
 	}
 	return c.Redirect(way, fiber.StatusSeeOther)
 }
 
 // wayIn is the address where the caller signs in, or goes on with it.
 func (s *Server) wayIn(c *fiber.Ctx) (string, error) {
-	needed, err := s.needsSetup(c)
+	needed, err := s.signin.needsSetup(c)
 	if err != nil {
 		return "", err
 	}

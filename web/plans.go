@@ -9,7 +9,7 @@ import (
 )
 
 // typed is what stands in the fields of a form, to be shown again.
-func (s *Server) typed(c *fiber.Ctx) templates.Form {
+func (s *base) typed(c *fiber.Ctx) templates.Form {
 	form := templates.Form{Values: map[string]string{}}
 	for name, values := range s.form(c) {
 		form.Values[name] = values[0]
@@ -21,7 +21,7 @@ func (s *Server) typed(c *fiber.Ctx) templates.Form {
 // savePlan stores a schedule or an alert, unless its form has faults, and notes in
 // the form all that is wrong with it. A form that changes one says which version
 // of it its reader has seen. The error is what nobody can mend in the form.
-func (s *Server) savePlan(form *templates.Form, changes bool, version *affiliate.Millis, check, save func() error) error {
+func (s *base) savePlan(form *templates.Form, changes bool, version *affiliate.Millis, check, save func() error) error {
 	switch {
 	case !changes:
 		*version = store.AnyVersion

@@ -27,3 +27,6 @@ func idOf(c *fiber.Ctx) string {
 	id, _ := c.Locals(requestID).(string)
 	return id
 }
+
+// refuse is an error of that status, with what the person who sees it can do.
+func refuse(status int, text string) error { return &problem{status, text} }

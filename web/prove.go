@@ -17,8 +17,8 @@ const keptField = "kept"
 // fresh lets a form through whose sender proved lately to be there. Others are
 // asked for that first, and their form, which the page holds sealed, then goes
 // on as it was sent. Otherwise the answer is written, and the route is not
-// reached.
-func (s *Server) fresh(c *fiber.Ctx) (through bool, err error) {
+// reached. The page that asks leads back to the one that the form stands on.
+func (s *signinArea) fresh(c *fiber.Ctx, back string) (through bool, err error) {
 	who, fields := s.who(c), s.form(c)
 	waited := fields.Has(keptField)
 	if waited {
@@ -33,7 +33,7 @@ func (s *Server) fresh(c *fiber.Ctx) (through bool, err error) {
 	}
 	if !waited {
 		c.Status(http.StatusForbidden)
-		return false, s.askProof(c, "")
+		return false, s.askProof(c, "", back)
 	}
 	proof, wrong := fields.Get("password"), "The password is wrong."
 	if who.HasTOTP {
@@ -41,33 +41,32 @@ func (s *Server) fresh(c *fiber.Ctx) (through bool, err error) {
 	}
 	err = s.Access.Prove(c.UserContext(), who.Principal, proof)
 	if alert, ok := refused(c, err, wrong); ok {
-		return false, s.askProof(c, alert)
+		return false, s.askProof(c, alert, back)
 	}
 	return err == nil, err
 }
 
 // keptForm opens a form that waited, which only this session can have sent to
 // this address.
-func (s *Server) keptForm(c *fiber.Ctx, text string) (url.Values, error) {
+func (s *signinArea) keptForm(c *fiber.Ctx, text string) (url.Values, error) {
 	sealed, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
 		sealed, err = s.Access.Kept(s.who(c).Principal, c.Path(), sealed)
 	}
 	if err != nil {
-		return nil, &problem{fiber.StatusForbidden, "The form was refused and nothing was changed: what it holds is not of this session. Open the page again and send it once more."}
+		return nil, refuse(fiber.StatusForbidden, "The form was refused and nothing was changed: what it holds is not of this session. Open the page again and send it once more.")
 	}
 	return url.ParseQuery(string(sealed))
 }
 
 // askProof asks for the code, or the password where there is no authenticator.
-func (s *Server) askProof(c *fiber.Ctx, alert string) error {
+func (s *signinArea) askProof(c *fiber.Ctx, alert, back string) error {
 	who, fields := s.who(c), url.Values{}
 	for name, value := range s.form(c) {
 		if name != "token" {
 			fields[name] = value
 		}
 	}
-	back := backOf(c)
 	sealed := s.Access.Keep(who.Principal, c.Path(), []byte(fields.Encode()))
 	return s.renderSecret(c, templates.Proof(s.page(c, "Confirm it is you", back), templates.ProofView{
 		Alert: alert, Code: who.HasTOTP, Action: c.Path(), Back: back, Token: s.token(c), User: who.User, Demo: s.Demo,

@@ -12,7 +12,7 @@ import (
 )
 
 // query reads the question of a request.
-func (s *Server) query(c *fiber.Ctx, with reports.Choices) (reports.Query, error) {
+func (s *base) query(c *fiber.Ctx, with reports.Choices) (reports.Query, error) {
 	values, err := parameters(c)
 	if err != nil {
 		return reports.Query{}, err
@@ -29,13 +29,13 @@ func (s *Server) query(c *fiber.Ctx, with reports.Choices) (reports.Query, error
 func parameters(c *fiber.Ctx) (url.Values, error) {
 	values, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 	if err != nil {
-		return nil, &problem{fiber.StatusBadRequest, "The query string of the address is malformed: a % must be followed by two hexadecimal digits."}
+		return nil, refuse(fiber.StatusBadRequest, "The query string of the address is malformed: a % must be followed by two hexadecimal digits.")
 	}
 	return values, nil
 }
 
 // why takes apart what a narrow question brought; nil for a wide one.
-func (s *Server) why(ctx context.Context, q reports.Query) (*reports.Why, error) {
+func (s *base) why(ctx context.Context, q reports.Query) (*reports.Why, error) {
 	if !q.Whyable() {
 		return nil, nil
 	}

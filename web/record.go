@@ -10,7 +10,7 @@ import (
 
 // record notes in the log of audit what the caller is about to do. What cannot
 // be noted is not done.
-func (s *Server) record(c *fiber.Ctx, action, object, detail string) error {
+func (s *base) record(c *fiber.Ctx, action, object, detail string) error {
 	by := s.who(c).Actor()
 	return s.Access.Record(c.UserContext(), store.Audit{
 		Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail,
@@ -18,13 +18,13 @@ func (s *Server) record(c *fiber.Ctx, action, object, detail string) error {
 }
 
 // by is the caller as the audit log has whoever does something.
-func (s *Server) by(c *fiber.Ctx) store.Audit {
+func (s *base) by(c *fiber.Ctx) store.Audit {
 	who := s.who(c).Actor()
 	return store.Audit{Actor: who.Name, Via: who.Via, Address: who.Address}
 }
 
 // sessionRows are sessions with which of them the page is seen with.
-func (s *Server) sessionRows(c *fiber.Ctx, sessions []access.Session) []templates.SessionRow {
+func (s *base) sessionRows(c *fiber.Ctx, sessions []access.Session) []templates.SessionRow {
 	rows := make([]templates.SessionRow, len(sessions))
 	for i, session := range sessions {
 		rows[i] = templates.SessionRow{Session: session, Current: session.ID == s.who(c).SessionID}

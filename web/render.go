@@ -17,21 +17,21 @@ import (
 
 // page is the frame of a page. Whoever is not signed in sees nothing of what is
 // around it.
-func (s *Server) page(c *fiber.Ctx, title, path string) templates.Page {
+func (s *base) page(c *fiber.Ctx, title, path string) templates.Page {
 	p := s.barePage(title)
 	who := s.who(c)
 	if !who.full() {
 		return p
 	}
 	p.Bare, p.Path, p.Version, p.Run = false, path, s.Version, s.run(c)
-	p.User = templates.User{Name: who.User, Role: who.Role, Settings: who.May(access.Administer), Console: s.Console != nil && who.May(access.Console), Token: s.token(c)}
+	p.User = templates.User{Name: who.User, Role: who.Role, Settings: who.May(access.Administer), Console: s.HasConsole && who.May(access.Console), Token: s.token(c)}
 	p.User.Mail, p.User.MailSick = s.Mail != nil, s.mailSick(c)
 	return p
 }
 
 // mailSick reports whether mail does not get out. Where that cannot be told now,
 // the page itself cannot be drawn either or says enough.
-func (s *Server) mailSick(c *fiber.Ctx) bool {
+func (s *base) mailSick(c *fiber.Ctx) bool {
 	if s.Mail == nil {
 		return false
 	}
@@ -44,8 +44,8 @@ func (s *Server) mailSick(c *fiber.Ctx) bool {
 }
 
 // barePage is a page with nothing around it, for who is not signed in.
-func (s *Server) barePage(title string) templates.Page {
-	return templates.Page{Title: title, Assets: s.files.assets(), Demo: s.Demo, Bare: true}
+func (s *base) barePage(title string) templates.Page {
+	return templates.Page{Title: title, Assets: s.Assets, Demo: s.Demo, Bare: true}
 }
 
 // render answers with a component. It is drawn completely before the first
@@ -54,17 +54,17 @@ func (s *Server) barePage(title string) templates.Page {
 // Pages are compressed. That is safe as long as no secret of the reader stands
 // beside text that a stranger can choose. The tokens of forms are none: no two
 // pages carry the same. What holds a secret is sent by renderSecret.
-func (s *Server) render(c *fiber.Ctx, component templ.Component) error {
+func (s *base) render(c *fiber.Ctx, component templ.Component) error {
 	return s.draw(c, component, accepts(c, "gzip"))
 }
 
 // renderSecret answers with a component that shows a secret. It is not
 // compressed: how short the page becomes would tell of the secret.
-func (s *Server) renderSecret(c *fiber.Ctx, component templ.Component) error {
+func (s *base) renderSecret(c *fiber.Ctx, component templ.Component) error {
 	return s.draw(c, component, false)
 }
 
-func (s *Server) draw(c *fiber.Ctx, component templ.Component, compress bool) error {
+func (s *base) draw(c *fiber.Ctx, component templ.Component, compress bool) error {
 	var page bytes.Buffer
 	// All that is asked is asked already; a page that says that time ran out
 	// is written after it did.
@@ -96,7 +96,7 @@ func accepts(c *fiber.Ctx, encoding string) bool {
 }
 
 // run is the collection as the pages show it.
-func (s *Server) run(c *fiber.Ctx) templates.Run {
+func (s *base) run(c *fiber.Ctx) templates.Run {
 	p := s.Progress()
 	token := "none"
 	switch {
@@ -105,7 +105,7 @@ func (s *Server) run(c *fiber.Ctx) templates.Run {
 	case !p.Finished.IsZero():
 		token = strconv.FormatInt(p.Finished.UnixMilli(), 10)
 	}
-	run := templates.Run{Progress: p, CanCollect: s.Collect != nil && s.may(c, access.Edit), Token: token, Zone: s.Zone}
+	run := templates.Run{Progress: p, CanCollect: s.CanCollect && s.may(c, access.Edit), Token: token, Zone: s.Zone}
 	if run.CanCollect {
 		run.FormToken = s.token(c)
 	}

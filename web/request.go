@@ -17,7 +17,7 @@ func (s *Server) request(c *fiber.Ctx) error {
 	began := time.Now()
 	id := newID()
 	c.Locals(requestID, id)
-	ctx, cancel := context.WithTimeout(s.life, pageTimeout)
+	ctx, cancel := context.WithTimeout(s.Life, pageTimeout)
 	defer cancel()
 	c.SetUserContext(ctx)
 

@@ -19,7 +19,7 @@ var restatementParams = []string{"range", "from", "to", "account", "product", "c
 const newest = 20
 
 // restatements is the table of records that changed after they had been read.
-func (s *Server) restatements(c *fiber.Ctx) error {
+func (s *collectionArea) restatements(c *fiber.Ctx) error {
 	q, err := s.query(c, reports.Choices{Taken: restatementParams})
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *Server) restatements(c *fiber.Ctx) error {
 	return s.render(c, templates.Restatements(page, view))
 }
 
-func (s *Server) restatementsView(ctx context.Context, q reports.Query) (v templates.RestatementsView, err error) {
+func (s *collectionArea) restatementsView(ctx context.Context, q reports.Query) (v templates.RestatementsView, err error) {
 	v.Links = templates.Links{Path: "/collection/restatements", Query: q}
 	collection, err := s.Reports.Collection(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Server) restatementsView(ctx context.Context, q reports.Query) (v templ
 }
 
 // newestRestated are the newest restatements of the last 90 days.
-func (s *Server) newestRestated(ctx context.Context, asked reports.Query) (v templates.RestatementsView, err error) {
+func (s *collectionArea) newestRestated(ctx context.Context, asked reports.Query) (v templates.RestatementsView, err error) {
 	last := affiliate.Days{First: asked.Today - 89, Last: asked.Today}
 	v.Links = templates.Links{Path: "/collection/restatements", Query: reports.Query{Range: reports.Last90, Days: last,
 		Compare: reports.CompareNone, Account: asked.Account, Page: 1, Per: newest, Zone: asked.Zone, Today: asked.Today}}

@@ -1,8 +1,12 @@
 package web
 
-import "rebatedesk/reports"
+import (
+	"github.com/gofiber/fiber/v2"
 
-// routes is every way into the server; for whom each is says the matrix. Fiber
+	"rebatedesk/reports"
+)
+
+// routes registers every route; the route table says who may use it. Fiber
 // answers HEAD where there is GET. Nothing but a POST changes anything.
 func (s *Server) routes() {
 	s.app.Use(s.request, s.recoverPanics)
@@ -13,80 +17,98 @@ func (s *Server) routes() {
 
 	s.get("/static/*", s.static)
 
-	s.signInRoutes()
+	s.signinRoutes()
 	s.settingsRoutes()
-	s.reportRoutes()
-	s.deskRoutes()
-	s.alertRoutes() // before the schedules, whose addresses are numbers
+	views := newViewsArea(s.base, s.options.Desk)
+	s.earningsRoutes(views.withViews)
+	s.peopleRoutes(views.withViews)
+	s.collectionRoutes(views.withViews)
+	s.viewRoutes(views)
 	s.summaryRoutes()
 	s.consoleRoutes()
 }
 
-// signInRoutes are the way in, and what everybody manages on their own.
-func (s *Server) signInRoutes() {
-	s.get("/setup", s.setupPage)
-	s.post("/setup", s.setup)
-	s.get("/login", s.loginPage)
-	s.post("/login", s.login)
-	if s.DemoLogin != nil {
-		s.post("/login/demo", s.demoLogin)
+// signinRoutes are the way in, and what everybody manages on their own.
+func (s *Server) signinRoutes() {
+	a := s.signin
+	s.get("/setup", a.setupPage)
+	s.post("/setup", a.setup)
+	s.get("/login", a.loginPage)
+	s.post("/login", a.login)
+	if a.DemoLogin != nil {
+		s.post("/login/demo", a.demoLogin)
 	}
-	s.post("/logout", s.logout)
-	s.get("/account", s.account)
-	s.get("/account/totp", s.enrol)
-	s.post("/account/totp", s.confirmEnrolment)
-	s.post("/account/password", s.changePassword)
-	s.post("/account/tokens", s.createToken)
-	s.post("/account/tokens/:id/revoke", s.revokeToken)
-	s.post("/account/sessions/:id/revoke", s.revokeSession)
+	s.post("/logout", a.logout)
+	s.get("/account", a.account)
+	s.get("/account/totp", a.enrol)
+	s.post("/account/totp", a.confirmEnrolment)
+	s.post("/account/password", a.changePassword)
+	s.post("/account/tokens", a.createToken)
+	s.post("/account/tokens/:id/revoke", a.revokeToken)
+	s.post("/account/sessions/:id/revoke", a.revokeSession)
 }
 
-// reportRoutes are the pages of figures and their files.
-func (s *Server) reportRoutes() {
-	s.get("/", s.withViews, s.overview)
+// earningsRoutes are what is earned, with its files.
+func (s *Server) earningsRoutes(views fiber.Handler) {
+	a := newEarningsArea(s.base)
+	s.get("/", views, a.overview)
 	s.downloads("/overview", reports.ExportDaily, overviewChoices)
-	s.get("/attention", s.attention)
+	s.get("/attention", a.attention)
 
-	s.get("/commissions", s.withViews, s.commissions)
+	s.get("/commissions", views, a.commissions)
 	s.downloads("/commissions", reports.ExportCommissions, commissionChoices)
+}
 
-	s.get("/invitees", s.withViews, s.invitees)
+// peopleRoutes are who brings it in, with their files and what is written about
+// them.
+func (s *Server) peopleRoutes(views fiber.Handler) {
+	a := newPeopleArea(s.base, s.options.Desk)
+	s.get("/invitees", views, a.invitees)
 	s.downloads("/invitees", reports.ExportInviteeList, inviteeChoices)
 	s.downloads("/invitees/:uid", reports.ExportCommissions, commissionChoices)
-	s.get("/invitees/:uid", s.invitee)
+	s.get("/invitees/:uid", a.invitee)
 
-	s.get("/codes", s.withViews, s.codes)
+	s.get("/codes", views, a.codes)
 	s.downloads("/codes", reports.ExportCodes, codeChoices)
 
-	s.get("/cohorts", s.withViews, s.cohorts)
+	s.get("/cohorts", views, a.cohorts)
 	s.downloads("/cohorts", reports.ExportCohorts, cohortChoices)
 
-	s.get("/sub-affiliates", s.withViews, s.subAffiliates)
+	s.get("/sub-affiliates", views, a.subAffiliates)
 	s.downloads("/sub-affiliates", reports.ExportSubAffiliates, subAffiliateFileChoices)
 	s.downloads("/sub-affiliates/:uid", reports.ExportSubAffiliates, subAffiliateDayChoices)
-	s.get("/sub-affiliates/:uid", s.subAffiliate)
-}
+	s.get("/sub-affiliates/:uid", a.subAffiliate)
 
-// deskRoutes are the collection, and what people write themselves.
-func (s *Server) deskRoutes() {
-	s.get("/collection", s.collection)
-	s.get("/collection/progress", s.progress)
-	s.get("/collection/restatements", s.withViews, s.restatements)
-	if s.Collect != nil {
-		s.post("/collection/collect", s.collectNow)
-	}
-	if s.Desk == nil {
+	if a.Desk == nil {
 		return
 	}
-	s.get("/views", s.viewList)
-	s.post("/views", s.saveView)
-	s.post("/views/:id/name", s.renameView)
-	s.post("/views/:id/default", s.setDefaultView)
-	s.post("/views/:id/delete", s.deleteView)
-	s.post("/invitees/:uid/notes", s.addNote)
-	s.post("/invitees/:uid/notes/:id/delete", s.deleteNote)
-	s.post("/invitees/:uid/tags", s.addTag)
-	s.post("/invitees/:uid/tags/delete", s.removeTag)
+	s.post("/invitees/:uid/notes", a.addNote)
+	s.post("/invitees/:uid/notes/:id/delete", a.deleteNote)
+	s.post("/invitees/:uid/tags", a.addTag)
+	s.post("/invitees/:uid/tags/delete", a.removeTag)
+}
+
+// collectionRoutes are the state of the collection.
+func (s *Server) collectionRoutes(views fiber.Handler) {
+	a := newCollectionArea(s.base, s.options.Collect)
+	s.get("/collection", a.collection)
+	s.get("/collection/progress", a.progress)
+	s.get("/collection/restatements", views, a.restatements)
+	if a.Collect != nil {
+		s.post("/collection/collect", a.collectNow)
+	}
+}
+
+// viewRoutes are the saved views.
+func (s *Server) viewRoutes(a *viewsArea) {
+	if a.Desk == nil {
+		return
+	}
+	s.get("/views", a.viewList)
+	s.post("/views", a.saveView)
+	s.post("/views/:id/name", a.renameView)
+	s.post("/views/:id/default", a.setDefaultView)
+	s.post("/views/:id/delete", a.deleteView)
 }
 
 // downloads answers at a report's address with .csv, .xlsx and .json put to it,
@@ -101,112 +123,116 @@ func (s *Server) downloads(path string, kind reports.ExportKind, with reports.Ch
 
 // consoleRoutes are the exchange's own endpoints: as pages, and as they are.
 func (s *Server) consoleRoutes() {
-	if s.Console == nil {
+	if s.options.Console == nil {
 		return
 	}
-	s.get(proxyRoute, s.proxy)
-	s.post(proxyRoute, s.proxy)
-	s.get("/console", s.consoleHome)
-	s.get(marketsPath+"/:symbol.csv", s.pairFile)
-	s.get(marketsPath+"/:symbol", s.pair)
-	s.post("/console/favourites", s.setFavourite)
-	s.tradingRoutes()
-	for _, sh := range s.sheets() {
-		s.get(sh.path, s.consolePage(sh))
-		s.get(sh.path+".csv", s.consoleFile(sh))
+	a := newConsoleArea(s.base, s.options.Console, s.options.Orders, s.options.Trading)
+	s.get(proxyRoute, a.proxy)
+	s.post(proxyRoute, a.proxy)
+	s.get("/console", a.consoleHome)
+	s.get(marketsPath+"/:symbol.csv", a.pairFile)
+	s.get(marketsPath+"/:symbol", a.pair)
+	s.post("/console/favourites", a.setFavourite)
+	s.tradingRoutes(a)
+	for _, sh := range a.sheets() {
+		s.get(sh.path, a.consolePage(sh))
+		s.get(sh.path+".csv", a.consoleFile(sh))
 	}
 }
 
 // tradingRoutes are the pages that send orders. Filling in a ticket leads to a
 // review, and only the form of the review sends.
-func (s *Server) tradingRoutes() {
-	s.get(ticketPath, s.ticket)
-	s.post(ticketPath, s.review)
-	s.get(intentsPath, s.intentList)
-	s.get(intentRoute, s.intent)
-	s.post(intentRoute+"/send", s.sendIntent)
-	s.post(intentRoute+"/resolve", s.resolveIntent)
-	s.post(intentRoute+"/decide", s.decideIntent)
-	s.post(intentRoute+"/override", s.overrideIntent)
-	s.get("/console/trading/state", s.tradingState)
-	s.post("/console/trading/stop", s.stopTrading)
-	s.post("/console/trading/resume", s.resumeTrading)
+func (s *Server) tradingRoutes(a *consoleArea) {
+	s.get(ticketPath, a.ticket)
+	s.post(ticketPath, a.review)
+	s.get(intentsPath, a.intentList)
+	s.get(intentRoute, a.intent)
+	s.post(intentRoute+"/send", a.sendIntent)
+	s.post(intentRoute+"/resolve", a.resolveIntent)
+	s.post(intentRoute+"/decide", a.decideIntent)
+	s.post(intentRoute+"/override", a.overrideIntent)
+	s.get("/console/trading/state", a.tradingState)
+	s.post("/console/trading/stop", a.stopTrading)
+	s.post("/console/trading/resume", a.resumeTrading)
 }
 
 // settingsRoutes are the pages of the administrators.
 func (s *Server) settingsRoutes() {
-	s.get("/settings", s.settings)
+	a := newSettingsArea(s.base, s.options.Accounts, s.options.Backups)
+	s.get("/settings", a.settings)
 
-	s.get("/settings/users", s.userList)
-	s.post("/settings/users", s.addUser)
-	s.get("/settings/users/:id", s.userPage)
-	s.post("/settings/users/:id/role", s.setRole)
-	s.post("/settings/users/:id/password", s.setPassword)
-	s.post("/settings/users/:id/reset-codes", s.resetCodes)
-	s.post("/settings/users/:id/disable", s.disableUser)
-	s.post("/settings/users/:id/enable", s.enableUser)
+	s.get("/settings/users", a.userList)
+	s.post("/settings/users", a.addUser)
+	s.get("/settings/users/:id", a.userPage)
+	s.post("/settings/users/:id/role", a.setRole)
+	s.post("/settings/users/:id/password", a.setPassword)
+	s.post("/settings/users/:id/reset-codes", a.resetCodes)
+	s.post("/settings/users/:id/disable", a.disableUser)
+	s.post("/settings/users/:id/enable", a.enableUser)
 
-	s.get("/settings/tokens", s.tokenList)
-	s.post("/settings/tokens/:id/revoke", s.revokeAnyToken)
-	s.get("/settings/sessions", s.sessionList)
-	s.post("/settings/sessions/:id/revoke", s.revokeAnySession)
+	s.get("/settings/tokens", a.tokenList)
+	s.post("/settings/tokens/:id/revoke", a.revokeAnyToken)
+	s.get("/settings/sessions", a.sessionList)
+	s.post("/settings/sessions/:id/revoke", a.revokeAnySession)
 
-	s.get("/settings/accounts", s.accountList)
-	s.post("/settings/accounts", s.addAccount)
-	s.post("/settings/accounts/test", s.testAccount)
-	s.post("/settings/accounts/rotate", s.rotateAccount)
-	s.post("/settings/accounts/disable", s.disableAccount)
-	s.post("/settings/accounts/enable", s.enableAccount)
+	s.get("/settings/accounts", a.accountList)
+	s.post("/settings/accounts", a.addAccount)
+	s.post("/settings/accounts/test", a.testAccount)
+	s.post("/settings/accounts/rotate", a.rotateAccount)
+	s.post("/settings/accounts/disable", a.disableAccount)
+	s.post("/settings/accounts/enable", a.enableAccount)
 
-	s.getFile("/settings/audit.csv", s.auditFile("csv"))
-	s.getFile("/settings/audit.json", s.auditFile("json"))
-	s.get("/settings/audit", s.auditPage)
-	s.post("/settings/audit/check", s.checkAudit)
+	s.getFile("/settings/audit.csv", a.auditFile("csv"))
+	s.getFile("/settings/audit.json", a.auditFile("json"))
+	s.get("/settings/audit", a.auditPage)
+	s.post("/settings/audit/check", a.checkAudit)
 
-	s.get("/settings/backups", s.backupList)
-	s.post("/settings/backups/make", s.backUpNow)
+	s.get("/settings/backups", a.backupList)
+	s.post("/settings/backups/make", a.backUpNow)
 }
 
 // alertRoutes are the pages about what is told by mail as soon as it happens.
-func (s *Server) alertRoutes() {
-	s.get(alertsPath, s.alerts)
-	s.get(alertsPath+"/new", s.newAlert)
-	s.post(alertsPath, s.saveAlert)
-	s.get(alertsPath+"/:id", s.editAlert)
-	s.post(alertsPath+"/:id", s.saveAlert)
-	s.post(alertsPath+"/:id/pause", s.pauseAlert)
-	s.post(alertsPath+"/:id/resume", s.pauseAlert)
-	s.post(alertsPath+"/:id/remove", s.removeAlert)
+func (s *Server) alertRoutes(a *summariesArea) {
+	s.get(alertsPath, a.alerts)
+	s.get(alertsPath+"/new", a.newAlert)
+	s.post(alertsPath, a.saveAlert)
+	s.get(alertsPath+"/:id", a.editAlert)
+	s.post(alertsPath+"/:id", a.saveAlert)
+	s.post(alertsPath+"/:id/pause", a.pauseAlert)
+	s.post(alertsPath+"/:id/resume", a.pauseAlert)
+	s.post(alertsPath+"/:id/remove", a.removeAlert)
 }
 
 // summaryRoutes are the pages about what is sent by mail. Those with a name of
 // their own come before the schedules, whose addresses are numbers.
 func (s *Server) summaryRoutes() {
-	s.get("/summaries", s.summaries)
-	s.get("/summaries/deliveries", s.deliveryList)
-	s.get("/summaries/deliveries/:id", s.delivery)
-	s.get("/summaries/deliveries/:id/message", s.deliveredMessage)
-	s.get("/summaries/deliveries/:id/message.eml", s.deliveredFile)
-	s.get("/summaries/deliveries/:id/attached.csv", s.deliveredFile)
-	s.get("/summaries/deliveries/:id/attached.xlsx", s.deliveredFile)
-	s.post("/summaries/deliveries/:id/resend", s.resend)
+	a := newSummariesArea(s.base, s.options.PublicURL == "" && !s.options.Demo)
+	s.alertRoutes(a) // before the schedules, whose addresses are numbers
+	s.get("/summaries", a.summaries)
+	s.get("/summaries/deliveries", a.deliveryList)
+	s.get("/summaries/deliveries/:id", a.delivery)
+	s.get("/summaries/deliveries/:id/message", a.deliveredMessage)
+	s.get("/summaries/deliveries/:id/message.eml", a.deliveredFile)
+	s.get("/summaries/deliveries/:id/attached.csv", a.deliveredFile)
+	s.get("/summaries/deliveries/:id/attached.xlsx", a.deliveredFile)
+	s.post("/summaries/deliveries/:id/resend", a.resend)
 
-	s.get("/summaries/new", s.newSchedule)
-	s.post("/summaries", s.saveSchedule)
-	s.get("/summaries/:id", s.editSchedule)
-	s.post("/summaries/:id", s.saveSchedule)
-	s.get("/summaries/:id/preview", s.preview)
-	s.get("/summaries/:id/preview/message", s.previewedMessage)
-	s.get("/summaries/:id/preview/message.eml", s.previewedFile)
-	s.get("/summaries/:id/preview/attached.csv", s.previewedFile)
-	s.get("/summaries/:id/preview/attached.xlsx", s.previewedFile)
-	s.get("/summaries/:id/send", s.sendReview)
-	s.post("/summaries/:id/send", s.sendNow)
-	s.post("/summaries/:id/test", s.sendTest)
-	s.post("/summaries/:id/pause", s.pauseSchedule)
-	s.post("/summaries/:id/resume", s.pauseSchedule)
-	s.post("/summaries/:id/remove", s.removeSchedule)
+	s.get("/summaries/new", a.newSchedule)
+	s.post("/summaries", a.saveSchedule)
+	s.get("/summaries/:id", a.editSchedule)
+	s.post("/summaries/:id", a.saveSchedule)
+	s.get("/summaries/:id/preview", a.preview)
+	s.get("/summaries/:id/preview/message", a.previewedMessage)
+	s.get("/summaries/:id/preview/message.eml", a.previewedFile)
+	s.get("/summaries/:id/preview/attached.csv", a.previewedFile)
+	s.get("/summaries/:id/preview/attached.xlsx", a.previewedFile)
+	s.get("/summaries/:id/send", a.sendReview)
+	s.post("/summaries/:id/send", a.sendNow)
+	s.post("/summaries/:id/test", a.sendTest)
+	s.post("/summaries/:id/pause", a.pauseSchedule)
+	s.post("/summaries/:id/resume", a.pauseSchedule)
+	s.post("/summaries/:id/remove", a.removeSchedule)
 
-	s.get("/unsubscribe/:token", s.unsubscribePage)
-	s.post("/unsubscribe/:token", s.unsubscribe)
+	s.get("/unsubscribe/:token", a.unsubscribePage)
+	s.post("/unsubscribe/:token", a.unsubscribe)
 }

@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"net/url"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,9 +17,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/collector"
 	"rebatedesk/mail"
-	"rebatedesk/store"
 	"rebatedesk/trading"
-	"rebatedesk/web/templates"
 )
 
 // Limits of a request. A page must be ready well before the connection's
@@ -68,34 +65,15 @@ type Options struct {
 
 // Server serves the pages. Make it with [New].
 type Server struct {
-	Options
-	app     *fiber.App
-	files   *files
-	https   bool // people come over https
-	headers []header
-	ln      atomic.Pointer[listener] // while it serves
-
-	// life ends when the server gives up on what is still running: requests,
-	// exports and a collection that a page started.
-	life       context.Context
-	end        context.CancelFunc
-	background sync.WaitGroup
-	collecting atomic.Bool
-	backingUp  atomic.Bool
-	auditCheck atomic.Pointer[templates.AuditCheck] // the last, where the log could not be told of it
-	hasUsers   atomic.Bool                          // there is somebody who could sign in
-	panics     atomic.Int64
-	pages      *places // where pages are computed
-	exports    *places // where files are written
-	readers    readers // of those
-	readiness  readiness
-
-	trail       chan store.Audit // lines about calls of the console, to be written
-	trailing    sync.Once
-	trailBroken atomic.Bool // lines could not be written
-	markets     markets
-	stops       slower // of those who follow the links of mails
-	byHand      slower // of those who have mails sent
+	*base
+	options   Options
+	app       *fiber.App
+	files     *files
+	headers   []header
+	ln        atomic.Pointer[listener] // while it serves
+	end       context.CancelFunc       // of what is still running
+	readiness readiness
+	signin    *signinArea
 }
 
 // New builds a server that listens nowhere yet.
@@ -115,13 +93,17 @@ func New(options Options) *Server {
 	if options.Checks == nil {
 		options.Checks = func(context.Context) []Check { return nil }
 	}
-	s := &Server{Options: options, stops: slower{every: stopEvery, atOnce: stopsAtOnce}, byHand: slower{every: byHandEvery, atOnce: byHandAtOnce},
-		files: loadFiles(), https: isHTTPS(options.PublicURL), pages: pagePlaces(), exports: filePlaces(),
-		trail: make(chan store.Audit, trailLines)}
-	s.pages.emptied, s.exports.emptied = debug.FreeOSMemory, debug.FreeOSMemory
-	s.exports.crowded = s.readers.giveWay
-	s.headers = securityHeaders(s.https)
-	s.life, s.end = context.WithCancel(context.Background())
+	s := &Server{options: options, files: loadFiles()}
+	life, end := context.WithCancel(context.Background())
+	s.end = end
+	s.base = newBase(Shared{
+		Reports: options.Reports, Access: options.Access, Audit: options.Audit, Mail: options.Mail, Progress: options.Progress,
+		Watch: options.Watch, Log: options.Log, Zone: options.Zone, Version: options.Version, Assets: s.files.assets(),
+		TrustedProxies: options.TrustedProxies, Demo: options.Demo, HTTPS: isHTTPS(options.PublicURL),
+		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Life: life,
+	}, debug.FreeOSMemory)
+	s.headers = securityHeaders(s.HTTPS)
+	s.signin = newSigninArea(s.base, options.DemoLogin, options.DemoTrader)
 	s.app = fiber.New(fiber.Config{
 		// Without Immutable the strings of a request change under whoever
 		// keeps them.
@@ -147,14 +129,11 @@ func New(options Options) *Server {
 // App is the Fiber application, for tests.
 func (s *Server) App() *fiber.App { return s.app }
 
-// Panics is how many panics were caught since the start.
-func (s *Server) Panics() int64 { return s.panics.Load() }
-
 // Serve answers on the listener until Shutdown; then it returns nil.
 func (s *Server) Serve(ln net.Listener) error {
 	kept := newListener(ln)
 	s.ln.Store(kept)
-	if s.life.Err() != nil { // it was told to stop before it began
+	if s.Life.Err() != nil { // it was told to stop before it began
 		return kept.Close()
 	}
 	return s.app.Listener(kept)
@@ -174,7 +153,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 	done := make(chan struct{})
 	go func() {
-		s.background.Wait()
+		s.Wait()
 		close(done)
 	}()
 	select {

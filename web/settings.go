@@ -10,7 +10,7 @@ import (
 )
 
 // settings leads to the first page of them that the reader may see.
-func (s *Server) settings(c *fiber.Ctx) error {
+func (s *settingsArea) settings(c *fiber.Ctx) error {
 	if !s.may(c, access.Administer) {
 		return c.Redirect("/account", fiber.StatusSeeOther)
 	}
@@ -18,7 +18,7 @@ func (s *Server) settings(c *fiber.Ctx) error {
 }
 
 // settingsPage is the frame of one of the pages.
-func (s *Server) settingsPage(c *fiber.Ctx, title, path string) templates.Settings {
+func (s *settingsArea) settingsPage(c *fiber.Ctx, title, path string) templates.Settings {
 	v := templates.Settings{Page: s.page(c, title, "/settings"), Path: path, Token: s.token(c), Zone: s.Zone, Done: settingsDone[c.Query("done")]}
 	for _, tab := range []struct {
 		there bool

@@ -12,9 +12,11 @@ import (
 	"rebatedesk/web/templates"
 )
 
-func (s *Server) accountList(c *fiber.Ctx) error { return s.showAccounts(c, templates.AccountsView{}) }
+func (s *settingsArea) accountList(c *fiber.Ctx) error {
+	return s.showAccounts(c, templates.AccountsView{})
+}
 
-func (s *Server) showAccounts(c *fiber.Ctx, v templates.AccountsView) error {
+func (s *settingsArea) showAccounts(c *fiber.Ctx, v templates.AccountsView) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
 	}
@@ -30,7 +32,7 @@ func (s *Server) showAccounts(c *fiber.Ctx, v templates.AccountsView) error {
 // not taken. Keys never do.
 var openFields = []string{"account", "base_url", "contract_base_url", "api_version", "locale"}
 
-func (s *Server) addAccount(c *fiber.Ctx) error {
+func (s *settingsArea) addAccount(c *fiber.Ctx) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
 	}
@@ -75,7 +77,7 @@ func refusedForm(c *fiber.Ctx, form *templates.Form, err error, ruled string) bo
 }
 
 // rotateAccount gives a stored account other keys.
-func (s *Server) rotateAccount(c *fiber.Ctx) error {
+func (s *settingsArea) rotateAccount(c *fiber.Ctx) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
 	}
@@ -100,10 +102,10 @@ func (s *Server) rotateAccount(c *fiber.Ctx) error {
 	return s.showAccounts(c, templates.AccountsView{Rotated: name, Rotate: form})
 }
 
-func (s *Server) disableAccount(c *fiber.Ctx) error { return s.useAccount(c, true, "unused") }
-func (s *Server) enableAccount(c *fiber.Ctx) error  { return s.useAccount(c, false, "used") }
+func (s *settingsArea) disableAccount(c *fiber.Ctx) error { return s.useAccount(c, true, "unused") }
+func (s *settingsArea) enableAccount(c *fiber.Ctx) error  { return s.useAccount(c, false, "used") }
 
-func (s *Server) useAccount(c *fiber.Ctx, disabled bool, done string) error {
+func (s *settingsArea) useAccount(c *fiber.Ctx, disabled bool, done string) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
 	}
@@ -130,7 +132,7 @@ func (s *Server) useAccount(c *fiber.Ctx, disabled bool, done string) error {
 var accountActions = []string{"account keys rotated", "account disabled", "account enabled"}
 
 // accountConflict is the answer where somebody else changed an account meanwhile.
-func (s *Server) accountConflict(c *fiber.Ctx, form *templates.Form, problem string, name affiliate.Account, seen affiliate.Millis) (err error) {
+func (s *settingsArea) accountConflict(c *fiber.Ctx, form *templates.Form, problem string, name affiliate.Account, seen affiliate.Millis) (err error) {
 	if form.Meanwhile, err = s.meanwhile(c, string(name), seen, accountActions...); err != nil {
 		return err
 	}
@@ -149,7 +151,7 @@ func (s *Server) accountConflict(c *fiber.Ctx, form *templates.Form, problem str
 
 // testAccount shows at once what the exchange said. Nothing of it is kept but
 // its line in the audit log.
-func (s *Server) testAccount(c *fiber.Ctx) error {
+func (s *settingsArea) testAccount(c *fiber.Ctx) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
 	}

@@ -23,7 +23,7 @@ import (
 // the last.
 var auditParams = []string{"from", "to", "actor", "action", "q", "before"}
 
-func (s *Server) auditPage(c *fiber.Ctx) error {
+func (s *settingsArea) auditPage(c *fiber.Ctx) error {
 	if s.Audit == nil {
 		return fiber.ErrNotFound
 	}
@@ -34,7 +34,7 @@ func (s *Server) auditPage(c *fiber.Ctx) error {
 	return s.showAudit(c, q)
 }
 
-func (s *Server) showAudit(c *fiber.Ctx, q reports.AuditQuery) error {
+func (s *settingsArea) showAudit(c *fiber.Ctx, q reports.AuditQuery) error {
 	report, err := s.Audit.Audit(c.UserContext(), q)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func recordedCheck(line store.Audit) *templates.AuditCheck {
 
 // checkAudit proves the whole log. What was found is recorded in it; where the
 // log is so broken that nothing can be added to it, this process remembers.
-func (s *Server) checkAudit(c *fiber.Ctx) error {
+func (s *settingsArea) checkAudit(c *fiber.Ctx) error {
 	if s.Audit == nil {
 		return fiber.ErrNotFound
 	}
@@ -132,7 +132,7 @@ func (s *Server) checkAudit(c *fiber.Ctx) error {
 }
 
 // auditFile is the log of the page's question as a file, whatever its length.
-func (s *Server) auditFile(format reports.Format) fiber.Handler {
+func (s *settingsArea) auditFile(format reports.Format) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		if s.Audit == nil {
 			return fiber.ErrNotFound

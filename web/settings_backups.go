@@ -6,7 +6,7 @@ import (
 	"rebatedesk/web/templates"
 )
 
-func (s *Server) backupList(c *fiber.Ctx) error {
+func (s *settingsArea) backupList(c *fiber.Ctx) error {
 	if s.Backups == nil {
 		return fiber.ErrNotFound
 	}
@@ -20,7 +20,7 @@ func (s *Server) backupList(c *fiber.Ctx) error {
 
 // backUpNow begins a backup in the background, unless one that was begun here
 // is still at work, and leads to its progress.
-func (s *Server) backUpNow(c *fiber.Ctx) error {
+func (s *settingsArea) backUpNow(c *fiber.Ctx) error {
 	if s.Backups == nil {
 		return fiber.ErrNotFound
 	}
@@ -28,9 +28,9 @@ func (s *Server) backUpNow(c *fiber.Ctx) error {
 		return err
 	}
 	if s.backingUp.CompareAndSwap(false, true) {
-		s.background.Go(func() {
+		s.Go(func() {
 			defer s.backingUp.Store(false)
-			if err := s.guarded("back up now", func() error { return s.Backups.Make(s.life) }); err != nil {
+			if err := s.guarded("back up now", func() error { return s.Backups.Make(s.Life) }); err != nil {
 				s.Log.Warn("backup asked for by a page failed", "error", err)
 			}
 		})

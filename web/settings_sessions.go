@@ -11,7 +11,7 @@ import (
 	"rebatedesk/web/templates"
 )
 
-func (s *Server) sessionList(c *fiber.Ctx) error {
+func (s *settingsArea) sessionList(c *fiber.Ctx) error {
 	sessions, err := s.Access.Sessions(c.UserContext(), "")
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func (s *Server) sessionList(c *fiber.Ctx) error {
 
 // revokeAnySession ends a session of anybody's. The reader's own is ended by
 // signing out.
-func (s *Server) revokeAnySession(c *fiber.Ctx) error {
+func (s *settingsArea) revokeAnySession(c *fiber.Ctx) error {
 	id, err := idIn(c)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *Server) revokeAnySession(c *fiber.Ctx) error {
 }
 
 // tokenList has those that work first.
-func (s *Server) tokenList(c *fiber.Ctx) error {
+func (s *settingsArea) tokenList(c *fiber.Ctx) error {
 	tokens, err := s.Access.Tokens(c.UserContext(), "")
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func workingFirst(tokens []access.Token) {
 	})
 }
 
-func (s *Server) revokeAnyToken(c *fiber.Ctx) error {
+func (s *settingsArea) revokeAnyToken(c *fiber.Ctx) error {
 	id, err := idIn(c)
 	if err != nil {
 		return err

@@ -14,9 +14,9 @@ import (
 	"rebatedesk/web/templates"
 )
 
-func (s *Server) userList(c *fiber.Ctx) error { return s.showUsers(c, templates.Form{}) }
+func (s *settingsArea) userList(c *fiber.Ctx) error { return s.showUsers(c, templates.Form{}) }
 
-func (s *Server) showUsers(c *fiber.Ctx, form templates.Form) error {
+func (s *settingsArea) showUsers(c *fiber.Ctx, form templates.Form) error {
 	rows, err := s.userRows(c)
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func (s *Server) showUsers(c *fiber.Ctx, form templates.Form) error {
 }
 
 // userRows are all users with what they have open.
-func (s *Server) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
+func (s *settingsArea) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
 	users, err := s.Access.Users(c.UserContext())
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (s *Server) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
 
 // addUser tells beside each field what is wrong with it. Whether the name is
 // taken shows at the end only, in the write itself.
-func (s *Server) addUser(c *fiber.Ctx) error {
+func (s *settingsArea) addUser(c *fiber.Ctx) error {
 	fields := s.form(c)
 	n := access.NewUser{Name: fields.Get("name"), Role: access.Role(fields.Get("role")), Password: fields.Get("password")}
 	form := templates.Form{Values: map[string]string{"name": n.Name, "role": string(n.Role)}}
@@ -92,11 +92,11 @@ func checkRepeated(form *templates.Form, fields url.Values) {
 }
 
 // userPage is one user, with everything that can be changed.
-func (s *Server) userPage(c *fiber.Ctx) error { return s.showUser(c, "", templates.Form{}) }
+func (s *settingsArea) userPage(c *fiber.Ctx) error { return s.showUser(c, "", templates.Form{}) }
 
 // showUser shows the user that the address names. The section that was not
 // taken stands open and says why.
-func (s *Server) showUser(c *fiber.Ctx, section string, form templates.Form) error {
+func (s *settingsArea) showUser(c *fiber.Ctx, section string, form templates.Form) error {
 	rows, err := s.userRows(c)
 	if err != nil {
 		return err
@@ -122,9 +122,9 @@ func (s *Server) showUser(c *fiber.Ctx, section string, form templates.Form) err
 	return s.render(c, templates.UserPage(v))
 }
 
-var noSuchUser = &problem{fiber.StatusNotFound, "There is no such user."}
+var noSuchUser = refuse(fiber.StatusNotFound, "There is no such user.")
 
-func (s *Server) setRole(c *fiber.Ctx) error {
+func (s *settingsArea) setRole(c *fiber.Ctx) error {
 	return s.changeUser(c, "role", "role", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *templates.Form) error {
 		form.Values["role"] = fields.Get("role")
 		err := s.Access.SetRole(ctx, by, u.Name, u.Updated, access.Role(fields.Get("role")))
@@ -135,7 +135,7 @@ func (s *Server) setRole(c *fiber.Ctx) error {
 
 // setPassword is for those who forgot theirs. One's own is changed by whoever
 // knows the present one.
-func (s *Server) setPassword(c *fiber.Ctx) error {
+func (s *settingsArea) setPassword(c *fiber.Ctx) error {
 	return s.changeUser(c, "password", "password", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *templates.Form) error {
 		if u.ID == s.who(c).UserID {
 			return ownMatter
@@ -153,7 +153,7 @@ func (s *Server) setPassword(c *fiber.Ctx) error {
 var ownMatter = &store.RuleError{Problem: "This is your own: change it on the page of your account, which asks for what you have now."}
 
 // resetCodes is for those who lost their authenticator.
-func (s *Server) resetCodes(c *fiber.Ctx) error {
+func (s *settingsArea) resetCodes(c *fiber.Ctx) error {
 	return s.changeUser(c, "codes", "codes", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *templates.Form) error {
 		if u.ID == s.who(c).UserID {
 			return ownMatter
@@ -163,14 +163,14 @@ func (s *Server) resetCodes(c *fiber.Ctx) error {
 	})
 }
 
-func (s *Server) disableUser(c *fiber.Ctx) error {
+func (s *settingsArea) disableUser(c *fiber.Ctx) error {
 	return s.changeUser(c, "access", "disabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *templates.Form) error {
 		form.Values["access"] = templates.AccessWords(true)
 		return s.Access.Disable(ctx, by, u.Name, u.Updated)
 	})
 }
 
-func (s *Server) enableUser(c *fiber.Ctx) error {
+func (s *settingsArea) enableUser(c *fiber.Ctx) error {
 	return s.changeUser(c, "access", "enabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *templates.Form) error {
 		form.Values["access"] = templates.AccessWords(false)
 		return s.Access.Enable(ctx, by, u.Name, u.Updated)
@@ -184,7 +184,7 @@ var userActions = []string{"role changed", "password set", "authenticator reset"
 // changeUser is the way of every change of one user, in the version that the form
 // was made from: back to the page of the user where it is made, and otherwise to
 // its section, which says why not.
-func (s *Server) changeUser(c *fiber.Ctx, section, done string, change func(context.Context, access.Actor, access.User, url.Values, *templates.Form) error) error {
+func (s *settingsArea) changeUser(c *fiber.Ctx, section, done string, change func(context.Context, access.Actor, access.User, url.Values, *templates.Form) error) error {
 	u, err := s.userIn(c)
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (s *Server) changeUser(c *fiber.Ctx, section, done string, change func(cont
 }
 
 // userIn is the user that the address names.
-func (s *Server) userIn(c *fiber.Ctx) (access.User, error) {
+func (s *settingsArea) userIn(c *fiber.Ctx) (access.User, error) {
 	id, err := idIn(c)
 	if err != nil {
 		return access.User{}, err

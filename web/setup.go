@@ -12,7 +12,7 @@ import (
 
 // needsSetup reports whether there is nobody who could sign in. Once there is
 // somebody, there always is: users are disabled and never removed.
-func (s *Server) needsSetup(c *fiber.Ctx) (bool, error) {
+func (s *signinArea) needsSetup(c *fiber.Ctx) (bool, error) {
 	if s.hasUsers.Load() {
 		return false, nil
 	}
@@ -24,7 +24,7 @@ func (s *Server) needsSetup(c *fiber.Ctx) (bool, error) {
 }
 
 // setupPage makes the first administrator, and is gone afterwards.
-func (s *Server) setupPage(c *fiber.Ctx) error {
+func (s *signinArea) setupPage(c *fiber.Ctx) error {
 	needed, err := s.needsSetup(c)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s *Server) setupPage(c *fiber.Ctx) error {
 	return s.showSetup(c, templates.SetupView{})
 }
 
-func (s *Server) setup(c *fiber.Ctx) error {
+func (s *signinArea) setup(c *fiber.Ctx) error {
 	needed, err := s.needsSetup(c)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *Server) setup(c *fiber.Ctx) error {
 	return c.Redirect(after(c, entry.Principal), fiber.StatusSeeOther)
 }
 
-func (s *Server) notSetUp(c *fiber.Ctx, view templates.SetupView, err error) error {
+func (s *signinArea) notSetUp(c *fiber.Ctx, view templates.SetupView, err error) error {
 	if errors.Is(err, access.ErrSetUp) {
 		return fiber.ErrNotFound
 	}
@@ -70,7 +70,7 @@ func (s *Server) notSetUp(c *fiber.Ctx, view templates.SetupView, err error) err
 	return s.showSetup(c, view)
 }
 
-func (s *Server) showSetup(c *fiber.Ctx, view templates.SetupView) error {
+func (s *signinArea) showSetup(c *fiber.Ctx, view templates.SetupView) error {
 	s.ensurePre(c)
 	view.Token, view.Least = s.token(c), access.Admin.MinPassword()
 	return s.render(c, templates.Setup(s.barePage("First start"), view))

@@ -15,7 +15,7 @@ import (
 type Login struct{ User, Password string }
 
 // loginPage is the sign-in, or its second step. Whoever is signed in is led on.
-func (s *Server) loginPage(c *fiber.Ctx) error {
+func (s *signinArea) loginPage(c *fiber.Ctx) error {
 	who, err := s.caller(c)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (s *Server) loginPage(c *fiber.Ctx) error {
 // login takes the password, the code, or both in one form. After a password
 // alone, where a code is needed, the browser holds half a session, and sends
 // the code to the same address.
-func (s *Server) login(c *fiber.Ctx) error {
+func (s *signinArea) login(c *fiber.Ctx) error {
 	fields := s.form(c)
 	who, err := s.caller(c)
 	if err != nil {
@@ -63,9 +63,9 @@ func (s *Server) login(c *fiber.Ctx) error {
 }
 
 // demoLogin lets whoever sits at this machine in by one press.
-func (s *Server) demoLogin(c *fiber.Ctx) error {
+func (s *signinArea) demoLogin(c *fiber.Ctx) error {
 	if !onThisMachine(c) {
-		return &problem{fiber.StatusForbidden, "The demonstration can be entered without a password on its own machine only."}
+		return refuse(fiber.StatusForbidden, "The demonstration can be entered without a password on its own machine only.")
 	}
 	as := s.DemoLogin
 	if s.form(c).Get("as") == "trader" && s.DemoTrader != nil {
@@ -84,7 +84,7 @@ func (s *Server) demoLogin(c *fiber.Ctx) error {
 
 // begin puts a session that has just begun in the place of the one that the
 // browser may have held, which ends here.
-func (s *Server) begin(c *fiber.Ctx, e access.Entry) error {
+func (s *signinArea) begin(c *fiber.Ctx, e access.Entry) error {
 	if former := s.who(c); former.secret != "" {
 		if err := s.Access.SignOut(c.UserContext(), former.secret, s.client(c)); err != nil && !errors.Is(err, access.ErrNoSession) {
 			return err
@@ -95,7 +95,7 @@ func (s *Server) begin(c *fiber.Ctx, e access.Entry) error {
 }
 
 // confirm takes the code of the second step.
-func (s *Server) confirm(c *fiber.Ctx, who caller, code string) error {
+func (s *signinArea) confirm(c *fiber.Ctx, who caller, code string) error {
 	entry, err := s.Access.Confirm(c.UserContext(), who.secret, code, s.client(c))
 	s.Watch.signIn(entry, err)
 	switch {
@@ -121,7 +121,7 @@ func after(c *fiber.Ctx, p access.Principal) string {
 
 // notIn shows the form again and says why. Whether it was the name or the
 // password, and whether there is such a user, is not said.
-func (s *Server) notIn(c *fiber.Ctx, who caller, view templates.LoginView, err error) error {
+func (s *signinArea) notIn(c *fiber.Ctx, who caller, view templates.LoginView, err error) error {
 	if errors.Is(err, access.ErrNoSession) { // disabled at this very moment
 		err = access.ErrWrong
 	}
@@ -136,7 +136,7 @@ func (s *Server) notIn(c *fiber.Ctx, who caller, view templates.LoginView, err e
 	return s.showLogin(c, who, view)
 }
 
-func (s *Server) showLogin(c *fiber.Ctx, who caller, view templates.LoginView) error {
+func (s *signinArea) showLogin(c *fiber.Ctx, who caller, view templates.LoginView) error {
 	if !who.known() {
 		s.ensurePre(c)
 	}
@@ -152,7 +152,7 @@ func (s *Server) showLogin(c *fiber.Ctx, who caller, view templates.LoginView) e
 
 // logout ends the session. Only a form does: a link or a picture of another
 // site could sign people out otherwise.
-func (s *Server) logout(c *fiber.Ctx) error {
+func (s *signinArea) logout(c *fiber.Ctx) error {
 	if err := s.Access.SignOut(c.UserContext(), s.who(c).secret, s.client(c)); err != nil && !errors.Is(err, access.ErrNoSession) {
 		return err
 	}

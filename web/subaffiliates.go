@@ -29,7 +29,7 @@ var (
 )
 
 // subAffiliates is the list of sub-affiliates.
-func (s *Server) subAffiliates(c *fiber.Ctx) error {
+func (s *peopleArea) subAffiliates(c *fiber.Ctx) error {
 	q, err := s.query(c, subAffiliateChoices)
 	if err != nil {
 		return err
@@ -48,10 +48,10 @@ func (s *Server) subAffiliates(c *fiber.Ctx) error {
 }
 
 // subAffiliate is the page of one of them. The UID stands in the path alone.
-func (s *Server) subAffiliate(c *fiber.Ctx) error {
+func (s *peopleArea) subAffiliate(c *fiber.Ctx) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !reports.IsUID(uid) {
-		return &problem{fiber.StatusNotFound, "No sub-affiliate can have this UID: a UID is up to 32 digits or letters, such as 6424873609."}
+		return refuse(fiber.StatusNotFound, "No sub-affiliate can have this UID: a UID is up to 32 digits or letters, such as 6424873609.")
 	}
 	q, err := s.query(c, subAffiliateDayChoices)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // mailPage is the frame of a page about mail; path is that of its tab.
-func (s *Server) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, error) {
+func (s *summariesArea) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, error) {
 	if s.Mail == nil {
 		return templates.MailPage{}, fiber.ErrNotFound
 	}
@@ -44,12 +44,12 @@ func backToMail(c *fiber.Ctx, path, done string) error {
 const newestShown = 5
 
 // summaries is the page of the schedules, and of how mail goes out.
-func (s *Server) summaries(c *fiber.Ctx) error {
+func (s *summariesArea) summaries(c *fiber.Ctx) error {
 	frame, err := s.mailPage(c, "Summaries", "/summaries")
 	if err != nil {
 		return err
 	}
-	v := templates.SummariesView{MailPage: frame, NoLinks: s.PublicURL == "" && !s.Demo}
+	v := templates.SummariesView{MailPage: frame, NoLinks: s.NoLinks}
 	v.Server, v.From = s.Mail.Via()
 	if v.Outbox, err = s.Mail.Outbox(c.UserContext()); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (s *Server) summaries(c *fiber.Ctx) error {
 }
 
 // schedule is the schedule that the address names.
-func (s *Server) schedule(c *fiber.Ctx) (mail.Schedule, error) {
+func (s *summariesArea) schedule(c *fiber.Ctx) (mail.Schedule, error) {
 	if s.Mail == nil {
 		return mail.Schedule{}, fiber.ErrNotFound
 	}
@@ -77,7 +77,7 @@ func (s *Server) schedule(c *fiber.Ctx) (mail.Schedule, error) {
 }
 
 // pauseSchedule pauses a schedule, or takes it up again, as the address says.
-func (s *Server) pauseSchedule(c *fiber.Ctx) error {
+func (s *summariesArea) pauseSchedule(c *fiber.Ctx) error {
 	sc, err := s.schedule(c)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *Server) pauseSchedule(c *fiber.Ctx) error {
 	return backToMail(c, "/summaries", done)
 }
 
-func (s *Server) removeSchedule(c *fiber.Ctx) error {
+func (s *summariesArea) removeSchedule(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
 	}

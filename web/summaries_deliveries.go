@@ -18,7 +18,7 @@ import (
 const deliveriesShown = 50
 
 // deliveryList is the log of deliveries, newest first.
-func (s *Server) deliveryList(c *fiber.Ctx) error {
+func (s *summariesArea) deliveryList(c *fiber.Ctx) error {
 	frame, err := s.mailPage(c, "Deliveries", "/summaries/deliveries")
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func deliveryQuery(c *fiber.Ctx) (q store.DeliveryQuery, err error) {
 }
 
 // sentOne is the delivery that the address names, with its message.
-func (s *Server) sentOne(c *fiber.Ctx) (d store.Delivery, content []byte, err error) {
+func (s *summariesArea) sentOne(c *fiber.Ctx) (d store.Delivery, content []byte, err error) {
 	if s.Mail == nil {
 		return d, nil, fiber.ErrNotFound
 	}
@@ -75,7 +75,7 @@ func (s *Server) sentOne(c *fiber.Ctx) (d store.Delivery, content []byte, err er
 }
 
 // delivery is one mail: what it said, and what became of it.
-func (s *Server) delivery(c *fiber.Ctx) error {
+func (s *summariesArea) delivery(c *fiber.Ctx) error {
 	d, content, err := s.sentOne(c)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *Server) delivery(c *fiber.Ctx) error {
 }
 
 // deliveredMessage is the HTML part of a mail as it was sent, for its frame.
-func (s *Server) deliveredMessage(c *fiber.Ctx) error {
+func (s *summariesArea) deliveredMessage(c *fiber.Ctx) error {
 	_, content, err := s.sentOne(c)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (s *Server) deliveredMessage(c *fiber.Ctx) error {
 }
 
 // deliveredFile is a mail as a file, or one that was attached to it.
-func (s *Server) deliveredFile(c *fiber.Ctx) error {
+func (s *summariesArea) deliveredFile(c *fiber.Ctx) error {
 	d, content, err := s.sentOne(c)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *Server) deliveredFile(c *fiber.Ctx) error {
 }
 
 // resend puts a mail that has ended into the outbox again.
-func (s *Server) resend(c *fiber.Ctx) error {
+func (s *summariesArea) resend(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
 	}

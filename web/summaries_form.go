@@ -18,13 +18,13 @@ import (
 )
 
 // newSchedule is an empty form, with what is usual.
-func (s *Server) newSchedule(c *fiber.Ctx) error {
+func (s *summariesArea) newSchedule(c *fiber.Ctx) error {
 	return s.showSchedule(c, store.Schedule{}, templates.Form{Values: scheduleFields(store.Schedule{
 		Every: string(mail.Daily), Hour: 7, Zone: s.Zone.String(), Weekday: time.Monday, MonthDay: 1, Deadline: mail.DefaultDeadline})})
 }
 
 // editSchedule is the form of a schedule as it is stored.
-func (s *Server) editSchedule(c *fiber.Ctx) error {
+func (s *summariesArea) editSchedule(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
 	}
@@ -40,7 +40,7 @@ func (s *Server) editSchedule(c *fiber.Ctx) error {
 }
 
 // rawSchedule is a schedule as it is stored, which may not be of use any more.
-func (s *Server) rawSchedule(c *fiber.Ctx, id int64) (store.Schedule, error) {
+func (s *summariesArea) rawSchedule(c *fiber.Ctx, id int64) (store.Schedule, error) {
 	list, err := s.Mail.Schedules(c.UserContext())
 	for _, one := range list {
 		if err == nil && one.ID == id {
@@ -53,7 +53,7 @@ func (s *Server) rawSchedule(c *fiber.Ctx, id int64) (store.Schedule, error) {
 	return store.Schedule{}, &store.RuleError{Problem: "There is no such schedule.", Missing: true}
 }
 
-func (s *Server) showSchedule(c *fiber.Ctx, of store.Schedule, form templates.Form) error {
+func (s *summariesArea) showSchedule(c *fiber.Ctx, of store.Schedule, form templates.Form) error {
 	title := "New schedule"
 	if of.ID != 0 {
 		title = of.Name
@@ -71,7 +71,7 @@ func (s *Server) showSchedule(c *fiber.Ctx, of store.Schedule, form templates.Fo
 
 // saveSchedule stores the form, as a new schedule where the address names none.
 // What was typed comes back with all that is wrong with it.
-func (s *Server) saveSchedule(c *fiber.Ctx) error {
+func (s *summariesArea) saveSchedule(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
 	}

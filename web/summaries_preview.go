@@ -29,7 +29,7 @@ type drafted struct {
 }
 
 // draft makes the message of a preview of the period that a day lies in.
-func (s *Server) draft(c *fiber.Ctx, date string) (d drafted, err error) {
+func (s *summariesArea) draft(c *fiber.Ctx, date string) (d drafted, err error) {
 	if d.Schedule, d.Period, err = s.periodAsked(c, date); err != nil {
 		return d, err
 	}
@@ -43,7 +43,7 @@ func (s *Server) draft(c *fiber.Ctx, date string) (d drafted, err error) {
 
 // periodAsked is the period of a schedule that a day lies in, and without one the
 // newest that is over.
-func (s *Server) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule, p mail.Period, err error) {
+func (s *summariesArea) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule, p mail.Period, err error) {
 	if sc, err = s.schedule(c); err != nil {
 		return sc, p, err
 	}
@@ -62,12 +62,12 @@ func (s *Server) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule, p mai
 }
 
 // preview is the message of a period as it would be sent now.
-func (s *Server) preview(c *fiber.Ctx) error {
+func (s *summariesArea) preview(c *fiber.Ctx) error {
 	return s.showPreview(c, c.Query("date"), "")
 }
 
 // showPreview shows the message, and why a test was not sent.
-func (s *Server) showPreview(c *fiber.Ctx, date, alert string) error {
+func (s *summariesArea) showPreview(c *fiber.Ctx, date, alert string) error {
 	d, err := s.draft(c, date)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *Server) showPreview(c *fiber.Ctx, date, alert string) error {
 }
 
 // previewedMessage is the HTML part of a preview, for its frame.
-func (s *Server) previewedMessage(c *fiber.Ctx) error {
+func (s *summariesArea) previewedMessage(c *fiber.Ctx) error {
 	d, err := s.draft(c, c.Query("date"))
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (s *Server) previewedMessage(c *fiber.Ctx) error {
 }
 
 // previewedFile is the message of a preview as a file, or one that is attached.
-func (s *Server) previewedFile(c *fiber.Ctx) error {
+func (s *summariesArea) previewedFile(c *fiber.Ctx) error {
 	d, err := s.draft(c, c.Query("date"))
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func sendFramed(c *fiber.Ctx, content []byte) error {
 
 // sendPart answers with a message as a file, or with what is attached to it, as
 // the ending of the address says.
-func (s *Server) sendPart(c *fiber.Ctx, content []byte, name, about string) error {
+func (s *summariesArea) sendPart(c *fiber.Ctx, content []byte, name, about string) error {
 	kind, ending := "message/rfc822", path.Ext(c.Path())
 	if ending != ".eml" {
 		letter, err := mail.ParseLetter(content)

@@ -19,11 +19,11 @@ import (
 )
 
 // sendReview asks once more before a summary is sent by hand.
-func (s *Server) sendReview(c *fiber.Ctx) error { return s.showReview(c, c.Query("date"), "") }
+func (s *summariesArea) sendReview(c *fiber.Ctx) error { return s.showReview(c, c.Query("date"), "") }
 
 // showReview shows what would be sent to whom, and why the form before was not
 // taken.
-func (s *Server) showReview(c *fiber.Ctx, date, alert string) error {
+func (s *summariesArea) showReview(c *fiber.Ctx, date, alert string) error {
 	sc, p, err := s.periodAsked(c, date)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (s *Server) showReview(c *fiber.Ctx, date, alert string) error {
 
 // sendNow sends the summary of a period to the recipients of its schedule. The
 // form of one review is one message, however often it is sent.
-func (s *Server) sendNow(c *fiber.Ctx) error {
+func (s *summariesArea) sendNow(c *fiber.Ctx) error {
 	fields := s.form(c)
 	sc, p, err := s.periodAsked(c, fields.Get("date"))
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Server) sendNow(c *fiber.Ctx) error {
 }
 
 // sendTest sends the message of a preview to one address, marked as a test.
-func (s *Server) sendTest(c *fiber.Ctx) error {
+func (s *summariesArea) sendTest(c *fiber.Ctx) error {
 	fields := s.form(c)
 	sc, p, err := s.periodAsked(c, fields.Get("date"))
 	if err != nil {
@@ -77,21 +77,21 @@ type sending struct {
 }
 
 // send queues what was asked for, waits a while for the mail server, and leads
-// to what became of it. What cannot be sent is told by refuse.
-func (s *Server) send(c *fiber.Ctx, x sending, refuse func(alert string) error) error {
+// to what became of it. What cannot be sent is told by again.
+func (s *summariesArea) send(c *fiber.Ctx, x sending, again func(alert string) error) error {
 	number, err := strconv.Atoi(s.form(c).Get("number"))
 	if err != nil || number < 1 || number > 1_000_000 {
-		return &problem{fiber.StatusBadRequest, "The form could not be read: it does not say which message it is about."}
+		return refuse(fiber.StatusBadRequest, "The form could not be read: it does not say which message it is about.")
 	}
 	x.how.Number = number
 	if len(x.to) == 0 {
 		c.Status(fiber.StatusConflict)
-		return refuse("Nobody gets it: all recipients asked for no more.")
+		return again("Nobody gets it: all recipients asked for no more.")
 	}
 	ready, err := s.Mail.Prepare(c.UserContext(), x.Schedule, x.Period, x.to, x.how)
 	if alert := notSent(err); alert != "" {
 		c.Status(fiber.StatusConflict)
-		return refuse(alert)
+		return again(alert)
 	}
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ const (
 )
 
 // mayWrite counts one more mail by hand, and refuses where these are too many.
-func (s *Server) mayWrite(c *fiber.Ctx) error {
+func (s *summariesArea) mayWrite(c *fiber.Ctx) error {
 	if wait := s.byHand.take(s.reader(c)); wait > 0 {
 		return &access.Throttled{Wait: wait}
 	}
@@ -149,7 +149,7 @@ func recipientWords(to []string) string {
 
 // leadToSent waits for the copies of a message, not for long, and leads to the
 // log of them: to that of the only one.
-func (s *Server) leadToSent(c *fiber.Ctx, message int64) error {
+func (s *summariesArea) leadToSent(c *fiber.Ctx, message int64) error {
 	list, err := s.tried(c.UserContext(), message)
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ const sendWithin = 20 * time.Second
 
 // tried are the copies of a message once each was tried, or as they are when
 // that takes too long.
-func (s *Server) tried(ctx context.Context, message int64) ([]store.Delivery, error) {
+func (s *summariesArea) tried(ctx context.Context, message int64) ([]store.Delivery, error) {
 	for end := time.Now().Add(sendWithin); ; {
 		list, err := s.Mail.Deliveries(ctx, store.DeliveryQuery{Message: message, Limit: mail.MostRecipients})
 		if err != nil {

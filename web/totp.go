@@ -12,7 +12,7 @@ import (
 
 // enrol shows what an authenticator has to be told. Who has one and has not
 // shown a code of it is asked for that.
-func (s *Server) enrol(c *fiber.Ctx) error {
+func (s *signinArea) enrol(c *fiber.Ctx) error {
 	if who := s.who(c); who.State == access.NeedsCode {
 		return s.showLogin(c, who, templates.LoginView{})
 	}
@@ -26,7 +26,7 @@ func enrolmentAddress(next string) string {
 
 // showEnrolment asks for a code of the authenticator that there is before it
 // shows how to set up another.
-func (s *Server) showEnrolment(c *fiber.Ctx, alert string) error {
+func (s *signinArea) showEnrolment(c *fiber.Ctx, alert string) error {
 	who := s.who(c)
 	view := templates.EnrolmentView{
 		User: who.User, Alert: alert, Token: s.token(c), Action: enrolmentAddress(next(c)),
@@ -50,7 +50,7 @@ func (s *Server) showEnrolment(c *fiber.Ctx, alert string) error {
 // confirmEnrolment takes the first code of a new authenticator and shows the
 // recovery codes, this once. Where there is one already, it takes a code of
 // that first.
-func (s *Server) confirmEnrolment(c *fiber.Ctx) error {
+func (s *signinArea) confirmEnrolment(c *fiber.Ctx) error {
 	who, fields := s.who(c), s.form(c)
 	if who.State == access.NeedsCode {
 		return c.Redirect(loginAddress(next(c)), fiber.StatusSeeOther)
@@ -79,7 +79,7 @@ func wrongFirstCode(who caller) string {
 	return "The code is wrong. Take the one that the app shows now."
 }
 
-func (s *Server) stepUp(c *fiber.Ctx, who caller, code string) error {
+func (s *signinArea) stepUp(c *fiber.Ctx, who caller, code string) error {
 	err := s.Access.StepUp(c.UserContext(), who.Principal, code)
 	if alert, ok := refused(c, err, wrongCode); ok {
 		return s.showEnrolment(c, alert)

@@ -7,7 +7,7 @@ import (
 )
 
 // inTurn lets a page be computed when it is its reader's turn.
-func (s *Server) inTurn(c *fiber.Ctx) error {
+func (s *base) inTurn(c *fiber.Ctx) error {
 	leave, stop, err := s.take(s.pages, c)
 	if err != nil {
 		return err
@@ -19,7 +19,7 @@ func (s *Server) inTurn(c *fiber.Ctx) error {
 
 // take waits for a place on behalf of whoever asks. As long as they wait, and
 // afterwards until stop, the context of the request ends when they go.
-func (s *Server) take(from *places, c *fiber.Ctx) (leave, stop func(), err error) {
+func (s *base) take(from *places, c *fiber.Ctx) (leave, stop func(), err error) {
 	who, err := s.caller(c)
 	if err != nil {
 		return nil, nil, err
@@ -37,7 +37,7 @@ func (s *Server) take(from *places, c *fiber.Ctx) (leave, stop func(), err error
 
 // watchClient ends the context of a request when its client goes, until stop is
 // called.
-func (s *Server) watchClient(c *fiber.Ctx) (stop func()) {
+func (s *base) watchClient(c *fiber.Ctx) (stop func()) {
 	conn, ok := c.Context().Conn().(*conn)
 	if !ok { // a test without a connection
 		return func() {}

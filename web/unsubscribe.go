@@ -15,7 +15,7 @@ const viaLink = "link"
 
 // unsubscribePage asks whether the mails are to end. It changes nothing: mail
 // programs and their guards open links before people do.
-func (s *Server) unsubscribePage(c *fiber.Ctx) error {
+func (s *summariesArea) unsubscribePage(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
 	}
@@ -30,7 +30,7 @@ func (s *Server) unsubscribePage(c *fiber.Ctx) error {
 // List-Unsubscribe=One-Click for its only field and without any cookie
 // (RFC 8058); what the body says does not matter. The answer does not tell
 // whether there was anything to end.
-func (s *Server) unsubscribe(c *fiber.Ctx) error {
+func (s *summariesArea) unsubscribe(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
 	}
@@ -52,7 +52,7 @@ func (s *Server) unsubscribe(c *fiber.Ctx) error {
 	return s.render(c, templates.Unsubscribe(s.barePage("Stopped"), templates.UnsubscribeView{Address: address, Stopped: true}))
 }
 
-var brokenLink = &problem{fiber.StatusNotFound, "This link is not whole. Use the one in a newer mail, or tell those who run this Rebatedesk."}
+var brokenLink = refuse(fiber.StatusNotFound, "This link is not whole. Use the one in a newer mail, or tell those who run this Rebatedesk.")
 
 // stopsAtOnce and stopEvery are how fast one address may end mails: people end a
 // few, the gate of a company those of many people.

@@ -17,7 +17,7 @@ import (
 
 // withViews stands before a report page: a page that is asked nothing opens
 // with its default view, and the menu of views is made ready.
-func (s *Server) withViews(c *fiber.Ctx) error {
+func (s *viewsArea) withViews(c *fiber.Ctx) error {
 	if s.Desk == nil {
 		return c.Next()
 	}
@@ -39,7 +39,7 @@ func asksNothing(c *fiber.Ctx) bool {
 	return len(c.Request().URI().QueryString()) == 0 && !renewed
 }
 
-func (s *Server) views(c *fiber.Ctx) (templates.Views, error) {
+func (s *viewsArea) views(c *fiber.Ctx) (templates.Views, error) {
 	list, err := s.Desk.Views(c.UserContext(), s.reader(c))
 	if err != nil {
 		return templates.Views{}, fmt.Errorf("saved views: %w", err)
@@ -52,7 +52,7 @@ func (s *Server) views(c *fiber.Ctx) (templates.Views, error) {
 }
 
 // viewList is the page where views are renamed and deleted.
-func (s *Server) viewList(c *fiber.Ctx) error {
+func (s *viewsArea) viewList(c *fiber.Ctx) error {
 	if _, err := s.query(c, reports.Choices{Taken: []string{"range", "from", "to", "compare", "account"}}); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *Server) viewList(c *fiber.Ctx) error {
 }
 
 // showViews is the page of views. The one that was not changed says why not.
-func (s *Server) showViews(c *fiber.Ctx, changed int64, form templates.Form) error {
+func (s *viewsArea) showViews(c *fiber.Ctx, changed int64, form templates.Form) error {
 	views, err := s.views(c)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (s *Server) showViews(c *fiber.Ctx, changed int64, form templates.Form) err
 }
 
 // saveView keeps the page that the form stands on under a name, and leads to it.
-func (s *Server) saveView(c *fiber.Ctx) error {
+func (s *viewsArea) saveView(c *fiber.Ctx) error {
 	fields := s.form(c)
 	query, err := askable(fields.Get("query"))
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Server) saveView(c *fiber.Ctx) error {
 func askable(text string) (string, error) {
 	values, err := url.ParseQuery(text)
 	if err != nil || len(values) == 0 {
-		return "", &problem{fiber.StatusBadRequest, "The view names no question that can be asked."}
+		return "", refuse(fiber.StatusBadRequest, "The view names no question that can be asked.")
 	}
 	for name, given := range values {
 		if !slices.Contains(reports.Params, name) || len(given) > 1 {
@@ -100,7 +100,7 @@ func askable(text string) (string, error) {
 	return values.Encode(), nil
 }
 
-func (s *Server) renameView(c *fiber.Ctx) error {
+func (s *viewsArea) renameView(c *fiber.Ctx) error {
 	name := s.form(c).Get("name")
 	return s.changeView(c, changeOf("name", name), func(id int64, seen affiliate.Millis) error {
 		return s.Desk.RenameView(c.UserContext(), s.reader(c), id, seen, name)
@@ -109,14 +109,14 @@ func (s *Server) renameView(c *fiber.Ctx) error {
 
 // setDefaultView makes a view the one that its page opens with, or, where the
 // form says no, ends that it is.
-func (s *Server) setDefaultView(c *fiber.Ctx) error {
+func (s *viewsArea) setDefaultView(c *fiber.Ctx) error {
 	on := s.form(c).Get("default") != "no"
 	return s.changeView(c, changeOf("default", templates.DefaultWords(on)), func(id int64, seen affiliate.Millis) error {
 		return s.Desk.SetDefaultView(c.UserContext(), s.reader(c), id, seen, on)
 	})
 }
 
-func (s *Server) deleteView(c *fiber.Ctx) error {
+func (s *viewsArea) deleteView(c *fiber.Ctx) error {
 	return s.changeView(c, changeOf("view", "deleted"), func(id int64, seen affiliate.Millis) error {
 		return s.Desk.DeleteView(c.UserContext(), s.reader(c), id, seen)
 	})
@@ -124,7 +124,7 @@ func (s *Server) deleteView(c *fiber.Ctx) error {
 
 // changeView changes the view that the address names, in the version that the form
 // was made from, and leads back.
-func (s *Server) changeView(c *fiber.Ctx, form templates.Form, change func(id int64, seen affiliate.Millis) error) error {
+func (s *viewsArea) changeView(c *fiber.Ctx, form templates.Form, change func(id int64, seen affiliate.Millis) error) error {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil {
 		return fiber.ErrNotFound
