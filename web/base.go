@@ -61,7 +61,7 @@ func newBase(shared Shared, emptied func()) *base {
 func (s *base) Panics() int64 { return s.panics.Load() }
 
 // Go runs f in the background. Whoever ends the server waits for it.
-func (s *base) Go(f func()) { s.Go(f) }
+func (s *base) Go(f func()) { s.background.Go(f) }
 
 // Wait waits for what runs in the background.
 func (s *base) Wait() { s.background.Wait() }

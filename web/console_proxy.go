@@ -21,9 +21,6 @@ import (
 const (
 	proxyRoute  = "/console/proxy/:account/*"
 	proxyPrefix = "/console/proxy/"
-	// stepUpWithin is how fresh a code must be where a browser sends orders, or
-	// changes who may do what.
-	stepUpWithin = 5 * time.Minute
 )
 
 // Words that answers of our own carry, so that no program takes them for the
@@ -126,7 +123,7 @@ func (s *consoleArea) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err
 // that its reader is still the one who signed in; to make a token was proof.
 func (s *consoleArea) mayOrder(c *fiber.Ctx) error {
 	who := s.who(c)
-	if why, err := allowed(who, Route{Need: permission(access.Trade), Tokens: true}); err != nil {
+	if why, err := permitted(who, access.Trade); err != nil {
 		s.Access.NoteRefusal(who.Principal, why)
 		return err
 	}

@@ -2,6 +2,10 @@ package web
 
 import "time"
 
+// writeTimeout is how long a client may take to read an answer. A page must be
+// ready well before; an export moves that deadline as it goes on.
+const writeTimeout = 60 * time.Second
+
 // How many bytes a second the reader of a file has to take, on the average of all
 // the time they were waited for: little in the first hour, for bad lines, and then
 // more. Whoever takes less holds a state of the store, beside which its log grows,

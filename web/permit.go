@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/url"
 	"path"
-	"slices"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -69,45 +68,7 @@ func allowed(who caller, r Route) (why access.Refusal, err error) {
 	if r.Need == Half || r.Need == SignedIn {
 		return "", nil
 	}
-	wanted := access.Permission(r.Need)
-	switch {
-	case who.May(wanted):
-		return "", nil
-	case who.TokenID != 0 && who.Role.May(wanted):
-		return access.RefusedScope, refuse(fiber.StatusForbidden, "The scopes of this token do not reach so far: it takes a token of the scope "+scopesWith(wanted)+".")
-	}
-	return access.RefusedRole, refuse(fiber.StatusForbidden, "Only "+rolesWith(wanted)+" can do this. You are signed in as "+
-		who.User+" (role: "+string(who.Role)+"). An administrator can change that.")
-}
-
-// roleNames are those who have a role.
-var roleNames = map[access.Role]string{access.Viewer: "viewers", access.Manager: "managers", access.Admin: "administrators", access.Trader: "traders"}
-
-// rolesWith lists who may do something: "managers, administrators and traders".
-func rolesWith(p access.Permission) string {
-	var names []string
-	for _, role := range access.RolesWith(p) {
-		names = append(names, roleNames[role])
-	}
-	return joined(names, "and")
-}
-
-// scopesWith lists the scopes that cover something.
-func scopesWith(p access.Permission) string {
-	return joined(slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return !s.May(p) }), "or")
-}
-
-// joined puts names into a sentence: "a", "a or b", "a, b or c".
-func joined[T ~string](of []T, last string) string {
-	words := string(of[0])
-	for i, word := range of[1:] {
-		if i == len(of)-2 {
-			words += " " + last + " " + string(word)
-		} else {
-			words += ", " + string(word)
-		}
-	}
-	return words
+	return permitted(who, access.Permission(r.Need))
 }
 
 // bearerRealm says how programs come in.

@@ -20,15 +20,13 @@ import (
 	"rebatedesk/trading"
 )
 
-// Limits of a request. A page must be ready well before the connection's
-// write deadline; an export moves that deadline as it goes on.
+// Limits of a request. A page must be ready well before [writeTimeout].
 const (
-	bodyLimit    = 64 << 10
-	headLimit    = 16 << 10 // the longest saved view as the address and as the referrer, and room for the rest
-	readTimeout  = 10 * time.Second
-	writeTimeout = 60 * time.Second
-	idleTimeout  = 60 * time.Second
-	pageTimeout  = 50 * time.Second
+	bodyLimit   = 64 << 10
+	headLimit   = 16 << 10 // the longest saved view as the address and as the referrer, and room for the rest
+	readTimeout = 10 * time.Second
+	idleTimeout = 60 * time.Second
+	pageTimeout = 50 * time.Second
 )
 
 // Options is what a server needs.
