@@ -134,7 +134,7 @@ func TestOtherTickets(t *testing.T) {
 		t.Errorf("batch: status %d, %d orders, %s", a.StatusCode, len(f.orders()), f.state(at))
 	}
 	for _, bad := range []string{"buy limit", "buy limit normal 1 2 3", ""} {
-		if a := f.theo.post("/console/trade", append(head("batch", spot), "orderList", bad)...); a.StatusCode != 400 || !strings.Contains(a.body, "Nothing was sent") {
+		if a := f.theo.post("/console/trade", append(head("batch", spot), "orderList", bad)...); a.StatusCode != 400 || !strings.Contains(a.body, "Nothing was sent.") && !strings.Contains(a.body, "Not sent.") {
 			t.Errorf("rows %q: status %d", bad, a.StatusCode)
 		}
 	}
