@@ -12,9 +12,9 @@ import (
 // makes it read a window again.
 const mostChanges = 20
 
-// change alters the truth within the window of q, where nobody has seen the
-// whole of it yet, and reports whether it did. A window read completely must
-// stay as it was, or no client could ever be right.
+// change alters the truth within the window of q, unless it has been read completely,
+// and reports whether it did. A window that was read completely must not change, or no
+// client could ever be right.
 func (s *Simulator) change(fault Fault, q query) bool {
 	if s.listings.changes >= mostChanges {
 		return false

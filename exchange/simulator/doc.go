@@ -1,6 +1,6 @@
-// Package simulator is the exchange answered from a seeded affiliate
-// programme, over real HTTP. It serves the tests, the demo and whoever wants
-// to point a client at something that cannot cost money.
+// Package simulator answers like the exchange, over real HTTP, from a seeded affiliate
+// programme. Tests and the demo use it, and so can any client that should cost no
+// money.
 //
 // It answers every endpoint of the interface document: markets whose prices
 // move, an account whose orders fill as they do and whose bills add up, and the

@@ -64,7 +64,7 @@ func (e *encoder) digits(name, value string, asText bool) {
 	e.raw(value)
 }
 
-// literal reports whether value can stand in JSON as it is.
+// literal reports whether value is valid JSON without quotes.
 func literal(value string) bool {
 	return jsontext.Value(value).IsValid() && !strings.ContainsAny(value, "\"[{ ")
 }

@@ -85,7 +85,7 @@ type Rule struct {
 
 	// Delay is by how much the answer is late, for Slow. For Reset and the
 	// executed faults it is how much later, by the exchange's clock, an order
-	// or cancellation is executed: nobody who looks before will find it.
+	// or cancellation is executed: looking earlier does not find it.
 	Delay    time.Duration
 	Location string // of Redirected; the same address where empty
 }

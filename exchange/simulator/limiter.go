@@ -32,7 +32,7 @@ func (b *budget) forget(now time.Time) {
 	b.spent = append(b.spent[:0], b.spent[gone:]...)
 }
 
-// allows reports whether weight more fits; where it does not, a ban begins.
+// allows reports whether more weight fits. If not, a ban begins.
 // Asking during a ban does not prolong it.
 func (b *budget) allows(now time.Time, weight, limit int) bool {
 	b.forget(now)

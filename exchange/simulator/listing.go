@@ -6,7 +6,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// rememberedListings bounds what is remembered about windows asked for.
+// rememberedListings bounds how many requested windows are remembered.
 const rememberedListings = 512
 
 // listing is one window that is read page by page, as often as the client

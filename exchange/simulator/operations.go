@@ -9,9 +9,9 @@ import (
 
 // operation is how an endpoint outside of the affiliate chapter is answered.
 type operation struct {
-	bare   bool // the payload stands without an envelope
+	bare   bool // the payload has no envelope
 	trades bool // the key needs the permission to trade
-	// serve writes the payload. What it wrote is dropped where it refuses.
+	// serve writes the payload, which is dropped if it refuses.
 	serve func(*Simulator, *encoder, *parameters) *refusal
 }
 

@@ -26,7 +26,7 @@ type Options struct {
 	Records  int   // how many commission records there are at the start, both products together
 
 	Faults Faults // FaultsNone where empty
-	Rules  []Rule // further faults, one by one, beside those of Faults
+	Rules  []Rule // further faults, in addition to those of Faults
 
 	Now       func() time.Time // the exchange's clock; time.Now where nil
 	RateLimit int              // weight per 10 s; 0 is the documented 500, negative is none
@@ -122,7 +122,7 @@ func (o Options) credentials() map[string]Credentials {
 	}
 }
 
-// withDefaults fills in what was left open.
+// withDefaults fills in the defaults.
 func (o Options) withDefaults() Options {
 	o.Days = max(1, o.Days)
 	o.Invitees = max(0, o.Invitees)

@@ -27,7 +27,7 @@ type Simulator struct {
 	mu             sync.Mutex
 	programme      *programme.Programme
 	ledger         *programme.Records
-	life           *programme.Life // nil where the programme stands still
+	life           *programme.Life // nil if the programme ends at its start
 	limiter        *limiter
 	triggers       *triggers
 	faultyListings bool // whether any fault of a listing can happen at all
@@ -77,7 +77,7 @@ func (s *Simulator) Ledger() Ledger {
 	return l
 }
 
-// live makes true what happened since it was last called.
+// live applies everything that happened since the last call.
 func (s *Simulator) live() {
 	if s.life != nil {
 		s.life.Advance(s.ledger, s.now())
@@ -87,7 +87,7 @@ func (s *Simulator) live() {
 // now is the exchange's clock in ms.
 func (s *Simulator) now() int64 { return s.options.Now().UnixMilli() }
 
-// largestBody bounds what is read of a request.
+// largestBody bounds the body of a request.
 const largestBody = 1 << 20
 
 // ServeHTTP answers one request.
@@ -240,7 +240,7 @@ func (s *Simulator) unknown(r *http.Request, status int) reply {
 	return reply{status: status, contentType: jsonType, body: e.b}
 }
 
-// weightHeader tells the client what it has used, where there is a limit.
+// weightHeader tells the client its used weight, if there is a limit.
 func (s *Simulator) weightHeader(used int) map[string]string {
 	if s.limiter.limit < 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"rebatedesk/exchange/simulator/programme"
 )
 
-// trading is the account, opened when it is needed first: most users of a
-// simulator never look at it. It is as of now.
+// trading is the account, up to date. It is opened at first use, since most users of a
+// simulator never need it.
 func (s *Simulator) trading() *account.Account {
 	if s.account == nil {
 		s.account = account.New(s.options.Seed, s.options.Balances, s.programme.First, s.owed)
@@ -18,7 +18,7 @@ func (s *Simulator) trading() *account.Account {
 	return s.account
 }
 
-// owed is what a UTC day earned, listed or not.
+// owed returns the commissions of a UTC day, listed or not.
 func (s *Simulator) owed(d affiliate.Day) []programme.Debt {
 	var unlisted []programme.TradeRow
 	if s.life != nil {

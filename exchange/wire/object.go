@@ -18,6 +18,8 @@ type ObjectReader[T any] struct {
 	Garbled       bool            // a member had a value that it cannot have
 }
 
+// NewObjectReader reads one object into a struct with tags. need notes what it lacks,
+// as [Lacking] does.
 func NewObjectReader[T any](need func(*Decoder, *T)) *ObjectReader[T] {
 	return &ObjectReader[T]{need: need, names: memberNames(reflect.TypeFor[T]())}
 }

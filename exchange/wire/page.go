@@ -42,6 +42,8 @@ type PageReader[T any] struct {
 	foreign      bool // another value may hold the records
 }
 
+// NewPageReader reads a page whose list is called key. record reads one record, as
+// [ReadRow] does.
 func NewPageReader[T any](key string, record func(*Decoder, *T)) *PageReader[T] {
 	return &PageReader[T]{
 		Page: Page[T]{Pages: -1, PageSize: -1, Total: -1},

@@ -219,6 +219,7 @@ func parseCount(b []byte, _ jsontext.Kind) (int, error) {
 	return int(n), nil
 }
 
+// OnlyDigits reports whether b consists of digits and is not empty.
 func OnlyDigits(b []byte) bool {
 	for _, c := range b {
 		if c < '0' || c > '9' {

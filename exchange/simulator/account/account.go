@@ -14,9 +14,9 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// Account is the user's money and orders. It goes on when it is looked at:
-// everything that happened up to then is made true in the order of time, so
-// that nothing depends on when or how often that is.
+// Account is the user's money and orders. Each access brings it up to date: everything
+// that happened meanwhile is applied in the order of time, so that nothing depends on
+// when or how often it is accessed.
 type Account struct {
 	ID        string
 	seed      int64
@@ -50,7 +50,7 @@ var openingBalances = map[affiliate.Coin]affiliate.Number{
 }
 
 // New opens an account with the first day of the programme, and with the
-// usual balances where none are given. owed is what a day earned.
+// usual balances if none are given. owed returns the commissions of a day.
 func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, owed func(affiliate.Day) []programme.Debt) *Account {
 	a := &Account{
 		ID: strconv.FormatUint(seeded.Key(seed, "account")%9_000_000_000+1_000_000_000, 10), seed: seed,
@@ -79,8 +79,7 @@ func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, 
 	return a
 }
 
-// Advance makes true what happened up to now: appointments and fills, in the
-// order of time.
+// Advance applies everything up to now: appointments and fills, in the order of time.
 func (a *Account) Advance(now int64) {
 	if a.advancing {
 		return // an order that was put off is placed at its own time
@@ -107,9 +106,9 @@ func (a *Account) Advance(now int64) {
 // The time of the day at which commissions are paid out.
 const payTime = 8 * hour
 
-// morning does what is due on a day: it pays the commissions of the day
-// before, moves half of what came in to the funding account on Mondays, and
-// takes some of that out of the exchange on the first of a month.
+// morning does the work of a day: it pays the commissions of the day before, moves half
+// of the income to the funding account on Mondays, and withdraws some of that on the
+// first of a month.
 func (a *Account) morning(at int64) {
 	today := affiliate.Day(at / day)
 	a.payDay(at, today-1)

@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// agenda is what an account has to do, in the order of time; what is due at
-// one instant in the order in which it was entered.
+// agenda lists the future events of an account by time; simultaneous ones in the order
+// in which they were entered.
 type agenda []appointment
 
 type appointment struct {

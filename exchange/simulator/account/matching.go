@@ -50,7 +50,7 @@ func (a *Account) fillPart(o *SpotOrder, at int64) {
 }
 
 // execute exchanges the coins of one part and writes the fill and both bills.
-// The fee is taken from what is received.
+// The fee is taken from the amount received.
 func (a *Account) execute(o *SpotOrder, at int64, p part, rate decimal.Decimal) {
 	m := o.Market
 	f := SpotFill{ID: a.newID(), Order: o, At: at, Price: m.Decimal(p.ticks), Quantity: p.quantity}

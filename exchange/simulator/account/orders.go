@@ -57,9 +57,14 @@ type SpotOrder struct {
 	due     int64 // when its next part is filled; 0 is unknown
 }
 
-func (o *SpotOrder) Buys() bool                 { return o.Side == SideBuy }
+// Buys reports whether the order buys base coins.
+func (o *SpotOrder) Buys() bool { return o.Side == SideBuy }
+
+// Remaining is the quantity that is not filled.
 func (o *SpotOrder) Remaining() decimal.Decimal { return o.Quantity.Sub(o.Filled) }
-func (o *SpotOrder) Closed() bool               { return o.Status == StatusFilled || o.Status == StatusCancelled }
+
+// Closed reports whether the order is filled or cancelled.
+func (o *SpotOrder) Closed() bool { return o.Status == StatusFilled || o.Status == StatusCancelled }
 
 // purse is where the order takes from: quote coins to buy, base coins to sell.
 func (a *Account) purse(o *SpotOrder) *purse {
@@ -157,7 +162,7 @@ func amount(parts []part) decimal.Decimal {
 	return sum
 }
 
-// Cancel ends an order that is open and gives back what it has locked.
+// Cancel ends an open order and releases its locked amount.
 func (a *Account) Cancel(o *SpotOrder) {
 	o.Status, o.Updated = StatusCancelled, a.clock
 	a.end(o)
@@ -204,7 +209,7 @@ func (a *Account) Receive(id string) {
 	}
 }
 
-// ErrPair is the error of an order on a pair that nobody may trade.
+// ErrPair is the error of an order on a disabled pair.
 var ErrPair = errors.New("the trading pair is not available")
 
 // BrokenRule is the error of an order that breaks a rule of trading.

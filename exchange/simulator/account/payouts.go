@@ -10,9 +10,8 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// Payout is what the exchange paid, or should have paid, for the commissions
-// of one UTC day in one coin. It is paid on the following day, into the spot
-// account.
+// Payout is the payment, made or due, for the commissions of one UTC day in one coin.
+// It is paid into the spot account on the following day.
 type Payout struct {
 	Day       affiliate.Day
 	Coin      affiliate.Coin
@@ -24,7 +23,7 @@ type Payout struct {
 	BillIDs   []string
 }
 
-// Deviation is what is wrong with a payout.
+// Deviation is the error in a payout.
 type Deviation string
 
 // The deviations. None is a payout that is as it should be.
@@ -51,7 +50,7 @@ func deviates(seed int64, coin affiliate.Coin, business string, number int64) De
 	return DeviationNone
 }
 
-// payDay pays what is owed for a day, a coin after the other.
+// payDay pays the commissions of a day, one coin after the other.
 func (a *Account) payDay(at int64, d affiliate.Day) {
 	for _, owed := range a.owed(d) {
 		at += 1000 + int64(seeded.Mix(uint64(a.seed), uint64(at))%30_000)

@@ -6,13 +6,13 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Balance is what an account holds of a coin.
+// Balance is the balance of an account in one coin.
 type Balance struct {
 	Available affiliate.Number
 	Locked    affiliate.Number // by open orders
 }
 
-// purse is what is held of one coin.
+// purse is the balance in one coin.
 type purse struct{ Available, Locked decimal.Decimal }
 
 func (p *purse) Total() decimal.Decimal { return p.Available.Add(p.Locked) }
@@ -26,7 +26,7 @@ func (p *purse) lock(amount decimal.Decimal) bool {
 	return true
 }
 
-// release gives back what was set aside.
+// release unlocks an amount.
 func (p *purse) release(amount decimal.Decimal) {
 	p.Available, p.Locked = p.Available.Add(amount), p.Locked.Sub(amount)
 }

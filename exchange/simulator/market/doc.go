@@ -1,6 +1,6 @@
 // Package market is what the simulated exchange trades: coins, spot and
-// contract pairs, and their prices, which are a function of seed and time.
-// Nobody's orders move them.
+// contract pairs, and their prices, which are a function of seed and time. Orders do
+// not move them.
 package market
 
 // Milliseconds, in which all times are counted.

@@ -103,7 +103,7 @@ func FeeRates(product affiliate.Product) (taker, maker int64) {
 	return 100, 80
 }
 
-// Depth is how much there is to be had at one price: a fifth to two fifths of
+// Depth is the quantity offered at one price: a fifth to two fifths of
 // the largest market order, another amount each minute.
 func (m *SpotPair) Depth(at int64) decimal.Decimal {
 	percent := 20 + seeded.Mix(m.Key, 7, uint64(at/minute))%20

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/exchange/simulator/market"
 )
 
-// Debt is what is owed for a day in one coin.
+// Debt is the amount owed for a day in one coin.
 type Debt struct {
 	debtKey
 	Amount decimal.Decimal

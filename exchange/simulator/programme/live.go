@@ -8,15 +8,15 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// event is something that becomes true at an instant.
+// event is a change at an instant.
 type event struct {
 	at    int64
 	apply func(*Records)
 }
 
-// Life carries the programme on after its start, an hour at a time, at the
-// pace that its history had. It depends on the seed and the start alone: how
-// often the exchange is asked does not change what happens.
+// Life continues the programme after its start, hour by hour, at the pace of its
+// history. It depends only on the seed and the start: how often the exchange is asked
+// changes nothing.
 type Life struct {
 	programme *Programme
 	made      int64            // everything up to here has been made
@@ -53,7 +53,7 @@ func (f *Life) gap() int64 {
 	return minute + seeded.Exponential(f.programme.random, float64(hour)/f.newcomers)
 }
 
-// Advance makes true whatever happened up to now.
+// Advance applies everything up to now.
 func (f *Life) Advance(l *Records, now int64) {
 	for f.made <= now {
 		f.makeHour()

@@ -74,23 +74,29 @@ func IndexAfter[T any](all []T, at int64, time func(*T) int64) int {
 	return sort.Search(len(all), func(i int) bool { return time(&all[i]) > at })
 }
 
+// RowTime is the time of a row, for [IndexAfter].
 func RowTime(r *TradeRow) int64 { return r.At }
 
+// InviteeTime is the time of an invitee, for [IndexAfter].
 func InviteeTime(u **affiliate.Invitee) int64 { return int64((*u).RegisterTime) }
 
+// SubTime is the time of a sub-affiliate day, for [IndexAfter].
 func SubTime(d *affiliate.SubAffiliateDay) int64 { return int64(d.Date) * day }
 
+// AddRow adds a row in its place.
 func (l *Records) AddRow(product affiliate.Product, r TradeRow) {
 	all := l.Rows[product]
 	l.Rows[product] = slices.Insert(all, IndexAfter(all, r.At, RowTime), r)
 }
 
+// AddInvitee adds an invitee in its place.
 func (l *Records) AddInvitee(u *affiliate.Invitee) {
 	at := IndexAfter(l.Invitees, int64(u.RegisterTime), InviteeTime)
 	l.Invitees = slices.Insert(l.Invitees, at, u)
 	l.ByUID[u.UID] = u
 }
 
+// AddSubAffiliateDay adds a day in its place.
 func (l *Records) AddSubAffiliateDay(d affiliate.SubAffiliateDay) {
 	all := l.Subs[d.Product]
 	l.Subs[d.Product] = slices.Insert(all, IndexAfter(all, int64(d.Date)*day, SubTime), d)
@@ -160,6 +166,7 @@ func (l *Records) Snapshot() ([]affiliate.Commission, []affiliate.SubAffiliateDa
 	return commissions, days, invitees
 }
 
+// Insert adds a record as it is; SPOT if it names no product.
 func (l *Records) Insert(c affiliate.Commission) {
 	if c.Product == "" {
 		c.Product = affiliate.Spot
@@ -167,6 +174,7 @@ func (l *Records) Insert(c affiliate.Commission) {
 	l.AddRow(c.Product, TradeRow{At: int64(c.DealTime), Custom: &c})
 }
 
+// Remove removes the records that match, and returns them.
 func (l *Records) Remove(matches func(affiliate.Commission) bool) []affiliate.Commission {
 	var removed []affiliate.Commission
 	for _, product := range products(l.Rows) {

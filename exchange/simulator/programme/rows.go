@@ -15,8 +15,7 @@ const (
 	commissionDecimals = feeDecimals + rateDecimals
 )
 
-// TradeRow is a commission record in 48 bytes, so that a million of them are no
-// burden.
+// TradeRow is a commission record in 48 bytes, since there may be millions.
 type TradeRow struct {
 	At           int64                 // ms
 	taker, maker int64                 // 10^-8
@@ -27,7 +26,7 @@ type TradeRow struct {
 	pair         uint8                 // index of pairs
 }
 
-// Commission is the record that r stands for.
+// Commission makes the record of a row.
 func (l *Records) Commission(r TradeRow) affiliate.Commission {
 	if r.Custom != nil {
 		return *r.Custom

@@ -102,7 +102,7 @@ func (r *TradeRow) add(other *TradeRow, times int64) {
 	r.Fee += times * other.Fee
 }
 
-// misreport is what is wrong with the report of a day.
+// misreport is the error in the report of a day.
 type misreport int
 
 const (

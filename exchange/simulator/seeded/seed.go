@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Mix is a hash of its arguments. Whatever follows from it can be computed
-// at any time, in any order and again: prices have no history to keep.
+// Mix hashes its arguments. Values derived from it can be computed at any time, in any
+// order and repeatedly: prices need no stored history.
 func Mix(parts ...uint64) uint64 {
 	h := uint64(0x9e3779b97f4a7c15)
 	for _, part := range parts {
@@ -29,8 +29,8 @@ func Key(seed int64, purpose string) uint64 {
 // Centred spreads a hash evenly over [-1, 1).
 func Centred(h uint64) float64 { return float64(h>>11)/(1<<52) - 1 }
 
-// Rand is a source of randomness of its own for each purpose, so that one
-// more draw in one place does not change everything else.
+// Rand is an independent random source for a purpose, so that one more draw in one
+// place changes nothing elsewhere.
 func Rand(seed int64, purpose string) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(purpose)) // a hash never fails
