@@ -62,10 +62,10 @@ func makeAttention(ctx context.Context, q *question) (Attention, error) {
 
 // watch is a question about the present, with what several looks need.
 type watch struct {
-	*question                     // its Days are the last attentionDays
+	*question                     // its Days are the last presentDays
 	today     affiliate.Day       // of the state that is asked for
 	sums      []store.DaySums     // of the days that are usual and of those since
-	brought   []store.ProductSums // by invitees in the last attentionDays
+	brought   []store.ProductSums // by invitees in the last presentDays
 	cover     *coverer            // of commissions, from rhythmDays ago on
 	coin      affiliate.Coin      // of drops and concentration: that of most records
 	prices    prices              // of all coins
@@ -73,7 +73,7 @@ type watch struct {
 
 func (q *question) watch(ctx context.Context) (*watch, error) {
 	w := &watch{question: q, today: affiliate.DayOf(q.now, q.Zone)}
-	w.Days = w.last(attentionDays)
+	w.Days = w.last(presentDays)
 	f := q.filter()
 	f.Days = affiliate.Days{First: w.today - 7 - usualDays, Last: w.today}
 	var err error
@@ -87,7 +87,7 @@ func (q *question) watch(ctx context.Context) (*watch, error) {
 		return nil, err
 	}
 	totals := totalsOf(sumsWithin(w.sums, w.Days))
-	w.coin = q.mainCoin(totals)
+	w.coin = mainCoin(q.Coin, totals)
 	coins, err := q.Coins(ctx)
 	if err != nil {
 		return nil, err

@@ -4,14 +4,6 @@ import "github.com/shopspring/decimal"
 
 // What is worth somebody's attention. Every threshold of the list stands here.
 const (
-	// attentionDays is the present: long enough for a month's rhythm, short
-	// enough that something can still be done.
-	attentionDays = 30
-
-	// leastWorth, in USDT or what another coin is worth in it, is the least that
-	// a change must amount to: below it, looking costs more than it saves.
-	leastWorth = 10
-
 	// restatedPercent is how much of a coin's commission must have changed after
 	// the fact. A few late records are the exchange's way of working.
 	restatedPercent = 1
@@ -24,7 +16,7 @@ const (
 	// programme that lives off few large trades is low most of the time.
 	dropTwins = 1
 
-	// A rate is that of the last attentionDays against rateBefore days before.
+	// A rate is that of the last presentDays against rateBefore days before.
 	// It must differ by ratePercent of itself, since fees and commissions are
 	// rounded, and on rateTradingDays at least: one odd day is no new level.
 	rateBefore      = 90

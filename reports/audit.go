@@ -155,7 +155,7 @@ func (e *AuditExport) Write(ctx context.Context, w io.Writer, format Format) (Ex
 	filters := e.query.Values()
 	filters.Del("from")
 	filters.Del("to")
-	facts := ExportFacts{Kind: ExportAudit, From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
+	facts := ExportFacts{Kind: string(ExportAudit), From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
 		Filters: filters.Encode(), Complete: true, Written: e.opened.UTC().Format(time.RFC3339)}
 	return encodeTable(w, format, tableOf(auditColumns, e.reader.AuditLines(ctx, e.query.stored(e.zone))), facts)
 }

@@ -75,8 +75,8 @@ func (q *question) codes(ctx context.Context) (view CodesReport, err error) {
 	if err := q.knowCodes(ctx, &view, books); err != nil {
 		return view, err
 	}
-	if view.Coin = q.mainCoin(view.Total.InRange); view.Coin == "" {
-		view.Coin = q.mainCoin(view.Total.OfRegistered)
+	if view.Coin = mainCoin(q.Coin, view.Total.InRange); view.Coin == "" {
+		view.Coin = mainCoin(q.Coin, view.Total.OfRegistered)
 	}
 	for _, t := range view.Total.InRange {
 		view.Coins = append(view.Coins, t.Coin)

@@ -11,7 +11,7 @@ import (
 // codeBook is one code being counted.
 type codeBook struct {
 	line                          CodeLine
-	inRange, before, ofRegistered codeSums
+	inRange, before, ofRegistered coinTotals
 }
 
 // codeBooks are all codes of the question.
@@ -19,8 +19,8 @@ type codeBooks struct {
 	q       *question
 	of      map[codeKey]*codeBook
 	codes   map[store.InviteeKey]string
-	before  codeSums // the compared period, over all codes
-	earlier CodeLine // its counts of people
+	before  coinTotals // the compared period, over all codes
+	earlier CodeLine   // its counts of people
 	told    struct{ deposits, trades bool }
 }
 
@@ -35,7 +35,7 @@ func (q *question) codeBooks(ctx context.Context) (*codeBooks, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &codeBooks{q: q, of: map[codeKey]*codeBook{}, codes: map[store.InviteeKey]string{}, before: codeSums{}}
+	b := &codeBooks{q: q, of: map[codeKey]*codeBook{}, codes: map[store.InviteeKey]string{}, before: coinTotals{}}
 	for i := range roster.lines {
 		b.enter(&roster.lines[i], brought)
 	}
@@ -72,7 +72,7 @@ func (b *codeBooks) at(key store.InviteeKey) *codeBook {
 	}
 	of := codeKey{key.Account, code}
 	if b.of[of] == nil {
-		b.of[of] = &codeBook{line: CodeLine{Account: key.Account, Code: code}, inRange: codeSums{}, before: codeSums{}, ofRegistered: codeSums{}}
+		b.of[of] = &codeBook{line: CodeLine{Account: key.Account, Code: code}, inRange: coinTotals{}, before: coinTotals{}, ofRegistered: coinTotals{}}
 	}
 	return b.of[of]
 }

@@ -3,6 +3,8 @@ package reports
 import (
 	"context"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 )
 
@@ -29,9 +31,9 @@ var codeColumns = []column[codeRow]{
 	peopleColumn("kyc", func(r *codeRow) (int64, string) { return r.KYC, r.view.Known.KYC }),
 	peopleColumn("deposited", func(r *codeRow) (int64, string) { return r.Deposited, r.view.Known.Deposited }),
 	peopleColumn("traded", func(r *codeRow) (int64, string) { return r.Traded, r.view.Known.Traded }),
-	percentColumn("kyc_percent", func(r *codeRow) Ratio { return r.view.Known.KYCRate(r.CodeLine) }),
-	percentColumn("deposit_percent", func(r *codeRow) Ratio { return r.view.Known.DepositRate(r.CodeLine) }),
-	percentColumn("trade_percent", func(r *codeRow) Ratio { return r.view.Known.TradeRate(r.CodeLine) }),
+	percentColumn("kyc_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.KYCRate(r.CodeLine).value() }),
+	percentColumn("deposit_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.DepositRate(r.CodeLine).value() }),
+	percentColumn("trade_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.TradeRate(r.CodeLine).value() }),
 	peopleColumn("first_depositors", func(r *codeRow) (int64, string) { return r.FirstDepositors, r.view.Known.FirstDeposits }),
 	peopleColumn("first_traders", func(r *codeRow) (int64, string) { return r.FirstTraders, r.view.Known.FirstTrades }),
 	peopleColumn("active_traders", func(r *codeRow) (int64, string) { return r.Active, r.view.Known.Commission }),
@@ -52,9 +54,9 @@ var codeColumns = []column[codeRow]{
 		}
 		return ""
 	}),
-	percentColumn("share_percent", func(r *codeRow) Ratio { return r.Share }),
-	percentColumn("change_percent", func(r *codeRow) Ratio {
-		return Ratio{r.Change.Percent, r.Change.Kind == ChangeUp || r.Change.Kind == ChangeDown || r.Change.Kind == ChangeSame}
+	percentColumn("share_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.Share.value() }),
+	percentColumn("change_percent", func(r *codeRow) (decimal.Decimal, bool) {
+		return r.Change.Percent, r.Change.Kind == ChangeUp || r.Change.Kind == ChangeDown || r.Change.Kind == ChangeSame
 	}),
 }
 
@@ -78,10 +80,10 @@ func peopleColumn[T any](name string, value func(*T) (int64, string)) column[T] 
 }
 
 // percentColumn is a column of percentages with one decimal.
-func percentColumn[T any](name string, value func(*T) Ratio) column[T] {
+func percentColumn[T any](name string, value func(*T) (decimal.Decimal, bool)) column[T] {
 	return decimalColumn(name, func(row *T) affiliate.Number {
-		if r := value(row); r.Known {
-			return affiliate.Number(r.Percent.StringFixed(1))
+		if percent, known := value(row); known {
+			return affiliate.Number(percent.StringFixed(1))
 		}
 		return ""
 	})

@@ -39,20 +39,18 @@ func (l CodeLine) Value(coin affiliate.Coin) (decimal.Decimal, bool) {
 	if l.Registered == 0 {
 		return decimal.Decimal{}, false
 	}
-	return totalIn(l.OfRegistered, coin).Commission.DivRound(decimalOf(l.Registered), 8), true
+	return totalIn(l.OfRegistered, coin).Commission.DivRound(decimal.NewFromInt(l.Registered), 8), true
 }
-
-func decimalOf(n int64) decimal.Decimal { return decimal.NewFromInt(n) }
 
 type codeKey struct {
 	account affiliate.Account
 	code    string
 }
 
-// codeSums add totals up by coin.
-type codeSums map[affiliate.Coin]*Totals
+// coinTotals add totals up by coin.
+type coinTotals map[affiliate.Coin]*Totals
 
-func (s codeSums) add(list []Totals) {
+func (s coinTotals) add(list []Totals) {
 	for _, t := range list {
 		sum := s[t.Coin]
 		if sum == nil {
@@ -66,8 +64,8 @@ func (s codeSums) add(list []Totals) {
 }
 
 // totals lists the coins, the one with most records first.
-func (s codeSums) totals() []Totals {
-	var list []Totals
+func (s coinTotals) totals() []Totals {
+	list := make([]Totals, 0, len(s))
 	for _, sum := range s {
 		list = append(list, *sum)
 	}
@@ -78,7 +76,7 @@ func (s codeSums) totals() []Totals {
 // sumOfCodes adds lines up.
 func sumOfCodes(lines []CodeLine) CodeLine {
 	var total CodeLine
-	inRange, before, ofRegistered := codeSums{}, codeSums{}, codeSums{}
+	inRange, before, ofRegistered := coinTotals{}, coinTotals{}, coinTotals{}
 	for _, l := range lines {
 		total.join(l)
 		inRange.add(l.InRange)

@@ -95,7 +95,7 @@ func (q *question) cohorts(ctx context.Context) (CohortsReport, error) {
 		return view, err
 	}
 	view.Coins = coinsOf(stored)
-	if view.Coin = q.onlyCoin(); view.Coin == "" && len(view.Coins) > 0 {
+	if view.Coin = onlyCoin(q.Coin); view.Coin == "" && len(view.Coins) > 0 {
 		view.Coin = view.Coins[0]
 	}
 	view.fill(steps, stored, known)
@@ -124,7 +124,7 @@ func (view *CohortsReport) fill(steps []affiliate.Days, stored []store.Cohort, k
 
 // coinsOf are the coins that cohorts earned, that of most records first.
 func coinsOf(cohorts []store.Cohort) []affiliate.Coin {
-	sums := codeSums{}
+	sums := coinTotals{}
 	for _, c := range cohorts {
 		for _, age := range c.Ages {
 			for _, coin := range age.Coins {

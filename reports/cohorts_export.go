@@ -3,6 +3,8 @@ package reports
 import (
 	"context"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 )
 
@@ -26,11 +28,11 @@ var cohortColumns = []column[cohortRow]{
 	dayColumn("to", func(r *cohortRow) affiliate.Day { return r.cell().Days.Last }),
 	boolColumn("complete", func(r *cohortRow) affiliate.Flag { return affiliate.FlagOf(r.cell().Immature == "") }),
 	peopleColumn("active_traders", func(r *cohortRow) (int64, string) { return r.cell().Active, r.unread(false) }),
-	percentColumn("active_percent", func(r *cohortRow) Ratio {
+	percentColumn("active_percent", func(r *cohortRow) (decimal.Decimal, bool) {
 		if r.unread(false) != "" {
-			return Ratio{}
+			return decimal.Decimal{}, false
 		}
-		return r.cohort.Percent(r.cell())
+		return r.cohort.Percent(r.cell()).value()
 	}),
 	coinColumn("coin", func(r *cohortRow) affiliate.Coin { return r.view.Coin }),
 	amountColumn("commission", func(r *cohortRow) affiliate.Number {

@@ -55,7 +55,7 @@ func makeCommissions(ctx context.Context, q *question) (view CommissionsReport, 
 	if q.Page > view.Pages {
 		return view, &ParamError{"page", fmt.Sprint(q.Page), fmt.Sprintf("there are %d pages", view.Pages)}
 	}
-	view.Daily = q.dailySeries(q.mainCoin(view.Totals), sums, cover)
+	view.Daily = q.dailySeries(mainCoin(q.Coin, view.Totals), sums, cover)
 	ref, err := q.compared(ctx)
 	if err != nil {
 		return view, err

@@ -175,25 +175,32 @@ func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days
 	if err != nil {
 		return nil, err
 	}
-	c := &coverer{days: make(map[coverKey]store.CoverageDay, len(list)), now: q.now, zone: q.Zone}
+	var begins time.Time
 	if wanted, ok, err := q.WantedFrom(ctx); err != nil {
 		return nil, err
 	} else if ok {
-		c.begins = wanted.Start(time.UTC)
+		begins = wanted.Start(time.UTC)
 	}
-	for _, d := range list {
-		if d.Stream.Kind == kind {
-			c.days[coverKey{accountStream{d.Account, d.Stream}, d.Day}] = d
-		}
-	}
+	var streams []accountStream
 	for _, account := range q.accounts {
 		for _, stream := range affiliate.Streams() {
 			if stream.Kind == kind && (stream.Product == "" || affiliate.AsksFor(q.Product, stream.Product)) {
-				c.streams = append(c.streams, accountStream{account, stream})
+				streams = append(streams, accountStream{account, stream})
 			}
 		}
 	}
-	return c, nil
+	return newCoverer(streams, list, begins, q.now, q.Zone), nil
+}
+
+// newCoverer takes what the log of the collection says of some streams.
+func newCoverer(streams []accountStream, list []store.CoverageDay, begins, now time.Time, zone *time.Location) *coverer {
+	c := &coverer{days: make(map[coverKey]store.CoverageDay, len(list)), now: now, zone: zone, streams: streams, begins: begins}
+	for _, d := range list {
+		if stream := (accountStream{d.Account, d.Stream}); slices.Contains(streams, stream) {
+			c.days[coverKey{stream, d.Day}] = d
+		}
+	}
+	return c
 }
 
 // coverQuestion is what coverage is asked for. The present one is read of all
@@ -208,7 +215,7 @@ type coverQuestion struct {
 // coverageOf is the coverage at the time of the question. What a page says of
 // several figures rests on the same days, so they are read once.
 func (q *question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (list []store.CoverageDay, err error) {
-	asked := coverQuestion{account: q.Account, days: utc, asOf: q.asOf()}
+	asked := coverQuestion{account: q.Account, days: utc, asOf: q.asOfMillis()}
 	if !q.AsOf.IsZero() {
 		asked.kind = kind
 	}
@@ -218,7 +225,7 @@ func (q *question) coverageOf(ctx context.Context, kind affiliate.StreamKind, ut
 	if q.AsOf.IsZero() {
 		list, err = q.Coverage(ctx, q.Account, utc)
 	} else {
-		list, err = q.CoverageAt(ctx, kind, q.Account, utc, q.asOf())
+		list, err = q.CoverageAt(ctx, kind, q.Account, utc, q.asOfMillis())
 	}
 	if err == nil {
 		q.covering[asked] = list

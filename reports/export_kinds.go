@@ -70,7 +70,7 @@ func subAffiliateTable(ctx context.Context, q *question) (table, error) {
 	if store.SortsSubAffiliateDays(q.Sort.Field) {
 		order = store.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
 	}
-	return tableOf(subAffiliateColumns, q.SortedSubAffiliateDays(ctx, q.subAffiliateFilter(), order, 0, 0)), nil
+	return tableOf(subAffiliateColumns, q.SortedSubAffiliateDays(ctx, subAffiliateFilter(q.Query), order, 0, 0)), nil
 }
 
 // Takes reports whether records of the kind can be narrowed by all that the

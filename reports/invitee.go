@@ -144,8 +144,8 @@ func (q *question) inviteeBusiness(ctx context.Context, view *InviteeReport, cov
 		return err
 	}
 	totals := totalsOf(sums)
-	if view.Coin = q.mainCoin(totals); view.Coin == "" {
-		view.Coin = q.mainCoin(view.Line.Lifetime)
+	if view.Coin = mainCoin(q.Coin, totals); view.Coin == "" {
+		view.Coin = mainCoin(q.Coin, view.Line.Lifetime)
 	}
 	view.Cards, view.Products = coinCards(totals, ref), productTotals(sums)
 	view.Volume = ref.volume(totals)
@@ -220,7 +220,7 @@ func shareOf(part, whole decimal.Decimal) Ratio {
 
 // emptyInvitee tells why a known invitee has no record in the range.
 func (q *question) emptyInvitee(ctx context.Context, coverage Coverage) (EmptyKind, error) {
-	bare := q.WithoutFilters().filter()
+	bare := filterOf(q.WithoutFilters())
 	bare.Account, bare.UID = q.Account, q.UID
 	sums, err := q.DaySums(ctx, bare)
 	if err != nil {

@@ -64,16 +64,16 @@ type InviteeChange struct {
 // inviteeHistory is what is known of an invitee who is listed or brought
 // commission, as of q.AsOf.
 func (q *question) inviteeHistory(ctx context.Context, key store.InviteeKey) (InviteeHistory, error) {
-	row, changes, _, err := q.Tx.InviteeHistory(ctx, key.Account, key.UID, q.asOf())
+	row, changes, _, err := q.Tx.InviteeHistory(ctx, key.Account, key.UID, q.asOfMillis())
 	if err != nil {
 		return InviteeHistory{}, err
 	}
 	h := InviteeHistory{Invitee: row.Invitee, Account: key.Account, Status: row.Status(q.now),
 		FirstSeen: row.FirstSeen, LastSeen: row.LastSeen, Vanished: row.Vanished}
-	if h.FirstCommission, err = q.FirstCommission(ctx, key, q.asOf()); err != nil {
+	if h.FirstCommission, err = q.FirstCommission(ctx, key, q.asOfMillis()); err != nil {
 		return h, err
 	}
-	if h.LastCommission, err = q.LastCommission(ctx, key, q.asOf()); err != nil {
+	if h.LastCommission, err = q.LastCommission(ctx, key, q.asOfMillis()); err != nil {
 		return h, err
 	}
 	h.UID = key.UID

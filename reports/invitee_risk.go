@@ -14,7 +14,7 @@ import (
 // is about: of one coin where one is asked for, else of any.
 const ChoiceAtRisk = "at-risk"
 
-// risk notes what an invitee brought of each coin in [attentionDays] while it
+// risk notes what an invitee brought of each coin in [presentDays] while it
 // traded: from the first to the last of its days with commission in the last
 // [rhythmDays]. None is at risk unless it is silent by its own usual gap.
 func (l *rosterLine) risk(days []affiliate.Day, brought []Totals, today affiliate.Day) {
@@ -24,8 +24,8 @@ func (l *rosterLine) risk(days []affiliate.Day, brought []Totals, today affiliat
 	span := affiliate.Days{First: days[0], Last: days[len(days)-1]}
 	for _, t := range brought {
 		if t.Commission.IsPositive() {
-			value := t.Commission.Mul(decimal.NewFromInt(attentionDays)).
-				DivRound(decimal.NewFromInt(int64(max(span.Len(), attentionDays))), fractionDigits)
+			value := t.Commission.Mul(decimal.NewFromInt(presentDays)).
+				DivRound(decimal.NewFromInt(int64(max(span.Len(), presentDays))), fractionDigits)
 			l.atRisk = append(l.atRisk, affiliate.Amount{Value: value, Coin: t.Coin})
 		}
 	}
@@ -79,3 +79,7 @@ func (r risks) of(line *rosterLine) (amounts []affiliate.Amount) {
 func (r risks) matter(amounts []affiliate.Amount) bool {
 	return slices.ContainsFunc(amounts, func(a affiliate.Amount) bool { return r.prices.matters(a.Value, a.Coin) })
 }
+
+// presentDays is the present: long enough for a month's rhythm, short enough that
+// something can still be done.
+const presentDays = 30

@@ -27,8 +27,8 @@ type rosterLine struct {
 // rosterOf is the roster of the question. To make one means to read half a year
 // of days; each page and each order of a list takes its lines from the same.
 func (q *question) rosterOf(ctx context.Context) (*roster, error) {
-	if q.UID != "" || q.asOf().Known() {
-		return q.makeRoster(ctx, store.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.asOf()})
+	if q.UID != "" || q.asOfMillis().Known() {
+		return q.makeRoster(ctx, store.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.asOfMillis()})
 	}
 	return part(ctx, q, "roster", affiliate.DayOf(q.now, q.Zone), func(ctx context.Context) (*roster, error) {
 		return q.makeRoster(ctx, store.CommissionFilter{})
@@ -92,7 +92,7 @@ func (q *question) rhythm(ctx context.Context, line *rosterLine, active map[stor
 	if n := len(days); n > 0 {
 		line.lastTrade = days[n-1]
 	} else if len(line.ever) > 0 {
-		last, err := q.LastCommission(ctx, key, q.asOf())
+		last, err := q.LastCommission(ctx, key, q.asOfMillis())
 		if err != nil {
 			return fmt.Errorf("the last trade of %s: %w", key.UID, err)
 		}

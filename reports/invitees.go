@@ -221,8 +221,8 @@ func (view *InviteeList) total(lines []InviteeLine) {
 	add := func(of func(*InviteeLine) []Totals) []Totals { return totalsOfLines(lines, of) }
 	inRange := add(func(l *InviteeLine) []Totals { return l.InRange })
 	view.Ever = add(func(l *InviteeLine) []Totals { return l.Lifetime })
-	if view.Coin = view.Query.mainCoin(inRange); view.Coin == "" {
-		view.Coin = view.Query.mainCoin(view.Ever)
+	if view.Coin = mainCoin(view.Query.Coin, inRange); view.Coin == "" {
+		view.Coin = mainCoin(view.Query.Coin, view.Ever)
 	}
 	view.AtRisk = map[affiliate.Coin]decimal.Decimal{}
 	for i := range lines {
@@ -237,25 +237,11 @@ func (view *InviteeList) total(lines []InviteeLine) {
 }
 
 func totalsOfLines(lines []InviteeLine, of func(*InviteeLine) []Totals) []Totals {
-	sums := map[affiliate.Coin]*Totals{}
+	sums := coinTotals{}
 	for i := range lines {
-		for _, t := range of(&lines[i]) {
-			sum := sums[t.Coin]
-			if sum == nil {
-				sum = &Totals{Coin: t.Coin}
-				sums[t.Coin] = sum
-			}
-			sum.Records += t.Records
-			sum.Commission, sum.Fee = sum.Commission.Add(t.Commission), sum.Fee.Add(t.Fee)
-			sum.TakerAmount, sum.MakerAmount = sum.TakerAmount.Add(t.TakerAmount), sum.MakerAmount.Add(t.MakerAmount)
-		}
+		sums.add(of(&lines[i]))
 	}
-	list := make([]Totals, 0, len(sums))
-	for _, sum := range sums {
-		list = append(list, *sum)
-	}
-	slices.SortFunc(list, mostRecords)
-	return list
+	return sums.totals()
 }
 
 func mostRecords(a, b Totals) int {

@@ -101,7 +101,7 @@ func makeOverview(ctx context.Context, q *question) (view Overview, err error) {
 		return view, err
 	}
 	totals := totalsOf(sums)
-	view.Coin = q.mainCoin(totals)
+	view.Coin = mainCoin(q.Coin, totals)
 	view.Cards, view.Volume = coinCards(totals, ref), ref.volume(totals)
 	if view.Valued, err = q.valued(ctx, sums, ref); err != nil {
 		return view, err

@@ -92,7 +92,7 @@ func (q *question) believe(ctx context.Context, p *people, days affiliate.Days) 
 // inviteeCounts counts the invitees of the query. What the exchange reports is
 // a matter of the account, not of the few that a filter leaves.
 func (q *question) inviteeCounts(ctx context.Context, span affiliate.Range) (store.InviteeCounts, error) {
-	filter, all := q.inviteeFilter(), store.InviteeFilter{Account: q.Account, AsOf: q.asOf()}
+	filter, all := q.inviteeFilter(), store.InviteeFilter{Account: q.Account, AsOf: q.asOfMillis()}
 	counts, err := q.InviteeCounts(ctx, filter, span)
 	if err != nil || filter == all {
 		return counts, err

@@ -66,3 +66,7 @@ func (p prices) worth(amounts ...affiliate.Amount) Valuation {
 	v.order()
 	return v
 }
+
+// leastWorth, in [ValuedIn] or what another coin is worth in it, is the least that
+// a change must amount to: below it, looking costs more than it saves.
+const leastWorth = 10

@@ -220,6 +220,14 @@ func (q Query) UsualRange() RangeName {
 	return q.Usual
 }
 
+// asOfMillis is the instant that is asked for; 0 is now.
+func (q Query) asOfMillis() affiliate.Millis {
+	if q.AsOf.IsZero() {
+		return 0
+	}
+	return affiliate.MillisOf(q.AsOf)
+}
+
 // Past reports whether an earlier state is asked for. One of a day that is still
 // to come is no other than that of now.
 func (q Query) Past() bool { return !q.AsOf.IsZero() && affiliate.DayOf(q.AsOf, q.Zone) <= q.Today }

@@ -117,7 +117,7 @@ func (ref reference) rankLine(coin affiliate.Coin, now, before *coinSums, whole 
 
 // rankings are the bar lists of the overview, about one coin.
 func (q *question) rankings(ctx context.Context, coin affiliate.Coin, invitees, before []store.InviteeSums, ref reference) ([]Ranking, error) {
-	codes, err := q.InviteeCodes(ctx, q.asOf())
+	codes, err := q.InviteeCodes(ctx, q.asOfMillis())
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,12 @@ type question struct {
 
 // ask opens a question. The caller closes it.
 func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
-	r, err := s.store.Read(ctx)
+	return openQuestion(ctx, s.store, s.answers, s.now(), q)
+}
+
+// openQuestion opens the question of a query. The caller closes it.
+func openQuestion(ctx context.Context, st *store.Store, cache *answers, now time.Time, q Query) (*question, error) {
+	r, err := st.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,34 +85,29 @@ func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
 	case len(known) == 0:
 		accounts = []affiliate.Account{""} // nothing was ever collected, for nobody
 	}
-	now := s.now()
 	if !q.AsOf.IsZero() && q.AsOf.Before(now) {
 		now = q.AsOf // what happened later was not missing then
 	}
-	return &question{Query: q, Tx: r, now: now, accounts: accounts, known: known, written: written, answers: s.answers,
+	return &question{Query: q, Tx: r, now: now, accounts: accounts, known: known, written: written, answers: cache,
 		covering: map[coverQuestion][]store.CoverageDay{}}, nil
 }
 
-// filter is the query as the store takes it.
-func (q Query) filter() store.CommissionFilter {
+// filter is the question as the store takes it.
+func (q *question) filter() store.CommissionFilter { return filterOf(q.Query) }
+
+// filterOf is a query as the store takes it.
+func filterOf(q Query) store.CommissionFilter {
 	return store.CommissionFilter{
 		Days: q.Days, Account: q.Account, Product: q.Product, Coin: q.Coin, UID: q.UID,
-		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, AsOf: q.asOf(),
+		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, AsOf: q.asOfMillis(),
 	}
-}
-
-func (q Query) asOf() affiliate.Millis {
-	if q.AsOf.IsZero() {
-		return 0
-	}
-	return affiliate.MillisOf(q.AsOf)
 }
 
 // past reports whether the question is about an earlier instant than now.
 func (q *question) past() bool { return !q.AsOf.IsZero() && q.now.Equal(q.AsOf) }
 
 func (q *question) inviteeFilter() store.InviteeFilter {
-	return store.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, AsOf: q.asOf()}
+	return store.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, AsOf: q.asOfMillis()}
 }
 
 // options are the values that the filters offer.
@@ -140,7 +140,7 @@ func (q *question) unknownCode(ctx context.Context) (int64, error) {
 // that may be the reason.
 func (q *question) empty(ctx context.Context, coverage Coverage) (EmptyKind, error) {
 	if q.Filtered() {
-		rows, err := q.DaySums(ctx, q.WithoutFilters().filter())
+		rows, err := q.DaySums(ctx, filterOf(q.WithoutFilters()))
 		if err != nil {
 			return "", fmt.Errorf("looking without filters: %w", err)
 		}

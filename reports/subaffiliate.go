@@ -79,7 +79,7 @@ func makeSubAffiliate(ctx context.Context, q *question) (SubAffiliateReport, err
 		return view, err
 	}
 	order := store.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
-	for row, err := range q.SortedSubAffiliateDays(ctx, q.subAffiliateFilter(), order, q.Per, (q.Page-1)*q.Per) {
+	for row, err := range q.SortedSubAffiliateDays(ctx, subAffiliateFilter(q.Query), order, q.Per, (q.Page-1)*q.Per) {
 		if err != nil {
 			return view, err
 		}
@@ -94,10 +94,10 @@ var allDays = affiliate.Days{First: earliest, Last: latest}
 // everKnown tells what is known of the UID and of others at any time, in all
 // accounts.
 func (q *question) everKnown(ctx context.Context, view *SubAffiliateReport) (err error) {
-	if view.Stored, view.Any, err = q.SubAffiliateReach(ctx, q.asOf()); err != nil {
+	if view.Stored, view.Any, err = q.SubAffiliateReach(ctx, q.asOfMillis()); err != nil {
 		return err
 	}
-	spans, err := q.SubAffiliateSpans(ctx, store.SubAffiliateFilter{Days: allDays, UID: q.UID, AsOf: q.asOf()})
+	spans, err := q.SubAffiliateSpans(ctx, store.SubAffiliateFilter{Days: allDays, UID: q.UID, AsOf: q.asOfMillis()})
 	for i, span := range spans {
 		if i == 0 || span.First < view.Ever.First {
 			view.Ever.First = span.First
@@ -125,7 +125,7 @@ func (q *question) subAffiliateFigures(ctx context.Context, view *SubAffiliateRe
 	view.Total, view.Cards = total.SubAffiliateFigures, cardsOf(total.SubAffiliateFigures, ref)
 	view.Daily = period.series()
 	ref.line(&view.Daily)
-	all := q.subAffiliateFilter()
+	all := subAffiliateFilter(q.Query)
 	all.UID = ""
 	sums, err := q.SubAffiliateDaySums(ctx, all)
 	if err != nil {
@@ -145,7 +145,7 @@ func (q *question) subAffiliateFigures(ctx context.Context, view *SubAffiliateRe
 }
 
 func (q *question) subAffiliateChanges(ctx context.Context, view *SubAffiliateReport) error {
-	changes, err := q.SubAffiliateChanges(ctx, q.subAffiliateFilter())
+	changes, err := q.SubAffiliateChanges(ctx, subAffiliateFilter(q.Query))
 	view.Changed = len(changes)
 	for _, c := range changes[:min(len(changes), changesShown)] {
 		view.Changes = append(view.Changes, subAffiliateChangeOf(c))
@@ -177,7 +177,7 @@ func subAffiliateDayFigures(d *affiliate.SubAffiliateDay) SubAffiliateFigures {
 
 // emptySubAffiliate tells why a known sub-affiliate has no record in the range.
 func (q *question) emptySubAffiliate(ctx context.Context, coverage Coverage) (EmptyKind, error) {
-	bare := q.WithoutFilters().subAffiliateFilter()
+	bare := subAffiliateFilter(q.WithoutFilters())
 	bare.UID = q.UID
 	sums, err := q.SubAffiliateDaySums(ctx, bare)
 	if err != nil {

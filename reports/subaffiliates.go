@@ -97,14 +97,14 @@ func inUTC(q *question) (*question, error) {
 	return &utc, nil
 }
 
-func (q Query) subAffiliateFilter() store.SubAffiliateFilter {
-	return store.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: q.UID, Text: q.Text, AsOf: q.asOf()}
+func subAffiliateFilter(q Query) store.SubAffiliateFilter {
+	return store.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: q.UID, Text: q.Text, AsOf: q.asOfMillis()}
 }
 
 // emptySubAffiliates tells why there are none.
 func (q *question) emptySubAffiliates(ctx context.Context, coverage Coverage) (EmptyKind, error) {
 	if q.Filtered() {
-		sums, err := q.SubAffiliateDaySums(ctx, q.WithoutFilters().subAffiliateFilter())
+		sums, err := q.SubAffiliateDaySums(ctx, subAffiliateFilter(q.WithoutFilters()))
 		if err != nil {
 			return "", fmt.Errorf("looking without filters: %w", err)
 		}
@@ -126,7 +126,7 @@ type subAffiliatePeriod struct {
 }
 
 func (q *question) subAffiliatePeriod(ctx context.Context, days affiliate.Days) (p subAffiliatePeriod, err error) {
-	f := q.subAffiliateFilter()
+	f := subAffiliateFilter(q.Query)
 	f.Days, p.days = days, days
 	if p.cover, err = q.coverage(ctx, affiliate.SubAffiliates, days); err != nil {
 		return p, err

@@ -108,13 +108,13 @@ type checkSides struct {
 func (q *question) checkSides(ctx context.Context, days affiliate.Days, read subAffiliatePeriod) (s checkSides, err error) {
 	s.reported = read.daily
 	if q.UID != "" || q.Text != "" {
-		f := store.SubAffiliateFilter{Days: days, Account: q.Account, Product: q.Product, AsOf: q.asOf()}
+		f := store.SubAffiliateFilter{Days: days, Account: q.Account, Product: q.Product, AsOf: q.asOfMillis()}
 		if s.reported, err = q.SubAffiliateDaySums(ctx, f); err != nil {
 			return s, err
 		}
 	}
 	s.ours, err = q.UTCDaySums(ctx, store.CommissionFilter{
-		Days: days, Account: q.Account, Product: q.Product, Source: affiliate.SubAgent, AsOf: q.asOf()})
+		Days: days, Account: q.Account, Product: q.Product, Source: affiliate.SubAgent, AsOf: q.asOfMillis()})
 	if err != nil {
 		return s, err
 	}

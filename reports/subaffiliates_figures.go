@@ -129,3 +129,6 @@ func (s knownSum) number() affiliate.Number {
 	}
 	return affiliate.Number(s.sum.String())
 }
+
+// value is the percentage, where it is known.
+func (r Ratio) value() (decimal.Decimal, bool) { return r.Percent, r.Known }

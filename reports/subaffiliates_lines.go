@@ -186,7 +186,7 @@ func (q *question) trends(ctx context.Context, lines []SubAffiliateLine, cover *
 		known[i] = cover.state(q.Days.First+affiliate.Day(i)) == DayCollected
 	}
 	at := map[subAffiliateKey]*Trend{}
-	f := q.subAffiliateFilter()
+	f := subAffiliateFilter(q.Query)
 	f.UIDs = []affiliate.UID{}
 	for i := range lines {
 		l := &lines[i]

@@ -72,16 +72,16 @@ func recordsOf(totals []Totals) int64 {
 
 // mainCoin is the coin that charts and rankings are about: the one asked for,
 // else the one with most records.
-func (q Query) mainCoin(totals []Totals) affiliate.Coin {
-	if only := q.onlyCoin(); only != "" || len(totals) == 0 {
-		return cmp.Or(only, append(affiliate.Choices(q.Coin), "")[0])
+func mainCoin(asked affiliate.Coin, totals []Totals) affiliate.Coin {
+	if only := onlyCoin(asked); only != "" || len(totals) == 0 {
+		return cmp.Or(only, append(affiliate.Choices(asked), "")[0])
 	}
 	return totals[0].Coin
 }
 
 // onlyCoin is the coin asked for where it is one; empty where it is any or several.
-func (q Query) onlyCoin() affiliate.Coin {
-	if coins := affiliate.Choices(q.Coin); len(coins) == 1 {
+func onlyCoin(asked affiliate.Coin) affiliate.Coin {
+	if coins := affiliate.Choices(asked); len(coins) == 1 {
 		return coins[0]
 	}
 	return ""

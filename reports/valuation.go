@@ -151,11 +151,11 @@ func (q *question) value(ctx context.Context, coin affiliate.Coin, amounts map[a
 
 // dayRates finds the rate of each day; none where the coin was never sampled.
 func (q *question) dayRates(ctx context.Context, coin affiliate.Coin, days []affiliate.Day) ([]DayRate, error) {
-	first, sampled, err := q.FirstRate(ctx, coin, ValuedIn, q.asOf())
+	first, sampled, err := q.FirstRate(ctx, coin, ValuedIn, q.asOfMillis())
 	if err != nil || !sampled {
 		return nil, err
 	}
-	samples, err := q.Rates(ctx, coin, ValuedIn, days, q.asOf())
+	samples, err := q.Rates(ctx, coin, ValuedIn, days, q.asOfMillis())
 	if err != nil {
 		return nil, err
 	}

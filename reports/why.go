@@ -60,9 +60,12 @@ func fraction(a, b decimal.Decimal) (decimal.Decimal, bool) {
 }
 
 const (
-	usualDays   = 56      // eight weeks before the range
-	leastUsual  = 14      // days of them that must be collected
-	leastSame   = 3       // of one weekday, for a single day
+	usualDays  = 56 // eight weeks before the range
+	leastUsual = 14 // days of them that must be collected
+	leastSame  = 3  // of one weekday, for a single day
+)
+
+const (
 	mostWhyDays = 31      // longer ranges have no one cause
 	mostWhyOne  = 31 * 12 // of one invitee, whose records are few
 )
@@ -87,9 +90,9 @@ func makeWhy(ctx context.Context, q *question) (Why, error) {
 	if err != nil {
 		return Why{}, err
 	}
-	why := Why{Coin: q.mainCoin(totalsOf(sumsWithin(sums, q.Days))), Days: q.Days, Lag: q.lags()}
+	why := Why{Coin: mainCoin(q.Coin, totalsOf(sumsWithin(sums, q.Days))), Days: q.Days, Lag: q.lags()}
 	if why.Coin == "" {
-		why.Coin = q.mainCoin(totalsOf(sums)) // it brought nothing, and used to
+		why.Coin = mainCoin(q.Coin, totalsOf(sums)) // it brought nothing, and used to
 	}
 	why.Missing = cover.summary(q.Days).Gaps
 	why.compare(sums, cover)

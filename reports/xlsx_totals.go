@@ -40,7 +40,7 @@ func (e *xlsxEncoder) factLines(summary ExportSummary) [][]string {
 	f := e.facts
 	complete := "yes"
 	if !f.Complete {
-		complete = "NO: " + f.lack
+		complete = "NO: " + f.Lack
 	}
 	lines := [][]string{
 		{"Report", string(f.Kind)},
@@ -61,7 +61,7 @@ func (e *xlsxEncoder) factLines(summary ExportSummary) [][]string {
 // notes say where a cell does not hold what was received as it was.
 func (e *xlsxEncoder) notes() [][]string {
 	var notes [][]string
-	for _, gap := range e.facts.gaps {
+	for _, gap := range e.facts.Gaps {
 		notes = append(notes, []string{"Missing", gap.Stream.String(), gap.Days.First.String() + " to " + gap.Days.Last.String(), string(gap.Account), gap.Reason})
 	}
 	if n := e.cells.asText; n > 0 {
