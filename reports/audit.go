@@ -13,9 +13,6 @@ import (
 	"rebatedesk/store"
 )
 
-// ExportAudit is the audit log as a file. It is no export of the command line.
-const ExportAudit ExportKind = "audit"
-
 // AuditChecked is the action of the line that tells of a check of the log
 // itself.
 const AuditChecked = "audit log checked"

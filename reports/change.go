@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"cmp"
+
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -83,4 +85,57 @@ func factorWords(f decimal.Decimal) string {
 		text = "-" + text
 	}
 	return "×\u00a0" + text
+}
+
+// Change is how a figure compares with its reference.
+type Change struct {
+	// Kind tells what can be said: "none" (no comparison asked), "unknown"
+	// (the reference is not collected completely), "new" (growth from
+	// zero), "same", "up", "down".
+	Kind    ChangeKind
+	Percent decimal.Decimal // of up and down: +12.5 or -3.1, see changePercent; zero where the reference is not above zero
+	// Open tells that the range is not over while the compared period is: what
+	// is down may still come up.
+	Open bool
+}
+
+// ChangeKind is what can be said of a comparison.
+type ChangeKind string
+
+// The kinds of change.
+const (
+	ChangeNone    ChangeKind = "none"
+	ChangeUnknown ChangeKind = "unknown"
+	ChangeNew     ChangeKind = "new"
+	ChangeSame    ChangeKind = "same"
+	ChangeUp      ChangeKind = "up"
+	ChangeDown    ChangeKind = "down"
+)
+
+// changeOf compares now with before, where before is fully known.
+func changeOf(now, before decimal.Decimal) Change {
+	switch now.Cmp(before) {
+	case 0:
+		return Change{Kind: ChangeSame}
+	case 1:
+		if !before.IsPositive() {
+			return Change{Kind: ChangeNew}
+		}
+	case -1:
+		if !before.IsPositive() {
+			return Change{Kind: ChangeDown}
+		}
+	}
+	percent := changePercent(now, before)
+	if now.LessThan(before) {
+		return Change{Kind: ChangeDown, Percent: percent}
+	}
+	return Change{Kind: ChangeUp, Percent: percent}
+}
+
+// compare orders changes from what cannot be told over falls and growth to
+// what is new.
+func (c Change) compare(o Change) int {
+	rank := map[ChangeKind]int{ChangeDown: 1, ChangeSame: 2, ChangeUp: 3, ChangeNew: 4}
+	return cmp.Or(cmp.Compare(rank[c.Kind], rank[o.Kind]), c.Percent.Cmp(o.Percent))
 }

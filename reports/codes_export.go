@@ -8,13 +8,6 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// ExportCodes is the page of invite codes as a file, and ExportCohorts that of
-// cohorts.
-const (
-	ExportCodes   ExportKind = "codes"
-	ExportCohorts ExportKind = "cohorts"
-)
-
 // codeRow is a line of the page with what can be told of it.
 type codeRow struct {
 	CodeLine
@@ -66,27 +59,6 @@ func (r *codeRow) amount(of func(Totals) string) affiliate.Number {
 		return ""
 	}
 	return affiliate.Number(of(r.In(r.view.Coin)))
-}
-
-// peopleColumn is a column of counts, each with why it is not known.
-func peopleColumn[T any](name string, value func(*T) (int64, string)) column[T] {
-	return column[T]{heading{name, integerCell, summed}, func(row *T) cell {
-		n, unknown := value(row)
-		if unknown != "" {
-			return cell{}
-		}
-		return cell{n: n, known: true}
-	}}
-}
-
-// percentColumn is a column of percentages with one decimal.
-func percentColumn[T any](name string, value func(*T) (decimal.Decimal, bool)) column[T] {
-	return decimalColumn(name, func(row *T) affiliate.Number {
-		if percent, known := value(row); known {
-			return affiliate.Number(percent.StringFixed(1))
-		}
-		return ""
-	})
 }
 
 func codeTable(ctx context.Context, q *question) (table, error) {

@@ -1,8 +1,6 @@
 package reports
 
 import (
-	"slices"
-
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -45,32 +43,6 @@ func (l CodeLine) Value(coin affiliate.Coin) (decimal.Decimal, bool) {
 type codeKey struct {
 	account affiliate.Account
 	code    string
-}
-
-// coinTotals add totals up by coin.
-type coinTotals map[affiliate.Coin]*Totals
-
-func (s coinTotals) add(list []Totals) {
-	for _, t := range list {
-		sum := s[t.Coin]
-		if sum == nil {
-			sum = &Totals{Coin: t.Coin}
-			s[t.Coin] = sum
-		}
-		sum.Records += t.Records
-		sum.Commission, sum.Fee = sum.Commission.Add(t.Commission), sum.Fee.Add(t.Fee)
-		sum.TakerAmount, sum.MakerAmount = sum.TakerAmount.Add(t.TakerAmount), sum.MakerAmount.Add(t.MakerAmount)
-	}
-}
-
-// totals lists the coins, the one with most records first.
-func (s coinTotals) totals() []Totals {
-	list := make([]Totals, 0, len(s))
-	for _, sum := range s {
-		list = append(list, *sum)
-	}
-	slices.SortFunc(list, mostRecords)
-	return list
 }
 
 // sumOfCodes adds lines up.

@@ -12,16 +12,6 @@ type CollectionReport struct {
 	LastRun RunLine
 }
 
-// StreamCoverage is how far one stream of one account is collected, out of all
-// that was ever to be collected.
-type StreamCoverage struct {
-	Account    affiliate.Account
-	Stream     affiliate.Stream
-	Days       affiliate.Days // reporting days
-	Coverage   Coverage
-	OutOfReach int // of these days, those that the exchange gives no more and that were never read
-}
-
 // makeCollection makes the report of [Service.Collection].
 func makeCollection(ctx context.Context, q *question) (CollectionReport, error) {
 	var err error
@@ -42,16 +32,4 @@ func makeCollection(ctx context.Context, q *question) (CollectionReport, error) 
 		}
 	}
 	return report, nil
-}
-
-// only is the coverer of one of its streams.
-func (c *coverer) only(stream accountStream) *coverer {
-	one := *c
-	one.streams = []accountStream{stream}
-	return &one
-}
-
-func (c *coverer) streamCoverage(stream accountStream, days affiliate.Days) StreamCoverage {
-	sum := c.summary(days)
-	return StreamCoverage{Account: stream.account, Stream: stream.stream, Days: days, Coverage: sum, OutOfReach: sum.Beyond}
 }

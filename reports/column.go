@@ -3,6 +3,8 @@ package reports
 import (
 	"iter"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 )
 
@@ -141,4 +143,25 @@ func each[T any](list []T) iter.Seq2[T, error] {
 			}
 		}
 	}
+}
+
+// percentColumn is a column of percentages with one decimal.
+func percentColumn[T any](name string, value func(*T) (decimal.Decimal, bool)) column[T] {
+	return decimalColumn(name, func(row *T) affiliate.Number {
+		if percent, known := value(row); known {
+			return affiliate.Number(percent.StringFixed(1))
+		}
+		return ""
+	})
+}
+
+// peopleColumn is a column of counts, each with why it is not known.
+func peopleColumn[T any](name string, value func(*T) (int64, string)) column[T] {
+	return column[T]{heading{name, integerCell, summed}, func(row *T) cell {
+		n, unknown := value(row)
+		if unknown != "" {
+			return cell{}
+		}
+		return cell{n: n, known: true}
+	}}
 }

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -146,52 +145,6 @@ type coverKey struct {
 // before that is called a gap.
 const freshEnough = time.Hour
 
-// covered is the coverage of the query's days by commissions. Which of them
-// belong to an invite code is known from the invitees, so a query for a code
-// rests on all of those too.
-func (q *question) covered(ctx context.Context) (*coverer, Coverage, error) {
-	cover, err := q.coverage(ctx, affiliate.Commissions, q.Days)
-	if err != nil {
-		return nil, Coverage{}, err
-	}
-	sum := cover.summary(q.Days)
-	if q.Code != "" {
-		reach := q.reach()
-		invitees, err := q.coverage(ctx, affiliate.Invitees, reach)
-		if err != nil {
-			return nil, Coverage{}, err
-		}
-		sum = sum.With(invitees.summary(reach))
-	}
-	sum.LastRun, err = q.lastRun(ctx)
-	return cover, sum, err
-}
-
-// coverage reads how far the days are collected in the streams of the given
-// kind that the query is about.
-func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days) (*coverer, error) {
-	utc := utcDays(days.Range(q.Zone))
-	list, err := q.coverageOf(ctx, kind, utc)
-	if err != nil {
-		return nil, err
-	}
-	var begins time.Time
-	if wanted, ok, err := q.WantedFrom(ctx); err != nil {
-		return nil, err
-	} else if ok {
-		begins = wanted.Start(time.UTC)
-	}
-	var streams []accountStream
-	for _, account := range q.accounts {
-		for _, stream := range affiliate.Streams() {
-			if stream.Kind == kind && (stream.Product == "" || affiliate.AsksFor(q.Product, stream.Product)) {
-				streams = append(streams, accountStream{account, stream})
-			}
-		}
-	}
-	return newCoverer(streams, list, begins, q.now, q.Zone), nil
-}
-
 // newCoverer takes what the log of the collection says of some streams.
 func newCoverer(streams []accountStream, list []store.CoverageDay, begins, now time.Time, zone *time.Location) *coverer {
 	c := &coverer{days: make(map[coverKey]store.CoverageDay, len(list)), now: now, zone: zone, streams: streams, begins: begins}
@@ -201,36 +154,6 @@ func newCoverer(streams []accountStream, list []store.CoverageDay, begins, now t
 		}
 	}
 	return c
-}
-
-// coverQuestion is what coverage is asked for. The present one is read of all
-// kinds at once.
-type coverQuestion struct {
-	kind    affiliate.StreamKind // empty: of all
-	account affiliate.Account
-	days    affiliate.Days // UTC
-	asOf    affiliate.Millis
-}
-
-// coverageOf is the coverage at the time of the question. What a page says of
-// several figures rests on the same days, so they are read once.
-func (q *question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (list []store.CoverageDay, err error) {
-	asked := coverQuestion{account: q.Account, days: utc, asOf: q.asOfMillis()}
-	if !q.AsOf.IsZero() {
-		asked.kind = kind
-	}
-	if list, ok := q.covering[asked]; ok {
-		return list, nil
-	}
-	if q.AsOf.IsZero() {
-		list, err = q.Coverage(ctx, q.Account, utc)
-	} else {
-		list, err = q.CoverageAt(ctx, kind, q.Account, utc, q.asOfMillis())
-	}
-	if err == nil {
-		q.covering[asked] = list
-	}
-	return list, err
 }
 
 // utcDays are the UTC days that a range touches.
@@ -427,8 +350,10 @@ func (c *coverer) through(stream accountStream, span affiliate.Range) affiliate.
 	return min(through, affiliate.MillisOf(span.To))
 }
 
-// lastRun is the newest run as a line.
-func (q *question) lastRun(ctx context.Context) (RunLine, error) {
-	run, err := q.LastRun(ctx, q.Account)
-	return RunLine{Started: run.Started, Finished: run.Finished, Records: run.Records, Error: run.Error}, err
-}
+// lag is how long after it was earned a commission may first be listed by the
+// exchange (4.17, 4.19). A reading before that may lack the end of a day.
+const lag = time.Hour
+
+// yearReach is how many days back an invitee may have registered and still be
+// listed by the exchange.
+const yearReach = 364

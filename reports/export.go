@@ -78,3 +78,30 @@ func fileRune(r rune) rune {
 	}
 	return '-'
 }
+
+// Facts are the facts of the export.
+func (e *Export) Facts() ExportFacts {
+	q := e.Query
+	f := ExportFacts{
+		Kind: string(e.Kind), From: q.Days.First.String(), To: q.Days.Last.String(), Timezone: q.Zone.String(),
+		Filters: q.Filters().Encode(), Complete: e.Coverage.Complete(), Collected: e.Coverage.Collected, Days: e.Coverage.Wanted,
+		Through: e.Coverage.Through.String(), Written: e.opened.UTC().Format(time.RFC3339), Gaps: e.Coverage.Gaps, Lack: e.Coverage.Lack(),
+	}
+	if q.Sort.Field != "" {
+		f.Sort = q.Sort.String()
+	}
+	if !q.AsOf.IsZero() {
+		f.AsOf = q.AsOf.Format(time.RFC3339Nano)
+	}
+	return f
+}
+
+// Unknown tells which filters of the export can match nothing.
+func (e *Export) Unknown(ctx context.Context) ([]string, error) {
+	options := e.question.options
+	if e.Kind == ExportSubAffiliates {
+		options = e.question.subAffiliateOptions
+	}
+	o, err := options(ctx)
+	return o.Unknown, err
+}

@@ -1,9 +1,5 @@
 package reports
 
-import (
-	"time"
-)
-
 // ExportFacts say what a file holds besides its rows: which question it
 // answers, how completely, and as known when. They stand in the file where its
 // format has a place for them, and in the manifest beside it.
@@ -23,21 +19,4 @@ type ExportFacts struct {
 
 	Gaps []Gap  `json:"-"`
 	Lack string `json:"-"` // how much is collected of a range that is not complete
-}
-
-// Facts are the facts of the export.
-func (e *Export) Facts() ExportFacts {
-	q := e.Query
-	f := ExportFacts{
-		Kind: string(e.Kind), From: q.Days.First.String(), To: q.Days.Last.String(), Timezone: q.Zone.String(),
-		Filters: q.Filters().Encode(), Complete: e.Coverage.Complete(), Collected: e.Coverage.Collected, Days: e.Coverage.Wanted,
-		Through: e.Coverage.Through.String(), Written: e.opened.UTC().Format(time.RFC3339), Gaps: e.Coverage.Gaps, Lack: e.Coverage.Lack(),
-	}
-	if q.Sort.Field != "" {
-		f.Sort = q.Sort.String()
-	}
-	if !q.AsOf.IsZero() {
-		f.AsOf = q.AsOf.Format(time.RFC3339Nano)
-	}
-	return f
 }

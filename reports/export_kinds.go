@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
 )
 
 // ExportKind is one of the tables that can be taken out whole.
@@ -52,27 +51,6 @@ var exportSpecs = map[ExportKind]exportSpec{
 		foreign: subAffiliateForeign, utc: true},
 }
 
-func commissionTable(ctx context.Context, q *question) (table, error) {
-	order := store.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
-	return tableOf(commissionColumns, q.Tx.Commissions(ctx, q.filter(), order, 0, 0)), nil
-}
-
-func dailyTable(ctx context.Context, q *question) (table, error) {
-	sums, err := q.DaySums(ctx, q.filter())
-	return tableOf(dailyColumns, each(sums)), err
-}
-
-// subAffiliateTable is in the order of the query where the rows have such a
-// column, else by date: the page about all sub-affiliates can be sorted by what
-// a single day does not have.
-func subAffiliateTable(ctx context.Context, q *question) (table, error) {
-	order := store.SubAffiliateOrder{Column: "date"}
-	if store.SortsSubAffiliateDays(q.Sort.Field) {
-		order = store.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
-	}
-	return tableOf(subAffiliateColumns, q.SortedSubAffiliateDays(ctx, subAffiliateFilter(q.Query), order, 0, 0)), nil
-}
-
 // Takes reports whether records of the kind can be narrowed by all that the
 // query says; what they cannot be narrowed by is a *ParamError.
 func (k ExportKind) Takes(q Query) error {
@@ -108,3 +86,13 @@ func (s exportSpec) coverage(ctx context.Context, q *question) (Coverage, error)
 	}
 	return cover.summary(q.Days), nil
 }
+
+// ExportCodes is the page of invite codes as a file, and ExportCohorts that of
+// cohorts.
+const (
+	ExportCodes   ExportKind = "codes"
+	ExportCohorts ExportKind = "cohorts"
+)
+
+// ExportAudit is the audit log as a file. It is no export of the command line.
+const ExportAudit ExportKind = "audit"

@@ -57,8 +57,6 @@ type Wait struct {
 // counts as new.
 const youngDays = newDays
 
-const notReported = "the exchange does not report it for this account"
-
 // step is one of a funnel: who took it and, where the exchange says, when.
 type step struct {
 	name  FunnelName
@@ -144,10 +142,6 @@ func countTaken(list []store.InviteeSteps, steps ...step) int64 {
 		}
 	}
 	return n
-}
-
-func shareOfCount(part, whole int64) Ratio {
-	return shareOf(decimal.NewFromInt(part), decimal.NewFromInt(whole))
 }
 
 // waitOf is the median of the times between two steps, rounded to a tenth of a day.

@@ -57,15 +57,6 @@ type ProductTotals struct {
 // pairsShown is how many pairs a page ranks.
 const pairsShown = 10
 
-// Rate is the effective rate, commission of fee in percent with two decimals;
-// unknown without a fee.
-func (t Totals) Rate() Ratio {
-	if t.Fee.IsZero() {
-		return Ratio{}
-	}
-	return Ratio{Percent: t.Commission.Shift(2).DivRound(t.Fee, 2), Known: true}
-}
-
 // makeInvitee makes the report of [Service.Invitee].
 func makeInvitee(ctx context.Context, q *question) (view InviteeReport, err error) {
 	view.Query = q.Query
@@ -92,20 +83,6 @@ func makeInvitee(ctx context.Context, q *question) (view InviteeReport, err erro
 		return view, nil
 	}
 	return view, q.of(view.Line.Account).invitee(ctx, &view)
-}
-
-// everywhere is the question about all accounts.
-func (q *question) everywhere() *question {
-	wide := *q
-	wide.Account, wide.accounts = "", q.known
-	return &wide
-}
-
-// of is the question about one account.
-func (q *question) of(account affiliate.Account) *question {
-	one := *q
-	one.Account, one.accounts = account, []affiliate.Account{account}
-	return &one
 }
 
 func (q *question) invitee(ctx context.Context, view *InviteeReport) (err error) {
@@ -207,15 +184,6 @@ func (q *question) standing(ctx context.Context, coin affiliate.Coin) (Standing,
 // PairShare is the part of a pair in the commission of the invitee.
 func (r InviteeReport) PairShare(pair store.Sums) Ratio {
 	return shareOf(pair.Commission.Decimal(), r.Pairs.Total.Commission.Decimal())
-}
-
-// shareOf is a part of a whole in percent with one decimal; unknown where the
-// whole is nothing to be a part of.
-func shareOf(part, whole decimal.Decimal) Ratio {
-	if !whole.IsPositive() {
-		return Ratio{}
-	}
-	return Ratio{Percent: part.Shift(2).DivRound(whole, 1), Known: true}
 }
 
 // emptyInvitee tells why a known invitee has no record in the range.

@@ -116,13 +116,3 @@ func (l *InviteeLine) silence() int {
 	}
 	return l.SilentDays
 }
-
-// totalIn is the total of one coin, zero where there is none.
-func totalIn(totals []Totals, coin affiliate.Coin) Totals {
-	for _, t := range totals {
-		if t.Coin == coin {
-			return t
-		}
-	}
-	return Totals{Coin: coin}
-}

@@ -101,11 +101,3 @@ func (q *question) rhythm(ctx context.Context, line *rosterLine, active map[stor
 	line.lastTrade = max(line.lastTrade, q.dayOf(line.LastTrade))
 	return nil
 }
-
-// dayOf is the reporting day of an instant; 0 where it is unknown.
-func (q *question) dayOf(at affiliate.Millis) affiliate.Day {
-	if !at.Known() {
-		return 0
-	}
-	return affiliate.DayOf(at.Time(), q.Zone)
-}

@@ -52,3 +52,16 @@ func stateOf(d tradingDays, today affiliate.Day) InviteeState {
 	}
 	return StateActive
 }
+
+// usualGap is the median of the days from one day with commission to the next;
+// not known where there are too few to tell. days are in order.
+func usualGap(days []affiliate.Day) HalfDays {
+	if len(days) <= leastGaps {
+		return 0
+	}
+	gaps := make([]int, len(days)-1)
+	for i := range gaps {
+		gaps[i] = int(days[i+1] - days[i])
+	}
+	return HalfDays(twiceMedian(gaps))
+}

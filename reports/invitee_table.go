@@ -109,3 +109,25 @@ func inviteeListTable(ctx context.Context, q *question) (table, error) {
 		}
 	}), nil
 }
+
+var inviteeColumns = []column[inviteeRow]{
+	textColumn("account", func(i *inviteeRow) affiliate.Account { return i.Account }),
+	uidColumn("uid", func(i *inviteeRow) affiliate.UID { return i.UID }),
+	textColumn("invite_code", func(i *inviteeRow) string { return i.InviteCode }),
+	timeColumn("register_time_utc", func(i *inviteeRow) affiliate.Millis { return i.RegisterTime }),
+	boolColumn("kyc", func(i *inviteeRow) affiliate.Flag { return i.KYC }),
+	timeColumn("first_deposit_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstDeposit }),
+	timeColumn("first_trade_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstTrade }),
+	timeColumn("last_deposit_utc", func(i *inviteeRow) affiliate.Millis { return i.LastDeposit }),
+	timeColumn("last_trade_utc", func(i *inviteeRow) affiliate.Millis { return i.LastTrade }),
+	timeColumn("first_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstSeen }),
+	timeColumn("last_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.LastSeen }),
+	textColumn("state", func(i *inviteeRow) InviteeState { return i.State }),
+	knownColumn("days_silent", func(i *inviteeRow) (int, bool) { return i.SilentDays, i.LastTradeDay != 0 }),
+	decimalColumn("usual_gap_days", func(i *inviteeRow) affiliate.Number { return affiliate.Number(i.UsualGap.String()) }),
+	amountColumn("lifetime_commission", func(i *inviteeRow) affiliate.Number { return i.lifetime }),
+	coinColumn("coin", func(i *inviteeRow) affiliate.Coin { return i.coin }),
+	amountColumn("at_risk", func(i *inviteeRow) affiliate.Number { return i.atRisk }),
+	textColumn("name", func(*inviteeRow) string { return "" }), // nobody can be given one yet
+	textColumn("tags", func(i *inviteeRow) string { return i.tags }),
+}

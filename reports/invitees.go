@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -88,12 +87,6 @@ func (l InviteeLine) Risk(coin affiliate.Coin) decimal.Decimal {
 
 // Ever is what the invitee brought in its lifetime in one coin.
 func (l InviteeLine) Ever(coin affiliate.Coin) Totals { return totalIn(l.Lifetime, coin) }
-
-// KYCUnknown asks for the invitees whose KYC the exchange did not tell.
-const KYCUnknown = "unknown"
-
-// KYCChoices lists the values of Query.KYC.
-func KYCChoices() []string { return []string{"true", "false", KYCUnknown} }
 
 // InviteeChoices lists the values of Query.State: a state, [ChoiceAtRisk], or a
 // status other than being listed.
@@ -186,18 +179,6 @@ func (q *question) inviteeCoverage(ctx context.Context, view *InviteeList, first
 	return err
 }
 
-// listed is how far the invitees are collected that the exchange still lists.
-func (q *question) listed(ctx context.Context) (Coverage, error) {
-	reach := q.reach()
-	cover, err := q.coverage(ctx, affiliate.Invitees, reach)
-	if err != nil {
-		return Coverage{}, err
-	}
-	sum := cover.summary(reach)
-	sum.LastRun, err = q.lastRun(ctx)
-	return sum, err
-}
-
 // choose keeps the invitees of a choice and counts those of each.
 func (view *InviteeList) choose(lines []InviteeLine, choice string) []InviteeLine {
 	kept := lines[:0]
@@ -242,10 +223,6 @@ func totalsOfLines(lines []InviteeLine, of func(*InviteeLine) []Totals) []Totals
 		sums.add(of(&lines[i]))
 	}
 	return sums.totals()
-}
-
-func mostRecords(a, b Totals) int {
-	return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
 }
 
 // lists reports whether the question is about an invitee, whatever its state.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-
-	"rebatedesk/affiliate"
 )
 
 // twiceMedian is the median of some numbers, doubled, so that it is exact: of an
@@ -48,16 +46,3 @@ func (g HalfDays) Words() string {
 // exceeded reports whether so many days are more than a known gap, so many times
 // over.
 func (g HalfDays) exceeded(days, times int) bool { return g.Known() && 2*days > times*int(g) }
-
-// usualGap is the median of the days from one day with commission to the next;
-// not known where there are too few to tell. days are in order.
-func usualGap(days []affiliate.Day) HalfDays {
-	if len(days) <= leastGaps {
-		return 0
-	}
-	gaps := make([]int, len(days)-1)
-	for i := range gaps {
-		gaps[i] = int(days[i+1] - days[i])
-	}
-	return HalfDays(twiceMedian(gaps))
-}

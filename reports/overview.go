@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/shopspring/decimal"
-
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
@@ -32,50 +30,12 @@ type Overview struct {
 	UnknownCode int64
 }
 
-// CoinCard are the figures of one coin.
-type CoinCard struct {
-	Coin       affiliate.Coin
-	Records    int64
-	Commission Figure
-	Fee        Figure
-	Rate       Ratio // commission of the net fees; not known without fees
-}
-
 // InviteeCards count people, over all coins.
 type InviteeCards struct {
 	Registered      Count // registered in the range
 	FirstDepositors Count // first deposit in the range
 	FirstTraders    Count // first trade in the range
 	ActiveTraders   Count // with at least one commission record in the range
-}
-
-// DailySeries is commission per reporting day in one coin, split into parts
-// that stack: by product or by source.
-type DailySeries struct {
-	Of        string         // what it is; empty = "Commission"
-	Coin      affiliate.Coin // empty: the exchange names no unit
-	By        string         // what it is split by, where there is a choice: a name of [Splits]
-	Days      []affiliate.Day
-	Parts     []SeriesPart
-	Total     []decimal.Decimal
-	State     []DayState        // per day, how far it is collected
-	Reference []decimal.Decimal // the compared period day by day; nil without comparison
-	RefDays   []affiliate.Day
-	RefKnown  []bool // per day of Reference: collected completely
-}
-
-// SeriesPart is one layer of the stack.
-type SeriesPart struct {
-	Name   string
-	Values []decimal.Decimal // one per day
-}
-
-// Options are the values that the filters offer, as far as they occur.
-type Options struct {
-	Accounts []affiliate.Account
-	Coins    []affiliate.Coin
-	Codes    []string
-	Unknown  []string // what the query names and is nowhere stored, a sentence each
 }
 
 // makeOverview makes the report of [Service.Overview].
@@ -154,17 +114,4 @@ func (q *question) fillPeople(ctx context.Context, view *Overview, cover *covere
 	view.Funnel = q.funnel(known, steps)
 	view.Users, err = q.users(ctx, known, steps, cover)
 	return err
-}
-
-func coinCards(totals []Totals, ref reference) []CoinCard {
-	cards := make([]CoinCard, 0, len(totals))
-	for _, t := range totals {
-		cards = append(cards, CoinCard{
-			Coin: t.Coin, Records: t.Records,
-			Commission: ref.figure(t.Coin, t.Commission, func(t Totals) decimal.Decimal { return t.Commission }),
-			Fee:        ref.figure(t.Coin, t.Fee, func(t Totals) decimal.Decimal { return t.Fee }),
-			Rate:       shareOf(t.Commission, t.Fee),
-		})
-	}
-	return cards
 }

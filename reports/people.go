@@ -3,22 +3,9 @@ package reports
 import (
 	"context"
 
-	"github.com/shopspring/decimal"
-
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
-
-// yearReach is how many days back an invitee may have registered and still be
-// listed by the exchange.
-const yearReach = 364
-
-// reach are the reporting days of which the exchange listed all registrations,
-// at the time of the question.
-func (q *question) reach() affiliate.Days {
-	today := affiliate.DayOf(q.now, q.Zone)
-	return affiliate.Days{First: today - yearReach, Last: today}
-}
 
 // inviteeCards counts people in the range and in the compared one.
 func (q *question) inviteeCards(ctx context.Context, now people, sumsBefore []store.InviteeSums, ref reference) (InviteeCards, error) {
@@ -102,31 +89,6 @@ func (q *question) inviteeCounts(ctx context.Context, span affiliate.Range) (sto
 	return counts, err
 }
 
-// count is a number of people, or unknown for a reason.
-func count(n int64, unknown string) Count {
-	return Count{N: n, Known: unknown == "", Reason: unknown, Change: Change{Kind: ChangeNone}}
-}
-
-// countFrom is a number of people of whom some may be known no more: then it is
-// a lower bound, and unknown where nobody is left to count.
-func countFrom(n int64, unknown string, short bool) Count {
-	switch {
-	case unknown != "" || !short:
-		return count(n, unknown)
-	case n == 0:
-		return count(n, outOfReach)
-	}
-	c := count(n, "")
-	c.AtLeast, c.Reason = true, outOfReach
-	return c
-}
-
-const (
-	notBegun   = "these days have not begun"
-	notYet     = "not collected completely yet"
-	outOfReach = "the exchange lists only invitees who registered in the last 365 days"
-)
-
 func (p people) whyNotRegistered() string {
 	switch {
 	case p.ahead:
@@ -159,17 +121,6 @@ func (p people) whyNotActive() string {
 		return notYet
 	}
 	return ""
-}
-
-// compare sets the count beside its reference; open as in [Change].
-func (c *Count) compare(before int64, known, open bool) {
-	c.Reference = before
-	if !c.Known || c.AtLeast || !known {
-		c.Change = Change{Kind: ChangeUnknown}
-		return
-	}
-	c.Change = changeOf(decimal.NewFromInt(c.N), decimal.NewFromInt(before))
-	c.Change.Open = open
 }
 
 // activeTraders counts the invitees, who have a line for each coin.

@@ -1,8 +1,6 @@
 package reports
 
 import (
-	"context"
-
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -15,28 +13,6 @@ type prices map[affiliate.Coin]price
 type price struct {
 	decimal.Decimal          // what thresholds and the order go by
 	rate            *DayRate // what amounts are converted by; nil: by none
-}
-
-// prices are those of today. A stablecoin without a rate is near enough to one for
-// a threshold, and is converted nowhere.
-func (q *question) prices(ctx context.Context, coins []affiliate.Coin) (prices, error) {
-	today, known := affiliate.DayOf(q.now, q.Zone), prices{}
-	for _, coin := range coins {
-		if coin.Stable() {
-			known[coin] = price{Decimal: decimal.NewFromInt(1)}
-		}
-		if coin == ValuedIn {
-			continue
-		}
-		rates, err := q.dayRates(ctx, coin, []affiliate.Day{today})
-		if err != nil {
-			return nil, err
-		}
-		if len(rates) > 0 {
-			known[coin] = price{rates[0].Price.Decimal(), &rates[0]}
-		}
-	}
-	return known, nil
 }
 
 // matters reports whether an amount, whichever its sign, is worth looking at.

@@ -253,3 +253,16 @@ func (q Query) Words() string {
 	}
 	return words
 }
+
+// Whyable reports whether the question is narrow enough to have a cause.
+func (q Query) Whyable() bool {
+	if q.UID != "" {
+		return q.Days.Len() <= mostWhyOne
+	}
+	return q.Days.Len() == 1 || q.Filtered() && q.Days.Len() <= mostWhyDays
+}
+
+const (
+	mostWhyDays = 31      // longer ranges have no one cause
+	mostWhyOne  = 31 * 12 // of one invitee, whose records are few
+)

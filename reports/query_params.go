@@ -313,3 +313,9 @@ func join[T ~string](names []T) string {
 	}
 	return strings.Join(texts, ", ")
 }
+
+// KYCUnknown asks for the invitees whose KYC the exchange did not tell.
+const KYCUnknown = "unknown"
+
+// KYCChoices lists the values of Query.KYC.
+func KYCChoices() []string { return []string{"true", "false", KYCUnknown} }

@@ -1,8 +1,6 @@
 package reports
 
 import (
-	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -24,38 +22,6 @@ type reference struct {
 	valued Valuation
 	series func(affiliate.Coin) DailySeries
 }
-
-// compared reads the period that the query compares with.
-func (q *question) compared(ctx context.Context) (reference, error) {
-	days, asked := q.Compare.Days(q.Days)
-	if !asked {
-		return reference{}, nil
-	}
-	before := *q
-	before.Days = days
-	sums, err := q.DaySums(ctx, before.filter())
-	if err != nil {
-		return reference{}, fmt.Errorf("the compared period: %w", err)
-	}
-	cover, err := before.coverage(ctx, affiliate.Commissions, days)
-	if err != nil {
-		return reference{}, fmt.Errorf("the compared period: %w", err)
-	}
-	ref := reference{asked: true, open: q.open(), days: days, cover: cover, sums: sums, totals: map[affiliate.Coin]Totals{}}
-	ref.known = cover.summary(days).Complete()
-	for _, t := range totalsOf(sums) {
-		ref.totals[t.Coin] = t
-	}
-	if ref.valued, err = before.valuation(ctx, commissionDays(sums)); err != nil {
-		return reference{}, fmt.Errorf("the compared period: %w", err)
-	}
-	ref.series = func(coin affiliate.Coin) DailySeries { return before.dailySeries(coin, sums, cover) }
-	return ref, nil
-}
-
-// open reports whether the range reaches beyond the instant it is looked at, so
-// that more may come.
-func (q *question) open() bool { return q.now.Before(q.Days.Range(q.Zone).To) }
 
 // figure sets an amount beside its reference.
 func (ref reference) figure(coin affiliate.Coin, now decimal.Decimal, of func(Totals) decimal.Decimal) Figure {
@@ -95,13 +61,4 @@ func (ref reference) line(series *DailySeries) {
 		return
 	}
 	series.compare(ref.series(series.Coin))
-}
-
-// compare adds the series of the compared period, day by day.
-func (series *DailySeries) compare(before DailySeries) {
-	series.Reference, series.RefDays = before.Total, before.Days
-	series.RefKnown = make([]bool, len(before.State))
-	for i, state := range before.State {
-		series.RefKnown[i] = state == DayCollected
-	}
 }

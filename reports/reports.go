@@ -154,3 +154,17 @@ func (s *Service) Collection(ctx context.Context) (CollectionReport, error) {
 		return ask(ctx, s, Query{Range: AllTime, Zone: s.store.Zone(), Today: today, Days: affiliate.Days{First: today, Last: today}}, makeCollection)
 	})
 }
+
+// Coin is what somebody means by the coins of a filter, as reports take them: the
+// stored ones, else the names as they are.
+func (s *Service) Coin(ctx context.Context, filter affiliate.Coin) (affiliate.Coin, error) {
+	if filter == "" {
+		return "", nil
+	}
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return filter, err
+	}
+	defer r.Close()
+	return storedCoins(ctx, r, filter)
+}

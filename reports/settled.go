@@ -2,14 +2,9 @@ package reports
 
 import (
 	"context"
-	"time"
 
 	"rebatedesk/affiliate"
 )
-
-// lag is how long after it was earned a commission may first be listed by the
-// exchange (4.17, 4.19). A reading before that may lack the end of a day.
-const lag = time.Hour
 
 // settled answers [Service.Settled].
 func (q *question) settled(ctx context.Context, kinds []affiliate.StreamKind) (sum Coverage, err error) {

@@ -88,9 +88,6 @@ func makeSubAffiliate(ctx context.Context, q *question) (SubAffiliateReport, err
 	return view, nil
 }
 
-// allDays are all that can be stored about.
-var allDays = affiliate.Days{First: earliest, Last: latest}
-
 // everKnown tells what is known of the UID and of others at any time, in all
 // accounts.
 func (q *question) everKnown(ctx context.Context, view *SubAffiliateReport) (err error) {

@@ -202,18 +202,6 @@ func (s checkSides) difference(line CheckLine, reported affiliate.Number, ours [
 	return diff
 }
 
-// of is the coverer of one product alone.
-func (c *coverer) of(product affiliate.Product) *coverer {
-	one := *c
-	one.streams = nil
-	for _, s := range c.streams {
-		if s.stream.Product == product {
-			one.streams = append(one.streams, s)
-		}
-	}
-	return &one
-}
-
 // stepsOf cuts days into single ones, or into calendar months.
 func stepsOf(days affiliate.Days, byMonth bool) []affiliate.Days {
 	var steps []affiliate.Days

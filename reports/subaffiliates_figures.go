@@ -22,14 +22,6 @@ func (f SubAffiliateFigures) Ratio() (decimal.Decimal, bool) {
 	return percentOf(f.Paid, f.Fee)
 }
 
-// percentOf is what percentage of a whole a part is, with one decimal.
-func percentOf(part, whole affiliate.Number) (decimal.Decimal, bool) {
-	if !part.Known() || !whole.Known() || !whole.Decimal().IsPositive() {
-		return decimal.Decimal{}, false
-	}
-	return part.Decimal().Shift(2).DivRound(whole.Decimal(), 1), true
-}
-
 // SubAffiliateFigure is one amount with its comparison.
 type SubAffiliateFigure struct {
 	Value     affiliate.Number
@@ -44,14 +36,6 @@ type SubAffiliateCards struct {
 	Ratio             Ratio // paid of fee
 	ReferenceRatio    Ratio // of the compared period
 }
-
-// Ratio is a percentage with one decimal, where it can be told.
-type Ratio struct {
-	Percent decimal.Decimal
-	Known   bool
-}
-
-func ratio(percent decimal.Decimal, known bool) Ratio { return Ratio{percent, known} }
 
 func cardsOf(now SubAffiliateFigures, ref subAffiliateReference) SubAffiliateCards {
 	cards := SubAffiliateCards{
@@ -129,6 +113,3 @@ func (s knownSum) number() affiliate.Number {
 	}
 	return affiliate.Number(s.sum.String())
 }
-
-// value is the percentage, where it is known.
-func (r Ratio) value() (decimal.Decimal, bool) { return r.Percent, r.Known }

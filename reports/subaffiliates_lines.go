@@ -160,25 +160,6 @@ func byNumber(of func(SubAffiliateLine) affiliate.Number) func(a, b SubAffiliate
 	}
 }
 
-func (r Ratio) compare(o Ratio) int {
-	switch {
-	case r.Known && o.Known:
-		return r.Percent.Cmp(o.Percent)
-	case r.Known:
-		return 1
-	case o.Known:
-		return -1
-	}
-	return 0
-}
-
-// compare orders changes from what cannot be told over falls and growth to
-// what is new.
-func (c Change) compare(o Change) int {
-	rank := map[ChangeKind]int{ChangeDown: 1, ChangeSame: 2, ChangeUp: 3, ChangeNew: 4}
-	return cmp.Or(cmp.Compare(rank[c.Kind], rank[o.Kind]), c.Percent.Cmp(o.Percent))
-}
-
 // trends reads what the sub-affiliates of a page were paid day by day.
 func (q *question) trends(ctx context.Context, lines []SubAffiliateLine, cover *coverer) error {
 	known := make([]bool, q.Days.Len())

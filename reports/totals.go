@@ -2,7 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -87,61 +86,94 @@ func onlyCoin(asked affiliate.Coin) affiliate.Coin {
 	return ""
 }
 
-// dailySeries lays commission of one coin out by day, split as the query asks.
-func (q *question) dailySeries(coin affiliate.Coin, sums []store.DaySums, c *coverer) DailySeries {
-	series := seriesOf(q.Days, coin, sums, c, q.By)
-	series.By = q.By
-	return series
-}
-
-// seriesOf lays sums of one coin out by day and by product or source.
-func seriesOf(days affiliate.Days, coin affiliate.Coin, sums []store.DaySums, c *coverer, by string) DailySeries {
-	n := days.Len()
-	series := DailySeries{Coin: coin, Days: make([]affiliate.Day, n), State: make([]DayState, n)}
-	for i := range n {
-		series.Days[i] = days.First + affiliate.Day(i)
-		series.State[i] = c.state(series.Days[i])
-	}
-	layers := map[string][]decimal.Decimal{}
-	series.Total = make([]decimal.Decimal, n)
-	for _, d := range sums {
-		if d.Coin != coin {
-			continue
-		}
-		name := splitName(by, d)
-		values := layers[name]
-		if values == nil {
-			values = make([]decimal.Decimal, n)
-			layers[name] = values
-		}
-		i := int(d.Day - days.First)
-		amount := d.Commission.Decimal()
-		values[i] = values[i].Add(amount)
-		series.Total[i] = series.Total[i].Add(amount)
-	}
-	for _, name := range sortedNames(layers, splitOrder(by)) {
-		series.Parts = append(series.Parts, SeriesPart{Name: splitLabel(by, name), Values: layers[name]})
-	}
-	return series
-}
-
-// sortedNames lists the names: the known ones in their order, then others.
-func sortedNames(layers map[string][]decimal.Decimal, known []string) []string {
-	rank := func(name string) int {
-		if i := slices.Index(known, name); i >= 0 {
-			return i
-		}
-		return len(known)
-	}
-	return slices.SortedFunc(maps.Keys(layers), func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
-	})
-}
-
 // merge adds what others have added.
 func (c *coinSums) merge(o *coinSums) {
 	c.records += o.records
 	for _, sum := range [][2]*affiliate.Sum{{&c.commission, &o.commission}, {&c.fee, &o.fee}, {&c.taker, &o.taker}, {&c.maker, &o.maker}} {
 		sum[0].AddSum(*sum[1])
 	}
+}
+
+// sumsWithin are the sums of the given days.
+func sumsWithin(sums []store.DaySums, days affiliate.Days) []store.DaySums {
+	var list []store.DaySums
+	for _, d := range sums {
+		if days.Contains(d.Day) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+func mostRecords(a, b Totals) int {
+	return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
+}
+
+// totalIn is the total of one coin, zero where there is none.
+func totalIn(totals []Totals, coin affiliate.Coin) Totals {
+	for _, t := range totals {
+		if t.Coin == coin {
+			return t
+		}
+	}
+	return Totals{Coin: coin}
+}
+
+// Totals are the exact sums over a set of commission records of one coin.
+type Totals struct {
+	Coin        affiliate.Coin
+	Records     int64
+	Commission  decimal.Decimal
+	Fee         decimal.Decimal
+	TakerAmount decimal.Decimal
+	MakerAmount decimal.Decimal
+}
+
+// volumeOf is the volume of all totals. The coin of a record is that of its fee
+// and commission, and no unit of its volume: the exchange names none. Volumes are
+// about the quote currency of the pair, so that records of all coins have one sum.
+func volumeOf(totals []Totals) decimal.Decimal {
+	var sum decimal.Decimal
+	for _, t := range totals {
+		sum = sum.Add(t.Volume())
+	}
+	return sum
+}
+
+// Rate is the effective rate, commission of fee in percent with two decimals;
+// unknown without a fee.
+func (t Totals) Rate() Ratio {
+	if t.Fee.IsZero() {
+		return Ratio{}
+	}
+	return Ratio{Percent: t.Commission.Shift(2).DivRound(t.Fee, 2), Known: true}
+}
+
+// Volume is the trading volume, taker and maker together.
+func (t Totals) Volume() decimal.Decimal { return t.TakerAmount.Add(t.MakerAmount) }
+
+// coinTotals add totals up by coin.
+type coinTotals map[affiliate.Coin]*Totals
+
+func (s coinTotals) add(list []Totals) {
+	for _, t := range list {
+		sum := s[t.Coin]
+		if sum == nil {
+			sum = &Totals{Coin: t.Coin}
+			s[t.Coin] = sum
+		}
+		sum.Records += t.Records
+		sum.Commission, sum.Fee = sum.Commission.Add(t.Commission), sum.Fee.Add(t.Fee)
+		sum.TakerAmount, sum.MakerAmount = sum.TakerAmount.Add(t.TakerAmount), sum.MakerAmount.Add(t.MakerAmount)
+	}
+}
+
+// totals lists the coins, the one with most records first.
+func (s coinTotals) totals() []Totals {
+	list := make([]Totals, 0, len(s))
+	for _, sum := range s {
+		list = append(list, *sum)
+	}
+	slices.SortFunc(list, mostRecords)
+	return list
 }

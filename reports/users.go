@@ -48,18 +48,6 @@ func (q *question) users(ctx context.Context, p people, steps []store.InviteeSte
 	return lines, nil
 }
 
-// whole reports whether a reporting day is collected, up to now where it runs,
-// and was within reach.
-func (c *coverer) whole(day affiliate.Day) bool {
-	for _, stream := range c.streams {
-		if c.beyond(stream, day) {
-			return false
-		}
-	}
-	state := c.state(day)
-	return state == DayCollected || state == DayRunning
-}
-
 // line is known at a step whose days all are.
 func line(name string, counts []int64, steps []affiliate.Days, known func(affiliate.Day) bool) Line {
 	l := Line{Name: name, Values: make([]decimal.Decimal, len(steps)), Known: make([]bool, len(steps))}

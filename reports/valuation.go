@@ -2,9 +2,7 @@ package reports
 
 import (
 	"cmp"
-	"context"
 	"slices"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -15,10 +13,6 @@ import (
 // ValuedIn is the coin that amounts of all coins are converted to. It is worth
 // 1 of itself by definition; no rate is taken for it.
 const ValuedIn affiliate.Coin = "USDT"
-
-// freshRate is how old the newest sample may be to be the running day's own
-// rate, also where it is of the day before: samples are an hour apart.
-const freshRate = 2 * time.Hour
 
 // Valuation is what amounts of several coins come to in [ValuedIn]. The amount
 // of each reporting day is converted by the rate of that day; see [RateKind].
@@ -91,25 +85,6 @@ func commissionDays(sums []store.DaySums) dayAmounts {
 	return amounts
 }
 
-// valuation converts the amounts by the rates that were known at the time of
-// the question.
-func (q *question) valuation(ctx context.Context, amounts dayAmounts) (Valuation, error) {
-	var v Valuation
-	for coin, days := range amounts {
-		valued, ok, err := q.value(ctx, coin, days)
-		if err != nil {
-			return Valuation{}, err
-		}
-		if !ok {
-			v.Missing = append(v.Missing, valued.Sum)
-			continue
-		}
-		v.add(valued)
-	}
-	v.order()
-	return v, nil
-}
-
 func (v *Valuation) add(coin ValuedCoin) {
 	v.Coins = append(v.Coins, coin)
 	v.Total = v.Total.Add(coin.Value)
@@ -120,61 +95,4 @@ func (v *Valuation) order() {
 		return cmp.Or(b.Value.Cmp(a.Value), cmp.Compare(a.Sum.Coin, b.Sum.Coin))
 	})
 	slices.SortFunc(v.Missing, func(a, b affiliate.Amount) int { return cmp.Compare(a.Coin, b.Coin) })
-}
-
-// value converts the days of one coin; false where it has no rate. Zero is
-// worth zero by any rate and needs none.
-func (q *question) value(ctx context.Context, coin affiliate.Coin, amounts map[affiliate.Day]decimal.Decimal) (ValuedCoin, bool, error) {
-	valued := ValuedCoin{Sum: affiliate.Amount{Coin: coin}}
-	var days []affiliate.Day
-	for day, amount := range amounts {
-		valued.Sum.Value = valued.Sum.Value.Add(amount)
-		if !amount.IsZero() {
-			days = append(days, day)
-		}
-	}
-	slices.Sort(days)
-	if coin == ValuedIn || len(days) == 0 {
-		valued.Value = valued.Sum.Value
-		return valued, true, nil
-	}
-	rates, err := q.dayRates(ctx, coin, days)
-	if err != nil || len(rates) == 0 {
-		return valued, false, err
-	}
-	for _, rate := range rates {
-		valued.Value = valued.Value.Add(amounts[rate.Day].Mul(rate.Price.Decimal()))
-	}
-	valued.Days = rates
-	return valued, true, nil
-}
-
-// dayRates finds the rate of each day; none where the coin was never sampled.
-func (q *question) dayRates(ctx context.Context, coin affiliate.Coin, days []affiliate.Day) ([]DayRate, error) {
-	first, sampled, err := q.FirstRate(ctx, coin, ValuedIn, q.asOfMillis())
-	if err != nil || !sampled {
-		return nil, err
-	}
-	samples, err := q.Rates(ctx, coin, ValuedIn, days, q.asOfMillis())
-	if err != nil {
-		return nil, err
-	}
-	rates := make([]DayRate, len(days))
-	for i, day := range days {
-		sample, kind := first, RateFirst
-		if newest, ok := samples[day]; ok {
-			sample, kind = newest, q.kindOf(newest.At, day)
-		}
-		rates[i] = DayRate{Day: day, Kind: kind, Price: sample.Price, At: sample.At, Source: sample.Source, Symbol: sample.Symbol}
-	}
-	return rates, nil
-}
-
-// kindOf tells of the newest sample before the end of a day whether it is the
-// day's own.
-func (q *question) kindOf(at affiliate.Millis, day affiliate.Day) RateKind {
-	if day.Range(q.Zone).Contains(at) || q.now.Sub(at.Time()) <= freshRate {
-		return RateOwn
-	}
-	return RateEarlier
 }

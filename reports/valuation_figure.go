@@ -2,11 +2,9 @@ package reports
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
 )
 
 // RateSpan sums the rates of a coin up: the lowest and the highest of them, and
@@ -57,19 +55,4 @@ type ValuedFigure struct {
 // Comparable reports whether every coin of both periods has a rate.
 func (f ValuedFigure) Comparable() bool {
 	return len(f.Missing) == 0 && len(f.Reference.Missing) == 0
-}
-
-// valued converts the commissions of the query and sets them beside those of
-// the compared period.
-func (q *question) valued(ctx context.Context, sums []store.DaySums, ref reference) (ValuedFigure, error) {
-	v, err := q.valuation(ctx, commissionDays(sums))
-	f := ValuedFigure{Valuation: v, Reference: ref.valued, Change: Change{Kind: ChangeNone}}
-	switch {
-	case err != nil || !ref.asked:
-	case !ref.known || !f.Comparable():
-		f.Change.Kind = ChangeUnknown
-	default:
-		f.Change = ref.change(f.Total, f.Reference.Total)
-	}
-	return f, err
 }

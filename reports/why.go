@@ -49,34 +49,11 @@ func (f WhyFigures) FeePerVolume() (decimal.Decimal, bool) { return fraction(f.F
 // RebateRate is the commission as a fraction of the fee; false without a fee.
 func (f WhyFigures) RebateRate() (decimal.Decimal, bool) { return fraction(f.Commission, f.Fee) }
 
-// fractionDigits are more than any rate of the exchange has.
-const fractionDigits = 10
-
-func fraction(a, b decimal.Decimal) (decimal.Decimal, bool) {
-	if b.IsZero() {
-		return decimal.Decimal{}, false
-	}
-	return a.DivRound(b, fractionDigits), true
-}
-
 const (
 	usualDays  = 56 // eight weeks before the range
 	leastUsual = 14 // days of them that must be collected
 	leastSame  = 3  // of one weekday, for a single day
 )
-
-const (
-	mostWhyDays = 31      // longer ranges have no one cause
-	mostWhyOne  = 31 * 12 // of one invitee, whose records are few
-)
-
-// Whyable reports whether the question is narrow enough to have a cause.
-func (q Query) Whyable() bool {
-	if q.UID != "" {
-		return q.Days.Len() <= mostWhyOne
-	}
-	return q.Days.Len() == 1 || q.Filtered() && q.Days.Len() <= mostWhyDays
-}
 
 // makeWhy makes the report of [Service.Why].
 func makeWhy(ctx context.Context, q *question) (Why, error) {
@@ -145,17 +122,6 @@ func (w *Why) unpaid(ctx context.Context, q *question) error {
 		}
 	}
 	return err
-}
-
-// sumsWithin are the sums of the given days.
-func sumsWithin(sums []store.DaySums, days affiliate.Days) []store.DaySums {
-	var list []store.DaySums
-	for _, d := range sums {
-		if days.Contains(d.Day) {
-			list = append(list, d)
-		}
-	}
-	return list
 }
 
 func whyFigures(sums []store.DaySums, coin affiliate.Coin, days map[affiliate.Day]bool) WhyFigures {

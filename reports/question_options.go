@@ -10,6 +10,32 @@ import (
 	"rebatedesk/store"
 )
 
+// options are the values that the filters offer.
+func (q *question) options(ctx context.Context) (Options, error) {
+	coins, err := q.Coins(ctx)
+	if err != nil {
+		return Options{}, err
+	}
+	codes, err := q.Codes(ctx)
+	if err != nil {
+		return Options{}, err
+	}
+	o := Options{Accounts: q.known, Coins: coins, Codes: codes}
+	o.Unknown, err = q.unknown(ctx, o)
+	return o, err
+}
+
+// unknownCode counts the records that a query for an invite code has to leave
+// out because nobody knows whose they are.
+func (q *question) unknownCode(ctx context.Context) (int64, error) {
+	if q.Code == "" {
+		return 0, nil
+	}
+	f := q.filter()
+	f.Code = ""
+	return q.UnknownCodes(ctx, f)
+}
+
 // storedCoins are the coins that a filter means: those of the very names, else
 // those that differ from them in letter case alone, else what was typed. A name
 // may hold a comma: the whole filter is tried first.
@@ -43,20 +69,6 @@ func meant(stored []affiliate.Coin, name affiliate.Coin) affiliate.Coin {
 		return alike[0]
 	}
 	return name
-}
-
-// Coin is what somebody means by the coins of a filter, as reports take them: the
-// stored ones, else the names as they are.
-func (s *Service) Coin(ctx context.Context, filter affiliate.Coin) (affiliate.Coin, error) {
-	if filter == "" {
-		return "", nil
-	}
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return filter, err
-	}
-	defer r.Close()
-	return storedCoins(ctx, r, filter)
 }
 
 // unknown tells which filters name what is nowhere stored, so that they can match
@@ -109,28 +121,4 @@ func (q *question) storedUID(ctx context.Context) (bool, error) {
 		return true, err
 	}
 	return false, nil
-}
-
-// subAffiliateOptions are what the filters of sub-affiliates offer: these can be
-// narrowed by UID alone, and it is none of an invitee.
-func (q *question) subAffiliateOptions(ctx context.Context) (Options, error) {
-	o := Options{Accounts: q.known}
-	if q.UID == "" {
-		return o, nil
-	}
-	spans, err := q.SubAffiliateSpans(ctx, store.SubAffiliateFilter{Days: allDays, UID: q.UID})
-	if err == nil && len(spans) == 0 {
-		o.Unknown = []string{fmt.Sprintf("Nothing of a sub-affiliate with the UID %q is stored.", q.UID)}
-	}
-	return o, err
-}
-
-// Unknown tells which filters of the export can match nothing.
-func (e *Export) Unknown(ctx context.Context) ([]string, error) {
-	options := e.question.options
-	if e.Kind == ExportSubAffiliates {
-		options = e.question.subAffiliateOptions
-	}
-	o, err := options(ctx)
-	return o.Unknown, err
 }

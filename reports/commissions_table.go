@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"context"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 )
@@ -24,6 +26,11 @@ var commissionColumns = []column[store.CommissionRow]{
 	timeColumn("first_seen_utc", func(r *store.CommissionRow) affiliate.Millis { return r.FirstSeen }),
 }
 
+func commissionTable(ctx context.Context, q *question) (table, error) {
+	order := store.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
+	return tableOf(commissionColumns, q.Tx.Commissions(ctx, q.filter(), order, 0, 0)), nil
+}
+
 var dailyColumns = []column[store.DaySums]{
 	dayColumn("date", func(d *store.DaySums) affiliate.Day { return d.Day }),
 	textColumn("account", func(d *store.DaySums) affiliate.Account { return d.Account }),
@@ -37,34 +44,7 @@ var dailyColumns = []column[store.DaySums]{
 	amountColumn("maker_amount", func(d *store.DaySums) affiliate.Number { return d.MakerAmount }),
 }
 
-var inviteeColumns = []column[inviteeRow]{
-	textColumn("account", func(i *inviteeRow) affiliate.Account { return i.Account }),
-	uidColumn("uid", func(i *inviteeRow) affiliate.UID { return i.UID }),
-	textColumn("invite_code", func(i *inviteeRow) string { return i.InviteCode }),
-	timeColumn("register_time_utc", func(i *inviteeRow) affiliate.Millis { return i.RegisterTime }),
-	boolColumn("kyc", func(i *inviteeRow) affiliate.Flag { return i.KYC }),
-	timeColumn("first_deposit_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstDeposit }),
-	timeColumn("first_trade_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstTrade }),
-	timeColumn("last_deposit_utc", func(i *inviteeRow) affiliate.Millis { return i.LastDeposit }),
-	timeColumn("last_trade_utc", func(i *inviteeRow) affiliate.Millis { return i.LastTrade }),
-	timeColumn("first_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstSeen }),
-	timeColumn("last_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.LastSeen }),
-	textColumn("state", func(i *inviteeRow) InviteeState { return i.State }),
-	knownColumn("days_silent", func(i *inviteeRow) (int, bool) { return i.SilentDays, i.LastTradeDay != 0 }),
-	decimalColumn("usual_gap_days", func(i *inviteeRow) affiliate.Number { return affiliate.Number(i.UsualGap.String()) }),
-	amountColumn("lifetime_commission", func(i *inviteeRow) affiliate.Number { return i.lifetime }),
-	coinColumn("coin", func(i *inviteeRow) affiliate.Coin { return i.coin }),
-	amountColumn("at_risk", func(i *inviteeRow) affiliate.Number { return i.atRisk }),
-	textColumn("name", func(*inviteeRow) string { return "" }), // nobody can be given one yet
-	textColumn("tags", func(i *inviteeRow) string { return i.tags }),
-}
-
-var subAffiliateColumns = []column[store.SubAffiliateRow]{
-	textColumn("account", func(d *store.SubAffiliateRow) affiliate.Account { return d.Account }),
-	uidColumn("sub_affiliate_uid", func(d *store.SubAffiliateRow) affiliate.UID { return d.UID }),
-	textColumn("product_type", func(d *store.SubAffiliateRow) affiliate.Product { return d.Product }),
-	dayColumn("date", func(d *store.SubAffiliateRow) affiliate.Day { return d.Date }),
-	amountColumn("trading_volume", func(d *store.SubAffiliateRow) affiliate.Number { return d.TradingVolume }),
-	amountColumn("net_trading_fee", func(d *store.SubAffiliateRow) affiliate.Number { return d.NetTradingFee }),
-	amountColumn("paid_commission", func(d *store.SubAffiliateRow) affiliate.Number { return d.PaidCommission }),
+func dailyTable(ctx context.Context, q *question) (table, error) {
+	sums, err := q.DaySums(ctx, q.filter())
+	return tableOf(dailyColumns, each(sums)), err
 }

@@ -1,0 +1,29 @@
+package reports
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// CoinCard are the figures of one coin.
+type CoinCard struct {
+	Coin       affiliate.Coin
+	Records    int64
+	Commission Figure
+	Fee        Figure
+	Rate       Ratio // commission of the net fees; not known without fees
+}
+
+func coinCards(totals []Totals, ref reference) []CoinCard {
+	cards := make([]CoinCard, 0, len(totals))
+	for _, t := range totals {
+		cards = append(cards, CoinCard{
+			Coin: t.Coin, Records: t.Records,
+			Commission: ref.figure(t.Coin, t.Commission, func(t Totals) decimal.Decimal { return t.Commission }),
+			Fee:        ref.figure(t.Coin, t.Fee, func(t Totals) decimal.Decimal { return t.Fee }),
+			Rate:       shareOf(t.Commission, t.Fee),
+		})
+	}
+	return cards
+}

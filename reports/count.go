@@ -1,0 +1,51 @@
+package reports
+
+import "github.com/shopspring/decimal"
+
+// Count is a number of people or records with its comparison.
+type Count struct {
+	N         int64
+	Known     bool // false: cannot be told yet; shown as a dash with Reason
+	AtLeast   bool // N are known, and there were more that can be counted no more, for Reason
+	Reason    string
+	Reference int64
+	Change    Change
+}
+
+// count is a number of people, or unknown for a reason.
+func count(n int64, unknown string) Count {
+	return Count{N: n, Known: unknown == "", Reason: unknown, Change: Change{Kind: ChangeNone}}
+}
+
+// countFrom is a number of people of whom some may be known no more: then it is
+// a lower bound, and unknown where nobody is left to count.
+func countFrom(n int64, unknown string, short bool) Count {
+	switch {
+	case unknown != "" || !short:
+		return count(n, unknown)
+	case n == 0:
+		return count(n, outOfReach)
+	}
+	c := count(n, "")
+	c.AtLeast, c.Reason = true, outOfReach
+	return c
+}
+
+// compare sets the count beside its reference; open as in [Change].
+func (c *Count) compare(before int64, known, open bool) {
+	c.Reference = before
+	if !c.Known || c.AtLeast || !known {
+		c.Change = Change{Kind: ChangeUnknown}
+		return
+	}
+	c.Change = changeOf(decimal.NewFromInt(c.N), decimal.NewFromInt(before))
+	c.Change.Open = open
+}
+
+const (
+	notBegun   = "these days have not begun"
+	notYet     = "not collected completely yet"
+	outOfReach = "the exchange lists only invitees who registered in the last 365 days"
+)
+
+const notReported = "the exchange does not report it for this account"
