@@ -16,14 +16,13 @@ import (
 	"rebatedesk/store"
 )
 
-// newAccess makes the service that says who may enter. The demo shows
-// everything to anybody who tries it, so it asks nobody for an authenticator.
+// newAccess creates the access service. The demo asks nobody for an authenticator.
 func newAccess(cfg config.Config, st *store.Store, key seal.Key, log *slog.Logger, demo bool) *access.Service {
 	return access.New(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), TOTPOptional: demo, Issuer: issuer(cfg), Log: log})
 }
 
-// issuer is the name that authenticators show. With the host in it, people tell
-// several installations apart.
+// issuer returns the name that authenticators show. It includes the host, which
+// tells installations apart.
 func issuer(cfg config.Config) string {
 	if u, err := url.Parse(cfg.PublicURL); err == nil && u.Hostname() != "" {
 		return "Rebatedesk " + u.Hostname()
@@ -31,22 +30,22 @@ func issuer(cfg config.Config) string {
 	return "Rebatedesk"
 }
 
-// readAccess runs f with the users of the database of the settings. Nothing can
-// be changed, so no master key is needed.
+// readAccess runs f with the users of the database. f cannot change anything, so no
+// master key is needed.
 func (p *program) readAccess(ctx context.Context, f func(*access.Service) error) error {
 	return p.withStore(ctx, config.NeedStore, database.OpenExisting, func(o opened) error {
 		return sentence(f(access.New(access.Options{Store: o.store, Now: o.cfg.Now, Log: o.log})))
 	})
 }
 
-// changeAccess runs f with the users of a database, for changing them.
+// changeAccess runs f with the users of the database, for changes.
 func (p *program) changeAccess(ctx context.Context, open database.Opener, f func(*access.Service) error) error {
 	return p.withKey(ctx, config.NeedStore, open, func(o opened, key seal.Key) error {
 		return sentence(f(newAccess(o.cfg, o.store, key, o.log, false)))
 	})
 }
 
-// sentence leaves of a broken rule what is meant for people.
+// sentence reduces a broken rule to its text for people.
 func sentence(err error) error {
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return rule
@@ -54,26 +53,26 @@ func sentence(err error) error {
 	return err
 }
 
-// operator is who runs a command, for the audit log: the user of the machine.
+// operator returns who runs a command, for the audit log: the user of the machine.
 func operator() access.Actor {
 	actor := access.Actor{Via: access.ViaCommand}
-	if who, err := user.Current(); err == nil { // there are machines that cannot tell
+	if who, err := user.Current(); err == nil { // some machines have no user database
 		actor.Name = who.Username
 	}
 	return actor
 }
 
-// operatorAudit is an entry of the audit log by who runs a command.
+// operatorAudit returns an entry of the audit log by the operator.
 func operatorAudit() store.Audit {
 	by := operator()
 	return store.Audit{Actor: by.Name, Via: by.Via}
 }
 
-// maxTyped is more than a password can have, in bytes.
+// maxTyped is above the longest password, in bytes.
 const maxTyped = 4096
 
-// passwordFrom reads a password. The newline that ends the line is not part of
-// it; everything else is, spaces too.
+// passwordFrom reads a password. The final line break is not part of it; everything
+// else is, spaces included.
 func passwordFrom(stdin io.Reader) (string, error) {
 	typed, err := io.ReadAll(io.LimitReader(stdin, maxTyped))
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"rebatedesk/store"
 )
 
-// accountCommand keeps affiliate accounts in the database. A server that runs
-// takes changes by itself.
+// accountCommand manages the affiliate accounts of the database. A running server
+// picks up changes by itself.
 type accountCommand struct {
 	List    accountList    `cmd:"" help:"List the accounts of the settings and of the database."`
 	Add     accountAdd     `cmd:"" help:"Store an account; its keys are sealed."`
@@ -29,14 +29,14 @@ type accountCommand struct {
 	Enable  accountEnable  `cmd:"" help:"Take a stored account back into use."`
 }
 
-// accountFlags are the settings that work on stored accounts needs.
+// accountFlags are the settings that commands on stored accounts need.
 type accountFlags struct {
 	config.StoreFlags      `embed:"" group:"settings"`
 	config.MasterKeyFlag   `embed:"" group:"settings"`
 	config.PrivateURLsFlag `embed:"" group:"settings"`
 }
 
-// needAccounts are the parts of the settings that work on stored accounts needs.
+// needAccounts are the parts of the settings that commands on stored accounts need.
 const needAccounts = config.NeedStore | config.NeedExchange | config.NeedMasterKey | config.MayBeStored
 
 // withAccounts runs f on the accounts of the database.
@@ -67,7 +67,7 @@ func (*accountList) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// stateOf is what becomes of an account, in a few words.
+// stateOf returns the state of an account in a few words.
 func stateOf(s accounts.State) string {
 	switch {
 	case s.Disabled.Known():
@@ -80,8 +80,8 @@ func stateOf(s accounts.State) string {
 	return "in use"
 }
 
-// keyFiles are where the parts of keys are read from. They are no flags of
-// settings: those of an account in the settings would stand beside.
+// keyFiles name where the parts of keys are read from. They are not flags of
+// settings, which would describe an account of the settings.
 type keyFiles struct {
 	KeysStdin             bool   `help:"Read key, secret and passphrase from standard input, a line each; three more lines are the trading key."`
 	KeyFile               string `placeholder:"FILE" help:"File with the key."`
@@ -92,7 +92,7 @@ type keyFiles struct {
 	TradingPassphraseFile string `placeholder:"FILE" help:"File with its passphrase."`
 }
 
-// read gives the two keys; parts that are not given are empty.
+// read returns the two keys; parts that are not given are empty.
 func (k keyFiles) read(stdin io.Reader) (keys, trading accounts.Key, err error) {
 	parts := []*string{&keys.Key, &keys.Secret, &keys.Passphrase, &trading.Key, &trading.Secret, &trading.Passphrase}
 	if k.KeysStdin && k != (keyFiles{KeysStdin: true}) {
@@ -117,7 +117,7 @@ func (k keyFiles) read(stdin io.Reader) (keys, trading accounts.Key, err error) 
 	return keys, trading, nil
 }
 
-// readLines reads as many lines as there are parts, or fewer.
+// readLines reads one line per part, or fewer.
 func readLines(stdin io.Reader, parts []*string) error {
 	lines := bufio.NewScanner(io.LimitReader(stdin, config.MaxSecretFile))
 	for _, part := range parts {
@@ -155,7 +155,7 @@ type accountAdd struct {
 	Locale          string `placeholder:"TAG" help:"Language tag sent to the exchange."`
 }
 
-// Run stores the account. A database that is not there is made.
+// Run stores the account. The database is created if there is none.
 func (c *accountAdd) Run(ctx context.Context, p *program) error {
 	form := accounts.Form{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
 	if err := wrongFlags(form.AddressFaults()); err != nil {
@@ -174,7 +174,7 @@ func (c *accountAdd) Run(ctx context.Context, p *program) error {
 	return p.withAccounts(ctx, database.Open, func(a *accounts.Registry, by store.Audit) error { return a.Add(ctx, by, form) })
 }
 
-// wrongFlags says what is wrong by the flags it was given with.
+// wrongFlags reports faults by the flags of account add.
 func wrongFlags(faults config.Faults) error {
 	var lines []error
 	for _, fault := range faults {
@@ -249,7 +249,7 @@ type accountEnable struct {
 	namedAccount `embed:""`
 }
 
-// Run takes the account back into use.
+// Run puts the account back into use.
 func (c *accountEnable) Run(ctx context.Context, p *program) error {
 	if err := c.check(); err != nil {
 		return err

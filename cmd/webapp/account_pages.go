@@ -18,8 +18,8 @@ import (
 	"rebatedesk/web/templates"
 )
 
-// accountPages is the accounts as the pages have them. What is changed there is
-// the collector's from its next run on.
+// accountPages gives the accounts to the pages. The collector uses a changed
+// account from its next run on.
 type accountPages struct {
 	*accounts.Registry
 	collector *collector.Collector
@@ -27,7 +27,7 @@ type accountPages struct {
 	log       *slog.Logger
 }
 
-// List gives all accounts, those of the settings first.
+// List returns all accounts, those of the settings first.
 func (d accountPages) List(ctx context.Context) ([]templates.ExchangeAccount, error) {
 	states, err := d.Registry.List(ctx)
 	list := make([]templates.ExchangeAccount, len(states))
@@ -37,26 +37,25 @@ func (d accountPages) List(ctx context.Context) ([]templates.ExchangeAccount, er
 	return list, err
 }
 
-// Add stores an account, sealed.
+// Add seals and stores an account.
 func (d accountPages) Add(ctx context.Context, by store.Audit, f web.AccountForm) error {
 	form := accounts.Form{Name: f.Name, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
 		Keys: accounts.Key(f.Keys), TradingKeys: accounts.Key(f.TradingKeys)}
 	return d.taken(ctx, d.Registry.Add(ctx, by, form))
 }
 
-// Rotate gives a stored account another key.
+// Rotate replaces the key of a stored account.
 func (d accountPages) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
 	return d.taken(ctx, d.Registry.Rotate(ctx, by, name, seen, accounts.Key(keys), accounts.Key(trading)))
 }
 
-// Disable takes a stored account out of use, or back into it.
+// Disable takes a stored account out of use, or puts it back.
 func (d accountPages) Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
 	return d.taken(ctx, d.Registry.Disable(ctx, by, name, seen, disabled))
 }
 
-// taken hands a change that was made to the collector, and puts what is wrong
-// with a form beside its fields. A change that cannot be handed over now is
-// handed over by watch.
+// taken passes a change to the collector and turns faults into errors of form
+// fields. If the collector cannot be told now, Watch does it later.
 func (d accountPages) taken(ctx context.Context, err error) error {
 	if faults, ok := errors.AsType[config.Faults](err); ok {
 		return beside(faults)
@@ -70,8 +69,7 @@ func (d accountPages) taken(ctx context.Context, err error) error {
 	return nil
 }
 
-// beside is what is wrong, by the fields of the pages: they have the names of
-// the settings.
+// beside returns faults by form field; fields are named after settings.
 func beside(faults config.Faults) web.FieldFaults {
 	fields := web.FieldFaults{}
 	for _, f := range faults {
@@ -80,10 +78,10 @@ func beside(faults config.Faults) web.FieldFaults {
 	return fields
 }
 
-// pageTestWithin ends a test before the page gives up on it.
+// pageTestWithin ends a test before the page times out.
 const pageTestWithin = 40 * time.Second
 
-// Test makes the checks of the doctor on one account.
+// Test runs the doctor's checks on one account.
 func (d accountPages) Test(ctx context.Context, by store.Audit, name affiliate.Account) ([]templates.AccountCheck, error) {
 	cfg, err := d.ConfigOf(ctx, name)
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {

@@ -13,11 +13,10 @@ import (
 	"rebatedesk/store"
 )
 
-// The checks of flags and arguments that several commands share. Each command
-// makes them before it looks at a database, a key or the network, so that a slip
-// is told as one whatever is there.
+// Checks of flags and arguments that several commands share. Commands make them
+// before they touch a database, a key or the network.
 
-// checkAccount checks the name of an account; an empty one is all of them.
+// checkAccount checks the name of an account; empty means all.
 func checkAccount(flag, name string) error {
 	if name == "" {
 		return nil
@@ -44,15 +43,15 @@ func checkDay(flag, text string) error {
 	return nil
 }
 
-// flagOfField are the flags of summary schedule add and summary alert add, by
-// the fields that a broken rule names.
+// flagOfField maps the fields of broken rules to the flags of summary schedule add
+// and summary alert add.
 var flagOfField = map[string]string{
 	"every": "--period", "zone": "--zone", "at": "--at", "weekday": "--weekday", "month_day": "--day", "deadline": "--deadline",
 	"skip_below": "--skip-below", "correct_above": "--correct-above", "sections": "--section", "recipients": "--to",
 	"watches": "--watch", "hours": "--hours", "percent": "--below", "amount": "--above", "quiet": "--quiet", "apart": "--apart",
 }
 
-// ruled makes a broken rule what is wrong with the flag of its field.
+// ruled turns a broken rule into a usage error about the flag of its field.
 func ruled(err error) error {
 	rule, ok := errors.AsType[*store.RuleError](err)
 	if !ok {
@@ -64,7 +63,7 @@ func ruled(err error) error {
 	return usage("%w", rule)
 }
 
-// checkFile checks the path of a file that is read or written.
+// checkFile checks the path of a file to read or write.
 func checkFile(flag, path string) error {
 	switch {
 	case path == "" || strings.ContainsRune(path, 0):
@@ -75,15 +74,15 @@ func checkFile(flag, path string) error {
 	return nil
 }
 
-// checkFilters checks what narrows a report, by its names in the query string
-// of a page. Whether such an account or coin is stored is for the database.
+// checkFilters checks the filters of a report, by their names in a page's query
+// string. Whether the account or coin exists is checked against the database later.
 func checkFilters(now time.Time, filters map[string]string) error {
 	_, err := readFilters(filters, reports.Basis{Now: now, Zone: time.UTC})
 	return err
 }
 
-// readFilters reads flags in the words of a page's query string, so that both
-// mean the same.
+// readFilters reads flags as the query string of a page, so that both mean the
+// same.
 func readFilters(flags map[string]string, basis reports.Basis) (reports.Query, error) {
 	values := url.Values{}
 	for name, value := range flags {
@@ -95,8 +94,8 @@ func readFilters(flags map[string]string, basis reports.Basis) (reports.Query, e
 	return query, flagged(err)
 }
 
-// flagged makes what is wrong with a parameter of a report what is wrong with
-// the flag of its name.
+// flagged turns an error about a report parameter into a usage error about the flag
+// of that name.
 func flagged(err error) error {
 	wrong, ok := errors.AsType[*reports.ParamError](err)
 	if !ok {
@@ -105,8 +104,8 @@ func flagged(err error) error {
 	return usage("--%s", strings.Replace(wrong.Error(), "as_of=", "as-of=", 1))
 }
 
-// earliestOf is where "all that is stored" may begin for a check that has not
-// looked: no later than the day a range is to end with.
+// earliestOf returns a stand-in for the first stored day, before the database is
+// open: no later than the last day of the range.
 func earliestOf(to string, today affiliate.Day) affiliate.Day {
 	if day, err := affiliate.ParseDay(to); err == nil {
 		return min(day, today)

@@ -12,16 +12,15 @@ import (
 	"rebatedesk/store"
 )
 
-// backupCommand copies the database while it is in use. It does not bring the
-// schema up to date first: a backup before a new version of the program is one
-// of the old version.
+// backupCommand copies the database while it is in use. It does not migrate the
+// schema first: a backup before an upgrade keeps the old version.
 type backupCommand struct {
 	config.StoreFlags `embed:"" group:"settings"`
 
 	File string `arg:"" placeholder:"FILE" help:"File to write; must not be there yet."`
 }
 
-// Run makes the backup and says what is in it, and what is not.
+// Run makes the backup and prints what it contains.
 func (c *backupCommand) Run(ctx context.Context, p *program) error {
 	if err := checkFile("FILE", c.File); err != nil {
 		return err
@@ -42,7 +41,7 @@ func (c *backupCommand) backUp(ctx context.Context, p *program, o opened) error 
 	return err
 }
 
-// printContents tells what a database holds, one sum a line.
+// printContents prints the contents of a database, one sum a line.
 func printContents(w io.Writer, c store.Contents) error {
 	_, err := fmt.Fprintf(w, "checked: %d rows in %d tables, schema version %d\n", c.Rows(), len(c.Tables), c.Schema)
 	for _, sum := range c.Open {
@@ -61,8 +60,8 @@ func keyNote(p *program, db string) string {
 	return "it is " + where + ": keep a copy of it apart, since who has both has every stored secret"
 }
 
-// keyPlace is where the master key of a database comes from; empty where there
-// is none.
+// keyPlace returns where the master key of a database comes from; empty if there is
+// none.
 func keyPlace(from config.Sources, db string) string {
 	if place := from.PlaceOf("MASTER_KEY"); place != "" {
 		return "what " + place + " gives"

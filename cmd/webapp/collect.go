@@ -18,7 +18,7 @@ import (
 	"rebatedesk/store"
 )
 
-// collectCommand makes one run of the collector.
+// collectCommand runs the collector once.
 type collectCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.ExchangeFlags `embed:"" group:"settings"`
@@ -30,7 +30,7 @@ type collectCommand struct {
 	JSON    bool     `name:"json" help:"Print the outcome as one JSON object."`
 }
 
-// Run collects what is due and prints what came of it.
+// Run collects what is due and prints the outcome.
 func (c *collectCommand) Run(ctx context.Context, p *program) error {
 	request, err := c.request()
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *collectCommand) Run(ctx context.Context, p *program) error {
 	return p.withStore(ctx, need, open, func(o opened) error { return c.collect(ctx, p, o, request) })
 }
 
-// collects reports whether any of the accounts is to be collected for.
+// collects reports whether any of the accounts is selected.
 func (c *collectCommand) collects(names []affiliate.Account) bool {
 	return slices.ContainsFunc(names, func(name affiliate.Account) bool { return c.Account == "" || c.Account == string(name) })
 }
@@ -108,8 +108,8 @@ func (c *collectCommand) print(p *program, r collector.Report) error {
 	return err
 }
 
-// openAccounts opens the accounts of the settings and those of the database.
-// Where there are none of these, nothing is sealed and no key is needed.
+// openAccounts opens the accounts of the settings and of the database. Without
+// stored accounts nothing is sealed, and no key is needed.
 func openAccounts(ctx context.Context, o opened) (*accounts.Registry, error) {
 	stored, err := accounts.Stored(ctx, o.store)
 	if err != nil {
@@ -126,9 +126,9 @@ func openAccounts(ctx context.Context, o opened) (*accounts.Registry, error) {
 	return accounts.Open(ctx, o.cfg, o.store, box, exchange.NewBudget(o.cfg.RateBudget), o.log)
 }
 
-// outcome turns a run into the command's result. An exchange that failed or
-// refused something midway leaves an incomplete collection; a wrong key, a
-// missing permission or a failure of our own is a failed command.
+// outcome turns a run into the result of the command. If the exchange failed
+// midway, the collection is incomplete; a wrong key, a missing permission or an
+// error of our own fails the command.
 func outcome(r collector.Report, err error) error {
 	if err != nil {
 		switch exchange.ClassOf(err) {
@@ -151,7 +151,7 @@ func outcome(r collector.Report, err error) error {
 	return &incompleteError{causes}
 }
 
-// newCollector makes the collector of the accounts.
+// newCollector creates the collector of the accounts.
 func newCollector(cfg config.Config, st *store.Store, a *accounts.Registry, log *slog.Logger) *collector.Collector {
 	options := collector.Options{Store: st, Now: cfg.Now, History: cfg.History, Every: cfg.CollectEvery, Log: log}
 	options.Accounts, options.Market = a.Collected()

@@ -12,14 +12,14 @@ import (
 
 var _ web.Console = console{}
 
-// console is the exchange as the pages of the console reach it: with the keys
-// that read, of the accounts in use, under the budget that all calls share.
+// console gives the exchange to the console pages: the reading clients of the
+// accounts in use, which share one budget.
 type console struct {
 	*accounts.Registry
 	store *store.Store
 }
 
-// Client is the reading client of an account in use.
+// Client returns the reading client of an account in use.
 func (c console) Client(name affiliate.Account) (*exchange.Client, bool) {
 	list, _ := c.Collected()
 	for _, account := range list {
@@ -30,7 +30,7 @@ func (c console) Client(name affiliate.Account) (*exchange.Client, bool) {
 	return nil, false
 }
 
-// Favourites are the pairs that a user marked.
+// Favourites returns the pairs that a user marked.
 func (c console) Favourites(ctx context.Context, user string) ([]string, error) {
 	r, err := c.store.Read(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c console) Favourites(ctx context.Context, user string) ([]string, error) 
 	return r.Favourites(ctx, user)
 }
 
-// SetFavourite marks a pair for a user, or takes the mark away.
+// SetFavourite marks a pair for a user, or removes the mark.
 func (c console) SetFavourite(ctx context.Context, user, pair string, on bool) error {
 	return c.store.SetFavourite(ctx, user, pair, on)
 }

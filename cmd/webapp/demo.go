@@ -15,7 +15,7 @@ import (
 	"rebatedesk/store"
 )
 
-// demoCommand is the whole product on the built-in simulator. It needs no
+// demoCommand runs the whole product on the built-in simulator. It needs no
 // credentials and ignores those of the environment.
 type demoCommand struct {
 	config.WebFlags `embed:"" group:"settings"`
@@ -54,7 +54,7 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	defer func() { err = errors.Join(err, mailServer.Close()) }()
 	cfg.Mail = mailServer.Settings()
 	return database.Use(ctx, cfg, database.Open, func(st *store.Store) error {
-		// Made here, the key is not told of: the demo holds nothing worth keeping.
+		// Created here, the key is not announced: the demo holds nothing worth keeping.
 		if _, err := seal.MakeFile(cfg.DB + database.KeySuffix); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -62,7 +62,7 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	})
 }
 
-// folder is where the data lives, and what to do with it at the end.
+// folder returns the data folder and a function that removes it at the end.
 func (c *demoCommand) folder() (dir string, remove func() error, err error) {
 	if c.Data != "" {
 		if err := os.MkdirAll(c.Data, 0o700); err != nil {

@@ -13,8 +13,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/listen"
 )
 
-// doctorCommand looks at everything that the program depends on and changes
-// nothing of it.
+// doctorCommand checks everything that the program depends on and changes nothing.
 type doctorCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.WebFlags      `embed:"" group:"settings"`
@@ -29,8 +28,8 @@ type doctorCommand struct {
 	JSON bool `name:"json" help:"Print the findings as one JSON object."`
 }
 
-// Run prints a line for each check as soon as it is made. It ends in status 2
-// where the settings cannot be used and in 1 where another check failed.
+// Run prints each finding as soon as it is made. It exits with 2 if the settings
+// have faults, and with 1 if another check failed.
 func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	d := doctor.New(p.sources, c.Insecure)
 	var findings []doctor.Finding

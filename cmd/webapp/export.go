@@ -15,7 +15,7 @@ import (
 	"rebatedesk/store"
 )
 
-// exportCommand writes a stored table whole.
+// exportCommand writes one table of stored records.
 type exportCommand struct {
 	config.StoreFlags `embed:"" group:"settings"`
 
@@ -37,7 +37,7 @@ type exportCommand struct {
 	Manifest string `placeholder:"FILE" help:"Write what was exported, its rows, sums and checksum, to this file."`
 }
 
-// Run writes the table and says on stderr when it is not complete.
+// Run writes the table and warns on stderr if it is incomplete.
 func (c *exportCommand) Run(ctx context.Context, p *program) error {
 	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
 		if err := c.check(cfg); err != nil {
@@ -65,8 +65,8 @@ func (c *exportCommand) export(ctx context.Context, p *program, o opened) (err e
 	return c.write(ctx, p, export)
 }
 
-// warnOfFilters says which filters can match nothing: a mistyped coin would look
-// like one that brought nothing.
+// warnOfFilters reports filters that match nothing: a mistyped coin would look like
+// one without commission.
 func warnOfFilters(ctx context.Context, p *program, export *reports.Export) error {
 	unknown, err := export.Unknown(ctx)
 	for _, words := range unknown {
@@ -89,7 +89,7 @@ func (c *exportCommand) check(cfg config.Config) error {
 	return c.checkTargets(cfg.DB)
 }
 
-// query is what the flags ask.
+// query returns the question that the flags ask.
 func (c *exportCommand) query(basis reports.Basis) (reports.Query, error) {
 	basis.Sorts, basis.Order = reports.CommissionSorts, reports.Sort{Field: "time"}
 	flags := map[string]string{
@@ -102,7 +102,7 @@ func (c *exportCommand) query(basis reports.Basis) (reports.Query, error) {
 	return readFilters(flags, basis)
 }
 
-// open asks for the table.
+// open opens the export.
 func (c *exportCommand) open(ctx context.Context, cfg config.Config, st *store.Store) (*reports.Export, error) {
 	service := reports.New(st, cfg.Now)
 	basis, err := service.Basis(ctx)
@@ -117,7 +117,7 @@ func (c *exportCommand) open(ctx context.Context, cfg config.Config, st *store.S
 	return export, flagged(err)
 }
 
-// incompleteWords says what is missing of an export.
+// incompleteWords says what an export lacks.
 func incompleteWords(e *reports.Export) string {
 	words := reports.Words(e.Query.Days, e.Query.Zone) + " is not collected completely: " + e.Coverage.Lack()
 	for i, gap := range e.Coverage.Gaps {
@@ -132,7 +132,7 @@ func incompleteWords(e *reports.Export) string {
 	return words
 }
 
-// write writes to stdout or, as a whole or not at all, to a file.
+// write writes to stdout or to a file, which is written completely or not at all.
 func (c *exportCommand) write(ctx context.Context, p *program, e *reports.Export) error {
 	format := reports.Format(c.Format)
 	sum := newChecksum()
@@ -153,8 +153,8 @@ func (c *exportCommand) write(ctx context.Context, p *program, e *reports.Export
 	return writeTo(c.Manifest, "manifest.json", manifestOf(e, format, summary, sum).write)
 }
 
-// writeTo writes to a file, to a file called name in a folder, or into what is
-// no file at all, such as a pipe, and cannot be replaced by one.
+// writeTo writes to a file, or to a file called name in a folder. It writes into a
+// pipe or device directly, which cannot be replaced.
 func writeTo(path, name string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	switch {
@@ -165,7 +165,7 @@ func writeTo(path, name string, write func(io.Writer) error) error {
 		if err != nil {
 			return err
 		}
-		// A file that somebody put there meanwhile would be half overwritten.
+		// A file created meanwhile would be overwritten in part.
 		if info, err = f.Stat(); err == nil && info.Mode().IsRegular() {
 			err = fmt.Errorf("%s became a file meanwhile", path)
 		}
@@ -177,7 +177,7 @@ func writeTo(path, name string, write func(io.Writer) error) error {
 	return replaceFile(path, write)
 }
 
-// replaceFile puts a file in place only when it was written to its end.
+// replaceFile puts a file in place only after it was written completely.
 func replaceFile(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".export-*")
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"path/filepath"
 )
 
-// besideDatabase are the endings of files that belong to a database. Whoever
-// puts another file in the place of one loses records.
+// besideDatabase are the suffixes of files that belong to a database. Overwriting
+// one loses records.
 var besideDatabase = []string{"", "-wal", "-shm", "-journal", ".lock", ".backup.lock", ".kill", ".key"}
 
-// checkTargets refuses to write where an export would take the place of the
-// database, or its manifest that of the export.
+// checkTargets refuses to overwrite the database by an export, or the export by its
+// manifest.
 func (c *exportCommand) checkTargets(db string) error {
 	real, err := filepath.EvalSymlinks(db)
 	if errors.Is(err, fs.ErrNotExist) {
-		real, err = db, nil // the database is missed later
+		real, err = db, nil // a missing database is reported later
 	}
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (c *exportCommand) checkTargets(db string) error {
 	return nil
 }
 
-// samePlace reports whether two paths name one file, there or not yet.
+// samePlace reports whether two paths name one file, existing or not.
 func samePlace(one, other string) bool {
 	if one == "" || other == "" {
 		return false

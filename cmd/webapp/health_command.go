@@ -15,10 +15,10 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 )
 
-// healthWithin is how long a server may take to say that it is well.
+// healthWithin limits the answer of the server.
 const healthWithin = 4 * time.Second
 
-// healthCommand is for whoever looks after a container without a shell.
+// healthCommand is for health checks of containers, which have no shell.
 type healthCommand struct {
 	config.StoreFlags `embed:"" group:"settings"`
 	config.WebFlags   `embed:"" group:"settings"`
@@ -26,8 +26,8 @@ type healthCommand struct {
 	Ready bool `help:"Ask whether its pages are worth being served (/readyz), not only whether it lives."`
 }
 
-// Run prints the server's own words. It fails where there is no answer, or
-// another one than 200.
+// Run prints the server's answer. It fails if there is none, or another status than
+// 200.
 func (c *healthCommand) Run(ctx context.Context, p *program) error {
 	cfg, _, err := p.configure(config.NeedStore | config.NeedWeb)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *healthCommand) Run(ctx context.Context, p *program) error {
 	return err
 }
 
-// askServer asks the server that listens by these settings on this machine.
+// askServer asks the server that listens on this machine by these settings.
 func askServer(ctx context.Context, cfg config.Config, path string) (status int, text string, err error) {
 	host, port, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {
@@ -70,8 +70,8 @@ func askServer(ctx context.Context, cfg config.Config, path string) (status int,
 		err = conn.SetDeadline(end)
 	}
 	if cfg.TLS.Mode == config.TLSAuto || cfg.TLS.Mode == config.TLSFiles {
-		// Of the own machine: the certificate is of the public name, and nothing
-		// secret is sent.
+		// The server is on this machine, its certificate is for the public name, and
+		// nothing secret is sent.
 		conn = tls.Client(conn, &tls.Config{ServerName: config.HostOf(cfg.PublicURL), InsecureSkipVerify: true, MinVersion: tls.VersionTLS12})
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()

@@ -24,8 +24,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commandLine is everything that can be typed. Flags of settings stand in the
-// group "settings", embedded from package config.
+// commandLine is the whole command line. Flags of settings are in the group
+// "settings", embedded from package config.
 type commandLine struct {
 	Config string `placeholder:"FILE" help:"TOML file with settings (REBATEDESK_CONFIG)."`
 
@@ -56,8 +56,7 @@ func main() {
 	os.Exit(p.run(ctx, os.Args[1:], &commandLine{}))
 }
 
-// program is what a command runs with: the world outside of it, and the
-// settings.
+// program is the environment that a command runs in.
 type program struct {
 	environ []string // NAME=value
 	stdin   io.Reader
@@ -68,8 +67,8 @@ type program struct {
 	sources config.Sources // of the settings, once the command line is read
 }
 
-// run reads the command line args into line, a pointer to a struct of kong,
-// and runs the command it names. It gives the exit status.
+// run parses args into line, a pointer to a struct of kong, runs the command and
+// returns the exit status.
 func (p *program) run(ctx context.Context, args []string, line any) int {
 	helped := false
 	parser, err := kong.New(line,
@@ -96,11 +95,10 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 	return p.finish(parsed.Run())
 }
 
-// clock is what time it is.
+// clock returns the current time.
 func (p *program) clock() time.Time { return config.Config{Now: p.now}.Clock() }
 
-// configure reads the settings that a command needs and opens the log that
-// they ask for.
+// configure reads the settings that a command needs and opens the log.
 func (p *program) configure(need config.Need) (config.Config, *slog.Logger, error) {
 	cfg, err := config.Load(p.sources, need)
 	if err != nil {
@@ -113,9 +111,9 @@ func (p *program) configure(need config.Need) (config.Config, *slog.Logger, erro
 	return cfg, log, nil
 }
 
-// warnOfReaders says where everybody on this machine can reach the database. A
-// new one is the owner's alone; a copy may not be. It is not changed: whose it
-// should be is for its owner to say.
+// warnOfReaders warns if everybody on this machine can reach the database. A new
+// database belongs to its owner alone; a copy may not. Permissions are not changed:
+// that is the owner's decision.
 func warnOfReaders(log *slog.Logger, db string) {
 	for _, path := range []string{db, db + "-wal", db + "-shm", db + database.KeySuffix} {
 		info, err := os.Stat(path)

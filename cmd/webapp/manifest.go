@@ -10,7 +10,7 @@ import (
 	"rebatedesk/reports"
 )
 
-// checksum counts and hashes what is written through it.
+// checksum counts and hashes what is written to it.
 type checksum struct {
 	hash.Hash
 	bytes int64
@@ -23,7 +23,7 @@ func (c *checksum) Write(p []byte) (int, error) {
 	return c.Hash.Write(p)
 }
 
-// manifest says what an exported file holds, for whoever checks it later.
+// manifest describes an exported file for later verification.
 type manifest struct {
 	reports.ExportFacts
 	Format reports.Format       `json:"format"`

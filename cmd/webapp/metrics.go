@@ -15,15 +15,14 @@ import (
 	"rebatedesk/web/metrics"
 )
 
-// metricsServer shows what a server counts, where the settings ask for it. A nil one
-// shows nothing.
+// metricsServer serves the metrics. A nil one serves nothing.
 type metricsServer struct {
 	metrics  *metrics.Metrics
 	listener net.Listener
 }
 
-// openMetrics opens the address of the metrics, where one is set, and has a
-// server that does not serve yet tell what happens.
+// openMetrics listens on the address of the metrics, if one is set, and connects a
+// server that is not serving yet.
 func openMetrics(cfg config.Config, st *store.Store, a *accounts.Registry, server *web.Server) (*metricsServer, error) {
 	if cfg.MetricsListen == "" {
 		return nil, nil
@@ -39,7 +38,7 @@ func openMetrics(cfg config.Config, st *store.Store, a *accounts.Registry, serve
 	return &metricsServer{m, listener}, nil
 }
 
-// serve answers until ctx ends. Without metrics the pages go on.
+// serve answers until ctx ends. If it fails, the pages go on.
 func (c *metricsServer) serve(ctx context.Context, log *slog.Logger) {
 	if c == nil {
 		return

@@ -19,8 +19,8 @@ type opened struct {
 	stderr io.Writer
 }
 
-// withStore reads the settings that a command needs, opens the database, runs f
-// and closes the database.
+// withStore reads the settings that a command needs, opens the database, runs f and
+// closes the database.
 func (p *program) withStore(ctx context.Context, need config.Need, open database.Opener, f func(opened) error) error {
 	cfg, log, err := p.configure(need)
 	if err != nil {
@@ -29,8 +29,8 @@ func (p *program) withStore(ctx context.Context, need config.Need, open database
 	return database.Use(ctx, cfg, open, func(st *store.Store) error { return f(opened{cfg, log, st, p.stderr}) })
 }
 
-// withKey is withStore for what is sealed or written to the audit log. The master
-// key is made where there is none.
+// withKey is withStore for commands that seal secrets or write the audit log. The
+// master key is created if there is none.
 func (p *program) withKey(ctx context.Context, need config.Need, open database.Opener, f func(opened, seal.Key) error) error {
 	return p.withStore(ctx, need|config.NeedMasterKey, open, func(o opened) error {
 		key, err := database.EnsureKey(ctx, o.cfg, o.store, o.stderr)

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/trading"
 )
 
-// newBudget is the weight that all calls share. Where orders may be sent, a part
-// of it is kept for them.
+// newBudget returns the request budget that all calls share. With live trading, a
+// part of it is reserved for orders.
 func newBudget(cfg config.Config) *exchange.Budget {
 	budget := exchange.NewBudget(cfg.RateBudget)
 	if cfg.Trading.Mode == string(trading.Live) {
@@ -21,8 +21,8 @@ func newBudget(cfg config.Config) *exchange.Budget {
 	return budget
 }
 
-// openTrading opens what sends orders, whatever the mode: with trading off it
-// sends nothing, and what is unknown of former orders can be cleared up still.
+// openTrading opens the order service in every mode: with trading off it sends
+// nothing, but unknown orders can still be resolved.
 func openTrading(ctx context.Context, cfg config.Config, st *store.Store, a *accounts.Registry, log *slog.Logger) (*trading.Desk, error) {
 	t := cfg.Trading
 	find := a.TradingAccount

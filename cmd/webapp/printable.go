@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// printable is a text as a terminal may get it: what is no character, and what
-// would not be seen or would move others, such as marks of writing direction,
-// stands there as its escape. Texts of the database and of the exchange can hold
-// anything. A tab, which separates columns, stays.
+// printable returns a text that is safe for a terminal. Characters that are
+// invalid, invisible or change the direction of text become escapes, since texts of
+// the database and of the exchange can hold anything. Tabs, which separate columns,
+// stay.
 func printable(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {

@@ -12,11 +12,11 @@ import (
 	"rebatedesk/collector"
 )
 
-// progressEvery is how often the bar is drawn.
+// progressEvery is the interval at which the bar is redrawn.
 const progressEvery = 200 * time.Millisecond
 
-// showProgress draws the progress of a collection on a terminal until the
-// answer is called. Anywhere else it draws nothing.
+// showProgress draws the progress of a collection on a terminal until stop is
+// called. Anywhere else it draws nothing.
 func showProgress(w io.Writer, progress func() collector.Progress) (stop func()) {
 	if !isTerminal(w) {
 		return func() {}
@@ -32,7 +32,7 @@ func showProgress(w io.Writer, progress func() collector.Progress) (stop func())
 		for {
 			select {
 			case <-done:
-				_ = bar.Clear() // the terminal is gone or the line is; nothing depends on it
+				_ = bar.Clear() // the terminal may be gone; nothing depends on it
 				return
 			case <-ticker.C:
 				draw(bar, progress())
@@ -45,7 +45,7 @@ func showProgress(w io.Writer, progress func() collector.Progress) (stop func())
 	})
 }
 
-// draw shows one state. Errors of the terminal have nobody to be told to.
+// draw draws one state. Errors of the terminal cannot be reported to anybody.
 func draw(bar *progressbar.ProgressBar, p collector.Progress) {
 	if !p.Running || p.Wanted == 0 {
 		return

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store"
 )
 
-// restoreCommand makes the database of a backup. It never touches one that is
-// there.
+// restoreCommand creates the database of a backup. It never overwrites an existing
+// one.
 type restoreCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
@@ -22,7 +22,7 @@ type restoreCommand struct {
 	File    string `arg:"" placeholder:"FILE" help:"The backup. It is only read."`
 }
 
-// Run restores, and says what was proved of the database and what it holds now.
+// Run restores, and prints what was verified and what the database contains.
 func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 	if err := checkFile("FILE", c.File); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (c *restoreCommand) report(w io.Writer, done store.Restored) error {
 	return err
 }
 
-// tellRestored says what the database needs before it is served.
+// tellRestored prints what has to be done before the database is served.
 func tellRestored(w io.Writer, cfg config.Config, done store.Restored, key bool) error {
 	if done.KeyID == "" {
 		return nil

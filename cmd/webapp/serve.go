@@ -29,16 +29,15 @@ import (
 	"rebatedesk/web"
 )
 
-// stopWithin is how long accepted requests may take to finish at the end.
+// stopWithin limits how long accepted requests may take at shutdown.
 const stopWithin = 8 * time.Second
 
-// heapAim is how much memory of Go a server uses before it collects garbage
-// more eagerly, in bytes. What SQLite allocates, and the stacks of other threads,
-// come on top. It is no limit: a server that needs more gets it.
+// heapAim is the soft limit of Go's memory, in bytes, above which garbage is
+// collected more eagerly. SQLite's memory and thread stacks come on top.
 const heapAim = 192 << 20
 
-// serveCommand is the web server, the scheduled collection and the scheduled mail
-// in one process.
+// serveCommand runs the web server, scheduled collection and scheduled mail in one
+// process.
 type serveCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.WebFlags      `embed:"" group:"settings"`
@@ -87,8 +86,8 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	if err != nil {
 		return err
 	}
-	// Before anything can be sent: what a former process left on its way is
-	// unknown from here on.
+	// Before anything can be sent: orders that a previous process left in flight
+	// become unknown now.
 	desk, err := openTrading(ctx, cfg, st, registry, log)
 	if err != nil {
 		return err
@@ -133,8 +132,8 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	return err
 }
 
-// announce says where the pages are and how to come in: with the user of the
-// demo, or, while there is nobody yet, with the token that makes the first one.
+// announce prints the address of the pages and how to sign in: as a user of the
+// demo, or with the token that creates the first user.
 func (p *program) announce(ctx context.Context, url string, service *access.Service, login *web.Login) error {
 	lines := "url: " + url + "\n"
 	if login != nil {
@@ -170,8 +169,8 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collec
 	})
 }
 
-// withLinks are the settings of mail. Links in the mails of a demo lead to where
-// it listens, unless something else is said: they are read there.
+// withLinks sets where links in mails lead. In a demo that is the listener's
+// address, unless PUBLIC_URL is set.
 func withLinks(cfg config.Config, listener net.Listener, isDemo bool) config.Config {
 	if isDemo && cfg.PublicURL == "" {
 		cfg.PublicURL = strings.TrimSuffix(listen.URLOf(cfg, listener), "/")

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
-// simulateCommand runs the exchange simulator until it is told to stop. It
-// needs no settings but those of the log.
+// simulateCommand runs the exchange simulator until it is stopped. It needs no
+// settings except those of the log.
 type simulateCommand struct {
 	Listen    string `placeholder:"ADDR" default:"127.0.0.1:0" help:"Address to listen on, host:port; port 0 takes a free one. Default: ${default}."`
 	Seed      int64  `default:"1" help:"Equal seeds give equal programmes. Default: ${default}."`
@@ -24,8 +24,8 @@ type simulateCommand struct {
 	Live      bool   `help:"Let the programme go on: new records appear as time passes."`
 }
 
-// simulated is what a client needs to know of a running simulator. These keys
-// open nothing but the simulator.
+// simulated is what a client needs to reach a running simulator. The keys work for
+// the simulator only.
 type simulated struct {
 	BaseURL         string `json:"base_url"`
 	ContractBaseURL string `json:"contract_base_url"`
@@ -62,7 +62,7 @@ func (c *simulateCommand) Run(ctx context.Context, p *program) (err error) {
 	return nil
 }
 
-// listen starts the simulator that the flags ask for.
+// listen starts the simulator.
 func (c *simulateCommand) listen(log *slog.Logger) (*simulator.Server, error) {
 	options, err := c.options()
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 	statusIncomplete = 3 // it ran, and something is missing
 )
 
-// usageError is a command line that does not say what to do.
+// usageError is an error of the command line.
 type usageError struct{ err error }
 
 func usage(format string, args ...any) error {
@@ -26,13 +26,13 @@ func usage(format string, args ...any) error {
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// incompleteError is a command that ran to its end with something missing from
-// its result: one cause for each missing piece.
+// incompleteError is a command that finished with parts of its result missing: one
+// cause per part.
 type incompleteError struct{ causes []string }
 
 func (e *incompleteError) Error() string { return strings.Join(e.causes, "\n") }
 
-// statusOf is the exit status that err means.
+// statusOf returns the exit status of err.
 func statusOf(err error) int {
 	var (
 		faults     config.Faults
@@ -50,15 +50,15 @@ func statusOf(err error) int {
 	return statusFailed
 }
 
-// finish tells the user what err says, each of its lines marked as ours, and
-// gives its exit status.
+// finish prints err, each line prefixed with the name of the program, and returns
+// its exit status.
 func (p *program) finish(err error) int {
 	status := statusOf(err)
 	if err == nil {
 		return status
 	}
 	for line := range strings.Lines(err.Error()) {
-		// Where stderr is gone there is nobody left to tell.
+		// If stderr is gone, the error cannot be reported.
 		_, _ = fmt.Fprintln(p.stderr, "webapp: "+printable(strings.TrimRight(line, "\n")))
 	}
 	return status

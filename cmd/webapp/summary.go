@@ -16,11 +16,10 @@ import (
 	"rebatedesk/store"
 )
 
-// mailLabel is what the key of the links in mails is derived by.
+// mailLabel derives the key of the links in mails.
 const mailLabel = "links of mails"
 
-// summaryCommand makes summaries by hand and keeps the schedules of those that
-// go out by themselves.
+// summaryCommand sends summaries by hand and manages schedules and alerts.
 type summaryCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MailFlags     `embed:"" group:"settings"`
@@ -33,7 +32,7 @@ type summaryCommand struct {
 	Alert    summaryAlert    `cmd:"" help:"Keep the alerts that webapp serve sends as soon as something happens."`
 }
 
-// newMail makes the service of mails. A key that is not given makes no links.
+// newMail creates the mail service. Without a key, mails have no links.
 func newMail(cfg config.Config, st *store.Store, key seal.Key, log *slog.Logger) *mail.Service {
 	options := mail.Options{
 		Store: st, Reports: reports.New(st, cfg.Now), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
@@ -45,7 +44,7 @@ func newMail(cfg config.Config, st *store.Store, key seal.Key, log *slog.Logger)
 	return mail.New(options)
 }
 
-// summaryWork is what a command of summaries works with.
+// summaryWork is what the summary commands work with.
 type summaryWork struct {
 	*mail.Service
 	store *store.Store
@@ -53,8 +52,8 @@ type summaryWork struct {
 	by    store.Audit
 }
 
-// withMail runs f with the mails of the database of the settings. What is
-// changed is written to the audit log, which needs the master key.
+// withMail runs f with the mail service. Changes are written to the audit log,
+// which needs the master key.
 func (p *program) withMail(ctx context.Context, changes bool, f func(summaryWork) error) error {
 	const need = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey
 	work := func(o opened, key seal.Key) error {
@@ -72,7 +71,7 @@ func (p *program) withMail(ctx context.Context, changes bool, f func(summaryWork
 	})
 }
 
-// summaryTarget says which summary is meant.
+// summaryTarget selects a summary.
 type summaryTarget struct {
 	Schedule string   `placeholder:"NAME" help:"That of a schedule: its newest period that is over, or the one of --date."`
 	Period   string   `enum:",daily,weekly,monthly" default:"" placeholder:"PERIOD" help:"One of no schedule: daily, weekly or monthly."`
@@ -81,7 +80,7 @@ type summaryTarget struct {
 	Account  string   `placeholder:"NAME" help:"With --period: only this account."`
 }
 
-// check checks the flags by themselves.
+// check checks the flags without the database.
 func (c summaryTarget) check(toRequired bool) error {
 	switch {
 	case (c.Schedule == "") == (c.Period == ""):
@@ -104,7 +103,7 @@ func (c summaryTarget) check(toRequired bool) error {
 	return errors.Join(checkAccount("--account", c.Account), checkAddresses(c.To))
 }
 
-// checkAddresses checks who is to get a mail.
+// checkAddresses checks the recipients.
 func checkAddresses(to []string) error {
 	for _, address := range to {
 		if _, err := mail.ParseAddress(address); err != nil {
@@ -114,7 +113,7 @@ func checkAddresses(to []string) error {
 	return nil
 }
 
-// find is the schedule, the period and the recipients that are meant.
+// find returns the selected schedule, period and recipients.
 func (c summaryTarget) find(ctx context.Context, d summaryWork, toRequired bool) (sc mail.Schedule, p mail.Period, to []string, err error) {
 	switch {
 	case c.Schedule != "":
@@ -144,7 +143,7 @@ func (c summaryTarget) find(ctx context.Context, d summaryWork, toRequired bool)
 	return sc, p, to, nil
 }
 
-// period is the one that the day of --date lies in.
+// period returns the period that contains --date.
 func (c summaryTarget) period(d summaryWork, sc mail.Schedule) (mail.Period, error) {
 	every := mail.Every(sc.Every)
 	today := affiliate.DayOf(d.cfg.Clock(), d.cfg.Timezone)
@@ -191,8 +190,8 @@ type summarySend struct {
 	Again         bool `help:"Send it even to who got it already."`
 }
 
-// Run sends the summary to each recipient. The status is that of something
-// missing where the period is not collected completely.
+// Run sends the summary to each recipient. It exits with 3 if the period is not
+// collected completely.
 func (c *summarySend) Run(ctx context.Context, p *program) error {
 	if err := c.check(true); err != nil {
 		return err
@@ -212,7 +211,7 @@ func (c *summarySend) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return parameter(err)
 		}
-		// It is written before: some may get the mail where others do not.
+		// Logged first: some recipients may get the mail even if others do not.
 		d.by.Action, d.by.Object = "summary sent", period.Label(d.cfg.Timezone)
 		d.by.Detail = fmt.Sprintf("%d recipients", len(to))
 		if err := d.store.AppendAudit(ctx, d.by); err != nil {
@@ -222,7 +221,7 @@ func (c *summarySend) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// parameter makes a question that cannot be asked a wrong usage.
+// parameter turns an invalid question into a usage error.
 func parameter(err error) error {
 	if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
 		return usage("%w", wrong)

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/store"
 )
 
-// summaryAlert keeps the alerts.
+// summaryAlert manages the alerts.
 type summaryAlert struct {
 	Add    alertAdd    `cmd:"" help:"Tell of something by mail as soon as it happens."`
 	List   alertList   `cmd:"" help:"List the alerts, and what they hold back."`
@@ -50,7 +50,7 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// check checks the flags by themselves.
+// check checks the flags without the database.
 func (c *alertAdd) check(now time.Time) error {
 	if err := errors.Join(checkName("--alert", c.Alert), checkAccount("--account", c.Account), checkAddresses(c.To),
 		checkFilters(now, map[string]string{"coin": c.Coin})); err != nil {
@@ -60,7 +60,7 @@ func (c *alertAdd) check(now time.Time) error {
 	return err
 }
 
-// alert is what the command line says; zone is the reporting zone.
+// alert returns the alert of the command line; zone is the reporting zone.
 func (c *alertAdd) alert(zone *time.Location) (a store.Alert, err error) {
 	a = store.Alert{Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
 	if a.Zone == "" {
@@ -95,8 +95,8 @@ func (c *alertAdd) alert(zone *time.Location) (a store.Alert, err error) {
 	return a, nil
 }
 
-// fits refuses flags that mean nothing for what is watched: whoever gave them
-// expects something of them.
+// fits refuses flags that have no meaning for what is watched, since they would be
+// ignored.
 func (c *alertAdd) fits() error {
 	for _, flag := range []struct {
 		name  string
@@ -167,7 +167,7 @@ type alertResume struct {
 	alertName `embed:""`
 }
 
-// Run takes the alert up again.
+// Run resumes the alert.
 func (c *alertResume) Run(ctx context.Context, p *program) error {
 	if err := checkName("--alert", c.Alert); err != nil {
 		return err

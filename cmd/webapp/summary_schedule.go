@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store"
 )
 
-// summarySchedule keeps the schedules.
+// summarySchedule manages the schedules.
 type summarySchedule struct {
 	Add    scheduleAdd    `cmd:"" help:"Send a summary again and again."`
 	List   scheduleList   `cmd:"" help:"List the schedules."`
@@ -68,7 +68,7 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// check checks the flags by themselves.
+// check checks the flags without the database.
 func (c *scheduleAdd) check(now time.Time) error {
 	if err := errors.Join(checkName("--schedule", c.Schedule), checkAccount("--account", c.Account), checkAddresses(c.To),
 		checkFilters(now, map[string]string{"product": strings.Join(c.Product, ","), "coin": strings.Join(c.Coin, ","), "code": strings.Join(c.Code, ",")})); err != nil {
@@ -78,7 +78,7 @@ func (c *scheduleAdd) check(now time.Time) error {
 	return err
 }
 
-// schedule is what the command line says; zone is the reporting zone.
+// schedule returns the schedule of the command line; zone is the reporting zone.
 func (c *scheduleAdd) schedule(zone *time.Location) (sc store.Schedule, err error) {
 	at, err := time.Parse("15:04", c.At)
 	if err != nil {
@@ -121,7 +121,7 @@ var weekdays = func() map[string]time.Weekday {
 	return days
 }()
 
-// amountOf reads an amount with its coin.
+// amountOf parses an amount with its coin.
 func amountOf(flag, text string) (affiliate.Number, affiliate.Coin, error) {
 	if text == "" {
 		return "", "", nil
@@ -158,7 +158,7 @@ func (c *scheduleList) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// recipientList names the recipients, those who asked for no more as such.
+// recipientList lists the recipients and marks those who unsubscribed.
 func recipientList(recipients []store.Recipient) string {
 	var names []string
 	for _, r := range recipients {
@@ -192,7 +192,7 @@ type scheduleResume struct {
 	scheduleName `embed:""`
 }
 
-// Run takes the schedule up again.
+// Run resumes the schedule.
 func (c *scheduleResume) Run(ctx context.Context, p *program) error {
 	if err := checkName("--schedule", c.Schedule); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 )
 
-// tokenCommand manages what programs sign in with.
+// tokenCommand manages API tokens.
 type tokenCommand struct {
 	config.StoreFlags `embed:"" group:"settings"`
 
@@ -30,8 +30,8 @@ type tokenCreate struct {
 	Expires string `default:"90d" placeholder:"WHEN" help:"When the token ends: after days (30d), with a day of the reporting zone (2026-12-31), or never. Default: ${default}."`
 }
 
-// Run prints the token and nothing else on standard output. A scope that the
-// role does not reach is no error: the token allows what is left.
+// Run prints the token alone on standard output. A scope beyond the role is a
+// warning: the token grants the rest.
 func (c *tokenCreate) Run(ctx context.Context, p *program) error {
 	if err := errors.Join(checkUser("--user", c.User), checkName("--name", c.Name)); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (c *tokenCreate) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// warnOfScopes says which scopes the role of the user does not reach.
+// warnOfScopes warns of scopes that exceed the user's role.
 func (p *program) warnOfScopes(ctx context.Context, s *access.Service, token access.Token) error {
 	users, err := s.Users(ctx)
 	if err != nil {
@@ -139,7 +139,7 @@ func (c *tokenRevoke) check() error {
 	return errors.Join(checkUser("--user", c.User), checkName("--name", c.Name))
 }
 
-// named finds the token of a name that works; there is one at most.
+// named finds the valid token of a name; there is at most one.
 func (c *tokenRevoke) named(ctx context.Context, s *access.Service) (int64, error) {
 	tokens, err := s.Tokens(ctx, c.User)
 	if err != nil {
@@ -153,7 +153,7 @@ func (c *tokenRevoke) named(ctx context.Context, s *access.Service) (int64, erro
 	return 0, fmt.Errorf("%s has no token called %q that works: webapp token list shows all", c.User, c.Name)
 }
 
-// expiry is when a token ends by itself.
+// expiry returns when a token expires.
 func expiry(t access.Token) string {
 	if t.Expires.IsZero() {
 		return "never"
@@ -161,7 +161,7 @@ func expiry(t access.Token) string {
 	return moment(t.Expires)
 }
 
-// tokenState says whether a token works.
+// tokenState returns whether a token is valid.
 func tokenState(t access.Token) string {
 	switch {
 	case !t.Revoked.IsZero():

@@ -14,8 +14,8 @@ import (
 	"rebatedesk/trading"
 )
 
-// tradingCommand is the kill switch. It works beside a running server, which
-// looks at the switch before it sends anything.
+// tradingCommand is the kill switch. A running server checks the switch before it
+// sends anything.
 type tradingCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
@@ -28,8 +28,8 @@ type tradingCommand struct {
 
 type tradingStatus struct{}
 
-// Run prints the status. It opens no desk: that would take what the server is
-// sending for lost.
+// Run prints the status. It does not open the order service, which would mark orders
+// that a server is sending as unknown.
 func (*tradingStatus) Run(ctx context.Context, p *program) error {
 	return p.withStore(ctx, needTrading, database.OpenExisting, func(o opened) error { return p.printTrading(ctx, o) })
 }
@@ -46,7 +46,7 @@ func (p *program) printTrading(ctx context.Context, o opened) error {
 	return err
 }
 
-// tradingLines are a status in words, a line for each thing.
+// tradingLines describes a status, one line per fact.
 func tradingLines(cfg config.Config, s trading.Status) string {
 	text := fmt.Sprintf("trading: %s\n", s.Mode)
 	if s.Switch.Stopped {
@@ -75,8 +75,8 @@ type tradingStop struct {
 	Reason string `placeholder:"TEXT" help:"Why, for whoever finds sending stopped."`
 }
 
-// Run stops all sending. Where the database cannot be written, the kill file
-// does the same.
+// Run stops all sending. If the database cannot be written, the kill file does the
+// same.
 func (c *tradingStop) Run(ctx context.Context, p *program) error {
 	return p.switchTrading(ctx, true, c.Reason)
 }
@@ -85,7 +85,7 @@ type tradingResume struct {
 	Reason string `placeholder:"TEXT" help:"Why, for the audit log."`
 }
 
-// Run allows sending again. A kill file stays, and stops it still.
+// Run allows sending again. An existing kill file still stops it.
 func (c *tradingResume) Run(ctx context.Context, p *program) error {
 	return p.switchTrading(ctx, false, c.Reason)
 }

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store"
 )
 
-// userCommand manages who may sign in. It needs no password: whoever can write
-// the database and read its master key may do everything.
+// userCommand manages users. It needs no password: whoever can write the database
+// and read its master key can do everything.
 type userCommand struct {
 	config.StoreFlags `embed:"" group:"settings"`
 
@@ -27,7 +27,7 @@ type userCommand struct {
 	ResetTOTP userResetTOTP `cmd:"" name:"reset-totp" help:"Take a user's authenticator and recovery codes away; ends the user's sessions and API tokens."`
 }
 
-// namedUser is the user that a command is about, as a flag or by itself.
+// namedUser is the user that a command is about, as a flag or an argument.
 type namedUser struct {
 	Name string `xor:"user" placeholder:"NAME" help:"Name of the user."`
 	User string `arg:"" optional:"" xor:"user" help:"Name of the user."`
@@ -48,8 +48,8 @@ func checkUser(flag, name string) error {
 	return nil
 }
 
-// typedPassword says where a password comes from. On the command line it would
-// stand in the list of processes.
+// typedPassword says where a password comes from. On the command line it would be
+// visible in the list of processes.
 type typedPassword struct {
 	PasswordStdin bool `required:"" help:"Read the password from standard input."`
 }
@@ -60,7 +60,7 @@ type userAdd struct {
 	Role          access.Role `required:"" enum:"viewer,manager,admin,trader" placeholder:"ROLE" help:"viewer, manager, admin or trader."`
 }
 
-// Run adds the user, to a new database where there is none.
+// Run adds the user. The database is created if there is none.
 func (c *userAdd) Run(ctx context.Context, p *program) error {
 	name, err := c.name()
 	if err != nil {
@@ -151,7 +151,7 @@ type userResetTOTP struct {
 	namedUser `embed:""`
 }
 
-// Run takes the authenticator away.
+// Run removes the authenticator.
 func (c *userResetTOTP) Run(ctx context.Context, p *program) error {
 	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
 		return s.ResetTOTP(ctx, operator(), name, store.AnyVersion)
@@ -166,7 +166,7 @@ func (p *program) changeUser(ctx context.Context, user namedUser, change func(s 
 	return p.changeAccess(ctx, database.OpenExisting, func(s *access.Service) error { return change(s, name) })
 }
 
-// printTable prints rows in columns, which tabs separate.
+// printTable prints rows in columns that are separated by tabs.
 func printTable[T any](p *program, head string, rows []T, line func(T) string) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	if _, err := fmt.Fprintln(w, head); err != nil {
@@ -187,7 +187,7 @@ func either(is bool, yes, no string) string {
 	return no
 }
 
-// moment is a time to the second, a dash for never.
+// moment formats a time to the second, a dash for never.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return "-"

@@ -10,8 +10,8 @@ import (
 	"rebatedesk/store"
 )
 
-// verifyCommand checks what is stored against itself. Without --rebuild it
-// reads only; either way it may run beside everything else.
+// verifyCommand checks the stored data against itself. Without --rebuild it only
+// reads; either way it may run beside a server.
 type verifyCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
@@ -19,8 +19,8 @@ type verifyCommand struct {
 	Rebuild bool `help:"Make the roll-ups anew from the records first."`
 }
 
-// Run prints one line for each check that finds nothing wrong, and ends in an
-// error that lists the faults of the others.
+// Run prints one line for each passed check, and ends in an error that lists the
+// faults of the others.
 func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 	return p.withStore(ctx, config.NeedStore|config.NeedMasterKey, database.OpenExisting, func(o opened) error {
 		if err := database.UseKeyAtHand(ctx, o.cfg, o.store); err != nil {
@@ -52,7 +52,7 @@ func (p *program) verify(ctx context.Context, st *store.Store) error {
 	return errors.Join(faults...)
 }
 
-// faultsOf is what is wrong, a line for each fault, and what to do about it.
+// faultsOf returns the faults of a check, one per line, and the remedy.
 func faultsOf(f store.Finding) error {
 	var lines []error
 	for _, fault := range f.Faults {

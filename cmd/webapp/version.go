@@ -13,14 +13,13 @@ import (
 	"rebatedesk"
 )
 
-// versionCommand prints what this binary was built from.
+// versionCommand prints the version of this binary.
 type versionCommand struct {
 	Notices bool `help:"Print the works of others that are in the program, with their licences."`
 }
 
-// Run prints one line on stdout, or the notices. Of the settings it checks those
-// of the command line alone: whatever is wrong with the others, the version can
-// be told.
+// Run prints one line, or the notices. It checks the settings of the command line
+// only: the version can be told whatever is wrong with the others.
 func (c versionCommand) Run(p *program) error {
 	said := config.Sources{Flags: p.sources.Flags, ConfigFile: p.sources.ConfigFile}
 	if _, err := config.Load(said, config.NeedNothing); err != nil {

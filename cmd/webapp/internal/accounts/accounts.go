@@ -23,18 +23,18 @@ import (
 	"rebatedesk/store"
 )
 
-// refreshInterval is how often a server looks for accounts that another process
-// has changed: webapp account beside webapp serve.
+// refreshInterval is the interval at which a server checks for accounts that
+// another process changed, such as webapp account beside webapp serve.
 const refreshInterval = 20 * time.Second
 
-// Registry are the affiliate accounts of the settings and of the database.
-// Where both have one of the same name, that of the settings counts. It is safe
-// for concurrent use.
+// Registry holds the affiliate accounts of the settings and of the database. If
+// both have an account of the same name, the one of the settings is used. It is
+// safe for concurrent use.
 type Registry struct {
 	settings []config.Account
-	private  bool // addresses may be of private networks
+	private  bool // addresses may be in private networks
 	store    *store.Store
-	box      *seal.Box // nil: nothing stored can be opened
+	box      *seal.Box // nil: stored accounts cannot be opened
 	Budget   *exchange.Budget
 	now      func() time.Time // nil is time.Now
 	log      *slog.Logger
@@ -45,28 +45,27 @@ type Registry struct {
 	market *exchange.Client
 }
 
-// usedAccount is an account that is collected for.
+// usedAccount is an account in use, with its clients.
 type usedAccount struct {
 	config config.Account
 	client *exchange.Client
-	sender *exchange.Client // has the key that may trade; nil: there is none
+	sender *exchange.Client // has the trading key; nil if there is none
 }
 
-// New has read none of the stored accounts yet.
+// New returns a registry that has not read the stored accounts yet.
 func New(cfg config.Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) *Registry {
 	return &Registry{settings: cfg.Accounts, private: cfg.AllowPrivate, store: st, box: box, Budget: budget, now: cfg.Now, log: log}
 }
 
-// Open reads the accounts for the first time.
+// Open returns a registry that has read the stored accounts.
 func Open(ctx context.Context, cfg config.Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) (*Registry, error) {
 	a := New(cfg, st, box, budget, log)
 	_, err := a.Refresh(ctx)
 	return a, err
 }
 
-// Refresh reads the stored accounts again and reports whether anything about
-// them has changed. A stored account that cannot be used is logged and left
-// out: the others go on.
+// Refresh reads the stored accounts again and reports whether any of them changed.
+// An account that cannot be used is logged and skipped.
 func (a *Registry) Refresh(ctx context.Context) (changed bool, err error) {
 	stored, err := Stored(ctx, a.store)
 	if err != nil {
@@ -96,8 +95,8 @@ func (a *Registry) Refresh(ctx context.Context) (changed bool, err error) {
 	return true, nil
 }
 
-// use makes the clients of accounts. Those that have not changed keep theirs,
-// with the clock and the count of requests that it has.
+// use creates the clients of accounts. An unchanged account keeps its clients, with
+// their clock and request counts.
 func (a *Registry) use(configs []config.Account) error {
 	next := make([]usedAccount, 0, len(configs))
 	for _, config := range configs {
@@ -115,8 +114,8 @@ func (a *Registry) use(configs []config.Account) error {
 	if len(next) == 0 {
 		a.market = nil
 	} else if len(a.inUse) == 0 || a.inUse[0].config != next[0].config {
-		// Prices are the same for every account. A client of their own keeps
-		// them out of what the runs of an account cost.
+		// Prices are the same for every account. Their own client keeps them
+		// out of the request counts of accounts.
 		market, err := NewClient(next[0].config, a.Budget, a.now, a.log)
 		if err != nil {
 			return err
@@ -127,7 +126,7 @@ func (a *Registry) use(configs []config.Account) error {
 	return nil
 }
 
-// clients makes the clients of an account.
+// clients creates the clients of an account.
 func (a *Registry) clients(config config.Account) (used usedAccount, err error) {
 	used.config = config
 	if used.client, err = NewClient(config, a.Budget, a.now, a.log); err != nil || !config.TradingKeys.Given() {
@@ -150,12 +149,12 @@ func (a *Registry) inSettings(name affiliate.Account) bool {
 	return Among(a.settings, name)
 }
 
-// Among reports whether one of the accounts has that name, whatever its case.
+// Among reports whether configs has an account of that name, ignoring case.
 func Among(configs []config.Account, name affiliate.Account) bool {
 	return slices.ContainsFunc(configs, func(c config.Account) bool { return strings.EqualFold(string(c.Name), string(name)) })
 }
 
-// Collected are the accounts as the collector takes them, and who is asked for
+// Collected returns the accounts for the collector, and the client that asks for
 // prices.
 func (a *Registry) Collected() (list []collector.Account, market *exchange.Client) {
 	a.mu.Lock()
@@ -166,7 +165,7 @@ func (a *Registry) Collected() (list []collector.Account, market *exchange.Clien
 	return list, a.market
 }
 
-// Names are the accounts that are collected for at present.
+// Names returns the names of the accounts in use.
 func (a *Registry) Names() (names []affiliate.Account) {
 	list, _ := a.Collected()
 	for _, account := range list {
@@ -175,7 +174,7 @@ func (a *Registry) Names() (names []affiliate.Account) {
 	return names
 }
 
-// Watch brings changes of other processes to the collector until ctx ends.
+// Watch passes changes made by other processes to the collector until ctx ends.
 func (a *Registry) Watch(ctx context.Context, col *collector.Collector) {
 	ticker := time.NewTicker(refreshInterval)
 	defer ticker.Stop()
@@ -191,8 +190,8 @@ func (a *Registry) Watch(ctx context.Context, col *collector.Collector) {
 	}
 }
 
-// Apply gives the collector the accounts as they are now, and has it begin
-// with them where they have changed.
+// Apply passes changed accounts to the collector and wakes it. It does nothing if
+// no account changed.
 func (a *Registry) Apply(ctx context.Context, col *collector.Collector) error {
 	changed, err := a.Refresh(ctx)
 	if err != nil || !changed {
@@ -203,6 +202,7 @@ func (a *Registry) Apply(ctx context.Context, col *collector.Collector) error {
 	return nil
 }
 
+// Stored returns the accounts of the database, in use or not.
 func Stored(ctx context.Context, st *store.Store) ([]store.ExchangeAccount, error) {
 	r, err := st.Read(ctx)
 	if err != nil {
@@ -212,14 +212,14 @@ func Stored(ctx context.Context, st *store.Store) ([]store.ExchangeAccount, erro
 	return r.ExchangeAccounts(ctx)
 }
 
-// OpenForRun opens the database for a collection. Where there is no account to
-// collect for, that is a fault of the settings, and no database is made.
+// OpenForRun opens the database for a collection. Without an account to collect for
+// it returns the faults of the settings and creates no database.
 func OpenForRun(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	return openStore(ctx, cfg, false)
 }
 
-// OpenForPages is OpenForRun for a server: somebody who can sign in can add an
-// account in its pages.
+// OpenForPages is OpenForRun for a server, which needs no account as long as a user
+// can sign in and add one.
 func OpenForPages(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	return openStore(ctx, cfg, true)
 }
@@ -238,8 +238,8 @@ func openStore(ctx context.Context, cfg config.Config, forPages bool) (*store.St
 	return st, nil
 }
 
-// noAccounts is what is wrong where there is no account to collect for: what
-// the settings lack, unless it need not be there.
+// noAccounts returns what the settings lack if there is no account to collect for,
+// and nil if none is needed.
 func noAccounts(ctx context.Context, cfg config.Config, st *store.Store, forPages bool) error {
 	if len(cfg.Accounts) > 0 {
 		return nil
@@ -256,7 +256,8 @@ func noAccounts(ctx context.Context, cfg config.Config, st *store.Store, forPage
 	return cfg.NoAccount
 }
 
-// stored is one stored account; a *store.RuleError where it is not there.
+// stored returns a stored account, or a *store.RuleError if there is none of that
+// name.
 func (a *Registry) stored(ctx context.Context, name affiliate.Account) (store.ExchangeAccount, error) {
 	list, err := Stored(ctx, a.store)
 	if err != nil {

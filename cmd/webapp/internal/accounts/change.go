@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store"
 )
 
-// State is an account as its list shows it: never its keys.
+// State is an account as lists show it, without its keys.
 type State struct {
 	Name            affiliate.Account
 	BaseURL         string
@@ -20,26 +20,26 @@ type State struct {
 	APIVersion      string
 	Locale          string
 	Trades          bool
-	Settings        bool             // it is in the settings and can be changed there only
-	Hidden          bool             // stored, and not used: one of the settings has its name
-	Created         affiliate.Millis // stored accounts only, like what follows
-	Rotated         affiliate.Millis // when it was given its keys
-	Disabled        affiliate.Millis // unknown: it is in use
+	Settings        bool             // from the settings, where alone it can be changed
+	Hidden          bool             // stored but unused: the settings have an account of its name
+	Created         affiliate.Millis // stored accounts only, as are the fields below
+	Rotated         affiliate.Millis // when its keys were replaced
+	Disabled        affiliate.Millis // unknown if in use
 	Updated         affiliate.Millis // tells two versions apart
-	Problem         string           // why it cannot be used; empty: it can
+	Problem         string           // why it cannot be used; empty if it can
 }
 
-// Form is a new account as somebody wrote it. What is not secret may be
-// left empty where the settings have a default.
+// Form is a new account as a user entered it. Fields that are not secret may be
+// empty if their setting has a default.
 type Form struct {
 	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
 	Keys, TradingKeys                                  Key
 }
 
-// Key is a key as somebody wrote it.
+// Key is an API key as a user entered it.
 type Key struct{ Key, Secret, Passphrase string }
 
-// List gives all accounts, those of the settings first.
+// List returns all accounts, those of the settings first.
 func (a *Registry) List(ctx context.Context) ([]State, error) {
 	var states []State
 	for _, c := range a.settings {
@@ -62,9 +62,9 @@ func (a *Registry) List(ctx context.Context) ([]State, error) {
 	return states, nil
 }
 
-// Add stores an account, sealed. by says who does it: Actor, Via, Address. What
-// is wrong with the form is a [Faults] that repeats nothing secret, a name that
-// is taken a *store.RuleError. The collector takes the account with apply.
+// Add seals and stores an account. by names who does it: Actor, Via, Address. A
+// wrong form is a config.Faults without secrets, a taken name a *store.RuleError.
+// Apply passes the account to the collector.
 func (a *Registry) Add(ctx context.Context, by store.Audit, form Form) error {
 	cfg, err := form.Check(a.private)
 	if err != nil {
@@ -77,9 +77,9 @@ func (a *Registry) Add(ctx context.Context, by store.Audit, form Form) error {
 	return a.store.AddExchangeAccount(ctx, row, by)
 }
 
-// Rotate gives a stored account another key. A trading key stays where none is
-// given. An account that is not the version seen any more is a *store.RuleError;
-// with [store.AnyVersion] whatever is stored is changed.
+// Rotate replaces the key of a stored account, and its trading key if one is given.
+// If the account is no longer the version seen, the error is a *store.RuleError;
+// with [store.AnyVersion] every version is replaced.
 func (a *Registry) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading Key) error {
 	row, err := a.stored(ctx, name)
 	if err != nil {
@@ -103,18 +103,18 @@ func (a *Registry) Rotate(ctx context.Context, by store.Audit, name affiliate.Ac
 	return a.store.RotateExchangeAccount(ctx, next, by)
 }
 
-// Disable takes a stored account out of use, or back into it, if it is the version
-// seen as in Rotate.
+// Disable takes a stored account out of use, or puts it back, if it is still the
+// version seen, as in Rotate.
 func (a *Registry) Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
 	return a.store.DisableExchangeAccount(ctx, name, seen, disabled, by)
 }
 
-// testWithin is how long a test of an account may take.
+// testWithin limits the duration of a test.
 const testWithin = 20 * time.Second
 
-// Test reads one commission record of the last day with the account's key: that
-// shows address, key and permission. The error says what is wrong and what
-// helps. The audit log tells of the test and how it ended.
+// Test reads one commission record of the last day with the account's key, which
+// proves address, key and permission. The test and its outcome are written to the
+// audit log.
 func (a *Registry) Test(ctx context.Context, by store.Audit, name affiliate.Account) error {
 	cfg, err := a.ConfigOf(ctx, name)
 	if err == nil {
@@ -127,7 +127,7 @@ func (a *Registry) Test(ctx context.Context, by store.Audit, name affiliate.Acco
 	return errors.Join(err, a.store.AppendAudit(context.WithoutCancel(ctx), by))
 }
 
-// ConfigOf is an account of the settings or of the database, with its keys.
+// ConfigOf returns an account of the settings or of the database, with its keys.
 func (a *Registry) ConfigOf(ctx context.Context, name affiliate.Account) (config.Account, error) {
 	for _, c := range a.settings {
 		if c.Name == name {
@@ -158,7 +158,7 @@ func (a *Registry) ask(ctx context.Context, cfg config.Account) error {
 	return err
 }
 
-// AddressFaults is what is wrong with what is not secret.
+// AddressFaults returns the faults of the fields that are not secret.
 func (f Form) AddressFaults() config.Faults {
 	var c formCheck
 	f.address(&c)
@@ -181,7 +181,7 @@ func (f Form) Check(private bool) (config.Account, error) {
 	return cfg, nil
 }
 
-// address is the account without its keys.
+// address returns the account without its keys.
 func (f Form) address(c *formCheck) config.Account {
 	cfg := config.Account{
 		Name:       checked(c, "ACCOUNT", f.Name, config.ParseAccountName),
@@ -196,12 +196,12 @@ func (f Form) address(c *formCheck) config.Account {
 	return cfg
 }
 
-// formCheck gathers what is wrong with a form.
+// formCheck collects the faults of a form.
 type formCheck struct{ faults config.Faults }
 
-// checked is a field, or the default of its setting where it is empty.
+// checked parses a field, or the default of its setting if the field is empty.
 func checked[T any](c *formCheck, name, text string, parse func(string) (T, *config.Problem)) T {
-	if name != "ACCOUNT" { // its default is an account of its own
+	if name != "ACCOUNT" { // the default names another account
 		text = cmp.Or(text, config.Default(name))
 	}
 	value, p := parse(text)
@@ -211,7 +211,7 @@ func checked[T any](c *formCheck, name, text string, parse func(string) (T, *con
 	return value
 }
 
-// keys checks the parts of a key. A part alone is as wrong as a part missing.
+// keys checks the parts of a key. Either all parts are given or none.
 func (c *formCheck) keys(prefix string, f Key, needed bool) (keys config.Keys) {
 	if f == (Key{}) && !needed {
 		return keys

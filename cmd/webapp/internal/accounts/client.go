@@ -10,7 +10,7 @@ import (
 	"rebatedesk/exchange"
 )
 
-// NewClient makes the client of an account.
+// NewClient creates a client with the collecting key of an account.
 func NewClient(a config.Account, budget *exchange.Budget, now func() time.Time, log *slog.Logger) (*exchange.Client, error) {
 	client, err := exchange.New(exchange.Config{
 		BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL,

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store"
 )
 
-// sealedKeys are the three parts of a key as they are encoded before they are
-// sealed. A Secret would encode as nothing.
+// sealedKeys is the plain text of a sealed key. An exchange.Secret would encode as
+// nothing.
 type sealedKeys struct {
 	Key        string `json:"key"`
 	Secret     string `json:"secret"`
@@ -25,13 +25,13 @@ const (
 	tradingKeysColumn = "trading_keys"
 )
 
-// keyRow binds keys to their account and to the addresses they are sent to:
-// whoever can change the database cannot have them sent elsewhere.
+// keyRow binds a key to its account and its addresses: whoever can change the
+// database cannot redirect the key to another host.
 func keyRow(a store.ExchangeAccount, column string) string {
 	return seal.Row("exchange_accounts", column, string(a.Name), a.BaseURL, a.ContractBaseURL)
 }
 
-// sealKeys seals a key for an account; no key is nothing.
+// sealKeys seals a key of an account. No key seals to nothing.
 func sealKeys(box *seal.Box, a store.ExchangeAccount, column string, keys config.Keys) ([]byte, error) {
 	if !keys.Given() {
 		return nil, nil
@@ -43,7 +43,7 @@ func sealKeys(box *seal.Box, a store.ExchangeAccount, column string, keys config
 	return box.Seal(plain, keyRow(a, column)), nil
 }
 
-// openKeys opens what sealKeys has sealed.
+// openKeys opens what sealKeys sealed.
 func openKeys(box *seal.Box, a store.ExchangeAccount, column string, sealed []byte) (config.Keys, error) {
 	if len(sealed) == 0 {
 		return config.Keys{}, nil
@@ -54,13 +54,13 @@ func openKeys(box *seal.Box, a store.ExchangeAccount, column string, sealed []by
 	}
 	var parts sealedKeys
 	if err := json.Unmarshal(plain, &parts); err != nil {
-		return config.Keys{}, seal.ErrDamaged // the decoder's own words would hold parts of it
+		return config.Keys{}, seal.ErrDamaged // the decoder's error would quote it
 	}
 	return config.Keys{Key: exchange.Secret(parts.Key), Secret: exchange.Secret(parts.Secret), Passphrase: exchange.Secret(parts.Passphrase)}, nil
 }
 
-// OpenAccount is a stored account with its keys in the clear. One whose addresses
-// are of private networks, unless that is allowed, cannot be used.
+// OpenAccount returns a stored account with its keys. It fails for addresses of
+// private networks, unless private allows them.
 func OpenAccount(box *seal.Box, a store.ExchangeAccount, private bool) (config.Account, error) {
 	cfg := config.Account{AllowPrivate: private, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
 	var err error
@@ -83,7 +83,7 @@ func unusable(name affiliate.Account, err error) error {
 	return fmt.Errorf("the stored key of the account %s %w; give it its key again", name, err)
 }
 
-// sealAccount is an account as the database keeps it.
+// sealAccount returns an account as the database stores it.
 func sealAccount(box *seal.Box, cfg config.Account) (store.ExchangeAccount, error) {
 	a := store.ExchangeAccount{Name: cfg.Name, BaseURL: cfg.BaseURL, ContractBaseURL: cfg.ContractBaseURL, APIVersion: cfg.APIVersion, Locale: cfg.Locale}
 	var err error

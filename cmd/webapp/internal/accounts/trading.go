@@ -5,8 +5,8 @@ import (
 	"rebatedesk/trading"
 )
 
-// TradingAccount is an account in use as orders reach it. What only reads goes
-// by the key that collects.
+// TradingAccount returns the clients of an account in use: the trading key sends
+// orders, the collecting key reads.
 func (a *Registry) TradingAccount(name affiliate.Account) (trading.Account, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -18,8 +18,8 @@ func (a *Registry) TradingAccount(name affiliate.Account) (trading.Account, bool
 	return trading.Account{}, false
 }
 
-// SettingsAccount is tradingAccount where stored accounts do not send, whatever
-// keys they have.
+// SettingsAccount is TradingAccount, except that stored accounts cannot send,
+// whatever keys they have.
 func (a *Registry) SettingsAccount(name affiliate.Account) (trading.Account, bool) {
 	account, known := a.TradingAccount(name)
 	if !a.inSettings(name) {

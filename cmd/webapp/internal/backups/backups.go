@@ -21,19 +21,19 @@ import (
 	"rebatedesk/web/templates"
 )
 
-// A backup is due at a quiet time of each day in the reporting zone: twenty to
-// four. One that was missed is made once the program runs again.
+// A backup is due at 03:40 of each day in the reporting zone. A missed backup is
+// made once the program runs again.
 const (
 	quietHour     = 3
 	quietMinute   = 40
-	checkInterval = time.Minute // from one look whether one is due to the next
+	checkInterval = time.Minute // between two checks
 	retryInterval = time.Hour   // after one that failed
 )
 
-// backupTime is the time in the name of a backup, UTC.
+// backupTime is the layout of the UTC time in a backup's name.
 const backupTime = "20060102T150405Z"
 
-// backups are the daily backups of a database.
+// backups makes the daily backups of a database.
 type backups struct {
 	store *store.Store
 	dir   string // absolute
@@ -42,10 +42,11 @@ type backups struct {
 	zone  *time.Location
 	now   func() time.Time
 	log   *slog.Logger
-	tried time.Time // the last one, for when not even its log could be begun
+	tried time.Time // last attempt, even if it could not be logged
 }
 
-// Serve makes the daily backups until ctx ends, if any are wanted.
+// Serve makes the daily backups until ctx ends. It returns at once if none are
+// wanted.
 func Serve(ctx context.Context, cfg config.Config, st *store.Store, log *slog.Logger) {
 	if cfg.Backups.Keep == 0 {
 		return
@@ -75,8 +76,7 @@ func newBackups(cfg config.Config, st *store.Store, log *slog.Logger) (*backups,
 	}, err
 }
 
-// check makes a backup if one is due. Whatever goes wrong with it is logged and
-// ends there.
+// check makes a backup if one is due. Errors and panics are logged.
 func (b *backups) check(ctx context.Context) {
 	err := guard.Run(b.log, "the daily backup", func() error {
 		due, err := b.due(ctx)
@@ -96,8 +96,8 @@ func (b *backups) check(ctx context.Context) {
 	}
 }
 
-// due reports whether it is time: the last quiet time passed without a backup,
-// or the last one failed some while ago.
+// due reports whether a backup is due: none was made since the last quiet time, or
+// the last one failed a while ago.
 func (b *backups) due(ctx context.Context) (bool, error) {
 	r, err := b.store.Read(ctx)
 	if err != nil {
@@ -111,7 +111,7 @@ func (b *backups) due(ctx context.Context) (bool, error) {
 	last, now := list[0], b.now()
 	started := last.Started.Time()
 	switch {
-	case started.After(now.Add(retryInterval)): // by a clock that was wrong
+	case started.After(now.Add(retryInterval)): // logged by a wrong clock
 		return true, nil
 	case !last.Sound || !last.Drilled.Known():
 		return now.Sub(started) >= retryInterval, nil
@@ -119,7 +119,7 @@ func (b *backups) due(ctx context.Context) (bool, error) {
 	return started.Before(quietBefore(now, b.zone)), nil
 }
 
-// quietBefore is the last quiet time up to now.
+// quietBefore returns the last quiet time that is not after now.
 func quietBefore(now time.Time, zone *time.Location) time.Time {
 	local := now.In(zone)
 	quiet := time.Date(local.Year(), local.Month(), local.Day(), quietHour, quietMinute, 0, 0, zone)
@@ -129,7 +129,7 @@ func quietBefore(now time.Time, zone *time.Location) time.Time {
 	return quiet
 }
 
-// make makes a backup with its drill, and removes those that are not kept.
+// make makes a backup, proves it by a restore drill, and removes old backups.
 func (b *backups) make(ctx context.Context) error {
 	if err := os.MkdirAll(b.dir, 0o700); err != nil {
 		return fmt.Errorf("%w; set REBATEDESK_BACKUP_DIR to a folder that can be made", err)
@@ -148,8 +148,8 @@ func (b *backups) make(ctx context.Context) error {
 	return err
 }
 
-// prune removes the oldest backups. Those that restore and those of which the
-// drill failed are counted apart: bad ones never push out good ones.
+// prune removes the oldest backups. Backups that failed their drill are counted
+// apart, so that they never displace good ones.
 func (b *backups) prune(ctx context.Context) error {
 	kept, err := b.kept(ctx)
 	if err != nil {
@@ -184,21 +184,21 @@ func (b *backups) kept(ctx context.Context) ([]store.BackupRun, error) {
 
 var backupStamp = regexp.MustCompile(`^-\d{8}T\d{6}Z\.db$`)
 
-// ours reports whether a file of the log lies in the folder of now under a name
-// of ours. A log that came from elsewhere removes nothing here.
+// ours reports whether a logged file lies in the present folder under a name of
+// ours. A log from another machine removes nothing here.
 func (b *backups) ours(file string) bool {
 	dir, name := filepath.Split(file)
 	rest, ok := strings.CutPrefix(name, b.base)
 	return ok && filepath.Clean(dir) == b.dir && backupStamp.MatchString(rest)
 }
 
-// Page is the daily backups as the pages have them.
+// Page gives the daily backups to the pages.
 type Page struct {
 	*backups
 	db string
 }
 
-// NewPage gives nothing where there is no place that they could lie in.
+// NewPage returns nil if the backup folder cannot be resolved.
 func NewPage(cfg config.Config, st *store.Store, log *slog.Logger) web.Backups {
 	daily, err := newBackups(cfg, st, log)
 	if err != nil {
@@ -208,10 +208,10 @@ func NewPage(cfg config.Config, st *store.Store, log *slog.Logger) web.Backups {
 	return Page{daily, cfg.DB}
 }
 
-// backupsShown is how many backups the page shows: a month of them.
+// backupsShown is how many backups the page lists: a month of them.
 const backupsShown = 31
 
-// State says where backups lie and how the last ones ended.
+// State returns the backup settings and the outcome of the last backups.
 func (d Page) State(ctx context.Context) (templates.BackupState, error) {
 	state := templates.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
 	r, err := d.store.Read(ctx)
@@ -223,8 +223,8 @@ func (d Page) State(ctx context.Context) (templates.BackupState, error) {
 	return state, err
 }
 
-// Make makes a backup with its drill. That one is being made already is no
-// error; that none are kept is.
+// Make makes a backup and its drill. It is no error if another backup is running;
+// it is one if none are kept.
 func (d Page) Make(ctx context.Context) error {
 	if d.keep == 0 {
 		return errors.New("no backup is made: BACKUP_KEEP is 0, so none would be kept")

@@ -9,17 +9,17 @@ import (
 	"rebatedesk/exchange"
 )
 
-// sharedSettings are the account settings that may stand outside the
-// [[account]] tables, for all of them. Keys never do: which account they
-// belong to would be a guess.
+// sharedSettings are the account settings that may stand outside the [[account]]
+// tables and then apply to all of them. Keys may not: it would be a guess which
+// account they belong to.
 var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE"}
 
-// accounts reads the accounts: one for each table, or the plain one where
-// there are no tables. Where nothing is set and nothing has to be, what would
-// have to be set is told beside.
+// accounts reads one account per table, or the plain account if there are no
+// tables. If no account is set and none has to be, absent tells what is missing for
+// one.
 func (r *reader) accounts(tables []layer, need Need, private bool) (accounts []Account, absent Faults) {
 	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
-		// Alone they are about no account, and wrong all the same.
+		// Alone they describe no account, but they are still checked.
 		parsed(r, settingByName("API_VERSION"), ParseAPIVersion)
 		parsed(r, settingByName("LOCALE"), ParseLocale)
 		other := &reader{layers: r.layers}
@@ -50,16 +50,16 @@ func (r *reader) accounts(tables []layer, need Need, private bool) (accounts []A
 	return accounts, nil
 }
 
-// namesAccount reports whether any setting is about an account of the settings.
-// Version and locale alone are about none.
+// namesAccount reports whether any setting describes the plain account. Version and
+// locale alone do not.
 func (r *reader) namesAccount() bool {
 	return slices.ContainsFunc(settings, func(s setting) bool {
 		return s.ofAccount() && s.name != "API_VERSION" && s.name != "LOCALE" && r.place(s.name) != ""
 	})
 }
 
-// adopt takes over the faults of one table. A fault in a shared setting is met
-// in every table and told once.
+// adopt takes over the faults of one table. A fault in a shared setting occurs in
+// every table and is reported once.
 func (r *reader) adopt(faults Faults) {
 	for _, f := range faults {
 		if !slices.Contains(r.faults, f) {
@@ -68,8 +68,8 @@ func (r *reader) adopt(faults Faults) {
 	}
 }
 
-// refusePlainAccount finds fault with account settings outside the tables:
-// they would be ignored without a word.
+// refusePlainAccount reports account settings outside the tables, which would be
+// ignored silently.
 func (r *reader) refusePlainAccount() {
 	for _, s := range settings {
 		if !s.ofAccount() || slices.Contains(sharedSettings, s.name) {
@@ -85,9 +85,9 @@ func (r *reader) refusePlainAccount() {
 	}
 }
 
-// sharedLayers are the reader's layers with nothing but the shared settings. A
-// table with an exchange of its own takes the contract address of no other:
-// its keys would go there.
+// sharedLayers returns the reader's layers reduced to the shared settings. A table
+// with its own BASE_URL does not inherit CONTRACT_BASE_URL: its keys would be sent
+// to another exchange.
 func (r *reader) sharedLayers(table layer) []layer {
 	layers := make([]layer, len(r.layers))
 	for i, l := range r.layers {
@@ -124,15 +124,15 @@ func (r *reader) account(need Need, private bool) Account {
 	return a
 }
 
-// requireKey finds fault with the parts of a key that are not set.
+// requireKey reports the parts of a key that are not set.
 func (r *reader) requireKey(prefix string) {
 	for _, part := range KeyParts {
 		r.require(prefix + part)
 	}
 }
 
-// Inside is which addresses of an account are of private networks, by their
-// settings, unless they may be.
+// Inside returns a problem for each address in a private network, by setting,
+// unless private networks are allowed.
 func (a Account) Inside() map[string]Problem {
 	found := map[string]Problem{}
 	for name, base := range map[string]string{"BASE_URL": a.BaseURL, "CONTRACT_BASE_URL": a.ContractBaseURL} {

@@ -2,13 +2,13 @@ package config
 
 import "strconv"
 
-// Backup is what becomes of the daily backups.
+// Backup is the configuration of the daily backups.
 type Backup struct {
 	Dir  string // folder they lie in
 	Keep int    // how many; 0 = none are made
 }
 
-// maxBackups is more than anybody keeps, and keeps a slip from being one.
+// maxBackups is far above any real need and catches typing errors.
 const maxBackups = 10_000
 
 func parseBackupKeep(text string) (int, *Problem) {

@@ -7,16 +7,16 @@ import (
 	"cmp"
 	"net/netip"
 	"time"
-	_ "time/tzdata" // zones on machines that have no zone files
+	_ "time/tzdata" // for machines without zone files
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 )
 
-// Config is what the settings came to, checked. Only the parts that a command
-// needs are read; the rest stays zero.
+// Config is the checked configuration. Only the parts that a command needs are
+// read; the rest is zero.
 type Config struct {
-	Now      func() time.Time `json:"-"` // what all parts take for the time; nil is time.Now
+	Now      func() time.Time `json:"-"` // clock of all parts; nil is time.Now
 	Timezone *time.Location   // of the reporting day
 	Log      Log
 
@@ -25,13 +25,13 @@ type Config struct {
 	Listen         string         // host:port of the web server
 	PublicURL      string         // address people open, without a trailing slash; empty = not set
 	MetricsListen  string         // host:port; empty = off
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	TrustedProxies []netip.Prefix // X-Forwarded-For is trusted from these
 	TLS            TLS
-	Insecure       bool // said on the command line: http beyond this machine is wanted
+	Insecure       bool // --insecure: http beyond this machine is accepted
 
 	Accounts     []Account
-	AllowPrivate bool          // exchanges may have addresses of private networks
-	NoAccount    Faults        // what the settings of an account lack, where there is none and [MayBeStored]
+	AllowPrivate bool          // exchanges may be in private networks
+	NoAccount    Faults        // what an account of the settings lacks, if there is none and with [MayBeStored]
 	History      time.Duration // whole days back from today
 	CollectEvery time.Duration // from the start of one scheduled run to the next
 	Backups      Backup        // made on schedule
@@ -42,7 +42,7 @@ type Config struct {
 	MasterKey exchange.Secret // 32 raw bytes; empty = not set
 }
 
-// Clock is what time it is.
+// Clock returns the current time.
 func (c Config) Clock() time.Time {
 	if c.Now == nil {
 		return time.Now()
@@ -50,14 +50,14 @@ func (c Config) Clock() time.Time {
 	return c.Now()
 }
 
-// Account is one affiliate account and how it is reached.
+// Account is one affiliate account and how to reach it.
 type Account struct {
 	Name            affiliate.Account
 	BaseURL         string // scheme and host only: serves /api/v2/
 	ContractBaseURL string // scheme and host only: serves /capi/v2/
 	APIVersion      string // v2 or v3
 	Locale          string // language tag for the locale header
-	AllowPrivate    bool   // its addresses may be of private networks
+	AllowPrivate    bool   // its addresses may be in private networks
 	Keys            Keys
 	TradingKeys     Keys // empty where the account does not trade
 }
@@ -65,10 +65,10 @@ type Account struct {
 // Keys are the three parts of one API key.
 type Keys struct{ Key, Secret, Passphrase exchange.Secret }
 
-// Given reports whether there is a whole key.
+// Given reports whether all three parts are set.
 func (k Keys) Given() bool { return k.Key != "" && k.Secret != "" && k.Passphrase != "" }
 
-// Need names a part of the settings. A command reads the parts it needs, so
+// Need names a part of the settings. A command reads only the parts it needs, so
 // that an export works without a key and the demo with a broken one.
 type Need uint16
 
@@ -88,8 +88,8 @@ const (
 	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey
 )
 
-// Load reads the needed settings. Its error is a [Faults] that holds everything
-// that is wrong, not only the first thing.
+// Load reads the needed settings. Its error is a [Faults] with everything that is
+// wrong, not only the first fault.
 func Load(from Sources, need Need) (Config, error) {
 	r, tables := newReader(from)
 	cfg := Config{Now: from.Now}

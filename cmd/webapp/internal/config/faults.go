@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Fault is one thing that is wrong with the configuration.
+// Fault is one error in the configuration.
 type Fault struct {
 	Setting string // its name, or the file where it is no setting of its own
 	Origin  string // where it was set, empty where it was not
@@ -13,7 +13,7 @@ type Fault struct {
 	Hint    string // what to do about it
 }
 
-// String is the fault in one line.
+// String returns the fault in one line.
 func (f Fault) String() string {
 	where := strings.TrimSpace(f.Setting)
 	if f.Origin != "" {
@@ -22,10 +22,10 @@ func (f Fault) String() string {
 	return OneLine(fmt.Sprintf("%s %s; %s", where, f.Wrong, f.Hint))
 }
 
-// Faults is everything that is wrong with the configuration, as an error.
+// Faults is every error in the configuration.
 type Faults []Fault
 
-// Error has a line for each fault.
+// Error returns one line per fault.
 func (fs Faults) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
@@ -34,10 +34,11 @@ func (fs Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Problem is what a value's parser found: the part of a [Fault] it can know.
+// Problem is what the parser of a value reports: the part of a [Fault] that it
+// knows.
 type Problem struct{ Wrong, Hint string }
 
-// OneLine takes line breaks and other control characters out of s: values and
+// OneLine replaces line breaks and other control characters by blanks: values and
 // file names come from outside.
 func OneLine(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -48,12 +49,11 @@ func OneLine(s string) string {
 	}, s)
 }
 
-// maxEcho is how much of a wrong value is repeated to the user.
+// maxEcho limits how much of a wrong value an error repeats.
 const maxEcho = 80
 
-// Echo is a value as a fault repeats it. What could carry a password, because
-// it has the form user:password@host, is left out. What is not empty ends in a
-// blank.
+// Echo quotes a wrong value for an error, followed by a blank. A value with an @
+// could hold a password and is left out.
 func Echo(text string) string {
 	if text == "" || strings.Contains(text, "@") {
 		return ""

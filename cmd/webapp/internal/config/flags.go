@@ -9,19 +9,19 @@ import (
 // The flags of the settings, in the groups that commands embed. Their help comes
 // from the list of settings.
 
-// CommonFlags are what every command has.
+// CommonFlags are the flags of every command.
 type CommonFlags struct{ Timezone, LogFormat, LogLevel string }
 
 // StoreFlags name the database.
 type StoreFlags struct{ DB string }
 
-// WebFlags are what the web server takes.
+// WebFlags configure the web server.
 type WebFlags struct{ Listen, PublicURL, MetricsListen, TLS, TLSCert, TLSKey, TrustedProxies string }
 
-// PublicURLFlag is for what only makes links to the pages.
+// PublicURLFlag is for commands that only make links to the pages.
 type PublicURLFlag struct{ PublicURL string }
 
-// ExchangeFlags are what a collection takes.
+// ExchangeFlags configure a collection.
 type ExchangeFlags struct {
 	BaseURL, ContractBaseURL                                                       string
 	AllowPrivateURLs                                                               string `name:"allow-private-urls"`
@@ -29,42 +29,44 @@ type ExchangeFlags struct {
 	APIVersion, Locale, History, RateBudget                                        string
 }
 
-// ScheduleFlags are what happens by itself.
+// ScheduleFlags configure what a server does on schedule.
 type ScheduleFlags struct{ CollectEvery, BackupDir, BackupKeep string }
 
-// PrivateURLsFlag is for what asks stored accounts and takes no others.
+// PrivateURLsFlag is for commands that use stored accounts only.
 type PrivateURLsFlag struct {
 	AllowPrivateURLs string `name:"allow-private-urls"`
 }
 
-// AccountFlag is the name of the plain account. Commands that choose among
-// accounts have an --account of their own instead.
+// AccountFlag names the plain account. Commands that select an account have an
+// --account of their own instead.
 type AccountFlag struct{ Account string }
 
-// MailFlags are what mail takes.
+// MailFlags configure mail.
 type MailFlags struct {
 	SMTPURL     string `name:"smtp-url"`
 	SMTPURLFile string `name:"smtp-url-file"`
 	MailFrom    string
 }
 
-// TradingFlags are what orders take.
+// TradingFlags configure orders.
 type TradingFlags struct {
 	Trading                                                                                                                  string
 	TradingAPIKey, TradingAPIKeyFile, TradingAPISecret, TradingAPISecretFile, TradingAPIPassphrase, TradingAPIPassphraseFile string
 	OrderCap, DailyCap, AllowPairs, KillFile                                                                                 string
 }
 
-// SwitchFlags are what the kill switch takes.
+// SwitchFlags configure the kill switch.
 type SwitchFlags struct{ Trading, KillFile string }
 
-// MasterKeyFlag is for what is sealed.
+// MasterKeyFlag is for commands that seal or open secrets.
 type MasterKeyFlag struct{ MasterKey, MasterKeyFile string }
 
-// group marks the flags that are settings among a command's flags.
+// group is the group of flags that are settings.
 const group = "settings"
 
-// Describe gives the flags of settings their help.
+// Describe adds the help and placeholders of settings to kong's model after it is
+// built. As variables of kong they would be expanded again for every flag of every
+// command.
 func Describe() kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
 		titled := kong.ExplicitGroups([]kong.Group{{
@@ -89,7 +91,7 @@ func Describe() kong.Option {
 
 func isSetting(flag *kong.Flag) bool { return flag.Group != nil && flag.Group.Key == group }
 
-// byFlag are the settings by their flags, without the dashes; a secret has two.
+// byFlag maps flag names, without dashes, to settings. A secret has two flags.
 var byFlag = func() map[string]setting {
 	flags := map[string]setting{}
 	for _, s := range settings {
@@ -115,8 +117,8 @@ func describe(flag *kong.Flag) {
 	}
 }
 
-// FlagsOf is what the command line sets, by the names of the settings (NAME_FILE
-// for secrets).
+// FlagsOf returns the settings given on the command line, by setting name
+// (NAME_FILE for files of secrets).
 func FlagsOf(line *kong.Context) map[string]string {
 	given := map[string]string{}
 	for _, flag := range line.Flags() {
@@ -127,7 +129,7 @@ func FlagsOf(line *kong.Context) map[string]string {
 	return given
 }
 
-// FileOf is the value of --config.
+// FileOf returns the value of --config.
 func FileOf(line *kong.Context) string {
 	for _, flag := range line.Flags() {
 		if flag.Name == "config" {

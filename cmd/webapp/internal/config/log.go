@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// Log is how the log is written.
+// Log is the configuration of the log.
 type Log struct {
 	Format string // text or json
 	Level  slog.Level
@@ -27,8 +27,8 @@ func parseLevel(text string) (slog.Level, *Problem) {
 	return level, nil
 }
 
-// Logger writes the log to w, each line without anything that would not be seen or
-// would move what stands around it: names and answers of others are in it.
+// Logger writes the log to w. Characters that are invisible or change the direction
+// of text are escaped: lines hold names and answers of others.
 func (c Log) Logger(w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.Level}
 	if c.Format == "json" {
@@ -37,8 +37,8 @@ func (c Log) Logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options)) // quotes such values by itself
 }
 
-// escaping writes lines of JSON with what does not print as its escape, which means
-// the same to whoever decodes them.
+// escaping writes lines of JSON with unprintable characters escaped, which decode
+// to the same text.
 type escaping struct{ to io.Writer }
 
 func (e escaping) Write(line []byte) (int, error) {

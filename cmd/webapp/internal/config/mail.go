@@ -9,13 +9,13 @@ import (
 	"rebatedesk/mail"
 )
 
-// Mail is how mail is sent. Without a server there is no mail.
+// Mail is the configuration of mail. Without a server no mail is sent.
 type Mail struct {
 	Server SMTP
 	From   *netmail.Address
 }
 
-// SMTP is the mail server, taken apart from SMTP_URL.
+// SMTP is the mail server that SMTP_URL describes.
 type SMTP struct {
 	Host     string // empty = no server
 	Port     int
@@ -25,7 +25,7 @@ type SMTP struct {
 	Password exchange.Secret
 }
 
-// MailServer is the mail server as mail is sent to it.
+// MailServer returns the server for package mail.
 func (s SMTP) MailServer() mail.Server {
 	return mail.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()}
 }
@@ -41,11 +41,11 @@ func parseSender(text string) (*netmail.Address, *Problem) {
 	return address, nil
 }
 
-// defaultPorts are those of the two schemes of SMTP_URL.
+// defaultPorts are the ports of the two schemes of SMTP_URL.
 var defaultPorts = map[string]int{"smtp": 587, "smtps": 465}
 
-// parseSMTP takes SMTP_URL apart. What it finds wrong never quotes the URL,
-// which holds the password.
+// parseSMTP parses SMTP_URL. Its problems never quote the URL, which holds the
+// password.
 func parseSMTP(text string) (SMTP, *Problem) {
 	const form = "give it as smtp://user:password@host:587?tls=mandatory or smtps://user:password@host:465, with special characters of user and password percent-encoded"
 	u, err := url.Parse(text)
@@ -73,8 +73,8 @@ func parseSMTP(text string) (SMTP, *Problem) {
 	return server, p
 }
 
-// smtpTLS reads the only parameter there is. It has no meaning for smtps,
-// which is encrypted from the start.
+// smtpTLS parses the only parameter. It has no meaning for smtps, which is
+// encrypted from the start.
 func smtpTLS(u *url.URL, implicit bool) (string, *Problem) {
 	const hint = "the only parameter is tls=mandatory, tls=opportunistic or tls=none, once, and only with smtp://"
 	parameters, err := url.ParseQuery(u.RawQuery)

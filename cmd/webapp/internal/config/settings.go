@@ -11,8 +11,8 @@ import (
 	"rebatedesk/exchange"
 )
 
-// setting is one thing that can be set: by a flag, an environment variable or a
-// key of the TOML file, all named after it.
+// setting is one entry of the configuration: a flag, an environment variable and a
+// TOML key, all named after it.
 type setting struct {
 	name     string // as in BASE_URL
 	value    string // placeholder of its flag
@@ -25,7 +25,7 @@ type setting struct {
 	read     reading
 }
 
-// settings lists every setting there is.
+// settings lists every setting.
 var settings = []setting{
 	{name: "DB", value: "FILE", fallback: "rebatedesk.db", help: "Database file.", need: NeedStore | NeedTrading | NeedSchedule,
 		read: into(parseDB, func(c *Config) *string { return &c.DB })},
@@ -107,8 +107,7 @@ var settings = []setting{
 		read: into(parseMasterKey, func(c *Config) *exchange.Secret { return &c.MasterKey })},
 }
 
-// reading reads a setting into its field, of the account where it is one of an
-// account's.
+// reading parses a setting into its field, of the configuration or of an account.
 type reading func(r *reader, s setting, c *Config, a *Account)
 
 func into[T any](parse func(string) (T, *Problem), field func(*Config) *T) reading {
@@ -122,8 +121,8 @@ func intoAccount[T any](parse func(string) (T, *Problem), field func(*Account) *
 // ofAccount reports whether each account has a value of its own.
 func (s setting) ofAccount() bool { return s.perTable || s.name == "ACCOUNT" }
 
-// settingByName is the setting called name; asking for one that is not listed
-// is a slip in this program.
+// settingByName returns the setting called name. An unknown name is a programming
+// error.
 func settingByName(name string) setting {
 	for _, s := range settings {
 		if s.name == name {
@@ -133,18 +132,17 @@ func settingByName(name string) setting {
 	panic("no such setting: " + name)
 }
 
-// Default is the value of a setting where none is set.
+// Default returns the value of a setting that is not set.
 func Default(name string) string { return settingByName(name).fallback }
 
-// key is the setting's key in the TOML file.
+// key returns the setting's key in the TOML file.
 func (s setting) key() string { return strings.ToLower(s.name) }
 
-// variable is the setting's environment variable.
+// variable returns the setting's environment variable.
 func (s setting) variable() string { return environmentPrefix + s.name }
 
-// flag is the setting's flag to recommend. A secret can be given as a flag of
-// its own name too, but everybody on the machine can read the command line of
-// a process: help and hints name the flag that names a file.
+// flag returns the flag to recommend. For a secret it is the one that names a file:
+// everybody on the machine can read the command line of a process.
 func (s setting) flag() string {
 	if s.secret {
 		return FlagName(s.name + fileSuffix)

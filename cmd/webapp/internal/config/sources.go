@@ -14,7 +14,7 @@ const (
 	fileSuffix        = "_FILE"
 )
 
-// Sources is where settings come from.
+// Sources are the places where settings come from.
 type Sources struct {
 	Flags      map[string]string // by setting name, see FlagsOf
 	ConfigFile string            // --config; REBATEDESK_CONFIG where empty
@@ -28,16 +28,15 @@ type layer struct {
 	place  func(setting string) string // how to name the place of a setting to the user
 }
 
-// reader reads settings from layers, the strongest first, and gathers what is
-// wrong with them.
+// reader reads settings from layers, the strongest first, and collects the faults.
 type reader struct {
 	layers []layer
 	faults Faults
 	table  string // which [[account]] table is read, if it is one
 }
 
-// newReader opens the sources. The account tables of the TOML file come apart,
-// since each is read on its own.
+// newReader opens the sources. The account tables of the TOML file are returned
+// apart, since each is read on its own.
 func newReader(from Sources) (*reader, []layer) {
 	r := &reader{}
 	environment := environmentLayer(from.Environ)
@@ -54,13 +53,14 @@ func newReader(from Sources) (*reader, []layer) {
 	return r, tables
 }
 
-// PlaceOf is where a setting is set, directly or by a file; empty where it is not.
+// PlaceOf returns where a setting is set, directly or by a file; empty if it is
+// not.
 func (from Sources) PlaceOf(setting string) string {
 	r, _ := newReader(from)
 	return r.place(setting)
 }
 
-// FlagName is the flag of a setting.
+// FlagName returns the flag of a setting.
 func FlagName(setting string) string { return "--" + flagName(setting) }
 
 func flagName(setting string) string {
@@ -78,9 +78,9 @@ func environmentLayer(environ []string) layer {
 	return layer{values: values, place: func(setting string) string { return environmentPrefix + setting }}
 }
 
-// find is the text of a setting and where it was set. The fallback has no place.
-// A secret may be in a file: both in one layer contradict each other, across
-// layers the stronger one counts. What cannot be read is a fault and not ok.
+// find returns the text of a setting and where it was set; a fallback has no
+// origin. A secret may be in a file: both in one layer contradict each other,
+// across layers the stronger layer counts. It is not ok if a fault was reported.
 func (r *reader) find(s setting) (text, origin string, ok bool) {
 	for _, l := range r.layers {
 		direct, file := l.values[s.name], ""
@@ -103,7 +103,7 @@ func (r *reader) find(s setting) (text, origin string, ok bool) {
 	return s.fallback, "", true
 }
 
-// place is where a setting is set, directly or by a file; empty where it is not.
+// place returns where a setting is set, directly or by a file; empty if it is not.
 func (r *reader) place(name string) string {
 	for _, l := range r.layers {
 		switch {
@@ -116,12 +116,12 @@ func (r *reader) place(name string) string {
 	return ""
 }
 
-// MaxSecretFile bounds what is read of a secret's file, which may be named by
-// mistake.
+// MaxSecretFile limits what is read from the file of a secret, which may be named
+// by mistake.
 const MaxSecretFile = 64 << 10
 
-// secretFile reads a secret from its file, without the trailing line break
-// that editors add.
+// secretFile reads a secret from its file, without the trailing line break that
+// editors add.
 func (r *reader) secretFile(s setting, path, origin string) (value string, ok bool) {
 	content, err := files.Read(path, MaxSecretFile)
 	if err != nil {
@@ -147,8 +147,8 @@ func (r *reader) faulty(name string) bool {
 	return slices.ContainsFunc(r.faults, func(f Fault) bool { return f.Setting == name })
 }
 
-// parsed is a setting as parse understands it; the zero value where it is not set.
-// A value that parse refuses becomes a fault that repeats it, but for secrets.
+// parsed returns a setting as parse reads it, or the zero value if it is not set. A
+// refused value becomes a fault that quotes it, unless it is secret.
 func parsed[T any](r *reader, s setting, parse func(string) (T, *Problem)) (value T) {
 	text, origin, ok := r.find(s)
 	if !ok || text == "" {
@@ -165,7 +165,7 @@ func parsed[T any](r *reader, s setting, parse func(string) (T, *Problem)) (valu
 	return value
 }
 
-// readAll reads the settings of the needed parts, but for those of accounts.
+// readAll reads the settings of the needed parts, except those of accounts.
 func (r *reader) readAll(need Need, c *Config) {
 	for _, s := range settings {
 		if !s.ofAccount() && (s.need == 0 || s.need&need != 0) {
@@ -174,14 +174,14 @@ func (r *reader) readAll(need Need, c *Config) {
 	}
 }
 
-// require finds fault with a setting that has to be set and is not.
+// require reports a setting that has to be set and is not.
 func (r *reader) require(name string) {
 	if r.place(name) == "" && !r.faulty(name) && Default(name) == "" {
 		r.missing(name)
 	}
 }
 
-// missing records that a setting has to be set and is not.
+// missing reports that a setting is not set, with the ways to set it.
 func (r *reader) missing(name string) {
 	s := settingByName(name)
 	ways := []string{s.variable(), s.flag(), s.key() + " in the TOML file"}
@@ -194,9 +194,8 @@ func (r *reader) missing(name string) {
 	r.fault(name, "", Problem{"is not set", "set " + strings.Join(ways, ", or ")})
 }
 
-// ParseCredential accepts a key, secret or passphrase. It travels in a request
-// header, which cannot hold line breaks; blanks at the ends are slips of
-// copying.
+// ParseCredential accepts a key, secret or passphrase. It is sent in a request
+// header, which cannot hold line breaks; blanks at the ends are copying errors.
 func ParseCredential(text string) (exchange.Secret, *Problem) {
 	if strings.TrimSpace(text) != text || OneLine(text) != text {
 		return "", &Problem{"begins or ends with a blank or holds a line break", "copy the value again, without them"}

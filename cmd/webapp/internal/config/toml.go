@@ -13,14 +13,14 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// maxConfigFile bounds what is read of the TOML file.
+// maxConfigFile limits what is read of the TOML file.
 const maxConfigFile = 1 << 20
 
 // accountsKey is the key of the account tables.
 const accountsKey = "account"
 
-// readFile reads the TOML file: the plain settings, and a layer for each
-// [[account]] table.
+// readFile reads the TOML file: the plain settings, and a layer per [[account]]
+// table.
 func (r *reader) readFile(path, origin string) (layer, []layer) {
 	none := layer{place: func(string) string { return "" }}
 	content, err := files.Read(path, maxConfigFile)
@@ -37,7 +37,7 @@ func (r *reader) readFile(path, origin string) (layer, []layer) {
 	return r.tableLayer(document, path, topLevel), tables
 }
 
-// syntaxProblem says where the file is no TOML. The parser's own message is
+// syntaxProblem reports where the file is not TOML. The parser's own message is
 // left out: it quotes the file, which may hold secrets.
 func syntaxProblem(path string, err error) Problem {
 	p := Problem{fmt.Sprintf("%q is not valid TOML", path), "correct the file; texts go in double quotes, and a key may occur only once"}
@@ -48,7 +48,7 @@ func syntaxProblem(path string, err error) Problem {
 	return p
 }
 
-// accountTables takes the [[account]] tables out of the document. A text under
+// accountTables removes the [[account]] tables from the document. A string under
 // the same key is the plain account's name and stays.
 func (r *reader) accountTables(path string, document map[string]any) []layer {
 	switch found := document[accountsKey].(type) {
@@ -67,7 +67,7 @@ func (r *reader) accountTables(path string, document map[string]any) []layer {
 	return nil
 }
 
-// knownKeys gives the setting that each key of a table stands for.
+// knownKeys maps the keys of a table to settings.
 type knownKeys map[string]setting
 
 var (
@@ -91,8 +91,7 @@ func keysOf(in func(setting) bool) knownKeys {
 	return keys
 }
 
-// tableLayer takes the settings out of a table and finds fault with whatever
-// else stands there.
+// tableLayer reads the settings of a table and reports unknown keys.
 func (r *reader) tableLayer(table map[string]any, where string, known knownKeys) layer {
 	values, keys := map[string]string{}, map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(table)) {
@@ -115,9 +114,9 @@ func (r *reader) tableLayer(table map[string]any, where string, known knownKeys)
 	return layer{values: values, place: func(name string) string { return keys[name] + " in " + where }}
 }
 
-// tableText is a TOML value as the text that a flag would give. A list stands
-// for its items with commas between. Numbers with a fraction must be texts:
-// TOML's would be rounded.
+// tableText returns a TOML value as the text that a flag would have; a list becomes
+// its items separated by commas. Numbers with a fraction must be strings: TOML
+// would round them.
 func tableText(s setting, value any) (string, bool) {
 	switch v := value.(type) {
 	case string:
@@ -138,7 +137,7 @@ func tableText(s setting, value any) (string, bool) {
 	return "", false
 }
 
-// nearestKey is the known key that takes the fewest changes to get to.
+// nearestKey returns the known key with the smallest edit distance.
 func nearestKey(key string, known knownKeys) string {
 	nearest, best := "", -1
 	if len(key) > maxEcho {
@@ -152,8 +151,7 @@ func nearestKey(key string, known knownKeys) string {
 	return nearest
 }
 
-// distance is the least number of bytes to insert, remove or replace to get
-// from a to b (Levenshtein).
+// distance returns the Levenshtein distance in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

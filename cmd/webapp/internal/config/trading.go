@@ -21,9 +21,9 @@ type Trading struct {
 	SettingsOnly bool
 }
 
-// checkTrading finds fault with live trading without a key made for it: the key
-// that collects is not taken instead. Where the settings have no account, those of
-// the database may have such keys.
+// checkTrading reports live trading without a trading key; the collecting key is
+// never used instead. Without accounts in the settings, stored accounts may have
+// trading keys.
 func (r *reader) checkTrading(cfg Config) {
 	canTrade := func(a Account) bool { return a.TradingKeys.Given() }
 	if cfg.Trading.Mode == "live" && len(cfg.Accounts) > 0 && !slices.ContainsFunc(cfg.Accounts, canTrade) {

@@ -17,8 +17,8 @@ import (
 	"rebatedesk/exchange"
 )
 
-// The parsers of single values. Each is given the text of one setting and
-// answers with what it means, or with what is wrong and how to correct it.
+// The parsers of single values. Each returns the meaning of one setting, or what is
+// wrong and how to correct it.
 
 func parseDB(text string) (string, *Problem) {
 	if strings.HasPrefix(text, "file:") || text == ":memory:" || strings.ContainsRune(text, 0) {
@@ -59,7 +59,7 @@ func ParseAPIVersion(text string) (string, *Problem) { return OneOf("v2", "v3")(
 
 var accountNames = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// ParseAccountName keeps to what can stand in a path and in a file name.
+// ParseAccountName accepts what is safe in a URL path and in a file name.
 func ParseAccountName(text string) (affiliate.Account, *Problem) {
 	if !accountNames.MatchString(text) {
 		return "", &Problem{"is not a usable name", "use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first"}
@@ -84,7 +84,7 @@ func parsePositive(text string) (int, *Problem) {
 	return n, nil
 }
 
-// parseCap reads an amount of money above zero, exactly.
+// parseCap parses an amount above zero, exactly.
 func parseCap(text string) (affiliate.Number, *Problem) {
 	n, err := affiliate.ParseNumber(text)
 	if err != nil || !n.Decimal().IsPositive() {
@@ -99,8 +99,8 @@ const (
 	minCollectEvery = 10 * time.Second
 )
 
-// parseDuration reads 90m and whatever else Go writes durations like, and
-// whole days and weeks: 400d, 52w.
+// parseDuration parses durations of Go, such as 90m, and whole days and weeks: 400d,
+// 52w.
 func parseDuration(text string) (time.Duration, bool) {
 	for suffix, unit := range map[string]time.Duration{"d": Day, "w": 7 * Day} {
 		if count, ok := strings.CutSuffix(text, suffix); ok {
@@ -112,7 +112,7 @@ func parseDuration(text string) (time.Duration, bool) {
 	return d, err == nil
 }
 
-// parseHistory gives whole days; a part of a day counts as one.
+// parseHistory parses a duration and rounds it up to whole days.
 func parseHistory(text string) (time.Duration, *Problem) {
 	d, ok := parseDuration(text)
 	if !ok || d <= 0 || d > maxHistory*Day {
@@ -130,8 +130,8 @@ func parseCollectEvery(text string) (time.Duration, *Problem) {
 	return d, nil
 }
 
-// ParseListen accepts host:port with a port in figures. An empty host means
-// every address of the machine.
+// ParseListen accepts host:port with a numeric port. An empty host means every
+// address of the machine.
 func ParseListen(text string) (string, *Problem) {
 	_, port, err := net.SplitHostPort(text)
 	if err == nil {
@@ -143,8 +143,8 @@ func ParseListen(text string) (string, *Problem) {
 	return text, nil
 }
 
-// parseMetricsListen keeps to this machine where no host is named: figures of
-// the process are for whoever was given an address on purpose.
+// parseMetricsListen listens on this machine only if no host is named: metrics are
+// exposed to a network only on purpose.
 func parseMetricsListen(text string) (string, *Problem) {
 	if text == "off" {
 		return "", nil
@@ -164,8 +164,7 @@ func loopback(host string) bool {
 	return err == nil && address.Unmap().IsLoopback()
 }
 
-// parseOrigin accepts scheme and host, and gives them without a trailing
-// slash.
+// parseOrigin parses a bare scheme and host, and drops a trailing slash.
 func parseOrigin(text string) (*url.URL, bool) {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "https" && u.Scheme != "http") {
@@ -181,9 +180,9 @@ func parseOrigin(text string) (*url.URL, bool) {
 	return u, bare && !strings.Contains(text, "#")
 }
 
-// ParseBaseURL accepts the address of an exchange. It has no path of its own:
-// the signature covers the path, and a proxy that cuts a prefix off would
-// break it. Requests carry the key, so they are never sent in the clear.
+// ParseBaseURL parses the address of an exchange. A path is refused: signatures cover
+// it, and a proxy that strips a prefix would break them. Plain http is refused because
+// requests carry the key.
 func ParseBaseURL(text string) (string, *Problem) {
 	u, ok := parseOrigin(text)
 	if !ok {
@@ -205,7 +204,7 @@ func parsePublicURL(text string) (string, *Problem) {
 
 const masterKeySize = 32
 
-// parseMasterKey gives the raw bytes, as a Secret so that they do not print.
+// parseMasterKey returns the raw bytes, as a Secret so that they do not print.
 func parseMasterKey(text string) (exchange.Secret, *Problem) {
 	raw, err := base64.StdEncoding.Strict().DecodeString(text)
 	if err != nil || len(raw) != masterKeySize {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// TLS is how the web server encrypts what it sends.
+// TLS is the configuration of the web server's encryption.
 type TLS struct {
 	Mode      string // tlsOff, tlsAuto or tlsFiles
 	Cert, Key string // PEM files, with tlsFiles
@@ -20,8 +20,8 @@ const (
 	TLSFiles = "files" // a certificate from files
 )
 
-// checkTLS finds fault with settings of TLS that do not fit each other, or the
-// address that people open: cookies and headers follow from that one.
+// checkTLS reports settings of TLS that contradict each other or PUBLIC_URL, which
+// cookies and headers follow.
 func (r *reader) checkTLS(cfg Config) {
 	if r.faulty("TLS") {
 		return
@@ -39,8 +39,7 @@ func (r *reader) checkTLS(cfg Config) {
 	}
 }
 
-// checkEncryptedAddress finds fault with an address of the pages that does not fit
-// TLS.
+// checkEncryptedAddress reports a PUBLIC_URL that does not fit TLS.
 func (r *reader) checkEncryptedAddress(mode, public string) {
 	origin := r.place("PUBLIC_URL")
 	u, err := url.Parse(public)
@@ -52,17 +51,17 @@ func (r *reader) checkEncryptedAddress(mode, public string) {
 	}
 }
 
-// registrable reports whether a public authority could know the name.
+// registrable reports whether a public certificate authority can know the name.
 func registrable(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err != nil && strings.Contains(strings.Trim(host, "."), ".") && !strings.HasSuffix(host, ".localhost")
 }
 
-// maxProxies is how many networks TRUSTED_PROXIES may list.
+// maxProxies limits the networks of TRUSTED_PROXIES.
 const maxProxies = 64
 
-// parsePrefixes reads networks and single addresses, separated by commas. A
-// network of every address would let anybody say where they come from.
+// parsePrefixes parses networks and single addresses, separated by commas. A
+// network of all addresses would let every client choose its own address.
 func parsePrefixes(text string) ([]netip.Prefix, *Problem) {
 	const hint = "give networks such as 10.0.0.0/8 or addresses such as 127.0.0.1, separated by commas"
 	var prefixes []netip.Prefix
@@ -86,8 +85,8 @@ func parsePrefixes(text string) ([]netip.Prefix, *Problem) {
 	return prefixes, nil
 }
 
-// unmapped is the IPv4 network behind one that is written as IPv6: addresses
-// of connections are compared in their short form.
+// unmapped returns the IPv4 network of an IPv4-mapped IPv6 network: addresses of
+// connections are compared in their short form.
 func unmapped(p netip.Prefix) netip.Prefix {
 	if !p.Addr().Is4In6() || p.Bits() < 96 {
 		return p
@@ -95,15 +94,15 @@ func unmapped(p netip.Prefix) netip.Prefix {
 	return netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)
 }
 
-// LocalOnly reports whether an address to listen on reaches this machine and
-// no other.
+// LocalOnly reports whether an address to listen on can be reached from this
+// machine only.
 func LocalOnly(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	return err == nil && loopback(host)
 }
 
-// HostOf is the host of a web address without its port; empty where none is
-// set.
+// HostOf returns the host of a web address without its port; empty if there is
+// none.
 func HostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

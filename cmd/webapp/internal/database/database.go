@@ -12,8 +12,7 @@ import (
 	"rebatedesk/store"
 )
 
-// Open opens the database of the settings, and makes it where there is
-// none.
+// Open opens the database of the settings, and creates it if there is none.
 func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	st, err := store.Open(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 	if err != nil {
@@ -25,8 +24,8 @@ func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	return st, nil
 }
 
-// OpenExisting opens a database that has to be there: a command that only
-// reads would make an empty one out of a mistyped path.
+// OpenExisting opens a database that has to exist: a mistyped path must not create
+// an empty one.
 func OpenExisting(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) {
 		return nil, Missing(cfg)
@@ -34,8 +33,7 @@ func OpenExisting(ctx context.Context, cfg config.Config) (*store.Store, error) 
 	return Open(ctx, cfg)
 }
 
-// OpenUnchanged opens a database that has to be there, and leaves its schema as it
-// is.
+// OpenUnchanged opens a database that has to exist, without migrating its schema.
 func OpenUnchanged(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	st, err := store.OpenUnchanged(ctx, cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,7 +45,7 @@ func OpenUnchanged(ctx context.Context, cfg config.Config) (*store.Store, error)
 // Opener opens the database of the settings.
 type Opener func(context.Context, config.Config) (*store.Store, error)
 
-// Use runs f on the database that open opens, and closes it.
+// Use opens the database, runs f on it and closes it.
 func Use(ctx context.Context, cfg config.Config, open Opener, f func(*store.Store) error) (err error) {
 	st, err := open(ctx, cfg)
 	if err != nil {
@@ -57,7 +55,7 @@ func Use(ctx context.Context, cfg config.Config, open Opener, f func(*store.Stor
 	return f(st)
 }
 
-// Missing is the error of a command that needs a database where there is none.
+// Missing is the error of a command that needs a database if there is none.
 func Missing(cfg config.Config) error {
 	return fmt.Errorf("there is no database at %s: run webapp collect first, or name another one with --db or REBATEDESK_DB", cfg.DB)
 }

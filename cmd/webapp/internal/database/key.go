@@ -13,16 +13,17 @@ import (
 	"rebatedesk/store"
 )
 
-// KeySuffix names the file of the master key after the database.
+// KeySuffix is appended to the path of the database to name the file of the master
+// key.
 const KeySuffix = ".key"
 
-// AuditLabel is what the key of the audit log is derived by.
+// AuditLabel derives the key of the audit log.
 const AuditLabel = "audit log"
 
-// EnsureKey is the key of the settings or of the file beside the database, and
-// is made with its file where there is none yet. The store writes its audit log
-// with it from then on. A database that was begun with another key is a fault
-// of the settings: what is sealed in it would not open.
+// EnsureKey returns the master key of the settings or of the file beside the
+// database, and creates that file if there is neither. The store signs its audit
+// log with it from then on. A database that was begun with another key is a fault
+// of the settings: its secrets could not be opened.
 func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (seal.Key, error) {
 	key, origin, err := FindKey(cfg)
 	if err == nil && !key.Given() {
@@ -40,8 +41,8 @@ func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.
 	return key, err
 }
 
-// FindKey is the key of the settings, or else of the file, and where it
-// was found. Where there is neither it is not given.
+// FindKey returns the master key of the settings, or else of the file, and where it
+// was found. If there is neither, the key is not given.
 func FindKey(cfg config.Config) (key seal.Key, origin string, err error) {
 	if cfg.MasterKey != "" {
 		key, err = seal.KeyOf([]byte(cfg.MasterKey.Reveal()))
@@ -62,8 +63,8 @@ func FindKey(cfg config.Config) (key seal.Key, origin string, err error) {
 	return key, path, nil
 }
 
-// makeKey makes the file of the key. Where the database was begun with a
-// key, that one is missing, and another would be of no use.
+// makeKey creates the file of the key. If the database was begun with a key, that
+// one is missing, and a new one would be useless.
 func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (key seal.Key, origin string, err error) {
 	path := cfg.DB + KeySuffix
 	begun, err := st.AuditKeyID(ctx)
@@ -86,8 +87,8 @@ func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Wr
 	return key, path, err
 }
 
-// UseKeyAtHand lets the audit log be proved with the key that is there. Without
-// one, or with another one, what cannot be proved is told by the proof itself.
+// UseKeyAtHand lets the audit log be verified with the key that is there. A missing
+// or different key is reported by the verification itself.
 func UseKeyAtHand(ctx context.Context, cfg config.Config, st *store.Store) error {
 	key, _, err := FindKey(cfg)
 	if err != nil || !key.Given() {

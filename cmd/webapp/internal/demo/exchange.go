@@ -16,9 +16,9 @@ import (
 	"rebatedesk/exchange/simulator"
 )
 
-// The demo's programme and how fast it is collected. The simulated exchange
-// allows ten times the weight of the real one, so that the whole history is
-// there within half a minute; everything else is as usual.
+// The size of the demo's affiliate programme and how fast it is collected. The
+// simulated exchange allows ten times the request weight of the real one, so that
+// the whole history is collected within half a minute.
 const (
 	seed         = 20
 	days         = 400
@@ -31,8 +31,8 @@ const (
 	backupsKept  = 3
 )
 
-// OpenExchange starts the simulated exchange of a demo that keeps its data in a
-// folder, and sets what leads there.
+// OpenExchange starts the simulated exchange of a demo that keeps its data in dir,
+// and sets the configuration that leads to it.
 func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 	start, err := startOf(dir, cfg.Clock())
 	if err != nil {
@@ -48,14 +48,14 @@ func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 	cfg.DB = filepath.Join(dir, "demo.db")
 	cfg.History = cfg.Clock().Sub(start) + days*24*time.Hour
 	cfg.RateBudget, cfg.CollectEvery = budget, collectEvery
-	// The simulated exchange can have orders, and no account that people add can.
+	// Orders go to the simulated exchange only, never to an account that a user adds.
 	cfg.Trading = config.Trading{Mode: "live", KillFile: cfg.DB + ".kill", SettingsOnly: true}
 	cfg.Backups = config.Backup{Dir: cfg.DB + ".backups", Keep: backupsKept}
 	cfg.Accounts = []config.Account{AccountOf(sim)}
 	return sim, nil
 }
 
-// AccountOf is the account of a simulated exchange.
+// AccountOf returns the account of a simulated exchange.
 func AccountOf(sim *simulator.Server) config.Account {
 	return config.Account{
 		Name: "main", BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, APIVersion: "v2", Locale: "en-US",
@@ -70,9 +70,9 @@ func AccountOf(sim *simulator.Server) config.Account {
 	}
 }
 
-// startOf is when the simulated programme of a folder began to live. It is
-// kept beside the data: the same programme goes on when the demo is started
-// again, and what was collected stays true.
+// startOf returns when the simulated programme of a folder began. It is stored with
+// the data, so that a restarted demo continues the same programme and collected
+// data stay true.
 func startOf(dir string, now time.Time) (time.Time, error) {
 	path := filepath.Join(dir, "demo.json")
 	var kept struct {

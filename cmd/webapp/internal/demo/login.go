@@ -11,17 +11,17 @@ import (
 	"rebatedesk/web"
 )
 
-// The users of the demo: its administrator, and one who sends orders to the
+// The users of the demo: its administrator, and a trader who sends orders to the
 // simulated exchange.
 const (
 	User       = "demo"
 	traderUser = "trader"
 )
 
-// Logins are what the users of the demo come in with; none without a demo.
+// Logins are the credentials of the demo's users; empty without a demo.
 type Logins struct{ Admin, Trader *web.Login }
 
-// Enter gives the demo its users.
+// Enter creates the demo's users.
 func Enter(ctx context.Context, service *access.Service) (logins Logins, err error) {
 	if logins.Admin, err = login(ctx, service, User, access.Admin); err != nil {
 		return Logins{}, err
@@ -30,8 +30,8 @@ func Enter(ctx context.Context, service *access.Service) (logins Logins, err err
 	return logins, err
 }
 
-// login gives the demo a user, under another password at each start: it is
-// kept nowhere.
+// login creates a user with a new password at each start. The password is stored
+// nowhere.
 func login(ctx context.Context, service *access.Service, name string, role access.Role) (*web.Login, error) {
 	login := &web.Login{User: name, Password: rand.Text()}
 	by := access.Actor{Name: User, Via: access.ViaCommand}

@@ -13,10 +13,11 @@ import (
 	"rebatedesk/store"
 )
 
-// pollInterval is how often it is looked whether the demo's history is there.
+// pollInterval is the interval at which the demo checks whether its history is
+// collected.
 const pollInterval = 2 * time.Second
 
-// Schedules are the summaries of the demo. Their recipients exist nowhere.
+// Schedules returns the summaries of the demo. Their recipients do not exist.
 func Schedules(zone string) []store.Schedule {
 	return []store.Schedule{
 		{
@@ -31,10 +32,9 @@ func Schedules(zone string) []store.Schedule {
 	}
 }
 
-// ServeMail makes the schedules of the demo as soon as all of its history is
-// collected, and has the newest summary of each sent at once: one that went out
-// before would have nothing to compare with. A demo that had schedules before is
-// left as it is.
+// ServeMail creates the demo's schedules once its history is collected, and sends
+// the newest summary of each at once: an earlier one would have nothing to compare
+// with. It does nothing if there ever were schedules.
 func ServeMail(ctx context.Context, cfg config.Config, st *store.Store, mails *mail.Service, log *slog.Logger) {
 	for {
 		done, err := Schedule(ctx, cfg, st)
@@ -56,7 +56,7 @@ func ServeMail(ctx context.Context, cfg config.Config, st *store.Store, mails *m
 	}
 }
 
-// Schedule reports whether the schedules are made.
+// Schedule creates the schedules and reports whether that is done.
 func Schedule(ctx context.Context, cfg config.Config, st *store.Store) (done bool, err error) {
 	if had, err := hadSchedules(ctx, st); had || err != nil {
 		return had, err
@@ -78,8 +78,8 @@ func Schedule(ctx context.Context, cfg config.Config, st *store.Store) (done boo
 	return true, nil
 }
 
-// hadSchedules reports whether there are schedules, or were: the log outlives
-// them.
+// hadSchedules reports whether there are schedules, or were: the delivery log
+// outlives them.
 func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
 	r, err := st.Read(ctx)
 	if err != nil {
@@ -94,9 +94,9 @@ func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
 	return len(deliveries) > 0, err
 }
 
-// wholeHistory reports whether all days of all streams are collected that ever
-// were to be: summaries tell of each of them, and most demos are started after the
-// deadline of some, when they would go out as they are.
+// wholeHistory reports whether every wanted day of every stream is collected. Most
+// demos start after a schedule's deadline, and would otherwise send partial
+// summaries.
 func wholeHistory(ctx context.Context, cfg config.Config, st *store.Store) (bool, error) {
 	report, err := reports.New(st, cfg.Now).Collection(ctx)
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// SMTPServer is the mail server of the demo. It speaks SMTP as any other, on this
-// machine only, and delivers to nobody: what it was given is read on the page of
-// summaries.
+// SMTPServer is the demo's mail server. It listens on this machine only and
+// delivers nothing: messages are read on the page of summaries.
 type SMTPServer struct {
 	listener net.Listener
 	server   *smtp.Server
@@ -28,7 +27,7 @@ const (
 	smtpTimeout = 30 * time.Second
 )
 
-// sender is the sender of the demo's mails.
+// sender is the From address of the demo's mails.
 var sender = &mail.Address{Name: "Rebatedesk demo", Address: "reports@demo.example.com"}
 
 func OpenSMTP() (*SMTPServer, error) {
@@ -40,12 +39,12 @@ func OpenSMTP() (*SMTPServer, error) {
 	office.server = smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return sink{}, nil }))
 	office.server.Domain, office.server.MaxMessageBytes, office.server.MaxRecipients = "demo.example.com", maxMessage, 1
 	office.server.ReadTimeout, office.server.WriteTimeout = smtpTimeout, smtpTimeout
-	office.server.ErrorLog = log.New(io.Discard, "", 0) // it would say what the log of deliveries says
+	office.server.ErrorLog = log.New(io.Discard, "", 0) // the delivery log says the same
 	go func() { office.served <- office.server.Serve(listener) }()
 	return office, nil
 }
 
-// Settings are the mail settings that lead there.
+// Settings returns the mail settings that lead to the server.
 func (o *SMTPServer) Settings() config.Mail {
 	c := config.Mail{From: sender, Server: config.SMTP{Host: "127.0.0.1", TLS: "none"}}
 	if address, ok := o.listener.Addr().(*net.TCPAddr); ok {
@@ -54,7 +53,7 @@ func (o *SMTPServer) Settings() config.Mail {
 	return c
 }
 
-// Close ends the server with all connections to it.
+// Close closes the server and all its connections.
 func (o *SMTPServer) Close() error {
 	err := o.server.Close()
 	if served := <-o.served; !errors.Is(served, smtp.ErrServerClosed) && !errors.Is(served, net.ErrClosed) {
@@ -63,7 +62,7 @@ func (o *SMTPServer) Close() error {
 	return err
 }
 
-// sink takes every message of one connection.
+// sink accepts every message of one connection.
 type sink struct{}
 
 func (sink) Mail(string, *smtp.MailOptions) error { return nil }
@@ -71,8 +70,7 @@ func (sink) Rcpt(string, *smtp.RcptOptions) error { return nil }
 func (sink) Reset()                               {}
 func (sink) Logout() error                        { return nil }
 
-// Data reads the message to its end. What is answered stands in the log of
-// deliveries.
+// Data reads the message to its end. Its answer appears in the delivery log.
 func (sink) Data(r io.Reader) error {
 	content, err := mail.ReadMessage(r)
 	if err == nil {

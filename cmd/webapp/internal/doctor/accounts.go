@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store"
 )
 
-// accounts are the accounts of the settings and those stored and in use, and
-// what is wrong with stored ones that cannot be opened.
+// accounts returns the accounts of the settings and the stored accounts in use, and
+// findings about those that cannot be opened.
 func (d *Doctor) accounts(ctx context.Context, cfg config.Config) (all []config.Account, found []Finding) {
 	all = slices.Clone(cfg.Accounts)
 	stored, err := d.storedAccounts(ctx, cfg.Accounts, cfg.AllowPrivate)
@@ -40,9 +40,8 @@ type storedAccount struct {
 	err    error
 }
 
-// storedAccounts opens the accounts of the database that are in use. A database
-// that opening would change is left alone: they are looked at once the program
-// has run.
+// storedAccounts opens the stored accounts in use. It skips a database that opening
+// would migrate.
 func (d *Doctor) storedAccounts(ctx context.Context, settings []config.Account, private bool) (list []storedAccount, err error) {
 	cfg, ok := d.parts.config(config.NeedMasterKey | config.NeedStore)
 	if !ok || !d.current {

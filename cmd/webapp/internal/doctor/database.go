@@ -16,11 +16,10 @@ import (
 	"rebatedesk/store"
 )
 
-// inspectWithin is how long the engine may take to look through the database.
+// inspectWithin limits the integrity check of the database.
 const inspectWithin = 5 * time.Minute
 
-// database opens the database without changing it and lets the engine look for
-// damage.
+// database checks the integrity of the database without changing it.
 func (d *Doctor) database(ctx context.Context) []Finding {
 	const check = "database"
 	cfg, ok := d.parts.config(config.NeedStore)
@@ -50,7 +49,7 @@ func (d *Doctor) database(ctx context.Context) []Finding {
 	return []Finding{passed(check, "%s is sound, schema version %d", cfg.DB, found.Schema)}
 }
 
-// absent is a database that was not made yet, which needs a folder.
+// absent reports a database that does not exist yet; its folder has to.
 func absent(check, db string) Finding {
 	if info, err := os.Stat(filepath.Dir(db)); err != nil || !info.IsDir() {
 		return failed(check, "the folder "+filepath.Dir(db)+" does not exist", "make it, or set REBATEDESK_DB to another place")
@@ -58,7 +57,7 @@ func absent(check, db string) Finding {
 	return skipped(check, db+" does not exist yet; the first collection makes it")
 }
 
-// permissions checks that nobody else on the machine gets at the data.
+// permissions checks that no other user of the machine can reach the data.
 func (d *Doctor) permissions(context.Context) []Finding {
 	const check = "permissions"
 	cfg, ok := d.parts.config(config.NeedStore)
@@ -88,8 +87,8 @@ func (d *Doctor) permissions(context.Context) []Finding {
 	return []Finding{passed(check, "nobody else on this machine can reach the data")}
 }
 
-// masterKey checks that the key which protects stored secrets is there and is
-// one. Whether it is the right one shows when a secret is opened.
+// masterKey checks that the master key exists and is well-formed. Whether it is the
+// right one shows when a secret is opened.
 func (d *Doctor) masterKey(context.Context) []Finding {
 	const check = "master key"
 	cfg, ok := d.parts.config(config.NeedMasterKey | config.NeedStore)
@@ -111,11 +110,11 @@ func (d *Doctor) masterKey(context.Context) []Finding {
 	return []Finding{passed(check, "%s; keep a copy of it apart from the backups", path)}
 }
 
-// leastFree is how much room there should be beside the size of the database: a
-// backup, its drill and a migration need a copy of it each for a while.
+// leastFree is the space to keep free, beside twice the size of the database: a
+// backup, its drill and a migration each need a copy for a while.
 const leastFree = files.TightBelow
 
-// disk checks that there is room to go on.
+// disk checks the free disk space.
 func (d *Doctor) disk(context.Context) []Finding {
 	const check = "disk space"
 	cfg, ok := d.parts.config(config.NeedStore)

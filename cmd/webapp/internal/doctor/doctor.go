@@ -11,7 +11,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/version"
 )
 
-// Finding is what one check found, in words that hold no secret.
+// Finding is the result of one check. It never holds a secret.
 type Finding struct {
 	Check  string `json:"check"`
 	Result string `json:"result"` // ok, failed, skipped or warning
@@ -24,7 +24,7 @@ const (
 	OK      = "ok"
 	Failed  = "failed"
 	Skipped = "skipped"
-	Warning = "warning" // the program works, and should not go on like that
+	Warning = "warning" // the program works, but should be changed
 )
 
 func passed(check, format string, args ...any) Finding {
@@ -43,7 +43,7 @@ func skipped(check, reason string) Finding {
 	return Finding{Check: check, Result: Skipped, Text: reason}
 }
 
-// String is the finding in one line.
+// String returns the finding in one line.
 func (f Finding) String() string {
 	line := f.Result + ": " + f.Check + ": " + f.Text
 	if f.Hint != "" {
@@ -52,22 +52,22 @@ func (f Finding) String() string {
 	return config.OneLine(line)
 }
 
-// Doctor makes the checks on the parts of the settings that can be used.
+// Doctor runs the checks whose settings can be used.
 type Doctor struct {
 	parts    parts
 	insecure bool
-	current  bool // there is a sound database that this program need not change
+	current  bool // the database is sound and needs no migration
 }
 
-// New reads the settings; insecure says that http beyond this machine is wanted.
+// New reads the settings. insecure allows http beyond this machine.
 func New(from config.Sources, insecure bool) *Doctor {
 	return &Doctor{parts: readParts(from), insecure: insecure}
 }
 
-// Faulty reports whether anything is wrong with the settings.
+// Faulty reports whether the settings have faults.
 func (d *Doctor) Faulty() bool { return len(d.parts.faults) > 0 }
 
-// Checks are all checks, in the order in which one depends on another.
+// Checks returns all checks, each after those it depends on.
 func (d *Doctor) Checks() []func(context.Context) []Finding {
 	return []func(context.Context) []Finding{
 		d.toolchain,
@@ -78,8 +78,7 @@ func (d *Doctor) Checks() []func(context.Context) []Finding {
 	}
 }
 
-// toolchain has a word about a binary that was built with an old Go, and none
-// else.
+// toolchain warns of a binary built with an old Go, and is silent otherwise.
 func (d *Doctor) toolchain(context.Context) []Finding {
 	wrong := version.OldToolchain(runtime.Version())
 	if wrong == "" {

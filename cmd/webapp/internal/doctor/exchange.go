@@ -34,8 +34,8 @@ func (d *Doctor) exchange(ctx context.Context) []Finding {
 	return found
 }
 
-// Examine asks the exchange what an account needs: that it answers, that the
-// clocks agree, that the key is right and may read. It costs a weight of 50.
+// Examine checks one account: the exchange answers, the clocks agree, and the key
+// is accepted and may read. It costs a request weight of 50.
 func Examine(ctx context.Context, account config.Account, budget *exchange.Budget) []Finding {
 	named := func(check string) string { return check + " (" + string(account.Name) + ")" }
 	client, err := accounts.NewClient(account, budget, nil, slog.New(slog.DiscardHandler))
@@ -57,8 +57,8 @@ func Examine(ctx context.Context, account config.Account, budget *exchange.Budge
 	return append(found, skipped(named("orders"), "whether this key may also trade shows in an order only, and none is sent; make keys that can only read"))
 }
 
-// reach asks for the time: whether the exchange answers, and how far the
-// clocks are apart.
+// reach asks for the exchange's time: whether it answers, and how far the clocks
+// differ.
 func reach(ctx context.Context, client *exchange.Client, named func(string) string) (reached, clock Finding, answers bool) {
 	sent := time.Now()
 	theirs, err := client.ServerTime(ctx)
@@ -75,7 +75,7 @@ func reach(ctx context.Context, client *exchange.Client, named func(string) stri
 	return reached, passed(named("clock"), "%s apart", apart.Abs()), true
 }
 
-// rights makes the three calls that collection consists of, for an hour each.
+// rights makes the three calls of a collection, for one hour each.
 func rights(ctx context.Context, client *exchange.Client, named func(string) string) []Finding {
 	signature, permission := named("signature"), named("permission")
 	now, err := client.Now(ctx)
@@ -113,7 +113,7 @@ func rights(ctx context.Context, client *exchange.Client, named func(string) str
 	return []Finding{passed(signature, "is accepted"), passed(permission, "commissions, invitees and sub-affiliates can be read")}
 }
 
-// contracts asks the contract market, where it has an address of its own.
+// contracts checks the contract market if it has its own address.
 func contracts(ctx context.Context, client *exchange.Client, check string) Finding {
 	if _, err := client.ContractTicker(ctx, "cmt_btcusdt"); err != nil {
 		return refusal(check, err)
@@ -121,8 +121,8 @@ func contracts(ctx context.Context, client *exchange.Client, check string) Findi
 	return passed(check, "answers")
 }
 
-// refusal is an error of the exchange with its hint apart. The client has taken
-// credentials out of what the exchange says.
+// refusal turns an error of the exchange into a finding. The client has removed
+// credentials from the exchange's message.
 func refusal(check string, err error) Finding {
 	refused, ok := errors.AsType[*exchange.Error](err)
 	if !ok {

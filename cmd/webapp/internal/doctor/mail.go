@@ -9,7 +9,7 @@ import (
 	"rebatedesk/mail"
 )
 
-// mailWithin is how long the mail server may take for all of the greeting.
+// mailWithin limits the whole SMTP greeting.
 const mailWithin = 20 * time.Second
 
 // mail greets the mail server as for a delivery, and sends nothing.

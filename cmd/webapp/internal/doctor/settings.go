@@ -10,14 +10,15 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 )
 
-// parts are the settings, read part by part: a mail server that is set wrongly
-// does not keep the database from being looked at.
+// parts are the settings, read part by part: a faulty mail server does not prevent
+// a check of the database.
 type parts struct {
 	configs map[config.Need]config.Config // those without a fault
 	faults  config.Faults                 // of all parts, each once
 }
 
-// readParts reads every part that a check needs, and the rest for its faults.
+// readParts reads every part that a check needs, and then all parts for their
+// faults.
 func readParts(from config.Sources) parts {
 	read := parts{configs: map[config.Need]config.Config{}}
 	for _, need := range []config.Need{config.NeedNothing, config.NeedStore, config.NeedWeb, config.NeedExchange | config.MayBeStored, config.NeedMail, config.NeedMasterKey | config.NeedStore, config.NeedAll | config.MayBeStored} {
@@ -26,7 +27,7 @@ func readParts(from config.Sources) parts {
 			read.configs[need] = cfg
 			continue
 		}
-		faults, _ := errors.AsType[config.Faults](err) // it is never another error
+		faults, _ := errors.AsType[config.Faults](err) // Load returns no other error
 		for _, fault := range faults {
 			if !slices.Contains(read.faults, fault) {
 				read.faults = append(read.faults, fault)
@@ -36,16 +37,16 @@ func readParts(from config.Sources) parts {
 	return read
 }
 
-// config is a part of the settings, and whether it can be used.
+// config returns a part of the settings and whether it is usable.
 func (p parts) config(need config.Need) (config.Config, bool) {
 	cfg, ok := p.configs[need]
 	return cfg, ok
 }
 
-// notUsable is why a check is left out whose settings have a fault.
+// notUsable is why a check is skipped if its settings have a fault.
 const notUsable = "correct its settings first"
 
-// settings tells every fault of the settings.
+// settings reports every fault of the settings.
 func (d *Doctor) settings(context.Context) []Finding {
 	if len(d.parts.faults) == 0 {
 		return []Finding{passed("settings", "all can be used")}
@@ -59,7 +60,7 @@ func (d *Doctor) settings(context.Context) []Finding {
 	return found
 }
 
-// zone says which day it is by the settings: a wrong zone shows in that.
+// zone reports the local time and day, which reveal a wrong time zone.
 func (d *Doctor) zone(context.Context) []Finding {
 	cfg, ok := d.parts.config(config.NeedNothing)
 	if !ok {

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store"
 )
 
-// tokens tells which API tokens expire soon. That is no fault of the
-// installation, but the program that uses one stops on that day.
+// tokens reports API tokens that expire soon. That is no fault of the installation,
+// but programs that use them will stop.
 func (d *Doctor) tokens(ctx context.Context) []Finding {
 	const check = "API tokens"
 	cfg, ok := d.parts.config(config.NeedStore)

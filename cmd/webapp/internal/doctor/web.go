@@ -38,7 +38,7 @@ func (d *Doctor) listening(context.Context) []Finding {
 	return []Finding{passed(check, "%s, listening on %s", cfg.PublicURL, cfg.Listen)}
 }
 
-// renewWithin is how long before its end a certificate should be replaced.
+// renewWithin is the remaining validity at which a certificate should be replaced.
 const renewWithin = 14 * config.Day
 
 // certificate checks the certificate of the web server.

@@ -4,7 +4,8 @@ package files
 
 import "syscall"
 
-// FreeSpace is how many bytes the program may still write where folder lies.
+// FreeSpace returns how many bytes the program may still write to the disk of
+// folder.
 func FreeSpace(folder string) (bytes int64, known bool, err error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(folder, &disk); err != nil {

@@ -2,5 +2,5 @@
 
 package files
 
-// FreeSpace is not known on this system.
+// FreeSpace is unknown on this system.
 func FreeSpace(string) (bytes int64, known bool, err error) { return 0, false, nil }

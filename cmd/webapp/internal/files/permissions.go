@@ -6,12 +6,12 @@ import (
 	"os"
 )
 
-// ByOthers are the permissions of those who are neither owner nor of the
-// group. A group is given on purpose, such as to the one who makes backups.
+// ByOthers are the permission bits of everybody but the owner and the group. A
+// group is granted access on purpose, such as to make backups.
 const ByOthers fs.FileMode = 0o007
 
-// CheckFolder refuses a folder in which everybody can put files: what is found
-// there would be taken for what this program left.
+// CheckFolder refuses a folder to which everybody can write: planted files would be
+// taken for ours.
 func CheckFolder(dir string) error {
 	info, err := os.Stat(dir)
 	switch {

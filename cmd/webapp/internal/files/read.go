@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// Read reads a file of at most limit bytes. Its errors name the file
-// and never its content.
+// Read reads a file of at most limit bytes. Its errors name the file and never its
+// content.
 func Read(path string, limit int64) (content []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,8 +28,7 @@ func Read(path string, limit int64) (content []byte, err error) {
 	return content, nil
 }
 
-// PlainError says what a file error means without the name of the system
-// call.
+// PlainError returns a file error without the name of the system call.
 func PlainError(path string, err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
@@ -38,12 +37,11 @@ func PlainError(path string, err error) error {
 	return fmt.Errorf("%q: %w", path, err)
 }
 
-// How much room there is on a disk that is nearly full.
+// Limits of free disk space, in bytes.
 const (
-	// FullBelow is how little room makes the next write fail: the write-ahead
-	// log may take as much before it is folded back. Without writes nobody can
-	// sign in.
+	// FullBelow is the space below which the next write may fail: the write-ahead
+	// log can grow by as much before a checkpoint. Without writes nobody can sign in.
 	FullBelow = 64 << 20
-	// TightBelow is how little room is worth a word while there is time.
+	// TightBelow is the space below which to warn.
 	TightBelow = 512 << 20
 )

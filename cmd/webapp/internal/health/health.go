@@ -14,30 +14,30 @@ import (
 )
 
 const (
-	// staleAfter is how old the last collection may be before pages are not
-	// worth being served: with a whole day missing, the figures of yesterday,
-	// which most questions are about, are wrong for everybody who asks.
+	// staleAfter is the age of the last collection at which a server is not ready:
+	// with a whole day missing, the figures of yesterday, which most questions are
+	// about, are wrong.
 	staleAfter = 24 * time.Hour
-	// backupLate is how old the last good backup may be: there is one a day,
-	// and one may fail.
+	// backupLate is the age of the last good backup at which it is reported: one a
+	// day is made, and one may fail.
 	backupLate = 49 * time.Hour
-	// backupsLooked is how many backups are looked through for a good one.
+	// backupsLooked is how many backups are searched for a good one.
 	backupsLooked = 10
 )
 
-// Health looks after a running server for /readyz.
+// Health runs the checks of /readyz.
 type Health struct {
 	store    *store.Store
 	db       string
-	accounts func() []affiliate.Account // that are collected at present
+	accounts func() []affiliate.Account // in use
 	every    time.Duration              // from one collection to the next
-	backups  bool                       // they are made every day
-	mail     bool                       // there is a mail server
-	began    time.Time                  // when the server did
+	backups  bool                       // made daily
+	mail     bool                       // a mail server is set
+	began    time.Time                  // when the server started
 	now      func() time.Time
 }
 
-// New looks after a server that starts now.
+// New returns the checks of a server that starts now.
 func New(cfg config.Config, st *store.Store, accounts func() []affiliate.Account) Health {
 	return Health{
 		store: st, db: cfg.DB, accounts: accounts, every: cfg.CollectEvery, backups: cfg.Backups.Keep > 0, mail: cfg.Mail.Server.Host != "",
@@ -45,8 +45,8 @@ func New(cfg config.Config, st *store.Store, accounts func() []affiliate.Account
 	}
 }
 
-// Checks are all checks, the gravest first. What is wrong is said without
-// names and figures: nobody has to sign in to read it.
+// Checks runs all checks, the gravest first. Their texts hold no names and figures:
+// reading them needs no sign-in.
 func (h Health) Checks(ctx context.Context) []web.Check {
 	checks := append(h.database(ctx), h.disk(), h.collection(ctx))
 	if h.backups {
@@ -58,8 +58,8 @@ func (h Health) Checks(ctx context.Context) []web.Check {
 	return checks
 }
 
-// database checks that the store answers and has the schema of this program.
-// A newer program may have changed it meanwhile.
+// database checks that the store answers and has this program's schema. A newer
+// program may have migrated it.
 func (h Health) database(ctx context.Context) []web.Check {
 	answers, schema := web.Check{Name: "database", Fatal: true}, web.Check{Name: "schema", Fatal: true}
 	if err := h.store.Ping(ctx); err != nil {
@@ -88,8 +88,8 @@ func (h Health) disk() web.Check {
 	return check
 }
 
-// collection checks that every account was collected lately. One that never was
-// counts from the start of the server.
+// collection checks that every account was collected recently. An account that
+// never was counts from the start of the server.
 func (h Health) collection(ctx context.Context) web.Check {
 	check := web.Check{Name: "last collection", Fatal: true}
 	last, err := h.lastSuccesses(ctx)
@@ -109,7 +109,7 @@ func (h Health) collection(ctx context.Context) web.Check {
 	return check
 }
 
-// backup checks that there is a backup which was proved to restore. Pages do
+// backup checks that there is a recent backup whose restore drill passed. Pages do
 // not need it, so a server without one is ready.
 func (h Health) backup(ctx context.Context) web.Check {
 	check := web.Check{Name: "last backup"}

@@ -8,10 +8,10 @@ import (
 	"rebatedesk/web"
 )
 
-// mailLooked is how long a mail that was given up is worth a word.
+// mailLooked is how long an abandoned mail is reported.
 const mailLooked = 24 * time.Hour
 
-// mailing checks that mail gets out. Pages do not need it.
+// mailing checks that mail is delivered. Pages do not need it.
 func (h Health) mailing(ctx context.Context) web.Check {
 	check := web.Check{Name: "mail"}
 	reader, err := h.store.Read(ctx)

@@ -12,22 +12,22 @@ import (
 	"rebatedesk/cmd/webapp/internal/files"
 )
 
-// certificateEvery is how often the files of a certificate are looked at.
+// certificateEvery is the interval at which the certificate files are checked.
 const certificateEvery = time.Second
 
-// certificateFiles is a certificate read from files, and read again when they
-// change: whatever renews them need not stop the server.
+// certificateFiles is a certificate that is read again when its files change, so
+// that a renewal needs no restart.
 type certificateFiles struct {
 	cert, key string
 	log       *slog.Logger
 
 	mutex   sync.Mutex
 	looked  time.Time
-	stamps  [2]stamp // of what was last tried, usable or not
+	stamps  [2]stamp // last tried, usable or not
 	current *tls.Certificate
 }
 
-// stamp tells one content of a file from another without reading it.
+// stamp identifies a version of a file without reading it.
 type stamp struct {
 	changed time.Time
 	size    int64
@@ -47,8 +47,8 @@ func openCertificate(cert, key string, log *slog.Logger) (*certificateFiles, err
 	return f, nil
 }
 
-// get is the certificate for a handshake. One that cannot be used any more,
-// such as in the midst of being replaced, leaves the one before in place.
+// get returns the certificate for a handshake. If the present files are unusable,
+// such as during a replacement, the previous certificate stays.
 func (f *certificateFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -76,7 +76,7 @@ func (f *certificateFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return f.current, nil
 }
 
-// load reads both files. Its errors name the files and never what is in them.
+// load reads both files. Its errors name the files and never their content.
 func (f *certificateFiles) load() (*tls.Certificate, error) {
 	certificate, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
@@ -85,7 +85,7 @@ func (f *certificateFiles) load() (*tls.Certificate, error) {
 	return &certificate, nil
 }
 
-// stat stamps the certificate and its key.
+// stat returns the stamps of the certificate and its key.
 func (f *certificateFiles) stat() (stamps [2]stamp, err error) {
 	for i, path := range []string{f.cert, f.key} {
 		var info fs.FileInfo

@@ -14,15 +14,15 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 )
 
-// Flags are what is said on the command line alone: a setting that is
-// forgotten in a file must not open the pages to a network.
+// Flags exist on the command line only: a setting forgotten in a file must not open
+// the pages to a network.
 type Flags struct {
 	Insecure bool `help:"Allow other machines in although PUBLIC_URL is not https: what is sent, passwords too, can be read on the way."`
 }
 
-// Allowed refuses an address that other machines reach, unless people open
-// the pages under https or it was said that they need not. The name that they
-// use has to be known either way: pages answer to no other.
+// Allowed refuses an address that other machines can reach, unless PUBLIC_URL is
+// https or cfg.Insecure accepts http. PUBLIC_URL has to be set either way: pages
+// answer to no other name.
 func Allowed(cfg config.Config) error {
 	if config.LocalOnly(cfg.Listen) {
 		return nil
@@ -39,8 +39,8 @@ func Allowed(cfg config.Config) error {
 	return nil
 }
 
-// NeedAdmin refuses an address that other machines reach while there is nobody
-// to sign in: whoever came first could make themselves the administrator.
+// NeedAdmin refuses an address that other machines can reach while there is no
+// administrator: the first visitor could become one.
 func NeedAdmin(ctx context.Context, cfg config.Config, users func(context.Context) ([]access.User, error)) error {
 	if config.LocalOnly(cfg.Listen) {
 		return nil
@@ -53,8 +53,7 @@ func NeedAdmin(ctx context.Context, cfg config.Config, users func(context.Contex
 		Hint: "make one first: webapp user add --name NAME --role admin --password-stdin, or use /setup while listening on 127.0.0.1"}}
 }
 
-// Open opens the address of the pages, encrypted where the settings
-// say so.
+// Open listens on the address of the pages, with TLS if the settings say so.
 func Open(cfg config.Config, log *slog.Logger) (net.Listener, error) {
 	config, err := newTLS(cfg, log)
 	if err != nil {
@@ -70,8 +69,8 @@ func Open(cfg config.Config, log *slog.Logger) (net.Listener, error) {
 	return &tlsListener{Listener: listener, config: config, public: cfg.PublicURL}, nil
 }
 
-// URLOf is the address to open in a browser. One that means every address
-// of the machine cannot be opened; then it is the one that people use.
+// URLOf returns the address to open in a browser: PUBLIC_URL if the listener
+// accepts other machines.
 func URLOf(cfg config.Config, listener net.Listener) string {
 	if !config.LocalOnly(listener.Addr().String()) && cfg.PublicURL != "" {
 		return cfg.PublicURL + "/"
@@ -83,8 +82,8 @@ func URLOf(cfg config.Config, listener net.Listener) string {
 	return scheme + "://" + listener.Addr().String() + "/"
 }
 
-// Hosts are the names under which pages are answered beside those of
-// this machine.
+// Hosts returns the names under which pages are served, beside those of this
+// machine.
 func Hosts(cfg config.Config) []string {
 	if host := config.HostOf(cfg.PublicURL); host != "" {
 		return []string{host}

@@ -21,8 +21,8 @@ import (
 	"rebatedesk/web"
 )
 
-// newTLS is the encryption that the settings ask for; nil where they ask for
-// none. HTTP/1.1 is all that the server behind it speaks.
+// newTLS returns the TLS configuration of the settings, nil if TLS is off. The
+// server behind it speaks HTTP/1.1 only.
 func newTLS(cfg config.Config, log *slog.Logger) (*tls.Config, error) {
 	encryption := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	switch cfg.TLS.Mode {
@@ -38,15 +38,15 @@ func newTLS(cfg config.Config, log *slog.Logger) (*tls.Config, error) {
 			return nil, err
 		}
 		encryption.GetCertificate = manager.GetCertificate
-		encryption.NextProtos = append(encryption.NextProtos, acme.ALPNProto) // the authority's question comes in a handshake
+		encryption.NextProtos = append(encryption.NextProtos, acme.ALPNProto) // the authority's challenge arrives in a handshake
 	default:
 		return nil, nil
 	}
 	return encryption, nil
 }
 
-// certificateManager fetches and renews the certificate of PUBLIC_URL's host,
-// and of no other: anybody could otherwise use up what the authority allows.
+// certificateManager fetches and renews the certificate of PUBLIC_URL's host and of
+// no other: strangers could otherwise exhaust the authority's rate limits.
 func certificateManager(cfg config.Config) (*autocert.Manager, error) {
 	folder := cfg.DB + ".certs"
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -66,16 +66,15 @@ func certificateManager(cfg config.Config) (*autocert.Manager, error) {
 	}, nil
 }
 
-// tlsListener accepts encrypted connections. The handshake takes place with
-// the first read, under the deadline of the request, and so keeps nobody else
-// from being accepted.
+// tlsListener accepts TLS connections. The handshake happens at the first read,
+// under the deadline of the request, so that a slow client does not block others.
 type tlsListener struct {
 	net.Listener
 	config *tls.Config
-	public string // address to name to whoever speaks plain http
+	public string // address to name in the answer to plain http
 }
 
-// Accept is the next connection.
+// Accept returns the next connection.
 func (l *tlsListener) Accept() (net.Conn, error) {
 	plain, err := l.Listener.Accept()
 	if err != nil {
@@ -84,16 +83,15 @@ func (l *tlsListener) Accept() (net.Conn, error) {
 	return &encrypted{Conn: tls.Server(plain, l.config), public: l.public}, nil
 }
 
-// encrypted is a connection under TLS. One goroutine at a time reads from it.
+// encrypted is a TLS connection. Only one goroutine at a time may read from it.
 type encrypted struct {
 	*tls.Conn
 	public string
 	begun  bool
 }
 
-// Read makes the handshake before anything else. A failed one ends the
-// connection without a word to the server above, which could answer nothing
-// and would log every scanner of ports.
+// Read performs the handshake first. A failed handshake ends the connection
+// silently: the server above could not answer, and would log every port scanner.
 func (c *encrypted) Read(b []byte) (int, error) {
 	if !c.begun {
 		if err := c.Handshake(); err != nil {
@@ -105,12 +103,11 @@ func (c *encrypted) Read(b []byte) (int, error) {
 	return c.Conn.Read(b)
 }
 
-// plainWait is how long whoever spoke plain http has to take the answer.
+// plainWait limits the answer to a plain http request.
 const plainWait = time.Second
 
-// explain answers plain http on the encrypted port. It leads nobody on by
-// itself: what the request carried has been sent in the clear already, and
-// its sender should get to know that.
+// explain answers plain http on the TLS port. It does not redirect: the request has
+// already been sent in the clear, and its sender should know.
 func (c *encrypted) explain(err error) {
 	record, ok := errors.AsType[tls.RecordHeaderError](err)
 	if !ok || record.Conn == nil || !speaksHTTP(record.RecordHeader) {
@@ -133,7 +130,7 @@ func (c *encrypted) explain(err error) {
 	}
 }
 
-// speaksHTTP reports whether a connection begins like a plain request.
+// speaksHTTP reports whether a connection begins like a plain HTTP request.
 func speaksHTTP(first [5]byte) bool {
 	return slices.Contains([]string{"GET /", "HEAD ", "POST ", "PUT /", "DELET", "OPTIO", "PATCH"}, string(first[:]))
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// goFloor is the release of Go below which a fault is known that reaches this
-// program: docs/dependencies.md.
+// goFloor is the oldest release of Go without a known fault that reaches this
+// program; see docs/dependencies.md.
 const goFloor = "go1.26.10"
 
 const NewerToolchain = "build it with make build, which asks for the toolchain of go.mod, or set GOTOOLCHAIN=" + goFloor + "+auto"
 
-// OldToolchain says what is wrong with a release of Go that is below the floor;
-// empty where it is not, or is none that can be compared.
+// OldToolchain reports what is wrong with a release of Go below the floor; empty if
+// it is recent enough or not comparable.
 func OldToolchain(built string) string {
 	release, _, _ := strings.Cut(built, " ")
 	if !goversion.IsValid(release) || goversion.Compare(release, goFloor) >= 0 {
@@ -24,14 +24,14 @@ func OldToolchain(built string) string {
 	return "built with " + release + ", which has faults that " + goFloor + " fixes"
 }
 
-// Line is the binary's name, its version, and what it was built with
-// and for.
+// Line returns the name of the binary, its version, and the toolchain and platform
+// it was built for.
 func Line(info *debug.BuildInfo) string {
 	return strings.Join([]string{"webapp", Of(info), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}, " ")
 }
 
-// Of is the module's version as the Go tool wrote it into the binary,
-// with the commit where it knows it: "v1.2.0 (0a1b2c3d4e5f, modified)".
+// Of returns the module version and the commit, such as "v1.2.0 (0a1b2c3d4e5f,
+// modified)".
 func Of(info *debug.BuildInfo) string {
 	if info == nil {
 		return "unknown"
@@ -55,7 +55,7 @@ func Of(info *debug.BuildInfo) string {
 	return version
 }
 
-// UserAgent is how this binary names itself to the exchange.
+// UserAgent returns how this binary identifies itself to the exchange.
 func UserAgent() string {
 	info, _ := debug.ReadBuildInfo()
 	v, _, _ := strings.Cut(Of(info), " ")
