@@ -370,3 +370,55 @@ func TestPackageComments(t *testing.T) {
 		}
 	}
 }
+
+// The size of a room: a newcomer guesses where a thing is.
+const (
+	maxFiles   = 35 // hand-written Go files of a folder, without tests
+	maxMethods = 60 // of one receiver
+)
+
+// halls are the folders and receivers that are still to be split.
+var halls = []string{
+	"store", "web", "reports", "mail",
+	"store: Store", "store: Tx", "reports: question", "mail: Service", "access: Service", "exchange/simulator: Simulator",
+}
+
+func TestRooms(t *testing.T) {
+	files, methods := map[string]int{}, map[string]int{}
+	for _, f := range parsed(t) {
+		if f.test || ast.IsGenerated(f.tree) {
+			continue
+		}
+		files[f.dir]++
+		for _, declared := range f.tree.Decls {
+			if method, ok := declared.(*ast.FuncDecl); ok && method.Recv != nil {
+				methods[f.dir+": "+receiverOf(method)]++
+			}
+		}
+	}
+	for dir, n := range files {
+		if n > maxFiles && !slices.Contains(halls, dir) {
+			t.Errorf("%s has %d files, more than %d: split it by subject", dir, n, maxFiles)
+		}
+	}
+	for receiver, n := range methods {
+		if n > maxMethods && !slices.Contains(halls, receiver) {
+			t.Errorf("%s has %d methods, more than %d: it is several types", receiver, n, maxMethods)
+		}
+	}
+}
+
+// receiverOf is the name of the type that a method belongs to.
+func receiverOf(method *ast.FuncDecl) string {
+	of := method.Recv.List[0].Type
+	if pointer, ok := of.(*ast.StarExpr); ok {
+		of = pointer.X
+	}
+	if generic, ok := of.(*ast.IndexExpr); ok {
+		of = generic.X
+	}
+	if name, ok := of.(*ast.Ident); ok {
+		return name.Name
+	}
+	return "?"
+}
