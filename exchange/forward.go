@@ -42,7 +42,7 @@ func (c *Client) Forward(ctx context.Context, r Request) (Answer, error) {
 
 // ForwardRead is [Client.Forward] for what [Client.Read] gave. The options are for
 // order calls.
-func (c *Client) ForwardRead(ctx context.Context, q Contents, opts ...OrderOption) (Answer, error) {
+func (c *Client) ForwardRead(ctx context.Context, q ParsedRequest, opts ...OrderOption) (Answer, error) {
 	if q.Endpoint.Reading {
 		return c.forwardReading(ctx, q.call)
 	}

@@ -9,35 +9,35 @@ import (
 	"rebatedesk/exchange/transport"
 )
 
-// State is the result of an order call. An order is sent at most once. [Unknown] must
+// OutcomeState is the result of an order call. An order is sent at most once. [Unknown] must
 // be resolved by looking, never by sending again.
-type State string
+type OutcomeState string
 
 // The states.
 const (
 	// Placed: the exchange said success, gave an id and repeated ours.
-	Placed State = "placed"
+	Placed OutcomeState = "placed"
 	// Cancelled: the exchange said that the order is cancelled.
-	Cancelled State = "cancelled"
+	Cancelled OutcomeState = "cancelled"
 	// Refused: the exchange said no, in a whole answer of status 2xx or 4xx
 	// with a code that is known to name a fault of the request, or with HTTP
 	// 429, which is said before anything is executed. Nothing was executed. A
 	// code that is not known proves nothing, whatever it resembles.
-	Refused State = "refused"
+	Refused OutcomeState = "refused"
 	// NotSent: provably no byte left this machine. The request broke a rule,
 	// the credentials are incomplete, the turn was not waited for, there was no
 	// connection (name, dialling, TLS), or the connection had died before the
 	// first byte.
-	NotSent State = "not-sent"
+	NotSent OutcomeState = "not-sent"
 	// Unknown: everything else. Bytes left and no answer came; or the answer
 	// is HTML, cut off, a redirect, HTTP 5xx, without a code, a system error
 	// (40015), contradicts itself or does not belong to the order.
-	Unknown State = "unknown"
+	Unknown OutcomeState = "unknown"
 )
 
 // Outcome is the result of one order, or of one cancellation.
 type Outcome struct {
-	State         State
+	State         OutcomeState
 	OrderID       string // the exchange's; empty when it gave none
 	ClientOrderID string // ours, as it was sent
 	Evidence      Evidence
@@ -76,7 +76,7 @@ func (c *Client) verdict(ctx context.Context, s transport.Attempt) verdict {
 
 // stateOf is the state of a call as a whole; answered means success, subject to the
 // payload.
-func stateOf(s transport.Attempt) State {
+func stateOf(s transport.Attempt) OutcomeState {
 	e := s.Failure
 	switch {
 	case e == nil:
@@ -115,11 +115,11 @@ func evidenceOf(s transport.Attempt, now time.Time) Evidence {
 }
 
 // answered is not final: the answer as a whole is a success.
-const answered State = "answered"
+const answered OutcomeState = "answered"
 
 // verdict is the result that the answer as a whole gives for every order of the call.
 type verdict struct {
-	State    State
+	State    OutcomeState
 	Evidence Evidence
 	words    func(string) string // makes foreign text fit to be shown
 }

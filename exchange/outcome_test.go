@@ -21,7 +21,7 @@ func TestOutcomeMatrix(t *testing.T) {
 	refusal := `{"code":"50004","msg":"not permitted","requestTime":1756103438804,"data":null}`
 	for name, test := range map[string]struct {
 		serve    func(ok string) func(*rawConn)
-		want     State // empty: that of success
+		want     OutcomeState // empty: that of success
 		executed int
 	}{
 		"success":          {func(ok string) func(*rawConn) { return replies(packed("200 OK", ok)) }, "", 1},
@@ -183,7 +183,7 @@ func TestConnectionsThatDieBetweenOrders(t *testing.T) {
 		}
 	})
 	c := dialRaw(t, x)
-	count := map[State]int{}
+	count := map[OutcomeState]int{}
 	for i := range 300 {
 		o := goodOrder
 		o.ClientOrderID = fmt.Sprintf("mine-%d", i)
@@ -216,7 +216,7 @@ func TestOrdersOverTLS(t *testing.T) {
 	f.StartTLS()
 	defer f.Close()
 	c := dial(t, f, trusting(f))
-	for i, want := range []State{Placed, Unknown} {
+	for i, want := range []OutcomeState{Placed, Unknown} {
 		if got := c.PlaceOrder(background, pair, goodOrder); got.State != want || !got.Evidence.Sent {
 			t.Errorf("order %d: %+v", i, got)
 		}

@@ -136,7 +136,7 @@ func dialRaw(t *testing.T, x *rawExchange, change ...func(*Config)) *Client {
 // success and the state it leads to.
 var orderCalls = []struct {
 	name, ok string
-	want     State
+	want     OutcomeState
 	do       func(*Client) Outcome
 }{
 	{"place", wrap(`{"orderId":7,"clientOrderId":"mine-1"}`), Placed, func(c *Client) Outcome { return c.PlaceOrder(background, pair, goodOrder) }},

@@ -16,8 +16,8 @@ type Request struct {
 	Body   []byte // JSON; empty for GET
 }
 
-// Contents is a parsed [Request]. A reading call has only an Endpoint.
-type Contents struct {
+// ParsedRequest is a parsed [Request]. A reading call has only an Endpoint.
+type ParsedRequest struct {
 	Endpoint Endpoint
 	Symbol   string        // of the orders placed or cancelled
 	Orders   []NewOrder    // placed (4.7, 4.8)
@@ -46,40 +46,40 @@ func routed(version, method, path string) (Endpoint, bool) {
 // Read parses a request and checks it by the rules of the interface document; nothing
 // is sent. Undocumented parameters are allowed and ignored. The error is an [Error] of [ClassRequest] whose
 // cause is an [InvalidField].
-func (c *Client) Read(r Request) (Contents, error) {
+func (c *Client) Read(r Request) (ParsedRequest, error) {
 	e, ok := c.Route(r.Method, r.Path)
 	f := fields{endpoint: e, now: c.t.ClockTime()}
 	if !ok {
 		f.refuse("path", r.Method+" "+r.Path, "is one of the documented endpoints")
-		return Contents{}, f.err
+		return ParsedRequest{}, f.err
 	}
-	q := Contents{Endpoint: e, call: transport.APICall{Endpoint: e, Path: r.Path, Query: r.Query, Body: string(r.Body)}}
+	q := ParsedRequest{Endpoint: e, call: transport.APICall{Endpoint: e, Path: r.Path, Query: r.Query, Body: string(r.Body)}}
 	p := readParams(&f, r)
 	forwarded[e.Name](p, &q)
 	p.finish()
 	if f.err != nil {
-		return Contents{}, f.err
+		return ParsedRequest{}, f.err
 	}
 	return q, nil
 }
 
 // forwarded parses the parameters of each endpoint. They must keep the rules of the
 // client's own methods.
-var forwarded = map[string]func(*params, *Contents){
-	endpointPairs: func(p *params, _ *Contents) {
+var forwarded = map[string]func(*params, *ParsedRequest){
+	endpointPairs: func(p *params, _ *ParsedRequest) {
 		p.keep(PairQuery{Symbol: p.text("symbol"), Symbols: p.split("symbols")}.fields)
 	},
-	endpointCurrencies: func(*params, *Contents) {},
-	endpointTickers:    func(*params, *Contents) {},
-	endpointTrades: func(p *params, _ *Contents) {
+	endpointCurrencies: func(*params, *ParsedRequest) {},
+	endpointTickers:    func(*params, *ParsedRequest) {},
+	endpointTrades: func(p *params, _ *ParsedRequest) {
 		p.keep(TradeQuery{Symbol: p.text("symbol"), Limit: p.whole("limit")}.fields)
 	},
-	endpointContractTicker: func(p *params, _ *Contents) {
+	endpointContractTicker: func(p *params, _ *ParsedRequest) {
 		symbol := p.text("symbol")
 		p.keep(func(f *fields) { f.contract(symbol) })
 	},
-	endpointContractTickers: func(*params, *Contents) {},
-	endpointPlaceOrder: func(p *params, q *Contents) {
+	endpointContractTickers: func(*params, *ParsedRequest) {},
+	endpointPlaceOrder: func(p *params, q *ParsedRequest) {
 		q.Symbol = p.text("symbol")
 		o := p.newOrder()
 		p.keep(func(f *fields) {
@@ -88,13 +88,13 @@ var forwarded = map[string]func(*params, *Contents){
 		})
 		q.Orders, q.order = []NewOrder{o}, placing(o.ClientOrderID)
 	},
-	endpointPlaceOrders: func(p *params, q *Contents) {
+	endpointPlaceOrders: func(p *params, q *ParsedRequest) {
 		q.Symbol = p.text("symbol")
 		p.keep(func(f *fields) { f.symbol(q.Symbol) })
 		q.Orders = p.newOrders("orderList")
 		q.order = placingAll(ownIDs(q.Orders))
 	},
-	endpointCancelOrder: func(p *params, q *Contents) {
+	endpointCancelOrder: func(p *params, q *ParsedRequest) {
 		q.Symbol = p.text("symbol")
 		ref := OrderRef{OrderID: p.text("orderId"), ClientOrderID: p.text("clientOid")}
 		p.keep(func(f *fields) {
@@ -103,7 +103,7 @@ var forwarded = map[string]func(*params, *Contents){
 		})
 		q.Cancel, q.order = ref.alone(), cancelling(q.Symbol, ref)
 	},
-	endpointCancelOrders: func(p *params, q *Contents) {
+	endpointCancelOrders: func(p *params, q *ParsedRequest) {
 		q.Symbol = p.text("symbol")
 		q.Cancel = OrderRefs{OrderIDs: p.texts("orderIds"), ClientOrderIDs: p.texts("clientOids")}
 		p.keep(func(f *fields) {
@@ -112,40 +112,40 @@ var forwarded = map[string]func(*params, *Contents){
 		})
 		q.order = cancellingAll(q.Cancel)
 	},
-	endpointOpenOrders: func(p *params, _ *Contents) {
+	endpointOpenOrders: func(p *params, _ *ParsedRequest) {
 		p.keep(OpenOrderQuery{Symbol: p.text("symbol"), Limit: p.whole("limit"), PageNo: p.whole("pageNo")}.fields)
 	},
-	endpointFills: func(p *params, _ *Contents) {
+	endpointFills: func(p *params, _ *ParsedRequest) {
 		p.keep(FillQuery{
 			Symbol: p.text("symbol"), OrderID: p.id("orderId"), From: p.millis("after"), To: p.millis("before"),
 			PageIndex: p.whole("pageIndex"), PageSize: p.whole("pageSize"),
 		}.fields)
 	},
-	endpointTriggerOrder: func(p *params, q *Contents) {
+	endpointTriggerOrder: func(p *params, q *ParsedRequest) {
 		o := p.triggerOrder()
 		p.keep(o.fields)
 		q.Symbol, q.Trigger, q.order = o.Symbol, &o, triggering(o.ClientOID)
 	},
-	endpointBills: func(p *params, _ *Contents) {
+	endpointBills: func(p *params, _ *ParsedRequest) {
 		p.keep(BillQuery{
 			CoinID: p.id("coinId"), Type: BillType(p.text("bizType")), From: p.millis("after"), To: p.millis("before"),
 			Limit: p.whole("limit"),
 		}.fields)
 	},
-	endpointFundingBills: func(p *params, _ *Contents) {
+	endpointFundingBills: func(p *params, _ *ParsedRequest) {
 		p.keep(FundingBillQuery{
 			CoinID: p.id("coinId"), From: p.millis("startTime"), To: p.millis("endTime"),
 			PageIndex: p.whole("pageIndex"), PageSize: p.whole("pageSize"),
 		}.fields)
 	},
-	endpointTransfers: func(p *params, _ *Contents) {
+	endpointTransfers: func(p *params, _ *ParsedRequest) {
 		// The exchange's words: "after" gives what lies before that time.
 		p.keep(TransferQuery{
 			CoinID: p.id("coinId"), FromType: p.text("fromType"), From: p.millis("before"), To: p.millis("after"),
 			Limit: p.whole("limit"),
 		}.fields)
 	},
-	endpointCommissions: func(p *params, _ *Contents) {
+	endpointCommissions: func(p *params, _ *ParsedRequest) {
 		coin := affiliate.Coin(p.text("coin"))
 		q := CommissionQuery{
 			UID: affiliate.UID(p.id("uid")), Start: p.millis("startTime"), End: p.millis("endTime"),
@@ -158,13 +158,13 @@ var forwarded = map[string]func(*params, *Contents){
 			q.fields(f)
 		})
 	},
-	endpointInvitees: func(p *params, _ *Contents) {
+	endpointInvitees: func(p *params, _ *ParsedRequest) {
 		p.keep(InviteeQuery{
 			UID: affiliate.UID(p.id("uid")), Start: p.millis("startTime"), End: p.millis("endTime"),
 			Page: p.whole("page"), PageSize: p.whole("pageSize"),
 		}.fields)
 	},
-	endpointSubAffiliateDays: func(p *params, _ *Contents) {
+	endpointSubAffiliateDays: func(p *params, _ *ParsedRequest) {
 		p.keep(SubAffiliateQuery{
 			UID: affiliate.UID(p.id("subUid")), Start: p.millis("startTime"), End: p.millis("endTime"),
 			Product: affiliate.Product(p.text("productType")), Page: p.whole("pageNum"), PageSize: p.whole("pageSize"),

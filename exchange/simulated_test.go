@@ -315,7 +315,7 @@ func programme(t *testing.T, c *exchange.Client) {
 // client says never contradicts what the exchange did, and nothing is sent
 // twice.
 func TestOrderFaults(t *testing.T) {
-	for fault, want := range map[simulator.Fault]exchange.State{
+	for fault, want := range map[simulator.Fault]exchange.OutcomeState{
 		simulator.Dropped: exchange.Unknown, simulator.Reset: exchange.Unknown, simulator.Truncated: exchange.Unknown,
 		simulator.Redirected: exchange.Unknown, simulator.HTMLOK: exchange.Unknown, simulator.HTMLError: exchange.Unknown,
 		simulator.ServerError: exchange.Unknown, simulator.ExecutedError: exchange.Unknown, simulator.ExecutedHTML: exchange.Unknown,

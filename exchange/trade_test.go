@@ -258,7 +258,7 @@ func TestCancelOrder(t *testing.T) {
 		return wrap(`{"order_id":` + id + `,"client_oid":` + own + `,"symbol":` + symbol + `,"result":` + result + `,"err_code":` + code + `,"err_msg":` + message + `}`)
 	}
 	const symbol, ours = `"BTCUSDT_SPBL"`, `"9007199254740993"`
-	for body, want := range map[string]State{
+	for body, want := range map[string]OutcomeState{
 		answer(ours, `null`, symbol, `true`, `null`, `null`):                        Cancelled,
 		answer(above, `"x"`, symbol, `"true"`, `""`, `""`):                          Cancelled,
 		wrap(`{"result":true}`):                                                     Cancelled,

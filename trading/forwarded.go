@@ -9,7 +9,7 @@ import (
 
 // Forwarded is the draft of an order call that a program has made. Its client
 // order ids tell its orders apart, so the same order again is meant.
-func Forwarded(account affiliate.Account, c exchange.Contents) Draft {
+func Forwarded(account affiliate.Account, c exchange.ParsedRequest) Draft {
 	d := Draft{Account: account, Pair: c.Symbol, Source: Proxy, Again: true}
 	switch {
 	case c.Trigger != nil:

@@ -109,10 +109,10 @@ type orderDesk struct {
 	orders  web.Orders
 	client  *exchange.Client
 	stopped *web.OrderStopped
-	got     []exchange.Contents
+	got     []exchange.ParsedRequest
 }
 
-func (d *orderDesk) Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.Contents,
+func (d *orderDesk) Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.ParsedRequest,
 	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
 	d.got = append(d.got, order)
 	if d.orders != nil {

@@ -17,7 +17,7 @@ func ForwardTo(desk *trading.Desk) Orders { return forwardedOrders{desk} }
 type forwardedOrders struct{ desk *trading.Desk }
 
 // Order submits an order call as it is: what the desk checks is what is sent.
-func (f forwardedOrders) Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.Contents,
+func (f forwardedOrders) Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.ParsedRequest,
 	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
 	who := trading.Actor{Name: by.Name, Via: by.Via, Address: by.Address}
 	in, err := f.desk.Submit(ctx, who, trading.Forwarded(account, order), send)

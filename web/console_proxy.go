@@ -43,7 +43,7 @@ type Orders interface {
 	// Order writes an order call down and has it sent once, by send. Its
 	// error is an *OrderStopped where it was not sent or not sent for certain;
 	// otherwise the exchange answered, and send has the answer.
-	Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.Contents,
+	Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.ParsedRequest,
 		send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error
 }
 
@@ -65,7 +65,7 @@ type proxied struct {
 	account affiliate.Account
 	client  *exchange.Client
 	request exchange.Request
-	asked   exchange.Contents
+	asked   exchange.ParsedRequest
 }
 
 // proxy hands a request on to the exchange, and its answer back as it is.
