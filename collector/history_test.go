@@ -163,7 +163,7 @@ func (h *history) exchange() *simulator.Simulator {
 		Bounds: []simulator.Bounds{simulator.BoundsInclusive, simulator.BoundsHalfOpen, simulator.BoundsExclusive}[h.random.IntN(3)],
 	}
 	if h.fault != "" {
-		o.Rules = []simulator.Rule{{Fault: h.fault, Every: 1}}
+		o.Rules = []simulator.FaultRule{{Fault: h.fault, Every: 1}}
 	}
 	h.sim = simulator.New(o)
 	rows := historyRows // full pages: the last one asked for is empty

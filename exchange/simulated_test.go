@@ -103,7 +103,7 @@ func TestEveryEndpoint(t *testing.T) {
 					o := simulator.Options{Order: order}
 					if strange {
 						for _, f := range odd {
-							o.Rules = append(o.Rules, simulator.Rule{Fault: f, Probability: 1})
+							o.Rules = append(o.Rules, simulator.FaultRule{Fault: f, Probability: 1})
 						}
 					}
 					s := simulate(t, o)
@@ -323,7 +323,7 @@ func TestOrderFaults(t *testing.T) {
 		simulator.RateLimited: exchange.Refused, simulator.Slow: exchange.Placed,
 	} {
 		t.Run(string(fault), func(t *testing.T) {
-			s := simulate(t, simulator.Options{Rules: []simulator.Rule{{Fault: fault, Path: "/trade/orders", Probability: 1}}})
+			s := simulate(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: fault, Path: "/trade/orders", Probability: 1}}})
 			c := dial(t, s, func(cfg *exchange.Config) { cfg.BanWait = time.Millisecond })
 			got := c.PlaceOrder(background, pair, limitOrder("mine-1", "buy", "1000"))
 			if got.State != want || !got.Evidence.Sent {

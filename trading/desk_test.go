@@ -124,7 +124,7 @@ func TestFormsAreUsedOnce(t *testing.T) {
 // An unknown blocks its side until it is overridden with a reason; it counts in
 // the cap all the same.
 func TestOverride(t *testing.T) {
-	f := openFloor(t, nil, simulator.Rule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
+	f := openFloor(t, nil, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
 	in := f.send(f.prepare(f.limit()).ID)
 	unknowns, err := f.desk.Unknowns(context.Background())
 	if err != nil || len(unknowns) != 1 || unknowns[0].ID != in.ID || in.Orders[0].State != trading.Unknown {
@@ -153,8 +153,8 @@ func TestOverride(t *testing.T) {
 // Cancelling a pair takes what was open at the review, 50 a call, and stops
 // where the exchange leaves a call in doubt.
 func TestCancelAll(t *testing.T) {
-	for _, rule := range []simulator.Rule{{}, {Fault: simulator.ExecutedError, Path: "cancel-batch", Every: 2, Limit: 1}} {
-		var rules []simulator.Rule
+	for _, rule := range []simulator.FaultRule{{}, {Fault: simulator.ExecutedError, Path: "cancel-batch", Every: 2, Limit: 1}} {
+		var rules []simulator.FaultRule
 		if rule.Fault != "" {
 			rules = append(rules, rule)
 		}

@@ -54,7 +54,7 @@ type floor struct {
 func (f *floor) now() time.Time { return start.Add(time.Duration(f.after.Load())) }
 
 // openFloor opens the desk; change may set its options.
-func openFloor(t testing.TB, change func(*trading.Options), rules ...simulator.Rule) *floor {
+func openFloor(t testing.TB, change func(*trading.Options), rules ...simulator.FaultRule) *floor {
 	t.Helper()
 	f := &floor{TB: t, orders: map[string]int{}, tickers: map[time.Time][]byte{}, path: filepath.Join(t.TempDir(), "desk.db")}
 	f.kill = f.path + ".kill"

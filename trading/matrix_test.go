@@ -25,7 +25,7 @@ func decimalOf(n int64) decimal.Decimal { return decimal.NewFromInt(n) }
 // fault is one way in which a call goes wrong.
 type fault struct {
 	name  string
-	rule  simulator.Rule
+	rule  simulator.FaultRule
 	begin func(*floor)
 }
 
@@ -37,13 +37,13 @@ func faults() (all []fault) {
 		simulator.Slow, simulator.Dropped, simulator.Redirected, simulator.ExecutedError, simulator.ExecutedHTMLOK,
 		simulator.ExecutedHTML, simulator.WrongEcho,
 	} {
-		all = append(all, fault{name: string(kind), rule: simulator.Rule{Fault: kind, Delay: delayOf(kind, 20*time.Millisecond)}})
+		all = append(all, fault{name: string(kind), rule: simulator.FaultRule{Fault: kind, Delay: delayOf(kind, 20*time.Millisecond)}})
 	}
 	return append(all,
-		fault{name: "no answer in time", rule: simulator.Rule{Fault: simulator.Slow, Delay: 700 * time.Millisecond},
+		fault{name: "no answer in time", rule: simulator.FaultRule{Fault: simulator.Slow, Delay: 700 * time.Millisecond},
 			begin: func(f *floor) { f.sender = f.client(300*time.Millisecond, f.dialSender) }},
-		fault{name: "torn, executed later", rule: simulator.Rule{Fault: simulator.Reset, Delay: time.Minute}},
-		fault{name: "error, executed later", rule: simulator.Rule{Fault: simulator.ExecutedError, Delay: time.Minute}},
+		fault{name: "torn, executed later", rule: simulator.FaultRule{Fault: simulator.Reset, Delay: time.Minute}},
+		fault{name: "error, executed later", rule: simulator.FaultRule{Fault: simulator.ExecutedError, Delay: time.Minute}},
 		fault{name: "connection refused", begin: (*floor).refuseConnections},
 		fault{name: "no such answer", begin: func(f *floor) {
 			f.answers(func(w http.ResponseWriter, r *http.Request) bool {
@@ -57,12 +57,12 @@ func faults() (all []fault) {
 }
 
 // at are the rules that make it happen to the first call of a path.
-func (f fault) at(path string) []simulator.Rule {
+func (f fault) at(path string) []simulator.FaultRule {
 	if f.rule.Fault == "" {
 		return nil
 	}
 	f.rule.Path, f.rule.Every, f.rule.Limit = path, 1, 1
-	return []simulator.Rule{f.rule}
+	return []simulator.FaultRule{f.rule}
 }
 
 // census counts states.
@@ -298,7 +298,7 @@ func TestNoSecureConnection(t *testing.T) {
 // A filled order cannot be found by its client order id: its fills are the
 // evidence, until a person decides.
 func TestFilledOrderIsACandidate(t *testing.T) {
-	f := openFloor(t, nil, simulator.Rule{Fault: simulator.ExecutedError, Path: "/trade/orders", Every: 2})
+	f := openFloor(t, nil, simulator.FaultRule{Fault: simulator.ExecutedError, Path: "/trade/orders", Every: 2})
 	market := f.limit()
 	market.Orders[0].Type, market.Orders[0].Force, market.Orders[0].Price = "market", "", ""
 	market.Again = true

@@ -177,10 +177,10 @@ func column(lines [][]string, at int) map[string]bool {
 
 // TestConsoleWithoutExchange: the page says what is not known, and never zero.
 func TestConsoleWithoutExchange(t *testing.T) {
-	for name, fault := range map[string]simulator.Rule{
+	for name, fault := range map[string]simulator.FaultRule{
 		"a web page": {Fault: simulator.HTMLOK, Every: 1}, "a server error": {Fault: simulator.ServerError, Every: 1}, "cut off": {Fault: simulator.Truncated, Every: 1},
 	} {
-		c := openConsole(t, simulator.Options{Rules: []simulator.Rule{fault}})
+		c := openConsole(t, simulator.Options{Rules: []simulator.FaultRule{fault}})
 		for _, path := range []string{"/console/markets", "/console/bills", "/console/contracts", "/console/fills?symbol=BTCUSDT_SPBL"} {
 			a := c.browser.get(path)
 			if a.StatusCode != 502 || !strings.Contains(a.body, "Nothing is known of this now") || strings.Contains(a.body, "the exchange lists none") {

@@ -110,7 +110,7 @@ func (b *tab) writes(f *floor, percent int) {
 
 // TestBrowserTradingPages: what the way of an order does not lead past.
 func TestBrowserTradingPages(t *testing.T) {
-	f := openTrading(t, nil, simulator.Rule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
+	f := openTrading(t, nil, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
 	at, _ := f.rests()
 	f.theo.post(at+"/send", f.stepUp()...)
 	if f.state(at) != trading.Unknown {

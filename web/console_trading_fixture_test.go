@@ -31,7 +31,7 @@ type floor struct {
 }
 
 // openTrading opens one; change may set the options of the desk.
-func openTrading(t testing.TB, change func(*trading.Options), rules ...simulator.Rule) *floor {
+func openTrading(t testing.TB, change func(*trading.Options), rules ...simulator.FaultRule) *floor {
 	t.Helper()
 	f := &floor{prices: &clock{at: now}}
 	sim, client := startExchange(t, simulator.Options{Rules: rules, Now: f.prices.now})

@@ -283,7 +283,7 @@ func TestStopButton(t *testing.T) {
 // by looking or by a person; nothing is sent a second time.
 func TestUnknownIsClearedUp(t *testing.T) {
 	for _, fault := range []simulator.Fault{simulator.ExecutedError, simulator.Dropped} {
-		f := openTrading(t, nil, simulator.Rule{Fault: fault, Path: "/trade/orders", Every: 1, Limit: 1})
+		f := openTrading(t, nil, simulator.FaultRule{Fault: fault, Path: "/trade/orders", Every: 1, Limit: 1})
 		at, _ := f.rests()
 		executed := fault == simulator.ExecutedError
 		f.theo.post(at+"/send", f.stepUp()...)
@@ -368,7 +368,7 @@ func TestWhoSends(t *testing.T) {
 // what is not known.
 func TestTicketWithoutExchange(t *testing.T) {
 	for _, fault := range []simulator.Fault{simulator.HTMLOK, simulator.ServerError, simulator.Truncated, simulator.Reset} {
-		f := openTrading(t, nil, simulator.Rule{Fault: fault, Every: 1})
+		f := openTrading(t, nil, simulator.FaultRule{Fault: fault, Every: 1})
 		a := f.theo.post("/console/trade", f.limit(trading.NewID(), "1000.00", "0.01")...)
 		if a.StatusCode != 400 || !strings.Contains(a.body, "cannot tell") || strings.Contains(a.body, "/send\"") {
 			t.Errorf("%s: status %d", fault, a.StatusCode)

@@ -92,11 +92,11 @@ func TestCollectEmptyPagesWithoutAList(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		version string
-		rules   []simulator.Rule
+		rules   []simulator.FaultRule
 	}{
-		{"v2", []simulator.Rule{{Fault: simulator.NoList, Every: 2}, {Fault: simulator.NullList, Every: 1}}},
-		{"v2", []simulator.Rule{{Fault: simulator.OldEnvelope, Every: 1}, {Fault: simulator.NoList, Every: 2}, {Fault: simulator.NullList, Every: 1}}},
-		{"v3", []simulator.Rule{{Fault: simulator.NoList, Every: 2}, {Fault: simulator.NullList, Every: 1}}},
+		{"v2", []simulator.FaultRule{{Fault: simulator.NoList, Every: 2}, {Fault: simulator.NullList, Every: 1}}},
+		{"v2", []simulator.FaultRule{{Fault: simulator.OldEnvelope, Every: 1}, {Fault: simulator.NoList, Every: 2}, {Fault: simulator.NullList, Every: 1}}},
+		{"v3", []simulator.FaultRule{{Fault: simulator.NoList, Every: 2}, {Fault: simulator.NullList, Every: 1}}},
 	} {
 		d := newHarness(t, func(o *simulator.Options) { o.Records, o.Rules = 500, test.rules })
 		env := []string{"REBATEDESK_HISTORY=400d", "REBATEDESK_API_VERSION=" + test.version}

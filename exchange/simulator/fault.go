@@ -73,9 +73,9 @@ const (
 	Late     Fault = "late" // an insertion into the latest two days
 )
 
-// Rule says when a fault happens. Faults of the way and of the wording count
+// FaultRule says when a fault happens. Faults of the way and of the wording count
 // requests; the others count listings that offer the occasion.
-type Rule struct {
+type FaultRule struct {
 	Fault       Fault
 	Path        string  // only requests whose path contains it; empty is all
 	Every       int     // each n-th occasion; 0 leaves it to Probability
@@ -106,7 +106,7 @@ var (
 
 // trigger is a rule with the count of its occasions.
 type trigger struct {
-	Rule
+	FaultRule
 	seen, fired int
 }
 
@@ -120,7 +120,7 @@ type triggers struct {
 func newTriggers(o Options) *triggers {
 	t := &triggers{random: seeded.Rand(o.Seed, "faults")}
 	for _, rule := range append(profile(o.Faults, t.random), o.Rules...) {
-		t.rules = append(t.rules, &trigger{Rule: rule})
+		t.rules = append(t.rules, &trigger{FaultRule: rule})
 	}
 	return t
 }
@@ -133,8 +133,8 @@ func (t *triggers) first(path string, applies func(Fault) bool) Fault {
 // rule is the first rule that makes one of the kinds happen now, or an empty
 // one. A kind is one that applies reports true for; each rule of such a kind
 // counts the occasion.
-func (t *triggers) rule(path string, applies func(Fault) bool) Rule {
-	var chosen Rule
+func (t *triggers) rule(path string, applies func(Fault) bool) FaultRule {
+	var chosen FaultRule
 	for _, rule := range t.rules {
 		if !applies(rule.Fault) || !strings.Contains(path, rule.Path) {
 			continue
@@ -142,7 +142,7 @@ func (t *triggers) rule(path string, applies func(Fault) bool) Rule {
 		rule.seen++
 		if chosen.Fault == "" && rule.due(t.random) {
 			rule.fired++
-			chosen = rule.Rule
+			chosen = rule.FaultRule
 		}
 	}
 	return chosen

@@ -102,7 +102,7 @@ func TestTransportFaults(t *testing.T) {
 		}},
 	} {
 		t.Run(string(test.fault), func(t *testing.T) {
-			s := listen(t, Options{Seed: 3, Days: 5, Records: 200, Now: frozen, Rules: []Rule{
+			s := listen(t, Options{Seed: 3, Days: 5, Records: 200, Now: frozen, Rules: []FaultRule{
 				{Fault: test.fault, Every: 2, After: 1, Limit: 3, Path: "Commission"},
 			}})
 			for n := 1; n <= 8; n++ {
@@ -137,15 +137,15 @@ func send(t *testing.T, s *Server) (int, string, error) {
 }
 
 func TestWording(t *testing.T) {
-	always := func(faults ...Fault) []Rule {
-		var rules []Rule
+	always := func(faults ...Fault) []FaultRule {
+		var rules []FaultRule
 		for _, f := range faults {
-			rules = append(rules, Rule{Fault: f, Every: 1})
+			rules = append(rules, FaultRule{Fault: f, Every: 1})
 		}
 		return rules
 	}
 	for _, test := range []struct {
-		rules     []Rule
+		rules     []FaultRule
 		path      string
 		has, lack []string
 	}{
@@ -201,7 +201,7 @@ func pagesSeen(t *testing.T, s *Simulator) (readings [3][]page) {
 
 func withRows(t *testing.T, fault Fault) *Simulator {
 	t.Helper()
-	s := New(Options{Seed: 11, Days: 50, RateLimit: -1, Now: frozen, Rules: []Rule{{Fault: fault, Every: 1}}})
+	s := New(Options{Seed: 11, Days: 50, RateLimit: -1, Now: frozen, Rules: []FaultRule{{Fault: fault, Every: 1}}})
 	for n := range 550 {
 		s.Insert(affiliate.Commission{
 			DealTime: affiliate.MillisOf(instant) - affiliate.Millis(int64(n+3)*hour), UID: affiliate.UID(fmt.Sprint(1000000000 + n)),
@@ -273,7 +273,7 @@ func TestSpoiledPages(t *testing.T) {
 func TestChangesWhileListing(t *testing.T) {
 	for fault, delta := range map[Fault]int{Inserted: 1, Removed: -1, Revised: 1, Late: 1} {
 		t.Run(string(fault), func(t *testing.T) {
-			s := New(Options{Seed: 2, Days: 50, Invitees: 40, Records: 2500, RateLimit: -1, Now: frozen, Rules: []Rule{{Fault: fault, Every: 1}}})
+			s := New(Options{Seed: 2, Days: 50, Invitees: 40, Records: 2500, RateLimit: -1, Now: frozen, Rules: []FaultRule{{Fault: fault, Every: 1}}})
 			before := s.Ledger().Commissions
 			query := func(n int) string {
 				return fmt.Sprintf("productType=FUTURES&startTime=%d&page=%d", instant.UnixMilli()-60*day, n)

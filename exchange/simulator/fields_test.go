@@ -187,7 +187,7 @@ func TestFieldsOfTheAffiliateChapter(t *testing.T) {
 // Where types are exchanged, everything is there still, with the same value.
 func TestOtherTypesEverywhere(t *testing.T) {
 	usual := newHarness(t, Options{Seed: 3, Days: 20, Records: 500})
-	other := newHarness(t, Options{Seed: 3, Days: 20, Records: 500, Rules: []Rule{
+	other := newHarness(t, Options{Seed: 3, Days: 20, Records: 500, Rules: []FaultRule{
 		{Fault: OtherTypes, Every: 1}, {Fault: NullFields, Every: 1}, {Fault: RequestTimeText, Every: 1},
 	}})
 	for _, d := range []*harness{usual, other} {

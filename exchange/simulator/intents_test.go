@@ -31,33 +31,33 @@ func (d *harness) network(base, path, body string) (status int, answer string, l
 // Each fault does to an order what it says, and the ledger knows the truth.
 func TestOrderFaults(t *testing.T) {
 	for _, test := range []struct {
-		rule     Rule
+		rule     FaultRule
 		executed bool
 		shows    func(status int, answer string, err error) bool
 	}{
-		{Rule{Fault: ServerError}, false, func(status int, _ string, err error) bool { return err == nil && status >= 500 }},
-		{Rule{Fault: HTMLOK}, false, func(status int, answer string, err error) bool {
+		{FaultRule{Fault: ServerError}, false, func(status int, _ string, err error) bool { return err == nil && status >= 500 }},
+		{FaultRule{Fault: HTMLOK}, false, func(status int, answer string, err error) bool {
 			return status == 200 && strings.Contains(answer, "<html>")
 		}},
-		{Rule{Fault: HTMLError}, false, func(status int, answer string, err error) bool {
+		{FaultRule{Fault: HTMLError}, false, func(status int, answer string, err error) bool {
 			return status == 502 && strings.Contains(answer, "<html>")
 		}},
-		{Rule{Fault: RateLimited}, false, func(status int, _ string, err error) bool { return status == 429 }},
-		{Rule{Fault: Dropped}, false, func(_ int, _ string, err error) bool { return err != nil }},
-		{Rule{Fault: Redirected}, false, func(status int, answer string, _ error) bool { return status == 307 && answer == "" }},
-		{Rule{Fault: Reset}, true, func(_ int, _ string, err error) bool { return err != nil }},
-		{Rule{Fault: Truncated}, true, func(status int, answer string, err error) bool {
+		{FaultRule{Fault: RateLimited}, false, func(status int, _ string, err error) bool { return status == 429 }},
+		{FaultRule{Fault: Dropped}, false, func(_ int, _ string, err error) bool { return err != nil }},
+		{FaultRule{Fault: Redirected}, false, func(status int, answer string, _ error) bool { return status == 307 && answer == "" }},
+		{FaultRule{Fault: Reset}, true, func(_ int, _ string, err error) bool { return err != nil }},
+		{FaultRule{Fault: Truncated}, true, func(status int, answer string, err error) bool {
 			return status == 200 && (errors.Is(err, io.ErrUnexpectedEOF) || !strings.HasSuffix(answer, "}"))
 		}},
-		{Rule{Fault: ExecutedError}, true, func(status int, _ string, err error) bool { return err == nil && status >= 500 }},
-		{Rule{Fault: ExecutedHTMLOK}, true, func(status int, answer string, err error) bool {
+		{FaultRule{Fault: ExecutedError}, true, func(status int, _ string, err error) bool { return err == nil && status >= 500 }},
+		{FaultRule{Fault: ExecutedHTMLOK}, true, func(status int, answer string, err error) bool {
 			return status == 200 && strings.Contains(answer, "<html>")
 		}},
-		{Rule{Fault: ExecutedHTML}, true, func(status int, answer string, err error) bool {
+		{FaultRule{Fault: ExecutedHTML}, true, func(status int, answer string, err error) bool {
 			return status == 502 && strings.Contains(answer, "<html>")
 		}},
-		{Rule{Fault: Slow, Delay: 30 * time.Millisecond}, true, func(status int, answer string, err error) bool { return status == 200 && err == nil }},
-		{Rule{Fault: WrongEcho}, true, func(status int, answer string, _ error) bool {
+		{FaultRule{Fault: Slow, Delay: 30 * time.Millisecond}, true, func(status int, answer string, err error) bool { return status == 200 && err == nil }},
+		{FaultRule{Fault: WrongEcho}, true, func(status int, answer string, _ error) bool {
 			return status == 200 && strings.Contains(answer, `"other`)
 		}},
 	} {
@@ -69,7 +69,7 @@ func TestOrderFaults(t *testing.T) {
 				placePath:   `{"symbol":"BTCUSDT_SPBL","side":"sell","orderType":"market","force":"normal","quantity":"0.01","clientOrderId":"mine"}`,
 				triggerPath: `{"symbol":"cmt_bchusdt","client_oid":"mine","size":"1","type":"1","match_type":"1","execute_price":"100","trigger_price":"100"}`,
 			} {
-				d := newHarness(t, Options{Seed: 2, Rules: []Rule{test.rule}})
+				d := newHarness(t, Options{Seed: 2, Rules: []FaultRule{test.rule}})
 				server := httptest.NewServer(d.s)
 				defer server.Close()
 				began := time.Now()
@@ -104,7 +104,7 @@ func TestOrderFaults(t *testing.T) {
 // A cancellation is done or not as well.
 func TestCancelFaults(t *testing.T) {
 	for fault, gone := range map[Fault]bool{ServerError: false, ExecutedError: true} {
-		d := newHarness(t, Options{Seed: 2, Rules: []Rule{{Fault: fault, Every: 1, Limit: 1, Path: "cancel"}}})
+		d := newHarness(t, Options{Seed: 2, Rules: []FaultRule{{Fault: fault, Every: 1, Limit: 1, Path: "cancel"}}})
 		id := d.place(d.limit("BTCUSDT_SPBL", "sell", "normal", "1.05", "0.01"))
 		if w := d.send("POST", cancelPath, fmt.Sprintf(`{"symbol":"BTCUSDT_SPBL","orderId":%q}`, id)); w.Code < 500 {
 			t.Errorf("%s: %d", fault, w.Code)
@@ -113,14 +113,14 @@ func TestCancelFaults(t *testing.T) {
 			t.Errorf("%s: %+v", fault, o)
 		}
 	}
-	d := newHarness(t, Options{Seed: 2, Rules: []Rule{{Fault: Redirected, Every: 1, Location: "https://elsewhere.invalid/x"}}})
+	d := newHarness(t, Options{Seed: 2, Rules: []FaultRule{{Fault: Redirected, Every: 1, Location: "https://elsewhere.invalid/x"}}})
 	if w := d.send("POST", cancelPath, `{}`); w.Code != 307 || w.Header().Get("Location") != "https://elsewhere.invalid/x" {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
 }
 
 func TestOddFills(t *testing.T) {
-	d := newHarness(t, Options{Seed: 2, Rules: []Rule{{Fault: EmptyFields, Every: 2}, {Fault: ZeroTotals, Every: 2}}})
+	d := newHarness(t, Options{Seed: 2, Rules: []FaultRule{{Fault: EmptyFields, Every: 2}, {Fault: ZeroTotals, Every: 2}}})
 	d.place(d.order("ETHUSDT_SPBL", "sell", "market", "", "", "0.02"))
 	for n := range 2 {
 		data := d.post(fillPath, `{"symbol":"ETHUSDT_SPBL"}`)
@@ -227,7 +227,7 @@ func TestUnnamedTriggerOrders(t *testing.T) {
 // An order may be executed long after its answer, and nobody sees it before.
 func TestExecutedLater(t *testing.T) {
 	for _, fault := range []Fault{ExecutedError, Reset} {
-		d := newHarness(t, Options{Seed: 2, Rules: []Rule{{Fault: fault, Every: 2, After: 1, Path: "/trade/", Delay: 3 * time.Second}}})
+		d := newHarness(t, Options{Seed: 2, Rules: []FaultRule{{Fault: fault, Every: 2, After: 1, Path: "/trade/", Delay: 3 * time.Second}}})
 		place := func(change func(*http.Request)) {
 			t.Helper()
 			r := d.sign("", "POST", placePath, d.limit("BTCUSDT_SPBL", "sell", "normal", "1.05", "0.01"))

@@ -138,7 +138,7 @@ func TestHooks(t *testing.T) {
 
 // Text that a test inserts arrives as it is, however hostile.
 func TestHostileText(t *testing.T) {
-	for _, rules := range [][]Rule{nil, {{Fault: OtherTypes, Every: 1}}} {
+	for _, rules := range [][]FaultRule{nil, {{Fault: OtherTypes, Every: 1}}} {
 		s := New(Options{Now: frozen, RateLimit: -1, Rules: rules})
 		want := affiliate.Commission{
 			DealTime: affiliate.MillisOf(instant) - 1, UID: `"},{"uid":"1`, Product: affiliate.Spot, Symbol: "</script>\u2028=cmd|' /C calc'!A0\x00",
@@ -154,7 +154,7 @@ func TestHostileText(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	s := listen(t, Options{
 		Seed: 8, Days: 30, Invitees: 50, Records: 3000, RateLimit: -1, Live: true, LiveSpeed: 1000,
-		Rules: []Rule{{Fault: Inserted, Every: 1}, {Fault: DateField, Every: 3}},
+		Rules: []FaultRule{{Fault: Inserted, Every: 1}, {Fault: DateField, Every: 3}},
 	})
 	var all sync.WaitGroup
 	for worker := range 6 {

@@ -25,8 +25,8 @@ type Options struct {
 	Invitees int   // how many users have been invited at the start
 	Records  int   // how many commission records there are at the start, both products together
 
-	Faults Faults // FaultsNone where empty
-	Rules  []Rule // further faults, in addition to those of Faults
+	Faults Faults      // FaultsNone where empty
+	Rules  []FaultRule // further faults, in addition to those of Faults
 
 	Now       func() time.Time // the exchange's clock; time.Now where nil
 	RateLimit int              // weight per 10 s; 0 is the documented 500, negative is none

@@ -8,17 +8,17 @@ const fillsPath = "/trade/fills"
 // profile is what a level of faults consists of. About one request in sixteen
 // has a harsh fault on its way. A 429 is rarer: each costs the client ten
 // seconds of waiting.
-func profile(level Faults, random *rand.Rand) []Rule {
-	tooMany := Rule{Fault: RateLimited, Every: 300, After: 20 + random.IntN(60), Limit: 4}
+func profile(level Faults, random *rand.Rand) []FaultRule {
+	tooMany := FaultRule{Fault: RateLimited, Every: 300, After: 20 + random.IntN(60), Limit: 4}
 	switch level {
 	case FaultsNormal:
-		return []Rule{
+		return []FaultRule{
 			tooMany,
 			{Fault: ServerError, Probability: 0.01},
 			{Fault: Slow, Probability: 0.01},
 		}
 	case FaultsHarsh:
-		return []Rule{
+		return []FaultRule{
 			tooMany,
 			{Fault: ServerError, Probability: 0.014},
 			{Fault: HTMLOK, Probability: 0.01},

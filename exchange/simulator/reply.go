@@ -29,7 +29,7 @@ func isTransport(f Fault) bool { return slices.Contains(transportFaults, f) }
 
 // breaks makes the answer one of a fault that lets nothing of the real answer
 // through, and reports whether it is such a fault.
-func (s *Simulator) breaks(out *reply, route route, r *http.Request, rule Rule) bool {
+func (s *Simulator) breaks(out *reply, route route, r *http.Request, rule FaultRule) bool {
 	switch out.fault {
 	case RateLimited:
 		*out = s.refusal(*out, route, errTooMany)
@@ -63,7 +63,7 @@ func (s *Simulator) breaks(out *reply, route route, r *http.Request, rule Rule) 
 }
 
 // damaged applies the faults that spoil a real answer on its way.
-func (s *Simulator) damaged(out reply, rule Rule) reply {
+func (s *Simulator) damaged(out reply, rule FaultRule) reply {
 	random := s.triggers.random
 	switch out.fault {
 	case Truncated:
