@@ -14,7 +14,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"rebatedesk/seal"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // The codes of authenticators: six figures, a new one every 30 seconds, taken
@@ -44,7 +44,7 @@ func stepOf(secret, code string, now time.Time) (step int64, found bool, err err
 
 // tryCode takes a code of a user, if one may be tried for the guess now. It
 // gives what it was, empty for none that works. A right one is still counted.
-func (s *Service) tryCode(ctx context.Context, g guess, u store.User, code string) (how string, err error) {
+func (s *Service) tryCode(ctx context.Context, g guess, u identity.User, code string) (how string, err error) {
 	if err := s.allow(ctx, g); err != nil {
 		return "", err
 	}
@@ -54,7 +54,7 @@ func (s *Service) tryCode(ctx context.Context, g guess, u store.User, code strin
 	code = plainCode(code)
 	if len(code) == recoveryLength {
 		hash := sha256.Sum256([]byte(code))
-		return named(s.store.UseRecoveryCode(ctx, u.ID, hash[:]))("recovery code")
+		return named(identity.UseRecoveryCode(ctx, s.store, u.ID, hash[:]))("recovery code")
 	}
 	secret, err := s.box.Open(u.TOTP, totpRow(u.ID))
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) tryCode(ctx context.Context, g guess, u store.User, code strin
 	if err != nil || !found {
 		return "", err
 	}
-	return named(s.store.UseTOTPStep(ctx, u.ID, step))("code")
+	return named(identity.UseTOTPStep(ctx, s.store, u.ID, step))("code")
 }
 
 // named gives a name to what succeeded.

@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
 func TestCodes(t *testing.T) {
@@ -157,7 +158,7 @@ func TestChangingTheAuthenticatorNeedsAFreshCode(t *testing.T) {
 func TestSealedSecretIsBoundToItsUser(t *testing.T) {
 	d := newDesk(t)
 	d.enrolled("ann", Admin)
-	u, err := d.st.UserNamed(t.Context(), "ann")
+	u, err := identity.UserNamed(t.Context(), d.st, "ann")
 	done(t, err)
 	if plain, err := d.box.Open(u.TOTP, totpRow(u.ID)); err != nil || len(plain) != 32 {
 		t.Error(plain, err)
@@ -198,7 +199,7 @@ func TestHalfAndLaterStepsAreAudited(t *testing.T) {
 	r, err := d.st.Read(t.Context())
 	done(t, err)
 	defer r.Close()
-	for line, err := range r.AuditLines(t.Context(), store.AuditQuery{Actor: "ann"}) {
+	for line, err := range audit.AuditLines(t.Context(), r, audit.Query{Actor: "ann"}) {
 		done(t, err)
 		got = append(got, strings.Join([]string{line.Action, line.Detail, line.Outcome}, "|"))
 	}

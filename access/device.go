@@ -4,17 +4,17 @@ import (
 	"context"
 	"time"
 
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // device is the hash of the mark that a browser carries, where that browser
 // signed in to the account before; else nil.
-func (s *Service) device(ctx context.Context, u store.User, from Client) ([]byte, error) {
+func (s *Service) device(ctx context.Context, u identity.User, from Client) ([]byte, error) {
 	hash, ok := hashOf(from.Device)
 	if !ok {
 		return nil, nil
 	}
-	known, err := s.store.KnownDevice(ctx, u.ID, hash)
+	known, err := identity.KnownDevice(ctx, s.store, u.ID, hash)
 	if err != nil || !known {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ const newFor = 30 * 24 * time.Hour
 // lately, the newest first. It is empty where there is nothing to compare them
 // with: the first browser of all is no news.
 func (s *Service) NewBrowsers(ctx context.Context, p Principal) ([]Browser, error) {
-	devices, err := s.store.Devices(ctx, p.UserID)
+	devices, err := identity.Devices(ctx, s.store, p.UserID)
 	if err != nil || len(devices) < 2 {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *Service) NewBrowsers(ctx context.Context, p Principal) ([]Browser, erro
 // markDevice has a session note the browser it is opened in. A mark that the
 // account does not know is never taken over: somebody else may have put it
 // there to be known as this browser.
-func (s *Service) markDevice(ctx context.Context, u store.User, from Client, e *Entry, o *store.Opening) (err error) {
+func (s *Service) markDevice(ctx context.Context, u identity.User, from Client, e *Entry, o *identity.Opening) (err error) {
 	if o.Device, err = s.device(ctx, u, from); err != nil || o.Device != nil {
 		return err
 	}

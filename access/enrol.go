@@ -7,7 +7,7 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // Enrolment is what an authenticator has to be told.
@@ -70,7 +70,7 @@ func (s *Service) mayEnrolBy(ctx context.Context, p Principal, password string, 
 	if !p.NeedsPassword() {
 		return nil
 	}
-	u, err := s.store.UserByID(ctx, p.UserID)
+	u, err := identity.UserByID(ctx, s.store, p.UserID)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, c
 		return nil, Entry{}, ErrWrong
 	}
 	recovery, hashes := newRecovery()
-	e, err = s.enrolled(ctx, p, from, store.Opening{
+	e, err = s.enrolled(ctx, p, from, identity.Opening{
 		TOTP: s.box.Seal([]byte(begun.Secret), totpRow(p.UserID)), TOTPStep: step, Recovery: hashes,
 	})
 	if err != nil {
@@ -114,8 +114,8 @@ func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, c
 }
 
 // enrolled stores a new authenticator with the session that knows of it.
-func (s *Service) enrolled(ctx context.Context, p Principal, from Client, o store.Opening) (Entry, error) {
-	u, err := s.store.UserByID(ctx, p.UserID)
+func (s *Service) enrolled(ctx context.Context, p Principal, from Client, o identity.Opening) (Entry, error) {
+	u, err := identity.UserByID(ctx, s.store, p.UserID)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -137,7 +137,7 @@ func (s *Service) enrolled(ctx context.Context, p Principal, from Client, o stor
 // session is there. The errors are [ErrWrong], [*Throttled] and [ErrForbidden]
 // where there is no authenticator.
 func (s *Service) StepUp(ctx context.Context, p Principal, code string) error {
-	u, err := s.store.UserByID(ctx, p.UserID)
+	u, err := identity.UserByID(ctx, s.store, p.UserID)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *Service) Prove(ctx context.Context, p Principal, proof string) error {
 	if p.HasTOTP {
 		return s.StepUp(ctx, p, proof)
 	}
-	u, err := s.store.UserByID(ctx, p.UserID)
+	u, err := identity.UserByID(ctx, s.store, p.UserID)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // limit says how guesses are slowed: free of them within a window of time, and
@@ -124,7 +124,7 @@ const maxSlips = 2
 // clean reports whether hardly anything wrong came from an address lately, for
 // whatever account.
 func (s *Service) clean(ctx context.Context, from Client) (bool, error) {
-	list, err := s.store.Throttles(ctx, [][]byte{byAddress.keyed(false, keySize, place(from.Address)).key})
+	list, err := identity.Throttles(ctx, s.store, [][]byte{byAddress.keyed(false, keySize, place(from.Address)).key})
 	if err != nil {
 		return false, err
 	}
@@ -146,7 +146,7 @@ func placeCounts(name string, from Client) []count {
 }
 
 // codeGuess is an attempt with a code after the password was right.
-func codeGuess(user store.User, from Client, device []byte) guess {
+func codeGuess(user identity.User, from Client, device []byte) guess {
 	if device != nil {
 		return knownGuess(user.Name, device)
 	}
@@ -169,7 +169,7 @@ func (g guess) keys() [][]byte {
 }
 
 // wait is how long g has to wait at an instant; none or less is not at all.
-func (g guess) wait(list []store.Throttle, now affiliate.Millis) time.Duration {
+func (g guess) wait(list []identity.Throttle, now affiliate.Millis) time.Duration {
 	var longest time.Duration
 	for i, t := range list {
 		wait := time.Duration(t.Until-now) * time.Millisecond
@@ -183,7 +183,7 @@ func (g guess) wait(list []store.Throttle, now affiliate.Millis) time.Duration {
 func (s *Service) charge(ctx context.Context, g guess) error {
 	now := affiliate.MillisOf(s.now())
 	var wait time.Duration
-	err := s.store.ChangeThrottles(ctx, g.keys(), func(list []store.Throttle) bool {
+	err := identity.ChangeThrottles(ctx, s.store, g.keys(), func(list []identity.Throttle) bool {
 		if wait = g.wait(list, now); wait > 0 {
 			return false
 		}
@@ -202,7 +202,7 @@ func (s *Service) charge(ctx context.Context, g guess) error {
 // the most guesses of a flood end here, at the cost of a look. The error is
 // [*Throttled].
 func (s *Service) allow(ctx context.Context, g guess) error {
-	list, err := s.store.Throttles(ctx, g.keys())
+	list, err := identity.Throttles(ctx, s.store, g.keys())
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (s *Service) allow(ctx context.Context, g guess) error {
 }
 
 // add counts one guess.
-func (l limit) add(t *store.Throttle, now affiliate.Millis) {
+func (l limit) add(t *identity.Throttle, now affiliate.Millis) {
 	if t.Count == 0 || time.Duration(now-t.Since)*time.Millisecond >= l.window {
 		t.Count, t.Since, t.Until = 0, now, 0
 	}
@@ -231,7 +231,7 @@ func (l limit) add(t *store.Throttle, now affiliate.Millis) {
 // refund takes back a guess that was right. With whole, what is the account's
 // and the place's own is forgotten; what others share loses the one guess.
 func (s *Service) refund(ctx context.Context, g guess, whole bool) error {
-	return s.store.ChangeThrottles(ctx, g.keys(), func(list []store.Throttle) bool {
+	return identity.ChangeThrottles(ctx, s.store, g.keys(), func(list []identity.Throttle) bool {
 		for i := range list {
 			t := &list[i]
 			if whole && g.counts[i].mine {

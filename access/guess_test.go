@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // flood is 10,000 guesses at ann's password within an hour, from so many
@@ -260,16 +260,16 @@ func TestRefund(t *testing.T) {
 		wants(t, err, ErrWrong)
 	}
 	d.enter("ann")
-	counts, err := d.st.Throttles(t.Context(), d.guessFrom(home).keys())
+	counts, err := identity.Throttles(t.Context(), d.st, d.guessFrom(home).keys())
 	done(t, err)
 	if counts[0].Count != 0 || counts[1].Count != 4 || counts[2].Count != 1 {
 		t.Errorf("counts by pair, address and account: %+v", counts)
 	}
 	d.clock.add(time.Hour) // the address is clean again
-	before, err := d.st.Throttles(t.Context(), d.guessFrom(home).keys())
+	before, err := identity.Throttles(t.Context(), d.st, d.guessFrom(home).keys())
 	done(t, err)
 	d.enter("ann")
-	after, err := d.st.Throttles(t.Context(), d.guessFrom(home).keys())
+	after, err := identity.Throttles(t.Context(), d.st, d.guessFrom(home).keys())
 	done(t, err)
 	if before[2].Count != 3 || before[3].Count != 3 || after[2].Count != 3 || after[3].Count != 3 || after[1].Count != 0 {
 		t.Errorf("counts by pair, address, network and over all clean addresses: %+v, then %+v", before, after)
@@ -286,7 +286,7 @@ func TestDevicesAreOfOneAccount(t *testing.T) {
 	for _, device := range []string{"", mark, newSecret(), "x"} {
 		from := home
 		from.Device = device
-		u, err := d.st.UserNamed(t.Context(), "ann")
+		u, err := identity.UserNamed(t.Context(), d.st, "ann")
 		done(t, err)
 		if hash, err := d.device(t.Context(), u, from); err != nil || hash != nil {
 			t.Errorf("%q is known: %v", device, err)
@@ -325,7 +325,7 @@ func TestPlace(t *testing.T) {
 func TestWrongClock(t *testing.T) {
 	g := guess{counts: placeCounts("ann", home)}
 	now := affiliate.MillisOf(time.Date(2026, 9, 7, 0, 0, 0, 0, time.UTC))
-	list := make([]store.Throttle, len(g.counts))
+	list := make([]identity.Throttle, len(g.counts))
 	list[0].Until = now + 365*24*3600*1000
 	if wait := g.wait(list, now); wait != byPair.longest {
 		t.Error("waits", wait)

@@ -14,6 +14,7 @@ import (
 
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // clock is a time that stands until it is moved.
@@ -182,7 +183,7 @@ func audited(t *testing.T, st *store.Store) []string {
 	done(t, err)
 	defer r.Close()
 	var list []string
-	for line, err := range r.AuditLines(t.Context(), store.AuditQuery{}) {
+	for line, err := range audit.AuditLines(t.Context(), r, audit.Query{}) {
 		done(t, err)
 		if line.Action != "sign-in" {
 			list = append(list, strings.Join([]string{line.Actor, line.Via, line.Action, line.Object}, " "))

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // Client is who asks, before anybody is known.
@@ -103,6 +103,6 @@ func addressText(a netip.Addr) string {
 }
 
 // line begins a line of the audit log.
-func (a Actor) line(action string) store.Audit {
-	return store.Audit{Actor: a.Name, Via: a.Via, Address: a.Address, Action: action}
+func (a Actor) line(action string) audit.Line {
+	return audit.Line{Actor: a.Name, Via: a.Via, Address: a.Address, Action: action}
 }

@@ -8,7 +8,8 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
 // maxAddresses is how many addresses of one token are told apart until the audit
@@ -23,20 +24,20 @@ type program struct {
 	limiter *rate.Limiter
 	user    string
 	name    string
-	use     store.TokenUse
-	stored  store.TokenUse       // the use that the store knows of
+	use     identity.TokenUse
+	stored  identity.TokenUse    // the use that the store knows of
 	asked   map[string]int64     // requests by address, since the audit log heard of them
 	told    map[string]time.Time // when it did, as long as that counts
 }
 
-func newProgram(x store.TokenUser) *program {
+func newProgram(x identity.TokenUser) *program {
 	return &program{limiter: rate.NewLimiter(tokenRate, tokenBurst), user: x.User.Name, name: x.Token.Name,
 		asked: map[string]int64{}, told: map[string]time.Time{}}
 }
 
 // used notes a request. Each address counts for itself: the last one alone would
 // be that of the owner, who asks all the time, and never that of a thief.
-func (p *program) used(use store.TokenUse) {
+func (p *program) used(use identity.TokenUse) {
 	p.use = use
 	address := use.Address
 	if _, known := p.asked[address]; !known && len(p.asked) >= maxAddresses {
@@ -56,8 +57,8 @@ func (p *program) news(now time.Time) map[string]int64 {
 }
 
 // lines are those of the audit log about news.
-func (p *program) lines(news map[string]int64) []store.Audit {
-	var lines []store.Audit
+func (p *program) lines(news map[string]int64) []audit.Line {
+	var lines []audit.Line
 	for _, address := range slices.Sorted(maps.Keys(news)) {
 		line := Actor{Name: p.user, Via: ViaToken, Address: address}.line("token used")
 		line.Object, line.Detail = p.name, fmt.Sprintf("%d requests", news[address])

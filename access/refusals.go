@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // Refusal is why a request of somebody who is known was refused.
@@ -56,7 +56,7 @@ func (r *refusals) due(now time.Time) bool {
 
 // refusalLines are those of the audit log, and the counts that they tell of.
 // The caller holds the lock.
-func (s *Service) refusalLines() (lines []store.Audit, told map[refusal]int64) {
+func (s *Service) refusalLines() (lines []audit.Line, told map[refusal]int64) {
 	told = map[refusal]int64{}
 	keys := slices.SortedFunc(maps.Keys(s.refusals), func(a, b refusal) int {
 		return cmp.Or(cmp.Compare(a.user, b.user), cmp.Compare(a.via, b.via), cmp.Compare(a.why, b.why))

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // Options are what a service is made of.
@@ -74,8 +75,8 @@ func newService(o Options, c cost) *Service {
 
 // Record writes lines of the audit log about what changes no user: exports,
 // collecting now, use of the console.
-func (s *Service) Record(ctx context.Context, lines ...store.Audit) error {
-	return s.store.AppendAudit(ctx, lines...)
+func (s *Service) Record(ctx context.Context, lines ...audit.Line) error {
+	return audit.Write(ctx, s.store, lines...)
 }
 
 // needsTOTP reports whether users of a role have to have codes here.

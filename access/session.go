@@ -8,6 +8,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
 // Entry is a new session: its secret, which nobody but the browser has from
@@ -58,12 +60,12 @@ func (s *Service) BySession(ctx context.Context, secret string, from Client) (Pr
 }
 
 // session finds a session that is neither idle for too long nor too old.
-func (s *Service) session(ctx context.Context, secret string) (store.SessionUser, error) {
+func (s *Service) session(ctx context.Context, secret string) (identity.SessionUser, error) {
 	hash, ok := hashOf(secret)
 	if !ok {
-		return store.SessionUser{}, ErrNoSession
+		return identity.SessionUser{}, ErrNoSession
 	}
-	x, err := s.store.SessionByHash(ctx, hash)
+	x, err := identity.SessionByHash(ctx, s.store, hash)
 	switch {
 	case missing(err):
 		return x, ErrNoSession
@@ -78,7 +80,7 @@ func (s *Service) session(ctx context.Context, secret string) (store.SessionUser
 }
 
 // over reports whether a session has ended by itself.
-func (s *Service) over(x store.SessionUser) bool {
+func (s *Service) over(x identity.SessionUser) bool {
 	now := s.now()
 	if !now.Before(s.expires(x.User, x.Session)) {
 		return true
@@ -88,7 +90,7 @@ func (s *Service) over(x store.SessionUser) bool {
 }
 
 // expires is when a session ends even if it is used.
-func (s *Service) expires(u store.User, x store.Session) time.Time {
+func (s *Service) expires(u identity.User, x identity.Session) time.Time {
 	if !x.Whole {
 		return x.Created.Time().Add(halfLife)
 	}
@@ -97,7 +99,7 @@ func (s *Service) expires(u store.User, x store.Session) time.Time {
 }
 
 // state is how far a session has come by what its user has to have now.
-func (s *Service) state(u store.User, x store.Session) State {
+func (s *Service) state(u identity.User, x identity.Session) State {
 	switch {
 	case x.Whole && (u.TOTP != nil || !s.needsTOTP(Role(u.Role))):
 		return Full
@@ -107,7 +109,7 @@ func (s *Service) state(u store.User, x store.Session) State {
 	return NeedsEnrolment
 }
 
-func (s *Service) principal(u store.User, x store.Session) Principal {
+func (s *Service) principal(u identity.User, x identity.Session) Principal {
 	return Principal{
 		UserID: u.ID, User: u.Name, Role: Role(u.Role), State: s.state(u, x),
 		SessionID: x.ID, Expires: s.expires(u, x), HasTOTP: u.TOTP != nil,
@@ -117,7 +119,7 @@ func (s *Service) principal(u store.User, x store.Session) Principal {
 // open makes a session of a user. What else o asks for is written in the same
 // moment. The error is [ErrNoSession] where u no longer is what the user has to
 // sign in with, or the session that it replaces was ended, in the meantime.
-func (s *Service) open(ctx context.Context, by store.Audit, u store.User, from Client, o store.Opening) (Entry, error) {
+func (s *Service) open(ctx context.Context, by audit.Line, u identity.User, from Client, o identity.Opening) (Entry, error) {
 	e := Entry{Secret: newSecret()}
 	o.Hash, _ = hashOf(e.Secret)
 	o.Of, o.Session.Created = u, affiliate.MillisOf(s.now())
@@ -130,7 +132,7 @@ func (s *Service) open(ctx context.Context, by store.Audit, u store.User, from C
 			by.Detail += newBrowser
 		}
 	}
-	id, err := s.store.OpenSession(ctx, by, o)
+	id, err := identity.OpenSession(ctx, s.store, by, o)
 	if missing(err) {
 		return Entry{}, ErrNoSession
 	}
@@ -149,7 +151,7 @@ func (s *Service) open(ctx context.Context, by store.Audit, u store.User, from C
 // Sessions lists the sessions of a user, or of everybody where the name is
 // empty, the latest first.
 func (s *Service) Sessions(ctx context.Context, user string) ([]Session, error) {
-	stored, err := s.store.Sessions(ctx, user)
+	stored, err := identity.Sessions(ctx, s.store, user)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +171,7 @@ func (s *Service) Sessions(ctx context.Context, user string) ([]Session, error) 
 // RevokeSession ends a session at once: one's own, or anybody's by an admin.
 // One that has ended is no error.
 func (s *Service) RevokeSession(ctx context.Context, by Actor, id int64) error {
-	list, err := s.store.Sessions(ctx, "")
+	list, err := identity.Sessions(ctx, s.store, "")
 	if err != nil {
 		return err
 	}
@@ -180,7 +182,7 @@ func (s *Service) RevokeSession(ctx context.Context, by Actor, id int64) error {
 		if !by.owns(x.Name) {
 			return ErrForbidden
 		}
-		return s.store.EndSession(ctx, by.line("session revoked"), id)
+		return identity.EndSession(ctx, s.store, by.line("session revoked"), id)
 	}
 	return nil
 }
@@ -196,7 +198,7 @@ func (s *Service) SignOut(ctx context.Context, secret string, from Client) error
 		return err
 	}
 	by := Actor{Name: x.Name, Via: ViaSession, Address: addressText(from.Address)}
-	return s.store.EndSession(ctx, by.line("sign-out"), x.Session.ID)
+	return identity.EndSession(ctx, s.store, by.line("sign-out"), x.Session.ID)
 }
 
 // missing reports whether the store did not find what was asked for.

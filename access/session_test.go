@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // transitions are the ways from one session to the next, or to none. Each is
@@ -204,7 +205,7 @@ func TestNobodyWaitsForAWriter(t *testing.T) {
 	e := d.enter("ann")
 	text, _, err := d.CreateToken(t.Context(), console, NewToken{User: "ann", Name: "reader", Scopes: []Scope{ScopeRead}})
 	done(t, err)
-	err = d.st.ChangeThrottles(t.Context(), nil, func([]store.Throttle) bool { // holds the write transaction
+	err = identity.ChangeThrottles(t.Context(), d.st, nil, func([]identity.Throttle) bool { // holds the write transaction
 		answered := make(chan error, 1)
 		go func() {
 			for range 20 {
@@ -270,14 +271,14 @@ func TestTidyRemovesWhatHasEnded(t *testing.T) {
 	d.clock.add(7 * 24 * time.Hour)
 	second := d.enter("ann")
 	done(t, d.tidy(t.Context()))
-	list, err := d.st.Sessions(t.Context(), "")
+	list, err := identity.Sessions(t.Context(), d.st, "")
 	if err != nil || len(list) != 1 || list[0].Session.ID != second.Principal.SessionID {
 		t.Error("stored sessions", list, err)
 	}
 	d.clock.add(longestOf + time.Second)
 	done(t, d.tidy(t.Context()))
 	g := guess{counts: append(placeCounts("nobody", home), byClean.keyed(false, keySize, account("nobody")))}
-	if counts, err := d.st.Throttles(t.Context(), g.keys()); err != nil || counts[0].Count+counts[1].Count+counts[2].Count != 0 {
+	if counts, err := identity.Throttles(t.Context(), d.st, g.keys()); err != nil || counts[0].Count+counts[1].Count+counts[2].Count != 0 {
 		t.Error("old guesses are kept", counts, err)
 	}
 	if d.alive(e.Secret) || d.alive(second.Secret) {
@@ -312,15 +313,15 @@ func TestWhoMayRevoke(t *testing.T) {
 func TestSignInIsJudgedByWhatHolds(t *testing.T) {
 	for what, change := range map[string]func(*desk) error{
 		"password": func(d *desk) error {
-			return d.st.SetPassword(d.t.Context(), console.line("password set"), "ann", store.AnyVersion, d.hasher.unknown, true)
+			return identity.SetPassword(d.t.Context(), d.st, console.line("password set"), "ann", store.AnyVersion, d.hasher.unknown, true)
 		},
 		"role": func(d *desk) error {
-			return d.st.SetRole(d.t.Context(), console.line("role changed"), "ann", store.AnyVersion, string(Manager))
+			return identity.SetRole(d.t.Context(), d.st, console.line("role changed"), "ann", store.AnyVersion, string(Manager))
 		},
 		"authenticator": func(d *desk) error {
-			u, err := d.st.UserNamed(d.t.Context(), "ann")
+			u, err := identity.UserNamed(d.t.Context(), d.st, "ann")
 			done(d.t, err)
-			_, err = d.open(d.t.Context(), console.line("authenticator set up"), u, home, store.Opening{TOTP: []byte("sealed"), Alone: true})
+			_, err = d.open(d.t.Context(), console.line("authenticator set up"), u, home, identity.Opening{TOTP: []byte("sealed"), Alone: true})
 			return err
 		},
 	} {

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // NeedsSetup reports whether there is no user yet.
@@ -14,7 +14,7 @@ func (s *Service) NeedsSetup(ctx context.Context) (bool, error) {
 	if s.users.Load() {
 		return false, nil
 	}
-	has, err := s.store.HasUsers(ctx)
+	has, err := identity.HasUsers(ctx, s.store)
 	if has {
 		s.users.Store(true) // users are never deleted
 	}
@@ -57,7 +57,7 @@ func (s *Service) Setup(ctx context.Context, token, name, password string, from 
 	if err := s.addUser(ctx, line, NewUser{Name: name, Role: Admin, Password: password}, true); err != nil {
 		return Entry{}, err
 	}
-	u, err := s.store.UserNamed(ctx, norm.NFC.String(name))
+	u, err := identity.UserNamed(ctx, s.store, norm.NFC.String(name))
 	if err != nil {
 		return Entry{}, err
 	}
@@ -65,5 +65,5 @@ func (s *Service) Setup(ctx context.Context, token, name, password string, from 
 	if !whole {
 		by.Outcome = halfWay
 	}
-	return s.open(ctx, by, u, from, store.Opening{Session: store.Session{Whole: whole}})
+	return s.open(ctx, by, u, from, identity.Opening{Session: identity.Session{Whole: whole}})
 }

@@ -6,7 +6,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
 // SignIn opens a session for a name and a password. It is only half where a
@@ -17,12 +18,12 @@ func (s *Service) SignIn(ctx context.Context, name, password string, from Client
 	// The store looks past spaces around a name. Left on, each would begin a new
 	// count of guesses.
 	name = norm.NFC.String(strings.TrimSpace(name))
-	u, err := s.store.UserNamed(ctx, name)
+	u, err := identity.UserNamed(ctx, s.store, name)
 	if err != nil && !missing(err) {
 		return Entry{}, err
 	}
 	if err != nil {
-		u = store.User{Password: s.hasher.unknown}
+		u = identity.User{Password: s.hasher.unknown}
 	}
 	device, err := s.device(ctx, u, from)
 	if err != nil {
@@ -43,7 +44,7 @@ func (s *Service) SignIn(ctx context.Context, name, password string, from Client
 }
 
 // admit opens the session of a user whose password was right.
-func (s *Service) admit(ctx context.Context, u store.User, g guess, from Client) (Entry, error) {
+func (s *Service) admit(ctx context.Context, u identity.User, g guess, from Client) (Entry, error) {
 	whole := u.TOTP == nil && !s.needsTOTP(Role(u.Role))
 	// Whoever has only the password does not get back the guesses at the code.
 	if err := s.refund(ctx, g, whole); err != nil {
@@ -53,7 +54,7 @@ func (s *Service) admit(ctx context.Context, u store.User, g guess, from Client)
 	if !whole {
 		by.Outcome = halfWay // who knows a password and has no code gets no further
 	}
-	e, err := s.open(ctx, by, u, from, store.Opening{Session: store.Session{Whole: whole}})
+	e, err := s.open(ctx, by, u, from, identity.Opening{Session: identity.Session{Whole: whole}})
 	if err == nil && whole {
 		s.stepUp(e.Principal)
 	}
@@ -84,7 +85,7 @@ func (s *Service) Confirm(ctx context.Context, secret, code string, from Client)
 		return Entry{}, s.failed(ctx, x.User, from, "code")
 	}
 	e, err := s.open(ctx, signedIn(x.User, from, "password and "+how), x.User, from,
-		store.Opening{Session: store.Session{Whole: true}, Replaces: x.Session.ID})
+		identity.Opening{Session: identity.Session{Whole: true}, Replaces: x.Session.ID})
 	if err == nil {
 		s.stepUp(e.Principal)
 		err = s.refund(ctx, g, true)
@@ -121,7 +122,7 @@ func (s *Service) try(ctx context.Context, g guess, stored, password string) (bo
 
 // failed notes that somebody was not let in and gives the answer. What was
 // typed for a name that nobody has is not kept: it may be a password.
-func (s *Service) failed(ctx context.Context, u store.User, from Client, what string) error {
+func (s *Service) failed(ctx context.Context, u identity.User, from Client, what string) error {
 	line := Actor{Via: ViaSession, Address: addressText(from.Address)}.line("sign-in failed")
 	line.Object, line.Detail, line.Outcome = u.Name, what, "refused"
 	switch {
@@ -136,7 +137,7 @@ func (s *Service) failed(ctx context.Context, u store.User, from Client, what st
 	return ErrWrong
 }
 
-func signedIn(u store.User, from Client, with string) store.Audit {
+func signedIn(u identity.User, from Client, with string) audit.Line {
 	line := Actor{Name: u.Name, Via: ViaSession, Address: addressText(from.Address)}.line(signInAction)
 	line.Object, line.Detail = u.Name, with
 	return line

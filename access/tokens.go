@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // tokenMark begins every token, so that one that got lost somewhere is
@@ -47,7 +47,7 @@ func (s *Service) ByToken(ctx context.Context, text string, from Client) (Princi
 	if !ok || !whole {
 		return Principal{}, ErrNoToken
 	}
-	x, err := s.store.TokenByHash(ctx, hash)
+	x, err := identity.TokenByHash(ctx, s.store, hash)
 	switch {
 	case missing(err):
 		return Principal{}, ErrNoToken
@@ -67,7 +67,7 @@ func (s *Service) ByToken(ctx context.Context, text string, from Client) (Princi
 }
 
 // scopesOf reads what the store keeps.
-func scopesOf(t store.Token) []Scope {
+func scopesOf(t identity.Token) []Scope {
 	var list []Scope
 	for _, name := range strings.Fields(t.Scopes) {
 		list = append(list, Scope(name))
@@ -75,7 +75,7 @@ func scopesOf(t store.Token) []Scope {
 	return list
 }
 
-func (s *Service) tokenOf(x store.TokenUser) Token {
+func (s *Service) tokenOf(x identity.TokenUser) Token {
 	t, now := x.Token, s.now()
 	expired := t.Expires.Known() && !now.Before(t.Expires.Time())
 	ended := expired || t.Revoked.Known()
@@ -89,7 +89,7 @@ func (s *Service) tokenOf(x store.TokenUser) Token {
 // Tokens lists the tokens of a user, or of everybody where the name is empty,
 // the latest first, with those that were revoked or have expired.
 func (s *Service) Tokens(ctx context.Context, user string) ([]Token, error) {
-	stored, err := s.store.Tokens(ctx, norm.NFC.String(user))
+	stored, err := identity.Tokens(ctx, s.store, norm.NFC.String(user))
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func (s *Service) CreateToken(ctx context.Context, by Actor, n NewToken) (text s
 	}
 	secret := newSecret()
 	hash, _ := hashOf(secret)
-	stored, err := s.store.AddToken(ctx, by.line("token created"), user,
-		store.Token{Name: n.Name, Scopes: spaced(scopes), Expires: n.Expires.millis(s.now())}, hash)
+	stored, err := identity.AddToken(ctx, s.store, by.line("token created"), user,
+		identity.Token{Name: n.Name, Scopes: spaced(scopes), Expires: n.Expires.millis(s.now())}, hash)
 	if err != nil {
 		return "", Token{}, err
 	}
@@ -140,12 +140,12 @@ func spaced(scopes []Scope) string {
 // RevokeToken ends a token at once and for good: one's own, or anybody's by an
 // admin. One that was revoked already is no error.
 func (s *Service) RevokeToken(ctx context.Context, by Actor, id int64) error {
-	x, err := s.store.TokenByID(ctx, id)
+	x, err := identity.TokenByID(ctx, s.store, id)
 	if err != nil {
 		return err
 	}
 	if !by.owns(x.User.Name) {
 		return ErrForbidden
 	}
-	return s.store.RevokeToken(ctx, by.line("token revoked"), id)
+	return identity.RevokeToken(ctx, s.store, by.line("token revoked"), id)
 }

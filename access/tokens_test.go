@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // token makes a token by the command line.
@@ -211,7 +212,7 @@ func (d *desk) told() map[string]string {
 	done(d.t, err)
 	defer r.Close()
 	told := map[string]string{}
-	for line, err := range r.AuditLines(d.t.Context(), store.AuditQuery{Action: "token used"}) {
+	for line, err := range audit.AuditLines(d.t.Context(), r, audit.Query{Action: "token used"}) {
 		done(d.t, err)
 		told[line.Address] = line.Detail
 	}

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
 // User is a user as others see it.
@@ -53,7 +54,7 @@ func checkName(name string) (string, error) {
 
 // Users lists all users by name.
 func (s *Service) Users(ctx context.Context) ([]User, error) {
-	stored, err := s.store.Users(ctx)
+	stored, err := identity.Users(ctx, s.store)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (s *Service) AddUser(ctx context.Context, by Actor, n NewUser) error {
 	return s.addUser(ctx, by.line("user added"), n, false)
 }
 
-func (s *Service) addUser(ctx context.Context, by store.Audit, n NewUser, first bool) error {
+func (s *Service) addUser(ctx context.Context, by audit.Line, n NewUser, first bool) error {
 	name, err := checkName(n.Name)
 	if err != nil {
 		return err
@@ -90,8 +91,8 @@ func (s *Service) addUser(ctx context.Context, by store.Audit, n NewUser, first 
 		return err
 	}
 	by.Detail = string(n.Role)
-	u := store.User{Name: name, Role: string(n.Role), Password: hash, LongPassword: longPassword(n.Password)}
-	return s.store.AddUser(ctx, by, u, first)
+	u := identity.User{Name: name, Role: string(n.Role), Password: hash, LongPassword: longPassword(n.Password)}
+	return identity.AddUser(ctx, s.store, by, u, first)
 }
 
 // newPassword checks a password and gives its hash.
@@ -118,7 +119,7 @@ func (s *Service) SetRole(ctx context.Context, by Actor, user string, seen affil
 	if _, err := ParseRole(string(to)); err != nil {
 		return err
 	}
-	u, err := s.store.UserNamed(ctx, norm.NFC.String(user))
+	u, err := identity.UserNamed(ctx, s.store, norm.NFC.String(user))
 	switch {
 	case err != nil:
 		return err
@@ -129,7 +130,7 @@ func (s *Service) SetRole(ctx context.Context, by Actor, user string, seen affil
 	}
 	line := by.line("role changed")
 	line.Detail = u.Role + " to " + string(to)
-	return s.store.SetRole(ctx, line, u.Name, seen, string(to))
+	return identity.SetRole(ctx, s.store, line, u.Name, seen, string(to))
 }
 
 // SetPassword gives a user another password; the user has to sign in again, and
@@ -139,7 +140,7 @@ func (s *Service) SetPassword(ctx context.Context, by Actor, user string, seen a
 	if !by.administers() {
 		return ErrForbidden
 	}
-	u, err := s.store.UserNamed(ctx, norm.NFC.String(user))
+	u, err := identity.UserNamed(ctx, s.store, norm.NFC.String(user))
 	if err != nil {
 		return err
 	}
@@ -147,27 +148,33 @@ func (s *Service) SetPassword(ctx context.Context, by Actor, user string, seen a
 	if err != nil {
 		return err
 	}
-	return s.store.SetPassword(ctx, by.line("password set"), u.Name, seen, hash, longPassword(password))
+	return identity.SetPassword(ctx, s.store, by.line("password set"), u.Name, seen, hash, longPassword(password))
 }
 
 // Disable keeps a user out from this moment on. Tokens are revoked for good.
 // The last admin cannot be disabled: a *store.RuleError.
 func (s *Service) Disable(ctx context.Context, by Actor, user string, seen affiliate.Millis) error {
-	return s.change(ctx, by, "user disabled", user, seen, s.store.DisableUser)
+	return s.change(ctx, by, "user disabled", user, seen, func(ctx context.Context, line audit.Line, user string, seen affiliate.Millis) error {
+		return identity.DisableUser(ctx, s.store, line, user, seen)
+	})
 }
 
 // Enable lets a user in again.
 func (s *Service) Enable(ctx context.Context, by Actor, user string, seen affiliate.Millis) error {
-	return s.change(ctx, by, "user enabled", user, seen, s.store.EnableUser)
+	return s.change(ctx, by, "user enabled", user, seen, func(ctx context.Context, line audit.Line, user string, seen affiliate.Millis) error {
+		return identity.EnableUser(ctx, s.store, line, user, seen)
+	})
 }
 
 // ResetTOTP takes a user's authenticator and recovery codes away; the user has
 // to sign in again and, by role, to enrol anew. All API tokens of the user end.
 func (s *Service) ResetTOTP(ctx context.Context, by Actor, user string, seen affiliate.Millis) error {
-	return s.change(ctx, by, "authenticator reset", user, seen, s.store.ResetTOTP)
+	return s.change(ctx, by, "authenticator reset", user, seen, func(ctx context.Context, line audit.Line, user string, seen affiliate.Millis) error {
+		return identity.ResetTOTP(ctx, s.store, line, user, seen)
+	})
 }
 
-func (s *Service) change(ctx context.Context, by Actor, action, user string, seen affiliate.Millis, write func(context.Context, store.Audit, string, affiliate.Millis) error) error {
+func (s *Service) change(ctx context.Context, by Actor, action, user string, seen affiliate.Millis, write func(context.Context, audit.Line, string, affiliate.Millis) error) error {
 	if !by.administers() {
 		return ErrForbidden
 	}
@@ -182,7 +189,7 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password
 	if p.SessionID == 0 || p.State != Full {
 		return Entry{}, ErrForbidden
 	}
-	u, err := s.store.UserByID(ctx, p.UserID)
+	u, err := identity.UserByID(ctx, s.store, p.UserID)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -195,8 +202,8 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password
 	}
 	line := p.Actor().line("password changed")
 	line.Object = u.Name
-	e, err := s.open(ctx, line, u, from, store.Opening{
-		Session: store.Session{Whole: true}, Password: hash, LongPassword: longPassword(password), Replaces: p.SessionID, Alone: true,
+	e, err := s.open(ctx, line, u, from, identity.Opening{
+		Session: identity.Session{Whole: true}, Password: hash, LongPassword: longPassword(password), Replaces: p.SessionID, Alone: true,
 	})
 	if err == nil && u.TOTP == nil {
 		s.stepUp(e.Principal)
@@ -206,7 +213,7 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password
 
 // provePassword refuses whoever sits at an open browser and does not know its
 // user's password. The errors are [ErrWrong], [*Throttled] and [ErrBusy].
-func (s *Service) provePassword(ctx context.Context, u store.User, password string, from Client) error {
+func (s *Service) provePassword(ctx context.Context, u identity.User, password string, from Client) error {
 	g := ownGuess(byUser, u.ID)
 	right, err := s.try(ctx, g, u.Password, password)
 	if err != nil {

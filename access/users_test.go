@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // Nobody who is not let in learns which part was wrong, and each answer costs
@@ -224,7 +225,7 @@ func TestChangesAreAudited(t *testing.T) {
 	if err := blind.Enable(t.Context(), console, "bob", store.AnyVersion); !errors.Is(err, store.ErrNoAuditKey) {
 		t.Error("changed without a line:", err)
 	}
-	if u, err := d.st.UserNamed(t.Context(), "bob"); err != nil || !u.Disabled.Known() {
+	if u, err := identity.UserNamed(t.Context(), d.st, "bob"); err != nil || !u.Disabled.Known() {
 		t.Error("bob is enabled", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // How fast a token may ask.
@@ -30,7 +30,7 @@ func (s *Service) see(session int64) {
 }
 
 // lastSeen is when a session was used last, written or not.
-func (s *Service) lastSeen(x store.Session) affiliate.Millis {
+func (s *Service) lastSeen(x identity.Session) affiliate.Millis {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return max(x.Seen, s.seen[x.ID])
@@ -38,7 +38,7 @@ func (s *Service) lastSeen(x store.Session) affiliate.Millis {
 
 // useToken notes the use of a token, in memory alone. It gives how long the
 // token has to wait instead, if it asks too fast.
-func (s *Service) useToken(x store.TokenUser, from Client) (wait time.Duration) {
+func (s *Service) useToken(x identity.TokenUser, from Client) (wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
@@ -52,12 +52,12 @@ func (s *Service) useToken(x store.TokenUser, from Client) (wait time.Duration) 
 		reserved.CancelAt(now)
 		return wait
 	}
-	p.used(store.TokenUse{At: affiliate.MillisOf(now), Address: addressText(from.Address)})
+	p.used(identity.TokenUse{At: affiliate.MillisOf(now), Address: addressText(from.Address)})
 	return 0
 }
 
 // lastUse is a use of a token that may not be written yet.
-func (s *Service) lastUse(token int64) (use store.TokenUse, ok bool) {
+func (s *Service) lastUse(token int64) (use identity.TokenUse, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p := s.programs[token]; p != nil {
@@ -75,7 +75,7 @@ func (s *Service) Flush(ctx context.Context) error {
 	if len(uses.Sessions)+len(uses.Tokens)+len(uses.Lines) == 0 {
 		return nil
 	}
-	if err := s.store.NoteUses(ctx, uses); err != nil {
+	if err := identity.NoteUses(ctx, s.store, uses); err != nil {
 		return err
 	}
 	s.flushed(uses, told, refused)
@@ -84,10 +84,10 @@ func (s *Service) Flush(ctx context.Context) error {
 
 // uses gathers what is to be written, and of which uses of tokens, by address,
 // and refused requests the audit log is told.
-func (s *Service) uses() (uses store.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
+func (s *Service) uses() (uses identity.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	uses = store.Uses{Sessions: maps.Clone(s.seen), Tokens: map[int64]store.TokenUse{}}
+	uses = identity.Uses{Sessions: maps.Clone(s.seen), Tokens: map[int64]identity.TokenUse{}}
 	told = map[int64]map[string]int64{}
 	for id, p := range s.programs {
 		if p.use != p.stored {
@@ -104,7 +104,7 @@ func (s *Service) uses() (uses store.Uses, told map[int64]map[string]int64, refu
 }
 
 // flushed notes what was written. Something may have come since.
-func (s *Service) flushed(uses store.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
+func (s *Service) flushed(uses identity.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, at := range uses.Sessions {
@@ -148,7 +148,7 @@ func (s *Service) tidy(ctx context.Context) error {
 	if err := s.Flush(ctx); err != nil {
 		return err
 	}
-	sessions, err := s.store.Sessions(ctx, "")
+	sessions, err := identity.Sessions(ctx, s.store, "")
 	if err != nil {
 		return err
 	}
@@ -160,11 +160,11 @@ func (s *Service) tidy(ctx context.Context) error {
 	}
 	s.forget()
 	if len(over) > 0 {
-		if err := s.store.RemoveSessions(ctx, over); err != nil {
+		if err := identity.RemoveSessions(ctx, s.store, over); err != nil {
 			return err
 		}
 	}
-	return s.store.RemoveThrottles(ctx, affiliate.MillisOf(s.now().Add(-longestOf)))
+	return identity.RemoveThrottles(ctx, s.store, affiliate.MillisOf(s.now().Add(-longestOf)))
 }
 
 // forget lets go of what memory holds and nobody will ask for any more.

@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
 // proven lists for how long after something a session counts as proven.
@@ -78,7 +79,7 @@ func TestSessionsAreLimited(t *testing.T) {
 	d.add("bob", Viewer)
 	bob := d.enter("bob")
 	ann, secret, _ := d.enrolled("ann", Admin)
-	for range 2 * store.MaxSessions {
+	for range 2 * identity.MaxSessions {
 		d.clock.add(time.Second)
 		d.enter("ann") // half
 	}
@@ -86,11 +87,11 @@ func TestSessionsAreLimited(t *testing.T) {
 		t.Fatal("half sessions have ended a whole one")
 	}
 	entries := []Entry{ann}
-	for range store.MaxSessions + 5 {
+	for range identity.MaxSessions + 5 {
 		entries = append(entries, d.whole("ann", secret))
 	}
 	for i, e := range entries {
-		if alive, want := d.alive(e.Secret), i >= len(entries)-store.MaxSessions; alive != want {
+		if alive, want := d.alive(e.Secret), i >= len(entries)-identity.MaxSessions; alive != want {
 			t.Errorf("session %d of %d is alive: %v", i, len(entries), alive)
 		}
 	}
@@ -103,15 +104,15 @@ func TestSessionsAreLimited(t *testing.T) {
 }
 
 // newest is the newest line of the audit log about something.
-func (d *desk) newest(action string) store.Audit {
+func (d *desk) newest(action string) audit.Line {
 	d.t.Helper()
 	r, err := d.st.Read(d.t.Context())
 	done(d.t, err)
 	defer r.Close()
-	page, err := r.Audit(d.t.Context(), store.AuditQuery{Action: action})
+	page, err := audit.ReadPage(d.t.Context(), r, audit.Query{Action: action})
 	done(d.t, err)
 	if len(page.Lines) == 0 {
-		return store.Audit{}
+		return audit.Line{}
 	}
 	return page.Lines[0]
 }

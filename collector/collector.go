@@ -13,6 +13,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // Account is one affiliate account to collect for.
@@ -152,7 +153,7 @@ func (c *Collector) Collect(ctx context.Context, request Request) (Report, error
 // collect runs over one account and closes the log of the run whatever
 // happens, also when ctx has ended.
 func (c *Collector) collect(ctx context.Context, account Account, request Request, report *Report) error {
-	id, err := c.options.Store.StartRun(ctx, account.Name, request.Cause)
+	id, err := records.StartRun(ctx, c.options.Store, account.Name, request.Cause)
 	if err != nil {
 		return explained(err)
 	}
@@ -184,7 +185,7 @@ func (c *Collector) collect(ctx context.Context, account Account, request Reques
 	requests, weight := int64(usage.Requests-r.before.Requests), int64(usage.Weight-r.before.Weight)
 	report.Requests += requests
 	report.Weight += weight
-	return errors.Join(err, explained(c.options.Store.FinishRun(context.WithoutCancel(ctx), id, requests, weight, cause)))
+	return errors.Join(err, explained(records.FinishRun(context.WithoutCancel(ctx), c.options.Store, id, requests, weight, cause)))
 }
 
 // standing is what the run before left for the next one over the account.

@@ -15,6 +15,8 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // start is the instant at which the tests begin: fixed, so that equal seeds
@@ -190,8 +192,8 @@ func (d *desk) commissions(asOf affiliate.Millis) count[affiliate.Commission] {
 	r := d.reader()
 	defer r.Close()
 	all := count[affiliate.Commission]{}
-	filter := store.CommissionFilter{Days: everything, AsOf: asOf}
-	for row, err := range r.Commissions(context.Background(), filter, store.CommissionOrder{Column: "time"}, 0, 0) {
+	filter := records.CommissionFilter{Days: everything, AsOf: asOf}
+	for row, err := range records.Commissions(context.Background(), r, filter, records.CommissionOrder{Column: "time"}, 0, 0) {
 		if err != nil {
 			d.Fatal(err)
 		}
@@ -205,7 +207,7 @@ func (d *desk) subAffiliateDays() count[affiliate.SubAffiliateDay] {
 	r := d.reader()
 	defer r.Close()
 	all := count[affiliate.SubAffiliateDay]{}
-	for row, err := range r.SubAffiliateDays(context.Background(), store.SubAffiliateFilter{Days: everything}) {
+	for row, err := range records.SubAffiliateDays(context.Background(), r, records.SubAffiliateFilter{Days: everything}) {
 		if err != nil {
 			d.Fatal(err)
 		}
@@ -219,7 +221,7 @@ func (d *desk) invitees() count[affiliate.Invitee] {
 	r := d.reader()
 	defer r.Close()
 	all := count[affiliate.Invitee]{}
-	for row, err := range r.Invitees(context.Background(), store.InviteeFilter{}) {
+	for row, err := range records.Invitees(context.Background(), r, records.InviteeFilter{}) {
 		if err != nil {
 			d.Fatal(err)
 		}
@@ -228,22 +230,22 @@ func (d *desk) invitees() count[affiliate.Invitee] {
 	return all
 }
 
-func (d *desk) coverage() []store.CoverageDay {
+func (d *desk) coverage() []records.CoverageDay {
 	d.Helper()
 	r := d.reader()
 	defer r.Close()
-	days, err := r.Coverage(context.Background(), "", everything)
+	days, err := records.Coverage(context.Background(), r, "", everything)
 	if err != nil {
 		d.Fatal(err)
 	}
 	return days
 }
 
-func (d *desk) lastRun() store.Run {
+func (d *desk) lastRun() records.Run {
 	d.Helper()
 	r := d.reader()
 	defer r.Close()
-	run, err := r.LastRun(context.Background(), "main")
+	run, err := records.LastRun(context.Background(), r, "main")
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -310,7 +312,7 @@ func (d *desk) holdsReachable(invitees []affiliate.Invitee) {
 
 // sumsAreExact compares the sums that reports are made of with sums by
 // arithmetic that is not ours.
-func (d *desk) sumsAreExact(records []affiliate.Commission) {
+func (d *desk) sumsAreExact(rows []affiliate.Commission) {
 	d.Helper()
 	type key struct {
 		product affiliate.Product
@@ -329,7 +331,7 @@ func (d *desk) sumsAreExact(records []affiliate.Commission) {
 		}
 		to[k].Add(to[k], value)
 	}
-	for _, c := range records {
+	for _, c := range rows {
 		add(want, key{c.Product, c.Coin, c.Source, "commission"}, c.Commission)
 		add(want, key{c.Product, c.Coin, c.Source, "fee"}, c.Fee)
 		add(want, key{c.Product, c.Coin, c.Source, "taker"}, c.TakerAmount)
@@ -337,7 +339,7 @@ func (d *desk) sumsAreExact(records []affiliate.Commission) {
 	}
 	r := d.reader()
 	defer r.Close()
-	days, err := r.DaySums(context.Background(), store.CommissionFilter{Days: everything})
+	days, err := sums.ByDay(context.Background(), r, records.CommissionFilter{Days: everything})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -350,8 +352,8 @@ func (d *desk) sumsAreExact(records []affiliate.Commission) {
 		add(got, key{s.Product, s.Coin, s.Source, "taker"}, s.TakerAmount)
 		add(got, key{s.Product, s.Coin, s.Source, "maker"}, s.MakerAmount)
 	}
-	if stored != len(records) || len(got) != len(want) {
-		d.Errorf("sums of %d records in %d groups, want %d in %d", stored, len(got), len(records), len(want))
+	if stored != len(rows) || len(got) != len(want) {
+		d.Errorf("sums of %d records in %d groups, want %d in %d", stored, len(got), len(rows), len(want))
 	}
 	for k, sum := range want {
 		if got[k] == nil || got[k].Cmp(sum) != 0 {

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // When a day is read again, counted from its end: on every run while records
@@ -35,7 +35,7 @@ const (
 // needOf derives what a day needs from its coverage alone. now is the
 // exchange's clock; scheduled runs leave recent sub-affiliate days to the
 // first run of each hour.
-func needOf(c store.CoverageDay, stream affiliate.Stream, day affiliate.Day, now time.Time, scheduled bool) need {
+func needOf(c records.CoverageDay, stream affiliate.Stream, day affiliate.Day, now time.Time, scheduled bool) need {
 	end, last := (day + 1).Start(time.UTC), lastRead(c, now)
 	switch {
 	case !c.Through.Known():
@@ -76,7 +76,7 @@ func verifyAge(age time.Duration) time.Duration {
 // lastRead is when the day was last read. A read in the future was stamped by
 // a clock that was wrong then, and would settle the day until that time comes;
 // of such a read only how far it reached is believed.
-func lastRead(c store.CoverageDay, now time.Time) time.Time {
+func lastRead(c records.CoverageDay, now time.Time) time.Time {
 	if last := c.LastRead.Time(); !last.After(now.Add(clockLeeway)) {
 		return last
 	}

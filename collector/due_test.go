@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 var (
@@ -21,28 +21,28 @@ const oneDay = 24 * time.Hour
 func TestNeedOfADay(t *testing.T) {
 	day := affiliate.NewDay(2026, time.September, 1)
 	end := (day + 1).Start(time.UTC)
-	read := func(age time.Duration) store.CoverageDay { // age of the day, counted from its end
+	read := func(age time.Duration) records.CoverageDay { // age of the day, counted from its end
 		at := affiliate.MillisOf(end.Add(age))
-		return store.CoverageDay{Day: day, LastRead: at, Through: min(at, affiliate.MillisOf(end)), Agreed: 2}
+		return records.CoverageDay{Day: day, LastRead: at, Through: min(at, affiliate.MillisOf(end)), Agreed: 2}
 	}
-	once := func(c store.CoverageDay) store.CoverageDay {
+	once := func(c records.CoverageDay) records.CoverageDay {
 		c.Agreed = 1
 		return c
 	}
-	failed := func(c store.CoverageDay) store.CoverageDay {
+	failed := func(c records.CoverageDay) records.CoverageDay {
 		c.Failed = c.LastRead + 1
 		return c
 	}
 	const ms = time.Millisecond
 	for name, c := range map[string]struct {
-		known  store.CoverageDay
+		known  records.CoverageDay
 		stream affiliate.Stream
 		age    time.Duration // of the day now
 		want   need          // of a command
 		hourly need          // of a scheduled run
 	}{
-		"never tried":                    {store.CoverageDay{}, commissionDays, 400 * oneDay, wanted, wanted},
-		"tried and failed":               {store.CoverageDay{Failed: 1}, commissionDays, 400 * oneDay, wanted, wanted},
+		"never tried":                    {records.CoverageDay{}, commissionDays, 400 * oneDay, wanted, wanted},
+		"tried and failed":               {records.CoverageDay{Failed: 1}, commissionDays, 400 * oneDay, wanted, wanted},
 		"not over":                       {read(-12 * time.Hour), commissionDays, -11 * time.Hour, wanted, wanted},
 		"read in its middle and left so": {read(-12 * time.Hour), commissionDays, 400 * oneDay, wanted, wanted},
 		"recent":                         {read(0), commissionDays, time.Hour, wanted, wanted},
@@ -93,7 +93,7 @@ func TestDaysSettleAndAreVerified(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		day := affiliate.NewDay(2026, time.September, 1)
 		end := (day + 1).Start(time.UTC)
-		known := store.CoverageDay{
+		known := records.CoverageDay{
 			Day:      day,
 			Agreed:   rapid.IntRange(1, 2).Draw(t, "agreed"),
 			Through:  affiliate.MillisOf(end),
@@ -138,9 +138,9 @@ func TestDaysSettleAndAreVerified(t *testing.T) {
 func TestBackfillAndVerificationShare(t *testing.T) {
 	today := affiliate.DayOf(planNow, time.UTC)
 	first := today - 400
-	var covered []store.CoverageDay
+	var covered []records.CoverageDay
 	for d := today - 300; d <= today; d += 2 { // every other day was read once, long ago
-		covered = append(covered, store.CoverageDay{Stream: commissionDays, Day: d,
+		covered = append(covered, records.CoverageDay{Stream: commissionDays, Day: d,
 			Through: affiliate.MillisOf((d + 1).Start(time.UTC)), LastRead: affiliate.MillisOf((d + 1).Start(time.UTC))})
 	}
 	p := newPlan(scope{[]affiliate.Stream{commissionDays}, first, never, planNow, true}, covered)

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store/upkeep"
 )
 
 // A panic at any step of the write path ends the run and nothing else: the next
@@ -38,7 +39,7 @@ func TestPanicEndsTheRunOnly(t *testing.T) {
 		if report, err := d.Collect(t.Context(), collector.Request{}); err != nil || !report.Complete {
 			t.Errorf("%s: the run after it says %v, complete %t", point, err, report.Complete)
 		}
-		for finding, err := range d.store.Verify(t.Context()) {
+		for finding, err := range upkeep.Verify(t.Context(), d.store) {
 			if err != nil || !finding.Sound() {
 				t.Errorf("%s: %+v (%v)", point, finding, err)
 			}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // instant draws when a record is: mostly any time, often the first or last
@@ -129,18 +129,18 @@ func (h *history) equalsLedger() {
 	truth, span := h.sim.Ledger(), h.days.Range(time.UTC)
 	switch h.kind {
 	case affiliate.Commissions:
-		rows := r.Commissions(ctx, store.CommissionFilter{Days: h.days}, store.CommissionOrder{Column: "time"}, 0, 0)
-		stored := counted(h, rows, func(r store.CommissionRow) affiliate.Commission { return r.Commission.Key() })
+		rows := records.Commissions(ctx, r, records.CommissionFilter{Days: h.days}, records.CommissionOrder{Column: "time"}, 0, 0)
+		stored := counted(h, rows, func(r records.CommissionRow) affiliate.Commission { return r.Commission.Key() })
 		truth.Commissions = slices.DeleteFunc(truth.Commissions, func(c affiliate.Commission) bool { return !span.Contains(c.DealTime) })
 		equal(h, "commissions", stored, countOf(truth.Commissions, affiliate.Commission.Key))
 	case affiliate.SubAffiliates:
-		rows := r.SubAffiliateDays(ctx, store.SubAffiliateFilter{Days: h.days})
-		stored := counted(h, rows, func(r store.SubAffiliateRow) affiliate.SubAffiliateDay { return r.SubAffiliateDay.Key() })
+		rows := records.SubAffiliateDays(ctx, r, records.SubAffiliateFilter{Days: h.days})
+		stored := counted(h, rows, func(r records.SubAffiliateRow) affiliate.SubAffiliateDay { return r.SubAffiliateDay.Key() })
 		truth.SubAffiliateDays = slices.DeleteFunc(truth.SubAffiliateDays, func(d affiliate.SubAffiliateDay) bool { return !h.days.Contains(d.Date) })
 		equal(h, "sub-affiliate days", stored, countOf(truth.SubAffiliateDays, affiliate.SubAffiliateDay.Key))
 	case affiliate.Invitees:
-		rows := r.Invitees(ctx, store.InviteeFilter{Registered: span})
-		stored := counted(h, rows, func(r store.InviteeRow) affiliate.Invitee { return r.Invitee })
+		rows := records.Invitees(ctx, r, records.InviteeFilter{Registered: span})
+		stored := counted(h, rows, func(r records.InviteeRow) affiliate.Invitee { return r.Invitee })
 		truth.Invitees = slices.DeleteFunc(truth.Invitees, func(i affiliate.Invitee) bool { return !span.Contains(i.RegisterTime) })
 		equal(h, "invitees", stored, countOf(truth.Invitees, func(i affiliate.Invitee) affiliate.Invitee { return i }))
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // recheckTurn is which window in a row goes to days that are only read once
@@ -42,12 +42,12 @@ type scope struct {
 
 // newPlan derives what is due from coverage (see needOf), and everything since
 // the given day.
-func newPlan(s scope, covered []store.CoverageDay) *plan {
+func newPlan(s scope, covered []records.CoverageDay) *plan {
 	type dayOf struct {
 		stream affiliate.Stream
 		day    affiliate.Day
 	}
-	known := make(map[dayOf]store.CoverageDay, len(covered))
+	known := make(map[dayOf]records.CoverageDay, len(covered))
 	for _, c := range covered {
 		known[dayOf{c.Stream, c.Day}] = c
 	}

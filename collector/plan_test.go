@@ -8,21 +8,21 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 var planNow = time.Date(2026, 9, 15, 10, 30, 0, 0, time.UTC)
 
 // anyCoverage draws what is known of some of the days of every stream.
-func anyCoverage(t *rapid.T, first, today affiliate.Day) []store.CoverageDay {
-	var covered []store.CoverageDay
+func anyCoverage(t *rapid.T, first, today affiliate.Day) []records.CoverageDay {
+	var covered []records.CoverageDay
 	for _, stream := range affiliate.Streams() {
 		for range rapid.IntRange(0, 3).Draw(t, "stretches") {
 			from := affiliate.Day(rapid.IntRange(int(first), int(today)).Draw(t, "from"))
 			to := min(today, from+affiliate.Day(rapid.IntRange(0, 200).Draw(t, "days")))
 			read := planNow.Add(-time.Duration(rapid.IntRange(0, 200).Draw(t, "read hours ago")) * time.Hour)
 			for day := from; day <= to; day++ {
-				covered = append(covered, store.CoverageDay{Stream: stream, Day: day,
+				covered = append(covered, records.CoverageDay{Stream: stream, Day: day,
 					Through:  min(affiliate.MillisOf((day + 1).Start(time.UTC)), affiliate.MillisOf(read)),
 					LastRead: affiliate.MillisOf(read)})
 			}
@@ -106,14 +106,14 @@ func TestPlanReadsEveryDueDayOnce(t *testing.T) {
 
 // dueDays is the plan's outcome by a definition of its own: the newest line of
 // a day decides, invitees reach back no further than the exchange lists them.
-func dueDays(covered []store.CoverageDay, first, since affiliate.Day, scheduled bool) map[streamDay]need {
+func dueDays(covered []records.CoverageDay, first, since affiliate.Day, scheduled bool) map[streamDay]need {
 	due := map[streamDay]need{}
 	for _, stream := range affiliate.Streams() {
 		for day := first; day <= affiliate.DayOf(planNow, time.UTC); day++ {
 			if stream.Kind == affiliate.Invitees && (day + 1).Start(time.UTC).Before(planNow.Add(-365*24*time.Hour+15*time.Minute)) {
 				continue
 			}
-			var known store.CoverageDay
+			var known records.CoverageDay
 			for _, c := range slices.Backward(covered) {
 				if c.Stream == stream && c.Day == day {
 					known = c

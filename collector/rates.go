@@ -14,6 +14,8 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // RateQuote is the coin that others are valued in.
@@ -114,7 +116,7 @@ func (r *rates) take(ctx context.Context, market *exchange.Client) error {
 		return err
 	}
 	samples := r.read(tickers, due, now)
-	added, err := r.store.AddRates(ctx, samples)
+	added, err := records.AddRates(ctx, r.store, samples)
 	if err != nil {
 		return err
 	}
@@ -133,7 +135,7 @@ func (r *rates) due(ctx context.Context) ([]affiliate.Coin, error) {
 		return nil, err
 	}
 	defer reader.Close()
-	coins, err := reader.Coins(ctx)
+	coins, err := sums.Coins(ctx, reader)
 	if err != nil {
 		return nil, fmt.Errorf("reading the coins to value: %w", err)
 	}
@@ -146,12 +148,12 @@ func (r *rates) due(ctx context.Context) ([]affiliate.Coin, error) {
 // read picks the prices of the coins from the tickers. What is no price, or
 // not of this hour, is refused and logged: a coin without a rate is better than
 // one with a wrong rate.
-func (r *rates) read(tickers []exchange.Ticker, coins []affiliate.Coin, now time.Time) []store.Rate {
+func (r *rates) read(tickers []exchange.Ticker, coins []affiliate.Coin, now time.Time) []records.Rate {
 	bySymbol := make(map[string]exchange.Ticker, len(tickers))
 	for _, t := range tickers {
 		bySymbol[t.Symbol] = t
 	}
-	var samples []store.Rate
+	var samples []records.Rate
 	for _, coin := range coins {
 		t, listed := bySymbol[rateSymbol(coin)]
 		if !listed {
@@ -161,7 +163,7 @@ func (r *rates) read(tickers []exchange.Ticker, coins []affiliate.Coin, now time
 			r.log.Warn("rate refused", "coin", coin, "symbol", t.Symbol, "price", string(t.LastPrice), "problem", problem)
 			continue
 		}
-		samples = append(samples, store.Rate{
+		samples = append(samples, records.Rate{
 			Coin: coin, Quote: RateQuote, Price: t.LastPrice, At: t.Time, Source: RateSource, Symbol: t.Symbol,
 		})
 	}

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange/simulator"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // tickersPath is where the tickers of all spot pairs are asked for (4.3).
@@ -79,12 +79,12 @@ func tickers(records string) *string {
 func millisText(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
 // rate is the newest rate of a coin; unknown where there is none.
-func (d *rateDesk) rate(coin affiliate.Coin) store.Rate {
+func (d *rateDesk) rate(coin affiliate.Coin) records.Rate {
 	d.Helper()
 	r := d.reader()
 	defer r.Close()
 	day := affiliate.DayOf(d.clock.now(), time.UTC)
-	rates, err := r.Rates(context.Background(), coin, collector.RateQuote, []affiliate.Day{day}, 0)
+	rates, err := records.Rates(context.Background(), r, coin, collector.RateQuote, []affiliate.Day{day}, 0)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestRatesAreSampledHourly(t *testing.T) {
 	at := affiliate.MillisOf(start)
 	for _, coin := range []affiliate.Coin{"BTC", "ETH"} {
 		symbol := string(coin) + "USDT_SPBL"
-		want := store.Rate{Coin: coin, Quote: "USDT", Price: d.sim.Price(symbol), At: at, Source: "spot ticker", Symbol: symbol}
+		want := records.Rate{Coin: coin, Quote: "USDT", Price: d.sim.Price(symbol), At: at, Source: "spot ticker", Symbol: symbol}
 		got := d.rate(coin)
 		want.Sampled = got.Sampled
 		if got != want || !got.Sampled.Known() {

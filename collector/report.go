@@ -2,7 +2,7 @@ package collector
 
 import (
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // Report is what a run came to, in the form that `collect --json` prints.
@@ -34,7 +34,7 @@ type Incomplete struct {
 	Error   string               `json:"error"`
 }
 
-func (r *Report) add(w store.Written) {
+func (r *Report) add(w records.Written) {
 	r.Slices++
 	r.Records += int64(w.Records)
 	r.Opened += int64(w.Opened)

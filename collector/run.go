@@ -11,7 +11,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/guard"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // run is one pass over one account.
@@ -56,7 +56,7 @@ func (r *run) do(ctx context.Context) error {
 	// it another process may collect.
 	toTheEnd, cancel := lingering(ctx, writingGrace)
 	defer cancel()
-	r.writer = newWriter(func(list []fetched) ([]store.Written, error) { return r.writeAll(toTheEnd, list) })
+	r.writer = newWriter(func(list []fetched) ([]records.Written, error) { return r.writeAll(toTheEnd, list) })
 	err = guard.Run(r.log, "reading for "+string(r.account.Name), func() error { return r.readAll(ctx) })
 	r.writer.end()
 	if failed := r.settle(); !errors.Is(err, failed) { // readAll may have told of it
@@ -121,7 +121,7 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 		return err
 	}
 	defer reader.Close()
-	covered, err := reader.Coverage(ctx, r.account.Name, affiliate.Days{First: first, Last: affiliate.DayOf(now, time.UTC)})
+	covered, err := records.Coverage(ctx, reader, r.account.Name, affiliate.Days{First: first, Last: affiliate.DayOf(now, time.UTC)})
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (r *run) window(ctx context.Context, w window) error {
 		return err
 	}
 	r.progress.reading(w)
-	slice := store.Slice{
+	slice := records.Slice{
 		Account: r.account.Name, Stream: w.stream, Days: w.days, Run: r.id,
 		Through: affiliate.MillisOf(now), Started: r.now(),
 	}
@@ -198,17 +198,17 @@ func (r *run) write(got fetched) error {
 
 // writeAll gives windows to the store: those of commissions, or one of another
 // kind.
-func (r *run) writeAll(ctx context.Context, list []fetched) (written []store.Written, err error) {
+func (r *run) writeAll(ctx context.Context, list []fetched) (written []records.Written, err error) {
 	st, first := r.options.Store, list[0]
 	err = guard.Run(r.log, "writing a window", func() (err error) {
-		written = make([]store.Written, 1)
+		written = make([]records.Written, 1)
 		switch first.window.stream.Kind {
 		case affiliate.Commissions:
-			written, err = st.ReplaceCommissionSlices(ctx, commissionSlices(list)...)
+			written, err = records.ReplaceCommissionSlices(ctx, st, commissionSlices(list)...)
 		case affiliate.Invitees:
-			written[0], err = st.ReplaceInvitees(ctx, first.slice, first.invitees)
+			written[0], err = records.ReplaceInvitees(ctx, st, first.slice, first.invitees)
 		default:
-			written[0], err = st.ReplaceSubAffiliateDays(ctx, first.slice, first.subAffiliates)
+			written[0], err = records.ReplaceSubAffiliateDays(ctx, st, first.slice, first.subAffiliates)
 		}
 		return err
 	})
@@ -217,11 +217,11 @@ func (r *run) writeAll(ctx context.Context, list []fetched) (written []store.Wri
 
 // failed notes a window that could not be read. One whose failure ends the run
 // is listed with what the run did not reach.
-func (r *run) failed(ctx context.Context, w window, slice store.Slice, cause error) error {
+func (r *run) failed(ctx context.Context, w window, slice records.Slice, cause error) error {
 	r.log.Warn("window not read", "account", r.account.Name, "stream", w.stream.String(),
 		"from", w.days.First, "to", w.days.Last, "error", cause, "next_try", r.nextTry())
 	r.progress.failed(cause)
-	if err := r.options.Store.FailSlice(ctx, slice, cause.Error()); err != nil {
+	if err := records.FailSlice(ctx, r.options.Store, slice, cause.Error()); err != nil {
 		return fmt.Errorf("noting that %s %s could not be read (%w): %w", w.stream, w.days.First, cause, err)
 	}
 	// An exchange that refuses a range is well; it does not want this window.

@@ -10,7 +10,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // A day on which nothing changes, of a process that has everything and has
@@ -65,14 +66,14 @@ func TestSteadyDay(t *testing.T) {
 
 // contents are what pages and exports are made of.
 type contents struct {
-	commissions   count[store.CommissionRow]
-	invitees      count[store.InviteeRow]
-	subAffiliates count[store.SubAffiliateRow]
-	sums          count[sums]
+	commissions   count[records.CommissionRow]
+	invitees      count[records.InviteeRow]
+	subAffiliates count[records.SubAffiliateRow]
+	sums          count[figures]
 }
 
-// sums are the figures of a day, without those of its order.
-type sums struct {
+// figures are the figures of a day, without those of its order.
+type figures struct {
 	day                             affiliate.Day
 	product                         affiliate.Product
 	coin                            affiliate.Coin
@@ -85,24 +86,24 @@ func (o *office) stored() contents {
 	o.Helper()
 	ctx, r := context.Background(), o.reader()
 	defer r.Close()
-	c := contents{count[store.CommissionRow]{}, count[store.InviteeRow]{}, count[store.SubAffiliateRow]{}, count[sums]{}}
-	for row, err := range r.Commissions(ctx, store.CommissionFilter{Days: everything}, store.CommissionOrder{Column: "time"}, 0, 0) {
+	c := contents{count[records.CommissionRow]{}, count[records.InviteeRow]{}, count[records.SubAffiliateRow]{}, count[figures]{}}
+	for row, err := range records.Commissions(ctx, r, records.CommissionFilter{Days: everything}, records.CommissionOrder{Column: "time"}, 0, 0) {
 		o.must(err)
 		c.commissions[row]++
 	}
-	for row, err := range r.Invitees(ctx, store.InviteeFilter{}) {
+	for row, err := range records.Invitees(ctx, r, records.InviteeFilter{}) {
 		o.must(err)
 		row.LastSeen = 0 // follows from the log of reads
 		c.invitees[row]++
 	}
-	for row, err := range r.SubAffiliateDays(ctx, store.SubAffiliateFilter{Days: everything}) {
+	for row, err := range records.SubAffiliateDays(ctx, r, records.SubAffiliateFilter{Days: everything}) {
 		o.must(err)
 		c.subAffiliates[row]++
 	}
-	days, err := r.DaySums(ctx, store.CommissionFilter{Days: everything})
+	days, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: everything})
 	o.must(err)
 	for _, s := range days {
-		c.sums[sums{s.Day, s.Product, s.Coin, s.Source, s.Records, s.Fee, s.Commission, s.TakerAmount, s.MakerAmount}]++
+		c.sums[figures{s.Day, s.Product, s.Coin, s.Source, s.Records, s.Fee, s.Commission, s.TakerAmount, s.MakerAmount}]++
 	}
 	return c
 }
@@ -115,13 +116,13 @@ func (o *office) must(err error) {
 }
 
 // runsAfter lists the runs after the given one, oldest first.
-func (o *office) runsAfter(id int64) []store.Run {
+func (o *office) runsAfter(id int64) []records.Run {
 	o.Helper()
 	r := o.reader()
 	defer r.Close()
-	runs, _, err := r.Runs(context.Background(), "", 1000, 0)
+	runs, _, err := records.Runs(context.Background(), r, "", 1000, 0)
 	o.must(err)
-	runs = slices.DeleteFunc(runs, func(r store.Run) bool { return r.ID <= id })
+	runs = slices.DeleteFunc(runs, func(r records.Run) bool { return r.ID <= id })
 	slices.Reverse(runs)
 	return runs
 }

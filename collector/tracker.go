@@ -6,7 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // tracker keeps the progress of the collection at work for others to read.
@@ -136,7 +136,7 @@ func (t *tracker) reading(w window) {
 	t.change(func(p *Progress) { p.Stream, p.Window = w.stream, w.days })
 }
 
-func (t *tracker) wrote(w store.Written) {
+func (t *tracker) wrote(w records.Written) {
 	t.change(func(p *Progress) { p.Records += int64(w.Records) })
 }
 

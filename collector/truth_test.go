@@ -8,6 +8,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/store/records"
+	"rebatedesk/store/upkeep"
 )
 
 // streamDay is one day of a stream.
@@ -125,7 +127,7 @@ func compareDays[T comparable](t testing.TB, read map[streamDay]truthOfDays, sto
 // verifies runs every check of the store over the database.
 func (d *desk) verifies() {
 	d.Helper()
-	for finding, err := range d.store.Verify(context.Background()) {
+	for finding, err := range upkeep.Verify(context.Background(), d.store) {
 		if err != nil {
 			d.Fatal(err)
 		}
@@ -141,7 +143,7 @@ func (d *desk) logAddsUp() {
 	d.Helper()
 	r := d.reader()
 	defer r.Close()
-	runs, _, err := r.Runs(context.Background(), "", 1_000_000, 0)
+	runs, _, err := records.Runs(context.Background(), r, "", 1_000_000, 0)
 	if err != nil {
 		d.Fatal(err)
 	}

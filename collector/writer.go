@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // mostWaiting is how many records may wait to be written before reading waits
@@ -35,7 +35,7 @@ func lingering(ctx context.Context, grace time.Duration) (context.Context, conte
 // fetched is a window that was read, with what it holds of its kind.
 type fetched struct {
 	window        window
-	slice         store.Slice
+	slice         records.Slice
 	commissions   []affiliate.Commission
 	invitees      []affiliate.Invitee
 	subAffiliates []affiliate.SubAffiliateDay
@@ -44,10 +44,10 @@ type fetched struct {
 // records is how many there are in the window.
 func (f *fetched) records() int { return len(f.commissions) + len(f.invitees) + len(f.subAffiliates) }
 
-func commissionSlices(list []fetched) []store.CommissionSlice {
-	slices := make([]store.CommissionSlice, len(list))
+func commissionSlices(list []fetched) []records.CommissionSlice {
+	slices := make([]records.CommissionSlice, len(list))
 	for i, f := range list {
-		slices[i] = store.CommissionSlice{Slice: f.slice, Records: f.commissions}
+		slices[i] = records.CommissionSlice{Slice: f.slice, Records: f.commissions}
 	}
 	return slices
 }
@@ -55,7 +55,7 @@ func commissionSlices(list []fetched) []store.CommissionSlice {
 // settledWindow is a window that was written, or could not be.
 type settledWindow struct {
 	window  window
-	written store.Written
+	written records.Written
 	err     error
 }
 
@@ -64,7 +64,7 @@ type settledWindow struct {
 // have come in while it was writing it writes together: most of what a
 // transaction costs does not depend on how many are in it.
 type writer struct {
-	write func([]fetched) ([]store.Written, error)
+	write func([]fetched) ([]records.Written, error)
 	ended chan struct{}
 
 	mu      sync.Mutex
@@ -76,7 +76,7 @@ type writer struct {
 	err     error // of the first window that could not be written; those after it are not
 }
 
-func newWriter(write func([]fetched) ([]store.Written, error)) *writer {
+func newWriter(write func([]fetched) ([]records.Written, error)) *writer {
 	w := &writer{write: write, ended: make(chan struct{})}
 	w.changed = sync.NewCond(&w.mu)
 	go w.run()
@@ -93,7 +93,7 @@ func (w *writer) run() {
 // store writes windows. Where it fails with several, it tries them one by one:
 // those before the one to blame are written then.
 func (w *writer) store(list []fetched) {
-	var written []store.Written
+	var written []records.Written
 	err := w.failure()
 	if err == nil {
 		written, err = w.write(list)
@@ -134,7 +134,7 @@ func (w *writer) take() []fetched {
 func (f *fetched) isCommissions() bool { return f.window.stream.Kind == affiliate.Commissions }
 
 // note keeps what became of windows.
-func (w *writer) note(list []fetched, written []store.Written, err error) {
+func (w *writer) note(list []fetched, written []records.Written, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.err = err

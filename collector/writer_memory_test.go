@@ -6,17 +6,17 @@ import (
 	"weak"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // The records of a window that is written are let go of, also while others wait
 // behind it.
 func TestWriterLetsGoOfWhatIsWritten(t *testing.T) {
 	begun, goOn := make(chan int), make(chan bool)
-	w := newWriter(func(list []fetched) ([]store.Written, error) {
+	w := newWriter(func(list []fetched) ([]records.Written, error) {
 		begun <- len(list)
 		<-goOn
-		return make([]store.Written, len(list)), nil
+		return make([]records.Written, len(list)), nil
 	})
 	records := func(day affiliate.Day, kind affiliate.StreamKind) weak.Pointer[affiliate.Commission] {
 		f := waiting(kind, day, 1000)

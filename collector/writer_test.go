@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // waiting is a window of so many records, which is one day of its stream.
@@ -23,7 +23,7 @@ func waiting(kind affiliate.StreamKind, day affiliate.Day, records int) fetched 
 // recorded is a writer that takes a second for each transaction, the days of
 // which it notes, and refuses those with a certain day.
 func recorded(refused affiliate.Day, calls *[][]affiliate.Day) *writer {
-	return newWriter(func(list []fetched) ([]store.Written, error) {
+	return newWriter(func(list []fetched) ([]records.Written, error) {
 		var days []affiliate.Day
 		for _, f := range list {
 			days = append(days, f.window.days.First)
@@ -33,7 +33,7 @@ func recorded(refused affiliate.Day, calls *[][]affiliate.Day) *writer {
 		if slices.Contains(days, refused) {
 			return nil, errors.New("refused")
 		}
-		return make([]store.Written, len(list)), nil
+		return make([]records.Written, len(list)), nil
 	})
 }
 

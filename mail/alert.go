@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // What an alert can watch.
@@ -36,13 +36,13 @@ const (
 
 // Alert says what is told to whom, and when not.
 type Alert struct {
-	store.Alert
+	outbox.Alert
 	zone *time.Location // of its quiet time
 }
 
 // ParseAlert checks what an alert says, and leaves out what is of no use for what
 // it watches. What cannot be used is a *store.RuleError for each of it, joined.
-func ParseAlert(a store.Alert) (Alert, error) {
+func ParseAlert(a outbox.Alert) (Alert, error) {
 	var errs faults
 	zone, err := time.LoadLocation(a.Zone)
 	lasts, limited := a.Watches == WatchCollection || a.Watches == WatchGap, a.Watches == WatchRestatement || a.Watches == WatchSilence
@@ -154,7 +154,7 @@ func ParseQuiet(text string) (from, until int, err error) {
 }
 
 // QuietWords name the quiet time of an alert with its zone; empty: never quiet.
-func QuietWords(a store.Alert) string {
+func QuietWords(a outbox.Alert) string {
 	if a.QuietFrom == a.QuietUntil {
 		return ""
 	}

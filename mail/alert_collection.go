@@ -9,12 +9,13 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
+	"rebatedesk/store/records"
 )
 
 // collectionSignals tell of accounts whose collection has not gone well for as
 // long as the alert says, and of those told of that go well again.
-func (a Alert) collectionSignals(list []store.Collecting, known []store.Fact, now time.Time, zone *time.Location) (found []signal) {
+func (a Alert) collectionSignals(list []records.Collecting, known []outbox.Fact, now time.Time, zone *time.Location) (found []signal) {
 	for _, c := range list {
 		page := withQuery("/collection", "account", string(c.Account))
 		begins := fmt.Sprintf("collection|%s|", c.Account)
@@ -34,7 +35,7 @@ func (a Alert) collectionSignals(list []store.Collecting, known []store.Fact, no
 
 // well is when a collection was last seen to go well. One that never did counts
 // from the beginning of the alert.
-func (a Alert) well(c store.Collecting) time.Time {
+func (a Alert) well(c records.Collecting) time.Time {
 	at := c.GoodAt
 	if c.Good == 0 {
 		at = a.Since
@@ -42,7 +43,7 @@ func (a Alert) well(c store.Collecting) time.Time {
 	return max(at, c.Read).Time()
 }
 
-func failingWords(c store.Collecting, zone *time.Location) string {
+func failingWords(c records.Collecting, zone *time.Location) string {
 	words := fmt.Sprintf("The collection of %s has never gone well", plain(string(c.Account)))
 	if c.Good != 0 {
 		words = fmt.Sprintf("The collection of %s has not gone well since %s", plain(string(c.Account)), clock(c.GoodAt.Time(), zone))
@@ -55,7 +56,7 @@ func failingWords(c store.Collecting, zone *time.Location) string {
 
 // gapSignals tell of days that are over and not collected. Days whose turn comes
 // in a run that is under way and has failed at nothing are none.
-func (a Alert) gapSignals(gaps []reports.Gap, list []store.Collecting, now time.Time) []signal {
+func (a Alert) gapSignals(gaps []reports.Gap, list []records.Collecting, now time.Time) []signal {
 	under := map[affiliate.Account]bool{}
 	for _, c := range list {
 		under[c.Account] = c.Read.Known()
@@ -95,7 +96,7 @@ func gapDays(account affiliate.Account, days affiliate.Days) string {
 
 // joined are the facts of a message, with neighbouring days that lack the same
 // as one: an outage of a month is one line.
-func joined(facts []store.Fact) (list []store.Fact) {
+func joined(facts []outbox.Fact) (list []outbox.Fact) {
 	var last gapKey
 	var days affiliate.Days
 	var rest string

@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 const (
@@ -48,7 +48,7 @@ func (a Alert) restatedKey() string { return fmt.Sprintf("restatement|%s|%s|", a
 
 // restatedSince is the instant after which changes count: not those before the
 // alert began, not those told of, and not those of long ago.
-func (a Alert) restatedSince(known []store.Fact, now time.Time) affiliate.Millis {
+func (a Alert) restatedSince(known []outbox.Fact, now time.Time) affiliate.Millis {
 	since := max(a.Since, affiliate.MillisOf(now.Add(-restatedWithin)))
 	for _, f := range known {
 		if text, ok := strings.CutPrefix(f.Key, a.restatedKey()); ok {

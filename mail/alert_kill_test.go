@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/internal/crashpoint"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // Killed at every step of an alert, each recipient gets it in the end, and the
@@ -20,7 +20,7 @@ func TestAlertKilledAtEveryStep(t *testing.T) {
 		d := &desk{TB: t, now: morning}
 		d.open(path, o.Server)
 		d.collect(daysOf(first-1, first), programme(daysOf(first-1, first))...)
-		a := d.watching(WatchCollection, func(a *store.Alert) { a.Recipients = fourRecipients() })
+		a := d.watching(WatchCollection, func(a *outbox.Alert) { a.Recipients = fourRecipients() })
 		d.now = morning.Add(4 * time.Hour)
 		o.forget()
 		job := task{Path: path, Port: o.Port, Roots: roots, Now: d.now, Point: point, Passing: 1}

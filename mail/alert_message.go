@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // mostLines is how many facts a message spells out.
@@ -33,7 +33,7 @@ type alertText struct {
 type alertLine struct{ Words, Found, Link string }
 
 // alertMessage makes the message that tells facts.
-func (s *Service) alertMessage(ctx context.Context, a Alert, facts []store.Fact, now time.Time) (store.Summary, error) {
+func (s *Service) alertMessage(ctx context.Context, a Alert, facts []outbox.Fact, now time.Time) (outbox.Summary, error) {
 	text := s.alertText(a, facts, now)
 	stop := ""
 	if s.stopLink(-a.ID, "") != "" {
@@ -41,17 +41,17 @@ func (s *Service) alertMessage(ctx context.Context, a Alert, facts []store.Fact,
 	}
 	var page bytes.Buffer
 	if err := alertHTML(text, stop).Render(ctx, &page); err != nil {
-		return store.Summary{}, fmt.Errorf("writing the message: %w", err)
+		return outbox.Summary{}, fmt.Errorf("writing the message: %w", err)
 	}
 	day := affiliate.DayOf(now, s.store.Zone())
-	return store.Summary{
-		Alert: a.ID, Scope: alertScope(a, facts), Days: affiliate.Days{First: day, Last: day}, Kind: store.SummaryAlert, Made: affiliate.MillisOf(now),
+	return outbox.Summary{
+		Alert: a.ID, Scope: alertScope(a, facts), Days: affiliate.Days{First: day, Last: day}, Kind: outbox.SummaryAlert, Made: affiliate.MillisOf(now),
 		From: s.from.String(), Subject: text.Subject, Text: text.plain(stop), HTML: page.String(),
 	}, nil
 }
 
 // alertScope names what a message tells. The Message-ID follows from it.
-func alertScope(a Alert, facts []store.Fact) string {
+func alertScope(a Alert, facts []outbox.Fact) string {
 	told := sha256.New()
 	for _, f := range facts {
 		fmt.Fprintf(told, "%q\n", f.Key) // a hash never fails
@@ -59,7 +59,7 @@ func alertScope(a Alert, facts []store.Fact) string {
 	return fmt.Sprintf("alert %d %s", a.ID, hex.EncodeToString(told.Sum(nil)))
 }
 
-func (s *Service) alertText(a Alert, facts []store.Fact, now time.Time) alertText {
+func (s *Service) alertText(a Alert, facts []outbox.Fact, now time.Time) alertText {
 	zone := s.store.Zone()
 	account := plain(string(a.Account))
 	if account == "" {
@@ -99,7 +99,7 @@ func (s *Service) onPage(path string) string {
 }
 
 // headline says in a few words what happened.
-func headline(a Alert, facts []store.Fact) string {
+func headline(a Alert, facts []outbox.Fact) string {
 	n := len(facts)
 	switch a.Watches {
 	case WatchCollection:
@@ -117,7 +117,7 @@ func headline(a Alert, facts []store.Fact) string {
 	return things(n, "invitee") + " stopped trading"
 }
 
-func collectionHeadline(facts []store.Fact) string {
+func collectionHeadline(facts []outbox.Fact) string {
 	again := 0
 	for _, f := range facts {
 		if strings.HasPrefix(f.Key, "again|") {

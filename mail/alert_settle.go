@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // signal is something that is so at the time it is looked for.
@@ -19,16 +19,16 @@ type signal struct {
 
 // settled is what becomes of the facts of an alert.
 type settled struct {
-	tell []store.Fact // now, oldest first
-	note []store.Fact // new or changed, and not told yet
-	over []string     // keys of what was over before it had lasted
+	tell []outbox.Fact // now, oldest first
+	note []outbox.Fact // new or changed, and not told yet
+	over []string      // keys of what was over before it had lasted
 }
 
 // settle holds what is so now against what is known. What has lasted is told,
 // even if it is over meanwhile, as soon as nothing holds it back. What was told
 // is never told again.
-func settle(known []store.Fact, signals []signal, now time.Time, hold bool) (s settled) {
-	before := map[string]store.Fact{}
+func settle(known []outbox.Fact, signals []signal, now time.Time, hold bool) (s settled) {
+	before := map[string]outbox.Fact{}
 	for _, f := range known {
 		before[f.Key] = f
 	}
@@ -56,15 +56,17 @@ func settle(known []store.Fact, signals []signal, now time.Time, hold bool) (s s
 			s.tell = append(s.tell, f)
 		}
 	}
-	slices.SortFunc(s.tell, func(a, b store.Fact) int { return cmp.Or(cmp.Compare(a.Lasting, b.Lasting), cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(s.tell, func(a, b outbox.Fact) int {
+		return cmp.Or(cmp.Compare(a.Lasting, b.Lasting), cmp.Compare(a.Key, b.Key))
+	})
 	return s
 }
 
 // factOf is a fact as it stands now. What was seen in the future was seen by a
 // clock that was wrong, and is seen now for the first time.
-func factOf(one signal, old store.Fact, now time.Time) store.Fact {
+func factOf(one signal, old outbox.Fact, now time.Time) outbox.Fact {
 	stamp := affiliate.MillisOf(now)
-	f := store.Fact{Key: one.Key, Words: one.Words, Page: one.Page, Seen: old.Seen, Lasting: old.Lasting}
+	f := outbox.Fact{Key: one.Key, Words: one.Words, Page: one.Page, Seen: old.Seen, Lasting: old.Lasting}
 	if !f.Seen.Known() || f.Seen > stamp {
 		f.Seen = stamp
 	}

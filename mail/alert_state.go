@@ -9,29 +9,31 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/outbox"
 )
 
 // Alerts lists the alerts.
-func (s *Service) Alerts(ctx context.Context) ([]store.Alert, error) {
+func (s *Service) Alerts(ctx context.Context) ([]outbox.Alert, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return r.Alerts(ctx)
+	return outbox.Alerts(ctx, r)
 }
 
 // AlertState is an alert with what becomes of what it finds.
 type AlertState struct {
-	store.Alert
-	Words   string       // what it watches
-	Waiting []store.Fact // found, and held back
-	Pending []store.Fact // seen, and not for long enough
-	Until   time.Time    // when it may tell next, where it holds back
-	Held    string       // why it does; empty: it does not
-	Problem string       // why it cannot be used; empty: it can
+	outbox.Alert
+	Words   string        // what it watches
+	Waiting []outbox.Fact // found, and held back
+	Pending []outbox.Fact // seen, and not for long enough
+	Until   time.Time     // when it may tell next, where it holds back
+	Held    string        // why it does; empty: it does not
+	Problem string        // why it cannot be used; empty: it can
 
-	Last *store.SentSummary // its newest message; nil: there is none
+	Last *outbox.SentSummary // its newest message; nil: there is none
 }
 
 // AlertStates lists the alerts with what they hold back now.
@@ -41,20 +43,20 @@ func (s *Service) AlertStates(ctx context.Context) (list []AlertState, err error
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	alerts, err := r.Alerts(ctx)
+	alerts, err := outbox.Alerts(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	newest, err := r.NewestAlerts(ctx)
+	newest, err := outbox.NewestAlerts(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	for _, raw := range alerts {
 		state := AlertState{Alert: raw}
-		if i := slices.IndexFunc(newest, func(m store.SentSummary) bool { return m.Alert == raw.ID }); i >= 0 {
+		if i := slices.IndexFunc(newest, func(m outbox.SentSummary) bool { return m.Alert == raw.ID }); i >= 0 {
 			state.Last = &newest[i]
 		}
-		facts, err := r.Facts(ctx, raw.ID)
+		facts, err := outbox.Facts(ctx, r, raw.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +66,7 @@ func (s *Service) AlertStates(ctx context.Context) (list []AlertState, err error
 	return list, nil
 }
 
-func (a *AlertState) take(facts []store.Fact, now time.Time) {
+func (a *AlertState) take(facts []outbox.Fact, now time.Time) {
 	for _, f := range facts {
 		switch {
 		case f.Message != 0:
@@ -85,7 +87,7 @@ func (a *AlertState) take(facts []store.Fact, now time.Time) {
 
 // SaveAlert checks and stores an alert. A broken rule is a *store.RuleError; of
 // several, all are joined.
-func (s *Service) SaveAlert(ctx context.Context, raw store.Alert, by store.Audit) error {
+func (s *Service) SaveAlert(ctx context.Context, raw outbox.Alert, by audit.Line) error {
 	a, err := s.CheckAlert(ctx, raw)
 	if err != nil {
 		return err
@@ -93,20 +95,20 @@ func (s *Service) SaveAlert(ctx context.Context, raw store.Alert, by store.Audit
 	if a.Coin, err = s.reports.Coin(ctx, a.Coin); err != nil {
 		return err
 	}
-	_, err = s.store.SaveAlert(ctx, a.Alert, by)
+	_, err = outbox.SaveAlert(ctx, s.store, a.Alert, by)
 	return err
 }
 
 // CheckAlert tells what keeps an alert from being stored, as
 // [Service.CheckSchedule] does.
-func (s *Service) CheckAlert(ctx context.Context, raw store.Alert) (Alert, error) {
+func (s *Service) CheckAlert(ctx context.Context, raw outbox.Alert) (Alert, error) {
 	a, err := ParseAlert(raw)
 	errs := faults{err}
 	list, err := s.Alerts(ctx)
 	if err != nil {
 		return a, err
 	}
-	errs.join(checkName(raw.Name, slices.ContainsFunc(list, func(other store.Alert) bool {
+	errs.join(checkName(raw.Name, slices.ContainsFunc(list, func(other outbox.Alert) bool {
 		return other.ID != raw.ID && sameName(other.Name, raw.Name)
 	}), "an alert"))
 	err = s.knownAccount(ctx, raw.Account)
@@ -118,25 +120,25 @@ func (s *Service) CheckAlert(ctx context.Context, raw store.Alert) (Alert, error
 }
 
 // AlertOf reads an alert. One that is not there is a *store.RuleError.
-func (s *Service) AlertOf(ctx context.Context, id int64) (store.Alert, error) {
+func (s *Service) AlertOf(ctx context.Context, id int64) (outbox.Alert, error) {
 	list, err := s.Alerts(ctx)
 	if err != nil {
-		return store.Alert{}, err
+		return outbox.Alert{}, err
 	}
-	if i := slices.IndexFunc(list, func(a store.Alert) bool { return a.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(list, func(a outbox.Alert) bool { return a.ID == id }); i >= 0 {
 		return list[i], nil
 	}
-	return store.Alert{}, &store.RuleError{Problem: "There is no such alert.", Missing: true}
+	return outbox.Alert{}, &store.RuleError{Problem: "There is no such alert.", Missing: true}
 }
 
 // PauseAlert pauses an alert, or takes it up again with what happens from now on.
-func (s *Service) PauseAlert(ctx context.Context, name string, paused bool, by store.Audit) error {
-	return s.store.PauseAlert(ctx, name, paused, by)
+func (s *Service) PauseAlert(ctx context.Context, name string, paused bool, by audit.Line) error {
+	return outbox.PauseAlert(ctx, s.store, name, paused, by)
 }
 
 // RemoveAlert ends an alert for good.
-func (s *Service) RemoveAlert(ctx context.Context, name string, by store.Audit) error {
-	return s.store.RemoveAlert(ctx, name, by)
+func (s *Service) RemoveAlert(ctx context.Context, name string, by audit.Line) error {
+	return outbox.RemoveAlert(ctx, s.store, name, by)
 }
 
 func (s *Service) knownAccount(ctx context.Context, account affiliate.Account) error {

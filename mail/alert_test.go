@@ -11,13 +11,15 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/outbox"
+	"rebatedesk/store/records"
 )
 
 // watching stores an alert for the boss.
-func (d *desk) watching(watches string, change func(*store.Alert)) Alert {
+func (d *desk) watching(watches string, change func(*outbox.Alert)) Alert {
 	d.Helper()
-	raw := store.Alert{Name: "On " + watches, Watches: watches, Hours: 3, Percent: 50, Amount: "100", Coin: "USDT", Zone: "UTC",
-		Recipients: []store.Recipient{{Address: "boss@example.com"}}}
+	raw := outbox.Alert{Name: "On " + watches, Watches: watches, Hours: 3, Percent: 50, Amount: "100", Coin: "USDT", Zone: "UTC",
+		Recipients: []outbox.Recipient{{Address: "boss@example.com"}}}
 	if change != nil {
 		change(&raw)
 	}
@@ -33,7 +35,7 @@ func (d *desk) alertOf(name string) Alert {
 	if err != nil {
 		d.Fatal(err)
 	}
-	i := slices.IndexFunc(list, func(a store.Alert) bool { return a.Name == name })
+	i := slices.IndexFunc(list, func(a outbox.Alert) bool { return a.Name == name })
 	if i < 0 {
 		d.Fatalf("there is no alert %q", name)
 	}
@@ -68,9 +70,9 @@ func (d *desk) after(wait time.Duration) (subjects []string) {
 // run logs a run that ended now; with a cause, one that failed.
 func (d *desk) run(cause string) {
 	d.Helper()
-	id, err := d.store.StartRun(d.Context(), "main", "test")
+	id, err := records.StartRun(d.Context(), d.store, "main", "test")
 	if err == nil {
-		err = d.store.FinishRun(d.Context(), id, 1, 1, cause)
+		err = records.FinishRun(d.Context(), d.store, id, 1, 1, cause)
 	}
 	if err != nil {
 		d.Fatal(err)
@@ -78,7 +80,7 @@ func (d *desk) run(cause string) {
 }
 
 // newest is the text of the newest message.
-func (d *desk) newest() store.Summary {
+func (d *desk) newest() outbox.Summary {
 	d.Helper()
 	log := d.log()
 	if len(log) == 0 {
@@ -134,15 +136,15 @@ func TestAlertOfCollection(t *testing.T) {
 func TestAlertOfLongRun(t *testing.T) {
 	d := collected(t, Server{})
 	d.watching(WatchCollection, nil)
-	run, err := d.store.StartRun(t.Context(), "main", "test")
+	run, err := records.StartRun(t.Context(), d.store, "main", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	slice := store.Slice{Run: run, Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: daysOf(first, first), Through: affiliate.MillisOf(d.now)}
+	slice := records.Slice{Run: run, Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: daysOf(first, first), Through: affiliate.MillisOf(d.now)}
 	for range 6 {
 		d.now = d.now.Add(time.Hour)
 		slice.Started = d.now
-		if _, err := d.store.ReplaceCommissions(t.Context(), slice, nil); err != nil {
+		if _, err := records.ReplaceCommissions(t.Context(), d.store, slice, nil); err != nil {
 			t.Fatal(err)
 		}
 		told(t, "while it reads", d.after(0))
@@ -154,7 +156,7 @@ func TestAlertOfLongRun(t *testing.T) {
 // collected before that.
 func TestAlertOfGap(t *testing.T) {
 	d := collected(t, Server{})
-	d.watching(WatchGap, func(a *store.Alert) { a.Hours = 6 })
+	d.watching(WatchGap, func(a *outbox.Alert) { a.Hours = 6 })
 	told(t, "with nothing missing", d.after(0))
 	d.now = tomorrow(9, 0).Add(24 * time.Hour) // 4 September: of the 2nd 8 hours were read, of the 3rd nothing
 	told(t, "seen first", d.after(0))
@@ -174,12 +176,12 @@ func TestAlertOfGap(t *testing.T) {
 
 // What waits for its turn in a run that goes well is no gap.
 func TestGapsOfRunUnderWay(t *testing.T) {
-	a := Alert{Alert: store.Alert{Hours: 1}}
+	a := Alert{Alert: outbox.Alert{Hours: 1}}
 	spot := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
 	gaps := []reports.Gap{{Account: "main", Stream: spot, Days: daysOf(first, first)}, {Account: "main", Stream: spot, Days: daysOf(first-9, first-8), Reason: "HTTP 502"},
 		{Account: "b", Stream: spot, Days: daysOf(first, first+1)}}
 	var keys []string
-	for _, one := range a.gapSignals(gaps, []store.Collecting{{Account: "main", Read: 1}, {Account: "b"}}, morning) {
+	for _, one := range a.gapSignals(gaps, []records.Collecting{{Account: "main", Read: 1}, {Account: "b"}}, morning) {
 		keys = append(keys, one.Key)
 	}
 	if want := []string{"gap|main|2026-08-23", "gap|main|2026-08-24", "gap|b|2026-09-01"}; !slices.Equal(keys, want) {
@@ -213,7 +215,7 @@ func brings(day affiliate.Day, commission affiliate.Number, coin affiliate.Coin)
 // unknown is not little.
 func TestAlertOfDrop(t *testing.T) {
 	d := steady(t, Server{})
-	d.watching(WatchDrop, func(a *store.Alert) { a.Coin, a.Amount = "", "" })
+	d.watching(WatchDrop, func(a *outbox.Alert) { a.Coin, a.Amount = "", "" })
 	told(t, "days before the alert", d.after(0))
 	d.now = tomorrow(0, 30) // the day is over, and its last hour may still come
 	d.collect(daysOf(first+1, first+2), brings(first+1, "4.99", "USDT"), brings(first+1, "0.5", "BTC"))
@@ -306,7 +308,7 @@ func TestAlertOfSilence(t *testing.T) {
 // What happens in the quiet time is told at its end, even what is over by then.
 func TestAlertInQuietTime(t *testing.T) {
 	d := collected(t, Server{})
-	d.watching(WatchCollection, func(a *store.Alert) { a.QuietFrom, a.QuietUntil, a.Zone = 12*60, 20*60+30, "Europe/Berlin" }) // 10:00 to 18:30 UTC
+	d.watching(WatchCollection, func(a *outbox.Alert) { a.QuietFrom, a.QuietUntil, a.Zone = 12*60, 20*60+30, "Europe/Berlin" }) // 10:00 to 18:30 UTC
 	told(t, "in quiet time", d.after(4*time.Hour))
 	state, err := d.AlertStates(t.Context())
 	if err != nil || len(state) != 1 || len(state[0].Waiting) != 1 || state[0].Held != HeldByQuiet || clock(state[0].Until, time.UTC) != "2 Sep 2026 18:30 UTC" {
@@ -328,7 +330,7 @@ func TestAlertInQuietTime(t *testing.T) {
 // At most one mail in so many hours; what happened meanwhile is in the next one.
 func TestAlertPace(t *testing.T) {
 	d := steady(t, Server{})
-	d.watching(WatchRestatement, func(a *store.Alert) { a.Apart = 6 })
+	d.watching(WatchRestatement, func(a *outbox.Alert) { a.Apart = 6 })
 	restate := func(wait time.Duration, usdt affiliate.Number) []string {
 		d.now = d.now.Add(wait)
 		d.collect(daysOf(first-9, first-9), brings(first-9, usdt, "USDT"), brings(first-9, "1", "BTC"))
@@ -375,8 +377,8 @@ func TestHeld(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			minute := func(text string) int { when := at("2026-01-01 " + text); return when.Hour()*60 + when.Minute() }
-			a, err := ParseAlert(store.Alert{Watches: WatchCollection, Hours: 1, Zone: c.zone, QuietFrom: minute(c.from), QuietUntil: minute(c.until), Apart: c.apart,
-				Recipients: []store.Recipient{{Address: "a@example.com"}}})
+			a, err := ParseAlert(outbox.Alert{Watches: WatchCollection, Hours: 1, Zone: c.zone, QuietFrom: minute(c.from), QuietUntil: minute(c.until), Apart: c.apart,
+				Recipients: []outbox.Recipient{{Address: "a@example.com"}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -395,8 +397,8 @@ func TestHeld(t *testing.T) {
 // not told after it.
 func TestAlertsStopAndPause(t *testing.T) {
 	d := steady(t, Server{})
-	a := d.watching(WatchRestatement, func(a *store.Alert) {
-		a.Recipients = append(a.Recipients, store.Recipient{Address: "cfo@example.com"})
+	a := d.watching(WatchRestatement, func(a *outbox.Alert) {
+		a.Recipients = append(a.Recipients, outbox.Recipient{Address: "cfo@example.com"})
 	})
 	token, ok := strings.CutPrefix(d.stopLink(-a.ID, "CFO@example.com"), "https://desk.example.com"+StopPath)
 	if !ok {
@@ -414,7 +416,7 @@ func TestAlertsStopAndPause(t *testing.T) {
 		t.Fatalf("queued: %+v", d.log())
 	}
 	for _, paused := range []bool{true, false} {
-		if err := d.store.PauseAlert(t.Context(), "ON RESTATEMENT", paused, someone); err != nil {
+		if err := outbox.PauseAlert(t.Context(), d.store, "ON RESTATEMENT", paused, someone); err != nil {
 			t.Fatal(err)
 		}
 		if n := restate("2000"); n != 1 {
@@ -424,13 +426,13 @@ func TestAlertsStopAndPause(t *testing.T) {
 	if n := restate("3000"); n != 2 {
 		t.Errorf("after the pause: %d", n)
 	}
-	if err := d.store.RemoveAlert(t.Context(), "On restatement", someone); err != nil {
+	if err := outbox.RemoveAlert(t.Context(), d.store, "On restatement", someone); err != nil {
 		t.Fatal(err)
 	}
-	if n := restate("5000"); n != 2 || d.log()[0].State != store.DeliveryDead {
+	if n := restate("5000"); n != 2 || d.log()[0].State != outbox.DeliveryDead {
 		t.Errorf("removed: %+v", d.log())
 	}
-	if missing, ok := errors.AsType[*store.RuleError](d.store.PauseAlert(t.Context(), "On restatement", true, someone)); !ok || !missing.Missing {
+	if missing, ok := errors.AsType[*store.RuleError](outbox.PauseAlert(t.Context(), d.store, "On restatement", true, someone)); !ok || !missing.Missing {
 		t.Error("an alert that was removed was paused")
 	}
 }
@@ -438,12 +440,12 @@ func TestAlertsStopAndPause(t *testing.T) {
 // An alert that fails or panics holds up neither the others nor the summaries.
 func TestAlertThatPanics(t *testing.T) {
 	d := collected(t, Server{})
-	d.watching(WatchGap, func(a *store.Alert) { a.Name = "A" })
-	d.watching(WatchCollection, func(a *store.Alert) { a.Name = "B" })
-	d.watching(WatchCollection, func(a *store.Alert) { a.Name = "C" })
+	d.watching(WatchGap, func(a *outbox.Alert) { a.Name = "A" })
+	d.watching(WatchCollection, func(a *outbox.Alert) { a.Name = "B" })
+	d.watching(WatchCollection, func(a *outbox.Alert) { a.Name = "C" })
 	broken := d.alertOf("B").Alert
 	broken.Zone = "Mars/Olympus"
-	if _, err := d.store.SaveAlert(t.Context(), broken, someone); err != nil {
+	if _, err := outbox.SaveAlert(t.Context(), d.store, broken, someone); err != nil {
 		t.Fatal(err)
 	}
 	whole := d.Service.reports
@@ -457,14 +459,14 @@ func TestAlertThatPanics(t *testing.T) {
 
 func TestAlertsThatCannotBe(t *testing.T) {
 	d := newDesk(t, Server{})
-	for field, change := range map[string]func(*store.Alert){
-		"watches": func(a *store.Alert) { a.Watches = "weather" }, "zone": func(a *store.Alert) { a.Zone = "Local" }, "hours": func(a *store.Alert) { a.Hours = 0 },
-		"percent": func(a *store.Alert) { a.Watches, a.Percent = WatchDrop, 100 }, "quiet": func(a *store.Alert) { a.QuietUntil = 1440 },
-		"amount": func(a *store.Alert) { a.Watches, a.Amount = WatchSilence, "-1" }, "apart": func(a *store.Alert) { a.Apart = 169 },
-		"recipients": func(a *store.Alert) { a.Recipients[0].Address = "a@example.com\r\nBcc: b@example.com" }, "account": func(a *store.Alert) { a.Account = "nobody" },
-		"name": func(a *store.Alert) { a.Name = "a\r\nb" },
+	for field, change := range map[string]func(*outbox.Alert){
+		"watches": func(a *outbox.Alert) { a.Watches = "weather" }, "zone": func(a *outbox.Alert) { a.Zone = "Local" }, "hours": func(a *outbox.Alert) { a.Hours = 0 },
+		"percent": func(a *outbox.Alert) { a.Watches, a.Percent = WatchDrop, 100 }, "quiet": func(a *outbox.Alert) { a.QuietUntil = 1440 },
+		"amount": func(a *outbox.Alert) { a.Watches, a.Amount = WatchSilence, "-1" }, "apart": func(a *outbox.Alert) { a.Apart = 169 },
+		"recipients": func(a *outbox.Alert) { a.Recipients[0].Address = "a@example.com\r\nBcc: b@example.com" }, "account": func(a *outbox.Alert) { a.Account = "nobody" },
+		"name": func(a *outbox.Alert) { a.Name = "a\r\nb" },
 	} {
-		a := store.Alert{Name: "x", Watches: WatchCollection, Hours: 1, Zone: "UTC", Coin: "USDT", Recipients: []store.Recipient{{Address: "a@example.com"}}}
+		a := outbox.Alert{Name: "x", Watches: WatchCollection, Hours: 1, Zone: "UTC", Coin: "USDT", Recipients: []outbox.Recipient{{Address: "a@example.com"}}}
 		change(&a)
 		if rule, ok := errors.AsType[*store.RuleError](d.SaveAlert(t.Context(), a, someone)); !ok || rule.Field != field {
 			t.Errorf("%s: %+v", field, rule)
@@ -476,10 +478,10 @@ func TestAlertsThatCannotBe(t *testing.T) {
 // and it has all that mail programs look at.
 func TestAlertMessage(t *testing.T) {
 	d := collected(t, Server{})
-	a := d.watching(WatchGap, func(a *store.Alert) { a.Name = "Nächte – 日本" })
-	var facts []store.Fact
+	a := d.watching(WatchGap, func(a *outbox.Alert) { a.Name = "Nächte – 日本" })
+	var facts []outbox.Fact
 	for i := range mostLines + 3 {
-		facts = append(facts, store.Fact{Key: fmt.Sprint("what|", i), Words: "day <b>" + fmt.Sprint(i), Page: "/collection?account=main", Lasting: affiliate.MillisOf(d.now)})
+		facts = append(facts, outbox.Fact{Key: fmt.Sprint("what|", i), Words: "day <b>" + fmt.Sprint(i), Page: "/collection?account=main", Lasting: affiliate.MillisOf(d.now)})
 	}
 	m, err := d.alertMessage(t.Context(), a, facts, d.now)
 	if err != nil {
@@ -514,18 +516,18 @@ func TestAlertMessage(t *testing.T) {
 
 // Days of one outage are one line of the message, and each its own fact.
 func TestJoinedDays(t *testing.T) {
-	a := Alert{Alert: store.Alert{Hours: 1}}
+	a := Alert{Alert: outbox.Alert{Hours: 1}}
 	stream := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
 	gap := func(account affiliate.Account, from, to affiliate.Day, reason string) reports.Gap {
 		return reports.Gap{Account: account, Stream: stream, Days: daysOf(first+from, first+to), Reason: reason}
 	}
-	var facts []store.Fact
+	var facts []outbox.Fact
 	for _, gaps := range [][]reports.Gap{{gap("main", -40, -31, "HTTP 502"), gap("main", -30, -29, "HTTP 503"), gap("main", -9, -9, "HTTP 503")}, {gap("b|c", -8, -8, "")}} {
 		for _, one := range a.gapSignals(gaps, nil, morning) {
-			facts = append(facts, store.Fact{Key: one.Key, Words: one.Words})
+			facts = append(facts, outbox.Fact{Key: one.Key, Words: one.Words})
 		}
 	}
-	facts = append(facts, store.Fact{Key: "other", Words: "Other"})
+	facts = append(facts, outbox.Fact{Key: "other", Words: "Other"})
 	want := []string{"main, 23 Jul 2026 – 1 Aug 2026 (UTC): Spot commissions not collected – HTTP 502", "main, 2 Aug 2026 – 3 Aug 2026 (UTC): Spot commissions not collected – HTTP 503",
 		"main, 23 Aug 2026 (UTC): Spot commissions not collected – HTTP 503", "b|c, 24 Aug 2026 (UTC): Spot commissions not collected", "Other"}
 	var got []string
@@ -545,24 +547,24 @@ func TestSettle(t *testing.T) {
 	lasts := signal{Key: "a", Words: "new words", After: 3 * time.Hour}
 	for _, c := range []struct {
 		name               string
-		known              store.Fact
+		known              outbox.Fact
 		so, hold           bool
 		tell, note, letsGo bool
 	}{
 		{name: "new", so: true, note: true},
-		{name: "seen for two hours", known: store.Fact{Key: "a", Seen: stamp(-2)}, so: true},
-		{name: "seen for three", known: store.Fact{Key: "a", Seen: stamp(-3)}, so: true, tell: true},
-		{name: "seen for three, and held back", known: store.Fact{Key: "a", Seen: stamp(-3)}, so: true, hold: true, note: true},
-		{name: "held back still", known: store.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, so: true, hold: true},
-		{name: "held back until now", known: store.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, so: true, tell: true},
-		{name: "over while held back", known: store.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, tell: true},
-		{name: "over too soon", known: store.Fact{Key: "a", Seen: stamp(-2)}, letsGo: true},
-		{name: "seen by a clock ahead", known: store.Fact{Key: "a", Seen: stamp(500)}, so: true, note: true},
-		{name: "told", known: store.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2), Message: 7}, so: true},
-		{name: "told by a clock ahead", known: store.Fact{Key: "a", Seen: stamp(500), Lasting: stamp(503), Message: 7}, so: true},
-		{name: "told, and over", known: store.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2), Message: 7}},
+		{name: "seen for two hours", known: outbox.Fact{Key: "a", Seen: stamp(-2)}, so: true},
+		{name: "seen for three", known: outbox.Fact{Key: "a", Seen: stamp(-3)}, so: true, tell: true},
+		{name: "seen for three, and held back", known: outbox.Fact{Key: "a", Seen: stamp(-3)}, so: true, hold: true, note: true},
+		{name: "held back still", known: outbox.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, so: true, hold: true},
+		{name: "held back until now", known: outbox.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, so: true, tell: true},
+		{name: "over while held back", known: outbox.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2)}, tell: true},
+		{name: "over too soon", known: outbox.Fact{Key: "a", Seen: stamp(-2)}, letsGo: true},
+		{name: "seen by a clock ahead", known: outbox.Fact{Key: "a", Seen: stamp(500)}, so: true, note: true},
+		{name: "told", known: outbox.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2), Message: 7}, so: true},
+		{name: "told by a clock ahead", known: outbox.Fact{Key: "a", Seen: stamp(500), Lasting: stamp(503), Message: 7}, so: true},
+		{name: "told, and over", known: outbox.Fact{Key: "a", Seen: stamp(-5), Lasting: stamp(-2), Message: 7}},
 	} {
-		var known []store.Fact
+		var known []outbox.Fact
 		if c.known.Key != "" {
 			known = append(known, c.known)
 		}

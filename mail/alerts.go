@@ -7,7 +7,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
+	"rebatedesk/store/records"
 )
 
 const (
@@ -39,7 +40,7 @@ func (s *Service) lookAtAlerts(ctx context.Context) error {
 }
 
 // lookAt looks for what one alert watches, and queues what there is to tell.
-func (s *Service) lookAt(ctx context.Context, raw store.Alert) error {
+func (s *Service) lookAt(ctx context.Context, raw outbox.Alert) error {
 	a, err := ParseAlert(raw)
 	if err != nil || a.Paused.Known() || len(a.Active()) == 0 {
 		return err
@@ -60,7 +61,7 @@ func (s *Service) lookAt(ctx context.Context, raw store.Alert) error {
 	_, held := a.Held(now)
 	found := settle(known, signals, now, held != "")
 	if len(found.note)+len(found.over) > 0 {
-		err = s.store.NoteFacts(ctx, a.ID, found.note, found.over)
+		err = outbox.NoteFacts(ctx, s.store, a.ID, found.note, found.over)
 	}
 	if err != nil || len(found.tell) == 0 {
 		return err
@@ -69,22 +70,22 @@ func (s *Service) lookAt(ctx context.Context, raw store.Alert) error {
 }
 
 // knownOf is what an alert has found so far, and how the collection goes.
-func (s *Service) knownOf(ctx context.Context, a Alert) ([]store.Fact, []store.Collecting, error) {
+func (s *Service) knownOf(ctx context.Context, a Alert) ([]outbox.Fact, []records.Collecting, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer r.Close()
-	known, err := r.Facts(ctx, a.ID)
+	known, err := outbox.Facts(ctx, r, a.ID)
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := r.Collecting(ctx, a.Account)
+	list, err := records.ReadCollecting(ctx, r, a.Account)
 	return known, list, err
 }
 
 // signals is what is so now of what an alert watches.
-func (s *Service) signals(ctx context.Context, a Alert, known []store.Fact, list []store.Collecting) ([]signal, error) {
+func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, list []records.Collecting) ([]signal, error) {
 	now, zone := s.now(), s.store.Zone()
 	today := affiliate.DayOf(now, zone)
 	q := reports.Query{Account: a.Account, Coin: a.Coin, Zone: zone, Today: today, Page: 1, Per: reports.DefaultPer}
@@ -107,16 +108,16 @@ func (s *Service) signals(ctx context.Context, a Alert, known []store.Fact, list
 }
 
 // queueAlert stores the message that tells facts to all recipients of an alert.
-func (s *Service) queueAlert(ctx context.Context, a Alert, facts []store.Fact, now time.Time) error {
+func (s *Service) queueAlert(ctx context.Context, a Alert, facts []outbox.Fact, now time.Time) error {
 	m, err := s.alertMessage(ctx, a, facts, now)
 	if err != nil {
 		return err
 	}
-	var to []store.Addressee
+	var to []outbox.Addressee
 	for _, address := range a.Active() {
-		to = append(to, store.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
+		to = append(to, outbox.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
 	}
-	queued, err := s.store.QueueAlert(ctx, facts, m, to)
+	queued, err := outbox.QueueAlert(ctx, s.store, facts, m, to)
 	if err == nil && queued {
 		s.log.Info("an alert was queued", "alert", a.Name, "watches", a.Watches, "facts", len(facts), "recipients", len(to))
 	}

@@ -8,13 +8,13 @@ import (
 	"mime"
 
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // attachments are the daily sums of a period as files: the export of the same
 // question. Single records are left to the application; a month can have a
 // million.
-func (a *author) attachments(ctx context.Context, about Schedule, query reports.Query) (files []store.Attachment, err error) {
+func (a *author) attachments(ctx context.Context, about Schedule, query reports.Query) (files []outbox.Attachment, err error) {
 	for _, one := range []struct {
 		format reports.Format
 		wanted bool
@@ -31,7 +31,7 @@ func (a *author) attachments(ctx context.Context, about Schedule, query reports.
 	return files, nil
 }
 
-func exported(ctx context.Context, from *reports.Service, query reports.Query, format reports.Format) (file store.Attachment, err error) {
+func exported(ctx context.Context, from *reports.Service, query reports.Query, format reports.Format) (file outbox.Attachment, err error) {
 	export, err := from.OpenExport(ctx, reports.ExportDaily, query)
 	if err != nil {
 		return file, err
@@ -46,5 +46,5 @@ func exported(ctx context.Context, from *reports.Service, query reports.Query, f
 	if format == reports.CSV {
 		kind += "; charset=utf-8"
 	}
-	return store.Attachment{Name: export.FileName(format), Type: kind, Content: content.Bytes()}, err
+	return outbox.Attachment{Name: export.FileName(format), Type: kind, Content: content.Bytes()}, err
 }

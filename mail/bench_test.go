@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // BenchmarkFiveHundredRecipients makes one summary with chart and files and hands
@@ -16,10 +16,10 @@ func BenchmarkFiveHundredRecipients(b *testing.B) {
 		o := newOffice(b)
 		o.idsOnly = true
 		d := collected(b, o.Server)
-		d.schedule(func(s *store.Schedule) {
+		d.schedule(func(s *outbox.Schedule) {
 			s.Recipients = nil
 			for i := range MostRecipients {
-				s.Recipients = append(s.Recipients, store.Recipient{Address: fmt.Sprintf("r%d@example.com", i)})
+				s.Recipients = append(s.Recipients, outbox.Recipient{Address: fmt.Sprintf("r%d@example.com", i)})
 			}
 		})
 		d.now = tomorrow(8, 0)

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // A clock that ran ahead for a moment costs one wrong mail, and does not silence
@@ -16,7 +16,7 @@ func TestClockThatRanAhead(t *testing.T) {
 		d := waitingDesk(t, nil)
 		d.now = tomorrow(19, 0).AddDate(0, 0, ahead)
 		d.queueAll()
-		if kinds := d.kinds(); !slices.Equal(kinds, []store.SummaryKind{store.SummaryPartial}) {
+		if kinds := d.kinds(); !slices.Equal(kinds, []outbox.SummaryKind{outbox.SummaryPartial}) {
 			t.Fatalf("ahead by %d days: %v", ahead, kinds)
 		}
 		var days []affiliate.Day
@@ -62,7 +62,7 @@ func TestScheduleWithALaterHour(t *testing.T) {
 // A schedule that asks something else from now on has nothing to correct of what
 // it told before, and goes on to correct what it tells from then on.
 func TestChangedScheduleCorrectsNothing(t *testing.T) {
-	d := waitingDesk(t, func(s *store.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := waitingDesk(t, func(s *outbox.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	for day := range 3 {
 		d.now = tomorrow(8, 0).AddDate(0, 0, day)
 		d.readAll()
@@ -88,7 +88,7 @@ func TestChangedScheduleCorrectsNothing(t *testing.T) {
 	d.now = d.now.Add(2 * correctEvery)
 	d.readAll(late)
 	d.queueAll()
-	if kinds := d.kinds(); len(kinds) != 5 || kinds[0] != store.SummaryCorrected || d.log()[0].Days.First != first+4 {
+	if kinds := d.kinds(); len(kinds) != 5 || kinds[0] != outbox.SummaryCorrected || d.log()[0].Days.First != first+4 {
 		t.Errorf("what was told after the change: %v of %v", kinds, d.log()[0].Days)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // anyNames are coins as the exchange may write them, and how people may.
@@ -38,9 +38,9 @@ func TestAlertsOfCoinsOfAnyName(t *testing.T) {
 	for coin, name := range anyNames {
 		t.Run(string(coin), func(t *testing.T) {
 			watch := func(d *desk) {
-				d.watching(WatchDrop, func(a *store.Alert) { a.Coin, a.Amount = name, "" })
-				d.watching(WatchRestatement, func(a *store.Alert) { a.Coin, a.Amount = name, "5" })
-				d.watching(WatchSilence, func(a *store.Alert) { a.Coin = name })
+				d.watching(WatchDrop, func(a *outbox.Alert) { a.Coin, a.Amount = name, "" })
+				d.watching(WatchRestatement, func(a *outbox.Alert) { a.Coin, a.Amount = name, "5" })
+				d.watching(WatchSilence, func(a *outbox.Alert) { a.Coin = name })
 			}
 			d := bringing(t, Server{}, coin, watch)
 			d.now = tomorrow(9, 30)
@@ -73,14 +73,14 @@ func TestSummariesOfCoinsOfAnyName(t *testing.T) {
 		t.Run(string(coin), func(t *testing.T) {
 			o := newOffice(t)
 			d := bringing(t, o.Server, coin, func(d *desk) {
-				for name, change := range map[string]func(*store.Schedule){
-					"All":     func(*store.Schedule) {},
-					"Of it":   func(s *store.Schedule) { s.Coin = typed },
-					"Enough":  func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "9.99", typed },
-					"Too few": func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "10.01", typed },
+				for name, change := range map[string]func(*outbox.Schedule){
+					"All":     func(*outbox.Schedule) {},
+					"Of it":   func(s *outbox.Schedule) { s.Coin = typed },
+					"Enough":  func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "9.99", typed },
+					"Too few": func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "10.01", typed },
 				} {
-					d.schedule(func(s *store.Schedule) {
-						s.Name, s.Recipients = name, []store.Recipient{{Address: strings.ReplaceAll(name, " ", "") + "@example.com"}}
+					d.schedule(func(s *outbox.Schedule) {
+						s.Name, s.Recipients = name, []outbox.Recipient{{Address: strings.ReplaceAll(name, " ", "") + "@example.com"}}
 						change(s)
 					})
 				}
@@ -95,7 +95,7 @@ func TestSummariesOfCoinsOfAnyName(t *testing.T) {
 				soon(t, "the letter of "+to, func() bool { return len(o.copies(to+"@example.com")) == 1 })
 			}
 			for _, one := range d.log() {
-				if one.Kind == store.SummarySkipped {
+				if one.Kind == outbox.SummarySkipped {
 					continue
 				}
 				if text := d.stored(one.Message).Text; !strings.Contains(text, "10 "+string(coin)) {

@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 const (
@@ -32,7 +32,7 @@ func (s *Service) queueCorrections(ctx context.Context, sc Schedule) error {
 	}
 	var moved []restated
 	for _, before := range told {
-		wanted := sc.CorrectAbove != "" || before.Kind == store.SummaryPartial || before.Kind == store.SummarySkipped
+		wanted := sc.CorrectAbove != "" || before.Kind == outbox.SummaryPartial || before.Kind == outbox.SummarySkipped
 		if !wanted || before.Every != sc.Every || before.Scope != s.scopeOf(sc) {
 			continue
 		}
@@ -57,13 +57,13 @@ func (s *Service) queueCorrections(ctx context.Context, sc Schedule) error {
 
 // restated is a period that was told, or skipped, and is another one now.
 type restated struct {
-	before store.Summary
-	now    []store.SummaryTotal
+	before outbox.Summary
+	now    []outbox.SummaryTotal
 }
 
 // number is that of its next correction.
 func (r restated) number() int {
-	if r.before.Kind == store.SummaryCorrected {
+	if r.before.Kind == outbox.SummaryCorrected {
 		return r.before.Number + 1
 	}
 	return 0
@@ -71,7 +71,7 @@ func (r restated) number() int {
 
 // restatedTotals are the totals of a period that was told, where they have moved;
 // nil where they have not, or where it is not known completely.
-func (s *Service) restatedTotals(ctx context.Context, sc Schedule, before store.Summary) ([]store.SummaryTotal, error) {
+func (s *Service) restatedTotals(ctx context.Context, sc Schedule, before outbox.Summary) ([]outbox.SummaryTotal, error) {
 	p := Period{Every(before.Every), before.Days}
 	gate, err := s.gate(ctx, sc, p)
 	if err != nil || !gate.Closed {
@@ -81,34 +81,34 @@ func (s *Service) restatedTotals(ctx context.Context, sc Schedule, before store.
 	if err != nil || !movedBeyond(sc, before, now) {
 		return nil, err
 	}
-	return append([]store.SummaryTotal{}, now...), nil // nothing is left of it: not nil
+	return append([]outbox.SummaryTotal{}, now...), nil // nothing is left of it: not nil
 }
 
-func (s *Service) told(ctx context.Context, sc Schedule) ([]store.Summary, error) {
+func (s *Service) told(ctx context.Context, sc Schedule) ([]outbox.Summary, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return r.Told(ctx, sc.ID, affiliate.DayOf(s.now(), s.store.Zone())-correctFor)
+	return outbox.Told(ctx, r, sc.ID, affiliate.DayOf(s.now(), s.store.Zone())-correctFor)
 }
 
 // correct queues a correction of what was told, where it has moved.
-func (s *Service) correct(ctx context.Context, sc Schedule, before store.Summary) error {
+func (s *Service) correct(ctx context.Context, sc Schedule, before outbox.Summary) error {
 	sum, err := s.summary(ctx, sc, Period{Every(before.Every), before.Days})
 	if err != nil || !sum.Gate.Closed || !movedBeyond(sc, before, sum.Totals) {
 		return err
 	}
-	if before.Kind == store.SummarySkipped {
+	if before.Kind == outbox.SummarySkipped {
 		sum.CaughtUp = true
 		sum.Notes = append(sum.Notes, "No summary of this period was sent on "+clock(before.Made.Time(), s.store.Zone())+", since there was too little to tell. It has grown since.")
 	} else {
 		for _, m := range movesOf(before.Totals, sum.Totals) {
-			m.fresh = m.fresh && before.Kind == store.SummaryPartial // a whole one says by its silence that there is none
+			m.fresh = m.fresh && before.Kind == outbox.SummaryPartial // a whole one says by its silence that there is none
 			sum.Corrects = append(sum.Corrects, m.words(before.Made.Time(), s.store.Zone()))
 		}
 	}
-	return s.queue(ctx, sc, sum, store.SummaryCorrected, restated{before: before}.number())
+	return s.queue(ctx, sc, sum, outbox.SummaryCorrected, restated{before: before}.number())
 }
 
 // digestOf is what stands in the place of the period of a digest, so that it is
@@ -125,20 +125,20 @@ func (s *Service) digest(ctx context.Context, sc Schedule, moved []restated) err
 		return err
 	}
 	q.restatements(moved)
-	q.Kind = store.SummaryCorrected
+	q.Kind = outbox.SummaryCorrected
 	q.Period.Every = digestOf(q.Period.Every)
 	m, err := s.finish(ctx, sc, q.Summary)
 	if err != nil {
 		return err
 	}
 	m.Number = moved[0].number() // of its first day: that is corrected once under each
-	var told []store.Summary
+	var told []outbox.Summary
 	for _, one := range moved {
-		told = append(told, store.Summary{Schedule: sc.ID, Scope: m.Scope, Every: one.before.Every, Days: one.before.Days, Kind: store.SummaryCorrected,
+		told = append(told, outbox.Summary{Schedule: sc.ID, Scope: m.Scope, Every: one.before.Every, Days: one.before.Days, Kind: outbox.SummaryCorrected,
 			Number: one.number(), Made: m.Made, From: m.From, Subject: m.Subject, Totals: one.now})
 	}
 	to := s.addressees(sc, m)
-	queued, err := s.store.QueueDigest(ctx, m, told, to)
+	queued, err := outbox.QueueDigest(ctx, s.store, m, told, to)
 	if err == nil && queued {
 		s.log.Info("a digest of corrections was queued", "schedule", sc.Name, "periods", len(told), "from", m.Days.First, "to", m.Days.Last, "recipients", len(to))
 	}
@@ -165,7 +165,7 @@ func (q *question) restatements(moved []restated) {
 	var coins []affiliate.Coin
 	skipped := false
 	for _, one := range moved {
-		skipped = skipped || one.before.Kind == store.SummarySkipped
+		skipped = skipped || one.before.Kind == outbox.SummarySkipped
 		for _, m := range movesOf(one.before.Totals, one.now) {
 			if !slices.Contains(coins, m.coin) {
 				coins = append(coins, m.coin)
@@ -197,7 +197,7 @@ func restatementTable(moved []restated, coin affiliate.Coin, unit string, zone *
 		before := affiliate.Amount{Value: totalOf(one.before.Totals, coin).Decimal()}
 		now := affiliate.Amount{Value: totalOf(one.now, coin).Decimal()}
 		name := Period{Every(one.before.Every), one.before.Days}.Label(zone)
-		if one.before.Kind == store.SummarySkipped {
+		if one.before.Kind == outbox.SummarySkipped {
 			name += " *"
 		}
 		if !before.Value.Equal(now.Value) {
@@ -221,12 +221,12 @@ func plus(amount string) string {
 // schedule bears with. Of a period that was skipped nothing was told: it counts
 // once it has grown to what would have been sent. A schedule that was changed to
 // skip less sends nothing of the past.
-func movedBeyond(sc Schedule, before store.Summary, now []store.SummaryTotal) bool {
-	if before.Kind == store.SummarySkipped {
+func movedBeyond(sc Schedule, before outbox.Summary, now []outbox.SummaryTotal) bool {
+	if before.Kind == outbox.SummarySkipped {
 		return len(movesOf(before.Totals, now)) > 0 && !skips(sc, len(now) == 0, now)
 	}
 	return slices.ContainsFunc(movesOf(before.Totals, now), func(m move) bool {
-		if before.Kind == store.SummaryPartial {
+		if before.Kind == outbox.SummaryPartial {
 			return true
 		}
 		return m.coin == sc.CorrectCoin && m.by.Value.Abs().GreaterThan(sc.CorrectAbove.Decimal())
@@ -254,7 +254,7 @@ func (m move) words(told time.Time, zone *time.Location) string {
 }
 
 // movesOf lists the coins whose total is another one now.
-func movesOf(told, now []store.SummaryTotal) (moves []move) {
+func movesOf(told, now []outbox.SummaryTotal) (moves []move) {
 	var coins []affiliate.Coin
 	for _, t := range slices.Concat(told, now) {
 		if !slices.Contains(coins, t.Coin) {
@@ -264,7 +264,7 @@ func movesOf(told, now []store.SummaryTotal) (moves []move) {
 	for _, coin := range coins {
 		was, is := totalOf(told, coin).Decimal(), totalOf(now, coin).Decimal()
 		if by := is.Sub(was); !by.IsZero() {
-			fresh := !slices.ContainsFunc(told, func(t store.SummaryTotal) bool { return t.Coin == coin })
+			fresh := !slices.ContainsFunc(told, func(t outbox.SummaryTotal) bool { return t.Coin == coin })
 			moves = append(moves, move{coin, affiliate.Amount{Value: was, Coin: coin}, affiliate.Amount{Value: by, Coin: coin}, fresh})
 		}
 	}

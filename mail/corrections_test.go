@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // lateOn is a commission that the exchange lists late.
@@ -17,7 +17,7 @@ func lateOn(day affiliate.Day, commission affiliate.Number) affiliate.Commission
 }
 
 // sentDays is a desk that has sent the summaries of some days from 2 September.
-func sentDays(t *testing.T, days int, change func(*store.Schedule)) *desk {
+func sentDays(t *testing.T, days int, change func(*outbox.Schedule)) *desk {
 	t.Helper()
 	d := waitingDesk(t, change)
 	for i := range days {
@@ -32,7 +32,7 @@ func sentDays(t *testing.T, days int, change func(*store.Schedule)) *desk {
 // told once, and what moves afterwards is held against what it said.
 func TestMassRestatementIsOneMail(t *testing.T) {
 	const days = 6
-	d := sentDays(t, days, func(s *store.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := sentDays(t, days, func(s *outbox.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	if len(d.log()) != days {
 		t.Fatalf("%d mails of %d days", len(d.log()), days)
 	}
@@ -46,7 +46,7 @@ func TestMassRestatementIsOneMail(t *testing.T) {
 		d.queueAll()
 	}
 	log := d.log()
-	if len(log) != days+1 || log[0].Kind != store.SummaryCorrected || log[0].Days != daysOf(first+1, first+days) {
+	if len(log) != days+1 || log[0].Kind != outbox.SummaryCorrected || log[0].Days != daysOf(first+1, first+days) {
 		t.Fatalf("%d mails, the newest %+v", len(log), log[0])
 	}
 	m := d.stored(log[0].Message)
@@ -94,14 +94,14 @@ func TestMassRestatementIsOneMail(t *testing.T) {
 func TestSkippedPeriodCatchesUp(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*store.Schedule)
+		change func(*outbox.Schedule)
 		late   affiliate.Number
 		after  time.Duration
 		want   int
 	}{
-		{"grown", func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "2000", time.Hour, 1},
-		{"not by enough", func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "1", time.Hour, 0},
-		{"too long after", func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "2000", (correctFor + 2) * 24 * time.Hour, 0},
+		{"grown", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "2000", time.Hour, 1},
+		{"not by enough", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "1", time.Hour, 0},
+		{"too long after", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "2000", (correctFor + 2) * 24 * time.Hour, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := sentDays(t, 1, c.change)
@@ -136,7 +136,7 @@ func TestSkippedPeriodCatchesUp(t *testing.T) {
 		})
 	}
 	// A rule that was made milder sends nothing of the past.
-	d := sentDays(t, 1, func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" })
+	d := sentDays(t, 1, func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" })
 	raw := d.named("morning").Schedule
 	raw.SkipBelow, raw.SkipCoin = "", ""
 	if err := d.SaveSchedule(t.Context(), raw, someone); err != nil {

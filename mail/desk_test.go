@@ -12,6 +12,9 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/outbox"
+	"rebatedesk/store/records"
 )
 
 // morning is when the tests look at their data: 2 September 2026, 08:00 UTC.
@@ -19,7 +22,7 @@ var (
 	morning = time.Date(2026, time.September, 2, 8, 0, 0, 0, time.UTC)
 	monday  = affiliate.NewDay(2026, time.August, 24)
 	first   = affiliate.NewDay(2026, time.September, 1) // a Tuesday
-	someone = store.Audit{Actor: "anna", Via: "session"}
+	someone = audit.Line{Actor: "anna", Via: "session"}
 	sender  = &mail.Address{Name: "Rebatedesk – Büro", Address: "desk@example.com"}
 )
 
@@ -63,35 +66,35 @@ func (d *desk) collect(days affiliate.Days, records ...affiliate.Commission) {
 }
 
 // collectOf is collect of an account.
-func (d *desk) collectOf(account affiliate.Account, days affiliate.Days, records ...affiliate.Commission) {
+func (d *desk) collectOf(account affiliate.Account, days affiliate.Days, rows ...affiliate.Commission) {
 	d.Helper()
 	ctx := d.Context()
-	run, err := d.store.StartRun(ctx, account, "test")
+	run, err := records.StartRun(ctx, d.store, account, "test")
 	if err != nil {
 		d.Fatal(err)
 	}
 	for _, stream := range affiliate.Streams() {
-		slice := store.Slice{Account: account, Stream: stream, Days: days, Started: d.now, Through: affiliate.MillisOf(d.now)}
+		slice := records.Slice{Account: account, Stream: stream, Days: days, Started: d.now, Through: affiliate.MillisOf(d.now)}
 		switch stream.Kind {
 		case affiliate.Commissions:
 			var own []affiliate.Commission
-			for _, r := range records {
+			for _, r := range rows {
 				if r.Product == stream.Product {
 					own = append(own, r)
 				}
 			}
-			_, err = d.store.ReplaceCommissions(ctx, slice, own)
+			_, err = records.ReplaceCommissions(ctx, d.store, slice, own)
 		case affiliate.Invitees:
-			_, err = d.store.ReplaceInvitees(ctx, slice, invitees(days))
+			_, err = records.ReplaceInvitees(ctx, d.store, slice, invitees(days))
 		default:
-			_, err = d.store.ReplaceSubAffiliateDays(ctx, slice, []affiliate.SubAffiliateDay{
+			_, err = records.ReplaceSubAffiliateDays(ctx, d.store, slice, []affiliate.SubAffiliateDay{
 				{UID: "900001", Product: stream.Product, Date: max(days.First, days.Last-4), TradingVolume: "1000", NetTradingFee: "10", PaidCommission: "3.5"}})
 		}
 		if err != nil {
 			d.Fatal(err)
 		}
 	}
-	if err := d.store.FinishRun(ctx, run, 1, 1, ""); err != nil {
+	if err := records.FinishRun(ctx, d.store, run, 1, 1, ""); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -138,9 +141,9 @@ func collected(t testing.TB, server Server) *desk {
 	return d
 }
 
-func (d *desk) schedule(change func(*store.Schedule)) Schedule {
+func (d *desk) schedule(change func(*outbox.Schedule)) Schedule {
 	d.Helper()
-	raw := planned(d, func(s *store.Schedule) {
+	raw := planned(d, func(s *outbox.Schedule) {
 		s.Name, s.AttachCSV, s.AttachXLSX = "Morning", true, true
 		if change != nil {
 			change(s)
@@ -170,9 +173,9 @@ func (d *desk) named(name string) Schedule {
 	return s
 }
 
-func (d *desk) log() []store.Delivery {
+func (d *desk) log() []outbox.Delivery {
 	d.Helper()
-	list, err := d.Deliveries(d.Context(), store.DeliveryQuery{Limit: 10_000})
+	list, err := d.Deliveries(d.Context(), outbox.DeliveryQuery{Limit: 10_000})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -187,14 +190,14 @@ func (d *desk) queueAll() {
 }
 
 // stored is the message of a delivery.
-func (d *desk) stored(id int64) store.Summary {
+func (d *desk) stored(id int64) outbox.Summary {
 	d.Helper()
 	r, err := d.store.Read(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}
 	defer r.Close()
-	m, err := r.Summary(d.Context(), id)
+	m, err := outbox.ReadSummary(d.Context(), r, id)
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashpoint"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // Killed at every step of a digest, each recipient gets that one mail in the end,
@@ -24,7 +24,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 				continue // there is one transaction
 			}
 			d := collected(t, o.Server)
-			d.schedule(func(s *store.Schedule) {
+			d.schedule(func(s *outbox.Schedule) {
 				s.Recipients, s.AttachCSV, s.AttachXLSX, s.CorrectAbove, s.CorrectCoin = fourRecipients(), false, false, "5", "USDT"
 			})
 			for i := range days {
@@ -58,7 +58,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 					t.Fatal("a run after the crash failed")
 				}
 			}
-			log := slices.DeleteFunc(d.log(), func(one store.Delivery) bool { return one.Kind != store.SummaryCorrected })
+			log := slices.DeleteFunc(d.log(), func(one outbox.Delivery) bool { return one.Kind != outbox.SummaryCorrected })
 			d.afterKill(o, point, true, log)
 			if len(d.log()) != sent+4 {
 				t.Errorf("%s: %d deliveries besides the digest", point, len(d.log())-len(log)-sent)
@@ -77,16 +77,16 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 }
 
 // corrections are what was told last of each period, where that is a correction.
-func (d *desk) corrections() []store.Summary {
+func (d *desk) corrections() []outbox.Summary {
 	d.Helper()
 	r, err := d.store.Read(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}
 	defer r.Close()
-	told, err := r.Told(d.Context(), d.named("Morning").ID, 0)
+	told, err := outbox.Told(d.Context(), r, d.named("Morning").ID, 0)
 	if err != nil {
 		d.Fatal(err)
 	}
-	return slices.DeleteFunc(told, func(one store.Summary) bool { return one.Kind != store.SummaryCorrected })
+	return slices.DeleteFunc(told, func(one outbox.Summary) bool { return one.Kind != outbox.SummaryCorrected })
 }

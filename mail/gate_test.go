@@ -6,21 +6,22 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
+	"rebatedesk/store/records"
 )
 
 // read stores an empty reading of 2 September in one stream.
 func (d *desk) read(account affiliate.Account, stream affiliate.Stream) {
 	d.Helper()
-	slice := store.Slice{Account: account, Stream: stream, Days: daysOf(first+1, first+1), Started: d.now, Through: affiliate.MillisOf(d.now)}
+	slice := records.Slice{Account: account, Stream: stream, Days: daysOf(first+1, first+1), Started: d.now, Through: affiliate.MillisOf(d.now)}
 	var err error
 	switch stream.Kind {
 	case affiliate.Commissions:
-		_, err = d.store.ReplaceCommissions(d.Context(), slice, nil)
+		_, err = records.ReplaceCommissions(d.Context(), d.store, slice, nil)
 	case affiliate.Invitees:
-		_, err = d.store.ReplaceInvitees(d.Context(), slice, nil)
+		_, err = records.ReplaceInvitees(d.Context(), d.store, slice, nil)
 	default:
-		_, err = d.store.ReplaceSubAffiliateDays(d.Context(), slice, nil)
+		_, err = records.ReplaceSubAffiliateDays(d.Context(), d.store, slice, nil)
 	}
 	if err != nil {
 		d.Fatal(err)
@@ -34,14 +35,14 @@ func TestEveryStreamClosesThePeriod(t *testing.T) {
 	d := collected(t, Server{Host: "127.0.0.1"})
 	streams := affiliate.Streams()
 	whole := d.schedule(nil)
-	narrow := d.schedule(func(s *store.Schedule) { s.Name, s.Sections = "Narrow", []string{SectionChart} })
-	futures := d.schedule(func(s *store.Schedule) { s.Name, s.Product, s.Coin = "Futures", affiliate.Futures, "USDT" })
+	narrow := d.schedule(func(s *outbox.Schedule) { s.Name, s.Sections = "Narrow", []string{SectionChart} })
+	futures := d.schedule(func(s *outbox.Schedule) { s.Name, s.Product, s.Coin = "Futures", affiliate.Futures, "USDT" })
 	d.now = tomorrow(0, 30)
 	for _, stream := range streams {
 		d.read("main", stream) // too early for all that is listed late
 	}
 	d.now = tomorrow(3, 0)
-	if _, err := d.store.StartRun(t.Context(), "main", "test"); err != nil {
+	if _, err := records.StartRun(t.Context(), d.store, "main", "test"); err != nil {
 		t.Fatal(err) // a run that never ends
 	}
 	period := Daily.Of(first + 1)
@@ -86,7 +87,7 @@ func TestEveryStreamClosesThePeriod(t *testing.T) {
 // well.
 func TestInviteesCloseThePeriod(t *testing.T) {
 	d := collected(t, Server{Host: "127.0.0.1"})
-	sc := d.schedule(func(s *store.Schedule) { s.Sections = []string{SectionChart} })
+	sc := d.schedule(func(s *outbox.Schedule) { s.Sections = []string{SectionChart} })
 	d.now = tomorrow(3, 0)
 	for _, stream := range affiliate.Streams() {
 		if stream.Kind == affiliate.Commissions {

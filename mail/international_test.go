@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 func TestAddresses(t *testing.T) {
@@ -41,8 +41,8 @@ func TestInternationalAddress(t *testing.T) {
 		o := newOffice(t)
 		o.smtp.EnableSMTPUTF8 = speaks
 		d := collected(t, o.Server)
-		sc := d.schedule(func(s *store.Schedule) {
-			s.Recipients = []store.Recipient{{Address: "jürgen@bücher.example"}, {Address: "boss@bücher.example"}}
+		sc := d.schedule(func(s *outbox.Schedule) {
+			s.Recipients = []outbox.Recipient{{Address: "jürgen@bücher.example"}, {Address: "boss@bücher.example"}}
 		})
 		err := d.sendNow(sc, Daily.Of(first), sc.Active(), SendOptions{})
 		if got := o.copies("boss@xn--bcher-kva.example"); len(got) != 1 || len(o.utf8) != 0 && o.utf8["boss@xn--bcher-kva.example"] {

@@ -19,6 +19,7 @@ import (
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // sendFrom makes this test binary a mailing process: the child that gets
@@ -82,7 +83,7 @@ func (s *Service) waiting(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	defer r.Close()
-	o, err := r.Outbox(ctx, 0)
+	o, err := outbox.ReadState(ctx, r, 0)
 	return o.Waiting, err
 }
 
@@ -138,7 +139,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			d := &desk{TB: t, now: morning.Add(-24 * time.Hour)}
 			d.open(path, o.Server)
 			d.collect(daysOf(first-1, first), programme(daysOf(first-1, first-1))...)
-			d.schedule(func(s *store.Schedule) { s.Recipients, s.AttachXLSX = to, false })
+			d.schedule(func(s *outbox.Schedule) { s.Recipients, s.AttachXLSX = to, false })
 			d.now = morning
 			d.collect(daysOf(first-1, first+1), programme(daysOf(first-1, first))...)
 			o.forget()
@@ -175,15 +176,15 @@ func (o *office) forget() {
 	o.kept = nil
 }
 
-func fourRecipients() (to []store.Recipient) {
+func fourRecipients() (to []outbox.Recipient) {
 	for i := range 4 {
-		to = append(to, store.Recipient{Address: fmt.Sprintf("r%d@example.com", i)})
+		to = append(to, outbox.Recipient{Address: fmt.Sprintf("r%d@example.com", i)})
 	}
 	return to
 }
 
 // afterKill holds what arrived against what was due: one mail, to each of four.
-func (d *desk) afterKill(o *office, point crashpoint.Point, killed bool, log []store.Delivery) {
+func (d *desk) afterKill(o *office, point crashpoint.Point, killed bool, log []outbox.Delivery) {
 	d.Helper()
 	if len(log) != 4 {
 		d.Errorf("%s: %d deliveries are in the log, want 4", point, len(log))
@@ -191,7 +192,7 @@ func (d *desk) afterKill(o *office, point crashpoint.Point, killed bool, log []s
 	copies := 0
 	for _, one := range log {
 		got := o.copies(one.Recipient)
-		if one.State != store.DeliverySent || len(got) == 0 {
+		if one.State != outbox.DeliverySent || len(got) == 0 {
 			d.Errorf("%s: missing: %+v", point, one)
 		}
 		for _, c := range got {

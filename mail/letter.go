@@ -12,16 +12,16 @@ import (
 	"net/textproto"
 	"strings"
 
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // Letter is a message taken apart again, as the program of its reader does.
 type Letter struct {
 	Header     []HeaderLine
 	Text, HTML string
-	Files      []store.Attachment
-	Size       int                         // of the whole message, in bytes
-	pictures   map[string]store.Attachment // by Content-ID, without its brackets
+	Files      []outbox.Attachment
+	Size       int                          // of the whole message, in bytes
+	pictures   map[string]outbox.Attachment // by Content-ID, without its brackets
 }
 
 // HeaderLine is a line of the header, with its words decoded.
@@ -29,7 +29,7 @@ type HeaderLine struct{ Name, Value string }
 
 // ParseLetter takes a message apart (RFC 5322, RFC 2045).
 func ParseLetter(content []byte) (Letter, error) {
-	l := Letter{Header: headerLines(content), Size: len(content), pictures: map[string]store.Attachment{}}
+	l := Letter{Header: headerLines(content), Size: len(content), pictures: map[string]outbox.Attachment{}}
 	m, err := mail.ReadMessage(bytes.NewReader(content))
 	if err == nil {
 		err = l.part(textproto.MIMEHeader(m.Header), m.Body)
@@ -72,7 +72,7 @@ func (l *Letter) part(header textproto.MIMEHeader, body io.Reader) error {
 		return err
 	}
 	disposition, named, _ := mime.ParseMediaType(header.Get("Content-Disposition")) // none is no attachment
-	file := store.Attachment{Name: named["filename"], Type: kind, Content: content}
+	file := outbox.Attachment{Name: named["filename"], Type: kind, Content: content}
 	switch id := strings.Trim(header.Get("Content-Id"), "<>"); {
 	case disposition == "attachment":
 		l.Files = append(l.Files, file)

@@ -14,7 +14,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 
 // message is a stored message as one recipient gets it.
 type message struct {
-	store.Summary
+	outbox.Summary
 	To       string
 	HeaderID string // Message-ID, without its brackets
 	Stop     string // link that ends these mails; empty: there is none
@@ -100,7 +100,7 @@ func fixBoundaries(content []byte, headerID string) []byte {
 
 // headerID is the Message-ID of one copy: the same for the same schedule or
 // question, period, kind and recipient, whenever it is asked for.
-func headerID(m store.Summary, recipient string, from *mail.Address) string {
+func headerID(m outbox.Summary, recipient string, from *mail.Address) string {
 	if m.Alert != 0 {
 		m.Days = affiliate.Days{} // its scope names the facts, whichever day they are told
 	}

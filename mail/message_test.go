@@ -20,7 +20,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/golden"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // part is a leaf of a message, decoded.
@@ -91,7 +91,7 @@ func walk(t testing.TB, kind, encoding, disposition, id, path string, body io.Re
 // queued is a weekly summary as its only recipient gets it.
 func queued(t testing.TB, d *desk) []byte {
 	t.Helper()
-	sc := d.schedule(func(s *store.Schedule) { s.Every = "weekly" })
+	sc := d.schedule(func(s *outbox.Schedule) { s.Every = "weekly" })
 	content, err := d.Preview(t.Context(), sc, Weekly.Of(monday), "boss@example.com")
 	if err != nil {
 		t.Fatal(err)
@@ -163,8 +163,8 @@ func TestMessage(t *testing.T) {
 // for each recipient only where it says who gets it.
 func TestACopyIsTheSameAgain(t *testing.T) {
 	d := collected(t, Server{Host: "127.0.0.1"})
-	d.schedule(func(s *store.Schedule) {
-		s.Recipients = append(s.Recipients, store.Recipient{Address: "cfo@example.com"})
+	d.schedule(func(s *outbox.Schedule) {
+		s.Recipients = append(s.Recipients, outbox.Recipient{Address: "cfo@example.com"})
 	})
 	d.now = d.now.Add(24 * time.Hour)
 	d.collect(affiliate.Days{First: first, Last: first + 2}, programme(affiliate.Days{First: first, Last: first + 1})...)
@@ -197,7 +197,7 @@ func TestACopyIsTheSameAgain(t *testing.T) {
 func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
 	d := collected(t, Server{})
 	for _, every := range []Every{Daily, Weekly, Monthly} {
-		sc := planned(t, func(s *store.Schedule) { s.Every, s.AttachCSV = string(every), true })
+		sc := planned(t, func(s *outbox.Schedule) { s.Every, s.AttachCSV = string(every), true })
 		p := every.Of(first - 5)
 		sum, err := d.summary(t.Context(), sc, p)
 		if err != nil {
@@ -287,7 +287,7 @@ func TestHostileWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum.Kind, sum.Subject = store.SummaryPartial, "Bericht\r\nX-Evil: 1 ü"
+	sum.Kind, sum.Subject = outbox.SummaryPartial, "Bericht\r\nX-Evil: 1 ü"
 	sum.Missing = []string{"<img src=x onerror=alert(1)>"}
 	m, err := d.finish(t.Context(), sc, sum)
 	if err != nil {

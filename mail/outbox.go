@@ -13,6 +13,7 @@ import (
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 const (
@@ -38,8 +39,8 @@ func backoff(tries int) time.Duration {
 	return min(wait, 2*time.Hour)
 }
 
-// outbox hands over what is queued.
-type outbox struct {
+// handover hands over what is queued.
+type handover struct {
 	store  *store.Store
 	server Server
 	from   *mail.Address
@@ -51,7 +52,7 @@ type outbox struct {
 
 // drain hands over all that is due, and comes back when nothing is. What fails
 // waits for its next try and holds up nothing else.
-func (o *outbox) drain(ctx context.Context) error {
+func (o *handover) drain(ctx context.Context) error {
 	errs := make([]error, connections)
 	var work sync.WaitGroup
 	for i := range connections {
@@ -67,14 +68,14 @@ func (o *outbox) drain(ctx context.Context) error {
 
 // next hands over the one that has been due longest; false: none is due. Its
 // error is of the store: how the delivery went is noted.
-func (o *outbox) next(ctx context.Context) (found bool, err error) {
+func (o *handover) next(ctx context.Context) (found bool, err error) {
 	defer guard.Recover(o.log, "sending mail", &err)
 	free, err := o.slot(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer free()
-	d, found, err := o.store.TakeDelivery(ctx, o.now(), leaseFor)
+	d, found, err := outbox.TakeDelivery(ctx, o.store, o.now(), leaseFor)
 	if err != nil || !found {
 		return found, err
 	}
@@ -85,13 +86,13 @@ func (o *outbox) next(ctx context.Context) (found bool, err error) {
 // only hands over the delivery of a Message-ID. Where it fails it is given up,
 // since whoever asked is told at once. One that another program has taken up is
 // waited for. The first error is that of the delivery.
-func (o *outbox) only(ctx context.Context, headerID string) (failed, err error) {
+func (o *handover) only(ctx context.Context, headerID string) (failed, err error) {
 	free, err := o.slot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer free()
-	d, found, err := o.store.TakeDeliveryOf(ctx, headerID, o.now(), leaseFor)
+	d, found, err := outbox.TakeDeliveryOf(ctx, o.store, headerID, o.now(), leaseFor)
 	if err != nil {
 		return nil, err
 	}
@@ -103,13 +104,13 @@ func (o *outbox) only(ctx context.Context, headerID string) (failed, err error) 
 
 // others waits for what another program has taken up, for as long as one try may
 // take.
-func (o *outbox) others(ctx context.Context, headerID string) (failed, err error) {
+func (o *handover) others(ctx context.Context, headerID string) (failed, err error) {
 	for end := time.Now().Add(leaseFor); ; {
 		d, err := o.delivery(ctx, headerID)
 		switch {
-		case err != nil || d.State == store.DeliverySent:
+		case err != nil || d.State == outbox.DeliverySent:
 			return nil, err
-		case d.State == store.DeliveryDead:
+		case d.State == outbox.DeliveryDead:
 			return errors.New(d.Answer), nil
 		case d.Answer != "":
 			return fmt.Errorf("it is tried again by another program: %s", d.Answer), nil
@@ -124,18 +125,18 @@ func (o *outbox) others(ctx context.Context, headerID string) (failed, err error
 	}
 }
 
-func (o *outbox) delivery(ctx context.Context, headerID string) (store.Delivery, error) {
+func (o *handover) delivery(ctx context.Context, headerID string) (outbox.Delivery, error) {
 	r, err := o.store.Read(ctx)
 	if err != nil {
-		return store.Delivery{}, err
+		return outbox.Delivery{}, err
 	}
 	defer r.Close()
-	return r.DeliveryOf(ctx, headerID)
+	return outbox.DeliveryOf(ctx, r, headerID)
 }
 
 // slot waits for one of the connections, before a delivery is taken up: a lease
 // must not run while nothing is done.
-func (o *outbox) slot(ctx context.Context) (free func(), err error) {
+func (o *handover) slot(ctx context.Context) (free func(), err error) {
 	select {
 	case o.slots <- struct{}{}:
 		return func() { <-o.slots }, nil
@@ -146,10 +147,10 @@ func (o *outbox) slot(ctx context.Context) (free func(), err error) {
 
 // try hands a delivery over and notes how that went. The first error is that of
 // the delivery, the second one of the store.
-func (o *outbox) try(ctx context.Context, d store.Delivery, again bool) (failed, err error) {
+func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool) (failed, err error) {
 	answer, failed := o.hand(ctx, d)
 	crashpoint.Pass(crashpoint.DeliveryTalked)
-	state, next := store.DeliverySent, time.Time{}
+	state, next := outbox.DeliverySent, time.Time{}
 	if failed != nil {
 		state, next, answer = o.after(d, failed, again), o.now().Add(backoff(d.Tries)), failed.Error()
 		o.log.Warn("a mail was not delivered", "recipient", d.Recipient, "message_id", d.HeaderID, "try", d.Tries, "state", state, "error", failed)
@@ -159,8 +160,8 @@ func (o *outbox) try(ctx context.Context, d store.Delivery, again bool) (failed,
 	noting, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteWithin)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastNoteWithin, cancel) })()
-	err = o.store.EndDelivery(noting, d, state, next, answer)
-	if errors.Is(err, store.ErrLeaseLost) {
+	err = outbox.EndDelivery(noting, o.store, d, state, next, answer)
+	if errors.Is(err, outbox.ErrLeaseLost) {
 		o.log.Warn("a delivery took longer than its lease", "message_id", d.HeaderID)
 		err = nil
 	}
@@ -168,18 +169,18 @@ func (o *outbox) try(ctx context.Context, d store.Delivery, again bool) (failed,
 }
 
 // after is what becomes of a delivery that failed.
-func (o *outbox) after(d store.Delivery, failed error, again bool) store.DeliveryState {
+func (o *handover) after(d outbox.Delivery, failed error, again bool) outbox.DeliveryState {
 	refused, known := errors.AsType[*SendError](failed)
 	tooOld := affiliate.MillisOf(o.now().Add(backoff(d.Tries))) > d.Queued+affiliate.Millis(tryFor.Milliseconds())
 	if !again || tooOld || known && refused.Permanent {
-		return store.DeliveryDead
+		return outbox.DeliveryDead
 	}
-	return store.DeliveryWaiting
+	return outbox.DeliveryWaiting
 }
 
 // hand makes the copy of the recipient and delivers it. A message that panics is
 // one that fails: it must neither end the program nor be tried without a pause.
-func (o *outbox) hand(ctx context.Context, d store.Delivery) (answer string, err error) {
+func (o *handover) hand(ctx context.Context, d outbox.Delivery) (answer string, err error) {
 	defer guard.Recover(o.log, "handing over a mail", &err)
 	content, err := o.content(ctx, d)
 	if err != nil {
@@ -188,13 +189,13 @@ func (o *outbox) hand(ctx context.Context, d store.Delivery) (answer string, err
 	return o.server.deliver(ctx, o.from.Address, d.Recipient, content)
 }
 
-func (o *outbox) content(ctx context.Context, d store.Delivery) ([]byte, error) {
+func (o *handover) content(ctx context.Context, d outbox.Delivery) ([]byte, error) {
 	r, err := o.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	m, err := r.Summary(ctx, d.Message)
+	m, err := outbox.ReadSummary(ctx, r, d.Message)
 	if err != nil {
 		return nil, err
 	}

@@ -10,20 +10,20 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // simple queues a small message for some recipients.
 func (d *desk) simple(to ...string) {
 	d.Helper()
-	m := store.Summary{Scope: fmt.Sprint(to, d.now), Every: "daily", Days: affiliate.Days{First: first, Last: first}, Kind: store.SummaryManual,
+	m := outbox.Summary{Scope: fmt.Sprint(to, d.now), Every: "daily", Days: affiliate.Days{First: first, Last: first}, Kind: outbox.SummaryManual,
 		Made: affiliate.MillisOf(d.now), From: sender.String(), Subject: "Report", Text: strings.Repeat("0123456789 ", 50), HTML: "<p>Report</p>",
-		Attachments: []store.Attachment{{Name: "a.csv", Type: "text/csv", Content: bytes.Repeat([]byte("a,b\r\n"), 500)}}}
-	var list []store.Addressee
+		Attachments: []outbox.Attachment{{Name: "a.csv", Type: "text/csv", Content: bytes.Repeat([]byte("a,b\r\n"), 500)}}}
+	var list []outbox.Addressee
 	for _, address := range to {
-		list = append(list, store.Addressee{Address: address, HeaderID: headerID(m, address, sender)})
+		list = append(list, outbox.Addressee{Address: address, HeaderID: headerID(m, address, sender)})
 	}
-	if queued, err := d.store.QueueSummary(d.Context(), m, list); err != nil || !queued {
+	if queued, err := outbox.QueueSummary(d.Context(), d.store, m, list); err != nil || !queued {
 		d.Fatal(queued, err)
 	}
 }
@@ -35,7 +35,7 @@ func (d *desk) drain() {
 	}
 }
 
-func (d *desk) delivery(to string) store.Delivery {
+func (d *desk) delivery(to string) outbox.Delivery {
 	d.Helper()
 	for _, one := range d.log() {
 		if one.Recipient == to {
@@ -43,7 +43,7 @@ func (d *desk) delivery(to string) store.Delivery {
 		}
 	}
 	d.Fatalf("nothing was queued for %s", to)
-	return store.Delivery{}
+	return outbox.Delivery{}
 }
 
 // everyFault cuts the connection, and answers 4xx and 5xx, at every stage.
@@ -75,7 +75,7 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 			refused := f.code >= 500 && f.stage != StageGreeting && f.stage != StageHello && f.stage != StageTLS && f.stage != StageAuth
 			for _, to := range []string{"a@example.com", "b@example.com"} {
 				got := d.delivery(to)
-				if want := map[bool]store.DeliveryState{true: store.DeliveryDead, false: store.DeliveryWaiting}[refused]; got.State != want || got.Tries != 1 || got.Answer == "" {
+				if want := map[bool]outbox.DeliveryState{true: outbox.DeliveryDead, false: outbox.DeliveryWaiting}[refused]; got.State != want || got.Tries != 1 || got.Answer == "" {
 					t.Fatalf("after the fault it is %+v, want %s", got, want)
 				}
 				if f.code != 0 && f.stage != StageTLS && !strings.Contains(got.Answer, fmt.Sprint(f.code)) && f.stage != StageAuth {
@@ -105,7 +105,7 @@ func (o *office) check(t testing.TB, d *desk, refused bool) {
 		if want := map[bool]int{true: 0, false: 1 + o.lost["<"+one.HeaderID+">"]}[refused]; len(copies) != want {
 			t.Errorf("%s got %d copies, want %d", to, len(copies), want)
 		}
-		if !refused && one.State != store.DeliverySent {
+		if !refused && one.State != outbox.DeliverySent {
 			t.Errorf("%s: %+v", to, one)
 		}
 		for _, c := range copies {
@@ -114,7 +114,7 @@ func (o *office) check(t testing.TB, d *desk, refused bool) {
 			}
 		}
 	}
-	if one := d.delivery("nobody@example.com"); one.State != store.DeliveryDead || len(o.copies("nobody@example.com")) != 0 {
+	if one := d.delivery("nobody@example.com"); one.State != outbox.DeliveryDead || len(o.copies("nobody@example.com")) != 0 {
 		t.Errorf("the bad recipient: %+v", one)
 	}
 	if most := o.most.Load(); most > connections {
@@ -130,7 +130,7 @@ func TestGreylisting(t *testing.T) {
 	d := newDesk(t, o.Server)
 	d.simple("a@example.com", "b@example.com", "nobody@example.com")
 	d.drain()
-	if one := d.delivery("a@example.com"); one.State != store.DeliveryWaiting || !strings.Contains(one.Answer, "greylisted") {
+	if one := d.delivery("a@example.com"); one.State != outbox.DeliveryWaiting || !strings.Contains(one.Answer, "greylisted") {
 		t.Errorf("greylisted: %+v", one)
 	}
 	d.now = d.now.Add(time.Minute)
@@ -145,7 +145,7 @@ func TestGivenUpAfterADay(t *testing.T) {
 	begun := d.now
 	d.simple("a@example.com")
 	o.breaks(&fault{stage: StageRcpt, code: 451})
-	for d.delivery("a@example.com").State == store.DeliveryWaiting {
+	for d.delivery("a@example.com").State == outbox.DeliveryWaiting {
 		if d.now.Sub(begun) > 25*time.Hour {
 			t.Fatal("it is tried for ever")
 		}
@@ -153,7 +153,7 @@ func TestGivenUpAfterADay(t *testing.T) {
 		d.now = max(d.delivery("a@example.com").Next, affiliate.MillisOf(d.now)).Time()
 	}
 	one := d.delivery("a@example.com")
-	if age := d.now.Sub(begun); one.State != store.DeliveryDead || age < 21*time.Hour || one.Tries < 10 || one.Tries > 30 {
+	if age := d.now.Sub(begun); one.State != outbox.DeliveryDead || age < 21*time.Hour || one.Tries < 10 || one.Tries > 30 {
 		t.Errorf("given up after %s: %+v", age, one)
 	}
 	if err := d.Resend(t.Context(), one.ID, someone); err != nil {
@@ -220,7 +220,7 @@ func TestStopping(t *testing.T) {
 	if took := time.Since(begun); took > finishWithin+2*time.Second {
 		t.Errorf("it took %s to stop", took)
 	}
-	if one := d.delivery("a@example.com"); one.State != store.DeliveryWaiting {
+	if one := d.delivery("a@example.com"); one.State != outbox.DeliveryWaiting {
 		t.Errorf("what was not sent is %+v", one)
 	}
 }

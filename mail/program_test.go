@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // beside is another program on the same database.
@@ -63,19 +63,19 @@ func TestSentByTheOther(t *testing.T) {
 	d := collected(t, o.Server)
 	serving := d.beside()
 	for _, c := range []struct {
-		state  store.DeliveryState
+		state  outbox.DeliveryState
 		answer string
 		want   string
 	}{
-		{store.DeliverySent, "250 taken", "<nil>"},
-		{store.DeliveryDead, "550 no such mailbox", "550 no such mailbox"},
-		{store.DeliveryWaiting, "451 greylisted", "451 greylisted"},
+		{outbox.DeliverySent, "250 taken", "<nil>"},
+		{outbox.DeliveryDead, "550 no such mailbox", "550 no such mailbox"},
+		{outbox.DeliveryWaiting, "451 greylisted", "451 greylisted"},
 	} {
 		t.Run(string(c.state), func(t *testing.T) {
 			to := "to-" + string(c.state) + "@example.com"
 			d.now, serving.now = d.now.Add(time.Minute), d.now.Add(time.Minute)
 			d.simple(to)
-			one, found, err := serving.store.TakeDelivery(t.Context(), serving.now, time.Hour)
+			one, found, err := outbox.TakeDelivery(t.Context(), serving.store, serving.now, time.Hour)
 			if err != nil || !found || one.Recipient != to {
 				t.Fatal(one, found, err)
 			}
@@ -88,7 +88,7 @@ func TestSentByTheOther(t *testing.T) {
 				said <- failed
 			}()
 			time.Sleep(20 * time.Millisecond)
-			if err := serving.store.EndDelivery(t.Context(), one, c.state, serving.now.Add(time.Hour), c.answer); err != nil {
+			if err := outbox.EndDelivery(t.Context(), serving.store, one, c.state, serving.now.Add(time.Hour), c.answer); err != nil {
 				t.Fatal(err)
 			}
 			if got := fmt.Sprint(<-said); !strings.Contains(got, c.want) {
@@ -114,11 +114,11 @@ func TestMailThatPanics(t *testing.T) {
 		return ""
 	}
 	d.drain()
-	if one := d.delivery("b@example.com"); one.State != store.DeliveryWaiting || !strings.Contains(one.Answer, "a broken message") || !one.Next.Time().After(d.now) {
+	if one := d.delivery("b@example.com"); one.State != outbox.DeliveryWaiting || !strings.Contains(one.Answer, "a broken message") || !one.Next.Time().After(d.now) {
 		t.Errorf("the mail that panics: %+v", one)
 	}
 	for _, to := range []string{"a@example.com", "c@example.com"} {
-		if one := d.delivery(to); one.State != store.DeliverySent {
+		if one := d.delivery(to); one.State != outbox.DeliverySent {
 			t.Errorf("%s: %+v", to, one)
 		}
 	}
@@ -126,8 +126,8 @@ func TestMailThatPanics(t *testing.T) {
 
 // A schedule that panics holds up no other.
 func TestScheduleThatPanics(t *testing.T) {
-	d := waitingDesk(t, func(s *store.Schedule) { s.Name = "A" })
-	d.schedule(func(s *store.Schedule) { s.Name = "B" })
+	d := waitingDesk(t, func(s *outbox.Schedule) { s.Name = "A" })
+	d.schedule(func(s *outbox.Schedule) { s.Name = "B" })
 	d.now = tomorrow(8, 0)
 	d.readAll()
 	d.Service.reports = nil // whoever asks for figures panics
@@ -145,9 +145,9 @@ func TestQueueingWhileTheServerHangs(t *testing.T) {
 	done := make(chan struct{})
 	go func() { d.Run(ctx); close(done) }()
 	soon(t, "the mail is being sent", func() bool { return d.delivery("a@example.com").Tries == 1 })
-	raw := planned(t, func(s *store.Schedule) { s.Name = "Morning" }).Schedule
+	raw := planned(t, func(s *outbox.Schedule) { s.Name = "Morning" }).Schedule
 	raw.Through = first - 1
-	if _, err := d.store.SaveSchedule(t.Context(), raw, someone); err != nil {
+	if _, err := outbox.SaveSchedule(t.Context(), d.store, raw, someone); err != nil {
 		t.Fatal(err)
 	}
 	d.Wake()

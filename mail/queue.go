@@ -13,7 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // keepFor is how long the content of messages is kept, for sending them again.
@@ -39,13 +39,13 @@ func (s *Service) queueDue(ctx context.Context) error {
 	}
 	if correct {
 		s.corrected = s.now()
-		errs = append(errs, s.store.ForgetSummaries(ctx, affiliate.MillisOf(s.now().Add(-keepFor))))
+		errs = append(errs, outbox.ForgetSummaries(ctx, s.store, affiliate.MillisOf(s.now().Add(-keepFor))))
 	}
 	return errors.Join(errs...)
 }
 
 // queueOf queues what is due of one schedule.
-func (s *Service) queueOf(ctx context.Context, raw store.Schedule, correct bool) error {
+func (s *Service) queueOf(ctx context.Context, raw outbox.Schedule, correct bool) error {
 	sc, err := ParseSchedule(raw)
 	// Limits are compared with figures by their coin, letter for letter.
 	for _, coin := range []*affiliate.Coin{&sc.SkipCoin, &sc.CorrectCoin} {
@@ -81,12 +81,12 @@ func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
 	if err != nil || !sum.Gate.Closed && !late {
 		return err
 	}
-	kind := store.SummaryWhole
+	kind := outbox.SummaryWhole
 	switch {
 	case !sum.Gate.Closed:
-		kind = store.SummaryPartial
+		kind = outbox.SummaryPartial
 	case skips(sc, sum.Empty, sum.Totals):
-		kind = store.SummarySkipped
+		kind = outbox.SummarySkipped
 	}
 	if len(missed) > 0 {
 		sum.Notes = append(sum.Notes, missedWords(missed, zone))
@@ -104,12 +104,12 @@ func (s *Service) setBack(ctx context.Context, sc Schedule) error {
 		return nil
 	}
 	s.log.Warn("a schedule had been settled by a clock that ran ahead", "schedule", sc.Name, "through", sc.Through, "now", newest.Last)
-	return s.store.SetScheduleBack(ctx, sc.ID, sc.Through, newest.Previous().Last)
+	return outbox.SetScheduleBack(ctx, s.store, sc.ID, sc.Through, newest.Previous().Last)
 }
 
 // totals are the commission of a period by coin. They cost far less than a
 // summary.
-func (s *Service) totals(ctx context.Context, sc Schedule, p Period) (totals []store.SummaryTotal, err error) {
+func (s *Service) totals(ctx context.Context, sc Schedule, p Period) (totals []outbox.SummaryTotal, err error) {
 	q := &question{author: &s.author, about: sc, Summary: Summary{Period: p}}
 	if err := q.open(ctx); err != nil {
 		return nil, err
@@ -121,21 +121,21 @@ func (s *Service) totals(ctx context.Context, sc Schedule, p Period) (totals []s
 	defer func() { err = errors.Join(err, export.Close()) }()
 	written, err := export.Write(ctx, io.Discard, reports.CSV)
 	for _, sums := range written.Sums {
-		totals = append(totals, store.SummaryTotal{Coin: sums.Coin, Commission: sums.Of("commission")})
+		totals = append(totals, outbox.SummaryTotal{Coin: sums.Coin, Commission: sums.Of("commission")})
 	}
 	return totals, err
 }
 
 // skips reports whether there is too little to tell. Empty: there is no record.
-func skips(sc Schedule, empty bool, totals []store.SummaryTotal) bool {
+func skips(sc Schedule, empty bool, totals []outbox.SummaryTotal) bool {
 	if sc.SkipEmpty && empty {
 		return true
 	}
 	return sc.SkipBelow != "" && totalOf(totals, sc.SkipCoin).Cmp(sc.SkipBelow) < 0
 }
 
-func totalOf(totals []store.SummaryTotal, coin affiliate.Coin) affiliate.Number {
-	if i := slices.IndexFunc(totals, func(t store.SummaryTotal) bool { return t.Coin == coin }); i >= 0 {
+func totalOf(totals []outbox.SummaryTotal, coin affiliate.Coin) affiliate.Number {
+	if i := slices.IndexFunc(totals, func(t outbox.SummaryTotal) bool { return t.Coin == coin }); i >= 0 {
 		return totals[i].Commission
 	}
 	return "0"
@@ -155,18 +155,18 @@ func missedWords(missed []Period, zone *time.Location) string {
 }
 
 // queue stores a summary for all recipients of its schedule.
-func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind store.SummaryKind, number int) error {
+func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind outbox.SummaryKind, number int) error {
 	sum.Kind = kind
 	m, err := s.finish(ctx, sc, sum)
 	if err != nil {
 		return err
 	}
 	m.Number = number
-	var to []store.Addressee
-	if kind != store.SummarySkipped {
+	var to []outbox.Addressee
+	if kind != outbox.SummarySkipped {
 		to = s.addressees(sc, m)
 	}
-	queued, err := s.store.QueueSummary(ctx, m, to)
+	queued, err := outbox.QueueSummary(ctx, s.store, m, to)
 	if err == nil && queued {
 		s.log.Info("a summary was queued", "schedule", sc.Name, "kind", kind, "from", m.Days.First, "to", m.Days.Last, "recipients", len(to))
 	}
@@ -174,23 +174,23 @@ func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind stor
 }
 
 // addressees are the recipients of a message of a schedule.
-func (s *Service) addressees(sc Schedule, m store.Summary) (to []store.Addressee) {
+func (s *Service) addressees(sc Schedule, m outbox.Summary) (to []outbox.Addressee) {
 	for _, address := range sc.Active() {
-		to = append(to, store.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
+		to = append(to, outbox.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
 	}
 	return to
 }
 
 // finish turns a summary into the message that is stored.
-func (s *Service) finish(ctx context.Context, sc Schedule, sum Summary) (store.Summary, error) {
+func (s *Service) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Summary, error) {
 	switch sum.Kind {
-	case store.SummaryPartial:
+	case outbox.SummaryPartial:
 		sum.Subject = "[PARTIAL] " + sum.Subject
-	case store.SummaryCorrected:
+	case outbox.SummaryCorrected:
 		if !sum.CaughtUp {
 			sum.Subject = "[CORRECTED] " + sum.Subject
 		}
-	case store.SummaryTest:
+	case outbox.SummaryTest:
 		sum.Subject = "[TEST] " + sum.Subject
 	}
 	stop := ""
@@ -203,13 +203,13 @@ func (s *Service) finish(ctx context.Context, sc Schedule, sum Summary) (store.S
 	}
 	var page bytes.Buffer
 	if err := htmlPart(sum, stop).Render(ctx, &page); err != nil {
-		return store.Summary{}, fmt.Errorf("writing the message: %w", err)
+		return outbox.Summary{}, fmt.Errorf("writing the message: %w", err)
 	}
-	m := store.Summary{
+	m := outbox.Summary{
 		Schedule: sc.ID, Scope: s.scopeOf(sc), Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()),
 		From: s.from.String(), Subject: sum.Subject, Text: textPart(sum, stop), HTML: page.String(), Picture: sum.Picture, Totals: sum.Totals,
 	}
-	if sum.Kind == store.SummarySkipped {
+	if sum.Kind == outbox.SummarySkipped {
 		return m, nil
 	}
 	var err error

@@ -9,11 +9,12 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // waitingDesk has a daily schedule whose next period, 2 September, is not due
 // yet, and nothing read of it.
-func waitingDesk(t *testing.T, change func(*store.Schedule)) *desk {
+func waitingDesk(t *testing.T, change func(*outbox.Schedule)) *desk {
 	t.Helper()
 	d := collected(t, Server{Host: "127.0.0.1"})
 	d.schedule(change)
@@ -31,7 +32,7 @@ func (d *desk) readAll(more ...affiliate.Commission) {
 	d.collect(days, append(programme(daysOf(days.First, first+1)), more...)...)
 }
 
-func (d *desk) kinds() (kinds []store.SummaryKind) {
+func (d *desk) kinds() (kinds []outbox.SummaryKind) {
 	for _, one := range d.log() {
 		kinds = append(kinds, one.Kind)
 	}
@@ -54,7 +55,7 @@ func TestASummaryWaitsForItsPeriod(t *testing.T) {
 	d.readAll()
 	d.queueAll()
 	log := d.log()
-	if len(log) != 1 || log[0].Kind != store.SummaryWhole || log[0].Days != daysOf(first+1, first+1) || log[0].Subject != "Affiliate report – 2 Sep 2026 (UTC) – main" {
+	if len(log) != 1 || log[0].Kind != outbox.SummaryWhole || log[0].Days != daysOf(first+1, first+1) || log[0].Subject != "Affiliate report – 2 Sep 2026 (UTC) – main" {
 		t.Fatalf("queued: %+v", log)
 	}
 	d.now = tomorrow(6, 0) // the clock was set back
@@ -68,7 +69,7 @@ func TestASummaryWaitsForItsPeriod(t *testing.T) {
 // At the deadline it goes out and says what is missing. What comes later is told
 // in a correction, once.
 func TestPartialThenCorrected(t *testing.T) {
-	d := waitingDesk(t, func(s *store.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := waitingDesk(t, func(s *outbox.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	d.now = tomorrow(18, 59)
 	if d.queueAll(); len(d.log()) != 0 {
 		t.Fatal("it was sent before its deadline")
@@ -76,7 +77,7 @@ func TestPartialThenCorrected(t *testing.T) {
 	d.now = tomorrow(19, 0)
 	d.queueAll()
 	log := d.log()
-	if len(log) != 1 || log[0].Kind != store.SummaryPartial || !strings.HasPrefix(log[0].Subject, "[PARTIAL] Affiliate report – 2 Sep 2026") {
+	if len(log) != 1 || log[0].Kind != outbox.SummaryPartial || !strings.HasPrefix(log[0].Subject, "[PARTIAL] Affiliate report – 2 Sep 2026") {
 		t.Fatalf("queued: %+v", log)
 	}
 	if text := d.stored(log[0].Message).Text; !strings.Contains(text, "\nMissing:\n- Spot commissions of main, 2 Sep 2026") || !strings.Contains(text, "Not complete") {
@@ -88,7 +89,7 @@ func TestPartialThenCorrected(t *testing.T) {
 	d.now = d.now.Add(2 * correctEvery)
 	d.queueAll()
 	log = d.log()
-	if !slices.Equal(d.kinds(), []store.SummaryKind{store.SummaryCorrected, store.SummaryPartial}) || !strings.HasPrefix(log[0].Subject, "[CORRECTED] ") || log[0].HeaderID == log[1].HeaderID {
+	if !slices.Equal(d.kinds(), []outbox.SummaryKind{outbox.SummaryCorrected, outbox.SummaryPartial}) || !strings.HasPrefix(log[0].Subject, "[CORRECTED] ") || log[0].HeaderID == log[1].HeaderID {
 		t.Fatalf("queued: %+v", log)
 	}
 	if text := d.stored(log[0].Message).Text; !strings.Contains(text, "Corrected: commission is ") || !strings.Contains(text, " USDT, and was not known on 3 Sep 2026 19:00 UTC.") {
@@ -99,7 +100,7 @@ func TestPartialThenCorrected(t *testing.T) {
 // A whole summary is corrected where its total moved by more than the limit, by
 // each such move.
 func TestCorrections(t *testing.T) {
-	d := waitingDesk(t, func(s *store.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := waitingDesk(t, func(s *outbox.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	late := func(commission affiliate.Number) affiliate.Commission {
 		return affiliate.Commission{DealTime: affiliate.MillisOf((first + 1).Start(time.UTC).Add(time.Hour)), UID: uid(1), Product: affiliate.Spot, Symbol: "BTCUSDT",
 			Source: affiliate.Direct, Coin: "USDT", TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: commission}
@@ -143,15 +144,15 @@ func TestDowntime(t *testing.T) {
 func TestSkips(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*store.Schedule)
+		change func(*outbox.Schedule)
 		want   int
 	}{
-		{"something", func(s *store.Schedule) { s.SkipEmpty = true }, 1},
-		{"nothing in the coin", func(s *store.Schedule) { s.Coin, s.SkipEmpty = "DOGE", true }, 0},
-		{"nothing, and sent all the same", func(s *store.Schedule) { s.Coin = "DOGE" }, 1},
-		{"below", func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, 0},
-		{"above", func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "1", "USDT" }, 1},
-		{"below in a coin that brought nothing", func(s *store.Schedule) { s.SkipBelow, s.SkipCoin = "0.1", "DOGE" }, 0},
+		{"something", func(s *outbox.Schedule) { s.SkipEmpty = true }, 1},
+		{"nothing in the coin", func(s *outbox.Schedule) { s.Coin, s.SkipEmpty = "DOGE", true }, 0},
+		{"nothing, and sent all the same", func(s *outbox.Schedule) { s.Coin = "DOGE" }, 1},
+		{"below", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, 0},
+		{"above", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1", "USDT" }, 1},
+		{"below in a coin that brought nothing", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "0.1", "DOGE" }, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := waitingDesk(t, c.change)
@@ -167,8 +168,8 @@ func TestSkips(t *testing.T) {
 
 // Who asked for no more gets no more, the others do. Paused, nobody does.
 func TestRecipientsWhoStop(t *testing.T) {
-	d := waitingDesk(t, func(s *store.Schedule) {
-		s.Recipients = append(s.Recipients, store.Recipient{Address: "cfo@example.com"})
+	d := waitingDesk(t, func(s *outbox.Schedule) {
+		s.Recipients = append(s.Recipients, outbox.Recipient{Address: "cfo@example.com"})
 	})
 	if err := d.Stop(t.Context(), stopToken(d.key, 1, "CFO@example.com"), someone); err != nil {
 		t.Fatal(err)
@@ -211,7 +212,7 @@ func TestSendNow(t *testing.T) {
 	if got := o.copies("a@example.com"); len(got) != 1 {
 		t.Fatalf("%d copies", len(got))
 	}
-	if sent, ok := errors.AsType[*SentError](send(Daily.Of(first), SendOptions{}, "A@example.com")); !ok || sent.State != store.DeliverySent {
+	if sent, ok := errors.AsType[*SentError](send(Daily.Of(first), SendOptions{}, "A@example.com")); !ok || sent.State != outbox.DeliverySent {
 		t.Errorf("again: %v", sent)
 	}
 	if err := send(Daily.Of(first), SendOptions{Again: true}, "a@example.com"); err != nil {
@@ -265,14 +266,14 @@ func TestRun(t *testing.T) {
 	soon(t, "the summary arrived", func() bool { return len(o.copies("boss@example.com")) == 1 })
 	stop()
 	<-done
-	if log := d.log(); len(log) != 1 || log[0].State != store.DeliverySent || !strings.HasPrefix(log[0].Answer, "250 ") {
+	if log := d.log(); len(log) != 1 || log[0].State != outbox.DeliverySent || !strings.HasPrefix(log[0].Answer, "250 ") {
 		t.Errorf("the log: %+v", log)
 	}
 }
 
 func TestSchedulesOfUnknownAccounts(t *testing.T) {
 	d := collected(t, Server{})
-	raw := planned(t, func(s *store.Schedule) { s.Account = "nobody" }).Schedule
+	raw := planned(t, func(s *outbox.Schedule) { s.Account = "nobody" }).Schedule
 	err := d.SaveSchedule(t.Context(), raw, someone)
 	if _, ok := errors.AsType[*store.RuleError](err); !ok || !strings.Contains(err.Error(), "there is no such account") {
 		t.Errorf("saved: %v", err)

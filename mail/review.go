@@ -3,21 +3,21 @@ package mail
 import (
 	"context"
 
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // Review is what somebody has to know before a summary is sent by hand.
 type Review struct {
 	Gate   Gate
 	To     []string
-	Got    map[string]store.DeliveryState // of those who got it already, or are about to
-	Number int                            // of the message, see [SendOptions]
+	Got    map[string]outbox.DeliveryState // of those who got it already, or are about to
+	Number int                             // of the message, see [SendOptions]
 }
 
 // Review looks at what sending a period to the recipients of its schedule would
 // come to.
 func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, err error) {
-	v.To, v.Got = sc.Active(), map[string]store.DeliveryState{}
+	v.To, v.Got = sc.Active(), map[string]outbox.DeliveryState{}
 	if v.Gate, err = s.gate(ctx, sc, p); err != nil {
 		return v, err
 	}
@@ -26,9 +26,9 @@ func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, 
 		return v, err
 	}
 	defer r.Close()
-	m := s.about(sc, p, store.SummaryManual)
+	m := s.about(sc, p, outbox.SummaryManual)
 	for _, address := range v.To {
-		sent, err := r.DeliveriesAbout(ctx, m, address)
+		sent, err := outbox.DeliveriesAbout(ctx, r, m, address)
 		if err != nil {
 			return v, err
 		}
@@ -36,7 +36,7 @@ func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, 
 			v.Got[address] = sent[len(sent)-1].State
 		}
 	}
-	v.Number, err = r.CountSummaries(ctx, m)
+	v.Number, err = outbox.CountSummaries(ctx, r, m)
 	v.Number++
 	return v, err
 }
@@ -48,6 +48,6 @@ func (s *Service) NextTest(ctx context.Context, sc Schedule, p Period) (int, err
 		return 0, err
 	}
 	defer r.Close()
-	number, err := r.CountSummaries(ctx, s.about(sc, p, store.SummaryTest))
+	number, err := outbox.CountSummaries(ctx, r, s.about(sc, p, outbox.SummaryTest))
 	return number + 1, err
 }

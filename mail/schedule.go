@@ -8,11 +8,12 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // Schedule says what is sent to whom, and when.
 type Schedule struct {
-	store.Schedule
+	outbox.Schedule
 	zone *time.Location // of its hour
 }
 
@@ -28,7 +29,7 @@ const maxBehind = 800 // days
 
 // ParseSchedule checks what a schedule says. What cannot be used is a
 // *store.RuleError for each of it, joined.
-func ParseSchedule(s store.Schedule) (Schedule, error) {
+func ParseSchedule(s outbox.Schedule) (Schedule, error) {
 	var errs faults
 	if !Every(s.Every).Known() {
 		errs.add("every", "A summary is daily, weekly or monthly, not “%s”.", cut(plain(s.Every), 40))
@@ -89,13 +90,13 @@ func AdHoc(every Every, account affiliate.Account) (Schedule, error) {
 	if !every.Known() {
 		return Schedule{}, &store.RuleError{Problem: fmt.Sprintf("A summary is daily, weekly or monthly, not “%s”.", every)}
 	}
-	return Schedule{store.Schedule{Every: string(every), Account: account}, time.UTC}, nil
+	return Schedule{outbox.Schedule{Every: string(every), Account: account}, time.UTC}, nil
 }
 
 // Active lists who gets the summaries of a schedule.
 func (s Schedule) Active() []string { return activeOf(s.Recipients) }
 
-func activeOf(recipients []store.Recipient) (addresses []string) {
+func activeOf(recipients []outbox.Recipient) (addresses []string) {
 	for _, r := range recipients {
 		if !r.Stopped.Known() {
 			addresses = append(addresses, r.Address)
@@ -106,7 +107,7 @@ func activeOf(recipients []store.Recipient) (addresses []string) {
 
 // checkRecipients gives recipients with their addresses as mail servers know them.
 // What is wrong with each of them is told at once.
-func checkRecipients(given []store.Recipient) (list []store.Recipient, err error) {
+func checkRecipients(given []outbox.Recipient) (list []outbox.Recipient, err error) {
 	if len(given) == 0 || len(given) > MostRecipients {
 		return nil, &store.RuleError{Problem: fmt.Sprintf("Give from 1 to %d recipients.", MostRecipients), Field: "recipients"}
 	}

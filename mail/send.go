@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // IncompleteError is a summary that was not sent since its period is not known
@@ -20,7 +21,7 @@ func (e *IncompleteError) Error() string {
 // SentError is a summary that an address has got already, or is about to get.
 type SentError struct {
 	Address string
-	State   store.DeliveryState
+	State   outbox.DeliveryState
 }
 
 func (e *SentError) Error() string {
@@ -38,11 +39,11 @@ type SendOptions struct {
 	Number int
 }
 
-func (o SendOptions) kind() store.SummaryKind {
+func (o SendOptions) kind() outbox.SummaryKind {
 	if o.Test {
-		return store.SummaryTest
+		return outbox.SummaryTest
 	}
-	return store.SummaryManual
+	return outbox.SummaryManual
 }
 
 // Preview is the message of a period as one recipient would get it, now.
@@ -51,9 +52,9 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string)
 	if err != nil {
 		return nil, err
 	}
-	sum.Kind = store.SummaryWhole
+	sum.Kind = outbox.SummaryWhole
 	if !sum.Gate.Closed {
-		sum.Kind = store.SummaryPartial
+		sum.Kind = outbox.SummaryPartial
 	}
 	m, err := s.finish(ctx, sc, sum)
 	if err != nil {
@@ -63,16 +64,16 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string)
 }
 
 // about is what tells the messages by hand about one period apart.
-func (s *Service) about(sc Schedule, p Period, kind store.SummaryKind) store.Summary {
-	return store.Summary{Schedule: sc.ID, Scope: s.scopeOf(sc), Every: string(p.Every), Days: p.Days, Kind: kind}
+func (s *Service) about(sc Schedule, p Period, kind outbox.SummaryKind) outbox.Summary {
+	return outbox.Summary{Schedule: sc.ID, Scope: s.scopeOf(sc), Every: string(p.Every), Days: p.Days, Kind: kind}
 }
 
 // byHand makes the message that somebody asked for, numbered after those before
 // about the same.
-func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []string, o SendOptions) (store.Summary, []store.Addressee, error) {
+func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []string, o SendOptions) (outbox.Summary, []outbox.Addressee, error) {
 	sum.Kind = o.kind()
 	if !sum.Gate.Closed && !o.Test {
-		sum.Kind = store.SummaryPartial // of its subject
+		sum.Kind = outbox.SummaryPartial // of its subject
 	}
 	m, err := s.finish(ctx, sc, sum)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 		return m, nil, err
 	}
 	defer r.Close()
-	if m.Number, err = r.CountSummaries(ctx, m); err != nil {
+	if m.Number, err = outbox.CountSummaries(ctx, r, m); err != nil {
 		return m, nil, err
 	}
 	if o.Number > m.Number+1 {
@@ -93,10 +94,10 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 	if o.Number > 0 {
 		m.Number = o.Number - 1
 	}
-	var list []store.Addressee
+	var list []outbox.Addressee
 	var got *SentError
 	for _, address := range to {
-		sent, err := r.DeliveriesAbout(ctx, m, address)
+		sent, err := outbox.DeliveriesAbout(ctx, r, m, address)
 		if err != nil {
 			return m, nil, err
 		}
@@ -104,7 +105,7 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 			got = &SentError{address, sent[len(sent)-1].State}
 			continue
 		}
-		list = append(list, store.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
+		list = append(list, outbox.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
 	}
 	if got != nil && (!o.Rest || len(list) == 0) {
 		return m, nil, got

@@ -7,13 +7,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // Sending is a message by hand that can be sent.
 type Sending struct {
 	service *Service
-	message store.Summary
-	to      []store.Addressee
+	message outbox.Summary
+	to      []outbox.Addressee
 	queued  int64 // number of the message where it was queued before
 }
 
@@ -79,7 +80,7 @@ func (s *Service) queuedAs(ctx context.Context, sc Schedule, p Period, to []stri
 		return 0, err
 	}
 	defer r.Close()
-	return r.NumberedSummary(ctx, m)
+	return outbox.NumberedSummary(ctx, r, m)
 }
 
 // messageOf is the number of the message of a Message-ID; 0 where there is none.
@@ -89,7 +90,7 @@ func (s *Service) messageOf(ctx context.Context, headerID string) (int64, error)
 		return 0, err
 	}
 	defer r.Close()
-	d, err := r.DeliveryOf(ctx, headerID)
+	d, err := outbox.DeliveryOf(ctx, r, headerID)
 	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
 		return 0, nil
 	}
@@ -102,7 +103,7 @@ func (x *Sending) Queue(ctx context.Context) (message int64, err error) {
 	if x.queued != 0 {
 		return x.queued, nil
 	}
-	_, failed := x.service.store.QueueSummary(ctx, x.message, x.to)
+	_, failed := outbox.QueueSummary(ctx, x.service.store, x.message, x.to)
 	message, err = x.service.messageOf(ctx, x.to[0].HeaderID)
 	if message == 0 {
 		return 0, errors.Join(failed, err)

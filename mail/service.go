@@ -15,6 +15,9 @@ import (
 	"rebatedesk/internal/guard"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/outbox"
+	"rebatedesk/store/records"
 )
 
 // Options are what a service is made with.
@@ -32,7 +35,7 @@ type Options struct {
 // Service makes summaries and sends them.
 type Service struct {
 	author
-	box  outbox
+	box  handover
 	key  []byte
 	from *mail.Address
 	now  func() time.Time
@@ -61,7 +64,7 @@ func New(o Options) *Service {
 		author: author{store: o.Store, reports: o.Reports, public: o.PublicURL},
 		key:    o.Key, from: o.From, now: o.Now, log: o.Log, wake: make(chan struct{}, 1),
 	}
-	s.box = outbox{store: o.Store, server: o.Server, from: o.From, link: s.stopLink, now: o.Now, log: o.Log,
+	s.box = handover{store: o.Store, server: o.Server, from: o.From, link: s.stopLink, now: o.Now, log: o.Log,
 		slots: make(chan struct{}, connections)}
 	return s
 }
@@ -144,15 +147,15 @@ func (s *Service) otherWayOut(schedule int64) string {
 // Stop ends the mails that a link of one of them names, whoever follows it. A
 // token that was not made here is a *store.RuleError; one of mails that are ended
 // already, or of a schedule that is gone, is as good as any other.
-func (s *Service) Stop(ctx context.Context, token string, by store.Audit) error {
+func (s *Service) Stop(ctx context.Context, token string, by audit.Line) error {
 	schedule, address, ok := openStop(s.key, token)
 	if !ok || len(s.key) == 0 {
 		return &store.RuleError{Problem: "This link is not whole: use the one in a newer mail.", Missing: true}
 	}
 	if schedule < 0 {
-		return s.store.StopAlertRecipient(ctx, -schedule, address, by)
+		return outbox.StopAlertRecipient(ctx, s.store, -schedule, address, by)
 	}
-	return s.store.StopRecipient(ctx, schedule, address, by)
+	return outbox.StopRecipient(ctx, s.store, schedule, address, by)
 }
 
 // StopAddress is the address whose mails a link ends; false where it was not
@@ -163,19 +166,19 @@ func (s *Service) StopAddress(token string) (address string, ok bool) {
 }
 
 // Schedules lists the schedules.
-func (s *Service) Schedules(ctx context.Context) ([]store.Schedule, error) {
+func (s *Service) Schedules(ctx context.Context) ([]outbox.Schedule, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return r.Schedules(ctx)
+	return outbox.Schedules(ctx, r)
 }
 
 // SaveSchedule checks and stores a schedule. A new one begins with the next
 // period that is due. A broken rule is a *store.RuleError; of several, all are
 // joined.
-func (s *Service) SaveSchedule(ctx context.Context, raw store.Schedule, by store.Audit) error {
+func (s *Service) SaveSchedule(ctx context.Context, raw outbox.Schedule, by audit.Line) error {
 	sc, err := s.CheckSchedule(ctx, raw)
 	if err != nil {
 		return err
@@ -186,23 +189,23 @@ func (s *Service) SaveSchedule(ctx context.Context, raw store.Schedule, by store
 		}
 	}
 	sc.Through = sc.Newest(s.store.Zone(), s.now()).Last
-	_, err = s.store.SaveSchedule(ctx, sc.Schedule, by)
+	_, err = outbox.SaveSchedule(ctx, s.store, sc.Schedule, by)
 	return err
 }
 
 // CheckSchedule tells what keeps a schedule from being stored, all of it: a
 // *store.RuleError each, joined.
-func (s *Service) CheckSchedule(ctx context.Context, raw store.Schedule) (Schedule, error) {
+func (s *Service) CheckSchedule(ctx context.Context, raw outbox.Schedule) (Schedule, error) {
 	sc, err := ParseSchedule(raw)
 	errs := faults{err}
 	list, err := s.Schedules(ctx)
 	if err != nil {
 		return sc, err
 	}
-	errs.join(checkName(raw.Name, slices.ContainsFunc(list, func(other store.Schedule) bool {
+	errs.join(checkName(raw.Name, slices.ContainsFunc(list, func(other outbox.Schedule) bool {
 		return other.ID != raw.ID && sameName(other.Name, raw.Name)
 	}), "a schedule"))
-	for _, asks := range []store.Schedule{{Account: sc.Account}, {Product: sc.Product}, {Coin: sc.Coin}, {Code: sc.Code}} {
+	for _, asks := range []outbox.Schedule{{Account: sc.Account}, {Product: sc.Product}, {Coin: sc.Coin}, {Code: sc.Code}} {
 		_, err := s.gate(ctx, Schedule{Schedule: asks}, Daily.Of(affiliate.DayOf(s.now(), s.store.Zone())))
 		if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
 			errs.add(wrong.Param, "“%s”: %s.", cut(plain(wrong.Value), 80), wrong.Problem)
@@ -226,13 +229,13 @@ func checkName(name string, taken bool, what string) error {
 
 // UnknownCodes are the invite codes among those that a schedule asks for that no
 // invitee has. Nothing is wrong with them: a code may be new.
-func (s *Service) UnknownCodes(ctx context.Context, sc store.Schedule) (unknown []string, err error) {
+func (s *Service) UnknownCodes(ctx context.Context, sc outbox.Schedule) (unknown []string, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	known, err := r.Codes(ctx)
+	known, err := records.Codes(ctx, r)
 	if err != nil || slices.ContainsFunc(known, func(code string) bool { return strings.EqualFold(code, sc.Code) }) {
 		return nil, err
 	}
@@ -255,17 +258,17 @@ func UnknownCodeWords(unknown []string) string {
 
 // PauseSchedule pauses a schedule, or takes it up again with the next period
 // that is due.
-func (s *Service) PauseSchedule(ctx context.Context, name string, paused bool, by store.Audit) error {
+func (s *Service) PauseSchedule(ctx context.Context, name string, paused bool, by audit.Line) error {
 	sc, err := s.Schedule(ctx, name)
 	if err != nil {
 		return err
 	}
-	return s.store.PauseSchedule(ctx, name, paused, sc.Newest(s.store.Zone(), s.now()).Last, by)
+	return outbox.PauseSchedule(ctx, s.store, name, paused, sc.Newest(s.store.Zone(), s.now()).Last, by)
 }
 
 // RemoveSchedule ends a schedule for good.
-func (s *Service) RemoveSchedule(ctx context.Context, name string, by store.Audit) error {
-	return s.store.RemoveSchedule(ctx, name, by)
+func (s *Service) RemoveSchedule(ctx context.Context, name string, by audit.Line) error {
+	return outbox.RemoveSchedule(ctx, s.store, name, by)
 }
 
 // NewestDue is the newest period of a schedule that is due.
@@ -277,18 +280,18 @@ func (s *Service) NextDue(sc Schedule) time.Time {
 }
 
 // Deliveries lists the log of deliveries, newest first.
-func (s *Service) Deliveries(ctx context.Context, q store.DeliveryQuery) ([]store.Delivery, error) {
+func (s *Service) Deliveries(ctx context.Context, q outbox.DeliveryQuery) ([]outbox.Delivery, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return r.Deliveries(ctx, q)
+	return outbox.Deliveries(ctx, r, q)
 }
 
 // Resend puts a delivery that has ended into the outbox again: the same copy.
-func (s *Service) Resend(ctx context.Context, id int64, by store.Audit) error {
-	if err := s.store.ResendDelivery(ctx, id, by); err != nil {
+func (s *Service) Resend(ctx context.Context, id int64, by audit.Line) error {
+	if err := outbox.ResendDelivery(ctx, s.store, id, by); err != nil {
 		return err
 	}
 	s.Wake()

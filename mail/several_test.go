@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // A summary of several coins, codes and products has the figures of each of them
 // and of no other, and its link asks for the same.
 func TestSeveralOfAKind(t *testing.T) {
 	d := collected(t, Server{})
-	totals := func(change func(*store.Schedule)) map[affiliate.Coin]affiliate.Number {
+	totals := func(change func(*outbox.Schedule)) map[affiliate.Coin]affiliate.Number {
 		t.Helper()
 		sum, err := d.summary(t.Context(), planned(t, change), Daily.Of(first))
 		if err != nil {
@@ -30,17 +30,17 @@ func TestSeveralOfAKind(t *testing.T) {
 		t.Fatalf("of all coins: %v", all)
 	}
 	for name, c := range map[string]struct {
-		several func(*store.Schedule)
-		each    []func(*store.Schedule)
+		several func(*outbox.Schedule)
+		each    []func(*outbox.Schedule)
 	}{
-		"coins": {func(s *store.Schedule) { s.Coin = "BTC, USDT" },
-			[]func(*store.Schedule){func(s *store.Schedule) { s.Coin = "BTC" }, func(s *store.Schedule) { s.Coin = "USDT" }}},
-		"products": {func(s *store.Schedule) { s.Product = "SPOT,FUTURES" },
-			[]func(*store.Schedule){func(s *store.Schedule) { s.Product = affiliate.Spot }, func(s *store.Schedule) { s.Product = affiliate.Futures }}},
-		"codes": {func(s *store.Schedule) { s.Code = "VIP,<b>&amp;,nobody" },
-			[]func(*store.Schedule){func(s *store.Schedule) { s.Code = "vip" }, func(s *store.Schedule) { s.Code = "<b>&amp;" }}},
-		"one of them": {func(s *store.Schedule) { s.Coin, s.Code = "BTC,DOGE", "nobody,vip" },
-			[]func(*store.Schedule){func(s *store.Schedule) { s.Coin, s.Code = "BTC", "vip" }}},
+		"coins": {func(s *outbox.Schedule) { s.Coin = "BTC, USDT" },
+			[]func(*outbox.Schedule){func(s *outbox.Schedule) { s.Coin = "BTC" }, func(s *outbox.Schedule) { s.Coin = "USDT" }}},
+		"products": {func(s *outbox.Schedule) { s.Product = "SPOT,FUTURES" },
+			[]func(*outbox.Schedule){func(s *outbox.Schedule) { s.Product = affiliate.Spot }, func(s *outbox.Schedule) { s.Product = affiliate.Futures }}},
+		"codes": {func(s *outbox.Schedule) { s.Code = "VIP,<b>&amp;,nobody" },
+			[]func(*outbox.Schedule){func(s *outbox.Schedule) { s.Code = "vip" }, func(s *outbox.Schedule) { s.Code = "<b>&amp;" }}},
+		"one of them": {func(s *outbox.Schedule) { s.Coin, s.Code = "BTC,DOGE", "nobody,vip" },
+			[]func(*outbox.Schedule){func(s *outbox.Schedule) { s.Coin, s.Code = "BTC", "vip" }}},
 	} {
 		sums := map[affiliate.Coin]*affiliate.Sum{}
 		for _, one := range c.each {
@@ -61,7 +61,7 @@ func TestSeveralOfAKind(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	sc := planned(t, func(s *store.Schedule) { s.Coin, s.Code = "BTC, USDT", "vip,new" })
+	sc := planned(t, func(s *outbox.Schedule) { s.Coin, s.Code = "BTC, USDT", "vip,new" })
 	sum, err := d.summary(t.Context(), sc, Daily.Of(first))
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // deadFor is how long a mail that was given up is worth a word.
@@ -27,13 +27,13 @@ func (s *Service) Via() (server, from string) {
 func (s *Service) Now() time.Time { return s.now() }
 
 // Outbox is how the deliveries stand. Those that were given up count for a day.
-func (s *Service) Outbox(ctx context.Context) (store.Outbox, error) {
+func (s *Service) Outbox(ctx context.Context) (outbox.State, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
-		return store.Outbox{}, err
+		return outbox.State{}, err
 	}
 	defer r.Close()
-	return r.Outbox(ctx, affiliate.MillisOf(s.now().Add(-deadFor)))
+	return outbox.ReadState(ctx, r, affiliate.MillisOf(s.now().Add(-deadFor)))
 }
 
 // Accounts lists the accounts that a summary can be about.
@@ -48,11 +48,11 @@ func (s *Service) Accounts(ctx context.Context) ([]affiliate.Account, error) {
 
 // Standing is a schedule, and where it stands.
 type Standing struct {
-	store.Schedule
-	Problem string             // why it cannot be used; empty: it can
-	Next    time.Time          // when it is due next; zero where it is not at work
-	Waits   *Overdue           // nil: nothing is due
-	Last    *store.SentSummary // its newest message; nil: there is none
+	outbox.Schedule
+	Problem string              // why it cannot be used; empty: it can
+	Next    time.Time           // when it is due next; zero where it is not at work
+	Waits   *Overdue            // nil: nothing is due
+	Last    *outbox.SentSummary // its newest message; nil: there is none
 }
 
 // Overdue is a period that is due and was not sent yet.
@@ -83,16 +83,16 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 	return standings, nil
 }
 
-func (s *Service) readStandings(ctx context.Context) (list []store.Schedule, newest []store.SentSummary, err error) {
+func (s *Service) readStandings(ctx context.Context) (list []outbox.Schedule, newest []outbox.SentSummary, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer r.Close()
-	if list, err = r.Schedules(ctx); err != nil {
+	if list, err = outbox.Schedules(ctx, r); err != nil {
 		return nil, nil, err
 	}
-	newest, err = r.NewestSummaries(ctx)
+	newest, err = outbox.NewestSummaries(ctx, r)
 	return list, newest, err
 }
 
@@ -124,16 +124,16 @@ func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 
 // Sent is a delivery with its message as it was sent. Only the whole of it has
 // the link that ends the mails of the recipient.
-func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d store.Delivery, content []byte, err error) {
+func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d outbox.Delivery, content []byte, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return d, nil, err
 	}
 	defer r.Close()
-	if d, err = r.Delivery(ctx, id); err != nil {
+	if d, err = outbox.ReadDelivery(ctx, r, id); err != nil {
 		return d, nil, err
 	}
-	m, err := r.Summary(ctx, d.Message)
+	m, err := outbox.ReadSummary(ctx, r, d.Message)
 	if err != nil {
 		return d, nil, err
 	}

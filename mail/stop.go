@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // StopPath is where the application takes the wish to get no more mails; the
@@ -16,7 +16,7 @@ const StopPath = "/unsubscribe/"
 
 // listOf is the number by which links name what a message is sent by: that of its
 // schedule, or the negative of that of its alert.
-func listOf(m store.Summary) int64 {
+func listOf(m outbox.Summary) int64 {
 	if m.Alert != 0 {
 		return -m.Alert
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // The subject of a mail begins on the line of its name, is read as what it was,
@@ -30,9 +30,9 @@ func TestSubjectBeginsOnItsLine(t *testing.T) {
 	}
 	for i, subject := range subjects {
 		to := fmt.Sprintf("r%d@example.com", i)
-		m := store.Summary{Scope: to, Every: "daily", Days: affiliate.Days{First: first, Last: first}, Kind: store.SummaryManual, Made: affiliate.MillisOf(d.now),
+		m := outbox.Summary{Scope: to, Every: "daily", Days: affiliate.Days{First: first, Last: first}, Kind: outbox.SummaryManual, Made: affiliate.MillisOf(d.now),
 			From: sender.String(), Subject: subject, Text: "text", HTML: "<p>text</p>"}
-		if _, err := d.store.QueueSummary(t.Context(), m, []store.Addressee{{Address: to, HeaderID: headerID(m, to, sender)}}); err != nil {
+		if _, err := outbox.QueueSummary(t.Context(), d.store, m, []outbox.Addressee{{Address: to, HeaderID: headerID(m, to, sender)}}); err != nil {
 			t.Fatal(err)
 		}
 	}

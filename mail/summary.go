@@ -10,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // Summary is what one message says: finished words and figures, which the text
@@ -18,7 +19,7 @@ import (
 type Summary struct {
 	Period   Period
 	Query    reports.Query // what was asked, as of one state of the store
-	Kind     store.SummaryKind
+	Kind     outbox.SummaryKind
 	Subject  string
 	Title    string
 	Over     string // above the heading: what it is, and of which account
@@ -37,7 +38,7 @@ type Summary struct {
 	Reason   string // why one gets the message
 	Picture  []byte // PNG of Chart
 
-	Totals []store.SummaryTotal
+	Totals []outbox.SummaryTotal
 	Gate   Gate
 	Empty  bool // there is no commission record
 }
@@ -168,7 +169,7 @@ func (q *question) figures(view reports.Overview) {
 	q.Complete, q.Missing = q.Gate.Words, q.Gate.Missing
 	q.Lead = leadOf(view)
 	for _, c := range view.Cards {
-		q.Totals = append(q.Totals, store.SummaryTotal{Coin: c.Coin, Commission: affiliate.Number(c.Commission.Amount.Value.String())})
+		q.Totals = append(q.Totals, outbox.SummaryTotal{Coin: c.Coin, Commission: affiliate.Number(c.Commission.Amount.Value.String())})
 	}
 	if filter := filterWords(q.about); filter != "" {
 		q.Notes = append(q.Notes, "Only "+filter+".")

@@ -8,6 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // answers are reports of many kinds, as a service gives them.
@@ -75,7 +76,7 @@ func TestAnswersFollowWhatIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = other.ReplaceCommissions(t.Context(), d.slice("main", spot, days(-2, -2)), []affiliate.Commission{trade(today-2, spot, 2, "77")})
+	_, err = records.ReplaceCommissions(t.Context(), other, d.slice("main", spot, days(-2, -2)), []affiliate.Commission{trade(today-2, spot, 2, "77")})
 	if err != nil {
 		t.Fatal(err)
 	}

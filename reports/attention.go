@@ -7,7 +7,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // Attention lists what needs somebody's attention at the time of the question.
@@ -62,13 +63,13 @@ func makeAttention(ctx context.Context, q *question) (Attention, error) {
 
 // watch is a question about the present, with what several looks need.
 type watch struct {
-	*question                     // its Days are the last presentDays
-	today     affiliate.Day       // of the state that is asked for
-	sums      []store.DaySums     // of the days that are usual and of those since
-	brought   []store.ProductSums // by invitees in the last presentDays
-	cover     *coverer            // of commissions, from rhythmDays ago on
-	coin      affiliate.Coin      // of drops and concentration: that of most records
-	prices    prices              // of all coins
+	*question                    // its Days are the last presentDays
+	today     affiliate.Day      // of the state that is asked for
+	sums      []sums.DaySums     // of the days that are usual and of those since
+	brought   []sums.ProductSums // by invitees in the last presentDays
+	cover     *coverer           // of commissions, from rhythmDays ago on
+	coin      affiliate.Coin     // of drops and concentration: that of most records
+	prices    prices             // of all coins
 }
 
 func (q *question) watch(ctx context.Context) (*watch, error) {
@@ -77,10 +78,10 @@ func (q *question) watch(ctx context.Context) (*watch, error) {
 	f := q.filter()
 	f.Days = affiliate.Days{First: w.today - 7 - usualDays, Last: w.today}
 	var err error
-	if w.sums, err = q.DaySums(ctx, f); err != nil {
+	if w.sums, err = sums.ByDay(ctx, q.Tx, f); err != nil {
 		return nil, err
 	}
-	if w.brought, err = q.ProductSums(ctx, w.filter(), nil); err != nil {
+	if w.brought, err = sums.ByProduct(ctx, q.Tx, w.filter(), nil); err != nil {
 		return nil, err
 	}
 	if w.cover, err = q.coverage(ctx, affiliate.Commissions, w.last(rhythmDays)); err != nil {
@@ -88,7 +89,7 @@ func (q *question) watch(ctx context.Context) (*watch, error) {
 	}
 	totals := totalsOf(sumsWithin(w.sums, w.Days))
 	w.coin = mainCoin(q.Coin, totals)
-	coins, err := q.Coins(ctx)
+	coins, err := sums.Coins(ctx, q.Tx)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func (w *watch) last(days int) affiliate.Days {
 }
 
 // filterOf is the question about other days.
-func (w *watch) filterOf(days affiliate.Days) store.CommissionFilter {
+func (w *watch) filterOf(days affiliate.Days) records.CommissionFilter {
 	f := w.filter()
 	f.Days = days
 	return f

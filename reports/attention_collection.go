@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // GapFinding is what is not collected of an account: the streams that failed, or
@@ -60,7 +61,7 @@ func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
 
 // missing answers [Service.Missing] on a day.
 func missing(ctx context.Context, q *question, today affiliate.Day) (gaps []Gap, err error) {
-	first, err := q.FirstDay(ctx, today)
+	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func (w *watch) runs(ctx context.Context) ([]Finding, error) {
 	}
 	var found []Finding
 	for _, account := range w.accounts {
-		list, _, err := w.Tx.Runs(ctx, account, runsBack, 0)
+		list, _, err := records.Runs(ctx, w.Tx, account, runsBack, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +144,7 @@ func (w *watch) runs(ctx context.Context) ([]Finding, error) {
 	return found, nil
 }
 
-func (w *watch) failedRuns(ctx context.Context, account affiliate.Account, list []store.Run) ([]Finding, error) {
+func (w *watch) failedRuns(ctx context.Context, account affiliate.Account, list []records.Run) ([]Finding, error) {
 	if !list[0].Finished.Known() {
 		list = list[1:] // how that one ends is not known
 	}
@@ -159,7 +160,7 @@ func (w *watch) failedRuns(ctx context.Context, account affiliate.Account, list 
 		return nil, nil
 	}
 	f.Slices, f.Error = list[0].Failed, list[0].Error
-	problems, err := w.SliceProblems(ctx, list[0].ID)
+	problems, err := records.SliceProblems(ctx, w.question.Tx, list[0].ID)
 	if f.Error == "" && len(problems) > 0 {
 		f.Error = problems[0].Error
 	}

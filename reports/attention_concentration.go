@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // ConcentrationFinding is how much of the commission comes from a few.
@@ -54,20 +54,20 @@ func (w *watch) concentration(context.Context) ([]Finding, error) {
 
 // contribution is what one invitee brought in the main coin.
 type contribution struct {
-	store.InviteeKey
+	sums.InviteeKey
 	commission decimal.Decimal
 }
 
 // contributions are those of the last days, the largest first; equal ones by name.
 func (w *watch) contributions() []contribution {
-	sums := map[store.InviteeKey]decimal.Decimal{}
+	totals := map[sums.InviteeKey]decimal.Decimal{}
 	for _, s := range w.brought {
 		if s.Coin == w.coin {
-			sums[s.InviteeKey] = sums[s.InviteeKey].Add(s.Commission.Decimal())
+			totals[s.InviteeKey] = totals[s.InviteeKey].Add(s.Commission.Decimal())
 		}
 	}
-	parts := make([]contribution, 0, len(sums))
-	for key, commission := range sums {
+	parts := make([]contribution, 0, len(totals))
+	for key, commission := range totals {
 		parts = append(parts, contribution{key, commission})
 	}
 	slices.SortFunc(parts, func(a, b contribution) int {

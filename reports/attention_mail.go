@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store/outbox"
 )
 
 // mailHours is how long a mail that was given up is worth somebody's attention.
@@ -32,7 +33,7 @@ func (w *watch) mails(ctx context.Context) ([]Finding, error) {
 	if !w.AsOf.IsZero() {
 		return nil, nil
 	}
-	o, err := w.Tx.Outbox(ctx, affiliate.MillisOf(w.now.Add(-mailHours*time.Hour)))
+	o, err := outbox.ReadState(ctx, w.Tx, affiliate.MillisOf(w.now.Add(-mailHours*time.Hour)))
 	if err != nil || !o.Sick(w.now) {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // RateFinding is that invitees bring another share of their fees than before.
@@ -47,7 +47,7 @@ func (w *watch) rates(ctx context.Context) ([]Finding, error) {
 	}
 	changes := map[affiliate.Coin][]RateChange{}
 	var coins []affiliate.Coin
-	read := map[store.InviteeKey][]store.DaySums{}
+	read := map[sums.InviteeKey][]sums.DaySums{}
 	for _, h := range hints {
 		days, err := w.rateDays(ctx, h, read)
 		if err != nil {
@@ -87,7 +87,7 @@ func rateFinding(coin affiliate.Coin, changes []RateChange) RateFinding {
 
 // rateKey is whose rate it is.
 type rateKey struct {
-	store.InviteeKey
+	sums.InviteeKey
 	product affiliate.Product
 	coin    affiliate.Coin
 }
@@ -106,15 +106,15 @@ func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
 }
 
 func (w *watch) findRateHints(ctx context.Context) ([]rateDifference, error) {
-	now := map[rateKey]store.Sums{}
-	people := map[store.InviteeKey]bool{}
+	now := map[rateKey]sums.Sums{}
+	people := map[sums.InviteeKey]bool{}
 	for _, s := range w.brought {
 		if w.matters(s.Fee.Decimal(), s.Coin) { // no rate can cost more than the fee
 			now[rateKeyOf(s)], people[s.InviteeKey] = s.Sums, true
 		}
 	}
 	days := affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.First - 1}
-	before, err := w.ProductSums(ctx, w.filterOf(days), func(key store.InviteeKey) bool { return people[key] })
+	before, err := sums.ByProduct(ctx, w.question.Tx, w.filterOf(days), func(key sums.InviteeKey) bool { return people[key] })
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (w *watch) findRateHints(ctx context.Context) ([]rateDifference, error) {
 	return slices.Clone(hints[:min(len(hints), rateClose)]), nil
 }
 
-func rateKeyOf(s store.ProductSums) rateKey {
+func rateKeyOf(s sums.ProductSums) rateKey {
 	return rateKey{s.InviteeKey, s.Product, s.Coin}
 }
 
@@ -143,7 +143,7 @@ func (w *watch) weighed(d rateDifference) rateDifference {
 }
 
 // differenceOf compares two stretches of days that both have a fee.
-func differenceOf(key rateKey, before, now store.Sums) (rateDifference, bool) {
+func differenceOf(key rateKey, before, now sums.Sums) (rateDifference, bool) {
 	old, ok1 := fraction(before.Commission.Decimal(), before.Fee.Decimal())
 	new, ok2 := fraction(now.Commission.Decimal(), now.Fee.Decimal())
 	d := rateDifference{rateKey: key, old: old, new: new, cost: old.Sub(new).Mul(now.Fee.Decimal())}
@@ -157,19 +157,19 @@ func differs(a, b decimal.Decimal, percent int64) bool {
 
 // rateDays are the days that a difference is looked at by. Those of an invitee
 // are read once, whatever number of its products and coins differ.
-func (w *watch) rateDays(ctx context.Context, d rateDifference, read map[store.InviteeKey][]store.DaySums) ([]feeDay, error) {
-	sums, known := read[d.InviteeKey]
+func (w *watch) rateDays(ctx context.Context, d rateDifference, read map[sums.InviteeKey][]sums.DaySums) ([]feeDay, error) {
+	totals, known := read[d.InviteeKey]
 	if !known {
 		f := w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.today})
 		f.Account, f.UID = d.Account, d.UID
 		var err error
-		if sums, err = w.DaySums(ctx, f); err != nil {
+		if totals, err = sums.ByDay(ctx, w.question.Tx, f); err != nil {
 			return nil, err
 		}
-		read[d.InviteeKey] = sums
+		read[d.InviteeKey] = totals
 	}
-	var own []store.DaySums
-	for _, s := range sums {
+	var own []sums.DaySums
+	for _, s := range totals {
 		if s.Product == d.product && s.Coin == d.coin {
 			own = append(own, s)
 		}
@@ -201,9 +201,9 @@ type feeDay struct {
 }
 
 // feeDays are the days with a fee, oldest first; sources are added up.
-func feeDays(sums []store.DaySums) []feeDay {
+func feeDays(list []sums.DaySums) []feeDay {
 	var days []feeDay
-	for _, s := range sums {
+	for _, s := range list {
 		if n := len(days); n == 0 || days[n-1].day != s.Day {
 			days = append(days, feeDay{day: s.Day})
 		}

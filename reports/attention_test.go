@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store/records"
 )
 
 // watched is a desk with a quiet programme: three invitees trade every day at
@@ -63,7 +64,7 @@ func (w *watched) collect(missing ...affiliate.Days) {
 	w.readInvitees("main", days(-200, 0))
 	for _, product := range affiliate.Products() {
 		s := w.slice("main", affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}, days(-200, 0))
-		if _, err := w.store.ReplaceSubAffiliateDays(w.Context(), s, nil); err != nil {
+		if _, err := records.ReplaceSubAffiliateDays(w.Context(), w.store, s, nil); err != nil {
 			w.Fatal(err)
 		}
 	}
@@ -83,9 +84,9 @@ func within(records []affiliate.Commission, span affiliate.Days) []affiliate.Com
 // run logs a run of the collector with how it ended.
 func (w *watched) run(cause string) {
 	w.Helper()
-	id, err := w.store.StartRun(w.Context(), "main", "test")
+	id, err := records.StartRun(w.Context(), w.store, "main", "test")
 	if err == nil {
-		err = w.store.FinishRun(w.Context(), id, 1, 1, cause)
+		err = records.FinishRun(w.Context(), w.store, id, 1, 1, cause)
 	}
 	if err != nil {
 		w.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // AuditChecked is the action of the line that tells of a check of the log
@@ -58,8 +59,8 @@ func dayText(d affiliate.Day) string {
 	return d.String()
 }
 
-func (q AuditQuery) stored(zone *time.Location) store.AuditQuery {
-	asked := store.AuditQuery{Actor: q.Actor, Action: q.Action, Text: q.Text, Before: q.Before}
+func (q AuditQuery) stored(zone *time.Location) audit.Query {
+	asked := audit.Query{Actor: q.Actor, Action: q.Action, Text: q.Text, Before: q.Before}
 	if q.From != 0 {
 		asked.From = affiliate.MillisOf(q.From.Start(zone))
 	}
@@ -71,10 +72,10 @@ func (q AuditQuery) stored(zone *time.Location) store.AuditQuery {
 
 // AuditReport is a part of the audit log, newest first.
 type AuditReport struct {
-	store.AuditPage
+	audit.Page
 	Actors  []string // that it can be narrowed to
 	Actions []string
-	Checked store.Audit // the line of the last check of the log; zero: there was none
+	Checked audit.Line // the line of the last check of the log; zero: there was none
 	Zone    *time.Location
 }
 
@@ -87,26 +88,26 @@ func (s *Service) Audit(ctx context.Context, q AuditQuery) (report AuditReport, 
 	}
 	defer r.Close()
 	report.Zone = s.store.Zone()
-	checked, err := r.Audit(ctx, store.AuditQuery{Action: AuditChecked, Limit: 1})
+	checked, err := audit.ReadPage(ctx, r, audit.Query{Action: AuditChecked, Limit: 1})
 	if err != nil {
 		return report, err
 	}
 	if len(checked.Lines) > 0 {
 		report.Checked = checked.Lines[0]
 	}
-	if report.Actors, err = r.AuditActors(ctx); err != nil {
+	if report.Actors, err = audit.Actors(ctx, r); err != nil {
 		return report, err
 	}
-	if report.Actions, err = r.AuditActions(ctx); err != nil {
+	if report.Actions, err = audit.Actions(ctx, r); err != nil {
 		return report, err
 	}
-	report.AuditPage, err = r.Audit(ctx, q.stored(report.Zone))
+	report.Page, err = audit.ReadPage(ctx, r, q.stored(report.Zone))
 	return report, err
 }
 
 // VerifyAudit proves the audit log line by line.
 func (s *Service) VerifyAudit(ctx context.Context) (store.Finding, error) {
-	return s.store.VerifyAudit(ctx)
+	return audit.Verify(ctx, s.store)
 }
 
 // AuditExport is the audit log about to be written: one state of it. The caller
@@ -134,16 +135,16 @@ func (s *Service) OpenAuditExport(ctx context.Context, q AuditQuery) (*AuditExpo
 func (e *AuditExport) Close() error { return e.reader.Close() }
 
 // auditColumns are the columns of the audit log.
-var auditColumns = []column[store.Audit]{
-	integerColumn("line", func(a *store.Audit) int64 { return a.ID }),
-	timeColumn("time_utc", func(a *store.Audit) affiliate.Millis { return a.At }),
-	textColumn("actor", func(a *store.Audit) string { return a.Actor }),
-	textColumn("via", func(a *store.Audit) string { return a.Via }),
-	textColumn("address", func(a *store.Audit) string { return a.Address }),
-	textColumn("action", func(a *store.Audit) string { return a.Action }),
-	textColumn("object", func(a *store.Audit) string { return a.Object }),
-	textColumn("detail", func(a *store.Audit) string { return a.Detail }),
-	textColumn("outcome", func(a *store.Audit) string { return a.Outcome }),
+var auditColumns = []column[audit.Line]{
+	integerColumn("line", func(a *audit.Line) int64 { return a.ID }),
+	timeColumn("time_utc", func(a *audit.Line) affiliate.Millis { return a.At }),
+	textColumn("actor", func(a *audit.Line) string { return a.Actor }),
+	textColumn("via", func(a *audit.Line) string { return a.Via }),
+	textColumn("address", func(a *audit.Line) string { return a.Address }),
+	textColumn("action", func(a *audit.Line) string { return a.Action }),
+	textColumn("object", func(a *audit.Line) string { return a.Object }),
+	textColumn("detail", func(a *audit.Line) string { return a.Detail }),
+	textColumn("outcome", func(a *audit.Line) string { return a.Outcome }),
 }
 
 // Write writes all lines of the question, oldest first as the log has them.
@@ -154,7 +155,7 @@ func (e *AuditExport) Write(ctx context.Context, w io.Writer, format Format) (Ex
 	filters.Del("to")
 	facts := ExportFacts{Kind: string(ExportAudit), From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
 		Filters: filters.Encode(), Complete: true, Written: e.opened.UTC().Format(time.RFC3339)}
-	return encodeTable(w, format, tableOf(auditColumns, e.reader.AuditLines(ctx, e.query.stored(e.zone))), facts)
+	return encodeTable(w, format, tableOf(auditColumns, audit.AuditLines(ctx, e.reader, e.query.stored(e.zone))), facts)
 }
 
 // FileName names the file after its days.

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store/records"
 )
 
 // makeCalendar makes the report of [Service.Calendar].
 func makeCalendar(ctx context.Context, q *question) ([]StreamCalendar, error) {
 	today := q.Today
-	firsts, err := q.FirstDays(ctx)
+	firsts, err := records.FirstDays(ctx, q.Tx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 func (d *desk) calendar(account affiliate.Account) map[affiliate.Stream]map[affiliate.Day]reports.CalendarDay {
@@ -106,22 +106,22 @@ func TestRuns(t *testing.T) {
 	d := newDesk(t, "UTC")
 	for i := range 7 {
 		account := affiliate.Account([]string{"main", "second"}[i%2])
-		run, err := d.store.StartRun(t.Context(), account, fmt.Sprint("cause ", i))
+		run, err := records.StartRun(t.Context(), d.store, account, fmt.Sprint("cause ", i))
 		if err != nil {
 			t.Fatal(err)
 		}
 		slice := d.slice(account, spot, days(-9, -2))
 		slice.Run = run
 		if i == 4 {
-			err = d.store.FailSlice(t.Context(), slice, "no answer")
+			err = records.FailSlice(t.Context(), d.store, slice, "no answer")
 		} else {
-			_, err = d.store.ReplaceCommissions(t.Context(), slice, []affiliate.Commission{trade(today-3, spot, i, "1")})
+			_, err = records.ReplaceCommissions(t.Context(), d.store, slice, []affiliate.Commission{trade(today-3, spot, i, "1")})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		if i < 6 {
-			if err := d.store.FinishRun(t.Context(), run, 11, 22, ""); err != nil {
+			if err := records.FinishRun(t.Context(), d.store, run, 11, 22, ""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -145,7 +145,7 @@ func TestRuns(t *testing.T) {
 	if r := rows[0]; r.Finished.Known() || !r.Started.Known() || r.Account != "main" || r.Slices != 1 || r.Opened != 1 || r.Closed != 1 || r.Records != 1 {
 		t.Errorf("the running one is %+v", r)
 	}
-	if r := rows[1]; r.Failed != 1 || len(r.Problems) != 1 || r.Problems[0] != (store.SliceProblem{Stream: spot, Days: days(-9, -2), Error: "no answer"}) || r.Requests != 11 || r.Weight != 22 {
+	if r := rows[1]; r.Failed != 1 || len(r.Problems) != 1 || r.Problems[0] != (records.SliceProblem{Stream: spot, Days: days(-9, -2), Error: "no answer"}) || r.Requests != 11 || r.Weight != 22 {
 		t.Errorf("the failed one is %+v", r)
 	}
 	for _, wrong := range []struct {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // codeBook is one code being counted.
@@ -18,7 +18,7 @@ type codeBook struct {
 type codeBooks struct {
 	q       *question
 	of      map[codeKey]*codeBook
-	codes   map[store.InviteeKey]string
+	codes   map[sums.InviteeKey]string
 	before  coinTotals // the compared period, over all codes
 	earlier CodeLine   // its counts of people
 	told    struct{ deposits, trades bool }
@@ -35,7 +35,7 @@ func (q *question) codeBooks(ctx context.Context) (*codeBooks, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &codeBooks{q: q, of: map[codeKey]*codeBook{}, codes: map[store.InviteeKey]string{}, before: coinTotals{}}
+	b := &codeBooks{q: q, of: map[codeKey]*codeBook{}, codes: map[sums.InviteeKey]string{}, before: coinTotals{}}
 	for i := range roster.lines {
 		b.enter(&roster.lines[i], brought)
 	}
@@ -65,7 +65,7 @@ func (q *question) asksForCode(code string) bool {
 }
 
 // at is the book of an invitee's code; nil where the question is not about it.
-func (b *codeBooks) at(key store.InviteeKey) *codeBook {
+func (b *codeBooks) at(key sums.InviteeKey) *codeBook {
 	code := b.codes[key]
 	if !b.q.asksForCode(code) {
 		return nil
@@ -84,7 +84,7 @@ func (b *codeBooks) enter(i *rosterLine, brought inviteeFigures) {
 	}
 	b.told.deposits = b.told.deposits || i.FirstDeposit.Known()
 	b.told.trades = b.told.trades || i.FirstTrade.Known()
-	key := store.InviteeKey{Account: i.Account, UID: i.UID}
+	key := sums.InviteeKey{Account: i.Account, UID: i.UID}
 	b.codes[key] = i.InviteCode
 	if !b.q.asksForCode(i.InviteCode) {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // chartedCodes is how many codes the chart tells apart.
@@ -50,17 +50,17 @@ func (q *question) codeDays(ctx context.Context, view CodesReport) (DailySeries,
 // codeGroups tells which part of the chart an invitee belongs to: that of one of
 // the top codes or, behind them, of all others; none where the question is not
 // about it.
-func (q *question) codeGroups(roster *roster, top []CodeLine) func(store.InviteeKey) int {
-	codes := make(map[store.InviteeKey]string, len(roster.lines))
+func (q *question) codeGroups(roster *roster, top []CodeLine) func(sums.InviteeKey) int {
+	codes := make(map[sums.InviteeKey]string, len(roster.lines))
 	for i := range roster.lines {
 		line := &roster.lines[i]
-		codes[store.InviteeKey{Account: line.Account, UID: line.UID}] = line.InviteCode
+		codes[sums.InviteeKey{Account: line.Account, UID: line.UID}] = line.InviteCode
 	}
 	parts := map[codeKey]int{}
 	for i, l := range top {
 		parts[codeKey{l.Account, l.Code}] = i
 	}
-	return func(key store.InviteeKey) int {
+	return func(key sums.InviteeKey) int {
 		code := codes[key]
 		if i, ok := parts[codeKey{key.Account, code}]; ok {
 			return i
@@ -73,7 +73,7 @@ func (q *question) codeGroups(roster *roster, top []CodeLine) func(store.Invitee
 }
 
 // codeSeries reads days of commission by part.
-func (q *question) codeSeries(ctx context.Context, days affiliate.Days, coin affiliate.Coin, parts int, group func(store.InviteeKey) int) (DailySeries, error) {
+func (q *question) codeSeries(ctx context.Context, days affiliate.Days, coin affiliate.Coin, parts int, group func(sums.InviteeKey) int) (DailySeries, error) {
 	cover, err := q.coverage(ctx, affiliate.Commissions, days)
 	if err != nil {
 		return DailySeries{}, err
@@ -84,8 +84,8 @@ func (q *question) codeSeries(ctx context.Context, days affiliate.Days, coin aff
 	}
 	f := q.filter()
 	f.Days, f.Coin, f.Code, f.Text = days, coin, "", "" // whose code is asked for is told by the groups
-	sums, err := q.GroupDays(ctx, f, group)
-	for _, s := range sums {
+	totals, err := sums.ByGroup(ctx, q.Tx, f, group)
+	for _, s := range totals {
 		day, amount := int(s.Day-days.First), s.Commission.Decimal()
 		series.Parts[s.Group].Values[day] = amount
 		series.Total[day] = series.Total[day].Add(amount)

@@ -89,7 +89,7 @@ func (k CodeKnowledge) rate(rate Ratio, unknown string) Ratio {
 
 // knowCodes settles what can be told.
 func (q *question) knowCodes(ctx context.Context, view *CodesReport, books *codeBooks) error {
-	var p people
+	var p peopleCounts
 	if err := q.believe(ctx, &p, q.Days); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (q *question) comparePeople(ctx context.Context, view *CodesReport, books *
 	if !ref.asked {
 		return nil
 	}
-	var before people
+	var before peopleCounts
 	if err := q.believe(ctx, &before, ref.days); err != nil {
 		return err
 	}

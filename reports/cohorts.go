@@ -8,7 +8,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // CohortsReport follows the invitees who registered in the same week or month.
@@ -17,7 +18,7 @@ import (
 // that age 0 is the week or month of registration itself.
 type CohortsReport struct {
 	Query    Query
-	Period   store.CohortPeriod
+	Period   sums.CohortPeriod
 	Coverage Coverage // of the registrations of the range
 	Earned   Coverage // of the commissions from the first day of the range on
 	Empty    EmptyKind
@@ -41,7 +42,7 @@ const (
 func CohortMetrics() []string { return []string{MetricTraders, MetricCommission, MetricCumulative} }
 
 // CohortPeriods lists the values of Query.By in the order they are offered.
-func CohortPeriods() []string { return []string{string(store.CohortMonth), string(store.CohortWeek)} }
+func CohortPeriods() []string { return []string{string(sums.CohortMonth), string(sums.CohortWeek)} }
 
 // MostCohorts is how many cohorts a table holds: it has about half as many cells
 // as the square of that.
@@ -67,7 +68,7 @@ func makeCohorts(ctx context.Context, q *question) (CohortsReport, error) {
 }
 
 func (q *question) cohorts(ctx context.Context) (CohortsReport, error) {
-	view := CohortsReport{Query: q.Query, Period: store.CohortPeriod(q.By)}
+	view := CohortsReport{Query: q.Query, Period: sums.CohortPeriod(q.By)}
 	today := affiliate.DayOf(q.now, q.Zone)
 	days := affiliate.Days{First: q.Days.First, Last: min(q.Days.Last, today)}
 	steps := periodsOf(days, view.Period)
@@ -84,9 +85,9 @@ func (q *question) cohorts(ctx context.Context) (CohortsReport, error) {
 	}
 	f := q.filter()
 	f.Days = days
-	var stored []store.Cohort
+	var stored []sums.Cohort
 	if len(steps) > 0 { // of no days the store would give everybody
-		if stored, err = q.Tx.Cohorts(ctx, f, view.Period); err != nil {
+		if stored, err = sums.Cohorts(ctx, q.Tx, f, view.Period); err != nil {
 			return view, err
 		}
 	}
@@ -104,10 +105,10 @@ func (q *question) cohorts(ctx context.Context) (CohortsReport, error) {
 }
 
 // fill lays the cohorts out from the first one that anybody is known of.
-func (view *CohortsReport) fill(steps []affiliate.Days, stored []store.Cohort, known *cohortKnowledge) {
+func (view *CohortsReport) fill(steps []affiliate.Days, stored []sums.Cohort, known *cohortKnowledge) {
 	for _, step := range steps {
 		whole := periodAt(step.First, view.Period)
-		i := slices.IndexFunc(stored, func(c store.Cohort) bool { return c.First == whole.First })
+		i := slices.IndexFunc(stored, func(c sums.Cohort) bool { return c.First == whole.First })
 		if i < 0 && len(view.Cohorts) == 0 {
 			continue
 		}
@@ -123,7 +124,7 @@ func (view *CohortsReport) fill(steps []affiliate.Days, stored []store.Cohort, k
 }
 
 // coinsOf are the coins that cohorts earned, that of most records first.
-func coinsOf(cohorts []store.Cohort) []affiliate.Coin {
+func coinsOf(cohorts []sums.Cohort) []affiliate.Coin {
 	sums := coinTotals{}
 	for _, c := range cohorts {
 		for _, age := range c.Ages {
@@ -140,9 +141,9 @@ func coinsOf(cohorts []store.Cohort) []affiliate.Coin {
 }
 
 // emptyCohorts tells why there is nobody.
-func (q *question) emptyCohorts(ctx context.Context, f store.CommissionFilter, view CohortsReport) (EmptyKind, error) {
+func (q *question) emptyCohorts(ctx context.Context, f records.CommissionFilter, view CohortsReport) (EmptyKind, error) {
 	if q.Filtered() && f.Days.Len() > 0 {
-		all, err := q.Tx.Cohorts(ctx, store.CommissionFilter{Days: f.Days, AsOf: f.AsOf}, view.Period)
+		all, err := sums.Cohorts(ctx, q.Tx, records.CommissionFilter{Days: f.Days, AsOf: f.AsOf}, view.Period)
 		if err != nil {
 			return "", fmt.Errorf("looking without filters: %w", err)
 		}

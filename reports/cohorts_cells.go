@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // Cohort are the invitees who registered in one week or month.
@@ -50,7 +50,7 @@ func (c Cohort) PerUser(cell CohortCell, cumulative bool) (decimal.Decimal, bool
 }
 
 // fill takes over what the store knows of a cohort, in one coin.
-func (c *Cohort) fill(stored store.Cohort, coin affiliate.Coin) {
+func (c *Cohort) fill(stored sums.Cohort, coin affiliate.Coin) {
 	c.Invitees = stored.Invitees
 	for _, age := range stored.Ages {
 		for len(c.Cells) <= age.Age {
@@ -97,7 +97,7 @@ func (c *Cohort) age(known *cohortKnowledge) {
 
 // cohortKnowledge says how far registrations and commissions are collected.
 type cohortKnowledge struct {
-	by                 store.CohortPeriod
+	by                 sums.CohortPeriod
 	today              affiliate.Day
 	since              affiliate.Days // that commissions are looked at in
 	registered, earned *coverer
@@ -110,7 +110,7 @@ type periodKnowledge struct {
 	unread   bool   // no day of it was collected, not even up to now
 }
 
-func (q *question) cohortKnowledge(ctx context.Context, days affiliate.Days, by store.CohortPeriod) (*cohortKnowledge, error) {
+func (q *question) cohortKnowledge(ctx context.Context, days affiliate.Days, by sums.CohortPeriod) (*cohortKnowledge, error) {
 	k := &cohortKnowledge{by: by, today: affiliate.DayOf(q.now, q.Zone), periods: map[affiliate.Day]periodKnowledge{}}
 	k.since = affiliate.Days{First: days.First, Last: k.today}
 	var err error
@@ -163,8 +163,8 @@ func (k *cohortKnowledge) look(days affiliate.Days) periodKnowledge {
 }
 
 // periodAt is the week, from Monday, or the month that a day lies in.
-func periodAt(day affiliate.Day, by store.CohortPeriod) affiliate.Days {
-	if by == store.CohortMonth {
+func periodAt(day affiliate.Day, by sums.CohortPeriod) affiliate.Days {
+	if by == sums.CohortMonth {
 		year, month, _ := day.Date()
 		return affiliate.Days{First: affiliate.NewDay(year, month, 1), Last: affiliate.NewDay(year, month+1, 1) - 1}
 	}
@@ -173,7 +173,7 @@ func periodAt(day affiliate.Day, by store.CohortPeriod) affiliate.Days {
 }
 
 // periodsOf cuts days at the ends of weeks or months.
-func periodsOf(days affiliate.Days, by store.CohortPeriod) []affiliate.Days {
+func periodsOf(days affiliate.Days, by sums.CohortPeriod) []affiliate.Days {
 	var list []affiliate.Days
 	for day := days.First; day <= days.Last; {
 		step := affiliate.Days{First: day, Last: min(periodAt(day, by).Last, days.Last)}

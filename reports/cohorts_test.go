@@ -62,7 +62,7 @@ func TestCohortsAddUp(t *testing.T) {
 			registered := map[affiliate.UID]affiliate.Millis{}
 			var invitees []affiliate.Invitee
 			rnd := rand.New(rand.NewPCG(90, 8))
-			for n := range people {
+			for n := range peopleCounts {
 				uid := affiliate.UID(fmt.Sprint(4667776800 + n))
 				registered[uid] = quarter(rnd.IntN(quarters))
 				invitees = append(invitees, affiliate.Invitee{UID: uid, InviteCode: "x", RegisterTime: registered[uid]})
@@ -75,8 +75,8 @@ func TestCohortsAddUp(t *testing.T) {
 }
 
 const (
-	people   = 12
-	quarters = 90 * 24 * 4 // of an hour
+	peopleCounts = 12
+	quarters     = 90 * 24 * 4 // of an hour
 )
 
 // quarter is an instant of the last 90 days.
@@ -86,7 +86,7 @@ func quarter(n int) affiliate.Millis {
 
 func checkCohorts(t *rapid.T, d *desk, registered map[affiliate.UID]affiliate.Millis) {
 	records := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) affiliate.Commission {
-		c := trade(today, spot, rapid.IntRange(0, people-1).Draw(t, "uid"), drawNumber(t, "commission"))
+		c := trade(today, spot, rapid.IntRange(0, peopleCounts-1).Draw(t, "uid"), drawNumber(t, "commission"))
 		c.DealTime = max(registered[c.UID], quarter(rapid.IntRange(0, quarters-1).Draw(t, "traded")))
 		c.Coin = rapid.SampledFrom([]affiliate.Coin{"USDT", "USDT", "BTC"}).Draw(t, "coin")
 		return c

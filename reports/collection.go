@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store/sums"
 )
 
 // CollectionReport says what has been read from the exchange and what has not.
@@ -15,7 +16,7 @@ type CollectionReport struct {
 // makeCollection makes the report of [Service.Collection].
 func makeCollection(ctx context.Context, q *question) (CollectionReport, error) {
 	var err error
-	if q.Days.First, err = q.FirstDay(ctx, q.Today); err != nil {
+	if q.Days.First, err = sums.FirstDay(ctx, q.Tx, q.Today); err != nil {
 		return CollectionReport{}, err
 	}
 	var report CollectionReport

@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // CommissionsReport is one page of commission records with the totals over
@@ -14,7 +15,7 @@ type CommissionsReport struct {
 	Query    Query
 	Coverage Coverage
 	Empty    EmptyKind // not "" when there are no rows
-	Rows     []store.CommissionRow
+	Rows     []records.CommissionRow
 	Totals   []Totals     // per coin, over all rows of the query, largest number of records first
 	Volume   Figure       // of all coins together, see [volumeOf]
 	Valued   ValuedFigure // commission of all coins, converted
@@ -37,7 +38,7 @@ func makeCommissions(ctx context.Context, q *question) (view CommissionsReport, 
 	if view.Options, err = q.options(ctx); err != nil {
 		return view, err
 	}
-	sums, err := q.DaySums(ctx, q.filter())
+	totals, err := sums.ByDay(ctx, q.Tx, q.filter())
 	if err != nil {
 		return view, err
 	}
@@ -49,41 +50,41 @@ func makeCommissions(ctx context.Context, q *question) (view CommissionsReport, 
 	if view.UnknownCode, err = q.unknownCode(ctx); err != nil {
 		return view, err
 	}
-	view.Totals = totalsOf(sums)
+	view.Totals = totalsOf(totals)
 	view.Records = recordsOf(view.Totals)
 	view.Pages = max(1, int((view.Records+int64(q.Per)-1)/int64(q.Per)))
 	if q.Page > view.Pages {
 		return view, &ParamError{"page", fmt.Sprint(q.Page), fmt.Sprintf("there are %d pages", view.Pages)}
 	}
-	view.Daily = q.dailySeries(mainCoin(q.Coin, view.Totals), sums, cover)
+	view.Daily = q.dailySeries(mainCoin(q.Coin, view.Totals), totals, cover)
 	ref, err := q.compared(ctx)
 	if err != nil {
 		return view, err
 	}
 	view.Volume = ref.volume(view.Totals)
 	ref.line(&view.Daily)
-	if view.Valued, err = q.valued(ctx, sums, ref); err != nil {
+	if view.Valued, err = q.valued(ctx, totals, ref); err != nil {
 		return view, err
 	}
 	if view.Records == 0 {
 		view.Empty, err = q.empty(ctx, view.Coverage)
 		return view, err
 	}
-	view.Rows, err = q.page(ctx, sums)
+	view.Rows, err = q.page(ctx, totals)
 	return view, err
 }
 
 // page reads the rows of the asked page. In order of time the days before it
 // are stepped over by their sums, so that the last page costs what the first
 // one does.
-func (q *question) page(ctx context.Context, sums []store.DaySums) ([]store.CommissionRow, error) {
+func (q *question) page(ctx context.Context, list []sums.DaySums) ([]records.CommissionRow, error) {
 	f, offset := q.filter(), (q.Page-1)*q.Per
 	if q.Sort.Field == "time" {
-		f.Days, offset = stepOver(f.Days, offset, q.Sort.Descending, sums)
+		f.Days, offset = stepOver(f.Days, offset, q.Sort.Descending, list)
 	}
-	rows := make([]store.CommissionRow, 0, q.Per)
-	order := store.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
-	for row, err := range q.Tx.Commissions(ctx, f, order, q.Per, offset) {
+	rows := make([]records.CommissionRow, 0, q.Per)
+	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
+	for row, err := range records.Commissions(ctx, q.Tx, f, order, q.Per, offset) {
 		if err != nil {
 			return nil, err
 		}
@@ -94,9 +95,9 @@ func (q *question) page(ctx context.Context, sums []store.DaySums) ([]store.Comm
 
 // stepOver narrows days to where the row at offset lies, and gives the offset
 // within. sums are in order of day, with several lines for a day.
-func stepOver(days affiliate.Days, offset int, descending bool, sums []store.DaySums) (affiliate.Days, int) {
+func stepOver(days affiliate.Days, offset int, descending bool, sumsList []sums.DaySums) (affiliate.Days, int) {
 	records := map[affiliate.Day]int{}
-	for _, d := range sums {
+	for _, d := range sumsList {
 		records[d.Day] += int(d.Records)
 	}
 	for days.First < days.Last {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // DayState is how far the collection of a reporting day has come, over all
@@ -100,7 +100,7 @@ const (
 
 // coverer knows how far each UTC day of each stream was read.
 type coverer struct {
-	days    map[coverKey]store.CoverageDay
+	days    map[coverKey]records.CoverageDay
 	now     time.Time
 	zone    *time.Location
 	streams []accountStream
@@ -146,8 +146,8 @@ type coverKey struct {
 const freshEnough = time.Hour
 
 // newCoverer takes what the log of the collection says of some streams.
-func newCoverer(streams []accountStream, list []store.CoverageDay, begins, now time.Time, zone *time.Location) *coverer {
-	c := &coverer{days: make(map[coverKey]store.CoverageDay, len(list)), now: now, zone: zone, streams: streams, begins: begins}
+func newCoverer(streams []accountStream, list []records.CoverageDay, begins, now time.Time, zone *time.Location) *coverer {
+	c := &coverer{days: make(map[coverKey]records.CoverageDay, len(list)), now: now, zone: zone, streams: streams, begins: begins}
 	for _, d := range list {
 		if stream := (accountStream{d.Account, d.Stream}); slices.Contains(streams, stream) {
 			c.days[coverKey{stream, d.Day}] = d

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // CalendarState is how far one UTC day of one stream has come.
@@ -56,7 +56,7 @@ func (c *coverer) calendar(stream accountStream, days affiliate.Days) StreamCale
 
 // calendarState is how far a day has come. A day that is whole stays so when a
 // later read of it fails: nothing of it is missing.
-func (c *coverer) calendarState(stream accountStream, day affiliate.Day, known store.CoverageDay) CalendarState {
+func (c *coverer) calendarState(stream accountStream, day affiliate.Day, known records.CoverageDay) CalendarState {
 	span := day.Range(time.UTC)
 	running := c.now.Before(span.To)
 	switch {

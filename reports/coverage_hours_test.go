@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store/records"
 )
 
 // corners are reporting days at whose beginning something is special: a month, a
@@ -60,7 +61,7 @@ func (d *desk) readAll(last affiliate.Day) {
 	d.readInvitees("main", affiliate.Days{First: last - 366, Last: last})
 	for _, stream := range affiliate.Streams() {
 		if stream.Kind == affiliate.SubAffiliates {
-			if _, err := d.store.ReplaceSubAffiliateDays(d.Context(), d.slice("main", stream, span), nil); err != nil {
+			if _, err := records.ReplaceSubAffiliateDays(d.Context(), d.store, d.slice("main", stream, span), nil); err != nil {
 				d.Fatal(err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store/records"
 )
 
 // states are the states of the days of a query.
@@ -195,14 +196,14 @@ func TestCoverageAsOf(t *testing.T) {
 // its end in between: a state of then is as incomplete as it was called then.
 func TestCoverageAsOfBetweenTwoReads(t *testing.T) {
 	d := newDesk(t, "UTC")
-	run, err := d.store.StartRun(t.Context(), "main", "test")
+	run, err := records.StartRun(t.Context(), d.store, "main", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	read := func(stream affiliate.Stream, span affiliate.Days) {
 		slice := d.slice("main", stream, span)
 		slice.Run = run
-		if _, err := d.store.ReplaceCommissions(t.Context(), slice, nil); err != nil {
+		if _, err := records.ReplaceCommissions(t.Context(), d.store, slice, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -240,7 +241,7 @@ func TestCoverageOfSeveralAccounts(t *testing.T) {
 
 func TestLastRun(t *testing.T) {
 	d := newDesk(t, "UTC")
-	id, err := d.store.StartRun(t.Context(), "main", "command")
+	id, err := records.StartRun(t.Context(), d.store, "main", "command")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +249,7 @@ func TestLastRun(t *testing.T) {
 		t.Errorf("a run under way: %+v", run)
 	}
 	d.now = noon.Add(time.Minute)
-	if err := d.store.FinishRun(t.Context(), id, 3, 60, "wrong key"); err != nil {
+	if err := records.FinishRun(t.Context(), d.store, id, 3, 60, "wrong key"); err != nil {
 		t.Fatal(err)
 	}
 	if run := d.overview("").Coverage.LastRun; run.Finished != affiliate.MillisOf(d.now) || run.Error != "wrong key" {

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // noon is when the tests look at their data: 15 September 2026, 12:00 UTC.
@@ -61,8 +62,8 @@ func days(first, last int) affiliate.Days {
 }
 
 // slice is a read of whole UTC days, as far as they had passed by now.
-func (d *desk) slice(account affiliate.Account, stream affiliate.Stream, span affiliate.Days) store.Slice {
-	return store.Slice{
+func (d *desk) slice(account affiliate.Account, stream affiliate.Stream, span affiliate.Days) records.Slice {
+	return records.Slice{
 		Account: account, Stream: stream, Days: span, Started: d.now,
 		Through: affiliate.MillisOf(d.now),
 	}
@@ -77,9 +78,9 @@ func (d *desk) want(account affiliate.Account, first affiliate.Day) {
 }
 
 // read stores a read of one of the streams of commissions.
-func (d *desk) read(account affiliate.Account, stream affiliate.Stream, span affiliate.Days, records ...affiliate.Commission) {
+func (d *desk) read(account affiliate.Account, stream affiliate.Stream, span affiliate.Days, rows ...affiliate.Commission) {
 	d.Helper()
-	if _, err := d.store.ReplaceCommissions(d.Context(), d.slice(account, stream, span), records); err != nil {
+	if _, err := records.ReplaceCommissions(d.Context(), d.store, d.slice(account, stream, span), rows); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -93,14 +94,14 @@ func (d *desk) readEmpty(span affiliate.Days) {
 
 func (d *desk) readInvitees(account affiliate.Account, span affiliate.Days, invitees ...affiliate.Invitee) {
 	d.Helper()
-	if _, err := d.store.ReplaceInvitees(d.Context(), d.slice(account, users, span), invitees); err != nil {
+	if _, err := records.ReplaceInvitees(d.Context(), d.store, d.slice(account, users, span), invitees); err != nil {
 		d.Fatal(err)
 	}
 }
 
 func (d *desk) fail(stream affiliate.Stream, span affiliate.Days, cause string) {
 	d.Helper()
-	if err := d.store.FailSlice(d.Context(), d.slice("main", stream, span), cause); err != nil {
+	if err := records.FailSlice(d.Context(), d.store, d.slice("main", stream, span), cause); err != nil {
 		d.Fatal(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store/records"
 )
 
 // Programs of others read these names.
@@ -30,7 +31,7 @@ func everyKind(t *testing.T) *desk {
 	d.read("main", spot, days(0, 0), c)
 	d.readInvitees("main", days(0, 0), affiliate.Invitee{
 		UID: "4667776801", InviteCode: "spring", RegisterTime: midnight(today), KYC: affiliate.FlagOf(false), FirstTrade: midnight(today) + 1})
-	_, err := d.store.ReplaceSubAffiliateDays(t.Context(),
+	_, err := records.ReplaceSubAffiliateDays(t.Context(), d.store,
 		d.slice("main", affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Futures}, days(0, 0)),
 		[]affiliate.SubAffiliateDay{{UID: "77", Product: affiliate.Futures, Date: today, TradingVolume: "1.50", PaidCommission: "-3"}})
 	if err != nil {
@@ -239,7 +240,7 @@ func TestFormulasInEveryTextColumn(t *testing.T) {
 	c.UID, c.Symbol, c.Source, c.Coin = evil, evil, evil, evil
 	d.read(evil, spot, days(0, 0), c)
 	d.readInvitees(evil, days(0, 0), affiliate.Invitee{UID: evil, InviteCode: evil, RegisterTime: midnight(today)})
-	_, err := d.store.ReplaceSubAffiliateDays(t.Context(),
+	_, err := records.ReplaceSubAffiliateDays(t.Context(), d.store,
 		d.slice(evil, affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}, days(0, 0)),
 		[]affiliate.SubAffiliateDay{{UID: evil, Product: affiliate.Spot, Date: today, TradingVolume: "-1"}})
 	if err != nil {

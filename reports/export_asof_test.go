@@ -9,6 +9,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store/records"
+	"rebatedesk/store/upkeep"
 )
 
 // reading draws reads of the exchange as a collector stores them, in runs.
@@ -21,7 +23,7 @@ type reading struct {
 func newReading(t *rapid.T, d *desk) reading {
 	r := reading{t, d, map[affiliate.Account]int64{}}
 	for _, account := range []affiliate.Account{"main", "other"} {
-		run, err := d.store.StartRun(d.Context(), account, "test")
+		run, err := records.StartRun(d.Context(), d.store, account, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +44,7 @@ func (r reading) invitees() {
 	slice := r.slice(account, users, span)
 	slice.Run = r.runs[account]
 	if rapid.IntRange(0, 5).Draw(r.T, "fails") == 0 {
-		if err := r.store.FailSlice(r.Context(), slice, "no answer"); err != nil {
+		if err := records.FailSlice(r.Context(), r.store, slice, "no answer"); err != nil {
 			r.T.Fatal(err)
 		}
 		return
@@ -65,7 +67,7 @@ func (r reading) invitees() {
 			list = append(list, i)
 		}
 	}
-	if _, err := r.store.ReplaceInvitees(r.Context(), slice, list); err != nil {
+	if _, err := records.ReplaceInvitees(r.Context(), r.store, slice, list); err != nil {
 		r.T.Fatal(err)
 	}
 }
@@ -136,7 +138,7 @@ func TestAsOfIsWhatWasExported(t *testing.T) {
 			}
 		}
 	})
-	for finding, err := range d.store.Verify(t.Context()) {
+	for finding, err := range upkeep.Verify(t.Context(), d.store) {
 		if err != nil || !finding.Sound() {
 			t.Errorf("%+v (%v)", finding, err)
 		}

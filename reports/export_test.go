@@ -8,19 +8,20 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store/records"
 )
 
-func (d *desk) readSubAffiliates(span affiliate.Days, records ...affiliate.SubAffiliateDay) {
+func (d *desk) readSubAffiliates(span affiliate.Days, rows ...affiliate.SubAffiliateDay) {
 	d.Helper()
 	for _, product := range affiliate.Products() {
 		var list []affiliate.SubAffiliateDay
-		for _, r := range records {
+		for _, r := range rows {
 			if r.Product == product {
 				list = append(list, r)
 			}
 		}
 		slice := d.slice("main", affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}, span)
-		if _, err := d.store.ReplaceSubAffiliateDays(d.Context(), slice, list); err != nil {
+		if _, err := records.ReplaceSubAffiliateDays(d.Context(), d.store, slice, list); err != nil {
 			d.Fatal(err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // Funnel follows the invitees who registered in the range to their first
@@ -60,25 +60,25 @@ const youngDays = newDays
 // step is one of a funnel: who took it and, where the exchange says, when.
 type step struct {
 	name  FunnelName
-	taken func(store.InviteeSteps) bool
-	at    func(store.InviteeSteps) affiliate.Millis
+	taken func(sums.InviteeSteps) bool
+	at    func(sums.InviteeSteps) affiliate.Millis
 }
 
 var funnelSteps = []step{
-	{FunnelRegistered, func(store.InviteeSteps) bool { return true },
-		func(s store.InviteeSteps) affiliate.Millis { return s.Registered }},
-	{FunnelDeposit, func(s store.InviteeSteps) bool { return s.FirstDeposit.Known() },
-		func(s store.InviteeSteps) affiliate.Millis { return s.FirstDeposit }},
-	{FunnelTrade, func(s store.InviteeSteps) bool { return s.FirstTrade.Known() },
-		func(s store.InviteeSteps) affiliate.Millis { return s.FirstTrade }},
+	{FunnelRegistered, func(sums.InviteeSteps) bool { return true },
+		func(s sums.InviteeSteps) affiliate.Millis { return s.Registered }},
+	{FunnelDeposit, func(s sums.InviteeSteps) bool { return s.FirstDeposit.Known() },
+		func(s sums.InviteeSteps) affiliate.Millis { return s.FirstDeposit }},
+	{FunnelTrade, func(s sums.InviteeSteps) bool { return s.FirstTrade.Known() },
+		func(s sums.InviteeSteps) affiliate.Millis { return s.FirstTrade }},
 }
 
-var kycStep = step{name: FunnelKYC, taken: func(s store.InviteeSteps) bool { return s.KYC == affiliate.FlagOf(true) }}
+var kycStep = step{name: FunnelKYC, taken: func(s sums.InviteeSteps) bool { return s.KYC == affiliate.FlagOf(true) }}
 
 // funnel counts the steps of those who registered in the range.
-func (q *question) funnel(p people, all []store.InviteeSteps) Funnel {
+func (q *question) funnel(p peopleCounts, all []sums.InviteeSteps) Funnel {
 	span := q.Days.Range(q.Zone)
-	own := slices.DeleteFunc(slices.Clone(all), func(s store.InviteeSteps) bool { return !span.Contains(s.Registered) })
+	own := slices.DeleteFunc(slices.Clone(all), func(s sums.InviteeSteps) bool { return !span.Contains(s.Registered) })
 	whole := p.whyNotRegistered()
 	reasons := []string{whole, cmp.Or(whole, reported(p.counts.DepositsKnown)), cmp.Or(whole, reported(p.counts.TradesKnown))}
 	var funnel Funnel
@@ -117,7 +117,7 @@ func reported(known bool) string {
 }
 
 // kycUntold is why it cannot be counted who passed KYC; empty where it can.
-func kycUntold(own []store.InviteeSteps) string {
+func kycUntold(own []sums.InviteeSteps) string {
 	untold := 0
 	for _, s := range own {
 		if s.KYC == "" {
@@ -134,7 +134,7 @@ func kycUntold(own []store.InviteeSteps) string {
 }
 
 // countTaken counts those who took all of the steps.
-func countTaken(list []store.InviteeSteps, steps ...step) int64 {
+func countTaken(list []sums.InviteeSteps, steps ...step) int64 {
 	var n int64
 	for _, s := range list {
 		if !slices.ContainsFunc(steps, func(step step) bool { return !step.taken(s) }) {
@@ -145,7 +145,7 @@ func countTaken(list []store.InviteeSteps, steps ...step) int64 {
 }
 
 // waitOf is the median of the times between two steps, rounded to a tenth of a day.
-func waitOf(list []store.InviteeSteps, from, to step) Wait {
+func waitOf(list []sums.InviteeSteps, from, to step) Wait {
 	var took []affiliate.Millis
 	for _, s := range list {
 		if from.at(s).Known() && to.at(s).Known() {

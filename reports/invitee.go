@@ -7,7 +7,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/people"
+	"rebatedesk/store/sums"
 )
 
 // InviteeReport is one invitee of one account. The same UID in another account
@@ -35,7 +36,7 @@ type InviteeReport struct {
 	Standing Standing
 	Daily    DailySeries
 	Products []ProductTotals
-	Pairs    store.Ranking[store.SymbolSums]
+	Pairs    sums.Ranking[sums.SymbolSums]
 	Rates    Lines // effective rate per month in percent, a line for each coin
 }
 
@@ -86,11 +87,11 @@ func makeInvitee(ctx context.Context, q *question) (view InviteeReport, err erro
 }
 
 func (q *question) invitee(ctx context.Context, view *InviteeReport) (err error) {
-	key := store.InviteeKey{Account: view.Line.Account, UID: q.UID}
+	key := sums.InviteeKey{Account: view.Line.Account, UID: q.UID}
 	if view.History, err = q.inviteeHistory(ctx, key); err != nil {
 		return err
 	}
-	if view.Line.Tags, err = q.TagsOf(ctx, key.Account, key.UID); err != nil {
+	if view.Line.Tags, err = people.TagsOf(ctx, q.Tx, key.Account, key.UID); err != nil {
 		return err
 	}
 	cover, coverage, err := q.covered(ctx)
@@ -112,7 +113,7 @@ func (q *question) invitee(ctx context.Context, view *InviteeReport) (err error)
 
 // inviteeBusiness is what the invitee brought in the range, and its rates.
 func (q *question) inviteeBusiness(ctx context.Context, view *InviteeReport, cover *coverer) error {
-	sums, err := q.DaySums(ctx, q.filter())
+	list, err := sums.ByDay(ctx, q.Tx, q.filter())
 	if err != nil {
 		return err
 	}
@@ -120,16 +121,16 @@ func (q *question) inviteeBusiness(ctx context.Context, view *InviteeReport, cov
 	if err != nil {
 		return err
 	}
-	totals := totalsOf(sums)
+	totals := totalsOf(list)
 	if view.Coin = mainCoin(q.Coin, totals); view.Coin == "" {
 		view.Coin = mainCoin(q.Coin, view.Line.Lifetime)
 	}
-	view.Cards, view.Products = coinCards(totals, ref), productTotals(sums)
+	view.Cards, view.Products = coinCards(totals, ref), productTotals(list)
 	view.Volume = ref.volume(totals)
-	if view.Valued, err = q.valued(ctx, sums, ref); err != nil {
+	if view.Valued, err = q.valued(ctx, list, ref); err != nil {
 		return err
 	}
-	view.Daily = q.dailySeries(view.Coin, sums, cover)
+	view.Daily = q.dailySeries(view.Coin, list, cover)
 	ref.line(&view.Daily)
 	if view.Rates, err = q.rateLines(ctx, view.Line.Lifetime); err != nil {
 		return err
@@ -141,7 +142,7 @@ func (q *question) inviteeBusiness(ctx context.Context, view *InviteeReport, cov
 	if view.Standing, err = q.standing(ctx, view.Coin); err != nil {
 		return err
 	}
-	rankings, err := q.TopSymbols(ctx, q.filter(), pairsShown)
+	rankings, err := sums.TopSymbols(ctx, q.Tx, q.filter(), pairsShown)
 	for _, r := range rankings {
 		if r.Coin == view.Coin {
 			view.Pairs = r
@@ -154,14 +155,14 @@ func (q *question) inviteeBusiness(ctx context.Context, view *InviteeReport, cov
 func (q *question) standing(ctx context.Context, coin affiliate.Coin) (Standing, error) {
 	f := q.filter()
 	f.UID, f.Coin = "", coin
-	sums, err := q.InviteeSums(ctx, f)
+	totals, err := sums.ByInvitee(ctx, q.Tx, f)
 	if err != nil {
 		return Standing{}, err
 	}
-	s := Standing{Coin: coin, Of: len(sums)}
+	s := Standing{Coin: coin, Of: len(totals)}
 	var own *decimal.Decimal
 	var total affiliate.Sum
-	for _, sum := range sums {
+	for _, sum := range totals {
 		total.Add(sum.Commission)
 		if sum.UID == q.UID {
 			value := sum.Commission.Decimal()
@@ -172,7 +173,7 @@ func (q *question) standing(ctx context.Context, coin affiliate.Coin) (Standing,
 		return s, nil
 	}
 	s.Rank = 1
-	for _, sum := range sums {
+	for _, sum := range totals {
 		if sum.Commission.Decimal().GreaterThan(*own) {
 			s.Rank++
 		}
@@ -182,7 +183,7 @@ func (q *question) standing(ctx context.Context, coin affiliate.Coin) (Standing,
 }
 
 // PairShare is the part of a pair in the commission of the invitee.
-func (r InviteeReport) PairShare(pair store.Sums) Ratio {
+func (r InviteeReport) PairShare(pair sums.Sums) Ratio {
 	return shareOf(pair.Commission.Decimal(), r.Pairs.Total.Commission.Decimal())
 }
 
@@ -190,11 +191,11 @@ func (r InviteeReport) PairShare(pair store.Sums) Ratio {
 func (q *question) emptyInvitee(ctx context.Context, coverage Coverage) (EmptyKind, error) {
 	bare := filterOf(q.WithoutFilters())
 	bare.Account, bare.UID = q.Account, q.UID
-	sums, err := q.DaySums(ctx, bare)
+	sumsList, err := sums.ByDay(ctx, q.Tx, bare)
 	if err != nil {
 		return "", fmt.Errorf("looking without filters: %w", err)
 	}
-	if len(sums) > 0 {
+	if len(sumsList) > 0 {
 		return EmptyFiltered, nil
 	}
 	return q.nothing(ctx, coverage)

@@ -9,19 +9,19 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // productTotals splits sums by product and coin, most records first.
-func productTotals(sums []store.DaySums) []ProductTotals {
+func productTotals(sumsList []sums.DaySums) []ProductTotals {
 	products := map[affiliate.Product]*totaller{}
-	for _, d := range sums {
+	for _, d := range sumsList {
 		if products[d.Product] == nil {
 			products[d.Product] = new(totaller)
 		}
 		products[d.Product].add(d.Coin, d.Sums)
 	}
-	whole := totalsOf(sums)
+	whole := totalsOf(sumsList)
 	var list []ProductTotals
 	for product, t := range products {
 		for _, totals := range t.totals() {
@@ -42,18 +42,18 @@ const linesShown = 3
 func (q *question) rateLines(ctx context.Context, lifetime []Totals) (Lines, error) {
 	f := q.filter()
 	f.Days = affiliate.Days{First: earliest, Last: affiliate.DayOf(q.now, q.Zone)}
-	sums, err := q.MonthSums(ctx, f)
-	if err != nil || len(sums) == 0 {
+	totals, err := sums.ByMonth(ctx, q.Tx, f)
+	if err != nil || len(totals) == 0 {
 		return Lines{}, err
 	}
-	lines := Lines{Of: "Share of fees per month", Unit: "%", Steps: monthsFrom(sums[0].First, f.Days.Last)}
+	lines := Lines{Of: "Share of fees per month", Unit: "%", Steps: monthsFrom(totals[0].First, f.Days.Last)}
 	at := make(map[affiliate.Day]int, len(lines.Steps))
 	for i, step := range lines.Steps {
 		at[step.First] = i
 	}
 	for _, t := range lifetime[:min(len(lifetime), linesShown)] {
 		line := Line{Name: string(t.Coin), Values: make([]decimal.Decimal, len(lines.Steps)), Known: make([]bool, len(lines.Steps))}
-		for _, m := range sums {
+		for _, m := range totals {
 			i, ok := at[m.First]
 			if ok && m.Coin == t.Coin {
 				rate := Totals{Commission: m.Commission.Decimal(), Fee: m.Fee.Decimal()}.Rate()

@@ -5,14 +5,15 @@ import (
 	"strconv"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // InviteeHistory is all that is known of one invitee through time.
 type InviteeHistory struct {
 	affiliate.Invitee
 	Account   affiliate.Account
-	Status    store.InviteeStatus
+	Status    records.InviteeStatus
 	FirstSeen affiliate.Millis // when we first saw it listed; unknown: it never was
 	LastSeen  affiliate.Millis // when a read last returned it; unknown: that is not on record
 	Vanished  affiliate.Millis // since when reads miss it; unknown: they do not
@@ -56,37 +57,37 @@ const (
 type InviteeChange struct {
 	Noticed affiliate.Millis
 	Event   InviteeEvent
-	Field   store.InviteeField // of EventChanged
-	Was     string             // RFC 3339 for an instant; empty = unknown
+	Field   records.InviteeField // of EventChanged
+	Was     string               // RFC 3339 for an instant; empty = unknown
 	Became  string
 }
 
 // inviteeHistory is what is known of an invitee who is listed or brought
 // commission, as of q.AsOf.
-func (q *question) inviteeHistory(ctx context.Context, key store.InviteeKey) (InviteeHistory, error) {
-	row, changes, _, err := q.Tx.InviteeHistory(ctx, key.Account, key.UID, q.asOfMillis())
+func (q *question) inviteeHistory(ctx context.Context, key sums.InviteeKey) (InviteeHistory, error) {
+	row, changes, _, err := records.InviteeHistory(ctx, q.Tx, key.Account, key.UID, q.asOfMillis())
 	if err != nil {
 		return InviteeHistory{}, err
 	}
 	h := InviteeHistory{Invitee: row.Invitee, Account: key.Account, Status: row.Status(q.now),
 		FirstSeen: row.FirstSeen, LastSeen: row.LastSeen, Vanished: row.Vanished}
-	if h.FirstCommission, err = q.FirstCommission(ctx, key, q.asOfMillis()); err != nil {
+	if h.FirstCommission, err = sums.FirstCommission(ctx, q.Tx, key, q.asOfMillis()); err != nil {
 		return h, err
 	}
-	if h.LastCommission, err = q.LastCommission(ctx, key, q.asOfMillis()); err != nil {
+	if h.LastCommission, err = sums.LastCommission(ctx, q.Tx, key, q.asOfMillis()); err != nil {
 		return h, err
 	}
 	h.UID = key.UID
-	h.PassedKYC = milestone(store.FieldKYC, string(row.KYC), string(affiliate.FlagOf(true)), row.FirstSeen, changes)
-	h.FirstDeposited = instantMilestone(store.FieldFirstDeposit, row.FirstDeposit, row.FirstSeen, changes)
-	h.FirstTraded = instantMilestone(store.FieldFirstTrade, row.FirstTrade, row.FirstSeen, changes)
+	h.PassedKYC = milestone(records.FieldKYC, string(row.KYC), string(affiliate.FlagOf(true)), row.FirstSeen, changes)
+	h.FirstDeposited = instantMilestone(records.FieldFirstDeposit, row.FirstDeposit, row.FirstSeen, changes)
+	h.FirstTraded = instantMilestone(records.FieldFirstTrade, row.FirstTrade, row.FirstSeen, changes)
 	h.Changes = events(changes)
 	return h, nil
 }
 
 // milestone finds when a field was first noticed to have the value that marks
 // it, or, where reached is empty, any value but "" and "0". is its value now.
-func milestone(field store.InviteeField, is, reached string, firstSeen affiliate.Millis, changes []store.InviteeChange) Milestone {
+func milestone(field records.InviteeField, is, reached string, firstSeen affiliate.Millis, changes []records.InviteeChange) Milestone {
 	marks := func(value string) bool {
 		return reached != "" && value == reached || reached == "" && value != "" && value != "0"
 	}
@@ -109,7 +110,7 @@ func milestone(field store.InviteeField, is, reached string, firstSeen affiliate
 }
 
 // instantMilestone is a milestone whose time the exchange tells.
-func instantMilestone(field store.InviteeField, happened, firstSeen affiliate.Millis, changes []store.InviteeChange) Milestone {
+func instantMilestone(field records.InviteeField, happened, firstSeen affiliate.Millis, changes []records.InviteeChange) Milestone {
 	m := milestone(field, strconv.FormatInt(int64(happened), 10), "", firstSeen, changes)
 	m.Happened = happened
 	return m
@@ -117,19 +118,19 @@ func instantMilestone(field store.InviteeField, happened, firstSeen affiliate.Mi
 
 // events reads the changes as a person would. When an invitee vanishes, when it
 // was last seen is noted at the same time; the two are one event.
-func events(changes []store.InviteeChange) []InviteeChange {
+func events(changes []records.InviteeChange) []InviteeChange {
 	list := make([]InviteeChange, 0, len(changes))
 	for i, c := range changes {
 		e := InviteeChange{Noticed: c.Noticed, Event: EventChanged, Field: c.Field, Was: c.Was, Became: c.Became}
 		switch c.Field {
-		case store.FieldLastSeen:
-			if i+1 < len(changes) && changes[i+1].Field == store.FieldVanished && changes[i+1].Noticed == c.Noticed {
+		case records.FieldLastSeen:
+			if i+1 < len(changes) && changes[i+1].Field == records.FieldVanished && changes[i+1].Noticed == c.Noticed {
 				continue
 			}
 			e = InviteeChange{Noticed: c.Noticed, Event: either(c.Became != "0", EventUnlisted, EventRelisted)}
-		case store.FieldVanished:
+		case records.FieldVanished:
 			e = InviteeChange{Noticed: c.Noticed, Event: either(c.Became != "0", EventVanished, EventReappeared)}
-		case store.FieldInviteCode, store.FieldKYC:
+		case records.FieldInviteCode, records.FieldKYC:
 		default:
 			e.Was, e.Became = instantText(c.Was), instantText(c.Became)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 func (d *desk) history(query string) reports.InviteeHistory {
@@ -38,7 +38,7 @@ func TestInviteeHistory(t *testing.T) {
 	i.KYC, i.FirstTrade, i.LastTrade = "true", midnight(today-1), midnight(today-1)
 	d.readInvitees("main", span, i)
 	h := d.history("uid=1")
-	if h.Account != "main" || h.Invitee != i || h.FirstSeen != seen || h.LastSeen != traded || h.Status != store.InviteeListed {
+	if h.Account != "main" || h.Invitee != i || h.FirstSeen != seen || h.LastSeen != traded || h.Status != records.InviteeListed {
 		t.Errorf("%+v", h)
 	}
 	for name, c := range map[string]struct{ got, want reports.Milestone }{
@@ -64,11 +64,11 @@ func TestInviteeHistory(t *testing.T) {
 	}
 	day := func(ago int) string { return midnight(today - affiliate.Day(ago)).String() }
 	want := []reports.InviteeChange{
-		{Noticed: traded, Event: reports.EventChanged, Field: store.FieldKYC, Was: "false", Became: "true"},
-		{Noticed: traded, Event: reports.EventChanged, Field: store.FieldFirstTrade, Became: day(1)},
-		{Noticed: traded, Event: reports.EventChanged, Field: store.FieldLastTrade, Became: day(1)},
-		{Noticed: corrected, Event: reports.EventChanged, Field: store.FieldInviteCode, Was: "a", Became: "b"},
-		{Noticed: corrected, Event: reports.EventChanged, Field: store.FieldFirstTrade, Was: day(1), Became: day(2)},
+		{Noticed: traded, Event: reports.EventChanged, Field: records.FieldKYC, Was: "false", Became: "true"},
+		{Noticed: traded, Event: reports.EventChanged, Field: records.FieldFirstTrade, Became: day(1)},
+		{Noticed: traded, Event: reports.EventChanged, Field: records.FieldLastTrade, Became: day(1)},
+		{Noticed: corrected, Event: reports.EventChanged, Field: records.FieldInviteCode, Was: "a", Became: "b"},
+		{Noticed: corrected, Event: reports.EventChanged, Field: records.FieldFirstTrade, Was: day(1), Became: day(2)},
 		{Noticed: vanished, Event: reports.EventVanished},
 		{Noticed: reappeared, Event: reports.EventReappeared},
 	}
@@ -76,7 +76,7 @@ func TestInviteeHistory(t *testing.T) {
 		t.Errorf("the changes are\n%+v, want\n%+v", h.Changes, want)
 	}
 	then := d.history("uid=1&as_of=" + vanished.String())
-	if then.Status != store.InviteeVanished || then.LastSeen != corrected || then.Vanished != vanished || len(then.Changes) != 6 {
+	if then.Status != records.InviteeVanished || then.LastSeen != corrected || then.Vanished != vanished || len(then.Changes) != 6 {
 		t.Errorf("as of when it had vanished: %+v", then)
 	}
 	if then := d.history("uid=1&as_of=" + seen.String()); then.KYC != "false" || then.FirstTraded.Reached || len(then.Changes) != 0 {
@@ -93,7 +93,7 @@ func TestInviteesTheExchangeDoesNotList(t *testing.T) {
 	d.read("main", spot, days(-9, 0), trade(today-9, spot, 1, "1"), trade(today-2, spot, 1, "1"))
 	d.later(5 * 24 * time.Hour)
 	d.readInvitees("main", affiliate.Days{First: today - 360, Last: today + 5})
-	for uid, want := range map[string]store.InviteeStatus{"1": store.InviteeBeyondReach, "2": store.InviteeVanished, "4667776801": store.InviteeCommissionOnly} {
+	for uid, want := range map[string]records.InviteeStatus{"1": records.InviteeBeyondReach, "2": records.InviteeVanished, "4667776801": records.InviteeCommissionOnly} {
 		if h := d.history("uid=" + uid); h.Status != want || string(h.UID) != uid || h.Account != "main" {
 			t.Errorf("%s: %s, want %s", uid, h.Status, want)
 		}

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // inviteeLines are the invitees of the question in no order, whatever their
@@ -26,7 +28,7 @@ func (q *question) inviteeLines(ctx context.Context, roster *roster) ([]InviteeL
 	lines := make([]InviteeLine, 0, len(roster.lines))
 	for i := range roster.lines {
 		entry := &roster.lines[i]
-		if !q.lists(entry) || tagged != nil && !tagged[store.Person{Account: entry.Account, UID: entry.UID}] {
+		if !q.lists(entry) || tagged != nil && !tagged[people.Person{Account: entry.Account, UID: entry.UID}] {
 			continue
 		}
 		line := q.inviteeLine(entry, risks)
@@ -52,19 +54,19 @@ func (q *question) inviteeLine(entry *rosterLine, risks risks) InviteeLine {
 }
 
 // tagged are the invitees of the tag that is asked for; nil where none is.
-func (q *question) tagged(ctx context.Context) (map[store.Person]bool, error) {
+func (q *question) tagged(ctx context.Context) (map[people.Person]bool, error) {
 	if q.Tag == "" {
 		return nil, nil
 	}
-	return q.Tagged(ctx, q.Tag)
+	return people.Tagged(ctx, q.Tx, q.Tag)
 }
 
 // inviteeFigures are what invitees brought under the filters of the question,
 // by invitee.
 type inviteeFigures struct {
-	inRange  map[store.InviteeKey][]Totals
-	lifetime map[store.InviteeKey][]Totals // nil: all that they ever brought
-	before   map[store.InviteeKey][]Totals // in the compared period
+	inRange  map[sums.InviteeKey][]Totals
+	lifetime map[sums.InviteeKey][]Totals // nil: all that they ever brought
+	before   map[sums.InviteeKey][]Totals // in the compared period
 }
 
 func (q *question) inviteeFigures(ctx context.Context, roster *roster) (f inviteeFigures, err error) {
@@ -89,7 +91,7 @@ func (q *question) inviteeFigures(ctx context.Context, roster *roster) (f invite
 
 // fill adds to a line what its invitee brought.
 func (f *inviteeFigures) fill(line *InviteeLine) {
-	key := store.InviteeKey{Account: line.Account, UID: line.UID}
+	key := sums.InviteeKey{Account: line.Account, UID: line.UID}
 	line.InRange, line.Before = f.inRange[key], f.before[key]
 	if f.lifetime != nil {
 		line.Lifetime = f.lifetime[key]
@@ -99,15 +101,15 @@ func (f *inviteeFigures) fill(line *InviteeLine) {
 // inviteeTotals adds up the records of a filter by invitee and coin. It is the
 // one place where a list of invitees gets its sums from. The map may be another
 // question's too: nobody changes it.
-func (q *question) inviteeTotals(ctx context.Context, f store.CommissionFilter) (map[store.InviteeKey][]Totals, error) {
-	return part(ctx, q, "totals of invitees", f, func(ctx context.Context) (map[store.InviteeKey][]Totals, error) {
-		sums, err := q.InviteeSums(ctx, f)
+func (q *question) inviteeTotals(ctx context.Context, f records.CommissionFilter) (map[sums.InviteeKey][]Totals, error) {
+	return part(ctx, q, "totals of invitees", f, func(ctx context.Context) (map[sums.InviteeKey][]Totals, error) {
+		sumsList, err := sums.ByInvitee(ctx, q.Tx, f)
 		if err != nil {
 			return nil, err
 		}
-		totals := map[store.InviteeKey][]Totals{}
-		for _, s := range sums {
-			key := store.InviteeKey{Account: s.Account, UID: s.UID}
+		totals := map[sums.InviteeKey][]Totals{}
+		for _, s := range sumsList {
+			key := sums.InviteeKey{Account: s.Account, UID: s.UID}
 			totals[key] = append(totals[key], Totals{
 				Coin: s.Coin, Records: s.Records, Commission: s.Commission.Decimal(), Fee: s.Fee.Decimal(),
 				TakerAmount: s.TakerAmount.Decimal(), MakerAmount: s.MakerAmount.Decimal(),

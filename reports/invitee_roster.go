@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // roster is everybody the exchange ever listed or commission is of, with what
@@ -17,7 +18,7 @@ type roster struct {
 
 // rosterLine is one of them.
 type rosterLine struct {
-	store.InviteeRow
+	records.InviteeRow
 	lastTrade affiliate.Day      // see [InviteeLine.LastTradeDay]
 	usualGap  HalfDays           // see [InviteeLine.UsualGap]
 	ever      []Totals           // of all that it brought, per coin
@@ -28,18 +29,18 @@ type rosterLine struct {
 // of days; each page and each order of a list takes its lines from the same.
 func (q *question) rosterOf(ctx context.Context) (*roster, error) {
 	if q.UID != "" || q.asOfMillis().Known() {
-		return q.makeRoster(ctx, store.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.asOfMillis()})
+		return q.makeRoster(ctx, records.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.asOfMillis()})
 	}
 	return part(ctx, q, "roster", affiliate.DayOf(q.now, q.Zone), func(ctx context.Context) (*roster, error) {
-		return q.makeRoster(ctx, store.CommissionFilter{})
+		return q.makeRoster(ctx, records.CommissionFilter{})
 	})
 }
 
 // makeRoster reads a roster of an account and a UID, or of all.
-func (q *question) makeRoster(ctx context.Context, of store.CommissionFilter) (*roster, error) {
+func (q *question) makeRoster(ctx context.Context, of records.CommissionFilter) (*roster, error) {
 	var r roster
 	var err error
-	if r.first, err = q.FirstDay(ctx, q.Today); err != nil {
+	if r.first, err = sums.FirstDay(ctx, q.Tx, q.Today); err != nil {
 		return nil, err
 	}
 	today := affiliate.DayOf(q.now, q.Zone)
@@ -48,12 +49,12 @@ func (q *question) makeRoster(ctx context.Context, of store.CommissionFilter) (*
 	if err != nil {
 		return nil, err
 	}
-	listed := map[store.InviteeKey]bool{}
-	for row, err := range q.Tx.Invitees(ctx, store.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf}) {
+	listed := map[sums.InviteeKey]bool{}
+	for row, err := range records.Invitees(ctx, q.Tx, records.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf}) {
 		if err != nil {
 			return nil, err
 		}
-		key := store.InviteeKey{Account: row.Account, UID: row.UID}
+		key := sums.InviteeKey{Account: row.Account, UID: row.UID}
 		r.lines = append(r.lines, rosterLine{InviteeRow: row, ever: ever[key]})
 		listed[key] = true
 	}
@@ -61,11 +62,11 @@ func (q *question) makeRoster(ctx context.Context, of store.CommissionFilter) (*
 		if listed[key] {
 			continue
 		}
-		row := store.InviteeRow{Invitee: affiliate.Invitee{UID: key.UID}, Account: key.Account}
+		row := records.InviteeRow{Invitee: affiliate.Invitee{UID: key.UID}, Account: key.Account}
 		r.lines = append(r.lines, rosterLine{InviteeRow: row, ever: totals})
 	}
 	of.Days.First = today - rhythmDays + 1
-	days, err := q.InviteeDays(ctx, of)
+	days, err := sums.InviteeDays(ctx, q.Tx, of)
 	if err != nil {
 		return nil, err
 	}
@@ -78,21 +79,21 @@ func (q *question) makeRoster(ctx context.Context, of store.CommissionFilter) (*
 		if err := q.rhythm(ctx, line, days); err != nil {
 			return nil, err
 		}
-		key := store.InviteeKey{Account: line.Account, UID: line.UID}
+		key := sums.InviteeKey{Account: line.Account, UID: line.UID}
 		line.risk(days[key], brought[key], today)
 	}
 	return &r, nil
 }
 
 // rhythm adds when an invitee traded last and what its usual gap is.
-func (q *question) rhythm(ctx context.Context, line *rosterLine, active map[store.InviteeKey][]affiliate.Day) error {
-	key := store.InviteeKey{Account: line.Account, UID: line.UID}
+func (q *question) rhythm(ctx context.Context, line *rosterLine, active map[sums.InviteeKey][]affiliate.Day) error {
+	key := sums.InviteeKey{Account: line.Account, UID: line.UID}
 	days := active[key]
 	line.usualGap = usualGap(days)
 	if n := len(days); n > 0 {
 		line.lastTrade = days[n-1]
 	} else if len(line.ever) > 0 {
-		last, err := q.LastCommission(ctx, key, q.asOfMillis())
+		last, err := sums.LastCommission(ctx, q.Tx, key, q.asOfMillis())
 		if err != nil {
 			return fmt.Errorf("the last trade of %s: %w", key.UID, err)
 		}

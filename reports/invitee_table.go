@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // inviteeRow is an invitee in an export. Amounts of several coins are never
@@ -22,18 +24,18 @@ type inviteeRow struct {
 // inviteeRows makes rows of lines.
 type inviteeRows struct {
 	coin affiliate.Coin // that is asked for
-	tags map[store.Person][]string
+	tags map[people.Person][]string
 }
 
 func (q *question) inviteeRows(ctx context.Context) (r inviteeRows, err error) {
 	r.coin = q.Coin
-	r.tags, err = q.TagsByInvitee(ctx)
+	r.tags, err = people.TagsByInvitee(ctx, q.Tx)
 	return r, err
 }
 
 func (r inviteeRows) of(line InviteeLine) inviteeRow {
 	row := inviteeRow{InviteeLine: line, coin: r.coin,
-		tags: strings.Join(r.tags[store.Person{Account: line.Account, UID: line.UID}], store.TagSeparator)}
+		tags: strings.Join(r.tags[people.Person{Account: line.Account, UID: line.UID}], people.TagSeparator)}
 	switch {
 	case row.coin != "":
 	case len(line.Lifetime) > 0:
@@ -65,10 +67,10 @@ func inviteeTable(ctx context.Context, q *question) (table, error) {
 	if err != nil {
 		return table{}, err
 	}
-	entries := make(map[store.InviteeKey]*rosterLine, len(roster.lines))
+	entries := make(map[sums.InviteeKey]*rosterLine, len(roster.lines))
 	for i := range roster.lines {
 		entry := &roster.lines[i]
-		entries[store.InviteeKey{Account: entry.Account, UID: entry.UID}] = entry
+		entries[sums.InviteeKey{Account: entry.Account, UID: entry.UID}] = entry
 	}
 	f := q.inviteeFilter()
 	f.Text = q.Text
@@ -76,12 +78,12 @@ func inviteeTable(ctx context.Context, q *question) (table, error) {
 		f.Registered = q.Days.Range(q.Zone)
 	}
 	return tableOf(inviteeColumns, func(yield func(inviteeRow, error) bool) {
-		for stored, err := range q.Invitees(ctx, f) {
+		for stored, err := range records.Invitees(ctx, q.Tx, f) {
 			if err != nil {
 				yield(inviteeRow{}, err)
 				return
 			}
-			entry := entries[store.InviteeKey{Account: stored.Account, UID: stored.UID}]
+			entry := entries[sums.InviteeKey{Account: stored.Account, UID: stored.UID}]
 			if !yield(rows.of(q.inviteeLine(entry, risks)), nil) {
 				return
 			}

@@ -7,7 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 func (d *desk) invitee(query string) reports.InviteeReport {
@@ -35,7 +35,7 @@ func rates(line reports.Line) string {
 func TestInviteeKnownFromCommissionOnly(t *testing.T) {
 	d := programme(t)
 	view := d.invitee("uid=4667776807&range=7d")
-	if view.Line.Status != store.InviteeCommissionOnly || view.History.FirstSeen.Known() || view.Line.InviteCode != "" {
+	if view.Line.Status != records.InviteeCommissionOnly || view.History.FirstSeen.Known() || view.Line.InviteCode != "" {
 		t.Errorf("it is %+v", view.Line)
 	}
 	months := view.Rates.Steps

@@ -9,7 +9,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
 )
 
 // InviteeList is one page of invitees with what they brought. The range of the
@@ -31,7 +32,7 @@ type InviteeList struct {
 	Volume   Figure                             // of the range and all coins together, see [volumeOf]
 	Ever     []Totals                           // of all time, per coin, over all pages
 	AtRisk   map[affiliate.Coin]decimal.Decimal // per coin, over all pages
-	Tags     []store.TagCount
+	Tags     []people.TagCount
 	Options  Options
 
 	ref reference // the compared period, all invitees of the list together
@@ -41,7 +42,7 @@ type InviteeList struct {
 type InviteeLine struct {
 	affiliate.Invitee
 	Account   affiliate.Account
-	Status    store.InviteeStatus
+	Status    records.InviteeStatus
 	State     InviteeState
 	FirstSeen affiliate.Millis // as in [InviteeHistory], like the two below
 	LastSeen  affiliate.Millis
@@ -96,8 +97,8 @@ func InviteeChoices() []string {
 		names = append(names, string(state))
 	}
 	names = append(names, ChoiceAtRisk)
-	for _, status := range store.InviteeStatuses() {
-		if status != store.InviteeListed {
+	for _, status := range records.InviteeStatuses() {
+		if status != records.InviteeListed {
 			names = append(names, string(status))
 		}
 	}
@@ -119,12 +120,12 @@ func makeInvitees(ctx context.Context, q *question) (InviteeList, error) {
 	if view.Options, err = q.options(ctx); err != nil {
 		return view, err
 	}
-	if view.Tags, err = q.Tags(ctx); err != nil {
+	if view.Tags, err = people.Tags(ctx, q.Tx); err != nil {
 		return view, err
 	}
 	for i := range view.Lines {
 		line := &view.Lines[i]
-		if line.Tags, err = q.TagsOf(ctx, line.Account, line.UID); err != nil {
+		if line.Tags, err = people.TagsOf(ctx, q.Tx, line.Account, line.UID); err != nil {
 			return view, err
 		}
 		line.Change = view.ref.change(line.In(view.Coin).Commission, totalIn(line.Before, view.Coin).Commission)
@@ -184,7 +185,7 @@ func (view *InviteeList) choose(lines []InviteeLine, choice string) []InviteeLin
 	kept := lines[:0]
 	for _, line := range lines {
 		view.Choices[string(line.State)]++
-		if line.Status != store.InviteeListed {
+		if line.Status != records.InviteeListed {
 			view.Choices[string(line.Status)]++
 		}
 		if line.risky {

@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 func (d *desk) list(query string) reports.InviteeList {
@@ -89,7 +89,7 @@ func TestInviteeListTellsStatesApart(t *testing.T) {
 	d := programme(t)
 	view := d.list("range=7d")
 	type facts struct {
-		status  store.InviteeStatus
+		status  records.InviteeStatus
 		state   reports.InviteeState
 		silent  int
 		gap     string
@@ -97,13 +97,13 @@ func TestInviteeListTellsStatesApart(t *testing.T) {
 		ever    string
 	}
 	want := map[string]facts{
-		"1": {store.InviteeListed, reports.StateNew, 0, "", "", ""},
-		"2": {store.InviteeListed, reports.StateActive, 1, "2", "10", "37"},
-		"3": {store.InviteeVanished, reports.StateNeverTraded, 0, "", "", ""},
-		"4": {store.InviteeListed, reports.StateSlowing, 6, "2", "2.5", "70"},
-		"5": {store.InviteeListed, reports.StateSilent, 50, "", "", ""},
-		"6": {store.InviteeListed, reports.StateNeverTraded, 0, "", "", ""},
-		"7": {store.InviteeCommissionOnly, reports.StateActive, 1, "", "4", "7"},
+		"1": {records.InviteeListed, reports.StateNew, 0, "", "", ""},
+		"2": {records.InviteeListed, reports.StateActive, 1, "2", "10", "37"},
+		"3": {records.InviteeVanished, reports.StateNeverTraded, 0, "", "", ""},
+		"4": {records.InviteeListed, reports.StateSlowing, 6, "2", "2.5", "70"},
+		"5": {records.InviteeListed, reports.StateSilent, 50, "", "", ""},
+		"6": {records.InviteeListed, reports.StateNeverTraded, 0, "", "", ""},
+		"7": {records.InviteeCommissionOnly, reports.StateActive, 1, "", "4", "7"},
 	}
 	sum := func(list []reports.Totals) string {
 		for _, t := range list {
@@ -127,11 +127,11 @@ func TestInviteeListTellsStatesApart(t *testing.T) {
 		t.Errorf("choices are %v, want %v", view.Choices, choices)
 	}
 	d.later(3 * 24 * time.Hour) // the oldest passes out of reach
-	if line := d.list("uid=4667776806").Lines[0]; line.Status != store.InviteeBeyondReach {
+	if line := d.list("uid=4667776806").Lines[0]; line.Status != records.InviteeBeyondReach {
 		t.Errorf("registered 367 days ago: %s", line.Status)
 	}
 	then := d.list("range=7d&as_of=" + noon.Add(-24*time.Hour).Format(time.RFC3339))
-	if got := uids(then); got != "2 3 4 5 6" || then.Lines[1].Status != store.InviteeListed || len(then.Lines[0].Lifetime) != 0 {
+	if got := uids(then); got != "2 3 4 5 6" || then.Lines[1].Status != records.InviteeListed || len(then.Lines[0].Lifetime) != 0 {
 		t.Errorf("as of a day before anything was known to be traded: %s, %+v", got, then.Lines)
 	}
 }
@@ -143,7 +143,7 @@ func TestInviteeListFiltersAndOrders(t *testing.T) {
 			t.Errorf("%s: %s, want %s", choice, got, want)
 		}
 	}
-	if choices := reports.InviteeChoices(); len(choices) != 9 || slices.Contains(choices, string(store.InviteeListed)) {
+	if choices := reports.InviteeChoices(); len(choices) != 9 || slices.Contains(choices, string(records.InviteeListed)) {
 		t.Errorf("choices are %q", choices)
 	}
 	if err := d.AddTag(t.Context(), "main", "4667776802", "VIP"); err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // record is what the model knows of a row of the store.
@@ -168,7 +168,7 @@ func (s *sums) String() string {
 }
 
 // order compares two rows by a column as a person would.
-func order(t testing.TB, column string, a, b store.CommissionRow) int {
+func order(t testing.TB, column string, a, b records.CommissionRow) int {
 	byValue := func(a, b affiliate.Number) int { // the unknown come first
 		if !a.Known() || !b.Known() {
 			return cmp.Compare(len(a), len(b))

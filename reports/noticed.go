@@ -8,6 +8,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // Noticed is what readings found to have changed of records of one coin, whatever
@@ -37,14 +39,14 @@ func noticed(ctx context.Context, q *question, coin affiliate.Coin, since affili
 // and the list of what needs attention go by, so that they agree.
 func (q *question) noticed(ctx context.Context, since affiliate.Millis) ([]Noticed, error) {
 	today := affiliate.DayOf(q.now, q.Zone)
-	first, err := q.FirstDay(ctx, today)
+	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {
 		return nil, err
 	}
 	f := q.filter()
 	f.Days = affiliate.Days{First: first, Last: today}
 	byCoin := map[affiliate.Coin]*Noticed{}
-	for found, err := range q.RestatementsSince(ctx, f, since) {
+	for found, err := range records.RestatementsSince(ctx, q.Tx, f, since) {
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // Overview is the front page: what the programme earned in the range.
@@ -44,7 +44,7 @@ func makeOverview(ctx context.Context, q *question) (view Overview, err error) {
 	if view.Options, err = q.options(ctx); err != nil {
 		return view, err
 	}
-	sums, err := q.DaySums(ctx, q.filter())
+	list, err := sums.ByDay(ctx, q.Tx, q.filter())
 	if err != nil {
 		return view, err
 	}
@@ -60,13 +60,13 @@ func makeOverview(ctx context.Context, q *question) (view Overview, err error) {
 	if err != nil {
 		return view, err
 	}
-	totals := totalsOf(sums)
+	totals := totalsOf(list)
 	view.Coin = mainCoin(q.Coin, totals)
 	view.Cards, view.Volume = coinCards(totals, ref), ref.volume(totals)
-	if view.Valued, err = q.valued(ctx, sums, ref); err != nil {
+	if view.Valued, err = q.valued(ctx, list, ref); err != nil {
 		return view, err
 	}
-	view.Daily = q.dailySeries(view.Coin, sums, cover)
+	view.Daily = q.dailySeries(view.Coin, list, cover)
 	ref.line(&view.Daily)
 	invitees, before, err := q.inviteeSums(ctx, ref)
 	if err != nil {
@@ -79,27 +79,27 @@ func makeOverview(ctx context.Context, q *question) (view Overview, err error) {
 		view.Empty, err = q.empty(ctx, view.Coverage)
 		return view, err
 	}
-	view.Splits = ref.splits(view.Coin, sums, view.Cards, view.Valued.Valuation)
+	view.Splits = ref.splits(view.Coin, list, view.Cards, view.Valued.Valuation)
 	view.Rankings, err = q.rankings(ctx, view.Coin, invitees, before, ref)
 	return view, err
 }
 
 // inviteeSums are what each invitee brought, and in the compared period where
 // that is known.
-func (q *question) inviteeSums(ctx context.Context, ref reference) (now, before []store.InviteeSums, err error) {
-	if now, err = q.InviteeSums(ctx, q.filter()); err != nil || !ref.known {
+func (q *question) inviteeSums(ctx context.Context, ref reference) (now, before []sums.InviteeSums, err error) {
+	if now, err = sums.ByInvitee(ctx, q.Tx, q.filter()); err != nil || !ref.known {
 		return now, nil, err
 	}
 	f := q.filter()
 	f.Days = ref.days
-	if before, err = q.InviteeSums(ctx, f); err != nil {
+	if before, err = sums.ByInvitee(ctx, q.Tx, f); err != nil {
 		err = fmt.Errorf("the compared period: %w", err)
 	}
 	return now, before, err
 }
 
 // fillPeople adds what is said of people.
-func (q *question) fillPeople(ctx context.Context, view *Overview, cover *coverer, invitees, before []store.InviteeSums, ref reference) error {
+func (q *question) fillPeople(ctx context.Context, view *Overview, cover *coverer, invitees, before []sums.InviteeSums, ref reference) error {
 	known, err := q.people(ctx, q.Days, activeTraders(invitees))
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (q *question) fillPeople(ctx context.Context, view *Overview, cover *covere
 	if view.Invitees, err = q.inviteeCards(ctx, known, before, ref); err != nil {
 		return err
 	}
-	steps, err := q.InviteeSteps(ctx, q.inviteeFilter(), q.Days.Range(q.Zone))
+	steps, err := sums.StepsOfInvitees(ctx, q.Tx, q.inviteeFilter(), q.Days.Range(q.Zone))
 	if err != nil {
 		return err
 	}

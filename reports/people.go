@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // inviteeCards counts people in the range and in the compared one.
-func (q *question) inviteeCards(ctx context.Context, now people, sumsBefore []store.InviteeSums, ref reference) (InviteeCards, error) {
+func (q *question) inviteeCards(ctx context.Context, now peopleCounts, sumsBefore []sums.InviteeSums, ref reference) (InviteeCards, error) {
 	cards := InviteeCards{
 		Registered:      countFrom(now.counts.Registered, now.whyNotRegistered(), now.beyond),
 		FirstDepositors: countFrom(now.counts.FirstDepositors, now.whyNotFirst(now.counts.DepositsKnown), now.early),
@@ -30,9 +31,9 @@ func (q *question) inviteeCards(ctx context.Context, now people, sumsBefore []st
 	return cards, nil
 }
 
-// people are the counts of a range with how far they can be believed.
-type people struct {
-	counts     store.InviteeCounts
+// peopleCounts are the counts of a range with how far they can be believed.
+type peopleCounts struct {
+	counts     records.InviteeCounts
 	active     int64
 	ahead      bool // no day of the range has begun
 	registered bool // all registrations of the range that the exchange gives are collected
@@ -42,8 +43,8 @@ type people struct {
 	traded     bool // the commissions of the range are collected, or a part of them that tells of somebody
 }
 
-func (q *question) people(ctx context.Context, days affiliate.Days, active int64) (people, error) {
-	p := people{active: active}
+func (q *question) people(ctx context.Context, days affiliate.Days, active int64) (peopleCounts, error) {
+	p := peopleCounts{active: active}
 	var err error
 	if p.counts, err = q.inviteeCounts(ctx, days.Range(q.Zone)); err != nil {
 		return p, err
@@ -52,7 +53,7 @@ func (q *question) people(ctx context.Context, days affiliate.Days, active int64
 }
 
 // believe settles how far counts of the days can be believed.
-func (q *question) believe(ctx context.Context, p *people, days affiliate.Days) error {
+func (q *question) believe(ctx context.Context, p *peopleCounts, days affiliate.Days) error {
 	reach := q.reach()
 	whole, err := q.coverage(ctx, affiliate.Invitees, reach)
 	if err != nil {
@@ -78,18 +79,18 @@ func (q *question) believe(ctx context.Context, p *people, days affiliate.Days) 
 
 // inviteeCounts counts the invitees of the query. What the exchange reports is
 // a matter of the account, not of the few that a filter leaves.
-func (q *question) inviteeCounts(ctx context.Context, span affiliate.Range) (store.InviteeCounts, error) {
-	filter, all := q.inviteeFilter(), store.InviteeFilter{Account: q.Account, AsOf: q.asOfMillis()}
-	counts, err := q.InviteeCounts(ctx, filter, span)
+func (q *question) inviteeCounts(ctx context.Context, span affiliate.Range) (records.InviteeCounts, error) {
+	filter, all := q.inviteeFilter(), records.InviteeFilter{Account: q.Account, AsOf: q.asOfMillis()}
+	counts, err := records.CountInvitees(ctx, q.Tx, filter, span)
 	if err != nil || filter == all {
 		return counts, err
 	}
-	reported, err := q.InviteeCounts(ctx, all, span)
+	reported, err := records.CountInvitees(ctx, q.Tx, all, span)
 	counts.DepositsKnown, counts.TradesKnown = reported.DepositsKnown, reported.TradesKnown
 	return counts, err
 }
 
-func (p people) whyNotRegistered() string {
+func (p peopleCounts) whyNotRegistered() string {
 	switch {
 	case p.ahead:
 		return notBegun
@@ -101,7 +102,7 @@ func (p people) whyNotRegistered() string {
 
 // whyNotFirst tells why first deposits or trades cannot be counted. They may
 // be of any invitee, not only of those who registered in the range.
-func (p people) whyNotFirst(reported bool) string {
+func (p peopleCounts) whyNotFirst(reported bool) string {
 	switch {
 	case p.ahead:
 		return notBegun
@@ -113,7 +114,7 @@ func (p people) whyNotFirst(reported bool) string {
 	return ""
 }
 
-func (p people) whyNotActive() string {
+func (p peopleCounts) whyNotActive() string {
 	switch {
 	case p.ahead:
 		return notBegun
@@ -124,13 +125,13 @@ func (p people) whyNotActive() string {
 }
 
 // activeTraders counts the invitees, who have a line for each coin.
-func activeTraders(sums []store.InviteeSums) int64 {
+func activeTraders(totals []sums.InviteeSums) int64 {
 	type invitee struct {
 		account affiliate.Account
 		uid     affiliate.UID
 	}
-	active := make(map[invitee]bool, len(sums))
-	for _, s := range sums {
+	active := make(map[invitee]bool, len(totals))
+	for _, s := range totals {
 		active[invitee{s.Account, s.UID}] = true
 	}
 	return int64(len(active))

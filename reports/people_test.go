@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // How far back the exchange lists invitees is counted from the instant that is
@@ -47,7 +47,7 @@ func TestStepsAreKnownByAccount(t *testing.T) {
 	}
 	defer r.Close()
 	for account, want := range map[affiliate.Account][2]bool{"main": {true, false}, "other": {false, true}, "": {true, true}} {
-		n, err := r.InviteeCounts(t.Context(), store.InviteeFilter{Account: account}, days(-3, 0).Range(time.UTC))
+		n, err := records.CountInvitees(t.Context(), r, records.InviteeFilter{Account: account}, days(-3, 0).Range(time.UTC))
 		if err != nil || n.DepositsKnown != want[0] || n.TradesKnown != want[1] {
 			t.Errorf("%q: %+v (%v)", account, n, err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // question is a query at work: what it asks, and the one state of the store
@@ -19,7 +20,7 @@ type question struct {
 	known    []affiliate.Account // all there are
 	written  affiliate.Millis    // stamp of the state
 	answers  *answers
-	covering map[coverQuestion][]store.CoverageDay // what was read of coverage so far
+	covering map[coverQuestion][]records.CoverageDay // what was read of coverage so far
 }
 
 // openQuestion opens the question of a query. The caller closes it.
@@ -55,15 +56,15 @@ func openQuestion(ctx context.Context, st *store.Store, cache *answers, now time
 		now = q.AsOf // what happened later was not missing then
 	}
 	return &question{Query: q, Tx: r, now: now, accounts: accounts, known: known, written: written, answers: cache,
-		covering: map[coverQuestion][]store.CoverageDay{}}, nil
+		covering: map[coverQuestion][]records.CoverageDay{}}, nil
 }
 
 // filter is the question as the store takes it.
-func (q *question) filter() store.CommissionFilter { return filterOf(q.Query) }
+func (q *question) filter() records.CommissionFilter { return filterOf(q.Query) }
 
 // filterOf is a query as the store takes it.
-func filterOf(q Query) store.CommissionFilter {
-	return store.CommissionFilter{
+func filterOf(q Query) records.CommissionFilter {
+	return records.CommissionFilter{
 		Days: q.Days, Account: q.Account, Product: q.Product, Coin: q.Coin, UID: q.UID,
 		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, AsOf: q.asOfMillis(),
 	}
@@ -72,8 +73,8 @@ func filterOf(q Query) store.CommissionFilter {
 // past reports whether the question is about an earlier instant than now.
 func (q *question) past() bool { return !q.AsOf.IsZero() && q.now.Equal(q.AsOf) }
 
-func (q *question) inviteeFilter() store.InviteeFilter {
-	return store.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, AsOf: q.asOfMillis()}
+func (q *question) inviteeFilter() records.InviteeFilter {
+	return records.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, AsOf: q.asOfMillis()}
 }
 
 // everywhere is the question about all accounts.

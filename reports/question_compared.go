@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // compared reads the period that the query compares with.
@@ -16,7 +16,7 @@ func (q *question) compared(ctx context.Context) (reference, error) {
 	}
 	before := *q
 	before.Days = days
-	sums, err := q.DaySums(ctx, before.filter())
+	list, err := sums.ByDay(ctx, q.Tx, before.filter())
 	if err != nil {
 		return reference{}, fmt.Errorf("the compared period: %w", err)
 	}
@@ -24,15 +24,15 @@ func (q *question) compared(ctx context.Context) (reference, error) {
 	if err != nil {
 		return reference{}, fmt.Errorf("the compared period: %w", err)
 	}
-	ref := reference{asked: true, open: q.open(), days: days, cover: cover, sums: sums, totals: map[affiliate.Coin]Totals{}}
+	ref := reference{asked: true, open: q.open(), days: days, cover: cover, sums: list, totals: map[affiliate.Coin]Totals{}}
 	ref.known = cover.summary(days).Complete()
-	for _, t := range totalsOf(sums) {
+	for _, t := range totalsOf(list) {
 		ref.totals[t.Coin] = t
 	}
-	if ref.valued, err = before.valuation(ctx, commissionDays(sums)); err != nil {
+	if ref.valued, err = before.valuation(ctx, commissionDays(list)); err != nil {
 		return reference{}, fmt.Errorf("the compared period: %w", err)
 	}
-	ref.series = func(coin affiliate.Coin) DailySeries { return before.dailySeries(coin, sums, cover) }
+	ref.series = func(coin affiliate.Coin) DailySeries { return before.dailySeries(coin, list, cover) }
 	return ref, nil
 }
 
@@ -41,8 +41,8 @@ func (q *question) compared(ctx context.Context) (reference, error) {
 func (q *question) open() bool { return q.now.Before(q.Days.Range(q.Zone).To) }
 
 // dailySeries lays commission of one coin out by day, split as the query asks.
-func (q *question) dailySeries(coin affiliate.Coin, sums []store.DaySums, c *coverer) DailySeries {
-	series := seriesOf(q.Days, coin, sums, c, q.By)
+func (q *question) dailySeries(coin affiliate.Coin, totals []sums.DaySums, c *coverer) DailySeries {
+	series := seriesOf(q.Days, coin, totals, c, q.By)
 	series.By = q.By
 	return series
 }

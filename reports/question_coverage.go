@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // covered is the coverage of the query's days by commissions. Which of them
@@ -39,7 +40,7 @@ func (q *question) coverage(ctx context.Context, kind affiliate.StreamKind, days
 		return nil, err
 	}
 	var begins time.Time
-	if wanted, ok, err := q.WantedFrom(ctx); err != nil {
+	if wanted, ok, err := sums.WantedFrom(ctx, q.Tx); err != nil {
 		return nil, err
 	} else if ok {
 		begins = wanted.Start(time.UTC)
@@ -66,7 +67,7 @@ type coverQuestion struct {
 
 // coverageOf is the coverage at the time of the question. What a page says of
 // several figures rests on the same days, so they are read once.
-func (q *question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (list []store.CoverageDay, err error) {
+func (q *question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (list []records.CoverageDay, err error) {
 	asked := coverQuestion{account: q.Account, days: utc, asOf: q.asOfMillis()}
 	if !q.AsOf.IsZero() {
 		asked.kind = kind
@@ -75,9 +76,9 @@ func (q *question) coverageOf(ctx context.Context, kind affiliate.StreamKind, ut
 		return list, nil
 	}
 	if q.AsOf.IsZero() {
-		list, err = q.Coverage(ctx, q.Account, utc)
+		list, err = records.Coverage(ctx, q.Tx, q.Account, utc)
 	} else {
-		list, err = q.CoverageAt(ctx, kind, q.Account, utc, q.asOfMillis())
+		list, err = records.CoverageAt(ctx, q.Tx, kind, q.Account, utc, q.asOfMillis())
 	}
 	if err == nil {
 		q.covering[asked] = list
@@ -87,7 +88,7 @@ func (q *question) coverageOf(ctx context.Context, kind affiliate.StreamKind, ut
 
 // lastRun is the newest run as a line.
 func (q *question) lastRun(ctx context.Context) (RunLine, error) {
-	run, err := q.LastRun(ctx, q.Account)
+	run, err := records.LastRun(ctx, q.Tx, q.Account)
 	return RunLine{Started: run.Started, Finished: run.Finished, Records: run.Records, Error: run.Error}, err
 }
 
@@ -112,7 +113,7 @@ func (q *question) listed(ctx context.Context) (Coverage, error) {
 
 // nothing tells why there are no records where no filter is the reason.
 func (q *question) nothing(ctx context.Context, coverage Coverage) (EmptyKind, error) {
-	first, err := q.FirstDay(ctx, q.Today)
+	first, err := sums.FirstDay(ctx, q.Tx, q.Today)
 	switch {
 	case err != nil:
 		return "", err
@@ -135,7 +136,7 @@ func (q *question) nothing(ctx context.Context, coverage Coverage) (EmptyKind, e
 // that may be the reason.
 func (q *question) empty(ctx context.Context, coverage Coverage) (EmptyKind, error) {
 	if q.Filtered() {
-		rows, err := q.DaySums(ctx, filterOf(q.WithoutFilters()))
+		rows, err := sums.ByDay(ctx, q.Tx, filterOf(q.WithoutFilters()))
 		if err != nil {
 			return "", fmt.Errorf("looking without filters: %w", err)
 		}

@@ -8,15 +8,17 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // options are the values that the filters offer.
 func (q *question) options(ctx context.Context) (Options, error) {
-	coins, err := q.Coins(ctx)
+	coins, err := sums.Coins(ctx, q.Tx)
 	if err != nil {
 		return Options{}, err
 	}
-	codes, err := q.Codes(ctx)
+	codes, err := records.Codes(ctx, q.Tx)
 	if err != nil {
 		return Options{}, err
 	}
@@ -33,14 +35,14 @@ func (q *question) unknownCode(ctx context.Context) (int64, error) {
 	}
 	f := q.filter()
 	f.Code = ""
-	return q.UnknownCodes(ctx, f)
+	return sums.UnknownCodes(ctx, q.Tx, f)
 }
 
 // storedCoins are the coins that a filter means: those of the very names, else
 // those that differ from them in letter case alone, else what was typed. A name
 // may hold a comma: the whole filter is tried first.
 func storedCoins(ctx context.Context, r *store.Tx, filter affiliate.Coin) (affiliate.Coin, error) {
-	stored, err := r.Coins(ctx)
+	stored, err := sums.Coins(ctx, r)
 	if err != nil {
 		return filter, err
 	}
@@ -92,11 +94,11 @@ func (q *question) unknown(ctx context.Context, o Options) (words []string, err 
 		}
 	}
 	if q.Symbol != "" {
-		sums, err := q.SymbolSums(ctx, store.CommissionFilter{Days: allDays, Symbol: q.Symbol})
+		totals, err := sums.BySymbol(ctx, q.Tx, records.CommissionFilter{Days: allDays, Symbol: q.Symbol})
 		if err != nil {
 			return nil, err
 		}
-		if len(sums) == 0 {
+		if len(totals) == 0 {
 			words = append(words, fmt.Sprintf("No commission in the pair %q is stored.", q.Symbol))
 		}
 	}
@@ -113,11 +115,11 @@ func (q *question) unknown(ctx context.Context, o Options) (words []string, err 
 // storedUID tells whether the UID of the query is that of an invitee, or of
 // somebody who brought commission.
 func (q *question) storedUID(ctx context.Context) (bool, error) {
-	sums, err := q.InviteeSums(ctx, store.CommissionFilter{Days: allDays, UID: q.UID})
-	if err != nil || len(sums) > 0 {
+	list, err := sums.ByInvitee(ctx, q.Tx, records.CommissionFilter{Days: allDays, UID: q.UID})
+	if err != nil || len(list) > 0 {
 		return true, err
 	}
-	for _, err := range q.Tx.Invitees(ctx, store.InviteeFilter{UID: q.UID}) {
+	for _, err := range records.Invitees(ctx, q.Tx, records.InviteeFilter{UID: q.UID}) {
 		return true, err
 	}
 	return false, nil

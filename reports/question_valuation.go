@@ -8,7 +8,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // valuation converts the amounts by the rates that were known at the time of
@@ -59,11 +60,11 @@ func (q *question) value(ctx context.Context, coin affiliate.Coin, amounts map[a
 
 // dayRates finds the rate of each day; none where the coin was never sampled.
 func (q *question) dayRates(ctx context.Context, coin affiliate.Coin, days []affiliate.Day) ([]DayRate, error) {
-	first, sampled, err := q.FirstRate(ctx, coin, ValuedIn, q.asOfMillis())
+	first, sampled, err := records.FirstRate(ctx, q.Tx, coin, ValuedIn, q.asOfMillis())
 	if err != nil || !sampled {
 		return nil, err
 	}
-	samples, err := q.Rates(ctx, coin, ValuedIn, days, q.asOfMillis())
+	samples, err := records.Rates(ctx, q.Tx, coin, ValuedIn, days, q.asOfMillis())
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +116,8 @@ func (q *question) prices(ctx context.Context, coins []affiliate.Coin) (prices, 
 
 // valued converts the commissions of the query and sets them beside those of
 // the compared period.
-func (q *question) valued(ctx context.Context, sums []store.DaySums, ref reference) (ValuedFigure, error) {
-	v, err := q.valuation(ctx, commissionDays(sums))
+func (q *question) valued(ctx context.Context, totals []sums.DaySums, ref reference) (ValuedFigure, error) {
+	v, err := q.valuation(ctx, commissionDays(totals))
 	f := ValuedFigure{Valuation: v, Reference: ref.valued, Change: Change{Kind: ChangeNone}}
 	switch {
 	case err != nil || !ref.asked:

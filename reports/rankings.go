@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // RankBy is what a ranking is of.
@@ -59,7 +59,7 @@ type rankKey struct {
 // parts are the sums of one coin that a ranking is made of.
 type parts map[rankKey]*coinSums
 
-func (p parts) add(key rankKey, s store.Sums) {
+func (p parts) add(key rankKey, s sums.Sums) {
 	if p[key] == nil {
 		p[key] = new(coinSums)
 	}

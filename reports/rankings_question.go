@@ -5,19 +5,20 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // rankings are the bar lists of the overview, about one coin.
-func (q *question) rankings(ctx context.Context, coin affiliate.Coin, invitees, before []store.InviteeSums, ref reference) ([]Ranking, error) {
-	codes, err := q.InviteeCodes(ctx, q.asOfMillis())
+func (q *question) rankings(ctx context.Context, coin affiliate.Coin, invitees, before []sums.InviteeSums, ref reference) ([]Ranking, error) {
+	codes, err := sums.InviteeCodes(ctx, q.Tx, q.asOfMillis())
 	if err != nil {
 		return nil, err
 	}
 	top := ref.rank(RankInvitees, coin, inviteeParts(invitees, coin), inviteeParts(before, coin), rankLength)
 	for i := range top.Lines {
 		line := &top.Lines[i]
-		line.Code = codes[store.InviteeKey{Account: line.Account, UID: affiliate.UID(line.Name)}]
+		line.Code = codes[sums.InviteeKey{Account: line.Account, UID: affiliate.UID(line.Name)}]
 	}
 	pairs, err := q.pairs(ctx, coin, ref)
 	byCode := ref.rank(RankCodes, coin, codeParts(invitees, coin, codes), codeParts(before, coin, codes), rankLength)
@@ -25,11 +26,11 @@ func (q *question) rankings(ctx context.Context, coin affiliate.Coin, invitees, 
 }
 
 func (q *question) pairs(ctx context.Context, coin affiliate.Coin, ref reference) (Ranking, error) {
-	read := func(f store.CommissionFilter) (parts, error) {
+	read := func(f records.CommissionFilter) (parts, error) {
 		f.Coin = coin
-		sums, err := q.SymbolSums(ctx, f)
+		totals, err := sums.BySymbol(ctx, q.Tx, f)
 		p := parts{}
-		for _, s := range sums {
+		for _, s := range totals {
 			p.add(rankKey{name: s.Symbol}, s.Sums)
 		}
 		return p, err
@@ -47,9 +48,9 @@ func (q *question) pairs(ctx context.Context, coin affiliate.Coin, ref reference
 	return ref.rank(RankPairs, coin, now, before, rankLength), err
 }
 
-func inviteeParts(sums []store.InviteeSums, coin affiliate.Coin) parts {
+func inviteeParts(list []sums.InviteeSums, coin affiliate.Coin) parts {
 	p := parts{}
-	for _, s := range sums {
+	for _, s := range list {
 		if s.Coin == coin {
 			p.add(rankKey{string(s.UID), s.Account}, s.Sums)
 		}
@@ -59,11 +60,11 @@ func inviteeParts(sums []store.InviteeSums, coin affiliate.Coin) parts {
 
 // codeParts adds invitees up by invite code; those whose code is not known
 // share one part without a name.
-func codeParts(sums []store.InviteeSums, coin affiliate.Coin, codes map[store.InviteeKey]string) parts {
+func codeParts(sumsList []sums.InviteeSums, coin affiliate.Coin, codes map[sums.InviteeKey]string) parts {
 	p := parts{}
-	for _, s := range sums {
+	for _, s := range sumsList {
 		if s.Coin == coin {
-			p.add(rankKey{name: codes[store.InviteeKey{Account: s.Account, UID: s.UID}]}, s.Sums)
+			p.add(rankKey{name: codes[sums.InviteeKey{Account: s.Account, UID: s.UID}]}, s.Sums)
 		}
 	}
 	return p

@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // reference is the compared period, read.
@@ -17,7 +17,7 @@ type reference struct {
 	open   bool // the period that it is compared with is not over
 	days   affiliate.Days
 	cover  *coverer
-	sums   []store.DaySums
+	sums   []sums.DaySums
 	totals map[affiliate.Coin]Totals
 	valued Valuation
 	series func(affiliate.Coin) DailySeries

@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // RestatementKind is how a figure changed after it had been collected: after
@@ -68,7 +68,7 @@ func makeRestatements(ctx context.Context, q *question) (RestatementsReport, err
 	report := RestatementsReport{Query: q.Query}
 	sums := restatementSums{}
 	list := newest{limit: q.Page * q.Per}
-	for found, err := range q.Tx.Restatements(ctx, q.filter()) {
+	for found, err := range records.Restatements(ctx, q.Tx, q.filter()) {
 		if err != nil {
 			return report, err
 		}
@@ -97,10 +97,10 @@ func makeRestatements(ctx context.Context, q *question) (RestatementsReport, err
 // newest keeps the newest restatements of any number, up to a limit.
 type newest struct {
 	limit int
-	found []store.Restatement
+	found []records.Restatement
 }
 
-func (n *newest) add(r store.Restatement) {
+func (n *newest) add(r records.Restatement) {
 	n.found = append(n.found, r)
 	if len(n.found) >= 2*n.limit {
 		n.cut()
@@ -108,19 +108,19 @@ func (n *newest) add(r store.Restatement) {
 }
 
 func (n *newest) cut() {
-	slices.SortFunc(n.found, store.Restatement.Compare)
+	slices.SortFunc(n.found, records.Restatement.Compare)
 	most := min(len(n.found), n.limit)
 	clear(n.found[most:])
 	n.found = n.found[:most]
 }
 
 // page gives what is kept from offset on, in order.
-func (n *newest) page(offset int) []store.Restatement {
+func (n *newest) page(offset int) []records.Restatement {
 	n.cut()
 	return n.found[min(offset, len(n.found)):]
 }
 
-func kindOf(r store.Restatement) RestatementKind {
+func kindOf(r records.Restatement) RestatementKind {
 	switch {
 	case r.Was == nil:
 		return RestatedLate
@@ -132,7 +132,7 @@ func kindOf(r store.Restatement) RestatementKind {
 	return RestatedChanged
 }
 
-func restatementOf(r store.Restatement) Restatement {
+func restatementOf(r records.Restatement) Restatement {
 	row := Restatement{Noticed: r.Noticed, Kind: kindOf(r), Account: r.Account}
 	of := r.Became
 	if of == nil {
@@ -161,7 +161,7 @@ type restatementSum struct {
 	change affiliate.Sum
 }
 
-func (s restatementSums) add(r store.Restatement) {
+func (s restatementSums) add(r records.Restatement) {
 	row := restatementOf(r)
 	group := restatementGroup{row.Kind, row.Coin}
 	if s[group] == nil {

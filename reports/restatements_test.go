@@ -12,7 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 func (d *desk) restatements(query string) reports.RestatementsReport {
@@ -102,16 +102,16 @@ func TestRestatementsByKind(t *testing.T) {
 func TestRowsOfARunningDayAreNotLate(t *testing.T) {
 	d := newDesk(t, "UTC")
 	d.now = noon.AddDate(0, 0, -3) // stamps only grow
-	run, err := d.store.StartRun(t.Context(), "main", "schedule")
+	run, err := records.StartRun(t.Context(), d.store, "main", "schedule")
 	if err != nil {
 		t.Fatal(err)
 	}
 	day, at := today-2, days(-2, -2)
-	read := func(now time.Time, records ...affiliate.Commission) {
+	read := func(now time.Time, rows ...affiliate.Commission) {
 		d.now = now
 		slice := d.slice("main", spot, at)
 		slice.Run = run
-		if _, err := d.store.ReplaceCommissions(t.Context(), slice, records); err != nil {
+		if _, err := records.ReplaceCommissions(t.Context(), d.store, slice, rows); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,12 +142,12 @@ func TestRestatementsExplainTheDifference(t *testing.T) {
 		d.now = first.Start(time.UTC)
 		logged := rapid.Bool().Draw(rt, "logged")
 		if !logged { // then only days that were whole at their first read are known exactly
-			d.now = (today + 1).Start(time.UTC).Add(store.Settles)
+			d.now = (today + 1).Start(time.UTC).Add(records.Settles)
 		}
 		var run int64
 		if logged {
 			var err error
-			if run, err = d.store.StartRun(t.Context(), "main", "schedule"); err != nil {
+			if run, err = records.StartRun(t.Context(), d.store, "main", "schedule"); err != nil {
 				rt.Fatal(err)
 			}
 		}
@@ -158,21 +158,21 @@ func TestRestatementsExplainTheDifference(t *testing.T) {
 			last := min(today, affiliate.DayOf(d.now, time.UTC))
 			span := affiliate.Days{First: first + affiliate.Day(rapid.IntRange(0, int(last-first)).Draw(rt, "from"))}
 			span.Last = span.First + affiliate.Day(rapid.IntRange(0, int(last-span.First)).Draw(rt, "days"))
-			var records []affiliate.Commission
+			var list []affiliate.Commission
 			for day := span.First; day <= span.Last; day++ {
 				live[day] = nil
 				for range rapid.IntRange(0, 4).Draw(rt, "records") {
 					live[day] = append(live[day], anyTrade(rt, day))
 				}
-				records = append(records, live[day]...)
-				settled := (day + 1).Start(time.UTC).Add(store.Settles)
+				list = append(list, live[day]...)
+				settled := (day + 1).Start(time.UTC).Add(records.Settles)
 				if !d.now.Before(settled) && base[day] == nil {
 					base[day] = coinSumsOf(t, live[day])
 				}
 			}
 			slice := d.slice("main", spot, span)
 			slice.Run = run
-			if _, err := d.store.ReplaceCommissions(t.Context(), slice, slices.Clone(records)); err != nil {
+			if _, err := records.ReplaceCommissions(t.Context(), d.store, slice, slices.Clone(list)); err != nil {
 				rt.Fatal(err)
 			}
 		}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // RunRow is one run of the collector with what failed in it.
 type RunRow struct {
-	store.Run
-	Problems []store.SliceProblem // slices that could not be read, at most 50; Failed counts all
+	records.Run
+	Problems []records.SliceProblem // slices that could not be read, at most 50; Failed counts all
 }
 
 // runs answers [Service.Runs] for a page of the question.
@@ -21,7 +21,7 @@ func runs(ctx context.Context, q *question) (rows []RunRow, total int64, err err
 	if q.Per < 1 || q.Per > MaxPer {
 		return nil, 0, &ParamError{"per", fmt.Sprint(q.Per), fmt.Sprintf("is not a whole number from 1 to %d", MaxPer)}
 	}
-	list, total, err := q.Tx.Runs(ctx, q.Account, q.Per, (q.Page-1)*q.Per)
+	list, total, err := records.Runs(ctx, q.Tx, q.Account, q.Per, (q.Page-1)*q.Per)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -36,12 +36,12 @@ func runs(ctx context.Context, q *question) (rows []RunRow, total int64, err err
 	return rows, total, nil
 }
 
-func (q *question) runRow(ctx context.Context, run store.Run) (RunRow, error) {
+func (q *question) runRow(ctx context.Context, run records.Run) (RunRow, error) {
 	row := RunRow{Run: run}
 	if run.Failed == 0 {
 		return row, nil
 	}
 	var err error
-	row.Problems, err = q.SliceProblems(ctx, run.ID)
+	row.Problems, err = records.SliceProblems(ctx, q.Tx, run.ID)
 	return row, err
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // DailySeries is commission per reporting day in one coin, split into parts
@@ -33,7 +33,7 @@ type SeriesPart struct {
 }
 
 // seriesOf lays sums of one coin out by day and by product or source.
-func seriesOf(days affiliate.Days, coin affiliate.Coin, sums []store.DaySums, c *coverer, by string) DailySeries {
+func seriesOf(days affiliate.Days, coin affiliate.Coin, totals []sums.DaySums, c *coverer, by string) DailySeries {
 	n := days.Len()
 	series := DailySeries{Coin: coin, Days: make([]affiliate.Day, n), State: make([]DayState, n)}
 	for i := range n {
@@ -42,7 +42,7 @@ func seriesOf(days affiliate.Days, coin affiliate.Coin, sums []store.DaySums, c 
 	}
 	layers := map[string][]decimal.Decimal{}
 	series.Total = make([]decimal.Decimal, n)
-	for _, d := range sums {
+	for _, d := range totals {
 		if d.Coin != coin {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // Service answers queries from a store.
@@ -32,7 +33,7 @@ func (s *Service) Basis(ctx context.Context) (Basis, error) {
 	}
 	defer r.Close()
 	now := s.now()
-	first, err := r.FirstDay(ctx, affiliate.DayOf(now, s.store.Zone()))
+	first, err := sums.FirstDay(ctx, r, affiliate.DayOf(now, s.store.Zone()))
 	return Basis{Now: now, Zone: s.store.Zone(), First: first}, err
 }
 

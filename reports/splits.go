@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // Ways to split commission: the values of by= on the overview and on the page
@@ -20,7 +20,7 @@ const (
 func Splits() []string { return []string{ByProduct, BySource} }
 
 // splitName is the name of the part that the sums belong to, as it is stored.
-func splitName(by string, d store.DaySums) string {
+func splitName(by string, d sums.DaySums) string {
 	if by == BySource {
 		return string(d.Source)
 	}
@@ -52,10 +52,10 @@ func splitOrder(by string) []string {
 
 // splits are the parts of one coin by product and by source and, where there are
 // several coins, these beside each other.
-func (ref reference) splits(coin affiliate.Coin, sums []store.DaySums, cards []CoinCard, valued Valuation) []Ranking {
+func (ref reference) splits(coin affiliate.Coin, totals []sums.DaySums, cards []CoinCard, valued Valuation) []Ranking {
 	splits := []Ranking{
-		ref.split(RankProducts, ByProduct, coin, sums),
-		ref.split(RankSources, BySource, coin, sums),
+		ref.split(RankProducts, ByProduct, coin, totals),
+		ref.split(RankSources, BySource, coin, totals),
 	}
 	if len(cards) > 1 {
 		splits = append(splits, coinSplit(cards, valued))
@@ -63,14 +63,14 @@ func (ref reference) splits(coin affiliate.Coin, sums []store.DaySums, cards []C
 	return splits
 }
 
-func (ref reference) split(rank RankBy, by string, coin affiliate.Coin, sums []store.DaySums) Ranking {
-	now, before := splitParts(by, coin, sums), splitParts(by, coin, ref.sums)
+func (ref reference) split(rank RankBy, by string, coin affiliate.Coin, list []sums.DaySums) Ranking {
+	now, before := splitParts(by, coin, list), splitParts(by, coin, ref.sums)
 	return ref.rank(rank, coin, now, before, len(now))
 }
 
-func splitParts(by string, coin affiliate.Coin, sums []store.DaySums) parts {
+func splitParts(by string, coin affiliate.Coin, sumsList []sums.DaySums) parts {
 	p := parts{}
-	for _, d := range sums {
+	for _, d := range sumsList {
 		if d.Coin == coin {
 			p.add(rankKey{name: splitName(by, d)}, d.Sums)
 		}

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // SubAffiliateReport is one sub-affiliate, over all accounts that know of it.
@@ -22,13 +23,13 @@ type SubAffiliateReport struct {
 	Empty    EmptyKind      // not "" when there is no record in the range
 	Cards    SubAffiliateCards
 	Share    Ratio // of what all sub-affiliates were paid, under the same filters
-	Span     store.SubAffiliateSpan
+	Span     sums.SubAffiliateSpan
 	Daily    DailySeries
-	Rows     []store.SubAffiliateRow // one page, in the order of the query
-	Total    SubAffiliateFigures     // over all rows
-	Pages    int                     // at least 1
-	Changes  []SubAffiliateChange    // of days of the range, newest notice first; the first changesShown
-	Changed  int                     // how many there are
+	Rows     []records.SubAffiliateRow // one page, in the order of the query
+	Total    SubAffiliateFigures       // over all rows
+	Pages    int                       // at least 1
+	Changes  []SubAffiliateChange      // of days of the range, newest notice first; the first changesShown
+	Changed  int                       // how many there are
 	Options  Options
 }
 
@@ -78,8 +79,8 @@ func makeSubAffiliate(ctx context.Context, q *question) (SubAffiliateReport, err
 		view.Empty, err = q.emptySubAffiliate(ctx, view.Coverage)
 		return view, err
 	}
-	order := store.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
-	for row, err := range q.SortedSubAffiliateDays(ctx, subAffiliateFilter(q.Query), order, q.Per, (q.Page-1)*q.Per) {
+	order := records.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
+	for row, err := range records.SortedSubAffiliateDays(ctx, q.Tx, subAffiliateFilter(q.Query), order, q.Per, (q.Page-1)*q.Per) {
 		if err != nil {
 			return view, err
 		}
@@ -91,10 +92,10 @@ func makeSubAffiliate(ctx context.Context, q *question) (SubAffiliateReport, err
 // everKnown tells what is known of the UID and of others at any time, in all
 // accounts.
 func (q *question) everKnown(ctx context.Context, view *SubAffiliateReport) (err error) {
-	if view.Stored, view.Any, err = q.SubAffiliateReach(ctx, q.asOfMillis()); err != nil {
+	if view.Stored, view.Any, err = sums.SubAffiliateReach(ctx, q.Tx, q.asOfMillis()); err != nil {
 		return err
 	}
-	spans, err := q.SubAffiliateSpans(ctx, store.SubAffiliateFilter{Days: allDays, UID: q.UID, AsOf: q.asOfMillis()})
+	spans, err := sums.SubAffiliateSpans(ctx, q.Tx, records.SubAffiliateFilter{Days: allDays, UID: q.UID, AsOf: q.asOfMillis()})
 	for i, span := range spans {
 		if i == 0 || span.First < view.Ever.First {
 			view.Ever.First = span.First
@@ -124,12 +125,12 @@ func (q *question) subAffiliateFigures(ctx context.Context, view *SubAffiliateRe
 	ref.line(&view.Daily)
 	all := subAffiliateFilter(q.Query)
 	all.UID = ""
-	sums, err := q.SubAffiliateDaySums(ctx, all)
+	totals, err := sums.BySubAffiliateDay(ctx, q.Tx, all)
 	if err != nil {
 		return err
 	}
 	var whole figureSums
-	for _, d := range sums {
+	for _, d := range totals {
 		whole.add(d.SubAffiliateSums)
 	}
 	view.Share = ratio(percentOf(view.Total.Paid, whole.figures().Paid))
@@ -137,12 +138,12 @@ func (q *question) subAffiliateFigures(ctx context.Context, view *SubAffiliateRe
 	for _, d := range period.daily {
 		days[d.Day] = true
 	}
-	view.Span = store.SubAffiliateSpan{UID: q.UID, Days: int64(len(days)), First: total.First, Last: total.Last}
+	view.Span = sums.SubAffiliateSpan{UID: q.UID, Days: int64(len(days)), First: total.First, Last: total.Last}
 	return nil
 }
 
 func (q *question) subAffiliateChanges(ctx context.Context, view *SubAffiliateReport) error {
-	changes, err := q.SubAffiliateChanges(ctx, subAffiliateFilter(q.Query))
+	changes, err := records.SubAffiliateChanges(ctx, q.Tx, subAffiliateFilter(q.Query))
 	view.Changed = len(changes)
 	for _, c := range changes[:min(len(changes), changesShown)] {
 		view.Changes = append(view.Changes, subAffiliateChangeOf(c))
@@ -150,7 +151,7 @@ func (q *question) subAffiliateChanges(ctx context.Context, view *SubAffiliateRe
 	return err
 }
 
-func subAffiliateChangeOf(c store.SubAffiliateChange) SubAffiliateChange {
+func subAffiliateChangeOf(c records.SubAffiliateChange) SubAffiliateChange {
 	day := c.Day()
 	change := SubAffiliateChange{Noticed: c.Noticed, Account: c.Account, Day: day.Date, Product: day.Product, Kind: RestatedChanged}
 	change.Was, change.Became = subAffiliateDayFigures(c.Was), subAffiliateDayFigures(c.Became)
@@ -176,11 +177,11 @@ func subAffiliateDayFigures(d *affiliate.SubAffiliateDay) SubAffiliateFigures {
 func (q *question) emptySubAffiliate(ctx context.Context, coverage Coverage) (EmptyKind, error) {
 	bare := subAffiliateFilter(q.WithoutFilters())
 	bare.UID = q.UID
-	sums, err := q.SubAffiliateDaySums(ctx, bare)
+	list, err := sums.BySubAffiliateDay(ctx, q.Tx, bare)
 	if err != nil {
 		return "", fmt.Errorf("looking without filters: %w", err)
 	}
-	if len(sums) > 0 {
+	if len(list) > 0 {
 		return EmptyFiltered, nil
 	}
 	return q.nothing(ctx, coverage)

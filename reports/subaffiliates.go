@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // SubAffiliatesReport is what the sub-affiliates brought and were paid.
@@ -97,18 +98,18 @@ func inUTC(q *question) (*question, error) {
 	return &utc, nil
 }
 
-func subAffiliateFilter(q Query) store.SubAffiliateFilter {
-	return store.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: q.UID, Text: q.Text, AsOf: q.asOfMillis()}
+func subAffiliateFilter(q Query) records.SubAffiliateFilter {
+	return records.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: q.UID, Text: q.Text, AsOf: q.asOfMillis()}
 }
 
 // emptySubAffiliates tells why there are none.
 func (q *question) emptySubAffiliates(ctx context.Context, coverage Coverage) (EmptyKind, error) {
 	if q.Filtered() {
-		sums, err := q.SubAffiliateDaySums(ctx, subAffiliateFilter(q.WithoutFilters()))
+		totals, err := sums.BySubAffiliateDay(ctx, q.Tx, subAffiliateFilter(q.WithoutFilters()))
 		if err != nil {
 			return "", fmt.Errorf("looking without filters: %w", err)
 		}
-		if len(sums) > 0 {
+		if len(totals) > 0 {
 			return EmptyFiltered, nil
 		}
 	}
@@ -120,9 +121,9 @@ type subAffiliatePeriod struct {
 	days     affiliate.Days
 	cover    *coverer
 	coverage Coverage
-	sums     []store.SubAffiliateProductSums
-	spans    []store.SubAffiliateSpan
-	daily    []store.SubAffiliateDaySums
+	sums     []sums.SubAffiliateProductSums
+	spans    []sums.SubAffiliateSpan
+	daily    []sums.SubAffiliateDaySums
 }
 
 func (q *question) subAffiliatePeriod(ctx context.Context, days affiliate.Days) (p subAffiliatePeriod, err error) {
@@ -132,26 +133,26 @@ func (q *question) subAffiliatePeriod(ctx context.Context, days affiliate.Days) 
 		return p, err
 	}
 	p.coverage = p.cover.summary(days)
-	if p.sums, err = q.SubAffiliateSums(ctx, f); err != nil {
+	if p.sums, err = sums.BySubAffiliate(ctx, q.Tx, f); err != nil {
 		return p, err
 	}
-	if p.spans, err = q.SubAffiliateSpans(ctx, f); err != nil {
+	if p.spans, err = sums.SubAffiliateSpans(ctx, q.Tx, f); err != nil {
 		return p, err
 	}
-	p.daily, err = q.SubAffiliateDaySums(ctx, f)
+	p.daily, err = sums.BySubAffiliateDay(ctx, q.Tx, f)
 	return p, err
 }
 
 // series lays the paid commission out by day and product.
 func (p subAffiliatePeriod) series() DailySeries {
-	var sums []store.DaySums
+	var list []sums.DaySums
 	for _, d := range p.daily {
 		if !d.PaidCommission.Known() {
 			continue
 		}
-		sums = append(sums, store.DaySums{Day: d.Day, Product: d.Product, Sums: store.Sums{Records: d.Records, Commission: d.PaidCommission}})
+		list = append(list, sums.DaySums{Day: d.Day, Product: d.Product, Sums: sums.Sums{Records: d.Records, Commission: d.PaidCommission}})
 	}
-	series := seriesOf(p.days, "", sums, p.cover, ByProduct)
+	series := seriesOf(p.days, "", list, p.cover, ByProduct)
 	series.Of = "Paid commission"
 	return series
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // SubAffiliateCheck sets what the exchange reports of the sub-affiliates
@@ -99,8 +100,8 @@ func (l CheckLine) tells() bool {
 
 // checkSides is all that both sides know of the days.
 type checkSides struct {
-	reported []store.SubAffiliateDaySums
-	ours     []store.DaySums
+	reported []sums.SubAffiliateDaySums
+	ours     []sums.DaySums
 	cover    map[affiliate.StreamKind]*coverer
 	rates    map[affiliate.Coin]map[affiliate.Day]affiliate.Number // of the days of ours; a coin without any has none
 }
@@ -108,12 +109,12 @@ type checkSides struct {
 func (q *question) checkSides(ctx context.Context, days affiliate.Days, read subAffiliatePeriod) (s checkSides, err error) {
 	s.reported = read.daily
 	if q.UID != "" || q.Text != "" {
-		f := store.SubAffiliateFilter{Days: days, Account: q.Account, Product: q.Product, AsOf: q.asOfMillis()}
-		if s.reported, err = q.SubAffiliateDaySums(ctx, f); err != nil {
+		f := records.SubAffiliateFilter{Days: days, Account: q.Account, Product: q.Product, AsOf: q.asOfMillis()}
+		if s.reported, err = sums.BySubAffiliateDay(ctx, q.Tx, f); err != nil {
 			return s, err
 		}
 	}
-	s.ours, err = q.UTCDaySums(ctx, store.CommissionFilter{
+	s.ours, err = sums.UTCDaySums(ctx, q.Tx, records.CommissionFilter{
 		Days: days, Account: q.Account, Product: q.Product, Source: affiliate.SubAgent, AsOf: q.asOfMillis()})
 	if err != nil {
 		return s, err
@@ -129,9 +130,9 @@ func (q *question) checkSides(ctx context.Context, days affiliate.Days, read sub
 }
 
 // checkRates are the rates of the days on which there is anything to value.
-func (q *question) checkRates(ctx context.Context, sums []store.DaySums) (map[affiliate.Coin]map[affiliate.Day]affiliate.Number, error) {
+func (q *question) checkRates(ctx context.Context, totals []sums.DaySums) (map[affiliate.Coin]map[affiliate.Day]affiliate.Number, error) {
 	days := map[affiliate.Coin][]affiliate.Day{}
-	for _, d := range sums { // in order of day
+	for _, d := range totals { // in order of day
 		if list := days[d.Coin]; d.Coin != ValuedIn && (len(list) == 0 || list[len(list)-1] != d.Day) {
 			days[d.Coin] = append(list, d.Day)
 		}
@@ -160,7 +161,7 @@ func (s checkSides) line(days affiliate.Days, product affiliate.Product) CheckLi
 			reported.add(d.SubAffiliateSums)
 		}
 	}
-	var ours []store.DaySums
+	var ours []sums.DaySums
 	for _, d := range s.ours {
 		if d.Product == product && days.Contains(d.Day) {
 			ours = append(ours, d)
@@ -169,12 +170,12 @@ func (s checkSides) line(days affiliate.Days, product affiliate.Product) CheckLi
 	line.Reported, line.Ours = reported.figures(), totalsOf(ours)
 	line.ReportedWhole = s.cover[affiliate.SubAffiliates].of(product).summary(days).Complete()
 	line.OursWhole = s.cover[affiliate.Commissions].of(product).summary(days).Complete()
-	line.Fee = s.difference(line, line.Reported.Fee, ours, func(d store.DaySums) affiliate.Number { return d.Fee })
-	line.Paid = s.difference(line, line.Reported.Paid, ours, func(d store.DaySums) affiliate.Number { return d.Commission })
+	line.Fee = s.difference(line, line.Reported.Fee, ours, func(d sums.DaySums) affiliate.Number { return d.Fee })
+	line.Paid = s.difference(line, line.Reported.Paid, ours, func(d sums.DaySums) affiliate.Number { return d.Commission })
 	return line
 }
 
-func (s checkSides) difference(line CheckLine, reported affiliate.Number, ours []store.DaySums, of func(store.DaySums) affiliate.Number) (diff Difference) {
+func (s checkSides) difference(line CheckLine, reported affiliate.Number, ours []sums.DaySums, of func(sums.DaySums) affiliate.Number) (diff Difference) {
 	switch {
 	case !line.ReportedWhole || !line.OursWhole:
 		return Difference{Unknown: "not collected completely on both sides"}

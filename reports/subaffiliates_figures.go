@@ -4,7 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // SubAffiliateFigures are exact sums of sub-affiliate days. An amount of which
@@ -73,7 +73,7 @@ type figureSums struct {
 	volume, fee, paid knownSum
 }
 
-func (s *figureSums) add(o store.SubAffiliateSums) {
+func (s *figureSums) add(o sums.SubAffiliateSums) {
 	s.records += o.Records
 	s.volume.add(o.TradingVolume)
 	s.fee.add(o.NetTradingFee)

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store/sums"
 )
 
 // SubAffiliateLine is one sub-affiliate of one account over a range.
@@ -175,11 +176,11 @@ func (q *question) trends(ctx context.Context, lines []SubAffiliateLine, cover *
 		at[subAffiliateKey{l.Account, l.UID}] = &l.Trend
 		f.UIDs = append(f.UIDs, l.UID)
 	}
-	sums, err := q.SubAffiliateTrends(ctx, f)
+	totals, err := sums.SubAffiliateTrends(ctx, q.Tx, f)
 	if err != nil {
 		return err
 	}
-	for _, s := range sums {
+	for _, s := range totals {
 		// The page may hold a UID in one account and not in another.
 		if trend := at[subAffiliateKey{s.Account, s.UID}]; trend != nil && s.PaidCommission.Known() {
 			i := s.Day - q.Days.First

@@ -12,12 +12,13 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/store/records"
 )
 
-func (d *desk) readSubs(account affiliate.Account, product affiliate.Product, span affiliate.Days, records ...affiliate.SubAffiliateDay) {
+func (d *desk) readSubs(account affiliate.Account, product affiliate.Product, span affiliate.Days, rows ...affiliate.SubAffiliateDay) {
 	d.Helper()
 	stream := affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}
-	if _, err := d.store.ReplaceSubAffiliateDays(d.Context(), d.slice(account, stream, span), records); err != nil {
+	if _, err := records.ReplaceSubAffiliateDays(d.Context(), d.store, d.slice(account, stream, span), rows); err != nil {
 		d.Fatal(err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // totaller adds sums up exactly, per coin.
@@ -18,7 +18,7 @@ type coinSums struct {
 	commission, fee, taker, maker affiliate.Sum
 }
 
-func totalsOf(days []store.DaySums) []Totals {
+func totalsOf(days []sums.DaySums) []Totals {
 	var t totaller
 	for _, d := range days {
 		t.add(d.Coin, d.Sums)
@@ -26,7 +26,7 @@ func totalsOf(days []store.DaySums) []Totals {
 	return t.totals()
 }
 
-func (t *totaller) add(coin affiliate.Coin, s store.Sums) {
+func (t *totaller) add(coin affiliate.Coin, s sums.Sums) {
 	if t.coins == nil {
 		t.coins = map[affiliate.Coin]*coinSums{}
 	}
@@ -38,7 +38,7 @@ func (t *totaller) add(coin affiliate.Coin, s store.Sums) {
 	sums.add(s)
 }
 
-func (c *coinSums) add(s store.Sums) {
+func (c *coinSums) add(s sums.Sums) {
 	c.records += s.Records
 	c.commission.Add(s.Commission)
 	c.fee.Add(s.Fee)
@@ -95,9 +95,9 @@ func (c *coinSums) merge(o *coinSums) {
 }
 
 // sumsWithin are the sums of the given days.
-func sumsWithin(sums []store.DaySums, days affiliate.Days) []store.DaySums {
-	var list []store.DaySums
-	for _, d := range sums {
+func sumsWithin(totals []sums.DaySums, days affiliate.Days) []sums.DaySums {
+	var list []sums.DaySums
+	for _, d := range totals {
 		if days.Contains(d.Day) {
 			list = append(list, d)
 		}

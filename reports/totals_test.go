@@ -15,7 +15,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // modelZones have days that begin within a UTC day, and within an hour.
@@ -304,11 +304,11 @@ func TestPagesCoverEachRowOnce(t *testing.T) {
 
 // checkPages turns the pages of a query, holds each to its length and all of
 // them to the model, and gives their rows.
-func checkPages(t *rapid.T, d *desk, m *model, values url.Values) []store.CommissionRow {
+func checkPages(t *rapid.T, d *desk, m *model, values url.Values) []records.CommissionRow {
 	t.Helper()
 	q := d.ask(values.Encode())
 	want := m.matching(q)
-	var all []store.CommissionRow
+	var all []records.CommissionRow
 	for page := 1; ; page++ {
 		q.Page = page
 		view, err := d.Commissions(d.Context(), q)

@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // mostUserDays is how many days are told apart in a line; longer ranges have a
@@ -15,7 +15,7 @@ import (
 const mostUserDays = 120
 
 // users lays registrations, first steps and active traders out over time.
-func (q *question) users(ctx context.Context, p people, steps []store.InviteeSteps, trades *coverer) (Lines, error) {
+func (q *question) users(ctx context.Context, p peopleCounts, steps []sums.InviteeSteps, trades *coverer) (Lines, error) {
 	weekly := q.Days.Len() > mostUserDays
 	of := "Users per day"
 	if weekly {
@@ -75,7 +75,7 @@ func timesOf(days affiliate.Days, weekly bool) []affiliate.Days {
 }
 
 // countSteps counts what invitees did first in each step of time.
-func (q *question) countSteps(times []affiliate.Days, steps []store.InviteeSteps) (registered, deposited, traded []int64) {
+func (q *question) countSteps(times []affiliate.Days, steps []sums.InviteeSteps) (registered, deposited, traded []int64) {
 	at := map[affiliate.Day]int{}
 	for i, days := range times {
 		for day := days.First; day <= days.Last; day++ {
@@ -98,11 +98,13 @@ func (q *question) countSteps(times []affiliate.Days, steps []store.InviteeSteps
 
 // activeBy counts the traders of each step of time.
 func (q *question) activeBy(ctx context.Context, times []affiliate.Days, weekly bool) ([]int64, error) {
-	read := q.DayTraders
+	var list []sums.DayTraders
+	var err error
 	if weekly {
-		read = q.WeekTraders
+		list, err = sums.TradersByWeek(ctx, q.Tx, q.filter())
+	} else {
+		list, err = sums.TradersByDay(ctx, q.Tx, q.filter())
 	}
-	list, err := read(ctx, q.filter())
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // ValuedIn is the coin that amounts of all coins are converted to. It is worth
@@ -71,9 +71,9 @@ type dayAmounts map[affiliate.Coin]map[affiliate.Day]decimal.Decimal
 
 // commissionDays are the commissions of the sums, over accounts, products and
 // sources.
-func commissionDays(sums []store.DaySums) dayAmounts {
+func commissionDays(totals []sums.DaySums) dayAmounts {
 	amounts := dayAmounts{}
-	for _, s := range sums {
+	for _, s := range totals {
 		if !s.Commission.Known() {
 			continue
 		}

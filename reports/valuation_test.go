@@ -11,17 +11,17 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // sample stores what a coin is worth now.
 func (d *desk) sample(coin affiliate.Coin, price affiliate.Number) {
 	d.Helper()
-	rate := store.Rate{
+	rate := records.Rate{
 		Coin: coin, Quote: reports.ValuedIn, Price: price, At: affiliate.MillisOf(d.now),
 		Source: "spot ticker", Symbol: string(coin) + "USDT_SPBL",
 	}
-	if _, err := d.store.AddRates(d.Context(), []store.Rate{rate}); err != nil {
+	if _, err := records.AddRates(d.Context(), d.store, []records.Rate{rate}); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -181,7 +181,7 @@ func TestValuedTotals(t *testing.T) {
 // coins of its own: all names but USDT end with the mark.
 func checkValued(rt *rapid.T, d *desk, mark string) {
 	m := &model{TB: d.TB, zone: d.zone}
-	var samples []store.Rate
+	var samples []records.Rate
 	d.now = span.First.Start(time.UTC)
 	for range rapid.IntRange(0, 8).Draw(rt, "samples") {
 		d.now = d.now.Add(time.Duration(rapid.IntRange(60, 20*60).Draw(rt, "minutes")) * time.Minute)
@@ -191,7 +191,7 @@ func checkValued(rt *rapid.T, d *desk, mark string) {
 		coin := rapid.SampledFrom([]affiliate.Coin{"BTC", "ETH"}).Draw(rt, "coin") + affiliate.Coin(mark)
 		price := affiliate.Number(rapid.StringMatching(`[1-9][0-9]{0,5}\.[0-9]{1,6}`).Draw(rt, "price"))
 		d.sample(coin, price)
-		samples = append(samples, store.Rate{Coin: coin, Price: price, At: affiliate.MillisOf(d.now)})
+		samples = append(samples, records.Rate{Coin: coin, Price: price, At: affiliate.MillisOf(d.now)})
 	}
 	d.now = noon
 	m.records = rapid.SliceOfN(rapid.Custom(drawRecord), 0, 20).Draw(rt, "records")
@@ -228,7 +228,7 @@ func checkValued(rt *rapid.T, d *desk, mark string) {
 }
 
 // valued looks at each record, with arithmetic that is not ours.
-func (m *model) valued(samples []store.Rate) (*big.Rat, []affiliate.Coin) {
+func (m *model) valued(samples []records.Rate) (*big.Rat, []affiliate.Coin) {
 	total, byDay := new(big.Rat), map[affiliate.Coin]map[affiliate.Day]*big.Rat{}
 	for _, r := range m.records {
 		day := affiliate.DayOf(r.DealTime.Time(), m.zone)
@@ -256,7 +256,7 @@ func (m *model) valued(samples []store.Rate) (*big.Rat, []affiliate.Coin) {
 	return total, missing
 }
 
-func (m *model) rateOf(coin affiliate.Coin, day affiliate.Day, samples []store.Rate) *big.Rat {
+func (m *model) rateOf(coin affiliate.Coin, day affiliate.Day, samples []records.Rate) *big.Rat {
 	var first, newest affiliate.Number
 	for _, s := range samples {
 		if s.Coin == coin && first == "" {

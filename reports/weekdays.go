@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store/sums"
 )
 
 // sameWeekdays is how many days of the same weekday a day is held against.
@@ -24,7 +25,7 @@ type Weekday struct {
 func makeWeekdays(ctx context.Context, q *question) ([]Weekday, error) {
 	f := q.filter()
 	f.Days.First -= 7 * sameWeekdays
-	rows, err := q.DaySums(ctx, f)
+	rows, err := sums.ByDay(ctx, q.Tx, f)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // Why takes the commission of a few days apart: what is missing, what was never
@@ -59,7 +60,7 @@ const (
 func makeWhy(ctx context.Context, q *question) (Why, error) {
 	wide := *q
 	wide.Days.First -= usualDays
-	sums, err := q.DaySums(ctx, wide.filter())
+	totals, err := sums.ByDay(ctx, q.Tx, wide.filter())
 	if err != nil {
 		return Why{}, err
 	}
@@ -67,12 +68,12 @@ func makeWhy(ctx context.Context, q *question) (Why, error) {
 	if err != nil {
 		return Why{}, err
 	}
-	why := Why{Coin: mainCoin(q.Coin, totalsOf(sumsWithin(sums, q.Days))), Days: q.Days, Lag: q.lags()}
+	why := Why{Coin: mainCoin(q.Coin, totalsOf(sumsWithin(totals, q.Days))), Days: q.Days, Lag: q.lags()}
 	if why.Coin == "" {
-		why.Coin = mainCoin(q.Coin, totalsOf(sums)) // it brought nothing, and used to
+		why.Coin = mainCoin(q.Coin, totalsOf(totals)) // it brought nothing, and used to
 	}
 	why.Missing = cover.summary(q.Days).Gaps
-	why.compare(sums, cover)
+	why.compare(totals, cover)
 	return why, why.unpaid(ctx, q)
 }
 
@@ -80,13 +81,13 @@ func makeWhy(ctx context.Context, q *question) (Why, error) {
 // yet: it trails the trade, so that a day that is over still grows.
 func (q *question) lags() bool {
 	span := q.Days.Range(q.Zone)
-	return q.now.After(span.From) && q.now.Before(span.To.Add(store.Settles))
+	return q.now.After(span.From) && q.now.Before(span.To.Add(records.Settles))
 }
 
 // compare sets the days of the range beside the days before it. A day that is
 // running or not collected would look low for that alone, so only others are
 // compared.
-func (w *Why) compare(sums []store.DaySums, cover *coverer) {
+func (w *Why) compare(list []sums.DaySums, cover *coverer) {
 	collected := func(days affiliate.Days, wanted func(affiliate.Day) bool) map[affiliate.Day]bool {
 		taken := map[affiliate.Day]bool{}
 		for day := days.First; day <= days.Last; day++ {
@@ -100,12 +101,12 @@ func (w *Why) compare(sums []store.DaySums, cover *coverer) {
 	own := collected(w.Days, func(affiliate.Day) bool { return true })
 	before := collected(affiliate.Days{First: w.Days.First - usualDays, Last: w.Days.First - 1},
 		func(day affiliate.Day) bool { return !single || day.Weekday() == w.Days.First.Weekday() })
-	w.Now, w.Over, w.UsualDays = whyFigures(sums, w.Coin, own), len(own), len(before)
+	w.Now, w.Over, w.UsualDays = whyFigures(list, w.Coin, own), len(own), len(before)
 	w.UsualKnown = len(own) > 0 && (len(before) >= leastUsual || single && len(before) >= leastSame)
 	if !w.UsualKnown {
 		return
 	}
-	whole := whyFigures(sums, w.Coin, before)
+	whole := whyFigures(list, w.Coin, before)
 	times, over := decimal.NewFromInt(int64(len(own))), decimal.NewFromInt(int64(len(before)))
 	mean := func(sum decimal.Decimal) decimal.Decimal { return sum.Mul(times).DivRound(over, fractionDigits) }
 	w.Usual = WhyFigures{
@@ -114,7 +115,7 @@ func (w *Why) compare(sums []store.DaySums, cover *coverer) {
 }
 
 func (w *Why) unpaid(ctx context.Context, q *question) error {
-	list, err := q.Unpaid(ctx, q.filter())
+	list, err := sums.Unpaid(ctx, q.Tx, q.filter())
 	for _, u := range list {
 		if u.Coin == w.Coin {
 			w.ZeroFee, w.ZeroFeeVolume = u.ZeroFee, u.ZeroFeeVolume.Decimal()
@@ -124,9 +125,9 @@ func (w *Why) unpaid(ctx context.Context, q *question) error {
 	return err
 }
 
-func whyFigures(sums []store.DaySums, coin affiliate.Coin, days map[affiliate.Day]bool) WhyFigures {
+func whyFigures(sumsList []sums.DaySums, coin affiliate.Coin, days map[affiliate.Day]bool) WhyFigures {
 	var t totaller
-	for _, d := range sums {
+	for _, d := range sumsList {
 		if d.Coin == coin && days[d.Day] {
 			t.add(coin, d.Sums)
 		}

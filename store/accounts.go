@@ -9,8 +9,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// accountID is the row of an account, made at its first use.
-func accountID(ctx context.Context, tx *Tx, name affiliate.Account) (int64, error) {
+// AccountID is the row of an account, made at its first use.
+func AccountID(ctx context.Context, tx *Tx, name affiliate.Account) (int64, error) {
 	if name == "" {
 		return 0, fmt.Errorf("an account needs a name")
 	}
@@ -30,7 +30,7 @@ func accountID(ctx context.Context, tx *Tx, name affiliate.Account) (int64, erro
 // first record is read.
 func (s *Store) WantFrom(ctx context.Context, name affiliate.Account, day affiliate.Day) error {
 	return s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
-		account, err := accountID(ctx, tx, name)
+		account, err := AccountID(ctx, tx, name)
 		if err != nil {
 			return err
 		}
@@ -43,11 +43,11 @@ func (s *Store) WantFrom(ctx context.Context, name affiliate.Account, day affili
 
 // Accounts lists the accounts anything is stored about, by name.
 func (r *Tx) Accounts(ctx context.Context) ([]affiliate.Account, error) {
-	return column[affiliate.Account](ctx, r, `SELECT name FROM accounts ORDER BY name`)
+	return Column[affiliate.Account](ctx, r, `SELECT name FROM accounts ORDER BY name`)
 }
 
-// accountNames are the names of the accounts by their row.
-func (r *Tx) accountNames(ctx context.Context) (map[int64]affiliate.Account, error) {
+// AccountNames are the names of the accounts by their row.
+func (r *Tx) AccountNames(ctx context.Context) (map[int64]affiliate.Account, error) {
 	rows, err := r.QueryContext(ctx, `SELECT id, name FROM accounts`)
 	if err != nil {
 		return nil, fmt.Errorf("reading accounts: %w", err)

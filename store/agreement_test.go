@@ -8,13 +8,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // agreed are the agreeing reads of each day.
 func agreed(t *testing.T, s *store.Store, days affiliate.Days) []int {
 	t.Helper()
 	r := reader(t, s)
-	covered, err := r.Coverage(t.Context(), "main", days)
+	covered, err := records.Coverage(t.Context(), r, "main", days)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func TestAgreementOfInvitees(t *testing.T) {
 		{[]affiliate.Invitee{invitee(1, at, "true"), invitee(2, 0, "true")}, []int{1, 1}},
 		{[]affiliate.Invitee{invitee(2, 0, "true")}, []int{1, 2}}, // the first has vanished
 	} {
-		if _, err := s.ReplaceInvitees(t.Context(), slice, step.records); err != nil {
+		if _, err := records.ReplaceInvitees(t.Context(), s, slice, step.records); err != nil {
 			t.Fatal(err)
 		}
 		if got := agreed(t, s, days); !slices.Equal(got, step.want) {

@@ -10,22 +10,25 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/outbox"
+	"rebatedesk/store/records"
 )
 
-func alertOn(watches string, to ...string) store.Alert {
-	a := store.Alert{
+func alertOn(watches string, to ...string) outbox.Alert {
+	a := outbox.Alert{
 		Name: "On " + watches, Account: "main", Watches: watches, Hours: 3, Percent: 50, Amount: "0.00000001", Coin: "BTC",
 		QuietFrom: 1320, QuietUntil: 420, Zone: "Europe/Berlin", Apart: 6,
 	}
 	for _, address := range to {
-		a.Recipients = append(a.Recipients, store.Recipient{Address: address})
+		a.Recipients = append(a.Recipients, outbox.Recipient{Address: address})
 	}
 	return a
 }
 
-func saveAlert(t testing.TB, s *store.Store, a store.Alert) int64 {
+func saveAlert(t testing.TB, s *store.Store, a outbox.Alert) int64 {
 	t.Helper()
-	id, err := s.SaveAlert(t.Context(), a, someone)
+	id, err := outbox.SaveAlert(t.Context(), s, a, someone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,26 +49,26 @@ func read[T any](t testing.TB, s *store.Store, ask func(*store.Tx) (T, error)) T
 	return answer
 }
 
-func alertsOf(t testing.TB, s *store.Store) []store.Alert {
-	return read(t, s, func(r *store.Tx) ([]store.Alert, error) { return r.Alerts(t.Context()) })
+func alertsOf(t testing.TB, s *store.Store) []outbox.Alert {
+	return read(t, s, func(r *store.Tx) ([]outbox.Alert, error) { return outbox.Alerts(t.Context(), r) })
 }
 
-func factsOf(t testing.TB, s *store.Store, alert int64) []store.Fact {
-	return read(t, s, func(r *store.Tx) ([]store.Fact, error) { return r.Facts(t.Context(), alert) })
+func factsOf(t testing.TB, s *store.Store, alert int64) []outbox.Fact {
+	return read(t, s, func(r *store.Tx) ([]outbox.Fact, error) { return outbox.Facts(t.Context(), r, alert) })
 }
 
 func TestAlertsAreKeptAsTheyAre(t *testing.T) {
 	s := audited(t)
 	want := alertOn("collection", "a@example.com", "b@example.com")
 	want.ID = saveAlert(t, s, want)
-	times := cmpopts.IgnoreFields(store.Alert{}, "Since", "Created", "Updated")
-	if diff := cmp.Diff([]store.Alert{want}, alertsOf(t, s), times); diff != "" {
+	times := cmpopts.IgnoreFields(outbox.Alert{}, "Since", "Created", "Updated")
+	if diff := cmp.Diff([]outbox.Alert{want}, alertsOf(t, s), times); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if err := s.StopAlertRecipient(t.Context(), want.ID, "B@example.com", someone); err != nil {
+	if err := outbox.StopAlertRecipient(t.Context(), s, want.ID, "B@example.com", someone); err != nil {
 		t.Fatal(err)
 	}
-	want.Hours, want.Recipients = 5, append(want.Recipients[1:], store.Recipient{Address: "c@example.com"})
+	want.Hours, want.Recipients = 5, append(want.Recipients[1:], outbox.Recipient{Address: "c@example.com"})
 	saveAlert(t, s, want)
 	got := alertsOf(t, s)[0]
 	if !got.Recipients[0].Stopped.Known() || got.Recipients[1].Stopped.Known() || got.Hours != 5 {
@@ -73,21 +76,21 @@ func TestAlertsAreKeptAsTheyAre(t *testing.T) {
 	}
 	second := alertOn("gap")
 	second.Name = "ON COLLECTION"
-	if _, err := s.SaveAlert(t.Context(), second, someone); !breaks(err, "name") {
+	if _, err := outbox.SaveAlert(t.Context(), s, second, someone); !breaks(err, "name") {
 		t.Errorf("a name that is taken: %v", err)
 	}
-	if err := s.RemoveAlert(t.Context(), "on collection", someone); err != nil {
+	if err := outbox.RemoveAlert(t.Context(), s, "on collection", someone); err != nil {
 		t.Fatal(err)
 	}
 	if id := saveAlert(t, s, second); id == want.ID || len(alertsOf(t, s)) != 1 {
 		t.Error("the number of an alert that was removed was given to another one")
 	}
 	want.Name = "On nothing"
-	if _, err := s.SaveAlert(t.Context(), want, someone); !breaks(err, "") {
+	if _, err := outbox.SaveAlert(t.Context(), s, want, someone); !breaks(err, "") {
 		t.Errorf("an alert that was removed was changed: %v", err)
 	}
 	var actions []string
-	for _, line := range auditLines(t, s, store.AuditQuery{}) {
+	for _, line := range auditLines(t, s, audit.Query{}) {
 		actions = append(actions, line.Action+" "+line.Object)
 	}
 	if diff := cmp.Diff([]string{"alert added On collection", "mails stopped On collection", "alert changed On collection", "alert removed on collection", "alert added ON COLLECTION"}, actions); diff != "" {
@@ -104,43 +107,43 @@ func breaks(err error, field string) bool {
 func TestFactsAreToldOnce(t *testing.T) {
 	s := audited(t)
 	id := saveAlert(t, s, alertOn("gap", "a@example.com"))
-	one := store.Fact{Key: "one", Words: "One.", Page: "/collection", Seen: 1}
-	if err := s.NoteFacts(t.Context(), id, []store.Fact{one, {Key: "two", Seen: 1}, {Key: "three", Seen: 1}}, nil); err != nil {
+	one := outbox.Fact{Key: "one", Words: "One.", Page: "/collection", Seen: 1}
+	if err := outbox.NoteFacts(t.Context(), s, id, []outbox.Fact{one, {Key: "two", Seen: 1}, {Key: "three", Seen: 1}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	one.Words, one.Lasting = "One, still.", 2
-	message := store.Summary{Alert: id, Made: 7, Subject: "Alert", HTML: "<p>"}
-	tell := func(header string, facts ...store.Fact) bool {
-		queued, err := s.QueueAlert(t.Context(), facts, message, []store.Addressee{{Address: "a@example.com", HeaderID: header}})
+	message := outbox.Summary{Alert: id, Made: 7, Subject: "Alert", HTML: "<p>"}
+	tell := func(header string, facts ...outbox.Fact) bool {
+		queued, err := outbox.QueueAlert(t.Context(), s, facts, message, []outbox.Addressee{{Address: "a@example.com", HeaderID: header}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return queued
 	}
-	if !tell("1@x", one, store.Fact{Key: "two"}) || tell("2@x", one) || tell("3@x", store.Fact{Key: "four"}, one) {
+	if !tell("1@x", one, outbox.Fact{Key: "two"}) || tell("2@x", one) || tell("3@x", outbox.Fact{Key: "four"}, one) {
 		t.Error("told twice, or not once")
 	}
-	if err := s.NoteFacts(t.Context(), id, []store.Fact{{Key: "one", Words: "Other words.", Seen: 9}}, []string{"two", "three"}); err != nil {
+	if err := outbox.NoteFacts(t.Context(), s, id, []outbox.Fact{{Key: "one", Words: "Other words.", Seen: 9}}, []string{"two", "three"}); err != nil {
 		t.Fatal(err)
 	}
 	log := deliveriesOf(t, s)
-	if len(log) != 1 || log[0].Alert != id || log[0].Name != "On gap" || log[0].Kind != store.SummaryAlert {
+	if len(log) != 1 || log[0].Alert != id || log[0].Name != "On gap" || log[0].Kind != outbox.SummaryAlert {
 		t.Fatalf("the log: %+v", log)
 	}
 	one.Message = log[0].Message
-	if diff := cmp.Diff([]store.Fact{one, {Key: "two", Message: one.Message}}, factsOf(t, s, id)); diff != "" {
+	if diff := cmp.Diff([]outbox.Fact{one, {Key: "two", Message: one.Message}}, factsOf(t, s, id)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if a := alertsOf(t, s)[0]; a.Told != 7 {
 		t.Errorf("told at %d", a.Told)
 	}
-	if _, err := s.QueueAlert(t.Context(), []store.Fact{{Key: "five"}}, message, []store.Addressee{{Address: "a@example.com", HeaderID: "1@x"}}); err == nil {
+	if _, err := outbox.QueueAlert(t.Context(), s, []outbox.Fact{{Key: "five"}}, message, []outbox.Addressee{{Address: "a@example.com", HeaderID: "1@x"}}); err == nil {
 		t.Error("a Message-ID was given twice")
 	}
-	if err := s.PauseAlert(t.Context(), "On gap", true, someone); err != nil {
+	if err := outbox.PauseAlert(t.Context(), s, "On gap", true, someone); err != nil {
 		t.Fatal(err)
 	}
-	if tell("6@x", store.Fact{Key: "six"}) || len(factsOf(t, s, id)) != 2 {
+	if tell("6@x", outbox.Fact{Key: "six"}) || len(factsOf(t, s, id)) != 2 {
 		t.Errorf("told while paused, or half of it written: %+v", factsOf(t, s, id))
 	}
 }
@@ -150,7 +153,7 @@ func TestAlertThatWatchesAnother(t *testing.T) {
 	s := audited(t)
 	a := alertOn("gap", "a@example.com")
 	a.ID = saveAlert(t, s, a)
-	if err := s.NoteFacts(t.Context(), a.ID, []store.Fact{{Key: "one", Lasting: 1}}, nil); err != nil {
+	if err := outbox.NoteFacts(t.Context(), s, a.ID, []outbox.Fact{{Key: "one", Lasting: 1}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	a.Apart = 0
@@ -165,17 +168,17 @@ func TestAlertThatWatchesAnother(t *testing.T) {
 
 func TestCollecting(t *testing.T) {
 	s := audited(t)
-	state := func() store.Collecting {
-		list := read(t, s, func(r *store.Tx) ([]store.Collecting, error) { return r.Collecting(t.Context(), "main") })
+	state := func() records.Collecting {
+		list := read(t, s, func(r *store.Tx) ([]records.Collecting, error) { return records.ReadCollecting(t.Context(), r, "main") })
 		if len(list) != 1 {
 			t.Fatalf("%+v", list)
 		}
 		return list[0]
 	}
 	run := func(cause string) int64 {
-		id, err := s.StartRun(t.Context(), "main", "test")
+		id, err := records.StartRun(t.Context(), s, "main", "test")
 		if err == nil && cause != "-" {
-			err = s.FinishRun(t.Context(), id, 1, 1, cause)
+			err = records.FinishRun(t.Context(), s, id, 1, 1, cause)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -191,19 +194,19 @@ func TestCollecting(t *testing.T) {
 	if c := state(); c.Good != good || !c.GoodAt.Known() || c.Error != "HTTP 503" {
 		t.Errorf("failed since: %+v", c)
 	}
-	slice := store.Slice{Run: run("-"), Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot},
+	slice := records.Slice{Run: run("-"), Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot},
 		Days: affiliate.Days{First: 20000, Last: 20000}, Started: time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)}
 	slice.Through = affiliate.MillisOf(slice.Started)
 	if c := state(); c.Read.Known() {
 		t.Errorf("nothing was read yet: %+v", c)
 	}
-	if _, err := s.ReplaceCommissions(t.Context(), slice, nil); err != nil {
+	if _, err := records.ReplaceCommissions(t.Context(), s, slice, nil); err != nil {
 		t.Fatal(err)
 	}
 	if c := state(); !c.Read.Known() || c.Good != good {
 		t.Errorf("reading: %+v", c)
 	}
-	if err := s.FailSlice(t.Context(), slice, "HTTP 504"); err != nil {
+	if err := records.FailSlice(t.Context(), s, slice, "HTTP 504"); err != nil {
 		t.Fatal(err)
 	}
 	if c := state(); c.Read.Known() {

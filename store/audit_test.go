@@ -13,6 +13,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 var auditKey = bytes.Repeat([]byte{7}, 32)
@@ -25,22 +26,22 @@ func audited(t testing.TB) *store.Store {
 	return openStore(t, store.Options{AuditKey: auditKey, Now: func() time.Time { now = now.Add(time.Minute); return now }})
 }
 
-func appendLines(t testing.TB, s *store.Store, lines ...store.Audit) {
+func appendLines(t testing.TB, s *store.Store, lines ...audit.Line) {
 	t.Helper()
-	if err := s.AppendAudit(t.Context(), lines...); err != nil {
+	if err := audit.Write(t.Context(), s, lines...); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func auditLines(t testing.TB, s *store.Store, q store.AuditQuery) []store.Audit {
+func auditLines(t testing.TB, s *store.Store, q audit.Query) []audit.Line {
 	t.Helper()
 	r, err := s.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	var lines []store.Audit
-	for line, err := range r.AuditLines(t.Context(), q) {
+	var lines []audit.Line
+	for line, err := range audit.AuditLines(t.Context(), r, q) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,14 +50,14 @@ func auditLines(t testing.TB, s *store.Store, q store.AuditQuery) []store.Audit 
 	return lines
 }
 
-func auditPage(t testing.TB, s *store.Store, q store.AuditQuery) store.AuditPage {
+func auditPage(t testing.TB, s *store.Store, q audit.Query) audit.Page {
 	t.Helper()
 	r, err := s.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	page, err := r.Audit(t.Context(), q)
+	page, err := audit.ReadPage(t.Context(), r, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +74,9 @@ func TestAuditKeepsHostileTexts(t *testing.T) {
 		{"=HYPERLINK(\"x\")\r\n\t\x1b[31m", "=HYPERLINK(\"x\")\r\n\t\x1b[31m"}, {"a\x00b", "a\uFFFDb"}, {"\xff\xfe", "\uFFFD"},
 		{long, strings.Repeat("é", 1000) + "…"}, {strings.Repeat("é", 1000), strings.Repeat("é", 1000)}, {"\u202Egpj.exe", "\u202Egpj.exe"},
 	} {
-		line := store.Audit{ID: 99, At: 99, Actor: c.in, Via: c.in, Address: c.in, Action: c.in, Object: c.in, Detail: c.in, Outcome: c.in}
+		line := audit.Line{ID: 99, At: 99, Actor: c.in, Via: c.in, Address: c.in, Action: c.in, Object: c.in, Detail: c.in, Outcome: c.in}
 		appendLines(t, s, line)
-		lines := auditLines(t, s, store.AuditQuery{})
+		lines := auditLines(t, s, audit.Query{})
 		got := lines[len(lines)-1]
 		if got.Detail != c.out || got.ID != int64(len(lines)) || got.At == 99 {
 			t.Errorf("%.40q came back as %+v", c.in, got)
@@ -92,7 +93,7 @@ func TestAuditKeepsHostileTexts(t *testing.T) {
 // A line belongs to what it tells of: all lines of a write are there, or none.
 func TestAuditIsWrittenWholeOrNotAtAll(t *testing.T) {
 	s := openStore(t, store.Options{})
-	if err := s.AppendAudit(t.Context(), store.Audit{Action: "export"}); !errors.Is(err, store.ErrNoAuditKey) {
+	if err := audit.Write(t.Context(), s, audit.Line{Action: "export"}); !errors.Is(err, store.ErrNoAuditKey) {
 		t.Errorf("without a key: %v", err)
 	}
 	if err := s.UseAuditKey(t.Context(), auditKey[:31]); err == nil {
@@ -101,8 +102,8 @@ func TestAuditIsWrittenWholeOrNotAtAll(t *testing.T) {
 	if err := s.UseAuditKey(t.Context(), auditKey); err != nil {
 		t.Fatal(err)
 	}
-	appendLines(t, s, store.Audit{Action: "a"}, store.Audit{Action: "b"})
-	if lines := auditLines(t, s, store.AuditQuery{}); len(lines) != 2 || lines[0].At != lines[1].At || lines[1].ID != 2 {
+	appendLines(t, s, audit.Line{Action: "a"}, audit.Line{Action: "b"})
+	if lines := auditLines(t, s, audit.Query{}); len(lines) != 2 || lines[0].At != lines[1].At || lines[1].ID != 2 {
 		t.Errorf("%+v", lines)
 	}
 }
@@ -124,11 +125,11 @@ func TestAuditKnowsItsKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer late.Close()
-	appendLines(t, s, store.Audit{Action: "sign-in"})
+	appendLines(t, s, audit.Line{Action: "sign-in"})
 	if id, err := s.AuditKeyID(t.Context()); err != nil || len(id) != 16 {
 		t.Errorf("the key is called %q: %v", id, err)
 	}
-	if err := late.AppendAudit(t.Context(), store.Audit{Action: "sign-in"}); !errors.Is(err, store.ErrAuditKey) {
+	if err := audit.Write(t.Context(), late, audit.Line{Action: "sign-in"}); !errors.Is(err, store.ErrAuditKey) {
 		t.Errorf("another key was taken in the middle: %v", err)
 	}
 	other, err := store.Open(t.Context(), path, store.Options{AuditKey: bytes.Repeat([]byte{8}, 32)})
@@ -158,21 +159,21 @@ func verifyWithoutKey(t *testing.T, path string) store.Finding {
 func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
 	s := audited(t)
 	for i := range 60 {
-		appendLines(t, s, store.Audit{
+		appendLines(t, s, audit.Line{
 			Actor: fmt.Sprintf("user%d", i%3), Via: "session", Action: []string{"export", "sign-in"}[i/2%2],
 			Object: fmt.Sprintf("/commissions?q=50%%_%d", i), Detail: map[bool]string{true: "Rare"}[i == 4], Outcome: "ok",
 		})
 	}
-	all := auditLines(t, s, store.AuditQuery{})
+	all := auditLines(t, s, audit.Query{})
 	if len(all) != 60 {
 		t.Fatalf("%d lines", len(all))
 	}
-	for _, q := range []store.AuditQuery{
+	for _, q := range []audit.Query{
 		{}, {Actor: "user1"}, {Action: "export"}, {Actor: "user2", Action: "sign-in"}, {Text: "rare"}, {Text: "%_3"}, {Text: "nothing"},
 		{From: all[10].At}, {To: all[10].At}, {From: all[10].At + 1, To: all[20].At + 1, Actor: "user0"}, {From: all[59].At + 1}, {To: all[0].At},
 		{Actor: "nobody"}, {From: all[20].At, To: all[10].At}, {Text: "\n"},
 	} {
-		want := slices.DeleteFunc(slices.Clone(all), func(a store.Audit) bool {
+		want := slices.DeleteFunc(slices.Clone(all), func(a audit.Line) bool {
 			text := strings.ToLower(strings.Join([]string{a.Actor, a.Via, a.Address, a.Action, a.Object, a.Detail, a.Outcome}, "\n"))
 			return q.Actor != "" && a.Actor != q.Actor || q.Action != "" && a.Action != q.Action || !strings.Contains(text, strings.ToLower(q.Text)) ||
 				q.From.Known() && a.At < q.From || q.To.Known() && a.At >= q.To
@@ -181,7 +182,7 @@ func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
 			t.Errorf("%+v exports %d lines, want %d", q, len(got), len(want))
 		}
 		slices.Reverse(want)
-		var got []store.Audit
+		var got []audit.Line
 		q.Limit, q.Reach = 4, 7
 		for range 61 {
 			page := auditPage(t, s, q)
@@ -198,17 +199,17 @@ func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
 
 func TestAuditNames(t *testing.T) {
 	s := audited(t)
-	appendLines(t, s, store.Audit{Action: "sign-in failed"}, store.Audit{Actor: "zoe", Action: "export"}, store.Audit{Actor: "ann", Action: "export"}, store.Audit{Actor: "zoe", Action: "export"})
+	appendLines(t, s, audit.Line{Action: "sign-in failed"}, audit.Line{Actor: "zoe", Action: "export"}, audit.Line{Actor: "ann", Action: "export"}, audit.Line{Actor: "zoe", Action: "export"})
 	r, err := s.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	actors, err := r.AuditActors(t.Context())
+	actors, err := audit.Actors(t.Context(), r)
 	if err != nil || !reflect.DeepEqual(actors, []string{"ann", "zoe"}) {
 		t.Errorf("actors %q, %v", actors, err)
 	}
-	if actions, err := r.AuditActions(t.Context()); err != nil || !reflect.DeepEqual(actions, []string{"export", "sign-in failed"}) {
+	if actions, err := audit.Actions(t.Context(), r); err != nil || !reflect.DeepEqual(actions, []string{"export", "sign-in failed"}) {
 		t.Errorf("actions %q, %v", actions, err)
 	}
 }
@@ -216,12 +217,12 @@ func TestAuditNames(t *testing.T) {
 // No question about the log may walk through all of it or sort it.
 func TestAuditPlans(t *testing.T) {
 	s := audited(t)
-	appendLines(t, s, store.Audit{Actor: "a", Action: "b"})
+	appendLines(t, s, audit.Line{Actor: "a", Action: "b"})
 	asked, err := store.Listen(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []store.AuditQuery{
+	for _, q := range []audit.Query{
 		{}, {Actor: "a"}, {Action: "b"}, {Actor: "a", Action: "b"}, {Text: "x"}, {From: 1, To: affiliate.Millis(1 << 50)}, {From: 1, Actor: "a"}, {From: 1, Action: "b", Text: "x"},
 	} {
 		auditPage(t, s, q)

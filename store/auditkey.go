@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 )
@@ -26,7 +27,7 @@ func (s *Store) UseAuditKey(ctx context.Context, key []byte) error {
 		return err
 	case len(key) < sha256.Size:
 		return ErrNoAuditKey
-	case begun != "" && begun != auditKeyID(key):
+	case begun != "" && begun != AuditKeyID(key):
 		return ErrAuditKey
 	}
 	s.auditKey = key
@@ -43,21 +44,23 @@ func (s *Store) AuditKeyID(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// auditKeyID names a key without giving it away.
-func auditKeyID(key []byte) string {
-	return hex.EncodeToString(auditCode(key, []byte("key id"))[:8])
+// AuditKeyID names a key without giving it away.
+func AuditKeyID(key []byte) string {
+	return hex.EncodeToString(AuditCode(key, []byte("key id"))[:8])
 }
 
 // AuditKey is the key of the audit log; nil: nothing that is audited can be written.
 func (s *Store) AuditKey() []byte { return s.auditKey }
 
-// auditCode is a code over all parts. Each stands behind its length, so that no
+// AuditCode is a code over all parts. Each stands behind its length, so that no
 // two lists of parts look the same.
-func auditCode(key []byte, parts ...[]byte) []byte {
+func AuditCode(key []byte, parts ...[]byte) []byte {
 	code := hmac.New(sha256.New, key)
 	for _, part := range parts {
-		code.Write(number(int64(len(part)))) // never fails, as no hash does
+		code.Write(Number(int64(len(part)))) // never fails, as no hash does
 		code.Write(part)
 	}
 	return code.Sum(nil)
 }
+
+func Number(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }

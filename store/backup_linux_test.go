@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 )
 
 // backUpFrom names the database that the child of a test backs up.
@@ -39,13 +40,13 @@ func large(t *testing.T, records int) (path string) {
 	return path
 }
 
-func backUp(t *testing.T, path, file string) (store.Copy, error) {
+func backUp(t *testing.T, path, file string) (upkeep.Copy, error) {
 	t.Helper()
 	s, err := store.OpenUnchanged(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.Backup(t.Context(), file)
+	made, err := upkeep.Backup(t.Context(), s, file)
 	return made, errors.Join(err, s.Close())
 }
 
@@ -94,7 +95,7 @@ func backUpOntoFullDisk(t *testing.T, path string) {
 	if left := names(t, dir); len(left) > 0 {
 		t.Errorf("the disk holds %v", left)
 	}
-	if _, err := store.Restore(t.Context(), path, file, store.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), "no space left there") {
+	if _, err := upkeep.Restore(t.Context(), path, file, upkeep.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), "no space left there") {
 		t.Errorf("restore onto a full disk: %v", err)
 	}
 	if left := names(t, dir); !slices.Equal(left, []string{"copy.db.lock"}) {

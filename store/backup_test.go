@@ -17,6 +17,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/soak"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/upkeep"
 )
 
 // busy is a database into which slices are written without a pause. In its
@@ -40,16 +42,16 @@ func newBusy(t *testing.T) *busy {
 
 func (b *busy) write(t *testing.T, k int64) {
 	t.Helper()
-	records := make([]affiliate.Commission, busyRows)
-	for i := range records {
+	rows := make([]affiliate.Commission, busyRows)
+	for i := range rows {
 		commission := affiliate.Number(fmt.Sprint(k))
 		if i%3 == 0 {
 			commission = "1"
 		}
-		records[i] = record(i, commission)
+		rows[i] = record(i, commission)
 	}
 	begun := time.Now()
-	if _, err := b.ReplaceCommissions(context.Background(), daySlice(oneDay), records); err != nil {
+	if _, err := records.ReplaceCommissions(context.Background(), b.Store, daySlice(oneDay), rows); err != nil {
 		t.Error(err)
 	}
 	b.longest.Store(max(b.longest.Load(), int64(time.Since(begun))))
@@ -70,7 +72,7 @@ func (b *busy) load(t *testing.T) (end func()) {
 
 // checkState fails the test unless the contents are those of one state from
 // first to last.
-func (b *busy) checkState(t *testing.T, c store.Contents, first, last int64) {
+func (b *busy) checkState(t *testing.T, c upkeep.Contents, first, last int64) {
 	t.Helper()
 	if len(c.Open) != 1 || c.Open[0].Records != busyRows {
 		t.Fatalf("open commission %v, want %d records of one coin", c.Open, busyRows)
@@ -104,15 +106,15 @@ func backUpUnderLoad(t *testing.T, times int64) {
 	dir := t.TempDir()
 	for n := range times {
 		first := b.written.Load()
-		made, err := b.Backup(t.Context(), filepath.Join(dir, fmt.Sprintf("%d.db", n)))
+		made, err := upkeep.Backup(t.Context(), b.Store, filepath.Join(dir, fmt.Sprintf("%d.db", n)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.checkState(t, made.Contents, first, b.written.Load()+1)
-		if err := store.Drill(t.Context(), made, store.Options{}); err != nil {
+		if err := upkeep.Drill(t.Context(), made, store.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.RemoveBackup(made.File); err != nil {
+		if err := upkeep.RemoveBackup(made.File); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -131,7 +133,7 @@ func TestBackupIsOneFile(t *testing.T) {
 	b := newBusy(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "copy.db")
-	made, err := b.Backup(t.Context(), file)
+	made, err := upkeep.Backup(t.Context(), b.Store, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +169,7 @@ func TestBackupWritesOverNothing(t *testing.T) {
 		there: "is there already", dangling: "is there already", b.path: "is there already", dir: "is there already",
 		filepath.Join(dir, "none", "x.db"): "does not exist", b.path + "-journal": "belongs to a database at work",
 	} {
-		if _, err := b.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := upkeep.Backup(t.Context(), b.Store, file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("backup to %s: %v, want %q", file, err, want)
 		}
 	}
@@ -189,7 +191,7 @@ func TestStoppedBackupLeavesNothing(t *testing.T) {
 	stopped := 0
 	for wait := time.Duration(0); ; wait += wait/4 + time.Millisecond {
 		ctx, cancel := context.WithTimeout(t.Context(), wait)
-		_, err := b.Backup(ctx, filepath.Join(dir, "copy.db"))
+		_, err := upkeep.Backup(ctx, b.Store, filepath.Join(dir, "copy.db"))
 		cancel()
 		if err == nil {
 			break
@@ -207,18 +209,18 @@ func TestStoppedBackupLeavesNothing(t *testing.T) {
 // Two at a time would only be slower, and one would tidy up after the other.
 func TestOneBackupAtATime(t *testing.T) {
 	b := newBusy(t)
-	release, err := b.Store.LockBackup()
+	release, err := upkeep.LockBackup(b.Store)
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "copy.db")
-	if _, err := b.Backup(t.Context(), file); !errors.Is(err, store.ErrBackupRunning) {
+	if _, err := upkeep.Backup(t.Context(), b.Store, file); !errors.Is(err, upkeep.ErrBackupRunning) {
 		t.Errorf("a second backup: %v", err)
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Backup(t.Context(), file); err != nil {
+	if _, err := upkeep.Backup(t.Context(), b.Store, file); err != nil {
 		t.Error(err)
 	}
 }
@@ -236,14 +238,14 @@ func TestBackupOfAnOlderSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.Backup(t.Context(), path+".copy")
+	made, err := upkeep.Backup(t.Context(), s, path+".copy")
 	if err := errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if made.Contents.Schema != 4 || made.Contents.Tables["commissions"] != 10 {
 		t.Errorf("the copy holds %+v, want schema 4 and 10 records", made.Contents)
 	}
-	restored, err := store.Restore(t.Context(), made.File, path+".restored", store.RestoreOptions{})
+	restored, err := upkeep.Restore(t.Context(), made.File, path+".restored", upkeep.RestoreOptions{})
 	if err != nil || restored.Schema <= 4 || restored.Contents.Schema != 4 {
 		t.Errorf("restored %+v, %v; want it brought up to date", restored, err)
 	}

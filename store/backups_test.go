@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 )
 
-func backups(t *testing.T, s *store.Store) []store.BackupRun {
+func backups(t *testing.T, s *store.Store) []upkeep.BackupRun {
 	t.Helper()
 	r := reader(t, s)
 	defer r.Close()
-	list, err := r.Backups(t.Context(), 10)
+	list, err := upkeep.Backups(t.Context(), r, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,21 +28,21 @@ func TestBackupsAreLogged(t *testing.T) {
 	s := openStore(t, store.Options{})
 	replace(t, s, daySlice(oneDay), record(1, "1"), record(8, "2"))
 	dir := t.TempDir()
-	if last, err := s.LastBackup(t.Context()); err != nil || last.ID != 0 {
+	if last, err := upkeep.LastBackup(t.Context(), s); err != nil || last.ID != 0 {
 		t.Fatalf("before the first backup: %+v, %v", last, err)
 	}
-	good, err := s.RunBackup(t.Context(), filepath.Join(dir, "good.db"))
+	good, err := upkeep.RunBackup(t.Context(), s, filepath.Join(dir, "good.db"))
 	if err != nil || !good.Good() || good.Rows == 0 || good.Bytes == 0 || good.Error+good.Drill != "" {
 		t.Fatalf("%+v, %v", good, err)
 	}
-	if _, err := s.RunBackup(t.Context(), filepath.Join(dir, "good.db")); err == nil {
+	if _, err := upkeep.RunBackup(t.Context(), s, filepath.Join(dir, "good.db")); err == nil {
 		t.Error("a backup over another one went well")
 	}
 	// Nothing of what is copied differs, and what is copied is wrong.
 	if err := store.Corrupt(s, `UPDATE commission_days SET commission = '4'`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RunBackup(t.Context(), filepath.Join(dir, "wrong.db")); err == nil || !strings.Contains(err.Error(), "restore drill") {
+	if _, err := upkeep.RunBackup(t.Context(), s, filepath.Join(dir, "wrong.db")); err == nil || !strings.Contains(err.Error(), "restore drill") {
 		t.Errorf("the drill of a wrong database: %v", err)
 	}
 	log := backups(t, s)
@@ -54,7 +55,7 @@ func TestBackupsAreLogged(t *testing.T) {
 	if wrong := log[0]; !wrong.Sound || wrong.Good() || !wrong.Drilled.Known() || !strings.Contains(wrong.Drill, "roll-ups") {
 		t.Errorf("the backup of a wrong database: %+v", wrong)
 	}
-	if last, err := s.LastBackup(t.Context()); err != nil || last != good {
+	if last, err := upkeep.LastBackup(t.Context(), s); err != nil || last != good {
 		t.Errorf("the last good backup is %+v, %v", last, err)
 	}
 }
@@ -77,7 +78,7 @@ func TestBackupAfterADeadOne(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "dead.db.drill-1", "more"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RunBackup(t.Context(), filepath.Join(dir, "next.db")); err != nil {
+	if _, err := upkeep.RunBackup(t.Context(), s, filepath.Join(dir, "next.db")); err != nil {
 		t.Fatal(err)
 	}
 	if left := names(t, dir); !slices.Equal(left, []string{"dead.db.old", "next.db", "next.db.sha256", "other.db.partial-2"}) {
@@ -99,7 +100,7 @@ func TestBackupLeavesOtherFoldersAlone(t *testing.T) {
 	if err := store.Corrupt(s, `INSERT INTO backups (started_ms, file) VALUES (1, '`+filepath.Join(other, "live.db")+`')`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RunBackup(t.Context(), filepath.Join(t.TempDir(), "next.db")); err != nil {
+	if _, err := upkeep.RunBackup(t.Context(), s, filepath.Join(t.TempDir(), "next.db")); err != nil {
 		t.Fatal(err)
 	}
 	if left := names(t, other); !slices.Equal(left, []string{"live.db.partial-1"}) {
@@ -114,7 +115,7 @@ func TestStoppedBackupIsLogged(t *testing.T) {
 	defer cancel()
 	stop := &stopAfter{Context: ctx, cancel: cancel}
 	stop.looks.Store(8)
-	if _, err := s.RunBackup(stop, filepath.Join(t.TempDir(), "copy.db")); err == nil {
+	if _, err := upkeep.RunBackup(stop, s, filepath.Join(t.TempDir(), "copy.db")); err == nil {
 		t.Fatal("it went on")
 	}
 	b := backups(t, s)[0]

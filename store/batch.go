@@ -12,10 +12,10 @@ import (
 // statement small, few enough to stay far below SQLite's limit of parameters.
 const batchRows = 100
 
-// batch inserts many rows with few statements. Full ones run without the context:
+// Batch inserts many rows with few statements. Full ones run without the context:
 // to be ready to interrupt one, the driver wakes a goroutine and waits for it.
 // Between two of them the context is asked.
-type batch struct {
+type Batch struct {
 	ctx      context.Context
 	tx       *Tx
 	into     string // "INSERT INTO t (a, b) VALUES "
@@ -26,9 +26,9 @@ type batch struct {
 	prepared *sql.Stmt // for a full batch
 }
 
-// newBatch inserts into the columns of a table. The first columns have the
+// NewBatch inserts into the columns of a table. The first columns have the
 // same value in every row, given here; the others are given row by row.
-func newBatch(ctx context.Context, tx *Tx, table, columns, after string, same ...int64) *batch {
+func NewBatch(ctx context.Context, tx *Tx, table, columns, after string, same ...int64) *Batch {
 	params := strings.Count(columns, ",") + 1 - len(same)
 	values := make([]string, 0, len(same)+params)
 	for _, n := range same {
@@ -37,7 +37,7 @@ func newBatch(ctx context.Context, tx *Tx, table, columns, after string, same ..
 	for range params {
 		values = append(values, "?")
 	}
-	return &batch{
+	return &Batch{
 		ctx: ctx, tx: tx, after: after, params: params,
 		into: fmt.Sprintf("INSERT INTO %s (%s) VALUES ", table, columns),
 		row:  "(" + strings.Join(values, ",") + ")",
@@ -45,8 +45,8 @@ func newBatch(ctx context.Context, tx *Tx, table, columns, after string, same ..
 	}
 }
 
-// add adds a row and sends the batch when it is full.
-func (b *batch) add(row ...any) error {
+// Add adds a row and sends the batch when it is full.
+func (b *Batch) Add(row ...any) error {
 	if len(row) != b.params {
 		return fmt.Errorf("a batch with %d values a row got %d values", b.params, len(row))
 	}
@@ -57,7 +57,7 @@ func (b *batch) add(row ...any) error {
 	return nil
 }
 
-func (b *batch) sendFull() (err error) {
+func (b *Batch) sendFull() (err error) {
 	if err := b.ctx.Err(); err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func (b *batch) sendFull() (err error) {
 	return err
 }
 
-// flush sends what is left. The batch may be used again afterwards.
-func (b *batch) flush() error {
+// Flush sends what is left. The batch may be used again afterwards.
+func (b *Batch) Flush() error {
 	if len(b.args) == 0 {
 		return nil
 	}
@@ -81,6 +81,6 @@ func (b *batch) flush() error {
 	return err
 }
 
-func (b *batch) statement(rows int) string {
+func (b *Batch) statement(rows int) string {
 	return b.into + b.row + strings.Repeat(","+b.row, rows-1) + b.after
 }

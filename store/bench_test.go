@@ -9,6 +9,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/market"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 func BenchmarkReplaceCommissions(b *testing.B) {
@@ -51,7 +53,7 @@ func BenchmarkReader(b *testing.B) {
 					var took market.Durations
 					for b.Loop() {
 						took.Measure(func() {
-							if err := askOnce(b.Context(), s, q.ask, store.CommissionFilter{Days: days}); err != nil {
+							if err := askOnce(b.Context(), s, q.ask, records.CommissionFilter{Days: days}); err != nil {
 								b.Fatal(err)
 							}
 						})
@@ -92,7 +94,7 @@ func BenchmarkAgainstRows(b *testing.B) {
 				var took market.Durations
 				for b.Loop() {
 					took.Measure(func() {
-						if err := askOnce(b.Context(), s, question(c.ask), store.CommissionFilter{Days: c.days}); err != nil {
+						if err := askOnce(b.Context(), s, question(c.ask), records.CommissionFilter{Days: c.days}); err != nil {
 							b.Fatal(err)
 						}
 					})
@@ -111,63 +113,63 @@ func BenchmarkAgainstRows(b *testing.B) {
 // questions are what pages ask.
 var questions = []struct {
 	name string
-	ask  func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error)
+	ask  func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error)
 }{
-	{"days", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
-		list, err := r.DaySums(ctx, f)
+	{"days", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
+		list, err := sums.ByDay(ctx, r, f)
 		return len(list), err
 	}},
-	{"days of a code", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
+	{"days of a code", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
 		f.Code = "code3"
-		list, err := r.DaySums(ctx, f)
+		list, err := sums.ByDay(ctx, r, f)
 		return len(list), err
 	}},
-	{"days of the top invitee", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
+	{"days of the top invitee", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
 		f.UID = market.UID(0)
-		list, err := r.DaySums(ctx, f)
+		list, err := sums.ByDay(ctx, r, f)
 		return len(list), err
 	}},
-	{"pairs of invitee 50", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
+	{"pairs of invitee 50", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
 		f.UID = market.UID(50)
-		list, err := r.SymbolSums(ctx, f)
+		list, err := sums.BySymbol(ctx, r, f)
 		return len(list), err
 	}},
-	{"pairs of the top invitee", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
+	{"pairs of the top invitee", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
 		f.UID = market.UID(0)
-		list, err := r.SymbolSums(ctx, f)
+		list, err := sums.BySymbol(ctx, r, f)
 		return len(list), err
 	}},
-	{"invitees", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
-		list, err := r.InviteeSums(ctx, f)
+	{"invitees", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
+		list, err := sums.ByInvitee(ctx, r, f)
 		return len(list), err
 	}},
-	{"top invitees", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
-		list, err := r.TopInvitees(ctx, f, 20)
+	{"top invitees", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
+		list, err := sums.TopInvitees(ctx, r, f, 20)
 		return len(list), err
 	}},
-	{"top pairs", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
-		list, err := r.TopSymbols(ctx, f, 20)
+	{"top pairs", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
+		list, err := sums.TopSymbols(ctx, r, f, 20)
 		return len(list), err
 	}},
-	{"active traders", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
-		n, err := r.ActiveTraders(ctx, f)
+	{"active traders", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
+		n, err := sums.ActiveTraders(ctx, r, f)
 		return int(n), err
 	}},
-	{"traders by day", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
-		list, err := r.DayTraders(ctx, f)
+	{"traders by day", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
+		list, err := sums.TradersByDay(ctx, r, f)
 		return len(list), err
 	}},
-	{"cohorts by week", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
-		list, err := r.Cohorts(ctx, f, store.CohortWeek)
+	{"cohorts by week", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
+		list, err := sums.Cohorts(ctx, r, f, sums.CohortWeek)
 		return len(list), err
 	}},
-	{"cohorts by month", func(ctx context.Context, r *store.Tx, f store.CommissionFilter) (int, error) {
-		list, err := r.Cohorts(ctx, f, store.CohortMonth)
+	{"cohorts by month", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
+		list, err := sums.Cohorts(ctx, r, f, sums.CohortMonth)
 		return len(list), err
 	}},
 }
 
-func question(name string) func(context.Context, *store.Tx, store.CommissionFilter) (int, error) {
+func question(name string) func(context.Context, *store.Tx, records.CommissionFilter) (int, error) {
 	for _, q := range questions {
 		if q.name == name {
 			return q.ask
@@ -177,7 +179,7 @@ func question(name string) func(context.Context, *store.Tx, store.CommissionFilt
 }
 
 // askOnce asks with a reader of its own, as a page does.
-func askOnce(ctx context.Context, s *store.Store, ask func(context.Context, *store.Tx, store.CommissionFilter) (int, error), f store.CommissionFilter) error {
+func askOnce(ctx context.Context, s *store.Store, ask func(context.Context, *store.Tx, records.CommissionFilter) (int, error), f records.CommissionFilter) error {
 	r, err := s.Read(ctx)
 	if err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // Whichever days are asked for, each is counted once: at the edges of weeks,
@@ -15,27 +17,27 @@ import (
 func TestEveryRangeIsMadeOfItsDays(t *testing.T) {
 	s := openStore(t, store.Options{})
 	first, last := affiliate.NewDay(2025, time.November, 27), affiliate.NewDay(2026, time.March, 3)
-	var records []affiliate.Commission
+	var list []affiliate.Commission
 	for day := first; day <= last; day++ {
 		c := record(0, affiliate.Number(fmt.Sprint(int(day-first)+1)))
 		c.DealTime = affiliate.MillisOf(day.Start(time.UTC)) + 1
-		records = append(records, c)
+		list = append(list, c)
 	}
-	replace(t, s, daySlice(affiliate.Days{First: first, Last: last}), records...)
+	replace(t, s, daySlice(affiliate.Days{First: first, Last: last}), list...)
 	r := reader(t, s)
 	for from := first - 2; from <= last+1; from++ {
 		for to := from; to <= last+2; to++ {
-			records, commission := 0, 0
+			rows, commission := 0, 0
 			for day := max(from, first); day <= min(to, last); day++ {
-				records++
+				rows++
 				commission += int(day-first) + 1
 			}
-			got, err := r.SymbolSums(t.Context(), store.CommissionFilter{Days: affiliate.Days{First: from, Last: to}})
-			if err != nil || len(got) != min(records, 1) {
+			got, err := sums.BySymbol(t.Context(), r, records.CommissionFilter{Days: affiliate.Days{First: from, Last: to}})
+			if err != nil || len(got) != min(rows, 1) {
 				t.Fatalf("%s to %s: %+v (%v)", from, to, got, err)
 			}
-			if records > 0 && (got[0].Records != int64(records) || string(got[0].Commission) != strconv.Itoa(commission)) {
-				t.Fatalf("%s to %s: %+v, want %d records and %d", from, to, got[0], records, commission)
+			if rows > 0 && (got[0].Records != int64(rows) || string(got[0].Commission) != strconv.Itoa(commission)) {
+				t.Fatalf("%s to %s: %+v, want %d records and %d", from, to, got[0], rows, commission)
 			}
 		}
 	}

@@ -8,12 +8,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // periodOf is the first day of the week or month of a day, by the calendar of
 // package time, and how many periods it is after another such day.
-func periodOf(day affiliate.Day, by store.CohortPeriod) affiliate.Day {
-	if by == store.CohortMonth {
+func periodOf(day affiliate.Day, by sums.CohortPeriod) affiliate.Day {
+	if by == sums.CohortMonth {
 		for day.Format("02") != "01" {
 			day--
 		}
@@ -26,10 +28,10 @@ func periodOf(day affiliate.Day, by store.CohortPeriod) affiliate.Day {
 }
 
 // ageOf counts the periods from one first day to another.
-func ageOf(from, to affiliate.Day, by store.CohortPeriod) int {
+func ageOf(from, to affiliate.Day, by sums.CohortPeriod) int {
 	age := 0
 	for ; from < to; from = periodOf(from+31, by) {
-		if by == store.CohortWeek {
+		if by == sums.CohortWeek {
 			from -= 24 // then from+31 lies in the week after
 		}
 		age++
@@ -45,12 +47,12 @@ type cohortKey struct {
 }
 
 // checkCohorts compares the table with the book.
-func (b *book) checkCohorts(t failer, s *store.Store, f store.CommissionFilter, by store.CohortPeriod) {
+func (b *book) checkCohorts(t failer, s *store.Store, f records.CommissionFilter, by sums.CohortPeriod) {
 	t.Helper()
 	any := f
 	any.Days = anyDays
 	active := map[cohortKey]map[affiliate.UID]bool{}
-	sums := map[cohortKey]*figures{}
+	totals := map[cohortKey]*figures{}
 	firstOf := func(uid affiliate.UID) (affiliate.Day, bool) {
 		day := affiliate.DayOf(registered[uid].Time(), s.Zone())
 		return periodOf(day, by), registered[uid].Known() && f.Days.Contains(day)
@@ -63,10 +65,10 @@ func (b *book) checkCohorts(t failer, s *store.Store, f store.CommissionFilter, 
 		age := ageOf(first, periodOf(affiliate.DayOf(c.DealTime.Time(), s.Zone()), by), by)
 		for _, k := range []cohortKey{{first, age, c.Coin}, {first, age, ""}} {
 			if active[k] == nil {
-				active[k], sums[k] = map[affiliate.UID]bool{}, new(figures)
+				active[k], totals[k] = map[affiliate.UID]bool{}, new(figures)
 			}
 			active[k][c.UID] = true
-			sums[k].add(t, c)
+			totals[k].add(t, c)
 		}
 	}
 	sizes := map[affiliate.Day]int64{}
@@ -80,7 +82,7 @@ func (b *book) checkCohorts(t failer, s *store.Store, f store.CommissionFilter, 
 		t.Fatal(err)
 	}
 	defer r.Close()
-	got, err := r.Cohorts(context.Background(), f, by)
+	got, err := sums.Cohorts(context.Background(), r, f, by)
 	if err != nil || len(got) != len(sizes) {
 		t.Fatalf("%+v: %d cohorts by %s, want %d (%v)", f, len(got), by, len(sizes), err)
 	}
@@ -96,8 +98,8 @@ func (b *book) checkCohorts(t failer, s *store.Store, f store.CommissionFilter, 
 			}
 			for _, coin := range age.Coins {
 				k.coin = coin.Coin
-				if cells++; coin.Active != int64(len(active[k])) || coin.Records != sums[k].records || rat(t, coin.Commission).Cmp(sums[k].commission) != 0 {
-					t.Fatalf("%+v: %+v at %+v by %s, want %+v of %d", f, coin, k, by, sums[k], len(active[k]))
+				if cells++; coin.Active != int64(len(active[k])) || coin.Records != totals[k].records || rat(t, coin.Commission).Cmp(totals[k].commission) != 0 {
+					t.Fatalf("%+v: %+v at %+v by %s, want %+v of %d", f, coin, k, by, totals[k], len(active[k]))
 				}
 			}
 		}
@@ -112,25 +114,25 @@ func TestCohortsOfMany(t *testing.T) {
 	s := openStore(t, store.Options{})
 	const many = 200
 	var people []affiliate.Invitee
-	var records []affiliate.Commission
+	var rows []affiliate.Commission
 	for n := range many {
 		uid := affiliate.UID(fmt.Sprint("7", n))
 		people = append(people, affiliate.Invitee{UID: uid, RegisterTime: affiliate.MillisOf(day1.Start(time.UTC))})
 		for range 1 + n%3 { // trades more than once, in two coins
 			c := record(n, "0.5")
 			c.UID, c.Coin = uid, []affiliate.Coin{"USDT", "BTC"}[n%2]
-			records = append(records, c)
+			rows = append(rows, c)
 			c.Coin = "USDT"
-			records = append(records, c)
+			rows = append(rows, c)
 		}
 	}
 	invitees := daySlice(oneDay)
 	invitees.Stream = affiliate.Stream{Kind: affiliate.Invitees}
-	if _, err := s.ReplaceInvitees(t.Context(), invitees, people); err != nil {
+	if _, err := records.ReplaceInvitees(t.Context(), s, invitees, people); err != nil {
 		t.Fatal(err)
 	}
-	replace(t, s, daySlice(oneDay), records...)
-	got, err := reader(t, s).Cohorts(t.Context(), store.CommissionFilter{Days: anyDays}, store.CohortMonth)
+	replace(t, s, daySlice(oneDay), rows...)
+	got, err := sums.Cohorts(t.Context(), reader(t, s), records.CommissionFilter{Days: anyDays}, sums.CohortMonth)
 	if err != nil || len(got) != 1 || len(got[0].Ages) != 1 || len(got[0].Ages[0].Coins) != 2 {
 		t.Fatalf("%+v (%v)", got, err)
 	}
@@ -141,7 +143,7 @@ func TestCohortsOfMany(t *testing.T) {
 }
 
 func TestUnknownCohortPeriodIsAnError(t *testing.T) {
-	if _, err := reader(t, openStore(t, store.Options{})).Cohorts(t.Context(), store.CommissionFilter{Days: anyDays}, "year"); err == nil {
+	if _, err := sums.Cohorts(t.Context(), reader(t, openStore(t, store.Options{})), records.CommissionFilter{Days: anyDays}, "year"); err == nil {
 		t.Error("there are cohorts by year")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // Records come back as they were stored, whatever stands in their texts.
@@ -21,8 +22,8 @@ func TestCommissionTexts(t *testing.T) {
 		want = append(want, c)
 	}
 	replace(t, s, daySlice(affiliate.Days{First: day1, Last: day1 + 2}), want...)
-	f := store.CommissionFilter{Days: affiliate.Days{First: day1, Last: day1 + 2}}
-	rows := rowsOf(t, s, f, store.CommissionOrder{Column: "time"}, 0, 0)
+	f := records.CommissionFilter{Days: affiliate.Days{First: day1, Last: day1 + 2}}
+	rows := rowsOf(t, s, f, records.CommissionOrder{Column: "time"}, 0, 0)
 	if len(rows) != len(want) {
 		t.Fatalf("%d records, want %d", len(rows), len(want))
 	}
@@ -39,9 +40,9 @@ func TestCommissionsLeftEarly(t *testing.T) {
 	s := varied(t)
 	r := reader(t, s)
 	defer r.Close()
-	f := store.CommissionFilter{Days: affiliate.Days{First: day1, Last: day1 + 2}}
+	f := records.CommissionFilter{Days: affiliate.Days{First: day1, Last: day1 + 2}}
 	for range 50 {
-		for row, err := range r.Commissions(context.Background(), f, store.CommissionOrder{Column: "fee"}, 0, 0) {
+		for row, err := range records.Commissions(context.Background(), r, f, records.CommissionOrder{Column: "fee"}, 0, 0) {
 			if err != nil || row.UID == "" {
 				t.Fatal(row, err)
 			}
@@ -50,7 +51,7 @@ func TestCommissionsLeftEarly(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	for row, err := range r.Commissions(cancelled, f, store.CommissionOrder{Column: "time"}, 0, 0) {
+	for row, err := range records.Commissions(cancelled, r, f, records.CommissionOrder{Column: "time"}, 0, 0) {
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("cancelled, and there is %+v, %v", row, err)
 		}

@@ -10,13 +10,15 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/upkeep"
 )
 
 // manySlices are neighbouring days that are read for the first time.
-func manySlices() (list []store.CommissionSlice) {
+func manySlices() (list []records.CommissionSlice) {
 	for n := range 12 {
 		day := day1 + affiliate.Day(n)
-		slice := store.CommissionSlice{Slice: daySlice(affiliate.Days{First: day, Last: day})}
+		slice := records.CommissionSlice{Slice: daySlice(affiliate.Days{First: day, Last: day})}
 		for k := range 250 {
 			slice.Records = append(slice.Records, record(n*1440+k, "0.5"))
 		}
@@ -38,7 +40,7 @@ func TestSlicesTogetherThatAreStopped(t *testing.T) {
 	if err := store.SpareRoom(s, 10); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ReplaceCommissionSlices(t.Context(), manySlices()...); err == nil {
+	if _, err := records.ReplaceCommissionSlices(t.Context(), s, manySlices()...); err == nil {
 		t.Fatal("all was written on a full disk")
 	}
 	if err := store.SpareRoom(s, 100_000); err != nil {
@@ -46,7 +48,7 @@ func TestSlicesTogetherThatAreStopped(t *testing.T) {
 	}
 	for stopped := 0; stopped < 10; {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.IntN(20_000))*time.Microsecond)
-		_, err := s.ReplaceCommissionSlices(ctx, manySlices()...)
+		_, err := records.ReplaceCommissionSlices(ctx, s, manySlices()...)
 		cancel()
 		if err == nil {
 			break // fast enough to come to its end
@@ -64,13 +66,13 @@ func TestSlicesTogetherThatAreStopped(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if _, err := s.ReplaceCommissionSlices(t.Context(), manySlices()...); err != nil {
+	if _, err := records.ReplaceCommissionSlices(t.Context(), s, manySlices()...); err != nil {
 		t.Fatal(err)
 	}
 	if got := lines(t, s, `SELECT count(*) FROM commissions WHERE closed_ms IS NULL`); got[0] != "3000" {
 		t.Errorf("%s records are open, want 3000", got[0])
 	}
-	for finding, err := range s.Verify(t.Context()) {
+	for finding, err := range upkeep.Verify(t.Context(), s) {
 		if err != nil || !finding.Sound() {
 			t.Errorf("%s: %v (%v)", finding.Check, finding.Faults, err)
 		}

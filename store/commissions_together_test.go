@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // everything is what slices leave behind, whatever ids and versions are drawn.
@@ -25,11 +26,11 @@ var everything = []string{
 
 // readings are slices that open, close and repeat rows, of two accounts and in
 // any order.
-func readings(seed uint64, run int64) []store.CommissionSlice {
+func readings(seed uint64, run int64) []records.CommissionSlice {
 	random := rand.New(rand.NewPCG(seed, seed))
-	var list []store.CommissionSlice
+	var list []records.CommissionSlice
 	for range 2 + random.IntN(4) {
-		slice := store.CommissionSlice{Slice: daySlice(oneDay)}
+		slice := records.CommissionSlice{Slice: daySlice(oneDay)}
 		slice.Run, slice.Account = run, []affiliate.Account{"main", "other"}[random.IntN(2)]
 		slice.Started = day1.Start(time.UTC)
 		for range random.IntN(150) {
@@ -46,16 +47,16 @@ func TestSlicesTogetherAreSlicesOneByOne(t *testing.T) {
 	for seed := range uint64(12) {
 		clock := func() time.Time { return day1.Start(time.UTC) }
 		together, single := openStore(t, store.Options{Now: clock}), openStore(t, store.Options{Now: clock})
-		var list []store.CommissionSlice
+		var list []records.CommissionSlice
 		for _, s := range []*store.Store{together, single} {
-			run, err := s.StartRun(t.Context(), "main", "test")
+			run, err := records.StartRun(t.Context(), s, "main", "test")
 			if err != nil {
 				t.Fatal(err)
 			}
 			list = readings(seed, run)
 		}
 		before := slices.Clone(list[0].Records)
-		written, err := together.ReplaceCommissionSlices(t.Context(), list...)
+		written, err := records.ReplaceCommissionSlices(t.Context(), together, list...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,9 +90,9 @@ func TestSlicesTogetherAreAllOrNone(t *testing.T) {
 	for _, query := range everything {
 		before = append(before, lines(t, s, query))
 	}
-	_, err = s.ReplaceCommissionSlices(context.Background(),
-		store.CommissionSlice{Slice: daySlice(oneDay), Records: []affiliate.Commission{record(2, "1")}},
-		store.CommissionSlice{Slice: daySlice(oneDay), Records: []affiliate.Commission{refused}})
+	_, err = records.ReplaceCommissionSlices(context.Background(), s,
+		records.CommissionSlice{Slice: daySlice(oneDay), Records: []affiliate.Commission{record(2, "1")}},
+		records.CommissionSlice{Slice: daySlice(oneDay), Records: []affiliate.Commission{refused}})
 	if err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Fatalf("the refused slice gave %v", err)
 	}

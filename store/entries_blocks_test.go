@@ -6,6 +6,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // Invitees who share a block are told apart by their code, by their UID and by
@@ -13,35 +15,35 @@ import (
 func TestInviteesOfABlockAreToldApart(t *testing.T) {
 	s := openStore(t, store.Options{})
 	var people []affiliate.Invitee
-	var records []affiliate.Commission
+	var rows []affiliate.Commission
 	for n := range 40 {
 		c := record(n, "1")
 		c.UID = affiliate.UID(fmt.Sprint(n + 1)) // some begin others
-		records = append(records, c)
+		rows = append(rows, c)
 		people = append(people, affiliate.Invitee{UID: c.UID, InviteCode: fmt.Sprint("code", n%2), RegisterTime: at(day1)})
 	}
-	if _, err := s.ReplaceInvitees(t.Context(), inviteeSlice(), people); err != nil {
+	if _, err := records.ReplaceInvitees(t.Context(), s, inviteeSlice(), people); err != nil {
 		t.Fatal(err)
 	}
-	replace(t, s, daySlice(oneDay), records...)
+	replace(t, s, daySlice(oneDay), rows...)
 	r := reader(t, s)
 	for n, p := range people {
 		for code, want := range map[string]int64{"": 1, p.InviteCode: 1, fmt.Sprint("code", (n+1)%2): 0} {
-			expectRecords(t, r, store.CommissionFilter{Days: anyDays, UID: p.UID, Code: code}, want)
+			expectRecords(t, r, records.CommissionFilter{Days: anyDays, UID: p.UID, Code: code}, want)
 		}
 	}
-	expectRecords(t, r, store.CommissionFilter{Days: anyDays, Code: "CODE0"}, 20)
-	expectRecords(t, r, store.CommissionFilter{Days: anyDays}, 40)
+	expectRecords(t, r, records.CommissionFilter{Days: anyDays, Code: "CODE0"}, 20)
+	expectRecords(t, r, records.CommissionFilter{Days: anyDays}, 40)
 }
 
 // expectRecords counts the records of a filter in two ways.
-func expectRecords(t *testing.T, r *store.Tx, f store.CommissionFilter, want int64) {
+func expectRecords(t *testing.T, r *store.Tx, f records.CommissionFilter, want int64) {
 	t.Helper()
-	days, err := r.DaySums(t.Context(), f)
+	days, err := sums.ByDay(t.Context(), r, f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	invitees, err := r.InviteeSums(t.Context(), f)
+	invitees, err := sums.ByInvitee(t.Context(), r, f)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,16 +6,18 @@ import (
 	"testing"
 
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
-func exchangeAccounts(t *testing.T, s *store.Store) []store.ExchangeAccount {
+func exchangeAccounts(t *testing.T, s *store.Store) []identity.ExchangeAccount {
 	t.Helper()
 	r, err := s.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	accounts, err := r.ExchangeAccounts(t.Context())
+	accounts, err := identity.ExchangeAccounts(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,8 +27,8 @@ func exchangeAccounts(t *testing.T, s *store.Store) []store.ExchangeAccount {
 // A change of a stored account and its line in the audit log are one write: no
 // refused change leaves either.
 func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
-	s, by := audited(t), store.Audit{Actor: "ann", Via: "session"}
-	a := store.ExchangeAccount{Name: "Main", BaseURL: "https://x", ContractBaseURL: "https://y", APIVersion: "v2", Locale: "en-US", Keys: []byte("sealed")}
+	s, by := audited(t), audit.Line{Actor: "ann", Via: "session"}
+	a := identity.ExchangeAccount{Name: "Main", BaseURL: "https://x", ContractBaseURL: "https://y", APIVersion: "v2", Locale: "en-US", Keys: []byte("sealed")}
 	rotated, moved := a, a
 	rotated.Name, rotated.Keys, rotated.TradingKeys = "main", []byte("again"), []byte("trading")
 	moved.BaseURL, moved.Keys = "https://z", []byte("moved")
@@ -34,19 +36,25 @@ func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
 		action string // empty: refused
 		change func() error
 	}{
-		{"", func() error { return s.RotateExchangeAccount(t.Context(), a, by) }},
-		{"", func() error { return s.DisableExchangeAccount(t.Context(), "main", store.AnyVersion, true, by) }},
-		{"account added", func() error { return s.AddExchangeAccount(t.Context(), a, by) }},
-		{"", func() error { return s.AddExchangeAccount(t.Context(), a, by) }},
-		{"", func() error { return s.AddExchangeAccount(t.Context(), rotated, by) }},
-		{"", func() error { return s.RotateExchangeAccount(t.Context(), moved, by) }},
-		{"account keys rotated", func() error { return s.RotateExchangeAccount(t.Context(), rotated, by) }},
-		{"account disabled", func() error { return s.DisableExchangeAccount(t.Context(), "MAIN", store.AnyVersion, true, by) }},
-		{"account enabled", func() error { return s.DisableExchangeAccount(t.Context(), "main", store.AnyVersion, false, by) }},
+		{"", func() error { return identity.RotateExchangeAccount(t.Context(), s, a, by) }},
+		{"", func() error {
+			return identity.DisableExchangeAccount(t.Context(), s, "main", store.AnyVersion, true, by)
+		}},
+		{"account added", func() error { return identity.AddExchangeAccount(t.Context(), s, a, by) }},
+		{"", func() error { return identity.AddExchangeAccount(t.Context(), s, a, by) }},
+		{"", func() error { return identity.AddExchangeAccount(t.Context(), s, rotated, by) }},
+		{"", func() error { return identity.RotateExchangeAccount(t.Context(), s, moved, by) }},
+		{"account keys rotated", func() error { return identity.RotateExchangeAccount(t.Context(), s, rotated, by) }},
+		{"account disabled", func() error {
+			return identity.DisableExchangeAccount(t.Context(), s, "MAIN", store.AnyVersion, true, by)
+		}},
+		{"account enabled", func() error {
+			return identity.DisableExchangeAccount(t.Context(), s, "main", store.AnyVersion, false, by)
+		}},
 	} {
-		before, lines := exchangeAccounts(t, s), auditLines(t, s, store.AuditQuery{})
+		before, lines := exchangeAccounts(t, s), auditLines(t, s, audit.Query{})
 		err := c.change()
-		now := auditLines(t, s, store.AuditQuery{})
+		now := auditLines(t, s, audit.Query{})
 		if c.action == "" {
 			after := exchangeAccounts(t, s)
 			same := len(after) == len(before) && (len(after) == 0 || bytes.Equal(after[0].Keys, before[0].Keys) && after[0].Disabled == before[0].Disabled)
@@ -64,7 +72,7 @@ func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	mute := openStore(t, store.Options{})
-	if err := mute.AddExchangeAccount(t.Context(), a, by); !errors.Is(err, store.ErrNoAuditKey) || len(exchangeAccounts(t, mute)) != 0 {
+	if err := identity.AddExchangeAccount(t.Context(), mute, a, by); !errors.Is(err, store.ErrNoAuditKey) || len(exchangeAccounts(t, mute)) != 0 {
 		t.Errorf("without an audit key: %v", err)
 	}
 }

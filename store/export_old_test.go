@@ -11,15 +11,15 @@ import (
 // MakeOld makes a database as a program with so many migrations left it, and
 // runs a statement on it.
 func MakeOld(ctx context.Context, path string, version int, statement string) (err error) {
-	if err := errors.Join(registerOnce(), lockSafely()); err != nil {
+	if err := errors.Join(RegisterOnce(), LockSafely()); err != nil {
 		return err // a program that opens a database does both before its first one
 	}
-	db, err := sql.Open("sqlite", dsn(path, writerPragmas))
+	db, err := sql.Open("sqlite", Dsn(path, writerPragmas))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+	names, err := fs.Glob(Migrations, "migrations/*.sql")
 	if err != nil {
 		return err
 	}

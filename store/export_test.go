@@ -102,7 +102,7 @@ type connector struct{ *Asked }
 func (c connector) Driver() driver.Driver { return c.store.write.Driver() }
 
 func (c connector) Connect(context.Context) (driver.Conn, error) {
-	conn, err := c.Driver().Open(dsn(c.store.path, readerPragmas))
+	conn, err := c.Driver().Open(Dsn(c.store.path, ReaderPragmas))
 	return listeningConn{conn, c.Asked}, err
 }
 

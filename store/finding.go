@@ -2,7 +2,7 @@ package store
 
 import "fmt"
 
-// Finding is the outcome of one check of [Store.Verify].
+// Finding is the outcome of one check of [upkeep.Verify].
 type Finding struct {
 	Check  string   // what was checked: "roll-ups"
 	Seen   string   // how much was looked at: "365 days"
@@ -22,10 +22,13 @@ func (f Finding) Sound() bool { return len(f.Faults) == 0 }
 // behind a million of them.
 const maxFaults = 20
 
-func (f *Finding) fault(format string, args ...any) {
+func (f *Finding) Fault(format string, args ...any) {
 	if len(f.Faults) == maxFaults {
 		f.More++
 		return
 	}
 	f.Faults = append(f.Faults, fmt.Sprintf(format, args...))
 }
+
+// Count is how many faults were found.
+func (f *Finding) Count() int { return len(f.Faults) + f.More }

@@ -11,9 +11,9 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// registerOnce gives the driver our exact arithmetic. The driver keeps such
+// RegisterOnce gives the driver our exact arithmetic. The driver keeps such
 // functions for the whole process and every connection.
-var registerOnce = sync.OnceValue(func() error {
+var RegisterOnce = sync.OnceValue(func() error {
 	for name, f := range map[string]*sqlite.FunctionImpl{
 		// decimal_sum(text): the exact sum of a group; '0' of none.
 		"decimal_sum": {NArgs: 1, Deterministic: true, VolatileArgs: true,

@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // register is a store whose clock and whose exchange's clock are set by hand.
@@ -24,17 +25,17 @@ func newRegister(t testing.TB, now time.Time) *register {
 	r := &register{TB: t, now: now}
 	r.Store = openStore(t, store.Options{Now: func() time.Time { return r.now }})
 	var err error
-	if r.run, err = r.StartRun(t.Context(), "main", "test"); err != nil {
+	if r.run, err = records.StartRun(t.Context(), r.Store, "main", "test"); err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
 // read stores a read of days, made a minute later than whatever came before.
-func (r *register) read(days affiliate.Days, list ...affiliate.Invitee) store.Written {
+func (r *register) read(days affiliate.Days, list ...affiliate.Invitee) records.Written {
 	r.Helper()
 	r.now = r.now.Add(time.Minute)
-	w, err := r.ReplaceInvitees(context.Background(), store.Slice{
+	w, err := records.ReplaceInvitees(context.Background(), r.Store, records.Slice{
 		Account: "main", Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: days,
 		Through: affiliate.MillisOf(r.now), Run: r.run, Started: r.now,
 	}, list)
@@ -45,9 +46,9 @@ func (r *register) read(days affiliate.Days, list ...affiliate.Invitee) store.Wr
 }
 
 // one is the invitee with the UID "1".
-func (r *register) one(asOf affiliate.Millis) store.InviteeRow {
+func (r *register) one(asOf affiliate.Millis) records.InviteeRow {
 	r.Helper()
-	list := invitees(r, r.Store, store.InviteeFilter{UID: "1", AsOf: asOf})
+	list := invitees(r, r.Store, records.InviteeFilter{UID: "1", AsOf: asOf})
 	if len(list) != 1 {
 		r.Fatalf("as of %s there are %+v", asOf, list)
 	}
@@ -65,7 +66,7 @@ func TestInviteeVanishesAndReappears(t *testing.T) {
 	r.read(days, one)
 	r.read(days, one)
 	listed := r.stamp()
-	if got := r.one(0); got.LastSeen != listed || got.Vanished.Known() || got.Status(r.now) != store.InviteeListed {
+	if got := r.one(0); got.LastSeen != listed || got.Vanished.Known() || got.Status(r.now) != records.InviteeListed {
 		t.Errorf("listed: %+v", got)
 	}
 	if w := r.read(days); w.Changed != 1 || unchanged(w) {
@@ -75,7 +76,7 @@ func TestInviteeVanishesAndReappears(t *testing.T) {
 	if w := r.read(days); !unchanged(w) {
 		t.Errorf("missed again: %+v", w)
 	}
-	if got := r.one(0); got.LastSeen != listed || got.Vanished != gone || got.Status(r.now.AddDate(2, 0, 0)) != store.InviteeVanished {
+	if got := r.one(0); got.LastSeen != listed || got.Vanished != gone || got.Status(r.now.AddDate(2, 0, 0)) != records.InviteeVanished {
 		t.Errorf("vanished: %+v", got)
 	}
 	if w := r.read(days, one); w.Changed != 1 {
@@ -94,12 +95,15 @@ func TestInviteeVanishesAndReappears(t *testing.T) {
 	}
 	reader := reader(t, r.Store)
 	defer reader.Close()
-	_, changes, found, err := reader.InviteeHistory(t.Context(), "main", "1", back-1)
-	want := []store.InviteeChange{{gone, store.FieldLastSeen, "0", fmt.Sprint(int64(listed))}, {gone, store.FieldVanished, "0", fmt.Sprint(int64(gone))}}
+	_, changes, found, err := records.InviteeHistory(t.Context(), reader, "main", "1", back-1)
+	want := []records.InviteeChange{
+		{Noticed: gone, Field: records.FieldLastSeen, Was: "0", Became: fmt.Sprint(int64(listed))},
+		{Noticed: gone, Field: records.FieldVanished, Was: "0", Became: fmt.Sprint(int64(gone))},
+	}
 	if err != nil || !found || !slices.Equal(changes, want) {
 		t.Errorf("the history is %+v (%v)", changes, err)
 	}
-	if _, _, found, err := reader.InviteeHistory(t.Context(), "main", "2", 0); found || err != nil {
+	if _, _, found, err := records.InviteeHistory(t.Context(), reader, "main", "2", 0); found || err != nil {
 		t.Errorf("somebody never listed is found: %v (%v)", found, err)
 	}
 }
@@ -128,7 +132,7 @@ func TestUnchangedReadWritesNoInvitee(t *testing.T) {
 	if got := r.one(0); got.LastSeen != r.stamp() {
 		t.Errorf("last seen %s, read at %s", got.LastSeen, r.stamp())
 	}
-	if got := invitees(t, r.Store, store.InviteeFilter{UID: "2"})[0]; got.LastSeen.Known() {
+	if got := invitees(t, r.Store, records.InviteeFilter{UID: "2"})[0]; got.LastSeen.Known() {
 		t.Errorf("of somebody who registered nobody knows when, the last read is said to be %s", got.LastSeen)
 	}
 }
@@ -174,7 +178,7 @@ func TestLastSeenOfAnOldDatabaseAsOf(t *testing.T) {
 		t.Errorf("faults %q", faults)
 	}
 	for asOf, want := range map[affiliate.Millis]affiliate.Millis{0: missed, read: missed, missed: missed, missed - 1: 0} {
-		if got := invitees(t, s, store.InviteeFilter{UID: "7", AsOf: asOf})[0]; got.LastSeen != want {
+		if got := invitees(t, s, records.InviteeFilter{UID: "7", AsOf: asOf})[0]; got.LastSeen != want {
 			t.Errorf("as of %q last seen %q, want %q", asOf, got.LastSeen, want)
 		}
 	}
@@ -190,17 +194,17 @@ func TestOnlyWhatWasCoveredVanishes(t *testing.T) {
 		registered time.Time
 		days       affiliate.Days
 		vanishes   bool
-		status     store.InviteeStatus
+		status     records.InviteeStatus
 	}{
-		"in the middle":              {noon.Add(-100 * 24 * time.Hour), whole, true, store.InviteeVanished},
-		"before the reach":           {noon.Add(-reach - time.Minute), whole, false, store.InviteeBeyondReach},
-		"at the margin of the reach": {noon.Add(-reach + 5*time.Minute), whole, false, store.InviteeListed},
-		"just within the reach":      {noon.Add(-reach + time.Hour), whole, true, store.InviteeVanished},
-		"before the slice":           {noon.Add(-100 * 24 * time.Hour), affiliate.Days{First: today - 99, Last: today}, false, store.InviteeListed},
-		"the slice's first instant":  {(today - 99).Start(time.UTC), affiliate.Days{First: today - 99, Last: today}, true, store.InviteeVanished},
-		"the slice's last instant":   {(today - 98).Start(time.UTC).Add(-time.Millisecond), affiliate.Days{First: today - 99, Last: today - 99}, true, store.InviteeVanished},
-		"after the slice":            {(today - 98).Start(time.UTC), affiliate.Days{First: today - 99, Last: today - 99}, false, store.InviteeListed},
-		"after the read began":       {noon.Add(5 * time.Minute), whole, false, store.InviteeListed},
+		"in the middle":              {noon.Add(-100 * 24 * time.Hour), whole, true, records.InviteeVanished},
+		"before the reach":           {noon.Add(-reach - time.Minute), whole, false, records.InviteeBeyondReach},
+		"at the margin of the reach": {noon.Add(-reach + 5*time.Minute), whole, false, records.InviteeListed},
+		"just within the reach":      {noon.Add(-reach + time.Hour), whole, true, records.InviteeVanished},
+		"before the slice":           {noon.Add(-100 * 24 * time.Hour), affiliate.Days{First: today - 99, Last: today}, false, records.InviteeListed},
+		"the slice's first instant":  {(today - 99).Start(time.UTC), affiliate.Days{First: today - 99, Last: today}, true, records.InviteeVanished},
+		"the slice's last instant":   {(today - 98).Start(time.UTC).Add(-time.Millisecond), affiliate.Days{First: today - 99, Last: today - 99}, true, records.InviteeVanished},
+		"after the slice":            {(today - 98).Start(time.UTC), affiliate.Days{First: today - 99, Last: today - 99}, false, records.InviteeListed},
+		"after the read began":       {noon.Add(5 * time.Minute), whole, false, records.InviteeListed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRegister(t, noon.Add(-3*time.Minute))
@@ -257,7 +261,7 @@ func TestLastSeenOutlivesTheMigration(t *testing.T) {
 	}
 	s := openAt(t, path, store.Options{})
 	seen := map[affiliate.UID]affiliate.Millis{}
-	for _, row := range invitees(t, s, store.InviteeFilter{}) {
+	for _, row := range invitees(t, s, records.InviteeFilter{}) {
 		seen[row.UID] = row.LastSeen
 	}
 	if len(seen) != 3 || seen["1"] != 1788400000123 || seen["2"] != 1788300000000 || seen["3"].Known() {

@@ -8,6 +8,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // Whoever took any of the steps in the span is listed, at its edges too; as of
@@ -25,7 +27,7 @@ func TestInviteeSteps(t *testing.T) {
 	}
 	write := func(list []affiliate.Invitee) {
 		t.Helper()
-		if _, err := s.ReplaceInvitees(context.Background(), inviteeSlice(), list); err != nil {
+		if _, err := records.ReplaceInvitees(context.Background(), s, inviteeSlice(), list); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,26 +39,26 @@ func TestInviteeSteps(t *testing.T) {
 	r := reader(t, s)
 	defer r.Close()
 	for _, c := range []struct {
-		filter store.InviteeFilter
+		filter records.InviteeFilter
 		want   int
-	}{{store.InviteeFilter{}, 5}, {store.InviteeFilter{AsOf: before}, 4}, {store.InviteeFilter{Code: "A"}, 1}, {store.InviteeFilter{Account: "other"}, 0}} {
-		got, err := r.InviteeSteps(context.Background(), c.filter, span.Range(time.UTC))
+	}{{records.InviteeFilter{}, 5}, {records.InviteeFilter{AsOf: before}, 4}, {records.InviteeFilter{Code: "A"}, 1}, {records.InviteeFilter{Account: "other"}, 0}} {
+		got, err := sums.StepsOfInvitees(context.Background(), r, c.filter, span.Range(time.UTC))
 		if err != nil || len(got) != c.want {
 			t.Errorf("%+v: %d steps, want %d (%v)", c.filter, len(got), c.want, err)
 		}
 	}
-	got, err := r.InviteeSteps(context.Background(), store.InviteeFilter{UID: "1"}, span.Range(time.UTC))
-	if want := (store.InviteeSteps{Registered: at(day1 + 1), KYC: "true"}); err != nil || !slices.Equal(got, []store.InviteeSteps{want}) {
+	got, err := sums.StepsOfInvitees(context.Background(), r, records.InviteeFilter{UID: "1"}, span.Range(time.UTC))
+	if want := (sums.InviteeSteps{Registered: at(day1 + 1), KYC: "true"}); err != nil || !slices.Equal(got, []sums.InviteeSteps{want}) {
 		t.Errorf("%+v, want %+v (%v)", got, want, err)
 	}
-	codes, err := r.InviteeCodes(context.Background(), 0)
-	if err != nil || len(codes) != 2 || codes[store.InviteeKey{Account: "main", UID: "2"}] != "b" {
+	codes, err := sums.InviteeCodes(context.Background(), r, 0)
+	if err != nil || len(codes) != 2 || codes[sums.InviteeKey{Account: "main", UID: "2"}] != "b" {
 		t.Errorf("the codes are %v (%v)", codes, err)
 	}
 }
 
 // checkWeekTraders compares the counts of each week with the book.
-func (b *book) checkWeekTraders(t failer, s *store.Store, f store.CommissionFilter) {
+func (b *book) checkWeekTraders(t failer, s *store.Store, f records.CommissionFilter) {
 	t.Helper()
 	want := map[affiliate.Day]map[affiliate.UID]bool{}
 	for _, c := range b.matching(f, s.Zone()) {
@@ -74,7 +76,7 @@ func (b *book) checkWeekTraders(t failer, s *store.Store, f store.CommissionFilt
 		t.Fatal(err)
 	}
 	defer r.Close()
-	got, err := r.WeekTraders(context.Background(), f)
+	got, err := sums.TradersByWeek(context.Background(), r, f)
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%+v: traders of %d weeks, want %d (%v)", f, len(got), len(want), err)
 	}

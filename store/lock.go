@@ -14,10 +14,15 @@ var ErrLocked = errors.New("another process is collecting into this database; wa
 // the operating system for this process and ends with it, however it ends.
 // The answer lets go of it.
 func (s *Store) LockCollector() (release func() error, err error) {
-	lock := flock.New(s.path + ".lock")
+	return LockCollectorAt(s.path)
+}
+
+// LockCollectorAt is [Store.LockCollector] of the database at path, open or not.
+func LockCollectorAt(path string) (release func() error, err error) {
+	lock := flock.New(path + ".lock")
 	held, err := lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("locking %s.lock: %w", s.path, err)
+		return nil, fmt.Errorf("locking %s.lock: %w", path, err)
 	}
 	if !held {
 		return nil, ErrLocked

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // A full disk is named as that, however deep it lies, and the next write goes
@@ -23,7 +24,7 @@ func TestMendOfAFullDisk(t *testing.T) {
 	for i := range 1400 {
 		many = append(many, record(i, "0.123456789"))
 	}
-	_, err := s.ReplaceCommissions(context.Background(), daySlice(oneDay), many)
+	_, err := records.ReplaceCommissions(context.Background(), s, daySlice(oneDay), many)
 	if mend := store.Mend(fmt.Errorf("a run: %w", err)); !strings.HasPrefix(mend, "no space left: ") {
 		t.Errorf("the mend of %v is %q", err, mend)
 	}
@@ -31,7 +32,7 @@ func TestMendOfAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	replace(t, s, daySlice(oneDay), many...)
-	if got := stored(t, s, store.CommissionFilter{Days: anyDays}); !equalMultiset(got, many) {
+	if got := stored(t, s, records.CommissionFilter{Days: anyDays}); !equalMultiset(got, many) {
 		t.Errorf("when there is room, %d kinds of rows are stored", len(got))
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 //go:embed migrations/*.sql
-var migrations embed.FS
+var Migrations embed.FS
 
 // ErrNewer is returned when the database was written by a newer program than
 // this one, which would not understand it.
@@ -32,12 +32,12 @@ func (e *ErrNewer) Error() string {
 // an interrupted migration leaves no trace. Several processes may open a new
 // database at the same moment: each file is applied by the first to get there.
 func migrate(ctx context.Context, db *sql.DB) error {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+	names, err := fs.Glob(Migrations, "migrations/*.sql")
 	if err != nil {
 		return err
 	}
 	slices.Sort(names)
-	version, err := schemaVersion(ctx, db)
+	version, err := SchemaVersion(ctx, db)
 	if err != nil {
 		return fmt.Errorf("reading the schema version: %w", err)
 	}
@@ -53,7 +53,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 }
 
 func applyMigration(ctx context.Context, db *sql.DB, name string, version int) error {
-	text, err := migrations.ReadFile(name)
+	text, err := Migrations.ReadFile(name)
 	if err != nil {
 		return err
 	}
@@ -77,10 +77,10 @@ func applyMigration(ctx context.Context, db *sql.DB, name string, version int) e
 	return tx.Commit()
 }
 
-// schemaVersion is asked first of a connection. While another process gives a
+// SchemaVersion is asked first of a connection. While another process gives a
 // new database its journal, SQLite refuses connections without the patience it
 // has otherwise.
-func schemaVersion(ctx context.Context, db *sql.DB) (version int, err error) {
+func SchemaVersion(ctx context.Context, db *sql.DB) (version int, err error) {
 	for range 100 {
 		err = db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version)
 		if failure, ok := errors.AsType[*sqlite.Error](err); !ok || failure.Code()&0xff != sqlite3.SQLITE_BUSY {

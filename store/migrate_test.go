@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 )
 
 // A server, a command and an export may all begin at a database that is not
@@ -21,7 +22,7 @@ func TestOpeningTogether(t *testing.T) {
 			openers.Go(func() {
 				s, err := store.Open(context.Background(), path, store.Options{})
 				if err == nil {
-					err = errors.Join(s.Check(context.Background()), s.Close())
+					err = errors.Join(upkeep.Check(context.Background(), s), s.Close())
 				}
 				failures[i] = err
 			})

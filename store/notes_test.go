@@ -9,6 +9,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
 )
 
 // noted is a store in which something is known of two invitees: one listed, the
@@ -16,7 +18,7 @@ import (
 func noted(t *testing.T) *store.Store {
 	t.Helper()
 	s := openStore(t, store.Options{})
-	_, err := s.ReplaceInvitees(context.Background(), inviteeSlice(), []affiliate.Invitee{{UID: "1", RegisterTime: at(day1)}, {UID: "2", RegisterTime: at(day1)}})
+	_, err := records.ReplaceInvitees(context.Background(), s, inviteeSlice(), []affiliate.Invitee{{UID: "1", RegisterTime: at(day1)}, {UID: "2", RegisterTime: at(day1)}})
 	done(t, err)
 	earned := record(1, "0.5")
 	earned.UID = "9"
@@ -24,11 +26,11 @@ func noted(t *testing.T) *store.Store {
 	return s
 }
 
-func notes(t *testing.T, s *store.Store, uid affiliate.UID) []store.Note {
+func notes(t *testing.T, s *store.Store, uid affiliate.UID) []people.Note {
 	t.Helper()
 	r := reader(t, s)
 	defer r.Close()
-	list, err := r.Notes(context.Background(), "main", uid)
+	list, err := people.Notes(context.Background(), r, "main", uid)
 	done(t, err)
 	return list
 }
@@ -37,7 +39,7 @@ func TestNotes(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	add := func(uid affiliate.UID, text string) {
 		t.Helper()
-		done(t, s.AddNote(ctx, store.Note{Account: "main", UID: uid, Author: "ann", Text: text}))
+		done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: uid, Author: "ann", Text: text}))
 	}
 	add("1", " Called.\r\n\tWants 45 %.\r")
 	add("1", "<script>alert(1)</script> می\u200cخواهم")
@@ -59,19 +61,19 @@ func TestNotes(t *testing.T) {
 func TestDeletedNotesAreKept(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	for _, text := range []string{"one", "two"} {
-		done(t, s.AddNote(ctx, store.Note{Account: "main", UID: "1", Text: text}))
+		done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: text}))
 	}
 	id := notes(t, s, "1")[0].ID
 	for _, other := range []struct {
 		account affiliate.Account
 		uid     affiliate.UID
 	}{{"main", "2"}, {"second", "1"}} {
-		done(t, s.DeleteNote(ctx, other.account, other.uid, id))
+		done(t, people.DeleteNote(ctx, s, other.account, other.uid, id))
 	}
 	if len(notes(t, s, "1")) != 2 {
 		t.Fatal("a note was deleted by way of another invitee")
 	}
-	done(t, s.DeleteNote(ctx, "main", "1", id))
+	done(t, people.DeleteNote(ctx, s, "main", "1", id))
 	kept, err := store.Lines(s, `SELECT text, deleted_ms > 0 FROM invitee_notes ORDER BY id`)
 	if want := []string{"one 0", "two 1"}; err != nil || !slices.Equal(kept, want) {
 		t.Errorf("kept are %q, want %q (%v)", kept, want, err)
@@ -82,11 +84,11 @@ func TestDeletedNotesAreKept(t *testing.T) {
 		return lines
 	}
 	before := marks()
-	done(t, s.DeleteNote(ctx, "main", "1", id)) // gone already
+	done(t, people.DeleteNote(ctx, s, "main", "1", id)) // gone already
 	if !slices.Equal(marks(), before) || len(notes(t, s, "1")) != 1 {
 		t.Error("deleting a note again changed something")
 	}
-	done(t, s.AddNote(ctx, store.Note{Account: "main", UID: "1", Text: "two"}))
+	done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: "two"}))
 	if len(notes(t, s, "1")) != 2 {
 		t.Error("a note like a deleted one was not added")
 	}
@@ -94,12 +96,12 @@ func TestDeletedNotesAreKept(t *testing.T) {
 
 func TestNoteRules(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
-	for _, text := range []string{"", " \n ", "\u2060", strings.Repeat("é", store.MaxNote+1), "a\x00b", "a\x1b[31m", "a\xff"} {
-		broken(t, s.AddNote(ctx, store.Note{Account: "main", UID: "1", Text: text}))
+	for _, text := range []string{"", " \n ", "\u2060", strings.Repeat("é", people.MaxNote+1), "a\x00b", "a\x1b[31m", "a\xff"} {
+		broken(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: text}))
 	}
-	done(t, s.AddNote(ctx, store.Note{Account: "main", UID: "1", Text: strings.Repeat("é", store.MaxNote)}))
-	for _, nobody := range []store.Note{{Account: "main", UID: "3", Text: "x"}, {Account: "second", UID: "1", Text: "x"}, {UID: "1", Text: "x"}} {
-		if !broken(t, s.AddNote(ctx, nobody)).Missing || !broken(t, s.AddTag(ctx, nobody.Account, nobody.UID, "x")).Missing {
+	done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: strings.Repeat("é", people.MaxNote)}))
+	for _, nobody := range []people.Note{{Account: "main", UID: "3", Text: "x"}, {Account: "second", UID: "1", Text: "x"}, {UID: "1", Text: "x"}} {
+		if !broken(t, people.AddNote(ctx, s, nobody)).Missing || !broken(t, people.AddTag(ctx, s, nobody.Account, nobody.UID, "x")).Missing {
 			t.Errorf("%+v is somebody", nobody)
 		}
 	}
@@ -115,45 +117,45 @@ func TestTags(t *testing.T) {
 		uid affiliate.UID
 		tag string
 	}{{"1", "VIP"}, {"1", " vip "}, {"1", "Größe"}, {"2", "vIp"}, {"9", "GRÖSSE"}, {"9", "größe"}} {
-		done(t, s.AddTag(ctx, "main", tag.uid, tag.tag))
+		done(t, people.AddTag(ctx, s, "main", tag.uid, tag.tag))
 	}
 	r := reader(t, s)
 	for uid, want := range map[affiliate.UID][]string{"1": {"Größe", "VIP"}, "2": {"VIP"}, "9": {"GRÖSSE", "Größe"}, "3": nil} {
-		if got, err := r.TagsOf(ctx, "main", uid); err != nil || !slices.Equal(got, want) {
+		if got, err := people.TagsOf(ctx, r, "main", uid); err != nil || !slices.Equal(got, want) {
 			t.Errorf("the tags of %s are %q, want %q (%v)", uid, got, want, err)
 		}
 	}
-	all, err := r.Tags(ctx)
-	if want := []store.TagCount{{Tag: "GRÖSSE", Invitees: 1}, {Tag: "Größe", Invitees: 2}, {Tag: "VIP", Invitees: 2}}; err != nil || !slices.Equal(all, want) {
+	all, err := people.Tags(ctx, r)
+	if want := []people.TagCount{{Tag: "GRÖSSE", Invitees: 1}, {Tag: "Größe", Invitees: 2}, {Tag: "VIP", Invitees: 2}}; err != nil || !slices.Equal(all, want) {
 		t.Errorf("all tags are %v, want %v (%v)", all, want, err)
 	}
-	tagged, err := r.Tagged(ctx, "vIP")
-	if err != nil || len(tagged) != 2 || !tagged[store.Person{Account: "main", UID: "1"}] || !tagged[store.Person{Account: "main", UID: "2"}] {
+	tagged, err := people.Tagged(ctx, r, "vIP")
+	if err != nil || len(tagged) != 2 || !tagged[people.Person{Account: "main", UID: "1"}] || !tagged[people.Person{Account: "main", UID: "2"}] {
 		t.Errorf("tagged are %v (%v)", tagged, err)
 	}
-	if list := invitees(t, s, store.InviteeFilter{Tag: "vip"}); len(list) != 2 {
+	if list := invitees(t, s, records.InviteeFilter{Tag: "vip"}); len(list) != 2 {
 		t.Errorf("%d invitees are tagged vip, want 2", len(list))
 	}
-	if list := invitees(t, s, store.InviteeFilter{Tag: "größe", AsOf: affiliate.MillisOf(day1.Start(s.Zone())) * 2}); len(list) != 1 {
+	if list := invitees(t, s, records.InviteeFilter{Tag: "größe", AsOf: affiliate.MillisOf(day1.Start(s.Zone())) * 2}); len(list) != 1 {
 		t.Errorf("%d listed invitees are tagged, want 1", len(list))
 	}
-	done(t, s.RemoveTag(ctx, "main", "1", "Vip"))
-	done(t, s.RemoveTag(ctx, "main", "1", "Vip")) // gone already
-	done(t, s.RemoveTag(ctx, "second", "2", "vip"))
-	if list := invitees(t, s, store.InviteeFilter{Tag: "vip"}); len(list) != 1 || list[0].UID != "2" {
+	done(t, people.RemoveTag(ctx, s, "main", "1", "Vip"))
+	done(t, people.RemoveTag(ctx, s, "main", "1", "Vip")) // gone already
+	done(t, people.RemoveTag(ctx, s, "second", "2", "vip"))
+	if list := invitees(t, s, records.InviteeFilter{Tag: "vip"}); len(list) != 1 || list[0].UID != "2" {
 		t.Errorf("tagged vip are %+v, want 2 alone", list)
 	}
 }
 
 func TestTagRules(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
-	for _, tag := range []string{"", " ", "\u200d", strings.Repeat("é", store.MaxTag+1), "a\tb", "a\nb", "a\xff"} {
-		broken(t, s.AddTag(ctx, "main", "1", tag))
+	for _, tag := range []string{"", " ", "\u200d", strings.Repeat("é", people.MaxTag+1), "a\tb", "a\nb", "a\xff"} {
+		broken(t, people.AddTag(ctx, s, "main", "1", tag))
 	}
-	for i := range store.MaxTags {
-		done(t, s.AddTag(ctx, "main", "1", fmt.Sprint("tag ", i)))
+	for i := range people.MaxTags {
+		done(t, people.AddTag(ctx, s, "main", "1", fmt.Sprint("tag ", i)))
 	}
-	broken(t, s.AddTag(ctx, "main", "1", "one more"))
-	done(t, s.AddTag(ctx, "main", "1", "TAG 3")) // stands already
-	done(t, s.AddTag(ctx, "main", "2", strings.Repeat("é", store.MaxTag)))
+	broken(t, people.AddTag(ctx, s, "main", "1", "one more"))
+	done(t, people.AddTag(ctx, s, "main", "1", "TAG 3")) // stands already
+	done(t, people.AddTag(ctx, s, "main", "2", strings.Repeat("é", people.MaxTag)))
 }

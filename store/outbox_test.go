@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/outbox"
 )
 
 // What is queued by hand is left to who queued it, until that is taken for dead.
@@ -18,12 +20,12 @@ func TestKeptDeliveries(t *testing.T) {
 	for i := range kept {
 		kept[i].Kept = 1_060_000
 	}
-	queue(t, s, summaryOf(0, 7, store.SummaryManual), kept)
-	if d, found, err := s.TakeDelivery(t.Context(), now.Add(time.Minute-1), time.Minute); found || err != nil {
+	queue(t, s, summaryOf(0, 7, outbox.SummaryManual), kept)
+	if d, found, err := outbox.TakeDelivery(t.Context(), s, now.Add(time.Minute-1), time.Minute); found || err != nil {
 		t.Errorf("taken up by another one: %+v, %v", d, err)
 	}
 	own := func(id string) bool {
-		_, found, err := s.TakeDeliveryOf(t.Context(), id, now, 2*time.Minute)
+		_, found, err := outbox.TakeDeliveryOf(t.Context(), s, id, now, 2*time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +34,7 @@ func TestKeptDeliveries(t *testing.T) {
 	if !own("a@desk") || own("a@desk") {
 		t.Error("who queued it takes it up, once")
 	}
-	if d, found, err := s.TakeDelivery(t.Context(), now.Add(time.Minute), time.Minute); !found || err != nil || d.HeaderID != "b@desk" {
+	if d, found, err := outbox.TakeDelivery(t.Context(), s, now.Add(time.Minute), time.Minute); !found || err != nil || d.HeaderID != "b@desk" {
 		t.Errorf("after that time: %+v, %v", d, err)
 	}
 	if own("b@desk") {
@@ -43,27 +45,27 @@ func TestKeptDeliveries(t *testing.T) {
 // Who asks for no more while a mail is tried gets it only where it was sent by
 // then, and it cannot be sent again.
 func TestStoppedWhileItIsTried(t *testing.T) {
-	for _, c := range []struct{ says, want store.DeliveryState }{
-		{store.DeliveryWaiting, store.DeliveryDead}, {store.DeliveryDead, store.DeliveryDead}, {store.DeliverySent, store.DeliverySent},
+	for _, c := range []struct{ says, want outbox.DeliveryState }{
+		{outbox.DeliveryWaiting, outbox.DeliveryDead}, {outbox.DeliveryDead, outbox.DeliveryDead}, {outbox.DeliverySent, outbox.DeliverySent},
 	} {
 		s := audited(t)
 		id := save(t, s, weekly("w", "a@example.com"))
-		queue(t, s, summaryOf(id, 107, store.SummaryWhole), []store.Addressee{{Address: "a@example.com", HeaderID: "a@desk"}})
+		queue(t, s, summaryOf(id, 107, outbox.SummaryWhole), []outbox.Addressee{{Address: "a@example.com", HeaderID: "a@desk"}})
 		now := time.UnixMilli(1_000_000)
-		d, _, err := s.TakeDelivery(t.Context(), now, time.Minute)
+		d, _, err := outbox.TakeDelivery(t.Context(), s, now, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.StopRecipient(t.Context(), id, "A@example.com", store.Audit{Via: "link"}); err != nil {
+		if err := outbox.StopRecipient(t.Context(), s, id, "A@example.com", audit.Line{Via: "link"}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.EndDelivery(t.Context(), d, c.says, now.Add(time.Minute), "451 later"); (c.says == store.DeliverySent) != (err == nil) || err != nil && !errors.Is(err, store.ErrLeaseLost) {
+		if err := outbox.EndDelivery(t.Context(), s, d, c.says, now.Add(time.Minute), "451 later"); (c.says == outbox.DeliverySent) != (err == nil) || err != nil && !errors.Is(err, outbox.ErrLeaseLost) {
 			t.Errorf("%s: %v", c.says, err)
 		}
 		if got := deliveriesOf(t, s)[0]; got.State != c.want || !got.Fine() {
 			t.Errorf("after %s it is %+v, want %s", c.says, got, c.want)
 		}
-		if err := s.ResendDelivery(t.Context(), d.ID, someone); !isRule(err) {
+		if err := outbox.ResendDelivery(t.Context(), s, d.ID, someone); !isRule(err) {
 			t.Errorf("after %s it is sent again: %v", c.says, err)
 		}
 	}
@@ -78,22 +80,22 @@ func TestPlansOfTheLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		q     store.DeliveryQuery
+		q     outbox.DeliveryQuery
 		reads string
 	}{
-		{store.DeliveryQuery{}, "SCAN d"}, // newest first, and no further than the page
-		{store.DeliveryQuery{Before: 9, State: store.DeliverySent}, "SEARCH d USING INTEGER PRIMARY KEY"},
-		{store.DeliveryQuery{Message: 5}, "SEARCH d USING INDEX deliveries_by_message"},
-		{store.DeliveryQuery{State: store.DeliveryWaiting}, "SCAN deliveries USING COVERING INDEX deliveries_waiting"},
-		{store.DeliveryQuery{State: store.DeliveryDead, Before: 9}, "SCAN deliveries USING COVERING INDEX deliveries_dead"},
-		{store.DeliveryQuery{Schedule: 3, State: store.DeliverySent}, "SEARCH d USING INDEX deliveries_by_message"},
+		{outbox.DeliveryQuery{}, "SCAN d"}, // newest first, and no further than the page
+		{outbox.DeliveryQuery{Before: 9, State: outbox.DeliverySent}, "SEARCH d USING INTEGER PRIMARY KEY"},
+		{outbox.DeliveryQuery{Message: 5}, "SEARCH d USING INDEX deliveries_by_message"},
+		{outbox.DeliveryQuery{State: outbox.DeliveryWaiting}, "SCAN deliveries USING COVERING INDEX deliveries_waiting"},
+		{outbox.DeliveryQuery{State: outbox.DeliveryDead, Before: 9}, "SCAN deliveries USING COVERING INDEX deliveries_dead"},
+		{outbox.DeliveryQuery{Schedule: 3, State: outbox.DeliverySent}, "SEARCH d USING INDEX deliveries_by_message"},
 	} {
 		c.q.Limit = 50
 		r, err := s.Read(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Deliveries(t.Context(), c.q); err != nil {
+		if _, err := outbox.Deliveries(t.Context(), r, c.q); err != nil {
 			t.Fatal(err)
 		}
 		r.Close()

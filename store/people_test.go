@@ -9,20 +9,22 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
-func inviteeSlice() store.Slice {
+func inviteeSlice() records.Slice {
 	slice := daySlice(affiliate.Days{First: day1, Last: day1 + 9})
 	slice.Stream = affiliate.Stream{Kind: affiliate.Invitees}
 	return slice
 }
 
-func invitees(t testing.TB, s *store.Store, f store.InviteeFilter) []store.InviteeRow {
+func invitees(t testing.TB, s *store.Store, f records.InviteeFilter) []records.InviteeRow {
 	t.Helper()
 	r := reader(t, s)
 	defer r.Close()
-	var list []store.InviteeRow
-	for row, err := range r.Invitees(context.Background(), f) {
+	var list []records.InviteeRow
+	for row, err := range records.Invitees(context.Background(), r, f) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,10 +40,10 @@ func at(d affiliate.Day) affiliate.Millis { return affiliate.MillisOf(d.Start(ti
 func TestInviteesKeepTheirHistory(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
 	s := openStore(t, store.Options{Now: func() time.Time { return now }})
-	write := func(list ...affiliate.Invitee) store.Written {
+	write := func(list ...affiliate.Invitee) records.Written {
 		t.Helper()
 		now = now.Add(time.Hour)
-		w, err := s.ReplaceInvitees(context.Background(), inviteeSlice(), list)
+		w, err := records.ReplaceInvitees(context.Background(), s, inviteeSlice(), list)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +67,7 @@ func TestInviteesKeepTheirHistory(t *testing.T) {
 		t.Fatalf("a change: %+v", w)
 	}
 	later.InviteCode = "welcome"
-	got := invitees(t, s, store.InviteeFilter{})
+	got := invitees(t, s, records.InviteeFilter{})
 	if len(got) != 2 || got[0].Invitee != later || got[1].Invitee != other {
 		t.Fatalf("invitees are %+v", got)
 	}
@@ -87,22 +89,22 @@ func TestInviteeQuestions(t *testing.T) {
 		{UID: "13", RegisterTime: at(day1 + 2)},
 		{UID: "14", InviteCode: "ax1"}, // registered nobody knows when
 	}
-	if _, err := s.ReplaceInvitees(context.Background(), inviteeSlice(), list); err != nil {
+	if _, err := records.ReplaceInvitees(context.Background(), s, inviteeSlice(), list); err != nil {
 		t.Fatal(err)
 	}
 	span := affiliate.Days{First: day1, Last: day1 + 1}.Range(time.UTC)
 	for _, c := range []struct {
-		filter store.InviteeFilter
+		filter records.InviteeFilter
 		want   []affiliate.UID
 	}{
-		{store.InviteeFilter{}, []affiliate.UID{"14", "11", "12", "13"}},
-		{store.InviteeFilter{Registered: span}, []affiliate.UID{"11", "12"}},
-		{store.InviteeFilter{UID: "13"}, []affiliate.UID{"13"}},
-		{store.InviteeFilter{Code: "ax1"}, []affiliate.UID{"14", "12"}},
-		{store.InviteeFilter{Text: "_"}, []affiliate.UID{"11"}},
-		{store.InviteeFilter{Text: "1"}, []affiliate.UID{"14", "11", "12", "13"}},
-		{store.InviteeFilter{Account: "another"}, nil},
-		{store.InviteeFilter{Account: "main", Registered: span, Code: "ax1"}, []affiliate.UID{"12"}},
+		{records.InviteeFilter{}, []affiliate.UID{"14", "11", "12", "13"}},
+		{records.InviteeFilter{Registered: span}, []affiliate.UID{"11", "12"}},
+		{records.InviteeFilter{UID: "13"}, []affiliate.UID{"13"}},
+		{records.InviteeFilter{Code: "ax1"}, []affiliate.UID{"14", "12"}},
+		{records.InviteeFilter{Text: "_"}, []affiliate.UID{"11"}},
+		{records.InviteeFilter{Text: "1"}, []affiliate.UID{"14", "11", "12", "13"}},
+		{records.InviteeFilter{Account: "another"}, nil},
+		{records.InviteeFilter{Account: "main", Registered: span, Code: "ax1"}, []affiliate.UID{"12"}},
 	} {
 		var got []affiliate.UID
 		for _, row := range invitees(t, s, c.filter) {
@@ -114,16 +116,16 @@ func TestInviteeQuestions(t *testing.T) {
 	}
 	r := reader(t, s)
 	defer r.Close()
-	n, err := r.InviteeCounts(context.Background(), store.InviteeFilter{}, affiliate.Days{First: day1, Last: day1 + 4}.Range(time.UTC))
-	if want := (store.InviteeCounts{Registered: 3, FirstDepositors: 1, DepositsKnown: true}); err != nil || n != want {
+	n, err := records.CountInvitees(context.Background(), r, records.InviteeFilter{}, affiliate.Days{First: day1, Last: day1 + 4}.Range(time.UTC))
+	if want := (records.InviteeCounts{Registered: 3, FirstDepositors: 1, DepositsKnown: true}); err != nil || n != want {
 		t.Errorf("counts are %+v, want %+v (%v)", n, want, err)
 	}
-	codes, err := r.Codes(context.Background())
+	codes, err := records.Codes(context.Background(), r)
 	if err != nil || !slices.Equal(codes, []string{"a_1", "ax1"}) {
 		t.Errorf("codes are %q (%v)", codes, err)
 	}
 	for uid, want := range map[affiliate.UID]string{"11": "a_1", "13": "", "99": ""} {
-		if code, err := r.InviteCode(context.Background(), "main", uid, 0); err != nil || code != want {
+		if code, err := records.InviteCode(context.Background(), r, "main", uid, 0); err != nil || code != want {
 			t.Errorf("the code of %s is %q (%v)", uid, code, err)
 		}
 	}
@@ -136,9 +138,9 @@ func TestSubAffiliateDays(t *testing.T) {
 	sub := func(uid affiliate.UID, d affiliate.Day, paid affiliate.Number) affiliate.SubAffiliateDay {
 		return affiliate.SubAffiliateDay{UID: uid, Product: affiliate.Spot, Date: d, TradingVolume: "100.50", NetTradingFee: "1", PaidCommission: paid}
 	}
-	write := func(days ...affiliate.SubAffiliateDay) store.Written {
+	write := func(days ...affiliate.SubAffiliateDay) records.Written {
 		t.Helper()
-		w, err := s.ReplaceSubAffiliateDays(context.Background(), slice, days)
+		w, err := records.ReplaceSubAffiliateDays(context.Background(), s, slice, days)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,12 +155,12 @@ func TestSubAffiliateDays(t *testing.T) {
 	if w := write(sub("1", day1, "0.1"), sub("2", day1, "0.25"), sub("1", day1+2, "0.3")); w.Opened != 1 || w.Closed != 2 {
 		t.Fatalf("a change: %+v", w)
 	}
-	read := func(f store.SubAffiliateFilter) (list []affiliate.SubAffiliateDay) {
+	read := func(f records.SubAffiliateFilter) (list []affiliate.SubAffiliateDay) {
 		t.Helper()
 		r := reader(t, s)
 		defer r.Close()
 		f.Days = anyDays
-		for row, err := range r.SubAffiliateDays(context.Background(), f) {
+		for row, err := range records.SubAffiliateDays(context.Background(), r, f) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,18 +168,18 @@ func TestSubAffiliateDays(t *testing.T) {
 		}
 		return list
 	}
-	if got := read(store.SubAffiliateFilter{}); !slices.Equal(got, []affiliate.SubAffiliateDay{sub("1", day1, "0.1"), sub("2", day1, "0.25"), sub("1", day1+2, "0.3")}) {
+	if got := read(records.SubAffiliateFilter{}); !slices.Equal(got, []affiliate.SubAffiliateDay{sub("1", day1, "0.1"), sub("2", day1, "0.25"), sub("1", day1+2, "0.3")}) {
 		t.Errorf("stored are %+v", got)
 	}
-	if got := read(store.SubAffiliateFilter{UID: "2", Account: "main", Product: affiliate.Spot}); len(got) != 1 {
+	if got := read(records.SubAffiliateFilter{UID: "2", Account: "main", Product: affiliate.Spot}); len(got) != 1 {
 		t.Errorf("of one there are %+v", got)
 	}
-	if got := read(store.SubAffiliateFilter{Product: affiliate.Futures}); len(got) != 0 {
+	if got := read(records.SubAffiliateFilter{Product: affiliate.Futures}); len(got) != 0 {
 		t.Errorf("of futures there are %+v", got)
 	}
 	foreign := []affiliate.SubAffiliateDay{sub("1", day1+3, "1"), {UID: "1", Product: affiliate.Futures, Date: day1}}
 	for _, d := range foreign {
-		if _, err := s.ReplaceSubAffiliateDays(context.Background(), slice, []affiliate.SubAffiliateDay{d}); err == nil {
+		if _, err := records.ReplaceSubAffiliateDays(context.Background(), s, slice, []affiliate.SubAffiliateDay{d}); err == nil {
 			t.Errorf("%+v was written", d)
 		}
 	}
@@ -188,11 +190,11 @@ func TestSubAffiliateDays(t *testing.T) {
 func TestRuns(t *testing.T) {
 	s := openStore(t, store.Options{})
 	ctx := context.Background()
-	died, err := s.StartRun(ctx, "main", "schedule")
+	died, err := records.StartRun(ctx, s, "main", "schedule")
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := s.StartRun(ctx, "main", "button")
+	id, err := records.StartRun(ctx, s, "main", "button")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,27 +202,27 @@ func TestRuns(t *testing.T) {
 	slice.Run = id
 	replace(t, s, slice, record(1, "1"), record(2, "2"))
 	replace(t, s, slice, record(1, "1"))
-	if err := s.FailSlice(ctx, slice, "no answer"); err != nil {
+	if err := records.FailSlice(ctx, s, slice, "no answer"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.FinishRun(ctx, id, 7, 140, ""); err != nil {
+	if err := records.FinishRun(ctx, s, id, 7, 140, ""); err != nil {
 		t.Fatal(err)
 	}
 	r := reader(t, s)
 	defer r.Close()
-	run, err := r.LastRun(ctx, "main")
+	run, err := records.LastRun(ctx, r, "main")
 	if err != nil || run.Finished <= run.Started {
 		t.Fatalf("%+v (%v)", run, err)
 	}
 	run.Started, run.Finished = 0, 0
-	if want := (store.Run{ID: id, Account: "main", Cause: "button", Requests: 7, Weight: 140, Records: 3, Opened: 2, Closed: 1, Slices: 2, Failed: 1}); run != want {
+	if want := (records.Run{ID: id, Account: "main", Cause: "button", Requests: 7, Weight: 140, Records: 3, Opened: 2, Closed: 1, Slices: 2, Failed: 1}); run != want {
 		t.Errorf("the run is %+v, want %+v", run, want)
 	}
 	lines, err := store.Lines(s, `SELECT finished_ms > 0, error FROM runs WHERE id = ?`, died)
 	if err != nil || !slices.Equal(lines, []string{"1 ended abruptly"}) {
 		t.Errorf("the run that died: %q (%v)", lines, err)
 	}
-	if _, err := s.StartRun(ctx, "", "button"); err == nil {
+	if _, err := records.StartRun(ctx, s, "", "button"); err == nil {
 		t.Error("an account without a name has a run")
 	}
 }
@@ -233,7 +235,7 @@ func TestCoverageCountsAgreement(t *testing.T) {
 		t.Helper()
 		r := reader(t, s)
 		defer r.Close()
-		days, err := r.Coverage(ctx, "main", oneDay)
+		days, err := records.Coverage(ctx, r, "main", oneDay)
 		if err != nil || len(days) != 1 {
 			t.Fatalf("coverage %+v (%v)", days, err)
 		}
@@ -261,7 +263,7 @@ func TestCoverageCountsAgreement(t *testing.T) {
 	replace(t, s, slice)
 	r := reader(t, s)
 	defer r.Close()
-	days, err := r.Coverage(ctx, "main", affiliate.Days{First: day1 + 1, Last: day1 + 3})
+	days, err := records.Coverage(ctx, r, "main", affiliate.Days{First: day1 + 1, Last: day1 + 3})
 	if err != nil || len(days) != 2 || !days[0].Whole() || days[1].Whole() || days[1].Through != slice.Through {
 		t.Errorf("coverage of a half day is %+v (%v)", days, err)
 	}
@@ -274,8 +276,8 @@ func TestFirstDayAndCoins(t *testing.T) {
 		t.Helper()
 		r := reader(t, s)
 		defer r.Close()
-		day, err1 := r.FirstDay(ctx, day1+100)
-		coins, err2 := r.Coins(ctx)
+		day, err1 := sums.FirstDay(ctx, r, day1+100)
+		coins, err2 := sums.Coins(ctx, r)
 		accounts, err3 := r.Accounts(ctx)
 		if err1 != nil || err2 != nil || err3 != nil {
 			t.Fatal(err1, err2, err3)

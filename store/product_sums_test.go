@@ -5,30 +5,32 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // The sums by product are those that each product is asked for alone, now and
 // as of an instant, and only of the invitees that are asked for.
 func TestProductSumsAreThoseOfEachProduct(t *testing.T) {
 	r := reader(t, varied(t))
-	now := store.CommissionFilter{Days: anyDays}
+	now := records.CommissionFilter{Days: anyDays}
 	then := now
 	then.AsOf = 1 << 60
-	for _, f := range []store.CommissionFilter{now, then, {Days: anyDays, Coin: "USDT"}} {
-		want := map[store.ProductSums]bool{}
+	for _, f := range []records.CommissionFilter{now, then, {Days: anyDays, Coin: "USDT"}} {
+		want := map[sums.ProductSums]bool{}
 		for _, product := range affiliate.Products() {
 			f.Product = product
-			list, err := r.InviteeSums(t.Context(), f)
+			list, err := sums.ByInvitee(t.Context(), r, f)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, s := range list {
-				want[store.ProductSums{InviteeKey: store.InviteeKey{Account: s.Account, UID: s.UID}, Product: product, Coin: s.Coin, Sums: s.Sums}] = true
+				want[sums.ProductSums{InviteeKey: sums.InviteeKey{Account: s.Account, UID: s.UID}, Product: product, Coin: s.Coin, Sums: s.Sums}] = true
 			}
 		}
 		f.Product = ""
 		expectProductSums(t, r, f, nil, want)
-		var first store.InviteeKey
+		var first sums.InviteeKey
 		for s := range want {
 			first = s.InviteeKey
 		}
@@ -37,13 +39,13 @@ func TestProductSumsAreThoseOfEachProduct(t *testing.T) {
 				delete(want, s)
 			}
 		}
-		expectProductSums(t, r, f, func(key store.InviteeKey) bool { return key == first }, want)
+		expectProductSums(t, r, f, func(key sums.InviteeKey) bool { return key == first }, want)
 	}
 }
 
-func expectProductSums(t *testing.T, r *store.Tx, f store.CommissionFilter, asked func(store.InviteeKey) bool, want map[store.ProductSums]bool) {
+func expectProductSums(t *testing.T, r *store.Tx, f records.CommissionFilter, asked func(sums.InviteeKey) bool, want map[sums.ProductSums]bool) {
 	t.Helper()
-	list, err := r.ProductSums(t.Context(), f, asked)
+	list, err := sums.ByProduct(t.Context(), r, f, asked)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,15 +12,17 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // rowsOf reads records in an order.
-func rowsOf(t testing.TB, s *store.Store, f store.CommissionFilter, o store.CommissionOrder, limit, offset int) []store.CommissionRow {
+func rowsOf(t testing.TB, s *store.Store, f records.CommissionFilter, o records.CommissionOrder, limit, offset int) []records.CommissionRow {
 	t.Helper()
 	r := reader(t, s)
 	defer r.Close()
-	var list []store.CommissionRow
-	for row, err := range r.Commissions(context.Background(), f, o, limit, offset) {
+	var list []records.CommissionRow
+	for row, err := range records.Commissions(context.Background(), r, f, o, limit, offset) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,8 +60,8 @@ func varied(t testing.TB) *store.Store {
 
 func TestEveryOrder(t *testing.T) {
 	s := varied(t)
-	number := func(field func(store.CommissionRow) affiliate.Number) func(a, b store.CommissionRow) int {
-		return func(a, b store.CommissionRow) int {
+	number := func(field func(records.CommissionRow) affiliate.Number) func(a, b records.CommissionRow) int {
+		return func(a, b records.CommissionRow) int {
 			x, y := field(a), field(b)
 			if !x.Known() || !y.Known() {
 				return cmp.Compare(len(x), len(y)) // unknown first
@@ -67,33 +69,33 @@ func TestEveryOrder(t *testing.T) {
 			return rat(t, x).Cmp(rat(t, y))
 		}
 	}
-	for column, compare := range map[string]func(a, b store.CommissionRow) int{
-		"time":       func(a, b store.CommissionRow) int { return cmp.Compare(a.DealTime, b.DealTime) },
-		"uid":        func(a, b store.CommissionRow) int { return cmp.Compare(a.UID, b.UID) },
-		"symbol":     func(a, b store.CommissionRow) int { return cmp.Compare(a.Symbol, b.Symbol) },
-		"product":    func(a, b store.CommissionRow) int { return cmp.Compare(a.Product, b.Product) },
-		"source":     func(a, b store.CommissionRow) int { return cmp.Compare(a.Source, b.Source) },
-		"coin":       func(a, b store.CommissionRow) int { return cmp.Compare(a.Coin, b.Coin) },
-		"taker":      number(func(r store.CommissionRow) affiliate.Number { return r.TakerAmount }),
-		"maker":      number(func(r store.CommissionRow) affiliate.Number { return r.MakerAmount }),
-		"fee":        number(func(r store.CommissionRow) affiliate.Number { return r.Fee }),
-		"rate":       number(func(r store.CommissionRow) affiliate.Number { return r.Rate }),
-		"commission": number(func(r store.CommissionRow) affiliate.Number { return r.Commission.Commission }),
+	for column, compare := range map[string]func(a, b records.CommissionRow) int{
+		"time":       func(a, b records.CommissionRow) int { return cmp.Compare(a.DealTime, b.DealTime) },
+		"uid":        func(a, b records.CommissionRow) int { return cmp.Compare(a.UID, b.UID) },
+		"symbol":     func(a, b records.CommissionRow) int { return cmp.Compare(a.Symbol, b.Symbol) },
+		"product":    func(a, b records.CommissionRow) int { return cmp.Compare(a.Product, b.Product) },
+		"source":     func(a, b records.CommissionRow) int { return cmp.Compare(a.Source, b.Source) },
+		"coin":       func(a, b records.CommissionRow) int { return cmp.Compare(a.Coin, b.Coin) },
+		"taker":      number(func(r records.CommissionRow) affiliate.Number { return r.TakerAmount }),
+		"maker":      number(func(r records.CommissionRow) affiliate.Number { return r.MakerAmount }),
+		"fee":        number(func(r records.CommissionRow) affiliate.Number { return r.Fee }),
+		"rate":       number(func(r records.CommissionRow) affiliate.Number { return r.Rate }),
+		"commission": number(func(r records.CommissionRow) affiliate.Number { return r.Commission.Commission }),
 	} {
-		f := store.CommissionFilter{Days: anyDays}
-		up := rowsOf(t, s, f, store.CommissionOrder{Column: column}, 0, 0)
+		f := records.CommissionFilter{Days: anyDays}
+		up := rowsOf(t, s, f, records.CommissionOrder{Column: column}, 0, 0)
 		if len(up) != 120 || !slices.IsSortedFunc(up, compare) {
 			t.Errorf("%s: %d rows, or not in order", column, len(up))
 		}
-		down := rowsOf(t, s, f, store.CommissionOrder{Column: column, Descending: true}, 0, 0)
+		down := rowsOf(t, s, f, records.CommissionOrder{Column: column, Descending: true}, 0, 0)
 		slices.Reverse(down)
 		if !slices.Equal(up, down) {
 			t.Errorf("%s: falling is not rising turned round", column)
 		}
 		// Pages are pieces of the whole.
-		var pages []store.CommissionRow
+		var pages []records.CommissionRow
 		for offset := 0; offset < 130; offset += 7 {
-			page := rowsOf(t, s, f, store.CommissionOrder{Column: column}, 7, offset)
+			page := rowsOf(t, s, f, records.CommissionOrder{Column: column}, 7, offset)
 			if len(page) > 7 {
 				t.Errorf("%s: a page of %d", column, len(page))
 			}
@@ -108,7 +110,7 @@ func TestEveryOrder(t *testing.T) {
 func TestUnknownOrderIsAnError(t *testing.T) {
 	r := reader(t, varied(t))
 	defer r.Close()
-	for _, err := range r.Commissions(context.Background(), store.CommissionFilter{Days: anyDays}, store.CommissionOrder{Column: "id; DROP TABLE commissions"}, 0, 0) {
+	for _, err := range records.Commissions(context.Background(), r, records.CommissionFilter{Days: anyDays}, records.CommissionOrder{Column: "id; DROP TABLE commissions"}, 0, 0) {
 		if err == nil {
 			t.Fatal("a row came")
 		}
@@ -122,12 +124,12 @@ func TestReadingCanBeStopped(t *testing.T) {
 	r := reader(t, varied(t))
 	defer r.Close()
 	n := 0
-	for _, err := range r.Commissions(context.Background(), store.CommissionFilter{Days: anyDays}, store.CommissionOrder{Column: "time"}, 0, 0) {
+	for _, err := range records.Commissions(context.Background(), r, records.CommissionFilter{Days: anyDays}, records.CommissionOrder{Column: "time"}, 0, 0) {
 		if n++; err != nil || n == 3 {
 			break
 		}
 	}
-	if left := rowsOf(t, varied(t), store.CommissionFilter{Days: anyDays}, store.CommissionOrder{Column: "time"}, 0, 118); n != 3 || len(left) != 2 {
+	if left := rowsOf(t, varied(t), records.CommissionFilter{Days: anyDays}, records.CommissionOrder{Column: "time"}, 0, 118); n != 3 || len(left) != 2 {
 		t.Errorf("%d rows, then %d", n, len(left))
 	}
 }
@@ -136,16 +138,16 @@ func TestReadingCanBeStopped(t *testing.T) {
 func TestSearchedTextIsNoPattern(t *testing.T) {
 	s := openStore(t, store.Options{})
 	symbols := []string{"A_B", "AxB", "A%B", `A\B`, "AB", "a'b", `a"b`, "Ä B"}
-	var records []affiliate.Commission
+	var rows []affiliate.Commission
 	for i, symbol := range symbols {
 		c := record(i, "1")
 		c.Symbol, c.UID = symbol, affiliate.UID(fmt.Sprintf("%d", 700+i))
-		records = append(records, c)
+		rows = append(rows, c)
 	}
-	replace(t, s, daySlice(oneDay), records...)
+	replace(t, s, daySlice(oneDay), rows...)
 	invitees := daySlice(oneDay)
 	invitees.Stream = affiliate.Stream{Kind: affiliate.Invitees}
-	if _, err := s.ReplaceInvitees(context.Background(), invitees, []affiliate.Invitee{{UID: "704", InviteCode: "vip_50%"}, {UID: "705", InviteCode: "vipx50y"}}); err != nil {
+	if _, err := records.ReplaceInvitees(context.Background(), s, invitees, []affiliate.Invitee{{UID: "704", InviteCode: "vip_50%"}, {UID: "705", InviteCode: "vipx50y"}}); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string][]string{
@@ -153,14 +155,14 @@ func TestSearchedTextIsNoPattern(t *testing.T) {
 		"70": symbols, "703": {`A\B`}, "vip_50%": {"AB"}, "vip": {"AB", "a'b"}, "Ä": {"Ä B"}, "%%": nil, "' OR 1=1 --": nil,
 	} {
 		var got []string
-		for _, row := range rowsOf(t, s, store.CommissionFilter{Days: anyDays, Text: text}, store.CommissionOrder{Column: "time"}, 0, 0) {
+		for _, row := range rowsOf(t, s, records.CommissionFilter{Days: anyDays, Text: text}, records.CommissionOrder{Column: "time"}, 0, 0) {
 			got = append(got, row.Symbol)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
 		r := reader(t, s)
-		people, err := r.DaySums(context.Background(), store.CommissionFilter{Days: anyDays, Text: text})
+		people, err := sums.ByDay(context.Background(), r, records.CommissionFilter{Days: anyDays, Text: text})
 		r.Close()
 		n := int64(0)
 		for _, line := range people {
@@ -182,103 +184,103 @@ func TestQueriesUseIndexes(t *testing.T) {
 	}
 	ctx := context.Background()
 	month := affiliate.Days{First: day1, Last: day1 + 29}
-	byTime := store.CommissionOrder{Column: "time", Descending: true}
+	byTime := records.CommissionOrder{Column: "time", Descending: true}
 	for name, c := range map[string]struct {
 		ask  func(r *store.Tx) error
 		want string // is part of the plan
 	}{
 		"records of a month": {func(r *store.Tx) error {
-			return drain(r.Commissions(ctx, store.CommissionFilter{Days: month}, byTime, 50, 0))
+			return drain(records.Commissions(ctx, r, records.CommissionFilter{Days: month}, byTime, 50, 0))
 		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
 		"records of a product": {func(r *store.Tx) error {
-			return drain(r.Commissions(ctx, store.CommissionFilter{Days: month, Product: "SPOT", Account: "main", Coin: "USDT"}, byTime, 50, 0))
+			return drain(records.Commissions(ctx, r, records.CommissionFilter{Days: month, Product: "SPOT", Account: "main", Coin: "USDT"}, byTime, 50, 0))
 		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
 		"records of an invitee": {func(r *store.Tx) error {
-			return drain(r.Commissions(ctx, store.CommissionFilter{Days: month, UID: "7"}, byTime, 50, 0))
+			return drain(records.Commissions(ctx, r, records.CommissionFilter{Days: month, UID: "7"}, byTime, 50, 0))
 		}, "USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
 		"records of then": {func(r *store.Tx) error {
-			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, AsOf: end})
+			_, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: month, AsOf: end})
 			return err
 		}, "USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
 		"sums by day": {func(r *store.Tx) error {
-			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, Coin: "USDT"})
+			_, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: month, Coin: "USDT"})
 			return err
 		}, "USING PRIMARY KEY (day>? AND day<?)"},
 		"sums by day of an invitee": {func(r *store.Tx) error {
-			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, UID: "7"})
+			_, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"sums by invitee": {func(r *store.Tx) error {
-			_, err := r.InviteeSums(ctx, store.CommissionFilter{Days: month, Coin: "USDT"})
+			_, err := sums.ByInvitee(ctx, r, records.CommissionFilter{Days: month, Coin: "USDT"})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"active traders": {func(r *store.Tx) error {
-			_, err := r.ActiveTraders(ctx, store.CommissionFilter{Days: month})
+			_, err := sums.ActiveTraders(ctx, r, records.CommissionFilter{Days: month})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"sums by symbol": {func(r *store.Tx) error {
-			_, err := r.SymbolSums(ctx, store.CommissionFilter{Days: month})
+			_, err := sums.BySymbol(ctx, r, records.CommissionFilter{Days: month})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"sums by symbol of an invitee": {func(r *store.Tx) error {
-			_, err := r.SymbolSums(ctx, store.CommissionFilter{Days: month, UID: "7"})
+			_, err := sums.BySymbol(ctx, r, records.CommissionFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
 		"sums by day of a symbol": {func(r *store.Tx) error {
-			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, Symbol: "S1"})
+			_, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: month, Symbol: "S1"})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"sums by day of a code": {func(r *store.Tx) error {
-			_, err := r.DaySums(ctx, store.CommissionFilter{Days: month, Code: "vip"})
+			_, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: month, Code: "vip"})
 			return err
 		}, "USING COVERING INDEX invitees_by_code"},
 		"traders by day": {func(r *store.Tx) error {
-			_, err := r.DayTraders(ctx, store.CommissionFilter{Days: month})
+			_, err := sums.TradersByDay(ctx, r, records.CommissionFilter{Days: month})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"traders by week": {func(r *store.Tx) error {
-			_, err := r.WeekTraders(ctx, store.CommissionFilter{Days: month})
+			_, err := sums.TradersByWeek(ctx, r, records.CommissionFilter{Days: month})
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"cohorts": {func(r *store.Tx) error {
-			_, err := r.Cohorts(ctx, store.CommissionFilter{Days: month}, store.CohortWeek)
+			_, err := sums.Cohorts(ctx, r, records.CommissionFilter{Days: month}, sums.CohortWeek)
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"invitees of a month": {func(r *store.Tx) error {
-			return drain(r.Invitees(ctx, store.InviteeFilter{Registered: month.Range(time.UTC)}))
+			return drain(records.Invitees(ctx, r, records.InviteeFilter{Registered: month.Range(time.UTC)}))
 		}, "USING INDEX invitees_by_register (register_ms>? AND register_ms<?)"},
 		"sub-affiliates of a month": {func(r *store.Tx) error {
-			return drain(r.SubAffiliateDays(ctx, store.SubAffiliateFilter{Days: month}))
+			return drain(records.SubAffiliateDays(ctx, r, records.SubAffiliateFilter{Days: month}))
 		}, "USING INDEX sub_affiliate_days_by_date (date>? AND date<?)"},
 		"a sub-affiliate": {func(r *store.Tx) error {
-			return drain(r.SubAffiliateDays(ctx, store.SubAffiliateFilter{Days: month, UID: "7"}))
+			return drain(records.SubAffiliateDays(ctx, r, records.SubAffiliateFilter{Days: month, UID: "7"}))
 		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
 		"sums by sub-affiliate": {func(r *store.Tx) error {
-			_, err := r.SubAffiliateSums(ctx, store.SubAffiliateFilter{Days: month, Account: "main", Text: "7"})
+			_, err := sums.BySubAffiliate(ctx, r, records.SubAffiliateFilter{Days: month, Account: "main", Text: "7"})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_date (date>? AND date<?)"},
 		"sub-affiliate sums by day": {func(r *store.Tx) error {
-			_, err := r.SubAffiliateDaySums(ctx, store.SubAffiliateFilter{Days: month, AsOf: end})
+			_, err := sums.BySubAffiliateDay(ctx, r, records.SubAffiliateFilter{Days: month, AsOf: end})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_date (date>? AND date<?)"},
 		"days of a sub-affiliate": {func(r *store.Tx) error {
-			_, err := r.SubAffiliateSpans(ctx, store.SubAffiliateFilter{Days: month, UID: "7"})
+			_, err := sums.SubAffiliateSpans(ctx, r, records.SubAffiliateFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
 		"trends of some sub-affiliates": {func(r *store.Tx) error {
-			_, err := r.SubAffiliateTrends(ctx, store.SubAffiliateFilter{Days: month, UIDs: []affiliate.UID{"7", "8"}})
+			_, err := sums.SubAffiliateTrends(ctx, r, records.SubAffiliateFilter{Days: month, UIDs: []affiliate.UID{"7", "8"}})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_"},
 		"reach of sub-affiliate days": {func(r *store.Tx) error {
-			_, _, err := r.SubAffiliateReach(ctx, end)
+			_, _, err := sums.SubAffiliateReach(ctx, r, end)
 			return err
 		}, "USING INDEX sub_affiliate_days_by_date (date>? AND date<?)"},
 		"changes of a sub-affiliate": {func(r *store.Tx) error {
-			_, err := r.SubAffiliateChanges(ctx, store.SubAffiliateFilter{Days: month, UID: "7"})
+			_, err := records.SubAffiliateChanges(ctx, r, records.SubAffiliateFilter{Days: month, UID: "7"})
 			return err
 		}, "USING INDEX sub_affiliate_days_by_uid (uid=? AND date>? AND date<?)"},
 		"the last run": {func(r *store.Tx) error {
-			_, err := r.LastRun(ctx, "")
+			_, err := records.LastRun(ctx, r, "")
 			return err
 		}, ""},
 	} {

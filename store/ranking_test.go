@@ -8,6 +8,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // nameCoin is what a ranking has a line for.
@@ -17,7 +19,7 @@ type nameCoin struct {
 }
 
 // grouped adds the records of the filter up by name and coin.
-func (b *book) grouped(t failer, s *store.Store, f store.CommissionFilter, name func(affiliate.Commission) string) map[nameCoin]*figures {
+func (b *book) grouped(t failer, s *store.Store, f records.CommissionFilter, name func(affiliate.Commission) string) map[nameCoin]*figures {
 	groups := map[nameCoin]*figures{}
 	for _, c := range b.matching(f, s.Zone()) {
 		k := nameCoin{name(c), c.Coin}
@@ -31,7 +33,7 @@ func (b *book) grouped(t failer, s *store.Store, f store.CommissionFilter, name 
 
 // checkRankings compares sums and rankings by pair and invitee with the
 // book.
-func (b *book) checkRankings(t failer, s *store.Store, f store.CommissionFilter) {
+func (b *book) checkRankings(t failer, s *store.Store, f records.CommissionFilter) {
 	t.Helper()
 	ctx := context.Background()
 	r, err := s.Read(ctx)
@@ -42,23 +44,23 @@ func (b *book) checkRankings(t failer, s *store.Store, f store.CommissionFilter)
 	symbols := b.grouped(t, s, f, func(c affiliate.Commission) string { return c.Symbol })
 	invitees := b.grouped(t, s, f, func(c affiliate.Commission) string { return string(c.UID) })
 
-	bySymbol, err := r.SymbolSums(ctx, f)
+	bySymbol, err := sums.BySymbol(ctx, r, f)
 	checkLines(t, f, bySymbol, err, symbols, symbolLine)
 	for _, n := range []int{0, 1, 2, 100} {
-		topSymbols, err := r.TopSymbols(ctx, f, n)
+		topSymbols, err := sums.TopSymbols(ctx, r, f, n)
 		checkRanking(t, f, n, topSymbols, err, symbols, symbolLine)
-		topInvitees, err := r.TopInvitees(ctx, f, n)
-		checkRanking(t, f, n, topInvitees, err, invitees, func(l store.InviteeSums) (nameCoin, store.Sums) {
+		topInvitees, err := sums.TopInvitees(ctx, r, f, n)
+		checkRanking(t, f, n, topInvitees, err, invitees, func(l sums.InviteeSums) (nameCoin, sums.Sums) {
 			return nameCoin{string(l.UID), l.Coin}, l.Sums
 		})
 	}
 }
 
-func symbolLine(l store.SymbolSums) (nameCoin, store.Sums) {
+func symbolLine(l sums.SymbolSums) (nameCoin, sums.Sums) {
 	return nameCoin{l.Symbol, l.Coin}, l.Sums
 }
 
-func checkLines[T any](t failer, f store.CommissionFilter, got []T, err error, want map[nameCoin]*figures, key func(T) (nameCoin, store.Sums)) {
+func checkLines[T any](t failer, f records.CommissionFilter, got []T, err error, want map[nameCoin]*figures, key func(T) (nameCoin, sums.Sums)) {
 	t.Helper()
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%+v: %d lines, want %d (%v)", f, len(got), len(want), err)
@@ -73,7 +75,7 @@ func checkLines[T any](t failer, f store.CommissionFilter, got []T, err error, w
 
 // checkRanking holds a ranking against all lines: the best ones stand first,
 // and with the others they are the total.
-func checkRanking[T any](t failer, f store.CommissionFilter, n int, got []store.Ranking[T], err error, want map[nameCoin]*figures, key func(T) (nameCoin, store.Sums)) {
+func checkRanking[T any](t failer, f records.CommissionFilter, n int, got []sums.Ranking[T], err error, want map[nameCoin]*figures, key func(T) (nameCoin, sums.Sums)) {
 	t.Helper()
 	coins := map[affiliate.Coin][]nameCoin{}
 	for k := range want {
@@ -114,7 +116,7 @@ func checkRanking[T any](t failer, f store.CommissionFilter, n int, got []store.
 }
 
 // checkDayTraders compares the counts of each day with the book.
-func (b *book) checkDayTraders(t failer, s *store.Store, f store.CommissionFilter) {
+func (b *book) checkDayTraders(t failer, s *store.Store, f records.CommissionFilter) {
 	t.Helper()
 	want := map[affiliate.Day]map[affiliate.UID]bool{}
 	for _, c := range b.matching(f, s.Zone()) {
@@ -129,7 +131,7 @@ func (b *book) checkDayTraders(t failer, s *store.Store, f store.CommissionFilte
 		t.Fatal(err)
 	}
 	defer r.Close()
-	got, err := r.DayTraders(context.Background(), f)
+	got, err := sums.TradersByDay(context.Background(), r, f)
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%+v: traders of %d days, want %d (%v)", f, len(got), len(want), err)
 	}
@@ -163,17 +165,17 @@ func TestRollupsOfHostileNames(t *testing.T) {
 		}
 		r := reader(t, s)
 		for i, name := range names {
-			f := store.CommissionFilter{Days: anyDays, UID: affiliate.UID(name)}
+			f := records.CommissionFilter{Days: anyDays, UID: affiliate.UID(name)}
 			if name == "" { // no filter
 				f.Coin = "C"
 			}
-			list, err := r.InviteeSums(t.Context(), f)
+			list, err := sums.ByInvitee(t.Context(), r, f)
 			if err != nil || len(list) != 1 || list[0].UID != affiliate.UID(name) || list[0].Coin != affiliate.Coin("C"+name) ||
 				list[0].Records != int64(times) || list[0].Commission != affiliate.Number(fmt.Sprint(times*(i+1))) {
 				t.Errorf("%q: %+v (%v), want %d records", name, list, err, times)
 			}
 		}
-		symbols, err := r.SymbolSums(t.Context(), store.CommissionFilter{Days: anyDays})
+		symbols, err := sums.BySymbol(t.Context(), r, records.CommissionFilter{Days: anyDays})
 		if err != nil || len(symbols) != len(names) {
 			t.Errorf("%d pairs, want %d (%v)", len(symbols), len(names), err)
 		}

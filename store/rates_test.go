@@ -10,15 +10,16 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 var rateStart = time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC)
 
 // rateAt is a sample of BTC so many hours after the start, whose price tells
 // the hour.
-func rateAt(hours float64) store.Rate {
+func rateAt(hours float64) records.Rate {
 	at := rateStart.Add(time.Duration(hours * float64(time.Hour)))
-	return store.Rate{
+	return records.Rate{
 		Coin: "BTC", Quote: "USDT", At: affiliate.MillisOf(at), Source: "spot ticker", Symbol: "BTCUSDT_SPBL",
 		Price: affiliate.Number(fmt.Sprintf("%.2f", 60_000+hours)),
 	}
@@ -43,9 +44,9 @@ func rateStore(t *testing.T, zone string, now *time.Time) *store.Store {
 	return s
 }
 
-func addRates(t *testing.T, s *store.Store, want int, rates ...store.Rate) {
+func addRates(t *testing.T, s *store.Store, want int, rates ...records.Rate) {
 	t.Helper()
-	if added, err := s.AddRates(t.Context(), rates); err != nil || added != want {
+	if added, err := records.AddRates(t.Context(), s, rates); err != nil || added != want {
 		t.Fatalf("%d rates were added (%v), want %d", added, err, want)
 	}
 }
@@ -81,19 +82,19 @@ func TestOneRateAnHour(t *testing.T) {
 func TestRatesThatAreNone(t *testing.T) {
 	now := rateStart
 	s := rateStore(t, "UTC", &now)
-	for _, change := range []func(*store.Rate){
-		func(r *store.Rate) { r.Price = "" }, func(r *store.Rate) { r.Price = "0" }, func(r *store.Rate) { r.Price = "0.000" },
-		func(r *store.Rate) { r.Price = "-1" }, func(r *store.Rate) { r.Price = "NaN" }, func(r *store.Rate) { r.Price = "1e9" },
-		func(r *store.Rate) { r.Price = affiliate.Number(strings.Repeat("9", 41)) },
-		func(r *store.Rate) { r.Coin = "" }, func(r *store.Rate) { r.Quote = "" }, func(r *store.Rate) { r.At = 0 },
+	for _, change := range []func(*records.Rate){
+		func(r *records.Rate) { r.Price = "" }, func(r *records.Rate) { r.Price = "0" }, func(r *records.Rate) { r.Price = "0.000" },
+		func(r *records.Rate) { r.Price = "-1" }, func(r *records.Rate) { r.Price = "NaN" }, func(r *records.Rate) { r.Price = "1e9" },
+		func(r *records.Rate) { r.Price = affiliate.Number(strings.Repeat("9", 41)) },
+		func(r *records.Rate) { r.Coin = "" }, func(r *records.Rate) { r.Quote = "" }, func(r *records.Rate) { r.At = 0 },
 	} {
 		bad := rateAt(1)
 		change(&bad)
-		if added, err := s.AddRates(t.Context(), []store.Rate{rateAt(2), bad}); err == nil || added != 0 {
+		if added, err := records.AddRates(t.Context(), s, []records.Rate{rateAt(2), bad}); err == nil || added != 0 {
 			t.Errorf("%+v was stored (%d added)", bad, added)
 		}
 	}
-	if _, known, err := rateReader(t, s).FirstRate(t.Context(), "BTC", "USDT", 0); known || err != nil {
+	if _, known, err := records.FirstRate(t.Context(), rateReader(t, s), "BTC", "USDT", 0); known || err != nil {
 		t.Errorf("a rate beside a bad one was stored (%v)", err)
 	}
 }
@@ -105,10 +106,10 @@ func TestRatesOfDays(t *testing.T) {
 		t.Run(zone, func(t *testing.T) {
 			now := rateStart
 			s := rateStore(t, zone, &now)
-			var all []store.Rate
+			var all []records.Rate
 			for _, hours := range []float64{18.2, 18.24, 18.25, 19.5, 30, 41.9, 42.3, 60, 200, 201} {
 				now = rateStart.Add(time.Duration(hours*60+5) * time.Minute) // sampled five minutes later
-				if _, err := s.AddRates(t.Context(), []store.Rate{rateAt(hours)}); err != nil {
+				if _, err := records.AddRates(t.Context(), s, []records.Rate{rateAt(hours)}); err != nil {
 					t.Fatal(err)
 				}
 				all = append(all, rateAt(hours))
@@ -120,7 +121,7 @@ func TestRatesOfDays(t *testing.T) {
 				days = append(days, day)
 			}
 			for _, asOf := range []affiliate.Millis{0, affiliate.MillisOf(rateStart.Add(43 * time.Hour)), affiliate.MillisOf(rateStart.Add(42*time.Hour + 20*time.Minute)), 1} {
-				got, err := r.Rates(t.Context(), "BTC", "USDT", days, asOf)
+				got, err := records.Rates(t.Context(), r, "BTC", "USDT", days, asOf)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -137,7 +138,7 @@ func TestRatesOfDays(t *testing.T) {
 
 // newestBefore looks at every sample; the first of each hour counts, known
 // five minutes after its time.
-func newestBefore(all []store.Rate, end, asOf affiliate.Millis) affiliate.Number {
+func newestBefore(all []records.Rate, end, asOf affiliate.Millis) affiliate.Number {
 	var price affiliate.Number
 	hours := map[affiliate.Millis]bool{}
 	for _, rate := range all {
@@ -160,12 +161,12 @@ func TestFirstRate(t *testing.T) {
 	for asOf, want := range map[affiliate.Millis]affiliate.Number{
 		0: "60003.00", affiliate.MillisOf(rateStart.Add(90 * time.Minute)): "60008.00", affiliate.MillisOf(rateStart): "",
 	} {
-		rate, known, err := r.FirstRate(t.Context(), "BTC", "USDT", asOf)
+		rate, known, err := records.FirstRate(t.Context(), r, "BTC", "USDT", asOf)
 		if err != nil || rate.Price != want || known != (want != "") {
 			t.Errorf("as of %s the first rate is %q (%v)", asOf, rate.Price, err)
 		}
 	}
-	if _, known, err := r.FirstRate(t.Context(), "BTC", "USDC", 0); known || err != nil {
+	if _, known, err := records.FirstRate(t.Context(), r, "BTC", "USDC", 0); known || err != nil {
 		t.Errorf("BTC has a rate in a coin that it was never sampled in (%v)", err)
 	}
 }
@@ -181,7 +182,7 @@ func TestRatesAreLookedUp(t *testing.T) {
 	}
 	r := rateReader(t, s)
 	day := affiliate.DayOf(rateStart, time.UTC)
-	if rates, err := r.Rates(t.Context(), "BTC", "USDT", []affiliate.Day{day, day + 1}, 0); err != nil || len(rates) != 2 {
+	if rates, err := records.Rates(t.Context(), r, "BTC", "USDT", []affiliate.Day{day, day + 1}, 0); err != nil || len(rates) != 2 {
 		t.Fatalf("%d rates (%v)", len(rates), err)
 	}
 	plans, err := asked.Plans()

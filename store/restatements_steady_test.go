@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // Days that the log and coverage together prove steady are not read. Whatever
@@ -22,14 +23,14 @@ func TestSteadyDaysRestateNothing(t *testing.T) {
 			h.step()
 		}
 		for _, asOf := range []affiliate.Millis{0, h.stamps[len(h.stamps)/2]} {
-			filter := store.CommissionFilter{Days: anyDays, AsOf: asOf}
+			filter := records.CommissionFilter{Days: anyDays, AsOf: asOf}
 			r := reader(t, h.Store)
-			want, n, _, err := r.EveryRestatement(t.Context(), filter)
+			want, n, _, err := records.EveryRestatement(t.Context(), r, filter)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got []store.Restatement
-			for one, err := range r.Restatements(t.Context(), filter) {
+			var got []records.Restatement
+			for one, err := range records.Restatements(t.Context(), r, filter) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -40,16 +41,16 @@ func TestSteadyDaysRestateNothing(t *testing.T) {
 			}
 			since := h.stamps[len(h.stamps)/4]
 			found := len(want)
-			late := slices.DeleteFunc(want, func(one store.Restatement) bool { return one.Noticed <= since })
+			late := slices.DeleteFunc(want, func(one records.Restatement) bool { return one.Noticed <= since })
 			got = nil
-			for one, err := range r.RestatementsSince(t.Context(), filter, since) {
+			for one, err := range records.RestatementsSince(t.Context(), r, filter, since) {
 				if err != nil {
 					t.Fatal(err)
 				}
 				got = append(got, one)
 			}
 			r.Close()
-			if !slices.EqualFunc(got, late, func(a, b store.Restatement) bool { return reflect.DeepEqual(a, b) }) {
+			if !slices.EqualFunc(got, late, func(a, b records.Restatement) bool { return reflect.DeepEqual(a, b) }) {
 				t.Fatalf("seed %d, as of %s, noticed after %s: %d restatements, want %d", seed, asOf, since, len(got), len(late))
 			}
 			restatedLate += len(late)
@@ -64,7 +65,7 @@ func TestSteadyDaysRestateNothing(t *testing.T) {
 // A day stays steady while others of the same slices change.
 func TestSlicesThatChangeOtherDaysLeaveADaySteady(t *testing.T) {
 	s := openStore(t, store.Options{})
-	run, err := s.StartRun(t.Context(), "main", "command")
+	run, err := records.StartRun(t.Context(), s, "main", "command")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestSlicesThatChangeOtherDaysLeaveADaySteady(t *testing.T) {
 	for i := range 3 {
 		replace(t, s, slice, record(1, "1"), record(24*60, affiliate.Number(fmt.Sprint(i))))
 	}
-	list, steady, days, err := reader(t, s).EveryRestatement(t.Context(), store.CommissionFilter{Days: anyDays})
+	list, steady, days, err := records.EveryRestatement(t.Context(), reader(t, s), records.CommissionFilter{Days: anyDays})
 	if err != nil || len(list) != 2 || steady != 1 || days != 2 {
 		t.Errorf("%d restatements, %d of %d days steady (%v); want 2, and 1 of 2", len(list), steady, days, err)
 	}
@@ -105,7 +106,7 @@ func newHistory(t *testing.T, seed uint64) *history {
 	}
 	h.Store = openStore(t, store.Options{Now: func() time.Time { return h.now.Add(h.skew) }})
 	for _, account := range []affiliate.Account{"main", "other"} {
-		run, err := h.StartRun(t.Context(), account, "test")
+		run, err := records.StartRun(t.Context(), h.Store, account, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,13 +125,13 @@ func (h *history) step() {
 	today := affiliate.DayOf(h.now, time.UTC)
 	days := affiliate.Days{First: max(day1, today-affiliate.Day(h.random.IntN(8)))}
 	days.Last = min(today, days.First+affiliate.Day(h.random.IntN(4)))
-	slice := store.Slice{Account: account, Stream: spot, Days: days, Through: affiliate.MillisOf(h.now), Started: h.now.Add(h.skew)}
+	slice := records.Slice{Account: account, Stream: spot, Days: days, Through: affiliate.MillisOf(h.now), Started: h.now.Add(h.skew)}
 	if h.steps++; h.steps > h.late {
 		slice.Run = h.runs[account]
 	}
 	h.stamps = append(h.stamps, affiliate.MillisOf(h.now.Add(h.skew)))
 	if h.random.IntN(8) == 0 {
-		if err := h.FailSlice(h.t.Context(), slice, "no answer"); err != nil {
+		if err := records.FailSlice(h.t.Context(), h.Store, slice, "no answer"); err != nil {
 			h.t.Fatal(err)
 		}
 		return

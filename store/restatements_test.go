@@ -7,12 +7,13 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // settled is a read of the days that began when they had settled.
-func settled(days affiliate.Days) store.Slice {
+func settled(days affiliate.Days) records.Slice {
 	slice := daySlice(days)
-	slice.Through += affiliate.Millis(store.Settles.Milliseconds())
+	slice.Through += affiliate.Millis(records.Settles.Milliseconds())
 	return slice
 }
 
@@ -25,7 +26,7 @@ func TestRestatementsPairVersionsOfATrade(t *testing.T) {
 	coin.Coin, source.Source = "BTC", affiliate.SubAgent
 	replace(t, s, settled(oneDay), record(1, "2"), record(1, "2"), coin, source)
 	var changed, late, removed int
-	for r, err := range reader(t, s).Restatements(t.Context(), store.CommissionFilter{Days: anyDays}) {
+	for r, err := range records.Restatements(t.Context(), reader(t, s), records.CommissionFilter{Days: anyDays}) {
 		switch {
 		case err != nil:
 			t.Fatal(err)
@@ -55,15 +56,15 @@ func TestRestatementsUseIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		filter store.CommissionFilter
+		filter records.CommissionFilter
 		want   string
 	}{
-		{store.CommissionFilter{Days: anyDays}, "SEARCH c USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
-		{store.CommissionFilter{Days: anyDays, Coin: "USDT", Account: "main"}, "SEARCH c USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
-		{store.CommissionFilter{Days: anyDays, UID: "7"}, "SEARCH c USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
+		{records.CommissionFilter{Days: anyDays}, "SEARCH c USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		{records.CommissionFilter{Days: anyDays, Coin: "USDT", Account: "main"}, "SEARCH c USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		{records.CommissionFilter{Days: anyDays, UID: "7"}, "SEARCH c USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
 	} {
 		r := reader(t, s)
-		if err := drain(r.Restatements(t.Context(), c.filter)); err != nil {
+		if err := drain(records.Restatements(t.Context(), r, c.filter)); err != nil {
 			t.Fatal(err)
 		}
 		r.Close()
@@ -79,7 +80,7 @@ func TestRestatementsUseIndexes(t *testing.T) {
 func TestFastClockRestatesNothing(t *testing.T) {
 	now := day1.Start(time.UTC).Add(22*time.Hour + 30*time.Minute) // at the exchange
 	s := openStore(t, store.Options{Now: func() time.Time { return now.Add(5 * time.Hour) }})
-	run, err := s.StartRun(t.Context(), "main", "command")
+	run, err := records.StartRun(t.Context(), s, "main", "command")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestFastClockRestatesNothing(t *testing.T) {
 	late := func() (n int) {
 		r := reader(t, s)
 		defer r.Close()
-		for _, err := range r.Restatements(t.Context(), store.CommissionFilter{Days: anyDays}) {
+		for _, err := range records.Restatements(t.Context(), r, records.CommissionFilter{Days: anyDays}) {
 			if err != nil {
 				t.Fatal(err)
 			}

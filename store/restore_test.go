@@ -15,14 +15,17 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/records"
+	"rebatedesk/store/upkeep"
 )
 
 // backedUp is a backup of a few records, and its content.
-func backedUp(t *testing.T) (made store.Copy, content []byte) {
+func backedUp(t *testing.T) (made upkeep.Copy, content []byte) {
 	t.Helper()
 	s := openStore(t, store.Options{})
 	replace(t, s, daySlice(oneDay), record(1, "0.11111111"), record(8, "0.22222222"), record(2, "3"))
-	made, err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db"))
+	made, err := upkeep.Backup(t.Context(), s, filepath.Join(t.TempDir(), "copy.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +39,7 @@ func TestRestoreGivesTheDatabaseBack(t *testing.T) {
 	made, content := backedUp(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "again.db")
-	restored, err := store.Restore(t.Context(), made.File, path, store.RestoreOptions{})
+	restored, err := upkeep.Restore(t.Context(), made.File, path, upkeep.RestoreOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,11 +56,11 @@ func TestRestoreGivesTheDatabaseBack(t *testing.T) {
 		t.Errorf("the backup was changed, %v", err)
 	}
 	s := openAt(t, path, store.Options{})
-	rows := stored(t, s, store.CommissionFilter{Days: anyDays})
+	rows := stored(t, s, records.CommissionFilter{Days: anyDays})
 	if !equalMultiset(rows, []affiliate.Commission{record(1, "0.11111111"), record(8, "0.22222222"), record(2, "3")}) {
 		t.Errorf("the restored database holds %v", rows)
 	}
-	for finding, err := range s.Verify(t.Context()) {
+	for finding, err := range upkeep.Verify(t.Context(), s) {
 		if err != nil || !finding.Sound() {
 			t.Errorf("%s: %v, %v", finding.Check, finding.Faults, err)
 		}
@@ -70,12 +73,12 @@ func TestRestoreOfALiveDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "live.db")
 	s := openAt(t, path, store.Options{})
 	replace(t, s, daySlice(oneDay), record(1, "7"))
-	restored, err := store.Restore(t.Context(), path, path+".again", store.RestoreOptions{})
+	restored, err := upkeep.Restore(t.Context(), path, path+".again", upkeep.RestoreOptions{})
 	if err != nil || len(restored.Contents.Open) != 1 || restored.Contents.Open[0].Commission != "7" {
 		t.Fatalf("restored %+v, %v", restored, err)
 	}
 	replace(t, s, daySlice(oneDay), record(1, "8"))
-	if err := s.Check(t.Context()); err != nil {
+	if err := upkeep.Check(t.Context(), s); err != nil {
 		t.Error(err)
 	}
 }
@@ -89,7 +92,7 @@ func TestRestoreIntoAnEmptyPlaceOnly(t *testing.T) {
 		if err := os.WriteFile(path+there, []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := store.Restore(t.Context(), made.File, path, store.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), path+there+" is there") {
+		if _, err := upkeep.Restore(t.Context(), made.File, path, upkeep.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), path+there+" is there") {
 			t.Errorf("over main.db%s: %v", there, err)
 		}
 		content, err := os.ReadFile(path + there)
@@ -118,7 +121,7 @@ func TestRestoreSeesARunningCollector(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := store.Restore(t.Context(), made.File, path, store.RestoreOptions{}); !errors.Is(err, store.ErrLocked) {
+	if _, err := upkeep.Restore(t.Context(), made.File, path, upkeep.RestoreOptions{}); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("restored beside a running collector: %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -148,7 +151,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, "main.db")
-		if _, err := store.Restore(t.Context(), file, path, store.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := upkeep.Restore(t.Context(), file, path, upkeep.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if left := names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
@@ -201,7 +204,7 @@ func TestDrillFindsAChangedDigit(t *testing.T) {
 			if err := os.Rename(step.from, step.to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)
 			}
-			if err := store.Drill(t.Context(), made, store.Options{}); err == nil || !strings.Contains(err.Error(), step.want) {
+			if err := upkeep.Drill(t.Context(), made, store.Options{}); err == nil || !strings.Contains(err.Error(), step.want) {
 				t.Errorf("with another digit in %s: %v, want %q", old, err, step.want)
 			}
 		}
@@ -234,22 +237,22 @@ func TestRestoreProvesWhatVerifyProves(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openStore(t, sources)
 			replace(t, s, daySlice(oneDay), record(1, "0.11111111"), record(8, "0.22222222"), record(2, "3"))
-			appendLines(t, s, store.Audit{Actor: "mia", Action: "sign-in"})
+			appendLines(t, s, audit.Line{Actor: "mia", Action: "sign-in"})
 			if err := store.Corrupt(s, c.damage); err != nil {
 				t.Fatal(err)
 			}
-			made, err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db"))
+			made, err := upkeep.Backup(t.Context(), s, filepath.Join(t.TempDir(), "copy.db"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
 			path := filepath.Join(dir, "main.db")
-			for _, o := range []store.RestoreOptions{{Options: sources}, {}, {Options: sources, Rebuild: true}} {
+			for _, o := range []upkeep.RestoreOptions{{Options: sources}, {}, {Options: sources, Rebuild: true}} {
 				want := c.want
 				if o.AuditKey == nil && !c.needsNone || o.Rebuild && c.rebuilds {
 					want = ""
 				}
-				done, err := store.Restore(t.Context(), made.File, path, o)
+				done, err := upkeep.Restore(t.Context(), made.File, path, o)
 				if want == "" {
 					if err != nil || !done.Checksum {
 						t.Errorf("%+v: %+v, %v", o, done, err)
@@ -260,7 +263,7 @@ func TestRestoreProvesWhatVerifyProves(t *testing.T) {
 					if err := os.Remove(path); err != nil {
 						t.Fatal(err)
 					}
-				} else if err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, store.ErrRollups) != c.rebuilds {
+				} else if err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, upkeep.ErrRollups) != c.rebuilds {
 					t.Errorf("%+v: %v, want %q", o, err, want)
 				}
 				if left := names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
@@ -316,7 +319,7 @@ func TestBackupHasAChecksum(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = store.Restore(t.Context(), made.File, path, store.RestoreOptions{})
+		_, err = upkeep.Restore(t.Context(), made.File, path, upkeep.RestoreOptions{})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%.90q: %v, want %q", c.checksum, err, c.want)
 		}
@@ -342,7 +345,7 @@ func TestLoneChecksum(t *testing.T) {
 		if err := os.WriteFile(file+".sha256", []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.Backup(t.Context(), file)
+		_, err := upkeep.Backup(t.Context(), s, file)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
@@ -356,20 +359,20 @@ func TestLoneChecksum(t *testing.T) {
 // A key at hand that is not the backup's is told before anything is read.
 func TestRestoreComparesTheKey(t *testing.T) {
 	s := openStore(t, store.Options{AuditKey: bytes.Repeat([]byte{7}, 32)})
-	appendLines(t, s, store.Audit{Action: "sign-in"})
-	made, err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db"))
+	appendLines(t, s, audit.Line{Action: "sign-in"})
+	made, err := upkeep.Backup(t.Context(), s, filepath.Join(t.TempDir(), "copy.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	other := store.RestoreOptions{Options: store.Options{AuditKey: bytes.Repeat([]byte{8}, 32)}}
-	if _, err := store.Restore(t.Context(), made.File, filepath.Join(dir, "main.db"), other); !errors.Is(err, store.ErrAuditKey) {
+	other := upkeep.RestoreOptions{Options: store.Options{AuditKey: bytes.Repeat([]byte{8}, 32)}}
+	if _, err := upkeep.Restore(t.Context(), made.File, filepath.Join(dir, "main.db"), other); !errors.Is(err, store.ErrAuditKey) {
 		t.Error(err)
 	}
 	if left := names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
 		t.Errorf("it left %v", left)
 	}
-	done, err := store.Restore(t.Context(), made.File, filepath.Join(dir, "main.db"), store.RestoreOptions{})
+	done, err := upkeep.Restore(t.Context(), made.File, filepath.Join(dir, "main.db"), upkeep.RestoreOptions{})
 	if err != nil || done.KeyID == "" || !slices.ContainsFunc(done.Findings, func(f store.Finding) bool { return f.Unproved }) {
 		t.Errorf("without a key: %+v, %v", done, err)
 	}

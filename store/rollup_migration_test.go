@@ -6,6 +6,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // A database from before the roll-ups in blocks has them made when it is
@@ -24,7 +26,7 @@ func TestOldDatabaseGetsRollups(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openAt(t, path, store.Options{Zone: zone(t, "Asia/Kathmandu")})
-	if err := s.MakeRollups(t.Context()); err != nil {
+	if err := records.MakeRollups(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if lines, err := store.Lines(s, `SELECT zone FROM meta`); err != nil || len(lines) != 1 || lines[0] != "Asia/Kathmandu" {
@@ -33,7 +35,7 @@ func TestOldDatabaseGetsRollups(t *testing.T) {
 	if rollups := verify(t, s)["roll-ups"]; !rollups.Sound() || rollups.Seen != "1 days in Asia/Kathmandu" {
 		t.Errorf("%+v", rollups)
 	}
-	days, err := reader(t, s).DaySums(t.Context(), store.CommissionFilter{Days: anyDays, UID: "7"})
+	days, err := sums.ByDay(t.Context(), reader(t, s), records.CommissionFilter{Days: anyDays, UID: "7"})
 	if err != nil || len(days) != 1 || days[0].Day != affiliate.NewDay(2026, 9, 2) || days[0].Records != 2 || days[0].Commission != "0.12" {
 		t.Errorf("%+v (%v)", days, err)
 	}

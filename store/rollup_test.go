@@ -13,6 +13,9 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+	"rebatedesk/store/upkeep"
 )
 
 // zones of every kind: behind and ahead of UTC, by fractions of an hour, and
@@ -68,22 +71,22 @@ func (b *book) write(t *rapid.T, s *store.Store) {
 	// Close together, so that slices meet, and across the edges of months.
 	first := day1 + affiliate.Day(rapid.SampledFrom([]int{0, 1, 2, 3, 4, 5, 6, 7, -33, -2, 28, 60}).Draw(t, "first day"))
 	days := affiliate.Days{First: first, Last: first + affiliate.Day(rapid.IntRange(0, 3).Draw(t, "days"))}
-	var records []affiliate.Commission
+	var rows []affiliate.Commission
 	for range rapid.IntRange(0, 8).Draw(t, "records") {
-		records = append(records, commission(t, product, days))
+		rows = append(rows, commission(t, product, days))
 	}
 	span := days.Range(time.UTC)
 	for _, c := range b.rows[product] { // some of the old ones stay
 		if span.Contains(c.DealTime) && rapid.Bool().Draw(t, "stays") {
-			records = append(records, c)
+			rows = append(rows, c)
 		}
 	}
 	slice := daySlice(days)
 	slice.Account, slice.Stream.Product = b.account, product
-	if _, err := s.ReplaceCommissions(context.Background(), slice, slices.Clone(records)); err != nil {
+	if _, err := records.ReplaceCommissions(context.Background(), s, slice, slices.Clone(rows)); err != nil {
 		t.Fatal(err)
 	}
-	b.rows[product] = append(slices.DeleteFunc(b.rows[product], func(c affiliate.Commission) bool { return span.Contains(c.DealTime) }), records...)
+	b.rows[product] = append(slices.DeleteFunc(b.rows[product], func(c affiliate.Commission) bool { return span.Contains(c.DealTime) }), rows...)
 }
 
 // failer is a test of package testing or of rapid.
@@ -122,7 +125,7 @@ func (f *figures) add(t failer, c affiliate.Commission) {
 }
 
 // is reports whether sums are the figures.
-func (f *figures) is(t failer, s store.Sums) bool {
+func (f *figures) is(t failer, s sums.Sums) bool {
 	t.Helper()
 	return f != nil && s.Records == f.records && rat(t, s.Fee).Cmp(f.fee) == 0 && rat(t, s.Commission).Cmp(f.commission) == 0 &&
 		rat(t, s.TakerAmount).Cmp(f.taker) == 0 && rat(t, s.MakerAmount).Cmp(f.maker) == 0
@@ -140,7 +143,7 @@ func rat(t failer, n affiliate.Number) *big.Rat {
 }
 
 // matching are the records of the filter.
-func (b *book) matching(f store.CommissionFilter, z *time.Location) []affiliate.Commission {
+func (b *book) matching(f records.CommissionFilter, z *time.Location) []affiliate.Commission {
 	var list []affiliate.Commission
 	for _, c := range slices.Concat(b.rows[affiliate.Spot], b.rows[affiliate.Futures]) {
 		if f.Days.Contains(affiliate.DayOf(c.DealTime.Time(), z)) && (f.Product == "" || c.Product == f.Product) &&
@@ -160,10 +163,10 @@ var registered = map[affiliate.UID]affiliate.Millis{
 	"1": affiliate.MillisOf((day1 - 50).Start(time.UTC)), "2": affiliate.MillisOf((day1 + 2).Start(time.UTC)) + 1,
 }
 
-func anyFilter(t *rapid.T, account affiliate.Account) store.CommissionFilter {
+func anyFilter(t *rapid.T, account affiliate.Account) records.CommissionFilter {
 	first := day1 + affiliate.Day(rapid.OneOf(rapid.IntRange(-2, 12), rapid.IntRange(-70, 65)).Draw(t, "filter from"))
 	days := rapid.OneOf(rapid.IntRange(0, 14), rapid.IntRange(0, 140)).Draw(t, "filter days")
-	f := store.CommissionFilter{Account: account, Days: affiliate.Days{First: first, Last: first + affiliate.Day(days)}}
+	f := records.CommissionFilter{Account: account, Days: affiliate.Days{First: first, Last: first + affiliate.Day(days)}}
 	f.Product = rapid.SampledFrom([]affiliate.Product{"", "", "SPOT", "FUTURES"}).Draw(t, "filter product")
 	f.Coin = rapid.SampledFrom([]affiliate.Coin{"", "", "USDT", "BTC"}).Draw(t, "filter coin")
 	f.Source = rapid.SampledFrom([]affiliate.Source{"", "", "direct", "sub", "3"}).Draw(t, "filter source")
@@ -174,15 +177,15 @@ func anyFilter(t *rapid.T, account affiliate.Account) store.CommissionFilter {
 }
 
 // check compares every kind of sum under the filter with the book.
-func (b *book) check(t failer, s *store.Store, f store.CommissionFilter) {
+func (b *book) check(t failer, s *store.Store, f records.CommissionFilter) {
 	t.Helper()
-	days := map[store.DaySums]*figures{}
-	people := map[store.InviteeSums]*figures{}
+	days := map[sums.DaySums]*figures{}
+	people := map[sums.InviteeSums]*figures{}
 	traders := map[affiliate.UID]bool{}
 	var uncoded int64
 	for _, c := range b.matching(f, s.Zone()) {
-		day := store.DaySums{Day: affiliate.DayOf(c.DealTime.Time(), s.Zone()), Account: b.account, Product: c.Product, Coin: c.Coin, Source: c.Source}
-		person := store.InviteeSums{Account: b.account, UID: c.UID, Coin: c.Coin}
+		day := sums.DaySums{Day: affiliate.DayOf(c.DealTime.Time(), s.Zone()), Account: b.account, Product: c.Product, Coin: c.Coin, Source: c.Source}
+		person := sums.InviteeSums{Account: b.account, UID: c.UID, Coin: c.Coin}
 		if days[day] == nil {
 			days[day] = new(figures)
 		}
@@ -198,25 +201,25 @@ func (b *book) check(t failer, s *store.Store, f store.CommissionFilter) {
 	}
 	asOf := f
 	asOf.AsOf = end // the same state, answered from the rows
-	for _, f := range []store.CommissionFilter{f, asOf} {
+	for _, f := range []records.CommissionFilter{f, asOf} {
 		b.checkDays(t, s, f, days)
 		b.checkPeople(t, s, f, people, int64(len(traders)), uncoded)
 		b.checkRankings(t, s, f)
 		b.checkDayTraders(t, s, f)
 		b.checkWeekTraders(t, s, f)
-		b.checkCohorts(t, s, f, store.CohortWeek)
-		b.checkCohorts(t, s, f, store.CohortMonth)
+		b.checkCohorts(t, s, f, sums.CohortWeek)
+		b.checkCohorts(t, s, f, sums.CohortMonth)
 	}
 }
 
-func (b *book) checkDays(t failer, s *store.Store, f store.CommissionFilter, want map[store.DaySums]*figures) {
+func (b *book) checkDays(t failer, s *store.Store, f records.CommissionFilter, want map[sums.DaySums]*figures) {
 	t.Helper()
 	r, err := s.Read(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	got, err := r.DaySums(context.Background(), f)
+	got, err := sums.ByDay(context.Background(), r, f)
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%+v: %d lines of days, want %d (%v)", f, len(got), len(want), err)
 	}
@@ -224,37 +227,37 @@ func (b *book) checkDays(t failer, s *store.Store, f store.CommissionFilter, wan
 		if i > 0 && got[i-1].Day > line.Day {
 			t.Fatalf("%+v: day %s after %s", f, line.Day, got[i-1].Day)
 		}
-		sums := line.Sums
-		line.Sums = store.Sums{}
+		totals := line.Sums
+		line.Sums = sums.Sums{}
 		w := want[line]
-		if !w.is(t, sums) {
-			t.Fatalf("%+v: %+v is %+v, want %+v", f, line, sums, w)
+		if !w.is(t, totals) {
+			t.Fatalf("%+v: %+v is %+v, want %+v", f, line, totals, w)
 		}
 	}
 }
 
-func (b *book) checkPeople(t failer, s *store.Store, f store.CommissionFilter, want map[store.InviteeSums]*figures, traders, uncoded int64) {
+func (b *book) checkPeople(t failer, s *store.Store, f records.CommissionFilter, want map[sums.InviteeSums]*figures, traders, uncoded int64) {
 	t.Helper()
 	r, err := s.Read(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	got, err := r.InviteeSums(context.Background(), f)
+	got, err := sums.ByInvitee(context.Background(), r, f)
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%+v: %d lines of invitees, want %d (%v)", f, len(got), len(want), err)
 	}
 	for _, line := range got {
-		sums := line.Sums
-		line.Sums = store.Sums{}
-		if w := want[line]; !w.is(t, sums) {
-			t.Fatalf("%+v: %+v is %+v, want %+v", f, line, sums, w)
+		totals := line.Sums
+		line.Sums = sums.Sums{}
+		if w := want[line]; !w.is(t, totals) {
+			t.Fatalf("%+v: %+v is %+v, want %+v", f, line, totals, w)
 		}
 	}
-	if n, err := r.ActiveTraders(context.Background(), f); err != nil || n != traders {
+	if n, err := sums.ActiveTraders(context.Background(), r, f); err != nil || n != traders {
 		t.Fatalf("%+v: %d active traders, want %d (%v)", f, n, traders, err)
 	}
-	if n, err := r.UnknownCodes(context.Background(), f); err != nil || n != uncoded {
+	if n, err := sums.UnknownCodes(context.Background(), r, f); err != nil || n != uncoded {
 		t.Fatalf("%+v: %d records without a code, want %d (%v)", f, n, uncoded, err)
 	}
 }
@@ -268,7 +271,7 @@ func (b *book) withCodes(t failer, s *store.Store) {
 	}
 	slice := daySlice(oneDay)
 	slice.Account, slice.Stream = b.account, affiliate.Stream{Kind: affiliate.Invitees}
-	if _, err := s.ReplaceInvitees(context.Background(), slice, invitees); err != nil {
+	if _, err := records.ReplaceInvitees(context.Background(), s, slice, invitees); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -290,12 +293,12 @@ func TestSumsEqualTheRows(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(t, "writes") {
 			b.write(t, s)
 		}
-		b.check(t, s, store.CommissionFilter{Account: b.account, Days: anyDays})
+		b.check(t, s, records.CommissionFilter{Account: b.account, Days: anyDays})
 		b.check(t, s, anyFilter(t, b.account))
 		b.check(t, s, anyFilter(t, b.account))
 	})
 	for _, s := range stores {
-		if err := s.Check(context.Background()); err != nil {
+		if err := upkeep.Check(context.Background(), s); err != nil {
 			t.Error(err)
 		}
 		rollupsAreThoseOfTheRows(t, s)
@@ -317,7 +320,7 @@ func rollupsAreThoseOfTheRows(t testing.TB, s *store.Store) {
 		return lines
 	}
 	kept := tables() // all of them before any is made anew
-	if err := s.RebuildRollups(context.Background()); err != nil {
+	if err := records.RebuildRollups(context.Background(), s); err != nil {
 		t.Fatal(err)
 	}
 	if made := tables(); !slices.Equal(kept, made) {
@@ -331,7 +334,7 @@ func rollupsAreThoseOfTheRows(t testing.TB, s *store.Store) {
 func TestChangingTheZone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	b := &book{"main", map[affiliate.Product][]affiliate.Commission{}}
-	filters := []store.CommissionFilter{}
+	filters := []records.CommissionFilter{}
 	s := openAt(t, path, store.Options{Zone: zone(t, zones[0])})
 	b.withCodes(t, s)
 	written := false
@@ -348,7 +351,7 @@ func TestChangingTheZone(t *testing.T) {
 	})
 	for _, name := range append(zones, zones[0]) {
 		s := openAt(t, path, store.Options{Zone: zone(t, name)})
-		b.check(t, s, store.CommissionFilter{Account: "main", Days: anyDays})
+		b.check(t, s, records.CommissionFilter{Account: "main", Days: anyDays})
 		for _, f := range filters {
 			b.check(t, s, f)
 		}

@@ -25,7 +25,7 @@ type RuleError struct {
 
 func (e *RuleError) Error() string { return e.Problem }
 
-func refuse(format string, args ...any) error {
+func Refuse(format string, args ...any) error {
 	return &RuleError{Problem: fmt.Sprintf(format, args...)}
 }
 
@@ -41,14 +41,14 @@ func CheckName(what, name string) error {
 	return err
 }
 
-// label is a name that people give: a line without anything invisible in it, so
+// Label is a name that people give: a line without anything invisible in it, so
 // that two names that look the same are the same.
-func label(what, text string, longest int) (string, error) {
+func Label(what, text string, longest int) (string, error) {
 	text, err := oneLine(what, text, longest)
 	if err != nil {
 		return "", err
 	}
-	return text, refuseInvisible(what, text, affiliate.Invisible)
+	return text, RefuseInvisible(what, text, affiliate.Invisible)
 }
 
 // oneLine is a text of one line: without spaces around it, at most longest
@@ -56,18 +56,18 @@ func label(what, text string, longest int) (string, error) {
 func oneLine(what, text string, longest int) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
-	case !strings.ContainsFunc(text, visible):
-		return "", refuse("%s is empty.", what)
+	case !strings.ContainsFunc(text, Visible):
+		return "", Refuse("%s is empty.", what)
 	case utf8.RuneCountInString(text) > longest:
-		return "", refuse("%s is longer than %d characters.", what, longest)
+		return "", Refuse("%s is longer than %d characters.", what, longest)
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
-		return "", refuse("%s has control characters.", what)
+		return "", Refuse("%s has control characters.", what)
 	}
 	return text, nil
 }
 
-// refuseInvisible says which invisible character stands where, as nobody sees it.
-func refuseInvisible(what, text string, invisible func(rune) bool) error {
+// RefuseInvisible says which invisible character stands where, as nobody sees it.
+func RefuseInvisible(what, text string, invisible func(rune) bool) error {
 	i := strings.IndexFunc(text, invisible)
 	if i < 0 {
 		return nil
@@ -79,22 +79,22 @@ func refuseInvisible(what, text string, invisible func(rune) bool) error {
 	if tail := strings.TrimSpace(string(before[max(0, len(before)-most):])); tail != "" {
 		place = "after “" + tail + "”"
 	}
-	return refuse("%s has an invisible character, U+%04X, %s: type that part again instead of pasting it.", what, mark, place)
+	return Refuse("%s has an invisible character, U+%04X, %s: type that part again instead of pasting it.", what, mark, place)
 }
 
 // PlanName is the name of a schedule or an alert as it is stored; one that cannot
 // be is a *RuleError.
 func PlanName(name string) (string, error) {
-	name, err := label("The name", name, MaxName)
+	name, err := Label("The name", name, MaxName)
 	if err != nil {
 		return "", &RuleError{Problem: err.Error(), Field: "name"}
 	}
 	return name, nil
 }
 
-// changedMeanwhile is why a change of a row was not made that begins with the
+// ChangedMeanwhile is why a change of a row was not made that begins with the
 // version it was read as.
-func changedMeanwhile(ctx context.Context, tx *Tx, table string, id int64, err error, what string) error {
+func ChangedMeanwhile(ctx context.Context, tx *Tx, table string, id int64, err error, what string) error {
 	if !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -113,8 +113,8 @@ func changedMeanwhile(ctx context.Context, tx *Tx, table string, id int64, err e
 // changed says which version was seen instead.
 const AnyVersion affiliate.Millis = 0
 
-// sameVersion refuses a change that begins with another version than the stored one.
-func sameVersion(what string, seen, stored affiliate.Millis) error {
+// SameVersion refuses a change that begins with another version than the stored one.
+func SameVersion(what string, seen, stored affiliate.Millis) error {
 	if seen != AnyVersion && seen != stored {
 		return stale(what)
 	}
@@ -125,11 +125,11 @@ func stale(what string) error {
 	return &RuleError{Problem: "Somebody else changed this " + what + " meanwhile, so that nothing was saved.", Stale: true}
 }
 
-func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+func Visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// knownInvitee is the row of the account that an invitee belongs to. One that
+// KnownInvitee is the row of the account that an invitee belongs to. One that
 // was never heard of, neither listed nor by a commission record, is refused.
-func knownInvitee(ctx context.Context, tx *Tx, name affiliate.Account, uid affiliate.UID) (int64, error) {
+func KnownInvitee(ctx context.Context, tx *Tx, name affiliate.Account, uid affiliate.UID) (int64, error) {
 	var account int64
 	err := tx.QueryRowContext(ctx, `
 		SELECT a.id FROM accounts a
@@ -142,6 +142,6 @@ func knownInvitee(ctx context.Context, tx *Tx, name affiliate.Account, uid affil
 	return account, err
 }
 
-// folded is a tag without its case. By way of the capitals, letters with
+// Folded is a tag without its case. By way of the capitals, letters with
 // several small forms fall together.
-func folded(tag string) string { return strings.ToLower(strings.ToUpper(strings.TrimSpace(tag))) }
+func Folded(tag string) string { return strings.ToLower(strings.ToUpper(strings.TrimSpace(tag))) }

@@ -7,22 +7,22 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// dayText is a day as it is stored.
-type dayText affiliate.Day
+// DayText is a day as it is stored.
+type DayText affiliate.Day
 
 // Scan implements sql.Scanner.
-func (d *dayText) Scan(value any) error {
+func (d *DayText) Scan(value any) error {
 	text, ok := value.(string)
 	if !ok {
 		return fmt.Errorf("a stored day is %T, not text", value)
 	}
 	day, err := affiliate.ParseDay(text)
-	*d = dayText(day)
+	*d = DayText(day)
 	return err
 }
 
-// scanned reads all rows of a query.
-func scanned[T any](ctx context.Context, r *Tx, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+// Scanned reads all rows of a query.
+func Scanned[T any](ctx context.Context, r *Tx, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := r.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func scanned[T any](ctx context.Context, r *Tx, scan func(*sql.Rows) (T, error),
 	return list, rows.Err()
 }
 
-// column reads a query of one text column.
-func column[T ~string](ctx context.Context, tx *Tx, query string, args ...any) ([]T, error) {
+// Column reads a query of one text column.
+func Column[T ~string](ctx context.Context, tx *Tx, query string, args ...any) ([]T, error) {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -57,15 +57,15 @@ func column[T ~string](ctx context.Context, tx *Tx, query string, args ...any) (
 	return values, rows.Err()
 }
 
-// notNull is a blob as a column takes it that holds no NULL.
-func notNull(blob []byte) []byte {
+// NotNull is a blob as a column takes it that holds no NULL.
+func NotNull(blob []byte) []byte {
 	if blob == nil {
 		return []byte{}
 	}
 	return blob
 }
 
-func changed(result sql.Result, err error) (bool, error) {
+func Changed(result sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, err
 	}

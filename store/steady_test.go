@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // A read that finds just what is known touches no row of what it is about, not
@@ -20,20 +21,20 @@ func TestUnchangedSlicesTouchNoRows(t *testing.T) {
 	write := func() {
 		t.Helper()
 		now = now.Add(time.Hour)
-		for _, written := range []func() (store.Written, error){
-			func() (store.Written, error) {
-				return s.ReplaceCommissions(context.Background(), daySlice(affiliate.Days{First: day1, Last: day1 + 9}), steadyCommissions())
+		for _, written := range []func() (records.Written, error){
+			func() (records.Written, error) {
+				return records.ReplaceCommissions(context.Background(), s, daySlice(affiliate.Days{First: day1, Last: day1 + 9}), steadyCommissions())
 			},
-			func() (store.Written, error) {
-				return s.ReplaceInvitees(context.Background(), inviteeSlice(), []affiliate.Invitee{
+			func() (records.Written, error) {
+				return records.ReplaceInvitees(context.Background(), s, inviteeSlice(), []affiliate.Invitee{
 					{UID: "1", InviteCode: "welcome", RegisterTime: at(day1), KYC: "false", FirstDeposit: at(day1) + 5},
 					{UID: "2", RegisterTime: at(day1 + 1)},
 				})
 			},
-			func() (store.Written, error) {
+			func() (records.Written, error) {
 				slice := daySlice(affiliate.Days{First: day1, Last: day1 + 9})
 				slice.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
-				return s.ReplaceSubAffiliateDays(context.Background(), slice, []affiliate.SubAffiliateDay{
+				return records.ReplaceSubAffiliateDays(context.Background(), s, slice, []affiliate.SubAffiliateDay{
 					{UID: "7", Product: affiliate.Spot, Date: day1, TradingVolume: "1", NetTradingFee: "2", PaidCommission: "3"},
 				})
 			},

@@ -56,24 +56,24 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context) error {
-	if err := registerOnce(); err != nil {
+	if err := RegisterOnce(); err != nil {
 		return err
 	}
-	if err := lockSafely(); err != nil {
+	if err := LockSafely(); err != nil {
 		return err
 	}
 	var err error
 	if s.path, err = createPrivate(s.path); err != nil {
 		return err
 	}
-	if s.write, err = sql.Open("sqlite", dsn(s.path, writerPragmas)); err != nil {
+	if s.write, err = sql.Open("sqlite", Dsn(s.path, writerPragmas)); err != nil {
 		return err
 	}
 	s.write.SetMaxOpenConns(1)
 	if err := migrate(ctx, s.write); err != nil {
 		return err
 	}
-	if s.read, err = sql.Open("sqlite", dsn(s.path, readerPragmas)); err != nil {
+	if s.read, err = sql.Open("sqlite", Dsn(s.path, ReaderPragmas)); err != nil {
 		return err
 	}
 	s.read.SetMaxOpenConns(maxReaders)
@@ -96,7 +96,7 @@ var writerPragmas = url.Values{
 	"_pragma":       {"cache_size(-32768)", "temp_store(MEMORY)", "wal_autocheckpoint(4000)", "journal_size_limit(67108864)"},
 }
 
-var readerPragmas = url.Values{
+var ReaderPragmas = url.Values{
 	"_busy_timeout": {"10000"},
 	"_query_only":   {"1"},
 	"_dqs":          {"0"},
@@ -104,7 +104,7 @@ var readerPragmas = url.Values{
 	"_pragma":       {"cache_size(-16384)", "temp_store(MEMORY)"},
 }
 
-func dsn(path string, pragmas url.Values) string {
+func Dsn(path string, pragmas url.Values) string {
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: pragmas.Encode()}).String()
 }
 
@@ -113,10 +113,10 @@ func dsn(path string, pragmas url.Values) string {
 // that pages always find one.
 const maxReaders = 16
 
-// lockSafely makes SQLite use locks that survive when some other code of this
+// LockSafely makes SQLite use locks that survive when some other code of this
 // process opens and closes the database file. Linux only; elsewhere the store
 // works with ordinary locks and never touches its file by path.
-func lockSafely() error {
+func LockSafely() error {
 	_, err := sqlite.OFDLocking(true)
 	if errors.Is(err, sqlite.ErrOFDLockingUnavailable) {
 		return nil

@@ -11,6 +11,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 var (
@@ -49,14 +51,14 @@ func record(n int, commission affiliate.Number) affiliate.Commission {
 	}
 }
 
-func daySlice(days affiliate.Days) store.Slice {
-	return store.Slice{Account: "main", Stream: spot, Days: days,
+func daySlice(days affiliate.Days) records.Slice {
+	return records.Slice{Account: "main", Stream: spot, Days: days,
 		Through: affiliate.MillisOf((days.Last + 1).Start(time.UTC)), Started: time.Now()}
 }
 
-func replace(t testing.TB, s *store.Store, slice store.Slice, records ...affiliate.Commission) store.Written {
+func replace(t testing.TB, s *store.Store, slice records.Slice, rows ...affiliate.Commission) records.Written {
 	t.Helper()
-	w, err := s.ReplaceCommissions(context.Background(), slice, records)
+	w, err := records.ReplaceCommissions(context.Background(), s, slice, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,12 +76,12 @@ func reader(t testing.TB, s *store.Store) *store.Tx {
 }
 
 // stored reads all rows of the filter as a multiset of keys.
-func stored(t testing.TB, s *store.Store, f store.CommissionFilter) map[affiliate.Commission]int {
+func stored(t testing.TB, s *store.Store, f records.CommissionFilter) map[affiliate.Commission]int {
 	t.Helper()
 	r := reader(t, s)
 	defer r.Close()
 	rows := map[affiliate.Commission]int{}
-	for row, err := range r.Commissions(context.Background(), f, store.CommissionOrder{Column: "time"}, 0, 0) {
+	for row, err := range records.Commissions(context.Background(), r, f, records.CommissionOrder{Column: "time"}, 0, 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +97,7 @@ func TestTwinsAreTwoRows(t *testing.T) {
 	if w.Opened != 3 || w.Closed != 0 {
 		t.Fatalf("wrote %+v, want 3 opened", w)
 	}
-	if n := stored(t, s, store.CommissionFilter{Days: anyDays})[twin.Key()]; n != 2 {
+	if n := stored(t, s, records.CommissionFilter{Days: anyDays})[twin.Key()]; n != 2 {
 		t.Fatalf("%d rows of the twin, want 2", n)
 	}
 	// One of the twins goes: one row is closed, whichever.
@@ -134,12 +136,12 @@ func TestAsOfShowsTheStateOfThen(t *testing.T) {
 		}{affiliate.MillisOf(now), records})
 	}
 	for i, state := range states {
-		got := stored(t, s, store.CommissionFilter{Days: anyDays, AsOf: state.at})
+		got := stored(t, s, records.CommissionFilter{Days: anyDays, AsOf: state.at})
 		if !equalMultiset(got, state.records) {
 			t.Errorf("state %d: got %v, want %v", i, got, state.records)
 		}
 		r := reader(t, s)
-		days, err := r.DaySums(context.Background(), store.CommissionFilter{Days: anyDays, AsOf: state.at})
+		days, err := sums.ByDay(context.Background(), r, records.CommissionFilter{Days: anyDays, AsOf: state.at})
 		if err != nil || len(days) != 1 || days[0].Commission.Cmp(ratSum(state.records)) != 0 {
 			t.Errorf("state %d: sums %+v (%v), want commission %s", i, days, err, ratSum(state.records))
 		}
@@ -181,11 +183,11 @@ func TestForeignRecordsAreRefused(t *testing.T) {
 	futures.Product = affiliate.Futures
 	tomorrow := record(24*60, "1")
 	for _, foreign := range []affiliate.Commission{futures, tomorrow} {
-		if _, err := s.ReplaceCommissions(context.Background(), daySlice(oneDay), []affiliate.Commission{foreign}); err == nil {
+		if _, err := records.ReplaceCommissions(context.Background(), s, daySlice(oneDay), []affiliate.Commission{foreign}); err == nil {
 			t.Errorf("%v was written into %v", foreign, oneDay)
 		}
 	}
-	if got := stored(t, s, store.CommissionFilter{Days: anyDays}); len(got) != 0 {
+	if got := stored(t, s, records.CommissionFilter{Days: anyDays}); len(got) != 0 {
 		t.Errorf("rows of a refused slice are there: %v", got)
 	}
 }
@@ -195,10 +197,10 @@ func TestFailedSliceKeepsWhatIsKnown(t *testing.T) {
 	ctx := context.Background()
 	replace(t, s, daySlice(oneDay), record(1, "1"))
 	two := affiliate.Days{First: day1, Last: day1 + 1}
-	if err := s.FailSlice(ctx, daySlice(two), "the exchange answered 500"); err != nil {
+	if err := records.FailSlice(ctx, s, daySlice(two), "the exchange answered 500"); err != nil {
 		t.Fatal(err)
 	}
-	days, err := reader(t, s).Coverage(ctx, "main", two)
+	days, err := records.Coverage(ctx, reader(t, s), "main", two)
 	if err != nil || len(days) != 2 {
 		t.Fatalf("coverage %v (%v), want two days", days, err)
 	}
@@ -210,7 +212,7 @@ func TestFailedSliceKeepsWhatIsKnown(t *testing.T) {
 	}
 	// A read that succeeds takes the failure away.
 	replace(t, s, daySlice(two), record(1, "1"))
-	days, err = reader(t, s).Coverage(ctx, "", two)
+	days, err = records.Coverage(ctx, reader(t, s), "", two)
 	if err != nil || days[1].Failed.Known() || !days[1].Whole() {
 		t.Errorf("after a good read: %+v (%v)", days, err)
 	}
@@ -263,4 +265,4 @@ func TestMissingFolderNamesTheMend(t *testing.T) {
 }
 
 // unchanged reports whether the read found just what was known.
-func unchanged(w store.Written) bool { return w.Opened+w.Closed+w.Changed == 0 }
+func unchanged(w records.Written) bool { return w.Opened+w.Closed+w.Changed == 0 }

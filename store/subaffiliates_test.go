@@ -8,6 +8,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // What came while a day was still being read is no change of it. A row that
@@ -16,12 +18,12 @@ func TestSubAffiliateChanges(t *testing.T) {
 	at := (day1 + 1).Start(time.UTC).Add(time.Hour)
 	s := openStore(t, store.Options{Now: func() time.Time { return at }})
 	product := affiliate.Spot
-	write := func(hours int, records ...affiliate.SubAffiliateDay) {
+	write := func(hours int, rows ...affiliate.SubAffiliateDay) {
 		t.Helper()
 		at = (day1 + 1).Start(time.UTC).Add(time.Duration(hours) * time.Hour)
-		slice := store.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product},
+		slice := records.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product},
 			Days: affiliate.Days{First: day1, Last: day1}, Started: at, Through: affiliate.MillisOf(at)}
-		if _, err := s.ReplaceSubAffiliateDays(t.Context(), slice, records); err != nil {
+		if _, err := records.ReplaceSubAffiliateDays(t.Context(), s, slice, rows); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -32,18 +34,18 @@ func TestSubAffiliateChanges(t *testing.T) {
 	write(2, of("7", "2"), of("8", "5"))
 	write(6, of("7", "3"))
 	write(8, of("7", "3"), of("9", "4"))
-	changes := func(f store.SubAffiliateFilter) []store.SubAffiliateChange {
+	changes := func(f records.SubAffiliateFilter) []records.SubAffiliateChange {
 		t.Helper()
 		r := reader(t, s)
 		defer r.Close()
 		f.Days = affiliate.Days{First: day1, Last: day1}
-		list, err := r.SubAffiliateChanges(t.Context(), f)
+		list, err := records.SubAffiliateChanges(t.Context(), r, f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return list
 	}
-	all := changes(store.SubAffiliateFilter{})
+	all := changes(records.SubAffiliateFilter{})
 	if len(all) != 3 {
 		t.Fatalf("%d changes, want three: %+v", len(all), all)
 	}
@@ -62,10 +64,10 @@ func TestSubAffiliateChanges(t *testing.T) {
 			}
 		}
 	}
-	if list := changes(store.SubAffiliateFilter{UID: "7", AsOf: all[1].Noticed}); len(list) != 1 {
+	if list := changes(records.SubAffiliateFilter{UID: "7", AsOf: all[1].Noticed}); len(list) != 1 {
 		t.Errorf("%d changes of 7 until then, want one", len(list))
 	}
-	if list := changes(store.SubAffiliateFilter{UID: "7", AsOf: all[1].Noticed - 1}); len(list) != 0 {
+	if list := changes(records.SubAffiliateFilter{UID: "7", AsOf: all[1].Noticed - 1}); len(list) != 0 {
 		t.Errorf("%d changes of 7 before there was one", len(list))
 	}
 }
@@ -74,7 +76,7 @@ func TestSubAffiliateChanges(t *testing.T) {
 func TestSubAffiliateReach(t *testing.T) {
 	s := openStore(t, store.Options{})
 	r := reader(t, s)
-	if reach, any, err := r.SubAffiliateReach(t.Context(), 0); any || err != nil {
+	if reach, any, err := sums.SubAffiliateReach(t.Context(), r, 0); any || err != nil {
 		t.Errorf("an empty store reaches %+v (%v)", reach, err)
 	}
 	r.Close()
@@ -83,18 +85,18 @@ func TestSubAffiliateReach(t *testing.T) {
 	record := func(day affiliate.Day) affiliate.SubAffiliateDay {
 		return affiliate.SubAffiliateDay{UID: "7", Product: affiliate.Spot, Date: day, PaidCommission: "1"}
 	}
-	if _, err := s.ReplaceSubAffiliateDays(t.Context(), slice, []affiliate.SubAffiliateDay{record(day1 + 1), record(day1 + 3)}); err != nil {
+	if _, err := records.ReplaceSubAffiliateDays(t.Context(), s, slice, []affiliate.SubAffiliateDay{record(day1 + 1), record(day1 + 3)}); err != nil {
 		t.Fatal(err)
 	}
 	r = reader(t, s)
 	defer r.Close()
 	for asOf, want := range map[affiliate.Millis]bool{0: true, 1: false} {
-		reach, any, err := r.SubAffiliateReach(t.Context(), asOf)
+		reach, any, err := sums.SubAffiliateReach(t.Context(), r, asOf)
 		if err != nil || any != want || any && reach != (affiliate.Days{First: day1 + 1, Last: day1 + 3}) {
 			t.Errorf("as of %d it reaches %+v, %v (%v)", asOf, reach, any, err)
 		}
 	}
-	sums, err := r.SubAffiliateSums(t.Context(), store.SubAffiliateFilter{Days: affiliate.Days{First: day1, Last: day1 + 5}})
+	sums, err := sums.BySubAffiliate(t.Context(), r, records.SubAffiliateFilter{Days: affiliate.Days{First: day1, Last: day1 + 5}})
 	if err != nil || len(sums) != 1 || sums[0].TradingVolume != "" || sums[0].PaidCommission != "2" {
 		t.Errorf("the sums are %+v (%v)", sums, err)
 	}
@@ -108,21 +110,21 @@ func TestSubAffiliateSumsFollowWrites(t *testing.T) {
 	slice.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
 	for i, paid := range []affiliate.Number{"1", "2", "2", "1"} {
 		writer := []*store.Store{asked, other}[i%2]
-		if _, err := writer.ReplaceSubAffiliateDays(t.Context(), slice, []affiliate.SubAffiliateDay{
+		if _, err := records.ReplaceSubAffiliateDays(t.Context(), writer, slice, []affiliate.SubAffiliateDay{
 			{UID: "7", Product: affiliate.Spot, Date: day1, PaidCommission: paid}}); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 { // the second time from memory
 			r := reader(t, asked)
-			f := store.SubAffiliateFilter{Days: affiliate.Days{First: day1, Last: day1 + 5}}
-			sums, err := r.SubAffiliateSums(t.Context(), f)
-			days, dayErr := r.SubAffiliateDaySums(t.Context(), f)
-			trends, trendErr := r.SubAffiliateTrends(t.Context(), f)
-			if err := errors.Join(err, dayErr, trendErr); err != nil || sums[0].PaidCommission != paid || days[0].PaidCommission != paid || trends[0].PaidCommission != paid {
-				t.Errorf("write %d: %+v, %+v, %+v (%v), want %s", i, sums, days, trends, err, paid)
+			f := records.SubAffiliateFilter{Days: affiliate.Days{First: day1, Last: day1 + 5}}
+			totals, err := sums.BySubAffiliate(t.Context(), r, f)
+			days, dayErr := sums.BySubAffiliateDay(t.Context(), r, f)
+			trends, trendErr := sums.SubAffiliateTrends(t.Context(), r, f)
+			if err := errors.Join(err, dayErr, trendErr); err != nil || totals[0].PaidCommission != paid || days[0].PaidCommission != paid || trends[0].PaidCommission != paid {
+				t.Errorf("write %d: %+v, %+v, %+v (%v), want %s", i, totals, days, trends, err, paid)
 			}
 			f.UID = "8"
-			if none, err := r.SubAffiliateSums(t.Context(), f); err != nil || len(none) != 0 {
+			if none, err := sums.BySubAffiliate(t.Context(), r, f); err != nil || len(none) != 0 {
 				t.Errorf("of another: %+v (%v)", none, err)
 			}
 			r.Close()

@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // Tokens of a database from before they expired work on, for as long from the
@@ -22,7 +23,7 @@ func TestOldTokensExpireAfterTheUpgrade(t *testing.T) {
 	before := time.Now()
 	s := openAt(t, path, store.Options{})
 	after := time.Now()
-	list, err := s.Tokens(t.Context(), "ann")
+	list, err := identity.Tokens(t.Context(), s, "ann")
 	if err != nil || len(list) != 2 || list[0].Revoked != 5 || list[0].Expires.Known() {
 		t.Fatalf("%+v (%v)", list, err)
 	}
@@ -31,7 +32,7 @@ func TestOldTokensExpireAfterTheUpgrade(t *testing.T) {
 	if got := list[1].Expires; list[1].Revoked.Known() || got < least || got > most {
 		t.Errorf("the token that works expires at %s, want %s to %s", got, least, most)
 	}
-	if _, err := s.TokenByHash(t.Context(), []byte{1}); err != nil {
+	if _, err := identity.TokenByHash(t.Context(), s, []byte{1}); err != nil {
 		t.Error("it does not work any more:", err)
 	}
 }

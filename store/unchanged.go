@@ -24,6 +24,12 @@ func OpenUnchanged(ctx context.Context, path string, o Options) (*Store, error) 
 	return openUnchanged(ctx, path, "rw", o)
 }
 
+// OpenReadOnly is [OpenUnchanged] without a trace: not even what lies in the
+// write-ahead log is taken over into the file at the end.
+func OpenReadOnly(ctx context.Context, path string, o Options) (*Store, error) {
+	return openUnchanged(ctx, path, "ro", o)
+}
+
 // openUnchanged opens with a mode of SQLite. With "ro" nothing is done to the
 // file even at the end, where the last connection of "rw" takes what lies in
 // the write-ahead log over into it.
@@ -32,16 +38,16 @@ func openUnchanged(ctx context.Context, path, mode string, o Options) (*Store, e
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(registerOnce(), lockSafely()); err != nil {
+	if err := errors.Join(RegisterOnce(), LockSafely()); err != nil {
 		return nil, err
 	}
 	s := &Store{path: path, zone: o.Zone, now: o.Now}
 	if s.zone == nil {
 		s.zone = time.UTC
 	}
-	pragmas := maps.Clone(readerPragmas)
+	pragmas := maps.Clone(ReaderPragmas)
 	pragmas["mode"] = []string{mode}
-	if s.read, err = sql.Open("sqlite", dsn(path, pragmas)); err != nil {
+	if s.read, err = sql.Open("sqlite", Dsn(path, pragmas)); err != nil {
 		return nil, err
 	}
 	s.read.SetMaxOpenConns(maxReaders)
@@ -53,7 +59,7 @@ func openUnchanged(ctx context.Context, path, mode string, o Options) (*Store, e
 
 // ours refuses what this program did not write, or would not understand.
 func (s *Store) ours(ctx context.Context) error {
-	version, err := schemaVersion(ctx, s.read)
+	version, err := SchemaVersion(ctx, s.read)
 	if failure, ok := errors.AsType[*sqlite.Error](err); ok && failure.Code()&0xff == sqlite3.SQLITE_NOTADB {
 		return ErrForeign
 	}
@@ -69,7 +75,7 @@ func (s *Store) ours(ctx context.Context) error {
 	if version == 0 || tables != 3 {
 		return ErrForeign
 	}
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+	names, err := fs.Glob(Migrations, "migrations/*.sql")
 	if err == nil && version > len(names) {
 		return &ErrNewer{Database: version, Program: len(names)}
 	}

@@ -8,20 +8,22 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
 // withUser is a store with a viewer called Ann, and her row.
-func withUser(t *testing.T) (*store.Store, store.User) {
+func withUser(t *testing.T) (*store.Store, identity.User) {
 	t.Helper()
 	s := openStore(t, store.Options{AuditKey: auditKey})
-	done(t, s.AddUser(context.Background(), store.Audit{Action: "user added"}, store.User{Name: "Ann", Role: "viewer", Password: "hash"}, true))
-	u, err := s.UserNamed(context.Background(), "aNN")
+	done(t, identity.AddUser(context.Background(), s, audit.Line{Action: "user added"}, identity.User{Name: "Ann", Role: "viewer", Password: "hash"}, true))
+	u, err := identity.UserNamed(context.Background(), s, "aNN")
 	done(t, err)
 	return s, u
 }
 
-func opening(u store.User, hash string, device string) store.Opening {
-	return store.Opening{Session: store.Session{Hash: []byte(hash), Whole: true, Created: 1000}, Of: u, Device: []byte(device)}
+func opening(u identity.User, hash string, device string) identity.Opening {
+	return identity.Opening{Session: identity.Session{Hash: []byte(hash), Whole: true, Created: 1000}, Of: u, Device: []byte(device)}
 }
 
 // A change without a line in the audit log is no change.
@@ -30,15 +32,15 @@ func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 	before, err := store.Lines(s, `SELECT * FROM users`)
 	done(t, err)
 	done(t, store.Corrupt(s, `UPDATE audit_head SET rows = rows + 1, seal = x'00'`))
-	ctx, by := context.Background(), store.Audit{Action: "changed"}
-	_, opened := s.OpenSession(ctx, by, opening(u, "a", "d"))
-	_, token := s.AddToken(ctx, by, "Ann", store.Token{Name: "x", Scopes: "read"}, []byte("h"))
+	ctx, by := context.Background(), audit.Line{Action: "changed"}
+	_, opened := identity.OpenSession(ctx, s, by, opening(u, "a", "d"))
+	_, token := identity.AddToken(ctx, s, by, "Ann", identity.Token{Name: "x", Scopes: "read"}, []byte("h"))
 	for what, err := range map[string]error{
-		"add": s.AddUser(ctx, by, store.User{Name: "Bob", Role: "viewer"}, false), "role": s.SetRole(ctx, by, "Ann", store.AnyVersion, "admin"),
-		"password": s.SetPassword(ctx, by, "Ann", store.AnyVersion, "other", true), "disable": s.DisableUser(ctx, by, "Ann", store.AnyVersion),
-		"authenticator": s.ResetTOTP(ctx, by, "Ann", store.AnyVersion), "session": opened, "token": token,
+		"add": identity.AddUser(ctx, s, by, identity.User{Name: "Bob", Role: "viewer"}, false), "role": identity.SetRole(ctx, s, by, "Ann", store.AnyVersion, "admin"),
+		"password": identity.SetPassword(ctx, s, by, "Ann", store.AnyVersion, "other", true), "disable": identity.DisableUser(ctx, s, by, "Ann", store.AnyVersion),
+		"authenticator": identity.ResetTOTP(ctx, s, by, "Ann", store.AnyVersion), "session": opened, "token": token,
 	} {
-		if !errors.Is(err, store.ErrAuditBroken) {
+		if !errors.Is(err, audit.ErrAuditBroken) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -56,21 +58,21 @@ func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 func TestSessionsNeedAnEnabledUser(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
-	id, err := s.OpenSession(ctx, store.Audit{}, opening(u, "a", "d"))
+	id, err := identity.OpenSession(ctx, s, audit.Line{}, opening(u, "a", "d"))
 	done(t, err)
 	replacing := opening(u, "b", "d")
 	replacing.Replaces = id
-	_, err = s.OpenSession(ctx, store.Audit{}, replacing)
+	_, err = identity.OpenSession(ctx, s, audit.Line{}, replacing)
 	done(t, err)
 	replacing.Hash = []byte("c")
-	if _, err = s.OpenSession(ctx, store.Audit{}, replacing); !broken(t, err).Missing {
+	if _, err = identity.OpenSession(ctx, s, audit.Line{}, replacing); !broken(t, err).Missing {
 		t.Error("a session that has ended was replaced")
 	}
-	done(t, s.DisableUser(ctx, store.Audit{Action: "user disabled"}, "Ann", store.AnyVersion))
-	if _, err = s.SessionByHash(ctx, []byte("b")); !broken(t, err).Missing {
+	done(t, identity.DisableUser(ctx, s, audit.Line{Action: "user disabled"}, "Ann", store.AnyVersion))
+	if _, err = identity.SessionByHash(ctx, s, []byte("b")); !broken(t, err).Missing {
 		t.Error("a disabled user has a session")
 	}
-	if _, err = s.OpenSession(ctx, store.Audit{}, opening(u, "d", "d")); !broken(t, err).Missing {
+	if _, err = identity.OpenSession(ctx, s, audit.Line{}, opening(u, "d", "d")); !broken(t, err).Missing {
 		t.Error("a disabled user signs in")
 	}
 }
@@ -79,23 +81,23 @@ func TestSessionsNeedAnEnabledUser(t *testing.T) {
 func TestDevicesAreBounded(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
-	done(t, s.AddUser(ctx, store.Audit{}, store.User{Name: "Bob", Role: "viewer", Password: "hash"}, false))
-	bob, err := s.UserNamed(ctx, "Bob")
+	done(t, identity.AddUser(ctx, s, audit.Line{}, identity.User{Name: "Bob", Role: "viewer", Password: "hash"}, false))
+	bob, err := identity.UserNamed(ctx, s, "Bob")
 	done(t, err)
-	_, err = s.OpenSession(ctx, store.Audit{}, opening(bob, "bob", "device 0"))
+	_, err = identity.OpenSession(ctx, s, audit.Line{}, opening(bob, "bob", "device 0"))
 	done(t, err)
 	for i := range 25 {
 		o := opening(u, fmt.Sprint("session ", i), fmt.Sprint("device ", i))
 		o.Session.Created += affiliate.Millis(i)
-		_, err := s.OpenSession(ctx, store.Audit{}, o)
+		_, err := identity.OpenSession(ctx, s, audit.Line{}, o)
 		done(t, err)
 	}
 	for i := range 25 {
-		if known, err := s.KnownDevice(ctx, u.ID, fmt.Append(nil, "device ", i)); err != nil || known != (i >= 5) {
+		if known, err := identity.KnownDevice(ctx, s, u.ID, fmt.Append(nil, "device ", i)); err != nil || known != (i >= 5) {
 			t.Errorf("device %d is known: %v, %v", i, known, err)
 		}
 	}
-	if known, err := s.KnownDevice(ctx, bob.ID, []byte("device 0")); err != nil || !known {
+	if known, err := identity.KnownDevice(ctx, s, bob.ID, []byte("device 0")); err != nil || !known {
 		t.Error("the browser of somebody else was forgotten", err)
 	}
 }
@@ -104,13 +106,13 @@ func TestTokensAreBounded(t *testing.T) {
 	s, _ := withUser(t)
 	ctx := context.Background()
 	add := func(i int) error {
-		_, err := s.AddToken(ctx, store.Audit{}, "Ann", store.Token{Name: fmt.Sprint("token ", i), Scopes: "read"}, fmt.Append(nil, i))
+		_, err := identity.AddToken(ctx, s, audit.Line{}, "Ann", identity.Token{Name: fmt.Sprint("token ", i), Scopes: "read"}, fmt.Append(nil, i))
 		return err
 	}
-	for i := range store.MaxTokens {
+	for i := range identity.MaxTokens {
 		done(t, add(i))
 	}
 	broken(t, add(1000))
-	done(t, s.RevokeToken(ctx, store.Audit{}, 7))
+	done(t, identity.RevokeToken(ctx, s, audit.Line{}, 7))
 	done(t, add(1001))
 }

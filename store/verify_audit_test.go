@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // unguarded is a log of n lines from which the guards were taken away, as
@@ -19,7 +20,7 @@ func unguarded(t *testing.T, n int) *store.Store {
 	t.Helper()
 	s := audited(t)
 	for i := range n {
-		appendLines(t, s, store.Audit{Actor: "ann", Via: "session", Address: "::1", Action: "export", Object: "/x" + strconv.Itoa(i), Detail: "é", Outcome: "ok"})
+		appendLines(t, s, audit.Line{Actor: "ann", Via: "session", Address: "::1", Action: "export", Object: "/x" + strconv.Itoa(i), Detail: "é", Outcome: "ok"})
 	}
 	tamper(t, s, strings.Join(dropGuards, ";")+`; PRAGMA synchronous = OFF`) // thousands of changes follow
 	return s
@@ -40,7 +41,7 @@ func tamper(t *testing.T, s *store.Store, statement string) {
 // auditFaults are the faults of the log but that of the guards.
 func auditFaults(t *testing.T, s *store.Store) []string {
 	t.Helper()
-	f, err := s.VerifyAudit(t.Context())
+	f, err := audit.Verify(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +196,7 @@ func TestTamperedLinesAreNamed(t *testing.T) {
 func TestHeadOfAnEarlierStateBesideLaterLines(t *testing.T) {
 	s := unguarded(t, 3)
 	tamper(t, s, `CREATE TEMP TABLE old_head AS SELECT * FROM audit_head`)
-	appendLines(t, s, store.Audit{Action: "order placed"})
+	appendLines(t, s, audit.Line{Action: "order placed"})
 	if faults := attempt(t, s, `DELETE FROM audit_head; INSERT INTO audit_head SELECT * FROM old_head`); len(faults) != 1 || !strings.Contains(faults[0], "line 4 was inserted at the end") {
 		t.Errorf("%q", faults)
 	}
@@ -205,7 +206,7 @@ func TestHeadOfAnEarlierStateBesideLaterLines(t *testing.T) {
 // its own.
 func TestAuditIsGuarded(t *testing.T) {
 	s := audited(t)
-	appendLines(t, s, store.Audit{Action: "a"}, store.Audit{Action: "b"})
+	appendLines(t, s, audit.Line{Action: "a"}, audit.Line{Action: "b"})
 	for _, statement := range []string{
 		`UPDATE audit SET actor = 'x'`, `DELETE FROM audit`, `DELETE FROM audit WHERE id = 2`, `UPDATE audit SET id = 9 WHERE id = 2`,
 		`REPLACE INTO audit SELECT * FROM audit WHERE id = 1`, `INSERT INTO audit SELECT NULL, at_ms, actor, via, address, action, object, detail, outcome, mac FROM audit WHERE id = 1`,
@@ -222,7 +223,7 @@ func TestAuditIsGuarded(t *testing.T) {
 	}
 	for _, statement := range slices.Concat(dropGuards, []string{`DROP TRIGGER audit_keep; CREATE TRIGGER audit_keep BEFORE UPDATE ON audit WHEN 0 BEGIN SELECT 1; END`}) {
 		s := audited(t)
-		appendLines(t, s, store.Audit{Action: "a"})
+		appendLines(t, s, audit.Line{Action: "a"})
 		tamper(t, s, statement)
 		if faults := unsound(verify(t, s)); len(faults) != 1 || !strings.Contains(faults[0], "1 of the guards") {
 			t.Errorf("%s: %q", statement, faults)
@@ -239,14 +240,14 @@ func TestNothingIsAddedToATamperedEnd(t *testing.T) {
 	} {
 		s := unguarded(t, 2)
 		tamper(t, s, statement)
-		err := s.AppendAudit(t.Context(), store.Audit{Action: "sign-in"})
-		if !errors.Is(err, store.ErrAuditBroken) || len(auditFaults(t, s)) == 0 {
+		err := audit.Write(t.Context(), s, audit.Line{Action: "sign-in"})
+		if !errors.Is(err, audit.ErrAuditBroken) || len(auditFaults(t, s)) == 0 {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}
 	s := unguarded(t, 2)
 	tamper(t, s, `DELETE FROM audit WHERE id = 2`)
-	appendLines(t, s, store.Audit{Action: "sign-in"})
+	appendLines(t, s, audit.Line{Action: "sign-in"})
 	if faults := auditFaults(t, s); len(faults) != 1 || !strings.Contains(faults[0], "line 2 was removed in the middle") {
 		t.Errorf("%q", faults)
 	}
@@ -260,7 +261,7 @@ func TestAuditOfAnotherKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	late := openAt(t, path, store.Options{AuditKey: auditKey})
-	appendLines(t, s, store.Audit{Action: "a"})
+	appendLines(t, s, audit.Line{Action: "a"})
 	if faults := auditFaults(t, late); len(faults) != 2 || !strings.Contains(faults[0], "head is forged") || !strings.Contains(faults[1], "line 1 was changed") {
 		t.Errorf("%q", faults)
 	}

@@ -11,13 +11,15 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/upkeep"
 )
 
 // verify gives the findings by the check they come from.
 func verify(t failer, s *store.Store) map[string]store.Finding {
 	t.Helper()
 	findings := map[string]store.Finding{}
-	for finding, err := range s.Verify(context.Background()) {
+	for finding, err := range upkeep.Verify(context.Background(), s) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +43,7 @@ func unsound(findings map[string]store.Finding) (faults []string) {
 // verified is a store with something of everything in it.
 func verified(t testing.TB, o store.Options) *store.Store {
 	s := openStore(t, o)
-	run, err := s.StartRun(t.Context(), "main", "test")
+	run, err := records.StartRun(t.Context(), s, "main", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func verified(t testing.TB, o store.Options) *store.Store {
 	subs, users := slice, slice
 	subs.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
 	users.Stream = affiliate.Stream{Kind: affiliate.Invitees}
-	if _, err := s.ReplaceSubAffiliateDays(t.Context(), subs, []affiliate.SubAffiliateDay{
+	if _, err := records.ReplaceSubAffiliateDays(t.Context(), s, subs, []affiliate.SubAffiliateDay{
 		{UID: "9", Product: affiliate.Spot, Date: day1, TradingVolume: "10", NetTradingFee: "1", PaidCommission: ""}}); err != nil {
 		t.Fatal(err)
 	}
@@ -60,15 +62,15 @@ func verified(t testing.TB, o store.Options) *store.Store {
 	changed := one
 	changed.InviteCode = "b"
 	for _, list := range [][]affiliate.Invitee{{one, two}, {changed}} { // the second one vanishes
-		if _, err := s.ReplaceInvitees(t.Context(), users, list); err != nil {
+		if _, err := records.ReplaceInvitees(t.Context(), s, users, list); err != nil {
 			t.Fatal(err)
 		}
 	}
-	rate := store.Rate{Coin: "BTC", Quote: "USDT", Price: "60000.5", At: at(day1), Source: "spot ticker", Symbol: "BTCUSDT_SPBL"}
-	if _, err := s.AddRates(t.Context(), []store.Rate{rate}); err != nil {
+	rate := records.Rate{Coin: "BTC", Quote: "USDT", Price: "60000.5", At: at(day1), Source: "spot ticker", Symbol: "BTCUSDT_SPBL"}
+	if _, err := records.AddRates(t.Context(), s, []records.Rate{rate}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.FinishRun(t.Context(), run, 1, 1, ""); err != nil {
+	if err := records.FinishRun(t.Context(), s, run, 1, 1, ""); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -212,7 +214,7 @@ func TestRebuildMendsRollups(t *testing.T) {
 		if f := verify(t, s)["roll-ups"]; f.Sound() || !strings.Contains(f.Remedy, "webapp verify --rebuild") {
 			t.Errorf("%s: %+v", statement, f)
 		}
-		if err := s.RebuildRollups(t.Context()); err != nil {
+		if err := records.RebuildRollups(t.Context(), s); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
 		if faults := unsound(verify(t, s)); len(faults) > 0 {

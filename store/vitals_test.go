@@ -8,6 +8,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/upkeep"
 )
 
 // The totals of the log of runs, and when each account last came to its end.
@@ -23,15 +25,15 @@ func TestRunTotals(t *testing.T) {
 		weight  int64
 		cause   string
 	}{{"main", 20, ""}, {"main", 40, "no answer"}, {"main", 60, ""}, {"asia", 5, "wrong key"}} {
-		id, err := st.StartRun(t.Context(), r.account, "schedule")
+		id, err := records.StartRun(t.Context(), st, r.account, "schedule")
 		if err == nil {
-			err = st.FinishRun(t.Context(), id, 1, r.weight, r.cause)
+			err = records.FinishRun(t.Context(), st, id, 1, r.weight, r.cause)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	open, err := st.StartRun(t.Context(), "main", "button") // still at work
+	open, err := records.StartRun(t.Context(), st, "main", "button") // still at work
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,19 +42,19 @@ func TestRunTotals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	totals, err := reader.RunTotals(t.Context())
-	want := []store.RunTotals{
+	totals, err := upkeep.TotalRuns(t.Context(), reader)
+	want := []upkeep.RunTotals{
 		{Account: "asia", Failed: 1, Requests: 1, Weight: 5},
 		{Account: "main", Complete: 2, Failed: 1, Requests: 3, Weight: 120},
 	}
 	if err != nil || len(totals) != 2 || totals[0] != want[0] || totals[1] != want[1] {
 		t.Errorf("%+v, %v; want %+v", totals, err, want)
 	}
-	last, err := reader.LastSuccesses(t.Context())
+	last, err := upkeep.LastSuccesses(t.Context(), reader)
 	if err != nil || len(last) != 2 || last["asia"].Known() {
 		t.Errorf("%v, %v", last, err)
 	}
-	runs, _, err := reader.Runs(t.Context(), "main", 10, 0)
+	runs, _, err := records.Runs(t.Context(), reader, "main", 10, 0)
 	if err != nil || runs[0].ID != open || runs[1].Finished != last["main"] {
 		t.Errorf("the last that came to its end was at %v, %v, %v", last["main"], runs, err)
 	}
@@ -65,7 +67,7 @@ func TestVitals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	v, err := st.Vitals(t.Context())
+	v, err := upkeep.ReadVitals(t.Context(), st)
 	if err != nil || v.Schema == 0 || v.Schema != v.Known || v.Size == 0 || v.WAL == 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -75,7 +77,7 @@ func TestVitals(t *testing.T) {
 func TestInspect(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "desk.db")
-	if _, err := store.Inspect(t.Context(), path); err == nil {
+	if _, err := upkeep.Inspect(t.Context(), path); err == nil {
 		t.Error("what does not exist was inspected")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
@@ -85,10 +87,10 @@ func TestInspect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := st.MakeRollups(t.Context()); err != nil {
+	if err := records.MakeRollups(t.Context(), st); err != nil {
 		t.Fatal(err)
 	}
-	besides, err := store.Inspect(t.Context(), path) // beside one that works
+	besides, err := upkeep.Inspect(t.Context(), path) // beside one that works
 	if err != nil || besides.Schema != besides.Known || besides.Zone != "UTC" || len(besides.Faults) != 0 {
 		t.Errorf("%+v, %v", besides, err)
 	}
@@ -102,14 +104,14 @@ func TestInspect(t *testing.T) {
 	if err := os.WriteFile(path, append(whole[:len(whole)/2:len(whole)/2], strings.Repeat("\xa5", len(whole)/2)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := store.Inspect(t.Context(), path); err == nil && len(found.Faults) == 0 {
+	if found, err := upkeep.Inspect(t.Context(), path); err == nil && len(found.Faults) == 0 {
 		t.Errorf("damage was not found: %+v", found)
 	}
 	empty := filepath.Join(dir, "empty.db")
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := store.Inspect(t.Context(), empty); err != nil || found.Schema != 0 {
+	if found, err := upkeep.Inspect(t.Context(), empty); err != nil || found.Schema != 0 {
 		t.Errorf("an empty file: %+v, %v", found, err)
 	}
 	if info, err := os.Stat(empty); err != nil || info.Size() != 0 {

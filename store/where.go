@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// where gathers conditions that are joined by AND.
-type where struct {
+// Where gathers conditions that are joined by AND.
+type Where struct {
 	conditions []string
-	args       []any
+	Args       []any
 }
 
-func (w *where) add(condition string, args ...any) {
+func (w *Where) Add(condition string, args ...any) {
 	w.conditions = append(w.conditions, condition)
-	w.args = append(w.args, args...)
+	w.Args = append(w.Args, args...)
 }
 
-// anyOf adds that a column is one of what a filter asks for.
-func anyOf[T ~string](w *where, column string, filter T) {
-	list, args := among(filter)
-	w.add(column+` IN `+list, args...)
+// AnyOf adds that a column is one of what a filter asks for.
+func AnyOf[T ~string](w *Where, column string, filter T) {
+	list, args := Among(filter)
+	w.Add(column+` IN `+list, args...)
 }
 
-// among is the right side of IN for what a filter asks for.
-func among[T ~string](filter T) (list string, args []any) {
+// Among is the right side of IN for what a filter asks for.
+func Among[T ~string](filter T) (list string, args []any) {
 	for _, value := range affiliate.Asked(filter) {
 		args = append(args, value)
 	}
@@ -33,6 +33,6 @@ func among[T ~string](filter T) (list string, args []any) {
 	return `(?` + strings.Repeat(`, ?`, len(args)-1) + `)`, args
 }
 
-func (w *where) String() string { return strings.Join(w.conditions, " AND ") }
+func (w *Where) String() string { return strings.Join(w.conditions, " AND ") }
 
-var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+var LikeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)

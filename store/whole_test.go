@@ -14,6 +14,9 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+	"rebatedesk/store/upkeep"
 )
 
 // While slices are replaced, a reader sees one of the states that existed, in
@@ -97,26 +100,26 @@ func sumsAgree(s *store.Store) (string, error) {
 		to.Add(to, v)
 	}
 	byRow, byDay, byDayOfRows, byInvitee := total(), total(), total(), total()
-	days, err := r.DaySums(ctx, store.CommissionFilter{Days: anyDays})
+	days, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: anyDays})
 	if err != nil {
 		return "", err
 	}
 	for _, d := range days {
 		add(byDay, d.Commission)
 	}
-	for row, err := range r.Commissions(ctx, store.CommissionFilter{Days: anyDays}, store.CommissionOrder{Column: "uid"}, 0, 0) {
+	for row, err := range records.Commissions(ctx, r, records.CommissionFilter{Days: anyDays}, records.CommissionOrder{Column: "uid"}, 0, 0) {
 		if err != nil {
 			return "", err
 		}
 		add(byRow, row.Commission.Commission)
 	}
-	if days, err = r.DaySums(ctx, store.CommissionFilter{Days: anyDays, AsOf: end}); err != nil {
+	if days, err = sums.ByDay(ctx, r, records.CommissionFilter{Days: anyDays, AsOf: end}); err != nil {
 		return "", err
 	}
 	for _, d := range days {
 		add(byDayOfRows, d.Commission)
 	}
-	people, err := r.InviteeSums(ctx, store.CommissionFilter{Days: anyDays})
+	people, err := sums.ByInvitee(ctx, r, records.CommissionFilter{Days: anyDays})
 	if err != nil {
 		return "", err
 	}
@@ -157,7 +160,7 @@ func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
 		if err := store.SpareRoom(s, spare); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.ReplaceCommissions(context.Background(), daySlice(oneDay), many)
+		_, err := records.ReplaceCommissions(context.Background(), s, daySlice(oneDay), many)
 		if err == nil {
 			break
 		}
@@ -165,7 +168,7 @@ func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
 		if after := dump(); after != before {
 			t.Fatalf("with %d pages to spare the database changed (%v)", spare, err)
 		}
-		if err := s.Check(context.Background()); err != nil {
+		if err := upkeep.Check(context.Background(), s); err != nil {
 			t.Fatal(err)
 		}
 		if spare > 500 {
@@ -175,7 +178,7 @@ func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
 	if failed < 3 {
 		t.Errorf("the disk was full %d times only", failed)
 	}
-	if got := stored(t, s, store.CommissionFilter{Days: anyDays}); !equalMultiset(got, many) {
+	if got := stored(t, s, records.CommissionFilter{Days: anyDays}); !equalMultiset(got, many) {
 		t.Errorf("when there is room, %d kinds of rows are stored", len(got))
 	}
 }
@@ -189,9 +192,9 @@ func TestCancelledWrite(t *testing.T) {
 	}
 	for i := range 12 {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*time.Millisecond)
-		_, err := s.ReplaceCommissions(ctx, daySlice(oneDay), many)
+		_, err := records.ReplaceCommissions(ctx, s, daySlice(oneDay), many)
 		cancel()
-		got := stored(t, s, store.CommissionFilter{Days: anyDays})
+		got := stored(t, s, records.CommissionFilter{Days: anyDays})
 		if whole := equalMultiset(got, many); !whole && len(got) != 0 || err == nil && !whole {
 			t.Fatalf("cancelled after %d ms: %d kinds of rows (%v)", i, len(got), err)
 		}
@@ -253,7 +256,7 @@ func TestLinkedFileIsPrivate(t *testing.T) {
 func TestCheckFindsDamage(t *testing.T) {
 	s := openStore(t, store.Options{})
 	replace(t, s, daySlice(oneDay), record(1, "1"), record(2, "2"))
-	if err := s.Check(context.Background()); err != nil {
+	if err := upkeep.Check(context.Background(), s); err != nil {
 		t.Fatalf("a sound database: %v", err)
 	}
 	if _, err := store.Lines(s, `PRAGMA foreign_keys = OFF`); err != nil {
@@ -262,7 +265,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	if _, err := store.Lines(s, `DELETE FROM accounts RETURNING id`); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Check(context.Background()); err == nil {
+	if err := upkeep.Check(context.Background(), s); err == nil {
 		t.Error("rows of an account that is gone were not found")
 	}
 }
@@ -275,12 +278,12 @@ func TestStampsOnlyGrow(t *testing.T) {
 	var last affiliate.Millis
 	for i := range 5 {
 		replace(t, s, daySlice(oneDay), record(i, "1"))
-		rows := rowsOf(t, s, store.CommissionFilter{Days: anyDays}, store.CommissionOrder{Column: "time"}, 0, 0)
+		rows := rowsOf(t, s, records.CommissionFilter{Days: anyDays}, records.CommissionOrder{Column: "time"}, 0, 0)
 		if len(rows) != 1 || rows[0].FirstSeen <= last {
 			t.Fatalf("write %d: %d rows, stamp %s after %s", i, len(rows), rows[0].FirstSeen, last)
 		}
 		last = rows[0].FirstSeen
-		if got := stored(t, s, store.CommissionFilter{Days: anyDays, AsOf: last - 1}); i > 0 && got[record(i-1, "1").Key()] != 1 {
+		if got := stored(t, s, records.CommissionFilter{Days: anyDays, AsOf: last - 1}); i > 0 && got[record(i-1, "1").Key()] != 1 {
 			t.Fatalf("before write %d stood %v", i, got)
 		}
 		now = now.Add(-time.Hour)

@@ -12,6 +12,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/orders"
 )
 
 // Mode is what the desk does with orders.
@@ -70,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Desk, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	d := &Desk{o: o}
-	unknown, err := o.Store.SweepIntents(ctx, store.Audit{Via: "server"})
+	unknown, err := orders.SweepIntents(ctx, o.Store, audit.Line{Via: "server"})
 	if err != nil {
 		return nil, fmt.Errorf("opening the trading desk: %w", err)
 	}
@@ -90,30 +92,30 @@ func (d *Desk) Caps() Caps { return d.o.Caps }
 type Actor struct{ Name, Via, Address string }
 
 // line begins a line of the audit log.
-func (a Actor) line() store.Audit {
-	return store.Audit{Actor: a.Name, Via: a.Via, Address: a.Address}
+func (a Actor) line() audit.Line {
+	return audit.Line{Actor: a.Name, Via: a.Via, Address: a.Address}
 }
 
 // ErrNoIntent is returned for an ID that no intent has.
-var ErrNoIntent = store.ErrNoIntent
+var ErrNoIntent = orders.ErrNoIntent
 
 // IntentQuery narrows a list of intents. Empty fields do not narrow.
-type IntentQuery = store.IntentQuery
+type IntentQuery = orders.IntentQuery
 
 // Intent reads one; [ErrNoIntent] where there is none.
 func (d *Desk) Intent(ctx context.Context, id string) (Intent, error) {
-	return read(ctx, d.o.Store, func(r *store.Tx) (Intent, error) { return r.Intent(ctx, id) })
+	return read(ctx, d.o.Store, func(r *store.Tx) (Intent, error) { return orders.ReadIntent(ctx, r, id) })
 }
 
 // Intents lists intents, newest first.
 func (d *Desk) Intents(ctx context.Context, q IntentQuery) ([]Intent, error) {
-	return read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return r.Intents(ctx, q) })
+	return read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return orders.Intents(ctx, r, q) })
 }
 
 // Unknowns are the intents with an order whose outcome is unknown, or that has
 // been on its way for too long to have one; newest first.
 func (d *Desk) Unknowns(ctx context.Context) ([]Intent, error) {
-	all, err := read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return r.UnsettledIntents(ctx) })
+	all, err := read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return orders.UnsettledIntents(ctx, r) })
 	var unknown []Intent
 	for _, in := range all {
 		if d.countUnknown(in) > 0 {

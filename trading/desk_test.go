@@ -14,7 +14,8 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/internal/crashpoint"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/orders"
 	"rebatedesk/trading"
 )
 
@@ -337,8 +338,8 @@ func TestAudit(t *testing.T) {
 func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
 	f := openFloor(t, nil)
 	in := f.prepare(f.limit())
-	_, claimed, err := f.store.ClaimIntent(context.Background(), in.ID, store.StandingQuery{}, store.Audit{Actor: "mia"},
-		func(trading.Intent, store.Standing) store.Claim { return store.Claim{State: trading.Sending} })
+	_, claimed, err := orders.ClaimIntent(context.Background(), f.store, in.ID, orders.StandingQuery{}, audit.Line{Actor: "mia"},
+		func(trading.Intent, orders.Standing) orders.Claim { return orders.Claim{State: trading.Sending} })
 	if err != nil || !claimed {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package trading
 
 import (
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/orders"
 )
 
 // Kind is which call an intent makes.
@@ -29,7 +29,7 @@ const (
 )
 
 // Intent is what is to be sent, or was; see [store.Intent].
-type Intent = store.Intent
+type Intent = orders.Intent
 
 // Order is one order or cancellation of an [Intent]. In a [Draft] the numbers
 // may be whatever was typed: the flight check reads them.
@@ -37,22 +37,22 @@ type Intent = store.Intent
 // A trigger order has Action, Match, Margin and TriggerPrice, its execution
 // price in Price and its size in Quantity. A cancellation has OrderID or
 // ClientID, one of them.
-type Order = store.IntentOrder
+type Order = orders.IntentOrder
 
 // State is how far an order has come.
-type State = store.IntentState
+type State = orders.IntentState
 
 // The states, see [store.IntentState].
 const (
-	Drafted   = store.IntentDrafted
-	Sending   = store.IntentSending
-	Placed    = store.IntentPlaced
-	Cancelled = store.IntentCancelled
-	Refused   = store.IntentRefused
-	NotSent   = store.IntentNotSent
-	Unknown   = store.IntentUnknown
-	Resolved  = store.IntentResolved
-	DryRun    = store.IntentDryRun
+	Drafted   = orders.IntentDrafted
+	Sending   = orders.IntentSending
+	Placed    = orders.IntentPlaced
+	Cancelled = orders.IntentCancelled
+	Refused   = orders.IntentRefused
+	NotSent   = orders.IntentNotSent
+	Unknown   = orders.IntentUnknown
+	Resolved  = orders.IntentResolved
+	DryRun    = orders.IntentDryRun
 )
 
 // Draft is what somebody wants to send.

@@ -17,6 +17,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/trading"
 )
 
@@ -215,14 +216,14 @@ func (f *floor) place(draft trading.Draft) trading.Intent {
 }
 
 // audit reads the audit log, and insists that it holds.
-func (f *floor) audit() []store.Audit {
+func (f *floor) audit() []audit.Line {
 	f.Helper()
 	r, err := f.store.Read(context.Background())
 	if err != nil {
 		f.Fatal(err)
 	}
 	defer r.Close()
-	page, err := r.Audit(context.Background(), store.AuditQuery{Limit: 1000})
+	page, err := audit.ReadPage(context.Background(), r, audit.Query{Limit: 1000})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -6,18 +6,19 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/orders"
 )
 
 // Stop stops all sending at once, in every process of the database. An order
 // that was on its way at that moment may still arrive: [Status].Sending counts
 // them.
 func (d *Desk) Stop(ctx context.Context, by Actor, why string) error {
-	return d.o.Store.SetTradingSwitch(ctx, true, why, by.line())
+	return orders.SetTradingSwitch(ctx, d.o.Store, true, why, by.line())
 }
 
 // Resume allows sending again. What was not sent meanwhile stays so.
 func (d *Desk) Resume(ctx context.Context, by Actor, why string) error {
-	return d.o.Store.SetTradingSwitch(ctx, false, why, by.line())
+	return orders.SetTradingSwitch(ctx, d.o.Store, false, why, by.line())
 }
 
 // stopped says why nothing may be sent; empty where it may. What cannot be told
@@ -26,7 +27,7 @@ func (d *Desk) stopped(ctx context.Context) string {
 	if why := d.killFile(); why != "" {
 		return why
 	}
-	v, err := read(ctx, d.o.Store, func(r *store.Tx) (store.TradingSwitch, error) { return r.TradingSwitch(ctx) })
+	v, err := read(ctx, d.o.Store, func(r *store.Tx) (orders.Switch, error) { return orders.ReadSwitch(ctx, r) })
 	switch {
 	case err != nil:
 		d.o.Log.Error("the kill switch cannot be read", "error", err)
@@ -40,7 +41,7 @@ func (d *Desk) stopped(ctx context.Context) string {
 // Status is whether anything is sent, and what was.
 type Status struct {
 	Mode     Mode
-	Switch   store.TradingSwitch
+	Switch   orders.Switch
 	KillFile string                              // says that it is there; empty: it is not
 	Sending  int                                 // orders on their way
 	Unknown  int                                 // orders whose outcome is unknown
@@ -64,13 +65,13 @@ func ReadStatus(ctx context.Context, o Options) (Status, error) {
 	s := Status{Mode: o.Mode, KillFile: d.killFile()}
 	return read(ctx, o.Store, func(r *store.Tx) (Status, error) {
 		var err error
-		if s.Switch, err = r.TradingSwitch(ctx); err != nil {
+		if s.Switch, err = orders.ReadSwitch(ctx, r); err != nil {
 			return s, err
 		}
-		if s.Spent, err = r.Spent(ctx, affiliate.MillisOf(o.Now().UTC().Truncate(day))); err != nil {
+		if s.Spent, err = orders.Spent(ctx, r, affiliate.MillisOf(o.Now().UTC().Truncate(day))); err != nil {
 			return s, err
 		}
-		unsettled, err := r.UnsettledIntents(ctx)
+		unsettled, err := orders.UnsettledIntents(ctx, r)
 		for _, in := range unsettled {
 			for _, order := range in.Orders {
 				switch order.State {

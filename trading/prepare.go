@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rebatedesk/store"
+	"rebatedesk/store/orders"
 )
 
 // errBroken is what others get where the one who did the work for them did not
@@ -53,7 +54,7 @@ func (d *Desk) prepare(ctx context.Context, by Actor, draft Draft) (Intent, *Fli
 	in := flight.Draft.intent(by, draft.digest())
 	line := by.line()
 	line.Detail = Sentence(in)
-	kept, added, err := d.o.Store.AddIntent(ctx, in, line)
+	kept, added, err := orders.AddIntent(ctx, d.o.Store, in, line)
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return Intent{}, nil, refusal(draft, RuleFields, rule.Problem)
 	}

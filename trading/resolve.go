@@ -7,7 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/store"
+	"rebatedesk/store/orders"
 )
 
 // Findings are what the exchange shows about the unknown orders of an intent.
@@ -101,7 +101,7 @@ func (s *search) read(ctx context.Context) error {
 const knownIntents = 1000
 
 func (s *search) readKnown(ctx context.Context) error {
-	all, err := s.desk.Intents(ctx, store.IntentQuery{Account: s.in.Account, Pair: s.in.Pair, Limit: knownIntents})
+	all, err := s.desk.Intents(ctx, orders.IntentQuery{Account: s.in.Account, Pair: s.in.Pair, Limit: knownIntents})
 	s.known = map[string]bool{}
 	for _, in := range all {
 		for _, o := range in.Orders {
@@ -178,15 +178,15 @@ func (s *search) looks() (looks []Look) {
 // word: done or not, and why they know. An order that is not unknown, or no
 // reason, is a *store.RuleError.
 func (d *Desk) Decide(ctx context.Context, by Actor, id string, n int, done bool, why string) (Intent, error) {
-	verdict := store.VerdictNotDone
+	verdict := orders.VerdictNotDone
 	if done {
-		verdict = store.VerdictDone
+		verdict = orders.VerdictDone
 	}
-	return d.o.Store.DecideIntent(ctx, id, n, verdict, why, by.line())
+	return orders.DecideIntent(ctx, d.o.Store, id, n, verdict, why, by.line())
 }
 
 // Override lifts the block of an unknown order, the n-th from 0. The order
 // stays unknown and counts in the caps. The errors are those of Decide.
 func (d *Desk) Override(ctx context.Context, by Actor, id string, n int, why string) (Intent, error) {
-	return d.o.Store.OverrideIntent(ctx, id, n, why, by.line())
+	return orders.OverrideIntent(ctx, d.o.Store, id, n, why, by.line())
 }

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/internal/crashpoint"
-	"rebatedesk/store"
+	"rebatedesk/store/orders"
 )
 
 // ReviewAge is how old a review may be that is sent. Prices and rules are read
@@ -54,8 +54,8 @@ func (d *Desk) Submit(ctx context.Context, by Actor, draft Draft, call Call) (In
 func (d *Desk) fly(ctx context.Context, by Actor, in Intent, flight Flight, call Call) (Intent, error) {
 	line := by.line()
 	line.Detail = Sentence(in)
-	in, claimed, err := d.o.Store.ClaimIntent(ctx, in.ID, d.standingQuery(in.Account, in.Pair), line,
-		func(in Intent, now store.Standing) store.Claim { return d.decide(in, flight, now) })
+	in, claimed, err := orders.ClaimIntent(ctx, d.o.Store, in.ID, d.standingQuery(in.Account, in.Pair), line,
+		func(in Intent, now orders.Standing) orders.Claim { return d.decide(in, flight, now) })
 	if err != nil || !claimed || in.Orders[0].State != Sending {
 		return in, err
 	}
@@ -84,18 +84,18 @@ func (d *Desk) fly(ctx context.Context, by Actor, in Intent, flight Flight, call
 
 // decide is whether an intent is sent, by its flight check and by how things
 // stand in the transaction that lets it be sent.
-func (d *Desk) decide(in Intent, flight Flight, now store.Standing) store.Claim {
+func (d *Desk) decide(in Intent, flight Flight, now orders.Standing) orders.Claim {
 	draft := draftOf(in)
 	if flight.Draft.Orders != nil {
 		draft.Orders = flight.Draft.Orders
 	}
 	f := Flight{Lines: slices.Concat(d.standingLines(draft, now), flight.Stops(), d.tooLate(in, flight))}
 	if stops := f.Stops(); len(stops) > 0 {
-		return store.Claim{State: NotSent, Rule: string(stops[0].Rule), Message: words(stops)}
+		return orders.Claim{State: NotSent, Rule: string(stops[0].Rule), Message: words(stops)}
 	}
-	claim := store.Claim{State: Sending}
+	claim := orders.Claim{State: Sending}
 	if d.o.Mode != Live {
-		claim = store.Claim{State: DryRun, Message: "A dry run: nothing was sent."}
+		claim = orders.Claim{State: DryRun, Message: "A dry run: nothing was sent."}
 	}
 	for _, o := range draft.Orders {
 		claim.Worth = append(claim.Worth, o.Worth)
@@ -138,16 +138,16 @@ const tries = 2
 
 // record keeps what became of orders. Where that fails they stay on their way,
 // which soon counts as unknown, until the database takes the outcome.
-func (d *Desk) record(ctx context.Context, by Actor, id string, orders []Order) (in Intent, err error) {
+func (d *Desk) record(ctx context.Context, by Actor, id string, placed []Order) (in Intent, err error) {
 	for try := range tries {
-		if in, err = d.o.Store.RecordOutcomes(ctx, id, orders, by.line()); err == nil {
+		if in, err = orders.RecordOutcomes(ctx, d.o.Store, id, placed, by.line()); err == nil {
 			return in, nil
 		}
 		d.o.Log.Error("what became of orders could not be written", "intent", id, "try", try+1, "error", err)
 		time.Sleep(time.Duration(try) * 100 * time.Millisecond)
 	}
-	d.hold(by, id, orders)
-	for _, o := range orders { // evidence, should the process end before it is written
+	d.hold(by, id, placed)
+	for _, o := range placed { // evidence, should the process end before it is written
 		d.o.Log.Error("an outcome that is not kept so far", "intent", id, "order", o.N, "client_order_id", o.ClientID, "state", o.State, "order_id", o.OrderID)
 	}
 	return Intent{}, errors.Join(errors.New("what became of the orders could not be written: they count as unknown until it is, which is tried again and again"), err)

@@ -8,6 +8,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/orders"
 )
 
 // settleEvery is the time from one look for orders without an outcome to the
@@ -51,7 +53,7 @@ func (d *Desk) Settle(ctx context.Context) error {
 // with the process, and their orders unknown.
 func (d *Desk) Flush(ctx context.Context) error {
 	for _, u := range d.held() {
-		if _, err := d.o.Store.RecordOutcomes(ctx, u.id, u.orders, u.by.line()); err != nil {
+		if _, err := orders.RecordOutcomes(ctx, d.o.Store, u.id, u.orders, u.by.line()); err != nil {
 			return err
 		}
 		d.mu.Lock()
@@ -80,7 +82,7 @@ func (d *Desk) held() []*unwritten {
 // process is about to write one.
 func (d *Desk) lapse(ctx context.Context) error {
 	before := affiliate.MillisOf(d.o.Now().Add(-d.o.Patience - overdue))
-	all, err := read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return r.UnsettledIntents(ctx) })
+	all, err := read(ctx, d.o.Store, func(r *store.Tx) ([]Intent, error) { return orders.UnsettledIntents(ctx, r) })
 	if err != nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func (d *Desk) lapse(ctx context.Context) error {
 		if in.Sent >= before || !onItsWay(in) || d.working(in.ID) {
 			continue
 		}
-		unknown, err := d.o.Store.LapseIntent(ctx, in.ID, store.Audit{Via: "server"})
+		unknown, err := orders.LapseIntent(ctx, d.o.Store, in.ID, audit.Line{Via: "server"})
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,8 @@ import (
 
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/orders"
 	"rebatedesk/trading"
 )
 
@@ -25,10 +27,10 @@ func (f *floor) lockDatabase(drafted string) (release func()) {
 		f.Fatal(err)
 	}
 	go func() {
-		_, _, err := other.ClaimIntent(context.Background(), drafted, store.StandingQuery{}, store.Audit{}, func(trading.Intent, store.Standing) store.Claim {
+		_, _, err := orders.ClaimIntent(context.Background(), other, drafted, orders.StandingQuery{}, audit.Line{}, func(trading.Intent, orders.Standing) orders.Claim {
 			close(held)
 			<-let
-			return store.Claim{State: trading.DryRun}
+			return orders.Claim{State: trading.DryRun}
 		})
 		ended <- err
 	}()

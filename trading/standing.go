@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/orders"
 )
 
 const (
@@ -27,7 +27,7 @@ func (c *check) standing(ctx context.Context) {
 		return
 	}
 	defer r.Close()
-	now, err := r.Standing(ctx, c.standingQuery(c.Draft.Account, c.Draft.Pair))
+	now, err := orders.ReadStanding(ctx, r, c.standingQuery(c.Draft.Account, c.Draft.Pair))
 	if err != nil {
 		c.say(RuleBlock, CannotTell, "It cannot be told what was sent so far: %v.", err)
 		return
@@ -35,9 +35,9 @@ func (c *check) standing(ctx context.Context) {
 	c.Lines = append(c.Lines, c.standingLines(c.Draft, now)...)
 }
 
-func (d *Desk) standingQuery(account affiliate.Account, pair string) store.StandingQuery {
+func (d *Desk) standingQuery(account affiliate.Account, pair string) orders.StandingQuery {
 	now := d.o.Now().UTC()
-	return store.StandingQuery{
+	return orders.StandingQuery{
 		Account: account, Pair: pair,
 		Day: affiliate.MillisOf(now.Truncate(day)), Recent: affiliate.MillisOf(now.Add(-lookBack)),
 		Overdue: affiliate.MillisOf(now.Add(-d.o.Patience - overdue)),
@@ -47,7 +47,7 @@ func (d *Desk) standingQuery(account affiliate.Account, pair string) store.Stand
 // standingLines are the rules that depend on what was sent so far. They are
 // looked at twice: for the review, and in the transaction that lets an intent
 // be sent.
-func (d *Desk) standingLines(draft Draft, now store.Standing) []Line {
+func (d *Desk) standingLines(draft Draft, now orders.Standing) []Line {
 	c := &check{Desk: d, Flight: Flight{Draft: draft}}
 	if now.Switch.Stopped {
 		c.say(RuleKill, Fail, "Sending is stopped, by %s: %s", orNobody(now.Switch.By), now.Switch.Why)
@@ -65,7 +65,7 @@ func (d *Desk) standingLines(draft Draft, now store.Standing) []Line {
 
 // blocks fails orders on a side of the pair where the outcome of another one is
 // unknown. An unknown cancellation has no side, and blocks both.
-func (c *check) blocks(unknown []store.Unsettled) {
+func (c *check) blocks(unknown []orders.Unsettled) {
 	for _, u := range unknown {
 		for n, o := range c.Draft.Orders {
 			if u.Side == "" || u.Side == o.Side {

@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates"
 )
 
@@ -48,7 +48,7 @@ func (s *summariesArea) alerts(c *fiber.Ctx) error {
 
 // newAlert asks what is to be watched, and then for the rest of it.
 func (s *summariesArea) newAlert(c *fiber.Ctx) error {
-	a := store.Alert{Watches: c.Query("watches"), Hours: mail.UsualFailing, Percent: mail.UsualPercent, Zone: s.Zone.String(), Coin: "USDT"}
+	a := outbox.Alert{Watches: c.Query("watches"), Hours: mail.UsualFailing, Percent: mail.UsualPercent, Zone: s.Zone.String(), Coin: "USDT"}
 	switch a.Watches {
 	case mail.WatchGap:
 		a.Hours = mail.UsualMissing
@@ -68,18 +68,18 @@ func (s *summariesArea) editAlert(c *fiber.Ctx) error {
 }
 
 // alert is the one that the address names.
-func (s *summariesArea) alert(c *fiber.Ctx) (store.Alert, error) {
+func (s *summariesArea) alert(c *fiber.Ctx) (outbox.Alert, error) {
 	if s.Mail == nil {
-		return store.Alert{}, fiber.ErrNotFound
+		return outbox.Alert{}, fiber.ErrNotFound
 	}
 	id, err := idIn(c)
 	if err != nil {
-		return store.Alert{}, err
+		return outbox.Alert{}, err
 	}
 	return s.Mail.AlertOf(c.UserContext(), id)
 }
 
-func (s *summariesArea) showAlert(c *fiber.Ctx, of store.Alert, form templates.Form) error {
+func (s *summariesArea) showAlert(c *fiber.Ctx, of outbox.Alert, form templates.Form) error {
 	title := "New alert"
 	if of.ID != 0 {
 		title = of.Name
@@ -102,7 +102,7 @@ func (s *summariesArea) showAlert(c *fiber.Ctx, of store.Alert, form templates.F
 // an alert watches stays what it is. What was typed comes back with what is
 // wrong with it.
 func (s *summariesArea) saveAlert(c *fiber.Ctx) error {
-	old := store.Alert{Watches: s.form(c).Get("watches")}
+	old := outbox.Alert{Watches: s.form(c).Get("watches")}
 	if c.Params("id") != "" {
 		var err error
 		if old, err = s.alert(c); err != nil {
@@ -136,7 +136,7 @@ func (s *summariesArea) saveAlert(c *fiber.Ctx) error {
 }
 
 // alertFields are the fields of the form of an alert.
-func alertFields(a store.Alert) map[string]string {
+func alertFields(a outbox.Alert) map[string]string {
 	var to []string
 	for _, r := range a.Recipients {
 		to = append(to, r.Address)
@@ -153,7 +153,7 @@ func alertFields(a store.Alert) map[string]string {
 
 // alertIn reads the fields of a form. What cannot be read at all is a fault of
 // it; the rest is judged where alerts are.
-func alertIn(fields url.Values, watches string, form *templates.Form) (a store.Alert) {
+func alertIn(fields url.Values, watches string, form *templates.Form) (a outbox.Alert) {
 	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
 	number := func(name, problem string) int {
 		n, err := strconv.Atoi(text(name))
@@ -162,7 +162,7 @@ func alertIn(fields url.Values, watches string, form *templates.Form) (a store.A
 		}
 		return n
 	}
-	a = store.Alert{Updated: versionIn(fields, form), Name: text("name"), Watches: watches, Account: affiliate.Account(text("account")), Zone: text("zone"),
+	a = outbox.Alert{Updated: versionIn(fields, form), Name: text("name"), Watches: watches, Account: affiliate.Account(text("account")), Zone: text("zone"),
 		Coin: affiliate.Coin(text("coin")), Apart: number("apart", "Give a number of hours; 0 sends a mail for each event.")}
 	switch watches {
 	case mail.WatchCollection, mail.WatchGap:
@@ -177,7 +177,7 @@ func alertIn(fields url.Values, watches string, form *templates.Form) (a store.A
 		form.Fault("quiet", "Give two different times of day, such as 22:00-07:00, or leave it empty.")
 	}
 	for _, address := range addressesIn(fields.Get("recipients")) {
-		a.Recipients = append(a.Recipients, store.Recipient{Address: address})
+		a.Recipients = append(a.Recipients, outbox.Recipient{Address: address})
 	}
 	return a
 }

@@ -15,7 +15,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web"
 )
 
@@ -60,14 +61,14 @@ func drop(changes ...string) []string {
 	return list
 }
 
-func (d *watchDesk) alerts() []store.Alert {
+func (d *watchDesk) alerts() []outbox.Alert {
 	d.Helper()
 	r, err := d.store.Read(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}
 	defer r.Close()
-	list, err := r.Alerts(d.Context())
+	list, err := outbox.Alerts(d.Context(), r)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -162,13 +163,13 @@ func TestAlertFormRefused(t *testing.T) {
 func busyAlerts(t testing.TB) *watchDesk {
 	t.Helper()
 	d := openWatchDesk(t)
-	by := store.Audit{Actor: "mia", Via: "session"}
+	by := audit.Line{Actor: "mia", Via: "session"}
 	stamp := affiliate.MillisOf(now.Add(-3 * time.Hour))
-	var to []store.Recipient
+	var to []outbox.Recipient
 	for i := range 9 {
-		to = append(to, store.Recipient{Address: fmt.Sprintf("partner.manager-%d@a-rather-long-domain.example.com", i)})
+		to = append(to, outbox.Recipient{Address: fmt.Sprintf("partner.manager-%d@a-rather-long-domain.example.com", i)})
 	}
-	list := []store.Alert{
+	list := []outbox.Alert{
 		{Name: "Collection", Watches: mail.WatchCollection, Hours: 3, QuietFrom: 8 * 60, QuietUntil: 18 * 60, Zone: "UTC"},
 		{Name: "Gaps", Watches: mail.WatchGap, Hours: 24, Zone: "UTC", Account: "main"},
 		{Name: "Low days of a long name that nobody would give but somebody will", Watches: mail.WatchDrop, Percent: 50, Zone: "America/Argentina/Buenos_Aires", QuietFrom: 1, QuietUntil: 2, Apart: 24},
@@ -176,20 +177,20 @@ func busyAlerts(t testing.TB) *watchDesk {
 	}
 	for i, a := range list {
 		a.Recipients = to[:1+i*2]
-		id, err := d.store.SaveAlert(t.Context(), a, by)
+		id, err := outbox.SaveAlert(t.Context(), d.store, a, by)
 		if err != nil {
 			t.Fatal(err)
 		}
 		list[i].ID = id
 	}
-	held := []store.Fact{{Key: "1", Words: "The collection of main has not gone well since 20 Nov 2026 09:02 UTC: HTTP 502", Page: "/collection?account=main", Seen: stamp, Lasting: stamp}}
-	var gaps []store.Fact
+	held := []outbox.Fact{{Key: "1", Words: "The collection of main has not gone well since 20 Nov 2026 09:02 UTC: HTTP 502", Page: "/collection?account=main", Seen: stamp, Lasting: stamp}}
+	var gaps []outbox.Fact
 	for i := range 8 {
-		gaps = append(gaps, store.Fact{Key: fmt.Sprint(i), Words: fmt.Sprintf("%d Nov 2026 (UTC) of main is not collected: Spot commissions – HTTP 502", i+1), Page: "/collection?account=main", Seen: stamp})
+		gaps = append(gaps, outbox.Fact{Key: fmt.Sprint(i), Words: fmt.Sprintf("%d Nov 2026 (UTC) of main is not collected: Spot commissions – HTTP 502", i+1), Page: "/collection?account=main", Seen: stamp})
 	}
-	message := store.Summary{Alert: list[3].ID, Made: stamp, Scope: "alert", Subject: "Alert: 1 invitee stopped trading – all accounts (UTC)", HTML: "<p>", From: "desk@example.com"}
-	_, err := d.store.QueueAlert(t.Context(), []store.Fact{{Key: "1"}}, message, []store.Addressee{{Address: "boss@example.com", HeaderID: "1@x"}})
-	for _, err := range []error{err, d.store.NoteFacts(t.Context(), list[0].ID, held, nil), d.store.NoteFacts(t.Context(), list[1].ID, gaps, nil), d.store.PauseAlert(t.Context(), list[2].Name, true, by)} {
+	message := outbox.Summary{Alert: list[3].ID, Made: stamp, Scope: "alert", Subject: "Alert: 1 invitee stopped trading – all accounts (UTC)", HTML: "<p>", From: "desk@example.com"}
+	_, err := outbox.QueueAlert(t.Context(), d.store, []outbox.Fact{{Key: "1"}}, message, []outbox.Addressee{{Address: "boss@example.com", HeaderID: "1@x"}})
+	for _, err := range []error{err, outbox.NoteFacts(t.Context(), d.store, list[0].ID, held, nil), outbox.NoteFacts(t.Context(), d.store, list[1].ID, gaps, nil), outbox.PauseAlert(t.Context(), d.store, list[2].Name, true, by)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
@@ -34,12 +35,12 @@ func collectedLate(t *testing.T) string {
 	if err := st.WantFrom(t.Context(), "main", today-364); err != nil {
 		t.Fatal(err)
 	}
-	slice := func(stream affiliate.Stream, days affiliate.Days) store.Slice {
-		return store.Slice{Account: "main", Stream: stream, Days: days, Started: at, Through: affiliate.MillisOf(at)}
+	slice := func(stream affiliate.Stream, days affiliate.Days) records.Slice {
+		return records.Slice{Account: "main", Stream: stream, Days: days, Started: at, Through: affiliate.MillisOf(at)}
 	}
-	commissions := func(product affiliate.Product, days affiliate.Days, records []affiliate.Commission) {
+	commissions := func(product affiliate.Product, days affiliate.Days, rows []affiliate.Commission) {
 		t.Helper()
-		if _, err := st.ReplaceCommissions(t.Context(), slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}, days), records); err != nil {
+		if _, err := records.ReplaceCommissions(t.Context(), st, slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}, days), rows); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,14 +58,14 @@ func collectedLate(t *testing.T) string {
 	}
 	at = now
 	whole := affiliate.Days{First: today - 364, Last: today}
-	for product, records := range byProduct {
-		commissions(product, whole, records)
+	for product, list := range byProduct {
+		commissions(product, whole, list)
 		stream := affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}
-		if _, err := st.ReplaceSubAffiliateDays(t.Context(), slice(stream, whole), nil); err != nil {
+		if _, err := records.ReplaceSubAffiliateDays(t.Context(), st, slice(stream, whole), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := st.ReplaceInvitees(t.Context(), slice(affiliate.Stream{Kind: affiliate.Invitees}, whole), invitees); err != nil {
+	if _, err := records.ReplaceInvitees(t.Context(), st, slice(affiliate.Stream{Kind: affiliate.Invitees}, whole), invitees); err != nil {
 		t.Fatal(err)
 	}
 	address, _ := serve(t, web.Options{Reports: web.Ask(reports.New(st, clock)), Collect: nothing})

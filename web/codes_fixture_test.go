@@ -5,7 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // Codes takes the invite codes of the records for codes: enough to see how
@@ -22,7 +22,7 @@ func (p *programme) Codes(_ context.Context, q reports.Query) (reports.CodesRepo
 		return r, nil
 	}
 	r.Coin = sums[0].Coin
-	of := map[string][]store.CommissionRow{}
+	of := map[string][]records.CommissionRow{}
 	for _, row := range rows {
 		if of[row.InviteCode] == nil {
 			r.Lines = append(r.Lines, reports.CodeLine{Account: row.Account, Code: row.InviteCode, Active: 1})
@@ -39,7 +39,7 @@ func (p *programme) Codes(_ context.Context, q reports.Query) (reports.CodesRepo
 		r.Coins = append(r.Coins, t.Coin)
 		r.Cards = append(r.Cards, card(t, nil, reports.CompareNone))
 	}
-	r.People = people(q.Compare)
+	r.People = inviteeCards(q.Compare)
 	return r, nil
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // Calendar is a year of five streams in which every state occurs.
@@ -62,7 +62,7 @@ func (p *programme) Runs(_ context.Context, account affiliate.Account, page, per
 	var all []reports.RunRow
 	for i := range int64(120) {
 		started := now.Add(-time.Duration(i)*time.Hour - 90*time.Second)
-		r := reports.RunRow{Run: store.Run{ID: 120 - i, Account: p.accounts[int(i)%len(p.accounts)], Cause: "schedule", Started: affiliate.MillisOf(started),
+		r := reports.RunRow{Run: records.Run{ID: 120 - i, Account: p.accounts[int(i)%len(p.accounts)], Cause: "schedule", Started: affiliate.MillisOf(started),
 			Finished: affiliate.MillisOf(started.Add(time.Duration(40+i*7) * time.Second)), Requests: 34 + i, Weight: 170 + 5*i, Records: 2140 + 31*i, Opened: 41 + i, Closed: i % 4, Slices: 18}}
 		switch {
 		case i == 4:
@@ -70,7 +70,7 @@ func (p *programme) Runs(_ context.Context, account affiliate.Account, page, per
 		case i%10 == 2:
 			r.Failed, r.Error = 2, "stopped: the exchange did not answer for ten minutes"
 			for _, product := range affiliate.Products() {
-				r.Problems = append(r.Problems, store.SliceProblem{Stream: affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product},
+				r.Problems = append(r.Problems, records.SliceProblem{Stream: affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product},
 					Days: affiliate.Days{First: affiliate.NewDay(2026, 10, 1), Last: affiliate.NewDay(2026, 10, 28)}, Error: "the exchange answered with a page instead of JSON (HTTP 502)"})
 			}
 		}
@@ -112,7 +112,7 @@ func (p *programme) Restatements(_ context.Context, q reports.Query) (reports.Re
 	return report, nil
 }
 
-func restate(r store.CommissionRow, kind reports.RestatementKind) reports.Restatement {
+func restate(r records.CommissionRow, kind reports.RestatementKind) reports.Restatement {
 	re := reports.Restatement{Noticed: r.DealTime + 26*3_600_000, Kind: kind, Account: r.Account, DealTime: r.DealTime, UID: r.UID,
 		Product: r.Product, Symbol: r.Symbol, Coin: r.Coin, Was: r.Commission.Commission, Became: r.Commission.Commission}
 	switch kind {

@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web/templates"
 )
 
@@ -68,7 +68,7 @@ const trailLines = 256
 // While they cannot be written, [Server.noted] stops everybody.
 func (s *consoleArea) note(c *fiber.Ctx, action, object, detail, outcome string) {
 	by := s.who(c).Actor()
-	line := store.Audit{Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail, Outcome: outcome}
+	line := audit.Line{Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail, Outcome: outcome}
 	s.trailing.Do(func() { s.Go(s.writeTrail) })
 	s.trail <- line
 }
@@ -103,8 +103,8 @@ func (s *consoleArea) writeTrail() {
 }
 
 // writeLines writes a line and those that wait behind it.
-func (s *consoleArea) writeLines(line store.Audit) {
-	lines := []store.Audit{line}
+func (s *consoleArea) writeLines(line audit.Line) {
+	lines := []audit.Line{line}
 	for len(s.trail) > 0 && len(lines) < trailLines {
 		lines = append(lines, <-s.trail)
 	}

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/trading"
 )
 
@@ -17,11 +17,11 @@ type consoleArea struct {
 	Trading *trading.Desk // sends what people order on the pages; nil: trading is off
 
 	markets     markets
-	trail       chan store.Audit // lines about calls of the console, to be written
+	trail       chan audit.Line // lines about calls of the console, to be written
 	trailing    sync.Once
 	trailBroken atomic.Bool // lines could not be written
 }
 
 func newConsoleArea(b *base, console Console, orders Orders, desk *trading.Desk) *consoleArea {
-	return &consoleArea{base: b, Console: console, Orders: orders, Trading: desk, trail: make(chan store.Audit, trailLines)}
+	return &consoleArea{base: b, Console: console, Orders: orders, Trading: desk, trail: make(chan audit.Line, trailLines)}
 }

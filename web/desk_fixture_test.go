@@ -13,6 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
@@ -29,10 +30,10 @@ func desk(t *testing.T) *reports.Service {
 		}
 	})
 	day := affiliate.NewDay(2026, 11, 1)
-	slice := store.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: day, Last: day},
+	slice := records.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: day, Last: day},
 		Through: affiliate.MillisOf((day + 1).Start(time.UTC)), Started: now}
 	known := []affiliate.Invitee{{UID: "4667776811", RegisterTime: affiliate.MillisOf(day.Start(time.UTC))}}
-	if _, err := st.ReplaceInvitees(context.Background(), slice, known); err != nil {
+	if _, err := records.ReplaceInvitees(context.Background(), st, slice, known); err != nil {
 		t.Fatal(err)
 	}
 	return reports.New(st, func() time.Time { return now })

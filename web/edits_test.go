@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rebatedesk/access"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // versionOf is the version in the form of a page that goes to an address; empty
@@ -131,7 +131,7 @@ func TestAccountOfTwoPeople(t *testing.T) {
 // The same of a view, for its name, for being the default, and for its end.
 func TestViewOfTwoPeople(t *testing.T) {
 	address, service := withDesk(t)
-	done(t, service.SaveView(t.Context(), store.View{Name: "old", Path: "/commissions", Query: "range=7d"}))
+	done(t, service.SaveView(t.Context(), identity.View{Name: "old", Path: "/commissions", Query: "range=7d"}))
 	token, id := tokenOf(t, address), viewID(t, address, "name")
 	for i, c := range []struct {
 		form   string

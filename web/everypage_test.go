@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"rebatedesk/collector"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
+	"rebatedesk/store/people"
 	"rebatedesk/web"
 )
 
@@ -112,9 +113,9 @@ func openHouse(t testing.TB) *house {
 	ctx := context.Background()
 	for _, err := range []error{
 		h.service.AddTag(ctx, line.Account, line.UID, "VIP"),
-		h.service.AddNote(ctx, store.Note{Account: line.Account, UID: line.UID, Text: "Asked for a higher rate."}),
-		h.service.SaveView(ctx, store.View{Name: "Spot of a fortnight", Path: "/commissions", Query: "product=SPOT&range=14d"}),
-		h.service.SaveView(ctx, store.View{Name: "Codes against the week before", Path: "/codes", Query: "compare=previous&range=7d"}),
+		h.service.AddNote(ctx, people.Note{Account: line.Account, UID: line.UID, Text: "Asked for a higher rate."}),
+		h.service.SaveView(ctx, identity.View{Name: "Spot of a fortnight", Path: "/commissions", Query: "product=SPOT&range=14d"}),
+		h.service.SaveView(ctx, identity.View{Name: "Codes against the week before", Path: "/codes", Query: "compare=previous&range=7d"}),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -19,17 +19,18 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
 // stored serves the real reports over so many records of one day, in two coins.
-func stored(t *testing.T, records int) (address string) {
+func stored(t *testing.T, rows int) (address string) {
 	t.Helper()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "rebatedesk.db"), store.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := make([]affiliate.Commission, records)
+	list := make([]affiliate.Commission, rows)
 	for i := range list {
 		coin := affiliate.Coin([]string{"USDT", "日本"}[i%2])
 		list[i] = affiliate.Commission{DealTime: affiliate.MillisOf(now.Add(-time.Duration(i+1) * time.Second)), UID: "9223372036854775807",
@@ -37,7 +38,7 @@ func stored(t *testing.T, records int) (address string) {
 			Commission: affiliate.Number(fmt.Sprintf("%d.000000000000000001", i))}
 	}
 	days := affiliate.Days{First: affiliate.DayOf(now, time.UTC) - 1, Last: affiliate.DayOf(now, time.UTC)}
-	_, err = st.ReplaceCommissions(t.Context(), store.Slice{Account: "main", Days: days, Started: now, Through: affiliate.MillisOf(now),
+	_, err = records.ReplaceCommissions(t.Context(), st, records.Slice{Account: "main", Days: days, Started: now, Through: affiliate.MillisOf(now),
 		Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}}, list)
 	if err != nil {
 		t.Fatal(err)

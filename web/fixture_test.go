@@ -15,7 +15,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
@@ -25,7 +25,7 @@ var now = time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC)
 // programme is a made-up affiliate programme that answers like package
 // reports: enough for pages to look as they will.
 type programme struct {
-	records  []store.CommissionRow
+	records  []records.CommissionRow
 	missing  map[affiliate.Day]bool // not collected
 	partly   map[affiliate.Day]bool // collected for spot only
 	empty    reports.EmptyKind      // answer as if there were nothing
@@ -59,14 +59,14 @@ func newProgramme() *programme {
 			p.records = append(p.records, trade(rnd, day, day == today))
 		}
 	}
-	slices.SortFunc(p.records, func(a, b store.CommissionRow) int { return int(b.DealTime - a.DealTime) })
+	slices.SortFunc(p.records, func(a, b records.CommissionRow) int { return int(b.DealTime - a.DealTime) })
 	return p
 }
 
 var codes = []string{"spring26", "yt-alpha", "telegram", "x-launch", "", "vip"}
 
 // trade is one record; a few invitees earn most.
-func trade(rnd *rand.Rand, day affiliate.Day, running bool) store.CommissionRow {
+func trade(rnd *rand.Rand, day affiliate.Day, running bool) records.CommissionRow {
 	who := rnd.IntN(9)
 	if rnd.IntN(3) == 0 {
 		who = rnd.IntN(140)
@@ -104,14 +104,14 @@ func trade(rnd *rand.Rand, day affiliate.Day, running bool) store.CommissionRow 
 	c.TakerAmount, c.MakerAmount = affiliate.Number(taker.String()), affiliate.Number(maker.String())
 	c.Fee = affiliate.Number(fee.String())
 	c.Commission = affiliate.Number(fee.Mul(c.Rate.Decimal()).String())
-	return store.CommissionRow{Commission: c, Account: "main", InviteCode: codes[who%len(codes)], FirstSeen: affiliate.MillisOf(at.Add(time.Hour))}
+	return records.CommissionRow{Commission: c, Account: "main", InviteCode: codes[who%len(codes)], FirstSeen: affiliate.MillisOf(at.Add(time.Hour))}
 }
 
 // matching are the records of a query in some other days, newest first. Charts
 // ask for each of their days, and records are large: under the race detector
 // most of the time would go into copies of those of other days.
-func (p *programme) matching(q reports.Query, days affiliate.Days) []store.CommissionRow {
-	var rows []store.CommissionRow
+func (p *programme) matching(q reports.Query, days affiliate.Days) []records.CommissionRow {
+	var rows []records.CommissionRow
 	within := days.Range(q.Zone)
 	for i := range p.records {
 		r := &p.records[i]
@@ -131,7 +131,7 @@ func (p *programme) matching(q reports.Query, days affiliate.Days) []store.Commi
 	return rows
 }
 
-func totals(rows []store.CommissionRow) []reports.Totals {
+func totals(rows []records.CommissionRow) []reports.Totals {
 	var list []reports.Totals
 	for n := range rows {
 		r := &rows[n]
@@ -217,7 +217,7 @@ func (p *programme) Overview(_ context.Context, q reports.Query) (reports.Overvi
 	}
 	o.Volume = volumeOf(now)
 	o.UnknownCode = p.unknownCode(q)
-	o.Invitees = people(q.Compare)
+	o.Invitees = inviteeCards(q.Compare)
 	o.Users, o.Funnel = users(q), funnel()
 	o.Daily = p.daily(q, o.Coin)
 	o.Rankings, o.Splits = p.rankings(rows, o.Coin, now)
@@ -270,7 +270,7 @@ func changed(value, reference decimal.Decimal, compare reports.Compare) reports.
 	return reports.Change{Kind: reports.ChangeUp, Percent: percent}
 }
 
-func people(compare reports.Compare) reports.InviteeCards {
+func inviteeCards(compare reports.Compare) reports.InviteeCards {
 	count := func(n, before int64) reports.Count {
 		return reports.Count{N: n, Known: true, Reference: before,
 			Change: changed(decimal.NewFromInt(n), decimal.NewFromInt(before), compare)}
@@ -315,19 +315,19 @@ func (p *programme) daily(q reports.Query, coin affiliate.Coin) reports.DailySer
 }
 
 // rankings are those of invitees and of products.
-func (p *programme) rankings(rows []store.CommissionRow, coin affiliate.Coin, all []reports.Totals) (rankings, splits []reports.Ranking) {
+func (p *programme) rankings(rows []records.CommissionRow, coin affiliate.Coin, all []reports.Totals) (rankings, splits []reports.Ranking) {
 	var whole decimal.Decimal
 	for _, t := range all {
 		if t.Coin == coin {
 			whole = t.Commission
 		}
 	}
-	invitees := ranked(reports.RankInvitees, rows, coin, whole, func(r store.CommissionRow) string { return string(r.UID) })
-	products := ranked(reports.RankProducts, rows, coin, whole, func(r store.CommissionRow) string { return string(r.Product) })
+	invitees := ranked(reports.RankInvitees, rows, coin, whole, func(r records.CommissionRow) string { return string(r.UID) })
+	products := ranked(reports.RankProducts, rows, coin, whole, func(r records.CommissionRow) string { return string(r.Product) })
 	return []reports.Ranking{invitees}, []reports.Ranking{products}
 }
 
-func ranked(by reports.RankBy, rows []store.CommissionRow, coin affiliate.Coin, whole decimal.Decimal, name func(store.CommissionRow) string) reports.Ranking {
+func ranked(by reports.RankBy, rows []records.CommissionRow, coin affiliate.Coin, whole decimal.Decimal, name func(records.CommissionRow) string) reports.Ranking {
 	r := reports.Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: whole, Coin: coin}}
 	for _, row := range rows {
 		if row.Coin != coin {
@@ -454,7 +454,7 @@ func (p *programme) OpenExport(_ context.Context, kind reports.ExportKind, q rep
 type export struct {
 	*programme
 	name string
-	rows []store.CommissionRow
+	rows []records.CommissionRow
 }
 
 func (e *export) FileName(f reports.Format) string { return e.name + "." + string(f) }

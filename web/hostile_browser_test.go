@@ -19,6 +19,9 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
@@ -45,8 +48,8 @@ func hostileHouse(t *testing.T) string {
 		uid := affiliate.UID(hostileUIDs[i])
 		for _, err := range []error{
 			service.AddTag(t.Context(), hostileName, uid, text),
-			service.AddNote(t.Context(), store.Note{Account: hostileName, UID: uid, Text: text}),
-			service.SaveView(t.Context(), store.View{Name: text, Path: "/commissions", Query: url.Values{"q": {text}, "code": {hostileNames[(i+1)%len(hostileNames)]}}.Encode()}),
+			service.AddNote(t.Context(), people.Note{Account: hostileName, UID: uid, Text: text}),
+			service.SaveView(t.Context(), identity.View{Name: text, Path: "/commissions", Query: url.Values{"q": {text}, "code": {hostileNames[(i+1)%len(hostileNames)]}}.Encode()}),
 		} {
 			if err != nil {
 				t.Fatal(err)
@@ -71,46 +74,46 @@ func writeHostile(t *testing.T, st *store.Store) {
 	if err := st.WantFrom(t.Context(), hostileName, span.First); err != nil {
 		t.Fatal(err)
 	}
-	run, err := st.StartRun(t.Context(), hostileName, hostile[0])
+	run, err := records.StartRun(t.Context(), st, hostileName, hostile[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(stream affiliate.Stream, write func(store.Slice) error) {
+	write := func(stream affiliate.Stream, write func(records.Slice) error) {
 		t.Helper()
-		slice := store.Slice{Account: hostileName, Stream: stream, Days: span, Run: run, Started: now, Through: affiliate.MillisOf(now)}
+		slice := records.Slice{Account: hostileName, Stream: stream, Days: span, Run: run, Started: now, Through: affiliate.MillisOf(now)}
 		if err := write(slice); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, amount := range []affiliate.Number{"12.5", "7"} {
 		for _, product := range affiliate.Products() {
-			write(affiliate.Stream{Kind: affiliate.Commissions, Product: product}, func(s store.Slice) error {
-				_, err := st.ReplaceCommissions(t.Context(), s, hostileRecords(today, product, amount))
+			write(affiliate.Stream{Kind: affiliate.Commissions, Product: product}, func(s records.Slice) error {
+				_, err := records.ReplaceCommissions(t.Context(), st, s, hostileRecords(today, product, amount))
 				return err
 			})
-			write(affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}, func(s store.Slice) error {
+			write(affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}, func(s records.Slice) error {
 				var days []affiliate.SubAffiliateDay
 				for i, text := range hostileUIDs {
 					days = append(days, affiliate.SubAffiliateDay{UID: affiliate.UID(text), Product: product, Date: today - affiliate.Day(i),
 						TradingVolume: "1000", NetTradingFee: "10", PaidCommission: amount})
 				}
-				_, err := st.ReplaceSubAffiliateDays(t.Context(), s, days)
+				_, err := records.ReplaceSubAffiliateDays(t.Context(), st, s, days)
 				return err
 			})
 		}
-		write(affiliate.Stream{Kind: affiliate.Invitees}, func(s store.Slice) error {
+		write(affiliate.Stream{Kind: affiliate.Invitees}, func(s records.Slice) error {
 			var list []affiliate.Invitee
 			for i, text := range hostileUIDs { // under another code each time
 				list = append(list, affiliate.Invitee{UID: affiliate.UID(text), InviteCode: hostileNames[(i+len(amount))%len(hostileNames)], RegisterTime: affiliate.MillisOf((today - affiliate.Day(i)).Start(time.UTC))})
 			}
-			_, err := st.ReplaceInvitees(t.Context(), s, list)
+			_, err := records.ReplaceInvitees(t.Context(), st, s, list)
 			return err
 		})
 	}
-	write(affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, func(s store.Slice) error {
-		return st.FailSlice(t.Context(), s, strings.Join(hostileNames, " "))
+	write(affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, func(s records.Slice) error {
+		return records.FailSlice(t.Context(), st, s, strings.Join(hostileNames, " "))
 	})
-	if err := st.FinishRun(t.Context(), run, 1, 1, strings.Join(hostileNames, " ")); err != nil {
+	if err := records.FinishRun(t.Context(), st, run, 1, 1, strings.Join(hostileNames, " ")); err != nil {
 		t.Fatal(err)
 	}
 }

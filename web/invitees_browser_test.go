@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/people"
 	"rebatedesk/web"
 )
 
@@ -25,7 +25,7 @@ func openInvitees(t *testing.T) (f *frontDoor, address, uid string) {
 			t.Fatal(err)
 		}
 	}
-	note := store.Note{Account: line.Account, UID: line.UID, Text: "Asked for a higher rate."}
+	note := people.Note{Account: line.Account, UID: line.UID, Text: "Asked for a higher rate."}
 	if err := f.service.AddNote(context.Background(), note); err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,16 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // Invitees lists those of whom the fixture has records: enough to see how their
 // texts are shown.
 func (p *programme) Invitees(_ context.Context, q reports.Query) (reports.InviteeList, error) {
 	r := reports.InviteeList{Query: q, Coverage: p.coverage(q), Listed: p.coverage(q), Lifetime: p.coverage(q), Empty: p.empty, Pages: 1,
-		Since: q.Days.First, Options: p.options(), Choices: map[string]int{}, Tags: []store.TagCount{{Tag: "vip", Invitees: 1}}}
+		Since: q.Days.First, Options: p.options(), Choices: map[string]int{}, Tags: []people.TagCount{{Tag: "vip", Invitees: 1}}}
 	if err := p.answer(); err != nil || p.empty != "" {
 		return r, err
 	}
@@ -25,7 +27,7 @@ func (p *programme) Invitees(_ context.Context, q reports.Query) (reports.Invite
 		own := q
 		own.UID = row.UID
 		sums := totals(p.matching(own, q.Days))
-		r.Lines = append(r.Lines, reports.InviteeLine{Account: row.Account, Status: store.InviteeListed, State: reports.StateActive,
+		r.Lines = append(r.Lines, reports.InviteeLine{Account: row.Account, Status: records.InviteeListed, State: reports.StateActive,
 			Invitee:      affiliate.Invitee{UID: row.UID, InviteCode: row.InviteCode, RegisterTime: row.DealTime, KYC: "true"},
 			LastTradeDay: q.Today - 1, SilentDays: 1, InRange: sums, Lifetime: sums, Tags: []string{row.InviteCode}})
 	}
@@ -52,11 +54,11 @@ func (p *programme) Invitee(ctx context.Context, q reports.Query) (reports.Invit
 	r.Known, r.Line, r.Chosen = list.Lines, list.Lines[0], true
 	r.Cards, r.Coin, r.Daily = list.Totals, list.Coin, p.daily(q, list.Coin)
 	r.History = reports.InviteeHistory{Invitee: r.Line.Invitee, Account: r.Line.Account, Status: r.Line.Status, FirstSeen: affiliate.MillisOf(now),
-		Changes: []reports.InviteeChange{{Noticed: affiliate.MillisOf(now), Event: reports.EventChanged, Field: store.FieldInviteCode, Became: r.Line.InviteCode}}}
+		Changes: []reports.InviteeChange{{Noticed: affiliate.MillisOf(now), Event: reports.EventChanged, Field: records.FieldInviteCode, Became: r.Line.InviteCode}}}
 	for _, row := range p.matching(q, q.Days) {
-		r.Pairs = store.Ranking[store.SymbolSums]{Coin: list.Coin, OthersN: 1,
-			Top:    []store.SymbolSums{{Symbol: row.Symbol, Coin: row.Coin, Sums: store.Sums{Records: 1, Commission: "1"}}},
-			Others: store.Sums{Commission: "1"}, Total: store.Sums{Commission: "2"}}
+		r.Pairs = sums.Ranking[sums.SymbolSums]{Coin: list.Coin, OthersN: 1,
+			Top:    []sums.SymbolSums{{Symbol: row.Symbol, Coin: row.Coin, Sums: sums.Sums{Records: 1, Commission: "1"}}},
+			Others: sums.Sums{Commission: "1"}, Total: sums.Sums{Commission: "2"}}
 	}
 	return r, nil
 }

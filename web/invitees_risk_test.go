@@ -15,6 +15,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
+	"rebatedesk/store/people"
 )
 
 // rows are the rows of a file, cell by name.
@@ -136,10 +137,10 @@ func TestInviteesAtRisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := openProgramme(t, zone, simulator.Options{Seed: 1, Days: 200, Invitees: 150, Records: 30_000})
-	if err := f.store.AddTag(t.Context(), "main", f.invitees(url.Values{}).Lines[0].UID, "vip"); err != nil {
+	if err := people.AddTag(t.Context(), f.store, "main", f.invitees(url.Values{}).Lines[0].UID, "vip"); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.store.AddTag(t.Context(), "main", f.invitees(url.Values{}).Lines[0].UID, "Asia, east"); err != nil {
+	if err := people.AddTag(t.Context(), f.store, "main", f.invitees(url.Values{}).Lines[0].UID, "Asia, east"); err != nil {
 		t.Fatal(err)
 	}
 	y, m, d := now.In(zone).Date()

@@ -14,7 +14,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
@@ -294,10 +294,10 @@ func (f *frontDoor) readElsewhere(account affiliate.Account, uid affiliate.UID) 
 	f.Helper()
 	now := time.UnixMilli(f.clock.Load()).UTC()
 	today := affiliate.DayOf(now, time.UTC)
-	slice := store.Slice{Account: account, Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: today - 3, Last: today},
+	slice := records.Slice{Account: account, Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: today - 3, Last: today},
 		Started: now, Through: affiliate.MillisOf(now)}
 	them := []affiliate.Invitee{{UID: uid, RegisterTime: affiliate.MillisOf(now.Add(-time.Hour)), InviteCode: "elsewhere"}}
-	if _, err := f.store.ReplaceInvitees(context.Background(), slice, them); err != nil {
+	if _, err := records.ReplaceInvitees(context.Background(), f.store, slice, them); err != nil {
 		f.Fatal(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web"
 )
 
@@ -103,14 +104,14 @@ func (o *office) code(secret string) string {
 }
 
 // audit are the newest lines of the log of audit.
-func (o *office) audit() []store.Audit {
+func (o *office) audit() []audit.Line {
 	o.Helper()
 	reader, err := o.store.Read(context.Background())
 	if err != nil {
 		o.Fatal(err)
 	}
 	defer reader.Close()
-	page, err := reader.Audit(context.Background(), store.AuditQuery{})
+	page, err := audit.ReadPage(context.Background(), reader, audit.Query{})
 	if err != nil {
 		o.Fatal(err)
 	}

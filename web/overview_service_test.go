@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
@@ -40,16 +41,16 @@ func storedYear(t *testing.T, programme func(today affiliate.Day) ([]affiliate.I
 	if err := st.WantFrom(t.Context(), "main", span.First); err != nil {
 		t.Fatal(err)
 	}
-	slice := func(stream affiliate.Stream) store.Slice {
-		return store.Slice{Account: "main", Stream: stream, Days: span, Started: now, Through: affiliate.MillisOf(now)}
+	slice := func(stream affiliate.Stream) records.Slice {
+		return records.Slice{Account: "main", Stream: stream, Days: span, Started: now, Through: affiliate.MillisOf(now)}
 	}
 	invitees, byProduct := programme(today)
-	for product, records := range byProduct {
-		if _, err := st.ReplaceCommissions(t.Context(), slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}), records); err != nil {
+	for product, rows := range byProduct {
+		if _, err := records.ReplaceCommissions(t.Context(), st, slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}), rows); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := st.ReplaceInvitees(t.Context(), slice(affiliate.Stream{Kind: affiliate.Invitees}), invitees); err != nil {
+	if _, err := records.ReplaceInvitees(t.Context(), st, slice(affiliate.Stream{Kind: affiliate.Invitees}), invitees); err != nil {
 		t.Fatal(err)
 	}
 	address, _ := serve(t, web.Options{Reports: web.Ask(reports.New(st, clock))})

@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 	"rebatedesk/web/templates"
 )
 
@@ -46,7 +47,7 @@ func (s *signinArea) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 	if v.NewBrowsers, err = s.Access.NewBrowsers(ctx, who.Principal); err != nil {
 		return err
 	}
-	v.MostSessions = store.MaxSessions
+	v.MostSessions = identity.MaxSessions
 	v.Principal, v.Zone, v.Least, v.FormToken = who.Principal, s.Zone, who.Role.MinPassword(), s.token(c)
 	for _, scope := range access.Scopes {
 		if scope.Useful(who.Role) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // Everything that is wrong with a form is said at once, each beside its field, and
@@ -51,7 +51,7 @@ func TestPlanFormsTellAllFaults(t *testing.T) {
 	}
 }
 
-func (m *mailroom) alerts() []store.Alert {
+func (m *mailroom) alerts() []outbox.Alert {
 	m.Helper()
 	list, err := m.mail.Alerts(m.Context())
 	if err != nil {

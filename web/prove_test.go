@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"rebatedesk/access"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web"
 )
 
@@ -238,7 +238,7 @@ func TestRefusedRequestsAreTold(t *testing.T) {
 	if err := o.access.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]store.Audit{}
+	got := map[string]audit.Line{}
 	for _, line := range o.audit() {
 		if line.Action == "requests refused" {
 			got[line.Via+" "+line.Object] = line

@@ -4,7 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web/templates"
 )
 
@@ -12,15 +12,15 @@ import (
 // be noted is not done.
 func (s *base) record(c *fiber.Ctx, action, object, detail string) error {
 	by := s.who(c).Actor()
-	return s.Access.Record(c.UserContext(), store.Audit{
+	return s.Access.Record(c.UserContext(), audit.Line{
 		Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail,
 	})
 }
 
 // by is the caller as the audit log has whoever does something.
-func (s *base) by(c *fiber.Ctx) store.Audit {
+func (s *base) by(c *fiber.Ctx) audit.Line {
 	who := s.who(c).Actor()
-	return store.Audit{Actor: who.Name, Via: who.Via, Address: who.Address}
+	return audit.Line{Actor: who.Name, Via: who.Via, Address: who.Address}
 }
 
 // sessionRows are sessions with which of them the page is seen with.

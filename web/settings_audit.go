@@ -15,7 +15,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web/templates"
 )
 
@@ -103,7 +103,7 @@ func dayIn(values url.Values, name string) (affiliate.Day, error) {
 }
 
 // recordedCheck is a check of the log as its own line tells of it.
-func recordedCheck(line store.Audit) *templates.AuditCheck {
+func recordedCheck(line audit.Line) *templates.AuditCheck {
 	return &templates.AuditCheck{At: line.At.Time(), By: line.Actor, Seen: line.Detail, Fault: line.Outcome}
 }
 
@@ -122,7 +122,7 @@ func (s *settingsArea) checkAudit(c *fiber.Ctx) error {
 	var kept *templates.AuditCheck
 	err = s.Access.Record(c.UserContext(), line)
 	switch {
-	case errors.Is(err, store.ErrAuditBroken):
+	case errors.Is(err, audit.ErrAuditBroken):
 		kept = &templates.AuditCheck{At: time.Now(), By: line.Actor, Seen: line.Detail, Fault: line.Outcome}
 	case err != nil:
 		return err

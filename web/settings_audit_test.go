@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // until opens a page until it says something.
@@ -31,7 +32,7 @@ func (v *visitor) until(path, says string) string {
 func (b *bureau) history(n int) {
 	b.Helper()
 	for i := range n {
-		line := store.Audit{Actor: fmt.Sprint("person", i%3), Via: "session", Address: "203.0.113.7", Action: []string{"export", "collect now"}[i%2],
+		line := audit.Line{Actor: fmt.Sprint("person", i%3), Via: "session", Address: "203.0.113.7", Action: []string{"export", "collect now"}[i%2],
 			Object: fmt.Sprint("object ", i), Detail: `=HYPERLINK("http://evil.example")`, Outcome: "<script>alert(1)</script>"}
 		if err := b.access.Record(context.Background(), line); err != nil {
 			b.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web"
 )
 
@@ -36,10 +37,10 @@ func furnished(t *testing.T) *bureau {
 		}
 	}
 	for i := range 120 {
-		line := store.Audit{Actor: "mia.winterbottom@partners.example.com", Via: "session", Address: "2001:db8:85a3::8a2e:370:7334",
+		line := audit.Line{Actor: "mia.winterbottom@partners.example.com", Via: "session", Address: "2001:db8:85a3::8a2e:370:7334",
 			Action: "export", Object: "commissions as csv", Detail: fmt.Sprintf("/commissions.csv?range=%dd&product=SPOT", i+1)}
 		if i%7 == 0 {
-			line = store.Audit{Actor: "root", Via: "session", Address: "203.0.113.9", Action: "sign-in failed", Outcome: "wrong password"}
+			line = audit.Line{Actor: "root", Via: "session", Address: "203.0.113.9", Action: "sign-in failed", Outcome: "wrong password"}
 		}
 		if err := b.access.Record(context.Background(), line); err != nil {
 			t.Fatal(err)

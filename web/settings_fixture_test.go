@@ -14,6 +14,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/upkeep"
 	"rebatedesk/web"
 	"rebatedesk/web/templates"
 )
@@ -70,7 +72,7 @@ func (b *bureau) page(name string) string { return fmt.Sprint("/settings/users/"
 // recorded reports whether the newest lines of the log have one by ada.
 func (b *bureau) recorded(action, object string) bool {
 	b.Helper()
-	return slices.ContainsFunc(b.audit(), func(a store.Audit) bool {
+	return slices.ContainsFunc(b.audit(), func(a audit.Line) bool {
 		return a.Action == action && a.Object == object && a.Actor == "ada" && a.Via == access.ViaSession && a.Address == "127.0.0.1"
 	})
 }
@@ -114,24 +116,24 @@ func (e *exchangeAccounts) List(context.Context) ([]templates.ExchangeAccount, e
 	return e.list, nil
 }
 
-func (e *exchangeAccounts) note(by store.Audit, what string) error {
+func (e *exchangeAccounts) note(by audit.Line, what string) error {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	e.asked = append(e.asked, strings.TrimSpace(by.Actor+" by "+by.Via+" from "+by.Address+" "+what))
 	return e.err
 }
 
-func (e *exchangeAccounts) Add(_ context.Context, by store.Audit, form web.AccountForm) error {
+func (e *exchangeAccounts) Add(_ context.Context, by audit.Line, form web.AccountForm) error {
 	e.form = form
 	return e.note(by, "add "+form.Name)
 }
 
-func (e *exchangeAccounts) Rotate(_ context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
+func (e *exchangeAccounts) Rotate(_ context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
 	e.form = web.AccountForm{Keys: keys, TradingKeys: trading}
 	return e.change(name, seen, e.note(by, "rotate "+string(name)), func(a *templates.ExchangeAccount) { a.Rotated++ })
 }
 
-func (e *exchangeAccounts) Disable(_ context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
+func (e *exchangeAccounts) Disable(_ context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
 	return e.change(name, seen, e.note(by, fmt.Sprint("disable ", name, " ", disabled)), func(a *templates.ExchangeAccount) {
 		a.Disabled = 0
 		if disabled {
@@ -156,7 +158,7 @@ func (e *exchangeAccounts) change(name affiliate.Account, seen affiliate.Millis,
 	return err
 }
 
-func (e *exchangeAccounts) Test(_ context.Context, by store.Audit, name affiliate.Account) ([]templates.AccountCheck, error) {
+func (e *exchangeAccounts) Test(_ context.Context, by audit.Line, name affiliate.Account) ([]templates.AccountCheck, error) {
 	return []templates.AccountCheck{
 		{Name: "exchange", Result: templates.CheckPassed, Text: "answers within 84 ms"},
 		{Name: "clock", Result: templates.CheckPassed, Text: "12ms apart"},
@@ -184,7 +186,7 @@ func (v *vault) State(ctx context.Context) (templates.BackupState, error) {
 		return state, err
 	}
 	defer r.Close()
-	state.Runs, err = r.Backups(ctx, 31)
+	state.Runs, err = upkeep.Backups(ctx, r, 31)
 	return state, err
 }
 
@@ -193,6 +195,6 @@ func (v *vault) Make(ctx context.Context) error {
 		<-v.wait
 	}
 	v.made++
-	_, err := v.store.RunBackup(ctx, filepath.Join(v.dir, fmt.Sprintf("desk-20261120T1405%02dZ.db", v.made)))
+	_, err := upkeep.RunBackup(ctx, v.store, filepath.Join(v.dir, fmt.Sprintf("desk-20261120T1405%02dZ.db", v.made)))
 	return err
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 	"rebatedesk/web/templates"
 )
 
@@ -17,7 +17,7 @@ func (s *settingsArea) sessionList(c *fiber.Ctx) error {
 		return err
 	}
 	return s.render(c, templates.Sessions(templates.SessionsView{Settings: s.settingsPage(c, "Sessions", "/settings/sessions"),
-		Rows: s.sessionRows(c, sessions), Most: store.MaxSessions}))
+		Rows: s.sessionRows(c, sessions), Most: identity.MaxSessions}))
 }
 
 // revokeAnySession ends a session of anybody's. The reader's own is ended by

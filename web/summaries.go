@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates"
 )
 
@@ -57,7 +57,7 @@ func (s *summariesArea) summaries(c *fiber.Ctx) error {
 	if v.Schedules, err = s.Mail.Standings(c.UserContext()); err != nil {
 		return fmt.Errorf("schedules: %w", err)
 	}
-	v.Newest, err = s.Mail.Deliveries(c.UserContext(), store.DeliveryQuery{Limit: newestShown})
+	v.Newest, err = s.Mail.Deliveries(c.UserContext(), outbox.DeliveryQuery{Limit: newestShown})
 	if err != nil {
 		return err
 	}

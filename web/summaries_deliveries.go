@@ -10,7 +10,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates"
 )
 
@@ -42,11 +42,11 @@ func (s *summariesArea) deliveryList(c *fiber.Ctx) error {
 	return s.render(c, templates.Deliveries(v))
 }
 
-var deliveryStates = []store.DeliveryState{"", store.DeliveryWaiting, store.DeliverySent, store.DeliveryDead}
+var deliveryStates = []outbox.DeliveryState{"", outbox.DeliveryWaiting, outbox.DeliverySent, outbox.DeliveryDead}
 
 // deliveryQuery reads which part of the log is asked for.
-func deliveryQuery(c *fiber.Ctx) (q store.DeliveryQuery, err error) {
-	q.State = store.DeliveryState(c.Query("state"))
+func deliveryQuery(c *fiber.Ctx) (q outbox.DeliveryQuery, err error) {
+	q.State = outbox.DeliveryState(c.Query("state"))
 	if !slices.Contains(deliveryStates, q.State) {
 		return q, &reports.ParamError{Param: "state", Value: string(q.State), Problem: "is none of waiting, sent and dead"}
 	}
@@ -63,7 +63,7 @@ func deliveryQuery(c *fiber.Ctx) (q store.DeliveryQuery, err error) {
 }
 
 // sentOne is the delivery that the address names, with its message.
-func (s *summariesArea) sentOne(c *fiber.Ctx) (d store.Delivery, content []byte, err error) {
+func (s *summariesArea) sentOne(c *fiber.Ctx) (d outbox.Delivery, content []byte, err error) {
 	if s.Mail == nil {
 		return d, nil, fiber.ErrNotFound
 	}

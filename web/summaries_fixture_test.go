@@ -20,7 +20,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
@@ -94,24 +94,24 @@ func fill(o *office) {
 	ctx := context.Background()
 	today := affiliate.DayOf(now, o.store.Zone())
 	days := affiliate.Days{First: today - 42, Last: today}
-	run, err := o.store.StartRun(ctx, "main", "test")
+	run, err := records.StartRun(ctx, o.store, "main", "test")
 	if err == nil {
 		err = o.store.WantFrom(ctx, "main", days.First)
 	}
 	for _, stream := range affiliate.Streams() {
-		slice := store.Slice{Account: "main", Stream: stream, Days: days, Started: now, Through: affiliate.MillisOf(now)}
+		slice := records.Slice{Account: "main", Stream: stream, Days: days, Started: now, Through: affiliate.MillisOf(now)}
 		var failed error
 		switch stream.Kind {
 		case affiliate.Commissions:
-			_, failed = o.store.ReplaceCommissions(ctx, slice, recordsOf(days, stream.Product))
+			_, failed = records.ReplaceCommissions(ctx, o.store, slice, recordsOf(days, stream.Product))
 		case affiliate.Invitees:
-			_, failed = o.store.ReplaceInvitees(ctx, slice, nil)
+			_, failed = records.ReplaceInvitees(ctx, o.store, slice, nil)
 		default:
-			_, failed = o.store.ReplaceSubAffiliateDays(ctx, slice, nil)
+			_, failed = records.ReplaceSubAffiliateDays(ctx, o.store, slice, nil)
 		}
 		err = errors.Join(err, failed)
 	}
-	if err := errors.Join(err, o.store.FinishRun(ctx, run, 1, 1, "")); err != nil {
+	if err := errors.Join(err, records.FinishRun(ctx, o.store, run, 1, 1, "")); err != nil {
 		o.Fatal(err)
 	}
 }

@@ -14,12 +14,13 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
 	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates"
 )
 
 // newSchedule is an empty form, with what is usual.
 func (s *summariesArea) newSchedule(c *fiber.Ctx) error {
-	return s.showSchedule(c, store.Schedule{}, templates.Form{Values: scheduleFields(store.Schedule{
+	return s.showSchedule(c, outbox.Schedule{}, templates.Form{Values: scheduleFields(outbox.Schedule{
 		Every: string(mail.Daily), Hour: 7, Zone: s.Zone.String(), Weekday: time.Monday, MonthDay: 1, Deadline: mail.DefaultDeadline})})
 }
 
@@ -40,7 +41,7 @@ func (s *summariesArea) editSchedule(c *fiber.Ctx) error {
 }
 
 // rawSchedule is a schedule as it is stored, which may not be of use any more.
-func (s *summariesArea) rawSchedule(c *fiber.Ctx, id int64) (store.Schedule, error) {
+func (s *summariesArea) rawSchedule(c *fiber.Ctx, id int64) (outbox.Schedule, error) {
 	list, err := s.Mail.Schedules(c.UserContext())
 	for _, one := range list {
 		if err == nil && one.ID == id {
@@ -48,12 +49,12 @@ func (s *summariesArea) rawSchedule(c *fiber.Ctx, id int64) (store.Schedule, err
 		}
 	}
 	if err != nil {
-		return store.Schedule{}, err
+		return outbox.Schedule{}, err
 	}
-	return store.Schedule{}, &store.RuleError{Problem: "There is no such schedule.", Missing: true}
+	return outbox.Schedule{}, &store.RuleError{Problem: "There is no such schedule.", Missing: true}
 }
 
-func (s *summariesArea) showSchedule(c *fiber.Ctx, of store.Schedule, form templates.Form) error {
+func (s *summariesArea) showSchedule(c *fiber.Ctx, of outbox.Schedule, form templates.Form) error {
 	title := "New schedule"
 	if of.ID != 0 {
 		title = of.Name
@@ -75,7 +76,7 @@ func (s *summariesArea) saveSchedule(c *fiber.Ctx) error {
 	if s.Mail == nil {
 		return fiber.ErrNotFound
 	}
-	var old store.Schedule
+	var old outbox.Schedule
 	if c.Params("id") != "" {
 		id, err := idIn(c)
 		if err != nil {
@@ -124,7 +125,7 @@ func (s *summariesArea) saveSchedule(c *fiber.Ctx) error {
 const usualCoin affiliate.Coin = "USDT"
 
 // scheduleFields are the fields of the form of a schedule.
-func scheduleFields(sc store.Schedule) map[string]string {
+func scheduleFields(sc outbox.Schedule) map[string]string {
 	var to []string
 	for _, r := range sc.Recipients {
 		to = append(to, r.Address)
@@ -153,7 +154,7 @@ func scheduleFields(sc store.Schedule) map[string]string {
 
 // scheduleIn reads the fields of a form. What cannot be read at all is a fault
 // of it; the rest is judged where schedules are.
-func scheduleIn(fields url.Values, form *templates.Form) store.Schedule {
+func scheduleIn(fields url.Values, form *templates.Form) outbox.Schedule {
 	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
 	number := func(name, problem string) int {
 		n, err := strconv.Atoi(text(name))
@@ -162,7 +163,7 @@ func scheduleIn(fields url.Values, form *templates.Form) store.Schedule {
 		}
 		return n
 	}
-	sc := store.Schedule{
+	sc := outbox.Schedule{
 		Name: text("name"), Every: text("every"), Zone: text("zone"), Account: affiliate.Account(text("account")), Product: affiliate.Product(text("product")),
 		Coin: affiliate.Coin(text("coin")), Code: text("code"), Updated: versionIn(fields, form), AttachCSV: fields.Has("attach_csv"), AttachXLSX: fields.Has("attach_xlsx"), SkipEmpty: fields.Has("skip_empty"),
 		Weekday: time.Weekday(number("weekday", "Choose a day of the week.")), MonthDay: number("month_day", "Give a day from 1 to 31."),
@@ -177,7 +178,7 @@ func scheduleIn(fields url.Values, form *templates.Form) store.Schedule {
 	sc.CorrectAbove, sc.CorrectCoin = amountIn(text("correct_above"), text("correct_coin"))
 	sc.Sections = sectionsIn(fields)
 	for _, address := range addressesIn(fields.Get("recipients")) {
-		sc.Recipients = append(sc.Recipients, store.Recipient{Address: address})
+		sc.Recipients = append(sc.Recipients, outbox.Recipient{Address: address})
 	}
 	return sc
 }

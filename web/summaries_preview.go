@@ -13,6 +13,7 @@ import (
 	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates"
 )
 
@@ -149,11 +150,11 @@ func (s *summariesArea) sendPart(c *fiber.Ctx, content []byte, name, about strin
 }
 
 // attached is the file of a message with an ending.
-func attached(l mail.Letter, ending string) (store.Attachment, error) {
+func attached(l mail.Letter, ending string) (outbox.Attachment, error) {
 	for _, file := range l.Files {
 		if strings.EqualFold(path.Ext(file.Name), ending) {
 			return file, nil
 		}
 	}
-	return store.Attachment{}, &store.RuleError{Problem: "This message has no such file.", Missing: true}
+	return outbox.Attachment{}, &store.RuleError{Problem: "This message has no such file.", Missing: true}
 }

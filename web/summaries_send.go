@@ -14,7 +14,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates"
 )
 
@@ -160,7 +160,7 @@ func (s *summariesArea) leadToSent(c *fiber.Ctx, message int64) error {
 	} else {
 		query.Set("message", strconv.FormatInt(message, 10))
 	}
-	unsent := slices.ContainsFunc(list, func(d store.Delivery) bool { return d.State != store.DeliverySent })
+	unsent := slices.ContainsFunc(list, func(d outbox.Delivery) bool { return d.State != outbox.DeliverySent })
 	if !unsent { // otherwise the log says itself what is the matter
 		query.Set("done", "sent")
 	}
@@ -172,15 +172,15 @@ const sendWithin = 20 * time.Second
 
 // tried are the copies of a message once each was tried, or as they are when
 // that takes too long.
-func (s *summariesArea) tried(ctx context.Context, message int64) ([]store.Delivery, error) {
+func (s *summariesArea) tried(ctx context.Context, message int64) ([]outbox.Delivery, error) {
 	for end := time.Now().Add(sendWithin); ; {
-		list, err := s.Mail.Deliveries(ctx, store.DeliveryQuery{Message: message, Limit: mail.MostRecipients})
+		list, err := s.Mail.Deliveries(ctx, outbox.DeliveryQuery{Message: message, Limit: mail.MostRecipients})
 		if err != nil {
 			return nil, err
 		}
 		waiting := false
 		for _, d := range list {
-			waiting = waiting || d.State == store.DeliveryWaiting && d.Answer == ""
+			waiting = waiting || d.State == outbox.DeliveryWaiting && d.Answer == ""
 		}
 		if !waiting || time.Now().After(end) {
 			return list, nil

@@ -14,7 +14,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web"
 )
 
@@ -105,7 +105,7 @@ func TestScheduleLife(t *testing.T) {
 	}
 }
 
-func (m *mailroom) only() store.Schedule {
+func (m *mailroom) only() outbox.Schedule {
 	m.Helper()
 	list, err := m.mail.Schedules(context.Background())
 	if err != nil || len(list) != 1 {

@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web/templates"
 )
 
@@ -42,7 +42,7 @@ func (s *summariesArea) unsubscribe(c *fiber.Ctx) error {
 	if !ok {
 		return brokenLink
 	}
-	by := store.Audit{Via: viaLink}
+	by := audit.Line{Via: viaLink}
 	if from.IsValid() {
 		by.Address = from.String()
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // links sends a mail to somebody and gives the path of the link in it.
@@ -74,14 +74,14 @@ func TestUnsubscribe(t *testing.T) {
 	}
 }
 
-func (m *mailroom) newest(action string) store.Audit {
+func (m *mailroom) newest(action string) audit.Line {
 	m.Helper()
 	for _, line := range m.audit() {
 		if line.Action == action {
 			return line
 		}
 	}
-	return store.Audit{}
+	return audit.Line{}
 }
 
 // A link that was not made here ends nothing, and to try many is slow.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web/templates"
 )
 
@@ -30,11 +30,11 @@ func (FieldFaults) Error() string { return "fields of the form cannot be used" }
 // seen any more is one.
 type Accounts interface {
 	List(ctx context.Context) ([]templates.ExchangeAccount, error)
-	Add(ctx context.Context, by store.Audit, form AccountForm) error
-	Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading AccountKey) error
-	Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error
+	Add(ctx context.Context, by audit.Line, form AccountForm) error
+	Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading AccountKey) error
+	Disable(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, disabled bool) error
 	// Test asks the exchange with the key of an account.
-	Test(ctx context.Context, by store.Audit, name affiliate.Account) ([]templates.AccountCheck, error)
+	Test(ctx context.Context, by audit.Line, name affiliate.Account) ([]templates.AccountCheck, error)
 }
 
 // Backups are the daily backups of the database.

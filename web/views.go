@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 	"rebatedesk/web/templates"
 )
 
@@ -76,7 +77,7 @@ func (s *viewsArea) saveView(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := store.View{Owner: s.reader(c), Name: fields.Get("name"), Path: fields.Get("path"),
+	v := identity.View{Owner: s.reader(c), Name: fields.Get("name"), Path: fields.Get("path"),
 		Query: query, Default: fields.Get("default") != ""}
 	if err := s.Desk.SaveView(c.UserContext(), v); err != nil {
 		return fmt.Errorf("save view: %w", err)

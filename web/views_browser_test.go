@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 const (
@@ -73,7 +73,7 @@ func TestBrowserOpensDefaultView(t *testing.T) {
 	address, service := withDesk(t)
 	b := open(t, address+"/commissions?product=SPOT", desktop)
 	b.until(drawn)
-	done(t, service.SaveView(context.Background(), store.View{Name: "Month", Path: "/commissions", Query: "range=mtd&sort=-commission", Default: true}))
+	done(t, service.SaveView(context.Background(), identity.View{Name: "Month", Path: "/commissions", Query: "range=mtd&sort=-commission", Default: true}))
 	const led = `location.pathname + location.search === "/commissions?range=mtd&sort=-commission" && ` + shown + ` === "Month"`
 	eval[bool](b, `document.querySelector("[aria-label='Remove the filter Product']").click(), true`)
 	b.until(led)
@@ -96,7 +96,7 @@ func (b *tab) inSight() {
 
 func TestBrowserViewsMenu(t *testing.T) {
 	address, service := withDesk(t)
-	for _, v := range []store.View{
+	for _, v := range []identity.View{
 		{Name: "Futures, best first", Path: "/commissions", Query: "product=FUTURES&range=30d&sort=-commission", Default: true},
 		{Name: strings.Repeat("A very long name ", 4), Path: "/commissions", Query: "range=mtd"},
 		{Name: "drawkcab <b>", Path: "/", Query: "range=90d"},

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 	"rebatedesk/web"
 )
 
@@ -65,7 +65,7 @@ func between(t *testing.T, text, before, after string) string {
 // anything is taken as it is, and every page has a way to itself without a view.
 func TestDefaultView(t *testing.T) {
 	address, service := withDesk(t)
-	done(t, service.SaveView(context.Background(), store.View{Name: "v", Path: "/commissions", Query: "product=SPOT&range=mtd", Default: true}))
+	done(t, service.SaveView(context.Background(), identity.View{Name: "v", Path: "/commissions", Query: "product=SPOT&range=mtd", Default: true}))
 	for path, want := range map[string]string{
 		"/commissions":             "/commissions?product=SPOT&range=mtd",
 		"/commissions?range=30d":   "",
@@ -138,8 +138,8 @@ func done(t *testing.T, err error) {
 
 func TestViewIsRenamedAndDeleted(t *testing.T) {
 	address, service := withDesk(t)
-	done(t, service.SaveView(context.Background(), store.View{Name: "old", Path: "/", Query: "range=7d"}))
-	done(t, service.SaveView(context.Background(), store.View{Name: "other", Path: "/", Query: "range=90d"}))
+	done(t, service.SaveView(context.Background(), identity.View{Name: "old", Path: "/", Query: "range=7d"}))
+	done(t, service.SaveView(context.Background(), identity.View{Name: "other", Path: "/", Query: "range=90d"}))
 	token, id := tokenOf(t, address), viewID(t, address, "name")
 	if a := post(t, address+"/views/"+id+"/name", nil, "token", token, "name", " new ", "version", viewVersion(t, address, id)); a.StatusCode != 303 {
 		t.Errorf("renaming: status %d", a.StatusCode)
@@ -198,8 +198,8 @@ func TestViewsThatAreRefused(t *testing.T) {
 // listed and deleted like any other.
 func TestViewThatNoLongerFits(t *testing.T) {
 	address, service := withDesk(t)
-	done(t, service.SaveView(context.Background(), store.View{Name: "stale", Path: "/commissions", Query: "cols=gone&range=30d", Default: true}))
-	done(t, service.SaveView(context.Background(), store.View{Name: "lost", Path: "/nowhere", Query: "range=30d"}))
+	done(t, service.SaveView(context.Background(), identity.View{Name: "stale", Path: "/commissions", Query: "cols=gone&range=30d", Default: true}))
+	done(t, service.SaveView(context.Background(), identity.View{Name: "lost", Path: "/nowhere", Query: "range=30d"}))
 	opened := get(t, address+get(t, address+"/commissions").Header.Get("Location"))
 	if opened.StatusCode != 400 || !strings.Contains(opened.body, "is none of") || !strings.Contains(opened.body, `href="/commissions?range=30d"`) {
 		t.Errorf("status %d without words or a way out", opened.StatusCode)
@@ -223,7 +223,7 @@ func TestViewThatNoLongerFits(t *testing.T) {
 func TestHostileViewNames(t *testing.T) {
 	address, _ := withDesk(t)
 	token := tokenOf(t, address)
-	names := append([]string{strings.Repeat("W", store.MaxViewName)}, hostile...)
+	names := append([]string{strings.Repeat("W", identity.MaxViewName)}, hostile...)
 	for i, name := range names {
 		query := url.Values{"q": {name}, "page": {fmt.Sprint(i + 1)}}.Encode()
 		if a := post(t, address+"/views", nil, "token", token, "name", name, "path", "/commissions", "query", query); a.StatusCode != 303 {
@@ -267,6 +267,6 @@ func TestViewListParameters(t *testing.T) {
 // brokenDesk cannot be read.
 type brokenDesk struct{ web.Desk }
 
-func (brokenDesk) Views(context.Context, string) ([]store.View, error) {
+func (brokenDesk) Views(context.Context, string) ([]identity.View, error) {
 	return nil, fmt.Errorf("reading saved views: canary")
 }

@@ -23,6 +23,11 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
+	"rebatedesk/store/outbox"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
@@ -77,17 +82,17 @@ func unseenHouse(t *testing.T) (o *office, box *letterbox, ada, theo *visitor) {
 			From: &netmail.Address{Address: "desk@example.com"}, PublicURL: "https://desk.example.com"})
 	}
 	service, letters := post(st)
-	to := []store.Recipient{{Address: "boss@example.com"}}
-	run, err := st.StartRun(ctx, "main", "test")
+	to := []outbox.Recipient{{Address: "boss@example.com"}}
+	run, err := records.StartRun(ctx, st, "main", "test")
 	for _, err := range []error{
 		err,
-		st.FinishRun(ctx, run, 1, 1, "the exchange said "+own),
+		records.FinishRun(ctx, st, run, 1, 1, "the exchange said "+own),
 		service.AddTag(ctx, "main", "4667776811", own),
-		service.AddNote(ctx, store.Note{Account: "main", UID: "4667776811", Author: own, Text: "of " + own}),
-		service.SaveView(ctx, store.View{Name: own, Path: "/commissions", Query: url.Values{"code": {unseen}, "range": {"30d"}}.Encode()}),
-		letters.SaveSchedule(ctx, store.Schedule{Name: own, Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Code: unseen, Recipients: to, AttachCSV: true}, store.Audit{}),
-		letters.SaveSchedule(ctx, store.Schedule{Name: "all of it", Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Recipients: to}, store.Audit{}),
-		letters.SaveAlert(ctx, store.Alert{Name: own, Watches: mail.WatchCollection, Hours: 1, Zone: "UTC", Recipients: to}, store.Audit{}),
+		service.AddNote(ctx, people.Note{Account: "main", UID: "4667776811", Author: own, Text: "of " + own}),
+		service.SaveView(ctx, identity.View{Name: own, Path: "/commissions", Query: url.Values{"code": {unseen}, "range": {"30d"}}.Encode()}),
+		letters.SaveSchedule(ctx, outbox.Schedule{Name: own, Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Code: unseen, Recipients: to, AttachCSV: true}, audit.Line{}),
+		letters.SaveSchedule(ctx, outbox.Schedule{Name: "all of it", Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Recipients: to}, audit.Line{}),
+		letters.SaveAlert(ctx, outbox.Alert{Name: own, Watches: mail.WatchCollection, Hours: 1, Zone: "UTC", Recipients: to}, audit.Line{}),
 		st.Close(),
 	} {
 		if err != nil {

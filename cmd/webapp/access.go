@@ -14,6 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // newAccess creates the access service. The demo asks nobody for an authenticator.
@@ -63,9 +64,9 @@ func operator() access.Actor {
 }
 
 // operatorAudit returns an entry of the audit log by the operator.
-func operatorAudit() store.Audit {
+func operatorAudit() audit.Line {
 	by := operator()
-	return store.Audit{Actor: by.Name, Via: by.Via}
+	return audit.Line{Actor: by.Name, Via: by.Via}
 }
 
 // maxTyped is above the longest password, in bytes.

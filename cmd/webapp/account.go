@@ -16,6 +16,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // accountCommand manages the affiliate accounts of the database. A running server
@@ -40,7 +41,7 @@ type accountFlags struct {
 const needAccounts = config.NeedStore | config.NeedExchange | config.NeedMasterKey | config.MayBeStored
 
 // withAccounts runs f on the accounts of the database.
-func (p *program) withAccounts(ctx context.Context, open database.Opener, f func(*accounts.Registry, store.Audit) error) error {
+func (p *program) withAccounts(ctx context.Context, open database.Opener, f func(*accounts.Registry, audit.Line) error) error {
 	return p.withKey(ctx, needAccounts, open, func(o opened, key seal.Key) error {
 		return sentence(f(accounts.New(o.cfg, o.store, key.Box(), exchange.NewBudget(o.cfg.RateBudget), o.log), operatorAudit()))
 	})
@@ -52,7 +53,7 @@ type accountList struct {
 
 // Run prints a line for each account, never a part of its keys.
 func (*accountList) Run(ctx context.Context, p *program) error {
-	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, _ store.Audit) error {
+	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, _ audit.Line) error {
 		states, err := a.List(ctx)
 		if err != nil {
 			return err
@@ -171,7 +172,7 @@ func (c *accountAdd) Run(ctx context.Context, p *program) error {
 	if _, err := form.Check(cfg.AllowPrivate); err != nil {
 		return err // and no database is made
 	}
-	return p.withAccounts(ctx, database.Open, func(a *accounts.Registry, by store.Audit) error { return a.Add(ctx, by, form) })
+	return p.withAccounts(ctx, database.Open, func(a *accounts.Registry, by audit.Line) error { return a.Add(ctx, by, form) })
 }
 
 // wrongFlags reports faults by the flags of account add.
@@ -205,7 +206,7 @@ func (c *accountRotate) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by store.Audit) error {
+	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by audit.Line) error {
 		return a.Rotate(ctx, by, affiliate.Account(c.Name), store.AnyVersion, keys, trading)
 	})
 }
@@ -220,7 +221,7 @@ func (c *accountTest) Run(ctx context.Context, p *program) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by store.Audit) error {
+	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by audit.Line) error {
 		if err := a.Test(ctx, by, affiliate.Account(c.Name)); err != nil {
 			return err
 		}
@@ -239,7 +240,7 @@ func (c *accountDisable) Run(ctx context.Context, p *program) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by store.Audit) error {
+	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by audit.Line) error {
 		return a.Disable(ctx, by, affiliate.Account(c.Name), store.AnyVersion, true)
 	})
 }
@@ -254,7 +255,7 @@ func (c *accountEnable) Run(ctx context.Context, p *program) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by store.Audit) error {
+	return p.withAccounts(ctx, database.OpenExisting, func(a *accounts.Registry, by audit.Line) error {
 		return a.Disable(ctx, by, affiliate.Account(c.Name), store.AnyVersion, false)
 	})
 }

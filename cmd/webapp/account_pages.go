@@ -14,6 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/doctor"
 	"rebatedesk/collector"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web"
 	"rebatedesk/web/templates"
 )
@@ -38,19 +39,19 @@ func (d accountPages) List(ctx context.Context) ([]templates.ExchangeAccount, er
 }
 
 // Add seals and stores an account.
-func (d accountPages) Add(ctx context.Context, by store.Audit, f web.AccountForm) error {
+func (d accountPages) Add(ctx context.Context, by audit.Line, f web.AccountForm) error {
 	form := accounts.Form{Name: f.Name, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
 		Keys: accounts.Key(f.Keys), TradingKeys: accounts.Key(f.TradingKeys)}
 	return d.taken(ctx, d.Registry.Add(ctx, by, form))
 }
 
 // Rotate replaces the key of a stored account.
-func (d accountPages) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
+func (d accountPages) Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
 	return d.taken(ctx, d.Registry.Rotate(ctx, by, name, seen, accounts.Key(keys), accounts.Key(trading)))
 }
 
 // Disable takes a stored account out of use, or puts it back.
-func (d accountPages) Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
+func (d accountPages) Disable(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
 	return d.taken(ctx, d.Registry.Disable(ctx, by, name, seen, disabled))
 }
 
@@ -82,7 +83,7 @@ func beside(faults config.Faults) web.FieldFaults {
 const pageTestWithin = 40 * time.Second
 
 // Test runs the doctor's checks on one account.
-func (d accountPages) Test(ctx context.Context, by store.Audit, name affiliate.Account) ([]templates.AccountCheck, error) {
+func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Account) ([]templates.AccountCheck, error) {
 	cfg, err := d.ConfigOf(ctx, name)
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return nil, rule
@@ -104,7 +105,7 @@ func (d accountPages) Test(ctx context.Context, by store.Audit, name affiliate.A
 			by.Outcome = check + " failed"
 		}
 	}
-	return checks, d.store.AppendAudit(context.WithoutCancel(ctx), by)
+	return checks, audit.Write(context.WithoutCancel(ctx), d.store, by)
 }
 
 var results = map[string]templates.CheckResult{doctor.OK: templates.CheckPassed, doctor.Failed: templates.CheckFailed, doctor.Skipped: templates.CheckSkipped}

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web"
 	"rebatedesk/web/templates"
 )
@@ -43,7 +44,7 @@ func newAccountPages(t *testing.T) (accountPages, web.AccountForm, *seal.Box) {
 	return pages, web.AccountForm{Name: "main", BaseURL: sim.BaseURL, Keys: web.AccountKey{Key: sim.APIKey, Secret: sim.APISecret, Passphrase: sim.APIPassphrase}}, key.Box()
 }
 
-var fromPage = store.Audit{Actor: "ada", Via: access.ViaSession, Address: "127.0.0.1"}
+var fromPage = audit.Line{Actor: "ada", Via: access.ViaSession, Address: "127.0.0.1"}
 
 // What is wrong stands beside its field and repeats nothing secret.
 func TestAccountsOfPagesRefuse(t *testing.T) {
@@ -155,7 +156,7 @@ func auditedBy(t *testing.T, st *store.Store, actor string) (lines []string) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for line, err := range r.AuditLines(t.Context(), store.AuditQuery{Actor: actor}) {
+	for line, err := range audit.AuditLines(t.Context(), r, audit.Query{Actor: actor}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 )
 
 // backupCommand copies the database while it is in use. It does not migrate the
@@ -29,7 +29,7 @@ func (c *backupCommand) Run(ctx context.Context, p *program) error {
 }
 
 func (c *backupCommand) backUp(ctx context.Context, p *program, o opened) error {
-	made, err := o.store.Backup(ctx, c.File)
+	made, err := upkeep.Backup(ctx, o.store, c.File)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *backupCommand) backUp(ctx context.Context, p *program, o opened) error 
 }
 
 // printContents prints the contents of a database, one sum a line.
-func printContents(w io.Writer, c store.Contents) error {
+func printContents(w io.Writer, c upkeep.Contents) error {
 	_, err := fmt.Fprintf(w, "checked: %d rows in %d tables, schema version %d\n", c.Rows(), len(c.Tables), c.Schema)
 	for _, sum := range c.Open {
 		_, line := fmt.Fprintf(w, "checked: %s\n", printable(fmt.Sprint(sum)))

@@ -17,6 +17,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // outcomeJSON is what collect --json prints, by the names that scripts use.
@@ -210,8 +211,8 @@ func TestCollectRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer reader.Close()
-			covered, err := reader.Coverage(t.Context(), "", affiliate.Days{Last: d.today()})
-			if err != nil || slices.ContainsFunc(covered, func(c store.CoverageDay) bool { return c.Through.Known() }) {
+			covered, err := records.Coverage(t.Context(), reader, "", affiliate.Days{Last: d.today()})
+			if err != nil || slices.ContainsFunc(covered, func(c records.CoverageDay) bool { return c.Through.Known() }) {
 				t.Errorf("days count as collected: %v, %v", covered, err)
 			}
 		})

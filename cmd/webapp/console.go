@@ -7,6 +7,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/exchange"
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 	"rebatedesk/web"
 )
 
@@ -37,10 +38,10 @@ func (c console) Favourites(ctx context.Context, user string) ([]string, error) 
 		return nil, err
 	}
 	defer r.Close()
-	return r.Favourites(ctx, user)
+	return identity.Favourites(ctx, r, user)
 }
 
 // SetFavourite marks a pair for a user, or removes the mark.
 func (c console) SetFavourite(ctx context.Context, user, pair string, on bool) error {
-	return c.store.SetFavourite(ctx, user, pair, on)
+	return identity.SetFavourite(ctx, c.store, user, pair, on)
 }

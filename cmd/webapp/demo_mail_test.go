@@ -14,6 +14,8 @@ import (
 	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/outbox"
 )
 
 // Nothing is sent in the demo before its history is whole. Then both summaries go
@@ -78,12 +80,12 @@ func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 	work.Go(func() { mails.Run(ctx) })
 	t.Cleanup(func() { cancel(); work.Wait() })
 	sent := func() (list []string) {
-		all, err := mails.Deliveries(ctx, store.DeliveryQuery{Limit: 10})
+		all, err := mails.Deliveries(ctx, outbox.DeliveryQuery{Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, one := range all {
-			if one.State == store.DeliverySent && strings.Contains(one.Answer, "delivers to nobody") && one.Kind == store.SummaryWhole {
+			if one.State == outbox.DeliverySent && strings.Contains(one.Answer, "delivers to nobody") && one.Kind == outbox.SummaryWhole {
 				list = append(list, one.Subject)
 			}
 		}
@@ -108,7 +110,7 @@ func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 		}
 	}
 	for _, sc := range demo.Schedules(name) {
-		if err := mails.RemoveSchedule(ctx, sc.Name, store.Audit{Actor: "anna", Via: "session"}); err != nil {
+		if err := mails.RemoveSchedule(ctx, sc.Name, audit.Line{Actor: "anna", Via: "session"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/trading"
 )
 
@@ -89,7 +90,7 @@ func TestDemoSendsToNoAddedAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	added := accounts.Form{Name: "real", BaseURL: "https://api.example.com", Keys: accounts.Key{Key: "key", Secret: "secret", Passphrase: "phrase"}, TradingKeys: accounts.Key{Key: "trading-key", Secret: "secret", Passphrase: "phrase"}}
-	if err := a.Add(t.Context(), store.Audit{Actor: "ann", Via: access.ViaSession}, added); err != nil {
+	if err := a.Add(t.Context(), audit.Line{Actor: "ann", Via: access.ViaSession}, added); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Refresh(t.Context()); err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // The aims that these figures are held against:
@@ -158,7 +159,7 @@ func backfilled(b *testing.B, db string) int64 {
 		b.Fatal(err)
 	}
 	defer reader.Close()
-	run, err := reader.LastRun(b.Context(), "")
+	run, err := records.LastRun(b.Context(), reader, "")
 	if err != nil {
 		b.Fatal(err)
 	}

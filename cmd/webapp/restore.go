@@ -10,6 +10,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 )
 
 // restoreCommand creates the database of a backup. It never overwrites an existing
@@ -35,11 +36,11 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	o := store.RestoreOptions{Options: store.Options{Zone: cfg.Timezone, Now: cfg.Now}, Rebuild: c.Rebuild}
+	o := upkeep.RestoreOptions{Options: store.Options{Zone: cfg.Timezone, Now: cfg.Now}, Rebuild: c.Rebuild}
 	if key.Given() {
 		o.AuditKey = key.Derive(database.AuditLabel)
 	}
-	done, err := store.Restore(ctx, c.File, cfg.DB, o)
+	done, err := upkeep.Restore(ctx, c.File, cfg.DB, o)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w; name a file that webapp backup made", err)
@@ -47,7 +48,7 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 		return config.Faults{{Setting: "MASTER_KEY", Origin: origin,
 			Wrong: fmt.Sprintf("is not the key that the backup %s was written with, so nothing was restored", c.File),
 			Hint:  "give the key of the time of the backup, or none: without it the figures can be read, and what is secret cannot"}}
-	case errors.Is(err, store.ErrRollups):
+	case errors.Is(err, upkeep.ErrRollups):
 		return fmt.Errorf("%w: take another backup; if there is none, webapp restore --rebuild takes the records for right and makes the roll-ups anew: compare the sums that it prints with those that webapp backup has printed, or with a report", err)
 	case err != nil:
 		return err
@@ -56,7 +57,7 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 }
 
 // report prints the results.
-func (c *restoreCommand) report(w io.Writer, done store.Restored) error {
+func (c *restoreCommand) report(w io.Writer, done upkeep.Restored) error {
 	checksum := "none beside the backup, so a change that leaves it readable may go unseen"
 	if done.Checksum {
 		checksum = "the backup is the file that its checksum was written for"
@@ -79,7 +80,7 @@ func (c *restoreCommand) report(w io.Writer, done store.Restored) error {
 }
 
 // tellRestored prints what has to be done before the database is served.
-func tellRestored(w io.Writer, cfg config.Config, done store.Restored, key bool) error {
+func tellRestored(w io.Writer, cfg config.Config, done upkeep.Restored, key bool) error {
 	if done.KeyID == "" {
 		return nil
 	}

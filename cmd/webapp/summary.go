@@ -14,6 +14,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // mailLabel derives the key of the links in mails.
@@ -49,7 +50,7 @@ type summaryWork struct {
 	*mail.Service
 	store *store.Store
 	cfg   config.Config
-	by    store.Audit
+	by    audit.Line
 }
 
 // withMail runs f with the mail service. Changes are written to the audit log,
@@ -214,7 +215,7 @@ func (c *summarySend) Run(ctx context.Context, p *program) error {
 		// Logged first: some recipients may get the mail even if others do not.
 		d.by.Action, d.by.Object = "summary sent", period.Label(d.cfg.Timezone)
 		d.by.Detail = fmt.Sprintf("%d recipients", len(to))
-		if err := d.store.AppendAudit(ctx, d.by); err != nil {
+		if err := audit.Write(ctx, d.store, d.by); err != nil {
 			return err
 		}
 		return ready.Send(ctx)

@@ -10,7 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // summaryAlert manages the alerts.
@@ -61,8 +61,8 @@ func (c *alertAdd) check(now time.Time) error {
 }
 
 // alert returns the alert of the command line; zone is the reporting zone.
-func (c *alertAdd) alert(zone *time.Location) (a store.Alert, err error) {
-	a = store.Alert{Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
+func (c *alertAdd) alert(zone *time.Location) (a outbox.Alert, err error) {
+	a = outbox.Alert{Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
 	if a.Zone == "" {
 		a.Zone = zone.String()
 	}
@@ -87,7 +87,7 @@ func (c *alertAdd) alert(zone *time.Location) (a store.Alert, err error) {
 		return a, usage("--quiet: %s", err)
 	}
 	for _, address := range c.To {
-		a.Recipients = append(a.Recipients, store.Recipient{Address: address})
+		a.Recipients = append(a.Recipients, outbox.Recipient{Address: address})
 	}
 	if _, err := mail.ParseAlert(a); err != nil {
 		return a, ruled(err)

@@ -7,6 +7,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // What somebody has sent by hand stands in the audit log, also where some of the
@@ -39,7 +40,7 @@ func TestSummarySendIsAudited(t *testing.T) {
 	}
 	defer r.Close()
 	var lines []string
-	for line, err := range r.AuditLines(t.Context(), store.AuditQuery{Action: "summary sent"}) {
+	for line, err := range audit.AuditLines(t.Context(), r, audit.Query{Action: "summary sent"}) {
 		if err != nil {
 			t.Fatal(err)
 		}

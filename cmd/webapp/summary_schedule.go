@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // summarySchedule manages the schedules.
@@ -79,7 +79,7 @@ func (c *scheduleAdd) check(now time.Time) error {
 }
 
 // schedule returns the schedule of the command line; zone is the reporting zone.
-func (c *scheduleAdd) schedule(zone *time.Location) (sc store.Schedule, err error) {
+func (c *scheduleAdd) schedule(zone *time.Location) (sc outbox.Schedule, err error) {
 	at, err := time.Parse("15:04", c.At)
 	if err != nil {
 		return sc, usage("--at %q is not a time of day; give one such as 07:30", c.At)
@@ -88,7 +88,7 @@ func (c *scheduleAdd) schedule(zone *time.Location) (sc store.Schedule, err erro
 	if !known {
 		return sc, usage("--weekday %q is no day of the week; give one such as monday", c.Weekday)
 	}
-	sc = store.Schedule{
+	sc = outbox.Schedule{
 		Name: c.Schedule, Every: c.Period, Hour: at.Hour(), Minute: at.Minute(), Zone: c.Zone, Weekday: weekday, MonthDay: c.Day,
 		Account: affiliate.Account(c.Account), Product: affiliate.Product(strings.ToUpper(strings.Join(c.Product, ","))),
 		Coin: affiliate.Coin(strings.Join(c.Coin, ",")), Code: strings.Join(c.Code, ","),
@@ -104,7 +104,7 @@ func (c *scheduleAdd) schedule(zone *time.Location) (sc store.Schedule, err erro
 		return sc, err
 	}
 	for _, address := range c.To {
-		sc.Recipients = append(sc.Recipients, store.Recipient{Address: address})
+		sc.Recipients = append(sc.Recipients, outbox.Recipient{Address: address})
 	}
 	if _, err := mail.ParseSchedule(sc); err != nil {
 		return sc, ruled(err)
@@ -146,7 +146,7 @@ func (c *scheduleList) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		return printTable(p, "NAME\tPERIOD\tAT\tZONE\tACCOUNT\tRECIPIENTS\tNEXT (UTC)", list, func(s store.Schedule) string {
+		return printTable(p, "NAME\tPERIOD\tAT\tZONE\tACCOUNT\tRECIPIENTS\tNEXT (UTC)", list, func(s outbox.Schedule) string {
 			next := "paused"
 			if sc, err := mail.ParseSchedule(s); err != nil {
 				next = "cannot be used: " + err.Error()
@@ -159,7 +159,7 @@ func (c *scheduleList) Run(ctx context.Context, p *program) error {
 }
 
 // recipientList lists the recipients and marks those who unsubscribed.
-func recipientList(recipients []store.Recipient) string {
+func recipientList(recipients []outbox.Recipient) string {
 	var names []string
 	for _, r := range recipients {
 		name := r.Address
@@ -209,5 +209,5 @@ func (c *scheduleRemove) Run(ctx context.Context, p *program) error {
 	if err := checkName("--schedule", c.Schedule); err != nil {
 		return err
 	}
-	return p.withMail(ctx, true, func(d summaryWork) error { return d.store.RemoveSchedule(ctx, c.Schedule, d.by) })
+	return p.withMail(ctx, true, func(d summaryWork) error { return outbox.RemoveSchedule(ctx, d.store, c.Schedule, d.by) })
 }

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/orders"
 	"rebatedesk/trading"
 )
 
@@ -97,7 +98,7 @@ func (p *program) switchTrading(ctx context.Context, stopped bool, why string) e
 		return database.OpenExisting(ctx, cfg)
 	}
 	err := p.withKey(ctx, needTrading, open, func(o opened, _ seal.Key) error {
-		if err := o.store.SetTradingSwitch(ctx, stopped, why, operatorAudit()); err != nil {
+		if err := orders.SetTradingSwitch(ctx, o.store, stopped, why, operatorAudit()); err != nil {
 			return err
 		}
 		return p.printTrading(ctx, o)

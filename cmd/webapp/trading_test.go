@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // The switch works without accounts and keys, in any mode, and whoever looks
@@ -65,7 +66,7 @@ func auditActions(t *testing.T, db string) (actions []string) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	page, err := r.Audit(context.Background(), store.AuditQuery{})
+	page, err := audit.ReadPage(context.Background(), r, audit.Query{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/upkeep"
 )
 
 // verifyCommand checks the stored data against itself. Without --rebuild it only
@@ -27,7 +29,7 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 			return err
 		}
 		if c.Rebuild {
-			if err := o.store.RebuildRollups(ctx); err != nil {
+			if err := records.RebuildRollups(ctx, o.store); err != nil {
 				return err
 			}
 		}
@@ -37,7 +39,7 @@ func (c *verifyCommand) Run(ctx context.Context, p *program) error {
 
 func (p *program) verify(ctx context.Context, st *store.Store) error {
 	var faults []error
-	for finding, err := range st.Verify(ctx) {
+	for finding, err := range upkeep.Verify(ctx, st) {
 		if err != nil {
 			return errors.Join(append(faults, err)...)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 func TestVerify(t *testing.T) {
@@ -31,7 +32,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 	}
 	day := affiliate.NewDay(2026, time.September, 1)
 	noon := affiliate.MillisOf(day.Start(time.UTC).Add(12 * time.Hour))
-	_, err = st.ReplaceCommissions(t.Context(), store.Slice{
+	_, err = records.ReplaceCommissions(t.Context(), st, records.Slice{
 		Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot},
 		Days: affiliate.Days{First: day, Last: day}, Through: noon - 1000, Started: time.Now(),
 	}, []affiliate.Commission{{DealTime: noon, UID: "1", Product: affiliate.Spot, Source: affiliate.Direct, Coin: "USDT", Fee: "1", Commission: "0.1"}})
@@ -62,7 +63,7 @@ func TestVerifyMendsRollups(t *testing.T) {
 		Source: affiliate.Direct, Coin: "USDT", Fee: "1", Commission: "0.11111111"}
 	twin := record
 	twin.Commission = "0.22222222"
-	_, err = st.ReplaceCommissions(t.Context(), store.Slice{
+	_, err = records.ReplaceCommissions(t.Context(), st, records.Slice{
 		Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot},
 		Days: affiliate.Days{First: day, Last: day}, Through: affiliate.MillisOf(day.Start(time.UTC).Add(24 * time.Hour)), Started: time.Now(),
 	}, []affiliate.Commission{record, twin})

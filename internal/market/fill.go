@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // fill makes the database of a size.
@@ -21,7 +22,7 @@ func fill(ctx context.Context, path string, size int) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	all := affiliate.Days{First: First, Last: Last}
-	if _, err := s.ReplaceInvitees(ctx, slice(affiliate.Stream{Kind: affiliate.Invitees}, all), people()); err != nil {
+	if _, err := records.ReplaceInvitees(ctx, s, slice(affiliate.Stream{Kind: affiliate.Invitees}, all), people()); err != nil {
 		return err
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -29,27 +30,27 @@ func fill(ctx context.Context, path string, size int) (err error) {
 	for first := First; first <= Last; first += sliceDays {
 		for i, product := range affiliate.Products() {
 			slice := slice(affiliate.Stream{Kind: affiliate.Commissions, Product: product}, affiliate.Days{First: first, Last: first + sliceDays - 1})
-			var records []affiliate.Commission
+			var rows []affiliate.Commission
 			for range size * sliceDays / days * (3 - i) / 5 { // 3 of 5 spot, 2 of 5 futures
-				records = append(records, trade(random, int(who.Uint64()), product, slice.Range()))
+				rows = append(rows, trade(random, int(who.Uint64()), product, slice.Range()))
 			}
-			slices.SortFunc(records, func(a, b affiliate.Commission) int { return cmp.Compare(a.DealTime, b.DealTime) })
-			if _, err := s.ReplaceCommissions(ctx, slice, records); err != nil {
+			slices.SortFunc(rows, func(a, b affiliate.Commission) int { return cmp.Compare(a.DealTime, b.DealTime) })
+			if _, err := records.ReplaceCommissions(ctx, s, slice, rows); err != nil {
 				return err
 			}
 		}
 	}
 	for _, product := range affiliate.Products() {
 		stream := affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}
-		if _, err := s.ReplaceSubAffiliateDays(ctx, slice(stream, all), subAffiliateDays(product)); err != nil {
+		if _, err := records.ReplaceSubAffiliateDays(ctx, s, slice(stream, all), subAffiliateDays(product)); err != nil {
 			return err
 		}
 	}
 	return s.WantFrom(ctx, "main", First)
 }
 
-func slice(stream affiliate.Stream, span affiliate.Days) store.Slice {
-	return store.Slice{Account: "main", Stream: stream, Days: span,
+func slice(stream affiliate.Stream, span affiliate.Days) records.Slice {
+	return records.Slice{Account: "main", Stream: stream, Days: span,
 		Through: affiliate.MillisOf((span.Last + 1).Start(time.UTC)), Started: time.Now()}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // Touch collects the last day of a market again, with one record more.
@@ -17,17 +18,17 @@ func Touch(b *testing.B, st *store.Store) {
 		b.Fatal(err)
 	}
 	defer r.Close()
-	var records []affiliate.Commission
-	for row, err := range r.Commissions(b.Context(), store.CommissionFilter{Days: day, Product: affiliate.Spot}, store.CommissionOrder{Column: "time"}, 0, 0) {
+	var rows []affiliate.Commission
+	for row, err := range records.Commissions(b.Context(), r, records.CommissionFilter{Days: day, Product: affiliate.Spot}, records.CommissionOrder{Column: "time"}, 0, 0) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		records = append(records, row.Commission)
+		rows = append(rows, row.Commission)
 	}
-	more := records[0]
+	more := rows[0]
 	more.DealTime = affiliate.MillisOf(Last.Start(time.UTC))
 	stream := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
-	if _, err := st.ReplaceCommissions(b.Context(), slice(stream, day), append(records, more)); err != nil {
+	if _, err := records.ReplaceCommissions(b.Context(), st, slice(stream, day), append(rows, more)); err != nil {
 		b.Fatal(err)
 	}
 }

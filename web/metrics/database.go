@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 )
 
 // scrapeTimeout is how long the database may take to answer a scrape.
@@ -59,7 +60,7 @@ func (d *database) Collect(figures chan<- prometheus.Metric) {
 }
 
 func (d *database) vitals(ctx context.Context, figures chan<- prometheus.Metric) error {
-	v, err := d.store.Vitals(ctx)
+	v, err := upkeep.ReadVitals(ctx, d.store)
 	if err != nil {
 		return err
 	}
@@ -76,11 +77,11 @@ func (d *database) collections(ctx context.Context, figures chan<- prometheus.Me
 		return err
 	}
 	defer reader.Close()
-	last, err := reader.LastSuccesses(ctx)
+	last, err := upkeep.LastSuccesses(ctx, reader)
 	if err != nil {
 		return err
 	}
-	totals, err := reader.RunTotals(ctx)
+	totals, err := upkeep.TotalRuns(ctx, reader)
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (d *database) collections(ctx context.Context, figures chan<- prometheus.Me
 }
 
 // tell gives the figures of one account.
-func tell(t store.RunTotals, figures chan<- prometheus.Metric) {
+func tell(t upkeep.RunTotals, figures chan<- prometheus.Metric) {
 	count := func(desc *prometheus.Desc, n int64, labels ...string) {
 		figures <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, float64(n), append([]string{string(t.Account)}, labels...)...)
 	}

@@ -16,6 +16,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 	"rebatedesk/web/metrics"
 )
@@ -47,21 +48,21 @@ func scraped(t *testing.T, m *metrics.Metrics) string {
 
 func TestMetrics(t *testing.T) {
 	st, budget := opened(t), exchange.NewBudget(400)
-	run, err := st.StartRun(t.Context(), "main", "command")
+	run, err := records.StartRun(t.Context(), st, "main", "command")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := st.FinishRun(t.Context(), run, 7, 140, ""); err != nil {
+	if err := records.FinishRun(t.Context(), st, run, 7, 140, ""); err != nil {
 		t.Fatal(err)
 	}
-	broken, err := st.StartRun(t.Context(), "main", "schedule")
+	broken, err := records.StartRun(t.Context(), st, "main", "schedule")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := st.FinishRun(t.Context(), broken, 1, 20, "no answer"); err != nil {
+	if err := records.FinishRun(t.Context(), st, broken, 1, 20, "no answer"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.StartRun(t.Context(), "asia", "command"); err != nil { // at work: it counts nowhere yet
+	if _, err := records.StartRun(t.Context(), st, "asia", "command"); err != nil { // at work: it counts nowhere yet
 		t.Fatal(err)
 	}
 	m := metrics.New(metrics.Options{Version: "1.2.3", Store: st, Budget: budget.State})

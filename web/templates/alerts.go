@@ -6,7 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // AlertsView is the alerts, and what they hold back.
@@ -19,7 +19,7 @@ type AlertsView struct {
 // AlertView is the form of an alert, of a new one where its number is 0.
 type AlertView struct {
 	MailPage
-	Alert    store.Alert // as it is stored
+	Alert    outbox.Alert // as it is stored
 	Form     Form
 	Zones    []string
 	Accounts []affiliate.Account
@@ -104,7 +104,7 @@ func (v AlertView) accountChoices() []pair {
 }
 
 func (v AlertView) stopped() string {
-	return ScheduleView{Schedule: store.Schedule{Recipients: v.Alert.Recipients}}.stopped()
+	return ScheduleView{Schedule: outbox.Schedule{Recipients: v.Alert.Recipients}}.stopped()
 }
 
 // amountHint says what the amount is of.
@@ -118,9 +118,9 @@ func (v AlertView) amountHint() string {
 // factsShown is how many facts an alert names before the rest is counted.
 const factsShown = 5
 
-func shownFacts(list []store.Fact) []store.Fact {
+func shownFacts(list []outbox.Fact) []outbox.Fact {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b store.Fact) int { return int(a.Seen - b.Seen) })
+	slices.SortStableFunc(list, func(a, b outbox.Fact) int { return int(a.Seen - b.Seen) })
 	return list[:min(len(list), factsShown)]
 }
 

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // Alerts is what is told by mail as soon as it happens.
@@ -637,7 +637,7 @@ func alertPanel(a mail.AlertState, v AlertsView) templ.Component {
 }
 
 // factList names the oldest of some facts.
-func factList(list []store.Fact, v AlertsView) templ.Component {
+func factList(list []outbox.Fact, v AlertsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

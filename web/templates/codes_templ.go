@@ -801,9 +801,9 @@ func codeCount(label, meaning string, c reports.Count) templ.Component {
 	})
 }
 
-// people is a number of people, unknown for a reason if there is one. Nobody
+// peopleNumber is a number of people, unknown for a reason if there is one. Nobody
 // known where there may have been some is unknown as well.
-func people(n int64, unknownFor string, atLeast bool) templ.Component {
+func peopleNumber(n int64, unknownFor string, atLeast bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1453,7 +1453,7 @@ func codeCells(v CodesView, line reports.CodeLine, linked bool) templ.Component 
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = people(line.Registered, k.Registered, k.AtLeast).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = peopleNumber(line.Registered, k.Registered, k.AtLeast).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1462,7 +1462,7 @@ func codeCells(v CodesView, line reports.CodeLine, linked bool) templ.Component 
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = people(line.Registered, k.Registered, k.AtLeast).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = peopleNumber(line.Registered, k.Registered, k.AtLeast).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1503,7 +1503,7 @@ func codeCells(v CodesView, line reports.CodeLine, linked bool) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = people(line.FirstDepositors, k.FirstDeposits, k.FirstAtLeast).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = peopleNumber(line.FirstDepositors, k.FirstDeposits, k.FirstAtLeast).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1517,7 +1517,7 @@ func codeCells(v CodesView, line reports.CodeLine, linked bool) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = people(line.FirstTraders, k.FirstTrades, k.FirstAtLeast).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = peopleNumber(line.FirstTraders, k.FirstTrades, k.FirstAtLeast).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1531,7 +1531,7 @@ func codeCells(v CodesView, line reports.CodeLine, linked bool) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = people(line.Active, k.Commission, false).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = peopleNumber(line.Active, k.Commission, false).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1646,7 +1646,7 @@ func codeStep(q reports.Query, name string, n int64, unknownFor string, atLeast 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = people(n, unknownFor, atLeast).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = peopleNumber(n, unknownFor, atLeast).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

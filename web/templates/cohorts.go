@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 // CohortsView is a table of cohorts.
@@ -51,7 +51,7 @@ func (v CohortsView) metricWords() string {
 
 // periodLabel is the name of a period of cohorts.
 func periodLabel(by string) string {
-	if by == string(store.CohortWeek) {
+	if by == string(sums.CohortWeek) {
 		return "Week"
 	}
 	return "Month"
@@ -59,12 +59,12 @@ func periodLabel(by string) string {
 
 // tooMany reports whether the range makes more cohorts than a table holds.
 func (v CohortsView) tooMany(by string) bool {
-	return by == string(store.CohortWeek) && v.Report.Query.Days.Len() > 7*(reports.MostCohorts-1)
+	return by == string(sums.CohortWeek) && v.Report.Query.Days.Len() > 7*(reports.MostCohorts-1)
 }
 
 // label names a cohort by its month or by the first day of its week.
 func (v CohortsView) label(c reports.Cohort) string {
-	if v.Report.Period == store.CohortMonth {
+	if v.Report.Period == sums.CohortMonth {
 		return c.Whole.First.Format("Jan 2006")
 	}
 	return c.Whole.First.Format("2 Jan 2006")

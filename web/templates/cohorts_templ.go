@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/sums"
 )
 
 const cohortFilesNote = "One row for each cohort and age, with traders and commission alike, whatever the table shows."
@@ -893,7 +893,7 @@ func heatBody(v CohortsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.Report.Period == store.CohortWeek {
+			if v.Report.Period == sums.CohortWeek {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<span class=\"text-muted font-normal max-sm:hidden\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

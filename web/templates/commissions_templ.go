@@ -15,7 +15,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // Commissions is the table of commission records. The rows stay as they are
@@ -442,7 +442,7 @@ func commissionTotals(v CommissionsView, columns []column) templ.Component {
 	})
 }
 
-func commissionRow(row store.CommissionRow, l Links, accounts, repeated bool) templ.Component {
+func commissionRow(row records.CommissionRow, l Links, accounts, repeated bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 )
 
 // Tab leads to one of the pages.
@@ -55,7 +55,7 @@ func (f Form) secret() bool {
 
 // AuditWords are a line of the audit log as somebody reads it who was not the first
 // to change something.
-func AuditWords(a store.Audit, zone *time.Location) string {
+func AuditWords(a audit.Line, zone *time.Location) string {
 	words := clock(a.At.Time(), zone) + ", " + a.Actor + ": " + a.Action
 	if a.Detail != "" {
 		words += ", " + a.Detail

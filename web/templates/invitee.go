@@ -8,7 +8,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
 )
 
 // InviteeView is the page of one invitee.
@@ -60,7 +61,7 @@ func moments(h reports.InviteeHistory, zone *time.Location) []moment {
 			add(m.title, m.Happened, noticedWords(m.Milestone, zone))
 		case m.Reached || m.Before || m.Noticed.Known():
 			add(m.title+", by", m.Noticed, withoutTime(m.Milestone))
-		case h.Status != store.InviteeCommissionOnly:
+		case h.Status != records.InviteeCommissionOnly:
 			list = append(list, moment{Title: m.title, Detail: "not yet, or the exchange did not say"})
 		}
 	}
@@ -109,10 +110,10 @@ func withoutTime(m reports.Milestone) string {
 }
 
 // fieldLabels are the names of what can change of an invitee.
-var fieldLabels = map[store.InviteeField]string{
-	store.FieldInviteCode: "Invite code", store.FieldRegistered: "Registration", store.FieldKYC: "KYC",
-	store.FieldFirstDeposit: "First deposit", store.FieldFirstTrade: "First trade",
-	store.FieldLastDeposit: "Last deposit", store.FieldLastTrade: "Last trade",
+var fieldLabels = map[records.InviteeField]string{
+	records.FieldInviteCode: "Invite code", records.FieldRegistered: "Registration", records.FieldKYC: "KYC",
+	records.FieldFirstDeposit: "First deposit", records.FieldFirstTrade: "First trade",
+	records.FieldLastDeposit: "Last deposit", records.FieldLastTrade: "Last trade",
 }
 
 // eventWords names a change.
@@ -132,14 +133,14 @@ func eventWords(c reports.InviteeChange) string {
 
 // changedValue is a value of a change as a person reads it; false where it is
 // unknown.
-func changedValue(field store.InviteeField, value string, zone *time.Location) (string, bool) {
+func changedValue(field records.InviteeField, value string, zone *time.Location) (string, bool) {
 	if value == "" || value == "0" {
 		return "", false
 	}
-	if field == store.FieldKYC {
+	if field == records.FieldKYC {
 		return kycLabel(value), true
 	}
-	if at, err := time.Parse(time.RFC3339Nano, value); err == nil && field != store.FieldInviteCode {
+	if at, err := time.Parse(time.RFC3339Nano, value); err == nil && field != records.FieldInviteCode {
 		return clock(at, zone), true
 	}
 	return value, true
@@ -165,7 +166,7 @@ func unfiltered(q *reports.Query) {
 }
 
 // longestPair is what the longest bar stands for.
-func longestPair(pairs store.Ranking[store.SymbolSums]) decimal.Decimal {
+func longestPair(pairs sums.Ranking[sums.SymbolSums]) decimal.Decimal {
 	longest := pairs.Others.Commission.Decimal()
 	for _, pair := range pairs.Top {
 		longest = decimal.Max(longest, pair.Commission.Decimal())

@@ -6,7 +6,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
 )
 
 // InviteesView is one page of invitees.
@@ -83,7 +84,7 @@ func kycOptions() []pair {
 	return pairs
 }
 
-func tagOptions(tags []store.TagCount, q reports.Query) []pair {
+func tagOptions(tags []people.TagCount, q reports.Query) []pair {
 	var pairs []pair
 	found := q.Tag == ""
 	for _, t := range tags {
@@ -120,8 +121,8 @@ func otherCoins(amounts []affiliate.Amount, coin affiliate.Coin) (title string, 
 }
 
 // absent is why the exchange tells nothing of an instant.
-func absent(status store.InviteeStatus) string {
-	if status == store.InviteeCommissionOnly {
+func absent(status records.InviteeStatus) string {
+	if status == records.InviteeCommissionOnly {
 		return "the exchange did not list this invitee while we read"
 	}
 	return "not yet, or the exchange did not say"

@@ -12,7 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"slices"
 )
 
@@ -781,7 +781,7 @@ func stateMarks(l reports.InviteeLine) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if l.Status != store.InviteeListed {
+		if l.Status != records.InviteeListed {
 			templ_7745c5c3_Err = stateMark(string(l.Status)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1769,7 +1769,7 @@ func atRisk(line reports.InviteeLine, coin affiliate.Coin) templ.Component {
 }
 
 // inviteeDay is the day of an instant of the exchange.
-func inviteeDay(at affiliate.Millis, status store.InviteeStatus, q reports.Query) templ.Component {
+func inviteeDay(at affiliate.Millis, status records.InviteeStatus, q reports.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1831,7 +1831,7 @@ func inviteeDay(at affiliate.Millis, status store.InviteeStatus, q reports.Query
 	})
 }
 
-func kyc(flag affiliate.Flag, status store.InviteeStatus) templ.Component {
+func kyc(flag affiliate.Flag, status records.InviteeStatus) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

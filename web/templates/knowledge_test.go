@@ -12,7 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 func drawn(t *testing.T, c templ.Component) string {
@@ -86,10 +86,10 @@ func TestZeroReason(t *testing.T) {
 }
 
 func TestTwins(t *testing.T) {
-	row := store.CommissionRow{Commission: affiliate.Commission{DealTime: 5, UID: "1", Commission: "2"}, Account: "main", FirstSeen: 7}
+	row := records.CommissionRow{Commission: affiliate.Commission{DealTime: 5, UID: "1", Commission: "2"}, Account: "main", FirstSeen: 7}
 	later, other := row, row
 	later.FirstSeen, other.Account = 9, "second"
-	repeated := twins([]store.CommissionRow{row, other, later})
+	repeated := twins([]records.CommissionRow{row, other, later})
 	if !repeated[twin(row)] || !repeated[twin(later)] || repeated[twin(other)] {
 		t.Errorf("the repeated records are %v", repeated)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/people"
 )
 
 // written is a component as it is sent, unlike drawn with its escapes.
@@ -28,12 +28,12 @@ func written(t *testing.T, c templ.Component) string {
 func aboutSomebody(token string) NotesView {
 	at := affiliate.MillisOf(time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC))
 	return NotesView{Account: "main", UID: "4667/1", Zone: time.FixedZone("CET", 3600), Token: token, Written: reports.InviteeNotes{
-		Notes: []store.Note{
+		Notes: []people.Note{
 			{ID: 8, Author: "ann", Text: "second\n\tline", Created: at},
 			{ID: 7, Text: strings.Repeat("long ", 400), Created: at},
 		},
 		Tags:  []string{"Größe", "VIP & friends"},
-		Known: []store.TagCount{{Tag: "Größe", Invitees: 1}, {Tag: "VIP & friends", Invitees: 1204}},
+		Known: []people.TagCount{{Tag: "Größe", Invitees: 1}, {Tag: "VIP & friends", Invitees: 1204}},
 	}}
 }
 
@@ -89,10 +89,10 @@ func TestHostileNotes(t *testing.T) {
 	for _, text := range []string{`</script><script>window.pwned=1</script>`, `"><img src=x onerror=window.pwned=1>`, `' onfocus='window.pwned=1'`, "</textarea><b>", "\u202egnp.exe"} {
 		v := aboutSomebody("secret")
 		v.Account, v.UID = affiliate.Account(text), affiliate.UID(text)
-		v.Written = reports.InviteeNotes{Notes: []store.Note{{Text: text, Author: text}}, Tags: []string{text}, Known: []store.TagCount{{Tag: text, Invitees: 1}}}
+		v.Written = reports.InviteeNotes{Notes: []people.Note{{Text: text, Author: text}}, Tags: []string{text}, Known: []people.TagCount{{Tag: text, Invitees: 1}}}
 		harmless := v
 		harmless.Account, harmless.UID = "x", "x"
-		harmless.Written = reports.InviteeNotes{Notes: []store.Note{{Text: "x", Author: "x"}}, Tags: []string{"x"}, Known: []store.TagCount{{Tag: "x", Invitees: 1}}}
+		harmless.Written = reports.InviteeNotes{Notes: []people.Note{{Text: "x", Author: "x"}}, Tags: []string{"x"}, Known: []people.TagCount{{Tag: "x", Invitees: 1}}}
 		for name, pages := range map[string][2]string{
 			"notes": {written(t, inviteeNotes(v)), written(t, inviteeNotes(harmless))},
 			"tags":  {written(t, inviteeTags(v)), written(t, inviteeTags(harmless))},

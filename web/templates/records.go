@@ -5,7 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // volume prints a trading volume to two decimals. The interface document names
@@ -56,8 +56,8 @@ func zeroReason(c affiliate.Commission) string {
 }
 
 // twins are the records of a page that stand there more than once.
-func twins(rows []store.CommissionRow) map[store.CommissionRow]bool {
-	seen := map[store.CommissionRow]bool{}
+func twins(rows []records.CommissionRow) map[records.CommissionRow]bool {
+	seen := map[records.CommissionRow]bool{}
 	for _, row := range rows {
 		key := twin(row)
 		_, again := seen[key]
@@ -67,7 +67,7 @@ func twins(rows []store.CommissionRow) map[store.CommissionRow]bool {
 }
 
 // twin is what the exchange sent of a record.
-func twin(row store.CommissionRow) store.CommissionRow {
+func twin(row records.CommissionRow) records.CommissionRow {
 	row.FirstSeen = 0
 	return row
 }

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/golden"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // What was not there counts as nothing, what nobody said stays unknown.
@@ -82,8 +82,8 @@ func TestTook(t *testing.T) {
 
 // A run shows what failed in it, folded, and how many failures are not listed.
 func TestRunErrors(t *testing.T) {
-	problem := store.SliceProblem{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: today, Last: today}, Error: "HTTP 502"}
-	text := drawn(t, runErrors(reports.RunRow{Run: store.Run{ID: 1234, Failed: 60}, Problems: []store.SliceProblem{problem, problem}}))
+	problem := records.SliceProblem{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: today, Last: today}, Error: "HTTP 502"}
+	text := drawn(t, runErrors(reports.RunRow{Run: records.Run{ID: 1234, Failed: 60}, Problems: []records.SliceProblem{problem, problem}}))
 	for _, want := range []string{`id="run-1234"`, "60 failed slices", "Invitees", "20 Nov 2026", "HTTP 502", "and 58 more"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q: %s", want, text)

@@ -7,7 +7,8 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/upkeep"
 )
 
 // Settings is what stands around each page of the settings.
@@ -226,7 +227,7 @@ func (v AuditView) linesWords() string {
 }
 
 // bad reports whether a line tells of something that did not work.
-func bad(a store.Audit) bool { return a.Outcome != "" && a.Outcome != "ok" }
+func bad(a audit.Line) bool { return a.Outcome != "" && a.Outcome != "ok" }
 
 // BackupsView is the page of the backups.
 type BackupsView struct {
@@ -236,7 +237,7 @@ type BackupsView struct {
 }
 
 // backupWords say how a backup ended, and how grave that is.
-func backupWords(b store.BackupRun) (words, class string) {
+func backupWords(b upkeep.BackupRun) (words, class string) {
 	switch {
 	case !b.Ended.Known():
 		return "being made", "text-primary"

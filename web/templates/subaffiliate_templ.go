@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // SubAffiliate is the page of one sub-affiliate, in UTC days.
@@ -668,7 +668,7 @@ func oneTable(v SubAffiliateView) templ.Component {
 	})
 }
 
-func oneRow(row store.SubAffiliateRow, accounts bool) templ.Component {
+func oneRow(row records.SubAffiliateRow, accounts bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

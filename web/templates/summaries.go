@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // MailPage is what stands around each page about mail.
@@ -29,15 +29,15 @@ type SummariesView struct {
 	MailPage
 	Server, From string // empty: no mail is sent
 	NoLinks      bool   // the address of the application is not known
-	Outbox       store.Outbox
+	Outbox       outbox.State
 	Schedules    []mail.Standing
-	Newest       []store.Delivery
+	Newest       []outbox.Delivery
 }
 
 // ScheduleView is the form of a schedule, of a new one where its number is 0.
 type ScheduleView struct {
 	MailPage
-	Schedule store.Schedule // as it is stored
+	Schedule outbox.Schedule // as it is stored
 	Form     Form
 	Zones    []string
 	Sections []string
@@ -47,7 +47,7 @@ type ScheduleView struct {
 // PreviewView is the message of a period as it would be sent now.
 type PreviewView struct {
 	MailPage
-	Schedule store.Schedule
+	Schedule outbox.Schedule
 	Period   mail.Period
 	Label    string // of the period
 	Today    affiliate.Day
@@ -61,7 +61,7 @@ type PreviewView struct {
 // SendView is what is asked before a summary is sent by hand.
 type SendView struct {
 	MailPage
-	Schedule store.Schedule
+	Schedule outbox.Schedule
 	Period   mail.Period
 	Label    string
 	Review   mail.Review
@@ -72,16 +72,16 @@ type SendView struct {
 // DeliveriesView is a part of the log of deliveries.
 type DeliveriesView struct {
 	MailPage
-	Query     store.DeliveryQuery
-	Rows      []store.Delivery
+	Query     outbox.DeliveryQuery
+	Rows      []outbox.Delivery
 	Older     int64 // where the next page begins; 0: there is none
-	Schedules []store.Schedule
+	Schedules []outbox.Schedule
 }
 
 // DeliveryView is one mail.
 type DeliveryView struct {
 	MailPage
-	Delivery store.Delivery
+	Delivery outbox.Delivery
 	Letter   mail.Letter
 }
 
@@ -105,7 +105,7 @@ func deliveryPath(id int64, about string) string {
 func onDay(path string, p mail.Period) string { return path + "?date=" + p.First.String() }
 
 // address is the log narrowed in another way.
-func (v DeliveriesView) address(change func(*store.DeliveryQuery)) string {
+func (v DeliveriesView) address(change func(*outbox.DeliveryQuery)) string {
 	q := v.Query
 	change(&q)
 	values := url.Values{}

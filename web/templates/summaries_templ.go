@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // mailFrame is the frame of the pages about mail. Their links open pages anew:
@@ -1034,7 +1034,7 @@ func sentLast(s mail.Standing, v SummariesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if s.Last.Kind != store.SummaryWhole {
+			if s.Last.Kind != outbox.SummaryWhole {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, "<span class=\"text-muted block text-xs\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1061,7 +1061,7 @@ func sentLast(s mail.Standing, v SummariesView) templ.Component {
 // recipientsShown is how many recipients are named before the rest is folded.
 const recipientsShown = 6
 
-func recipients(list []store.Recipient, v SummariesView) templ.Component {
+func recipients(list []outbox.Recipient, v SummariesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1129,7 +1129,7 @@ func recipients(list []store.Recipient, v SummariesView) templ.Component {
 	})
 }
 
-func recipient(r store.Recipient, v SummariesView) templ.Component {
+func recipient(r outbox.Recipient, v SummariesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -8,11 +8,11 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
-	"rebatedesk/store"
+	"rebatedesk/store/outbox"
 )
 
 // whatWords say what a schedule sends.
-func whatWords(s store.Schedule) string {
+func whatWords(s outbox.Schedule) string {
 	parts := []string{capital(s.Every) + " summary"}
 	parts = append(parts, accountWords(s.Account))
 	if s.Product != "" {
@@ -35,7 +35,7 @@ func accountWords(a affiliate.Account) string {
 }
 
 // whenWords say when a schedule is due.
-func whenWords(s store.Schedule) string {
+func whenWords(s outbox.Schedule) string {
 	at := fmt.Sprintf("at %02d:%02d", s.Hour, s.Minute)
 	switch s.Every {
 	case "weekly":
@@ -47,7 +47,7 @@ func whenWords(s store.Schedule) string {
 }
 
 // attachedWords say what a schedule attaches.
-func attachedWords(s store.Schedule) string {
+func attachedWords(s outbox.Schedule) string {
 	switch {
 	case s.AttachCSV && s.AttachXLSX:
 		return "CSV and XLSX"
@@ -60,30 +60,30 @@ func attachedWords(s store.Schedule) string {
 }
 
 // kindWords say why a message was made.
-func kindWords(kind store.SummaryKind) string {
+func kindWords(kind outbox.SummaryKind) string {
 	switch kind {
-	case store.SummaryWhole:
+	case outbox.SummaryWhole:
 		return "on schedule"
-	case store.SummaryPartial:
+	case outbox.SummaryPartial:
 		return "partial, at the deadline"
-	case store.SummarySkipped:
+	case outbox.SummarySkipped:
 		return "skipped, nothing to report"
-	case store.SummaryCorrected:
+	case outbox.SummaryCorrected:
 		return "corrected"
-	case store.SummaryManual:
+	case outbox.SummaryManual:
 		return "sent by hand"
 	}
 	return string(kind)
 }
 
 // deliveryWords say how a mail stands, and how grave that is.
-func deliveryWords(d store.Delivery) (words, class string) {
+func deliveryWords(d outbox.Delivery) (words, class string) {
 	switch {
-	case d.State == store.DeliverySent:
+	case d.State == outbox.DeliverySent:
 		return "sent", "text-success"
-	case d.State == store.DeliveryDead && d.Fine():
+	case d.State == outbox.DeliveryDead && d.Fine():
 		return "withdrawn", "text-muted"
-	case d.State == store.DeliveryDead:
+	case d.State == outbox.DeliveryDead:
 		return "given up", "text-error"
 	case d.Answer != "":
 		return "retrying", "text-warning"
@@ -95,10 +95,10 @@ func deliveryWords(d store.Delivery) (words, class string) {
 
 // lastWords say what became of the newest message of a schedule, and how grave
 // that is.
-func lastWords(s store.SentSummary) (words, class string) {
+func lastWords(s outbox.SentSummary) (words, class string) {
 	copies := s.Sent + s.Waiting + s.Dead
 	switch {
-	case s.Kind == store.SummarySkipped:
+	case s.Kind == outbox.SummarySkipped:
 		return "nothing to report, not sent", "text-muted"
 	case s.Dead > 0:
 		return fmt.Sprintf("%d of %d given up", s.Dead, copies), "text-error"
@@ -124,7 +124,7 @@ func scheduleWords(s mail.Standing) (words, class string) {
 }
 
 // outboxWords say how the outbox stands.
-func outboxWords(o store.Outbox) string {
+func outboxWords(o outbox.State) string {
 	if o.Waiting == 0 {
 		return "Nothing is waiting."
 	}
@@ -132,7 +132,7 @@ func outboxWords(o store.Outbox) string {
 }
 
 // sickWords say what does not get out.
-func sickWords(o store.Outbox, zone *time.Location) string {
+func sickWords(o outbox.State, zone *time.Location) string {
 	var parts []string
 	if o.Failing > 0 {
 		parts = append(parts, things(o.Failing, "mail")+" failed so far, retried for up to a day")
@@ -155,7 +155,7 @@ var sectionWords = map[string]string{
 }
 
 // deliveryStates are those that the log can be narrowed to.
-var deliveryStates = []pair{{"All", ""}, {"In the outbox", string(store.DeliveryWaiting)}, {"Sent", string(store.DeliverySent)}, {"Given up", string(store.DeliveryDead)}}
+var deliveryStates = []pair{{"All", ""}, {"In the outbox", string(outbox.DeliveryWaiting)}, {"Sent", string(outbox.DeliverySent)}, {"Given up", string(outbox.DeliveryDead)}}
 
 func triesWords(tries int) string {
 	switch tries {
@@ -168,16 +168,16 @@ func triesWords(tries int) string {
 }
 
 // gotWords say of somebody who is to get a summary that it is no news.
-func gotWords(state store.DeliveryState) string {
-	if state == store.DeliverySent {
+func gotWords(state outbox.DeliveryState) string {
+	if state == outbox.DeliverySent {
 		return "already got it"
 	}
 	return "already in the outbox"
 }
 
-func endedLabel(d store.Delivery) string {
+func endedLabel(d outbox.Delivery) string {
 	switch {
-	case d.State == store.DeliverySent:
+	case d.State == outbox.DeliverySent:
 		return "Accepted by the mail server"
 	case d.Fine():
 		return "Withdrawn"
@@ -185,8 +185,8 @@ func endedLabel(d store.Delivery) string {
 	return "Given up"
 }
 
-func answerLabel(d store.Delivery) string {
-	if d.Fine() && d.State == store.DeliveryDead {
+func answerLabel(d outbox.Delivery) string {
+	if d.Fine() && d.State == outbox.DeliveryDead {
 		return "Why"
 	}
 	return "Answer of the mail server"
@@ -194,19 +194,19 @@ func answerLabel(d store.Delivery) string {
 
 // triedWords say how often a mail was tried, where that is worth a word, and
 // when it is tried next.
-func triedWords(d store.Delivery, zone *time.Location) string {
+func triedWords(d outbox.Delivery, zone *time.Location) string {
 	var parts []string
-	if d.Tries > 1 || d.Tries == 1 && d.State == store.DeliveryDead && !d.Fine() {
+	if d.Tries > 1 || d.Tries == 1 && d.State == outbox.DeliveryDead && !d.Fine() {
 		parts = append(parts, "after "+triesWords(d.Tries))
 	}
-	if d.State == store.DeliveryWaiting && d.Answer != "" {
+	if d.State == outbox.DeliveryWaiting && d.Answer != "" {
 		parts = append(parts, "next try "+minute(d.Next.Time(), zone))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // originWords say what a mail is of.
-func originWords(d store.Delivery) string {
+func originWords(d outbox.Delivery) string {
 	if d.Name == "" {
 		return kindWords(d.Kind)
 	}

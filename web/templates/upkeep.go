@@ -2,7 +2,7 @@ package templates
 
 import (
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 )
 
 // ExchangeAccount is an affiliate account, without its keys.
@@ -46,7 +46,7 @@ type BackupState struct {
 	Keep int    // how many are kept; 0: none are made
 	At   string // time of the day, of the reporting zone
 	File string // of the database
-	Runs []store.BackupRun
+	Runs []upkeep.BackupRun
 }
 
 // Running reports whether a backup is being made.

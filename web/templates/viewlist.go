@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // ViewFields are what can be changed of a view, by [ViewLabels].
-func ViewFields(v store.View) map[string]string {
+func ViewFields(v identity.View) map[string]string {
 	return map[string]string{"version": versionText(v.Updated), "name": v.Name, "default": DefaultWords(v.Default), "view": "called “" + v.Name + "”"}
 }
 
@@ -27,7 +27,7 @@ func DefaultWords(is bool) string {
 }
 
 // typedName is what stands in the field of the name.
-func typedName(v store.View, f Form) string {
+func typedName(v identity.View, f Form) string {
 	if name, typed := f.Values["name"]; typed {
 		return name
 	}
@@ -35,7 +35,7 @@ func typedName(v store.View, f Form) string {
 }
 
 // forWhom reminds that a view without an owner is everybody's.
-func forWhom(v store.View) string {
+func forWhom(v identity.View) string {
 	if v.Owner == "" {
 		return " for everybody"
 	}
@@ -43,7 +43,7 @@ func forWhom(v store.View) string {
 }
 
 // viewAction is where a form about a view is sent.
-func viewAction(v store.View, action string) string {
+func viewAction(v identity.View, action string) string {
 	return "/views/" + strconv.FormatInt(v.ID, 10) + "/" + action
 }
 

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // Views are the saved views that a reader sees, with the token of the forms
 // that change them. Without a token none are offered.
 type Views struct {
-	List  []store.View // by path and name
+	List  []identity.View // by path and name
 	Token string
 	// Changed is the view that was not changed; its form says why.
 	Changed int64
@@ -19,7 +19,7 @@ type Views struct {
 }
 
 // formOf is the form of a view.
-func (v Views) formOf(view store.View) Form {
+func (v Views) formOf(view identity.View) Form {
 	if view.ID == v.Changed {
 		return v.Form
 	}
@@ -28,7 +28,7 @@ func (v Views) formOf(view store.View) Form {
 
 // Default is the view that a path opens with. The reader's own goes before one
 // that is shared.
-func (v Views) Default(path string) (found store.View, ok bool) {
+func (v Views) Default(path string) (found identity.View, ok bool) {
 	for _, view := range v.List {
 		if view.Default && view.Path == path && (!ok || view.Owner != "") {
 			found, ok = view, true
@@ -38,7 +38,7 @@ func (v Views) Default(path string) (found store.View, ok bool) {
 }
 
 // split divides the views into those of a page and the others.
-func (v Views) split(path string) (here, others []store.View) {
+func (v Views) split(path string) (here, others []identity.View) {
 	for _, view := range v.List {
 		if view.Path == path {
 			here = append(here, view)
@@ -61,11 +61,11 @@ func (l Links) asked() string {
 }
 
 // opened is the saved view that the page shows, if it shows one.
-func (l Links) opened() (store.View, bool) {
+func (l Links) opened() (identity.View, bool) {
 	asked := l.asked()
-	i := slices.IndexFunc(l.Views.List, func(v store.View) bool { return v.Path == l.Path && v.Query == asked })
+	i := slices.IndexFunc(l.Views.List, func(v identity.View) bool { return v.Path == l.Path && v.Query == asked })
 	if i < 0 {
-		return store.View{}, false
+		return identity.View{}, false
 	}
 	return l.Views.List[i], true
 }
@@ -74,7 +74,7 @@ func (l Links) opened() (store.View, bool) {
 // not that of its default view.
 func (l Links) bare() string { return l.Path + "?range=" + string(l.Query.UsualRange()) }
 
-func viewAddress(v store.View) string { return v.Path + "?" + v.Query }
+func viewAddress(v identity.View) string { return v.Path + "?" + v.Query }
 
 // pageName names the page of a path: "Commissions", "Invitees › 4667776811".
 func pageName(path string) string {

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 func TestViewsMenu(t *testing.T) {
-	views := Views{Token: "secret", List: []store.View{
+	views := Views{Token: "secret", List: []identity.View{
 		{ID: 3, Name: "All time", Path: "/", Query: "range=all", Default: true},
 		{ID: 1, Name: "Spot this month", Path: "/commissions", Query: "product=SPOT&range=mtd"},
 		{ID: 2, Name: "The usual days", Path: "/commissions", Query: "range=30d"},
@@ -54,7 +54,7 @@ func TestLinksBesideADefault(t *testing.T) {
 	if got := links.With(usual); got != "/commissions" {
 		t.Errorf("without a default the link is %s", got)
 	}
-	links.Views.List = []store.View{{Path: "/", Default: true}, {Path: "/commissions"}}
+	links.Views.List = []identity.View{{Path: "/", Default: true}, {Path: "/commissions"}}
 	if got := links.With(usual); got != "/commissions" {
 		t.Errorf("with the default of another page the link is %s", got)
 	}
@@ -69,13 +69,13 @@ func TestLinksBesideADefault(t *testing.T) {
 
 // The default of the reader goes before the one that is shared.
 func TestOwnDefault(t *testing.T) {
-	shared, own := store.View{ID: 1, Path: "/", Default: true}, store.View{ID: 2, Owner: "ann", Path: "/", Default: true}
-	for _, list := range [][]store.View{{shared, own}, {own, shared}} {
+	shared, own := identity.View{ID: 1, Path: "/", Default: true}, identity.View{ID: 2, Owner: "ann", Path: "/", Default: true}
+	for _, list := range [][]identity.View{{shared, own}, {own, shared}} {
 		if v, ok := (Views{List: list}).Default("/"); !ok || v.ID != own.ID {
 			t.Errorf("of %v the default is %v", list, v)
 		}
 	}
-	if _, ok := (Views{List: []store.View{shared}}).Default("/codes"); ok {
+	if _, ok := (Views{List: []identity.View{shared}}).Default("/codes"); ok {
 		t.Error("a default of another path")
 	}
 }

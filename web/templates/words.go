@@ -12,7 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 const (
@@ -266,16 +266,16 @@ func lowered(text string) string {
 
 // stateWords are how states and statuses are shown.
 var stateWords = map[string]struct{ Label, Meaning, Class string }{
-	string(reports.StateNew):            {"New", "registered, or traded for the first time, in the last 30 days", "text-primary border-primary/40"},
-	string(reports.StateActive):         {"Active", "trades in its usual rhythm", "text-success border-success/40"},
-	string(reports.StateSlowing):        {"Slowing", "silent for longer than its usual gap", "text-warning border-warning/40"},
-	string(reports.StateSilent):         {"Silent", "no trade for more than 30 days, or for more than three of its usual gaps", "text-error border-error/40"},
-	string(reports.StateNeverTraded):    {"Never traded", "no trade is known", "text-muted border-line"},
-	reports.ChoiceAtRisk:                {"At risk", "used to bring 10 USDT or more in 30 days, and is silent by its own rhythm", "text-error border-error/40"},
-	string(store.InviteeListed):         {"Listed", "the exchange lists it", "text-muted border-line"},
-	string(store.InviteeVanished):       {"Vanished", "the exchange could list it and does not any more", "text-error border-error/40"},
-	string(store.InviteeBeyondReach):    {"Beyond reach", "registered more than 365 days ago: the exchange lists it no more, and what is known stays as it was", "text-muted border-line"},
-	string(store.InviteeCommissionOnly): {"Older than 365 days", "not in the list of the exchange; known from commission only", "text-muted border-line"},
+	string(reports.StateNew):              {"New", "registered, or traded for the first time, in the last 30 days", "text-primary border-primary/40"},
+	string(reports.StateActive):           {"Active", "trades in its usual rhythm", "text-success border-success/40"},
+	string(reports.StateSlowing):          {"Slowing", "silent for longer than its usual gap", "text-warning border-warning/40"},
+	string(reports.StateSilent):           {"Silent", "no trade for more than 30 days, or for more than three of its usual gaps", "text-error border-error/40"},
+	string(reports.StateNeverTraded):      {"Never traded", "no trade is known", "text-muted border-line"},
+	reports.ChoiceAtRisk:                  {"At risk", "used to bring 10 USDT or more in 30 days, and is silent by its own rhythm", "text-error border-error/40"},
+	string(records.InviteeListed):         {"Listed", "the exchange lists it", "text-muted border-line"},
+	string(records.InviteeVanished):       {"Vanished", "the exchange could list it and does not any more", "text-error border-error/40"},
+	string(records.InviteeBeyondReach):    {"Beyond reach", "registered more than 365 days ago: the exchange lists it no more, and what is known stays as it was", "text-muted border-line"},
+	string(records.InviteeCommissionOnly): {"Older than 365 days", "not in the list of the exchange; known from commission only", "text-muted border-line"},
 }
 
 func stateLabel(name string) string { return stateWords[name].Label }

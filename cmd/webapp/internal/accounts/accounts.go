@@ -21,6 +21,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // refreshInterval is the interval at which a server checks for accounts that
@@ -40,7 +41,7 @@ type Registry struct {
 	log      *slog.Logger
 
 	mu     sync.Mutex // guards what follows
-	known  []store.ExchangeAccount
+	known  []identity.ExchangeAccount
 	inUse  []usedAccount
 	market *exchange.Client
 }
@@ -127,13 +128,13 @@ func (a *Registry) use(configs []config.Account) error {
 }
 
 // clients creates the clients of an account.
-func (a *Registry) clients(config config.Account) (used usedAccount, err error) {
-	used.config = config
-	if used.client, err = NewClient(config, a.Budget, a.now, a.log); err != nil || !config.TradingKeys.Given() {
+func (a *Registry) clients(list config.Account) (used usedAccount, err error) {
+	used.config = list
+	if used.client, err = NewClient(list, a.Budget, a.now, a.log); err != nil || !list.TradingKeys.Given() {
 		return used, err
 	}
-	config.Keys = config.TradingKeys
-	used.sender, err = NewClient(config, a.Budget, a.now, a.log)
+	list.Keys = list.TradingKeys
+	used.sender, err = NewClient(list, a.Budget, a.now, a.log)
 	return used, err
 }
 
@@ -203,13 +204,13 @@ func (a *Registry) Apply(ctx context.Context, col *collector.Collector) error {
 }
 
 // Stored returns the accounts of the database, in use or not.
-func Stored(ctx context.Context, st *store.Store) ([]store.ExchangeAccount, error) {
+func Stored(ctx context.Context, st *store.Store) ([]identity.ExchangeAccount, error) {
 	r, err := st.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return r.ExchangeAccounts(ctx)
+	return identity.ExchangeAccounts(ctx, r)
 }
 
 // OpenForRun opens the database for a collection. Without an account to collect for
@@ -249,7 +250,7 @@ func noAccounts(ctx context.Context, cfg config.Config, st *store.Store, forPage
 		return err
 	}
 	if forPages {
-		if users, err := st.HasUsers(ctx); err != nil || users {
+		if users, err := identity.HasUsers(ctx, st); err != nil || users {
 			return err
 		}
 	}
@@ -258,15 +259,15 @@ func noAccounts(ctx context.Context, cfg config.Config, st *store.Store, forPage
 
 // stored returns a stored account, or a *store.RuleError if there is none of that
 // name.
-func (a *Registry) stored(ctx context.Context, name affiliate.Account) (store.ExchangeAccount, error) {
+func (a *Registry) stored(ctx context.Context, name affiliate.Account) (identity.ExchangeAccount, error) {
 	list, err := Stored(ctx, a.store)
 	if err != nil {
-		return store.ExchangeAccount{}, err
+		return identity.ExchangeAccount{}, err
 	}
 	for _, row := range list {
 		if strings.EqualFold(string(row.Name), string(name)) {
 			return row, nil
 		}
 	}
-	return store.ExchangeAccount{}, &store.RuleError{Problem: fmt.Sprintf("There is no stored account called “%s”.", name), Missing: true}
+	return identity.ExchangeAccount{}, &store.RuleError{Problem: fmt.Sprintf("There is no stored account called “%s”.", name), Missing: true}
 }

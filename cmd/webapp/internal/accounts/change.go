@@ -9,7 +9,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
 // State is an account as lists show it, without its keys.
@@ -65,7 +66,7 @@ func (a *Registry) List(ctx context.Context) ([]State, error) {
 // Add seals and stores an account. by names who does it: Actor, Via, Address. A
 // wrong form is a config.Faults without secrets, a taken name a *store.RuleError.
 // Apply passes the account to the collector.
-func (a *Registry) Add(ctx context.Context, by store.Audit, form Form) error {
+func (a *Registry) Add(ctx context.Context, by audit.Line, form Form) error {
 	cfg, err := form.Check(a.private)
 	if err != nil {
 		return err
@@ -74,13 +75,13 @@ func (a *Registry) Add(ctx context.Context, by store.Audit, form Form) error {
 	if err != nil {
 		return err
 	}
-	return a.store.AddExchangeAccount(ctx, row, by)
+	return identity.AddExchangeAccount(ctx, a.store, row, by)
 }
 
 // Rotate replaces the key of a stored account, and its trading key if one is given.
 // If the account is no longer the version seen, the error is a *store.RuleError;
 // with [store.AnyVersion] every version is replaced.
-func (a *Registry) Rotate(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, keys, trading Key) error {
+func (a *Registry) Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading Key) error {
 	row, err := a.stored(ctx, name)
 	if err != nil {
 		return err
@@ -100,13 +101,13 @@ func (a *Registry) Rotate(ctx context.Context, by store.Audit, name affiliate.Ac
 	if !cfg.TradingKeys.Given() {
 		next.TradingKeys = row.TradingKeys
 	}
-	return a.store.RotateExchangeAccount(ctx, next, by)
+	return identity.RotateExchangeAccount(ctx, a.store, next, by)
 }
 
 // Disable takes a stored account out of use, or puts it back, if it is still the
 // version seen, as in Rotate.
-func (a *Registry) Disable(ctx context.Context, by store.Audit, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
-	return a.store.DisableExchangeAccount(ctx, name, seen, disabled, by)
+func (a *Registry) Disable(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
+	return identity.DisableExchangeAccount(ctx, a.store, name, seen, disabled, by)
 }
 
 // testWithin limits the duration of a test.
@@ -115,7 +116,7 @@ const testWithin = 20 * time.Second
 // Test reads one commission record of the last day with the account's key, which
 // proves address, key and permission. The test and its outcome are written to the
 // audit log.
-func (a *Registry) Test(ctx context.Context, by store.Audit, name affiliate.Account) error {
+func (a *Registry) Test(ctx context.Context, by audit.Line, name affiliate.Account) error {
 	cfg, err := a.ConfigOf(ctx, name)
 	if err == nil {
 		err = a.ask(ctx, cfg)
@@ -124,7 +125,7 @@ func (a *Registry) Test(ctx context.Context, by store.Audit, name affiliate.Acco
 	if err != nil {
 		by.Outcome = cmp.Or(string(exchange.ClassOf(err)), "failed")
 	}
-	return errors.Join(err, a.store.AppendAudit(context.WithoutCancel(ctx), by))
+	return errors.Join(err, audit.Write(context.WithoutCancel(ctx), a.store, by))
 }
 
 // ConfigOf returns an account of the settings or of the database, with its keys.

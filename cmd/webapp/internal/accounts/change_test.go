@@ -20,6 +20,8 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
 // newRegistry are the accounts of a new database, of which those of the
@@ -43,7 +45,7 @@ func formOf(name string) Form {
 	return Form{Name: name, BaseURL: "https://api.example.com", Keys: Key{"key-" + name, "secret", "phrase"}}
 }
 
-var admin = store.Audit{Actor: "ann", Via: access.ViaSession, Address: "192.0.2.1"}
+var admin = audit.Line{Actor: "ann", Via: access.ViaSession, Address: "192.0.2.1"}
 
 // Accounts come, change and go while a server runs; one of the settings wins
 // over a stored one of its name, whatever its case; and each change has a line
@@ -117,7 +119,7 @@ func audited(t *testing.T, st *store.Store) (said []string) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for line, err := range r.AuditLines(t.Context(), store.AuditQuery{}) {
+	for line, err := range audit.AuditLines(t.Context(), r, audit.Query{}) {
 		if err != nil || line.Actor != "ann" || line.Address != "192.0.2.1" || line.Via != access.ViaSession {
 			t.Errorf("%+v: %v", line, err)
 		}
@@ -185,13 +187,13 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 	if _, err := OpenAccount(box, row, false); err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(*store.ExchangeAccount){
-		"name":             func(a *store.ExchangeAccount) { a.Name = "b" },
-		"address":          func(a *store.ExchangeAccount) { a.BaseURL = "https://evil" },
-		"contract address": func(a *store.ExchangeAccount) { a.ContractBaseURL = "https://evil" },
-		"columns":          func(a *store.ExchangeAccount) { a.Keys, a.TradingKeys = a.TradingKeys, a.Keys },
-		"no keys":          func(a *store.ExchangeAccount) { a.Keys = nil },
-		"other plain": func(a *store.ExchangeAccount) {
+	for name, change := range map[string]func(*identity.ExchangeAccount){
+		"name":             func(a *identity.ExchangeAccount) { a.Name = "b" },
+		"address":          func(a *identity.ExchangeAccount) { a.BaseURL = "https://evil" },
+		"contract address": func(a *identity.ExchangeAccount) { a.ContractBaseURL = "https://evil" },
+		"columns":          func(a *identity.ExchangeAccount) { a.Keys, a.TradingKeys = a.TradingKeys, a.Keys },
+		"no keys":          func(a *identity.ExchangeAccount) { a.Keys = nil },
+		"other plain": func(a *identity.ExchangeAccount) {
 			a.Keys = box.Seal([]byte(`{"key":"k","secret":"hidden`), keyRow(*a, keysColumn))
 		},
 	} {

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
 	"rebatedesk/seal"
-	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // sealedKeys is the plain text of a sealed key. An exchange.Secret would encode as
@@ -27,12 +27,12 @@ const (
 
 // keyRow binds a key to its account and its addresses: whoever can change the
 // database cannot redirect the key to another host.
-func keyRow(a store.ExchangeAccount, column string) string {
+func keyRow(a identity.ExchangeAccount, column string) string {
 	return seal.Row("exchange_accounts", column, string(a.Name), a.BaseURL, a.ContractBaseURL)
 }
 
 // sealKeys seals a key of an account. No key seals to nothing.
-func sealKeys(box *seal.Box, a store.ExchangeAccount, column string, keys config.Keys) ([]byte, error) {
+func sealKeys(box *seal.Box, a identity.ExchangeAccount, column string, keys config.Keys) ([]byte, error) {
 	if !keys.Given() {
 		return nil, nil
 	}
@@ -44,7 +44,7 @@ func sealKeys(box *seal.Box, a store.ExchangeAccount, column string, keys config
 }
 
 // openKeys opens what sealKeys sealed.
-func openKeys(box *seal.Box, a store.ExchangeAccount, column string, sealed []byte) (config.Keys, error) {
+func openKeys(box *seal.Box, a identity.ExchangeAccount, column string, sealed []byte) (config.Keys, error) {
 	if len(sealed) == 0 {
 		return config.Keys{}, nil
 	}
@@ -61,7 +61,7 @@ func openKeys(box *seal.Box, a store.ExchangeAccount, column string, sealed []by
 
 // OpenAccount returns a stored account with its keys. It fails for addresses of
 // private networks, unless private allows them.
-func OpenAccount(box *seal.Box, a store.ExchangeAccount, private bool) (config.Account, error) {
+func OpenAccount(box *seal.Box, a identity.ExchangeAccount, private bool) (config.Account, error) {
 	cfg := config.Account{AllowPrivate: private, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
 	var err error
 	if cfg.Keys, err = openKeys(box, a, keysColumn, a.Keys); err == nil {
@@ -84,8 +84,8 @@ func unusable(name affiliate.Account, err error) error {
 }
 
 // sealAccount returns an account as the database stores it.
-func sealAccount(box *seal.Box, cfg config.Account) (store.ExchangeAccount, error) {
-	a := store.ExchangeAccount{Name: cfg.Name, BaseURL: cfg.BaseURL, ContractBaseURL: cfg.ContractBaseURL, APIVersion: cfg.APIVersion, Locale: cfg.Locale}
+func sealAccount(box *seal.Box, cfg config.Account) (identity.ExchangeAccount, error) {
+	a := identity.ExchangeAccount{Name: cfg.Name, BaseURL: cfg.BaseURL, ContractBaseURL: cfg.ContractBaseURL, APIVersion: cfg.APIVersion, Locale: cfg.Locale}
 	var err error
 	if a.Keys, err = sealKeys(box, a, keysColumn, cfg.Keys); err != nil {
 		return a, err

@@ -17,6 +17,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 	"rebatedesk/web"
 	"rebatedesk/web/templates"
 )
@@ -88,7 +89,7 @@ func (b *backups) check(ctx context.Context) {
 	})
 	switch {
 	case err == nil, ctx.Err() != nil: // stopped: the next start makes it
-	case errors.Is(err, store.ErrBackupRunning):
+	case errors.Is(err, upkeep.ErrBackupRunning):
 		b.tried = time.Time{}
 		b.log.Info("the daily backup waits", "reason", err)
 	default:
@@ -104,7 +105,7 @@ func (b *backups) due(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer r.Close()
-	list, err := r.Backups(ctx, 1)
+	list, err := upkeep.Backups(ctx, r, 1)
 	if err != nil || len(list) == 0 {
 		return err == nil, err
 	}
@@ -138,7 +139,7 @@ func (b *backups) make(ctx context.Context) error {
 		return err
 	}
 	begun := b.now()
-	made, err := b.store.RunBackup(ctx, filepath.Join(b.dir, b.base+"-"+begun.UTC().Format(backupTime)+".db"))
+	made, err := upkeep.RunBackup(ctx, b.store, filepath.Join(b.dir, b.base+"-"+begun.UTC().Format(backupTime)+".db"))
 	if err == nil {
 		b.log.Info("backup made, and restored for trial", "file", made.File, "bytes", made.Bytes, "rows", made.Rows, "took", b.now().Sub(begun).Round(time.Millisecond))
 	}
@@ -164,22 +165,22 @@ func (b *backups) prune(ctx context.Context) error {
 		if counts[k.Good()]++; counts[k.Good()] <= b.keep {
 			continue
 		}
-		if err := store.RemoveBackup(k.File); err != nil {
+		if err := upkeep.RemoveBackup(k.File); err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		errs = append(errs, b.store.NoteBackupRemoved(ctx, k.ID))
+		errs = append(errs, upkeep.NoteBackupRemoved(ctx, b.store, k.ID))
 	}
 	return errors.Join(errs...)
 }
 
-func (b *backups) kept(ctx context.Context) ([]store.BackupRun, error) {
+func (b *backups) kept(ctx context.Context) ([]upkeep.BackupRun, error) {
 	r, err := b.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return r.KeptBackups(ctx)
+	return upkeep.KeptBackups(ctx, r)
 }
 
 var backupStamp = regexp.MustCompile(`^-\d{8}T\d{6}Z\.db$`)
@@ -219,7 +220,7 @@ func (d Page) State(ctx context.Context) (templates.BackupState, error) {
 		return state, err
 	}
 	defer r.Close()
-	state.Runs, err = r.Backups(ctx, backupsShown)
+	state.Runs, err = upkeep.Backups(ctx, r, backupsShown)
 	return state, err
 }
 
@@ -229,7 +230,7 @@ func (d Page) Make(ctx context.Context) error {
 	if d.keep == 0 {
 		return errors.New("no backup is made: BACKUP_KEEP is 0, so none would be kept")
 	}
-	if err := d.make(ctx); !errors.Is(err, store.ErrBackupRunning) {
+	if err := d.make(ctx); !errors.Is(err, upkeep.ErrBackupRunning) {
 		return err
 	}
 	return nil

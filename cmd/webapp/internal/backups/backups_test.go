@@ -15,6 +15,7 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 )
 
 // daily are the backups of a new database at a clock of their own.
@@ -47,14 +48,14 @@ func newDaily(t *testing.T, keep int) *daily {
 }
 
 // logged lists the log, newest first.
-func (d *daily) logged(t *testing.T) []store.BackupRun {
+func (d *daily) logged(t *testing.T) []upkeep.BackupRun {
 	t.Helper()
 	r, err := d.store.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	list, err := r.Backups(t.Context(), 100)
+	list, err := upkeep.Backups(t.Context(), r, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestDailyBackups(t *testing.T) {
 	if left := names(t, d.dir); !slices.Equal(left, want) {
 		t.Errorf("kept are %v, want %v", left, want)
 	}
-	if last, err := d.store.LastBackup(t.Context()); err != nil || filepath.Base(last.File) != want[2] {
+	if last, err := upkeep.LastBackup(t.Context(), d.store); err != nil || filepath.Base(last.File) != want[2] {
 		t.Errorf("the last backup is %+v, %v", last, err)
 	}
 }

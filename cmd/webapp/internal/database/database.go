@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 // Open opens the database of the settings, and creates it if there is none.
@@ -18,7 +19,7 @@ func Open(ctx context.Context, cfg config.Config) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := st.MakeRollups(ctx); err != nil {
+	if err := records.MakeRollups(ctx, st); err != nil {
 		return nil, fmt.Errorf("database %s: %w", cfg.DB, errors.Join(err, st.Close()))
 	}
 	return st, nil

@@ -11,6 +11,8 @@ import (
 	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/outbox"
 )
 
 // pollInterval is the interval at which the demo checks whether its history is
@@ -18,16 +20,16 @@ import (
 const pollInterval = 2 * time.Second
 
 // Schedules returns the summaries of the demo. Their recipients do not exist.
-func Schedules(zone string) []store.Schedule {
-	return []store.Schedule{
+func Schedules(zone string) []outbox.Schedule {
+	return []outbox.Schedule{
 		{
 			Name: "Morning figures", Every: string(mail.Daily), Hour: 7, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
-			Recipients: []store.Recipient{{Address: "manager@demo.example.com"}},
+			Recipients: []outbox.Recipient{{Address: "manager@demo.example.com"}},
 		},
 		{
 			Name: "Week in review", Every: string(mail.Weekly), Weekday: time.Monday, Hour: 8, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
 			AttachCSV: true, AttachXLSX: true, CorrectAbove: "50", CorrectCoin: "USDT",
-			Recipients: []store.Recipient{{Address: "manager@demo.example.com"}, {Address: "finance@demo.example.com"}},
+			Recipients: []outbox.Recipient{{Address: "manager@demo.example.com"}, {Address: "finance@demo.example.com"}},
 		},
 	}
 }
@@ -71,7 +73,7 @@ func Schedule(ctx context.Context, cfg config.Config, st *store.Store) (done boo
 		}
 		// The newest period that is due is still to be sent.
 		raw.Through = sc.Newest(cfg.Timezone, cfg.Clock()).Previous().Last
-		if _, err := st.SaveSchedule(ctx, raw, store.Audit{Actor: User, Via: access.ViaCommand}); err != nil {
+		if _, err := outbox.SaveSchedule(ctx, st, raw, audit.Line{Actor: User, Via: access.ViaCommand}); err != nil {
 			return false, err
 		}
 	}
@@ -86,11 +88,11 @@ func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
 		return false, err
 	}
 	defer r.Close()
-	schedules, err := r.Schedules(ctx)
+	schedules, err := outbox.Schedules(ctx, r)
 	if err != nil || len(schedules) > 0 {
 		return true, err
 	}
-	deliveries, err := r.Deliveries(ctx, store.DeliveryQuery{Limit: 1})
+	deliveries, err := outbox.Deliveries(ctx, r, outbox.DeliveryQuery{Limit: 1})
 	return len(deliveries) > 0, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/identity"
 )
 
 // accounts returns the accounts of the settings and the stored accounts in use, and
@@ -47,7 +48,7 @@ func (d *Doctor) storedAccounts(ctx context.Context, settings []config.Account, 
 	if !ok || !d.current {
 		return nil, nil
 	}
-	var rows []store.ExchangeAccount
+	var rows []identity.ExchangeAccount
 	err = database.Use(ctx, cfg, database.Open, func(st *store.Store) (err error) {
 		rows, err = accounts.Stored(ctx, st)
 		return err

@@ -14,6 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 )
 
 // inspectWithin limits the integrity check of the database.
@@ -31,7 +32,7 @@ func (d *Doctor) database(ctx context.Context) []Finding {
 	}
 	ctx, cancel := context.WithTimeout(ctx, inspectWithin)
 	defer cancel()
-	found, err := store.Inspect(ctx, cfg.DB)
+	found, err := upkeep.Inspect(ctx, cfg.DB)
 	newer := &store.ErrNewer{Database: found.Schema, Program: found.Known}
 	switch {
 	case err != nil:

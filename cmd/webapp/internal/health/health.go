@@ -10,6 +10,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/store"
+	"rebatedesk/store/upkeep"
 	"rebatedesk/web"
 )
 
@@ -65,7 +66,7 @@ func (h Health) database(ctx context.Context) []web.Check {
 	if err := h.store.Ping(ctx); err != nil {
 		answers.Fault = "does not answer"
 	}
-	switch v, err := h.store.Vitals(ctx); {
+	switch v, err := upkeep.ReadVitals(ctx, h.store); {
 	case err != nil:
 		schema.Fault = "cannot be read"
 	case v.Schema != v.Known:
@@ -119,7 +120,7 @@ func (h Health) backup(ctx context.Context) web.Check {
 		return check
 	}
 	defer reader.Close()
-	made, err := reader.Backups(ctx, backupsLooked)
+	made, err := upkeep.Backups(ctx, reader, backupsLooked)
 	if err != nil {
 		check.Fault = "cannot be read"
 		return check
@@ -143,5 +144,5 @@ func (h Health) lastSuccesses(ctx context.Context) (map[affiliate.Account]affili
 		return nil, err
 	}
 	defer reader.Close()
-	return reader.LastSuccesses(ctx)
+	return upkeep.LastSuccesses(ctx, reader)
 }

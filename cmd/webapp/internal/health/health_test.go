@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
@@ -39,9 +40,9 @@ func TestReadiness(t *testing.T) {
 	}
 	run := func(account affiliate.Account, cause string) {
 		t.Helper()
-		id, err := st.StartRun(t.Context(), account, "schedule")
+		id, err := records.StartRun(t.Context(), st, account, "schedule")
 		if err == nil {
-			err = st.FinishRun(t.Context(), id, 1, 20, cause)
+			err = records.FinishRun(t.Context(), st, id, 1, 20, cause)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web"
 )
 
@@ -20,13 +21,13 @@ func (h Health) mailing(ctx context.Context) web.Check {
 		return check
 	}
 	defer reader.Close()
-	outbox, err := reader.Outbox(ctx, affiliate.MillisOf(h.now().Add(-mailLooked)))
+	queue, err := outbox.ReadState(ctx, reader, affiliate.MillisOf(h.now().Add(-mailLooked)))
 	switch {
 	case err != nil:
 		check.Fault = "cannot be read"
-	case outbox.Failing > 0:
+	case queue.Failing > 0:
 		check.Fault = "does not get out at present, and is tried again; see the log of deliveries"
-	case outbox.Dead > 0:
+	case queue.Dead > 0:
 		check.Fault = "was given up in the last day; see the log of deliveries"
 	}
 	return check

@@ -1,0 +1,202 @@
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"iter"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Query narrows the audit log. Empty fields do not narrow.
+type Query struct {
+	From, To affiliate.Millis // instants, To excluded; unknown is open
+	Actor    string
+	Action   string
+	Text     string // part of any text of the line; ASCII letters have no case
+
+	Before int64 // only lines with a smaller ID: Next of the page before; 0 = from the newest
+	Limit  int   // lines on a page; 0 = 100
+	Reach  int64 // lines to look at where no index answers alone; 0 = 20,000
+}
+
+// Page is a part of the audit log, newest first.
+type Page struct {
+	Lines []Line
+	// Next is Before of the page that follows; 0 where the log ends. A page can
+	// have fewer lines than asked for, even none, and others follow still: a
+	// search looks at so many lines and no more at a time.
+	Next int64
+}
+
+// auditReach is how many lines one page looks at where no index answers alone.
+const auditReach = 20_000
+
+const auditPageLines = 100
+
+// ReadPage gives a page of the audit log. What it costs does not grow with the log.
+func ReadPage(ctx context.Context, r *store.Tx, q Query) (Page, error) {
+	page, err := auditPage(ctx, r, q)
+	if err != nil {
+		return page, fmt.Errorf("reading the audit log: %w", err)
+	}
+	return page, nil
+}
+
+func auditPage(ctx context.Context, r *store.Tx, q Query) (page Page, err error) {
+	if q.Limit <= 0 {
+		q.Limit = auditPageLines
+	}
+	if q.Reach <= 0 {
+		q.Reach = auditReach
+	}
+	first, end, err := auditSpan(ctx, r, q)
+	if err != nil || first >= end {
+		return page, err
+	}
+	low := first
+	if q.Text != "" || q.Actor != "" && q.Action != "" {
+		low = max(first, end-q.Reach)
+	}
+	for line, err := range auditLines(ctx, r, q, low, end, "DESC", q.Limit+1) {
+		if err != nil {
+			return page, err
+		}
+		if len(page.Lines) == q.Limit {
+			page.Next = page.Lines[q.Limit-1].ID
+			return page, nil
+		}
+		page.Lines = append(page.Lines, line)
+	}
+	if low > first {
+		page.Next = low
+	}
+	return page, nil
+}
+
+// AuditLines gives all lines of the query, oldest first; Limit does not count.
+// The sequence ends with the first error.
+func AuditLines(ctx context.Context, r *store.Tx, q Query) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		first, end, err := auditSpan(ctx, r, q)
+		if err != nil {
+			yield(Line{}, fmt.Errorf("reading the audit log: %w", err))
+			return
+		}
+		for line, err := range auditLines(ctx, r, q, first, end, "ASC", -1) {
+			if err != nil {
+				err = fmt.Errorf("reading the audit log: %w", err)
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
+// auditSpan turns the times of a query into IDs, which grow with them: the
+// first line and the one behind the last.
+func auditSpan(ctx context.Context, r *store.Tx, q Query) (first, end int64, err error) {
+	err = r.QueryRowContext(ctx, `
+		SELECT coalesce((SELECT min(id) FROM audit), 1), coalesce((SELECT max(id) FROM audit), 0) + 1`).Scan(&first, &end)
+	if err == nil && q.From.Known() {
+		first, err = auditSince(ctx, r, q.From, end)
+	}
+	if err == nil && q.To.Known() {
+		end, err = auditSince(ctx, r, q.To, end)
+	}
+	if q.Before > 0 {
+		end = min(end, q.Before)
+	}
+	return first, end, err
+}
+
+// auditSince is the first line of an instant or later; otherwise where there is
+// none.
+func auditSince(ctx context.Context, r *store.Tx, at affiliate.Millis, otherwise int64) (id int64, err error) {
+	err = r.QueryRowContext(ctx, `
+		SELECT coalesce((SELECT id FROM audit WHERE at_ms >= ? ORDER BY at_ms, id LIMIT 1), ?)`, at, otherwise).Scan(&id)
+	return id, err
+}
+
+// auditLines reads the lines between two IDs, the second excluded.
+func auditLines(ctx context.Context, r *store.Tx, q Query, first, end int64, order string, limit int) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		var w store.Where
+		w.Add(`id >= ? AND id < ?`, first, end)
+		q.narrow(&w)
+		rows, err := r.QueryContext(ctx, `SELECT `+auditColumns+` FROM audit WHERE `+w.String()+
+			` ORDER BY id `+order+` LIMIT ?`, slices.Concat(w.Args, []any{limit})...)
+		if err != nil {
+			yield(Line{}, err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			row, err := scanAudit(rows)
+			if !yield(row.Line, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(Line{}, err)
+		}
+	}
+}
+
+// narrow adds the conditions on what a line says. One of actor and action is
+// looked up; the plus keeps the other from being asked of a second index, where
+// the order of IDs would be lost.
+func (q Query) narrow(w *store.Where) {
+	if q.Actor != "" {
+		w.Add(`actor = ?`, q.Actor)
+	}
+	if q.Action != "" && q.Actor == "" {
+		w.Add(`action = ?`, q.Action)
+	} else if q.Action != "" {
+		w.Add(`+action = ?`, q.Action)
+	}
+	if q.Text != "" {
+		like := "%" + store.LikeEscape.Replace(q.Text) + "%"
+		w.Add(`concat_ws(char(10), actor, via, address, action, object, detail, outcome) LIKE ? ESCAPE '\'`, like)
+	}
+}
+
+const auditColumns = `id, at_ms, actor, via, address, action, object, detail, outcome, mac`
+
+func scanAudit(rows *sql.Rows) (r auditRow, err error) {
+	err = rows.Scan(&r.ID, &r.At, &r.Actor, &r.Via, &r.Address, &r.Action, &r.Object, &r.Detail, &r.Outcome, &r.mac)
+	return r, err
+}
+
+// maxAuditNames bounds the lists to choose from: names of actors can come from
+// whoever tries to sign in.
+const maxAuditNames = 500
+
+// Actors are the actors of the audit log by name, the first 500.
+func Actors(ctx context.Context, r *store.Tx) ([]string, error) {
+	return auditNames(ctx, r, "actor")
+}
+
+// Actions are the actions of the audit log by name.
+func Actions(ctx context.Context, r *store.Tx) ([]string, error) {
+	return auditNames(ctx, r, "action")
+}
+
+// auditNames goes from name to name in the index, so that its cost follows the
+// names and not the lines.
+func auditNames(ctx context.Context, r *store.Tx, of string) ([]string, error) {
+	names, err := store.Column[string](ctx, r, `
+		WITH RECURSIVE names (name) AS (
+			SELECT min(`+of+`) FROM audit
+			UNION ALL
+			SELECT (SELECT min(`+of+`) FROM audit WHERE `+of+` > name) FROM names WHERE name IS NOT NULL
+		) SELECT name FROM names WHERE name <> '' LIMIT ?`, maxAuditNames)
+	if err != nil {
+		return nil, fmt.Errorf("reading the audit log: %w", err)
+	}
+	return names, nil
+}

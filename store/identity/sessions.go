@@ -1,0 +1,307 @@
+package identity
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+)
+
+// Session is a browser that somebody signed in with.
+type Session struct {
+	ID      int64
+	Hash    []byte // of its secret
+	UserID  int64
+	Whole   bool // false: the code is still missing
+	Agent   string
+	Address string
+	Created affiliate.Millis // of the sign-in
+	Seen    affiliate.Millis
+}
+
+// SessionUser is a session with its user.
+type SessionUser struct {
+	Session
+	User
+}
+
+// Opening is a session to be, with everything that is written in the same
+// moment.
+type Opening struct {
+	Session               // ID, UserID and Seen are set by the store
+	Of           User     // as the sign-in was judged by, which takes a while
+	Password     string   // hash of the user's new password; empty: as it is
+	LongPassword bool     // of that password
+	TOTP         []byte   // the user's new sealed secret; nil: as it is
+	TOTPStep     int64    // of the code that proved it
+	Recovery     [][]byte // hashes of the recovery codes that go with it
+	Replaces     int64    // id of the session that it takes the place of; 0: none
+	Alone        bool     // all other sessions of the user end
+	Device       []byte   // hash of the browser's mark; nil: it is not noted
+}
+
+const (
+	// MaxSessions is how many sessions one user has at most; the oldest end. Those
+	// whose code is still missing are counted apart: whoever knows only the
+	// password ends nothing of the user's.
+	MaxSessions = 20
+
+	maxDevices = 20 // browsers of one user that are known, the latest used
+)
+
+// Device is a browser that somebody signed in with, as it was at the first time.
+type Device struct {
+	First   affiliate.Millis // unknown: before that was noted
+	Used    affiliate.Millis // the last sign-in
+	Agent   string
+	Address string
+}
+
+// OpenSession stores a session and gives its id. The audit log gets a line
+// where by has an Action. Where the user was disabled meanwhile, or has another
+// password, role or authenticator, the error is a *RuleError that is Missing:
+// all sessions ended then, and this one would come after.
+func OpenSession(ctx context.Context, s *store.Store, by audit.Line, o Opening) (id int64, err error) {
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		o.UserID = o.Of.ID
+		if err := o.holds(ctx, tx); err != nil {
+			return err
+		}
+		if err := o.prepare(ctx, tx, &by, stamp); err != nil {
+			return err
+		}
+		err := tx.QueryRowContext(ctx, `
+			INSERT INTO sessions (hash, user_id, whole, agent, address, created_ms, seen_ms)
+			VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			o.Hash, o.UserID, o.Whole, o.Agent, o.Address, o.Session.Created, o.Session.Created).Scan(&id)
+		if err != nil {
+			return err
+		}
+		if o.Whole {
+			if _, err := tx.ExecContext(ctx, `UPDATE users SET signed_in_ms = ? WHERE id = ?`, o.Session.Created, o.UserID); err != nil {
+				return err
+			}
+		}
+		if err := o.endOldest(ctx, tx, &by); err != nil {
+			return err
+		}
+		if by.Action == "" {
+			return nil
+		}
+		return audit.Append(ctx, s, tx, stamp, by)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("opening a session: %w", err)
+	}
+	return id, nil
+}
+
+// endOldest ends what is more than a user may have open.
+func (o Opening) endOldest(ctx context.Context, tx *store.Tx, by *audit.Line) error {
+	ended, err := store.Changed(tx.ExecContext(ctx, `
+		DELETE FROM sessions WHERE user_id = ? AND whole = ? AND id NOT IN
+			(SELECT id FROM sessions WHERE user_id = ? AND whole = ? ORDER BY id DESC LIMIT ?)`,
+		o.UserID, o.Whole, o.UserID, o.Whole, MaxSessions))
+	if err == nil && ended {
+		by.Detail += fmt.Sprintf("; the oldest of %d sessions ended", MaxSessions)
+	}
+	return err
+}
+
+// holds refuses a sign-in that was judged by what the user has no longer.
+func (o Opening) holds(ctx context.Context, tx *store.Tx) error {
+	now, err := userWhere(ctx, tx, `u.id = ?`, o.UserID)
+	if err != nil {
+		return err
+	}
+	if now.Disabled.Known() || now.Password != o.Of.Password || now.Role != o.Of.Role || !bytes.Equal(now.TOTP, o.Of.TOTP) {
+		return &store.RuleError{Problem: "The user was changed at this moment.", Missing: true}
+	}
+	return nil
+}
+
+// prepare writes what changes of the user and ends what the session replaces.
+func (o Opening) prepare(ctx context.Context, tx *store.Tx, by *audit.Line, stamp affiliate.Millis) error {
+	if o.Replaces != 0 {
+		ended, err := store.Changed(tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ? AND user_id = ?`, o.Replaces, o.UserID))
+		switch {
+		case err != nil:
+			return err
+		case !ended:
+			return &store.RuleError{Problem: "The session has ended.", Missing: true} // in this moment
+		}
+	}
+	if o.Password != "" {
+		if err := setPassword(ctx, tx, by, o.UserID, o.Password, o.LongPassword, stamp); err != nil {
+			return err
+		}
+	}
+	if o.TOTP != nil {
+		if err := o.setTOTP(ctx, tx); err != nil {
+			return err
+		}
+		// The first authenticator adds to what there is. Another one is taken
+		// where the old one is lost, or somebody else has it.
+		if o.Of.TOTP != nil {
+			if err := endTokens(ctx, tx, by, o.UserID, stamp); err != nil {
+				return err
+			}
+		}
+	}
+	if o.Alone {
+		if err := endSessions(ctx, tx, o.UserID); err != nil {
+			return err
+		}
+	}
+	if o.Device == nil {
+		return nil
+	}
+	return o.noteDevice(ctx, tx)
+}
+
+func (o Opening) setTOTP(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE users SET totp = ?, totp_step = max(totp_step, ?) WHERE id = ?`, o.TOTP, o.TOTPStep, o.UserID)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ?`, o.UserID); err != nil {
+		return err
+	}
+	for _, hash := range o.Recovery {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO recovery_codes (user_id, hash) VALUES (?, ?)`, o.UserID, hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o Opening) noteDevice(ctx context.Context, tx *store.Tx) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO devices (hash, user_id, used_ms, first_ms, agent, address) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (hash, user_id) DO UPDATE SET used_ms = excluded.used_ms`,
+		o.Device, o.UserID, o.Session.Created, o.Session.Created, o.Agent, o.Address)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		DELETE FROM devices WHERE user_id = ? AND hash NOT IN
+			(SELECT hash FROM devices WHERE user_id = ? ORDER BY used_ms DESC LIMIT ?)`, o.UserID, o.UserID, maxDevices)
+	return err
+}
+
+// Devices lists the browsers that a user signed in with, the newest first.
+func Devices(ctx context.Context, s *store.Store, user int64) ([]Device, error) {
+	rows, err := s.Readers().QueryContext(ctx, `
+		SELECT first_ms, used_ms, agent, address FROM devices WHERE user_id = ? ORDER BY first_ms DESC, used_ms DESC`, user)
+	if err != nil {
+		return nil, fmt.Errorf("reading devices: %w", err)
+	}
+	defer rows.Close()
+	var list []Device
+	for rows.Next() {
+		var d Device
+		if err := rows.Scan(&d.First, &d.Used, &d.Agent, &d.Address); err != nil {
+			return nil, fmt.Errorf("reading devices: %w", err)
+		}
+		list = append(list, d)
+	}
+	return list, rows.Err()
+}
+
+// KnownDevice reports whether a user signed in before with the browser whose
+// mark has this hash.
+func KnownDevice(ctx context.Context, s *store.Store, user int64, hash []byte) (known bool, err error) {
+	err = s.Readers().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM devices WHERE hash = ? AND user_id = ?)`, hash, user).Scan(&known)
+	if err != nil {
+		return false, fmt.Errorf("reading devices: %w", err)
+	}
+	return known, nil
+}
+
+const sessionColumns = `s.id, s.hash, s.user_id, s.whole, s.agent, s.address, s.created_ms, s.seen_ms`
+
+func (x *SessionUser) columns() []any {
+	return append([]any{&x.Session.ID, &x.Hash, &x.UserID, &x.Whole, &x.Agent, &x.Address, &x.Session.Created, &x.Seen}, x.User.columns()...)
+}
+
+// SessionByHash finds a session of a user who is not disabled. One that is not
+// there is a *RuleError that is Missing. It waits for no writer.
+func SessionByHash(ctx context.Context, s *store.Store, hash []byte) (x SessionUser, err error) {
+	err = s.Readers().QueryRowContext(ctx, `
+		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
+		WHERE s.hash = ? AND u.disabled_ms = 0`, hash).Scan(x.columns()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return x, &store.RuleError{Problem: "The session has ended.", Missing: true}
+	}
+	if err != nil {
+		return x, fmt.Errorf("reading a session: %w", err)
+	}
+	return x, nil
+}
+
+// Sessions lists the sessions of a user, or of all where the name is empty, the
+// latest first. Some may be too old to be used any more.
+func Sessions(ctx context.Context, s *store.Store, user string) ([]SessionUser, error) {
+	rows, err := s.Readers().QueryContext(ctx, `
+		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
+		WHERE ? = '' OR u.folded = ? ORDER BY s.id DESC`, user, store.Folded(user))
+	if err != nil {
+		return nil, fmt.Errorf("reading sessions: %w", err)
+	}
+	defer rows.Close()
+	var list []SessionUser
+	for rows.Next() {
+		var x SessionUser
+		if err := rows.Scan(x.columns()...); err != nil {
+			return nil, fmt.Errorf("reading sessions: %w", err)
+		}
+		list = append(list, x)
+	}
+	return list, rows.Err()
+}
+
+// EndSession ends a session, with a line in the audit log. One that has ended
+// already is no error and no line.
+func EndSession(ctx context.Context, s *store.Store, by audit.Line, id int64) error {
+	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		err := tx.QueryRowContext(ctx, `
+			DELETE FROM sessions WHERE id = ? RETURNING (SELECT name FROM users WHERE users.id = user_id)`, id).Scan(&by.Object)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return audit.Append(ctx, s, tx, stamp, by)
+	})
+	if err != nil {
+		return fmt.Errorf("ending a session: %w", err)
+	}
+	return nil
+}
+
+// RemoveSessions takes away sessions that nobody can use any more.
+func RemoveSessions(ctx context.Context, s *store.Store, ids []int64) error {
+	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
+		for _, id := range ids {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ?`, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("removing sessions: %w", err)
+	}
+	return nil
+}
+
+func endSessions(ctx context.Context, tx *store.Tx, user int64) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, user)
+	return err
+}

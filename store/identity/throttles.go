@@ -1,0 +1,93 @@
+package identity
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Throttle is how often something was guessed under a key.
+type Throttle struct {
+	Key   []byte
+	Count int64
+	Since affiliate.Millis // the count is of the time from then on
+	Until affiliate.Millis // nothing is taken before
+	Last  affiliate.Millis // when it was changed last
+}
+
+// Throttles reads what stands under keys, in their order; nothing is a zero
+// count. It waits for no writer.
+func Throttles(ctx context.Context, s *store.Store, keys [][]byte) ([]Throttle, error) {
+	return throttlesOf(ctx, s.Readers(), keys)
+}
+
+// ChangeThrottles reads what stands under keys and stores what change makes of
+// it, unless that says no. Nobody else changes them meanwhile.
+func ChangeThrottles(ctx context.Context, s *store.Store, keys [][]byte, change func([]Throttle) bool) error {
+	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
+		list, err := throttlesOf(ctx, tx, keys)
+		if err != nil || !change(list) {
+			return err
+		}
+		for _, t := range list {
+			if err := t.write(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("counting attempts: %w", err)
+	}
+	return nil
+}
+
+func throttlesOf(ctx context.Context, from store.Asker, keys [][]byte) ([]Throttle, error) {
+	list := make([]Throttle, len(keys))
+	for i, key := range keys {
+		t := &list[i]
+		t.Key = key
+		err := from.QueryRowContext(ctx, `SELECT count, since_ms, until_ms, last_ms FROM throttles WHERE key = ?`, key).
+			Scan(&t.Count, &t.Since, &t.Until, &t.Last)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return nil, fmt.Errorf("reading attempts: %w", err)
+		}
+	}
+	return list, nil
+}
+
+func (t Throttle) write(ctx context.Context, tx *store.Tx) error {
+	if t.Count == 0 {
+		_, err := tx.ExecContext(ctx, `DELETE FROM throttles WHERE key = ?`, t.Key)
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO throttles (key, count, since_ms, until_ms, last_ms) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (key) DO UPDATE SET count = excluded.count, since_ms = excluded.since_ms,
+			until_ms = excluded.until_ms, last_ms = excluded.last_ms`, t.Key, t.Count, t.Since, t.Until, t.Last)
+	return err
+}
+
+// maxThrottles bounds what guessers can have us keep. What was changed longest
+// ago goes first.
+const maxThrottles = 200_000
+
+// RemoveThrottles takes away what was not changed since an instant.
+func RemoveThrottles(ctx context.Context, s *store.Store, before affiliate.Millis) error {
+	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM throttles WHERE last_ms < ?`, before); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `
+			DELETE FROM throttles WHERE key IN (SELECT key FROM throttles ORDER BY last_ms DESC LIMIT -1 OFFSET ?)`, maxThrottles)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("removing old attempts: %w", err)
+	}
+	return nil
+}

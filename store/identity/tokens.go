@@ -1,0 +1,191 @@
+package identity
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+)
+
+// Limits of tokens.
+const (
+	MaxTokens    = 50 // of one user that work
+	MaxTokenName = 80 // characters
+)
+
+// Token is what a program signs in with.
+type Token struct {
+	ID      int64
+	UserID  int64
+	Name    string
+	Scopes  string // with spaces between
+	Created affiliate.Millis
+	Used    affiliate.Millis
+	Address string           // of that use
+	Revoked affiliate.Millis // known: it no longer works
+	Expires affiliate.Millis // from then on it does not work; unknown: it always does
+}
+
+// TokenUser is a token with its user.
+type TokenUser struct {
+	Token
+	User
+}
+
+const tokenColumns = `t.id, t.user_id, t.name, t.scopes, t.created_ms, t.used_ms, t.address, t.revoked_ms, t.expires_ms`
+
+func (x *TokenUser) columns() []any {
+	t := &x.Token
+	return append([]any{&t.ID, &t.UserID, &t.Name, &t.Scopes, &t.Created, &t.Used, &t.Address, &t.Revoked, &t.Expires}, x.User.columns()...)
+}
+
+// AddToken stores a token of a user, its Name, Scopes and Expires and the hash
+// of its text, and gives it back with its user. A broken rule is a *RuleError.
+func AddToken(ctx context.Context, s *store.Store, by audit.Line, user string, t Token, hash []byte) (added TokenUser, err error) {
+	if t.Name, err = store.Label("The name of the token", t.Name, MaxTokenName); err != nil {
+		return added, err
+	}
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		u, err := userWhere(ctx, tx, `u.folded = ?`, store.Folded(user))
+		if err != nil {
+			return err
+		}
+		if u.Disabled.Known() {
+			return store.Refuse("“%s” is disabled.", u.Name)
+		}
+		t.UserID, t.Created = u.ID, stamp
+		if err := t.checkPlace(ctx, tx); err != nil {
+			return err
+		}
+		err = tx.QueryRowContext(ctx, `
+			INSERT INTO tokens (hash, user_id, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
+			hash, t.UserID, t.Name, t.Scopes, t.Created, t.Expires).Scan(&t.ID)
+		if err != nil {
+			return err
+		}
+		added = TokenUser{t, u}
+		by.Object, by.Detail = u.Name, t.Name+": "+t.Scopes+", "+t.until()
+		return audit.Append(ctx, s, tx, stamp, by)
+	})
+	if err != nil {
+		return TokenUser{}, fmt.Errorf("adding a token: %w", err)
+	}
+	return added, nil
+}
+
+// until says how long the token works.
+func (t Token) until() string {
+	if !t.Expires.Known() {
+		return "never expires"
+	}
+	return "expires " + t.Expires.Time().Format("2006-01-02 15:04 MST")
+}
+
+// checkPlace refuses one token too many, and two of one name: they could not be
+// told apart when one has to be revoked.
+func (t Token) checkPlace(ctx context.Context, tx *store.Tx) error {
+	var n int
+	var taken bool
+	err := tx.QueryRowContext(ctx, `
+		SELECT count(*), coalesce(max(name = ?), 0) FROM tokens
+		WHERE user_id = ? AND revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`, t.Name, t.UserID, t.Created).Scan(&n, &taken)
+	switch {
+	case err != nil:
+		return err
+	case taken:
+		return store.Refuse("There is a token called “%s” already: choose another name, or revoke that token first.", t.Name)
+	case n >= MaxTokens:
+		return store.Refuse("There are %d tokens, which is as many as there can be: revoke one first.", MaxTokens)
+	}
+	return nil
+}
+
+// TokenByHash finds a token that was not revoked, of a user who is not disabled;
+// it may have expired. One that is not there is a *RuleError that is Missing. It
+// waits for no writer.
+func TokenByHash(ctx context.Context, s *store.Store, hash []byte) (TokenUser, error) {
+	return tokenWhere(ctx, s.Readers(), `t.hash = ? AND t.revoked_ms = 0 AND u.disabled_ms = 0`, hash)
+}
+
+// TokenByID finds a token whether it works or not. One that is not there is a
+// *RuleError that is Missing.
+func TokenByID(ctx context.Context, s *store.Store, id int64) (TokenUser, error) {
+	return tokenWhere(ctx, s.Readers(), `t.id = ?`, id)
+}
+
+func tokenWhere(ctx context.Context, from store.Asker, condition string, arg any) (x TokenUser, err error) {
+	err = from.QueryRowContext(ctx, `
+		SELECT `+tokenColumns+`, `+userColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
+		WHERE `+condition, arg).Scan(x.columns()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return x, &store.RuleError{Problem: "There is no such token.", Missing: true}
+	}
+	if err != nil {
+		return x, fmt.Errorf("reading a token: %w", err)
+	}
+	return x, nil
+}
+
+// Tokens lists the tokens of a user, or of all where the name is empty, the
+// latest first.
+func Tokens(ctx context.Context, s *store.Store, user string) ([]TokenUser, error) {
+	rows, err := s.Readers().QueryContext(ctx, `
+		SELECT `+tokenColumns+`, `+userColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
+		WHERE ? = '' OR u.folded = ? ORDER BY t.id DESC`, user, store.Folded(user))
+	if err != nil {
+		return nil, fmt.Errorf("reading tokens: %w", err)
+	}
+	defer rows.Close()
+	var list []TokenUser
+	for rows.Next() {
+		var x TokenUser
+		if err := rows.Scan(x.columns()...); err != nil {
+			return nil, fmt.Errorf("reading tokens: %w", err)
+		}
+		list = append(list, x)
+	}
+	return list, rows.Err()
+}
+
+// RevokeToken ends a token for good. One that was revoked already is no error
+// and no line in the audit log; one that never was is a *RuleError.
+func RevokeToken(ctx context.Context, s *store.Store, by audit.Line, id int64) error {
+	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		t, err := tokenWhere(ctx, tx, `t.id = ?`, id)
+		if err != nil || t.Revoked.Known() {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE tokens SET revoked_ms = ? WHERE id = ?`, stamp, id); err != nil {
+			return err
+		}
+		by.Object, by.Detail = t.User.Name, t.Token.Name
+		return audit.Append(ctx, s, tx, stamp, by)
+	})
+	if err != nil {
+		return fmt.Errorf("revoking a token: %w", err)
+	}
+	return nil
+}
+
+// endTokens ends all tokens of a user for good, and notes in the line of the
+// audit log how many there were.
+func endTokens(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, stamp affiliate.Millis) error {
+	result, err := tx.ExecContext(ctx, `
+		UPDATE tokens SET revoked_ms = ? WHERE user_id = ? AND revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`, stamp, user, stamp)
+	if err != nil {
+		return err
+	}
+	n, err := result.RowsAffected()
+	if err != nil || n == 0 {
+		return err
+	}
+	if by.Detail != "" {
+		by.Detail += "; "
+	}
+	by.Detail += fmt.Sprintf("API tokens ended: %d", n)
+	return nil
+}

@@ -1,0 +1,235 @@
+package identity
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+)
+
+// User is somebody who may sign in.
+type User struct {
+	ID           int64
+	Name         string
+	Role         string
+	Password     string // hash, as a PHC string
+	LongPassword bool   // it has the length that admins and traders need
+	TOTP         []byte // sealed; nil: no codes
+	TOTPStep     int64  // of the newest code taken
+	Recovery     int    // recovery codes left
+	Created      affiliate.Millis
+	SignedIn     affiliate.Millis
+	Disabled     affiliate.Millis // known: the user is disabled since
+	Updated      affiliate.Millis // when an admin changed the user last; tells two versions apart
+}
+
+// adminRole is the role of which one enabled user has to be left.
+const adminRole = "admin"
+
+const userColumns = `u.id, u.name, u.role, u.password, u.long_password, u.totp, u.totp_step,
+	(SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id), u.created_ms, u.signed_in_ms, u.disabled_ms, u.updated_ms`
+
+func (u *User) columns() []any {
+	return []any{&u.ID, &u.Name, &u.Role, &u.Password, &u.LongPassword, &u.TOTP, &u.TOTPStep,
+		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled, &u.Updated}
+}
+
+// UserNamed finds a user whatever the case of the name. One who is not there is
+// a *RuleError that is Missing.
+func UserNamed(ctx context.Context, s *store.Store, name string) (User, error) {
+	return userWhere(ctx, s.Readers(), `u.folded = ?`, store.Folded(name))
+}
+
+// UserByID finds a user as [UserNamed] does.
+func UserByID(ctx context.Context, s *store.Store, id int64) (User, error) {
+	return userWhere(ctx, s.Readers(), `u.id = ?`, id)
+}
+
+func userWhere(ctx context.Context, from store.Asker, condition string, arg any) (u User, err error) {
+	err = from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE `+condition, arg).Scan(u.columns()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return u, &store.RuleError{Problem: "There is no such user.", Missing: true}
+	}
+	if err != nil {
+		return u, fmt.Errorf("reading a user: %w", err)
+	}
+	return u, nil
+}
+
+// Users lists all users by name.
+func Users(ctx context.Context, s *store.Store) ([]User, error) {
+	rows, err := s.Readers().QueryContext(ctx, `SELECT `+userColumns+` FROM users u ORDER BY u.folded`)
+	if err != nil {
+		return nil, fmt.Errorf("reading users: %w", err)
+	}
+	defer rows.Close()
+	var users []User
+	for rows.Next() {
+		var u User
+		if err := rows.Scan(u.columns()...); err != nil {
+			return nil, fmt.Errorf("reading users: %w", err)
+		}
+		users = append(users, u)
+	}
+	return users, rows.Err()
+}
+
+// HasUsers reports whether there is any user, disabled or not.
+func HasUsers(ctx context.Context, s *store.Store) (has bool, err error) {
+	if err = s.Readers().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&has); err != nil {
+		return false, fmt.Errorf("reading users: %w", err)
+	}
+	return has, nil
+}
+
+// AddUser stores a user: Name, Role, Password and LongPassword. A name that is
+// taken is a *RuleError, and so is any other user where first is said.
+func AddUser(ctx context.Context, s *store.Store, by audit.Line, u User, first bool) error {
+	return changeUsers(ctx, s, "adding a user", func(tx *store.Tx, stamp affiliate.Millis) error {
+		var others, taken bool
+		err := tx.QueryRowContext(ctx, `
+			SELECT EXISTS (SELECT 1 FROM users), EXISTS (SELECT 1 FROM users WHERE folded = ?)`, store.Folded(u.Name)).Scan(&others, &taken)
+		switch {
+		case err != nil:
+			return err
+		case first && others:
+			return store.Refuse("There is a user already: sign in instead.")
+		case taken:
+			return store.Refuse("There is a user called “%s” already.", u.Name)
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO users (name, folded, role, password, long_password, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			u.Name, store.Folded(u.Name), u.Role, u.Password, u.LongPassword, stamp, stamp)
+		if err != nil {
+			return err
+		}
+		by.Object = u.Name
+		return audit.Append(ctx, s, tx, stamp, by)
+	})
+}
+
+// SetRole gives a user another role and ends all the user's sessions and tokens.
+// Like every change of a user it begins with the version seen: one that an admin
+// changed since is a *RuleError that is Stale; unknown, it is changed whatever it is.
+func SetRole(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, role string) error {
+	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET role = ? WHERE id = ?`, role, u.ID); err != nil {
+			return err
+		}
+		return endAll(ctx, tx, by, u.ID, stamp)
+	})
+}
+
+// SetPassword gives a user another password and ends all the user's sessions
+// and tokens. The browsers that were known are no longer.
+func SetPassword(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, password string, long bool) error {
+	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
+		return setPassword(ctx, tx, by, u.ID, password, long, stamp)
+	})
+}
+
+func setPassword(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, password string, long bool, stamp affiliate.Millis) error {
+	_, err := tx.ExecContext(ctx, `UPDATE users SET password = ?, long_password = ? WHERE id = ?`, password, long, user)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM devices WHERE user_id = ?`, user); err != nil {
+		return err
+	}
+	return endAll(ctx, tx, by, user, stamp)
+}
+
+// endAll ends everything that a user, or somebody else in that user's name, is
+// signed in with.
+func endAll(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, stamp affiliate.Millis) error {
+	if err := endTokens(ctx, tx, by, user, stamp); err != nil {
+		return err
+	}
+	return endSessions(ctx, tx, user)
+}
+
+// DisableUser keeps a user out from now on. Sessions end and tokens are revoked
+// for good: enabling the user brings neither back.
+func DisableUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis) error {
+	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = ? WHERE id = ? AND disabled_ms = 0`, stamp, u.ID); err != nil {
+			return err
+		}
+		return endAll(ctx, tx, by, u.ID, stamp)
+	})
+}
+
+// EnableUser lets a user in again.
+func EnableUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis) error {
+	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, _ *audit.Line, _ affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = 0 WHERE id = ?`, u.ID)
+		return err
+	})
+}
+
+// ResetTOTP takes a user's authenticator and recovery codes away and ends all
+// the user's sessions and tokens.
+func ResetTOTP(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis) error {
+	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
+		// The step stays: a new authenticator never repeats it.
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET totp = NULL WHERE id = ?`, u.ID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ?`, u.ID); err != nil {
+			return err
+		}
+		return endAll(ctx, tx, by, u.ID, stamp)
+	})
+}
+
+// changeUser is the way of every change of one user: with its line in the audit
+// log, to which it may add, and refused where it would leave no enabled admin, or
+// where the user is not the version seen. A user who is not there is a *RuleError
+// that is Missing.
+func changeUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, change func(*store.Tx, User, *audit.Line, affiliate.Millis) error) error {
+	return changeUsers(ctx, s, "changing a user", func(tx *store.Tx, stamp affiliate.Millis) error {
+		u, err := userWhere(ctx, tx, `u.folded = ?`, store.Folded(name))
+		if err != nil {
+			return err
+		}
+		if err := store.SameVersion("user", seen, u.Updated); err != nil {
+			return err
+		}
+		before, err := admins(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := change(tx, u, &by, stamp); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET updated_ms = ? WHERE id = ?`, stamp, u.ID); err != nil {
+			return err
+		}
+		after, err := admins(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if before > 0 && after == 0 {
+			return store.Refuse("“%s” is the last admin who can sign in: make another one first.", u.Name)
+		}
+		by.Object = u.Name
+		return audit.Append(ctx, s, tx, stamp, by)
+	})
+}
+
+// admins counts the admins who are not disabled.
+func admins(ctx context.Context, tx *store.Tx) (n int, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND disabled_ms = 0`, adminRole).Scan(&n)
+	return n, err
+}
+
+func changeUsers(ctx context.Context, s *store.Store, what string, change func(*store.Tx, affiliate.Millis) error) error {
+	if err := s.Update(ctx, change); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package identity
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+)
+
+// Uses is when sessions and tokens were used last, gathered for a while: who
+// asks for a page shall not wait until it is written.
+type Uses struct {
+	Sessions map[int64]affiliate.Millis // by id
+	Tokens   map[int64]TokenUse         // by id
+	Lines    []audit.Line               // that tell of them
+}
+
+// TokenUse is the last use of a token.
+type TokenUse struct {
+	At      affiliate.Millis
+	Address string
+}
+
+// NoteUses stores uses. Those of sessions that have ended are let go.
+func NoteUses(ctx context.Context, s *store.Store, u Uses) error {
+	write := func(tx *store.Tx, stamp affiliate.Millis) error {
+		if err := u.write(ctx, tx); err != nil {
+			return err
+		}
+		for _, line := range u.Lines {
+			if err := audit.Append(ctx, s, tx, stamp, line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var err error
+	if len(u.Lines) > 0 {
+		err = s.Update(ctx, write)
+	} else {
+		err = s.UpdateQuietly(ctx, func(tx *store.Tx) error { return write(tx, 0) })
+	}
+	if err != nil {
+		return fmt.Errorf("noting what was used: %w", err)
+	}
+	return nil
+}
+
+func (u Uses) write(ctx context.Context, tx *store.Tx) error {
+	for id, seen := range u.Sessions {
+		if _, err := tx.ExecContext(ctx, `UPDATE sessions SET seen_ms = max(seen_ms, ?) WHERE id = ?`, seen, id); err != nil {
+			return err
+		}
+	}
+	for id, use := range u.Tokens {
+		_, err := tx.ExecContext(ctx, `UPDATE tokens SET used_ms = ?, address = ? WHERE id = ? AND used_ms <= ?`, use.At, use.Address, id, use.At)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,217 @@
+package identity
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Limits of saved views.
+const (
+	MaxViews     = 100 // of one owner
+	MaxViewName  = 80  // characters
+	maxViewQuery = 4000
+)
+
+// View is a page with its query under a name.
+type View struct {
+	ID      int64
+	Owner   string // empty: shared with everybody
+	Name    string
+	Path    string // of the page: "/commissions"
+	Query   string // of its address, without the question mark
+	Default bool   // the page opens with it when it is asked nothing; one per owner and path
+	Created affiliate.Millis
+	Updated affiliate.Millis // tells two versions apart
+}
+
+// Views lists what an owner sees, the shared views and the owner's own, by path
+// and name.
+func Views(ctx context.Context, r *store.Tx, owner string) ([]View, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT id, owner, name, path, query, is_default, created_ms, updated_ms FROM saved_views
+		WHERE owner IN ('', ?) ORDER BY path, name COLLATE NOCASE, id`, owner)
+	if err != nil {
+		return nil, fmt.Errorf("reading saved views: %w", err)
+	}
+	defer rows.Close()
+	var views []View
+	for rows.Next() {
+		var v View
+		if err := rows.Scan(&v.ID, &v.Owner, &v.Name, &v.Path, &v.Query, &v.Default, &v.Created, &v.Updated); err != nil {
+			return nil, fmt.Errorf("reading saved views: %w", err)
+		}
+		views = append(views, v)
+	}
+	return views, rows.Err()
+}
+
+// SaveView stores a view under a name that its owner has not used for the path
+// yet. Saving the same view again changes nothing but whether it is the
+// default. A broken rule is a *RuleError.
+func SaveView(ctx context.Context, s *store.Store, v View) error {
+	var err error
+	if v.Name, err = viewName(v.Name); err != nil {
+		return err
+	}
+	if err := checkAddress(v.Path, v.Query); err != nil {
+		return err
+	}
+	return changeViews(ctx, s, "saving a view", func(tx *store.Tx, stamp affiliate.Millis) error {
+		id, err := addView(ctx, tx, v, stamp)
+		if err != nil || !v.Default {
+			return err
+		}
+		return setDefault(ctx, tx, View{ID: id, Owner: v.Owner, Path: v.Path}, true, stamp)
+	})
+}
+
+func addView(ctx context.Context, tx *store.Tx, v View, stamp affiliate.Millis) (id int64, err error) {
+	var query string
+	err = tx.QueryRowContext(ctx, `SELECT id, query FROM saved_views WHERE owner = ? AND path = ? AND name = ?`,
+		v.Owner, v.Path, v.Name).Scan(&id, &query)
+	switch {
+	case err == nil && query == v.Query:
+		return id, nil
+	case err == nil:
+		return 0, nameTaken(v.Name)
+	case !errors.Is(err, sql.ErrNoRows):
+		return 0, err
+	}
+	var n int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM saved_views WHERE owner = ?`, v.Owner).Scan(&n); err != nil {
+		return 0, err
+	}
+	if n >= MaxViews {
+		return 0, store.Refuse("There are %d saved views, which is as many as there can be: delete one first.", MaxViews)
+	}
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO saved_views (owner, name, path, query, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?, ?)
+		RETURNING id`, v.Owner, v.Name, v.Path, v.Query, stamp, stamp).Scan(&id)
+	return id, err
+}
+
+// RenameView gives a view another name. One that is gone, or that is somebody
+// else's, is a *RuleError, and so is one that is not the version seen; unknown, it
+// is renamed whatever it is.
+func RenameView(ctx context.Context, s *store.Store, owner string, id int64, seen affiliate.Millis, name string) error {
+	name, err := viewName(name)
+	if err != nil {
+		return err
+	}
+	return changeViews(ctx, s, "renaming a view", func(tx *store.Tx, stamp affiliate.Millis) error {
+		v, err := viewOf(ctx, tx, owner, id, seen)
+		if err != nil {
+			return err
+		}
+		var taken bool
+		err = tx.QueryRowContext(ctx, `
+			SELECT EXISTS (SELECT 1 FROM saved_views WHERE owner = ? AND path = ? AND name = ? AND id <> ?)`,
+			v.Owner, v.Path, name, id).Scan(&taken)
+		if err != nil {
+			return err
+		}
+		if taken {
+			return nameTaken(name)
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE saved_views SET name = ?, updated_ms = ? WHERE id = ?`, name, stamp, id)
+		return err
+	})
+}
+
+// SetDefaultView makes a view the default of its path, or ends that it is. A
+// view that is gone, or that is somebody else's, is a *RuleError, and so is one
+// that is not the version seen, as with [RenameView].
+func SetDefaultView(ctx context.Context, s *store.Store, owner string, id int64, seen affiliate.Millis, on bool) error {
+	return changeViews(ctx, s, "setting the default view", func(tx *store.Tx, stamp affiliate.Millis) error {
+		v, err := viewOf(ctx, tx, owner, id, seen)
+		if err != nil {
+			return err
+		}
+		return setDefault(ctx, tx, v, on, stamp)
+	})
+}
+
+func setDefault(ctx context.Context, tx *store.Tx, v View, on bool, stamp affiliate.Millis) error {
+	if on {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE saved_views SET is_default = 0, updated_ms = ?
+			WHERE owner = ? AND path = ? AND is_default = 1 AND id <> ?`, stamp, v.Owner, v.Path, v.ID)
+		if err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE saved_views SET is_default = ?, updated_ms = ? WHERE id = ? AND is_default <> ?`, on, stamp, v.ID, on)
+	return err
+}
+
+// DeleteView deletes a view of the owner or a shared one. One that is gone
+// already is no error; one that is not the version seen is a *RuleError, as with
+// [RenameView].
+func DeleteView(ctx context.Context, s *store.Store, owner string, id int64, seen affiliate.Millis) error {
+	return changeViews(ctx, s, "deleting a view", func(tx *store.Tx, _ affiliate.Millis) error {
+		_, err := viewOf(ctx, tx, owner, id, seen)
+		if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM saved_views WHERE id = ? AND owner IN ('', ?)`, id, owner)
+		return err
+	})
+}
+
+// changeViews is the way of every change of a view.
+func changeViews(ctx context.Context, s *store.Store, what string, change func(*store.Tx, affiliate.Millis) error) error {
+	if err := s.Update(ctx, change); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// viewOf finds a view that the owner may change, in the version seen.
+func viewOf(ctx context.Context, tx *store.Tx, owner string, id int64, seen affiliate.Millis) (View, error) {
+	v := View{ID: id}
+	err := tx.QueryRowContext(ctx, `SELECT owner, path, updated_ms FROM saved_views WHERE id = ? AND owner IN ('', ?)`, id, owner).Scan(&v.Owner, &v.Path, &v.Updated)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return v, &store.RuleError{Problem: "There is no such view any more.", Missing: true}
+	case err != nil:
+		return v, err
+	}
+	return v, store.SameVersion("view", seen, v.Updated)
+}
+
+func viewName(name string) (string, error) { return store.Label("The name", name, MaxViewName) }
+
+func nameTaken(name string) error {
+	return store.Refuse("There is another view of this page called “%s” already: choose another name, or delete that view first.", name)
+}
+
+// checkAddress refuses what is no address of a page of ours: the links of a
+// view must not lead elsewhere.
+func checkAddress(path, query string) error {
+	switch {
+	case !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsFunc(path, outsidePath):
+		return store.Refuse("The view names no page that can be opened.")
+	case len(path) > 200 || len(query) > maxViewQuery:
+		return store.Refuse("The address of the view is too long to be kept.")
+	case !utf8.ValidString(query) || strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r > '~' || r == '#' }):
+		return store.Refuse("The view names no question that can be asked.")
+	}
+	return nil
+}
+
+// outsidePath reports what the paths of pages do not contain. A backslash is a
+// slash to browsers.
+func outsidePath(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/-_", r))
+}

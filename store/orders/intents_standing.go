@@ -1,0 +1,119 @@
+package orders
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Standing is what was sent so far, as far as it decides about one more intent.
+type Standing struct {
+	Switch   Switch
+	Spent    map[affiliate.Coin]affiliate.Number // worth of a day's orders, by quote coin; missing: none
+	Blocking []Unsettled                         // orders of unknown outcome that nobody has overridden
+	Recent   []IntentOrder                       // sent a moment ago; without those that provably had no effect
+}
+
+// Unsettled is an order whose outcome is unknown, and the intent it belongs to.
+type Unsettled struct {
+	Intent string
+	IntentOrder
+}
+
+// StandingQuery asks how things stand for an account and a pair.
+type StandingQuery struct {
+	Account affiliate.Account
+	Pair    string
+	Day     affiliate.Millis // since when Spent counts
+	Recent  affiliate.Millis // since when Recent counts
+	// Overdue is the instant before which what was sent has an outcome: what is
+	// still on its way has none, and is taken for unknown.
+	Overdue affiliate.Millis
+}
+
+// ReadStanding says how things stand.
+func ReadStanding(ctx context.Context, r *store.Tx, q StandingQuery) (Standing, error) {
+	v, err := standing(ctx, r, q)
+	if err != nil {
+		return v, fmt.Errorf("reading what was sent: %w", err)
+	}
+	return v, nil
+}
+
+// Spent is the worth of the orders sent since an instant, of all accounts, by
+// quote coin. Those whose outcome is unknown count; see [Standing].
+func Spent(ctx context.Context, r *store.Tx, since affiliate.Millis) (map[affiliate.Coin]affiliate.Number, error) {
+	sums, err := spent(ctx, r, since)
+	if err != nil {
+		return nil, fmt.Errorf("reading what was spent: %w", err)
+	}
+	return sums, nil
+}
+
+func standing(ctx context.Context, tx *store.Tx, q StandingQuery) (v Standing, err error) {
+	if v.Switch, err = tradingSwitch(ctx, tx); err != nil {
+		return v, err
+	}
+	if v.Spent, err = spent(ctx, tx, q.Day); err != nil {
+		return v, err
+	}
+	blocking, err := ordersOf(ctx, tx, `
+		i.account = ? AND i.pair = ? AND o.overridden_ms = 0 AND o.state IN ('sending', 'unknown')
+		AND (o.state = 'unknown' OR i.sent_ms < ?)`, q.Account, q.Pair, q.Overdue)
+	if err != nil {
+		return v, err
+	}
+	recent, err := ordersOf(ctx, tx, `
+		i.account = ? AND i.pair = ? AND i.sent_ms >= ? AND i.sent_ms > 0 AND o.side <> '' AND `+effective, q.Account, q.Pair, q.Recent)
+	for _, o := range recent {
+		v.Recent = append(v.Recent, o.IntentOrder)
+	}
+	v.Blocking = blocking
+	return v, err
+}
+
+// effective is what an order (alias o) meets that had an effect at the
+// exchange, or may have had one.
+const effective = `o.state IN ('sending', 'placed', 'unknown', 'resolved') AND o.verdict <> '` + VerdictNotDone + `'`
+
+func spent(ctx context.Context, tx *store.Tx, since affiliate.Millis) (map[affiliate.Coin]affiliate.Number, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT o.coin, decimal_sum(o.worth) FROM intents i JOIN intent_orders o ON o.intent_id = i.id
+		WHERE i.sent_ms >= ? AND i.sent_ms > 0 AND o.coin <> '' AND `+effective+` GROUP BY o.coin`, since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	sums := map[affiliate.Coin]affiliate.Number{}
+	for rows.Next() {
+		var coin affiliate.Coin
+		var sum affiliate.Number
+		if err := rows.Scan(&coin, &sum); err != nil {
+			return nil, err
+		}
+		sums[coin] = sum
+	}
+	return sums, rows.Err()
+}
+
+// ordersOf reads the orders (alias o) of intents (alias i) that meet a
+// condition, oldest first.
+func ordersOf(ctx context.Context, tx *store.Tx, condition string, args ...any) (list []Unsettled, err error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT i.id, `+orderColumns+` FROM intents i JOIN intent_orders o ON o.intent_id = i.id
+		WHERE `+condition+` ORDER BY i.made_ms, i.id, o.n`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var u Unsettled
+		if err := rows.Scan(append([]any{&u.Intent}, u.targets()...)...); err != nil {
+			return nil, err
+		}
+		list = append(list, u)
+	}
+	return list, rows.Err()
+}

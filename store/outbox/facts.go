@@ -1,0 +1,120 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+)
+
+// Fact is one thing that an alert has found. Of one alert there is one fact of a
+// key, which is told once.
+type Fact struct {
+	Key     string // what it is about; it says nothing of when it was looked at
+	Words   string // as they are told
+	Page    string // path that shows it
+	Seen    affiliate.Millis
+	Lasting affiliate.Millis // when it had lasted for long enough to be told; unknown: not yet
+	Message int64            // that told it; 0: none yet
+}
+
+// Facts lists what an alert has found, by key.
+func Facts(ctx context.Context, r *store.Tx, alert int64) ([]Fact, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT key, words, page, seen_ms, lasting_ms, message_id FROM alert_facts WHERE alert_id = ? ORDER BY key`, alert)
+	if err != nil {
+		return nil, fmt.Errorf("reading what an alert has found: %w", err)
+	}
+	defer rows.Close()
+	var list []Fact
+	for rows.Next() {
+		var f Fact
+		if err := rows.Scan(&f.Key, &f.Words, &f.Page, &f.Seen, &f.Lasting, &f.Message); err != nil {
+			return nil, fmt.Errorf("reading what an alert has found: %w", err)
+		}
+		list = append(list, f)
+	}
+	return list, rows.Err()
+}
+
+// NoteFacts keeps what an alert has found and does not tell yet, and lets go of
+// the keys of what was over before it had lasted. What was told stays told.
+func NoteFacts(ctx context.Context, s *store.Store, alert int64, found []Fact, over []string) error {
+	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		if err := writeFacts(ctx, tx, alert, found, 0); err != nil {
+			return err
+		}
+		for _, key := range over {
+			_, err := tx.ExecContext(ctx, `DELETE FROM alert_facts WHERE alert_id = ? AND key = ? AND message_id = 0`, alert, key)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("noting what an alert has found: %w", err)
+	}
+	return nil
+}
+
+func writeFacts(ctx context.Context, tx *store.Tx, alert int64, facts []Fact, message int64) error {
+	for _, f := range facts {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO alert_facts (alert_id, key, words, page, seen_ms, lasting_ms, message_id) VALUES (?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (alert_id, key) DO UPDATE SET words = excluded.words, page = excluded.page, seen_ms = excluded.seen_ms,
+				lasting_ms = excluded.lasting_ms, message_id = excluded.message_id WHERE message_id = 0`,
+			alert, f.Key, f.Words, f.Page, f.Seen, f.Lasting, message)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// QueueAlert stores the message of an alert for its recipients together with the
+// facts that it tells, all or nothing. It is not queued where the alert is
+// paused or gone, or where one of the facts was told already.
+func QueueAlert(ctx context.Context, s *store.Store, facts []Fact, m Summary, to []Addressee) (queued bool, err error) {
+	m.Kind = SummaryAlert
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		if queued, err = mayTell(ctx, tx, m.Alert, facts); err != nil || !queued {
+			return err
+		}
+		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.SummaryWritten)
+		if err := writeFacts(ctx, tx, m.Alert, facts, m.ID); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE alerts SET told_ms = ? WHERE id = ?`, m.Made, m.Alert); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.FactsWritten)
+		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.DeliveriesWritten)
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("queueing an alert: %w", err)
+	}
+	crashpoint.Pass(crashpoint.SummaryQueued)
+	return queued, nil
+}
+
+func mayTell(ctx context.Context, tx *store.Tx, alert int64, facts []Fact) (may bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM alerts WHERE id = ? AND paused_ms = 0 AND removed_ms = 0)`, alert).Scan(&may)
+	for _, f := range facts {
+		if err != nil || !may {
+			break
+		}
+		err = tx.QueryRowContext(ctx, `
+			SELECT NOT EXISTS (SELECT 1 FROM alert_facts WHERE alert_id = ? AND key = ? AND message_id <> 0)`, alert, f.Key).Scan(&may)
+	}
+	return may, err
+}

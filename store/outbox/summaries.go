@@ -1,0 +1,313 @@
+package outbox
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+)
+
+// SummaryKind is why a message was made.
+type SummaryKind string
+
+// The kinds. Of a schedule and a period there is one of the first three.
+const (
+	SummaryWhole     SummaryKind = "summary"
+	SummaryPartial   SummaryKind = "partial" // at the deadline, with something missing
+	SummarySkipped   SummaryKind = "skipped" // nothing to tell: made, and sent to nobody
+	SummaryCorrected SummaryKind = "corrected"
+	SummaryManual    SummaryKind = "manual"
+	SummaryTest      SummaryKind = "test"
+	SummaryAlert     SummaryKind = "alert"
+)
+
+// Summary is a message as it was made, the same for all its recipients.
+type Summary struct {
+	ID          int64
+	Schedule    int64  // 0: by hand, or of an alert
+	Alert       int64  // 0: of none
+	Scope       string // what was asked: two with the same are about the same
+	Every       string
+	Days        affiliate.Days
+	Kind        SummaryKind
+	Number      int // counts those of one kind about the same, from 0
+	Made        affiliate.Millis
+	From        string // as in the header
+	Subject     string
+	Text, HTML  string
+	Picture     []byte // PNG; empty: none
+	Attachments []Attachment
+	Totals      []SummaryTotal // told by it
+}
+
+// Attachment is a file of a message.
+type Attachment struct {
+	Name, Type string
+	Content    []byte
+}
+
+// SummaryTotal is the commission of one coin that a message told.
+type SummaryTotal struct {
+	Coin       affiliate.Coin
+	Commission affiliate.Number
+}
+
+// Addressee is a recipient with the Message-ID of its own copy.
+type Addressee struct {
+	Address, HeaderID string
+	// Kept is until when the delivery is left to who queued it and sends it by
+	// itself. Whoever dies meanwhile leaves it to the others. Unknown: anybody
+	// may take it up at once.
+	Kept affiliate.Millis
+}
+
+// QueueSummary stores a message for its recipients and, where it is the first
+// word about a period, moves its schedule on, all or nothing. It is not queued
+// where the schedule has been here already, is paused or is gone; done again it
+// changes nothing.
+func QueueSummary(ctx context.Context, s *store.Store, m Summary, to []Addressee) (queued bool, err error) {
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		queued, err = settlePeriod(ctx, tx, m)
+		if err != nil || !queued {
+			return err
+		}
+		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.SummaryWritten)
+		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.DeliveriesWritten)
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("queueing a summary: %w", err)
+	}
+	crashpoint.Pass(crashpoint.SummaryQueued)
+	return queued, nil
+}
+
+// QueueDigest stores a message that tells of several periods, with the corrections
+// of each that it stands for and that nobody gets, all or nothing. It is not queued
+// where one of these was made before, or the schedule is paused or gone; done again
+// it changes nothing.
+func QueueDigest(ctx context.Context, s *store.Store, m Summary, told []Summary, to []Addressee) (queued bool, err error) {
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		for _, one := range told {
+			if queued, err = settlePeriod(ctx, tx, one); err != nil || !queued {
+				return err
+			}
+		}
+		for _, one := range told {
+			if _, err := insertSummary(ctx, tx, one); err != nil {
+				return err
+			}
+		}
+		crashpoint.Pass(crashpoint.DigestNoted)
+		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.SummaryWritten)
+		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.DeliveriesWritten)
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("queueing a digest: %w", err)
+	}
+	crashpoint.Pass(crashpoint.SummaryQueued)
+	return queued, nil
+}
+
+func insertDeliveries(ctx context.Context, tx *store.Tx, message int64, to []Addressee, stamp affiliate.Millis) error {
+	for _, one := range to {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO deliveries (message_id, recipient, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, 'waiting', ?, ?)`,
+			message, one.Address, one.HeaderID, stamp, one.Kept)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settlePeriod moves the schedule of a message on. By the day it can only go
+// forward, whatever the clock says.
+func settlePeriod(ctx context.Context, tx *store.Tx, m Summary) (bool, error) {
+	switch m.Kind {
+	case SummaryManual, SummaryTest:
+		return true, nil
+	case SummaryCorrected:
+		var queued bool
+		err := tx.QueryRowContext(ctx, `
+			SELECT EXISTS (SELECT 1 FROM summary_schedules WHERE id = ? AND paused_ms = 0 AND removed_ms = 0) AND NOT EXISTS (
+				SELECT 1 FROM summary_messages WHERE kind = 'corrected' AND schedule_id = ? AND every = ? AND first_day = ? AND number = ?)`,
+			m.Schedule, m.Schedule, m.Every, m.Days.First, m.Number).Scan(&queued)
+		return queued, err
+	}
+	result, err := tx.ExecContext(ctx, `
+		UPDATE summary_schedules SET through_day = ? WHERE id = ? AND through_day < ? AND paused_ms = 0 AND removed_ms = 0`,
+		m.Days.Last, m.Schedule, m.Days.Last)
+	if err != nil {
+		return false, err
+	}
+	moved, err := result.RowsAffected()
+	if err != nil || moved == 0 {
+		return false, err
+	}
+	var told bool // before the schedule was set back
+	err = tx.QueryRowContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM summary_messages
+			WHERE kind IN ('summary', 'partial', 'skipped') AND schedule_id = ? AND every = ? AND first_day = ?)`,
+		m.Schedule, m.Every, m.Days.First).Scan(&told)
+	return !told, err
+}
+
+// SetScheduleBack has a schedule go on after an earlier day than it had come to.
+// Periods that were told stay told. Where it has moved meanwhile nothing changes.
+func SetScheduleBack(ctx context.Context, s *store.Store, id int64, from, through affiliate.Day) error {
+	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `UPDATE summary_schedules SET through_day = ? WHERE id = ? AND through_day = ?`, through, id, from)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("setting a schedule back: %w", err)
+	}
+	return nil
+}
+
+func insertSummary(ctx context.Context, tx *store.Tx, m Summary) (id int64, err error) {
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO summary_messages (schedule_id, alert_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		m.Schedule, m.Alert, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, m.Made, m.From, m.Subject, m.Text, m.HTML, store.NotNull(m.Picture)).Scan(&id)
+	if err != nil {
+		return 0, err
+	}
+	for i, a := range m.Attachments {
+		_, err := tx.ExecContext(ctx, `INSERT INTO summary_attachments (message_id, position, name, type, content) VALUES (?, ?, ?, ?, ?)`,
+			id, i, a.Name, a.Type, store.NotNull(a.Content))
+		if err != nil {
+			return 0, err
+		}
+	}
+	for _, t := range m.Totals {
+		_, err := tx.ExecContext(ctx, `INSERT INTO summary_totals (message_id, coin, commission) VALUES (?, ?, ?)`, id, t.Coin, t.Commission)
+		if err != nil {
+			return 0, err
+		}
+	}
+	return id, nil
+}
+
+// ReadSummary reads a message with all that its copies are made of.
+func ReadSummary(ctx context.Context, r *store.Tx, id int64) (m Summary, err error) {
+	m.ID = id
+	err = r.QueryRowContext(ctx, `
+		SELECT schedule_id, alert_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture
+		FROM summary_messages WHERE id = ?`, id).
+		Scan(&m.Schedule, &m.Alert, &m.Scope, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made, &m.From, &m.Subject, &m.Text, &m.HTML, &m.Picture)
+	if err == nil {
+		m.Attachments, err = attachments(ctx, r, id)
+	}
+	if err == nil {
+		m.Totals, err = summaryTotals(ctx, r, id)
+	}
+	if err != nil {
+		return m, fmt.Errorf("reading message %d: %w", id, err)
+	}
+	return m, nil
+}
+
+func attachments(ctx context.Context, r *store.Tx, id int64) (list []Attachment, err error) {
+	rows, err := r.QueryContext(ctx, `SELECT name, type, content FROM summary_attachments WHERE message_id = ? ORDER BY position`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a Attachment
+		if err := rows.Scan(&a.Name, &a.Type, &a.Content); err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return list, rows.Err()
+}
+
+func summaryTotals(ctx context.Context, r *store.Tx, id int64) (list []SummaryTotal, err error) {
+	rows, err := r.QueryContext(ctx, `SELECT coin, commission FROM summary_totals WHERE message_id = ? ORDER BY coin`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t SummaryTotal
+		if err := rows.Scan(&t.Coin, &t.Commission); err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, rows.Err()
+}
+
+// ForgetSummaries lets go of the pages, pictures and files of messages that were
+// made before an instant and wait for nobody. Their texts, totals and the log of
+// them stay.
+func ForgetSummaries(ctx context.Context, s *store.Store, before affiliate.Millis) error {
+	const old = `made_ms < ? AND html <> '' AND NOT EXISTS (
+		SELECT 1 FROM deliveries d WHERE d.message_id = summary_messages.id AND d.state = 'waiting')`
+	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM summary_attachments WHERE message_id IN (SELECT id FROM summary_messages WHERE `+old+`)`, before)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE summary_messages SET html = '', picture = x'' WHERE `+old, before)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("letting go of old messages: %w", err)
+	}
+	return nil
+}
+
+// Told is the newest message about each period of a schedule that ends on the
+// day since or later, without its content: what was last said of it. One that was
+// skipped says that there was too little to say.
+func Told(ctx context.Context, r *store.Tx, schedule int64, since affiliate.Day) ([]Summary, error) {
+	told, err := told(ctx, r, schedule, since)
+	for i := range told {
+		if err == nil {
+			told[i].Totals, err = summaryTotals(ctx, r, told[i].ID)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading what was told: %w", err)
+	}
+	return told, nil
+}
+
+func told(ctx context.Context, r *store.Tx, schedule int64, since affiliate.Day) (list []Summary, err error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT id, scope, every, first_day, last_day, kind, number, made_ms FROM summary_messages WHERE id IN (
+			SELECT max(id) FROM summary_messages
+			WHERE schedule_id = ? AND last_day >= ? AND kind IN ('summary', 'partial', 'skipped', 'corrected') GROUP BY every, first_day)
+		ORDER BY id`, schedule, since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		m := Summary{Schedule: schedule}
+		if err := rows.Scan(&m.ID, &m.Scope, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made); err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,2 @@
+// Package people stores what managers write about invitees: tags and notes.
+package people

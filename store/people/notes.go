@@ -1,0 +1,114 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// MaxNote is how many characters a note has at most.
+const MaxNote = 2000
+
+// Note is what somebody wrote about an invitee.
+type Note struct {
+	ID      int64
+	Account affiliate.Account
+	UID     affiliate.UID
+	Author  string // empty: written before there were users
+	Text    string // lines end with \n
+	Created affiliate.Millis
+}
+
+// Notes lists the notes of one invitee that stand, newest first.
+func Notes(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID) ([]Note, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT n.id, a.name, n.uid, n.author, n.text, n.created_ms
+		FROM invitee_notes n JOIN accounts a ON a.id = n.account_id
+		WHERE a.name = ? AND n.uid = ? AND n.deleted_ms = 0
+		ORDER BY n.id DESC`, account, uid)
+	if err != nil {
+		return nil, fmt.Errorf("reading the notes of %s: %w", uid, err)
+	}
+	defer rows.Close()
+	var notes []Note
+	for rows.Next() {
+		var n Note
+		if err := rows.Scan(&n.ID, &n.Account, &n.UID, &n.Author, &n.Text, &n.Created); err != nil {
+			return nil, fmt.Errorf("reading the notes of %s: %w", uid, err)
+		}
+		notes = append(notes, n)
+	}
+	return notes, rows.Err()
+}
+
+// AddNote stores a note of an invitee; ID and Created of it are set here. What
+// stands as the invitee's newest note is not added again, so a form sent twice
+// makes one note. A broken rule is a *RuleError.
+func AddNote(ctx context.Context, s *store.Store, n Note) error {
+	text, err := noteText(n.Text)
+	if err != nil {
+		return err
+	}
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		account, err := store.KnownInvitee(ctx, tx, n.Account, n.UID)
+		if err != nil {
+			return err
+		}
+		var newest, author string
+		err = tx.QueryRowContext(ctx, `
+			SELECT text, author FROM invitee_notes WHERE account_id = ? AND uid = ? AND deleted_ms = 0
+			ORDER BY id DESC LIMIT 1`, account, n.UID).Scan(&newest, &author)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if err == nil && newest == text && author == n.Author {
+			return nil
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO invitee_notes (account_id, uid, author, text, created_ms) VALUES (?, ?, ?, ?, ?)`,
+			account, n.UID, n.Author, text, stamp)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("adding a note of %s: %w", n.UID, err)
+	}
+	return nil
+}
+
+// DeleteNote marks a note of an invitee as deleted: it is kept and no longer
+// shown. One that is gone already is no error.
+func DeleteNote(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, id int64) error {
+	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE invitee_notes SET deleted_ms = ?
+			WHERE id = ? AND uid = ? AND deleted_ms = 0 AND account_id = (SELECT id FROM accounts WHERE name = ?)`,
+			stamp, id, uid, account)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("deleting note %d of %s: %w", id, uid, err)
+	}
+	return nil
+}
+
+// noteText is a text as it is kept: with new lines and tabs, and without other
+// control characters and what cannot be seen.
+func noteText(text string) (string, error) {
+	text = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
+	switch {
+	case !strings.ContainsFunc(text, store.Visible):
+		return "", store.Refuse("The note is empty.")
+	case utf8.RuneCountInString(text) > MaxNote:
+		return "", store.Refuse("The note is longer than %d characters.", MaxNote)
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }):
+		return "", store.Refuse("The note has control characters.")
+	}
+	return text, store.RefuseInvisible("The note", text, affiliate.InvisibleInLines)
+}

@@ -1,0 +1,45 @@
+package records
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Collecting is how the collection of an account goes.
+type Collecting struct {
+	Account affiliate.Account
+	Good    int64            // newest run that ended and read everything it asked for; 0: none yet
+	GoodAt  affiliate.Millis // when that run ended
+	Read    affiliate.Millis // end of the newest slice of a run that is under way and has failed at nothing; unknown: there is none
+	Error   string           // of the newest run that ended: why it ended early, or why its first slice could not be read
+}
+
+// ReadCollecting tells of each account, by name, how its collection goes. An empty
+// account means all.
+func ReadCollecting(ctx context.Context, r *store.Tx, account affiliate.Account) ([]Collecting, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT a.name, coalesce(g.id, 0), coalesce(g.finished_ms, 0),
+			coalesce((SELECT max(s.ended_ms) FROM runs u JOIN slices s ON s.run_id = u.id
+				WHERE u.id = (SELECT id FROM runs WHERE account_id = a.id ORDER BY started_ms DESC LIMIT 1) AND u.finished_ms = 0 AND u.failed = 0), 0),
+			coalesce(nullif(e.error, ''), (SELECT s.error FROM slices s WHERE s.run_id = e.id AND s.error <> '' ORDER BY s.id LIMIT 1), '')
+		FROM accounts a
+		LEFT JOIN runs g ON g.id = (SELECT id FROM runs WHERE account_id = a.id AND finished_ms <> 0 AND failed = 0 AND error = '' ORDER BY started_ms DESC LIMIT 1)
+		LEFT JOIN runs e ON e.id = (SELECT id FROM runs WHERE account_id = a.id AND finished_ms <> 0 ORDER BY started_ms DESC LIMIT 1)
+		WHERE ? = '' OR a.name = ? ORDER BY a.name`, account, account)
+	if err != nil {
+		return nil, fmt.Errorf("reading how the collection goes: %w", err)
+	}
+	defer rows.Close()
+	var list []Collecting
+	for rows.Next() {
+		var c Collecting
+		if err := rows.Scan(&c.Account, &c.Good, &c.GoodAt, &c.Read, &c.Error); err != nil {
+			return nil, fmt.Errorf("reading how the collection goes: %w", err)
+		}
+		list = append(list, c)
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,130 @@
+package records
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"sync"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/guard"
+	"rebatedesk/store"
+)
+
+// An export reads millions of records, and most of its time would go into
+// handing them over column by column. So all texts of a record come as one,
+// joined by a character that does not occur in them, and are read ahead while
+// the records before are written.
+const (
+	packSeparator = "\x1f"
+	packBatch     = 256 // records that are handed on at once
+	packAhead     = 2   // batches that wait at most
+)
+
+// packedTexts are the columns of a record that are text, in the order of
+// [packedCommission.unpack]. None is NULL: concat_ws would leave it out.
+const packedTexts = `a.name, coalesce(i.invite_code, ''), c.product, c.uid, c.symbol, c.source, c.coin,
+	c.taker_amount, c.maker_amount, c.fee, c.rate, c.commission`
+
+const packedFields = 12
+
+// packedCommission is a record as it comes.
+type packedCommission struct {
+	deal, opened affiliate.Millis
+	texts        string
+	fields       []string // instead of texts, where one of them has the separator in it
+}
+
+// unpack fills in the record.
+func (p *packedCommission) unpack(row *CommissionRow) {
+	next := func() string {
+		var field string
+		if p.fields != nil {
+			field, p.fields = p.fields[0], p.fields[1:]
+		} else {
+			field, p.texts, _ = strings.Cut(p.texts, packSeparator)
+		}
+		return field
+	}
+	row.DealTime, row.FirstSeen = p.deal, p.opened
+	row.Account, row.InviteCode = affiliate.Account(next()), next()
+	row.Product, row.UID, row.Symbol = affiliate.Product(next()), affiliate.UID(next()), next()
+	row.Source, row.Coin = affiliate.Source(next()), affiliate.Coin(next())
+	row.TakerAmount, row.MakerAmount = affiliate.Number(next()), affiliate.Number(next())
+	row.Fee, row.Rate, row.Commission.Commission = affiliate.Number(next()), affiliate.Number(next()), affiliate.Number(next())
+}
+
+// commissionReading reads records ahead of whoever takes them.
+type commissionReading struct {
+	tx      *store.Tx
+	from    string // the tables
+	batches chan []packedCommission
+	enough  chan struct{} // closed when no more are wanted
+	done    sync.WaitGroup
+	err     error // once batches is closed
+}
+
+// readAhead begins to read rows of id, deal time, opening time and texts. The
+// caller calls stop before it closes them.
+func readAhead(ctx context.Context, tx *store.Tx, from string, rows *sql.Rows) *commissionReading {
+	r := &commissionReading{tx: tx, from: from, batches: make(chan []packedCommission, packAhead), enough: make(chan struct{})}
+	r.done.Go(func() {
+		defer close(r.batches)
+		// Uncaught, a panic here would end the process.
+		r.err = guard.Run(nil, "reading rows", func() error { return r.read(ctx, rows) })
+	})
+	return r
+}
+
+func (r *commissionReading) stop() {
+	close(r.enough)
+	r.done.Wait()
+}
+
+func (r *commissionReading) read(ctx context.Context, rows *sql.Rows) error {
+	batch := make([]packedCommission, 0, packBatch)
+	var id int64
+	var p packedCommission
+	targets := []any{&id, &p.deal, &p.opened, &p.texts}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		next := p
+		if strings.Count(p.texts, packSeparator) != packedFields-1 {
+			var err error
+			if next.fields, err = r.fields(ctx, id); err != nil {
+				return err
+			}
+		}
+		if batch = append(batch, next); len(batch) < packBatch {
+			continue
+		}
+		if !r.hand(batch) {
+			return nil
+		}
+		batch = make([]packedCommission, 0, packBatch)
+	}
+	r.hand(batch)
+	return rows.Err()
+}
+
+// hand gives a batch away; false when no more are wanted.
+func (r *commissionReading) hand(batch []packedCommission) bool {
+	select {
+	case r.batches <- batch:
+		return true
+	case <-r.enough:
+		return false
+	}
+}
+
+// fields reads the texts of a record one by one.
+func (r *commissionReading) fields(ctx context.Context, id int64) ([]string, error) {
+	fields := make([]string, packedFields)
+	targets := make([]any, packedFields)
+	for i := range fields {
+		targets[i] = &fields[i]
+	}
+	return fields, r.tx.QueryRowContext(ctx, `SELECT `+packedTexts+r.from+` WHERE c.id = ?`, id).Scan(targets...)
+}

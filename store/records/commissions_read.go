@@ -1,0 +1,92 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// CommissionRow is a commission record as stored.
+type CommissionRow struct {
+	affiliate.Commission
+	Account    affiliate.Account
+	InviteCode string           // of the invitee, as known at the AsOf of the filter; empty = unknown
+	FirstSeen  affiliate.Millis // when it was first read
+}
+
+// CommissionOrder is an order of commission records; equal ones stand in the
+// order they were written.
+type CommissionOrder struct {
+	Column     string // a key of commissionSorts
+	Descending bool
+}
+
+// commissionSorts are the columns to sort by. Amounts are ordered by their
+// value, not as words.
+var commissionSorts = map[string]string{
+	"time":       "c.deal_time_ms",
+	"uid":        "c.uid",
+	"symbol":     "c.symbol",
+	"product":    "c.product",
+	"source":     "c.source",
+	"coin":       "c.coin",
+	"taker":      "c.taker_amount COLLATE decimal",
+	"maker":      "c.maker_amount COLLATE decimal",
+	"fee":        "c.fee COLLATE decimal",
+	"rate":       "c.rate COLLATE decimal",
+	"commission": "c.commission COLLATE decimal",
+}
+
+// Commissions gives the records of the filter in order. limit 0 means all.
+// The sequence ends with the first error.
+func Commissions(ctx context.Context, r *store.Tx, f CommissionFilter, order CommissionOrder, limit, offset int) iter.Seq2[CommissionRow, error] {
+	return func(yield func(CommissionRow, error) bool) {
+		if err := eachCommission(ctx, r, f, order, limit, offset, yield); err != nil {
+			yield(CommissionRow{}, fmt.Errorf("reading commissions: %w", err))
+		}
+	}
+}
+
+func eachCommission(ctx context.Context, r *store.Tx, f CommissionFilter, order CommissionOrder, limit, offset int, yield func(CommissionRow, error) bool) error {
+	column, ok := commissionSorts[order.Column]
+	if !ok {
+		return fmt.Errorf("cannot sort by %q", order.Column)
+	}
+	direction := "ASC"
+	if order.Descending {
+		direction = "DESC"
+	}
+	if limit == 0 {
+		limit = -1
+	}
+	w := f.Rows(f.Days.Range(r.ReportingZone()))
+	from := `
+		FROM commissions c
+		JOIN accounts a ON a.id = c.account_id
+		LEFT JOIN ` + InviteesAt(f.AsOf) + ` i ON i.account_id = c.account_id AND i.uid = c.uid`
+	rows, err := r.QueryContext(ctx, `
+		SELECT c.id, c.deal_time_ms, c.opened_ms, concat_ws(?, `+packedTexts+`)`+from+`
+		WHERE `+w.String()+`
+		ORDER BY `+column+` `+direction+`, c.id `+direction+`
+		LIMIT ? OFFSET ?`, slices.Concat([]any{packSeparator}, w.Args, []any{limit, offset})...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	reading := readAhead(ctx, r, from, rows)
+	defer reading.stop()
+	var row CommissionRow
+	for batch := range reading.batches {
+		for i := range batch {
+			batch[i].unpack(&row)
+			if !yield(row, nil) {
+				return nil
+			}
+		}
+	}
+	return reading.err
+}

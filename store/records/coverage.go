@@ -1,0 +1,132 @@
+package records
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// CoverageDay says how far one UTC day of one stream has been read. Through and
+// LastRead are by the exchange's clock, which the planning goes by; FirstRead
+// and Failed are by the one of this machine, as all stamps of writes are. The
+// two may be minutes apart, or hours where one is wrong.
+type CoverageDay struct {
+	Account   affiliate.Account
+	Stream    affiliate.Stream
+	Day       affiliate.Day
+	Through   affiliate.Millis // read up to here; unknown = never
+	FirstRead affiliate.Millis // stamp of the write, as rows have it
+	LastRead  affiliate.Millis // the exchange's clock when the last read began
+	Agreed    int              // reads in a row that reached as far as the day was ever read, and found the same of it
+	Failed    affiliate.Millis // the last try failed then; unknown = it did not
+	Error     string           // why
+
+	read affiliate.Millis // the last read, by the stamp of its write
+}
+
+// Whole reports whether the day was read up to its end.
+func (c CoverageDay) Whole() bool {
+	return c.Through >= affiliate.MillisOf((c.Day + 1).Start(time.UTC))
+}
+
+// coverSlice notes that the days of a slice were read. The last read is noted
+// by the exchange's clock: what is due follows from it, and a clock of this
+// machine that is hours off must not change that. The agreeing reads of a day
+// that this one changed something of are counted anew.
+func coverSlice(ctx context.Context, tx *store.Tx, account int64, slice Slice, changed touched, stamp affiliate.Millis) error {
+	agreeing, anew := coverageBatch(ctx, tx, account, agreesOnce), coverageBatch(ctx, tx, account, `1`)
+	for day := slice.Days.First; day <= slice.Days.Last; day++ {
+		span := day.Range(time.UTC)
+		if slice.Through <= affiliate.MillisOf(span.From) {
+			break // has not begun
+		}
+		rows := agreeing
+		if changed[day] {
+			rows = anew
+		}
+		through := min(slice.Through, affiliate.MillisOf(span.To))
+		err := rows.Add(string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
+			int64(through), int64(stamp), int64(slice.Through), int64(slice.Through), int64(stamp), 1, 0, "")
+		if err != nil {
+			return fmt.Errorf("coverage: %w", err)
+		}
+	}
+	if err := errors.Join(agreeing.Flush(), anew.Flush()); err != nil {
+		return fmt.Errorf("coverage: %w", err)
+	}
+	return nil
+}
+
+// agreesOnce counts a read that found what was known. One that reached further
+// than all before it saw hours for the first time, and nothing agrees with those.
+const agreesOnce = `iif(through_ms < excluded.through_ms, 1, agreed + 1)`
+
+// coverageBatch writes days that were read; agreed is what becomes of the count
+// of agreeing reads where there was one before.
+func coverageBatch(ctx context.Context, tx *store.Tx, account int64, agreed string) *store.Batch {
+	return store.NewBatch(ctx, tx, "coverage",
+		"account_id, stream, product, day, through_ms, first_read_ms, first_through_ms, last_read_ms, read_ms, agreed, failed_ms, error", `
+		ON CONFLICT (account_id, stream, product, day) DO UPDATE SET
+			through_ms       = max(through_ms, excluded.through_ms),
+			first_through_ms = iif(first_read_ms = 0, excluded.first_through_ms, first_through_ms),
+			first_read_ms    = iif(first_read_ms = 0, excluded.first_read_ms, first_read_ms),
+			last_read_ms     = excluded.last_read_ms,
+			read_ms          = excluded.read_ms,
+			agreed           = `+agreed+`,
+			failed_ms        = 0,
+			error            = ''`, account)
+}
+
+// failCoverage notes that the days of a slice could not be read. What is
+// known of them stays.
+func failCoverage(ctx context.Context, tx *store.Tx, account int64, slice Slice, cause string, stamp affiliate.Millis) error {
+	rows := store.NewBatch(ctx, tx, "coverage",
+		"account_id, stream, product, day, through_ms, first_read_ms, last_read_ms, agreed, failed_ms, error", `
+		ON CONFLICT (account_id, stream, product, day) DO UPDATE SET
+			failed_ms = excluded.failed_ms,
+			error     = excluded.error`, account)
+	for day := slice.Days.First; day <= slice.Days.Last; day++ {
+		err := rows.Add(string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
+			0, 0, 0, 0, int64(stamp), cause)
+		if err != nil {
+			return fmt.Errorf("coverage: %w", err)
+		}
+	}
+	if err := rows.Flush(); err != nil {
+		return fmt.Errorf("coverage: %w", err)
+	}
+	return nil
+}
+
+// Coverage lists what is known of the days, by account, stream and day. Days
+// that were never tried have no line. An empty account means all.
+func Coverage(ctx context.Context, r *store.Tx, account affiliate.Account, days affiliate.Days) ([]CoverageDay, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT a.name, v.stream, v.product, v.day, v.through_ms, v.first_read_ms, v.last_read_ms, v.read_ms, v.agreed, v.failed_ms, v.error
+		FROM coverage v JOIN accounts a ON a.id = v.account_id
+		WHERE v.day BETWEEN ? AND ? AND (? = '' OR a.name = ?)
+		ORDER BY a.name, v.stream, v.product, v.day`,
+		days.First.String(), days.Last.String(), account, account)
+	if err != nil {
+		return nil, fmt.Errorf("reading coverage: %w", err)
+	}
+	defer rows.Close()
+	var list []CoverageDay
+	for rows.Next() {
+		var c CoverageDay
+		var day string
+		err := rows.Scan(&c.Account, &c.Stream.Kind, &c.Stream.Product, &day, &c.Through, &c.FirstRead, &c.LastRead, &c.read, &c.Agreed, &c.Failed, &c.Error)
+		if err != nil {
+			return nil, fmt.Errorf("reading coverage: %w", err)
+		}
+		if c.Day, err = affiliate.ParseDay(day); err != nil {
+			return nil, fmt.Errorf("reading coverage: %w", err)
+		}
+		list = append(list, c)
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,57 @@
+package records
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Open rows, less those closed, and those added are just what was read; and no
+// row is closed that could have stayed.
+func TestDifference(t *testing.T) {
+	// Texts of two letters in either case; the key ignores the case.
+	records := rapid.SliceOfN(rapid.StringMatching(`[abAB][abAB]?`), 0, 30)
+	rapid.Check(t, func(t *rapid.T) {
+		read, rows := records.Draw(t, "read"), records.Draw(t, "rows")
+		open, at := map[string][]int64{}, map[int64]string{}
+		for i, row := range rows {
+			k := strings.ToLower(row)
+			open[k], at[int64(i)] = append(open[k], int64(i)), k
+		}
+		add, gone := difference(slices.Clone(read), open, strings.ToLower)
+		after := map[string]int{}
+		for _, id := range gone {
+			if _, stands := at[id]; !stands {
+				t.Fatalf("row %d is closed twice or does not exist", id)
+			}
+			delete(at, id)
+		}
+		for _, k := range at {
+			after[k]++
+		}
+		for _, record := range add {
+			after[strings.ToLower(record)]++
+			if !slices.Contains(read, record) {
+				t.Fatalf("%q is added and was not read", record)
+			}
+		}
+		want := map[string]int{}
+		for _, record := range read {
+			want[strings.ToLower(record)]++
+		}
+		for _, k := range []string{"a", "b", "aa", "ab", "ba", "bb"} {
+			if after[k] != want[k] {
+				t.Fatalf("%d rows of %q afterwards, want %d", after[k], k, want[k])
+			}
+		}
+		for _, record := range add {
+			for _, id := range gone {
+				if strings.EqualFold(record, rows[id]) {
+					t.Fatalf("%q is closed and opened again", record)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package records
+
+import (
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// CommissionFilter narrows commission records. Empty fields do not narrow.
+type CommissionFilter struct {
+	Days    affiliate.Days // reporting days, in the zone of the store
+	Account affiliate.Account
+	Product affiliate.Product // several with a comma between, as Coin and Code
+	Coin    affiliate.Coin
+	UID     affiliate.UID
+	Symbol  string
+	Source  affiliate.Source
+	Code    string           // invite code of the invitee, as known at AsOf
+	Text    string           // part of UID, symbol or invite code
+	AsOf    affiliate.Millis // the state known at that instant; unknown is now
+}
+
+// Common adds the conditions on columns that rows and roll-ups (alias c)
+// share.
+func (f CommissionFilter) Common(w *store.Where) {
+	if f.Account != "" {
+		w.Add(`c.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
+	}
+	if f.Product != "" {
+		store.AnyOf(w, `c.product`, f.Product)
+	}
+	if f.Coin != "" {
+		store.AnyOf(w, `c.coin`, f.Coin)
+	}
+	if f.Source != "" {
+		w.Add(`c.source = ?`, f.Source)
+	}
+	if f.Code != "" {
+		codes, args := store.Among(f.Code)
+		w.Add(`(c.account_id, c.uid) IN (SELECT account_id, uid FROM `+InviteesAt(f.AsOf)+` WHERE invite_code COLLATE NOCASE IN `+codes+`)`, args...)
+	}
+}
+
+// Rows is the condition on the records themselves. The range of deal times
+// stands first: it is what the index answers.
+func (f CommissionFilter) Rows(span affiliate.Range) store.Where {
+	var w store.Where
+	w.Add(`c.deal_time_ms >= ? AND c.deal_time_ms < ?`, int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To)))
+	OpenRows(&w, f.AsOf)
+	f.OfRecords(&w)
+	return w
+}
+
+// OfRecords adds the conditions on what a record says, whenever it was known.
+func (f CommissionFilter) OfRecords(w *store.Where) {
+	f.Common(w)
+	if f.UID != "" {
+		w.Add(`c.uid = ?`, f.UID)
+	}
+	if f.Symbol != "" {
+		w.Add(`c.symbol = ? COLLATE NOCASE`, f.Symbol)
+	}
+	if f.Text != "" {
+		like := "%" + store.LikeEscape.Replace(f.Text) + "%"
+		w.Add(`(c.uid LIKE ? ESCAPE '\' OR c.symbol LIKE ? ESCAPE '\' OR (c.account_id, c.uid) IN
+			(SELECT account_id, uid FROM `+InviteesAt(f.AsOf)+` WHERE invite_code LIKE ? ESCAPE '\'))`, like, like, like)
+	}
+}
+
+// OpenRows adds the condition that a row was open at the instant asOf or, where
+// that is unknown, is open now.
+func OpenRows(w *store.Where, asOf affiliate.Millis) {
+	if asOf.Known() {
+		w.Add(`c.opened_ms <= ? AND (c.closed_ms IS NULL OR c.closed_ms > ?)`, int64(asOf), int64(asOf))
+		return
+	}
+	w.Add(`c.closed_ms IS NULL`)
+}

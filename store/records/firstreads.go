@@ -1,0 +1,134 @@
+package records
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Settles is how long after its end a UTC day of commissions is given before
+// a read of it counts as whole: commission trails the trade by about an hour,
+// and the clocks of the exchange and of this machine differ.
+const Settles = 3 * time.Hour
+
+// streamDay is a UTC day of one account and product of a stream.
+type streamDay struct {
+	account int64
+	name    affiliate.Account
+	product affiliate.Product
+	day     affiliate.Day
+}
+
+func (d streamDay) settled() affiliate.Millis {
+	return affiliate.MillisOf((d.day + 1).Start(time.UTC).Add(Settles))
+}
+
+// dayRead is a day of a stream and when all of it was known for the first time.
+type dayRead struct {
+	streamDay
+	whole  affiliate.Millis // the stamp of that read
+	last   affiliate.Millis // the stamp of the last read
+	steady bool             // certainly, no read since found anything else
+}
+
+// wholeReads lists the days of a stream that were read whole, by day.
+//
+// How long days of other streams take to settle is not documented; they are
+// given as long as those of commissions.
+func wholeReads(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayRead, error) {
+	covered, err := coverageReads(ctx, r, kind, account, product, utc)
+	if err != nil || len(covered) == 0 {
+		return nil, err
+	}
+	log, err := readLog(ctx, r, kind, utc)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]dayRead, 0, len(covered))
+	for _, d := range covered {
+		if whole := d.firstWhole(log[d.streamDay]); whole.Known() {
+			list = append(list, dayRead{d.streamDay, whole, d.read, d.steadySince(whole, log[d.streamDay])})
+		}
+	}
+	slices.SortFunc(list, func(a, b dayRead) int {
+		return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.name, b.name), cmp.Compare(a.product, b.product))
+	})
+	return list, nil
+}
+
+// dayCoverage is what coverage keeps of a day that was read.
+type dayCoverage struct {
+	streamDay
+	first, last affiliate.Millis // when these reads began, by the exchange's clock
+	written     affiliate.Millis // the stamp of the first read
+	read        affiliate.Millis // the stamp of the last read
+	agreed      int              // reads in a row that found the same
+}
+
+func coverageReads(ctx context.Context, r *store.Tx, kind affiliate.StreamKind, account affiliate.Account, product affiliate.Product, utc affiliate.Days) ([]dayCoverage, error) {
+	products, args := store.Among(product)
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (d dayCoverage, err error) {
+		err = rows.Scan(&d.account, &d.name, &d.product, (*store.DayText)(&d.day), &d.written, &d.first, &d.last, &d.read, &d.agreed)
+		return d, err
+	}, `
+		SELECT v.account_id, a.name, v.product, v.day, v.first_read_ms,
+			iif(v.first_through_ms > 0, v.first_through_ms, v.first_read_ms), v.last_read_ms, v.read_ms, v.agreed
+		FROM coverage v JOIN accounts a ON a.id = v.account_id
+		WHERE v.account_id IN (SELECT id FROM accounts) AND v.stream = ? AND v.day BETWEEN ? AND ? AND v.first_read_ms > 0
+			AND (? = '' OR a.name = ?) AND (? = '' OR v.product IN `+products+`)`,
+		append([]any{kind, utc.First.String(), utc.Last.String(), account, account, product}, args...)...)
+}
+
+// firstWhole is the stamp of the first whole read; unknown when there was none.
+// Coverage keeps only the first and the last read of a day. A day that was read
+// while it ran has its first whole read in the log of slices: the first that
+// began when the day had settled. Where none of its reads was logged, what was
+// known when the day had settled stands for the first whole read.
+func (d dayCoverage) firstWhole(log []loggedReads) affiliate.Millis {
+	switch {
+	case d.first >= d.settled():
+		return d.written
+	case d.last < d.settled():
+		return 0
+	case len(log) == 0:
+		return d.settled()
+	}
+	var whole affiliate.Millis
+	for _, reads := range log {
+		if reads.began >= d.settled() && (!whole.Known() || reads.first < whole) {
+			whole = reads.first
+		}
+	}
+	return whole
+}
+
+// steadySince reports whether it is certain that no read after the one of that
+// stamp opened or closed a row of the day. Neither source shows it alone: the
+// log says what a slice of several days changed, but not of which of them, and
+// coverage counts the reads that agree, but not all reads. With as many that
+// agree as there were since, none of them differed.
+//
+// The collector logs all its slices. A day whose first whole or last read is
+// not in the log was written by something else, and is not certain of anything
+// unless it was not read since.
+func (d dayCoverage) steadySince(whole affiliate.Millis, log []loggedReads) bool {
+	var since int // that read and those after it; a few earlier ones do no harm
+	var logged bool
+	var last affiliate.Millis
+	for _, reads := range log {
+		if reads.last >= whole {
+			since += reads.count
+			logged = logged || reads.first == whole
+			last = max(last, reads.last)
+		}
+	}
+	if since == 0 {
+		return d.read <= whole
+	}
+	return logged && last >= d.read && d.agreed >= since
+}

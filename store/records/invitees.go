@@ -1,0 +1,217 @@
+package records
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+)
+
+// inviteeColumns is the order in which an invitee is written and read.
+const inviteeColumns = `uid, invite_code, register_ms, kyc, first_deposit_ms, first_trade_ms, last_deposit_ms, last_trade_ms`
+
+func inviteeTargets(i *affiliate.Invitee) []any {
+	return []any{&i.UID, &i.InviteCode, &i.RegisterTime, &i.KYC, &i.FirstDeposit, &i.FirstTrade, &i.LastDeposit, &i.LastTrade}
+}
+
+// StoredInvitee is an invitee with what its readings say about it.
+type StoredInvitee struct {
+	affiliate.Invitee
+	FirstSeen affiliate.Millis
+	Missed    affiliate.Millis // last seen then, and not by a later read; unknown = listed
+	Vanished  affiliate.Millis // unknown = it has not
+}
+
+const StoredInviteeColumns = inviteeColumns + `, first_seen_ms, last_seen_ms, vanished_ms`
+
+func (i *StoredInvitee) Targets() []any {
+	return append(inviteeTargets(&i.Invitee), &i.FirstSeen, &i.Missed, &i.Vanished)
+}
+
+// ReplaceInvitees writes what a read of the slice returned: new invitees are
+// added and changed values are noted with what they were. A value that this
+// read does not give keeps the one known before: silence of the exchange is no
+// news. Invitees that are no longer listed stay; see [missInvitees] for
+// what becomes of them. A read that finds just what is known writes no invitee.
+func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records []affiliate.Invitee) (Written, error) {
+	return writeSlice(ctx, s, slice, len(records), func(tx *store.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error) {
+		known, err := inviteesOfSlice(ctx, tx, account, slice)
+		if err != nil {
+			return Written{}, err
+		}
+		var w Written
+		for _, record := range onePerUID(records) {
+			before, found := known[record.UID]
+			if !found {
+				before, found, err = inviteeByUID(ctx, tx, account, record.UID)
+			}
+			delete(known, record.UID)
+			switch {
+			case err != nil:
+			case !found:
+				w.Opened++
+				days.at(slice, record.RegisterTime)
+				err = insertInvitee(ctx, tx, account, record, stamp)
+			default:
+				var changed bool
+				changed, err = updateInvitee(ctx, tx, account, before, StoredInvitee{Invitee: keepKnown(before.Invitee, record)}, stamp)
+				if changed {
+					w.Changed++
+					days.at(slice, before.RegisterTime)
+					days.at(slice, record.RegisterTime)
+				}
+			}
+			if err != nil {
+				return Written{}, fmt.Errorf("invitee %s: %w", record.UID, err)
+			}
+			crashpoint.Pass(crashpoint.InviteeWritten)
+		}
+		vanished, err := missInvitees(ctx, tx, account, slice, known, stamp, days)
+		w.Changed += vanished
+		return w, err
+	})
+}
+
+// onePerUID leaves out an invitee that was listed before in the same answer. If
+// the two differed, each read would find that both have changed.
+func onePerUID(records []affiliate.Invitee) []affiliate.Invitee {
+	seen := make(map[affiliate.UID]bool, len(records))
+	var once []affiliate.Invitee
+	for _, record := range records {
+		if !seen[record.UID] {
+			seen[record.UID] = true
+			once = append(once, record)
+		}
+	}
+	return once
+}
+
+// inviteesOfSlice reads the invitees that registered on the days of a slice.
+func inviteesOfSlice(ctx context.Context, tx *store.Tx, account int64, slice Slice) (map[affiliate.UID]StoredInvitee, error) {
+	span := slice.Range()
+	rows, err := tx.QueryContext(ctx, `
+		SELECT `+StoredInviteeColumns+` FROM invitees
+		WHERE register_ms >= ? AND register_ms < ? AND account_id = ?`,
+		affiliate.MillisOf(span.From), affiliate.MillisOf(span.To), account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	known := map[affiliate.UID]StoredInvitee{}
+	var i StoredInvitee
+	targets := i.Targets()
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return nil, err
+		}
+		known[i.UID] = i
+	}
+	return known, rows.Err()
+}
+
+func inviteeByUID(ctx context.Context, tx *store.Tx, account int64, uid affiliate.UID) (i StoredInvitee, found bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT `+StoredInviteeColumns+` FROM invitees WHERE account_id = ? AND uid = ?`,
+		account, uid).Scan(i.Targets()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return i, false, nil
+	}
+	return i, err == nil, err
+}
+
+func insertInvitee(ctx context.Context, tx *store.Tx, account int64, i affiliate.Invitee, stamp affiliate.Millis) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO invitees (`+inviteeColumns+`, account_id, first_seen_ms, last_seen_ms)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+		i.UID, i.InviteCode, i.RegisterTime, i.KYC, i.FirstDeposit, i.FirstTrade, i.LastDeposit, i.LastTrade, account, stamp)
+	return err
+}
+
+// updateInvitee writes what differs and notes each difference.
+func updateInvitee(ctx context.Context, tx *store.Tx, account int64, before, now StoredInvitee, stamp affiliate.Millis) (bool, error) {
+	changes := inviteeDifferences(before, now)
+	if len(changes) == 0 {
+		return false, nil
+	}
+	for _, c := range changes {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO invitee_changes (account_id, uid, seen_ms, field, was, became) VALUES (?, ?, ?, ?, ?, ?)`,
+			account, now.UID, stamp, c.field, c.was, c.became)
+		if err != nil {
+			return false, err
+		}
+		crashpoint.Pass(crashpoint.InviteeChangeNoted)
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE invitees SET invite_code = ?, register_ms = ?, kyc = ?, first_deposit_ms = ?, first_trade_ms = ?,
+			last_deposit_ms = ?, last_trade_ms = ?, last_seen_ms = ?, vanished_ms = ?
+		WHERE account_id = ? AND uid = ?`,
+		now.InviteCode, now.RegisterTime, now.KYC, now.FirstDeposit, now.FirstTrade, now.LastDeposit, now.LastTrade,
+		now.Missed, now.Vanished, account, now.UID)
+	return true, err
+}
+
+func keepKnown(before, now affiliate.Invitee) affiliate.Invitee {
+	keepTime := func(now *affiliate.Millis, before affiliate.Millis) {
+		if !now.Known() {
+			*now = before
+		}
+	}
+	keepTime(&now.RegisterTime, before.RegisterTime)
+	keepTime(&now.FirstDeposit, before.FirstDeposit)
+	keepTime(&now.FirstTrade, before.FirstTrade)
+	keepTime(&now.LastDeposit, before.LastDeposit)
+	keepTime(&now.LastTrade, before.LastTrade)
+	if now.InviteCode == "" {
+		now.InviteCode = before.InviteCode
+	}
+	if now.KYC == "" {
+		now.KYC = before.KYC
+	}
+	return now
+}
+
+type inviteeValue struct {
+	Field InviteeField
+	Value string
+}
+
+// InviteeValues are the values whose changes are noted, in the order they are.
+func InviteeValues(i StoredInvitee) []inviteeValue {
+	ms := func(m affiliate.Millis) string { return strconv.FormatInt(int64(m), 10) }
+	return []inviteeValue{
+		{FieldInviteCode, i.InviteCode},
+		{FieldRegistered, ms(i.RegisterTime)},
+		{FieldKYC, string(i.KYC)},
+		{FieldFirstDeposit, ms(i.FirstDeposit)},
+		{FieldFirstTrade, ms(i.FirstTrade)},
+		{FieldLastDeposit, ms(i.LastDeposit)},
+		{FieldLastTrade, ms(i.LastTrade)},
+		{FieldLastSeen, ms(i.Missed)},
+		{FieldVanished, ms(i.Vanished)},
+	}
+}
+
+type inviteeChange struct {
+	field       InviteeField
+	was, became string
+}
+
+func inviteeDifferences(before, now StoredInvitee) []inviteeChange {
+	// first_seen_ms never changes, and is no value.
+	if before.FirstSeen = now.FirstSeen; before == now {
+		return nil
+	}
+	was := InviteeValues(before)
+	var changes []inviteeChange
+	for n, became := range InviteeValues(now) {
+		if became != was[n] {
+			changes = append(changes, inviteeChange{became.Field, was[n].Value, became.Value})
+		}
+	}
+	return changes
+}

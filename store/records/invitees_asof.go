@@ -1,0 +1,120 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// InviteesAt stands for the table of invitees in a query about the state known
+// at an instant: without those first seen later, and with each value that
+// changed since as it was before. An unknown instant is now, the table itself.
+func InviteesAt(asOf affiliate.Millis) string {
+	if !asOf.Known() {
+		return `invitees`
+	}
+	at := strconv.FormatInt(int64(asOf), 10)
+	var b strings.Builder
+	b.WriteString(`(SELECT t.account_id, t.uid, t.first_seen_ms`)
+	for _, field := range []InviteeField{
+		FieldInviteCode, FieldRegistered, FieldKYC, FieldFirstDeposit, FieldFirstTrade, FieldLastDeposit, FieldLastTrade, FieldLastSeen, FieldVanished,
+	} {
+		was := `h.was`
+		if strings.HasSuffix(string(field), "_ms") {
+			was = `CAST(h.was AS INTEGER)`
+		}
+		fmt.Fprintf(&b, `, coalesce((SELECT %s FROM invitee_changes h
+			WHERE h.account_id = t.account_id AND h.uid = t.uid AND h.seen_ms > %s AND h.field = '%s'
+			ORDER BY h.seen_ms, h.id LIMIT 1), t.%[3]s) AS %[3]s`, was, at, field)
+	}
+	b.WriteString(` FROM invitees t WHERE t.first_seen_ms <= ` + at + `)`)
+	return b.String()
+}
+
+// registrations are the UTC days of registration of each account, with the
+// stamp of the last read of each.
+type registrations map[registrationDay]affiliate.Millis
+
+type registrationDay struct {
+	account affiliate.Account
+	day     affiliate.Day
+}
+
+// lastSeen is when an invitee was last in an answer. One that no read has
+// missed was seen by the last read of its registration day. Where that day is
+// not known, nor is this.
+func (g registrations) lastSeen(account affiliate.Account, registered, missed affiliate.Millis) affiliate.Millis {
+	if missed.Known() || !registered.Known() {
+		return missed
+	}
+	return g[registrationDay{account, affiliate.DayOf(registered.Time(), time.UTC)}]
+}
+
+// registrationsAt reads when the days of registration were last read: from
+// coverage, or, for an earlier instant, from the log of slices. A day that the
+// log does not reach back to is missing.
+func registrationsAt(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (g registrations, err error) {
+	if asOf.Known() {
+		g, err = loggedRegistrations(ctx, r, asOf)
+	} else {
+		g, err = coveredRegistrations(ctx, r)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the reads of registration days: %w", err)
+	}
+	return g, nil
+}
+
+func coveredRegistrations(ctx context.Context, r *store.Tx) (registrations, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT a.name, v.day, v.read_ms FROM accounts a JOIN coverage v ON v.account_id = a.id
+		WHERE v.account_id IN (SELECT id FROM accounts) AND v.stream = ? AND v.product = '' AND v.read_ms > 0`, affiliate.Invitees)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	g := registrations{}
+	for rows.Next() {
+		var at registrationDay
+		var day string
+		var read affiliate.Millis
+		if err := rows.Scan(&at.account, &day, &read); err != nil {
+			return nil, err
+		}
+		if at.day, err = affiliate.ParseDay(day); err != nil {
+			return nil, err
+		}
+		g[at] = read
+	}
+	return g, rows.Err()
+}
+
+func loggedRegistrations(ctx context.Context, r *store.Tx, asOf affiliate.Millis) (registrations, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT a.name, s.from_ms, s.to_ms, max(s.ended_ms)
+		FROM slices s JOIN runs u ON u.id = s.run_id JOIN accounts a ON a.id = u.account_id
+		WHERE s.stream = ? AND s.error = '' AND s.ended_ms <= ?
+		GROUP BY a.name, s.from_ms, s.to_ms`, affiliate.Invitees, int64(asOf))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	g := registrations{}
+	for rows.Next() {
+		var at registrationDay
+		var from, to, read affiliate.Millis
+		if err := rows.Scan(&at.account, &from, &to, &read); err != nil {
+			return nil, err
+		}
+		last := affiliate.DayOf((to - 1).Time(), time.UTC)
+		for at.day = affiliate.DayOf(from.Time(), time.UTC); at.day <= last; at.day++ {
+			g[at] = max(g[at], read)
+		}
+	}
+	return g, rows.Err()
+}

@@ -1,0 +1,77 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// InviteeField names what changed of an invitee, by its column.
+type InviteeField string
+
+// The fields. Values of all but the invite code and KYC are instants in
+// milliseconds, UTC; "0" is unknown.
+const (
+	FieldInviteCode   InviteeField = "invite_code"
+	FieldRegistered   InviteeField = "register_ms"
+	FieldKYC          InviteeField = "kyc" // "true", "false" or "", unknown
+	FieldFirstDeposit InviteeField = "first_deposit_ms"
+	FieldFirstTrade   InviteeField = "first_trade_ms"
+	FieldLastDeposit  InviteeField = "last_deposit_ms"
+	FieldLastTrade    InviteeField = "last_trade_ms"
+	FieldLastSeen     InviteeField = "last_seen_ms" // became known: missed by a read since; "0": listed again
+	FieldVanished     InviteeField = "vanished_ms"  // became known: vanished; "0": reappeared
+)
+
+// InviteeChange is one value of an invitee that a read found to be another.
+type InviteeChange struct {
+	Noticed affiliate.Millis // the stamp of the write of that read
+	Field   InviteeField
+	Was     string
+	Became  string
+}
+
+// InviteeHistory gives an invitee, and what changed of it since it was first
+// seen, oldest first. With a known asOf it is the state known then, and its
+// history up to then. found is false where the exchange never listed it.
+func InviteeHistory(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (row InviteeRow, changes []InviteeChange, found bool, err error) {
+	for row, err = range Invitees(ctx, r, InviteeFilter{Account: account, UID: uid, AsOf: asOf}) {
+		if err != nil {
+			return InviteeRow{}, nil, false, err
+		}
+		found = true
+	}
+	if !found {
+		return InviteeRow{}, nil, false, nil
+	}
+	if changes, err = inviteeChanges(ctx, r, account, uid, asOf); err != nil {
+		return row, nil, true, fmt.Errorf("reading the history of invitee %s: %w", uid, err)
+	}
+	return row, changes, true, nil
+}
+
+func inviteeChanges(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) ([]InviteeChange, error) {
+	if !asOf.Known() {
+		asOf = math.MaxInt64
+	}
+	rows, err := r.QueryContext(ctx, `
+		SELECT seen_ms, field, was, became FROM invitee_changes
+		WHERE account_id = (SELECT id FROM accounts WHERE name = ?) AND uid = ? AND seen_ms <= ?
+		ORDER BY seen_ms, id`, account, uid, int64(asOf))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var changes []InviteeChange
+	for rows.Next() {
+		var c InviteeChange
+		if err := rows.Scan(&c.Noticed, &c.Field, &c.Was, &c.Became); err != nil {
+			return nil, err
+		}
+		changes = append(changes, c)
+	}
+	return changes, rows.Err()
+}

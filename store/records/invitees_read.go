@@ -1,0 +1,187 @@
+package records
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/people"
+)
+
+// InviteeFilter narrows invitees. Empty fields do not narrow.
+type InviteeFilter struct {
+	Registered affiliate.Range // zero = ever; invitees with an unknown time are left out of any range
+	Account    affiliate.Account
+	UID        affiliate.UID
+	Code       string
+	Text       string           // part of UID or invite code
+	Tag        string           // of ours, whatever its case; always as it is now
+	AsOf       affiliate.Millis // the state known at that instant; unknown is now
+}
+
+func (f InviteeFilter) Where() store.Where {
+	var w store.Where
+	w.Add(`TRUE`)
+	if !f.Registered.Empty() {
+		w.Add(`i.register_ms >= ? AND i.register_ms < ?`,
+			int64(affiliate.MillisOf(f.Registered.From)), int64(affiliate.MillisOf(f.Registered.To)))
+	}
+	if f.Account != "" {
+		w.Add(`i.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
+	}
+	if f.UID != "" {
+		w.Add(`i.uid = ?`, f.UID)
+	}
+	if f.Code != "" {
+		store.AnyOf(&w, `i.invite_code COLLATE NOCASE`, f.Code)
+	}
+	if f.Text != "" {
+		like := "%" + store.LikeEscape.Replace(f.Text) + "%"
+		w.Add(`(i.uid LIKE ? ESCAPE '\' OR i.invite_code LIKE ? ESCAPE '\')`, like, like)
+	}
+	people.WhereTagged(&w, "i", f.Tag)
+	return w
+}
+
+// InviteeRow is an invitee as stored.
+type InviteeRow struct {
+	affiliate.Invitee
+	Account   affiliate.Account
+	FirstSeen affiliate.Millis // in an answer of the exchange; stamps of our writes, as the two below
+	LastSeen  affiliate.Millis // unknown where the exchange did not tell the registration, or the log does not reach
+	Vanished  affiliate.Millis // missed by a read that had to return it; unknown = it has not vanished
+}
+
+// InviteeStatus tells how the exchange stands to an invitee.
+type InviteeStatus string
+
+// The statuses.
+const (
+	InviteeListed         InviteeStatus = "listed"          // as far as known, the exchange lists it
+	InviteeVanished       InviteeStatus = "vanished"        // it could list it and does not
+	InviteeBeyondReach    InviteeStatus = "beyond-reach"    // it registered too long ago to be listed
+	InviteeCommissionOnly InviteeStatus = "commission-only" // it was never listed, and brought commission
+)
+
+// InviteeStatuses lists the statuses in the order they are offered.
+func InviteeStatuses() []InviteeStatus {
+	return []InviteeStatus{InviteeListed, InviteeVanished, InviteeBeyondReach, InviteeCommissionOnly}
+}
+
+// Status is the status at the instant now. One that vanished while it could be
+// listed stays so when it passes out of reach.
+func (i InviteeRow) Status(now time.Time) InviteeStatus {
+	switch {
+	case !i.FirstSeen.Known():
+		return InviteeCommissionOnly
+	case i.Vanished.Known():
+		return InviteeVanished
+	case i.RegisterTime.Known() && i.RegisterTime.Time().Before(now.Add(-InviteeReach)):
+		return InviteeBeyondReach
+	}
+	return InviteeListed
+}
+
+// Invitees gives the invitees of the filter by registration, oldest first.
+func Invitees(ctx context.Context, r *store.Tx, f InviteeFilter) iter.Seq2[InviteeRow, error] {
+	return func(yield func(InviteeRow, error) bool) {
+		if err := eachInvitee(ctx, r, f, yield); err != nil {
+			yield(InviteeRow{}, fmt.Errorf("reading invitees: %w", err))
+		}
+	}
+}
+
+func eachInvitee(ctx context.Context, r *store.Tx, f InviteeFilter, yield func(InviteeRow, error) bool) error {
+	seen, err := registrationsAt(ctx, r, f.AsOf)
+	if err != nil {
+		return err
+	}
+	w := f.Where()
+	rows, err := r.QueryContext(ctx, `
+		SELECT a.name, i.first_seen_ms, i.last_seen_ms, i.vanished_ms, i.uid, i.invite_code, i.register_ms, i.kyc,
+			i.first_deposit_ms, i.first_trade_ms, i.last_deposit_ms, i.last_trade_ms
+		FROM `+InviteesAt(f.AsOf)+` i JOIN accounts a ON a.id = i.account_id
+		WHERE `+w.String()+`
+		ORDER BY i.register_ms, a.name, i.uid`, w.Args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var row InviteeRow
+	targets := append([]any{&row.Account, &row.FirstSeen, &row.LastSeen, &row.Vanished}, inviteeTargets(&row.Invitee)...)
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		if f.AsOf.Known() && row.LastSeen > f.AsOf {
+			row.LastSeen = 0 // missed since, by a read from before that was history
+		}
+		row.LastSeen = seen.lastSeen(row.Account, row.RegisterTime, row.LastSeen)
+		if !yield(row, nil) {
+			return nil
+		}
+	}
+	return rows.Err()
+}
+
+// InviteeCounts count invitees by what happened in a range.
+type InviteeCounts struct {
+	Registered      int64
+	FirstDepositors int64
+	FirstTraders    int64
+	// DepositsKnown and TradesKnown tell whether the exchange ever gave such a
+	// time of the account: where it never did, a count of zero says nothing.
+	DepositsKnown bool
+	TradesKnown   bool
+}
+
+// CountInvitees counts the invitees of the filter by what they did first
+// within span. The filter's own range is not used.
+func CountInvitees(ctx context.Context, r *store.Tx, f InviteeFilter, span affiliate.Range) (InviteeCounts, error) {
+	f.Registered = affiliate.Range{}
+	w, table := f.Where(), InviteesAt(f.AsOf)
+	from, to := int64(affiliate.MillisOf(span.From)), int64(affiliate.MillisOf(span.To))
+	var reports store.Where // whoever is counted, an account reports a step or does not
+	reports.Add(`TRUE`)
+	if f.Account != "" {
+		reports.Add(`k.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
+	}
+	var n InviteeCounts
+	err := r.QueryRowContext(ctx, `
+		SELECT count(*) FILTER (WHERE i.register_ms >= ? AND i.register_ms < ?),
+			count(*) FILTER (WHERE i.first_deposit_ms >= ? AND i.first_deposit_ms < ?),
+			count(*) FILTER (WHERE i.first_trade_ms >= ? AND i.first_trade_ms < ?),
+			EXISTS (SELECT 1 FROM `+table+` k WHERE k.first_deposit_ms > 0 AND `+reports.String()+`),
+			EXISTS (SELECT 1 FROM `+table+` k WHERE k.first_trade_ms > 0 AND `+reports.String()+`)
+		FROM `+table+` i WHERE `+w.String(),
+		slices.Concat([]any{from, to, from, to, from, to}, reports.Args, reports.Args, w.Args)...).Scan(
+		&n.Registered, &n.FirstDepositors, &n.FirstTraders, &n.DepositsKnown, &n.TradesKnown)
+	if err != nil {
+		return InviteeCounts{}, fmt.Errorf("counting invitees: %w", err)
+	}
+	return n, nil
+}
+
+// Codes lists the invite codes that occur.
+func Codes(ctx context.Context, r *store.Tx) ([]string, error) {
+	return store.Column[string](ctx, r, `SELECT DISTINCT invite_code FROM invitees WHERE invite_code <> '' ORDER BY invite_code`)
+}
+
+// InviteCode is the invite code of an invitee, as known at the instant asOf or,
+// where that is unknown, now; empty when it is not known.
+func InviteCode(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (string, error) {
+	var code string
+	err := r.QueryRowContext(ctx, `
+		SELECT i.invite_code FROM `+InviteesAt(asOf)+` i JOIN accounts a ON a.id = i.account_id
+		WHERE a.name = ? AND i.uid = ?`, account, uid).Scan(&code)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("reading the invite code of %s: %w", uid, err)
+	}
+	return code, nil
+}

@@ -1,0 +1,117 @@
+package records
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+	"rebatedesk/store/rollup"
+)
+
+// MakeRollups makes the roll-ups where a migration has left them to be made.
+// Without it reports are read from the rows until something is collected.
+func MakeRollups(ctx context.Context, s *store.Store) error {
+	r, err := s.Read(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var zone string
+	if err := r.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
+		return err
+	}
+	err = s.UpdateQuietly(ctx, func(tx *store.Tx) error {
+		// Another process may have made them in the meantime, in its own zone.
+		if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil || zone != "" {
+			return err
+		}
+		return RemakeRollups(ctx, s, tx)
+	})
+	if err != nil {
+		return fmt.Errorf("making the roll-ups: %w", err)
+	}
+	return nil
+}
+
+// rolledZone asks for the reporting zone of the roll-ups; empty = they are to
+// be made.
+const rolledZone = `SELECT zone FROM meta WHERE id = 1`
+
+// settleZone makes the roll-ups anew where they are in another reporting zone.
+// It is done by whoever writes, in the transaction of the write: a process that
+// only reads leaves them alone and reads the rows instead.
+func settleZone(ctx context.Context, s *store.Store, tx *store.Tx) error {
+	var zone string
+	if err := tx.QueryRowContext(ctx, rolledZone).Scan(&zone); err != nil {
+		return err
+	}
+	if zone == s.Zone().String() {
+		return nil
+	}
+	if err := RemakeRollups(ctx, s, tx); err != nil {
+		return fmt.Errorf("changing the reporting zone from %s to %s: %w", zone, s.Zone(), err)
+	}
+	return nil
+}
+
+// RemakeRollups makes all roll-ups anew from the open rows, in the zone of the
+// store. It takes a few seconds per million rows.
+func RemakeRollups(ctx context.Context, s *store.Store, tx *store.Tx) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM commission_days; DELETE FROM commission_blocks`); err != nil {
+		return err
+	}
+	crashpoint.Pass(crashpoint.RollupsEmptied)
+	if err := rollOpenRows(ctx, s, tx); err != nil {
+		return err
+	}
+	crashpoint.Pass(crashpoint.RollupsRemade)
+	_, err := tx.ExecContext(ctx, `UPDATE meta SET zone = ?`, s.Zone().String())
+	return err
+}
+
+// enoughLines is how many lines are gathered before they are written, so that
+// memory stays small.
+const enoughLines = 100_000
+
+// rollOpenRows adds every open row to the roll-ups, oldest first.
+func rollOpenRows(ctx context.Context, s *store.Store, tx *store.Tx) error {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT account_id, product, deal_time_ms, uid, symbol, source, coin, taker_amount, maker_amount, fee, rate, commission
+		FROM commissions WHERE closed_ms IS NULL ORDER BY deal_time_ms`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	rolls := map[int64]*rollup.Delta{}
+	var account int64
+	var c affiliate.Commission
+	targets := append([]any{&account}, CommissionTargets(&c)...)
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		roll := rolls[account]
+		if roll == nil {
+			roll = rollup.NewDelta(s.Zone(), account)
+			rolls[account] = roll
+		}
+		roll.Add(&c, 1)
+		if roll.Lines() >= enoughLines {
+			if err := writeRollup(ctx, tx, roll); err != nil {
+				return err
+			}
+			delete(rolls, account)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for _, roll := range rolls {
+		if err := writeRollup(ctx, tx, roll); err != nil {
+			return err
+		}
+	}
+	return nil
+}

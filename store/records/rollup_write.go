@@ -1,0 +1,142 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+	"rebatedesk/store/rollup"
+	"slices"
+)
+
+const RollupSums = `records, fee, commission, taker_amount, maker_amount`
+
+// addTo adds to a roll-up row that is already there.
+const addTo = ` DO UPDATE SET
+	records      = records + excluded.records,
+	fee          = decimal_add(fee, excluded.fee),
+	commission   = decimal_add(commission, excluded.commission),
+	taker_amount = decimal_add(taker_amount, excluded.taker_amount),
+	maker_amount = decimal_add(maker_amount, excluded.maker_amount)`
+
+// writeRollup adds what was gathered to the stored roll-ups.
+func writeRollup(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
+	if r.Lines() == 0 {
+		return nil
+	}
+	if err := writeDays(ctx, tx, r); err != nil {
+		return fmt.Errorf("roll-up of days: %w", err)
+	}
+	crashpoint.Pass(crashpoint.RollupOfDaysWritten)
+	r.Fold()
+	if err := writeBlocks(ctx, tx, r); err != nil {
+		return fmt.Errorf("roll-ups in blocks: %w", err)
+	}
+	crashpoint.Pass(crashpoint.RollupsWritten)
+	for day := range r.Shrinks {
+		if err := dropEmpty(ctx, tx, r, day); err != nil {
+			return fmt.Errorf("empty roll-ups of %s: %w", day, err)
+		}
+		crashpoint.Pass(crashpoint.RollupsTidied)
+	}
+	return nil
+}
+
+// writeDays writes in the order of the table, in which it is cheapest.
+func writeDays(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
+	const columns = "account_id, day, product, coin, source"
+	rows := store.NewBatch(ctx, tx, "commission_days", columns+", "+RollupSums, " ON CONFLICT ("+columns+")"+addTo, r.Account)
+	days := r.Days()
+	for _, k := range slices.SortedFunc(maps.Keys(days), rollup.DayKey.Compare) {
+		s := days[k]
+		if err := rows.Add(k.Day, string(k.Product), string(k.Coin), string(k.Source),
+			s.Records, s.Fee.String(), s.Commission.String(), s.TakerAmount.String(), s.MakerAmount.String()); err != nil {
+			return err
+		}
+	}
+	return rows.Flush()
+}
+
+// writeBlocks merges the changes into the stored blocks.
+func writeBlocks(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
+	const key = "account_id, kind, span, day, shard"
+	rows := store.NewBatch(ctx, tx, "commission_blocks", key+", names, lines",
+		" ON CONFLICT ("+key+") DO UPDATE SET names = excluded.names, lines = excluded.lines",
+		r.Account)
+	var stored []map[rollup.BlockShard]string
+	for _, c := range r.Changes {
+		lines, err := storedLines(ctx, tx, c, r.Account)
+		if err != nil {
+			return err
+		}
+		stored = append(stored, lines)
+	}
+	m := rollup.MergeBeside(r.Changes, stored)
+	defer m.Stop()
+	for b := range m.Blocks {
+		if err := rows.Add(string(b.Kind), string(b.Span), b.Day, b.Shard, b.Names, b.Lines); err != nil {
+			return err
+		}
+	}
+	if m.Err != nil {
+		return m.Err
+	}
+	return rows.Flush()
+}
+
+// storedLines are the lines of the blocks from the first one that changes to
+// the last. Parts are in order of day.
+func storedLines(ctx context.Context, tx *store.Tx, c rollup.BlockChanges, account int64) (map[rollup.BlockShard]string, error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT day, shard, lines FROM commission_blocks WHERE kind = ? AND span = ? AND day BETWEEN ? AND ? AND account_id = ?`,
+		string(c.Kind), string(c.Span), c.Parts[0].First.String(), c.Parts[len(c.Parts)-1].First.String(), account)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	stored := map[rollup.BlockShard]string{}
+	for rows.Next() {
+		var b rollup.BlockShard
+		var lines string
+		if err := rows.Scan(&b.Day, &b.Shard, &lines); err != nil {
+			return nil, err
+		}
+		stored[b] = lines
+	}
+	return stored, rows.Err()
+}
+
+// dropEmpty removes what no longer stands for any record. Only days that this
+// write took from can have such lines or blocks.
+func dropEmpty(ctx context.Context, tx *store.Tx, r *rollup.Delta, day affiliate.Day) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM commission_days WHERE day = ? AND account_id = ? AND records = 0`, day.String(), r.Account)
+	if err != nil {
+		return err
+	}
+	for _, k := range rollup.Kinds {
+		for _, s := range rollup.Spans {
+			if _, err := tx.ExecContext(ctx, `
+				DELETE FROM commission_blocks WHERE kind = ? AND span = ? AND day = ? AND account_id = ? AND names = 0`,
+				string(k), string(s), rollup.BlockOf(s, day).First.String(), r.Account); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeTallies adds what came together to the stored roll-ups.
+func writeTallies(ctx context.Context, tx *store.Tx, t *rollup.Tallies) error {
+	t.End()
+	if t.Err != nil {
+		return fmt.Errorf("adding up roll-ups: %w", t.Err)
+	}
+	for _, roll := range t.Rolls {
+		if err := writeRollup(ctx, tx, roll); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// SliceProblem is a slice of a run that could not be read.
+type SliceProblem struct {
+	Stream affiliate.Stream
+	Days   affiliate.Days // UTC days
+	Error  string
+}
+
+// maxProblems is how many slices [SliceProblems] lists: an outage can
+// fail every slice of a long backfill, all for the same reason.
+const maxProblems = 50
+
+const runColumns = `r.id, a.name, r.cause, r.started_ms, r.finished_ms, r.requests, r.weight,
+	r.records, r.opened, r.closed, r.slices, r.failed, r.error`
+
+func (run *Run) targets() []any {
+	return []any{&run.ID, &run.Account, &run.Cause, &run.Started, &run.Finished, &run.Requests, &run.Weight,
+		&run.Records, &run.Opened, &run.Closed, &run.Slices, &run.Failed, &run.Error}
+}
+
+// Runs lists runs, newest first, from offset on and at most limit of them, and
+// counts all there are. An empty account means all.
+func Runs(ctx context.Context, r *store.Tx, account affiliate.Account, limit, offset int) ([]Run, int64, error) {
+	const of = ` FROM runs r JOIN accounts a ON a.id = r.account_id WHERE ? = '' OR a.name = ?`
+	var total int64
+	if err := r.QueryRowContext(ctx, `SELECT count(*)`+of, account, account).Scan(&total); err != nil {
+		return nil, 0, fmt.Errorf("counting runs: %w", err)
+	}
+	rows, err := r.QueryContext(ctx, `SELECT `+runColumns+of+` ORDER BY r.id DESC LIMIT ? OFFSET ?`,
+		account, account, limit, offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading runs: %w", err)
+	}
+	defer rows.Close()
+	var runs []Run
+	for rows.Next() {
+		var run Run
+		if err := rows.Scan(run.targets()...); err != nil {
+			return nil, 0, fmt.Errorf("reading runs: %w", err)
+		}
+		runs = append(runs, run)
+	}
+	return runs, total, rows.Err()
+}
+
+// SliceProblems lists the slices of a run that could not be read, in the order
+// they were tried; at most 50 of them.
+func SliceProblems(ctx context.Context, r *store.Tx, run int64) ([]SliceProblem, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT stream, product, from_ms, to_ms, error FROM slices
+		WHERE run_id = ? AND error <> '' ORDER BY id LIMIT ?`, run, maxProblems)
+	if err != nil {
+		return nil, fmt.Errorf("reading the slices of run %d: %w", run, err)
+	}
+	defer rows.Close()
+	var list []SliceProblem
+	for rows.Next() {
+		var p SliceProblem
+		var from, to affiliate.Millis
+		if err := rows.Scan(&p.Stream.Kind, &p.Stream.Product, &from, &to, &p.Error); err != nil {
+			return nil, fmt.Errorf("reading the slices of run %d: %w", run, err)
+		}
+		p.Days = affiliate.Days{First: affiliate.DayOf(from.Time(), time.UTC), Last: affiliate.DayOf((to - 1).Time(), time.UTC)}
+		list = append(list, p)
+	}
+	return list, rows.Err()
+}
+
+// FirstDays gives the oldest UTC day of each account that was ever to be
+// collected or was tried. Accounts without one are left out.
+func FirstDays(ctx context.Context, r *store.Tx) (map[affiliate.Account]affiliate.Day, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT name, day FROM (
+			SELECT a.name, min(coalesce(nullif(a.wanted_from, ''), v.day), coalesce(v.day, a.wanted_from)) AS day
+			FROM accounts a LEFT JOIN (SELECT account_id, min(day) AS day FROM coverage GROUP BY account_id) v ON v.account_id = a.id
+		) WHERE day <> ''`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the oldest days: %w", err)
+	}
+	defer rows.Close()
+	first := map[affiliate.Account]affiliate.Day{}
+	for rows.Next() {
+		var name affiliate.Account
+		var text string
+		if err := rows.Scan(&name, &text); err != nil {
+			return nil, fmt.Errorf("reading the oldest days: %w", err)
+		}
+		if first[name], err = affiliate.ParseDay(text); err != nil {
+			return nil, fmt.Errorf("reading the oldest days: %w", err)
+		}
+	}
+	return first, rows.Err()
+}

@@ -1,0 +1,177 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/crashpoint"
+	"rebatedesk/store"
+)
+
+// Slice is what one coherent read of the exchange covers and what it cost. Its
+// days are UTC days: the measure in which windows are asked for.
+type Slice struct {
+	Account affiliate.Account
+	Stream  affiliate.Stream
+	Days    affiliate.Days
+	// Through is how far the read can be believed: the exchange's clock when
+	// the read began. Later instants of the last day are not collected yet.
+	Through  affiliate.Millis
+	Run      int64 // the run it belongs to; 0 = none
+	Started  time.Time
+	Requests int
+}
+
+// Range is the stretch of time whose records the read gave.
+func (s Slice) Range() affiliate.Range { return s.Days.Range(time.UTC) }
+
+// Written says what a slice changed.
+type Written struct {
+	Records int // in the read
+	Opened  int // rows that were not there before
+	Closed  int // rows that the exchange no longer gives
+	Changed int // invitees with another value than before
+}
+
+// touched are the UTC days that a slice changed something of.
+type touched map[affiliate.Day]bool
+
+// at notes the day of a record. Where the exchange did not say when it was, any
+// day of the slice may be meant.
+func (t touched) at(slice Slice, when affiliate.Millis) {
+	if when.Known() {
+		t[affiliate.DayOf(when.Time(), time.UTC)] = true
+		return
+	}
+	for day := slice.Days.First; day <= slice.Days.Last; day++ {
+		t[day] = true
+	}
+}
+
+// replacing writes the rows of a slice and notes the days that it changed.
+type replacing func(tx *store.Tx, account int64, stamp affiliate.Millis, days touched) (Written, error)
+
+// writeSlice runs replace, then notes coverage and log, all in one
+// transaction.
+func writeSlice(ctx context.Context, s *store.Store, slice Slice, records int, replace replacing) (written Written, err error) {
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		written, err = putSlice(ctx, tx, stamp, slice, records, replace)
+		return err
+	})
+	if err != nil {
+		return Written{}, err
+	}
+	crashpoint.Pass(crashpoint.SliceCommitted)
+	return written, nil
+}
+
+// putSlice is writeSlice within a transaction.
+func putSlice(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, slice Slice, records int, replace replacing) (written Written, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("writing %s %s of %s: %w", slice.Stream, slice.Range(), slice.Account, err)
+		}
+	}()
+	account, err := store.AccountID(ctx, tx, slice.Account)
+	if err != nil {
+		return Written{}, err
+	}
+	days := touched{}
+	if written, err = replace(tx, account, stamp, days); err != nil {
+		return Written{}, err
+	}
+	crashpoint.Pass(crashpoint.SliceReplaced)
+	written.Records = records
+	if err := coverSlice(ctx, tx, account, slice, days, stamp); err != nil {
+		return Written{}, err
+	}
+	crashpoint.Pass(crashpoint.SliceCovered)
+	return written, logSlice(ctx, tx, slice, written, "", stamp)
+}
+
+// FailSlice notes that a slice could not be read, and why. The records known
+// of it stay as they are.
+func FailSlice(ctx context.Context, s *store.Store, slice Slice, cause string) error {
+	return s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		account, err := store.AccountID(ctx, tx, slice.Account)
+		if err != nil {
+			return err
+		}
+		if err := failCoverage(ctx, tx, account, slice, cause, stamp); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.FailureNoted)
+		return logSlice(ctx, tx, slice, Written{}, cause, stamp)
+	})
+}
+
+// logSlice adds the line of a slice to the log of its run.
+func logSlice(ctx context.Context, tx *store.Tx, slice Slice, w Written, cause string, stamp affiliate.Millis) error {
+	if slice.Run == 0 {
+		return nil
+	}
+	span := slice.Range()
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO slices (run_id, stream, product, from_ms, to_ms, started_ms, through_ms, ended_ms, requests, records, opened, closed, error)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		slice.Run, slice.Stream.Kind, slice.Stream.Product, affiliate.MillisOf(span.From), affiliate.MillisOf(span.To),
+		affiliate.MillisOf(slice.Started), slice.Through, stamp, slice.Requests, w.Records, w.Opened, w.Closed, cause)
+	if err != nil {
+		return fmt.Errorf("log of the slice: %w", err)
+	}
+	crashpoint.Pass(crashpoint.SliceLogged)
+	failed := 0
+	if cause != "" {
+		failed = 1
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE runs SET slices = slices + ?, failed = failed + ?, records = records + ?, opened = opened + ?, closed = closed + ?
+		WHERE id = ?`, 1-failed, failed, w.Records, w.Opened, w.Closed, slice.Run)
+	if err != nil {
+		return fmt.Errorf("log of the run: %w", err)
+	}
+	crashpoint.Pass(crashpoint.SliceCounted)
+	return nil
+}
+
+// difference compares what a read returned with the open rows as multisets.
+// keys of rows are consumed: a row that occurs twice must be read twice.
+// It returns the records to open and the ids to close.
+func difference[K comparable](read []K, open map[K][]int64, key func(K) K) (add []K, closeIDs []int64) {
+	if len(open) == 0 {
+		return read, nil
+	}
+	for _, record := range read {
+		k := key(record)
+		if ids := open[k]; len(ids) > 0 {
+			open[k] = ids[:len(ids)-1]
+			continue
+		}
+		add = append(add, record)
+	}
+	for _, ids := range open {
+		closeIDs = append(closeIDs, ids...)
+	}
+	return add, closeIDs
+}
+
+// closeRows ends the given rows of a table of opened and closed rows.
+func closeRows(ctx context.Context, tx *store.Tx, table string, ids []int64, stamp affiliate.Millis) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	stmt, err := tx.PrepareContext(ctx, `UPDATE `+table+` SET closed_ms = ? WHERE id = ? AND closed_ms IS NULL`)
+	if err != nil {
+		return err
+	}
+	defer stmt.Close()
+	for _, id := range ids {
+		if _, err := stmt.ExecContext(ctx, stamp, id); err != nil {
+			return err
+		}
+		crashpoint.Pass(crashpoint.RowClosed)
+	}
+	return nil
+}

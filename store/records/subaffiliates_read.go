@@ -1,0 +1,136 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// SubAffiliateFilter narrows sub-affiliate days. Empty fields do not narrow.
+type SubAffiliateFilter struct {
+	Days    affiliate.Days // UTC days, the exchange's own
+	Account affiliate.Account
+	Product affiliate.Product
+	UID     affiliate.UID
+	UIDs    []affiliate.UID  // any of these
+	Text    string           // part of the UID
+	AsOf    affiliate.Millis // the state known at that instant; unknown is now
+}
+
+// SubAffiliateRow is a sub-affiliate day as stored.
+type SubAffiliateRow struct {
+	affiliate.SubAffiliateDay
+	Account affiliate.Account
+}
+
+// SubAffiliateOrder is an order of sub-affiliate days. Equal ones stand by
+// date, account, product and UID.
+type SubAffiliateOrder struct {
+	Column     string // a key of subAffiliateSorts; empty = by date
+	Descending bool
+}
+
+// subAffiliateSorts are the columns to sort by, amounts by their value.
+var subAffiliateSorts = map[string]string{
+	"":        "d.date",
+	"date":    "d.date",
+	"account": "a.name",
+	"product": "d.product",
+	"uid":     "d.uid",
+	"volume":  "d.trading_volume COLLATE decimal",
+	"fee":     "d.net_trading_fee COLLATE decimal",
+	"paid":    "d.paid_commission COLLATE decimal",
+}
+
+// SortsSubAffiliateDays reports whether the rows can be sorted by a column.
+func SortsSubAffiliateDays(column string) bool { return subAffiliateSorts[column] != "" }
+
+// SubAffiliateDays gives the rows of the filter by date, oldest first.
+func SubAffiliateDays(ctx context.Context, r *store.Tx, f SubAffiliateFilter) iter.Seq2[SubAffiliateRow, error] {
+	return SortedSubAffiliateDays(ctx, r, f, SubAffiliateOrder{}, 0, 0)
+}
+
+// SortedSubAffiliateDays gives the rows of the filter in order. limit 0 means
+// all. The sequence ends with the first error.
+func SortedSubAffiliateDays(ctx context.Context, r *store.Tx, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int) iter.Seq2[SubAffiliateRow, error] {
+	return func(yield func(SubAffiliateRow, error) bool) {
+		if err := eachSubAffiliateDay(ctx, r, f, order, limit, offset, yield); err != nil {
+			yield(SubAffiliateRow{}, fmt.Errorf("reading sub-affiliate days: %w", err))
+		}
+	}
+}
+
+// Where is the condition on the rows of the state that is asked for.
+func (f SubAffiliateFilter) Where() store.Where {
+	w := f.ofRecords()
+	if f.AsOf.Known() {
+		w.Add(`d.opened_ms <= ? AND (d.closed_ms IS NULL OR d.closed_ms > ?)`, int64(f.AsOf), int64(f.AsOf))
+	} else {
+		w.Add(`d.closed_ms IS NULL`)
+	}
+	return w
+}
+
+// ofRecords is the condition on what a record says, whenever it was known.
+func (f SubAffiliateFilter) ofRecords() store.Where {
+	var w store.Where
+	w.Add(`d.date BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())
+	if f.Account != "" {
+		w.Add(`d.account_id = (SELECT id FROM accounts WHERE name = ?)`, f.Account)
+	}
+	if f.Product != "" {
+		store.AnyOf(&w, `d.product`, f.Product)
+	}
+	if f.UID != "" {
+		w.Add(`d.uid = ?`, f.UID)
+	}
+	if f.UIDs != nil {
+		args := make([]any, len(f.UIDs))
+		for i, uid := range f.UIDs {
+			args[i] = uid
+		}
+		w.Add(`d.uid IN (?`+strings.Repeat(`, ?`, max(0, len(args)-1))+`)`, args...)
+	}
+	if f.Text != "" {
+		w.Add(`d.uid LIKE ? ESCAPE '\'`, "%"+store.LikeEscape.Replace(f.Text)+"%")
+	}
+	return w
+}
+
+func eachSubAffiliateDay(ctx context.Context, r *store.Tx, f SubAffiliateFilter, order SubAffiliateOrder, limit, offset int, yield func(SubAffiliateRow, error) bool) error {
+	column, ok := subAffiliateSorts[order.Column]
+	if !ok {
+		return fmt.Errorf("cannot sort by %q", order.Column)
+	}
+	if order.Descending {
+		column += " DESC"
+	}
+	if limit == 0 {
+		limit = -1
+	}
+	w := f.Where()
+	rows, err := r.QueryContext(ctx, `
+		SELECT a.name, d.product, d.date, d.uid, d.trading_volume, d.net_trading_fee, d.paid_commission
+		FROM sub_affiliate_days d JOIN accounts a ON a.id = d.account_id
+		WHERE `+w.String()+`
+		ORDER BY `+column+`, d.date, a.name, d.product, d.uid, d.id
+		LIMIT ? OFFSET ?`, append(w.Args, limit, offset)...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var row SubAffiliateRow
+		if row.SubAffiliateDay, err = scanSubAffiliateDay(rows, &row.Account); err != nil {
+			return err
+		}
+		if !yield(row, nil) {
+			return nil
+		}
+	}
+	return rows.Err()
+}

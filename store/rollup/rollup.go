@@ -1,0 +1,88 @@
+package rollup
+
+import (
+	"cmp"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// Delta gathers what a write changes in the roll-ups, in memory, and adds it
+// to the stored ones at the end. Its cost follows the changed rows, not the
+// size of the slice, and reporting days may begin anywhere within it.
+type Delta struct {
+	zone    *time.Location
+	Account int64
+	Tallies map[Kind]*Tally
+	Shrinks map[affiliate.Day]bool // days that records were taken from
+	day     affiliate.Day          // of the record before: neighbours share their day
+	span    affiliate.Range        // of that day
+	Changes []BlockChanges         // once folded
+}
+
+// BlockChanges are what a roll-up changes in the blocks of a kind and span.
+type BlockChanges struct {
+	Kind  Kind
+	Span  Span
+	Parts []part
+}
+
+func NewDelta(zone *time.Location, account int64) *Delta {
+	return &Delta{zone: zone, Account: account, Shrinks: map[affiliate.Day]bool{},
+		Tallies: map[Kind]*Tally{ByUID: NewTally(ByUID), BySymbol: NewTally(BySymbol)}}
+}
+
+// Lines is how much was gathered.
+func (r *Delta) Lines() int { return len(r.Tallies[ByUID].Cells) }
+
+// Add counts a record once, or takes it away with -1.
+func (r *Delta) Add(c *affiliate.Commission, times int64) {
+	if !r.span.Contains(c.DealTime) {
+		r.day = affiliate.DayOf(c.DealTime.Time(), r.zone)
+		r.span = r.day.Range(r.zone)
+	}
+	if times < 0 {
+		r.Shrinks[r.day] = true
+	}
+	var one Figures
+	one.Add(c, times)
+	r.Tallies[ByUID].At(r.day, LineKey{string(c.UID), LineKind{c.Product, c.Coin, c.Source}}).AddSums(&one)
+	r.Tallies[BySymbol].At(r.day, LineKey{c.Symbol, LineKind{c.Product, c.Coin, c.Source}}).AddSums(&one)
+}
+
+// Fold makes up the changes of blocks of what was gathered. Nothing is gathered
+// afterwards.
+func (r *Delta) Fold() {
+	if r.Changes != nil {
+		return
+	}
+	for _, k := range Kinds {
+		ranks := r.Tallies[k].Ranks()
+		for _, s := range Spans {
+			r.Changes = append(r.Changes, BlockChanges{k, s, r.Tallies[k].Parts(s, ranks)})
+		}
+	}
+}
+
+// DayKey is a line of the roll-up of days.
+type DayKey struct {
+	Day     string
+	Product affiliate.Product
+	Coin    affiliate.Coin
+	Source  affiliate.Source
+}
+
+func (k DayKey) Compare(o DayKey) int {
+	return cmp.Or(cmp.Compare(k.Day, o.Day), cmp.Compare(k.Product, o.Product), cmp.Compare(k.Coin, o.Coin), cmp.Compare(k.Source, o.Source))
+}
+
+// Days folds what was gathered by symbol, which is the shorter list.
+func (r *Delta) Days() map[DayKey]*Figures {
+	days := map[DayKey]*Figures{}
+	bySymbol := r.Tallies[BySymbol]
+	for c, figures := range bySymbol.Cells {
+		k := bySymbol.Keys[c.Key]
+		At(days, DayKey{c.Day.String(), k.Product, k.Coin, k.Source}).AddSums(figures)
+	}
+	return days
+}

@@ -1,0 +1,33 @@
+package rollup
+
+import "rebatedesk/affiliate"
+
+// Figures are the figures of a roll-up line. Closed rows count negative.
+type Figures struct {
+	Records                                   int64
+	Fee, Commission, TakerAmount, MakerAmount affiliate.Sum
+}
+
+// Add counts a record once, or takes it away with -1.
+func (s *Figures) Add(c *affiliate.Commission, times int64) {
+	s.Records += times
+	if times < 0 {
+		s.Fee.Sub(c.Fee)
+		s.Commission.Sub(c.Commission)
+		s.TakerAmount.Sub(c.TakerAmount)
+		s.MakerAmount.Sub(c.MakerAmount)
+		return
+	}
+	s.Fee.Add(c.Fee)
+	s.Commission.Add(c.Commission)
+	s.TakerAmount.Add(c.TakerAmount)
+	s.MakerAmount.Add(c.MakerAmount)
+}
+
+func (s *Figures) AddSums(o *Figures) {
+	s.Records += o.Records
+	s.Fee.AddSum(o.Fee)
+	s.Commission.AddSum(o.Commission)
+	s.TakerAmount.AddSum(o.TakerAmount)
+	s.MakerAmount.AddSum(o.MakerAmount)
+}

@@ -1,0 +1,148 @@
+package sums
+
+import (
+	"context"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/rollup"
+)
+
+// blockQuestion is a filter made ready to be held against lines.
+type blockQuestion struct {
+	*store.Tx
+	f     records.CommissionFilter
+	kind  rollup.Kind
+	coded map[person]bool   // who has the code asked for; nil: none is
+	kinds []rollup.LineKind // that were met
+}
+
+func askBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Kind) (*blockQuestion, error) {
+	q := &blockQuestion{Tx: r, f: f, kind: k}
+	if f.Code == "" {
+		return q, nil
+	}
+	invitees, err := inviteesOfCode(ctx, r, f.Code)
+	if err != nil {
+		return nil, err
+	}
+	q.coded = map[person]bool{}
+	for _, p := range invitees {
+		q.coded[p] = true
+	}
+	return q, nil
+}
+
+// where is the condition on the blocks of a run.
+func (q *blockQuestion) where(run rollup.Run) store.Where {
+	var w store.Where
+	w.Add(`b.kind = ? AND b.span = ? AND b.day BETWEEN ? AND ?`, string(q.kind), string(run.Span), run.First.String(), run.Last.String())
+	if q.f.Account != "" {
+		w.Add(`b.account_id = (SELECT id FROM accounts WHERE name = ?)`, q.f.Account)
+	}
+	if q.f.UID != "" {
+		w.Add(`b.shard = ?`, rollup.ShardOf(q.kind, string(q.f.UID)))
+	}
+	return w
+}
+
+// eachEntry gives the lines of a run of blocks that the filter lets through. Of a
+// block it reads no more lines than a question about one invitee needs.
+func (q *blockQuestion) eachEntry(ctx context.Context, run rollup.Run, see func(*entry) error) error {
+	w := q.where(run)
+	rows, err := q.QueryContext(ctx, `SELECT b.day, b.account_id, b.lines FROM commission_blocks b WHERE `+w.String()+
+		` ORDER BY b.day, b.account_id, b.shard`, w.Args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var e entry
+	var lines string
+	targets := []any{(*store.DayText)(&e.day), &e.account, &lines}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		if q.f.UID != "" {
+			lines, _ = rollup.CutLines(lines, rollup.BeginOfLines(string(q.f.UID)))
+		}
+		if err := q.eachLine(&e, lines, see); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// eachLine gives the lines of a text that the filter lets through.
+func (q *blockQuestion) eachLine(e *entry, lines string, see func(*entry) error) error {
+	var seen string // the name of the entry before
+	e.another = true
+	for lines != "" {
+		text, after, _ := strings.Cut(lines, "\n")
+		lines = after
+		var l rollup.Line
+		if err := l.Parse(text); err != nil {
+			return err
+		}
+		e.Name, e.LineKind, e.figures = l.Name, q.kept(l.LineKind), l.Figures
+		if !q.wantsKind(e.LineKind) || !q.wantsName(e) {
+			continue
+		}
+		e.another = e.another || e.Name != seen
+		if err := see(e); err != nil {
+			return err
+		}
+		seen, e.another = e.Name, false
+	}
+	return nil
+}
+
+// kept is the same kind in texts of its own: an answer must not hold on to the
+// text of a block. Kinds are few: they are looked for one by one.
+func (q *blockQuestion) kept(k rollup.LineKind) rollup.LineKind {
+	for _, known := range q.kinds {
+		if known == k {
+			return known
+		}
+	}
+	k = rollup.LineKind{Product: affiliate.Product(strings.Clone(string(k.Product))), Coin: affiliate.Coin(strings.Clone(string(k.Coin))), Source: affiliate.Source(strings.Clone(string(k.Source)))}
+	q.kinds = append(q.kinds, k)
+	return k
+}
+
+func (q *blockQuestion) wantsKind(k rollup.LineKind) bool {
+	return affiliate.AsksFor(q.f.Product, k.Product) &&
+		affiliate.AsksFor(q.f.Coin, k.Coin) &&
+		(q.f.Source == "" || k.Source == q.f.Source)
+}
+
+// wantsName holds against the name of a line what the choice of blocks has not
+// settled.
+func (q *blockQuestion) wantsName(e *entry) bool {
+	return (q.f.UID == "" || e.Name == string(q.f.UID)) &&
+		(q.coded == nil || q.coded[e.person()]) &&
+		(q.f.Symbol == "" || equalNoCase(e.Name, q.f.Symbol))
+}
+
+// equalNoCase compares as COLLATE NOCASE does: only the letters of ASCII have
+// a case.
+func equalNoCase(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if lowerASCII(a[i]) != lowerASCII(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lowerASCII(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}

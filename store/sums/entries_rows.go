@@ -1,0 +1,44 @@
+package sums
+
+import (
+	"context"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/rollup"
+)
+
+// eachRecord gives the records of the filter as entries.
+func eachRecord(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Kind, see func(*entry) error) error {
+	w := f.Rows(f.Days.Range(r.ReportingZone()))
+	rows, err := r.QueryContext(ctx, `
+		SELECT c.account_id, c.product, c.deal_time_ms, c.uid, c.symbol, c.source, c.coin,
+			c.taker_amount, c.maker_amount, c.fee, c.rate, c.commission
+		FROM commissions c WHERE `+w.String(), w.Args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var c affiliate.Commission
+	e := entry{record: &c, another: true}
+	targets := append([]any{&e.account}, records.CommissionTargets(&c)...)
+	var span affiliate.Range // of e.day
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		if !span.Contains(c.DealTime) {
+			e.day = affiliate.DayOf(c.DealTime.Time(), r.ReportingZone())
+			span = e.day.Range(r.ReportingZone())
+		}
+		e.LineKey = rollup.LineKey{Name: string(c.UID), LineKind: rollup.LineKind{Product: c.Product, Coin: c.Coin, Source: c.Source}}
+		if k == rollup.BySymbol {
+			e.Name = c.Symbol
+		}
+		if err := see(&e); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

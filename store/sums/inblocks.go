@@ -1,0 +1,32 @@
+package sums
+
+import (
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/rollup"
+)
+
+// inDays reports whether the roll-up of days can answer the question.
+func inDays(r *store.Tx, f records.CommissionFilter) bool {
+	return inBlocks(r, f, rollup.ByUID) && inBlocks(r, f, rollup.BySymbol)
+}
+
+// inBlocks reports whether the blocks with lines of a kind can answer the
+// question. What they cannot is read from the rows.
+func inBlocks(r *store.Tx, f records.CommissionFilter, k rollup.Kind) bool {
+	if !r.Rolled() || f.AsOf.Known() || f.Text != "" {
+		return false
+	}
+	if k == rollup.ByUID {
+		return f.Symbol == ""
+	}
+	return f.UID == "" && f.Code == ""
+}
+
+// inRollup is the condition on the roll-up of days.
+func inRollup(f records.CommissionFilter) store.Where {
+	var w store.Where
+	w.Add(`c.day BETWEEN ? AND ?`, f.Days.First.String(), f.Days.Last.String())
+	f.Common(&w)
+	return w
+}

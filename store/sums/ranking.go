@@ -1,0 +1,97 @@
+package sums
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/rollup"
+)
+
+// Ranking is who brought most commission in one coin, and what all the others
+// brought together. Coins are ranked apart: their amounts do not compare.
+type Ranking[T any] struct {
+	Coin    affiliate.Coin
+	Top     []T   // most commission first; equal ones by name
+	Others  Sums  // of those who are not in Top
+	OthersN int64 // how many they are
+	Total   Sums  // of all
+}
+
+// TopInvitees ranks invitees by commission, up to n in each coin; the coin
+// with most records comes first.
+func TopInvitees(ctx context.Context, r *store.Tx, f records.CommissionFilter, n int) ([]Ranking[InviteeSums], error) {
+	groups, err := groupByInvitee(ctx, r, f)
+	if err != nil {
+		return nil, fmt.Errorf("ranking invitees: %w", err)
+	}
+	list := make([]candidate[InviteeSums], 0, len(groups.list))
+	for n, who := range groups.list {
+		account := groups.accounts[who.account]
+		for _, c := range groups.coins[n] {
+			list = append(list, candidate[InviteeSums]{c.coin, string(who.uid), string(account), c.sums,
+				func() InviteeSums { return InviteeSums{account, who.uid, c.coin, sumsOf(c.sums)} }})
+		}
+	}
+	return rank(list, n), nil
+}
+
+// TopSymbols ranks trading pairs as [TopInvitees] ranks invitees.
+func TopSymbols(ctx context.Context, r *store.Tx, f records.CommissionFilter, n int) ([]Ranking[SymbolSums], error) {
+	groups, err := groupBySymbol(ctx, r, f)
+	if err != nil {
+		return nil, fmt.Errorf("ranking pairs: %w", err)
+	}
+	list := make([]candidate[SymbolSums], 0, len(groups))
+	for k, s := range groups {
+		list = append(list, candidate[SymbolSums]{k.coin, k.symbol, "", s,
+			func() SymbolSums { return SymbolSums{k.symbol, k.coin, sumsOf(s)} }})
+	}
+	return rank(list, n), nil
+}
+
+// candidate may become a line of a ranking. Only those who do are written out.
+type candidate[T any] struct {
+	coin    affiliate.Coin
+	name    string
+	account string // tells invitees of the same UID apart
+	sums    *rollup.Figures
+	line    func() T
+}
+
+// rank sorts candidates within each coin.
+func rank[T any](list []candidate[T], n int) []Ranking[T] {
+	coins := map[affiliate.Coin][]candidate[T]{}
+	for _, c := range list {
+		coins[c.coin] = append(coins[c.coin], c)
+	}
+	rankings := make([]Ranking[T], 0, len(coins))
+	for _, coin := range sortedKeys(coins) {
+		rankings = append(rankings, rankCoin(coin, coins[coin], n))
+	}
+	slices.SortStableFunc(rankings, func(a, b Ranking[T]) int { return cmp.Compare(b.Total.Records, a.Total.Records) })
+	return rankings
+}
+
+func rankCoin[T any](coin affiliate.Coin, list []candidate[T], n int) Ranking[T] {
+	slices.SortFunc(list, func(a, b candidate[T]) int {
+		return cmp.Or(b.sums.Commission.Cmp(&a.sums.Commission), cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account))
+	})
+	n = min(max(n, 0), len(list))
+	ranking := Ranking[T]{Coin: coin, Top: make([]T, n), OthersN: int64(len(list) - n)}
+	var total, others rollup.Figures
+	for i, c := range list {
+		total.AddSums(c.sums)
+		if i < n {
+			ranking.Top[i] = c.line()
+		} else {
+			others.AddSums(c.sums)
+		}
+	}
+	ranking.Total, ranking.Others = sumsOf(&total), sumsOf(&others)
+	return ranking
+}

@@ -1,0 +1,156 @@
+package sums
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/rollup"
+)
+
+// Sums are exact totals of commission records of one coin, as plain decimals.
+type Sums struct {
+	Records     int64
+	Fee         affiliate.Number
+	Commission  affiliate.Number
+	TakerAmount affiliate.Number
+	MakerAmount affiliate.Number
+}
+
+func (s *Sums) targets() []any {
+	return []any{&s.Records, &s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount}
+}
+
+// DaySums are the sums of one reporting day and one kind of records.
+type DaySums struct {
+	Day     affiliate.Day
+	Account affiliate.Account
+	Product affiliate.Product
+	Coin    affiliate.Coin
+	Source  affiliate.Source
+	Sums
+}
+
+// ByDay adds up the records of the filter by reporting day, account,
+// product, coin and source, in that order. Days without records have no line.
+// Where roll-ups can answer, the cost follows the number of days; otherwise (a
+// text, an earlier state, a symbol of one invitee) the records of the range
+// are read.
+func ByDay(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DaySums, error) {
+	read := daySumsFromEntries
+	if inDays(r, f) {
+		read = daySumsFromRollup
+	}
+	list, err := read(ctx, r, f)
+	if err != nil {
+		return nil, fmt.Errorf("adding up commissions by day: %w", err)
+	}
+	return list, nil
+}
+
+func daySumsFromRollup(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DaySums, error) {
+	w := inRollup(f)
+	rows, err := r.QueryContext(ctx, `
+		SELECT c.day, a.name, c.product, c.coin, c.source, c.records, c.fee, c.commission, c.taker_amount, c.maker_amount
+		FROM commission_days c JOIN accounts a ON a.id = c.account_id
+		WHERE `+w.String()+`
+		ORDER BY c.day, a.name, c.product, c.coin, c.source`, w.Args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []DaySums
+	var d DaySums
+	var day, before string
+	targets := append([]any{&day, &d.Account, &d.Product, &d.Coin, &d.Source}, d.targets()...)
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return nil, err
+		}
+		if day != before {
+			if d.Day, err = affiliate.ParseDay(day); err != nil {
+				return nil, err
+			}
+			before = day
+		}
+		list = append(list, d)
+	}
+	return list, rows.Err()
+}
+
+func daySumsFromEntries(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DaySums, error) {
+	k := rollup.ByUID
+	if inBlocks(r, f, rollup.BySymbol) {
+		k = rollup.BySymbol
+	}
+	names, err := r.AccountNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	groups := map[DaySums]*rollup.Figures{}
+	err = eachEntry(ctx, r, f, k, rollup.OfDay, func(e *entry) error {
+		return e.addTo(rollup.At(groups, DaySums{Day: e.day, Account: names[e.account], Product: e.Product, Coin: e.Coin, Source: e.Source}))
+	})
+	list := make([]DaySums, 0, len(groups))
+	for key, s := range groups {
+		key.Sums = sumsOf(s)
+		list = append(list, key)
+	}
+	slices.SortFunc(list, func(a, b DaySums) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Account, b.Account),
+			cmp.Compare(a.Product, b.Product), cmp.Compare(a.Coin, b.Coin), cmp.Compare(a.Source, b.Source))
+	})
+	return list, err
+}
+
+// Coins lists the coins that commission was ever earned in.
+func Coins(ctx context.Context, r *store.Tx) ([]affiliate.Coin, error) {
+	return store.Column[affiliate.Coin](ctx, r, `SELECT DISTINCT coin FROM commission_days ORDER BY coin`)
+}
+
+// WantedFrom is the oldest UTC day that was ever to be collected; false when
+// none was.
+func WantedFrom(ctx context.Context, r *store.Tx) (affiliate.Day, bool, error) {
+	var wanted sql.NullString
+	err := r.QueryRowContext(ctx, `SELECT min(wanted_from) FROM accounts WHERE wanted_from <> ''`).Scan(&wanted)
+	if err != nil || !wanted.Valid {
+		return 0, false, err
+	}
+	day, err := affiliate.ParseDay(wanted.String)
+	return day, err == nil, err
+}
+
+// FirstDay is the oldest reporting day that there is anything to know about,
+// stored or still to be collected; today when there is nothing.
+func FirstDay(ctx context.Context, r *store.Tx, today affiliate.Day) (affiliate.Day, error) {
+	first := today
+	wanted, ok, err := WantedFrom(ctx, r)
+	if err != nil {
+		return 0, fmt.Errorf("reading the oldest day: %w", err)
+	}
+	if ok {
+		first = min(first, affiliate.DayOf(wanted.Start(time.UTC), r.ReportingZone()))
+	}
+	var ms sql.NullInt64
+	if err := r.QueryRowContext(ctx, `SELECT min(deal_time_ms) FROM commissions`).Scan(&ms); err != nil {
+		return 0, fmt.Errorf("reading the oldest day: %w", err)
+	}
+	if ms.Valid {
+		first = min(first, affiliate.DayOf(affiliate.Millis(ms.Int64).Time(), r.ReportingZone()))
+	}
+	return first, nil
+}
+
+// sumsOf gives figures as plain decimals.
+func sumsOf(s *rollup.Figures) Sums {
+	return Sums{
+		Records: s.Records, Fee: affiliate.Number(s.Fee.String()), Commission: affiliate.Number(s.Commission.String()),
+		TakerAmount: affiliate.Number(s.TakerAmount.String()), MakerAmount: affiliate.Number(s.MakerAmount.String()),
+	}
+}

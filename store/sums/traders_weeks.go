@@ -1,0 +1,90 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/rollup"
+)
+
+// TradersByWeek counts, for each week from Monday, the invitees with at least one
+// record of the filter, oldest first. Day is the Monday, also where the range
+// begins later; of the weeks at its edges only days of the range count. Weeks
+// without any have no line. A filter by account alone is answered from what
+// blocks say of themselves, and reads the lines of the days at the edges only.
+func TradersByWeek(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayTraders, error) {
+	weeks := weekTraders{names: map[affiliate.Day]map[person]bool{}, counted: map[affiliate.Day]int64{}}
+	read := weeks.readNames
+	if inDays(r, f) && f == (records.CommissionFilter{Days: f.Days, Account: f.Account}) {
+		read = weeks.readBlocks
+	}
+	if err := read(ctx, r, f); err != nil {
+		return nil, fmt.Errorf("counting active traders by week: %w", err)
+	}
+	for week, names := range weeks.names {
+		weeks.counted[week] = int64(len(names))
+	}
+	list := make([]DayTraders, 0, len(weeks.counted))
+	for _, week := range sortedKeys(weeks.counted) {
+		list = append(list, DayTraders{week, weeks.counted[week]})
+	}
+	return list, nil
+}
+
+// weekTraders gathers the traders of weeks: by name, or counted where a week is
+// a block of its own.
+type weekTraders struct {
+	names   map[affiliate.Day]map[person]bool
+	counted map[affiliate.Day]int64
+}
+
+func (w *weekTraders) see(e *entry) error {
+	if !e.another {
+		return nil
+	}
+	week := rollup.BlockOf(rollup.OfWeek, e.day).First
+	if w.names[week] == nil {
+		w.names[week] = map[person]bool{}
+	}
+	w.names[week][e.person()] = true
+	return nil
+}
+
+func (w *weekTraders) readNames(ctx context.Context, r *store.Tx, f records.CommissionFilter) error {
+	return eachEntry(ctx, r, f, rollup.ByUID, rollup.OfWeek, w.see)
+}
+
+// readBlocks adds up the names of whole weeks: no invitee is in two shards, nor
+// in two accounts.
+func (w *weekTraders) readBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter) error {
+	runs, err := runs(ctx, r, f.Days, rollup.OfWeek)
+	if err != nil {
+		return err
+	}
+	q, err := askBlocks(ctx, r, f, rollup.ByUID)
+	if err != nil {
+		return err
+	}
+	for _, run := range runs {
+		if run.Span == rollup.OfWeek {
+			err = w.readNamesOf(ctx, q, run)
+		} else {
+			err = q.eachEntry(ctx, run, w.see)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *weekTraders) readNamesOf(ctx context.Context, q *blockQuestion, weeks rollup.Run) error {
+	list, err := q.namesByDay(ctx, weeks)
+	for _, week := range list {
+		w.counted[week.Day] = week.Traders
+	}
+	return err
+}

@@ -1,0 +1,55 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+)
+
+// UnpaidSums count, in one coin, the trades that brought no commission.
+type UnpaidSums struct {
+	Coin affiliate.Coin
+
+	// ZeroFee are records of trades without a fee: vouchers and zero-fee pairs.
+	ZeroFee       int64
+	ZeroFeeVolume affiliate.Number // taker and maker together
+
+	// ZeroCommission are records with a fee of which nothing was passed on.
+	ZeroCommission int64
+	UnpaidFee      affiliate.Number
+}
+
+// Unpaid adds up the records of the filter that brought no commission, per
+// coin. It reads the records of the range, so the caller keeps that short or
+// asks for one invitee.
+func Unpaid(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]UnpaidSums, error) {
+	const zeroFee = `(c.fee <> '' AND c.fee = '0' COLLATE decimal AND
+		('0' < c.taker_amount COLLATE decimal OR '0' < c.maker_amount COLLATE decimal))`
+	const unpaid = `(c.fee <> '' AND '0' < c.fee COLLATE decimal AND c.commission <> '' AND c.commission = '0' COLLATE decimal)`
+	w := f.Rows(f.Days.Range(r.ReportingZone()))
+	rows, err := r.QueryContext(ctx, `
+		SELECT c.coin,
+			count(*) FILTER (WHERE `+zeroFee+`),
+			decimal_add(coalesce(decimal_sum(c.taker_amount) FILTER (WHERE `+zeroFee+`), '0'),
+				coalesce(decimal_sum(c.maker_amount) FILTER (WHERE `+zeroFee+`), '0')),
+			count(*) FILTER (WHERE `+unpaid+`),
+			coalesce(decimal_sum(c.fee) FILTER (WHERE `+unpaid+`), '0')
+		FROM commissions c WHERE `+w.String()+`
+		GROUP BY c.coin ORDER BY c.coin`, w.Args...)
+	if err != nil {
+		return nil, fmt.Errorf("adding up records without commission: %w", err)
+	}
+	defer rows.Close()
+	var list []UnpaidSums
+	for rows.Next() {
+		var u UnpaidSums
+		if err := rows.Scan(&u.Coin, &u.ZeroFee, &u.ZeroFeeVolume, &u.ZeroCommission, &u.UnpaidFee); err != nil {
+			return nil, fmt.Errorf("adding up records without commission: %w", err)
+		}
+		list = append(list, u)
+	}
+	return list, rows.Err()
+}

@@ -1,0 +1,229 @@
+package upkeep
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/gofrs/flock"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"rebatedesk/store"
+)
+
+// ErrBackupRunning means that another process is backing this database up.
+var ErrBackupRunning = errors.New("another backup of this database is being made; wait for it, or stop it")
+
+// Copy is a finished backup.
+type Copy struct {
+	File     string
+	Checksum string // the file beside it, with its SHA-256 as sha256sum writes it
+	Bytes    int64
+	Contents Contents
+}
+
+// Backup writes the state of the database at this moment to file, where there
+// must be nothing, as one file that its owner alone can read. The database may
+// be in use: nobody waits for a backup, and it is of one state whatever is
+// written meanwhile. Under its name it is found only when it is whole, on the
+// disk, and was compared with the database: every page, the rows of every
+// table, the exact sums of commission. Its checksum is beside it by then.
+//
+// What protects the secrets of the database, the master key, is not part of it.
+func Backup(ctx context.Context, s *store.Store, file string) (Copy, error) {
+	release, err := LockBackup(s)
+	if err != nil {
+		return Copy{}, err
+	}
+	made, err := backup(ctx, s, file)
+	return made, errors.Join(err, release())
+}
+
+// LockBackup takes the right to back this database up; see LockCollector.
+func LockBackup(s *store.Store) (release func() error, err error) {
+	lock := flock.New(s.Path() + ".backup.lock")
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("locking %s.backup.lock: %w", s.Path(), err)
+	}
+	if !held {
+		return nil, ErrBackupRunning
+	}
+	return lock.Unlock, nil
+}
+
+func backup(ctx context.Context, s *store.Store, file string) (made Copy, err error) {
+	defer func() {
+		if err != nil {
+			made, err = Copy{}, fmt.Errorf("backup to %s: %w", file, noRoom(err))
+		}
+	}()
+	for _, ending := range beside {
+		if strings.HasSuffix(file, ending) {
+			return made, fmt.Errorf("a name that ends in %s belongs to a database at work: name another file", ending)
+		}
+	}
+	d, err := newDraft(file)
+	if err != nil {
+		return made, err
+	}
+	defer func() { err = errors.Join(err, d.drop()) }()
+	if err := removeLoneChecksum(file); err != nil {
+		return made, err
+	}
+	if made.Contents, err = copyTo(ctx, s, d.path); err != nil {
+		return made, err
+	}
+	if err := checkCopy(ctx, d.path, made.Contents); err != nil {
+		return made, err
+	}
+	info, err := os.Stat(d.path)
+	if err != nil {
+		return made, err
+	}
+	checksum, err := d.addChecksum(ctx)
+	if err != nil {
+		return made, err
+	}
+	made.File, made.Checksum, made.Bytes = file, checksum.final, info.Size()
+	if err := checksum.publish(); err != nil {
+		return made, err
+	}
+	if err := d.publish(); err != nil {
+		return made, errors.Join(err, os.Remove(checksum.final))
+	}
+	return made, nil
+}
+
+// noRoom says what to do about a full disk. It is the disk of the backup: the
+// database is only read.
+func noRoom(err error) error {
+	failure, ok := errors.AsType[*sqlite.Error](err)
+	if ok && failure.Code()&0xff == sqlite3.SQLITE_FULL || errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("no space left there: make room on that disk, or name a place on another one (%w)", err)
+	}
+	return err
+}
+
+// copyTo copies one state of the database into an empty file, and says what is
+// in that state.
+func copyTo(ctx context.Context, s *store.Store, path string) (Contents, error) {
+	conn, err := s.Readers().Conn(ctx)
+	if err != nil {
+		return Contents{}, err
+	}
+	defer conn.Close()
+	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return Contents{}, err
+	}
+	defer tx.Rollback()
+	// This first look decides the state, which the pages are then copied of.
+	contents, err := ReadContents(ctx, s.Within(tx))
+	if err != nil {
+		return Contents{}, err
+	}
+	if err := copyPages(ctx, conn, path); err != nil {
+		return Contents{}, fmt.Errorf("copying: %w", err)
+	}
+	return contents, settle(ctx, path)
+}
+
+// copyBatch is how many pages are copied between two looks at whether the work
+// is to go on: 4 MiB of them.
+const copyBatch = 1024
+
+// copyPages copies all pages that the open transaction of conn sees. Outside of
+// a transaction every write by others would make the copy begin again.
+func copyPages(ctx context.Context, conn *sql.Conn, path string) error {
+	return conn.Raw(func(raw any) (err error) {
+		source, ok := raw.(interface {
+			NewBackup(string) (*sqlite.Backup, error)
+		})
+		if !ok {
+			return fmt.Errorf("the connection is a %T, which cannot copy", raw)
+		}
+		b, err := source.NewBackup(store.Dsn(path, draftPragmas))
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if end := b.Finish(); err == nil {
+				err = end // otherwise it says the same again
+			}
+		}()
+		for more := true; more; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if more, err = b.Step(copyBatch); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// draftPragmas are for a file that is thrown away when anything goes wrong: it
+// is brought to the disk once, at the end.
+var draftPragmas = url.Values{
+	"mode":         {"rw"},
+	"_synchronous": {"OFF"},
+	"_pragma":      {"locking_mode(EXCLUSIVE)", "journal_mode(OFF)", "cache_size(-4096)", "temp_store(MEMORY)"},
+}
+
+// settle makes a copied database a single file, that can be read from a folder
+// in which nothing can be written: the copy says of itself that it has a
+// write-ahead log.
+func settle(ctx context.Context, path string) (err error) {
+	pragmas := url.Values{"mode": {"rw"}, "_synchronous": {"OFF"}, "_pragma": {"locking_mode(EXCLUSIVE)"}}
+	db, err := sql.Open("sqlite", store.Dsn(path, pragmas))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var mode string
+	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode = DELETE`).Scan(&mode); err != nil {
+		return err
+	}
+	if mode != "delete" {
+		return fmt.Errorf("the copy keeps its journal mode %s", mode)
+	}
+	return nil
+}
+
+// checkCopy reads a closed copy whole and compares it with what it is of.
+func checkCopy(ctx context.Context, path string, want Contents) (err error) {
+	s, err := store.OpenReadOnly(ctx, path, store.Options{})
+	if err != nil {
+		return fmt.Errorf("opening the copy: %w", err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := Check(ctx, s); err != nil {
+		return fmt.Errorf("the copy is not sound: %w", err)
+	}
+	got, err := contents(ctx, s)
+	if err != nil {
+		return err
+	}
+	if words := want.Differences(got); len(words) > 0 {
+		return fmt.Errorf("the copy is not what was copied: %s", strings.Join(words, "; "))
+	}
+	return nil
+}
+
+// contents is [ReadContents] of a state of its own.
+func contents(ctx context.Context, s *store.Store) (Contents, error) {
+	r, err := s.Read(ctx)
+	if err != nil {
+		return Contents{}, err
+	}
+	defer r.Close()
+	return ReadContents(ctx, r)
+}

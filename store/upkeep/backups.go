@@ -1,0 +1,141 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// BackupRun is one scheduled backup and what became of it.
+type BackupRun struct {
+	ID      int64
+	Started affiliate.Millis
+	Ended   affiliate.Millis // unknown: still at work
+	File    string           // absolute path
+	Bytes   int64
+	Rows    int64            // of all tables
+	Sound   bool             // its rows and sums were those of the database
+	Error   string           // why there is no such file; empty: there is
+	Drilled affiliate.Millis // when the restore drill ended; unknown: there was none
+	Drill   string           // what it found wrong; empty: nothing
+	Removed affiliate.Millis // when the file was removed because newer ones are kept
+}
+
+// Good reports whether the backup was made and proved that it restores.
+func (b BackupRun) Good() bool { return b.Sound && b.Drilled.Known() && b.Drill == "" }
+
+// RunBackup makes a backup, proves by a drill that it restores, and logs both.
+// Its error is what went wrong with either; what is known by then is in the
+// answer. Where another backup is at work it is [ErrBackupRunning], and nothing
+// is logged.
+func RunBackup(ctx context.Context, s *store.Store, file string) (b BackupRun, err error) {
+	release, err := LockBackup(s)
+	if err != nil {
+		return b, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if b.File, err = filepath.Abs(file); err != nil {
+		return b, err
+	}
+	if err := startBackup(ctx, s, &b); err != nil {
+		return b, err
+	}
+	made, err := backup(ctx, s, b.File)
+	b.Bytes, b.Rows, b.Sound, b.Error = made.Bytes, made.Contents.Rows(), err == nil, logText(err)
+	if err := errors.Join(err, noteBackup(ctx, s, &b)); err != nil {
+		return b, err
+	}
+	if err = Drill(ctx, made, store.Options{Zone: s.Zone(), Now: s.Now, AuditKey: s.AuditKey()}); ctx.Err() != nil {
+		return b, ctx.Err() // stopped midway, it proves nothing either way
+	}
+	if err != nil {
+		err = fmt.Errorf("restore drill of %s: %w", b.File, err)
+	}
+	b.Drill = logText(err)
+	return b, errors.Join(err, noteDrill(ctx, s, &b))
+}
+
+// logText is what is logged of an error.
+func logText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// startBackup opens the log of a backup. Those that never ended died with their
+// process: what they left lying is removed.
+func startBackup(ctx context.Context, s *store.Store, b *BackupRun) error {
+	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		died, err := store.Column[string](ctx, tx, `
+			UPDATE backups SET ended_ms = ?, error = 'ended abruptly' WHERE ended_ms = 0 RETURNING file`, affiliate.MillisOf(s.Now()))
+		if err != nil {
+			return err
+		}
+		for _, file := range died {
+			if filepath.Dir(file) != filepath.Dir(b.File) {
+				continue // a log that came from elsewhere removes nothing there
+			}
+			if err := removeRemains(file); err != nil {
+				return err
+			}
+		}
+		// By the clock: stamps stay ahead of one that was wrong once, and the
+		// next backup is due by the clock.
+		b.Started = affiliate.MillisOf(s.Now())
+		return tx.QueryRowContext(ctx, `INSERT INTO backups (started_ms, file) VALUES (?, ?) RETURNING id`, b.Started, b.File).Scan(&b.ID)
+	})
+	if err != nil {
+		return fmt.Errorf("starting a backup: %w", err)
+	}
+	return nil
+}
+
+// removeRemains removes what a backup or its drill left unfinished.
+func removeRemains(file string) error {
+	dir, name := filepath.Split(file)
+	var lone error
+	if vacant(file) == nil {
+		lone = removeLoneChecksum(file)
+	}
+	return errors.Join(removeLeft(dir, name+draftMark), removeLeft(dir, name+drillMark), lone)
+}
+
+// logWithin is how long the log of a backup may take that was told to stop.
+const logWithin = 5 * time.Second
+
+// logged runs a statement of the log, also where the work was told to stop:
+// that is what has to be logged then.
+func logged(ctx context.Context, s *store.Store, statement string, args ...any) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logWithin)
+	defer cancel()
+	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, statement, args...)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("logging a backup: %w", err)
+	}
+	return nil
+}
+
+func noteBackup(ctx context.Context, s *store.Store, b *BackupRun) error {
+	b.Ended = affiliate.MillisOf(s.Now())
+	return logged(ctx, s, `UPDATE backups SET ended_ms = ?, bytes = ?, row_count = ?, sound = ?, error = ? WHERE id = ?`,
+		b.Ended, b.Bytes, b.Rows, b.Sound, b.Error, b.ID)
+}
+
+func noteDrill(ctx context.Context, s *store.Store, b *BackupRun) error {
+	b.Drilled = affiliate.MillisOf(s.Now())
+	return logged(ctx, s, `UPDATE backups SET drilled_ms = ?, drill = ? WHERE id = ?`, b.Drilled, b.Drill, b.ID)
+}
+
+// NoteBackupRemoved logs that the file of a backup was removed.
+func NoteBackupRemoved(ctx context.Context, s *store.Store, id int64) error {
+	return logged(ctx, s, `UPDATE backups SET removed_ms = ? WHERE id = ?`, affiliate.MillisOf(s.Now()), id)
+}

@@ -1,0 +1,175 @@
+package upkeep
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Contents say what a database holds, exactly enough that a copy of it can be
+// compared with it.
+type Contents struct {
+	Schema    int              // migrations applied
+	LastWrite affiliate.Millis // newest stamp given to a write
+	Tables    map[string]int64 // rows of each table
+	Open      []OpenSum        // by product and coin
+}
+
+// OpenSum adds up the commission records of a product and a coin that are not
+// closed.
+type OpenSum struct {
+	Product         affiliate.Product
+	Coin            affiliate.Coin
+	Records         int64
+	Fee, Commission affiliate.Number
+}
+
+func (o OpenSum) String() string {
+	return fmt.Sprintf("%s %s: %d records, fee %s, commission %s", o.Product, o.Coin, o.Records, o.Fee, o.Commission)
+}
+
+// Rows counts the rows of all tables.
+func (c Contents) Rows() (rows int64) {
+	for _, count := range c.Tables {
+		rows += count
+	}
+	return rows
+}
+
+// Differences says in words what a copy has otherwise than c.
+func (c Contents) Differences(copied Contents) []string {
+	var words []string
+	if c.Schema != copied.Schema {
+		words = append(words, fmt.Sprintf("schema version %d instead of %d", copied.Schema, c.Schema))
+	}
+	if c.LastWrite != copied.LastWrite {
+		words = append(words, fmt.Sprintf("the last write at %s instead of %s", copied.LastWrite, c.LastWrite))
+	}
+	names := maps.Clone(c.Tables)
+	maps.Copy(names, copied.Tables)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if want, got := c.Tables[name], copied.Tables[name]; want != got {
+			words = append(words, fmt.Sprintf("%d rows of %s instead of %d", got, name, want))
+		}
+	}
+	return append(words, c.otherSums(copied)...)
+}
+
+// otherSums is the part of [Contents.Differences] that no migration may change.
+func (c Contents) otherSums(copied Contents) []string {
+	if slices.Equal(c.Open, copied.Open) {
+		return nil
+	}
+	return []string{fmt.Sprintf("open commission %v instead of %v", copied.Open, c.Open)}
+}
+
+// ReadContents reads what the database holds. Its cost follows the rows, its memory
+// does not.
+func ReadContents(ctx context.Context, r *store.Tx) (Contents, error) {
+	c := Contents{Tables: map[string]int64{}}
+	err := r.QueryRowContext(ctx, `SELECT user_version, last_write_ms FROM pragma_user_version, meta WHERE id = 1`).
+		Scan(&c.Schema, &c.LastWrite)
+	if err == nil {
+		err = countRows(ctx, r, c.Tables)
+	}
+	if err == nil {
+		c.Open, err = addUpOpen(ctx, r)
+	}
+	if err != nil {
+		return Contents{}, fmt.Errorf("reading what the database holds: %w", err)
+	}
+	return c, nil
+}
+
+func countRows(ctx context.Context, r *store.Tx, rows map[string]int64) error {
+	names, err := store.Column[string](ctx, r, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var count int64
+		if err := r.QueryRowContext(ctx, `SELECT count(*) FROM "`+name+`"`).Scan(&count); err != nil {
+			return err
+		}
+		rows[name] = count
+	}
+	return nil
+}
+
+// sumBatch is how many records are grouped at once: the engine keeps all it
+// groups in memory.
+const sumBatch = 50_000
+
+func addUpOpen(ctx context.Context, r *store.Tx) ([]OpenSum, error) {
+	var last int64
+	if err := r.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM commissions`).Scan(&last); err != nil {
+		return nil, err
+	}
+	sums := openSums{}
+	for after := int64(0); after < last; after += sumBatch {
+		if err := sums.add(ctx, r, after, after+sumBatch); err != nil {
+			return nil, err
+		}
+	}
+	return sums.list(), nil
+}
+
+type openSums map[openKey]*openTotal
+
+type openKey struct {
+	product affiliate.Product
+	coin    affiliate.Coin
+}
+
+type openTotal struct {
+	records         int64
+	fee, commission affiliate.Sum
+}
+
+// add adds the open records whose ids are above after, up to last.
+func (s openSums) add(ctx context.Context, r *store.Tx, after, last int64) error {
+	rows, err := r.QueryContext(ctx, `
+		SELECT product, coin, count(*), decimal_sum(fee), decimal_sum(commission) FROM commissions
+		WHERE id > ? AND id <= ? AND closed_ms IS NULL
+		GROUP BY product, coin`, after, last)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key openKey
+		var records int64
+		var fee, commission affiliate.Number
+		if err := rows.Scan(&key.product, &key.coin, &records, &fee, &commission); err != nil {
+			return err
+		}
+		total := s[key]
+		if total == nil {
+			total = new(openTotal)
+			s[key] = total
+		}
+		total.records += records
+		if !total.fee.Add(fee) || !total.commission.Add(commission) {
+			return fmt.Errorf("the sums %.50q and %.50q are no numbers", fee, commission)
+		}
+	}
+	return rows.Err()
+}
+
+// list gives the sums in the order of product and coin.
+func (s openSums) list() []OpenSum {
+	list := make([]OpenSum, 0, len(s))
+	for key, total := range s {
+		list = append(list, OpenSum{Product: key.product, Coin: key.coin, Records: total.records,
+			Fee: affiliate.Number(total.fee.String()), Commission: affiliate.Number(total.commission.String())})
+	}
+	slices.SortFunc(list, func(a, b OpenSum) int {
+		return cmp.Or(cmp.Compare(a.Product, b.Product), cmp.Compare(a.Coin, b.Coin))
+	})
+	return list
+}

@@ -1,0 +1,186 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/records"
+)
+
+// checkRollups is the check of what can be made anew from the records.
+const checkRollups = "roll-ups"
+
+// Verify checks the whole database, in one state of it, and gives one finding
+// after the other. It changes nothing and keeps nobody from writing. Where the
+// file itself is broken the other checks are left out: they could not be
+// believed. Its memory follows the busiest day and the number of invitees, not
+// the number of rows.
+func Verify(ctx context.Context, s *store.Store) iter.Seq2[store.Finding, error] {
+	return func(yield func(store.Finding, error) bool) {
+		r, err := s.Read(ctx)
+		if err != nil {
+			yield(store.Finding{}, err)
+			return
+		}
+		defer r.Close()
+		goOn, err := verifyFile(ctx, r, yield)
+		if err == nil && goOn {
+			err = verifyContent(ctx, r, s.AuditKey(), yield)
+		}
+		if err != nil {
+			yield(store.Finding{}, fmt.Errorf("verifying the database: %w", err))
+		}
+	}
+}
+
+// verifyFile lets the engine check what it keeps.
+func verifyFile(ctx context.Context, r *store.Tx, yield func(store.Finding, error) bool) (goOn bool, err error) {
+	for _, check := range []struct {
+		store.Finding
+		decides bool // whether there is any use in going on
+		find    func(context.Context, *store.Tx) ([]string, error)
+	}{
+		{store.Finding{Check: "integrity", Seen: "every page and index", Remedy: "restore the newest sound backup; the disk may be failing"}, true, brokenPages},
+		{store.Finding{Check: "references", Seen: "every table", Remedy: "restore the newest sound backup"}, false, orphans},
+	} {
+		faults, err := check.find(ctx, r)
+		if err != nil {
+			return false, err
+		}
+		for _, fault := range faults {
+			check.Fault("%s", fault)
+		}
+		if !yield(check.Finding, nil) || check.decides && !check.Sound() {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// verifyContent checks what the tables say against each other.
+func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func(store.Finding, error) bool) error {
+	v := verification{
+		rollups:  store.Finding{Check: checkRollups, Remedy: "the records are what counts: make the roll-ups anew from them with webapp verify --rebuild"},
+		coverage: store.Finding{Check: "coverage", Remedy: "collect the days again with webapp collect --since DAY"},
+		stamps:   store.Finding{Check: "stamps", Remedy: "states of the past (as_of) cannot be believed; restore the newest sound backup"},
+		invitees: store.Finding{Check: "invitees", Remedy: "collect them again with webapp collect --stream invitees --since DAY; states of the past (as_of) of those named cannot be believed; or restore the newest sound backup"},
+		rates:    store.Finding{Check: "rates", Remedy: "converted totals cannot be believed; restore the newest sound backup"},
+		amounts:  store.Finding{Check: "amounts", Remedy: "restore the newest sound backup, or collect the day again with webapp collect --since DAY"},
+	}
+	err := r.QueryRowContext(ctx, `SELECT zone, last_write_ms FROM meta WHERE id = 1`).Scan(&v.zoneName, &v.lastWrite)
+	if err != nil {
+		return err
+	}
+	if v.zone, err = time.LoadLocation(v.zoneName); err != nil {
+		v.rollups.Fault("they are in the zone %q, which nobody knows", v.zoneName)
+		v.zone = nil
+	}
+	for _, check := range []func(context.Context, *store.Tx) error{
+		v.readCoverage, v.readRollupDays, v.readRows, v.leftRollups, v.readSubAffiliates, v.readInvitees, v.readInviteeChanges, v.readRates, v.readStamps,
+	} {
+		if err := check(ctx, r); err != nil {
+			return err
+		}
+	}
+	audit, err := audit.VerifyState(ctx, r, auditKey)
+	if err != nil {
+		return err
+	}
+	v.rollups.Seen = fmt.Sprintf("%d days in %s", v.days, v.zoneName)
+	v.coverage.Seen = fmt.Sprintf("%d days of streams", len(v.covered))
+	v.stamps.Seen = fmt.Sprintf("none after %s", v.lastWrite)
+	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.people), v.changes)
+	v.rates.Seen = fmt.Sprintf("%d samples of prices", v.samples)
+	v.amounts.Seen = fmt.Sprintf("%d commission records and %d sub-affiliate days, closed ones included", v.records, v.subDays)
+	for _, finding := range []store.Finding{v.rollups, v.coverage, v.invitees, v.stamps, v.rates, v.amounts, audit} {
+		if !yield(finding, nil) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// verification is a check of all tables at work.
+type verification struct {
+	rollups, coverage, invitees, stamps, rates, amounts store.Finding
+
+	zone      *time.Location // of the roll-ups; nil when it is not known
+	zoneName  string
+	lastWrite affiliate.Millis
+	names     map[int64]affiliate.Account
+	covered   map[coveredDay]affiliate.Millis // through
+	stored    map[string]bool                 // days of roll-ups that were not compared yet
+	blocks    blockChecks
+
+	people           map[inviteeID]records.StoredInvitee
+	changes          int64
+	samples          int64 // of rates
+	records, subDays int64
+	days             int // of roll-ups, compared
+}
+
+type coveredDay struct {
+	account int64
+	stream  affiliate.Stream
+	day     affiliate.Day
+}
+
+// readStamps looks for stamps that no write can have given, in the tables that
+// are not read row by row.
+func (v *verification) readStamps(ctx context.Context, r *store.Tx) error {
+	for _, table := range []struct{ name, what, stamps string }{
+		{"invitees", "invitee '||uid||' first seen", "first_seen_ms"},
+		{"invitees", "invitee '||uid||' last seen", "last_seen_ms"},
+		{"invitees", "invitee '||uid||' vanished", "vanished_ms"},
+		{"invitee_changes", "change '||id||' of invitee '||uid||' seen", "seen_ms"},
+		{"coverage", "'||trim(stream||' '||product)||' of '||day||' first read", "first_read_ms"},
+		{"coverage", "'||trim(stream||' '||product)||' of '||day||' last read", "read_ms"},
+		{"coverage", "'||trim(stream||' '||product)||' of '||day||' failed", "failed_ms"},
+		{"runs", "run '||id||' started", "started_ms"},
+		{"runs", "run '||id||' finished", "finished_ms"},
+		{"slices", "slice '||id||' of run '||run_id||' ended", "ended_ms"},
+	} {
+		rows, err := r.QueryContext(ctx, `SELECT '`+table.what+`', `+table.stamps+` FROM `+table.name+` WHERE `+table.stamps+` > ?`, v.lastWrite)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var what string
+			var stamp affiliate.Millis
+			if err := rows.Scan(&what, &stamp); err != nil {
+				return err
+			}
+			v.stamps.Fault("%s at %s, after the last write at %s", what, stamp, v.lastWrite)
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkStamps checks when a row was opened and closed; 0 is not closed.
+func (v *verification) checkStamps(what func() string, opened, closed affiliate.Millis) {
+	if closed.Known() && closed < opened {
+		v.stamps.Fault("%s was closed at %s, before it was opened at %s", what(), closed, opened)
+	}
+	if last := max(opened, closed); last > v.lastWrite {
+		v.stamps.Fault("%s has the stamp %s, after the last write at %s", what(), last, v.lastWrite)
+	}
+}
+
+// checkAmount checks that an amount is unknown or a plain decimal.
+func (v *verification) checkAmount(what func() string, column string, n affiliate.Number) {
+	if !n.Known() {
+		return
+	}
+	if plain, err := affiliate.ParseNumber(string(n)); err != nil || plain != n {
+		v.amounts.Fault("%s has the %s %.40q, which is no plain decimal", what(), column, n)
+	}
+}

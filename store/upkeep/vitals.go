@@ -1,0 +1,113 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+)
+
+// Vitals is how a database does, for whoever watches over the process.
+type Vitals struct {
+	Schema int // version of the database
+	Known  int // the newest version that this program understands
+
+	Size int64 // of the file, in bytes
+	WAL  int64 // of the write-ahead log, in bytes
+
+	// How often, and for how long all together, a write waited for another of
+	// this process since the database was opened.
+	Waits  int64
+	Waited time.Duration
+}
+
+// ReadVitals looks at the database. It costs next to nothing.
+func ReadVitals(ctx context.Context, s *store.Store) (Vitals, error) {
+	writer := s.Writer().Stats()
+	v := Vitals{Waits: writer.WaitCount, Waited: writer.WaitDuration}
+	var err error
+	if v.Known, err = knownSchema(); err != nil {
+		return v, err
+	}
+	if err := s.Readers().QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v.Schema); err != nil {
+		return v, fmt.Errorf("reading the schema version: %w", err)
+	}
+	v.Size, v.WAL = fileSize(s.Path()), fileSize(s.Path()+"-wal")
+	return v, nil
+}
+
+// fileSize is the size of a file in bytes, 0 where there is none. The file is not
+// opened: closing it would let go of SQLite's locks on some systems.
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// LastSuccesses is when the newest run of each account that came to its end
+// finished; unknown for an account that never had one. A run that left some
+// windows to the next one came to its end.
+func LastSuccesses(ctx context.Context, r *store.Tx) (map[affiliate.Account]affiliate.Millis, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT a.name, coalesce((
+			SELECT finished_ms FROM runs
+			WHERE account_id = a.id AND finished_ms > 0 AND error = ''
+			ORDER BY started_ms DESC LIMIT 1), 0)
+		FROM accounts a`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the last runs: %w", err)
+	}
+	defer rows.Close()
+	last := map[affiliate.Account]affiliate.Millis{}
+	for rows.Next() {
+		var name affiliate.Account
+		var at affiliate.Millis
+		if err := rows.Scan(&name, &at); err != nil {
+			return nil, fmt.Errorf("reading the last runs: %w", err)
+		}
+		last[name] = at
+	}
+	return last, rows.Err()
+}
+
+// RunTotals is what all runs of an account that are over came to.
+type RunTotals struct {
+	Account  affiliate.Account
+	Complete int64 // runs without any failure
+	Partial  int64 // runs that could not read some slices
+	Failed   int64 // runs that ended early
+	Requests int64
+	Weight   int64
+	Records  int64
+	Opened   int64
+	Closed   int64
+}
+
+// TotalRuns adds up the log of runs by account. Its cost follows the number of
+// runs, some ten thousand a year.
+func TotalRuns(ctx context.Context, r *store.Tx) ([]RunTotals, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT a.name, sum(r.error = '' AND r.failed = 0), sum(r.error = '' AND r.failed > 0), sum(r.error <> ''),
+			sum(r.requests), sum(r.weight), sum(r.records), sum(r.opened), sum(r.closed)
+		FROM runs r JOIN accounts a ON a.id = r.account_id
+		WHERE r.finished_ms > 0 GROUP BY a.id ORDER BY a.name`)
+	if err != nil {
+		return nil, fmt.Errorf("adding up runs: %w", err)
+	}
+	defer rows.Close()
+	var list []RunTotals
+	for rows.Next() {
+		var t RunTotals
+		if err := rows.Scan(&t.Account, &t.Complete, &t.Partial, &t.Failed,
+			&t.Requests, &t.Weight, &t.Records, &t.Opened, &t.Closed); err != nil {
+			return nil, fmt.Errorf("adding up runs: %w", err)
+		}
+		list = append(list, t)
+	}
+	return list, rows.Err()
+}
