@@ -30,14 +30,6 @@ type Overview struct {
 	UnknownCode int64
 }
 
-// InviteeCards count people, over all coins.
-type InviteeCards struct {
-	Registered      Count // registered in the range
-	FirstDepositors Count // first deposit in the range
-	FirstTraders    Count // first trade in the range
-	ActiveTraders   Count // with at least one commission record in the range
-}
-
 // makeOverview makes the report of [Service.Overview].
 func makeOverview(ctx context.Context, q *question) (view Overview, err error) {
 	view.Query = q.Query

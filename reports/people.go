@@ -136,3 +136,11 @@ func activeTraders(totals []sums.InviteeSums) int64 {
 	}
 	return int64(len(active))
 }
+
+// InviteeCards count people, over all coins.
+type InviteeCards struct {
+	Registered      Count // registered in the range
+	FirstDepositors Count // first deposit in the range
+	FirstTraders    Count // first trade in the range
+	ActiveTraders   Count // with at least one commission record in the range
+}
