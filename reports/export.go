@@ -98,10 +98,10 @@ func (e *Export) Facts() ExportFacts {
 
 // Unknown tells which filters of the export can match nothing.
 func (e *Export) Unknown(ctx context.Context) ([]string, error) {
-	options := e.question.options
 	if e.Kind == ExportSubAffiliates {
-		options = e.question.subAffiliateOptions
+		o, err := e.question.subAffiliateOptions(ctx)
+		return o.Unknown, err
 	}
-	o, err := options(ctx)
+	o, err := e.question.options(ctx)
 	return o.Unknown, err
 }
