@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 )
@@ -56,7 +57,7 @@ func failingWords(c records.Collecting, zone *time.Location) string {
 
 // gapSignals tell of days that are over and not collected. Days whose turn comes
 // in a run that is under way and has failed at nothing are none.
-func (a Alert) gapSignals(gaps []reports.Gap, list []records.Collecting, now time.Time) []signal {
+func (a Alert) gapSignals(gaps []coverage.Gap, list []records.Collecting, now time.Time) []signal {
 	under := map[affiliate.Account]bool{}
 	for _, c := range list {
 		under[c.Account] = c.Read.Known()
@@ -91,7 +92,7 @@ func (a Alert) gapSignals(gaps []reports.Gap, list []records.Collecting, now tim
 
 // gapDays begins the words about missing days.
 func gapDays(account affiliate.Account, days affiliate.Days) string {
-	return plain(string(account)) + ", " + reports.Words(days, time.UTC) + ": "
+	return plain(string(account)) + ", " + query.Words(days, time.UTC) + ": "
 }
 
 // joined are the facts of a message, with neighbouring days that lack the same

@@ -10,7 +10,10 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 )
 
@@ -24,7 +27,7 @@ const (
 
 // dropSignals tell of days that brought too little. What was over when the alert
 // began is none.
-func (a Alert) dropSignals(days []reports.Weekday, zone *time.Location) (found []signal) {
+func (a Alert) dropSignals(days []overview.Weekday, zone *time.Location) (found []signal) {
 	for _, d := range days {
 		over := !d.Day.Range(zone).To.After(a.Since.Time())
 		if over || !d.Usual.IsPositive() || !d.Commission.Shift(2).LessThan(d.Usual.Mul(decimal.NewFromInt(int64(a.Percent)))) {
@@ -61,15 +64,15 @@ func (a Alert) restatedSince(known []outbox.Fact, now time.Time) affiliate.Milli
 }
 
 // restatedWords say what changed, up and down apart.
-func restatedWords(n reports.Noticed, zone *time.Location) string {
+func restatedWords(n commissions.Noticed, zone *time.Location) string {
 	up, down := affiliate.Amount{Value: n.Up, Coin: n.Coin}, affiliate.Amount{Value: n.Down, Coin: n.Coin}
-	return fmt.Sprintf("%s of %s changed after the day had been collected, by %s and %s %s", things(n.Records, "record"), reports.Words(n.Days, zone),
+	return fmt.Sprintf("%s of %s changed after the day had been collected, by %s and %s %s", things(n.Records, "record"), query.Words(n.Days, zone),
 		signed(up), signed(down), plain(string(n.Coin)))
 }
 
 // restatedSignals tell of changes that are too large together, whichever way
 // they go.
-func (a Alert) restatedSignals(n reports.Noticed, zone *time.Location) []signal {
+func (a Alert) restatedSignals(n commissions.Noticed, zone *time.Location) []signal {
 	if n.Records == 0 || !n.Gross().GreaterThan(a.Amount.Decimal()) {
 		return nil
 	}
@@ -82,7 +85,7 @@ func (a Alert) restatedSignals(n reports.Noticed, zone *time.Location) []signal 
 
 // silenceSignals tell of invitees who stopped trading. One that trades again and
 // falls silent once more is told of once more.
-func (a Alert) silenceSignals(list []reports.SilentFinding) (found []signal) {
+func (a Alert) silenceSignals(list []attention.SilentFinding) (found []signal) {
 	for _, f := range list {
 		for _, one := range f.Most {
 			if f.Coin != a.Coin || !one.AtRisk.GreaterThan(a.Amount.Decimal()) {

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
@@ -178,7 +180,7 @@ func TestAlertOfGap(t *testing.T) {
 func TestGapsOfRunUnderWay(t *testing.T) {
 	a := Alert{Alert: outbox.Alert{Hours: 1}}
 	spot := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
-	gaps := []reports.Gap{{Account: "main", Stream: spot, Days: daysOf(first, first)}, {Account: "main", Stream: spot, Days: daysOf(first-9, first-8), Reason: "HTTP 502"},
+	gaps := []coverage.Gap{{Account: "main", Stream: spot, Days: daysOf(first, first)}, {Account: "main", Stream: spot, Days: daysOf(first-9, first-8), Reason: "HTTP 502"},
 		{Account: "b", Stream: spot, Days: daysOf(first, first+1)}}
 	var keys []string
 	for _, one := range a.gapSignals(gaps, []records.Collecting{{Account: "main", Read: 1}, {Account: "b"}}, morning) {
@@ -269,11 +271,11 @@ func TestAlertOfOldRestatement(t *testing.T) {
 	if text := d.newest().Text; !strings.Contains(text, words) {
 		t.Errorf("the alert says\n%s", text)
 	}
-	view, err := d.reports.Attention(t.Context(), reports.Query{Zone: time.UTC, Today: affiliate.DayOf(d.now, time.UTC)})
+	view, err := d.reports.Attention(t.Context(), query.Query{Zone: time.UTC, Today: affiliate.DayOf(d.now, time.UTC)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(view.Findings, func(f reports.Finding) bool { return strings.Contains(findingOf(f, time.UTC).Text, words) }) {
+	if !slices.ContainsFunc(view.Findings, func(f attention.Finding) bool { return strings.Contains(findingOf(f, time.UTC).Text, words) }) {
 		t.Errorf("a summary does not say it: %+v", view.Findings)
 	}
 }
@@ -518,11 +520,11 @@ func TestAlertMessage(t *testing.T) {
 func TestJoinedDays(t *testing.T) {
 	a := Alert{Alert: outbox.Alert{Hours: 1}}
 	stream := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
-	gap := func(account affiliate.Account, from, to affiliate.Day, reason string) reports.Gap {
-		return reports.Gap{Account: account, Stream: stream, Days: daysOf(first+from, first+to), Reason: reason}
+	gap := func(account affiliate.Account, from, to affiliate.Day, reason string) coverage.Gap {
+		return coverage.Gap{Account: account, Stream: stream, Days: daysOf(first+from, first+to), Reason: reason}
 	}
 	var facts []outbox.Fact
-	for _, gaps := range [][]reports.Gap{{gap("main", -40, -31, "HTTP 502"), gap("main", -30, -29, "HTTP 503"), gap("main", -9, -9, "HTTP 503")}, {gap("b|c", -8, -8, "")}} {
+	for _, gaps := range [][]coverage.Gap{{gap("main", -40, -31, "HTTP 502"), gap("main", -30, -29, "HTTP 503"), gap("main", -9, -9, "HTTP 503")}, {gap("b|c", -8, -8, "")}} {
 		for _, one := range a.gapSignals(gaps, nil, morning) {
 			facts = append(facts, outbox.Fact{Key: one.Key, Words: one.Words})
 		}

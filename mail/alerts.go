@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 )
@@ -88,7 +88,7 @@ func (s *Service) knownOf(ctx context.Context, a Alert) ([]outbox.Fact, []record
 func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, list []records.Collecting) ([]signal, error) {
 	now, zone := s.now(), s.store.Zone()
 	today := affiliate.DayOf(now, zone)
-	q := reports.Query{Account: a.Account, Coin: a.Coin, Zone: zone, Today: today, Page: 1, Per: reports.DefaultPer}
+	q := query.Query{Account: a.Account, Coin: a.Coin, Zone: zone, Today: today, Page: 1, Per: query.DefaultPer}
 	switch a.Watches {
 	case WatchCollection:
 		return a.collectionSignals(list, known, now, zone), nil

@@ -8,17 +8,19 @@ import (
 	"mime"
 
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 )
 
 // attachments are the daily sums of a period as files: the export of the same
 // question. Single records are left to the application; a month can have a
 // million.
-func (a *author) attachments(ctx context.Context, about Schedule, query reports.Query) (files []outbox.Attachment, err error) {
+func (a *author) attachments(ctx context.Context, about Schedule, query query.Query) (files []outbox.Attachment, err error) {
 	for _, one := range []struct {
-		format reports.Format
+		format export.Format
 		wanted bool
-	}{{reports.CSV, about.AttachCSV}, {reports.XLSX, about.AttachXLSX}} {
+	}{{export.CSV, about.AttachCSV}, {export.XLSX, about.AttachXLSX}} {
 		if !one.wanted {
 			continue
 		}
@@ -31,20 +33,20 @@ func (a *author) attachments(ctx context.Context, about Schedule, query reports.
 	return files, nil
 }
 
-func exported(ctx context.Context, from *reports.Service, query reports.Query, format reports.Format) (file outbox.Attachment, err error) {
-	export, err := from.OpenExport(ctx, reports.ExportDaily, query)
+func exported(ctx context.Context, from *reports.Service, query query.Query, format export.Format) (file outbox.Attachment, err error) {
+	table, err := from.OpenExport(ctx, reports.ExportDaily, query)
 	if err != nil {
 		return file, err
 	}
-	defer func() { err = errors.Join(err, export.Close()) }()
+	defer func() { err = errors.Join(err, table.Close()) }()
 	var content bytes.Buffer
-	if _, err := export.Write(ctx, &content, format); err != nil {
+	if _, err := table.Write(ctx, &content, format); err != nil {
 		return file, err
 	}
 	// Parameters of a media type mean nothing to mail programs but the charset.
 	kind, _, err := mime.ParseMediaType(format.ContentType())
-	if format == reports.CSV {
+	if format == export.CSV {
 		kind += "; charset=utf-8"
 	}
-	return outbox.Attachment{Name: export.FileName(format), Type: kind, Content: content.Bytes()}, err
+	return outbox.Attachment{Name: table.FileName(format), Type: kind, Content: content.Bytes()}, err
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 )
 
@@ -150,7 +150,7 @@ func (q *question) restatements(moved []restated) {
 	zone := q.query.Zone
 	unit := map[Every]string{Daily: "day", Weekly: "week", Monthly: "month"}[q.Period.Every]
 	q.Over, q.Heading = "Affiliate report", things(len(moved), unit)+" changed"
-	q.Title = fmt.Sprintf("Affiliate report – %s changed, %s", things(len(moved), unit), reports.Words(q.Period.Days, zone))
+	q.Title = fmt.Sprintf("Affiliate report – %s changed, %s", things(len(moved), unit), query.Words(q.Period.Days, zone))
 	q.Subject = q.Title
 	if q.whose != "" {
 		q.Subject += " – " + q.whose

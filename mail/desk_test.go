@@ -85,7 +85,7 @@ func (d *desk) collectOf(account affiliate.Account, days affiliate.Days, rows ..
 			}
 			_, err = records.ReplaceCommissions(ctx, d.store, slice, own)
 		case affiliate.Invitees:
-			_, err = records.ReplaceInvitees(ctx, d.store, slice, invitees(days))
+			_, err = records.ReplaceInvitees(ctx, d.store, slice, threeInvitees(days))
 		default:
 			_, err = records.ReplaceSubAffiliateDays(ctx, d.store, slice, []affiliate.SubAffiliateDay{
 				{UID: "900001", Product: stream.Product, Date: max(days.First, days.Last-4), TradingVolume: "1000", NetTradingFee: "10", PaidCommission: "3.5"}})
@@ -99,8 +99,8 @@ func (d *desk) collectOf(account affiliate.Account, days affiliate.Days, rows ..
 	}
 }
 
-// invitees are three of the first day.
-func invitees(days affiliate.Days) (list []affiliate.Invitee) {
+// threeInvitees are three of the first day.
+func threeInvitees(days affiliate.Days) (list []affiliate.Invitee) {
 	for i := range 3 {
 		at := affiliate.MillisOf(days.First.Start(time.UTC).Add(time.Hour))
 		list = append(list, affiliate.Invitee{UID: uid(i), InviteCode: []string{"vip", "<b>&amp;", "vip"}[i], RegisterTime: at, KYC: "true", FirstDeposit: at, FirstTrade: at})

@@ -7,54 +7,56 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
 )
 
 // alertWord is the word of findings that cannot wait.
 const alertWord = "Alert"
 
 // findingOf writes down in one line what needs attention.
-func findingOf(f reports.Finding, zone *time.Location) Finding {
+func findingOf(f attention.Finding, zone *time.Location) Finding {
 	word := "Warning"
-	if f.Severity() == reports.SeverityAlert {
+	if f.Severity() == attention.SeverityAlert {
 		word = alertWord
 	}
 	return Finding{word, findingWords(f, zone)}
 }
 
-func findingWords(f reports.Finding, zone *time.Location) string {
+func findingWords(f attention.Finding, zone *time.Location) string {
 	money := func(value decimal.Decimal, coin affiliate.Coin) string {
 		return affiliate.Amount{Value: value, Coin: coin}.String()
 	}
 	switch f := f.(type) {
-	case reports.GapFinding:
+	case attention.GapFinding:
 		text := fmt.Sprintf("%s not collected, the oldest %s", things(f.Days, "day"), f.Oldest.Format("2 Jan 2006"))
 		if f.Reason != "" {
 			text += ": " + cut(plain(f.Reason), 200)
 		}
 		return text
-	case reports.RunFinding:
+	case attention.RunFinding:
 		return fmt.Sprintf("collection keeps failing: %s in a row since %s", things(f.InARow, "run"), clock(f.Since.Time(), zone))
-	case reports.StaleFinding:
+	case attention.StaleFinding:
 		return "no collection has begun since " + clock(f.Last.Time(), zone)
-	case reports.MailFinding:
+	case attention.MailFinding:
 		return fmt.Sprintf("mail could not be delivered: %d being retried, %d given up", f.Failing, f.Dead)
-	case reports.DropFinding:
-		return fmt.Sprintf("%s on %s, %s less than usual (%s)", money(f.Now, f.Coin), reports.Words(f.Days, zone), percent(f.Drop.Percent), money(f.Usual, f.Coin))
-	case reports.RestatedFinding:
+	case attention.DropFinding:
+		return fmt.Sprintf("%s on %s, %s less than usual (%s)", money(f.Now, f.Coin), query.Words(f.Days, zone), percent(f.Drop.Percent), money(f.Usual, f.Coin))
+	case attention.RestatedFinding:
 		return restatedWords(f.Noticed, zone) + ", noticed in the last 30 days" + worthWords(f.Worth)
-	case reports.SilentFinding:
+	case attention.SilentFinding:
 		return fmt.Sprintf("%s stopped trading, at risk %s a month%s", things(f.Count, "invitee"), money(f.AtRisk, f.Coin), worthWords(f.Worth)) + togetherWords(f.Together)
-	case reports.RateFinding:
+	case attention.RateFinding:
 		return fmt.Sprintf("the share of fees of %s changed: %s lost so far, %s won%s", things(f.Count, "invitee"), money(f.Lost, f.Coin), money(f.Won, f.Coin), worthWords(f.Worth))
-	case reports.ConcentrationFinding:
+	case attention.ConcentrationFinding:
 		return fmt.Sprintf("one invitee, %s, earns you %s of the commission (%s of %s in 30 days)", plain(string(f.First)), percent(f.One.Percent), money(f.FirstBrought, f.Coin), money(f.Commission, f.Coin))
 	}
 	return "see the overview"
 }
 
 // worthWords say what an amount of another coin comes to, or that nobody knows.
-func worthWords(of reports.Valuation) string {
+func worthWords(of figures.Valuation) string {
 	switch {
 	case of.Known():
 		return " (≈\u00a0" + of.Amount().String() + " at the newest prices)"
@@ -65,7 +67,7 @@ func worthWords(of reports.Valuation) string {
 }
 
 // togetherWords say what is at risk in all coins, where there are several.
-func togetherWords(of reports.Valuation) string {
+func togetherWords(of figures.Valuation) string {
 	if !of.Known() {
 		return ""
 	}

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
 )
 
 // Gate is whether a period is known completely.
@@ -35,7 +36,7 @@ func (a *author) gate(ctx context.Context, about Schedule, p Period) (Gate, erro
 }
 
 // gateOf holds the coverage of a period against its end.
-func gateOf(c reports.Coverage, end time.Time, zone *time.Location) Gate {
+func gateOf(c coverage.Coverage, end time.Time, zone *time.Location) Gate {
 	g := Gate{Words: "Complete"}
 	for i, gap := range c.Gaps {
 		if i == maxGaps {
@@ -67,12 +68,12 @@ func gateOf(c reports.Coverage, end time.Time, zone *time.Location) Gate {
 // maxGaps is how many gaps a message names.
 const maxGaps = 6
 
-func gapWords(gap reports.Gap) string {
+func gapWords(gap coverage.Gap) string {
 	words := string(gap.Stream.Kind)
 	if gap.Stream.Product != "" {
 		words = gap.Stream.Product.Label() + " " + words
 	}
-	words += " of " + plain(string(gap.Account)) + ", " + reports.Words(affiliate.Days(gap.Days), time.UTC)
+	words += " of " + plain(string(gap.Account)) + ", " + query.Words(affiliate.Days(gap.Days), time.UTC)
 	if gap.Reason != "" {
 		words += ": " + cut(plain(gap.Reason), 200)
 	}

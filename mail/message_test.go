@@ -19,7 +19,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/golden"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 )
 
@@ -233,7 +234,7 @@ func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
 }
 
 // pageQuery is what the page asks that a link leads to.
-func pageQuery(t testing.TB, d *desk, link string) reports.Query {
+func pageQuery(t testing.TB, d *desk, link string) query.Query {
 	t.Helper()
 	u, err := url.Parse(link)
 	if err != nil || u.Path != "/" {
@@ -243,8 +244,8 @@ func pageQuery(t testing.TB, d *desk, link string) reports.Query {
 	if err != nil {
 		t.Fatal(err)
 	}
-	basis.By = reports.Splits()
-	q, err := reports.ParseQuery(u.Query(), basis)
+	basis.By = figures.Splits()
+	q, err := query.ParseQuery(u.Query(), basis)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
 )
 
 // partColours are those of the layers. The picture has no ground of its own: a
@@ -52,7 +52,7 @@ const (
 
 // draw makes a PNG of commission by day: columns that stack, and the compared
 // period as a dashed line. A day that is not known has no column but a band.
-func draw(series reports.DailySeries) ([]byte, error) {
+func draw(series figures.DailySeries) ([]byte, error) {
 	p := plot.New()
 	p.BackgroundColor = color.Transparent
 	style(p)
@@ -72,7 +72,7 @@ func draw(series reports.DailySeries) ([]byte, error) {
 }
 
 // columns adds a layer for each part, one upon another.
-func columns(p *plot.Plot, series reports.DailySeries, width vg.Length) error {
+func columns(p *plot.Plot, series figures.DailySeries, width vg.Length) error {
 	var below *plotter.BarChart
 	for i, part := range series.Parts {
 		bars, err := plotter.NewBarChart(heights(part.Values), width)
@@ -126,7 +126,7 @@ func heights(values []decimal.Decimal) plotter.Values {
 }
 
 // bands mark the days that commission may be missing from.
-type bands reports.DailySeries
+type bands figures.DailySeries
 
 // Plot draws them over the whole height.
 func (b bands) Plot(c vgdraw.Canvas, p *plot.Plot) {
@@ -142,7 +142,7 @@ func (b bands) Plot(c vgdraw.Canvas, p *plot.Plot) {
 
 // referenceLine is the compared period, as far as it reaches; nil where not all
 // of its days are known.
-func referenceLine(series reports.DailySeries) *plotter.Line {
+func referenceLine(series figures.DailySeries) *plotter.Line {
 	var points plotter.XYs
 	for i, v := range series.Reference {
 		if !series.RefKnown[i] {

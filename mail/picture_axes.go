@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/plot"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 )
 
 // scale makes the axis end at round amounts, and names three to six of them
@@ -42,7 +43,7 @@ func roundStep(length float64) float64 {
 
 // dayNames labels six of the days at most: more would run into each other on a
 // telephone.
-func dayNames(series reports.DailySeries) []string {
+func dayNames(series figures.DailySeries) []string {
 	names := make([]string, len(series.Days))
 	step := max(1, (len(names)+5)/6)
 	if len(names) == 7 {
@@ -55,13 +56,13 @@ func dayNames(series reports.DailySeries) []string {
 }
 
 // doubtful reports whether commission may be missing from a day.
-func doubtful(state reports.DayState) bool {
-	return state == reports.DayMissing || state == reports.DayPartial || state == reports.DayFailed
+func doubtful(state coverage.DayState) bool {
+	return state == coverage.DayMissing || state == coverage.DayPartial || state == coverage.DayFailed
 }
 
 // known reports whether the sum of a day says anything. Zero does not while
 // commission may be missing, or has yet to be earned.
-func known(state reports.DayState, sum decimal.Decimal) bool {
+func known(state coverage.DayState, sum decimal.Decimal) bool {
 	return !sum.IsZero() || !doubtful(state) && state.Due()
 }
 

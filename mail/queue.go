@@ -13,6 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 	"rebatedesk/store/outbox"
 )
 
@@ -114,12 +115,12 @@ func (s *Service) totals(ctx context.Context, sc Schedule, p Period) (totals []o
 	if err := q.open(ctx); err != nil {
 		return nil, err
 	}
-	export, err := s.reports.OpenExport(ctx, reports.ExportDaily, q.query)
+	file, err := s.reports.OpenExport(ctx, reports.ExportDaily, q.query)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, export.Close()) }()
-	written, err := export.Write(ctx, io.Discard, reports.CSV)
+	defer func() { err = errors.Join(err, file.Close()) }()
+	written, err := file.Write(ctx, io.Discard, export.CSV)
 	for _, sums := range written.Sums {
 		totals = append(totals, outbox.SummaryTotal{Coin: sums.Coin, Commission: sums.Of("commission")})
 	}

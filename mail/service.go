@@ -14,6 +14,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
 	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -207,7 +208,7 @@ func (s *Service) CheckSchedule(ctx context.Context, raw outbox.Schedule) (Sched
 	}), "a schedule"))
 	for _, asks := range []outbox.Schedule{{Account: sc.Account}, {Product: sc.Product}, {Coin: sc.Coin}, {Code: sc.Code}} {
 		_, err := s.gate(ctx, Schedule{Schedule: asks}, Daily.Of(affiliate.DayOf(s.now(), s.store.Zone())))
-		if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
+		if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 			errs.add(wrong.Param, "“%s”: %s.", cut(plain(wrong.Value), 80), wrong.Problem)
 		} else if err != nil {
 			return sc, err

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 )
 
@@ -116,7 +116,7 @@ func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 	w.Until = w.Due.Add(time.Duration(sc.Deadline) * time.Hour)
 	at.Waits = w
 	w.Gate, err = s.gate(ctx, sc, w.Period)
-	if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
+	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		at.Problem, err = wrong.Error(), nil // its account is gone, for example
 	}
 	return err

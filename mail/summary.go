@@ -9,6 +9,11 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
@@ -18,7 +23,7 @@ import (
 // all from one state of the store.
 type Summary struct {
 	Period   Period
-	Query    reports.Query // what was asked, as of one state of the store
+	Query    query.Query // what was asked, as of one state of the store
 	Kind     outbox.SummaryKind
 	Subject  string
 	Title    string
@@ -31,7 +36,7 @@ type Summary struct {
 	Corrects []string // of a correction: what was told, and what it is
 	CaughtUp bool     // the period was skipped as too small, and has grown
 	Cards    []Card
-	Chart    *reports.DailySeries
+	Chart    *figures.DailySeries
 	Tables   []Table
 	Findings []Finding
 	Link     string // to the same range in the application; empty: its address is not known
@@ -64,8 +69,8 @@ type question struct {
 	*author
 	about Schedule
 	Summary
-	query reports.Query
-	basis reports.Basis
+	query query.Query
+	basis query.Basis
 	whose string // the account, or that it is all of several; empty: there is none yet
 }
 
@@ -105,7 +110,7 @@ func (q *question) open(ctx context.Context) (err error) {
 	if q.basis, err = q.reports.Basis(ctx); err != nil {
 		return err
 	}
-	q.basis.By, q.basis.Sorts = reports.Splits(), slices.Concat(reports.InviteeSorts, reports.SubAffiliateSorts)
+	q.basis.By, q.basis.Sorts = figures.Splits(), slices.Concat(invitees.InviteeSorts, subaffiliates.SubAffiliateSorts)
 	r, err := q.store.Read(ctx)
 	if err != nil {
 		return err
@@ -140,7 +145,7 @@ func whose(ctx context.Context, r *store.Tx, asked affiliate.Account) (string, e
 }
 
 // ask reads a question of the schedule as a page reads it.
-func (q *question) ask(days affiliate.Days, more ...string) (reports.Query, error) {
+func (q *question) ask(days affiliate.Days, more ...string) (query.Query, error) {
 	values := url.Values{"from": {days.First.String()}, "to": {days.Last.String()}}
 	for name, value := range map[string]string{"account": string(q.about.Account), "product": string(q.about.Product), "coin": string(q.about.Coin), "code": q.about.Code} {
 		if value != "" {
@@ -150,13 +155,13 @@ func (q *question) ask(days affiliate.Days, more ...string) (reports.Query, erro
 	for i := 0; i+1 < len(more); i += 2 {
 		values.Set(more[i], more[i+1]) // a part of what the schedule asks
 	}
-	query, err := reports.ParseQuery(values, q.basis)
+	query, err := query.ParseQuery(values, q.basis)
 	query.AsOf = q.query.AsOf
 	return query, err
 }
 
 // figures are what every summary says.
-func (q *question) figures(view reports.Overview) {
+func (q *question) figures(view overview.Report) {
 	zone := q.query.Zone
 	q.Empty = view.Empty != ""
 	q.Title = "Affiliate report – " + q.Period.Label(zone)
@@ -182,7 +187,7 @@ func (q *question) figures(view reports.Overview) {
 }
 
 // linkTo is the address of the overview with a question, of the present state.
-func (q *question) linkTo(query reports.Query) string {
+func (q *question) linkTo(query query.Query) string {
 	if q.public == "" {
 		return ""
 	}
@@ -191,7 +196,7 @@ func (q *question) linkTo(query reports.Query) string {
 }
 
 // coinTable has the exact sums of each coin, as they stand in the export.
-func coinTable(view reports.Overview) Table {
+func coinTable(view overview.Report) Table {
 	t := Table{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change", "Fees paid", "Records"}, Spare: 4}
 	for _, c := range view.Cards {
 		words, _ := changeWords(c.Commission.Change)

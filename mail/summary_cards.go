@@ -3,7 +3,9 @@ package mail
 import (
 	"strings"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
 )
 
 // Card is one figure with what it is compared with.
@@ -16,9 +18,9 @@ type Card struct {
 type Delta struct{ Words, Tone, Against string }
 
 // cardsOf are the four figures at the top. What they are against follows.
-func cardsOf(view reports.Overview, against string) []Card {
+func cardsOf(view overview.Report, against string) []Card {
 	cards := []Card{{Label: "Commission", Value: "0"}, {Label: "Fees paid by invitees", Value: "0"}}
-	if view.Empty != "" && view.Empty != reports.EmptyTruly && view.Empty != reports.EmptyFiltered {
+	if view.Empty != "" && view.Empty != coverage.EmptyTruly && view.Empty != coverage.EmptyFiltered {
 		cards[0].Value, cards[1].Value = dash, dash
 	}
 	if len(view.Cards) > 0 {
@@ -28,11 +30,11 @@ func cardsOf(view reports.Overview, against string) []Card {
 	return append(cards, countCard("New invitees", view.Invitees.Registered, against), countCard("Active traders", view.Invitees.ActiveTraders, against))
 }
 
-func amountCard(label string, f reports.Figure, against string) Card {
+func amountCard(label string, f figures.Figure, against string) Card {
 	return Card{label, f.Amount.String(), f.Amount.Exact(), deltas(f.Change, against)}
 }
 
-func countCard(label string, c reports.Count, against string) Card {
+func countCard(label string, c figures.Count, against string) Card {
 	if !c.Known {
 		return Card{Label: label, Value: dash, Exact: c.Reason}
 	}
@@ -44,7 +46,7 @@ func countCard(label string, c reports.Count, against string) Card {
 }
 
 // deltas is one change, or none where nothing is compared.
-func deltas(c reports.Change, against string) []Delta {
+func deltas(c figures.Change, against string) []Delta {
 	words, tone := changeWords(c)
 	if words == "" {
 		return nil
@@ -53,7 +55,7 @@ func deltas(c reports.Change, against string) []Delta {
 }
 
 // leadOf is the line that mail programs show beside the subject.
-func leadOf(view reports.Overview) string {
+func leadOf(view overview.Report) string {
 	var parts []string
 	for i, c := range view.Cards {
 		if i == 3 {

@@ -6,28 +6,29 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
 )
 
 // compares are what summaries of such periods are compared with; tables and
 // links follow the first. Trading has a weekly rhythm, so a day is set beside the
 // same weekday, and only its cards beside the day before. A month is set beside
 // the calendar month before, however many days that has.
-func (e Every) compares() []reports.Compare {
+func (e Every) compares() []query.Compare {
 	switch e {
 	case Daily:
-		return []reports.Compare{reports.CompareWeekday, reports.ComparePrevious}
+		return []query.Compare{query.CompareWeekday, query.ComparePrevious}
 	case Monthly:
-		return []reports.Compare{reports.CompareMonth}
+		return []query.Compare{query.CompareMonth}
 	}
-	return []reports.Compare{reports.ComparePrevious}
+	return []query.Compare{query.ComparePrevious}
 }
 
 // compare makes the cards, with a change for each comparison, and says which
 // days the comparisons are about.
-func (q *question) compare(ctx context.Context, view reports.Overview) error {
+func (q *question) compare(ctx context.Context, view overview.Report) error {
 	q.Cards = cardsOf(view, q.Period.Every.against(comparedDays(view)))
-	note := fmt.Sprintf("Changes compare with %s, %s", q.Period.Every.reference(), reports.Words(comparedDays(view), q.query.Zone))
+	note := fmt.Sprintf("Changes compare with %s, %s", q.Period.Every.reference(), query.Words(comparedDays(view), q.query.Zone))
 	for _, compare := range q.Period.Every.compares()[1:] {
 		query := q.query
 		query.Compare = compare
@@ -60,7 +61,7 @@ func (q *question) soFar() {
 }
 
 // comparedDays are the days that a report compared with.
-func comparedDays(view reports.Overview) affiliate.Days {
+func comparedDays(view overview.Report) affiliate.Days {
 	days := view.Daily.RefDays
 	return affiliate.Days{First: days[0], Last: days[len(days)-1]}
 }

@@ -6,23 +6,25 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
 )
 
 // section adds one part of the message.
-func (q *question) section(ctx context.Context, name string, view reports.Overview) error {
+func (q *question) section(ctx context.Context, name string, view overview.Report) error {
 	switch name {
 	case SectionChart:
 		return q.chart(ctx, view)
 	case SectionSplits:
 		for _, ranking := range view.Splits {
-			if ranking.By != reports.RankCoins { // these stand in the table of coins
+			if ranking.By != figures.RankCoins { // these stand in the table of coins
 				q.add(rankingTable(ranking, splitTitles[ranking.By]))
 			}
 		}
 	case SectionInvitees, SectionCodes:
-		by := map[string]reports.RankBy{SectionInvitees: reports.RankInvitees, SectionCodes: reports.RankCodes}[name]
-		if i := slices.IndexFunc(view.Rankings, func(r reports.Ranking) bool { return r.By == by }); i >= 0 {
+		by := map[string]figures.RankBy{SectionInvitees: figures.RankInvitees, SectionCodes: figures.RankCodes}[name]
+		if i := slices.IndexFunc(view.Rankings, func(r figures.Ranking) bool { return r.By == by }); i >= 0 {
 			q.add(rankingTable(view.Rankings[i], splitTitles[by]))
 		}
 	case SectionMovers:
@@ -42,17 +44,17 @@ func (q *question) add(t Table) {
 	}
 }
 
-var splitTitles = map[reports.RankBy]string{
-	reports.RankProducts: "By product", reports.RankSources: "By source",
-	reports.RankInvitees: "Top invitees", reports.RankCodes: "Top invite codes",
+var splitTitles = map[figures.RankBy]string{
+	figures.RankProducts: "By product", figures.RankSources: "By source",
+	figures.RankInvitees: "Top invitees", figures.RankCodes: "Top invite codes",
 }
 
-var splitHeads = map[reports.RankBy]string{
-	reports.RankProducts: "Product", reports.RankSources: "Source", reports.RankInvitees: "Invitee", reports.RankCodes: "Invite code",
+var splitHeads = map[figures.RankBy]string{
+	figures.RankProducts: "Product", figures.RankSources: "Source", figures.RankInvitees: "Invitee", figures.RankCodes: "Invite code",
 }
 
 // rankingTable is the top of a ranking.
-func rankingTable(r reports.Ranking, title string) Table {
+func rankingTable(r figures.Ranking, title string) Table {
 	t := Table{Title: title + ", " + string(r.Coin), Head: []string{splitHeads[r.By], "Commission", "Share", "Change"}}
 	for _, l := range r.Lines[:min(topLines, len(r.Lines))] {
 		words, _ := changeWords(l.Commission.Change)
@@ -62,7 +64,7 @@ func rankingTable(r reports.Ranking, title string) Table {
 	return t
 }
 
-func shareWords(share reports.Ratio) string {
+func shareWords(share figures.Ratio) string {
 	if !share.Known {
 		return dash
 	}
@@ -70,7 +72,7 @@ func shareWords(share reports.Ratio) string {
 }
 
 // barOf is a share as a length, from 0 to 100.
-func barOf(share reports.Ratio) int {
+func barOf(share figures.Ratio) int {
 	if !share.Known {
 		return 0
 	}
@@ -79,11 +81,11 @@ func barOf(share reports.Ratio) int {
 
 // rankName is what a line of a ranking is called. Some of it are other people's
 // words.
-func rankName(by reports.RankBy, l reports.RankLine) string {
+func rankName(by figures.RankBy, l figures.RankLine) string {
 	switch by {
-	case reports.RankProducts:
+	case figures.RankProducts:
 		return affiliate.Product(l.Name).Label()
-	case reports.RankSources:
+	case figures.RankSources:
 		return affiliate.Source(l.Name).Label()
 	}
 	if name := plain(l.Name); name != "" {
@@ -93,7 +95,7 @@ func rankName(by reports.RankBy, l reports.RankLine) string {
 }
 
 // chart is commission by day: of the period, or of two weeks up to a single day.
-func (q *question) chart(ctx context.Context, view reports.Overview) error {
+func (q *question) chart(ctx context.Context, view overview.Report) error {
 	if q.Empty {
 		return nil
 	}
@@ -132,7 +134,7 @@ func (q *question) movers(ctx context.Context) error {
 		t := Table{Title: order.title + ", " + string(list.Coin), Head: []string{"Invitee", "Commission", "Change", "In percent"}}
 		for _, l := range list.Lines {
 			by := l.In(list.Coin).Commission.Sub(totalIn(l.Before, list.Coin).Commission)
-			known := l.Change.Kind == reports.ChangeUp || l.Change.Kind == reports.ChangeDown || l.Change.Kind == reports.ChangeNew
+			known := l.Change.Kind == figures.ChangeUp || l.Change.Kind == figures.ChangeDown || l.Change.Kind == figures.ChangeNew
 			if !known || by.IsPositive() != (order.sort == "-change") {
 				continue
 			}
@@ -145,11 +147,11 @@ func (q *question) movers(ctx context.Context) error {
 	return nil
 }
 
-func totalIn(totals []reports.Totals, coin affiliate.Coin) reports.Totals {
-	if i := slices.IndexFunc(totals, func(t reports.Totals) bool { return t.Coin == coin }); i >= 0 {
+func totalIn(totals []figures.Totals, coin affiliate.Coin) figures.Totals {
+	if i := slices.IndexFunc(totals, func(t figures.Totals) bool { return t.Coin == coin }); i >= 0 {
 		return totals[i]
 	}
-	return reports.Totals{Coin: coin}
+	return figures.Totals{Coin: coin}
 }
 
 // subAffiliates are who was paid most.
@@ -184,7 +186,7 @@ func (q *question) attention(ctx context.Context) error {
 		return err
 	}
 	for _, f := range view.Findings {
-		if f.Severity() > reports.SeverityInfo {
+		if f.Severity() > attention.SeverityInfo {
 			q.Findings = append(q.Findings, findingOf(f, q.query.Zone))
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/plot"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 	"rebatedesk/store/outbox"
 )
 
@@ -86,10 +87,10 @@ func earned(d *desk, days affiliate.Days) (sum float64) {
 	return sum
 }
 
-func changeBy(percent float64) reports.Change {
-	c := reports.Change{Kind: reports.ChangeUp, Percent: affiliate.Number(strconv.FormatFloat(math.Abs(percent), 'f', 6, 64)).Decimal()}
+func changeBy(percent float64) figures.Change {
+	c := figures.Change{Kind: figures.ChangeUp, Percent: affiliate.Number(strconv.FormatFloat(math.Abs(percent), 'f', 6, 64)).Decimal()}
 	if percent < 0 {
-		c.Kind = reports.ChangeDown
+		c.Kind = figures.ChangeDown
 	}
 	return c
 }
@@ -118,7 +119,7 @@ func TestDaysThatAreNotKnown(t *testing.T) {
 		t.Errorf("without %q:\n%s", want, plain)
 	}
 	whole := *sum.Chart
-	whole.State = slices.Repeat([]reports.DayState{reports.DayCollected}, len(whole.Days))
+	whole.State = slices.Repeat([]coverage.DayState{coverage.DayCollected}, len(whole.Days))
 	drawn, err := draw(whole)
 	if err != nil || bytes.Equal(drawn, sum.Picture) {
 		t.Errorf("the chart shows unknown days as any other, %v", err)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
 )
 
 // textPart says all that the HTML says, for those who read without it. Its
@@ -99,11 +99,11 @@ func chartTable(s Summary) Table {
 	return t
 }
 
-func stateWords(state reports.DayState) string {
+func stateWords(state coverage.DayState) string {
 	switch state {
-	case reports.DayCollected:
+	case coverage.DayCollected:
 		return "all"
-	case reports.DayPartial:
+	case coverage.DayPartial:
 		return "in part"
 	}
 	return "no"

@@ -9,7 +9,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 )
 
 // dash stands for what is not known.
@@ -37,7 +38,7 @@ func things[N ~int | ~int64](n N, one string) string {
 	return countWords(int64(n)) + " " + one + "s"
 }
 
-func percent(d decimal.Decimal) string { return reports.Percent(d) }
+func percent(d decimal.Decimal) string { return figures.Percent(d) }
 
 // numberWords is an amount without a unit; unknown is a dash.
 func numberWords(n affiliate.Number) string {
@@ -55,34 +56,34 @@ func signed(a affiliate.Amount) string {
 }
 
 // changeWords say how a figure compares, and its tone: up, down or neither.
-func changeWords(c reports.Change) (words, tone string) {
+func changeWords(c figures.Change) (words, tone string) {
 	switch c.Kind {
-	case reports.ChangeUp:
+	case figures.ChangeUp:
 		return "▲ " + c.Words(), "up"
-	case reports.ChangeDown:
+	case figures.ChangeDown:
 		return strings.TrimSpace("▼ " + c.Words()), "down"
-	case reports.ChangeNew:
+	case figures.ChangeNew:
 		return "new", "up"
-	case reports.ChangeSame:
+	case figures.ChangeSame:
 		return "no change", ""
-	case reports.ChangeUnknown:
+	case figures.ChangeUnknown:
 		return dash, ""
 	}
 	return "", ""
 }
 
 // emptyWords say why there is no commission.
-func emptyWords(kind reports.EmptyKind) string {
+func emptyWords(kind coverage.EmptyKind) string {
 	switch kind {
-	case reports.EmptyTruly:
+	case coverage.EmptyTruly:
 		return "No commission in this period"
-	case reports.EmptyFiltered:
+	case coverage.EmptyFiltered:
 		return "No commission that fits the filters"
-	case reports.EmptyFailed:
+	case coverage.EmptyFailed:
 		return "The collection of this period failed"
-	case reports.EmptyFuture:
+	case coverage.EmptyFuture:
 		return "This period has not begun"
-	case reports.EmptyBefore:
+	case coverage.EmptyBefore:
 		return "This period lies before the first day to be collected"
 	}
 	return "This period is not collected yet"

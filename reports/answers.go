@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/answers"
 )
 
 // answer gives the report from the cache, or makes it. Callers share the value:
@@ -16,7 +17,7 @@ func answer[T any](ctx context.Context, s *Service, report string, asked any, ma
 	if err != nil {
 		return none, err
 	}
-	return answerOf(ctx, s.answers, answerKey{report, asked, written, s.now().Unix() / int64(time.Minute/time.Second)}, make)
+	return answers.Get(ctx, s.answers, answers.Key{Report: report, Asked: asked, Written: written, Minute: s.now().Unix() / int64(time.Minute/time.Second)}, make)
 }
 
 // lastWrite is the stamp of the newest state.

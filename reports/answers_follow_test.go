@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// answers are reports of many kinds, as a service gives them.
-func answers(t *testing.T, d *desk, s *reports.Service) map[string]any {
+// Cache are reports of many kinds, as a service gives them.
+func Cache(t *testing.T, d *desk, s *reports.Service) map[string]any {
 	t.Helper()
 	asking := *d
 	asking.Service = s
@@ -47,7 +47,7 @@ func TestAnswersFollowWhatIsWritten(t *testing.T) {
 	agree := func(after string) {
 		t.Helper()
 		for range 2 {
-			got, want := answers(t, d, d.Service), answers(t, d, reports.New(d.store, func() time.Time { return d.now }))
+			got, want := Cache(t, d, d.Service), Cache(t, d, reports.New(d.store, func() time.Time { return d.now }))
 			for name := range want {
 				if !reflect.DeepEqual(got[name], want[name]) {
 					t.Errorf("after %s, %s is not what the store says", after, name)

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 )
 
 // collectedLate is a desk that was read in part on 15 September and whole on 22
@@ -29,8 +30,8 @@ func collectedLate(t *testing.T) *desk {
 func TestNotKnownThen(t *testing.T) {
 	d := collectedLate(t)
 	type said struct {
-		Empty    reports.EmptyKind
-		Coverage reports.Coverage
+		Empty    coverage.EmptyKind
+		Coverage coverage.Coverage
 	}
 	ask := func(query string) map[string]said {
 		overview := d.overview(query)
@@ -47,7 +48,7 @@ func TestNotKnownThen(t *testing.T) {
 	}
 	for _, query := range []string{"range=30d", "range=30d&account=main", "from=2026-09-05&to=2026-09-22", "from=2026-09-15&to=2026-09-22"} {
 		for report, s := range ask(query + "&as_of=2026-09-14T12:00:00Z") {
-			if s.Empty != reports.EmptyThen || s.Coverage.Begun || s.Coverage.Complete() || s.Coverage.Collected != 0 {
+			if s.Empty != coverage.EmptyThen || s.Coverage.Begun || s.Coverage.Complete() || s.Coverage.Collected != 0 {
 				t.Errorf("%s?%s: %q, %+v", report, query, s.Empty, s.Coverage)
 			}
 			if first := s.Coverage.FirstRead.Time().Truncate(time.Second); query == "from=2026-09-05&to=2026-09-22" && first != d.now {
@@ -56,7 +57,7 @@ func TestNotKnownThen(t *testing.T) {
 		}
 	}
 	// An instant that is still to come is no other state than that of now.
-	if view := d.overview("from=2026-08-20&to=2026-08-21&as_of=2027-01-01T00:00:00Z"); view.Empty != reports.EmptyTruly {
+	if view := d.overview("from=2026-08-20&to=2026-08-21&as_of=2027-01-01T00:00:00Z"); view.Empty != coverage.EmptyTruly {
 		t.Errorf("as of the next year: %q", view.Empty)
 	}
 }
@@ -67,16 +68,16 @@ func TestKnownInPartThen(t *testing.T) {
 	const then = "&as_of=2026-09-17T12:00:00Z"
 	// The day that was read held nothing; the five after it were not.
 	none := d.overview("from=2026-09-04&to=2026-09-09" + then)
-	if none.Empty != reports.EmptyThen || !none.Coverage.Begun || none.Coverage.Collected != 1 || none.Coverage.Wanted != 6 {
+	if none.Empty != coverage.EmptyThen || !none.Coverage.Begun || none.Coverage.Collected != 1 || none.Coverage.Wanted != 6 {
 		t.Errorf("a part without records: %q, %+v", none.Empty, none.Coverage)
 	}
-	for name, c := range map[string]reports.Count{"registered": none.Invitees.Registered, "deposits": none.Invitees.FirstDepositors,
+	for name, c := range map[string]figures.Count{"registered": none.Invitees.Registered, "deposits": none.Invitees.FirstDepositors,
 		"trades": none.Invitees.FirstTraders, "active": none.Invitees.ActiveTraders} {
 		if c.Known || c.Reason == "" {
 			t.Errorf("%s are known to be %d, because %q", name, c.N, c.Reason)
 		}
 	}
-	if whole := d.overview("from=2026-09-04&to=2026-09-04" + then); whole.Empty != reports.EmptyTruly || !whole.Invitees.ActiveTraders.Known || whole.Invitees.ActiveTraders.N != 0 {
+	if whole := d.overview("from=2026-09-04&to=2026-09-04" + then); whole.Empty != coverage.EmptyTruly || !whole.Invitees.ActiveTraders.Known || whole.Invitees.ActiveTraders.N != 0 {
 		t.Errorf("the day that was read: %q, %+v", whole.Empty, whole.Invitees.ActiveTraders)
 	}
 	some := d.overview("from=2026-09-01&to=2026-09-09" + then)

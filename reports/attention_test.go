@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/figures"
 	"rebatedesk/store/records"
 )
 
@@ -93,7 +94,7 @@ func (w *watched) run(cause string) {
 	}
 }
 
-func (w *watched) look(query string) reports.Attention {
+func (w *watched) look(query string) attention.Report {
 	w.Helper()
 	a, err := w.Attention(w.Context(), w.ask(query))
 	if err != nil {
@@ -103,7 +104,7 @@ func (w *watched) look(query string) reports.Attention {
 }
 
 // found are the findings of a kind.
-func found[F reports.Finding](a reports.Attention) []F {
+func found[F attention.Finding](a attention.Report) []F {
 	var list []F
 	for _, f := range a.Findings {
 		if f, ok := f.(F); ok {
@@ -120,7 +121,7 @@ func TestNothingNeedsAttention(t *testing.T) {
 	if !a.Quiet() || len(a.Findings) != 1 {
 		t.Errorf("%+v", a.Findings)
 	}
-	c := found[reports.ConcentrationFinding](a)
+	c := found[attention.ConcentrationFinding](a)
 	if len(c) != 1 || c[0].One.Percent.String() != "33.3" || c[0].Five.Percent.String() != "100" || c[0].Invitees != 3 {
 		t.Errorf("%+v", c)
 	}
@@ -130,13 +131,13 @@ func TestNothingNeedsAttention(t *testing.T) {
 func TestAttentionToGaps(t *testing.T) {
 	w := newWatched(t)
 	w.collect(days(-9, -8))
-	gaps := found[reports.GapFinding](w.look(""))
-	if len(gaps) != 1 || gaps[0].Days != 2 || gaps[0].Streams[0] != spot || gaps[0].Severity() != reports.SeverityWarning {
+	gaps := found[attention.GapFinding](w.look(""))
+	if len(gaps) != 1 || gaps[0].Days != 2 || gaps[0].Streams[0] != spot || gaps[0].Severity() != attention.SeverityWarning {
 		t.Fatalf("%+v", gaps)
 	}
 	w.fail(spot, days(-9, -9), "HTTP 502")
-	gaps = found[reports.GapFinding](w.look(""))
-	if len(gaps) != 2 || gaps[0].Reason != "HTTP 502" || gaps[0].Severity() != reports.SeverityAlert || gaps[0].Days != 1 || gaps[1].Days != 1 {
+	gaps = found[attention.GapFinding](w.look(""))
+	if len(gaps) != 2 || gaps[0].Reason != "HTTP 502" || gaps[0].Severity() != attention.SeverityAlert || gaps[0].Days != 1 || gaps[1].Days != 1 {
 		t.Fatalf("%+v", gaps)
 	}
 }
@@ -145,29 +146,29 @@ func TestAttentionToRuns(t *testing.T) {
 	w := newWatched(t)
 	w.collect()
 	w.run("refused")
-	runs := found[reports.RunFinding](w.look(""))
-	if len(runs) != 1 || runs[0].InARow != 1 || runs[0].Error != "refused" || runs[0].Severity() != reports.SeverityWarning {
+	runs := found[attention.RunFinding](w.look(""))
+	if len(runs) != 1 || runs[0].InARow != 1 || runs[0].Error != "refused" || runs[0].Severity() != attention.SeverityWarning {
 		t.Fatalf("%+v", runs)
 	}
 	w.run("refused")
 	w.run("refused again")
-	runs = found[reports.RunFinding](w.look(""))
-	if len(runs) != 1 || runs[0].InARow != 3 || runs[0].Error != "refused again" || runs[0].Severity() != reports.SeverityAlert {
+	runs = found[attention.RunFinding](w.look(""))
+	if len(runs) != 1 || runs[0].InARow != 3 || runs[0].Error != "refused again" || runs[0].Severity() != attention.SeverityAlert {
 		t.Fatalf("%+v", runs)
 	}
-	if runs := found[reports.RunFinding](w.look("as_of=" + noon.Add(time.Hour).Format(time.RFC3339))); len(runs) != 0 {
+	if runs := found[attention.RunFinding](w.look("as_of=" + noon.Add(time.Hour).Format(time.RFC3339))); len(runs) != 0 {
 		t.Errorf("a past state: %+v", runs)
 	}
 	w.run("")
-	if runs := found[reports.RunFinding](w.look("")); len(runs) != 0 {
+	if runs := found[attention.RunFinding](w.look("")); len(runs) != 0 {
 		t.Errorf("after a good run: %+v", runs)
 	}
 	w.now = noon.Add(2 * time.Hour)
-	if stale := found[reports.StaleFinding](w.look("")); len(stale) != 0 {
+	if stale := found[attention.StaleFinding](w.look("")); len(stale) != 0 {
 		t.Errorf("after two hours: %+v", stale)
 	}
 	w.now = noon.Add(4 * time.Hour)
-	if stale := found[reports.StaleFinding](w.look("")); len(stale) != 1 {
+	if stale := found[attention.StaleFinding](w.look("")); len(stale) != 1 {
 		t.Errorf("after four hours: %+v", stale)
 	}
 }
@@ -194,7 +195,7 @@ func TestAttentionToDrops(t *testing.T) {
 			c.change(w)
 			w.collect(c.missing...)
 			text := ""
-			for _, f := range found[reports.DropFinding](w.look("")) {
+			for _, f := range found[attention.DropFinding](w.look("")) {
 				text += fmt.Sprintf("%d: %s ", f.Days.Len(), f.Drop.Percent)
 			}
 			if text != c.want {
@@ -232,13 +233,13 @@ func TestAttentionToSilence(t *testing.T) {
 			w := newWatched(t)
 			c.change(w)
 			w.collect(c.missing...)
-			silent := found[reports.SilentFinding](w.look(""))
+			silent := found[attention.SilentFinding](w.look(""))
 			if len(silent) != c.want {
 				t.Fatalf("found %+v", silent)
 			}
 			if name == "five days, usually one" {
 				one := silent[0].Most[0]
-				if one.UID != "4667776804" || one.Days != 5 || one.UsualGap != reports.WholeDays(1) || one.AtRisk.String() != "120" || !silent[0].AtRisk.Equal(one.AtRisk) {
+				if one.UID != "4667776804" || one.Days != 5 || one.UsualGap != figures.WholeDays(1) || one.AtRisk.String() != "120" || !silent[0].AtRisk.Equal(one.AtRisk) {
 					t.Errorf("%+v", one)
 				}
 			}
@@ -253,7 +254,7 @@ func TestAttentionToSilenceAsksTheExchange(t *testing.T) {
 	w.trades(4, -100, -5, "10", "4")
 	w.collect()
 	w.readInvitees("main", days(-200, -150), affiliate.Invitee{UID: "4667776804", RegisterTime: midnight(today - 160), LastTrade: midnight(today - 1)})
-	if silent := found[reports.SilentFinding](w.look("")); len(silent) != 0 {
+	if silent := found[attention.SilentFinding](w.look("")); len(silent) != 0 {
 		t.Errorf("%+v", silent)
 	}
 }
@@ -289,11 +290,11 @@ func TestAttentionToRates(t *testing.T) {
 			c.change(w)
 			w.collect()
 			text := ""
-			for _, f := range found[reports.RateFinding](w.look("")) {
+			for _, f := range found[attention.RateFinding](w.look("")) {
 				for _, r := range f.Most {
 					text += fmt.Sprintf("%s %s %d %s", r.Old, r.New, r.Since-today, r.Cost)
 				}
-				if (f.Severity() == reports.SeverityWarning) != f.Lost.IsPositive() || f.Lost.IsNegative() || f.Won.IsNegative() {
+				if (f.Severity() == attention.SeverityWarning) != f.Lost.IsPositive() || f.Lost.IsNegative() || f.Won.IsNegative() {
 					t.Errorf("%s lost and %s won are of severity %d", f.Lost, f.Won, f.Severity())
 				}
 			}
@@ -319,7 +320,7 @@ func TestAttentionToRestatements(t *testing.T) {
 			}
 			w.collect()
 			a := w.look("")
-			restated := found[reports.RestatedFinding](a)
+			restated := found[attention.RestatedFinding](a)
 			if len(restated) != c.want {
 				t.Fatalf("found %+v", restated)
 			}
@@ -327,7 +328,7 @@ func TestAttentionToRestatements(t *testing.T) {
 				t.Errorf("%+v", restated[0])
 			}
 			before := w.look("as_of=" + noon.Add(time.Minute).Format(time.RFC3339))
-			if earlier := found[reports.RestatedFinding](before); len(earlier) != 0 {
+			if earlier := found[attention.RestatedFinding](before); len(earlier) != 0 {
 				t.Errorf("before it was noticed: %+v", earlier)
 			}
 		})
@@ -346,12 +347,12 @@ func TestAttentionToRestatementsThatCancelOut(t *testing.T) {
 		w.records = append(w.records, trade(today-60-affiliate.Day(i), spot, 5, "40.2"))
 	}
 	w.collect()
-	restated := found[reports.RestatedFinding](w.look(""))
+	restated := found[attention.RestatedFinding](w.look(""))
 	if len(restated) != 1 {
 		t.Fatalf("found %+v", restated)
 	}
 	f := restated[0]
-	if f.Up.String() != "402" || f.Down.String() != "-401.23456789012345678" || f.Records != 20 || f.Days != days(-120, -60) || f.Severity() != reports.SeverityWarning {
+	if f.Up.String() != "402" || f.Down.String() != "-401.23456789012345678" || f.Records != 20 || f.Days != days(-120, -60) || f.Severity() != attention.SeverityWarning {
 		t.Errorf("found %+v", f)
 	}
 	told, err := w.Noticed(t.Context(), w.ask("coin=USDT"), affiliate.MillisOf(noon))
@@ -359,7 +360,7 @@ func TestAttentionToRestatementsThatCancelOut(t *testing.T) {
 		t.Errorf("an alert is told %+v (%v), the list %+v", told, err, f.Noticed)
 	}
 	w.now = noon.AddDate(0, 0, 32)
-	if restated := found[reports.RestatedFinding](w.look("")); len(restated) != 0 {
+	if restated := found[attention.RestatedFinding](w.look("")); len(restated) != 0 {
 		t.Errorf("a month after it was noticed: %+v", restated)
 	}
 }
@@ -372,8 +373,8 @@ func TestAttentionToRatesBothWays(t *testing.T) {
 	w.trades(5, -119, -11, "100", "20")
 	w.trades(5, -10, 0, "100", "39")
 	w.collect()
-	rates := found[reports.RateFinding](w.look(""))
-	if len(rates) != 1 || rates[0].Lost.String() != "220" || rates[0].Won.String() != "209" || rates[0].Count != 2 || rates[0].Severity() != reports.SeverityWarning {
+	rates := found[attention.RateFinding](w.look(""))
+	if len(rates) != 1 || rates[0].Lost.String() != "220" || rates[0].Won.String() != "209" || rates[0].Count != 2 || rates[0].Severity() != attention.SeverityWarning {
 		t.Errorf("%+v", rates)
 	}
 }
@@ -391,7 +392,7 @@ func TestAttentionByWorth(t *testing.T) {
 	}
 	w.sample("BTC", "60000")
 	w.collect()
-	silent := found[reports.SilentFinding](w.look(""))
+	silent := found[attention.SilentFinding](w.look(""))
 	order := ""
 	for _, f := range silent {
 		order += fmt.Sprintf("%s %s %t, ", f.Coin, f.Worth.Total, f.Worth.Known())
@@ -412,8 +413,8 @@ func TestAttentionToConcentration(t *testing.T) {
 	w.trades(4, -100, 0, "100", "40")
 	w.collect()
 	a := w.look("")
-	c := found[reports.ConcentrationFinding](a)
-	if a.Quiet() || len(c) != 1 || c[0].First != "4667776804" || c[0].One.Percent.String() != "76.9" || c[0].Severity() != reports.SeverityWarning {
+	c := found[attention.ConcentrationFinding](a)
+	if a.Quiet() || len(c) != 1 || c[0].First != "4667776804" || c[0].One.Percent.String() != "76.9" || c[0].Severity() != attention.SeverityWarning {
 		t.Errorf("%+v", c)
 	}
 }
@@ -423,7 +424,7 @@ func TestAttentionWithoutConcentration(t *testing.T) {
 	w := newWatched(t)
 	w.trades(4, -100, 0, "100", "40")
 	w.collect(days(-12, -12))
-	if c := found[reports.ConcentrationFinding](w.look("")); len(c) != 0 {
+	if c := found[attention.ConcentrationFinding](w.look("")); len(c) != 0 {
 		t.Errorf("one day of 30 is missing: %+v", c)
 	}
 }

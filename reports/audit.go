@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/export"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
@@ -135,31 +136,31 @@ func (s *Service) OpenAuditExport(ctx context.Context, q AuditQuery) (*AuditExpo
 func (e *AuditExport) Close() error { return e.reader.Close() }
 
 // auditColumns are the columns of the audit log.
-var auditColumns = []column[audit.Line]{
-	integerColumn("line", func(a *audit.Line) int64 { return a.ID }),
-	timeColumn("time_utc", func(a *audit.Line) affiliate.Millis { return a.At }),
-	textColumn("actor", func(a *audit.Line) string { return a.Actor }),
-	textColumn("via", func(a *audit.Line) string { return a.Via }),
-	textColumn("address", func(a *audit.Line) string { return a.Address }),
-	textColumn("action", func(a *audit.Line) string { return a.Action }),
-	textColumn("object", func(a *audit.Line) string { return a.Object }),
-	textColumn("detail", func(a *audit.Line) string { return a.Detail }),
-	textColumn("outcome", func(a *audit.Line) string { return a.Outcome }),
+var auditColumns = []export.Column[audit.Line]{
+	export.IntegerColumn("line", func(a *audit.Line) int64 { return a.ID }),
+	export.TimeColumn("time_utc", func(a *audit.Line) affiliate.Millis { return a.At }),
+	export.TextColumn("actor", func(a *audit.Line) string { return a.Actor }),
+	export.TextColumn("via", func(a *audit.Line) string { return a.Via }),
+	export.TextColumn("address", func(a *audit.Line) string { return a.Address }),
+	export.TextColumn("action", func(a *audit.Line) string { return a.Action }),
+	export.TextColumn("object", func(a *audit.Line) string { return a.Object }),
+	export.TextColumn("detail", func(a *audit.Line) string { return a.Detail }),
+	export.TextColumn("outcome", func(a *audit.Line) string { return a.Outcome }),
 }
 
 // Write writes all lines of the question, oldest first as the log has them.
-func (e *AuditExport) Write(ctx context.Context, w io.Writer, format Format) (ExportSummary, error) {
+func (e *AuditExport) Write(ctx context.Context, w io.Writer, format export.Format) (export.Summary, error) {
 	from, to := e.query.From, e.query.To
 	filters := e.query.Values()
 	filters.Del("from")
 	filters.Del("to")
-	facts := ExportFacts{Kind: string(ExportAudit), From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
+	facts := export.Facts{Kind: string(ExportAudit), From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
 		Filters: filters.Encode(), Complete: true, Written: e.opened.UTC().Format(time.RFC3339)}
-	return encodeTable(w, format, tableOf(auditColumns, audit.AuditLines(ctx, e.reader, e.query.stored(e.zone))), facts)
+	return export.Write(w, format, export.TableOf(auditColumns, audit.AuditLines(ctx, e.reader, e.query.stored(e.zone))), facts)
 }
 
 // FileName names the file after its days.
-func (e *AuditExport) FileName(format Format) string {
+func (e *AuditExport) FileName(format export.Format) string {
 	name := string(ExportAudit)
 	for _, day := range []affiliate.Day{e.query.From, e.query.To} {
 		if day != 0 {

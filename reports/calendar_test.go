@@ -7,22 +7,23 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
 
-func (d *desk) calendar(account affiliate.Account) map[affiliate.Stream]map[affiliate.Day]reports.CalendarDay {
+func (d *desk) calendar(account affiliate.Account) map[affiliate.Stream]map[affiliate.Day]coverage.CalendarDay {
 	d.Helper()
 	calendars, err := d.Calendar(d.Context(), account)
 	if err != nil {
 		d.Fatal(err)
 	}
-	of := map[affiliate.Stream]map[affiliate.Day]reports.CalendarDay{}
+	of := map[affiliate.Stream]map[affiliate.Day]coverage.CalendarDay{}
 	for _, c := range calendars {
 		if c.Account != account || of[c.Stream] != nil {
 			d.Fatalf("a calendar of %s %s", c.Account, c.Stream)
 		}
-		of[c.Stream] = map[affiliate.Day]reports.CalendarDay{}
+		of[c.Stream] = map[affiliate.Day]coverage.CalendarDay{}
 		for i, day := range c.Days {
 			if i > 0 && day.Day != c.Days[i-1].Day+1 {
 				d.Fatalf("%s: %s follows %s", c.Stream, day.Day, c.Days[i-1].Day)
@@ -48,9 +49,9 @@ func TestCalendarStates(t *testing.T) {
 	d.read("main", spot, days(0, 0))
 	d.fail(spot, days(-7, -5), "no answer")
 	calendar := d.calendar("main")
-	for back, want := range map[int]reports.CalendarState{
-		0: reports.CalendarRunning, 1: reports.CalendarPartial, 2: reports.CalendarCollected, 3: reports.CalendarCollected,
-		4: reports.CalendarVerified, 5: reports.CalendarVerified, 6: reports.CalendarFailed, 7: reports.CalendarFailed, 8: reports.CalendarMissing, 400: reports.CalendarMissing,
+	for back, want := range map[int]coverage.CalendarState{
+		0: coverage.CalendarRunning, 1: coverage.CalendarPartial, 2: coverage.CalendarCollected, 3: coverage.CalendarCollected,
+		4: coverage.CalendarVerified, 5: coverage.CalendarVerified, 6: coverage.CalendarFailed, 7: coverage.CalendarFailed, 8: coverage.CalendarMissing, 400: coverage.CalendarMissing,
 	} {
 		if got := calendar[spot][today-affiliate.Day(back)]; got.State != want {
 			t.Errorf("%d days ago: %+v, want %s", back, got, want)
@@ -65,14 +66,14 @@ func TestCalendarStates(t *testing.T) {
 	if n := len(calendar[spot]); n != 401 {
 		t.Errorf("%d days, want all that were ever wanted: 401", n)
 	}
-	if got := calendar[futures][today].State; got != reports.CalendarMissing {
+	if got := calendar[futures][today].State; got != coverage.CalendarMissing {
 		t.Errorf("today without a read is %s", got)
 	}
-	if a, b := calendar[users][today-366].State, calendar[users][today-364].State; a != reports.CalendarBeyond || b != reports.CalendarMissing {
+	if a, b := calendar[users][today-366].State, calendar[users][today-364].State; a != coverage.CalendarBeyond || b != coverage.CalendarMissing {
 		t.Errorf("registrations 366 days ago are %s, 364 days ago %s", a, b)
 	}
 	d.now = today.Start(time.UTC).AddDate(0, 0, 1).Add(time.Minute)
-	if got := d.calendar("main")[futures][today+1].State; got != reports.CalendarRunning {
+	if got := d.calendar("main")[futures][today+1].State; got != coverage.CalendarRunning {
 		t.Errorf("a day that has just begun is %s", got)
 	}
 }
@@ -96,7 +97,7 @@ func TestCalendarOfAccounts(t *testing.T) {
 			t.Errorf("%s %s has %d days, want %d", c.Account, c.Stream, len(c.Days), want[c.Account])
 		}
 	}
-	var wrong *reports.ParamError
+	var wrong *query.ParamError
 	if _, err := d.Calendar(t.Context(), "third"); !errors.As(err, &wrong) || wrong.Param != "account" {
 		t.Errorf("of nobody: %v", err)
 	}
@@ -151,8 +152,8 @@ func TestRuns(t *testing.T) {
 	for _, wrong := range []struct {
 		account   affiliate.Account
 		page, per int
-	}{{"", 0, 10}, {"", 1, 0}, {"", 1, reports.MaxPer + 1}, {"third", 1, 10}} {
-		var param *reports.ParamError
+	}{{"", 0, 10}, {"", 1, 0}, {"", 1, query.MaxPer + 1}, {"third", 1, 10}} {
+		var param *query.ParamError
 		if _, _, err := d.Runs(t.Context(), wrong.account, wrong.page, wrong.per); !errors.As(err, &param) {
 			t.Errorf("%+v: %v", wrong, err)
 		}

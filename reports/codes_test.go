@@ -14,9 +14,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/query"
 )
 
-func (d *desk) codes(query string) reports.CodesReport {
+func (d *desk) codes(query string) invitecodes.Report {
 	d.Helper()
 	view, err := d.Codes(d.Context(), d.codeQuery(query))
 	if err != nil {
@@ -25,18 +30,18 @@ func (d *desk) codes(query string) reports.CodesReport {
 	return view
 }
 
-func (d *desk) codeQuery(query string) reports.Query {
+func (d *desk) codeQuery(asked string) query.Query {
 	d.Helper()
 	basis, err := d.Basis(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}
-	basis.Sorts, basis.Order = reports.CodeSorts, reports.Sort{Field: "commission", Descending: true}
-	values, err := url.ParseQuery(query)
+	basis.Sorts, basis.Order = invitecodes.CodeSorts, query.Sort{Field: "commission", Descending: true}
+	values, err := url.ParseQuery(asked)
 	if err != nil {
 		d.Fatal(err)
 	}
-	q, err := reports.ParseQuery(values, basis)
+	q, err := query.ParseQuery(values, basis)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -62,7 +67,7 @@ func checkCodes(t *rapid.T, d *desk, m *model) {
 	r := d.codes(values.Encode())
 	records := m.matching(r.Query)
 	want := m.sums(records)
-	says := func(name string, list ...[]reports.Totals) {
+	says := func(name string, list ...[]figures.Totals) {
 		got := map[affiliate.Coin]*sums{}
 		for _, totals := range list {
 			for _, total := range totals {
@@ -82,7 +87,7 @@ func checkCodes(t *rapid.T, d *desk, m *model) {
 			t.Fatalf("%s: %s has %d coins, want %d", values.Encode(), name, len(got), len(want))
 		}
 	}
-	of := func(lines ...reports.CodeLine) (list [][]reports.Totals) {
+	of := func(lines ...invitecodes.CodeLine) (list [][]figures.Totals) {
 		for _, l := range lines {
 			list = append(list, l.InRange)
 		}
@@ -115,7 +120,7 @@ func checkCodes(t *rapid.T, d *desk, m *model) {
 		if i < len(r.Top) && part.Name != "Other codes" {
 			want = rat(d, r.Top[i].In(r.Coin).Commission.String())
 		} else {
-			for _, l := range slices.Concat(r.Top[i:], []reports.CodeLine{r.Others}) {
+			for _, l := range slices.Concat(r.Top[i:], []invitecodes.CodeLine{r.Others}) {
 				want.Add(want, rat(d, l.In(r.Coin).Commission.String()))
 			}
 		}
@@ -150,9 +155,9 @@ func checkCodes(t *rapid.T, d *desk, m *model) {
 }
 
 // checkCodeFile compares a file with the page it is of, row by row.
-func checkCodeFile(t *rapid.T, d *desk, r reports.CodesReport) {
-	text, _ := d.export(reports.ExportCodes, reports.CSV, r.Query)
-	rows := parse(d, reports.CSV, text)
+func checkCodeFile(t *rapid.T, d *desk, r invitecodes.Report) {
+	text, _ := d.export(reports.ExportCodes, export.CSV, r.Query)
+	rows := parse(d, export.CSV, text)
 	if len(rows) != r.Count {
 		t.Fatalf("%d rows, the page has %d", len(rows), r.Count)
 	}
@@ -216,20 +221,20 @@ func TestCodesPeople(t *testing.T) {
 	if unknown.Registered != 1 || unknown.Active != 2 || unknown.In("USDT").Commission.String() != "3" {
 		t.Errorf("without a code: %+v", unknown)
 	}
-	if a.Change.Kind != reports.ChangeUp || a.Change.Percent.String() != "433.3" || unknown.Change.Kind != reports.ChangeNew || r.Total.Change.Percent.String() != "533.3" {
+	if a.Change.Kind != figures.ChangeUp || a.Change.Percent.String() != "433.3" || unknown.Change.Kind != figures.ChangeNew || r.Total.Change.Percent.String() != "533.3" {
 		t.Errorf("the changes are %+v, %+v and %+v", a.Change, unknown.Change, r.Total.Change)
 	}
-	if p := r.People; p.ActiveTraders.N != 4 || p.ActiveTraders.Reference != 1 || p.Registered.N != 4 || p.Registered.Change.Kind != reports.ChangeNew {
+	if p := r.People; p.ActiveTraders.N != 4 || p.ActiveTraders.Reference != 1 || p.Registered.N != 4 || p.Registered.Change.Kind != figures.ChangeNew {
 		t.Errorf("the people are %+v", p)
 	}
-	if r.Known != (reports.CodeKnowledge{}) {
+	if r.Known != (invitecodes.CodeKnowledge{}) {
 		t.Errorf("all is collected, and yet %+v", r.Known)
 	}
 	if r = d.codes("range=7d&q=A&sort=code"); r.Count != 1 || r.Total.In("USDT").Commission.String() != "16" {
 		t.Errorf("searching for a code: %+v", r.Lines)
 	}
 	r = d.codes("range=7d&as_of=2026-09-14T00:00:00Z")
-	if r.Count != 0 || r.Empty != reports.EmptyThen {
+	if r.Count != 0 || r.Empty != coverage.EmptyThen {
 		t.Errorf("before anything was read: %+v, %q", r.Lines, r.Empty)
 	}
 }
@@ -244,12 +249,12 @@ func TestCodesUnknown(t *testing.T) {
 	if r.Known.Registered == "" || r.Known.FirstTrades == "" || r.Known.Value == "" || r.Known.Commission != "" || r.Listed.Complete() {
 		t.Errorf("no invitee was read, and yet %+v", r.Known)
 	}
-	text, _ := d.export(reports.ExportCodes, reports.CSV, r.Query)
-	if row := parse(t, reports.CSV, text)[0]; row["registrations"] != "" || row["commission"] != "6" || row["kyc_percent"] != "" || row["value_per_registration"] != "" {
+	text, _ := d.export(reports.ExportCodes, export.CSV, r.Query)
+	if row := parse(t, export.CSV, text)[0]; row["registrations"] != "" || row["commission"] != "6" || row["kyc_percent"] != "" || row["value_per_registration"] != "" {
 		t.Errorf("the file says %v", row)
 	}
-	if e := d.open(reports.ExportCodes, r.Query); !strings.HasPrefix(e.FileName(reports.CSV), "incomplete-codes_") {
-		t.Errorf("the file is called %s", e.FileName(reports.CSV))
+	if e := d.open(reports.ExportCodes, r.Query); !strings.HasPrefix(e.FileName(export.CSV), "incomplete-codes_") {
+		t.Errorf("the file is called %s", e.FileName(export.CSV))
 	} else if err := e.Close(); err != nil {
 		t.Error(err)
 	}
@@ -260,9 +265,9 @@ func TestCodesUnknown(t *testing.T) {
 	if r = d.codes("from=2025-09-01&to=2026-09-15"); !r.Known.AtLeast || r.Known.Value == "" {
 		t.Errorf("a year and more is %+v", r.Known)
 	}
-	for query, want := range map[string]reports.EmptyKind{
-		"range=7d&code=b": reports.EmptyFiltered, "from=2026-08-20&to=2026-08-21": reports.EmptyTruly,
-		"from=2030-01-01&to=2030-01-02": reports.EmptyFuture, "from=2020-01-01&to=2020-01-02": reports.EmptyBefore,
+	for query, want := range map[string]coverage.EmptyKind{
+		"range=7d&code=b": coverage.EmptyFiltered, "from=2026-08-20&to=2026-08-21": coverage.EmptyTruly,
+		"from=2030-01-01&to=2030-01-02": coverage.EmptyFuture, "from=2020-01-01&to=2020-01-02": coverage.EmptyBefore,
 	} {
 		if got := d.codes(query).Empty; got != want {
 			t.Errorf("%s is %q, want %q", query, got, want)
@@ -278,12 +283,12 @@ func TestCodesAsOf(t *testing.T) {
 	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"))
 	d.read("main", futures, days(-29, 0))
 	then := d.now.Add(time.Minute) // writes in one instant are stamped one after the other
-	before, _ := d.export(reports.ExportCodes, reports.CSV, d.codeQuery("range=7d"))
+	before, _ := d.export(reports.ExportCodes, export.CSV, d.codeQuery("range=7d"))
 	d.now = d.now.Add(time.Hour)
 	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "b", RegisterTime: midnight(today - 1)})
 	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "60"), trade(today-2, spot, 2, "1"))
-	after, _ := d.export(reports.ExportCodes, reports.CSV, d.codeQuery("range=7d"))
-	again, _ := d.export(reports.ExportCodes, reports.CSV, d.codeQuery("range=7d&as_of="+then.Format(time.RFC3339)))
+	after, _ := d.export(reports.ExportCodes, export.CSV, d.codeQuery("range=7d"))
+	again, _ := d.export(reports.ExportCodes, export.CSV, d.codeQuery("range=7d&as_of="+then.Format(time.RFC3339)))
 	if before == after || again != before {
 		t.Errorf("as of then stands\n%s\nand then stood\n%s", again, before)
 	}
@@ -291,7 +296,7 @@ func TestCodesAsOf(t *testing.T) {
 
 // withoutSort is the query string of the same question to a page that has other
 // orders.
-func withoutSort(q reports.Query) string {
+func withoutSort(q query.Query) string {
 	values := q.Values()
 	values.Del("sort")
 	return values.Encode()

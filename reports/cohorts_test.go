@@ -14,27 +14,31 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
 )
 
-func (d *desk) cohortQuery(query string) reports.Query {
+func (d *desk) cohortQuery(asked string) query.Query {
 	d.Helper()
 	basis, err := d.Basis(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}
-	basis.Usual, basis.By, basis.Metrics = reports.Last12M, reports.CohortPeriods(), reports.CohortMetrics()
-	values, err := url.ParseQuery(query)
+	basis.Usual, basis.By, basis.Metrics = query.Last12M, cohorts.CohortPeriods(), cohorts.CohortMetrics()
+	values, err := url.ParseQuery(asked)
 	if err != nil {
 		d.Fatal(err)
 	}
-	q, err := reports.ParseQuery(values, basis)
+	q, err := query.ParseQuery(values, basis)
 	if err != nil {
 		d.Fatal(err)
 	}
 	return q
 }
 
-func (d *desk) cohorts(query string) reports.CohortsReport {
+func (d *desk) cohorts(query string) cohorts.Report {
 	d.Helper()
 	view, err := d.Cohorts(d.Context(), d.cohortQuery(query))
 	if err != nil {
@@ -92,7 +96,7 @@ func checkCohorts(t *rapid.T, d *desk, registered map[affiliate.UID]affiliate.Mi
 		return c
 	}), 0, 20).Draw(t, "records")
 	d.read("main", spot, days(-90, 0), records...)
-	by := rapid.SampledFrom(reports.CohortPeriods()).Draw(t, "by")
+	by := rapid.SampledFrom(cohorts.CohortPeriods()).Draw(t, "by")
 	first := rapid.IntRange(-90, -1).Draw(t, "first")
 	query := fmt.Sprintf("by=%s&from=%s&to=%s%s", by, today+affiliate.Day(first), today, rapid.SampledFrom([]string{"", "&coin=BTC", "&coin=USDT"}).Draw(t, "in"))
 	r := d.cohorts(query)
@@ -139,7 +143,7 @@ func checkCohorts(t *rapid.T, d *desk, registered map[affiliate.UID]affiliate.Mi
 
 // checkCohortMeans adds the final cells of each age up again, of the cohorts that
 // the range does not cut.
-func checkCohortMeans(t *rapid.T, d *desk, r reports.CohortsReport) {
+func checkCohortMeans(t *rapid.T, d *desk, r cohorts.Report) {
 	for age, m := range r.Means {
 		var active, size int64
 		total := new(big.Rat)
@@ -156,9 +160,9 @@ func checkCohortMeans(t *rapid.T, d *desk, r reports.CohortsReport) {
 }
 
 // checkCohortFile compares a file with the table it is of, cell by cell.
-func checkCohortFile(t *rapid.T, d *desk, r reports.CohortsReport) {
-	text, _ := d.export(reports.ExportCohorts, reports.CSV, r.Query)
-	rows := parse(d, reports.CSV, text)
+func checkCohortFile(t *rapid.T, d *desk, r cohorts.Report) {
+	text, _ := d.export(reports.ExportCohorts, export.CSV, r.Query)
+	rows := parse(d, export.CSV, text)
 	for _, c := range r.Cohorts {
 		for age, cell := range c.Cells {
 			if len(rows) == 0 {
@@ -224,11 +228,11 @@ func TestCohortsMature(t *testing.T) {
 	if then := d.cohorts("from=2026-07-17&to=2026-09-15&as_of=2026-09-15T12:01:00Z"); len(then.Cohorts) != 3 || then.Cohorts[0].Cells[1].Commission.String() != "3" {
 		t.Errorf("as of a minute later: %+v", then.Cohorts)
 	}
-	for query, want := range map[string]reports.EmptyKind{
-		"from=2026-09-07&to=2026-09-08": reports.EmptyTruly, "range=12m&code=b": reports.EmptyFiltered,
-		"from=2030-01-01&to=2030-01-02": reports.EmptyFuture, "from=2020-01-01&to=2020-01-02": reports.EmptyBefore,
-		"from=2026-07-17&to=2026-09-15&as_of=2026-09-01T12:01:00Z": reports.EmptyThen,
-		"from=2026-09-10&to=2026-09-15&as_of=2026-09-01T12:01:00Z": reports.EmptyThen,
+	for query, want := range map[string]coverage.EmptyKind{
+		"from=2026-09-07&to=2026-09-08": coverage.EmptyTruly, "range=12m&code=b": coverage.EmptyFiltered,
+		"from=2030-01-01&to=2030-01-02": coverage.EmptyFuture, "from=2020-01-01&to=2020-01-02": coverage.EmptyBefore,
+		"from=2026-07-17&to=2026-09-15&as_of=2026-09-01T12:01:00Z": coverage.EmptyThen,
+		"from=2026-09-10&to=2026-09-15&as_of=2026-09-01T12:01:00Z": coverage.EmptyThen,
 	} {
 		if got := d.cohorts(query).Empty; got != want {
 			t.Errorf("%s is %q, want %q", query, got, want)
@@ -238,14 +242,14 @@ func TestCohortsMature(t *testing.T) {
 
 func TestCohortsRefuse(t *testing.T) {
 	d := newDesk(t, "UTC")
-	for query, param := range map[string]string{"q=x": "q", "page=2": "page", "by=week&from=2020-01-01": "by"} {
-		_, err := d.Cohorts(t.Context(), d.cohortQuery(query+map[bool]string{true: "&to=2026-09-15"}[strings.Contains(query, "from")]))
-		var wrong *reports.ParamError
+	for asked, param := range map[string]string{"q=x": "q", "page=2": "page", "by=week&from=2020-01-01": "by"} {
+		_, err := d.Cohorts(t.Context(), d.cohortQuery(asked+map[bool]string{true: "&to=2026-09-15"}[strings.Contains(asked, "from")]))
+		var wrong *query.ParamError
 		if !errors.As(err, &wrong) || wrong.Param != param {
-			t.Errorf("%s: %v", query, err)
+			t.Errorf("%s: %v", asked, err)
 		}
 	}
-	if q := d.cohortQuery(""); q.Range != reports.Last12M || q.Values().Has("range") {
+	if q := d.cohortQuery(""); q.Range != query.Last12M || q.Values().Has("range") {
 		t.Errorf("asked for nothing, it is about %s and says %v", q.Range, q.Values())
 	}
 	if q := d.cohortQuery("range=30d"); q.Values().Get("range") != "30d" || q.WithoutFilters().Values().Get("range") != "30d" {

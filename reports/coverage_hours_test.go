@@ -7,6 +7,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
 	"rebatedesk/store/records"
 )
 
@@ -73,7 +75,7 @@ func TestCoverageOfNothingAtAnyHour(t *testing.T) {
 	eachCorner(t, func(d *desk, _ affiliate.Day, since time.Duration) {
 		for _, span := range everyRange {
 			query := "range=" + span
-			if view := d.overview(query); view.Coverage.Complete() || view.Coverage.Collected != 0 || view.Empty != reports.EmptyNotCollected {
+			if view := d.overview(query); view.Coverage.Complete() || view.Coverage.Collected != 0 || view.Empty != coverage.EmptyNotCollected {
 				d.Errorf("%s after %s: %+v, %q", query, since, view.Coverage, view.Empty)
 			}
 			for _, kind := range coveredKinds {
@@ -94,7 +96,7 @@ func TestCoverageOfNothingAtAnyHour(t *testing.T) {
 func (d *desk) incomplete(kind reports.ExportKind, query string, since time.Duration) {
 	d.Helper()
 	e := d.open(kind, d.ask(query))
-	if name := e.FileName(reports.CSV); !strings.HasPrefix(name, "incomplete-") || e.Facts().Complete {
+	if name := e.FileName(export.CSV); !strings.HasPrefix(name, "incomplete-") || e.Facts().Complete {
 		d.Errorf("%s of %s after %s: %s, %+v", kind, query, since, name, e.Facts())
 	}
 	if err := e.Close(); err != nil {
@@ -119,7 +121,7 @@ func TestCoverageOfNewDay(t *testing.T) {
 			}
 		}
 		today, week := d.overview("range=today"), d.overview("range=7d")
-		if c := today.Coverage; c.Complete() || c.Collected != 0 || c.Through.Known() || today.Empty != reports.EmptyNotCollected {
+		if c := today.Coverage; c.Complete() || c.Collected != 0 || c.Through.Known() || today.Empty != coverage.EmptyNotCollected {
 			d.Errorf("today, unread for %s: %+v, %q", since, c, today.Empty)
 		}
 		state := week.Daily.State[6]

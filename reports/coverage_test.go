@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
 	"rebatedesk/store/records"
 )
 
 // states are the states of the days of a query.
-func (d *desk) states(query string) []reports.DayState {
+func (d *desk) states(query string) []coverage.DayState {
 	d.Helper()
 	return d.overview(query).Daily.State
 }
@@ -22,7 +22,7 @@ func TestCoverageOfNothing(t *testing.T) {
 	d := newDesk(t, "UTC")
 	for _, query := range []string{"range=7d", "range=today", "range=all"} {
 		view := d.overview(query)
-		if c := view.Coverage; c.Complete() || c.Collected != 0 || c.Through.Known() || view.Empty != reports.EmptyNotCollected {
+		if c := view.Coverage; c.Complete() || c.Collected != 0 || c.Through.Known() || view.Empty != coverage.EmptyNotCollected {
 			t.Errorf("%s of an empty database: %+v, %q", query, c, view.Empty)
 		}
 	}
@@ -38,7 +38,7 @@ func TestCoverageComplete(t *testing.T) {
 	if c := view.Coverage; !c.Complete() || c.Wanted != 7 || c.Collected != 7 || c.Gaps != nil || c.Through != affiliate.MillisOf(noon) {
 		t.Errorf("a week read whole: %+v", c)
 	}
-	if view.Empty != reports.EmptyTruly {
+	if view.Empty != coverage.EmptyTruly {
 		t.Errorf("a week read whole without records is %q", view.Empty)
 	}
 	if c := d.overview("from=2026-09-10&to=2026-09-12").Coverage; !c.Complete() || c.Wanted != 3 || c.Through != midnight(today-2) {
@@ -54,10 +54,10 @@ func TestCoverageGaps(t *testing.T) {
 	d.fail(futures, days(-5, -4), "the exchange is down")
 	d.fail(futures, days(-3, -3), "the answer was HTML")
 	d.read("main", futures, days(-1, 0))
-	gap := func(first, last int, reason string) reports.Gap {
-		return reports.Gap{Account: "main", Stream: futures, Days: days(first, last), Reason: reason}
+	gap := func(first, last int, reason string) coverage.Gap {
+		return coverage.Gap{Account: "main", Stream: futures, Days: days(first, last), Reason: reason}
 	}
-	want := []reports.Gap{gap(-7, -6, ""), gap(-5, -4, "the exchange is down"), gap(-3, -3, "the answer was HTML"), gap(-2, -2, "")}
+	want := []coverage.Gap{gap(-7, -6, ""), gap(-5, -4, "the exchange is down"), gap(-3, -3, "the answer was HTML"), gap(-2, -2, "")}
 	view := d.overview("from=2026-09-06&to=2026-09-15")
 	c := view.Coverage
 	if !reflect.DeepEqual(c.Gaps, want) || c.Wanted != 10 || c.Collected != 4 || c.Complete() {
@@ -66,11 +66,11 @@ func TestCoverageGaps(t *testing.T) {
 	if c.Through != midnight(today-7) {
 		t.Errorf("read without a hole through %s", c.Through)
 	}
-	const ok, part, bad, running = reports.DayCollected, reports.DayPartial, reports.DayFailed, reports.DayRunning
-	if got := view.Daily.State; !reflect.DeepEqual(got, []reports.DayState{ok, ok, part, part, bad, bad, bad, part, ok, running}) {
+	const ok, part, bad, running = coverage.DayCollected, coverage.DayPartial, coverage.DayFailed, coverage.DayRunning
+	if got := view.Daily.State; !reflect.DeepEqual(got, []coverage.DayState{ok, ok, part, part, bad, bad, bad, part, ok, running}) {
 		t.Errorf("the days are %v", got)
 	}
-	if view.Empty != reports.EmptyFailed {
+	if view.Empty != coverage.EmptyFailed {
 		t.Errorf("a range with failures and no records is %q", view.Empty)
 	}
 	// Only what the question is about counts.
@@ -101,18 +101,18 @@ func TestCoverageOfRunningDay(t *testing.T) {
 	}
 	d.now = noon.Add(12*time.Hour + 30*time.Minute) // half an hour into the next day
 	view := d.overview("from=2026-09-15&to=2026-09-16")
-	if got := view.Daily.State; !reflect.DeepEqual(got, []reports.DayState{reports.DayPartial, reports.DayFresh}) {
+	if got := view.Daily.State; !reflect.DeepEqual(got, []coverage.DayState{coverage.DayPartial, coverage.DayFresh}) {
 		t.Errorf("after midnight the days are %v", got)
 	}
 	if c := view.Coverage; c.Complete() || len(c.Gaps) != 2 || c.Gaps[0].Days != days(0, 0) || c.Gaps[0].Reason != "" || c.Through != affiliate.MillisOf(noon) {
 		t.Errorf("a day read while it was running and never again: %+v", c)
 	}
 	d.now = noon.Add(13*time.Hour + 30*time.Minute) // a new day may be without a read for an hour
-	if got := d.states("from=2026-09-16&to=2026-09-16"); got[0] != reports.DayMissing {
+	if got := d.states("from=2026-09-16&to=2026-09-16"); got[0] != coverage.DayMissing {
 		t.Errorf("a new day, never read, is %s", got[0])
 	}
 	d.fail(spot, days(1, 1), "down")
-	if got := d.states("from=2026-09-16&to=2026-09-16"); got[0] != reports.DayFailed {
+	if got := d.states("from=2026-09-16&to=2026-09-16"); got[0] != coverage.DayFailed {
 		t.Errorf("a new day that could not be read is %s", got[0])
 	}
 }
@@ -134,7 +134,7 @@ func TestCoverageInAnotherZone(t *testing.T) {
 	d := newDesk(t, "Asia/Tokyo")
 	d.readEmpty(days(-1, -1))
 	yesterday, whole := "from=2026-09-14&to=2026-09-14", "from=2026-09-15&to=2026-09-15"
-	if got := d.states(yesterday); got[0] != reports.DayPartial {
+	if got := d.states(yesterday); got[0] != coverage.DayPartial {
 		t.Errorf("with its first nine hours unread the day is %s", got[0])
 	}
 	d.readEmpty(days(-2, -2))
@@ -171,7 +171,7 @@ func TestCoverageAsOf(t *testing.T) {
 
 	const query = "from=2026-09-13&to=2026-09-14&as_of="
 	before := d.overview(query + first.Add(-time.Minute).Format(time.RFC3339))
-	if before.Coverage.Complete() || before.Coverage.Through.Known() || before.Coverage.Begun || before.Coverage.FirstRead.Time() != first || before.Empty != reports.EmptyThen || len(before.Cards) != 0 {
+	if before.Coverage.Complete() || before.Coverage.Through.Known() || before.Coverage.Begun || before.Coverage.FirstRead.Time() != first || before.Empty != coverage.EmptyThen || len(before.Cards) != 0 {
 		t.Errorf("before the first read: %+v, %q, %d cards", before.Coverage, before.Empty, len(before.Cards))
 	}
 	after := d.overview(query + first.Add(time.Minute).Format(time.RFC3339))
@@ -263,18 +263,18 @@ func TestEmptyKinds(t *testing.T) {
 	d.read("main", spot, days(-5, -4), trade(today-5, spot, 1, "1"))
 	d.read("main", futures, days(-5, -4))
 	d.fail(spot, days(-2, -2), "down")
-	for query, want := range map[string]reports.EmptyKind{
+	for query, want := range map[string]coverage.EmptyKind{
 		"from=2026-09-10&to=2026-09-11":             "",
-		"from=2026-09-11&to=2026-09-11":             reports.EmptyTruly,
-		"from=2026-09-11&to=2026-09-11&uid=1":       reports.EmptyTruly,
-		"from=2026-09-10&to=2026-09-11&coin=BTC":    reports.EmptyFiltered,
-		"from=2026-09-10&to=2026-09-11&q=nobody":    reports.EmptyFiltered,
-		"from=2026-09-12&to=2026-09-12":             reports.EmptyNotCollected,
-		"from=2026-09-12&to=2026-09-12&source=sub":  reports.EmptyNotCollected,
-		"from=2026-09-12&to=2026-09-13":             reports.EmptyFailed,
-		"from=2026-09-12&to=2026-09-13&symbol=none": reports.EmptyFailed,
-		"from=2026-09-16&to=2026-09-20":             reports.EmptyFuture,
-		"from=2026-09-01&to=2026-09-09":             reports.EmptyBefore,
+		"from=2026-09-11&to=2026-09-11":             coverage.EmptyTruly,
+		"from=2026-09-11&to=2026-09-11&uid=1":       coverage.EmptyTruly,
+		"from=2026-09-10&to=2026-09-11&coin=BTC":    coverage.EmptyFiltered,
+		"from=2026-09-10&to=2026-09-11&q=nobody":    coverage.EmptyFiltered,
+		"from=2026-09-12&to=2026-09-12":             coverage.EmptyNotCollected,
+		"from=2026-09-12&to=2026-09-12&source=sub":  coverage.EmptyNotCollected,
+		"from=2026-09-12&to=2026-09-13":             coverage.EmptyFailed,
+		"from=2026-09-12&to=2026-09-13&symbol=none": coverage.EmptyFailed,
+		"from=2026-09-16&to=2026-09-20":             coverage.EmptyFuture,
+		"from=2026-09-01&to=2026-09-09":             coverage.EmptyBefore,
 	} {
 		view := d.overview(query)
 		list, err := d.Commissions(t.Context(), d.ask(query))

@@ -11,6 +11,10 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 )
@@ -107,7 +111,7 @@ func (d *desk) fail(stream affiliate.Stream, span affiliate.Days, cause string) 
 }
 
 // ask reads a query string as the pages do.
-func (d *desk) ask(text string) reports.Query {
+func (d *desk) ask(text string) query.Query {
 	d.Helper()
 	values, err := url.ParseQuery(text)
 	if err != nil {
@@ -117,15 +121,15 @@ func (d *desk) ask(text string) reports.Query {
 	if err != nil {
 		d.Fatal(err)
 	}
-	basis.Sorts, basis.Order = reports.CommissionSorts, reports.Sort{Field: "time", Descending: true}
-	q, err := reports.ParseQuery(values, basis)
+	basis.Sorts, basis.Order = commissions.CommissionSorts, query.Sort{Field: "time", Descending: true}
+	q, err := query.ParseQuery(values, basis)
 	if err != nil {
 		d.Fatal(err)
 	}
 	return q
 }
 
-func (d *desk) overview(query string) reports.Overview {
+func (d *desk) overview(query string) overview.Report {
 	d.Helper()
 	view, err := d.Overview(d.Context(), d.ask(query))
 	if err != nil {
@@ -135,7 +139,7 @@ func (d *desk) overview(query string) reports.Overview {
 }
 
 // export writes a whole export and gives its text.
-func (d *desk) export(kind reports.ExportKind, format reports.Format, q reports.Query) (string, reports.ExportSummary) {
+func (d *desk) export(kind reports.ExportKind, format export.Format, q query.Query) (string, export.Summary) {
 	d.Helper()
 	e := d.open(kind, q)
 	defer func() {
@@ -151,7 +155,7 @@ func (d *desk) export(kind reports.ExportKind, format reports.Format, q reports.
 	return text.String(), summary
 }
 
-func (d *desk) open(kind reports.ExportKind, q reports.Query) *reports.Export {
+func (d *desk) open(kind reports.ExportKind, q query.Query) *reports.Export {
 	d.Helper()
 	e, err := d.OpenExport(d.Context(), kind, q)
 	if err != nil {

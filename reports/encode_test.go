@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 	"rebatedesk/store/records"
 )
 
@@ -61,13 +62,13 @@ func TestFormats(t *testing.T) {
 		t.Errorf("there are the kinds %v", kinds)
 	}
 	for kind, row := range rows {
-		for format, want := range map[reports.Format]string{
-			reports.CSV:   headers[kind] + "\r\n" + row[0] + "\r\n",
-			reports.JSON:  row[1],
-			reports.JSONL: row[1] + "\n",
+		for format, want := range map[export.Format]string{
+			export.CSV:   headers[kind] + "\r\n" + row[0] + "\r\n",
+			export.JSON:  row[1],
+			export.JSONL: row[1] + "\n",
 		} {
 			text, summary := d.export(kind, format, d.ask("range=today"))
-			if format == reports.JSON {
+			if format == export.JSON {
 				text = betweenRows(t, text)
 			}
 			if text != want || summary.Rows != 1 {
@@ -92,7 +93,7 @@ func betweenRows(t *testing.T, text string) string {
 func TestJSONFacts(t *testing.T) {
 	d := everyKind(t)
 	d.read("main", futures, days(0, 0))
-	text, _ := d.export(reports.ExportDaily, reports.JSON, d.ask("range=today&product=SPOT&page=2"))
+	text, _ := d.export(reports.ExportDaily, export.JSON, d.ask("range=today&product=SPOT&page=2"))
 	before, _, _ := strings.Cut(text, `"rows":[`)
 	_, after, _ := strings.Cut(text, "\n],")
 	if want := `{"kind":"daily","from":"2026-09-15","to":"2026-09-15","timezone":"UTC","filters":"product=SPOT","sort":"-time","complete":true,` +
@@ -111,12 +112,12 @@ func TestJSONFacts(t *testing.T) {
 func TestEmptyExports(t *testing.T) {
 	d := newDesk(t, "UTC")
 	for _, kind := range reports.ExportKinds() {
-		for format, want := range map[reports.Format]string{reports.CSV: headers[kind] + "\r\n", reports.JSON: "", reports.JSONL: "", reports.XLSX: headers[kind]} {
+		for format, want := range map[export.Format]string{export.CSV: headers[kind] + "\r\n", export.JSON: "", export.JSONL: "", export.XLSX: headers[kind]} {
 			text, summary := d.export(kind, format, d.ask("range=all"))
 			switch format {
-			case reports.JSON:
+			case export.JSON:
 				text = betweenRows(t, text)
-			case reports.XLSX:
+			case export.XLSX:
 				rows := workbook(t, text).sheet(string(kind))
 				text = strings.Join(rows[0], ",")
 				if len(rows) != 1 {
@@ -151,7 +152,7 @@ func TestHiddenFormulas(t *testing.T) {
 		records = append(records, c)
 	}
 	d.read("main", spot, days(0, 0), records...)
-	text, _ := d.export(reports.ExportCommissions, reports.CSV, d.ask("range=today"))
+	text, _ := d.export(reports.ExportCommissions, export.CSV, d.ask("range=today"))
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(lines) != len(hidden)+1 {
 		t.Fatalf("%d lines, %v", len(lines), err)
@@ -187,7 +188,7 @@ func TestTextSurvives(t *testing.T) {
 	d.read("main", spot, days(0, 0), records...)
 	q := d.ask("range=today&sort=time")
 
-	text, _ := d.export(reports.ExportCommissions, reports.CSV, q)
+	text, _ := d.export(reports.ExportCommissions, export.CSV, q)
 	if ends := strings.Count(text, "Z\r\n"); ends != len(texts) || strings.Contains(text, "Z\n") {
 		t.Errorf("%d of %d lines end in CRLF", ends, len(texts))
 	}
@@ -210,7 +211,7 @@ func TestTextSurvives(t *testing.T) {
 		}
 	}
 
-	text, _ = d.export(reports.ExportCommissions, reports.JSON, q)
+	text, _ = d.export(reports.ExportCommissions, export.JSON, q)
 	var objects []struct {
 		Symbol     *string
 		Commission string
@@ -218,7 +219,7 @@ func TestTextSurvives(t *testing.T) {
 	if err := json.Unmarshal([]byte("["+betweenRows(t, text)+"]"), &objects); err != nil || len(objects) != len(texts) {
 		t.Fatalf("%d objects, %v", len(objects), err)
 	}
-	lined, _ := d.export(reports.ExportCommissions, reports.JSONL, q)
+	lined, _ := d.export(reports.ExportCommissions, export.JSONL, q)
 	if n := strings.Count(lined, "\n"); n != len(texts) {
 		t.Errorf("%d lines of %d objects", n, len(texts))
 	}
@@ -249,7 +250,7 @@ func TestFormulasInEveryTextColumn(t *testing.T) {
 	for kind, cells := range map[reports.ExportKind]int{
 		reports.ExportCommissions: 6, reports.ExportInvitees: 4, reports.ExportSubAffiliates: 2, reports.ExportDaily: 3,
 	} {
-		text, _ := d.export(kind, reports.CSV, d.ask("range=today"))
+		text, _ := d.export(kind, export.CSV, d.ask("range=today"))
 		if guarded, all := strings.Count(text, "'"+evil), strings.Count(text, evil); guarded != cells || all != cells {
 			t.Errorf("%s: %d of %d cells are guarded, want %d:\n%s", kind, guarded, all, cells, text)
 		}
@@ -260,8 +261,8 @@ func TestFormulasInEveryTextColumn(t *testing.T) {
 }
 
 func TestContentTypes(t *testing.T) {
-	for format, want := range map[reports.Format]string{
-		reports.CSV: "text/csv; charset=utf-8; header=present", reports.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", reports.JSON: "application/json; charset=utf-8", reports.JSONL: "application/jsonl; charset=utf-8",
+	for format, want := range map[export.Format]string{
+		export.CSV: "text/csv; charset=utf-8; header=present", export.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", export.JSON: "application/json; charset=utf-8", export.JSONL: "application/jsonl; charset=utf-8",
 	} {
 		if got := format.ContentType(); got != want {
 			t.Errorf("%s is %s, want %s", format, got, want)
@@ -289,7 +290,7 @@ func TestExportIntoABrokenPipe(t *testing.T) {
 		records = append(records, trade(today, spot, i, "1"))
 	}
 	d.read("main", spot, days(0, 0), records...)
-	for _, format := range []reports.Format{reports.CSV, reports.XLSX, reports.JSON, reports.JSONL} {
+	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON, export.JSONL} {
 		for _, room := range []int{0, 20_000} {
 			e := d.open(reports.ExportCommissions, d.ask("range=today"))
 			if _, err := e.Write(t.Context(), &closedPipe{room}, format); !errors.Is(err, errPipe) {

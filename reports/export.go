@@ -7,22 +7,28 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/reports/subaffiliates"
 )
 
 // Export is a table about to be written: one state of the store, whatever is
 // collected meanwhile. The caller closes it.
 type Export struct {
 	Kind     ExportKind
-	Query    Query
-	Coverage Coverage
+	Query    query.Query
+	Coverage coverage.Coverage
 	spec     exportSpec
-	question *question
+	question *question.Question
 	opened   time.Time
 }
 
 // OpenExport reads how far the query is covered and holds the state. A filter
 // that records of the kind cannot be narrowed by is a *ParamError.
-func (s *Service) OpenExport(ctx context.Context, kind ExportKind, query Query) (*Export, error) {
+func (s *Service) OpenExport(ctx context.Context, kind ExportKind, query query.Query) (*Export, error) {
 	spec, err := kind.spec(query)
 	if err != nil {
 		return nil, err
@@ -47,17 +53,17 @@ func (e *Export) Close() error { return e.question.Close() }
 // Write writes the whole table. Memory does not grow with its length. Where it
 // fails, what was written is no file of the format, or lacks its rows' end:
 // whoever called has to make that visible.
-func (e *Export) Write(ctx context.Context, w io.Writer, format Format) (ExportSummary, error) {
+func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (export.Summary, error) {
 	t, err := e.spec.table(ctx, e.question)
 	if err != nil {
-		return ExportSummary{}, err
+		return export.Summary{}, err
 	}
-	return encodeTable(w, format, t, e.Facts())
+	return export.Write(w, format, t, e.Facts())
 }
 
 // FileName names the file after its content: kind, account, UID, days, zone. It
 // begins with "incomplete-" when the range is not collected completely.
-func (e *Export) FileName(format Format) string {
+func (e *Export) FileName(format export.Format) string {
 	name := string(e.Kind)
 	for _, part := range []string{string(e.Query.Account), string(e.Query.UID)} {
 		if part != "" {
@@ -80,9 +86,9 @@ func fileRune(r rune) rune {
 }
 
 // Facts are the facts of the export.
-func (e *Export) Facts() ExportFacts {
+func (e *Export) Facts() export.Facts {
 	q := e.Query
-	f := ExportFacts{
+	f := export.Facts{
 		Kind: string(e.Kind), From: q.Days.First.String(), To: q.Days.Last.String(), Timezone: q.Zone.String(),
 		Filters: q.Filters().Encode(), Complete: e.Coverage.Complete(), Collected: e.Coverage.Collected, Days: e.Coverage.Wanted,
 		Through: e.Coverage.Through.String(), Written: e.opened.UTC().Format(time.RFC3339), Gaps: e.Coverage.Gaps, Lack: e.Coverage.Lack(),
@@ -99,9 +105,9 @@ func (e *Export) Facts() ExportFacts {
 // Unknown tells which filters of the export can match nothing.
 func (e *Export) Unknown(ctx context.Context) ([]string, error) {
 	if e.Kind == ExportSubAffiliates {
-		o, err := e.question.subAffiliateOptions(ctx)
+		o, err := subaffiliates.Options(ctx, e.question)
 		return o.Unknown, err
 	}
-	o, err := e.question.options(ctx)
+	o, err := e.question.Options(ctx)
 	return o.Unknown, err
 }

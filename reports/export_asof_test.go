@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 	"rebatedesk/store/records"
 	"rebatedesk/store/upkeep"
 )
@@ -109,7 +110,7 @@ func (d *desk) exports(list []asked, asOf string) map[asked]string {
 	d.Helper()
 	texts := map[asked]string{}
 	for _, one := range list {
-		texts[one], _ = d.export(one.kind, reports.CSV, d.askFor(one.kind, one.query+"&as_of="+asOf))
+		texts[one], _ = d.export(one.kind, export.CSV, d.askFor(one.kind, one.query+"&as_of="+asOf))
 	}
 	return texts
 }

@@ -5,6 +5,15 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/reports/subaffiliates"
 )
 
 // ExportKind is one of the tables that can be taken out whole.
@@ -33,33 +42,33 @@ type exportSpec struct {
 	foreign []string             // parameters that its rows cannot be narrowed by: refused, never ignored
 	reach   bool                 // it lists everybody: all that the exchange lists has to be collected, whatever days are asked for
 	utc     bool                 // its days are UTC days, whatever the reporting zone
-	table   func(context.Context, *question) (table, error)
-	covered func(context.Context, *question) (Coverage, error) // where it rests on more than one stream
+	table   func(context.Context, *question.Question) (export.Table, error)
+	covered func(context.Context, *question.Question) (coverage.Coverage, error) // where it rests on more than one stream
 }
 
 // exportSpecs has a line for every export there is. A report joins in by one,
 // whose table takes its rows from where its page takes them.
 var exportSpecs = map[ExportKind]exportSpec{
-	ExportCommissions: {stream: affiliate.Commissions, table: commissionTable},
-	ExportDaily:       {stream: affiliate.Commissions, table: dailyTable},
-	ExportInvitees: {stream: affiliate.Invitees, table: inviteeTable,
+	ExportCommissions: {stream: affiliate.Commissions, table: commissions.Table},
+	ExportDaily:       {stream: affiliate.Commissions, table: commissions.DailyTable},
+	ExportInvitees: {stream: affiliate.Invitees, table: invitees.Table,
 		foreign: []string{"product", "coin", "symbol", "source"}},
-	ExportCodes:       {stream: affiliate.Commissions, table: codeTable, covered: codesCovered},
-	ExportCohorts:     {stream: affiliate.Invitees, table: cohortTable, covered: cohortsCovered, foreign: cohortForeign},
-	ExportInviteeList: {stream: affiliate.Invitees, table: inviteeListTable, reach: true},
-	ExportSubAffiliates: {stream: affiliate.SubAffiliates, table: subAffiliateTable,
-		foreign: subAffiliateForeign, utc: true},
+	ExportCodes:       {stream: affiliate.Commissions, table: invitecodes.Table, covered: invitecodes.Covered},
+	ExportCohorts:     {stream: affiliate.Invitees, table: cohorts.Table, covered: cohorts.Covered, foreign: cohorts.Foreign},
+	ExportInviteeList: {stream: affiliate.Invitees, table: invitees.ListTable, reach: true},
+	ExportSubAffiliates: {stream: affiliate.SubAffiliates, table: subaffiliates.Table,
+		foreign: subaffiliates.Foreign, utc: true},
 }
 
 // Takes reports whether records of the kind can be narrowed by all that the
 // query says; what they cannot be narrowed by is a *ParamError.
-func (k ExportKind) Takes(q Query) error {
+func (k ExportKind) Takes(q query.Query) error {
 	_, err := k.spec(q)
 	return err
 }
 
 // spec is what is particular to the kind, if the query suits it.
-func (k ExportKind) spec(q Query) (exportSpec, error) {
+func (k ExportKind) spec(q query.Query) (exportSpec, error) {
 	spec, ok := exportSpecs[k]
 	if !ok {
 		return spec, fmt.Errorf("no such export: %q", k)
@@ -69,22 +78,22 @@ func (k ExportKind) spec(q Query) (exportSpec, error) {
 
 // coverage is how far the days of the question are collected in what the kind
 // rests on.
-func (s exportSpec) coverage(ctx context.Context, q *question) (Coverage, error) {
+func (s exportSpec) coverage(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	if s.covered != nil {
 		return s.covered(ctx, q)
 	}
 	if s.reach {
-		return q.listed(ctx)
+		return q.ListedCoverage(ctx)
 	}
 	if s.stream == affiliate.Commissions {
-		_, coverage, err := q.covered(ctx)
+		_, coverage, err := q.Covered(ctx)
 		return coverage, err
 	}
-	cover, err := q.coverage(ctx, s.stream, q.Days)
+	cover, err := q.ReadCoverage(ctx, s.stream, q.Days)
 	if err != nil {
-		return Coverage{}, err
+		return coverage.Coverage{}, err
 	}
-	return cover.summary(q.Days), nil
+	return cover.Summary(q.Days), nil
 }
 
 // ExportCodes is the page of invite codes as a file, and ExportCohorts that of

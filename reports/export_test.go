@@ -8,6 +8,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
 
@@ -34,25 +36,25 @@ func TestFileNames(t *testing.T) {
 	} {
 		d := newDesk(t, zone)
 		const query = "from=2026-09-14&to=2026-09-15"
-		name := func(kind reports.ExportKind, query string, format reports.Format) string {
+		name := func(kind reports.ExportKind, query string, format export.Format) string {
 			e := d.open(kind, d.ask(query))
 			defer e.Close()
 			return e.FileName(format)
 		}
 		d.read("main", spot, days(-2, 0))
-		if got := name(reports.ExportDaily, query, reports.CSV); got != "incomplete-daily_"+want+".csv" {
+		if got := name(reports.ExportDaily, query, export.CSV); got != "incomplete-daily_"+want+".csv" {
 			t.Errorf("half collected: %s", got)
 		}
 		d.read("main", futures, days(-2, 0))
 		d.read("a/b c\"", spot, days(-2, 0))
 		d.read("a/b c\"", futures, days(-2, 0))
-		if got := name(reports.ExportCommissions, query, reports.JSONL); got != "commissions_"+want+".jsonl" {
+		if got := name(reports.ExportCommissions, query, export.JSONL); got != "commissions_"+want+".jsonl" {
 			t.Errorf("collected: %s", got)
 		}
-		if got := name(reports.ExportCommissions, query+"&account=a/b+c%22", reports.JSON); got != "commissions_a-b-c-_"+want+".json" {
+		if got := name(reports.ExportCommissions, query+"&account=a/b+c%22", export.JSON); got != "commissions_a-b-c-_"+want+".json" {
 			t.Errorf("an account that is no file name: %s", got)
 		}
-		if got := name(reports.ExportSubAffiliates, query, reports.CSV); got != "incomplete-sub-affiliates_2026-09-14_2026-09-15_UTC.csv" {
+		if got := name(reports.ExportSubAffiliates, query, export.CSV); got != "incomplete-sub-affiliates_2026-09-14_2026-09-15_UTC.csv" {
 			t.Errorf("another kind, not collected: %s", got)
 		}
 	}
@@ -93,7 +95,7 @@ func TestExportOfAllTime(t *testing.T) {
 	d := newDesk(t, "UTC")
 	d.want("main", today-30)
 	d.readSubAffiliates(days(-30, 0), affiliate.SubAffiliateDay{UID: "7", Product: affiliate.Spot, Date: today - 30, PaidCommission: "1"})
-	text, summary := d.export(reports.ExportSubAffiliates, reports.CSV, d.ask("range=all"))
+	text, summary := d.export(reports.ExportSubAffiliates, export.CSV, d.ask("range=all"))
 	if summary.Rows != 1 {
 		t.Errorf("sub-affiliates without commissions: %s", text)
 	}
@@ -108,7 +110,7 @@ func TestExportOfAllTime(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
-	if text, summary := d.export(reports.ExportInvitees, reports.CSV, d.ask("range=all")); summary.Rows != 2 {
+	if text, summary := d.export(reports.ExportInvitees, export.CSV, d.ask("range=all")); summary.Rows != 2 {
 		t.Errorf("invitees of unknown and of old registration: %s", text)
 	}
 }
@@ -124,13 +126,13 @@ func TestFiltersOfEachKind(t *testing.T) {
 		reports.ExportInvitees:      {"product=SPOT", "coin=USDT", "symbol=x", "source=sub"},
 		reports.ExportSubAffiliates: {"coin=USDT", "symbol=x", "source=sub", "code=x"},
 	} {
-		for _, query := range []string{"account=main", "uid=1", "product=SPOT", "coin=USDT", "symbol=x", "source=sub", "code=x", "q=x", asOf} {
-			name, _, _ := strings.Cut(query, "=")
-			refused := strings.Contains(strings.Join(foreign, " "), query)
-			e, err := d.OpenExport(t.Context(), kind, d.ask(query))
-			var wrong *reports.ParamError
+		for _, asked := range []string{"account=main", "uid=1", "product=SPOT", "coin=USDT", "symbol=x", "source=sub", "code=x", "q=x", asOf} {
+			name, _, _ := strings.Cut(asked, "=")
+			refused := strings.Contains(strings.Join(foreign, " "), asked)
+			e, err := d.OpenExport(t.Context(), kind, d.ask(asked))
+			var wrong *query.ParamError
 			if refused != errors.As(err, &wrong) || refused && (wrong.Param != name || !strings.Contains(err.Error(), string(kind))) || !refused && err != nil {
-				t.Errorf("%s by %s: %v", kind, query, err)
+				t.Errorf("%s by %s: %v", kind, asked, err)
 			}
 			if err == nil {
 				if err := e.Close(); err != nil {
@@ -163,9 +165,9 @@ func TestInviteesExport(t *testing.T) {
 		"range=all&q=B":                        "3",
 		"range=all&code=none":                  "",
 	} {
-		text, _ := d.export(reports.ExportInvitees, reports.CSV, d.ask(query))
+		text, _ := d.export(reports.ExportInvitees, export.CSV, d.ask(query))
 		var uids []string
-		for _, row := range parse(t, reports.CSV, text) {
+		for _, row := range parse(t, export.CSV, text) {
 			uids = append(uids, row["uid"])
 		}
 		if got := strings.Join(uids, " "); got != want {
@@ -188,9 +190,9 @@ func TestSubAffiliatesExport(t *testing.T) {
 		"range=all&uid=8":               "8 FUTURES, 8 SPOT",
 		"range=all&account=main&uid=1":  "",
 	} {
-		text, _ := d.export(reports.ExportSubAffiliates, reports.CSV, d.ask(query))
+		text, _ := d.export(reports.ExportSubAffiliates, export.CSV, d.ask(query))
 		var rows []string
-		for _, r := range parse(t, reports.CSV, text) {
+		for _, r := range parse(t, export.CSV, text) {
 			rows = append(rows, r["sub_affiliate_uid"]+" "+r["product_type"])
 		}
 		if got := strings.Join(rows, ", "); got != want {
@@ -203,13 +205,13 @@ func TestExportAsOfBeforeAnything(t *testing.T) {
 	d := everyKind(t)
 	for _, kind := range reports.ExportKinds() {
 		e := d.open(kind, d.ask("range=today&as_of="+noon.Add(-time.Second).Format(time.RFC3339)))
-		if e.Coverage.Complete() || !strings.HasPrefix(e.FileName(reports.CSV), "incomplete-") {
+		if e.Coverage.Complete() || !strings.HasPrefix(e.FileName(export.CSV), "incomplete-") {
 			t.Errorf("%s: %+v", kind, e.Coverage)
 		}
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
-		if text, summary := d.export(kind, reports.CSV, e.Query); summary.Rows != 0 {
+		if text, summary := d.export(kind, export.CSV, e.Query); summary.Rows != 0 {
 			t.Errorf("%s: %s", kind, text)
 		}
 	}

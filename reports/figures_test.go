@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
 )
 
 const yesterdayCompared = "from=2026-09-14&to=2026-09-14&compare=previous"
@@ -16,26 +17,26 @@ func TestChanges(t *testing.T) {
 	d := newDesk(t, "UTC")
 	for _, c := range []struct {
 		before, now affiliate.Number
-		kind        reports.ChangeKind
+		kind        figures.ChangeKind
 		percent     string
 	}{
-		{"", "5", reports.ChangeNew, "0"}, // no record at all
-		{"0", "5", reports.ChangeNew, "0"},
-		{"-3", "5", reports.ChangeNew, "0"},
-		{"5", "5.00", reports.ChangeSame, "0"},
-		{"-5", "-5", reports.ChangeSame, "0"},
-		{"0", "0", reports.ChangeSame, "0"},
-		{"4", "5", reports.ChangeUp, "25"},
-		{"8", "5", reports.ChangeDown, "-37.5"},
-		{"3", "1", reports.ChangeDown, "-66.7"},
-		{"3", "0", reports.ChangeDown, "-100"},
-		{"3", "-6", reports.ChangeDown, "-300"},
-		{"0", "-1", reports.ChangeDown, "0"},
-		{"-1", "-2", reports.ChangeDown, "0"},
-		{"-2", "-1", reports.ChangeNew, "0"},
-		{"100000", "100001", reports.ChangeUp, "0.001"}, // one decimal would be none
-		{"100000", "99999", reports.ChangeDown, "-0.001"},
-		{"0.000000000000000001", "98765432109876543210", reports.ChangeUp, "9876543210987654320999999999999999999900"},
+		{"", "5", figures.ChangeNew, "0"}, // no record at all
+		{"0", "5", figures.ChangeNew, "0"},
+		{"-3", "5", figures.ChangeNew, "0"},
+		{"5", "5.00", figures.ChangeSame, "0"},
+		{"-5", "-5", figures.ChangeSame, "0"},
+		{"0", "0", figures.ChangeSame, "0"},
+		{"4", "5", figures.ChangeUp, "25"},
+		{"8", "5", figures.ChangeDown, "-37.5"},
+		{"3", "1", figures.ChangeDown, "-66.7"},
+		{"3", "0", figures.ChangeDown, "-100"},
+		{"3", "-6", figures.ChangeDown, "-300"},
+		{"0", "-1", figures.ChangeDown, "0"},
+		{"-1", "-2", figures.ChangeDown, "0"},
+		{"-2", "-1", figures.ChangeNew, "0"},
+		{"100000", "100001", figures.ChangeUp, "0.001"}, // one decimal would be none
+		{"100000", "99999", figures.ChangeDown, "-0.001"},
+		{"0.000000000000000001", "98765432109876543210", figures.ChangeUp, "9876543210987654320999999999999999999900"},
 	} {
 		records := []affiliate.Commission{trade(today-1, spot, 1, c.now)}
 		if c.before != "" {
@@ -58,10 +59,10 @@ func TestChangeFromUnknown(t *testing.T) {
 	d.read("main", futures, days(-1, -1))
 	view := d.overview(yesterdayCompared)
 	card := view.Cards[0]
-	for name, change := range map[string]reports.Change{
+	for name, change := range map[string]figures.Change{
 		"commission": card.Commission.Change, "fee": card.Fee.Change, "volume": view.Volume.Change, "active traders": view.Invitees.ActiveTraders.Change,
 	} {
-		if change.Kind != reports.ChangeUnknown {
+		if change.Kind != figures.ChangeUnknown {
 			t.Errorf("%s: %+v", name, change)
 		}
 	}
@@ -70,10 +71,10 @@ func TestChangeFromUnknown(t *testing.T) {
 	}
 	d.read("main", futures, days(-2, -2))
 	view = d.overview(yesterdayCompared)
-	if card := view.Cards[0]; card.Commission.Change.Kind != reports.ChangeUp || card.Fee.Change.Kind != reports.ChangeSame || !view.Daily.RefKnown[0] {
+	if card := view.Cards[0]; card.Commission.Change.Kind != figures.ChangeUp || card.Fee.Change.Kind != figures.ChangeSame || !view.Daily.RefKnown[0] {
 		t.Errorf("once it is known: %+v", card)
 	}
-	if card := d.overview("from=2026-09-14&to=2026-09-14").Cards[0]; card.Commission.Change.Kind != reports.ChangeNone {
+	if card := d.overview("from=2026-09-14&to=2026-09-14").Cards[0]; card.Commission.Change.Kind != figures.ChangeNone {
 		t.Errorf("without comparison: %+v", card.Commission)
 	}
 }
@@ -125,13 +126,13 @@ func TestInviteeCounts(t *testing.T) {
 		}
 	}
 	cards := d.overview("from=2026-09-14&to=2026-09-14&compare=previous").Invitees
-	if c := cards.Registered; c.Reference != 1 || c.Change.Kind != reports.ChangeUp || c.Change.Percent.String() != "100" {
+	if c := cards.Registered; c.Reference != 1 || c.Change.Kind != figures.ChangeUp || c.Change.Percent.String() != "100" {
 		t.Errorf("registered, compared: %+v", c)
 	}
-	if c := cards.FirstDepositors; c.Reference != 0 || c.Change.Kind != reports.ChangeNew {
+	if c := cards.FirstDepositors; c.Reference != 0 || c.Change.Kind != figures.ChangeNew {
 		t.Errorf("first depositors, compared: %+v", c)
 	}
-	if c := cards.FirstTraders; c.Reference != 1 || c.Change.Kind != reports.ChangeSame {
+	if c := cards.FirstTraders; c.Reference != 1 || c.Change.Kind != figures.ChangeSame {
 		t.Errorf("first traders, compared: %+v", c)
 	}
 }
@@ -139,7 +140,7 @@ func TestInviteeCounts(t *testing.T) {
 // What cannot be counted is no zero, and says why.
 func TestInviteeCountsUnknown(t *testing.T) {
 	d := newDesk(t, "UTC")
-	check := func(what string, c reports.Count, reason string) {
+	check := func(what string, c figures.Count, reason string) {
 		t.Helper()
 		if c.Known != (reason == "") || c.Reason != reason {
 			t.Errorf("%s: %+v, want the reason %q", what, c, reason)
@@ -158,7 +159,7 @@ func TestInviteeCountsUnknown(t *testing.T) {
 	cards = d.overview(query).Invitees
 	check("registered", cards.Registered, "")
 	check("first depositors", cards.FirstDepositors, collecting)
-	if cards.Registered.Change.Kind != reports.ChangeNew {
+	if cards.Registered.Change.Kind != figures.ChangeNew {
 		t.Errorf("registered: %+v", cards.Registered)
 	}
 

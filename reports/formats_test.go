@@ -11,6 +11,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
 )
 
 // kindQueries are all exports there are, with what each is asked besides days and
@@ -26,7 +28,7 @@ var kindQueries = map[reports.ExportKind][]string{
 }
 
 // drawExport draws a question to one of all exports.
-func drawExport(t *rapid.T, d *desk) (reports.ExportKind, reports.Query) {
+func drawExport(t *rapid.T, d *desk) (reports.ExportKind, query.Query) {
 	kinds := rapid.SampledFrom([]reports.ExportKind{reports.ExportCommissions, reports.ExportDaily, reports.ExportInvitees, reports.ExportInviteeList,
 		reports.ExportSubAffiliates, reports.ExportCodes, reports.ExportCohorts})
 	kind := kinds.Draw(t, "kind")
@@ -39,7 +41,7 @@ func drawExport(t *rapid.T, d *desk) (reports.ExportKind, reports.Query) {
 }
 
 // askFor reads a query string as the page of an export does.
-func (d *desk) askFor(kind reports.ExportKind, text string) reports.Query {
+func (d *desk) askFor(kind reports.ExportKind, text string) query.Query {
 	switch kind {
 	case reports.ExportCohorts:
 		return d.cohortQuery(text)
@@ -61,7 +63,7 @@ func TestFormatsAgree(t *testing.T) {
 		newReading(t, d).subAffiliates()
 		kind, q := drawExport(t, d)
 		var first []map[string]string
-		for i, format := range []reports.Format{reports.CSV, rapid.SampledFrom([]reports.Format{reports.JSONL, reports.JSON, reports.XLSX}).Draw(t, "format")} {
+		for i, format := range []export.Format{export.CSV, rapid.SampledFrom([]export.Format{export.JSONL, export.JSON, export.XLSX}).Draw(t, "format")} {
 			text, summary := d.export(kind, format, q)
 			rows := cells(t, format, text)
 			if i == 0 {
@@ -91,7 +93,7 @@ func sameCell(a, b string) bool {
 }
 
 // checkSums adds the rows of each coin up, whatever the format of the sums.
-func checkSums(t *rapid.T, d *desk, kind reports.ExportKind, summary reports.ExportSummary, rows []map[string]string) {
+func checkSums(t *rapid.T, d *desk, kind reports.ExportKind, summary export.Summary, rows []map[string]string) {
 	t.Helper()
 	for _, total := range summary.Sums {
 		for _, sum := range total.Columns {
@@ -110,7 +112,7 @@ func checkSums(t *rapid.T, d *desk, kind reports.ExportKind, summary reports.Exp
 
 // cells are the rows of an export as CSV would have them, numbers as they are
 // written.
-func cells(t *rapid.T, format reports.Format, text string) []map[string]string {
+func cells(t *rapid.T, format export.Format, text string) []map[string]string {
 	t.Helper()
 	var objects []map[string]any
 	read := func(text string, into any) {
@@ -121,11 +123,11 @@ func cells(t *rapid.T, format reports.Format, text string) []map[string]string {
 		}
 	}
 	switch format {
-	case reports.JSON:
+	case export.JSON:
 		var document struct{ Rows []map[string]any }
 		read(text, &document)
 		objects = document.Rows
-	case reports.JSONL:
+	case export.JSONL:
 		for line := range strings.Lines(text) {
 			var object map[string]any
 			read(line, &object)

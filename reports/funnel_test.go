@@ -10,7 +10,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/overview"
 )
 
 // registrant is an invitee who registered so many days ago and took its steps
@@ -29,7 +31,7 @@ func registrant(n int, ago affiliate.Day, kyc affiliate.Flag, deposit, trade int
 
 // steps are a funnel in one line, KYC apart at its end: count, share of all, share of
 // the step before and median days, with a dash for what is not known.
-func steps(f reports.Funnel) string {
+func steps(f invitees.Funnel) string {
 	var list []string
 	or := func(known bool, text string) string {
 		if known {
@@ -112,7 +114,7 @@ func TestUsersOverTime(t *testing.T) {
 	for query, weekly := range map[string]bool{"range=30d": false, "range=90d&product=SPOT": false, "from=2026-01-06&to=2026-09-14": true,
 		"from=2026-01-06&to=2026-09-14&uid=4667776803": true, "range=all&product=SPOT": true} {
 		view := d.overview(query)
-		cards := []reports.Count{view.Invitees.Registered, view.Invitees.FirstDepositors, view.Invitees.FirstTraders}
+		cards := []figures.Count{view.Invitees.Registered, view.Invitees.FirstDepositors, view.Invitees.FirstTraders}
 		for i, card := range cards {
 			line := view.Users.Parts[i+1]
 			if sum := decimal.Sum(decimal.Zero, line.Values...); !sum.Equal(decimal.NewFromInt(card.N)) {
@@ -127,7 +129,7 @@ func TestUsersOverTime(t *testing.T) {
 }
 
 // checkActive asks for the traders of each step by itself.
-func checkActive(t *testing.T, d *desk, query string, view reports.Overview) {
+func checkActive(t *testing.T, d *desk, query string, view overview.Report) {
 	t.Helper()
 	active := view.Users.Parts[0]
 	for i, step := range view.Users.Steps {

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/store/records"
 )
 
-func (d *desk) history(query string) reports.InviteeHistory {
+func (d *desk) history(query string) invitees.InviteeHistory {
 	d.Helper()
 	view, err := d.Invitee(d.Context(), d.ask(query))
 	if err != nil || !view.Chosen {
@@ -41,10 +41,10 @@ func TestInviteeHistory(t *testing.T) {
 	if h.Account != "main" || h.Invitee != i || h.FirstSeen != seen || h.LastSeen != traded || h.Status != records.InviteeListed {
 		t.Errorf("%+v", h)
 	}
-	for name, c := range map[string]struct{ got, want reports.Milestone }{
-		"KYC":         {h.PassedKYC, reports.Milestone{Reached: true, Noticed: traded}},
-		"the deposit": {h.FirstDeposited, reports.Milestone{Reached: true, Happened: midnight(today - 8), Noticed: seen, Before: true}},
-		"the trade":   {h.FirstTraded, reports.Milestone{Reached: true, Happened: midnight(today - 1), Noticed: traded}},
+	for name, c := range map[string]struct{ got, want invitees.Milestone }{
+		"KYC":         {h.PassedKYC, invitees.Milestone{Reached: true, Noticed: traded}},
+		"the deposit": {h.FirstDeposited, invitees.Milestone{Reached: true, Happened: midnight(today - 8), Noticed: seen, Before: true}},
+		"the trade":   {h.FirstTraded, invitees.Milestone{Reached: true, Happened: midnight(today - 1), Noticed: traded}},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, c.got, c.want)
@@ -59,18 +59,18 @@ func TestInviteeHistory(t *testing.T) {
 	reappeared := d.later(time.Hour)
 	d.readInvitees("main", span, i)
 	h = d.history("uid=1&account=main")
-	if h.FirstTraded != (reports.Milestone{Reached: true, Happened: midnight(today - 2), Noticed: traded}) {
+	if h.FirstTraded != (invitees.Milestone{Reached: true, Happened: midnight(today - 2), Noticed: traded}) {
 		t.Errorf("a corrected trade: %+v", h.FirstTraded)
 	}
 	day := func(ago int) string { return midnight(today - affiliate.Day(ago)).String() }
-	want := []reports.InviteeChange{
-		{Noticed: traded, Event: reports.EventChanged, Field: records.FieldKYC, Was: "false", Became: "true"},
-		{Noticed: traded, Event: reports.EventChanged, Field: records.FieldFirstTrade, Became: day(1)},
-		{Noticed: traded, Event: reports.EventChanged, Field: records.FieldLastTrade, Became: day(1)},
-		{Noticed: corrected, Event: reports.EventChanged, Field: records.FieldInviteCode, Was: "a", Became: "b"},
-		{Noticed: corrected, Event: reports.EventChanged, Field: records.FieldFirstTrade, Was: day(1), Became: day(2)},
-		{Noticed: vanished, Event: reports.EventVanished},
-		{Noticed: reappeared, Event: reports.EventReappeared},
+	want := []invitees.InviteeChange{
+		{Noticed: traded, Event: invitees.EventChanged, Field: records.FieldKYC, Was: "false", Became: "true"},
+		{Noticed: traded, Event: invitees.EventChanged, Field: records.FieldFirstTrade, Became: day(1)},
+		{Noticed: traded, Event: invitees.EventChanged, Field: records.FieldLastTrade, Became: day(1)},
+		{Noticed: corrected, Event: invitees.EventChanged, Field: records.FieldInviteCode, Was: "a", Became: "b"},
+		{Noticed: corrected, Event: invitees.EventChanged, Field: records.FieldFirstTrade, Was: day(1), Became: day(2)},
+		{Noticed: vanished, Event: invitees.EventVanished},
+		{Noticed: reappeared, Event: invitees.EventReappeared},
 	}
 	if !slices.Equal(h.Changes, want) {
 		t.Errorf("the changes are\n%+v, want\n%+v", h.Changes, want)

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/store/records"
 )
 
-func (d *desk) invitee(query string) reports.InviteeReport {
+func (d *desk) invitee(query string) invitees.InviteeReport {
 	d.Helper()
 	view, err := d.Invitee(d.Context(), d.ask(query))
 	if err != nil {
@@ -20,7 +22,7 @@ func (d *desk) invitee(query string) reports.InviteeReport {
 }
 
 // rates are the values of a line, a dash where nothing is known.
-func rates(line reports.Line) string {
+func rates(line figures.Line) string {
 	var list []string
 	for i, v := range line.Values {
 		if line.IsKnown(i) {
@@ -67,11 +69,11 @@ func TestInviteeRateWithoutFee(t *testing.T) {
 // stands there all the same.
 func TestInviteeWithNothingInRange(t *testing.T) {
 	d := programme(t)
-	for query, want := range map[string]reports.EmptyKind{
-		"uid=4667776804&range=today":                   reports.EmptyTruly,
-		"uid=4667776802&range=7d&symbol=ETHUSDT":       reports.EmptyFiltered,
-		"uid=4667776803&range=30d":                     reports.EmptyTruly,
-		"uid=4667776802&from=2030-01-01&to=2030-01-02": reports.EmptyFuture,
+	for query, want := range map[string]coverage.EmptyKind{
+		"uid=4667776804&range=today":                   coverage.EmptyTruly,
+		"uid=4667776802&range=7d&symbol=ETHUSDT":       coverage.EmptyFiltered,
+		"uid=4667776803&range=30d":                     coverage.EmptyTruly,
+		"uid=4667776802&from=2030-01-01&to=2030-01-02": coverage.EmptyFuture,
 		"uid=4667776802&range=7d":                      "",
 	} {
 		view := d.invitee(query)

@@ -10,11 +10,14 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
 
-func (d *desk) list(query string) reports.InviteeList {
+func (d *desk) list(query string) invitees.InviteeList {
 	d.Helper()
 	view, err := d.Invitees(d.Context(), d.askInvitees(query))
 	if err != nil {
@@ -24,7 +27,7 @@ func (d *desk) list(query string) reports.InviteeList {
 }
 
 // askInvitees reads a query string as a page of invitees does.
-func (d *desk) askInvitees(text string) reports.Query {
+func (d *desk) askInvitees(text string) query.Query {
 	d.Helper()
 	values, err := url.ParseQuery(text)
 	if err != nil {
@@ -35,8 +38,8 @@ func (d *desk) askInvitees(text string) reports.Query {
 		d.Fatal(err)
 	}
 	basis.Tags = true
-	basis.Sorts, basis.Order, basis.States = reports.InviteeSorts, reports.Sort{Field: "uid"}, reports.InviteeChoices()
-	q, err := reports.ParseQuery(values, basis)
+	basis.Sorts, basis.Order, basis.States = invitees.InviteeSorts, query.Sort{Field: "uid"}, invitees.InviteeChoices()
+	q, err := query.ParseQuery(values, basis)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -44,7 +47,7 @@ func (d *desk) askInvitees(text string) reports.Query {
 }
 
 // uids are the last digits of the lines, in order.
-func uids(view reports.InviteeList) string {
+func uids(view invitees.InviteeList) string {
 	var list []string
 	for _, line := range view.Lines {
 		list = append(list, string(line.UID[len(line.UID)-1:]))
@@ -90,22 +93,22 @@ func TestInviteeListTellsStatesApart(t *testing.T) {
 	view := d.list("range=7d")
 	type facts struct {
 		status  records.InviteeStatus
-		state   reports.InviteeState
+		state   invitees.InviteeState
 		silent  int
 		gap     string
 		inRange string
 		ever    string
 	}
 	want := map[string]facts{
-		"1": {records.InviteeListed, reports.StateNew, 0, "", "", ""},
-		"2": {records.InviteeListed, reports.StateActive, 1, "2", "10", "37"},
-		"3": {records.InviteeVanished, reports.StateNeverTraded, 0, "", "", ""},
-		"4": {records.InviteeListed, reports.StateSlowing, 6, "2", "2.5", "70"},
-		"5": {records.InviteeListed, reports.StateSilent, 50, "", "", ""},
-		"6": {records.InviteeListed, reports.StateNeverTraded, 0, "", "", ""},
-		"7": {records.InviteeCommissionOnly, reports.StateActive, 1, "", "4", "7"},
+		"1": {records.InviteeListed, invitees.StateNew, 0, "", "", ""},
+		"2": {records.InviteeListed, invitees.StateActive, 1, "2", "10", "37"},
+		"3": {records.InviteeVanished, invitees.StateNeverTraded, 0, "", "", ""},
+		"4": {records.InviteeListed, invitees.StateSlowing, 6, "2", "2.5", "70"},
+		"5": {records.InviteeListed, invitees.StateSilent, 50, "", "", ""},
+		"6": {records.InviteeListed, invitees.StateNeverTraded, 0, "", "", ""},
+		"7": {records.InviteeCommissionOnly, invitees.StateActive, 1, "", "4", "7"},
 	}
-	sum := func(list []reports.Totals) string {
+	sum := func(list []figures.Totals) string {
 		for _, t := range list {
 			if t.Coin == "USDT" {
 				return t.Commission.String()
@@ -143,7 +146,7 @@ func TestInviteeListFiltersAndOrders(t *testing.T) {
 			t.Errorf("%s: %s, want %s", choice, got, want)
 		}
 	}
-	if choices := reports.InviteeChoices(); len(choices) != 9 || slices.Contains(choices, string(records.InviteeListed)) {
+	if choices := invitees.InviteeChoices(); len(choices) != 9 || slices.Contains(choices, string(records.InviteeListed)) {
 		t.Errorf("choices are %q", choices)
 	}
 	if err := d.AddTag(t.Context(), "main", "4667776802", "VIP"); err != nil {
@@ -172,14 +175,14 @@ func TestInviteeListFiltersAndOrders(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.query, got, c.want)
 		}
 	}
-	var wrong *reports.ParamError
+	var wrong *query.ParamError
 	if _, err := d.Invitees(t.Context(), d.askInvitees("page=9")); !errors.As(err, &wrong) || wrong.Param != "page" {
 		t.Errorf("a page beyond the last: %v", err)
 	}
-	if view := d.list("code=none"); view.Empty != reports.EmptyFiltered || view.Count != 0 {
+	if view := d.list("code=none"); view.Empty != coverage.EmptyFiltered || view.Count != 0 {
 		t.Errorf("nobody of a code: %q", view.Empty)
 	}
-	if view := newDesk(t, "UTC").list(""); view.Empty != reports.EmptyNotCollected || view.Pages != 1 {
+	if view := newDesk(t, "UTC").list(""); view.Empty != coverage.EmptyNotCollected || view.Pages != 1 {
 		t.Errorf("nothing collected: %q", view.Empty)
 	}
 }
@@ -192,7 +195,7 @@ func TestInviteeListFollowsWritesAndDays(t *testing.T) {
 	}
 	d.read("main", futures, days(-1, 0), trade(today-1, futures, 2, "7"), trade(today, futures, 3, "90"))
 	view := d.list("range=7d&sort=-commission")
-	if line := view.Lines[0]; line.UID != "4667776803" || line.State != reports.StateActive || line.SilentDays != 0 || line.Lifetime[0].Records != 1 {
+	if line := view.Lines[0]; line.UID != "4667776803" || line.State != invitees.StateActive || line.SilentDays != 0 || line.Lifetime[0].Records != 1 {
 		t.Errorf("after a trade it is %+v", line)
 	}
 	d.later(3 * 24 * time.Hour)
@@ -231,7 +234,7 @@ func TestInviteeListCompares(t *testing.T) {
 		}
 	}
 	view := d.list("range=14d&compare=previous")
-	if c := view.Totals[0].Commission; c.Amount.Value.String() != "27" || c.Reference.Value.String() != "24.5" || c.Change.Kind != reports.ChangeUp {
+	if c := view.Totals[0].Commission; c.Amount.Value.String() != "27" || c.Reference.Value.String() != "24.5" || c.Change.Kind != figures.ChangeUp {
 		t.Errorf("the total is %+v", c)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
 
@@ -119,7 +119,7 @@ func drawFilters(t *rapid.T) url.Values {
 }
 
 // matching are the model's records of a query.
-func (m *model) matching(q reports.Query) []record {
+func (m *model) matching(q query.Query) []record {
 	return slices.DeleteFunc(slices.Clone(m.records), func(r record) bool {
 		contains := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
 		return !q.Days.Contains(affiliate.DayOf(r.DealTime.Time(), m.zone)) ||

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/store/records"
 )
 
@@ -69,25 +70,25 @@ func TestPeopleBeyondReach(t *testing.T) {
 		"from=2026-09-01&to=2026-09-15":                  {"1 0 0", "1 0 0 1"},
 	} {
 		view, codes := d.overview(query), d.codes(query)
-		var steps []reports.Count
+		var steps []figures.Count
 		for _, s := range append(slices.Clone(view.Funnel.Steps), view.Funnel.KYC) {
 			steps = append(steps, s.Count)
 		}
-		cards := func(c reports.InviteeCards) string { return counted(c.Registered, c.FirstDepositors, c.FirstTraders) }
+		cards := func(c invitees.InviteeCards) string { return counted(c.Registered, c.FirstDepositors, c.FirstTraders) }
 		if got := [2]string{cards(view.Invitees), counted(steps...)}; got != want {
 			t.Errorf("%s: the overview says %q, want %q", query, got, want)
 		}
 		if codes.Empty == "" && cards(codes.People) != want[0] {
 			t.Errorf("%s: codes say %s, want %s", query, cards(codes.People), want[0])
 		}
-		if c := view.Invitees.Registered; c.AtLeast && c.Change.Kind != reports.ChangeUnknown {
+		if c := view.Invitees.Registered; c.AtLeast && c.Change.Kind != figures.ChangeUnknown {
 			t.Errorf("%s: a lower bound is compared: %+v", query, c)
 		}
 	}
 }
 
 // counted are counts in one line.
-func counted(counts ...reports.Count) string {
+func counted(counts ...figures.Count) string {
 	said := map[string]string{
 		"the exchange lists only invitees who registered in the last 365 days": "beyond",
 		"these days have not begun": "ahead",

@@ -12,27 +12,28 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/query"
 )
 
-var basis = reports.Basis{
+var basis = query.Basis{
 	Now: noon, Zone: time.UTC, First: affiliate.NewDay(2025, time.September, 16),
-	Choices: reports.Choices{Sorts: reports.CommissionSorts, Order: reports.Sort{Field: "time", Descending: true},
+	Choices: query.Choices{Sorts: commissions.CommissionSorts, Order: query.Sort{Field: "time", Descending: true},
 		By: []string{"product", "source"}, Metrics: []string{"traders", "commission"}, States: []string{"active", "silent"}, Tags: true,
 		Columns: []string{"code", "kyc", "fee"}},
 }
 
 func TestParseQueryDefaults(t *testing.T) {
-	want := reports.Query{
-		Range: reports.Last30, Days: days(-29, 0), Compare: reports.CompareNone, Sort: basis.Order, Page: 1, Per: 50,
+	want := query.Query{
+		Range: query.Last30, Days: days(-29, 0), Compare: query.CompareNone, Sort: basis.Order, Page: 1, Per: 50,
 		By: "product", Metric: "traders", Zone: time.UTC, Today: today,
 	}
 	empty := url.Values{}
-	for _, name := range reports.Params {
+	for _, name := range query.Params {
 		empty.Set(name, " ") // as forms send what nobody filled in
 	}
 	for _, values := range []url.Values{nil, empty} {
-		if q, err := reports.ParseQuery(values, basis); err != nil || q != want {
+		if q, err := query.ParseQuery(values, basis); err != nil || q != want {
 			t.Errorf("%v means %+v, %v; want %+v", values, q, err, want)
 		}
 	}
@@ -40,45 +41,45 @@ func TestParseQueryDefaults(t *testing.T) {
 
 func TestParseQueryAccepts(t *testing.T) {
 	instant := time.Date(2026, 9, 7, 10, 0, 0, 500_000_000, time.UTC)
-	for text, want := range map[string]func(reports.Query) bool{
-		"compare=weekday":                          func(q reports.Query) bool { return q.Compare == reports.CompareWeekday },
-		"account=main":                             func(q reports.Query) bool { return q.Account == "main" },
-		"product=futures":                          func(q reports.Query) bool { return q.Product == affiliate.Futures },
-		"coin=USDT":                                func(q reports.Query) bool { return q.Coin == "USDT" },
-		"uid=4667776811":                           func(q reports.Query) bool { return q.UID == "4667776811" },
-		"symbol=+cmt_btcusdt%20":                   func(q reports.Query) bool { return q.Symbol == "cmt_btcusdt" },
-		"source=sub":                               func(q reports.Query) bool { return q.Source == affiliate.SubAgent },
-		"code=%F0%9F%A6%9C":                        func(q reports.Query) bool { return q.Code == "🦜" },
-		"q=%3C/script%3E":                          func(q reports.Query) bool { return q.Text == "</script>" },
-		"q=%E2%80%AE%D7%A9%D7%9C%D7%95%D7%9D":      func(q reports.Query) bool { return q.Text == "\u202eשלום" },
-		"q=" + strings.Repeat("%F0%9F%A6%9C", 100): func(q reports.Query) bool { return utf8.RuneCountInString(q.Text) == 100 },
-		"sort=-commission":                         func(q reports.Query) bool { return q.Sort == reports.Sort{Field: "commission", Descending: true} },
-		"by=source":                                func(q reports.Query) bool { return q.By == "source" },
-		"metric=commission":                        func(q reports.Query) bool { return q.Metric == "commission" && !q.Filtered() },
-		"state=silent":                             func(q reports.Query) bool { return q.State == "silent" && q.Filtered() },
-		"tag=big+fish":                             func(q reports.Query) bool { return q.Tag == "big fish" && q.Filtered() },
-		"cols=fee,code": func(q reports.Query) bool {
+	for text, want := range map[string]func(query.Query) bool{
+		"compare=weekday":                          func(q query.Query) bool { return q.Compare == query.CompareWeekday },
+		"account=main":                             func(q query.Query) bool { return q.Account == "main" },
+		"product=futures":                          func(q query.Query) bool { return q.Product == affiliate.Futures },
+		"coin=USDT":                                func(q query.Query) bool { return q.Coin == "USDT" },
+		"uid=4667776811":                           func(q query.Query) bool { return q.UID == "4667776811" },
+		"symbol=+cmt_btcusdt%20":                   func(q query.Query) bool { return q.Symbol == "cmt_btcusdt" },
+		"source=sub":                               func(q query.Query) bool { return q.Source == affiliate.SubAgent },
+		"code=%F0%9F%A6%9C":                        func(q query.Query) bool { return q.Code == "🦜" },
+		"q=%3C/script%3E":                          func(q query.Query) bool { return q.Text == "</script>" },
+		"q=%E2%80%AE%D7%A9%D7%9C%D7%95%D7%9D":      func(q query.Query) bool { return q.Text == "\u202eשלום" },
+		"q=" + strings.Repeat("%F0%9F%A6%9C", 100): func(q query.Query) bool { return utf8.RuneCountInString(q.Text) == 100 },
+		"sort=-commission":                         func(q query.Query) bool { return q.Sort == query.Sort{Field: "commission", Descending: true} },
+		"by=source":                                func(q query.Query) bool { return q.By == "source" },
+		"metric=commission":                        func(q query.Query) bool { return q.Metric == "commission" && !q.Filtered() },
+		"state=silent":                             func(q query.Query) bool { return q.State == "silent" && q.Filtered() },
+		"tag=big+fish":                             func(q query.Query) bool { return q.Tag == "big fish" && q.Filtered() },
+		"cols=fee,code": func(q query.Query) bool {
 			return q.Cols == "code,fee" && q.Shows("fee", false) && !q.Shows("kyc", true)
 		},
-		"cols=&cols=fee":                      func(q reports.Query) bool { return q.Cols == "fee" },
-		"cols=":                               func(q reports.Query) bool { return q.Shows("kyc", true) && !q.Shows("kyc", false) },
-		"sort=uid":                            func(q reports.Query) bool { return q.Sort == reports.Sort{Field: "uid"} },
-		"page=1000000000&per=500":             func(q reports.Query) bool { return q.Page == 1_000_000_000 && q.Per == 500 },
-		"as_of=2026-09-07T10:00:00.5Z":        func(q reports.Query) bool { return q.AsOf == instant },
-		"as_of=2026-09-07T12:00:00.5%2B02:00": func(q reports.Query) bool { return q.AsOf == instant },
-		"from=2026-09-01&to=2026-09-07": func(q reports.Query) bool {
-			return q.Range == reports.Custom && q.Days == affiliate.Days{First: today - 14, Last: today - 8}
+		"cols=&cols=fee":                      func(q query.Query) bool { return q.Cols == "fee" },
+		"cols=":                               func(q query.Query) bool { return q.Shows("kyc", true) && !q.Shows("kyc", false) },
+		"sort=uid":                            func(q query.Query) bool { return q.Sort == query.Sort{Field: "uid"} },
+		"page=1000000000&per=500":             func(q query.Query) bool { return q.Page == 1_000_000_000 && q.Per == 500 },
+		"as_of=2026-09-07T10:00:00.5Z":        func(q query.Query) bool { return q.AsOf == instant },
+		"as_of=2026-09-07T12:00:00.5%2B02:00": func(q query.Query) bool { return q.AsOf == instant },
+		"from=2026-09-01&to=2026-09-07": func(q query.Query) bool {
+			return q.Range == query.Custom && q.Days == affiliate.Days{First: today - 14, Last: today - 8}
 		},
-		"from=2026-09-01":                    func(q reports.Query) bool { return q.Days == affiliate.Days{First: today - 14, Last: today} },
-		"to=2026-09-01":                      func(q reports.Query) bool { return q.Days == affiliate.Days{First: basis.First, Last: today - 14} },
-		"range=&from=2026-09-01&to=":         func(q reports.Query) bool { return q.Days == affiliate.Days{First: today - 14, Last: today} },
-		"from=+2026-09-01+&to=2026-09-01%0A": func(q reports.Query) bool { return q.Days == affiliate.Days{First: today - 14, Last: today - 14} },
+		"from=2026-09-01":                    func(q query.Query) bool { return q.Days == affiliate.Days{First: today - 14, Last: today} },
+		"to=2026-09-01":                      func(q query.Query) bool { return q.Days == affiliate.Days{First: basis.First, Last: today - 14} },
+		"range=&from=2026-09-01&to=":         func(q query.Query) bool { return q.Days == affiliate.Days{First: today - 14, Last: today} },
+		"from=+2026-09-01+&to=2026-09-01%0A": func(q query.Query) bool { return q.Days == affiliate.Days{First: today - 14, Last: today - 14} },
 	} {
 		values, err := url.ParseQuery(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if q, err := reports.ParseQuery(values, basis); err != nil || !want(q) {
+		if q, err := query.ParseQuery(values, basis); err != nil || !want(q) {
 			t.Errorf("%s means %+v, %v", text, q, err)
 		}
 	}
@@ -143,8 +144,8 @@ func TestParseQueryRefuses(t *testing.T) {
 		{url.Values{"account": {"\x7f"}}, "account", "control characters"},
 		{url.Values{"q": {"\xff"}}, "q", "control characters"},
 	} {
-		_, err := reports.ParseQuery(c.values, basis)
-		var wrong *reports.ParamError
+		_, err := query.ParseQuery(c.values, basis)
+		var wrong *query.ParamError
 		if !errors.As(err, &wrong) || wrong.Param != c.param || !strings.Contains(wrong.Problem, c.says) {
 			t.Errorf("%.80v: %v; want %.40q and %q", c.values, err, c.param, c.says)
 			continue
@@ -158,7 +159,7 @@ func TestParseQueryRefuses(t *testing.T) {
 // A page that cannot be sorted takes no column, and so on.
 func TestParseQueryWithoutChoices(t *testing.T) {
 	for name, value := range map[string]string{"sort": "time", "by": "product", "metric": "traders", "state": "active", "tag": "vip", "cols": "code"} {
-		if _, err := reports.ParseQuery(url.Values{name: {value}}, reports.Basis{Now: noon, Zone: time.UTC}); err == nil {
+		if _, err := query.ParseQuery(url.Values{name: {value}}, query.Basis{Now: noon, Zone: time.UTC}); err == nil {
 			t.Errorf("%s was taken where there is no such choice", name)
 		}
 	}
@@ -179,7 +180,7 @@ func anyQuery(t *rapid.T) url.Values {
 		return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 	})
 	if rapid.Bool().Draw(t, "relative") {
-		values.Set("range", string(rapid.SampledFrom(reports.RangeNames()).Draw(t, "range")))
+		values.Set("range", string(rapid.SampledFrom(query.RangeNames()).Draw(t, "range")))
 	} else {
 		from, to := day.Draw(t, "from"), day.Draw(t, "to")
 		values.Set("from", min(from, to))
@@ -200,7 +201,7 @@ func anyQuery(t *rapid.T) url.Values {
 	maybe("tag", free)
 	maybe("cols", rapid.SampledFrom([]string{"fee", "code,fee", "fee, code", "kyc,code,fee"}))
 	maybe("sort", rapid.Custom(func(t *rapid.T) string {
-		return rapid.SampledFrom([]string{"", "-"}).Draw(t, "direction") + rapid.SampledFrom(reports.CommissionSorts).Draw(t, "column")
+		return rapid.SampledFrom([]string{"", "-"}).Draw(t, "direction") + rapid.SampledFrom(commissions.CommissionSorts).Draw(t, "column")
 	}))
 	maybe("page", rapid.SampledFrom([]string{"1", "2", "1000000000"}))
 	maybe("per", rapid.SampledFrom([]string{"1", "50", "500"}))
@@ -213,8 +214,8 @@ func anyQuery(t *rapid.T) url.Values {
 func TestValuesAreTheQuery(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		basis := basis
-		basis.Usual = rapid.SampledFrom(append(reports.RangeNames(), "")).Draw(t, "usual range")
-		q, err := reports.ParseQuery(anyQuery(t), basis)
+		basis.Usual = rapid.SampledFrom(append(query.RangeNames(), "")).Draw(t, "usual range")
+		q, err := query.ParseQuery(anyQuery(t), basis)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +224,7 @@ func TestValuesAreTheQuery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := reports.ParseQuery(values, basis); err != nil || again != q {
+		if again, err := query.ParseQuery(values, basis); err != nil || again != q {
 			t.Fatalf("%s\nmeans %+v, %v\nwant  %+v", text, again, err, q)
 		}
 	})
@@ -231,7 +232,7 @@ func TestValuesAreTheQuery(t *testing.T) {
 
 func TestWithoutFilters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q, err := reports.ParseQuery(anyQuery(t), basis)
+		q, err := query.ParseQuery(anyQuery(t), basis)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +256,7 @@ func TestLongestRange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = reports.ParseQuery(values, basis)
+		_, err = query.ParseQuery(values, basis)
 		if (err == nil) != good || err != nil && !strings.Contains(err.Error(), "at most 3660 days") {
 			t.Errorf("%s: %v", text, err)
 		}

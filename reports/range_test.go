@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 )
 
 func at(t testing.TB, text string) time.Time {
@@ -22,36 +22,36 @@ func at(t testing.TB, text string) time.Time {
 func TestRanges(t *testing.T) {
 	for _, c := range []struct {
 		now, zone string
-		want      map[reports.RangeName]string
+		want      map[query.RangeName]string
 	}{
-		{"2026-09-15T12:00:00Z", "UTC", map[reports.RangeName]string{
-			reports.Today: "2026-09-15 2026-09-15", reports.Yesterday: "2026-09-14 2026-09-14", reports.Last7: "2026-09-09 2026-09-15",
-			reports.Last14: "2026-09-02 2026-09-15", reports.Last30: "2026-08-17 2026-09-15", reports.Last90: "2026-06-18 2026-09-15",
-			reports.MonthTo: "2026-09-01 2026-09-15", reports.LastMonth: "2026-08-01 2026-08-31", reports.QuarterTo: "2026-07-01 2026-09-15",
-			reports.YearTo: "2026-01-01 2026-09-15", reports.Last12M: "2025-09-16 2026-09-15", reports.AllTime: "2025-01-31 2026-09-15"}},
-		{"2028-02-29T23:59:59Z", "UTC", map[reports.RangeName]string{
-			reports.Today: "2028-02-29 2028-02-29", reports.MonthTo: "2028-02-01 2028-02-29", reports.LastMonth: "2028-01-01 2028-01-31",
-			reports.QuarterTo: "2028-01-01 2028-02-29", reports.Last12M: "2027-03-02 2028-02-29"}},
-		{"2028-03-01T00:00:00Z", "UTC", map[reports.RangeName]string{
-			reports.Yesterday: "2028-02-29 2028-02-29", reports.LastMonth: "2028-02-01 2028-02-29", reports.MonthTo: "2028-03-01 2028-03-01"}},
-		{"2026-03-31T08:00:00Z", "UTC", map[reports.RangeName]string{
-			reports.LastMonth: "2026-02-01 2026-02-28", reports.QuarterTo: "2026-01-01 2026-03-31"}},
-		{"2026-01-01T00:00:00Z", "UTC", map[reports.RangeName]string{
-			reports.Yesterday: "2025-12-31 2025-12-31", reports.LastMonth: "2025-12-01 2025-12-31", reports.YearTo: "2026-01-01 2026-01-01",
-			reports.QuarterTo: "2026-01-01 2026-01-01", reports.Last7: "2025-12-26 2026-01-01", reports.Last12M: "2025-01-02 2026-01-01"}},
+		{"2026-09-15T12:00:00Z", "UTC", map[query.RangeName]string{
+			query.Today: "2026-09-15 2026-09-15", query.Yesterday: "2026-09-14 2026-09-14", query.Last7: "2026-09-09 2026-09-15",
+			query.Last14: "2026-09-02 2026-09-15", query.Last30: "2026-08-17 2026-09-15", query.Last90: "2026-06-18 2026-09-15",
+			query.MonthTo: "2026-09-01 2026-09-15", query.LastMonth: "2026-08-01 2026-08-31", query.QuarterTo: "2026-07-01 2026-09-15",
+			query.YearTo: "2026-01-01 2026-09-15", query.Last12M: "2025-09-16 2026-09-15", query.AllTime: "2025-01-31 2026-09-15"}},
+		{"2028-02-29T23:59:59Z", "UTC", map[query.RangeName]string{
+			query.Today: "2028-02-29 2028-02-29", query.MonthTo: "2028-02-01 2028-02-29", query.LastMonth: "2028-01-01 2028-01-31",
+			query.QuarterTo: "2028-01-01 2028-02-29", query.Last12M: "2027-03-02 2028-02-29"}},
+		{"2028-03-01T00:00:00Z", "UTC", map[query.RangeName]string{
+			query.Yesterday: "2028-02-29 2028-02-29", query.LastMonth: "2028-02-01 2028-02-29", query.MonthTo: "2028-03-01 2028-03-01"}},
+		{"2026-03-31T08:00:00Z", "UTC", map[query.RangeName]string{
+			query.LastMonth: "2026-02-01 2026-02-28", query.QuarterTo: "2026-01-01 2026-03-31"}},
+		{"2026-01-01T00:00:00Z", "UTC", map[query.RangeName]string{
+			query.Yesterday: "2025-12-31 2025-12-31", query.LastMonth: "2025-12-01 2025-12-31", query.YearTo: "2026-01-01 2026-01-01",
+			query.QuarterTo: "2026-01-01 2026-01-01", query.Last7: "2025-12-26 2026-01-01", query.Last12M: "2025-01-02 2026-01-01"}},
 		// The same instant lies in another month, quarter and year elsewhere.
-		{"2026-12-31T15:00:00Z", "Pacific/Auckland", map[reports.RangeName]string{
-			reports.Today: "2027-01-01 2027-01-01", reports.YearTo: "2027-01-01 2027-01-01", reports.LastMonth: "2026-12-01 2026-12-31"}},
-		{"2026-10-01T03:00:00Z", "America/Los_Angeles", map[reports.RangeName]string{
-			reports.Today: "2026-09-30 2026-09-30", reports.MonthTo: "2026-09-01 2026-09-30", reports.QuarterTo: "2026-07-01 2026-09-30"}},
+		{"2026-12-31T15:00:00Z", "Pacific/Auckland", map[query.RangeName]string{
+			query.Today: "2027-01-01 2027-01-01", query.YearTo: "2027-01-01 2027-01-01", query.LastMonth: "2026-12-01 2026-12-31"}},
+		{"2026-10-01T03:00:00Z", "America/Los_Angeles", map[query.RangeName]string{
+			query.Today: "2026-09-30 2026-09-30", query.MonthTo: "2026-09-01 2026-09-30", query.QuarterTo: "2026-07-01 2026-09-30"}},
 	} {
 		zone, err := time.LoadLocation(c.zone)
 		if err != nil {
 			t.Fatal(err)
 		}
-		basis := reports.Basis{Now: at(t, c.now), Zone: zone, First: affiliate.NewDay(2025, time.January, 31)}
+		basis := query.Basis{Now: at(t, c.now), Zone: zone, First: affiliate.NewDay(2025, time.January, 31)}
 		for name, want := range c.want {
-			q, err := reports.ParseQuery(url.Values{"range": {string(name)}}, basis)
+			q, err := query.ParseQuery(url.Values{"range": {string(name)}}, basis)
 			if got := q.Days.First.String() + " " + q.Days.Last.String(); err != nil || got != want || q.Range != name {
 				t.Errorf("%s at %s in %s: %s, %v; want %s", name, c.now, c.zone, got, err, want)
 			}
@@ -61,8 +61,8 @@ func TestRanges(t *testing.T) {
 
 func TestEveryRangeIsOfferedAndNamed(t *testing.T) {
 	seen := map[string]bool{}
-	for _, name := range reports.RangeNames() {
-		if label := name.Label(); label == "" || label == reports.Custom.Label() || seen[label] {
+	for _, name := range query.RangeNames() {
+		if label := name.Label(); label == "" || label == query.Custom.Label() || seen[label] {
 			t.Errorf("%s is labelled %q", name, label)
 		}
 		seen[name.Label()] = true
@@ -120,7 +120,7 @@ func TestComparedDays(t *testing.T) {
 			t.Errorf("%s is compared with %s, want %s %s", c.query, got, c.first, c.last)
 		}
 		for i, day := range daily.Days {
-			if d.ask(c.query).Compare == reports.CompareWeekday && day.Weekday() != daily.RefDays[i].Weekday() {
+			if d.ask(c.query).Compare == query.CompareWeekday && day.Weekday() != daily.RefDays[i].Weekday() {
 				t.Errorf("%s: %s is compared with %s", c.query, day, daily.RefDays[i])
 			}
 		}

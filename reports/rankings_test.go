@@ -8,33 +8,35 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
 )
 
 // rankedName is the line of a ranking that a record belongs to.
-func rankedName(by reports.RankBy, r record) string {
+func rankedName(by figures.RankBy, r record) string {
 	switch by {
-	case reports.RankInvitees:
+	case figures.RankInvitees:
 		return string(r.account) + " " + string(r.UID)
-	case reports.RankPairs:
+	case figures.RankPairs:
 		return r.Symbol
-	case reports.RankCodes:
+	case figures.RankCodes:
 		return r.code
-	case reports.RankProducts:
+	case figures.RankProducts:
 		return string(r.Product)
-	case reports.RankSources:
+	case figures.RankSources:
 		return string(r.Source)
 	}
 	return string(r.Coin)
 }
 
 // checkRankings holds every ranking and split against the records.
-func checkRankings(t *rapid.T, m *model, view reports.Overview, rows []record) {
+func checkRankings(t *rapid.T, m *model, view overview.Report, rows []record) {
 	t.Helper()
 	for _, ranking := range append(view.Rankings, view.Splits...) {
 		groups := map[string][]record{}
 		for _, r := range rows {
-			if ranking.By == reports.RankCoins || r.Coin == view.Coin {
+			if ranking.By == figures.RankCoins || r.Coin == view.Coin {
 				name := rankedName(ranking.By, r)
 				groups[name] = append(groups[name], r)
 			}
@@ -43,17 +45,17 @@ func checkRankings(t *rapid.T, m *model, view reports.Overview, rows []record) {
 			t.Fatalf("%s: %d lines and %d others of %d", ranking.By, len(ranking.Lines), ranking.OthersN, len(groups))
 		}
 		checkLines(t, m, ranking, groups)
-		if ranking.By != reports.RankCoins {
+		if ranking.By != figures.RankCoins {
 			checkWhole(t, m, ranking, rows, view.Coin)
 		}
 	}
 }
 
-func checkLines(t *rapid.T, m *model, ranking reports.Ranking, groups map[string][]record) {
+func checkLines(t *rapid.T, m *model, ranking figures.Ranking, groups map[string][]record) {
 	t.Helper()
 	for i, line := range ranking.Lines {
 		name := line.Name
-		if ranking.By == reports.RankInvitees {
+		if ranking.By == figures.RankInvitees {
 			name = string(line.Account) + " " + name
 		}
 		list := groups[name]
@@ -64,10 +66,10 @@ func checkLines(t *rapid.T, m *model, ranking reports.Ranking, groups map[string
 		if line.Records != want.records || exact(m, line.Commission.Amount.Value).Cmp(want.commission) != 0 || exact(m, line.Fee.Value).Cmp(want.fee) != 0 {
 			t.Fatalf("%s: line %d is %+v, want %v", ranking.By, i+1, line, want)
 		}
-		if ranking.By == reports.RankInvitees && line.Code != list[0].code {
+		if ranking.By == figures.RankInvitees && line.Code != list[0].code {
 			t.Fatalf("%s: the code of %s is %q", ranking.By, name, line.Code)
 		}
-		if ranking.By != reports.RankCoins {
+		if ranking.By != figures.RankCoins {
 			checkShare(t, m, line, ranking.Total.Value)
 			if i > 0 && line.Commission.Amount.Value.GreaterThan(ranking.Lines[i-1].Commission.Amount.Value) {
 				t.Fatalf("%s: line %d brought more than the one before", ranking.By, i+1)
@@ -76,7 +78,7 @@ func checkLines(t *rapid.T, m *model, ranking reports.Ranking, groups map[string
 	}
 }
 
-func checkShare(t *rapid.T, m *model, line reports.RankLine, whole decimal.Decimal) {
+func checkShare(t *rapid.T, m *model, line figures.RankLine, whole decimal.Decimal) {
 	t.Helper()
 	if !whole.IsPositive() {
 		if line.Share.Known {
@@ -91,7 +93,7 @@ func checkShare(t *rapid.T, m *model, line reports.RankLine, whole decimal.Decim
 }
 
 // checkWhole adds the lines and the others up.
-func checkWhole(t *rapid.T, m *model, ranking reports.Ranking, rows []record, coin affiliate.Coin) {
+func checkWhole(t *rapid.T, m *model, ranking figures.Ranking, rows []record, coin affiliate.Coin) {
 	t.Helper()
 	var all []record
 	for _, r := range rows {
@@ -131,10 +133,10 @@ func TestRankingOfMany(t *testing.T) {
 	if first.Name != "4667776814" || first.Records != 2 || first.Share.Percent.String() != "86" || first.Commission.Change.Percent.String() != "100" {
 		t.Errorf("the first is %+v", first)
 	}
-	if second.Name != "4667776800" || second.Share.Percent.String() != "1" || second.Commission.Change.Kind != reports.ChangeDown {
+	if second.Name != "4667776800" || second.Share.Percent.String() != "1" || second.Commission.Change.Kind != figures.ChangeDown {
 		t.Errorf("the second is %+v", second)
 	}
-	if third := ranking.Lines[2]; third.Commission.Change.Kind != reports.ChangeNew {
+	if third := ranking.Lines[2]; third.Commission.Change.Kind != figures.ChangeNew {
 		t.Errorf("the third is %+v", third)
 	}
 	if others.Commission.Amount.Exact() != "5 USDT" || others.Commission.Reference.Exact() != "10 USDT" || others.Share.Percent.String() != "5" {
@@ -150,18 +152,18 @@ func TestComparisonWithARunningDay(t *testing.T) {
 	d.read("main", spot, days(-400, 0), trade(today, spot, 1, "1"), trade(today-1, spot, 1, "4"), trade(today-7, spot, 1, "4"), trade(today-365, spot, 1, "4"),
 		trade(today-2, spot, 1, "4"), trade(today-31, spot, 1, "4"), trade(today-32, spot, 1, "4"), trade(today-8, spot, 1, "4"), trade(today-366, spot, 1, "4"))
 	d.read("main", futures, days(-400, 0))
-	for _, compare := range reports.Compares() {
-		for query, open := range map[string]bool{"range=today": true, "range=yesterday": false} {
-			view := d.overview(query + "&compare=" + string(compare))
-			changes := []reports.Change{view.Cards[0].Commission.Change, view.Cards[0].Fee.Change, view.Invitees.ActiveTraders.Change,
+	for _, compare := range query.Compares() {
+		for wanted, open := range map[string]bool{"range=today": true, "range=yesterday": false} {
+			view := d.overview(wanted + "&compare=" + string(compare))
+			changes := []figures.Change{view.Cards[0].Commission.Change, view.Cards[0].Fee.Change, view.Invitees.ActiveTraders.Change,
 				view.Rankings[0].Lines[0].Commission.Change, view.Splits[0].Lines[0].Commission.Change}
 			for i, change := range changes {
-				asked := compare != reports.CompareNone
-				if change.Open != (open && asked) || asked == (change.Kind == reports.ChangeNone) {
-					t.Errorf("%s, %s: change %d is %+v", query, compare, i, change)
+				asked := compare != query.CompareNone
+				if change.Open != (open && asked) || asked == (change.Kind == figures.ChangeNone) {
+					t.Errorf("%s, %s: change %d is %+v", wanted, compare, i, change)
 				}
 			}
-			if open && compare != reports.CompareNone && changes[0].Percent.String() != "-75" {
+			if open && compare != query.CompareNone && changes[0].Percent.String() != "-75" {
 				t.Errorf("%s: %+v", compare, changes[0])
 			}
 		}

@@ -6,16 +6,27 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/collection"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/reports/subaffiliates"
 )
 
 // report answers a query from the cache, or by making the report from one state
 // of the store.
-func report[T any](ctx context.Context, s *Service, name string, query Query, make func(context.Context, *question) (T, error)) (T, error) {
+func report[T any](ctx context.Context, s *Service, name string, query query.Query, make func(context.Context, *question.Question) (T, error)) (T, error) {
 	return answer(ctx, s, name, query, func(ctx context.Context) (T, error) { return ask(ctx, s, query, make) })
 }
 
 // ask opens a question for as long as make takes.
-func ask[T any](ctx context.Context, s *Service, query Query, make func(context.Context, *question) (T, error)) (v T, err error) {
+func ask[T any](ctx context.Context, s *Service, query query.Query, make func(context.Context, *question.Question) (T, error)) (v T, err error) {
 	q, err := s.ask(ctx, query)
 	if err != nil {
 		return v, err
@@ -25,97 +36,101 @@ func ask[T any](ctx context.Context, s *Service, query Query, make func(context.
 }
 
 // Overview answers the query for the front page.
-func (s *Service) Overview(ctx context.Context, query Query) (Overview, error) {
-	return report(ctx, s, "Overview", query, makeOverview)
+func (s *Service) Overview(ctx context.Context, query query.Query) (overview.Report, error) {
+	return report(ctx, s, "Overview", query, overview.Make)
 }
 
 // Commissions answers the query for one page of records.
-func (s *Service) Commissions(ctx context.Context, query Query) (CommissionsReport, error) {
-	return report(ctx, s, "Commissions", query, makeCommissions)
+func (s *Service) Commissions(ctx context.Context, query query.Query) (commissions.Report, error) {
+	return report(ctx, s, "Commissions", query, commissions.Make)
 }
 
 // Codes answers the query for one page of invite codes. Query.Text is part of a
 // code; product, coin, source and symbol narrow what codes brought and not who
 // registered with them.
-func (s *Service) Codes(ctx context.Context, query Query) (CodesReport, error) {
-	return report(ctx, s, "Codes", query, makeCodes)
+func (s *Service) Codes(ctx context.Context, query query.Query) (invitecodes.Report, error) {
+	return report(ctx, s, "Codes", query, invitecodes.Make)
 }
 
 // Cohorts answers the query for a table of cohorts.
-func (s *Service) Cohorts(ctx context.Context, query Query) (CohortsReport, error) {
-	return report(ctx, s, "Cohorts", query, makeCohorts)
+func (s *Service) Cohorts(ctx context.Context, query query.Query) (cohorts.Report, error) {
+	return report(ctx, s, "Cohorts", query, cohorts.Make)
 }
 
 // Invitees lists invitees: those the exchange ever listed and those known from
 // commission only. Query.Text is part of a UID or an invite code; the product,
 // coin, source and symbol of the query narrow what they brought, not who they
 // are.
-func (s *Service) Invitees(ctx context.Context, query Query) (InviteeList, error) {
-	return report(ctx, s, "Invitees", query, makeInvitees)
+func (s *Service) Invitees(ctx context.Context, query query.Query) (invitees.InviteeList, error) {
+	return report(ctx, s, "Invitees", query, invitees.MakeList)
 }
 
 // Invitee answers the query, which names a UID, for its page.
-func (s *Service) Invitee(ctx context.Context, query Query) (InviteeReport, error) {
-	return report(ctx, s, "Invitee", query, makeInvitee)
+func (s *Service) Invitee(ctx context.Context, query query.Query) (invitees.InviteeReport, error) {
+	return report(ctx, s, "Invitee", query, invitees.MakeOne)
 }
 
 // Restatements answers the query for what changed of its records after their
 // days had been collected. Per coin, the changes add up to what there is now
 // less what there was when each day was first read whole. The order is always
 // the newest notice first; the query's own order is for records.
-func (s *Service) Restatements(ctx context.Context, query Query) (RestatementsReport, error) {
-	return report(ctx, s, "Restatements", query, makeRestatements)
+func (s *Service) Restatements(ctx context.Context, query query.Query) (commissions.RestatementsReport, error) {
+	return report(ctx, s, "Restatements", query, commissions.MakeRestatements)
 }
 
-// Why answers the query, which must be [Query.Whyable], for its main coin.
-func (s *Service) Why(ctx context.Context, query Query) (Why, error) {
-	return report(ctx, s, "Why", query, makeWhy)
+// Why answers the query, which must be [query.Query.Whyable], for its main coin.
+func (s *Service) Why(ctx context.Context, query query.Query) (overview.Why, error) {
+	return report(ctx, s, "Why", query, overview.MakeWhy)
 }
 
 // SubAffiliates answers the query for one page of sub-affiliates.
-func (s *Service) SubAffiliates(ctx context.Context, query Query) (SubAffiliatesReport, error) {
-	return report(ctx, s, "SubAffiliates", query, makeSubAffiliates)
+func (s *Service) SubAffiliates(ctx context.Context, query query.Query) (subaffiliates.Report, error) {
+	return report(ctx, s, "SubAffiliates", query, subaffiliates.Make)
 }
 
 // SubAffiliate answers the query, which names a UID, for its page.
-func (s *Service) SubAffiliate(ctx context.Context, query Query) (SubAffiliateReport, error) {
-	return report(ctx, s, "SubAffiliate", query, makeSubAffiliate)
+func (s *Service) SubAffiliate(ctx context.Context, query query.Query) (subaffiliates.SubAffiliateReport, error) {
+	return report(ctx, s, "SubAffiliate", query, subaffiliates.MakeOne)
 }
 
 // Attention looks for what needs attention. Of the query it takes the account
 // and the instant; runs of the collector belong to no past state, so they are
 // left out where an earlier instant is asked for.
-func (s *Service) Attention(ctx context.Context, query Query) (Attention, error) {
-	return report(ctx, s, "Attention", query, makeAttention)
+func (s *Service) Attention(ctx context.Context, query query.Query) (attention.Report, error) {
+	return report(ctx, s, "Attention", query, attention.Make)
 }
 
 // Silent lists, by coin, those who fell silent: all of them. Of the query it
 // takes the account.
-func (s *Service) Silent(ctx context.Context, query Query) ([]SilentFinding, error) {
-	return ask(ctx, s, Query{Account: query.Account, Zone: query.Zone, Today: query.Today}, silent)
+func (s *Service) Silent(ctx context.Context, asked query.Query) ([]attention.SilentFinding, error) {
+	return ask(ctx, s, query.Query{Account: asked.Account, Zone: asked.Zone, Today: asked.Today}, attention.MakeSilent)
 }
 
 // Missing lists what is not collected now of all days that were ever to be, by
 // stream. Of the query it takes the account.
-func (s *Service) Missing(ctx context.Context, query Query) ([]Gap, error) {
-	return ask(ctx, s, Query{Account: query.Account, Zone: query.Zone, Today: query.Today}, func(ctx context.Context, q *question) ([]Gap, error) { return missing(ctx, q, q.Today) })
+func (s *Service) Missing(ctx context.Context, asked query.Query) ([]coverage.Gap, error) {
+	return ask(ctx, s, query.Query{Account: asked.Account, Zone: asked.Zone, Today: asked.Today}, func(ctx context.Context, q *question.Question) ([]coverage.Gap, error) {
+		return attention.MakeMissing(ctx, q, q.Today)
+	})
 }
 
 // Noticed adds up what was found after the instant since to have changed of the
 // records of a coin, see [Service.Restatements]; of all days. Of the query it takes
 // the account and the coin.
-func (s *Service) Noticed(ctx context.Context, query Query, since affiliate.Millis) (Noticed, error) {
-	about := Query{Account: query.Account, Coin: query.Coin, Zone: query.Zone, Today: query.Today}
-	return ask(ctx, s, about, func(ctx context.Context, q *question) (Noticed, error) { return noticed(ctx, q, query.Coin, since) })
+func (s *Service) Noticed(ctx context.Context, asked query.Query, since affiliate.Millis) (commissions.Noticed, error) {
+	about := query.Query{Account: asked.Account, Coin: asked.Coin, Zone: asked.Zone, Today: asked.Today}
+	return ask(ctx, s, about, func(ctx context.Context, q *question.Question) (commissions.Noticed, error) {
+		return commissions.MakeNoticed(ctx, q, asked.Coin, since)
+	})
 }
 
 // Weekdays holds the days of the query, of its account and coin, against the
 // same weekdays before, oldest first. A day that may still become another is
 // left out, and so is one with less than three to compare with: what is not
 // known is not little.
-func (s *Service) Weekdays(ctx context.Context, query Query) ([]Weekday, error) {
-	about := Query{Account: query.Account, Coin: query.Coin, Zone: query.Zone, Today: query.Today, Days: query.Days}
-	return ask(ctx, s, about, makeWeekdays)
+func (s *Service) Weekdays(ctx context.Context, asked query.Query) ([]overview.Weekday, error) {
+	about := query.Query{Account: asked.Account, Coin: asked.Coin, Zone: asked.Zone, Today: asked.Today, Days: asked.Days}
+	return ask(ctx, s, about, overview.MakeWeekdays)
 }
 
 // Settled is the coverage of a range that is over by all kinds of streams that
@@ -124,16 +139,18 @@ func (s *Service) Weekdays(ctx context.Context, query Query) ([]Weekday, error) 
 // may not have listed its last records yet. Days that the exchange lists no more
 // are none. Through is that of the first kind. It is about the present, whatever
 // instant the query is of.
-func (s *Service) Settled(ctx context.Context, query Query, kinds ...affiliate.StreamKind) (Coverage, error) {
+func (s *Service) Settled(ctx context.Context, query query.Query, kinds ...affiliate.StreamKind) (coverage.Coverage, error) {
 	query.AsOf = time.Time{}
-	return ask(ctx, s, query, func(ctx context.Context, q *question) (Coverage, error) { return q.settled(ctx, kinds) })
+	return ask(ctx, s, query, func(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+		return collection.MakeSettled(ctx, q, kinds)
+	})
 }
 
 // Runs lists the runs of the collector, newest first, and counts them all.
 // Pages count from 1; one past the end has no rows. An empty account means all.
-func (s *Service) Runs(ctx context.Context, account affiliate.Account, page, per int) (rows []RunRow, total int64, err error) {
-	_, err = ask(ctx, s, Query{Account: account, Page: page, Per: per}, func(ctx context.Context, q *question) (struct{}, error) {
-		rows, total, err = runs(ctx, q)
+func (s *Service) Runs(ctx context.Context, account affiliate.Account, page, per int) (rows []collection.RunRow, total int64, err error) {
+	_, err = ask(ctx, s, query.Query{Account: account, Page: page, Per: per}, func(ctx context.Context, q *question.Question) (struct{}, error) {
+		rows, total, err = collection.MakeRuns(ctx, q)
 		return struct{}{}, err
 	})
 	return rows, total, err
@@ -141,17 +158,17 @@ func (s *Service) Runs(ctx context.Context, account affiliate.Account, page, per
 
 // Calendar says of each UTC day of each stream how far it is collected. An
 // empty account means all; one that is not known is a *[ParamError].
-func (s *Service) Calendar(ctx context.Context, account affiliate.Account) ([]StreamCalendar, error) {
-	return answer(ctx, s, "Calendar", account, func(ctx context.Context) ([]StreamCalendar, error) {
-		return ask(ctx, s, Query{Account: account, Zone: time.UTC, Today: affiliate.DayOf(s.now(), time.UTC)}, makeCalendar)
+func (s *Service) Calendar(ctx context.Context, account affiliate.Account) ([]coverage.StreamCalendar, error) {
+	return answer(ctx, s, "Calendar", account, func(ctx context.Context) ([]coverage.StreamCalendar, error) {
+		return ask(ctx, s, query.Query{Account: account, Zone: time.UTC, Today: affiliate.DayOf(s.now(), time.UTC)}, collection.MakeCalendar)
 	})
 }
 
 // Collection answers how far everything is collected.
-func (s *Service) Collection(ctx context.Context) (CollectionReport, error) {
-	return answer(ctx, s, "Collection", nil, func(ctx context.Context) (CollectionReport, error) {
+func (s *Service) Collection(ctx context.Context) (collection.Report, error) {
+	return answer(ctx, s, "Collection", nil, func(ctx context.Context) (collection.Report, error) {
 		today := affiliate.DayOf(s.now(), s.store.Zone())
-		return ask(ctx, s, Query{Range: AllTime, Zone: s.store.Zone(), Today: today, Days: affiliate.Days{First: today, Last: today}}, makeCollection)
+		return ask(ctx, s, query.Query{Range: query.AllTime, Zone: s.store.Zone(), Today: today, Days: affiliate.Days{First: today, Last: today}}, collection.Make)
 	})
 }
 
@@ -166,5 +183,5 @@ func (s *Service) Coin(ctx context.Context, filter affiliate.Coin) (affiliate.Co
 		return filter, err
 	}
 	defer r.Close()
-	return storedCoins(ctx, r, filter)
+	return question.StoredCoins(ctx, r, filter)
 }

@@ -11,11 +11,11 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/store/records"
 )
 
-func (d *desk) restatements(query string) reports.RestatementsReport {
+func (d *desk) restatements(query string) commissions.RestatementsReport {
 	d.Helper()
 	report, err := d.Restatements(d.Context(), d.ask(query))
 	if err != nil {
@@ -25,7 +25,7 @@ func (d *desk) restatements(query string) reports.RestatementsReport {
 }
 
 // lines are the restatements in short.
-func lines(rows []reports.Restatement) []string {
+func lines(rows []commissions.Restatement) []string {
 	list := []string{}
 	for _, r := range rows {
 		list = append(list, fmt.Sprintf("%s %s %q %q", r.Kind, r.UID[8:], r.Was, r.Became))

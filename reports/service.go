@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/answers"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
 	"rebatedesk/store"
 	"rebatedesk/store/sums"
 )
@@ -13,7 +16,7 @@ import (
 type Service struct {
 	store   *store.Store
 	now     func() time.Time
-	answers *answers
+	answers *answers.Cache
 }
 
 // New makes a service; a nil now is time.Now.
@@ -21,23 +24,23 @@ func New(st *store.Store, now func() time.Time) *Service {
 	if now == nil {
 		now = time.Now
 	}
-	return &Service{store: st, now: now, answers: newAnswers()}
+	return &Service{store: st, now: now, answers: answers.New()}
 }
 
 // Basis is what query strings are read against at this moment. The caller adds
 // the columns its report can be sorted by.
-func (s *Service) Basis(ctx context.Context) (Basis, error) {
+func (s *Service) Basis(ctx context.Context) (query.Basis, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
-		return Basis{}, err
+		return query.Basis{}, err
 	}
 	defer r.Close()
 	now := s.now()
 	first, err := sums.FirstDay(ctx, r, affiliate.DayOf(now, s.store.Zone()))
-	return Basis{Now: now, Zone: s.store.Zone(), First: first}, err
+	return query.Basis{Now: now, Zone: s.store.Zone(), First: first}, err
 }
 
 // ask opens a question. The caller closes it.
-func (s *Service) ask(ctx context.Context, q Query) (*question, error) {
-	return openQuestion(ctx, s.store, s.answers, s.now(), q)
+func (s *Service) ask(ctx context.Context, q query.Query) (*question.Question, error) {
+	return question.Open(ctx, s.store, s.answers, s.now(), q)
 }

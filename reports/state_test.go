@@ -9,6 +9,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
 )
 
 // Slices are replaced while they are exported and looked at. Version n of the
@@ -76,20 +78,20 @@ func TestEachAnswerIsOneState(t *testing.T) {
 }
 
 // exported is the sum of an export as it says itself, checked against its rows.
-func (d *desk) exported(ctx context.Context, kind reports.ExportKind, q reports.Query) (int64, error) {
+func (d *desk) exported(ctx context.Context, kind reports.ExportKind, q query.Query) (int64, error) {
 	e, err := d.OpenExport(ctx, kind, q)
 	if err != nil {
 		return 0, err
 	}
 	defer e.Close()
 	var text bytes.Buffer
-	summary, err := e.Write(ctx, &text, reports.CSV)
+	summary, err := e.Write(ctx, &text, export.CSV)
 	if err != nil {
 		return 0, err
 	}
 	said := summary.Sums[0].Of("commission").Decimal().IntPart()
 	var sum int64
-	for _, row := range parse(d, reports.CSV, text.String()) {
+	for _, row := range parse(d, export.CSV, text.String()) {
 		sum += affiliate.Number(row["commission"]).Decimal().IntPart()
 	}
 	if sum != said {
@@ -99,7 +101,7 @@ func (d *desk) exported(ctx context.Context, kind reports.ExportKind, q reports.
 }
 
 // looked is the sum of the overview, the same in all of its parts.
-func (d *desk) looked(ctx context.Context, q reports.Query) (int64, error) {
+func (d *desk) looked(ctx context.Context, q query.Query) (int64, error) {
 	view, err := d.Overview(ctx, q)
 	if err != nil {
 		return 0, err
@@ -119,7 +121,7 @@ func (d *desk) looked(ctx context.Context, q reports.Query) (int64, error) {
 }
 
 // listed is the total of the table, the same as its rows.
-func (d *desk) listed(ctx context.Context, q reports.Query) (int64, error) {
+func (d *desk) listed(ctx context.Context, q query.Query) (int64, error) {
 	view, err := d.Commissions(ctx, q)
 	if err != nil {
 		return 0, err

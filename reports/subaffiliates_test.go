@@ -12,6 +12,11 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/store/records"
 )
 
@@ -23,11 +28,11 @@ func (d *desk) readSubs(account affiliate.Account, product affiliate.Product, sp
 	}
 }
 
-func (d *desk) subAffiliates(query string) reports.SubAffiliatesReport {
+func (d *desk) subAffiliates(asked string) subaffiliates.Report {
 	d.Helper()
-	q := d.ask(query)
+	q := d.ask(asked)
 	if q.Sort.Field == "time" { // what the desk asks by itself
-		q.Sort = reports.Sort{Field: "paid", Descending: true}
+		q.Sort = query.Sort{Field: "paid", Descending: true}
 	}
 	view, err := d.SubAffiliates(d.Context(), q)
 	if err != nil {
@@ -83,7 +88,7 @@ func TestSubAffiliatesAddUp(t *testing.T) {
 			}
 		}
 		want := fmt.Sprint(count, volume.FloatString(18), fee.FloatString(18), paid.FloatString(18))
-		says := func(name string, lines ...reports.SubAffiliateLine) {
+		says := func(name string, lines ...subaffiliates.SubAffiliateLine) {
 			volume, fee, paid, count := new(big.Rat), new(big.Rat), new(big.Rat), int64(0)
 			for _, l := range lines {
 				volume.Add(volume, rat(d, string(l.Volume)))
@@ -98,8 +103,8 @@ func TestSubAffiliatesAddUp(t *testing.T) {
 		says("the lines", r.Lines...)
 		says("the total", r.Total)
 		says("the ranking", append(slices.Clone(r.Top), r.Others)...)
-		_, summary := d.export(reports.ExportSubAffiliates, reports.CSV, r.Query)
-		var exported reports.SubAffiliateLine
+		_, summary := d.export(reports.ExportSubAffiliates, export.CSV, r.Query)
+		var exported subaffiliates.SubAffiliateLine
 		exported.Records = summary.Rows
 		for _, s := range summary.Sums {
 			exported.Volume, exported.Fee, exported.Paid = s.Of("trading_volume"), s.Of("net_trading_fee"), s.Of("paid_commission")
@@ -121,7 +126,7 @@ func TestSubAffiliatesUnknownAmounts(t *testing.T) {
 	if _, known := r.Lines[1].Ratio(); known {
 		t.Error("a part of a fee of zero is known")
 	}
-	if r.Total.Paid != "0" || !r.Coverage.Complete() || r.Cards.Paid.Change.Kind != reports.ChangeUnknown {
+	if r.Total.Paid != "0" || !r.Coverage.Complete() || r.Cards.Paid.Change.Kind != figures.ChangeUnknown {
 		t.Errorf("the total is %+v, covered %+v, change %+v", r.Total, r.Coverage, r.Cards.Paid.Change)
 	}
 }
@@ -133,10 +138,10 @@ func TestSubAffiliatesCompared(t *testing.T) {
 		subDay(today-1, affiliate.Spot, "8", "1", "1", "5"))
 	d.readSubs("main", affiliate.Futures, days(-13, 0))
 	r := d.subAffiliates("range=7d&compare=previous&sort=uid")
-	if c := r.Lines[0].Change; c.Change.Kind != reports.ChangeUp || c.Change.Percent.String() != "50" || c.Reference != "2" {
+	if c := r.Lines[0].Change; c.Change.Kind != figures.ChangeUp || c.Change.Percent.String() != "50" || c.Reference != "2" {
 		t.Errorf("from 2 to 3 is %+v", c)
 	}
-	if r.Lines[1].Change.Change.Kind != reports.ChangeNew {
+	if r.Lines[1].Change.Change.Kind != figures.ChangeNew {
 		t.Errorf("from nothing to 5 is %+v", r.Lines[1].Change)
 	}
 	if r.Cards.Paid.Change.Percent.String() != "300" || r.Daily.Reference[5].String() != "2" || !r.Daily.RefKnown[5] {
@@ -148,25 +153,25 @@ func TestSubAffiliatesEmpty(t *testing.T) {
 	d := newDesk(t, "UTC")
 	d.want("main", today-29)
 	d.readEmpty(days(-29, 0)) // commissions say nothing about sub-affiliates
-	check := func(query string, want reports.EmptyKind) {
+	check := func(query string, want coverage.EmptyKind) {
 		t.Helper()
 		if got := d.subAffiliates(query).Empty; got != want {
 			t.Errorf("%s is %q, want %q", query, got, want)
 		}
 	}
-	check("range=7d", reports.EmptyNotCollected)
+	check("range=7d", coverage.EmptyNotCollected)
 	d.fail(affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}, days(-6, 0), "refused")
-	check("range=7d", reports.EmptyFailed)
+	check("range=7d", coverage.EmptyFailed)
 	for _, product := range affiliate.Products() {
 		d.readSubs("main", product, days(-29, 0))
 	}
-	check("range=7d", reports.EmptyTruly)
+	check("range=7d", coverage.EmptyTruly)
 	d.readSubs("main", affiliate.Spot, days(-29, 0), subDay(today-1, affiliate.Spot, "7", "1", "1", "1"))
 	check("range=7d", "")
-	check("range=7d&product=FUTURES", reports.EmptyFiltered)
-	check("range=7d&q=8", reports.EmptyFiltered)
-	check("from=2030-01-01&to=2030-01-02", reports.EmptyFuture)
-	check("from=2020-01-01&to=2020-01-31", reports.EmptyBefore)
+	check("range=7d&product=FUTURES", coverage.EmptyFiltered)
+	check("range=7d&q=8", coverage.EmptyFiltered)
+	check("from=2030-01-01&to=2030-01-02", coverage.EmptyFuture)
+	check("from=2020-01-01&to=2020-01-31", coverage.EmptyBefore)
 }
 
 // Differences are formed where both sides are whole, and our coins have rates.

@@ -15,6 +15,10 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
 
@@ -32,7 +36,7 @@ func TestTotalsAgreeEverywhere(t *testing.T) {
 				m := draw(t, d, 40)
 				values := drawFilters(t)
 				q := d.ask(values.Encode())
-				q.By = rapid.SampledFrom(reports.Splits()).Draw(t, "by")
+				q.By = rapid.SampledFrom(figures.Splits()).Draw(t, "by")
 				rows := m.matching(q)
 				want := m.sums(rows)
 				checkOverview(t, d, m, q, rows, want)
@@ -56,7 +60,7 @@ func same(t *rapid.T, what string, got, want map[affiliate.Coin]*sums) {
 
 func exact(m *model, d decimal.Decimal) *big.Rat { return rat(m, d.String()) }
 
-func checkOverview(t *rapid.T, d *desk, m *model, q reports.Query, rows []record, want map[affiliate.Coin]*sums) {
+func checkOverview(t *rapid.T, d *desk, m *model, q query.Query, rows []record, want map[affiliate.Coin]*sums) {
 	t.Helper()
 	view, err := d.Overview(d.Context(), q)
 	if err != nil {
@@ -107,7 +111,7 @@ func checkOverview(t *rapid.T, d *desk, m *model, q reports.Query, rows []record
 }
 
 // checkDaily adds the series up in both directions.
-func checkDaily(t *rapid.T, m *model, daily reports.DailySeries, rows []record) {
+func checkDaily(t *rapid.T, m *model, daily figures.DailySeries, rows []record) {
 	t.Helper()
 	want := map[affiliate.Day]*big.Rat{}
 	layers := map[string]*big.Rat{}
@@ -116,7 +120,7 @@ func checkDaily(t *rapid.T, m *model, daily reports.DailySeries, rows []record) 
 			continue
 		}
 		layer := r.Product.Label()
-		if daily.By == reports.BySource {
+		if daily.By == figures.BySource {
 			layer = r.Source.Label()
 		}
 		amount := rat(m, string(r.Commission.Commission))
@@ -157,11 +161,11 @@ func addTo[K comparable](sums map[K]*big.Rat, key K, amount *big.Rat) {
 
 // checkExports adds up what a format of each export says; that all say the
 // same is another test's.
-func checkExports(t *rapid.T, d *desk, m *model, q reports.Query, want map[affiliate.Coin]*sums) {
+func checkExports(t *rapid.T, d *desk, m *model, q query.Query, want map[affiliate.Coin]*sums) {
 	t.Helper()
-	formats := rapid.SampledFrom([]reports.Format{reports.CSV, reports.XLSX, reports.JSON, reports.JSONL})
+	formats := rapid.SampledFrom([]export.Format{export.CSV, export.XLSX, export.JSON, export.JSONL})
 	for _, kind := range []reports.ExportKind{reports.ExportCommissions, reports.ExportDaily} {
-		for _, format := range []reports.Format{formats.Draw(t, "format")} {
+		for _, format := range []export.Format{formats.Draw(t, "format")} {
 			text, summary := d.export(kind, format, q)
 			rows := parse(t, format, text)
 			if summary.Rows != int64(len(rows)) {
@@ -183,11 +187,11 @@ func checkExports(t *rapid.T, d *desk, m *model, q reports.Query, want map[affil
 }
 
 // parse reads an export by means of the standard library.
-func parse(t rapid.TB, format reports.Format, text string) []map[string]string {
+func parse(t rapid.TB, format export.Format, text string) []map[string]string {
 	t.Helper()
 	var rows []map[string]string
 	switch format {
-	case reports.CSV:
+	case export.CSV:
 		lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		if err != nil {
 			t.Fatal(err)
@@ -199,15 +203,15 @@ func parse(t rapid.TB, format reports.Format, text string) []map[string]string {
 			}
 			rows = append(rows, row)
 		}
-	case reports.JSON:
+	case export.JSON:
 		var document struct{ Rows []map[string]any }
 		decode(t, text, &document)
 		for _, o := range document.Rows {
 			rows = append(rows, plain(t, o))
 		}
-	case reports.XLSX:
+	case export.XLSX:
 		return workbook(t, text).records()
-	case reports.JSONL:
+	case export.JSONL:
 		for line := range strings.Lines(text) {
 			var object map[string]any
 			decode(t, line, &object)
@@ -280,9 +284,9 @@ func TestPagesCoverEachRowOnce(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				m := draw(t, d, 40)
 				values := drawFilters(t)
-				column := rapid.SampledFrom(append(reports.CommissionSorts, "time", "time")).Draw(t, "column")
+				column := rapid.SampledFrom(append(commissions.CommissionSorts, "time", "time")).Draw(t, "column")
 				descending := rapid.Bool().Draw(t, "descending")
-				values.Set("sort", reports.Sort{Field: column, Descending: descending}.String())
+				values.Set("sort", query.Sort{Field: column, Descending: descending}.String())
 				values.Set("per", strconv.Itoa(rapid.IntRange(1, 9).Draw(t, "per")))
 				rows := checkPages(t, d, m, values)
 				for i := 1; i < len(rows); i++ {
@@ -290,8 +294,8 @@ func TestPagesCoverEachRowOnce(t *testing.T) {
 						t.Fatalf("sorted by %s: %+v stands before %+v", values.Get("sort"), rows[i-1], rows[i])
 					}
 				}
-				text, _ := d.export(reports.ExportCommissions, reports.CSV, d.ask(values.Encode()))
-				lines := parse(t, reports.CSV, text)
+				text, _ := d.export(reports.ExportCommissions, export.CSV, d.ask(values.Encode()))
+				lines := parse(t, export.CSV, text)
 				for i, row := range rows {
 					if l := lines[i]; l["deal_time_utc"] != row.DealTime.String() || l["uid"] != string(row.UID) || l["commission"] != string(row.Commission.Commission) {
 						t.Fatalf("line %d of the export is %v, the page has %+v", i+1, l, row)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
 	"rebatedesk/store/records"
 )
 
@@ -18,7 +18,7 @@ import (
 func (d *desk) sample(coin affiliate.Coin, price affiliate.Number) {
 	d.Helper()
 	rate := records.Rate{
-		Coin: coin, Quote: reports.ValuedIn, Price: price, At: affiliate.MillisOf(d.now),
+		Coin: coin, Quote: figures.ValuedIn, Price: price, At: affiliate.MillisOf(d.now),
 		Source: "spot ticker", Symbol: string(coin) + "USDT_SPBL",
 	}
 	if _, err := records.AddRates(d.Context(), d.store, []records.Rate{rate}); err != nil {
@@ -34,7 +34,7 @@ func (d *desk) earned(day affiliate.Day, coin affiliate.Coin, commission affilia
 }
 
 // kinds are the kinds of the days of a coin, in a line.
-func kinds(v reports.Valuation, coin affiliate.Coin) string {
+func kinds(v figures.Valuation, coin affiliate.Coin) string {
 	text := ""
 	for _, c := range v.Coins {
 		if c.Sum.Coin == coin {
@@ -80,8 +80,8 @@ func TestRatesOfValuedDays(t *testing.T) {
 func TestRateOfTheRunningDay(t *testing.T) {
 	for name, c := range map[string]struct {
 		now  time.Duration // after midnight
-		want reports.RateKind
-	}{"just begun": {30 * time.Minute, reports.RateOwn}, "samples missing": {3 * time.Hour, reports.RateEarlier}} {
+		want figures.RateKind
+	}{"just begun": {30 * time.Minute, figures.RateOwn}, "samples missing": {3 * time.Hour, figures.RateEarlier}} {
 		d := newDesk(t, "UTC")
 		midnight := today.Start(time.UTC)
 		d.now = midnight.Add(-20 * time.Minute)
@@ -144,20 +144,20 @@ func TestValuedComparison(t *testing.T) {
 	d.now = noon
 	d.readEmpty(days(-9, 0))
 	d.read("main", spot, days(-3, 0), d.earned(today-2, "BTC", "2"), d.earned(today-1, "BTC", "2"), d.earned(today-3, "XYZ", "1"))
-	one := func(query string) reports.ValuedFigure { return d.overview(query).Valued }
+	one := func(query string) figures.ValuedFigure { return d.overview(query).Valued }
 	day := func(n int) string { return (today + affiliate.Day(n)).String() }
 	f := one("compare=previous&from=" + day(-1) + "&to=" + day(-1))
-	if f.Total.String() != "120000" || f.Reference.Total.String() != "100000" || f.Change.Kind != reports.ChangeUp || f.Change.Percent.String() != "20" {
+	if f.Total.String() != "120000" || f.Reference.Total.String() != "100000" || f.Change.Kind != figures.ChangeUp || f.Change.Percent.String() != "20" {
 		t.Errorf("%s against %s is %+v", f.Total, f.Reference.Total, f.Change)
 	}
 	f = one("compare=previous&from=" + day(-2) + "&to=" + day(-2))
-	if f.Comparable() || f.Change.Kind != reports.ChangeUnknown {
+	if f.Comparable() || f.Change.Kind != figures.ChangeUnknown {
 		t.Errorf("against a day without a rate it is %+v", f.Change)
 	}
-	if f = one("compare=year&from=" + day(-1) + "&to=" + day(-1)); f.Change.Kind != reports.ChangeUnknown || !f.Comparable() {
+	if f = one("compare=year&from=" + day(-1) + "&to=" + day(-1)); f.Change.Kind != figures.ChangeUnknown || !f.Comparable() {
 		t.Errorf("against a year that was never read it is %+v", f.Change)
 	}
-	if f = one("from=" + day(-1) + "&to=" + day(-1)); f.Change.Kind != reports.ChangeNone {
+	if f = one("from=" + day(-1) + "&to=" + day(-1)); f.Change.Kind != figures.ChangeNone {
 		t.Errorf("without a comparison it is %+v", f.Change)
 	}
 }
@@ -196,7 +196,7 @@ func checkValued(rt *rapid.T, d *desk, mark string) {
 	d.now = noon
 	m.records = rapid.SliceOfN(rapid.Custom(drawRecord), 0, 20).Draw(rt, "records")
 	for i, r := range m.records {
-		if r.Coin != reports.ValuedIn {
+		if r.Coin != figures.ValuedIn {
 			m.records[i].Coin += affiliate.Coin(mark)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 )
 
 // A day is held against the same weekdays that are known to their end, and is
@@ -36,7 +36,7 @@ func TestWeekdays(t *testing.T) {
 			w.now = (today).Start(time.UTC).Add(c.ended)
 			w.collect(c.missing...)
 			w.now = noon
-			list, err := w.Weekdays(t.Context(), reports.Query{Coin: "USDT", Zone: time.UTC, Today: today, Days: days(-1, -1)})
+			list, err := w.Weekdays(t.Context(), query.Query{Coin: "USDT", Zone: time.UTC, Today: today, Days: days(-1, -1)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/overview"
 )
 
 // steady is a programme that brings the same every day: volume 1000, fee 1,
@@ -29,7 +29,7 @@ func steady(d *desk, last affiliate.Day, change func(affiliate.Day, *affiliate.C
 	d.read("main", futures, affiliate.Days{First: span.First, Last: today})
 }
 
-func (d *desk) why(query string) reports.Why {
+func (d *desk) why(query string) overview.Why {
 	d.Helper()
 	q := d.ask(query)
 	if !q.Whyable() {
@@ -42,8 +42,8 @@ func (d *desk) why(query string) reports.Why {
 	return w
 }
 
-func effects(w reports.Why) map[reports.FactorName]string {
-	found := map[reports.FactorName]string{}
+func effects(w overview.Why) map[overview.FactorName]string {
+	found := map[overview.FactorName]string{}
 	for _, f := range w.Factors() {
 		found[f.Name] = f.Effect.String()
 	}
@@ -55,14 +55,14 @@ func TestWhyTellsTheFactorsApart(t *testing.T) {
 	day := today - 2
 	for name, c := range map[string]struct {
 		change func(*affiliate.Commission)
-		want   map[reports.FactorName]string
+		want   map[overview.FactorName]string
 	}{
-		"as usual": {func(*affiliate.Commission) {}, map[reports.FactorName]string{"volume": "0", "fee per volume": "0", "rebate rate": "0"}},
+		"as usual": {func(*affiliate.Commission) {}, map[overview.FactorName]string{"volume": "0", "fee per volume": "0", "rebate rate": "0"}},
 		"half volume": {func(c *affiliate.Commission) {
 			c.TakerAmount, c.MakerAmount, c.Fee, c.Commission = "500", "0", "0.5", "0.05"
-		}, map[reports.FactorName]string{"volume": "-0.05", "fee per volume": "0", "rebate rate": "0"}},
-		"lower fees":   {func(c *affiliate.Commission) { c.Fee, c.Commission = "0.4", "0.04" }, map[reports.FactorName]string{"volume": "0", "fee per volume": "-0.06", "rebate rate": "0"}},
-		"smaller rate": {func(c *affiliate.Commission) { c.Commission = "0.07" }, map[reports.FactorName]string{"volume": "0", "fee per volume": "0", "rebate rate": "-0.03"}},
+		}, map[overview.FactorName]string{"volume": "-0.05", "fee per volume": "0", "rebate rate": "0"}},
+		"lower fees":   {func(c *affiliate.Commission) { c.Fee, c.Commission = "0.4", "0.04" }, map[overview.FactorName]string{"volume": "0", "fee per volume": "-0.06", "rebate rate": "0"}},
+		"smaller rate": {func(c *affiliate.Commission) { c.Commission = "0.07" }, map[overview.FactorName]string{"volume": "0", "fee per volume": "0", "rebate rate": "-0.03"}},
 	} {
 		d := newDesk(t, "UTC")
 		steady(d, today-1, func(on affiliate.Day, r *affiliate.Commission) {

@@ -18,6 +18,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 )
 
 // book is an exported workbook as a spreadsheet would open it.
@@ -113,7 +114,7 @@ func (b book) cellType(sheet, cell string) excelize.CellType {
 // What each cell is, and how a spreadsheet shows it.
 func TestWorkbookCells(t *testing.T) {
 	d := everyKind(t)
-	text, _ := d.export(reports.ExportCommissions, reports.XLSX, d.ask("range=today"))
+	text, _ := d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today"))
 	b := workbook(t, text)
 	if sheets := b.GetSheetList(); !slices.Equal(sheets, []string{"commissions", "Totals"}) {
 		t.Errorf("the sheets are %v", sheets)
@@ -174,7 +175,7 @@ func TestWorkbookDecimals(t *testing.T) {
 			records = append(records, c)
 		}
 		d.read("main", spot, days(0, 0), records...)
-		text, _ := d.export(reports.ExportCommissions, reports.XLSX, d.ask("range=today&sort=time"))
+		text, _ := d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today&sort=time"))
 		b := workbook(t, text)
 		for i, n := range numbers {
 			cell := fmt.Sprint("N", i+2)
@@ -206,7 +207,7 @@ func TestWorkbookText(t *testing.T) {
 		records = append(records, c)
 	}
 	d.read("main", spot, days(0, 0), records...)
-	text, _ := d.export(reports.ExportCommissions, reports.XLSX, d.ask("range=today&sort=time"))
+	text, _ := d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today&sort=time"))
 	b := workbook(t, text)
 	rows := b.records()
 	for i, text := range texts {
@@ -239,7 +240,7 @@ func TestWorkbookOfImpossibleText(t *testing.T) {
 		records = append(records, c)
 	}
 	d.read("main", spot, days(0, 0), records...)
-	text, _ := d.export(reports.ExportCommissions, reports.XLSX, d.ask("range=today&sort=time"))
+	text, _ := d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today&sort=time"))
 	b := workbook(t, text)
 	rows := b.records()
 	for i, want := range []string{long, strings.Repeat("🦜", 16_383) + "…", "a\ufffdb\ufffdc"} {
@@ -280,17 +281,17 @@ func TestWorkbookLeavesNothingBehind(t *testing.T) {
 		records = append(records, trade(today, spot, i, "1"))
 	}
 	d.read("main", spot, days(0, 0), records...)
-	d.export(reports.ExportCommissions, reports.XLSX, d.ask("range=today"))
+	d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today"))
 	e := d.open(reports.ExportCommissions, d.ask("range=today"))
 	defer e.Close()
-	if _, err := e.Write(t.Context(), &closedPipe{left: 10}, reports.XLSX); err == nil {
+	if _, err := e.Write(t.Context(), &closedPipe{left: 10}, export.XLSX); err == nil {
 		t.Error("nobody noticed that nothing could be written")
 	}
 	if left, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(temporary, "none"))
-	if _, err := e.Write(t.Context(), os.Stderr, reports.XLSX); err == nil || !strings.Contains(err.Error(), "none") {
+	if _, err := e.Write(t.Context(), os.Stderr, export.XLSX); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("without a folder for temporary files: %v", err)
 	}
 }

@@ -5,14 +5,14 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
 // attention is what needs attention now, of an account and an instant. The
 // overview fetches it after itself, since looking takes longer than a page may.
 func (s *earningsArea) attention(c *fiber.Ctx) error {
-	q, err := s.query(c, reports.Choices{Taken: []string{"account", "as_of"}})
+	q, err := s.query(c, query.Choices{Taken: []string{"account", "as_of"}})
 	if err != nil {
 		return err
 	}

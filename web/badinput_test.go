@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 )
 
 // strange are values that no parameter expects.
@@ -26,7 +26,7 @@ func TestEveryPageTakesAnything(t *testing.T) {
 	h := openHouse(t)
 	for _, p := range everyPage {
 		for n, route := range p.routes() {
-			for _, name := range append(slices.Clone(reports.Params), "colour") {
+			for _, name := range append(slices.Clone(query.Params), "colour") {
 				for i, value := range strange {
 					if n > 0 && i%len(fileEndings) != n-1 {
 						continue // the files share what reads the question: each is asked a third
@@ -117,7 +117,7 @@ func TestUIDsThatDoNotExist(t *testing.T) {
 			}
 			for _, ending := range fileEndings {
 				want := want
-				if reports.IsUID(uid) {
+				if query.IsUID(uid) {
 					want = 200 // nothing of somebody unknown is an empty file
 				}
 				if a := get(t, h.address+list+uid+ending); a.StatusCode != want {

@@ -6,12 +6,13 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
 // codeChoices hold for the page and for its files.
-var codeChoices = reports.Choices{Sorts: reports.CodeSorts, Order: mostEarned, Columns: templates.CodeChoices()}
+var codeChoices = query.Choices{Sorts: invitecodes.CodeSorts, Order: mostEarned, Columns: templates.CodeChoices()}
 
 // codes is the list of invite codes.
 func (s *peopleArea) codes(c *fiber.Ctx) error {

@@ -11,7 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/coverage"
 	"rebatedesk/web"
 )
 
@@ -109,7 +110,7 @@ func TestCodesAndCohortsAreTheLedger(t *testing.T) {
 	if got := column("/codes.csv?range=all&coin=USDT", "commission"); got.Cmp(all) != 0 {
 		t.Errorf("codes brought %s, the ledger has %s", got.FloatString(18), all.FloatString(18))
 	}
-	for _, by := range reports.CohortPeriods() {
+	for _, by := range cohorts.CohortPeriods() {
 		if got := column("/cohorts.csv?coin=USDT&by="+by+"&from="+from.String()+"&to=2026-11-20", "commission"); got.Cmp(earned) != 0 {
 			t.Errorf("cohorts by %s brought %s, the ledger has %s", by, got.FloatString(18), earned.FloatString(18))
 		}
@@ -118,11 +119,11 @@ func TestCodesAndCohortsAreTheLedger(t *testing.T) {
 
 // Each kind of nothing is told apart.
 func TestCodesAndCohortsEmptyStates(t *testing.T) {
-	for kind, says := range map[reports.EmptyKind][2]string{
-		reports.EmptyNotCollected: {"Not collected yet", "Not collected yet"},
-		reports.EmptyFailed:       {"The collection of these days failed", "The collection of these days failed"},
-		reports.EmptyTruly:        {"No invite code was used in this range", "Nobody registered in this range"},
-		reports.EmptyFiltered:     {"No invite code matches the filters", "No invitee matches the filters"},
+	for kind, says := range map[coverage.EmptyKind][2]string{
+		coverage.EmptyNotCollected: {"Not collected yet", "Not collected yet"},
+		coverage.EmptyFailed:       {"The collection of these days failed", "The collection of these days failed"},
+		coverage.EmptyTruly:        {"No invite code was used in this range", "Nobody registered in this range"},
+		coverage.EmptyFiltered:     {"No invite code matches the filters", "No invitee matches the filters"},
 	} {
 		p := newProgramme()
 		p.empty = kind

@@ -6,13 +6,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
 // cohortChoices hold for the page and for its files. A month of cohorts says
 // little, so both are about a year where no days are asked for.
-var cohortChoices = reports.Choices{Usual: reports.Last12M, By: reports.CohortPeriods(), Metrics: reports.CohortMetrics()}
+var cohortChoices = query.Choices{Usual: query.Last12M, By: cohorts.CohortPeriods(), Metrics: cohorts.CohortMetrics()}
 
 // cohorts is the table of cohorts.
 func (s *peopleArea) cohorts(c *fiber.Ctx) error {

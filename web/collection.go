@@ -9,7 +9,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/collection"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
@@ -21,7 +23,7 @@ var collectionParams = []string{"range", "from", "to", "compare", "account", "pa
 // collection is the page about what has been read and what has not, of all that
 // is to be collected.
 func (s *collectionArea) collection(c *fiber.Ctx) error {
-	asked, err := s.query(c, reports.Choices{Taken: collectionParams})
+	asked, err := s.query(c, query.Choices{Taken: collectionParams})
 	if err != nil {
 		return err
 	}
@@ -34,9 +36,9 @@ func (s *collectionArea) collection(c *fiber.Ctx) error {
 	return s.render(c, templates.Collection(page, view))
 }
 
-func (s *collectionArea) collectionView(ctx context.Context, asked reports.Query) (v templates.CollectionView, err error) {
+func (s *collectionArea) collectionView(ctx context.Context, asked query.Query) (v templates.CollectionView, err error) {
 	v.Zone = s.Zone
-	v.Links = templates.Links{Path: "/collection", Query: reports.Query{Range: reports.Last30, Compare: reports.CompareNone,
+	v.Links = templates.Links{Path: "/collection", Query: query.Query{Range: query.Last30, Compare: query.CompareNone,
 		Account: asked.Account, Page: asked.Page, Per: asked.Per, Zone: asked.Zone, Today: asked.Today}}
 	if v.Report, err = s.Reports.Collection(ctx); err != nil {
 		return v, fmt.Errorf("collection: %w", err)
@@ -55,12 +57,12 @@ func (s *collectionArea) collectionView(ctx context.Context, asked reports.Query
 }
 
 // narrow leaves the streams of one account; of all when none is named.
-func narrow(report *reports.CollectionReport, account affiliate.Account) error {
+func narrow(report *collection.Report, account affiliate.Account) error {
 	if account == "" {
 		return nil
 	}
 	known := accountsOf(*report)
-	report.Streams = slices.DeleteFunc(report.Streams, func(s reports.StreamCoverage) bool { return s.Account != account })
+	report.Streams = slices.DeleteFunc(report.Streams, func(s coverage.StreamCoverage) bool { return s.Account != account })
 	if len(report.Streams) > 0 {
 		return nil
 	}
@@ -68,12 +70,12 @@ func narrow(report *reports.CollectionReport, account affiliate.Account) error {
 	for i, name := range known {
 		names[i] = string(name)
 	}
-	return &reports.ParamError{Param: "account", Value: string(account),
+	return &query.ParamError{Param: "account", Value: string(account),
 		Problem: "there is no such account; the accounts are " + strings.Join(names, ", ")}
 }
 
 // accountsOf lists the accounts of a report in its order.
-func accountsOf(report reports.CollectionReport) []affiliate.Account {
+func accountsOf(report collection.Report) []affiliate.Account {
 	var accounts []affiliate.Account
 	for _, stream := range report.Streams {
 		if !slices.Contains(accounts, stream.Account) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
 	"rebatedesk/web"
 )
 
@@ -97,7 +97,7 @@ func TestRestatementPages(t *testing.T) {
 			t.Errorf("%s: status %d, and it does not say %q", path, a.StatusCode, want)
 		}
 	}
-	p.empty = reports.EmptyTruly
+	p.empty = coverage.EmptyTruly
 	if body := get(t, address+"/collection").body; !strings.Contains(body, "No changes found.") {
 		t.Error("the collection does not say that nothing was restated")
 	}

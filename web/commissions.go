@@ -6,12 +6,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
 // commissionChoices hold for the page and for its files.
-var commissionChoices = reports.Choices{Sorts: reports.CommissionSorts, Order: newestFirst, By: reports.Splits(), Columns: templates.CommissionChoices()}
+var commissionChoices = query.Choices{Sorts: commissions.CommissionSorts, Order: newestFirst, By: figures.Splits(), Columns: templates.CommissionChoices()}
 
 // commissions is the table of commission records.
 func (s *earningsArea) commissions(c *fiber.Ctx) error {
@@ -27,7 +29,7 @@ func (s *earningsArea) commissions(c *fiber.Ctx) error {
 	}
 	view := templates.CommissionsView{
 		Report: report,
-		Links:  templates.Links{NoFiles: !s.may(c, access.Export), Path: "/commissions", Query: q, Order: newestFirst, By: reports.ByProduct, Views: viewsOf(c)},
+		Links:  templates.Links{NoFiles: !s.may(c, access.Export), Path: "/commissions", Query: q, Order: newestFirst, By: figures.ByProduct, Views: viewsOf(c)},
 		Chart:  dailyChart(report.Daily),
 	}
 	if view.Why, err = s.why(c.UserContext(), q); err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/exchange"
-	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
@@ -70,7 +71,7 @@ func (s *consoleArea) consoleFile(sh sheet) fiber.Handler {
 			}
 			name = "incomplete-" + name
 		}
-		c.Set(fiber.HeaderContentType, reports.CSV.ContentType())
+		c.Set(fiber.HeaderContentType, export.CSV.ContentType())
 		c.Set(fiber.HeaderContentDisposition, attachment(name))
 		c.Set(rowsTrailer, strconv.Itoa(rows))
 		return c.Send(body)
@@ -80,7 +81,7 @@ func (s *consoleArea) consoleFile(sh sheet) fiber.Handler {
 // brokenRule is a broken rule as a program is told of it; other errors stay.
 func brokenRule(err error) error {
 	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
-		return &reports.ParamError{Param: invalid.Field, Value: invalid.Value, Problem: invalid.Rule}
+		return &query.ParamError{Param: invalid.Field, Value: invalid.Value, Problem: invalid.Rule}
 	}
 	return err
 }
@@ -134,7 +135,7 @@ func appendLine(b []byte, row templates.SheetRow) []byte {
 			b = append(b, ',')
 		}
 		if cell.Words {
-			b = reports.AppendTextCell(b, cell.Raw)
+			b = export.AppendTextCell(b, cell.Raw)
 		} else {
 			b = append(b, cell.Raw...)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
@@ -185,7 +185,7 @@ func (s *consoleArea) setFavourite(c *fiber.Ctx) error {
 	form := s.form(c)
 	pair := form.Get("pair")
 	if ok := len(pair) <= 40 && strings.HasSuffix(pair, "_SPBL"); !ok {
-		return &reports.ParamError{Param: "pair", Value: pair, Problem: "is no spot pair"}
+		return &query.ParamError{Param: "pair", Value: pair, Problem: "is no spot pair"}
 	}
 	if err := s.Console.SetFavourite(c.UserContext(), s.reader(c), pair, form.Get("on") == string(affiliate.FlagOf(true))); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
@@ -122,7 +122,7 @@ func (s *consoleArea) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleVi
 	}
 	client, ok := s.Console.Client(v.Account)
 	if !ok && given.Has(accountParam) {
-		return v, a, &reports.ParamError{Param: accountParam, Value: string(v.Account), Problem: "is no account in use"}
+		return v, a, &query.ParamError{Param: accountParam, Value: string(v.Account), Problem: "is no account in use"}
 	}
 	a = asking{console: s.Console, account: v.Account, given: given, values: sh.values(given, s.Zone), zone: s.Zone, user: s.reader(c)}
 	if ok {
@@ -138,7 +138,7 @@ func (sh sheet) takes(given url.Values) error {
 		known := name == accountParam || name == "all" || slices.ContainsFunc(sh.fields, func(f templates.ConsoleField) bool { return f.Name == name }) ||
 			slices.Contains(sh.ownParams(), name)
 		if !known || len(values) > 1 {
-			return &reports.ParamError{Param: name, Value: values[0], Problem: "cannot be used here, or stands there twice"}
+			return &query.ParamError{Param: name, Value: values[0], Problem: "cannot be used here, or stands there twice"}
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/web/templates"
 )
@@ -19,7 +19,7 @@ import (
 // explain decides, in this one place, which status an error has and what is
 // said about it. What is inside stays in the log.
 func explain(err error) templates.Problem {
-	var param *reports.ParamError
+	var param *query.ParamError
 	var ours *problem
 	var rule *store.RuleError
 	var fibers *fiber.Error
@@ -153,7 +153,7 @@ func isFile(p string) bool {
 func errorBody(p templates.Problem) fiber.Map {
 	body := fiber.Map{"status": p.Status, "message": p.Text}
 	if p.Param != "" {
-		refused := reports.ParamError{Param: p.Param, Value: p.Value, Problem: p.Mend}
+		refused := query.ParamError{Param: p.Param, Value: p.Value, Problem: p.Mend}
 		body["param"], body["value"], body["message"] = p.Param, p.Value, refused.Error()
 	}
 	if p.Status >= 500 {

@@ -16,11 +16,13 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
 )
 
 // export answers with the page's own question as a file, whatever its length.
 // A UID in the address narrows it as one in the query string does.
-func (s *base) export(kind reports.ExportKind, format reports.Format, with reports.Choices) fiber.Handler {
+func (s *base) export(kind reports.ExportKind, format export.Format, with query.Choices) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		q, err := s.query(c, with)
 		if err != nil {
@@ -34,7 +36,7 @@ func (s *base) export(kind reports.ExportKind, format reports.Format, with repor
 }
 
 // download answers with a file, once few enough others are being written.
-func (s *base) download(c *fiber.Ctx, kind reports.ExportKind, format reports.Format, open func(context.Context) (Export, error)) error {
+func (s *base) download(c *fiber.Ctx, kind reports.ExportKind, format export.Format, open func(context.Context) (Export, error)) error {
 	leave, stop, err := s.take(s.exports, c)
 	if err != nil {
 		return err
@@ -69,21 +71,21 @@ func (s *base) download(c *fiber.Ctx, kind reports.ExportKind, format reports.Fo
 }
 
 // recordExport notes who takes which file, by the address that it stands at.
-func (s *base) recordExport(c *fiber.Ctx, kind reports.ExportKind, format reports.Format) error {
+func (s *base) recordExport(c *fiber.Ctx, kind reports.ExportKind, format export.Format) error {
 	return s.record(c, "export", string(kind)+" as "+string(format), cut(string(c.Request().RequestURI())))
 }
 
 // narrowToPath narrows a question to the UID in the address, where there is one.
-func narrowToPath(c *fiber.Ctx, q *reports.Query) error {
+func narrowToPath(c *fiber.Ctx, q *query.Query) error {
 	if c.Params("uid") == "" {
 		return nil
 	}
 	uid, err := url.PathUnescape(c.Params("uid"))
-	if err != nil || !reports.IsUID(uid) {
+	if err != nil || !query.IsUID(uid) {
 		return refuse(fiber.StatusNotFound, "Nobody can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
 	if q.UID != "" {
-		return &reports.ParamError{Param: "uid", Value: string(q.UID), Problem: "cannot be used here: the address names a UID already"}
+		return &query.ParamError{Param: "uid", Value: string(q.UID), Problem: "cannot be used here: the address names a UID already"}
 	}
 	q.UID = affiliate.UID(uid)
 	return nil
@@ -92,7 +94,7 @@ func narrowToPath(c *fiber.Ctx, q *reports.Query) error {
 // stream sends the export through a pipe. An error cuts the connection, so
 // that half a file cannot be taken for a whole one; a client that has gone
 // cancels the reading.
-func (s *base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, kind reports.ExportKind, format reports.Format) error {
+func (s *base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, kind reports.ExportKind, format export.Format) error {
 	reader, writer := io.Pipe()
 	id, route := idOf(c), routeName(c)
 	body := &exportBody{PipeReader: reader, conn: c.Context().Conn(), header: &c.Context().Response.Header}
@@ -117,7 +119,7 @@ func (s *base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFu
 	return nil
 }
 
-func (s *base) writeExport(ctx context.Context, w io.Writer, export Export, format reports.Format) (summary reports.ExportSummary, err error) {
+func (s *base) writeExport(ctx context.Context, w io.Writer, export Export, format export.Format) (summary export.Summary, err error) {
 	err = s.guarded("export", func() (err error) {
 		summary, err = export.Write(ctx, w, format)
 		return err
@@ -133,7 +135,7 @@ type exportBody struct {
 	cancel  context.CancelFunc
 	conn    net.Conn
 	header  *fasthttp.ResponseHeader
-	summary reports.ExportSummary // once the pipe has ended
+	summary export.Summary // once the pipe has ended
 
 	mutex sync.Mutex
 	pace  pace

@@ -8,7 +8,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 )
 
 // What a file turned out to hold follows it in the trailers of the response,
@@ -33,7 +33,7 @@ func announceTrailers(header *fasthttp.ResponseHeader) error {
 
 // setTrailers fills in what was announced. Sums of so many coins that they are
 // too long are left empty.
-func setTrailers(header *fasthttp.ResponseHeader, summary reports.ExportSummary) {
+func setTrailers(header *fasthttp.ResponseHeader, summary export.Summary) {
 	header.Set(rowsTrailer, strconv.FormatInt(summary.Rows, 10))
 	sums, err := json.Marshal(summary.Sums)
 	if text := inASCII(sums); err == nil && len(text) <= maxTrailer {

@@ -15,6 +15,15 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/collection"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
@@ -28,7 +37,7 @@ type programme struct {
 	records  []records.CommissionRow
 	missing  map[affiliate.Day]bool // not collected
 	partly   map[affiliate.Day]bool // collected for spot only
-	empty    reports.EmptyKind      // answer as if there were nothing
+	empty    coverage.EmptyKind     // answer as if there were nothing
 	accounts []affiliate.Account
 	hold     func(ctx context.Context) // is called while the commissions are computed; nil: nothing is
 	failure  error                     // every question fails
@@ -38,8 +47,8 @@ type programme struct {
 	ended    chan struct{}             // closed when an endless export ends
 }
 
-func (p *programme) Basis(context.Context) (reports.Basis, error) {
-	return reports.Basis{Now: now, Zone: time.UTC, First: affiliate.NewDay(2025, 11, 21)}, nil
+func (p *programme) Basis(context.Context) (query.Basis, error) {
+	return query.Basis{Now: now, Zone: time.UTC, First: affiliate.NewDay(2025, 11, 21)}, nil
 }
 
 // newProgramme is ninety days of commission of some hundred invitees.
@@ -110,7 +119,7 @@ func trade(rnd *rand.Rand, day affiliate.Day, running bool) records.CommissionRo
 // matching are the records of a query in some other days, newest first. Charts
 // ask for each of their days, and records are large: under the race detector
 // most of the time would go into copies of those of other days.
-func (p *programme) matching(q reports.Query, days affiliate.Days) []records.CommissionRow {
+func (p *programme) matching(q query.Query, days affiliate.Days) []records.CommissionRow {
 	var rows []records.CommissionRow
 	within := days.Range(q.Zone)
 	for i := range p.records {
@@ -131,13 +140,13 @@ func (p *programme) matching(q reports.Query, days affiliate.Days) []records.Com
 	return rows
 }
 
-func totals(rows []records.CommissionRow) []reports.Totals {
-	var list []reports.Totals
+func totals(rows []records.CommissionRow) []figures.Totals {
+	var list []figures.Totals
 	for n := range rows {
 		r := &rows[n]
-		i := slices.IndexFunc(list, func(t reports.Totals) bool { return t.Coin == r.Coin })
+		i := slices.IndexFunc(list, func(t figures.Totals) bool { return t.Coin == r.Coin })
 		if i < 0 {
-			i, list = len(list), append(list, reports.Totals{Coin: r.Coin})
+			i, list = len(list), append(list, figures.Totals{Coin: r.Coin})
 		}
 		t := &list[i]
 		t.Records++
@@ -146,7 +155,7 @@ func totals(rows []records.CommissionRow) []reports.Totals {
 		t.TakerAmount = t.TakerAmount.Add(value(r.TakerAmount))
 		t.MakerAmount = t.MakerAmount.Add(value(r.MakerAmount))
 	}
-	slices.SortStableFunc(list, func(a, b reports.Totals) int { return int(b.Records - a.Records) })
+	slices.SortStableFunc(list, func(a, b figures.Totals) int { return int(b.Records - a.Records) })
 	return list
 }
 
@@ -157,19 +166,19 @@ func value(n affiliate.Number) decimal.Decimal {
 	return n.Decimal()
 }
 
-func (p *programme) coverage(q reports.Query) reports.Coverage {
-	c := reports.Coverage{
+func (p *programme) coverage(q query.Query) coverage.Coverage {
+	c := coverage.Coverage{
 		Through: affiliate.MillisOf(now),
-		LastRun: reports.RunLine{Started: affiliate.MillisOf(now.Add(-90 * time.Second)), Finished: affiliate.MillisOf(now), Records: 214},
+		LastRun: coverage.RunLine{Started: affiliate.MillisOf(now.Add(-90 * time.Second)), Finished: affiliate.MillisOf(now), Records: 214},
 	}
 	for day := q.Days.First; day <= min(q.Days.Last, q.Today); day++ {
 		c.Wanted++
-		if !p.missing[day] && !p.partly[day] && p.empty != reports.EmptyNotCollected && p.empty != reports.EmptyFailed {
+		if !p.missing[day] && !p.partly[day] && p.empty != coverage.EmptyNotCollected && p.empty != coverage.EmptyFailed {
 			c.Collected++
 			continue
 		}
-		gap := reports.Gap{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures}, Days: affiliate.Days{First: day, Last: day}}
-		if p.empty == reports.EmptyFailed {
+		gap := coverage.Gap{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures}, Days: affiliate.Days{First: day, Last: day}}
+		if p.empty == coverage.EmptyFailed {
 			gap.Reason = "the exchange refused the signature (40009): check API_SECRET"
 		}
 		if n := len(c.Gaps); n > 0 && c.Gaps[n-1].Days.Last == day-1 {
@@ -194,17 +203,17 @@ func (p *programme) answer() error {
 	return p.failure
 }
 
-func (p *programme) Overview(_ context.Context, q reports.Query) (reports.Overview, error) {
+func (p *programme) Overview(_ context.Context, q query.Query) (overview.Report, error) {
 	if err := p.answer(); err != nil {
-		return reports.Overview{}, err
+		return overview.Report{}, err
 	}
-	o := reports.Overview{Query: q, Coverage: p.coverage(q), Empty: p.empty, Coin: q.Coin, Options: p.options()}
-	unknown := reports.Count{Reason: "the invitees of these days have not been read yet"}
-	o.Invitees = reports.InviteeCards{Registered: unknown, FirstDepositors: unknown, FirstTraders: unknown, ActiveTraders: unknown}
+	o := overview.Report{Query: q, Coverage: p.coverage(q), Empty: p.empty, Coin: q.Coin, Options: p.options()}
+	unknown := figures.Count{Reason: "the invitees of these days have not been read yet"}
+	o.Invitees = invitees.InviteeCards{Registered: unknown, FirstDepositors: unknown, FirstTraders: unknown, ActiveTraders: unknown}
 	rows := p.matching(q, q.Days)
 	if p.empty != "" || len(rows) == 0 {
 		if o.Empty == "" {
-			o.Empty = reports.EmptyFiltered
+			o.Empty = coverage.EmptyFiltered
 		}
 		return o, nil
 	}
@@ -230,57 +239,57 @@ func previous(days affiliate.Days) affiliate.Days {
 }
 
 // volumeOf is the volume of all coins, not compared.
-func volumeOf(totals []reports.Totals) reports.Figure {
-	f := reports.Figure{Change: reports.Change{Kind: reports.ChangeNone}}
+func volumeOf(totals []figures.Totals) figures.Figure {
+	f := figures.Figure{Change: figures.Change{Kind: figures.ChangeNone}}
 	for _, t := range totals {
 		f.Amount.Value = f.Amount.Value.Add(t.Volume())
 	}
 	return f
 }
 
-func card(t reports.Totals, before []reports.Totals, compare reports.Compare) reports.CoinCard {
-	var b reports.Totals
+func card(t figures.Totals, before []figures.Totals, compare query.Compare) figures.CoinCard {
+	var b figures.Totals
 	for _, old := range before {
 		if old.Coin == t.Coin {
 			b = old
 		}
 	}
-	figure := func(value, reference decimal.Decimal) reports.Figure {
-		f := reports.Figure{Amount: affiliate.Amount{Value: value, Coin: t.Coin}, Reference: affiliate.Amount{Value: reference, Coin: t.Coin}}
+	figure := func(value, reference decimal.Decimal) figures.Figure {
+		f := figures.Figure{Amount: affiliate.Amount{Value: value, Coin: t.Coin}, Reference: affiliate.Amount{Value: reference, Coin: t.Coin}}
 		f.Change = changed(value, reference, compare)
 		return f
 	}
-	return reports.CoinCard{Coin: t.Coin, Records: t.Records, Commission: figure(t.Commission, b.Commission),
+	return figures.CoinCard{Coin: t.Coin, Records: t.Records, Commission: figure(t.Commission, b.Commission),
 		Fee: figure(t.Fee, b.Fee)}
 }
 
-func changed(value, reference decimal.Decimal, compare reports.Compare) reports.Change {
+func changed(value, reference decimal.Decimal, compare query.Compare) figures.Change {
 	switch {
-	case compare == reports.CompareNone:
-		return reports.Change{Kind: reports.ChangeNone}
-	case compare == reports.CompareYear:
-		return reports.Change{Kind: reports.ChangeUnknown}
+	case compare == query.CompareNone:
+		return figures.Change{Kind: figures.ChangeNone}
+	case compare == query.CompareYear:
+		return figures.Change{Kind: figures.ChangeUnknown}
 	case reference.IsZero():
-		return reports.Change{Kind: reports.ChangeNew}
+		return figures.Change{Kind: figures.ChangeNew}
 	}
 	percent := value.Sub(reference).Shift(2).DivRound(reference, 1)
 	if percent.IsNegative() {
-		return reports.Change{Kind: reports.ChangeDown, Percent: percent}
+		return figures.Change{Kind: figures.ChangeDown, Percent: percent}
 	}
-	return reports.Change{Kind: reports.ChangeUp, Percent: percent}
+	return figures.Change{Kind: figures.ChangeUp, Percent: percent}
 }
 
-func inviteeCards(compare reports.Compare) reports.InviteeCards {
-	count := func(n, before int64) reports.Count {
-		return reports.Count{N: n, Known: true, Reference: before,
+func inviteeCards(compare query.Compare) invitees.InviteeCards {
+	count := func(n, before int64) figures.Count {
+		return figures.Count{N: n, Known: true, Reference: before,
 			Change: changed(decimal.NewFromInt(n), decimal.NewFromInt(before), compare)}
 	}
-	return reports.InviteeCards{Registered: count(1284, 1102), FirstDepositors: count(312, 330), FirstTraders: count(274, 0), ActiveTraders: count(139, 121)}
+	return invitees.InviteeCards{Registered: count(1284, 1102), FirstDepositors: count(312, 330), FirstTraders: count(274, 0), ActiveTraders: count(139, 121)}
 }
 
-func (p *programme) daily(q reports.Query, coin affiliate.Coin) reports.DailySeries {
-	d := reports.DailySeries{Coin: coin, By: q.By}
-	futures, spot := reports.SeriesPart{Name: "Futures"}, reports.SeriesPart{Name: "Spot"}
+func (p *programme) daily(q query.Query, coin affiliate.Coin) figures.DailySeries {
+	d := figures.DailySeries{Coin: coin, By: q.By}
+	futures, spot := figures.SeriesPart{Name: "Futures"}, figures.SeriesPart{Name: "Spot"}
 	q.Coin = coin
 	for day := q.Days.First; day <= q.Days.Last; day++ {
 		sums := map[affiliate.Product]decimal.Decimal{}
@@ -291,16 +300,16 @@ func (p *programme) daily(q reports.Query, coin affiliate.Coin) reports.DailySer
 		futures.Values = append(futures.Values, sums[affiliate.Futures])
 		spot.Values = append(spot.Values, sums[affiliate.Spot])
 		d.Total = append(d.Total, sums[affiliate.Futures].Add(sums[affiliate.Spot]))
-		state := reports.DayCollected
+		state := coverage.DayCollected
 		if p.missing[day] {
-			state = reports.DayMissing
+			state = coverage.DayMissing
 		} else if p.partly[day] {
-			state = reports.DayPartial
+			state = coverage.DayPartial
 		} else if day == q.Today {
-			state = reports.DayRunning
+			state = coverage.DayRunning
 		}
 		d.State = append(d.State, state)
-		if q.Compare != reports.CompareNone {
+		if q.Compare != query.CompareNone {
 			other := day - affiliate.Day(q.Days.Len())
 			sum := decimal.Zero
 			for _, t := range totals(p.matching(q, affiliate.Days{First: other, Last: other})) {
@@ -310,35 +319,35 @@ func (p *programme) daily(q reports.Query, coin affiliate.Coin) reports.DailySer
 			d.RefKnown = append(d.RefKnown, !p.missing[other])
 		}
 	}
-	d.Parts = []reports.SeriesPart{futures, spot}
+	d.Parts = []figures.SeriesPart{futures, spot}
 	return d
 }
 
 // rankings are those of invitees and of products.
-func (p *programme) rankings(rows []records.CommissionRow, coin affiliate.Coin, all []reports.Totals) (rankings, splits []reports.Ranking) {
+func (p *programme) rankings(rows []records.CommissionRow, coin affiliate.Coin, all []figures.Totals) (rankings, splits []figures.Ranking) {
 	var whole decimal.Decimal
 	for _, t := range all {
 		if t.Coin == coin {
 			whole = t.Commission
 		}
 	}
-	invitees := ranked(reports.RankInvitees, rows, coin, whole, func(r records.CommissionRow) string { return string(r.UID) })
-	products := ranked(reports.RankProducts, rows, coin, whole, func(r records.CommissionRow) string { return string(r.Product) })
-	return []reports.Ranking{invitees}, []reports.Ranking{products}
+	invitees := ranked(figures.RankInvitees, rows, coin, whole, func(r records.CommissionRow) string { return string(r.UID) })
+	products := ranked(figures.RankProducts, rows, coin, whole, func(r records.CommissionRow) string { return string(r.Product) })
+	return []figures.Ranking{invitees}, []figures.Ranking{products}
 }
 
-func ranked(by reports.RankBy, rows []records.CommissionRow, coin affiliate.Coin, whole decimal.Decimal, name func(records.CommissionRow) string) reports.Ranking {
-	r := reports.Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: whole, Coin: coin}}
+func ranked(by figures.RankBy, rows []records.CommissionRow, coin affiliate.Coin, whole decimal.Decimal, name func(records.CommissionRow) string) figures.Ranking {
+	r := figures.Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: whole, Coin: coin}}
 	for _, row := range rows {
 		if row.Coin != coin {
 			continue
 		}
-		i := slices.IndexFunc(r.Lines, func(l reports.RankLine) bool { return l.Name == name(row) })
+		i := slices.IndexFunc(r.Lines, func(l figures.RankLine) bool { return l.Name == name(row) })
 		if i < 0 {
 			i = len(r.Lines)
-			r.Lines = append(r.Lines, reports.RankLine{Name: name(row), Fee: affiliate.Amount{Coin: coin}})
+			r.Lines = append(r.Lines, figures.RankLine{Name: name(row), Fee: affiliate.Amount{Coin: coin}})
 			r.Lines[i].Commission.Amount.Coin = coin
-			if by == reports.RankInvitees {
+			if by == figures.RankInvitees {
 				r.Lines[i].Code = row.InviteCode
 			}
 		}
@@ -347,33 +356,33 @@ func ranked(by reports.RankBy, rows []records.CommissionRow, coin affiliate.Coin
 		l.Commission.Amount.Value = l.Commission.Amount.Value.Add(value(row.Commission.Commission))
 		l.Fee.Value = l.Fee.Value.Add(value(row.Fee))
 	}
-	slices.SortFunc(r.Lines, func(a, b reports.RankLine) int { return b.Commission.Amount.Value.Cmp(a.Commission.Amount.Value) })
+	slices.SortFunc(r.Lines, func(a, b figures.RankLine) int { return b.Commission.Amount.Value.Cmp(a.Commission.Amount.Value) })
 	r.OthersN = max(0, len(r.Lines)-10)
 	r.Lines = r.Lines[:min(10, len(r.Lines))]
 	return r
 }
 
-func (p *programme) options() reports.Options {
-	return reports.Options{Accounts: p.accounts, Coins: []affiliate.Coin{"USDT", "BTC", "ETH"}, Codes: []string{"spring26", "telegram", "vip", "x-launch", "yt-alpha"}}
+func (p *programme) options() question.Options {
+	return question.Options{Accounts: p.accounts, Coins: []affiliate.Coin{"USDT", "BTC", "ETH"}, Codes: []string{"spring26", "telegram", "vip", "x-launch", "yt-alpha"}}
 }
 
 // Why knows of nothing unusual.
-func (p *programme) Why(_ context.Context, q reports.Query) (reports.Why, error) {
-	return reports.Why{Coin: "USDT", Days: q.Days}, p.failure
+func (p *programme) Why(_ context.Context, q query.Query) (overview.Why, error) {
+	return overview.Why{Coin: "USDT", Days: q.Days}, p.failure
 }
 
-func (p *programme) Commissions(ctx context.Context, q reports.Query) (reports.CommissionsReport, error) {
+func (p *programme) Commissions(ctx context.Context, q query.Query) (commissions.Report, error) {
 	if err := p.answer(); err != nil {
-		return reports.CommissionsReport{}, err
+		return commissions.Report{}, err
 	}
 	if p.hold != nil {
 		p.hold(ctx)
 	}
 	rows := p.matching(q, q.Days)
-	r := reports.CommissionsReport{Query: q, Coverage: p.coverage(q), Empty: p.empty, Pages: 1, Options: p.options()}
+	r := commissions.Report{Query: q, Coverage: p.coverage(q), Empty: p.empty, Pages: 1, Options: p.options()}
 	if p.empty != "" || len(rows) == 0 {
 		if r.Empty == "" {
-			r.Empty = reports.EmptyFiltered
+			r.Empty = coverage.EmptyFiltered
 		}
 		return r, nil
 	}
@@ -391,7 +400,7 @@ func (p *programme) Commissions(ctx context.Context, q reports.Query) (reports.C
 
 // unknownCode counts the records that a filter by code leaves out because
 // nobody knows whose they are.
-func (p *programme) unknownCode(q reports.Query) int64 {
+func (p *programme) unknownCode(q query.Query) int64 {
 	if q.Code == "" {
 		return 0
 	}
@@ -406,22 +415,22 @@ func (p *programme) unknownCode(q reports.Query) int64 {
 }
 
 // Collection is a year of five streams, of which two have gaps.
-func (p *programme) Collection(context.Context) (reports.CollectionReport, error) {
+func (p *programme) Collection(context.Context) (collection.Report, error) {
 	if err := p.answer(); err != nil {
-		return reports.CollectionReport{}, err
+		return collection.Report{}, err
 	}
 	today := affiliate.DayOf(now, time.UTC)
 	days := affiliate.Days{First: today - 364, Last: today}
-	report := reports.CollectionReport{LastRun: reports.RunLine{Started: affiliate.MillisOf(now.Add(-90 * time.Second)), Finished: affiliate.MillisOf(now), Records: 214}}
+	report := collection.Report{LastRun: coverage.RunLine{Started: affiliate.MillisOf(now.Add(-90 * time.Second)), Finished: affiliate.MillisOf(now), Records: 214}}
 	for _, account := range p.accounts {
 		for _, stream := range affiliate.Streams() {
-			c := reports.StreamCoverage{Account: account, Stream: stream, Days: days,
-				Coverage: reports.Coverage{Wanted: 365, Collected: 365, Through: affiliate.MillisOf(now)}}
+			c := coverage.StreamCoverage{Account: account, Stream: stream, Days: days,
+				Coverage: coverage.Coverage{Wanted: 365, Collected: 365, Through: affiliate.MillisOf(now)}}
 			switch {
 			case stream.Kind == affiliate.Invitees:
 				c.OutOfReach, c.Coverage.Beyond = 1, 1
 			case stream == affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures}:
-				whole := p.coverage(reports.Query{Days: days, Zone: time.UTC, Today: today})
+				whole := p.coverage(query.Query{Days: days, Zone: time.UTC, Today: today})
 				c.Coverage = whole
 			case stream == affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}:
 				c.Coverage = failing(days)
@@ -433,10 +442,10 @@ func (p *programme) Collection(context.Context) (reports.CollectionReport, error
 }
 
 // failing is a stream in which every other month fails.
-func failing(days affiliate.Days) reports.Coverage {
-	c := reports.Coverage{Wanted: days.Len(), Collected: days.Len()}
+func failing(days affiliate.Days) coverage.Coverage {
+	c := coverage.Coverage{Wanted: days.Len(), Collected: days.Len()}
 	for first := days.First; first+27 < days.Last; first += 60 {
-		gap := reports.Gap{Account: "main", Stream: affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot},
+		gap := coverage.Gap{Account: "main", Stream: affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot},
 			Days: affiliate.Days{First: first, Last: first + 27}, Reason: "the exchange answered with a page instead of JSON (HTTP 502)"}
 		c.Gaps = append(c.Gaps, gap)
 		c.Collected -= gap.Days.Len()
@@ -444,42 +453,42 @@ func failing(days affiliate.Days) reports.Coverage {
 	return c
 }
 
-func (p *programme) OpenExport(_ context.Context, kind reports.ExportKind, q reports.Query) (web.Export, error) {
+func (p *programme) OpenExport(_ context.Context, kind reports.ExportKind, q query.Query) (web.Export, error) {
 	if err := p.answer(); err != nil {
 		return nil, err
 	}
-	return &export{programme: p, name: string(kind) + "_" + q.Days.First.String(), rows: p.matching(q, q.Days)}, nil
+	return &exports{programme: p, name: string(kind) + "_" + q.Days.First.String(), rows: p.matching(q, q.Days)}, nil
 }
 
-type export struct {
+type exports struct {
 	*programme
 	name string
 	rows []records.CommissionRow
 }
 
-func (e *export) FileName(f reports.Format) string { return e.name + "." + string(f) }
+func (e *exports) FileName(f export.Format) string { return e.name + "." + string(f) }
 
-func (e *export) Write(ctx context.Context, w io.Writer, _ reports.Format) (reports.ExportSummary, error) {
+func (e *exports) Write(ctx context.Context, w io.Writer, _ export.Format) (export.Summary, error) {
 	for e.endless {
 		if _, err := w.Write(bytes.Repeat([]byte("x"), 1<<16)); err != nil {
-			return reports.ExportSummary{}, err
+			return export.Summary{}, err
 		}
 		if ctx.Err() != nil {
-			return reports.ExportSummary{}, ctx.Err()
+			return export.Summary{}, ctx.Err()
 		}
 	}
 	for i, r := range e.rows {
 		if e.broken && i == len(e.rows)/2 {
-			return reports.ExportSummary{}, errors.New("the disk failed")
+			return export.Summary{}, errors.New("the disk failed")
 		}
 		if _, err := fmt.Fprintf(w, "%s,%s,%s\r\n", r.DealTime, r.UID, r.Commission.Commission); err != nil {
-			return reports.ExportSummary{}, err
+			return export.Summary{}, err
 		}
 	}
-	return reports.ExportSummary{Rows: int64(len(e.rows))}, nil
+	return export.Summary{Rows: int64(len(e.rows))}, nil
 }
 
-func (e *export) Close() error {
+func (e *exports) Close() error {
 	if e.ended != nil {
 		close(e.ended)
 	}

@@ -8,7 +8,8 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/templates"
 )
@@ -19,10 +20,10 @@ var inviteeParams = []string{"range", "from", "to", "compare", "account", "produ
 // invitee is the page of one invitee. The UID stands in the path alone.
 func (s *peopleArea) invitee(c *fiber.Ctx) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
-	if err != nil || !reports.IsUID(uid) {
+	if err != nil || !query.IsUID(uid) {
 		return refuse(fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
-	q, err := s.query(c, reports.Choices{Taken: inviteeParams})
+	q, err := s.query(c, query.Choices{Taken: inviteeParams})
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (s *peopleArea) invitee(c *fiber.Ctx) error {
 
 // notes is what people wrote about an invitee, with a token to write more.
 // Nothing is written about a state of the past.
-func (s *peopleArea) notes(c *fiber.Ctx, line reports.InviteeLine, q reports.Query) (*templates.NotesView, error) {
+func (s *peopleArea) notes(c *fiber.Ctx, line invitees.InviteeLine, q query.Query) (*templates.NotesView, error) {
 	if s.Desk == nil {
 		return nil, nil
 	}

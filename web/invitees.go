@@ -6,13 +6,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
 // inviteeChoices hold for the list and for its files.
-var inviteeChoices = reports.Choices{Sorts: reports.InviteeSorts, Order: mostEarned,
-	States: reports.InviteeChoices(), Tags: true, Columns: templates.InviteeChoices()}
+var inviteeChoices = query.Choices{Sorts: invitees.InviteeSorts, Order: mostEarned,
+	States: invitees.InviteeChoices(), Tags: true, Columns: templates.InviteeChoices()}
 
 // invitees is the list of invitees.
 func (s *peopleArea) invitees(c *fiber.Ctx) error {

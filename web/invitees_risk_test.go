@@ -14,7 +14,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
-	"rebatedesk/reports"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/store/people"
 )
 
@@ -174,7 +174,7 @@ func TestInviteesAtRisk(t *testing.T) {
 			states[row["state"]]++
 		}
 	}
-	for _, state := range reports.InviteeStates() {
+	for _, state := range invitees.InviteeStates() {
 		if states[string(state)] == 0 {
 			t.Errorf("nobody is %s: %v", state, states)
 		}
@@ -203,7 +203,7 @@ func TestInviteesAtRisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := f.invitees(values)
-	if len(file) != len(atRisk) || list.Choices[reports.ChoiceAtRisk] != len(atRisk) || !slices.Equal(uidsOf(list), f.exported(strings.Replace(address, "?", ".csv?", 1), 1)) {
+	if len(file) != len(atRisk) || list.Choices[invitees.ChoiceAtRisk] != len(atRisk) || !slices.Equal(uidsOf(list), f.exported(strings.Replace(address, "?", ".csv?", 1), 1)) {
 		t.Errorf("%d in the file, %d on the page, want %d", len(file), list.Count, len(atRisk))
 	}
 	if sum := list.AtRisk["USDT"]; !same(sum.String(), total) {

@@ -13,13 +13,15 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
 // invitees asks the service what the page asks.
-func (f *frontDoor) invitees(query url.Values) reports.InviteeList {
+func (f *frontDoor) invitees(query url.Values) invitees.InviteeList {
 	f.Helper()
 	list, err := f.service.Invitees(context.Background(), f.inviteeQuestion(query))
 	if err != nil {
@@ -28,17 +30,17 @@ func (f *frontDoor) invitees(query url.Values) reports.InviteeList {
 	return list
 }
 
-func (f *frontDoor) inviteeQuestion(query url.Values) reports.Query {
+func (f *frontDoor) inviteeQuestion(asked url.Values) query.Query {
 	f.Helper()
 	basis, err := f.service.Basis(context.Background())
 	if err != nil {
 		f.Fatal(err)
 	}
-	basis.Sorts, basis.Order = reports.InviteeSorts, reports.Sort{Field: "commission", Descending: true}
-	basis.States, basis.Tags = reports.InviteeChoices(), true
-	q, err := reports.ParseQuery(query, basis)
+	basis.Sorts, basis.Order = invitees.InviteeSorts, query.Sort{Field: "commission", Descending: true}
+	basis.States, basis.Tags = invitees.InviteeChoices(), true
+	q, err := query.ParseQuery(asked, basis)
 	if err != nil {
-		f.Fatalf("%s: %v", query.Encode(), err)
+		f.Fatalf("%s: %v", asked.Encode(), err)
 	}
 	return q
 }
@@ -68,22 +70,22 @@ func (c coinRats) String() string {
 
 // someInviteeFilters draws filters and orders of the list.
 func someInviteeFilters(rnd *rand.Rand, codes []string) url.Values {
-	query := url.Values{}
+	asked := url.Values{}
 	for name, values := range map[string][]string{
 		"range": {"7d", "14d", "all", "today"}, "product": {"SPOT", "FUTURES"}, "coin": {"USDT", "BTC"}, "source": {"direct", "sub"},
-		"state": reports.InviteeChoices(), "kyc": reports.KYCChoices(), "code": codes, "q": {"1", "77", "x"}, "compare": {"previous", "year"},
+		"state": invitees.InviteeChoices(), "kyc": query.KYCChoices(), "code": codes, "q": {"1", "77", "x"}, "compare": {"previous", "year"},
 	} {
 		if rnd.IntN(4) == 0 {
-			query.Set(name, values[rnd.IntN(len(values))])
+			asked.Set(name, values[rnd.IntN(len(values))])
 		}
 	}
-	sort := reports.InviteeSorts[rnd.IntN(len(reports.InviteeSorts))]
+	sort := invitees.InviteeSorts[rnd.IntN(len(invitees.InviteeSorts))]
 	if rnd.IntN(2) == 0 {
 		sort = "-" + sort
 	}
-	query.Set("sort", sort)
-	query.Set("per", "500")
-	return query
+	asked.Set("sort", sort)
+	asked.Set("per", "500")
+	return asked
 }
 
 // Whatever is asked, the totals are the sums of the rows, the choices count
@@ -115,7 +117,7 @@ func TestInviteeListAddsUp(t *testing.T) {
 			t.Errorf("%s: rows add up to %s and %s, totals are %s and %s", query.Encode(), inRange, ever, total, whole)
 		}
 		states := 0
-		for _, state := range reports.InviteeStates() {
+		for _, state := range invitees.InviteeStates() {
 			states += list.Choices[string(state)]
 		}
 		if state := query.Get("state"); states != list.All || state == "" && list.Count != list.All || state != "" && list.Count != list.Choices[state] {
@@ -132,7 +134,7 @@ func TestInviteeListAddsUp(t *testing.T) {
 	}
 }
 
-func uidsOf(list reports.InviteeList) []string {
+func uidsOf(list invitees.InviteeList) []string {
 	uids := []string{}
 	for _, line := range list.Lines {
 		uids = append(uids, string(line.UID))
@@ -304,11 +306,11 @@ func (f *frontDoor) readElsewhere(account affiliate.Account, uid affiliate.UID) 
 
 // Why the list is empty is said apart.
 func TestInviteesEmptyStates(t *testing.T) {
-	for kind, says := range map[reports.EmptyKind]string{
-		reports.EmptyNotCollected: "Not collected yet",
-		reports.EmptyFailed:       "The collection of these days failed",
-		reports.EmptyTruly:        "it lists nobody who registered in the last 365 days",
-		reports.EmptyFiltered:     "No invitee matches the filters",
+	for kind, says := range map[coverage.EmptyKind]string{
+		coverage.EmptyNotCollected: "Not collected yet",
+		coverage.EmptyFailed:       "The collection of these days failed",
+		coverage.EmptyTruly:        "it lists nobody who registered in the last 365 days",
+		coverage.EmptyFiltered:     "No invitee matches the filters",
 	} {
 		p := newProgramme()
 		p.empty = kind

@@ -33,7 +33,7 @@ type Route struct {
 
 var (
 	read       = permission(access.Read)
-	export     = permission(access.Export)
+	exports    = permission(access.Export)
 	edit       = permission(access.Edit)
 	administer = permission(access.Administer)
 	console    = permission(access.Console)
@@ -110,9 +110,9 @@ var matrix = slices.Concat(
 		page("/summaries/deliveries", read),
 		page("/summaries/deliveries/:id", read),
 		page("/summaries/deliveries/:id/message", read),
-		page("/summaries/deliveries/:id/message.eml", export),
-		page("/summaries/deliveries/:id/attached.csv", export),
-		page("/summaries/deliveries/:id/attached.xlsx", export),
+		page("/summaries/deliveries/:id/message.eml", exports),
+		page("/summaries/deliveries/:id/attached.csv", exports),
+		page("/summaries/deliveries/:id/attached.xlsx", exports),
 		post("/summaries/deliveries/:id/resend", edit),
 		form("/summaries/new"),
 		post("/summaries", edit),
@@ -120,9 +120,9 @@ var matrix = slices.Concat(
 		post("/summaries/:id", edit),
 		page("/summaries/:id/preview", read),
 		page("/summaries/:id/preview/message", read),
-		page("/summaries/:id/preview/message.eml", export),
-		page("/summaries/:id/preview/attached.csv", export),
-		page("/summaries/:id/preview/attached.xlsx", export),
+		page("/summaries/:id/preview/message.eml", exports),
+		page("/summaries/:id/preview/attached.csv", exports),
+		page("/summaries/:id/preview/attached.xlsx", exports),
 		form("/summaries/:id/send"),
 		post("/summaries/:id/send", edit),
 		post("/summaries/:id/test", edit),
@@ -190,7 +190,7 @@ func proven(path string, need Need) Route {
 
 // report is a page of figures with its files.
 func report(path, files string) []Route {
-	return []Route{page(path, read), page(files+".csv", export), page(files+".xlsx", export), page(files+".json", read)}
+	return []Route{page(path, read), page(files+".csv", exports), page(files+".xlsx", exports), page(files+".json", read)}
 }
 
 // sheets are pages of the console, each with its file.

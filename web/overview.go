@@ -7,13 +7,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/templates"
 )
 
 // overviewChoices hold for the page and for its files.
-var overviewChoices = reports.Choices{By: reports.Splits()}
+var overviewChoices = query.Choices{By: figures.Splits()}
 
 // overview is the front page.
 func (s *earningsArea) overview(c *fiber.Ctx) error {
@@ -22,7 +23,7 @@ func (s *earningsArea) overview(c *fiber.Ctx) error {
 		return err
 	}
 	if q.Page > 1 {
-		return &reports.ParamError{Param: "page", Value: strconv.Itoa(q.Page), Problem: "there are 1 pages: nothing here is longer than a page"}
+		return &query.ParamError{Param: "page", Value: strconv.Itoa(q.Page), Problem: "there are 1 pages: nothing here is longer than a page"}
 	}
 	page := s.page(c, "Overview", "/") // before the figures: what is collected meanwhile is then announced
 	page.Charts, page.Carry = true, templates.Carry(q)
@@ -32,7 +33,7 @@ func (s *earningsArea) overview(c *fiber.Ctx) error {
 	}
 	return s.render(c, templates.Overview(page, templates.OverviewView{
 		Report: report,
-		Links:  templates.Links{NoFiles: !s.may(c, access.Export), Path: "/", Query: q, By: reports.ByProduct, Views: viewsOf(c)},
+		Links:  templates.Links{NoFiles: !s.may(c, access.Export), Path: "/", Query: q, By: figures.ByProduct, Views: viewsOf(c)},
 		Chart:  dailyChart(report.Daily),
 		Users:  templates.Chart{ID: "users-chart", Label: charts.DescribeLines(report.Users), Data: charts.Lines(report.Users)},
 	}))

@@ -10,7 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
 	"rebatedesk/web"
 )
 
@@ -177,8 +177,8 @@ func TestBrowserHostileStrings(t *testing.T) {
 }
 
 func TestBrowserEmptyStates(t *testing.T) {
-	for _, kind := range []reports.EmptyKind{
-		reports.EmptyNotCollected, reports.EmptyTruly, reports.EmptyFiltered, reports.EmptyFailed, reports.EmptyFuture, reports.EmptyBefore, reports.EmptyThen,
+	for _, kind := range []coverage.EmptyKind{
+		coverage.EmptyNotCollected, coverage.EmptyTruly, coverage.EmptyFiltered, coverage.EmptyFailed, coverage.EmptyFuture, coverage.EmptyBefore, coverage.EmptyThen,
 	} {
 		p := newProgramme()
 		p.empty = kind

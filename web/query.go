@@ -7,22 +7,23 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
 // query reads the question of a request.
-func (s *base) query(c *fiber.Ctx, with reports.Choices) (reports.Query, error) {
+func (s *base) query(c *fiber.Ctx, with query.Choices) (query.Query, error) {
 	values, err := parameters(c)
 	if err != nil {
-		return reports.Query{}, err
+		return query.Query{}, err
 	}
 	basis, err := s.Reports.Basis(c.UserContext())
 	if err != nil {
-		return reports.Query{}, fmt.Errorf("basis of the query: %w", err)
+		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
 	}
 	basis.Choices = with
-	return reports.ParseQuery(values, basis)
+	return query.ParseQuery(values, basis)
 }
 
 // parameters are those of the request's address.
@@ -35,7 +36,7 @@ func parameters(c *fiber.Ctx) (url.Values, error) {
 }
 
 // why takes apart what a narrow question brought; nil for a wide one.
-func (s *base) why(ctx context.Context, q reports.Query) (*reports.Why, error) {
+func (s *base) why(ctx context.Context, q query.Query) (*overview.Why, error) {
 	if !q.Whyable() {
 		return nil, nil
 	}
@@ -56,7 +57,7 @@ func viewsOf(c *fiber.Ctx) templates.Views {
 }
 
 // mostEarned is the order of invitees when none is asked for.
-var mostEarned = reports.Sort{Field: "commission", Descending: true}
+var mostEarned = query.Sort{Field: "commission", Descending: true}
 
 // newestFirst is the order of commission records when none is asked for.
-var newestFirst = reports.Sort{Field: "time", Descending: true}
+var newestFirst = query.Sort{Field: "time", Descending: true}

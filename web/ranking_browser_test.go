@@ -9,14 +9,16 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
 	"rebatedesk/web"
 )
 
 // longFigures is the fixture with names and amounts as long as they get.
 type longFigures struct{ *programme }
 
-func (p longFigures) Overview(ctx context.Context, q reports.Query) (reports.Overview, error) {
+func (p longFigures) Overview(ctx context.Context, q query.Query) (overview.Report, error) {
 	o, err := p.programme.Overview(ctx, q)
 	for i := range o.Rankings {
 		for j := range o.Rankings[i].Lines {
@@ -24,8 +26,8 @@ func (p longFigures) Overview(ctx context.Context, q reports.Query) (reports.Ove
 			line.Name = fmt.Sprintf("%019d", 9223372036854775807-int64(j))
 			line.Code = "partner-of-the-spring-campaign-2026"
 			line.Commission.Amount = affiliate.Amount{Value: decimal.RequireFromString("12345.12345678901234"), Coin: "BTC"}
-			line.Commission.Change = reports.Change{Kind: reports.ChangeUp, Percent: decimal.NewFromInt(998), Open: true}
-			line.Share = reports.Ratio{Percent: decimal.NewFromInt(100), Known: true}
+			line.Commission.Change = figures.Change{Kind: figures.ChangeUp, Percent: decimal.NewFromInt(998), Open: true}
+			line.Share = figures.Ratio{Percent: decimal.NewFromInt(100), Known: true}
 		}
 	}
 	return o, err

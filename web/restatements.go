@@ -7,7 +7,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
 	"rebatedesk/web/templates"
 )
 
@@ -20,7 +22,7 @@ const newest = 20
 
 // restatements is the table of records that changed after they had been read.
 func (s *collectionArea) restatements(c *fiber.Ctx) error {
-	q, err := s.query(c, reports.Choices{Taken: restatementParams})
+	q, err := s.query(c, query.Choices{Taken: restatementParams})
 	if err != nil {
 		return err
 	}
@@ -34,7 +36,7 @@ func (s *collectionArea) restatements(c *fiber.Ctx) error {
 	return s.render(c, templates.Restatements(page, view))
 }
 
-func (s *collectionArea) restatementsView(ctx context.Context, q reports.Query) (v templates.RestatementsView, err error) {
+func (s *collectionArea) restatementsView(ctx context.Context, q query.Query) (v templates.RestatementsView, err error) {
 	v.Links = templates.Links{Path: "/collection/restatements", Query: q}
 	collection, err := s.Reports.Collection(ctx)
 	if err != nil {
@@ -55,20 +57,20 @@ func (s *collectionArea) restatementsView(ctx context.Context, q reports.Query) 
 	switch {
 	case v.Report.Count > 0:
 	case all.Count > 0:
-		v.Empty = reports.EmptyFiltered
+		v.Empty = coverage.EmptyFiltered
 	case !collection.LastRun.Started.Known():
-		v.Empty = reports.EmptyNotCollected
+		v.Empty = coverage.EmptyNotCollected
 	default:
-		v.Empty = reports.EmptyTruly
+		v.Empty = coverage.EmptyTruly
 	}
 	return v, nil
 }
 
 // newestRestated are the newest restatements of the last 90 days.
-func (s *collectionArea) newestRestated(ctx context.Context, asked reports.Query) (v templates.RestatementsView, err error) {
+func (s *collectionArea) newestRestated(ctx context.Context, asked query.Query) (v templates.RestatementsView, err error) {
 	last := affiliate.Days{First: asked.Today - 89, Last: asked.Today}
-	v.Links = templates.Links{Path: "/collection/restatements", Query: reports.Query{Range: reports.Last90, Days: last,
-		Compare: reports.CompareNone, Account: asked.Account, Page: 1, Per: newest, Zone: asked.Zone, Today: asked.Today}}
+	v.Links = templates.Links{Path: "/collection/restatements", Query: query.Query{Range: query.Last90, Days: last,
+		Compare: query.CompareNone, Account: asked.Account, Page: 1, Per: newest, Zone: asked.Zone, Today: asked.Today}}
 	if v.Report, err = s.Reports.Restatements(ctx, v.Links.Query); err != nil {
 		return v, fmt.Errorf("newest restatements: %w", err)
 	}
@@ -76,7 +78,7 @@ func (s *collectionArea) newestRestated(ctx context.Context, asked reports.Query
 }
 
 // coinsOf lists the coins of totals, each once.
-func coinsOf(totals []reports.RestatementTotals) []affiliate.Coin {
+func coinsOf(totals []commissions.RestatementTotals) []affiliate.Coin {
 	var coins []affiliate.Coin
 	seen := map[affiliate.Coin]bool{}
 	for _, t := range totals {

@@ -4,6 +4,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
 )
 
 // routes registers every route; the route table says who may use it. Fiber
@@ -115,8 +117,8 @@ func (s *Server) viewRoutes(a *viewsArea) {
 // with the very question of the page. They have to be registered before the
 // page where its address ends in a name: "/invitees/:uid" would take
 // "/invitees/7.csv" for a UID.
-func (s *Server) downloads(path string, kind reports.ExportKind, with reports.Choices) {
-	for _, format := range []reports.Format{reports.CSV, reports.XLSX, reports.JSON} {
+func (s *Server) downloads(path string, kind reports.ExportKind, with query.Choices) {
+	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
 		s.getFile(path+"."+string(format), s.export(kind, format, with))
 	}
 }

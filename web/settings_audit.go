@@ -15,6 +15,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/audit"
 	"rebatedesk/web/templates"
 )
@@ -57,11 +59,11 @@ func auditQuery(c *fiber.Ctx, taken []string) (q reports.AuditQuery, err error) 
 		given := values[name]
 		switch {
 		case !slices.Contains(taken, name):
-			return q, &reports.ParamError{Param: name, Value: given[0], Problem: "there is no such parameter; this page takes " + strings.Join(taken, ", ")}
+			return q, &query.ParamError{Param: name, Value: given[0], Problem: "there is no such parameter; this page takes " + strings.Join(taken, ", ")}
 		case len(given) > 1:
-			return q, &reports.ParamError{Param: name, Value: given[1], Problem: "stands there twice; give it once"}
+			return q, &query.ParamError{Param: name, Value: given[1], Problem: "stands there twice; give it once"}
 		case !utf8.ValidString(given[0]) || len(given[0]) > maxAuditText:
-			return q, &reports.ParamError{Param: name, Value: strings.ToValidUTF8(given[0], "\ufffd"), Problem: "is no text of at most " + strconv.Itoa(maxAuditText) + " bytes"}
+			return q, &query.ParamError{Param: name, Value: strings.ToValidUTF8(given[0], "\ufffd"), Problem: "is no text of at most " + strconv.Itoa(maxAuditText) + " bytes"}
 		}
 	}
 	return readAuditQuery(values)
@@ -79,11 +81,11 @@ func readAuditQuery(values url.Values) (q reports.AuditQuery, err error) {
 		return q, err
 	}
 	if q.From != 0 && q.To != 0 && q.To < q.From {
-		return q, &reports.ParamError{Param: "to", Value: values.Get("to"), Problem: "is before from; give a day that is not before " + q.From.String()}
+		return q, &query.ParamError{Param: "to", Value: values.Get("to"), Problem: "is before from; give a day that is not before " + q.From.String()}
 	}
 	if before := values.Get("before"); before != "" {
 		if q.Before, err = strconv.ParseInt(before, 10, 64); err != nil || q.Before < 1 {
-			return q, &reports.ParamError{Param: "before", Value: before, Problem: "is no number of a line; open the page without it"}
+			return q, &query.ParamError{Param: "before", Value: before, Problem: "is no number of a line; open the page without it"}
 		}
 	}
 	return q, nil
@@ -97,7 +99,7 @@ func dayIn(values url.Values, name string) (affiliate.Day, error) {
 	}
 	day, err := affiliate.ParseDay(text)
 	if err != nil || day <= 0 {
-		return 0, &reports.ParamError{Param: name, Value: text, Problem: "is no day; write it as 2026-09-30"}
+		return 0, &query.ParamError{Param: name, Value: text, Problem: "is no day; write it as 2026-09-30"}
 	}
 	return day, nil
 }
@@ -132,7 +134,7 @@ func (s *settingsArea) checkAudit(c *fiber.Ctx) error {
 }
 
 // auditFile is the log of the page's question as a file, whatever its length.
-func (s *settingsArea) auditFile(format reports.Format) fiber.Handler {
+func (s *settingsArea) auditFile(format export.Format) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		if s.Audit == nil {
 			return fiber.ErrNotFound

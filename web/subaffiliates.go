@@ -9,23 +9,24 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/web/templates"
 )
 
 var (
-	mostPaid   = reports.Sort{Field: "paid", Descending: true}
-	newestDays = reports.Sort{Field: "date", Descending: true}
+	mostPaid   = query.Sort{Field: "paid", Descending: true}
+	newestDays = query.Sort{Field: "date", Descending: true}
 
-	subAffiliateChoices = reports.Choices{Sorts: reports.SubAffiliateSorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
+	subAffiliateChoices = query.Choices{Sorts: subaffiliates.SubAffiliateSorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
 	// The files of the list hold days, and take besides what the list can be
 	// asked for.
-	subAffiliateFileChoices = reports.Choices{
-		Sorts:   slices.Concat(reports.SubAffiliateDaySorts, reports.SubAffiliateSorts),
-		Order:   reports.Sort{Field: "date"},
+	subAffiliateFileChoices = query.Choices{
+		Sorts:   slices.Concat(subaffiliates.SubAffiliateDaySorts, subaffiliates.SubAffiliateSorts),
+		Order:   query.Sort{Field: "date"},
 		Columns: templates.SubAffiliateChoices(),
 	}
-	subAffiliateDayChoices = reports.Choices{Sorts: reports.SubAffiliateDaySorts, Order: newestDays}
+	subAffiliateDayChoices = query.Choices{Sorts: subaffiliates.SubAffiliateDaySorts, Order: newestDays}
 )
 
 // subAffiliates is the list of sub-affiliates.
@@ -50,7 +51,7 @@ func (s *peopleArea) subAffiliates(c *fiber.Ctx) error {
 // subAffiliate is the page of one of them. The UID stands in the path alone.
 func (s *peopleArea) subAffiliate(c *fiber.Ctx) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
-	if err != nil || !reports.IsUID(uid) {
+	if err != nil || !query.IsUID(uid) {
 		return refuse(fiber.StatusNotFound, "No sub-affiliate can have this UID: a UID is up to 32 digits or letters, such as 6424873609.")
 	}
 	q, err := s.query(c, subAffiliateDayChoices)
@@ -58,10 +59,10 @@ func (s *peopleArea) subAffiliate(c *fiber.Ctx) error {
 		return err
 	}
 	if q.UID != "" {
-		return &reports.ParamError{Param: "uid", Value: string(q.UID), Problem: "cannot be used here: the page is about one UID already"}
+		return &query.ParamError{Param: "uid", Value: string(q.UID), Problem: "cannot be used here: the page is about one UID already"}
 	}
 	if q.Text != "" {
-		return &reports.ParamError{Param: "q", Value: q.Text, Problem: "cannot be used here: the page is about one UID already"}
+		return &query.ParamError{Param: "q", Value: q.Text, Problem: "cannot be used here: the page is about one UID already"}
 	}
 	page := s.page(c, "Sub-affiliate "+uid, "/sub-affiliates")
 	page.Charts, page.Carry = true, templates.Carry(q)

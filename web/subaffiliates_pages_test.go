@@ -9,7 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
 	"rebatedesk/web"
 )
 
@@ -84,11 +84,11 @@ func TestSubAffiliatePageSaysWhatItShows(t *testing.T) {
 // Where the stream failed or was never read, the page says so, and not that
 // there is nothing.
 func TestSubAffiliatesEmptyStates(t *testing.T) {
-	for kind, says := range map[reports.EmptyKind]string{
-		reports.EmptyNotCollected: "Not collected yet",
-		reports.EmptyFailed:       "The collection of these days failed",
-		reports.EmptyTruly:        "No sub-affiliate had business in this range",
-		reports.EmptyFiltered:     "No sub-affiliate matches the filters",
+	for kind, says := range map[coverage.EmptyKind]string{
+		coverage.EmptyNotCollected: "Not collected yet",
+		coverage.EmptyFailed:       "The collection of these days failed",
+		coverage.EmptyTruly:        "No sub-affiliate had business in this range",
+		coverage.EmptyFiltered:     "No sub-affiliate matches the filters",
 	} {
 		p := newProgramme()
 		p.empty = kind

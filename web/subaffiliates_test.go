@@ -20,6 +20,10 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/store"
 	"rebatedesk/web"
 )
@@ -95,18 +99,18 @@ func (f *frontDoor) collect() {
 }
 
 // list asks the service what the page asks.
-func (f *frontDoor) list(query url.Values) reports.SubAffiliatesReport {
+func (f *frontDoor) list(query url.Values) subaffiliates.Report {
 	f.Helper()
-	report, err := f.service.SubAffiliates(context.Background(), f.question(query, reports.SubAffiliateSorts))
+	report, err := f.service.SubAffiliates(context.Background(), f.question(query, subaffiliates.SubAffiliateSorts))
 	if err != nil {
 		f.Fatalf("%s: %v", query.Encode(), err)
 	}
 	return report
 }
 
-func (f *frontDoor) one(uid affiliate.UID, query url.Values) reports.SubAffiliateReport {
+func (f *frontDoor) one(uid affiliate.UID, query url.Values) subaffiliates.SubAffiliateReport {
 	f.Helper()
-	q := f.question(query, reports.SubAffiliateDaySorts)
+	q := f.question(query, subaffiliates.SubAffiliateDaySorts)
 	q.UID = uid
 	report, err := f.service.SubAffiliate(context.Background(), q)
 	if err != nil {
@@ -115,16 +119,16 @@ func (f *frontDoor) one(uid affiliate.UID, query url.Values) reports.SubAffiliat
 	return report
 }
 
-func (f *frontDoor) question(query url.Values, sorts []string) reports.Query {
+func (f *frontDoor) question(asked url.Values, sorts []string) query.Query {
 	f.Helper()
 	basis, err := f.service.Basis(context.Background())
 	if err != nil {
 		f.Fatal(err)
 	}
-	basis.Sorts, basis.Order = sorts, reports.Sort{Field: sorts[0], Descending: true}
-	q, err := reports.ParseQuery(query, basis)
+	basis.Sorts, basis.Order = sorts, query.Sort{Field: sorts[0], Descending: true}
+	q, err := query.ParseQuery(asked, basis)
 	if err != nil {
-		f.Fatalf("%s: %v", query.Encode(), err)
+		f.Fatalf("%s: %v", asked.Encode(), err)
 	}
 	return q
 }
@@ -159,7 +163,7 @@ func (s subSums) String() string {
 	return fmt.Sprintf("%d records, volume %s, fee %s, paid %s", s.records, s.volume.FloatString(18), s.fee.FloatString(18), s.paid.FloatString(18))
 }
 
-func sumsOfFigures(t testing.TB, figures ...reports.SubAffiliateFigures) subSums {
+func sumsOfFigures(t testing.TB, figures ...subaffiliates.SubAffiliateFigures) subSums {
 	var s subSums
 	for _, f := range figures {
 		if f.Records == 0 {
@@ -172,7 +176,7 @@ func sumsOfFigures(t testing.TB, figures ...reports.SubAffiliateFigures) subSums
 }
 
 // ledgerSums are those of the simulator's truth.
-func (f *frontDoor) ledgerSums(q reports.Query, days affiliate.Days) subSums {
+func (f *frontDoor) ledgerSums(q query.Query, days affiliate.Days) subSums {
 	var s subSums
 	for _, d := range f.sim.Ledger().SubAffiliateDays {
 		if days.Contains(d.Date) && (q.Product == "" || d.Product == q.Product) && (q.UID == "" || d.UID == q.UID) &&
@@ -235,7 +239,7 @@ func TestSubAffiliatesAreTheLedger(t *testing.T) {
 		query := f.drawFilters(random)
 		r := f.list(query)
 		truth := f.ledgerSums(r.Query, r.Query.Days).String()
-		lines := make([]reports.SubAffiliateFigures, len(r.Lines))
+		lines := make([]subaffiliates.SubAffiliateFigures, len(r.Lines))
 		products, daily, ranked := new(big.Rat), new(big.Rat), sumsOfFigures(t, r.Others.SubAffiliateFigures)
 		for i, line := range r.Lines {
 			lines[i] = line.SubAffiliateFigures
@@ -261,7 +265,7 @@ func TestSubAffiliatesAreTheLedger(t *testing.T) {
 		if paid.Cmp(products) != 0 || paid.Cmp(daily) != 0 {
 			t.Errorf("%s: the card says %s, the products %s, the days %s", query.Encode(), paid, products, daily)
 		}
-		if r.Cards.Paid.Change.Kind != reports.ChangeNone && r.Cards.Paid.Change.Kind != reports.ChangeUnknown {
+		if r.Cards.Paid.Change.Kind != figures.ChangeNone && r.Cards.Paid.Change.Kind != figures.ChangeUnknown {
 			before := f.ledgerSums(r.Query, affiliate.Days{First: r.Daily.RefDays[0], Last: r.Daily.RefDays[len(r.Daily.RefDays)-1]})
 			if before.records > 0 && rational(r.Cards.Paid.Reference).Cmp(before.paid) != 0 {
 				t.Errorf("%s: compared with %s, the ledger has %s", query.Encode(), r.Cards.Paid.Reference, before)
@@ -276,12 +280,12 @@ func TestSubAffiliatesAreTheLedger(t *testing.T) {
 	}
 }
 
-func (s subSums) figures() reports.SubAffiliateFigures {
+func (s subSums) figures() subaffiliates.SubAffiliateFigures {
 	if s.volume == nil {
-		return reports.SubAffiliateFigures{}
+		return subaffiliates.SubAffiliateFigures{}
 	}
 	number := func(r *big.Rat) affiliate.Number { return affiliate.Number(r.FloatString(18)) }
-	return reports.SubAffiliateFigures{Records: s.records, Volume: number(s.volume), Fee: number(s.fee), Paid: number(s.paid)}
+	return subaffiliates.SubAffiliateFigures{Records: s.records, Volume: number(s.volume), Fee: number(s.fee), Paid: number(s.paid)}
 }
 
 func rational(n affiliate.Number) *big.Rat {
@@ -297,9 +301,9 @@ func TestSubAffiliateIsItsPart(t *testing.T) {
 	list := f.list(url.Values{"range": {"30d"}})
 	for _, line := range list.Lines {
 		r := f.one(line.UID, url.Values{"range": {"30d"}, "per": {"500"}})
-		var rows []reports.SubAffiliateFigures
+		var rows []subaffiliates.SubAffiliateFigures
 		for _, row := range r.Rows {
-			rows = append(rows, reports.SubAffiliateFigures{Records: 1, Volume: row.TradingVolume, Fee: row.NetTradingFee, Paid: row.PaidCommission})
+			rows = append(rows, subaffiliates.SubAffiliateFigures{Records: 1, Volume: row.TradingVolume, Fee: row.NetTradingFee, Paid: row.PaidCommission})
 		}
 		want := sumsOfFigures(t, line.SubAffiliateFigures).String()
 		for name, got := range map[string]string{
@@ -347,13 +351,13 @@ func TestSubAffiliatesAsOf(t *testing.T) {
 		t.Fatalf("%d changes are known, want one: %+v", r.Changed, r.Changes)
 	}
 	c := r.Changes[0]
-	if c.Kind != reports.RestatedChanged || c.Day != at.Date || c.Product != at.Product || c.Was.Paid.Cmp(at.PaidCommission) != 0 || c.Became.Paid != "7777.5" || c.Became.Fee != "99999.25" {
+	if c.Kind != commissions.RestatedChanged || c.Day != at.Date || c.Product != at.Product || c.Was.Paid.Cmp(at.PaidCommission) != 0 || c.Became.Paid != "7777.5" || c.Became.Fee != "99999.25" {
 		t.Errorf("the change is %+v", c)
 	}
 	if r = f.one(at.UID, url.Values{"range": {"all"}, "as_of": {then.Format(time.RFC3339)}}); r.Changed != 0 {
 		t.Errorf("%d changes were known before there was one", r.Changed)
 	}
-	if r = f.one("31337", url.Values{"range": {"all"}}); !r.Known || r.Changes[0].Kind != reports.RestatedLate {
+	if r = f.one("31337", url.Values{"range": {"all"}}); !r.Known || r.Changes[0].Kind != commissions.RestatedLate {
 		t.Errorf("the late day: known %v, %+v", r.Known, r.Changes)
 	}
 	if r = f.one("31337", url.Values{"range": {"all"}, "as_of": {then.Format(time.RFC3339)}}); r.Known {
@@ -393,7 +397,7 @@ func TestSubAffiliateCheck(t *testing.T) {
 		if len(line.Ours) != len(ours) || !line.ReportedWhole || !line.OursWhole {
 			t.Errorf("%s %s: %d coins, the ledger has %d; collected %v and %v", line.Days, line.Product, len(line.Ours), len(ours), line.ReportedWhole, line.OursWhole)
 		}
-		truth := f.ledgerSums(reports.Query{Product: line.Product}, line.Days).String()
+		truth := f.ledgerSums(query.Query{Product: line.Product}, line.Days).String()
 		if got := sumsOfFigures(t, line.Reported).String(); got != truth {
 			t.Errorf("%s %s: reported %s, the ledger has %s", line.Days, line.Product, got, truth)
 		}

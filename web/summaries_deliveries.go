@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/mail"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates"
 )
@@ -48,7 +48,7 @@ var deliveryStates = []outbox.DeliveryState{"", outbox.DeliveryWaiting, outbox.D
 func deliveryQuery(c *fiber.Ctx) (q outbox.DeliveryQuery, err error) {
 	q.State = outbox.DeliveryState(c.Query("state"))
 	if !slices.Contains(deliveryStates, q.State) {
-		return q, &reports.ParamError{Param: "state", Value: string(q.State), Problem: "is none of waiting, sent and dead"}
+		return q, &query.ParamError{Param: "state", Value: string(q.State), Problem: "is none of waiting, sent and dead"}
 	}
 	for name, to := range map[string]*int64{"before": &q.Before, "schedule": &q.Schedule, "message": &q.Message} {
 		text := c.Query(name)
@@ -56,7 +56,7 @@ func deliveryQuery(c *fiber.Ctx) (q outbox.DeliveryQuery, err error) {
 			continue
 		}
 		if *to, err = strconv.ParseInt(text, 10, 64); err != nil || *to < 1 {
-			return q, &reports.ParamError{Param: name, Value: text, Problem: "is no number; open the page without it"}
+			return q, &query.ParamError{Param: name, Value: text, Problem: "is no number; open the page without it"}
 		}
 	}
 	return q, nil

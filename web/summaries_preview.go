@@ -11,7 +11,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates"
@@ -54,10 +54,10 @@ func (s *summariesArea) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule
 	}
 	day, err := affiliate.ParseDay(date)
 	if err != nil || day <= 0 {
-		return sc, p, &reports.ParamError{Param: "date", Value: date, Problem: "is no day; write it as 2026-09-30"}
+		return sc, p, &query.ParamError{Param: "date", Value: date, Problem: "is no day; write it as 2026-09-30"}
 	}
 	if p = every.Of(day); p.First > today {
-		return sc, p, &reports.ParamError{Param: "date", Value: date, Problem: "lies in a period that has not begun"}
+		return sc, p, &query.ParamError{Param: "date", Value: date, Problem: "lies in a period that has not begun"}
 	}
 	return sc, p, nil
 }

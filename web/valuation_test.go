@@ -18,6 +18,8 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/web"
 )
@@ -156,13 +158,13 @@ func (m *market) rat(n affiliate.Number) *big.Rat {
 	return r
 }
 
-func (m *market) overview(days affiliate.Days) reports.ValuedFigure {
+func (m *market) overview(days affiliate.Days) figures.ValuedFigure {
 	m.Helper()
 	basis, err := m.Basis(context.Background())
 	if err != nil {
 		m.Fatal(err)
 	}
-	q, err := reports.ParseQuery(map[string][]string{"from": {days.First.String()}, "to": {days.Last.String()}, "compare": {"previous"}}, basis)
+	q, err := query.ParseQuery(map[string][]string{"from": {days.First.String()}, "to": {days.Last.String()}, "compare": {"previous"}}, basis)
 	if err != nil {
 		m.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
 	"rebatedesk/web/templates"
@@ -54,7 +54,7 @@ func (s *viewsArea) views(c *fiber.Ctx) (templates.Views, error) {
 
 // viewList is the page where views are renamed and deleted.
 func (s *viewsArea) viewList(c *fiber.Ctx) error {
-	if _, err := s.query(c, reports.Choices{Taken: []string{"range", "from", "to", "compare", "account"}}); err != nil {
+	if _, err := s.query(c, query.Choices{Taken: []string{"range", "from", "to", "compare", "account"}}); err != nil {
 		return err
 	}
 	return s.showViews(c, 0, templates.Form{})
@@ -94,8 +94,8 @@ func askable(text string) (string, error) {
 		return "", refuse(fiber.StatusBadRequest, "The view names no question that can be asked.")
 	}
 	for name, given := range values {
-		if !slices.Contains(reports.Params, name) || len(given) > 1 {
-			return "", &reports.ParamError{Param: name, Value: given[0], Problem: "cannot be part of a view"}
+		if !slices.Contains(query.Params, name) || len(given) > 1 {
+			return "", &query.ParamError{Param: name, Value: given[0], Problem: "cannot be part of a view"}
 		}
 	}
 	return values.Encode(), nil

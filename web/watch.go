@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 )
 
 // Watch is told what happens, to count it. Each of its functions may be called
@@ -20,7 +21,7 @@ type Watch struct {
 	// told.
 	Request func(route string, status int, took time.Duration)
 	// Export is a file that was written to its end.
-	Export func(kind reports.ExportKind, format reports.Format, rows int64)
+	Export func(kind reports.ExportKind, format export.Format, rows int64)
 	// SignIn is an attempt to sign in, by its outcome.
 	SignIn func(outcome SignInOutcome)
 }
@@ -48,7 +49,7 @@ func (w Watch) request(c *fiber.Ctx, status int, took time.Duration) {
 	}
 }
 
-func (w Watch) export(kind reports.ExportKind, format reports.Format, rows int64) {
+func (w Watch) export(kind reports.ExportKind, format export.Format, rows int64) {
 	if w.Export != nil {
 		w.Export(kind, format, rows)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 	"rebatedesk/web"
 )
 
@@ -42,7 +43,7 @@ func (t *tally) watch() web.Watch {
 			}
 			t.add(fmt.Sprint(route, " ", status))
 		},
-		Export: func(kind reports.ExportKind, format reports.Format, rows int64) {
+		Export: func(kind reports.ExportKind, format export.Format, rows int64) {
 			t.add(string(kind) + " " + string(format))
 			t.mutex.Lock()
 			defer t.mutex.Unlock()

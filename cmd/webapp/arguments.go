@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store"
 )
 
@@ -77,27 +77,27 @@ func checkFile(flag, path string) error {
 // checkFilters checks the filters of a report, by their names in a page's query
 // string. Whether the account or coin exists is checked against the database later.
 func checkFilters(now time.Time, filters map[string]string) error {
-	_, err := readFilters(filters, reports.Basis{Now: now, Zone: time.UTC})
+	_, err := readFilters(filters, query.Basis{Now: now, Zone: time.UTC})
 	return err
 }
 
 // readFilters reads flags as the query string of a page, so that both mean the
 // same.
-func readFilters(flags map[string]string, basis reports.Basis) (reports.Query, error) {
+func readFilters(flags map[string]string, basis query.Basis) (query.Query, error) {
 	values := url.Values{}
 	for name, value := range flags {
 		if value != "" {
 			values.Set(name, value)
 		}
 	}
-	query, err := reports.ParseQuery(values, basis)
+	query, err := query.ParseQuery(values, basis)
 	return query, flagged(err)
 }
 
 // flagged turns an error about a report parameter into a usage error about the flag
 // of that name.
 func flagged(err error) error {
-	wrong, ok := errors.AsType[*reports.ParamError](err)
+	wrong, ok := errors.AsType[*query.ParamError](err)
 	if !ok {
 		return err
 	}

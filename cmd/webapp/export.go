@@ -12,6 +12,9 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
 	"rebatedesk/store"
 )
 
@@ -79,7 +82,7 @@ func warnOfFilters(ctx context.Context, p *program, export *reports.Export) erro
 // check checks the flags.
 func (c *exportCommand) check(cfg config.Config) error {
 	now := cfg.Clock()
-	query, err := c.query(reports.Basis{Now: now, Zone: cfg.Timezone, First: earliestOf(c.To, affiliate.DayOf(now, cfg.Timezone))})
+	query, err := c.query(query.Basis{Now: now, Zone: cfg.Timezone, First: earliestOf(c.To, affiliate.DayOf(now, cfg.Timezone))})
 	if err != nil {
 		return err
 	}
@@ -90,14 +93,14 @@ func (c *exportCommand) check(cfg config.Config) error {
 }
 
 // query returns the question that the flags ask.
-func (c *exportCommand) query(basis reports.Basis) (reports.Query, error) {
-	basis.Sorts, basis.Order = reports.CommissionSorts, reports.Sort{Field: "time"}
+func (c *exportCommand) query(basis query.Basis) (query.Query, error) {
+	basis.Sorts, basis.Order = commissions.CommissionSorts, query.Sort{Field: "time"}
 	flags := map[string]string{
 		"from": c.From, "to": c.To, "account": c.Account, "product": c.Product, "coin": c.Coin, "uid": c.UID,
 		"symbol": c.Symbol, "source": c.Source, "code": c.Code, "as_of": c.AsOf,
 	}
 	if c.From == "" && c.To == "" {
-		flags["range"] = string(reports.AllTime)
+		flags["range"] = string(query.AllTime)
 	}
 	return readFilters(flags, basis)
 }
@@ -119,7 +122,7 @@ func (c *exportCommand) open(ctx context.Context, cfg config.Config, st *store.S
 
 // incompleteWords says what an export lacks.
 func incompleteWords(e *reports.Export) string {
-	words := reports.Words(e.Query.Days, e.Query.Zone) + " is not collected completely: " + e.Coverage.Lack()
+	words := query.Words(e.Query.Days, e.Query.Zone) + " is not collected completely: " + e.Coverage.Lack()
 	for i, gap := range e.Coverage.Gaps {
 		if i == 5 {
 			return words + fmt.Sprintf("; and %d more gaps", len(e.Coverage.Gaps)-i)
@@ -134,9 +137,9 @@ func incompleteWords(e *reports.Export) string {
 
 // write writes to stdout or to a file, which is written completely or not at all.
 func (c *exportCommand) write(ctx context.Context, p *program, e *reports.Export) error {
-	format := reports.Format(c.Format)
+	format := export.Format(c.Format)
 	sum := newChecksum()
-	var summary reports.ExportSummary
+	var summary export.Summary
 	write := func(w io.Writer) (err error) {
 		summary, err = e.Write(ctx, io.MultiWriter(w, sum), format)
 		return err

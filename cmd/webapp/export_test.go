@@ -22,7 +22,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
-	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 )
 
 // harness is a simulated exchange and the settings of a program that
@@ -507,7 +507,7 @@ func TestExportManifest(t *testing.T) {
 
 // writtenManifest is a manifest as somebody else reads it.
 type writtenManifest struct {
-	reports.ExportFacts
+	export.Facts
 	Format string           `json:"format"`
 	Rows   int64            `json:"rows"`
 	Sums   []map[string]any `json:"sums"`

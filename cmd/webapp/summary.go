@@ -12,6 +12,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -224,7 +225,7 @@ func (c *summarySend) Run(ctx context.Context, p *program) error {
 
 // parameter turns an invalid question into a usage error.
 func parameter(err error) error {
-	if wrong, ok := errors.AsType[*reports.ParamError](err); ok {
+	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		return usage("%w", wrong)
 	}
 	return err

@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
 )
 
 // Ids by which the script gives series their look; parts go by their order.
@@ -36,7 +36,7 @@ type Tip struct {
 // Daily draws commission per day, in long ranges per week: the parts as stacked
 // columns, the compared period as a dashed line, and a hatched band behind what
 // is not collected or only in part.
-func Daily(d reports.DailySeries) Drawing {
+func Daily(d figures.DailySeries) Drawing {
 	p := plotOf(d)
 	labels := dayLabels(p.Days)
 	bar := charts.NewBar()
@@ -76,7 +76,7 @@ func dayLabels(days []affiliate.Day) []string {
 	return labels
 }
 
-func (p plot) partSeries(part reports.SeriesPart) charts.SingleSeries {
+func (p plot) partSeries(part figures.SeriesPart) charts.SingleSeries {
 	data := make([]opts.BarData, len(part.Values))
 	for i, v := range part.Values {
 		data[i].Value = drawn(v)

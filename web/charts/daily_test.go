@@ -9,13 +9,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/golden"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 	"rebatedesk/web/charts"
 )
 
 // series is four days: a whole one, one without commission, one that is not
 // collected, and one still running.
-func series() reports.DailySeries {
+func series() figures.DailySeries {
 	first := affiliate.NewDay(2026, 11, 17)
 	amounts := func(texts ...string) []decimal.Decimal {
 		values := make([]decimal.Decimal, len(texts))
@@ -24,15 +25,15 @@ func series() reports.DailySeries {
 		}
 		return values
 	}
-	return reports.DailySeries{
+	return figures.DailySeries{
 		Coin: "USDT",
 		Days: []affiliate.Day{first, first + 1, first + 2, first + 3},
-		Parts: []reports.SeriesPart{
+		Parts: []figures.SeriesPart{
 			{Name: "Futures", Values: amounts("1000.1234567", "0", "0", "12.5")},
 			{Name: "</script>{x|y}", Values: amounts("-0.004", "0", "0", "7.25")},
 		},
 		Total:     amounts("1000.1194567", "0", "0", "19.75"),
-		State:     []reports.DayState{reports.DayCollected, reports.DayCollected, reports.DayMissing, reports.DayPartial},
+		State:     []coverage.DayState{coverage.DayCollected, coverage.DayCollected, coverage.DayMissing, coverage.DayPartial},
 		Reference: amounts("900", "0", "3.1"),
 		RefDays:   []affiliate.Day{first - 4, first - 3, first - 2},
 		RefKnown:  []bool{true, false, true},
@@ -93,7 +94,7 @@ func TestDescribe(t *testing.T) {
 	if got := charts.Describe(series()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := charts.Describe(reports.DailySeries{}); got != "No days to draw." {
+	if got := charts.Describe(figures.DailySeries{}); got != "No days to draw." {
 		t.Errorf("got %s", got)
 	}
 }

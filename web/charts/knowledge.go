@@ -3,22 +3,23 @@ package charts
 import (
 	"github.com/shopspring/decimal"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 )
 
 // Doubtful reports whether commission may be missing from a day.
-func Doubtful(state reports.DayState) bool {
-	return state == reports.DayMissing || state == reports.DayPartial || state == reports.DayFailed
+func Doubtful(state coverage.DayState) bool {
+	return state == coverage.DayMissing || state == coverage.DayPartial || state == coverage.DayFailed
 }
 
 // Known reports whether a value of day i says anything. Zero does not while
 // commission may be missing, or has yet to be earned: it is shown as unknown
 // then, never as zero.
-func Known(d reports.DailySeries, i int, value decimal.Decimal) bool {
+func Known(d figures.DailySeries, i int, value decimal.Decimal) bool {
 	return !value.IsZero() || !Doubtful(d.State[i]) && d.State[i].Due()
 }
 
 // Partial reports whether there is commission on day i and more may be missing.
-func Partial(d reports.DailySeries, i int) bool {
+func Partial(d figures.DailySeries, i int) bool {
 	return !d.Total[i].IsZero() && Doubtful(d.State[i])
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
 )
 
 // The panels of Lines: bars stand below the lines, with an axis of their own.
@@ -22,8 +22,8 @@ const (
 
 // Lines draws figures over time: lines on one axis, and below them the bars.
 // Where nothing is known of a step its line is broken off and its bar is missing.
-func Lines(l reports.Lines) Drawing {
-	bars := slices.ContainsFunc(l.Parts, func(part reports.Line) bool { return part.Bars })
+func Lines(l figures.Lines) Drawing {
+	bars := slices.ContainsFunc(l.Parts, func(part figures.Line) bool { return part.Bars })
 	grids := []opts.Grid{{Left: "4", Right: "12", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}}
 	if bars {
 		grids[0].Bottom = barsRoom
@@ -52,7 +52,7 @@ func Lines(l reports.Lines) Drawing {
 	return Drawing{Option: line.JSON(), Tips: lineTips(l)}
 }
 
-func barSeries(part reports.Line) charts.SingleSeries {
+func barSeries(part figures.Line) charts.SingleSeries {
 	data := make([]opts.BarData, len(part.Values))
 	for i, v := range part.Values {
 		data[i].Value = drawn(v)
@@ -68,7 +68,7 @@ func barSeries(part reports.Line) charts.SingleSeries {
 
 // A point stands alone where its neighbours are unknown, and no line would show
 // it; then, and on short lines, points are marked.
-func lineSeries(part reports.Line) charts.SingleSeries {
+func lineSeries(part figures.Line) charts.SingleSeries {
 	data := make([]opts.LineData, len(part.Values))
 	lonely := len(data) <= 31
 	for i, v := range part.Values {
@@ -110,7 +110,7 @@ func StepName(step affiliate.Days) string {
 func StepWords(step affiliate.Days) string { return spanWords(step) }
 
 // LineValue is a value in words, a dash where nothing is known.
-func LineValue(l reports.Lines, part reports.Line, i int) string {
+func LineValue(l figures.Lines, part figures.Line, i int) string {
 	switch {
 	case !part.IsKnown(i):
 		return unknown
@@ -122,7 +122,7 @@ func LineValue(l reports.Lines, part reports.Line, i int) string {
 	return affiliate.Amount{Value: part.Values[i], Coin: affiliate.Coin(l.Unit)}.String()
 }
 
-func lineTips(l reports.Lines) []Tip {
+func lineTips(l figures.Lines) []Tip {
 	tips := make([]Tip, len(l.Steps))
 	for i, step := range l.Steps {
 		tips[i] = Tip{Title: spanWords(step), Values: []string{}}
@@ -134,7 +134,7 @@ func lineTips(l reports.Lines) []Tip {
 }
 
 // DescribeLines says in words what the lines show.
-func DescribeLines(l reports.Lines) string {
+func DescribeLines(l figures.Lines) string {
 	if len(l.Steps) == 0 {
 		return "Nothing to draw."
 	}
@@ -149,7 +149,7 @@ func DescribeLines(l reports.Lines) string {
 	return text + " The table below holds every figure."
 }
 
-func highest(part reports.Line) (best int, ok bool) {
+func highest(part figures.Line) (best int, ok bool) {
 	var most decimal.Decimal
 	for i, v := range part.Values {
 		if part.IsKnown(i) && (!ok || v.GreaterThan(most)) {

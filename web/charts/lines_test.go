@@ -8,16 +8,16 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
 	"rebatedesk/web/charts"
 )
 
-func lines(unit string) reports.Lines {
+func lines(unit string) figures.Lines {
 	first := affiliate.NewDay(2026, 11, 17)
-	return reports.Lines{
+	return figures.Lines{
 		Of: "Users per day", Unit: unit,
 		Steps: []affiliate.Days{{First: first, Last: first}, {First: first + 1, Last: first + 1}, {First: first + 2, Last: first + 2}},
-		Parts: []reports.Line{
+		Parts: []figures.Line{
 			{Name: "Registered", Values: []decimal.Decimal{decimal.NewFromInt(3), decimal.Zero, decimal.NewFromInt(1204)}},
 			{Name: "</script>", Values: make([]decimal.Decimal, 3), Known: []bool{false, true, false}},
 		},
@@ -70,7 +70,7 @@ func TestDescribeLines(t *testing.T) {
 			t.Errorf("%q lacks %q", got, want)
 		}
 	}
-	if got := charts.DescribeLines(reports.Lines{}); got != "Nothing to draw." {
+	if got := charts.DescribeLines(figures.Lines{}); got != "Nothing to draw." {
 		t.Error(got)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 )
 
 const (
@@ -31,7 +32,7 @@ func (p plot) tipTitle(i int) string {
 	if Known(p.DailySeries, i, p.Total[i]) {
 		title += " · " + p.amount(p.Total[i])
 	}
-	if p.State[i] != reports.DayCollected {
+	if p.State[i] != coverage.DayCollected {
 		title += " · " + string(p.State[i])
 	}
 	return title
@@ -76,7 +77,7 @@ func (p plot) amount(v decimal.Decimal) string {
 }
 
 // Subject is what a series is of.
-func Subject(d reports.DailySeries) string {
+func Subject(d figures.DailySeries) string {
 	if d.Of == "" {
 		return "Commission"
 	}
@@ -84,7 +85,7 @@ func Subject(d reports.DailySeries) string {
 }
 
 // Describe says in words what the chart shows, for those who do not see it.
-func Describe(d reports.DailySeries) string { return plotOf(d).describe() }
+func Describe(d figures.DailySeries) string { return plotOf(d).describe() }
 
 func (p plot) describe() string {
 	if len(p.Days) == 0 {

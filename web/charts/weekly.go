@@ -6,7 +6,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 )
 
 // mostDays is how many columns are told apart; longer ranges are drawn by week.
@@ -14,7 +15,7 @@ const mostDays = 120
 
 // Period is what one column of the chart of a series stands for: "day", or
 // "week" in long ranges.
-func Period(d reports.DailySeries) string {
+func Period(d figures.DailySeries) string {
 	if len(d.Days) > mostDays {
 		return "week"
 	}
@@ -23,13 +24,13 @@ func Period(d reports.DailySeries) string {
 
 // plot is a series as it is drawn, with the days that each point stands for.
 type plot struct {
-	reports.DailySeries
+	figures.DailySeries
 	Period   string
 	spans    []affiliate.Days
 	refSpans []affiliate.Days // of the compared period; its end may lie before that of spans
 }
 
-func plotOf(d reports.DailySeries) plot {
+func plotOf(d figures.DailySeries) plot {
 	p := plot{DailySeries: d, Period: Period(d)}
 	if p.Period == "week" {
 		return weekly(p)
@@ -49,9 +50,9 @@ func plotOf(d reports.DailySeries) plot {
 func weekly(p plot) plot {
 	d := p.DailySeries
 	weeks := mondays(d.Days)
-	w := reports.DailySeries{Of: d.Of, Coin: d.Coin, Total: add(d.Total, weeks)}
+	w := figures.DailySeries{Of: d.Of, Coin: d.Coin, Total: add(d.Total, weeks)}
 	for _, part := range d.Parts {
-		w.Parts = append(w.Parts, reports.SeriesPart{Name: part.Name, Values: add(part.Values, weeks)})
+		w.Parts = append(w.Parts, figures.SeriesPart{Name: part.Name, Values: add(part.Values, weeks)})
 	}
 	for _, week := range weeks {
 		w.Days = append(w.Days, d.Days[week.from])
@@ -106,15 +107,15 @@ func add(values []decimal.Decimal, weeks []stretch) []decimal.Decimal {
 
 // together is the state of a week: what all its days share, else partly
 // collected as soon as one is in doubt, else running with its last day.
-func together(days []reports.DayState) reports.DayState {
+func together(days []coverage.DayState) coverage.DayState {
 	state := days[0]
 	for _, day := range days[1:] {
 		switch {
 		case day == state:
 		case Doubtful(day) || Doubtful(state):
-			state = reports.DayPartial
+			state = coverage.DayPartial
 		default:
-			state = reports.DayRunning
+			state = coverage.DayRunning
 		}
 	}
 	return state

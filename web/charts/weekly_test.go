@@ -10,13 +10,14 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 	"rebatedesk/web/charts"
 )
 
 // long is a series of n days with the given state on each.
-func long(first affiliate.Day, n int, state func(i int) reports.DayState) reports.DailySeries {
-	d := reports.DailySeries{Coin: "USDT", Parts: []reports.SeriesPart{{Name: "Futures"}, {Name: "Spot"}}, Reference: []decimal.Decimal{}}
+func long(first affiliate.Day, n int, state func(i int) coverage.DayState) figures.DailySeries {
+	d := figures.DailySeries{Coin: "USDT", Parts: []figures.SeriesPart{{Name: "Futures"}, {Name: "Spot"}}, Reference: []decimal.Decimal{}}
 	for i := range n {
 		futures, spot := decimal.New(int64(i+1), -2), decimal.Zero
 		d.Days, d.State = append(d.Days, first+affiliate.Day(i)), append(d.State, state(i))
@@ -35,7 +36,7 @@ type column struct {
 	bars  []any
 }
 
-func columns(t interface{ Fatal(...any) }, d reports.DailySeries) []column {
+func columns(t interface{ Fatal(...any) }, d figures.DailySeries) []column {
 	text, err := json.Marshal(charts.Daily(d))
 	if err != nil {
 		t.Fatal(err)
@@ -62,14 +63,14 @@ func columns(t interface{ Fatal(...any) }, d reports.DailySeries) []column {
 
 func TestWeekly(t *testing.T) {
 	first := affiliate.NewDay(2026, 7, 18) // a Saturday
-	d := long(first, 126, func(i int) reports.DayState {
+	d := long(first, 126, func(i int) coverage.DayState {
 		switch {
 		case i == 3:
-			return reports.DayMissing
+			return coverage.DayMissing
 		case i == 125:
-			return reports.DayRunning
+			return coverage.DayRunning
 		}
-		return reports.DayCollected
+		return coverage.DayCollected
 	})
 	weeks := columns(t, d)
 	if len(weeks) != 19 || charts.Period(d) != "week" {
@@ -95,7 +96,7 @@ func TestWeekly(t *testing.T) {
 	if text := charts.Describe(d); !strings.HasPrefix(text, "Commission per week from Sat, 18 Jul 2026 to Fri, 20 Nov 2026: 80.01 USDT in all, most on 9 Nov 2026 – 15 Nov 2026") {
 		t.Error(text)
 	}
-	if charts.Period(long(first, 120, func(int) reports.DayState { return reports.DayCollected })) != "day" {
+	if charts.Period(long(first, 120, func(int) coverage.DayState { return coverage.DayCollected })) != "day" {
 		t.Error("120 days are drawn by week")
 	}
 }
@@ -106,11 +107,11 @@ func TestWeeksAddUp(t *testing.T) {
 		first := affiliate.NewDay(2025, 1, 1) + affiliate.Day(rapid.IntRange(0, 400).Draw(rt, "first"))
 		n := rapid.IntRange(121, 500).Draw(rt, "days")
 		missing := rapid.IntRange(0, n-1).Draw(rt, "missing")
-		d := long(first, n, func(i int) reports.DayState {
+		d := long(first, n, func(i int) coverage.DayState {
 			if i == missing {
-				return reports.DayMissing
+				return coverage.DayMissing
 			}
-			return reports.DayCollected
+			return coverage.DayCollected
 		})
 		var sum float64
 		inPart := 0

@@ -15,6 +15,7 @@ import (
 
 	"rebatedesk/exchange"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 	"rebatedesk/store"
 	"rebatedesk/web"
 )
@@ -98,7 +99,7 @@ func (m *Metrics) request(route string, status int, took time.Duration) {
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 
-func (m *Metrics) export(kind reports.ExportKind, format reports.Format, rows int64) {
+func (m *Metrics) export(kind reports.ExportKind, format export.Format, rows int64) {
 	m.exports.WithLabelValues(string(kind), string(format)).Inc()
 	m.rows.WithLabelValues(string(kind), string(format)).Add(float64(rows))
 }

@@ -15,6 +15,7 @@ import (
 
 	"rebatedesk/exchange"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
@@ -69,7 +70,7 @@ func TestMetrics(t *testing.T) {
 	m.CountPanics(func() int64 { return 3 })
 	watch := m.Watch()
 	watch.Request("/commissions", 200, 30*time.Millisecond)
-	watch.Export(reports.ExportCommissions, reports.CSV, 1234)
+	watch.Export(reports.ExportCommissions, export.CSV, 1234)
 	watch.SignIn(web.SignInWrong)
 	page := scraped(t, m)
 	for _, line := range []string{

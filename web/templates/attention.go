@@ -12,12 +12,15 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
 )
 
 // attentionAddress is where the list is, for the account and the instant of a
 // page.
-func attentionAddress(q reports.Query) string {
+func attentionAddress(q query.Query) string {
 	values := url.Values{}
 	if q.Account != "" {
 		values.Set("account", string(q.Account))
@@ -34,18 +37,18 @@ func attentionAddress(q reports.Query) string {
 // attentionID names the place of the list. It is another one for each account
 // and instant, so that no list is kept that is about others, and holds nothing
 // that would need escaping in a selector.
-func attentionID(q reports.Query) string {
+func attentionID(q query.Query) string {
 	return "attention-" + hex.EncodeToString([]byte(attentionAddress(q)))
 }
 
 // severityWords say how much a finding matters, with an icon and a colour.
 type severityWords struct{ Word, Icon, Class string }
 
-func severityOf(s reports.Severity) severityWords {
+func severityOf(s attention.Severity) severityWords {
 	switch s {
-	case reports.SeverityAlert:
+	case attention.SeverityAlert:
 		return severityWords{"Alert", "alert", "text-error"}
-	case reports.SeverityWarning:
+	case attention.SeverityWarning:
 		return severityWords{"Warning", "alert", "text-warning"}
 	}
 	return severityWords{"For information", "note", "text-muted"}
@@ -103,27 +106,27 @@ func plus(a affiliate.Amount) phrase {
 }
 
 // findingOf writes a finding down.
-func (v AttentionView) findingOf(f reports.Finding, run Run) finding {
+func (v AttentionView) findingOf(f attention.Finding, run Run) finding {
 	var w finding
 	switch f := f.(type) {
-	case reports.GapFinding:
+	case attention.GapFinding:
 		w = v.gapWords(f, run)
-	case reports.RunFinding:
+	case attention.RunFinding:
 		w = finding{Title: "Collection fails", Text: say(v.runWords(f)), Foreign: f.Error, Href: "/collection", Link: "See the runs"}
-	case reports.StaleFinding:
+	case attention.StaleFinding:
 		w = finding{Title: "Collection stands still", Href: "/collection", Link: "See the collection",
 			Text: say("No run" + v.of(f.Account) + " has begun since " + clock(f.Last.Time(), v.zone()) + "; one is due every quarter of an hour by default.")}
-	case reports.MailFinding:
+	case attention.MailFinding:
 		w = v.mailWords(f)
-	case reports.DropFinding:
+	case attention.DropFinding:
 		w = v.dropWords(f)
-	case reports.RestatedFinding:
+	case attention.RestatedFinding:
 		w = v.restatedWords(f)
-	case reports.SilentFinding:
+	case attention.SilentFinding:
 		w = v.silentWords(f)
-	case reports.RateFinding:
+	case attention.RateFinding:
 		w = v.rateWords(f)
-	case reports.ConcentrationFinding:
+	case attention.ConcentrationFinding:
 		w = v.concentrationWords(f)
 	}
 	w.Severity = severityOf(f.Severity())
@@ -162,7 +165,7 @@ func money(value decimal.Decimal, coin affiliate.Coin) affiliate.Amount {
 
 // worth says after one or several amounts of a coin what they come to, where it
 // is another coin, or that nobody knows.
-func (v AttentionView) worth(of reports.Valuation, together bool) []phrase {
+func (v AttentionView) worth(of figures.Valuation, together bool) []phrase {
 	switch {
 	case of.Known() && together:
 		return say(" (", v.converted(of), " up and down together)")
@@ -176,11 +179,11 @@ func (v AttentionView) worth(of reports.Valuation, together bool) []phrase {
 
 // converted is a converted amount. Its title tells the prices, their time and
 // their source.
-func (v AttentionView) converted(of reports.Valuation) phrase {
+func (v AttentionView) converted(of figures.Valuation) phrase {
 	return phrase{"≈" + space + of.Amount().String(), valuedTitle(of, v.zone())}
 }
 
-func (v AttentionView) gapWords(f reports.GapFinding, run Run) finding {
+func (v AttentionView) gapWords(f attention.GapFinding, run Run) finding {
 	w := finding{Href: "/collection", Link: "See the collection", Foreign: f.Reason}
 	what := things(len(f.Streams), "kind") + " of records"
 	if len(f.Streams) == 1 {
@@ -204,7 +207,7 @@ func (v AttentionView) gapWords(f reports.GapFinding, run Run) finding {
 
 func (v AttentionView) today() affiliate.Day { return v.Report.Days.Last }
 
-func (v AttentionView) runWords(f reports.RunFinding) string {
+func (v AttentionView) runWords(f attention.RunFinding) string {
 	text := "The last run" + v.of(f.Account) + " failed"
 	if f.InARow > 1 {
 		text = "The last " + strconv.Itoa(f.InARow) + " runs" + v.of(f.Account) + " failed"
@@ -216,7 +219,7 @@ func (v AttentionView) runWords(f reports.RunFinding) string {
 	return text + "."
 }
 
-func (v AttentionView) mailWords(f reports.MailFinding) finding {
+func (v AttentionView) mailWords(f attention.MailFinding) finding {
 	w := finding{Title: "Mail does not get out", Href: "/summaries/deliveries?state=waiting", Link: "See what waits", Foreign: f.Answer}
 	w.Text = say(things(f.Failing, "mail") + " tried in vain, and tried again, the oldest of " + clock(f.Since.Time(), v.zone()) + ".")
 	if f.Dead > 0 {
@@ -226,7 +229,7 @@ func (v AttentionView) mailWords(f reports.MailFinding) finding {
 	return w
 }
 
-func (v AttentionView) dropWords(f reports.DropFinding) finding {
+func (v AttentionView) dropWords(f attention.DropFinding) finding {
 	w := finding{Title: "Yesterday brought " + percent(f.Drop.Percent) + " less than usual", Link: "Why is this low?",
 		Href: v.within("/commissions", f.Days, "coin", string(f.Coin)) + "#why"}
 	usual := "the mean of " + strconv.Itoa(f.Of) + " " + f.Days.First.Weekday().String() + "s before"
@@ -238,7 +241,7 @@ func (v AttentionView) dropWords(f reports.DropFinding) finding {
 	return w
 }
 
-func (v AttentionView) restatedWords(f reports.RestatedFinding) finding {
+func (v AttentionView) restatedWords(f attention.RestatedFinding) finding {
 	w := finding{Title: "Figures in " + string(f.Coin) + " changed afterwards", Link: "See the restatements",
 		Href: v.within("/collection/restatements", f.Days, "coin", string(f.Coin))}
 	w.Text = say(things(f.Records, "record") + " of " + dayWords(f.Days) + " arrived late, changed or disappeared, noticed in the last 30 days: ")
@@ -260,7 +263,7 @@ func (v AttentionView) restatedWords(f reports.RestatedFinding) finding {
 	return w
 }
 
-func (v AttentionView) silentWords(f reports.SilentFinding) finding {
+func (v AttentionView) silentWords(f attention.SilentFinding) finding {
 	w := finding{Title: things(f.Count, "invitee") + " stopped trading", Href: v.atRisk(f.Coin), Link: "See all " + count(f.Count)}
 	w.Text = say("At risk: ", money(f.AtRisk, f.Coin), v.worth(f.Worth, false), " a month.")
 	if f.Together.Known() {
@@ -281,20 +284,20 @@ func (v AttentionView) silentWords(f reports.SilentFinding) finding {
 
 // atRisk is the address of the list of exactly those that a finding counts.
 func (v AttentionView) atRisk(coin affiliate.Coin) string {
-	q := reports.Query{Range: reports.Last30, Compare: reports.CompareNone, Account: v.Links.Query.Account, Coin: coin, State: reports.ChoiceAtRisk,
-		Sort: reports.Sort{Field: "at-risk", Descending: true}, AsOf: v.Links.Query.AsOf, Page: 1, Per: reports.DefaultPer}
+	q := query.Query{Range: query.Last30, Compare: query.CompareNone, Account: v.Links.Query.Account, Coin: coin, State: invitees.ChoiceAtRisk,
+		Sort: query.Sort{Field: "at-risk", Descending: true}, AsOf: v.Links.Query.AsOf, Page: 1, Per: query.DefaultPer}
 	return "/invitees?" + q.Values().Encode()
 }
 
 // everyWords is how often somebody trades, by the usual gap.
-func everyWords(gap reports.HalfDays) string {
-	if gap == reports.WholeDays(1) {
+func everyWords(gap figures.HalfDays) string {
+	if gap == figures.WholeDays(1) {
 		return "every day"
 	}
 	return "every " + gap.Words()
 }
 
-func (v AttentionView) rateWords(f reports.RateFinding) finding {
+func (v AttentionView) rateWords(f attention.RateFinding) finding {
 	w := finding{Title: "The share of fees of " + things(f.Count, "invitee") + " changed", Href: v.within("/commissions", v.Report.Days, "coin", string(f.Coin)), Link: "See the records"}
 	lost, won := money(f.Lost, f.Coin), money(f.Won, f.Coin)
 	w.Text = say("Commission ÷ fees paid by invitees, against the 90 days before. ")
@@ -318,7 +321,7 @@ func (v AttentionView) rateWords(f reports.RateFinding) finding {
 	return w
 }
 
-func (v AttentionView) concentrationWords(f reports.ConcentrationFinding) finding {
+func (v AttentionView) concentrationWords(f attention.ConcentrationFinding) finding {
 	w := finding{Title: "One invitee earns you " + percent(f.One.Percent) + " of the commission", Href: v.Links.invitee(string(f.First)), Link: "See " + string(f.First)}
 	w.Text = say(money(f.FirstBrought, f.Coin), " of the ", money(f.Commission, f.Coin), " of the last 30 days.")
 	if f.Invitees > 10 {
@@ -352,6 +355,6 @@ var attentionChecks = []string{
 
 // AttentionView is what needs attention, on a page of its own.
 type AttentionView struct {
-	Report reports.Attention
+	Report attention.Report
 	Links  Links
 }

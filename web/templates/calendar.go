@@ -7,28 +7,28 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
 )
 
 // calendarState is how a state of the calendar is drawn and explained.
 type calendarState struct {
-	State   reports.CalendarState
+	State   coverage.CalendarState
 	Class   string // a shape of its own, so that nobody has to tell colours apart
 	Meaning string
 }
 
 // calendarStates lists the states in the order of the legend.
 var calendarStates = []calendarState{
-	{reports.CalendarMissing, "day-missing", "not read so far"},
-	{reports.CalendarPartial, "day-partial", "read while the day was running, and not since"},
-	{reports.CalendarCollected, "day-collected", "read completely"},
-	{reports.CalendarVerified, "day-verified", "read completely, and a later read found the same"},
-	{reports.CalendarFailed, "day-failed", "the last try failed, and the day has not been read completely"},
-	{reports.CalendarBeyond, "day-beyond", "the exchange no longer gives this day"},
-	{reports.CalendarRunning, "day-running", "the day is not over"},
+	{coverage.CalendarMissing, "day-missing", "not read so far"},
+	{coverage.CalendarPartial, "day-partial", "read while the day was running, and not since"},
+	{coverage.CalendarCollected, "day-collected", "read completely"},
+	{coverage.CalendarVerified, "day-verified", "read completely, and a later read found the same"},
+	{coverage.CalendarFailed, "day-failed", "the last try failed, and the day has not been read completely"},
+	{coverage.CalendarBeyond, "day-beyond", "the exchange no longer gives this day"},
+	{coverage.CalendarRunning, "day-running", "the day is not over"},
 }
 
-func stateOf(s reports.CalendarState) calendarState {
+func stateOf(s coverage.CalendarState) calendarState {
 	i := slices.IndexFunc(calendarStates, func(c calendarState) bool { return c.State == s })
 	if i < 0 {
 		return calendarState{State: s, Class: "day-missing"}
@@ -47,10 +47,10 @@ type monthSpan struct {
 // the first and after the last day are nil.
 type calendarGrid struct {
 	Months   []monthSpan
-	Weekdays [7][]*reports.CalendarDay
+	Weekdays [7][]*coverage.CalendarDay
 }
 
-func gridOf(days []reports.CalendarDay) calendarGrid {
+func gridOf(days []coverage.CalendarDay) calendarGrid {
 	var g calendarGrid
 	if len(days) == 0 {
 		return g
@@ -59,7 +59,7 @@ func gridOf(days []reports.CalendarDay) calendarGrid {
 	monday := first - affiliate.Day(weekday(first))
 	weeks := int(last-monday)/7 + 1
 	for i := range g.Weekdays {
-		g.Weekdays[i] = make([]*reports.CalendarDay, weeks)
+		g.Weekdays[i] = make([]*coverage.CalendarDay, weeks)
 	}
 	for i, d := range days {
 		g.Weekdays[weekday(d.Day)][int(d.Day-monday)/7] = &days[i]
@@ -104,8 +104,8 @@ type stateCount struct {
 }
 
 // countStates counts the states that occur, in the order of the legend.
-func countStates(days []reports.CalendarDay) []stateCount {
-	counts := map[reports.CalendarState]int{}
+func countStates(days []coverage.CalendarDay) []stateCount {
+	counts := map[coverage.CalendarState]int{}
 	for _, d := range days {
 		counts[d.State]++
 	}
@@ -119,7 +119,7 @@ func countStates(days []reports.CalendarDay) []stateCount {
 }
 
 // calendarLabel is the calendar for those who do not see it.
-func calendarLabel(c reports.StreamCalendar) string {
+func calendarLabel(c coverage.StreamCalendar) string {
 	var parts []string
 	for _, s := range countStates(c.Days) {
 		parts = append(parts, things(s.Days, "day")+" "+string(s.State))
@@ -128,7 +128,7 @@ func calendarLabel(c reports.StreamCalendar) string {
 }
 
 // dayTitle is what is known about one day.
-func dayTitle(d reports.CalendarDay, zone *time.Location, next string) string {
+func dayTitle(d coverage.CalendarDay, zone *time.Location, next string) string {
 	title := d.Day.Format("Mon 2 Jan 2006") + ": " + string(d.State) + "."
 	if reason := dayReason(d, zone, next); reason != "" {
 		title += " " + sentence(reason)
@@ -138,12 +138,12 @@ func dayTitle(d reports.CalendarDay, zone *time.Location, next string) string {
 
 // dayReason is why a day is in its state: what was read and when, what failed,
 // and when that is tried next.
-func dayReason(d reports.CalendarDay, zone *time.Location, next string) string {
+func dayReason(d coverage.CalendarDay, zone *time.Location, next string) string {
 	parts := []string{stateOf(d.State).Meaning}
 	switch {
-	case d.State == reports.CalendarVerified && d.Agreed > 1:
+	case d.State == coverage.CalendarVerified && d.Agreed > 1:
 		parts[0] = fmt.Sprintf("%d reads in a row found the same", d.Agreed)
-	case d.Through.Known() && (d.State == reports.CalendarPartial || d.State == reports.CalendarRunning):
+	case d.Through.Known() && (d.State == coverage.CalendarPartial || d.State == coverage.CalendarRunning):
 		parts = append(parts, "read up to "+clock(d.Through.Time(), zone))
 	}
 	if d.LastRead.Known() {
@@ -169,13 +169,13 @@ type stretch struct {
 	Days affiliate.Days
 	calendarState
 	Error            string
-	only             reports.CalendarDay // the day, where it is one
-	oldest, newest   affiliate.Millis    // of the last reads
-	failed, failedTo affiliate.Millis    // of the last failures
+	only             coverage.CalendarDay // the day, where it is one
+	oldest, newest   affiliate.Millis     // of the last reads
+	failed, failedTo affiliate.Millis     // of the last failures
 }
 
 // stretchesOf is a calendar as a list, newest first.
-func stretchesOf(days []reports.CalendarDay) []stretch {
+func stretchesOf(days []coverage.CalendarDay) []stretch {
 	var list []stretch
 	for _, d := range slices.Backward(days) {
 		n := len(list) - 1
@@ -216,8 +216,8 @@ func (s stretch) reason(zone *time.Location, next string) string {
 
 // again says when a day that failed is tried next; the exchange is not asked
 // for what it no longer gives.
-func again(state reports.CalendarState, next string) string {
-	if state == reports.CalendarBeyond {
+func again(state coverage.CalendarState, next string) string {
+	if state == coverage.CalendarBeyond {
 		return ""
 	}
 	return "next try " + next

@@ -10,13 +10,13 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/internal/golden"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
 )
 
-func calendarOf(days affiliate.Days) []reports.CalendarDay {
-	var list []reports.CalendarDay
+func calendarOf(days affiliate.Days) []coverage.CalendarDay {
+	var list []coverage.CalendarDay
 	for day := days.First; day <= days.Last; day++ {
-		list = append(list, reports.CalendarDay{Day: day, State: calendarStates[int(day)%len(calendarStates)].State})
+		list = append(list, coverage.CalendarDay{Day: day, State: calendarStates[int(day)%len(calendarStates)].State})
 	}
 	return list
 }
@@ -72,10 +72,10 @@ func TestCalendarMonths(t *testing.T) {
 // Stretches cover every day once, newest first, and neighbours differ.
 func TestStretches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var days []reports.CalendarDay
+		var days []coverage.CalendarDay
 		for i := range rapid.IntRange(1, 120).Draw(t, "days") {
-			days = append(days, reports.CalendarDay{Day: today + affiliate.Day(i),
-				State: rapid.SampledFrom([]reports.CalendarState{reports.CalendarCollected, reports.CalendarFailed}).Draw(t, "state"),
+			days = append(days, coverage.CalendarDay{Day: today + affiliate.Day(i),
+				State: rapid.SampledFrom([]coverage.CalendarState{coverage.CalendarCollected, coverage.CalendarFailed}).Draw(t, "state"),
 				Error: rapid.SampledFrom([]string{"", "refused"}).Draw(t, "error")})
 		}
 		next := days[len(days)-1].Day
@@ -105,19 +105,19 @@ func TestDayReasons(t *testing.T) {
 		return affiliate.MillisOf(time.Date(2026, 11, 20, hour, 5, 0, 0, time.UTC))
 	}
 	for _, c := range []struct {
-		day  reports.CalendarDay
+		day  coverage.CalendarDay
 		want string
 	}{
-		{reports.CalendarDay{State: reports.CalendarMissing}, "not collected. Not read so far."},
-		{reports.CalendarDay{State: reports.CalendarPartial, Through: at(9), LastRead: at(9)}, "partly collected. Read while the day was running, and not since; read up to 20 Nov 2026 09:05 UTC; last read 20 Nov 2026 09:05 UTC."},
-		{reports.CalendarDay{State: reports.CalendarCollected, LastRead: at(10), Agreed: 1}, "collected. Read completely; last read 20 Nov 2026 10:05 UTC."},
-		{reports.CalendarDay{State: reports.CalendarVerified, LastRead: at(10), Agreed: 3}, "verified. 3 reads in a row found the same; last read 20 Nov 2026 10:05 UTC."},
-		{reports.CalendarDay{State: reports.CalendarFailed, Failed: at(11), Error: "HTTP 502"}, "failed. The last try failed, and the day has not been read completely; last failed 20 Nov 2026 11:05 UTC; next try on the next run: HTTP 502."},
-		{reports.CalendarDay{State: reports.CalendarCollected, LastRead: at(10), Failed: at(11), Error: "HTTP 502"}, "collected. Read completely; last read 20 Nov 2026 10:05 UTC; last failed 20 Nov 2026 11:05 UTC; next try on the next run: HTTP 502."},
-		{reports.CalendarDay{State: reports.CalendarBeyond, Failed: at(11), Error: "HTTP 502"}, "out of reach. The exchange no longer gives this day; last failed 20 Nov 2026 11:05 UTC: HTTP 502."},
-		{reports.CalendarDay{State: reports.CalendarBeyond}, "out of reach. The exchange no longer gives this day."},
-		{reports.CalendarDay{State: reports.CalendarRunning, Through: at(14)}, "running. The day is not over; read up to 20 Nov 2026 14:05 UTC."},
-		{reports.CalendarDay{State: "new state"}, "new state."},
+		{coverage.CalendarDay{State: coverage.CalendarMissing}, "not collected. Not read so far."},
+		{coverage.CalendarDay{State: coverage.CalendarPartial, Through: at(9), LastRead: at(9)}, "partly collected. Read while the day was running, and not since; read up to 20 Nov 2026 09:05 UTC; last read 20 Nov 2026 09:05 UTC."},
+		{coverage.CalendarDay{State: coverage.CalendarCollected, LastRead: at(10), Agreed: 1}, "collected. Read completely; last read 20 Nov 2026 10:05 UTC."},
+		{coverage.CalendarDay{State: coverage.CalendarVerified, LastRead: at(10), Agreed: 3}, "verified. 3 reads in a row found the same; last read 20 Nov 2026 10:05 UTC."},
+		{coverage.CalendarDay{State: coverage.CalendarFailed, Failed: at(11), Error: "HTTP 502"}, "failed. The last try failed, and the day has not been read completely; last failed 20 Nov 2026 11:05 UTC; next try on the next run: HTTP 502."},
+		{coverage.CalendarDay{State: coverage.CalendarCollected, LastRead: at(10), Failed: at(11), Error: "HTTP 502"}, "collected. Read completely; last read 20 Nov 2026 10:05 UTC; last failed 20 Nov 2026 11:05 UTC; next try on the next run: HTTP 502."},
+		{coverage.CalendarDay{State: coverage.CalendarBeyond, Failed: at(11), Error: "HTTP 502"}, "out of reach. The exchange no longer gives this day; last failed 20 Nov 2026 11:05 UTC: HTTP 502."},
+		{coverage.CalendarDay{State: coverage.CalendarBeyond}, "out of reach. The exchange no longer gives this day."},
+		{coverage.CalendarDay{State: coverage.CalendarRunning, Through: at(14)}, "running. The day is not over; read up to 20 Nov 2026 14:05 UTC."},
+		{coverage.CalendarDay{State: "new state"}, "new state."},
 	} {
 		c.day.Day = today
 		if got := dayTitle(c.day, time.UTC, "on the next run"); got != "Fri 20 Nov 2026: "+c.want {
@@ -139,9 +139,9 @@ func TestNextTry(t *testing.T) {
 			t.Errorf("next try %s, want %s", got, want)
 		}
 	}
-	failed := []reports.CalendarDay{
-		{Day: today - 1, State: reports.CalendarFailed, Failed: affiliate.MillisOf(at), Error: "HTTP 502"},
-		{Day: today, State: reports.CalendarFailed, Failed: affiliate.MillisOf(at), Error: "HTTP 502"},
+	failed := []coverage.CalendarDay{
+		{Day: today - 1, State: coverage.CalendarFailed, Failed: affiliate.MillisOf(at), Error: "HTTP 502"},
+		{Day: today, State: coverage.CalendarFailed, Failed: affiliate.MillisOf(at), Error: "HTTP 502"},
 	}
 	want := "the last try failed, and the day has not been read completely; last failed 20 Nov 2026 11:20 UTC; next try tomorrow: HTTP 502"
 	if got := stretchesOf(failed)[0].reason(time.UTC, "tomorrow"); got != want {
@@ -151,10 +151,10 @@ func TestNextTry(t *testing.T) {
 
 func TestStretchReason(t *testing.T) {
 	read := affiliate.MillisOf(today.Start(time.UTC))
-	days := []reports.CalendarDay{
-		{Day: today - 2, State: reports.CalendarCollected, LastRead: read},
-		{Day: today - 1, State: reports.CalendarCollected},
-		{Day: today, State: reports.CalendarCollected, LastRead: read + 3_600_000},
+	days := []coverage.CalendarDay{
+		{Day: today - 2, State: coverage.CalendarCollected, LastRead: read},
+		{Day: today - 1, State: coverage.CalendarCollected},
+		{Day: today, State: coverage.CalendarCollected, LastRead: read + 3_600_000},
 	}
 	list := stretchesOf(days)
 	if len(list) != 1 || list[0].Days.Len() != 3 {
@@ -168,7 +168,7 @@ func TestStretchReason(t *testing.T) {
 // The calendar as it stands in the page.
 func TestCalendarGolden(t *testing.T) {
 	days := calendarOf(affiliate.Days{First: today - 20, Last: today})
-	c := reports.StreamCalendar{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: days}
+	c := coverage.StreamCalendar{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: days}
 	text := drawn(t, streamCalendar(c, CollectionView{Zone: time.UTC}, "calendar-0"))
 	golden.Equal(t, "calendar.html", []byte(text))
 	if strings.Contains(text, " style=") {

@@ -4,12 +4,14 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/query"
 )
 
 // CodesView is one page of invite codes.
 type CodesView struct {
-	Report reports.CodesReport
+	Report invitecodes.Report
 	Links  Links
 	Chart  Chart
 }
@@ -23,7 +25,7 @@ const (
 )
 
 // codeColumns are those of the list.
-func codeColumns(q reports.Query, accounts []affiliate.Account, coin affiliate.Coin) []column {
+func codeColumns(q query.Query, accounts []affiliate.Account, coin affiliate.Coin) []column {
 	columns := []column{{Field: "code", Label: "Code"}}
 	if len(accounts) > 1 {
 		columns = append(columns, column{Field: "account", Label: "Account"})
@@ -52,7 +54,7 @@ func codeColumns(q reports.Query, accounts []affiliate.Account, coin affiliate.C
 		number("fee", "Fees paid", "Fees paid by invitees, in "+string(coin)),
 		number("share", "Share", "Of the commission of all codes of this selection"),
 	)
-	if q.Compare != reports.CompareNone {
+	if q.Compare != query.CompareNone {
 		columns = append(columns, number("change", "Change", "In "+string(coin)+", of the commission against the compared period; ordered by the amount"))
 	}
 	columns = append(columns, column{Field: "commission", Label: "Commission", Hint: "Commission in " + string(coin), Numeric: true, Largest: true, Keep: true})
@@ -71,7 +73,7 @@ func codeColumns(q reports.Query, accounts []affiliate.Account, coin affiliate.C
 
 // CodeChoices are the columns of the list that can be chosen.
 func CodeChoices() []string {
-	return columnNames(codeColumns(reports.Query{Compare: reports.ComparePrevious}, nil, ""))
+	return columnNames(codeColumns(query.Query{Compare: query.ComparePrevious}, nil, ""))
 }
 
 // in is an amount of the coin of the list.
@@ -89,8 +91,8 @@ func (v CodesView) longestBar() decimal.Decimal {
 }
 
 // otherCoins are the cards of the coins that the list is not in.
-func (v CodesView) otherCoins() []reports.CoinCard {
-	var cards []reports.CoinCard
+func (v CodesView) otherCoins() []figures.CoinCard {
+	var cards []figures.CoinCard
 	for _, card := range v.Report.Cards {
 		if card.Coin != v.Report.Coin {
 			cards = append(cards, card)
@@ -101,12 +103,12 @@ func (v CodesView) otherCoins() []reports.CoinCard {
 
 // coinCard is the card of the coin of the list; all zero where it earned
 // nothing.
-func (v CodesView) coinCard() reports.CoinCard {
+func (v CodesView) coinCard() figures.CoinCard {
 	for _, card := range v.Report.Cards {
 		if card.Coin == v.Report.Coin {
 			return card
 		}
 	}
-	zero := reports.Figure{Amount: v.in(decimal.Zero), Change: reports.Change{Kind: reports.ChangeNone}}
-	return reports.CoinCard{Coin: v.Report.Coin, Commission: zero, Fee: zero}
+	zero := figures.Figure{Amount: v.in(decimal.Zero), Change: figures.Change{Kind: figures.ChangeNone}}
+	return figures.CoinCard{Coin: v.Report.Coin, Commission: zero, Fee: zero}
 }

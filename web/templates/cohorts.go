@@ -7,22 +7,22 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/cohorts"
 	"rebatedesk/store/sums"
 )
 
 // CohortsView is a table of cohorts.
 type CohortsView struct {
-	Report reports.CohortsReport
+	Report cohorts.Report
 	Links  Links
 }
 
 // metricLabel is the name of a figure of cohorts.
 func metricLabel(metric string) string {
 	switch metric {
-	case reports.MetricCommission:
+	case cohorts.MetricCommission:
 		return "Commission per user"
-	case reports.MetricCumulative:
+	case cohorts.MetricCumulative:
 		return "Commission per user, cumulative"
 	}
 	return "Traders active"
@@ -31,7 +31,7 @@ func metricLabel(metric string) string {
 // title names the table, with the coin where it has amounts.
 func (v CohortsView) title() string {
 	title := metricLabel(v.Report.Query.Metric) + ", by " + string(v.Report.Period) + " of registration"
-	if v.Report.Query.Metric != reports.MetricTraders && v.Report.Coin != "" {
+	if v.Report.Query.Metric != cohorts.MetricTraders && v.Report.Coin != "" {
 		title += ", " + string(v.Report.Coin)
 	}
 	return title
@@ -41,9 +41,9 @@ func (v CohortsView) title() string {
 func (v CohortsView) metricWords() string {
 	per := "in the " + string(v.Report.Period) + " of that age"
 	switch v.Report.Query.Metric {
-	case reports.MetricCommission:
+	case cohorts.MetricCommission:
 		return "Commission in " + string(v.Report.Coin) + " earned " + per + ", divided by all who registered, whether they traded or not."
-	case reports.MetricCumulative:
+	case cohorts.MetricCumulative:
 		return "Commission in " + string(v.Report.Coin) + " earned from registration to the end of the " + string(v.Report.Period) + " of that age, divided by all who registered, whether they traded or not."
 	}
 	return "Share of the cohort that traded " + per + ", and the number of people. Who traded has at least one commission record."
@@ -59,11 +59,11 @@ func periodLabel(by string) string {
 
 // tooMany reports whether the range makes more cohorts than a table holds.
 func (v CohortsView) tooMany(by string) bool {
-	return by == string(sums.CohortWeek) && v.Report.Query.Days.Len() > 7*(reports.MostCohorts-1)
+	return by == string(sums.CohortWeek) && v.Report.Query.Days.Len() > 7*(cohorts.MostCohorts-1)
 }
 
 // label names a cohort by its month or by the first day of its week.
-func (v CohortsView) label(c reports.Cohort) string {
+func (v CohortsView) label(c cohorts.Cohort) string {
 	if v.Report.Period == sums.CohortMonth {
 		return c.Whole.First.Format("Jan 2006")
 	}
@@ -86,9 +86,9 @@ type heat struct {
 }
 
 // heat is the cell of a cohort at an age.
-func (v CohortsView) heat(c reports.Cohort, age int, colours scale) heat {
+func (v CohortsView) heat(c cohorts.Cohort, age int, colours scale) heat {
 	cell := c.Cells[age]
-	cumulative := v.Report.Query.Metric == reports.MetricCumulative
+	cumulative := v.Report.Query.Metric == cohorts.MetricCumulative
 	h := heat{Why: cell.Immature}
 	unread := cell.Unread
 	if cumulative {
@@ -106,7 +106,7 @@ func (v CohortsView) heat(c reports.Cohort, age int, colours scale) heat {
 	}
 	h.Text, h.Small = v.print(value), ""
 	h.Title = dayWords(cell.Days) + ": " + value.String() + " " + string(v.Report.Coin) + " per registered user, of " + things(c.Invitees, "user")
-	if v.Report.Query.Metric == reports.MetricTraders {
+	if v.Report.Query.Metric == cohorts.MetricTraders {
 		h.Small = count(cell.Active)
 		h.Title = dayWords(cell.Days) + ": " + count(cell.Active) + " of " + count(c.Invitees) + " traded"
 	}
@@ -119,21 +119,21 @@ func (v CohortsView) heat(c reports.Cohort, age int, colours scale) heat {
 }
 
 // value is what the table shows of a cell: a percentage or an amount.
-func (v CohortsView) value(c reports.Cohort, cell reports.CohortCell) (decimal.Decimal, bool) {
-	if v.Report.Query.Metric == reports.MetricTraders {
+func (v CohortsView) value(c cohorts.Cohort, cell cohorts.CohortCell) (decimal.Decimal, bool) {
+	if v.Report.Query.Metric == cohorts.MetricTraders {
 		r := c.Percent(cell)
 		return r.Percent, r.Known
 	}
-	return c.PerUser(cell, v.Report.Query.Metric == reports.MetricCumulative)
+	return c.PerUser(cell, v.Report.Query.Metric == cohorts.MetricCumulative)
 }
 
 // mean is what the table shows of the cohorts of which an age is final.
-func (v CohortsView) mean(m reports.CohortMean) (value decimal.Decimal, cohorts int, known bool) {
+func (v CohortsView) mean(m cohorts.CohortMean) (value decimal.Decimal, groups int, known bool) {
 	switch v.Report.Query.Metric {
-	case reports.MetricTraders:
+	case cohorts.MetricTraders:
 		r := m.Percent()
 		return r.Percent, m.Cohorts, r.Known
-	case reports.MetricCumulative:
+	case cohorts.MetricCumulative:
 		value, known = m.PerUser(true)
 		return value, m.Totalled, known
 	}
@@ -142,7 +142,7 @@ func (v CohortsView) mean(m reports.CohortMean) (value decimal.Decimal, cohorts 
 }
 
 func (v CohortsView) print(value decimal.Decimal) string {
-	if v.Report.Query.Metric == reports.MetricTraders {
+	if v.Report.Query.Metric == cohorts.MetricTraders {
 		return percent(value)
 	}
 	return affiliate.Amount{Value: value, Coin: v.Report.Coin}.Short()

@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/collection"
+	"rebatedesk/reports/coverage"
 )
 
 // CollectionView is the state of the collection.
 type CollectionView struct {
-	Report    reports.CollectionReport
-	Calendars []reports.StreamCalendar
-	Runs      []reports.RunRow // one page of them
+	Report    collection.Report
+	Calendars []coverage.StreamCalendar
+	Runs      []collection.RunRow // one page of them
 	RunCount  int64
 	Restated  RestatementsView // the newest of the last 90 days
 	Links     Links            // of the page: the account, and which page of the runs
@@ -28,7 +29,7 @@ type collected struct {
 	Through                        affiliate.Millis // unknown where some stream's is
 }
 
-func sumOf(s reports.StreamCoverage) collected {
+func sumOf(s coverage.StreamCoverage) collected {
 	return collected{
 		Days: s.Days, Planned: s.Coverage.Wanted - s.OutOfReach, Collected: s.Coverage.Collected - s.OutOfReach,
 		OutOfReach: s.OutOfReach, Through: s.Coverage.Through,
@@ -64,10 +65,10 @@ func (v CollectionView) accounts() int {
 
 // gapsID names the folded gaps of a stream, which stay unfolded while the page
 // is refreshed.
-func gapsID(gap reports.Gap) string {
+func gapsID(gap coverage.Gap) string {
 	return "gaps-" + string(gap.Account) + "-" + string(gap.Stream.Kind) + "-" + string(gap.Stream.Product)
 }
 
 // runID names the failures of a run, which stay unfolded while the page is
 // refreshed.
-func runID(r reports.RunRow) string { return "run-" + strconv.FormatInt(r.ID, 10) }
+func runID(r collection.RunRow) string { return "run-" + strconv.FormatInt(r.ID, 10) }

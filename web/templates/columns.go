@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 )
 
 // column is a column of a table.
@@ -21,7 +21,7 @@ type column struct {
 }
 
 // shownColumns are those of the columns that the question shows.
-func shownColumns(q reports.Query, columns []column) []column {
+func shownColumns(q query.Query, columns []column) []column {
 	return slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.Name != "" && !q.Shows(c.Name, !c.Extra) })
 }
 
@@ -54,7 +54,7 @@ func columnGroups(columns []column) (groups []columnGroup) {
 
 // keepSorted lets the column that a table is sorted by stay in sight while it
 // scrolls sideways. The first column of a table stands in sight anyway.
-func keepSorted(q reports.Query, columns []column) []column {
+func keepSorted(q query.Query, columns []column) []column {
 	sorted := slices.IndexFunc(columns, func(c column) bool { return c.Field == q.Sort.Field && (c.Name == "" || q.Shows(c.Name, !c.Extra)) })
 	if sorted > 0 {
 		for i := range columns {

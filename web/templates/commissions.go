@@ -1,11 +1,14 @@
 package templates
 
-import "rebatedesk/reports"
+import (
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/overview"
+)
 
 // CommissionsView is one page of commission records.
 type CommissionsView struct {
-	Report reports.CommissionsReport
+	Report commissions.Report
 	Links  Links
 	Chart  Chart
-	Why    *reports.Why // nil: the question is too wide to have one cause
+	Why    *overview.Why // nil: the question is too wide to have one cause
 }

@@ -8,12 +8,15 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "rebatedesk/reports"
+import (
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
+)
 
 // coverageLine says how complete and how fresh the figures are. It stands on
 // every page that shows figures. A range without a collected day has no such
 // line: the page says what is the matter with it.
-func coverageLine(c reports.Coverage, kind reports.EmptyKind, q reports.Query) templ.Component {
+func coverageLine(c coverage.Coverage, kind coverage.EmptyKind, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -44,7 +47,7 @@ func coverageLine(c reports.Coverage, kind reports.EmptyKind, q reports.Query) t
 
 // coverageNote is that line, with a word on why the newest figures are not
 // there although everything was read.
-func coverageNote(c reports.Coverage, kind reports.EmptyKind, q reports.Query, late templ.Component) templ.Component {
+func coverageNote(c coverage.Coverage, kind coverage.EmptyKind, q query.Query, late templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -82,7 +85,7 @@ func coverageNote(c reports.Coverage, kind reports.EmptyKind, q reports.Query, l
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(coverageAt(c, q))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 20, Col: 29}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 23, Col: 29}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -112,7 +115,7 @@ func coverageNote(c reports.Coverage, kind reports.EmptyKind, q reports.Query, l
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(coverageAt(c, q))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 25, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 28, Col: 47}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -134,7 +137,7 @@ func coverageNote(c reports.Coverage, kind reports.EmptyKind, q reports.Query, l
 				var templ_7745c5c3_Var5 string
 				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(coverageAt(c, q))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 29, Col: 49}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 32, Col: 49}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -147,7 +150,7 @@ func coverageNote(c reports.Coverage, kind reports.EmptyKind, q reports.Query, l
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(gapSentence(c, zoneOf(q)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 30, Col: 57}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 33, Col: 57}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -181,12 +184,12 @@ func coverageNote(c reports.Coverage, kind reports.EmptyKind, q reports.Query, l
 
 // covers reports whether there is anything to say of how complete a range is:
 // not of one that was never to be read, or of which nothing was known.
-func covers(kind reports.EmptyKind, c reports.Coverage) bool {
-	return kind != reports.EmptyFuture && kind != reports.EmptyBefore && (kind != reports.EmptyThen || c.Begun)
+func covers(kind coverage.EmptyKind, c coverage.Coverage) bool {
+	return kind != coverage.EmptyFuture && kind != coverage.EmptyBefore && (kind != coverage.EmptyThen || c.Begun)
 }
 
 // seeCollection leads to where gaps are filled. Those of an earlier state stay.
-func seeCollection(q reports.Query) templ.Component {
+func seeCollection(q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -211,7 +214,7 @@ func seeCollection(q reports.Query) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 48, Col: 7}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 51, Col: 7}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -227,7 +230,7 @@ func seeCollection(q reports.Query) templ.Component {
 }
 
 // lag is why the newest trades are not there although everything was read.
-func lag(q reports.Query) templ.Component {
+func lag(q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -252,7 +255,7 @@ func lag(q reports.Query) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 56, Col: 7}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 59, Col: 7}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -279,7 +282,7 @@ func lag(q reports.Query) templ.Component {
 }
 
 // codeNote tells what a filter by invite code leaves out.
-func codeNote(q reports.Query, left int64) templ.Component {
+func codeNote(q query.Query, left int64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -316,7 +319,7 @@ func codeNote(q reports.Query, left int64) templ.Component {
 			var templ_7745c5c3_Var12 string
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("Not known: " + unknownCode)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 70, Col: 44}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 73, Col: 44}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -329,7 +332,7 @@ func codeNote(q reports.Query, left int64) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(unknownCodeWords(left))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 70, Col: 71}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/coverage.templ`, Line: 73, Col: 71}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {

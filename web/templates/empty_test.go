@@ -10,32 +10,32 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/internal/golden"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
 )
 
 // The reasons for an empty page read differently and offer what helps.
 func TestEmptyStates(t *testing.T) {
-	failed := reports.Coverage{Wanted: 30, Collected: 12, Through: affiliate.MillisOf(time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)),
-		Gaps: []reports.Gap{{Account: "main", Reason: "the exchange refused the signature (40009)"}}}
+	failed := coverage.Coverage{Wanted: 30, Collected: 12, Through: affiliate.MillisOf(time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)),
+		Gaps: []coverage.Gap{{Account: "main", Reason: "the exchange refused the signature (40009)"}}}
 	cases := []struct {
 		name     string
-		kind     reports.EmptyKind
-		coverage reports.Coverage
+		kind     coverage.EmptyKind
+		coverage coverage.Coverage
 		run      Run
 		query    string
 	}{
-		{"not-collected", reports.EmptyNotCollected, reports.Coverage{Wanted: 30}, Run{CanCollect: true}, "range=30d"},
-		{"not-collected-running", reports.EmptyNotCollected, reports.Coverage{Wanted: 30}, Run{CanCollect: true, Progress: collector.Progress{Running: true, Done: 1, Wanted: 4}}, "range=30d"},
-		{"truly", reports.EmptyTruly, reports.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=30d"},
-		{"filtered", reports.EmptyFiltered, reports.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=7d&coin=BTC&q=x"},
-		{"future", reports.EmptyFuture, reports.Coverage{}, Run{CanCollect: true}, "from=2026-12-01&to=2026-12-31"},
-		{"before", reports.EmptyBefore, reports.Coverage{Wanted: 31}, Run{CanCollect: true}, "from=2019-12-01&to=2019-12-31"},
-		{"then", reports.EmptyThen, reports.Coverage{Wanted: 18, FirstRead: affiliate.MillisOf(time.Date(2026, 11, 19, 9, 30, 0, 0, time.UTC))}, Run{CanCollect: true}, "range=30d&coin=BTC&as_of=2026-11-10T12:00:00Z"},
-		{"then-hours", reports.EmptyThen, reports.Coverage{Wanted: 18, FirstRead: affiliate.MillisOf(time.Date(2026, 11, 10, 12, 30, 0, 0, time.UTC))}, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
-		{"then-in-part", reports.EmptyThen, reports.Coverage{Wanted: 18, Collected: 3, Begun: true}, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
-		{"then-future", reports.EmptyThen, reports.Coverage{}, Run{CanCollect: true}, "from=2026-11-11&to=2026-11-12&as_of=2026-11-10T12:00:00Z"},
-		{"then-failed", reports.EmptyFailed, failed, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
-		{"failed", reports.EmptyFailed, failed, Run{CanCollect: true}, "range=30d"},
+		{"not-collected", coverage.EmptyNotCollected, coverage.Coverage{Wanted: 30}, Run{CanCollect: true}, "range=30d"},
+		{"not-collected-running", coverage.EmptyNotCollected, coverage.Coverage{Wanted: 30}, Run{CanCollect: true, Progress: collector.Progress{Running: true, Done: 1, Wanted: 4}}, "range=30d"},
+		{"truly", coverage.EmptyTruly, coverage.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=30d"},
+		{"filtered", coverage.EmptyFiltered, coverage.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=7d&coin=BTC&q=x"},
+		{"future", coverage.EmptyFuture, coverage.Coverage{}, Run{CanCollect: true}, "from=2026-12-01&to=2026-12-31"},
+		{"before", coverage.EmptyBefore, coverage.Coverage{Wanted: 31}, Run{CanCollect: true}, "from=2019-12-01&to=2019-12-31"},
+		{"then", coverage.EmptyThen, coverage.Coverage{Wanted: 18, FirstRead: affiliate.MillisOf(time.Date(2026, 11, 19, 9, 30, 0, 0, time.UTC))}, Run{CanCollect: true}, "range=30d&coin=BTC&as_of=2026-11-10T12:00:00Z"},
+		{"then-hours", coverage.EmptyThen, coverage.Coverage{Wanted: 18, FirstRead: affiliate.MillisOf(time.Date(2026, 11, 10, 12, 30, 0, 0, time.UTC))}, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
+		{"then-in-part", coverage.EmptyThen, coverage.Coverage{Wanted: 18, Collected: 3, Begun: true}, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
+		{"then-future", coverage.EmptyThen, coverage.Coverage{}, Run{CanCollect: true}, "from=2026-11-11&to=2026-11-12&as_of=2026-11-10T12:00:00Z"},
+		{"then-failed", coverage.EmptyFailed, failed, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
+		{"failed", coverage.EmptyFailed, failed, Run{CanCollect: true}, "range=30d"},
 	}
 	texts := map[string]string{}
 	for _, c := range cases {

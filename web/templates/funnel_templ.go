@@ -10,14 +10,16 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"github.com/shopspring/decimal"
-	"rebatedesk/reports"
 	"slices"
 	"strings"
+
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
 )
 
 // funnelPanel follows those who registered in the range to their first trade.
 // The bars are drawn by the server; the figures stand beside them.
-func funnelPanel(f reports.Funnel) templ.Component {
+func funnelPanel(f invitees.Funnel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -45,7 +47,7 @@ func funnelPanel(f reports.Funnel) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(untold(f))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 20, Col: 14}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 22, Col: 14}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -72,7 +74,7 @@ func funnelPanel(f reports.Funnel) templ.Component {
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 27, Col: 48}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 29, Col: 48}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -108,7 +110,7 @@ func funnelPanel(f reports.Funnel) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(kycWords)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 35, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 37, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -127,7 +129,7 @@ func funnelPanel(f reports.Funnel) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 39, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 41, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -163,7 +165,7 @@ func funnelPanel(f reports.Funnel) templ.Component {
 }
 
 // funnelBar is how many have come to a step, with their share of all as a length.
-func funnelBar(s reports.FunnelStep) templ.Component {
+func funnelBar(s invitees.FunnelStep) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -191,7 +193,7 @@ func funnelBar(s reports.FunnelStep) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(capital(string(s.Step)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 54, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 56, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -220,7 +222,7 @@ func funnelBar(s reports.FunnelStep) templ.Component {
 		var templ_7745c5c3_Var8 string
 		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(share(s.All.Percent, decimal.NewFromInt(100)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 63, Col: 61}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 65, Col: 61}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {
@@ -234,7 +236,7 @@ func funnelBar(s reports.FunnelStep) templ.Component {
 	})
 }
 
-func funnelTable(f reports.Funnel) templ.Component {
+func funnelTable(f invitees.Funnel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -267,7 +269,7 @@ func funnelTable(f reports.Funnel) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(capital(string(s.Step)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 82, Col: 67}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 84, Col: 67}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -293,7 +295,7 @@ func funnelTable(f reports.Funnel) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if s.Step == reports.FunnelKYC {
+			if s.Step == invitees.FunnelKYC {
 				templ_7745c5c3_Err = unknown(kycWords).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -312,7 +314,7 @@ func funnelTable(f reports.Funnel) templ.Component {
 				var templ_7745c5c3_Var11 string
 				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(s.Wait.Days.StringFixed(1))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 98, Col: 36}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 100, Col: 36}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -337,7 +339,7 @@ func funnelTable(f reports.Funnel) templ.Component {
 	})
 }
 
-func funnelRatio(r reports.Ratio) templ.Component {
+func funnelRatio(r figures.Ratio) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -362,7 +364,7 @@ func funnelRatio(r reports.Ratio) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(percent(r.Percent))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 112, Col: 22}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/funnel.templ`, Line: 114, Col: 22}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -379,7 +381,7 @@ func funnelRatio(r reports.Ratio) templ.Component {
 }
 
 // untold is why nothing, or not all, can be said of those who registered.
-func untold(f reports.Funnel) string {
+func untold(f invitees.Funnel) string {
 	switch {
 	case len(f.Steps) == 0 || f.Steps[0].Count.Known && !f.Steps[0].Count.AtLeast:
 		return ""
@@ -391,9 +393,9 @@ func untold(f reports.Funnel) string {
 
 // stepWords are the rate and the time of a step. The share of the first step after
 // the registration stands beside its bar.
-func stepWords(s reports.FunnelStep) string {
+func stepWords(s invitees.FunnelStep) string {
 	var parts []string
-	if s.Next.Known && s.Step == reports.FunnelTrade {
+	if s.Next.Known && s.Step == invitees.FunnelTrade {
 		parts = append(parts, count(s.Both)+" of the "+count(s.Before)+" with a deposit ("+percent(s.Next.Percent)+")")
 	}
 	if s.Wait.Known {
@@ -406,32 +408,32 @@ func stepWords(s reports.FunnelStep) string {
 const kycWords = "KYC is no step between the others: neither a deposit nor a trade needs it."
 
 // withKYC are the lines of the table: the steps, and KYC below them.
-func withKYC(f reports.Funnel) []reports.FunnelStep {
+func withKYC(f invitees.Funnel) []invitees.FunnelStep {
 	if len(f.Steps) == 0 {
 		return nil
 	}
 	return append(slices.Clone(f.Steps), f.KYC)
 }
 
-func waitWords(from reports.FunnelName) string {
-	if from == reports.FunnelRegistered {
+func waitWords(from invitees.FunnelName) string {
+	if from == invitees.FunnelRegistered {
 		return "registration"
 	}
 	return "the " + string(from)
 }
 
-func noWait(step reports.FunnelName) string {
+func noWait(step invitees.FunnelName) string {
 	switch step {
-	case reports.FunnelRegistered:
+	case invitees.FunnelRegistered:
 		return "the first step waits for nothing"
-	case reports.FunnelKYC:
+	case invitees.FunnelKYC:
 		return "the exchange does not tell when KYC was passed"
 	}
 	return "nobody known took both steps"
 }
 
 // youngWords warn that the newest may still take steps.
-func youngWords(f reports.Funnel) string {
+func youngWords(f invitees.Funnel) string {
 	if f.Young == 0 || len(f.Steps) == 0 || !f.Steps[0].Count.Known {
 		return ""
 	}

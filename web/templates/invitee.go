@@ -7,19 +7,21 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
 
 // InviteeView is the page of one invitee.
 type InviteeView struct {
-	Report reports.InviteeReport
+	Report invitees.InviteeReport
 	Links  Links
 	Daily  Chart
 	Rates  Chart
-	Why    *reports.Why // nil: the question is too wide to have one cause
-	Notes  *NotesView   // nil: nothing can be written
+	Why    *overview.Why // nil: the question is too wide to have one cause
+	Notes  *NotesView    // nil: nothing can be written
 }
 
 // inviteeRecordsNote says what the files of the page hold.
@@ -37,7 +39,7 @@ type moment struct {
 
 // moments are what happens once to an invitee, in order; what has not happened
 // yet stands at the end.
-func moments(h reports.InviteeHistory, zone *time.Location) []moment {
+func moments(h invitees.InviteeHistory, zone *time.Location) []moment {
 	var list []moment
 	add := func(title string, at affiliate.Millis, detail string) {
 		m := moment{at: at, Title: title, Detail: detail, Past: true}
@@ -54,7 +56,7 @@ func moments(h reports.InviteeHistory, zone *time.Location) []moment {
 	}
 	for _, m := range []struct {
 		title string
-		reports.Milestone
+		invitees.Milestone
 	}{{"Passed KYC", h.PassedKYC}, {"First deposit", h.FirstDeposited}, {"First trade", h.FirstTraded}} {
 		switch {
 		case m.Happened.Known():
@@ -86,7 +88,7 @@ func moments(h reports.InviteeHistory, zone *time.Location) []moment {
 
 // noticedWords says when we learned of a milestone whose time the exchange
 // tells.
-func noticedWords(m reports.Milestone, zone *time.Location) string {
+func noticedWords(m invitees.Milestone, zone *time.Location) string {
 	switch {
 	case m.Before:
 		return "known since the first read of this invitee"
@@ -98,7 +100,7 @@ func noticedWords(m reports.Milestone, zone *time.Location) string {
 
 // withoutTime says what is known of a milestone whose time the exchange does
 // not tell: when we noticed it.
-func withoutTime(m reports.Milestone) string {
+func withoutTime(m invitees.Milestone) string {
 	words := "noticed then; the exchange does not say when it happened"
 	if m.Before {
 		words = "date unknown: it was so when it was first read"
@@ -117,15 +119,15 @@ var fieldLabels = map[records.InviteeField]string{
 }
 
 // eventWords names a change.
-func eventWords(c reports.InviteeChange) string {
+func eventWords(c invitees.InviteeChange) string {
 	switch c.Event {
-	case reports.EventVanished:
+	case invitees.EventVanished:
 		return "Vanished: a read that had to return it did not"
-	case reports.EventReappeared:
+	case invitees.EventReappeared:
 		return "Listed again after it had vanished"
-	case reports.EventUnlisted:
+	case invitees.EventUnlisted:
 		return "Passed beyond the reach of the exchange's list"
-	case reports.EventRelisted:
+	case invitees.EventRelisted:
 		return "Listed again"
 	}
 	return fieldLabels[c.Field]
@@ -151,7 +153,7 @@ func changedValue(field records.InviteeField, value string, zone *time.Location)
 const changesShown = 200
 
 // newestChanges are the last changes, newest first.
-func newestChanges(changes []reports.InviteeChange) []reports.InviteeChange {
+func newestChanges(changes []invitees.InviteeChange) []invitees.InviteeChange {
 	list := slices.Clone(changes[max(0, len(changes)-changesShown):])
 	slices.Reverse(list)
 	return list
@@ -159,7 +161,7 @@ func newestChanges(changes []reports.InviteeChange) []reports.InviteeChange {
 
 // unfiltered leaves out what narrows the figures of one invitee; its account
 // says whose invitee it is.
-func unfiltered(q *reports.Query) {
+func unfiltered(q *query.Query) {
 	account := q.Account
 	*q = q.WithoutFilters()
 	q.Account = account
@@ -175,7 +177,7 @@ func longestPair(pairs sums.Ranking[sums.SymbolSums]) decimal.Decimal {
 }
 
 // standingWords says among how many a rank is.
-func standingWords(s reports.Standing) string {
+func standingWords(s invitees.Standing) string {
 	return "of " + things(s.Of, "invitee") + " with commission in " + string(s.Coin)
 }
 

@@ -5,14 +5,17 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 )
 
 // InviteesView is one page of invitees.
 type InviteesView struct {
-	Report reports.InviteeList
+	Report invitees.InviteeList
 	Links  Links
 }
 
@@ -23,7 +26,7 @@ const inviteeFilesNote = "Every invitee of this selection, in the order of the t
 const atRiskHint = "Mean commission of 30 days while the invitee traded, in the last 180 days: of those who are silent by their own rhythm"
 
 // inviteeColumns are those of the list. What is added up stands at the end.
-func inviteeColumns(q reports.Query, r reports.InviteeList) []column {
+func inviteeColumns(q query.Query, r invitees.InviteeList) []column {
 	in := ""
 	if r.Coin != "" {
 		in = ", " + string(r.Coin)
@@ -44,12 +47,12 @@ func inviteeColumns(q reports.Query, r reports.InviteeList) []column {
 		column{Name: "last-trade", Field: "last-trade", Label: "Last trade", Hint: "As the exchange tells or as commission was earned, whichever is later", Largest: true},
 		column{Name: "silent", Field: "silent", Label: "Days silent", Hint: "From the last trade to today", Numeric: true, Largest: true},
 		column{Name: "gap", Field: "gap", Label: "Usual gap", Hint: "Days between days with commission: the median of the last 180 days", Numeric: true, Largest: true, Extra: true},
-		column{Name: "at-risk", Field: "at-risk", Label: "At risk" + in, Hint: atRiskHint, Numeric: true, Largest: true, Extra: q.State != reports.ChoiceAtRisk},
+		column{Name: "at-risk", Field: "at-risk", Label: "At risk" + in, Hint: atRiskHint, Numeric: true, Largest: true, Extra: q.State != invitees.ChoiceAtRisk},
 		column{Name: "lifetime", Field: "lifetime", Label: "Lifetime", Hint: "All commission that is collected" + in, Numeric: true, Largest: true},
 		column{Name: "volume", Field: "volume", Label: volumeLabel, Hint: "In the range, of all coins' records together, " + unitless, Numeric: true, Largest: true, Extra: true},
 		column{Name: "fee", Field: "fee", Label: "Fees paid" + in, Hint: "Fees paid by the invitee in the range", Numeric: true, Largest: true, Extra: true},
 	)
-	if q.Compare != reports.CompareNone {
+	if q.Compare != query.CompareNone {
 		columns = append(columns, column{Name: "change", Field: "change", Label: "Change", Hint: "Of the commission against the compared period; ordered by the amount", Numeric: true, Largest: true})
 	}
 	columns = append(columns, column{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true})
@@ -66,7 +69,7 @@ func inviteeColumns(q reports.Query, r reports.InviteeList) []column {
 
 // InviteeChoices are the columns of the list that can be chosen.
 func InviteeChoices() []string {
-	return columnNames(inviteeColumns(reports.Query{Compare: reports.ComparePrevious}, reports.InviteeList{}))
+	return columnNames(inviteeColumns(query.Query{Compare: query.ComparePrevious}, invitees.InviteeList{}))
 }
 
 // inviteeAmounts are the columns that the totals have.
@@ -78,13 +81,13 @@ const silenceWords = "Silent: no trade for more than 30 days, or for more than t
 
 func kycOptions() []pair {
 	var pairs []pair
-	for _, choice := range reports.KYCChoices() {
+	for _, choice := range query.KYCChoices() {
 		pairs = append(pairs, pair{choice, "KYC: " + strings.ToLower(kycLabel(choice))})
 	}
 	return pairs
 }
 
-func tagOptions(tags []people.TagCount, q reports.Query) []pair {
+func tagOptions(tags []people.TagCount, q query.Query) []pair {
 	var pairs []pair
 	found := q.Tag == ""
 	for _, t := range tags {
@@ -100,8 +103,8 @@ func tagOptions(tags []people.TagCount, q reports.Query) []pair {
 	return pairs
 }
 
-// commissions are the commission of totals.
-func commissions(totals []reports.Totals) []affiliate.Amount {
+// commissionsOf are the commission of totals.
+func commissionsOf(totals []figures.Totals) []affiliate.Amount {
 	amounts := make([]affiliate.Amount, len(totals))
 	for i, t := range totals {
 		amounts[i] = affiliate.Amount{Value: t.Commission, Coin: t.Coin}
@@ -129,7 +132,7 @@ func absent(status records.InviteeStatus) string {
 }
 
 // listedWords says how completely the invitees are read.
-func listedWords(c reports.Coverage, zone *time.Location) string {
+func listedWords(c coverage.Coverage, zone *time.Location) string {
 	switch {
 	case c.Complete():
 		return "Invitees of the last 365 days: complete up to " + clock(c.Through.Time(), zone) + "."
@@ -140,7 +143,7 @@ func listedWords(c reports.Coverage, zone *time.Location) string {
 }
 
 // lifetimeWords says what the lifetime of an invitee is made of.
-func lifetimeWords(r reports.Coverage, since affiliate.Day) string {
+func lifetimeWords(r coverage.Coverage, since affiliate.Day) string {
 	words := "Lifetime is all commission collected since " + since.Format("2 Jan 2006")
 	if !r.Complete() {
 		words += ", with gaps"

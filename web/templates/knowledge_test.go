@@ -11,7 +11,11 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/collection"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
 
@@ -42,12 +46,12 @@ func TestVolume(t *testing.T) {
 // the records.
 func TestVolumesHaveNoCoin(t *testing.T) {
 	taker, maker := decimal.RequireFromString("7331.123456"), decimal.RequireFromString("10")
-	total := reports.Totals{Coin: "BTC", Records: 3, TakerAmount: taker, MakerAmount: maker}
-	report := reports.CommissionsReport{Totals: []reports.Totals{total, total, total, total}}
+	total := figures.Totals{Coin: "BTC", Records: 3, TakerAmount: taker, MakerAmount: maker}
+	report := commissions.Report{Totals: []figures.Totals{total, total, total, total}}
 	for name, text := range map[string]string{
-		"card":   drawn(t, coinCard(uncompared(report.Totals)[0], reports.Coverage{})),
+		"card":   drawn(t, coinCard(uncompared(report.Totals)[0], coverage.Coverage{})),
 		"strip":  drawn(t, totalsStrip(report)),
-		"footer": drawn(t, totalsRow(total, reports.Query{}, 7)),
+		"footer": drawn(t, totalsRow(total, query.Query{}, 7)),
 	} {
 		if strings.Contains(text, "7341.123456 BTC") || strings.Contains(text, "7331.123456 BTC") || strings.Contains(text, "7,341.12 BTC") {
 			t.Errorf("%s: a volume has a coin: %s", name, text)
@@ -56,7 +60,7 @@ func TestVolumesHaveNoCoin(t *testing.T) {
 			t.Errorf("%s: a volume stands with a coin: %s", name, text)
 		}
 	}
-	if text := drawn(t, volumeRow(report.Totals, reports.Query{}, 7)); !strings.Contains(text, ">29,324.49<") || !strings.Contains(text, ">40.00<") || !strings.Contains(text, "≈ quote currency") {
+	if text := drawn(t, volumeRow(report.Totals, query.Query{}, 7)); !strings.Contains(text, ">29,324.49<") || !strings.Contains(text, ">40.00<") || !strings.Contains(text, "≈ quote currency") {
 		t.Errorf("no volume with two decimals, of all coins: %s", text)
 	}
 	if text := drawn(t, totalsStrip(report)); !strings.Contains(text, "Further coins") || strings.Contains(text, "Change") {
@@ -137,12 +141,12 @@ func TestDayForm(t *testing.T) {
 // In a day that is collected in part a product without commission is unknown,
 // and the total is marked.
 func TestDayCollectedInPart(t *testing.T) {
-	d := reports.DailySeries{Coin: "USDT", Days: []affiliate.Day{today}, Total: []decimal.Decimal{decimal.New(5, 0)},
-		Parts: []reports.SeriesPart{{Name: "Futures", Values: []decimal.Decimal{decimal.New(5, 0)}}, {Name: "Spot", Values: []decimal.Decimal{{}}}}}
-	for state, want := range map[reports.DayState][2]bool{ // unknown part, marked total
-		reports.DayPartial: {true, true}, reports.DayFailed: {true, true}, reports.DayCollected: {}, reports.DayRunning: {},
+	d := figures.DailySeries{Coin: "USDT", Days: []affiliate.Day{today}, Total: []decimal.Decimal{decimal.New(5, 0)},
+		Parts: []figures.SeriesPart{{Name: "Futures", Values: []decimal.Decimal{decimal.New(5, 0)}}, {Name: "Spot", Values: []decimal.Decimal{{}}}}}
+	for state, want := range map[coverage.DayState][2]bool{ // unknown part, marked total
+		coverage.DayPartial: {true, true}, coverage.DayFailed: {true, true}, coverage.DayCollected: {}, coverage.DayRunning: {},
 	} {
-		d.State = []reports.DayState{state}
+		d.State = []coverage.DayState{state}
 		text := drawn(t, dailyTable(d))
 		if got := [2]bool{strings.Contains(text, "—"), strings.Contains(text, ">partial<")}; got != want {
 			t.Errorf("%s: unknown part and marked total are %v, want %v", state, got, want)
@@ -154,7 +158,7 @@ func TestDayCollectedInPart(t *testing.T) {
 }
 
 func TestCoverageLine(t *testing.T) {
-	whole := reports.Coverage{Wanted: 7, Collected: 7, Through: affiliate.MillisOf(today.Start(zoneOf(reports.Query{})))}
+	whole := coverage.Coverage{Wanted: 7, Collected: 7, Through: affiliate.MillisOf(today.Start(zoneOf(query.Query{})))}
 	const lag = "The last hour may still grow"
 	if text := drawn(t, coverageLine(whole, "", ask(t, "range=7d"))); !strings.Contains(text, "Complete up to 20 Nov 2026 00:00 UTC.") || !strings.Contains(text, lag) {
 		t.Error(text)
@@ -162,7 +166,7 @@ func TestCoverageLine(t *testing.T) {
 	if text := drawn(t, coverageLine(whole, "", ask(t, "range=last-month"))); strings.Contains(text, lag) {
 		t.Error("a range that is over still waits for commission: " + text)
 	}
-	if text := drawn(t, coverageLine(reports.Coverage{}, reports.EmptyFuture, ask(t, "range=7d"))); text != "" {
+	if text := drawn(t, coverageLine(coverage.Coverage{}, coverage.EmptyFuture, ask(t, "range=7d"))); text != "" {
 		t.Error(text)
 	}
 }
@@ -181,11 +185,11 @@ func TestUnknownCodes(t *testing.T) {
 // Days out of reach are neither planned nor collected, and what one stream
 // lacks the whole lacks.
 func TestCollectionSums(t *testing.T) {
-	stream := func(wanted, read, beyond int, through affiliate.Millis) reports.StreamCoverage {
-		return reports.StreamCoverage{Account: "main", Days: affiliate.Days{First: today - affiliate.Day(wanted) + 1, Last: today},
-			Coverage: reports.Coverage{Wanted: wanted, Collected: read, Through: through}, OutOfReach: beyond}
+	stream := func(wanted, read, beyond int, through affiliate.Millis) coverage.StreamCoverage {
+		return coverage.StreamCoverage{Account: "main", Days: affiliate.Days{First: today - affiliate.Day(wanted) + 1, Last: today},
+			Coverage: coverage.Coverage{Wanted: wanted, Collected: read, Through: through}, OutOfReach: beyond}
 	}
-	v := CollectionView{Report: reports.CollectionReport{Streams: []reports.StreamCoverage{stream(400, 400, 35, 9), stream(400, 100, 0, 4)}}}
+	v := CollectionView{Report: collection.Report{Streams: []coverage.StreamCoverage{stream(400, 400, 35, 9), stream(400, 100, 0, 4)}}}
 	want := collected{Days: affiliate.Days{First: today - 399, Last: today}, Planned: 765, Collected: 465, OutOfReach: 35, Through: 4}
 	if got := v.sum(); got != want {
 		t.Errorf("got %+v, want %+v", got, want)

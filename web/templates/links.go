@@ -8,18 +8,19 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/query"
 )
 
 // Links makes the addresses that lead from a page to its neighbours: the same
 // question with one thing changed.
 type Links struct {
 	Path   string
-	Query  reports.Query
-	Order  reports.Sort // the order the page has without being asked; left out of addresses
-	By     string       // what the page is split by without being asked; left out as well
-	Metric string       // which figures it shows without being asked; left out as well
-	Views  Views        // that are saved
+	Query  query.Query
+	Order  query.Sort // the order the page has without being asked; left out of addresses
+	By     string     // what the page is split by without being asked; left out as well
+	Metric string     // which figures it shows without being asked; left out as well
+	Views  Views      // that are saved
 
 	NoFiles bool // the reader may take none
 }
@@ -28,7 +29,7 @@ type Links struct {
 func (l Links) Here() string { return l.address(l.Path, l.Query) }
 
 // With is the address of the first page of the changed question.
-func (l Links) With(change func(*reports.Query)) string {
+func (l Links) With(change func(*query.Query)) string {
 	q := l.Query
 	q.Page = 1
 	change(&q)
@@ -45,11 +46,11 @@ func (l Links) Turn(page int) string {
 // Export is the address of the same question as a file, which has no pages.
 func (l Links) Export(path string) string {
 	q := l.Query
-	q.Page, q.Per = 1, reports.DefaultPer
+	q.Page, q.Per = 1, query.DefaultPer
 	return l.address(path, q)
 }
 
-func (l Links) values(q reports.Query) url.Values {
+func (l Links) values(q query.Query) url.Values {
 	values := q.Values()
 	if q.Sort == l.Order {
 		values.Del("sort")
@@ -66,7 +67,7 @@ func (l Links) values(q reports.Query) url.Values {
 	return values
 }
 
-func (l Links) address(path string, q reports.Query) string {
+func (l Links) address(path string, q query.Query) string {
 	if query := l.values(q).Encode(); query != "" {
 		return path + "?" + query
 	}
@@ -81,7 +82,7 @@ type pair struct{ Name, Value string }
 func (l Links) hidden(asked ...string) []pair {
 	values := l.values(l.Query)
 	var pairs []pair
-	for _, name := range reports.Params {
+	for _, name := range query.Params {
 		if name != "page" && values.Has(name) && !slices.Contains(asked, name) {
 			pairs = append(pairs, pair{name, values.Get(name)})
 		}
@@ -98,26 +99,26 @@ type chip struct{ Label, Value, Remove string }
 func (l Links) chips() []chip {
 	q := l.Query
 	var chips []chip
-	add := func(label, value string, clear func(*reports.Query)) {
+	add := func(label, value string, clear func(*query.Query)) {
 		if value != "" {
 			chips = append(chips, chip{label, value, l.With(clear)})
 		}
 	}
-	add("Account", string(q.Account), func(q *reports.Query) { q.Account = "" })
+	add("Account", string(q.Account), func(q *query.Query) { q.Account = "" })
 	if q.Product != "" {
-		add("Product", productWords(q.Product), func(q *reports.Query) { q.Product = "" })
+		add("Product", productWords(q.Product), func(q *query.Query) { q.Product = "" })
 	}
-	add("Coin", listWords(q.Coin), func(q *reports.Query) { q.Coin = "" })
+	add("Coin", listWords(q.Coin), func(q *query.Query) { q.Coin = "" })
 	if q.Source != "" {
-		add("Source", q.Source.Label(), func(q *reports.Query) { q.Source = "" })
+		add("Source", q.Source.Label(), func(q *query.Query) { q.Source = "" })
 	}
-	add("Code", listWords(q.Code), func(q *reports.Query) { q.Code = "" })
-	add("UID", string(q.UID), func(q *reports.Query) { q.UID = "" })
-	add("Pair", q.Symbol, func(q *reports.Query) { q.Symbol = "" })
-	add("Search", q.Text, func(q *reports.Query) { q.Text = "" })
-	add("State", stateLabel(q.State), func(q *reports.Query) { q.State = "" })
-	add("KYC", kycLabel(q.KYC), func(q *reports.Query) { q.KYC = "" })
-	add("Tag", q.Tag, func(q *reports.Query) { q.Tag = "" })
+	add("Code", listWords(q.Code), func(q *query.Query) { q.Code = "" })
+	add("UID", string(q.UID), func(q *query.Query) { q.UID = "" })
+	add("Pair", q.Symbol, func(q *query.Query) { q.Symbol = "" })
+	add("Search", q.Text, func(q *query.Query) { q.Text = "" })
+	add("State", stateLabel(q.State), func(q *query.Query) { q.State = "" })
+	add("KYC", kycLabel(q.KYC), func(q *query.Query) { q.KYC = "" })
+	add("Tag", q.Tag, func(q *query.Query) { q.Tag = "" })
 	if !q.AsOf.IsZero() {
 		chips = append(chips, chip{"As of", clock(q.AsOf, q.Zone), l.now()})
 	}
@@ -140,22 +141,22 @@ func productWords(filter affiliate.Product) string {
 
 // clear is the address of the page without any filter.
 func (l Links) clear() string {
-	return l.With(func(q *reports.Query) { *q = q.WithoutFilters() })
+	return l.With(func(q *query.Query) { *q = q.WithoutFilters() })
 }
 
 // now is the address of the page in the state of now.
 func (l Links) now() string {
-	return l.With(func(q *reports.Query) { q.AsOf = time.Time{} })
+	return l.With(func(q *query.Query) { q.AsOf = time.Time{} })
 }
 
 // sorted is the address of the page sorted by a column: the other way round
 // when it is sorted by it already.
 func (l Links) sorted(c column) string {
-	return l.With(func(q *reports.Query) {
+	return l.With(func(q *query.Query) {
 		if q.Sort.Field == c.Field {
 			q.Sort.Descending = !q.Sort.Descending
 		} else {
-			q.Sort = reports.Sort{Field: c.Field, Descending: c.Largest}
+			q.Sort = query.Sort{Field: c.Field, Descending: c.Largest}
 		}
 	})
 }
@@ -164,8 +165,8 @@ func (l Links) sorted(c column) string {
 // the same time, with one more parameter. What else narrows or orders this page
 // means something else there.
 func (l Links) To(path, param, value string) string {
-	q := reports.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: l.Query.Account,
-		AsOf: l.Query.AsOf, Page: 1, Per: reports.DefaultPer}
+	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: l.Query.Account,
+		AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer}
 	values := q.Values()
 	if param != "" {
 		values.Set(param, value)
@@ -199,14 +200,14 @@ func (l Links) coded(code string) string { return l.To("/invitees", "code", code
 
 // ofAccount is the page about the UID in one account.
 func (l Links) ofAccount(account affiliate.Account) string {
-	return l.With(func(q *reports.Query) { q.Account = account })
+	return l.With(func(q *query.Query) { q.Account = account })
 }
 
 // recordsOf is the address of the records of an invitee of one account.
 func (l Links) recordsOf(account affiliate.Account, uid affiliate.UID) string {
-	q := reports.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: account,
+	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: account,
 		Product: l.Query.Product, Coin: l.Query.Coin, Symbol: l.Query.Symbol, Source: l.Query.Source,
-		AsOf: l.Query.AsOf, Page: 1, Per: reports.DefaultPer, UID: uid}
+		AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer, UID: uid}
 	return "/commissions?" + q.Values().Encode()
 }
 
@@ -223,17 +224,17 @@ func (l Links) ofFile() Links {
 }
 
 // of is the same page about the account of a line.
-func (l Links) of(line reports.CodeLine) Links {
+func (l Links) of(line invitecodes.CodeLine) Links {
 	l.Query.Account = line.Account
 	return l
 }
 
 // codeRecords is the address of the commission records of a code.
-func (l Links) codeRecords(line reports.CodeLine) string {
+func (l Links) codeRecords(line invitecodes.CodeLine) string {
 	return l.of(line).To("/commissions", "code", line.Code)
 }
 
 // codeInvitees is the address of those who registered with a code.
-func (l Links) codeInvitees(line reports.CodeLine) string {
+func (l Links) codeInvitees(line invitecodes.CodeLine) string {
 	return l.of(line).To("/invitees", "code", line.Code)
 }

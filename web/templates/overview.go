@@ -1,10 +1,12 @@
 package templates
 
-import "rebatedesk/reports"
+import (
+	"rebatedesk/reports/overview"
+)
 
 // OverviewView is the front page.
 type OverviewView struct {
-	Report reports.Overview
+	Report overview.Report
 	Links  Links
 	Chart  Chart // commission per day
 	Users  Chart // users over time

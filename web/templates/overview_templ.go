@@ -8,7 +8,11 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "rebatedesk/reports"
+import (
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
+)
 
 // Overview is the front page.
 func Overview(p Page, v OverviewView) templ.Component {
@@ -97,7 +101,7 @@ func Overview(p Page, v OverviewView) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(v.Links.Here())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/overview.templ`, Line: 16, Col: 26}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/overview.templ`, Line: 20, Col: 26}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -232,7 +236,7 @@ func Overview(p Page, v OverviewView) templ.Component {
 	})
 }
 
-func coinCards(r reports.Overview) templ.Component {
+func coinCards(r overview.Report) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -292,7 +296,7 @@ func coinCards(r reports.Overview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(r.Cards) > cardsShown {
-			templ_7745c5c3_Err = coinTable(r.Cards[cardsShown:], r.Query.Compare != reports.CompareNone).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = coinTable(r.Cards[cardsShown:], r.Query.Compare != query.CompareNone).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -301,7 +305,7 @@ func coinCards(r reports.Overview) templ.Component {
 	})
 }
 
-func peopleKnown(c reports.InviteeCards) bool {
+func peopleKnown(c invitees.InviteeCards) bool {
 	return c.Registered.Known || c.FirstDepositors.Known || c.FirstTraders.Known || c.ActiveTraders.Known
 }
 

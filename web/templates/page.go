@@ -7,7 +7,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/collector"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 )
 
 // Page is what every page needs around its content.
@@ -103,7 +103,7 @@ func (n navItem) href(carry string) string {
 }
 
 // Carry is the part of a query that the navigation keeps.
-func Carry(q reports.Query) string {
+func Carry(q query.Query) string {
 	all, kept := q.Values(), url.Values{}
 	for _, name := range []string{"range", "from", "to", "compare", "account"} {
 		if all.Has(name) {

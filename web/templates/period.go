@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 )
 
 // earliest is the first day that a query may name.
 var earliest = affiliate.NewDay(2000, 1, 1)
 
 // back is the question about the period before; false when there is none.
-func back(q reports.Query) (reports.Query, bool) {
+func back(q query.Query) (query.Query, bool) {
 	days := affiliate.Days{First: q.Days.First - affiliate.Day(q.Days.Len()), Last: q.Days.First - 1}
 	if n := months(q); n > 0 {
 		days.First = monthsAfter(q.Days.First, -n)
@@ -23,7 +23,7 @@ func back(q reports.Query) (reports.Query, bool) {
 // forward is the question about the period after; false when it lies in the
 // future. What would reach beyond today is moved to end today, and a month
 // that is still running is shown as far as it has come.
-func forward(q reports.Query) (reports.Query, bool) {
+func forward(q query.Query) (query.Query, bool) {
 	if q.Days.Last >= q.Today {
 		return q, false
 	}
@@ -38,13 +38,13 @@ func forward(q reports.Query) (reports.Query, bool) {
 
 // months is by how many calendar months the question moves; none when it moves
 // by its own number of days.
-func months(q reports.Query) int {
+func months(q query.Query) int {
 	switch q.Range {
-	case reports.MonthTo:
+	case query.MonthTo:
 		return 1
-	case reports.QuarterTo:
+	case query.QuarterTo:
 		return 3
-	case reports.YearTo:
+	case query.YearTo:
 		return 12
 	}
 	if !wholeMonths(q.Days) {
@@ -70,11 +70,11 @@ func wholeMonths(days affiliate.Days) bool {
 
 // at is the question about other days: by name where a relative range means
 // just these days, so that going back and forth ends where it began.
-func at(q reports.Query, days affiliate.Days) reports.Query {
-	q.Range, q.Days, q.Page = reports.Custom, days, 1
-	basis := reports.Basis{Now: q.Today.Start(q.Zone), Zone: q.Zone, First: earliest}
-	for _, name := range reports.RangeNames() {
-		named, err := reports.ParseQuery(url.Values{"range": {string(name)}}, basis)
+func at(q query.Query, days affiliate.Days) query.Query {
+	q.Range, q.Days, q.Page = query.Custom, days, 1
+	basis := query.Basis{Now: q.Today.Start(q.Zone), Zone: q.Zone, First: earliest}
+	for _, name := range query.RangeNames() {
+		named, err := query.ParseQuery(url.Values{"range": {string(name)}}, basis)
 		if err == nil && named.Days == days {
 			q.Range = name
 			break

@@ -8,18 +8,18 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 )
 
 var today = affiliate.NewDay(2026, 11, 20)
 
-func ask(t testing.TB, query string) reports.Query {
+func ask(t testing.TB, asked string) query.Query {
 	t.Helper()
-	values, err := url.ParseQuery(query)
+	values, err := url.ParseQuery(asked)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := reports.ParseQuery(values, reports.Basis{Now: today.Start(time.UTC).Add(time.Hour), Zone: time.UTC, First: affiliate.NewDay(2025, 1, 1)})
+	q, err := query.ParseQuery(values, query.Basis{Now: today.Start(time.UTC).Add(time.Hour), Zone: time.UTC, First: affiliate.NewDay(2025, 1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestPeriods(t *testing.T) {
 		q := ask(t, c.query)
 		for _, side := range []struct {
 			name, want string
-			step       func(reports.Query) (reports.Query, bool)
+			step       func(query.Query) (query.Query, bool)
 		}{{"back", c.back, back}, {"forward", c.forward, forward}} {
 			got := ""
 			if next, ok := side.step(q); ok {

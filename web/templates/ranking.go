@@ -4,7 +4,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
 )
 
 // rankingWords are what a ranking is called.
@@ -14,80 +15,80 @@ type rankingWords struct {
 	Unknown string // a line without a name
 }
 
-func rankingOf(by reports.RankBy) rankingWords {
+func rankingOf(by figures.RankBy) rankingWords {
 	w := rankingWords{ID: "ranking-" + string(by), Unknown: notGiven}
 	switch by {
-	case reports.RankInvitees:
+	case figures.RankInvitees:
 		w.Title = "Top invitees"
-	case reports.RankPairs:
+	case figures.RankPairs:
 		w.Title = "Top pairs"
-	case reports.RankCodes:
+	case figures.RankCodes:
 		w.Title, w.Unknown = "Top invite codes", "Code not known"
-	case reports.RankProducts:
+	case figures.RankProducts:
 		w.Title = "By product"
-	case reports.RankSources:
+	case figures.RankSources:
 		w.Title = "Direct and sub-agents"
-	case reports.RankCoins:
+	case figures.RankCoins:
 		w.Title = "By coin"
 	}
 	return w
 }
 
 // rankName is the name of a line to show.
-func rankName(by reports.RankBy, line reports.RankLine) string {
+func rankName(by figures.RankBy, line figures.RankLine) string {
 	switch by {
-	case reports.RankProducts:
+	case figures.RankProducts:
 		return affiliate.Product(line.Name).Label()
-	case reports.RankSources:
+	case figures.RankSources:
 		return affiliate.Source(line.Name).Label()
 	}
 	return line.Name
 }
 
 // rankHref leads to what is behind a line; empty where nothing can be asked for.
-func rankHref(by reports.RankBy, line reports.RankLine, l Links) string {
+func rankHref(by figures.RankBy, line figures.RankLine, l Links) string {
 	switch {
 	case line.Name == "":
 		return ""
-	case by == reports.RankInvitees:
+	case by == figures.RankInvitees:
 		return l.invitee(line.Name)
-	case by == reports.RankPairs:
+	case by == figures.RankPairs:
 		return l.To("/commissions", "symbol", line.Name)
-	case by == reports.RankCodes:
+	case by == figures.RankCodes:
 		return l.To("/codes", "code", line.Name)
-	case by == reports.RankProducts && affiliate.Product(line.Name).Known():
+	case by == figures.RankProducts && affiliate.Product(line.Name).Known():
 		return l.To("/commissions", "product", line.Name)
-	case by == reports.RankSources && (line.Name == string(affiliate.Direct) || line.Name == string(affiliate.SubAgent)):
+	case by == figures.RankSources && (line.Name == string(affiliate.Direct) || line.Name == string(affiliate.SubAgent)):
 		return l.To("/commissions", "source", line.Name)
-	case by == reports.RankCoins:
+	case by == figures.RankCoins:
 		return l.To("/commissions", "coin", line.Name)
 	}
 	return ""
 }
 
-func rankTitle(line reports.RankLine) string {
+func rankTitle(line figures.RankLine) string {
 	return line.Commission.Amount.Exact() + " of " + things(line.Records, "record") + ", fees paid by invitees " + line.Fee.Exact()
 }
 
 // barOf is the length of a line's bar: coins do not compare but by what they
 // are worth.
-func barOf(r reports.Ranking, line reports.RankLine) string {
-	if r.By == reports.RankCoins {
+func barOf(r figures.Ranking, line figures.RankLine) string {
+	if r.By == figures.RankCoins {
 		return share(line.Share.Percent, decimal.NewFromInt(100))
 	}
 	return share(line.Commission.Amount.Value, r.Lines[0].Commission.Amount.Value)
 }
 
 // shareWords say what the shares of a ranking are of.
-func shareWords(r reports.Ranking, q reports.Query) string {
+func shareWords(r figures.Ranking, q query.Query) string {
 	text := "Share of all " + string(r.Coin) + " commission in the range"
-	if r.By == reports.RankCoins {
+	if r.By == figures.RankCoins {
 		text = "Share of the converted total"
 		if len(r.Lines) > 0 && !r.Lines[0].Share.Known {
 			text = "No shares: not every coin has a price to convert it by"
 		}
 	}
-	if q.Compare != reports.CompareNone && len(r.Lines) > 0 && r.Lines[0].Commission.Change.Open {
+	if q.Compare != query.CompareNone && len(r.Lines) > 0 && r.Lines[0].Commission.Change.Open {
 		text += "; changes up to now"
 	}
 	return text

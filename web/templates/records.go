@@ -4,7 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/store/records"
 )
 
@@ -81,15 +81,15 @@ const (
 // kind is how a kind of restatement is called and explained.
 type kind struct{ Name, Meaning, Class string }
 
-func kindOf(k reports.RestatementKind) kind {
+func kindOf(k commissions.RestatementKind) kind {
 	switch k {
-	case reports.RestatedLate:
+	case commissions.RestatedLate:
 		return kind{"late", "a record that was not there when its day was first read", "text-info border-info/40"}
-	case reports.RestatedChanged:
+	case commissions.RestatedChanged:
 		return kind{"changed", "the same trade, with other amounts than before", "text-warning border-warning/40"}
-	case reports.RestatedRemoved:
+	case commissions.RestatedRemoved:
 		return kind{"removed", "a record that the exchange no longer gives", "text-error border-error/40"}
-	case reports.RestatedZeroed:
+	case commissions.RestatedZeroed:
 		return kind{"zeroed to nothing", "the same trade, and its commission is zero now", "text-error border-error/40"}
 	}
 	return kind{string(k), "", "border-line"}

@@ -7,23 +7,26 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
 )
 
 // RestatementsView is one page of records that changed after they were read.
 type RestatementsView struct {
-	Report  reports.RestatementsReport
+	Report  commissions.RestatementsReport
 	Links   Links
-	Options reports.Options
-	Empty   reports.EmptyKind // why there is no row at all; else empty
+	Options question.Options
+	Empty   coverage.EmptyKind // why there is no row at all; else empty
 }
 
 // difference is what a restatement did to the commission, exact. What was not
 // there and what is gone count as nothing; a commission that the exchange did
 // not say leaves the difference unknown.
-func difference(r reports.Restatement) (decimal.Decimal, bool) {
-	was, known := part(r.Was, r.Kind == reports.RestatedLate)
-	became, knownNow := part(r.Became, r.Kind == reports.RestatedRemoved)
+func difference(r commissions.Restatement) (decimal.Decimal, bool) {
+	was, known := part(r.Was, r.Kind == commissions.RestatedLate)
+	became, knownNow := part(r.Became, r.Kind == commissions.RestatedRemoved)
 	return became.Sub(was), known && knownNow
 }
 
@@ -47,22 +50,22 @@ func direction(d decimal.Decimal) string {
 
 // restated is the address of the page with all restatements of the question.
 func restated(l Links) string {
-	return Links{Path: "/collection/restatements", Query: l.Query}.With(func(q *reports.Query) { q.Per = reports.DefaultPer })
+	return Links{Path: "/collection/restatements", Query: l.Query}.With(func(q *query.Query) { q.Per = query.DefaultPer })
 }
 
 // restatementSums are totals by coin and kind.
 type restatementSums struct {
-	Kinds []reports.RestatementKind // those that occur
+	Kinds []commissions.RestatementKind // those that occur
 	Coins []coinSums
 }
 
 // coinSums are the totals of a coin: together, and in the order of the kinds.
 type coinSums struct {
-	reports.RestatementTotals
-	Kinds []reports.RestatementTotals
+	commissions.RestatementTotals
+	Kinds []commissions.RestatementTotals
 }
 
-func sumsOf(totals []reports.RestatementTotals) restatementSums {
+func sumsOf(totals []commissions.RestatementTotals) restatementSums {
 	var s restatementSums
 	for _, t := range totals {
 		if !slices.Contains(s.Kinds, t.Kind) {
@@ -73,7 +76,7 @@ func sumsOf(totals []reports.RestatementTotals) restatementSums {
 		i := slices.IndexFunc(s.Coins, func(c coinSums) bool { return c.Coin == t.Coin })
 		if i < 0 {
 			i = len(s.Coins)
-			s.Coins = append(s.Coins, coinSums{reports.RestatementTotals{Coin: t.Coin}, make([]reports.RestatementTotals, len(s.Kinds))})
+			s.Coins = append(s.Coins, coinSums{commissions.RestatementTotals{Coin: t.Coin}, make([]commissions.RestatementTotals, len(s.Kinds))})
 		}
 		c := &s.Coins[i]
 		c.Kinds[slices.Index(s.Kinds, t.Kind)] = t

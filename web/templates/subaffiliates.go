@@ -8,19 +8,20 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/subaffiliates"
 )
 
 // SubAffiliatesView is one page of sub-affiliates.
 type SubAffiliatesView struct {
-	Report reports.SubAffiliatesReport
+	Report subaffiliates.Report
 	Links  Links
 	Chart  Chart
 }
 
 // SubAffiliateView is the page of one sub-affiliate.
 type SubAffiliateView struct {
-	Report reports.SubAffiliateReport
+	Report subaffiliates.SubAffiliateReport
 	Links  Links
 	Chart  Chart
 }
@@ -34,7 +35,7 @@ const (
 )
 
 // subAffiliateColumns are those of the list.
-func subAffiliateColumns(q reports.Query, accounts []affiliate.Account) []column {
+func subAffiliateColumns(q query.Query, accounts []affiliate.Account) []column {
 	columns := []column{{Field: "uid", Label: "Sub-affiliate"}}
 	if len(accounts) > 1 {
 		columns = append(columns, column{Field: "account", Label: "Account"})
@@ -47,7 +48,7 @@ func subAffiliateColumns(q reports.Query, accounts []affiliate.Account) []column
 		column{Name: "ratio", Field: "ratio", Label: "Share of fees", Hint: "Paid commission ÷ net trading fee", Numeric: true, Largest: true},
 		column{Name: "share", Field: "share", Label: "Share", Hint: "Of all paid commission of this selection", Numeric: true, Largest: true},
 	)
-	if q.Compare != reports.CompareNone {
+	if q.Compare != query.CompareNone {
 		columns = append(columns, column{Name: "change", Field: "change", Label: "Change", Hint: "Of the paid commission against the compared period", Numeric: true, Largest: true})
 	}
 	return append(columns,
@@ -61,7 +62,7 @@ func subAffiliateColumns(q reports.Query, accounts []affiliate.Account) []column
 
 // SubAffiliateChoices are the columns of the list that can be chosen.
 func SubAffiliateChoices() []string {
-	return columnNames(subAffiliateColumns(reports.Query{Compare: reports.ComparePrevious}, nil))
+	return columnNames(subAffiliateColumns(query.Query{Compare: query.ComparePrevious}, nil))
 }
 
 // subAffiliateDayColumns are those of the days of one sub-affiliate.
@@ -98,7 +99,7 @@ const (
 
 // spark is the outline of a trend. Longer ranges are added up to as many points
 // as can be told apart; where nothing is known the line is broken off.
-func spark(t reports.Trend) string {
+func spark(t subaffiliates.Trend) string {
 	values, known := squeezed(t)
 	low, high := decimal.Zero, decimal.Zero
 	for _, v := range values {
@@ -125,7 +126,7 @@ func spark(t reports.Trend) string {
 	return path.String()
 }
 
-func squeezed(t reports.Trend) (values []decimal.Decimal, known []bool) {
+func squeezed(t subaffiliates.Trend) (values []decimal.Decimal, known []bool) {
 	n := min(len(t.Values), sparkPoints)
 	values, known = make([]decimal.Decimal, n), make([]bool, n)
 	for i, v := range t.Values {
@@ -137,7 +138,7 @@ func squeezed(t reports.Trend) (values []decimal.Decimal, known []bool) {
 }
 
 // sparkWords is a trend in words.
-func sparkWords(t reports.Trend) string {
+func sparkWords(t subaffiliates.Trend) string {
 	best, days, unread := -1, 0, 0
 	for i, v := range t.Values {
 		switch {
@@ -162,7 +163,7 @@ func sparkWords(t reports.Trend) string {
 }
 
 // checkWords says what the check found.
-func checkWords(l reports.CheckLine) string {
+func checkWords(l subaffiliates.CheckLine) string {
 	switch {
 	case !l.ReportedWhole && !l.OursWhole:
 		return "neither list is collected completely"

@@ -7,12 +7,14 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/reports/subaffiliates"
 )
 
-func trend(values ...int64) reports.Trend {
+func trend(values ...int64) subaffiliates.Trend {
 	first := affiliate.NewDay(2026, 11, 1)
-	t := reports.Trend{Days: affiliate.Days{First: first, Last: first + affiliate.Day(len(values)) - 1}}
+	t := subaffiliates.Trend{Days: affiliate.Days{First: first, Last: first + affiliate.Day(len(values)) - 1}}
 	for _, v := range values {
 		t.Values = append(t.Values, decimal.NewFromInt(max(v, 0)))
 		t.Known = append(t.Known, v >= 0) // below zero stands for unknown
@@ -32,7 +34,7 @@ func TestSpark(t *testing.T) {
 	if got := spark(trend(0, 0)); strings.Contains(got, "NaN") || strings.Count(got, "18") < 2 {
 		t.Errorf("nothing paid is drawn as %s", got)
 	}
-	if got := spark(trend(-1)) + spark(reports.Trend{}); got != "" {
+	if got := spark(trend(-1)) + spark(subaffiliates.Trend{}); got != "" {
 		t.Errorf("nothing known is drawn as %s", got)
 	}
 	long := trend(make([]int64, 1000)...)
@@ -44,7 +46,7 @@ func TestSpark(t *testing.T) {
 
 func TestSparkWords(t *testing.T) {
 	for _, c := range []struct {
-		trend reports.Trend
+		trend subaffiliates.Trend
 		want  string
 	}{
 		{trend(0, 10, 5), "Paid on 2 days of 3, most on 2 Nov 2026: 10.00"},
@@ -60,12 +62,12 @@ func TestSparkWords(t *testing.T) {
 // A header and its cells stand for the same columns, whichever are chosen.
 func TestSubAffiliateCellsMatchColumns(t *testing.T) {
 	for _, accounts := range [][]affiliate.Account{{"main"}, {"main", "other"}} {
-		for _, compare := range reports.Compares() {
+		for _, compare := range query.Compares() {
 			for _, cols := range []string{"", "volume", "trend,first,change", strings.Join(SubAffiliateChoices(), ",")} {
-				q := reports.Query{Compare: compare, Cols: cols}
-				line := reports.SubAffiliateLine{UID: "7"}
-				view := SubAffiliatesView{Links: Links{Query: q}, Report: reports.SubAffiliatesReport{
-					Lines: []reports.SubAffiliateLine{line}, Total: line, Count: 1, Pages: 1, Options: reports.Options{Accounts: accounts}}}
+				q := query.Query{Compare: compare, Cols: cols}
+				line := subaffiliates.SubAffiliateLine{UID: "7"}
+				view := SubAffiliatesView{Links: Links{Query: q}, Report: subaffiliates.Report{
+					Lines: []subaffiliates.SubAffiliateLine{line}, Total: line, Count: 1, Pages: 1, Options: question.Options{Accounts: accounts}}}
 				text := drawn(t, subTable(view))
 				_, table, _ := strings.Cut(text, "<table")
 				head, body, _ := strings.Cut(table, "<tbody>")

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/figures"
 )
 
 // rateWords says at which prices a coin was valued, from where and from when:
 // "× 61,240.10 USDT (spot ticker, 20 Nov 2026 14:00 UTC)".
-func rateWords(c reports.ValuedCoin, zone *time.Location) string {
+func rateWords(c figures.ValuedCoin, zone *time.Location) string {
 	span := c.Span()
 	if span.Count == 0 {
 		return ""
@@ -24,21 +24,21 @@ func rateWords(c reports.ValuedCoin, zone *time.Location) string {
 		}
 		when = "newest " + when
 	}
-	return fmt.Sprintf("× %s %s (%s, %s)", at, reports.ValuedIn, span.Newest.Source, when)
+	return fmt.Sprintf("× %s %s (%s, %s)", at, figures.ValuedIn, span.Newest.Source, when)
 }
 
-func price(r reports.DayRate) string { return affiliate.Grouped(string(r.Price)) }
+func price(r figures.DayRate) string { return affiliate.Grouped(string(r.Price)) }
 
 // fallbackWords say which days have no rate of their own, and what they take
 // instead.
-func fallbackWords(coins ...reports.ValuedCoin) []string {
+func fallbackWords(coins ...figures.ValuedCoin) []string {
 	var lines []string
 	for _, kind := range []struct {
-		reports.RateKind
+		figures.RateKind
 		instead string
 	}{
-		{reports.RateFirst, "the first known price is used"},
-		{reports.RateEarlier, "the newest price from before is used"},
+		{figures.RateFirst, "the first known price is used"},
+		{figures.RateEarlier, "the newest price from before is used"},
 	} {
 		var days []affiliate.Day
 		for _, c := range coins {
@@ -71,7 +71,7 @@ func missingWords(missing []affiliate.Amount) string {
 }
 
 // valuedTitle is the total to eight decimals, and how it came about.
-func valuedTitle(v reports.Valuation, zone *time.Location) string {
+func valuedTitle(v figures.Valuation, zone *time.Location) string {
 	total := v.Amount()
 	total.Value = total.Value.RoundBank(8)
 	lines := []string{total.Exact()}
@@ -89,10 +89,10 @@ func valuedTitle(v reports.Valuation, zone *time.Location) string {
 }
 
 // referenceWords says by whose rates the compared period was valued.
-func referenceWords(v reports.Valuation) string {
+func referenceWords(v figures.Valuation) string {
 	own, other := 0, 0
 	for _, c := range v.Coins {
-		n := len(c.Of(reports.RateOwn))
+		n := len(c.Of(figures.RateOwn))
 		own, other = own+n, other+len(c.Days)-n
 	}
 	switch {
@@ -108,8 +108,8 @@ func referenceWords(v reports.Valuation) string {
 
 // incomparable is why no change stands beside a converted total although one
 // was asked for and both periods are collected; empty where it does.
-func incomparable(f reports.ValuedFigure) string {
-	if f.Change.Kind != reports.ChangeUnknown || f.Comparable() {
+func incomparable(f figures.ValuedFigure) string {
+	if f.Change.Kind != figures.ChangeUnknown || f.Comparable() {
 		return ""
 	}
 	return "cannot be told: a coin of one of the periods has no price"

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/identity"
 )
 
@@ -48,17 +48,17 @@ func viewAction(v identity.View, action string) string {
 }
 
 // queryWords spells the question of a view: "Last 30 days · product FUTURES".
-func queryWords(query string) string {
-	values, err := url.ParseQuery(query)
+func queryWords(asked string) string {
+	values, err := url.ParseQuery(asked)
 	if err != nil {
-		return query
+		return asked
 	}
 	var words []string
-	for _, name := range reports.Params {
+	for _, name := range query.Params {
 		switch value := values.Get(name); {
 		case value == "":
-		case name == "range" && slices.Contains(reports.RangeNames(), reports.RangeName(value)):
-			words = append(words, reports.RangeName(value).Label())
+		case name == "range" && slices.Contains(query.RangeNames(), query.RangeName(value)):
+			words = append(words, query.RangeName(value).Label())
 		default:
 			words = append(words, strings.ReplaceAll(name, "_", " ")+space+value)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/identity"
 )
 
@@ -54,7 +54,7 @@ func (v Views) split(path string) (here, others []identity.View) {
 func (l Links) asked() string {
 	values := l.values(l.Query)
 	values.Del("page")
-	if l.Query.Range != reports.Custom {
+	if l.Query.Range != query.Custom {
 		values.Set("range", string(l.Query.Range))
 	}
 	return values.Encode()

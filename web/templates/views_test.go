@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/identity"
 )
 
@@ -50,7 +50,7 @@ func TestViewsMenu(t *testing.T) {
 // Where a page has a default view, none of its links is the bare address.
 func TestLinksBesideADefault(t *testing.T) {
 	links := Links{Path: "/commissions", Query: ask(t, "coin=BTC&range=7d")}
-	usual := func(q *reports.Query) { q.Coin, q.Range = "", reports.Last30 }
+	usual := func(q *query.Query) { q.Coin, q.Range = "", query.Last30 }
 	if got := links.With(usual); got != "/commissions" {
 		t.Errorf("without a default the link is %s", got)
 	}
@@ -62,7 +62,7 @@ func TestLinksBesideADefault(t *testing.T) {
 	if got := links.With(usual); got != "/commissions?range=30d" {
 		t.Errorf("with a default the link is %s", got)
 	}
-	if got := links.With(func(q *reports.Query) { q.Coin = "" }); got != "/commissions?range=7d" {
+	if got := links.With(func(q *query.Query) { q.Coin = "" }); got != "/commissions?range=7d" {
 		t.Errorf("another range is %s", got)
 	}
 }

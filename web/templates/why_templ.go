@@ -11,12 +11,13 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"github.com/shopspring/decimal"
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
 	"time"
 )
 
 // why takes the commission of a few days, or of one invitee, apart.
-func why(w reports.Why, zone *time.Location) templ.Component {
+func why(w overview.Why, zone *time.Location) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -48,11 +49,11 @@ func why(w reports.Why, zone *time.Location) templ.Component {
 }
 
 // lowOrUnknown reports whether the commission is lower than usual, or may be.
-func lowOrUnknown(w reports.Why) bool {
+func lowOrUnknown(w overview.Why) bool {
 	return len(w.Missing) > 0 || !w.UsualKnown || w.Now.Commission.LessThan(w.Usual.Commission)
 }
 
-func whyLow(w reports.Why, zone *time.Location) templ.Component {
+func whyLow(w overview.Why, zone *time.Location) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -88,7 +89,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(whyInShort(w))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 27, Col: 63}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 28, Col: 63}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -106,7 +107,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(gapWords(w.Missing))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 31, Col: 81}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 32, Col: 81}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -131,7 +132,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(things(w.ZeroFee, "record"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 37, Col: 94}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 38, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -144,7 +145,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(volume(w.ZeroFeeVolume))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 37, Col: 139}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 38, Col: 139}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -163,7 +164,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(things(w.ZeroCommission, "record"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 41, Col: 102}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 42, Col: 102}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -184,7 +185,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(string(w.Coin))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 43, Col: 26}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 44, Col: 26}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -203,7 +204,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(noUsual(w))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 47, Col: 20}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 48, Col: 20}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -221,7 +222,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(noFactors(w))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 49, Col: 22}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 50, Col: 22}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -250,7 +251,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(things(int64(w.Over), "day"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 61, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 62, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -263,7 +264,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var12 string
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(string(w.Coin))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 65, Col: 132}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 66, Col: 132}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -281,7 +282,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 				var templ_7745c5c3_Var13 string
 				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(factorLabel(f.Name))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 71, Col: 65}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 72, Col: 65}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {
@@ -294,7 +295,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(factorValue(f.Name, f.Now))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 72, Col: 52}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 73, Col: 52}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {
@@ -307,7 +308,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(factorValue(f.Name, f.Usual))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 73, Col: 54}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 74, Col: 54}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -365,7 +366,7 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var16 string
 			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(usualWords(w, zone))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 100, Col: 59}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/why.templ`, Line: 101, Col: 59}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 			if templ_7745c5c3_Err != nil {
@@ -385,22 +386,22 @@ func whyLow(w reports.Why, zone *time.Location) templ.Component {
 }
 
 // whyInShort is the largest cause in a few words.
-func whyInShort(w reports.Why) string {
+func whyInShort(w overview.Why) string {
 	if len(w.Missing) > 0 {
 		return "not collected completely"
 	}
-	var worst reports.Factor
+	var worst overview.Factor
 	for _, f := range w.Factors() {
 		if f.Effect.LessThan(worst.Effect) {
 			worst = f
 		}
 	}
 	switch worst.Name {
-	case reports.FactorVolume:
+	case overview.FactorVolume:
 		return "less volume than usual"
-	case reports.FactorFee:
+	case overview.FactorFee:
 		return "lower fees for the volume than usual"
-	case reports.FactorRate:
+	case overview.FactorRate:
 		return "a lower share of the fees than usual"
 	}
 	switch {
@@ -412,47 +413,47 @@ func whyInShort(w reports.Why) string {
 	return ""
 }
 
-func factorLabel(name reports.FactorName) string {
+func factorLabel(name overview.FactorName) string {
 	switch name {
-	case reports.FactorVolume:
+	case overview.FactorVolume:
 		return "Volume"
-	case reports.FactorFee:
+	case overview.FactorFee:
 		return "Fee ÷ volume"
 	}
 	return "Share of fees"
 }
 
-func factorValue(name reports.FactorName, v decimal.Decimal) string {
-	if name == reports.FactorVolume {
+func factorValue(name overview.FactorName, v decimal.Decimal) string {
+	if name == overview.FactorVolume {
 		return volume(v)
 	}
 	digits := int32(1)
-	if name == reports.FactorFee {
+	if name == overview.FactorFee {
 		digits = 4
 	}
 	return v.Shift(2).StringFixed(digits) + " %"
 }
 
-func noUsual(w reports.Why) string {
+func noUsual(w overview.Why) string {
 	if w.Over == 0 {
 		return "None of these days is over and collected, so they are not compared with what is usual."
 	}
 	return "What is usual cannot be told: of the eight weeks before, only " + things(int64(w.UsualDays), "such day") + " are collected."
 }
 
-func noFactors(w reports.Why) string {
+func noFactors(w overview.Why) string {
 	if w.Now.Records.IsZero() {
 		return "There is no record at all of these days; usually there are about " + w.Usual.Records.Round(0).String() + "."
 	}
 	return "There is no volume or no fee to compare with what is usual."
 }
 
-func usualWords(w reports.Why, zone *time.Location) string {
+func usualWords(w overview.Why, zone *time.Location) string {
 	days := things(int64(w.UsualDays), "collected day")
 	if w.Days.Len() == 1 {
 		days = "the last " + count(int64(w.UsualDays)) + " " + w.Days.First.Weekday().String() + "s"
 	}
-	return "Usual is the mean of " + days + " within the eight weeks before " + reports.Words(w.Days, zone) + "."
+	return "Usual is the mean of " + days + " within the eight weeks before " + query.Words(w.Days, zone) + "."
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -11,7 +11,10 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
 
@@ -37,7 +40,7 @@ func things[N ~int | ~int64](n N, one string) string {
 }
 
 // percent prints a percentage.
-func percent(d decimal.Decimal) string { return reports.Percent(d) }
+func percent(d decimal.Decimal) string { return figures.Percent(d) }
 
 // ratePercent prints a fraction as a percentage: one decimal, more where the
 // rate has more. An empty text stands for unknown.
@@ -66,7 +69,7 @@ func duration(d time.Duration) string {
 }
 
 // coverageWords says how completely the range is known.
-func coverageWords(c reports.Coverage, zone *time.Location) string {
+func coverageWords(c coverage.Coverage, zone *time.Location) string {
 	missing := c.Wanted - c.Collected
 	switch {
 	case c.Wanted == 0:
@@ -84,7 +87,7 @@ func coverageWords(c reports.Coverage, zone *time.Location) string {
 }
 
 // coverageAt is that in a sentence, with the earlier instant that is asked for.
-func coverageAt(c reports.Coverage, q reports.Query) string {
+func coverageAt(c coverage.Coverage, q query.Query) string {
 	words := coverageWords(c, zoneOf(q))
 	if q.Past() {
 		return "As known on " + clock(q.AsOf, zoneOf(q)) + ": " + lowered(words)
@@ -93,7 +96,7 @@ func coverageAt(c reports.Coverage, q reports.Query) string {
 }
 
 // gapWords names up to two gaps; the collection page names all.
-func gapWords(gaps []reports.Gap) string {
+func gapWords(gaps []coverage.Gap) string {
 	const shown = 2
 	var parts []string
 	for i, gap := range gaps {
@@ -107,7 +110,7 @@ func gapWords(gaps []reports.Gap) string {
 }
 
 // gapSentence says which days are missing, and until when none is.
-func gapSentence(c reports.Coverage, zone *time.Location) string {
+func gapSentence(c coverage.Coverage, zone *time.Location) string {
 	text := ""
 	if len(c.Gaps) > 0 {
 		text = "Missing: " + gapWords(c.Gaps) + "."
@@ -146,29 +149,29 @@ type badge struct{ Sign, Text, Meaning, Class, Note string }
 
 // changeBadge says of a change that may still turn that it is one so far, and
 // does not alarm by it: a day that has just begun is below every other.
-func changeBadge(c reports.Change) badge {
+func changeBadge(c figures.Change) badge {
 	b := wholeBadge(c)
-	if !c.Open || c.Kind == reports.ChangeUnknown || c.Kind == reports.ChangeNone {
+	if !c.Open || c.Kind == figures.ChangeUnknown || c.Kind == figures.ChangeNone {
 		return b
 	}
 	b.Meaning, b.Note = b.Meaning+" so far: the range is not over, and is compared with whole days", "so far"
-	if c.Kind == reports.ChangeDown {
+	if c.Kind == figures.ChangeDown {
 		b.Class = "text-muted"
 	}
 	return b
 }
 
-func wholeBadge(c reports.Change) badge {
+func wholeBadge(c figures.Change) badge {
 	switch c.Kind {
-	case reports.ChangeUp:
+	case figures.ChangeUp:
 		return badge{Sign: "▲", Text: c.Words(), Meaning: "up", Class: "text-success"}
-	case reports.ChangeDown:
+	case figures.ChangeDown:
 		return badge{Sign: "▼", Text: c.Words(), Meaning: "down", Class: "text-error"}
-	case reports.ChangeNew:
+	case figures.ChangeNew:
 		return badge{Text: "new", Meaning: "from zero in the compared period", Class: "text-primary"}
-	case reports.ChangeSame:
+	case figures.ChangeSame:
 		return badge{Text: "no change", Meaning: "against the compared period", Class: "text-muted"}
-	case reports.ChangeUnknown:
+	case figures.ChangeUnknown:
 		return badge{Text: dash, Meaning: "cannot be told: the compared period is not collected completely", Class: "text-muted"}
 	}
 	return badge{}
@@ -226,7 +229,7 @@ func pages(rows int64, per int) int {
 }
 
 // rowsWords says which rows of how many stand on a page.
-func rowsWords(q reports.Query, shown int, all int64, one string) string {
+func rowsWords(q query.Query, shown int, all int64, one string) string {
 	first := int64(q.Page-1)*int64(q.Per) + 1
 	if shown == 0 || all <= int64(shown) {
 		return things(all, one)
@@ -266,12 +269,12 @@ func lowered(text string) string {
 
 // stateWords are how states and statuses are shown.
 var stateWords = map[string]struct{ Label, Meaning, Class string }{
-	string(reports.StateNew):              {"New", "registered, or traded for the first time, in the last 30 days", "text-primary border-primary/40"},
-	string(reports.StateActive):           {"Active", "trades in its usual rhythm", "text-success border-success/40"},
-	string(reports.StateSlowing):          {"Slowing", "silent for longer than its usual gap", "text-warning border-warning/40"},
-	string(reports.StateSilent):           {"Silent", "no trade for more than 30 days, or for more than three of its usual gaps", "text-error border-error/40"},
-	string(reports.StateNeverTraded):      {"Never traded", "no trade is known", "text-muted border-line"},
-	reports.ChoiceAtRisk:                  {"At risk", "used to bring 10 USDT or more in 30 days, and is silent by its own rhythm", "text-error border-error/40"},
+	string(invitees.StateNew):             {"New", "registered, or traded for the first time, in the last 30 days", "text-primary border-primary/40"},
+	string(invitees.StateActive):          {"Active", "trades in its usual rhythm", "text-success border-success/40"},
+	string(invitees.StateSlowing):         {"Slowing", "silent for longer than its usual gap", "text-warning border-warning/40"},
+	string(invitees.StateSilent):          {"Silent", "no trade for more than 30 days, or for more than three of its usual gaps", "text-error border-error/40"},
+	string(invitees.StateNeverTraded):     {"Never traded", "no trade is known", "text-muted border-line"},
+	invitees.ChoiceAtRisk:                 {"At risk", "used to bring 10 USDT or more in 30 days, and is silent by its own rhythm", "text-error border-error/40"},
 	string(records.InviteeListed):         {"Listed", "the exchange lists it", "text-muted border-line"},
 	string(records.InviteeVanished):       {"Vanished", "the exchange could list it and does not any more", "text-error border-error/40"},
 	string(records.InviteeBeyondReach):    {"Beyond reach", "registered more than 365 days ago: the exchange lists it no more, and what is known stays as it was", "text-muted border-line"},
@@ -301,7 +304,7 @@ func accountOf(account affiliate.Account, several bool) affiliate.Account {
 	return ""
 }
 
-func dayForm(q reports.Query) string {
+func dayForm(q query.Query) string {
 	first, _, _ := q.Days.First.Date()
 	last, _, _ := q.Days.Last.Date()
 	if this, _, _ := q.Today.Date(); first != last || first != this {

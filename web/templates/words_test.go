@@ -7,23 +7,24 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 )
 
 func TestChangeBadge(t *testing.T) {
-	change := func(kind reports.ChangeKind, percent string) string {
-		b := changeBadge(reports.Change{Kind: kind, Percent: decimal.RequireFromString(percent)})
+	change := func(kind figures.ChangeKind, percent string) string {
+		b := changeBadge(figures.Change{Kind: kind, Percent: decimal.RequireFromString(percent)})
 		return b.Sign + " " + b.Text
 	}
 	for _, c := range []struct{ got, want string }{
-		{change(reports.ChangeUp, "12.5"), "▲ 12.5\u00a0%"},
-		{change(reports.ChangeUp, "12345"), "▲ ×\u00a0124"},
-		{change(reports.ChangeDown, "-3.1"), "▼ 3.1\u00a0%"},
-		{change(reports.ChangeDown, "0"), "▼ "},
-		{change(reports.ChangeNew, "0"), " new"},
-		{change(reports.ChangeSame, "0"), " no change"},
-		{change(reports.ChangeUnknown, "0"), " —"},
-		{change(reports.ChangeNone, "0"), " "},
+		{change(figures.ChangeUp, "12.5"), "▲ 12.5\u00a0%"},
+		{change(figures.ChangeUp, "12345"), "▲ ×\u00a0124"},
+		{change(figures.ChangeDown, "-3.1"), "▼ 3.1\u00a0%"},
+		{change(figures.ChangeDown, "0"), "▼ "},
+		{change(figures.ChangeNew, "0"), " new"},
+		{change(figures.ChangeSame, "0"), " no change"},
+		{change(figures.ChangeUnknown, "0"), " —"},
+		{change(figures.ChangeNone, "0"), " "},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
@@ -33,11 +34,11 @@ func TestChangeBadge(t *testing.T) {
 
 // While a range is not over its change is one so far, and being down is no alarm.
 func TestChangeSoFar(t *testing.T) {
-	for kind, want := range map[reports.ChangeKind][2]string{
-		reports.ChangeDown: {"so far", "text-muted"}, reports.ChangeUp: {"so far", "text-success"}, reports.ChangeSame: {"so far", "text-muted"},
-		reports.ChangeUnknown: {"", "text-muted"}, reports.ChangeNone: {"", ""},
+	for kind, want := range map[figures.ChangeKind][2]string{
+		figures.ChangeDown: {"so far", "text-muted"}, figures.ChangeUp: {"so far", "text-success"}, figures.ChangeSame: {"so far", "text-muted"},
+		figures.ChangeUnknown: {"", "text-muted"}, figures.ChangeNone: {"", ""},
 	} {
-		b := changeBadge(reports.Change{Kind: kind, Percent: decimal.NewFromInt(5), Open: true})
+		b := changeBadge(figures.Change{Kind: kind, Percent: decimal.NewFromInt(5), Open: true})
 		if [2]string{b.Note, b.Class} != want {
 			t.Errorf("%s: %+v, want %v", kind, b, want)
 		}
@@ -55,25 +56,25 @@ func TestRatePercent(t *testing.T) {
 }
 
 func TestCoverageWords(t *testing.T) {
-	gap := reports.Gap{Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures},
+	gap := coverage.Gap{Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures},
 		Days: affiliate.Days{First: affiliate.NewDay(2026, 11, 3), Last: affiliate.NewDay(2026, 11, 5)}}
 	through := affiliate.MillisOf(time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC))
 	for _, c := range []struct {
-		coverage reports.Coverage
+		coverage coverage.Coverage
 		want     string
 	}{
-		{reports.Coverage{Wanted: 30, Collected: 30, Through: through}, "Complete up to 20 Nov 2026 14:05 UTC"},
-		{reports.Coverage{Wanted: 30, Collected: 27, Gaps: []reports.Gap{gap}}, "3 of 30 days not collected"},
-		{reports.Coverage{Wanted: 30, Gaps: []reports.Gap{gap}}, "None of 30 days collected yet"},
-		{reports.Coverage{Wanted: 1, Gaps: []reports.Gap{gap}}, "None of 1 day collected yet"},
-		{reports.Coverage{}, "Nothing of this range is to be read yet"},
+		{coverage.Coverage{Wanted: 30, Collected: 30, Through: through}, "Complete up to 20 Nov 2026 14:05 UTC"},
+		{coverage.Coverage{Wanted: 30, Collected: 27, Gaps: []coverage.Gap{gap}}, "3 of 30 days not collected"},
+		{coverage.Coverage{Wanted: 30, Gaps: []coverage.Gap{gap}}, "None of 30 days collected yet"},
+		{coverage.Coverage{Wanted: 1, Gaps: []coverage.Gap{gap}}, "None of 1 day collected yet"},
+		{coverage.Coverage{}, "Nothing of this range is to be read yet"},
 	} {
 		if got := coverageWords(c.coverage, time.UTC); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
-	invitees := reports.Gap{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: affiliate.NewDay(2026, 10, 28), Last: affiliate.NewDay(2026, 11, 2)}}
-	if got, want := gapWords([]reports.Gap{gap, invitees, gap, gap}), "Futures commissions 3–5 Nov 2026; invitees 28 Oct – 2 Nov 2026; and 2 more"; got != want {
+	invitees := coverage.Gap{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: affiliate.NewDay(2026, 10, 28), Last: affiliate.NewDay(2026, 11, 2)}}
+	if got, want := gapWords([]coverage.Gap{gap, invitees, gap, gap}), "Futures commissions 3–5 Nov 2026; invitees 28 Oct – 2 Nov 2026; and 2 more"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
+	"rebatedesk/reports/coverage"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -104,6 +105,6 @@ func wholeHistory(ctx context.Context, cfg config.Config, st *store.Store) (bool
 	if err != nil {
 		return false, err
 	}
-	partial := slices.ContainsFunc(report.Streams, func(s reports.StreamCoverage) bool { return !s.Coverage.Complete() })
+	partial := slices.ContainsFunc(report.Streams, func(s coverage.StreamCoverage) bool { return !s.Coverage.Complete() })
 	return len(report.Streams) > 0 && !partial, nil
 }

@@ -1,0 +1,50 @@
+package answers
+
+import (
+	"context"
+	"math"
+	"reflect"
+
+	"github.com/maypok86/otter/v2"
+
+	"rebatedesk/affiliate"
+)
+
+// Cache keeps finished reports for the state of the store that they were made
+// from. A report that many ask for at once is made once.
+type Cache struct {
+	cache *otter.Cache[Key, any]
+}
+
+// Key identifies a finished report: the same key always has the same value.
+type Key struct {
+	Report  string
+	Asked   any              // comparable: what a query and other parameters say
+	Written affiliate.Millis // stamp of the last write of the state
+	Minute  int64            // of the Unix epoch; 0 where the report does not depend on the time
+}
+
+// answersBytes bounds the memory of the cache.
+const answersBytes = 64 << 20
+
+// New makes an empty cache.
+func New() *Cache {
+	return &Cache{otter.Must(&otter.Options[Key, any]{
+		MaximumWeight: answersBytes,
+		Weigher:       func(_ Key, v any) uint32 { return uint32(min(sizeOf(reflect.ValueOf(v)), math.MaxUint32)) },
+		Executor:      func(f func()) { f() }, // bookkeeping needs no goroutine
+	})}
+}
+
+// Get gives the value of a key, which is made where there is none yet. Callers share
+// the value: nobody may change it. An error is not kept.
+func Get[T any](ctx context.Context, a *Cache, key Key, make func(context.Context) (T, error)) (T, error) {
+	v, err := a.cache.Get(ctx, key, otter.LoaderFunc[Key, any](func(ctx context.Context, _ Key) (any, error) {
+		return make(ctx)
+	}))
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return v.(T), nil
+}

@@ -1,0 +1,71 @@
+package answers
+
+import (
+	"reflect"
+	"time"
+)
+
+// sizeOf estimates how many bytes a value takes with all that it refers to. What
+// is referred to twice counts twice: the cache forgets a little early then.
+func sizeOf(v reflect.Value) uint64 {
+	if !v.IsValid() {
+		return 0
+	}
+	return uint64(v.Type().Size()) + referred(v)
+}
+
+// referred is what a value takes outside of its own words.
+func referred(v reflect.Value) (bytes uint64) {
+	switch v.Kind() {
+	case reflect.String:
+		return uint64(v.Len())
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() && v.Type() != locationType {
+			return sizeOf(v.Elem())
+		}
+	case reflect.Slice:
+		bytes = uint64(v.Cap()) * uint64(v.Type().Elem().Size())
+		if flat(v.Type().Elem()) {
+			return bytes
+		}
+		for i := range v.Len() {
+			bytes += referred(v.Index(i))
+		}
+	case reflect.Array:
+		if !flat(v.Type().Elem()) {
+			for i := range v.Len() {
+				bytes += referred(v.Index(i))
+			}
+		}
+	case reflect.Map:
+		const ofEntry = 16 // of the table
+		for entries := v.MapRange(); entries.Next(); {
+			bytes += sizeOf(entries.Key()) + sizeOf(entries.Value()) + ofEntry
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			bytes += referred(v.Field(i))
+		}
+	}
+	return bytes
+}
+
+// locationType is that of zones, which all values share.
+var locationType = reflect.TypeFor[*time.Location]()
+
+// flat reports whether values of the type refer to nothing.
+func flat(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String, reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map, reflect.Chan, reflect.Func:
+		return false
+	case reflect.Array:
+		return flat(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !flat(t.Field(i).Type) {
+				return false
+			}
+		}
+	}
+	return true
+}

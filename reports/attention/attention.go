@@ -1,0 +1,133 @@
+package attention
+
+import (
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// Report lists what needs somebody's attention at the time of the question.
+// It is about the present, whatever range a page shows.
+type Report struct {
+	Query    query.Query
+	Days     affiliate.Days // the last thirty reporting days
+	Findings []Finding      // the most severe first, of equal ones that of most worth
+}
+
+// Finding is one thing that was found: one of the types named …Finding.
+type Finding interface {
+	Severity() Severity
+}
+
+// Severity is how much a finding matters; more is worse.
+type Severity int
+
+// The severities.
+const (
+	SeverityInfo    Severity = iota // worth knowing
+	SeverityWarning                 // worth a look
+	SeverityAlert                   // figures are missing, and more will be
+)
+
+// Quiet reports whether nothing but what is worth knowing was found.
+func (a Report) Quiet() bool {
+	return !slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Severity() > SeverityInfo })
+}
+
+// Make makes the report.
+func Make(ctx context.Context, q *question.Question) (Report, error) {
+	present := *q
+	present.Query = query.Query{Account: q.Account, AsOf: q.AsOf, Zone: q.Zone, Today: q.Today, Page: 1, Per: query.DefaultPer}
+	w, err := newWatch(ctx, &present)
+	if err != nil {
+		return Report{}, err
+	}
+	view := Report{Query: q.Query, Days: w.Days}
+	for _, look := range []func(context.Context) ([]Finding, error){
+		w.gaps, w.runs, w.mails, w.drops, w.silent, w.rates, w.restated, w.concentration,
+	} {
+		found, err := look(ctx)
+		if err != nil {
+			return view, err
+		}
+		view.Findings = append(view.Findings, found...)
+	}
+	w.order(view.Findings)
+	return view, nil
+}
+
+// watch is a question about the present, with what several looks need.
+type watch struct {
+	*question.Question                    // its Days are the last presentDays
+	today              affiliate.Day      // of the state that is asked for
+	sums               []sums.DaySums     // of the days that are usual and of those since
+	brought            []sums.ProductSums // by invitees in the last presentDays
+	cover              *coverage.Map      // of commissions, from rhythmDays ago on
+	coin               affiliate.Coin     // of drops and concentration: that of most records
+	prices             figures.Prices     // of all coins
+}
+
+func newWatch(ctx context.Context, q *question.Question) (*watch, error) {
+	w := &watch{Question: q, today: affiliate.DayOf(q.Now, q.Zone)}
+	w.Days = w.last(invitees.PresentDays)
+	f := q.Filter()
+	f.Days = affiliate.Days{First: w.today - 7 - overview.UsualDays, Last: w.today}
+	var err error
+	if w.sums, err = sums.ByDay(ctx, q.Tx, f); err != nil {
+		return nil, err
+	}
+	if w.brought, err = sums.ByProduct(ctx, q.Tx, w.Filter(), nil); err != nil {
+		return nil, err
+	}
+	if w.cover, err = q.ReadCoverage(ctx, affiliate.Commissions, w.last(invitees.RhythmDays)); err != nil {
+		return nil, err
+	}
+	totals := figures.TotalsOf(figures.SumsWithin(w.sums, w.Days))
+	w.coin = figures.MainCoin(q.Coin, totals)
+	coins, err := sums.Coins(ctx, q.Tx)
+	if err != nil {
+		return nil, err
+	}
+	if w.prices, err = q.Prices(ctx, coins); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// last are so many days up to today.
+func (w *watch) last(days int) affiliate.Days {
+	return affiliate.Days{First: w.today - affiliate.Day(days) + 1, Last: w.today}
+}
+
+// filterOf is the question about other days.
+func (w *watch) filterOf(days affiliate.Days) records.CommissionFilter {
+	f := w.Filter()
+	f.Days = days
+	return f
+}
+
+// matters reports whether an amount is worth looking at.
+func (w *watch) matters(amount decimal.Decimal, coin affiliate.Coin) bool {
+	return w.prices.Matters(amount, coin)
+}
+
+// collected reports whether all of the days are over and collected.
+func (w *watch) collected(days affiliate.Days) bool {
+	for day := days.First; day <= days.Last; day++ {
+		if w.cover.State(day) != coverage.DayCollected {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,170 @@
+package attention
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// GapFinding is what is not collected of an account: the streams that failed, or
+// those whose turn has not come.
+type GapFinding struct {
+	Account affiliate.Account
+	Streams []affiliate.Stream
+	Gaps    []coverage.Gap // of all streams
+	Days    int            // UTC days in all, those of each stream counted
+	Oldest  affiliate.Day
+	Reason  string // why the newest try failed; empty = not tried yet
+}
+
+// Severity of days that were tried in vain is higher than of those whose turn
+// has not come.
+func (f GapFinding) Severity() Severity {
+	if f.Reason != "" {
+		return SeverityAlert
+	}
+	return SeverityWarning
+}
+
+// gaps looks at all days that were ever to be collected.
+func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
+	gaps, err := MakeMissing(ctx, w.Question, w.today)
+	if err != nil {
+		return nil, err
+	}
+	failed, untried := map[affiliate.Account]*GapFinding{}, map[affiliate.Account]*GapFinding{}
+	for _, gap := range gaps {
+		to := untried
+		if gap.Reason != "" {
+			to = failed
+		}
+		if to[gap.Account] == nil {
+			to[gap.Account] = &GapFinding{Account: gap.Account, Oldest: gap.Days.First}
+		}
+		to[gap.Account].add(gap)
+	}
+	var found []Finding
+	for _, account := range w.Accounts {
+		for _, f := range []*GapFinding{failed[account], untried[account]} {
+			if f != nil {
+				found = append(found, *f)
+			}
+		}
+	}
+	return found, nil
+}
+
+// MakeMissing lists what is not collected on a day of all that was ever to be.
+func MakeMissing(ctx context.Context, q *question.Question, today affiliate.Day) (gaps []coverage.Gap, err error) {
+	first, err := sums.FirstDay(ctx, q.Tx, today)
+	if err != nil {
+		return nil, err
+	}
+	days := affiliate.Days{First: min(first, today), Last: today}
+	for _, kind := range affiliate.StreamKinds() {
+		cover, err := q.ReadCoverage(ctx, kind, days)
+		if err != nil {
+			return nil, err
+		}
+		for _, stream := range cover.Streams {
+			gaps = append(gaps, cover.Gaps(stream, days)...)
+		}
+	}
+	return gaps, nil
+}
+
+func (f *GapFinding) add(gap coverage.Gap) {
+	if !slices.Contains(f.Streams, gap.Stream) {
+		f.Streams = append(f.Streams, gap.Stream)
+	}
+	f.Gaps = append(f.Gaps, gap)
+	f.Days += gap.Days.Len()
+	f.Oldest = min(f.Oldest, gap.Days.First)
+	f.Reason = cmp.Or(gap.Reason, f.Reason)
+}
+
+// RunFinding is that the newest runs of the collector failed.
+type RunFinding struct {
+	Account affiliate.Account
+	InARow  int              // how many; at most 50
+	Since   affiliate.Millis // when the first of them began
+	Slices  int64            // that the newest could not read
+	Error   string           // why the newest ended early, or why its first slice could not be read
+}
+
+// Severity grows when it no longer looks like a hiccup.
+func (f RunFinding) Severity() Severity {
+	if f.InARow >= lastingRuns {
+		return SeverityAlert
+	}
+	return SeverityWarning
+}
+
+// StaleFinding is that no run of the collector has begun for hours.
+type StaleFinding struct {
+	Account affiliate.Account
+	Last    affiliate.Millis // when the newest began
+}
+
+// Severity of figures that grow old unnoticed is the highest.
+func (StaleFinding) Severity() Severity { return SeverityAlert }
+
+// runsBack is how many runs are looked at.
+const runsBack = 50
+
+// runs looks at the newest runs of each account. An account without any is not
+// stale: its days are gaps.
+func (w *watch) runs(ctx context.Context) ([]Finding, error) {
+	if !w.AsOf.IsZero() {
+		return nil, nil
+	}
+	var found []Finding
+	for _, account := range w.Accounts {
+		list, _, err := records.Runs(ctx, w.Tx, account, runsBack, 0)
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			continue
+		}
+		failed, err := w.failedRuns(ctx, account, list)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, failed...)
+		if w.Now.Sub(list[0].Started.Time()) > staleHours*time.Hour {
+			found = append(found, StaleFinding{account, list[0].Started})
+		}
+	}
+	return found, nil
+}
+
+func (w *watch) failedRuns(ctx context.Context, account affiliate.Account, list []records.Run) ([]Finding, error) {
+	if !list[0].Finished.Known() {
+		list = list[1:] // how that one ends is not known
+	}
+	f := RunFinding{Account: account}
+	for _, run := range list {
+		if run.Error == "" && run.Failed == 0 {
+			break
+		}
+		f.InARow++
+		f.Since = run.Started
+	}
+	if f.InARow == 0 {
+		return nil, nil
+	}
+	f.Slices, f.Error = list[0].Failed, list[0].Error
+	problems, err := records.SliceProblems(ctx, w.Question.Tx, list[0].ID)
+	if f.Error == "" && len(problems) > 0 {
+		f.Error = problems[0].Error
+	}
+	return []Finding{f}, err
+}

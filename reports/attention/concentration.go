@@ -1,0 +1,78 @@
+package attention
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/store/sums"
+)
+
+// ConcentrationFinding is how much of the commission comes from a few.
+type ConcentrationFinding struct {
+	Coin           affiliate.Coin
+	Days           affiliate.Days
+	Invitees       int64 // who brought any
+	First          affiliate.UID
+	FirstBrought   decimal.Decimal
+	One, Five, Ten figures.Ratio // what the first one, five and ten brought, in percent
+	Commission     decimal.Decimal
+}
+
+// Severity warns where the whole depends on one.
+func (f ConcentrationFinding) Severity() Severity {
+	if f.One.Known && f.One.Percent.GreaterThan(decimal.NewFromInt(lonePercent)) {
+		return SeverityWarning
+	}
+	return SeverityInfo
+}
+
+// concentration is said only of days that are all collected: what is missing
+// may be of others.
+func (w *watch) concentration(context.Context) ([]Finding, error) {
+	if !w.collected(affiliate.Days{First: w.Days.First, Last: min(w.Days.Last, w.today-1)}) {
+		return nil, nil
+	}
+	parts := w.contributions()
+	f := ConcentrationFinding{Coin: w.coin, Days: w.Days, Invitees: int64(len(parts))}
+	first := make([]decimal.Decimal, 0, len(parts)) // what the first one, two and so on brought
+	for _, p := range parts {
+		f.Commission = f.Commission.Add(p.commission)
+		first = append(first, f.Commission)
+	}
+	if !f.Commission.IsPositive() {
+		return nil, nil
+	}
+	share := func(n int) figures.Ratio { return figures.ShareOf(first[min(n, len(parts))-1], f.Commission) }
+	f.First, f.FirstBrought = parts[0].UID, parts[0].commission
+	f.One, f.Five, f.Ten = share(1), share(5), share(10)
+	return []Finding{f}, nil
+}
+
+// contribution is what one invitee brought in the main coin.
+type contribution struct {
+	sums.InviteeKey
+	commission decimal.Decimal
+}
+
+// contributions are those of the last days, the largest first; equal ones by name.
+func (w *watch) contributions() []contribution {
+	totals := map[sums.InviteeKey]decimal.Decimal{}
+	for _, s := range w.brought {
+		if s.Coin == w.coin {
+			totals[s.InviteeKey] = totals[s.InviteeKey].Add(s.Commission.Decimal())
+		}
+	}
+	parts := make([]contribution, 0, len(totals))
+	for key, commission := range totals {
+		parts = append(parts, contribution{key, commission})
+	}
+	slices.SortFunc(parts, func(a, b contribution) int {
+		return cmp.Or(b.commission.Cmp(a.commission), cmp.Compare(a.UID, b.UID), cmp.Compare(a.Account, b.Account))
+	})
+	return parts
+}

@@ -1,0 +1,111 @@
+package attention
+
+import (
+	"context"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
+)
+
+// DropFinding is that the last days brought much less than such days do.
+type DropFinding struct {
+	Coin  affiliate.Coin
+	Days  affiliate.Days // yesterday, or the seven days up to it
+	Now   decimal.Decimal
+	Usual decimal.Decimal   // mean of the collected same weekdays, or of whole weeks, within eight weeks before
+	Of    int               // how many of them
+	Drop  figures.Ratio     // in percent of Usual
+	Worth figures.Valuation // of what is less than Usual
+}
+
+// Severity of a drop is a warning: its cause may be the market.
+func (DropFinding) Severity() Severity { return SeverityWarning }
+
+// drops holds the last week and the last day against what they usually bring.
+func (w *watch) drops(context.Context) ([]Finding, error) {
+	var found []Finding
+	for _, length := range []affiliate.Day{7, 1} {
+		days := affiliate.Days{First: w.today - length, Last: w.today - 1}
+		if f, ok := w.drop(days); ok {
+			found = append(found, f)
+		}
+	}
+	return found, nil
+}
+
+// drop compares days with those a whole number of weeks before, as far as they
+// are collected.
+func (w *watch) drop(days affiliate.Days) (DropFinding, bool) {
+	if w.coin == "" || !w.collected(days) {
+		return DropFinding{}, false
+	}
+	f := DropFinding{Coin: w.coin, Days: days, Now: w.commission(days)}
+	var sum decimal.Decimal
+	asLow := 0
+	for back := affiliate.Day(7); back <= overview.UsualDays; back += 7 {
+		before := affiliate.Days{First: days.First - back, Last: days.Last - back}
+		if w.collected(before) {
+			brought := w.commission(before)
+			f.Of++
+			sum = sum.Add(brought)
+			if brought.LessThanOrEqual(f.Now) {
+				asLow++
+			}
+		}
+	}
+	if f.Of < overview.LeastSame || asLow > dropTwins || !sum.IsPositive() {
+		return DropFinding{}, false
+	}
+	f.Usual = sum.DivRound(decimal.NewFromInt(int64(f.Of)), figures.FractionDigits)
+	lost := f.Usual.Sub(f.Now)
+	f.Drop, f.Worth = figures.ShareOf(lost, f.Usual), w.prices.Worth(affiliate.Amount{Value: lost, Coin: f.Coin})
+	return f, atLeast(lost, f.Usual, dropPercent) && w.matters(lost, f.Coin)
+}
+
+// commission is what days brought in the main coin.
+func (w *watch) commission(days affiliate.Days) decimal.Decimal {
+	for _, t := range figures.TotalsOf(figures.SumsWithin(w.sums, days)) {
+		if t.Coin == w.coin {
+			return t.Commission
+		}
+	}
+	return decimal.Zero
+}
+
+// RestatedFinding is that records changed after their days had been collected,
+// whichever days these are.
+type RestatedFinding struct {
+	commissions.Noticed
+	Within     affiliate.Days    // when it was noticed: the last thirty days
+	Commission decimal.Decimal   // of the days Within, as it is now
+	Share      figures.Ratio     // of the gross change in percent of Commission
+	Worth      figures.Valuation // of the gross change
+}
+
+// Severity of restatements is a warning: somebody may have used the figures of
+// before.
+func (RestatedFinding) Severity() Severity { return SeverityWarning }
+
+// restated holds what was noticed in the last days, gross, against what such days
+// bring.
+func (w *watch) restated(ctx context.Context) ([]Finding, error) {
+	list, err := commissions.NoticedByCoin(ctx, w.Question, affiliate.MillisOf(w.Days.First.Start(w.Zone))-1)
+	if err != nil {
+		return nil, err
+	}
+	totals := figures.TotalsOf(figures.SumsWithin(w.sums, w.Days))
+	var found []Finding
+	for _, n := range list {
+		f := RestatedFinding{Noticed: n, Within: w.Days, Commission: figures.TotalIn(totals, n.Coin).Commission}
+		f.Share = figures.ShareOf(f.Gross(), f.Commission)
+		if w.matters(f.Gross(), f.Coin) && atLeast(f.Gross(), f.Commission, restatedPercent) {
+			f.Worth = w.prices.Worth(affiliate.Amount{Value: f.Gross(), Coin: f.Coin})
+			found = append(found, f)
+		}
+	}
+	return found, nil
+}

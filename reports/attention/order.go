@@ -1,0 +1,75 @@
+package attention
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// stake is the money that a finding is about.
+type stake struct {
+	group  int
+	amount affiliate.Amount
+	worth  decimal.Decimal // in ValuedIn
+}
+
+// The groups of findings of one severity, in their order.
+const (
+	stakeNone      = iota // what is wrong with the figures themselves, such as missing days
+	stakeKnown            // money, by its worth
+	stakeUnknown          // money in a coin whose worth nobody knows
+	stakeLingering        // what stays so for months, and would hide what is new
+)
+
+// order puts the most severe first, and of equal ones that of most worth, of
+// whichever coin. The first of several findings of silence gets what is at risk in
+// all coins.
+func (w *watch) order(findings []Finding) {
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		one, other := w.stakeOf(a), w.stakeOf(b)
+		return cmp.Or(cmp.Compare(b.Severity(), a.Severity()), cmp.Compare(one.group, other.group), other.worth.Cmp(one.worth))
+	})
+	var first, count int
+	var atRisk []affiliate.Amount
+	for i, f := range findings {
+		if f, ok := f.(SilentFinding); ok {
+			if count++; count == 1 {
+				first = i
+			}
+			atRisk = append(atRisk, affiliate.Amount{Value: f.AtRisk, Coin: f.Coin})
+		}
+	}
+	if count > 1 {
+		f := findings[first].(SilentFinding)
+		f.Together = w.prices.Worth(atRisk...)
+		findings[first] = f
+	}
+}
+
+func (w *watch) stakeOf(f Finding) stake {
+	var s stake
+	switch f := f.(type) {
+	case DropFinding:
+		s.amount = affiliate.Amount{Value: f.Usual.Sub(f.Now), Coin: f.Coin}
+	case SilentFinding:
+		s.amount = affiliate.Amount{Value: f.AtRisk, Coin: f.Coin}
+	case RateFinding:
+		s.amount = affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: f.Coin}
+	case RestatedFinding:
+		s.amount = affiliate.Amount{Value: f.Gross(), Coin: f.Coin}
+	case ConcentrationFinding:
+		s.group = stakeLingering
+		return s
+	default:
+		return s
+	}
+	price, known := w.prices[s.amount.Coin]
+	s.group, s.worth = stakeKnown, s.amount.Value.Mul(price.Decimal)
+	if !known {
+		s.group = stakeUnknown
+	}
+	return s
+}

@@ -1,0 +1,230 @@
+package attention
+
+import (
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/sums"
+)
+
+// RateFinding is that invitees bring another share of their fees than before.
+type RateFinding struct {
+	Coin      affiliate.Coin
+	Lost, Won decimal.Decimal // by those who bring less, and by those who bring more, so far; neither is negative
+	Count     int
+	Most      []RateChange      // the most costly, or rewarding, first; at most five
+	Worth     figures.Valuation // of Lost and Won together
+}
+
+// RateChange is the effective rate of one invitee and product: commission of
+// the net fees.
+type RateChange struct {
+	Account  affiliate.Account
+	UID      affiliate.UID
+	Product  affiliate.Product
+	Old, New decimal.Decimal // fractions
+	Since    affiliate.Day   // the first day with the new rate
+	Cost     decimal.Decimal // (old rate − new rate) × fee since then; negative where it brings more
+}
+
+// Severity warns of what costs; what brings more is worth knowing.
+func (f RateFinding) Severity() Severity {
+	if f.Lost.IsPositive() {
+		return SeverityWarning
+	}
+	return SeverityInfo
+}
+
+// rates compares the last days with those before. It looks more closely at the
+// most costly differences only.
+func (w *watch) rates(ctx context.Context) ([]Finding, error) {
+	hints, err := w.rateHints(ctx)
+	if err != nil {
+		return nil, err
+	}
+	changes := map[affiliate.Coin][]RateChange{}
+	var coins []affiliate.Coin
+	read := map[sums.InviteeKey][]sums.DaySums{}
+	for _, h := range hints {
+		days, err := w.rateDays(ctx, h, read)
+		if err != nil {
+			return nil, err
+		}
+		change, ok := w.changeOf(h, days)
+		if !ok {
+			continue
+		}
+		if changes[h.coin] == nil {
+			coins = append(coins, h.coin)
+		}
+		changes[h.coin] = append(changes[h.coin], change)
+	}
+	var found []Finding
+	for _, coin := range coins {
+		f := rateFinding(coin, changes[coin])
+		f.Worth = w.prices.Worth(affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: coin})
+		found = append(found, f)
+	}
+	return found, nil
+}
+
+func rateFinding(coin affiliate.Coin, changes []RateChange) RateFinding {
+	f := RateFinding{Coin: coin, Count: len(changes)}
+	for _, c := range changes {
+		if c.Cost.IsPositive() {
+			f.Lost = f.Lost.Add(c.Cost)
+		} else {
+			f.Won = f.Won.Sub(c.Cost)
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b RateChange) int { return b.Cost.Abs().Cmp(a.Cost.Abs()) })
+	f.Most = changes[:min(len(changes), attentionNames)]
+	return f
+}
+
+// rateKey is whose rate it is.
+type rateKey struct {
+	sums.InviteeKey
+	product affiliate.Product
+	coin    affiliate.Coin
+}
+
+// rateDifference is one between two stretches of days.
+type rateDifference struct {
+	rateKey
+	old, new decimal.Decimal
+	cost     decimal.Decimal
+	weight   decimal.Decimal // of the cost, whichever its sign, in ValuedIn
+}
+
+// rateHints are the largest differences by what they cost.
+func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
+	return question.Part(ctx, w.Question, "rate hints", w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last}), w.findRateHints)
+}
+
+func (w *watch) findRateHints(ctx context.Context) ([]rateDifference, error) {
+	now := map[rateKey]sums.Sums{}
+	people := map[sums.InviteeKey]bool{}
+	for _, s := range w.brought {
+		if w.matters(s.Fee.Decimal(), s.Coin) { // no rate can cost more than the fee
+			now[rateKeyOf(s)], people[s.InviteeKey] = s.Sums, true
+		}
+	}
+	days := affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.First - 1}
+	before, err := sums.ByProduct(ctx, w.Question.Tx, w.filterOf(days), func(key sums.InviteeKey) bool { return people[key] })
+	if err != nil {
+		return nil, err
+	}
+	var hints []rateDifference
+	for _, s := range before {
+		key := rateKeyOf(s)
+		if sums, ok := now[key]; ok {
+			if h, ok := differenceOf(key, s.Sums, sums); ok {
+				hints = append(hints, w.weighed(h))
+			}
+		}
+	}
+	slices.SortFunc(hints, func(a, b rateDifference) int { return b.weight.Cmp(a.weight) })
+	return slices.Clone(hints[:min(len(hints), rateClose)]), nil
+}
+
+func rateKeyOf(s sums.ProductSums) rateKey {
+	return rateKey{s.InviteeKey, s.Product, s.Coin}
+}
+
+// weighed tells what the difference costs in one currency: that decides between
+// coins. A coin without a rate stands last.
+func (w *watch) weighed(d rateDifference) rateDifference {
+	d.weight = d.cost.Abs().Mul(w.prices[d.coin].Decimal)
+	return d
+}
+
+// differenceOf compares two stretches of days that both have a fee.
+func differenceOf(key rateKey, before, now sums.Sums) (rateDifference, bool) {
+	old, ok1 := figures.Fraction(before.Commission.Decimal(), before.Fee.Decimal())
+	new, ok2 := figures.Fraction(now.Commission.Decimal(), now.Fee.Decimal())
+	d := rateDifference{rateKey: key, old: old, new: new, cost: old.Sub(new).Mul(now.Fee.Decimal())}
+	return d, ok1 && ok2 && differs(old, new, rateHint)
+}
+
+// differs reports whether two rates differ by so many percent of the higher.
+func differs(a, b decimal.Decimal, percent int64) bool {
+	return !a.Equal(b) && atLeast(a.Sub(b).Abs(), decimal.Max(a, b), percent)
+}
+
+// rateDays are the days that a difference is looked at by. Those of an invitee
+// are read once, whatever number of its products and coins differ.
+func (w *watch) rateDays(ctx context.Context, d rateDifference, read map[sums.InviteeKey][]sums.DaySums) ([]feeDay, error) {
+	totals, known := read[d.InviteeKey]
+	if !known {
+		f := w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.today})
+		f.Account, f.UID = d.Account, d.UID
+		var err error
+		if totals, err = sums.ByDay(ctx, w.Question.Tx, f); err != nil {
+			return nil, err
+		}
+		read[d.InviteeKey] = totals
+	}
+	var own []sums.DaySums
+	for _, s := range totals {
+		if s.Product == d.product && s.Coin == d.coin {
+			own = append(own, s)
+		}
+	}
+	return feeDays(own), nil
+}
+
+// changeOf finds the day since which the rate is another one.
+func (w *watch) changeOf(d rateDifference, days []feeDay) (RateChange, bool) {
+	at := len(days)
+	for at > 0 && days[at-1].nearer(d.new, d.old) {
+		at--
+	}
+	if len(days)-at < rateTradingDays || at == 0 {
+		return RateChange{}, false
+	}
+	before, after := together(days[:at]), together(days[at:])
+	change := RateChange{Account: d.Account, UID: d.UID, Product: d.product, Since: days[at].day}
+	change.Old, _ = figures.Fraction(before.commission, before.fee)
+	change.New, _ = figures.Fraction(after.commission, after.fee)
+	change.Cost = change.Old.Sub(change.New).Mul(after.fee)
+	return change, differs(change.Old, change.New, ratePercent) && w.matters(change.Cost, d.coin)
+}
+
+// feeDay is a day with a fee.
+type feeDay struct {
+	day             affiliate.Day
+	fee, commission decimal.Decimal
+}
+
+// feeDays are the days with a fee, oldest first; sources are added up.
+func feeDays(list []sums.DaySums) []feeDay {
+	var days []feeDay
+	for _, s := range list {
+		if n := len(days); n == 0 || days[n-1].day != s.Day {
+			days = append(days, feeDay{day: s.Day})
+		}
+		last := &days[len(days)-1]
+		last.fee, last.commission = last.fee.Add(s.Fee.Decimal()), last.commission.Add(s.Commission.Decimal())
+	}
+	return slices.DeleteFunc(days, func(d feeDay) bool { return !d.fee.IsPositive() })
+}
+
+// nearer reports whether the day's rate is nearer to the one than to the other.
+func (d feeDay) nearer(one, other decimal.Decimal) bool {
+	rate, ok := figures.Fraction(d.commission, d.fee)
+	return ok && rate.Sub(one).Abs().LessThan(rate.Sub(other).Abs())
+}
+
+func together(days []feeDay) feeDay {
+	var sum feeDay
+	for _, d := range days {
+		sum.fee, sum.commission = sum.fee.Add(d.fee), sum.commission.Add(d.commission)
+	}
+	return sum
+}

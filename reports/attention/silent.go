@@ -1,0 +1,111 @@
+package attention
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/question"
+)
+
+// SilentFinding is that invitees who used to earn no longer trade.
+type SilentFinding struct {
+	Coin   affiliate.Coin
+	AtRisk decimal.Decimal // commission per thirty days, of all of them
+	Count  int
+	Most   []SilentInvitee   // most commission at risk first; at most five
+	Worth  figures.Valuation // of AtRisk
+	// Together is what is at risk in all coins. Only the first of several such
+	// findings has it.
+	Together figures.Valuation
+}
+
+// SilentInvitee is silent by the rule of [invitees.InviteeState], by its own usual gap.
+type SilentInvitee struct {
+	Account  affiliate.Account
+	UID      affiliate.UID
+	Last     affiliate.Day // with a trade
+	Days     int           // since then
+	UsualGap figures.HalfDays
+	AtRisk   decimal.Decimal // mean commission per thirty days, while it traded
+}
+
+// Severity of silence is a warning.
+func (SilentFinding) Severity() Severity { return SeverityWarning }
+
+// silent finds whose commission is at risk, as the list of invitees does with
+// [invitees.ChoiceAtRisk].
+func (w *watch) silent(ctx context.Context) ([]Finding, error) {
+	list, err := w.silences(ctx)
+	var found []Finding
+	for _, f := range list {
+		f.Worth = w.prices.Worth(affiliate.Amount{Value: f.AtRisk, Coin: f.Coin})
+		found = append(found, f.cut())
+	}
+	return found, err
+}
+
+// MakeSilent lists, by coin, all who fell silent.
+func MakeSilent(ctx context.Context, q *question.Question) ([]SilentFinding, error) {
+	w, err := newWatch(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return w.silences(ctx)
+}
+
+// silences are by coin, and most at risk first.
+func (w *watch) silences(ctx context.Context) ([]SilentFinding, error) {
+	roster, err := invitees.ReadRoster(ctx, w.Question)
+	if err != nil {
+		return nil, err
+	}
+	risks, err := invitees.ReadRisks(ctx, w.Question, roster)
+	if err != nil {
+		return nil, err
+	}
+	byCoin := map[affiliate.Coin]*SilentFinding{}
+	for i := range roster.Lines {
+		line := &roster.Lines[i]
+		if w.Account != "" && line.Account != w.Account {
+			continue
+		}
+		for _, amount := range risks.Of(line) {
+			if !w.matters(amount.Value, amount.Coin) {
+				continue
+			}
+			if byCoin[amount.Coin] == nil {
+				byCoin[amount.Coin] = &SilentFinding{Coin: amount.Coin}
+			}
+			byCoin[amount.Coin].add(SilentInvitee{Account: line.Account, UID: line.UID, Last: line.LastTradeDay,
+				Days: int(w.today - line.LastTradeDay), UsualGap: line.UsualGap, AtRisk: amount.Value})
+		}
+	}
+	var found []SilentFinding
+	for _, coin := range slices.Sorted(maps.Keys(byCoin)) {
+		f := byCoin[coin]
+		slices.SortFunc(f.Most, func(a, b SilentInvitee) int {
+			return cmp.Or(b.AtRisk.Cmp(a.AtRisk), cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
+		})
+		found = append(found, *f)
+	}
+	return found, nil
+}
+
+func (f *SilentFinding) add(one SilentInvitee) {
+	f.Count++
+	f.AtRisk = f.AtRisk.Add(one.AtRisk)
+	f.Most = append(f.Most, one)
+}
+
+// cut keeps the first few by name.
+func (f SilentFinding) cut() SilentFinding {
+	f.Most = f.Most[:min(len(f.Most), attentionNames)]
+	return f
+}

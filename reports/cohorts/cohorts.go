@@ -1,0 +1,217 @@
+package cohorts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// Report follows the invitees who registered in the same week or month.
+// The range of the query is that of registrations; what they brought counts
+// whenever it was. Ages are counted in weeks or months of the calendar, so
+// that age 0 is the week or month of registration itself.
+type Report struct {
+	Query    query.Query
+	Period   sums.CohortPeriod
+	Coverage coverage.Coverage // of the registrations of the range
+	Earned   coverage.Coverage // of the commissions from the first day of the range on
+	Empty    coverage.EmptyKind
+	Coin     affiliate.Coin // of amounts: asked for, else that of most records; empty: nothing was earned
+	Coins    []affiliate.Coin
+	Cohorts  []Cohort // oldest first
+	Means    []CohortMean
+	Invitees int64 // of all cohorts
+	AtLeast  bool  // of some cohorts not all invitees are known
+	Options  question.Options
+}
+
+// The figures that a cohort table can show: names of Query.Metric.
+const (
+	MetricTraders    = "traders"    // who traded, in percent of the cohort
+	MetricCommission = "commission" // commission of the period per registered user
+	MetricCumulative = "cumulative" // commission up to the end of the period per registered user
+)
+
+// CohortMetrics lists the figures in the order they are offered.
+func CohortMetrics() []string { return []string{MetricTraders, MetricCommission, MetricCumulative} }
+
+// CohortPeriods lists the values of Query.By in the order they are offered.
+func CohortPeriods() []string { return []string{string(sums.CohortMonth), string(sums.CohortWeek)} }
+
+// MostCohorts is how many cohorts a table holds: it has about half as many cells
+// as the square of that.
+const MostCohorts = 106
+
+// Foreign are the parameters that cohorts cannot be narrowed by.
+var Foreign = []string{"q"}
+
+// Make makes the report.
+func Make(ctx context.Context, q *question.Question) (Report, error) {
+	if q.Query.Text != "" {
+		return Report{Query: q.Query}, &query.ParamError{Param: "q", Value: q.Query.Text, Problem: "cannot be used here: cohorts are whole; narrow them by code or uid"}
+	}
+	if q.Query.Page > 1 {
+		return Report{Query: q.Query}, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Query.Page), Problem: "there are 1 pages: the table is whole"}
+	}
+	view, err := cohorts(ctx, q)
+	if err != nil {
+		return view, err
+	}
+	view.Options, err = q.Options(ctx)
+	return view, err
+}
+
+func cohorts(ctx context.Context, q *question.Question) (Report, error) {
+	view := Report{Query: q.Query, Period: sums.CohortPeriod(q.By)}
+	today := affiliate.DayOf(q.Now, q.Zone)
+	days := affiliate.Days{First: q.Days.First, Last: min(q.Days.Last, today)}
+	steps := periodsOf(days, view.Period)
+	if len(steps) > MostCohorts {
+		return view, &query.ParamError{Param: "by", Value: q.By, Problem: fmt.Sprintf("makes %d cohorts of this range, and a table holds %d: ask for fewer days, or by=month", len(steps), MostCohorts)}
+	}
+	known, err := readKnowledge(ctx, q, days, view.Period)
+	if err != nil {
+		return view, err
+	}
+	view.Coverage, view.Earned = known.registered.Summary(q.Days), known.earned.Summary(known.since)
+	if view.Coverage.LastRun, err = q.NewestRun(ctx); err != nil {
+		return view, err
+	}
+	f := q.Filter()
+	f.Days = days
+	var stored []sums.Cohort
+	if len(steps) > 0 { // of no days the store would give everybody
+		if stored, err = sums.Cohorts(ctx, q.Tx, f, view.Period); err != nil {
+			return view, err
+		}
+	}
+	if len(stored) == 0 {
+		view.Empty, err = emptyCohorts(ctx, q, f, view)
+		return view, err
+	}
+	view.Coins = coinsOf(stored)
+	if view.Coin = figures.OnlyCoin(q.Coin); view.Coin == "" && len(view.Coins) > 0 {
+		view.Coin = view.Coins[0]
+	}
+	view.fill(steps, stored, known)
+	view.Means = meansOf(view.Cohorts)
+	return view, nil
+}
+
+// fill lays the cohorts out from the first one that anybody is known of.
+func (view *Report) fill(steps []affiliate.Days, stored []sums.Cohort, known *cohortKnowledge) {
+	for _, step := range steps {
+		whole := periodAt(step.First, view.Period)
+		i := slices.IndexFunc(stored, func(c sums.Cohort) bool { return c.First == whole.First })
+		if i < 0 && len(view.Cohorts) == 0 {
+			continue
+		}
+		c := Cohort{Days: step, Whole: whole, Unknown: known.whyNotAll(step)}
+		if i >= 0 {
+			c.fill(stored[i], view.Coin)
+		}
+		c.age(known)
+		view.Invitees += c.Invitees
+		view.AtLeast = view.AtLeast || c.Unknown != ""
+		view.Cohorts = append(view.Cohorts, c)
+	}
+}
+
+// coinsOf are the coins that cohorts earned, that of most records first.
+func coinsOf(cohorts []sums.Cohort) []affiliate.Coin {
+	sums := figures.CoinTotals{}
+	for _, c := range cohorts {
+		for _, age := range c.Ages {
+			for _, coin := range age.Coins {
+				sums.Add([]figures.Totals{{Coin: coin.Coin, Records: coin.Records}})
+			}
+		}
+	}
+	var coins []affiliate.Coin
+	for _, t := range sums.Totals() {
+		coins = append(coins, t.Coin)
+	}
+	return coins
+}
+
+// emptyCohorts tells why there is nobody.
+func emptyCohorts(ctx context.Context, q *question.Question, f records.CommissionFilter, view Report) (coverage.EmptyKind, error) {
+	if q.Filtered() && f.Days.Len() > 0 {
+		all, err := sums.Cohorts(ctx, q.Tx, records.CommissionFilter{Days: f.Days, AsOf: f.AsOf}, view.Period)
+		if err != nil {
+			return "", fmt.Errorf("looking without filters: %w", err)
+		}
+		if len(all) > 0 {
+			return coverage.EmptyFiltered, nil
+		}
+	}
+	return q.WhyNothing(ctx, view.Coverage)
+}
+
+// CohortMean is the mean of an age over the cohorts of which it is complete,
+// weighted by their size. A cohort that the range cuts is no part of it.
+type CohortMean struct {
+	Age        int
+	Cohorts    int   // whose cell counts
+	Invitees   int64 // of these
+	Active     int64
+	Commission decimal.Decimal
+	Totalled   int   // cohorts whose every earlier age is complete, too
+	Totallers  int64 // invitees of these
+	Total      decimal.Decimal
+}
+
+// Percent is the part of the invitees who traded.
+func (m CohortMean) Percent() figures.Ratio { return figures.ShareOfCount(m.Active, m.Invitees) }
+
+// PerUser is the commission of the period, or up to its end, per registered
+// user; false where no cohort has it complete.
+func (m CohortMean) PerUser(cumulative bool) (decimal.Decimal, bool) {
+	if cumulative {
+		return perUser(m.Total, m.Totallers)
+	}
+	return perUser(m.Commission, m.Invitees)
+}
+
+// perUser is rounded to 8 decimals.
+func perUser(amount decimal.Decimal, users int64) (decimal.Decimal, bool) {
+	if users == 0 {
+		return decimal.Decimal{}, false
+	}
+	return amount.DivRound(decimal.NewFromInt(users), 8), true
+}
+
+func meansOf(cohorts []Cohort) []CohortMean {
+	var means []CohortMean
+	for _, c := range cohorts {
+		counts := c.Invitees > 0 && c.Complete()
+		for i, cell := range c.Cells {
+			if len(means) == i {
+				means = append(means, CohortMean{Age: i})
+			}
+			m := &means[i]
+			if counts && cell.Immature == "" {
+				m.Cohorts++
+				m.Invitees += c.Invitees
+				m.Active += cell.Active
+				m.Commission = m.Commission.Add(cell.Commission)
+			}
+			if counts && cell.TotalImmature == "" {
+				m.Totalled++
+				m.Totallers += c.Invitees
+				m.Total = m.Total.Add(cell.Total)
+			}
+		}
+	}
+	return means
+}

@@ -1,0 +1,107 @@
+package cohorts
+
+import (
+	"context"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/question"
+)
+
+// cohortRow is one cell of the table with all its figures.
+type cohortRow struct {
+	view   *Report
+	cohort *Cohort
+	age    int
+}
+
+func (r *cohortRow) cell() CohortCell { return r.cohort.Cells[r.age] }
+
+var cohortColumns = []export.Column[cohortRow]{
+	export.TextColumn("cohort", func(r *cohortRow) string { return string(r.view.Period) }),
+	export.DayColumn("registered_from", func(r *cohortRow) affiliate.Day { return r.cohort.Days.First }),
+	export.DayColumn("registered_to", func(r *cohortRow) affiliate.Day { return r.cohort.Days.Last }),
+	export.IntegerColumn("registrations", func(r *cohortRow) int64 { return r.cohort.Invitees }),
+	export.BoolColumn("registrations_complete", func(r *cohortRow) affiliate.Flag { return affiliate.FlagOf(r.cohort.Unknown == "") }),
+	export.IntegerColumn("age", func(r *cohortRow) int64 { return int64(r.age) }),
+	export.DayColumn("from", func(r *cohortRow) affiliate.Day { return r.cell().Days.First }),
+	export.DayColumn("to", func(r *cohortRow) affiliate.Day { return r.cell().Days.Last }),
+	export.BoolColumn("complete", func(r *cohortRow) affiliate.Flag { return affiliate.FlagOf(r.cell().Immature == "") }),
+	export.PeopleColumn("active_traders", func(r *cohortRow) (int64, string) { return r.cell().Active, r.unread(false) }),
+	export.PercentColumn("active_percent", func(r *cohortRow) (decimal.Decimal, bool) {
+		if r.unread(false) != "" {
+			return decimal.Decimal{}, false
+		}
+		return r.cohort.Percent(r.cell()).Value()
+	}),
+	export.CoinColumn("coin", func(r *cohortRow) affiliate.Coin { return r.view.Coin }),
+	export.AmountColumn("commission", func(r *cohortRow) affiliate.Number {
+		if r.unread(false) != "" {
+			return ""
+		}
+		return affiliate.Number(r.cell().Commission.String())
+	}),
+	export.DecimalColumn("commission_per_registration", func(r *cohortRow) affiliate.Number { return r.perUser(false) }),
+	export.BoolColumn("cumulative_complete", func(r *cohortRow) affiliate.Flag { return affiliate.FlagOf(r.cell().TotalImmature == "") }),
+	export.DecimalColumn("cumulative_commission", func(r *cohortRow) affiliate.Number {
+		if r.unread(true) != "" {
+			return ""
+		}
+		return affiliate.Number(r.cell().Total.String())
+	}),
+	export.DecimalColumn("cumulative_commission_per_registration", func(r *cohortRow) affiliate.Number { return r.perUser(true) }),
+}
+
+// unread tells why nothing is known of a cell; empty where something is.
+func (r *cohortRow) unread(cumulative bool) string {
+	cell := r.cell()
+	if cell.Unread && !cumulative || cell.TotalUnread {
+		return cell.Immature
+	}
+	return ""
+}
+
+func (r *cohortRow) perUser(cumulative bool) affiliate.Number {
+	value, known := r.cohort.PerUser(r.cell(), cumulative)
+	if !known || r.unread(cumulative) != "" {
+		return ""
+	}
+	return affiliate.Number(value.String())
+}
+
+// Table has a row for each cohort and age, whatever figure the page
+// shows.
+func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+	if q.By == "" {
+		q.By = CohortPeriods()[0]
+	}
+	view, err := cohorts(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
+	var rows []cohortRow
+	for i := range view.Cohorts {
+		for age := range view.Cohorts[i].Cells {
+			rows = append(rows, cohortRow{&view, &view.Cohorts[i], age})
+		}
+	}
+	return export.TableOf(cohortColumns, export.Each(rows)), nil
+}
+
+// Covered is complete where all are known who registered in the range
+// and what they have brought since.
+func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+	cover, err := q.ReadCoverage(ctx, affiliate.Invitees, q.Days)
+	if err != nil {
+		return coverage.Coverage{}, err
+	}
+	since := affiliate.Days{First: q.Days.First, Last: affiliate.DayOf(q.Now, q.Zone)}
+	earned, err := q.ReadCoverage(ctx, affiliate.Commissions, since)
+	if err != nil {
+		return coverage.Coverage{}, err
+	}
+	return cover.Summary(q.Days).With(earned.Summary(since)), nil
+}

@@ -1,0 +1,38 @@
+package collection
+
+import (
+	"context"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/sums"
+)
+
+// Report says what has been read from the exchange and what has not.
+type Report struct {
+	Streams []coverage.StreamCoverage // by account, in the order streams are collected
+	LastRun coverage.RunLine
+}
+
+// Make makes the report.
+func Make(ctx context.Context, q *question.Question) (Report, error) {
+	var err error
+	if q.Days.First, err = sums.FirstDay(ctx, q.Tx, q.Today); err != nil {
+		return Report{}, err
+	}
+	var report Report
+	if report.LastRun, err = q.NewestRun(ctx); err != nil {
+		return report, err
+	}
+	for _, kind := range affiliate.StreamKinds() {
+		cover, err := q.ReadCoverage(ctx, kind, q.Days)
+		if err != nil {
+			return report, err
+		}
+		for _, stream := range cover.Streams {
+			report.Streams = append(report.Streams, cover.OfStream(stream).StreamCoverage(stream, q.Days))
+		}
+	}
+	return report, nil
+}

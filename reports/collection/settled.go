@@ -1,0 +1,34 @@
+package collection
+
+import (
+	"context"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/question"
+)
+
+// MakeSettled is the coverage of a range that is over by all the kinds of streams.
+func MakeSettled(ctx context.Context, q *question.Question, kinds []affiliate.StreamKind) (sum coverage.Coverage, err error) {
+	for i, kind := range kinds {
+		days := q.Days
+		if kind == affiliate.Invitees && q.Code != "" {
+			days = q.Listable() // which records belong to a code is known from all invitees
+		}
+		cover, err := q.ReadCoverage(ctx, kind, days)
+		if err != nil {
+			return coverage.Coverage{}, err
+		}
+		if kind != affiliate.Invitees { // who registers is listed at once (4.18)
+			cover.Lag = coverage.ListingLag
+		}
+		of := cover.Summary(days)
+		if i == 0 {
+			sum = of
+			continue
+		}
+		sum = sum.With(of)
+		sum.Collected = min(sum.Collected, of.Collected)
+	}
+	return sum, nil
+}

@@ -1,0 +1,124 @@
+package commissions
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// Report is one page of commission records with the totals over
+// the whole result.
+type Report struct {
+	Query    query.Query
+	Coverage coverage.Coverage
+	Empty    coverage.EmptyKind // not "" when there are no rows
+	Rows     []records.CommissionRow
+	Totals   []figures.Totals     // per coin, over all rows of the query, largest number of records first
+	Volume   figures.Figure       // of all coins together, see [figures.VolumeOf]
+	Valued   figures.ValuedFigure // commission of all coins, converted
+	Records  int64                // over all coins
+	Pages    int                  // at least 1
+	Daily    figures.DailySeries
+	Options  question.Options
+	// UnknownCode counts, where the query is for an invite code, the records of
+	// the range whose invitee's code is not known. They are not part of the answer.
+	UnknownCode int64
+}
+
+// CommissionSorts are the columns that commissions can be sorted by.
+var CommissionSorts = []string{
+	"time", "uid", "symbol", "product", "source", "coin", "taker", "maker", "fee", "rate", "commission",
+}
+
+// Make makes the report.
+func Make(ctx context.Context, q *question.Question) (view Report, err error) {
+	view.Query = q.Query
+	if view.Options, err = q.Options(ctx); err != nil {
+		return view, err
+	}
+	totals, err := sums.ByDay(ctx, q.Tx, q.Filter())
+	if err != nil {
+		return view, err
+	}
+	cover, coverage, err := q.Covered(ctx)
+	if err != nil {
+		return view, err
+	}
+	view.Coverage = coverage
+	if view.UnknownCode, err = q.UnknownCode(ctx); err != nil {
+		return view, err
+	}
+	view.Totals = figures.TotalsOf(totals)
+	view.Records = figures.RecordsOf(view.Totals)
+	view.Pages = max(1, int((view.Records+int64(q.Per)-1)/int64(q.Per)))
+	if q.Page > view.Pages {
+		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	view.Daily = q.DailySeries(figures.MainCoin(q.Coin, view.Totals), totals, cover)
+	ref, err := q.Compared(ctx)
+	if err != nil {
+		return view, err
+	}
+	view.Volume = ref.Volume(view.Totals)
+	ref.Line(&view.Daily)
+	if view.Valued, err = q.Valued(ctx, totals, ref); err != nil {
+		return view, err
+	}
+	if view.Records == 0 {
+		view.Empty, err = q.WhyEmpty(ctx, view.Coverage)
+		return view, err
+	}
+	view.Rows, err = page(ctx, q, totals)
+	return view, err
+}
+
+// page reads the rows of the asked page. In order of time the days before it
+// are stepped over by their sums, so that the last page costs what the first
+// one does.
+func page(ctx context.Context, q *question.Question, list []sums.DaySums) ([]records.CommissionRow, error) {
+	f, offset := q.Filter(), (q.Page-1)*q.Per
+	if q.Sort.Field == "time" {
+		f.Days, offset = stepOver(f.Days, offset, q.Sort.Descending, list)
+	}
+	rows := make([]records.CommissionRow, 0, q.Per)
+	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
+	for row, err := range records.Commissions(ctx, q.Tx, f, order, q.Per, offset) {
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// stepOver narrows days to where the row at offset lies, and gives the offset
+// within. sums are in order of day, with several lines for a day.
+func stepOver(days affiliate.Days, offset int, descending bool, sumsList []sums.DaySums) (affiliate.Days, int) {
+	records := map[affiliate.Day]int{}
+	for _, d := range sumsList {
+		records[d.Day] += int(d.Records)
+	}
+	for days.First < days.Last {
+		if descending {
+			if offset < records[days.Last] {
+				break
+			}
+			offset -= records[days.Last]
+			days.Last--
+		} else {
+			if offset < records[days.First] {
+				break
+			}
+			offset -= records[days.First]
+			days.First++
+		}
+	}
+	return days, offset
+}

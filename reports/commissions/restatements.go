@@ -1,0 +1,188 @@
+package commissions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+)
+
+// RestatementKind is how a figure changed after it had been collected: after
+// the first read of its UTC day that began 3 hours or more after the day's end.
+// What came before belongs to a day that was still being read.
+type RestatementKind string
+
+// The kinds of restatement.
+const (
+	RestatedLate    RestatementKind = "late"    // a record that was not there when its day was first read
+	RestatedChanged RestatementKind = "changed" // the same trade with other amounts
+	RestatedRemoved RestatementKind = "removed" // a record that the exchange no longer gives
+	RestatedZeroed  RestatementKind = "zeroed"  // changed, and its commission is zero now
+)
+
+// Restatement is one record that changed after its day had been collected.
+type Restatement struct {
+	Noticed  affiliate.Millis // when a read found it
+	Kind     RestatementKind
+	Account  affiliate.Account
+	DealTime affiliate.Millis
+	UID      affiliate.UID
+	Product  affiliate.Product
+	Symbol   string
+	Coin     affiliate.Coin
+	Was      affiliate.Number // commission before; empty for late records
+	Became   affiliate.Number // commission now; empty for removed records
+}
+
+// RestatementTotals add up the restatements of one kind and coin.
+type RestatementTotals struct {
+	Kind   RestatementKind
+	Coin   affiliate.Coin
+	Count  int64
+	Change decimal.Decimal // became less was, exact
+}
+
+// RestatementsReport lists what changed of the records of a range of days.
+type RestatementsReport struct {
+	Query  query.Query
+	Rows   []Restatement       // newest notice first, one page
+	Totals []RestatementTotals // over all of the range
+	Count  int64
+	Pages  int // at least 1
+
+	Unknown []string // what the query names and is nowhere stored, a sentence each
+}
+
+// RestatementKinds lists the kinds in the order they are shown.
+func RestatementKinds() []RestatementKind {
+	return []RestatementKind{RestatedLate, RestatedChanged, RestatedRemoved, RestatedZeroed}
+}
+
+// MakeRestatements makes the report.
+func MakeRestatements(ctx context.Context, q *question.Question) (RestatementsReport, error) {
+	report := RestatementsReport{Query: q.Query}
+	sums := restatementSums{}
+	list := newest{limit: q.Page * q.Per}
+	for found, err := range records.Restatements(ctx, q.Tx, q.Filter()) {
+		if err != nil {
+			return report, err
+		}
+		report.Count++
+		sums.add(found)
+		list.add(found)
+	}
+	report.Totals = sums.totals()
+	report.Pages = max(1, int((report.Count+int64(q.Per)-1)/int64(q.Per)))
+	if q.Page > report.Pages {
+		return report, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", report.Pages)}
+	}
+	if report.Count == 0 {
+		options, err := q.Options(ctx)
+		if err != nil {
+			return report, err
+		}
+		report.Unknown = options.Unknown
+	}
+	for _, found := range list.page((q.Page - 1) * q.Per) {
+		report.Rows = append(report.Rows, restatementOf(found))
+	}
+	return report, nil
+}
+
+// newest keeps the newest restatements of any number, up to a limit.
+type newest struct {
+	limit int
+	found []records.Restatement
+}
+
+func (n *newest) add(r records.Restatement) {
+	n.found = append(n.found, r)
+	if len(n.found) >= 2*n.limit {
+		n.cut()
+	}
+}
+
+func (n *newest) cut() {
+	slices.SortFunc(n.found, records.Restatement.Compare)
+	most := min(len(n.found), n.limit)
+	clear(n.found[most:])
+	n.found = n.found[:most]
+}
+
+// page gives what is kept from offset on, in order.
+func (n *newest) page(offset int) []records.Restatement {
+	n.cut()
+	return n.found[min(offset, len(n.found)):]
+}
+
+func kindOf(r records.Restatement) RestatementKind {
+	switch {
+	case r.Was == nil:
+		return RestatedLate
+	case r.Became == nil:
+		return RestatedRemoved
+	case r.Became.Commission.IsZero() && !r.Was.Commission.IsZero():
+		return RestatedZeroed
+	}
+	return RestatedChanged
+}
+
+func restatementOf(r records.Restatement) Restatement {
+	row := Restatement{Noticed: r.Noticed, Kind: kindOf(r), Account: r.Account}
+	of := r.Became
+	if of == nil {
+		of = r.Was
+	}
+	row.DealTime, row.UID, row.Product, row.Symbol, row.Coin = of.DealTime, of.UID, of.Product, of.Symbol, of.Coin
+	if r.Was != nil {
+		row.Was = r.Was.Commission
+	}
+	if r.Became != nil {
+		row.Became = r.Became.Commission
+	}
+	return row
+}
+
+// restatementSums add changes up by kind and coin.
+type restatementSums map[restatementGroup]*restatementSum
+
+type restatementGroup struct {
+	kind RestatementKind
+	coin affiliate.Coin
+}
+
+type restatementSum struct {
+	count  int64
+	change affiliate.Sum
+}
+
+func (s restatementSums) add(r records.Restatement) {
+	row := restatementOf(r)
+	group := restatementGroup{row.Kind, row.Coin}
+	if s[group] == nil {
+		s[group] = new(restatementSum)
+	}
+	s[group].count++
+	s[group].change.Add(row.Became)
+	s[group].change.Sub(row.Was)
+}
+
+func (s restatementSums) totals() []RestatementTotals {
+	list := make([]RestatementTotals, 0, len(s))
+	for group, sum := range s {
+		list = append(list, RestatementTotals{Kind: group.kind, Coin: group.coin, Count: sum.count, Change: sum.change.Decimal()})
+	}
+	kinds := RestatementKinds()
+	slices.SortFunc(list, func(a, b RestatementTotals) int {
+		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)),
+			cmp.Compare(b.Count, a.Count), cmp.Compare(a.Coin, b.Coin))
+	})
+	return list
+}

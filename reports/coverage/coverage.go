@@ -1,0 +1,360 @@
+package coverage
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store/records"
+)
+
+// DayState is how far the collection of a reporting day has come, over all
+// streams that a report rests on.
+type DayState string
+
+// The states of a day.
+const (
+	DayMissing   DayState = "not collected"
+	DayPartial   DayState = "partly collected" // some streams, or only up to an hour
+	DayCollected DayState = "collected"
+	DayRunning   DayState = "running"      // today: read, and nothing missing so far
+	DayFresh     DayState = "not read yet" // begun so lately that no read of it is due
+	DayFuture    DayState = "not begun"
+	DayFailed    DayState = "failed"
+)
+
+// Due reports whether the day is one to be read by now.
+func (s DayState) Due() bool { return s != DayFresh && s != DayFuture }
+
+// Coverage says how completely the range of a report is collected.
+type Coverage struct {
+	Wanted    int              // days of the range that are due: those that have begun, but for one that began a moment ago
+	Collected int              // of these, collected up to their end or up to the last read
+	Through   affiliate.Millis // everything in range before this instant has been read; unknown where nothing of some stream was
+	Gaps      []Gap            // what is missing, oldest first, neighbours joined
+	Begun     bool             // something in range was read, of whatever stream
+	FirstRead affiliate.Millis // when something in range was first read, which may be after the instant of the question; unknown: never
+	Beyond    int              // days that were never read and that the exchange gives no more
+	LastRun   RunLine
+}
+
+// Complete reports whether something of every stream was read and nothing is
+// missing that is due. The hours since the last read of a running day are not.
+// A range of which nothing is due yet, or that the exchange gives no more, has no
+// gaps either: that nothing is missing from what nobody read says nothing.
+func (c Coverage) Complete() bool { return len(c.Gaps) == 0 && c.Wanted > 0 && c.Through.Known() }
+
+// Lack says how much is collected of a range that is not complete.
+func (c Coverage) Lack() string {
+	switch {
+	case c.Wanted == 0:
+		return "nothing of it is to be read yet"
+	case len(c.Gaps) == 0:
+		return "not all of it was read"
+	}
+	return fmt.Sprintf("%d of %d days are collected", c.Collected, c.Wanted)
+}
+
+// With is the coverage of a report that rests on another one, too: complete
+// where both are.
+func (c Coverage) With(other Coverage) Coverage {
+	c.Gaps = slices.Concat(c.Gaps, other.Gaps)
+	if !other.Complete() && len(other.Gaps) == 0 {
+		c.Through = 0 // of the other one nothing was read
+	}
+	c.Begun = c.Begun || other.Begun
+	c.FirstRead = firstOf(c.FirstRead, other.FirstRead)
+	return c
+}
+
+// Gap is a stretch of days of one stream that is not collected.
+type Gap struct {
+	Account affiliate.Account
+	Stream  affiliate.Stream
+	Days    affiliate.Days // UTC days
+	Reason  string         // the last error, or empty: not tried yet
+}
+
+// RunLine is the outcome of the newest collection run.
+type RunLine struct {
+	Started  affiliate.Millis // unknown: there was none yet
+	Finished affiliate.Millis // unknown: still running, or it died
+	Records  int64
+	Error    string
+}
+
+// EmptyKind tells why a report shows nothing; each has its own text.
+type EmptyKind string
+
+// The reasons.
+const (
+	EmptyNotCollected EmptyKind = "not-collected" // the range has not been read yet
+	EmptyTruly        EmptyKind = "empty"         // read, and there is nothing
+	EmptyFiltered     EmptyKind = "filtered"      // the filters exclude everything
+	EmptyFailed       EmptyKind = "failed"        // collection of the range failed
+	EmptyFuture       EmptyKind = "future"        // the range has not begun
+	EmptyBefore       EmptyKind = "before"        // the range ends before the oldest day to be collected
+	EmptyThen         EmptyKind = "then"          // at the earlier instant of the question the range had not been read
+)
+
+// Map knows how far each UTC day of each stream was read.
+type Map struct {
+	days    map[coverKey]records.CoverageDay
+	now     time.Time
+	zone    *time.Location
+	Streams []Stream
+	begins  time.Time     // nothing before was ever to be collected; zero = not known
+	Lag     time.Duration // how long after its end a day has to be read once more
+}
+
+// since cuts off what lies before the first instant to be collected. Windows
+// are whole UTC days, so in other zones the first reporting day has only a part
+// to collect.
+func (c *Map) since(span affiliate.Range) affiliate.Range {
+	first := affiliate.DayOf(c.begins, c.zone).Range(c.zone)
+	if !c.begins.IsZero() && !span.From.Before(first.From) && span.From.Before(c.begins) && span.To.After(c.begins) {
+		span.From = c.begins
+	}
+	return span
+}
+
+// inviteeReach is how far back the exchange lists registrations (4.18). The
+// oldest day can be read in part only.
+const inviteeReach = 365 * 24 * time.Hour
+
+// beyond reports whether a day lies where the exchange gives nothing any more.
+// What was read of it in time is kept and counts.
+func (c *Map) beyond(stream Stream, day affiliate.Day) bool {
+	return stream.Stream.Kind == affiliate.Invitees &&
+		!c.days[coverKey{stream, day}].Through.Known() &&
+		day.Start(time.UTC).Before(c.now.Add(-inviteeReach))
+}
+
+// Stream is a stream of one account.
+type Stream struct {
+	Account affiliate.Account
+	Stream  affiliate.Stream
+}
+
+type coverKey struct {
+	Stream
+	day affiliate.Day
+}
+
+// freshEnough is how long after its beginning a new day may be without a read
+// before that is called a gap.
+const freshEnough = time.Hour
+
+// NewMap takes what the log of the collection says of some streams.
+func NewMap(streams []Stream, list []records.CoverageDay, begins, now time.Time, zone *time.Location) *Map {
+	c := &Map{days: make(map[coverKey]records.CoverageDay, len(list)), now: now, zone: zone, Streams: streams, begins: begins}
+	for _, d := range list {
+		if stream := (Stream{d.Account, d.Stream}); slices.Contains(streams, stream) {
+			c.days[coverKey{stream, d.Day}] = d
+		}
+	}
+	return c
+}
+
+// UTCDays are the UTC days that a range touches.
+func UTCDays(span affiliate.Range) affiliate.Days {
+	return affiliate.Days{
+		First: affiliate.DayOf(span.From, time.UTC),
+		Last:  affiliate.DayOf(span.To.Add(-time.Nanosecond), time.UTC),
+	}
+}
+
+// reading is what is known of the part of a range that lies in a UTC day.
+type reading struct {
+	read   bool   // something of it was
+	absent bool   // something is missing that has happened by now and is due
+	cause  string // why, as far as it is known
+}
+
+// reading holds a UTC day of a stream against the range, which touches it.
+func (c *Map) reading(stream Stream, day affiliate.Day, span affiliate.Range) reading {
+	utc := day.Range(time.UTC)
+	from, until := later(span.From, utc.From), earlier(span.To, utc.To)
+	known := c.days[coverKey{stream, day}]
+	r := reading{read: known.Through > affiliate.MillisOf(from)}
+	switch {
+	case c.beyond(stream, day):
+	case c.now.Before(until):
+		if r.absent = !r.read && c.now.Sub(from) >= freshEnough; r.absent {
+			r.cause = known.Error
+		}
+	case known.Through < affiliate.MillisOf(until):
+		r.absent, r.cause = true, known.Error
+	case c.Lag > 0 && known.LastRead < affiliate.MillisOf(until.Add(c.Lag)):
+		r.absent = true
+		r.cause = "not read since " + until.Add(c.Lag).In(c.zone).Format("2 Jan 2006 15:04 MST") + ": its last records may be missing"
+	}
+	return r
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// State is how far a reporting day has come, over all streams.
+func (c *Map) State(day affiliate.Day) DayState {
+	span := c.since(day.Range(c.zone))
+	if !c.now.After(span.From) {
+		return DayFuture
+	}
+	var lacking, failed, touched, unread int
+	utc := UTCDays(span)
+	for _, stream := range c.Streams {
+		var read bool
+		for d := utc.First; d <= utc.Last; d++ {
+			r := c.reading(stream, d, span)
+			read = read || r.read
+			if r.absent {
+				lacking++
+				if r.cause != "" {
+					failed++
+				}
+			}
+		}
+		if read {
+			touched++
+		} else {
+			unread++
+		}
+	}
+	switch {
+	case lacking == 0 && c.now.Before(span.To) && unread > 0:
+		return DayFresh
+	case lacking == 0 && c.now.Before(span.To):
+		return DayRunning
+	case lacking == 0:
+		return DayCollected
+	case failed > 0:
+		return DayFailed
+	case touched > 0:
+		return DayPartial
+	}
+	return DayMissing
+}
+
+// Summary is the coverage of the reporting days.
+func (c *Map) Summary(days affiliate.Days) Coverage {
+	var sum Coverage
+	asked := days
+	days.Last = min(days.Last, affiliate.DayOf(c.now, c.zone))
+	for day := days.First; day <= days.Last; day++ {
+		state := c.State(day)
+		if !state.Due() {
+			continue
+		}
+		sum.Wanted++
+		if state == DayCollected || state == DayRunning {
+			sum.Collected++
+		}
+		if slices.ContainsFunc(c.Streams, func(s Stream) bool { return c.beyond(s, day) }) {
+			sum.Beyond++
+		}
+	}
+	span := c.since(asked.Range(c.zone))
+	sum.Begun, sum.FirstRead = c.begun(span)
+	if sum.Wanted == 0 {
+		return sum
+	}
+	span = c.since(days.Range(c.zone))
+	for i, stream := range c.Streams {
+		sum.Gaps = append(sum.Gaps, c.Gaps(stream, days)...)
+		if through := c.through(stream, span); i == 0 || through < sum.Through {
+			sum.Through = through
+		}
+	}
+	return sum
+}
+
+// begun reports whether anything of the range was read, of whatever stream, and
+// when something first was.
+func (c *Map) begun(span affiliate.Range) (begun bool, first affiliate.Millis) {
+	utc := UTCDays(span)
+	for _, stream := range c.Streams {
+		for day := utc.First; day <= utc.Last; day++ {
+			known := c.days[coverKey{stream, day}]
+			begun = begun || known.Through > affiliate.MillisOf(later(span.From, day.Start(time.UTC)))
+			first = firstOf(first, known.FirstRead)
+		}
+	}
+	return begun, first
+}
+
+// firstOf is the earlier of two instants of which either may be unknown.
+func firstOf(a, b affiliate.Millis) affiliate.Millis {
+	if !a.Known() || b.Known() && b < a {
+		return b
+	}
+	return a
+}
+
+// Gaps lists what is missing of a stream in the reporting days, neighbouring UTC
+// days of the same cause joined.
+func (c *Map) Gaps(stream Stream, days affiliate.Days) []Gap {
+	var gaps []Gap
+	for day := days.First; day <= min(days.Last, affiliate.DayOf(c.now, c.zone)); day++ {
+		span := c.since(day.Range(c.zone))
+		utc := UTCDays(span)
+		for d := utc.First; d <= min(utc.Last, affiliate.DayOf(c.now, time.UTC)); d++ {
+			r := c.reading(stream, d, span)
+			if !r.absent {
+				continue
+			}
+			if n := len(gaps); n > 0 && gaps[n-1].Days.Last == d {
+				continue // its other part, in the reporting day before, is missing too
+			} else if n > 0 && gaps[n-1].Days.Last == d-1 && gaps[n-1].Reason == r.cause {
+				gaps[n-1].Days.Last = d
+				continue
+			}
+			gaps = append(gaps, Gap{stream.Account, stream.Stream, affiliate.Days{First: d, Last: d}, r.cause})
+		}
+	}
+	return gaps
+}
+
+// through is the instant up to which a stream was read without a hole from the
+// beginning of span; unknown when the beginning was not read.
+func (c *Map) through(stream Stream, span affiliate.Range) affiliate.Millis {
+	var through affiliate.Millis
+	utc := UTCDays(span)
+	for day := utc.First; day <= utc.Last; day++ {
+		if c.beyond(stream, day) {
+			continue
+		}
+		known := c.days[coverKey{stream, day}]
+		if !known.Through.Known() {
+			break
+		}
+		through = known.Through
+		if !known.Whole() {
+			break
+		}
+	}
+	if through <= affiliate.MillisOf(span.From) {
+		return 0
+	}
+	return min(through, affiliate.MillisOf(span.To))
+}
+
+// ListingLag is how long after it was earned a commission may first be listed by the
+// exchange (4.17, 4.19). A reading before that may lack the end of a day.
+const ListingLag = time.Hour
+
+// YearReach is how many days back an invitee may have registered and still be
+// listed by the exchange.
+const YearReach = 364

@@ -1,0 +1,167 @@
+package export
+
+import (
+	"iter"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// heading is what is said of a column before any row of it.
+type heading struct {
+	name string // snake_case
+	kind cellKind
+	role role
+}
+
+// role is what the sums of an export make of a column.
+type role int
+
+const (
+	plain  role = iota
+	summed      // added up, exactly
+	coined      // names the coin that the amounts of its row are in
+)
+
+// Column is one column of an export: its heading and where its value stands in
+// a row. It is made by one of the functions below.
+type Column[T any] struct {
+	heading
+	value func(*T) cell
+}
+
+// TextColumn is a column of words.
+func TextColumn[T any, S ~string](name string, value func(*T) S) Column[T] {
+	return Column[T]{heading{name, textCell, plain}, func(row *T) cell { return cell{text: string(value(row))} }}
+}
+
+// UIDColumn is a column of ids, which are digits and yet no numbers.
+func UIDColumn[T any](name string, value func(*T) affiliate.UID) Column[T] {
+	return Column[T]{heading{name, uidCell, plain}, func(row *T) cell { return cell{text: string(value(row))} }}
+}
+
+// CoinColumn is the column that names the coin of the amounts in its row: what is in
+// different coins is never added.
+func CoinColumn[T any](name string, value func(*T) affiliate.Coin) Column[T] {
+	return Column[T]{heading{name, textCell, coined}, func(row *T) cell { return cell{text: string(value(row))} }}
+}
+
+// IntegerColumn is a column of whole numbers whose sum means nothing.
+func IntegerColumn[T any](name string, value func(*T) int64) Column[T] {
+	return Column[T]{heading{name, integerCell, plain}, func(row *T) cell { return cell{n: value(row), known: true} }}
+}
+
+// KnownColumn is a column of whole numbers that may be unknown and whose sum means
+// nothing.
+func KnownColumn[T any](name string, value func(*T) (int, bool)) Column[T] {
+	return Column[T]{heading{name, integerCell, plain}, func(row *T) cell {
+		n, known := value(row)
+		return cell{n: int64(n), known: known}
+	}}
+}
+
+// CountColumn is a column of whole numbers that are added up.
+func CountColumn[T any](name string, value func(*T) int64) Column[T] {
+	return Column[T]{heading{name, integerCell, summed}, func(row *T) cell { return cell{n: value(row), known: true} }}
+}
+
+// DecimalColumn is a column of exact decimals whose sum means nothing, such as rates.
+func DecimalColumn[T any](name string, value func(*T) affiliate.Number) Column[T] {
+	return Column[T]{heading{name, decimalCell, plain}, func(row *T) cell { return cell{text: string(value(row))} }}
+}
+
+// AmountColumn is a column of exact decimals that are added up per coin.
+func AmountColumn[T any](name string, value func(*T) affiliate.Number) Column[T] {
+	return Column[T]{heading{name, decimalCell, summed}, func(row *T) cell { return cell{text: string(value(row))} }}
+}
+
+// TimeColumn is a column of times.
+func TimeColumn[T any](name string, value func(*T) affiliate.Millis) Column[T] {
+	return Column[T]{heading{name, timeCell, plain}, func(row *T) cell {
+		at := value(row)
+		return cell{n: int64(at), known: at.Known()}
+	}}
+}
+
+// DayColumn is a column of calendar days.
+func DayColumn[T any](name string, value func(*T) affiliate.Day) Column[T] {
+	return Column[T]{heading{name, dayCell, plain}, func(row *T) cell { return cell{n: int64(value(row)), known: true} }}
+}
+
+// BoolColumn is a column of yes and no.
+func BoolColumn[T any](name string, value func(*T) affiliate.Flag) Column[T] {
+	return Column[T]{heading{name, boolCell, plain}, func(row *T) cell {
+		switch value(row) {
+		case affiliate.FlagOf(true):
+			return cell{n: 1, known: true}
+		case affiliate.FlagOf(false):
+			return cell{known: true}
+		}
+		return cell{}
+	}}
+}
+
+// Table is what an encoder writes: headings, and rows as they come. The cells
+// of a row are good until the next one. The rows end with the first error.
+type Table struct {
+	headings []heading
+	rows     iter.Seq2[[]cell, error]
+}
+
+// TableOf lays rows out in columns.
+func TableOf[T any](columns []Column[T], rows iter.Seq2[T, error]) Table {
+	headings := make([]heading, len(columns))
+	for i, c := range columns {
+		headings[i] = c.heading
+	}
+	return Table{headings, func(yield func([]cell, error) bool) {
+		cells := make([]cell, len(columns))
+		var current T // declared once: the columns take its address, and each row would be on the heap
+		for row, err := range rows {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			current = row
+			for i, c := range columns {
+				cells[i] = c.value(&current)
+			}
+			if !yield(cells, nil) {
+				return
+			}
+		}
+	}}
+}
+
+// Each is a list as a stream.
+func Each[T any](list []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, item := range list {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
+// PercentColumn is a column of percentages with one decimal.
+func PercentColumn[T any](name string, value func(*T) (decimal.Decimal, bool)) Column[T] {
+	return DecimalColumn(name, func(row *T) affiliate.Number {
+		if percent, known := value(row); known {
+			return affiliate.Number(percent.StringFixed(1))
+		}
+		return ""
+	})
+}
+
+// PeopleColumn is a column of counts, each with why it is not known.
+func PeopleColumn[T any](name string, value func(*T) (int64, string)) Column[T] {
+	return Column[T]{heading{name, integerCell, summed}, func(row *T) cell {
+		n, unknown := value(row)
+		if unknown != "" {
+			return cell{}
+		}
+		return cell{n: n, known: true}
+	}}
+}

@@ -1,0 +1,86 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
+
+// Format is the form of an export.
+type Format string
+
+// The formats.
+const (
+	CSV   Format = "csv"   // RFC 4180, header row, CRLF
+	XLSX  Format = "xlsx"  // a workbook: a sheet of rows, and one of totals
+	JSON  Format = "json"  // one object: facts, columns, rows, totals
+	JSONL Format = "jsonl" // one object a line
+)
+
+// ContentType is the format's media type.
+func (f Format) ContentType() string {
+	switch f {
+	case CSV:
+		return "text/csv; charset=utf-8; header=present"
+	case XLSX:
+		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	case JSONL:
+		return "application/jsonl; charset=utf-8"
+	}
+	return "application/json; charset=utf-8"
+}
+
+// encoder writes a table in one format, row by row. What it was given is whole
+// when end has returned without error, and not before. close lets go of what it
+// holds beside the writer, and is called whatever happened.
+type encoder interface {
+	row(cells []cell) error
+	end(summary Summary) error
+	close() error
+}
+
+func newEncoder(w *bufio.Writer, format Format, headings []heading, facts Facts) (encoder, error) {
+	switch format {
+	case CSV:
+		return newCSVEncoder(w, headings)
+	case XLSX:
+		return newXLSXEncoder(w, headings, facts)
+	case JSON:
+		return newJSONEncoder(w, headings, facts)
+	case JSONL:
+		return &jsonlEncoder{out: w, object: newJSONObject(headings)}, nil
+	}
+	return nil, fmt.Errorf("no such format: %q", format)
+}
+
+// Write writes the whole table and sums it up on the way. Memory does not
+// grow with its length.
+func Write(w io.Writer, format Format, t Table, facts Facts) (summary Summary, err error) {
+	buffer := bufio.NewWriterSize(w, 64<<10)
+	out, err := newEncoder(buffer, format, t.headings, facts)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer func() {
+		if closeErr := out.close(); err == nil {
+			err = closeErr
+		}
+	}()
+	sums := newSummer(t.headings)
+	for cells, err := range t.rows {
+		if err != nil {
+			return sums.summary(), err
+		}
+		if err := sums.add(cells); err != nil {
+			return sums.summary(), err
+		}
+		if err := out.row(cells); err != nil {
+			return sums.summary(), fmt.Errorf("writing row %d: %w", sums.rows, err)
+		}
+	}
+	summary = sums.summary()
+	if err := out.end(summary); err != nil {
+		return summary, fmt.Errorf("writing the end: %w", err)
+	}
+	return summary, buffer.Flush()
+}

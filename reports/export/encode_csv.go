@@ -1,0 +1,117 @@
+package export
+
+import (
+	"bufio"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// csvEncoder writes RFC 4180. The writer of encoding/csv, told to end lines
+// with CRLF, would change the line ends within cells too, and looks at each
+// cell several times.
+type csvEncoder struct {
+	out      *bufio.Writer
+	headings []heading
+	clock    clock
+	line     []byte
+}
+
+func newCSVEncoder(w *bufio.Writer, headings []heading) (*csvEncoder, error) {
+	e := &csvEncoder{out: w, headings: headings}
+	for i, h := range headings {
+		if i > 0 {
+			e.line = append(e.line, ',')
+		}
+		e.line = append(e.line, h.name...)
+	}
+	return e, e.write()
+}
+
+func (e *csvEncoder) row(cells []cell) error {
+	b := e.line[:0]
+	for i := range cells {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		switch kind := e.headings[i].kind; kind {
+		case textCell, uidCell:
+			b = appendCSVText(b, cells[i].text)
+		default:
+			b = cells[i].append(b, kind, &e.clock)
+		}
+	}
+	e.line = b
+	return e.write()
+}
+
+func (e *csvEncoder) write() error {
+	e.line = append(e.line, "\r\n"...)
+	_, err := e.out.Write(e.line)
+	return err
+}
+
+func (*csvEncoder) end(Summary) error { return nil }
+func (*csvEncoder) close() error      { return nil }
+
+// appendCSVText writes words, guarded and in quotes where they need it. Most
+// need nothing, which one look at their bytes tells.
+func appendCSVText(b []byte, s string) []byte {
+	for i := range len(s) {
+		if !harmlessByte[s[i]] {
+			return appendOddText(b, s)
+		}
+	}
+	return append(b, s...)
+}
+
+// harmlessByte are the bytes that neither CSV nor a spreadsheet gives a meaning.
+var harmlessByte = func() (table [256]bool) {
+	for c := ' '; c < 0x7f; c++ {
+		table[c] = !strings.ContainsRune(`=+-@",;|`, c)
+	}
+	return table
+}()
+
+func appendOddText(b []byte, s string) []byte {
+	s = guardFormula(strings.ToValidUTF8(s, "\ufffd"))
+	if strings.ContainsAny(s, "\",\r\n") {
+		s = `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	}
+	return append(b, s...)
+}
+
+// guardFormula makes text that a spreadsheet would run as a formula into text
+// again: at its beginning, blanks and invisible characters left aside, and
+// after what some take for the border of a cell. Numbers never come here: a
+// negative one begins like a formula.
+func guardFormula(s string) string {
+	if !strings.ContainsAny(s, "=+-@＝＋－＠\t\r\n") {
+		return s
+	}
+	var b strings.Builder
+	rest := strings.TrimLeftFunc(s, unseen)
+	if blanks := s[:len(s)-len(rest)]; strings.ContainsAny(blanks, "\t\r\n") || beginsFormula(rest) {
+		b.WriteByte('\'')
+		b.WriteString(blanks)
+	} else {
+		rest = s
+	}
+	for i, r := range rest {
+		b.WriteRune(r)
+		if strings.ContainsRune(";|\t\r\n", r) && beginsFormula(strings.TrimLeftFunc(rest[i+1:], unseen)) {
+			b.WriteByte('\'')
+		}
+	}
+	return b.String()
+}
+
+func beginsFormula(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return strings.ContainsRune("=+-@＝＋－＠", r)
+}
+
+// unseen reports whether a character is passed over before a formula.
+func unseen(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+}

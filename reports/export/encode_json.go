@@ -1,0 +1,122 @@
+package export
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+)
+
+// jsonObject writes a row as an object whose members stand in the order of the
+// columns. Decimals are strings: a JSON number is a float to most who read it.
+type jsonObject struct {
+	headings []heading
+	names    []string // {"name": or ,"name":
+	clock    clock
+}
+
+func newJSONObject(headings []heading) jsonObject {
+	o := jsonObject{headings: headings}
+	for i, h := range headings {
+		before := `,"`
+		if i == 0 {
+			before = `{"`
+		}
+		o.names = append(o.names, before+h.name+`":`)
+	}
+	return o
+}
+
+func (o *jsonObject) append(b []byte, cells []cell) ([]byte, error) {
+	for i, c := range cells {
+		b = append(b, o.names[i]...)
+		kind := o.headings[i].kind
+		switch {
+		case c.unknown():
+			b = append(b, "null"...)
+		case kind == integerCell || kind == boolCell:
+			b = c.append(b, kind, &o.clock)
+		case c.known || kind == decimalCell:
+			b = append(c.append(append(b, '"'), kind, &o.clock), '"')
+		default:
+			text, err := json.Marshal(c.text)
+			if err != nil {
+				return b, err
+			}
+			b = append(b, text...)
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// jsonlEncoder writes an object a line.
+type jsonlEncoder struct {
+	out    *bufio.Writer
+	object jsonObject
+	line   []byte
+}
+
+func (e *jsonlEncoder) row(cells []cell) (err error) {
+	if e.line, err = e.object.append(e.line[:0], cells); err != nil {
+		return err
+	}
+	e.line = append(e.line, '\n')
+	_, err = e.out.Write(e.line)
+	return err
+}
+
+func (*jsonlEncoder) end(Summary) error { return nil }
+func (*jsonlEncoder) close() error      { return nil }
+
+// jsonEncoder writes one object: the facts of the export, its columns, its rows
+// one a line, and at the end how many there are and what they add up to. Half
+// of it is no JSON.
+type jsonEncoder struct {
+	out    *bufio.Writer
+	object jsonObject
+	line   []byte
+	rows   int
+}
+
+func newJSONEncoder(w *bufio.Writer, headings []heading, facts Facts) (*jsonEncoder, error) {
+	type columnJSON struct {
+		Name string   `json:"name"`
+		Type cellKind `json:"type"`
+	}
+	columns := make([]columnJSON, len(headings))
+	for i, h := range headings {
+		columns[i] = columnJSON{h.name, h.kind}
+	}
+	head, err := json.Marshal(struct {
+		Facts
+		Columns []columnJSON `json:"columns"`
+	}{facts, columns})
+	if err != nil {
+		return nil, err
+	}
+	_, err = fmt.Fprintf(w, "%s,\"rows\":[", head[:len(head)-1])
+	return &jsonEncoder{out: w, object: newJSONObject(headings)}, err
+}
+
+func (e *jsonEncoder) row(cells []cell) (err error) {
+	b := append(e.line[:0], ',', '\n')
+	if e.rows == 0 {
+		b = append(e.line[:0], '\n')
+	}
+	e.rows++
+	if e.line, err = e.object.append(b, cells); err != nil {
+		return err
+	}
+	_, err = e.out.Write(e.line)
+	return err
+}
+
+func (e *jsonEncoder) end(summary Summary) error {
+	tail, err := json.Marshal(summary)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.out, "\n],%s\n", tail[1:])
+	return err
+}
+
+func (*jsonEncoder) close() error { return nil }

@@ -1,0 +1,147 @@
+package export
+
+import (
+	"archive/zip"
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// maxSheetRows is what a worksheet holds, its header row included.
+const maxSheetRows = 1_048_576
+
+// rowsAGarbage is after how many rows their garbage is collected. The library's
+// buffer grows to 32 MiB, and left to itself the collector lets as much garbage
+// come together before it begins.
+const rowsAGarbage = 4096
+
+// xlsxEncoder writes a workbook: the rows on as many sheets as they need, then
+// a sheet with their exact totals. From 16 MiB a sheet on, rows wait in a
+// folder of its own below TMPDIR, since the parts of a workbook are packed one
+// after the other; what is packed goes straight to the writer.
+type xlsxEncoder struct {
+	out   *bufio.Writer
+	facts Facts
+	file  *excelize.File
+	dir   string // where rows wait
+	cells *xlsxCells
+
+	perSheet int // rows that a sheet takes, header included
+	sheets   int
+	sheet    *excelize.StreamWriter
+	rows     int // of the sheet, header included
+}
+
+func newXLSXEncoder(w *bufio.Writer, headings []heading, facts Facts) (*xlsxEncoder, error) {
+	dir, err := os.MkdirTemp("", "rebatedesk-xlsx-")
+	if err != nil {
+		return nil, fmt.Errorf("making room for a workbook: %w", err)
+	}
+	e := &xlsxEncoder{out: w, facts: facts, dir: dir, perSheet: maxSheetRows,
+		file: excelize.NewFile(excelize.Options{TmpDir: dir})}
+	styles, err := newXLSXStyles(e.file)
+	e.cells = newXLSXCells(headings, styles)
+	if err == nil {
+		err = e.file.SetDocProps(&excelize.DocProperties{Creator: "Rebatedesk", Title: string(facts.Kind), Created: facts.Written, Modified: facts.Written})
+	}
+	if err == nil {
+		err = e.beginSheet()
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("beginning a workbook: %w", err), e.close())
+	}
+	return e, nil
+}
+
+// sheetName names the sheets of rows: the kind, and from the second on a number.
+func (e *xlsxEncoder) sheetName() string {
+	if e.sheets == 1 {
+		return string(e.facts.Kind)
+	}
+	return fmt.Sprintf("%s (%d)", e.facts.Kind, e.sheets)
+}
+
+func (e *xlsxEncoder) beginSheet() error {
+	e.sheets++
+	e.rows = 1
+	sheet, err := e.addSheet(e.sheetName())
+	if err != nil {
+		return err
+	}
+	e.sheet = sheet
+	for i, h := range e.cells.headings {
+		if err := sheet.SetColWidth(i+1, i+1, float64(h.width())); err != nil {
+			return err
+		}
+	}
+	err = sheet.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"})
+	if err != nil {
+		return err
+	}
+	return sheet.SetRow("A1", e.cells.header())
+}
+
+// addSheet adds a sheet; a new workbook has one already.
+func (e *xlsxEncoder) addSheet(name string) (*excelize.StreamWriter, error) {
+	var err error
+	if first := e.file.GetSheetName(0); e.sheet == nil {
+		err = e.file.SetSheetName(first, name)
+	} else {
+		_, err = e.file.NewSheet(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.file.NewStreamWriter(name)
+}
+
+func (e *xlsxEncoder) endSheet() error {
+	last, err := excelize.CoordinatesToCellName(len(e.cells.headings), e.rows)
+	if err != nil {
+		return err
+	}
+	if err := e.file.AutoFilter(e.sheetName(), "A1:"+last, nil); err != nil {
+		return err
+	}
+	return e.sheet.Flush()
+}
+
+func (e *xlsxEncoder) row(cells []cell) error {
+	if e.rows == e.perSheet {
+		if err := errors.Join(e.endSheet(), e.beginSheet()); err != nil {
+			return err
+		}
+	}
+	e.rows++
+	if e.rows%rowsAGarbage == 0 {
+		runtime.GC()
+	}
+	at, err := excelize.CoordinatesToCellName(1, e.rows)
+	if err != nil {
+		return err
+	}
+	return e.sheet.SetRow(at, e.cells.values(cells))
+}
+
+// end packs the workbook. The library would pack it into memory, so it is given
+// a writer of ours instead of the one it offers.
+func (e *xlsxEncoder) end(summary Summary) error {
+	if err := e.endSheet(); err != nil {
+		return err
+	}
+	if err := e.totals(summary); err != nil {
+		return err
+	}
+	e.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zip.NewWriter(e.out) })
+	return e.file.Write(io.Discard)
+}
+
+// close removes what waited on disk.
+func (e *xlsxEncoder) close() error {
+	return errors.Join(e.file.Close(), os.RemoveAll(e.dir))
+}

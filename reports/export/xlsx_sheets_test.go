@@ -1,0 +1,90 @@
+package export
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"rebatedesk/affiliate"
+)
+
+// Rows that a sheet does not take go on in further ones, each with its header.
+func TestSheetsGoOn(t *testing.T) {
+	headings := []heading{{"n", integerCell, summed}}
+	for rows, want := range map[int][]string{
+		0: {"codes", "Totals"}, 3: {"codes", "Totals"}, 4: {"codes", "codes (2)", "Totals"}, 7: {"codes", "codes (2)", "codes (3)", "Totals"},
+	} {
+		var text bytes.Buffer
+		out := bufio.NewWriter(&text)
+		e, err := newXLSXEncoder(out, headings, Facts{Kind: "codes"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.perSheet = 4
+		for i := range rows {
+			if err := e.row([]cell{{n: int64(i), known: true}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, err := range []error{e.end(Summary{}), out.Flush(), e.close()} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		file, err := excelize.OpenReader(&text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sheets := file.GetSheetList(); !slices.Equal(sheets, want) {
+			t.Errorf("%d rows: %v, want %v", rows, sheets, want)
+		}
+		for i := range rows {
+			sheet, at := want[i/3], fmt.Sprint("A", i%3+2)
+			head, err := file.GetCellValue(sheet, "A1")
+			if err != nil || head != "n" {
+				t.Errorf("%s begins with %q, %v", sheet, head, err)
+			}
+			if value, err := file.GetCellValue(sheet, at); err != nil || value != fmt.Sprint(i) {
+				t.Errorf("%s of %s is %q, %v; want %d", at, sheet, value, err, i)
+			}
+		}
+	}
+}
+
+// Dates that a sheet does not know are text.
+func TestSheetDates(t *testing.T) {
+	x := newXLSXCells(nil, xlsxStyles{text: 1, day: 2, time: 3})
+	for day, known := range map[string]bool{"1900-02-28": false, "1900-03-01": true, "1969-12-31": true, "2026-09-15": true, "9999-12-31": true} {
+		d, err := affiliate.ParseDay(day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, c := range map[cellKind]cell{dayCell: {n: int64(d), known: true}, timeCell: {n: int64(d.Start(time.UTC).UnixMilli()) + millisADay - 1, known: true}} {
+			got := x.cell(c, kind)
+			if number := got.StyleID != 1; number != known {
+				t.Errorf("%s as a %s is %+v", day, kind, got)
+			}
+			if text, ok := got.Value.(string); ok && text[:10] != day {
+				t.Errorf("%s as a %s is %q", day, kind, text)
+			}
+		}
+	}
+}
+
+// The short way of writing times says what the general one does.
+func TestClock(t *testing.T) {
+	var c clock
+	for _, at := range []affiliate.Millis{1, -1, 1_789_434_000_000, 1_789_434_000_001, 1_789_430_400_000 - 1, 1_789_430_400_000, -2_208_988_800_000, -2_208_988_800_001,
+		951_782_399_999, 951_782_400_000, 253_402_300_799_999, 86_399_999, 86_400_000, -86_400_000} {
+		for range 2 {
+			if got := string(c.append(nil, at)); got != at.String() {
+				t.Errorf("%d is %s, want %s", at, got, at)
+			}
+		}
+	}
+}

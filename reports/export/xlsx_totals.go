@@ -1,0 +1,94 @@
+package export
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// totalsSheet is the name of the last sheet.
+const totalsSheet = "Totals"
+
+// totals adds the sheet that says what the rows add up to, exactly, and what
+// they are: sums over the sheets of rows leave out what stands there as text.
+func (e *xlsxEncoder) totals(summary Summary) error {
+	sheet, err := e.addSheet(totalsSheet)
+	if err != nil {
+		return err
+	}
+	if err := sheet.SetColWidth(1, 12, 26); err != nil {
+		return err
+	}
+	lines := append(e.factLines(summary), sumLines(summary)...)
+	for i, line := range lines {
+		row := make([]any, len(line))
+		for j, words := range line {
+			cell := e.cells.text(words)
+			if j == 0 || i > 0 && len(lines[i-1]) == 0 {
+				cell.StyleID = e.cells.styles.header
+			}
+			row[j] = cell
+		}
+		if err := sheet.SetRow("A"+strconv.Itoa(i+1), row); err != nil {
+			return err
+		}
+	}
+	return sheet.Flush()
+}
+
+// factLines are names and values, the unknown left out.
+func (e *xlsxEncoder) factLines(summary Summary) [][]string {
+	f := e.facts
+	complete := "yes"
+	if !f.Complete {
+		complete = "NO: " + f.Lack
+	}
+	lines := [][]string{
+		{"Report", string(f.Kind)},
+		{"From", f.From}, {"To, included", f.To}, {"Time zone of days", f.Timezone}, {"Time zone of times", "UTC"},
+		{"Filters", f.Filters}, {"Sorted by", f.Sort}, {"As of", f.AsOf},
+		{"Complete", complete}, {"Collected through", f.Through}, {"Written", f.Written},
+		{"Rows", strconv.FormatInt(summary.Rows, 10)}, {"Sheets of rows", strconv.Itoa(e.sheets)},
+	}
+	known := lines[:0]
+	for _, line := range lines {
+		if line[1] != "" {
+			known = append(known, line)
+		}
+	}
+	return append(known, e.notes()...)
+}
+
+// notes say where a cell does not hold what was received as it was.
+func (e *xlsxEncoder) notes() [][]string {
+	var notes [][]string
+	for _, gap := range e.facts.Gaps {
+		notes = append(notes, []string{"Missing", gap.Stream.String(), gap.Days.First.String() + " to " + gap.Days.Last.String(), string(gap.Account), gap.Reason})
+	}
+	if n := e.cells.asText; n > 0 {
+		notes = append(notes, []string{"Amounts kept as text", fmt.Sprintf("%d have more than %d digits, which a number cell would round", n, exactDigits)})
+	}
+	if n := e.cells.cut; n > 0 {
+		notes = append(notes, []string{"Texts cut", fmt.Sprintf("%d are longer than a cell, and end in …", n)})
+	}
+	return notes
+}
+
+// sumLines are an empty line, then a table of the sums per coin.
+func sumLines(summary Summary) [][]string {
+	if len(summary.Sums) == 0 {
+		return nil
+	}
+	head := []string{"Coin", "Rows"}
+	for _, c := range summary.Sums[0].Columns {
+		head = append(head, c.Column)
+	}
+	lines := [][]string{nil, head}
+	for _, s := range summary.Sums {
+		line := []string{string(s.Coin), strconv.FormatInt(s.Rows, 10)}
+		for _, c := range s.Columns {
+			line = append(line, string(c.Sum))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

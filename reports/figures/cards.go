@@ -1,0 +1,30 @@
+package figures
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+)
+
+// CoinCard are the figures of one coin.
+type CoinCard struct {
+	Coin       affiliate.Coin
+	Records    int64
+	Commission Figure
+	Fee        Figure
+	Rate       Ratio // commission of the net fees; not known without fees
+}
+
+// CoinCards sets the totals of each coin beside its reference.
+func CoinCards(totals []Totals, ref Reference) []CoinCard {
+	cards := make([]CoinCard, 0, len(totals))
+	for _, t := range totals {
+		cards = append(cards, CoinCard{
+			Coin: t.Coin, Records: t.Records,
+			Commission: ref.figure(t.Coin, t.Commission, func(t Totals) decimal.Decimal { return t.Commission }),
+			Fee:        ref.figure(t.Coin, t.Fee, func(t Totals) decimal.Decimal { return t.Fee }),
+			Rate:       ShareOf(t.Commission, t.Fee),
+		})
+	}
+	return cards
+}

@@ -1,0 +1,65 @@
+package figures
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/store/sums"
+)
+
+// Reference is the compared period, read.
+type Reference struct {
+	Asked  bool
+	Known  bool // collected completely
+	Open   bool // the period that it is compared with is not over
+	Days   affiliate.Days
+	Cover  *coverage.Map
+	Sums   []sums.DaySums
+	Totals map[affiliate.Coin]Totals
+	Valued Valuation
+	Series func(affiliate.Coin) DailySeries
+}
+
+// figure sets an amount beside its reference.
+func (ref Reference) figure(coin affiliate.Coin, now decimal.Decimal, of func(Totals) decimal.Decimal) Figure {
+	return ref.beside(coin, now, of(ref.Totals[coin]))
+}
+
+// Volume sets the volume of all coins beside its reference. It has no coin.
+func (ref Reference) Volume(now []Totals) Figure {
+	return ref.beside("", VolumeOf(now), VolumeOf(slices.Collect(maps.Values(ref.Totals))))
+}
+
+// beside sets an amount beside another of the compared period.
+func (ref Reference) beside(coin affiliate.Coin, now, before decimal.Decimal) Figure {
+	f := Figure{Amount: affiliate.Amount{Value: now, Coin: coin}, Change: ref.Change(now, before)}
+	if ref.Known {
+		f.Reference = affiliate.Amount{Value: before, Coin: coin}
+	}
+	return f
+}
+
+// Change compares, as far as there is anything to compare with.
+func (ref Reference) Change(now, before decimal.Decimal) Change {
+	switch {
+	case !ref.Asked:
+		return Change{Kind: ChangeNone}
+	case !ref.Known:
+		return Change{Kind: ChangeUnknown}
+	}
+	change := ChangeOf(now, before)
+	change.Open = ref.Open
+	return change
+}
+
+// Line adds the compared period to a series, day by day.
+func (ref Reference) Line(series *DailySeries) {
+	if !ref.Asked {
+		return
+	}
+	series.Compare(ref.Series(series.Coin))
+}

@@ -1,0 +1,101 @@
+package figures
+
+import (
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store/sums"
+)
+
+// Ways to split commission: the values of by= on the overview and on the page
+// of commissions, the first of them without being asked.
+const (
+	ByProduct = "product"
+	BySource  = "source"
+)
+
+// Splits lists the ways in the order they are offered.
+func Splits() []string { return []string{ByProduct, BySource} }
+
+// splitName is the name of the part that the sums belong to, as it is stored.
+func splitName(by string, d sums.DaySums) string {
+	if by == BySource {
+		return string(d.Source)
+	}
+	return string(d.Product)
+}
+
+// splitLabel is that name to show.
+func splitLabel(by, name string) string {
+	if by == BySource {
+		return affiliate.Source(name).Label()
+	}
+	return affiliate.Product(name).Label()
+}
+
+// splitOrder lists the names that are known beforehand, in their order.
+func splitOrder(by string) []string {
+	var names []string
+	if by == BySource {
+		for _, s := range affiliate.Sources() {
+			names = append(names, string(s))
+		}
+		return names
+	}
+	for _, p := range affiliate.Products() {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+// Splits are the parts of one coin by product and by source and, where there are
+// several coins, these beside each other.
+func (ref Reference) Splits(coin affiliate.Coin, totals []sums.DaySums, cards []CoinCard, valued Valuation) []Ranking {
+	splits := []Ranking{
+		ref.split(RankProducts, ByProduct, coin, totals),
+		ref.split(RankSources, BySource, coin, totals),
+	}
+	if len(cards) > 1 {
+		splits = append(splits, coinSplit(cards, valued))
+	}
+	return splits
+}
+
+func (ref Reference) split(rank RankBy, by string, coin affiliate.Coin, list []sums.DaySums) Ranking {
+	now, before := splitParts(by, coin, list), splitParts(by, coin, ref.Sums)
+	return ref.Rank(rank, coin, now, before, len(now))
+}
+
+func splitParts(by string, coin affiliate.Coin, sumsList []sums.DaySums) Parts {
+	p := Parts{}
+	for _, d := range sumsList {
+		if d.Coin == coin {
+			p.Add(RankKey{Name: splitName(by, d)}, d.Sums)
+		}
+	}
+	return p
+}
+
+// coinSplit sets the coins beside each other. Their amounts have no sum. Where
+// every coin has a rate they have a share of what they are worth, and stand in
+// the order of it; else in that of the cards.
+func coinSplit(cards []CoinCard, valued Valuation) Ranking {
+	worth := map[affiliate.Coin]decimal.Decimal{}
+	if len(valued.Missing) == 0 && valued.Known() {
+		for _, c := range valued.Coins {
+			worth[c.Sum.Coin] = c.Value
+		}
+	}
+	ranking := Ranking{By: RankCoins, Total: valued.Amount()}
+	for _, card := range cards {
+		line := RankLine{Name: string(card.Coin), Records: card.Records, Commission: card.Commission, Fee: card.Fee.Amount}
+		if value, ok := worth[card.Coin]; ok {
+			line.Share = ShareOf(value, valued.Total)
+		}
+		ranking.Lines = append(ranking.Lines, line)
+	}
+	slices.SortStableFunc(ranking.Lines, func(a, b RankLine) int { return worth[affiliate.Coin(b.Name)].Cmp(worth[affiliate.Coin(a.Name)]) })
+	return ranking
+}

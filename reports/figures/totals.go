@@ -1,0 +1,184 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store/sums"
+)
+
+// CoinSums adds sums up exactly, per coin.
+type CoinSums struct{ coins map[affiliate.Coin]*coinSums }
+
+type coinSums struct {
+	records                       int64
+	commission, fee, taker, maker affiliate.Sum
+}
+
+// TotalsOf adds days up per coin, the coin with most records first.
+func TotalsOf(days []sums.DaySums) []Totals {
+	var t CoinSums
+	for _, d := range days {
+		t.Add(d.Coin, d.Sums)
+	}
+	return t.Totals()
+}
+
+// Add adds sums of one coin.
+func (t *CoinSums) Add(coin affiliate.Coin, s sums.Sums) {
+	if t.coins == nil {
+		t.coins = map[affiliate.Coin]*coinSums{}
+	}
+	sums := t.coins[coin]
+	if sums == nil {
+		sums = new(coinSums)
+		t.coins[coin] = sums
+	}
+	sums.add(s)
+}
+
+func (c *coinSums) add(s sums.Sums) {
+	c.records += s.Records
+	c.commission.Add(s.Commission)
+	c.fee.Add(s.Fee)
+	c.taker.Add(s.TakerAmount)
+	c.maker.Add(s.MakerAmount)
+}
+
+// Totals lists the coins, the one with most records first.
+func (t *CoinSums) Totals() []Totals {
+	list := make([]Totals, 0, len(t.coins))
+	for coin, s := range t.coins {
+		list = append(list, Totals{
+			Coin: coin, Records: s.records, Commission: s.commission.Decimal(), Fee: s.fee.Decimal(),
+			TakerAmount: s.taker.Decimal(), MakerAmount: s.maker.Decimal(),
+		})
+	}
+	slices.SortFunc(list, func(a, b Totals) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
+	})
+	return list
+}
+
+// RecordsOf counts the records of all coins.
+func RecordsOf(totals []Totals) int64 {
+	var n int64
+	for _, t := range totals {
+		n += t.Records
+	}
+	return n
+}
+
+// MainCoin is the coin that charts and rankings are about: the one asked for,
+// else the one with most records.
+func MainCoin(asked affiliate.Coin, totals []Totals) affiliate.Coin {
+	if only := OnlyCoin(asked); only != "" || len(totals) == 0 {
+		return cmp.Or(only, append(affiliate.Choices(asked), "")[0])
+	}
+	return totals[0].Coin
+}
+
+// OnlyCoin is the coin asked for where it is one; empty where it is any or several.
+func OnlyCoin(asked affiliate.Coin) affiliate.Coin {
+	if coins := affiliate.Choices(asked); len(coins) == 1 {
+		return coins[0]
+	}
+	return ""
+}
+
+// merge adds what others have added.
+func (c *coinSums) merge(o *coinSums) {
+	c.records += o.records
+	for _, sum := range [][2]*affiliate.Sum{{&c.commission, &o.commission}, {&c.fee, &o.fee}, {&c.taker, &o.taker}, {&c.maker, &o.maker}} {
+		sum[0].AddSum(*sum[1])
+	}
+}
+
+// SumsWithin are the sums of the given days.
+func SumsWithin(totals []sums.DaySums, days affiliate.Days) []sums.DaySums {
+	var list []sums.DaySums
+	for _, d := range totals {
+		if days.Contains(d.Day) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// MostRecords orders totals: the coin with most records first, equal ones by name.
+func MostRecords(a, b Totals) int {
+	return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
+}
+
+// TotalIn is the total of one coin, zero where there is none.
+func TotalIn(totals []Totals, coin affiliate.Coin) Totals {
+	for _, t := range totals {
+		if t.Coin == coin {
+			return t
+		}
+	}
+	return Totals{Coin: coin}
+}
+
+// Totals are the exact sums over a set of commission records of one coin.
+type Totals struct {
+	Coin        affiliate.Coin
+	Records     int64
+	Commission  decimal.Decimal
+	Fee         decimal.Decimal
+	TakerAmount decimal.Decimal
+	MakerAmount decimal.Decimal
+}
+
+// VolumeOf is the volume of all totals. The coin of a record is that of its fee
+// and commission, and no unit of its volume: the exchange names none. Volumes are
+// about the quote currency of the pair, so that records of all coins have one sum.
+func VolumeOf(totals []Totals) decimal.Decimal {
+	var sum decimal.Decimal
+	for _, t := range totals {
+		sum = sum.Add(t.Volume())
+	}
+	return sum
+}
+
+// Rate is the effective rate, commission of fee in percent with two decimals;
+// unknown without a fee.
+func (t Totals) Rate() Ratio {
+	if t.Fee.IsZero() {
+		return Ratio{}
+	}
+	return Ratio{Percent: t.Commission.Shift(2).DivRound(t.Fee, 2), Known: true}
+}
+
+// Volume is the trading volume, taker and maker together.
+func (t Totals) Volume() decimal.Decimal { return t.TakerAmount.Add(t.MakerAmount) }
+
+// CoinTotals add totals up by coin.
+type CoinTotals map[affiliate.Coin]*Totals
+
+// Add adds totals, each to those of its coin.
+func (s CoinTotals) Add(list []Totals) {
+	for _, t := range list {
+		sum := s[t.Coin]
+		if sum == nil {
+			sum = &Totals{Coin: t.Coin}
+			s[t.Coin] = sum
+		}
+		sum.Records += t.Records
+		sum.Commission, sum.Fee = sum.Commission.Add(t.Commission), sum.Fee.Add(t.Fee)
+		sum.TakerAmount, sum.MakerAmount = sum.TakerAmount.Add(t.TakerAmount), sum.MakerAmount.Add(t.MakerAmount)
+	}
+}
+
+// Totals lists the coins, the one with most records first.
+func (s CoinTotals) Totals() []Totals {
+	list := make([]Totals, 0, len(s))
+	for _, sum := range s {
+		list = append(list, *sum)
+	}
+	slices.SortFunc(list, MostRecords)
+	return list
+}

@@ -1,0 +1,100 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store/sums"
+)
+
+// ValuedIn is the coin that amounts of all coins are converted to. It is worth
+// 1 of itself by definition; no rate is taken for it.
+const ValuedIn affiliate.Coin = "USDT"
+
+// Valuation is what amounts of several coins come to in [ValuedIn]. The amount
+// of each reporting day is converted by the rate of that day; see [RateKind].
+// It is the only place where amounts of different coins meet, and it says by
+// which rates they do.
+type Valuation struct {
+	Total decimal.Decimal // in ValuedIn; exact, of the coins that have a rate
+	Coins []ValuedCoin    // that have a rate, or need none; largest value first
+	// Missing are the sums of the coins without any rate, by coin. They are no
+	// part of Total.
+	Missing []affiliate.Amount
+}
+
+// Known reports whether there is a converted total to show: at least one coin
+// was converted. Where no rate is known, or there is only [ValuedIn] itself,
+// there is none.
+func (v Valuation) Known() bool {
+	return slices.ContainsFunc(v.Coins, func(c ValuedCoin) bool { return len(c.Days) > 0 })
+}
+
+// Amount is the total with its coin.
+func (v Valuation) Amount() affiliate.Amount {
+	return affiliate.Amount{Value: v.Total, Coin: ValuedIn}
+}
+
+// ValuedCoin is one coin of a valuation.
+type ValuedCoin struct {
+	Sum   affiliate.Amount // exact, over all days
+	Value decimal.Decimal  // in ValuedIn; exact
+	Days  []DayRate        // of each day with an amount that is not zero, oldest first; none of ValuedIn itself
+}
+
+// DayRate is the rate that a reporting day was valued by.
+type DayRate struct {
+	Day    affiliate.Day
+	Kind   RateKind
+	Price  affiliate.Number // of one coin, in ValuedIn
+	At     affiliate.Millis // when it was the price
+	Source string           // where it was read: "spot ticker"
+	Symbol string           // the pair it is of
+}
+
+// RateKind says whose rate a day was valued by. A day that is over keeps its
+// rate for good, whatever is sampled later.
+type RateKind string
+
+// The kinds of rates.
+const (
+	RateOwn     RateKind = "own"     // the last sample of the day; of the running day the newest, unless it is older than two hours
+	RateEarlier RateKind = "earlier" // the newest sample from before the day, which has none itself
+	RateFirst   RateKind = "first"   // the oldest sample there is: the day lies before all of them
+)
+
+// DayAmounts are sums by coin and reporting day.
+type DayAmounts map[affiliate.Coin]map[affiliate.Day]decimal.Decimal
+
+// CommissionDays are the commissions of the sums, over accounts, products and
+// sources.
+func CommissionDays(totals []sums.DaySums) DayAmounts {
+	amounts := DayAmounts{}
+	for _, s := range totals {
+		if !s.Commission.Known() {
+			continue
+		}
+		if amounts[s.Coin] == nil {
+			amounts[s.Coin] = map[affiliate.Day]decimal.Decimal{}
+		}
+		amounts[s.Coin][s.Day] = amounts[s.Coin][s.Day].Add(s.Commission.Decimal())
+	}
+	return amounts
+}
+
+// Add adds a converted coin.
+func (v *Valuation) Add(coin ValuedCoin) {
+	v.Coins = append(v.Coins, coin)
+	v.Total = v.Total.Add(coin.Value)
+}
+
+// Order puts the coin of largest value first.
+func (v *Valuation) Order() {
+	slices.SortFunc(v.Coins, func(a, b ValuedCoin) int {
+		return cmp.Or(b.Value.Cmp(a.Value), cmp.Compare(a.Sum.Coin, b.Sum.Coin))
+	})
+	slices.SortFunc(v.Missing, func(a, b affiliate.Amount) int { return cmp.Compare(a.Coin, b.Coin) })
+}

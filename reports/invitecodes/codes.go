@@ -1,0 +1,158 @@
+package invitecodes
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+)
+
+// Report is what each invite code brought. A code is known of an invitee,
+// not of a record: the records of invitees whose code nobody knows are a line
+// of their own, so that the lines add up to all commission.
+type Report struct {
+	Query    query.Query
+	Coverage coverage.Coverage // of the commissions of the range
+	Listed   coverage.Coverage // of the invitees that the exchange lists: by them codes are known
+	Known    CodeKnowledge
+	Empty    coverage.EmptyKind // not "" when there are no lines
+	Coin     affiliate.Coin     // of all amounts but Cards: asked for, else that of most records; empty: nothing was earned
+	Coins    []affiliate.Coin
+	Cards    []figures.CoinCard // per coin, over all lines
+	Volume   figures.Figure     // of all coins together, see [figures.VolumeOf]
+	People   invitees.InviteeCards
+	Lines    []CodeLine // one page, in the order of the query
+	Total    CodeLine   // over all lines
+	Count    int        // of lines
+	Unnamed  int        // of these, without a known code: one of each account at most
+	Pages    int        // at least 1
+	Top      []CodeLine // by commission, at most ten
+	Others   CodeLine   // all that are not in Top
+	Daily    figures.DailySeries
+	Options  question.Options
+
+	lines []CodeLine // all of them, in the order of the query
+}
+
+// Make makes the report.
+func Make(ctx context.Context, q *question.Question) (Report, error) {
+	view, err := codes(ctx, q)
+	if err != nil {
+		return view, err
+	}
+	view.Pages = max(1, (view.Count+q.Per-1)/q.Per)
+	if q.Page > view.Pages {
+		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	if view.Options, err = q.Options(ctx); err != nil || view.Count == 0 {
+		return view, err
+	}
+	first := (q.Page - 1) * q.Per
+	view.Lines = view.lines[first:min(first+q.Per, view.Count)]
+	view.Top, view.Others = topCodes(view.lines, view.Coin)
+	view.Daily, err = codeDays(ctx, q, view)
+	return view, err
+}
+
+// codes is the whole list in its order and what is said above it.
+func codes(ctx context.Context, q *question.Question) (view Report, err error) {
+	view = Report{Query: q.Query}
+	if view.Coverage, view.Listed, err = codeCoverage(ctx, q); err != nil {
+		return view, err
+	}
+	books, err := readBooks(ctx, q)
+	if err != nil {
+		return view, err
+	}
+	view.lines = books.lines()
+	view.Count = len(view.lines)
+	for _, l := range view.lines {
+		if l.Code == "" {
+			view.Unnamed++
+		}
+	}
+	view.Total = sumOfCodes(view.lines)
+	if err := knowCodes(ctx, q, &view, books); err != nil {
+		return view, err
+	}
+	if view.Coin = figures.MainCoin(q.Coin, view.Total.InRange); view.Coin == "" {
+		view.Coin = figures.MainCoin(q.Coin, view.Total.OfRegistered)
+	}
+	for _, t := range view.Total.InRange {
+		view.Coins = append(view.Coins, t.Coin)
+	}
+	if err := compareCodes(ctx, q, &view, books); err != nil {
+		return view, err
+	}
+	sortCodes(view.lines, q.Sort, view.Coin)
+	if view.Count == 0 {
+		view.Empty, err = emptyCodes(ctx, q, view.Coverage.With(view.Listed))
+	}
+	return view, err
+}
+
+// codeCoverage is how far the commissions of the range are collected, and the
+// invitees by whom their codes are known.
+func codeCoverage(ctx context.Context, q *question.Question) (commissions, listed coverage.Coverage, err error) {
+	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, q.Days)
+	if err != nil {
+		return commissions, listed, err
+	}
+	commissions = cover.Summary(q.Days)
+	if listed, err = q.ListedCoverage(ctx); err != nil {
+		return commissions, listed, err
+	}
+	commissions.LastRun = listed.LastRun
+	return commissions, listed, nil
+}
+
+// emptyCodes tells why there are none.
+func emptyCodes(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
+	if q.Filtered() {
+		all := *q
+		all.Query = q.WithoutFilters()
+		books, err := readBooks(ctx, &all)
+		if err != nil {
+			return "", fmt.Errorf("looking without filters: %w", err)
+		}
+		if len(books.of) > 0 {
+			return coverage.EmptyFiltered, nil
+		}
+	}
+	return q.WhyNothing(ctx, covered)
+}
+
+// compareCodes sets the lines and their total beside the compared period.
+func compareCodes(ctx context.Context, q *question.Question, view *Report, books *codeBooks) error {
+	ref := figures.Reference{Totals: map[affiliate.Coin]figures.Totals{}}
+	days, asked := q.Compare.Days(q.Days)
+	if asked {
+		cover, err := q.ReadCoverage(ctx, affiliate.Commissions, days)
+		if err != nil {
+			return fmt.Errorf("the compared period: %w", err)
+		}
+		ref.Asked, ref.Open, ref.Days = true, q.Open(), days
+		ref.Known = cover.Summary(days).Complete() && view.Listed.Complete()
+		for _, t := range books.before.Totals() {
+			ref.Totals[t.Coin] = t
+		}
+	}
+	view.Cards, view.Volume = figures.CoinCards(view.Total.InRange, ref), ref.Volume(view.Total.InRange)
+	for i := range view.lines {
+		view.lines[i].compare(ref, view.Coin, view.Total)
+	}
+	view.Total.Before = books.before.Totals()
+	view.Total.compare(ref, view.Coin, view.Total)
+	return comparePeople(ctx, q, view, books, ref)
+}
+
+// compare settles the share of a line and how it has changed.
+func (l *CodeLine) compare(ref figures.Reference, coin affiliate.Coin, total CodeLine) {
+	l.Share = figures.ShareOf(l.In(coin).Commission, total.In(coin).Commission)
+	l.Change = ref.Change(l.In(coin).Commission, figures.TotalIn(l.Before, coin).Commission)
+}

@@ -1,0 +1,2 @@
+// Package invitecodes reports what each invite code brought.
+package invitecodes

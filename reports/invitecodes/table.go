@@ -1,0 +1,88 @@
+package invitecodes
+
+import (
+	"context"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/question"
+)
+
+// codeRow is a line of the page with what can be told of it.
+type codeRow struct {
+	CodeLine
+	view *Report
+}
+
+var codeColumns = []export.Column[codeRow]{
+	export.TextColumn("account", func(r *codeRow) affiliate.Account { return r.Account }),
+	export.TextColumn("invite_code", func(r *codeRow) string { return r.Code }),
+	export.PeopleColumn("registrations", func(r *codeRow) (int64, string) { return r.Registered, r.view.Known.Registered }),
+	export.BoolColumn("people_complete", func(r *codeRow) affiliate.Flag {
+		return affiliate.FlagOf(!r.view.Known.AtLeast && !r.view.Known.FirstAtLeast)
+	}),
+	export.PeopleColumn("kyc", func(r *codeRow) (int64, string) { return r.KYC, r.view.Known.KYC }),
+	export.PeopleColumn("deposited", func(r *codeRow) (int64, string) { return r.Deposited, r.view.Known.Deposited }),
+	export.PeopleColumn("traded", func(r *codeRow) (int64, string) { return r.Traded, r.view.Known.Traded }),
+	export.PercentColumn("kyc_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.KYCRate(r.CodeLine).Value() }),
+	export.PercentColumn("deposit_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.DepositRate(r.CodeLine).Value() }),
+	export.PercentColumn("trade_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.TradeRate(r.CodeLine).Value() }),
+	export.PeopleColumn("first_depositors", func(r *codeRow) (int64, string) { return r.FirstDepositors, r.view.Known.FirstDeposits }),
+	export.PeopleColumn("first_traders", func(r *codeRow) (int64, string) { return r.FirstTraders, r.view.Known.FirstTrades }),
+	export.PeopleColumn("active_traders", func(r *codeRow) (int64, string) { return r.Active, r.view.Known.Commission }),
+	export.CoinColumn("coin", func(r *codeRow) affiliate.Coin { return r.view.Coin }),
+	export.AmountColumn("taker_amount", func(r *codeRow) affiliate.Number {
+		return r.amount(func(t figures.Totals) string { return t.TakerAmount.String() })
+	}),
+	export.AmountColumn("maker_amount", func(r *codeRow) affiliate.Number {
+		return r.amount(func(t figures.Totals) string { return t.MakerAmount.String() })
+	}),
+	export.AmountColumn("fee", func(r *codeRow) affiliate.Number {
+		return r.amount(func(t figures.Totals) string { return t.Fee.String() })
+	}),
+	export.AmountColumn("commission", func(r *codeRow) affiliate.Number {
+		return r.amount(func(t figures.Totals) string { return t.Commission.String() })
+	}),
+	export.DecimalColumn("value_per_registration", func(r *codeRow) affiliate.Number {
+		if value, ok := r.Value(r.view.Coin); ok && r.view.Known.Value == "" {
+			return affiliate.Number(value.String())
+		}
+		return ""
+	}),
+	export.PercentColumn("share_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.Share.Value() }),
+	export.PercentColumn("change_percent", func(r *codeRow) (decimal.Decimal, bool) {
+		return r.Change.Percent, r.Change.Kind == figures.ChangeUp || r.Change.Kind == figures.ChangeDown || r.Change.Kind == figures.ChangeSame
+	}),
+}
+
+// amount is one of the sums in the coin of the list.
+func (r *codeRow) amount(of func(figures.Totals) string) affiliate.Number {
+	if r.view.Known.Commission != "" {
+		return ""
+	}
+	return affiliate.Number(of(r.In(r.view.Coin)))
+}
+
+// Table has a row for each code, in the order of the query.
+func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+	view, err := codes(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
+	rows := make([]codeRow, len(view.lines))
+	for i, l := range view.lines {
+		rows[i] = codeRow{l, &view}
+	}
+	return export.TableOf(codeColumns, export.Each(rows)), nil
+}
+
+// Covered is complete where the commissions of the range are and all
+// invitees are known that the exchange lists.
+func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+	commissions, listed, err := codeCoverage(ctx, q)
+	return commissions.With(listed), err
+}

@@ -1,0 +1,206 @@
+package invitees
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/people"
+	"rebatedesk/store/sums"
+)
+
+// InviteeReport is one invitee of one account. The same UID in another account
+// is somebody else's client, whose commission is never added to this.
+type InviteeReport struct {
+	Query query.Query // with the UID
+	// Known has a line for each account that knows the UID, whichever account
+	// is asked for; none: nobody does. Where several do and none is asked for,
+	// nothing else is answered.
+	Known   []InviteeLine
+	Chosen  bool // an account is settled, and what follows is about it
+	Options question.Options
+
+	Line     InviteeLine
+	History  InviteeHistory
+	Coverage coverage.Coverage
+	Listed   coverage.Coverage
+	Lifetime coverage.Coverage
+	Since    affiliate.Day      // where these begin
+	Empty    coverage.EmptyKind // not "" when there is no record in the range
+	Cards    []figures.CoinCard
+	Volume   figures.Figure // of all coins together, see [figures.VolumeOf]
+	Valued   figures.ValuedFigure
+	Coin     affiliate.Coin // of what follows: asked for, else that of most records
+	Standing Standing
+	Daily    figures.DailySeries
+	Products []ProductTotals
+	Pairs    sums.Ranking[sums.SymbolSums]
+	Rates    figures.Lines // effective rate per month in percent, a line for each coin
+}
+
+// Standing is the place of an invitee among all of its account in the range.
+type Standing struct {
+	Coin  affiliate.Coin
+	Rank  int // from 1; 0: it brought nothing in the coin
+	Of    int // invitees with records in the coin
+	Share figures.Ratio
+}
+
+// ProductTotals are the totals of one product in one coin.
+type ProductTotals struct {
+	Product affiliate.Product
+	figures.Totals
+	Share figures.Ratio // of the commission in the coin
+}
+
+// pairsShown is how many pairs a page ranks.
+const pairsShown = 10
+
+// MakeOne makes the report.
+func MakeOne(ctx context.Context, q *question.Question) (view InviteeReport, err error) {
+	view.Query = q.Query
+	if view.Options, err = q.Options(ctx); err != nil {
+		return view, err
+	}
+	roster, err := ReadRoster(ctx, q.Everywhere())
+	if err != nil {
+		return view, err
+	}
+	view.Since = roster.first
+	if view.Known, err = inviteeLines(ctx, q.Everywhere(), roster); err != nil {
+		return view, err
+	}
+	if err := orderInvitees(view.Known, query.Sort{Field: "account"}, ""); err != nil {
+		return view, err
+	}
+	for _, line := range view.Known {
+		if q.Account == line.Account || q.Account == "" && len(view.Known) == 1 {
+			view.Line, view.Chosen = line, true
+		}
+	}
+	if !view.Chosen {
+		return view, nil
+	}
+	return view, invitee(ctx, q.OfAccount(view.Line.Account), &view)
+}
+
+func invitee(ctx context.Context, q *question.Question, view *InviteeReport) (err error) {
+	key := sums.InviteeKey{Account: view.Line.Account, UID: q.UID}
+	if view.History, err = inviteeHistory(ctx, q, key); err != nil {
+		return err
+	}
+	if view.Line.Tags, err = people.TagsOf(ctx, q.Tx, key.Account, key.UID); err != nil {
+		return err
+	}
+	cover, coverage, err := q.Covered(ctx)
+	if err != nil {
+		return err
+	}
+	view.Coverage = coverage
+	ever := affiliate.Days{First: view.Since, Last: q.Today}
+	whole, err := q.ReadCoverage(ctx, affiliate.Commissions, ever)
+	if err != nil {
+		return err
+	}
+	view.Lifetime = whole.Summary(ever)
+	if view.Listed, err = q.ListedCoverage(ctx); err != nil {
+		return err
+	}
+	return inviteeBusiness(ctx, q, view, cover)
+}
+
+// inviteeBusiness is what the invitee brought in the range, and its rates.
+func inviteeBusiness(ctx context.Context, q *question.Question, view *InviteeReport, cover *coverage.Map) error {
+	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
+	if err != nil {
+		return err
+	}
+	ref, err := q.Compared(ctx)
+	if err != nil {
+		return err
+	}
+	totals := figures.TotalsOf(list)
+	if view.Coin = figures.MainCoin(q.Coin, totals); view.Coin == "" {
+		view.Coin = figures.MainCoin(q.Coin, view.Line.Lifetime)
+	}
+	view.Cards, view.Products = figures.CoinCards(totals, ref), productTotals(list)
+	view.Volume = ref.Volume(totals)
+	if view.Valued, err = q.Valued(ctx, list, ref); err != nil {
+		return err
+	}
+	view.Daily = q.DailySeries(view.Coin, list, cover)
+	ref.Line(&view.Daily)
+	if view.Rates, err = rateLines(ctx, q, view.Line.Lifetime); err != nil {
+		return err
+	}
+	if figures.RecordsOf(totals) == 0 {
+		view.Empty, err = emptyInvitee(ctx, q, view.Coverage)
+		return err
+	}
+	if view.Standing, err = standing(ctx, q, view.Coin); err != nil {
+		return err
+	}
+	rankings, err := sums.TopSymbols(ctx, q.Tx, q.Filter(), pairsShown)
+	for _, r := range rankings {
+		if r.Coin == view.Coin {
+			view.Pairs = r
+		}
+	}
+	return err
+}
+
+// standing ranks the invitee of the question among all of the account.
+func standing(ctx context.Context, q *question.Question, coin affiliate.Coin) (Standing, error) {
+	f := q.Filter()
+	f.UID, f.Coin = "", coin
+	totals, err := sums.ByInvitee(ctx, q.Tx, f)
+	if err != nil {
+		return Standing{}, err
+	}
+	s := Standing{Coin: coin, Of: len(totals)}
+	var own *decimal.Decimal
+	var total affiliate.Sum
+	for _, sum := range totals {
+		total.Add(sum.Commission)
+		if sum.UID == q.UID {
+			value := sum.Commission.Decimal()
+			own = &value
+		}
+	}
+	if own == nil {
+		return s, nil
+	}
+	s.Rank = 1
+	for _, sum := range totals {
+		if sum.Commission.Decimal().GreaterThan(*own) {
+			s.Rank++
+		}
+	}
+	s.Share = figures.ShareOf(*own, total.Decimal())
+	return s, nil
+}
+
+// PairShare is the part of a pair in the commission of the invitee.
+func (r InviteeReport) PairShare(pair sums.Sums) figures.Ratio {
+	return figures.ShareOf(pair.Commission.Decimal(), r.Pairs.Total.Commission.Decimal())
+}
+
+// emptyInvitee tells why a known invitee has no record in the range.
+func emptyInvitee(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
+	bare := question.FilterOf(q.WithoutFilters())
+	bare.Account, bare.UID = q.Account, q.UID
+	sumsList, err := sums.ByDay(ctx, q.Tx, bare)
+	if err != nil {
+		return "", fmt.Errorf("looking without filters: %w", err)
+	}
+	if len(sumsList) > 0 {
+		return coverage.EmptyFiltered, nil
+	}
+	return q.WhyNothing(ctx, covered)
+}

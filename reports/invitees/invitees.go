@@ -1,0 +1,262 @@
+package invitees
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+)
+
+// InviteeList is one page of invitees with what they brought. The range of the
+// query is that of [InviteeLine.InRange]; everything else is of all time.
+type InviteeList struct {
+	Query    query.Query
+	Coverage coverage.Coverage                  // of the commissions in range
+	Lifetime coverage.Coverage                  // of all commissions ever to be collected
+	Since    affiliate.Day                      // where these begin
+	Listed   coverage.Coverage                  // of the invitees that the exchange lists
+	Empty    coverage.EmptyKind                 // not "" when there are no lines
+	Lines    []InviteeLine                      // of the page
+	Count    int                                // over all pages
+	Pages    int                                // at least 1
+	Choices  map[string]int                     // for each name of [InviteeChoices], the invitees of the query if that were chosen
+	All      int                                // the invitees of the query if no state were chosen
+	Coin     affiliate.Coin                     // that commissions are shown and ordered by: asked for, else that of most records
+	Totals   []figures.CoinCard                 // of the range, per coin, over all pages
+	Volume   figures.Figure                     // of the range and all coins together, see [figures.VolumeOf]
+	Ever     []figures.Totals                   // of all time, per coin, over all pages
+	AtRisk   map[affiliate.Coin]decimal.Decimal // per coin, over all pages
+	Tags     []people.TagCount
+	Options  question.Options
+
+	ref figures.Reference // the compared period, all invitees of the list together
+}
+
+// InviteeLine is one invitee.
+type InviteeLine struct {
+	affiliate.Invitee
+	Account   affiliate.Account
+	Status    records.InviteeStatus
+	State     InviteeState
+	FirstSeen affiliate.Millis // as in [InviteeHistory], like the two below
+	LastSeen  affiliate.Millis
+	Vanished  affiliate.Millis
+
+	// LastTradeDay is the reporting day of the last trade that the exchange
+	// tells or that commission is of, whichever is later; 0 = none is known.
+	LastTradeDay affiliate.Day
+	SilentDays   int              // from that day to today
+	UsualGap     figures.HalfDays // median of days between days with commission, of the last 180 days
+
+	// AtRisk is, per coin, the mean commission of thirty days while the invitee
+	// traded, over all products, sources and pairs: of one that is silent by its
+	// own usual gap. None where it is not, or where a day since is not collected.
+	AtRisk []affiliate.Amount
+	risky  bool // enough of it to be looked at
+
+	InRange  []figures.Totals // per coin, most records first
+	Before   []figures.Totals // in the compared period, where one is asked for
+	Lifetime []figures.Totals
+	Change   figures.Change // of the commission in range, in the coin of the list
+	Tags     []string       // of the lines of a page
+}
+
+// In is what the invitee brought in the range in one coin.
+func (l InviteeLine) In(coin affiliate.Coin) figures.Totals { return figures.TotalIn(l.InRange, coin) }
+
+// Was is what the invitee brought in the compared period in one coin.
+func (l InviteeLine) Was(coin affiliate.Coin) figures.Totals { return figures.TotalIn(l.Before, coin) }
+
+// Volume is that of the range, of all coins together.
+func (l InviteeLine) Volume() decimal.Decimal { return figures.VolumeOf(l.InRange) }
+
+// Risk is what is at risk in one coin; zero where nothing is.
+func (l InviteeLine) Risk(coin affiliate.Coin) decimal.Decimal {
+	for _, amount := range l.AtRisk {
+		if amount.Coin == coin {
+			return amount.Value
+		}
+	}
+	return decimal.Zero
+}
+
+// Ever is what the invitee brought in its lifetime in one coin.
+func (l InviteeLine) Ever(coin affiliate.Coin) figures.Totals {
+	return figures.TotalIn(l.Lifetime, coin)
+}
+
+// InviteeChoices lists the values of Query.State: a state, [ChoiceAtRisk], or a
+// status other than being listed.
+func InviteeChoices() []string {
+	var names []string
+	for _, state := range InviteeStates() {
+		names = append(names, string(state))
+	}
+	names = append(names, ChoiceAtRisk)
+	for _, status := range records.InviteeStatuses() {
+		if status != records.InviteeListed {
+			names = append(names, string(status))
+		}
+	}
+	return names
+}
+
+// MakeList makes the report.
+func MakeList(ctx context.Context, q *question.Question) (InviteeList, error) {
+	view, lines, err := inviteeList(ctx, q)
+	if err != nil {
+		return view, err
+	}
+	view.Pages = max(1, (len(lines)+q.Per-1)/q.Per)
+	if q.Page > view.Pages {
+		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	first := (q.Page - 1) * q.Per
+	view.Lines = slices.Clone(lines[first:min(first+q.Per, len(lines))])
+	if view.Options, err = q.Options(ctx); err != nil {
+		return view, err
+	}
+	if view.Tags, err = people.Tags(ctx, q.Tx); err != nil {
+		return view, err
+	}
+	for i := range view.Lines {
+		line := &view.Lines[i]
+		if line.Tags, err = people.TagsOf(ctx, q.Tx, line.Account, line.UID); err != nil {
+			return view, err
+		}
+		line.Change = view.ref.Change(line.In(view.Coin).Commission, figures.TotalIn(line.Before, view.Coin).Commission)
+	}
+	return view, nil
+}
+
+// inviteeList is the whole list in its order, and all that is said above it.
+func inviteeList(ctx context.Context, q *question.Question) (view InviteeList, lines []InviteeLine, err error) {
+	view = InviteeList{Query: q.Query, Choices: map[string]int{}}
+	roster, err := ReadRoster(ctx, q)
+	if err != nil {
+		return view, nil, err
+	}
+	if err := inviteeCoverage(ctx, q, &view, roster.first); err != nil {
+		return view, nil, err
+	}
+	if lines, err = inviteeLines(ctx, q, roster); err != nil {
+		return view, nil, err
+	}
+	view.All = len(lines)
+	lines = view.choose(lines, q.State)
+	view.Count = len(lines)
+	view.total(lines)
+	if view.Count == 0 {
+		view.Empty = emptyInvitees(q, view.All > 0 || q.Filtered() && len(roster.Lines) > 0, view.Listed)
+	}
+	return view, lines, orderInvitees(lines, q.Sort, view.Coin)
+}
+
+// inviteeCoverage tells how far the figures and the list itself are collected.
+func inviteeCoverage(ctx context.Context, q *question.Question, view *InviteeList, first affiliate.Day) error {
+	ever := affiliate.Days{First: first, Last: q.Today}
+	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, affiliate.Days{First: min(first, q.Days.First), Last: max(q.Today, q.Days.Last)})
+	if err != nil {
+		return err
+	}
+	view.Since, view.Coverage, view.Lifetime = first, cover.Summary(q.Days), cover.Summary(ever)
+	days, asked := q.Compare.Days(q.Days)
+	view.ref = figures.Reference{Asked: asked, Open: q.Open(), Totals: map[affiliate.Coin]figures.Totals{}}
+	if asked {
+		before, err := q.ReadCoverage(ctx, affiliate.Commissions, days)
+		if err != nil {
+			return err
+		}
+		view.ref.Known = before.Summary(days).Complete()
+	}
+	if view.Coverage.LastRun, err = q.NewestRun(ctx); err != nil {
+		return err
+	}
+	view.Listed, err = q.ListedCoverage(ctx)
+	return err
+}
+
+// choose keeps the invitees of a choice and counts those of each.
+func (view *InviteeList) choose(lines []InviteeLine, choice string) []InviteeLine {
+	kept := lines[:0]
+	for _, line := range lines {
+		view.Choices[string(line.State)]++
+		if line.Status != records.InviteeListed {
+			view.Choices[string(line.Status)]++
+		}
+		if line.risky {
+			view.Choices[ChoiceAtRisk]++
+		}
+		if choice == "" || choice == ChoiceAtRisk && line.risky || choice == string(line.State) || choice == string(line.Status) {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+// total adds the lines up and settles the coin that they are shown in.
+func (view *InviteeList) total(lines []InviteeLine) {
+	add := func(of func(*InviteeLine) []figures.Totals) []figures.Totals { return totalsOfLines(lines, of) }
+	inRange := add(func(l *InviteeLine) []figures.Totals { return l.InRange })
+	view.Ever = add(func(l *InviteeLine) []figures.Totals { return l.Lifetime })
+	if view.Coin = figures.MainCoin(view.Query.Coin, inRange); view.Coin == "" {
+		view.Coin = figures.MainCoin(view.Query.Coin, view.Ever)
+	}
+	view.AtRisk = map[affiliate.Coin]decimal.Decimal{}
+	for i := range lines {
+		for _, amount := range lines[i].AtRisk {
+			view.AtRisk[amount.Coin] = view.AtRisk[amount.Coin].Add(amount.Value)
+		}
+	}
+	for _, t := range add(func(l *InviteeLine) []figures.Totals { return l.Before }) {
+		view.ref.Totals[t.Coin] = t
+	}
+	view.Totals, view.Volume = figures.CoinCards(inRange, view.ref), view.ref.Volume(inRange)
+}
+
+func totalsOfLines(lines []InviteeLine, of func(*InviteeLine) []figures.Totals) []figures.Totals {
+	sums := figures.CoinTotals{}
+	for i := range lines {
+		sums.Add(of(&lines[i]))
+	}
+	return sums.Totals()
+}
+
+// lists reports whether the question is about an invitee, whatever its state.
+func lists(q *question.Question, i *RosterLine) bool {
+	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
+	kyc := string(i.KYC)
+	if kyc == "" {
+		kyc = query.KYCUnknown
+	}
+	return (q.Account == "" || i.Account == q.Account) &&
+		(q.KYC == "" || q.KYC == kyc) &&
+		affiliate.AsksForAnyCase(q.Code, i.InviteCode) &&
+		(q.Text == "" || contains(string(i.UID)) || contains(i.InviteCode))
+}
+
+// emptyInvitees tells why there is nobody to list.
+func emptyInvitees(q *question.Question, narrowed bool, listed coverage.Coverage) coverage.EmptyKind {
+	if narrowed {
+		return coverage.EmptyFiltered
+	}
+	for _, gap := range listed.Gaps {
+		if gap.Reason != "" {
+			return coverage.EmptyFailed
+		}
+	}
+	if listed.Complete() {
+		return coverage.EmptyTruly
+	}
+	return q.WhyUnread()
+}

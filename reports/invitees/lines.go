@@ -1,0 +1,126 @@
+package invitees
+
+import (
+	"context"
+	"slices"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// inviteeLines are the invitees of the question in no order, whatever their
+// state, and the compared period where one was asked for.
+func inviteeLines(ctx context.Context, q *question.Question, roster *Roster) ([]InviteeLine, error) {
+	brought, err := ReadFigures(ctx, q, roster)
+	if err != nil {
+		return nil, err
+	}
+	tagged, err := tagged(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	risks, err := ReadRisks(ctx, q, roster)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]InviteeLine, 0, len(roster.Lines))
+	for i := range roster.Lines {
+		entry := &roster.Lines[i]
+		if !lists(q, entry) || tagged != nil && !tagged[people.Person{Account: entry.Account, UID: entry.UID}] {
+			continue
+		}
+		line := inviteeLine(q, entry, risks)
+		brought.fill(&line)
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// inviteeLine is all of a line that does not depend on the range.
+func inviteeLine(q *question.Question, entry *RosterLine, risks risks) InviteeLine {
+	today := affiliate.DayOf(q.Now, q.Zone)
+	line := InviteeLine{Invitee: entry.Invitee, Account: entry.Account, Status: entry.Status(q.Now),
+		FirstSeen: entry.FirstSeen, LastSeen: entry.LastSeen, Vanished: entry.Vanished,
+		LastTradeDay: entry.LastTradeDay, UsualGap: entry.UsualGap, AtRisk: risks.Of(entry), Lifetime: entry.Ever}
+	line.risky = risks.matter(line.AtRisk)
+	if line.LastTradeDay != 0 {
+		line.SilentDays = max(0, int(today-line.LastTradeDay))
+	}
+	line.State = stateOf(tradingDays{registered: q.DayOf(line.RegisterTime), firstTrade: q.DayOf(line.FirstTrade),
+		lastTrade: line.LastTradeDay, usualGap: line.UsualGap}, today)
+	return line
+}
+
+// tagged are the invitees of the tag that is asked for; nil where none is.
+func tagged(ctx context.Context, q *question.Question) (map[people.Person]bool, error) {
+	if q.Tag == "" {
+		return nil, nil
+	}
+	return people.Tagged(ctx, q.Tx, q.Tag)
+}
+
+// Figures are what invitees brought under the filters of the question,
+// by invitee.
+type Figures struct {
+	InRange  map[sums.InviteeKey][]figures.Totals
+	Lifetime map[sums.InviteeKey][]figures.Totals // nil: all that they ever brought
+	Before   map[sums.InviteeKey][]figures.Totals // in the compared period
+}
+
+// ReadFigures reads what invitees brought.
+func ReadFigures(ctx context.Context, q *question.Question, roster *Roster) (f Figures, err error) {
+	narrow := q.Filter()
+	narrow.Code, narrow.Text = "", "" // they say who is listed, not what counts
+	if f.InRange, err = inviteeTotals(ctx, q, narrow); err != nil {
+		return f, err
+	}
+	if days, asked := q.Compare.Days(q.Days); asked {
+		narrow.Days = days
+		if f.Before, err = inviteeTotals(ctx, q, narrow); err != nil {
+			return f, err
+		}
+	}
+	if q.Product == "" && q.Coin == "" && q.Symbol == "" && q.Source == "" {
+		return f, nil
+	}
+	narrow.Days = affiliate.Days{First: roster.first, Last: affiliate.DayOf(q.Now, q.Zone)}
+	f.Lifetime, err = inviteeTotals(ctx, q, narrow)
+	return f, err
+}
+
+// fill adds to a line what its invitee brought.
+func (f *Figures) fill(line *InviteeLine) {
+	key := sums.InviteeKey{Account: line.Account, UID: line.UID}
+	line.InRange, line.Before = f.InRange[key], f.Before[key]
+	if f.Lifetime != nil {
+		line.Lifetime = f.Lifetime[key]
+	}
+}
+
+// inviteeTotals adds up the records of a filter by invitee and coin. It is the
+// one place where a list of invitees gets its sums from. The map may be another
+// question's too: nobody changes it.
+func inviteeTotals(ctx context.Context, q *question.Question, f records.CommissionFilter) (map[sums.InviteeKey][]figures.Totals, error) {
+	return question.Part(ctx, q, "totals of invitees", f, func(ctx context.Context) (map[sums.InviteeKey][]figures.Totals, error) {
+		sumsList, err := sums.ByInvitee(ctx, q.Tx, f)
+		if err != nil {
+			return nil, err
+		}
+		totals := map[sums.InviteeKey][]figures.Totals{}
+		for _, s := range sumsList {
+			key := sums.InviteeKey{Account: s.Account, UID: s.UID}
+			totals[key] = append(totals[key], figures.Totals{
+				Coin: s.Coin, Records: s.Records, Commission: s.Commission.Decimal(), Fee: s.Fee.Decimal(),
+				TakerAmount: s.TakerAmount.Decimal(), MakerAmount: s.MakerAmount.Decimal(),
+			})
+		}
+		for _, list := range totals {
+			slices.SortFunc(list, figures.MostRecords)
+		}
+		return totals, nil
+	})
+}

@@ -1,0 +1,124 @@
+package invitees
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+)
+
+// inviteeOrders are the columns to sort invitees by what is said of them. What
+// is not known comes first, in a falling order last.
+var inviteeOrders = map[string]func(a, b *InviteeLine) int{
+	"registered":    func(a, b *InviteeLine) int { return cmp.Compare(a.RegisterTime, b.RegisterTime) },
+	"uid":           func(a, b *InviteeLine) int { return cmp.Compare(a.UID, b.UID) },
+	"account":       func(a, b *InviteeLine) int { return cmp.Compare(a.Account, b.Account) },
+	"code":          func(a, b *InviteeLine) int { return cmp.Compare(a.InviteCode, b.InviteCode) },
+	"kyc":           func(a, b *InviteeLine) int { return cmp.Compare(a.KYC, b.KYC) },
+	"first-deposit": func(a, b *InviteeLine) int { return cmp.Compare(a.FirstDeposit, b.FirstDeposit) },
+	"first-trade":   func(a, b *InviteeLine) int { return cmp.Compare(a.FirstTrade, b.FirstTrade) },
+	"last-deposit":  func(a, b *InviteeLine) int { return cmp.Compare(a.LastDeposit, b.LastDeposit) },
+	"last-trade":    func(a, b *InviteeLine) int { return cmp.Compare(a.LastTradeDay, b.LastTradeDay) },
+	"silent":        func(a, b *InviteeLine) int { return cmp.Compare(a.silence(), b.silence()) },
+	"gap":           func(a, b *InviteeLine) int { return cmp.Compare(a.UsualGap, b.UsualGap) },
+	"state": func(a, b *InviteeLine) int {
+		return cmp.Compare(slices.Index(InviteeStates(), a.State), slices.Index(InviteeStates(), b.State))
+	},
+}
+
+// inviteeAmounts are the columns to sort by what they brought in one coin.
+var inviteeAmounts = map[string]func(*InviteeLine, affiliate.Coin) decimal.Decimal{
+	"commission": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal {
+		return figures.TotalIn(l.InRange, coin).Commission
+	},
+	"fee":    func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return figures.TotalIn(l.InRange, coin).Fee },
+	"volume": func(l *InviteeLine, _ affiliate.Coin) decimal.Decimal { return l.Volume() },
+	"lifetime": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal {
+		return figures.TotalIn(l.Lifetime, coin).Commission
+	},
+	"at-risk": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return l.Risk(coin) },
+	"change": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal {
+		return figures.TotalIn(l.InRange, coin).Commission.Sub(figures.TotalIn(l.Before, coin).Commission)
+	},
+}
+
+// InviteeSorts are the columns that invitees can be sorted by. A change is
+// ordered by its amount.
+var InviteeSorts = slices.Sorted(func(yield func(string) bool) {
+	for name := range maps.Keys(inviteeOrders) {
+		if !yield(name) {
+			return
+		}
+	}
+	maps.Keys(inviteeAmounts)(yield)
+})
+
+// orderInvitees sorts lines; equal ones stand by registration, account and UID,
+// as in an export.
+func orderInvitees(lines []InviteeLine, order query.Sort, coin affiliate.Coin) error {
+	compare, ok := inviteeOrders[order.Field]
+	amount, counted := inviteeAmounts[order.Field]
+	if !ok && !counted {
+		return &query.ParamError{Param: "sort", Value: order.Field, Problem: fmt.Sprintf("is none of %v", InviteeSorts)}
+	}
+	ranked := make([]rankedLine, len(lines))
+	for i := range lines {
+		ranked[i].line = &lines[i]
+		if counted {
+			ranked[i].amount = amount(&lines[i], coin)
+		}
+	}
+	sameDigits(ranked)
+	slices.SortFunc(ranked, func(a, b rankedLine) int {
+		by := a.amount.Cmp(b.amount)
+		if ok {
+			by = compare(a.line, b.line)
+		}
+		if order.Descending {
+			by = -by
+		}
+		return cmp.Or(by, cmp.Compare(a.line.RegisterTime, b.line.RegisterTime),
+			cmp.Compare(a.line.Account, b.line.Account), cmp.Compare(a.line.UID, b.line.UID))
+	})
+	sorted := make([]InviteeLine, len(lines))
+	for i, r := range ranked {
+		sorted[i] = *r.line
+	}
+	copy(lines, sorted)
+	return nil
+}
+
+// rankedLine is a line on its way to its place. Lines are large: what is moved
+// about is this.
+type rankedLine struct {
+	line   *InviteeLine
+	amount decimal.Decimal
+}
+
+// sameDigits writes all amounts to the same number of digits, as the exact
+// value they are: comparing others costs a conversion each time.
+func sameDigits(ranked []rankedLine) {
+	var digits int32
+	for _, r := range ranked {
+		digits = max(digits, -r.amount.Exponent())
+	}
+	unit := decimal.New(0, -digits)
+	for i := range ranked {
+		ranked[i].amount = ranked[i].amount.Add(unit)
+	}
+}
+
+// silence is how many days the invitee has been silent; less than any where it
+// never traded.
+func (l *InviteeLine) silence() int {
+	if l.LastTradeDay == 0 {
+		return -1
+	}
+	return l.SilentDays
+}

@@ -1,0 +1,151 @@
+package invitees
+
+import (
+	"context"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// MakeCards counts people in the range and in the compared one.
+func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, sumsBefore []sums.InviteeSums, ref figures.Reference) (InviteeCards, error) {
+	cards := InviteeCards{
+		Registered:      figures.CountFrom(now.counts.Registered, now.WhyNotRegistered(), now.Beyond),
+		FirstDepositors: figures.CountFrom(now.counts.FirstDepositors, now.whyNotFirst(now.counts.DepositsKnown), now.Early),
+		FirstTraders:    figures.CountFrom(now.counts.FirstTraders, now.whyNotFirst(now.counts.TradesKnown), now.Early),
+		ActiveTraders:   figures.CountOf(now.active, now.WhyNotActive()),
+	}
+	if !ref.Asked {
+		return cards, nil
+	}
+	before, err := CountPeople(ctx, q, ref.Days, ActiveTraders(sumsBefore))
+	if err != nil {
+		return InviteeCards{}, err
+	}
+	first := before.whyNotFirst(true) == "" && !before.Early
+	cards.Registered.Compare(before.counts.Registered, before.WhyNotRegistered() == "" && !before.Beyond, ref.Open)
+	cards.FirstDepositors.Compare(before.counts.FirstDepositors, first, ref.Open)
+	cards.FirstTraders.Compare(before.counts.FirstTraders, first, ref.Open)
+	cards.ActiveTraders.Compare(before.active, ref.Known, ref.Open)
+	return cards, nil
+}
+
+// PeopleCounts are the counts of a range with how far they can be believed.
+type PeopleCounts struct {
+	counts     records.InviteeCounts
+	active     int64
+	ahead      bool // no day of the range has begun
+	Registered bool // all registrations of the range that the exchange gives are collected
+	Beyond     bool // but it gives some no more
+	Listed     bool // all invitees that the exchange still lists are collected
+	Early      bool // in part of the range there were invitees that it lists no more
+	traded     bool // the commissions of the range are collected, or a part of them that tells of somebody
+}
+
+// CountPeople counts the people of some days, of whom so many traded.
+func CountPeople(ctx context.Context, q *question.Question, days affiliate.Days, active int64) (PeopleCounts, error) {
+	p := PeopleCounts{active: active}
+	var err error
+	if p.counts, err = inviteeCounts(ctx, q, days.Range(q.Zone)); err != nil {
+		return p, err
+	}
+	return p, Believe(ctx, q, &p, days)
+}
+
+// Believe settles how far counts of the days can be believed.
+func Believe(ctx context.Context, q *question.Question, p *PeopleCounts, days affiliate.Days) error {
+	reach := q.Listable()
+	whole, err := q.ReadCoverage(ctx, affiliate.Invitees, reach)
+	if err != nil {
+		return err
+	}
+	p.Listed = whole.Summary(reach).Complete()
+	own, err := q.ReadCoverage(ctx, affiliate.Invitees, days)
+	if err != nil {
+		return err
+	}
+	registered := own.Summary(days)
+	p.Beyond = registered.Beyond > 0
+	p.Registered = registered.Complete() || p.Beyond && len(registered.Gaps) == 0 // as far as they ever will be
+	p.Early, p.ahead = days.First < reach.First, days.First > reach.Last
+	traded, err := q.ReadCoverage(ctx, affiliate.Commissions, days)
+	if err != nil {
+		return err
+	}
+	active := traded.Summary(days)
+	p.traded = active.Collected > 0 && (p.active > 0 || active.Complete()) // nobody on part of the days says nothing of the others
+	return nil
+}
+
+// inviteeCounts counts the invitees of the query. What the exchange reports is
+// a matter of the account, not of the few that a filter leaves.
+func inviteeCounts(ctx context.Context, q *question.Question, span affiliate.Range) (records.InviteeCounts, error) {
+	filter, all := q.InviteeFilter(), records.InviteeFilter{Account: q.Account, AsOf: q.AsOfMillis()}
+	counts, err := records.CountInvitees(ctx, q.Tx, filter, span)
+	if err != nil || filter == all {
+		return counts, err
+	}
+	reported, err := records.CountInvitees(ctx, q.Tx, all, span)
+	counts.DepositsKnown, counts.TradesKnown = reported.DepositsKnown, reported.TradesKnown
+	return counts, err
+}
+
+// WhyNotRegistered tells why registrations cannot be counted; empty where they can.
+func (p PeopleCounts) WhyNotRegistered() string {
+	switch {
+	case p.ahead:
+		return figures.NotBegun
+	case !p.Registered:
+		return figures.NotYet
+	}
+	return ""
+}
+
+// whyNotFirst tells why first deposits or trades cannot be counted. They may
+// be of any invitee, not only of those who registered in the range.
+func (p PeopleCounts) whyNotFirst(reported bool) string {
+	switch {
+	case p.ahead:
+		return figures.NotBegun
+	case !p.Listed:
+		return figures.NotYet
+	case !reported:
+		return figures.NotReported
+	}
+	return ""
+}
+
+// WhyNotActive tells why active traders cannot be counted; empty where they can.
+func (p PeopleCounts) WhyNotActive() string {
+	switch {
+	case p.ahead:
+		return figures.NotBegun
+	case !p.traded:
+		return figures.NotYet
+	}
+	return ""
+}
+
+// ActiveTraders counts the invitees, who have a line for each coin.
+func ActiveTraders(totals []sums.InviteeSums) int64 {
+	type invitee struct {
+		account affiliate.Account
+		uid     affiliate.UID
+	}
+	active := make(map[invitee]bool, len(totals))
+	for _, s := range totals {
+		active[invitee{s.Account, s.UID}] = true
+	}
+	return int64(len(active))
+}
+
+// InviteeCards count people, over all coins.
+type InviteeCards struct {
+	Registered      figures.Count // registered in the range
+	FirstDepositors figures.Count // first deposit in the range
+	FirstTraders    figures.Count // first trade in the range
+	ActiveTraders   figures.Count // with at least one commission record in the range
+}

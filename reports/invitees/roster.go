@@ -1,0 +1,106 @@
+package invitees
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// Roster is everybody the exchange ever listed or commission is of, with what
+// does not depend on the days and filters of a question.
+type Roster struct {
+	first affiliate.Day // the oldest day there is anything about
+	Lines []RosterLine  // in no order
+}
+
+// RosterLine is one of them.
+type RosterLine struct {
+	records.InviteeRow
+	LastTradeDay affiliate.Day      // see [InviteeLine.LastTradeDay]
+	UsualGap     figures.HalfDays   // see [InviteeLine.UsualGap]
+	Ever         []figures.Totals   // of all that it brought, per coin
+	atRisk       []affiliate.Amount // see [RosterLine.risk]
+}
+
+// ReadRoster is the roster of the question. To make one means to read half a year
+// of days; each page and each order of a list takes its lines from the same.
+func ReadRoster(ctx context.Context, q *question.Question) (*Roster, error) {
+	if q.UID != "" || q.AsOfMillis().Known() {
+		return makeRoster(ctx, q, records.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.AsOfMillis()})
+	}
+	return question.Part(ctx, q, "roster", affiliate.DayOf(q.Now, q.Zone), func(ctx context.Context) (*Roster, error) {
+		return makeRoster(ctx, q, records.CommissionFilter{})
+	})
+}
+
+// makeRoster reads a roster of an account and a UID, or of all.
+func makeRoster(ctx context.Context, q *question.Question, of records.CommissionFilter) (*Roster, error) {
+	var r Roster
+	var err error
+	if r.first, err = sums.FirstDay(ctx, q.Tx, q.Today); err != nil {
+		return nil, err
+	}
+	today := affiliate.DayOf(q.Now, q.Zone)
+	of.Days = affiliate.Days{First: r.first, Last: today}
+	ever, err := inviteeTotals(ctx, q, of)
+	if err != nil {
+		return nil, err
+	}
+	listed := map[sums.InviteeKey]bool{}
+	for row, err := range records.Invitees(ctx, q.Tx, records.InviteeFilter{Account: of.Account, UID: of.UID, AsOf: of.AsOf}) {
+		if err != nil {
+			return nil, err
+		}
+		key := sums.InviteeKey{Account: row.Account, UID: row.UID}
+		r.Lines = append(r.Lines, RosterLine{InviteeRow: row, Ever: ever[key]})
+		listed[key] = true
+	}
+	for key, totals := range ever {
+		if listed[key] {
+			continue
+		}
+		row := records.InviteeRow{Invitee: affiliate.Invitee{UID: key.UID}, Account: key.Account}
+		r.Lines = append(r.Lines, RosterLine{InviteeRow: row, Ever: totals})
+	}
+	of.Days.First = today - RhythmDays + 1
+	days, err := sums.InviteeDays(ctx, q.Tx, of)
+	if err != nil {
+		return nil, err
+	}
+	brought, err := inviteeTotals(ctx, q, of)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Lines {
+		line := &r.Lines[i]
+		if err := rhythm(ctx, q, line, days); err != nil {
+			return nil, err
+		}
+		key := sums.InviteeKey{Account: line.Account, UID: line.UID}
+		line.risk(days[key], brought[key], today)
+	}
+	return &r, nil
+}
+
+// rhythm adds when an invitee traded last and what its usual gap is.
+func rhythm(ctx context.Context, q *question.Question, line *RosterLine, active map[sums.InviteeKey][]affiliate.Day) error {
+	key := sums.InviteeKey{Account: line.Account, UID: line.UID}
+	days := active[key]
+	line.UsualGap = usualGap(days)
+	if n := len(days); n > 0 {
+		line.LastTradeDay = days[n-1]
+	} else if len(line.Ever) > 0 {
+		last, err := sums.LastCommission(ctx, q.Tx, key, q.AsOfMillis())
+		if err != nil {
+			return fmt.Errorf("the last trade of %s: %w", key.UID, err)
+		}
+		line.LastTradeDay = q.DayOf(last)
+	}
+	line.LastTradeDay = max(line.LastTradeDay, q.DayOf(line.LastTrade))
+	return nil
+}

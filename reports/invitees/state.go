@@ -1,0 +1,71 @@
+package invitees
+
+import (
+	"rebatedesk/affiliate"
+
+	"rebatedesk/reports/figures"
+)
+
+// InviteeState tells how an invitee trades, at the time of the report.
+type InviteeState string
+
+// The states. Each invitee has exactly one: the first of [stateOf] that fits.
+const (
+	StateNew         InviteeState = "new"          // registered, or traded for the first time, in the last 30 days
+	StateActive      InviteeState = "active"       // trades in its usual rhythm
+	StateSlowing     InviteeState = "slowing"      // is silent for longer than its usual gap
+	StateSilent      InviteeState = "silent"       // for longer than 30 days, or than three of its usual gaps
+	StateNeverTraded InviteeState = "never-traded" // as far as is known
+)
+
+// InviteeStates lists the states in the order they are offered.
+func InviteeStates() []InviteeState {
+	return []InviteeState{StateNew, StateActive, StateSlowing, StateSilent, StateNeverTraded}
+}
+
+const (
+	newDays    = 30  // how long an invitee is new
+	silentDays = 30  // how long a trader may be silent whatever its gap
+	silentGaps = 3   // how many usual gaps a trader may be silent
+	RhythmDays = 180 // how far back its rhythm is looked for
+	leastGaps  = 3   // fewer gaps than that are no rhythm
+)
+
+// tradingDays is what the state of an invitee follows from, in reporting days.
+// A day of 0 is not known.
+type tradingDays struct {
+	registered affiliate.Day
+	firstTrade affiliate.Day
+	lastTrade  affiliate.Day
+	usualGap   figures.HalfDays // between trading days
+}
+
+// stateOf is the state on the day today.
+func stateOf(d tradingDays, today affiliate.Day) InviteeState {
+	recent := func(day affiliate.Day) bool { return day != 0 && today-day <= newDays }
+	silence := int(today - d.lastTrade)
+	switch {
+	case recent(d.registered), recent(d.firstTrade):
+		return StateNew
+	case d.lastTrade == 0:
+		return StateNeverTraded
+	case silence > silentDays, d.usualGap.Exceeded(silence, silentGaps):
+		return StateSilent
+	case d.usualGap.Exceeded(silence, 1):
+		return StateSlowing
+	}
+	return StateActive
+}
+
+// usualGap is the median of the days from one day with commission to the next;
+// not known where there are too few to tell. days are in order.
+func usualGap(days []affiliate.Day) figures.HalfDays {
+	if len(days) <= leastGaps {
+		return 0
+	}
+	gaps := make([]int, len(days)-1)
+	for i := range gaps {
+		gaps[i] = int(days[i+1] - days[i])
+	}
+	return figures.HalfDays(figures.TwiceMedian(gaps))
+}

@@ -1,0 +1,138 @@
+package invitees
+
+import (
+	"context"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// inviteeRow is an invitee in an export. Amounts of several coins are never
+// added, and a row has one: the coin that is asked for, else the one of most of
+// the invitee's records.
+type inviteeRow struct {
+	InviteeLine
+	coin     affiliate.Coin
+	lifetime affiliate.Number // in the coin; unknown where no record is
+	atRisk   affiliate.Number // in the coin; unknown where the invitee is not silent by its own usual gap
+	tags     string
+}
+
+// inviteeRows makes rows of lines.
+type inviteeRows struct {
+	coin affiliate.Coin // that is asked for
+	tags map[people.Person][]string
+}
+
+func newRows(ctx context.Context, q *question.Question) (r inviteeRows, err error) {
+	r.coin = q.Coin
+	r.tags, err = people.TagsByInvitee(ctx, q.Tx)
+	return r, err
+}
+
+func (r inviteeRows) of(line InviteeLine) inviteeRow {
+	row := inviteeRow{InviteeLine: line, coin: r.coin,
+		tags: strings.Join(r.tags[people.Person{Account: line.Account, UID: line.UID}], people.TagSeparator)}
+	switch {
+	case row.coin != "":
+	case len(line.Lifetime) > 0:
+		row.coin = line.Lifetime[0].Coin
+	case len(line.AtRisk) > 0:
+		row.coin = line.AtRisk[0].Coin
+	}
+	if ever := line.Ever(row.coin); ever.Records > 0 {
+		row.lifetime = affiliate.Number(ever.Commission.String())
+	}
+	if risk := line.Risk(row.coin); risk.IsPositive() {
+		row.atRisk = affiliate.Number(risk.String())
+	}
+	return row
+}
+
+// Table takes the days of the query as days of registration. All time
+// takes in those whose registration is not known.
+func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+	roster, err := ReadRoster(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
+	risks, err := ReadRisks(ctx, q, roster)
+	if err != nil {
+		return export.Table{}, err
+	}
+	rows, err := newRows(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
+	entries := make(map[sums.InviteeKey]*RosterLine, len(roster.Lines))
+	for i := range roster.Lines {
+		entry := &roster.Lines[i]
+		entries[sums.InviteeKey{Account: entry.Account, UID: entry.UID}] = entry
+	}
+	f := q.InviteeFilter()
+	f.Text = q.Text
+	if q.Range != query.AllTime {
+		f.Registered = q.Days.Range(q.Zone)
+	}
+	return export.TableOf(inviteeColumns, func(yield func(inviteeRow, error) bool) {
+		for stored, err := range records.Invitees(ctx, q.Tx, f) {
+			if err != nil {
+				yield(inviteeRow{}, err)
+				return
+			}
+			entry := entries[sums.InviteeKey{Account: stored.Account, UID: stored.UID}]
+			if !yield(rows.of(inviteeLine(q, entry, risks)), nil) {
+				return
+			}
+		}
+	}), nil
+}
+
+// ListTable has the rows of the page of invitees in its order. Of those
+// who are known from commission only, all that the exchange would tell is
+// unknown.
+func ListTable(ctx context.Context, q *question.Question) (export.Table, error) {
+	_, lines, err := inviteeList(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
+	rows, err := newRows(ctx, q)
+	if err != nil {
+		return export.Table{}, err
+	}
+	return export.TableOf(inviteeColumns, func(yield func(inviteeRow, error) bool) {
+		for _, line := range lines {
+			if !yield(rows.of(line), nil) {
+				return
+			}
+		}
+	}), nil
+}
+
+var inviteeColumns = []export.Column[inviteeRow]{
+	export.TextColumn("account", func(i *inviteeRow) affiliate.Account { return i.Account }),
+	export.UIDColumn("uid", func(i *inviteeRow) affiliate.UID { return i.UID }),
+	export.TextColumn("invite_code", func(i *inviteeRow) string { return i.InviteCode }),
+	export.TimeColumn("register_time_utc", func(i *inviteeRow) affiliate.Millis { return i.RegisterTime }),
+	export.BoolColumn("kyc", func(i *inviteeRow) affiliate.Flag { return i.KYC }),
+	export.TimeColumn("first_deposit_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstDeposit }),
+	export.TimeColumn("first_trade_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstTrade }),
+	export.TimeColumn("last_deposit_utc", func(i *inviteeRow) affiliate.Millis { return i.LastDeposit }),
+	export.TimeColumn("last_trade_utc", func(i *inviteeRow) affiliate.Millis { return i.LastTrade }),
+	export.TimeColumn("first_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstSeen }),
+	export.TimeColumn("last_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.LastSeen }),
+	export.TextColumn("state", func(i *inviteeRow) InviteeState { return i.State }),
+	export.KnownColumn("days_silent", func(i *inviteeRow) (int, bool) { return i.SilentDays, i.LastTradeDay != 0 }),
+	export.DecimalColumn("usual_gap_days", func(i *inviteeRow) affiliate.Number { return affiliate.Number(i.UsualGap.String()) }),
+	export.AmountColumn("lifetime_commission", func(i *inviteeRow) affiliate.Number { return i.lifetime }),
+	export.CoinColumn("coin", func(i *inviteeRow) affiliate.Coin { return i.coin }),
+	export.AmountColumn("at_risk", func(i *inviteeRow) affiliate.Number { return i.atRisk }),
+	export.TextColumn("name", func(*inviteeRow) string { return "" }), // nobody can be given one yet
+	export.TextColumn("tags", func(i *inviteeRow) string { return i.tags }),
+}

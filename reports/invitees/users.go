@@ -1,0 +1,127 @@
+package invitees
+
+import (
+	"context"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/sums"
+)
+
+// mostUserDays is how many days are told apart in a line; longer ranges have a
+// point for each week, as the chart of commission has columns.
+const mostUserDays = 120
+
+// MakeUsers lays registrations, first steps and active traders out over time.
+func MakeUsers(ctx context.Context, q *question.Question, p PeopleCounts, steps []sums.InviteeSteps, trades *coverage.Map) (figures.Lines, error) {
+	weekly := q.Days.Len() > mostUserDays
+	of := "Users per day"
+	if weekly {
+		of = "Users per week"
+	}
+	lines := figures.Lines{Of: of, Steps: timesOf(q.Days, weekly)}
+	registered, deposited, traded := countSteps(q, lines.Steps, steps)
+	active, err := activeBy(ctx, q, lines.Steps, weekly)
+	if err != nil {
+		return figures.Lines{}, err
+	}
+	own, err := q.ReadCoverage(ctx, affiliate.Invitees, q.Days)
+	if err != nil {
+		return figures.Lines{}, err
+	}
+	reach := q.Listable().First
+	begun := func(day affiliate.Day) bool { return day <= affiliate.DayOf(q.Now, q.Zone) }
+	first := func(reported bool) func(affiliate.Day) bool {
+		return func(day affiliate.Day) bool { return p.Listed && reported && day >= reach && begun(day) }
+	}
+	lines.Parts = []figures.Line{
+		line("Active traders", active, lines.Steps, trades.Whole),
+		line("Registered", registered, lines.Steps, own.Whole),
+		line("First deposits", deposited, lines.Steps, first(p.counts.DepositsKnown)),
+		line("First trades", traded, lines.Steps, first(p.counts.TradesKnown)),
+	}
+	for i := range lines.Parts[1:] { // a few a day beside hundreds of active traders
+		lines.Parts[i+1].Bars = true
+	}
+	return lines, nil
+}
+
+// line is known at a step whose days all are.
+func line(name string, counts []int64, steps []affiliate.Days, known func(affiliate.Day) bool) figures.Line {
+	l := figures.Line{Name: name, Values: make([]decimal.Decimal, len(steps)), Known: make([]bool, len(steps))}
+	for i, step := range steps {
+		l.Values[i] = decimal.NewFromInt(counts[i])
+		l.Known[i] = true
+		for day := step.First; day <= step.Last; day++ {
+			l.Known[i] = l.Known[i] && known(day)
+		}
+	}
+	return l
+}
+
+// timesOf cuts days into single ones or into weeks from Monday, of which the
+// first and the last hold the days of the range only.
+func timesOf(days affiliate.Days, weekly bool) []affiliate.Days {
+	var steps []affiliate.Days
+	for day := days.First; day <= days.Last; day++ {
+		if len(steps) == 0 || !weekly || day.Weekday() == time.Monday {
+			steps = append(steps, affiliate.Days{First: day})
+		}
+		steps[len(steps)-1].Last = day
+	}
+	return steps
+}
+
+// countSteps counts what invitees did first in each step of time.
+func countSteps(q *question.Question, times []affiliate.Days, steps []sums.InviteeSteps) (registered, deposited, traded []int64) {
+	at := map[affiliate.Day]int{}
+	for i, days := range times {
+		for day := days.First; day <= days.Last; day++ {
+			at[day] = i
+		}
+	}
+	registered, deposited, traded = make([]int64, len(times)), make([]int64, len(times)), make([]int64, len(times))
+	count := func(counts []int64, when affiliate.Millis) {
+		if i, ok := at[q.DayOf(when)]; ok && when.Known() {
+			counts[i]++
+		}
+	}
+	for _, s := range steps {
+		count(registered, s.Registered)
+		count(deposited, s.FirstDeposit)
+		count(traded, s.FirstTrade)
+	}
+	return registered, deposited, traded
+}
+
+// activeBy counts the traders of each step of time.
+func activeBy(ctx context.Context, q *question.Question, times []affiliate.Days, weekly bool) ([]int64, error) {
+	var list []sums.DayTraders
+	var err error
+	if weekly {
+		list, err = sums.TradersByWeek(ctx, q.Tx, q.Filter())
+	} else {
+		list, err = sums.TradersByDay(ctx, q.Tx, q.Filter())
+	}
+	if err != nil {
+		return nil, err
+	}
+	traders := make(map[affiliate.Day]int64, len(list))
+	for _, t := range list {
+		traders[t.Day] = t.Traders
+	}
+	counts := make([]int64, len(times))
+	for i, step := range times {
+		day := step.First
+		if weekly { // weeks are named by their Monday, also where the range begins later
+			day -= affiliate.Day((day.Weekday() + 6) % 7)
+		}
+		counts[i] = traders[day]
+	}
+	return counts, nil
+}

@@ -1,0 +1,114 @@
+package overview
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/sums"
+)
+
+// Report is the front page: what the programme earned in the range.
+type Report struct {
+	Query    query.Query
+	Coverage coverage.Coverage
+	Empty    coverage.EmptyKind // not "" when there is no commission to show
+	Cards    []figures.CoinCard
+	Volume   figures.Figure       // of all coins together, see [figures.VolumeOf]
+	Valued   figures.ValuedFigure // commission of all coins, converted
+	Invitees invitees.InviteeCards
+	Users    figures.Lines
+	Funnel   invitees.Funnel
+	Coin     affiliate.Coin // that the chart, the splits and the rankings are about: asked for, else the one that earned on most records
+	Daily    figures.DailySeries
+	Splits   []figures.Ranking // by product, by source and, where there are several, by coin; none where Empty
+	Rankings []figures.Ranking // of invitees, pairs and invite codes; none where Empty
+	Options  question.Options
+	// UnknownCode counts, where the query is for an invite code, the records
+	// of the range whose invitee's code is not known. They are not part of
+	// the answer.
+	UnknownCode int64
+}
+
+// Make makes the report.
+func Make(ctx context.Context, q *question.Question) (view Report, err error) {
+	view.Query = q.Query
+	if view.Options, err = q.Options(ctx); err != nil {
+		return view, err
+	}
+	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
+	if err != nil {
+		return view, err
+	}
+	cover, coverage, err := q.Covered(ctx)
+	if err != nil {
+		return view, err
+	}
+	view.Coverage = coverage
+	if view.UnknownCode, err = q.UnknownCode(ctx); err != nil {
+		return view, err
+	}
+	ref, err := q.Compared(ctx)
+	if err != nil {
+		return view, err
+	}
+	totals := figures.TotalsOf(list)
+	view.Coin = figures.MainCoin(q.Coin, totals)
+	view.Cards, view.Volume = figures.CoinCards(totals, ref), ref.Volume(totals)
+	if view.Valued, err = q.Valued(ctx, list, ref); err != nil {
+		return view, err
+	}
+	view.Daily = q.DailySeries(view.Coin, list, cover)
+	ref.Line(&view.Daily)
+	invitees, before, err := inviteeSums(ctx, q, ref)
+	if err != nil {
+		return view, err
+	}
+	if err := fillPeople(ctx, q, &view, cover, invitees, before, ref); err != nil {
+		return view, err
+	}
+	if figures.RecordsOf(totals) == 0 {
+		view.Empty, err = q.WhyEmpty(ctx, view.Coverage)
+		return view, err
+	}
+	view.Splits = ref.Splits(view.Coin, list, view.Cards, view.Valued.Valuation)
+	view.Rankings, err = rankings(ctx, q, view.Coin, invitees, before, ref)
+	return view, err
+}
+
+// inviteeSums are what each invitee brought, and in the compared period where
+// that is known.
+func inviteeSums(ctx context.Context, q *question.Question, ref figures.Reference) (now, before []sums.InviteeSums, err error) {
+	if now, err = sums.ByInvitee(ctx, q.Tx, q.Filter()); err != nil || !ref.Known {
+		return now, nil, err
+	}
+	f := q.Filter()
+	f.Days = ref.Days
+	if before, err = sums.ByInvitee(ctx, q.Tx, f); err != nil {
+		err = fmt.Errorf("the compared period: %w", err)
+	}
+	return now, before, err
+}
+
+// fillPeople adds what is said of people.
+func fillPeople(ctx context.Context, q *question.Question, view *Report, cover *coverage.Map, brought, before []sums.InviteeSums, ref figures.Reference) error {
+	known, err := invitees.CountPeople(ctx, q, q.Days, invitees.ActiveTraders(brought))
+	if err != nil {
+		return err
+	}
+	if view.Invitees, err = invitees.MakeCards(ctx, q, known, before, ref); err != nil {
+		return err
+	}
+	steps, err := sums.StepsOfInvitees(ctx, q.Tx, q.InviteeFilter(), q.Days.Range(q.Zone))
+	if err != nil {
+		return err
+	}
+	view.Funnel = invitees.MakeFunnel(q, known, steps)
+	view.Users, err = invitees.MakeUsers(ctx, q, known, steps, cover)
+	return err
+}

@@ -1,0 +1,73 @@
+package overview
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// rankings are the bar lists of the overview, about one coin.
+func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, invitees, before []sums.InviteeSums, ref figures.Reference) ([]figures.Ranking, error) {
+	codes, err := sums.InviteeCodes(ctx, q.Tx, q.AsOfMillis())
+	if err != nil {
+		return nil, err
+	}
+	top := ref.Rank(figures.RankInvitees, coin, inviteeParts(invitees, coin), inviteeParts(before, coin), figures.RankLength)
+	for i := range top.Lines {
+		line := &top.Lines[i]
+		line.Code = codes[sums.InviteeKey{Account: line.Account, UID: affiliate.UID(line.Name)}]
+	}
+	pairs, err := pairs(ctx, q, coin, ref)
+	byCode := ref.Rank(figures.RankCodes, coin, codeParts(invitees, coin, codes), codeParts(before, coin, codes), figures.RankLength)
+	return []figures.Ranking{top, pairs, byCode}, err
+}
+
+func pairs(ctx context.Context, q *question.Question, coin affiliate.Coin, ref figures.Reference) (figures.Ranking, error) {
+	read := func(f records.CommissionFilter) (figures.Parts, error) {
+		f.Coin = coin
+		totals, err := sums.BySymbol(ctx, q.Tx, f)
+		p := figures.Parts{}
+		for _, s := range totals {
+			p.Add(figures.RankKey{Name: s.Symbol}, s.Sums)
+		}
+		return p, err
+	}
+	now, err := read(q.Filter())
+	if err != nil || !ref.Known {
+		return ref.Rank(figures.RankPairs, coin, now, nil, figures.RankLength), err
+	}
+	f := q.Filter()
+	f.Days = ref.Days
+	before, err := read(f)
+	if err != nil {
+		err = fmt.Errorf("the compared period: %w", err)
+	}
+	return ref.Rank(figures.RankPairs, coin, now, before, figures.RankLength), err
+}
+
+func inviteeParts(list []sums.InviteeSums, coin affiliate.Coin) figures.Parts {
+	p := figures.Parts{}
+	for _, s := range list {
+		if s.Coin == coin {
+			p.Add(figures.RankKey{Name: string(s.UID), Account: s.Account}, s.Sums)
+		}
+	}
+	return p
+}
+
+// codeParts adds invitees up by invite code; those whose code is not known
+// share one part without a name.
+func codeParts(sumsList []sums.InviteeSums, coin affiliate.Coin, codes map[sums.InviteeKey]string) figures.Parts {
+	p := figures.Parts{}
+	for _, s := range sumsList {
+		if s.Coin == coin {
+			p.Add(figures.RankKey{Name: codes[sums.InviteeKey{Account: s.Account, UID: s.UID}]}, s.Sums)
+		}
+	}
+	return p
+}

@@ -1,0 +1,77 @@
+package overview
+
+import (
+	"context"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/sums"
+)
+
+// sameWeekdays is how many days of the same weekday a day is held against.
+const sameWeekdays = 8
+
+// Weekday is what a day brought of a coin, beside the same weekdays before it.
+type Weekday struct {
+	Day        affiliate.Day
+	Coin       affiliate.Coin
+	Commission decimal.Decimal
+	Usual      decimal.Decimal // mean of those of the last eight that are closed
+	Of         int             // how many these are
+}
+
+// MakeWeekdays holds the days of the question against the same weekdays before.
+func MakeWeekdays(ctx context.Context, q *question.Question) ([]Weekday, error) {
+	f := q.Filter()
+	f.Days.First -= 7 * sameWeekdays
+	rows, err := sums.ByDay(ctx, q.Tx, f)
+	if err != nil {
+		return nil, err
+	}
+	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, f.Days)
+	if err != nil {
+		return nil, err
+	}
+	cover.Lag = coverage.ListingLag
+	closed := func(day affiliate.Day) bool { return cover.State(day) == coverage.DayCollected }
+	brought := map[affiliate.Coin]map[affiliate.Day]decimal.Decimal{}
+	var coins []affiliate.Coin
+	for _, row := range rows {
+		if brought[row.Coin] == nil {
+			brought[row.Coin], coins = map[affiliate.Day]decimal.Decimal{}, append(coins, row.Coin)
+		}
+		brought[row.Coin][row.Day] = brought[row.Coin][row.Day].Add(row.Commission.Decimal())
+	}
+	var list []Weekday
+	for day := q.Days.First; day <= q.Days.Last; day++ {
+		for _, coin := range coins {
+			if one, ok := weekdayOf(day, coin, brought[coin], closed); ok {
+				list = append(list, one)
+			}
+		}
+	}
+	return list, nil
+}
+
+func weekdayOf(day affiliate.Day, coin affiliate.Coin, brought map[affiliate.Day]decimal.Decimal, closed func(affiliate.Day) bool) (Weekday, bool) {
+	one := Weekday{Day: day, Coin: coin, Commission: brought[day]}
+	if !closed(day) {
+		return one, false
+	}
+	var sum decimal.Decimal
+	for back := 1; back <= sameWeekdays; back++ {
+		if before := day - affiliate.Day(7*back); closed(before) {
+			sum = sum.Add(brought[before])
+			one.Of++
+		}
+	}
+	if one.Of < LeastSame {
+		return one, false
+	}
+	one.Usual = sum.DivRound(decimal.NewFromInt(int64(one.Of)), figures.FractionDigits)
+	return one, true
+}

@@ -1,0 +1,190 @@
+package overview
+
+import (
+	"context"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// Why takes the commission of a few days apart: what is missing, what was never
+// paid for, and which of volume, fee and rate is not as it usually is.
+//
+// Commission is volume × fee per volume × commission per fee, so one of the
+// three must have moved where it did.
+type Why struct {
+	Coin  affiliate.Coin
+	Days  affiliate.Days
+	Now   WhyFigures // of the days of the range that are over and collected
+	Over  int        // how many these are
+	Usual WhyFigures // of as many days as usual; see UsualDays
+	// UsualDays are the collected days that Usual is taken from, out of the
+	// eight weeks before: all of them, or for a single day those of the same
+	// weekday. With too few of them nothing is called usual.
+	UsualDays  int
+	UsualKnown bool
+
+	Missing []coverage.Gap // not collected
+	Lag     bool           // the last hours are not published yet
+
+	ZeroFee        int64 // records of trades without a fee
+	ZeroFeeVolume  decimal.Decimal
+	ZeroCommission int64 // records with a fee and no commission
+	UnpaidFee      decimal.Decimal
+}
+
+// WhyFigures are the factors of commission.
+type WhyFigures struct {
+	Records    decimal.Decimal // a mean in what is usual, so not always whole
+	Volume     decimal.Decimal
+	Fee        decimal.Decimal
+	Commission decimal.Decimal
+}
+
+// FeePerVolume is the fee as a fraction of the volume; false without volume.
+func (f WhyFigures) FeePerVolume() (decimal.Decimal, bool) { return figures.Fraction(f.Fee, f.Volume) }
+
+// RebateRate is the commission as a fraction of the fee; false without a fee.
+func (f WhyFigures) RebateRate() (decimal.Decimal, bool) {
+	return figures.Fraction(f.Commission, f.Fee)
+}
+
+const (
+	UsualDays  = 56 // eight weeks before the range
+	leastUsual = 14 // days of them that must be collected
+	LeastSame  = 3  // of one weekday, for a single day
+)
+
+// MakeWhy makes the report.
+func MakeWhy(ctx context.Context, q *question.Question) (Why, error) {
+	wide := *q
+	wide.Days.First -= UsualDays
+	totals, err := sums.ByDay(ctx, q.Tx, wide.Filter())
+	if err != nil {
+		return Why{}, err
+	}
+	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, wide.Days)
+	if err != nil {
+		return Why{}, err
+	}
+	why := Why{Coin: figures.MainCoin(q.Coin, figures.TotalsOf(figures.SumsWithin(totals, q.Days))), Days: q.Days, Lag: lags(q)}
+	if why.Coin == "" {
+		why.Coin = figures.MainCoin(q.Coin, figures.TotalsOf(totals)) // it brought nothing, and used to
+	}
+	why.Missing = cover.Summary(q.Days).Gaps
+	why.compare(totals, cover)
+	return why, why.unpaid(ctx, q)
+}
+
+// lags reports whether the newest commission of the range may not be published
+// yet: it trails the trade, so that a day that is over still grows.
+func lags(q *question.Question) bool {
+	span := q.Days.Range(q.Zone)
+	return q.Now.After(span.From) && q.Now.Before(span.To.Add(records.Settles))
+}
+
+// compare sets the days of the range beside the days before it. A day that is
+// running or not collected would look low for that alone, so only others are
+// compared.
+func (w *Why) compare(list []sums.DaySums, cover *coverage.Map) {
+	collected := func(days affiliate.Days, wanted func(affiliate.Day) bool) map[affiliate.Day]bool {
+		taken := map[affiliate.Day]bool{}
+		for day := days.First; day <= days.Last; day++ {
+			if wanted(day) && cover.State(day) == coverage.DayCollected {
+				taken[day] = true
+			}
+		}
+		return taken
+	}
+	single := w.Days.Len() == 1
+	own := collected(w.Days, func(affiliate.Day) bool { return true })
+	before := collected(affiliate.Days{First: w.Days.First - UsualDays, Last: w.Days.First - 1},
+		func(day affiliate.Day) bool { return !single || day.Weekday() == w.Days.First.Weekday() })
+	w.Now, w.Over, w.UsualDays = whyFigures(list, w.Coin, own), len(own), len(before)
+	w.UsualKnown = len(own) > 0 && (len(before) >= leastUsual || single && len(before) >= LeastSame)
+	if !w.UsualKnown {
+		return
+	}
+	whole := whyFigures(list, w.Coin, before)
+	times, over := decimal.NewFromInt(int64(len(own))), decimal.NewFromInt(int64(len(before)))
+	mean := func(sum decimal.Decimal) decimal.Decimal {
+		return sum.Mul(times).DivRound(over, figures.FractionDigits)
+	}
+	w.Usual = WhyFigures{
+		Records: mean(whole.Records), Volume: mean(whole.Volume), Fee: mean(whole.Fee), Commission: mean(whole.Commission),
+	}
+}
+
+func (w *Why) unpaid(ctx context.Context, q *question.Question) error {
+	list, err := sums.Unpaid(ctx, q.Tx, q.Filter())
+	for _, u := range list {
+		if u.Coin == w.Coin {
+			w.ZeroFee, w.ZeroFeeVolume = u.ZeroFee, u.ZeroFeeVolume.Decimal()
+			w.ZeroCommission, w.UnpaidFee = u.ZeroCommission, u.UnpaidFee.Decimal()
+		}
+	}
+	return err
+}
+
+func whyFigures(sumsList []sums.DaySums, coin affiliate.Coin, days map[affiliate.Day]bool) WhyFigures {
+	var t figures.CoinSums
+	for _, d := range sumsList {
+		if d.Coin == coin && days[d.Day] {
+			t.Add(coin, d.Sums)
+		}
+	}
+	for _, total := range t.Totals() {
+		return WhyFigures{Records: decimal.NewFromInt(total.Records), Volume: total.Volume(), Fee: total.Fee, Commission: total.Commission}
+	}
+	return WhyFigures{}
+}
+
+// Factor is one of the three that commission is made of, beside what is usual.
+type Factor struct {
+	Name   FactorName
+	Now    decimal.Decimal
+	Usual  decimal.Decimal
+	Change figures.Change
+	// Effect is about how much commission the factor cost or brought, the
+	// factors before it being as they are and those after it as usual. The
+	// effects add up to the whole difference.
+	Effect decimal.Decimal
+}
+
+// FactorName names a factor of commission.
+type FactorName string
+
+// The factors, in the order they multiply.
+const (
+	FactorVolume FactorName = "volume"         // as the exchange reports it
+	FactorFee    FactorName = "fee per volume" // a fraction
+	FactorRate   FactorName = "rebate rate"    // a fraction: commission of the fee
+)
+
+// Factors sets the factors beside what is usual; none where nothing is usual,
+// or where there is no volume or fee to divide by.
+func (w Why) Factors() []Factor {
+	feeNow, ok1 := w.Now.FeePerVolume()
+	feeUsual, ok2 := w.Usual.FeePerVolume()
+	rateNow, ok3 := w.Now.RebateRate()
+	rateUsual, ok4 := w.Usual.RebateRate()
+	if !w.UsualKnown || !ok1 || !ok2 || !ok3 || !ok4 {
+		return nil
+	}
+	byVolume := w.Now.Volume.Mul(feeUsual).Mul(rateUsual)
+	byFee := w.Now.Fee.Mul(rateUsual)
+	factor := func(name FactorName, now, usual, effect decimal.Decimal) Factor {
+		return Factor{Name: name, Now: now, Usual: usual, Change: figures.ChangeOf(now, usual), Effect: effect}
+	}
+	return []Factor{
+		factor(FactorVolume, w.Now.Volume, w.Usual.Volume, byVolume.Sub(w.Usual.Commission)),
+		factor(FactorFee, feeNow, feeUsual, byFee.Sub(byVolume)),
+		factor(FactorRate, rateNow, rateUsual, w.Now.Commission.Sub(byFee)),
+	}
+}

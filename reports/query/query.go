@@ -1,0 +1,269 @@
+package query
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"rebatedesk/affiliate"
+)
+
+// Query is one question put to a report: which days, which records, in which
+// order, as known when. Its text form is the query string of every page and
+// export; [ParseQuery] and [Query.Values] are inverse to each other.
+type Query struct {
+	Range   RangeName      // Custom when Days were given
+	Days    affiliate.Days // the reporting days asked for, in Zone
+	Compare Compare
+	Account affiliate.Account
+	Product affiliate.Product // several with a comma between, as Coin and Code
+	Coin    affiliate.Coin
+	UID     affiliate.UID
+	Symbol  string
+	Source  affiliate.Source
+	Code    string // invite code
+	Text    string // "q": free search
+	By      string // what the report is split by, e.g. "product" or "week"; a name of Basis.By
+	Metric  string // which of its figures the report shows; a name of Basis.Metrics
+	State   string // a state of invitees; a name of Basis.States
+	Tag     string // a tag of invitees
+	KYC     string // of invitees: a value of [KYCChoices]
+	Cols    string // the columns to show, comma between; empty = those of the report itself
+	Sort    Sort
+	Page    int       // from 1
+	Per     int       // rows per page
+	AsOf    time.Time // the state known then; zero is now
+
+	Zone  *time.Location // of the reporting day
+	Today affiliate.Day  // in Zone, when the query was read
+	Usual RangeName      // the range when none is asked for, as Basis.Usual
+}
+
+// Sort is an order of rows: a column and a direction ("-commission").
+type Sort struct {
+	Field      string
+	Descending bool
+}
+
+// String is the text form of the order.
+func (s Sort) String() string {
+	if s.Descending {
+		return "-" + s.Field
+	}
+	return s.Field
+}
+
+// Basis is what a query string is read against.
+type Basis struct {
+	Now   time.Time
+	Zone  *time.Location
+	First affiliate.Day // the oldest day anything is stored about: where "all" begins
+	Choices
+}
+
+// Choices are what a report can be asked for besides days and filters. What is
+// empty the report does not take.
+type Choices struct {
+	Taken   []string  // the only parameters that it takes; empty is all of [Params]
+	Sorts   []string  // columns that may be sorted by
+	Order   Sort      // the order when none is asked for
+	Usual   RangeName // the range when none is asked for; empty is [Last30]
+	By      []string  // ways to split; the first is the default
+	Metrics []string  // figures to show; the first is the default
+	States  []string  // of invitees
+	Tags    bool      // of invitees
+	Columns []string  // that can be chosen
+}
+
+// ParamError is a parameter of a query that cannot be used. Pages answer it
+// with 400 and its text.
+type ParamError struct{ Param, Value, Problem string }
+
+// Error names the parameter, its value and what is wrong with it.
+func (e *ParamError) Error() string {
+	param := e.Param
+	if !slices.Contains(Params, param) {
+		param = strconv.Quote(shortened(param)) // somebody else's words
+	}
+	return fmt.Sprintf("%s=%q: %s", param, shortened(e.Value), e.Problem)
+}
+
+// shortened is the beginning of a long text.
+func shortened(text string) string {
+	const most = 60
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most]) + "…"
+}
+
+// Rows per page.
+const (
+	DefaultPer = 50
+	MaxPer     = 500
+	MaxPage    = 1_000_000_000
+	maxDays    = 3660 // a page has a line for each day
+	maxText    = 100
+	maxChoices = 1000 // of a filter that takes several values
+)
+
+// ParseQuery reads a query string. A parameter that is unknown, given twice or
+// of no use is a *ParamError; none is silently ignored. An empty value is as
+// good as none, since forms send their empty fields.
+func ParseQuery(values url.Values, basis Basis) (Query, error) {
+	q := Query{
+		Compare: CompareNone, Sort: basis.Order, Page: 1, Per: DefaultPer,
+		Zone: basis.Zone, Today: affiliate.DayOf(basis.Now, basis.Zone), Usual: basis.Usual,
+	}
+	q.Range = q.UsualRange()
+	if len(basis.By) > 0 {
+		q.By = basis.By[0]
+	}
+	if len(basis.Metrics) > 0 {
+		q.Metric = basis.Metrics[0]
+	}
+	names := slices.Sorted(maps.Keys(values))
+	for _, name := range names {
+		if err := basis.takes(name, values.Get(name)); err != nil {
+			return q, err
+		}
+	}
+	for _, name := range names {
+		given := values[name]
+		if name == "cols" {
+			given = []string{strings.Join(given, ",")} // a form sends each box of its own
+		}
+		if len(given) > 1 {
+			return q, &ParamError{name, given[1], "is given more than once"}
+		}
+		if value := strings.TrimSpace(given[0]); value != "" {
+			if err := q.set(name, value, basis); err != nil {
+				return q, err
+			}
+		}
+	}
+	given := func(name string) string { return strings.TrimSpace(values.Get(name)) }
+	return q, q.resolveDays(given("range"), given("from"), given("to"), basis.First)
+}
+
+var uidForm = regexp.MustCompile(`^[0-9A-Za-z_-]{1,32}$`)
+
+// No day and no instant outside of these means anything here.
+var Earliest, Latest = affiliate.NewDay(2000, 1, 1), affiliate.NewDay(2100, 1, 1)
+
+// IsUID reports whether a text has the form of a UID.
+func IsUID(text string) bool { return uidForm.MatchString(text) }
+
+// Shows reports whether a column is shown: a chosen one, or, where none was
+// chosen, one that the report shows by itself.
+func (q Query) Shows(column string, byItself bool) bool {
+	if q.Cols == "" {
+		return byItself
+	}
+	return slices.Contains(strings.Split(q.Cols, ","), column)
+}
+
+// resolveDays settles range against from and to.
+func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
+	if from == "" && to == "" {
+		if name != "" {
+			q.Range = RangeName(name)
+		}
+		days, ok := q.Range.days(q.Today, first)
+		if !ok {
+			return &ParamError{"range", name, "is none of " + Join(RangeNames())}
+		}
+		q.Days = days
+		return nil
+	}
+	if name != "" {
+		return &ParamError{"range", name, "cannot stand together with from and to"}
+	}
+	q.Range = Custom
+	q.Days = affiliate.Days{First: min(first, q.Today), Last: q.Today}
+	for _, end := range []struct {
+		param, value string
+		day          *affiliate.Day
+	}{{"from", from, &q.Days.First}, {"to", to, &q.Days.Last}} {
+		if end.value == "" {
+			continue
+		}
+		day, err := affiliate.ParseDay(end.value)
+		if err != nil || day < Earliest || day > Latest {
+			return &ParamError{end.param, end.value, "is not a day such as 2026-09-07"}
+		}
+		*end.day = day
+	}
+	switch {
+	case q.Days.Len() > maxDays:
+		return &ParamError{"from", q.Days.First.String(), fmt.Sprintf("lies %d days before to=%s; a range has at most %d days", q.Days.Len(), q.Days.Last, maxDays)}
+	case q.Days.First <= q.Days.Last:
+		return nil
+	case from == "":
+		return &ParamError{"to", to, "lies before the first day there is anything about, " + q.Days.First.String()}
+	case to == "":
+		return &ParamError{"from", from, "lies after today, " + q.Days.Last.String()}
+	}
+	return &ParamError{"from", from, "lies after to=" + to}
+}
+
+// UsualRange is the range that the report has when none is asked for.
+func (q Query) UsualRange() RangeName {
+	if q.Usual == "" {
+		return Last30
+	}
+	return q.Usual
+}
+
+// AsOfMillis is the instant that is asked for; 0 is now.
+func (q Query) AsOfMillis() affiliate.Millis {
+	if q.AsOf.IsZero() {
+		return 0
+	}
+	return affiliate.MillisOf(q.AsOf)
+}
+
+// Past reports whether an earlier state is asked for. One of a day that is still
+// to come is no other than that of now.
+func (q Query) Past() bool { return !q.AsOf.IsZero() && affiliate.DayOf(q.AsOf, q.Zone) <= q.Today }
+
+// IncludesToday reports whether the unfinished day is part of it: the current
+// one, or that of the earlier instant that is asked for.
+func (q Query) IncludesToday() bool {
+	if q.Past() {
+		return q.Days.Contains(affiliate.DayOf(q.AsOf, q.Zone))
+	}
+	return q.Days.Contains(q.Today)
+}
+
+// Words is the range as a person writes it: days, zone, and whether it is
+// still running or when it was known so.
+func (q Query) Words() string {
+	words := Words(q.Days, q.Zone)
+	switch {
+	case q.Past():
+		words += ", as known on " + q.AsOf.In(q.Zone).Format("2 Jan 2006 15:04 MST")
+	case q.IncludesToday():
+		words += ", to now"
+	}
+	return words
+}
+
+// Whyable reports whether the question is narrow enough to have a cause.
+func (q Query) Whyable() bool {
+	if q.UID != "" {
+		return q.Days.Len() <= mostWhyOne
+	}
+	return q.Days.Len() == 1 || q.Filtered() && q.Days.Len() <= mostWhyDays
+}
+
+const (
+	mostWhyDays = 31      // longer ranges have no one cause
+	mostWhyOne  = 31 * 12 // of one invitee, whose records are few
+)

@@ -1,0 +1,175 @@
+package query
+
+import (
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+)
+
+// RangeName is a range of days relative to today, by the names of the URL.
+type RangeName string
+
+// The ranges of the pages. Custom stands for given days.
+const (
+	Today     RangeName = "today"
+	Yesterday RangeName = "yesterday"
+	Last7     RangeName = "7d"
+	Last14    RangeName = "14d"
+	Last30    RangeName = "30d"
+	Last90    RangeName = "90d"
+	MonthTo   RangeName = "mtd"
+	LastMonth RangeName = "last-month"
+	QuarterTo RangeName = "qtd"
+	YearTo    RangeName = "ytd"
+	Last12M   RangeName = "12m" // 365 days
+	AllTime   RangeName = "all"
+	Custom    RangeName = ""
+)
+
+// RangeNames lists the relative ranges in the order they are offered.
+func RangeNames() []RangeName {
+	return []RangeName{Today, Yesterday, Last7, Last14, Last30, Last90, MonthTo, LastMonth, QuarterTo, YearTo, Last12M, AllTime}
+}
+
+// Label is the name to show.
+func (r RangeName) Label() string {
+	switch r {
+	case Today:
+		return "Today"
+	case Yesterday:
+		return "Yesterday"
+	case Last7:
+		return "Last 7 days"
+	case Last14:
+		return "Last 14 days"
+	case Last30:
+		return "Last 30 days"
+	case Last90:
+		return "Last 90 days"
+	case MonthTo:
+		return "Month to date"
+	case LastMonth:
+		return "Last month"
+	case QuarterTo:
+		return "Quarter to date"
+	case YearTo:
+		return "Year to date"
+	case Last12M:
+		return "Last 365 days"
+	case AllTime:
+		return "All time"
+	}
+	return "Custom"
+}
+
+// days resolves the range on the day today. Ranges of n days include today.
+// AllTime begins on first, the oldest day there is anything about.
+func (r RangeName) days(today, first affiliate.Day) (affiliate.Days, bool) {
+	year, month, _ := today.Date()
+	to := func(d affiliate.Day) affiliate.Days { return affiliate.Days{First: d, Last: today} }
+	switch r {
+	case Today:
+		return to(today), true
+	case Yesterday:
+		return affiliate.Days{First: today - 1, Last: today - 1}, true
+	case Last7:
+		return to(today - 6), true
+	case Last14:
+		return to(today - 13), true
+	case Last30:
+		return to(today - 29), true
+	case Last90:
+		return to(today - 89), true
+	case MonthTo:
+		return to(affiliate.NewDay(year, month, 1)), true
+	case LastMonth:
+		return affiliate.Days{First: affiliate.NewDay(year, month-1, 1), Last: affiliate.NewDay(year, month, 1) - 1}, true
+	case QuarterTo:
+		return to(affiliate.NewDay(year, month-(month-1)%3, 1)), true
+	case YearTo:
+		return to(affiliate.NewDay(year, time.January, 1)), true
+	case Last12M:
+		return to(today - 364), true // not the same day a year ago: history of 365 days has all of them
+	case AllTime:
+		return to(min(first, today)), true
+	}
+	return affiliate.Days{}, false
+}
+
+// Compare names the reference that figures are compared with.
+type Compare string
+
+// The references of the pages.
+const (
+	CompareNone     Compare = "none"
+	ComparePrevious Compare = "previous" // as many days, right before
+	CompareWeekday  Compare = "weekday"  // before, moved by whole weeks
+	CompareMonth    Compare = "month"    // the same days a month before; whole months with whole months
+	CompareYear     Compare = "year"     // the same days a year before
+)
+
+// Compares lists the references in the order they are offered.
+func Compares() []Compare {
+	return []Compare{CompareNone, ComparePrevious, CompareWeekday, CompareMonth, CompareYear}
+}
+
+// Label is the name to show.
+func (c Compare) Label() string {
+	switch c {
+	case ComparePrevious:
+		return "Previous period"
+	case CompareWeekday:
+		return "Previous, same weekdays"
+	case CompareMonth:
+		return "A month before"
+	case CompareYear:
+		return "A year before"
+	}
+	return "No comparison"
+}
+
+// Days is the reference of the given days; false for no comparison.
+func (c Compare) Days(of affiliate.Days) (affiliate.Days, bool) {
+	n := affiliate.Day(of.Len())
+	switch c {
+	case ComparePrevious:
+		return affiliate.Days{First: of.First - n, Last: of.First - 1}, true
+	case CompareWeekday:
+		weeks := (n + 6) / 7 * 7
+		return affiliate.Days{First: of.First - weeks, Last: of.Last - weeks}, true
+	case CompareMonth:
+		return monthBefore(of), true
+	case CompareYear:
+		year, month, day := of.First.Date()
+		first := affiliate.NewDay(year-1, month, day)
+		return affiliate.Days{First: first, Last: first + n - 1}, true
+	}
+	return affiliate.Days{}, false
+}
+
+// monthBefore are the same days a month before, or its last one where it is
+// shorter. Whole months are set beside whole months, which may have more days or
+// fewer.
+func monthBefore(of affiliate.Days) affiliate.Days {
+	before := func(d affiliate.Day) affiliate.Day {
+		year, month, day := d.Date()
+		return min(affiliate.NewDay(year, month-1, day), affiliate.NewDay(year, month, 1)-1)
+	}
+	days := affiliate.Days{First: before(of.First), Last: before(of.Last)}
+	_, _, first := of.First.Date()
+	if year, month, next := (of.Last + 1).Date(); first == 1 && next == 1 {
+		days.Last = affiliate.NewDay(year, month-1, 1) - 1
+	}
+	return days
+}
+
+// Words prints days as a person writes them, with the zone:
+// "1 Sep 2026 – 7 Sep 2026 (UTC)".
+func Words(ds affiliate.Days, zone *time.Location) string {
+	const form = "2 Jan 2006"
+	if ds.First == ds.Last {
+		return fmt.Sprintf("%s (%s)", ds.First.Format(form), zone)
+	}
+	return fmt.Sprintf("%s – %s (%s)", ds.First.Format(form), ds.Last.Format(form), zone)
+}

@@ -1,0 +1,50 @@
+package question
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/store/sums"
+)
+
+// Compared reads the period that the query compares with.
+func (q *Question) Compared(ctx context.Context) (figures.Reference, error) {
+	days, asked := q.Compare.Days(q.Days)
+	if !asked {
+		return figures.Reference{}, nil
+	}
+	before := *q
+	before.Days = days
+	list, err := sums.ByDay(ctx, q.Tx, before.Filter())
+	if err != nil {
+		return figures.Reference{}, fmt.Errorf("the compared period: %w", err)
+	}
+	cover, err := before.ReadCoverage(ctx, affiliate.Commissions, days)
+	if err != nil {
+		return figures.Reference{}, fmt.Errorf("the compared period: %w", err)
+	}
+	ref := figures.Reference{Asked: true, Open: q.Open(), Days: days, Cover: cover, Sums: list, Totals: map[affiliate.Coin]figures.Totals{}}
+	ref.Known = cover.Summary(days).Complete()
+	for _, t := range figures.TotalsOf(list) {
+		ref.Totals[t.Coin] = t
+	}
+	if ref.Valued, err = before.valuation(ctx, figures.CommissionDays(list)); err != nil {
+		return figures.Reference{}, fmt.Errorf("the compared period: %w", err)
+	}
+	ref.Series = func(coin affiliate.Coin) figures.DailySeries { return before.DailySeries(coin, list, cover) }
+	return ref, nil
+}
+
+// Open reports whether the range reaches beyond the instant it is looked at, so
+// that more may come.
+func (q *Question) Open() bool { return q.Now.Before(q.Days.Range(q.Zone).To) }
+
+// DailySeries lays commission of one coin out by day, split as the query asks.
+func (q *Question) DailySeries(coin affiliate.Coin, totals []sums.DaySums, c *coverage.Map) figures.DailySeries {
+	series := figures.SeriesOf(q.Days, coin, totals, c, q.By)
+	series.By = q.By
+	return series
+}

@@ -1,0 +1,158 @@
+package question
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// Covered is the coverage of the query's days by commissions. Which of them
+// belong to an invite code is known from the invitees, so a query for a code
+// rests on all of those too.
+func (q *Question) Covered(ctx context.Context) (*coverage.Map, coverage.Coverage, error) {
+	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, q.Days)
+	if err != nil {
+		return nil, coverage.Coverage{}, err
+	}
+	sum := cover.Summary(q.Days)
+	if q.Code != "" {
+		reach := q.Listable()
+		invitees, err := q.ReadCoverage(ctx, affiliate.Invitees, reach)
+		if err != nil {
+			return nil, coverage.Coverage{}, err
+		}
+		sum = sum.With(invitees.Summary(reach))
+	}
+	sum.LastRun, err = q.NewestRun(ctx)
+	return cover, sum, err
+}
+
+// ReadCoverage reads how far the days are collected in the streams of the given
+// kind that the query is about.
+func (q *Question) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days) (*coverage.Map, error) {
+	utc := coverage.UTCDays(days.Range(q.Zone))
+	list, err := q.coverageOf(ctx, kind, utc)
+	if err != nil {
+		return nil, err
+	}
+	var begins time.Time
+	if wanted, ok, err := sums.WantedFrom(ctx, q.Tx); err != nil {
+		return nil, err
+	} else if ok {
+		begins = wanted.Start(time.UTC)
+	}
+	var streams []coverage.Stream
+	for _, account := range q.Accounts {
+		for _, stream := range affiliate.Streams() {
+			if stream.Kind == kind && (stream.Product == "" || affiliate.AsksFor(q.Product, stream.Product)) {
+				streams = append(streams, coverage.Stream{Account: account, Stream: stream})
+			}
+		}
+	}
+	return coverage.NewMap(streams, list, begins, q.Now, q.Zone), nil
+}
+
+// coverQuestion is what coverage is asked for. The present one is read of all
+// kinds at once.
+type coverQuestion struct {
+	kind    affiliate.StreamKind // empty: of all
+	account affiliate.Account
+	days    affiliate.Days // UTC
+	asOf    affiliate.Millis
+}
+
+// coverageOf is the coverage at the time of the question. What a page says of
+// several figures rests on the same days, so they are read once.
+func (q *Question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (list []records.CoverageDay, err error) {
+	asked := coverQuestion{account: q.Account, days: utc, asOf: q.AsOfMillis()}
+	if !q.AsOf.IsZero() {
+		asked.kind = kind
+	}
+	if list, ok := q.covering[asked]; ok {
+		return list, nil
+	}
+	if q.AsOf.IsZero() {
+		list, err = records.Coverage(ctx, q.Tx, q.Account, utc)
+	} else {
+		list, err = records.CoverageAt(ctx, q.Tx, kind, q.Account, utc, q.AsOfMillis())
+	}
+	if err == nil {
+		q.covering[asked] = list
+	}
+	return list, err
+}
+
+// NewestRun is the newest run as a line.
+func (q *Question) NewestRun(ctx context.Context) (coverage.RunLine, error) {
+	run, err := records.LastRun(ctx, q.Tx, q.Account)
+	return coverage.RunLine{Started: run.Started, Finished: run.Finished, Records: run.Records, Error: run.Error}, err
+}
+
+// Listable are the reporting days of which the exchange listed all registrations,
+// at the time of the question.
+func (q *Question) Listable() affiliate.Days {
+	today := affiliate.DayOf(q.Now, q.Zone)
+	return affiliate.Days{First: today - coverage.YearReach, Last: today}
+}
+
+// ListedCoverage is how far the invitees are collected that the exchange still lists.
+func (q *Question) ListedCoverage(ctx context.Context) (coverage.Coverage, error) {
+	reach := q.Listable()
+	cover, err := q.ReadCoverage(ctx, affiliate.Invitees, reach)
+	if err != nil {
+		return coverage.Coverage{}, err
+	}
+	sum := cover.Summary(reach)
+	sum.LastRun, err = q.NewestRun(ctx)
+	return sum, err
+}
+
+// WhyNothing tells why there are no records where no filter is the reason.
+func (q *Question) WhyNothing(ctx context.Context, covered coverage.Coverage) (coverage.EmptyKind, error) {
+	first, err := sums.FirstDay(ctx, q.Tx, q.Today)
+	switch {
+	case err != nil:
+		return "", err
+	case q.Days.First > q.Today:
+		return coverage.EmptyFuture, nil
+	case covered.Complete():
+		return coverage.EmptyTruly, nil
+	case first < q.Today && q.Days.Last < first: // else nothing is known at all
+		return coverage.EmptyBefore, nil
+	}
+	for _, gap := range covered.Gaps {
+		if gap.Reason != "" {
+			return coverage.EmptyFailed, nil
+		}
+	}
+	return q.WhyUnread(), nil
+}
+
+// WhyEmpty tells why there are no records, asking once more without filters when
+// that may be the reason.
+func (q *Question) WhyEmpty(ctx context.Context, covered coverage.Coverage) (coverage.EmptyKind, error) {
+	if q.Filtered() {
+		rows, err := sums.ByDay(ctx, q.Tx, FilterOf(q.WithoutFilters()))
+		if err != nil {
+			return "", fmt.Errorf("looking without filters: %w", err)
+		}
+		if len(rows) > 0 {
+			return coverage.EmptyFiltered, nil
+		}
+	}
+	return q.WhyNothing(ctx, covered)
+}
+
+// WhyUnread is why nothing is known of days that are not read: no collection mends
+// it where the question is about an earlier instant.
+func (q *Question) WhyUnread() coverage.EmptyKind {
+	if q.past() {
+		return coverage.EmptyThen
+	}
+	return coverage.EmptyNotCollected
+}

@@ -1,0 +1,126 @@
+package question
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// Options are the values that the filters offer.
+func (q *Question) Options(ctx context.Context) (Options, error) {
+	coins, err := sums.Coins(ctx, q.Tx)
+	if err != nil {
+		return Options{}, err
+	}
+	codes, err := records.Codes(ctx, q.Tx)
+	if err != nil {
+		return Options{}, err
+	}
+	o := Options{Accounts: q.Known, Coins: coins, Codes: codes}
+	o.Unknown, err = q.unknown(ctx, o)
+	return o, err
+}
+
+// UnknownCode counts the records that a query for an invite code has to leave
+// out because nobody knows whose they are.
+func (q *Question) UnknownCode(ctx context.Context) (int64, error) {
+	if q.Code == "" {
+		return 0, nil
+	}
+	f := q.Filter()
+	f.Code = ""
+	return sums.UnknownCodes(ctx, q.Tx, f)
+}
+
+// StoredCoins are the coins that a filter means: those of the very names, else
+// those that differ from them in letter case alone, else what was typed. A name
+// may hold a comma: the whole filter is tried first.
+func StoredCoins(ctx context.Context, r *store.Tx, filter affiliate.Coin) (affiliate.Coin, error) {
+	stored, err := sums.Coins(ctx, r)
+	if err != nil {
+		return filter, err
+	}
+	if whole := meant(stored, filter); slices.Contains(stored, whole) {
+		return whole, nil
+	}
+	coins, known := affiliate.Choices(filter), false
+	for i, name := range coins {
+		coins[i] = meant(stored, name)
+		known = known || slices.Contains(stored, coins[i])
+	}
+	if !known {
+		return filter, nil // it may be one coin that is not stored yet
+	}
+	return affiliate.Choose(coins), nil
+}
+
+// meant is the stored coin of a name. Where several differ from it in letter case
+// alone, it is none of them.
+func meant(stored []affiliate.Coin, name affiliate.Coin) affiliate.Coin {
+	if slices.Contains(stored, name) {
+		return name
+	}
+	alike := slices.DeleteFunc(slices.Clone(stored), func(s affiliate.Coin) bool { return !strings.EqualFold(string(s), string(name)) })
+	if len(alike) == 1 {
+		return alike[0]
+	}
+	return name
+}
+
+// unknown tells which filters name what is nowhere stored, so that they can match
+// nothing, in a sentence each.
+func (q *Question) unknown(ctx context.Context, o Options) (words []string, err error) {
+	if !slices.Contains(o.Coins, q.Coin) { // a coin may hold a comma, and so may a code
+		for _, coin := range affiliate.Choices(q.Coin) {
+			if !slices.Contains(o.Coins, coin) {
+				words = append(words, fmt.Sprintf("No commission in the coin %q is stored.", coin))
+			}
+		}
+	}
+	someCode := func(code string) bool {
+		return slices.ContainsFunc(o.Codes, func(stored string) bool { return strings.EqualFold(stored, code) })
+	}
+	if !someCode(q.Code) {
+		for _, code := range affiliate.Choices(q.Code) {
+			if !someCode(code) {
+				words = append(words, fmt.Sprintf("No invitee with the invite code %q is stored.", code))
+			}
+		}
+	}
+	if q.Symbol != "" {
+		totals, err := sums.BySymbol(ctx, q.Tx, records.CommissionFilter{Days: AllDays, Symbol: q.Symbol})
+		if err != nil {
+			return nil, err
+		}
+		if len(totals) == 0 {
+			words = append(words, fmt.Sprintf("No commission in the pair %q is stored.", q.Symbol))
+		}
+	}
+	if q.UID == "" {
+		return words, nil
+	}
+	stored, err := q.storedUID(ctx)
+	if err == nil && !stored {
+		words = append(words, fmt.Sprintf("Nothing of the UID %q is stored.", q.UID))
+	}
+	return words, err
+}
+
+// storedUID tells whether the UID of the query is that of an invitee, or of
+// somebody who brought commission.
+func (q *Question) storedUID(ctx context.Context) (bool, error) {
+	list, err := sums.ByInvitee(ctx, q.Tx, records.CommissionFilter{Days: AllDays, UID: q.UID})
+	if err != nil || len(list) > 0 {
+		return true, err
+	}
+	for _, err := range records.Invitees(ctx, q.Tx, records.InviteeFilter{UID: q.UID}) {
+		return true, err
+	}
+	return false, nil
+}

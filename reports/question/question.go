@@ -1,0 +1,120 @@
+package question
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/answers"
+	"rebatedesk/reports/query"
+	"rebatedesk/store"
+	"rebatedesk/store/records"
+)
+
+// Question is a query at work: what it asks, and the one state of the store
+// that all of its answer is taken from.
+type Question struct {
+	query.Query
+	*store.Tx
+	Now      time.Time           // of the state that is asked for
+	Accounts []affiliate.Account // that the query is about
+	Known    []affiliate.Account // all there are
+	written  affiliate.Millis    // stamp of the state
+	answers  *answers.Cache
+	covering map[coverQuestion][]records.CoverageDay // what was read of coverage so far
+}
+
+// Open opens the question of a query. The caller closes it.
+func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.Time, q query.Query) (*Question, error) {
+	r, err := st.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known, err := r.Accounts(ctx)
+	if err == nil && q.Account != "" && !slices.Contains(known, q.Account) {
+		err = &query.ParamError{Param: "account", Value: string(q.Account), Problem: "there is no such account; the accounts are " + query.Join(known)}
+	}
+	if err == nil && q.Coin != "" {
+		q.Coin, err = StoredCoins(ctx, r, q.Coin)
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	written, err := r.LastWrite(ctx)
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	accounts := known
+	switch {
+	case q.Account != "":
+		accounts = []affiliate.Account{q.Account}
+	case len(known) == 0:
+		accounts = []affiliate.Account{""} // nothing was ever collected, for nobody
+	}
+	if !q.AsOf.IsZero() && q.AsOf.Before(now) {
+		now = q.AsOf // what happened later was not missing then
+	}
+	return &Question{Query: q, Tx: r, Now: now, Accounts: accounts, Known: known, written: written, answers: cache,
+		covering: map[coverQuestion][]records.CoverageDay{}}, nil
+}
+
+// Filter is the question as the store takes it.
+func (q *Question) Filter() records.CommissionFilter { return FilterOf(q.Query) }
+
+// FilterOf is a query as the store takes it.
+func FilterOf(q query.Query) records.CommissionFilter {
+	return records.CommissionFilter{
+		Days: q.Days, Account: q.Account, Product: q.Product, Coin: q.Coin, UID: q.UID,
+		Symbol: q.Symbol, Source: q.Source, Code: q.Code, Text: q.Text, AsOf: q.AsOfMillis(),
+	}
+}
+
+// past reports whether the question is about an earlier instant than now.
+func (q *Question) past() bool { return !q.AsOf.IsZero() && q.Now.Equal(q.AsOf) }
+
+// InviteeFilter is the question as the store takes it for invitees.
+func (q *Question) InviteeFilter() records.InviteeFilter {
+	return records.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, AsOf: q.AsOfMillis()}
+}
+
+// Everywhere is the question about all accounts.
+func (q *Question) Everywhere() *Question {
+	wide := *q
+	wide.Account, wide.Accounts = "", q.Known
+	return &wide
+}
+
+// OfAccount is the question about one account.
+func (q *Question) OfAccount(account affiliate.Account) *Question {
+	one := *q
+	one.Account, one.Accounts = account, []affiliate.Account{account}
+	return &one
+}
+
+// DayOf is the reporting day of an instant; 0 where it is unknown.
+func (q *Question) DayOf(at affiliate.Millis) affiliate.Day {
+	if !at.Known() {
+		return 0
+	}
+	return affiliate.DayOf(at.Time(), q.Zone)
+}
+
+// Part gives a value that several reports are made of, like the finished reports. It depends
+// on the state of the store alone.
+func Part[T any](ctx context.Context, q *Question, name string, asked any, make func(context.Context) (T, error)) (T, error) {
+	return answers.Get(ctx, q.answers, answers.Key{Report: name, Asked: asked, Written: q.written}, make)
+}
+
+// Options are the values that the filters offer, as far as they occur.
+type Options struct {
+	Accounts []affiliate.Account
+	Coins    []affiliate.Coin
+	Codes    []string
+	Unknown  []string // what the query names and is nowhere stored, a sentence each
+}
+
+// AllDays are all that can be stored about.
+var AllDays = affiliate.Days{First: query.Earliest, Last: query.Latest}

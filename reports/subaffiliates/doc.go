@@ -1,0 +1,2 @@
+// Package subaffiliates reports what sub-affiliates brought and were paid.
+package subaffiliates

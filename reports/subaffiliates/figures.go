@@ -1,0 +1,116 @@
+package subaffiliates
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/store/sums"
+)
+
+// SubAffiliateFigures are exact sums of sub-affiliate days. An amount of which
+// the exchange gave no part is unknown.
+type SubAffiliateFigures struct {
+	Records int64
+	Volume  affiliate.Number
+	Fee     affiliate.Number // net, collected by the exchange
+	Paid    affiliate.Number // commission paid to the sub-affiliate
+}
+
+// Ratio is the part of the net fee that was paid, in percent with one decimal;
+// false where there is no fee to pay from.
+func (f SubAffiliateFigures) Ratio() (decimal.Decimal, bool) {
+	return figures.PercentOf(f.Paid, f.Fee)
+}
+
+// SubAffiliateFigure is one amount with its comparison.
+type SubAffiliateFigure struct {
+	Value     affiliate.Number
+	Reference affiliate.Number // meaningful unless Change.Kind is none or unknown
+	Change    figures.Change
+}
+
+// SubAffiliateCards are the figures above the report.
+type SubAffiliateCards struct {
+	Volume, Fee, Paid SubAffiliateFigure
+	Records           int64
+	Ratio             figures.Ratio // paid of fee
+	ReferenceRatio    figures.Ratio // of the compared period
+}
+
+func cardsOf(now SubAffiliateFigures, ref subAffiliateReference) SubAffiliateCards {
+	cards := SubAffiliateCards{
+		Records: now.Records, Ratio: figures.RatioOf(now.Ratio()),
+		Volume: ref.figure(now.Volume, ref.total.Volume),
+		Fee:    ref.figure(now.Fee, ref.total.Fee),
+		Paid:   ref.figure(now.Paid, ref.total.Paid),
+	}
+	if ref.known {
+		cards.ReferenceRatio = figures.RatioOf(ref.total.Ratio())
+	}
+	return cards
+}
+
+// figure sets an amount beside its reference. Where the compared period is
+// collected and has no record, its amount is zero.
+func (r subAffiliateReference) figure(now, before affiliate.Number) SubAffiliateFigure {
+	f := SubAffiliateFigure{Value: now, Change: figures.Change{Kind: figures.ChangeNone}}
+	switch {
+	case !r.asked:
+	case !r.known || !now.Known():
+		f.Change.Kind = figures.ChangeUnknown
+	default:
+		if f.Reference = before; !before.Known() {
+			f.Reference = "0"
+		}
+		f.Change = figures.ChangeOf(now.Decimal(), f.Reference.Decimal())
+	}
+	return f
+}
+
+// figureSums add figures up exactly.
+type figureSums struct {
+	records           int64
+	volume, fee, paid knownSum
+}
+
+func (s *figureSums) add(o sums.SubAffiliateSums) {
+	s.records += o.Records
+	s.volume.add(o.TradingVolume)
+	s.fee.add(o.NetTradingFee)
+	s.paid.add(o.PaidCommission)
+}
+
+func (s *figureSums) join(o figureSums) {
+	s.records += o.records
+	s.volume.join(o.volume)
+	s.fee.join(o.fee)
+	s.paid.join(o.paid)
+}
+
+func (s figureSums) figures() SubAffiliateFigures {
+	return SubAffiliateFigures{s.records, s.volume.number(), s.fee.number(), s.paid.number()}
+}
+
+// knownSum is a sum that is unknown until something known was added.
+type knownSum struct {
+	sum   affiliate.Sum
+	known bool
+}
+
+func (s *knownSum) add(n affiliate.Number) {
+	s.known = s.known || n.Known()
+	s.sum.Add(n)
+}
+
+func (s *knownSum) join(o knownSum) {
+	s.known = s.known || o.known
+	s.sum.AddSum(o.sum)
+}
+
+func (s knownSum) number() affiliate.Number {
+	if !s.known {
+		return ""
+	}
+	return affiliate.Number(s.sum.String())
+}

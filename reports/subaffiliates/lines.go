@@ -1,0 +1,195 @@
+package subaffiliates
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/sums"
+)
+
+// SubAffiliateLine is one sub-affiliate of one account over a range.
+type SubAffiliateLine struct {
+	Account affiliate.Account
+	UID     affiliate.UID
+	SubAffiliateFigures
+	Spot, Futures affiliate.Number // paid commission by product; unknown where there is no record
+	Share         figures.Ratio    // of all paid commission
+	Change        SubAffiliateFigure
+	Days          int64 // UTC days with a record; of a total, all of all its lines
+	First, Last   affiliate.Day
+	Trend         Trend // paid commission; of the lines of a page only
+}
+
+// Trend are amounts day by day.
+type Trend struct {
+	Days   affiliate.Days
+	Values []decimal.Decimal
+	Known  []bool // false: nothing can be said about the day
+}
+
+type subAffiliateKey struct {
+	account affiliate.Account
+	uid     affiliate.UID
+}
+
+// subAffiliateSum adds one sub-affiliate up.
+type subAffiliateSum struct {
+	figureSums
+	products map[affiliate.Product]affiliate.Number
+}
+
+func (p subAffiliatePeriod) bySubAffiliate() map[subAffiliateKey]*subAffiliateSum {
+	sums := map[subAffiliateKey]*subAffiliateSum{}
+	for _, s := range p.sums {
+		key := subAffiliateKey{s.Account, s.UID}
+		if sums[key] == nil {
+			sums[key] = &subAffiliateSum{products: map[affiliate.Product]affiliate.Number{}}
+		}
+		sums[key].add(s.SubAffiliateSums)
+		sums[key].products[s.Product] = s.PaidCommission
+	}
+	return sums
+}
+
+// lines are the sub-affiliates of the period, in no order that means anything.
+func (p subAffiliatePeriod) lines(ref subAffiliateReference) []SubAffiliateLine {
+	sums := p.bySubAffiliate()
+	var whole knownSum
+	for _, s := range sums {
+		whole.join(s.paid)
+	}
+	lines := make([]SubAffiliateLine, 0, len(p.spans))
+	for _, span := range p.spans {
+		key := subAffiliateKey{span.Account, span.UID}
+		s := sums[key]
+		line := SubAffiliateLine{
+			Account: span.Account, UID: span.UID, SubAffiliateFigures: s.figures(),
+			Spot: s.products[affiliate.Spot], Futures: s.products[affiliate.Futures],
+			Days: span.Days, First: span.First, Last: span.Last,
+		}
+		line.Share = figures.RatioOf(figures.PercentOf(line.Paid, whole.number()))
+		line.Change = ref.figure(line.Paid, ref.of[key].Paid)
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// totalLine adds lines up. Its share is of the same whole as theirs.
+func totalLine(lines []SubAffiliateLine, ref subAffiliateReference) SubAffiliateLine {
+	total := sumOf(lines)
+	total.Share = figures.RatioOf(figures.PercentOf(total.Paid, total.Paid))
+	total.Change = ref.figure(total.Paid, ref.total.Paid)
+	return total
+}
+
+func sumOf(lines []SubAffiliateLine) SubAffiliateLine {
+	var total SubAffiliateLine
+	var volume, fee, paid, spot, futures knownSum
+	for i, line := range lines {
+		volume.add(line.Volume)
+		fee.add(line.Fee)
+		paid.add(line.Paid)
+		spot.add(line.Spot)
+		futures.add(line.Futures)
+		total.Records += line.Records
+		total.Days += line.Days
+		if i == 0 || line.First < total.First {
+			total.First = line.First
+		}
+		total.Last = max(total.Last, line.Last)
+	}
+	total.Volume, total.Fee, total.Paid = volume.number(), fee.number(), paid.number()
+	total.Spot, total.Futures = spot.number(), futures.number()
+	return total
+}
+
+// topLines ranks the lines by paid commission; the rest is one line.
+func topLines(lines []SubAffiliateLine, ref subAffiliateReference) (top []SubAffiliateLine, others SubAffiliateLine) {
+	ranked := slices.Clone(lines)
+	sortLines(ranked, query.Sort{Field: "paid", Descending: true})
+	top = ranked[:min(figures.RankLength, len(ranked))]
+	others = sumOf(ranked[len(top):])
+	others.Share = figures.RatioOf(figures.PercentOf(others.Paid, sumOf(lines).Paid))
+	return top, others
+}
+
+// sortLines orders lines by a column. Equal ones stand by account and UID.
+func sortLines(lines []SubAffiliateLine, by query.Sort) {
+	compare := lineOrders[by.Field]
+	slices.SortFunc(lines, func(a, b SubAffiliateLine) int {
+		order := 0
+		if compare != nil {
+			order = compare(a, b)
+		}
+		if by.Descending {
+			order = -order
+		}
+		return cmp.Or(order, cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
+	})
+}
+
+var lineOrders = map[string]func(a, b SubAffiliateLine) int{
+	"uid":     func(a, b SubAffiliateLine) int { return cmp.Compare(a.UID, b.UID) },
+	"account": func(a, b SubAffiliateLine) int { return cmp.Compare(a.Account, b.Account) },
+	"volume":  byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Volume }),
+	"fee":     byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Fee }),
+	"paid":    byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Paid }),
+	"share":   byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Paid }), // exact, of one whole
+	"spot":    byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Spot }),
+	"futures": byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Futures }),
+	"ratio": func(a, b SubAffiliateLine) int {
+		return figures.RatioOf(a.Ratio()).Compare(figures.RatioOf(b.Ratio()))
+	},
+	"change": func(a, b SubAffiliateLine) int { return a.Change.Change.Compare(b.Change.Change) },
+	"days":   func(a, b SubAffiliateLine) int { return cmp.Compare(a.Days, b.Days) },
+	"first":  func(a, b SubAffiliateLine) int { return cmp.Compare(a.First, b.First) },
+	"last":   func(a, b SubAffiliateLine) int { return cmp.Compare(a.Last, b.Last) },
+}
+
+// byNumber orders by an amount; the unknown come first.
+func byNumber(of func(SubAffiliateLine) affiliate.Number) func(a, b SubAffiliateLine) int {
+	return func(a, b SubAffiliateLine) int {
+		x, y := of(a), of(b)
+		if !x.Known() || !y.Known() {
+			return cmp.Compare(len(x), len(y))
+		}
+		return x.Cmp(y)
+	}
+}
+
+// trends reads what the sub-affiliates of a page were paid day by day.
+func trends(ctx context.Context, q *question.Question, lines []SubAffiliateLine, cover *coverage.Map) error {
+	known := make([]bool, q.Days.Len())
+	for i := range known { // of the running day nothing is reported before it is over
+		known[i] = cover.State(q.Days.First+affiliate.Day(i)) == coverage.DayCollected
+	}
+	at := map[subAffiliateKey]*Trend{}
+	f := subAffiliateFilter(q.Query)
+	f.UIDs = []affiliate.UID{}
+	for i := range lines {
+		l := &lines[i]
+		l.Trend = Trend{Days: q.Days, Values: make([]decimal.Decimal, len(known)), Known: slices.Clone(known)}
+		at[subAffiliateKey{l.Account, l.UID}] = &l.Trend
+		f.UIDs = append(f.UIDs, l.UID)
+	}
+	totals, err := sums.SubAffiliateTrends(ctx, q.Tx, f)
+	if err != nil {
+		return err
+	}
+	for _, s := range totals {
+		// The page may hold a UID in one account and not in another.
+		if trend := at[subAffiliateKey{s.Account, s.UID}]; trend != nil && s.PaidCommission.Known() {
+			i := s.Day - q.Days.First
+			trend.Values[i], trend.Known[i] = s.PaidCommission.Decimal(), true
+		}
+	}
+	return nil
+}

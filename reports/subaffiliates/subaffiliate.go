@@ -1,0 +1,193 @@
+package subaffiliates
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// SubAffiliateReport is one sub-affiliate, over all accounts that know of it.
+// Its days are UTC days, as in [Report].
+type SubAffiliateReport struct {
+	Query    query.Query // with the UID
+	Zone     *time.Location
+	Coverage coverage.Coverage
+	Known    bool               // there is a record of it, of whatever day
+	Ever     affiliate.Days     // its first and last record, where it is known
+	Stored   affiliate.Days     // the first and last record of anybody
+	Any      bool               // there is a record of anybody
+	Empty    coverage.EmptyKind // not "" when there is no record in the range
+	Cards    SubAffiliateCards
+	Share    figures.Ratio // of what all sub-affiliates were paid, under the same filters
+	Span     sums.SubAffiliateSpan
+	Daily    figures.DailySeries
+	Rows     []records.SubAffiliateRow // one page, in the order of the query
+	Total    SubAffiliateFigures       // over all rows
+	Pages    int                       // at least 1
+	Changes  []SubAffiliateChange      // of days of the range, newest notice first; the first changesShown
+	Changed  int                       // how many there are
+	Options  question.Options
+}
+
+// SubAffiliateChange is a day that changed after it had been collected.
+type SubAffiliateChange struct {
+	Noticed affiliate.Millis
+	Kind    commissions.RestatementKind
+	Account affiliate.Account
+	Day     affiliate.Day
+	Product affiliate.Product
+	Was     SubAffiliateFigures // Records is 0 where there was none
+	Became  SubAffiliateFigures // Records is 0 where there is none any more
+}
+
+// SubAffiliateDaySorts are the columns that the days of one sub-affiliate can
+// be sorted by.
+var SubAffiliateDaySorts = []string{"date", "account", "product", "volume", "fee", "paid"}
+
+// changesShown is how many changes a page lists.
+const changesShown = 100
+
+// MakeOne makes the report.
+func MakeOne(ctx context.Context, q *question.Question) (SubAffiliateReport, error) {
+	view := SubAffiliateReport{Zone: q.Zone}
+	q, err := inUTC(q)
+	if err != nil {
+		return view, err
+	}
+	view.Query = q.Query
+	if view.Options, err = Options(ctx, q); err != nil {
+		return view, err
+	}
+	if err := everKnown(ctx, q, &view); err != nil || !view.Known {
+		return view, err
+	}
+	if err := subAffiliateFigures(ctx, q, &view); err != nil {
+		return view, err
+	}
+	if err := subAffiliateChanges(ctx, q, &view); err != nil {
+		return view, err
+	}
+	view.Pages = max(1, int((view.Total.Records+int64(q.Per)-1)/int64(q.Per)))
+	if q.Page > view.Pages {
+		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	if view.Total.Records == 0 {
+		view.Empty, err = emptySubAffiliate(ctx, q, view.Coverage)
+		return view, err
+	}
+	order := records.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
+	for row, err := range records.SortedSubAffiliateDays(ctx, q.Tx, subAffiliateFilter(q.Query), order, q.Per, (q.Page-1)*q.Per) {
+		if err != nil {
+			return view, err
+		}
+		view.Rows = append(view.Rows, row)
+	}
+	return view, nil
+}
+
+// everKnown tells what is known of the UID and of others at any time, in all
+// accounts.
+func everKnown(ctx context.Context, q *question.Question, view *SubAffiliateReport) (err error) {
+	if view.Stored, view.Any, err = sums.SubAffiliateReach(ctx, q.Tx, q.AsOfMillis()); err != nil {
+		return err
+	}
+	spans, err := sums.SubAffiliateSpans(ctx, q.Tx, records.SubAffiliateFilter{Days: question.AllDays, UID: q.UID, AsOf: q.AsOfMillis()})
+	for i, span := range spans {
+		if i == 0 || span.First < view.Ever.First {
+			view.Ever.First = span.First
+		}
+		view.Ever.Last = max(view.Ever.Last, span.Last)
+	}
+	view.Known = len(spans) > 0
+	return err
+}
+
+func subAffiliateFigures(ctx context.Context, q *question.Question, view *SubAffiliateReport) error {
+	period, err := readPeriod(ctx, q, q.Days)
+	if err != nil {
+		return err
+	}
+	ref, err := readReference(ctx, q)
+	if err != nil {
+		return err
+	}
+	view.Coverage = period.coverage
+	if view.Coverage.LastRun, err = q.NewestRun(ctx); err != nil {
+		return err
+	}
+	total := totalLine(period.lines(ref), ref)
+	view.Total, view.Cards = total.SubAffiliateFigures, cardsOf(total.SubAffiliateFigures, ref)
+	view.Daily = period.series()
+	ref.line(&view.Daily)
+	all := subAffiliateFilter(q.Query)
+	all.UID = ""
+	totals, err := sums.BySubAffiliateDay(ctx, q.Tx, all)
+	if err != nil {
+		return err
+	}
+	var whole figureSums
+	for _, d := range totals {
+		whole.add(d.SubAffiliateSums)
+	}
+	view.Share = figures.RatioOf(figures.PercentOf(view.Total.Paid, whole.figures().Paid))
+	days := map[affiliate.Day]bool{}
+	for _, d := range period.daily {
+		days[d.Day] = true
+	}
+	view.Span = sums.SubAffiliateSpan{UID: q.UID, Days: int64(len(days)), First: total.First, Last: total.Last}
+	return nil
+}
+
+func subAffiliateChanges(ctx context.Context, q *question.Question, view *SubAffiliateReport) error {
+	changes, err := records.SubAffiliateChanges(ctx, q.Tx, subAffiliateFilter(q.Query))
+	view.Changed = len(changes)
+	for _, c := range changes[:min(len(changes), changesShown)] {
+		view.Changes = append(view.Changes, subAffiliateChangeOf(c))
+	}
+	return err
+}
+
+func subAffiliateChangeOf(c records.SubAffiliateChange) SubAffiliateChange {
+	day := c.Day()
+	change := SubAffiliateChange{Noticed: c.Noticed, Account: c.Account, Day: day.Date, Product: day.Product, Kind: commissions.RestatedChanged}
+	change.Was, change.Became = subAffiliateDayFigures(c.Was), subAffiliateDayFigures(c.Became)
+	switch {
+	case c.Was == nil:
+		change.Kind = commissions.RestatedLate
+	case c.Became == nil:
+		change.Kind = commissions.RestatedRemoved
+	case c.Became.PaidCommission.IsZero() && !c.Was.PaidCommission.IsZero():
+		change.Kind = commissions.RestatedZeroed
+	}
+	return change
+}
+
+func subAffiliateDayFigures(d *affiliate.SubAffiliateDay) SubAffiliateFigures {
+	if d == nil {
+		return SubAffiliateFigures{}
+	}
+	return SubAffiliateFigures{1, d.TradingVolume, d.NetTradingFee, d.PaidCommission}
+}
+
+// emptySubAffiliate tells why a known sub-affiliate has no record in the range.
+func emptySubAffiliate(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
+	bare := subAffiliateFilter(q.WithoutFilters())
+	bare.UID = q.UID
+	list, err := sums.BySubAffiliateDay(ctx, q.Tx, bare)
+	if err != nil {
+		return "", fmt.Errorf("looking without filters: %w", err)
+	}
+	if len(list) > 0 {
+		return coverage.EmptyFiltered, nil
+	}
+	return q.WhyNothing(ctx, covered)
+}

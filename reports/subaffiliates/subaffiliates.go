@@ -1,0 +1,197 @@
+package subaffiliates
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+// Report is what the sub-affiliates brought and were paid.
+//
+// Its days are UTC days, which the exchange counts them in (4.19), and so its
+// Query is in UTC. The exchange names no unit for these amounts: they are added
+// up among themselves, and never with the commission of our own records.
+type Report struct {
+	Query    query.Query
+	Zone     *time.Location     // of the reporting days of the other reports
+	Coverage coverage.Coverage  // of the stream of sub-affiliates
+	Empty    coverage.EmptyKind // not "" when there are no lines
+	Cards    SubAffiliateCards
+	Lines    []SubAffiliateLine  // one page, in the order of the query
+	Total    SubAffiliateLine    // over all lines; its UID is empty
+	Count    int                 // of lines
+	Pages    int                 // at least 1
+	Top      []SubAffiliateLine  // by paid commission, at most ten
+	Others   SubAffiliateLine    // all that are not in Top; its UID is empty
+	Daily    figures.DailySeries // paid commission by product
+	Check    SubAffiliateCheck
+	Options  question.Options
+}
+
+// SubAffiliateSorts are the columns that sub-affiliates can be sorted by.
+var SubAffiliateSorts = []string{
+	"paid", "uid", "account", "volume", "fee", "spot", "futures", "ratio", "share", "change", "days", "first", "last",
+}
+
+// Foreign are the parameters that sub-affiliate days cannot be
+// narrowed by: their records say nothing of them.
+var Foreign = []string{"coin", "symbol", "source", "code"}
+
+// Make makes the report.
+func Make(ctx context.Context, q *question.Question) (Report, error) {
+	view := Report{Zone: q.Zone}
+	q, err := inUTC(q)
+	if err != nil {
+		return view, err
+	}
+	view.Query = q.Query
+	if view.Options, err = Options(ctx, q); err != nil {
+		return view, err
+	}
+	period, err := readPeriod(ctx, q, q.Days)
+	if err != nil {
+		return view, err
+	}
+	ref, err := readReference(ctx, q)
+	if err != nil {
+		return view, err
+	}
+	view.Coverage, view.Daily = period.coverage, period.series()
+	view.Coverage.LastRun, err = q.NewestRun(ctx)
+	if err != nil {
+		return view, err
+	}
+	ref.line(&view.Daily)
+	lines := period.lines(ref)
+	view.Total, view.Count = totalLine(lines, ref), len(lines)
+	view.Cards = cardsOf(view.Total.SubAffiliateFigures, ref)
+	view.Pages = max(1, (len(lines)+q.Per-1)/q.Per)
+	if q.Page > view.Pages {
+		return view, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("there are %d pages", view.Pages)}
+	}
+	if view.Check, err = checkSubAffiliates(ctx, q, view.Zone, period); err != nil {
+		return view, err
+	}
+	if len(lines) == 0 {
+		view.Empty, err = emptySubAffiliates(ctx, q, view.Coverage)
+		return view, err
+	}
+	view.Top, view.Others = topLines(lines, ref)
+	sortLines(lines, q.Sort)
+	first := (q.Page - 1) * q.Per
+	view.Lines = lines[first:min(first+q.Per, len(lines))]
+	return view, trends(ctx, q, view.Lines, period.cover)
+}
+
+// inUTC is the question in UTC days, where sub-affiliates can be narrowed by all
+// that it says.
+func inUTC(q *question.Question) (*question.Question, error) {
+	if err := q.Refuse(Foreign, "cannot be used here: the exchange reports sub-affiliates without it"); err != nil {
+		return nil, err
+	}
+	utc := *q
+	utc.Zone = time.UTC
+	return &utc, nil
+}
+
+func subAffiliateFilter(q query.Query) records.SubAffiliateFilter {
+	return records.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: q.UID, Text: q.Text, AsOf: q.AsOfMillis()}
+}
+
+// emptySubAffiliates tells why there are none.
+func emptySubAffiliates(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
+	if q.Filtered() {
+		totals, err := sums.BySubAffiliateDay(ctx, q.Tx, subAffiliateFilter(q.WithoutFilters()))
+		if err != nil {
+			return "", fmt.Errorf("looking without filters: %w", err)
+		}
+		if len(totals) > 0 {
+			return coverage.EmptyFiltered, nil
+		}
+	}
+	return q.WhyNothing(ctx, covered)
+}
+
+// subAffiliatePeriod is a range of days, read.
+type subAffiliatePeriod struct {
+	days     affiliate.Days
+	cover    *coverage.Map
+	coverage coverage.Coverage
+	sums     []sums.SubAffiliateProductSums
+	spans    []sums.SubAffiliateSpan
+	daily    []sums.SubAffiliateDaySums
+}
+
+func readPeriod(ctx context.Context, q *question.Question, days affiliate.Days) (p subAffiliatePeriod, err error) {
+	f := subAffiliateFilter(q.Query)
+	f.Days, p.days = days, days
+	if p.cover, err = q.ReadCoverage(ctx, affiliate.SubAffiliates, days); err != nil {
+		return p, err
+	}
+	p.coverage = p.cover.Summary(days)
+	if p.sums, err = sums.BySubAffiliate(ctx, q.Tx, f); err != nil {
+		return p, err
+	}
+	if p.spans, err = sums.SubAffiliateSpans(ctx, q.Tx, f); err != nil {
+		return p, err
+	}
+	p.daily, err = sums.BySubAffiliateDay(ctx, q.Tx, f)
+	return p, err
+}
+
+// series lays the paid commission out by day and product.
+func (p subAffiliatePeriod) series() figures.DailySeries {
+	var list []sums.DaySums
+	for _, d := range p.daily {
+		if !d.PaidCommission.Known() {
+			continue
+		}
+		list = append(list, sums.DaySums{Day: d.Day, Product: d.Product, Sums: sums.Sums{Records: d.Records, Commission: d.PaidCommission}})
+	}
+	series := figures.SeriesOf(p.days, "", list, p.cover, figures.ByProduct)
+	series.Of = "Paid commission"
+	return series
+}
+
+// subAffiliateReference is the compared period, read.
+type subAffiliateReference struct {
+	subAffiliatePeriod
+	asked bool
+	known bool // collected completely
+	total SubAffiliateFigures
+	of    map[subAffiliateKey]SubAffiliateFigures
+}
+
+func readReference(ctx context.Context, q *question.Question) (ref subAffiliateReference, err error) {
+	days, asked := q.Compare.Days(q.Days)
+	if !asked {
+		return ref, nil
+	}
+	if ref.subAffiliatePeriod, err = readPeriod(ctx, q, days); err != nil {
+		return ref, fmt.Errorf("the compared period: %w", err)
+	}
+	ref.asked, ref.known = true, ref.coverage.Complete()
+	ref.of = map[subAffiliateKey]SubAffiliateFigures{}
+	var whole figureSums
+	for key, sums := range ref.bySubAffiliate() {
+		ref.of[key] = sums.figures()
+		whole.join(sums.figureSums)
+	}
+	ref.total = whole.figures()
+	return ref, nil
+}
+
+// line adds the compared period to a series, day by day.
+func (r subAffiliateReference) line(series *figures.DailySeries) {
+	if r.asked {
+		series.Compare(r.series())
+	}
+}

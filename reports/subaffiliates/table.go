@@ -1,0 +1,47 @@
+package subaffiliates
+
+import (
+	"context"
+	"fmt"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/question"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+)
+
+var subAffiliateColumns = []export.Column[records.SubAffiliateRow]{
+	export.TextColumn("account", func(d *records.SubAffiliateRow) affiliate.Account { return d.Account }),
+	export.UIDColumn("sub_affiliate_uid", func(d *records.SubAffiliateRow) affiliate.UID { return d.UID }),
+	export.TextColumn("product_type", func(d *records.SubAffiliateRow) affiliate.Product { return d.Product }),
+	export.DayColumn("date", func(d *records.SubAffiliateRow) affiliate.Day { return d.Date }),
+	export.AmountColumn("trading_volume", func(d *records.SubAffiliateRow) affiliate.Number { return d.TradingVolume }),
+	export.AmountColumn("net_trading_fee", func(d *records.SubAffiliateRow) affiliate.Number { return d.NetTradingFee }),
+	export.AmountColumn("paid_commission", func(d *records.SubAffiliateRow) affiliate.Number { return d.PaidCommission }),
+}
+
+// Table is in the order of the query where the rows have such a
+// column, else by date: the page about all sub-affiliates can be sorted by what
+// a single day does not have.
+func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+	order := records.SubAffiliateOrder{Column: "date"}
+	if records.SortsSubAffiliateDays(q.Sort.Field) {
+		order = records.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
+	}
+	return export.TableOf(subAffiliateColumns, records.SortedSubAffiliateDays(ctx, q.Tx, subAffiliateFilter(q.Query), order, 0, 0)), nil
+}
+
+// Options are what the filters of sub-affiliates offer: these can be
+// narrowed by UID alone, and it is none of an invitee.
+func Options(ctx context.Context, q *question.Question) (question.Options, error) {
+	o := question.Options{Accounts: q.Known}
+	if q.UID == "" {
+		return o, nil
+	}
+	spans, err := sums.SubAffiliateSpans(ctx, q.Tx, records.SubAffiliateFilter{Days: question.AllDays, UID: q.UID})
+	if err == nil && len(spans) == 0 {
+		o.Unknown = []string{fmt.Sprintf("Nothing of a sub-affiliate with the UID %q is stored.", q.UID)}
+	}
+	return o, err
+}
