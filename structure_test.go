@@ -411,8 +411,8 @@ const (
 
 // halls are the folders and receivers that are still to be split.
 var halls = []string{
-	"store", "web", "reports", "mail",
-	"store: Store", "store: Tx", "reports: question", "mail: Service", "access: Service", "exchange/simulator: Simulator",
+	"web", "reports", "mail",
+	"reports: question", "mail: Service", "access: Service", "exchange/simulator: Simulator",
 }
 
 func TestRooms(t *testing.T) {
