@@ -71,15 +71,16 @@ type Mark struct {
 	Sign, Colour, Name string
 }
 
-// Legend says what the colours of the chart stand for.
-func (s Summary) Legend() (marks []Mark) {
-	for i, part := range s.Chart.Parts {
+// legend says what the colours of a chart stand for; before names the compared
+// period.
+func legend(chart reports.DailySeries, before string) (marks []Mark) {
+	for i, part := range chart.Parts {
 		marks = append(marks, Mark{"■", partColours[i%len(partColours)].String(), part.Name})
 	}
-	if referenceLine(*s.Chart) != nil {
-		marks = append(marks, Mark{"╌╌", referenceColour.String(), "the " + map[Every]string{Weekly: "week", Monthly: "month"}[s.Period.Every] + " before"})
+	if referenceLine(chart) != nil {
+		marks = append(marks, Mark{"╌╌", referenceColour.String(), before})
 	}
-	for _, state := range s.Chart.State {
+	for _, state := range chart.State {
 		if doubtful(state) {
 			return append(marks, Mark{"▒", gridColour.String(), "not collected completely"})
 		}

@@ -204,3 +204,8 @@ func coinTable(view overview.Report) Table {
 	}
 	return t
 }
+
+// Legend says what the colours of the chart stand for.
+func (s Summary) Legend() []Mark {
+	return legend(*s.Chart, "the "+map[Every]string{Weekly: "week", Monthly: "month"}[s.Period.Every]+" before")
+}

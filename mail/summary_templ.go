@@ -5,10 +5,12 @@ package mail
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"strconv"
 
-import "strconv"
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 // htmlPart is the HTML of a message, 600 pixels wide, in tables with styles at
 // each element: many mail programs drop everything else. The style sheet is for

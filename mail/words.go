@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/shopspring/decimal"
 
@@ -15,16 +14,6 @@ import (
 
 // dash stands for what is not known.
 const dash = "—"
-
-// plain takes out of other people's words what would break a line.
-func plain(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD")))
-}
 
 func clock(t time.Time, zone *time.Location) string { return t.In(zone).Format("2 Jan 2006 15:04 MST") }
 
