@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
 
@@ -47,10 +48,10 @@ func ParseAlert(a outbox.Alert) (Alert, error) {
 	zone, err := time.LoadLocation(a.Zone)
 	lasts, limited := a.Watches == WatchCollection || a.Watches == WatchGap, a.Watches == WatchRestatement || a.Watches == WatchSilence
 	if !slices.Contains(Watches(), a.Watches) {
-		errs.add("watches", "An alert watches one of %s, not “%s”.", strings.Join(Watches(), ", "), cut(plain(a.Watches), 40))
+		errs.add("watches", "An alert watches one of %s, not “%s”.", strings.Join(Watches(), ", "), mailer.Cut(affiliate.OneLine(a.Watches), 40))
 	}
 	if a.Zone == "" || a.Zone == "Local" || err != nil {
-		errs.add("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", cut(plain(a.Zone), 40))
+		errs.add("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", mailer.Cut(affiliate.OneLine(a.Zone), 40))
 	}
 	if lasts && (a.Hours < 1 || a.Hours > MostAlertHours) {
 		errs.add("hours", "It must last for 1 to %d hours, not %d.", MostAlertHours, a.Hours)
@@ -143,12 +144,12 @@ func ParseQuiet(text string) (from, until int, err error) {
 	}{{first, &from}, {last, &until}} {
 		at, err := time.Parse("15:04", strings.TrimSpace(one.text))
 		if err != nil {
-			return 0, 0, fmt.Errorf("%q is no time of day from one hour to another, such as 22:00-07:00", cut(plain(text), 40))
+			return 0, 0, fmt.Errorf("%q is no time of day from one hour to another, such as 22:00-07:00", mailer.Cut(affiliate.OneLine(text), 40))
 		}
 		*one.to = at.Hour()*60 + at.Minute()
 	}
 	if from == until {
-		return 0, 0, fmt.Errorf("%q begins and ends at the same time; give two times such as 22:00-07:00", cut(plain(text), 40))
+		return 0, 0, fmt.Errorf("%q begins and ends at the same time; give two times such as 22:00-07:00", mailer.Cut(affiliate.OneLine(text), 40))
 	}
 	return from, until, nil
 }

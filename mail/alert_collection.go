@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
@@ -27,7 +28,7 @@ func (a Alert) collectionSignals(list []records.Collecting, known []outbox.Fact,
 		for _, f := range known {
 			if good, ok := strings.CutPrefix(f.Key, begins); ok && good != fmt.Sprint(c.Good) {
 				found = append(found, signal{Key: "again|" + string(c.Account) + "|" + good, Page: page,
-					Words: fmt.Sprintf("The collection of %s goes well again: a run that ended %s read all that it asked for.", plain(string(c.Account)), clock(c.GoodAt.Time(), zone))})
+					Words: fmt.Sprintf("The collection of %s goes well again: a run that ended %s read all that it asked for.", affiliate.OneLine(string(c.Account)), clock(c.GoodAt.Time(), zone))})
 			}
 		}
 	}
@@ -45,12 +46,12 @@ func (a Alert) well(c records.Collecting) time.Time {
 }
 
 func failingWords(c records.Collecting, zone *time.Location) string {
-	words := fmt.Sprintf("The collection of %s has never gone well", plain(string(c.Account)))
+	words := fmt.Sprintf("The collection of %s has never gone well", affiliate.OneLine(string(c.Account)))
 	if c.Good != 0 {
-		words = fmt.Sprintf("The collection of %s has not gone well since %s", plain(string(c.Account)), clock(c.GoodAt.Time(), zone))
+		words = fmt.Sprintf("The collection of %s has not gone well since %s", affiliate.OneLine(string(c.Account)), clock(c.GoodAt.Time(), zone))
 	}
 	if c.Error != "" {
-		return words + ": " + cut(plain(c.Error), 200)
+		return words + ": " + mailer.Cut(affiliate.OneLine(c.Error), 200)
 	}
 	return words + ": no run has ended since"
 }
@@ -82,7 +83,7 @@ func (a Alert) gapSignals(gaps []coverage.Gap, list []records.Collecting, now ti
 	for _, at := range places {
 		words := strings.Join(missing[at], ", ") + " not collected"
 		if reason := reasons[at]; reason != "" {
-			words += " – " + cut(plain(reason), 200)
+			words += " – " + mailer.Cut(affiliate.OneLine(reason), 200)
 		}
 		found = append(found, signal{Key: fmt.Sprintf("gap|%s|%s", at.account, at.day), Words: gapDays(at.account, affiliate.Days{First: at.day, Last: at.day}) + words,
 			Page: withQuery("/collection", "account", string(at.account)), After: time.Duration(a.Hours) * time.Hour})
@@ -92,7 +93,7 @@ func (a Alert) gapSignals(gaps []coverage.Gap, list []records.Collecting, now ti
 
 // gapDays begins the words about missing days.
 func gapDays(account affiliate.Account, days affiliate.Days) string {
-	return plain(string(account)) + ", " + query.Words(days, time.UTC) + ": "
+	return affiliate.OneLine(string(account)) + ", " + query.Words(days, time.UTC) + ": "
 }
 
 // joined are the facts of a message, with neighbouring days that lack the same

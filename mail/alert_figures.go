@@ -67,7 +67,7 @@ func (a Alert) restatedSince(known []outbox.Fact, now time.Time) affiliate.Milli
 func restatedWords(n commissions.Noticed, zone *time.Location) string {
 	up, down := affiliate.Amount{Value: n.Up, Coin: n.Coin}, affiliate.Amount{Value: n.Down, Coin: n.Coin}
 	return fmt.Sprintf("%s of %s changed after the day had been collected, by %s and %s %s", things(n.Records, "record"), query.Words(n.Days, zone),
-		signed(up), signed(down), plain(string(n.Coin)))
+		signed(up), signed(down), affiliate.OneLine(string(n.Coin)))
 }
 
 // restatedSignals tell of changes that are too large together, whichever way
@@ -93,7 +93,7 @@ func (a Alert) silenceSignals(list []attention.SilentFinding) (found []signal) {
 			}
 			found = append(found, signal{
 				Key: fmt.Sprintf("silence|%s|%s|%s|%s", one.Account, one.UID, f.Coin, one.Last),
-				Words: fmt.Sprintf("Invitee %s of %s stopped trading: the last trade was %s, %s ago, the usual gap is %s; it used to bring %s in 30 days", plain(string(one.UID)), plain(string(one.Account)),
+				Words: fmt.Sprintf("Invitee %s of %s stopped trading: the last trade was %s, %s ago, the usual gap is %s; it used to bring %s in 30 days", affiliate.OneLine(string(one.UID)), affiliate.OneLine(string(one.Account)),
 					one.Last.Format("2 Jan 2006"), things(one.Days, "day"), one.UsualGap.Words(), affiliate.Amount{Value: one.AtRisk, Coin: f.Coin}),
 				Page: withQuery("/invitees/"+url.PathEscape(string(one.UID)), "account", string(one.Account)),
 			})

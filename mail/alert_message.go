@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
 
@@ -37,7 +38,7 @@ func (s *Service) alertMessage(ctx context.Context, a Alert, facts []outbox.Fact
 	text := s.alertText(a, facts, now)
 	stop := ""
 	if s.stopLink(-a.ID, "") != "" {
-		stop = stopPlace
+		stop = mailer.StopPlace
 	}
 	var page bytes.Buffer
 	if err := alertHTML(text, stop).Render(ctx, &page); err != nil {
@@ -61,12 +62,12 @@ func alertScope(a Alert, facts []outbox.Fact) string {
 
 func (s *Service) alertText(a Alert, facts []outbox.Fact, now time.Time) alertText {
 	zone := s.store.Zone()
-	account := plain(string(a.Account))
+	account := affiliate.OneLine(string(a.Account))
 	if account == "" {
 		account = "all accounts"
 	}
 	t := alertText{Title: headline(a, facts), Name: a.Words(), Link: s.onPage(facts[0].Page),
-		Reason: fmt.Sprintf("You get this mail because you are a recipient of the alert “%s”. Each event is reported once.", plain(a.Name)) + s.otherWayOut(-a.ID)}
+		Reason: fmt.Sprintf("You get this mail because you are a recipient of the alert “%s”. Each event is reported once.", affiliate.OneLine(a.Name)) + s.otherWayOut(-a.ID)}
 	t.Subject = fmt.Sprintf("Alert: %s – %s (%s)", t.Title, account, zone)
 	lines := joined(facts)
 	for i, f := range lines {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -146,5 +147,5 @@ func (s *Service) knownAccount(ctx context.Context, account affiliate.Account) e
 	if err != nil || account == "" || slices.Contains(known, account) {
 		return err
 	}
-	return &store.RuleError{Problem: fmt.Sprintf("There is no account “%s”.", cut(plain(string(account)), 80)), Field: "account"}
+	return &store.RuleError{Problem: fmt.Sprintf("There is no account “%s”.", mailer.Cut(affiliate.OneLine(string(account)), 80)), Field: "account"}
 }

@@ -5,10 +5,8 @@ package mail
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
 // alertHTML is the HTML of an alert: short, in the clothes of a summary. It is
 // read on a telephone more often than not.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
@@ -106,7 +107,7 @@ const (
 // A collection that fails is told of once, however long it takes and however
 // often the program begins anew, and so is its end.
 func TestAlertOfCollection(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	d.watching(WatchCollection, nil)
 	d.now = d.now.Add(time.Hour)
 	d.run("")
@@ -136,7 +137,7 @@ func TestAlertOfCollection(t *testing.T) {
 
 // A run that has failed at nothing so far goes well, however long it takes.
 func TestAlertOfLongRun(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	d.watching(WatchCollection, nil)
 	run, err := records.StartRun(t.Context(), d.store, "main", "test")
 	if err != nil {
@@ -157,7 +158,7 @@ func TestAlertOfLongRun(t *testing.T) {
 // A day is told of once it has been missing for so long, and not where it is
 // collected before that.
 func TestAlertOfGap(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	d.watching(WatchGap, func(a *outbox.Alert) { a.Hours = 6 })
 	told(t, "with nothing missing", d.after(0))
 	d.now = tomorrow(9, 0).Add(24 * time.Hour) // 4 September: of the 2nd 8 hours were read, of the 3rd nothing
@@ -193,7 +194,7 @@ func TestGapsOfRunUnderWay(t *testing.T) {
 
 // steady is a desk whose invitee brings 10 USDT and 1 BTC on each day of ten
 // weeks up to yesterday, all of it read.
-func steady(t testing.TB, server Server) *desk {
+func steady(t testing.TB, server mailer.Server) *desk {
 	t.Helper()
 	d := newDesk(t, server)
 	days := daysOf(first-70, first+1)
@@ -216,7 +217,7 @@ func brings(day affiliate.Day, commission affiliate.Number, coin affiliate.Coin)
 // A day with little commission is told of, but only once it is known to the end:
 // unknown is not little.
 func TestAlertOfDrop(t *testing.T) {
-	d := steady(t, Server{})
+	d := steady(t, mailer.Server{})
 	d.watching(WatchDrop, func(a *outbox.Alert) { a.Coin, a.Amount = "", "" })
 	told(t, "days before the alert", d.after(0))
 	d.now = tomorrow(0, 30) // the day is over, and its last hour may still come
@@ -234,7 +235,7 @@ func TestAlertOfDrop(t *testing.T) {
 
 // Changes of past days are told of together, each once.
 func TestAlertOfRestatement(t *testing.T) {
-	d := steady(t, Server{})
+	d := steady(t, mailer.Server{})
 	d.watching(WatchRestatement, nil)
 	restate := func(usdt affiliate.Number) []string {
 		d.now = d.now.Add(15 * time.Minute)
@@ -258,7 +259,7 @@ func TestAlertOfRestatement(t *testing.T) {
 // A change counts whatever the age of its day, and a summary tells the same as an
 // alert.
 func TestAlertOfOldRestatement(t *testing.T) {
-	d := steady(t, Server{})
+	d := steady(t, mailer.Server{})
 	old := first - 200
 	d.collect(daysOf(old, old), brings(old, "300.000000000000000001", "USDT"))
 	d.watching(WatchRestatement, nil)
@@ -283,7 +284,7 @@ func TestAlertOfOldRestatement(t *testing.T) {
 // An invitee who falls silent is told of once, and again after it has traded
 // again.
 func TestAlertOfSilence(t *testing.T) {
-	d := steady(t, Server{})
+	d := steady(t, mailer.Server{})
 	d.watching(WatchSilence, nil)
 	days := func(until affiliate.Day, traded ...affiliate.Day) []string {
 		d.now = until.Start(time.UTC).Add(32 * time.Hour)
@@ -309,7 +310,7 @@ func TestAlertOfSilence(t *testing.T) {
 
 // What happens in the quiet time is told at its end, even what is over by then.
 func TestAlertInQuietTime(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	d.watching(WatchCollection, func(a *outbox.Alert) { a.QuietFrom, a.QuietUntil, a.Zone = 12*60, 20*60+30, "Europe/Berlin" }) // 10:00 to 18:30 UTC
 	told(t, "in quiet time", d.after(4*time.Hour))
 	state, err := d.AlertStates(t.Context())
@@ -331,7 +332,7 @@ func TestAlertInQuietTime(t *testing.T) {
 
 // At most one mail in so many hours; what happened meanwhile is in the next one.
 func TestAlertPace(t *testing.T) {
-	d := steady(t, Server{})
+	d := steady(t, mailer.Server{})
 	d.watching(WatchRestatement, func(a *outbox.Alert) { a.Apart = 6 })
 	restate := func(wait time.Duration, usdt affiliate.Number) []string {
 		d.now = d.now.Add(wait)
@@ -398,7 +399,7 @@ func TestHeld(t *testing.T) {
 // Who stops gets no more, paused nobody does, and what was found in the pause is
 // not told after it.
 func TestAlertsStopAndPause(t *testing.T) {
-	d := steady(t, Server{})
+	d := steady(t, mailer.Server{})
 	a := d.watching(WatchRestatement, func(a *outbox.Alert) {
 		a.Recipients = append(a.Recipients, outbox.Recipient{Address: "cfo@example.com"})
 	})
@@ -441,7 +442,7 @@ func TestAlertsStopAndPause(t *testing.T) {
 
 // An alert that fails or panics holds up neither the others nor the summaries.
 func TestAlertThatPanics(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	d.watching(WatchGap, func(a *outbox.Alert) { a.Name = "A" })
 	d.watching(WatchCollection, func(a *outbox.Alert) { a.Name = "B" })
 	d.watching(WatchCollection, func(a *outbox.Alert) { a.Name = "C" })
@@ -460,7 +461,7 @@ func TestAlertThatPanics(t *testing.T) {
 }
 
 func TestAlertsThatCannotBe(t *testing.T) {
-	d := newDesk(t, Server{})
+	d := newDesk(t, mailer.Server{})
 	for field, change := range map[string]func(*outbox.Alert){
 		"watches": func(a *outbox.Alert) { a.Watches = "weather" }, "zone": func(a *outbox.Alert) { a.Zone = "Local" }, "hours": func(a *outbox.Alert) { a.Hours = 0 },
 		"percent": func(a *outbox.Alert) { a.Watches, a.Percent = WatchDrop, 100 }, "quiet": func(a *outbox.Alert) { a.QuietUntil = 1440 },
@@ -479,7 +480,7 @@ func TestAlertsThatCannotBe(t *testing.T) {
 // A message that tells the same has the same Message-ID, whoever makes it when;
 // and it has all that mail programs look at.
 func TestAlertMessage(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	a := d.watching(WatchGap, func(a *outbox.Alert) { a.Name = "Nächte – 日本" })
 	var facts []outbox.Fact
 	for i := range mostLines + 3 {
@@ -497,10 +498,10 @@ func TestAlertMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if id := headerID(m, "a@example.com", d.from); id != headerID(later, "A@example.com", d.from) || id == headerID(less, "a@example.com", d.from) || id == headerID(m, "b@example.com", d.from) {
+	if id := mailer.HeaderID(m, "a@example.com", d.from); id != mailer.HeaderID(later, "A@example.com", d.from) || id == mailer.HeaderID(less, "a@example.com", d.from) || id == mailer.HeaderID(m, "b@example.com", d.from) {
 		t.Error("Message-IDs do not follow from what is told to whom")
 	}
-	content, err := message{Summary: m, To: "boss@example.com", HeaderID: headerID(m, "boss@example.com", d.from), Stop: d.stopLink(listOf(m), "boss@example.com")}.bytes()
+	content, err := mailer.Message{Summary: m, To: "boss@example.com", HeaderID: mailer.HeaderID(m, "boss@example.com", d.from), Stop: d.stopLink(listOf(m), "boss@example.com")}.Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}

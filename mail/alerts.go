@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
@@ -115,7 +116,7 @@ func (s *Service) queueAlert(ctx context.Context, a Alert, facts []outbox.Fact, 
 	}
 	var to []outbox.Addressee
 	for _, address := range a.Active() {
-		to = append(to, outbox.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
+		to = append(to, outbox.Addressee{Address: address, HeaderID: mailer.HeaderID(m, address, s.from)})
 	}
 	queued, err := outbox.QueueAlert(ctx, s.store, facts, m, to)
 	if err == nil && queued {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
 
@@ -16,7 +17,7 @@ var anyNames = map[affiliate.Coin]affiliate.Coin{"wxt.e": "WXT.E", "币安人生
 // bringing is a desk whose invitee brings 10 of a coin on each day of ten weeks
 // up to yesterday, once collect is called. What plan stores stands before the coin
 // was ever seen.
-func bringing(t *testing.T, server Server, coin affiliate.Coin, plan func(*desk)) *desk {
+func bringing(t *testing.T, server mailer.Server, coin affiliate.Coin, plan func(*desk)) *desk {
 	t.Helper()
 	d := newDesk(t, server)
 	days := daysOf(first-70, first+1)
@@ -42,7 +43,7 @@ func TestAlertsOfCoinsOfAnyName(t *testing.T) {
 				d.watching(WatchRestatement, func(a *outbox.Alert) { a.Coin, a.Amount = name, "5" })
 				d.watching(WatchSilence, func(a *outbox.Alert) { a.Coin = name })
 			}
-			d := bringing(t, Server{}, coin, watch)
+			d := bringing(t, mailer.Server{}, coin, watch)
 			d.now = tomorrow(9, 30)
 			d.collect(daysOf(first+1, first+2), brings(first+1, "4.99", coin))
 			d.collect(daysOf(first-9, first-9), brings(first-9, "20", coin))

@@ -25,7 +25,7 @@ const (
 // moved by more than the schedule bears with, or one mail for all where these are
 // many. After a partial summary any move counts. What was told when the schedule
 // asked something else has not moved.
-func (s *Service) queueCorrections(ctx context.Context, sc Schedule) error {
+func (s queuer) queueCorrections(ctx context.Context, sc Schedule) error {
 	told, err := s.told(ctx, sc)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (r restated) number() int {
 
 // restatedTotals are the totals of a period that was told, where they have moved;
 // nil where they have not, or where it is not known completely.
-func (s *Service) restatedTotals(ctx context.Context, sc Schedule, before outbox.Summary) ([]outbox.SummaryTotal, error) {
+func (s queuer) restatedTotals(ctx context.Context, sc Schedule, before outbox.Summary) ([]outbox.SummaryTotal, error) {
 	p := Period{Every(before.Every), before.Days}
 	gate, err := s.gate(ctx, sc, p)
 	if err != nil || !gate.Closed {
@@ -84,7 +84,7 @@ func (s *Service) restatedTotals(ctx context.Context, sc Schedule, before outbox
 	return append([]outbox.SummaryTotal{}, now...), nil // nothing is left of it: not nil
 }
 
-func (s *Service) told(ctx context.Context, sc Schedule) ([]outbox.Summary, error) {
+func (s queuer) told(ctx context.Context, sc Schedule) ([]outbox.Summary, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s *Service) told(ctx context.Context, sc Schedule) ([]outbox.Summary, erro
 }
 
 // correct queues a correction of what was told, where it has moved.
-func (s *Service) correct(ctx context.Context, sc Schedule, before outbox.Summary) error {
+func (s queuer) correct(ctx context.Context, sc Schedule, before outbox.Summary) error {
 	sum, err := s.summary(ctx, sc, Period{Every(before.Every), before.Days})
 	if err != nil || !sum.Gate.Closed || !movedBeyond(sc, before, sum.Totals) {
 		return err
@@ -117,7 +117,7 @@ func digestOf(every Every) Every { return every + " digest" }
 
 // digest queues one mail that tells of all periods that moved. Each of them counts
 // as told by it.
-func (s *Service) digest(ctx context.Context, sc Schedule, moved []restated) error {
+func (s queuer) digest(ctx context.Context, sc Schedule, moved []restated) error {
 	slices.SortFunc(moved, func(a, b restated) int { return int(a.before.Days.First - b.before.Days.First) })
 	q := &question{author: &s.author, about: sc, Summary: Summary{Period: Period{Every(sc.Every),
 		affiliate.Days{First: moved[0].before.Days.First, Last: moved[len(moved)-1].before.Days.Last}}}}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -34,7 +35,7 @@ type desk struct {
 	path string // of the database
 }
 
-func newDesk(t testing.TB, server Server) *desk {
+func newDesk(t testing.TB, server mailer.Server) *desk {
 	t.Helper()
 	d := &desk{TB: t, now: morning}
 	d.open(filepath.Join(t.TempDir(), "mail.db"), server)
@@ -42,7 +43,7 @@ func newDesk(t testing.TB, server Server) *desk {
 }
 
 // open opens the database and makes the service, as after a start.
-func (d *desk) open(path string, server Server) {
+func (d *desk) open(path string, server mailer.Server) {
 	d.Helper()
 	d.path = path
 	clock := func() time.Time { return d.now }
@@ -130,7 +131,7 @@ func programme(days affiliate.Days) (records []affiliate.Commission) {
 }
 
 // collected is a desk with five weeks of data up to now.
-func collected(t testing.TB, server Server) *desk {
+func collected(t testing.TB, server mailer.Server) *desk {
 	t.Helper()
 	d := newDesk(t, server)
 	days := affiliate.Days{First: first - 40, Last: first + 1}
@@ -184,7 +185,7 @@ func (d *desk) log() []outbox.Delivery {
 
 func (d *desk) queueAll() {
 	d.Helper()
-	if err := d.queueDue(d.Context()); err != nil {
+	if err := (queuer{d.Service}).queueDue(d.Context()); err != nil {
 		d.Fatal(err)
 	}
 }

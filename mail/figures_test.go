@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -95,7 +96,7 @@ func deskIn(t *testing.T, zone *time.Location) *desk {
 // What a summary of an invite code leaves out, since nobody knows whose it is,
 // is said.
 func TestRecordsOfUnknownCodes(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	stranger := affiliate.Commission{DealTime: affiliate.MillisOf(first.Start(time.UTC)), UID: "99", Product: affiliate.Spot, Symbol: "BTCUSDT", Source: affiliate.Direct,
 		Coin: "USDT", TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: "7"}
 	d.collect(daysOf(first-40, first+1), append(programme(daysOf(first-40, first)), stranger)...)

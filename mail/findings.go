@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
@@ -32,7 +33,7 @@ func findingWords(f attention.Finding, zone *time.Location) string {
 	case attention.GapFinding:
 		text := fmt.Sprintf("%s not collected, the oldest %s", things(f.Days, "day"), f.Oldest.Format("2 Jan 2006"))
 		if f.Reason != "" {
-			text += ": " + cut(plain(f.Reason), 200)
+			text += ": " + mailer.Cut(affiliate.OneLine(f.Reason), 200)
 		}
 		return text
 	case attention.RunFinding:
@@ -50,7 +51,7 @@ func findingWords(f attention.Finding, zone *time.Location) string {
 	case attention.RateFinding:
 		return fmt.Sprintf("the share of fees of %s changed: %s lost so far, %s won%s", things(f.Count, "invitee"), money(f.Lost, f.Coin), money(f.Won, f.Coin), worthWords(f.Worth))
 	case attention.ConcentrationFinding:
-		return fmt.Sprintf("one invitee, %s, earns you %s of the commission (%s of %s in 30 days)", plain(string(f.First)), percent(f.One.Percent), money(f.FirstBrought, f.Coin), money(f.Commission, f.Coin))
+		return fmt.Sprintf("one invitee, %s, earns you %s of the commission (%s of %s in 30 days)", affiliate.OneLine(string(f.First)), percent(f.One.Percent), money(f.FirstBrought, f.Coin), money(f.Commission, f.Coin))
 	}
 	return "see the overview"
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
 )
@@ -73,9 +74,9 @@ func gapWords(gap coverage.Gap) string {
 	if gap.Stream.Product != "" {
 		words = gap.Stream.Product.Label() + " " + words
 	}
-	words += " of " + plain(string(gap.Account)) + ", " + query.Words(affiliate.Days(gap.Days), time.UTC)
+	words += " of " + affiliate.OneLine(string(gap.Account)) + ", " + query.Words(affiliate.Days(gap.Days), time.UTC)
 	if gap.Reason != "" {
-		words += ": " + cut(plain(gap.Reason), 200)
+		words += ": " + mailer.Cut(affiliate.OneLine(gap.Reason), 200)
 	}
 	return words
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 )
@@ -32,7 +33,7 @@ func (d *desk) read(account affiliate.Account, stream affiliate.Stream) {
 // that was begun: that may be under way, have failed, or be one of another
 // account.
 func TestEveryStreamClosesThePeriod(t *testing.T) {
-	d := collected(t, Server{Host: "127.0.0.1"})
+	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	streams := affiliate.Streams()
 	whole := d.schedule(nil)
 	narrow := d.schedule(func(s *outbox.Schedule) { s.Name, s.Sections = "Narrow", []string{SectionChart} })
@@ -86,7 +87,7 @@ func TestEveryStreamClosesThePeriod(t *testing.T) {
 // What nobody registered in is read on the day itself, so invitees count as
 // well.
 func TestInviteesCloseThePeriod(t *testing.T) {
-	d := collected(t, Server{Host: "127.0.0.1"})
+	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	sc := d.schedule(func(s *outbox.Schedule) { s.Sections = []string{SectionChart} })
 	d.now = tomorrow(3, 0)
 	for _, stream := range affiliate.Streams() {

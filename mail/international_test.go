@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
 
@@ -21,13 +22,13 @@ func TestAddresses(t *testing.T) {
 		"用户@例子.example":        "用户@xn--fsqu00a.example",
 		"o'neil_x@example.com": "o'neil_x@example.com",
 	} {
-		if got, err := ParseAddress(text); err != nil || got != want {
+		if got, err := mailer.ParseAddress(text); err != nil || got != want {
 			t.Errorf("%q is %q, %v; want %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "name", "name@", "@example.com", "a b@example.com", "a\u202eb@example.com", "a\u200b@example.com", "a\u00a0b@example.com", "a@b\u200bc.example",
 		"a@\xff.example", "a\r\nBcc:b@example.com", "Name <a@example.com>", "a@-ü.example", "ü@" + strings.Repeat("ü", 200) + ".example", "a@xn--bücher.example"} {
-		if got, err := ParseAddress(text); err == nil {
+		if got, err := mailer.ParseAddress(text); err == nil {
 			t.Errorf("%q is taken as %q", text, got)
 		}
 	}
@@ -50,7 +51,7 @@ func TestInternationalAddress(t *testing.T) {
 		}
 		got := o.copies("jürgen@xn--bcher-kva.example")
 		if !speaks {
-			failed, ok := errors.AsType[*SendError](err)
+			failed, ok := errors.AsType[*mailer.SendError](err)
 			if !ok || !failed.Permanent || !strings.Contains(failed.Text, "SMTPUTF8") || !strings.Contains(failed.Mend, "in plain letters") || len(got) != 0 {
 				t.Errorf("without SMTPUTF8: %v, %+v, %d copies", err, failed, len(got))
 			}
@@ -69,11 +70,11 @@ func TestInternationalAddress(t *testing.T) {
 // A sender beyond ASCII needs the same of the server.
 func TestInternationalSender(t *testing.T) {
 	o := newOffice(t)
-	_, err := o.deliver(t.Context(), "büro@example.com", "boss@example.com", []byte("Subject: x\r\n\r\nx\r\n"))
-	if failed, ok := errors.AsType[*SendError](err); !ok || failed.Stage != StageSender || !strings.Contains(failed.Mend, "MAIL_FROM") {
+	_, err := o.Deliver(t.Context(), "büro@example.com", "boss@example.com", []byte("Subject: x\r\n\r\nx\r\n"))
+	if failed, ok := errors.AsType[*mailer.SendError](err); !ok || failed.Stage != mailer.StageSender || !strings.Contains(failed.Mend, "MAIL_FROM") {
 		t.Errorf("%v, %+v", err, failed)
 	}
-	from, err := ASCIIDomain(&mail.Address{Name: "Büro", Address: "desk@bücher.example"})
+	from, err := mailer.ASCIIDomain(&mail.Address{Name: "Büro", Address: "desk@bücher.example"})
 	if err != nil || from.Address != "desk@xn--bcher-kva.example" || from.Name != "Büro" {
 		t.Errorf("%v, %v", from, err)
 	}

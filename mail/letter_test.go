@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
 
 // A message taken apart again is what it was made of.
 func TestLetterIsTheMessage(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	sc := d.schedule(func(s *outbox.Schedule) { s.Name = "Früh – 早" })
 	content, err := d.Preview(t.Context(), sc, d.NewestDue(sc), "boss@example.com")
 	if err != nil {

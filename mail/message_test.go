@@ -19,6 +19,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/golden"
+	"rebatedesk/mail/mailer"
+	"rebatedesk/mail/picture"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
@@ -109,7 +111,7 @@ func text(parts []part, kind string) string {
 }
 
 func TestMessage(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	content := queued(t, d)
 	header, parts := parse(t, content)
 
@@ -149,7 +151,7 @@ func TestMessage(t *testing.T) {
 	if !slices.Equal(shape, want) {
 		t.Errorf("its parts are\n%s", strings.Join(shape, "\n"))
 	}
-	if picture, err := png.Decode(bytes.NewReader(parts[2].content)); err != nil || picture.Bounds().Dx() != 2*pictureWidth || parts[2].id != "<"+pictureID+">" {
+	if list, err := png.Decode(bytes.NewReader(parts[2].content)); err != nil || list.Bounds().Dx() != 2*picture.Width || parts[2].id != "<"+mailer.PictureID+">" {
 		t.Errorf("the chart: %v, %q", err, parts[2].id)
 	}
 	stop := "https://desk.example.com" + StopPath + strings.TrimSuffix(token, ">")
@@ -163,7 +165,7 @@ func TestMessage(t *testing.T) {
 // What a stored message is made to is the same, byte by byte, and another one
 // for each recipient only where it says who gets it.
 func TestACopyIsTheSameAgain(t *testing.T) {
-	d := collected(t, Server{Host: "127.0.0.1"})
+	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	d.schedule(func(s *outbox.Schedule) {
 		s.Recipients = append(s.Recipients, outbox.Recipient{Address: "cfo@example.com"})
 	})
@@ -188,7 +190,7 @@ func TestACopyIsTheSameAgain(t *testing.T) {
 	if header.Get("Message-Id") == otherHeader.Get("Message-Id") || header.Get("List-Unsubscribe") == otherHeader.Get("List-Unsubscribe") {
 		t.Error("two recipients have the same Message-ID or link")
 	}
-	if strings.Contains(text(parts, "text/html"), stopPlace) || text(parts, "text/html") == text(otherParts, "text/html") {
+	if strings.Contains(text(parts, "text/html"), mailer.StopPlace) || text(parts, "text/html") == text(otherParts, "text/html") {
 		t.Error("the link in the page is not that of the recipient")
 	}
 }
@@ -196,7 +198,7 @@ func TestACopyIsTheSameAgain(t *testing.T) {
 // Cards, tables and text say what the page says, and the table of coins says it
 // to the last digit of the export.
 func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	for _, every := range []Every{Daily, Weekly, Monthly} {
 		sc := planned(t, func(s *outbox.Schedule) { s.Every, s.AttachCSV = string(every), true })
 		p := every.Of(first - 5)
@@ -281,7 +283,7 @@ func sumsOf(t testing.TB, content []byte) map[string]string {
 
 // Names from outside break neither headers nor markup.
 func TestHostileWords(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	sc := planned(t, nil)
 	sc.Name, sc.ID = "x\r\nBcc: all@example.com <script>", 7
 	sum, err := d.summary(t.Context(), sc, Daily.Of(first))
@@ -294,7 +296,7 @@ func TestHostileWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := message{Summary: m, To: "boss@example.com", HeaderID: "id@example.com"}.bytes()
+	content, err := mailer.Message{Summary: m, To: "boss@example.com", HeaderID: "id@example.com"}.Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,8 @@ import (
 
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
+
+	"rebatedesk/mail/mailer"
 )
 
 const officeUser, officePassword = "desk", "canary-of-mail"
@@ -25,14 +27,14 @@ const officeUser, officePassword = "desk", "canary-of-mail"
 // fault is what a server does wrong at a stage: it answers with a code, or, with
 // code 0, ends the connection.
 type fault struct {
-	stage Stage
+	stage mailer.Stage
 	code  int
 	after bool // at the end of content: the message was kept, only the answer is missing
 }
 
 // office is a real mail server that does wrong on demand.
 type office struct {
-	Server
+	mailer.Server
 	smtp *smtp.Server
 
 	mutex   sync.Mutex
@@ -74,7 +76,7 @@ func newOffice(t testing.TB) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Server = Server{Host: host, Port: number, TLS: "mandatory", User: officeUser, Password: officePassword, Roots: roots}
+	o.Server = mailer.Server{Host: host, Port: number, TLS: "mandatory", User: officeUser, Password: officePassword, Roots: roots}
 	served := make(chan error, 1)
 	go func() { served <- o.smtp.Serve(&officeListener{listener, o}) }()
 	t.Cleanup(func() {
@@ -101,7 +103,7 @@ func (o *office) breaks(f *fault) {
 }
 
 // at is the fault of a stage.
-func (o *office) at(stage Stage) *fault {
+func (o *office) at(stage mailer.Stage) *fault {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	if o.fault != nil && o.fault.stage == stage {
@@ -136,8 +138,8 @@ func (l *officeListener) Accept() (net.Conn, error) {
 		}
 		l.office.open.Add(1)
 		counted := &officeConn{Conn: conn, office: l.office}
-		switch f := l.office.at(StageGreeting); {
-		case l.office.at(StageConnect) != nil:
+		switch f := l.office.at(mailer.StageGreeting); {
+		case l.office.at(mailer.StageConnect) != nil:
 			_ = counted.Close()
 		case f != nil && f.code != 0:
 			_, _ = conn.Write([]byte(strconv.Itoa(f.code) + " not today\r\n"))
@@ -160,7 +162,7 @@ type officeConn struct {
 
 func (c *officeConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	if f := c.office.at(StageTLS); f != nil && bytes.HasPrefix(b[:n], []byte("STARTTLS")) {
+	if f := c.office.at(mailer.StageTLS); f != nil && bytes.HasPrefix(b[:n], []byte("STARTTLS")) {
 		if f.code != 0 {
 			_, _ = c.Conn.Write([]byte(strconv.Itoa(f.code) + " no TLS today\r\n"))
 		}
@@ -178,7 +180,7 @@ func (c *officeConn) Close() error {
 // go-smtp makes a session at each EHLO, that after STARTTLS too.
 func (o *office) session(c *smtp.Conn) (smtp.Session, error) {
 	s := &officeSession{office: o, conn: c}
-	return s, s.wrong(StageHello)
+	return s, s.wrong(mailer.StageHello)
 }
 
 type officeSession struct {
@@ -189,7 +191,7 @@ type officeSession struct {
 }
 
 // wrong is what goes wrong at a stage.
-func (s *officeSession) wrong(stage Stage) error {
+func (s *officeSession) wrong(stage mailer.Stage) error {
 	f := s.office.at(stage)
 	switch {
 	case f == nil:
@@ -221,13 +223,13 @@ func (s *officeSession) Auth(string) (sasl.Server, error) {
 			return smtp.ErrAuthFailed
 		}
 		s.office.signed.Add(1)
-		return s.wrong(StageAuth)
+		return s.wrong(mailer.StageAuth)
 	}), nil
 }
 
 func (s *officeSession) Mail(_ string, o *smtp.MailOptions) error {
 	s.utf8 = o.UTF8
-	return s.wrong(StageSender)
+	return s.wrong(mailer.StageSender)
 }
 
 func (s *officeSession) Rcpt(to string, _ *smtp.RcptOptions) error {
@@ -246,27 +248,27 @@ func (s *officeSession) Rcpt(to string, _ *smtp.RcptOptions) error {
 	if strings.HasPrefix(to, "nobody@") {
 		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such mailbox"}
 	}
-	return s.wrong(StageRcpt)
+	return s.wrong(mailer.StageRcpt)
 }
 
 func (s *officeSession) Data(r io.Reader) error {
 	defer s.office.work()()
-	if err := s.wrong(StageData); err != nil {
+	if err := s.wrong(mailer.StageData); err != nil {
 		return err
 	}
-	if f := s.office.at(StageContent); f != nil {
+	if f := s.office.at(mailer.StageContent); f != nil {
 		_, _ = io.ReadFull(r, make([]byte, 100))
-		return s.wrong(StageContent)
+		return s.wrong(mailer.StageContent)
 	}
 	content, err := io.ReadAll(r)
 	if err != nil {
 		return err
 	}
-	f := s.office.at(StageEnd)
+	f := s.office.at(mailer.StageEnd)
 	if f == nil || f.after {
 		s.keep(content, f != nil)
 	}
-	return s.wrong(StageEnd)
+	return s.wrong(mailer.StageEnd)
 }
 
 func (s *officeSession) keep(content []byte, lost bool) {
@@ -302,7 +304,7 @@ func soon(t testing.TB, what string, happened func() bool) {
 }
 
 // hanging is a server that accepts and says nothing.
-func hanging(t testing.TB) Server {
+func hanging(t testing.TB) mailer.Server {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -313,5 +315,5 @@ func hanging(t testing.TB) Server {
 	if !ok {
 		t.Fatal(listener.Addr())
 	}
-	return Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}
+	return mailer.Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}
 }

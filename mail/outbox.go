@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/guard"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
@@ -24,7 +25,7 @@ const (
 	noteWithin, lastNoteWithin = time.Minute, 5 * time.Second
 	// leaseFor is how long a delivery is left alone by others once it was taken
 	// up: longer than handing it over and noting that may take.
-	leaseFor = deliverWithin + answerWithin + noteWithin + time.Minute
+	leaseFor = mailer.DeliverWithin + mailer.AnswerWithin + noteWithin + time.Minute
 	// tryFor is how long it is tried. Greylisting takes minutes, a full disk
 	// hours; after a day somebody has to know.
 	tryFor = 24 * time.Hour
@@ -42,7 +43,7 @@ func backoff(tries int) time.Duration {
 // handover hands over what is queued.
 type handover struct {
 	store  *store.Store
-	server Server
+	server mailer.Server
 	from   *mail.Address
 	link   func(list int64, address string) string
 	now    func() time.Time
@@ -170,7 +171,7 @@ func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool) (fail
 
 // after is what becomes of a delivery that failed.
 func (o *handover) after(d outbox.Delivery, failed error, again bool) outbox.DeliveryState {
-	refused, known := errors.AsType[*SendError](failed)
+	refused, known := errors.AsType[*mailer.SendError](failed)
 	tooOld := affiliate.MillisOf(o.now().Add(backoff(d.Tries))) > d.Queued+affiliate.Millis(tryFor.Milliseconds())
 	if !again || tooOld || known && refused.Permanent {
 		return outbox.DeliveryDead
@@ -186,7 +187,7 @@ func (o *handover) hand(ctx context.Context, d outbox.Delivery) (answer string, 
 	if err != nil {
 		return "", err
 	}
-	return o.server.deliver(ctx, o.from.Address, d.Recipient, content)
+	return o.server.Deliver(ctx, o.from.Address, d.Recipient, content)
 }
 
 func (o *handover) content(ctx context.Context, d outbox.Delivery) ([]byte, error) {
@@ -199,7 +200,7 @@ func (o *handover) content(ctx context.Context, d outbox.Delivery) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	content, err := message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: o.link(listOf(m), d.Recipient)}.bytes()
+	content, err := mailer.Message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: o.link(listOf(m), d.Recipient)}.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("message %d: %w", m.ID, err)
 	}

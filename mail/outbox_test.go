@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
 
@@ -21,7 +22,7 @@ func (d *desk) simple(to ...string) {
 		Attachments: []outbox.Attachment{{Name: "a.csv", Type: "text/csv", Content: bytes.Repeat([]byte("a,b\r\n"), 500)}}}
 	var list []outbox.Addressee
 	for _, address := range to {
-		list = append(list, outbox.Addressee{Address: address, HeaderID: headerID(m, address, sender)})
+		list = append(list, outbox.Addressee{Address: address, HeaderID: mailer.HeaderID(m, address, sender)})
 	}
 	if queued, err := outbox.QueueSummary(d.Context(), d.store, m, list); err != nil || !queued {
 		d.Fatal(queued, err)
@@ -48,10 +49,10 @@ func (d *desk) delivery(to string) outbox.Delivery {
 
 // everyFault cuts the connection, and answers 4xx and 5xx, at every stage.
 func everyFault() (faults []fault) {
-	faults = append(faults, fault{stage: StageConnect}, fault{stage: StageEnd, after: true})
-	for _, stage := range []Stage{StageGreeting, StageHello, StageTLS, StageAuth, StageSender, StageRcpt, StageData, StageContent, StageEnd} {
+	faults = append(faults, fault{stage: mailer.StageConnect}, fault{stage: mailer.StageEnd, after: true})
+	for _, stage := range []mailer.Stage{mailer.StageGreeting, mailer.StageHello, mailer.StageTLS, mailer.StageAuth, mailer.StageSender, mailer.StageRcpt, mailer.StageData, mailer.StageContent, mailer.StageEnd} {
 		for _, code := range []int{0, 421, 451, 550, 554} {
-			if stage == StageContent && code != 0 {
+			if stage == mailer.StageContent && code != 0 {
 				continue // nothing is answered in the middle of the content
 			}
 			faults = append(faults, fault{stage: stage, code: code})
@@ -72,13 +73,13 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 			d.simple("a@example.com", "b@example.com", "nobody@example.com")
 			o.breaks(&f)
 			d.drain()
-			refused := f.code >= 500 && f.stage != StageGreeting && f.stage != StageHello && f.stage != StageTLS && f.stage != StageAuth
+			refused := f.code >= 500 && f.stage != mailer.StageGreeting && f.stage != mailer.StageHello && f.stage != mailer.StageTLS && f.stage != mailer.StageAuth
 			for _, to := range []string{"a@example.com", "b@example.com"} {
 				got := d.delivery(to)
 				if want := map[bool]outbox.DeliveryState{true: outbox.DeliveryDead, false: outbox.DeliveryWaiting}[refused]; got.State != want || got.Tries != 1 || got.Answer == "" {
 					t.Fatalf("after the fault it is %+v, want %s", got, want)
 				}
-				if f.code != 0 && f.stage != StageTLS && !strings.Contains(got.Answer, fmt.Sprint(f.code)) && f.stage != StageAuth {
+				if f.code != 0 && f.stage != mailer.StageTLS && !strings.Contains(got.Answer, fmt.Sprint(f.code)) && f.stage != mailer.StageAuth {
 					t.Errorf("the log says %q, not what the server answered", got.Answer)
 				}
 				if strings.Contains(got.Answer, officePassword) {
@@ -144,7 +145,7 @@ func TestGivenUpAfterADay(t *testing.T) {
 	d := newDesk(t, o.Server)
 	begun := d.now
 	d.simple("a@example.com")
-	o.breaks(&fault{stage: StageRcpt, code: 451})
+	o.breaks(&fault{stage: mailer.StageRcpt, code: 451})
 	for d.delivery("a@example.com").State == outbox.DeliveryWaiting {
 		if d.now.Sub(begun) > 25*time.Hour {
 			t.Fatal("it is tried for ever")
@@ -171,15 +172,15 @@ func TestServers(t *testing.T) {
 	o := newOffice(t)
 	for _, c := range []struct {
 		name   string
-		change func(*Server)
+		change func(*mailer.Server)
 		want   string
 	}{
-		{"as it is", func(*Server) {}, ""},
-		{"wrong password", func(s *Server) { s.Password = "wrong" }, "sign-in: 535"},
-		{"unknown authority", func(s *Server) { s.Roots = nil }, "STARTTLS: tls: failed to verify"},
-		{"another name", func(s *Server) { s.Host = "localhost" }, "STARTTLS: tls: failed to verify"},
-		{"nobody there", func(s *Server) { s.Port = 1 }, "connecting: dial tcp 127.0.0.1:1"},
-		{"TLS from the first byte", func(s *Server) { s.Implicit = true }, "STARTTLS: tls: first record"},
+		{"as it is", func(*mailer.Server) {}, ""},
+		{"wrong password", func(s *mailer.Server) { s.Password = "wrong" }, "sign-in: 535"},
+		{"unknown authority", func(s *mailer.Server) { s.Roots = nil }, "STARTTLS: tls: failed to verify"},
+		{"another name", func(s *mailer.Server) { s.Host = "localhost" }, "STARTTLS: tls: failed to verify"},
+		{"nobody there", func(s *mailer.Server) { s.Port = 1 }, "connecting: dial tcp 127.0.0.1:1"},
+		{"TLS from the first byte", func(s *mailer.Server) { s.Implicit = true }, "STARTTLS: tls: first record"},
 	} {
 		server := o.Server
 		c.change(&server)
@@ -217,7 +218,7 @@ func TestStopping(t *testing.T) {
 	if err := d.box.drain(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
-	if took := time.Since(begun); took > finishWithin+2*time.Second {
+	if took := time.Since(begun); took > mailer.FinishWithin+2*time.Second {
 		t.Errorf("it took %s to stop", took)
 	}
 	if one := d.delivery("a@example.com"); one.State != outbox.DeliveryWaiting {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
 
@@ -131,7 +132,7 @@ func TestScheduleThatPanics(t *testing.T) {
 	d.now = tomorrow(8, 0)
 	d.readAll()
 	d.Service.reports = nil // whoever asks for figures panics
-	if err := d.queueDue(t.Context()); err == nil || !strings.Contains(err.Error(), `"A"`) || !strings.Contains(err.Error(), `"B"`) {
+	if err := (queuer{d.Service}).queueDue(t.Context()); err == nil || !strings.Contains(err.Error(), `"A"`) || !strings.Contains(err.Error(), `"B"`) {
 		t.Errorf("it was said: %v", err)
 	}
 }
@@ -178,7 +179,7 @@ func TestServerThatTalksWithoutEnd(t *testing.T) {
 		if !ok {
 			t.Fatal(listener.Addr())
 		}
-		err = Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}.Greet(t.Context())
+		err = mailer.Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}.Greet(t.Context())
 		if n := <-talked; err == nil || n == 64<<20 {
 			t.Errorf("it listened to all %d bytes: %v", n, err)
 		}
@@ -199,7 +200,7 @@ func (e endless) Read(b []byte) (int, error) {
 }
 
 // scripted is a server that gives its answers in turn, and then says nothing.
-func scripted(t testing.TB, answers ...string) Server {
+func scripted(t testing.TB, answers ...string) mailer.Server {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -233,7 +234,7 @@ func scripted(t testing.TB, answers ...string) Server {
 	if !ok {
 		t.Fatal(listener.Addr())
 	}
-	return Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}
+	return mailer.Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}
 }
 
 // The answer to a message is other people's words as well. A server that takes it
@@ -242,11 +243,11 @@ func TestAnswerAndGoodbye(t *testing.T) {
 	t.Parallel()
 	server := scripted(t, "220 hello", "250 hello", "250 sender", "250 recipient", "354 go on", "250-taken \x1b[31m\r\n250 as "+strings.Repeat("x", 900))
 	begun := time.Now()
-	answer, err := server.deliver(t.Context(), "a@example.com", "b@example.com", []byte("Subject: x\r\n\r\nbody\r\n"))
+	answer, err := server.Deliver(t.Context(), "a@example.com", "b@example.com", []byte("Subject: x\r\n\r\nbody\r\n"))
 	if err != nil || !strings.HasPrefix(answer, "250 taken") || strings.ContainsAny(answer, "\x1b\n\r") || len(answer) > 500 {
 		t.Errorf("the answer is %q, %v", answer, err)
 	}
-	if took := time.Since(begun); took > finishWithin+5*time.Second {
+	if took := time.Since(begun); took > mailer.FinishWithin+5*time.Second {
 		t.Errorf("the goodbye took %s", took)
 	}
 }

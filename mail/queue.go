@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/store/outbox"
@@ -20,9 +21,12 @@ import (
 // keepFor is how long the content of messages is kept, for sending them again.
 const keepFor = 90 * 24 * time.Hour
 
+// queuer turns what is due into messages in the outbox.
+type queuer struct{ *Service }
+
 // queueDue queues what is due of all schedules. What fails of one holds up no
 // other.
-func (s *Service) queueDue(ctx context.Context) error {
+func (s queuer) queueDue(ctx context.Context) error {
 	list, err := s.Schedules(ctx)
 	if err != nil {
 		return err
@@ -46,7 +50,7 @@ func (s *Service) queueDue(ctx context.Context) error {
 }
 
 // queueOf queues what is due of one schedule.
-func (s *Service) queueOf(ctx context.Context, raw outbox.Schedule, correct bool) error {
+func (s queuer) queueOf(ctx context.Context, raw outbox.Schedule, correct bool) error {
 	sc, err := ParseSchedule(raw)
 	// Limits are compared with figures by their coin, letter for letter.
 	for _, coin := range []*affiliate.Coin{&sc.SkipCoin, &sc.CorrectCoin} {
@@ -65,7 +69,7 @@ func (s *Service) queueOf(ctx context.Context, raw outbox.Schedule, correct bool
 
 // queuePeriod queues the newest period that is due, once it is known completely
 // or its deadline has come. Older ones that nobody sent are named in it.
-func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
+func (s queuer) queuePeriod(ctx context.Context, sc Schedule) error {
 	zone := s.store.Zone()
 	due := sc.Due(sc.Through, zone, s.now())
 	if len(due) == 0 {
@@ -98,7 +102,7 @@ func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
 // setBack takes a schedule back that a clock moved on which ran ahead by more than
 // a day: it would be silent until then. A day that is not over yet was settled by
 // no other clock.
-func (s *Service) setBack(ctx context.Context, sc Schedule) error {
+func (s queuer) setBack(ctx context.Context, sc Schedule) error {
 	zone, newest := s.store.Zone(), s.NewestDue(sc)
 	settled := affiliate.Days{First: sc.Through, Last: sc.Through}
 	if !settled.Range(zone).To.After(s.now().Add(24*time.Hour)) || newest.Last >= sc.Through {
@@ -110,7 +114,7 @@ func (s *Service) setBack(ctx context.Context, sc Schedule) error {
 
 // totals are the commission of a period by coin. They cost far less than a
 // summary.
-func (s *Service) totals(ctx context.Context, sc Schedule, p Period) (totals []outbox.SummaryTotal, err error) {
+func (s queuer) totals(ctx context.Context, sc Schedule, p Period) (totals []outbox.SummaryTotal, err error) {
 	q := &question{author: &s.author, about: sc, Summary: Summary{Period: p}}
 	if err := q.open(ctx); err != nil {
 		return nil, err
@@ -156,7 +160,7 @@ func missedWords(missed []Period, zone *time.Location) string {
 }
 
 // queue stores a summary for all recipients of its schedule.
-func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind outbox.SummaryKind, number int) error {
+func (s queuer) queue(ctx context.Context, sc Schedule, sum Summary, kind outbox.SummaryKind, number int) error {
 	sum.Kind = kind
 	m, err := s.finish(ctx, sc, sum)
 	if err != nil {
@@ -175,15 +179,15 @@ func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind outb
 }
 
 // addressees are the recipients of a message of a schedule.
-func (s *Service) addressees(sc Schedule, m outbox.Summary) (to []outbox.Addressee) {
+func (s queuer) addressees(sc Schedule, m outbox.Summary) (to []outbox.Addressee) {
 	for _, address := range sc.Active() {
-		to = append(to, outbox.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
+		to = append(to, outbox.Addressee{Address: address, HeaderID: mailer.HeaderID(m, address, s.from)})
 	}
 	return to
 }
 
 // finish turns a summary into the message that is stored.
-func (s *Service) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Summary, error) {
+func (s queuer) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Summary, error) {
 	switch sum.Kind {
 	case outbox.SummaryPartial:
 		sum.Subject = "[PARTIAL] " + sum.Subject
@@ -196,11 +200,11 @@ func (s *Service) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.
 	}
 	stop := ""
 	if s.stopLink(sc.ID, "") != "" {
-		stop = stopPlace
+		stop = mailer.StopPlace
 	}
 	sum.Reason = "You get this mail because somebody asked this Rebatedesk to send it to you."
 	if sc.ID != 0 {
-		sum.Reason = fmt.Sprintf("You get this mail because you are a recipient of the %s summary “%s”.", sc.Every, plain(sc.Name)) + s.otherWayOut(sc.ID)
+		sum.Reason = fmt.Sprintf("You get this mail because you are a recipient of the %s summary “%s”.", sc.Every, affiliate.OneLine(sc.Name)) + s.otherWayOut(sc.ID)
 	}
 	var page bytes.Buffer
 	if err := htmlPart(sum, stop).Render(ctx, &page); err != nil {

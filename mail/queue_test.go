@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
@@ -16,7 +17,7 @@ import (
 // yet, and nothing read of it.
 func waitingDesk(t *testing.T, change func(*outbox.Schedule)) *desk {
 	t.Helper()
-	d := collected(t, Server{Host: "127.0.0.1"})
+	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	d.schedule(change)
 	return d
 }
@@ -236,7 +237,7 @@ func TestSendNow(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "nobody@example.com: RCPT TO: 550") || len(o.copies("b@example.com")) != 1 {
 		t.Errorf("with a bad recipient: %v", err)
 	}
-	o.breaks(&fault{stage: StageRcpt, code: 451})
+	o.breaks(&fault{stage: mailer.StageRcpt, code: 451})
 	if err := send(Daily.Of(first-2), SendOptions{}, "b@example.com"); err == nil {
 		t.Error("a failure was not told")
 	}
@@ -248,7 +249,7 @@ func TestSendNow(t *testing.T) {
 	if err := send(Daily.Of(first-2), SendOptions{}, "b@example.com"); err != nil {
 		t.Errorf("after the failure: %v", err)
 	}
-	if err := collected(t, Server{}).sendNow(sc, Daily.Of(first), []string{"a@example.com"}, SendOptions{}); !errors.Is(err, ErrNoServer) {
+	if err := collected(t, mailer.Server{}).sendNow(sc, Daily.Of(first), []string{"a@example.com"}, SendOptions{}); !errors.Is(err, ErrNoServer) {
 		t.Errorf("without a server: %v", err)
 	}
 }
@@ -272,7 +273,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestSchedulesOfUnknownAccounts(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	raw := planned(t, func(s *outbox.Schedule) { s.Account = "nobody" }).Schedule
 	err := d.SaveSchedule(t.Context(), raw, someone)
 	if _, ok := errors.AsType[*store.RuleError](err); !ok || !strings.Contains(err.Error(), "there is no such account") {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
@@ -32,11 +33,11 @@ const maxBehind = 800 // days
 func ParseSchedule(s outbox.Schedule) (Schedule, error) {
 	var errs faults
 	if !Every(s.Every).Known() {
-		errs.add("every", "A summary is daily, weekly or monthly, not “%s”.", cut(plain(s.Every), 40))
+		errs.add("every", "A summary is daily, weekly or monthly, not “%s”.", mailer.Cut(affiliate.OneLine(s.Every), 40))
 	}
 	zone, err := time.LoadLocation(s.Zone)
 	if s.Zone == "" || s.Zone == "Local" || err != nil {
-		errs.add("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", cut(plain(s.Zone), 40))
+		errs.add("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", mailer.Cut(affiliate.OneLine(s.Zone), 40))
 	}
 	if s.Hour < 0 || s.Hour > 23 || s.Minute < 0 || s.Minute > 59 {
 		errs.add("at", "There is no time %d:%02d.", s.Hour, s.Minute)
@@ -114,7 +115,7 @@ func checkRecipients(given []outbox.Recipient) (list []outbox.Recipient, err err
 	var errs []error
 	seen := map[string]bool{}
 	for _, r := range given {
-		address, err := ParseAddress(r.Address)
+		address, err := mailer.ParseAddress(r.Address)
 		if err != nil {
 			errs = append(errs, err)
 			continue

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 )
 
@@ -34,7 +35,7 @@ func checkSections(sections []string) error {
 	}
 	for _, name := range sections {
 		if !slices.Contains(Sections(), name) {
-			return &store.RuleError{Problem: fmt.Sprintf("There is no section %q; the sections are %s, or %s alone for the cards only.", cut(name, 40), strings.Join(Sections(), ", "), SectionNone), Field: "sections"}
+			return &store.RuleError{Problem: fmt.Sprintf("There is no section %q; the sections are %s, or %s alone for the cards only.", mailer.Cut(name, 40), strings.Join(Sections(), ", "), SectionNone), Field: "sections"}
 		}
 	}
 	return nil

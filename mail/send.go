@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
@@ -56,11 +57,11 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string)
 	if !sum.Gate.Closed {
 		sum.Kind = outbox.SummaryPartial
 	}
-	m, err := s.finish(ctx, sc, sum)
+	m, err := queuer{s}.finish(ctx, sc, sum)
 	if err != nil {
 		return nil, err
 	}
-	return message{Summary: m, To: to, HeaderID: headerID(m, to, s.from), Stop: s.stopLink(sc.ID, to)}.bytes()
+	return mailer.Message{Summary: m, To: to, HeaderID: mailer.HeaderID(m, to, s.from), Stop: s.stopLink(sc.ID, to)}.Bytes()
 }
 
 // about is what tells the messages by hand about one period apart.
@@ -75,7 +76,7 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 	if !sum.Gate.Closed && !o.Test {
 		sum.Kind = outbox.SummaryPartial // of its subject
 	}
-	m, err := s.finish(ctx, sc, sum)
+	m, err := queuer{s}.finish(ctx, sc, sum)
 	if err != nil {
 		return m, nil, err
 	}
@@ -105,7 +106,7 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 			got = &SentError{address, sent[len(sent)-1].State}
 			continue
 		}
-		list = append(list, outbox.Addressee{Address: address, HeaderID: headerID(m, address, s.from)})
+		list = append(list, outbox.Addressee{Address: address, HeaderID: mailer.HeaderID(m, address, s.from)})
 	}
 	if got != nil && (!o.Rest || len(list) == 0) {
 		return m, nil, got
@@ -124,7 +125,7 @@ func sameName(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a),
 // distinct are checked addresses, each once.
 func distinct(to []string) (list []string, err error) {
 	for _, address := range to {
-		if address, err = ParseAddress(address); err != nil {
+		if address, err = mailer.ParseAddress(address); err != nil {
 			return nil, err
 		}
 		if !slices.ContainsFunc(list, func(other string) bool { return sameName(other, address) }) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
@@ -73,7 +74,7 @@ func (s *Service) queuedAs(ctx context.Context, sc Schedule, p Period, to []stri
 	m := s.about(sc, p, o.kind())
 	m.Number = o.Number - 1
 	if o.Test {
-		return s.messageOf(ctx, headerID(m, to[0], s.from))
+		return s.messageOf(ctx, mailer.HeaderID(m, to[0], s.from))
 	}
 	r, err := s.store.Read(ctx)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
@@ -25,7 +26,7 @@ import (
 type Options struct {
 	Store     *store.Store
 	Reports   *reports.Service
-	Server    Server // without a host nothing is queued and nothing is sent
+	Server    mailer.Server // without a host nothing is queued and nothing is sent
 	From      *mail.Address
 	PublicURL string // address of the application, without a slash at its end; empty: messages have no links
 	Key       []byte // of the links that end mails; empty: there are none
@@ -96,7 +97,7 @@ func (s *Service) Run(ctx context.Context) {
 	})
 	begun := time.Now()
 	for {
-		s.safely("queueing summaries", func() error { return s.queueDue(ctx) })
+		s.safely("queueing summaries", func() error { return queuer{s}.queueDue(ctx) })
 		if time.Since(begun) >= alertAfter {
 			s.safely("looking at alerts", func() error { return s.lookAtAlerts(ctx) })
 		}
@@ -209,7 +210,7 @@ func (s *Service) CheckSchedule(ctx context.Context, raw outbox.Schedule) (Sched
 	for _, asks := range []outbox.Schedule{{Account: sc.Account}, {Product: sc.Product}, {Coin: sc.Coin}, {Code: sc.Code}} {
 		_, err := s.gate(ctx, Schedule{Schedule: asks}, Daily.Of(affiliate.DayOf(s.now(), s.store.Zone())))
 		if wrong, ok := errors.AsType[*query.ParamError](err); ok {
-			errs.add(wrong.Param, "“%s”: %s.", cut(plain(wrong.Value), 80), wrong.Problem)
+			errs.add(wrong.Param, "“%s”: %s.", mailer.Cut(affiliate.OneLine(wrong.Value), 80), wrong.Problem)
 		} else if err != nil {
 			return sc, err
 		}
@@ -252,7 +253,7 @@ func (s *Service) UnknownCodes(ctx context.Context, sc outbox.Schedule) (unknown
 func UnknownCodeWords(unknown []string) string {
 	names := make([]string, len(unknown))
 	for i, code := range unknown {
-		names[i] = "“" + cut(plain(code), 40) + "”"
+		names[i] = "“" + mailer.Cut(affiliate.OneLine(code), 40) + "”"
 	}
 	return "No invitee has the invite code " + listed(names) + "."
 }
@@ -326,5 +327,5 @@ func (s *Service) Schedule(ctx context.Context, name string) (Schedule, error) {
 			return ParseSchedule(one)
 		}
 	}
-	return Schedule{}, &store.RuleError{Problem: fmt.Sprintf("There is no schedule called “%s”.", cut(plain(name), 80)), Missing: true}
+	return Schedule{}, &store.RuleError{Problem: fmt.Sprintf("There is no schedule called “%s”.", mailer.Cut(affiliate.OneLine(name), 80)), Missing: true}
 }

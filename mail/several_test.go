@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
 
 // A summary of several coins, codes and products has the figures of each of them
 // and of no other, and its link asks for the same.
 func TestSeveralOfAKind(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	totals := func(change func(*outbox.Schedule)) map[affiliate.Coin]affiliate.Number {
 		t.Helper()
 		sum, err := d.summary(t.Context(), planned(t, change), Daily.Of(first))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rebatedesk/mail/mailer"
 )
 
 // serveEach answers connections to a port of its own.
@@ -44,11 +46,11 @@ func TestPortThatWaitsForTLS(t *testing.T) {
 		server.TLS = way
 		began := time.Now()
 		err := server.Greet(t.Context())
-		failed, ok := errors.AsType[*SendError](err)
-		if !ok || failed.Stage != StageGreeting || failed.Permanent || !strings.Contains(failed.Mend, "smtps://") || !strings.Contains(failed.Text, "before TLS") {
+		failed, ok := errors.AsType[*mailer.SendError](err)
+		if !ok || failed.Stage != mailer.StageGreeting || failed.Permanent || !strings.Contains(failed.Mend, "smtps://") || !strings.Contains(failed.Text, "before TLS") {
 			t.Errorf("%s: %v, %+v", way, err, failed)
 		}
-		if took := time.Since(began); took > deliverWithin/4 {
+		if took := time.Since(began); took > mailer.DeliverWithin/4 {
 			t.Errorf("%s: told after %v", way, took)
 		}
 	}
@@ -60,7 +62,7 @@ func TestServerThatGreetsLate(t *testing.T) {
 	o := newOffice(t)
 	server := o.Server
 	server.Port = serveEach(t, func(conn net.Conn) {
-		time.Sleep(silentFor + silentFor/3)
+		time.Sleep(mailer.SilentFor + mailer.SilentFor/3)
 		through, err := net.Dial("tcp", o.Server.String())
 		if err != nil {
 			return

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 )
@@ -141,6 +142,6 @@ func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d outbox.Deli
 	if link != "" && !whole {
 		link = s.public + StopPath + "known-to-the-recipient-only"
 	}
-	content, err = message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: link}.bytes()
+	content, err = mailer.Message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: link}.Bytes()
 	return d, content, err
 }

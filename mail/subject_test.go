@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
 
@@ -32,7 +33,7 @@ func TestSubjectBeginsOnItsLine(t *testing.T) {
 		to := fmt.Sprintf("r%d@example.com", i)
 		m := outbox.Summary{Scope: to, Every: "daily", Days: affiliate.Days{First: first, Last: first}, Kind: outbox.SummaryManual, Made: affiliate.MillisOf(d.now),
 			From: sender.String(), Subject: subject, Text: "text", HTML: "<p>text</p>"}
-		if _, err := outbox.QueueSummary(t.Context(), d.store, m, []outbox.Addressee{{Address: to, HeaderID: headerID(m, to, sender)}}); err != nil {
+		if _, err := outbox.QueueSummary(t.Context(), d.store, m, []outbox.Addressee{{Address: to, HeaderID: mailer.HeaderID(m, to, sender)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -69,7 +70,7 @@ func subjectStands(t *testing.T, content []byte, subject string) {
 		} else if !strings.HasPrefix(line, " ") {
 			break
 		}
-		if strings.TrimSpace(line) == "" || long > lineLength {
+		if strings.TrimSpace(line) == "" || long > mailer.LineLength {
 			t.Errorf("%q: line %d of the subject is %q", subject, n, line)
 		}
 	}

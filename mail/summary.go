@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/picture"
 	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
@@ -132,14 +133,14 @@ func (q *question) open(ctx context.Context) (err error) {
 // whose names the account that is asked about, or the only one there is.
 func whose(ctx context.Context, r *store.Tx, asked affiliate.Account) (string, error) {
 	if asked != "" {
-		return plain(string(asked)), nil
+		return affiliate.OneLine(string(asked)), nil
 	}
 	known, err := r.Accounts(ctx)
 	switch {
 	case err != nil || len(known) == 0:
 		return "", err
 	case len(known) == 1:
-		return plain(string(known[0])), nil
+		return affiliate.OneLine(string(known[0])), nil
 	}
 	return "all accounts", nil
 }
@@ -206,6 +207,6 @@ func coinTable(view overview.Report) Table {
 }
 
 // Legend says what the colours of the chart stand for.
-func (s Summary) Legend() []Mark {
-	return legend(*s.Chart, "the "+map[Every]string{Weekly: "week", Monthly: "month"}[s.Period.Every]+" before")
+func (s Summary) Legend() []picture.Mark {
+	return picture.Legend(*s.Chart, "the "+map[Every]string{Weekly: "week", Monthly: "month"}[s.Period.Every]+" before")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/picture"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
@@ -88,7 +89,7 @@ func rankName(by figures.RankBy, l figures.RankLine) string {
 	case figures.RankSources:
 		return affiliate.Source(l.Name).Label()
 	}
-	if name := plain(l.Name); name != "" {
+	if name := affiliate.OneLine(l.Name); name != "" {
 		return name
 	}
 	return "code not known"
@@ -111,7 +112,7 @@ func (q *question) chart(ctx context.Context, view overview.Report) error {
 		}
 		series = wider.Daily
 	}
-	picture, err := draw(series)
+	picture, err := picture.Draw(series)
 	q.Chart, q.Picture = &series, picture
 	return err
 }
@@ -139,7 +140,7 @@ func (q *question) movers(ctx context.Context) error {
 				continue
 			}
 			words, _ := changeWords(l.Change)
-			t.Rows = append(t.Rows, []string{plain(string(l.UID)), affiliate.Amount{Value: l.In(list.Coin).Commission, Coin: list.Coin}.Short(),
+			t.Rows = append(t.Rows, []string{affiliate.OneLine(string(l.UID)), affiliate.Amount{Value: l.In(list.Coin).Commission, Coin: list.Coin}.Short(),
 				signed(affiliate.Amount{Value: by, Coin: list.Coin}), words})
 		}
 		q.add(t)
@@ -167,7 +168,7 @@ func (q *question) subAffiliates(ctx context.Context) error {
 	t := Table{Title: "Sub-affiliates, no unit stated, days in UTC", Head: []string{"Sub-affiliate", "Paid", "Share", "Change"}}
 	for _, l := range view.Lines {
 		words, _ := changeWords(l.Change.Change)
-		t.Rows = append(t.Rows, []string{plain(string(l.UID)), numberWords(l.Paid), shareWords(l.Share), words})
+		t.Rows = append(t.Rows, []string{affiliate.OneLine(string(l.UID)), numberWords(l.Paid), shareWords(l.Share), words})
 		t.Bars = append(t.Bars, barOf(l.Share))
 	}
 	if len(t.Rows) > 0 && !view.Coverage.Complete() {

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/mail/mailer"
+	"rebatedesk/mail/picture"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/store/outbox"
@@ -20,7 +22,7 @@ import (
 // A day is compared with the same weekday and with the day before, a week with
 // the week before, a month with the calendar month before, whatever its length.
 func TestWhatIsCompared(t *testing.T) {
-	d := newDesk(t, Server{})
+	d := newDesk(t, mailer.Server{})
 	days := affiliate.Days{First: first - 70, Last: first + 1}
 	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
 		t.Fatal(err)
@@ -61,7 +63,7 @@ func TestWhatIsCompared(t *testing.T) {
 
 // While a period is not known completely, no change is good or bad news.
 func TestChangesSoFar(t *testing.T) {
-	d := newDesk(t, Server{})
+	d := newDesk(t, mailer.Server{})
 	days := affiliate.Days{First: first - 70, Last: first + 1}
 	if err := d.store.WantFrom(t.Context(), "main", days.First); err != nil {
 		t.Fatal(err)
@@ -98,7 +100,7 @@ func changeBy(percent float64) figures.Change {
 // A day that is not collected has a band in the chart, a word in its legend, and
 // a dash in the text: never a zero.
 func TestDaysThatAreNotKnown(t *testing.T) {
-	d := newDesk(t, Server{})
+	d := newDesk(t, mailer.Server{})
 	if err := d.store.WantFrom(t.Context(), "main", monday); err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +122,7 @@ func TestDaysThatAreNotKnown(t *testing.T) {
 	}
 	whole := *sum.Chart
 	whole.State = slices.Repeat([]coverage.DayState{coverage.DayCollected}, len(whole.Days))
-	drawn, err := draw(whole)
+	drawn, err := picture.Draw(whole)
 	if err != nil || bytes.Equal(drawn, sum.Picture) {
 		t.Errorf("the chart shows unknown days as any other, %v", err)
 	}
@@ -130,8 +132,8 @@ func TestDaysThatAreNotKnown(t *testing.T) {
 // mail leaves it 358.
 func TestPictureLettersOnATelephone(t *testing.T) {
 	const telephone, margins, least = 390, 2 * 16, 11
-	for _, width := range []float64{telephone - margins, pictureWidth * telephone / 600.0} {
-		if size := letterSize * width / pictureWidth; size < least {
+	for _, width := range []float64{telephone - margins, picture.Width * telephone / 600.0} {
+		if size := picture.LetterSize * width / picture.Width; size < least {
 			t.Errorf("shown %.0f pixels wide its letters are %.1f high", width, size)
 		}
 	}
@@ -139,7 +141,7 @@ func TestPictureLettersOnATelephone(t *testing.T) {
 
 // The ground of the picture is that of the page around it.
 func TestPictureHasNoGround(t *testing.T) {
-	d := collected(t, Server{})
+	d := collected(t, mailer.Server{})
 	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Schedule) { s.Every = "weekly" }), Weekly.Of(monday))
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +166,7 @@ func TestScale(t *testing.T) {
 		{0, 0.00003, "0.00000 0.00001 0.00002 0.00003"}, {0, 9876, "0 5,000 10,000"}, {0, 1e-8, "0.000000000 0.000000005 0.000000010"},
 	} {
 		axis := plot.Axis{Min: c.low, Max: c.high}
-		scale(&axis)
+		picture.Scale(&axis)
 		var labels []string
 		for _, tick := range axis.Tick.Marker.Ticks(axis.Min, axis.Max) {
 			labels = append(labels, tick.Label)

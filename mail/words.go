@@ -86,10 +86,10 @@ func filterWords(s Schedule) string {
 		products = append(products, product.Label())
 	}
 	for _, coin := range affiliate.Choices(s.Coin) {
-		coins = append(coins, plain(string(coin)))
+		coins = append(coins, affiliate.OneLine(string(coin)))
 	}
 	for _, code := range affiliate.Choices(s.Code) {
-		codes = append(codes, plain(code))
+		codes = append(codes, affiliate.OneLine(code))
 	}
 	for _, values := range [][]string{products, coins} {
 		if len(values) > 0 {

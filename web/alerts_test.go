@@ -14,6 +14,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -41,7 +42,7 @@ func openWatchDesk(t testing.TB) *watchDesk {
 	}
 	service := reports.New(o.store, o.now)
 	o.address, o.server = serve(t, web.Options{Reports: newProgramme(), Access: o.access, Desk: service, Collect: nothing,
-		Mail: mail.New(mail.Options{Store: o.store, Reports: service, Now: o.now, Server: mail.Server{Host: "mail.example.com", Port: 587}})})
+		Mail: mail.New(mail.Options{Store: o.store, Reports: service, Now: o.now, Server: mailer.Server{Host: "mail.example.com", Port: 587}})})
 	o.hire("mia", access.Manager)
 	o.hire("vera", access.Viewer)
 	return &watchDesk{o, o.enter("mia"), o.enter("vera")}

@@ -19,6 +19,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
@@ -161,7 +162,7 @@ func (m *mailroom) plan(changes ...string) string {
 // letterbox is a mail server that keeps what it gets. It knows nobody called
 // nobody, and makes grey wait.
 type letterbox struct {
-	server mail.Server
+	server mailer.Server
 	mutex  sync.Mutex
 	kept   []letter
 }
@@ -181,7 +182,7 @@ func openLetterbox(t testing.TB) *letterbox {
 	if !ok {
 		t.Fatal(listener.Addr())
 	}
-	box.server = mail.Server{Host: "127.0.0.1", Port: at.Port, TLS: "none"}
+	box.server = mailer.Server{Host: "127.0.0.1", Port: at.Port, TLS: "none"}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {

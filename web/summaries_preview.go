@@ -11,6 +11,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -79,7 +80,7 @@ func (s *summariesArea) showPreview(c *fiber.Ctx, date, alert string) error {
 	}
 	v := templates.PreviewView{MailPage: frame, Schedule: d.Schedule.Schedule, Period: d.Period, Label: d.Label(s.Zone), Alert: alert, To: s.form(c).Get("to")}
 	v.Server, _ = s.Mail.Via()
-	if address, err := mail.ParseAddress(s.reader(c)); err == nil && v.To == "" {
+	if address, err := mailer.ParseAddress(s.reader(c)); err == nil && v.To == "" {
 		v.To = address // some are called by their address
 	}
 	v.Today = affiliate.DayOf(s.Mail.Now(), s.Zone)

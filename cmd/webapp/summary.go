@@ -11,6 +11,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/mail"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/query"
 	"rebatedesk/seal"
@@ -108,7 +109,7 @@ func (c summaryTarget) check(toRequired bool) error {
 // checkAddresses checks the recipients.
 func checkAddresses(to []string) error {
 	for _, address := range to {
-		if _, err := mail.ParseAddress(address); err != nil {
+		if _, err := mailer.ParseAddress(address); err != nil {
 			return usage("--to: %w", sentence(err))
 		}
 	}
@@ -138,7 +139,7 @@ func (c summaryTarget) find(ctx context.Context, d summaryWork, toRequired bool)
 	}
 	to = slices.Clone(to)
 	for i := range to {
-		if to[i], err = mail.ParseAddress(to[i]); err != nil {
+		if to[i], err = mailer.ParseAddress(to[i]); err != nil {
 			return sc, p, nil, usage("%s", err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"rebatedesk/exchange"
-	"rebatedesk/mail"
+	"rebatedesk/mail/mailer"
 )
 
 // Mail is the configuration of mail. Without a server no mail is sent.
@@ -26,8 +26,8 @@ type SMTP struct {
 }
 
 // MailServer returns the server for package mail.
-func (s SMTP) MailServer() mail.Server {
-	return mail.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()}
+func (s SMTP) MailServer() mailer.Server {
+	return mailer.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()}
 }
 
 func parseSender(text string) (*netmail.Address, *Problem) {
@@ -35,7 +35,7 @@ func parseSender(text string) (*netmail.Address, *Problem) {
 	if err != nil {
 		return nil, &Problem{"is not a mail address", "give one such as Rebatedesk <reports@example.com>"}
 	}
-	if address, err = mail.ASCIIDomain(address); err != nil {
+	if address, err = mailer.ASCIIDomain(address); err != nil {
 		return nil, &Problem{"has a domain that there cannot be", "give one such as Rebatedesk <reports@example.com>"}
 	}
 	return address, nil

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/cmd/webapp/internal/config"
-	"rebatedesk/mail"
+	"rebatedesk/mail/mailer"
 )
 
 // mailWithin limits the whole SMTP greeting.
@@ -26,7 +26,7 @@ func (d *Doctor) mail(ctx context.Context) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, mailWithin)
 	defer cancel()
 	err := server.Greet(ctx)
-	if refused, ok := errors.AsType[*mail.SendError](err); ok {
+	if refused, ok := errors.AsType[*mailer.SendError](err); ok {
 		return []Finding{failed(check, server.String()+": "+refused.Error(), refused.Mend)}
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package mail
+package mailer
 
 import (
 	"crypto/tls"
@@ -7,8 +7,8 @@ import (
 	"net"
 )
 
-// mendOf says what can be done about a failure at a stage.
-func mendOf(stage Stage, code int, err error) string {
+// HintOf says what can be done about a failure at a stage.
+func HintOf(stage Stage, code int, err error) string {
 	if errors.Is(err, errASCII) {
 		if stage == StageSender {
 			return "set MAIL_FROM to an address of plain letters, or SMTP_URL to a mail server that offers SMTPUTF8"

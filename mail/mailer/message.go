@@ -1,4 +1,4 @@
-package mail
+package mailer
 
 import (
 	"bytes"
@@ -18,24 +18,24 @@ import (
 )
 
 const (
-	// pictureID is the Content-ID of the chart.
-	pictureID = "chart@rebatedesk"
-	// stopPlace stands in a stored message where each copy has its own link.
-	stopPlace = "https://stop.invalid/these-mails"
+	// PictureID is the Content-ID of the chart.
+	PictureID = "chart@rebatedesk"
+	// StopPlace stands in a stored message where each copy has its own link.
+	StopPlace = "https://stop.invalid/these-mails"
 )
 
-// message is a stored message as one recipient gets it.
-type message struct {
+// Message is a stored message as one recipient gets it.
+type Message struct {
 	outbox.Summary
 	To       string
 	HeaderID string // Message-ID, without its brackets
 	Stop     string // link that ends these mails; empty: there is none
 }
 
-// bytes is the message as it is sent (RFC 5322). It is the same whenever it is
+// Bytes is the message as it is sent (RFC 5322). It is the same whenever it is
 // made, so that a second copy can be told to be one. What others named invisibly
 // is shown by its number, but for the files, which are exact.
-func (m message) bytes() ([]byte, error) {
+func (m Message) Bytes() ([]byte, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	from, err := mail.ParseAddress(m.From)
 	if err != nil {
@@ -55,8 +55,8 @@ func (m message) bytes() ([]byte, error) {
 		write := url.URL{Scheme: "mailto", Opaque: url.PathEscape(from.Address), RawQuery: "subject=unsubscribe"}
 		msg.SetGenHeader("List-Unsubscribe", "<"+write.String()+">") // RFC 2369
 	}
-	msg.SetBodyString(gomail.TypeTextPlain, affiliate.VisibleLines(strings.ReplaceAll(m.Text, stopPlace, m.Stop)))
-	msg.AddAlternativeString(gomail.TypeTextHTML, affiliate.VisibleLines(strings.ReplaceAll(m.HTML, stopPlace, html.EscapeString(m.Stop))))
+	msg.SetBodyString(gomail.TypeTextPlain, affiliate.VisibleLines(strings.ReplaceAll(m.Text, StopPlace, m.Stop)))
+	msg.AddAlternativeString(gomail.TypeTextHTML, affiliate.VisibleLines(strings.ReplaceAll(m.HTML, StopPlace, html.EscapeString(m.Stop))))
 	if err := m.attach(msg); err != nil {
 		return nil, err
 	}
@@ -68,9 +68,9 @@ func (m message) bytes() ([]byte, error) {
 }
 
 // attach adds the chart and the files.
-func (m message) attach(msg *gomail.Msg) error {
+func (m Message) attach(msg *gomail.Msg) error {
 	if len(m.Picture) > 0 {
-		err := msg.EmbedReader("chart.png", bytes.NewReader(m.Picture), gomail.WithFileContentID("<"+pictureID+">"), gomail.WithFileContentType("image/png"))
+		err := msg.EmbedReader("chart.png", bytes.NewReader(m.Picture), gomail.WithFileContentID("<"+PictureID+">"), gomail.WithFileContentType("image/png"))
 		if err != nil {
 			return fmt.Errorf("embedding the chart: %w", err)
 		}
@@ -98,9 +98,9 @@ func fixBoundaries(content []byte, headerID string) []byte {
 	return content
 }
 
-// headerID is the Message-ID of one copy: the same for the same schedule or
+// HeaderID is the Message-ID of one copy: the same for the same schedule or
 // question, period, kind and recipient, whenever it is asked for.
-func headerID(m outbox.Summary, recipient string, from *mail.Address) string {
+func HeaderID(m outbox.Summary, recipient string, from *mail.Address) string {
 	if m.Alert != 0 {
 		m.Days = affiliate.Days{} // its scope names the facts, whichever day they are told
 	}

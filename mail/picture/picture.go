@@ -1,4 +1,4 @@
-package mail
+package picture
 
 import (
 	"bytes"
@@ -44,20 +44,20 @@ func (c rgb) with(alpha uint8) color.NRGBA {
 // The picture is shown 552 pixels wide, and drawn twice as fine. A telephone of
 // 390 pixels shows it 358 wide: letters of 18 are 11 or 12 there, which can be read.
 const (
-	pictureWidth  = 552
-	pictureHeight = 260
-	pictureDots   = 144 // an inch; a pixel of the page is 1/72 here
-	letterSize    = 18
+	Width       = 552
+	Height      = 260
+	pictureDots = 144 // an inch; a pixel of the page is 1/72 here
+	LetterSize  = 18
 )
 
-// draw makes a PNG of commission by day: columns that stack, and the compared
+// Draw makes a PNG of commission by day: columns that stack, and the compared
 // period as a dashed line. A day that is not known has no column but a band.
-func draw(series figures.DailySeries) ([]byte, error) {
+func Draw(series figures.DailySeries) ([]byte, error) {
 	p := plot.New()
 	p.BackgroundColor = color.Transparent
 	style(p)
 	p.Add(gridOf())
-	width := vg.Length(pictureWidth-90) / vg.Length(max(1, len(series.Days))) * 0.68
+	width := vg.Length(Width-90) / vg.Length(max(1, len(series.Days))) * 0.68
 	if err := columns(p, series, width); err != nil {
 		return nil, fmt.Errorf("drawing the chart: %w", err)
 	}
@@ -67,7 +67,7 @@ func draw(series figures.DailySeries) ([]byte, error) {
 	p.NominalX(dayNames(series)...)
 	p.Add(bands(series))
 	p.X.Min, p.X.Max = -0.5, float64(len(series.Days))-0.5
-	scale(&p.Y)
+	Scale(&p.Y)
 	return encode(p)
 }
 
@@ -90,7 +90,7 @@ func columns(p *plot.Plot, series figures.DailySeries, width vg.Length) error {
 }
 
 func encode(p *plot.Plot) ([]byte, error) {
-	canvas := vgimg.NewWith(vgimg.UseWH(pictureWidth, pictureHeight), vgimg.UseDPI(pictureDots), vgimg.UseBackgroundColor(color.Transparent))
+	canvas := vgimg.NewWith(vgimg.UseWH(Width, Height), vgimg.UseDPI(pictureDots), vgimg.UseBackgroundColor(color.Transparent))
 	p.Draw(vgdraw.Crop(vgdraw.New(canvas), 0, -2, 2, -8))
 	var b bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b); err != nil {
@@ -101,7 +101,7 @@ func encode(p *plot.Plot) ([]byte, error) {
 
 // style gives the axes the application's look.
 func style(p *plot.Plot) {
-	face := font.Font{Typeface: "Liberation", Variant: "Sans", Style: stdfont.StyleNormal, Size: letterSize}
+	face := font.Font{Typeface: "Liberation", Variant: "Sans", Style: stdfont.StyleNormal, Size: LetterSize}
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.LineStyle.Width = 0
 		axis.Tick.LineStyle.Width, axis.Tick.Length = 0, 4
@@ -132,7 +132,7 @@ type bands figures.DailySeries
 func (b bands) Plot(c vgdraw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
 	for i := range b.Days {
-		if !doubtful(b.State[i]) {
+		if !Doubtful(b.State[i]) {
 			continue
 		}
 		from, to := x(float64(i)-0.45), x(float64(i)+0.45)

@@ -1,4 +1,4 @@
-package mail
+package mailer
 
 import (
 	"fmt"
@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// lineLength is how long a line of a header should be at most (RFC 5322, 2.1.1,
+// LineLength is how long a line of a header should be at most (RFC 5322, 2.1.1,
 // and RFC 2047, 2, which asks for a little less where a word is encoded).
-const lineLength = 76
+const LineLength = 76
 
 // folded is the value of a header as it is written, its name and one space before
 // it. It begins on the line of its name: a first line without anything is taken
 // for an empty subject by some programs, and the library begins so wherever the
 // first word is long.
 func folded(name, value string) string {
-	words, first := strings.Split(value, " "), lineLength-len(name)-len(": ")
+	words, first := strings.Split(value, " "), LineLength-len(name)-len(": ")
 	for _, word := range words {
 		if word == "" || len(word) > first || strings.Contains(word, "=?") || strings.ContainsFunc(word, unprinted) {
 			return encodedLines(value, first)
@@ -28,7 +28,7 @@ func folded(name, value string) string {
 		case i == 0:
 		case len(word)+1 > left:
 			b.WriteString("\r\n ")
-			left = lineLength - 1
+			left = LineLength - 1
 		default:
 			b.WriteByte(' ')
 			left--
@@ -54,7 +54,7 @@ func encodedLines(text string, first int) string {
 		one := encodedRune(text[:size])
 		if len(one) > left {
 			b.WriteString(end + "\r\n " + begin)
-			left = lineLength - 1 - len(begin) - len(end)
+			left = LineLength - 1 - len(begin) - len(end)
 		}
 		b.WriteString(one)
 		left -= len(one)

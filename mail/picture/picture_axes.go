@@ -1,4 +1,4 @@
-package mail
+package picture
 
 import (
 	"math"
@@ -12,9 +12,9 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// scale makes the axis end at round amounts, and names three to six of them
+// Scale makes the axis end at round amounts, and names three to six of them
 // without zeros at their end.
-func scale(axis *plot.Axis) {
+func Scale(axis *plot.Axis) {
 	low, high := min(axis.Min, 0), max(axis.Max, 0)
 	if high <= low {
 		high = low + 1 // nothing was earned
@@ -55,15 +55,15 @@ func dayNames(series figures.DailySeries) []string {
 	return names
 }
 
-// doubtful reports whether commission may be missing from a day.
-func doubtful(state coverage.DayState) bool {
+// Doubtful reports whether commission may be missing from a day.
+func Doubtful(state coverage.DayState) bool {
 	return state == coverage.DayMissing || state == coverage.DayPartial || state == coverage.DayFailed
 }
 
-// known reports whether the sum of a day says anything. Zero does not while
+// Known reports whether the sum of a day says anything. Zero does not while
 // commission may be missing, or has yet to be earned.
-func known(state coverage.DayState, sum decimal.Decimal) bool {
-	return !sum.IsZero() || !doubtful(state) && state.Due()
+func Known(state coverage.DayState, sum decimal.Decimal) bool {
+	return !sum.IsZero() || !Doubtful(state) && state.Due()
 }
 
 // Mark is a line of the chart's legend.
@@ -71,9 +71,9 @@ type Mark struct {
 	Sign, Colour, Name string
 }
 
-// legend says what the colours of a chart stand for; before names the compared
+// Legend says what the colours of a chart stand for; before names the compared
 // period.
-func legend(chart reports.DailySeries, before string) (marks []Mark) {
+func Legend(chart figures.DailySeries, before string) (marks []Mark) {
 	for i, part := range chart.Parts {
 		marks = append(marks, Mark{"■", partColours[i%len(partColours)].String(), part.Name})
 	}
@@ -81,7 +81,7 @@ func legend(chart reports.DailySeries, before string) (marks []Mark) {
 		marks = append(marks, Mark{"╌╌", referenceColour.String(), before})
 	}
 	for _, state := range chart.State {
-		if doubtful(state) {
+		if Doubtful(state) {
 			return append(marks, Mark{"▒", gridColour.String(), "not collected completely"})
 		}
 	}

@@ -1,4 +1,4 @@
-package mail
+package mailer
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func ParseAddress(text string) (string, error) {
 }
 
 func noAddress(text string) error {
-	return &store.RuleError{Problem: fmt.Sprintf("%q is no mail address: give one such as name@example.com.", cut(text, 80)), Field: "recipients"}
+	return &store.RuleError{Problem: fmt.Sprintf("%q is no mail address: give one such as name@example.com.", Cut(text, 80)), Field: "recipients"}
 }
 
 // domains are looked up in small letters, with the lengths that DNS bears.
@@ -71,8 +71,8 @@ func unsafe(r rune) bool {
 		affiliate.Invisible(r) || unicode.IsSpace(r)
 }
 
-// cut shortens a text to so many characters.
-func cut(text string, most int) string {
+// Cut shortens a text to so many characters.
+func Cut(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
 		return text

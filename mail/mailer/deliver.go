@@ -1,4 +1,4 @@
-package mail
+package mailer
 
 import (
 	"context"
@@ -12,34 +12,36 @@ import (
 	"time"
 
 	"github.com/wneessen/go-mail/smtp"
+
+	"rebatedesk/affiliate"
 )
 
 const (
-	// deliverWithin is how long one message may take from the first packet to
+	// DeliverWithin is how long one message may take from the first packet to
 	// the end of its content.
-	deliverWithin = 2 * time.Minute
-	// answerWithin is how long the server may think about a message that it has
+	DeliverWithin = 2 * time.Minute
+	// AnswerWithin is how long the server may think about a message that it has
 	// whole (RFC 5321, 4.5.3.2.6): who gives up before sends a second copy.
-	answerWithin = 10 * time.Minute
+	AnswerWithin = 10 * time.Minute
 	// mostSaid is how many bytes a server may say about one message, certificates
 	// among them. Whoever sits between could talk before TLS begins.
 	mostSaid = 256 << 10
-	// finishWithin is how long a goodbye may take, and how long a conversation may
+	// FinishWithin is how long a goodbye may take, and how long a conversation may
 	// go on after the program was asked to end: a message cut off behind its end
 	// would be sent twice.
-	finishWithin = 3 * time.Second
-	// silentFor is how long a server may keep silent before it is asked whether it
+	FinishWithin = 3 * time.Second
+	// SilentFor is how long a server may keep silent before it is asked whether it
 	// waits for TLS. Some greet late on purpose, so that silence alone says nothing.
-	silentFor = 3 * time.Second
+	SilentFor = 3 * time.Second
 )
 
-// deliver hands a message over on a connection of its own, and gives the
+// Deliver hands a message over on a connection of its own, and gives the
 // server's last answer. What fails is a *SendError.
 //
 // The library's own client is not used: it calls a cut connection permanent,
 // keeps connections open that failed to sign in, and takes a message that was
 // accepted for one that was not when the next command fails.
-func (s Server) deliver(ctx context.Context, from, to string, content []byte) (answer string, err error) {
+func (s Server) Deliver(ctx context.Context, from, to string, content []byte) (answer string, err error) {
 	t := &talk{server: s}
 	defer func() {
 		if err != nil {
@@ -88,7 +90,7 @@ type talk struct {
 
 // hurry leaves little time to what is under way. What fails is a connection that
 // is closed already.
-func (t *talk) hurry() { _ = t.conn.SetDeadline(time.Now().Add(finishWithin)) }
+func (t *talk) hurry() { _ = t.conn.SetDeadline(time.Now().Add(FinishWithin)) }
 
 func (t *talk) connect(ctx context.Context) (err error) {
 	t.stage = StageConnect
@@ -98,7 +100,7 @@ func (t *talk) connect(ctx context.Context) (err error) {
 		return err
 	}
 	t.conn = &listening{conn, mostSaid}
-	return t.conn.SetDeadline(time.Now().Add(deliverWithin))
+	return t.conn.SetDeadline(time.Now().Add(DeliverWithin))
 }
 
 // listening is a connection that hears so many bytes, and no more.
@@ -161,7 +163,7 @@ func (t *talk) doubt() (doubted func() bool) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	found := make(chan bool, 1)
-	timer := time.AfterFunc(silentFor, func() {
+	timer := time.AfterFunc(SilentFor, func() {
 		speaks := t.server.speaksTLS(ctx)
 		if speaks {
 			_ = t.conn.Close()
@@ -177,8 +179,8 @@ func (t *talk) doubt() (doubted func() bool) {
 // speaksTLS reports whether the server takes up TLS from the first byte. Nothing is
 // told to it, so that its certificate does not matter.
 func (s Server) speaksTLS(ctx context.Context) bool {
-	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: silentFor}, Config: &tls.Config{ServerName: s.Host, InsecureSkipVerify: true}}
-	ctx, cancel := context.WithTimeout(ctx, silentFor)
+	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: SilentFor}, Config: &tls.Config{ServerName: s.Host, InsecureSkipVerify: true}}
+	ctx, cancel := context.WithTimeout(ctx, SilentFor)
 	defer cancel()
 	conn, err := dialer.DialContext(ctx, "tcp", s.String())
 	if err != nil {
@@ -286,7 +288,7 @@ func (t *talk) hand(ctx context.Context, from, to string, content []byte) (answe
 		return "", err
 	}
 	t.stage = StageEnd
-	if err := t.conn.SetDeadline(time.Now().Add(answerWithin)); err != nil {
+	if err := t.conn.SetDeadline(time.Now().Add(AnswerWithin)); err != nil {
 		return "", err
 	}
 	if ctx.Err() != nil {
@@ -298,7 +300,7 @@ func (t *talk) hand(ctx context.Context, from, to string, content []byte) (answe
 	if data, ok := w.(*smtp.DataCloser); ok {
 		answer = data.ServerResponse()
 	}
-	return cut(plain("250 "+answer), mostAnswer), nil
+	return Cut(affiliate.OneLine("250 "+answer), mostAnswer), nil
 }
 
 // mostAnswer is how many characters of an answer are kept.
@@ -306,11 +308,11 @@ const mostAnswer = 400
 
 // failure tells an answer of the server from a connection that ended.
 func (t *talk) failure(err error) *SendError {
-	e := &SendError{Stage: t.stage, Text: cut(plain(t.server.hide(err.Error())), mostAnswer)}
+	e := &SendError{Stage: t.stage, Text: Cut(affiliate.OneLine(t.server.hide(err.Error())), mostAnswer)}
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {
 		e.Code = answer.Code
 	}
-	e.Mend = mendOf(t.stage, e.Code, err)
+	e.Mend = HintOf(t.stage, e.Code, err)
 	aboutMessage := t.stage == StageSender || t.stage == StageRcpt || t.stage == StageData || t.stage == StageContent || t.stage == StageEnd
 	// 421 and 503 are said by servers that lost track or go down.
 	e.Permanent = aboutMessage && e.Code >= 500 && e.Code != 503 && e.Code < 600 || errors.Is(err, errASCII)
