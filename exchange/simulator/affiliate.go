@@ -7,12 +7,16 @@ import (
 	"rebatedesk/exchange/simulator/programme"
 )
 
+// lister answers the affiliate endpoints: it lists the records of the programme, with
+// the faults that belong to lists.
+type lister struct{ *Simulator }
+
 // totals are the counts that an answer carries.
 type totals struct{ total, pages, page, size int }
 
 // answer lists the page that q asks for and writes the answer. unseen leaves
 // the listing untouched: for answers that will not arrive.
-func (s *Simulator) answer(q query, w wording, unseen bool) []byte {
+func (s lister) answer(q query, w wording, unseen bool) []byte {
 	listing := s.listingOf(q, unseen)
 	if listing != nil {
 		listing.asked(q.page)
@@ -40,7 +44,7 @@ func (s *Simulator) answer(q query, w wording, unseen bool) []byte {
 
 // withoutList decides how a page without records says so; empty is the usual
 // way, an empty list.
-func (s *Simulator) withoutList(path string) Fault {
+func (s lister) withoutList(path string) Fault {
 	f := s.triggers.first(path, func(f Fault) bool { return f == NullList || f == NoList })
 	if f != "" {
 		s.stats.Faults[f]++
@@ -51,7 +55,7 @@ func (s *Simulator) withoutList(path string) Fault {
 // disturb changes the truth before a page is answered, where the listing has
 // this fault and the client has read up to here without a break: only then
 // does it see total change.
-func (s *Simulator) disturb(l *listing, q query) {
+func (s lister) disturb(l *listing, q query) {
 	if !l.changing() || q.page != l.page || q.page != l.next {
 		return
 	}
@@ -62,7 +66,7 @@ func (s *Simulator) disturb(l *listing, q query) {
 }
 
 // spoiled is the content of a page that is repeated or empty.
-func (s *Simulator) spoiled(e *encoder, l *listing, q query) (write func()) {
+func (s lister) spoiled(e *encoder, l *listing, q query) (write func()) {
 	l.fired, l.next = true, 0
 	s.stats.Faults[l.fault]++
 	if l.fault == RepeatedPage {
@@ -74,7 +78,7 @@ func (s *Simulator) spoiled(e *encoder, l *listing, q query) (write func()) {
 
 // listingOf is the listing that q belongs to, where listings matter: nobody
 // needs to remember them when no fault concerns them.
-func (s *Simulator) listingOf(q query, unseen bool) *listing {
+func (s lister) listingOf(q query, unseen bool) *listing {
 	if unseen || !s.faultyListings || !q.whole() {
 		return nil
 	}
@@ -93,7 +97,7 @@ func (l *listing) spoils(page int) bool {
 
 // page prepares to write the records of a page, and counts those of the whole
 // window.
-func (s *Simulator) page(e *encoder, q query, page int) (write func(), total int) {
+func (s lister) page(e *encoder, q query, page int) (write func(), total int) {
 	low, high := s.window(q)
 	switch q.stream.Kind {
 	case affiliate.Commissions:
@@ -137,7 +141,7 @@ func cut[T any](all []T, keep func(*T) bool, page, size int, order Order) piece[
 	return piece[T]{records, len(all)}
 }
 
-func (s *Simulator) keepRow(q query) func(*programme.TradeRow) bool {
+func (s lister) keepRow(q query) func(*programme.TradeRow) bool {
 	if q.whole() {
 		return nil
 	}
@@ -184,7 +188,7 @@ func listName(kind affiliate.StreamKind) string {
 // envelope writes the whole answer around its records: the standard envelope
 // for 4.19, the one of its own for 4.17 and 4.18 or its older form, and none
 // in version 3.
-func (s *Simulator) envelope(e *encoder, kind affiliate.StreamKind, t totals, write func()) {
+func (s lister) envelope(e *encoder, kind affiliate.StreamKind, t totals, write func()) {
 	list := func(name string) {
 		switch e.without {
 		case NoList:

@@ -31,7 +31,7 @@ func (s *Simulator) authenticate(route route, r *http.Request, body string) *ref
 	if r.Method == http.MethodPost && !isJSON(r.Header.Get("Content-Type")) {
 		return errContentType
 	}
-	if refused := s.checkTimestamp(timestamp); refused != nil {
+	if refused := checkTimestamp(timestamp, s.now()); refused != nil {
 		return refused
 	}
 	user := s.user(key)
@@ -76,12 +76,12 @@ func (s *Simulator) authorize(user string, route route) *refusal {
 	return nil
 }
 
-func (s *Simulator) checkTimestamp(timestamp string) *refusal {
+func checkTimestamp(timestamp string, now int64) *refusal {
 	at, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || len(timestamp) != 13 {
 		return errTimestampInvalid
 	}
-	if off := s.now() - at; off > timestampTolerance || off < -timestampTolerance {
+	if off := now - at; off > timestampTolerance || off < -timestampTolerance {
 		return errTimestampExpired
 	}
 	return nil

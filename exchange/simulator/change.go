@@ -15,7 +15,7 @@ const mostChanges = 20
 // change alters the truth within the window of q, unless it has been read completely,
 // and reports whether it did. A window that was read completely must not change, or no
 // client could ever be right.
-func (s *Simulator) change(fault Fault, q query) bool {
+func (s lister) change(fault Fault, q query) bool {
 	if s.listings.changes >= mostChanges {
 		return false
 	}
@@ -49,13 +49,13 @@ func monthOf(at int64) int {
 // untouched reports whether a record at that instant may still change: well
 // inside the window, since windows overlap at their ends, and outside of all
 // that has been read.
-func (s *Simulator) untouched(q query, at int64) bool {
+func (s lister) untouched(q query, at int64) bool {
 	const margin = 2000
 	return at > q.from+margin && at < q.to-margin && !s.listings.settled[q.stream].contain(at)
 }
 
 // alter makes the change near the i-th record of the stream.
-func (s *Simulator) alter(fault Fault, q query, i int) bool {
+func (s lister) alter(fault Fault, q query, i int) bool {
 	switch q.stream.Kind {
 	case affiliate.Commissions:
 		return s.alterCommission(fault, q, i)
@@ -65,7 +65,7 @@ func (s *Simulator) alter(fault Fault, q query, i int) bool {
 	return s.alterSubAffiliateDay(fault, q, i)
 }
 
-func (s *Simulator) alterCommission(fault Fault, q query, i int) bool {
+func (s lister) alterCommission(fault Fault, q query, i int) bool {
 	product, random := q.stream.Product, s.triggers.random
 	rows := s.ledger.Rows[product]
 	if fault == Removed {
@@ -90,7 +90,7 @@ func (s *Simulator) alterCommission(fault Fault, q query, i int) bool {
 	return true
 }
 
-func (s *Simulator) alterInvitee(fault Fault, q query, i int) bool {
+func (s lister) alterInvitee(fault Fault, q query, i int) bool {
 	near := s.ledger.Invitees[i]
 	if fault == Revised {
 		near.KYC = "true"
@@ -102,7 +102,7 @@ func (s *Simulator) alterInvitee(fault Fault, q query, i int) bool {
 	return true
 }
 
-func (s *Simulator) alterSubAffiliateDay(fault Fault, q query, i int) bool {
+func (s lister) alterSubAffiliateDay(fault Fault, q query, i int) bool {
 	product := q.stream.Product
 	days := s.ledger.Subs[product]
 	added := days[i]
@@ -120,7 +120,7 @@ func (s *Simulator) alterSubAffiliateDay(fault Fault, q query, i int) bool {
 
 // window is the half-open range of indexes of a stream that a query covers,
 // by the way this exchange reads its bounds.
-func (s *Simulator) window(q query) (low, high int) {
+func (s lister) window(q query) (low, high int) {
 	from, end := q.from, q.to+1
 	switch s.options.Bounds {
 	case BoundsHalfOpen:
@@ -134,7 +134,7 @@ func (s *Simulator) window(q query) (low, high int) {
 
 // indexAt is the index of the first record of the stream at or after an
 // instant.
-func (s *Simulator) indexAt(of affiliate.Stream, at int64) int {
+func (s lister) indexAt(of affiliate.Stream, at int64) int {
 	switch of.Kind {
 	case affiliate.Commissions:
 		return programme.IndexAfter(s.ledger.Rows[of.Product], at-1, programme.RowTime)
@@ -145,7 +145,7 @@ func (s *Simulator) indexAt(of affiliate.Stream, at int64) int {
 }
 
 // timeAt is the instant of the i-th record of a stream.
-func (s *Simulator) timeAt(of affiliate.Stream, i int) int64 {
+func (s lister) timeAt(of affiliate.Stream, i int) int64 {
 	switch of.Kind {
 	case affiliate.Commissions:
 		return s.ledger.Rows[of.Product][i].At

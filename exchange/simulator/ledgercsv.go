@@ -36,6 +36,9 @@ var (
 	}
 )
 
+// ledgerFiles makes the files of the ledger.
+type ledgerFiles struct{ *Simulator }
+
 // table is a file of the ledger: its header, and its lines one by one.
 type table struct {
 	columns []string
@@ -48,13 +51,13 @@ func (s *Simulator) serveLedger(w http.ResponseWriter, r *http.Request) bool {
 	var t table
 	switch r.URL.Path {
 	case "/ledger/commissions.csv":
-		t = s.commissionTable()
+		t = ledgerFiles{s}.commissionTable()
 	case "/ledger/invitees.csv":
-		t = s.inviteeTable()
+		t = ledgerFiles{s}.inviteeTable()
 	case "/ledger/sub-affiliates.csv":
-		t = s.subAffiliateTable()
+		t = ledgerFiles{s}.subAffiliateTable()
 	case "/ledger/payouts.csv":
-		t = s.payoutTable()
+		t = ledgerFiles{s}.payoutTable()
 	default:
 		return false
 	}
@@ -94,7 +97,7 @@ func (t table) write(w http.ResponseWriter) error {
 
 // commissionTable copies the rows, which are small, and makes the records
 // while they are written.
-func (s *Simulator) commissionTable() table {
+func (s ledgerFiles) commissionTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
@@ -118,7 +121,7 @@ func (s *Simulator) commissionTable() table {
 	}}
 }
 
-func (s *Simulator) inviteeTable() table {
+func (s ledgerFiles) inviteeTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
@@ -142,9 +145,9 @@ func (s *Simulator) inviteeTable() table {
 }
 
 // reach is the earliest registration that 4.18 lists now.
-func (s *Simulator) reach() affiliate.Millis { return affiliate.Millis(s.now() - 365*day) }
+func (s ledgerFiles) reach() affiliate.Millis { return affiliate.Millis(s.now() - 365*day) }
 
-func (s *Simulator) subAffiliateTable() table {
+func (s ledgerFiles) subAffiliateTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
@@ -159,7 +162,7 @@ func (s *Simulator) subAffiliateTable() table {
 	}}
 }
 
-func (s *Simulator) payoutTable() table {
+func (s ledgerFiles) payoutTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()

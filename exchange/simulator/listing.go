@@ -87,7 +87,7 @@ func (l *listing) answered(q query, total int) bool {
 
 // draw decides, at the first page, which fault the listing gets: only one that
 // its number of pages has room for.
-func (s *Simulator) draw(l *listing, q query, total int) {
+func (s lister) draw(l *listing, q query, total int) {
 	if l.drawn || q.page != 1 {
 		return
 	}
@@ -114,7 +114,7 @@ func (s *Simulator) draw(l *listing, q query, total int) {
 }
 
 // hasRoom reports whether a listing offers the occasion for a fault.
-func (s *Simulator) hasRoom(f Fault, q query, total, pages int) bool {
+func (s lister) hasRoom(f Fault, q query, total, pages int) bool {
 	switch f {
 	case TotalLow:
 		return total > 1
@@ -141,7 +141,7 @@ func ofListings(f Fault) bool {
 }
 
 // shown are the totals as the answer states them.
-func (s *Simulator) shown(l *listing, q query, total int) (shownTotal, shownPages int) {
+func (s lister) shown(l *listing, q query, total int) (shownTotal, shownPages int) {
 	shownTotal, shownPages = total, pagesOf(total, q.size)
 	if l == nil || total == 0 {
 		return shownTotal, shownPages

@@ -177,7 +177,7 @@ func (s *Simulator) understood(route route, r *http.Request, body []byte, unseen
 		return nil, refused
 	}
 	q.path = r.URL.Path
-	return s.answer(q, s.wording(q, route.version), unseen), nil
+	return lister{s}.answer(q, s.wording(q, route.version), unseen), nil
 }
 
 // wording decides how this answer is written. What an endpoint does not have
