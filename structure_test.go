@@ -414,7 +414,6 @@ const (
 // halls are the folders and receivers that are still to be split.
 var halls = []string{
 	"web",
-	"access: Service",
 }
 
 func TestRooms(t *testing.T) {

@@ -186,7 +186,7 @@ func (s *Service) Prove(ctx context.Context, p Principal, proof string) error {
 	return nil
 }
 
-func (s *Service) stepUp(p Principal) {
+func (s *recent) stepUp(p Principal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stepped[p.SessionID] = s.now()
@@ -195,7 +195,7 @@ func (s *Service) stepUp(p Principal) {
 // SteppedUp reports whether the user of the session proved to be there within a
 // time: by a code or, without an authenticator, by the password. A token needs
 // none: making it took one. After a restart it has to be given again.
-func (s *Service) SteppedUp(p Principal, within time.Duration) bool {
+func (s *recent) SteppedUp(p Principal, within time.Duration) bool {
 	if p.TokenID != 0 {
 		return true
 	}

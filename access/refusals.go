@@ -36,7 +36,7 @@ type refusals struct {
 // NoteRefusal counts a request that was refused, in memory alone. The audit log
 // hears of it within a minute, and then once an hour: somebody's program may try
 // for days.
-func (s *Service) NoteRefusal(p Principal, why Refusal) {
+func (s *recent) NoteRefusal(p Principal, why Refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := refusal{p.User, p.Via(), why}
@@ -56,7 +56,7 @@ func (r *refusals) due(now time.Time) bool {
 
 // refusalLines are those of the audit log, and the counts that they tell of.
 // The caller holds the lock.
-func (s *Service) refusalLines() (lines []audit.Line, told map[refusal]int64) {
+func (s *recent) refusalLines() (lines []audit.Line, told map[refusal]int64) {
 	told = map[refusal]int64{}
 	keys := slices.SortedFunc(maps.Keys(s.refusals), func(a, b refusal) int {
 		return cmp.Or(cmp.Compare(a.user, b.user), cmp.Compare(a.via, b.via), cmp.Compare(a.why, b.why))
@@ -76,7 +76,7 @@ func (s *Service) refusalLines() (lines []audit.Line, told map[refusal]int64) {
 
 // refusalsTold notes that the audit log heard of them. Something may have come
 // since. The caller holds the lock.
-func (s *Service) refusalsTold(told map[refusal]int64) {
+func (s *recent) refusalsTold(told map[refusal]int64) {
 	for key, n := range told {
 		if r := s.refusals[key]; r != nil {
 			r.count -= n

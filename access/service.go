@@ -26,9 +26,10 @@ type Options struct {
 // Service is who may enter. It is safe for concurrent use, and several may
 // work on one database.
 type Service struct {
+	*recent
+
 	store    *store.Store
 	box      *seal.Box
-	now      func() time.Time
 	optional bool
 	issuer   string
 	log      *slog.Logger
@@ -37,7 +38,14 @@ type Service struct {
 	setup  string      // the token of the first run
 	users  atomic.Bool // there are some, which never ends
 
-	flushing sync.Mutex // before mu
+	flushing sync.Mutex // before the lock of recent
+}
+
+// recent is what is kept in memory alone: what was used or refused lately, and
+// enrolments at work.
+type recent struct {
+	now func() time.Time
+
 	mu       sync.Mutex
 	pending  map[int64]pending          // enrolments begun, by session
 	stepped  map[int64]time.Time        // when the user of a session last proved to be there
@@ -56,10 +64,12 @@ func NewForTests(o Options) *Service { return newService(o, cheap) }
 
 func newService(o Options, c cost) *Service {
 	s := &Service{
-		store: o.Store, box: o.Box, now: o.Now, optional: o.TOTPOptional, issuer: o.Issuer, log: o.Log,
+		store: o.Store, box: o.Box, optional: o.TOTPOptional, issuer: o.Issuer, log: o.Log,
 		hasher: newHasher(c), setup: newSecret(),
-		pending: map[int64]pending{}, stepped: map[int64]time.Time{},
-		seen: map[int64]affiliate.Millis{}, programs: map[int64]*program{}, refusals: map[refusal]*refusals{},
+		recent: &recent{
+			now: o.Now, pending: map[int64]pending{}, stepped: map[int64]time.Time{},
+			seen: map[int64]affiliate.Millis{}, programs: map[int64]*program{}, refusals: map[refusal]*refusals{},
+		},
 	}
 	if s.now == nil {
 		s.now = time.Now

@@ -23,14 +23,14 @@ const (
 )
 
 // see notes the use of a session, in memory alone.
-func (s *Service) see(session int64) {
+func (s *recent) see(session int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen[session] = affiliate.MillisOf(s.now())
 }
 
 // lastSeen is when a session was used last, written or not.
-func (s *Service) lastSeen(x identity.Session) affiliate.Millis {
+func (s *recent) lastSeen(x identity.Session) affiliate.Millis {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return max(x.Seen, s.seen[x.ID])
@@ -38,7 +38,7 @@ func (s *Service) lastSeen(x identity.Session) affiliate.Millis {
 
 // useToken notes the use of a token, in memory alone. It gives how long the
 // token has to wait instead, if it asks too fast.
-func (s *Service) useToken(x identity.TokenUser, from Client) (wait time.Duration) {
+func (s *recent) useToken(x identity.TokenUser, from Client) (wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
@@ -57,7 +57,7 @@ func (s *Service) useToken(x identity.TokenUser, from Client) (wait time.Duratio
 }
 
 // lastUse is a use of a token that may not be written yet.
-func (s *Service) lastUse(token int64) (use identity.TokenUse, ok bool) {
+func (s *recent) lastUse(token int64) (use identity.TokenUse, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p := s.programs[token]; p != nil {
@@ -84,7 +84,7 @@ func (s *Service) Flush(ctx context.Context) error {
 
 // uses gathers what is to be written, and of which uses of tokens, by address,
 // and refused requests the audit log is told.
-func (s *Service) uses() (uses identity.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
+func (s *recent) uses() (uses identity.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	uses = identity.Uses{Sessions: maps.Clone(s.seen), Tokens: map[int64]identity.TokenUse{}}
@@ -104,7 +104,7 @@ func (s *Service) uses() (uses identity.Uses, told map[int64]map[string]int64, r
 }
 
 // flushed notes what was written. Something may have come since.
-func (s *Service) flushed(uses identity.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
+func (s *recent) flushed(uses identity.Uses, told map[int64]map[string]int64, refused map[refusal]int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, at := range uses.Sessions {
@@ -168,7 +168,7 @@ func (s *Service) tidy(ctx context.Context) error {
 }
 
 // forget lets go of what memory holds and nobody will ask for any more.
-func (s *Service) forget() {
+func (s *recent) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()
