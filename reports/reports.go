@@ -21,13 +21,13 @@ import (
 
 // report answers a query from the cache, or by making the report from one state
 // of the store.
-func report[T any](ctx context.Context, s *Service, name string, query query.Query, make func(context.Context, *question.Question) (T, error)) (T, error) {
-	return answer(ctx, s, name, query, func(ctx context.Context) (T, error) { return ask(ctx, s, query, make) })
+func report[T any](ctx context.Context, s *Service, name string, asked query.Query, make func(context.Context, *question.Question) (T, error)) (T, error) {
+	return answer(ctx, s, name, asked, func(ctx context.Context) (T, error) { return ask(ctx, s, asked, make) })
 }
 
 // ask opens a question for as long as make takes.
-func ask[T any](ctx context.Context, s *Service, query query.Query, make func(context.Context, *question.Question) (T, error)) (v T, err error) {
-	q, err := s.ask(ctx, query)
+func ask[T any](ctx context.Context, s *Service, asked query.Query, make func(context.Context, *question.Question) (T, error)) (v T, err error) {
+	q, err := s.ask(ctx, asked)
 	if err != nil {
 		return v, err
 	}
@@ -36,68 +36,74 @@ func ask[T any](ctx context.Context, s *Service, query query.Query, make func(co
 }
 
 // Overview answers the query for the front page.
-func (s *Service) Overview(ctx context.Context, query query.Query) (overview.Report, error) {
-	return report(ctx, s, "Overview", query, overview.Make)
+func (s *Service) Overview(ctx context.Context, asked query.Query) (overview.Report, error) {
+	return report(ctx, s, "Overview", asked, overview.Make)
 }
 
 // Commissions answers the query for one page of records.
-func (s *Service) Commissions(ctx context.Context, query query.Query) (commissions.Report, error) {
-	return report(ctx, s, "Commissions", query, commissions.Make)
+func (s *Service) Commissions(ctx context.Context, asked query.Query) (commissions.Report, error) {
+	return report(ctx, s, "Commissions", asked, commissions.Make)
 }
 
 // Codes answers the query for one page of invite codes. Query.Text is part of a
 // code; product, coin, source and symbol narrow what codes brought and not who
 // registered with them.
-func (s *Service) Codes(ctx context.Context, query query.Query) (invitecodes.Report, error) {
-	return report(ctx, s, "Codes", query, invitecodes.Make)
+func (s *Service) Codes(ctx context.Context, asked query.Query) (invitecodes.Report, error) {
+	return report(ctx, s, "Codes", asked, invitecodes.Make)
 }
 
 // Cohorts answers the query for a table of cohorts.
-func (s *Service) Cohorts(ctx context.Context, query query.Query) (cohorts.Report, error) {
-	return report(ctx, s, "Cohorts", query, cohorts.Make)
+func (s *Service) Cohorts(ctx context.Context, asked query.Query) (cohorts.Report, error) {
+	return report(ctx, s, "Cohorts", asked, cohorts.Make)
 }
 
 // Invitees lists invitees: those the exchange ever listed and those known from
 // commission only. Query.Text is part of a UID or an invite code; the product,
 // coin, source and symbol of the query narrow what they brought, not who they
 // are.
-func (s *Service) Invitees(ctx context.Context, query query.Query) (invitees.InviteeList, error) {
-	return report(ctx, s, "Invitees", query, invitees.MakeList)
+func (s *Service) Invitees(ctx context.Context, asked query.Query) (invitees.InviteeList, error) {
+	return report(ctx, s, "Invitees", asked, invitees.MakeList)
 }
 
 // Invitee answers the query, which names a UID, for its page.
-func (s *Service) Invitee(ctx context.Context, query query.Query) (invitees.InviteeReport, error) {
-	return report(ctx, s, "Invitee", query, invitees.MakeOne)
+func (s *Service) Invitee(ctx context.Context, asked query.Query) (invitees.InviteeReport, error) {
+	return report(ctx, s, "Invitee", asked, invitees.MakeOne)
 }
 
 // Restatements answers the query for what changed of its records after their
 // days had been collected. Per coin, the changes add up to what there is now
 // less what there was when each day was first read whole. The order is always
 // the newest notice first; the query's own order is for records.
-func (s *Service) Restatements(ctx context.Context, query query.Query) (commissions.RestatementsReport, error) {
-	return report(ctx, s, "Restatements", query, commissions.MakeRestatements)
+func (s *Service) Restatements(ctx context.Context, asked query.Query) (commissions.RestatementsReport, error) {
+	return report(ctx, s, "Restatements", asked, commissions.MakeRestatements)
 }
 
 // Why answers the query, which must be [query.Query.Whyable], for its main coin.
-func (s *Service) Why(ctx context.Context, query query.Query) (overview.Why, error) {
-	return report(ctx, s, "Why", query, overview.MakeWhy)
+func (s *Service) Why(ctx context.Context, asked query.Query) (overview.Why, error) {
+	return report(ctx, s, "Why", asked, overview.MakeWhy)
 }
 
 // SubAffiliates answers the query for one page of sub-affiliates.
-func (s *Service) SubAffiliates(ctx context.Context, query query.Query) (subaffiliates.Report, error) {
-	return report(ctx, s, "SubAffiliates", query, subaffiliates.Make)
+func (s *Service) SubAffiliates(ctx context.Context, asked query.Query) (subaffiliates.Report, error) {
+	if err := subaffiliates.Takes(asked); err != nil {
+		return subaffiliates.Report{}, err
+	}
+	return report(ctx, s, "SubAffiliates", asked, subaffiliates.Make)
 }
 
 // SubAffiliate answers the query, which names a UID, for its page.
-func (s *Service) SubAffiliate(ctx context.Context, query query.Query) (subaffiliates.SubAffiliateReport, error) {
-	return report(ctx, s, "SubAffiliate", query, subaffiliates.MakeOne)
+func (s *Service) SubAffiliate(ctx context.Context, asked query.Query) (subaffiliates.SubAffiliateReport, error) {
+	if err := subaffiliates.Takes(asked); err != nil {
+		return subaffiliates.SubAffiliateReport{}, err
+	}
+	return report(ctx, s, "SubAffiliate", asked, subaffiliates.MakeOne)
 }
 
 // Attention looks for what needs attention. Of the query it takes the account
 // and the instant; runs of the collector belong to no past state, so they are
 // left out where an earlier instant is asked for.
-func (s *Service) Attention(ctx context.Context, query query.Query) (attention.Report, error) {
-	return report(ctx, s, "Attention", query, attention.Make)
+func (s *Service) Attention(ctx context.Context, asked query.Query) (attention.Report, error) {
+	return report(ctx, s, "Attention", asked, attention.Make)
 }
 
 // Silent lists, by coin, those who fell silent: all of them. Of the query it
@@ -139,9 +145,9 @@ func (s *Service) Weekdays(ctx context.Context, asked query.Query) ([]overview.W
 // may not have listed its last records yet. Days that the exchange lists no more
 // are none. Through is that of the first kind. It is about the present, whatever
 // instant the query is of.
-func (s *Service) Settled(ctx context.Context, query query.Query, kinds ...affiliate.StreamKind) (coverage.Coverage, error) {
-	query.AsOf = time.Time{}
-	return ask(ctx, s, query, func(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func (s *Service) Settled(ctx context.Context, asked query.Query, kinds ...affiliate.StreamKind) (coverage.Coverage, error) {
+	asked.AsOf = time.Time{}
+	return ask(ctx, s, asked, func(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 		return collection.MakeSettled(ctx, q, kinds)
 	})
 }

@@ -59,11 +59,9 @@ const changesShown = 100
 // MakeOne makes the report.
 func MakeOne(ctx context.Context, q *question.Question) (SubAffiliateReport, error) {
 	view := SubAffiliateReport{Zone: q.Zone}
-	q, err := inUTC(q)
-	if err != nil {
-		return view, err
-	}
+	q = inUTC(q)
 	view.Query = q.Query
+	var err error
 	if view.Options, err = Options(ctx, q); err != nil {
 		return view, err
 	}

@@ -48,11 +48,9 @@ var Foreign = []string{"coin", "symbol", "source", "code"}
 // Make makes the report.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Zone: q.Zone}
-	q, err := inUTC(q)
-	if err != nil {
-		return view, err
-	}
+	q = inUTC(q)
 	view.Query = q.Query
+	var err error
 	if view.Options, err = Options(ctx, q); err != nil {
 		return view, err
 	}
@@ -91,15 +89,16 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	return view, trends(ctx, q, view.Lines, period.cover)
 }
 
-// inUTC is the question in UTC days, where sub-affiliates can be narrowed by all
-// that it says.
-func inUTC(q *question.Question) (*question.Question, error) {
-	if err := q.Refuse(Foreign, "cannot be used here: the exchange reports sub-affiliates without it"); err != nil {
-		return nil, err
-	}
+// Takes refuses a query for what records of sub-affiliates do not tell.
+func Takes(q query.Query) error {
+	return q.Refuse(Foreign, "cannot be used here: the exchange reports sub-affiliates without it")
+}
+
+// inUTC is the question in UTC days.
+func inUTC(q *question.Question) *question.Question {
 	utc := *q
 	utc.Zone = time.UTC
-	return &utc, nil
+	return &utc
 }
 
 func subAffiliateFilter(q query.Query) records.SubAffiliateFilter {
