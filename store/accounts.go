@@ -42,13 +42,13 @@ func (s *Store) WantFrom(ctx context.Context, name affiliate.Account, day affili
 }
 
 // Accounts lists the accounts anything is stored about, by name.
-func (r *Tx) Accounts(ctx context.Context) ([]affiliate.Account, error) {
-	return Column[affiliate.Account](ctx, r, `SELECT name FROM accounts ORDER BY name`)
+func (t *Tx) Accounts(ctx context.Context) ([]affiliate.Account, error) {
+	return Column[affiliate.Account](ctx, t, `SELECT name FROM accounts ORDER BY name`)
 }
 
 // AccountNames are the names of the accounts by their row.
-func (r *Tx) AccountNames(ctx context.Context) (map[int64]affiliate.Account, error) {
-	rows, err := r.QueryContext(ctx, `SELECT id, name FROM accounts`)
+func (t *Tx) AccountNames(ctx context.Context) (map[int64]affiliate.Account, error) {
+	rows, err := t.QueryContext(ctx, `SELECT id, name FROM accounts`)
 	if err != nil {
 		return nil, fmt.Errorf("reading accounts: %w", err)
 	}
