@@ -69,11 +69,11 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 
 // watch is a question about the present, with what several looks need.
 type watch struct {
-	*question.Question                    // its Days are the last presentDays
+	*question.Question                    // its Days are the last [invitees.PresentDays]
 	today              affiliate.Day      // of the state that is asked for
 	sums               []sums.DaySums     // of the days that are usual and of those since
-	brought            []sums.ProductSums // by invitees in the last presentDays
-	cover              *coverage.Map      // of commissions, from rhythmDays ago on
+	brought            []sums.ProductSums // by invitees in the last [invitees.PresentDays]
+	cover              *coverage.Map      // of commissions, from [invitees.RhythmDays] ago on
 	coin               affiliate.Coin     // of drops and concentration: that of most records
 	prices             figures.Prices     // of all coins
 }

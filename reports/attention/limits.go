@@ -16,7 +16,7 @@ const (
 	// programme that lives off few large trades is low most of the time.
 	dropTwins = 1
 
-	// A rate is that of the last presentDays against rateBefore days before.
+	// A rate is that of the last [invitees.PresentDays] against rateBefore days before.
 	// It must differ by ratePercent of itself, since fees and commissions are
 	// rounded, and on rateTradingDays at least: one odd day is no new level.
 	rateBefore      = 90

@@ -12,7 +12,7 @@ type StreamCoverage struct {
 	OutOfReach int // of these days, those that the exchange gives no more and that were never read
 }
 
-// OfStream is the coverer of one of its streams.
+// OfStream is the map of one of its streams.
 func (c *Map) OfStream(stream Stream) *Map {
 	one := *c
 	one.Streams = []Stream{stream}
@@ -37,7 +37,7 @@ func (c *Map) Whole(day affiliate.Day) bool {
 	return state == DayCollected || state == DayRunning
 }
 
-// OfProduct is the coverer of one product alone.
+// OfProduct is the map of one product alone.
 func (c *Map) OfProduct(product affiliate.Product) *Map {
 	one := *c
 	one.Streams = nil
