@@ -62,17 +62,17 @@ func MakeSilent(ctx context.Context, q *question.Question) ([]SilentFinding, err
 
 // silences are by coin, and most at risk first.
 func (w *watch) silences(ctx context.Context) ([]SilentFinding, error) {
-	roster, err := invitees.ReadRoster(ctx, w.Question)
+	snapshot, err := invitees.ReadSnapshot(ctx, w.Question)
 	if err != nil {
 		return nil, err
 	}
-	risks, err := invitees.ReadRisks(ctx, w.Question, roster)
+	risks, err := invitees.ReadRisks(ctx, w.Question, snapshot)
 	if err != nil {
 		return nil, err
 	}
 	byCoin := map[affiliate.Coin]*SilentFinding{}
-	for i := range roster.Lines {
-		line := &roster.Lines[i]
+	for i := range snapshot.Lines {
+		line := &snapshot.Lines[i]
 		if w.Account != "" && line.Account != w.Account {
 			continue
 		}

@@ -28,19 +28,19 @@ type codeBooks struct {
 }
 
 // readBooks counts what each code brought. Who has which code is taken from the
-// roster; whoever is not in it has none that is known.
+// snapshot; whoever is not in it has none that is known.
 func readBooks(ctx context.Context, q *question.Question) (*codeBooks, error) {
-	roster, err := invitees.ReadRoster(ctx, q)
+	snapshot, err := invitees.ReadSnapshot(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	brought, err := invitees.ReadFigures(ctx, q, roster)
+	brought, err := invitees.ReadFigures(ctx, q, snapshot)
 	if err != nil {
 		return nil, err
 	}
 	b := &codeBooks{q: q, of: map[codeKey]*codeBook{}, codes: map[sums.InviteeKey]string{}, before: figures.CoinTotals{}}
-	for i := range roster.Lines {
-		b.enter(&roster.Lines[i], brought)
+	for i := range snapshot.Lines {
+		b.enter(&snapshot.Lines[i], brought)
 	}
 	for key, totals := range brought.InRange {
 		if book := b.at(key); book != nil {
@@ -81,7 +81,7 @@ func (b *codeBooks) at(key sums.InviteeKey) *codeBook {
 }
 
 // enter counts what an invitee did.
-func (b *codeBooks) enter(i *invitees.RosterLine, brought invitees.Figures) {
+func (b *codeBooks) enter(i *invitees.SnapshotLine, brought invitees.Figures) {
 	if b.q.Account != "" && b.q.Account != i.Account {
 		return
 	}

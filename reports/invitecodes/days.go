@@ -20,12 +20,12 @@ const chartedCodes = 5
 // codeDays lays the commission of the top codes out by day, in the coin of the
 // list.
 func codeDays(ctx context.Context, q *question.Question, view Report) (figures.DailySeries, error) {
-	roster, err := invitees.ReadRoster(ctx, q)
+	snapshot, err := invitees.ReadSnapshot(ctx, q)
 	if err != nil {
 		return figures.DailySeries{}, err
 	}
 	top := view.Top[:min(chartedCodes, len(view.Top))]
-	group := codeGroups(q, roster, top)
+	group := codeGroups(q, snapshot, top)
 	series, err := codeSeries(ctx, q, q.Days, view.Coin, len(top)+1, group)
 	if err != nil {
 		return series, err
@@ -53,10 +53,10 @@ func codeDays(ctx context.Context, q *question.Question, view Report) (figures.D
 // codeGroups tells which part of the chart an invitee belongs to: that of one of
 // the top codes or, behind them, of all others; none where the question is not
 // about it.
-func codeGroups(q *question.Question, roster *invitees.Roster, top []CodeLine) func(sums.InviteeKey) int {
-	codes := make(map[sums.InviteeKey]string, len(roster.Lines))
-	for i := range roster.Lines {
-		line := &roster.Lines[i]
+func codeGroups(q *question.Question, snapshot *invitees.Snapshot, top []CodeLine) func(sums.InviteeKey) int {
+	codes := make(map[sums.InviteeKey]string, len(snapshot.Lines))
+	for i := range snapshot.Lines {
+		line := &snapshot.Lines[i]
 		codes[sums.InviteeKey{Account: line.Account, UID: line.UID}] = line.InviteCode
 	}
 	parts := map[codeKey]int{}

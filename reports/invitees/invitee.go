@@ -68,12 +68,12 @@ func MakeOne(ctx context.Context, q *question.Question) (view InviteeReport, err
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
 	}
-	roster, err := ReadRoster(ctx, q.Everywhere())
+	snapshot, err := ReadSnapshot(ctx, q.Everywhere())
 	if err != nil {
 		return view, err
 	}
-	view.Since = roster.first
-	if view.Known, err = inviteeLines(ctx, q.Everywhere(), roster); err != nil {
+	view.Since = snapshot.first
+	if view.Known, err = inviteeLines(ctx, q.Everywhere(), snapshot); err != nil {
 		return view, err
 	}
 	if err := orderInvitees(view.Known, query.Sort{Field: "account"}, ""); err != nil {

@@ -142,14 +142,14 @@ func MakeList(ctx context.Context, q *question.Question) (InviteeList, error) {
 // inviteeList is the whole list in its order, and all that is said above it.
 func inviteeList(ctx context.Context, q *question.Question) (view InviteeList, lines []InviteeLine, err error) {
 	view = InviteeList{Query: q.Query, Choices: map[string]int{}}
-	roster, err := ReadRoster(ctx, q)
+	snapshot, err := ReadSnapshot(ctx, q)
 	if err != nil {
 		return view, nil, err
 	}
-	if err := inviteeCoverage(ctx, q, &view, roster.first); err != nil {
+	if err := inviteeCoverage(ctx, q, &view, snapshot.first); err != nil {
 		return view, nil, err
 	}
-	if lines, err = inviteeLines(ctx, q, roster); err != nil {
+	if lines, err = inviteeLines(ctx, q, snapshot); err != nil {
 		return view, nil, err
 	}
 	view.All = len(lines)
@@ -157,7 +157,7 @@ func inviteeList(ctx context.Context, q *question.Question) (view InviteeList, l
 	view.Count = len(lines)
 	view.total(lines)
 	if view.Count == 0 {
-		view.Empty = emptyInvitees(q, view.All > 0 || q.Filtered() && len(roster.Lines) > 0, view.Listed)
+		view.Empty = emptyInvitees(q, view.All > 0 || q.Filtered() && len(snapshot.Lines) > 0, view.Listed)
 	}
 	return view, lines, orderInvitees(lines, q.Sort, view.Coin)
 }
@@ -233,7 +233,7 @@ func totalsOfLines(lines []InviteeLine, of func(*InviteeLine) []figures.Totals) 
 }
 
 // lists reports whether the question is about an invitee, whatever its state.
-func lists(q *question.Question, i *RosterLine) bool {
+func lists(q *question.Question, i *SnapshotLine) bool {
 	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
 	kyc := string(i.KYC)
 	if kyc == "" {

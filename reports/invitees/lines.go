@@ -14,8 +14,8 @@ import (
 
 // inviteeLines are the invitees of the question in no order, whatever their
 // state, and the compared period where one was asked for.
-func inviteeLines(ctx context.Context, q *question.Question, roster *Roster) ([]InviteeLine, error) {
-	brought, err := ReadFigures(ctx, q, roster)
+func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot) ([]InviteeLine, error) {
+	brought, err := ReadFigures(ctx, q, snapshot)
 	if err != nil {
 		return nil, err
 	}
@@ -23,13 +23,13 @@ func inviteeLines(ctx context.Context, q *question.Question, roster *Roster) ([]
 	if err != nil {
 		return nil, err
 	}
-	risks, err := ReadRisks(ctx, q, roster)
+	risks, err := ReadRisks(ctx, q, snapshot)
 	if err != nil {
 		return nil, err
 	}
-	lines := make([]InviteeLine, 0, len(roster.Lines))
-	for i := range roster.Lines {
-		entry := &roster.Lines[i]
+	lines := make([]InviteeLine, 0, len(snapshot.Lines))
+	for i := range snapshot.Lines {
+		entry := &snapshot.Lines[i]
 		if !lists(q, entry) || tagged != nil && !tagged[people.Person{Account: entry.Account, UID: entry.UID}] {
 			continue
 		}
@@ -41,7 +41,7 @@ func inviteeLines(ctx context.Context, q *question.Question, roster *Roster) ([]
 }
 
 // inviteeLine is all of a line that does not depend on the range.
-func inviteeLine(q *question.Question, entry *RosterLine, risks risks) InviteeLine {
+func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) InviteeLine {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	line := InviteeLine{Invitee: entry.Invitee, Account: entry.Account, Status: entry.Status(q.Now),
 		FirstSeen: entry.FirstSeen, LastSeen: entry.LastSeen, Vanished: entry.Vanished,
@@ -72,7 +72,7 @@ type Figures struct {
 }
 
 // ReadFigures reads what invitees brought.
-func ReadFigures(ctx context.Context, q *question.Question, roster *Roster) (f Figures, err error) {
+func ReadFigures(ctx context.Context, q *question.Question, snapshot *Snapshot) (f Figures, err error) {
 	narrow := q.Filter()
 	narrow.Code, narrow.Text = "", "" // they say who is listed, not what counts
 	if f.InRange, err = inviteeTotals(ctx, q, narrow); err != nil {
@@ -87,7 +87,7 @@ func ReadFigures(ctx context.Context, q *question.Question, roster *Roster) (f F
 	if q.Product == "" && q.Coin == "" && q.Symbol == "" && q.Source == "" {
 		return f, nil
 	}
-	narrow.Days = affiliate.Days{First: roster.first, Last: affiliate.DayOf(q.Now, q.Zone)}
+	narrow.Days = affiliate.Days{First: snapshot.first, Last: affiliate.DayOf(q.Now, q.Zone)}
 	f.Lifetime, err = inviteeTotals(ctx, q, narrow)
 	return f, err
 }

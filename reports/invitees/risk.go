@@ -20,7 +20,7 @@ const ChoiceAtRisk = "at-risk"
 // risk notes what an invitee brought of each coin in [PresentDays] while it
 // traded: from the first to the last of its days with commission in the last
 // [RhythmDays]. None is at risk unless it is silent by its own usual gap.
-func (l *RosterLine) risk(days []affiliate.Day, brought []figures.Totals, today affiliate.Day) {
+func (l *SnapshotLine) risk(days []affiliate.Day, brought []figures.Totals, today affiliate.Day) {
 	if !l.UsualGap.Known() || stateOf(tradingDays{lastTrade: l.LastTradeDay, usualGap: l.UsualGap}, today) != StateSilent {
 		return
 	}
@@ -34,15 +34,15 @@ func (l *RosterLine) risk(days []affiliate.Day, brought []figures.Totals, today 
 	}
 }
 
-// risks tells what of a roster is at risk, and what of that is worth looking at.
+// risks tells what of a snapshot is at risk, and what of that is worth looking at.
 type risks struct {
 	coin      affiliate.Coin // that is asked for
 	collected affiliate.Day  // from here to yesterday all commission is collected
 	prices    figures.Prices
 }
 
-// ReadRisks reads what tells the risks of a roster.
-func ReadRisks(ctx context.Context, q *question.Question, roster *Roster) (r risks, err error) {
+// ReadRisks reads what tells the risks of a snapshot.
+func ReadRisks(ctx context.Context, q *question.Question, snapshot *Snapshot) (r risks, err error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	wide := *q
 	wide.Product = "" // who trades another product is not silent
@@ -56,8 +56,8 @@ func ReadRisks(ctx context.Context, q *question.Question, roster *Roster) (r ris
 		r.collected--
 	}
 	coins := map[affiliate.Coin]bool{}
-	for i := range roster.Lines {
-		for _, amount := range roster.Lines[i].atRisk {
+	for i := range snapshot.Lines {
+		for _, amount := range snapshot.Lines[i].atRisk {
 			coins[amount.Coin] = true
 		}
 	}
@@ -67,7 +67,7 @@ func ReadRisks(ctx context.Context, q *question.Question, roster *Roster) (r ris
 
 // Of is what is at risk with one invitee. A day that is not collected may be the
 // one on which it traded: then nothing is told.
-func (r risks) Of(line *RosterLine) (amounts []affiliate.Amount) {
+func (r risks) Of(line *SnapshotLine) (amounts []affiliate.Amount) {
 	if line.LastTradeDay+1 < r.collected {
 		return nil
 	}

@@ -58,11 +58,11 @@ func (r inviteeRows) of(line InviteeLine) inviteeRow {
 // Table takes the days of the query as days of registration. All time
 // takes in those whose registration is not known.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {
-	roster, err := ReadRoster(ctx, q)
+	snapshot, err := ReadSnapshot(ctx, q)
 	if err != nil {
 		return export.Table{}, err
 	}
-	risks, err := ReadRisks(ctx, q, roster)
+	risks, err := ReadRisks(ctx, q, snapshot)
 	if err != nil {
 		return export.Table{}, err
 	}
@@ -70,9 +70,9 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if err != nil {
 		return export.Table{}, err
 	}
-	entries := make(map[sums.InviteeKey]*RosterLine, len(roster.Lines))
-	for i := range roster.Lines {
-		entry := &roster.Lines[i]
+	entries := make(map[sums.InviteeKey]*SnapshotLine, len(snapshot.Lines))
+	for i := range snapshot.Lines {
+		entry := &snapshot.Lines[i]
 		entries[sums.InviteeKey{Account: entry.Account, UID: entry.UID}] = entry
 	}
 	f := q.InviteeFilter()

@@ -11,36 +11,36 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Roster is everybody the exchange ever listed or commission is of, with what
-// does not depend on the days and filters of a question.
-type Roster struct {
-	first affiliate.Day // the oldest day there is anything about
-	Lines []RosterLine  // in no order
+// Snapshot lists every invitee that the exchange ever listed or that brought
+// commission, with the figures that do not depend on days and filters.
+type Snapshot struct {
+	first affiliate.Day  // the oldest day there is anything about
+	Lines []SnapshotLine // in no order
 }
 
-// RosterLine is one of them.
-type RosterLine struct {
+// SnapshotLine is one invitee of a snapshot.
+type SnapshotLine struct {
 	records.InviteeRow
 	LastTradeDay affiliate.Day      // see [InviteeLine.LastTradeDay]
 	UsualGap     figures.HalfDays   // see [InviteeLine.UsualGap]
 	Ever         []figures.Totals   // of all that it brought, per coin
-	atRisk       []affiliate.Amount // see [RosterLine.risk]
+	atRisk       []affiliate.Amount // see [SnapshotLine.risk]
 }
 
-// ReadRoster is the roster of the question. To make one means to read half a year
-// of days; each page and each order of a list takes its lines from the same.
-func ReadRoster(ctx context.Context, q *question.Question) (*Roster, error) {
+// ReadSnapshot gives the snapshot that the question needs. Making one reads half a
+// year of days, so all pages and orders of a list share one from the cache.
+func ReadSnapshot(ctx context.Context, q *question.Question) (*Snapshot, error) {
 	if q.UID != "" || q.AsOfMillis().Known() {
-		return makeRoster(ctx, q, records.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.AsOfMillis()})
+		return makeSnapshot(ctx, q, records.CommissionFilter{Account: q.Account, UID: q.UID, AsOf: q.AsOfMillis()})
 	}
-	return question.Part(ctx, q, "roster", affiliate.DayOf(q.Now, q.Zone), func(ctx context.Context) (*Roster, error) {
-		return makeRoster(ctx, q, records.CommissionFilter{})
+	return question.Part(ctx, q, "snapshot", affiliate.DayOf(q.Now, q.Zone), func(ctx context.Context) (*Snapshot, error) {
+		return makeSnapshot(ctx, q, records.CommissionFilter{})
 	})
 }
 
-// makeRoster reads a roster of an account and a UID, or of all.
-func makeRoster(ctx context.Context, q *question.Question, of records.CommissionFilter) (*Roster, error) {
-	var r Roster
+// makeSnapshot reads the invitees of one account and UID, or all of them.
+func makeSnapshot(ctx context.Context, q *question.Question, of records.CommissionFilter) (*Snapshot, error) {
+	var r Snapshot
 	var err error
 	if r.first, err = sums.FirstDay(ctx, q.Tx, q.Today); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func makeRoster(ctx context.Context, q *question.Question, of records.Commission
 			return nil, err
 		}
 		key := sums.InviteeKey{Account: row.Account, UID: row.UID}
-		r.Lines = append(r.Lines, RosterLine{InviteeRow: row, Ever: ever[key]})
+		r.Lines = append(r.Lines, SnapshotLine{InviteeRow: row, Ever: ever[key]})
 		listed[key] = true
 	}
 	for key, totals := range ever {
@@ -65,7 +65,7 @@ func makeRoster(ctx context.Context, q *question.Question, of records.Commission
 			continue
 		}
 		row := records.InviteeRow{Invitee: affiliate.Invitee{UID: key.UID}, Account: key.Account}
-		r.Lines = append(r.Lines, RosterLine{InviteeRow: row, Ever: totals})
+		r.Lines = append(r.Lines, SnapshotLine{InviteeRow: row, Ever: totals})
 	}
 	of.Days.First = today - RhythmDays + 1
 	days, err := sums.InviteeDays(ctx, q.Tx, of)
@@ -88,7 +88,7 @@ func makeRoster(ctx context.Context, q *question.Question, of records.Commission
 }
 
 // rhythm adds when an invitee traded last and what its usual gap is.
-func rhythm(ctx context.Context, q *question.Question, line *RosterLine, active map[sums.InviteeKey][]affiliate.Day) error {
+func rhythm(ctx context.Context, q *question.Question, line *SnapshotLine, active map[sums.InviteeKey][]affiliate.Day) error {
 	key := sums.InviteeKey{Account: line.Account, UID: line.UID}
 	days := active[key]
 	line.UsualGap = usualGap(days)
