@@ -64,7 +64,7 @@ func (a Alert) restatedSince(known []outbox.Fact, now time.Time) affiliate.Milli
 }
 
 // restatedWords say what changed, up and down apart.
-func restatedWords(n commissions.Noticed, zone *time.Location) string {
+func restatedWords(n commissions.Restated, zone *time.Location) string {
 	up, down := affiliate.Amount{Value: n.Up, Coin: n.Coin}, affiliate.Amount{Value: n.Down, Coin: n.Coin}
 	return fmt.Sprintf("%s of %s changed after the day had been collected, by %s and %s %s", things(n.Records, "record"), query.Words(n.Days, zone),
 		signed(up), signed(down), affiliate.OneLine(string(n.Coin)))
@@ -72,7 +72,7 @@ func restatedWords(n commissions.Noticed, zone *time.Location) string {
 
 // restatedSignals tell of changes that are too large together, whichever way
 // they go.
-func (a Alert) restatedSignals(n commissions.Noticed, zone *time.Location) []signal {
+func (a Alert) restatedSignals(n commissions.Restated, zone *time.Location) []signal {
 	if n.Records == 0 || !n.Gross().GreaterThan(a.Amount.Decimal()) {
 		return nil
 	}

@@ -101,7 +101,7 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 		days, err := s.reports.Weekdays(ctx, q)
 		return a.dropSignals(days, zone), err
 	case WatchRestatement:
-		changes, err := s.reports.Noticed(ctx, q, a.restatedSince(known, now))
+		changes, err := s.reports.RestatedSince(ctx, q, a.restatedSince(known, now))
 		return a.restatedSignals(changes, zone), err
 	}
 	silent, err := s.reports.Silent(ctx, q)

@@ -45,7 +45,7 @@ func findingWords(f attention.Finding, zone *time.Location) string {
 	case attention.DropFinding:
 		return fmt.Sprintf("%s on %s, %s less than usual (%s)", money(f.Now, f.Coin), query.Words(f.Days, zone), percent(f.Drop.Percent), money(f.Usual, f.Coin))
 	case attention.RestatedFinding:
-		return restatedWords(f.Noticed, zone) + ", noticed in the last 30 days" + worthWords(f.Worth)
+		return restatedWords(f.Restated, zone) + ", noticed in the last 30 days" + worthWords(f.Worth)
 	case attention.SilentFinding:
 		return fmt.Sprintf("%s stopped trading, at risk %s a month%s", things(f.Count, "invitee"), money(f.AtRisk, f.Coin), worthWords(f.Worth)) + togetherWords(f.Together)
 	case attention.RateFinding:

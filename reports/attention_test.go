@@ -355,9 +355,9 @@ func TestAttentionToRestatementsThatCancelOut(t *testing.T) {
 	if f.Up.String() != "402" || f.Down.String() != "-401.23456789012345678" || f.Records != 20 || f.Days != days(-120, -60) || f.Severity() != attention.SeverityWarning {
 		t.Errorf("found %+v", f)
 	}
-	told, err := w.Noticed(t.Context(), w.ask("coin=USDT"), affiliate.MillisOf(noon))
+	told, err := w.RestatedSince(t.Context(), w.ask("coin=USDT"), affiliate.MillisOf(noon))
 	if err != nil || !told.Up.Equal(f.Up) || !told.Down.Equal(f.Down) || told.Records != f.Records || told.Days != f.Days || told.Newest != f.Newest {
-		t.Errorf("an alert is told %+v (%v), the list %+v", told, err, f.Noticed)
+		t.Errorf("an alert is told %+v (%v), the list %+v", told, err, f.Restated)
 	}
 	w.now = noon.AddDate(0, 0, 32)
 	if restated := found[attention.RestatedFinding](w.look("")); len(restated) != 0 {

@@ -120,13 +120,13 @@ func (s *Service) Missing(ctx context.Context, asked query.Query) ([]coverage.Ga
 	})
 }
 
-// Noticed adds up what was found after the instant since to have changed of the
-// records of a coin, see [Service.Restatements]; of all days. Of the query it takes
-// the account and the coin.
-func (s *Service) Noticed(ctx context.Context, asked query.Query, since affiliate.Millis) (commissions.Noticed, error) {
+// RestatedSince sums the restatements of a coin, over all days, that were noticed
+// after since. Of the query it takes the account and the coin. See
+// [Service.Restatements].
+func (s *Service) RestatedSince(ctx context.Context, asked query.Query, since affiliate.Millis) (commissions.Restated, error) {
 	about := query.Query{Account: asked.Account, Coin: asked.Coin, Zone: asked.Zone, Today: asked.Today}
-	return ask(ctx, s, about, func(ctx context.Context, q *question.Question) (commissions.Noticed, error) {
-		return commissions.MakeNoticed(ctx, q, asked.Coin, since)
+	return ask(ctx, s, about, func(ctx context.Context, q *question.Question) (commissions.Restated, error) {
+		return commissions.RestatedSince(ctx, q, asked.Coin, since)
 	})
 }
 

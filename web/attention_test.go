@@ -51,7 +51,7 @@ func TestAttentionNamesWhatCancelsOut(t *testing.T) {
 			t.Errorf("%d records of %s USDT are gone: the page does not say %q", count, gone.FloatString(18), want)
 		}
 	}
-	told, err := m.Noticed(t.Context(), query.Query{Coin: "USDT", Zone: m.zone, Today: today + 1}, affiliate.MillisOf(m.now().Add(-time.Hour)))
+	told, err := m.RestatedSince(t.Context(), query.Query{Coin: "USDT", Zone: m.zone, Today: today + 1}, affiliate.MillisOf(m.now().Add(-time.Hour)))
 	if err != nil || m.rat(affiliate.Number(told.Up.String())).Cmp(late) != 0 || m.rat(affiliate.Number(told.Down.String())).Cmp(new(big.Rat).Neg(gone)) != 0 || told.Records != int64(count+1) {
 		t.Errorf("an alert is told %+v (%v), want +%s and -%s of %d records", told, err, late.FloatString(18), gone.FloatString(18), count+1)
 	}

@@ -79,7 +79,7 @@ func (w *watch) commission(days affiliate.Days) decimal.Decimal {
 // RestatedFinding is that records changed after their days had been collected,
 // whichever days these are.
 type RestatedFinding struct {
-	commissions.Noticed
+	commissions.Restated
 	Within     affiliate.Days    // when it was noticed: the last thirty days
 	Commission decimal.Decimal   // of the days Within, as it is now
 	Share      figures.Ratio     // of the gross change in percent of Commission
@@ -93,14 +93,14 @@ func (RestatedFinding) Severity() Severity { return SeverityWarning }
 // restated holds what was noticed in the last days, gross, against what such days
 // bring.
 func (w *watch) restated(ctx context.Context) ([]Finding, error) {
-	list, err := commissions.NoticedByCoin(ctx, w.Question, affiliate.MillisOf(w.Days.First.Start(w.Zone))-1)
+	list, err := commissions.RestatedByCoin(ctx, w.Question, affiliate.MillisOf(w.Days.First.Start(w.Zone))-1)
 	if err != nil {
 		return nil, err
 	}
 	totals := figures.TotalsOf(figures.SumsWithin(w.sums, w.Days))
 	var found []Finding
 	for _, n := range list {
-		f := RestatedFinding{Noticed: n, Within: w.Days, Commission: figures.TotalIn(totals, n.Coin).Commission}
+		f := RestatedFinding{Restated: n, Within: w.Days, Commission: figures.TotalIn(totals, n.Coin).Commission}
 		f.Share = figures.ShareOf(f.Gross(), f.Commission)
 		if w.matters(f.Gross(), f.Coin) && atLeast(f.Gross(), f.Commission, restatedPercent) {
 			f.Worth = w.prices.Worth(affiliate.Amount{Value: f.Gross(), Coin: f.Coin})
