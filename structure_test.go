@@ -71,7 +71,7 @@ var imports = []struct {
 	{group: "mail/picture", may: []string{"affiliate", "reports/coverage", "reports/figures"}},
 	{group: "mail/mailer", may: []string{"affiliate", "store", "store/outbox"}},
 	{group: "mail", may: []string{"affiliate", "mail/mailer", "mail/picture", "reports", "reports/...", "store", "store/audit", "store/outbox", "store/records", "internal/crashpoint", "internal/guard"}},
-	{group: "web", may: []string{"affiliate", "exchange", "store", "store/audit", "store/identity", "store/outbox", "store/people", "store/records", "store/sums", "store/upkeep", "collector", "reports", "reports/...", "access", "trading", "mail", "mail/mailer", "internal/guard"}, tests: []string{"exchange/simulator", "exchange/simulator/account", "seal"}},
+	{group: "web", may: []string{"affiliate", "exchange", "store", "store/audit", "store/identity", "store/outbox", "store/people", "store/records", "store/sums", "store/upkeep", "collector", "reports", "reports/...", "access", "trading", "mail", "mail/mailer", "internal/guard"}, tests: []string{"exchange/simulator", "exchange/simulator/account", "internal/pagetest", "seal"}},
 	{group: "cmd/webapp/internal/version"},
 	{group: "cmd/webapp/internal/files"},
 	{group: "cmd/webapp/internal/config", may: []string{"affiliate", "exchange", "mail", "mail/mailer", "cmd/webapp/internal/files"}},
@@ -85,6 +85,7 @@ var imports = []struct {
 	{group: "cmd", may: []string{"affiliate", "exchange", "exchange/simulator", "collector", "store", "store/audit", "store/identity", "store/orders", "store/outbox", "store/records", "store/upkeep", "reports", "reports/...", "seal", "access", "trading", "mail", "mail/mailer", "web",
 		"cmd/webapp/internal/version", "cmd/webapp/internal/files", "cmd/webapp/internal/config", "cmd/webapp/internal/database", "cmd/webapp/internal/accounts", "cmd/webapp/internal/backups", "cmd/webapp/internal/health", "cmd/webapp/internal/listen", "cmd/webapp/internal/doctor", "cmd/webapp/internal/demo"}, tests: []string{"internal/market"}},
 	{group: "internal/market", may: []string{"affiliate", "store", "store/records"}},
+	{group: "internal/pagetest", may: []string{"affiliate", "reports/query"}},
 	{group: "internal"}, // helpers of tests: every test may import them, nothing else may
 }
 

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/internal/golden"
+	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/coverage"
 )
 
@@ -74,7 +75,7 @@ func TestStretches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var days []coverage.CalendarDay
 		for i := range rapid.IntRange(1, 120).Draw(t, "days") {
-			days = append(days, coverage.CalendarDay{Day: today + affiliate.Day(i),
+			days = append(days, coverage.CalendarDay{Day: pagetest.Today + affiliate.Day(i),
 				State: rapid.SampledFrom([]coverage.CalendarState{coverage.CalendarCollected, coverage.CalendarFailed}).Draw(t, "state"),
 				Error: rapid.SampledFrom([]string{"", "refused"}).Draw(t, "error")})
 		}
@@ -88,13 +89,13 @@ func TestStretches(t *testing.T) {
 				t.Fatalf("%v and %v could be one", s.Days, before.Days)
 			}
 			for day := s.Days.First; day <= s.Days.Last; day++ {
-				if d := days[day-today]; d.State != s.State || d.Error != s.Error {
+				if d := days[day-pagetest.Today]; d.State != s.State || d.Error != s.Error {
 					t.Fatalf("%s is %s, listed as %s", day, d.State, s.State)
 				}
 			}
 			next, before = s.Days.First-1, s
 		}
-		if next != today-1 {
+		if next != pagetest.Today-1 {
 			t.Fatalf("the list ends at %s", next)
 		}
 	})
@@ -119,7 +120,7 @@ func TestDayReasons(t *testing.T) {
 		{coverage.CalendarDay{State: coverage.CalendarRunning, Through: at(14)}, "running. The day is not over; read up to 20 Nov 2026 14:05 UTC."},
 		{coverage.CalendarDay{State: "new state"}, "new state."},
 	} {
-		c.day.Day = today
+		c.day.Day = pagetest.Today
 		if got := dayTitle(c.day, time.UTC, "on the next run"); got != "Fri 20 Nov 2026: "+c.want {
 			t.Errorf("got  %s\nwant Fri 20 Nov 2026: %s", got, c.want)
 		}
@@ -140,8 +141,8 @@ func TestNextTry(t *testing.T) {
 		}
 	}
 	failed := []coverage.CalendarDay{
-		{Day: today - 1, State: coverage.CalendarFailed, Failed: affiliate.MillisOf(at), Error: "HTTP 502"},
-		{Day: today, State: coverage.CalendarFailed, Failed: affiliate.MillisOf(at), Error: "HTTP 502"},
+		{Day: pagetest.Today - 1, State: coverage.CalendarFailed, Failed: affiliate.MillisOf(at), Error: "HTTP 502"},
+		{Day: pagetest.Today, State: coverage.CalendarFailed, Failed: affiliate.MillisOf(at), Error: "HTTP 502"},
 	}
 	want := "the last try failed, and the day has not been read completely; last failed 20 Nov 2026 11:20 UTC; next try tomorrow: HTTP 502"
 	if got := stretchesOf(failed)[0].reason(time.UTC, "tomorrow"); got != want {
@@ -150,11 +151,11 @@ func TestNextTry(t *testing.T) {
 }
 
 func TestStretchReason(t *testing.T) {
-	read := affiliate.MillisOf(today.Start(time.UTC))
+	read := affiliate.MillisOf(pagetest.Today.Start(time.UTC))
 	days := []coverage.CalendarDay{
-		{Day: today - 2, State: coverage.CalendarCollected, LastRead: read},
-		{Day: today - 1, State: coverage.CalendarCollected},
-		{Day: today, State: coverage.CalendarCollected, LastRead: read + 3_600_000},
+		{Day: pagetest.Today - 2, State: coverage.CalendarCollected, LastRead: read},
+		{Day: pagetest.Today - 1, State: coverage.CalendarCollected},
+		{Day: pagetest.Today, State: coverage.CalendarCollected, LastRead: read + 3_600_000},
 	}
 	list := stretchesOf(days)
 	if len(list) != 1 || list[0].Days.Len() != 3 {
@@ -167,9 +168,9 @@ func TestStretchReason(t *testing.T) {
 
 // The calendar as it stands in the page.
 func TestCalendarGolden(t *testing.T) {
-	days := calendarOf(affiliate.Days{First: today - 20, Last: today})
+	days := calendarOf(affiliate.Days{First: pagetest.Today - 20, Last: pagetest.Today})
 	c := coverage.StreamCalendar{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: days}
-	text := drawn(t, streamCalendar(c, CollectionView{Zone: time.UTC}, "calendar-0"))
+	text := pagetest.Text(t, streamCalendar(c, CollectionView{Zone: time.UTC}, "calendar-0"))
 	golden.Equal(t, "calendar.html", []byte(text))
 	if strings.Contains(text, " style=") {
 		t.Error("a style stands in the page, which the content security policy refuses")

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/internal/golden"
+	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/coverage"
 )
 
@@ -41,7 +42,7 @@ func TestEmptyStates(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var page bytes.Buffer
-			links := Links{Path: "/commissions", Query: ask(t, c.query)}
+			links := Links{Path: "/commissions", Query: pagetest.Ask(t, c.query)}
 			if err := empty(c.kind, c.coverage, links, c.run).Render(context.Background(), &page); err != nil {
 				t.Fatal(err)
 			}

@@ -1,32 +1,18 @@
 package templates
 
 import (
-	"bytes"
-	"context"
-	"html"
 	"strings"
 	"testing"
 
-	"github.com/a-h/templ"
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/collection"
-	"rebatedesk/reports/commissions"
+	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 )
-
-func drawn(t *testing.T, c templ.Component) string {
-	t.Helper()
-	var page bytes.Buffer
-	if err := c.Render(context.Background(), &page); err != nil {
-		t.Fatal(err)
-	}
-	return html.UnescapeString(page.String())
-}
 
 func TestVolume(t *testing.T) {
 	for value, want := range map[string]string{
@@ -36,35 +22,9 @@ func TestVolume(t *testing.T) {
 			t.Errorf("%s reads %s, want %s", value, got, want)
 		}
 	}
-	text := drawn(t, volumeOf(decimal.RequireFromString("1284567.8951")))
+	text := pagetest.Text(t, volumeOf(decimal.RequireFromString("1284567.8951")))
 	if !strings.Contains(text, `title="1284567.8951: taker + maker ≈ quote currency; the exchange does not document the unit"`) {
 		t.Error(text)
-	}
-}
-
-// No coin stands beside a volume, neither on a card nor in a table nor below
-// the records.
-func TestVolumesHaveNoCoin(t *testing.T) {
-	taker, maker := decimal.RequireFromString("7331.123456"), decimal.RequireFromString("10")
-	total := figures.Totals{Coin: "BTC", Records: 3, TakerAmount: taker, MakerAmount: maker}
-	report := commissions.Report{Totals: []figures.Totals{total, total, total, total}}
-	for name, text := range map[string]string{
-		"card":   drawn(t, coinCard(uncompared(report.Totals)[0], coverage.Coverage{})),
-		"strip":  drawn(t, totalsStrip(report)),
-		"footer": drawn(t, totalsRow(total, query.Query{}, 7)),
-	} {
-		if strings.Contains(text, "7341.123456 BTC") || strings.Contains(text, "7331.123456 BTC") || strings.Contains(text, "7,341.12 BTC") {
-			t.Errorf("%s: a volume has a coin: %s", name, text)
-		}
-		if strings.Contains(text, "7,341.12") || strings.Contains(text, "7,331.12") {
-			t.Errorf("%s: a volume stands with a coin: %s", name, text)
-		}
-	}
-	if text := drawn(t, volumeRow(report.Totals, query.Query{}, 7)); !strings.Contains(text, ">29,324.49<") || !strings.Contains(text, ">40.00<") || !strings.Contains(text, "≈ quote currency") {
-		t.Errorf("no volume with two decimals, of all coins: %s", text)
-	}
-	if text := drawn(t, totalsStrip(report)); !strings.Contains(text, "Further coins") || strings.Contains(text, "Change") {
-		t.Errorf("the fourth coin is not among further coins: %s", text)
 	}
 }
 
@@ -108,7 +68,7 @@ func TestComparedWords(t *testing.T) {
 		"range=today&compare=year":          "compared with 20 Nov 2025; today is still running",
 		"range=last-month&compare=month":    "compared with 1–30 Sep 2026",
 	} {
-		if got := comparedWords(ask(t, query)); got != want {
+		if got := comparedWords(pagetest.Ask(t, query)); got != want {
 			t.Errorf("%s reads %q, want %q", query, got, want)
 		}
 	}
@@ -121,7 +81,7 @@ func TestNotNarrowed(t *testing.T) {
 		"coin=BTC&product=SPOT":   "Registrations, first deposits and first trades are not narrowed by product, coin; active traders are.",
 		"q=x":                     "Registrations, first deposits and first trades are not narrowed by search text; active traders are.",
 	} {
-		if got := notNarrowed(ask(t, query)); got != want {
+		if got := notNarrowed(pagetest.Ask(t, query)); got != want {
 			t.Errorf("%s reads %q, want %q", query, got, want)
 		}
 	}
@@ -132,7 +92,7 @@ func TestDayForm(t *testing.T) {
 	for query, want := range map[string]string{
 		"range=30d": "2 Jan", "from=2025-12-01&to=2026-01-31": "2 Jan 2006", "from=2025-02-01&to=2025-02-28": "2 Jan 2006",
 	} {
-		if got := dayForm(ask(t, query)); got != want {
+		if got := dayForm(pagetest.Ask(t, query)); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
@@ -141,13 +101,13 @@ func TestDayForm(t *testing.T) {
 // In a day that is collected in part a product without commission is unknown,
 // and the total is marked.
 func TestDayCollectedInPart(t *testing.T) {
-	d := figures.DailySeries{Coin: "USDT", Days: []affiliate.Day{today}, Total: []decimal.Decimal{decimal.New(5, 0)},
+	d := figures.DailySeries{Coin: "USDT", Days: []affiliate.Day{pagetest.Today}, Total: []decimal.Decimal{decimal.New(5, 0)},
 		Parts: []figures.SeriesPart{{Name: "Futures", Values: []decimal.Decimal{decimal.New(5, 0)}}, {Name: "Spot", Values: []decimal.Decimal{{}}}}}
 	for state, want := range map[coverage.DayState][2]bool{ // unknown part, marked total
 		coverage.DayPartial: {true, true}, coverage.DayFailed: {true, true}, coverage.DayCollected: {}, coverage.DayRunning: {},
 	} {
 		d.State = []coverage.DayState{state}
-		text := drawn(t, dailyTable(d))
+		text := pagetest.Text(t, dailyTable(d))
 		if got := [2]bool{strings.Contains(text, "—"), strings.Contains(text, ">partial<")}; got != want {
 			t.Errorf("%s: unknown part and marked total are %v, want %v", state, got, want)
 		}
@@ -158,43 +118,26 @@ func TestDayCollectedInPart(t *testing.T) {
 }
 
 func TestCoverageLine(t *testing.T) {
-	whole := coverage.Coverage{Wanted: 7, Collected: 7, Through: affiliate.MillisOf(today.Start(zoneOf(query.Query{})))}
+	whole := coverage.Coverage{Wanted: 7, Collected: 7, Through: affiliate.MillisOf(pagetest.Today.Start(zoneOf(query.Query{})))}
 	const lag = "The last hour may still grow"
-	if text := drawn(t, coverageLine(whole, "", ask(t, "range=7d"))); !strings.Contains(text, "Complete up to 20 Nov 2026 00:00 UTC.") || !strings.Contains(text, lag) {
+	if text := pagetest.Text(t, coverageLine(whole, "", pagetest.Ask(t, "range=7d"))); !strings.Contains(text, "Complete up to 20 Nov 2026 00:00 UTC.") || !strings.Contains(text, lag) {
 		t.Error(text)
 	}
-	if text := drawn(t, coverageLine(whole, "", ask(t, "range=last-month"))); strings.Contains(text, lag) {
+	if text := pagetest.Text(t, coverageLine(whole, "", pagetest.Ask(t, "range=last-month"))); strings.Contains(text, lag) {
 		t.Error("a range that is over still waits for commission: " + text)
 	}
-	if text := drawn(t, coverageLine(coverage.Coverage{}, coverage.EmptyFuture, ask(t, "range=7d"))); text != "" {
+	if text := pagetest.Text(t, coverageLine(coverage.Coverage{}, coverage.EmptyFuture, pagetest.Ask(t, "range=7d"))); text != "" {
 		t.Error(text)
 	}
 }
 
 func TestUnknownCodes(t *testing.T) {
-	if text := drawn(t, codeNote(ask(t, "code=vip"), 1234)); !strings.Contains(text, "1,234 records of the range belong to invitees whose code is not known; they are not included.") {
+	if text := pagetest.Text(t, codeNote(pagetest.Ask(t, "code=vip"), 1234)); !strings.Contains(text, "1,234 records of the range belong to invitees whose code is not known; they are not included.") {
 		t.Error(text)
 	}
-	for _, text := range []string{drawn(t, codeNote(ask(t, "code=vip"), 0)), drawn(t, codeNote(ask(t, "range=7d"), 5))} {
+	for _, text := range []string{pagetest.Text(t, codeNote(pagetest.Ask(t, "code=vip"), 0)), pagetest.Text(t, codeNote(pagetest.Ask(t, "range=7d"), 5))} {
 		if text != "" {
 			t.Error(text)
 		}
-	}
-}
-
-// Days out of reach are neither planned nor collected, and what one stream
-// lacks the whole lacks.
-func TestCollectionSums(t *testing.T) {
-	stream := func(wanted, read, beyond int, through affiliate.Millis) coverage.StreamCoverage {
-		return coverage.StreamCoverage{Account: "main", Days: affiliate.Days{First: today - affiliate.Day(wanted) + 1, Last: today},
-			Coverage: coverage.Coverage{Wanted: wanted, Collected: read, Through: through}, OutOfReach: beyond}
-	}
-	v := CollectionView{Report: collection.Report{Streams: []coverage.StreamCoverage{stream(400, 400, 35, 9), stream(400, 100, 0, 4)}}}
-	want := collected{Days: affiliate.Days{First: today - 399, Last: today}, Planned: 765, Collected: 465, OutOfReach: 35, Through: 4}
-	if got := v.sum(); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	if (CollectionView{}).sum() != (collected{}) || v.accounts() != 1 {
-		t.Error("nothing at all is not nothing")
 	}
 }

@@ -1,29 +1,16 @@
 package templates
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports"
 	"rebatedesk/store/people"
 )
-
-// written is a component as it is sent, unlike drawn with its escapes.
-func written(t *testing.T, c templ.Component) string {
-	t.Helper()
-	var page bytes.Buffer
-	if err := c.Render(context.Background(), &page); err != nil {
-		t.Fatal(err)
-	}
-	return page.String()
-}
 
 func aboutSomebody(token string) NotesView {
 	at := affiliate.MillisOf(time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC))
@@ -38,7 +25,7 @@ func aboutSomebody(token string) NotesView {
 }
 
 func TestInviteeNotes(t *testing.T) {
-	text := drawn(t, inviteeNotes(aboutSomebody("secret")))
+	text := pagetest.Text(t, inviteeNotes(aboutSomebody("secret")))
 	for _, want := range []string{
 		"second\n\tline", strings.Repeat("long ", 400), "21 Nov 2026 00:30 CET", "<bdi>ann</bdi>",
 		`action="/invitees/4667%2F1/notes"`, `action="/invitees/4667%2F1/notes/8/delete"`, `action="/invitees/4667%2F1/notes/7/delete"`,
@@ -51,13 +38,13 @@ func TestInviteeNotes(t *testing.T) {
 	if forms, tokens, accounts := strings.Count(text, "<form"), strings.Count(text, `value="secret"`), strings.Count(text, `name="account" value="main"`); forms != 3 || tokens != forms || accounts != forms {
 		t.Errorf("%d forms with %d tokens and %d accounts, want three of each", forms, tokens, accounts)
 	}
-	if text := drawn(t, inviteeNotes(NotesView{Zone: time.UTC})); !strings.Contains(text, "Nothing has been noted yet") {
+	if text := pagetest.Text(t, inviteeNotes(NotesView{Zone: time.UTC})); !strings.Contains(text, "Nothing has been noted yet") {
 		t.Errorf("no note reads %s", text)
 	}
 }
 
 func TestInviteeTags(t *testing.T) {
-	text := drawn(t, inviteeTags(aboutSomebody("secret")))
+	text := pagetest.Text(t, inviteeTags(aboutSomebody("secret")))
 	for _, want := range []string{
 		`href="/invitees?tag=Gr%C3%B6%C3%9Fe"`, `href="/invitees?tag=VIP+%26+friends"`, `aria-label="Remove the tag VIP & friends"`,
 		`action="/invitees/4667%2F1/tags"`, `action="/invitees/4667%2F1/tags/delete"`, `maxlength="40"`,
@@ -74,7 +61,7 @@ func TestInviteeTags(t *testing.T) {
 
 // Who may not write reads, and is offered nothing else.
 func TestNotesToRead(t *testing.T) {
-	for name, text := range map[string]string{"notes": drawn(t, inviteeNotes(aboutSomebody(""))), "tags": drawn(t, inviteeTags(aboutSomebody("")))} {
+	for name, text := range map[string]string{"notes": pagetest.Text(t, inviteeNotes(aboutSomebody(""))), "tags": pagetest.Text(t, inviteeTags(aboutSomebody("")))} {
 		if strings.Contains(text, "<form") || strings.Contains(text, "<button") || strings.Contains(text, "<input") {
 			t.Errorf("%s offer to write: %s", name, text)
 		}
@@ -94,8 +81,8 @@ func TestHostileNotes(t *testing.T) {
 		harmless.Account, harmless.UID = "x", "x"
 		harmless.Written = reports.InviteeNotes{Notes: []people.Note{{Text: "x", Author: "x"}}, Tags: []string{"x"}, Known: []people.TagCount{{Tag: "x", Invitees: 1}}}
 		for name, pages := range map[string][2]string{
-			"notes": {written(t, inviteeNotes(v)), written(t, inviteeNotes(harmless))},
-			"tags":  {written(t, inviteeTags(v)), written(t, inviteeTags(harmless))},
+			"notes": {pagetest.Source(t, inviteeNotes(v)), pagetest.Source(t, inviteeNotes(harmless))},
+			"tags":  {pagetest.Source(t, inviteeTags(v)), pagetest.Source(t, inviteeTags(harmless))},
 		} {
 			if got, want := marks(pages[0]), marks(pages[1]); got != want {
 				t.Errorf("%q makes another page of the %s: %s, want %s", text, name, got, want)

@@ -1,30 +1,14 @@
 package templates
 
 import (
-	"net/url"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/query"
 )
-
-var today = affiliate.NewDay(2026, 11, 20)
-
-func ask(t testing.TB, asked string) query.Query {
-	t.Helper()
-	values, err := url.ParseQuery(asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := query.ParseQuery(values, query.Basis{Now: today.Start(time.UTC).Add(time.Hour), Zone: time.UTC, First: affiliate.NewDay(2025, 1, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
-}
 
 func TestPeriods(t *testing.T) {
 	cases := []struct{ query, back, forward string }{
@@ -43,7 +27,7 @@ func TestPeriods(t *testing.T) {
 		{"from=2000-01-01&to=2000-01-31", "", "from=2000-02-01&to=2000-02-29"},
 	}
 	for _, c := range cases {
-		q := ask(t, c.query)
+		q := pagetest.Ask(t, c.query)
 		for _, side := range []struct {
 			name, want string
 			step       func(query.Query) (query.Query, bool)
@@ -63,7 +47,7 @@ func TestPeriods(t *testing.T) {
 func TestBackAdjoins(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		first := affiliate.NewDay(2020, 1, 1) + affiliate.Day(rapid.IntRange(0, 2300).Draw(rt, "first"))
-		q := ask(t, "from="+first.String()+"&to="+(first+affiliate.Day(rapid.IntRange(0, 200).Draw(rt, "length"))).String())
+		q := pagetest.Ask(t, "from="+first.String()+"&to="+(first+affiliate.Day(rapid.IntRange(0, 200).Draw(rt, "length"))).String())
 		before, ok := back(q)
 		if !ok {
 			rt.Fatal("there is a period before")
@@ -71,7 +55,7 @@ func TestBackAdjoins(t *testing.T) {
 		if before.Days.Last != q.Days.First-1 || before.Days.Len() == 0 {
 			rt.Fatalf("%v comes before %v", before.Days, q.Days)
 		}
-		if read := ask(t, before.Values().Encode()); read.Days != before.Days {
+		if read := pagetest.Ask(t, before.Values().Encode()); read.Days != before.Days {
 			rt.Fatalf("%s reads as %v, want %v", before.Values().Encode(), read.Days, before.Days)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/golden"
+	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/collection"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/store/records"
@@ -53,62 +54,30 @@ func TestRestatementSums(t *testing.T) {
 	if usdt := s.Coins[0]; usdt.Count != 5 || !usdt.Change.Equal(decimal.NewFromInt(-2)) || usdt.Kinds[0].Count != 2 || usdt.Kinds[1].Count != 3 {
 		t.Errorf("%+v", usdt)
 	}
-	if text := drawn(t, restatementTotals([]commissions.RestatementTotals{total(late, "BTC", 1, 5), total(zeroed, "USDT", 3, -9)})); strings.Count(text, ">none<") != 2 {
+	if text := pagetest.Text(t, restatementTotals([]commissions.RestatementTotals{total(late, "BTC", 1, 5), total(zeroed, "USDT", 3, -9)})); strings.Count(text, ">none<") != 2 {
 		t.Errorf("a coin without restatements of a kind does not say so: %s", text)
 	}
 }
 
 func TestRestatementGolden(t *testing.T) {
-	r := commissions.Restatement{Noticed: affiliate.MillisOf(today.Start(time.UTC)), Kind: commissions.RestatedRemoved, Account: "main", DealTime: affiliate.MillisOf((today - 3).Start(time.UTC)),
+	r := commissions.Restatement{Noticed: affiliate.MillisOf(pagetest.Today.Start(time.UTC)), Kind: commissions.RestatedRemoved, Account: "main", DealTime: affiliate.MillisOf((pagetest.Today - 3).Start(time.UTC)),
 		UID: "4667776811", Product: affiliate.Futures, Symbol: "cmt_btcusdt", Coin: "USDT", Was: "0.0682571"}
 	zeroed := r
 	zeroed.Kind, zeroed.Became = commissions.RestatedZeroed, "0"
 	rows := []commissions.Restatement{r, zeroed}
-	golden.Equal(t, "restatements.html", []byte(drawn(t, restatementTable(rows, Links{Path: "/collection/restatements", Query: ask(t, "range=90d")}, false))))
-}
-
-func TestTook(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		0: "0 ms", 850 * time.Millisecond: "850 ms", 12400 * time.Millisecond: "12.4 s", 59949 * time.Millisecond: "59.9 s", 59960 * time.Millisecond: "1 min 0 s",
-		192 * time.Second: "3 min 12 s", time.Hour - time.Millisecond: "1 h 0 min", 125 * time.Minute: "2 h 5 min",
-	} {
-		if got := strings.ReplaceAll(took(d), space, " "); got != want {
-			t.Errorf("%v reads %q, want %q", d, got, want)
-		}
-	}
-	if span(5000, 2000) != 0 || span(2000, 5000) != 3*time.Second {
-		t.Error("the time between two instants is wrong")
-	}
+	golden.Equal(t, "restatements.html", []byte(pagetest.Text(t, restatementTable(rows, Links{Path: "/collection/restatements", Query: pagetest.Ask(t, "range=90d")}, false))))
 }
 
 // A run shows what failed in it, folded, and how many failures are not listed.
 func TestRunErrors(t *testing.T) {
-	problem := records.SliceProblem{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: today, Last: today}, Error: "HTTP 502"}
-	text := drawn(t, runErrors(collection.RunRow{Run: records.Run{ID: 1234, Failed: 60}, Problems: []records.SliceProblem{problem, problem}}))
+	problem := records.SliceProblem{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: pagetest.Today, Last: pagetest.Today}, Error: "HTTP 502"}
+	text := pagetest.Text(t, runErrors(collection.RunRow{Run: records.Run{ID: 1234, Failed: 60}, Problems: []records.SliceProblem{problem, problem}}))
 	for _, want := range []string{`id="run-1234"`, "60 failed slices", "Invitees", "20 Nov 2026", "HTTP 502", "and 58 more"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q: %s", want, text)
 		}
 	}
-	if text := drawn(t, runErrors(collection.RunRow{})); !strings.Contains(text, "none") || strings.Contains(text, "<details") {
+	if text := pagetest.Text(t, runErrors(collection.RunRow{})); !strings.Contains(text, "none") || strings.Contains(text, "<details") {
 		t.Error(text)
-	}
-}
-
-func TestRowsWords(t *testing.T) {
-	q := ask(t, "page=3&per=50")
-	for _, c := range []struct {
-		shown int
-		all   int64
-		want  string
-	}{{20, 120, "101–120 of 120 runs"}, {0, 120, "120 runs"}, {1, 1, "1 run"}} {
-		if got := rowsWords(q, c.shown, c.all, "run"); got != c.want {
-			t.Errorf("%d of %d reads %q, want %q", c.shown, c.all, got, c.want)
-		}
-	}
-	for rows, want := range map[int64]int{0: 1, 50: 1, 51: 2} {
-		if got := pages(rows, 50); got != want {
-			t.Errorf("%d rows fill %d pages, want %d", rows, got, want)
-		}
 	}
 }

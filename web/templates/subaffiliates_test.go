@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/subaffiliates"
@@ -68,7 +69,7 @@ func TestSubAffiliateCellsMatchColumns(t *testing.T) {
 				line := subaffiliates.SubAffiliateLine{UID: "7"}
 				view := SubAffiliatesView{Links: Links{Query: q}, Report: subaffiliates.Report{
 					Lines: []subaffiliates.SubAffiliateLine{line}, Total: line, Count: 1, Pages: 1, Options: question.Options{Accounts: accounts}}}
-				text := drawn(t, subTable(view))
+				text := pagetest.Text(t, subTable(view))
 				_, table, _ := strings.Cut(text, "<table")
 				head, body, _ := strings.Cut(table, "<tbody>")
 				body, foot, _ := strings.Cut(body, "<tfoot>")

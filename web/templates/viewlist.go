@@ -1,12 +1,8 @@
 package templates
 
 import (
-	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 
-	"rebatedesk/reports/query"
 	"rebatedesk/store/identity"
 )
 
@@ -45,23 +41,4 @@ func forWhom(v identity.View) string {
 // viewAction is where a form about a view is sent.
 func viewAction(v identity.View, action string) string {
 	return "/views/" + strconv.FormatInt(v.ID, 10) + "/" + action
-}
-
-// queryWords spells the question of a view: "Last 30 days · product FUTURES".
-func queryWords(asked string) string {
-	values, err := url.ParseQuery(asked)
-	if err != nil {
-		return asked
-	}
-	var words []string
-	for _, name := range query.Params {
-		switch value := values.Get(name); {
-		case value == "":
-		case name == "range" && slices.Contains(query.RangeNames(), query.RangeName(value)):
-			words = append(words, query.RangeName(value).Label())
-		default:
-			words = append(words, strings.ReplaceAll(name, "_", " ")+space+value)
-		}
-	}
-	return strings.Join(words, " · ")
 }

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -85,4 +86,23 @@ func pageName(path string) string {
 	}
 	name := strings.ReplaceAll(strings.Trim(path, "/"), "/", " › ")
 	return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
+}
+
+// queryWords spells the question of a view: "Last 30 days · product FUTURES".
+func queryWords(asked string) string {
+	values, err := url.ParseQuery(asked)
+	if err != nil {
+		return asked
+	}
+	var words []string
+	for _, name := range query.Params {
+		switch value := values.Get(name); {
+		case value == "":
+		case name == "range" && slices.Contains(query.RangeNames(), query.RangeName(value)):
+			words = append(words, query.RangeName(value).Label())
+		default:
+			words = append(words, strings.ReplaceAll(name, "_", " ")+space+value)
+		}
+	}
+	return strings.Join(words, " · ")
 }

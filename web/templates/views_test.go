@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/identity"
 )
@@ -15,7 +16,7 @@ func TestViewsMenu(t *testing.T) {
 		{ID: 2, Name: "The usual days", Path: "/commissions", Query: "range=30d"},
 	}}
 	at := func(query string) string {
-		return drawn(t, viewsMenu(Links{Path: "/commissions", Query: ask(t, query), Views: views}))
+		return pagetest.Text(t, viewsMenu(Links{Path: "/commissions", Query: pagetest.Ask(t, query), Views: views}))
 	}
 	text := at("range=mtd&product=spot&page=2")
 	for _, want := range []string{`title="Spot this month">Spot this month</bdi>`, "a saved view", `name="query" value="product=SPOT&range=mtd"`, `name="path" value="/commissions"`, ">Default<"} {
@@ -49,7 +50,7 @@ func TestViewsMenu(t *testing.T) {
 
 // Where a page has a default view, none of its links is the bare address.
 func TestLinksBesideADefault(t *testing.T) {
-	links := Links{Path: "/commissions", Query: ask(t, "coin=BTC&range=7d")}
+	links := Links{Path: "/commissions", Query: pagetest.Ask(t, "coin=BTC&range=7d")}
 	usual := func(q *query.Query) { q.Coin, q.Range = "", query.Last30 }
 	if got := links.With(usual); got != "/commissions" {
 		t.Errorf("without a default the link is %s", got)

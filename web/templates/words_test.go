@@ -1,12 +1,14 @@
 package templates
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 )
@@ -85,6 +87,38 @@ func TestShare(t *testing.T) {
 	} {
 		if got := share(decimal.RequireFromString(c.of), decimal.RequireFromString(c.longest)); got != c.want {
 			t.Errorf("%s of %s is %s, want %s", c.of, c.longest, got, c.want)
+		}
+	}
+}
+
+func TestTook(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 ms", 850 * time.Millisecond: "850 ms", 12400 * time.Millisecond: "12.4 s", 59949 * time.Millisecond: "59.9 s", 59960 * time.Millisecond: "1 min 0 s",
+		192 * time.Second: "3 min 12 s", time.Hour - time.Millisecond: "1 h 0 min", 125 * time.Minute: "2 h 5 min",
+	} {
+		if got := strings.ReplaceAll(took(d), space, " "); got != want {
+			t.Errorf("%v reads %q, want %q", d, got, want)
+		}
+	}
+	if span(5000, 2000) != 0 || span(2000, 5000) != 3*time.Second {
+		t.Error("the time between two instants is wrong")
+	}
+}
+
+func TestRowsWords(t *testing.T) {
+	q := pagetest.Ask(t, "page=3&per=50")
+	for _, c := range []struct {
+		shown int
+		all   int64
+		want  string
+	}{{20, 120, "101–120 of 120 runs"}, {0, 120, "120 runs"}, {1, 1, "1 run"}} {
+		if got := rowsWords(q, c.shown, c.all, "run"); got != c.want {
+			t.Errorf("%d of %d reads %q, want %q", c.shown, c.all, got, c.want)
+		}
+	}
+	for rows, want := range map[int64]int{0: 1, 50: 1, 51: 2} {
+		if got := pages(rows, 50); got != want {
+			t.Errorf("%d rows fill %d pages, want %d", rows, got, want)
 		}
 	}
 }
