@@ -110,7 +110,7 @@ func (s *base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFu
 		if err != nil {
 			s.Log.Error("export broken off", "id", id, "route", route, "error", err)
 		} else {
-			s.Watch.export(kind, format, summary.Rows)
+			s.Watch.countExport(kind, format, summary.Rows)
 		}
 		body.summary = summary // before the end of the pipe, behind which it is read
 		writer.CloseWithError(err)

@@ -32,12 +32,12 @@ type Route struct {
 }
 
 var (
-	read       = permission(access.Read)
-	exports    = permission(access.Export)
-	edit       = permission(access.Edit)
-	administer = permission(access.Administer)
-	console    = permission(access.Console)
-	trade      = permission(access.Trade)
+	mayRead       = permission(access.Read)
+	mayExport     = permission(access.Export)
+	mayEdit       = permission(access.Edit)
+	mayAdminister = permission(access.Administer)
+	mayConsole    = permission(access.Console)
+	mayTrade      = permission(access.Trade)
 )
 
 // matrix is every way into the server. A route that is not listed here cannot
@@ -65,96 +65,96 @@ var matrix = slices.Concat(
 		post("/account/sessions/:id/revoke", SignedIn),
 
 		{Method: fiber.MethodGet, Path: "/settings", Need: SignedIn}, // leads on
-		settings("/settings/users"),
-		proven("/settings/users", administer),
-		settings("/settings/users/:id"),
-		proven("/settings/users/:id/role", administer),
-		proven("/settings/users/:id/password", administer),
-		proven("/settings/users/:id/reset-codes", administer),
-		proven("/settings/users/:id/disable", administer),
-		proven("/settings/users/:id/enable", administer),
-		settings("/settings/tokens"),
-		post("/settings/tokens/:id/revoke", administer),
-		settings("/settings/sessions"),
-		post("/settings/sessions/:id/revoke", administer),
-		settings("/settings/accounts"),
-		proven("/settings/accounts", administer),
-		proven("/settings/accounts/test", administer),
-		proven("/settings/accounts/rotate", administer),
-		proven("/settings/accounts/disable", administer),
-		proven("/settings/accounts/enable", administer),
-		settings("/settings/audit"),
-		settings("/settings/audit.csv"),
-		settings("/settings/audit.json"),
-		post("/settings/audit/check", administer),
-		settings("/settings/backups"),
-		post("/settings/backups/make", administer),
+		adminPage("/settings/users"),
+		proven("/settings/users", mayAdminister),
+		adminPage("/settings/users/:id"),
+		proven("/settings/users/:id/role", mayAdminister),
+		proven("/settings/users/:id/password", mayAdminister),
+		proven("/settings/users/:id/reset-codes", mayAdminister),
+		proven("/settings/users/:id/disable", mayAdminister),
+		proven("/settings/users/:id/enable", mayAdminister),
+		adminPage("/settings/tokens"),
+		post("/settings/tokens/:id/revoke", mayAdminister),
+		adminPage("/settings/sessions"),
+		post("/settings/sessions/:id/revoke", mayAdminister),
+		adminPage("/settings/accounts"),
+		proven("/settings/accounts", mayAdminister),
+		proven("/settings/accounts/test", mayAdminister),
+		proven("/settings/accounts/rotate", mayAdminister),
+		proven("/settings/accounts/disable", mayAdminister),
+		proven("/settings/accounts/enable", mayAdminister),
+		adminPage("/settings/audit"),
+		adminPage("/settings/audit.csv"),
+		adminPage("/settings/audit.json"),
+		post("/settings/audit/check", mayAdminister),
+		adminPage("/settings/backups"),
+		post("/settings/backups/make", mayAdminister),
 
-		page(proxyRoute, console),
-		{Method: fiber.MethodPost, Path: proxyRoute, Need: console, Tokens: true}, // orders take the permission to trade besides
-		page("/console", console),
-		post("/console/favourites", console),
-		page(ticketPath, console),
-		post(ticketPath, trade), // leads to a review and sends nothing
-		page(intentsPath, console),
-		page(intentRoute, console),
-		post(intentRoute+"/send", trade),
-		post(intentRoute+"/resolve", trade),
-		post(intentRoute+"/decide", trade),
-		post(intentRoute+"/override", trade),
-		page("/console/trading/state", console),
-		post("/console/trading/stop", console),
-		post("/console/trading/resume", console),
+		page(proxyRoute, mayConsole),
+		{Method: fiber.MethodPost, Path: proxyRoute, Need: mayConsole, Tokens: true}, // orders take the permission to trade besides
+		page("/console", mayConsole),
+		post("/console/favourites", mayConsole),
+		page(ticketPath, mayConsole),
+		post(ticketPath, mayTrade), // leads to a review and sends nothing
+		page(intentsPath, mayConsole),
+		page(intentRoute, mayConsole),
+		post(intentRoute+"/send", mayTrade),
+		post(intentRoute+"/resolve", mayTrade),
+		post(intentRoute+"/decide", mayTrade),
+		post(intentRoute+"/override", mayTrade),
+		page("/console/trading/state", mayConsole),
+		post("/console/trading/stop", mayConsole),
+		post("/console/trading/resume", mayConsole),
 
-		page("/summaries", read),
-		page("/summaries/deliveries", read),
-		page("/summaries/deliveries/:id", read),
-		page("/summaries/deliveries/:id/message", read),
-		page("/summaries/deliveries/:id/message.eml", exports),
-		page("/summaries/deliveries/:id/attached.csv", exports),
-		page("/summaries/deliveries/:id/attached.xlsx", exports),
-		post("/summaries/deliveries/:id/resend", edit),
+		page("/summaries", mayRead),
+		page("/summaries/deliveries", mayRead),
+		page("/summaries/deliveries/:id", mayRead),
+		page("/summaries/deliveries/:id/message", mayRead),
+		page("/summaries/deliveries/:id/message.eml", mayExport),
+		page("/summaries/deliveries/:id/attached.csv", mayExport),
+		page("/summaries/deliveries/:id/attached.xlsx", mayExport),
+		post("/summaries/deliveries/:id/resend", mayEdit),
 		form("/summaries/new"),
-		post("/summaries", edit),
+		post("/summaries", mayEdit),
 		form("/summaries/:id"),
-		post("/summaries/:id", edit),
-		page("/summaries/:id/preview", read),
-		page("/summaries/:id/preview/message", read),
-		page("/summaries/:id/preview/message.eml", exports),
-		page("/summaries/:id/preview/attached.csv", exports),
-		page("/summaries/:id/preview/attached.xlsx", exports),
+		post("/summaries/:id", mayEdit),
+		page("/summaries/:id/preview", mayRead),
+		page("/summaries/:id/preview/message", mayRead),
+		page("/summaries/:id/preview/message.eml", mayExport),
+		page("/summaries/:id/preview/attached.csv", mayExport),
+		page("/summaries/:id/preview/attached.xlsx", mayExport),
 		form("/summaries/:id/send"),
-		post("/summaries/:id/send", edit),
-		post("/summaries/:id/test", edit),
-		post("/summaries/:id/pause", edit),
-		post("/summaries/:id/resume", edit),
-		post("/summaries/:id/remove", edit),
-		page("/summaries/alerts", read),
-		{Method: fiber.MethodGet, Path: "/summaries/alerts/new", Need: edit}, // no scope of a token covers it
-		post("/summaries/alerts", edit),
-		{Method: fiber.MethodGet, Path: "/summaries/alerts/:id", Need: edit},
-		post("/summaries/alerts/:id", edit),
-		post("/summaries/alerts/:id/pause", edit),
-		post("/summaries/alerts/:id/resume", edit),
-		post("/summaries/alerts/:id/remove", edit),
+		post("/summaries/:id/send", mayEdit),
+		post("/summaries/:id/test", mayEdit),
+		post("/summaries/:id/pause", mayEdit),
+		post("/summaries/:id/resume", mayEdit),
+		post("/summaries/:id/remove", mayEdit),
+		page("/summaries/alerts", mayRead),
+		{Method: fiber.MethodGet, Path: "/summaries/alerts/new", Need: mayEdit}, // no scope of a token covers it
+		post("/summaries/alerts", mayEdit),
+		{Method: fiber.MethodGet, Path: "/summaries/alerts/:id", Need: mayEdit},
+		post("/summaries/alerts/:id", mayEdit),
+		post("/summaries/alerts/:id/pause", mayEdit),
+		post("/summaries/alerts/:id/resume", mayEdit),
+		post("/summaries/alerts/:id/remove", mayEdit),
 		{Method: fiber.MethodGet, Path: "/unsubscribe/:token", Need: Holder},
 		{Method: fiber.MethodPost, Path: "/unsubscribe/:token", Need: Holder},
 
-		page("/attention", read),
-		page("/views", read),
-		page("/collection", read),
-		page("/collection/progress", read),
-		page("/collection/restatements", read),
+		page("/attention", mayRead),
+		page("/views", mayRead),
+		page("/collection", mayRead),
+		page("/collection/progress", mayRead),
+		page("/collection/restatements", mayRead),
 
-		post("/collection/collect", edit),
-		post("/views", edit),
-		post("/views/:id/name", edit),
-		post("/views/:id/default", edit),
-		post("/views/:id/delete", edit),
-		post("/invitees/:uid/notes", edit),
-		post("/invitees/:uid/notes/:id/delete", edit),
-		post("/invitees/:uid/tags", edit),
-		post("/invitees/:uid/tags/delete", edit),
+		post("/collection/collect", mayEdit),
+		post("/views", mayEdit),
+		post("/views/:id/name", mayEdit),
+		post("/views/:id/default", mayEdit),
+		post("/views/:id/delete", mayEdit),
+		post("/invitees/:uid/notes", mayEdit),
+		post("/invitees/:uid/notes/:id/delete", mayEdit),
+		post("/invitees/:uid/tags", mayEdit),
+		post("/invitees/:uid/tags/delete", mayEdit),
 	},
 	report("/", "/overview"),
 	report("/commissions", "/commissions"),
@@ -179,8 +179,10 @@ func page(path string, need Need) Route {
 func post(path string, need Need) Route {
 	return Route{Method: fiber.MethodPost, Path: path, Need: need}
 }
-func form(path string) Route     { return Route{Method: fiber.MethodGet, Path: path, Need: edit} }
-func settings(path string) Route { return Route{Method: fiber.MethodGet, Path: path, Need: administer} }
+func form(path string) Route { return Route{Method: fiber.MethodGet, Path: path, Need: mayEdit} }
+func adminPage(path string) Route {
+	return Route{Method: fiber.MethodGet, Path: path, Need: mayAdminister}
+}
 
 // proven is a form that somebody at an open browser must not send who is not its
 // user.
@@ -190,13 +192,13 @@ func proven(path string, need Need) Route {
 
 // report is a page of figures with its files.
 func report(path, files string) []Route {
-	return []Route{page(path, read), page(files+".csv", exports), page(files+".xlsx", exports), page(files+".json", read)}
+	return []Route{page(path, mayRead), page(files+".csv", mayExport), page(files+".xlsx", mayExport), page(files+".json", mayRead)}
 }
 
 // sheets are pages of the console, each with its file.
 func sheets(paths ...string) (routes []Route) {
 	for _, path := range paths {
-		routes = append(routes, page(path, console), page(path+".csv", console))
+		routes = append(routes, page(path, mayConsole), page(path+".csv", mayConsole))
 	}
 	return routes
 }

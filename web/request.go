@@ -27,7 +27,7 @@ func (s *Server) request(c *fiber.Ctx) error {
 		}
 	}
 	status, took := c.Response().StatusCode(), time.Since(began)
-	s.Watch.request(c, status, took)
+	s.Watch.countRequest(c, status, took)
 	level := slog.LevelDebug
 	if status >= 400 {
 		level = slog.LevelInfo

@@ -37,7 +37,7 @@ func (s *Server) signinRoutes() {
 	s.post("/setup", a.setup)
 	s.get("/login", a.loginPage)
 	s.post("/login", a.login)
-	if a.DemoLogin != nil {
+	if s.options.DemoLogin != nil {
 		s.post("/login/demo", a.demoLogin)
 	}
 	s.post("/logout", a.logout)

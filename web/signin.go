@@ -49,7 +49,7 @@ func (s *signinArea) login(c *fiber.Ctx) error {
 		return s.confirm(c, who, fields.Get("totp"))
 	}
 	entry, err := s.Access.SignIn(c.UserContext(), fields.Get("username"), fields.Get("password"), s.client(c))
-	s.Watch.signIn(entry, err)
+	s.Watch.countSignIn(entry, err)
 	if err != nil {
 		return s.notIn(c, caller{}, templates.LoginView{User: fields.Get("username")}, err)
 	}
@@ -67,12 +67,12 @@ func (s *signinArea) demoLogin(c *fiber.Ctx) error {
 	if !onThisMachine(c) {
 		return refuse(fiber.StatusForbidden, "The demonstration can be entered without a password on its own machine only.")
 	}
-	as := s.DemoLogin
-	if s.form(c).Get("as") == "trader" && s.DemoTrader != nil {
-		as = s.DemoTrader
+	as := s.demo
+	if s.form(c).Get("as") == "trader" && s.trader != nil {
+		as = s.trader
 	}
 	entry, err := s.Access.SignIn(c.UserContext(), as.User, as.Password, s.client(c))
-	s.Watch.signIn(entry, err)
+	s.Watch.countSignIn(entry, err)
 	if err != nil {
 		return s.notIn(c, caller{}, templates.LoginView{}, err)
 	}
@@ -97,7 +97,7 @@ func (s *signinArea) begin(c *fiber.Ctx, e access.Entry) error {
 // confirm takes the code of the second step.
 func (s *signinArea) confirm(c *fiber.Ctx, who caller, code string) error {
 	entry, err := s.Access.Confirm(c.UserContext(), who.secret, code, s.client(c))
-	s.Watch.signIn(entry, err)
+	s.Watch.countSignIn(entry, err)
 	switch {
 	case errors.Is(err, access.ErrNoSession): // it took too long
 		return c.Redirect(loginAddress(next(c)), fiber.StatusSeeOther)
@@ -143,9 +143,9 @@ func (s *signinArea) showLogin(c *fiber.Ctx, who caller, view templates.LoginVie
 	view.Code = who.known()
 	view.Action = loginAddress(next(c))
 	view.Token = s.token(c)
-	if s.DemoLogin != nil && onThisMachine(c) {
+	if s.demo != nil && onThisMachine(c) {
 		view.DemoAction = "/login/demo?" + url.Values{"next": {next(c)}}.Encode()
-		view.DemoTrader = s.DemoTrader != nil
+		view.DemoTrader = s.trader != nil
 	}
 	return s.render(c, templates.Login(s.barePage("Sign in"), view))
 }

@@ -43,19 +43,19 @@ const (
 	SignInFailed    SignInOutcome = "failed" // for a reason of our own
 )
 
-func (w Watch) request(c *fiber.Ctx, status int, took time.Duration) {
+func (w Watch) countRequest(c *fiber.Ctx, status int, took time.Duration) {
 	if w.Request != nil {
 		w.Request(routeName(c), status, took)
 	}
 }
 
-func (w Watch) export(kind reports.ExportKind, format export.Format, rows int64) {
+func (w Watch) countExport(kind reports.ExportKind, format export.Format, rows int64) {
 	if w.Export != nil {
 		w.Export(kind, format, rows)
 	}
 }
 
-func (w Watch) signIn(e access.Entry, err error) {
+func (w Watch) countSignIn(e access.Entry, err error) {
 	if w.SignIn != nil {
 		w.SignIn(outcomeOf(e, err))
 	}
