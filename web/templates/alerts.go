@@ -126,6 +126,6 @@ func shownFacts(list []outbox.Fact) []outbox.Fact {
 
 // AlertLabels are the fields of the form of an alert, with what they are called.
 func AlertLabels() []pair {
-	return []pair{{"Name", "name"}, {"Account", "account"}, {"Hours", "hours"}, {"Percent", "percent"}, {"Amount", "amount"}, {"Coin", "coin"},
-		{"Recipients", "recipients"}, {"Quiet hours", "quiet"}, {"Time zone", "zone"}, {"Hours between mails", "apart"}}
+	return pairs("Name", "name", "Account", "account", "Hours", "hours", "Percent", "percent", "Amount", "amount", "Coin", "coin",
+		"Recipients", "recipients", "Quiet hours", "quiet", "Time zone", "zone", "Hours between mails", "apart")
 }

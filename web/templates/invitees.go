@@ -82,7 +82,7 @@ const silenceWords = "Silent: no trade for more than 30 days, or for more than t
 func kycOptions() []pair {
 	var pairs []pair
 	for _, choice := range query.KYCChoices() {
-		pairs = append(pairs, pair{choice, "KYC: " + strings.ToLower(kycLabel(choice))})
+		pairs = append(pairs, pair{Name: choice, Value: "KYC: " + strings.ToLower(kycLabel(choice))})
 	}
 	return pairs
 }
@@ -95,10 +95,10 @@ func tagOptions(tags []people.TagCount, q query.Query) []pair {
 		if strings.EqualFold(value, q.Tag) {
 			value, found = q.Tag, true
 		}
-		pairs = append(pairs, pair{value, t.Tag + " (" + count(t.Invitees) + ")"})
+		pairs = append(pairs, pair{Name: value, Value: t.Tag + " (" + count(t.Invitees) + ")"})
 	}
 	if !found {
-		pairs = append(pairs, pair{q.Tag, q.Tag})
+		pairs = append(pairs, pair{Name: q.Tag, Value: q.Tag})
 	}
 	return pairs
 }

@@ -77,6 +77,15 @@ func (l Links) address(path string, q query.Query) string {
 // pair is a hidden field of a form.
 type pair struct{ Name, Value string }
 
+// pairs are names with their values, in turn.
+func pairs(of ...string) []pair {
+	list := make([]pair, 0, len(of)/2)
+	for i := 0; i+1 < len(of); i += 2 {
+		list = append(list, pair{of[i], of[i+1]})
+	}
+	return list
+}
+
 // hidden are the fields that carry the rest of the question through a form
 // which asks for the named parameters itself. Paging starts anew.
 func (l Links) hidden(asked ...string) []pair {

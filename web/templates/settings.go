@@ -61,7 +61,7 @@ func UserFields(u access.User) map[string]string {
 }
 
 // UserLabels are what can be changed of a user.
-var UserLabels = []Label{{"Role", "role"}, {"Password", "password"}, {"One-time codes", "codes"}, {"Access", "access"}}
+var UserLabels = pairs("Role", "role", "Password", "password", "One-time codes", "codes", "Access", "access")
 
 // CodesWords say whether there is an authenticator.
 func CodesWords(on bool) string {
@@ -163,7 +163,7 @@ func AccountFields(a ExchangeAccount, zone *time.Location) map[string]string {
 }
 
 // AccountLabels are what can be changed of a stored account.
-var AccountLabels = []Label{{"Keys", "keys"}, {"Use", "use"}}
+var AccountLabels = pairs("Keys", "keys", "Use", "use")
 
 // UseWords say whether an account is in use.
 func UseWords(disabled bool) string {

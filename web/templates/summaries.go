@@ -169,12 +169,12 @@ func (v ScheduleView) stopped() string {
 }
 
 func (v ScheduleView) accountChoices() []pair {
-	choices := []pair{{"All", ""}}
+	choices := pairs("All", "")
 	for _, account := range v.Accounts {
-		choices = append(choices, pair{string(account), string(account)})
+		choices = append(choices, pair{Name: string(account), Value: string(account)})
 	}
 	if chosen := v.Form.Values["account"]; chosen != "" && !slices.Contains(v.Accounts, affiliate.Account(chosen)) {
-		choices = append(choices, pair{chosen, chosen})
+		choices = append(choices, pair{Name: chosen, Value: chosen})
 	}
 	return choices
 }
@@ -194,11 +194,11 @@ func (v SendView) sendVerb() string {
 // ScheduleLabels are the fields of the form of a schedule, with what they are
 // called, in its order.
 func ScheduleLabels() []pair {
-	labels := []pair{{"Name", "name"}, {"How often", "every"}, {"Time of day", "at"}, {"Time zone", "zone"}, {"Weekday", "weekday"}, {"Day of the month", "month_day"},
-		{"Deadline (hours)", "deadline"}, {"Recipients", "recipients"}, {"Account", "account"}, {"Product", "product"}, {"Coins", "coin"}, {"Invite codes", "code"}}
+	labels := pairs("Name", "name", "How often", "every", "Time of day", "at", "Time zone", "zone", "Weekday", "weekday", "Day of the month", "month_day",
+		"Deadline (hours)", "deadline", "Recipients", "recipients", "Account", "account", "Product", "product", "Coins", "coin", "Invite codes", "code")
 	for _, name := range mail.Sections() {
-		labels = append(labels, pair{"Section: " + sectionWords[name], "section-" + name})
+		labels = append(labels, pair{Name: "Section: " + sectionWords[name], Value: "section-" + name})
 	}
-	return append(labels, pair{"Attach CSV", "attach_csv"}, pair{"Attach Excel", "attach_xlsx"}, pair{"Skip without commission", "skip_empty"},
-		pair{"Skip below", "skip_below"}, pair{"Skip below, coin", "skip_coin"}, pair{"Correct above", "correct_above"}, pair{"Correct above, coin", "correct_coin"})
+	return append(labels, pairs("Attach CSV", "attach_csv", "Attach Excel", "attach_xlsx", "Skip without commission", "skip_empty",
+		"Skip below", "skip_below", "Skip below, coin", "skip_coin", "Correct above", "correct_above", "Correct above, coin", "correct_coin")...)
 }

@@ -1320,9 +1320,9 @@ func amountField(what, bound, label, hint string, f Form) templ.Component {
 }
 
 var (
-	everyChoices   = []pair{{"Every day", "daily"}, {"Every week", "weekly"}, {"Every month", "monthly"}}
-	productChoices = []pair{{"All", ""}, {affiliate.Spot.Label(), string(affiliate.Spot)}, {affiliate.Futures.Label(), string(affiliate.Futures)},
-		{productWords(affiliate.Choose(affiliate.Products())), string(affiliate.Choose(affiliate.Products()))}}
+	everyChoices   = pairs("Every day", "daily", "Every week", "weekly", "Every month", "monthly")
+	productChoices = pairs("All", "", affiliate.Spot.Label(), string(affiliate.Spot), affiliate.Futures.Label(), string(affiliate.Futures),
+		productWords(affiliate.Choose(affiliate.Products())), string(affiliate.Choose(affiliate.Products())))
 	weekdayChoices = weekdayPairs()
 )
 
@@ -1330,7 +1330,7 @@ var (
 func weekdayPairs() (days []pair) {
 	for i := range 7 {
 		day := time.Weekday((i + 1) % 7)
-		days = append(days, pair{day.String(), strconv.Itoa(int(day))})
+		days = append(days, pair{Name: day.String(), Value: strconv.Itoa(int(day))})
 	}
 	return days
 }

@@ -155,7 +155,7 @@ var sectionWords = map[string]string{
 }
 
 // deliveryStates are those that the log can be narrowed to.
-var deliveryStates = []pair{{"All", ""}, {"In the outbox", string(outbox.DeliveryWaiting)}, {"Sent", string(outbox.DeliverySent)}, {"Given up", string(outbox.DeliveryDead)}}
+var deliveryStates = pairs("All", "", "In the outbox", string(outbox.DeliveryWaiting), "Sent", string(outbox.DeliverySent), "Given up", string(outbox.DeliveryDead))
 
 func triesWords(tries int) string {
 	switch tries {

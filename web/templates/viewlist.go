@@ -12,7 +12,7 @@ func ViewFields(v identity.View) map[string]string {
 }
 
 // ViewLabels are what can be changed of a view.
-var ViewLabels = []Label{{"Name", "name"}, {"Default", "default"}, {"View", "view"}}
+var ViewLabels = pairs("Name", "name", "Default", "default", "View", "view")
 
 // DefaultWords say whether a view is the one that its page opens with.
 func DefaultWords(is bool) string {
