@@ -12,6 +12,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/web"
+	"rebatedesk/web/console"
 )
 
 // counter is the exchange as the console reaches it, under the name main.
@@ -106,9 +107,9 @@ func (c *trader) program(scopes ...access.Scope) *visitor {
 // orderDesk sends every order, unless it is told to stop, or to leave that to
 // others.
 type orderDesk struct {
-	orders  web.Orders
+	orders  console.Orders
 	client  *exchange.Client
-	stopped *web.OrderStopped
+	stopped *console.OrderStopped
 	got     []exchange.ParsedRequest
 }
 
@@ -123,7 +124,7 @@ func (d *orderDesk) Order(ctx context.Context, by access.Actor, account affiliat
 	}
 	for _, o := range send(ctx, d.client, exchange.WithPreflight(func(context.Context) error { return nil })) {
 		if o.State == exchange.Unknown {
-			return &web.OrderStopped{Word: "unknown", Why: o.Evidence.Message}
+			return &console.OrderStopped{Word: "unknown", Why: o.Evidence.Message}
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/trading"
-	"rebatedesk/web"
+	"rebatedesk/web/console"
 )
 
 // TestProxyOrdersThroughTheDesk: an order of a program passes the checks of
@@ -27,7 +27,7 @@ func TestProxyOrdersThroughTheDesk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.desk.orders = web.ForwardTo(desk)
+		c.desk.orders = console.ForwardTo(desk)
 	}
 	tick := strings.SplitN(string(c.sim.Price("BTCUSDT_SPBL")), ".", 2)[0]
 	place := func(id string) exchange.Request {

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/web"
+	"rebatedesk/web/console"
 )
 
 func clockAtNow() time.Time { return now }
@@ -189,7 +190,7 @@ func TestProxyOrdersObeyTheDesk(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	program := c.program(access.ScopeTrade)
 	for word, status := range map[string]int{"refused": 400, "forbidden": 403, "blocked": 409, "unknown": 502, "not-sent": 503, "dry-run": 200} {
-		c.desk.stopped = &web.OrderStopped{Word: word, Why: "because"}
+		c.desk.stopped = &console.OrderStopped{Word: word, Why: "because"}
 		ours(t, c.send(program, calls(word)[6]), status, word)
 	}
 	if n := c.sim.Stats().All(); n != 0 {

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web"
+	"rebatedesk/web/console"
 )
 
 const spot = "BTCUSDT_SPBL"
@@ -55,7 +56,7 @@ func openTrading(t testing.TB, change func(*trading.Options), rules ...simulator
 	if f.desk, err = trading.Open(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	f.office = openOffice(t, web.Options{Console: &counter{client: client}, Trading: f.desk, Orders: web.ForwardTo(f.desk)})
+	f.office = openOffice(t, web.Options{Console: &counter{client: client}, Trading: f.desk, Orders: console.ForwardTo(f.desk)})
 	f.hire("theo", access.Trader)
 	f.theo = f.enter("theo")
 	f.secret, _ = f.enrol(f.theo)

@@ -13,71 +13,73 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
-	"rebatedesk/web/templates"
+	"rebatedesk/web/console"
+	"rebatedesk/web/handler"
+	"rebatedesk/web/templates/ui"
 )
 
 // explain decides, in this one place, which status an error has and what is
 // said about it. What is inside stays in the log.
-func explain(err error) templates.Problem {
+func explain(err error) ui.Problem {
 	var param *query.ParamError
-	var ours *problem
+	var ours *handler.Problem
 	var rule *store.RuleError
 	var fibers *fiber.Error
 	var form *ended
 	var throttled *access.Throttled
 	var expired *access.Expired
-	var crowded *noPlace
+	var crowded *handler.NoPlace
 	switch {
 	case errors.As(err, &expired):
-		return templates.Problem{Status: http.StatusUnauthorized, Title: title(http.StatusUnauthorized),
+		return ui.Problem{Status: http.StatusUnauthorized, Title: title(http.StatusUnauthorized),
 			Text: sentence(expired.Error()) + " Make another one on the page of your account, or by webapp token create."}
 	case errors.As(err, &form):
-		return templates.Problem{Status: http.StatusForbidden, Title: "Sign in again", Kept: form.kept,
+		return ui.Problem{Status: http.StatusForbidden, Title: "Sign in again", Kept: form.kept,
 			Text: "You are not signed in any more, so the form was not taken and nothing was changed. Sign in, open the page again and send it once more."}
 	case errors.Is(err, access.ErrNoSession):
-		return templates.Problem{Status: http.StatusForbidden, Title: "Sign in again", Text: "Your session has ended. Nothing was changed.", Kept: []templates.Kept{}}
+		return ui.Problem{Status: http.StatusForbidden, Title: "Sign in again", Text: "Your session has ended. Nothing was changed.", Kept: []ui.Kept{}}
 	case errors.As(err, &throttled):
-		return templates.Problem{Status: http.StatusTooManyRequests, Title: "Too many requests", Wait: throttled.Seconds(),
-			Text: "This page was asked for too often in a short time. Nothing was changed. Try again in " + templates.Wait(throttled.Wait) + "."}
+		return ui.Problem{Status: http.StatusTooManyRequests, Title: "Too many requests", Wait: throttled.Seconds(),
+			Text: "This page was asked for too often in a short time. Nothing was changed. Try again in " + ui.Wait(throttled.Wait) + "."}
 	case errors.Is(err, access.ErrBusy):
-		return templates.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: busyWait,
+		return ui.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: handler.BusyWait,
 			Text: "The server has too much to do at this moment. Try again in a few seconds."}
-	case errors.As(err, &crowded) && crowded.own:
-		return templates.Problem{Status: http.StatusTooManyRequests, Title: "Too many requests at once", Wait: busyWait,
+	case errors.As(err, &crowded) && crowded.Own:
+		return ui.Problem{Status: http.StatusTooManyRequests, Title: "Too many requests at once", Wait: handler.BusyWait,
 			Text: "As many pages or files as one user may have at once are being made under your name, and more are waiting. Try again when some of them are done."}
 	case errors.As(err, &crowded):
-		return templates.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: busyWait,
+		return ui.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: handler.BusyWait,
 			Text: "The server is busy with pages and files of others. Try again in a few seconds."}
 	case errors.Is(err, access.ErrForbidden):
-		return templates.Problem{Status: http.StatusForbidden, Title: title(http.StatusForbidden), Text: "Your role does not allow this. Nothing was changed."}
+		return ui.Problem{Status: http.StatusForbidden, Title: title(http.StatusForbidden), Text: "Your role does not allow this. Nothing was changed."}
 	case errors.As(err, &param):
-		return templates.Problem{Status: http.StatusBadRequest, Title: "This link has a value we do not know",
-			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: cut(param.Value), Mend: param.Problem}
+		return ui.Problem{Status: http.StatusBadRequest, Title: "This link has a value we do not know",
+			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: handler.Cut(param.Value), Mend: param.Problem}
 	case errors.As(err, &ours):
-		return templates.Problem{Status: ours.status, Title: title(ours.status), Text: ours.text}
+		return ui.Problem{Status: ours.Status, Title: title(ours.Status), Text: ours.Text}
 	case errors.As(err, &rule) && rule.Missing:
-		return templates.Problem{Status: http.StatusNotFound, Title: title(http.StatusNotFound), Text: rule.Problem}
+		return ui.Problem{Status: http.StatusNotFound, Title: title(http.StatusNotFound), Text: rule.Problem}
 	case errors.As(err, &rule) && rule.Stale:
-		return templates.Problem{Status: http.StatusConflict, Title: "Not saved", Text: rule.Problem + " Open the page again."}
+		return ui.Problem{Status: http.StatusConflict, Title: "Not saved", Text: rule.Problem + " Open the page again."}
 	case errors.As(err, &rule):
-		return templates.Problem{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
+		return ui.Problem{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
 	case errors.As(err, &fibers):
 		return standardProblem(fibers.Code)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return templates.Problem{Status: http.StatusServiceUnavailable, Title: "That took too long",
+		return ui.Problem{Status: http.StatusServiceUnavailable, Title: "That took too long",
 			Text: "The question was given up after a while. A shorter range or fewer filters may help; nothing was changed."}
 	}
-	return templates.Problem{Status: http.StatusInternalServerError, Title: "Something failed here",
+	return ui.Problem{Status: http.StatusInternalServerError, Title: "Something failed here",
 		Text: "The server could not answer. Nothing was changed. The log says more under the reference below."}
 }
 
 // standardProblem is an error of the protocol. Above 500 Fiber has only what
 // went wrong while a request was read, which is no failure of this server.
-func standardProblem(status int) templates.Problem {
+func standardProblem(status int) ui.Problem {
 	if status >= 500 {
 		status = http.StatusBadRequest
 	}
-	return templates.Problem{Status: status, Title: title(status), Text: standardTexts[status]}
+	return ui.Problem{Status: status, Title: title(status), Text: standardTexts[status]}
 }
 
 var standardTexts = map[int]string{
@@ -107,10 +109,10 @@ func title(status int) string {
 // a page everywhere else.
 func (s *Server) serveError(c *fiber.Ctx, err error) error {
 	p := explain(err)
-	id := idOf(c)
+	id := handler.IdOf(c)
 	if p.Status >= 500 {
 		p.Reference = id
-		s.Log.Error("request failed", "id", id, "route", routeName(c), "error", err)
+		s.Log.Error("request failed", "id", id, "route", handler.RouteName(c), "error", err)
 	}
 	// fasthttp's own errors come past the outermost handler, and Fiber's 405
 	// has set Allow already.
@@ -120,12 +122,12 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 		c.Set(fiber.HeaderWWWAuthenticate, bearerRealm+`, error="invalid_token", error_description="The token expired"`)
 	}
 	if p.Wait > 0 {
-		retryAfter(c, p.Wait)
+		handler.RetryAfter(c, p.Wait)
 	}
-	if isProxy(c.Path()) {
-		return proxyProblem(c, p)
+	if console.IsProxy(c.Path()) {
+		return console.ProxyProblem(c, p)
 	}
-	if isFile(c.Path()) || isProgram(c) {
+	if isFile(c.Path()) || handler.IsProgram(c) {
 		return c.JSON(errorBody(p))
 	}
 	if id == "" || p.Status == http.StatusMisdirectedRequest {
@@ -133,8 +135,8 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 		return c.SendString(p.Text + "\n")
 	}
 	p.Back, p.BackLabel = wayOut(c, p)
-	page := s.page(c, p.Title, "")
-	return s.render(c, templates.ErrorPage(page, p))
+	page := s.Page(c, p.Title, "")
+	return s.Render(c, ui.ErrorPage(page, p))
 }
 
 // sentence makes one of an error.
@@ -150,7 +152,7 @@ func isFile(p string) bool {
 }
 
 // errorBody is an error for programs.
-func errorBody(p templates.Problem) fiber.Map {
+func errorBody(p ui.Problem) fiber.Map {
 	body := fiber.Map{"status": p.Status, "message": p.Text}
 	if p.Param != "" {
 		refused := query.ParamError{Param: p.Param, Value: p.Value, Problem: p.Mend}
@@ -168,11 +170,11 @@ const asksForNothing = "?range="
 
 // wayOut is where the reader can go on: the page of the form that was refused,
 // the same page without the parameter that cannot be used, or the overview.
-func wayOut(c *fiber.Ctx, p templates.Problem) (address, label string) {
-	from := cameFrom(c, "")
+func wayOut(c *fiber.Ctx, p ui.Problem) (address, label string) {
+	from := handler.CameFrom(c, "")
 	switch {
 	case p.Kept != nil:
-		return loginAddress(localPath(from)), "Sign in"
+		return handler.LoginAddress(handler.LocalPath(from)), "Sign in"
 	case c.Method() == fiber.MethodPost && from != "":
 		return from, "Back to the page"
 	}

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/store/identity"
 	"rebatedesk/store/people"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 // reportPage is a page of figures, as the tests over all pages need to know it.
@@ -121,7 +122,7 @@ func openHouse(t testing.TB) *house {
 			t.Fatal(err)
 		}
 	}
-	h.address, _ = serve(t, web.Options{Reports: web.Ask(h.service), Desk: h.service, Collect: nothing,
+	h.address, _ = serve(t, web.Options{Reports: handler.Ask(h.service), Desk: h.service, Collect: nothing,
 		Progress: func() collector.Progress { return collector.Progress{Finished: now} }})
 	return h
 }

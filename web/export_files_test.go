@@ -21,6 +21,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 // stored serves the real reports over so many records of one day, in two coins.
@@ -43,7 +44,7 @@ func stored(t *testing.T, rows int) (address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, server := serve(t, web.Options{Reports: web.Ask(reports.New(st, func() time.Time { return now }))})
+	address, server := serve(t, web.Options{Reports: handler.Ask(reports.New(st, func() time.Time { return now }))})
 	t.Cleanup(func() {
 		shutdown(t, server)
 		if err := st.Close(); err != nil {

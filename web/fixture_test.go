@@ -25,7 +25,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/store/records"
-	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 // now is when the fixture is looked at.
@@ -453,7 +453,7 @@ func failing(days affiliate.Days) coverage.Coverage {
 	return c
 }
 
-func (p *programme) OpenExport(_ context.Context, kind reports.ExportKind, q query.Query) (web.Export, error) {
+func (p *programme) OpenExport(_ context.Context, kind reports.ExportKind, q query.Query) (handler.Export, error) {
 	if err := p.answer(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/valyala/fasthttp"
+
+	"rebatedesk/web/handler"
 )
 
 // header is one line of a response.
@@ -12,7 +14,7 @@ type header struct{ name, value string }
 // securityHeaders stand on every response, errors included.
 func securityHeaders(https bool) []header {
 	headers := []header{
-		{"Content-Security-Policy", contentSecurityPolicy},
+		{"Content-Security-Policy", handler.ContentSecurityPolicy},
 		{"X-Content-Type-Options", "nosniff"},
 		{"X-Frame-Options", "DENY"},
 		{"Referrer-Policy", "same-origin"},

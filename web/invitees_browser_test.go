@@ -13,6 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store/people"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 // openInvitees is the front door with a desk, where somebody has written.
@@ -29,7 +30,7 @@ func openInvitees(t *testing.T) (f *frontDoor, address, uid string) {
 	if err := f.service.AddNote(context.Background(), note); err != nil {
 		t.Fatal(err)
 	}
-	address, _ = serve(t, web.Options{Reports: web.Ask(f.service), Desk: f.service})
+	address, _ = serve(t, web.Options{Reports: handler.Ask(f.service), Desk: f.service})
 	return f, address, string(line.UID)
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/web/console"
 )
 
 // Need is what a route asks of whoever comes.
@@ -90,18 +91,18 @@ var matrix = slices.Concat(
 		adminPage("/settings/backups"),
 		post("/settings/backups/make", mayAdminister),
 
-		page(proxyRoute, mayConsole),
-		{Method: fiber.MethodPost, Path: proxyRoute, Need: mayConsole, Tokens: true}, // orders take the permission to trade besides
+		page(console.ProxyRoute, mayConsole),
+		{Method: fiber.MethodPost, Path: console.ProxyRoute, Need: mayConsole, Tokens: true}, // orders take the permission to trade besides
 		page("/console", mayConsole),
 		post("/console/favourites", mayConsole),
-		page(ticketPath, mayConsole),
-		post(ticketPath, mayTrade), // leads to a review and sends nothing
-		page(intentsPath, mayConsole),
-		page(intentRoute, mayConsole),
-		post(intentRoute+"/send", mayTrade),
-		post(intentRoute+"/resolve", mayTrade),
-		post(intentRoute+"/decide", mayTrade),
-		post(intentRoute+"/override", mayTrade),
+		page(console.TicketPath, mayConsole),
+		post(console.TicketPath, mayTrade), // leads to a review and sends nothing
+		page(console.IntentsPath, mayConsole),
+		page(console.IntentRoute, mayConsole),
+		post(console.IntentRoute+"/send", mayTrade),
+		post(console.IntentRoute+"/resolve", mayTrade),
+		post(console.IntentRoute+"/decide", mayTrade),
+		post(console.IntentRoute+"/override", mayTrade),
 		page("/console/trading/state", mayConsole),
 		post("/console/trading/stop", mayConsole),
 		post("/console/trading/resume", mayConsole),
@@ -208,7 +209,7 @@ func (s *Server) get(path string, handlers ...fiber.Handler) {
 	route := routeOf(fiber.MethodGet, path)
 	before := []fiber.Handler{s.permit(route)}
 	if computed(route) {
-		before = append(before, s.inTurn)
+		before = append(before, s.InTurn)
 	}
 	s.app.Get(path, append(before, handlers...)...)
 }

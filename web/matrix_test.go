@@ -13,11 +13,12 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/web"
+	"rebatedesk/web/signin"
 )
 
 // everything is a server with all its parts.
 func everything() web.Options {
-	return web.Options{Console: &counter{}, Demo: true, DemoLogin: &web.Login{User: "nobody", Password: longWord}}
+	return web.Options{Console: &counter{}, Demo: true, DemoLogin: &signin.Login{User: "nobody", Password: longWord}}
 }
 
 // The matrix and the routes are the same, both ways.

@@ -14,6 +14,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 // storedForty serves the real reports over a database with forty days of commission
@@ -53,7 +54,7 @@ func storedYear(t *testing.T, programme func(today affiliate.Day) ([]affiliate.I
 	if _, err := records.ReplaceInvitees(t.Context(), st, slice(affiliate.Stream{Kind: affiliate.Invitees}), invitees); err != nil {
 		t.Fatal(err)
 	}
-	address, _ := serve(t, web.Options{Reports: web.Ask(reports.New(st, clock))})
+	address, _ := serve(t, web.Options{Reports: handler.Ask(reports.New(st, clock))})
 	return address
 }
 

@@ -8,7 +8,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/web/templates"
+	"rebatedesk/web/console"
+	"rebatedesk/web/handler"
+	"rebatedesk/web/templates/ui"
 )
 
 // permit stands before every route: it lets through whom the matrix names, and
@@ -19,11 +21,11 @@ func (s *Server) permit(r Route) fiber.Handler {
 			return c.Next() // the link is the proof, and mail programs follow it by themselves
 		}
 		if r.Need != Everybody {
-			who, err := s.caller(c)
+			who, err := s.Caller(c)
 			switch {
 			case err != nil:
 				return err
-			case !who.known(), !who.full() && r.Need != Half:
+			case !who.Known(), !who.Full() && r.Need != Half:
 				return s.askToSignIn(c)
 			}
 			if why, err := allowed(who, r); err != nil {
@@ -31,17 +33,17 @@ func (s *Server) permit(r Route) fiber.Handler {
 				return err
 			}
 		}
-		if r.Method == fiber.MethodPost && !(r.Tokens && isProgram(c)) {
-			readToken := s.readForm
+		if r.Method == fiber.MethodPost && !(r.Tokens && handler.IsProgram(c)) {
+			readToken := s.ReadForm
 			if r.Tokens { // what takes API tokens takes no forms
-				readToken = s.readTokenHeader
+				readToken = s.ReadTokenHeader
 			}
 			if err := s.ownForm(c, readToken); err != nil {
 				return err
 			}
 		}
 		if r.Fresh {
-			if through, err := s.signin.fresh(c, backOf(c)); !through {
+			if through, err := s.signin.Fresh(c, backOf(c)); !through {
 				return err
 			}
 		}
@@ -52,8 +54,8 @@ func (s *Server) permit(r Route) fiber.Handler {
 // ownForm refuses what does not come from a page of the caller's session.
 func (s *Server) ownForm(c *fiber.Ctx, readToken fiber.Handler) error {
 	err := readToken(c)
-	if refused, ok := errors.AsType[*problem](err); ok && refused.status == fiber.StatusForbidden {
-		if who := s.who(c); who.known() {
+	if refused, ok := errors.AsType[*handler.Problem](err); ok && refused.Status == fiber.StatusForbidden {
+		if who := s.Who(c); who.Known() {
 			s.Access.NoteRefusal(who.Principal, access.RefusedForm)
 		}
 	}
@@ -61,14 +63,14 @@ func (s *Server) ownForm(c *fiber.Ctx, readToken fiber.Handler) error {
 }
 
 // allowed refuses a caller who is known what the matrix gives to others only.
-func allowed(who caller, r Route) (why access.Refusal, err error) {
+func allowed(who handler.Caller, r Route) (why access.Refusal, err error) {
 	if who.TokenID != 0 && !r.Tokens {
-		return access.RefusedScope, refuse(fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser.")
+		return access.RefusedScope, handler.Refuse(fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser.")
 	}
 	if r.Need == Half || r.Need == SignedIn {
 		return "", nil
 	}
-	return permitted(who, access.Permission(r.Need))
+	return handler.Permitted(who, access.Permission(r.Need))
 }
 
 // bearerRealm says how programs come in.
@@ -77,9 +79,9 @@ const bearerRealm = `Bearer realm="Rebatedesk"`
 // askToSignIn answers whoever is not, or not completely, signed in: programs
 // with the status that says so, people with the way to the page where they can.
 func (s *Server) askToSignIn(c *fiber.Ctx) error {
-	if isProgram(c) || isFile(c.Path()) || isProxy(c.Path()) {
+	if handler.IsProgram(c) || isFile(c.Path()) || console.IsProxy(c.Path()) {
 		c.Set(fiber.HeaderWWWAuthenticate, bearerRealm)
-		return refuse(fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer.")
+		return handler.Refuse(fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer.")
 	}
 	if c.Method() == fiber.MethodPost {
 		return &ended{kept: keptFields(c)}
@@ -92,21 +94,21 @@ func (s *Server) askToSignIn(c *fiber.Ctx) error {
 		// htmx follows a redirect by itself and would put the form of the
 		// sign-in into the middle of the page.
 		c.Set("HX-Redirect", way)
-		return refuse(fiber.StatusUnauthorized, "Your session has ended. Sign in again.")
+		return handler.Refuse(fiber.StatusUnauthorized, "Your session has ended. Sign in again.")
 	}
 	return c.Redirect(way, fiber.StatusSeeOther)
 }
 
 // wayIn is the address where the caller signs in, or goes on with it.
 func (s *Server) wayIn(c *fiber.Ctx) (string, error) {
-	needed, err := s.signin.needsSetup(c)
+	needed, err := s.signin.NeedsSetup(c)
 	if err != nil {
 		return "", err
 	}
 	if needed {
 		return "/setup", nil
 	}
-	return loginAddress(pageAsked(c)), nil
+	return handler.LoginAddress(pageAsked(c)), nil
 }
 
 // pageAsked is the page that was asked for, or that stands in the browser while it
@@ -117,28 +119,28 @@ func pageAsked(c *fiber.Ctx) string {
 		if err != nil {
 			return "/"
 		}
-		return localPath((&url.URL{Path: current.Path, RawPath: current.RawPath, RawQuery: current.RawQuery}).String())
+		return handler.LocalPath((&url.URL{Path: current.Path, RawPath: current.RawPath, RawQuery: current.RawQuery}).String())
 	}
-	return localPath(string(c.Request().RequestURI()))
+	return handler.LocalPath(string(c.Request().RequestURI()))
 }
 
 // ended is the answer to a form that somebody sent who is not signed in any
 // more. What was written goes back with it.
-type ended struct{ kept []templates.Kept }
+type ended struct{ kept []ui.Kept }
 
 func (*ended) Error() string { return "a form was sent without a session" }
 
 // keptFields are what a person has written into a form. Its fields are named
 // here one by one: whatever else a form holds may be a secret.
-func keptFields(c *fiber.Ctx) []templates.Kept {
-	kept := []templates.Kept{}
+func keptFields(c *fiber.Ctx) []ui.Kept {
+	kept := []ui.Kept{}
 	fields, err := url.ParseQuery(string(c.BodyRaw()))
 	if err != nil {
 		return kept
 	}
 	for _, name := range []string{"text", "tag", "name", "recipients"} {
 		if value := fields.Get(name); value != "" {
-			kept = append(kept, templates.Kept{Name: name, Value: value})
+			kept = append(kept, ui.Kept{Name: name, Value: value})
 		}
 	}
 	return kept

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/web/handler"
 )
 
 // request gives every request an id, a context that ends, and a line in the log
@@ -16,7 +18,7 @@ import (
 func (s *Server) request(c *fiber.Ctx) error {
 	began := time.Now()
 	id := newID()
-	c.Locals(requestID, id)
+	c.Locals(handler.RequestID, id)
 	ctx, cancel := context.WithTimeout(s.Life, pageTimeout)
 	defer cancel()
 	c.SetUserContext(ctx)
@@ -27,7 +29,7 @@ func (s *Server) request(c *fiber.Ctx) error {
 		}
 	}
 	status, took := c.Response().StatusCode(), time.Since(began)
-	s.Watch.countRequest(c, status, took)
+	s.Watch.CountRequest(c, status, took)
 	level := slog.LevelDebug
 	if status >= 400 {
 		level = slog.LevelInfo
@@ -35,7 +37,7 @@ func (s *Server) request(c *fiber.Ctx) error {
 	if c.Method() == fiber.MethodPost {
 		level = slog.LevelInfo
 	}
-	s.Log.Log(ctx, level, "request", "id", id, "method", c.Method(), "route", routeName(c),
+	s.Log.Log(ctx, level, "request", "id", id, "method", c.Method(), "route", handler.RouteName(c),
 		"status", status, "took", took.Round(time.Microsecond), asker(c))
 	return nil
 }
@@ -43,9 +45,9 @@ func (s *Server) request(c *fiber.Ctx) error {
 // asker is who asked, as the log has it: nothing where nobody is known, or where
 // nothing has asked for it.
 func asker(c *fiber.Ctx) slog.Attr {
-	who, ok := c.Locals(callerKey).(caller)
+	who, ok := c.Locals(handler.CallerKey).(handler.Caller)
 	switch {
-	case !ok || !who.known():
+	case !ok || !who.Known():
 		return slog.Attr{}
 	case who.TokenID != 0:
 		return slog.Group("", "user", who.User, "token", who.Token)
@@ -55,7 +57,7 @@ func asker(c *fiber.Ctx) slog.Attr {
 
 // recoverPanics keeps a panic to the request that caused it.
 func (s *Server) recoverPanics(c *fiber.Ctx) error {
-	return s.guarded(routeName(c), c.Next)
+	return s.Guarded(handler.RouteName(c), c.Next)
 }
 
 func newID() string {

@@ -6,6 +6,13 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
+	"rebatedesk/web/collection"
+	"rebatedesk/web/console"
+	"rebatedesk/web/earnings"
+	"rebatedesk/web/people"
+	"rebatedesk/web/settings"
+	"rebatedesk/web/summaries"
+	"rebatedesk/web/views"
 )
 
 // routes registers every route; the route table says who may use it. Fiber
@@ -21,10 +28,10 @@ func (s *Server) routes() {
 
 	s.signinRoutes()
 	s.settingsRoutes()
-	views := newViewsArea(s.base, s.options.Desk)
-	s.earningsRoutes(views.withViews)
-	s.peopleRoutes(views.withViews)
-	s.collectionRoutes(views.withViews)
+	views := views.New(s.Base, s.options.Desk)
+	s.earningsRoutes(views.WithViews)
+	s.peopleRoutes(views.WithViews)
+	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
 	s.summaryRoutes()
 	s.consoleRoutes()
@@ -33,84 +40,84 @@ func (s *Server) routes() {
 // signinRoutes are the way in, and what everybody manages on their own.
 func (s *Server) signinRoutes() {
 	a := s.signin
-	s.get("/setup", a.setupPage)
-	s.post("/setup", a.setup)
-	s.get("/login", a.loginPage)
-	s.post("/login", a.login)
+	s.get("/setup", a.SetupPage)
+	s.post("/setup", a.Setup)
+	s.get("/login", a.LoginPage)
+	s.post("/login", a.Login)
 	if s.options.DemoLogin != nil {
-		s.post("/login/demo", a.demoLogin)
+		s.post("/login/demo", a.DemoLogin)
 	}
-	s.post("/logout", a.logout)
-	s.get("/account", a.account)
-	s.get("/account/totp", a.enrol)
-	s.post("/account/totp", a.confirmEnrolment)
-	s.post("/account/password", a.changePassword)
-	s.post("/account/tokens", a.createToken)
-	s.post("/account/tokens/:id/revoke", a.revokeToken)
-	s.post("/account/sessions/:id/revoke", a.revokeSession)
+	s.post("/logout", a.Logout)
+	s.get("/account", a.Account)
+	s.get("/account/totp", a.Enrol)
+	s.post("/account/totp", a.ConfirmEnrolment)
+	s.post("/account/password", a.ChangePassword)
+	s.post("/account/tokens", a.CreateToken)
+	s.post("/account/tokens/:id/revoke", a.RevokeToken)
+	s.post("/account/sessions/:id/revoke", a.RevokeSession)
 }
 
 // earningsRoutes are what is earned, with its files.
 func (s *Server) earningsRoutes(views fiber.Handler) {
-	a := newEarningsArea(s.base)
-	s.get("/", views, a.overview)
-	s.downloads("/overview", reports.ExportDaily, overviewChoices)
-	s.get("/attention", a.attention)
+	a := earnings.New(s.Base)
+	s.get("/", views, a.Overview)
+	s.downloads("/overview", reports.ExportDaily, earnings.OverviewChoices)
+	s.get("/attention", a.Attention)
 
-	s.get("/commissions", views, a.commissions)
-	s.downloads("/commissions", reports.ExportCommissions, commissionChoices)
+	s.get("/commissions", views, a.Commissions)
+	s.downloads("/commissions", reports.ExportCommissions, earnings.CommissionChoices)
 }
 
 // peopleRoutes are who brings it in, with their files and what is written about
 // them.
 func (s *Server) peopleRoutes(views fiber.Handler) {
-	a := newPeopleArea(s.base, s.options.Desk)
-	s.get("/invitees", views, a.invitees)
-	s.downloads("/invitees", reports.ExportInviteeList, inviteeChoices)
-	s.downloads("/invitees/:uid", reports.ExportCommissions, commissionChoices)
-	s.get("/invitees/:uid", a.invitee)
+	a := people.New(s.Base, s.options.Desk)
+	s.get("/invitees", views, a.Invitees)
+	s.downloads("/invitees", reports.ExportInviteeList, people.InviteeChoices)
+	s.downloads("/invitees/:uid", reports.ExportCommissions, earnings.CommissionChoices)
+	s.get("/invitees/:uid", a.Invitee)
 
-	s.get("/codes", views, a.codes)
-	s.downloads("/codes", reports.ExportCodes, codeChoices)
+	s.get("/codes", views, a.Codes)
+	s.downloads("/codes", reports.ExportCodes, people.CodeChoices)
 
-	s.get("/cohorts", views, a.cohorts)
-	s.downloads("/cohorts", reports.ExportCohorts, cohortChoices)
+	s.get("/cohorts", views, a.Cohorts)
+	s.downloads("/cohorts", reports.ExportCohorts, people.CohortChoices)
 
-	s.get("/sub-affiliates", views, a.subAffiliates)
-	s.downloads("/sub-affiliates", reports.ExportSubAffiliates, subAffiliateFileChoices)
-	s.downloads("/sub-affiliates/:uid", reports.ExportSubAffiliates, subAffiliateDayChoices)
-	s.get("/sub-affiliates/:uid", a.subAffiliate)
+	s.get("/sub-affiliates", views, a.SubAffiliates)
+	s.downloads("/sub-affiliates", reports.ExportSubAffiliates, people.SubAffiliateFileChoices)
+	s.downloads("/sub-affiliates/:uid", reports.ExportSubAffiliates, people.SubAffiliateDayChoices)
+	s.get("/sub-affiliates/:uid", a.SubAffiliate)
 
 	if a.Desk == nil {
 		return
 	}
-	s.post("/invitees/:uid/notes", a.addNote)
-	s.post("/invitees/:uid/notes/:id/delete", a.deleteNote)
-	s.post("/invitees/:uid/tags", a.addTag)
-	s.post("/invitees/:uid/tags/delete", a.removeTag)
+	s.post("/invitees/:uid/notes", a.AddNote)
+	s.post("/invitees/:uid/notes/:id/delete", a.DeleteNote)
+	s.post("/invitees/:uid/tags", a.AddTag)
+	s.post("/invitees/:uid/tags/delete", a.RemoveTag)
 }
 
 // collectionRoutes are the state of the collection.
 func (s *Server) collectionRoutes(views fiber.Handler) {
-	a := newCollectionArea(s.base, s.options.Collect)
-	s.get("/collection", a.collection)
-	s.get("/collection/progress", a.progress)
-	s.get("/collection/restatements", views, a.restatements)
+	a := collection.New(s.Base, s.options.Collect)
+	s.get("/collection", a.Collection)
+	s.get("/collection/progress", a.Progress)
+	s.get("/collection/restatements", views, a.Restatements)
 	if a.Collect != nil {
-		s.post("/collection/collect", a.collectNow)
+		s.post("/collection/collect", a.CollectNow)
 	}
 }
 
 // viewRoutes are the saved views.
-func (s *Server) viewRoutes(a *viewsArea) {
+func (s *Server) viewRoutes(a *views.Area) {
 	if a.Desk == nil {
 		return
 	}
-	s.get("/views", a.viewList)
-	s.post("/views", a.saveView)
-	s.post("/views/:id/name", a.renameView)
-	s.post("/views/:id/default", a.setDefaultView)
-	s.post("/views/:id/delete", a.deleteView)
+	s.get("/views", a.ViewList)
+	s.post("/views", a.SaveView)
+	s.post("/views/:id/name", a.RenameView)
+	s.post("/views/:id/default", a.SetDefaultView)
+	s.post("/views/:id/delete", a.DeleteView)
 }
 
 // downloads answers at a report's address with .csv, .xlsx and .json put to it,
@@ -119,7 +126,7 @@ func (s *Server) viewRoutes(a *viewsArea) {
 // "/invitees/7.csv" for a UID.
 func (s *Server) downloads(path string, kind reports.ExportKind, with query.Choices) {
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
-		s.getFile(path+"."+string(format), s.export(kind, format, with))
+		s.getFile(path+"."+string(format), s.Export(kind, format, with))
 	}
 }
 
@@ -128,113 +135,113 @@ func (s *Server) consoleRoutes() {
 	if s.options.Console == nil {
 		return
 	}
-	a := newConsoleArea(s.base, s.options.Console, s.options.Orders, s.options.Trading)
-	s.get(proxyRoute, a.proxy)
-	s.post(proxyRoute, a.proxy)
-	s.get("/console", a.consoleHome)
-	s.get(marketsPath+"/:symbol.csv", a.pairFile)
-	s.get(marketsPath+"/:symbol", a.pair)
-	s.post("/console/favourites", a.setFavourite)
+	a := console.New(s.Base, s.options.Console, s.options.Orders, s.options.Trading)
+	s.get(console.ProxyRoute, a.Proxy)
+	s.post(console.ProxyRoute, a.Proxy)
+	s.get("/console", a.Home)
+	s.get(console.MarketsPath+"/:symbol.csv", a.PairFile)
+	s.get(console.MarketsPath+"/:symbol", a.Pair)
+	s.post("/console/favourites", a.SetFavourite)
 	s.tradingRoutes(a)
-	for _, sh := range a.sheets() {
-		s.get(sh.path, a.consolePage(sh))
-		s.get(sh.path+".csv", a.consoleFile(sh))
+	for _, sh := range a.Sheets() {
+		s.get(sh.Path, a.SheetPage(sh))
+		s.get(sh.Path+".csv", a.SheetFile(sh))
 	}
 }
 
 // tradingRoutes are the pages that send orders. Filling in a ticket leads to a
 // review, and only the form of the review sends.
-func (s *Server) tradingRoutes(a *consoleArea) {
-	s.get(ticketPath, a.ticket)
-	s.post(ticketPath, a.review)
-	s.get(intentsPath, a.intentList)
-	s.get(intentRoute, a.intent)
-	s.post(intentRoute+"/send", a.sendIntent)
-	s.post(intentRoute+"/resolve", a.resolveIntent)
-	s.post(intentRoute+"/decide", a.decideIntent)
-	s.post(intentRoute+"/override", a.overrideIntent)
-	s.get("/console/trading/state", a.tradingState)
-	s.post("/console/trading/stop", a.stopTrading)
-	s.post("/console/trading/resume", a.resumeTrading)
+func (s *Server) tradingRoutes(a *console.Area) {
+	s.get(console.TicketPath, a.Ticket)
+	s.post(console.TicketPath, a.Review)
+	s.get(console.IntentsPath, a.IntentList)
+	s.get(console.IntentRoute, a.Intent)
+	s.post(console.IntentRoute+"/send", a.SendIntent)
+	s.post(console.IntentRoute+"/resolve", a.ResolveIntent)
+	s.post(console.IntentRoute+"/decide", a.DecideIntent)
+	s.post(console.IntentRoute+"/override", a.OverrideIntent)
+	s.get("/console/trading/state", a.TradingState)
+	s.post("/console/trading/stop", a.StopTrading)
+	s.post("/console/trading/resume", a.ResumeTrading)
 }
 
 // settingsRoutes are the pages of the administrators.
 func (s *Server) settingsRoutes() {
-	a := newSettingsArea(s.base, s.options.Accounts, s.options.Backups)
-	s.get("/settings", a.settings)
+	a := settings.New(s.Base, s.options.Accounts, s.options.Backups)
+	s.get("/settings", a.Settings)
 
-	s.get("/settings/users", a.userList)
-	s.post("/settings/users", a.addUser)
-	s.get("/settings/users/:id", a.userPage)
-	s.post("/settings/users/:id/role", a.setRole)
-	s.post("/settings/users/:id/password", a.setPassword)
-	s.post("/settings/users/:id/reset-codes", a.resetCodes)
-	s.post("/settings/users/:id/disable", a.disableUser)
-	s.post("/settings/users/:id/enable", a.enableUser)
+	s.get("/settings/users", a.UserList)
+	s.post("/settings/users", a.AddUser)
+	s.get("/settings/users/:id", a.UserPage)
+	s.post("/settings/users/:id/role", a.SetRole)
+	s.post("/settings/users/:id/password", a.SetPassword)
+	s.post("/settings/users/:id/reset-codes", a.ResetCodes)
+	s.post("/settings/users/:id/disable", a.DisableUser)
+	s.post("/settings/users/:id/enable", a.EnableUser)
 
-	s.get("/settings/tokens", a.tokenList)
-	s.post("/settings/tokens/:id/revoke", a.revokeAnyToken)
-	s.get("/settings/sessions", a.sessionList)
-	s.post("/settings/sessions/:id/revoke", a.revokeAnySession)
+	s.get("/settings/tokens", a.TokenList)
+	s.post("/settings/tokens/:id/revoke", a.RevokeAnyToken)
+	s.get("/settings/sessions", a.SessionList)
+	s.post("/settings/sessions/:id/revoke", a.RevokeAnySession)
 
-	s.get("/settings/accounts", a.accountList)
-	s.post("/settings/accounts", a.addAccount)
-	s.post("/settings/accounts/test", a.testAccount)
-	s.post("/settings/accounts/rotate", a.rotateAccount)
-	s.post("/settings/accounts/disable", a.disableAccount)
-	s.post("/settings/accounts/enable", a.enableAccount)
+	s.get("/settings/accounts", a.AccountList)
+	s.post("/settings/accounts", a.AddAccount)
+	s.post("/settings/accounts/test", a.TestAccount)
+	s.post("/settings/accounts/rotate", a.RotateAccount)
+	s.post("/settings/accounts/disable", a.DisableAccount)
+	s.post("/settings/accounts/enable", a.EnableAccount)
 
-	s.getFile("/settings/audit.csv", a.auditFile("csv"))
-	s.getFile("/settings/audit.json", a.auditFile("json"))
-	s.get("/settings/audit", a.auditPage)
-	s.post("/settings/audit/check", a.checkAudit)
+	s.getFile("/settings/audit.csv", a.AuditFile("csv"))
+	s.getFile("/settings/audit.json", a.AuditFile("json"))
+	s.get("/settings/audit", a.AuditPage)
+	s.post("/settings/audit/check", a.CheckAudit)
 
-	s.get("/settings/backups", a.backupList)
-	s.post("/settings/backups/make", a.backUpNow)
+	s.get("/settings/backups", a.BackupList)
+	s.post("/settings/backups/make", a.BackUpNow)
 }
 
 // alertRoutes are the pages about what is told by mail as soon as it happens.
-func (s *Server) alertRoutes(a *summariesArea) {
-	s.get(alertsPath, a.alerts)
-	s.get(alertsPath+"/new", a.newAlert)
-	s.post(alertsPath, a.saveAlert)
-	s.get(alertsPath+"/:id", a.editAlert)
-	s.post(alertsPath+"/:id", a.saveAlert)
-	s.post(alertsPath+"/:id/pause", a.pauseAlert)
-	s.post(alertsPath+"/:id/resume", a.pauseAlert)
-	s.post(alertsPath+"/:id/remove", a.removeAlert)
+func (s *Server) alertRoutes(a *summaries.Area) {
+	s.get(summaries.AlertsPath, a.Alerts)
+	s.get(summaries.AlertsPath+"/new", a.NewAlert)
+	s.post(summaries.AlertsPath, a.SaveAlert)
+	s.get(summaries.AlertsPath+"/:id", a.EditAlert)
+	s.post(summaries.AlertsPath+"/:id", a.SaveAlert)
+	s.post(summaries.AlertsPath+"/:id/pause", a.PauseAlert)
+	s.post(summaries.AlertsPath+"/:id/resume", a.PauseAlert)
+	s.post(summaries.AlertsPath+"/:id/remove", a.RemoveAlert)
 }
 
 // summaryRoutes are the pages about what is sent by mail. Those with a name of
 // their own come before the schedules, whose addresses are numbers.
 func (s *Server) summaryRoutes() {
-	a := newSummariesArea(s.base, s.options.PublicURL == "" && !s.options.Demo)
+	a := summaries.New(s.Base, s.options.PublicURL == "" && !s.options.Demo)
 	s.alertRoutes(a) // before the schedules, whose addresses are numbers
-	s.get("/summaries", a.summaries)
-	s.get("/summaries/deliveries", a.deliveryList)
-	s.get("/summaries/deliveries/:id", a.delivery)
-	s.get("/summaries/deliveries/:id/message", a.deliveredMessage)
-	s.get("/summaries/deliveries/:id/message.eml", a.deliveredFile)
-	s.get("/summaries/deliveries/:id/attached.csv", a.deliveredFile)
-	s.get("/summaries/deliveries/:id/attached.xlsx", a.deliveredFile)
-	s.post("/summaries/deliveries/:id/resend", a.resend)
+	s.get("/summaries", a.Summaries)
+	s.get("/summaries/deliveries", a.DeliveryList)
+	s.get("/summaries/deliveries/:id", a.Delivery)
+	s.get("/summaries/deliveries/:id/message", a.DeliveredMessage)
+	s.get("/summaries/deliveries/:id/message.eml", a.DeliveredFile)
+	s.get("/summaries/deliveries/:id/attached.csv", a.DeliveredFile)
+	s.get("/summaries/deliveries/:id/attached.xlsx", a.DeliveredFile)
+	s.post("/summaries/deliveries/:id/resend", a.Resend)
 
-	s.get("/summaries/new", a.newSchedule)
-	s.post("/summaries", a.saveSchedule)
-	s.get("/summaries/:id", a.editSchedule)
-	s.post("/summaries/:id", a.saveSchedule)
-	s.get("/summaries/:id/preview", a.preview)
-	s.get("/summaries/:id/preview/message", a.previewedMessage)
-	s.get("/summaries/:id/preview/message.eml", a.previewedFile)
-	s.get("/summaries/:id/preview/attached.csv", a.previewedFile)
-	s.get("/summaries/:id/preview/attached.xlsx", a.previewedFile)
-	s.get("/summaries/:id/send", a.sendReview)
-	s.post("/summaries/:id/send", a.sendNow)
-	s.post("/summaries/:id/test", a.sendTest)
-	s.post("/summaries/:id/pause", a.pauseSchedule)
-	s.post("/summaries/:id/resume", a.pauseSchedule)
-	s.post("/summaries/:id/remove", a.removeSchedule)
+	s.get("/summaries/new", a.NewSchedule)
+	s.post("/summaries", a.SaveSchedule)
+	s.get("/summaries/:id", a.EditSchedule)
+	s.post("/summaries/:id", a.SaveSchedule)
+	s.get("/summaries/:id/preview", a.Preview)
+	s.get("/summaries/:id/preview/message", a.PreviewedMessage)
+	s.get("/summaries/:id/preview/message.eml", a.PreviewedFile)
+	s.get("/summaries/:id/preview/attached.csv", a.PreviewedFile)
+	s.get("/summaries/:id/preview/attached.xlsx", a.PreviewedFile)
+	s.get("/summaries/:id/send", a.SendReview)
+	s.post("/summaries/:id/send", a.SendNow)
+	s.post("/summaries/:id/test", a.SendTest)
+	s.post("/summaries/:id/pause", a.PauseSchedule)
+	s.post("/summaries/:id/resume", a.PauseSchedule)
+	s.post("/summaries/:id/remove", a.RemoveSchedule)
 
-	s.get("/unsubscribe/:token", a.unsubscribePage)
-	s.post("/unsubscribe/:token", a.unsubscribe)
+	s.get("/unsubscribe/:token", a.UnsubscribePage)
+	s.post("/unsubscribe/:token", a.Unsubscribe)
 }

@@ -18,6 +18,10 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/mail"
 	"rebatedesk/trading"
+	"rebatedesk/web/admin"
+	"rebatedesk/web/console"
+	"rebatedesk/web/handler"
+	"rebatedesk/web/signin"
 )
 
 // Limits of a request. A page must be ready well before [writeTimeout].
@@ -31,13 +35,13 @@ const (
 
 // Options is what a server needs.
 type Options struct {
-	Reports   Reports
+	Reports   handler.Reports
 	Access    *access.Service                 // who may come in, and what each may do
-	Desk      Desk                            // what people write; nil: nothing can be written
+	Desk      handler.Desk                    // what people write; nil: nothing can be written
 	Progress  func() collector.Progress       // the running or last collection; nil: there is none
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
-	Console   Console                         // the exchange itself; nil: there is no console
-	Orders    Orders                          // sends what programs order; nil: nothing is sent
+	Console   console.Exchange                // the exchange itself; nil: there is no console
+	Orders    console.Orders                  // sends what programs order; nil: nothing is sent
 	Mail      *mail.Service                   // summaries by mail; nil: there are none
 	Trading   *trading.Desk                   // sends what people order on the pages; nil: the pages of trading say that it is off
 	Version   string
@@ -46,32 +50,32 @@ type Options struct {
 	Zone      *time.Location // of the times on pages that are about no range; nil is UTC
 	Log       *slog.Logger   // nil: nothing is logged
 	Demo      bool           // the data is simulated, and every page says so
-	DemoLogin *Login         // with which whoever sits at this machine comes in; nil: nobody does
+	DemoLogin *signin.Login  // with which whoever sits at this machine comes in; nil: nobody does
 	// DemoTrader is the same for somebody who sends orders; nil: nobody does.
-	DemoTrader *Login
+	DemoTrader *signin.Login
 	// TrustedProxies are the addresses of proxies that are believed about where
 	// a request came from.
 	TrustedProxies []netip.Prefix
 	Checks         func(ctx context.Context) []Check // what /readyz tells; nil: nothing is checked
-	Watch          Watch                             // told what happens
+	Watch          handler.Watch                     // told what happens
 
 	// What administrators look after; of a part that is nil there is no page.
-	Audit    AuditLog
-	Accounts Accounts
-	Backups  Backups
+	Audit    handler.AuditLog
+	Accounts admin.Accounts
+	Backups  admin.Backups
 }
 
 // Server serves the pages. Make it with [New].
 type Server struct {
-	*base
+	*handler.Base
 	options   Options
 	app       *fiber.App
 	files     *files
 	headers   []header
-	ln        atomic.Pointer[listener] // while it serves
-	end       context.CancelFunc       // of what is still running
+	ln        atomic.Pointer[handler.Listener] // while it serves
+	end       context.CancelFunc               // of what is still running
 	readiness readiness
-	signin    *signinArea
+	signin    *signin.Area
 }
 
 // New builds a server that listens nowhere yet.
@@ -94,14 +98,14 @@ func New(options Options) *Server {
 	s := &Server{options: options, files: loadFiles()}
 	life, end := context.WithCancel(context.Background())
 	s.end = end
-	s.base = newBase(Shared{
+	s.Base = handler.New(handler.Shared{
 		Reports: options.Reports, Access: options.Access, Audit: options.Audit, Mail: options.Mail, Progress: options.Progress,
 		Watch: options.Watch, Log: options.Log, Zone: options.Zone, Version: options.Version, Assets: s.files.assets(),
 		TrustedProxies: options.TrustedProxies, Demo: options.Demo, HTTPS: isHTTPS(options.PublicURL),
 		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Life: life,
 	}, debug.FreeOSMemory)
 	s.headers = securityHeaders(s.HTTPS)
-	s.signin = newSigninArea(s.base, options.DemoLogin, options.DemoTrader)
+	s.signin = signin.New(s.Base, options.DemoLogin, options.DemoTrader)
 	s.app = fiber.New(fiber.Config{
 		// Without Immutable the strings of a request change under whoever
 		// keeps them.
@@ -109,7 +113,7 @@ func New(options Options) *Server {
 		BodyLimit:             bodyLimit,
 		ReadBufferSize:        headLimit,
 		ReadTimeout:           readTimeout,
-		WriteTimeout:          writeTimeout,
+		WriteTimeout:          handler.WriteTimeout,
 		IdleTimeout:           idleTimeout,
 		DisableStartupMessage: true,
 		CaseSensitive:         true,
@@ -129,7 +133,7 @@ func (s *Server) App() *fiber.App { return s.app }
 
 // Serve answers on the listener until Shutdown; then it returns nil.
 func (s *Server) Serve(ln net.Listener) error {
-	kept := newListener(ln)
+	kept := handler.NewListener(ln)
 	s.ln.Store(kept)
 	if s.Life.Err() != nil { // it was told to stop before it began
 		return kept.Close()
@@ -141,7 +145,7 @@ func (s *Server) Serve(ln net.Listener) error {
 // What runs on after that is cancelled.
 func (s *Server) Shutdown(ctx context.Context) error {
 	if ln := s.ln.Load(); ln != nil {
-		unused := time.AfterFunc(firstByteGrace, ln.closeUnused)
+		unused := time.AfterFunc(handler.FirstByteGrace, ln.CloseUnused)
 		defer unused.Stop()
 	}
 	err := s.app.ShutdownWithContext(ctx)
@@ -167,7 +171,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (s *Server) outermost(next fasthttp.RequestHandler) fasthttp.RequestHandler {
 	return func(ctx *fasthttp.RequestCtx) {
 		s.setHeaders(&ctx.Response)
-		err := s.guarded("outside of all routes", func() error {
+		err := s.Guarded("outside of all routes", func() error {
 			s.unlessAmbiguous(ctx, next)
 			return nil
 		})

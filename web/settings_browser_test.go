@@ -13,7 +13,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
-	"rebatedesk/web"
+	"rebatedesk/web/admin"
 )
 
 // furnished has something of everything on its pages.
@@ -105,7 +105,7 @@ func TestBrowserSettingsAnswers(t *testing.T) {
 	b.submit(`form[action="/settings/accounts/test"]`)
 	b.until(`document.querySelector("[role=status] li") !== null`)
 	b.looksRight("settings-accounts-tested")
-	o.accounts.err = web.FieldFaults{"base_url": "This would send the key unencrypted: use https; http is for this machine only.", "api_secret": "This is not given: give all three parts of the key."}
+	o.accounts.err = admin.FieldFaults{"base_url": "This would send the key unencrypted: use https; http is for this machine only.", "api_secret": "This is not given: give all three parts of the key."}
 	b.do(chromedp.Navigate(o.address + "/settings/accounts"))
 	for _, name := range []string{"new-account", "new-base_url", "new-api_key", "new-api_secret", "new-api_passphrase"} {
 		b.do(chromedp.SendKeys(chromedp.CSS("#"+name), "http://canary"))

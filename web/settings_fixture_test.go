@@ -17,7 +17,8 @@ import (
 	"rebatedesk/store/audit"
 	"rebatedesk/store/upkeep"
 	"rebatedesk/web"
-	"rebatedesk/web/templates"
+	"rebatedesk/web/admin"
+	"rebatedesk/web/handler"
 )
 
 // bureau is an office with everything that administrators look after, and one
@@ -35,7 +36,7 @@ func openBureau(t testing.TB) *bureau {
 	t.Helper()
 	b := &bureau{log: &auditLog{}, accounts: newExchangeAccounts(), vault: &vault{dir: t.TempDir()}}
 	b.office = openOffice(t, web.Options{Audit: b.log, Accounts: b.accounts, Backups: b.vault})
-	b.log.AuditLog, b.vault.store = web.AskAudit(reports.New(b.store, b.now)), b.store
+	b.log.AuditLog, b.vault.store = handler.AskAudit(reports.New(b.store, b.now)), b.store
 	b.hire("ada", access.Admin)
 	b.ada = b.enter("ada")
 	b.secret, _ = b.enrol(b.ada)
@@ -79,7 +80,7 @@ func (b *bureau) recorded(action, object string) bool {
 
 // auditLog is that of the store. What a check finds can be set.
 type auditLog struct {
-	web.AuditLog
+	handler.AuditLog
 	finding *store.Finding
 }
 
@@ -93,16 +94,16 @@ func (l *auditLog) VerifyAudit(ctx context.Context) (store.Finding, error) {
 // exchangeAccounts are made up: the real ones are tested where they are made.
 type exchangeAccounts struct {
 	mutex sync.Mutex
-	list  []templates.ExchangeAccount
+	list  []admin.ExchangeAccount
 	err   error // of the next change
 	asked []string
-	form  web.AccountForm
+	form  admin.AccountForm
 }
 
 func newExchangeAccounts() *exchangeAccounts {
 	made := affiliate.MillisOf(now.Add(-90 * 24 * time.Hour))
 	const at = "https://api.example.com"
-	return &exchangeAccounts{list: []templates.ExchangeAccount{
+	return &exchangeAccounts{list: []admin.ExchangeAccount{
 		{Name: "main", BaseURL: at, ContractBaseURL: at, APIVersion: "v2", Locale: "en-US", Settings: true},
 		{Name: "asia", BaseURL: at, ContractBaseURL: "https://contract.example.com", APIVersion: "v2", Locale: "en-US", Trades: true, Created: made, Rotated: made, Updated: made},
 		{Name: "<i>old</i>", BaseURL: at, ContractBaseURL: at, APIVersion: "v3", Locale: "en-US", Created: made, Rotated: made, Disabled: affiliate.MillisOf(now)},
@@ -112,7 +113,7 @@ func newExchangeAccounts() *exchangeAccounts {
 	}}
 }
 
-func (e *exchangeAccounts) List(context.Context) ([]templates.ExchangeAccount, error) {
+func (e *exchangeAccounts) List(context.Context) ([]admin.ExchangeAccount, error) {
 	return e.list, nil
 }
 
@@ -123,18 +124,18 @@ func (e *exchangeAccounts) note(by audit.Line, what string) error {
 	return e.err
 }
 
-func (e *exchangeAccounts) Add(_ context.Context, by audit.Line, form web.AccountForm) error {
+func (e *exchangeAccounts) Add(_ context.Context, by audit.Line, form admin.AccountForm) error {
 	e.form = form
 	return e.note(by, "add "+form.Name)
 }
 
-func (e *exchangeAccounts) Rotate(_ context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
-	e.form = web.AccountForm{Keys: keys, TradingKeys: trading}
-	return e.change(name, seen, e.note(by, "rotate "+string(name)), func(a *templates.ExchangeAccount) { a.Rotated++ })
+func (e *exchangeAccounts) Rotate(_ context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading admin.AccountKey) error {
+	e.form = admin.AccountForm{Keys: keys, TradingKeys: trading}
+	return e.change(name, seen, e.note(by, "rotate "+string(name)), func(a *admin.ExchangeAccount) { a.Rotated++ })
 }
 
 func (e *exchangeAccounts) Disable(_ context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, disabled bool) error {
-	return e.change(name, seen, e.note(by, fmt.Sprint("disable ", name, " ", disabled)), func(a *templates.ExchangeAccount) {
+	return e.change(name, seen, e.note(by, fmt.Sprint("disable ", name, " ", disabled)), func(a *admin.ExchangeAccount) {
 		a.Disabled = 0
 		if disabled {
 			a.Disabled = affiliate.MillisOf(now)
@@ -143,7 +144,7 @@ func (e *exchangeAccounts) Disable(_ context.Context, by audit.Line, name affili
 }
 
 // change changes one of the list as the store does: in the version seen only.
-func (e *exchangeAccounts) change(name affiliate.Account, seen affiliate.Millis, err error, change func(*templates.ExchangeAccount)) error {
+func (e *exchangeAccounts) change(name affiliate.Account, seen affiliate.Millis, err error, change func(*admin.ExchangeAccount)) error {
 	for i := range e.list {
 		a := &e.list[i]
 		switch {
@@ -158,12 +159,12 @@ func (e *exchangeAccounts) change(name affiliate.Account, seen affiliate.Millis,
 	return err
 }
 
-func (e *exchangeAccounts) Test(_ context.Context, by audit.Line, name affiliate.Account) ([]templates.AccountCheck, error) {
-	return []templates.AccountCheck{
-		{Name: "exchange", Result: templates.CheckPassed, Text: "answers within 84 ms"},
-		{Name: "clock", Result: templates.CheckPassed, Text: "12ms apart"},
-		{Name: "signature", Result: templates.CheckFailed, Text: "HTTP 400, code 40009: sign signature error", Mend: "enter key, secret and passphrase again, all of one key"},
-		{Name: "permission", Result: templates.CheckSkipped, Text: "the signature has to be accepted first"},
+func (e *exchangeAccounts) Test(_ context.Context, by audit.Line, name affiliate.Account) ([]admin.AccountCheck, error) {
+	return []admin.AccountCheck{
+		{Name: "exchange", Result: admin.CheckPassed, Text: "answers within 84 ms"},
+		{Name: "clock", Result: admin.CheckPassed, Text: "12ms apart"},
+		{Name: "signature", Result: admin.CheckFailed, Text: "HTTP 400, code 40009: sign signature error", Mend: "enter key, secret and passphrase again, all of one key"},
+		{Name: "permission", Result: admin.CheckSkipped, Text: "the signature has to be accepted first"},
 	}, e.note(by, "test "+string(name))
 }
 
@@ -176,8 +177,8 @@ type vault struct {
 	made  int
 }
 
-func (v *vault) State(ctx context.Context) (templates.BackupState, error) {
-	state := templates.BackupState{Dir: "/var/lib/rebatedesk/desk.db.backups", Keep: max(0, v.keep), File: "/var/lib/rebatedesk/desk.db", At: "03:40"}
+func (v *vault) State(ctx context.Context) (admin.BackupState, error) {
+	state := admin.BackupState{Dir: "/var/lib/rebatedesk/desk.db.backups", Keep: max(0, v.keep), File: "/var/lib/rebatedesk/desk.db", At: "03:40"}
 	if v.keep == 0 {
 		state.Keep = 14
 	}

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/store"
 	"rebatedesk/web"
+	"rebatedesk/web/admin"
 )
 
 // faultAt is what a page says beside a field that was not taken.
@@ -202,7 +203,7 @@ func TestSettingsAccounts(t *testing.T) {
 	secrets := []string{"canary-key", "canary-secret", "canary-phrase", "canary-trading"}
 	form := []string{"account", "new", "base_url", "https://api.example.com", "api_version", "v3", "locale", "de-DE",
 		"api_key", secrets[0], "api_secret", secrets[1], "api_passphrase", secrets[2], "trading_api_key", secrets[3], "version", "1"}
-	b.accounts.err = web.FieldFaults{"base_url": "This is odd.", "trading_api_secret": "This is not given."}
+	b.accounts.err = admin.FieldFaults{"base_url": "This is odd.", "trading_api_secret": "This is not given."}
 	a := b.ada.post("/settings/accounts", form...)
 	if a.StatusCode != 400 || faultAt(a.body, "new-base_url") != "This is odd." || faultAt(a.body, "new-trading_api_secret") != "This is not given." {
 		t.Errorf("status %d, beside the fields %q, %q", a.StatusCode, faultAt(a.body, "new-base_url"), faultAt(a.body, "new-trading_api_secret"))
@@ -232,7 +233,7 @@ func TestSettingsAccounts(t *testing.T) {
 			t.Errorf("%s: status %d to %s", c.path, a.StatusCode, a.Header.Get("Location"))
 		}
 	}
-	if f := b.accounts.form; f.Keys != (web.AccountKey{Key: secrets[0], Secret: secrets[1], Passphrase: secrets[2]}) || f.TradingKeys.Key != secrets[3] {
+	if f := b.accounts.form; f.Keys != (admin.AccountKey{Key: secrets[0], Secret: secrets[1], Passphrase: secrets[2]}) || f.TradingKeys.Key != secrets[3] {
 		t.Errorf("the keys arrive as %+v", f)
 	}
 	a = b.ada.post("/settings/accounts/test", "account", "asia")

@@ -16,6 +16,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/store"
 	"rebatedesk/web"
+	"rebatedesk/web/signin"
 )
 
 // After the sign-in one is where one wanted to go, as long as that is here.
@@ -327,7 +328,7 @@ func TestSecretsStandNowhere(t *testing.T) {
 
 // One press lets in, on the machine itself and past no proxy.
 func TestDemoLogin(t *testing.T) {
-	o := openOffice(t, web.Options{Demo: true, DemoLogin: &web.Login{User: "demo", Password: longWord}})
+	o := openOffice(t, web.Options{Demo: true, DemoLogin: &signin.Login{User: "demo", Password: longWord}})
 	o.hire("demo", access.Manager)
 	v := o.visitor()
 	if a := v.get("/login?next=/codes"); !strings.Contains(a.body, `action="/login/demo?next=%2Fcodes"`) {

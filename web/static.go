@@ -12,7 +12,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
-	"rebatedesk/web/templates"
+	"rebatedesk/web/handler"
+	"rebatedesk/web/templates/ui"
 )
 
 //go:embed static
@@ -88,8 +89,8 @@ func hashed(name string, content []byte) string {
 	return strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 }
 
-func (fs *files) assets() templates.Assets {
-	return templates.Assets{
+func (fs *files) assets() ui.Assets {
+	return ui.Assets{
 		Style: fs.named["app.css"], Theme: fs.named["theme.js"], App: fs.named["app.js"],
 		Charts: fs.named["charts.js"], Icon: fs.named["favicon.svg"],
 	}
@@ -105,10 +106,10 @@ func (s *Server) static(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
 	c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
 	switch {
-	case accepts(c, "br"):
+	case handler.Accepts(c, "br"):
 		c.Set(fiber.HeaderContentEncoding, "br")
 		return c.Send(f.brotli())
-	case accepts(c, "gzip"):
+	case handler.Accepts(c, "gzip"):
 		c.Set(fiber.HeaderContentEncoding, "gzip")
 		return c.Send(f.gzip())
 	}

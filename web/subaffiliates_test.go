@@ -26,6 +26,7 @@ import (
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/store"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 // frontDoor is the whole way of the data: a simulated exchange behind HTTP, a
@@ -84,7 +85,7 @@ func openProgramme(t testing.TB, zone *time.Location, options simulator.Options)
 		History: time.Duration(options.Days) * 24 * time.Hour, Now: clock})
 	f.service = reports.New(f.store, clock)
 	f.collect()
-	f.address, _ = serve(t, web.Options{Reports: web.Ask(f.service), Zone: zone})
+	f.address, _ = serve(t, web.Options{Reports: handler.Ask(f.service), Zone: zone})
 	return f
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/store/identity"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 // hostile are texts that would run or lead astray where they are not text.
@@ -265,7 +266,7 @@ func TestViewListParameters(t *testing.T) {
 }
 
 // brokenDesk cannot be read.
-type brokenDesk struct{ web.Desk }
+type brokenDesk struct{ handler.Desk }
 
 func (brokenDesk) Views(context.Context, string) ([]identity.View, error) {
 	return nil, fmt.Errorf("reading saved views: canary")

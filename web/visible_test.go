@@ -29,6 +29,7 @@ import (
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 // unseen is a name in which characters are that nobody sees, and seenAs is how
@@ -110,8 +111,8 @@ func unseenHouse(t *testing.T) (o *office, box *letterbox, ada, theo *visitor) {
 		}
 	})
 	service, letters = post(o.store)
-	o.address, o.server = serve(t, web.Options{Reports: web.Ask(service), Access: o.access, Desk: service, Collect: nothing, Mail: letters,
-		Console: &counter{client: client}, Audit: web.AskAudit(service),
+	o.address, o.server = serve(t, web.Options{Reports: handler.Ask(service), Access: o.access, Desk: service, Collect: nothing, Mail: letters,
+		Console: &counter{client: client}, Audit: handler.AskAudit(service),
 		Progress: func() collector.Progress { return collector.Progress{Error: unseen, Finished: now, Account: "main"} }})
 	o.hire("ada", access.Admin)
 	o.hire("theo", access.Trader)

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 // tally counts what a server tells.
@@ -34,9 +35,9 @@ func (t *tally) count(what string) int {
 	return t.seen[what]
 }
 
-func (t *tally) watch() web.Watch {
+func (t *tally) watch() handler.Watch {
 	t.seen = map[string]int{}
-	return web.Watch{
+	return handler.Watch{
 		Request: func(route string, status int, took time.Duration) {
 			if took <= 0 || took > time.Minute {
 				t.add("strange duration")
@@ -49,7 +50,7 @@ func (t *tally) watch() web.Watch {
 			defer t.mutex.Unlock()
 			t.rows += rows
 		},
-		SignIn: func(outcome web.SignInOutcome) { t.add("sign-in " + string(outcome)) },
+		SignIn: func(outcome handler.SignInOutcome) { t.add("sign-in " + string(outcome)) },
 	}
 }
 

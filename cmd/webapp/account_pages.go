@@ -15,8 +15,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
-	"rebatedesk/web"
-	"rebatedesk/web/templates"
+	"rebatedesk/web/admin"
 )
 
 // accountPages gives the accounts to the pages. The collector uses a changed
@@ -29,24 +28,24 @@ type accountPages struct {
 }
 
 // List returns all accounts, those of the settings first.
-func (d accountPages) List(ctx context.Context) ([]templates.ExchangeAccount, error) {
+func (d accountPages) List(ctx context.Context) ([]admin.ExchangeAccount, error) {
 	states, err := d.Registry.List(ctx)
-	list := make([]templates.ExchangeAccount, len(states))
+	list := make([]admin.ExchangeAccount, len(states))
 	for i, state := range states {
-		list[i] = templates.ExchangeAccount(state)
+		list[i] = admin.ExchangeAccount(state)
 	}
 	return list, err
 }
 
 // Add seals and stores an account.
-func (d accountPages) Add(ctx context.Context, by audit.Line, f web.AccountForm) error {
+func (d accountPages) Add(ctx context.Context, by audit.Line, f admin.AccountForm) error {
 	form := accounts.Form{Name: f.Name, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
 		Keys: accounts.Key(f.Keys), TradingKeys: accounts.Key(f.TradingKeys)}
 	return d.taken(ctx, d.Registry.Add(ctx, by, form))
 }
 
 // Rotate replaces the key of a stored account.
-func (d accountPages) Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading web.AccountKey) error {
+func (d accountPages) Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading admin.AccountKey) error {
 	return d.taken(ctx, d.Registry.Rotate(ctx, by, name, seen, accounts.Key(keys), accounts.Key(trading)))
 }
 
@@ -71,8 +70,8 @@ func (d accountPages) taken(ctx context.Context, err error) error {
 }
 
 // beside returns faults by form field; fields are named after settings.
-func beside(faults config.Faults) web.FieldFaults {
-	fields := web.FieldFaults{}
+func beside(faults config.Faults) admin.FieldFaults {
+	fields := admin.FieldFaults{}
 	for _, f := range faults {
 		fields[strings.ToLower(f.Setting)] = config.OneLine(fmt.Sprintf("This %s: %s.", f.Wrong, f.Hint))
 	}
@@ -83,7 +82,7 @@ func beside(faults config.Faults) web.FieldFaults {
 const pageTestWithin = 40 * time.Second
 
 // Test runs the doctor's checks on one account.
-func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Account) ([]templates.AccountCheck, error) {
+func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Account) ([]admin.AccountCheck, error) {
 	cfg, err := d.ConfigOf(ctx, name)
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return nil, rule
@@ -97,10 +96,10 @@ func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Ac
 		found = doctor.Examine(ctx, cfg, d.Budget)
 	}
 	by.Action, by.Object, by.Outcome = "account tested", string(name), "ok"
-	checks := make([]templates.AccountCheck, len(found))
+	checks := make([]admin.AccountCheck, len(found))
 	for i, f := range found {
 		check := strings.TrimSuffix(f.Check, " ("+string(name)+")")
-		checks[i] = templates.AccountCheck{Name: check, Result: results[f.Result], Text: f.Text, Mend: f.Hint}
+		checks[i] = admin.AccountCheck{Name: check, Result: results[f.Result], Text: f.Text, Mend: f.Hint}
 		if f.Result == doctor.Failed && by.Outcome == "ok" {
 			by.Outcome = check + " failed"
 		}
@@ -108,4 +107,4 @@ func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Ac
 	return checks, audit.Write(context.WithoutCancel(ctx), d.store, by)
 }
 
-var results = map[string]templates.CheckResult{doctor.OK: templates.CheckPassed, doctor.Failed: templates.CheckFailed, doctor.Skipped: templates.CheckSkipped}
+var results = map[string]admin.CheckResult{doctor.OK: admin.CheckPassed, doctor.Failed: admin.CheckFailed, doctor.Skipped: admin.CheckSkipped}

@@ -16,13 +16,12 @@ import (
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
-	"rebatedesk/web"
-	"rebatedesk/web/templates"
+	"rebatedesk/web/admin"
 )
 
 // newAccountPages is the accounts of the pages, on a new database and an exchange
 // that is simulated, and the form of an account there.
-func newAccountPages(t *testing.T) (accountPages, web.AccountForm, *seal.Box) {
+func newAccountPages(t *testing.T) (accountPages, admin.AccountForm, *seal.Box) {
 	t.Helper()
 	sim := newHarness(t, atWallClock).sim
 	key := seal.NewKey()
@@ -41,7 +40,7 @@ func newAccountPages(t *testing.T) (accountPages, web.AccountForm, *seal.Box) {
 		t.Fatal(err)
 	}
 	pages := accountPages{a, newCollector(config.Config{CollectEvery: time.Hour}, st, a, log), st, log}
-	return pages, web.AccountForm{Name: "main", BaseURL: sim.BaseURL, Keys: web.AccountKey{Key: sim.APIKey, Secret: sim.APISecret, Passphrase: sim.APIPassphrase}}, key.Box()
+	return pages, admin.AccountForm{Name: "main", BaseURL: sim.BaseURL, Keys: admin.AccountKey{Key: sim.APIKey, Secret: sim.APISecret, Passphrase: sim.APIPassphrase}}, key.Box()
 }
 
 var fromPage = audit.Line{Actor: "ada", Via: access.ViaSession, Address: "127.0.0.1"}
@@ -50,9 +49,9 @@ var fromPage = audit.Line{Actor: "ada", Via: access.ViaSession, Address: "127.0.
 func TestAccountsOfPagesRefuse(t *testing.T) {
 	t.Parallel()
 	pages, good, box := newAccountPages(t)
-	bad := web.AccountForm{Name: "main", BaseURL: "http://api.example.com", APIVersion: "v9", ContractBaseURL: "https://api.example.com/path",
-		Keys: web.AccountKey{Key: "canary\x00key", Secret: "canary-secret"}, TradingKeys: web.AccountKey{Key: "canary-trading"}}
-	faults, ok := pages.Add(t.Context(), fromPage, bad).(web.FieldFaults)
+	bad := admin.AccountForm{Name: "main", BaseURL: "http://api.example.com", APIVersion: "v9", ContractBaseURL: "https://api.example.com/path",
+		Keys: admin.AccountKey{Key: "canary\x00key", Secret: "canary-secret"}, TradingKeys: admin.AccountKey{Key: "canary-trading"}}
+	faults, ok := pages.Add(t.Context(), fromPage, bad).(admin.FieldFaults)
 	if !ok {
 		t.Fatal("the form was not refused field by field")
 	}
@@ -70,7 +69,7 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 	}
 	private := good
 	private.BaseURL = "https://169.254.169.254"
-	if faults, ok := pages.Add(t.Context(), fromPage, private).(web.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOW_PRIVATE_URLS") {
+	if faults, ok := pages.Add(t.Context(), fromPage, private).(admin.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOW_PRIVATE_URLS") {
 		t.Errorf("an address of the machine's own network: %v", faults)
 	}
 	allowing, err := accounts.Open(t.Context(), config.Config{AllowPrivate: true}, pages.store, box, exchange.NewBudget(400), pages.log)
@@ -82,7 +81,7 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 		t.Errorf("the same where it is allowed: %v", err)
 	}
 	// What was stored under another setting, or by an older program, is not asked.
-	if checks, err := pages.Test(t.Context(), fromPage, "inside"); err != nil || len(checks) != 1 || checks[0].Result != templates.CheckFailed || !strings.Contains(checks[0].Text, "ALLOW_PRIVATE_URLS") {
+	if checks, err := pages.Test(t.Context(), fromPage, "inside"); err != nil || len(checks) != 1 || checks[0].Result != admin.CheckFailed || !strings.Contains(checks[0].Text, "ALLOW_PRIVATE_URLS") {
 		t.Errorf("the test of it: %v, %v", checks, err)
 	}
 	if err := pages.Add(t.Context(), fromPage, good); err != nil {
@@ -109,7 +108,7 @@ func TestAccountsOfPages(t *testing.T) {
 		t.Fatalf("%v, %v", checks, err)
 	}
 	for _, c := range checks[:4] {
-		if c.Result != templates.CheckPassed || strings.Contains(c.Name, "main") {
+		if c.Result != admin.CheckPassed || strings.Contains(c.Name, "main") {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -118,17 +117,17 @@ func TestAccountsOfPages(t *testing.T) {
 		t.Fatalf("the list is %+v (%v)", list, err)
 	}
 	seen := list[0].Updated
-	wrong := web.AccountKey{Key: form.Keys.Key, Secret: "canary-secret", Passphrase: form.Keys.Passphrase}
-	if err := pages.Rotate(t.Context(), fromPage, "main", seen, wrong, web.AccountKey{}); err != nil {
+	wrong := admin.AccountKey{Key: form.Keys.Key, Secret: "canary-secret", Passphrase: form.Keys.Passphrase}
+	if err := pages.Rotate(t.Context(), fromPage, "main", seen, wrong, admin.AccountKey{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{pages.Rotate(t.Context(), fromPage, "main", seen, form.Keys, web.AccountKey{}), pages.Disable(t.Context(), fromPage, "main", seen, true)} {
+	for _, err := range []error{pages.Rotate(t.Context(), fromPage, "main", seen, form.Keys, admin.AccountKey{}), pages.Disable(t.Context(), fromPage, "main", seen, true)} {
 		if rule, ok := errors.AsType[*store.RuleError](err); !ok || !rule.Stale {
 			t.Errorf("changed in a version that it is not in any more: %v", err)
 		}
 	}
 	checks, err = pages.Test(t.Context(), fromPage, "main")
-	failed := slices.IndexFunc(checks, func(c templates.AccountCheck) bool { return c.Result == templates.CheckFailed })
+	failed := slices.IndexFunc(checks, func(c admin.AccountCheck) bool { return c.Result == admin.CheckFailed })
 	if err != nil || failed < 0 || checks[failed].Name != "signature" || checks[failed].Mend == "" {
 		t.Errorf("with a wrong secret the test finds %+v (%v)", checks, err)
 	}

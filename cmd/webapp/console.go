@@ -8,10 +8,10 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
-	"rebatedesk/web"
+	webconsole "rebatedesk/web/console"
 )
 
-var _ web.Console = console{}
+var _ webconsole.Exchange = console{}
 
 // console gives the exchange to the console pages: the reading clients of the
 // accounts in use, which share one budget.

@@ -27,6 +27,9 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web"
+	webconsole "rebatedesk/web/console"
+	"rebatedesk/web/handler"
+	"rebatedesk/web/signin"
 )
 
 // stopWithin limits how long accepted requests may take at shutdown.
@@ -134,7 +137,7 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 
 // announce prints the address of the pages and how to sign in: as a user of the
 // demo, or with the token that creates the first user.
-func (p *program) announce(ctx context.Context, url string, service *access.Service, login *web.Login) error {
+func (p *program) announce(ctx context.Context, url string, service *access.Service, login *signin.Login) error {
 	lines := "url: " + url + "\n"
 	if login != nil {
 		lines += "user: " + login.User + "\npassword: " + login.Password + "\n"
@@ -151,13 +154,13 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collec
 	info, _ := debug.ReadBuildInfo()
 	service := reports.New(st, cfg.Now)
 	return web.New(web.Options{
-		Reports:  web.Ask(service),
+		Reports:  handler.Ask(service),
 		Access:   who,
 		Desk:     service,
 		Console:  console{a, st},
 		Mail:     mails,
 		Trading:  desk,
-		Orders:   web.ForwardTo(desk),
+		Orders:   webconsole.ForwardTo(desk),
 		Progress: col.Progress,
 		Collect: func(context.Context) error {
 			col.Wake()
@@ -165,7 +168,7 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collec
 		},
 		Version: version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
 		TrustedProxies: cfg.TrustedProxies, Checks: health.New(cfg, st, a.Names).Checks,
-		Audit: web.AskAudit(service), Accounts: accountPages{a, col, st, log}, Backups: backups.NewPage(cfg, st, log),
+		Audit: handler.AskAudit(service), Accounts: accountPages{a, col, st, log}, Backups: backups.NewPage(cfg, st, log),
 	})
 }
 

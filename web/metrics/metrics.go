@@ -17,7 +17,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/store"
-	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 const namespace = "rebatedesk"
@@ -46,8 +46,8 @@ var buckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .15, .25, .5, 1, 
 
 // outcomes are all that become of an attempt to sign in. Each has its series
 // from the start: an alarm on the first wrong password needs a zero before it.
-var outcomes = []web.SignInOutcome{
-	web.SignInDone, web.SignInCode, web.SignInWrong, web.SignInThrottled, web.SignInBusy, web.SignInFailed,
+var outcomes = []handler.SignInOutcome{
+	handler.SignInDone, handler.SignInCode, handler.SignInWrong, handler.SignInThrottled, handler.SignInBusy, handler.SignInFailed,
 }
 
 // New makes the metrics of a process.
@@ -82,8 +82,8 @@ func counters(name, help string, labels ...string) *prometheus.CounterVec {
 }
 
 // Watch is what the web server tells to be counted here.
-func (m *Metrics) Watch() web.Watch {
-	return web.Watch{Request: m.request, Export: m.export, SignIn: m.signIn}
+func (m *Metrics) Watch() handler.Watch {
+	return handler.Watch{Request: m.request, Export: m.export, SignIn: m.signIn}
 }
 
 // CountPanics adds the panics that were caught since the start, whose count
@@ -104,6 +104,6 @@ func (m *Metrics) export(kind reports.ExportKind, format export.Format, rows int
 	m.rows.WithLabelValues(string(kind), string(format)).Add(float64(rows))
 }
 
-func (m *Metrics) signIn(outcome web.SignInOutcome) {
+func (m *Metrics) signIn(outcome handler.SignInOutcome) {
 	m.signIns.WithLabelValues(string(outcome)).Inc()
 }

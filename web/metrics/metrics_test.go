@@ -18,7 +18,7 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
-	"rebatedesk/web"
+	"rebatedesk/web/handler"
 	"rebatedesk/web/metrics"
 )
 
@@ -71,7 +71,7 @@ func TestMetrics(t *testing.T) {
 	watch := m.Watch()
 	watch.Request("/commissions", 200, 30*time.Millisecond)
 	watch.Export(reports.ExportCommissions, export.CSV, 1234)
-	watch.SignIn(web.SignInWrong)
+	watch.SignIn(handler.SignInWrong)
 	page := scraped(t, m)
 	for _, line := range []string{
 		`rebatedesk_build_info{version="1.2.3"} 1`,

@@ -8,12 +8,13 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"
+	"rebatedesk/web/handler"
 )
 
 // newServer is a server of pages over an empty database.
-func newServer(t *testing.T, st *store.Store, watch web.Watch) *web.Server {
+func newServer(t *testing.T, st *store.Store, watch handler.Watch) *web.Server {
 	t.Helper()
 	return web.New(web.Options{
-		Reports: web.Ask(reports.New(st, time.Now)), Access: access.New(access.Options{Store: st}), Watch: watch,
+		Reports: handler.Ask(reports.New(st, time.Now)), Access: access.New(access.Options{Store: st}), Watch: watch,
 	})
 }

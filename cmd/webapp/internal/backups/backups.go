@@ -18,8 +18,7 @@ import (
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 	"rebatedesk/store/upkeep"
-	"rebatedesk/web"
-	"rebatedesk/web/templates"
+	"rebatedesk/web/admin"
 )
 
 // A backup is due at 03:40 of each day in the reporting zone. A missed backup is
@@ -200,7 +199,7 @@ type Page struct {
 }
 
 // NewPage returns nil if the backup folder cannot be resolved.
-func NewPage(cfg config.Config, st *store.Store, log *slog.Logger) web.Backups {
+func NewPage(cfg config.Config, st *store.Store, log *slog.Logger) admin.Backups {
 	daily, err := newBackups(cfg, st, log)
 	if err != nil {
 		log.Error("there is no page of the backups", "error", err)
@@ -213,8 +212,8 @@ func NewPage(cfg config.Config, st *store.Store, log *slog.Logger) web.Backups {
 const backupsShown = 31
 
 // State returns the backup settings and the outcome of the last backups.
-func (d Page) State(ctx context.Context) (templates.BackupState, error) {
-	state := templates.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
+func (d Page) State(ctx context.Context) (admin.BackupState, error) {
+	state := admin.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
 	r, err := d.store.Read(ctx)
 	if err != nil {
 		return state, err

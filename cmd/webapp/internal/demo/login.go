@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/store"
-	"rebatedesk/web"
+	"rebatedesk/web/signin"
 )
 
 // The users of the demo: its administrator, and a trader who sends orders to the
@@ -19,7 +19,7 @@ const (
 )
 
 // Logins are the credentials of the demo's users; empty without a demo.
-type Logins struct{ Admin, Trader *web.Login }
+type Logins struct{ Admin, Trader *signin.Login }
 
 // Enter creates the demo's users.
 func Enter(ctx context.Context, service *access.Service) (logins Logins, err error) {
@@ -32,8 +32,8 @@ func Enter(ctx context.Context, service *access.Service) (logins Logins, err err
 
 // login creates a user with a new password at each start. The password is stored
 // nowhere.
-func login(ctx context.Context, service *access.Service, name string, role access.Role) (*web.Login, error) {
-	login := &web.Login{User: name, Password: rand.Text()}
+func login(ctx context.Context, service *access.Service, name string, role access.Role) (*signin.Login, error) {
+	login := &signin.Login{User: name, Password: rand.Text()}
 	by := access.Actor{Name: User, Via: access.ViaCommand}
 	users, err := service.Users(ctx)
 	if err != nil {

@@ -1,0 +1,117 @@
+package collection
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/collection"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
+	templates "rebatedesk/web/templates/collection"
+	"rebatedesk/web/templates/ui"
+)
+
+// collectionParams are what the page about the collection takes. The
+// navigation may carry a range and a comparison here, which are checked like
+// anywhere; account narrows the page, page and per turn the runs.
+var collectionParams = []string{"range", "from", "to", "compare", "account", "page", "per"}
+
+// Collection is the page about what has been read and what has not, of all that
+// is to be collected.
+func (s *Area) Collection(c *fiber.Ctx) error {
+	asked, err := s.Query(c, query.Choices{Taken: collectionParams})
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Collection", "/collection")
+	view, err := s.collectionView(c.UserContext(), asked)
+	if err != nil {
+		return err
+	}
+	view.Run = page.Run
+	return s.Render(c, templates.Collection(page, view))
+}
+
+func (s *Area) collectionView(ctx context.Context, asked query.Query) (v templates.CollectionView, err error) {
+	v.Zone = s.Zone
+	v.Links = ui.Links{Path: "/collection", Query: query.Query{Range: query.Last30, Compare: query.CompareNone,
+		Account: asked.Account, Page: asked.Page, Per: asked.Per, Zone: asked.Zone, Today: asked.Today}}
+	if v.Report, err = s.Reports.Collection(ctx); err != nil {
+		return v, fmt.Errorf("collection: %w", err)
+	}
+	if err = narrow(&v.Report, asked.Account); err != nil {
+		return v, err
+	}
+	if v.Calendars, err = s.Reports.Calendar(ctx, asked.Account); err != nil {
+		return v, fmt.Errorf("calendar: %w", err)
+	}
+	if v.Runs, v.RunCount, err = s.Reports.Runs(ctx, asked.Account, asked.Page, asked.Per); err != nil {
+		return v, fmt.Errorf("runs: %w", err)
+	}
+	v.Restated, err = s.newestRestated(ctx, asked)
+	return v, err
+}
+
+// narrow leaves the streams of one account; of all when none is named.
+func narrow(report *collection.Report, account affiliate.Account) error {
+	if account == "" {
+		return nil
+	}
+	known := accountsOf(*report)
+	report.Streams = slices.DeleteFunc(report.Streams, func(s coverage.StreamCoverage) bool { return s.Account != account })
+	if len(report.Streams) > 0 {
+		return nil
+	}
+	names := make([]string, len(known))
+	for i, name := range known {
+		names[i] = string(name)
+	}
+	return &query.ParamError{Param: "account", Value: string(account),
+		Problem: "there is no such account; the accounts are " + strings.Join(names, ", ")}
+}
+
+// accountsOf lists the accounts of a report in its order.
+func accountsOf(report collection.Report) []affiliate.Account {
+	var accounts []affiliate.Account
+	for _, stream := range report.Streams {
+		if !slices.Contains(accounts, stream.Account) {
+			accounts = append(accounts, stream.Account)
+		}
+	}
+	return accounts
+}
+
+// Progress is the bar at the head of the pages. "seen" is the state that the
+// page was drawn in; an event tells it whether its figures are outdated.
+func (s *Area) Progress(c *fiber.Ctx) error {
+	run := s.Run(c)
+	switch {
+	case run.Running:
+		c.Set("HX-Trigger", "collecting")
+	case c.Query("seen") != run.Token:
+		c.Set("HX-Trigger", "collected")
+	}
+	return s.Render(c, ui.Progress(run))
+}
+
+// CollectNow starts a collection in the background, unless one that was
+// started here is still running, and leads to its progress.
+func (s *Area) CollectNow(c *fiber.Ctx) error {
+	if err := s.Record(c, "collect now", "", ""); err != nil {
+		return err
+	}
+	if s.collecting.CompareAndSwap(false, true) {
+		s.Go(func() {
+			defer s.collecting.Store(false)
+			if err := s.Guarded("collect now", func() error { return s.Collect(s.Life) }); err != nil {
+				s.Log.Warn("collection asked for by a page failed", "error", err)
+			}
+		})
+	}
+	return c.Redirect("/collection", fiber.StatusSeeOther)
+}

@@ -1,0 +1,93 @@
+package collection
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/collection"
+	"rebatedesk/web/templates/ui"
+)
+
+// restatementParams are what the page about restatements takes. They have one
+// order, are compared with nothing, and are themselves what changed since.
+var restatementParams = []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "page", "per"}
+
+// newest is how many restatements stand on the page about the collection.
+const newest = 20
+
+// Restatements is the table of records that changed after they had been read.
+func (s *Area) Restatements(c *fiber.Ctx) error {
+	q, err := s.Query(c, query.Choices{Taken: restatementParams})
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Restatements", "/collection")
+	page.Carry = ui.Carry(q)
+	view, err := s.restatementsView(c.UserContext(), q)
+	if err != nil {
+		return err
+	}
+	view.Links.Views = handler.ViewsOf(c)
+	return s.Render(c, templates.Restatements(page, view))
+}
+
+func (s *Area) restatementsView(ctx context.Context, q query.Query) (v templates.RestatementsView, err error) {
+	v.Links = ui.Links{Path: "/collection/restatements", Query: q}
+	collection, err := s.Reports.Collection(ctx)
+	if err != nil {
+		return v, fmt.Errorf("collection: %w", err)
+	}
+	v.Options.Accounts = accountsOf(collection)
+	if v.Report, err = s.Reports.Restatements(ctx, q); err != nil {
+		return v, fmt.Errorf("restatements: %w", err)
+	}
+	all := v.Report
+	if q.Filtered() {
+		// What the filters offer, and whether it is them that leave nothing.
+		if all, err = s.Reports.Restatements(ctx, q.WithoutFilters()); err != nil {
+			return v, fmt.Errorf("restatements without filters: %w", err)
+		}
+	}
+	v.Options.Coins = coinsOf(all.Totals)
+	switch {
+	case v.Report.Count > 0:
+	case all.Count > 0:
+		v.Empty = coverage.EmptyFiltered
+	case !collection.LastRun.Started.Known():
+		v.Empty = coverage.EmptyNotCollected
+	default:
+		v.Empty = coverage.EmptyTruly
+	}
+	return v, nil
+}
+
+// newestRestated are the newest restatements of the last 90 days.
+func (s *Area) newestRestated(ctx context.Context, asked query.Query) (v templates.RestatementsView, err error) {
+	last := affiliate.Days{First: asked.Today - 89, Last: asked.Today}
+	v.Links = ui.Links{Path: "/collection/restatements", Query: query.Query{Range: query.Last90, Days: last,
+		Compare: query.CompareNone, Account: asked.Account, Page: 1, Per: newest, Zone: asked.Zone, Today: asked.Today}}
+	if v.Report, err = s.Reports.Restatements(ctx, v.Links.Query); err != nil {
+		return v, fmt.Errorf("newest restatements: %w", err)
+	}
+	return v, nil
+}
+
+// coinsOf lists the coins of totals, each once.
+func coinsOf(totals []commissions.RestatementTotals) []affiliate.Coin {
+	var coins []affiliate.Coin
+	seen := map[affiliate.Coin]bool{}
+	for _, t := range totals {
+		if t.Coin != "" && !seen[t.Coin] {
+			seen[t.Coin] = true
+			coins = append(coins, t.Coin)
+		}
+	}
+	return coins
+}

@@ -1,0 +1,203 @@
+package console
+
+import (
+	"context"
+	"iter"
+	"net/url"
+	"strconv"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	templates "rebatedesk/web/templates/console"
+)
+
+func field(name, label, kind string) templates.ConsoleField {
+	return templates.ConsoleField{Name: name, Label: label, Kind: kind}
+}
+
+func needed(f templates.ConsoleField) templates.ConsoleField {
+	f.Needed = true
+	return f
+}
+
+func oneOfText[T ~string](f templates.ConsoleField, of []T) templates.ConsoleField {
+	f.Kind = "select"
+	for _, option := range of {
+		f.Options = append(f.Options, string(option))
+	}
+	return f
+}
+
+func column(name, label string) templates.SheetColumn {
+	return templates.SheetColumn{Name: name, Label: label}
+}
+
+func figure(name, label string) templates.SheetColumn {
+	return templates.SheetColumn{Name: name, Label: label, Numeric: true}
+}
+
+// whole is a number that kept the rules, 0 where it was not given.
+func (a asking) whole(name string) int {
+	n, _ := strconv.Atoi(a.values.Get(name)) // the rules say that it is a number
+	return n
+}
+
+// millis is a time that kept the rules.
+func (a asking) millis(name string) affiliate.Millis {
+	n, _ := strconv.ParseInt(a.values.Get(name), 10, 64) // the rules say that it is a number
+	return affiliate.Millis(n)
+}
+
+// link is another page about the same account.
+func (a asking) link(path string, pairs ...string) string {
+	values := url.Values{}
+	if len(a.console.Names()) > 1 {
+		values.Set(accountParam, string(a.account))
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		values.Set(pairs[i], pairs[i+1])
+	}
+	return path + "?" + values.Encode()
+}
+
+// around are a second before and after an instant, as parameters.
+func around(m affiliate.Millis) (before, after string) {
+	second := affiliate.Millis(time.Second.Milliseconds())
+	return strconv.FormatInt(int64(m-second), 10), strconv.FormatInt(int64(m+second), 10)
+}
+
+// turned are the pages beside a page that is counted from first.
+func turned[T any](name string, at, first, size int, p exchange.Page[T]) (back, next url.Values) {
+	if at > first {
+		back = url.Values{name: {strconv.Itoa(at - 1)}}
+	}
+	if p.Next == affiliate.FlagOf(true) || p.Next == "" && len(p.Records) >= size {
+		next = url.Values{name: {strconv.Itoa(at + 1)}}
+	}
+	return back, next
+}
+
+// older asks for what is not newer than the oldest of a full answer. What
+// shares its millisecond comes again, so that nothing is passed over.
+func older(name string, oldest affiliate.Millis, got, limit int) url.Values {
+	if got < limit || !oldest.Known() {
+		return nil
+	}
+	return url.Values{name: {strconv.FormatInt(int64(oldest+1), 10)}}
+}
+
+// rowsOf turns records into rows.
+func rowsOf[T any](records []T, row func(T) templates.SheetRow) []templates.SheetRow {
+	rows := make([]templates.SheetRow, len(records))
+	for i, r := range records {
+		rows[i] = row(r)
+	}
+	return rows
+}
+
+// allRows turns a walk over records into one over rows.
+func allRows[T any](all iter.Seq2[T, error], row func(T) templates.SheetRow) iter.Seq2[templates.SheetRow, error] {
+	return func(yield func(templates.SheetRow, error) bool) {
+		for record, err := range all {
+			if err != nil {
+				yield(templates.SheetRow{}, err)
+				return
+			}
+			if !yield(row(record), nil) {
+				return
+			}
+		}
+	}
+}
+
+const records = 100 // on a page where nothing else is asked for
+
+func orWhole(n, usual int) int {
+	if n == 0 {
+		return usual
+	}
+	return n
+}
+
+// ordersSheet are the open orders of a pair (4.11).
+var ordersSheet = sheet{
+	Path: "/console/orders", title: "Open orders", noun: "order", section: "4.11",
+	about:  "Orders of a pair that are not filled, or only in part",
+	fields: []templates.ConsoleField{needed(field("symbol", "Pair", "text")), field("limit", "Rows (1–100)", "number"), field("pageNo", "Page, from 0", "number")},
+	columns: []templates.SheetColumn{
+		column("order_id", "Order"), column("client_order_id", "Client order id"), column("symbol", "Pair"), column("side", "Side"),
+		column("order_type", "Type"), column("status", "Status"), figure("price", "Price"), figure("quantity", "Quantity"),
+		figure("fill_quantity", "Filled"), figure("fill_total_amount", "Filled value"), figure("latest_fill_price", "Last fill"),
+		figure("max_fill_price", "Highest fill"), figure("min_fill_price", "Lowest fill"),
+		column("created_utc", "Created"), column("updated_utc", "Updated"), column("account_id", "Account id"),
+	},
+	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
+		q := exchange.OpenOrderQuery{Symbol: a.values.Get("symbol"), Limit: a.whole("limit"), PageNo: a.whole("pageNo")}
+		got, err := a.client.OpenOrders(ctx, q)
+		p.rows = rowsOf(got.Records, a.orderRow)
+		p.back, p.next = turned("pageNo", q.PageNo, 0, orWhole(q.Limit, records), got)
+		return p, err
+	},
+	all: func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error] {
+		return allRows(a.client.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: a.values.Get("symbol")}), a.orderRow)
+	},
+}
+
+func (a asking) orderRow(o exchange.OpenOrder) templates.SheetRow {
+	fills := a.link(fillsSheetPath, "symbol", o.Symbol, "orderId", o.OrderID)
+	return templates.SheetRow{Cells: []templates.Cell{
+		templates.LinkCell(o.OrderID, fills, "Fills of this order"), templates.TextCell(string(o.ClientOrderID)), templates.TextCell(o.Symbol),
+		templates.TextCell(string(o.Side)), templates.TextCell(string(o.Type)), templates.TextCell(string(o.Status)),
+		templates.NumberCell(o.Price), templates.NumberCell(o.Quantity), templates.NumberCell(o.FillQuantity),
+		templates.NumberCell(o.FillTotalAmount), templates.NumberCell(o.LatestFillPrice), templates.NumberCell(o.MaxFillPrice),
+		templates.NumberCell(o.MinFillPrice), templates.TimeCell(o.Created, a.zone), templates.TimeCell(o.Updated, a.zone), templates.TextCell(o.AccountID),
+	}}
+}
+
+const fillsSheetPath = "/console/fills"
+
+// fillsSheet are the account's own trades on a pair (4.12).
+var fillsSheet = sheet{
+	Path: fillsSheetPath, title: "Fills", noun: "fill", section: "4.12", about: "The account's own trades on a pair",
+	fields: []templates.ConsoleField{
+		needed(field("symbol", "Pair", "text")), field("orderId", "Order", "text"), field("after", "From", "datetime-local"),
+		field("before", "To", "datetime-local"), field("pageSize", "Rows (1–100)", "number"), field("pageIndex", "Page, from 0", "number"),
+	},
+	columns: []templates.SheetColumn{
+		column("created_utc", "Time"), column("fill_id", "Fill"), column("order_id", "Order"), column("symbol", "Pair"), column("side", "Side"),
+		column("order_type", "Type"), figure("fill_price", "Price"), figure("fill_quantity", "Quantity"), figure("fill_total_amount", "Value"),
+		figure("fees", "Fee"), column("base_coin", "Base"), column("quote_coin", "Quote"), column("account_id", "Account id"),
+	},
+	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
+		q := a.fillQuery()
+		got, err := a.client.Fills(ctx, q)
+		p.rows = rowsOf(got.Records, a.fillRow)
+		p.back, p.next = turned("pageIndex", q.PageIndex, 0, orWhole(q.PageSize, records), got)
+		return p, err
+	},
+	all: func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error] {
+		q := a.fillQuery()
+		q.PageSize, q.PageIndex = 0, 0
+		return allRows(a.client.AllFills(ctx, q), a.fillRow)
+	},
+}
+
+func (a asking) fillQuery() exchange.FillQuery {
+	return exchange.FillQuery{Symbol: a.values.Get("symbol"), OrderID: a.values.Get("orderId"), From: a.millis("after"), To: a.millis("before"),
+		PageIndex: a.whole("pageIndex"), PageSize: a.whole("pageSize")}
+}
+
+func (a asking) fillRow(f exchange.Fill) templates.SheetRow {
+	from, to := around(f.Created)
+	at := templates.TimeCell(f.Created, a.zone)
+	at.Href, at.Title = a.link("/console/bills", "after", from, "before", to), "Spot bills of this second"
+	return templates.SheetRow{Cells: []templates.Cell{
+		at, templates.TextCell(f.FillID),
+		templates.LinkCell(f.OrderID, a.link(fillsSheetPath, "symbol", f.Symbol, "orderId", f.OrderID), "Fills of this order"),
+		templates.LinkCell(f.Symbol, a.link("/console/orders", "symbol", f.Symbol), "Open orders of this pair"),
+		templates.TextCell(string(f.Side)), templates.TextCell(string(f.Type)), templates.NumberCell(f.FillPrice), templates.NumberCell(f.FillQuantity),
+		templates.NumberCell(f.FillTotalAmount), templates.NumberCell(f.Fees), templates.TextCell(string(f.BaseCoin)), templates.TextCell(string(f.QuoteCoin)),
+		templates.TextCell(f.AccountID),
+	}}
+}

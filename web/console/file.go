@@ -1,0 +1,150 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/exchange"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/console"
+)
+
+// Bounds of a file of the console. Its rows come from the exchange a hundred
+// at a time, so what takes longer is asked for in parts.
+const (
+	maxFileRows  = 50_000
+	fileTimeout  = 40 * time.Second
+	bytesPerLine = 160
+)
+
+// fileAddress is a page as a file.
+func fileAddress(path string, given url.Values, all bool) string {
+	values := url.Values{}
+	for name := range given {
+		values.Set(name, given.Get(name))
+	}
+	if all {
+		values.Set("all", "1")
+	}
+	if query := values.Encode(); query != "" {
+		return path + ".csv?" + query
+	}
+	return path + ".csv"
+}
+
+// SheetFile answers with a sheet as a file: with what the page shows, or with
+// all=1 with the whole range. The file is made before its first byte is sent:
+// only then it is known whether it is whole, and its name says so.
+func (s *Area) SheetFile(sh sheet) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		_, a, err := s.consoleView(c, sh)
+		switch {
+		case err != nil:
+			return err
+		case a.client == nil:
+			return handler.Refuse(fiber.StatusNotFound, "There is no account in use.")
+		}
+		if err := sh.check(a); err != nil {
+			return brokenRule(err)
+		}
+		if err := s.noted(c); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(exchange.WithPriority(c.UserContext(), exchange.Interactive), fileTimeout)
+		defer cancel()
+		body, rows, broken := sh.file(ctx, a)
+		s.notePage(c, sheet{Path: sh.Path + ".csv"}, a, broken)
+		name := sh.fileName(a)
+		if broken != nil {
+			if invalid := brokenRule(broken); invalid != broken {
+				return invalid
+			}
+			if rows == 0 {
+				return handler.Refuse(fiber.StatusBadGateway, "The file could not be made: "+broken.Error())
+			}
+			name = "incomplete-" + name
+		}
+		c.Set(fiber.HeaderContentType, export.CSV.ContentType())
+		c.Set(fiber.HeaderContentDisposition, handler.Attachment(name))
+		c.Set(handler.RowsTrailer, strconv.Itoa(rows))
+		return c.Send(body)
+	}
+}
+
+// brokenRule is a broken rule as a program is told of it; other errors stay.
+func brokenRule(err error) error {
+	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
+		return &query.ParamError{Param: invalid.Field, Value: invalid.Value, Problem: invalid.Rule}
+	}
+	return err
+}
+
+// file is the sheet in CSV, as far as it could be read.
+func (sh sheet) file(ctx context.Context, a asking) (body []byte, rows int, err error) {
+	body = make([]byte, 0, 64*bytesPerLine)
+	for i, column := range sh.columns {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, column.Name...)
+	}
+	body = append(body, "\r\n"...)
+	for row, err := range sh.rows(ctx, a) {
+		if err != nil {
+			return body, rows, err
+		}
+		if rows == maxFileRows {
+			return body, rows, fmt.Errorf("there are more than %d rows: ask for a shorter range", maxFileRows)
+		}
+		body = appendLine(body, row)
+		rows++
+	}
+	return body, rows, nil
+}
+
+// rows are those of the page, or of the whole range where that is asked for.
+func (sh sheet) rows(ctx context.Context, a asking) func(func(templates.SheetRow, error) bool) {
+	if a.given.Get("all") != "" && sh.all != nil {
+		return sh.all(ctx, a)
+	}
+	return func(yield func(templates.SheetRow, error) bool) {
+		page, err := sh.ask(ctx, a)
+		if err != nil {
+			yield(templates.SheetRow{}, err)
+			return
+		}
+		for _, row := range page.rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// appendLine writes a row. Foreign text is guarded; numbers never are.
+func appendLine(b []byte, row templates.SheetRow) []byte {
+	for i, cell := range row.Cells {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if cell.Words {
+			b = export.AppendTextCell(b, cell.Raw)
+		} else {
+			b = append(b, cell.Raw...)
+		}
+	}
+	return append(b, "\r\n"...)
+}
+
+// fileName says what the file is, and of when.
+func (sh sheet) fileName(a asking) string {
+	return sh.noun + "s-" + string(a.account) + "-" + time.Now().UTC().Format("20060102T150405Z") + ".csv"
+}

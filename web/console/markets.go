@@ -1,0 +1,195 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/console"
+)
+
+const MarketsPath = "/console/markets"
+
+// marketLife is how long one reading of all pairs serves everybody: together
+// its calls cost 30 of the weight, whoever looks.
+const marketLife = 5 * time.Second
+
+// markets keeps the last reading of all pairs, by account.
+type markets struct {
+	mutex sync.Mutex
+	read  map[*exchange.Client]marketReading
+}
+
+// marketReading are all pairs with their last 24 hours.
+type marketReading struct {
+	pairs   []exchange.Pair
+	tickers map[string]exchange.Ticker
+	at      time.Time
+}
+
+// of reads all pairs, unless somebody did a moment ago. Who comes meanwhile
+// waits for the same reading.
+func (m *markets) of(ctx context.Context, client *exchange.Client) (marketReading, error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if kept, ok := m.read[client]; ok && time.Since(kept.at) < marketLife {
+		return kept, nil
+	}
+	pairs, err := client.Pairs(ctx, exchange.PairQuery{})
+	if err != nil {
+		return marketReading{}, err
+	}
+	tickers, err := client.Tickers(ctx)
+	if err != nil {
+		return marketReading{}, err
+	}
+	reading := marketReading{pairs: pairs, tickers: make(map[string]exchange.Ticker, len(tickers)), at: time.Now()}
+	for _, t := range tickers {
+		reading.tickers[t.Symbol] = t
+	}
+	// Clients that are not in use any more are not kept.
+	m.read = map[*exchange.Client]marketReading{client: reading}
+	return reading, nil
+}
+
+// marketsSheet are all pairs with their rules and the last 24 hours (4.1, 4.3).
+func (s *Area) marketsSheet() sheet {
+	return sheet{
+		Path: MarketsPath, title: "Markets", noun: "pair", about: "Spot pairs, their rules and the last 24 hours", refresh: true,
+		fields: []templates.ConsoleField{field("q", "Search", "search"), oneOfText(field("marked", "Favourites", ""), []string{"only"})},
+		columns: []templates.SheetColumn{
+			column("symbol", "Pair"), figure("last_price", "Last price"), figure("change_percent", "24 h change"), figure("high", "24 h high"), figure("low", "24 h low"),
+			figure("size", "Volume (base)"), figure("value", "Volume (quote)"), figure("trades", "Trades"), figure("tick_size", "Tick"), figure("step_size", "Step"),
+			figure("min_trade_amount", "Minimum order"), figure("max_trade_amount", "Maximum order"), column("enable_trade", "Trading"), column("ticker_utc", "Ticker of"),
+		},
+		ask: s.marketRows,
+	}
+}
+
+// marketSorts are what the pairs can be sorted by: columns of the sheet.
+var marketSorts = map[string]int{"symbol": 0, "last_price": 1, "change_percent": 2, "size": 5, "value": 6}
+
+func (s *Area) marketRows(ctx context.Context, a asking) (p sheetPage, err error) {
+	marked, err := a.console.Favourites(ctx, a.user)
+	if err != nil {
+		return p, err
+	}
+	reading, err := s.markets.of(ctx, a.client)
+	if err != nil {
+		return p, err
+	}
+	search := strings.ToUpper(strings.TrimSpace(a.given.Get("q")))
+	for _, pair := range reading.pairs {
+		star := slices.Contains(marked, pair.Symbol)
+		if !strings.Contains(strings.ToUpper(pair.Symbol), search) || a.given.Get("marked") != "" && !star {
+			continue
+		}
+		row := a.marketRow(pair, reading.tickers[pair.Symbol])
+		row.Pair, row.Marked = pair.Symbol, star
+		p.rows = append(p.rows, row)
+	}
+	p.at = reading.at
+	sortRows(p.rows, a.given.Get("sort"))
+	if len(reading.pairs) > 0 {
+		p.empty = "No pair fits the filters."
+	}
+	return p, nil
+}
+
+// marketRow is a pair with its ticker; without one the ticker's cells are
+// unknown.
+func (a asking) marketRow(p exchange.Pair, t exchange.Ticker) templates.SheetRow {
+	trades := templates.Cell{}
+	if t.Symbol != "" && t.Trades >= 0 {
+		trades = templates.NumberCell(affiliate.Number(itoa(t.Trades)))
+	}
+	return templates.SheetRow{Cells: []templates.Cell{
+		templates.LinkCell(p.Symbol, a.link(MarketsPath+"/"+url.PathEscape(p.Symbol)), "Trades and rules of this pair"),
+		templates.NumberCell(t.LastPrice), templates.FractionCell(t.PriceChangePercent), templates.NumberCell(t.High), templates.NumberCell(t.Low),
+		templates.NumberCell(t.Size), templates.NumberCell(t.Value), trades,
+		templates.NumberCell(p.TickSize), templates.NumberCell(p.StepSize), templates.NumberCell(p.MinTradeAmount), templates.NumberCell(p.MaxTradeAmount),
+		templates.FlagCell(p.EnableTrade), templates.TimeCell(t.Time, a.zone),
+	}}
+}
+
+// sortRows sorts by a column, "-value" the largest first. What is unknown comes
+// last either way; marked pairs come first where nothing is asked for.
+func sortRows(rows []templates.SheetRow, by string) {
+	name, descending := strings.CutPrefix(by, "-")
+	at, ok := marketSorts[name]
+	slices.SortStableFunc(rows, func(x, y templates.SheetRow) int {
+		if !ok {
+			return cmp.Or(-cmpBool(x.Marked, y.Marked), cmp.Compare(x.Pair, y.Pair))
+		}
+		a, b := x.Cells[at], y.Cells[at]
+		if a.Raw == "" || b.Raw == "" {
+			return -cmpBool(a.Raw != "", b.Raw != "")
+		}
+		order := cmp.Compare(a.Raw, b.Raw)
+		if !a.Words {
+			order = affiliate.Number(a.Raw).Cmp(affiliate.Number(b.Raw))
+		}
+		if descending {
+			order = -order
+		}
+		return order
+	})
+}
+
+func cmpBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// sortable makes the heads of the markets' columns lead to the sorted page.
+func (sh sheet) sortable(v *templates.ConsoleView, a asking) {
+	if sh.Path != MarketsPath || v.Sheet == nil {
+		return
+	}
+	asked, descending := strings.CutPrefix(a.given.Get("sort"), "-")
+	for i, c := range v.Sheet.Columns {
+		if _, ok := marketSorts[c.Name]; !ok {
+			continue
+		}
+		next, state := c.Name, "none"
+		if c.Numeric {
+			next = "-" + c.Name
+		}
+		if asked == c.Name {
+			state = "ascending"
+			next = "-" + c.Name
+			if descending {
+				state, next = "descending", c.Name
+			}
+		}
+		v.Sheet.Columns[i].Sort, v.Sheet.Columns[i].Sorted = sh.address(a, url.Values{"sort": {next}}), state
+	}
+}
+
+// SetFavourite marks a pair for the reader, or takes the mark away.
+func (s *Area) SetFavourite(c *fiber.Ctx) error {
+	form := s.Form(c)
+	pair := form.Get("pair")
+	if ok := len(pair) <= 40 && strings.HasSuffix(pair, "_SPBL"); !ok {
+		return &query.ParamError{Param: "pair", Value: pair, Problem: "is no spot pair"}
+	}
+	if err := s.Console.SetFavourite(c.UserContext(), s.Reader(c), pair, form.Get("on") == string(affiliate.FlagOf(true))); err != nil {
+		return err
+	}
+	return handler.BackTo(c, MarketsPath)
+}

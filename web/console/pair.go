@@ -1,0 +1,168 @@
+package console
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/exchange"
+	templates "rebatedesk/web/templates/console"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// pairSheet are the recent trades of a pair, of everybody (4.4).
+func pairSheet(symbol string) sheet {
+	return sheet{
+		Path: MarketsPath + "/" + url.PathEscape(symbol), title: symbol, noun: "trade", section: "4.4", about: "Recent trades of everybody, and the rules of the pair", refresh: true,
+		fixed:  url.Values{"symbol": {symbol}},
+		fields: []templates.ConsoleField{field("limit", "Rows (1–1000)", "number")},
+		columns: []templates.SheetColumn{
+			column("fill_time_utc", "Time"), figure("fill_price", "Price"), figure("fill_quantity", "Quantity"), figure("trade_value", "Value"),
+			column("buyer_maker", "Buyer was maker"), column("best_match", "Fully filled"), column("trade_id", "Trade"),
+		},
+		ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
+			got, err := a.client.Trades(ctx, exchange.TradeQuery{Symbol: symbol, Limit: a.whole("limit")})
+			p.rows = rowsOf(got, a.tradeRow)
+			return p, err
+		},
+	}
+}
+
+func (a asking) tradeRow(t exchange.Trade) templates.SheetRow {
+	return templates.SheetRow{Cells: []templates.Cell{
+		templates.TimeCell(t.FillTime, a.zone), templates.NumberCell(t.FillPrice), templates.NumberCell(t.FillQuantity), templates.NumberCell(t.TradeValue),
+		templates.FlagCell(t.BuyerMaker), templates.FlagCell(t.BestMatch), templates.TextCell(t.TradeID),
+	}}
+}
+
+// Pair is the page of one spot pair.
+func (s *Area) Pair(c *fiber.Ctx) error {
+	sh, err := pairOf(c)
+	if err != nil {
+		return err
+	}
+	view, a, err := s.consoleView(c, sh)
+	if err != nil || a.client == nil {
+		return s.renderConsole(c, view, err)
+	}
+	if err := s.noted(c); err != nil {
+		return err
+	}
+	page, err := sh.read(c.UserContext(), a)
+	s.notePage(c, sh, a, err)
+	view.Sheet = sh.sheet(page, err, s.Zone)
+	if err == nil {
+		view.Refresh, view.CSV = c.OriginalURL(), fileAddress(sh.Path, a.given, false)
+		var pairs []exchange.Pair
+		pairs, err = a.client.Pairs(exchange.WithPriority(c.UserContext(), exchange.Interactive), exchange.PairQuery{Symbol: sh.title})
+		for _, p := range pairs {
+			view.Facts = factsOf(p)
+		}
+	}
+	if err != nil {
+		view.Sheet = sh.sheet(page, err, s.Zone)
+		failedPage(c, &view, err)
+	}
+	view.Budget = budgetOf(a.client)
+	return s.renderConsole(c, view, nil)
+}
+
+// PairFile are the trades of the page as a file.
+func (s *Area) PairFile(c *fiber.Ctx) error {
+	sh, err := pairOf(c)
+	if err != nil {
+		return err
+	}
+	return s.SheetFile(sh)(c)
+}
+
+func pairOf(c *fiber.Ctx) (sheet, error) {
+	symbol, err := url.PathUnescape(c.Params("symbol"))
+	if err != nil || len(symbol) > 40 {
+		return sheet{}, fiber.ErrNotFound
+	}
+	return pairSheet(symbol), nil
+}
+
+// factsOf are the rules of a pair.
+func factsOf(p exchange.Pair) []templates.Fact {
+	return []templates.Fact{
+		{Label: "Base", Cell: templates.TextCell(p.BaseCoin)}, {Label: "Quote", Cell: templates.TextCell(p.QuoteCoin)},
+		{Label: "Trading", Cell: templates.FlagCell(p.EnableTrade)}, {Label: "Shown", Cell: templates.FlagCell(p.EnableDisplay)},
+		{Label: "Tick", Cell: templates.NumberCell(p.TickSize)}, {Label: "Step", Cell: templates.NumberCell(p.StepSize)},
+		{Label: "Minimum order", Cell: templates.NumberCell(p.MinTradeAmount)}, {Label: "Maximum order", Cell: templates.NumberCell(p.MaxTradeAmount)},
+		{Label: "Taker fee", Cell: templates.FractionCell(p.TakerFeeRate)}, {Label: "Maker fee", Cell: templates.FractionCell(p.MakerFeeRate)},
+		{Label: "Buy price ratio", Cell: templates.NumberCell(p.BuyLimitPriceRatio)}, {Label: "Sell price ratio", Cell: templates.NumberCell(p.SellLimitPriceRatio)},
+		{Label: "Market buy limit", Cell: templates.NumberCell(p.MarketBuyLimitSize)}, {Label: "Market sell limit", Cell: templates.NumberCell(p.MarketSellLimitSize)},
+		{Label: "Market fallback ratio", Cell: templates.NumberCell(p.MarketFallbackPriceRatio)}, {Label: "Depth steps", Cell: templates.TextCell(string(p.DisplayDigitMerge))},
+		{Label: "New", Cell: templates.FlagCell(p.DisplayNew)}, {Label: "Hot", Cell: templates.FlagCell(p.DisplayHot)},
+		{Label: "Copy trading", Cell: templates.FlagCell(p.SupportTracing)}, {Label: "Market orders in conditional ones", Cell: templates.FlagCell(p.SupportPlanMarket)},
+	}
+}
+
+// currenciesSheet are the currencies, a row for each chain (4.2).
+var currenciesSheet = sheet{
+	Path: "/console/currencies", title: "Currencies", noun: "chain", section: "4.2", about: "Coins, and the chains they move on",
+	columns: []templates.SheetColumn{
+		column("coin", "Coin"), column("coin_id", "Coin id"), column("transfer", "Transfer"), column("chain", "Chain"), column("recharge_able", "Deposit"),
+		column("withdraw_able", "Withdrawal"), column("need_tag", "Tag"), figure("withdraw_fee", "Withdrawal fee"), figure("min_deposit_amount", "Least deposit"),
+		figure("min_withdraw_amount", "Least withdrawal"), figure("deposit_confirm", "Deposit blocks"), figure("withdraw_confirm", "Withdrawal blocks"),
+		column("contract_address", "Contract"), column("browser_url", "Explorer"),
+	},
+	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
+		got, err := a.client.Currencies(ctx)
+		for _, coin := range got {
+			for _, chain := range coin.Chains {
+				p.rows = append(p.rows, chainRow(coin, chain))
+			}
+			if len(coin.Chains) == 0 {
+				p.rows = append(p.rows, chainRow(coin, exchange.Chain{}))
+			}
+		}
+		return p, err
+	},
+}
+
+// chainRow is one chain of a coin. Addresses are foreign and lead nowhere.
+func chainRow(c exchange.Currency, v exchange.Chain) templates.SheetRow {
+	return templates.SheetRow{Cells: []templates.Cell{
+		templates.TextCell(string(c.CoinName)), templates.TextCell(c.CoinID), templates.FlagCell(c.Transfer), templates.TextCell(v.Chain.Value),
+		templates.FlagCell(v.RechargeAble), templates.FlagCell(v.WithdrawAble), templates.FlagCell(v.NeedTag), templates.NumberCell(v.WithdrawFee),
+		templates.NumberCell(v.MinDepositAmount), templates.NumberCell(v.MinWithdrawAmount), templates.NumberCell(v.DepositConfirm),
+		templates.NumberCell(v.WithdrawConfirm), templates.TextCell(v.ContractAddress.Value), templates.TextCell(string(v.BrowserURL)),
+	}}
+}
+
+// contractsSheet are the tickers of the contract market: of one pair (4.5), or
+// of all of them (4.6).
+var contractsSheet = sheet{
+	Path: "/console/contracts", title: "Contracts", noun: "pair", about: "Tickers of the contract market", refresh: true,
+	fields: []templates.ConsoleField{field("symbol", "One pair, like cmt_btcusdt", "text")},
+	columns: []templates.SheetColumn{
+		column("symbol", "Pair"), figure("last", "Last price"), figure("change_percent", "24 h change"), figure("best_bid", "Best bid"), figure("best_ask", "Best ask"),
+		figure("high_24h", "24 h high"), figure("low_24h", "24 h low"), figure("volume_24h", "Volume (quote)"), figure("base_volume", "Volume (base)"),
+		figure("mark_price", "Mark price"), figure("index_price", "Index price"), column("ticker_utc", "Ticker of"),
+	},
+	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
+		if symbol := a.values.Get("symbol"); symbol != "" {
+			one, err := a.client.ContractTicker(ctx, symbol)
+			p.rows = []templates.SheetRow{a.contractRow(one)}
+			return p, err
+		}
+		got, err := a.client.ContractTickers(ctx)
+		p.rows = rowsOf(got, a.contractRow)
+		return p, err
+	},
+}
+
+func (a asking) contractRow(t exchange.ContractTicker) templates.SheetRow {
+	return templates.SheetRow{Cells: []templates.Cell{
+		templates.LinkCell(t.Symbol, a.link("/console/contracts", "symbol", t.Symbol), "This pair alone"),
+		templates.NumberCell(t.Last), templates.FractionCell(t.PriceChangePercent), templates.NumberCell(t.BestBid), templates.NumberCell(t.BestAsk),
+		templates.NumberCell(t.High24h), templates.NumberCell(t.Low24h), templates.NumberCell(t.Volume24h), templates.NumberCell(t.BaseVolume),
+		templates.NumberCell(t.MarkPrice), templates.NumberCell(t.IndexPrice), templates.TimeCell(t.Time, a.zone),
+	}}
+}

@@ -1,0 +1,256 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/web/handler"
+	"rebatedesk/web/templates/ui"
+)
+
+const (
+	ProxyRoute  = "/console/proxy/:account/*"
+	proxyPrefix = "/console/proxy/"
+)
+
+// Words that answers of our own carry, so that no program takes them for the
+// exchange's.
+const (
+	wordRefused   = "refused"   // a rule is broken; nothing was sent
+	wordForbidden = "forbidden" // role, scope, or trading is off
+	wordBlocked   = "blocked"   // by caps, the kill switch or an order that is unknown
+	wordUnknown   = "unknown"   // it may have been executed, or not
+	wordNotSent   = "not-sent"  // provably nothing left this machine
+	wordDryRun    = "dry-run"   // everything was done but sending
+)
+
+// wordHeader is where the word stands.
+const wordHeader = "X-Rebatedesk"
+
+// Orders sends the orders that programs have forwarded, under every rule that
+// holds for orders of the pages.
+type Orders interface {
+	// Order writes an order call down and has it sent once, by send. Its
+	// error is an *OrderStopped where it was not sent or not sent for certain;
+	// otherwise the exchange answered, and send has the answer.
+	Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.ParsedRequest,
+		send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error
+}
+
+// OrderStopped is an order call that has no answer of the exchange.
+type OrderStopped struct {
+	Word string // refused, forbidden, blocked, unknown, not-sent or dry-run
+	Why  string // a sentence for whoever sent it
+}
+
+func (o *OrderStopped) Error() string { return o.Why }
+
+var wordStatus = map[string]int{
+	wordRefused: http.StatusBadRequest, wordForbidden: http.StatusForbidden, wordBlocked: http.StatusConflict,
+	wordUnknown: http.StatusBadGateway, wordNotSent: http.StatusServiceUnavailable, wordDryRun: http.StatusOK,
+}
+
+// proxied is a request to the exchange that came to the proxy.
+type proxied struct {
+	account affiliate.Account
+	client  *exchange.Client
+	request exchange.Request
+	asked   exchange.ParsedRequest
+}
+
+// Proxy hands a request on to the exchange, and its answer back as it is.
+func (s *Area) Proxy(c *fiber.Ctx) error {
+	p, endpoint, err := s.proxied(c)
+	if err != nil {
+		return err
+	}
+	if !endpoint.Reading {
+		if err := s.mayOrder(c); err != nil {
+			return err
+		}
+	}
+	if err := s.noted(c); err != nil {
+		return err
+	}
+	if p.asked, err = p.client.Read(p.request); err != nil {
+		s.note(c, "console call", endpoint.String(), p.detail(), wordRefused+": "+p.brokenRule(err))
+		return proxyAnswer(c, wordStatus[wordRefused], wordRefused, sentenceOf(err))
+	}
+	if !endpoint.Reading {
+		return s.proxyOrder(c, p)
+	}
+	ctx := exchange.WithPriority(c.UserContext(), exchange.Interactive)
+	answer, err := p.client.ForwardRead(ctx, p.asked)
+	if err != nil {
+		word := wordUnknown
+		if exchange.LeftNothing(err) {
+			word = wordNotSent
+		}
+		return s.stop(c, p, endpoint, &OrderStopped{word, err.Error()})
+	}
+	s.note(c, "console call", endpoint.String(), p.detail(), "HTTP "+strconv.Itoa(answer.Status))
+	return p.handBack(c, answer)
+}
+
+// proxied finds out what a request is about. Its path is taken as it came:
+// Fiber's own is put in order, and would turn other paths into documented ones.
+func (s *Area) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err error) {
+	name, path, _ := strings.Cut(strings.TrimPrefix(string(c.Request().URI().PathOriginal()), proxyPrefix), "/")
+	account, err := url.PathUnescape(name)
+	client, ok := s.Console.Client(affiliate.Account(account))
+	if err != nil || !ok {
+		return p, e, handler.Refuse(fiber.StatusNotFound, "There is no account of this name.")
+	}
+	if e, ok = client.Route(c.Method(), "/"+path); !ok {
+		return p, e, handler.Refuse(fiber.StatusNotFound, "The exchange's interface document has no such verb and path.")
+	}
+	return proxied{account: affiliate.Account(account), client: client, request: exchange.Request{
+		Method: c.Method(), Path: "/" + path, Query: string(c.Request().URI().QueryString()), Body: c.BodyRaw(),
+	}}, e, nil
+}
+
+// mayOrder refuses orders of whoever may only read. A browser proves besides
+// that its reader is still the one who signed in; to make a token was proof.
+func (s *Area) mayOrder(c *fiber.Ctx) error {
+	who := s.Who(c)
+	if why, err := handler.Permitted(who, access.Trade); err != nil {
+		s.Access.NoteRefusal(who.Principal, why)
+		return err
+	}
+	switch {
+	case s.Orders == nil:
+		return handler.Refuse(fiber.StatusForbidden, "Trading is off: the setting TRADING allows no orders.")
+	case who.TokenID == 0 && !s.Access.SteppedUp(who.Principal, handler.StepUpWithin):
+		return handler.Refuse(fiber.StatusForbidden, "An order takes a fresh code of the authenticator first.")
+	}
+	return nil
+}
+
+// proxyOrder has an order call sent, once. The whole answer of the exchange is
+// handed back where it settles what became of any of its orders.
+func (s *Area) proxyOrder(c *fiber.Ctx, p proxied) error {
+	var answer exchange.Answer
+	var failed error
+	send := func(ctx context.Context, sender *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome {
+		answer, failed = sender.ForwardRead(ctx, p.asked, preflight)
+		return answer.Outcomes
+	}
+	err := s.Orders.Order(c.UserContext(), s.Actor(c), p.account, p.asked, send)
+	if stopped, ok := errors.AsType[*OrderStopped](err); ok {
+		return s.stop(c, p, p.asked.Endpoint, stopped)
+	}
+	if err != nil {
+		return err
+	}
+	if failed != nil || answer.Status == 0 {
+		return s.stop(c, p, p.asked.Endpoint, &OrderStopped{wordUnknown, fmt.Sprintf("What became of the order is unknown: %v", failed)})
+	}
+	return p.handBack(c, answer)
+}
+
+// detail is what the audit log keeps of a request: never its body.
+func (p proxied) detail() string {
+	return string(p.account) + " " + p.request.Method + " " + handler.Cut(p.request.Path+"?"+p.request.Query)
+}
+
+// brokenRule is what the audit log keeps of a rule that a request breaks. What
+// was sent as a body may be anything, a form with its secrets among it, and lines
+// of the log stay for good: of a body it keeps which field and which rule.
+func (p proxied) brokenRule(err error) string {
+	invalid, ok := errors.AsType[*exchange.InvalidField](err)
+	if !ok || len(p.request.Body) == 0 {
+		return sentenceOf(err)
+	}
+	return handler.Cut(invalid.Field) + " " + invalid.Rule
+}
+
+// handBack answers with what the exchange answered, byte for byte. A browser
+// keeps it as a file: shown as a page it would be one of ours.
+func (p proxied) handBack(c *fiber.Ctx, a exchange.Answer) error {
+	header := &c.Response().Header
+	if a.ContentType == "" {
+		header.SetNoDefaultContentType(true)
+	} else {
+		header.SetContentType(a.ContentType)
+	}
+	header.Set(fiber.HeaderContentDisposition, "attachment")
+	for name, value := range map[string]string{"X-Used-Weight-10s": a.Used, "X-Remaining-Weight-10s": a.Remaining} {
+		if value != "" {
+			header.Set(name, cleanHeader(value))
+		}
+	}
+	budget := p.client.Budget()
+	header.Set("X-Rebatedesk-Weight", strconv.Itoa(budget.Used)+"/"+strconv.Itoa(budget.Limit))
+	return c.Status(a.Status).Send(a.Body)
+}
+
+// cleanHeader keeps what can stand in a header.
+func cleanHeader(value string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return -1
+		}
+		return r
+	}, value)
+}
+
+// stop notes a call that has no answer of the exchange, and says why.
+func (s *Area) stop(c *fiber.Ctx, p proxied, e exchange.Endpoint, stopped *OrderStopped) error {
+	s.note(c, "console call", e.String(), p.detail(), stopped.Word+": "+stopped.Why)
+	status, known := wordStatus[stopped.Word]
+	if !known {
+		return fmt.Errorf("an order was stopped by the unknown word %q: %s", stopped.Word, stopped.Why)
+	}
+	return proxyAnswer(c, status, stopped.Word, stopped.Why)
+}
+
+// proxyAnswer is an answer of our own in the exchange's envelope.
+func proxyAnswer(c *fiber.Ctx, status int, word, text string) error {
+	c.Set(wordHeader, word)
+	return c.Status(status).JSON(struct {
+		Code        string  `json:"code"`
+		Msg         string  `json:"msg"`
+		RequestTime int64   `json:"requestTime"`
+		Data        *string `json:"data"`
+	}{"rebatedesk." + word, text, time.Now().UnixMilli(), nil})
+}
+
+// IsProxy reports whether a path is one of the proxy's, which programs use.
+func IsProxy(path string) bool { return strings.HasPrefix(path, proxyPrefix) }
+
+// ProxyProblem answers a request to the proxy that failed on the way. What it
+// does not take is not there, whatever the verb.
+func ProxyProblem(c *fiber.Ctx, p ui.Problem) error {
+	word := wordRefused
+	switch {
+	case p.Status == http.StatusMethodNotAllowed:
+		p = ui.Problem{Status: http.StatusNotFound, Text: "The exchange's interface document has no such verb and path."}
+	case p.Status == http.StatusUnauthorized, p.Status == http.StatusForbidden:
+		word = wordForbidden
+	case p.Status == http.StatusTooManyRequests:
+		word = wordNotSent
+	case p.Status >= 500: // on the way here anything may have been sent
+		word, p.Text = wordUnknown, "The server failed. Whether the exchange received anything is not known; the log says more under the reference "+p.Reference+"."
+	}
+	c.Response().Header.Del(fiber.HeaderAllow)
+	return proxyAnswer(c, p.Status, word, p.Text)
+}
+
+// sentenceOf is a broken rule in words for a program: which field, and why.
+func sentenceOf(err error) string {
+	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
+		return invalid.Error()
+	}
+	return err.Error()
+}

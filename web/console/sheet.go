@@ -1,0 +1,320 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/console"
+)
+
+// sheet is a page about one endpoint of the exchange, and its file.
+type sheet struct {
+	Path, title, about string
+	section            string     // of the interface document: whose parameters the fields are
+	noun               string     // of a row: "fill"
+	fixed              url.Values // parameters that the address of the page says already
+	fields             []templates.ConsoleField
+	columns            []templates.SheetColumn
+	refresh            bool // it is asked again by itself
+
+	// ask gives what stands on the page, and how the pages beside it are asked
+	// for; nil where there are none.
+	ask func(ctx context.Context, a asking) (page sheetPage, err error)
+	// all goes through the whole range; nil where a page is all there is.
+	all func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error]
+}
+
+// sheetPage is what one call gives.
+type sheetPage struct {
+	rows       []templates.SheetRow
+	back, next url.Values
+	empty      string    // why there are no rows, where there is more to say
+	at         time.Time // when it was read; zero is just now
+}
+
+// asking is a page that somebody asks for, whose parameters keep the rules.
+type asking struct {
+	console Exchange
+	account affiliate.Account
+	client  *exchange.Client
+	values  url.Values // the exchange's parameters, as it takes them
+	given   url.Values // everything, as it was given
+	zone    *time.Location
+	user    string
+}
+
+// accountParam names the account on every page of the console.
+const accountParam = "account"
+
+// SheetPage is the way to a sheet as a page.
+func (s *Area) SheetPage(sh sheet) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		view, a, err := s.consoleView(c, sh)
+		if err != nil || a.client == nil {
+			return s.renderConsole(c, view, err)
+		}
+		if sh.missing(a) {
+			return s.renderConsole(c, view, nil)
+		}
+		if err := s.noted(c); err != nil {
+			return err
+		}
+		page, err := sh.read(c.UserContext(), a)
+		s.notePage(c, sh, a, err)
+		view.Sheet = sh.sheet(page, err, s.Zone)
+		view.Budget = budgetOf(a.client)
+		if err != nil {
+			failedPage(c, &view, err)
+		} else {
+			view.Back, view.Next = sh.address(a, page.back), sh.address(a, page.next)
+			view.CSV = fileAddress(sh.Path, a.given, false)
+			if sh.all != nil {
+				view.All = fileAddress(sh.Path, a.given, true)
+			}
+			sh.sortable(&view, a)
+		}
+		if sh.refresh && err == nil {
+			view.Refresh = c.OriginalURL()
+		}
+		return s.renderConsole(c, view, nil)
+	}
+}
+
+func (s *Area) renderConsole(c *fiber.Ctx, view templates.ConsoleView, err error) error {
+	if err != nil {
+		return err
+	}
+	return s.Render(c, templates.Console(view))
+}
+
+// consoleView is the frame of a page, and what is asked of whom. Without an
+// account in use there is no client.
+func (s *Area) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a asking, err error) {
+	v = templates.ConsoleView{Page: s.Page(c, sh.title, "/console"), About: sh.about, Here: tabOf(sh.Path),
+		Filter: sh.Path, Tabs: consoleTabs(), Accounts: s.Console.Names(), Token: s.Token(c), Zone: s.Zone}
+	if v.Trading, err = s.tradingBar(c); err != nil {
+		return v, a, err
+	}
+	given, err := handler.Parameters(c)
+	if err != nil {
+		return v, a, err
+	}
+	if err := sh.takes(given); err != nil {
+		return v, a, err
+	}
+	v.Account = affiliate.Account(given.Get(accountParam))
+	if v.Account == "" && len(v.Accounts) > 0 {
+		v.Account = v.Accounts[0]
+	}
+	client, ok := s.Console.Client(v.Account)
+	if !ok && given.Has(accountParam) {
+		return v, a, &query.ParamError{Param: accountParam, Value: string(v.Account), Problem: "is no account in use"}
+	}
+	a = asking{console: s.Console, account: v.Account, given: given, values: sh.values(given, s.Zone), zone: s.Zone, user: s.Reader(c)}
+	if ok {
+		a.client, v.Budget = client, budgetOf(client)
+	}
+	v.Fields = sh.filled(a)
+	return v, a, nil
+}
+
+// takes refuses parameters that would change nothing here.
+func (sh sheet) takes(given url.Values) error {
+	for name, values := range given {
+		known := name == accountParam || name == "all" || slices.ContainsFunc(sh.fields, func(f templates.ConsoleField) bool { return f.Name == name }) ||
+			slices.Contains(sh.ownParams(), name)
+		if !known || len(values) > 1 {
+			return &query.ParamError{Param: name, Value: values[0], Problem: "cannot be used here, or stands there twice"}
+		}
+	}
+	return nil
+}
+
+// ownParams are parameters of the page that the exchange does not know.
+func (sh sheet) ownParams() []string {
+	if sh.Path == MarketsPath {
+		return []string{"q", "sort", "marked"}
+	}
+	return nil
+}
+
+// values are the exchange's parameters among those given, times as it counts
+// them.
+func (sh sheet) values(given url.Values, zone *time.Location) url.Values {
+	values := url.Values{}
+	for name := range sh.fixed {
+		values.Set(name, sh.fixed.Get(name))
+	}
+	for _, f := range sh.fields {
+		text := strings.TrimSpace(given.Get(f.Name))
+		if text == "" || slices.Contains(sh.ownParams(), f.Name) {
+			continue
+		}
+		if f.Kind == "datetime-local" {
+			text = millisText(text, zone)
+		}
+		values.Set(f.Name, text)
+	}
+	return values
+}
+
+// localTimes are the ways in which browsers write a time.
+var localTimes = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02T15:04:05.000"}
+
+// millisText is a time of a form as the exchange counts it. What is none is
+// left as it is: the rules will say so.
+func millisText(text string, zone *time.Location) string {
+	for _, layout := range localTimes {
+		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
+			return strconv.FormatInt(t.UnixMilli(), 10)
+		}
+	}
+	return text
+}
+
+// filled are the fields with what was asked for.
+func (sh sheet) filled(a asking) []templates.ConsoleField {
+	fields := slices.Clone(sh.fields)
+	for i, f := range fields {
+		fields[i].Value = a.given.Get(f.Name)
+		if n, err := strconv.ParseInt(a.values.Get(f.Name), 10, 64); f.Kind == "datetime-local" && err == nil {
+			fields[i].Value = time.UnixMilli(n).In(a.zone).Format(localTimes[0])
+		}
+	}
+	return fields
+}
+
+// missing reports whether a field that the exchange needs is not filled in yet.
+func (sh sheet) missing(a asking) bool {
+	return slices.ContainsFunc(sh.fields, func(f templates.ConsoleField) bool { return f.Needed && a.values.Get(f.Name) == "" })
+}
+
+// read checks the parameters by the rules of the document and asks.
+func (sh sheet) read(ctx context.Context, a asking) (sheetPage, error) {
+	if err := sh.check(a); err != nil {
+		return sheetPage{}, err
+	}
+	return sh.ask(exchange.WithPriority(ctx, exchange.Interactive), a)
+}
+
+// check holds what was asked for to the very rules that the proxy has.
+func (sh sheet) check(a asking) error {
+	for _, e := range exchange.Endpoints() {
+		if sh.section == "" || e.Section != sh.section {
+			continue
+		}
+		r := exchange.Request{Method: e.Method, Path: e.Path}
+		if e.Method == http.MethodGet {
+			r.Query = a.values.Encode()
+		} else {
+			fields := map[string]string{}
+			for name := range a.values {
+				fields[name] = a.values.Get(name)
+			}
+			body, err := json.Marshal(fields)
+			if err != nil {
+				return err
+			}
+			r.Body = body
+		}
+		_, err := a.client.Read(r)
+		return err
+	}
+	return nil
+}
+
+// sheet is what came of asking, as a table.
+func (sh sheet) sheet(page sheetPage, err error, zone *time.Location) *templates.Sheet {
+	t := &templates.Sheet{Title: sh.title, Columns: slices.Clone(sh.columns), Rows: page.rows, Empty: page.empty}
+	if page.at.IsZero() {
+		page.at = time.Now()
+	}
+	at := page.at.In(zone).Format("2 Jan 2006 15:04:05 MST")
+	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
+		t.Rows, t.Problem = nil, fmt.Sprintf("Nothing was asked: %s.", invalid.Error())
+		return t
+	}
+	if err != nil {
+		t.Rows, t.Problem = nil, "Nothing is known of this now: "+err.Error()+". That is not the same as none."
+		return t
+	}
+	t.Words = fmt.Sprintf("%d %ss, as of %s", len(page.rows), sh.noun, at)
+	if len(page.rows) == 1 {
+		t.Words = "1 " + sh.noun + ", as of " + at
+	}
+	if t.Empty == "" {
+		t.Empty = "No " + sh.noun + "s: the exchange lists none."
+	}
+	return t
+}
+
+// failedPage gives a page that could not be read its status, and puts a broken
+// rule beside its field.
+func failedPage(c *fiber.Ctx, view *templates.ConsoleView, err error) {
+	invalid, ok := errors.AsType[*exchange.InvalidField](err)
+	if !ok {
+		c.Status(http.StatusBadGateway)
+		return
+	}
+	c.Status(http.StatusBadRequest)
+	for i, f := range view.Fields {
+		if f.Name == invalid.Field {
+			view.Fields[i].Problem = "It " + invalid.Rule + "."
+		}
+	}
+}
+
+// address is the page with other parameters; empty for none.
+func (sh sheet) address(a asking, changed url.Values) string {
+	if changed == nil {
+		return ""
+	}
+	values := url.Values{}
+	for name := range a.given {
+		values.Set(name, a.given.Get(name))
+	}
+	for name := range changed {
+		values.Set(name, changed.Get(name))
+	}
+	return sh.Path + "?" + values.Encode()
+}
+
+// notePage puts a line about a page into the log of audit. A page that renews
+// itself in front of its reader has its line already.
+func (s *Area) notePage(c *fiber.Ctx, sh sheet, a asking, err error) {
+	if c.Get("HX-Request") == "true" && c.Get("HX-Boosted") != "true" && err == nil {
+		return
+	}
+	outcome := ""
+	if err != nil {
+		outcome = err.Error()
+	}
+	s.note(c, "console page", sh.Path, string(a.account)+" "+handler.Cut(a.given.Encode()), outcome)
+}
+
+func budgetOf(client *exchange.Client) templates.ConsoleBudget {
+	state := client.Budget()
+	b := templates.ConsoleBudget{Used: state.Used, Limit: state.Limit}
+	for _, n := range state.Waiting {
+		b.Waiting += n
+	}
+	if state.BannedUntil.After(time.Now()) {
+		b.Banned = state.BannedUntil
+	}
+	return b
+}

@@ -1,0 +1,156 @@
+package console
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/trading"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/console"
+)
+
+const (
+	TicketPath  = "/console/trade"
+	IntentsPath = "/console/intents"
+	IntentRoute = IntentsPath + "/:id"
+)
+
+// tradingBar is what every page of the console says about sending: nil where
+// there is no desk.
+func (s *Area) tradingBar(c *fiber.Ctx) (*templates.TradingBar, error) {
+	if s.Trading == nil {
+		return nil, nil
+	}
+	status, err := s.Trading.Status(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	bar := &templates.TradingBar{Status: status, Caps: s.Trading.Caps(), Code: s.needsCode(c), FormToken: s.Token(c), Zone: s.Zone}
+	bar.Unknowns, err = s.Trading.Unknowns(c.UserContext())
+	return bar, err
+}
+
+// TradingState is the bar for a page that is open already: nothing where the
+// page shows it as it is.
+func (s *Area) TradingState(c *fiber.Ctx) error {
+	bar, err := s.tradingBar(c)
+	switch {
+	case err != nil:
+		return err
+	case bar == nil:
+		return fiber.ErrNotFound
+	case c.Query("seen") == bar.Token():
+		return c.SendStatus(fiber.StatusNoContent)
+	}
+	return s.Render(c, templates.TradingState(*bar))
+}
+
+// tradingView is the frame of a page of trading. The account of a form stands
+// in its fields.
+func (s *Area) tradingView(c *fiber.Ctx, title, about, path string, params ...string) (templates.TradingView, error) {
+	sh := sheet{Path: path, title: title, about: about}
+	for _, name := range params {
+		sh.fields = append(sh.fields, field(name, "", "text"))
+	}
+	frame, a, err := s.consoleView(c, sh)
+	if err != nil {
+		return templates.TradingView{}, err
+	}
+	frame.Fields = nil
+	if name := s.Form(c).Get(accountParam); name != "" {
+		frame.Account = affiliate.Account(name)
+	}
+	return templates.TradingView{ConsoleView: frame, MayTrade: s.May(c, access.Trade), Mode: s.tradingMode(), Values: a.values}, nil
+}
+
+func (s *Area) tradingMode() trading.Mode {
+	if s.Trading == nil {
+		return trading.Off
+	}
+	return s.Trading.Mode()
+}
+
+// needsCode reports whether something that costs money takes a fresh code
+// first. In the demonstration, whose exchange is simulated, users have no
+// authenticator; nowhere else can a trader come in without one.
+func (s *Area) needsCode(c *fiber.Ctx) bool {
+	who := s.Who(c).Principal
+	if s.tradingMode() != trading.Live || s.Demo && !who.HasTOTP {
+		return false
+	}
+	return !s.Access.SteppedUp(who, handler.StepUpWithin)
+}
+
+// proven takes the code that a form brings, where one is needed. Otherwise it
+// says what the page has to say about it.
+func (s *Area) proven(c *fiber.Ctx) (alert string, err error) {
+	if !s.needsCode(c) {
+		return "", nil
+	}
+	code := strings.TrimSpace(s.Form(c).Get("totp"))
+	if code == "" {
+		c.Status(fiber.StatusUnauthorized)
+		return "This takes the code that your authenticator shows now.", nil
+	}
+	err = s.Access.StepUp(c.UserContext(), s.Who(c).Principal, code)
+	if alert, ok := handler.Refused(c, err, handler.WrongCode); ok {
+		return alert, nil
+	}
+	return "", err
+}
+
+// trader is who asks, as the desk keeps it.
+func (s *Area) trader(c *fiber.Ctx) trading.Actor {
+	by := s.Actor(c)
+	return trading.Actor{Name: by.Name, Via: by.Via, Address: by.Address}
+}
+
+// StopTrading stops all sending. Whoever sees that something is wrong may:
+// stopping needs neither a code nor a reason.
+func (s *Area) StopTrading(c *fiber.Ctx) error {
+	if s.Trading == nil {
+		return fiber.ErrNotFound
+	}
+	why := cmp.Or(strings.TrimSpace(s.Form(c).Get("why")), "no reason given")
+	if err := s.Trading.Stop(c.UserContext(), s.trader(c), why); err != nil {
+		return err
+	}
+	return handler.BackTo(c, TicketPath)
+}
+
+// ResumeTrading allows sending again, which takes as much proof as an order.
+func (s *Area) ResumeTrading(c *fiber.Ctx) error {
+	if s.Trading == nil {
+		return fiber.ErrNotFound
+	}
+	alert, err := s.proven(c)
+	if err != nil {
+		return err
+	}
+	why := strings.TrimSpace(s.Form(c).Get("why"))
+	if why == "" && alert == "" {
+		c.Status(fiber.StatusBadRequest)
+		alert = "Say why sending can go on: it stands in the audit log."
+	}
+	if alert != "" {
+		return s.showTicket(c, placeTicket, alert, nil)
+	}
+	if err := s.Trading.Resume(c.UserContext(), s.trader(c), why); err != nil {
+		return err
+	}
+	return handler.BackTo(c, TicketPath)
+}
+
+// missingIntent is the answer for an intent that is not there.
+func missingIntent(err error) error {
+	if errors.Is(err, trading.ErrNoIntent) {
+		return &store.RuleError{Problem: "There is no intent of this number.", Missing: true}
+	}
+	return err
+}

@@ -1,0 +1,169 @@
+package console
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/trading"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/console"
+)
+
+// intentsShown is how many intents a page of their list has.
+const intentsShown = 50
+
+// IntentList lists what was written down, newest first.
+func (s *Area) IntentList(c *fiber.Ctx) error {
+	v, err := s.tradingView(c, "Order log", "Every order that was entered here, and what became of it", IntentsPath, "state", "before")
+	if err != nil {
+		return err
+	}
+	list := templates.IntentsView{TradingView: v, State: trading.State(v.Values.Get("state"))}
+	if s.Trading == nil {
+		return s.Render(c, templates.Intents(list))
+	}
+	q := trading.IntentQuery{State: list.State, Limit: intentsShown}
+	if before := v.Values.Get("before"); before != "" {
+		at, err := strconv.ParseInt(before, 10, 64)
+		if err != nil || at <= 0 {
+			return handler.Refuse(fiber.StatusBadRequest, "before is an instant in milliseconds.")
+		}
+		q.Before = affiliate.Millis(at)
+	}
+	if list.Rows, err = s.Trading.Intents(c.UserContext(), q); err != nil {
+		return err
+	}
+	if n := len(list.Rows); n == intentsShown {
+		list.Older = IntentsPath + "?" + url.Values{"state": {string(list.State)}, "before": {strconv.FormatInt(int64(list.Rows[n-1].Made), 10)}}.Encode()
+	}
+	return s.Render(c, templates.Intents(list))
+}
+
+// Intent is the review of what was not sent yet, and of everything else what
+// became of it.
+func (s *Area) Intent(c *fiber.Ctx) error {
+	in, err := s.intentOf(c)
+	if err != nil {
+		return err
+	}
+	return s.showIntent(c, in, templates.IntentView{})
+}
+
+func (s *Area) intentOf(c *fiber.Ctx) (trading.Intent, error) {
+	if s.Trading == nil {
+		return trading.Intent{}, fiber.ErrNotFound
+	}
+	in, err := s.Trading.Intent(c.UserContext(), c.Params("id"))
+	return in, missingIntent(err)
+}
+
+// showIntent shows an intent; v holds what else there is to say of it.
+func (s *Area) showIntent(c *fiber.Ctx, in trading.Intent, v templates.IntentView) (err error) {
+	drafted, title, tab := in.Orders[0].State == trading.Drafted, "Order", IntentsPath
+	if drafted {
+		title, tab = "Review", TicketPath
+	}
+	if v.TradingView, err = s.tradingView(c, title, "What is sent, and what became of it", tab); err != nil {
+		return err
+	}
+	v.Account, v.Intent = in.Account, in
+	v.Own = v.MayTrade && in.Actor == s.Reader(c) && in.Source == string(trading.Page)
+	if drafted {
+		flight := s.Trading.Check(exchange.WithPriority(c.UserContext(), exchange.Interactive), reviewed(in))
+		v.Flight = &flight
+	}
+	return s.Render(c, templates.IntentPage(v))
+}
+
+// reviewed is the draft that an intent stands for. Which orders of a pair are
+// open was read when it was written: these are the ones that are cancelled.
+func reviewed(in trading.Intent) trading.Draft {
+	return trading.Draft{ID: in.ID, Account: in.Account, Kind: trading.Kind(in.Kind), Pair: in.Pair, Source: trading.Source(in.Source), Again: in.Again, Orders: in.Orders}
+}
+
+// SendIntent sends what was reviewed, once: whoever presses again gets what
+// came of the first time. Only who wrote it may send it.
+func (s *Area) SendIntent(c *fiber.Ctx) error {
+	in, err := s.intentOf(c)
+	if err != nil {
+		return err
+	}
+	by := s.trader(c)
+	if in.Orders[0].State != trading.Drafted {
+		return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
+	}
+	if in.Actor != by.Name || in.Source != string(trading.Page) {
+		return handler.Refuse(fiber.StatusForbidden, fmt.Sprintf("%s wrote this order, and nobody else sends it. Nothing was sent.", in.Actor))
+	}
+	alert, err := s.proven(c)
+	if err != nil {
+		return err
+	}
+	if alert != "" {
+		return s.showIntent(c, in, templates.IntentView{Alert: "Nothing was sent. " + alert})
+	}
+	if in, err = s.Trading.Send(exchange.WithPriority(c.UserContext(), exchange.Interactive), by, in.ID); err != nil {
+		return err
+	}
+	return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
+}
+
+// ResolveIntent looks for what became of unknown orders, and shows it at once.
+func (s *Area) ResolveIntent(c *fiber.Ctx) error {
+	in, err := s.intentOf(c)
+	if err != nil {
+		return err
+	}
+	found, err := s.Trading.Resolve(exchange.WithPriority(c.UserContext(), exchange.Interactive), s.trader(c), in.ID)
+	if err != nil {
+		s.Log.Warn("what became of an order cannot be seen", "intent", in.ID, "error", err)
+		c.Status(fiber.StatusBadGateway)
+		return s.showIntent(c, in, templates.IntentView{Alert: "Nothing could be seen: " + err.Error() + ". The order is as unknown as before; nothing was sent."})
+	}
+	return s.showIntent(c, found.Intent, templates.IntentView{Findings: &found})
+}
+
+// DecideIntent takes a person's word for what became of an unknown order.
+func (s *Area) DecideIntent(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	done := fields.Get("done")
+	if done != "yes" && done != "no" {
+		return handler.Refuse(fiber.StatusBadRequest, "Say whether the order was done: yes or no. Nothing was changed.")
+	}
+	return s.settle(c, func(id string, n int, why string) (trading.Intent, error) {
+		return s.Trading.Decide(c.UserContext(), s.trader(c), id, n, done == "yes", why)
+	})
+}
+
+// OverrideIntent lets its side of the pair trade although the outcome of an
+// order is unknown.
+func (s *Area) OverrideIntent(c *fiber.Ctx) error {
+	return s.settle(c, func(id string, n int, why string) (trading.Intent, error) {
+		return s.Trading.Override(c.UserContext(), s.trader(c), id, n, why)
+	})
+}
+
+func (s *Area) settle(c *fiber.Ctx, do func(id string, n int, why string) (trading.Intent, error)) error {
+	in, err := s.intentOf(c)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(s.Form(c).Get("n"))
+	if err != nil || n < 0 || n >= len(in.Orders) {
+		return handler.Refuse(fiber.StatusBadRequest, "The intent has no such order. Nothing was changed.")
+	}
+	if alert, err := s.proven(c); err != nil {
+		return err
+	} else if alert != "" {
+		return s.showIntent(c, in, templates.IntentView{Alert: "Nothing was changed. " + alert})
+	}
+	if in, err = do(in.ID, n, s.Form(c).Get("why")); err != nil {
+		return err
+	}
+	return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
+}

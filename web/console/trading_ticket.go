@@ -1,0 +1,192 @@
+package console
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/trading"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/ui"
+)
+
+// The tickets, by what they are for. That of cancellations makes several kinds
+// of intents.
+const (
+	placeTicket   = "place"
+	batchTicket   = "batch"
+	triggerTicket = "trigger"
+	cancelTicket  = "cancel"
+)
+
+var tickets = []string{placeTicket, batchTicket, triggerTicket, cancelTicket}
+
+// ticketPairs is the pair that a ticket begins with, as the document writes it.
+var ticketPairs = map[string]string{placeTicket: "BTCUSDT_SPBL", batchTicket: "BTCUSDT_SPBL", triggerTicket: "cmt_btcusdt"}
+
+// Ticket is an empty form. It asks the exchange nothing but, for
+// cancellations, which orders are open.
+func (s *Area) Ticket(c *fiber.Ctx) error {
+	kind := cmp.Or(c.Query("kind"), placeTicket)
+	if !slices.Contains(tickets, kind) {
+		return handler.Refuse(fiber.StatusBadRequest, "There is no such ticket: it is one of "+strings.Join(tickets, ", ")+".")
+	}
+	return s.showTicket(c, kind, "", nil)
+}
+
+// showTicket shows a form, and with it why the one before was not taken.
+func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flight) error {
+	frame, err := s.tradingView(c, "Trade", "Prepare an order, and review it before it is sent", TicketPath, "kind", "symbol")
+	if err != nil {
+		return err
+	}
+	v := templates.TicketView{TradingView: frame, Kind: kind, Alert: alert, ID: trading.NewID(), Flight: flight, Form: ui.Form{Values: map[string]string{}}}
+	for name, values := range s.Form(c) {
+		v.Form.Values[name] = values[0]
+	}
+	v.Pair = cmp.Or(strings.TrimSpace(s.Form(c).Get("symbol")), frame.Values.Get("symbol"), ticketPairs[kind])
+	if flight != nil {
+		for _, line := range flight.Stops() {
+			if line.Field != "" {
+				v.Form.Fault(line.Field, line.Words)
+			}
+		}
+	}
+	if kind == cancelTicket && v.Pair != "" && v.MayTrade && v.Mode != trading.Off {
+		if err := s.readOpen(c, &v); err != nil {
+			return err
+		}
+	}
+	return s.Render(c, templates.Ticket(v))
+}
+
+// readOpen reads the orders that can be cancelled.
+func (s *Area) readOpen(c *fiber.Ctx, v *templates.TicketView) error {
+	client, ok := s.Console.Client(v.Account)
+	if !ok {
+		return nil
+	}
+	if err := s.noted(c); err != nil {
+		return err
+	}
+	ctx := exchange.WithPriority(c.UserContext(), exchange.Interactive)
+	outcome := ""
+	for o, err := range client.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: v.Pair}) {
+		if err != nil {
+			outcome = err.Error()
+			v.OpenProblem = "The open orders cannot be read now: " + outcome + ". That is not the same as none."
+			break
+		}
+		v.Open = append(v.Open, o)
+	}
+	s.note(c, "console page", TicketPath, string(v.Account)+" open orders of "+handler.Cut(v.Pair), outcome)
+	return nil
+}
+
+// Review has a draft checked and written down, and shows it once more. A form
+// that is sent twice gives the review, or the result, of the first time.
+func (s *Area) Review(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	kind := fields.Get("kind")
+	if s.Trading == nil || !slices.Contains(tickets, kind) {
+		c.Status(fiber.StatusBadRequest)
+		return s.showTicket(c, placeTicket, "Nothing was sent: there is no such ticket, or trading is off.", nil)
+	}
+	draft, wrong := draftIn(fields)
+	if wrong != "" {
+		c.Status(fiber.StatusBadRequest)
+		return s.showTicket(c, kind, "Nothing was sent. "+wrong, nil)
+	}
+	ctx := exchange.WithPriority(c.UserContext(), exchange.Interactive)
+	in, err := s.Trading.Prepare(ctx, s.trader(c), draft)
+	if refusal, ok := errors.AsType[*trading.Refusal](err); ok {
+		c.Status(fiber.StatusBadRequest)
+		return s.showTicket(c, kind, "Not sent. "+refusal.Flight.Stops()[0].Words, &refusal.Flight)
+	}
+	if err != nil {
+		return err
+	}
+	if in.Orders[0].State != trading.Drafted {
+		return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
+	}
+	return s.showIntent(c, in, templates.IntentView{Typed: draft.Orders})
+}
+
+// draftIn reads the fields of a ticket. The numbers are taken as they were
+// typed: to judge them is the flight check's.
+func draftIn(fields url.Values) (d trading.Draft, wrong string) {
+	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
+	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.Kind(text("kind")), Pair: text("symbol"),
+		Source: trading.Page, Again: text("again") == "yes"}
+	switch text("kind") {
+	case batchTicket:
+		d.Orders, wrong = batchIn(text("orderList"))
+		return d, wrong
+	case cancelTicket:
+		return cancellationIn(fields, d)
+	case triggerTicket:
+		margin, err := strconv.Atoi(cmp.Or(text("marginMode"), "0"))
+		if err != nil {
+			margin = -1 // the check says what it takes
+		}
+		d.Orders = []trading.Order{{Action: text("type"), Match: text("match_type"), Margin: margin, Quantity: affiliate.Number(text("size")),
+			Price: affiliate.Number(text("execute_price")), TriggerPrice: affiliate.Number(text("trigger_price"))}}
+		return d, ""
+	}
+	d.Orders = []trading.Order{{Side: text("side"), Type: text("orderType"), Force: text("force"),
+		Price: affiliate.Number(text("price")), Quantity: affiliate.Number(text("quantity"))}}
+	return d, ""
+}
+
+// batchIn reads rows of orders, each like: buy limit normal 61000.5 0.01. A
+// market order leaves force and price out. Columns are apart by spaces, tabs,
+// commas or semicolons, as spreadsheets give them.
+func batchIn(text string) (orders []trading.Order, wrong string) {
+	for n, row := range strings.Split(text, "\n") {
+		cells := strings.FieldsFunc(row, func(r rune) bool { return strings.ContainsRune(" \t\r,;", r) })
+		switch {
+		case len(cells) == 0:
+			continue
+		case len(cells) == 3 && cells[1] == string(exchange.Market):
+			orders = append(orders, trading.Order{Side: cells[0], Type: cells[1], Quantity: affiliate.Number(cells[2])})
+		case len(cells) == 5:
+			orders = append(orders, trading.Order{Side: cells[0], Type: cells[1], Force: cells[2],
+				Price: affiliate.Number(cells[3]), Quantity: affiliate.Number(cells[4])})
+		default:
+			return nil, fmt.Sprintf("Row %d cannot be read: write side, orderType, force, price and quantity, or side, market and quantity.", n+1)
+		}
+	}
+	return orders, ""
+}
+
+// cancellationIn reads which orders are to be cancelled: all of the pair, or
+// those that are marked.
+func cancellationIn(fields url.Values, d trading.Draft) (trading.Draft, string) {
+	if fields.Get("all") == "yes" {
+		d.Kind = trading.CancelAll
+		return d, ""
+	}
+	for name := range fields {
+		if id, marked := strings.CutPrefix(name, "order-"); marked {
+			d.Orders = append(d.Orders, trading.Order{OrderID: id})
+		}
+	}
+	slices.SortFunc(d.Orders, func(a, b trading.Order) int { return strings.Compare(a.OrderID, b.OrderID) })
+	d.Kind = trading.CancelSome
+	switch len(d.Orders) {
+	case 0:
+		return d, "Mark the orders that are to be cancelled."
+	case 1:
+		d.Kind = trading.Cancel
+	}
+	return d, ""
+}

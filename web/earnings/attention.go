@@ -1,0 +1,28 @@
+package earnings
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/reports/query"
+	templates "rebatedesk/web/templates/earnings"
+	"rebatedesk/web/templates/ui"
+)
+
+// Attention is what needs attention now, of an account and an instant. The
+// overview fetches it after itself, since looking takes longer than a page may.
+func (s *Area) Attention(c *fiber.Ctx) error {
+	q, err := s.Query(c, query.Choices{Taken: []string{"account", "as_of"}})
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Needs attention", "/")
+	report, err := s.Reports.Attention(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("attention: %w", err)
+	}
+	return s.Render(c, templates.AttentionPage(page, templates.AttentionView{
+		Report: report, Links: ui.Links{Path: "/attention", Query: q},
+	}))
+}

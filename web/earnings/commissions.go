@@ -1,0 +1,41 @@
+package earnings
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/earnings"
+	"rebatedesk/web/templates/ui"
+)
+
+// CommissionChoices hold for the page and for its files.
+var CommissionChoices = query.Choices{Sorts: commissions.CommissionSorts, Order: handler.NewestFirst, By: figures.Splits(), Columns: ui.CommissionChoices()}
+
+// Commissions is the table of commission records.
+func (s *Area) Commissions(c *fiber.Ctx) error {
+	q, err := s.Query(c, CommissionChoices)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Commissions", "/commissions")
+	page.Charts, page.Carry = true, ui.Carry(q)
+	report, err := s.Reports.Commissions(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("commissions: %w", err)
+	}
+	view := templates.CommissionsView{
+		Report: report,
+		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/commissions", Query: q, Order: handler.NewestFirst, By: figures.ByProduct, Views: handler.ViewsOf(c)},
+		Chart:  handler.DailyChart(report.Daily),
+	}
+	if view.Why, err = s.Why(c.UserContext(), q); err != nil {
+		return err
+	}
+	return s.Render(c, templates.Commissions(page, view))
+}

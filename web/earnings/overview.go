@@ -1,0 +1,42 @@
+package earnings
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/charts"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/earnings"
+	"rebatedesk/web/templates/ui"
+)
+
+// OverviewChoices hold for the page and for its files.
+var OverviewChoices = query.Choices{By: figures.Splits()}
+
+// Overview is the front page.
+func (s *Area) Overview(c *fiber.Ctx) error {
+	q, err := s.Query(c, OverviewChoices)
+	if err != nil {
+		return err
+	}
+	if q.Page > 1 {
+		return &query.ParamError{Param: "page", Value: strconv.Itoa(q.Page), Problem: "there are 1 pages: nothing here is longer than a page"}
+	}
+	page := s.Page(c, "Overview", "/") // before the figures: what is collected meanwhile is then announced
+	page.Charts, page.Carry = true, ui.Carry(q)
+	report, err := s.Reports.Overview(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("overview: %w", err)
+	}
+	return s.Render(c, templates.Overview(page, templates.OverviewView{
+		Report: report,
+		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/", Query: q, By: figures.ByProduct, Views: handler.ViewsOf(c)},
+		Chart:  handler.DailyChart(report.Daily),
+		Users:  ui.Chart{ID: "users-chart", Label: charts.DescribeLines(report.Users), Data: charts.Lines(report.Users)},
+	}))
+}

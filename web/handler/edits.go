@@ -1,0 +1,93 @@
+package handler
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web/templates/ui"
+)
+
+const (
+	damaged     = "The form is damaged: open the page again."
+	unversioned = "The form does not say which version it changes, so that nothing was saved: open the page again and send it once more."
+)
+
+// VersionIn is the version of what a form changes that its reader has seen;
+// unknown where the form does not say.
+func VersionIn(fields url.Values, form *ui.Form) affiliate.Millis {
+	text := fields.Get("version")
+	if text == "" {
+		return store.AnyVersion
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		form.Alert = damaged
+	}
+	return affiliate.Millis(n)
+}
+
+// SeenIn is what [versionIn] reads, of a form that must say it.
+func SeenIn(fields url.Values) (affiliate.Millis, error) {
+	var form ui.Form
+	seen := VersionIn(fields, &form)
+	if seen == store.AnyVersion && form.Alert == "" {
+		form.Alert = unversioned
+	}
+	if form.Alert != "" {
+		return 0, Refuse(fiber.StatusBadRequest, form.Alert)
+	}
+	return seen, nil
+}
+
+// StaleOf is what an error says where somebody else changed meanwhile what a form
+// is about; empty for all other errors.
+func StaleOf(err error) string {
+	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Stale {
+		return rule.Problem
+	}
+	return ""
+}
+
+// ChangeOf is a form that makes one change of something, with what was entered.
+func ChangeOf(entered ...string) ui.Form {
+	form := ui.Form{Values: map[string]string{}}
+	for i := 0; i+1 < len(entered); i += 2 {
+		form.Values[entered[i]] = entered[i+1]
+	}
+	return form
+}
+
+// Conflict makes the answer to a form that somebody else was quicker than: what is
+// stored now beside what was entered.
+func (s *Base) Conflict(c *fiber.Ctx, form *ui.Form, problem string, stored map[string]string, labels []ui.Label) {
+	form.Stale, form.Alert = true, problem
+	form.Compare(stored, labels)
+	c.Status(http.StatusConflict)
+}
+
+// Meanwhile tells who changed something since a version of it was seen, as the
+// audit log has it: there are changes, as of a password, that no comparison shows.
+func (s *Base) Meanwhile(c *fiber.Ctx, object string, seen affiliate.Millis, actions ...string) (words []string, err error) {
+	if s.Audit == nil {
+		return nil, nil
+	}
+	report, err := s.Audit.Audit(c.UserContext(), reports.AuditQuery{From: affiliate.DayOf(seen.Time(), s.Zone), Text: object})
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range report.Lines {
+		if line.At > seen && strings.EqualFold(line.Object, object) && slices.Contains(actions, line.Action) {
+			words = append(words, ui.AuditWords(line, s.Zone))
+		}
+	}
+	return words, nil
+}

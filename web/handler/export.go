@@ -1,0 +1,218 @@
+package handler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
+)
+
+// Export answers with the page's own question as a file, whatever its length.
+// A UID in the address narrows it as one in the query string does.
+func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.Choices) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		q, err := s.Query(c, with)
+		if err != nil {
+			return err
+		}
+		if err := narrowToPath(c, &q); err != nil {
+			return err
+		}
+		return s.Download(c, kind, format, func(ctx context.Context) (Export, error) { return s.Reports.OpenExport(ctx, kind, q) })
+	}
+}
+
+// Download answers with a file, once few enough others are being written.
+func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.Format, open func(context.Context) (Export, error)) error {
+	leave, stop, err := s.take(s.exports, c)
+	if err != nil {
+		return err
+	}
+	stop() // from here on a client that has gone takes nothing
+	// The file outlives this handler, so it has a context of its own.
+	ctx, end := context.WithCancel(s.Life)
+	cancel := sync.OnceFunc(func() {
+		end()
+		leave()
+	})
+	streaming := false
+	defer func() {
+		if !streaming { // refused, or it panicked: the place is free again
+			cancel()
+		}
+	}()
+	export, err := open(ctx)
+	if err != nil {
+		return fmt.Errorf("open export %s: %w", kind, err)
+	}
+	c.Set(fiber.HeaderContentType, format.ContentType())
+	c.Set(fiber.HeaderContentDisposition, Attachment(export.FileName(format)))
+	if c.Method() == fiber.MethodHead {
+		return export.Close()
+	}
+	if err := s.recordExport(c, kind, format); err != nil {
+		return errors.Join(err, export.Close())
+	}
+	streaming = true
+	return s.stream(c, ctx, cancel, export, kind, format)
+}
+
+// recordExport notes who takes which file, by the address that it stands at.
+func (s *Base) recordExport(c *fiber.Ctx, kind reports.ExportKind, format export.Format) error {
+	return s.Record(c, "export", string(kind)+" as "+string(format), Cut(string(c.Request().RequestURI())))
+}
+
+// narrowToPath narrows a question to the UID in the address, where there is one.
+func narrowToPath(c *fiber.Ctx, q *query.Query) error {
+	if c.Params("uid") == "" {
+		return nil
+	}
+	uid, err := url.PathUnescape(c.Params("uid"))
+	if err != nil || !query.IsUID(uid) {
+		return Refuse(fiber.StatusNotFound, "Nobody can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
+	}
+	if q.UID != "" {
+		return &query.ParamError{Param: "uid", Value: string(q.UID), Problem: "cannot be used here: the address names a UID already"}
+	}
+	q.UID = affiliate.UID(uid)
+	return nil
+}
+
+// stream sends the export through a pipe. An error cuts the connection, so
+// that half a file cannot be taken for a whole one; a client that has gone
+// cancels the reading.
+func (s *Base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, kind reports.ExportKind, format export.Format) error {
+	reader, writer := io.Pipe()
+	id, route := IdOf(c), RouteName(c)
+	body := &exportBody{PipeReader: reader, conn: c.Context().Conn(), header: &c.Context().Response.Header}
+	body.cancel = s.readers.add(s.Who(c).User, body, cancel)
+	cancel = body.cancel
+	if err := announceTrailers(body.header); err != nil {
+		cancel()
+		return errors.Join(err, export.Close())
+	}
+	s.Go(func() {
+		defer cancel()
+		summary, err := s.writeExport(ctx, writer, export, format)
+		if err != nil {
+			s.Log.Error("export broken off", "id", id, "route", route, "error", err)
+		} else {
+			s.Watch.countExport(kind, format, summary.Rows)
+		}
+		body.summary = summary // before the end of the pipe, behind which it is read
+		writer.CloseWithError(err)
+	})
+	c.Context().SetBodyStream(body, -1)
+	return nil
+}
+
+func (s *Base) writeExport(ctx context.Context, w io.Writer, export Export, format export.Format) (summary export.Summary, err error) {
+	err = s.Guarded("export", func() (err error) {
+		summary, err = export.Write(ctx, w, format)
+		return err
+	})
+	return summary, errors.Join(err, export.Close())
+}
+
+// exportBody is what the connection reads from. Each read gives the client
+// time anew: a long file on a slow line is no reason to cut it, as long as the
+// client takes it at some [pace].
+type exportBody struct {
+	*io.PipeReader
+	cancel  context.CancelFunc
+	conn    net.Conn
+	header  *fasthttp.ResponseHeader
+	summary export.Summary // once the pipe has ended
+
+	mutex sync.Mutex
+	pace  pace
+	cut   bool // the place was needed for somebody else
+}
+
+func (b *exportBody) Read(p []byte) (int, error) {
+	b.mutex.Lock()
+	b.pace.asks(time.Now())
+	b.mutex.Unlock()
+	n, err := b.PipeReader.Read(p)
+	if deadlineErr := b.deadline(n); deadlineErr != nil && (err == nil || err == io.EOF) {
+		err = deadlineErr
+	}
+	if err == io.EOF {
+		setTrailers(b.header, b.summary)
+	}
+	return n, err
+}
+
+// deadline gives the client time to take n more bytes.
+func (b *exportBody) deadline(n int) error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.cut {
+		return errGaveWay
+	}
+	until := b.pace.gets(time.Now(), n)
+	if b.conn == nil {
+		return nil
+	}
+	return b.conn.SetWriteDeadline(until)
+}
+
+var errGaveWay = errors.New("its reader took it slowly, and others waited")
+
+// giveWay ends the export at once, without its end.
+func (b *exportBody) giveWay() {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.cut = true
+	b.PipeReader.CloseWithError(errGaveWay)
+	if b.conn != nil {
+		// A write that waits for the reader ends by it. An error means that the
+		// connection has ended already.
+		_ = b.conn.SetWriteDeadline(time.Unix(1, 0))
+	}
+}
+
+func (b *exportBody) givesWay() bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.cut
+}
+
+// line is how fast the reader takes the file, in bytes a second; known is false
+// for one who was hardly waited for yet.
+func (b *exportBody) line() (perSecond float64, known bool) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.pace.line(time.Now())
+}
+
+// Close is called by the server when the response is over, early or not.
+func (b *exportBody) Close() error {
+	b.cancel()
+	return b.PipeReader.Close()
+}
+
+// Attachment names the file; quotes and control characters do not occur in the
+// names that package reports makes, and do not get out here if they ever do.
+func Attachment(name string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '/' {
+			return '_'
+		}
+		return r
+	}, name)
+	return `attachment; filename="` + clean + `"`
+}

@@ -1,0 +1,228 @@
+package handler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var fewPlaces = limits{all: 4, each: 2, line: 8, patience: 10 * time.Second, pause: time.Second}
+
+// crowd counts who is busy, and holds that nobody has more places than they may.
+type crowd struct {
+	*testing.T
+	places *places
+
+	mutex sync.Mutex
+	busy  map[string]int
+	order []string // in which they got their places
+}
+
+func newCrowd(t *testing.T, l limits) *crowd {
+	return &crowd{T: t, places: newPlaces(l), busy: map[string]int{}}
+}
+
+// work takes a place for so long.
+func (c *crowd) work(ctx context.Context, user string, lasts time.Duration) error {
+	leave, ok := c.places.tryEnter(user)
+	if !ok {
+		var err error
+		if leave, err = c.places.enter(ctx, user); err != nil {
+			return err
+		}
+	}
+	defer leave()
+	c.mutex.Lock()
+	c.busy[user]++
+	c.order = append(c.order, user)
+	all := 0
+	for _, n := range c.busy {
+		all += n
+	}
+	if all > c.places.all || c.busy[user] > c.places.each {
+		c.Errorf("%d at once, of them %d of %s", all, c.busy[user], user)
+	}
+	c.mutex.Unlock()
+	time.Sleep(lasts)
+	c.mutex.Lock()
+	c.busy[user]--
+	c.mutex.Unlock()
+	return nil
+}
+
+// Whoever asks once while others ask without end is behind few of theirs: with a
+// place free at once, and else behind so many of each other user as may stand in
+// the line of all.
+func TestPlacesAreFair(t *testing.T) {
+	for others := 1; others <= 6; others++ {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCrowd(t, fewPlaces)
+			var all sync.WaitGroup
+			for other := range others {
+				for range c.places.each + c.places.line {
+					all.Go(func() {
+						if err := c.work(t.Context(), fmt.Sprint("flooder", other), time.Second); err != nil && others <= 2 {
+							t.Error(err)
+						}
+					})
+				}
+			}
+			synctest.Wait()
+			before := len(c.order)
+			began := time.Now()
+			if err := c.work(t.Context(), "somebody", time.Second); err != nil {
+				t.Errorf("beside %d others: %v", others, err)
+			}
+			waited := time.Since(began) - time.Second
+			c.mutex.Lock()
+			order := slices.Clone(c.order)
+			c.mutex.Unlock()
+			behind := 0
+			for order[before+behind] != "somebody" {
+				behind++
+			}
+			if most := max(0, others*c.places.each-c.places.all); behind > most+c.places.all || waited > time.Duration(most/c.places.all+1)*time.Second {
+				t.Errorf("beside %d others: behind %d of theirs, %v", others, behind, waited)
+			}
+			if others == 1 && waited != 0 {
+				t.Errorf("beside one other there was a wait of %v, though places were free", waited)
+			}
+			all.Wait()
+		})
+	}
+}
+
+// A line is so long and not longer, a refusal is held back, and both who waits for
+// a place of their own and who waits for one of all are told which.
+func TestPlacesRefuse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrowd(t, fewPlaces)
+		refused := func(user string, own bool, after time.Duration) {
+			t.Helper()
+			began := time.Now()
+			var crowded *NoPlace
+			if err := c.work(t.Context(), user, time.Second); !errors.As(err, &crowded) || crowded.Own != own || time.Since(began) != after {
+				t.Errorf("%s: %v after %v, want after %v, own %v", user, err, time.Since(began), after, own)
+			}
+		}
+		var all sync.WaitGroup
+		for _, user := range []string{"ann", "bob"} {
+			for range c.places.each {
+				all.Go(func() {
+					if err := c.work(t.Context(), user, time.Minute); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+		synctest.Wait()
+		refused("ann", true, c.places.patience)
+		refused("eve", false, c.places.patience)
+		for range c.places.line {
+			all.Go(func() { refused("ann", true, c.places.patience) })
+		}
+		synctest.Wait()
+		refused("ann", true, c.places.pause)
+		all.Wait()
+		if err := c.work(t.Context(), "eve", time.Second); err != nil {
+			t.Errorf("when the others have gone: %v", err)
+		}
+	})
+}
+
+// Whoever goes while they wait leaves their line, and nothing of it is kept.
+func TestPlacesOfWhoHasGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrowd(t, fewPlaces)
+		gone, leave := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for range c.places.each + c.places.line {
+			all.Go(func() {
+				if err := c.work(gone, "ann", time.Minute); err != nil && !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		leave()
+		synctest.Wait()
+		if n := c.places.users["ann"].present; n != c.places.each {
+			t.Errorf("%d are present after those who waited have gone, want %d", n, c.places.each)
+		}
+		all.Wait()
+		if len(c.places.users) != 0 {
+			t.Errorf("%v are remembered though nobody is there", c.places.users)
+		}
+	})
+}
+
+// Once a crowd has gone for good it is told, and it is not told of few.
+func TestPlacesEmptied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrowd(t, fewPlaces)
+		var told []time.Duration
+		began := time.Now()
+		c.places.emptied = func() { told = append(told, time.Since(began)) }
+		together := func(n int) {
+			var all sync.WaitGroup
+			for range n {
+				all.Go(func() {
+					if err := c.work(t.Context(), "ann", time.Second); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			all.Wait()
+		}
+		together(c.places.each)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(told) > 0 {
+			t.Errorf("told after %v though nobody had waited", told)
+		}
+		began = time.Now()
+		together(2 * c.places.each) // two seconds
+		time.Sleep(time.Second / 2)
+		together(1)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if want := 7*time.Second/2 + quietAfter; len(told) != 1 || told[0] != want {
+			t.Errorf("told after %v, want once, after %v", told, want)
+		}
+	})
+}
+
+// However users come and go, each of them is served or told, and in the end all
+// places are free.
+func TestPlacesAtRandom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrowd(t, fewPlaces)
+		random := rand.New(rand.NewPCG(7, 12))
+		var all sync.WaitGroup
+		for range 2000 {
+			user, lasts, stays := fmt.Sprint("user", random.IntN(6)), time.Duration(random.IntN(900))*time.Millisecond, time.Duration(random.IntN(15))*time.Second
+			all.Go(func() {
+				ctx, stop := context.WithTimeout(t.Context(), stays)
+				defer stop()
+				var crowded *NoPlace
+				if err := c.work(ctx, user, lasts); err != nil && !errors.As(err, &crowded) && !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+				}
+			})
+			time.Sleep(time.Duration(random.IntN(200)) * time.Millisecond)
+		}
+		all.Wait()
+		if len(c.places.users) != 0 || !c.places.free.TryAcquire(int64(c.places.limits.all)) {
+			t.Errorf("places are lost: %v", c.places.users)
+		}
+		if len(c.order) < 500 {
+			t.Errorf("only %d of 2000 were served", len(c.order))
+		}
+	})
+}

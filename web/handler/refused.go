@@ -1,0 +1,114 @@
+package handler
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/store"
+	"rebatedesk/web/templates/ui"
+)
+
+// Refused says of a refusal of access control what its form says, and sets the
+// status of the answer. Other errors it leaves alone.
+func Refused(c *fiber.Ctx, err error, wrong string) (alert string, ok bool) {
+	var throttled *access.Throttled
+	var rule *store.RuleError
+	switch {
+	case errors.Is(err, access.ErrWrong):
+		c.Status(http.StatusUnauthorized)
+		return wrong, true
+	case errors.As(err, &throttled):
+		c.Status(http.StatusTooManyRequests)
+		RetryAfter(c, throttled.Seconds())
+		return "There were too many attempts. Try again in " + ui.Wait(throttled.Wait) + ".", true
+	case errors.Is(err, access.ErrBusy):
+		c.Status(http.StatusServiceUnavailable)
+		RetryAfter(c, BusyWait)
+		return "Many people are signing in at this moment. Try again in a few seconds.", true
+	case errors.As(err, &rule):
+		c.Status(http.StatusBadRequest)
+		return rule.Problem, true
+	}
+	return "", false
+}
+
+const WrongCode = "The code is wrong, or was used already. Wait for the next one."
+
+// BusyWait is how many seconds it takes to work off the passwords, or the pages,
+// that wait.
+const BusyWait = 5
+
+func RetryAfter(c *fiber.Ctx, seconds int64) {
+	c.Set(fiber.HeaderRetryAfter, strconv.FormatInt(seconds, 10))
+}
+
+const PasswordsDiffer = "The two passwords differ."
+
+// ProblemOf is what a broken rule says, and nothing for all other errors.
+func ProblemOf(err error) string {
+	if rule := ruleOf(err); rule != nil {
+		return rule.Problem
+	}
+	return ""
+}
+
+// ruleOf is the rule that what was typed has broken; nil for all other errors.
+func ruleOf(err error) *store.RuleError {
+	if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing && !rule.Stale {
+		return rule
+	}
+	return nil
+}
+
+// StepUpWithin is how fresh a code must be where a browser sends orders, or
+// changes who may do what.
+const StepUpWithin = 5 * time.Minute
+
+// Permitted refuses a caller who is known what the role, or the scopes of the
+// token, do not allow.
+func Permitted(who Caller, wanted access.Permission) (why access.Refusal, err error) {
+	switch {
+	case who.May(wanted):
+		return "", nil
+	case who.TokenID != 0 && who.Role.May(wanted):
+		return access.RefusedScope, Refuse(fiber.StatusForbidden, "The scopes of this token do not reach so far: it takes a token of the scope "+scopesWith(wanted)+".")
+	}
+	return access.RefusedRole, Refuse(fiber.StatusForbidden, "Only "+rolesWith(wanted)+" can do this. You are signed in as "+
+		who.User+" (role: "+string(who.Role)+"). An administrator can change that.")
+}
+
+// roleNames are those who have a role.
+var roleNames = map[access.Role]string{access.Viewer: "viewers", access.Manager: "managers", access.Admin: "administrators", access.Trader: "traders"}
+
+// rolesWith lists who may do something: "managers, administrators and traders".
+func rolesWith(p access.Permission) string {
+	var names []string
+	for _, role := range access.RolesWith(p) {
+		names = append(names, roleNames[role])
+	}
+	return joined(names, "and")
+}
+
+// scopesWith lists the scopes that cover something.
+func scopesWith(p access.Permission) string {
+	return joined(slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return !s.May(p) }), "or")
+}
+
+// joined puts names into a sentence: "a", "a or b", "a, b or c".
+func joined[T ~string](of []T, last string) string {
+	words := string(of[0])
+	for i, word := range of[1:] {
+		if i == len(of)-2 {
+			words += " " + last + " " + string(word)
+		} else {
+			words += ", " + string(word)
+		}
+	}
+	return words
+}

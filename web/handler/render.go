@@ -1,0 +1,113 @@
+package handler
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"rebatedesk/access"
+	"rebatedesk/web/templates/ui"
+)
+
+// Page is the frame of a page. Whoever is not signed in sees nothing of what is
+// around it.
+func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
+	p := s.BarePage(title)
+	who := s.Who(c)
+	if !who.Full() {
+		return p
+	}
+	p.Bare, p.Path, p.Version, p.Run = false, path, s.Version, s.Run(c)
+	p.User = ui.User{Name: who.User, Role: who.Role, Settings: who.May(access.Administer), Console: s.HasConsole && who.May(access.Console), Token: s.Token(c)}
+	p.User.Mail, p.User.MailSick = s.Mail != nil, s.mailSick(c)
+	return p
+}
+
+// mailSick reports whether mail does not get out. Where that cannot be told now,
+// the page itself cannot be drawn either or says enough.
+func (s *Base) mailSick(c *fiber.Ctx) bool {
+	if s.Mail == nil {
+		return false
+	}
+	outbox, err := s.Mail.Outbox(c.UserContext())
+	if err != nil {
+		s.Log.Warn("the outbox could not be looked at", "error", err)
+		return false
+	}
+	return outbox.Sick(s.Mail.Now())
+}
+
+// BarePage is a page with nothing around it, for who is not signed in.
+func (s *Base) BarePage(title string) ui.Page {
+	return ui.Page{Title: title, Assets: s.Assets, Demo: s.Demo, Bare: true}
+}
+
+// Render answers with a component. It is drawn completely before the first
+// byte is sent, so that a failure is an error page and not half a page.
+//
+// Pages are compressed. That is safe as long as no secret of the reader stands
+// beside text that a stranger can choose. The tokens of forms are none: no two
+// pages carry the same. What holds a secret is sent by renderSecret.
+func (s *Base) Render(c *fiber.Ctx, component templ.Component) error {
+	return s.draw(c, component, Accepts(c, "gzip"))
+}
+
+// RenderSecret answers with a component that shows a secret. It is not
+// compressed: how short the page becomes would tell of the secret.
+func (s *Base) RenderSecret(c *fiber.Ctx, component templ.Component) error {
+	return s.draw(c, component, false)
+}
+
+func (s *Base) draw(c *fiber.Ctx, component templ.Component, compress bool) error {
+	var page bytes.Buffer
+	// All that is asked is asked already; a page that says that time ran out
+	// is written after it did.
+	if err := component.Render(context.WithoutCancel(c.UserContext()), &page); err != nil {
+		return fmt.Errorf("render: %w", err)
+	}
+	content := visiblePage(page.Bytes())
+	c.Set(fiber.HeaderContentType, "text/html; charset=utf-8")
+	c.Set(fiber.HeaderVary, fiber.HeaderAcceptEncoding)
+	if compress {
+		c.Set(fiber.HeaderContentEncoding, "gzip")
+		return c.Send(fasthttp.AppendGzipBytesLevel(nil, content, fasthttp.CompressBestSpeed))
+	}
+	return c.Send(content)
+}
+
+// Accepts reports whether the client takes an encoding. A quality of zero is a
+// refusal.
+func Accepts(c *fiber.Ctx, encoding string) bool {
+	for _, offer := range strings.Split(c.Get(fiber.HeaderAcceptEncoding), ",") {
+		name, parameters, _ := strings.Cut(offer, ";")
+		if strings.TrimSpace(name) != encoding {
+			continue
+		}
+		quality, given := strings.CutPrefix(strings.TrimSpace(parameters), "q=")
+		return !given || strings.Trim(quality, "0.") != ""
+	}
+	return false
+}
+
+// Run is the collection as the pages show it.
+func (s *Base) Run(c *fiber.Ctx) ui.Run {
+	p := s.Progress()
+	token := "none"
+	switch {
+	case p.Running:
+		token = "running"
+	case !p.Finished.IsZero():
+		token = strconv.FormatInt(p.Finished.UnixMilli(), 10)
+	}
+	run := ui.Run{Progress: p, CanCollect: s.CanCollect && s.May(c, access.Edit), Token: token, Zone: s.Zone}
+	if run.CanCollect {
+		run.FormToken = s.Token(c)
+	}
+	return run
+}

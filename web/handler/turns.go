@@ -1,0 +1,54 @@
+package handler
+
+import (
+	"context"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// InTurn lets a page be computed when it is its reader's turn.
+func (s *Base) InTurn(c *fiber.Ctx) error {
+	leave, stop, err := s.take(s.pages, c)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	defer leave()
+	return c.Next()
+}
+
+// take waits for a place on behalf of whoever asks. As long as they wait, and
+// afterwards until stop, the context of the request ends when they go.
+func (s *Base) take(from *places, c *fiber.Ctx) (leave, stop func(), err error) {
+	who, err := s.Caller(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if leave, ok := from.tryEnter(who.User); ok {
+		return leave, func() {}, nil
+	}
+	stop = s.watchClient(c)
+	if leave, err = from.enter(c.UserContext(), who.User); err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return leave, stop, nil
+}
+
+// watchClient ends the context of a request when its client goes, until stop is
+// called.
+func (s *Base) watchClient(c *fiber.Ctx) (stop func()) {
+	conn, ok := c.Context().Conn().(*conn)
+	if !ok { // a test without a connection
+		return func() {}
+	}
+	asked := c.UserContext()
+	ctx, cancel := context.WithCancel(asked)
+	c.SetUserContext(ctx)
+	unwatch := conn.watch(cancel)
+	return func() {
+		unwatch()
+		c.SetUserContext(asked)
+		cancel()
+	}
+}

@@ -1,0 +1,72 @@
+package handler
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"rebatedesk/affiliate"
+)
+
+// visiblePage is a page in which no invisible character of a name stands as it
+// is: such a character could turn around what stands beside it, or make one name
+// look like another. What people read shows its number, [U+202E]. What a form
+// sends back has it as a character reference, which stays the same text.
+//
+// The page comes from templates, which escape < in texts and quotes in
+// attributes: so these alone tell where a tag and where a value begins.
+func visiblePage(page []byte) []byte {
+	if !bytes.ContainsFunc(page, affiliate.InvisibleInLines) {
+		return page
+	}
+	var b strings.Builder
+	b.Grow(len(page) + len(page)/8)
+	sentBack := false // the text is what somebody is to change
+	for rest := string(page); rest != ""; {
+		text, tag, _ := strings.Cut(rest, "<")
+		b.WriteString(visibleIn(text, sentBack))
+		if len(text) == len(rest) {
+			break
+		}
+		b.WriteByte('<')
+		sentBack = strings.HasPrefix(tag, "textarea")
+		rest = visibleTag(&b, tag)
+	}
+	return []byte(b.String())
+}
+
+// visibleTag writes a tag up to its end, and returns what comes after it.
+func visibleTag(b *strings.Builder, tag string) (rest string) {
+	for {
+		i := strings.IndexAny(tag, `"'>`)
+		if i < 0 {
+			b.WriteString(tag)
+			return ""
+		}
+		before, mark := tag[:i], tag[i:i+1]
+		b.WriteString(before + mark)
+		if tag = tag[i+1:]; mark == ">" {
+			return tag
+		}
+		value, after, _ := strings.Cut(tag, mark)
+		b.WriteString(visibleIn(value, strings.HasSuffix(before, " value=")) + mark)
+		tag = after
+	}
+}
+
+func visibleIn(text string, sentBack bool) string {
+	if sentBack {
+		return affiliate.ReplaceInLines(text, reference)
+	}
+	return affiliate.VisibleLines(text)
+}
+
+// reference is a character as HTML writes it by its number. Control characters
+// have none (HTML, 13.2.5.84): &#x80; is a euro sign.
+func reference(r rune) string {
+	if unicode.IsControl(r) {
+		return string(r)
+	}
+	return fmt.Sprintf("&#x%X;", r)
+}

@@ -1,0 +1,36 @@
+package people
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/people"
+	"rebatedesk/web/templates/ui"
+)
+
+// CodeChoices hold for the page and for its files.
+var CodeChoices = query.Choices{Sorts: invitecodes.CodeSorts, Order: handler.MostEarned, Columns: templates.CodeChoices()}
+
+// Codes is the list of invite codes.
+func (s *Area) Codes(c *fiber.Ctx) error {
+	q, err := s.Query(c, CodeChoices)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Invite codes", "/codes")
+	page.Charts, page.Carry = true, ui.Carry(q)
+	report, err := s.Reports.Codes(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("codes: %w", err)
+	}
+	return s.Render(c, templates.Codes(page, templates.CodesView{
+		Report: report,
+		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/codes", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c)},
+		Chart:  handler.DailyChart(report.Daily),
+	}))
+}

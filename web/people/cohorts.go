@@ -1,0 +1,37 @@
+package people
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/people"
+	"rebatedesk/web/templates/ui"
+)
+
+// CohortChoices hold for the page and for its files. A month of cohorts says
+// little, so both are about a year where no days are asked for.
+var CohortChoices = query.Choices{Usual: query.Last12M, By: cohorts.CohortPeriods(), Metrics: cohorts.CohortMetrics()}
+
+// Cohorts is the table of cohorts.
+func (s *Area) Cohorts(c *fiber.Ctx) error {
+	q, err := s.Query(c, CohortChoices)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Cohorts", "/cohorts")
+	page.Carry = ui.Carry(q)
+	report, err := s.Reports.Cohorts(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("cohorts: %w", err)
+	}
+	return s.Render(c, templates.Cohorts(page, templates.CohortsView{
+		Report: report,
+		Links: ui.Links{NoFiles: !s.May(c, access.Export), Path: "/cohorts", Query: q, Views: handler.ViewsOf(c),
+			By: CohortChoices.By[0], Metric: CohortChoices.Metrics[0]},
+	}))
+}

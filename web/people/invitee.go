@@ -1,0 +1,77 @@
+package people
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/charts"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/people"
+	"rebatedesk/web/templates/ui"
+)
+
+// inviteeParams are what the page of one invitee takes: it lists nothing.
+var inviteeParams = []string{"range", "from", "to", "compare", "account", "product", "coin", "symbol", "source", "as_of"}
+
+// Invitee is the page of one invitee. The UID stands in the path alone.
+func (s *Area) Invitee(c *fiber.Ctx) error {
+	uid, err := url.PathUnescape(c.Params("uid"))
+	if err != nil || !query.IsUID(uid) {
+		return handler.Refuse(fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
+	}
+	q, err := s.Query(c, query.Choices{Taken: inviteeParams})
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Invitee "+uid, "/invitees")
+	page.Carry = ui.Carry(q)
+	links := ui.Links{NoFiles: !s.May(c, access.Export), Path: "/invitees/" + url.PathEscape(uid), Query: q}
+	q.UID = affiliate.UID(uid)
+	report, err := s.Reports.Invitee(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("invitee: %w", err)
+	}
+	view := templates.InviteeView{Report: report, Links: links}
+	switch {
+	case len(report.Known) == 0 || q.Account != "" && !report.Chosen:
+		page.Title = "Not found"
+		c.Status(fiber.StatusNotFound)
+		return s.Render(c, templates.InviteeUnknown(page, view))
+	case !report.Chosen:
+		return s.Render(c, templates.InviteeAccounts(page, view))
+	}
+	page.Charts = true
+	view.Daily = handler.DailyChart(report.Daily)
+	view.Rates = ui.Chart{ID: "rates-chart", Label: charts.DescribeLines(report.Rates), Data: charts.Lines(report.Rates)}
+	q.Account = report.Line.Account // what is written and why it is low is of this one
+	if view.Why, err = s.Why(c.UserContext(), q); err != nil {
+		return err
+	}
+	if view.Notes, err = s.notes(c, report.Line, q); err != nil {
+		return err
+	}
+	return s.Render(c, templates.Invitee(page, view))
+}
+
+// notes is what people wrote about an invitee, with a token to write more.
+// Nothing is written about a state of the past.
+func (s *Area) notes(c *fiber.Ctx, line invitees.InviteeLine, q query.Query) (*templates.NotesView, error) {
+	if s.Desk == nil {
+		return nil, nil
+	}
+	written, err := s.Desk.InviteeNotes(c.UserContext(), line.Account, line.UID)
+	if err != nil {
+		return nil, fmt.Errorf("notes: %w", err)
+	}
+	view := &templates.NotesView{Account: line.Account, UID: line.UID, Zone: q.Zone, Written: written}
+	if q.AsOf.IsZero() && s.May(c, access.Edit) {
+		view.Token = s.Token(c)
+	}
+	return view, nil
+}

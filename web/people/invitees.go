@@ -1,0 +1,36 @@
+package people
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/people"
+	"rebatedesk/web/templates/ui"
+)
+
+// InviteeChoices hold for the list and for its files.
+var InviteeChoices = query.Choices{Sorts: invitees.InviteeSorts, Order: handler.MostEarned,
+	States: invitees.InviteeChoices(), Tags: true, Columns: templates.InviteeChoices()}
+
+// Invitees is the list of invitees.
+func (s *Area) Invitees(c *fiber.Ctx) error {
+	q, err := s.Query(c, InviteeChoices)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Invitees", "/invitees")
+	page.Carry = ui.Carry(q)
+	report, err := s.Reports.Invitees(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("invitees: %w", err)
+	}
+	return s.Render(c, templates.Invitees(page, templates.InviteesView{
+		Report: report,
+		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/invitees", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c)},
+	}))
+}

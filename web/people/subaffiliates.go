@@ -1,0 +1,86 @@
+package people
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/subaffiliates"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/people"
+	"rebatedesk/web/templates/ui"
+)
+
+var (
+	mostPaid   = query.Sort{Field: "paid", Descending: true}
+	newestDays = query.Sort{Field: "date", Descending: true}
+
+	subAffiliateChoices = query.Choices{Sorts: subaffiliates.SubAffiliateSorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
+	// The files of the list hold days, and take besides what the list can be
+	// asked for.
+	SubAffiliateFileChoices = query.Choices{
+		Sorts:   slices.Concat(subaffiliates.SubAffiliateDaySorts, subaffiliates.SubAffiliateSorts),
+		Order:   query.Sort{Field: "date"},
+		Columns: templates.SubAffiliateChoices(),
+	}
+	SubAffiliateDayChoices = query.Choices{Sorts: subaffiliates.SubAffiliateDaySorts, Order: newestDays}
+)
+
+// SubAffiliates is the list of sub-affiliates.
+func (s *Area) SubAffiliates(c *fiber.Ctx) error {
+	q, err := s.Query(c, subAffiliateChoices)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Sub-affiliates", "/sub-affiliates")
+	page.Charts, page.Carry = true, ui.Carry(q)
+	report, err := s.Reports.SubAffiliates(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("sub-affiliates: %w", err)
+	}
+	return s.Render(c, templates.SubAffiliates(page, templates.SubAffiliatesView{
+		Report: report,
+		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: handler.ViewsOf(c)},
+		Chart:  handler.DailyChart(report.Daily),
+	}))
+}
+
+// SubAffiliate is the page of one of them. The UID stands in the path alone.
+func (s *Area) SubAffiliate(c *fiber.Ctx) error {
+	uid, err := url.PathUnescape(c.Params("uid"))
+	if err != nil || !query.IsUID(uid) {
+		return handler.Refuse(fiber.StatusNotFound, "No sub-affiliate can have this UID: a UID is up to 32 digits or letters, such as 6424873609.")
+	}
+	q, err := s.Query(c, SubAffiliateDayChoices)
+	if err != nil {
+		return err
+	}
+	if q.UID != "" {
+		return &query.ParamError{Param: "uid", Value: string(q.UID), Problem: "cannot be used here: the page is about one UID already"}
+	}
+	if q.Text != "" {
+		return &query.ParamError{Param: "q", Value: q.Text, Problem: "cannot be used here: the page is about one UID already"}
+	}
+	page := s.Page(c, "Sub-affiliate "+uid, "/sub-affiliates")
+	page.Charts, page.Carry = true, ui.Carry(q)
+	q.UID = affiliate.UID(uid)
+	report, err := s.Reports.SubAffiliate(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("sub-affiliate: %w", err)
+	}
+	view := templates.SubAffiliateView{Report: report,
+		Links: ui.Links{NoFiles: !s.May(c, access.Export), Path: "/sub-affiliates/" + url.PathEscape(uid), Query: report.Query, Order: newestDays}}
+	view.Links.Query.UID = ""
+	if !report.Known {
+		page.Title, page.Charts = "Not found", false
+		c.Status(fiber.StatusNotFound)
+		return s.Render(c, templates.SubAffiliateUnknown(page, view))
+	}
+	view.Chart = handler.DailyChart(report.Daily)
+	return s.Render(c, templates.SubAffiliate(page, view))
+}

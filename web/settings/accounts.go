@@ -1,0 +1,167 @@
+package settings
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/web/admin"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/settings"
+	"rebatedesk/web/templates/ui"
+)
+
+func (s *Area) AccountList(c *fiber.Ctx) error {
+	return s.showAccounts(c, templates.AccountsView{})
+}
+
+func (s *Area) showAccounts(c *fiber.Ctx, v templates.AccountsView) error {
+	if s.Accounts == nil {
+		return fiber.ErrNotFound
+	}
+	var err error
+	if v.Rows, err = s.Accounts.List(c.UserContext()); err != nil {
+		return err
+	}
+	v.Settings = s.settingsPage(c, "Accounts", "/settings/accounts")
+	return s.Render(c, templates.Accounts(v))
+}
+
+// openFields are the fields of an account that come back with a form that was
+// not taken. Keys never do.
+var openFields = []string{"account", "base_url", "contract_base_url", "api_version", "locale"}
+
+func (s *Area) AddAccount(c *fiber.Ctx) error {
+	if s.Accounts == nil {
+		return fiber.ErrNotFound
+	}
+	fields := s.Form(c)
+	err := s.Accounts.Add(c.UserContext(), s.By(c), admin.AccountForm{
+		Name: fields.Get("account"), BaseURL: fields.Get("base_url"), ContractBaseURL: fields.Get("contract_base_url"),
+		APIVersion: fields.Get("api_version"), Locale: fields.Get("locale"),
+		Keys: keyIn(fields, "api_"), TradingKeys: keyIn(fields, "trading_api_"),
+	})
+	if err == nil {
+		return backToSettings(c, "/settings/accounts", "account")
+	}
+	form := ui.Form{Values: map[string]string{}}
+	for _, name := range openFields {
+		form.Values[name] = fields.Get(name)
+	}
+	if !refusedForm(c, &form, err, "account") {
+		return err
+	}
+	return s.showAccounts(c, templates.AccountsView{New: form})
+}
+
+// keyIn is a key as the fields of a form have it.
+func keyIn(fields url.Values, prefix string) admin.AccountKey {
+	return admin.AccountKey{Key: fields.Get(prefix + "key"), Secret: fields.Get(prefix + "secret"), Passphrase: fields.Get(prefix + "passphrase")}
+}
+
+// refusedForm puts what is wrong with a form beside its fields: a broken rule
+// beside the one of that name. Other errors it leaves alone.
+func refusedForm(c *fiber.Ctx, form *ui.Form, err error, ruled string) bool {
+	if faults, ok := errors.AsType[admin.FieldFaults](err); ok {
+		for name, text := range faults {
+			form.Fault(name, text)
+		}
+	}
+	form.Fault(ruled, handler.ProblemOf(err))
+	if len(form.Faults) == 0 {
+		return false
+	}
+	c.Status(http.StatusBadRequest)
+	return true
+}
+
+// RotateAccount gives a stored account other keys.
+func (s *Area) RotateAccount(c *fiber.Ctx) error {
+	if s.Accounts == nil {
+		return fiber.ErrNotFound
+	}
+	fields := s.Form(c)
+	name := affiliate.Account(fields.Get("account"))
+	seen, err := handler.SeenIn(fields)
+	if err != nil {
+		return err
+	}
+	err = s.Accounts.Rotate(c.UserContext(), s.By(c), name, seen, keyIn(fields, "api_"), keyIn(fields, "trading_api_"))
+	if err == nil {
+		return backToSettings(c, "/settings/accounts", "rotated")
+	}
+	form := handler.ChangeOf("keys", ui.Hidden)
+	if handler.StaleOf(err) != "" {
+		if err := s.accountConflict(c, &form, handler.StaleOf(err), name, seen); err != nil {
+			return err
+		}
+	} else if !refusedForm(c, &form, err, "api_key") {
+		return err
+	}
+	return s.showAccounts(c, templates.AccountsView{Rotated: name, Rotate: form})
+}
+
+func (s *Area) DisableAccount(c *fiber.Ctx) error { return s.useAccount(c, true, "unused") }
+func (s *Area) EnableAccount(c *fiber.Ctx) error  { return s.useAccount(c, false, "used") }
+
+func (s *Area) useAccount(c *fiber.Ctx, disabled bool, done string) error {
+	if s.Accounts == nil {
+		return fiber.ErrNotFound
+	}
+	name := affiliate.Account(s.Form(c).Get("account"))
+	seen, err := handler.SeenIn(s.Form(c))
+	if err != nil {
+		return err
+	}
+	err = s.Accounts.Disable(c.UserContext(), s.By(c), name, seen, disabled)
+	switch {
+	case err == nil:
+		return backToSettings(c, "/settings/accounts", done)
+	case handler.StaleOf(err) == "":
+		return err
+	}
+	form := handler.ChangeOf("use", templates.UseWords(disabled))
+	if err := s.accountConflict(c, &form, handler.StaleOf(err), name, seen); err != nil {
+		return err
+	}
+	return s.showAccounts(c, templates.AccountsView{Used: name, Use: form})
+}
+
+// accountActions are the changes of an account, as the audit log calls them.
+var accountActions = []string{"account keys rotated", "account disabled", "account enabled"}
+
+// accountConflict is the answer where somebody else changed an account meanwhile.
+func (s *Area) accountConflict(c *fiber.Ctx, form *ui.Form, problem string, name affiliate.Account, seen affiliate.Millis) (err error) {
+	if form.Meanwhile, err = s.Meanwhile(c, string(name), seen, accountActions...); err != nil {
+		return err
+	}
+	list, err := s.Accounts.List(c.UserContext())
+	if err != nil {
+		return err
+	}
+	for _, a := range list {
+		if !a.Settings && a.Name == name {
+			s.Conflict(c, form, problem, templates.AccountFields(a, s.Zone), templates.AccountLabels)
+			return nil
+		}
+	}
+	return &store.RuleError{Problem: "There is no such account any more.", Missing: true}
+}
+
+// TestAccount shows at once what the exchange said. Nothing of it is kept but
+// its line in the audit log.
+func (s *Area) TestAccount(c *fiber.Ctx) error {
+	if s.Accounts == nil {
+		return fiber.ErrNotFound
+	}
+	name := affiliate.Account(s.Form(c).Get("account"))
+	checks, err := s.Accounts.Test(c.UserContext(), s.By(c), name)
+	if err != nil {
+		return err
+	}
+	return s.showAccounts(c, templates.AccountsView{Tested: name, Checks: checks})
+}

@@ -1,0 +1,60 @@
+package settings
+
+import (
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	templates "rebatedesk/web/templates/settings"
+	"rebatedesk/web/templates/ui"
+)
+
+// Settings leads to the first page of them that the reader may see.
+func (s *Area) Settings(c *fiber.Ctx) error {
+	if !s.May(c, access.Administer) {
+		return c.Redirect("/account", fiber.StatusSeeOther)
+	}
+	return c.Redirect("/settings/users", fiber.StatusSeeOther)
+}
+
+// settingsPage is the frame of one of the pages.
+func (s *Area) settingsPage(c *fiber.Ctx, title, path string) templates.Settings {
+	v := templates.Settings{Page: s.Page(c, title, "/settings"), Path: path, Token: s.Token(c), Zone: s.Zone, Done: settingsDone[c.Query("done")]}
+	for _, tab := range []struct {
+		there bool
+		tab   ui.Tab
+	}{
+		{true, ui.Tab{Path: "/settings/users", Label: "Users"}},
+		{true, ui.Tab{Path: "/settings/sessions", Label: "Sessions"}},
+		{true, ui.Tab{Path: "/settings/tokens", Label: "API tokens"}},
+		{s.Accounts != nil, ui.Tab{Path: "/settings/accounts", Label: "Accounts"}},
+		{s.Audit != nil, ui.Tab{Path: "/settings/audit", Label: "Audit log"}},
+		{s.Backups != nil, ui.Tab{Path: "/settings/backups", Label: "Backups"}},
+	} {
+		if tab.there {
+			v.Tabs = append(v.Tabs, tab.tab)
+		}
+	}
+	return v
+}
+
+// settingsDone are the changes that the pages may be led back to after.
+var settingsDone = map[string]string{
+	"added":    "The user is added and can sign in now.",
+	"role":     "The role is changed. All sessions and API tokens of the user have ended.",
+	"password": "The password is set. All sessions and API tokens of the user have ended.",
+	"codes":    "The authenticator and the recovery codes are gone. All sessions and API tokens of the user have ended.",
+	"disabled": "The user is disabled. All sessions have ended, and all API tokens are revoked.",
+	"enabled":  "The user can sign in again.",
+	"token":    "The token is revoked.",
+	"session":  "The session has ended.",
+	"account":  "The account is stored, its keys are sealed. It is collected for from the next run on.",
+	"rotated":  "The account has its new keys. They are used from the next run on.",
+	"unused":   "The account is disabled. What was collected for it stays.",
+	"used":     "The account is in use again.",
+}
+
+func backToSettings(c *fiber.Ctx, path, done string) error {
+	return c.Redirect(path+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
+}

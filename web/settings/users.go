@@ -1,0 +1,239 @@
+package settings
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/store"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/settings"
+	"rebatedesk/web/templates/ui"
+)
+
+func (s *Area) UserList(c *fiber.Ctx) error { return s.showUsers(c, ui.Form{}) }
+
+func (s *Area) showUsers(c *fiber.Ctx, form ui.Form) error {
+	rows, err := s.userRows(c)
+	if err != nil {
+		return err
+	}
+	return s.Render(c, templates.Users(templates.UsersView{Settings: s.settingsPage(c, "Users", "/settings/users"), Rows: rows, Form: form}))
+}
+
+// userRows are all users with what they have open.
+func (s *Area) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
+	users, err := s.Access.Users(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := s.Access.Sessions(c.UserContext(), "")
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := s.Access.Tokens(c.UserContext(), "")
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]templates.UserRow, len(users))
+	for i, u := range users {
+		rows[i] = templates.UserRow{User: u, Own: u.ID == s.Who(c).UserID}
+		for _, session := range sessions {
+			if session.User == u.Name {
+				rows[i].Sessions++
+			}
+		}
+		for _, token := range tokens {
+			if token.User == u.Name && !token.Ended {
+				rows[i].Tokens++
+			}
+		}
+	}
+	return rows, nil
+}
+
+// AddUser tells beside each field what is wrong with it. Whether the name is
+// taken shows at the end only, in the write itself.
+func (s *Area) AddUser(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	n := access.NewUser{Name: fields.Get("name"), Role: access.Role(fields.Get("role")), Password: fields.Get("password")}
+	form := ui.Form{Values: map[string]string{"name": n.Name, "role": string(n.Role)}}
+	form.Fault("name", handler.ProblemOf(access.CheckName(n.Name)))
+	if _, err := access.ParseRole(string(n.Role)); err != nil {
+		form.Fault("role", handler.ProblemOf(err))
+	} else {
+		form.Fault("password", handler.ProblemOf(access.CheckPassword(n.Password, n.Name, n.Role)))
+	}
+	checkRepeated(&form, fields)
+	if len(form.Faults) == 0 {
+		err := s.Access.AddUser(c.UserContext(), s.Who(c).Actor(), n)
+		if err == nil {
+			return backToSettings(c, "/settings/users", "added")
+		}
+		if problem := handler.ProblemOf(err); problem != "" {
+			form.Fault("name", problem)
+		} else if form.Alert, _ = handler.Refused(c, err, ""); form.Alert == "" {
+			return err
+		}
+	}
+	if form.Alert == "" {
+		c.Status(http.StatusBadRequest)
+	}
+	return s.showUsers(c, form)
+}
+
+func checkRepeated(form *ui.Form, fields url.Values) {
+	if fields.Get("password") != fields.Get("repeated") {
+		form.Fault("repeated", handler.PasswordsDiffer)
+	}
+}
+
+// UserPage is one user, with everything that can be changed.
+func (s *Area) UserPage(c *fiber.Ctx) error { return s.showUser(c, "", ui.Form{}) }
+
+// showUser shows the user that the address names. The section that was not
+// taken stands open and says why.
+func (s *Area) showUser(c *fiber.Ctx, section string, form ui.Form) error {
+	rows, err := s.userRows(c)
+	if err != nil {
+		return err
+	}
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(rows, func(r templates.UserRow) bool { return r.ID == id })
+	if at < 0 {
+		return noSuchUser
+	}
+	v := templates.UserView{Settings: s.settingsPage(c, rows[at].Name, "/settings/users"), UserRow: rows[at], Open: section, Form: form}
+	sessions, err := s.Access.Sessions(c.UserContext(), v.Name)
+	if err != nil {
+		return err
+	}
+	v.SessionRows = s.SessionRows(c, sessions)
+	if v.TokenRows, err = s.Access.Tokens(c.UserContext(), v.Name); err != nil {
+		return err
+	}
+	workingFirst(v.TokenRows)
+	return s.Render(c, templates.UserPage(v))
+}
+
+var noSuchUser = handler.Refuse(fiber.StatusNotFound, "There is no such user.")
+
+func (s *Area) SetRole(c *fiber.Ctx) error {
+	return s.changeUser(c, "role", "role", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {
+		form.Values["role"] = fields.Get("role")
+		err := s.Access.SetRole(ctx, by, u.Name, u.Updated, access.Role(fields.Get("role")))
+		form.Fault("role", handler.ProblemOf(err))
+		return err
+	})
+}
+
+// SetPassword is for those who forgot theirs. One's own is changed by whoever
+// knows the present one.
+func (s *Area) SetPassword(c *fiber.Ctx) error {
+	return s.changeUser(c, "password", "password", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {
+		if u.ID == s.Who(c).UserID {
+			return ownMatter
+		}
+		form.Values["password"] = ui.Hidden
+		form.Fault("password", handler.ProblemOf(access.CheckPassword(fields.Get("password"), u.Name, u.Role)))
+		checkRepeated(form, fields)
+		if len(form.Faults) > 0 {
+			return nil
+		}
+		return s.Access.SetPassword(ctx, by, u.Name, u.Updated, fields.Get("password"))
+	})
+}
+
+var ownMatter = &store.RuleError{Problem: "This is your own: change it on the page of your account, which asks for what you have now."}
+
+// ResetCodes is for those who lost their authenticator.
+func (s *Area) ResetCodes(c *fiber.Ctx) error {
+	return s.changeUser(c, "codes", "codes", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *ui.Form) error {
+		if u.ID == s.Who(c).UserID {
+			return ownMatter
+		}
+		form.Values["codes"] = templates.CodesWords(false)
+		return s.Access.ResetTOTP(ctx, by, u.Name, u.Updated)
+	})
+}
+
+func (s *Area) DisableUser(c *fiber.Ctx) error {
+	return s.changeUser(c, "access", "disabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *ui.Form) error {
+		form.Values["access"] = templates.AccessWords(true)
+		return s.Access.Disable(ctx, by, u.Name, u.Updated)
+	})
+}
+
+func (s *Area) EnableUser(c *fiber.Ctx) error {
+	return s.changeUser(c, "access", "enabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *ui.Form) error {
+		form.Values["access"] = templates.AccessWords(false)
+		return s.Access.Enable(ctx, by, u.Name, u.Updated)
+	})
+}
+
+// userActions are the changes that administrators make to a user, as the audit log
+// calls them.
+var userActions = []string{"role changed", "password set", "authenticator reset", "user disabled", "user enabled"}
+
+// changeUser is the way of every change of one user, in the version that the form
+// was made from: back to the page of the user where it is made, and otherwise to
+// its section, which says why not.
+func (s *Area) changeUser(c *fiber.Ctx, section, done string, change func(context.Context, access.Actor, access.User, url.Values, *ui.Form) error) error {
+	u, err := s.userIn(c)
+	if err != nil {
+		return err
+	}
+	if u.Updated, err = handler.SeenIn(s.Form(c)); err != nil {
+		return err
+	}
+	form := handler.ChangeOf()
+	err = change(c.UserContext(), s.Who(c).Actor(), u, s.Form(c), &form)
+	switch {
+	case err == nil && len(form.Faults) == 0:
+		return backToSettings(c, "/settings/users/"+strconv.FormatInt(u.ID, 10), done)
+	case len(form.Faults) > 0:
+		c.Status(http.StatusBadRequest)
+	case handler.StaleOf(err) != "":
+		problem := handler.StaleOf(err)
+		if form.Meanwhile, err = s.Meanwhile(c, u.Name, u.Updated, userActions...); err != nil {
+			return err
+		}
+		now, err := s.userIn(c)
+		if err != nil {
+			return err
+		}
+		s.Conflict(c, &form, problem, templates.UserFields(now), templates.UserLabels)
+	default:
+		var ok bool
+		if form.Alert, ok = handler.Refused(c, err, ""); !ok {
+			return err
+		}
+	}
+	return s.showUser(c, section, form)
+}
+
+// userIn is the user that the address names.
+func (s *Area) userIn(c *fiber.Ctx) (access.User, error) {
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return access.User{}, err
+	}
+	users, err := s.Access.Users(c.UserContext())
+	if err != nil {
+		return access.User{}, err
+	}
+	for _, u := range users {
+		if u.ID == id {
+			return u, nil
+		}
+	}
+	return access.User{}, noSuchUser
+}

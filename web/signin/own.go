@@ -1,0 +1,153 @@
+package signin
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/store"
+	"rebatedesk/store/identity"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/signin"
+)
+
+// Account is where everybody manages what is their own: password, codes,
+// sessions and API tokens.
+func (s *Area) Account(c *fiber.Ctx) error {
+	return s.showAccount(c, templates.AccountView{Done: done[c.Query("done")]})
+}
+
+// done are the changes that the page may be led back to after.
+var done = map[string]string{
+	"password": "The password is changed. All other sessions and all API tokens have ended.",
+	"session":  "The session has ended.",
+	"token":    "The token is revoked.",
+}
+
+func backToAccount(c *fiber.Ctx, after string) error {
+	return c.Redirect("/account?"+url.Values{"done": {after}}.Encode(), fiber.StatusSeeOther)
+}
+
+func (s *Area) showAccount(c *fiber.Ctx, v templates.AccountView) error {
+	ctx, who := c.UserContext(), s.Who(c)
+	sessions, err := s.Access.Sessions(ctx, who.User)
+	if err != nil {
+		return err
+	}
+	tokens, err := s.Access.Tokens(ctx, who.User)
+	if err != nil {
+		return err
+	}
+	v.Sessions = s.SessionRows(c, sessions)
+	v.Tokens = slices.DeleteFunc(tokens, func(t access.Token) bool { return !t.Revoked.IsZero() })
+	if v.NewBrowsers, err = s.Access.NewBrowsers(ctx, who.Principal); err != nil {
+		return err
+	}
+	v.MostSessions = identity.MaxSessions
+	v.Principal, v.Zone, v.Least, v.FormToken = who.Principal, s.Zone, who.Role.MinPassword(), s.Token(c)
+	for _, scope := range access.Scopes {
+		if scope.Useful(who.Role) {
+			v.Scopes = append(v.Scopes, scope)
+		}
+	}
+	return s.RenderSecret(c, templates.Account(s.Page(c, "Your account", "/account"), v))
+}
+
+// ChangePassword takes the old password besides: whoever finds an open browser
+// cannot lock its owner out.
+func (s *Area) ChangePassword(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	if fields.Get("password") != fields.Get("repeated") {
+		c.Status(http.StatusBadRequest)
+		return s.showAccount(c, templates.AccountView{PasswordAlert: handler.PasswordsDiffer})
+	}
+	entry, err := s.Access.ChangePassword(c.UserContext(), s.Who(c).Principal, fields.Get("current"), fields.Get("password"), s.Client(c))
+	if err != nil {
+		alert, ok := handler.Refused(c, err, "The current password is wrong.")
+		if !ok {
+			return err
+		}
+		return s.showAccount(c, templates.AccountView{PasswordAlert: alert})
+	}
+	s.Enter(c, entry)
+	return backToAccount(c, "password")
+}
+
+// RevokeSession ends a session of the reader's. Whose it is, access control
+// knows.
+func (s *Area) RevokeSession(c *fiber.Ctx) error {
+	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
+	if err != nil {
+		return fiber.ErrNotFound
+	}
+	if err := s.Access.RevokeSession(c.UserContext(), s.Who(c).Actor(), id); err != nil {
+		return err
+	}
+	return backToAccount(c, "session")
+}
+
+// CreateToken makes an API token and shows it, this once.
+func (s *Area) CreateToken(c *fiber.Ctx) error {
+	fields, who := s.Form(c), s.Who(c)
+	n, err := s.newToken(fields, who.Principal)
+	var text string
+	var token access.Token
+	if err == nil {
+		text, token, err = s.Access.CreateToken(c.UserContext(), who.Actor(), n)
+	}
+	if err != nil {
+		alert, ok := handler.Refused(c, err, "")
+		if !ok {
+			return err
+		}
+		return s.showAccount(c, templates.AccountView{TokenAlert: alert, TokenName: fields.Get("name"),
+			TokenExpires: fields.Get("expires"), TokenUntil: fields.Get("until")})
+	}
+	return s.showAccount(c, templates.AccountView{NewToken: text, NewTokenName: token.Name, NewTokenEnd: token.Expires})
+}
+
+// newToken is the token that a form describes. A day that is named in it goes
+// before the choices that stand there.
+func (s *Area) newToken(fields url.Values, p access.Principal) (access.NewToken, error) {
+	n := access.NewToken{User: p.User, Name: fields.Get("name")}
+	var err error
+	if n.Scopes, err = access.ParseScopes(scopesOf(fields)); err != nil {
+		return n, err
+	}
+	for _, scope := range n.Scopes {
+		if !scope.Useful(p.Role) { // it would wait for a better role
+			return n, &store.RuleError{Problem: "Your role allows less than the scope " + string(scope) + "."}
+		}
+	}
+	n.Expires, err = s.Access.Expiry(cmp.Or(fields.Get("until"), fields.Get("expires")), s.Zone)
+	return n, err
+}
+
+// scopesOf are the scopes that a form has ticked: each is a field of its own,
+// since no field may stand in a form twice.
+func scopesOf(fields url.Values) []string {
+	var names []string
+	for _, scope := range access.Scopes {
+		if fields.Has("scope-" + string(scope)) {
+			names = append(names, string(scope))
+		}
+	}
+	return names
+}
+
+// RevokeToken ends a token of the reader's.
+func (s *Area) RevokeToken(c *fiber.Ctx) error {
+	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
+	if err != nil {
+		return fiber.ErrNotFound
+	}
+	if err := s.Access.RevokeToken(c.UserContext(), s.Who(c).Actor(), id); err != nil {
+		return err
+	}
+	return backToAccount(c, "token")
+}

@@ -1,0 +1,76 @@
+package signin
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/signin"
+)
+
+// keptField is the form that waits for the proof, sealed.
+const keptField = "kept"
+
+// Fresh lets a form through whose sender proved lately to be there. Others are
+// asked for that first, and their form, which the page holds sealed, then goes
+// on as it was sent. Otherwise the answer is written, and the route is not
+// reached. The page that asks leads back to the one that the form stands on.
+func (s *Area) Fresh(c *fiber.Ctx, back string) (through bool, err error) {
+	who, fields := s.Who(c), s.Form(c)
+	waited := fields.Has(keptField)
+	if waited {
+		kept, err := s.keptForm(c, fields.Get(keptField))
+		if err != nil {
+			return false, err
+		}
+		c.Locals(handler.FormKey, kept)
+	}
+	if s.Access.SteppedUp(who.Principal, handler.StepUpWithin) {
+		return true, nil
+	}
+	if !waited {
+		c.Status(http.StatusForbidden)
+		return false, s.askProof(c, "", back)
+	}
+	proof, wrong := fields.Get("password"), "The password is wrong."
+	if who.HasTOTP {
+		proof, wrong = strings.TrimSpace(fields.Get("totp")), handler.WrongCode
+	}
+	err = s.Access.Prove(c.UserContext(), who.Principal, proof)
+	if alert, ok := handler.Refused(c, err, wrong); ok {
+		return false, s.askProof(c, alert, back)
+	}
+	return err == nil, err
+}
+
+// keptForm opens a form that waited, which only this session can have sent to
+// this address.
+func (s *Area) keptForm(c *fiber.Ctx, text string) (url.Values, error) {
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		sealed, err = s.Access.Kept(s.Who(c).Principal, c.Path(), sealed)
+	}
+	if err != nil {
+		return nil, handler.Refuse(fiber.StatusForbidden, "The form was refused and nothing was changed: what it holds is not of this session. Open the page again and send it once more.")
+	}
+	return url.ParseQuery(string(sealed))
+}
+
+// askProof asks for the code, or the password where there is no authenticator.
+func (s *Area) askProof(c *fiber.Ctx, alert, back string) error {
+	who, fields := s.Who(c), url.Values{}
+	for name, value := range s.Form(c) {
+		if name != "token" {
+			fields[name] = value
+		}
+	}
+	sealed := s.Access.Keep(who.Principal, c.Path(), []byte(fields.Encode()))
+	return s.RenderSecret(c, templates.Proof(s.Page(c, "Confirm it is you", back), templates.ProofView{
+		Alert: alert, Code: who.HasTOTP, Action: c.Path(), Back: back, Token: s.Token(c), User: who.User, Demo: s.Demo,
+		Kept: base64.RawURLEncoding.EncodeToString(sealed),
+	}))
+}

@@ -1,0 +1,162 @@
+package signin
+
+import (
+	"errors"
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/signin"
+)
+
+// Login is a user with a password that anybody at this machine may come in with:
+// that of the demonstration.
+type Login struct{ User, Password string }
+
+// LoginPage is the sign-in, or its second step. Whoever is signed in is led on.
+func (s *Area) LoginPage(c *fiber.Ctx) error {
+	who, err := s.Caller(c)
+	if err != nil {
+		return err
+	}
+	if who.Known() && who.State != access.NeedsCode {
+		return c.Redirect(after(c, who.Principal), fiber.StatusSeeOther)
+	}
+	needed, err := s.NeedsSetup(c)
+	if err != nil {
+		return err
+	}
+	if needed {
+		return c.Redirect("/setup", fiber.StatusSeeOther)
+	}
+	return s.showLogin(c, who, templates.LoginView{})
+}
+
+// Login takes the password, the code, or both in one form. After a password
+// alone, where a code is needed, the browser holds half a session, and sends
+// the code to the same address.
+func (s *Area) Login(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	who, err := s.Caller(c)
+	if err != nil {
+		return err
+	}
+	if !fields.Has("username") {
+		if !who.Known() || who.State != access.NeedsCode {
+			return c.Redirect(handler.LoginAddress(handler.Next(c)), fiber.StatusSeeOther)
+		}
+		return s.confirm(c, who, fields.Get("totp"))
+	}
+	entry, err := s.Access.SignIn(c.UserContext(), fields.Get("username"), fields.Get("password"), s.Client(c))
+	s.Watch.CountSignIn(entry, err)
+	if err != nil {
+		return s.notIn(c, handler.Caller{}, templates.LoginView{User: fields.Get("username")}, err)
+	}
+	if err := s.begin(c, entry); err != nil {
+		return err
+	}
+	if code := fields.Get("totp"); code != "" && entry.Principal.State == access.NeedsCode {
+		return s.confirm(c, s.Who(c), code)
+	}
+	return c.Redirect(after(c, entry.Principal), fiber.StatusSeeOther)
+}
+
+// DemoLogin lets whoever sits at this machine in by one press.
+func (s *Area) DemoLogin(c *fiber.Ctx) error {
+	if !handler.OnThisMachine(c) {
+		return handler.Refuse(fiber.StatusForbidden, "The demonstration can be entered without a password on its own machine only.")
+	}
+	as := s.demo
+	if s.Form(c).Get("as") == "trader" && s.trader != nil {
+		as = s.trader
+	}
+	entry, err := s.Access.SignIn(c.UserContext(), as.User, as.Password, s.Client(c))
+	s.Watch.CountSignIn(entry, err)
+	if err != nil {
+		return s.notIn(c, handler.Caller{}, templates.LoginView{}, err)
+	}
+	if err := s.begin(c, entry); err != nil {
+		return err
+	}
+	return c.Redirect(after(c, entry.Principal), fiber.StatusSeeOther)
+}
+
+// begin puts a session that has just begun in the place of the one that the
+// browser may have held, which ends here.
+func (s *Area) begin(c *fiber.Ctx, e access.Entry) error {
+	if former := s.Who(c); former.Secret != "" {
+		if err := s.Access.SignOut(c.UserContext(), former.Secret, s.Client(c)); err != nil && !errors.Is(err, access.ErrNoSession) {
+			return err
+		}
+	}
+	s.Enter(c, e)
+	return nil
+}
+
+// confirm takes the code of the second step.
+func (s *Area) confirm(c *fiber.Ctx, who handler.Caller, code string) error {
+	entry, err := s.Access.Confirm(c.UserContext(), who.Secret, code, s.Client(c))
+	s.Watch.CountSignIn(entry, err)
+	switch {
+	case errors.Is(err, access.ErrNoSession): // it took too long
+		return c.Redirect(handler.LoginAddress(handler.Next(c)), fiber.StatusSeeOther)
+	case err != nil:
+		return s.notIn(c, who, templates.LoginView{}, err)
+	}
+	s.Enter(c, entry)
+	return c.Redirect(after(c, entry.Principal), fiber.StatusSeeOther)
+}
+
+// after is where somebody goes on who has just come in, wholly or in part.
+func after(c *fiber.Ctx, p access.Principal) string {
+	switch p.State {
+	case access.NeedsCode:
+		return handler.LoginAddress(handler.Next(c))
+	case access.NeedsEnrolment:
+		return enrolmentAddress(handler.Next(c))
+	}
+	return handler.Next(c)
+}
+
+// notIn shows the form again and says why. Whether it was the name or the
+// password, and whether there is such a user, is not said.
+func (s *Area) notIn(c *fiber.Ctx, who handler.Caller, view templates.LoginView, err error) error {
+	if errors.Is(err, access.ErrNoSession) { // disabled at this very moment
+		err = access.ErrWrong
+	}
+	wrong := "The user name or the password is wrong."
+	if who.Known() {
+		wrong = handler.WrongCode
+	}
+	var ok bool
+	if view.Alert, ok = handler.Refused(c, err, wrong); !ok {
+		return err
+	}
+	return s.showLogin(c, who, view)
+}
+
+func (s *Area) showLogin(c *fiber.Ctx, who handler.Caller, view templates.LoginView) error {
+	if !who.Known() {
+		s.EnsurePre(c)
+	}
+	view.Code = who.Known()
+	view.Action = handler.LoginAddress(handler.Next(c))
+	view.Token = s.Token(c)
+	if s.demo != nil && handler.OnThisMachine(c) {
+		view.DemoAction = "/login/demo?" + url.Values{"next": {handler.Next(c)}}.Encode()
+		view.DemoTrader = s.trader != nil
+	}
+	return s.Render(c, templates.Login(s.BarePage("Sign in"), view))
+}
+
+// Logout ends the session. Only a form does: a link or a picture of another
+// site could sign people out otherwise.
+func (s *Area) Logout(c *fiber.Ctx) error {
+	if err := s.Access.SignOut(c.UserContext(), s.Who(c).Secret, s.Client(c)); err != nil && !errors.Is(err, access.ErrNoSession) {
+		return err
+	}
+	s.DropCookie(c, handler.SessionCookie)
+	return c.Redirect("/login", fiber.StatusSeeOther)
+}

@@ -1,0 +1,92 @@
+package signin
+
+import (
+	"errors"
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/signin"
+)
+
+// Enrol shows what an authenticator has to be told. Who has one and has not
+// shown a code of it is asked for that.
+func (s *Area) Enrol(c *fiber.Ctx) error {
+	if who := s.Who(c); who.State == access.NeedsCode {
+		return s.showLogin(c, who, templates.LoginView{})
+	}
+	return s.showEnrolment(c, "")
+}
+
+// enrolmentAddress is the page of the enrolment that leads on to a path.
+func enrolmentAddress(next string) string {
+	return "/account/totp?" + url.Values{"next": {next}}.Encode()
+}
+
+// showEnrolment asks for a code of the authenticator that there is before it
+// shows how to set up another.
+func (s *Area) showEnrolment(c *fiber.Ctx, alert string) error {
+	who := s.Who(c)
+	view := templates.EnrolmentView{
+		User: who.User, Alert: alert, Token: s.Token(c), Action: enrolmentAddress(handler.Next(c)),
+		Forced: who.State == access.NeedsEnrolment, Replaces: who.HasTOTP, Password: who.NeedsPassword(),
+	}
+	page := s.Page(c, "One-time codes", "/account")
+	enrolment, err := s.Access.Enrol(c.UserContext(), who.Principal)
+	switch {
+	case errors.Is(err, access.ErrStepUp):
+		return s.Render(c, templates.StepUp(page, view))
+	case err != nil:
+		return err
+	}
+	view.Secret = enrolment.Secret
+	if view.Picture, err = qrCode(enrolment.URI); err != nil {
+		return err
+	}
+	return s.RenderSecret(c, templates.Enrolment(page, view))
+}
+
+// ConfirmEnrolment takes the first code of a new authenticator and shows the
+// recovery codes, this once. Where there is one already, it takes a code of
+// that first.
+func (s *Area) ConfirmEnrolment(c *fiber.Ctx) error {
+	who, fields := s.Who(c), s.Form(c)
+	if who.State == access.NeedsCode {
+		return c.Redirect(handler.LoginAddress(handler.Next(c)), fiber.StatusSeeOther)
+	}
+	if fields.Has("present") {
+		return s.stepUp(c, who, fields.Get("totp"))
+	}
+	recovery, entry, err := s.Access.ConfirmEnrolment(c.UserContext(), who.Principal, fields.Get("password"), fields.Get("totp"), s.Client(c))
+	if errors.Is(err, access.ErrNoSession) { // it took too long: there is a new secret to begin with
+		return c.Redirect(enrolmentAddress(handler.Next(c)), fiber.StatusSeeOther)
+	}
+	if alert, ok := handler.Refused(c, err, wrongFirstCode(who)); ok {
+		return s.showEnrolment(c, alert)
+	}
+	if err != nil {
+		return err
+	}
+	s.Enter(c, entry)
+	return s.RenderSecret(c, templates.Recovery(s.Page(c, "Recovery codes", "/account"), templates.RecoveryView{Codes: recovery, Next: handler.Next(c)}))
+}
+
+func wrongFirstCode(who handler.Caller) string {
+	if who.NeedsPassword() {
+		return "The password or the code is wrong. Take the code that the app shows now."
+	}
+	return "The code is wrong. Take the one that the app shows now."
+}
+
+func (s *Area) stepUp(c *fiber.Ctx, who handler.Caller, code string) error {
+	err := s.Access.StepUp(c.UserContext(), who.Principal, code)
+	if alert, ok := handler.Refused(c, err, handler.WrongCode); ok {
+		return s.showEnrolment(c, alert)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(enrolmentAddress(handler.Next(c)), fiber.StatusSeeOther)
+}

@@ -1,0 +1,130 @@
+package summaries
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/mail"
+	"rebatedesk/reports/query"
+	"rebatedesk/store/outbox"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/summaries"
+)
+
+// deliveriesShown is how many deliveries stand on a page of the log.
+const deliveriesShown = 50
+
+// DeliveryList is the log of deliveries, newest first.
+func (s *Area) DeliveryList(c *fiber.Ctx) error {
+	frame, err := s.mailPage(c, "Deliveries", "/summaries/deliveries")
+	if err != nil {
+		return err
+	}
+	q, err := deliveryQuery(c)
+	if err != nil {
+		return err
+	}
+	v := templates.DeliveriesView{MailPage: frame, Query: q}
+	q.Limit = deliveriesShown + 1
+	if v.Rows, err = s.Mail.Deliveries(c.UserContext(), q); err != nil {
+		return err
+	}
+	if len(v.Rows) > deliveriesShown {
+		v.Rows = v.Rows[:deliveriesShown]
+		v.Older = v.Rows[deliveriesShown-1].ID
+	}
+	if v.Schedules, err = s.Mail.Schedules(c.UserContext()); err != nil {
+		return err
+	}
+	return s.Render(c, templates.Deliveries(v))
+}
+
+var deliveryStates = []outbox.DeliveryState{"", outbox.DeliveryWaiting, outbox.DeliverySent, outbox.DeliveryDead}
+
+// deliveryQuery reads which part of the log is asked for.
+func deliveryQuery(c *fiber.Ctx) (q outbox.DeliveryQuery, err error) {
+	q.State = outbox.DeliveryState(c.Query("state"))
+	if !slices.Contains(deliveryStates, q.State) {
+		return q, &query.ParamError{Param: "state", Value: string(q.State), Problem: "is none of waiting, sent and dead"}
+	}
+	for name, to := range map[string]*int64{"before": &q.Before, "schedule": &q.Schedule, "message": &q.Message} {
+		text := c.Query(name)
+		if text == "" {
+			continue
+		}
+		if *to, err = strconv.ParseInt(text, 10, 64); err != nil || *to < 1 {
+			return q, &query.ParamError{Param: name, Value: text, Problem: "is no number; open the page without it"}
+		}
+	}
+	return q, nil
+}
+
+// sentOne is the delivery that the address names, with its message.
+func (s *Area) sentOne(c *fiber.Ctx) (d outbox.Delivery, content []byte, err error) {
+	if s.Mail == nil {
+		return d, nil, fiber.ErrNotFound
+	}
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return d, nil, err
+	}
+	return s.Mail.Sent(c.UserContext(), id, s.May(c, access.Edit))
+}
+
+// Delivery is one mail: what it said, and what became of it.
+func (s *Area) Delivery(c *fiber.Ctx) error {
+	d, content, err := s.sentOne(c)
+	if err != nil {
+		return err
+	}
+	frame, err := s.mailPage(c, d.Subject, "/summaries/deliveries")
+	if err != nil {
+		return err
+	}
+	v := templates.DeliveryView{MailPage: frame, Delivery: d}
+	if v.Letter, err = mail.ParseLetter(content); err != nil {
+		return err
+	}
+	handler.Framing(c)
+	return s.Render(c, templates.DeliveryPage(v))
+}
+
+// DeliveredMessage is the HTML part of a mail as it was sent, for its frame.
+func (s *Area) DeliveredMessage(c *fiber.Ctx) error {
+	_, content, err := s.sentOne(c)
+	if err != nil {
+		return err
+	}
+	return sendFramed(c, content)
+}
+
+// DeliveredFile is a mail as a file, or one that was attached to it.
+func (s *Area) DeliveredFile(c *fiber.Ctx) error {
+	d, content, err := s.sentOne(c)
+	if err != nil {
+		return err
+	}
+	return s.sendPart(c, content, fmt.Sprintf("mail-%d.eml", d.ID), fmt.Sprintf("mail %d to %s", d.ID, d.Recipient))
+}
+
+// Resend puts a mail that has ended into the outbox again.
+func (s *Area) Resend(c *fiber.Ctx) error {
+	if s.Mail == nil {
+		return fiber.ErrNotFound
+	}
+	id, err := handler.IdIn(c)
+	if err != nil {
+		return err
+	}
+	if err := s.mayWrite(c); err != nil {
+		return err
+	}
+	if err := s.Mail.Resend(c.UserContext(), id, s.By(c)); err != nil {
+		return err
+	}
+	return backToMail(c, fmt.Sprintf("/summaries/deliveries/%d", id), "resent")
+}

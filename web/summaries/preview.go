@@ -1,0 +1,162 @@
+package summaries
+
+import (
+	"fmt"
+	"mime"
+	"path"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/mail/mailer"
+	"rebatedesk/reports/query"
+	"rebatedesk/store"
+	"rebatedesk/store/outbox"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/summaries"
+)
+
+// anyRecipient stands for the recipient of a preview for who may not change
+// schedules: the message has a link that ends the mails of its recipient.
+const anyRecipient = "recipient@example.com"
+
+// drafted is a schedule, the period that a request asks for and its message as
+// it would be sent now.
+type drafted struct {
+	mail.Schedule
+	mail.Period
+	content []byte
+}
+
+// draft makes the message of a preview of the period that a day lies in.
+func (s *Area) draft(c *fiber.Ctx, date string) (d drafted, err error) {
+	if d.Schedule, d.Period, err = s.periodAsked(c, date); err != nil {
+		return d, err
+	}
+	to := anyRecipient
+	if active := d.Active(); s.May(c, access.Edit) && len(active) > 0 {
+		to = active[0]
+	}
+	d.content, err = s.Mail.Preview(c.UserContext(), d.Schedule, d.Period, to)
+	return d, err
+}
+
+// periodAsked is the period of a schedule that a day lies in, and without one the
+// newest that is over.
+func (s *Area) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule, p mail.Period, err error) {
+	if sc, err = s.schedule(c); err != nil {
+		return sc, p, err
+	}
+	every, today := mail.Every(sc.Every), affiliate.DayOf(s.Mail.Now(), s.Zone)
+	if date == "" {
+		return sc, every.Of(today).Previous(), nil
+	}
+	day, err := affiliate.ParseDay(date)
+	if err != nil || day <= 0 {
+		return sc, p, &query.ParamError{Param: "date", Value: date, Problem: "is no day; write it as 2026-09-30"}
+	}
+	if p = every.Of(day); p.First > today {
+		return sc, p, &query.ParamError{Param: "date", Value: date, Problem: "lies in a period that has not begun"}
+	}
+	return sc, p, nil
+}
+
+// Preview is the message of a period as it would be sent now.
+func (s *Area) Preview(c *fiber.Ctx) error {
+	return s.showPreview(c, c.Query("date"), "")
+}
+
+// showPreview shows the message, and why a test was not sent.
+func (s *Area) showPreview(c *fiber.Ctx, date, alert string) error {
+	d, err := s.draft(c, date)
+	if err != nil {
+		return err
+	}
+	frame, err := s.mailPage(c, d.Name, "/summaries")
+	if err != nil {
+		return err
+	}
+	v := templates.PreviewView{MailPage: frame, Schedule: d.Schedule.Schedule, Period: d.Period, Label: d.Label(s.Zone), Alert: alert, To: s.Form(c).Get("to")}
+	v.Server, _ = s.Mail.Via()
+	if address, err := mailer.ParseAddress(s.Reader(c)); err == nil && v.To == "" {
+		v.To = address // some are called by their address
+	}
+	v.Today = affiliate.DayOf(s.Mail.Now(), s.Zone)
+	if v.Letter, err = mail.ParseLetter(d.content); err != nil {
+		return err
+	}
+	if v.Number, err = s.Mail.NextTest(c.UserContext(), d.Schedule, d.Period); err != nil {
+		return err
+	}
+	handler.Framing(c)
+	return s.Render(c, templates.Preview(v))
+}
+
+// PreviewedMessage is the HTML part of a preview, for its frame.
+func (s *Area) PreviewedMessage(c *fiber.Ctx) error {
+	d, err := s.draft(c, c.Query("date"))
+	if err != nil {
+		return err
+	}
+	return sendFramed(c, d.content)
+}
+
+// PreviewedFile is the message of a preview as a file, or one that is attached.
+func (s *Area) PreviewedFile(c *fiber.Ctx) error {
+	d, err := s.draft(c, c.Query("date"))
+	if err != nil {
+		return err
+	}
+	return s.sendPart(c, d.content, fmt.Sprintf("summary-%s.eml", d.First), "preview of "+d.Name+", "+d.Label(s.Zone))
+}
+
+// sendFramed answers with the HTML part of a message, which only a page of our
+// own may show, in a frame in which nothing runs.
+func sendFramed(c *fiber.Ctx, content []byte) error {
+	letter, err := mail.ParseLetter(content)
+	if err != nil {
+		return err
+	}
+	if letter.HTML == "" {
+		return &store.RuleError{Problem: "The page of this message is not kept any more.", Missing: true}
+	}
+	handler.Framed(c)
+	c.Set(fiber.HeaderContentType, "text/html; charset=utf-8")
+	return c.SendString(letter.Page())
+}
+
+// sendPart answers with a message as a file, or with what is attached to it, as
+// the ending of the address says.
+func (s *Area) sendPart(c *fiber.Ctx, content []byte, name, about string) error {
+	kind, ending := "message/rfc822", path.Ext(c.Path())
+	if ending != ".eml" {
+		letter, err := mail.ParseLetter(content)
+		if err != nil {
+			return err
+		}
+		file, err := attached(letter, ending)
+		if err != nil {
+			return err
+		}
+		name, kind, content = file.Name, file.Type, file.Content
+	}
+	if err := s.Record(c, "export", name, about); err != nil {
+		return err
+	}
+	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	return c.Send(content)
+}
+
+// attached is the file of a message with an ending.
+func attached(l mail.Letter, ending string) (outbox.Attachment, error) {
+	for _, file := range l.Files {
+		if strings.EqualFold(path.Ext(file.Name), ending) {
+			return file, nil
+		}
+	}
+	return outbox.Attachment{}, &store.RuleError{Problem: "This message has no such file.", Missing: true}
+}

@@ -1,0 +1,195 @@
+package summaries
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/mail"
+	"rebatedesk/store/outbox"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/summaries"
+)
+
+// SendReview asks once more before a summary is sent by hand.
+func (s *Area) SendReview(c *fiber.Ctx) error { return s.showReview(c, c.Query("date"), "") }
+
+// showReview shows what would be sent to whom, and why the form before was not
+// taken.
+func (s *Area) showReview(c *fiber.Ctx, date, alert string) error {
+	sc, p, err := s.periodAsked(c, date)
+	if err != nil {
+		return err
+	}
+	frame, err := s.mailPage(c, "Send "+sc.Name, "/summaries")
+	if err != nil {
+		return err
+	}
+	v := templates.SendView{MailPage: frame, Schedule: sc.Schedule, Period: p, Label: p.Label(s.Zone), Alert: alert}
+	v.Server, _ = s.Mail.Via()
+	if v.Review, err = s.Mail.Review(c.UserContext(), sc, p); err != nil {
+		return err
+	}
+	return s.Render(c, templates.SendReview(v))
+}
+
+// SendNow sends the summary of a period to the recipients of its schedule. The
+// form of one review is one message, however often it is sent.
+func (s *Area) SendNow(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	sc, p, err := s.periodAsked(c, fields.Get("date"))
+	if err != nil {
+		return err
+	}
+	o := mail.SendOptions{Partial: fields.Has("partial"), Again: fields.Has("again"), Rest: true}
+	return s.send(c, sending{sc, p, sc.Active(), o, "summary sent"}, func(alert string) error {
+		return s.showReview(c, fields.Get("date"), alert)
+	})
+}
+
+// SendTest sends the message of a preview to one address, marked as a test.
+func (s *Area) SendTest(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	sc, p, err := s.periodAsked(c, fields.Get("date"))
+	if err != nil {
+		return err
+	}
+	to := strings.TrimSpace(fields.Get("to"))
+	return s.send(c, sending{sc, p, []string{to}, mail.SendOptions{Test: true}, "test mail sent"}, func(alert string) error {
+		return s.showPreview(c, fields.Get("date"), alert)
+	})
+}
+
+// sending is what somebody asked to be sent.
+type sending struct {
+	mail.Schedule
+	mail.Period
+	to     []string
+	how    mail.SendOptions
+	action string // as the audit log has it
+}
+
+// send queues what was asked for, waits a while for the mail server, and leads
+// to what became of it. What cannot be sent is told by again.
+func (s *Area) send(c *fiber.Ctx, x sending, again func(alert string) error) error {
+	number, err := strconv.Atoi(s.Form(c).Get("number"))
+	if err != nil || number < 1 || number > 1_000_000 {
+		return handler.Refuse(fiber.StatusBadRequest, "The form could not be read: it does not say which message it is about.")
+	}
+	x.how.Number = number
+	if len(x.to) == 0 {
+		c.Status(fiber.StatusConflict)
+		return again("Nobody gets it: all recipients asked for no more.")
+	}
+	ready, err := s.Mail.Prepare(c.UserContext(), x.Schedule, x.Period, x.to, x.how)
+	if alert := notSent(err); alert != "" {
+		c.Status(fiber.StatusConflict)
+		return again(alert)
+	}
+	if err != nil {
+		return err
+	}
+	if ready.Queued() == 0 {
+		if err := s.mayWrite(c); err != nil {
+			return err
+		}
+		if err := s.Record(c, x.action, x.Name, fmt.Sprintf("%s, to %s", x.Label(s.Zone), recipientWords(ready.To()))); err != nil {
+			return err
+		}
+	}
+	message, err := ready.Queue(c.UserContext())
+	if err != nil {
+		return err
+	}
+	return s.leadToSent(c, message)
+}
+
+// byHandAtOnce and byHandEvery are how often one user may have mail sent by hand:
+// a test goes to whatever address is given.
+const (
+	byHandAtOnce = 30
+	byHandEvery  = 30 * time.Second
+)
+
+// mayWrite counts one more mail by hand, and refuses where these are too many.
+func (s *Area) mayWrite(c *fiber.Ctx) error {
+	if wait := s.byHand.take(s.Reader(c)); wait > 0 {
+		return &access.Throttled{Wait: wait}
+	}
+	return nil
+}
+
+// notSent says why nothing is sent; empty where the error is none of these.
+func notSent(err error) string {
+	if incomplete, ok := errors.AsType[*mail.IncompleteError](err); ok {
+		return "Nothing was sent: " + incomplete.Error() + "."
+	}
+	if sent, ok := errors.AsType[*mail.SentError](err); ok {
+		return "Nothing was sent: " + sent.Error() + "."
+	}
+	if errors.Is(err, mail.ErrNoServer) {
+		return "Nothing was sent: " + err.Error() + "."
+	}
+	return handler.ProblemOf(err)
+}
+
+func recipientWords(to []string) string {
+	if len(to) == 1 {
+		return to[0]
+	}
+	return fmt.Sprintf("%d recipients", len(to))
+}
+
+// leadToSent waits for the copies of a message, not for long, and leads to the
+// log of them: to that of the only one.
+func (s *Area) leadToSent(c *fiber.Ctx, message int64) error {
+	list, err := s.tried(c.UserContext(), message)
+	if err != nil {
+		return err
+	}
+	at, query := "/summaries/deliveries", url.Values{}
+	if len(list) == 1 {
+		at += "/" + strconv.FormatInt(list[0].ID, 10)
+	} else {
+		query.Set("message", strconv.FormatInt(message, 10))
+	}
+	unsent := slices.ContainsFunc(list, func(d outbox.Delivery) bool { return d.State != outbox.DeliverySent })
+	if !unsent { // otherwise the log says itself what is the matter
+		query.Set("done", "sent")
+	}
+	return c.Redirect(at+"?"+query.Encode(), fiber.StatusSeeOther)
+}
+
+// sendWithin is how long a page waits for the mail server.
+const sendWithin = 20 * time.Second
+
+// tried are the copies of a message once each was tried, or as they are when
+// that takes too long.
+func (s *Area) tried(ctx context.Context, message int64) ([]outbox.Delivery, error) {
+	for end := time.Now().Add(sendWithin); ; {
+		list, err := s.Mail.Deliveries(ctx, outbox.DeliveryQuery{Message: message, Limit: mail.MostRecipients})
+		if err != nil {
+			return nil, err
+		}
+		waiting := false
+		for _, d := range list {
+			waiting = waiting || d.State == outbox.DeliveryWaiting && d.Answer == ""
+		}
+		if !waiting || time.Now().After(end) {
+			return list, nil
+		}
+		select {
+		case <-ctx.Done():
+			return list, nil
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package summaries
+
+import (
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/store/audit"
+	"rebatedesk/web/handler"
+	templates "rebatedesk/web/templates/summaries"
+)
+
+// viaLink is how the audit log has who follows the link of a mail.
+const viaLink = "link"
+
+// UnsubscribePage asks whether the mails are to end. It changes nothing: mail
+// programs and their guards open links before people do.
+func (s *Area) UnsubscribePage(c *fiber.Ctx) error {
+	if s.Mail == nil {
+		return fiber.ErrNotFound
+	}
+	address, ok := s.Mail.StopAddress(c.Params("token"))
+	if !ok {
+		return brokenLink
+	}
+	return s.Render(c, templates.Unsubscribe(s.BarePage("Stop these mails"), templates.UnsubscribeView{Address: address}))
+}
+
+// Unsubscribe ends the mails. Mail programs send this form by themselves, with
+// List-Unsubscribe=One-Click for its only field and without any cookie
+// (RFC 8058); what the body says does not matter. The answer does not tell
+// whether there was anything to end.
+func (s *Area) Unsubscribe(c *fiber.Ctx) error {
+	if s.Mail == nil {
+		return fiber.ErrNotFound
+	}
+	from := s.Address(c)
+	if wait := s.stops.take(network(from)); wait > 0 {
+		return &access.Throttled{Wait: wait}
+	}
+	address, ok := s.Mail.StopAddress(c.Params("token"))
+	if !ok {
+		return brokenLink
+	}
+	by := audit.Line{Via: viaLink}
+	if from.IsValid() {
+		by.Address = from.String()
+	}
+	if err := s.Mail.Stop(c.UserContext(), c.Params("token"), by); err != nil {
+		return err
+	}
+	return s.Render(c, templates.Unsubscribe(s.BarePage("Stopped"), templates.UnsubscribeView{Address: address, Stopped: true}))
+}
+
+var brokenLink = handler.Refuse(fiber.StatusNotFound, "This link is not whole. Use the one in a newer mail, or tell those who run this Rebatedesk.")
+
+// stopsAtOnce and stopEvery are how fast one address may end mails: people end a
+// few, the gate of a company those of many people.
+const (
+	stopsAtOnce = 20
+	stopEvery   = 3 * time.Second
+)

@@ -1,0 +1,237 @@
+package collection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/web/templates/ui"
+)
+
+// calendarState is how a state of the calendar is drawn and explained.
+type calendarState struct {
+	State   coverage.CalendarState
+	Class   string // a shape of its own, so that nobody has to tell colours apart
+	Meaning string
+}
+
+// calendarStates lists the states in the order of the legend.
+var calendarStates = []calendarState{
+	{coverage.CalendarMissing, "day-missing", "not read so far"},
+	{coverage.CalendarPartial, "day-partial", "read while the day was running, and not since"},
+	{coverage.CalendarCollected, "day-collected", "read completely"},
+	{coverage.CalendarVerified, "day-verified", "read completely, and a later read found the same"},
+	{coverage.CalendarFailed, "day-failed", "the last try failed, and the day has not been read completely"},
+	{coverage.CalendarBeyond, "day-beyond", "the exchange no longer gives this day"},
+	{coverage.CalendarRunning, "day-running", "the day is not over"},
+}
+
+func stateOf(s coverage.CalendarState) calendarState {
+	i := slices.IndexFunc(calendarStates, func(c calendarState) bool { return c.State == s })
+	if i < 0 {
+		return calendarState{State: s, Class: "day-missing"}
+	}
+	return calendarStates[i]
+}
+
+// monthSpan is a month above its weeks. The label is empty where there is no
+// room for one.
+type monthSpan struct {
+	Label string
+	Weeks int
+}
+
+// calendarGrid is a calendar by weekday, Monday first, and week. Places before
+// the first and after the last day are nil.
+type calendarGrid struct {
+	Months   []monthSpan
+	Weekdays [7][]*coverage.CalendarDay
+}
+
+func gridOf(days []coverage.CalendarDay) calendarGrid {
+	var g calendarGrid
+	if len(days) == 0 {
+		return g
+	}
+	first, last := days[0].Day, days[len(days)-1].Day
+	monday := first - affiliate.Day(weekday(first))
+	weeks := int(last-monday)/7 + 1
+	for i := range g.Weekdays {
+		g.Weekdays[i] = make([]*coverage.CalendarDay, weeks)
+	}
+	for i, d := range days {
+		g.Weekdays[weekday(d.Day)][int(d.Day-monday)/7] = &days[i]
+	}
+	g.Months = monthsOf(monday, last, weeks)
+	return g
+}
+
+// monthsOf names the months of the weeks. A week in which a month begins is
+// the first of that month; the year stands beside the first name it fits.
+func monthsOf(monday, last affiliate.Day, weeks int) []monthSpan {
+	var spans []monthSpan
+	var ends []affiliate.Day
+	for w := range weeks {
+		end := min(monday+affiliate.Day(7*w+6), last)
+		if n := len(ends); n > 0 && ends[n-1].Format("2006-01") == end.Format("2006-01") {
+			spans[n-1].Weeks++
+			continue
+		}
+		spans, ends = append(spans, monthSpan{Weeks: 1}), append(ends, end)
+	}
+	const forName, forYear = 2, 4 // weeks that a label takes
+	year := ""
+	for i := range spans {
+		switch this := ends[i].Format("2006"); {
+		case spans[i].Weeks >= forYear && this != year:
+			spans[i].Label, year = ends[i].Format("Jan 2006"), this
+		case spans[i].Weeks >= forName:
+			spans[i].Label = ends[i].Format("Jan")
+		}
+	}
+	return spans
+}
+
+// weekday counts from Monday.
+func weekday(d affiliate.Day) int { return (int(d.Weekday()) + 6) % 7 }
+
+// stateCount is how many days of a calendar are in a state.
+type stateCount struct {
+	calendarState
+	Days int
+}
+
+// countStates counts the states that occur, in the order of the legend.
+func countStates(days []coverage.CalendarDay) []stateCount {
+	counts := map[coverage.CalendarState]int{}
+	for _, d := range days {
+		counts[d.State]++
+	}
+	var list []stateCount
+	for _, s := range calendarStates {
+		if counts[s.State] > 0 {
+			list = append(list, stateCount{s, counts[s.State]})
+		}
+	}
+	return list
+}
+
+// calendarLabel is the calendar for those who do not see it.
+func calendarLabel(c coverage.StreamCalendar) string {
+	var parts []string
+	for _, s := range countStates(c.Days) {
+		parts = append(parts, ui.Things(s.Days, "day")+" "+string(s.State))
+	}
+	return "Calendar of " + ui.StreamWords(c.Stream) + ": " + strings.Join(parts, ", ") + ". The list below it says which."
+}
+
+// dayTitle is what is known about one day.
+func dayTitle(d coverage.CalendarDay, zone *time.Location, next string) string {
+	title := d.Day.Format("Mon 2 Jan 2006") + ": " + string(d.State) + "."
+	if reason := dayReason(d, zone, next); reason != "" {
+		title += " " + ui.Sentence(reason)
+	}
+	return title
+}
+
+// dayReason is why a day is in its state: what was read and when, what failed,
+// and when that is tried next.
+func dayReason(d coverage.CalendarDay, zone *time.Location, next string) string {
+	parts := []string{stateOf(d.State).Meaning}
+	switch {
+	case d.State == coverage.CalendarVerified && d.Agreed > 1:
+		parts[0] = fmt.Sprintf("%d reads in a row found the same", d.Agreed)
+	case d.Through.Known() && (d.State == coverage.CalendarPartial || d.State == coverage.CalendarRunning):
+		parts = append(parts, "read up to "+ui.Clock(d.Through.Time(), zone))
+	}
+	if d.LastRead.Known() {
+		parts = append(parts, "last read "+ui.Clock(d.LastRead.Time(), zone))
+	}
+	if d.Failed.Known() {
+		parts = append(parts, "last failed "+ui.Clock(d.Failed.Time(), zone), again(d.State, next))
+	}
+	return join(parts, d.Error)
+}
+
+// join puts the error last: it is somebody else's words and may hold anything.
+func join(parts []string, failure string) string {
+	text := strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "; ")
+	if failure == "" {
+		return text
+	}
+	return text + ": " + failure
+}
+
+// stretch is a row of days in the same state for the same reason.
+type stretch struct {
+	Days affiliate.Days
+	calendarState
+	Error            string
+	only             coverage.CalendarDay // the day, where it is one
+	oldest, newest   affiliate.Millis     // of the last reads
+	failed, failedTo affiliate.Millis     // of the last failures
+}
+
+// stretchesOf is a calendar as a list, newest first.
+func stretchesOf(days []coverage.CalendarDay) []stretch {
+	var list []stretch
+	for _, d := range slices.Backward(days) {
+		n := len(list) - 1
+		if n < 0 || list[n].State != d.State || list[n].Error != d.Error || list[n].Days.First != d.Day+1 {
+			list = append(list, stretch{calendarState: stateOf(d.State), Error: d.Error, only: d, Days: affiliate.Days{First: d.Day, Last: d.Day}})
+			n++
+		}
+		s := &list[n]
+		s.Days.First = d.Day
+		s.oldest, s.newest = widen(s.oldest, s.newest, d.LastRead)
+		s.failed, s.failedTo = widen(s.failed, s.failedTo, d.Failed)
+	}
+	return list
+}
+
+// widen takes an instant into a stretch of time; an unknown one changes nothing.
+func widen(from, to, at affiliate.Millis) (first, last affiliate.Millis) {
+	if !at.Known() {
+		return from, to
+	}
+	if !from.Known() {
+		return at, at
+	}
+	return min(from, at), max(to, at)
+}
+
+// reason is why the days of the stretch are in their state.
+func (s stretch) reason(zone *time.Location, next string) string {
+	if s.Days.Len() == 1 {
+		return dayReason(s.only, zone, next)
+	}
+	parts := []string{s.Meaning, between("last read", s.oldest, s.newest, zone)}
+	if s.failed.Known() {
+		parts = append(parts, between("last failed", s.failed, s.failedTo, zone), again(s.State, next))
+	}
+	return join(parts, s.Error)
+}
+
+// again says when a day that failed is tried next; the exchange is not asked
+// for what it no longer gives.
+func again(state coverage.CalendarState, next string) string {
+	if state == coverage.CalendarBeyond {
+		return ""
+	}
+	return "next try " + next
+}
+
+// between prints when something happened first and last; empty if it did not.
+func between(what string, from, to affiliate.Millis, zone *time.Location) string {
+	if !from.Known() {
+		return ""
+	}
+	first, last := ui.Clock(from.Time(), zone), ui.Clock(to.Time(), zone)
+	if first == last {
+		return what + " " + first
+	}
+	return what + " between " + first + " and " + last
+}

@@ -1,0 +1,338 @@
+package console
+
+import (
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
+	"rebatedesk/trading"
+	"rebatedesk/web/templates/ui"
+)
+
+// TradingBar is what every page of the console says about sending.
+type TradingBar struct {
+	trading.Status
+	Caps      trading.Caps
+	Unknowns  []trading.Intent
+	Code      bool // it takes a code to allow sending again
+	FormToken string
+	Zone      *time.Location
+}
+
+// Off reports whether there is nothing to say.
+func (b TradingBar) Off() bool {
+	return b.Mode == trading.Off && !b.Stopped() && len(b.Unknowns) == 0
+}
+
+// spentWords say how much of the cap of the day is used, coin by coin.
+func (b TradingBar) spentWords() string {
+	var parts []string
+	for coin, worth := range b.Spent {
+		parts = append(parts, affiliate.Grouped(string(worth))+ui.Space+string(coin))
+	}
+	slices.Sort(parts)
+	words := "Sent today (UTC): nothing"
+	if len(parts) > 0 {
+		words = "Sent today (UTC): " + strings.Join(parts, ", ") + " at most"
+	}
+	if b.Caps.Day.Known() {
+		words += ", of " + affiliate.Grouped(string(b.Caps.Day)) + " allowed in each quote coin"
+	}
+	if b.Caps.Order.Known() {
+		words += " · at most " + affiliate.Grouped(string(b.Caps.Order)) + " an order"
+	}
+	return words
+}
+
+// TradingView is what the pages of trading have in common.
+type TradingView struct {
+	ConsoleView
+	MayTrade bool // the reader may send orders
+	Mode     trading.Mode
+	Values   url.Values // the parameters of the page
+}
+
+// TicketView is a form for orders.
+type TicketView struct {
+	TradingView
+	Kind        string // place, batch, trigger or cancel
+	Pair        string
+	ID          string // of the form: what is sent by it twice is sent once
+	Alert       string // why the form before was not taken
+	Form        ui.Form
+	Flight      *trading.Flight // that stopped it
+	Open        []exchange.OpenOrder
+	OpenProblem string // why it is not known which orders are open
+}
+
+// ticketTabs are the tickets by what they do.
+var ticketTabs = []struct{ kind, label string }{
+	{"place", "One spot order"}, {"batch", "Several spot orders"}, {"trigger", "Contract trigger"}, {"cancel", "Cancel"},
+}
+
+func (v TicketView) tabAddress(kind string) string {
+	values := url.Values{"kind": {kind}}
+	if len(v.Accounts) > 1 {
+		values.Set("account", string(v.Account))
+	}
+	if kind != "trigger" && strings.HasSuffix(v.Pair, "_SPBL") {
+		values.Set("symbol", v.Pair)
+	}
+	return "/console/trade?" + values.Encode()
+}
+
+// choice is one of a list to choose from.
+type choice struct{ Value, Label string }
+
+var (
+	sides       = []choice{{"buy", "Buy"}, {"sell", "Sell"}}
+	orderTypes  = []choice{{"limit", "Limit"}, {"market", "Market"}}
+	orderForces = []choice{{"normal", "Until cancelled"}, {"postOnly", "As maker only (post only)"},
+		{"fok", "All or nothing (FOK)"}, {"ioc", "Fill now, cancel the rest (IOC)"}}
+	triggerActions = []choice{{"1", "Open long (buy)"}, {"2", "Open short (sell)"}, {"3", "Close long (sell)"}, {"4", "Close short (buy)"}}
+	triggerMatches = []choice{{"0", "At the execution price"}, {"1", "At the market"}}
+	marginModes    = []choice{{"1", "Cross"}, {"3", "Isolated"}}
+)
+
+// IntentsView is the list of intents.
+type IntentsView struct {
+	TradingView
+	State trading.State // only those with an order in it; empty: all
+	Rows  []trading.Intent
+	Older string // address of older ones; empty: there are none
+}
+
+var intentStates = []trading.State{trading.Unknown, trading.Sending, trading.Drafted, trading.Placed, trading.Cancelled, trading.Refused,
+	trading.NotSent, trading.Resolved, trading.DryRun}
+
+// IntentView is an intent: its review before it is sent, its result after.
+type IntentView struct {
+	TradingView
+	Intent   trading.Intent
+	Own      bool // the reader wrote it and may send it
+	Alert    string
+	Typed    []trading.Order // as they were typed, before they were rounded; nil: not known any more
+	Flight   *trading.Flight // of the review
+	Findings *trading.Findings
+}
+
+func (v IntentView) drafted() bool { return v.Intent.Orders[0].State == trading.Drafted }
+
+func (v IntentView) action(what string) string { return intentAddress(v.Intent) + "/" + what }
+
+func intentAddress(in trading.Intent) string { return "/console/intents/" + url.PathEscape(in.ID) }
+
+// rounded are the quantities that were rounded down, in words.
+func (v IntentView) rounded() (words []string) {
+	for n, o := range v.Typed {
+		if n < len(v.Intent.Orders) && o.Quantity.Known() && o.Quantity != v.Intent.Orders[n].Quantity {
+			words = append(words, "The quantity "+string(o.Quantity)+" is rounded down to the step of the pair: "+string(v.Intent.Orders[n].Quantity)+".")
+		}
+	}
+	return words
+}
+
+// look is what was seen of an order.
+func (v IntentView) look(o trading.Order) (trading.Look, bool) {
+	if v.Findings == nil {
+		return trading.Look{}, false
+	}
+	at := slices.IndexFunc(v.Findings.Looks, func(l trading.Look) bool { return l.Order == o.N })
+	if at < 0 {
+		return trading.Look{}, false
+	}
+	return v.Findings.Looks[at], true
+}
+
+// unknown reports whether an order of the intent has an unknown outcome.
+func (v IntentView) unknown() bool {
+	return slices.ContainsFunc(v.Intent.Orders, func(o trading.Order) bool { return o.State == trading.Unknown })
+}
+
+// oneSentence says what a single order of an intent does.
+func oneSentence(in trading.Intent, o trading.Order) string {
+	in.Orders = []trading.Order{o}
+	return trading.Sentence(in)
+}
+
+// intentWords say what an intent does, in a line.
+func intentWords(in trading.Intent) string {
+	words := oneSentence(in, in.Orders[0])
+	if n := len(in.Orders); n > 1 {
+		words += " And " + ui.Things(n-1, "more order") + "."
+	}
+	return words
+}
+
+// countsOf says how many orders are in each state.
+func countsOf(in trading.Intent) string {
+	counts := map[trading.State]int{}
+	for _, o := range in.Orders {
+		counts[o.State]++
+	}
+	var parts []string
+	for _, state := range intentStates {
+		if n := counts[state]; n > 0 && len(in.Orders) == 1 {
+			parts = append(parts, stateName(state))
+		} else if n > 0 {
+			parts = append(parts, ui.Count(n)+ui.Space+stateName(state))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// stateName is a state as people read it.
+func stateName(s trading.State) string {
+	switch s {
+	case trading.Drafted:
+		return "to be reviewed"
+	case trading.Sending:
+		return "on its way"
+	case trading.NotSent:
+		return "not sent"
+	case trading.DryRun:
+		return "dry run"
+	}
+	return string(s)
+}
+
+// stateClass is how grave a state is.
+func stateClass(s trading.State) string {
+	switch s {
+	case trading.Placed, trading.Cancelled:
+		return "text-success"
+	case trading.Unknown, trading.Refused:
+		return "text-error"
+	case trading.Sending, trading.NotSent:
+		return "text-warning"
+	}
+	return "text-muted"
+}
+
+// stateMeans says what a state lets one rely on.
+var stateMeans = map[trading.State]string{
+	trading.Drafted:   "Written down. Nothing was sent.",
+	trading.Sending:   "It is being sent. Open the page again in a moment.",
+	trading.Placed:    "The exchange took the order.",
+	trading.Cancelled: "The exchange cancelled the order.",
+	trading.Refused:   "The exchange said no: nothing was done.",
+	trading.NotSent:   "Nothing left this machine.",
+	trading.Unknown:   "It may have been done, or not. It is not sent again; its side of the pair is blocked until this is cleared up.",
+	trading.Resolved:  "It was unknown. Somebody looked, and said what became of it.",
+	trading.DryRun:    "Everything was done but sending.",
+}
+
+// badge is the state of sending in one word: stopped before anything else.
+func (b TradingBar) badge() (words, class string) {
+	switch {
+	case b.Stopped():
+		return "STOPPED", "border-error bg-error text-error-content"
+	case b.Mode == trading.Live:
+		return "LIVE", "border-error text-error"
+	case b.Mode == trading.Dry:
+		return "DRY RUN", "border-warning text-warning"
+	}
+	return "TRADING OFF", "border-line text-muted"
+}
+
+// sending is the same for scripts and styles.
+func (b TradingBar) sending() string {
+	words, _ := b.badge()
+	return strings.ReplaceAll(strings.ToLower(words), " ", "-")
+}
+
+// Token names everything the bar shows: a page that has it needs no other bar.
+func (b TradingBar) Token() string {
+	h := fnv.New64a()
+	fmt.Fprint(h, b.sending(), b.KillFile, b.Switch, b.spentWords(), b.Code, len(b.Unknowns)) // a hash never fails
+	for _, in := range b.Unknowns {
+		fmt.Fprint(h, in.ID, intentWords(in))
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// lineOrder says which order a line is about, where there are several.
+func lineOrder(l trading.Line, f trading.Flight) string {
+	if l.Order < 0 || len(f.Draft.Orders) < 2 {
+		return ""
+	}
+	return "order " + ui.Itoa(l.Order+1) + ", "
+}
+
+func verdictClass(v trading.Verdict) string {
+	switch v {
+	case trading.Pass:
+		return "text-success"
+	case trading.Fail:
+		return "text-error"
+	}
+	return "text-warning"
+}
+
+func millisWords(m affiliate.Millis, zone *time.Location) string {
+	if !m.Known() {
+		return "never"
+	}
+	return m.Time().In(zone).Format("2 Jan 2006 15:04:05 MST")
+}
+
+func verdictWords(verdict string) string {
+	if verdict == "done" {
+		return "done"
+	}
+	return "not done"
+}
+
+// ordersOf leads to a page about a pair, or one of its orders.
+func ordersOf(v ConsoleView, path, pair, order string) string {
+	values := url.Values{"symbol": {pair}}
+	if len(v.Accounts) > 1 {
+		values.Set("account", string(v.Account))
+	}
+	if order != "" {
+		values.Set("orderId", order)
+	}
+	if path == "/console/trade" {
+		values.Set("kind", "cancel")
+	}
+	return path + "?" + values.Encode()
+}
+
+// stopsFirst are the lines of a check, those that stop it before the others.
+func stopsFirst(f trading.Flight) []trading.Line {
+	return slices.Concat(f.Stops(), slices.DeleteFunc(slices.Clone(f.Lines), func(l trading.Line) bool { return l.Verdict != trading.Pass }))
+}
+
+// failedWords say how many of the checks failed: "1 of 14 failed".
+func failedWords(f trading.Flight) string {
+	return ui.Count(len(f.Stops())) + " of " + ui.Count(len(f.Lines)) + " failed"
+}
+
+// enteredBy is who entered an order, and by which way.
+func enteredBy(in trading.Intent) string {
+	if in.Source == string(trading.Page) {
+		return in.Actor + " in the browser"
+	}
+	return in.Actor + " through the proxy, by " + in.Via
+}
+
+// cancelAddress is where the open orders on a page can be cancelled; empty
+// where there are none, or the reader may not.
+func (v ConsoleView) cancelAddress() string {
+	if v.Here != "/console/orders" || v.Sheet == nil || len(v.Sheet.Rows) == 0 || v.Trading == nil || v.Trading.Mode == trading.Off || !v.User.Role.May(access.Trade) {
+		return ""
+	}
+	for _, f := range v.Fields {
+		if f.Name == "symbol" {
+			return ordersOf(v, "/console/trade", f.Value, "")
+		}
+	}
+	return ""
+}

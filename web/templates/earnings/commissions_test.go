@@ -1,0 +1,41 @@
+package earnings
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/internal/pagetest"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/templates/ui"
+)
+
+// No coin stands beside a volume, neither on a card nor in a table nor below
+// the records.
+func TestVolumesHaveNoCoin(t *testing.T) {
+	taker, maker := decimal.RequireFromString("7331.123456"), decimal.RequireFromString("10")
+	total := figures.Totals{Coin: "BTC", Records: 3, TakerAmount: taker, MakerAmount: maker}
+	report := commissions.Report{Totals: []figures.Totals{total, total, total, total}}
+	for name, text := range map[string]string{
+		"card":   pagetest.Text(t, ui.CoinCard(uncompared(report.Totals)[0], coverage.Coverage{})),
+		"strip":  pagetest.Text(t, totalsStrip(report)),
+		"footer": pagetest.Text(t, totalsRow(total, query.Query{}, 7)),
+	} {
+		if strings.Contains(text, "7341.123456 BTC") || strings.Contains(text, "7331.123456 BTC") || strings.Contains(text, "7,341.12 BTC") {
+			t.Errorf("%s: a volume has a coin: %s", name, text)
+		}
+		if strings.Contains(text, "7,341.12") || strings.Contains(text, "7,331.12") {
+			t.Errorf("%s: a volume stands with a coin: %s", name, text)
+		}
+	}
+	if text := pagetest.Text(t, volumeRow(report.Totals, query.Query{}, 7)); !strings.Contains(text, ">29,324.49<") || !strings.Contains(text, ">40.00<") || !strings.Contains(text, "≈ quote currency") {
+		t.Errorf("no volume with two decimals, of all coins: %s", text)
+	}
+	if text := pagetest.Text(t, totalsStrip(report)); !strings.Contains(text, "Further coins") || strings.Contains(text, "Change") {
+		t.Errorf("the fourth coin is not among further coins: %s", text)
+	}
+}

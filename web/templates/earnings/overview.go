@@ -1,0 +1,16 @@
+// Package earnings draws what is earned: the overview, the commissions and what
+// needs attention.
+package earnings
+
+import (
+	"rebatedesk/reports/overview"
+	"rebatedesk/web/templates/ui"
+)
+
+// OverviewView is the front page.
+type OverviewView struct {
+	Report overview.Report
+	Links  ui.Links
+	Chart  ui.Chart // commission per day
+	Users  ui.Chart // users over time
+}

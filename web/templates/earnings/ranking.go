@@ -1,0 +1,96 @@
+package earnings
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/templates/ui"
+)
+
+// rankingWords are what a ranking is called.
+type rankingWords struct {
+	ID      string
+	Title   string
+	Unknown string // a line without a name
+}
+
+func rankingOf(by figures.RankBy) rankingWords {
+	w := rankingWords{ID: "ranking-" + string(by), Unknown: ui.NotGiven}
+	switch by {
+	case figures.RankInvitees:
+		w.Title = "Top invitees"
+	case figures.RankPairs:
+		w.Title = "Top pairs"
+	case figures.RankCodes:
+		w.Title, w.Unknown = "Top invite codes", "Code not known"
+	case figures.RankProducts:
+		w.Title = "By product"
+	case figures.RankSources:
+		w.Title = "Direct and sub-agents"
+	case figures.RankCoins:
+		w.Title = "By coin"
+	}
+	return w
+}
+
+// rankName is the name of a line to show.
+func rankName(by figures.RankBy, line figures.RankLine) string {
+	switch by {
+	case figures.RankProducts:
+		return affiliate.Product(line.Name).Label()
+	case figures.RankSources:
+		return affiliate.Source(line.Name).Label()
+	}
+	return line.Name
+}
+
+// rankHref leads to what is behind a line; empty where nothing can be asked for.
+func rankHref(by figures.RankBy, line figures.RankLine, l ui.Links) string {
+	switch {
+	case line.Name == "":
+		return ""
+	case by == figures.RankInvitees:
+		return l.Invitee(line.Name)
+	case by == figures.RankPairs:
+		return l.To("/commissions", "symbol", line.Name)
+	case by == figures.RankCodes:
+		return l.To("/codes", "code", line.Name)
+	case by == figures.RankProducts && affiliate.Product(line.Name).Known():
+		return l.To("/commissions", "product", line.Name)
+	case by == figures.RankSources && (line.Name == string(affiliate.Direct) || line.Name == string(affiliate.SubAgent)):
+		return l.To("/commissions", "source", line.Name)
+	case by == figures.RankCoins:
+		return l.To("/commissions", "coin", line.Name)
+	}
+	return ""
+}
+
+func rankTitle(line figures.RankLine) string {
+	return line.Commission.Amount.Exact() + " of " + ui.Things(line.Records, "record") + ", fees paid by invitees " + line.Fee.Exact()
+}
+
+// barOf is the length of a line's bar: coins do not compare but by what they
+// are worth.
+func barOf(r figures.Ranking, line figures.RankLine) string {
+	if r.By == figures.RankCoins {
+		return ui.Share(line.Share.Percent, decimal.NewFromInt(100))
+	}
+	return ui.Share(line.Commission.Amount.Value, r.Lines[0].Commission.Amount.Value)
+}
+
+// shareWords say what the shares of a ranking are of.
+func shareWords(r figures.Ranking, q query.Query) string {
+	text := "Share of all " + string(r.Coin) + " commission in the range"
+	if r.By == figures.RankCoins {
+		text = "Share of the converted total"
+		if len(r.Lines) > 0 && !r.Lines[0].Share.Known {
+			text = "No shares: not every coin has a price to convert it by"
+		}
+	}
+	if q.Compare != query.CompareNone && len(r.Lines) > 0 && r.Lines[0].Commission.Change.Open {
+		text += "; changes up to now"
+	}
+	return text
+}

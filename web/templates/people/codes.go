@@ -1,0 +1,115 @@
+package people
+
+import (
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/templates/ui"
+)
+
+// CodesView is one page of invite codes.
+type CodesView struct {
+	Report invitecodes.Report
+	Links  ui.Links
+	Chart  ui.Chart
+}
+
+const (
+	codeFilesNote = "One row for each code, as in the table but whole: all columns, exact, amounts in its coin."
+	valueHint     = "Commission per registration: all that those who registered in the range have earned until now, divided by how many they are"
+	// listedNoMore is why people are missing for good.
+	listedNoMore = "the exchange lists nobody who registered over 365 days ago"
+	nobody       = "nobody registered with it in the range"
+)
+
+// codeColumns are those of the list.
+func codeColumns(q query.Query, accounts []affiliate.Account, coin affiliate.Coin) []ui.Column {
+	columns := []ui.Column{{Field: "code", Label: "Code"}}
+	if len(accounts) > 1 {
+		columns = append(columns, ui.Column{Field: "account", Label: "Account"})
+	}
+	number := func(name, label, hint string) ui.Column {
+		return ui.Column{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true}
+	}
+	extra := func(name, label, hint string) ui.Column {
+		c := number(name, label, hint)
+		c.Extra = true
+		return c
+	}
+	columns = append(columns,
+		number("registered", "Registered", "Registered in the range with the code"),
+		number("kyc", "KYC", "Of the registered, who passed KYC, and what part of them"),
+		extra("kyc-rate", "KYC %", "Of the registered, the part who passed KYC"),
+		number("deposited", "Deposited", "Of the registered, who deposited until now, and what part of them"),
+		extra("deposit-rate", "Deposited %", "Of the registered, the part who deposited until now"),
+		number("traded", "Traded", "Of the registered, who traded until now, and what part of them"),
+		extra("trade-rate", "Traded %", "Of the registered, the part who traded until now"),
+		number("value", "Per reg.", valueHint),
+		number("first-deposits", "1st deposit", "Made their first deposit in the range, whenever they registered"),
+		number("first-trades", "1st trade", "Made their first trade in the range, whenever they registered"),
+		number("active", "Active", "With at least one commission record in the range, whenever they registered"),
+		number("volume", ui.VolumeLabel, "Taker + maker of all coins' records together, "+ui.Unitless),
+		number("fee", "Fees paid", "Fees paid by invitees, in "+string(coin)),
+		number("share", "Share", "Of the commission of all codes of this selection"),
+	)
+	if q.Compare != query.CompareNone {
+		columns = append(columns, number("change", "Change", "In "+string(coin)+", of the commission against the compared period; ordered by the amount"))
+	}
+	columns = append(columns, ui.Column{Field: "commission", Label: "Commission", Hint: "Commission in " + string(coin), Numeric: true, Largest: true, Keep: true})
+	group := ""
+	for i, c := range columns {
+		switch c.Field {
+		case "registered":
+			group = "Of those who registered in the range, until now"
+		case "first-deposits":
+			group = "In the range, whenever they registered"
+		}
+		columns[i].Group = group
+	}
+	return columns
+}
+
+// CodeChoices are the columns of the list that can be chosen.
+func CodeChoices() []string {
+	return ui.ColumnNames(codeColumns(query.Query{Compare: query.ComparePrevious}, nil, ""))
+}
+
+// in is an amount of the coin of the list.
+func (v CodesView) in(value decimal.Decimal) affiliate.Amount {
+	return affiliate.Amount{Value: value, Coin: v.Report.Coin}
+}
+
+// longestBar is what the longest bar stands for.
+func (v CodesView) longestBar() decimal.Decimal {
+	longest := v.Report.Others.In(v.Report.Coin).Commission
+	for _, line := range v.Report.Top {
+		longest = decimal.Max(longest, line.In(v.Report.Coin).Commission)
+	}
+	return longest
+}
+
+// otherCoins are the cards of the coins that the list is not in.
+func (v CodesView) otherCoins() []figures.CoinCard {
+	var cards []figures.CoinCard
+	for _, card := range v.Report.Cards {
+		if card.Coin != v.Report.Coin {
+			cards = append(cards, card)
+		}
+	}
+	return cards
+}
+
+// coinCard is the card of the coin of the list; all zero where it earned
+// nothing.
+func (v CodesView) coinCard() figures.CoinCard {
+	for _, card := range v.Report.Cards {
+		if card.Coin == v.Report.Coin {
+			return card
+		}
+	}
+	zero := figures.Figure{Amount: v.in(decimal.Zero), Change: figures.Change{Kind: figures.ChangeNone}}
+	return figures.CoinCard{Coin: v.Report.Coin, Commission: zero, Fee: zero}
+}

@@ -1,0 +1,195 @@
+package people
+
+import (
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/store/sums"
+	"rebatedesk/web/templates/ui"
+)
+
+// CohortsView is a table of cohorts.
+type CohortsView struct {
+	Report cohorts.Report
+	Links  ui.Links
+}
+
+// metricLabel is the name of a figure of cohorts.
+func metricLabel(metric string) string {
+	switch metric {
+	case cohorts.MetricCommission:
+		return "Commission per user"
+	case cohorts.MetricCumulative:
+		return "Commission per user, cumulative"
+	}
+	return "Traders active"
+}
+
+// title names the table, with the coin where it has amounts.
+func (v CohortsView) title() string {
+	title := metricLabel(v.Report.Query.Metric) + ", by " + string(v.Report.Period) + " of registration"
+	if v.Report.Query.Metric != cohorts.MetricTraders && v.Report.Coin != "" {
+		title += ", " + string(v.Report.Coin)
+	}
+	return title
+}
+
+// metricWords say what a cell of the table holds.
+func (v CohortsView) metricWords() string {
+	per := "in the " + string(v.Report.Period) + " of that age"
+	switch v.Report.Query.Metric {
+	case cohorts.MetricCommission:
+		return "Commission in " + string(v.Report.Coin) + " earned " + per + ", divided by all who registered, whether they traded or not."
+	case cohorts.MetricCumulative:
+		return "Commission in " + string(v.Report.Coin) + " earned from registration to the end of the " + string(v.Report.Period) + " of that age, divided by all who registered, whether they traded or not."
+	}
+	return "Share of the cohort that traded " + per + ", and the number of people. Who traded has at least one commission record."
+}
+
+// periodLabel is the name of a period of cohorts.
+func periodLabel(by string) string {
+	if by == string(sums.CohortWeek) {
+		return "Week"
+	}
+	return "Month"
+}
+
+// tooMany reports whether the range makes more cohorts than a table holds.
+func (v CohortsView) tooMany(by string) bool {
+	return by == string(sums.CohortWeek) && v.Report.Query.Days.Len() > 7*(cohorts.MostCohorts-1)
+}
+
+// label names a cohort by its month or by the first day of its week.
+func (v CohortsView) label(c cohorts.Cohort) string {
+	if v.Report.Period == sums.CohortMonth {
+		return c.Whole.First.Format("Jan 2006")
+	}
+	return c.Whole.First.Format("2 Jan 2006")
+}
+
+// isoWeek is the number of a week, as calendars print it.
+func isoWeek(day affiliate.Day) string {
+	_, week := day.Start(time.UTC).ISOWeek()
+	return "W" + ui.Itoa(week)
+}
+
+// heat is a cell of the table as it is shown.
+type heat struct {
+	Text  string // empty: nothing is known
+	Small string
+	Title string
+	Class string
+	Why   string // why the figure is not final, or unknown
+}
+
+// heat is the cell of a cohort at an age.
+func (v CohortsView) heat(c cohorts.Cohort, age int, colours scale) heat {
+	cell := c.Cells[age]
+	cumulative := v.Report.Query.Metric == cohorts.MetricCumulative
+	h := heat{Why: cell.Immature}
+	unread := cell.Unread
+	if cumulative {
+		h.Why, unread = cell.TotalImmature, cell.TotalUnread
+	}
+	value, known := v.value(c, cell)
+	switch {
+	case unread:
+		h.Why = "no day of it is collected yet"
+		h.Class, h.Title = "heat-open", ui.DayWords(cell.Days)+": "+h.Why
+		return h
+	case !known:
+		h.Why, h.Title = "nobody is known who registered then", "nobody is known who registered then"
+		return h
+	}
+	h.Text, h.Small = v.print(value), ""
+	h.Title = ui.DayWords(cell.Days) + ": " + value.String() + " " + string(v.Report.Coin) + " per registered user, of " + ui.Things(c.Invitees, "user")
+	if v.Report.Query.Metric == cohorts.MetricTraders {
+		h.Small = ui.Count(cell.Active)
+		h.Title = ui.DayWords(cell.Days) + ": " + ui.Count(cell.Active) + " of " + ui.Count(c.Invitees) + " traded"
+	}
+	h.Class = colours.shade(value)
+	if h.Why != "" {
+		h.Class += " heat-open"
+		h.Title += "; not final: " + h.Why
+	}
+	return h
+}
+
+// value is what the table shows of a cell: a percentage or an amount.
+func (v CohortsView) value(c cohorts.Cohort, cell cohorts.CohortCell) (decimal.Decimal, bool) {
+	if v.Report.Query.Metric == cohorts.MetricTraders {
+		r := c.Percent(cell)
+		return r.Percent, r.Known
+	}
+	return c.PerUser(cell, v.Report.Query.Metric == cohorts.MetricCumulative)
+}
+
+// mean is what the table shows of the cohorts of which an age is final.
+func (v CohortsView) mean(m cohorts.CohortMean) (value decimal.Decimal, groups int, known bool) {
+	switch v.Report.Query.Metric {
+	case cohorts.MetricTraders:
+		r := m.Percent()
+		return r.Percent, m.Cohorts, r.Known
+	case cohorts.MetricCumulative:
+		value, known = m.PerUser(true)
+		return value, m.Totalled, known
+	}
+	value, known = m.PerUser(false)
+	return value, m.Cohorts, known
+}
+
+func (v CohortsView) print(value decimal.Decimal) string {
+	if v.Report.Query.Metric == cohorts.MetricTraders {
+		return ui.Percent(value)
+	}
+	return affiliate.Amount{Value: value, Coin: v.Report.Coin}.Short()
+}
+
+// shades is how many steps of colour there are besides none.
+const shades = 6
+
+// scale are the highest values of the shades, the palest first. Each shade has
+// a sixth of the cells with anything in them: one cohort with a big earner would
+// leave all others pale otherwise.
+type scale []decimal.Decimal
+
+func (v CohortsView) scale() scale {
+	var values []decimal.Decimal
+	for _, c := range v.Report.Cohorts {
+		for _, cell := range c.Cells {
+			if value, known := v.value(c, cell); known && value.IsPositive() {
+				values = append(values, value)
+			}
+		}
+	}
+	slices.SortFunc(values, decimal.Decimal.Cmp)
+	var s scale
+	for i := range shades {
+		if len(values) > 0 {
+			s = append(s, values[(len(values)*(i+1)+shades-1)/shades-1])
+		}
+	}
+	return s
+}
+
+// highest is the end of the scale.
+func (s scale) highest() decimal.Decimal {
+	if len(s) == 0 {
+		return decimal.Zero
+	}
+	return s[len(s)-1]
+}
+
+// shade is the class of a value.
+func (s scale) shade(value decimal.Decimal) string {
+	for i, most := range s {
+		if value.IsPositive() && value.LessThanOrEqual(most) {
+			return "heat-" + ui.Itoa(i+1)
+		}
+	}
+	return "heat-0"
+}

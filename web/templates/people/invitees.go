@@ -1,0 +1,155 @@
+// Package people draws who brings it in: invitees, invite codes, cohorts and
+// sub-affiliates.
+package people
+
+import (
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/store/people"
+	"rebatedesk/store/records"
+	"rebatedesk/web/templates/ui"
+)
+
+// InviteesView is one page of invitees.
+type InviteesView struct {
+	Report invitees.InviteeList
+	Links  ui.Links
+}
+
+// inviteeFilesNote says what the files of the list hold.
+const inviteeFilesNote = "Every invitee of this selection, in the order of the table, with what the exchange tells of it. Of those known from commission only, the exchange tells nothing: those cells are empty. Lifetime commission and commission at risk are in one coin per row: the one chosen above, else the one of most of the invitee's records."
+
+// atRiskHint says what commission is at risk.
+const atRiskHint = "Mean commission of 30 days while the invitee traded, in the last 180 days: of those who are silent by their own rhythm"
+
+// inviteeColumns are those of the list. What is added up stands at the end.
+func inviteeColumns(q query.Query, r invitees.InviteeList) []ui.Column {
+	in := ""
+	if r.Coin != "" {
+		in = ", " + string(r.Coin)
+	}
+	columns := []ui.Column{{Field: "uid", Label: "UID"}}
+	if len(r.Options.Accounts) > 1 {
+		columns = append(columns, ui.Column{Field: "account", Label: "Account"})
+	}
+	columns = append(columns,
+		ui.Column{Name: "code", Field: "code", Label: "Code", Hint: "Invite code"},
+		ui.Column{Name: "state", Field: "state", Label: "State", Hint: "How the invitee trades, and how the exchange stands to it"},
+		ui.Column{Name: "tags", Label: "Tags", Extra: len(r.Tags) == 0},
+		ui.Column{Name: "registered", Field: "registered", Label: "Registered", Largest: true},
+		ui.Column{Name: "kyc", Field: "kyc", Label: "KYC", Hint: "Passed the identity check of the exchange"},
+		ui.Column{Name: "first-deposit", Field: "first-deposit", Label: "First deposit", Largest: true},
+		ui.Column{Name: "first-trade", Field: "first-trade", Label: "First trade", Largest: true},
+		ui.Column{Name: "last-deposit", Field: "last-deposit", Label: "Last deposit", Largest: true, Extra: true},
+		ui.Column{Name: "last-trade", Field: "last-trade", Label: "Last trade", Hint: "As the exchange tells or as commission was earned, whichever is later", Largest: true},
+		ui.Column{Name: "silent", Field: "silent", Label: "Days silent", Hint: "From the last trade to today", Numeric: true, Largest: true},
+		ui.Column{Name: "gap", Field: "gap", Label: "Usual gap", Hint: "Days between days with commission: the median of the last 180 days", Numeric: true, Largest: true, Extra: true},
+		ui.Column{Name: "at-risk", Field: "at-risk", Label: "At risk" + in, Hint: atRiskHint, Numeric: true, Largest: true, Extra: q.State != invitees.ChoiceAtRisk},
+		ui.Column{Name: "lifetime", Field: "lifetime", Label: "Lifetime", Hint: "All commission that is collected" + in, Numeric: true, Largest: true},
+		ui.Column{Name: "volume", Field: "volume", Label: ui.VolumeLabel, Hint: "In the range, of all coins' records together, " + ui.Unitless, Numeric: true, Largest: true, Extra: true},
+		ui.Column{Name: "fee", Field: "fee", Label: "Fees paid" + in, Hint: "Fees paid by the invitee in the range", Numeric: true, Largest: true, Extra: true},
+	)
+	if q.Compare != query.CompareNone {
+		columns = append(columns, ui.Column{Name: "change", Field: "change", Label: "Change", Hint: "Of the commission against the compared period; ordered by the amount", Numeric: true, Largest: true})
+	}
+	columns = append(columns, ui.Column{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true})
+	for i, c := range columns {
+		switch c.Field {
+		case "last-trade", "silent", "gap", "at-risk", "lifetime":
+			columns[i].Group = "Until now"
+		case "volume", "fee", "change", "commission":
+			columns[i].Group = "In the range"
+		}
+	}
+	return columns
+}
+
+// InviteeChoices are the columns of the list that can be chosen.
+func InviteeChoices() []string {
+	return ui.ColumnNames(inviteeColumns(query.Query{Compare: query.ComparePrevious}, invitees.InviteeList{}))
+}
+
+// inviteeAmounts are the columns that the totals have.
+var inviteeAmounts = []string{"at-risk", "lifetime", "volume", "fee", "change", "commission"}
+
+// silenceWords tell the two rules of silence apart.
+const silenceWords = "Silent: no trade for more than 30 days, or for more than three of the invitee's usual gaps. " +
+	"At risk: worth 10 USDT or more in 30 days while it traded, and silent by the usual gap of the last 180 days; new invitees count too."
+
+func kycOptions() []ui.Pair {
+	var pairs []ui.Pair
+	for _, choice := range query.KYCChoices() {
+		pairs = append(pairs, ui.Pair{Name: choice, Value: "KYC: " + strings.ToLower(ui.KycLabel(choice))})
+	}
+	return pairs
+}
+
+func tagOptions(tags []people.TagCount, q query.Query) []ui.Pair {
+	var pairs []ui.Pair
+	found := q.Tag == ""
+	for _, t := range tags {
+		value := t.Tag
+		if strings.EqualFold(value, q.Tag) {
+			value, found = q.Tag, true
+		}
+		pairs = append(pairs, ui.Pair{Name: value, Value: t.Tag + " (" + ui.Count(t.Invitees) + ")"})
+	}
+	if !found {
+		pairs = append(pairs, ui.Pair{Name: q.Tag, Value: q.Tag})
+	}
+	return pairs
+}
+
+// commissionsOf are the commission of totals.
+func commissionsOf(totals []figures.Totals) []affiliate.Amount {
+	amounts := make([]affiliate.Amount, len(totals))
+	for i, t := range totals {
+		amounts[i] = affiliate.Amount{Value: t.Commission, Coin: t.Coin}
+	}
+	return amounts
+}
+
+// otherCoins are amounts in all but one coin, as a title; they are not added.
+func otherCoins(amounts []affiliate.Amount, coin affiliate.Coin) (title string, n int) {
+	var parts []string
+	for _, a := range amounts {
+		if a.Coin != coin {
+			parts = append(parts, a.Exact())
+		}
+	}
+	return strings.Join(parts, ", "), len(parts)
+}
+
+// absent is why the exchange tells nothing of an instant.
+func absent(status records.InviteeStatus) string {
+	if status == records.InviteeCommissionOnly {
+		return "the exchange did not list this invitee while we read"
+	}
+	return "not yet, or the exchange did not say"
+}
+
+// listedWords says how completely the invitees are read.
+func listedWords(c coverage.Coverage, zone *time.Location) string {
+	switch {
+	case c.Complete():
+		return "Invitees of the last 365 days: complete up to " + ui.Clock(c.Through.Time(), zone) + "."
+	case c.Collected == 0:
+		return "Invitees: none of the last 365 days of registration is read yet."
+	}
+	return "Invitees: " + ui.Count(c.Wanted-c.Collected) + " of the last " + ui.Count(c.Wanted) + " days of registration are not read; there may be more."
+}
+
+// lifetimeWords says what the lifetime of an invitee is made of.
+func lifetimeWords(r coverage.Coverage, since affiliate.Day) string {
+	words := "Lifetime is all commission collected since " + since.Format("2 Jan 2006")
+	if !r.Complete() {
+		words += ", with gaps"
+	}
+	return words + "."
+}

@@ -1,0 +1,177 @@
+package people
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/subaffiliates"
+	"rebatedesk/web/templates/ui"
+)
+
+// SubAffiliatesView is one page of sub-affiliates.
+type SubAffiliatesView struct {
+	Report subaffiliates.Report
+	Links  ui.Links
+	Chart  ui.Chart
+}
+
+// SubAffiliateView is the page of one sub-affiliate.
+type SubAffiliateView struct {
+	Report subaffiliates.SubAffiliateReport
+	Links  ui.Links
+	Chart  ui.Chart
+}
+
+// noUnit is what every amount of the sub-affiliates says about itself (4.19).
+const noUnit = "The exchange states no unit or coin for these amounts. They are added up among themselves and never with commission that has a coin."
+
+const (
+	subFilesNote = "One row for each sub-affiliate, product and UTC day, oldest first; the table here adds these rows up."
+	subDaysNote  = "One row for each product and UTC day, exact, in the order of the table."
+)
+
+// subAffiliateColumns are those of the list.
+func subAffiliateColumns(q query.Query, accounts []affiliate.Account) []ui.Column {
+	columns := []ui.Column{{Field: "uid", Label: "Sub-affiliate"}}
+	if len(accounts) > 1 {
+		columns = append(columns, ui.Column{Field: "account", Label: "Account"})
+	}
+	columns = append(columns,
+		ui.Column{Name: "volume", Field: "volume", Label: ui.VolumeLabel, Hint: "Trading volume, " + ui.Unitless, Numeric: true, Largest: true},
+		ui.Column{Name: "fee", Field: "fee", Label: "Fees paid", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
+		ui.Column{Name: "spot", Field: "spot", Label: "Paid, spot", Hint: "Commission paid for spot trades", Numeric: true, Largest: true},
+		ui.Column{Name: "futures", Field: "futures", Label: "Paid, futures", Hint: "Commission paid for futures trades", Numeric: true, Largest: true},
+		ui.Column{Name: "ratio", Field: "ratio", Label: "Share of fees", Hint: "Paid commission ÷ net trading fee", Numeric: true, Largest: true},
+		ui.Column{Name: "share", Field: "share", Label: "Share", Hint: "Of all paid commission of this selection", Numeric: true, Largest: true},
+	)
+	if q.Compare != query.CompareNone {
+		columns = append(columns, ui.Column{Name: "change", Field: "change", Label: "Change", Hint: "Of the paid commission against the compared period", Numeric: true, Largest: true})
+	}
+	return append(columns,
+		ui.Column{Name: "trend", Label: "Per day", Hint: "Paid commission per day of the range"},
+		ui.Column{Name: "days", Field: "days", Label: "Days", Hint: "UTC days with business: the exchange has a record of them", Numeric: true, Largest: true},
+		ui.Column{Name: "first", Field: "first", Label: "First day", Hint: "First day with business in the range", Numeric: true, Extra: true},
+		ui.Column{Name: "last", Field: "last", Label: "Last day", Hint: "Last day with business in the range", Numeric: true, Largest: true},
+		ui.Column{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true},
+	)
+}
+
+// SubAffiliateChoices are the columns of the list that can be chosen.
+func SubAffiliateChoices() []string {
+	return ui.ColumnNames(subAffiliateColumns(query.Query{Compare: query.ComparePrevious}, nil))
+}
+
+// subAffiliateDayColumns are those of the days of one sub-affiliate.
+func subAffiliateDayColumns(accounts []affiliate.Account) []ui.Column {
+	columns := []ui.Column{{Field: "date", Label: "Day (UTC)", Largest: true}}
+	if len(accounts) > 1 {
+		columns = append(columns, ui.Column{Field: "account", Label: "Account"})
+	}
+	return append(columns,
+		ui.Column{Field: "product", Label: "Product"},
+		ui.Column{Field: "volume", Label: ui.VolumeLabel, Hint: "Trading volume, " + ui.Unitless, Numeric: true, Largest: true},
+		ui.Column{Field: "fee", Label: "Fees paid", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
+		ui.Column{Label: "Share of fees", Hint: "Paid commission ÷ net trading fee", Numeric: true},
+		ui.Column{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true},
+	)
+}
+
+// subPlain is an amount without a unit, with two decimals.
+func subPlain(n affiliate.Number) string { return ui.Volume(n.Decimal()) }
+
+// utcNote says in which days a page is, where other pages count otherwise.
+func utcNote(zone *time.Location) string {
+	if zone == nil || zone.String() == time.UTC.String() {
+		return ""
+	}
+	return "Days on this page are UTC days, as the exchange counts sub-affiliates; other pages use " + zone.String() + "."
+}
+
+// Of a sparkline, in units of its own: drawn to whatever size it is given.
+const (
+	sparkWidth, sparkHeight = 96, 20
+	sparkPoints             = 48 // more could not be told apart
+)
+
+// spark is the outline of a trend. Longer ranges are added up to as many points
+// as can be told apart; where nothing is known the line is broken off.
+func spark(t subaffiliates.Trend) string {
+	values, known := squeezed(t)
+	low, high := decimal.Zero, decimal.Zero
+	for _, v := range values {
+		low, high = decimal.Min(low, v), decimal.Max(high, v)
+	}
+	var path strings.Builder
+	drawing := false
+	for i, v := range values {
+		if !known[i] {
+			drawing = false
+			continue
+		}
+		x := strconv.Itoa(sparkWidth * (2*i + 1) / (2 * len(values)))
+		y := decimal.NewFromInt(sparkHeight - 2)
+		if height := high.Sub(low); height.IsPositive() {
+			y = y.Sub(v.Sub(low).Mul(decimal.NewFromInt(sparkHeight-4)).DivRound(height, 1))
+		}
+		if !drawing {
+			path.WriteString("M" + x + " " + y.String() + "h0") // a point alone is a dot
+		}
+		path.WriteString("L" + x + " " + y.String())
+		drawing = true
+	}
+	return path.String()
+}
+
+func squeezed(t subaffiliates.Trend) (values []decimal.Decimal, known []bool) {
+	n := min(len(t.Values), sparkPoints)
+	values, known = make([]decimal.Decimal, n), make([]bool, n)
+	for i, v := range t.Values {
+		at := i * n / len(t.Values)
+		values[at] = values[at].Add(v)
+		known[at] = known[at] || t.Known[i]
+	}
+	return values, known
+}
+
+// sparkWords is a trend in words.
+func sparkWords(t subaffiliates.Trend) string {
+	best, days, unread := -1, 0, 0
+	for i, v := range t.Values {
+		switch {
+		case !t.Known[i]:
+			unread++
+		case !v.IsZero():
+			days++
+			if best < 0 || v.GreaterThan(t.Values[best]) {
+				best = i
+			}
+		}
+	}
+	if best < 0 {
+		return "Nothing paid on any collected day"
+	}
+	words := "Paid on " + ui.Things(days, "day") + " of " + ui.Count(len(t.Values)) + ", most on " +
+		(t.Days.First + affiliate.Day(best)).Format("2 Jan 2006") + ": " + ui.Volume(t.Values[best])
+	if unread > 0 {
+		words += "; " + ui.Things(unread, "day") + " not collected or not begun"
+	}
+	return words
+}
+
+// checkWords says what the check found.
+func checkWords(l subaffiliates.CheckLine) string {
+	switch {
+	case !l.ReportedWhole && !l.OursWhole:
+		return "neither list is collected completely"
+	case !l.ReportedWhole:
+		return "the exchange's list is not collected completely"
+	case !l.OursWhole:
+		return "our records are not collected completely"
+	}
+	return "both collected completely"
+}

@@ -1,0 +1,36 @@
+package summaries
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"rebatedesk/mail"
+	"rebatedesk/web/templates/ui"
+)
+
+// headerShown are the lines of a header that people read.
+var headerShown = []string{"Subject", "From", "To", "Date"}
+
+// mainLines are those of a message, in this order, and what is attached.
+func mainLines(l mail.Letter) (lines []mail.HeaderLine) {
+	for _, name := range headerShown {
+		if at := slices.IndexFunc(l.Header, func(line mail.HeaderLine) bool { return strings.EqualFold(line.Name, name) }); at >= 0 {
+			lines = append(lines, l.Header[at])
+		}
+	}
+	var names []string
+	for _, f := range l.Files {
+		names = append(names, f.Name+" ("+ui.Size(int64(len(f.Content)))+")")
+	}
+	if len(names) > 0 {
+		lines = append(lines, mail.HeaderLine{Name: "Attached", Value: strings.Join(names, ", ")})
+	}
+	return lines
+}
+
+func ending(name string) string { return strings.ToLower(path.Ext(name)) }
+
+func attachedLabel(name string) string {
+	return "Sums of each day, " + strings.ToUpper(strings.TrimPrefix(ending(name), "."))
+}

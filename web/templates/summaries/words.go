@@ -1,0 +1,215 @@
+package summaries
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/store/outbox"
+	"rebatedesk/web/templates/ui"
+)
+
+// whatWords say what a schedule sends.
+func whatWords(s outbox.Schedule) string {
+	parts := []string{ui.Capital(s.Every) + " summary"}
+	parts = append(parts, accountWords(s.Account))
+	if s.Product != "" {
+		parts = append(parts, ui.ProductWords(s.Product))
+	}
+	if s.Coin != "" {
+		parts = append(parts, ui.ListWords(s.Coin))
+	}
+	if s.Code != "" {
+		parts = append(parts, "code "+ui.ListWords(s.Code))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func accountWords(a affiliate.Account) string {
+	if a == "" {
+		return "all accounts"
+	}
+	return string(a)
+}
+
+// whenWords say when a schedule is due.
+func whenWords(s outbox.Schedule) string {
+	at := fmt.Sprintf("at %02d:%02d", s.Hour, s.Minute)
+	switch s.Every {
+	case "weekly":
+		return s.Weekday.String() + "s " + at
+	case "monthly":
+		return "Day " + strconv.Itoa(s.MonthDay) + " of each month " + at
+	}
+	return "Every day " + at
+}
+
+// attachedWords say what a schedule attaches.
+func attachedWords(s outbox.Schedule) string {
+	switch {
+	case s.AttachCSV && s.AttachXLSX:
+		return "CSV and XLSX"
+	case s.AttachCSV:
+		return "CSV"
+	case s.AttachXLSX:
+		return "XLSX"
+	}
+	return ""
+}
+
+// kindWords say why a message was made.
+func kindWords(kind outbox.SummaryKind) string {
+	switch kind {
+	case outbox.SummaryWhole:
+		return "on schedule"
+	case outbox.SummaryPartial:
+		return "partial, at the deadline"
+	case outbox.SummarySkipped:
+		return "skipped, nothing to report"
+	case outbox.SummaryCorrected:
+		return "corrected"
+	case outbox.SummaryManual:
+		return "sent by hand"
+	}
+	return string(kind)
+}
+
+// deliveryWords say how a mail stands, and how grave that is.
+func deliveryWords(d outbox.Delivery) (words, class string) {
+	switch {
+	case d.State == outbox.DeliverySent:
+		return "sent", "text-success"
+	case d.State == outbox.DeliveryDead && d.Fine():
+		return "withdrawn", "text-muted"
+	case d.State == outbox.DeliveryDead:
+		return "given up", "text-error"
+	case d.Answer != "":
+		return "retrying", "text-warning"
+	case d.Tries > 0:
+		return "being sent", "text-primary"
+	}
+	return "in the outbox", "text-primary"
+}
+
+// lastWords say what became of the newest message of a schedule, and how grave
+// that is.
+func lastWords(s outbox.SentSummary) (words, class string) {
+	copies := s.Sent + s.Waiting + s.Dead
+	switch {
+	case s.Kind == outbox.SummarySkipped:
+		return "nothing to report, not sent", "text-muted"
+	case s.Dead > 0:
+		return fmt.Sprintf("%d of %d given up", s.Dead, copies), "text-error"
+	case s.Waiting > 0:
+		return fmt.Sprintf("%d of %d on the way", s.Waiting, copies), "text-warning"
+	case copies == 0:
+		return "not sent: no recipients", "text-muted"
+	}
+	return "sent to " + ui.Things(s.Sent, "recipient"), "text-success"
+}
+
+// scheduleWords say how a schedule stands.
+func scheduleWords(s mail.Standing) (words, class string) {
+	switch {
+	case s.Problem != "":
+		return "not working", "text-error"
+	case s.Paused.Known():
+		return "paused", "text-warning"
+	case s.Waits != nil && !s.Waits.Gate.Closed:
+		return "waiting for data", "text-warning"
+	}
+	return "active", "text-success"
+}
+
+// outboxWords say how the outbox stands.
+func outboxWords(o outbox.State) string {
+	if o.Waiting == 0 {
+		return "Nothing is waiting."
+	}
+	return ui.Things(o.Waiting, "mail") + " in the outbox."
+}
+
+// sickWords say what does not get out.
+func sickWords(o outbox.State, zone *time.Location) string {
+	var parts []string
+	if o.Failing > 0 {
+		parts = append(parts, ui.Things(o.Failing, "mail")+" failed so far, retried for up to a day")
+	}
+	if o.Dead > 0 {
+		parts = append(parts, ui.Things(o.Dead, "mail")+" given up in the last day")
+	}
+	return ui.Capital(strings.Join(parts, "; ")) + ", the oldest from " + ui.Clock(o.Since.Time(), zone) + "."
+}
+
+// sectionWords say what each part of a summary is.
+var sectionWords = map[string]string{
+	"chart":          "Chart of commission by day",
+	"splits":         "Split by product and by direct or sub-agent",
+	"invitees":       "Top invitees",
+	"codes":          "Top invite codes",
+	"movers":         "Biggest movers, up and down",
+	"sub-affiliates": "Top sub-affiliates",
+	"attention":      "What needs attention",
+}
+
+// deliveryStates are those that the log can be narrowed to.
+var deliveryStates = ui.Pairs("All", "", "In the outbox", string(outbox.DeliveryWaiting), "Sent", string(outbox.DeliverySent), "Given up", string(outbox.DeliveryDead))
+
+func triesWords(tries int) string {
+	switch tries {
+	case 0:
+		return "not yet"
+	case 1:
+		return "1 try"
+	}
+	return ui.Count(tries) + " tries"
+}
+
+// gotWords say of somebody who is to get a summary that it is no news.
+func gotWords(state outbox.DeliveryState) string {
+	if state == outbox.DeliverySent {
+		return "already got it"
+	}
+	return "already in the outbox"
+}
+
+func endedLabel(d outbox.Delivery) string {
+	switch {
+	case d.State == outbox.DeliverySent:
+		return "Accepted by the mail server"
+	case d.Fine():
+		return "Withdrawn"
+	}
+	return "Given up"
+}
+
+func answerLabel(d outbox.Delivery) string {
+	if d.Fine() && d.State == outbox.DeliveryDead {
+		return "Why"
+	}
+	return "Answer of the mail server"
+}
+
+// triedWords say how often a mail was tried, where that is worth a word, and
+// when it is tried next.
+func triedWords(d outbox.Delivery, zone *time.Location) string {
+	var parts []string
+	if d.Tries > 1 || d.Tries == 1 && d.State == outbox.DeliveryDead && !d.Fine() {
+		parts = append(parts, "after "+triesWords(d.Tries))
+	}
+	if d.State == outbox.DeliveryWaiting && d.Answer != "" {
+		parts = append(parts, "next try "+ui.Minute(d.Next.Time(), zone))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// originWords say what a mail is of.
+func originWords(d outbox.Delivery) string {
+	if d.Name == "" {
+		return kindWords(d.Kind)
+	}
+	return kindWords(d.Kind) + ", “" + d.Name + "”"
+}

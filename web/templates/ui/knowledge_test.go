@@ -1,0 +1,143 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/pagetest"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/query"
+	"rebatedesk/store/records"
+)
+
+func TestVolume(t *testing.T) {
+	for value, want := range map[string]string{
+		"1284567.8951": "1,284,567.90", "0": "0.00", "0.00012345": "<0.01", "0.005": "0.01", "12": "12.00",
+	} {
+		if got := Volume(decimal.RequireFromString(value)); got != want {
+			t.Errorf("%s reads %s, want %s", value, got, want)
+		}
+	}
+	text := pagetest.Text(t, VolumeOf(decimal.RequireFromString("1284567.8951")))
+	if !strings.Contains(text, `title="1284567.8951: taker + maker ≈ quote currency; the exchange does not document the unit"`) {
+		t.Error(text)
+	}
+}
+
+func TestZeroReason(t *testing.T) {
+	for _, c := range []struct {
+		taker, fee, commission affiliate.Number
+		want                   string
+	}{
+		{"10", "0", "0.000", "zero fee: voucher or zero-fee pair"},
+		{"10", "0.5", "0", "fee without commission"},
+		{"10", "0.5", "0.05", ""},
+		{"0", "0", "0", ""},
+		{"", "0", "0", ""},
+		{"10", "", "0", ""},
+		{"10", "0", "", ""},
+		{"10", "-0.1", "0", ""},
+	} {
+		record := affiliate.Commission{TakerAmount: c.taker, MakerAmount: "0", Fee: c.fee, Commission: c.commission}
+		if got := ZeroReason(record); got != c.want {
+			t.Errorf("%+v: %q, want %q", c, got, c.want)
+		}
+	}
+}
+
+func TestTwins(t *testing.T) {
+	row := records.CommissionRow{Commission: affiliate.Commission{DealTime: 5, UID: "1", Commission: "2"}, Account: "main", FirstSeen: 7}
+	later, other := row, row
+	later.FirstSeen, other.Account = 9, "second"
+	repeated := Twins([]records.CommissionRow{row, other, later})
+	if !repeated[Twin(row)] || !repeated[Twin(later)] || repeated[Twin(other)] {
+		t.Errorf("the repeated records are %v", repeated)
+	}
+}
+
+func TestComparedWords(t *testing.T) {
+	for query, want := range map[string]string{
+		"range=7d":                          "",
+		"range=7d&compare=previous":         "compared with 7–13 Nov 2026; today is still running",
+		"range=last-month&compare=previous": "compared with 31 Aug – 30 Sep 2026",
+		"range=yesterday&compare=weekday":   "compared with 12 Nov 2026, same weekdays",
+		"range=today&compare=year":          "compared with 20 Nov 2025; today is still running",
+		"range=last-month&compare=month":    "compared with 1–30 Sep 2026",
+	} {
+		if got := comparedWords(pagetest.Ask(t, query)); got != want {
+			t.Errorf("%s reads %q, want %q", query, got, want)
+		}
+	}
+}
+
+// Filters that say nothing about people are named below their figures.
+func TestNotNarrowed(t *testing.T) {
+	for query, want := range map[string]string{
+		"range=7d&code=vip&uid=1": "",
+		"coin=BTC&product=SPOT":   "Registrations, first deposits and first trades are not narrowed by product, coin; active traders are.",
+		"q=x":                     "Registrations, first deposits and first trades are not narrowed by search text; active traders are.",
+	} {
+		if got := notNarrowed(pagetest.Ask(t, query)); got != want {
+			t.Errorf("%s reads %q, want %q", query, got, want)
+		}
+	}
+}
+
+// The year stands in every row unless the range lies in this one.
+func TestDayForm(t *testing.T) {
+	for query, want := range map[string]string{
+		"range=30d": "2 Jan", "from=2025-12-01&to=2026-01-31": "2 Jan 2006", "from=2025-02-01&to=2025-02-28": "2 Jan 2006",
+	} {
+		if got := DayForm(pagetest.Ask(t, query)); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+}
+
+// In a day that is collected in part a product without commission is unknown,
+// and the total is marked.
+func TestDayCollectedInPart(t *testing.T) {
+	d := figures.DailySeries{Coin: "USDT", Days: []affiliate.Day{pagetest.Today}, Total: []decimal.Decimal{decimal.New(5, 0)},
+		Parts: []figures.SeriesPart{{Name: "Futures", Values: []decimal.Decimal{decimal.New(5, 0)}}, {Name: "Spot", Values: []decimal.Decimal{{}}}}}
+	for state, want := range map[coverage.DayState][2]bool{ // unknown part, marked total
+		coverage.DayPartial: {true, true}, coverage.DayFailed: {true, true}, coverage.DayCollected: {}, coverage.DayRunning: {},
+	} {
+		d.State = []coverage.DayState{state}
+		text := pagetest.Text(t, dailyTable(d))
+		if got := [2]bool{strings.Contains(text, "—"), strings.Contains(text, ">partial<")}; got != want {
+			t.Errorf("%s: unknown part and marked total are %v, want %v", state, got, want)
+		}
+		if !strings.Contains(text, "5.00") || !strings.Contains(text, ">"+string(state)+"<") {
+			t.Errorf("%s: %s", state, text)
+		}
+	}
+}
+
+func TestCoverageLine(t *testing.T) {
+	whole := coverage.Coverage{Wanted: 7, Collected: 7, Through: affiliate.MillisOf(pagetest.Today.Start(ZoneOf(query.Query{})))}
+	const lag = "The last hour may still grow"
+	if text := pagetest.Text(t, CoverageLine(whole, "", pagetest.Ask(t, "range=7d"))); !strings.Contains(text, "Complete up to 20 Nov 2026 00:00 UTC.") || !strings.Contains(text, lag) {
+		t.Error(text)
+	}
+	if text := pagetest.Text(t, CoverageLine(whole, "", pagetest.Ask(t, "range=last-month"))); strings.Contains(text, lag) {
+		t.Error("a range that is over still waits for commission: " + text)
+	}
+	if text := pagetest.Text(t, CoverageLine(coverage.Coverage{}, coverage.EmptyFuture, pagetest.Ask(t, "range=7d"))); text != "" {
+		t.Error(text)
+	}
+}
+
+func TestUnknownCodes(t *testing.T) {
+	if text := pagetest.Text(t, CodeNote(pagetest.Ask(t, "code=vip"), 1234)); !strings.Contains(text, "1,234 records of the range belong to invitees whose code is not known; they are not included.") {
+		t.Error(text)
+	}
+	for _, text := range []string{pagetest.Text(t, CodeNote(pagetest.Ask(t, "code=vip"), 0)), pagetest.Text(t, CodeNote(pagetest.Ask(t, "range=7d"), 5))} {
+		if text != "" {
+			t.Error(text)
+		}
+	}
+}

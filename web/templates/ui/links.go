@@ -1,0 +1,249 @@
+package ui
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/query"
+)
+
+// Links makes the addresses that lead from a page to its neighbours: the same
+// question with one thing changed.
+type Links struct {
+	Path   string
+	Query  query.Query
+	Order  query.Sort // the order the page has without being asked; left out of addresses
+	By     string     // what the page is split by without being asked; left out as well
+	Metric string     // which figures it shows without being asked; left out as well
+	Views  Views      // that are saved
+
+	NoFiles bool // the reader may take none
+}
+
+// Here is the address of the page itself, in its shortest form.
+func (l Links) Here() string { return l.Address(l.Path, l.Query) }
+
+// With is the address of the first page of the changed question.
+func (l Links) With(change func(*query.Query)) string {
+	q := l.Query
+	q.Page = 1
+	change(&q)
+	return l.Address(l.Path, q)
+}
+
+// Turn is the address of another page of the same result.
+func (l Links) Turn(page int) string {
+	q := l.Query
+	q.Page = page
+	return l.Address(l.Path, q)
+}
+
+// Export is the address of the same question as a file, which has no pages.
+func (l Links) Export(path string) string {
+	q := l.Query
+	q.Page, q.Per = 1, query.DefaultPer
+	return l.Address(path, q)
+}
+
+func (l Links) values(q query.Query) url.Values {
+	values := q.Values()
+	if q.Sort == l.Order {
+		values.Del("sort")
+	}
+	if q.By == l.By {
+		values.Del("by")
+	}
+	if q.Metric == l.Metric {
+		values.Del("metric")
+	}
+	if _, ok := l.Views.Default(l.Path); ok && q.Range == q.UsualRange() {
+		values.Set("range", string(q.Range)) // the bare address would lead to the default view
+	}
+	return values
+}
+
+func (l Links) Address(path string, q query.Query) string {
+	if query := l.values(q).Encode(); query != "" {
+		return path + "?" + query
+	}
+	return path
+}
+
+// Pair is a hidden field of a form.
+type Pair struct{ Name, Value string }
+
+// Pairs are names with their values, in turn.
+func Pairs(of ...string) []Pair {
+	list := make([]Pair, 0, len(of)/2)
+	for i := 0; i+1 < len(of); i += 2 {
+		list = append(list, Pair{of[i], of[i+1]})
+	}
+	return list
+}
+
+// Hidden are the fields that carry the rest of the question through a form
+// which asks for the named parameters itself. Paging starts anew.
+func (l Links) Hidden(asked ...string) []Pair {
+	values := l.values(l.Query)
+	var pairs []Pair
+	for _, name := range query.Params {
+		if name != "page" && values.Has(name) && !slices.Contains(asked, name) {
+			pairs = append(pairs, Pair{name, values.Get(name)})
+		}
+	}
+	return pairs
+}
+
+// filterParams are the parameters of the filter bar.
+var filterParams = []string{"account", "product", "coin", "uid", "symbol", "source", "code", "q", "state", "kyc", "tag"}
+
+// chip is a filter in use, with the address of the page without it.
+type chip struct{ Label, Value, Remove string }
+
+func (l Links) chips() []chip {
+	q := l.Query
+	var chips []chip
+	add := func(label, value string, clear func(*query.Query)) {
+		if value != "" {
+			chips = append(chips, chip{label, value, l.With(clear)})
+		}
+	}
+	add("Account", string(q.Account), func(q *query.Query) { q.Account = "" })
+	if q.Product != "" {
+		add("Product", ProductWords(q.Product), func(q *query.Query) { q.Product = "" })
+	}
+	add("Coin", ListWords(q.Coin), func(q *query.Query) { q.Coin = "" })
+	if q.Source != "" {
+		add("Source", q.Source.Label(), func(q *query.Query) { q.Source = "" })
+	}
+	add("Code", ListWords(q.Code), func(q *query.Query) { q.Code = "" })
+	add("UID", string(q.UID), func(q *query.Query) { q.UID = "" })
+	add("Pair", q.Symbol, func(q *query.Query) { q.Symbol = "" })
+	add("Search", q.Text, func(q *query.Query) { q.Text = "" })
+	add("State", StateLabel(q.State), func(q *query.Query) { q.State = "" })
+	add("KYC", KycLabel(q.KYC), func(q *query.Query) { q.KYC = "" })
+	add("Tag", q.Tag, func(q *query.Query) { q.Tag = "" })
+	if !q.AsOf.IsZero() {
+		chips = append(chips, chip{"As of", Clock(q.AsOf, q.Zone), l.Now()})
+	}
+	return chips
+}
+
+// ListWords are the values that a filter asks for, for people.
+func ListWords[T ~string](filter T) string {
+	return strings.Join(strings.Split(string(affiliate.Choose(affiliate.Choices(filter))), ","), ", ")
+}
+
+// ProductWords names the products that are asked for.
+func ProductWords(filter affiliate.Product) string {
+	var names []string
+	for _, product := range affiliate.Choices(filter) {
+		names = append(names, product.Label())
+	}
+	return strings.Join(names, ", ")
+}
+
+// Clear is the address of the page without any filter.
+func (l Links) Clear() string {
+	return l.With(func(q *query.Query) { *q = q.WithoutFilters() })
+}
+
+// Now is the address of the page in the state of now.
+func (l Links) Now() string {
+	return l.With(func(q *query.Query) { q.AsOf = time.Time{} })
+}
+
+// sorted is the address of the page sorted by a column: the other way round
+// when it is sorted by it already.
+func (l Links) sorted(c Column) string {
+	return l.With(func(q *query.Query) {
+		if q.Sort.Field == c.Field {
+			q.Sort.Descending = !q.Sort.Descending
+		} else {
+			q.Sort = query.Sort{Field: c.Field, Descending: c.Largest}
+		}
+	})
+}
+
+// To is the address of another page about the same days and account, seen at
+// the same time, with one more parameter. What else narrows or orders this page
+// means something else there.
+func (l Links) To(path, param, value string) string {
+	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: l.Query.Account,
+		AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer}
+	values := q.Values()
+	if param != "" {
+		values.Set(param, value)
+	}
+	if query := values.Encode(); query != "" {
+		return path + "?" + query
+	}
+	return path
+}
+
+// Records is the address of the commission records of one invitee.
+func (l Links) Records(uid string) string { return l.To("/commissions", "uid", uid) }
+
+// Invitee is the address of the page of one invitee, which asks for the account
+// where several know the UID.
+func (l Links) Invitee(uid string) string { return l.To("/invitees/"+url.PathEscape(uid), "", "") }
+
+// InviteeOf is the address of the page of one invitee of an account; without
+// one it is that of the question.
+func (l Links) InviteeOf(account affiliate.Account, uid affiliate.UID) string {
+	if account != "" {
+		l.Query.Account = account
+	}
+	return l.Invitee(string(uid))
+}
+
+func Itoa(n int) string { return strconv.Itoa(n) }
+
+// Coded is the address of the list of all invitees of a code.
+func (l Links) Coded(code string) string { return l.To("/invitees", "code", code) }
+
+// OfAccount is the page about the UID in one account.
+func (l Links) OfAccount(account affiliate.Account) string {
+	return l.With(func(q *query.Query) { q.Account = account })
+}
+
+// RecordsOf is the address of the records of an invitee of one account.
+func (l Links) RecordsOf(account affiliate.Account, uid affiliate.UID) string {
+	q := query.Query{Range: l.Query.Range, Days: l.Query.Days, Compare: l.Query.Compare, Account: account,
+		Product: l.Query.Product, Coin: l.Query.Coin, Symbol: l.Query.Symbol, Source: l.Query.Source,
+		AsOf: l.Query.AsOf, Page: 1, Per: query.DefaultPer, UID: uid}
+	return "/commissions?" + q.Values().Encode()
+}
+
+// SubAffiliate is the address of the page of one sub-affiliate.
+func (l Links) SubAffiliate(uid affiliate.UID) string {
+	return l.To("/sub-affiliates/"+url.PathEscape(string(uid)), "", "")
+}
+
+// OfFile is the question without what only the page knows: its order and its
+// columns are those of sums.
+func (l Links) OfFile() Links {
+	l.Query.Sort, l.Query.Cols = l.Order, ""
+	return l
+}
+
+// of is the same page about the account of a line.
+func (l Links) of(line invitecodes.CodeLine) Links {
+	l.Query.Account = line.Account
+	return l
+}
+
+// CodeRecords is the address of the commission records of a code.
+func (l Links) CodeRecords(line invitecodes.CodeLine) string {
+	return l.of(line).To("/commissions", "code", line.Code)
+}
+
+// CodeInvitees is the address of those who registered with a code.
+func (l Links) CodeInvitees(line invitecodes.CodeLine) string {
+	return l.of(line).To("/invitees", "code", line.Code)
+}

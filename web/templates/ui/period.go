@@ -1,0 +1,84 @@
+package ui
+
+import (
+	"net/url"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+)
+
+// earliest is the first day that a query may name.
+var earliest = affiliate.NewDay(2000, 1, 1)
+
+// Back is the question about the period before; false when there is none.
+func Back(q query.Query) (query.Query, bool) {
+	days := affiliate.Days{First: q.Days.First - affiliate.Day(q.Days.Len()), Last: q.Days.First - 1}
+	if n := months(q); n > 0 {
+		days.First = monthsAfter(q.Days.First, -n)
+	}
+	return at(q, days), days.First >= earliest
+}
+
+// forward is the question about the period after; false when it lies in the
+// future. What would reach beyond today is moved to end today, and a month
+// that is still running is shown as far as it has come.
+func forward(q query.Query) (query.Query, bool) {
+	if q.Days.Last >= q.Today {
+		return q, false
+	}
+	days := affiliate.Days{First: q.Days.Last + 1, Last: q.Days.Last + affiliate.Day(q.Days.Len())}
+	if n := months(q); n > 0 {
+		days.Last = min(monthsAfter(days.First, n)-1, q.Today)
+	} else if over := days.Last - q.Today; over > 0 {
+		days.First, days.Last = days.First-over, q.Today
+	}
+	return at(q, days), true
+}
+
+// months is by how many calendar months the question moves; none when it moves
+// by its own number of days.
+func months(q query.Query) int {
+	switch q.Range {
+	case query.MonthTo:
+		return 1
+	case query.QuarterTo:
+		return 3
+	case query.YearTo:
+		return 12
+	}
+	if !wholeMonths(q.Days) {
+		return 0
+	}
+	year, month, _ := q.Days.First.Date()
+	lastYear, lastMonth, _ := q.Days.Last.Date()
+	return (lastYear-year)*12 + int(lastMonth-month) + 1
+}
+
+// monthsAfter is the first of the month n months after that of day.
+func monthsAfter(day affiliate.Day, n int) affiliate.Day {
+	year, month, _ := day.Date()
+	return affiliate.NewDay(year, month+time.Month(n), 1)
+}
+
+// wholeMonths reports whether the days are whole calendar months.
+func wholeMonths(days affiliate.Days) bool {
+	_, _, first := days.First.Date()
+	_, _, after := (days.Last + 1).Date()
+	return first == 1 && after == 1
+}
+
+// at is the question about other days: by name where a relative range means
+// just these days, so that going back and forth ends where it began.
+func at(q query.Query, days affiliate.Days) query.Query {
+	q.Range, q.Days, q.Page = query.Custom, days, 1
+	basis := query.Basis{Now: q.Today.Start(q.Zone), Zone: q.Zone, First: earliest}
+	for _, name := range query.RangeNames() {
+		named, err := query.ParseQuery(url.Values{"range": {string(name)}}, basis)
+		if err == nil && named.Days == days {
+			q.Range = name
+			break
+		}
+	}
+	return q
+}

@@ -1,0 +1,76 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"rebatedesk/access"
+)
+
+// SessionRow is one line of the list of sessions.
+type SessionRow struct {
+	access.Session
+	Current bool // the one that the page is seen with
+}
+
+// Browser names the program of a User-Agent as people do. What is not known
+// stays as it is.
+func Browser(agent string) string {
+	for _, known := range []struct{ mark, name string }{
+		{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
+	} {
+		if strings.Contains(agent, known.mark) {
+			return known.name + system(agent)
+		}
+	}
+	if agent == "" {
+		return "An unnamed program"
+	}
+	return agent
+}
+
+func system(agent string) string {
+	for _, known := range []struct{ mark, name string }{
+		{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"},
+	} {
+		if strings.Contains(agent, known.mark) {
+			return " on " + known.name
+		}
+	}
+	return ""
+}
+
+func ScopeNames(scopes []access.Scope) string {
+	names := make([]string, len(scopes))
+	for i, s := range scopes {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Since says when something was last, or that it never was.
+func Since(at time.Time, zone *time.Location) string {
+	if at.IsZero() {
+		return "never"
+	}
+	return Clock(at, zone)
+}
+
+// TokensEnd says what a change does to so many tokens that work.
+func TokensEnd(n int) string {
+	if n == 0 {
+		return "No API token is affected: there is none."
+	}
+	return "All API tokens end for good: " + Things(n, "token") + " now."
+}
+
+// Expires says when a token ends by itself, or that it did.
+func Expires(t access.Token, zone *time.Location) string {
+	switch {
+	case t.Expires.IsZero():
+		return "never expires"
+	case t.Ended:
+		return "expired " + Minute(t.Expires, zone)
+	}
+	return "expires " + Minute(t.Expires, zone)
+}

@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"rebatedesk/reports/query"
+	"rebatedesk/store/identity"
+)
+
+// Views are the saved views that a reader sees, with the token of the forms
+// that change them. Without a token none are offered.
+type Views struct {
+	List  []identity.View // by path and name
+	Token string
+	// Changed is the view that was not changed; its form says why.
+	Changed int64
+	Form    Form
+}
+
+// FormOf is the form of a view.
+func (v Views) FormOf(view identity.View) Form {
+	if view.ID == v.Changed {
+		return v.Form
+	}
+	return Form{}
+}
+
+// Default is the view that a path opens with. The reader's own goes before one
+// that is shared.
+func (v Views) Default(path string) (found identity.View, ok bool) {
+	for _, view := range v.List {
+		if view.Default && view.Path == path && (!ok || view.Owner != "") {
+			found, ok = view, true
+		}
+	}
+	return found, ok
+}
+
+// split divides the views into those of a page and the others.
+func (v Views) split(path string) (here, others []identity.View) {
+	for _, view := range v.List {
+		if view.Path == path {
+			here = append(here, view)
+		} else {
+			others = append(others, view)
+		}
+	}
+	return here, others
+}
+
+// asked is the question of the page as a view keeps it: from the first page on,
+// and with its range named, so that it is never the bare address.
+func (l Links) asked() string {
+	values := l.values(l.Query)
+	values.Del("page")
+	if l.Query.Range != query.Custom {
+		values.Set("range", string(l.Query.Range))
+	}
+	return values.Encode()
+}
+
+// opened is the saved view that the page shows, if it shows one.
+func (l Links) opened() (identity.View, bool) {
+	asked := l.asked()
+	i := slices.IndexFunc(l.Views.List, func(v identity.View) bool { return v.Path == l.Path && v.Query == asked })
+	if i < 0 {
+		return identity.View{}, false
+	}
+	return l.Views.List[i], true
+}
+
+// bare is the address of the page asked nothing but the usual days, which is
+// not that of its default view.
+func (l Links) bare() string { return l.Path + "?range=" + string(l.Query.UsualRange()) }
+
+func ViewAddress(v identity.View) string { return v.Path + "?" + v.Query }
+
+// PageName names the page of a path: "Commissions", "Invitees › 4667776811".
+func PageName(path string) string {
+	for _, item := range navigation {
+		if item.Path == path {
+			return item.Label
+		}
+	}
+	name := strings.ReplaceAll(strings.Trim(path, "/"), "/", " › ")
+	return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):]
+}
+
+// QueryWords spells the question of a view: "Last 30 days · product FUTURES".
+func QueryWords(asked string) string {
+	values, err := url.ParseQuery(asked)
+	if err != nil {
+		return asked
+	}
+	var words []string
+	for _, name := range query.Params {
+		switch value := values.Get(name); {
+		case value == "":
+		case name == "range" && slices.Contains(query.RangeNames(), query.RangeName(value)):
+			words = append(words, query.RangeName(value).Label())
+		default:
+			words = append(words, strings.ReplaceAll(name, "_", " ")+Space+value)
+		}
+	}
+	return strings.Join(words, " · ")
+}

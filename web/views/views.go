@@ -1,0 +1,157 @@
+package views
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+	"rebatedesk/store"
+	"rebatedesk/store/identity"
+	"rebatedesk/web/handler"
+	"rebatedesk/web/templates/ui"
+	templates "rebatedesk/web/templates/views"
+)
+
+// WithViews stands before a report page: a page that is asked nothing opens
+// with its default view, and the menu of views is made ready.
+func (s *Area) WithViews(c *fiber.Ctx) error {
+	if s.Desk == nil {
+		return c.Next()
+	}
+	views, err := s.views(c)
+	if err != nil {
+		return err
+	}
+	if v, ok := views.Default(c.Path()); ok && asksNothing(c) {
+		return c.Redirect(v.Path+"?"+v.Query, fiber.StatusFound)
+	}
+	c.Locals(handler.ViewsKey, views)
+	return c.Next()
+}
+
+// asksNothing reports whether a page is opened by its bare address. A page that
+// renews its figures under the reader's eyes is not being opened.
+func asksNothing(c *fiber.Ctx) bool {
+	renewed := c.Get("HX-Request") == "true" && c.Get("HX-Boosted") != "true"
+	return len(c.Request().URI().QueryString()) == 0 && !renewed
+}
+
+func (s *Area) views(c *fiber.Ctx) (ui.Views, error) {
+	list, err := s.Desk.Views(c.UserContext(), s.Reader(c))
+	if err != nil {
+		return ui.Views{}, fmt.Errorf("saved views: %w", err)
+	}
+	views := ui.Views{List: list}
+	if s.May(c, access.Edit) {
+		views.Token = s.Token(c)
+	}
+	return views, nil
+}
+
+// ViewList is the page where views are renamed and deleted.
+func (s *Area) ViewList(c *fiber.Ctx) error {
+	if _, err := s.Query(c, query.Choices{Taken: []string{"range", "from", "to", "compare", "account"}}); err != nil {
+		return err
+	}
+	return s.showViews(c, 0, ui.Form{})
+}
+
+// showViews is the page of views. The one that was not changed says why not.
+func (s *Area) showViews(c *fiber.Ctx, changed int64, form ui.Form) error {
+	views, err := s.views(c)
+	if err != nil {
+		return err
+	}
+	views.Changed, views.Form = changed, form
+	return s.Render(c, templates.ViewList(s.Page(c, "Saved views", "/views"), views))
+}
+
+// SaveView keeps the page that the form stands on under a name, and leads to it.
+func (s *Area) SaveView(c *fiber.Ctx) error {
+	fields := s.Form(c)
+	query, err := askable(fields.Get("query"))
+	if err != nil {
+		return err
+	}
+	v := identity.View{Owner: s.Reader(c), Name: fields.Get("name"), Path: fields.Get("path"),
+		Query: query, Default: fields.Get("default") != ""}
+	if err := s.Desk.SaveView(c.UserContext(), v); err != nil {
+		return fmt.Errorf("save view: %w", err)
+	}
+	return c.Redirect(v.Path+"?"+v.Query, fiber.StatusSeeOther)
+}
+
+// askable is the query of a view as it is kept. Whether its values mean
+// anything is for the page to say; that it asks something is what tells the
+// address of a view from the bare one.
+func askable(text string) (string, error) {
+	values, err := url.ParseQuery(text)
+	if err != nil || len(values) == 0 {
+		return "", handler.Refuse(fiber.StatusBadRequest, "The view names no question that can be asked.")
+	}
+	for name, given := range values {
+		if !slices.Contains(query.Params, name) || len(given) > 1 {
+			return "", &query.ParamError{Param: name, Value: given[0], Problem: "cannot be part of a view"}
+		}
+	}
+	return values.Encode(), nil
+}
+
+func (s *Area) RenameView(c *fiber.Ctx) error {
+	name := s.Form(c).Get("name")
+	return s.changeView(c, handler.ChangeOf("name", name), func(id int64, seen affiliate.Millis) error {
+		return s.Desk.RenameView(c.UserContext(), s.Reader(c), id, seen, name)
+	})
+}
+
+// SetDefaultView makes a view the one that its page opens with, or, where the
+// form says no, ends that it is.
+func (s *Area) SetDefaultView(c *fiber.Ctx) error {
+	on := s.Form(c).Get("default") != "no"
+	return s.changeView(c, handler.ChangeOf("default", templates.DefaultWords(on)), func(id int64, seen affiliate.Millis) error {
+		return s.Desk.SetDefaultView(c.UserContext(), s.Reader(c), id, seen, on)
+	})
+}
+
+func (s *Area) DeleteView(c *fiber.Ctx) error {
+	return s.changeView(c, handler.ChangeOf("view", "deleted"), func(id int64, seen affiliate.Millis) error {
+		return s.Desk.DeleteView(c.UserContext(), s.Reader(c), id, seen)
+	})
+}
+
+// changeView changes the view that the address names, in the version that the form
+// was made from, and leads back.
+func (s *Area) changeView(c *fiber.Ctx, form ui.Form, change func(id int64, seen affiliate.Millis) error) error {
+	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
+	if err != nil {
+		return fiber.ErrNotFound
+	}
+	seen, err := handler.SeenIn(s.Form(c))
+	if err != nil {
+		return err
+	}
+	err = change(id, seen)
+	switch {
+	case err == nil:
+		return c.Redirect("/views", fiber.StatusSeeOther)
+	case handler.StaleOf(err) == "":
+		return fmt.Errorf("change view %d: %w", id, err)
+	}
+	views, other := s.views(c)
+	if other != nil {
+		return other
+	}
+	for _, v := range views.List {
+		if v.ID == id {
+			s.Conflict(c, &form, handler.StaleOf(err), templates.ViewFields(v), templates.ViewLabels)
+			return s.showViews(c, id, form)
+		}
+	}
+	return &store.RuleError{Problem: "There is no such view any more.", Missing: true}
+}
