@@ -9,8 +9,8 @@ import (
 )
 
 // answer gives the report from the cache, or makes it. Callers share the value:
-// nobody may change it. make reads a state of its own, which may be later than
-// the one of the key but never earlier.
+// none may change it. make reads its own state of the store, which can be later than
+// the state of the key but never earlier.
 func answer[T any](ctx context.Context, s *Service, report string, asked any, make func(context.Context) (T, error)) (T, error) {
 	var none T
 	written, err := s.lastWrite(ctx)

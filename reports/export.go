@@ -50,9 +50,8 @@ func (s *Service) OpenExport(ctx context.Context, kind ExportKind, query query.Q
 // Close lets go of the state.
 func (e *Export) Close() error { return e.question.Close() }
 
-// Write writes the whole table. Memory does not grow with its length. Where it
-// fails, what was written is no file of the format, or lacks its rows' end:
-// whoever called has to make that visible.
+// Write writes the whole table. Memory does not grow with its length. After an error
+// the output is truncated, and the caller must make that visible.
 func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (export.Summary, error) {
 	t, err := e.spec.table(ctx, e.question)
 	if err != nil {

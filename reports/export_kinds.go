@@ -36,7 +36,7 @@ func ExportKinds() []ExportKind {
 	return []ExportKind{ExportCommissions, ExportInvitees, ExportSubAffiliates, ExportDaily}
 }
 
-// exportSpec is all that is particular to a kind of export.
+// exportSpec specifies a kind of export.
 type exportSpec struct {
 	stream  affiliate.StreamKind // whose coverage decides whether it is complete
 	foreign []string             // parameters that its rows cannot be narrowed by: refused, never ignored
@@ -60,14 +60,14 @@ var exportSpecs = map[ExportKind]exportSpec{
 		foreign: subaffiliates.Foreign, utc: true},
 }
 
-// Takes reports whether records of the kind can be narrowed by all that the
-// query says; what they cannot be narrowed by is a *ParamError.
+// Takes refuses, with a *ParamError, a query with a filter that does not apply to
+// records of the kind.
 func (k ExportKind) Takes(q query.Query) error {
 	_, err := k.spec(q)
 	return err
 }
 
-// spec is what is particular to the kind, if the query suits it.
+// spec gives the specification of the kind, if the kind accepts the query.
 func (k ExportKind) spec(q query.Query) (exportSpec, error) {
 	spec, ok := exportSpecs[k]
 	if !ok {

@@ -112,7 +112,7 @@ func (s *Service) Silent(ctx context.Context, asked query.Query) ([]attention.Si
 	return ask(ctx, s, query.Query{Account: asked.Account, Zone: asked.Zone, Today: asked.Today}, attention.MakeSilent)
 }
 
-// Missing lists what is not collected now of all days that were ever to be, by
+// Missing lists the gaps in all days that were ever to be collected, as of now, by
 // stream. Of the query it takes the account.
 func (s *Service) Missing(ctx context.Context, asked query.Query) ([]coverage.Gap, error) {
 	return ask(ctx, s, query.Query{Account: asked.Account, Zone: asked.Zone, Today: asked.Today}, func(ctx context.Context, q *question.Question) ([]coverage.Gap, error) {
@@ -139,12 +139,11 @@ func (s *Service) Weekdays(ctx context.Context, asked query.Query) ([]overview.W
 	return ask(ctx, s, about, overview.MakeWeekdays)
 }
 
-// Settled is the coverage of a range that is over by all kinds of streams that
-// are named, for figures that are told once and not looked at again. A day
-// counts as a gap, too, where it was read to its end so soon that the exchange
-// may not have listed its last records yet. Days that the exchange lists no more
-// are none. Through is that of the first kind. It is about the present, whatever
-// instant the query is of.
+// Settled is the coverage of a finished range by the given kinds of streams, for
+// figures that are sent once, such as a summary. A day that was read before the
+// exchange may have listed its last records counts as a gap. Days older than the
+// exchange's limit are not gaps. Through is that of the first kind. The coverage is
+// the present one, whatever instant the query is of.
 func (s *Service) Settled(ctx context.Context, asked query.Query, kinds ...affiliate.StreamKind) (coverage.Coverage, error) {
 	asked.AsOf = time.Time{}
 	return ask(ctx, s, asked, func(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
@@ -178,8 +177,8 @@ func (s *Service) Collection(ctx context.Context) (collection.Report, error) {
 	})
 }
 
-// Coin is what somebody means by the coins of a filter, as reports take them: the
-// stored ones, else the names as they are.
+// Coin resolves the coins of a filter as reports do: to stored coins, else the names
+// as typed.
 func (s *Service) Coin(ctx context.Context, filter affiliate.Coin) (affiliate.Coin, error) {
 	if filter == "" {
 		return "", nil

@@ -36,8 +36,8 @@ func New() *Cache {
 	})}
 }
 
-// Get gives the value of a key, which is made where there is none yet. Callers share
-// the value: nobody may change it. An error is not kept.
+// Get returns the value of a key, and makes it if there is none. All callers share the
+// value and must not change it. Errors are not kept.
 func Get[T any](ctx context.Context, a *Cache, key Key, make func(context.Context) (T, error)) (T, error) {
 	v, err := a.cache.Get(ctx, key, otter.LoaderFunc[Key, any](func(ctx context.Context, _ Key) (any, error) {
 		return make(ctx)

@@ -14,7 +14,7 @@ func sizeOf(v reflect.Value) uint64 {
 	return uint64(v.Type().Size()) + referred(v)
 }
 
-// referred is what a value takes outside of its own words.
+// referred estimates the memory that a value refers to, without its own words.
 func referred(v reflect.Value) (bytes uint64) {
 	switch v.Kind() {
 	case reflect.String:

@@ -17,8 +17,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Report lists what needs somebody's attention at the time of the question.
-// It is about the present, whatever range a page shows.
+// Report lists the findings at the time of the question. They are about the present,
+// whatever range a page shows.
 type Report struct {
 	Query    query.Query
 	Days     affiliate.Days // the last thirty reporting days
@@ -40,7 +40,7 @@ const (
 	SeverityAlert                   // figures are missing, and more will be
 )
 
-// Quiet reports whether nothing but what is worth knowing was found.
+// Quiet reports whether no finding is more severe than an information.
 func (a Report) Quiet() bool {
 	return !slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Severity() > SeverityInfo })
 }

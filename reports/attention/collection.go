@@ -61,7 +61,7 @@ func (w *watch) gaps(ctx context.Context) ([]Finding, error) {
 	return found, nil
 }
 
-// MakeMissing lists what is not collected on a day of all that was ever to be.
+// MakeMissing lists the gaps, as of a day, in all days that were ever to be collected.
 func MakeMissing(ctx context.Context, q *question.Question, today affiliate.Day) (gaps []coverage.Gap, err error) {
 	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package attention finds what needs somebody's attention: gaps, failed runs, mails
-// that do not get out, drops, silent invitees, changed rates and restated figures.
+// Package attention finds problems that need a look: gaps, failed runs, mails that are
+// not delivered, drops, silent invitees, changed rates and restated figures.
 package attention

@@ -2,7 +2,7 @@ package attention
 
 import "github.com/shopspring/decimal"
 
-// What is worth somebody's attention. Every threshold of the list stands here.
+// The thresholds of all findings.
 const (
 	// restatedPercent is how much of a coin's commission must have changed after
 	// the fact. A few late records are the exchange's way of working.

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/store/outbox"
 )
 
-// mailHours is how long a mail that was given up is worth somebody's attention.
+// mailHours is how long a mail that was given up is reported.
 const mailHours = 24
 
 // MailFinding is that mails do not get out, or did not in the last day.
@@ -19,8 +19,8 @@ type MailFinding struct {
 	Answer  string           // the last one of the mail server
 }
 
-// Severity of mails that nobody gets is the highest; one that waits may get there
-// yet.
+// Severity is an alert where mails were given up; a mail that is retried may still
+// arrive.
 func (f MailFinding) Severity() Severity {
 	if f.Dead > 0 {
 		return SeverityAlert

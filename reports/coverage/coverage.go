@@ -39,13 +39,12 @@ type Coverage struct {
 	LastRun   RunLine
 }
 
-// Complete reports whether something of every stream was read and nothing is
-// missing that is due. The hours since the last read of a running day are not.
-// A range of which nothing is due yet, or that the exchange gives no more, has no
-// gaps either: that nothing is missing from what nobody read says nothing.
+// Complete reports whether every stream was read and no due day is missing. The
+// hours since the last read of the running day are not due. A range without due days,
+// or one the exchange no longer lists, has no gaps either, but it is not complete.
 func (c Coverage) Complete() bool { return len(c.Gaps) == 0 && c.Wanted > 0 && c.Through.Known() }
 
-// Lack says how much is collected of a range that is not complete.
+// Lack says in words how much of an incomplete range is collected.
 func (c Coverage) Lack() string {
 	switch {
 	case c.Wanted == 0:
@@ -56,8 +55,8 @@ func (c Coverage) Lack() string {
 	return fmt.Sprintf("%d of %d days are collected", c.Collected, c.Wanted)
 }
 
-// With is the coverage of a report that rests on another one, too: complete
-// where both are.
+// With merges the coverage of a second source. The result is complete where both
+// are.
 func (c Coverage) With(other Coverage) Coverage {
 	c.Gaps = slices.Concat(c.Gaps, other.Gaps)
 	if !other.Complete() && len(other.Gaps) == 0 {
@@ -84,7 +83,7 @@ type RunLine struct {
 	Error    string
 }
 
-// EmptyKind tells why a report shows nothing; each has its own text.
+// EmptyKind is the reason why a report is empty. Each reason has its own text.
 type EmptyKind string
 
 // The reasons.
@@ -98,7 +97,7 @@ const (
 	EmptyThen         EmptyKind = "then"          // at the earlier instant of the question the range had not been read
 )
 
-// Map knows how far each UTC day of each stream was read.
+// Map holds how far each UTC day of some streams was read.
 type Map struct {
 	days    map[coverKey]records.CoverageDay
 	now     time.Time
@@ -142,8 +141,7 @@ type coverKey struct {
 	day affiliate.Day
 }
 
-// freshEnough is how long after its beginning a new day may be without a read
-// before that is called a gap.
+// freshEnough is the time a new day may go without a read before it counts as a gap.
 const freshEnough = time.Hour
 
 // NewMap takes what the log of the collection says of some streams.
@@ -165,14 +163,14 @@ func UTCDays(span affiliate.Range) affiliate.Days {
 	}
 }
 
-// reading is what is known of the part of a range that lies in a UTC day.
+// reading describes the part of a range that lies in one UTC day.
 type reading struct {
 	read   bool   // something of it was
 	absent bool   // something is missing that has happened by now and is due
 	cause  string // why, as far as it is known
 }
 
-// reading holds a UTC day of a stream against the range, which touches it.
+// reading compares a UTC day of a stream with the range that touches it.
 func (c *Map) reading(stream Stream, day affiliate.Day, span affiliate.Range) reading {
 	utc := day.Range(time.UTC)
 	from, until := later(span.From, utc.From), earlier(span.To, utc.To)
@@ -281,8 +279,7 @@ func (c *Map) Summary(days affiliate.Days) Coverage {
 	return sum
 }
 
-// begun reports whether anything of the range was read, of whatever stream, and
-// when something first was.
+// begun reports whether any stream of the range was read, and when first.
 func (c *Map) begun(span affiliate.Range) (begun bool, first affiliate.Millis) {
 	utc := UTCDays(span)
 	for _, stream := range c.Streams {

@@ -2,8 +2,8 @@ package coverage
 
 import "rebatedesk/affiliate"
 
-// StreamCoverage is how far one stream of one account is collected, out of all
-// that was ever to be collected.
+// StreamCoverage is the coverage of one stream of one account, over all days that
+// were ever to be collected.
 type StreamCoverage struct {
 	Account    affiliate.Account
 	Stream     affiliate.Stream

@@ -8,14 +8,14 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// heading is what is said of a column before any row of it.
+// heading describes a column: its name and the kind of its values.
 type heading struct {
 	name string // snake_case
 	kind cellKind
 	role role
 }
 
-// role is what the sums of an export make of a column.
+// role says how the sums of an export use a column.
 type role int
 
 const (
@@ -41,8 +41,8 @@ func UIDColumn[T any](name string, value func(*T) affiliate.UID) Column[T] {
 	return Column[T]{heading{name, uidCell, plain}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
-// CoinColumn is the column that names the coin of the amounts in its row: what is in
-// different coins is never added.
+// CoinColumn names the coin of the amounts in its row. Amounts of different coins are
+// never added.
 func CoinColumn[T any](name string, value func(*T) affiliate.Coin) Column[T] {
 	return Column[T]{heading{name, textCell, coined}, func(row *T) cell { return cell{text: string(value(row))} }}
 }

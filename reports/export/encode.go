@@ -30,9 +30,9 @@ func (f Format) ContentType() string {
 	return "application/json; charset=utf-8"
 }
 
-// encoder writes a table in one format, row by row. What it was given is whole
-// when end has returned without error, and not before. close lets go of what it
-// holds beside the writer, and is called whatever happened.
+// encoder writes a table in one format, row by row. The file is whole only after end
+// has returned without error. close releases resources, such as temporary files, and
+// is always called.
 type encoder interface {
 	row(cells []cell) error
 	end(summary Summary) error

@@ -4,9 +4,9 @@ import (
 	"rebatedesk/reports/coverage"
 )
 
-// Facts say what a file holds besides its rows: which question it
-// answers, how completely, and as known when. They stand in the file where its
-// format has a place for them, and in the manifest beside it.
+// Facts describe a file: its question, how complete the answer is, and the instant it
+// is known as of. They are part of the manifest, and of the file where its format has
+// a place for them.
 type Facts struct {
 	Kind      string `json:"kind"`
 	From      string `json:"from"` // days of Timezone, both included

@@ -10,7 +10,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Summary says what was written: what a reader of the file checks it by.
+// Summary counts and sums the rows that were written, so that a reader can check the
+// file.
 type Summary struct {
 	Rows int64  `json:"row_count"`
 	Sums []Sums `json:"sums"` // per coin, the one with most rows first

@@ -15,7 +15,7 @@ type CoinCard struct {
 	Rate       Ratio // commission of the net fees; not known without fees
 }
 
-// CoinCards sets the totals of each coin beside its reference.
+// CoinCards compares the totals of each coin with its reference.
 func CoinCards(totals []Totals, ref Reference) []CoinCard {
 	cards := make([]CoinCard, 0, len(totals))
 	for _, t := range totals {

@@ -50,8 +50,8 @@ var (
 
 func isFactor(percent decimal.Decimal) bool { return percent.Abs().GreaterThan(mostPercent) }
 
-// percentWords keep a digit of what would round to nothing, as far as anybody reads
-// it.
+// percentWords prints a percentage. A small one keeps its first digit instead of
+// being rounded to zero.
 func percentWords(d decimal.Decimal) string {
 	switch {
 	case d.IsZero() || !d.Round(1).IsZero():
@@ -66,8 +66,8 @@ func percentWords(d decimal.Decimal) string {
 	return d.Round(places).String() + "\u00a0%"
 }
 
-// factorWords are "× 136", "× 37 M" or, of a base that is nearly nothing, just
-// that.
+// factorWords prints a factor: "× 136", "× 37 M". A factor too large to mean anything
+// is "from nearly nothing".
 func factorWords(f decimal.Decimal) string {
 	thousand := decimal.NewFromInt(1000)
 	rest, unit := f.Abs(), ""

@@ -17,8 +17,8 @@ func CountOf(n int64, unknown string) Count {
 	return Count{N: n, Known: unknown == "", Reason: unknown, Change: Change{Kind: ChangeNone}}
 }
 
-// CountFrom is a number of people of whom some may be known no more: then it is
-// a lower bound, and unknown where nobody is left to count.
+// CountFrom is a count that becomes a lower bound where short says that some people
+// are no longer listed. It is unknown where none is left to count.
 func CountFrom(n int64, unknown string, short bool) Count {
 	switch {
 	case unknown != "" || !short:
@@ -31,7 +31,7 @@ func CountFrom(n int64, unknown string, short bool) Count {
 	return c
 }
 
-// Compare sets the count beside its reference; open as in [Change].
+// Compare compares the count with its reference. open is [Change.Open].
 func (c *Count) Compare(before int64, known, open bool) {
 	c.Reference = before
 	if !c.Known || c.AtLeast || !known {

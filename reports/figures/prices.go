@@ -15,8 +15,8 @@ type Price struct {
 	Rate            *DayRate // what amounts are converted by; nil: by none
 }
 
-// Matters reports whether an amount, whichever its sign, is worth looking at.
-// One whose worth nobody knows may be.
+// Matters reports whether an amount, positive or negative, is large enough to look
+// at. An amount without a price is, unless it is zero.
 func (p Prices) Matters(amount decimal.Decimal, coin affiliate.Coin) bool {
 	price, known := p[coin]
 	if !known {

@@ -23,8 +23,8 @@ const (
 	RankCoins    RankBy = "coin"
 )
 
-// Ranking is who or what brought most commission in one coin, and what all the
-// others brought together: its lines and Others add up to Total.
+// Ranking lists who or what brought most commission in one coin. Its lines and
+// Others, which sums all that have no line, add up to Total.
 type Ranking struct {
 	By      RankBy
 	Coin    affiliate.Coin // empty in a ranking of coins

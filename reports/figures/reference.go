@@ -24,17 +24,17 @@ type Reference struct {
 	Series func(affiliate.Coin) DailySeries
 }
 
-// figure sets an amount beside its reference.
+// figure compares an amount with its reference.
 func (ref Reference) figure(coin affiliate.Coin, now decimal.Decimal, of func(Totals) decimal.Decimal) Figure {
 	return ref.beside(coin, now, of(ref.Totals[coin]))
 }
 
-// Volume sets the volume of all coins beside its reference. It has no coin.
+// Volume compares the volume of all coins with its reference. It has no coin.
 func (ref Reference) Volume(now []Totals) Figure {
 	return ref.beside("", VolumeOf(now), VolumeOf(slices.Collect(maps.Values(ref.Totals))))
 }
 
-// beside sets an amount beside another of the compared period.
+// beside compares an amount with one of the compared period.
 func (ref Reference) beside(coin affiliate.Coin, now, before decimal.Decimal) Figure {
 	f := Figure{Amount: affiliate.Amount{Value: now, Coin: coin}, Change: ref.Change(now, before)}
 	if ref.Known {

@@ -78,9 +78,9 @@ func splitParts(by string, coin affiliate.Coin, sumsList []sums.DaySums) Parts {
 	return p
 }
 
-// coinSplit sets the coins beside each other. Their amounts have no sum. Where
-// every coin has a rate they have a share of what they are worth, and stand in
-// the order of it; else in that of the cards.
+// coinSplit ranks the coins. Their amounts have no sum. If every coin has a rate,
+// the coins have shares of the converted total and are ordered by them, otherwise
+// they keep the order of the cards.
 func coinSplit(cards []CoinCard, valued Valuation) Ranking {
 	worth := map[affiliate.Coin]decimal.Decimal{}
 	if len(valued.Missing) == 0 && valued.Known() {

@@ -14,10 +14,9 @@ import (
 // 1 of itself by definition; no rate is taken for it.
 const ValuedIn affiliate.Coin = "USDT"
 
-// Valuation is what amounts of several coins come to in [ValuedIn]. The amount
-// of each reporting day is converted by the rate of that day; see [RateKind].
-// It is the only place where amounts of different coins meet, and it says by
-// which rates they do.
+// Valuation is the sum of amounts of several coins, converted to [ValuedIn]. The
+// amount of each reporting day is converted at the rate of that day; see [RateKind].
+// Amounts of different coins are added nowhere else, and the rates used are listed.
 type Valuation struct {
 	Total decimal.Decimal // in ValuedIn; exact, of the coins that have a rate
 	Coins []ValuedCoin    // that have a rate, or need none; largest value first
@@ -45,7 +44,7 @@ type ValuedCoin struct {
 	Days  []DayRate        // of each day with an amount that is not zero, oldest first; none of ValuedIn itself
 }
 
-// DayRate is the rate that a reporting day was valued by.
+// DayRate is the rate used for a reporting day.
 type DayRate struct {
 	Day    affiliate.Day
 	Kind   RateKind
@@ -55,8 +54,8 @@ type DayRate struct {
 	Symbol string           // the pair it is of
 }
 
-// RateKind says whose rate a day was valued by. A day that is over keeps its
-// rate for good, whatever is sampled later.
+// RateKind says where the rate of a day comes from. A day that is over keeps its rate
+// whatever is sampled later.
 type RateKind string
 
 // The kinds of rates.

@@ -42,8 +42,8 @@ func (c ValuedCoin) Of(kind RateKind) []affiliate.Day {
 	return days
 }
 
-// ValuedFigure is a valuation beside that of the compared period, each day of
-// which is valued by its own rate.
+// ValuedFigure compares a valuation with that of the compared period. Each day of
+// either is converted at its own rate.
 type ValuedFigure struct {
 	Valuation
 	Reference Valuation // meaningful where a comparison was asked for

@@ -106,7 +106,7 @@ var compareParam = param{name: "compare", most: maxText,
 	}}
 
 // filter is a parameter that leaves records out. read gives what the field holds
-// of a value, or what is wrong with it.
+// of a value, or the problem with the value.
 func filter[S ~string](name string, most int, field func(*Query) *S, read func(value string, basis Basis) (S, string)) param {
 	return param{name: name, most: most,
 		set: func(q *Query, value string, basis Basis) error {
@@ -122,7 +122,7 @@ func filter[S ~string](name string, most int, field func(*Query) *S, read func(v
 	}
 }
 
-// notFilter is a parameter that is read like a filter and leaves nothing out.
+// notFilter is a parameter that is read like a filter but leaves no records out.
 func notFilter(p param) param {
 	p.reset = nil
 	return p
@@ -157,7 +157,7 @@ func oneOf(taken func(Basis) []string) func(string, Basis) (string, string) {
 	}
 }
 
-// noneOf is what is wrong with a value that is not among those a report takes.
+// noneOf is the problem of a value that the report does not accept.
 func noneOf(taken []string) string {
 	if len(taken) == 0 {
 		return "cannot be used here: this report has no such choice"
@@ -230,8 +230,8 @@ func setAsOf(q *Query, value string, _ Basis) error {
 	return nil
 }
 
-// takes refuses a parameter that the report does not take: it would change
-// nothing, and nothing is ignored silently.
+// takes refuses a parameter that the report does not accept. It is not ignored: the
+// user would believe that the page is filtered.
 func (b Basis) takes(name, value string) error {
 	known, taken := slices.Contains(Params, name), len(b.Taken) == 0 || slices.Contains(b.Taken, name)
 	switch {
@@ -257,7 +257,7 @@ func plainUpTo(most int, value string) bool {
 	return utf8.ValidString(value) && utf8.RuneCountInString(value) <= most && !strings.ContainsFunc(value, unicode.IsControl)
 }
 
-// Values is the query string again, without what is default.
+// Values is the query string again, without defaults.
 func (q Query) Values() url.Values {
 	v := url.Values{}
 	for _, p := range params {

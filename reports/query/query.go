@@ -89,7 +89,7 @@ type ParamError struct{ Param, Value, Problem string }
 func (e *ParamError) Error() string {
 	param := e.Param
 	if !slices.Contains(Params, param) {
-		param = strconv.Quote(shortened(param)) // somebody else's words
+		param = strconv.Quote(shortened(param)) // as the sender wrote it
 	}
 	return fmt.Sprintf("%s=%q: %s", param, shortened(e.Value), e.Problem)
 }
@@ -113,9 +113,9 @@ const (
 	maxChoices = 1000 // of a filter that takes several values
 )
 
-// ParseQuery reads a query string. A parameter that is unknown, given twice or
-// of no use is a *ParamError; none is silently ignored. An empty value is as
-// good as none, since forms send their empty fields.
+// ParseQuery reads a query string. A parameter that is unknown, given twice or not
+// accepted is a *ParamError; none is ignored silently. An empty value counts as
+// absent, because forms send their empty fields.
 func ParseQuery(values url.Values, basis Basis) (Query, error) {
 	q := Query{
 		Compare: CompareNone, Sort: basis.Order, Page: 1, Per: DefaultPer,
@@ -160,8 +160,8 @@ var Earliest, Latest = affiliate.NewDay(2000, 1, 1), affiliate.NewDay(2100, 1, 1
 // IsUID reports whether a text has the form of a UID.
 func IsUID(text string) bool { return uidForm.MatchString(text) }
 
-// Shows reports whether a column is shown: a chosen one, or, where none was
-// chosen, one that the report shows by itself.
+// Shows reports whether a column is shown: one that was chosen or, if none was, one
+// that the report shows by default.
 func (q Query) Shows(column string, byItself bool) bool {
 	if q.Cols == "" {
 		return byItself
@@ -213,7 +213,7 @@ func (q *Query) resolveDays(name, from, to string, first affiliate.Day) error {
 	return &ParamError{"from", from, "lies after to=" + to}
 }
 
-// UsualRange is the range that the report has when none is asked for.
+// UsualRange is the default range of the report.
 func (q Query) UsualRange() RangeName {
 	if q.Usual == "" {
 		return Last30
@@ -229,12 +229,12 @@ func (q Query) AsOfMillis() affiliate.Millis {
 	return affiliate.MillisOf(q.AsOf)
 }
 
-// Past reports whether an earlier state is asked for. One of a day that is still
-// to come is no other than that of now.
+// Past reports whether an earlier state is asked for. A future instant asks for the
+// present state.
 func (q Query) Past() bool { return !q.AsOf.IsZero() && affiliate.DayOf(q.AsOf, q.Zone) <= q.Today }
 
-// IncludesToday reports whether the unfinished day is part of it: the current
-// one, or that of the earlier instant that is asked for.
+// IncludesToday reports whether the range includes the unfinished day: today, or the
+// day of the earlier instant that is asked for.
 func (q Query) IncludesToday() bool {
 	if q.Past() {
 		return q.Days.Contains(affiliate.DayOf(q.AsOf, q.Zone))
@@ -242,8 +242,8 @@ func (q Query) IncludesToday() bool {
 	return q.Days.Contains(q.Today)
 }
 
-// Words is the range as a person writes it: days, zone, and whether it is
-// still running or when it was known so.
+// Words is the range in words: its days, its zone, and whether it is still running
+// or as of when it is known.
 func (q Query) Words() string {
 	words := Words(q.Days, q.Zone)
 	switch {

@@ -38,9 +38,9 @@ func (q *Question) UnknownCode(ctx context.Context) (int64, error) {
 	return sums.UnknownCodes(ctx, q.Tx, f)
 }
 
-// StoredCoins are the coins that a filter means: those of the very names, else
-// those that differ from them in letter case alone, else what was typed. A name
-// may hold a comma: the whole filter is tried first.
+// StoredCoins are the coins that a filter means: those with exactly
+// these names, else those that differ only in case, else the names as typed. A name
+// can contain a comma, so the whole filter is tried first.
 func StoredCoins(ctx context.Context, r *store.Tx, filter affiliate.Coin) (affiliate.Coin, error) {
 	stored, err := sums.Coins(ctx, r)
 	if err != nil {
@@ -60,8 +60,8 @@ func StoredCoins(ctx context.Context, r *store.Tx, filter affiliate.Coin) (affil
 	return affiliate.Choose(coins), nil
 }
 
-// meant is the stored coin of a name. Where several differ from it in letter case
-// alone, it is none of them.
+// meant is the stored coin of a name. If several coins differ from it only in case,
+// it is none of them.
 func meant(stored []affiliate.Coin, name affiliate.Coin) affiliate.Coin {
 	if slices.Contains(stored, name) {
 		return name
@@ -73,8 +73,8 @@ func meant(stored []affiliate.Coin, name affiliate.Coin) affiliate.Coin {
 	return name
 }
 
-// unknown tells which filters name what is nowhere stored, so that they can match
-// nothing, in a sentence each.
+// unknown has a sentence for each filter that can match nothing, because its value
+// is not stored anywhere.
 func (q *Question) unknown(ctx context.Context, o Options) (words []string, err error) {
 	if !slices.Contains(o.Coins, q.Coin) { // a coin may hold a comma, and so may a code
 		for _, coin := range affiliate.Choices(q.Coin) {
@@ -112,8 +112,8 @@ func (q *Question) unknown(ctx context.Context, o Options) (words []string, err 
 	return words, err
 }
 
-// storedUID tells whether the UID of the query is that of an invitee, or of
-// somebody who brought commission.
+// storedUID reports whether the UID of the query is stored, of an invitee or of a
+// commission record.
 func (q *Question) storedUID(ctx context.Context) (bool, error) {
 	list, err := sums.ByInvitee(ctx, q.Tx, records.CommissionFilter{Days: AllDays, UID: q.UID})
 	if err != nil || len(list) > 0 {

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// Question is a query at work: what it asks, and the one state of the store
-// that all of its answer is taken from.
+// Question is a query over one state of the store. A report takes all its figures
+// from that state.
 type Question struct {
 	query.Query
 	*store.Tx
