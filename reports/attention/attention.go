@@ -25,12 +25,12 @@ type Report struct {
 	Findings []Finding      // the most severe first, of equal ones that of most worth
 }
 
-// Finding is one thing that was found: one of the types named …Finding.
+// Finding is one of the types named …Finding.
 type Finding interface {
 	Severity() Severity
 }
 
-// Severity is how much a finding matters; more is worse.
+// Severity orders findings; a higher one is worse.
 type Severity int
 
 // The severities.
@@ -67,7 +67,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	return view, nil
 }
 
-// watch is a question about the present, with what several looks need.
+// watch is a question about the present, with the data that several checks need.
 type watch struct {
 	*question.Question                    // its Days are the last [invitees.PresentDays]
 	today              affiliate.Day      // of the state that is asked for
@@ -105,7 +105,7 @@ func newWatch(ctx context.Context, q *question.Question) (*watch, error) {
 	return w, nil
 }
 
-// last are so many days up to today.
+// last is the range of so many days up to today.
 func (w *watch) last(days int) affiliate.Days {
 	return affiliate.Days{First: w.today - affiliate.Day(days) + 1, Last: w.today}
 }

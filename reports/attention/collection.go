@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// GapFinding is what is not collected of an account: the streams that failed, or
-// those whose turn has not come.
+// GapFinding lists the gaps of an account: those of streams that failed, or of streams
+// that were not tried yet.
 type GapFinding struct {
 	Account affiliate.Account
 	Streams []affiliate.Stream
@@ -24,8 +24,7 @@ type GapFinding struct {
 	Reason  string // why the newest try failed; empty = not tried yet
 }
 
-// Severity of days that were tried in vain is higher than of those whose turn
-// has not come.
+// Severity is higher for days whose reading failed than for days not tried yet.
 func (f GapFinding) Severity() Severity {
 	if f.Reason != "" {
 		return SeverityAlert
@@ -90,7 +89,7 @@ func (f *GapFinding) add(gap coverage.Gap) {
 	f.Reason = cmp.Or(gap.Reason, f.Reason)
 }
 
-// RunFinding is that the newest runs of the collector failed.
+// RunFinding says that the newest runs of the collector failed.
 type RunFinding struct {
 	Account affiliate.Account
 	InARow  int              // how many; at most 50
@@ -99,7 +98,7 @@ type RunFinding struct {
 	Error   string           // why the newest ended early, or why its first slice could not be read
 }
 
-// Severity grows when it no longer looks like a hiccup.
+// Severity rises once the failure no longer looks temporary.
 func (f RunFinding) Severity() Severity {
 	if f.InARow >= lastingRuns {
 		return SeverityAlert
@@ -107,20 +106,20 @@ func (f RunFinding) Severity() Severity {
 	return SeverityWarning
 }
 
-// StaleFinding is that no run of the collector has begun for hours.
+// StaleFinding says that no run of the collector has started for hours.
 type StaleFinding struct {
 	Account affiliate.Account
 	Last    affiliate.Millis // when the newest began
 }
 
-// Severity of figures that grow old unnoticed is the highest.
+// Severity is the highest: the figures grow old unnoticed.
 func (StaleFinding) Severity() Severity { return SeverityAlert }
 
-// runsBack is how many runs are looked at.
+// runsBack is the number of runs that are checked.
 const runsBack = 50
 
-// runs looks at the newest runs of each account. An account without any is not
-// stale: its days are gaps.
+// runs checks the newest runs of each account. An account without runs is not stale:
+// its days are gaps.
 func (w *watch) runs(ctx context.Context) ([]Finding, error) {
 	if !w.AsOf.IsZero() {
 		return nil, nil

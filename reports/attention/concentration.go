@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// ConcentrationFinding is how much of the commission comes from a few.
+// ConcentrationFinding says how much of the commission comes from a few invitees.
 type ConcentrationFinding struct {
 	Coin           affiliate.Coin
 	Days           affiliate.Days
@@ -23,7 +23,7 @@ type ConcentrationFinding struct {
 	Commission     decimal.Decimal
 }
 
-// Severity warns where the whole depends on one.
+// Severity is a warning where most of it depends on one invitee.
 func (f ConcentrationFinding) Severity() Severity {
 	if f.One.Known && f.One.Percent.GreaterThan(decimal.NewFromInt(lonePercent)) {
 		return SeverityWarning
@@ -31,8 +31,8 @@ func (f ConcentrationFinding) Severity() Severity {
 	return SeverityInfo
 }
 
-// concentration is said only of days that are all collected: what is missing
-// may be of others.
+// concentration is known only if all days are collected: missing records may belong
+// to other invitees.
 func (w *watch) concentration(context.Context) ([]Finding, error) {
 	if !w.collected(affiliate.Days{First: w.Days.First, Last: min(w.Days.Last, w.today-1)}) {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/reports/overview"
 )
 
-// DropFinding is that the last days brought much less than such days do.
+// DropFinding says that the last days brought much less than usual.
 type DropFinding struct {
 	Coin  affiliate.Coin
 	Days  affiliate.Days // yesterday, or the seven days up to it
@@ -25,7 +25,7 @@ type DropFinding struct {
 // Severity of a drop is a warning: its cause may be the market.
 func (DropFinding) Severity() Severity { return SeverityWarning }
 
-// drops holds the last week and the last day against what they usually bring.
+// drops compares the last week and the last day with the usual commission.
 func (w *watch) drops(context.Context) ([]Finding, error) {
 	var found []Finding
 	for _, length := range []affiliate.Day{7, 1} {
@@ -76,8 +76,8 @@ func (w *watch) commission(days affiliate.Days) decimal.Decimal {
 	return decimal.Zero
 }
 
-// RestatedFinding is that records changed after their days had been collected,
-// whichever days these are.
+// RestatedFinding says that records of any days changed after those days had been
+// collected.
 type RestatedFinding struct {
 	commissions.Restated
 	Within     affiliate.Days    // when it was noticed: the last thirty days
@@ -86,12 +86,10 @@ type RestatedFinding struct {
 	Worth      figures.Valuation // of the gross change
 }
 
-// Severity of restatements is a warning: somebody may have used the figures of
-// before.
+// Severity is a warning: the earlier figures may have been used already.
 func (RestatedFinding) Severity() Severity { return SeverityWarning }
 
-// restated holds what was noticed in the last days, gross, against what such days
-// bring.
+// restated compares the gross restatements of the last days with their commission.
 func (w *watch) restated(ctx context.Context) ([]Finding, error) {
 	list, err := commissions.RestatedByCoin(ctx, w.Question, affiliate.MillisOf(w.Days.First.Start(w.Zone))-1)
 	if err != nil {

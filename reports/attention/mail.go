@@ -11,7 +11,7 @@ import (
 // mailHours is how long a mail that was given up is reported.
 const mailHours = 24
 
-// MailFinding is that mails do not get out, or did not in the last day.
+// MailFinding says that mails are not delivered, or were not in the last day.
 type MailFinding struct {
 	Failing int              // tried in vain, and tried again
 	Dead    int              // given up
@@ -28,7 +28,7 @@ func (f MailFinding) Severity() Severity {
 	return SeverityWarning
 }
 
-// mails looks at the outbox. It belongs to no past state.
+// mails checks the outbox. Of a past state it finds nothing, as the outbox has none.
 func (w *watch) mails(ctx context.Context) ([]Finding, error) {
 	if !w.AsOf.IsZero() {
 		return nil, nil

@@ -24,9 +24,8 @@ const (
 	stakeLingering        // what stays so for months, and would hide what is new
 )
 
-// order puts the most severe first, and of equal ones that of most worth, of
-// whichever coin. The first of several findings of silence gets what is at risk in
-// all coins.
+// order sorts findings by severity, then by worth over all coins. The first of several
+// findings of silence gets the amount at risk in all coins.
 func (w *watch) order(findings []Finding) {
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		one, other := w.stakeOf(a), w.stakeOf(b)

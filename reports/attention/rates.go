@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// RateFinding is that invitees bring another share of their fees than before.
+// RateFinding says that the effective rate of invitees changed.
 type RateFinding struct {
 	Coin      affiliate.Coin
 	Lost, Won decimal.Decimal // by those who bring less, and by those who bring more, so far; neither is negative
@@ -32,7 +32,7 @@ type RateChange struct {
 	Cost     decimal.Decimal // (old rate − new rate) × fee since then; negative where it brings more
 }
 
-// Severity warns of what costs; what brings more is worth knowing.
+// Severity is a warning where the change costs commission, otherwise an information.
 func (f RateFinding) Severity() Severity {
 	if f.Lost.IsPositive() {
 		return SeverityWarning
@@ -40,8 +40,8 @@ func (f RateFinding) Severity() Severity {
 	return SeverityInfo
 }
 
-// rates compares the last days with those before. It looks more closely at the
-// most costly differences only.
+// rates compares the last days with those before. It examines only the most costly
+// differences day by day.
 func (w *watch) rates(ctx context.Context) ([]Finding, error) {
 	hints, err := w.rateHints(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ type rateKey struct {
 	coin    affiliate.Coin
 }
 
-// rateDifference is one between two stretches of days.
+// rateDifference is the difference of a rate between two ranges of days.
 type rateDifference struct {
 	rateKey
 	old, new decimal.Decimal
@@ -102,7 +102,7 @@ type rateDifference struct {
 	weight   decimal.Decimal // of the cost, whichever its sign, in ValuedIn
 }
 
-// rateHints are the largest differences by what they cost.
+// rateHints are the most costly differences.
 func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
 	return question.Part(ctx, w.Question, "rate hints", w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last}), w.findRateHints)
 }
@@ -137,8 +137,8 @@ func rateKeyOf(s sums.ProductSums) rateKey {
 	return rateKey{s.InviteeKey, s.Product, s.Coin}
 }
 
-// weighed tells what the difference costs in one currency: that decides between
-// coins. A coin without a rate stands last.
+// weighed converts the cost of the difference, so that differences in several coins
+// can be ordered. A coin without a rate comes last.
 func (w *watch) weighed(d rateDifference) rateDifference {
 	d.weight = d.cost.Abs().Mul(w.prices[d.coin].Decimal)
 	return d
@@ -179,7 +179,7 @@ func (w *watch) rateDays(ctx context.Context, d rateDifference, read map[sums.In
 	return feeDays(own), nil
 }
 
-// changeOf finds the day since which the rate is another one.
+// changeOf finds the day on which the rate changed.
 func (w *watch) changeOf(d rateDifference, days []feeDay) (RateChange, bool) {
 	at := len(days)
 	for at > 0 && days[at-1].nearer(d.new, d.old) {
@@ -215,7 +215,7 @@ func feeDays(list []sums.DaySums) []feeDay {
 	return slices.DeleteFunc(days, func(d feeDay) bool { return !d.fee.IsPositive() })
 }
 
-// nearer reports whether the day's rate is nearer to the one than to the other.
+// nearer reports whether the rate of the day is closer to one than to other.
 func (d feeDay) nearer(one, other decimal.Decimal) bool {
 	rate, ok := figures.Fraction(d.commission, d.fee)
 	return ok && rate.Sub(one).Abs().LessThan(rate.Sub(other).Abs())

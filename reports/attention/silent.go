@@ -14,7 +14,7 @@ import (
 	"rebatedesk/reports/question"
 )
 
-// SilentFinding is that invitees who used to earn no longer trade.
+// SilentFinding says that invitees who brought commission no longer trade.
 type SilentFinding struct {
 	Coin   affiliate.Coin
 	AtRisk decimal.Decimal // commission per thirty days, of all of them
@@ -36,10 +36,10 @@ type SilentInvitee struct {
 	AtRisk   decimal.Decimal // mean commission per thirty days, while it traded
 }
 
-// Severity of silence is a warning.
+// Severity is a warning.
 func (SilentFinding) Severity() Severity { return SeverityWarning }
 
-// silent finds whose commission is at risk, as the list of invitees does with
+// silent finds the invitees whose commission is at risk, by the same rule as
 // [invitees.ChoiceAtRisk].
 func (w *watch) silent(ctx context.Context) ([]Finding, error) {
 	list, err := w.silences(ctx)
@@ -60,7 +60,7 @@ func MakeSilent(ctx context.Context, q *question.Question) ([]SilentFinding, err
 	return w.silences(ctx)
 }
 
-// silences are by coin, and most at risk first.
+// silences lists findings by coin, with the highest amount at risk first.
 func (w *watch) silences(ctx context.Context) ([]SilentFinding, error) {
 	snapshot, err := invitees.ReadSnapshot(ctx, w.Question)
 	if err != nil {
@@ -104,7 +104,7 @@ func (f *SilentFinding) add(one SilentInvitee) {
 	f.Most = append(f.Most, one)
 }
 
-// cut keeps the first few by name.
+// cut keeps the first few names.
 func (f SilentFinding) cut() SilentFinding {
 	f.Most = f.Most[:min(len(f.Most), attentionNames)]
 	return f

@@ -71,8 +71,7 @@ func (c *Cohort) fill(stored sums.Cohort, coin affiliate.Coin) {
 	}
 }
 
-// age adds the ages at which nothing was earned, and tells of each how far it
-// can be believed.
+// age adds the ages without commission, and sets for each how complete it is.
 func (c *Cohort) age(known *cohortKnowledge) {
 	var total decimal.Decimal
 	totalImmature, unread := c.Unknown, true
@@ -126,7 +125,7 @@ func readKnowledge(ctx context.Context, q *question.Question, days affiliate.Day
 	return k, err
 }
 
-// whyNotAll tells why not all are known who registered on the days.
+// whyNotAll tells why the invitees registered on the days are not all known.
 func (k *cohortKnowledge) whyNotAll(days affiliate.Days) string {
 	switch sum := k.registered.Summary(days); {
 	case sum.Beyond > 0:

@@ -48,8 +48,8 @@ func CohortMetrics() []string { return []string{MetricTraders, MetricCommission,
 // CohortPeriods lists the values of Query.By in the order they are offered.
 func CohortPeriods() []string { return []string{string(sums.CohortMonth), string(sums.CohortWeek)} }
 
-// MostCohorts is how many cohorts a table holds: it has about half as many cells
-// as the square of that.
+// MostCohorts is the largest number of cohorts in a table. The number of cells is about
+// half its square.
 const MostCohorts = 106
 
 // Foreign are the parameters that cohorts cannot be narrowed by.
@@ -108,7 +108,7 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 	return view, nil
 }
 
-// fill lays the cohorts out from the first one that anybody is known of.
+// fill lays out the cohorts, from the first one with a known invitee.
 func (view *Report) fill(steps []affiliate.Days, stored []sums.Cohort, known *cohortKnowledge) {
 	for _, step := range steps {
 		whole := periodAt(step.First, view.Period)
@@ -144,7 +144,7 @@ func coinsOf(cohorts []sums.Cohort) []affiliate.Coin {
 	return coins
 }
 
-// emptyCohorts tells why there is nobody.
+// emptyCohorts tells why there are no cohorts.
 func emptyCohorts(ctx context.Context, q *question.Question, f records.CommissionFilter, view Report) (coverage.EmptyKind, error) {
 	if q.Filtered() && f.Days.Len() > 0 {
 		all, err := sums.Cohorts(ctx, q.Tx, records.CommissionFilter{Days: f.Days, AsOf: f.AsOf}, view.Period)

@@ -91,8 +91,8 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	return export.TableOf(cohortColumns, export.Each(rows)), nil
 }
 
-// Covered is complete where all are known who registered in the range
-// and what they have brought since.
+// Covered is complete if the registrations of the range and all commission since are
+// collected.
 func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Invitees, q.Days)
 	if err != nil {

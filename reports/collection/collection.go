@@ -9,7 +9,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Report says what has been read from the exchange and what has not.
+// Report says how much has been read from the exchange.
 type Report struct {
 	Streams []coverage.StreamCoverage // by account, in the order streams are collected
 	LastRun coverage.RunLine

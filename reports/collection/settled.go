@@ -8,7 +8,7 @@ import (
 	"rebatedesk/reports/question"
 )
 
-// MakeSettled is the coverage of a range that is over by all the kinds of streams.
+// MakeSettled makes the coverage of a finished range by all the kinds of streams.
 func MakeSettled(ctx context.Context, q *question.Question, kinds []affiliate.StreamKind) (sum coverage.Coverage, err error) {
 	for i, kind := range kinds {
 		days := q.Days

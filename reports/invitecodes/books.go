@@ -27,8 +27,8 @@ type codeBooks struct {
 	told    struct{ deposits, trades bool }
 }
 
-// readBooks counts what each code brought. Who has which code is taken from the
-// snapshot; whoever is not in it has none that is known.
+// readBooks sums up each code. The code of an invitee is taken from the snapshot; the
+// code of an invitee that is not in it is unknown.
 func readBooks(ctx context.Context, q *question.Question) (*codeBooks, error) {
 	snapshot, err := invitees.ReadSnapshot(ctx, q)
 	if err != nil {
@@ -111,8 +111,8 @@ func (b *codeBooks) enter(i *invitees.SnapshotLine, brought invitees.Figures) {
 	book.ofRegistered.Add(ever)
 }
 
-// begin counts what an invitee did for the first time in a stretch of time, and
-// tells whether there was anything.
+// begin counts the first steps of an invitee in a span of time, and reports whether
+// there were any.
 func (l *CodeLine) begin(i *affiliate.Invitee, span affiliate.Range) bool {
 	before := *l
 	if i.RegisterTime.Known() && span.Contains(i.RegisterTime) {
@@ -135,7 +135,7 @@ func (l *CodeLine) join(o CodeLine) {
 	l.Active += o.Active
 }
 
-// lines are the codes in no order that means anything.
+// lines lists the codes, in no particular order.
 func (b *codeBooks) lines() []CodeLine {
 	lines := make([]CodeLine, 0, len(b.of))
 	for _, book := range b.of {

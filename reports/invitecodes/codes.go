@@ -12,9 +12,9 @@ import (
 	"rebatedesk/reports/question"
 )
 
-// Report is what each invite code brought. A code is known of an invitee,
-// not of a record: the records of invitees whose code nobody knows are a line
-// of their own, so that the lines add up to all commission.
+// Report sums commission by invite code. The exchange names the code of an invitee, not
+// of a record. Records of invitees with an unknown code have a separate line, so that
+// the lines add up to all commission.
 type Report struct {
 	Query    query.Query
 	Coverage coverage.Coverage // of the commissions of the range
@@ -59,7 +59,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	return view, err
 }
 
-// codes is the whole list in its order and what is said above it.
+// codes makes the whole list, in its order, and the figures above it.
 func codes(ctx context.Context, q *question.Question) (view Report, err error) {
 	view = Report{Query: q.Query}
 	if view.Coverage, view.Listed, err = codeCoverage(ctx, q); err != nil {
@@ -111,7 +111,7 @@ func codeCoverage(ctx context.Context, q *question.Question) (commissions, liste
 	return commissions, listed, nil
 }
 
-// emptyCodes tells why there are none.
+// emptyCodes tells why there are no codes.
 func emptyCodes(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	if q.Filtered() {
 		all := *q
@@ -127,7 +127,7 @@ func emptyCodes(ctx context.Context, q *question.Question, covered coverage.Cove
 	return q.WhyNothing(ctx, covered)
 }
 
-// compareCodes sets the lines and their total beside the compared period.
+// compareCodes compares the lines and their total with the compared period.
 func compareCodes(ctx context.Context, q *question.Question, view *Report, books *codeBooks) error {
 	ref := figures.Reference{Totals: map[affiliate.Coin]figures.Totals{}}
 	days, asked := q.Compare.Days(q.Days)

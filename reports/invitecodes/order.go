@@ -59,7 +59,7 @@ func bit(b bool) int {
 // its amount.
 var CodeSorts = slices.Sorted(maps.Keys(codeOrders))
 
-// sortCodes orders lines by a column. Equal ones stand by code and account.
+// sortCodes orders lines by a column. Equal lines are ordered by code and account.
 func sortCodes(lines []CodeLine, by query.Sort, coin affiliate.Coin) {
 	compare := codeOrders[by.Field]
 	slices.SortFunc(lines, func(a, b CodeLine) int {

@@ -25,8 +25,7 @@ type CodeSteps struct {
 func (s CodeSteps) KYCRate() figures.Ratio { return figures.ShareOfCount(s.KYC, s.Registered) }
 
 // DepositRate is the part of the registered who deposited. The steps have no
-// fixed order: who deposits before KYC would stand in a part of those with KYC
-// as nobody.
+// fixed order, so it is not a share of those who passed KYC: some deposit before it.
 func (s CodeSteps) DepositRate() figures.Ratio {
 	return figures.ShareOfCount(s.Deposited, s.Registered)
 }
@@ -57,8 +56,8 @@ func (s *CodeSteps) join(o CodeSteps) {
 	s.kycUntold += o.kycUntold
 }
 
-// CodeKnowledge says why figures of codes cannot be told; a text is empty where
-// they can.
+// CodeKnowledge gives the reasons why figures of codes are unknown; empty where they
+// are known.
 type CodeKnowledge struct {
 	Registered, KYC, Deposited, Traded string // of the registrations of the range
 	FirstDeposits, FirstTrades         string // in the range
@@ -92,7 +91,7 @@ func (k CodeKnowledge) rate(rate figures.Ratio, unknown string) figures.Ratio {
 	return rate
 }
 
-// knowCodes settles what can be told.
+// knowCodes finds out which figures are known.
 func knowCodes(ctx context.Context, q *question.Question, view *Report, books *codeBooks) error {
 	var p invitees.PeopleCounts
 	if err := invitees.Believe(ctx, q, &p, q.Days); err != nil {
@@ -130,7 +129,7 @@ func knowCodes(ctx context.Context, q *question.Question, view *Report, books *c
 	return err
 }
 
-// whyNoKYC tells why it cannot be counted who passed KYC.
+// whyNoKYC tells why the number of those who passed KYC is unknown.
 func whyNoKYC(s CodeSteps) string {
 	switch {
 	case s.kycUntold == 0:
@@ -141,8 +140,7 @@ func whyNoKYC(s CodeSteps) string {
 	return fmt.Sprintf("the exchange does not tell it of %d of %d", s.kycUntold, s.Registered)
 }
 
-// comparePeople counts people over all lines beside those of the compared
-// period.
+// comparePeople compares the people of all lines with those of the compared period.
 func comparePeople(ctx context.Context, q *question.Question, view *Report, books *codeBooks, ref figures.Reference) error {
 	k, total := view.Known, view.Total
 	view.People = invitees.InviteeCards{

@@ -25,7 +25,7 @@ type Funnel struct {
 	Young int64
 }
 
-// FunnelStep is how many have come to a step.
+// FunnelStep counts the invitees who reached a step.
 type FunnelStep struct {
 	Step   FunnelName
 	Count  figures.Count
@@ -55,7 +55,7 @@ type Wait struct {
 	Known bool
 }
 
-// youngDays is how long a step may be expected still: as long as an invitee
+// youngDays is the time in which a step can still be expected: as long as an invitee
 // counts as new.
 const youngDays = newDays
 
@@ -118,7 +118,8 @@ func reported(known bool) string {
 	return figures.NotReported
 }
 
-// kycUntold is why it cannot be counted who passed KYC; empty where it can.
+// kycUntold tells why the number of those who passed KYC is unknown; empty where it is
+// known.
 func kycUntold(own []sums.InviteeSteps) string {
 	untold := 0
 	for _, s := range own {

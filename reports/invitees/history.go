@@ -10,7 +10,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// InviteeHistory is all that is known of one invitee through time.
+// InviteeHistory is the history of one invitee.
 type InviteeHistory struct {
 	affiliate.Invitee
 	Account   affiliate.Account
@@ -63,8 +63,8 @@ type InviteeChange struct {
 	Became  string
 }
 
-// inviteeHistory is what is known of an invitee who is listed or brought
-// commission, as of q.AsOf.
+// inviteeHistory makes the history, as of q.AsOf, of an invitee who is listed or
+// brought commission.
 func inviteeHistory(ctx context.Context, q *question.Question, key sums.InviteeKey) (InviteeHistory, error) {
 	row, changes, _, err := records.InviteeHistory(ctx, q.Tx, key.Account, key.UID, q.AsOfMillis())
 	if err != nil {
@@ -117,8 +117,8 @@ func instantMilestone(field records.InviteeField, happened, firstSeen affiliate.
 	return m
 }
 
-// events reads the changes as a person would. When an invitee vanishes, when it
-// was last seen is noted at the same time; the two are one event.
+// events turns changes into events. When an invitee vanishes, the time it was last seen
+// changes too; the two are one event.
 func events(changes []records.InviteeChange) []InviteeChange {
 	list := make([]InviteeChange, 0, len(changes))
 	for i, c := range changes {
@@ -147,7 +147,7 @@ func either(yes bool, a, b InviteeEvent) InviteeEvent {
 	return b
 }
 
-// instantText is a stored instant as RFC 3339; text that is none stays.
+// instantText prints a stored instant as RFC 3339. Other text is left as it is.
 func instantText(ms string) string {
 	n, err := strconv.ParseInt(ms, 10, 64)
 	if err != nil {

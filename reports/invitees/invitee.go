@@ -15,8 +15,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// InviteeReport is one invitee of one account. The same UID in another account
-// is somebody else's client, whose commission is never added to this.
+// InviteeReport is the report of one invitee of one account. The same UID in another
+// account is a separate client, whose commission is never added.
 type InviteeReport struct {
 	Query query.Query // with the UID
 	// Known has a line for each account that knows the UID, whichever account
@@ -44,7 +44,7 @@ type InviteeReport struct {
 	Rates    figures.Lines // effective rate per month in percent, a line for each coin
 }
 
-// Standing is the place of an invitee among all of its account in the range.
+// Standing is the rank of an invitee among those of its account, in the range.
 type Standing struct {
 	Coin  affiliate.Coin
 	Rank  int // from 1; 0: it brought nothing in the coin

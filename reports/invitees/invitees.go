@@ -17,8 +17,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// InviteeList is one page of invitees with what they brought. The range of the
-// query is that of [InviteeLine.InRange]; everything else is of all time.
+// InviteeList is one page of invitees with their commission. The range of the query
+// applies to [InviteeLine.InRange]; everything else covers all time.
 type InviteeList struct {
 	Query    query.Query
 	Coverage coverage.Coverage                  // of the commissions in range
@@ -80,7 +80,7 @@ func (l InviteeLine) Was(coin affiliate.Coin) figures.Totals { return figures.To
 // Volume is that of the range, of all coins together.
 func (l InviteeLine) Volume() decimal.Decimal { return figures.VolumeOf(l.InRange) }
 
-// Risk is what is at risk in one coin; zero where nothing is.
+// Risk is the amount at risk in one coin, zero if there is none.
 func (l InviteeLine) Risk(coin affiliate.Coin) decimal.Decimal {
 	for _, amount := range l.AtRisk {
 		if amount.Coin == coin {
@@ -139,7 +139,7 @@ func MakeList(ctx context.Context, q *question.Question) (InviteeList, error) {
 	return view, nil
 }
 
-// inviteeList is the whole list in its order, and all that is said above it.
+// inviteeList makes the whole list, in its order, and the figures above it.
 func inviteeList(ctx context.Context, q *question.Question) (view InviteeList, lines []InviteeLine, err error) {
 	view = InviteeList{Query: q.Query, Choices: map[string]int{}}
 	snapshot, err := ReadSnapshot(ctx, q)
@@ -245,7 +245,7 @@ func lists(q *question.Question, i *SnapshotLine) bool {
 		(q.Text == "" || contains(string(i.UID)) || contains(i.InviteCode))
 }
 
-// emptyInvitees tells why there is nobody to list.
+// emptyInvitees tells why the list is empty.
 func emptyInvitees(q *question.Question, narrowed bool, listed coverage.Coverage) coverage.EmptyKind {
 	if narrowed {
 		return coverage.EmptyFiltered

@@ -101,9 +101,9 @@ func (f *Figures) fill(line *InviteeLine) {
 	}
 }
 
-// inviteeTotals adds up the records of a filter by invitee and coin. It is the
-// one place where a list of invitees gets its sums from. The map may be another
-// question's too: nobody changes it.
+// inviteeTotals adds up the records of a filter by invitee and coin. All lists of
+// invitees get their sums here. The map is shared with other questions and must not be
+// changed.
 func inviteeTotals(ctx context.Context, q *question.Question, f records.CommissionFilter) (map[sums.InviteeKey][]figures.Totals, error) {
 	return question.Part(ctx, q, "totals of invitees", f, func(ctx context.Context) (map[sums.InviteeKey][]figures.Totals, error) {
 		sumsList, err := sums.ByInvitee(ctx, q.Tx, f)

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// inviteeOrders are the columns to sort invitees by what is said of them. What
-// is not known comes first, in a falling order last.
+// inviteeOrders are the orders by properties of an invitee. Unknown values come first
+// in rising order, last in falling order.
 var inviteeOrders = map[string]func(a, b *InviteeLine) int{
 	"registered":    func(a, b *InviteeLine) int { return cmp.Compare(a.RegisterTime, b.RegisterTime) },
 	"uid":           func(a, b *InviteeLine) int { return cmp.Compare(a.UID, b.UID) },
@@ -32,7 +32,7 @@ var inviteeOrders = map[string]func(a, b *InviteeLine) int{
 	},
 }
 
-// inviteeAmounts are the columns to sort by what they brought in one coin.
+// inviteeAmounts are the orders by amounts in one coin.
 var inviteeAmounts = map[string]func(*InviteeLine, affiliate.Coin) decimal.Decimal{
 	"commission": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal {
 		return figures.TotalIn(l.InRange, coin).Commission
@@ -94,15 +94,14 @@ func orderInvitees(lines []InviteeLine, order query.Sort, coin affiliate.Coin) e
 	return nil
 }
 
-// rankedLine is a line on its way to its place. Lines are large: what is moved
-// about is this.
+// rankedLine stands for a line while sorting, because lines are large to move.
 type rankedLine struct {
 	line   *InviteeLine
 	amount decimal.Decimal
 }
 
-// sameDigits writes all amounts to the same number of digits, as the exact
-// value they are: comparing others costs a conversion each time.
+// sameDigits gives all amounts the same exponent, without changing their values:
+// comparing decimals with different exponents converts them each time.
 func sameDigits(ranked []rankedLine) {
 	var digits int32
 	for _, r := range ranked {
@@ -114,8 +113,8 @@ func sameDigits(ranked []rankedLine) {
 	}
 }
 
-// silence is how many days the invitee has been silent; less than any where it
-// never traded.
+// silence is the number of days since the last trade; -1 for an invitee that never
+// traded.
 func (l *InviteeLine) silence() int {
 	if l.LastTradeDay == 0 {
 		return -1

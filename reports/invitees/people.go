@@ -33,7 +33,7 @@ func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, sums
 	return cards, nil
 }
 
-// PeopleCounts are the counts of a range with how far they can be believed.
+// PeopleCounts are the counts of a range, and how reliable they are.
 type PeopleCounts struct {
 	counts     records.InviteeCounts
 	active     int64
@@ -55,7 +55,7 @@ func CountPeople(ctx context.Context, q *question.Question, days affiliate.Days,
 	return p, Believe(ctx, q, &p, days)
 }
 
-// Believe settles how far counts of the days can be believed.
+// Believe finds out how reliable the counts of the days are.
 func Believe(ctx context.Context, q *question.Question, p *PeopleCounts, days affiliate.Days) error {
 	reach := q.Listable()
 	whole, err := q.ReadCoverage(ctx, affiliate.Invitees, reach)
@@ -80,8 +80,8 @@ func Believe(ctx context.Context, q *question.Question, p *PeopleCounts, days af
 	return nil
 }
 
-// inviteeCounts counts the invitees of the query. What the exchange reports is
-// a matter of the account, not of the few that a filter leaves.
+// inviteeCounts counts the invitees of the query. Whether the exchange reports deposits
+// and trades depends on the account, so it is read without the other filters.
 func inviteeCounts(ctx context.Context, q *question.Question, span affiliate.Range) (records.InviteeCounts, error) {
 	filter, all := q.InviteeFilter(), records.InviteeFilter{Account: q.Account, AsOf: q.AsOfMillis()}
 	counts, err := records.CountInvitees(ctx, q.Tx, filter, span)

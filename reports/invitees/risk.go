@@ -34,14 +34,14 @@ func (l *SnapshotLine) risk(days []affiliate.Day, brought []figures.Totals, toda
 	}
 }
 
-// risks tells what of a snapshot is at risk, and what of that is worth looking at.
+// risks tells how much commission is at risk, and whether it is worth a look.
 type risks struct {
 	coin      affiliate.Coin // that is asked for
 	collected affiliate.Day  // from here to yesterday all commission is collected
 	prices    figures.Prices
 }
 
-// ReadRisks reads what tells the risks of a snapshot.
+// ReadRisks reads the coverage and the prices that risks depend on.
 func ReadRisks(ctx context.Context, q *question.Question, snapshot *Snapshot) (r risks, err error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	wide := *q
@@ -65,8 +65,8 @@ func ReadRisks(ctx context.Context, q *question.Question, snapshot *Snapshot) (r
 	return r, err
 }
 
-// Of is what is at risk with one invitee. A day that is not collected may be the
-// one on which it traded: then nothing is told.
+// Of lists the amounts at risk with one invitee. If a day since its last trade is not
+// collected, it may have traded on that day, and nothing is at risk.
 func (r risks) Of(line *SnapshotLine) (amounts []affiliate.Amount) {
 	if line.LastTradeDay+1 < r.collected {
 		return nil
@@ -79,7 +79,7 @@ func (r risks) Of(line *SnapshotLine) (amounts []affiliate.Amount) {
 	return amounts
 }
 
-// matter reports whether any of the amounts is worth looking at.
+// matter reports whether any of the amounts is worth a look.
 func (r risks) matter(amounts []affiliate.Amount) bool {
 	return slices.ContainsFunc(amounts, func(a affiliate.Amount) bool { return r.prices.Matters(a.Value, a.Coin) })
 }

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// mostUserDays is how many days are told apart in a line; longer ranges have a
-// point for each week, as the chart of commission has columns.
+// mostUserDays is the longest range with a point for each day. Longer ranges have a
+// point for each week, like the columns of the commission chart.
 const mostUserDays = 120
 
 // MakeUsers lays registrations, first steps and active traders out over time.
@@ -51,7 +51,7 @@ func MakeUsers(ctx context.Context, q *question.Question, p PeopleCounts, steps 
 	return lines, nil
 }
 
-// line is known at a step whose days all are.
+// line makes a line. A step is known if all its days are.
 func line(name string, counts []int64, steps []affiliate.Days, known func(affiliate.Day) bool) figures.Line {
 	l := figures.Line{Name: name, Values: make([]decimal.Decimal, len(steps)), Known: make([]bool, len(steps))}
 	for i, step := range steps {

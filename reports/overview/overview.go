@@ -81,8 +81,8 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	return view, err
 }
 
-// inviteeSums are what each invitee brought, and in the compared period where
-// that is known.
+// inviteeSums are the sums of each invitee, in the range and, if it is collected, in
+// the compared period.
 func inviteeSums(ctx context.Context, q *question.Question, ref figures.Reference) (now, before []sums.InviteeSums, err error) {
 	if now, err = sums.ByInvitee(ctx, q.Tx, q.Filter()); err != nil || !ref.Known {
 		return now, nil, err
@@ -95,7 +95,7 @@ func inviteeSums(ctx context.Context, q *question.Question, ref figures.Referenc
 	return now, before, err
 }
 
-// fillPeople adds what is said of people.
+// fillPeople adds the counts of people, the funnel and the users over time.
 func fillPeople(ctx context.Context, q *question.Question, view *Report, cover *coverage.Map, brought, before []sums.InviteeSums, ref figures.Reference) error {
 	known, err := invitees.CountPeople(ctx, q, q.Days, invitees.ActiveTraders(brought))
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// sameWeekdays is how many days of the same weekday a day is held against.
+// sameWeekdays is the number of earlier days that a day is compared with.
 const sameWeekdays = 8
 
-// Weekday is what a day brought of a coin, beside the same weekdays before it.
+// Weekday compares the commission of a day in one coin with the same weekdays before.
 type Weekday struct {
 	Day        affiliate.Day
 	Coin       affiliate.Coin
@@ -24,7 +24,7 @@ type Weekday struct {
 	Of         int             // how many these are
 }
 
-// MakeWeekdays holds the days of the question against the same weekdays before.
+// MakeWeekdays compares the days of the question with the same weekdays before.
 func MakeWeekdays(ctx context.Context, q *question.Question) ([]Weekday, error) {
 	f := q.Filter()
 	f.Days.First -= 7 * sameWeekdays

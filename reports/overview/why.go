@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Why takes the commission of a few days apart: what is missing, what was never
-// paid for, and which of volume, fee and rate is not as it usually is.
+// Why explains the commission of a few days: the missing days, the trades without a
+// fee or commission, and which of volume, fee and rate differs from the usual.
 //
 // Commission is volume × fee per volume × commission per fee, so one of the
 // three must have moved where it did.
@@ -89,9 +89,8 @@ func lags(q *question.Question) bool {
 	return q.Now.After(span.From) && q.Now.Before(span.To.Add(records.Settles))
 }
 
-// compare sets the days of the range beside the days before it. A day that is
-// running or not collected would look low for that alone, so only others are
-// compared.
+// compare compares the days of the range with the days before it. A day that is
+// running or not collected would look low for that reason alone, so it is left out.
 func (w *Why) compare(list []sums.DaySums, cover *coverage.Map) {
 	collected := func(days affiliate.Days, wanted func(affiliate.Day) bool) map[affiliate.Day]bool {
 		taken := map[affiliate.Day]bool{}
@@ -145,7 +144,7 @@ func whyFigures(sumsList []sums.DaySums, coin affiliate.Coin, days map[affiliate
 	return WhyFigures{}
 }
 
-// Factor is one of the three that commission is made of, beside what is usual.
+// Factor is one of the three factors of commission, compared with its usual value.
 type Factor struct {
 	Name   FactorName
 	Now    decimal.Decimal
@@ -167,8 +166,8 @@ const (
 	FactorRate   FactorName = "rebate rate"    // a fraction: commission of the fee
 )
 
-// Factors sets the factors beside what is usual; none where nothing is usual,
-// or where there is no volume or fee to divide by.
+// Factors compares the factors with their usual values. It is empty if no usual value
+// is known, or if there is no volume or fee to divide by.
 func (w Why) Factors() []Factor {
 	feeNow, ok1 := w.Now.FeePerVolume()
 	feeUsual, ok2 := w.Usual.FeePerVolume()

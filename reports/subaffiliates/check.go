@@ -16,9 +16,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// SubAffiliateCheck sets what the exchange reports of the sub-affiliates
-// (4.19) beside our own commission records of source sub (4.17), in UTC days
-// that are over.
+// SubAffiliateCheck compares the exchange's report on sub-affiliates (4.19) with our
+// commission records of source sub (4.17), on finished UTC days.
 //
 // The two need not agree. The net fee is one thing seen twice: the fee of the
 // trades made through sub-affiliates. What the sub-affiliates were paid and the
@@ -96,12 +95,12 @@ func checkSubAffiliates(ctx context.Context, q *question.Question, zone *time.Lo
 	return check, nil
 }
 
-// tells reports whether there is anything to see on a line.
+// tells reports whether a line has anything to show.
 func (l CheckLine) tells() bool {
 	return l.Reported.Records > 0 || len(l.Ours) > 0 || !l.ReportedWhole || !l.OursWhole
 }
 
-// checkSides is all that both sides know of the days.
+// checkSides holds both lists of the days.
 type checkSides struct {
 	reported []sums.SubAffiliateDaySums
 	ours     []sums.DaySums

@@ -51,8 +51,8 @@ func cardsOf(now SubAffiliateFigures, ref subAffiliateReference) SubAffiliateCar
 	return cards
 }
 
-// figure sets an amount beside its reference. Where the compared period is
-// collected and has no record, its amount is zero.
+// figure compares an amount with its reference. If the compared period is collected
+// and has no record, the reference is zero.
 func (r subAffiliateReference) figure(now, before affiliate.Number) SubAffiliateFigure {
 	f := SubAffiliateFigure{Value: now, Change: figures.Change{Kind: figures.ChangeNone}}
 	switch {
@@ -92,7 +92,7 @@ func (s figureSums) figures() SubAffiliateFigures {
 	return SubAffiliateFigures{s.records, s.volume.number(), s.fee.number(), s.paid.number()}
 }
 
-// knownSum is a sum that is unknown until something known was added.
+// knownSum is a sum that is unknown until a known amount is added.
 type knownSum struct {
 	sum   affiliate.Sum
 	known bool

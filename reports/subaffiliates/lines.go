@@ -59,7 +59,7 @@ func (p subAffiliatePeriod) bySubAffiliate() map[subAffiliateKey]*subAffiliateSu
 	return sums
 }
 
-// lines are the sub-affiliates of the period, in no order that means anything.
+// lines lists the sub-affiliates of the period, in no particular order.
 func (p subAffiliatePeriod) lines(ref subAffiliateReference) []SubAffiliateLine {
 	sums := p.bySubAffiliate()
 	var whole knownSum
@@ -121,7 +121,7 @@ func topLines(lines []SubAffiliateLine, ref subAffiliateReference) (top []SubAff
 	return top, others
 }
 
-// sortLines orders lines by a column. Equal ones stand by account and UID.
+// sortLines orders lines by a column. Equal lines are ordered by account and UID.
 func sortLines(lines []SubAffiliateLine, by query.Sort) {
 	compare := lineOrders[by.Field]
 	slices.SortFunc(lines, func(a, b SubAffiliateLine) int {

@@ -92,7 +92,7 @@ func MakeOne(ctx context.Context, q *question.Question) (SubAffiliateReport, err
 	return view, nil
 }
 
-// everKnown tells what is known of the UID and of others at any time, in all
+// everKnown finds the days with records of the UID, and of all sub-affiliates, in all
 // accounts.
 func everKnown(ctx context.Context, q *question.Question, view *SubAffiliateReport) (err error) {
 	if view.Stored, view.Any, err = sums.SubAffiliateReach(ctx, q.Tx, q.AsOfMillis()); err != nil {

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Report is what the sub-affiliates brought and were paid.
+// Report lists the sub-affiliates with their volume, fees and payments.
 //
 // Its days are UTC days, which the exchange counts them in (4.19), and so its
 // Query is in UTC. The exchange names no unit for these amounts: they are added
@@ -89,7 +89,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	return view, trends(ctx, q, view.Lines, period.cover)
 }
 
-// Takes refuses a query for what records of sub-affiliates do not tell.
+// Takes refuses a query with a filter that does not apply to sub-affiliates.
 func Takes(q query.Query) error {
 	return q.Refuse(Foreign, "cannot be used here: the exchange reports sub-affiliates without it")
 }
@@ -105,7 +105,7 @@ func subAffiliateFilter(q query.Query) records.SubAffiliateFilter {
 	return records.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: q.UID, Text: q.Text, AsOf: q.AsOfMillis()}
 }
 
-// emptySubAffiliates tells why there are none.
+// emptySubAffiliates tells why there are no sub-affiliates.
 func emptySubAffiliates(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	if q.Filtered() {
 		totals, err := sums.BySubAffiliateDay(ctx, q.Tx, subAffiliateFilter(q.WithoutFilters()))
@@ -119,7 +119,7 @@ func emptySubAffiliates(ctx context.Context, q *question.Question, covered cover
 	return q.WhyNothing(ctx, covered)
 }
 
-// subAffiliatePeriod is a range of days, read.
+// subAffiliatePeriod holds the sums of a range of days.
 type subAffiliatePeriod struct {
 	days     affiliate.Days
 	cover    *coverage.Map
@@ -160,7 +160,7 @@ func (p subAffiliatePeriod) series() figures.DailySeries {
 	return series
 }
 
-// subAffiliateReference is the compared period, read.
+// subAffiliateReference holds the sums of the compared period.
 type subAffiliateReference struct {
 	subAffiliatePeriod
 	asked bool

@@ -32,8 +32,8 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	return export.TableOf(subAffiliateColumns, records.SortedSubAffiliateDays(ctx, q.Tx, subAffiliateFilter(q.Query), order, 0, 0)), nil
 }
 
-// Options are what the filters of sub-affiliates offer: these can be
-// narrowed by UID alone, and it is none of an invitee.
+// Options are the values that the filters of sub-affiliates offer. Their UIDs are not
+// those of invitees.
 func Options(ctx context.Context, q *question.Question) (question.Options, error) {
 	o := question.Options{Accounts: q.Known}
 	if q.UID == "" {
