@@ -17,6 +17,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/collector"
 	"rebatedesk/mail"
+	"rebatedesk/reports"
 	"rebatedesk/trading"
 	"rebatedesk/web/admin"
 	"rebatedesk/web/console"
@@ -37,7 +38,7 @@ const (
 type Options struct {
 	Reports   handler.Reports
 	Access    *access.Service                 // who may come in, and what each may do
-	Desk      handler.Desk                    // what people write; nil: nothing can be written
+	Desk      *reports.Service                // what people write; nil: nothing can be written
 	Progress  func() collector.Progress       // the running or last collection; nil: there is none
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
 	Console   console.Exchange                // the exchange itself; nil: there is no console

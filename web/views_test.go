@@ -5,14 +5,16 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"rebatedesk/reports"
+	"rebatedesk/store"
 	"rebatedesk/store/identity"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // hostile are texts that would run or lead astray where they are not text.
@@ -257,17 +259,17 @@ func TestViewListParameters(t *testing.T) {
 	if page := get(t, address+"/views").body; !strings.Contains(page, "No view is saved yet") {
 		t.Error("the page does not say that there are none")
 	}
-	failing, _ := serve(t, web.Options{Reports: newProgramme(), Desk: brokenDesk{}})
+	closed, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "closed.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	failing, _ := serve(t, web.Options{Reports: newProgramme(), Desk: reports.New(closed, clockAtNow)})
 	for _, path := range []string{"/", "/views"} {
-		if a := get(t, failing+path); a.StatusCode != 500 || strings.Contains(a.body, "canary") {
+		if a := get(t, failing+path); a.StatusCode != 500 || strings.Contains(a.body, "closed") {
 			t.Errorf("%s: status %d, want 500", path, a.StatusCode)
 		}
 	}
-}
-
-// brokenDesk cannot be read.
-type brokenDesk struct{ handler.Desk }
-
-func (brokenDesk) Views(context.Context, string) ([]identity.View, error) {
-	return nil, fmt.Errorf("reading saved views: canary")
 }

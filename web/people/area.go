@@ -3,6 +3,7 @@
 package people
 
 import (
+	"rebatedesk/reports"
 	"rebatedesk/web/handler"
 )
 
@@ -10,7 +11,7 @@ import (
 // sub-affiliates.
 type Area struct {
 	*handler.Base
-	Desk handler.Desk // what people write; nil: nothing can be written
+	Desk *reports.Service // what people write; nil: nothing can be written
 }
 
-func New(b *handler.Base, desk handler.Desk) *Area { return &Area{b, desk} }
+func New(b *handler.Base, desk *reports.Service) *Area { return &Area{b, desk} }

@@ -2,13 +2,14 @@
 package views
 
 import (
+	"rebatedesk/reports"
 	"rebatedesk/web/handler"
 )
 
 // Area is the saved views.
 type Area struct {
 	*handler.Base
-	Desk handler.Desk // nil: there are none
+	Desk *reports.Service // nil: there are none
 }
 
-func New(b *handler.Base, desk handler.Desk) *Area { return &Area{b, desk} }
+func New(b *handler.Base, desk *reports.Service) *Area { return &Area{b, desk} }
