@@ -214,7 +214,7 @@ func (s *Server) get(path string, handlers ...fiber.Handler) {
 	s.app.Get(path, append(before, handlers...)...)
 }
 
-// getFile registers a file, which finds a place by [Server.download].
+// getFile registers a file, which finds a place by [handler.Base.Download].
 func (s *Server) getFile(path string, handler fiber.Handler) {
 	s.app.Get(path, s.permit(routeOf(fiber.MethodGet, path)), handler)
 }

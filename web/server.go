@@ -25,7 +25,7 @@ import (
 	"rebatedesk/web/signin"
 )
 
-// Limits of a request. A page must be ready well before [writeTimeout].
+// Limits of a request. A page must be ready well before [handler.WriteTimeout].
 const (
 	bodyLimit   = 64 << 10
 	headLimit   = 16 << 10 // the longest saved view as the address and as the referrer, and room for the rest

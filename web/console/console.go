@@ -66,7 +66,7 @@ const trailLines = 256
 // note puts a line about a call of the console into the log of audit, after the
 // call. What only reads does not wait until the line is written, which takes
 // longer than the call: lines that come close together are written together.
-// While they cannot be written, [Server.noted] stops everybody.
+// While they cannot be written, [Area.noted] stops everybody.
 func (s *Area) note(c *fiber.Ctx, action, object, detail, outcome string) {
 	by := s.Who(c).Actor()
 	line := audit.Line{Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail, Outcome: outcome}

@@ -40,7 +40,7 @@ type Shared struct {
 }
 
 // Base is what the handlers of all areas share: who asks, what is asked, and
-// how an answer is made. Make it with newBase.
+// how an answer is made. Make it with [New].
 type Base struct {
 	Shared
 

@@ -35,7 +35,7 @@ func VersionIn(fields url.Values, form *ui.Form) affiliate.Millis {
 	return affiliate.Millis(n)
 }
 
-// SeenIn is what [versionIn] reads, of a form that must say it.
+// SeenIn is what [VersionIn] reads, of a form that must say it.
 func SeenIn(fields url.Values) (affiliate.Millis, error) {
 	var form ui.Form
 	seen := VersionIn(fields, &form)

@@ -50,7 +50,7 @@ func (s *Base) Why(ctx context.Context, q query.Query) (*overview.Why, error) {
 // ViewsKey is where the saved views of a request are kept.
 const ViewsKey = "views"
 
-// ViewsOf are the saved views that withViews made ready.
+// ViewsOf are the saved views that [views.Area.WithViews] made ready.
 func ViewsOf(c *fiber.Ctx) ui.Views {
 	views, _ := c.Locals(ViewsKey).(ui.Views)
 	return views
