@@ -49,7 +49,7 @@ func TestInviteeKnownFromCommissionOnly(t *testing.T) {
 			t.Errorf("its rates are %s, want %s", got, want)
 		}
 	}
-	if got := fmt.Sprint(view.Standing); got != "{USDT 2 3 {24.2 true}}" { // of 10, 4 and 2.50
+	if got := fmt.Sprint(view.Rank); got != "{USDT 2 3 {24.2 true}}" { // of 10, 4 and 2.50
 		t.Errorf("it stands at %s", got)
 	}
 }
@@ -80,8 +80,8 @@ func TestInviteeWithNothingInRange(t *testing.T) {
 		if view.Empty != want || !view.Chosen || view.Line.State == "" {
 			t.Errorf("%s: %q, want %q", query, view.Empty, want)
 		}
-		if standing := view.Standing; (want == "") != (standing.Rank > 0) {
-			t.Errorf("%s: %+v", query, standing)
+		if rank := view.Rank; (want == "") != (rank.Place > 0) {
+			t.Errorf("%s: %+v", query, rank)
 		}
 	}
 }

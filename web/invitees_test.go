@@ -202,8 +202,8 @@ func TestInviteeAgreesWithOverview(t *testing.T) {
 		if int64(len(file)) != records || slices.ContainsFunc(file, func(uid string) bool { return uid != string(line.UID) }) {
 			t.Errorf("%s: %d records in the file, %d on the page", line.UID, len(file), records)
 		}
-		if records > 0 && (one.Standing.Rank < 1 || one.Standing.Rank > one.Standing.Of) {
-			t.Errorf("%s: %+v", line.UID, one.Standing)
+		if records > 0 && (one.Rank.Place < 1 || one.Rank.Place > one.Rank.Of) {
+			t.Errorf("%s: %+v", line.UID, one.Rank)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type ConcentrationFinding struct {
 	Commission     decimal.Decimal
 }
 
-// Severity is a warning where most of it depends on one invitee.
+// Severity is a warning if one invitee brings more than lonePercent of it.
 func (f ConcentrationFinding) Severity() Severity {
 	if f.One.Known && f.One.Percent.GreaterThan(decimal.NewFromInt(lonePercent)) {
 		return SeverityWarning

@@ -37,17 +37,17 @@ type InviteeReport struct {
 	Volume   figures.Figure // of all coins together, see [figures.VolumeOf]
 	Valued   figures.ValuedFigure
 	Coin     affiliate.Coin // of what follows: asked for, else that of most records
-	Standing Standing
+	Rank     Rank
 	Daily    figures.DailySeries
 	Products []ProductTotals
 	Pairs    sums.Ranking[sums.SymbolSums]
 	Rates    figures.Lines // effective rate per month in percent, a line for each coin
 }
 
-// Standing is the rank of an invitee among those of its account, in the range.
-type Standing struct {
+// Rank is the rank of an invitee among those of its account, in the range.
+type Rank struct {
 	Coin  affiliate.Coin
-	Rank  int // from 1; 0: it brought nothing in the coin
+	Place int // from 1; 0: it brought nothing in the coin
 	Of    int // invitees with records in the coin
 	Share figures.Ratio
 }
@@ -143,7 +143,7 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *InviteeRep
 		view.Empty, err = emptyInvitee(ctx, q, view.Coverage)
 		return err
 	}
-	if view.Standing, err = standing(ctx, q, view.Coin); err != nil {
+	if view.Rank, err = rankOf(ctx, q, view.Coin); err != nil {
 		return err
 	}
 	rankings, err := sums.TopSymbols(ctx, q.Tx, q.Filter(), pairsShown)
@@ -155,15 +155,15 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *InviteeRep
 	return err
 }
 
-// standing ranks the invitee of the question among all of the account.
-func standing(ctx context.Context, q *question.Question, coin affiliate.Coin) (Standing, error) {
+// rankOf ranks the invitee of the question among all of the account.
+func rankOf(ctx context.Context, q *question.Question, coin affiliate.Coin) (Rank, error) {
 	f := q.Filter()
 	f.UID, f.Coin = "", coin
 	totals, err := sums.ByInvitee(ctx, q.Tx, f)
 	if err != nil {
-		return Standing{}, err
+		return Rank{}, err
 	}
-	s := Standing{Coin: coin, Of: len(totals)}
+	s := Rank{Coin: coin, Of: len(totals)}
 	var own *decimal.Decimal
 	var total affiliate.Sum
 	for _, sum := range totals {
@@ -176,10 +176,10 @@ func standing(ctx context.Context, q *question.Question, coin affiliate.Coin) (S
 	if own == nil {
 		return s, nil
 	}
-	s.Rank = 1
+	s.Place = 1
 	for _, sum := range totals {
 		if sum.Commission.Decimal().GreaterThan(*own) {
-			s.Rank++
+			s.Place++
 		}
 	}
 	s.Share = figures.ShareOf(*own, total.Decimal())

@@ -177,8 +177,8 @@ func longestPair(pairs sums.Ranking[sums.SymbolSums]) decimal.Decimal {
 	return longest
 }
 
-// standingWords says among how many a rank is.
-func standingWords(s invitees.Standing) string {
+// rankWords says among how many a rank is.
+func rankWords(s invitees.Rank) string {
 	return "of " + ui.Things(s.Of, "invitee") + " with commission in " + string(s.Coin)
 }
 

@@ -211,7 +211,7 @@ func Invitee(p ui.Page, v InviteeView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = inviteeStanding(v).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = inviteeRank(v).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -952,8 +952,8 @@ func inviteeEver(v InviteeView) templ.Component {
 	})
 }
 
-// inviteeStanding is the place of the invitee in the range.
-func inviteeStanding(v InviteeView) templ.Component {
+// inviteeRank is the rank of the invitee in the range.
+func inviteeRank(v InviteeView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -974,7 +974,7 @@ func inviteeStanding(v InviteeView) templ.Component {
 			templ_7745c5c3_Var37 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		standing := v.Report.Standing
+		rank := v.Report.Rank
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<section class=\"panel mb-4 px-5 py-4\" aria-labelledby=\"standing-title\"><h2 id=\"standing-title\" class=\"text-muted mb-3 text-[0.8125rem] font-medium\">In ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -1004,11 +1004,11 @@ func inviteeStanding(v InviteeView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			if standing.Rank > 0 {
+			if rank.Place > 0 {
 				var templ_7745c5c3_Var40 string
-				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(standing.Rank))
+				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Count(rank.Place))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/invitee.templ`, Line: 215, Col: 30}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/invitee.templ`, Line: 215, Col: 27}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 				if templ_7745c5c3_Err != nil {
@@ -1019,9 +1019,9 @@ func inviteeStanding(v InviteeView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var41 string
-				templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(standingWords(standing))
+				templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(rankWords(rank))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/invitee.templ`, Line: 216, Col: 81}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/invitee.templ`, Line: 216, Col: 73}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 				if templ_7745c5c3_Err != nil {
@@ -1055,7 +1055,7 @@ func inviteeStanding(v InviteeView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ratioOf(standing.Share, "no commission in the range").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ratioOf(rank.Share, "no commission in the range").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1063,15 +1063,15 @@ func inviteeStanding(v InviteeView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if standing.Share.Known {
+			if rank.Share.Known {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "<span class=\"text-muted block text-xs font-normal\">of ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var43 string
-				templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(string(standing.Coin))
+				templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(string(rank.Coin))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/invitee.templ`, Line: 224, Col: 82}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/invitee.templ`, Line: 224, Col: 78}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 				if templ_7745c5c3_Err != nil {
