@@ -77,7 +77,7 @@ func TestBrowserTurnedAway(t *testing.T) {
 				for (const [name, value] of [["token", document.querySelector("[name=token]").value], ["name", "x"]]) f.append(Object.assign(document.createElement("input"), {name, value}));
 				f.submit(); return true })(document.createElement("form"))`)
 			b.arrives(`document.querySelector("h1")?.innerText === "Refused"`)
-			if text := eval[string](b, `document.querySelector("main").innerText`); !strings.Contains(text, "manager, admin or trader") {
+			if text := eval[string](b, `document.querySelector("main").innerText`); !strings.Contains(text, "Only managers, administrators and traders can do this") {
 				t.Errorf("it is not said which role it takes: %s", text)
 			}
 			b.looksRight("refused-" + s.name)
