@@ -152,7 +152,10 @@ func TestPlacesOfWhoHasGone(t *testing.T) {
 		synctest.Wait()
 		leave()
 		synctest.Wait()
-		if n := c.places.users["ann"].present; n != c.places.each {
+		c.places.mutex.Lock() // those at work leave later
+		n := c.places.users["ann"].present
+		c.places.mutex.Unlock()
+		if n != c.places.each {
 			t.Errorf("%d are present after those who waited have gone, want %d", n, c.places.each)
 		}
 		all.Wait()
