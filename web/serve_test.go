@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"os/signal"
 	"syscall"
 	"testing"
 	"time"
@@ -102,34 +99,6 @@ func received(t testing.TB, request *http.Request) answer {
 func get(t testing.TB, url string, headers ...string) answer {
 	t.Helper()
 	return send(t, http.MethodGet, url, headers...)
-}
-
-// TestServeFixture serves the fixture for a person to look at:
-// REBATEDESK_FIXTURE=127.0.0.1:8099 go test ./web -run TestServeFixture
-func TestServeFixture(t *testing.T) {
-	address := os.Getenv("REBATEDESK_FIXTURE")
-	if address == "" {
-		t.Skip("REBATEDESK_FIXTURE names no address to serve on")
-	}
-	ln, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	t.Logf("sign in as %s with %s", access.Admin, passwordOf(access.Admin))
-	server := web.New(web.Options{
-		Reports: newProgramme(), Access: staff(t), Version: "0.1.0", Demo: true, Log: slog.Default(),
-		Collect: func(context.Context) error { return nil },
-	})
-	context.AfterFunc(ctx, func() {
-		if err := server.Shutdown(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := server.Serve(ln); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // running is a collection in the middle of its work.

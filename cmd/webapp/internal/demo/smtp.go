@@ -79,5 +79,5 @@ func (sink) Data(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	return &smtp.SMTPError{Code: 250, EnhancedCode: smtp.EnhancedCode{2, 0, 0}, Message: "Taken by the demo's own mail server, which delivers to nobody"}
+	return &smtp.SMTPError{Code: 250, EnhancedCode: smtp.EnhancedCode{2, 0, 0}, Message: "Kept by the mail server of the demo, which sends nothing"}
 }
