@@ -57,13 +57,14 @@ func (s *Area) collectionView(ctx context.Context, asked query.Query) (v templat
 	return v, err
 }
 
-// narrow leaves the streams of one account; of all when none is named.
+// narrow leaves the streams of one account; of all when none is named. The report
+// gets a list of its own, since pages share the one it has.
 func narrow(report *collection.Report, account affiliate.Account) error {
 	if account == "" {
 		return nil
 	}
 	known := accountsOf(*report)
-	report.Streams = slices.DeleteFunc(report.Streams, func(s coverage.StreamCoverage) bool { return s.Account != account })
+	report.Streams = slices.DeleteFunc(slices.Clone(report.Streams), func(s coverage.StreamCoverage) bool { return s.Account != account })
 	if len(report.Streams) > 0 {
 		return nil
 	}
