@@ -44,7 +44,7 @@ func at(zone string, texts ...string) []instant {
 
 // dependent are the packages that are swept where none is named: programs run
 // there as processes, and the rest is about days. Others give each test its clock.
-var dependent = []string{"./access", "./cmd/...", "./exchange/...", "./mail", "./reports", "./web/metrics", "./web/templates"}
+var dependent = []string{"./access", "./cmd/...", "./exchange/...", "./mail/...", "./reports/...", "./web/metrics", "./web/templates/..."}
 
 // leftOut are the tests that need a browser, or measure and repeat themselves.
 const leftOut = "Browser|Soak|MemoryUnderAbuse"
