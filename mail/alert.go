@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 )
 
@@ -100,9 +101,9 @@ func (a Alert) Words() string {
 	}
 	switch a.Watches {
 	case WatchCollection:
-		return "Collection fails for " + things(a.Hours, "hour")
+		return "Collection fails for " + phrase.Things(a.Hours, "hour")
 	case WatchGap:
-		return "A day stays uncollected for " + things(a.Hours, "hour")
+		return "A day stays uncollected for " + phrase.Things(a.Hours, "hour")
 	case WatchDrop:
 		what := strings.TrimSpace(string(a.Coin) + " commission")
 		return fmt.Sprintf("A day's %s is below %d\u00a0%% of usual", what, a.Percent)

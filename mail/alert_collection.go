@@ -8,9 +8,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/reports/query"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 )
@@ -21,14 +20,14 @@ func (a Alert) collectionSignals(list []records.Collecting, known []outbox.Fact,
 	for _, c := range list {
 		page := withQuery("/collection", "account", string(c.Account))
 		begins := fmt.Sprintf("collection|%s|", c.Account)
-		if down := (signal{Key: begins + fmt.Sprint(c.Good), Words: failingWords(c, zone), Page: page}); now.Sub(a.well(c)) >= time.Duration(a.Hours)*time.Hour {
+		if down := (signal{Key: begins + fmt.Sprint(c.Good), Words: phrase.Failing(c, zone), Page: page}); now.Sub(a.well(c)) >= time.Duration(a.Hours)*time.Hour {
 			found = append(found, down)
 			continue
 		}
 		for _, f := range known {
 			if good, ok := strings.CutPrefix(f.Key, begins); ok && good != fmt.Sprint(c.Good) {
 				found = append(found, signal{Key: "again|" + string(c.Account) + "|" + good, Page: page,
-					Words: fmt.Sprintf("The collection of %s goes well again: a run that ended %s read all that it asked for.", affiliate.OneLine(string(c.Account)), clock(c.GoodAt.Time(), zone))})
+					Words: phrase.Recovered(c, zone)})
 			}
 		}
 	}
@@ -43,17 +42,6 @@ func (a Alert) well(c records.Collecting) time.Time {
 		at = a.Since
 	}
 	return max(at, c.Read).Time()
-}
-
-func failingWords(c records.Collecting, zone *time.Location) string {
-	words := fmt.Sprintf("The collection of %s has never gone well", affiliate.OneLine(string(c.Account)))
-	if c.Good != 0 {
-		words = fmt.Sprintf("The collection of %s has not gone well since %s", affiliate.OneLine(string(c.Account)), clock(c.GoodAt.Time(), zone))
-	}
-	if c.Error != "" {
-		return words + ": " + mailer.Cut(affiliate.OneLine(c.Error), 200)
-	}
-	return words + ": no run has ended since"
 }
 
 // gapSignals tell of days that are over and not collected. Days whose turn comes
@@ -74,7 +62,7 @@ func (a Alert) gapSignals(gaps []coverage.Gap, list []records.Collecting, now ti
 			if missing[at] == nil {
 				places = append(places, at)
 			}
-			missing[at] = append(missing[at], streamWords(gap.Stream))
+			missing[at] = append(missing[at], phrase.Stream(gap.Stream))
 			reasons[at] = max(reasons[at], gap.Reason)
 		}
 	}
@@ -83,7 +71,7 @@ func (a Alert) gapSignals(gaps []coverage.Gap, list []records.Collecting, now ti
 	for _, at := range places {
 		words := strings.Join(missing[at], ", ") + " not collected"
 		if reason := reasons[at]; reason != "" {
-			words += " – " + mailer.Cut(affiliate.OneLine(reason), 200)
+			words += " – " + phrase.Foreign(reason)
 		}
 		found = append(found, signal{Key: fmt.Sprintf("gap|%s|%s", at.account, at.day), Words: gapDays(at.account, affiliate.Days{First: at.day, Last: at.day}) + words,
 			Page: withQuery("/collection", "account", string(at.account)), After: time.Duration(a.Hours) * time.Hour})
@@ -93,7 +81,7 @@ func (a Alert) gapSignals(gaps []coverage.Gap, list []records.Collecting, now ti
 
 // gapDays begins the words about missing days.
 func gapDays(account affiliate.Account, days affiliate.Days) string {
-	return affiliate.OneLine(string(account)) + ", " + query.Words(days, time.UTC) + ": "
+	return affiliate.OneLine(string(account)) + ", " + phrase.DaysIn(days, time.UTC) + ": "
 }
 
 // joined are the facts of a message, with neighbouring days that lack the same
@@ -134,13 +122,6 @@ func gapOf(key string) (gapKey, bool) {
 	}
 	day, err := affiliate.ParseDay(text[at+1:])
 	return gapKey{affiliate.Account(text[:at]), day}, err == nil
-}
-
-func streamWords(s affiliate.Stream) string {
-	if s.Product == "" {
-		return string(s.Kind)
-	}
-	return s.Product.Label() + " " + string(s.Kind)
 }
 
 // withQuery is the address of a page with parameters, empty ones left out.

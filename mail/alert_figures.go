@@ -13,7 +13,7 @@ import (
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/overview"
-	"rebatedesk/reports/query"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 )
 
@@ -33,13 +33,10 @@ func (a Alert) dropSignals(days []overview.Weekday, zone *time.Location) (found 
 		if over || !d.Usual.IsPositive() || !d.Commission.Shift(2).LessThan(d.Usual.Mul(decimal.NewFromInt(int64(a.Percent)))) {
 			continue
 		}
-		money := func(value decimal.Decimal) string { return affiliate.Amount{Value: value, Coin: d.Coin}.String() }
-		share := d.Commission.Shift(2).DivRound(d.Usual, 1)
 		found = append(found, signal{
-			Key: fmt.Sprintf("drop|%s|%s|%s", a.Account, d.Coin, d.Day),
-			Words: fmt.Sprintf("%s (%s) brought %s: %s of the usual %s, the mean of %s before", d.Day.Format("Mon 2 Jan 2006"), zone,
-				money(d.Commission), percent(share), money(d.Usual), things(d.Of, d.Day.Weekday().String())),
-			Page: withQuery("/", "from", d.Day.String(), "to", d.Day.String(), "coin", string(d.Coin), "account", string(a.Account)),
+			Key:   fmt.Sprintf("drop|%s|%s|%s", a.Account, d.Coin, d.Day),
+			Words: phrase.Weekday(d, zone),
+			Page:  withQuery("/", "from", d.Day.String(), "to", d.Day.String(), "coin", string(d.Coin), "account", string(a.Account)),
 		})
 	}
 	return found
@@ -63,13 +60,6 @@ func (a Alert) restatedSince(known []outbox.Fact, now time.Time) affiliate.Milli
 	return since
 }
 
-// restatedWords say what changed, up and down apart.
-func restatedWords(n commissions.Restated, zone *time.Location) string {
-	up, down := affiliate.Amount{Value: n.Up, Coin: n.Coin}, affiliate.Amount{Value: n.Down, Coin: n.Coin}
-	return fmt.Sprintf("%s of %s changed after the day had been collected, by %s and %s %s", things(n.Records, "record"), query.Words(n.Days, zone),
-		signed(up), signed(down), affiliate.OneLine(string(n.Coin)))
-}
-
 // restatedSignals tell of changes that are too large together, whichever way
 // they go.
 func (a Alert) restatedSignals(n commissions.Restated, zone *time.Location) []signal {
@@ -78,7 +68,7 @@ func (a Alert) restatedSignals(n commissions.Restated, zone *time.Location) []si
 	}
 	return []signal{{
 		Key:   a.restatedKey() + fmt.Sprint(int64(n.Newest)),
-		Words: fmt.Sprintf("%s, found %s", restatedWords(n, zone), clock(n.Newest.Time(), zone)),
+		Words: phrase.Restated(n, zone) + ", found " + phrase.Clock(n.Newest.Time(), zone),
 		Page:  withQuery("/collection/restatements", "from", n.Days.First.String(), "to", n.Days.Last.String(), "coin", string(a.Coin), "account", string(a.Account)),
 	}}
 }
@@ -92,10 +82,9 @@ func (a Alert) silenceSignals(list []attention.SilentFinding) (found []signal) {
 				continue
 			}
 			found = append(found, signal{
-				Key: fmt.Sprintf("silence|%s|%s|%s|%s", one.Account, one.UID, f.Coin, one.Last),
-				Words: fmt.Sprintf("Invitee %s of %s stopped trading: the last trade was %s, %s ago, the usual gap is %s; it used to bring %s in 30 days", affiliate.OneLine(string(one.UID)), affiliate.OneLine(string(one.Account)),
-					one.Last.Format("2 Jan 2006"), things(one.Days, "day"), one.UsualGap.Words(), affiliate.Amount{Value: one.AtRisk, Coin: f.Coin}),
-				Page: withQuery("/invitees/"+url.PathEscape(string(one.UID)), "account", string(one.Account)),
+				Key:   fmt.Sprintf("silence|%s|%s|%s|%s", one.Account, one.UID, f.Coin, one.Last),
+				Words: phrase.Silence(one, f.Coin),
+				Page:  withQuery("/invitees/"+url.PathEscape(string(one.UID)), "account", string(one.Account)),
 			})
 		}
 	}

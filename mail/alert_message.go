@@ -13,6 +13,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 )
 
@@ -77,7 +78,7 @@ func (s *Service) alertText(a Alert, facts []outbox.Fact, now time.Time) alertTe
 		}
 		line := alertLine{Words: f.Words, Link: s.onPage(f.Page)}
 		if f.Lasting.Time().Before(now) {
-			line.Found = "Found " + clock(f.Lasting.Time(), zone)
+			line.Found = "Found " + phrase.Clock(f.Lasting.Time(), zone)
 		}
 		t.Lines = append(t.Lines, line)
 	}
@@ -106,16 +107,16 @@ func headline(a Alert, facts []outbox.Fact) string {
 	case WatchCollection:
 		return collectionHeadline(facts)
 	case WatchGap:
-		return things(n, "day") + " not collected"
+		return phrase.Things(n, "day") + " not collected"
 	case WatchDrop:
 		if n == 1 {
 			return "a day with low commission"
 		}
-		return things(n, "day") + " with low commission"
+		return phrase.Things(n, "day") + " with low commission"
 	case WatchRestatement:
 		return "figures of past days changed"
 	}
-	return things(n, "invitee") + " stopped trading"
+	return phrase.Things(n, "invitee") + " stopped trading"
 }
 
 func collectionHeadline(facts []outbox.Fact) string {

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -276,7 +277,9 @@ func TestAlertOfOldRestatement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(view.Findings, func(f attention.Finding) bool { return strings.Contains(findingOf(f, time.UTC).Text, words) }) {
+	if !slices.ContainsFunc(view.Findings, func(f attention.Finding) bool {
+		return strings.Contains(phrase.About{Zone: time.UTC}.Finding(f).String(), words)
+	}) {
 		t.Errorf("a summary does not say it: %+v", view.Findings)
 	}
 }
@@ -314,7 +317,7 @@ func TestAlertInQuietTime(t *testing.T) {
 	d.watching(WatchCollection, func(a *outbox.Alert) { a.QuietFrom, a.QuietUntil, a.Zone = 12*60, 20*60+30, "Europe/Berlin" }) // 10:00 to 18:30 UTC
 	told(t, "in quiet time", d.after(4*time.Hour))
 	state, err := d.AlertStates(t.Context())
-	if err != nil || len(state) != 1 || len(state[0].Waiting) != 1 || state[0].Held != HeldByQuiet || clock(state[0].Until, time.UTC) != "2 Sep 2026 18:30 UTC" {
+	if err != nil || len(state) != 1 || len(state[0].Waiting) != 1 || state[0].Held != HeldByQuiet || phrase.Clock(state[0].Until, time.UTC) != "2 Sep 2026 18:30 UTC" {
 		t.Fatalf("%+v, %v", state, err)
 	}
 	d.now = d.now.Add(time.Hour)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/query"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 )
 
@@ -101,7 +101,7 @@ func (s queuer) correct(ctx context.Context, sc Schedule, before outbox.Summary)
 	}
 	if before.Kind == outbox.SummarySkipped {
 		sum.CaughtUp = true
-		sum.Notes = append(sum.Notes, "No summary of this period was sent on "+clock(before.Made.Time(), s.store.Zone())+", since there was too little to tell. It has grown since.")
+		sum.Notes = append(sum.Notes, "No summary of this period was sent on "+phrase.Clock(before.Made.Time(), s.store.Zone())+", since there was too little to tell. It has grown since.")
 	} else {
 		for _, m := range movesOf(before.Totals, sum.Totals) {
 			m.fresh = m.fresh && before.Kind == outbox.SummaryPartial // a whole one says by its silence that there is none
@@ -149,16 +149,16 @@ func (s queuer) digest(ctx context.Context, sc Schedule, moved []restated) error
 func (q *question) restatements(moved []restated) {
 	zone := q.query.Zone
 	unit := map[Every]string{Daily: "day", Weekly: "week", Monthly: "month"}[q.Period.Every]
-	q.Over, q.Heading = "Affiliate report", things(len(moved), unit)+" changed"
-	q.Title = fmt.Sprintf("Affiliate report – %s changed, %s", things(len(moved), unit), query.Words(q.Period.Days, zone))
+	q.Over, q.Heading = "Affiliate report", phrase.Things(len(moved), unit)+" changed"
+	q.Title = fmt.Sprintf("Affiliate report – %s changed, %s", phrase.Things(len(moved), unit), phrase.DaysIn(q.Period.Days, zone))
 	q.Subject = q.Title
 	if q.whose != "" {
 		q.Subject += " – " + q.whose
 		q.Over += " · " + q.whose
 	}
-	q.Complete = "Complete, as of " + clock(q.query.AsOf, zone)
+	q.Complete = "Complete, as of " + phrase.Clock(q.query.AsOf, zone)
 	q.Gate.Closed = true // periods that are not are not among them
-	q.Corrects = []string{fmt.Sprintf("Corrected: the commission of %s has changed since it was last reported. The tables show each figure as it was reported and as it is now.", things(len(moved), unit))}
+	q.Corrects = []string{fmt.Sprintf("Corrected: the commission of %s has changed since it was last reported. The tables show each figure as it was reported and as it is now.", phrase.Things(len(moved), unit))}
 	if filter := filterWords(q.about); filter != "" {
 		q.Notes = append(q.Notes, "Only "+filter+".")
 	}
@@ -191,7 +191,7 @@ func restatementTable(moved []restated, coin affiliate.Coin, unit string, zone *
 	var was, is affiliate.Amount
 	row := func(name string, was, is affiliate.Amount) {
 		by := is.Value.Sub(was.Value)
-		t.Rows = append(t.Rows, []string{name, was.Value.String(), is.Value.String(), plus(by.String())})
+		t.Rows = append(t.Rows, []string{name, was.Value.String(), is.Value.String(), phrase.WithSign(by, by.String())})
 	}
 	for _, one := range moved {
 		before := affiliate.Amount{Value: totalOf(one.before.Totals, coin).Decimal()}
@@ -206,15 +206,8 @@ func restatementTable(moved []restated, coin affiliate.Coin, unit string, zone *
 		was.Value, is.Value = was.Value.Add(before.Value), is.Value.Add(now.Value)
 	}
 	row("All", was, is)
-	return t, plus(affiliate.Amount{Value: is.Value.Sub(was.Value), Coin: coin}.Exact())
-}
-
-// plus is an amount with its sign.
-func plus(amount string) string {
-	if strings.HasPrefix(amount, "-") || strings.TrimLeft(amount, "0.") == "" {
-		return amount
-	}
-	return "+" + amount
+	sum := is.Value.Sub(was.Value)
+	return t, phrase.WithSign(sum, affiliate.Amount{Value: sum, Coin: coin}.Exact())
 }
 
 // movedBeyond reports whether totals differ from what was told by more than the
@@ -244,13 +237,9 @@ type move struct {
 func (m move) words(told time.Time, zone *time.Location) string {
 	now := affiliate.Amount{Value: m.was.Value.Add(m.by.Value), Coin: m.coin}
 	if m.fresh {
-		return fmt.Sprintf("Corrected: commission is %s, and was not known on %s.", now.Exact(), clock(told, zone))
+		return fmt.Sprintf("Corrected: commission is %s, and was not known on %s.", now.Exact(), phrase.Clock(told, zone))
 	}
-	sign := ""
-	if m.by.Value.IsPositive() {
-		sign = "+"
-	}
-	return fmt.Sprintf("Corrected: commission is %s, and was said to be %s on %s: %s%s.", now.Exact(), m.was.Exact(), clock(told, zone), sign, m.by.Exact())
+	return fmt.Sprintf("Corrected: commission is %s, and was said to be %s on %s: %s.", now.Exact(), m.was.Exact(), phrase.Clock(told, zone), phrase.WithSign(m.by.Value, m.by.Exact()))
 }
 
 // movesOf lists the coins whose total is another one now.

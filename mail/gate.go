@@ -6,9 +6,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/reports/query"
+	"rebatedesk/reports/phrase"
 )
 
 // Gate is whether a period is known completely.
@@ -38,13 +37,13 @@ func (a *author) gate(ctx context.Context, about Schedule, p Period) (Gate, erro
 
 // gateOf holds the coverage of a period against its end.
 func gateOf(c coverage.Coverage, end time.Time, zone *time.Location) Gate {
-	g := Gate{Words: "Complete"}
+	var g Gate
 	for i, gap := range c.Gaps {
 		if i == maxGaps {
 			g.Missing = append(g.Missing, fmt.Sprintf("and %d more", len(c.Gaps)-maxGaps))
 			break
 		}
-		g.Missing = append(g.Missing, gapWords(gap))
+		g.Missing = append(g.Missing, phrase.Gap(gap))
 	}
 	switch {
 	case c.Wanted == 0:
@@ -54,29 +53,19 @@ func gateOf(c coverage.Coverage, end time.Time, zone *time.Location) Gate {
 		g.Missing = append(g.Missing, "the end of the period is not collected yet")
 	}
 	g.Closed = len(g.Missing) == 0
-	if !g.Closed {
-		g.Words = "Not complete"
-		if len(c.Gaps) > 0 {
-			g.Words += fmt.Sprintf(": %d of %s collected", c.Collected, things(c.Wanted, "day"))
-		}
+	if g.Closed {
+		g.Words = phrase.Coverage(c, zone)
+		return g
+	}
+	g.Words = "Not complete"
+	if len(c.Gaps) > 0 {
+		g.Words += ": " + phrase.Lack(c)
 	}
 	if c.Through.Known() {
-		g.Words += ", collected up to " + clock(c.Through.Time(), zone)
+		g.Words += ", collected up to " + phrase.Clock(c.Through.Time(), zone)
 	}
 	return g
 }
 
 // maxGaps is how many gaps a message names.
 const maxGaps = 6
-
-func gapWords(gap coverage.Gap) string {
-	words := string(gap.Stream.Kind)
-	if gap.Stream.Product != "" {
-		words = gap.Stream.Product.Label() + " " + words
-	}
-	words += " of " + affiliate.OneLine(string(gap.Account)) + ", " + query.Words(affiliate.Days(gap.Days), time.UTC)
-	if gap.Reason != "" {
-		words += ": " + mailer.Cut(affiliate.OneLine(gap.Reason), 200)
-	}
-	return words
-}

@@ -22,6 +22,7 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/mail/picture"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 )
@@ -211,10 +212,10 @@ func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
 			t.Fatal(err)
 		}
 		if sum.Cards[0].Value != page.Cards[0].Commission.Amount.String() || sum.Cards[0].Exact != page.Cards[0].Commission.Amount.Exact() ||
-			sum.Cards[1].Value != page.Cards[0].Fee.Amount.String() || sum.Cards[3].Value != countWords(page.Invitees.ActiveTraders.N) {
+			sum.Cards[1].Value != page.Cards[0].Fee.Amount.String() || sum.Cards[3].Value != phrase.Count(page.Invitees.ActiveTraders.N) {
 			t.Errorf("%s: the cards are %+v", every, sum.Cards)
 		}
-		if words, _ := changeWords(page.Cards[0].Commission.Change); sum.Cards[0].Changes[0].Words != words {
+		if words := phrase.Change(page.Cards[0].Commission.Change).String(); sum.Cards[0].Changes[0].Words != words {
 			t.Errorf("%s: the change is %q, on the page %q", every, sum.Cards[0].Changes[0].Words, words)
 		}
 		files, err := d.attachments(t.Context(), sc, sum.Query)

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -255,7 +256,7 @@ func UnknownCodeWords(unknown []string) string {
 	for i, code := range unknown {
 		names[i] = "“" + mailer.Cut(affiliate.OneLine(code), 40) + "”"
 	}
-	return "No invitee has the invite code " + listed(names) + "."
+	return "No invitee has the invite code " + phrase.Listed(names) + "."
 }
 
 // PauseSchedule pauses a schedule, or takes it up again with the next period

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/store"
@@ -39,7 +40,7 @@ type Summary struct {
 	Cards    []Card
 	Chart    *figures.DailySeries
 	Tables   []Table
-	Findings []Finding
+	Findings []phrase.Finding
 	Link     string // to the same range in the application; empty: its address is not known
 	Reason   string // why one gets the message
 	Picture  []byte // PNG of Chart
@@ -48,9 +49,6 @@ type Summary struct {
 	Gate   Gate
 	Empty  bool // there is no commission record
 }
-
-// Finding is one thing that needs attention.
-type Finding struct{ Word, Text string }
 
 // topLines is how many lines the rankings of a message have.
 const topLines = 5
@@ -181,7 +179,7 @@ func (q *question) figures(view overview.Report) {
 		q.Notes = append(q.Notes, "Only "+filter+".")
 	}
 	if view.UnknownCode > 0 {
-		q.Notes = append(q.Notes, "Not among them: "+things(view.UnknownCode, "record")+" of invitees whose invite code is not known.")
+		q.Notes = append(q.Notes, "Not among them: "+phrase.Things(view.UnknownCode, "record")+" of invitees whose invite code is not known.")
 	}
 	q.add(coinTable(view))
 	q.Link = q.linkTo(q.query)
@@ -200,8 +198,7 @@ func (q *question) linkTo(query query.Query) string {
 func coinTable(view overview.Report) Table {
 	t := Table{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change", "Fees paid", "Records"}, Spare: 4}
 	for _, c := range view.Cards {
-		words, _ := changeWords(c.Commission.Change)
-		t.Rows = append(t.Rows, []string{string(c.Coin), c.Commission.Amount.Value.String(), words, c.Fee.Amount.Value.String(), countWords(c.Records)})
+		t.Rows = append(t.Rows, []string{string(c.Coin), c.Commission.Amount.Value.String(), phrase.Change(c.Commission.Change).String(), c.Fee.Amount.Value.String(), phrase.Count(c.Records)})
 	}
 	return t
 }

@@ -6,6 +6,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/phrase"
 )
 
 // Card is one figure with what it is compared with.
@@ -21,7 +22,7 @@ type Delta struct{ Words, Tone, Against string }
 func cardsOf(view overview.Report, against string) []Card {
 	cards := []Card{{Label: "Commission", Value: "0"}, {Label: "Fees paid by invitees", Value: "0"}}
 	if view.Empty != "" && view.Empty != coverage.EmptyTruly && view.Empty != coverage.EmptyFiltered {
-		cards[0].Value, cards[1].Value = dash, dash
+		cards[0].Value, cards[1].Value = phrase.Dash, phrase.Dash
 	}
 	if len(view.Cards) > 0 {
 		main := view.Cards[0]
@@ -36,9 +37,9 @@ func amountCard(label string, f figures.Figure, against string) Card {
 
 func countCard(label string, c figures.Count, against string) Card {
 	if !c.Known {
-		return Card{Label: label, Value: dash, Exact: c.Reason}
+		return Card{Label: label, Value: phrase.Dash, Exact: c.Reason}
 	}
-	card := Card{Label: label, Value: countWords(c.N), Changes: deltas(c.Change, against)}
+	card := Card{Label: label, Value: phrase.Count(c.N), Changes: deltas(c.Change, against)}
 	if c.AtLeast {
 		card.Value, card.Exact = "≥ "+card.Value, c.Reason
 	}
@@ -47,11 +48,11 @@ func countCard(label string, c figures.Count, against string) Card {
 
 // deltas is one change, or none where nothing is compared.
 func deltas(c figures.Change, against string) []Delta {
-	words, tone := changeWords(c)
+	words := phrase.Change(c).String()
 	if words == "" {
 		return nil
 	}
-	return []Delta{{words, tone, against}}
+	return []Delta{{words, toneOf(c), against}}
 }
 
 // leadOf is the line that mail programs show beside the subject.
@@ -61,17 +62,16 @@ func leadOf(view overview.Report) string {
 		if i == 3 {
 			break
 		}
-		words, _ := changeWords(c.Commission.Change)
-		parts = append(parts, strings.TrimSpace(c.Commission.Amount.String()+" "+words))
+		parts = append(parts, strings.TrimSpace(c.Commission.Amount.String()+" "+phrase.Change(c.Commission.Change).String()))
 	}
 	if len(parts) == 0 {
-		parts = append(parts, emptyWords(view.Empty))
+		parts = append(parts, phrase.Empty(view.Empty))
 	}
 	if n := view.Invitees.Registered; n.Known {
-		parts = append(parts, things(n.N, "new invitee"))
+		parts = append(parts, phrase.Things(n.N, "new invitee"))
 	}
 	if n := view.Invitees.ActiveTraders; n.Known {
-		parts = append(parts, things(n.N, "active trader"))
+		parts = append(parts, phrase.Things(n.N, "active trader"))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 )
 
@@ -28,7 +29,7 @@ func (e Every) compares() []query.Compare {
 // days the comparisons are about.
 func (q *question) compare(ctx context.Context, view overview.Report) error {
 	q.Cards = cardsOf(view, q.Period.Every.against(comparedDays(view)))
-	note := fmt.Sprintf("Changes compare with %s, %s", q.Period.Every.reference(), query.Words(comparedDays(view), q.query.Zone))
+	note := fmt.Sprintf("Changes compare with %s, %s", q.Period.Every.reference(), phrase.DaysIn(comparedDays(view), q.query.Zone))
 	for _, compare := range q.Period.Every.compares()[1:] {
 		query := q.query
 		query.Compare = compare

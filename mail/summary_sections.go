@@ -10,6 +10,7 @@ import (
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/phrase"
 )
 
 // section adds one part of the message.
@@ -58,18 +59,10 @@ var splitHeads = map[figures.RankBy]string{
 func rankingTable(r figures.Ranking, title string) Table {
 	t := Table{Title: title + ", " + string(r.Coin), Head: []string{splitHeads[r.By], "Commission", "Share", "Change"}}
 	for _, l := range r.Lines[:min(topLines, len(r.Lines))] {
-		words, _ := changeWords(l.Commission.Change)
-		t.Rows = append(t.Rows, []string{rankName(r.By, l), l.Commission.Amount.Short(), shareWords(l.Share), words})
+		t.Rows = append(t.Rows, []string{rankName(r.By, l), l.Commission.Amount.Short(), phrase.Share(l.Share), phrase.Change(l.Commission.Change).String()})
 		t.Bars = append(t.Bars, barOf(l.Share))
 	}
 	return t
-}
-
-func shareWords(share figures.Ratio) string {
-	if !share.Known {
-		return dash
-	}
-	return percent(share.Percent)
 }
 
 // barOf is a share as a length, from 0 to 100.
@@ -139,9 +132,8 @@ func (q *question) movers(ctx context.Context) error {
 			if !known || by.IsPositive() != (order.sort == "-change") {
 				continue
 			}
-			words, _ := changeWords(l.Change)
 			t.Rows = append(t.Rows, []string{affiliate.OneLine(string(l.UID)), affiliate.Amount{Value: l.In(list.Coin).Commission, Coin: list.Coin}.Short(),
-				signed(affiliate.Amount{Value: by, Coin: list.Coin}), words})
+				phrase.WithSign(by, affiliate.Amount{Value: by, Coin: list.Coin}.Short()), phrase.Change(l.Change).String()})
 		}
 		q.add(t)
 	}
@@ -167,8 +159,7 @@ func (q *question) subAffiliates(ctx context.Context) error {
 	}
 	t := Table{Title: "Sub-affiliates, no unit stated, days in UTC", Head: []string{"Sub-affiliate", "Paid", "Share", "Change"}}
 	for _, l := range view.Lines {
-		words, _ := changeWords(l.Change.Change)
-		t.Rows = append(t.Rows, []string{affiliate.OneLine(string(l.UID)), numberWords(l.Paid), shareWords(l.Share), words})
+		t.Rows = append(t.Rows, []string{affiliate.OneLine(string(l.UID)), phrase.Number(l.Paid), phrase.Share(l.Share), phrase.Change(l.Change.Change).String()})
 		t.Bars = append(t.Bars, barOf(l.Share))
 	}
 	if len(t.Rows) > 0 && !view.Coverage.Complete() {
@@ -186,9 +177,10 @@ func (q *question) attention(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	about := phrase.About{Zone: q.query.Zone, Today: view.Days.Last, Single: query.Account != ""}
 	for _, f := range view.Findings {
 		if f.Severity() > attention.SeverityInfo {
-			q.Findings = append(q.Findings, findingOf(f, q.query.Zone))
+			q.Findings = append(q.Findings, about.Finding(f))
 		}
 	}
 	return nil

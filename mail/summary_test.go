@@ -16,6 +16,7 @@ import (
 	"rebatedesk/mail/picture"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 )
 
@@ -50,7 +51,7 @@ func TestWhatIsCompared(t *testing.T) {
 			}
 			for i, delta := range card.Changes {
 				percent := (now/earned(d, c.before[i]) - 1) * 100
-				if want, _ := changeWords(changeBy(percent)); delta.Against != c.against[i] || delta.Words != want {
+				if want := phrase.Change(changeBy(percent)).String(); delta.Against != c.against[i] || delta.Words != want {
 					t.Errorf("%s: %s is %+v, want %s against %s", c.every, card.Label, delta, want, c.against[i])
 				}
 			}

@@ -7,7 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/picture"
-	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/phrase"
 )
 
 // textPart says all that the HTML says, for those who read without it. Its
@@ -39,7 +39,7 @@ func textPart(s Summary, stop string) string {
 	if len(s.Findings) > 0 {
 		line("\nNeeds attention")
 		for _, f := range s.Findings {
-			line("- ", f.Word, ": ", f.Text)
+			line("- ", phrase.Severity(f.Severity), ": ", f.String())
 		}
 	}
 	if s.Link != "" {
@@ -87,27 +87,17 @@ func chartTable(s Summary) Table {
 		t.Head = append(t.Head, "Collected")
 	}
 	for i, day := range s.Chart.Days {
-		sum := dash
+		sum := phrase.Dash
 		if picture.Known(s.Chart.State[i], s.Chart.Total[i]) {
 			sum = affiliate.Grouped(s.Chart.Total[i].String())
 		}
 		row := []string{day.Format("Mon 2 Jan 2006"), sum}
 		if len(t.Head) > 2 {
-			row = append(row, stateWords(s.Chart.State[i]))
+			row = append(row, phrase.DayState(s.Chart.State[i]))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-func stateWords(state coverage.DayState) string {
-	switch state {
-	case coverage.DayCollected:
-		return "all"
-	case coverage.DayPartial:
-		return "in part"
-	}
-	return "no"
 }
 
 // textTable sets a table in columns: words to the left, figures to the right.

@@ -7,6 +7,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
 )
 
 // collectedLate is a desk that was read in part on 15 September and whole on 22
@@ -103,7 +104,7 @@ func TestRangeWordsOfAnEarlierState(t *testing.T) {
 		"from=2026-09-01&to=2026-09-02&as_of=2026-09-10T12:00:00Z": "1 Sep 2026 – 2 Sep 2026 (Europe/Berlin), as known on 10 Sep 2026 14:00 CEST",
 		"range=7d&as_of=2027-09-10T12:00:00Z":                      "9 Sep 2026 – 15 Sep 2026 (Europe/Berlin), to now",
 	} {
-		if got := d.ask(query).Words(); got != want {
+		if got := phrase.Range(d.ask(query)); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
 	}

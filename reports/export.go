@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/subaffiliates"
@@ -90,7 +91,7 @@ func (e *Export) Facts() export.Facts {
 	f := export.Facts{
 		Kind: string(e.Kind), From: q.Days.First.String(), To: q.Days.Last.String(), Timezone: q.Zone.String(),
 		Filters: q.Filters().Encode(), Complete: e.Coverage.Complete(), Collected: e.Coverage.Collected, Days: e.Coverage.Wanted,
-		Through: e.Coverage.Through.String(), Written: e.opened.UTC().Format(time.RFC3339), Gaps: e.Coverage.Gaps, Lack: e.Coverage.Lack(),
+		Through: e.Coverage.Through.String(), Written: e.opened.UTC().Format(time.RFC3339), Gaps: e.Coverage.Gaps, Lack: phrase.Lack(e.Coverage),
 	}
 	if q.Sort.Field != "" {
 		f.Sort = q.Sort.String()

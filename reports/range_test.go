@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 )
 
@@ -137,7 +138,7 @@ func TestWords(t *testing.T) {
 		"from=2026-09-07&to=2026-09-07": "7 Sep 2026 (Europe/Berlin)",
 		"range=7d":                      "9 Sep 2026 – 15 Sep 2026 (Europe/Berlin), to now",
 	} {
-		if got := d.ask(query).Words(); got != want {
+		if got := phrase.Range(d.ask(query)); got != want {
 			t.Errorf("%s reads %q, want %q", query, got, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/web/console"
@@ -40,7 +41,7 @@ func explain(err error) ui.Problem {
 		return ui.Problem{Status: http.StatusForbidden, Title: "Sign in again", Text: "Your session has ended. Nothing was changed.", Kept: []ui.Kept{}}
 	case errors.As(err, &throttled):
 		return ui.Problem{Status: http.StatusTooManyRequests, Title: "Too many requests", Wait: throttled.Seconds(),
-			Text: "This page was asked for too often in a short time. Nothing was changed. Try again in " + ui.Wait(throttled.Wait) + "."}
+			Text: "This page was asked for too often in a short time. Nothing was changed. Try again in " + phrase.Wait(throttled.Wait) + "."}
 	case errors.Is(err, access.ErrBusy):
 		return ui.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: handler.BusyWait,
 			Text: "The server has too much to do at this moment. Try again in a few seconds."}

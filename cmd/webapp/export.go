@@ -14,6 +14,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 )
@@ -122,7 +123,7 @@ func (c *exportCommand) open(ctx context.Context, cfg config.Config, st *store.S
 
 // incompleteWords says what an export lacks.
 func incompleteWords(e *reports.Export) string {
-	words := query.Words(e.Query.Days, e.Query.Zone) + " is not collected completely: " + e.Coverage.Lack()
+	words := phrase.DaysIn(e.Query.Days, e.Query.Zone) + " is not collected completely: " + phrase.Lack(e.Coverage)
 	for i, gap := range e.Coverage.Gaps {
 		if i == 5 {
 			return words + fmt.Sprintf("; and %d more gaps", len(e.Coverage.Gaps)-i)

@@ -1,7 +1,6 @@
 package coverage
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -43,17 +42,6 @@ type Coverage struct {
 // hours since the last read of the running day are not due. A range without due days,
 // or one the exchange no longer lists, has no gaps either, but it is not complete.
 func (c Coverage) Complete() bool { return len(c.Gaps) == 0 && c.Wanted > 0 && c.Through.Known() }
-
-// Lack says in words how much of an incomplete range is collected.
-func (c Coverage) Lack() string {
-	switch {
-	case c.Wanted == 0:
-		return "nothing of it is to be read yet"
-	case len(c.Gaps) == 0:
-		return "not all of it was read"
-	}
-	return fmt.Sprintf("%d of %d days are collected", c.Collected, c.Wanted)
-}
 
 // With merges the coverage of a second source. The result is complete where both
 // are.

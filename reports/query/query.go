@@ -242,19 +242,6 @@ func (q Query) IncludesToday() bool {
 	return q.Days.Contains(q.Today)
 }
 
-// Words is the range in words: its days, its zone, and whether it is still running
-// or as of when it is known.
-func (q Query) Words() string {
-	words := Words(q.Days, q.Zone)
-	switch {
-	case q.Past():
-		words += ", as known on " + q.AsOf.In(q.Zone).Format("2 Jan 2006 15:04 MST")
-	case q.IncludesToday():
-		words += ", to now"
-	}
-	return words
-}
-
 // Whyable reports whether the question is narrow enough to have a cause.
 func (q Query) Whyable() bool {
 	if q.UID != "" {

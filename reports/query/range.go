@@ -1,7 +1,6 @@
 package query
 
 import (
-	"fmt"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -162,14 +161,4 @@ func monthBefore(of affiliate.Days) affiliate.Days {
 		days.Last = affiliate.NewDay(year, month-1, 1) - 1
 	}
 	return days
-}
-
-// Words prints days as a person writes them, with the zone:
-// "1 Sep 2026 – 7 Sep 2026 (UTC)".
-func Words(ds affiliate.Days, zone *time.Location) string {
-	const form = "2 Jan 2006"
-	if ds.First == ds.Last {
-		return fmt.Sprintf("%s (%s)", ds.First.Format(form), zone)
-	}
-	return fmt.Sprintf("%s – %s (%s)", ds.First.Format(form), ds.Last.Format(form), zone)
 }

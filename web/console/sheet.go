@@ -17,6 +17,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
@@ -244,7 +245,7 @@ func (sh sheet) sheet(page sheetPage, err error, zone *time.Location) *templates
 	if page.at.IsZero() {
 		page.at = time.Now()
 	}
-	at := page.at.In(zone).Format("2 Jan 2006 15:04:05 MST")
+	at := phrase.Second(page.at, zone)
 	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
 		t.Rows, t.Problem = nil, fmt.Sprintf("Nothing was asked: %s.", invalid.Error())
 		return t

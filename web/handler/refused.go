@@ -10,8 +10,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store"
-	"rebatedesk/web/templates/ui"
 )
 
 // Refused says of a refusal of access control what its form says, and sets the
@@ -26,7 +26,7 @@ func Refused(c *fiber.Ctx, err error, wrong string) (alert string, ok bool) {
 	case errors.As(err, &throttled):
 		c.Status(http.StatusTooManyRequests)
 		RetryAfter(c, throttled.Seconds())
-		return "There were too many attempts. Try again in " + ui.Wait(throttled.Wait) + ".", true
+		return "There were too many attempts. Try again in " + phrase.Wait(throttled.Wait) + ".", true
 	case errors.Is(err, access.ErrBusy):
 		c.Status(http.StatusServiceUnavailable)
 		RetryAfter(c, BusyWait)

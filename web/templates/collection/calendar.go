@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/web/templates/ui"
+	"rebatedesk/reports/phrase"
 )
 
 // calendarState is how a state of the calendar is drawn and explained.
@@ -123,16 +123,16 @@ func countStates(days []coverage.CalendarDay) []stateCount {
 func calendarLabel(c coverage.StreamCalendar) string {
 	var parts []string
 	for _, s := range countStates(c.Days) {
-		parts = append(parts, ui.Things(s.Days, "day")+" "+string(s.State))
+		parts = append(parts, phrase.Things(s.Days, "day")+" "+string(s.State))
 	}
-	return "Calendar of " + ui.StreamWords(c.Stream) + ": " + strings.Join(parts, ", ") + ". The list below it says which."
+	return "Calendar of " + phrase.Stream(c.Stream) + ": " + strings.Join(parts, ", ") + ". The list below it says which."
 }
 
 // dayTitle is what is known about one day.
 func dayTitle(d coverage.CalendarDay, zone *time.Location, next string) string {
 	title := d.Day.Format("Mon 2 Jan 2006") + ": " + string(d.State) + "."
 	if reason := dayReason(d, zone, next); reason != "" {
-		title += " " + ui.Sentence(reason)
+		title += " " + phrase.Sentence(reason)
 	}
 	return title
 }
@@ -145,13 +145,13 @@ func dayReason(d coverage.CalendarDay, zone *time.Location, next string) string 
 	case d.State == coverage.CalendarVerified && d.Agreed > 1:
 		parts[0] = fmt.Sprintf("%d reads in a row found the same", d.Agreed)
 	case d.Through.Known() && (d.State == coverage.CalendarPartial || d.State == coverage.CalendarRunning):
-		parts = append(parts, "read up to "+ui.Clock(d.Through.Time(), zone))
+		parts = append(parts, "read up to "+phrase.Clock(d.Through.Time(), zone))
 	}
 	if d.LastRead.Known() {
-		parts = append(parts, "last read "+ui.Clock(d.LastRead.Time(), zone))
+		parts = append(parts, "last read "+phrase.Clock(d.LastRead.Time(), zone))
 	}
 	if d.Failed.Known() {
-		parts = append(parts, "last failed "+ui.Clock(d.Failed.Time(), zone), again(d.State, next))
+		parts = append(parts, "last failed "+phrase.Clock(d.Failed.Time(), zone), again(d.State, next))
 	}
 	return join(parts, d.Error)
 }
@@ -229,7 +229,7 @@ func between(what string, from, to affiliate.Millis, zone *time.Location) string
 	if !from.Known() {
 		return ""
 	}
-	first, last := ui.Clock(from.Time(), zone), ui.Clock(to.Time(), zone)
+	first, last := phrase.Clock(from.Time(), zone), phrase.Clock(to.Time(), zone)
 	if first == last {
 		return what + " " + first
 	}

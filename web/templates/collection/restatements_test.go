@@ -12,6 +12,7 @@ import (
 	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/collection"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/records"
 	"rebatedesk/web/templates/ui"
 )
@@ -34,7 +35,7 @@ func TestDifference(t *testing.T) {
 	} {
 		got := ""
 		if d, known := difference(commissions.Restatement{Kind: c.kind, Was: c.was, Became: c.became}); known {
-			got = ui.Signed(d)
+			got = phrase.Signed(d)
 		}
 		if got != c.want {
 			t.Errorf("%s from %q to %q is %q, want %q", c.kind, c.was, c.became, got, c.want)

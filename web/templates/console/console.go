@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -100,7 +101,7 @@ func FractionCell(n affiliate.Number) Cell {
 		return Cell{}
 	}
 	percent := n.Decimal().Shift(2).String()
-	return Cell{Text: affiliate.Grouped(percent) + ui.Space + "%", Raw: percent, Title: "as a fraction: " + string(n)}
+	return Cell{Text: affiliate.Grouped(percent) + phrase.Space + "%", Raw: percent, Title: "as a fraction: " + string(n)}
 }
 
 // TextCell shows foreign text.
@@ -132,9 +133,9 @@ func FlagCell(f affiliate.Flag) Cell {
 
 // budgetWords says how much of the limit is used.
 func budgetWords(b ConsoleBudget) string {
-	words := fmt.Sprintf("API limit: %s of %s used (10 s)", ui.Count(b.Used), ui.Count(b.Limit))
+	words := fmt.Sprintf("API limit: %s of %s used (10 s)", phrase.Count(b.Used), phrase.Count(b.Limit))
 	if b.Waiting > 0 {
-		words += ", " + ui.Things(b.Waiting, "call") + " waiting"
+		words += ", " + phrase.Things(b.Waiting, "call") + " waiting"
 	}
 	return words
 }

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web/templates/ui"
 )
@@ -35,7 +36,7 @@ func (b TradingBar) Off() bool {
 func (b TradingBar) spentWords() string {
 	var parts []string
 	for coin, worth := range b.Spent {
-		parts = append(parts, affiliate.Grouped(string(worth))+ui.Space+string(coin))
+		parts = append(parts, affiliate.Grouped(string(worth))+phrase.Space+string(coin))
 	}
 	slices.Sort(parts)
 	words := "Sent today (UTC): nothing"
@@ -166,7 +167,7 @@ func oneSentence(in trading.Intent, o trading.Order) string {
 func intentWords(in trading.Intent) string {
 	words := oneSentence(in, in.Orders[0])
 	if n := len(in.Orders); n > 1 {
-		words += " And " + ui.Things(n-1, "more order") + "."
+		words += " And " + phrase.Things(n-1, "more order") + "."
 	}
 	return words
 }
@@ -182,7 +183,7 @@ func countsOf(in trading.Intent) string {
 		if n := counts[state]; n > 0 && len(in.Orders) == 1 {
 			parts = append(parts, stateName(state))
 		} else if n > 0 {
-			parts = append(parts, ui.Count(n)+ui.Space+stateName(state))
+			parts = append(parts, phrase.Count(n)+phrase.Space+stateName(state))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -280,7 +281,7 @@ func millisWords(m affiliate.Millis, zone *time.Location) string {
 	if !m.Known() {
 		return "never"
 	}
-	return m.Time().In(zone).Format("2 Jan 2006 15:04:05 MST")
+	return phrase.Second(m.Time(), zone)
 }
 
 func verdictWords(verdict string) string {
@@ -312,7 +313,7 @@ func stopsFirst(f trading.Flight) []trading.Line {
 
 // failedWords say how many of the checks failed: "1 of 14 failed".
 func failedWords(f trading.Flight) string {
-	return ui.Count(len(f.Stops())) + " of " + ui.Count(len(f.Lines)) + " failed"
+	return phrase.Count(len(f.Stops())) + " of " + phrase.Count(len(f.Lines)) + " failed"
 }
 
 // enteredBy is who entered an order, and by which way.

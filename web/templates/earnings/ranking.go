@@ -5,6 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/templates/ui"
 )
@@ -68,7 +69,7 @@ func rankHref(by figures.RankBy, line figures.RankLine, l ui.Links) string {
 }
 
 func rankTitle(line figures.RankLine) string {
-	return line.Commission.Amount.Exact() + " of " + ui.Things(line.Records, "record") + ", fees paid by invitees " + line.Fee.Exact()
+	return line.Commission.Amount.Exact() + " of " + phrase.Things(line.Records, "record") + ", fees paid by invitees " + line.Fee.Exact()
 }
 
 // barOf is the length of a line's bar: coins do not compare but by what they

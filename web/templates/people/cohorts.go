@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/sums"
 	"rebatedesk/web/templates/ui"
 )
@@ -99,17 +100,17 @@ func (v CohortsView) heat(c cohorts.Cohort, age int, colours scale) heat {
 	switch {
 	case unread:
 		h.Why = "no day of it is collected yet"
-		h.Class, h.Title = "heat-open", ui.DayWords(cell.Days)+": "+h.Why
+		h.Class, h.Title = "heat-open", phrase.Days(cell.Days)+": "+h.Why
 		return h
 	case !known:
 		h.Why, h.Title = "nobody is known who registered then", "nobody is known who registered then"
 		return h
 	}
 	h.Text, h.Small = v.print(value), ""
-	h.Title = ui.DayWords(cell.Days) + ": " + value.String() + " " + string(v.Report.Coin) + " per registered user, of " + ui.Things(c.Invitees, "user")
+	h.Title = phrase.Days(cell.Days) + ": " + value.String() + " " + string(v.Report.Coin) + " per registered user, of " + phrase.Things(c.Invitees, "user")
 	if v.Report.Query.Metric == cohorts.MetricTraders {
-		h.Small = ui.Count(cell.Active)
-		h.Title = ui.DayWords(cell.Days) + ": " + ui.Count(cell.Active) + " of " + ui.Count(c.Invitees) + " traded"
+		h.Small = phrase.Count(cell.Active)
+		h.Title = phrase.Days(cell.Days) + ": " + phrase.Count(cell.Active) + " of " + phrase.Count(c.Invitees) + " traded"
 	}
 	h.Class = colours.shade(value)
 	if h.Why != "" {
@@ -144,7 +145,7 @@ func (v CohortsView) mean(m cohorts.CohortMean) (value decimal.Decimal, groups i
 
 func (v CohortsView) print(value decimal.Decimal) string {
 	if v.Report.Query.Metric == cohorts.MetricTraders {
-		return ui.Percent(value)
+		return phrase.Percent(value)
 	}
 	return affiliate.Amount{Value: value, Coin: v.Report.Coin}.Short()
 }

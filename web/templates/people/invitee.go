@@ -9,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -45,7 +46,7 @@ func moments(h invitees.InviteeHistory, zone *time.Location) []moment {
 	add := func(title string, at affiliate.Millis, detail string) {
 		m := moment{at: at, Title: title, Detail: detail, Past: true}
 		if at.Known() {
-			m.When, m.Exact = ui.Clock(at.Time(), zone), at.String()
+			m.When, m.Exact = phrase.Clock(at.Time(), zone), at.String()
 		}
 		list = append(list, m)
 	}
@@ -94,7 +95,7 @@ func noticedWords(m invitees.Milestone, zone *time.Location) string {
 	case m.Before:
 		return "known since the first read of this invitee"
 	case m.Noticed.Known():
-		return "noticed " + ui.Clock(m.Noticed.Time(), zone)
+		return "noticed " + phrase.Clock(m.Noticed.Time(), zone)
 	}
 	return ""
 }
@@ -144,7 +145,7 @@ func changedValue(field records.InviteeField, value string, zone *time.Location)
 		return ui.KycLabel(value), true
 	}
 	if at, err := time.Parse(time.RFC3339Nano, value); err == nil && field != records.FieldInviteCode {
-		return ui.Clock(at, zone), true
+		return phrase.Clock(at, zone), true
 	}
 	return value, true
 }
@@ -179,7 +180,7 @@ func longestPair(pairs sums.Ranking[sums.SymbolSums]) decimal.Decimal {
 
 // rankWords says among how many a rank is.
 func rankWords(s invitees.Rank) string {
-	return "of " + ui.Things(s.Of, "invitee") + " with commission in " + string(s.Coin)
+	return "of " + phrase.Things(s.Of, "invitee") + " with commission in " + string(s.Coin)
 }
 
 // agoWords says how many days lie between a day and today.
@@ -187,5 +188,5 @@ func agoWords(days int) string {
 	if days == 0 {
 		return "today"
 	}
-	return ui.Things(days, "day") + " ago"
+	return phrase.Things(days, "day") + " ago"
 }

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
@@ -98,7 +99,7 @@ func tagOptions(tags []people.TagCount, q query.Query) []ui.Pair {
 		if strings.EqualFold(value, q.Tag) {
 			value, found = q.Tag, true
 		}
-		pairs = append(pairs, ui.Pair{Name: value, Value: t.Tag + " (" + ui.Count(t.Invitees) + ")"})
+		pairs = append(pairs, ui.Pair{Name: value, Value: t.Tag + " (" + phrase.Count(t.Invitees) + ")"})
 	}
 	if !found {
 		pairs = append(pairs, ui.Pair{Name: q.Tag, Value: q.Tag})
@@ -138,11 +139,11 @@ func absent(status records.InviteeStatus) string {
 func listedWords(c coverage.Coverage, zone *time.Location) string {
 	switch {
 	case c.Complete():
-		return "Invitees of the last 365 days: complete up to " + ui.Clock(c.Through.Time(), zone) + "."
+		return "Invitees of the last 365 days: complete up to " + phrase.Clock(c.Through.Time(), zone) + "."
 	case c.Collected == 0:
 		return "Invitees: none of the last 365 days of registration is read yet."
 	}
-	return "Invitees: " + ui.Count(c.Wanted-c.Collected) + " of the last " + ui.Count(c.Wanted) + " days of registration are not read; there may be more."
+	return "Invitees: " + phrase.Count(c.Wanted-c.Collected) + " of the last " + phrase.Count(c.Wanted) + " days of registration are not read; there may be more."
 }
 
 // lifetimeWords says what the lifetime of an invitee is made of.

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/web/templates/ui"
@@ -155,10 +156,10 @@ func sparkWords(t subaffiliates.Trend) string {
 	if best < 0 {
 		return "Nothing paid on any collected day"
 	}
-	words := "Paid on " + ui.Things(days, "day") + " of " + ui.Count(len(t.Values)) + ", most on " +
+	words := "Paid on " + phrase.Things(days, "day") + " of " + phrase.Count(len(t.Values)) + ", most on " +
 		(t.Days.First + affiliate.Day(best)).Format("2 Jan 2006") + ": " + ui.Volume(t.Values[best])
 	if unread > 0 {
-		words += "; " + ui.Things(unread, "day") + " not collected or not begun"
+		words += "; " + phrase.Things(unread, "day") + " not collected or not begun"
 	}
 	return words
 }

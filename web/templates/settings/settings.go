@@ -8,6 +8,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/upkeep"
 	"rebatedesk/web/admin"
@@ -87,7 +88,7 @@ func (r UserRow) ends() string {
 	if r.Sessions == 0 {
 		return "No session is open. " + ui.TokensEnd(r.Tokens)
 	}
-	return "All sessions end at once: " + ui.Things(r.Sessions, "session") + " now. " + ui.TokensEnd(r.Tokens)
+	return "All sessions end at once: " + phrase.Things(r.Sessions, "session") + " now. " + ui.TokensEnd(r.Tokens)
 }
 
 // roleWords say what each role is for.
@@ -128,7 +129,7 @@ func (v TokensView) soonWords() string {
 	if v.soon() == 1 {
 		return "1 token expires within " + within + ". The program that uses it is refused afterwards: its user makes another one in time."
 	}
-	return ui.Things(v.soon(), "token") + " expire within " + within + ". The programs that use them are refused afterwards: their users make others in time."
+	return phrase.Things(v.soon(), "token") + " expire within " + within + ". The programs that use them are refused afterwards: their users make others in time."
 }
 
 // AccountsView is the affiliate accounts.
@@ -162,7 +163,7 @@ func (v AccountsView) useForm(a admin.ExchangeAccount) ui.Form {
 
 // AccountFields are what can be changed of a stored account, by [AccountLabels].
 func AccountFields(a admin.ExchangeAccount, zone *time.Location) map[string]string {
-	return map[string]string{"version": ui.VersionText(a.Updated), "keys": "stored since " + ui.Clock(a.Rotated.Time(), zone), "use": UseWords(a.Disabled.Known())}
+	return map[string]string{"version": ui.VersionText(a.Updated), "keys": "stored since " + phrase.Clock(a.Rotated.Time(), zone), "use": UseWords(a.Disabled.Known())}
 }
 
 // AccountLabels are what can be changed of a stored account.
@@ -222,11 +223,11 @@ func (v AuditView) linesWords() string {
 	case len(lines) == 0:
 		return ""
 	case len(lines) == 1:
-		return "Line " + ui.Count(lines[0].ID)
+		return "Line " + phrase.Count(lines[0].ID)
 	case v.Query.Narrows():
-		return ui.Things(len(lines), "line") + " between " + ui.Count(lines[len(lines)-1].ID) + " and " + ui.Count(lines[0].ID)
+		return phrase.Things(len(lines), "line") + " between " + phrase.Count(lines[len(lines)-1].ID) + " and " + phrase.Count(lines[0].ID)
 	}
-	return "Lines " + ui.Count(lines[len(lines)-1].ID) + " to " + ui.Count(lines[0].ID)
+	return "Lines " + phrase.Count(lines[len(lines)-1].ID) + " to " + phrase.Count(lines[0].ID)
 }
 
 // bad reports whether a line tells of something that did not work.

@@ -6,6 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates/ui"
 )
@@ -57,7 +58,7 @@ func heldWords(n int) string {
 	if n == 1 {
 		return "1 event is held back"
 	}
-	return ui.Count(n) + " events are held back"
+	return phrase.Count(n) + " events are held back"
 }
 
 // apartWords say how often an alert may tell.
@@ -65,7 +66,7 @@ func apartWords(hours int) string {
 	if hours == 0 {
 		return "a mail for each event"
 	}
-	return "at most one mail in " + ui.Things(hours, "hour")
+	return "at most one mail in " + phrase.Things(hours, "hour")
 }
 
 func (v AlertView) watches() string { return v.Alert.Watches }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rebatedesk/mail"
-	"rebatedesk/web/templates/ui"
+	"rebatedesk/reports/phrase"
 )
 
 // headerShown are the lines of a header that people read.
@@ -21,7 +21,7 @@ func mainLines(l mail.Letter) (lines []mail.HeaderLine) {
 	}
 	var names []string
 	for _, f := range l.Files {
-		names = append(names, f.Name+" ("+ui.Size(int64(len(f.Content)))+")")
+		names = append(names, f.Name+" ("+phrase.Size(int64(len(f.Content)))+")")
 	}
 	if len(names) > 0 {
 		lines = append(lines, mail.HeaderLine{Name: "Attached", Value: strings.Join(names, ", ")})

@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates/ui"
 )
@@ -190,7 +191,7 @@ func (v SendView) sendVerb() string {
 	if len(v.Review.Got) > 0 {
 		return "Send"
 	}
-	return "Send to " + ui.Things(len(v.Review.To), "recipient")
+	return "Send to " + phrase.Things(len(v.Review.To), "recipient")
 }
 
 // ScheduleLabels are the fields of the form of a schedule, with what they are

@@ -8,13 +8,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates/ui"
 )
 
 // whatWords say what a schedule sends.
 func whatWords(s outbox.Schedule) string {
-	parts := []string{ui.Capital(s.Every) + " summary"}
+	parts := []string{phrase.Capital(s.Every) + " summary"}
 	parts = append(parts, accountWords(s.Account))
 	if s.Product != "" {
 		parts = append(parts, ui.ProductWords(s.Product))
@@ -108,7 +109,7 @@ func lastWords(s outbox.SentSummary) (words, class string) {
 	case copies == 0:
 		return "not sent: no recipients", "text-muted"
 	}
-	return "sent to " + ui.Things(s.Sent, "recipient"), "text-success"
+	return "sent to " + phrase.Things(s.Sent, "recipient"), "text-success"
 }
 
 // scheduleWords say how a schedule stands.
@@ -129,19 +130,19 @@ func outboxWords(o outbox.State) string {
 	if o.Waiting == 0 {
 		return "Nothing is waiting."
 	}
-	return ui.Things(o.Waiting, "mail") + " in the outbox."
+	return phrase.Things(o.Waiting, "mail") + " in the outbox."
 }
 
 // sickWords say what does not get out.
 func sickWords(o outbox.State, zone *time.Location) string {
 	var parts []string
 	if o.Failing > 0 {
-		parts = append(parts, ui.Things(o.Failing, "mail")+" failed so far, retried for up to a day")
+		parts = append(parts, phrase.Things(o.Failing, "mail")+" failed so far, retried for up to a day")
 	}
 	if o.Dead > 0 {
-		parts = append(parts, ui.Things(o.Dead, "mail")+" given up in the last day")
+		parts = append(parts, phrase.Things(o.Dead, "mail")+" given up in the last day")
 	}
-	return ui.Capital(strings.Join(parts, "; ")) + ", the oldest from " + ui.Clock(o.Since.Time(), zone) + "."
+	return phrase.Capital(strings.Join(parts, "; ")) + ", the oldest from " + phrase.Clock(o.Since.Time(), zone) + "."
 }
 
 // sectionWords say what each part of a summary is.
@@ -165,7 +166,7 @@ func triesWords(tries int) string {
 	case 1:
 		return "1 try"
 	}
-	return ui.Count(tries) + " tries"
+	return phrase.Count(tries) + " tries"
 }
 
 // gotWords say of somebody who is to get a summary that it is no news.
@@ -201,7 +202,7 @@ func triedWords(d outbox.Delivery, zone *time.Location) string {
 		parts = append(parts, "after "+triesWords(d.Tries))
 	}
 	if d.State == outbox.DeliveryWaiting && d.Answer != "" {
-		parts = append(parts, "next try "+ui.Minute(d.Next.Time(), zone))
+		parts = append(parts, "next try "+phrase.Minute(d.Next.Time(), zone))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/audit"
 )
 
@@ -56,7 +57,7 @@ func (f Form) secret() bool {
 // AuditWords are a line of the audit log as somebody reads it who was not the first
 // to change something.
 func AuditWords(a audit.Line, zone *time.Location) string {
-	words := Clock(a.At.Time(), zone) + ", " + a.Actor + ": " + a.Action
+	words := phrase.Clock(a.At.Time(), zone) + ", " + a.Actor + ": " + a.Action
 	if a.Detail != "" {
 		words += ", " + a.Detail
 	}

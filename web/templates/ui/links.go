@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 )
 
@@ -129,7 +130,7 @@ func (l Links) chips() []chip {
 	add("KYC", KycLabel(q.KYC), func(q *query.Query) { q.KYC = "" })
 	add("Tag", q.Tag, func(q *query.Query) { q.Tag = "" })
 	if !q.AsOf.IsZero() {
-		chips = append(chips, chip{"As of", Clock(q.AsOf, q.Zone), l.Now()})
+		chips = append(chips, chip{"As of", phrase.Clock(q.AsOf, q.Zone), l.Now()})
 	}
 	return chips
 }

@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/collector"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 )
 
@@ -139,5 +140,5 @@ func (r Run) NextTry() string {
 	case r.Next.IsZero():
 		return "on the next run"
 	}
-	return Clock(r.Next, r.Zone)
+	return phrase.Clock(r.Next, r.Zone)
 }

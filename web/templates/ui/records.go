@@ -5,6 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/records"
 )
 
@@ -34,7 +35,7 @@ func unknownCodeWords(n int64) string {
 	if n == 1 {
 		return "1 record of the range belongs to an invitee whose code is not known; it is not included."
 	}
-	return Count(n) + " records of the range belong to invitees whose code is not known; they are not included."
+	return phrase.Count(n) + " records of the range belong to invitees whose code is not known; they are not included."
 }
 
 // UnknownCode is why the invite code of a record is not known.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/reports/phrase"
 )
 
 // SessionRow is one line of the list of sessions.
@@ -53,7 +54,7 @@ func Since(at time.Time, zone *time.Location) string {
 	if at.IsZero() {
 		return "never"
 	}
-	return Clock(at, zone)
+	return phrase.Clock(at, zone)
 }
 
 // TokensEnd says what a change does to so many tokens that work.
@@ -61,7 +62,7 @@ func TokensEnd(n int) string {
 	if n == 0 {
 		return "No API token is affected: there is none."
 	}
-	return "All API tokens end for good: " + Things(n, "token") + " now."
+	return "All API tokens end for good: " + phrase.Things(n, "token") + " now."
 }
 
 // Expires says when a token ends by itself, or that it did.
@@ -70,7 +71,7 @@ func Expires(t access.Token, zone *time.Location) string {
 	case t.Expires.IsZero():
 		return "never expires"
 	case t.Ended:
-		return "expired " + Minute(t.Expires, zone)
+		return "expired " + phrase.Minute(t.Expires, zone)
 	}
-	return "expires " + Minute(t.Expires, zone)
+	return "expires " + phrase.Minute(t.Expires, zone)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/identity"
 )
@@ -101,7 +102,7 @@ func QueryWords(asked string) string {
 		case name == "range" && slices.Contains(query.RangeNames(), query.RangeName(value)):
 			words = append(words, query.RangeName(value).Label())
 		default:
-			words = append(words, strings.ReplaceAll(name, "_", " ")+Space+value)
+			words = append(words, strings.ReplaceAll(name, "_", " ")+phrase.Space+value)
 		}
 	}
 	return strings.Join(words, " · ")

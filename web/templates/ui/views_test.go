@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rebatedesk/internal/pagetest"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/identity"
 )
@@ -87,10 +88,10 @@ func TestPageNames(t *testing.T) {
 			t.Errorf("%s is called %q, want %q", path, got, want)
 		}
 	}
-	if got, want := QueryWords("range=7d&as_of=2026-01-02T03%3A04%3A05Z&q=a+b&coin="), "Last 7 days · q"+Space+"a b · as of"+Space+"2026-01-02T03:04:05Z"; got != want {
+	if got, want := QueryWords("range=7d&as_of=2026-01-02T03%3A04%3A05Z&q=a+b&coin="), "Last 7 days · q"+phrase.Space+"a b · as of"+phrase.Space+"2026-01-02T03:04:05Z"; got != want {
 		t.Errorf("the question reads %q, want %q", got, want)
 	}
-	if got, want := QueryWords("range=gone"), "range"+Space+"gone"; got != want {
+	if got, want := QueryWords("range=gone"), "range"+phrase.Space+"gone"; got != want {
 		t.Errorf("a range of old reads %q, want %q", got, want)
 	}
 	if got := QueryWords("%zz"); got != "%zz" {

@@ -12,7 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/overview"
-	"rebatedesk/reports/query"
+	"rebatedesk/reports/phrase"
 	"time"
 )
 
@@ -105,9 +105,9 @@ func whyLow(w overview.Why, zone *time.Location) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(GapWords(w.Missing))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Gaps(w.Missing))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/why.templ`, Line: 32, Col: 81}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/why.templ`, Line: 32, Col: 84}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -130,9 +130,9 @@ func whyLow(w overview.Why, zone *time.Location) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(Things(w.ZeroFee, "record"))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Things(w.ZeroFee, "record"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/why.templ`, Line: 38, Col: 94}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/why.templ`, Line: 38, Col: 101}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -145,7 +145,7 @@ func whyLow(w overview.Why, zone *time.Location) templ.Component {
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(Volume(w.ZeroFeeVolume))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/why.templ`, Line: 38, Col: 139}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/why.templ`, Line: 38, Col: 146}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -162,9 +162,9 @@ func whyLow(w overview.Why, zone *time.Location) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(Things(w.ZeroCommission, "record"))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Things(w.ZeroCommission, "record"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/why.templ`, Line: 42, Col: 102}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/why.templ`, Line: 42, Col: 109}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -249,9 +249,9 @@ func whyLow(w overview.Why, zone *time.Location) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(Things(int64(w.Over), "day"))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Things(int64(w.Over), "day"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/why.templ`, Line: 62, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/why.templ`, Line: 62, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -438,7 +438,7 @@ func noUsual(w overview.Why) string {
 	if w.Over == 0 {
 		return "None of these days is over and collected, so they are not compared with what is usual."
 	}
-	return "What is usual cannot be told: of the eight weeks before, only " + Things(int64(w.UsualDays), "such day") + " are collected."
+	return "What is usual cannot be told: of the eight weeks before, only " + phrase.Things(int64(w.UsualDays), "such day") + " are collected."
 }
 
 func noFactors(w overview.Why) string {
@@ -449,11 +449,11 @@ func noFactors(w overview.Why) string {
 }
 
 func usualWords(w overview.Why, zone *time.Location) string {
-	days := Things(int64(w.UsualDays), "collected day")
+	days := phrase.Things(int64(w.UsualDays), "collected day")
 	if w.Days.Len() == 1 {
-		days = "the last " + Count(int64(w.UsualDays)) + " " + w.Days.First.Weekday().String() + "s"
+		days = "the last " + phrase.Count(int64(w.UsualDays)) + " " + w.Days.First.Weekday().String() + "s"
 	}
-	return "Usual is the mean of " + days + " within the eight weeks before " + query.Words(w.Days, zone) + "."
+	return "Usual is the mean of " + days + " within the eight weeks before " + phrase.DaysIn(w.Days, zone) + "."
 }
 
 var _ = templruntime.GeneratedTemplate

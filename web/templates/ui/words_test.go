@@ -1,15 +1,12 @@
 package ui
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/shopspring/decimal"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/internal/pagetest"
-	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 )
 
@@ -47,40 +44,6 @@ func TestChangeSoFar(t *testing.T) {
 	}
 }
 
-func TestRatePercent(t *testing.T) {
-	for rate, want := range map[affiliate.Number]string{
-		"0.1": "10.0\u00a0%", "0.35": "35.0\u00a0%", "0.3525": "35.25\u00a0%", "0": "0.0\u00a0%", "": "", "1": "100.0\u00a0%",
-	} {
-		if got := RatePercent(rate); got != want {
-			t.Errorf("%q reads %q, want %q", rate, got, want)
-		}
-	}
-}
-
-func TestCoverageWords(t *testing.T) {
-	gap := coverage.Gap{Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures},
-		Days: affiliate.Days{First: affiliate.NewDay(2026, 11, 3), Last: affiliate.NewDay(2026, 11, 5)}}
-	through := affiliate.MillisOf(time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC))
-	for _, c := range []struct {
-		coverage coverage.Coverage
-		want     string
-	}{
-		{coverage.Coverage{Wanted: 30, Collected: 30, Through: through}, "Complete up to 20 Nov 2026 14:05 UTC"},
-		{coverage.Coverage{Wanted: 30, Collected: 27, Gaps: []coverage.Gap{gap}}, "3 of 30 days not collected"},
-		{coverage.Coverage{Wanted: 30, Gaps: []coverage.Gap{gap}}, "None of 30 days collected yet"},
-		{coverage.Coverage{Wanted: 1, Gaps: []coverage.Gap{gap}}, "None of 1 day collected yet"},
-		{coverage.Coverage{}, "Nothing of this range is to be read yet"},
-	} {
-		if got := CoverageWords(c.coverage, time.UTC); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-	}
-	invitees := coverage.Gap{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: affiliate.NewDay(2026, 10, 28), Last: affiliate.NewDay(2026, 11, 2)}}
-	if got, want := GapWords([]coverage.Gap{gap, invitees, gap, gap}), "Futures commissions 3–5 Nov 2026; invitees 28 Oct – 2 Nov 2026; and 2 more"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestShare(t *testing.T) {
 	for _, c := range []struct{ of, longest, want string }{
 		{"50", "200", "25%"}, {"200", "200", "100%"}, {"-3", "200", "0%"}, {"1", "0", "0%"}, {"1", "3", "33.33%"},
@@ -88,20 +51,6 @@ func TestShare(t *testing.T) {
 		if got := Share(decimal.RequireFromString(c.of), decimal.RequireFromString(c.longest)); got != c.want {
 			t.Errorf("%s of %s is %s, want %s", c.of, c.longest, got, c.want)
 		}
-	}
-}
-
-func TestTook(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		0: "0 ms", 850 * time.Millisecond: "850 ms", 12400 * time.Millisecond: "12.4 s", 59949 * time.Millisecond: "59.9 s", 59960 * time.Millisecond: "1 min 0 s",
-		192 * time.Second: "3 min 12 s", time.Hour - time.Millisecond: "1 h 0 min", 125 * time.Minute: "2 h 5 min",
-	} {
-		if got := strings.ReplaceAll(Took(d), Space, " "); got != want {
-			t.Errorf("%v reads %q, want %q", d, got, want)
-		}
-	}
-	if Span(5000, 2000) != 0 || Span(2000, 5000) != 3*time.Second {
-		t.Error("the time between two instants is wrong")
 	}
 }
 
@@ -120,5 +69,11 @@ func TestRowsWords(t *testing.T) {
 		if got := Pages(rows, 50); got != want {
 			t.Errorf("%d rows fill %d pages, want %d", rows, got, want)
 		}
+	}
+}
+
+func TestSpan(t *testing.T) {
+	if Span(5000, 2000) != 0 || Span(2000, 5000) != 3*time.Second {
+		t.Error("the time between two instants is wrong")
 	}
 }

@@ -1,14 +1,16 @@
-package figures
+package phrase
 
 import (
 	"testing"
 
 	"github.com/shopspring/decimal"
+
+	"rebatedesk/reports/figures"
 )
 
 // A change keeps its number however small, and reads as a factor where a
 // percentage says nothing.
-func TestChangeWords(t *testing.T) {
+func TestGrowth(t *testing.T) {
 	for _, c := range []struct{ now, before, want string }{
 		{"36.3827", "36.3862", "0.01\u00a0%"},
 		{"1000000", "999999", "0.0001\u00a0%"},
@@ -18,8 +20,8 @@ func TestChangeWords(t *testing.T) {
 		{"12345", "1", "×\u00a012\u00a0k"}, {"37000000", "1", "×\u00a037\u00a0M"}, {"999499999", "1", "×\u00a0999\u00a0M"},
 		{"1", "0.000000000000000001", "from nearly nothing"}, {"-50", "1", "×\u00a0-50"},
 	} {
-		change := ChangeOf(decimal.RequireFromString(c.now), decimal.RequireFromString(c.before))
-		if got := change.Words(); got != c.want {
+		change := figures.ChangeOf(decimal.RequireFromString(c.now), decimal.RequireFromString(c.before))
+		if got := Growth(change); got != c.want {
 			t.Errorf("%s after %s: %q, want %q", c.now, c.before, got, c.want)
 		}
 	}

@@ -1,0 +1,300 @@
+package phrase
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/figures"
+)
+
+// Part is a part of a sentence. Exact, where there is one, is the whole value of the
+// amount that it prints.
+type Part struct{ Text, Exact string }
+
+// Invitee is what a finding says about one invitee.
+type Invitee struct {
+	UID  affiliate.UID
+	Text []Part
+}
+
+// Finding is a finding in words.
+type Finding struct {
+	Severity attention.Severity
+	Title    string // in one line, without a full stop
+	Text     []Part // sentences; may be empty
+	Foreign  string // somebody else's words, such as an error
+	Invitees []Invitee
+}
+
+// String is the finding in one line, without its severity and its invitees.
+func (f Finding) String() string {
+	text := f.Title
+	if len(f.Text) > 0 {
+		text += ". " + plain(f.Text)
+	}
+	if f.Foreign != "" {
+		text = strings.TrimSuffix(text, ".") + ". " + Sentence(Foreign(f.Foreign))
+	}
+	return affiliate.OneLine(text)
+}
+
+// Severity names how urgent a finding is.
+func Severity(s attention.Severity) string {
+	switch s {
+	case attention.SeverityAlert:
+		return "Alert"
+	case attention.SeverityWarning:
+		return "Warning"
+	}
+	return "For information"
+}
+
+// About is what the words of findings depend on besides the finding.
+type About struct {
+	Zone    *time.Location
+	Today   affiliate.Day
+	Single  bool   // the findings are about one account, which goes without saying
+	Past    bool   // they are about an earlier state
+	NextTry string // when failed days are read next; may be empty
+}
+
+// Finding words a finding.
+func (a About) Finding(f attention.Finding) Finding {
+	var w Finding
+	switch f := f.(type) {
+	case attention.GapFinding:
+		w = a.gaps(f)
+	case attention.RunFinding:
+		w = Finding{Title: "Collection fails", Text: say(a.runs(f)), Foreign: f.Error}
+	case attention.StaleFinding:
+		w = Finding{Title: "No collection has begun for hours",
+			Text: say("The newest run" + a.of(f.Account) + " began on " + Clock(f.Last.Time(), a.Zone) + "; one is due every quarter of an hour by default.")}
+	case attention.MailFinding:
+		w = a.mails(f)
+	case attention.DropFinding:
+		w = a.drop(f)
+	case attention.RestatedFinding:
+		w = a.restated(f)
+	case attention.SilentFinding:
+		w = a.silent(f)
+	case attention.RateFinding:
+		w = a.rates(f)
+	case attention.ConcentrationFinding:
+		w = concentration(f)
+	default:
+		w = Finding{Title: "See the overview"}
+	}
+	w.Severity = f.Severity()
+	return w
+}
+
+// say makes a sentence of texts, of amounts, which are printed rounded and have their
+// exact value beside it, and of sentences.
+func say(parts ...any) []Part {
+	var list []Part
+	for _, part := range parts {
+		switch part := part.(type) {
+		case string:
+			list = append(list, Part{Text: part})
+		case affiliate.Amount:
+			list = append(list, Part{part.String(), part.Exact()})
+		case Part:
+			list = append(list, part)
+		case []Part:
+			list = append(list, part...)
+		default:
+			panic(fmt.Sprintf("phrase: a sentence of %T", part))
+		}
+	}
+	return list
+}
+
+// plain is a sentence as text.
+func plain(parts []Part) string {
+	var b strings.Builder
+	for _, part := range parts {
+		b.WriteString(part.Text)
+	}
+	return b.String()
+}
+
+func money(value decimal.Decimal, coin affiliate.Coin) affiliate.Amount {
+	return affiliate.Amount{Value: value, Coin: coin}
+}
+
+// plus is an amount with its sign.
+func plus(value decimal.Decimal, coin affiliate.Coin) Part {
+	a := money(value, coin)
+	return Part{WithSign(value, a.String()), WithSign(value, a.Exact())}
+}
+
+// of names an account where the findings are about several.
+func (a About) of(account affiliate.Account) string {
+	if a.Single || account == "" || account == "main" {
+		return ""
+	}
+	return " of " + string(account)
+}
+
+// worth says after amounts of another coin what they come to, or that nobody knows.
+func (a About) worth(of figures.Valuation, together bool) []Part {
+	switch {
+	case of.Known() && together:
+		return say(" (", a.converted(of), " up and down together)")
+	case of.Known():
+		return say(" (", a.converted(of), ")")
+	case len(of.Missing) > 0:
+		return say(" (not converted: no price is known)")
+	}
+	return nil
+}
+
+// converted is a converted amount. Its exact value tells the prices, their time and
+// their source.
+func (a About) converted(of figures.Valuation) Part {
+	return Part{"≈" + Space + of.Amount().String(), Valuation(of, a.Zone)}
+}
+
+func (a About) gaps(f attention.GapFinding) Finding {
+	streams := Things(len(f.Streams), "kind") + " of records"
+	if len(f.Streams) == 1 {
+		streams = Stream(f.Streams[0])
+	}
+	state := " not collected"
+	if f.Reason != "" {
+		state = " failed"
+	}
+	w := Finding{Title: Capital(streams) + a.of(f.Account) + ": " + Things(f.Days, "day") + state, Foreign: f.Reason}
+	text := Capital(Gaps(f.Gaps)) + "."
+	if ago := int(a.Today - f.Oldest); ago > 0 {
+		text += " The oldest is " + Things(ago, "day") + " old."
+	}
+	if a.NextTry != "" && !a.Past {
+		text += " Next try " + a.NextTry + "."
+	}
+	w.Text = say(text)
+	return w
+}
+
+func (a About) runs(f attention.RunFinding) string {
+	text := "The last run" + a.of(f.Account) + " failed"
+	if f.InARow > 1 {
+		text = "The last " + strconv.Itoa(f.InARow) + " runs" + a.of(f.Account) + " failed"
+	}
+	text += ", since " + Clock(f.Since.Time(), a.Zone)
+	if f.Slices > 0 {
+		text += "; the newest could not read " + Things(f.Slices, "window")
+	}
+	return text + "."
+}
+
+func (a About) mails(f attention.MailFinding) Finding {
+	if f.Dead > 0 {
+		return Finding{Title: Things(f.Dead, "mail") + " given up", Foreign: f.Answer,
+			Text: say("In the last day. Nobody gets them unless they are sent again.")}
+	}
+	return Finding{Title: "Mail does not get out", Foreign: f.Answer,
+		Text: say(Things(f.Failing, "mail") + " failed and will be retried, the oldest of " + Clock(f.Since.Time(), a.Zone) + ".")}
+}
+
+func (a About) drop(f attention.DropFinding) Finding {
+	w := Finding{Title: "Yesterday brought " + Percent(f.Drop.Percent) + " less than usual"}
+	usual := "the mean of " + strconv.Itoa(f.Of) + " " + f.Days.First.Weekday().String() + "s before"
+	if f.Days.Len() > 1 {
+		w.Title = "The last 7 days brought " + Percent(f.Drop.Percent) + " less than usual"
+		usual = "the mean of " + strconv.Itoa(f.Of) + " weeks before"
+	}
+	w.Text = say(money(f.Now, f.Coin), " on "+Days(f.Days)+"; usual is ", money(f.Usual, f.Coin), ", "+usual+". That is ",
+		money(f.Usual.Sub(f.Now), f.Coin), a.worth(f.Worth, false), " less.")
+	return w
+}
+
+// Restated says by how much records changed after their day had been collected, up and
+// down apart.
+func Restated(n commissions.Restated, zone *time.Location) string { return plain(restated(n, zone)) }
+
+func restated(n commissions.Restated, zone *time.Location) []Part {
+	list := say(Things(n.Records, "record") + " of " + DaysIn(n.Days, zone) + " changed after the day had been collected, by ")
+	switch {
+	case n.Down.IsZero():
+		return append(list, plus(n.Up, n.Coin))
+	case n.Up.IsZero():
+		return append(list, plus(n.Down, n.Coin))
+	}
+	up := Part{WithSign(n.Up, money(n.Up, n.Coin).Short()), plus(n.Up, n.Coin).Exact}
+	return append(list, up, Part{Text: " and "}, plus(n.Down, n.Coin))
+}
+
+func (a About) restated(f attention.RestatedFinding) Finding {
+	w := Finding{Title: "Figures in " + string(f.Coin) + " changed afterwards"}
+	both := !f.Up.IsZero() && !f.Down.IsZero()
+	w.Text = say(restated(f.Restated, a.Zone), a.worth(f.Worth, both), ", noticed in the last 30 days")
+	if f.Share.Known {
+		w.Text = append(w.Text, say(". Up and down together that is "+Percent(f.Share.Percent)+" of what these 30 days brought")...)
+	}
+	w.Text = append(w.Text, Part{Text: "."})
+	return w
+}
+
+func (a About) silent(f attention.SilentFinding) Finding {
+	w := Finding{Title: Things(f.Count, "invitee") + " stopped trading"}
+	w.Text = say("At risk: ", money(f.AtRisk, f.Coin), a.worth(f.Worth, false), " a month.")
+	if f.Together.Known() {
+		w.Text = append(w.Text, say(" Of all coins ", a.converted(f.Together), " are at risk.")...)
+	}
+	if missing := f.Together.Missing; len(missing) > 0 {
+		w.Text = append(w.Text, say(" "+Unpriced(missing))...)
+	}
+	for _, one := range f.Most {
+		w.Invitees = append(w.Invitees, Invitee{one.UID,
+			say("last trade "+Things(one.Days, "day")+" ago, usually "+every(one.UsualGap)+"; ", money(one.AtRisk, f.Coin), " a month")})
+	}
+	return w
+}
+
+// every is how often somebody trades, by the usual gap.
+func every(gap figures.HalfDays) string {
+	if gap == figures.WholeDays(1) {
+		return "every day"
+	}
+	return "every " + gap.Words()
+}
+
+func (a About) rates(f attention.RateFinding) Finding {
+	w := Finding{Title: "The share of fees of " + Things(f.Count, "invitee") + " changed"}
+	lost, won := money(f.Lost, f.Coin), money(f.Won, f.Coin)
+	w.Text = say("Commission ÷ fees paid by invitees, against the 90 days before. ")
+	switch {
+	case f.Won.IsZero():
+		w.Text = append(w.Text, say("Lost so far: ", lost, a.worth(f.Worth, false), ".")...)
+	case f.Lost.IsZero():
+		w.Text = append(w.Text, say("Won so far: ", won, a.worth(f.Worth, false), ".")...)
+	default:
+		w.Text = append(w.Text, say("Lost so far: ", lost, "; won by others: ", won, a.worth(f.Worth, true), ".")...)
+	}
+	for _, c := range f.Most {
+		cost := say("lost ", money(c.Cost, f.Coin))
+		if c.Cost.IsNegative() {
+			cost = say("won ", money(c.Cost.Neg(), f.Coin))
+		}
+		w.Invitees = append(w.Invitees, Invitee{c.UID,
+			say(c.Product.Label()+", "+Percent(c.Old.Shift(2))+" → "+Percent(c.New.Shift(2))+" since "+c.Since.Format("2 Jan")+"; ", cost)})
+	}
+	return w
+}
+
+func concentration(f attention.ConcentrationFinding) Finding {
+	w := Finding{Title: "One invitee earns you " + Percent(f.One.Percent) + " of the commission"}
+	w.Text = say("Invitee "+string(f.First)+" brought ", money(f.FirstBrought, f.Coin), " of the ", money(f.Commission, f.Coin), " of the last 30 days.")
+	if f.Invitees > 10 {
+		w.Text = append(w.Text, say(" The top 5 of "+Count(f.Invitees)+" earn "+Percent(f.Five.Percent)+", the top 10 "+Percent(f.Ten.Percent)+".")...)
+	}
+	return w
+}

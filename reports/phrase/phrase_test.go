@@ -1,0 +1,98 @@
+package phrase
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+)
+
+func TestFraction(t *testing.T) {
+	for rate, want := range map[affiliate.Number]string{
+		"0.1": "10.0\u00a0%", "0.35": "35.0\u00a0%", "0.3525": "35.25\u00a0%", "0": "0.0\u00a0%", "": "", "1": "100.0\u00a0%",
+	} {
+		if got := Fraction(rate); got != want {
+			t.Errorf("%q reads %q, want %q", rate, got, want)
+		}
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	gap := coverage.Gap{Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures},
+		Days: affiliate.Days{First: affiliate.NewDay(2026, 11, 3), Last: affiliate.NewDay(2026, 11, 5)}}
+	through := affiliate.MillisOf(time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC))
+	for _, c := range []struct {
+		coverage coverage.Coverage
+		want     string
+	}{
+		{coverage.Coverage{Wanted: 30, Collected: 30, Through: through}, "Complete up to 20 Nov 2026 14:05 UTC"},
+		{coverage.Coverage{Wanted: 30, Collected: 27, Gaps: []coverage.Gap{gap}}, "3 of 30 days not collected"},
+		{coverage.Coverage{Wanted: 30, Gaps: []coverage.Gap{gap}}, "None of 30 days collected yet"},
+		{coverage.Coverage{Wanted: 1, Gaps: []coverage.Gap{gap}}, "None of 1 day collected yet"},
+		{coverage.Coverage{}, "Nothing of this range is to be read yet"},
+	} {
+		if got := Coverage(c.coverage, time.UTC); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	invitees := coverage.Gap{Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: affiliate.NewDay(2026, 10, 28), Last: affiliate.NewDay(2026, 11, 2)}}
+	if got, want := Gaps([]coverage.Gap{gap, invitees, gap, gap}), "Futures commissions 3–5 Nov 2026; invitees 28 Oct – 2 Nov 2026; and 2 more"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestTook(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 ms", 850 * time.Millisecond: "850 ms", 12400 * time.Millisecond: "12.4 s", 59949 * time.Millisecond: "59.9 s", 59960 * time.Millisecond: "1 min 0 s",
+		192 * time.Second: "3 min 12 s", time.Hour - time.Millisecond: "1 h 0 min", 125 * time.Minute: "2 h 5 min",
+	} {
+		if got := strings.ReplaceAll(Took(d), Space, " "); got != want {
+			t.Errorf("%v reads %q, want %q", d, got, want)
+		}
+	}
+}
+
+// A finding is one text: mails print it in a line, pages add the exact amounts.
+func TestFinding(t *testing.T) {
+	day := affiliate.NewDay(2026, 11, 21)
+	one := decimal.RequireFromString
+	restated := commissions.Restated{Coin: "USDT", Records: 3, Up: one("100"), Down: one("-20.005"), Days: affiliate.Days{First: day, Last: day}}
+	for _, c := range []struct {
+		finding attention.Finding
+		want    string
+	}{
+		{attention.RunFinding{Account: "second", InARow: 3, Since: affiliate.MillisOf(time.Date(2026, 11, 22, 3, 4, 0, 0, time.UTC)), Slices: 1, Error: "HTTP 502\nBad Gateway"},
+			"Collection fails. The last 3 runs of second failed, since 22 Nov 2026 03:04 UTC; the newest could not read 1 window. HTTP 502 Bad Gateway."},
+		{attention.DropFinding{Coin: "USDT", Days: affiliate.Days{First: day, Last: day}, Now: one("4.5"), Usual: one("10"), Of: 8, Drop: figures.ShareOf(one("5.5"), one("10"))},
+			"Yesterday brought 55.0 % less than usual. 4.50 USDT on 21 Nov 2026; usual is 10.00 USDT, the mean of 8 Saturdays before. That is 5.50 USDT less."},
+		{attention.RestatedFinding{Restated: restated},
+			"Figures in USDT changed afterwards. 3 records of 21 Nov 2026 (UTC) changed after the day had been collected, by +100.00 and -20.01 USDT, noticed in the last 30 days."},
+		{attention.SilentFinding{Coin: "USDT", Count: 2, AtRisk: one("13.03")}, "2 invitees stopped trading. At risk: 13.03 USDT a month."},
+	} {
+		if got := (About{Zone: time.UTC, Today: day + 1}).Finding(c.finding).String(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+	text := About{Zone: time.UTC}.Finding(attention.RestatedFinding{Restated: restated}).Text
+	if last := text[3]; last.Exact != "-20.005 USDT" {
+		t.Errorf("the exact value of %q is %q", last.Text, last.Exact)
+	}
+}
+
+func TestListed(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{{nil, ""}, {[]string{"a"}, "a"}, {[]string{"a", "b"}, "a and b"}, {[]string{"a", "b", "c"}, "a, b and c"}} {
+		if got := Listed(c.names); got != c.want {
+			t.Errorf("%v reads %q, want %q", c.names, got, c.want)
+		}
+	}
+}

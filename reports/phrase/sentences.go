@@ -1,0 +1,66 @@
+package phrase
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"rebatedesk/affiliate"
+)
+
+// Sentence begins a text with a capital and closes it with a full stop.
+func Sentence(text string) string { return Capital(strings.TrimSuffix(text, ".")) + "." }
+
+// Capital begins a text with a capital letter.
+func Capital(text string) string { return begun(text, unicode.ToUpper) }
+
+// Lowered begins a text with a small letter, so that it can follow a colon.
+func Lowered(text string) string { return begun(text, unicode.ToLower) }
+
+func begun(text string, with func(rune) rune) string {
+	if text == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(with(first)) + text[size:]
+}
+
+// Listed puts names into a sentence: "a", "a and b", "a, b and c".
+func Listed(names []string) string {
+	last := len(names) - 1
+	if last <= 0 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// mostForeign bounds the characters of an error that others wrote.
+const mostForeign = 200
+
+// Foreign prints other people's words, such as an error of the exchange, as one short line.
+func Foreign(text string) string { return Shortened(affiliate.OneLine(text), mostForeign) }
+
+// Shortened cuts a text to so many characters.
+func Shortened(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most]) + "…"
+}
+
+// Size prints a number of bytes: "1.2 MB".
+func Size(bytes int64) string {
+	const unit = 1000
+	if bytes < unit {
+		return Things(bytes, "byte")
+	}
+	value, name := float64(bytes), ""
+	for _, name = range []string{"kB", "MB", "GB", "TB"} {
+		if value /= unit; value < unit {
+			break
+		}
+	}
+	return fmt.Sprintf("%.1f", value) + Space + name
+}

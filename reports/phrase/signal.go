@@ -1,0 +1,40 @@
+package phrase
+
+import (
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/attention"
+	"rebatedesk/reports/overview"
+	"rebatedesk/store/records"
+)
+
+// Failing says since when the collection of an account has not gone well, and why.
+func Failing(c records.Collecting, zone *time.Location) string {
+	words := fmt.Sprintf("The collection of %s has never gone well", affiliate.OneLine(string(c.Account)))
+	if c.Good != 0 {
+		words = fmt.Sprintf("The collection of %s has not gone well since %s", affiliate.OneLine(string(c.Account)), Clock(c.GoodAt.Time(), zone))
+	}
+	if c.Error != "" {
+		return words + ": " + Foreign(c.Error)
+	}
+	return words + ": no run has ended since"
+}
+
+// Recovered says that the collection of an account goes well again.
+func Recovered(c records.Collecting, zone *time.Location) string {
+	return fmt.Sprintf("The collection of %s works again: a run that ended %s read everything it asked for.", affiliate.OneLine(string(c.Account)), Clock(c.GoodAt.Time(), zone))
+}
+
+// Weekday says how much a day brought of what its weekday usually brings.
+func Weekday(d overview.Weekday, zone *time.Location) string {
+	return fmt.Sprintf("%s (%s) brought %s: %s of the usual %s, the mean of %s before", d.Day.Format("Mon 2 Jan 2006"), zone,
+		money(d.Commission, d.Coin), Percent(d.Commission.Shift(2).DivRound(d.Usual, 1)), money(d.Usual, d.Coin), Things(d.Of, d.Day.Weekday().String()))
+}
+
+// Silence says that an invitee stopped trading, and how much it used to bring.
+func Silence(one attention.SilentInvitee, coin affiliate.Coin) string {
+	return fmt.Sprintf("Invitee %s of %s stopped trading: the last trade was %s, %s ago, the usual gap is %s; it used to bring %s in 30 days",
+		affiliate.OneLine(string(one.UID)), affiliate.OneLine(string(one.Account)), one.Last.Format(dayForm), Things(one.Days, "day"), one.UsualGap.Words(), money(one.AtRisk, coin))
+}

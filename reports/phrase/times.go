@@ -1,0 +1,101 @@
+package phrase
+
+import (
+	"fmt"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
+)
+
+// dayForm is how a day is written.
+const dayForm = "2 Jan 2006"
+
+// Clock prints an instant in the reporting zone, to the minute.
+func Clock(t time.Time, zone *time.Location) string { return t.In(zone).Format(dayForm + " 15:04 MST") }
+
+// Second prints an instant in the reporting zone, to the second.
+func Second(t time.Time, zone *time.Location) string {
+	return t.In(zone).Format(dayForm + " 15:04:05 MST")
+}
+
+// Minute prints an instant for a column that names its zone.
+func Minute(at time.Time, zone *time.Location) string {
+	if at.IsZero() {
+		return "never"
+	}
+	return at.In(zone).Format(dayForm + " 15:04")
+}
+
+// Days prints days briefly: "3–5 Nov 2026", "28 Oct – 2 Nov 2026".
+func Days(ds affiliate.Days) string {
+	last := ds.Last.Format(dayForm)
+	switch {
+	case ds.First == ds.Last:
+		return last
+	case ds.First.Format("2006-01") == ds.Last.Format("2006-01"):
+		return ds.First.Format("2") + "–" + last
+	case ds.First.Format("2006") == ds.Last.Format("2006"):
+		return ds.First.Format("2 Jan") + " – " + last
+	}
+	return ds.First.Format(dayForm) + " – " + last
+}
+
+// DaysIn prints days in full, with their zone: "1 Sep 2026 – 7 Sep 2026 (UTC)".
+func DaysIn(ds affiliate.Days, zone *time.Location) string {
+	if ds.First == ds.Last {
+		return fmt.Sprintf("%s (%s)", ds.First.Format(dayForm), zone)
+	}
+	return fmt.Sprintf("%s – %s (%s)", ds.First.Format(dayForm), ds.Last.Format(dayForm), zone)
+}
+
+// Range prints the range of a query: its days, its zone, and whether it is still
+// running or as of when it is known.
+func Range(q query.Query) string {
+	words := DaysIn(q.Days, q.Zone)
+	switch {
+	case q.Past():
+		words += ", as known on " + Clock(q.AsOf, q.Zone)
+	case q.IncludesToday():
+		words += ", to now"
+	}
+	return words
+}
+
+// Duration prints roughly how long something will take.
+func Duration(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "less than a minute"
+	case d < 90*time.Second:
+		return "about a minute"
+	case d < time.Hour:
+		return fmt.Sprintf("about %d minutes", int(d.Round(time.Minute).Minutes()))
+	}
+	return fmt.Sprintf("about %.1f hours", d.Hours())
+}
+
+// Took prints how long something took, with as much detail as its length deserves:
+// "850 ms", "12.4 s", "3 min 12 s", "2 h 5 min".
+func Took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d%sms", d.Milliseconds(), Space)
+	case d < 59950*time.Millisecond: // what rounds to 60.0 s is a minute
+		return fmt.Sprintf("%.1f%ss", d.Seconds(), Space)
+	case d < time.Hour-time.Second/2:
+		d = d.Round(time.Second)
+		return fmt.Sprintf("%d%smin %d%ss", d/time.Minute, Space, d%time.Minute/time.Second, Space)
+	}
+	d = d.Round(time.Minute)
+	return fmt.Sprintf("%d%sh %d%smin", d/time.Hour, Space, d%time.Hour/time.Minute, Space)
+}
+
+// Wait prints a whole number of seconds or minutes: "4 seconds", "2 minutes".
+func Wait(d time.Duration) string {
+	seconds := max(1, int64((d+time.Second-1)/time.Second))
+	if seconds < 120 {
+		return Things(seconds, "second")
+	}
+	return Things((seconds+59)/60, "minute")
+}
