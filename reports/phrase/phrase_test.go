@@ -96,3 +96,11 @@ func TestListed(t *testing.T) {
 		}
 	}
 }
+
+func TestSize(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0 bytes", 1: "1 byte", 999: "999 bytes", 1000: "1.0 kB", 1250: "1.3 kB", 1_234_567: "1.2 MB", 5_000_000_000: "5.0 GB"} {
+		if got := strings.ReplaceAll(Size(bytes), Space, " "); got != want {
+			t.Errorf("%d reads %q, want %q", bytes, got, want)
+		}
+	}
+}

@@ -52,15 +52,15 @@ func Shortened(text string, most int) string {
 
 // Size prints a number of bytes: "1.2 MB".
 func Size(bytes int64) string {
-	const unit = 1000
-	if bytes < unit {
+	if bytes < 1000 {
 		return Things(bytes, "byte")
 	}
-	value, name := float64(bytes), ""
+	unit, name := int64(1), ""
 	for _, name = range []string{"kB", "MB", "GB", "TB"} {
-		if value /= unit; value < unit {
+		if unit *= 1000; bytes/1000 < unit {
 			break
 		}
 	}
-	return fmt.Sprintf("%.1f", value) + Space + name
+	tenths := (bytes + unit/20) / (unit / 10)
+	return fmt.Sprintf("%d.%d", tenths/10, tenths%10) + Space + name
 }
