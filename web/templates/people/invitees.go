@@ -83,14 +83,6 @@ var inviteeAmounts = []string{"at-risk", "lifetime", "volume", "fee", "change", 
 const silenceWords = "Silent: no trade for more than 30 days, or for more than three of the invitee's usual gaps. " +
 	"At risk: worth 10 USDT or more in 30 days while it traded, and silent by the usual gap of the last 180 days; new invitees count too."
 
-func kycOptions() []ui.Pair {
-	var pairs []ui.Pair
-	for _, choice := range query.KYCChoices() {
-		pairs = append(pairs, ui.Pair{Name: choice, Value: "KYC: " + strings.ToLower(ui.KycLabel(choice))})
-	}
-	return pairs
-}
-
 func tagOptions(tags []people.TagCount, q query.Query) []ui.Pair {
 	var pairs []ui.Pair
 	found := q.Tag == ""

@@ -100,9 +100,6 @@ func (l Links) Hidden(asked ...string) []Pair {
 	return pairs
 }
 
-// filterParams are the parameters of the filter bar.
-var filterParams = []string{"account", "product", "coin", "uid", "symbol", "source", "code", "q", "state", "kyc", "tag"}
-
 // chip is a filter in use, with the address of the page without it.
 type chip struct{ Label, Value, Remove string }
 
