@@ -31,6 +31,23 @@ func Visible(text string) string { return replaced(text, Invisible, Escaped) }
 // indents them is seen.
 func InvisibleInLines(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && Invisible(r) }
 
+// HasInvisibleInLines reports whether InvisibleInLines holds for any character of a
+// text. Whole pages are asked, so ASCII, which is most of them, is told by its bytes.
+func HasInvisibleInLines(text []byte) bool {
+	for i := 0; i < len(text); {
+		if b := text[i]; b >= ' ' && b < 0x7f || b == '\n' || b == '\t' || b == '\r' {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		if InvisibleInLines(r) {
+			return true
+		}
+		i += size
+	}
+	return false
+}
+
 // VisibleLines is Visible for a text of several lines.
 func VisibleLines(text string) string { return ReplaceInLines(text, Escaped) }
 

@@ -309,9 +309,12 @@ func (b *tab) violations() []string {
 		v.id + ": " + v.help + "\n" + v.nodes.slice(0, 4).map(n => "  " + n.html.slice(0, 200) + "\n    " + n.failureSummary.replaceAll("\n", " ")).join("\n")))`)
 }
 
-// drawn reports whether the chart's canvas holds anything but one colour. It is
-// asked at each frame until it is true, so it looks no further than it has to.
+// drawn shows the chart to a reader who is there, so that its script draws it, and
+// reports whether its canvas holds anything but one colour. It is asked at each frame
+// until it is true, so it looks no further than it has to.
 const drawn = `(() => {
+	dispatchEvent(new Event("pointermove"));
+	document.querySelector("#daily-chart")?.scrollIntoView({block: "nearest"});
 	const canvas = document.querySelector("#daily-chart canvas");
 	if (!canvas || !canvas.width) return false;
 	const copy = Object.assign(document.createElement("canvas"), {width: canvas.width, height: canvas.height}).getContext("2d", {willReadFrequently: true});

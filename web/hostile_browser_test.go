@@ -219,7 +219,12 @@ func TestBrowserNothingHostileRuns(t *testing.T) {
 }
 
 // allThere is true when the charts are drawn and nothing is on its way.
-const allThere = `document.querySelector("[data-chart]:not(:has(canvas))") === null && document.querySelector(".htmx-request") === null`
+const allThere = `(() => {
+	dispatchEvent(new Event("pointermove"));
+	const chart = document.querySelector("[data-chart]:not(:has(canvas))");
+	chart?.scrollIntoView({block: "nearest"});
+	return chart === null && document.querySelector(".htmx-request") === null;
+})()`
 
 // foreign are elements that our pages do not have: what a text would make.
 const foreign = `[...document.querySelectorAll("img, iframe, object, embed, base, form[action^='javascript:' i], a[href^='javascript:' i], a[href^='data:' i], script:not([src], [type='application/json']), style, [onerror], [onload], [onfocus], [onclick], [autofocus][onfocus]")]

@@ -57,7 +57,8 @@ func TestBrowserWithoutScript(t *testing.T) {
 	)
 	b.shoot("commissions-no-script")
 	// The browser's own selectors: a script cannot run here.
-	b.do(chromedp.WaitVisible(chromedp.CSS("#daily-chart-table table")), chromedp.WaitNotVisible(chromedp.ID("daily-chart")))
+	b.do(chromedp.WaitVisible(chromedp.CSS(".still .bar-1")), chromedp.Click(chromedp.CSS("#daily-chart-table summary")),
+		chromedp.WaitVisible(chromedp.CSS("#daily-chart-table table")))
 	if address := valueOf(b, chromedp.Location()); !strings.Contains(address, "product=SPOT") {
 		t.Errorf("the filter led to %s, want product=SPOT in it", address)
 	}
@@ -125,7 +126,7 @@ func TestBrowserRemembersTheme(t *testing.T) {
 	b.until(`document.documentElement.dataset.theme === "dark"`)
 	b.do(chromedp.Navigate(address + "/commissions"))
 	b.until(`document.documentElement.dataset.theme === "dark" && getComputedStyle(document.body).backgroundColor === "rgb(13, 16, 23)"`)
-	eval[bool](b, `localStorage.clear(), true`)
+	eval[bool](b, `document.cookie = "theme=; Path=/; Max-Age=0", true`)
 }
 
 // While a collection runs the figures follow it, and what was unfolded stays

@@ -33,13 +33,29 @@ func staticPaths(page string) []string {
 	return paths
 }
 
-func TestPageNamesFiveStaticFiles(t *testing.T) {
+func TestPageNamesFourStaticFiles(t *testing.T) {
 	address, _ := serve(t, web.Options{Reports: newProgramme()})
-	if paths := staticPaths(get(t, address+"/").body); len(paths) != 5 {
-		t.Errorf("the overview names %v, want icon, style, theme, app and charts", paths)
+	if paths := staticPaths(get(t, address+"/").body); len(paths) != 4 {
+		t.Errorf("the overview names %v, want icon, style, app and charts", paths)
 	}
-	if paths := staticPaths(get(t, address+"/collection").body); len(paths) != 4 {
-		t.Errorf("a page without charts names %v, want no script for charts", paths)
+}
+
+// No script keeps a page from being drawn, and none loads charts before a reader is
+// there. The theme is written into the page, since no script could set it in time.
+func TestNoScriptBlocks(t *testing.T) {
+	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	scripts := regexp.MustCompile(`<script[^>]* src=[^>]*>`).FindAllString(get(t, address+"/").body, -1)
+	if len(scripts) != 1 || !strings.Contains(scripts[0], " defer") || strings.Contains(scripts[0], "charts") {
+		t.Errorf("the overview loads %v", scripts)
+	}
+	cookie := signedIn(t, access.Viewer)
+	for theme, want := range map[string]string{"dark": `data-theme="dark"`, "light": `data-theme="light"`} {
+		if page := get(t, address+"/", "Cookie", cookie+"; theme="+theme).body; !strings.Contains(page, want) {
+			t.Errorf("with the theme %s the page begins %.200q", theme, page)
+		}
+	}
+	if page := get(t, address+"/", "Cookie", cookie+`; theme="><script>`).body; strings.Contains(page[:400], "data-theme") {
+		t.Errorf("any theme is taken: %.200q", page)
 	}
 }
 

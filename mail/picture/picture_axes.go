@@ -1,44 +1,26 @@
 package picture
 
 import (
-	"math"
 	"strconv"
 
 	"github.com/shopspring/decimal"
 	"gonum.org/v1/plot"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/axis"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 )
 
 // Scale makes the axis end at round amounts, and names three to six of them
 // without zeros at their end.
-func Scale(axis *plot.Axis) {
-	low, high := min(axis.Min, 0), max(axis.Max, 0)
-	if high <= low {
-		high = low + 1 // nothing was earned
+func Scale(a *plot.Axis) {
+	values, decimals := axis.Ticks(a.Min, a.Max)
+	ticks := make(plot.ConstantTicks, len(values))
+	for i, v := range values {
+		ticks[i] = plot.Tick{Value: v, Label: affiliate.Grouped(strconv.FormatFloat(v, 'f', decimals, 64))}
 	}
-	step := roundStep((high - low) / 4)
-	first, last := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
-	digits := max(0, int(-math.Floor(math.Log10(step)+1e-9)))
-	var ticks plot.ConstantTicks
-	for n := first; n <= last; n++ {
-		ticks = append(ticks, plot.Tick{Value: n * step, Label: affiliate.Grouped(strconv.FormatFloat(n*step+0, 'f', digits, 64))})
-	}
-	axis.Min, axis.Max, axis.Tick.Marker = first*step, last*step, ticks
-}
-
-// roundStep is the smallest of 1, 2, 5, 10, 20 and so on, or of 0.1 and so on,
-// that is not below a length.
-func roundStep(length float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(length)))
-	for _, factor := range []float64{1, 2, 5} {
-		if length <= factor*power*(1+1e-9) {
-			return factor * power
-		}
-	}
-	return 10 * power
+	a.Min, a.Max, a.Tick.Marker = values[0], values[len(values)-1], ticks
 }
 
 // dayNames labels six of the days at most: more would run into each other on a

@@ -8,7 +8,7 @@ const out = "../static";
 mkdirSync(out, { recursive: true });
 
 await build({
-  entryPoints: ["src/theme.js", "src/app.js", "src/charts.js"],
+  entryPoints: ["src/app.js", "src/charts.js"],
   outdir: out,
   bundle: true,
   minify: true,

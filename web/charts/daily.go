@@ -44,7 +44,6 @@ func Daily(d figures.DailySeries) Drawing {
 		charts.WithGridOpts(opts.Grid{Left: "4", Right: "20", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
-		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: p.describe()}}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: labels}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", SplitNumber: 4}),
 	)

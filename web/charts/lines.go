@@ -34,7 +34,6 @@ func Lines(l figures.Lines) Drawing {
 		charts.WithGridOpts(grids...),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
-		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true), Label: &opts.AriaLabel{Description: DescribeLines(l)}}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: stepLabels(l.Steps)}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", SplitNumber: 4}),
 	)

@@ -24,7 +24,7 @@ func (s *Area) Commissions(c *fiber.Ctx) error {
 		return err
 	}
 	page := s.Page(c, "Commissions", "/commissions")
-	page.Charts, page.Carry = true, ui.Carry(q)
+	page.Carry = ui.Carry(q)
 	report, err := s.Reports.Commissions(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("commissions: %w", err)
@@ -32,7 +32,7 @@ func (s *Area) Commissions(c *fiber.Ctx) error {
 	view := templates.CommissionsView{
 		Report: report,
 		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/commissions", Query: q, Order: handler.NewestFirst, By: figures.ByProduct, Views: handler.ViewsOf(c)},
-		Chart:  handler.DailyChart(report.Daily),
+		Chart:  ui.DailyChart(report.Daily),
 	}
 	if view.Why, err = s.Why(c.UserContext(), q); err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/web/charts"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/earnings"
 	"rebatedesk/web/templates/ui"
@@ -28,7 +27,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 		return &query.ParamError{Param: "page", Value: strconv.Itoa(q.Page), Problem: "there are 1 pages: nothing here is longer than a page"}
 	}
 	page := s.Page(c, "Overview", "/") // before the figures: what is collected meanwhile is then announced
-	page.Charts, page.Carry = true, ui.Carry(q)
+	page.Carry = ui.Carry(q)
 	report, err := s.Reports.Overview(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("overview: %w", err)
@@ -36,7 +35,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	return s.Render(c, templates.Overview(page, templates.OverviewView{
 		Report: report,
 		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/", Query: q, By: figures.ByProduct, Views: handler.ViewsOf(c)},
-		Chart:  handler.DailyChart(report.Daily),
-		Users:  ui.Chart{ID: "users-chart", Label: charts.DescribeLines(report.Users), Data: charts.Lines(report.Users)},
+		Chart:  ui.DailyChart(report.Daily),
+		Users:  ui.LinesChart("users-chart", report.Users),
 	}))
 }

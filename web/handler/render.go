@@ -18,7 +18,7 @@ import (
 // Page is the frame of a page. Whoever is not signed in sees nothing of what is
 // around it.
 func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
-	p := s.BarePage(title)
+	p := s.BarePage(c, title)
 	who := s.Who(c)
 	if !who.Full() {
 		return p
@@ -44,8 +44,18 @@ func (s *Base) mailSick(c *fiber.Ctx) bool {
 }
 
 // BarePage is a page with nothing around it, for who is not signed in.
-func (s *Base) BarePage(title string) ui.Page {
-	return ui.Page{Title: title, Assets: s.Assets, Demo: s.Demo, Bare: true}
+func (s *Base) BarePage(c *fiber.Ctx, title string) ui.Page {
+	return ui.Page{Title: title, Assets: s.Assets, Demo: s.Demo, Theme: theme(c), Bare: true}
+}
+
+// theme is what the reader of a browser chose, if anything. Its script sets the cookie,
+// so that a page has its theme before any script runs.
+func theme(c *fiber.Ctx) string {
+	switch chosen := c.Cookies("theme"); chosen {
+	case "light", "dark":
+		return chosen
+	}
+	return ""
 }
 
 // Render answers with a component. It is drawn completely before the first

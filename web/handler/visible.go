@@ -1,7 +1,6 @@
 package handler
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -17,7 +16,7 @@ import (
 // The page comes from templates, which escape < in texts and quotes in
 // attributes: so these alone tell where a tag and where a value begins.
 func visiblePage(page []byte) []byte {
-	if !bytes.ContainsFunc(page, affiliate.InvisibleInLines) {
+	if !affiliate.HasInvisibleInLines(page) {
 		return page
 	}
 	var b strings.Builder

@@ -23,7 +23,7 @@ func (s *Area) Codes(c *fiber.Ctx) error {
 		return err
 	}
 	page := s.Page(c, "Invite codes", "/codes")
-	page.Charts, page.Carry = true, ui.Carry(q)
+	page.Carry = ui.Carry(q)
 	report, err := s.Reports.Codes(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("codes: %w", err)
@@ -31,6 +31,6 @@ func (s *Area) Codes(c *fiber.Ctx) error {
 	return s.Render(c, templates.Codes(page, templates.CodesView{
 		Report: report,
 		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/codes", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c)},
-		Chart:  handler.DailyChart(report.Daily),
+		Chart:  ui.DailyChart(report.Daily),
 	}))
 }

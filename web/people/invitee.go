@@ -10,7 +10,6 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/web/charts"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/people"
 	"rebatedesk/web/templates/ui"
@@ -46,9 +45,8 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	case !report.Chosen:
 		return s.Render(c, templates.InviteeAccounts(page, view))
 	}
-	page.Charts = true
-	view.Daily = handler.DailyChart(report.Daily)
-	view.Rates = ui.Chart{ID: "rates-chart", Label: charts.DescribeLines(report.Rates), Data: charts.Lines(report.Rates)}
+	view.Daily = ui.DailyChart(report.Daily)
+	view.Rates = ui.LinesChart("rates-chart", report.Rates)
 	q.Account = report.Line.Account // what is written and why it is low is of this one
 	if view.Why, err = s.Why(c.UserContext(), q); err != nil {
 		return err

@@ -38,7 +38,7 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 		return err
 	}
 	page := s.Page(c, "Sub-affiliates", "/sub-affiliates")
-	page.Charts, page.Carry = true, ui.Carry(q)
+	page.Carry = ui.Carry(q)
 	report, err := s.Reports.SubAffiliates(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("sub-affiliates: %w", err)
@@ -46,7 +46,7 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 	return s.Render(c, templates.SubAffiliates(page, templates.SubAffiliatesView{
 		Report: report,
 		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: handler.ViewsOf(c)},
-		Chart:  handler.DailyChart(report.Daily),
+		Chart:  ui.DailyChart(report.Daily),
 	}))
 }
 
@@ -67,7 +67,7 @@ func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 		return &query.ParamError{Param: "q", Value: q.Text, Problem: "cannot be used here: the page is about one UID already"}
 	}
 	page := s.Page(c, "Sub-affiliate "+uid, "/sub-affiliates")
-	page.Charts, page.Carry = true, ui.Carry(q)
+	page.Carry = ui.Carry(q)
 	q.UID = affiliate.UID(uid)
 	report, err := s.Reports.SubAffiliate(c.UserContext(), q)
 	if err != nil {
@@ -77,10 +77,10 @@ func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 		Links: ui.Links{NoFiles: !s.May(c, access.Export), Path: "/sub-affiliates/" + url.PathEscape(uid), Query: report.Query, Order: newestDays}}
 	view.Links.Query.UID = ""
 	if !report.Known {
-		page.Title, page.Charts = "Not found", false
+		page.Title = "Not found"
 		c.Status(fiber.StatusNotFound)
 		return s.Render(c, templates.SubAffiliateUnknown(page, view))
 	}
-	view.Chart = handler.DailyChart(report.Daily)
+	view.Chart = ui.DailyChart(report.Daily)
 	return s.Render(c, templates.SubAffiliate(page, view))
 }

@@ -74,5 +74,5 @@ func (s *Area) notSetUp(c *fiber.Ctx, view templates.SetupView, err error) error
 func (s *Area) showSetup(c *fiber.Ctx, view templates.SetupView) error {
 	s.EnsurePre(c)
 	view.Token, view.Least = s.Token(c), access.Admin.MinPassword()
-	return s.Render(c, templates.Setup(s.BarePage("First start"), view))
+	return s.Render(c, templates.Setup(s.BarePage(c, "First start"), view))
 }

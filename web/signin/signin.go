@@ -148,7 +148,7 @@ func (s *Area) showLogin(c *fiber.Ctx, who handler.Caller, view templates.LoginV
 		view.DemoAction = "/login/demo?" + url.Values{"next": {handler.Next(c)}}.Encode()
 		view.DemoTrader = s.trader != nil
 	}
-	return s.Render(c, templates.Login(s.BarePage("Sign in"), view))
+	return s.Render(c, templates.Login(s.BarePage(c, "Sign in"), view))
 }
 
 // Logout ends the session. Only a form does: a link or a picture of another

@@ -24,7 +24,7 @@ func (s *Area) UnsubscribePage(c *fiber.Ctx) error {
 	if !ok {
 		return brokenLink
 	}
-	return s.Render(c, templates.Unsubscribe(s.BarePage("Stop these mails"), templates.UnsubscribeView{Address: address}))
+	return s.Render(c, templates.Unsubscribe(s.BarePage(c, "Stop these mails"), templates.UnsubscribeView{Address: address}))
 }
 
 // Unsubscribe ends the mails. Mail programs send this form by themselves, with
@@ -50,7 +50,7 @@ func (s *Area) Unsubscribe(c *fiber.Ctx) error {
 	if err := s.Mail.Stop(c.UserContext(), c.Params("token"), by); err != nil {
 		return err
 	}
-	return s.Render(c, templates.Unsubscribe(s.BarePage("Stopped"), templates.UnsubscribeView{Address: address, Stopped: true}))
+	return s.Render(c, templates.Unsubscribe(s.BarePage(c, "Stopped"), templates.UnsubscribeView{Address: address, Stopped: true}))
 }
 
 var brokenLink = handler.Refuse(fiber.StatusNotFound, "This link is not whole. Use the one in a newer mail, or tell those who run this Rebatedesk.")

@@ -1,4 +1,5 @@
 import "htmx.org";
+import { watchCharts } from "./still.js";
 import { watchFocus } from "./focus.js";
 import { watchKeys } from "./keys.js";
 import { watchMenus } from "./menus.js";
@@ -7,6 +8,7 @@ import { watchScrolls } from "./scrolls.js";
 import { watchSending } from "./sending.js";
 import { watchSwaps } from "./swaps.js";
 
+document.documentElement.classList.add("js");
 watchTheme();
 watchMenus();
 watchKeys();
@@ -14,3 +16,4 @@ watchSwaps();
 watchFocus();
 watchScrolls();
 watchSending();
+watchCharts();

@@ -1,15 +1,22 @@
-// Draws every element with data-chart from the JSON beside it. The server says
-// what is drawn; colours and sizes come from the page's style.
+// Draws the elements with data-chart that are in sight, over what the server drew, from
+// the JSON beside them. The server says what is drawn; colours and sizes come from the
+// page's style.
 import { BarChart, LineChart } from "echarts/charts";
-import { AriaComponent, GridComponent, TooltipComponent } from "echarts/components";
+import { GridComponent, TooltipComponent } from "echarts/components";
 import { getInstanceByDom, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
-use([BarChart, LineChart, AriaComponent, GridComponent, TooltipComponent, CanvasRenderer]);
+use([BarChart, LineChart, GridComponent, TooltipComponent, CanvasRenderer]);
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const drawn = new Set();
+const sight = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) if (isIntersecting && !drawn.has(target)) draw(target);
+  },
+  { rootMargin: "200px" },
+);
 const sizes = new ResizeObserver((entries) => {
   for (const { target } of entries) getInstanceByDom(target)?.resize();
 });
@@ -75,10 +82,10 @@ function dressSeries(series, i, { tips }, colours) {
   }
 }
 
-function dress(drawing) {
+function dress(drawing, animated) {
   const { option, tips } = drawing;
   const colours = palette();
-  option.animation = !still.matches;
+  option.animation = animated && !still.matches;
   option.animationDuration = 350;
   option.animationDurationUpdate = 350;
   option.textStyle = { fontFamily: colours.font };
@@ -122,12 +129,15 @@ function draw(element) {
   const source = document.getElementById(element.dataset.chart);
   if (!source) return;
   let chart = getInstanceByDom(element);
-  if (!chart) {
+  const first = !chart; // it takes the place of the server's drawing, so it does not grow
+  if (first) {
     chart = init(element, null, { renderer: "canvas" });
     drawn.add(element);
     sizes.observe(element);
+    sight.unobserve(element);
   }
-  chart.setOption(dress(JSON.parse(source.textContent)), { replaceMerge: ["series", "xAxis", "yAxis"] });
+  chart.setOption(dress(JSON.parse(source.textContent), !first), { replaceMerge: ["series", "xAxis", "yAxis"] });
+  element.dataset.drawn = "";
 }
 
 function drawAll() {
@@ -137,15 +147,19 @@ function drawAll() {
     getInstanceByDom(element)?.dispose();
     drawn.delete(element);
   }
-  document.querySelectorAll("[data-chart]").forEach(draw);
+  for (const element of document.querySelectorAll("[data-chart]")) {
+    if (drawn.has(element)) draw(element);
+    else sight.observe(element);
+  }
 }
 
 // The picture is what the reader sees, on a ground of its own and sharp enough
 // to print.
 function save(button) {
   const element = document.getElementById(button.dataset.picture);
-  const chart = element && getInstanceByDom(element);
-  if (!chart) return;
+  if (!element) return;
+  if (!drawn.has(element)) draw(element);
+  const chart = getInstanceByDom(element);
   const ground = getComputedStyle(element.closest(".panel") ?? document.body).backgroundColor;
   const link = document.createElement("a");
   link.href = chart.getDataURL({ type: "png", pixelRatio: 3, backgroundColor: ground });
@@ -155,11 +169,8 @@ function save(button) {
   link.click();
 }
 
-document.addEventListener("click", ({ target }) => {
-  const button = target.closest("[data-picture]");
-  if (button) save(button);
-});
-document.addEventListener("DOMContentLoaded", drawAll);
+document.addEventListener("chart:save", ({ detail }) => save(detail));
+drawAll();
 document.addEventListener("htmx:afterSettle", drawAll);
 document.addEventListener("htmx:historyRestore", drawAll);
 dark.addEventListener("change", drawAll);

@@ -36,9 +36,7 @@ function rememberPlace(event) {
 function restorePlace() {
   for (const id of unfolded) {
     const details = document.getElementById(id);
-    if (!details) continue;
-    delete details.dataset.fold;
-    details.open = true;
+    if (details) details.open = true;
   }
   for (const { id, left, top } of scrolled) document.getElementById(id)?.scrollTo({ left, top, behavior: "instant" });
   unfolded = [];

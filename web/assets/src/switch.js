@@ -1,4 +1,5 @@
-// The theme switch: light, dark, remembered in this browser.
+// The theme switch: light or dark, remembered in a cookie, so that the server writes
+// the theme into the page and nothing is drawn in the wrong one.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 function shown() {
@@ -10,10 +11,7 @@ export function watchTheme() {
     if (!event.target.closest("[data-theme-switch]")) return;
     const theme = shown() === "dark" ? "light" : "dark";
     document.documentElement.dataset.theme = theme;
-    try {
-      localStorage.setItem("theme", theme);
-    } catch {
-      // Not remembered, but switched.
-    }
+    const secure = location.protocol === "https:" ? "; Secure" : "";
+    document.cookie = `theme=${theme}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
   });
 }

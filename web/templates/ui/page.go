@@ -7,8 +7,10 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/collector"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/web/charts"
 )
 
 // Page is what every page needs around its content.
@@ -17,8 +19,8 @@ type Page struct {
 	Path    string // of the page in the navigation, e.g. "/commissions"; empty for errors
 	Assets  Assets
 	Version string
-	Demo    bool // the figures are simulated
-	Charts  bool // the page draws charts
+	Demo    bool   // the figures are simulated
+	Theme   string // light or dark, as the reader chose; empty: as the system has it
 	Carry   string
 	Run     Run
 	User    User
@@ -38,7 +40,7 @@ type User struct {
 
 // Assets are the addresses of the static files, which carry a hash of their
 // content.
-type Assets struct{ Style, Theme, App, Charts, Icon string }
+type Assets struct{ Style, App, Charts, Icon string }
 
 // Run is the collection as the pages show it.
 type Run struct {
@@ -49,12 +51,23 @@ type Run struct {
 	Zone       *time.Location
 }
 
-// Chart is one chart: a description for those who do not see it, and what the
-// script draws from.
+// Chart is one chart: a description for those who do not see it, what the server
+// draws, and what the script draws from.
 type Chart struct {
 	ID    string
 	Label string
-	Data  any
+	Still charts.Still
+	Data  charts.Drawing
+}
+
+// DailyChart is the chart of commission per day.
+func DailyChart(d figures.DailySeries) Chart {
+	return Chart{ID: "daily-chart", Label: charts.Describe(d), Still: charts.StillDaily(d), Data: charts.Daily(d)}
+}
+
+// LinesChart is the chart of figures over time.
+func LinesChart(id string, l figures.Lines) Chart {
+	return Chart{ID: id, Label: charts.DescribeLines(l), Still: charts.StillLines(l), Data: charts.Lines(l)}
 }
 
 // navItem is one entry of the navigation.

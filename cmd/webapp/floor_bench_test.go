@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/market"
+	"rebatedesk/reports"
+	"rebatedesk/store"
+	"rebatedesk/web"
+	"rebatedesk/web/floor"
+	"rebatedesk/web/handler"
+)
+
+// The aim that these figures are held against: report pages ≥ 0.5 × the floor, while
+// 32 signed-in readers ask without a pause and nothing is written.
+
+// BenchmarkFloor asks for report pages and for the floor page in turns, so that
+// whatever else the machine does falls on both alike.
+func BenchmarkFloor(b *testing.B) {
+	for _, page := range []struct{ name, address string }{
+		{"overview", "/"}, {"commissions", "/commissions"}, {"invitees", "/invitees"}, {"codes", "/codes"}, {"cohorts", "/cohorts"},
+		{"sub-affiliates", "/sub-affiliates"}, {"collection", "/collection"}, {"attention", "/attention"},
+	} {
+		b.Run(page.name, func(b *testing.B) {
+			const size = 1_000_000
+			clock := func() time.Time { return market.Last.Start(time.UTC).Add(12 * time.Hour) }
+			st, err := store.Open(b.Context(), market.Path(b, size), store.Options{Now: clock})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { _ = st.Close() })
+			people, cookie := signedIn(b)
+			service := reports.New(st, clock)
+			pages := serveBench(b, web.New(web.Options{Reports: handler.Ask(service), Access: people, Desk: service})) + page.address
+			least := serveFloor(b, st)
+			client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: readers, DisableCompression: true}}
+			const each = 2 * time.Second
+			perSecond(b, client, pages, cookie, each/8)
+			perSecond(b, client, least, cookie, each/8)
+			var got, floor float64
+			rounds := 0.0
+			for b.Loop() {
+				got += perSecond(b, client, pages, cookie, each)
+				floor += perSecond(b, client, least, cookie, each)
+				rounds++
+			}
+			b.ReportMetric(got/rounds, "pages/s")
+			b.ReportMetric(floor/rounds, "floor/s")
+			b.ReportMetric(got/floor, "of-floor")
+		})
+	}
+}
+
+// perSecond is how many pages the readers get who do not pause.
+func perSecond(b *testing.B, client *http.Client, address, cookie string, during time.Duration) float64 {
+	var got atomic.Int64
+	var all sync.WaitGroup
+	began := time.Now()
+	for range readers {
+		all.Go(func() {
+			for time.Since(began) < during {
+				request, err := http.NewRequest(http.MethodGet, address, nil)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				request.Header.Set("Cookie", cookie)
+				request.Header.Set("Accept-Encoding", "gzip")
+				answer, err := client.Do(request)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				_, err = io.Copy(io.Discard, answer.Body)
+				_ = answer.Body.Close()
+				if err != nil || answer.StatusCode != http.StatusOK {
+					b.Error(address, answer.StatusCode, err)
+					return
+				}
+				got.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	return float64(got.Load()) / time.Since(began).Seconds()
+}
+
+// serveFloor serves the floor page over the same store.
+func serveFloor(b *testing.B, st *store.Store) (address string) {
+	b.Helper()
+	server := floor.New(st, affiliate.Days{First: market.Last - 29, Last: market.Last})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	b.Cleanup(func() {
+		if err := errors.Join(server.Shutdown(), <-served); err != nil {
+			b.Error(err)
+		}
+	})
+	return "http://" + listener.Addr().String()
+}

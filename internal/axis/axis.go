@@ -1,0 +1,33 @@
+// Package axis divides the axes of charts at round values. Its numbers are lengths
+// on a picture, not amounts.
+package axis
+
+import "math"
+
+// Ticks divides an axis that reaches from low to high and holds zero. The values are
+// equally far apart and each is round; there are three to six of them. The first is not
+// above low, the last not below high. All differ in the given number of decimals.
+func Ticks(low, high float64) (values []float64, decimals int) {
+	low, high = min(low, 0), max(high, 0)
+	if high <= low {
+		high = low + 1
+	}
+	step := roundStep((high - low) / 4)
+	first, last := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
+	for n := first; n <= last; n++ {
+		values = append(values, n*step+0) // no negative zero
+	}
+	return values, max(0, int(-math.Floor(math.Log10(step)+1e-9)))
+}
+
+// roundStep is the smallest of 1, 2 and 5 times a power of ten that is not below a
+// length.
+func roundStep(length float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(length)))
+	for _, factor := range []float64{1, 2, 5} {
+		if length <= factor*power*(1+1e-9) {
+			return factor * power
+		}
+	}
+	return 10 * power
+}

@@ -1,0 +1,282 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/axis"
+	"rebatedesk/reports/figures"
+)
+
+// Still is a chart as the server draws it, complete without a script. Its lines are
+// drawn on a square of [Side] units that the page stretches; all other places are
+// percentages of its width and height.
+type Still struct {
+	Values []Mark // up the left side
+	Steps  []Mark // along the foot
+	Bands  []Band // behind the columns that nothing or not all is known of
+	Lines  []Line
+}
+
+// Side is the width and the height of the square that lines are drawn on.
+const Side = 1000
+
+// Mark is a text at a place of an axis, in percent from the left or from the top.
+type Mark struct {
+	At   string
+	Text string
+}
+
+// Band is a stretch of the width, in percent.
+type Band struct{ From, Width string }
+
+// Line is the path of one series.
+type Line struct {
+	Class string // its look: rule, bar-1, line-1 and so on, reference
+	Path  string // the d of an SVG path
+}
+
+// panel is a part of the square, with the scale of its own axis.
+type panel struct {
+	top, bottom float64
+	low, high   float64
+}
+
+// y is the place of a value.
+func (p panel) y(v float64) float64 {
+	return p.bottom - (v-p.low)/(p.high-p.low)*(p.bottom-p.top)
+}
+
+// scaled divides the axis of a panel, and draws its grid and its texts.
+func (s *Still) scaled(top, bottom, low, high float64) panel {
+	values, decimals := axis.Ticks(low, high)
+	p := panel{top: top, bottom: bottom, low: values[0], high: values[len(values)-1]}
+	var grid strings.Builder
+	for _, v := range values {
+		y := p.y(v)
+		fmt.Fprintf(&grid, "M0 %sH%d", coordinate(y), Side)
+		s.Values = append(s.Values, Mark{percent(y), compact(v, decimals)})
+	}
+	s.Lines = append(s.Lines, Line{"rule", grid.String()})
+	return p
+}
+
+// mostSteps is how many steps are named along the foot: more would run into each
+// other on a telephone.
+const mostSteps = 6
+
+// steps names the steps at equal distances, [mostSteps] of them at most.
+func (s *Still) steps(labels []string) {
+	every := max(1, (len(labels)+mostSteps-1)/mostSteps)
+	for i := 0; i < len(labels); i += every {
+		s.Steps = append(s.Steps, Mark{percent(column(i, len(labels)) + half(len(labels))), labels[i]})
+	}
+}
+
+// column is where a column begins, half is half of its width.
+func column(i, of int) float64 { return Side * float64(i) / float64(of) }
+func half(of int) float64      { return Side / float64(of) / 2 }
+
+// StillDaily is what [Daily] draws, as the server draws it.
+func StillDaily(d figures.DailySeries) Still {
+	p := plotOf(d)
+	if len(p.Days) == 0 {
+		return Still{}
+	}
+	var s Still
+	low, high := p.reach()
+	on := s.scaled(0, Side, low, high)
+	s.steps(dayLabels(p.Days))
+	for i, state := range p.State {
+		if Doubtful(state) {
+			s.Bands = append(s.Bands, Band{percent(column(i, len(p.Days))), percent(2 * half(len(p.Days)))})
+		}
+	}
+	s.stack(p, on)
+	if p.Reference != nil {
+		s.line("reference", on, len(p.Days), func(i int) (decimal.Decimal, bool) {
+			if i >= len(p.Reference) || !p.RefKnown[i] {
+				return decimal.Zero, false
+			}
+			return p.Reference[i], true
+		})
+	}
+	return s
+}
+
+// reach is how far the columns and the compared line go down and up.
+func (p plot) reach() (low, high float64) {
+	for i := range p.Days {
+		var down, up float64
+		for _, part := range p.Parts {
+			v := drawn(part.Values[i])
+			down, up = down+min(v, 0), up+max(v, 0)
+		}
+		low, high = min(low, down), max(high, up)
+	}
+	for i, v := range p.Reference {
+		if p.RefKnown[i] {
+			low, high = min(low, drawn(v)), max(high, drawn(v))
+		}
+	}
+	return low, high
+}
+
+// stack draws the parts of each day one upon another: what was earned up from zero,
+// what was taken back down from it.
+func (s *Still) stack(p plot, on panel) {
+	n := len(p.Days)
+	from, width := barIn(n)
+	downs, ups := make([]float64, n), make([]float64, n)
+	for part, series := range p.Parts {
+		var path strings.Builder
+		for i, v := range series.Values {
+			height, below := drawn(v), &ups[i]
+			if height == 0 {
+				continue
+			}
+			if height < 0 {
+				below = &downs[i]
+			}
+			bar(&path, column(i, n)+from, width, on.y(*below), on.y(*below+height))
+			*below += height
+		}
+		s.Lines = append(s.Lines, Line{class("bar", part), path.String()})
+	}
+}
+
+// barIn is where the bar begins in its column, and its width. A few columns are wide:
+// their bars fill less of them.
+func barIn(of int) (from, width float64) {
+	share := min(0.72, 0.2+0.035*float64(of))
+	return half(of) * (1 - share), 2 * half(of) * share
+}
+
+func bar(path *strings.Builder, x, width, from, to float64) {
+	fmt.Fprintf(path, "M%s %sh%sV%sh-%sz", coordinate(x), coordinate(from), coordinate(width), coordinate(to), coordinate(width))
+}
+
+// line draws a line through the values that are known; where one is not it is broken
+// off. A value between two unknown ones is a dot.
+func (s *Still) line(class string, on panel, n int, value func(i int) (decimal.Decimal, bool)) {
+	var path strings.Builder
+	follows := false
+	for i := range n {
+		v, known := value(i)
+		if !known {
+			follows = false
+			continue
+		}
+		x, y := coordinate(column(i, n)+half(n)), coordinate(on.y(drawn(v)))
+		if follows {
+			fmt.Fprintf(&path, "L%s %s", x, y)
+		} else {
+			fmt.Fprintf(&path, "M%s %sh0", x, y)
+		}
+		follows = true
+	}
+	s.Lines = append(s.Lines, Line{class, path.String()})
+}
+
+// The two panels of StillLines, of which the lower holds the bars.
+const (
+	linesBottom = 0.55 * Side
+	barsTop     = 0.68 * Side
+)
+
+// StillLines is what [Lines] draws, as the server draws it.
+func StillLines(l figures.Lines) Still {
+	if len(l.Steps) == 0 {
+		return Still{}
+	}
+	var lines, bars reach
+	for _, part := range l.Parts {
+		of := &lines
+		if part.Bars {
+			of = &bars
+		}
+		of.add(part)
+	}
+	var s Still
+	bottom := float64(Side)
+	var lower panel
+	if bars.any {
+		bottom = linesBottom
+		lower = s.scaled(barsTop, Side, bars.low, bars.high)
+	}
+	upper := s.scaled(0, bottom, lines.low, lines.high)
+	s.steps(stepLabels(l.Steps))
+	drawnBars := 0
+	for i, part := range l.Parts {
+		if part.Bars {
+			s.bars(class("bar", i), lower, part, drawnBars, bars.parts)
+			drawnBars++
+			continue
+		}
+		s.line(class("line", i), upper, len(l.Steps), func(i int) (decimal.Decimal, bool) { return part.Values[i], part.IsKnown(i) })
+	}
+	return s
+}
+
+// reach is how far series go down and up.
+type reach struct {
+	low, high float64
+	parts     int
+	any       bool
+}
+
+func (r *reach) add(part figures.Line) {
+	r.parts, r.any = r.parts+1, true
+	for i, v := range part.Values {
+		if part.IsKnown(i) {
+			r.low, r.high = min(r.low, drawn(v)), max(r.high, drawn(v))
+		}
+	}
+}
+
+// bars draws the bars of one series beside those of the others.
+func (s *Still) bars(class string, on panel, part figures.Line, number, of int) {
+	from, width := barIn(len(part.Values))
+	width /= float64(of)
+	var path strings.Builder
+	for i, v := range part.Values {
+		if part.IsKnown(i) && !v.IsZero() {
+			bar(&path, column(i, len(part.Values))+from+width*float64(number), width, on.y(0), on.y(drawn(v)))
+		}
+	}
+	s.Lines = append(s.Lines, Line{class, path.String()})
+}
+
+// class is the look of a series by its order; the looks repeat.
+func class(kind string, part int) string { return kind + "-" + strconv.Itoa(part%looks+1) }
+
+// looks is how many series are told apart by their colour.
+const looks = 6
+
+// coordinate is a place on the square, to a tenth of a unit.
+func coordinate(v float64) string {
+	return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64)
+}
+
+// percent is a place on the square as a part of it.
+func percent(v float64) string {
+	return strconv.FormatFloat(math.Round(v*1000/Side)/10+0, 'f', -1, 64) + "%"
+}
+
+// compact is a value of an axis in few letters: 1.5K, 20M.
+func compact(v float64, decimals int) string {
+	for _, unit := range []struct {
+		size float64
+		name string
+	}{{1e12, "T"}, {1e9, "B"}, {1e6, "M"}, {1e3, "K"}} {
+		if math.Abs(v) >= unit.size {
+			return strconv.FormatFloat(v/unit.size, 'g', 4, 64) + unit.name
+		}
+	}
+	return affiliate.Grouped(strconv.FormatFloat(v, 'f', decimals, 64))
+}

@@ -1,0 +1,76 @@
+package charts_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/internal/golden"
+	"rebatedesk/reports/figures"
+	"rebatedesk/web/charts"
+)
+
+func TestStillDaily(t *testing.T) {
+	got, err := json.MarshalIndent(charts.StillDaily(series()), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Equal(t, "still.json", append(got, '\n'))
+	if empty := charts.StillDaily(figures.DailySeries{}); len(empty.Lines) > 0 {
+		t.Errorf("no days are drawn as %v", empty)
+	}
+}
+
+// Bars end where their amounts lie on the axis: those of a day stand one upon another,
+// and what was taken back hangs below zero.
+func TestStillBarsStack(t *testing.T) {
+	s := charts.StillDaily(figures.DailySeries{
+		Coin: "USDT", Days: []affiliate.Day{affiliate.NewDay(2026, 11, 17)},
+		Parts: []figures.SeriesPart{
+			{Name: "Spot", Values: []decimal.Decimal{decimal.NewFromInt(100)}},
+			{Name: "Futures", Values: []decimal.Decimal{decimal.NewFromInt(300)}},
+			{Name: "Taken back", Values: []decimal.Decimal{decimal.NewFromInt(-200)}},
+		},
+		Total: []decimal.Decimal{decimal.NewFromInt(200)}, State: series().State[:1],
+	})
+	var low, high string
+	for _, mark := range s.Values {
+		low, high = cmp.Or(low, mark.Text), mark.Text
+	}
+	if low != "-200" || high != "400" {
+		t.Fatalf("the axis reaches from %s to %s", low, high)
+	}
+	// 600 units of value on a side of 1000: zero lies at 666.7.
+	for class, want := range map[string][2]float64{"bar-1": {666.7, 500}, "bar-2": {500, 0}, "bar-3": {666.7, 1000}} {
+		var x, from, width, to float64
+		for _, line := range s.Lines {
+			if line.Class == class {
+				if _, err := fmt.Sscanf(line.Path, "M%f %fh%fV%f", &x, &from, &width, &to); err != nil {
+					t.Fatalf("%s is drawn as %q: %v", class, line.Path, err)
+				}
+			}
+		}
+		if from != want[0] || to != want[1] || width <= 0 {
+			t.Errorf("%s reaches from %g to %g, want %v", class, from, to, want)
+		}
+	}
+}
+
+// A line is broken off where nothing is known.
+func TestStillLineIsBroken(t *testing.T) {
+	s := charts.StillDaily(series()) // days 1 and 3 of the compared period are known
+	for _, line := range s.Lines {
+		if line.Class == "reference" {
+			if n := strings.Count(line.Path, "M"); n != 2 || strings.Contains(line.Path, "L") {
+				t.Errorf("the compared period is drawn as %q", line.Path)
+			}
+			return
+		}
+	}
+	t.Error("the compared period is not drawn")
+}
