@@ -99,15 +99,19 @@ func addView(ctx context.Context, tx *store.Tx, v View, stamp affiliate.Millis) 
 
 // RenameView gives a view another name. One that is gone, or that is somebody
 // else's, is a *RuleError, and so is one that is not the version seen; unknown, it
-// is renamed whatever it is.
+// is renamed whatever it is. A view that has the name already is left as it is: a
+// form that is sent twice is no conflict.
 func RenameView(ctx context.Context, s *store.Store, owner string, id int64, seen affiliate.Millis, name string) error {
 	name, err := viewName(name)
 	if err != nil {
 		return err
 	}
 	return changeViews(ctx, s, "renaming a view", func(tx *store.Tx, stamp affiliate.Millis) error {
-		v, err := viewOf(ctx, tx, owner, id, seen)
-		if err != nil {
+		v, err := viewOf(ctx, tx, owner, id)
+		if err != nil || v.Name == name {
+			return err
+		}
+		if err := store.SameVersion("view", seen, v.Updated); err != nil {
 			return err
 		}
 		var taken bool
@@ -130,8 +134,11 @@ func RenameView(ctx context.Context, s *store.Store, owner string, id int64, see
 // that is not the version seen, as with [RenameView].
 func SetDefaultView(ctx context.Context, s *store.Store, owner string, id int64, seen affiliate.Millis, on bool) error {
 	return changeViews(ctx, s, "setting the default view", func(tx *store.Tx, stamp affiliate.Millis) error {
-		v, err := viewOf(ctx, tx, owner, id, seen)
-		if err != nil {
+		v, err := viewOf(ctx, tx, owner, id)
+		if err != nil || v.Default == on {
+			return err
+		}
+		if err := store.SameVersion("view", seen, v.Updated); err != nil {
 			return err
 		}
 		return setDefault(ctx, tx, v, on, stamp)
@@ -157,9 +164,12 @@ func setDefault(ctx context.Context, tx *store.Tx, v View, on bool, stamp affili
 // [RenameView].
 func DeleteView(ctx context.Context, s *store.Store, owner string, id int64, seen affiliate.Millis) error {
 	return changeViews(ctx, s, "deleting a view", func(tx *store.Tx, _ affiliate.Millis) error {
-		_, err := viewOf(ctx, tx, owner, id, seen)
+		v, err := viewOf(ctx, tx, owner, id)
 		if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
 			return nil
+		}
+		if err == nil {
+			err = store.SameVersion("view", seen, v.Updated)
 		}
 		if err != nil {
 			return err
@@ -177,17 +187,15 @@ func changeViews(ctx context.Context, s *store.Store, what string, change func(*
 	return nil
 }
 
-// viewOf finds a view that the owner may change, in the version seen.
-func viewOf(ctx context.Context, tx *store.Tx, owner string, id int64, seen affiliate.Millis) (View, error) {
+// viewOf finds a view that the owner may change.
+func viewOf(ctx context.Context, tx *store.Tx, owner string, id int64) (View, error) {
 	v := View{ID: id}
-	err := tx.QueryRowContext(ctx, `SELECT owner, path, updated_ms FROM saved_views WHERE id = ? AND owner IN ('', ?)`, id, owner).Scan(&v.Owner, &v.Path, &v.Updated)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return v, &store.RuleError{Problem: "There is no such view any more.", Missing: true}
-	case err != nil:
-		return v, err
+	err := tx.QueryRowContext(ctx, `SELECT owner, name, path, is_default, updated_ms FROM saved_views WHERE id = ? AND owner IN ('', ?)`, id, owner).
+		Scan(&v.Owner, &v.Name, &v.Path, &v.Default, &v.Updated)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = &store.RuleError{Problem: "There is no such view any more.", Missing: true}
 	}
-	return v, store.SameVersion("view", seen, v.Updated)
+	return v, err
 }
 
 func viewName(name string) (string, error) { return store.Label("The name", name, MaxViewName) }
