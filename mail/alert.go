@@ -38,14 +38,15 @@ const (
 
 // Alert says what is told to whom, and when not.
 type Alert struct {
-	outbox.Alert
+	outbox.Subscription
 	zone *time.Location // of its quiet time
 }
 
 // ParseAlert checks what an alert says, and leaves out what is of no use for what
 // it watches. What cannot be used is a *store.RuleError for each of it, joined.
-func ParseAlert(a outbox.Alert) (Alert, error) {
+func ParseAlert(a outbox.Subscription) (Alert, error) {
 	var errs faults
+	a.Kind = outbox.KindAlert
 	zone, err := time.LoadLocation(a.Zone)
 	lasts, limited := a.Watches == WatchCollection || a.Watches == WatchGap, a.Watches == WatchRestatement || a.Watches == WatchSilence
 	if !slices.Contains(Watches(), a.Watches) {
@@ -89,9 +90,6 @@ func isLimit(amount affiliate.Number, coin affiliate.Coin) bool {
 	n, err := affiliate.ParseNumber(string(amount))
 	return err == nil && n.Known() && n.Decimal().IsPositive() && coin != ""
 }
-
-// Active lists who gets the mails of an alert.
-func (a Alert) Active() []string { return activeOf(a.Recipients) }
 
 // Words say what an alert watches, for people.
 func (a Alert) Words() string {
@@ -156,7 +154,7 @@ func ParseQuiet(text string) (from, until int, err error) {
 }
 
 // QuietWords name the quiet time of an alert with its zone; empty: never quiet.
-func QuietWords(a outbox.Alert) string {
+func QuietWords(a outbox.Subscription) string {
 	if a.QuietFrom == a.QuietUntil {
 		return ""
 	}

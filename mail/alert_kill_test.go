@@ -20,7 +20,7 @@ func TestAlertKilledAtEveryStep(t *testing.T) {
 		d := &desk{TB: t, now: morning}
 		d.open(path, o.Server)
 		d.collect(daysOf(first-1, first), programme(daysOf(first-1, first))...)
-		a := d.watching(WatchCollection, func(a *outbox.Alert) { a.Recipients = fourRecipients() })
+		a := d.watching(WatchCollection, func(a *outbox.Subscription) { a.Recipients = fourRecipients() })
 		d.now = morning.Add(4 * time.Hour)
 		o.forget()
 		job := task{Path: path, Port: o.Port, Roots: roots, Now: d.now, Point: point, Passing: 1}

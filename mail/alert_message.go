@@ -38,7 +38,7 @@ type alertLine struct{ Words, Found, Link string }
 func (s *Service) alertMessage(ctx context.Context, a Alert, facts []outbox.Fact, now time.Time) (outbox.Summary, error) {
 	text := s.alertText(a, facts, now)
 	stop := ""
-	if s.stopLink(-a.ID, "") != "" {
+	if s.stopLink(a.Ref, "") != "" {
 		stop = mailer.StopPlace
 	}
 	var page bytes.Buffer
@@ -47,7 +47,7 @@ func (s *Service) alertMessage(ctx context.Context, a Alert, facts []outbox.Fact
 	}
 	day := affiliate.DayOf(now, s.store.Zone())
 	return outbox.Summary{
-		Alert: a.ID, Scope: alertScope(a, facts), Days: affiliate.Days{First: day, Last: day}, Kind: outbox.SummaryAlert, Made: affiliate.MillisOf(now),
+		Of: a.Ref, Scope: alertScope(a, facts), Days: affiliate.Days{First: day, Last: day}, Kind: outbox.SummaryAlert, Made: affiliate.MillisOf(now),
 		From: s.from.String(), Subject: text.Subject, Text: text.plain(stop), HTML: page.String(),
 	}, nil
 }
@@ -58,7 +58,7 @@ func alertScope(a Alert, facts []outbox.Fact) string {
 	for _, f := range facts {
 		fmt.Fprintf(told, "%q\n", f.Key) // a hash never fails
 	}
-	return fmt.Sprintf("alert %d %s", a.ID, hex.EncodeToString(told.Sum(nil)))
+	return fmt.Sprintf("alert %d %s", a.Number, hex.EncodeToString(told.Sum(nil)))
 }
 
 func (s *Service) alertText(a Alert, facts []outbox.Fact, now time.Time) alertText {
@@ -68,7 +68,7 @@ func (s *Service) alertText(a Alert, facts []outbox.Fact, now time.Time) alertTe
 		account = "all accounts"
 	}
 	t := alertText{Title: headline(a, facts), Name: a.Words(), Link: s.onPage(facts[0].Page),
-		Reason: fmt.Sprintf("You get this mail because you are a recipient of the alert “%s”. Each event is reported once.", affiliate.OneLine(a.Name)) + s.otherWayOut(-a.ID)}
+		Reason: fmt.Sprintf("You get this mail because you are a recipient of the alert “%s”. Each event is reported once.", affiliate.OneLine(a.Name)) + s.otherWayOut(a.Ref)}
 	t.Subject = fmt.Sprintf("Alert: %s – %s (%s)", t.Title, account, zone)
 	lines := joined(facts)
 	for i, f := range lines {

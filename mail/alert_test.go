@@ -20,14 +20,14 @@ import (
 )
 
 // watching stores an alert for the boss.
-func (d *desk) watching(watches string, change func(*outbox.Alert)) Alert {
+func (d *desk) watching(watches string, change func(*outbox.Subscription)) Alert {
 	d.Helper()
-	raw := outbox.Alert{Name: "On " + watches, Watches: watches, Hours: 3, Percent: 50, Amount: "100", Coin: "USDT", Zone: "UTC",
+	raw := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "On " + watches, Watches: watches, Hours: 3, Percent: 50, Amount: "100", Coin: "USDT", Zone: "UTC",
 		Recipients: []outbox.Recipient{{Address: "boss@example.com"}}}
 	if change != nil {
 		change(&raw)
 	}
-	if err := d.SaveAlert(d.Context(), raw, someone); err != nil {
+	if err := d.Save(d.Context(), raw, someone); err != nil {
 		d.Fatal(err)
 	}
 	return d.alertOf(raw.Name)
@@ -35,11 +35,11 @@ func (d *desk) watching(watches string, change func(*outbox.Alert)) Alert {
 
 func (d *desk) alertOf(name string) Alert {
 	d.Helper()
-	list, err := d.Alerts(d.Context())
+	list, err := d.Subscriptions(d.Context(), outbox.KindAlert)
 	if err != nil {
 		d.Fatal(err)
 	}
-	i := slices.IndexFunc(list, func(a outbox.Alert) bool { return a.Name == name })
+	i := slices.IndexFunc(list, func(a outbox.Subscription) bool { return a.Name == name })
 	if i < 0 {
 		d.Fatalf("there is no alert %q", name)
 	}
@@ -160,7 +160,7 @@ func TestAlertOfLongRun(t *testing.T) {
 // collected before that.
 func TestAlertOfGap(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	d.watching(WatchGap, func(a *outbox.Alert) { a.Hours = 6 })
+	d.watching(WatchGap, func(a *outbox.Subscription) { a.Hours = 6 })
 	told(t, "with nothing missing", d.after(0))
 	d.now = tomorrow(9, 0).Add(24 * time.Hour) // 4 September: of the 2nd 8 hours were read, of the 3rd nothing
 	told(t, "seen first", d.after(0))
@@ -180,7 +180,7 @@ func TestAlertOfGap(t *testing.T) {
 
 // What waits for its turn in a run that goes well is no gap.
 func TestGapsOfRunUnderWay(t *testing.T) {
-	a := Alert{Alert: outbox.Alert{Hours: 1}}
+	a := Alert{Subscription: outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Hours: 1}}
 	spot := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
 	gaps := []coverage.Gap{{Account: "main", Stream: spot, Days: daysOf(first, first)}, {Account: "main", Stream: spot, Days: daysOf(first-9, first-8), Reason: "HTTP 502"},
 		{Account: "b", Stream: spot, Days: daysOf(first, first+1)}}
@@ -219,7 +219,7 @@ func brings(day affiliate.Day, commission affiliate.Number, coin affiliate.Coin)
 // unknown is not little.
 func TestAlertOfDrop(t *testing.T) {
 	d := steady(t, mailer.Server{})
-	d.watching(WatchDrop, func(a *outbox.Alert) { a.Coin, a.Amount = "", "" })
+	d.watching(WatchDrop, func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
 	told(t, "days before the alert", d.after(0))
 	d.now = tomorrow(0, 30) // the day is over, and its last hour may still come
 	d.collect(daysOf(first+1, first+2), brings(first+1, "4.99", "USDT"), brings(first+1, "0.5", "BTC"))
@@ -314,7 +314,7 @@ func TestAlertOfSilence(t *testing.T) {
 // What happens in the quiet time is told at its end, even what is over by then.
 func TestAlertInQuietTime(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	d.watching(WatchCollection, func(a *outbox.Alert) { a.QuietFrom, a.QuietUntil, a.Zone = 12*60, 20*60+30, "Europe/Berlin" }) // 10:00 to 18:30 UTC
+	d.watching(WatchCollection, func(a *outbox.Subscription) { a.QuietFrom, a.QuietUntil, a.Zone = 12*60, 20*60+30, "Europe/Berlin" }) // 10:00 to 18:30 UTC
 	told(t, "in quiet time", d.after(4*time.Hour))
 	state, err := d.AlertStates(t.Context())
 	if err != nil || len(state) != 1 || len(state[0].Waiting) != 1 || state[0].Held != HeldByQuiet || phrase.Clock(state[0].Until, time.UTC) != "2 Sep 2026 18:30 UTC" {
@@ -336,7 +336,7 @@ func TestAlertInQuietTime(t *testing.T) {
 // At most one mail in so many hours; what happened meanwhile is in the next one.
 func TestAlertPace(t *testing.T) {
 	d := steady(t, mailer.Server{})
-	d.watching(WatchRestatement, func(a *outbox.Alert) { a.Apart = 6 })
+	d.watching(WatchRestatement, func(a *outbox.Subscription) { a.Apart = 6 })
 	restate := func(wait time.Duration, usdt affiliate.Number) []string {
 		d.now = d.now.Add(wait)
 		d.collect(daysOf(first-9, first-9), brings(first-9, usdt, "USDT"), brings(first-9, "1", "BTC"))
@@ -383,7 +383,7 @@ func TestHeld(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			minute := func(text string) int { when := at("2026-01-01 " + text); return when.Hour()*60 + when.Minute() }
-			a, err := ParseAlert(outbox.Alert{Watches: WatchCollection, Hours: 1, Zone: c.zone, QuietFrom: minute(c.from), QuietUntil: minute(c.until), Apart: c.apart,
+			a, err := ParseAlert(outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Watches: WatchCollection, Hours: 1, Zone: c.zone, QuietFrom: minute(c.from), QuietUntil: minute(c.until), Apart: c.apart,
 				Recipients: []outbox.Recipient{{Address: "a@example.com"}}})
 			if err != nil {
 				t.Fatal(err)
@@ -403,10 +403,10 @@ func TestHeld(t *testing.T) {
 // not told after it.
 func TestAlertsStopAndPause(t *testing.T) {
 	d := steady(t, mailer.Server{})
-	a := d.watching(WatchRestatement, func(a *outbox.Alert) {
+	a := d.watching(WatchRestatement, func(a *outbox.Subscription) {
 		a.Recipients = append(a.Recipients, outbox.Recipient{Address: "cfo@example.com"})
 	})
-	token, ok := strings.CutPrefix(d.stopLink(-a.ID, "CFO@example.com"), "https://desk.example.com"+StopPath)
+	token, ok := strings.CutPrefix(d.stopLink(a.Ref, "CFO@example.com"), "https://desk.example.com"+StopPath)
 	if !ok {
 		t.Fatal("no link")
 	}
@@ -422,7 +422,7 @@ func TestAlertsStopAndPause(t *testing.T) {
 		t.Fatalf("queued: %+v", d.log())
 	}
 	for _, paused := range []bool{true, false} {
-		if err := outbox.PauseAlert(t.Context(), d.store, "ON RESTATEMENT", paused, someone); err != nil {
+		if err := d.pause(outbox.KindAlert, "ON RESTATEMENT", paused); err != nil {
 			t.Fatal(err)
 		}
 		if n := restate("2000"); n != 1 {
@@ -432,13 +432,13 @@ func TestAlertsStopAndPause(t *testing.T) {
 	if n := restate("3000"); n != 2 {
 		t.Errorf("after the pause: %d", n)
 	}
-	if err := outbox.RemoveAlert(t.Context(), d.store, "On restatement", someone); err != nil {
+	if err := d.Remove(t.Context(), d.alertOf("On restatement").Subscription, someone); err != nil {
 		t.Fatal(err)
 	}
 	if n := restate("5000"); n != 2 || d.log()[0].State != outbox.DeliveryDead {
 		t.Errorf("removed: %+v", d.log())
 	}
-	if missing, ok := errors.AsType[*store.RuleError](outbox.PauseAlert(t.Context(), d.store, "On restatement", true, someone)); !ok || !missing.Missing {
+	if missing, ok := errors.AsType[*store.RuleError](d.Pause(t.Context(), a.Subscription, true, someone)); !ok || !missing.Missing {
 		t.Error("an alert that was removed was paused")
 	}
 }
@@ -446,12 +446,12 @@ func TestAlertsStopAndPause(t *testing.T) {
 // An alert that fails or panics holds up neither the others nor the summaries.
 func TestAlertThatPanics(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	d.watching(WatchGap, func(a *outbox.Alert) { a.Name = "A" })
-	d.watching(WatchCollection, func(a *outbox.Alert) { a.Name = "B" })
-	d.watching(WatchCollection, func(a *outbox.Alert) { a.Name = "C" })
-	broken := d.alertOf("B").Alert
+	d.watching(WatchGap, func(a *outbox.Subscription) { a.Name = "A" })
+	d.watching(WatchCollection, func(a *outbox.Subscription) { a.Name = "B" })
+	d.watching(WatchCollection, func(a *outbox.Subscription) { a.Name = "C" })
+	broken := d.alertOf("B").Subscription
 	broken.Zone = "Mars/Olympus"
-	if _, err := outbox.SaveAlert(t.Context(), d.store, broken, someone); err != nil {
+	if _, err := outbox.Save(t.Context(), d.store, broken, someone); err != nil {
 		t.Fatal(err)
 	}
 	whole := d.Service.reports
@@ -465,16 +465,16 @@ func TestAlertThatPanics(t *testing.T) {
 
 func TestAlertsThatCannotBe(t *testing.T) {
 	d := newDesk(t, mailer.Server{})
-	for field, change := range map[string]func(*outbox.Alert){
-		"watches": func(a *outbox.Alert) { a.Watches = "weather" }, "zone": func(a *outbox.Alert) { a.Zone = "Local" }, "hours": func(a *outbox.Alert) { a.Hours = 0 },
-		"percent": func(a *outbox.Alert) { a.Watches, a.Percent = WatchDrop, 100 }, "quiet": func(a *outbox.Alert) { a.QuietUntil = 1440 },
-		"amount": func(a *outbox.Alert) { a.Watches, a.Amount = WatchSilence, "-1" }, "apart": func(a *outbox.Alert) { a.Apart = 169 },
-		"recipients": func(a *outbox.Alert) { a.Recipients[0].Address = "a@example.com\r\nBcc: b@example.com" }, "account": func(a *outbox.Alert) { a.Account = "nobody" },
-		"name": func(a *outbox.Alert) { a.Name = "a\r\nb" },
+	for field, change := range map[string]func(*outbox.Subscription){
+		"watches": func(a *outbox.Subscription) { a.Watches = "weather" }, "zone": func(a *outbox.Subscription) { a.Zone = "Local" }, "hours": func(a *outbox.Subscription) { a.Hours = 0 },
+		"percent": func(a *outbox.Subscription) { a.Watches, a.Percent = WatchDrop, 100 }, "quiet": func(a *outbox.Subscription) { a.QuietUntil = 1440 },
+		"amount": func(a *outbox.Subscription) { a.Watches, a.Amount = WatchSilence, "-1" }, "apart": func(a *outbox.Subscription) { a.Apart = 169 },
+		"recipients": func(a *outbox.Subscription) { a.Recipients[0].Address = "a@example.com\r\nBcc: b@example.com" }, "account": func(a *outbox.Subscription) { a.Account = "nobody" },
+		"name": func(a *outbox.Subscription) { a.Name = "a\r\nb" },
 	} {
-		a := outbox.Alert{Name: "x", Watches: WatchCollection, Hours: 1, Zone: "UTC", Coin: "USDT", Recipients: []outbox.Recipient{{Address: "a@example.com"}}}
+		a := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "x", Watches: WatchCollection, Hours: 1, Zone: "UTC", Coin: "USDT", Recipients: []outbox.Recipient{{Address: "a@example.com"}}}
 		change(&a)
-		if rule, ok := errors.AsType[*store.RuleError](d.SaveAlert(t.Context(), a, someone)); !ok || rule.Field != field {
+		if rule, ok := errors.AsType[*store.RuleError](d.Save(t.Context(), a, someone)); !ok || rule.Field != field {
 			t.Errorf("%s: %+v", field, rule)
 		}
 	}
@@ -484,7 +484,7 @@ func TestAlertsThatCannotBe(t *testing.T) {
 // and it has all that mail programs look at.
 func TestAlertMessage(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	a := d.watching(WatchGap, func(a *outbox.Alert) { a.Name = "Nächte – 日本" })
+	a := d.watching(WatchGap, func(a *outbox.Subscription) { a.Name = "Nächte – 日本" })
 	var facts []outbox.Fact
 	for i := range mostLines + 3 {
 		facts = append(facts, outbox.Fact{Key: fmt.Sprint("what|", i), Words: "day <b>" + fmt.Sprint(i), Page: "/collection?account=main", Lasting: affiliate.MillisOf(d.now)})
@@ -504,12 +504,12 @@ func TestAlertMessage(t *testing.T) {
 	if id := mailer.HeaderID(m, "a@example.com", d.from); id != mailer.HeaderID(later, "A@example.com", d.from) || id == mailer.HeaderID(less, "a@example.com", d.from) || id == mailer.HeaderID(m, "b@example.com", d.from) {
 		t.Error("Message-IDs do not follow from what is told to whom")
 	}
-	content, err := mailer.Message{Summary: m, To: "boss@example.com", HeaderID: mailer.HeaderID(m, "boss@example.com", d.from), Stop: d.stopLink(listOf(m), "boss@example.com")}.Bytes()
+	content, err := mailer.Message{Summary: m, To: "boss@example.com", HeaderID: mailer.HeaderID(m, "boss@example.com", d.from), Stop: d.stopLink(m.Of, "boss@example.com")}.Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}
 	header, parts := parse(t, content)
-	if header.Get("Auto-Submitted") != "auto-generated" || header.Get("List-Unsubscribe") != "<"+d.stopLink(-a.ID, "boss@example.com")+">" || !strings.Contains(header.Get("Subject"), "15_days_not_collected") {
+	if header.Get("Auto-Submitted") != "auto-generated" || header.Get("List-Unsubscribe") != "<"+d.stopLink(a.Ref, "boss@example.com")+">" || !strings.Contains(header.Get("Subject"), "15_days_not_collected") {
 		t.Errorf("the header: %v", header)
 	}
 	for kind, want := range map[string]string{"text/plain": "- day <b>11", "text/html": "day &lt;b&gt;11"} {
@@ -522,7 +522,7 @@ func TestAlertMessage(t *testing.T) {
 
 // Days of one outage are one line of the message, and each its own fact.
 func TestJoinedDays(t *testing.T) {
-	a := Alert{Alert: outbox.Alert{Hours: 1}}
+	a := Alert{Subscription: outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Hours: 1}}
 	stream := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
 	gap := func(account affiliate.Account, from, to affiliate.Day, reason string) coverage.Gap {
 		return coverage.Gap{Account: account, Stream: stream, Days: daysOf(first+from, first+to), Reason: reason}

@@ -29,7 +29,7 @@ func (s *Service) lookAtAlerts(ctx context.Context) error {
 	if !s.alerted.IsZero() && now.Sub(s.alerted) < alertEvery && !now.Before(s.alerted) {
 		return nil
 	}
-	list, err := s.Alerts(ctx)
+	list, err := s.Subscriptions(ctx, outbox.KindAlert)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (s *Service) lookAtAlerts(ctx context.Context) error {
 }
 
 // lookAt looks for what one alert watches, and queues what there is to tell.
-func (s *Service) lookAt(ctx context.Context, raw outbox.Alert) error {
+func (s *Service) lookAt(ctx context.Context, raw outbox.Subscription) error {
 	a, err := ParseAlert(raw)
 	if err != nil || a.Paused.Known() || len(a.Active()) == 0 {
 		return err

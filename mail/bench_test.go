@@ -16,7 +16,7 @@ func BenchmarkFiveHundredRecipients(b *testing.B) {
 		o := newOffice(b)
 		o.idsOnly = true
 		d := collected(b, o.Server)
-		d.schedule(func(s *outbox.Schedule) {
+		d.schedule(func(s *outbox.Subscription) {
 			s.Recipients = nil
 			for i := range MostRecipients {
 				s.Recipients = append(s.Recipients, outbox.Recipient{Address: fmt.Sprintf("r%d@example.com", i)})

@@ -47,9 +47,9 @@ func TestScheduleWithALaterHour(t *testing.T) {
 	d.now = tomorrow(8, 0)
 	d.readAll()
 	d.queueAll()
-	raw := d.named("Morning").Schedule
+	raw := d.named("Morning").Subscription
 	raw.Hour = 18
-	if err := d.SaveSchedule(t.Context(), raw, someone); err != nil {
+	if err := d.Save(t.Context(), raw, someone); err != nil {
 		t.Fatal(err)
 	}
 	d.queueAll()
@@ -62,7 +62,7 @@ func TestScheduleWithALaterHour(t *testing.T) {
 // A schedule that asks something else from now on has nothing to correct of what
 // it told before, and goes on to correct what it tells from then on.
 func TestChangedScheduleCorrectsNothing(t *testing.T) {
-	d := waitingDesk(t, func(s *outbox.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := waitingDesk(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	for day := range 3 {
 		d.now = tomorrow(8, 0).AddDate(0, 0, day)
 		d.readAll()
@@ -71,9 +71,9 @@ func TestChangedScheduleCorrectsNothing(t *testing.T) {
 	if len(d.log()) != 3 {
 		t.Fatalf("queued: %v", d.kinds())
 	}
-	raw := d.named("Morning").Schedule
+	raw := d.named("Morning").Subscription
 	raw.Product = affiliate.Futures
-	if err := d.SaveSchedule(t.Context(), raw, someone); err != nil {
+	if err := d.Save(t.Context(), raw, someone); err != nil {
 		t.Fatal(err)
 	}
 	d.now = d.now.Add(2 * correctEvery)
@@ -101,9 +101,9 @@ func TestScheduleWithOtherPeriods(t *testing.T) {
 		d.now = tomorrow(8, 0)
 		d.readAll()
 		d.queueAll()
-		raw := d.named("Morning").Schedule
+		raw := d.named("Morning").Subscription
 		raw.Every = string(every)
-		if err := d.SaveSchedule(t.Context(), raw, someone); err != nil {
+		if err := d.Save(t.Context(), raw, someone); err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {

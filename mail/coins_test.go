@@ -39,9 +39,9 @@ func TestAlertsOfCoinsOfAnyName(t *testing.T) {
 	for coin, name := range anyNames {
 		t.Run(string(coin), func(t *testing.T) {
 			watch := func(d *desk) {
-				d.watching(WatchDrop, func(a *outbox.Alert) { a.Coin, a.Amount = name, "" })
-				d.watching(WatchRestatement, func(a *outbox.Alert) { a.Coin, a.Amount = name, "5" })
-				d.watching(WatchSilence, func(a *outbox.Alert) { a.Coin = name })
+				d.watching(WatchDrop, func(a *outbox.Subscription) { a.Coin, a.Amount = name, "" })
+				d.watching(WatchRestatement, func(a *outbox.Subscription) { a.Coin, a.Amount = name, "5" })
+				d.watching(WatchSilence, func(a *outbox.Subscription) { a.Coin = name })
 			}
 			d := bringing(t, mailer.Server{}, coin, watch)
 			d.now = tomorrow(9, 30)
@@ -74,13 +74,13 @@ func TestSummariesOfCoinsOfAnyName(t *testing.T) {
 		t.Run(string(coin), func(t *testing.T) {
 			o := newOffice(t)
 			d := bringing(t, o.Server, coin, func(d *desk) {
-				for name, change := range map[string]func(*outbox.Schedule){
-					"All":     func(*outbox.Schedule) {},
-					"Of it":   func(s *outbox.Schedule) { s.Coin = typed },
-					"Enough":  func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "9.99", typed },
-					"Too few": func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "10.01", typed },
+				for name, change := range map[string]func(*outbox.Subscription){
+					"All":     func(*outbox.Subscription) {},
+					"Of it":   func(s *outbox.Subscription) { s.Coin = typed },
+					"Enough":  func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "9.99", typed },
+					"Too few": func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "10.01", typed },
 				} {
-					d.schedule(func(s *outbox.Schedule) {
+					d.schedule(func(s *outbox.Subscription) {
 						s.Name, s.Recipients = name, []outbox.Recipient{{Address: strings.ReplaceAll(name, " ", "") + "@example.com"}}
 						change(s)
 					})

@@ -134,7 +134,7 @@ func (s queuer) digest(ctx context.Context, sc Schedule, moved []restated) error
 	m.Number = moved[0].number() // of its first day: that is corrected once under each
 	var told []outbox.Summary
 	for _, one := range moved {
-		told = append(told, outbox.Summary{Schedule: sc.ID, Scope: m.Scope, Every: one.before.Every, Days: one.before.Days, Kind: outbox.SummaryCorrected,
+		told = append(told, outbox.Summary{Of: sc.Ref, Scope: m.Scope, Every: one.before.Every, Days: one.before.Days, Kind: outbox.SummaryCorrected,
 			Number: one.number(), Made: m.Made, From: m.From, Subject: m.Subject, Totals: one.now})
 	}
 	to := s.addressees(sc, m)

@@ -17,7 +17,7 @@ func lateOn(day affiliate.Day, commission affiliate.Number) affiliate.Commission
 }
 
 // sentDays is a desk that has sent the summaries of some days from 2 September.
-func sentDays(t *testing.T, days int, change func(*outbox.Schedule)) *desk {
+func sentDays(t *testing.T, days int, change func(*outbox.Subscription)) *desk {
 	t.Helper()
 	d := waitingDesk(t, change)
 	for i := range days {
@@ -32,7 +32,7 @@ func sentDays(t *testing.T, days int, change func(*outbox.Schedule)) *desk {
 // told once, and what moves afterwards is held against what it said.
 func TestMassRestatementIsOneMail(t *testing.T) {
 	const days = 6
-	d := sentDays(t, days, func(s *outbox.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := sentDays(t, days, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	if len(d.log()) != days {
 		t.Fatalf("%d mails of %d days", len(d.log()), days)
 	}
@@ -94,14 +94,14 @@ func TestMassRestatementIsOneMail(t *testing.T) {
 func TestSkippedPeriodCatchesUp(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*outbox.Schedule)
+		change func(*outbox.Subscription)
 		late   affiliate.Number
 		after  time.Duration
 		want   int
 	}{
-		{"grown", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "2000", time.Hour, 1},
-		{"not by enough", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "1", time.Hour, 0},
-		{"too long after", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "2000", (correctFor + 2) * 24 * time.Hour, 0},
+		{"grown", func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "2000", time.Hour, 1},
+		{"not by enough", func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "1", time.Hour, 0},
+		{"too long after", func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, "2000", (correctFor + 2) * 24 * time.Hour, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := sentDays(t, 1, c.change)
@@ -109,11 +109,11 @@ func TestSkippedPeriodCatchesUp(t *testing.T) {
 				t.Fatal("it was not skipped")
 			}
 			if c.want == 0 && c.after > time.Hour { // nothing else is due then
-				if err := d.PauseSchedule(t.Context(), "morning", true, someone); err != nil {
+				if err := d.pause(outbox.KindSchedule, "morning", true); err != nil {
 					t.Fatal(err)
 				}
 				d.now = d.now.Add(c.after)
-				if err := d.PauseSchedule(t.Context(), "morning", false, someone); err != nil {
+				if err := d.pause(outbox.KindSchedule, "morning", false); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -136,10 +136,10 @@ func TestSkippedPeriodCatchesUp(t *testing.T) {
 		})
 	}
 	// A rule that was made milder sends nothing of the past.
-	d := sentDays(t, 1, func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" })
-	raw := d.named("morning").Schedule
+	d := sentDays(t, 1, func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "1000", "USDT" })
+	raw := d.named("morning").Subscription
 	raw.SkipBelow, raw.SkipCoin = "", ""
-	if err := d.SaveSchedule(t.Context(), raw, someone); err != nil {
+	if err := d.Save(t.Context(), raw, someone); err != nil {
 		t.Fatal(err)
 	}
 	d.now = d.now.Add(2 * correctEvery)

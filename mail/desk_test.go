@@ -142,15 +142,15 @@ func collected(t testing.TB, server mailer.Server) *desk {
 	return d
 }
 
-func (d *desk) schedule(change func(*outbox.Schedule)) Schedule {
+func (d *desk) schedule(change func(*outbox.Subscription)) Schedule {
 	d.Helper()
-	raw := planned(d, func(s *outbox.Schedule) {
+	raw := planned(d, func(s *outbox.Subscription) {
 		s.Name, s.AttachCSV, s.AttachXLSX = "Morning", true, true
 		if change != nil {
 			change(s)
 		}
-	}).Schedule
-	if err := d.SaveSchedule(d.Context(), raw, someone); err != nil {
+	}).Subscription
+	if err := d.Save(d.Context(), raw, someone); err != nil {
 		d.Fatal(err)
 	}
 	return d.named(raw.Name)
@@ -163,6 +163,18 @@ func (d *desk) sendNow(sc Schedule, p Period, to []string, o SendOptions) error 
 		return err
 	}
 	return ready.Send(d.Context())
+}
+
+// firstSchedule names the first one of a desk.
+var firstSchedule = outbox.Ref{Kind: outbox.KindSchedule, Number: 1}
+
+// pause pauses what has a name, or takes it up again.
+func (d *desk) pause(kind outbox.SubscriptionKind, name string, paused bool) error {
+	sub, err := d.Named(d.Context(), kind, name)
+	if err != nil {
+		return err
+	}
+	return d.Pause(d.Context(), sub, paused, someone)
 }
 
 func (d *desk) named(name string) Schedule {

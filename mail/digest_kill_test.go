@@ -24,7 +24,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 				continue // there is one transaction
 			}
 			d := collected(t, o.Server)
-			d.schedule(func(s *outbox.Schedule) {
+			d.schedule(func(s *outbox.Subscription) {
 				s.Recipients, s.AttachCSV, s.AttachXLSX, s.CorrectAbove, s.CorrectCoin = fourRecipients(), false, false, "5", "USDT"
 			})
 			for i := range days {

@@ -17,13 +17,13 @@ import (
 // In another zone and with whatever filter, a summary says what the page and the
 // file say, and what corrections are measured by: they would go out for nothing.
 func TestFiguresInAnotherZone(t *testing.T) {
-	changes := map[string]func(*outbox.Schedule){
-		"all":     func(*outbox.Schedule) {},
-		"coin":    func(s *outbox.Schedule) { s.Coin = "BTC" },
-		"product": func(s *outbox.Schedule) { s.Product = affiliate.Spot },
-		"code":    func(s *outbox.Schedule) { s.Code = "vip" },
-		"account": func(s *outbox.Schedule) { s.Account = "second" },
-		"nothing": func(s *outbox.Schedule) { s.Coin = "XRP" },
+	changes := map[string]func(*outbox.Subscription){
+		"all":     func(*outbox.Subscription) {},
+		"coin":    func(s *outbox.Subscription) { s.Coin = "BTC" },
+		"product": func(s *outbox.Subscription) { s.Product = affiliate.Spot },
+		"code":    func(s *outbox.Subscription) { s.Code = "vip" },
+		"account": func(s *outbox.Subscription) { s.Account = "second" },
+		"nothing": func(s *outbox.Subscription) { s.Coin = "XRP" },
 	}
 	t.Parallel()
 	for name, filters := range map[string][]string{"Asia/Kathmandu": {"all", "coin", "product", "code", "account", "nothing"}, "America/Los_Angeles": {"all"}} {
@@ -34,7 +34,7 @@ func TestFiguresInAnotherZone(t *testing.T) {
 		d := deskIn(t, zone)
 		for _, filter := range filters {
 			for _, every := range []Every{Daily, Weekly, Monthly} {
-				sc := planned(t, func(s *outbox.Schedule) { s.Every, s.AttachCSV = string(every), true; changes[filter](s) })
+				sc := planned(t, func(s *outbox.Subscription) { s.Every, s.AttachCSV = string(every), true; changes[filter](s) })
 				p := every.Of(first - 5)
 				sum, err := d.summary(t.Context(), sc, p)
 				if err != nil {
@@ -101,7 +101,7 @@ func TestRecordsOfUnknownCodes(t *testing.T) {
 		Coin: "USDT", TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: "7"}
 	d.collect(daysOf(first-40, first+1), append(programme(daysOf(first-40, first)), stranger)...)
 	for code, said := range map[string]bool{"vip": true, "": false} {
-		sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Schedule) { s.Code = code }), Daily.Of(first))
+		sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Code = code }), Daily.Of(first))
 		if err != nil {
 			t.Fatal(err)
 		}

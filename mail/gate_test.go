@@ -36,8 +36,8 @@ func TestEveryStreamClosesThePeriod(t *testing.T) {
 	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	streams := affiliate.Streams()
 	whole := d.schedule(nil)
-	narrow := d.schedule(func(s *outbox.Schedule) { s.Name, s.Sections = "Narrow", []string{SectionChart} })
-	futures := d.schedule(func(s *outbox.Schedule) { s.Name, s.Product, s.Coin = "Futures", affiliate.Futures, "USDT" })
+	narrow := d.schedule(func(s *outbox.Subscription) { s.Name, s.Sections = "Narrow", []string{SectionChart} })
+	futures := d.schedule(func(s *outbox.Subscription) { s.Name, s.Product, s.Coin = "Futures", affiliate.Futures, "USDT" })
 	d.now = tomorrow(0, 30)
 	for _, stream := range streams {
 		d.read("main", stream) // too early for all that is listed late
@@ -88,7 +88,7 @@ func TestEveryStreamClosesThePeriod(t *testing.T) {
 // well.
 func TestInviteesCloseThePeriod(t *testing.T) {
 	d := collected(t, mailer.Server{Host: "127.0.0.1"})
-	sc := d.schedule(func(s *outbox.Schedule) { s.Sections = []string{SectionChart} })
+	sc := d.schedule(func(s *outbox.Subscription) { s.Sections = []string{SectionChart} })
 	d.now = tomorrow(3, 0)
 	for _, stream := range affiliate.Streams() {
 		if stream.Kind == affiliate.Commissions {

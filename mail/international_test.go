@@ -42,7 +42,7 @@ func TestInternationalAddress(t *testing.T) {
 		o := newOffice(t)
 		o.smtp.EnableSMTPUTF8 = speaks
 		d := collected(t, o.Server)
-		sc := d.schedule(func(s *outbox.Schedule) {
+		sc := d.schedule(func(s *outbox.Subscription) {
 			s.Recipients = []outbox.Recipient{{Address: "jürgen@bücher.example"}, {Address: "boss@bücher.example"}}
 		})
 		err := d.sendNow(sc, Daily.Of(first), sc.Active(), SendOptions{})

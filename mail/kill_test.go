@@ -140,7 +140,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			d := &desk{TB: t, now: morning.Add(-24 * time.Hour)}
 			d.open(path, o.Server)
 			d.collect(daysOf(first-1, first), programme(daysOf(first-1, first-1))...)
-			d.schedule(func(s *outbox.Schedule) { s.Recipients, s.AttachXLSX = to, false })
+			d.schedule(func(s *outbox.Subscription) { s.Recipients, s.AttachXLSX = to, false })
 			d.now = morning
 			d.collect(daysOf(first-1, first+1), programme(daysOf(first-1, first))...)
 			o.forget()

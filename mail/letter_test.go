@@ -13,7 +13,7 @@ import (
 // A message taken apart again is what it was made of.
 func TestLetterIsTheMessage(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	sc := d.schedule(func(s *outbox.Schedule) { s.Name = "Früh – 早" })
+	sc := d.schedule(func(s *outbox.Subscription) { s.Name = "Früh – 早" })
 	content, err := d.Preview(t.Context(), sc, d.NewestDue(sc), "boss@example.com")
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestStandings(t *testing.T) {
 	if at = d.standing(); at.Waits != nil || at.Last == nil || at.Last.Waiting != 1 || at.Last.Sent+at.Last.Dead != 0 {
 		t.Errorf("queued: %+v", at)
 	}
-	if err := d.Stop(t.Context(), stopToken(d.key, at.ID, "boss@example.com"), someone); err != nil {
+	if err := d.Stop(t.Context(), stopToken(d.key, at.Ref, "boss@example.com"), someone); err != nil {
 		t.Fatal(err)
 	}
 	if at = d.standing(); at.Last.Waiting+at.Last.Sent+at.Last.Dead != 0 {
@@ -69,7 +69,7 @@ func TestStandings(t *testing.T) {
 	if o, err := d.Outbox(t.Context()); err != nil || o.Sick(d.now.Add(time.Hour)) {
 		t.Errorf("a mail that was taken back is no failure: %+v (%v)", o, err)
 	}
-	if err := d.PauseSchedule(t.Context(), "morning", true, someone); err != nil {
+	if err := d.pause(outbox.KindSchedule, "morning", true); err != nil {
 		t.Fatal(err)
 	}
 	if at = d.standing(); !at.Next.IsZero() || at.Waits != nil {

@@ -95,7 +95,7 @@ func walk(t testing.TB, kind, encoding, disposition, id, path string, body io.Re
 // queued is a weekly summary as its only recipient gets it.
 func queued(t testing.TB, d *desk) []byte {
 	t.Helper()
-	sc := d.schedule(func(s *outbox.Schedule) { s.Every = "weekly" })
+	sc := d.schedule(func(s *outbox.Subscription) { s.Every = "weekly" })
 	content, err := d.Preview(t.Context(), sc, Weekly.Of(monday), "boss@example.com")
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestMessage(t *testing.T) {
 		t.Errorf("headers: %v", header)
 	}
 	token, found := strings.CutPrefix(header.Get("List-Unsubscribe"), "<https://desk.example.com/unsubscribe/")
-	if schedule, address, ok := openStop(d.key, strings.TrimSuffix(token, ">")); !found || !ok || schedule != 1 || address != "boss@example.com" {
+	if of, address, ok := openStop(d.key, strings.TrimSuffix(token, ">")); !found || !ok || of != firstSchedule || address != "boss@example.com" {
 		t.Errorf("the link to stop is %q", header.Get("List-Unsubscribe"))
 	}
 
@@ -167,7 +167,7 @@ func TestMessage(t *testing.T) {
 // for each recipient only where it says who gets it.
 func TestACopyIsTheSameAgain(t *testing.T) {
 	d := collected(t, mailer.Server{Host: "127.0.0.1"})
-	d.schedule(func(s *outbox.Schedule) {
+	d.schedule(func(s *outbox.Subscription) {
 		s.Recipients = append(s.Recipients, outbox.Recipient{Address: "cfo@example.com"})
 	})
 	d.now = d.now.Add(24 * time.Hour)
@@ -201,7 +201,7 @@ func TestACopyIsTheSameAgain(t *testing.T) {
 func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	for _, every := range []Every{Daily, Weekly, Monthly} {
-		sc := planned(t, func(s *outbox.Schedule) { s.Every, s.AttachCSV = string(every), true })
+		sc := planned(t, func(s *outbox.Subscription) { s.Every, s.AttachCSV = string(every), true })
 		p := every.Of(first - 5)
 		sum, err := d.summary(t.Context(), sc, p)
 		if err != nil {
@@ -309,11 +309,20 @@ func TestHostileWords(t *testing.T) {
 }
 
 func TestStopTokens(t *testing.T) {
-	token := stopToken([]byte("k"), 12, "Boss@Example.com")
-	if schedule, address, ok := openStop([]byte("k"), token); !ok || schedule != 12 || address != "boss@example.com" {
-		t.Errorf("the token opens to %d %q %t", schedule, address, ok)
+	schedule, alert := outbox.Ref{Kind: outbox.KindSchedule, Number: 12}, outbox.Ref{Kind: outbox.KindAlert, Number: 7}
+	token := stopToken([]byte("k"), schedule, "Boss@Example.com")
+	old := func(said string) string { // as versions before there were kinds made them
+		return base64.RawURLEncoding.EncodeToString(append([]byte(said), stopCode([]byte("k"), []byte(said))...))
 	}
-	for _, bad := range []string{"", "x", token[:len(token)-1], token[1:], "A" + token[1:], stopToken([]byte("other"), 12, "boss@example.com")} {
+	for token, want := range map[string]outbox.Ref{
+		token: schedule, stopToken([]byte("k"), alert, "boss@example.com"): alert,
+		old("12 boss@example.com"): schedule, old("-7 boss@example.com"): alert,
+	} {
+		if of, address, ok := openStop([]byte("k"), token); !ok || of != want || address != "boss@example.com" {
+			t.Errorf("the token opens to %+v %q %t, want %+v", of, address, ok, want)
+		}
+	}
+	for _, bad := range []string{"", "x", token[:len(token)-1], token[1:], "A" + token[1:], stopToken([]byte("other"), schedule, "boss@example.com")} {
 		if _, _, ok := openStop([]byte("k"), bad); ok {
 			t.Errorf("%q opens", bad)
 		}

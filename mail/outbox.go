@@ -45,7 +45,7 @@ type handover struct {
 	store  *store.Store
 	server mailer.Server
 	from   *mail.Address
-	link   func(list int64, address string) string
+	link   func(of outbox.Ref, address string) string
 	now    func() time.Time
 	log    *slog.Logger
 	slots  chan struct{} // one for each connection
@@ -200,7 +200,7 @@ func (o *handover) content(ctx context.Context, d outbox.Delivery) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	content, err := mailer.Message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: o.link(listOf(m), d.Recipient)}.Bytes()
+	content, err := mailer.Message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: o.link(m.Of, d.Recipient)}.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("message %d: %w", m.ID, err)
 	}

@@ -108,7 +108,7 @@ func TestMailThatPanics(t *testing.T) {
 	o := newOffice(t)
 	d := newDesk(t, o.Server)
 	d.simple("a@example.com", "b@example.com", "c@example.com")
-	d.box.link = func(_ int64, address string) string {
+	d.box.link = func(_ outbox.Ref, address string) string {
 		if address == "b@example.com" {
 			panic("a broken message")
 		}
@@ -127,8 +127,8 @@ func TestMailThatPanics(t *testing.T) {
 
 // A schedule that panics holds up no other.
 func TestScheduleThatPanics(t *testing.T) {
-	d := waitingDesk(t, func(s *outbox.Schedule) { s.Name = "A" })
-	d.schedule(func(s *outbox.Schedule) { s.Name = "B" })
+	d := waitingDesk(t, func(s *outbox.Subscription) { s.Name = "A" })
+	d.schedule(func(s *outbox.Subscription) { s.Name = "B" })
 	d.now = tomorrow(8, 0)
 	d.readAll()
 	d.Service.reports = nil // whoever asks for figures panics
@@ -146,9 +146,9 @@ func TestQueueingWhileTheServerHangs(t *testing.T) {
 	done := make(chan struct{})
 	go func() { d.Run(ctx); close(done) }()
 	soon(t, "the mail is being sent", func() bool { return d.delivery("a@example.com").Tries == 1 })
-	raw := planned(t, func(s *outbox.Schedule) { s.Name = "Morning" }).Schedule
+	raw := planned(t, func(s *outbox.Subscription) { s.Name = "Morning" }).Subscription
 	raw.Through = first - 1
-	if _, err := outbox.SaveSchedule(t.Context(), d.store, raw, someone); err != nil {
+	if _, err := outbox.Save(t.Context(), d.store, raw, someone); err != nil {
 		t.Fatal(err)
 	}
 	d.Wake()

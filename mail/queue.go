@@ -27,7 +27,7 @@ type queuer struct{ *Service }
 // queueDue queues what is due of all schedules. What fails of one holds up no
 // other.
 func (s queuer) queueDue(ctx context.Context) error {
-	list, err := s.Schedules(ctx)
+	list, err := s.Subscriptions(ctx, outbox.KindSchedule)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (s queuer) queueDue(ctx context.Context) error {
 }
 
 // queueOf queues what is due of one schedule.
-func (s queuer) queueOf(ctx context.Context, raw outbox.Schedule, correct bool) error {
+func (s queuer) queueOf(ctx context.Context, raw outbox.Subscription, correct bool) error {
 	sc, err := ParseSchedule(raw)
 	// Limits are compared with figures by their coin, letter for letter.
 	for _, coin := range []*affiliate.Coin{&sc.SkipCoin, &sc.CorrectCoin} {
@@ -199,19 +199,19 @@ func (s queuer) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Su
 		sum.Subject = "[TEST] " + sum.Subject
 	}
 	stop := ""
-	if s.stopLink(sc.ID, "") != "" {
+	if s.stopLink(sc.Ref, "") != "" {
 		stop = mailer.StopPlace
 	}
 	sum.Reason = "You get this mail because somebody asked this Rebatedesk to send it to you."
 	if sc.ID != 0 {
-		sum.Reason = fmt.Sprintf("You get this mail because you are a recipient of the %s summary “%s”.", sc.Every, affiliate.OneLine(sc.Name)) + s.otherWayOut(sc.ID)
+		sum.Reason = fmt.Sprintf("You get this mail because you are a recipient of the %s summary “%s”.", sc.Every, affiliate.OneLine(sc.Name)) + s.otherWayOut(sc.Ref)
 	}
 	var page bytes.Buffer
 	if err := htmlPart(sum, stop).Render(ctx, &page); err != nil {
 		return outbox.Summary{}, fmt.Errorf("writing the message: %w", err)
 	}
 	m := outbox.Summary{
-		Schedule: sc.ID, Scope: s.scopeOf(sc), Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()),
+		Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()),
 		From: s.from.String(), Subject: sum.Subject, Text: textPart(sum, stop), HTML: page.String(), Picture: sum.Picture, Totals: sum.Totals,
 	}
 	if sum.Kind == outbox.SummarySkipped {

@@ -15,7 +15,7 @@ import (
 
 // waitingDesk has a daily schedule whose next period, 2 September, is not due
 // yet, and nothing read of it.
-func waitingDesk(t *testing.T, change func(*outbox.Schedule)) *desk {
+func waitingDesk(t *testing.T, change func(*outbox.Subscription)) *desk {
 	t.Helper()
 	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	d.schedule(change)
@@ -70,7 +70,7 @@ func TestASummaryWaitsForItsPeriod(t *testing.T) {
 // At the deadline it goes out and says what is missing. What comes later is told
 // in a correction, once.
 func TestPartialThenCorrected(t *testing.T) {
-	d := waitingDesk(t, func(s *outbox.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := waitingDesk(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	d.now = tomorrow(18, 59)
 	if d.queueAll(); len(d.log()) != 0 {
 		t.Fatal("it was sent before its deadline")
@@ -101,7 +101,7 @@ func TestPartialThenCorrected(t *testing.T) {
 // A whole summary is corrected where its total moved by more than the limit, by
 // each such move.
 func TestCorrections(t *testing.T) {
-	d := waitingDesk(t, func(s *outbox.Schedule) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
+	d := waitingDesk(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	late := func(commission affiliate.Number) affiliate.Commission {
 		return affiliate.Commission{DealTime: affiliate.MillisOf((first + 1).Start(time.UTC).Add(time.Hour)), UID: uid(1), Product: affiliate.Spot, Symbol: "BTCUSDT",
 			Source: affiliate.Direct, Coin: "USDT", TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: commission}
@@ -145,15 +145,15 @@ func TestDowntime(t *testing.T) {
 func TestSkips(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*outbox.Schedule)
+		change func(*outbox.Subscription)
 		want   int
 	}{
-		{"something", func(s *outbox.Schedule) { s.SkipEmpty = true }, 1},
-		{"nothing in the coin", func(s *outbox.Schedule) { s.Coin, s.SkipEmpty = "DOGE", true }, 0},
-		{"nothing, and sent all the same", func(s *outbox.Schedule) { s.Coin = "DOGE" }, 1},
-		{"below", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, 0},
-		{"above", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "1", "USDT" }, 1},
-		{"below in a coin that brought nothing", func(s *outbox.Schedule) { s.SkipBelow, s.SkipCoin = "0.1", "DOGE" }, 0},
+		{"something", func(s *outbox.Subscription) { s.SkipEmpty = true }, 1},
+		{"nothing in the coin", func(s *outbox.Subscription) { s.Coin, s.SkipEmpty = "DOGE", true }, 0},
+		{"nothing, and sent all the same", func(s *outbox.Subscription) { s.Coin = "DOGE" }, 1},
+		{"below", func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "1000", "USDT" }, 0},
+		{"above", func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "1", "USDT" }, 1},
+		{"below in a coin that brought nothing", func(s *outbox.Subscription) { s.SkipBelow, s.SkipCoin = "0.1", "DOGE" }, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := waitingDesk(t, c.change)
@@ -169,13 +169,13 @@ func TestSkips(t *testing.T) {
 
 // Who asked for no more gets no more, the others do. Paused, nobody does.
 func TestRecipientsWhoStop(t *testing.T) {
-	d := waitingDesk(t, func(s *outbox.Schedule) {
+	d := waitingDesk(t, func(s *outbox.Subscription) {
 		s.Recipients = append(s.Recipients, outbox.Recipient{Address: "cfo@example.com"})
 	})
-	if err := d.Stop(t.Context(), stopToken(d.key, 1, "CFO@example.com"), someone); err != nil {
+	if err := d.Stop(t.Context(), stopToken(d.key, firstSchedule, "CFO@example.com"), someone); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Stop(t.Context(), stopToken([]byte("forged"), 1, "boss@example.com"), someone); err == nil {
+	if err := d.Stop(t.Context(), stopToken([]byte("forged"), firstSchedule, "boss@example.com"), someone); err == nil {
 		t.Error("a forged link stopped the mails")
 	}
 	d.now = tomorrow(8, 0)
@@ -184,7 +184,7 @@ func TestRecipientsWhoStop(t *testing.T) {
 	if log := d.log(); len(log) != 1 || log[0].Recipient != "boss@example.com" {
 		t.Errorf("queued: %+v", log)
 	}
-	if err := d.PauseSchedule(t.Context(), "MORNING", true, someone); err != nil {
+	if err := d.pause(outbox.KindSchedule, "MORNING", true); err != nil {
 		t.Fatal(err)
 	}
 	d.now = d.now.Add(72 * time.Hour)
@@ -192,7 +192,7 @@ func TestRecipientsWhoStop(t *testing.T) {
 	if d.queueAll(); len(d.log()) != 1 {
 		t.Error("queued while paused")
 	}
-	if err := d.PauseSchedule(t.Context(), "morning", false, someone); err != nil {
+	if err := d.pause(outbox.KindSchedule, "morning", false); err != nil {
 		t.Fatal(err)
 	}
 	if d.queueAll(); len(d.log()) != 1 {
@@ -274,8 +274,8 @@ func TestRun(t *testing.T) {
 
 func TestSchedulesOfUnknownAccounts(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	raw := planned(t, func(s *outbox.Schedule) { s.Account = "nobody" }).Schedule
-	err := d.SaveSchedule(t.Context(), raw, someone)
+	raw := planned(t, func(s *outbox.Subscription) { s.Account = "nobody" }).Subscription
+	err := d.Save(t.Context(), raw, someone)
 	if _, ok := errors.AsType[*store.RuleError](err); !ok || !strings.Contains(err.Error(), "there is no such account") {
 		t.Errorf("saved: %v", err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // Schedule says what is sent to whom, and when.
 type Schedule struct {
-	outbox.Schedule
+	outbox.Subscription
 	zone *time.Location // of its hour
 }
 
@@ -30,8 +30,9 @@ const maxBehind = 800 // days
 
 // ParseSchedule checks what a schedule says. What cannot be used is a
 // *store.RuleError for each of it, joined.
-func ParseSchedule(s outbox.Schedule) (Schedule, error) {
+func ParseSchedule(s outbox.Subscription) (Schedule, error) {
 	var errs faults
+	s.Kind = outbox.KindSchedule
 	if !Every(s.Every).Known() {
 		errs.add("every", "A summary is daily, weekly or monthly, not “%s”.", mailer.Cut(affiliate.OneLine(s.Every), 40))
 	}
@@ -91,19 +92,7 @@ func AdHoc(every Every, account affiliate.Account) (Schedule, error) {
 	if !every.Known() {
 		return Schedule{}, &store.RuleError{Problem: fmt.Sprintf("A summary is daily, weekly or monthly, not “%s”.", every)}
 	}
-	return Schedule{outbox.Schedule{Every: string(every), Account: account}, time.UTC}, nil
-}
-
-// Active lists who gets the summaries of a schedule.
-func (s Schedule) Active() []string { return activeOf(s.Recipients) }
-
-func activeOf(recipients []outbox.Recipient) (addresses []string) {
-	for _, r := range recipients {
-		if !r.Stopped.Known() {
-			addresses = append(addresses, r.Address)
-		}
-	}
-	return addresses
+	return Schedule{outbox.Subscription{Every: string(every), Account: account}, time.UTC}, nil
 }
 
 // checkRecipients gives recipients with their addresses as mail servers know them.

@@ -18,9 +18,9 @@ import (
 )
 
 // planned is a schedule that is in order.
-func planned(t testing.TB, change func(*outbox.Schedule)) Schedule {
+func planned(t testing.TB, change func(*outbox.Subscription)) Schedule {
 	t.Helper()
-	raw := outbox.Schedule{Name: "daily", Every: "daily", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 12,
+	raw := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule}, Name: "daily", Every: "daily", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 12,
 		Recipients: []outbox.Recipient{{Address: "boss@example.com"}}}
 	if change != nil {
 		change(&raw)
@@ -68,7 +68,7 @@ func TestEveryPeriodIsDueOnce(t *testing.T) {
 			reporting = mustZone(t, "America/St_Johns")
 		}
 		for _, every := range []Every{Daily, Weekly, Monthly} {
-			s := planned(t, func(s *outbox.Schedule) {
+			s := planned(t, func(s *outbox.Subscription) {
 				s.Every, s.Zone, s.Hour, s.Minute = string(every), name, i%24, i%60
 				s.Weekday, s.MonthDay = time.Weekday(i%7), 1+i%31
 			})
@@ -115,7 +115,7 @@ func TestDueAsTimeGoesBy(t *testing.T) {
 		var all sync.WaitGroup
 		for i, name := range zones(t) {
 			for _, every := range []Every{Daily, Weekly, Monthly} {
-				s := planned(t, func(s *outbox.Schedule) {
+				s := planned(t, func(s *outbox.Subscription) {
 					s.Every, s.Zone, s.Hour, s.Minute = string(every), name, (i+7)%24, (i*7)%60
 					s.Weekday, s.MonthDay = time.Weekday(i%7), 31-i%31
 				})
@@ -191,18 +191,18 @@ func TestDueDays(t *testing.T) {
 	day := affiliate.NewDay
 	for _, c := range []struct {
 		name   string
-		change func(*outbox.Schedule)
+		change func(*outbox.Subscription)
 		period Period
 		want   string
 	}{
-		{"day 31 in February", func(s *outbox.Schedule) { s.Every, s.MonthDay = "monthly", 31 }, Monthly.Of(day(2027, 1, 5)), "2027-02-28T07:00:00Z"},
-		{"day 31 in a leap year", func(s *outbox.Schedule) { s.Every, s.MonthDay = "monthly", 31 }, Monthly.Of(day(2028, 1, 5)), "2028-02-29T07:00:00Z"},
-		{"day 31 in March", func(s *outbox.Schedule) { s.Every, s.MonthDay = "monthly", 31 }, Monthly.Of(day(2027, 2, 5)), "2027-03-31T07:00:00Z"},
-		{"day 1", func(s *outbox.Schedule) { s.Every = "monthly" }, Monthly.Of(day(2026, 12, 31)), "2027-01-01T07:00:00Z"},
-		{"Monday", func(s *outbox.Schedule) { s.Every = "weekly" }, Weekly.Of(day(2026, 8, 26)), "2026-08-31T07:00:00Z"},
-		{"Sunday", func(s *outbox.Schedule) { s.Every, s.Weekday = "weekly", time.Sunday }, Weekly.Of(day(2026, 8, 26)), "2026-09-06T07:00:00Z"},
-		{"an hour before the end of the day", func(s *outbox.Schedule) { s.Zone, s.Hour = "Asia/Tokyo", 8 }, Daily.Of(day(2026, 9, 1)), "2026-09-02T00:00:00Z"},
-		{"an hour after the end of the day", func(s *outbox.Schedule) { s.Zone, s.Hour = "America/Los_Angeles", 8 }, Daily.Of(day(2026, 9, 1)), "2026-09-02T15:00:00Z"},
+		{"day 31 in February", func(s *outbox.Subscription) { s.Every, s.MonthDay = "monthly", 31 }, Monthly.Of(day(2027, 1, 5)), "2027-02-28T07:00:00Z"},
+		{"day 31 in a leap year", func(s *outbox.Subscription) { s.Every, s.MonthDay = "monthly", 31 }, Monthly.Of(day(2028, 1, 5)), "2028-02-29T07:00:00Z"},
+		{"day 31 in March", func(s *outbox.Subscription) { s.Every, s.MonthDay = "monthly", 31 }, Monthly.Of(day(2027, 2, 5)), "2027-03-31T07:00:00Z"},
+		{"day 1", func(s *outbox.Subscription) { s.Every = "monthly" }, Monthly.Of(day(2026, 12, 31)), "2027-01-01T07:00:00Z"},
+		{"Monday", func(s *outbox.Subscription) { s.Every = "weekly" }, Weekly.Of(day(2026, 8, 26)), "2026-08-31T07:00:00Z"},
+		{"Sunday", func(s *outbox.Subscription) { s.Every, s.Weekday = "weekly", time.Sunday }, Weekly.Of(day(2026, 8, 26)), "2026-09-06T07:00:00Z"},
+		{"an hour before the end of the day", func(s *outbox.Subscription) { s.Zone, s.Hour = "Asia/Tokyo", 8 }, Daily.Of(day(2026, 9, 1)), "2026-09-02T00:00:00Z"},
+		{"an hour after the end of the day", func(s *outbox.Subscription) { s.Zone, s.Hour = "America/Los_Angeles", 8 }, Daily.Of(day(2026, 9, 1)), "2026-09-02T15:00:00Z"},
 	} {
 		if got := planned(t, c.change).DueAt(c.period, time.UTC).UTC().Format(time.RFC3339); got != c.want {
 			t.Errorf("%s: due at %s, want %s", c.name, got, c.want)
@@ -241,25 +241,27 @@ func TestLabel(t *testing.T) {
 }
 
 func TestSchedulesThatCannotBe(t *testing.T) {
-	for want, change := range map[string]func(*outbox.Schedule){
-		"hourly":             func(s *outbox.Schedule) { s.Every = "hourly" },
-		"no time zone":       func(s *outbox.Schedule) { s.Zone = "Mars/Olympus" },
-		"no time zone “Lo":   func(s *outbox.Schedule) { s.Zone = "Local" },
-		"no time 24":         func(s *outbox.Schedule) { s.Hour = 24 },
-		"from 1 to 31":       func(s *outbox.Schedule) { s.MonthDay = 32 },
-		"day of the week":    func(s *outbox.Schedule) { s.Weekday = 7 },
-		"deadline":           func(s *outbox.Schedule) { s.Deadline = 24 },
-		"below which":        func(s *outbox.Schedule) { s.SkipBelow = "1" },
-		"of a correction":    func(s *outbox.Schedule) { s.CorrectAbove, s.CorrectCoin = "-1", "USDT" },
-		"no section":         func(s *outbox.Schedule) { s.Sections = []string{"charts"} },
-		"recipients":         func(s *outbox.Schedule) { s.Recipients = nil },
-		"twice":              func(s *outbox.Schedule) { s.Recipients = []outbox.Recipient{{Address: "a@b.c"}, {Address: "A@b.c"}} },
-		"no mail address":    func(s *outbox.Schedule) { s.Recipients[0].Address = "a@b.c\r\nBcc: d@e.f" },
-		"no mail address: g": func(s *outbox.Schedule) { s.Recipients[0].Address = "b\u202eucher@example.com" },
-		"(hello)":            func(s *outbox.Schedule) { s.Recipients[0].Address = "x@y.z (hello)" },
-		"Boss <":             func(s *outbox.Schedule) { s.Recipients[0].Address = "Boss <x@y.z>" },
+	for want, change := range map[string]func(*outbox.Subscription){
+		"hourly":           func(s *outbox.Subscription) { s.Every = "hourly" },
+		"no time zone":     func(s *outbox.Subscription) { s.Zone = "Mars/Olympus" },
+		"no time zone “Lo": func(s *outbox.Subscription) { s.Zone = "Local" },
+		"no time 24":       func(s *outbox.Subscription) { s.Hour = 24 },
+		"from 1 to 31":     func(s *outbox.Subscription) { s.MonthDay = 32 },
+		"day of the week":  func(s *outbox.Subscription) { s.Weekday = 7 },
+		"deadline":         func(s *outbox.Subscription) { s.Deadline = 24 },
+		"below which":      func(s *outbox.Subscription) { s.SkipBelow = "1" },
+		"of a correction":  func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "-1", "USDT" },
+		"no section":       func(s *outbox.Subscription) { s.Sections = []string{"charts"} },
+		"recipients":       func(s *outbox.Subscription) { s.Recipients = nil },
+		"twice": func(s *outbox.Subscription) {
+			s.Recipients = []outbox.Recipient{{Address: "a@b.c"}, {Address: "A@b.c"}}
+		},
+		"no mail address":    func(s *outbox.Subscription) { s.Recipients[0].Address = "a@b.c\r\nBcc: d@e.f" },
+		"no mail address: g": func(s *outbox.Subscription) { s.Recipients[0].Address = "b\u202eucher@example.com" },
+		"(hello)":            func(s *outbox.Subscription) { s.Recipients[0].Address = "x@y.z (hello)" },
+		"Boss <":             func(s *outbox.Subscription) { s.Recipients[0].Address = "Boss <x@y.z>" },
 	} {
-		raw := planned(t, nil).Schedule
+		raw := planned(t, nil).Subscription
 		raw.Recipients = []outbox.Recipient{{Address: "boss@example.com"}}
 		change(&raw)
 		_, err := ParseSchedule(raw)

@@ -61,12 +61,12 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string)
 	if err != nil {
 		return nil, err
 	}
-	return mailer.Message{Summary: m, To: to, HeaderID: mailer.HeaderID(m, to, s.from), Stop: s.stopLink(sc.ID, to)}.Bytes()
+	return mailer.Message{Summary: m, To: to, HeaderID: mailer.HeaderID(m, to, s.from), Stop: s.stopLink(sc.Ref, to)}.Bytes()
 }
 
 // about is what tells the messages by hand about one period apart.
 func (s *Service) about(sc Schedule, p Period, kind outbox.SummaryKind) outbox.Summary {
-	return outbox.Summary{Schedule: sc.ID, Scope: s.scopeOf(sc), Every: string(p.Every), Days: p.Days, Kind: kind}
+	return outbox.Summary{Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(p.Every), Days: p.Days, Kind: kind}
 }
 
 // byHand makes the message that somebody asked for, numbered after those before

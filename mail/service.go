@@ -6,21 +6,15 @@ import (
 	"fmt"
 	"log/slog"
 	"net/mail"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
-	"rebatedesk/reports/phrase"
-	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
-	"rebatedesk/store/records"
 )
 
 // Options are what a service is made with.
@@ -130,18 +124,18 @@ func (s *Service) safely(what string, work func() error) {
 	}
 }
 
-// stopLink is where one recipient can end the mails of a schedule; empty where
+// stopLink is where one recipient can end the mails of a subscription; empty where
 // there is no such place, or nothing to end.
-func (s *Service) stopLink(schedule int64, address string) string {
-	if s.public == "" || len(s.key) == 0 || schedule == 0 {
+func (s *Service) stopLink(of outbox.Ref, address string) string {
+	if s.public == "" || len(s.key) == 0 || of.ID == 0 {
 		return ""
 	}
-	return s.public + StopPath + stopToken(s.key, schedule, address)
+	return s.public + StopPath + stopToken(s.key, of, address)
 }
 
-// otherWayOut says how mails of a schedule end that have no link for it.
-func (s *Service) otherWayOut(schedule int64) string {
-	if s.stopLink(schedule, "") != "" {
+// otherWayOut says how mails of a subscription end that have no link for it.
+func (s *Service) otherWayOut(of outbox.Ref) string {
+	if s.stopLink(of, "") != "" {
 		return ""
 	}
 	return fmt.Sprintf(" To get no more of them, write to %s.", s.from.Address)
@@ -149,16 +143,13 @@ func (s *Service) otherWayOut(schedule int64) string {
 
 // Stop ends the mails that a link of one of them names, whoever follows it. A
 // token that was not made here is a *store.RuleError; one of mails that are ended
-// already, or of a schedule that is gone, is as good as any other.
+// already, or of a subscription that is gone, is as good as any other.
 func (s *Service) Stop(ctx context.Context, token string, by audit.Line) error {
-	schedule, address, ok := openStop(s.key, token)
+	of, address, ok := openStop(s.key, token)
 	if !ok || len(s.key) == 0 {
 		return &store.RuleError{Problem: "This link is not whole: use the one in a newer mail.", Missing: true}
 	}
-	if schedule < 0 {
-		return outbox.StopAlertRecipient(ctx, s.store, -schedule, address, by)
-	}
-	return outbox.StopRecipient(ctx, s.store, schedule, address, by)
+	return outbox.StopRecipient(ctx, s.store, of, address, by)
 }
 
 // StopAddress is the address whose mails a link ends; false where it was not
@@ -166,112 +157,6 @@ func (s *Service) Stop(ctx context.Context, token string, by audit.Line) error {
 func (s *Service) StopAddress(token string) (address string, ok bool) {
 	_, address, ok = openStop(s.key, token)
 	return address, ok && len(s.key) > 0
-}
-
-// Schedules lists the schedules.
-func (s *Service) Schedules(ctx context.Context) ([]outbox.Schedule, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return outbox.Schedules(ctx, r)
-}
-
-// SaveSchedule checks and stores a schedule. A new one begins with the next
-// period that is due. A broken rule is a *store.RuleError; of several, all are
-// joined.
-func (s *Service) SaveSchedule(ctx context.Context, raw outbox.Schedule, by audit.Line) error {
-	sc, err := s.CheckSchedule(ctx, raw)
-	if err != nil {
-		return err
-	}
-	for _, coin := range []*affiliate.Coin{&sc.Coin, &sc.SkipCoin, &sc.CorrectCoin} {
-		if *coin, err = s.reports.Coin(ctx, *coin); err != nil {
-			return err
-		}
-	}
-	sc.Through = sc.Newest(s.store.Zone(), s.now()).Last
-	_, err = outbox.SaveSchedule(ctx, s.store, sc.Schedule, by)
-	return err
-}
-
-// CheckSchedule tells what keeps a schedule from being stored, all of it: a
-// *store.RuleError each, joined.
-func (s *Service) CheckSchedule(ctx context.Context, raw outbox.Schedule) (Schedule, error) {
-	sc, err := ParseSchedule(raw)
-	errs := faults{err}
-	list, err := s.Schedules(ctx)
-	if err != nil {
-		return sc, err
-	}
-	errs.join(checkName(raw.Name, slices.ContainsFunc(list, func(other outbox.Schedule) bool {
-		return other.ID != raw.ID && sameName(other.Name, raw.Name)
-	}), "a schedule"))
-	for _, asks := range []outbox.Schedule{{Account: sc.Account}, {Product: sc.Product}, {Coin: sc.Coin}, {Code: sc.Code}} {
-		_, err := s.gate(ctx, Schedule{Schedule: asks}, Daily.Of(affiliate.DayOf(s.now(), s.store.Zone())))
-		if wrong, ok := errors.AsType[*query.ParamError](err); ok {
-			errs.add(wrong.Param, "“%s”: %s.", mailer.Cut(affiliate.OneLine(wrong.Value), 80), wrong.Problem)
-		} else if err != nil {
-			return sc, err
-		}
-	}
-	return sc, errs.err()
-}
-
-// checkName says what is wrong with the name of a schedule or an alert.
-func checkName(name string, taken bool, what string) error {
-	if _, err := store.PlanName(name); err != nil {
-		return err
-	}
-	if taken {
-		return &store.RuleError{Problem: fmt.Sprintf("There is %s called “%s” already: choose another name.", what, strings.TrimSpace(name)), Field: "name"}
-	}
-	return nil
-}
-
-// UnknownCodes are the invite codes among those that a schedule asks for that no
-// invitee has. Nothing is wrong with them: a code may be new.
-func (s *Service) UnknownCodes(ctx context.Context, sc outbox.Schedule) (unknown []string, err error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	known, err := records.Codes(ctx, r)
-	if err != nil || slices.ContainsFunc(known, func(code string) bool { return strings.EqualFold(code, sc.Code) }) {
-		return nil, err
-	}
-	for _, asked := range affiliate.Choices(sc.Code) {
-		if !slices.ContainsFunc(known, func(code string) bool { return strings.EqualFold(code, asked) }) {
-			unknown = append(unknown, asked)
-		}
-	}
-	return unknown, nil
-}
-
-// UnknownCodeWords say that nobody has some invite codes, for people.
-func UnknownCodeWords(unknown []string) string {
-	names := make([]string, len(unknown))
-	for i, code := range unknown {
-		names[i] = "“" + mailer.Cut(affiliate.OneLine(code), 40) + "”"
-	}
-	return "No invitee has the invite code " + phrase.Listed(names) + "."
-}
-
-// PauseSchedule pauses a schedule, or takes it up again with the next period
-// that is due.
-func (s *Service) PauseSchedule(ctx context.Context, name string, paused bool, by audit.Line) error {
-	sc, err := s.Schedule(ctx, name)
-	if err != nil {
-		return err
-	}
-	return outbox.PauseSchedule(ctx, s.store, name, paused, sc.Newest(s.store.Zone(), s.now()).Last, by)
-}
-
-// RemoveSchedule ends a schedule for good.
-func (s *Service) RemoveSchedule(ctx context.Context, name string, by audit.Line) error {
-	return outbox.RemoveSchedule(ctx, s.store, name, by)
 }
 
 // NewestDue is the newest period of a schedule that is due.
@@ -299,34 +184,4 @@ func (s *Service) Resend(ctx context.Context, id int64, by audit.Line) error {
 	}
 	s.Wake()
 	return nil
-}
-
-// ScheduleOf finds a schedule by its number. One that is not there is a
-// *store.RuleError, and so is one that cannot be used.
-func (s *Service) ScheduleOf(ctx context.Context, id int64) (Schedule, error) {
-	list, err := s.Schedules(ctx)
-	if err != nil {
-		return Schedule{}, err
-	}
-	for _, one := range list {
-		if one.ID == id {
-			return ParseSchedule(one)
-		}
-	}
-	return Schedule{}, &store.RuleError{Problem: "There is no such schedule.", Missing: true}
-}
-
-// Schedule finds a schedule by its name, whatever its letter case. One that is
-// not there is a *store.RuleError.
-func (s *Service) Schedule(ctx context.Context, name string) (Schedule, error) {
-	list, err := s.Schedules(ctx)
-	if err != nil {
-		return Schedule{}, err
-	}
-	for _, one := range list {
-		if sameName(one.Name, name) {
-			return ParseSchedule(one)
-		}
-	}
-	return Schedule{}, &store.RuleError{Problem: fmt.Sprintf("There is no schedule called “%s”.", mailer.Cut(affiliate.OneLine(name), 80)), Missing: true}
 }

@@ -14,7 +14,7 @@ import (
 // and of no other, and its link asks for the same.
 func TestSeveralOfAKind(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	totals := func(change func(*outbox.Schedule)) map[affiliate.Coin]affiliate.Number {
+	totals := func(change func(*outbox.Subscription)) map[affiliate.Coin]affiliate.Number {
 		t.Helper()
 		sum, err := d.summary(t.Context(), planned(t, change), Daily.Of(first))
 		if err != nil {
@@ -31,17 +31,17 @@ func TestSeveralOfAKind(t *testing.T) {
 		t.Fatalf("of all coins: %v", all)
 	}
 	for name, c := range map[string]struct {
-		several func(*outbox.Schedule)
-		each    []func(*outbox.Schedule)
+		several func(*outbox.Subscription)
+		each    []func(*outbox.Subscription)
 	}{
-		"coins": {func(s *outbox.Schedule) { s.Coin = "BTC, USDT" },
-			[]func(*outbox.Schedule){func(s *outbox.Schedule) { s.Coin = "BTC" }, func(s *outbox.Schedule) { s.Coin = "USDT" }}},
-		"products": {func(s *outbox.Schedule) { s.Product = "SPOT,FUTURES" },
-			[]func(*outbox.Schedule){func(s *outbox.Schedule) { s.Product = affiliate.Spot }, func(s *outbox.Schedule) { s.Product = affiliate.Futures }}},
-		"codes": {func(s *outbox.Schedule) { s.Code = "VIP,<b>&amp;,nobody" },
-			[]func(*outbox.Schedule){func(s *outbox.Schedule) { s.Code = "vip" }, func(s *outbox.Schedule) { s.Code = "<b>&amp;" }}},
-		"one of them": {func(s *outbox.Schedule) { s.Coin, s.Code = "BTC,DOGE", "nobody,vip" },
-			[]func(*outbox.Schedule){func(s *outbox.Schedule) { s.Coin, s.Code = "BTC", "vip" }}},
+		"coins": {func(s *outbox.Subscription) { s.Coin = "BTC, USDT" },
+			[]func(*outbox.Subscription){func(s *outbox.Subscription) { s.Coin = "BTC" }, func(s *outbox.Subscription) { s.Coin = "USDT" }}},
+		"products": {func(s *outbox.Subscription) { s.Product = "SPOT,FUTURES" },
+			[]func(*outbox.Subscription){func(s *outbox.Subscription) { s.Product = affiliate.Spot }, func(s *outbox.Subscription) { s.Product = affiliate.Futures }}},
+		"codes": {func(s *outbox.Subscription) { s.Code = "VIP,<b>&amp;,nobody" },
+			[]func(*outbox.Subscription){func(s *outbox.Subscription) { s.Code = "vip" }, func(s *outbox.Subscription) { s.Code = "<b>&amp;" }}},
+		"one of them": {func(s *outbox.Subscription) { s.Coin, s.Code = "BTC,DOGE", "nobody,vip" },
+			[]func(*outbox.Subscription){func(s *outbox.Subscription) { s.Coin, s.Code = "BTC", "vip" }}},
 	} {
 		sums := map[affiliate.Coin]*affiliate.Sum{}
 		for _, one := range c.each {
@@ -62,7 +62,7 @@ func TestSeveralOfAKind(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	sc := planned(t, func(s *outbox.Schedule) { s.Coin, s.Code = "BTC, USDT", "vip,new" })
+	sc := planned(t, func(s *outbox.Subscription) { s.Coin, s.Code = "BTC, USDT", "vip,new" })
 	sum, err := d.summary(t.Context(), sc, Daily.Of(first))
 	if err != nil {
 		t.Fatal(err)

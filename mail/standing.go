@@ -49,10 +49,11 @@ func (s *Service) Accounts(ctx context.Context) ([]affiliate.Account, error) {
 
 // Standing is a schedule, and where it stands.
 type Standing struct {
-	outbox.Schedule
+	outbox.Subscription
 	Problem string              // why it cannot be used; empty: it can
 	Next    time.Time           // when it is due next; zero where it is not at work
 	Waits   *Overdue            // nil: nothing is due
+	Unknown []affiliate.Coin    // that no commission is known in
 	Last    *outbox.SentSummary // its newest message; nil: there is none
 }
 
@@ -69,11 +70,15 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 	if err != nil {
 		return nil, err
 	}
+	known, err := s.reports.Coins(ctx)
+	if err != nil {
+		return nil, err
+	}
 	standings := make([]Standing, len(list))
 	for i, one := range list {
-		standings[i].Schedule = one
+		standings[i].Subscription, standings[i].Unknown = one, unknownCoins(known, one)
 		for _, last := range newest {
-			if last.Schedule == one.ID {
+			if last.Of == one.ID {
 				standings[i].Last = &last
 			}
 		}
@@ -84,22 +89,22 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 	return standings, nil
 }
 
-func (s *Service) readStandings(ctx context.Context) (list []outbox.Schedule, newest []outbox.SentSummary, err error) {
+func (s *Service) readStandings(ctx context.Context) (list []outbox.Subscription, newest []outbox.SentSummary, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer r.Close()
-	if list, err = outbox.Schedules(ctx, r); err != nil {
+	if list, err = outbox.Subscriptions(ctx, r, outbox.KindSchedule); err != nil {
 		return nil, nil, err
 	}
-	newest, err = outbox.NewestSummaries(ctx, r)
+	newest, err = outbox.Newest(ctx, r, outbox.KindSchedule)
 	return list, newest, err
 }
 
 // lookAhead says when a schedule is due next, and what it waits for now.
 func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
-	sc, err := ParseSchedule(at.Schedule)
+	sc, err := ParseSchedule(at.Subscription)
 	if err != nil {
 		at.Problem = err.Error()
 		return nil
@@ -138,7 +143,7 @@ func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d outbox.Deli
 	if err != nil {
 		return d, nil, err
 	}
-	link := s.box.link(listOf(m), d.Recipient)
+	link := s.box.link(m.Of, d.Recipient)
 	if link != "" && !whole {
 		link = s.public + StopPath + "known-to-the-recipient-only"
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -14,35 +15,35 @@ import (
 // token follows.
 const StopPath = "/unsubscribe/"
 
-// listOf is the number by which links name what a message is sent by: that of its
-// schedule, or the negative of that of its alert.
-func listOf(m outbox.Summary) int64 {
-	if m.Alert != 0 {
-		return -m.Alert
-	}
-	return m.Schedule
-}
-
-// stopToken names a schedule and a recipient, so that nobody can make one for
+// stopToken names a subscription and a recipient, so that nobody can make one for
 // somebody else: it works without signing in.
-func stopToken(key []byte, schedule int64, address string) string {
-	said := []byte(strconv.FormatInt(schedule, 10) + " " + strings.ToLower(address))
+func stopToken(key []byte, of outbox.Ref, address string) string {
+	said := fmt.Appendf(nil, "%s %d %s", of.Kind, of.Number, strings.ToLower(address))
 	return base64.RawURLEncoding.EncodeToString(append(said, stopCode(key, said)...))
 }
 
 // openStop is what a token names; false where it was not made with the key.
-func openStop(key []byte, token string) (schedule int64, address string, ok bool) {
+func openStop(key []byte, token string) (of outbox.Ref, address string, ok bool) {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(text) <= sha256.Size {
-		return 0, "", false
+		return of, "", false
 	}
 	said, code := text[:len(text)-sha256.Size], text[len(text)-sha256.Size:]
 	if !hmac.Equal(code, stopCode(key, said)) {
-		return 0, "", false
+		return of, "", false
 	}
-	number, address, _ := strings.Cut(string(said), " ")
-	schedule, err = strconv.ParseInt(number, 10, 64)
-	return schedule, address, err == nil
+	kind, rest, _ := strings.Cut(string(said), " ")
+	of.Kind = outbox.SubscriptionKind(kind)
+	number, address, _ := strings.Cut(rest, " ")
+	if of.Kind != outbox.KindSchedule && of.Kind != outbox.KindAlert {
+		// Mails sent by older versions name no kind, and alerts by a minus.
+		of.Kind, number, address = outbox.KindSchedule, kind, rest
+		if positive, alert := strings.CutPrefix(number, "-"); alert {
+			of.Kind, number = outbox.KindAlert, positive
+		}
+	}
+	of.Number, err = strconv.ParseInt(number, 10, 64)
+	return of, address, err == nil
 }
 
 func stopCode(key, said []byte) []byte {

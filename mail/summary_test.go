@@ -40,7 +40,7 @@ func TestWhatIsCompared(t *testing.T) {
 		{Weekly, monday, []string{"week 34"}, []affiliate.Days{daysOf(monday-7, monday-1)}, "the week before, 17 Aug 2026 – 23 Aug 2026 (UTC)."},
 		{Monthly, first - 1, []string{"July 2026"}, []affiliate.Days{daysOf(first-62, first-32)}, "the month before, 1 Jul 2026 – 31 Jul 2026 (UTC)."},
 	} {
-		sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Schedule) { s.Every = string(c.every) }), c.every.Of(c.day))
+		sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = string(c.every) }), c.every.Of(c.day))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestChangesSoFar(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.collect(days, programme(affiliate.Days{First: days.First, Last: first})...)
-	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Schedule) { s.Every = "monthly" }), Monthly.Of(first))
+	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = "monthly" }), Monthly.Of(first))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestDaysThatAreNotKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.collect(daysOf(monday, monday+3), programme(daysOf(monday, monday+3))...)
-	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Schedule) { s.Every = "weekly" }), Weekly.Of(monday))
+	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = "weekly" }), Weekly.Of(monday))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestPictureLettersOnATelephone(t *testing.T) {
 // The ground of the picture is that of the page around it.
 func TestPictureHasNoGround(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Schedule) { s.Every = "weekly" }), Weekly.Of(monday))
+	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = "weekly" }), Weekly.Of(monday))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 	"rebatedesk/reports/subaffiliates"
+	"rebatedesk/store/sums"
 )
 
 // report answers a query from the cache, or by making the report from one state
@@ -175,6 +176,16 @@ func (s *Service) Collection(ctx context.Context) (collection.Report, error) {
 		today := affiliate.DayOf(s.now(), s.store.Zone())
 		return ask(ctx, s, query.Query{Range: query.AllTime, Zone: s.store.Zone(), Today: today, Days: affiliate.Days{First: today, Last: today}}, collection.Make)
 	})
+}
+
+// Coins lists the coins that commission is known in.
+func (s *Service) Coins(ctx context.Context) ([]affiliate.Coin, error) {
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return sums.Coins(ctx, r)
 }
 
 // Coin resolves the coins of a filter as reports do: to stored coins, else the names

@@ -15,8 +15,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-func alertOn(watches string, to ...string) outbox.Alert {
-	a := outbox.Alert{
+func alertOn(watches string, to ...string) outbox.Subscription {
+	a := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert},
 		Name: "On " + watches, Account: "main", Watches: watches, Hours: 3, Percent: 50, Amount: "0.00000001", Coin: "BTC",
 		QuietFrom: 1320, QuietUntil: 420, Zone: "Europe/Berlin", Apart: 6,
 	}
@@ -26,9 +26,9 @@ func alertOn(watches string, to ...string) outbox.Alert {
 	return a
 }
 
-func saveAlert(t testing.TB, s *store.Store, a outbox.Alert) int64 {
+func saveAlert(t testing.TB, s *store.Store, a outbox.Subscription) outbox.Ref {
 	t.Helper()
-	id, err := outbox.SaveAlert(t.Context(), s, a, someone)
+	id, err := outbox.Save(t.Context(), s, a, someone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +49,10 @@ func read[T any](t testing.TB, s *store.Store, ask func(*store.Tx) (T, error)) T
 	return answer
 }
 
-func alertsOf(t testing.TB, s *store.Store) []outbox.Alert {
-	return read(t, s, func(r *store.Tx) ([]outbox.Alert, error) { return outbox.Alerts(t.Context(), r) })
+func alertsOf(t testing.TB, s *store.Store) []outbox.Subscription {
+	return read(t, s, func(r *store.Tx) ([]outbox.Subscription, error) {
+		return outbox.Subscriptions(t.Context(), r, outbox.KindAlert)
+	})
 }
 
 func factsOf(t testing.TB, s *store.Store, alert int64) []outbox.Fact {
@@ -60,12 +62,12 @@ func factsOf(t testing.TB, s *store.Store, alert int64) []outbox.Fact {
 func TestAlertsAreKeptAsTheyAre(t *testing.T) {
 	s := audited(t)
 	want := alertOn("collection", "a@example.com", "b@example.com")
-	want.ID = saveAlert(t, s, want)
-	times := cmpopts.IgnoreFields(outbox.Alert{}, "Since", "Created", "Updated")
-	if diff := cmp.Diff([]outbox.Alert{want}, alertsOf(t, s), times); diff != "" {
+	want.Ref = saveAlert(t, s, want)
+	times := cmpopts.IgnoreFields(outbox.Subscription{}, "Since", "Created", "Updated")
+	if diff := cmp.Diff([]outbox.Subscription{want}, alertsOf(t, s), times); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if err := outbox.StopAlertRecipient(t.Context(), s, want.ID, "B@example.com", someone); err != nil {
+	if err := outbox.StopRecipient(t.Context(), s, want.Ref, "B@example.com", someone); err != nil {
 		t.Fatal(err)
 	}
 	want.Hours, want.Recipients = 5, append(want.Recipients[1:], outbox.Recipient{Address: "c@example.com"})
@@ -76,24 +78,24 @@ func TestAlertsAreKeptAsTheyAre(t *testing.T) {
 	}
 	second := alertOn("gap")
 	second.Name = "ON COLLECTION"
-	if _, err := outbox.SaveAlert(t.Context(), s, second, someone); !breaks(err, "name") {
+	if _, err := outbox.Save(t.Context(), s, second, someone); !breaks(err, "name") {
 		t.Errorf("a name that is taken: %v", err)
 	}
-	if err := outbox.RemoveAlert(t.Context(), s, "on collection", someone); err != nil {
+	if err := outbox.Remove(t.Context(), s, want, someone); err != nil {
 		t.Fatal(err)
 	}
-	if id := saveAlert(t, s, second); id == want.ID || len(alertsOf(t, s)) != 1 {
+	if id := saveAlert(t, s, second); id == want.Ref || len(alertsOf(t, s)) != 1 {
 		t.Error("the number of an alert that was removed was given to another one")
 	}
 	want.Name = "On nothing"
-	if _, err := outbox.SaveAlert(t.Context(), s, want, someone); !breaks(err, "") {
+	if _, err := outbox.Save(t.Context(), s, want, someone); !breaks(err, "") {
 		t.Errorf("an alert that was removed was changed: %v", err)
 	}
 	var actions []string
 	for _, line := range auditLines(t, s, audit.Query{}) {
 		actions = append(actions, line.Action+" "+line.Object)
 	}
-	if diff := cmp.Diff([]string{"alert added On collection", "mails stopped On collection", "alert changed On collection", "alert removed on collection", "alert added ON COLLECTION"}, actions); diff != "" {
+	if diff := cmp.Diff([]string{"alert added On collection", "mails stopped On collection", "alert changed On collection", "alert removed On collection", "alert added ON COLLECTION"}, actions); diff != "" {
 		t.Errorf("the audit log (-want +got)\n%s", diff)
 	}
 }
@@ -106,13 +108,14 @@ func breaks(err error, field string) bool {
 // A fact is told once, with the message that tells it; what fails leaves nothing.
 func TestFactsAreToldOnce(t *testing.T) {
 	s := audited(t)
-	id := saveAlert(t, s, alertOn("gap", "a@example.com"))
+	ref := saveAlert(t, s, alertOn("gap", "a@example.com"))
+	id := ref.ID
 	one := outbox.Fact{Key: "one", Words: "One.", Page: "/collection", Seen: 1}
 	if err := outbox.NoteFacts(t.Context(), s, id, []outbox.Fact{one, {Key: "two", Seen: 1}, {Key: "three", Seen: 1}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	one.Words, one.Lasting = "One, still.", 2
-	message := outbox.Summary{Alert: id, Made: 7, Subject: "Alert", HTML: "<p>"}
+	message := outbox.Summary{Of: ref, Made: 7, Subject: "Alert", HTML: "<p>"}
 	tell := func(header string, facts ...outbox.Fact) bool {
 		queued, err := outbox.QueueAlert(t.Context(), s, facts, message, []outbox.Addressee{{Address: "a@example.com", HeaderID: header}})
 		if err != nil {
@@ -127,7 +130,7 @@ func TestFactsAreToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := deliveriesOf(t, s)
-	if len(log) != 1 || log[0].Alert != id || log[0].Name != "On gap" || log[0].Kind != outbox.SummaryAlert {
+	if len(log) != 1 || log[0].Of != ref || log[0].Name != "On gap" || log[0].Kind != outbox.SummaryAlert {
 		t.Fatalf("the log: %+v", log)
 	}
 	one.Message = log[0].Message
@@ -140,7 +143,7 @@ func TestFactsAreToldOnce(t *testing.T) {
 	if _, err := outbox.QueueAlert(t.Context(), s, []outbox.Fact{{Key: "five"}}, message, []outbox.Addressee{{Address: "a@example.com", HeaderID: "1@x"}}); err == nil {
 		t.Error("a Message-ID was given twice")
 	}
-	if err := outbox.PauseAlert(t.Context(), s, "On gap", true, someone); err != nil {
+	if err := outbox.Pause(t.Context(), s, alertsOf(t, s)[0], true, someone); err != nil {
 		t.Fatal(err)
 	}
 	if tell("6@x", outbox.Fact{Key: "six"}) || len(factsOf(t, s, id)) != 2 {
@@ -152,7 +155,7 @@ func TestFactsAreToldOnce(t *testing.T) {
 func TestAlertThatWatchesAnother(t *testing.T) {
 	s := audited(t)
 	a := alertOn("gap", "a@example.com")
-	a.ID = saveAlert(t, s, a)
+	a.Ref = saveAlert(t, s, a)
 	if err := outbox.NoteFacts(t.Context(), s, a.ID, []outbox.Fact{{Key: "one", Lasting: 1}}, nil); err != nil {
 		t.Fatal(err)
 	}

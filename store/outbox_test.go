@@ -20,7 +20,7 @@ func TestKeptDeliveries(t *testing.T) {
 	for i := range kept {
 		kept[i].Kept = 1_060_000
 	}
-	queue(t, s, summaryOf(0, 7, outbox.SummaryManual), kept)
+	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), kept)
 	if d, found, err := outbox.TakeDelivery(t.Context(), s, now.Add(time.Minute-1), time.Minute); found || err != nil {
 		t.Errorf("taken up by another one: %+v, %v", d, err)
 	}
@@ -104,7 +104,7 @@ func TestPlansOfTheLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := slices.ContainsFunc(plans, func(line string) bool { return strings.HasPrefix(line, c.reads) })
-		scans := slices.ContainsFunc(plans, func(line string) bool { return strings.HasPrefix(line, "SCAN summary_messages") })
+		scans := slices.ContainsFunc(plans, func(line string) bool { return strings.HasPrefix(line, "SCAN messages") })
 		if !found || scans {
 			t.Errorf("%+v: %q, want %s", c.q, plans, c.reads)
 		}

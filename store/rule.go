@@ -92,23 +92,6 @@ func PlanName(name string) (string, error) {
 	return name, nil
 }
 
-// ChangedMeanwhile is why a change of a row was not made that begins with the
-// version it was read as.
-func ChangedMeanwhile(ctx context.Context, tx *Tx, table string, id int64, err error, what string) error {
-	if !errors.Is(err, sql.ErrNoRows) {
-		return err
-	}
-	var there bool
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+table+` WHERE id = ? AND removed_ms = 0)`, id).Scan(&there)
-	switch {
-	case err != nil:
-		return err
-	case there:
-		return stale(what)
-	}
-	return &RuleError{Problem: "There is no such " + what + ".", Missing: true}
-}
-
 // AnyVersion lets a change replace whatever is stored. Who looked at what is
 // changed says which version was seen instead.
 const AnyVersion affiliate.Millis = 0
@@ -116,13 +99,9 @@ const AnyVersion affiliate.Millis = 0
 // SameVersion refuses a change that begins with another version than the stored one.
 func SameVersion(what string, seen, stored affiliate.Millis) error {
 	if seen != AnyVersion && seen != stored {
-		return stale(what)
+		return &RuleError{Problem: "Somebody else changed this " + what + " meanwhile, so that nothing was saved.", Stale: true}
 	}
 	return nil
-}
-
-func stale(what string) error {
-	return &RuleError{Problem: "Somebody else changed this " + what + " meanwhile, so that nothing was saved.", Stale: true}
 }
 
 func Visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }

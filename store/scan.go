@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
+
 	"rebatedesk/affiliate"
 )
 
@@ -19,6 +21,41 @@ func (d *DayText) Scan(value any) error {
 	day, err := affiliate.ParseDay(text)
 	*d = DayText(day)
 	return err
+}
+
+// Value implements driver.Valuer.
+func (d DayText) Value() (driver.Value, error) { return affiliate.Day(d).String(), nil }
+
+// Optional is a value as a column has it that is NULL where there is none, both
+// read and written.
+type Optional[T any] struct {
+	at   *T
+	none bool
+}
+
+// Opt is a value that its zero value says there is none of.
+func Opt[T comparable](at *T) Optional[T] {
+	var zero T
+	return OptIf(*at != zero, at)
+}
+
+// OptIf is a value that is there if it is known.
+func OptIf[T any](known bool, at *T) Optional[T] { return Optional[T]{at, !known} }
+
+// Scan implements sql.Scanner.
+func (o Optional[T]) Scan(value any) error {
+	var read sql.Null[T]
+	err := read.Scan(value)
+	*o.at = read.V
+	return err
+}
+
+// Value implements driver.Valuer.
+func (o Optional[T]) Value() (driver.Value, error) {
+	if o.none {
+		return nil, nil
+	}
+	return driver.DefaultParameterConverter.ConvertValue(*o.at)
 }
 
 // Scanned reads all rows of a query.

@@ -20,8 +20,8 @@ import (
 // someone did it.
 var someone = audit.Line{Actor: "anna", Via: "session"}
 
-func weekly(name string, to ...string) outbox.Schedule {
-	sc := outbox.Schedule{
+func weekly(name string, to ...string) outbox.Subscription {
+	sc := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule},
 		Name: name, Account: "main", Every: "weekly", Weekday: time.Monday, MonthDay: 31, Hour: 7, Minute: 30, Zone: "Europe/Berlin",
 		Product: affiliate.Spot, Coin: "USDT", Code: "vip", Sections: []string{"chart", "movers"}, AttachCSV: true, SkipEmpty: true,
 		SkipBelow: "10.5", SkipCoin: "USDT", Deadline: 12, CorrectAbove: "0.00000001", CorrectCoin: "BTC", Through: 100,
@@ -32,23 +32,23 @@ func weekly(name string, to ...string) outbox.Schedule {
 	return sc
 }
 
-func save(t testing.TB, s *store.Store, sc outbox.Schedule) int64 {
+func save(t testing.TB, s *store.Store, sc outbox.Subscription) outbox.Ref {
 	t.Helper()
-	id, err := outbox.SaveSchedule(t.Context(), s, sc, someone)
+	ref, err := outbox.Save(t.Context(), s, sc, someone)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return id
+	return ref
 }
 
-func schedulesOf(t testing.TB, s *store.Store) []outbox.Schedule {
+func schedulesOf(t testing.TB, s *store.Store) []outbox.Subscription {
 	t.Helper()
 	r, err := s.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	list, err := outbox.Schedules(t.Context(), r)
+	list, err := outbox.Subscriptions(t.Context(), r, outbox.KindSchedule)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,16 +72,16 @@ func deliveriesOf(t testing.TB, s *store.Store) []outbox.Delivery {
 func TestSchedulesAreKeptAsTheyAre(t *testing.T) {
 	s := audited(t)
 	want := weekly("Weekly", "a@example.com", "b@example.com")
-	want.ID = save(t, s, want)
-	times := cmpopts.IgnoreFields(outbox.Schedule{}, "Created", "Updated")
-	if diff := cmp.Diff([]outbox.Schedule{want}, schedulesOf(t, s), times); diff != "" {
+	want.Ref = save(t, s, want)
+	times := cmpopts.IgnoreFields(outbox.Subscription{}, "Created", "Updated")
+	if diff := cmp.Diff([]outbox.Subscription{want}, schedulesOf(t, s), times); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if err := outbox.StopRecipient(t.Context(), s, want.ID, "B@example.com", someone); err != nil {
+	if err := outbox.StopRecipient(t.Context(), s, want.Ref, "B@example.com", someone); err != nil {
 		t.Fatal(err)
 	}
 	changed := weekly("weekly", "b@example.com", "c@example.com")
-	changed.ID, changed.Through, changed.Every = want.ID, 7, "monthly"
+	changed.Ref, changed.Through, changed.Every = want.Ref, 7, "monthly"
 	save(t, s, changed)
 	got := schedulesOf(t, s)[0]
 	if got.Through != 100 || got.Every != "monthly" || len(got.Recipients) != 2 || !got.Recipients[0].Stopped.Known() || got.Recipients[1].Stopped.Known() {
@@ -97,16 +97,16 @@ func TestSchedulesAreKeptAsTheyAre(t *testing.T) {
 			t.Errorf("made %s it goes on after day %d, want %d", step.every, schedulesOf(t, s)[0].Through, step.want)
 		}
 	}
-	if _, err := outbox.SaveSchedule(t.Context(), s, weekly("WEEKLY"), someone); !isRule(err) {
+	if _, err := outbox.Save(t.Context(), s, weekly("WEEKLY"), someone); !isRule(err) {
 		t.Errorf("the name twice: %v", err)
 	}
-	if err := outbox.RemoveSchedule(t.Context(), s, "weekly", someone); err != nil {
+	if err := outbox.Remove(t.Context(), s, want, someone); err != nil {
 		t.Fatal(err)
 	}
-	if err := outbox.RemoveSchedule(t.Context(), s, "weekly", someone); !isRule(err) {
+	if err := outbox.Remove(t.Context(), s, want, someone); !isRule(err) {
 		t.Errorf("removed twice: %v", err)
 	}
-	if id := save(t, s, weekly("Weekly", "a@example.com")); id == want.ID {
+	if id := save(t, s, weekly("Weekly", "a@example.com")); id == want.Ref {
 		t.Error("a new schedule got the number of one that was removed")
 	}
 }
@@ -117,9 +117,9 @@ func isRule(err error) bool {
 }
 
 // summaryOf is a message about the period that ends on a day.
-func summaryOf(schedule int64, last affiliate.Day, kind outbox.SummaryKind) outbox.Summary {
+func summaryOf(of outbox.Ref, last affiliate.Day, kind outbox.SummaryKind) outbox.Summary {
 	return outbox.Summary{
-		Schedule: schedule, Every: "weekly", Days: affiliate.Days{First: last - 6, Last: last}, Kind: kind, Made: 5,
+		Of: of, Every: "weekly", Days: affiliate.Days{First: last - 6, Last: last}, Kind: kind, Made: 5,
 		From: "Desk <desk@example.com>", Subject: "Report – ü", Text: "text", HTML: "<p>", Picture: []byte{1, 0, 2},
 		Attachments: []outbox.Attachment{{Name: "a.csv", Type: "text/csv", Content: []byte("a,b\r\n")}, {Name: "b.xlsx", Type: "application/x", Content: []byte{0}}},
 		Totals:      []outbox.SummaryTotal{{Coin: "BTC", Commission: "0.00000001"}, {Coin: "USDT", Commission: "98765432109876.00000003"}},
@@ -174,7 +174,7 @@ func TestAPeriodIsQueuedOnce(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	told, err := outbox.Told(t.Context(), r, id, 0)
+	told, err := outbox.Told(t.Context(), r, id.ID, 0)
 	if d.Kind != outbox.SummarySkipped && (err != nil || len(told) != 1 || !slices.Equal(told[0].Totals, want.Totals)) {
 		t.Errorf("told %v, %v", told, err)
 	}
@@ -198,13 +198,15 @@ func TestQueueIsAllOrNothing(t *testing.T) {
 func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
 	s := audited(t)
 	id := save(t, s, weekly("w", "a@example.com"))
-	if err := outbox.PauseSchedule(t.Context(), s, "W", true, 0, someone); err != nil {
+	if err := outbox.Pause(t.Context(), s, schedulesOf(t, s)[0], true, someone); err != nil {
 		t.Fatal(err)
 	}
 	if queue(t, s, summaryOf(id, 107, outbox.SummaryWhole), to("a")) || queue(t, s, summaryOf(id, 107, outbox.SummaryCorrected), to("c")) {
 		t.Error("queued while paused")
 	}
-	if err := outbox.PauseSchedule(t.Context(), s, "w", false, 121, someone); err != nil {
+	sc := schedulesOf(t, s)[0]
+	sc.Through = 121
+	if err := outbox.Pause(t.Context(), s, sc, false, someone); err != nil {
 		t.Fatal(err)
 	}
 	if queue(t, s, summaryOf(id, 121, outbox.SummaryWhole), to("a")) || !queue(t, s, summaryOf(id, 128, outbox.SummaryWhole), to("b")) {
@@ -213,7 +215,7 @@ func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
 	if !queue(t, s, summaryOf(id, 128, outbox.SummaryCorrected), to("c")) || queue(t, s, summaryOf(id, 128, outbox.SummaryCorrected), to("d")) {
 		t.Error("a correction is not queued just once")
 	}
-	if err := outbox.RemoveSchedule(t.Context(), s, "w", someone); err != nil {
+	if err := outbox.Remove(t.Context(), s, schedulesOf(t, s)[0], someone); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range deliveriesOf(t, s) {
@@ -227,7 +229,7 @@ func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
 // ends, and has no say any more but that the message was sent.
 func TestLeases(t *testing.T) {
 	s := audited(t)
-	queue(t, s, summaryOf(0, 7, outbox.SummaryManual), to("a", "b"))
+	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), to("a", "b"))
 	now := time.UnixMilli(1_000_000)
 	take := func(at time.Time) (outbox.Delivery, bool) {
 		d, found, err := outbox.TakeDelivery(t.Context(), s, at, time.Minute)
@@ -290,7 +292,7 @@ func TestLeases(t *testing.T) {
 // Old messages keep their text and the log of them, those that wait keep all.
 func TestOldMessagesAreForgotten(t *testing.T) {
 	s := audited(t)
-	old, young := summaryOf(0, 7, outbox.SummaryManual), summaryOf(0, 14, outbox.SummaryManual)
+	old, young := summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), summaryOf(outbox.Ref{}, 14, outbox.SummaryManual)
 	young.Made = 6
 	queue(t, s, old, to("a"))
 	queue(t, s, young, to("b"))

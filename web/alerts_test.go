@@ -62,14 +62,14 @@ func drop(changes ...string) []string {
 	return list
 }
 
-func (d *watchDesk) alerts() []outbox.Alert {
+func (d *watchDesk) alerts() []outbox.Subscription {
 	d.Helper()
 	r, err := d.store.Read(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}
 	defer r.Close()
-	list, err := outbox.Alerts(d.Context(), r)
+	list, err := outbox.Subscriptions(d.Context(), r, outbox.KindAlert)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestAlertPages(t *testing.T) {
 			t.Errorf("forms are shown: %t", forms)
 		}
 	}
-	one := fmt.Sprint("/summaries/alerts/", got.ID)
+	one := fmt.Sprint("/summaries/alerts/", got.Number)
 	page := d.mia.get(one).body
 	if !strings.Contains(page, `value="22:00-07:00"`) || !strings.Contains(page, "cfo@example.com</textarea>") {
 		t.Error("the form does not hold what is stored")
@@ -114,7 +114,7 @@ func TestAlertPages(t *testing.T) {
 		t.Errorf("changed: %+v", got)
 	}
 	for _, step := range []struct{ does, shows string }{{"/pause", "paused"}, {"/resume", "active"}, {"/remove", "No alerts yet"}} {
-		if a := d.mia.post(one + step.does); a.StatusCode != 303 || !strings.Contains(d.mia.get("/summaries/alerts").body, step.shows) {
+		if a := d.mia.press("/summaries/alerts", one+step.does); a.StatusCode != 303 || !strings.Contains(d.mia.get("/summaries/alerts").body, step.shows) {
 			t.Errorf("%s: status %d", step.does, a.StatusCode)
 		}
 	}
@@ -140,7 +140,7 @@ func TestAlertFormRefused(t *testing.T) {
 	for _, c := range []struct{ field, value, says string }{
 		{"name", " ", "The name is empty."}, {"percent", "100", "from 1 to 99"}, {"percent", "many", "Give a percentage."}, {"quiet", "late", "times of day"}, {"quiet", "07:00-07:00", "two different times of day"},
 		{"zone", "Mars/<b>", "There is no time zone “Mars/&lt;b&gt;”"}, {"apart", "-1", "from 0 to 168"}, {"recipients", "boss@example.com\r\nnot an address", "is no mail address"},
-		{"account", "nobody", "There is no account"}, {"watches", "weather", "What should the alert watch?"},
+		{"account", "nobody", "there is no such account"}, {"watches", "weather", "What should the alert watch?"},
 	} {
 		a := d.mia.post("/summaries/alerts", drop(c.field, c.value)...)
 		if a.StatusCode != 400 || !strings.Contains(a.body, c.says) {
@@ -170,7 +170,7 @@ func busyAlerts(t testing.TB) *watchDesk {
 	for i := range 9 {
 		to = append(to, outbox.Recipient{Address: fmt.Sprintf("partner.manager-%d@a-rather-long-domain.example.com", i)})
 	}
-	list := []outbox.Alert{
+	list := []outbox.Subscription{
 		{Name: "Collection", Watches: mail.WatchCollection, Hours: 3, QuietFrom: 8 * 60, QuietUntil: 18 * 60, Zone: "UTC"},
 		{Name: "Gaps", Watches: mail.WatchGap, Hours: 24, Zone: "UTC", Account: "main"},
 		{Name: "Low days of a long name that nobody would give but somebody will", Watches: mail.WatchDrop, Percent: 50, Zone: "America/Argentina/Buenos_Aires", QuietFrom: 1, QuietUntil: 2, Apart: 24},
@@ -178,20 +178,21 @@ func busyAlerts(t testing.TB) *watchDesk {
 	}
 	for i, a := range list {
 		a.Recipients = to[:1+i*2]
-		id, err := outbox.SaveAlert(t.Context(), d.store, a, by)
+		a.Kind = outbox.KindAlert
+		ref, err := outbox.Save(t.Context(), d.store, a, by)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list[i].ID = id
+		list[i].Ref = ref
 	}
 	held := []outbox.Fact{{Key: "1", Words: "The collection of main has not gone well since 20 Nov 2026 09:02 UTC: HTTP 502", Page: "/collection?account=main", Seen: stamp, Lasting: stamp}}
 	var gaps []outbox.Fact
 	for i := range 8 {
 		gaps = append(gaps, outbox.Fact{Key: fmt.Sprint(i), Words: fmt.Sprintf("%d Nov 2026 (UTC) of main is not collected: Spot commissions – HTTP 502", i+1), Page: "/collection?account=main", Seen: stamp})
 	}
-	message := outbox.Summary{Alert: list[3].ID, Made: stamp, Scope: "alert", Subject: "Alert: 1 invitee stopped trading – all accounts (UTC)", HTML: "<p>", From: "desk@example.com"}
+	message := outbox.Summary{Of: list[3].Ref, Made: stamp, Scope: "alert", Subject: "Alert: 1 invitee stopped trading – all accounts (UTC)", HTML: "<p>", From: "desk@example.com"}
 	_, err := outbox.QueueAlert(t.Context(), d.store, []outbox.Fact{{Key: "1"}}, message, []outbox.Addressee{{Address: "boss@example.com", HeaderID: "1@x"}})
-	for _, err := range []error{err, outbox.NoteFacts(t.Context(), d.store, list[0].ID, held, nil), outbox.NoteFacts(t.Context(), d.store, list[1].ID, gaps, nil), outbox.PauseAlert(t.Context(), d.store, list[2].Name, true, by)} {
+	for _, err := range []error{err, outbox.NoteFacts(t.Context(), d.store, list[0].ID, held, nil), outbox.NoteFacts(t.Context(), d.store, list[1].ID, gaps, nil), outbox.Pause(t.Context(), d.store, list[2], true, by)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,6 +21,11 @@ func versionOf(page, action string) string {
 	return version
 }
 
+// press sends a form of a page, in the version that it shows.
+func (v *visitor) press(page, action string) answer {
+	return v.post(action, "version", versionOf(v.get(page).body, action))
+}
+
 // conflicts holds that a form which somebody else was quicker than is answered with
 // what is stored now and what was entered, and that it can be sent again.
 func conflicts(t *testing.T, send func(path string, fields ...string) answer, what, action string, a answer, shows []string, fields ...string) {
@@ -159,6 +164,23 @@ func TestViewOfTwoPeople(t *testing.T) {
 	}
 	if views, err := service.Views(t.Context(), string(access.Manager)); err != nil || len(views) != 0 {
 		t.Errorf("left are %+v (%v)", views, err)
+	}
+}
+
+// A form about a view that is sent twice, as by a double click, is done once and no
+// conflict with itself.
+func TestViewFormsSentTwice(t *testing.T) {
+	address, service := withDesk(t)
+	done(t, service.SaveView(t.Context(), identity.View{Name: "old", Path: "/commissions", Query: "range=7d"}))
+	token, id := tokenOf(t, address), viewID(t, address, "name")
+	for _, c := range [][]string{{"name", "name", "new"}, {"default"}, {"default", "default", "no"}, {"delete"}} {
+		version := viewVersion(t, address, id)
+		for click := range 2 {
+			a := post(t, address+"/views/"+id+"/"+c[0], nil, append(c[1:], "token", token, "version", version)...)
+			if a.StatusCode != http.StatusSeeOther {
+				t.Errorf("%v, click %d: status %d", c, click+1, a.StatusCode)
+			}
+		}
 	}
 }
 

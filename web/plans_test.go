@@ -27,7 +27,7 @@ func TestPlanFormsTellAllFaults(t *testing.T) {
 			[]string{"There is a schedule called “morning” already", "There is no time zone “Mars/Base”", "Give a time of the day", "Give a day from 1 to 31", "from 1 to 20 hours",
 				`"no-address" is no mail address`, `"nor-this" is no mail address`, "give a number and its coin", "or has control characters", "there is no such account", "No invitee has the invite code “nobody-has-this”"}},
 		{"/summaries/alerts", []string{"name", "", "watches", "restatement", "account", "nobody", "amount", "-1", "coin", "USDT", "zone", "Mars/Base", "apart", "999", "quiet", "never", "recipients", "no address"},
-			[]string{"The name is empty", "There is no account “nobody”", "Give the amount with its coin", "There is no time zone “Mars/Base”", "from 0 to 168", "two different times of day", "is no mail address"}},
+			[]string{"The name is empty", "“nobody”: there is no such account", "Give the amount with its coin", "There is no time zone “Mars/Base”", "from 0 to 168", "two different times of day", "is no mail address"}},
 	} {
 		m.mia.get(c.at + "/new?watches=restatement")
 		a := m.mia.post(c.at, c.typed...)
@@ -51,9 +51,9 @@ func TestPlanFormsTellAllFaults(t *testing.T) {
 	}
 }
 
-func (m *mailroom) alerts() []outbox.Alert {
+func (m *mailroom) alerts() []outbox.Subscription {
 	m.Helper()
-	list, err := m.mail.Alerts(m.Context())
+	list, err := m.mail.Subscriptions(m.Context(), outbox.KindAlert)
 	if err != nil {
 		m.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestPlansOfTwoPeople(t *testing.T) {
 		stored                   func() string
 	}{
 		{schedule, "deadline", "3", "5", func() string { return strings.Repeat("I", m.only().Deadline) }},
-		{fmt.Sprintf("/summaries/alerts/%d", m.alerts()[0].ID), "apart", "3", "5", func() string { return strings.Repeat("I", m.alerts()[0].Apart) }},
+		{fmt.Sprintf("/summaries/alerts/%d", m.alerts()[0].Number), "apart", "3", "5", func() string { return strings.Repeat("I", m.alerts()[0].Apart) }},
 	} {
 		both := formFields(m.mia.get(c.at).body)
 		m.pass(time.Second)
@@ -129,7 +129,7 @@ func TestScheduleOfUnknownCode(t *testing.T) {
 	if a := m.mia.post("/summaries", append(typed, "keep_code", "yes")...); a.StatusCode != http.StatusSeeOther || m.only().Code != "NEXT-YEAR" {
 		t.Fatalf("kept: status %d", a.StatusCode)
 	}
-	at := fmt.Sprintf("/summaries/%d", m.only().ID)
+	at := fmt.Sprintf("/summaries/%d", m.only().Number)
 	if a := m.mia.post(at, formFields(m.mia.get(at).body)...); a.StatusCode != http.StatusSeeOther {
 		t.Errorf("saved as it is: status %d", a.StatusCode)
 	}
@@ -148,12 +148,72 @@ func TestScheduleWithoutSections(t *testing.T) {
 	if a := m.mia.post("/summaries", typed...); a.StatusCode != http.StatusSeeOther {
 		t.Fatalf("status %d", a.StatusCode)
 	}
-	at := fmt.Sprintf("/summaries/%d", m.only().ID)
+	at := fmt.Sprintf("/summaries/%d", m.only().Number)
 	if page := m.mia.get(at).body; strings.Contains(page, `name="section-chart" value="yes" checked`) {
 		t.Error("a section is ticked")
 	}
 	letter := m.mia.get(at + "/preview/message").body
 	if !strings.Contains(letter, "Commission") || strings.Contains(letter, "Top invitees") || strings.Contains(letter, "data:image/png") {
 		t.Error("the mail has more than its cards")
+	}
+}
+
+// A schedule or an alert is paused and removed in the version that was shown. The
+// second of two people is shown what the first has done; the same twice is done.
+func TestPlansPausedByTwoPeople(t *testing.T) {
+	m := openMailroom(t)
+	schedule := m.plan()
+	m.mia.get("/summaries/alerts/new?watches=gap")
+	if a := m.mia.post("/summaries/alerts", "name", "Gaps", "watches", "gap", "hours", "24", "account", "", "zone", "UTC", "apart", "0", "quiet", "", "recipients", "boss@example.com"); a.StatusCode != http.StatusSeeOther {
+		t.Fatalf("an alert: status %d", a.StatusCode)
+	}
+	for _, c := range []struct{ list, at string }{{"/summaries", schedule}, {"/summaries/alerts", fmt.Sprintf("/summaries/alerts/%d", m.alerts()[0].Number)}} {
+		rename := func(name string) {
+			if a := m.mia.post(c.at, retyped(formFields(m.mia.get(c.at).body), "name", name)...); a.StatusCode != http.StatusSeeOther {
+				t.Fatalf("%s renamed: status %d", c.at, a.StatusCode)
+			}
+		}
+		pause := c.at + "/pause"
+		version := versionOf(m.mia.get(c.list).body, pause)
+		rename("By the first")
+		conflicts(t, m.mia.post, pause, pause, m.mia.post(pause, "version", version), []string{"active, called “By the first”", "<bdi>paused</bdi>"})
+		paused := m.mia.get(c.list).body
+		if a := m.mia.post(pause, "version", version); a.StatusCode != http.StatusSeeOther || !strings.Contains(paused, `action="`+c.at+`/resume"`) {
+			t.Errorf("%s, a second click: status %d", pause, a.StatusCode)
+		}
+		version = versionOf(paused, c.at+"/remove")
+		rename("By the second")
+		conflicts(t, m.mia.post, "remove", c.at+"/remove", m.mia.post(c.at+"/remove", "version", version), []string{"paused, called “By the second”", "<bdi>removed</bdi>"})
+		if a := m.mia.get(c.at); a.StatusCode != http.StatusNotFound {
+			t.Errorf("%s after it was removed: status %d", c.at, a.StatusCode)
+		}
+		if a := m.mia.post(pause); a.StatusCode != http.StatusNotFound {
+			t.Errorf("%s after it was removed: status %d", pause, a.StatusCode)
+		}
+	}
+}
+
+// A coin that nobody has is taken, and pointed out until there is some commission in
+// it: its name may be misspelt.
+func TestPlansOfUnknownCoins(t *testing.T) {
+	m := openMailroom(t)
+	for _, c := range []struct {
+		list  string
+		typed []string
+	}{
+		{"/summaries", scheduled("coin", "usdt,USDTT", "skip_below", "1", "skip_coin", "BTTC")},
+		{"/summaries/alerts", []string{"name", "Restated", "watches", "restatement", "account", "", "amount", "5", "coin", "USDTT", "zone", "UTC", "apart", "0", "quiet", "", "recipients", "boss@example.com"}},
+	} {
+		m.mia.get(c.list + "/new?watches=restatement")
+		if a := m.mia.post(c.list, c.typed...); a.StatusCode != http.StatusSeeOther {
+			t.Fatalf("%s: status %d", c.list, a.StatusCode)
+		}
+		says := map[string]string{"/summaries": "No commission in “USDTT” and “BTTC” so far; check the spelling."}[c.list]
+		if says == "" {
+			says = "No commission in “USDTT” so far; check the spelling."
+		}
+		if page := html.UnescapeString(m.mia.get(c.list + "?done=added").body); !strings.Contains(page, says) {
+			t.Errorf("%s does not say %q", c.list, says)
+		}
 	}
 }

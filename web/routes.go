@@ -200,24 +200,24 @@ func (s *Server) settingsRoutes() {
 	s.post("/settings/backups/make", a.BackUpNow)
 }
 
-// alertRoutes are the pages about what is told by mail as soon as it happens.
-func (s *Server) alertRoutes(a *summaries.Area) {
-	s.get(summaries.AlertsPath, a.Alerts)
-	s.get(summaries.AlertsPath+"/new", a.NewAlert)
-	s.post(summaries.AlertsPath, a.SaveAlert)
-	s.get(summaries.AlertsPath+"/:id", a.EditAlert)
-	s.post(summaries.AlertsPath+"/:id", a.SaveAlert)
-	s.post(summaries.AlertsPath+"/:id/pause", a.PauseAlert)
-	s.post(summaries.AlertsPath+"/:id/resume", a.PauseAlert)
-	s.post(summaries.AlertsPath+"/:id/remove", a.RemoveAlert)
+// subscriptionRoutes are the forms of one kind of subscription, below its list.
+func (s *Server) subscriptionRoutes(a *summaries.Area, list string) {
+	s.get(list+"/new", a.New)
+	s.post(list, a.Save)
+	s.get(list+"/:id", a.Edit)
+	s.post(list+"/:id", a.Save)
+	s.post(list+"/:id/pause", a.Pause)
+	s.post(list+"/:id/resume", a.Pause)
+	s.post(list+"/:id/remove", a.Remove)
 }
 
 // summaryRoutes are the pages about what is sent by mail. Those with a name of
 // their own come before the schedules, whose addresses are numbers.
 func (s *Server) summaryRoutes() {
 	a := summaries.New(s.Base, s.options.PublicURL == "" && !s.options.Demo)
-	s.alertRoutes(a) // before the schedules, whose addresses are numbers
 	s.get("/summaries", a.Summaries)
+	s.get("/summaries/alerts", a.Alerts)
+	s.subscriptionRoutes(a, "/summaries/alerts")
 	s.get("/summaries/deliveries", a.DeliveryList)
 	s.get("/summaries/deliveries/:id", a.Delivery)
 	s.get("/summaries/deliveries/:id/message", a.DeliveredMessage)
@@ -226,10 +226,7 @@ func (s *Server) summaryRoutes() {
 	s.get("/summaries/deliveries/:id/attached.xlsx", a.DeliveredFile)
 	s.post("/summaries/deliveries/:id/resend", a.Resend)
 
-	s.get("/summaries/new", a.NewSchedule)
-	s.post("/summaries", a.SaveSchedule)
-	s.get("/summaries/:id", a.EditSchedule)
-	s.post("/summaries/:id", a.SaveSchedule)
+	s.subscriptionRoutes(a, "/summaries")
 	s.get("/summaries/:id/preview", a.Preview)
 	s.get("/summaries/:id/preview/message", a.PreviewedMessage)
 	s.get("/summaries/:id/preview/message.eml", a.PreviewedFile)
@@ -238,9 +235,6 @@ func (s *Server) summaryRoutes() {
 	s.get("/summaries/:id/send", a.SendReview)
 	s.post("/summaries/:id/send", a.SendNow)
 	s.post("/summaries/:id/test", a.SendTest)
-	s.post("/summaries/:id/pause", a.PauseSchedule)
-	s.post("/summaries/:id/resume", a.PauseSchedule)
-	s.post("/summaries/:id/remove", a.RemoveSchedule)
 
 	s.get("/unsubscribe/:token", a.UnsubscribePage)
 	s.post("/unsubscribe/:token", a.Unsubscribe)

@@ -21,6 +21,7 @@ import (
 	"rebatedesk/mail"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
+	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
 	"rebatedesk/web/handler"
@@ -147,7 +148,7 @@ func (m *mailroom) plan(changes ...string) string {
 	if a := m.mia.post("/summaries", scheduled(changes...)...); a.StatusCode != 303 {
 		m.Fatalf("a schedule is not taken: status %d", a.StatusCode)
 	}
-	list, err := m.mail.Schedules(context.Background())
+	list, err := m.mail.Subscriptions(context.Background(), outbox.KindSchedule)
 	if err != nil || len(list) == 0 {
 		m.Fatal(list, err)
 	}

@@ -59,7 +59,7 @@ func TestScheduleFormRefuses(t *testing.T) {
 	if a := m.mia.post("/summaries", "name", "x", "every", "daily"); a.StatusCode != 400 || !strings.Contains(a.body, "from 1 to 500 recipients") {
 		t.Errorf("a form without fields: status %d", a.StatusCode)
 	}
-	if list, err := m.mail.Schedules(t.Context()); err != nil || len(list) != 1 {
+	if list, err := m.mail.Subscriptions(t.Context(), outbox.KindSchedule); err != nil || len(list) != 1 {
 		t.Errorf("%d schedules are stored (%v)", len(list), err)
 	}
 }
@@ -84,7 +84,7 @@ func TestScheduleLife(t *testing.T) {
 		t.Errorf("saved as it was:\n%+v\n%+v", before, after)
 	}
 	for _, step := range []string{"/pause", "/resume", "/remove"} {
-		if a := m.mia.post(at + step); a.StatusCode != 303 {
+		if a := m.mia.press("/summaries", at+step); a.StatusCode != 303 {
 			t.Errorf("%s: status %d", step, a.StatusCode)
 		}
 		if m.mia.get("/summaries"); step == "/pause" && !m.only().Paused.Known() {
@@ -105,9 +105,9 @@ func TestScheduleLife(t *testing.T) {
 	}
 }
 
-func (m *mailroom) only() outbox.Schedule {
+func (m *mailroom) only() outbox.Subscription {
 	m.Helper()
-	list, err := m.mail.Schedules(context.Background())
+	list, err := m.mail.Subscriptions(context.Background(), outbox.KindSchedule)
 	if err != nil || len(list) != 1 {
 		m.Fatal(list, err)
 	}

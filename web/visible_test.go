@@ -91,9 +91,9 @@ func unseenHouse(t *testing.T) (o *office, box *letterbox, ada, theo *visitor) {
 		service.AddTag(ctx, "main", "4667776811", own),
 		service.AddNote(ctx, people.Note{Account: "main", UID: "4667776811", Author: own, Text: "of " + own}),
 		service.SaveView(ctx, identity.View{Name: own, Path: "/commissions", Query: url.Values{"code": {unseen}, "range": {"30d"}}.Encode()}),
-		letters.SaveSchedule(ctx, outbox.Schedule{Name: own, Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Code: unseen, Recipients: to, AttachCSV: true}, audit.Line{}),
-		letters.SaveSchedule(ctx, outbox.Schedule{Name: "all of it", Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Recipients: to}, audit.Line{}),
-		letters.SaveAlert(ctx, outbox.Alert{Name: own, Watches: mail.WatchCollection, Hours: 1, Zone: "UTC", Recipients: to}, audit.Line{}),
+		letters.Save(ctx, outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule}, Name: own, Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Code: unseen, Recipients: to, AttachCSV: true}, audit.Line{}),
+		letters.Save(ctx, outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule}, Name: "all of it", Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Recipients: to}, audit.Line{}),
+		letters.Save(ctx, outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: own, Watches: mail.WatchCollection, Hours: 1, Zone: "UTC", Recipients: to}, audit.Line{}),
 		st.Close(),
 	} {
 		if err != nil {

@@ -109,13 +109,17 @@ func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 			t.Errorf("sent: %q, want %q", list[i], subject)
 		}
 	}
-	for _, sc := range demo.Schedules(name) {
-		if err := mails.RemoveSchedule(ctx, sc.Name, audit.Line{Actor: "anna", Via: "session"}); err != nil {
+	schedules, err := mails.Subscriptions(ctx, outbox.KindSchedule)
+	if err != nil || len(schedules) != len(demo.Schedules(name)) {
+		t.Fatalf("%d schedules, %v", len(schedules), err)
+	}
+	for _, sc := range schedules {
+		if err := mails.Remove(ctx, sc, audit.Line{Actor: "anna", Via: "session"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	demo.ServeMail(ctx, cfg, st, mails, slog.New(slog.DiscardHandler))
-	if list, err := mails.Schedules(ctx); err != nil || len(list) != 0 {
+	if list, err := mails.Subscriptions(ctx, outbox.KindSchedule); err != nil || len(list) != 0 {
 		t.Errorf("what was removed is back: %+v, %v", list, err)
 	}
 }

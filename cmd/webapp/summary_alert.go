@@ -46,7 +46,7 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		return d.SaveAlert(ctx, a, d.by)
+		return d.save(ctx, p, a)
 	})
 }
 
@@ -61,8 +61,8 @@ func (c *alertAdd) check(now time.Time) error {
 }
 
 // alert returns the alert of the command line; zone is the reporting zone.
-func (c *alertAdd) alert(zone *time.Location) (a outbox.Alert, err error) {
-	a = outbox.Alert{Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
+func (c *alertAdd) alert(zone *time.Location) (a outbox.Subscription, err error) {
+	a = outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: c.Alert, Watches: c.Watch, Account: affiliate.Account(c.Account), Hours: c.Hours, Percent: c.Below, Apart: c.Apart, Zone: c.Zone}
 	if a.Zone == "" {
 		a.Zone = zone.String()
 	}
@@ -86,9 +86,7 @@ func (c *alertAdd) alert(zone *time.Location) (a outbox.Alert, err error) {
 	if a.QuietFrom, a.QuietUntil, err = mail.ParseQuiet(c.Quiet); err != nil {
 		return a, usage("--quiet: %s", err)
 	}
-	for _, address := range c.To {
-		a.Recipients = append(a.Recipients, outbox.Recipient{Address: address})
-	}
+	a.Recipients = outbox.Recipients(c.To)
 	if _, err := mail.ParseAlert(a); err != nil {
 		return a, ruled(err)
 	}
@@ -124,12 +122,12 @@ func (c *alertList) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		return printTable(p, "NAME\tWATCHES\tACCOUNT\tRECIPIENTS\tQUIET\tLAST TOLD (UTC)\tSTATE", list, func(a mail.AlertState) string {
+		return printTable(p, "NAME\tWATCHES\tACCOUNT\tRECIPIENTS\tQUIET\tLAST TOLD (UTC)\tSTATE\tCHANGED", list, func(a mail.AlertState) string {
 			told := "never"
 			if a.Told.Known() {
 				told = moment(a.Told.Time())
 			}
-			return strings.Join([]string{a.Name, a.Words, dash(string(a.Account)), recipientList(a.Recipients), dash(mail.QuietWords(a.Alert)), told, alertState(a)}, "\t")
+			return strings.Join([]string{a.Name, a.Words, dash(string(a.Account)), recipientList(a.Recipients), dash(mail.QuietWords(a.Subscription)), told, alertState(a), a.Updated.String()}, "\t")
 		})
 	})
 }
@@ -148,20 +146,18 @@ func alertState(a mail.AlertState) string {
 
 // alertName names one alert.
 type alertName struct {
-	Alert string `required:"" placeholder:"NAME" help:"Name of the alert."`
+	Alert    string `required:"" placeholder:"NAME" help:"Name of the alert."`
+	seenFlag `embed:""`
 }
+
+func (c alertName) named() named { return named{outbox.KindAlert, c.Alert, c.seenFlag} }
 
 type alertPause struct {
 	alertName `embed:""`
 }
 
 // Run pauses the alert.
-func (c *alertPause) Run(ctx context.Context, p *program) error {
-	if err := checkName("--alert", c.Alert); err != nil {
-		return err
-	}
-	return p.withMail(ctx, true, func(d summaryWork) error { return d.PauseAlert(ctx, c.Alert, true, d.by) })
-}
+func (c *alertPause) Run(ctx context.Context, p *program) error { return c.named().pause(ctx, p, true) }
 
 type alertResume struct {
 	alertName `embed:""`
@@ -169,10 +165,7 @@ type alertResume struct {
 
 // Run resumes the alert.
 func (c *alertResume) Run(ctx context.Context, p *program) error {
-	if err := checkName("--alert", c.Alert); err != nil {
-		return err
-	}
-	return p.withMail(ctx, true, func(d summaryWork) error { return d.PauseAlert(ctx, c.Alert, false, d.by) })
+	return c.named().pause(ctx, p, false)
 }
 
 type alertRemove struct {
@@ -180,9 +173,4 @@ type alertRemove struct {
 }
 
 // Run ends the alert.
-func (c *alertRemove) Run(ctx context.Context, p *program) error {
-	if err := checkName("--alert", c.Alert); err != nil {
-		return err
-	}
-	return p.withMail(ctx, true, func(d summaryWork) error { return d.RemoveAlert(ctx, c.Alert, d.by) })
-}
+func (c *alertRemove) Run(ctx context.Context, p *program) error { return c.named().remove(ctx, p) }

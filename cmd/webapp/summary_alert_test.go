@@ -36,8 +36,50 @@ func TestSummaryAlerts(t *testing.T) {
 			t.Errorf("after %s\n%s", step.does, stdout)
 		}
 	}
-	if status, _, stderr := alert("pause", "--alert", "silent ones"); status != statusFailed || !strings.Contains(stderr, "no such alert") {
+	if status, _, stderr := alert("pause", "--alert", "silent ones"); status != statusFailed || !strings.Contains(stderr, "no alert called “silent ones”") {
 		t.Errorf("of none: status %d, %s", status, stderr)
+	}
+}
+
+// Who names the version seen changes no other one, and is told both. A coin that
+// nobody has is taken, and pointed out.
+func TestSummaryChangesOfTwoPeople(t *testing.T) {
+	t.Parallel()
+	d, _ := mailing(t)
+	d.done(nil, "summary", "alert", "add", "--alert", "x", "--watch", "collection", "--to", "a@example.com")
+	d.done(nil, "summary", "schedule", "add", "--schedule", "x", "--period", "daily", "--to", "a@example.com")
+	for _, kind := range []string{"alert", "schedule"} {
+		run := func(verb string, more ...string) (int, string) {
+			status, stdout, stderr := d.run(t.Context(), nil, append([]string{"summary", kind, verb}, more...)...)
+			return status, stdout + stderr
+		}
+		_, list := run("list")
+		lines := strings.Split(strings.TrimSpace(list), "\n")
+		words := strings.Fields(lines[len(lines)-1])
+		seen := words[len(words)-1]
+		name := []string{"--" + kind, "x"}
+		if status, said := run("pause", name...); status != statusDone {
+			t.Fatalf("%s: status %d, %s", kind, status, said)
+		}
+		status, said := run("remove", append(name, "--seen", seen)...)
+		if status != statusFailed || !strings.Contains(said, "Somebody else changed this "+kind) || !strings.Contains(said, "Stored now: paused, changed 20") || !strings.Contains(said, "Asked for: removed") {
+			t.Errorf("%s, the second: status %d, %s", kind, status, said)
+		}
+		if status, said := run("pause", append(name, "--seen", seen)...); status != statusDone {
+			t.Errorf("%s, the same once more: status %d, %s", kind, status, said)
+		}
+		if status, said := run("remove", append(name, "--seen", "yesterday")...); status != statusUsage || !strings.Contains(said, "--seen") {
+			t.Errorf("%s, of no time: status %d, %s", kind, status, said)
+		}
+		if status, said := run("remove", name...); status != statusDone {
+			t.Errorf("%s, whatever it is: status %d, %s", kind, status, said)
+		}
+	}
+	for _, args := range [][]string{{"alert", "add", "--alert", "y", "--watch", "drop", "--coin", "USDTT"}, {"schedule", "add", "--schedule", "y", "--period", "daily", "--coin", "USDTT"}} {
+		status, stdout, stderr := d.run(t.Context(), nil, append(append([]string{"summary"}, args...), "--to", "a@example.com")...)
+		if status != statusDone || stdout != "" || stderr != "webapp: warning: No commission in “USDTT” so far; check the spelling.\n" {
+			t.Errorf("%v: status %d, %q, %q", args, status, stdout, stderr)
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 				return errors.New(mail.UnknownCodeWords(unknown) + " Correct it, or keep it anyway with --keep-code")
 			}
 		}
-		return d.SaveSchedule(ctx, sc, d.by)
+		return d.save(ctx, p, sc)
 	})
 }
 
@@ -79,7 +79,7 @@ func (c *scheduleAdd) check(now time.Time) error {
 }
 
 // schedule returns the schedule of the command line; zone is the reporting zone.
-func (c *scheduleAdd) schedule(zone *time.Location) (sc outbox.Schedule, err error) {
+func (c *scheduleAdd) schedule(zone *time.Location) (sc outbox.Subscription, err error) {
 	at, err := time.Parse("15:04", c.At)
 	if err != nil {
 		return sc, usage("--at %q is not a time of day; give one such as 07:30", c.At)
@@ -88,8 +88,8 @@ func (c *scheduleAdd) schedule(zone *time.Location) (sc outbox.Schedule, err err
 	if !known {
 		return sc, usage("--weekday %q is no day of the week; give one such as monday", c.Weekday)
 	}
-	sc = outbox.Schedule{
-		Name: c.Schedule, Every: c.Period, Hour: at.Hour(), Minute: at.Minute(), Zone: c.Zone, Weekday: weekday, MonthDay: c.Day,
+	sc = outbox.Subscription{
+		Ref: outbox.Ref{Kind: outbox.KindSchedule}, Name: c.Schedule, Every: c.Period, Hour: at.Hour(), Minute: at.Minute(), Zone: c.Zone, Weekday: weekday, MonthDay: c.Day,
 		Account: affiliate.Account(c.Account), Product: affiliate.Product(strings.ToUpper(strings.Join(c.Product, ","))),
 		Coin: affiliate.Coin(strings.Join(c.Coin, ",")), Code: strings.Join(c.Code, ","),
 		Sections: c.Section, AttachCSV: c.CSV, AttachXLSX: c.XLSX, SkipEmpty: c.SkipEmpty, Deadline: c.Deadline,
@@ -103,9 +103,7 @@ func (c *scheduleAdd) schedule(zone *time.Location) (sc outbox.Schedule, err err
 	if sc.CorrectAbove, sc.CorrectCoin, err = amountOf("--correct-above", c.CorrectAbove); err != nil {
 		return sc, err
 	}
-	for _, address := range c.To {
-		sc.Recipients = append(sc.Recipients, outbox.Recipient{Address: address})
-	}
+	sc.Recipients = outbox.Recipients(c.To)
 	if _, err := mail.ParseSchedule(sc); err != nil {
 		return sc, ruled(err)
 	}
@@ -142,18 +140,18 @@ type scheduleList struct{}
 // Run prints a line for each schedule.
 func (c *scheduleList) Run(ctx context.Context, p *program) error {
 	return p.withMail(ctx, false, func(d summaryWork) error {
-		list, err := d.Schedules(ctx)
+		list, err := d.Subscriptions(ctx, outbox.KindSchedule)
 		if err != nil {
 			return err
 		}
-		return printTable(p, "NAME\tPERIOD\tAT\tZONE\tACCOUNT\tRECIPIENTS\tNEXT (UTC)", list, func(s outbox.Schedule) string {
+		return printTable(p, "NAME\tPERIOD\tAT\tZONE\tACCOUNT\tRECIPIENTS\tNEXT (UTC)\tCHANGED", list, func(s outbox.Subscription) string {
 			next := "paused"
 			if sc, err := mail.ParseSchedule(s); err != nil {
 				next = "cannot be used: " + err.Error()
 			} else if !s.Paused.Known() {
 				next = moment(d.NextDue(sc))
 			}
-			return strings.Join([]string{s.Name, s.Every, fmt.Sprintf("%02d:%02d", s.Hour, s.Minute), s.Zone, dash(string(s.Account)), recipientList(s.Recipients), next}, "\t")
+			return strings.Join([]string{s.Name, s.Every, fmt.Sprintf("%02d:%02d", s.Hour, s.Minute), s.Zone, dash(string(s.Account)), recipientList(s.Recipients), next, s.Updated.String()}, "\t")
 		})
 	})
 }
@@ -174,7 +172,10 @@ func recipientList(recipients []outbox.Recipient) string {
 // scheduleName names one schedule.
 type scheduleName struct {
 	Schedule string `required:"" placeholder:"NAME" help:"Name of the schedule."`
+	seenFlag `embed:""`
 }
+
+func (c scheduleName) named() named { return named{outbox.KindSchedule, c.Schedule, c.seenFlag} }
 
 type schedulePause struct {
 	scheduleName `embed:""`
@@ -182,10 +183,7 @@ type schedulePause struct {
 
 // Run pauses the schedule.
 func (c *schedulePause) Run(ctx context.Context, p *program) error {
-	if err := checkName("--schedule", c.Schedule); err != nil {
-		return err
-	}
-	return p.withMail(ctx, true, func(d summaryWork) error { return d.PauseSchedule(ctx, c.Schedule, true, d.by) })
+	return c.named().pause(ctx, p, true)
 }
 
 type scheduleResume struct {
@@ -194,10 +192,7 @@ type scheduleResume struct {
 
 // Run resumes the schedule.
 func (c *scheduleResume) Run(ctx context.Context, p *program) error {
-	if err := checkName("--schedule", c.Schedule); err != nil {
-		return err
-	}
-	return p.withMail(ctx, true, func(d summaryWork) error { return d.PauseSchedule(ctx, c.Schedule, false, d.by) })
+	return c.named().pause(ctx, p, false)
 }
 
 type scheduleRemove struct {
@@ -205,9 +200,4 @@ type scheduleRemove struct {
 }
 
 // Run ends the schedule.
-func (c *scheduleRemove) Run(ctx context.Context, p *program) error {
-	if err := checkName("--schedule", c.Schedule); err != nil {
-		return err
-	}
-	return p.withMail(ctx, true, func(d summaryWork) error { return outbox.RemoveSchedule(ctx, d.store, c.Schedule, d.by) })
-}
+func (c *scheduleRemove) Run(ctx context.Context, p *program) error { return c.named().remove(ctx, p) }

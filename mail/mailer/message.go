@@ -101,10 +101,11 @@ func fixBoundaries(content []byte, headerID string) []byte {
 // HeaderID is the Message-ID of one copy: the same for the same schedule or
 // question, period, kind and recipient, whenever it is asked for.
 func HeaderID(m outbox.Summary, recipient string, from *mail.Address) string {
-	if m.Alert != 0 {
-		m.Days = affiliate.Days{} // its scope names the facts, whichever day they are told
+	number := m.Of.Number
+	if m.Of.Kind == outbox.KindAlert {
+		number, m.Days = 0, affiliate.Days{} // its scope names the alert and the facts, whichever day they are told
 	}
-	about := fmt.Sprintf("%d|%s|%s|%d|%d|%s|%d|%s", m.Schedule, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, strings.ToLower(recipient))
+	about := fmt.Sprintf("%d|%s|%s|%d|%d|%s|%d|%s", number, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, strings.ToLower(recipient))
 	sum := sha256.Sum256([]byte(about))
 	_, host, _ := strings.Cut(from.Address, "@")
 	return hex.EncodeToString(sum[:16]) + "@" + host

@@ -27,9 +27,8 @@ const (
 type Delivery struct {
 	ID        int64
 	Message   int64
-	Schedule  int64  // 0: by hand, or of an alert
-	Alert     int64  // 0: of none
-	Name      string // of the schedule or the alert
+	Of        Ref    // what sends it; none: by hand
+	Name      string // of that
 	Kind      SummaryKind
 	Every     string
 	Days      affiliate.Days
@@ -68,7 +67,7 @@ const mostPutOff = 6 * time.Hour
 // else does before the lease ends. Who takes it up and dies leaves it to the
 // next one after that. False: none is due.
 func TakeDelivery(ctx context.Context, s *store.Store, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
-	return take(ctx, s, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND (next_ms <= ? OR next_ms > ?) ORDER BY next_ms, id LIMIT 1`,
+	return take(ctx, s, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND (next_ms IS NULL OR next_ms <= ? OR next_ms > ?) ORDER BY next_ms, id LIMIT 1`,
 		affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff)))
 }
 
@@ -107,6 +106,7 @@ func take(ctx context.Context, s *store.Store, now time.Time, lease time.Duratio
 // lease was lost, or the delivery was taken back while it was tried, nothing is
 // noted but that it was sent, and the error is [ErrLeaseLost].
 func EndDelivery(ctx context.Context, s *store.Store, d Delivery, state DeliveryState, next time.Time, answer string) error {
+	answer = audit.CutText(answer, 500)
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		ended := stamp
 		var due affiliate.Millis
@@ -115,7 +115,7 @@ func EndDelivery(ctx context.Context, s *store.Store, d Delivery, state Delivery
 		}
 		result, err := tx.ExecContext(ctx, `
 			UPDATE deliveries SET state = ?, next_ms = ?, ended_ms = ?, answer = ? WHERE id = ? AND (lease = ? AND state = 'waiting' OR ? = 'sent') AND state <> 'sent'`,
-			state, due, ended, audit.CutText(answer, 500), d.ID, d.Lease, state)
+			state, store.Opt(&due), store.Opt(&ended), store.Opt(&answer), d.ID, d.Lease, state)
 		if err != nil {
 			return err
 		}
@@ -142,8 +142,8 @@ func ResendDelivery(ctx context.Context, s *store.Store, id int64, by audit.Line
 			return err
 		}
 		err := tx.QueryRowContext(ctx, `
-			UPDATE deliveries SET state = 'waiting', queued_ms = ?, next_ms = 0, tries = 0, ended_ms = 0, answer = '', lease = lease + 1
-			WHERE id = ? AND state <> 'waiting' AND message_id IN (SELECT id FROM summary_messages WHERE html <> '') RETURNING recipient`, stamp, id).Scan(&by.Object)
+			UPDATE deliveries SET state = 'waiting', queued_ms = ?, next_ms = NULL, tries = 0, ended_ms = NULL, answer = NULL, lease = lease + 1
+			WHERE id = ? AND state <> 'waiting' AND message_id IN (SELECT id FROM messages WHERE html IS NOT NULL) RETURNING recipient`, stamp, id).Scan(&by.Object)
 		if errors.Is(err, sql.ErrNoRows) {
 			return &store.RuleError{Problem: "There is no such mail that could be sent again.", Missing: true}
 		}
@@ -158,43 +158,28 @@ func ResendDelivery(ctx context.Context, s *store.Store, id int64, by audit.Line
 	return nil
 }
 
-// mayResend refuses to write to who asked for no more of a schedule or an alert.
+// mayResend refuses to write to who asked for no more of a subscription.
 func mayResend(ctx context.Context, tx *store.Tx, delivery int64) error {
 	var stopped bool
 	err := tx.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM deliveries d JOIN summary_messages m ON m.id = d.message_id
-			LEFT JOIN summary_recipients s ON s.schedule_id = m.schedule_id AND s.address = d.recipient
-			LEFT JOIN alert_recipients a ON a.alert_id = m.alert_id AND a.address = d.recipient
-			WHERE d.id = ? AND (s.stopped_ms <> 0 OR a.stopped_ms <> 0))`, delivery).Scan(&stopped)
+		SELECT EXISTS (SELECT 1 FROM deliveries d JOIN messages m ON m.id = d.message_id
+			JOIN recipients r ON r.subscription_id = m.subscription_id AND r.address = d.recipient
+			WHERE d.id = ? AND r.stopped_ms IS NOT NULL)`, delivery).Scan(&stopped)
 	if err == nil && stopped {
 		err = &store.RuleError{Problem: "The recipient asked for no more of these mails."}
 	}
 	return err
 }
 
-// deliveryColumns are read by [scanDelivery], in its order.
-const deliveryColumns = `
-	SELECT d.id, d.message_id, m.schedule_id, m.alert_id, coalesce(s.name, a.name, ''), m.kind, m.every, m.first_day, m.last_day, m.subject,
-		d.recipient, d.header_id, d.state, d.queued_ms, d.next_ms, d.lease, d.tries, d.ended_ms, d.answer
-	FROM deliveries d JOIN summary_messages m ON m.id = d.message_id LEFT JOIN summary_schedules s ON s.id = m.schedule_id
-		LEFT JOIN alerts a ON a.id = m.alert_id `
-
-func deliveries(ctx context.Context, r *store.Tx, where string, args ...any) (list []Delivery, err error) {
-	rows, err := r.QueryContext(ctx, deliveryColumns+where, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var d Delivery
-		err := rows.Scan(&d.ID, &d.Message, &d.Schedule, &d.Alert, &d.Name, &d.Kind, &d.Every, &d.Days.First, &d.Days.Last, &d.Subject,
-			&d.Recipient, &d.HeaderID, &d.State, &d.Queued, &d.Next, &d.Lease, &d.Tries, &d.Ended, &d.Answer)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, d)
-	}
-	return list, rows.Err()
+func deliveries(ctx context.Context, r *store.Tx, where string, args ...any) ([]Delivery, error) {
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (d Delivery, err error) {
+		return d, rows.Scan(append(d.Of.fields(), store.Opt(&d.Name), &d.ID, &d.Message, &d.Kind, store.Opt(&d.Every),
+			(*store.DayText)(&d.Days.First), (*store.DayText)(&d.Days.Last), &d.Subject,
+			&d.Recipient, &d.HeaderID, &d.State, &d.Queued, store.Opt(&d.Next), &d.Lease, &d.Tries, store.Opt(&d.Ended), store.Opt(&d.Answer))...)
+	}, `SELECT s.id, s.kind, s.number, s.name, d.id, d.message_id, m.kind, m.every,
+			m.first_day, m.last_day, m.subject,
+			d.recipient, d.header_id, d.state, d.queued_ms, d.next_ms, d.lease, d.tries, d.ended_ms, d.answer
+		FROM deliveries d JOIN messages m ON m.id = d.message_id LEFT JOIN subscriptions s ON s.id = m.subscription_id `+where, args...)
 }
 
 // DeliveryQuery asks for a part of the log.
@@ -202,7 +187,7 @@ type DeliveryQuery struct {
 	Before   int64         // those with a smaller number; 0: from the newest on
 	Limit    int           // how many at most
 	State    DeliveryState // empty: all
-	Schedule int64         // 0: all
+	Schedule int64         // its number; 0: all
 	Message  int64         // 0: all
 }
 
@@ -225,7 +210,7 @@ func (q DeliveryQuery) where() (text string, args []any) {
 		add(`d.id < ?`, q.Before)
 	}
 	if q.Schedule != 0 {
-		add(`d.message_id IN (SELECT id FROM summary_messages WHERE schedule_id = ?)`, q.Schedule)
+		add(`d.message_id IN (SELECT id FROM messages WHERE subscription_id = (SELECT id FROM subscriptions WHERE kind = 'schedule' AND number = ?))`, q.Schedule)
 	}
 	if q.Message != 0 {
 		add(`d.message_id = ?`, q.Message)
@@ -267,8 +252,7 @@ func delivery(ctx context.Context, r *store.Tx, where string, arg any) (Delivery
 // SentSummary is a message with what became of its copies.
 type SentSummary struct {
 	Message             int64
-	Schedule            int64 // 0: of an alert
-	Alert               int64 // 0: of a schedule
+	Of                  int64 // the subscription
 	Kind                SummaryKind
 	Every               string
 	Days                affiliate.Days
@@ -276,56 +260,45 @@ type SentSummary struct {
 	Sent, Waiting, Dead int // copies; those that were taken back do not count
 }
 
-// NewestSummaries lists the newest message of each schedule; tests are none.
-func NewestSummaries(ctx context.Context, r *store.Tx) ([]SentSummary, error) {
-	return newestMessages(ctx, r, `schedule_id`)
-}
-
-// NewestAlerts lists the newest message of each alert.
-func NewestAlerts(ctx context.Context, r *store.Tx) ([]SentSummary, error) {
-	return newestMessages(ctx, r, `alert_id`)
-}
-
-// newestMessages lists the newest message of each value of a column.
-func newestMessages(ctx context.Context, r *store.Tx, of string) (list []SentSummary, err error) {
-	rows, err := r.QueryContext(ctx, `
-		SELECT m.id, m.schedule_id, m.alert_id, m.kind, m.every, m.first_day, m.last_day, m.made_ms, count(*) FILTER (WHERE d.state = 'sent'),
-			count(*) FILTER (WHERE d.state = 'waiting'), count(*) FILTER (WHERE d.state = 'dead' AND d.answer NOT IN (?, ?))
-		FROM summary_messages m LEFT JOIN deliveries d ON d.message_id = m.id
-		WHERE m.id IN (SELECT max(id) FROM summary_messages WHERE `+of+` <> 0 AND kind <> 'test' GROUP BY `+of+`) GROUP BY m.id`,
-		answerStopped, answerRemoved)
+// Newest lists the newest message of each subscription of a kind; tests are none.
+func Newest(ctx context.Context, r *store.Tx, kind SubscriptionKind) ([]SentSummary, error) {
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s SentSummary, err error) {
+		return s, rows.Scan(&s.Message, &s.Of, &s.Kind, store.Opt(&s.Every), (*store.DayText)(&s.Days.First), (*store.DayText)(&s.Days.Last),
+			&s.Made, &s.Sent, &s.Waiting, &s.Dead)
+	}, `SELECT m.id, m.subscription_id, m.kind, m.every, m.first_day, m.last_day, m.made_ms, count(*) FILTER (WHERE d.state = 'sent'),
+			count(*) FILTER (WHERE d.state = 'waiting'), count(*) FILTER (WHERE d.state = 'dead' AND coalesce(d.answer, '') NOT IN (?, ?))
+		FROM messages m LEFT JOIN deliveries d ON d.message_id = m.id
+		WHERE m.id IN (SELECT (SELECT max(id) FROM messages WHERE subscription_id = s.id AND kind <> 'test')
+			FROM subscriptions s WHERE s.kind = ? AND s.removed_ms IS NULL)
+		GROUP BY m.id`, answerStopped, answerRemoved, kind)
 	if err != nil {
 		return nil, fmt.Errorf("reading what was sent last: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var s SentSummary
-		err := rows.Scan(&s.Message, &s.Schedule, &s.Alert, &s.Kind, &s.Every, &s.Days.First, &s.Days.Last, &s.Made, &s.Sent, &s.Waiting, &s.Dead)
-		if err != nil {
-			return nil, fmt.Errorf("reading what was sent last: %w", err)
-		}
-		list = append(list, s)
-	}
-	return list, rows.Err()
+	return list, nil
 }
 
 // DeliveriesAbout lists the deliveries of one period to one address that were
 // not given up, oldest first: of messages of the same schedule and the same scope.
 func DeliveriesAbout(ctx context.Context, r *store.Tx, m Summary, address string) ([]Delivery, error) {
 	list, err := deliveries(ctx, r, `
-		WHERE m.schedule_id = ? AND m.scope = ? AND m.every = ? AND m.first_day = ? AND d.recipient = ? COLLATE NOCASE
-			AND m.kind <> 'test' AND d.state <> 'dead' ORDER BY d.id`, m.Schedule, m.Scope, m.Every, m.Days.First, address)
+		WHERE m.subscription_id IS NOT DISTINCT FROM ? AND m.scope = ? AND m.every = ? AND m.first_day = ? AND d.recipient = ? COLLATE NOCASE
+			AND m.kind <> 'test' AND d.state <> 'dead' ORDER BY d.id`, append(m.about(), address)...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the log of deliveries: %w", err)
 	}
 	return list, nil
 }
 
+// about is what messages about the same period have in common.
+func (m *Summary) about() []any {
+	return []any{store.Opt(&m.Of.ID), m.Scope, m.Every, store.DayText(m.Days.First)}
+}
+
 // CountSummaries counts the messages of a kind about one period.
 func CountSummaries(ctx context.Context, r *store.Tx, m Summary) (count int, err error) {
 	err = r.QueryRowContext(ctx, `
-		SELECT count(*) FROM summary_messages WHERE schedule_id = ? AND scope = ? AND every = ? AND first_day = ? AND kind = ?`,
-		m.Schedule, m.Scope, m.Every, m.Days.First, m.Kind).Scan(&count)
+		SELECT count(*) FROM messages WHERE subscription_id IS NOT DISTINCT FROM ? AND scope = ? AND every = ? AND first_day = ? AND kind = ?`,
+		append(m.about(), m.Kind)...).Scan(&count)
 	if err != nil {
 		err = fmt.Errorf("counting messages: %w", err)
 	}
@@ -343,9 +316,9 @@ const (
 // where there is none.
 func NumberedSummary(ctx context.Context, r *store.Tx, m Summary) (id int64, err error) {
 	err = r.QueryRowContext(ctx, `
-		SELECT coalesce(min(id), 0) FROM summary_messages
-		WHERE schedule_id = ? AND scope = ? AND every = ? AND first_day = ? AND kind = ? AND number = ?`,
-		m.Schedule, m.Scope, m.Every, m.Days.First, m.Kind, m.Number).Scan(&id)
+		SELECT coalesce(min(id), 0) FROM messages
+		WHERE subscription_id IS NOT DISTINCT FROM ? AND scope = ? AND every = ? AND first_day = ? AND kind = ? AND number = ?`,
+		append(m.about(), m.Kind, m.Number)...).Scan(&id)
 	if err != nil {
 		err = fmt.Errorf("looking for a message: %w", err)
 	}
@@ -378,9 +351,9 @@ func ReadState(ctx context.Context, r *store.Tx, since affiliate.Millis) (o Stat
 		WITH looked AS (
 			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'waiting'
 			UNION ALL
-			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'dead' AND ended_ms >= ? AND answer NOT IN (?, ?)),
+			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'dead' AND ended_ms >= ? AND coalesce(answer, '') NOT IN (?, ?)),
 		counted AS (
-			SELECT l.*, l.answer <> '' AS failed FROM looked l JOIN summary_messages m ON m.id = l.message_id WHERE m.kind <> 'test')
+			SELECT l.*, l.answer IS NOT NULL AS failed FROM looked l JOIN messages m ON m.id = l.message_id WHERE m.kind <> 'test')
 		SELECT count(*) FILTER (WHERE state = 'waiting'), coalesce(min(queued_ms) FILTER (WHERE state = 'waiting'), 0),
 			count(*) FILTER (WHERE state = 'waiting' AND failed), count(*) FILTER (WHERE state = 'dead'),
 			coalesce(min(queued_ms) FILTER (WHERE failed), 0), coalesce((SELECT answer FROM counted WHERE failed ORDER BY id DESC LIMIT 1), '')

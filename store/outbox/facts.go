@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -22,21 +23,13 @@ type Fact struct {
 
 // Facts lists what an alert has found, by key.
 func Facts(ctx context.Context, r *store.Tx, alert int64) ([]Fact, error) {
-	rows, err := r.QueryContext(ctx, `
-		SELECT key, words, page, seen_ms, lasting_ms, message_id FROM alert_facts WHERE alert_id = ? ORDER BY key`, alert)
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (f Fact, err error) {
+		return f, rows.Scan(&f.Key, &f.Words, &f.Page, &f.Seen, store.Opt(&f.Lasting), store.Opt(&f.Message))
+	}, `SELECT key, words, page, seen_ms, lasting_ms, message_id FROM facts WHERE subscription_id = ? ORDER BY key`, alert)
 	if err != nil {
 		return nil, fmt.Errorf("reading what an alert has found: %w", err)
 	}
-	defer rows.Close()
-	var list []Fact
-	for rows.Next() {
-		var f Fact
-		if err := rows.Scan(&f.Key, &f.Words, &f.Page, &f.Seen, &f.Lasting, &f.Message); err != nil {
-			return nil, fmt.Errorf("reading what an alert has found: %w", err)
-		}
-		list = append(list, f)
-	}
-	return list, rows.Err()
+	return list, nil
 }
 
 // NoteFacts keeps what an alert has found and does not tell yet, and lets go of
@@ -47,7 +40,7 @@ func NoteFacts(ctx context.Context, s *store.Store, alert int64, found []Fact, o
 			return err
 		}
 		for _, key := range over {
-			_, err := tx.ExecContext(ctx, `DELETE FROM alert_facts WHERE alert_id = ? AND key = ? AND message_id = 0`, alert, key)
+			_, err := tx.ExecContext(ctx, `DELETE FROM facts WHERE subscription_id = ? AND key = ? AND message_id IS NULL`, alert, key)
 			if err != nil {
 				return err
 			}
@@ -63,15 +56,21 @@ func NoteFacts(ctx context.Context, s *store.Store, alert int64, found []Fact, o
 func writeFacts(ctx context.Context, tx *store.Tx, alert int64, facts []Fact, message int64) error {
 	for _, f := range facts {
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO alert_facts (alert_id, key, words, page, seen_ms, lasting_ms, message_id) VALUES (?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (alert_id, key) DO UPDATE SET words = excluded.words, page = excluded.page, seen_ms = excluded.seen_ms,
-				lasting_ms = excluded.lasting_ms, message_id = excluded.message_id WHERE message_id = 0`,
-			alert, f.Key, f.Words, f.Page, f.Seen, f.Lasting, message)
+			INSERT INTO facts (subscription_id, key, words, page, seen_ms, lasting_ms, message_id) VALUES (?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (subscription_id, key) DO UPDATE SET words = excluded.words, page = excluded.page, seen_ms = excluded.seen_ms,
+				lasting_ms = excluded.lasting_ms, message_id = excluded.message_id WHERE facts.message_id IS NULL`,
+			alert, f.Key, f.Words, f.Page, f.Seen, store.Opt(&f.Lasting), store.Opt(&message))
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// forgetUntold drops what a subscription has found and not told.
+func forgetUntold(ctx context.Context, tx *store.Tx, subscription int64) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM facts WHERE subscription_id = ? AND message_id IS NULL`, subscription)
+	return err
 }
 
 // QueueAlert stores the message of an alert for its recipients together with the
@@ -80,17 +79,17 @@ func writeFacts(ctx context.Context, tx *store.Tx, alert int64, facts []Fact, me
 func QueueAlert(ctx context.Context, s *store.Store, facts []Fact, m Summary, to []Addressee) (queued bool, err error) {
 	m.Kind = SummaryAlert
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		if queued, err = mayTell(ctx, tx, m.Alert, facts); err != nil || !queued {
+		if queued, err = mayTell(ctx, tx, m.Of.ID, facts); err != nil || !queued {
 			return err
 		}
 		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
 			return err
 		}
 		crashpoint.Pass(crashpoint.SummaryWritten)
-		if err := writeFacts(ctx, tx, m.Alert, facts, m.ID); err != nil {
+		if err := writeFacts(ctx, tx, m.Of.ID, facts, m.ID); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE alerts SET told_ms = ? WHERE id = ?`, m.Made, m.Alert); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE subscriptions SET told_ms = ? WHERE id = ?`, m.Made, m.Of.ID); err != nil {
 			return err
 		}
 		crashpoint.Pass(crashpoint.FactsWritten)
@@ -108,13 +107,13 @@ func QueueAlert(ctx context.Context, s *store.Store, facts []Fact, m Summary, to
 }
 
 func mayTell(ctx context.Context, tx *store.Tx, alert int64, facts []Fact) (may bool, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM alerts WHERE id = ? AND paused_ms = 0 AND removed_ms = 0)`, alert).Scan(&may)
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM subscriptions WHERE id = ? AND paused_ms IS NULL AND removed_ms IS NULL)`, alert).Scan(&may)
 	for _, f := range facts {
 		if err != nil || !may {
 			break
 		}
 		err = tx.QueryRowContext(ctx, `
-			SELECT NOT EXISTS (SELECT 1 FROM alert_facts WHERE alert_id = ? AND key = ? AND message_id <> 0)`, alert, f.Key).Scan(&may)
+			SELECT NOT EXISTS (SELECT 1 FROM facts WHERE subscription_id = ? AND key = ? AND message_id IS NOT NULL)`, alert, f.Key).Scan(&may)
 	}
 	return may, err
 }

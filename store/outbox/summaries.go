@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -26,8 +27,7 @@ const (
 // Summary is a message as it was made, the same for all its recipients.
 type Summary struct {
 	ID          int64
-	Schedule    int64  // 0: by hand, or of an alert
-	Alert       int64  // 0: of none
+	Of          Ref    // what sends it; none: by hand
 	Scope       string // what was asked: two with the same are about the same
 	Every       string
 	Days        affiliate.Days
@@ -128,7 +128,7 @@ func insertDeliveries(ctx context.Context, tx *store.Tx, message int64, to []Add
 	for _, one := range to {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO deliveries (message_id, recipient, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, 'waiting', ?, ?)`,
-			message, one.Address, one.HeaderID, stamp, one.Kept)
+			message, one.Address, one.HeaderID, stamp, store.Opt(&one.Kept))
 		if err != nil {
 			return err
 		}
@@ -145,26 +145,22 @@ func settlePeriod(ctx context.Context, tx *store.Tx, m Summary) (bool, error) {
 	case SummaryCorrected:
 		var queued bool
 		err := tx.QueryRowContext(ctx, `
-			SELECT EXISTS (SELECT 1 FROM summary_schedules WHERE id = ? AND paused_ms = 0 AND removed_ms = 0) AND NOT EXISTS (
-				SELECT 1 FROM summary_messages WHERE kind = 'corrected' AND schedule_id = ? AND every = ? AND first_day = ? AND number = ?)`,
-			m.Schedule, m.Schedule, m.Every, m.Days.First, m.Number).Scan(&queued)
+			SELECT EXISTS (SELECT 1 FROM subscriptions WHERE id = ? AND paused_ms IS NULL AND removed_ms IS NULL) AND NOT EXISTS (
+				SELECT 1 FROM messages WHERE kind = 'corrected' AND subscription_id = ? AND every = ? AND first_day = ? AND number = ?)`,
+			m.Of.ID, m.Of.ID, m.Every, store.DayText(m.Days.First), m.Number).Scan(&queued)
 		return queued, err
 	}
-	result, err := tx.ExecContext(ctx, `
-		UPDATE summary_schedules SET through_day = ? WHERE id = ? AND through_day < ? AND paused_ms = 0 AND removed_ms = 0`,
-		m.Days.Last, m.Schedule, m.Days.Last)
-	if err != nil {
-		return false, err
-	}
-	moved, err := result.RowsAffected()
-	if err != nil || moved == 0 {
+	last := store.DayText(m.Days.Last)
+	moved, err := store.Changed(tx.ExecContext(ctx, `
+		UPDATE subscriptions SET through_day = ? WHERE id = ? AND through_day < ? AND paused_ms IS NULL AND removed_ms IS NULL`, last, m.Of.ID, last))
+	if err != nil || !moved {
 		return false, err
 	}
 	var told bool // before the schedule was set back
 	err = tx.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM summary_messages
-			WHERE kind IN ('summary', 'partial', 'skipped') AND schedule_id = ? AND every = ? AND first_day = ?)`,
-		m.Schedule, m.Every, m.Days.First).Scan(&told)
+		SELECT EXISTS (SELECT 1 FROM messages
+			WHERE kind IN ('summary', 'partial', 'skipped') AND subscription_id = ? AND every = ? AND first_day = ?)`,
+		m.Of.ID, m.Every, store.DayText(m.Days.First)).Scan(&told)
 	return !told, err
 }
 
@@ -172,7 +168,8 @@ func settlePeriod(ctx context.Context, tx *store.Tx, m Summary) (bool, error) {
 // Periods that were told stay told. Where it has moved meanwhile nothing changes.
 func SetScheduleBack(ctx context.Context, s *store.Store, id int64, from, through affiliate.Day) error {
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
-		_, err := tx.ExecContext(ctx, `UPDATE summary_schedules SET through_day = ? WHERE id = ? AND through_day = ?`, through, id, from)
+		_, err := tx.ExecContext(ctx, `UPDATE subscriptions SET through_day = ? WHERE id = ? AND through_day = ?`,
+			store.DayText(through), id, store.DayText(from))
 		return err
 	})
 	if err != nil {
@@ -181,23 +178,30 @@ func SetScheduleBack(ctx context.Context, s *store.Store, id int64, from, throug
 	return nil
 }
 
+// messageColumns are what every reader of messages asks, as [Summary.fields] has it.
+const messageColumns = `m.scope, m.every, m.first_day, m.last_day, m.kind, m.number, m.made_ms`
+
+func (m *Summary) fields() []any {
+	return []any{&m.Scope, store.Opt(&m.Every), (*store.DayText)(&m.Days.First), (*store.DayText)(&m.Days.Last), &m.Kind, &m.Number, &m.Made}
+}
+
 func insertSummary(ctx context.Context, tx *store.Tx, m Summary) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO summary_messages (schedule_id, alert_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		m.Schedule, m.Alert, m.Scope, m.Every, m.Days.First, m.Days.Last, m.Kind, m.Number, m.Made, m.From, m.Subject, m.Text, m.HTML, store.NotNull(m.Picture)).Scan(&id)
+		INSERT INTO messages (subscription_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		append(append([]any{store.Opt(&m.Of.ID)}, m.fields()...), m.From, m.Subject, store.Opt(&m.Text), store.Opt(&m.HTML), store.OptIf(len(m.Picture) > 0, &m.Picture))...).Scan(&id)
 	if err != nil {
 		return 0, err
 	}
 	for i, a := range m.Attachments {
-		_, err := tx.ExecContext(ctx, `INSERT INTO summary_attachments (message_id, position, name, type, content) VALUES (?, ?, ?, ?, ?)`,
+		_, err := tx.ExecContext(ctx, `INSERT INTO attachments (message_id, position, name, type, content) VALUES (?, ?, ?, ?, ?)`,
 			id, i, a.Name, a.Type, store.NotNull(a.Content))
 		if err != nil {
 			return 0, err
 		}
 	}
 	for _, t := range m.Totals {
-		_, err := tx.ExecContext(ctx, `INSERT INTO summary_totals (message_id, coin, commission) VALUES (?, ?, ?)`, id, t.Coin, t.Commission)
+		_, err := tx.ExecContext(ctx, `INSERT INTO message_totals (message_id, coin, commission) VALUES (?, ?, ?)`, id, t.Coin, t.Commission)
 		if err != nil {
 			return 0, err
 		}
@@ -209,9 +213,9 @@ func insertSummary(ctx context.Context, tx *store.Tx, m Summary) (id int64, err 
 func ReadSummary(ctx context.Context, r *store.Tx, id int64) (m Summary, err error) {
 	m.ID = id
 	err = r.QueryRowContext(ctx, `
-		SELECT schedule_id, alert_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture
-		FROM summary_messages WHERE id = ?`, id).
-		Scan(&m.Schedule, &m.Alert, &m.Scope, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made, &m.From, &m.Subject, &m.Text, &m.HTML, &m.Picture)
+		SELECT s.id, s.kind, s.number, m.sender, m.subject, m.text, m.html, m.picture, `+messageColumns+`
+		FROM messages m LEFT JOIN subscriptions s ON s.id = m.subscription_id WHERE m.id = ?`, id).
+		Scan(append(append(m.Of.fields(), &m.From, &m.Subject, store.Opt(&m.Text), store.Opt(&m.HTML), store.OptIf(true, &m.Picture)), m.fields()...)...)
 	if err == nil {
 		m.Attachments, err = attachments(ctx, r, id)
 	}
@@ -224,50 +228,30 @@ func ReadSummary(ctx context.Context, r *store.Tx, id int64) (m Summary, err err
 	return m, nil
 }
 
-func attachments(ctx context.Context, r *store.Tx, id int64) (list []Attachment, err error) {
-	rows, err := r.QueryContext(ctx, `SELECT name, type, content FROM summary_attachments WHERE message_id = ? ORDER BY position`, id)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var a Attachment
-		if err := rows.Scan(&a.Name, &a.Type, &a.Content); err != nil {
-			return nil, err
-		}
-		list = append(list, a)
-	}
-	return list, rows.Err()
+func attachments(ctx context.Context, r *store.Tx, id int64) ([]Attachment, error) {
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (a Attachment, err error) {
+		return a, rows.Scan(&a.Name, &a.Type, &a.Content)
+	}, `SELECT name, type, content FROM attachments WHERE message_id = ? ORDER BY position`, id)
 }
 
-func summaryTotals(ctx context.Context, r *store.Tx, id int64) (list []SummaryTotal, err error) {
-	rows, err := r.QueryContext(ctx, `SELECT coin, commission FROM summary_totals WHERE message_id = ? ORDER BY coin`, id)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var t SummaryTotal
-		if err := rows.Scan(&t.Coin, &t.Commission); err != nil {
-			return nil, err
-		}
-		list = append(list, t)
-	}
-	return list, rows.Err()
+func summaryTotals(ctx context.Context, r *store.Tx, id int64) ([]SummaryTotal, error) {
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (t SummaryTotal, err error) {
+		return t, rows.Scan(&t.Coin, &t.Commission)
+	}, `SELECT coin, commission FROM message_totals WHERE message_id = ? ORDER BY coin`, id)
 }
 
 // ForgetSummaries lets go of the pages, pictures and files of messages that were
 // made before an instant and wait for nobody. Their texts, totals and the log of
 // them stay.
 func ForgetSummaries(ctx context.Context, s *store.Store, before affiliate.Millis) error {
-	const old = `made_ms < ? AND html <> '' AND NOT EXISTS (
-		SELECT 1 FROM deliveries d WHERE d.message_id = summary_messages.id AND d.state = 'waiting')`
+	const old = `made_ms < ? AND html IS NOT NULL AND NOT EXISTS (
+		SELECT 1 FROM deliveries d WHERE d.message_id = messages.id AND d.state = 'waiting')`
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM summary_attachments WHERE message_id IN (SELECT id FROM summary_messages WHERE `+old+`)`, before)
+		_, err := tx.ExecContext(ctx, `DELETE FROM attachments WHERE message_id IN (SELECT id FROM messages WHERE `+old+`)`, before)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE summary_messages SET html = '', picture = x'' WHERE `+old, before)
+		_, err = tx.ExecContext(ctx, `UPDATE messages SET html = NULL, picture = NULL WHERE `+old, before)
 		return err
 	})
 	if err != nil {
@@ -292,22 +276,11 @@ func Told(ctx context.Context, r *store.Tx, schedule int64, since affiliate.Day)
 	return told, nil
 }
 
-func told(ctx context.Context, r *store.Tx, schedule int64, since affiliate.Day) (list []Summary, err error) {
-	rows, err := r.QueryContext(ctx, `
-		SELECT id, scope, every, first_day, last_day, kind, number, made_ms FROM summary_messages WHERE id IN (
-			SELECT max(id) FROM summary_messages
-			WHERE schedule_id = ? AND last_day >= ? AND kind IN ('summary', 'partial', 'skipped', 'corrected') GROUP BY every, first_day)
-		ORDER BY id`, schedule, since)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		m := Summary{Schedule: schedule}
-		if err := rows.Scan(&m.ID, &m.Scope, &m.Every, &m.Days.First, &m.Days.Last, &m.Kind, &m.Number, &m.Made); err != nil {
-			return nil, err
-		}
-		list = append(list, m)
-	}
-	return list, rows.Err()
+func told(ctx context.Context, r *store.Tx, schedule int64, since affiliate.Day) ([]Summary, error) {
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (m Summary, err error) {
+		return m, rows.Scan(append([]any{&m.ID, &m.Of.ID}, m.fields()...)...)
+	}, `SELECT m.id, m.subscription_id, `+messageColumns+` FROM messages m WHERE m.id IN (
+			SELECT max(id) FROM messages
+			WHERE subscription_id = ? AND last_day >= ? AND kind IN ('summary', 'partial', 'skipped', 'corrected') GROUP BY every, first_day)
+		ORDER BY m.id`, schedule, store.DayText(since))
 }

@@ -37,7 +37,7 @@ func (s *Area) DeliveryList(c *fiber.Ctx) error {
 		v.Rows = v.Rows[:deliveriesShown]
 		v.Older = v.Rows[deliveriesShown-1].ID
 	}
-	if v.Schedules, err = s.Mail.Schedules(c.UserContext()); err != nil {
+	if v.Schedules, err = s.Mail.Subscriptions(c.UserContext(), outbox.KindSchedule); err != nil {
 		return err
 	}
 	return s.Render(c, templates.Deliveries(v))

@@ -3,145 +3,55 @@ package summaries
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/gofiber/fiber/v2"
-
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
-	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
-	templates "rebatedesk/web/templates/summaries"
 	"rebatedesk/web/templates/ui"
 )
-
-// NewSchedule is an empty form, with what is usual.
-func (s *Area) NewSchedule(c *fiber.Ctx) error {
-	return s.showSchedule(c, outbox.Schedule{}, ui.Form{Values: scheduleFields(outbox.Schedule{
-		Every: string(mail.Daily), Hour: 7, Zone: s.Zone.String(), Weekday: time.Monday, MonthDay: 1, Deadline: mail.DefaultDeadline})})
-}
-
-// EditSchedule is the form of a schedule as it is stored.
-func (s *Area) EditSchedule(c *fiber.Ctx) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	raw, err := s.rawSchedule(c, id)
-	if err != nil {
-		return err
-	}
-	return s.showSchedule(c, raw, ui.Form{Values: scheduleFields(raw)})
-}
-
-// rawSchedule is a schedule as it is stored, which may not be of use any more.
-func (s *Area) rawSchedule(c *fiber.Ctx, id int64) (outbox.Schedule, error) {
-	list, err := s.Mail.Schedules(c.UserContext())
-	for _, one := range list {
-		if err == nil && one.ID == id {
-			return one, nil
-		}
-	}
-	if err != nil {
-		return outbox.Schedule{}, err
-	}
-	return outbox.Schedule{}, &store.RuleError{Problem: "There is no such schedule.", Missing: true}
-}
-
-func (s *Area) showSchedule(c *fiber.Ctx, of outbox.Schedule, form ui.Form) error {
-	title := "New schedule"
-	if of.ID != 0 {
-		title = of.Name
-	}
-	frame, err := s.mailPage(c, title, "/summaries")
-	if err != nil {
-		return err
-	}
-	v := templates.ScheduleView{MailPage: frame, Schedule: of, Form: form, Zones: zones, Sections: mail.Sections()}
-	if v.Accounts, err = s.Mail.Accounts(c.UserContext()); err != nil {
-		return err
-	}
-	return s.Render(c, templates.ScheduleForm(v))
-}
-
-// SaveSchedule stores the form, as a new schedule where the address names none.
-// What was typed comes back with all that is wrong with it.
-func (s *Area) SaveSchedule(c *fiber.Ctx) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
-	var old outbox.Schedule
-	if c.Params("id") != "" {
-		id, err := handler.IdIn(c)
-		if err != nil {
-			return err
-		}
-		if old, err = s.rawSchedule(c, id); err != nil {
-			return err
-		}
-	}
-	form := s.Typed(c)
-	sc := scheduleIn(s.Form(c), &form)
-	sc.ID = old.ID
-	if s.Form(c).Has("keep_code") {
-		form.Values["code_unknown"] = "yes"
-	} else if sc.Code != old.Code {
-		unknown, err := s.Mail.UnknownCodes(c.UserContext(), sc)
-		if err != nil {
-			return err
-		}
-		if len(unknown) > 0 {
-			form.Fault("code", mail.UnknownCodeWords(unknown)+" Correct it, or keep it anyway.")
-			form.Values["code_unknown"] = "yes"
-		}
-	}
-	err := s.SavePlan(&form, sc.ID != 0, &sc.Updated,
-		func() error { _, err := s.Mail.CheckSchedule(c.UserContext(), sc); return err },
-		func() error { return s.Mail.SaveSchedule(c.UserContext(), sc, s.By(c)) })
-	switch {
-	case err != nil:
-		return err
-	case !form.Wrong() && old.ID == 0:
-		return backToMail(c, "/summaries", "added")
-	case !form.Wrong():
-		return backToMail(c, "/summaries", "changed")
-	case form.Stale:
-		if old, err = s.rawSchedule(c, old.ID); err != nil {
-			return err
-		}
-		form.Compare(scheduleFields(old), templates.ScheduleLabels())
-	}
-	c.Status(form.Status())
-	return s.showSchedule(c, old, form)
-}
 
 // usualCoin stands beside amounts that are not given.
 const usualCoin affiliate.Coin = "USDT"
 
-// scheduleFields are the fields of the form of a schedule.
-func scheduleFields(sc outbox.Schedule) map[string]string {
+// fieldsOf are the fields of the form of a subscription.
+func fieldsOf(sub outbox.Subscription) map[string]string {
 	var to []string
-	for _, r := range sc.Recipients {
+	for _, r := range sub.Recipients {
 		to = append(to, r.Address)
 	}
-	fields := map[string]string{
-		"name": sc.Name, "every": sc.Every, "at": fmt.Sprintf("%02d:%02d", sc.Hour, sc.Minute), "zone": sc.Zone,
-		"version": strconv.FormatInt(int64(sc.Updated), 10),
-		"weekday": strconv.Itoa(int(sc.Weekday)), "month_day": strconv.Itoa(sc.MonthDay), "deadline": strconv.Itoa(sc.Deadline),
-		"recipients": strings.Join(to, "\n"), "account": string(sc.Account), "product": string(sc.Product), "coin": string(sc.Coin), "code": sc.Code,
-		"skip_below": string(sc.SkipBelow), "skip_coin": string(cmp.Or(sc.SkipCoin, usualCoin)), "correct_above": string(sc.CorrectAbove), "correct_coin": string(cmp.Or(sc.CorrectCoin, usualCoin)),
+	fields := map[string]string{"version": ui.VersionText(sub.Updated), "name": sub.Name, "account": string(sub.Account), "coin": string(sub.Coin),
+		"zone": sub.Zone, "recipients": strings.Join(to, "\n")}
+	if sub.Kind == outbox.KindAlert {
+		alertFields(sub, fields)
+	} else {
+		scheduleFields(sub, fields)
 	}
+	return fields
+}
+
+func alertFields(a outbox.Subscription, fields map[string]string) {
+	maps.Copy(fields, map[string]string{"watches": a.Watches, "hours": strconv.Itoa(a.Hours), "percent": strconv.Itoa(a.Percent), "amount": string(a.Amount), "apart": strconv.Itoa(a.Apart)})
+	if a.QuietFrom != a.QuietUntil {
+		fields["quiet"] = fmt.Sprintf("%02d:%02d-%02d:%02d", a.QuietFrom/60, a.QuietFrom%60, a.QuietUntil/60, a.QuietUntil%60)
+	}
+}
+
+func scheduleFields(sc outbox.Subscription, fields map[string]string) {
+	maps.Copy(fields, map[string]string{
+		"every": sc.Every, "at": fmt.Sprintf("%02d:%02d", sc.Hour, sc.Minute),
+		"weekday": strconv.Itoa(int(sc.Weekday)), "month_day": strconv.Itoa(sc.MonthDay), "deadline": strconv.Itoa(sc.Deadline), "product": string(sc.Product), "code": sc.Code,
+		"skip_below": string(sc.SkipBelow), "skip_coin": string(cmp.Or(sc.SkipCoin, usualCoin)), "correct_above": string(sc.CorrectAbove), "correct_coin": string(cmp.Or(sc.CorrectCoin, usualCoin)),
+	})
 	for name, on := range map[string]bool{"attach_csv": sc.AttachCSV, "attach_xlsx": sc.AttachXLSX, "skip_empty": sc.SkipEmpty} {
 		if on {
-			fields[name] = "yes"
+			fields[name] = ui.Ticked
 		}
 	}
 	sections := sc.Sections
@@ -149,40 +59,72 @@ func scheduleFields(sc outbox.Schedule) map[string]string {
 		sections = mail.Sections()
 	}
 	for _, name := range sections { // that there are none ticks nothing
-		fields["section-"+name] = "yes"
+		fields["section-"+name] = ui.Ticked
 	}
-	return fields
 }
 
-// scheduleIn reads the fields of a form. What cannot be read at all is a fault
-// of it; the rest is judged where schedules are.
-func scheduleIn(fields url.Values, form *ui.Form) outbox.Schedule {
-	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
-	number := func(name, problem string) int {
-		n, err := strconv.Atoi(text(name))
-		if err != nil {
-			form.Fault(name, problem)
-		}
-		return n
-	}
-	sc := outbox.Schedule{
-		Name: text("name"), Every: text("every"), Zone: text("zone"), Account: affiliate.Account(text("account")), Product: affiliate.Product(text("product")),
-		Coin: affiliate.Coin(text("coin")), Code: text("code"), Updated: handler.VersionIn(fields, form), AttachCSV: fields.Has("attach_csv"), AttachXLSX: fields.Has("attach_xlsx"), SkipEmpty: fields.Has("skip_empty"),
-		Weekday: time.Weekday(number("weekday", "Choose a day of the week.")), MonthDay: number("month_day", "Give a day from 1 to 31."),
-		Deadline: number("deadline", "Give a number of hours."),
-	}
-	at, err := time.Parse("15:04", text("at"))
+// typed are the fields of a form. What cannot be read at all is a fault of it; the
+// rest is judged where subscriptions are.
+type typed struct {
+	url.Values
+	form *ui.Form
+}
+
+func (t typed) text(name string) string { return strings.TrimSpace(t.Get(name)) }
+
+func (t typed) number(name, problem string) int {
+	n, err := strconv.Atoi(t.text(name))
 	if err != nil {
-		form.Fault("at", "Give a time of the day, such as 07:30.")
+		t.form.Fault(name, problem)
+	}
+	return n
+}
+
+// subscriptionIn reads the fields of a form that is about an old subscription, or
+// one of its kind.
+func subscriptionIn(fields url.Values, old outbox.Subscription, form *ui.Form) outbox.Subscription {
+	t := typed{fields, form}
+	sub := outbox.Subscription{Ref: old.Ref, Updated: handler.VersionIn(fields, form), Name: t.text("name"), Account: affiliate.Account(t.text("account")),
+		Coin: affiliate.Coin(t.text("coin")), Zone: t.text("zone"), Recipients: outbox.Recipients(addressesIn(fields.Get("recipients")))}
+	if sub.Kind == outbox.KindAlert {
+		sub.Watches = old.Watches
+		t.alert(&sub)
+	} else {
+		t.schedule(&sub)
+	}
+	return sub
+}
+
+func (t typed) alert(a *outbox.Subscription) {
+	a.Apart = t.number("apart", "Give a number of hours; 0 sends a mail for each event.")
+	switch a.Watches {
+	case mail.WatchCollection, mail.WatchGap:
+		a.Hours = t.number("hours", "Give a number of hours.")
+	case mail.WatchDrop:
+		a.Percent = t.number("percent", "Give a percentage.")
+	default:
+		a.Amount = affiliate.Number(t.text("amount"))
+	}
+	var err error
+	if a.QuietFrom, a.QuietUntil, err = mail.ParseQuiet(t.text("quiet")); err != nil {
+		t.form.Fault("quiet", "Give two different times of day, such as 22:00-07:00, or leave it empty.")
+	}
+}
+
+func (t typed) schedule(sc *outbox.Subscription) {
+	sc.Every, sc.Product, sc.Code = t.text("every"), affiliate.Product(t.text("product")), t.text("code")
+	sc.AttachCSV, sc.AttachXLSX, sc.SkipEmpty = t.Has("attach_csv"), t.Has("attach_xlsx"), t.Has("skip_empty")
+	sc.Weekday = time.Weekday(t.number("weekday", "Choose a day of the week."))
+	sc.MonthDay = t.number("month_day", "Give a day from 1 to 31.")
+	sc.Deadline = t.number("deadline", "Give a number of hours.")
+	at, err := time.Parse("15:04", t.text("at"))
+	if err != nil {
+		t.form.Fault("at", "Give a time of the day, such as 07:30.")
 	}
 	sc.Hour, sc.Minute = at.Hour(), at.Minute()
-	sc.SkipBelow, sc.SkipCoin = amountIn(text("skip_below"), text("skip_coin"))
-	sc.CorrectAbove, sc.CorrectCoin = amountIn(text("correct_above"), text("correct_coin"))
-	sc.Sections = sectionsIn(fields)
-	for _, address := range addressesIn(fields.Get("recipients")) {
-		sc.Recipients = append(sc.Recipients, outbox.Recipient{Address: address})
-	}
-	return sc
+	sc.SkipBelow, sc.SkipCoin = amountIn(t.text("skip_below"), t.text("skip_coin"))
+	sc.CorrectAbove, sc.CorrectCoin = amountIn(t.text("correct_above"), t.text("correct_coin"))
+	sc.Sections = sectionsIn(t.Values)
 }
 
 // addressesIn are the addresses of a field, one on a line or with commas or

@@ -3,7 +3,6 @@ package summaries
 import (
 	"fmt"
 	"net/url"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -21,20 +20,30 @@ func (s *Area) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, e
 		return templates.MailPage{}, fiber.ErrNotFound
 	}
 	return templates.MailPage{Page: s.Page(c, title, "/summaries"), Path: path, Token: s.Token(c), Zone: s.Zone,
-		Edits: s.May(c, access.Edit), Files: s.May(c, access.Export), Done: mailDone[c.Query("done")],
-		Tabs: []ui.Tab{{Path: "/summaries", Label: "Schedules"}, {Path: "/summaries/deliveries", Label: "Deliveries"}, {Path: "/summaries/alerts", Label: "Alerts"}},
+		Edits: s.May(c, access.Edit), Files: s.May(c, access.Export), Done: mailDone[kindAt(c)][c.Query("done")],
+		Tabs: []ui.Tab{{Path: "/summaries", Label: "Schedules"}, {Path: "/summaries/deliveries", Label: "Deliveries"}, {Path: templates.AlertsPath, Label: "Alerts"}},
 	}, nil
 }
 
-// mailDone are the changes that the pages may be led back to after.
-var mailDone = map[string]string{
-	"added":   "Schedule added. Its first mail goes out when it is next due.",
-	"changed": "Schedule saved.",
-	"paused":  "Schedule paused: nothing is sent until it is resumed.",
-	"resumed": "Schedule resumed, starting with the next period that falls due.",
-	"removed": "Schedule removed. The log of what it sent is kept.",
-	"resent":  "The same mail is in the outbox again and goes out in a moment.",
-	"sent":    "Sent: the mail server accepted it.",
+// mailDone are the changes that the pages may be led back to after, by what they
+// are about.
+var mailDone = map[outbox.SubscriptionKind]map[string]string{
+	outbox.KindSchedule: {
+		"added":   "Schedule added. Its first mail goes out when it is next due.",
+		"changed": "Schedule saved.",
+		"paused":  "Schedule paused: nothing is sent until it is resumed.",
+		"resumed": "Schedule resumed, starting with the next period that falls due.",
+		"removed": "Schedule removed. The log of what it sent is kept.",
+		"resent":  "The same mail is in the outbox again and goes out in a moment.",
+		"sent":    "Sent: the mail server accepted it.",
+	},
+	outbox.KindAlert: {
+		"added":   "Alert added. It checks every few minutes from now on.",
+		"changed": "Alert saved.",
+		"paused":  "Alert paused: nothing is sent until it is resumed.",
+		"resumed": "Alert resumed. It reports what happens from now on.",
+		"removed": "Alert removed. The log of what it sent is kept.",
+	},
 }
 
 // backToMail leads to a page about mail, which says what was done.
@@ -46,12 +55,16 @@ func backToMail(c *fiber.Ctx, path, done string) error {
 const newestShown = 5
 
 // Summaries is the page of the schedules, and of how mail goes out.
-func (s *Area) Summaries(c *fiber.Ctx) error {
+func (s *Area) Summaries(c *fiber.Ctx) error { return s.showSchedules(c, 0, ui.Form{}) }
+
+// showSchedules is the page of the schedules. The one that was not changed says why
+// not.
+func (s *Area) showSchedules(c *fiber.Ctx, changed int64, form ui.Form) error {
 	frame, err := s.mailPage(c, "Summaries", "/summaries")
 	if err != nil {
 		return err
 	}
-	v := templates.SummariesView{MailPage: frame, NoLinks: s.NoLinks}
+	v := templates.SummariesView{MailPage: frame, NoLinks: s.NoLinks, Changed: changed, Form: form}
 	v.Server, v.From = s.Mail.Via()
 	if v.Outbox, err = s.Mail.Outbox(c.UserContext()); err != nil {
 		return err
@@ -66,6 +79,22 @@ func (s *Area) Summaries(c *fiber.Ctx) error {
 	return s.Render(c, templates.Summaries(v))
 }
 
+// Alerts is the page of the alerts, and of what they hold back.
+func (s *Area) Alerts(c *fiber.Ctx) error { return s.showAlerts(c, 0, ui.Form{}) }
+
+func (s *Area) showAlerts(c *fiber.Ctx, changed int64, form ui.Form) error {
+	frame, err := s.mailPage(c, "Alerts", templates.AlertsPath)
+	if err != nil {
+		return err
+	}
+	v := templates.AlertsView{MailPage: frame, Changed: changed, Form: form}
+	v.Server, _ = s.Mail.Via()
+	if v.Alerts, err = s.Mail.AlertStates(c.UserContext()); err != nil {
+		return fmt.Errorf("alerts: %w", err)
+	}
+	return s.Render(c, templates.Alerts(v))
+}
+
 // schedule is the schedule that the address names.
 func (s *Area) schedule(c *fiber.Ctx) (mail.Schedule, error) {
 	if s.Mail == nil {
@@ -76,39 +105,4 @@ func (s *Area) schedule(c *fiber.Ctx) (mail.Schedule, error) {
 		return mail.Schedule{}, err
 	}
 	return s.Mail.ScheduleOf(c.UserContext(), id)
-}
-
-// PauseSchedule pauses a schedule, or takes it up again, as the address says.
-func (s *Area) PauseSchedule(c *fiber.Ctx) error {
-	sc, err := s.schedule(c)
-	if err != nil {
-		return err
-	}
-	paused, done := strings.HasSuffix(c.Path(), "/pause"), "resumed"
-	if paused {
-		done = "paused"
-	}
-	if err := s.Mail.PauseSchedule(c.UserContext(), sc.Name, paused, s.By(c)); err != nil {
-		return err
-	}
-	return backToMail(c, "/summaries", done)
-}
-
-func (s *Area) RemoveSchedule(c *fiber.Ctx) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	// One that cannot be used any more can be removed all the same.
-	raw, err := s.rawSchedule(c, id)
-	if err != nil {
-		return err
-	}
-	if err := s.Mail.RemoveSchedule(c.UserContext(), raw.Name, s.By(c)); err != nil {
-		return err
-	}
-	return backToMail(c, "/summaries", "removed")
 }

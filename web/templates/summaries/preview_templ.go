@@ -61,7 +61,7 @@ func Preview(v PreviewView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = letterFiles(v.Letter, v.MailPage, schedulePath(v.Schedule.ID, "/preview"), "?date="+v.Period.First.String()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = letterFiles(v.Letter, v.MailPage, pathOf(v.Schedule, "/preview"), "?date="+v.Period.First.String()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -71,9 +71,9 @@ func Preview(v PreviewView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 templ.SafeURL
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(schedulePath(v.Schedule.ID, ""))
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(pathOf(v.Schedule, ""))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 18, Col: 59}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 18, Col: 50}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -89,9 +89,9 @@ func Preview(v PreviewView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var4 templ.SafeURL
-					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(onDay(schedulePath(v.Schedule.ID, "/send"), v.Period))
+					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(onDay(pathOf(v.Schedule, "/send"), v.Period))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 20, Col: 149}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 20, Col: 140}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 					if templ_7745c5c3_Err != nil {
@@ -161,7 +161,7 @@ func Preview(v PreviewView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = letter(v.Letter, onDay(schedulePath(v.Schedule.ID, "/preview/message"), v.Period)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = letter(v.Letter, onDay(pathOf(v.Schedule, "/preview/message"), v.Period)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -202,9 +202,9 @@ func periodTools(v PreviewView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 templ.SafeURL
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(onDay(schedulePath(v.Schedule.ID, "/preview"), v.Period.Previous()))
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(onDay(pathOf(v.Schedule, "/preview"), v.Period.Previous()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 41, Col: 96}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 41, Col: 87}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {
@@ -223,9 +223,9 @@ func periodTools(v PreviewView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 templ.SafeURL
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(schedulePath(v.Schedule.ID, "/preview"))
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(pathOf(v.Schedule, "/preview"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 44, Col: 68}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 44, Col: 59}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 		if templ_7745c5c3_Err != nil {
@@ -267,9 +267,9 @@ func periodTools(v PreviewView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 templ.SafeURL
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinURLErrs(onDay(schedulePath(v.Schedule.ID, "/preview"), v.Period.Next()))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinURLErrs(onDay(pathOf(v.Schedule, "/preview"), v.Period.Next()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 49, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 49, Col: 84}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -319,9 +319,9 @@ func testForm(v PreviewView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 templ.SafeURL
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinURLErrs(schedulePath(v.Schedule.ID, "/test"))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinURLErrs(pathOf(v.Schedule, "/test"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 57, Col: 76}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/preview.templ`, Line: 57, Col: 67}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 		if templ_7745c5c3_Err != nil {

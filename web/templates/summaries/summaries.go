@@ -3,9 +3,7 @@ package summaries
 
 import (
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -34,23 +32,15 @@ type SummariesView struct {
 	NoLinks      bool   // the address of the application is not known
 	Outbox       outbox.State
 	Schedules    []mail.Standing
+	Changed      int64   // the schedule that was not changed; 0: none
+	Form         ui.Form // of that
 	Newest       []outbox.Delivery
-}
-
-// ScheduleView is the form of a schedule, of a new one where its number is 0.
-type ScheduleView struct {
-	MailPage
-	Schedule outbox.Schedule // as it is stored
-	Form     ui.Form
-	Zones    []string
-	Sections []string
-	Accounts []affiliate.Account
 }
 
 // PreviewView is the message of a period as it would be sent now.
 type PreviewView struct {
 	MailPage
-	Schedule outbox.Schedule
+	Schedule outbox.Subscription
 	Period   mail.Period
 	Label    string // of the period
 	Today    affiliate.Day
@@ -64,7 +54,7 @@ type PreviewView struct {
 // SendView is what is asked before a summary is sent by hand.
 type SendView struct {
 	MailPage
-	Schedule outbox.Schedule
+	Schedule outbox.Subscription
 	Period   mail.Period
 	Label    string
 	Review   mail.Review
@@ -78,7 +68,7 @@ type DeliveriesView struct {
 	Query     outbox.DeliveryQuery
 	Rows      []outbox.Delivery
 	Older     int64 // where the next page begins; 0: there is none
-	Schedules []outbox.Schedule
+	Schedules []outbox.Subscription
 }
 
 // DeliveryView is one mail.
@@ -92,11 +82,6 @@ type DeliveryView struct {
 type UnsubscribeView struct {
 	Address string
 	Stopped bool
-}
-
-// schedulePath is the address of a schedule, or of something about it.
-func schedulePath(id int64, about string) string {
-	return "/summaries/" + strconv.FormatInt(id, 10) + about
 }
 
 // deliveryPath is the address of a mail, or of something about it.
@@ -136,52 +121,6 @@ func deliveriesOf(message int64) string {
 	return "/summaries/deliveries?message=" + strconv.FormatInt(message, 10)
 }
 
-func (v ScheduleView) title() string {
-	if v.Schedule.ID == 0 {
-		return "New schedule"
-	}
-	return v.Schedule.Name
-}
-
-func (v ScheduleView) action() string {
-	if v.Schedule.ID == 0 {
-		return "/summaries"
-	}
-	return schedulePath(v.Schedule.ID, "")
-}
-
-func (v ScheduleView) verb() string {
-	if v.Schedule.ID == 0 {
-		return "Add the schedule"
-	}
-	return "Save the changes"
-}
-
-// stopped names the recipients who asked for no more: they stay so.
-func (v ScheduleView) stopped() string {
-	var names []string
-	for _, r := range v.Schedule.Recipients {
-		if r.Stopped.Known() {
-			names = append(names, r.Address)
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "Unsubscribed, and sent nothing: " + strings.Join(names, ", ") + ". To send to it again, remove the address, save, then add it back."
-}
-
-func (v ScheduleView) accountChoices() []ui.Pair {
-	choices := ui.Pairs("All", "")
-	for _, account := range v.Accounts {
-		choices = append(choices, ui.Pair{Name: string(account), Value: string(account)})
-	}
-	if chosen := v.Form.Values["account"]; chosen != "" && !slices.Contains(v.Accounts, affiliate.Account(chosen)) {
-		choices = append(choices, ui.Pair{Name: chosen, Value: chosen})
-	}
-	return choices
-}
-
 func number64(n int64) string { return strconv.FormatInt(n, 10) }
 
 // missing is how many recipients did not get the summary.
@@ -192,16 +131,4 @@ func (v SendView) sendVerb() string {
 		return "Send"
 	}
 	return "Send to " + phrase.Things(len(v.Review.To), "recipient")
-}
-
-// ScheduleLabels are the fields of the form of a schedule, with what they are
-// called, in its order.
-func ScheduleLabels() []ui.Pair {
-	labels := ui.Pairs("Name", "name", "How often", "every", "Time of day", "at", "Time zone", "zone", "Weekday", "weekday", "Day of the month", "month_day",
-		"Deadline (hours)", "deadline", "Recipients", "recipients", "Account", "account", "Product", "product", "Coins", "coin", "Invite codes", "code")
-	for _, name := range mail.Sections() {
-		labels = append(labels, ui.Pair{Name: "Section: " + sectionWords[name], Value: "section-" + name})
-	}
-	return append(labels, ui.Pairs("Attach CSV", "attach_csv", "Attach Excel", "attach_xlsx", "Skip without commission", "skip_empty",
-		"Skip below", "skip_below", "Skip below, coin", "skip_coin", "Correct above", "correct_above", "Correct above, coin", "correct_coin")...)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // whatWords say what a schedule sends.
-func whatWords(s outbox.Schedule) string {
+func whatWords(s outbox.Subscription) string {
 	parts := []string{phrase.Capital(s.Every) + " summary"}
 	parts = append(parts, accountWords(s.Account))
 	if s.Product != "" {
@@ -37,7 +37,7 @@ func accountWords(a affiliate.Account) string {
 }
 
 // whenWords say when a schedule is due.
-func whenWords(s outbox.Schedule) string {
+func whenWords(s outbox.Subscription) string {
 	at := fmt.Sprintf("at %02d:%02d", s.Hour, s.Minute)
 	switch s.Every {
 	case "weekly":
@@ -49,7 +49,7 @@ func whenWords(s outbox.Schedule) string {
 }
 
 // attachedWords say what a schedule attaches.
-func attachedWords(s outbox.Schedule) string {
+func attachedWords(s outbox.Subscription) string {
 	switch {
 	case s.AttachCSV && s.AttachXLSX:
 		return "CSV and XLSX"

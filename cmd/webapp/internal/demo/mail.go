@@ -21,8 +21,8 @@ import (
 const pollInterval = 2 * time.Second
 
 // Schedules returns the summaries of the demo. Their recipients do not exist.
-func Schedules(zone string) []outbox.Schedule {
-	return []outbox.Schedule{
+func Schedules(zone string) []outbox.Subscription {
+	return []outbox.Subscription{
 		{
 			Name: "Morning figures", Every: string(mail.Daily), Hour: 7, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
 			Recipients: []outbox.Recipient{{Address: "manager@demo.example.com"}},
@@ -73,8 +73,8 @@ func Schedule(ctx context.Context, cfg config.Config, st *store.Store) (done boo
 			return false, err
 		}
 		// The newest period that is due is still to be sent.
-		raw.Through = sc.Newest(cfg.Timezone, cfg.Clock()).Previous().Last
-		if _, err := outbox.SaveSchedule(ctx, st, raw, audit.Line{Actor: User, Via: access.ViaCommand}); err != nil {
+		sc.Through = sc.Newest(cfg.Timezone, cfg.Clock()).Previous().Last
+		if _, err := outbox.Save(ctx, st, sc.Subscription, audit.Line{Actor: User, Via: access.ViaCommand}); err != nil {
 			return false, err
 		}
 	}
@@ -89,7 +89,7 @@ func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
 		return false, err
 	}
 	defer r.Close()
-	schedules, err := outbox.Schedules(ctx, r)
+	schedules, err := outbox.Subscriptions(ctx, r, outbox.KindSchedule)
 	if err != nil || len(schedules) > 0 {
 		return true, err
 	}

@@ -1,0 +1,117 @@
+package summaries
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/mail"
+	"rebatedesk/store/outbox"
+	"rebatedesk/web/templates/ui"
+)
+
+// SubscriptionView is the form of a schedule or an alert, of a new one where its
+// number is 0.
+type SubscriptionView struct {
+	MailPage
+	Subscription outbox.Subscription // as it is stored
+	Form         ui.Form
+	Zones        []string
+	Accounts     []affiliate.Account
+}
+
+// AlertsPath is the list of the alerts.
+const AlertsPath = "/summaries/alerts"
+
+// ListPath is the address of the subscriptions of a kind.
+func ListPath(kind outbox.SubscriptionKind) string {
+	if kind == outbox.KindAlert {
+		return AlertsPath
+	}
+	return "/summaries"
+}
+
+// pathOf is the address of a subscription, or of something about it.
+func pathOf(s outbox.Subscription, about string) string {
+	return ListPath(s.Kind) + "/" + strconv.FormatInt(s.Number, 10) + about
+}
+
+// Title is what the form is called.
+func (v SubscriptionView) Title() string {
+	if v.Subscription.ID == 0 {
+		return "New " + string(v.Subscription.Kind)
+	}
+	return v.Subscription.Name
+}
+
+func (v SubscriptionView) action() string {
+	if v.Subscription.ID == 0 {
+		return ListPath(v.Subscription.Kind)
+	}
+	return pathOf(v.Subscription, "")
+}
+
+func (v SubscriptionView) verb() string {
+	if v.Subscription.ID == 0 {
+		return "Add the " + string(v.Subscription.Kind)
+	}
+	return "Save the changes"
+}
+
+// stopped names the recipients who asked for no more: they stay so.
+func (v SubscriptionView) stopped() string {
+	var names []string
+	for _, r := range v.Subscription.Recipients {
+		if r.Stopped.Known() {
+			names = append(names, r.Address)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Unsubscribed, and sent nothing: " + strings.Join(names, ", ") + ". To send to it again, remove the address, save, then add it back."
+}
+
+func (v SubscriptionView) accountChoices() []ui.Pair {
+	choices := ui.Pairs("All", "")
+	for _, account := range v.Accounts {
+		choices = append(choices, ui.Pair{Name: string(account), Value: string(account)})
+	}
+	if chosen := v.Form.Values["account"]; chosen != "" && !slices.Contains(v.Accounts, affiliate.Account(chosen)) {
+		choices = append(choices, ui.Pair{Name: chosen, Value: chosen})
+	}
+	return choices
+}
+
+// FieldLabels are the fields of the form of a kind, with what they are called, in
+// its order.
+func FieldLabels(kind outbox.SubscriptionKind) []ui.Pair {
+	if kind == outbox.KindAlert {
+		return ui.Pairs("Name", "name", "Account", "account", "Hours", "hours", "Percent", "percent", "Amount", "amount", "Coin", "coin",
+			"Recipients", "recipients", "Quiet hours", "quiet", "Time zone", "zone", "Hours between mails", "apart")
+	}
+	labels := ui.Pairs("Name", "name", "How often", "every", "Time of day", "at", "Time zone", "zone", "Weekday", "weekday", "Day of the month", "month_day",
+		"Deadline (hours)", "deadline", "Recipients", "recipients", "Account", "account", "Product", "product", "Coins", "coin", "Invite codes", "code")
+	for _, name := range mail.Sections() {
+		labels = append(labels, ui.Pair{Name: "Section: " + sectionWords[name], Value: "section-" + name})
+	}
+	return append(labels, ui.Pairs("Attach CSV", "attach_csv", "Attach Excel", "attach_xlsx", "Skip without commission", "skip_empty",
+		"Skip below", "skip_below", "Skip below, coin", "skip_coin", "Correct above", "correct_above", "Correct above, coin", "correct_coin")...)
+}
+
+// StateLabels are what is changed of a subscription without its form.
+var StateLabels = ui.Pairs("State", "state")
+
+// StateFields say how a subscription stands, by [StateLabels].
+func StateFields(s outbox.Subscription) map[string]string {
+	return map[string]string{"version": ui.VersionText(s.Updated), "state": PausedWords(s.Paused.Known()) + ", called “" + s.Name + "”"}
+}
+
+// PausedWords say whether a subscription is at work.
+func PausedWords(paused bool) string {
+	if paused {
+		return "paused"
+	}
+	return "active"
+}
