@@ -46,8 +46,11 @@ func TestSummaryAlerts(t *testing.T) {
 func TestSummaryChangesOfTwoPeople(t *testing.T) {
 	t.Parallel()
 	d, _ := mailing(t)
-	d.done(nil, "summary", "alert", "add", "--alert", "x", "--watch", "collection", "--to", "a@example.com")
-	d.done(nil, "summary", "schedule", "add", "--schedule", "x", "--period", "daily", "--to", "a@example.com")
+	for _, add := range [][]string{{"alert", "add", "--alert", "x", "--watch", "collection"}, {"schedule", "add", "--schedule", "x", "--period", "daily"}} {
+		if status, _, stderr := d.run(t.Context(), nil, append(append([]string{"summary"}, add...), "--to", "a@example.com")...); status != statusDone {
+			t.Fatalf("%v: status %d, %s", add, status, stderr)
+		}
+	}
 	for _, kind := range []string{"alert", "schedule"} {
 		run := func(verb string, more ...string) (int, string) {
 			status, stdout, stderr := d.run(t.Context(), nil, append([]string{"summary", kind, verb}, more...)...)

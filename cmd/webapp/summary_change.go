@@ -72,13 +72,15 @@ func (n named) change(ctx context.Context, p *program, wanted string, f func(sum
 			sub.Updated = affiliate.MillisOf(seen)
 		}
 		err = f(d, sub)
-		if rule, ok := errors.AsType[*store.RuleError](err); !ok || !rule.Stale {
+		rule, ok := errors.AsType[*store.RuleError](err)
+		if !ok || !rule.Stale {
 			return err
 		}
 		now, other := d.Named(ctx, n.kind, n.name)
 		if other != nil {
 			return errors.Join(err, other)
 		}
-		return fmt.Errorf("%w Stored now: %s, changed %s. Asked for: %s", err, pausedWord(now.Paused.Known()), now.Updated, wanted)
+		return &store.RuleError{Stale: true, Problem: fmt.Sprintf("%s Stored now: %s, changed %s. Asked for: %s.",
+			rule.Problem, pausedWord(now.Paused.Known()), now.Updated, wanted)}
 	})
 }
