@@ -41,7 +41,7 @@ func openWatchDesk(t testing.TB) *watchDesk {
 		t.Fatal(err)
 	}
 	service := reports.New(o.store, o.now)
-	o.address, o.server = serve(t, web.Options{Reports: newProgramme(), Access: o.access, Desk: service, Collect: nothing,
+	o.address, o.server = serve(t, web.Options{Reports: programme(t), Access: o.access, Desk: service, Collect: nothing,
 		Mail: mail.New(mail.Options{Store: o.store, Reports: service, Now: o.now, Server: mailer.Server{Host: "mail.example.com", Port: 587}})})
 	o.hire("mia", access.Manager)
 	o.hire("vera", access.Viewer)

@@ -14,7 +14,6 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // collectedLate serves the real reports over a database that was read in part,
@@ -69,7 +68,7 @@ func collectedLate(t *testing.T) string {
 	if _, err := records.ReplaceInvitees(t.Context(), st, slice(affiliate.Stream{Kind: affiliate.Invitees}, whole), invitees); err != nil {
 		t.Fatal(err)
 	}
-	address, _ := serve(t, web.Options{Reports: handler.Ask(reports.New(st, clock)), Collect: nothing})
+	address, _ := serve(t, web.Options{Reports: reports.New(st, clock), Collect: nothing})
 	return address
 }
 

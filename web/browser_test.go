@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 	if browser.close != nil {
 		browser.close()
 	}
-	if err := disband(); err != nil {
+	if err := errors.Join(disband(), endLasting()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}

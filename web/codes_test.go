@@ -13,7 +13,6 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/cohorts"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/web"
 )
 
 // Both pages and their files take whatever is asked, with the right status.
@@ -119,17 +118,15 @@ func TestCodesAndCohortsAreTheLedger(t *testing.T) {
 
 // Each kind of nothing is told apart.
 func TestCodesAndCohortsEmptyStates(t *testing.T) {
+	shown := nothingShown(t)
 	for kind, says := range map[coverage.EmptyKind][2]string{
 		coverage.EmptyNotCollected: {"Not collected yet", "Not collected yet"},
 		coverage.EmptyFailed:       {"The collection of these days failed", "The collection of these days failed"},
 		coverage.EmptyTruly:        {"No invite code was used in this range", "Nobody registered in this range"},
 		coverage.EmptyFiltered:     {"No invite code matches the filters", "No invitee matches the filters"},
 	} {
-		p := newProgramme()
-		p.empty = kind
-		address, _ := serve(t, web.Options{Reports: p, Collect: nothing})
 		for i, path := range []string{"/codes", "/cohorts"} {
-			if a := get(t, address+path); a.StatusCode != 200 || !strings.Contains(a.body, says[i]) {
+			if a := get(t, shown[kind].address+path+strings.Replace(shown[kind].query, "q=", "code=", 1)); a.StatusCode != 200 || !strings.Contains(a.body, says[i]) {
 				t.Errorf("%s, %s: status %d, and it does not say %q", path, kind, a.StatusCode, says[i])
 			}
 		}

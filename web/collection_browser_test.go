@@ -6,7 +6,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/web"
 )
@@ -15,9 +14,7 @@ import (
 const sideways = `document.documentElement.scrollWidth - innerWidth`
 
 func TestBrowserCollection(t *testing.T) {
-	p := newProgramme()
-	p.missing[affiliate.NewDay(2026, 11, 3)] = true
-	address, _ := serve(t, web.Options{Reports: p, Progress: running})
+	address, _ := serve(t, web.Options{Reports: season(t), Progress: running})
 	for _, path := range []string{"/collection", "/collection/restatements?range=90d"} {
 		for _, s := range bothWays {
 			t.Run(path+" "+s.name, func(t *testing.T) {
@@ -36,7 +33,7 @@ func TestBrowserCollection(t *testing.T) {
 // A year of days fits a laptop; a phone begins at the newest days. No two
 // states are drawn alike, and none is told by its colour alone.
 func TestBrowserCalendar(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address := lookedAt(t)
 	const box = `document.getElementById("calendar-0-grid")`
 	b := open(t, address+"/collection", laptop)
 	if over := eval[int](b, box+".scrollWidth - "+box+".clientWidth"); over > 0 {
@@ -64,7 +61,7 @@ func TestBrowserCalendar(t *testing.T) {
 func TestBrowserCollectionKeepsPlace(t *testing.T) {
 	state := make(chan collector.Progress, 1)
 	state <- running()
-	address, _ := serve(t, web.Options{Reports: newProgramme(), Progress: func() collector.Progress {
+	address, _ := serve(t, web.Options{Reports: season(t), Progress: func() collector.Progress {
 		s := <-state
 		state <- s
 		return s
@@ -83,7 +80,7 @@ func TestBrowserCollectionKeepsPlace(t *testing.T) {
 
 // Without scripts every day's reason and every failed slice can be read.
 func TestBrowserCollectionWithoutScript(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address := lookedAt(t)
 	b := open(t, address+"/collection", plain)
 	b.do(
 		chromedp.Click(chromedp.CSS("#calendar-3-list summary")), chromedp.WaitVisible(chromedp.CSS("#calendar-3-list tbody tr")),
@@ -98,7 +95,7 @@ func TestBrowserCollectionWithoutScript(t *testing.T) {
 
 // The filters of restatements work like anywhere, and lead back.
 func TestBrowserRestatementFilters(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address := lookedAt(t)
 	b := open(t, address+"/collection/restatements?range=90d", desktop)
 	const rows = `document.querySelector("#rows [role=status]").textContent`
 	before := eval[string](b, rows)

@@ -5,14 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"rebatedesk/affiliate"
-	"rebatedesk/reports/coverage"
 	"rebatedesk/web"
 )
 
 // What would change nothing on a page is refused there.
 func TestCollectionParameters(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	for path, want := range map[string]string{
 		"/collection?colour=red":                       "there is no such parameter; this page takes range, from",
 		"/collection?coin=BTC":                         "cannot be used here; this page takes range, from",
@@ -48,7 +46,7 @@ func TestCollectionParameters(t *testing.T) {
 }
 
 func TestRunPages(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address := lookedAt(t)
 	page := html.UnescapeString(get(t, address+"/collection?page=2&account=main").body)
 	for _, want := range []string{
 		"51–100 of 120 runs", "Page 2 of 3", `href="/collection?account=main"`, `href="/collection?account=main&page=3"`,
@@ -65,9 +63,7 @@ func TestRunPages(t *testing.T) {
 
 // One account narrows all of the page.
 func TestCollectionOfOneAccount(t *testing.T) {
-	p := newProgramme()
-	p.accounts = []affiliate.Account{"main", "second"}
-	address, _ := serve(t, web.Options{Reports: p})
+	address, _ := serve(t, web.Options{Reports: twoSeasons(t)})
 	for path, want := range map[string]int{"/collection": 10, "/collection?account=second": 5} {
 		if got := strings.Count(get(t, address+path).body, `class="calendar"`); got != want {
 			t.Errorf("%s: %d calendars, want %d", path, got, want)
@@ -81,8 +77,7 @@ func TestCollectionOfOneAccount(t *testing.T) {
 
 // Restatements are exact, and where there is none the page says why.
 func TestRestatementPages(t *testing.T) {
-	p := newProgramme()
-	address, _ := serve(t, web.Options{Reports: p})
+	address := lookedAt(t)
 	body := get(t, address+"/collection/restatements?range=90d").body
 	for _, want := range []string{">late<", ">changed<", ">removed<", ">zeroed to nothing<", "there was no such record", "the record is gone", "Together"} {
 		if !strings.Contains(body, want) {
@@ -97,8 +92,7 @@ func TestRestatementPages(t *testing.T) {
 			t.Errorf("%s: status %d, and it does not say %q", path, a.StatusCode, want)
 		}
 	}
-	p.empty = coverage.EmptyTruly
-	if body := get(t, address+"/collection").body; !strings.Contains(body, "No changes found.") {
+	if body := get(t, openHouse(t).address+"/collection").body; !strings.Contains(body, "No changes found.") {
 		t.Error("the collection does not say that nothing was restated")
 	}
 }

@@ -1,8 +1,10 @@
 package web_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -11,8 +13,9 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/store"
+	"rebatedesk/trading"
 	"rebatedesk/web"
-	"rebatedesk/web/console"
 )
 
 // counter is the exchange as the console reaches it, under the name main.
@@ -77,21 +80,46 @@ type trader struct {
 	*office
 	sim     *simulator.Server
 	client  *exchange.Client
-	desk    *orderDesk
+	desk    *trading.Desk
 	browser *visitor
 }
 
 func openConsole(t testing.TB, o simulator.Options) *trader {
 	t.Helper()
-	c := &trader{desk: &orderDesk{}}
+	c := &trader{}
 	c.sim, c.client = startExchange(t, o)
-	c.desk.client = c.client
-	c.office = openOffice(t, web.Options{Console: &counter{client: c.client}, Orders: c.desk})
+	c.desk = openDesk(t, trading.Options{Mode: trading.Live}, c.client)
+	c.office = openOffice(t, web.Options{Console: &counter{client: c.client}, Trading: c.desk})
 	c.hire("theo", access.Trader)
 	c.browser = c.enter("theo")
 	c.enrol(c.browser)
 	c.browser.get("/account")
 	return c
+}
+
+// openDesk opens a desk on a store of its own, which sends to one account.
+func openDesk(t testing.TB, o trading.Options, client *exchange.Client) *trading.Desk {
+	t.Helper()
+	if o.Now == nil {
+		o.Now = clockAtNow
+	}
+	var err error
+	if o.Store, err = store.Open(context.Background(), filepath.Join(t.TempDir(), "orders.db"), store.Options{AuditKey: bytes.Repeat([]byte{7}, 32), Now: o.Now}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := o.Store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	o.Accounts = func(name affiliate.Account) (trading.Account, bool) {
+		return trading.Account{Reader: client, Sender: client}, name == "main"
+	}
+	desk, err := trading.Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return desk
 }
 
 // program comes with a token of some scopes.
@@ -102,32 +130,6 @@ func (c *trader) program(scopes ...access.Scope) *visitor {
 		c.Fatal(err)
 	}
 	return c.visitor("Authorization", "Bearer "+text)
-}
-
-// orderDesk sends every order, unless it is told to stop, or to leave that to
-// others.
-type orderDesk struct {
-	orders  console.Orders
-	client  *exchange.Client
-	stopped *console.OrderStopped
-	got     []exchange.ParsedRequest
-}
-
-func (d *orderDesk) Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.ParsedRequest,
-	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
-	d.got = append(d.got, order)
-	if d.orders != nil {
-		return d.orders.Order(ctx, by, account, order, send)
-	}
-	if d.stopped != nil {
-		return d.stopped
-	}
-	for _, o := range send(ctx, d.client, exchange.WithPreflight(func(context.Context) error { return nil })) {
-		if o.State == exchange.Unknown {
-			return &console.OrderStopped{Word: "unknown", Why: o.Evidence.Message}
-		}
-	}
-	return nil
 }
 
 // median is the middle of some times.

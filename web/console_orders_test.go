@@ -7,11 +7,10 @@ import (
 	"testing"
 
 	"rebatedesk/access"
-	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/trading"
-	"rebatedesk/web/console"
+	"rebatedesk/web"
 )
 
 // TestProxyOrdersThroughTheDesk: an order of a program passes the checks of
@@ -20,14 +19,8 @@ func TestProxyOrdersThroughTheDesk(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	program := c.program(access.ScopeTrade)
 	orders := func(mode trading.Mode) {
-		desk, err := trading.Open(t.Context(), trading.Options{Store: c.store, Mode: mode, Now: c.now,
-			Accounts: func(name affiliate.Account) (trading.Account, bool) {
-				return trading.Account{Reader: c.client, Sender: c.client}, name == "main"
-			}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.desk.orders = console.ForwardTo(desk)
+		program.address, _ = serve(t, web.Options{Reports: programme(t), Access: c.access, Console: &counter{client: c.client},
+			Trading: openDesk(t, trading.Options{Mode: mode, Now: c.now}, c.client)})
 	}
 	tick := strings.SplitN(string(c.sim.Price("BTCUSDT_SPBL")), ".", 2)[0]
 	place := func(id string) exchange.Request {

@@ -218,7 +218,7 @@ func TestConsoleFavourites(t *testing.T) {
 func TestBrowserConsole(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	c.rest()
-	address, _ := serve(t, web.Options{Reports: newProgramme(), Console: &counter{client: c.client, marked: []string{"ETHUSDT_SPBL"}}})
+	address, _ := serve(t, web.Options{Reports: programme(t), Console: &counter{client: c.client, marked: []string{"ETHUSDT_SPBL"}}})
 	signedIn(t, access.Trader) // so that there is somebody
 	b := openApart(t, address+"/login", desktop)
 	b.comeIn(address, string(access.Trader), passwordOf(access.Trader))

@@ -11,11 +11,9 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/trading"
 	"rebatedesk/web"
-	"rebatedesk/web/console"
 )
-
-func clockAtNow() time.Time { return now }
 
 // calls are one to each of the 19 documented endpoints; id makes own ids of
 // orders, of which there can be no two alike.
@@ -85,8 +83,12 @@ func TestProxyIsTheExchange(t *testing.T) {
 		}
 	}
 	// The order of the batch was placed before it was cancelled.
-	if len(a.desk.got) != 5 || a.desk.got[1].Orders[0].ClientOrderID != "oneb" || a.desk.got[4].Trigger == nil {
-		t.Errorf("the desk was given %+v", a.desk.got)
+	ledger := a.sim.Ledger()
+	if len(ledger.Orders) != 2 || ledger.Executions["oneb"].Received != 1 || len(ledger.TriggerOrders) != 1 {
+		t.Errorf("the exchange was given %+v and %+v", ledger.Orders, ledger.TriggerOrders)
+	}
+	if n := given(t, a); n != 5 {
+		t.Errorf("the desk was given %d orders", n)
 	}
 }
 
@@ -138,9 +140,19 @@ func TestProxyRefusesBrokenRules(t *testing.T) {
 			t.Errorf("%s%s: it does not name %s: %s", test.query, test.new, test.field, e.Msg)
 		}
 	}
-	if n := c.sim.Stats().All(); n != before || len(c.desk.got) != 0 {
-		t.Errorf("%d requests were sent, %d orders given", n-before, len(c.desk.got))
+	if n := c.sim.Stats().All(); n != before || given(t, c) != 0 {
+		t.Errorf("%d requests were sent, %d orders given", n-before, given(t, c))
 	}
+}
+
+// given is how many order calls the desk was given.
+func given(t *testing.T, c *trader) int {
+	t.Helper()
+	log, err := c.desk.Intents(t.Context(), trading.IntentQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(log)
 }
 
 // TestProxyKnowsWhoMay: scopes, sessions and what is not there.
@@ -189,15 +201,27 @@ func TestProxyKnowsWhoMay(t *testing.T) {
 func TestProxyOrdersObeyTheDesk(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	program := c.program(access.ScopeTrade)
-	for word, status := range map[string]int{"refused": 400, "forbidden": 403, "blocked": 409, "unknown": 502, "not-sent": 503, "dry-run": 200} {
-		c.desk.stopped = &console.OrderStopped{Word: word, Why: "because"}
-		ours(t, c.send(program, calls(word)[6]), status, word)
+	if err := c.desk.Stop(t.Context(), trading.Actor{Name: "test", Via: "test"}, "a drill"); err != nil {
+		t.Fatal(err)
 	}
-	if n := c.sim.Stats().All(); n != 0 {
-		t.Errorf("%d requests were sent", n)
-	}
-	program.address, _ = serve(t, web.Options{Reports: newProgramme(), Access: c.access, Console: &counter{client: c.client}})
+	ours(t, c.send(program, calls("stopped")[6]), 403, "forbidden")
+	program.address, _ = serve(t, web.Options{Reports: programme(t), Access: c.access, Console: &counter{client: c.client}})
 	ours(t, c.send(program, calls("off")[6]), 403, "forbidden")
+	if n := len(c.sim.Ledger().Orders); n != 0 {
+		t.Errorf("%d orders were sent", n)
+	}
+
+	lost := openConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1}}})
+	program = lost.program(access.ScopeTrade)
+	ours(t, lost.send(program, calls("unknown")[6]), 502, "unknown")
+	ours(t, lost.send(program, calls("blocked")[6]), 409, "blocked")
+
+	closed := openConsole(t, simulator.Options{})
+	program = closed.program(access.ScopeTrade)
+	if err := closed.sim.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ours(t, closed.send(program, calls("closed")[6]), 503, "not-sent")
 }
 
 // TestProxyWhenTheExchangeFails: an answer of the exchange is handed back

@@ -1,10 +1,8 @@
 package web_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -12,10 +10,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/exchange/simulator/account"
-	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web"
-	"rebatedesk/web/console"
 )
 
 const spot = "BTCUSDT_SPBL"
@@ -37,26 +33,12 @@ func openTrading(t testing.TB, change func(*trading.Options), rules ...simulator
 	f := &floor{prices: &clock{at: now}}
 	sim, client := startExchange(t, simulator.Options{Rules: rules, Now: f.prices.now})
 	f.sim = sim
-	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "orders.db"), store.Options{AuditKey: bytes.Repeat([]byte{7}, 32), Now: f.prices.now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	o := trading.Options{Store: st, Mode: trading.Live, Now: f.prices.now, Caps: trading.Caps{Order: "90000"},
-		Accounts: func(name affiliate.Account) (trading.Account, bool) {
-			return trading.Account{Reader: client, Sender: client}, name == "main"
-		}}
+	o := trading.Options{Mode: trading.Live, Now: f.prices.now, Caps: trading.Caps{Order: "90000"}}
 	if change != nil {
 		change(&o)
 	}
-	if f.desk, err = trading.Open(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
-	f.office = openOffice(t, web.Options{Console: &counter{client: client}, Trading: f.desk, Orders: console.ForwardTo(f.desk)})
+	f.desk = openDesk(t, o, client)
+	f.office = openOffice(t, web.Options{Console: &counter{client: client}, Trading: f.desk})
 	f.hire("theo", access.Trader)
 	f.theo = f.enter("theo")
 	f.secret, _ = f.enrol(f.theo)

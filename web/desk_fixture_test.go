@@ -1,49 +1,21 @@
 package web_test
 
 import (
-	"context"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store"
-	"rebatedesk/store/records"
 	"rebatedesk/web"
 )
 
-// desk is a real desk on an empty database in which one invitee is known.
-func desk(t *testing.T) *reports.Service {
-	t.Helper()
-	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "desk.db"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := st.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	day := affiliate.NewDay(2026, 11, 1)
-	slice := records.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: day, Last: day},
-		Through: affiliate.MillisOf((day + 1).Start(time.UTC)), Started: now}
-	known := []affiliate.Invitee{{UID: "4667776811", RegisterTime: affiliate.MillisOf(day.Start(time.UTC))}}
-	if _, err := records.ReplaceInvitees(context.Background(), st, slice, known); err != nil {
-		t.Fatal(err)
-	}
-	return reports.New(st, func() time.Time { return now })
-}
-
-// withDesk serves the fixture with a desk, and offers to collect.
+// withDesk serves the usual programme to people who write, and offers to collect.
 func withDesk(t *testing.T) (address string, service *reports.Service) {
 	t.Helper()
-	service = desk(t)
-	address, _ = serve(t, web.Options{Reports: newProgramme(), Desk: service, Collect: nothing})
+	service = openKnown(t).service
+	address, _ = serve(t, web.Options{Reports: service, Desk: service, Collect: nothing})
 	return address, service
 }
 

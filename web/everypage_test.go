@@ -6,13 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"rebatedesk/collector"
+	"rebatedesk/reports"
 	"rebatedesk/store/identity"
 	"rebatedesk/store/people"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // reportPage is a page of figures, as the tests over all pages need to know it.
@@ -74,7 +73,7 @@ func (p reportPage) takesIt(param string) bool {
 // Whoever adds a page adds it to the table above, and with that to every test
 // over all pages.
 func TestEveryRouteIsKnown(t *testing.T) {
-	server := web.New(web.Options{Reports: newProgramme(), Access: staff(t), Desk: desk(t), Collect: nothing})
+	server := web.New(web.Options{Reports: programme(t), Access: staff(t), Desk: programme(t), Collect: nothing})
 	known := slices.Clone(otherRoutes)
 	for _, p := range everyPage {
 		known = append(known, p.routes()...)
@@ -97,23 +96,29 @@ func TestEveryRouteIsKnown(t *testing.T) {
 	}
 }
 
-// house is the whole way from a simulated exchange to the pages, where people
-// have written something, too.
+// house is the usual way of the data up to the pages, where people have written
+// something, too.
 type house struct {
 	*frontDoor
-	address               string
 	invitee, subAffiliate string
 }
 
-// openHouse is read once for all that only look at it.
+// openHouse is there once, for all tests that only look at it.
 func openHouse(t testing.TB) *house {
 	t.Helper()
-	h := &house{frontDoor: openFrontDoor(t, time.UTC)}
+	h := *theHouse(t)
+	h.frontDoor = &frontDoor{TB: t, way: h.way}
+	return &h
+}
+
+var theHouse = once(func(t testing.TB) *house {
+	h := &house{frontDoor: openKnown(t)}
 	line := h.invitees(url.Values{"range": {"14d"}}).Lines[0]
 	h.invitee, h.subAffiliate = string(line.UID), string(h.uids()[0])
 	ctx := context.Background()
 	for _, err := range []error{
 		h.service.AddTag(ctx, line.Account, line.UID, "VIP"),
+		h.service.AddTag(ctx, line.Account, line.UID, "calls <b>back</b>"),
 		h.service.AddNote(ctx, people.Note{Account: line.Account, UID: line.UID, Text: "Asked for a higher rate."}),
 		h.service.SaveView(ctx, identity.View{Name: "Spot of a fortnight", Path: "/commissions", Query: "product=SPOT&range=14d"}),
 		h.service.SaveView(ctx, identity.View{Name: "Codes against the week before", Path: "/codes", Query: "compare=previous&range=7d"}),
@@ -122,10 +127,10 @@ func openHouse(t testing.TB) *house {
 			t.Fatal(err)
 		}
 	}
-	h.address, _ = serve(t, web.Options{Reports: handler.Ask(h.service), Desk: h.service, Collect: nothing,
+	h.address, _ = serve(t, web.Options{Reports: h.service, Desk: h.service, Collect: nothing, Demo: true, Version: "0.1.0",
 		Progress: func() collector.Progress { return collector.Progress{Finished: now} }})
 	return h
-}
+})
 
 // at is the address of a route, about somebody who is known.
 func (h *house) at(route string) string {
@@ -134,4 +139,10 @@ func (h *house) at(route string) string {
 		who = h.subAffiliate
 	}
 	return h.address + strings.Replace(route, ":uid", who, 1)
+}
+
+// programme is the reports of the house, for tests that look at any pages.
+func programme(t testing.TB) *reports.Service {
+	t.Helper()
+	return openHouse(t).service
 }

@@ -1,11 +1,14 @@
 package web_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,37 +24,81 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // stored serves the real reports over so many records of one day, in two coins.
 func stored(t *testing.T, rows int) (address string) {
 	t.Helper()
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "rebatedesk.db"), store.Options{Now: func() time.Time { return now }})
+	address, _ = serve(t, web.Options{Reports: openStored(t, copied(t, fmt.Sprint(rows, " records"), fillRecords(rows)))})
+	return address
+}
+
+// openStored is the reports over a database.
+func openStored(t testing.TB, path string) *reports.Service {
+	t.Helper()
+	st, err := store.Open(t.Context(), path, store.Options{Now: clockAtNow})
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := make([]affiliate.Commission, rows)
-	for i := range list {
-		coin := affiliate.Coin([]string{"USDT", "日本"}[i%2])
-		list[i] = affiliate.Commission{DealTime: affiliate.MillisOf(now.Add(-time.Duration(i+1) * time.Second)), UID: "9223372036854775807",
-			Product: affiliate.Spot, Symbol: "=1+1", Source: affiliate.Direct, Coin: coin, Fee: "1", Rate: "0.1",
-			Commission: affiliate.Number(fmt.Sprintf("%d.000000000000000001", i))}
-	}
-	days := affiliate.Days{First: affiliate.DayOf(now, time.UTC) - 1, Last: affiliate.DayOf(now, time.UTC)}
-	_, err = records.ReplaceCommissions(t.Context(), st, records.Slice{Account: "main", Days: days, Started: now, Through: affiliate.MillisOf(now),
-		Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}}, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	address, server := serve(t, web.Options{Reports: handler.Ask(reports.New(st, func() time.Time { return now }))})
 	t.Cleanup(func() {
-		shutdown(t, server)
 		if err := st.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return address
+	return reports.New(st, clockAtNow)
+}
+
+// fillRecords fills a database with so many records of one day, in two coins.
+func fillRecords(rows int) func(t testing.TB, path string) {
+	return func(t testing.TB, path string) {
+		t.Helper()
+		st, err := store.Open(t.Context(), path, store.Options{Now: clockAtNow})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := make([]affiliate.Commission, rows)
+		for i := range list {
+			coin := affiliate.Coin([]string{"USDT", "日本"}[i%2])
+			list[i] = affiliate.Commission{DealTime: affiliate.MillisOf(now.Add(-time.Duration(i+1) * time.Second)), UID: "9223372036854775807",
+				Product: affiliate.Spot, Symbol: "=1+1", Source: affiliate.Direct, Coin: coin, Fee: "1", Rate: "0.1",
+				Commission: affiliate.Number(fmt.Sprintf("%d.000000000000000001", i))}
+		}
+		days := affiliate.Days{First: affiliate.DayOf(now, time.UTC) - 1, Last: affiliate.DayOf(now, time.UTC)}
+		_, err = records.ReplaceCommissions(t.Context(), st, records.Slice{Account: "main", Days: days, Started: now, Through: affiliate.MillisOf(now),
+			Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}}, list)
+		if err := errors.Join(err, st.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// long is so many records that their file does not fit into what a connection keeps
+// for a client that reads nothing.
+const long = 30_000
+
+func longReports(t testing.TB) *reports.Service {
+	t.Helper()
+	return openStored(t, copied(t, fmt.Sprint(long, " records"), fillRecords(long)))
+}
+
+// torn is the same with a page of the database destroyed, halfway through the records.
+func torn(t testing.TB) *reports.Service {
+	t.Helper()
+	const page = 4096
+	path := copied(t, fmt.Sprint(long, " records"), fillRecords(long))
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(content, fmt.Appendf(nil, "%d.000000000000000001", long/2))
+	if at < 0 {
+		t.Fatal("the database does not have the record as text")
+	}
+	copy(content[at/page*page:], make([]byte, page))
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return openStored(t, path)
 }
 
 // download fetches a file whole, with its trailers.

@@ -7,24 +7,26 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/web"
 )
 
 func TestExport(t *testing.T) {
-	p := newProgramme()
-	address, _ := serve(t, web.Options{Reports: p})
+	h := openHouse(t)
+	address, _ := serve(t, web.Options{Reports: h.service})
 	a := get(t, address+"/commissions.csv?range=all&page=3&per=10")
 	if a.err != nil || a.StatusCode != 200 {
 		t.Fatal(a.StatusCode, a.err)
 	}
-	if got := strings.Count(a.body, "\r\n"); got != len(p.records) {
-		t.Errorf("%d rows, want all %d", got, len(p.records))
+	if got := strings.Count(a.body, "\r\n"); got != 1+len(h.sim.Ledger().Commissions) {
+		t.Errorf("%d lines, want a head and all %d", got, len(h.sim.Ledger().Commissions))
 	}
-	if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="commissions_2025-11-21.csv"` {
+	if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="commissions_2026-10-27_2026-11-20_UTC.csv"` {
 		t.Errorf("Content-Disposition %s", got)
 	}
 	if got := a.Header.Get("Content-Type"); !strings.HasPrefix(got, "text/csv; charset=utf-8") {
@@ -38,9 +40,7 @@ func TestExport(t *testing.T) {
 
 // Half a file must not look like a whole one.
 func TestBrokenExportCutsTheConnection(t *testing.T) {
-	p := newProgramme()
-	p.broken = true
-	address, _ := serve(t, web.Options{Reports: p})
+	address, _ := serve(t, web.Options{Reports: torn(t)})
 	request, err := http.NewRequest(http.MethodGet, address+"/commissions.csv?range=all", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -56,41 +56,28 @@ func TestBrokenExportCutsTheConnection(t *testing.T) {
 	}
 }
 
-// A client that goes away ends the reading behind its export.
+// A client that goes away ends the reading behind its export: stopping, which waits
+// for what is being read, has nothing to wait for.
 func TestClientGoneEndsExport(t *testing.T) {
-	p := newProgramme()
-	p.endless, p.ended = true, make(chan struct{})
-	address, _ := serve(t, web.Options{Reports: p})
-	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := conn.Write([]byte("GET /commissions.csv HTTP/1.1\r\nHost: localhost\r\nCookie: " + signedIn(t, access.Manager) + "\r\n\r\n")); err != nil {
-		t.Fatal(err)
-	}
+	address, server := serve(t, web.Options{Reports: longReports(t)})
+	conn := asked(t, address, "/commissions.json?range=all", access.Manager)
 	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 		t.Fatalf("%q %v", line, err)
 	}
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case <-p.ended:
-	case <-time.After(5 * time.Second):
-		t.Fatal("the export runs on for nobody")
-	}
+	shutdown(t, server)
 }
 
 // Readers that take their time hold a few files of their own, not the whole
 // server: whoever has none gets one, in place of the slowest of those who have most.
 func TestUnreadExportsLeaveRoom(t *testing.T) {
-	p := newProgramme()
-	p.endless = true
-	address, _ := serve(t, web.Options{Reports: p})
+	address, _ := serve(t, web.Options{Reports: longReports(t)})
 	var slow []net.Conn
 	for _, role := range []access.Role{access.Manager, access.Admin, access.Trader} {
 		for range 2 {
-			conn := asked(t, address, "/commissions.csv", role)
+			conn := asked(t, address, "/commissions.json?range=all", role)
 			if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 				t.Fatalf("%q %v", line, err)
 			}
@@ -101,7 +88,9 @@ func TestUnreadExportsLeaveRoom(t *testing.T) {
 	there, leave := context.WithCancel(t.Context())
 	statuses := make(chan int, 3)
 	for range cap(statuses) {
-		go func() { statuses <- statusOf(there, address+"/commissions.csv", signedIn(t, access.Manager)) }()
+		go func() {
+			statuses <- statusOf(there, address+"/commissions.json?range=all", signedIn(t, access.Manager))
+		}()
 	}
 	if status := <-statuses; status != http.StatusTooManyRequests {
 		t.Errorf("one file too many: status %d", status)
@@ -110,7 +99,7 @@ func TestUnreadExportsLeaveRoom(t *testing.T) {
 	if page := get(t, address+"/"); page.StatusCode != 200 {
 		t.Errorf("a page beside the files: status %d", page.StatusCode)
 	}
-	other := asked(t, address, "/commissions.json", access.Viewer)
+	other := asked(t, address, "/commissions.json?range=all", access.Viewer)
 	if line, err := bufio.NewReader(other).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 		t.Errorf("a user without a file: %q %v", line, err)
 	}
@@ -131,6 +120,9 @@ func asked(t *testing.T, address, path string, role access.Role) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() }) // many are closed by then
+	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
 	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
@@ -156,9 +148,14 @@ func eventually(t *testing.T, status int, ask func() answer) answer {
 
 // However often the making of a file panics, there is room for the next one.
 func TestPanickingExportsLeaveRoom(t *testing.T) {
-	p := newProgramme()
-	p.panics = true
-	address, server := serve(t, web.Options{Reports: p})
+	// A file asks for the time twice: when its question is read, and when it is opened.
+	var asked atomic.Int64
+	address, server := serve(t, web.Options{Reports: reports.New(openHouse(t).store, func() time.Time {
+		if asked.Add(1)%2 == 0 {
+			panic("a fault of the fixture")
+		}
+		return now
+	})})
 	const tries = 20
 	for i := range tries {
 		if a := get(t, address+"/commissions.csv"); a.StatusCode != 500 {
@@ -172,7 +169,7 @@ func TestPanickingExportsLeaveRoom(t *testing.T) {
 
 // Stopping does not wait for connections that were opened and never used.
 func TestShutdownWithUnusedConnection(t *testing.T) {
-	address, server := serve(t, web.Options{Reports: newProgramme()})
+	address, server := serve(t, web.Options{Reports: programme(t)})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 	if err != nil {
 		t.Fatal(err)

@@ -94,7 +94,7 @@ func TestFormsAreReadStrictly(t *testing.T) {
 
 // Without a desk and a collector nothing of them is offered.
 func TestNoDesk(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	for _, w := range writes {
 		if a := post(t, address+w.path, nil, w.fields...); a.StatusCode != 404 {
 			t.Errorf("%s: status %d, want 404", w.path, a.StatusCode)

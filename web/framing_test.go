@@ -16,7 +16,7 @@ import (
 // address, and ends the connection: the bytes behind it are a request to one of
 // two readers only, and are not answered.
 func TestLengthTwice(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	const behind = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	for _, method := range []string{"GET", "POST", "DELETE"} {
 		for _, path := range []string{"/healthz", "/login", "/console/proxy/main/api/v2/trade/orders", "/nowhere"} {

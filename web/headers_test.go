@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -34,9 +33,9 @@ func checkPolicy(t *testing.T, a answer) {
 }
 
 func TestHeadersOnEveryResponse(t *testing.T) {
-	healthy, _ := serve(t, web.Options{Reports: newProgramme(), Collect: nothing})
-	failing, _ := serve(t, web.Options{Reports: &programme{failure: errors.New("the store is gone: canary")}})
-	panicking, _ := serve(t, web.Options{Reports: &programme{panics: true}})
+	healthy, _ := serve(t, web.Options{Reports: programme(t), Collect: nothing})
+	failing, _ := serve(t, web.Options{Reports: gone(t)})
+	panicking, _ := serve(t, web.Options{Reports: panicking(t)})
 	cases := []struct {
 		name, method, url string
 		headers           []string
@@ -79,7 +78,7 @@ func TestHeadersOnEveryResponse(t *testing.T) {
 				t.Errorf("status %d, want %d", a.StatusCode, c.status)
 			}
 			checkPolicy(t, a)
-			if strings.Contains(a.body, "canary") || strings.Contains(a.body, "goroutine") {
+			if strings.Contains(a.body, "database is closed") || strings.Contains(a.body, "a fault of the fixture") || strings.Contains(a.body, "goroutine") {
 				t.Errorf("the answer shows what is inside:\n%s", a.body)
 			}
 			if c.method == http.MethodHead && a.body != "" {
@@ -90,14 +89,14 @@ func TestHeadersOnEveryResponse(t *testing.T) {
 }
 
 func TestStrictTransportSecurityNeedsHTTPS(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme(), PublicURL: "https://desk.example"})
+	address, _ := serve(t, web.Options{Reports: programme(t), PublicURL: "https://desk.example"})
 	if got := get(t, address+"/").Header.Get("Strict-Transport-Security"); got != "max-age=31536000" {
 		t.Errorf("Strict-Transport-Security: %q", got)
 	}
 }
 
 func TestStaticFiles(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	page := get(t, address+"/").body
 	wire := 0
 	for _, path := range staticPaths(page) {

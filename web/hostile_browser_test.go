@@ -23,7 +23,6 @@ import (
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // hostileName is an account that the configuration would never take.
@@ -57,7 +56,7 @@ func hostileHouse(t *testing.T) string {
 			}
 		}
 	}
-	address, _ := serve(t, web.Options{Reports: handler.Ask(service), Desk: service, Collect: nothing, Progress: func() collector.Progress {
+	address, _ := serve(t, web.Options{Reports: service, Desk: service, Collect: nothing, Progress: func() collector.Progress {
 		return collector.Progress{Error: strings.Join(hostileNames, " "), Finished: now, Account: hostileName}
 	}})
 	return address

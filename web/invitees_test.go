@@ -17,7 +17,6 @@ import (
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
-	"rebatedesk/web"
 )
 
 // invitees asks the service what the page asks.
@@ -306,16 +305,14 @@ func (f *frontDoor) readElsewhere(account affiliate.Account, uid affiliate.UID) 
 
 // Why the list is empty is said apart.
 func TestInviteesEmptyStates(t *testing.T) {
+	shown := nothingShown(t)
 	for kind, says := range map[coverage.EmptyKind]string{
 		coverage.EmptyNotCollected: "Not collected yet",
 		coverage.EmptyFailed:       "The collection of these days failed",
 		coverage.EmptyTruly:        "it lists nobody who registered in the last 365 days",
 		coverage.EmptyFiltered:     "No invitee matches the filters",
 	} {
-		p := newProgramme()
-		p.empty = kind
-		address, _ := serve(t, web.Options{Reports: p, Collect: nothing})
-		if a := get(t, address+"/invitees"); a.StatusCode != 200 || !strings.Contains(a.body, says) {
+		if a := get(t, shown[kind].address+"/invitees"+shown[kind].query); a.StatusCode != 200 || !strings.Contains(a.body, says) {
 			t.Errorf("%s: status %d, and it does not say %q", kind, a.StatusCode, says)
 		}
 	}

@@ -49,12 +49,15 @@ func openOffice(t testing.TB, options web.Options) *office {
 		}
 	})
 	if options.Reports == nil {
-		options.Reports = newProgramme()
+		options.Reports = programme(t)
 	}
 	if options.Mail == nil {
 		options.Mail = mail.New(mail.Options{Store: o.store, Reports: reports.New(o.store, o.now), Now: o.now})
 	}
 	options.Access, options.Desk, options.Collect = o.access, reports.New(o.store, o.now), nothing
+	if options.Accounts != nil { // it is looked after
+		options.Audit = options.Desk
+	}
 	o.address, o.server = serve(t, options)
 	return o
 }

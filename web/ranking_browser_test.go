@@ -1,36 +1,27 @@
 package web_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/shopspring/decimal"
+	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/figures"
-	"rebatedesk/reports/overview"
-	"rebatedesk/reports/query"
-	"rebatedesk/web"
 )
 
-// longFigures is the fixture with names and amounts as long as they get.
-type longFigures struct{ *programme }
-
-func (p longFigures) Overview(ctx context.Context, q query.Query) (overview.Report, error) {
-	o, err := p.programme.Overview(ctx, q)
-	for i := range o.Rankings {
-		for j := range o.Rankings[i].Lines {
-			line := &o.Rankings[i].Lines[j]
-			line.Name = fmt.Sprintf("%019d", 9223372036854775807-int64(j))
-			line.Code = "partner-of-the-spring-campaign-2026"
-			line.Commission.Amount = affiliate.Amount{Value: decimal.RequireFromString("12345.12345678901234"), Coin: "BTC"}
-			line.Commission.Change = figures.Change{Kind: figures.ChangeUp, Percent: decimal.NewFromInt(998), Open: true}
-			line.Share = figures.Ratio{Percent: decimal.NewFromInt(100), Known: true}
+// longFigures has names and amounts as long as they get.
+func longFigures(today affiliate.Day) ([]affiliate.Invitee, map[affiliate.Product][]affiliate.Commission) {
+	var invitees []affiliate.Invitee
+	rows := map[affiliate.Product][]affiliate.Commission{}
+	for i := range int64(12) {
+		uid := affiliate.UID(fmt.Sprintf("%019d", 9223372036854775807-i))
+		invitees = append(invitees, affiliate.Invitee{UID: uid, InviteCode: "partner-of-the-spring-campaign-2026", RegisterTime: affiliate.MillisOf((today - 90).Start(time.UTC))})
+		for back, amount := range map[affiliate.Day]affiliate.Number{3: "12345.12345678901234", 33: "1124.12345678901234"} { // ten times as much as before
+			rows[affiliate.Spot] = append(rows[affiliate.Spot], affiliate.Commission{DealTime: affiliate.MillisOf((today - back).Start(time.UTC)) + affiliate.Millis(i), UID: uid,
+				Product: affiliate.Spot, Symbol: "BTCUSDT", Source: affiliate.Direct, Coin: "BTC", TakerAmount: "1", MakerAmount: "1", Fee: "12345.12345678901234", Rate: "1", Commission: amount})
 		}
 	}
-	return o, err
+	return invitees, rows
 }
 
 // overlaps lists the texts of rankings that are printed over each other, cut off
@@ -64,7 +55,7 @@ const overlaps = `(() => {
 // Amounts of many digits stand beside UIDs and codes, never over them, and codes
 // stay whole while comparing.
 func TestBrowserRankingsNeverOverlap(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: longFigures{newProgramme()}, Demo: true})
+	address := storedYear(t, longFigures)
 	b := open(t, address+"/?compare=previous&coin=BTC", phone)
 	for _, width := range []int64{320, 390, 768, 1024, 1366, 1920} {
 		for _, dark := range []bool{false, true} {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"html"
 	"log/slog"
 	"net/http"
@@ -34,7 +33,7 @@ func staticPaths(page string) []string {
 }
 
 func TestPageNamesFourStaticFiles(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	if paths := staticPaths(get(t, address+"/").body); len(paths) != 4 {
 		t.Errorf("the overview names %v, want icon, style, app and charts", paths)
 	}
@@ -43,7 +42,7 @@ func TestPageNamesFourStaticFiles(t *testing.T) {
 // No script keeps a page from being drawn, and none loads charts before a reader is
 // there. The theme is written into the page, since no script could set it in time.
 func TestNoScriptBlocks(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	scripts := regexp.MustCompile(`<script[^>]* src=[^>]*>`).FindAllString(get(t, address+"/").body, -1)
 	if len(scripts) != 1 || !strings.Contains(scripts[0], " defer") || strings.Contains(scripts[0], "charts") {
 		t.Errorf("the overview loads %v", scripts)
@@ -60,7 +59,7 @@ func TestNoScriptBlocks(t *testing.T) {
 }
 
 func TestHosts(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	for host, want := range map[string]int{
 		"localhost": 200, "LOCALHOST:8080": 200, "127.0.0.1": 200, "127.0.0.1:1": 200, "[::1]:8080": 200, "[::1]": 200,
 		"localhost.example": 421, "127.0.0.1.example:80": 421, "192.168.1.4": 421, "0.0.0.0": 421, "example.com": 421,
@@ -78,7 +77,7 @@ func TestHosts(t *testing.T) {
 
 func TestCrossSite(t *testing.T) {
 	var calls atomic.Int64
-	address, server := serve(t, web.Options{Reports: newProgramme(), Collect: func(context.Context) error { calls.Add(1); return nil }})
+	address, server := serve(t, web.Options{Reports: programme(t), Collect: func(context.Context) error { calls.Add(1); return nil }})
 	own := strings.TrimPrefix(address, "http://")
 	cases := []struct {
 		headers []string
@@ -110,7 +109,7 @@ func TestCrossSite(t *testing.T) {
 
 // Links of other sites lead here; images and scripts of theirs do not.
 func TestCrossSiteReading(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	for _, c := range []struct {
 		mode, into string
 		status     int
@@ -127,9 +126,8 @@ func TestCrossSiteReading(t *testing.T) {
 // when the time of the request is over by then: a server that has stopped gives
 // none at all.
 func TestTooLong(t *testing.T) {
-	p := newProgramme()
-	p.failure = fmt.Errorf("reading commissions: %w", context.DeadlineExceeded)
-	address, server := serve(t, web.Options{Reports: p})
+	web.SetPageTimeout(t, time.Nanosecond)
+	address, server := serve(t, web.Options{Reports: programme(t)})
 	if a := get(t, address+"/commissions"); a.StatusCode != 503 || !strings.Contains(a.body, "took too long") {
 		t.Errorf("status %d, %.200s", a.StatusCode, a.body)
 	}
@@ -147,7 +145,7 @@ func TestTooLong(t *testing.T) {
 func TestCollectNowRunsOnce(t *testing.T) {
 	var calls atomic.Int64
 	release := make(chan struct{})
-	address, server := serve(t, web.Options{Reports: newProgramme(), Collect: func(context.Context) error {
+	address, server := serve(t, web.Options{Reports: programme(t), Collect: func(context.Context) error {
 		calls.Add(1)
 		<-release
 		panic("a fault of the collector")
@@ -163,7 +161,7 @@ func TestCollectNowRunsOnce(t *testing.T) {
 }
 
 func TestNoCollectWithoutCollector(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	if got := send(t, "POST", address+"/collection/collect").StatusCode; got != 404 {
 		t.Errorf("status %d, want 404", got)
 	}
@@ -175,7 +173,7 @@ func TestNoCollectWithoutCollector(t *testing.T) {
 // A bad value names the parameter, its value and the mend, and leads back to
 // the page without it.
 func TestBadQueries(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	cases := []struct{ path, param, value, mend, back string }{
 		{"/?range=forever&coin=BTC", "range", "forever", "is none of today, yesterday", "/?coin=BTC"},
 		{"/commissions?sort=name", "sort", "name", "cannot be sorted by", "/commissions"},
@@ -214,7 +212,7 @@ func TestBadQueries(t *testing.T) {
 
 func TestPanicsStaySmall(t *testing.T) {
 	var log bytes.Buffer
-	address, server := serve(t, web.Options{Reports: &programme{panics: true}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	address, server := serve(t, web.Options{Reports: panicking(t), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	a := get(t, address+"/")
 	reference := regexp.MustCompile(`Reference for the log: ([0-9a-f]{12})`).FindStringSubmatch(a.body)
 	if a.StatusCode != 500 || reference == nil {
@@ -239,7 +237,7 @@ func TestReadiness(t *testing.T) {
 		{[]web.Check{{Name: "database"}, {Name: "last backup", Fault: "is too old"}}, 200, "ready\ndatabase: ok\nlast backup: failed: is too old\n"},
 		{[]web.Check{{Name: "database", Fault: "does not answer", Fatal: true}, {Name: "disk space"}}, 503, "not ready\ndatabase: failed: does not answer\ndisk space: ok\n"},
 	} {
-		address, _ := serve(t, web.Options{Reports: newProgramme(), Checks: func(context.Context) []web.Check { return c.checks }})
+		address, _ := serve(t, web.Options{Reports: programme(t), Checks: func(context.Context) []web.Check { return c.checks }})
 		// Probes come by address: they know no name of the server.
 		if a := get(t, address+"/readyz", "Host", "10.1.2.3"); a.StatusCode != c.status || a.body != c.body {
 			t.Errorf("%+v: %d %q, want %d %q", c.checks, a.StatusCode, a.body, c.status, c.body)
@@ -250,7 +248,7 @@ func TestReadiness(t *testing.T) {
 // However often it is asked, the server looks after itself at its own pace.
 func TestReadinessIsAskedByItself(t *testing.T) {
 	var looked atomic.Int64
-	address, _ := serve(t, web.Options{Reports: newProgramme(), Checks: func(context.Context) []web.Check {
+	address, _ := serve(t, web.Options{Reports: programme(t), Checks: func(context.Context) []web.Check {
 		looked.Add(1)
 		return nil
 	}})
@@ -266,7 +264,7 @@ func TestReadinessIsAskedByItself(t *testing.T) {
 // The bar tells the page when its figures are outdated.
 func TestProgressEvents(t *testing.T) {
 	state := running()
-	address, _ := serve(t, web.Options{Reports: newProgramme(), Progress: func() collector.Progress { return state }})
+	address, _ := serve(t, web.Options{Reports: programme(t), Progress: func() collector.Progress { return state }})
 	a := get(t, address+"/collection/progress?seen=running")
 	if a.Header.Get("HX-Trigger") != "collecting" || !strings.Contains(a.body, `value="42"`) || !strings.Contains(a.body, `hx-trigger="every 4s"`) {
 		t.Errorf("while it runs: %q\n%s", a.Header.Get("HX-Trigger"), a.body)
@@ -286,7 +284,7 @@ func TestProgressEvents(t *testing.T) {
 
 // Links of a page keep the question and change one thing.
 func TestLinksKeepTheQuestion(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address, _ := serve(t, web.Options{Reports: programme(t)})
 	page := html.UnescapeString(get(t, address+"/commissions?range=14d&product=FUTURES&page=2").body)
 	for _, want := range []string{
 		`href="/commissions?page=3&product=FUTURES&range=14d"`,             // next page

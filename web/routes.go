@@ -135,7 +135,7 @@ func (s *Server) consoleRoutes() {
 	if s.options.Console == nil {
 		return
 	}
-	a := console.New(s.Base, s.options.Console, s.options.Orders, s.options.Trading)
+	a := console.New(s.Base, s.options.Console, s.options.Trading)
 	s.get(console.ProxyRoute, a.Proxy)
 	s.post(console.ProxyRoute, a.Proxy)
 	s.get("/console", a.Home)

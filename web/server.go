@@ -31,20 +31,21 @@ const (
 	headLimit   = 16 << 10 // the longest saved view as the address and as the referrer, and room for the rest
 	readTimeout = 10 * time.Second
 	idleTimeout = 60 * time.Second
-	pageTimeout = 50 * time.Second
 )
+
+// pageTimeout is how long the making of a page may take. Only tests change it.
+var pageTimeout = 50 * time.Second
 
 // Options is what a server needs.
 type Options struct {
-	Reports   handler.Reports
+	Reports   *reports.Service
 	Access    *access.Service                 // who may come in, and what each may do
 	Desk      *reports.Service                // what people write; nil: nothing can be written
 	Progress  func() collector.Progress       // the running or last collection; nil: there is none
 	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
 	Console   console.Exchange                // the exchange itself; nil: there is no console
-	Orders    console.Orders                  // sends what programs order; nil: nothing is sent
 	Mail      *mail.Service                   // summaries by mail; nil: there are none
-	Trading   *trading.Desk                   // sends what people order on the pages; nil: the pages of trading say that it is off
+	Trading   *trading.Desk                   // sends what people and programs order; nil: nothing is sent, and the pages of trading say that it is off
 	Version   string
 	PublicURL string         // where browsers find the server; https turns on Strict-Transport-Security
 	Hosts     []string       // names that are answered to beside those of this machine, without ports
@@ -61,7 +62,7 @@ type Options struct {
 	Watch          handler.Watch                     // told what happens
 
 	// What administrators look after; of a part that is nil there is no page.
-	Audit    handler.AuditLog
+	Audit    *reports.Service
 	Accounts admin.Accounts
 	Backups  admin.Backups
 }

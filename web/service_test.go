@@ -10,7 +10,6 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // The real reports over a database in which nothing was ever collected: every
@@ -21,7 +20,7 @@ func TestNothingCollectedYet(t *testing.T) {
 		t.Fatal(err)
 	}
 	service := reports.New(st, func() time.Time { return now })
-	address, server := serve(t, web.Options{Reports: handler.Ask(service), Collect: nothing})
+	address, server := serve(t, web.Options{Reports: service, Collect: nothing})
 	for _, path := range []string{"/", "/commissions", "/?range=all&compare=year", "/commissions?sort=-commission&q=x"} {
 		a := get(t, address+path)
 		if a.StatusCode != 200 || !strings.Contains(a.body, "Not collected yet") || !strings.Contains(a.body, "Collect now") {

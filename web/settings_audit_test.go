@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
 
@@ -160,10 +159,10 @@ func TestSettingsAuditCheck(t *testing.T) {
 	if !b.recorded("audit log checked", "") {
 		t.Error("the check is not in the log")
 	}
-	b.log.finding = &store.Finding{Seen: "9 lines", Faults: []string{"line 7 was changed"}}
+	b.tamper(3)
 	b.ada.get("/settings/audit")
 	b.ada.post("/settings/audit/check")
-	if a := b.ada.get("/settings/audit"); !strings.Contains(a.body, "was tampered with") || !strings.Contains(a.body, "Line 7 was changed.") {
+	if a := b.ada.get("/settings/audit"); !strings.Contains(a.body, "was tampered with") || !strings.Contains(a.body, "Line 3 was changed") {
 		t.Error("what was found is not said")
 	}
 }

@@ -116,7 +116,7 @@ func TestBrowserSettingsAnswers(t *testing.T) {
 	if kept := eval[[]string](b, `["account", "base_url", "api_key", "api_secret", "api_passphrase"].map(n => document.getElementById("new-" + n).value)`); strings.Join(kept, "|") != "http://canary|http://canary|||" {
 		t.Errorf("the form comes back with %q", kept)
 	}
-	o.log.finding = &store.Finding{Check: "audit log", Seen: "131 lines", Faults: []string{"line 7 was changed"}}
+	o.tamper(7)
 	b.do(chromedp.Navigate(o.address + "/settings/audit?before=12"))
 	b.submit(`form[action="/settings/audit/check"]`)
 	b.until(`document.querySelector("main [role=alert]")?.innerText.includes("Line 7 was changed")`)

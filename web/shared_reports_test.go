@@ -13,7 +13,6 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // Pages share finished reports, so no page may change one: each page is the same
@@ -48,7 +47,7 @@ func TestPagesLeaveSharedReportsAsTheyAre(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	address, _ := serve(t, web.Options{Reports: handler.Ask(reports.New(st, clock)), Collect: nothing})
+	address, _ := serve(t, web.Options{Reports: reports.New(st, clock), Collect: nothing})
 	var paths []string
 	for _, page := range []string{
 		"/", "/attention", "/commissions", "/commissions?sort=-commission", "/invitees", "/invitees?sort=uid&per=5&page=2", "/invitees/4667776800",

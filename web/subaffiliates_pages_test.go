@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"rebatedesk/reports/coverage"
-	"rebatedesk/web"
 )
 
 func TestSubAffiliatePagesTakeAnything(t *testing.T) {
@@ -84,16 +83,14 @@ func TestSubAffiliatePageSaysWhatItShows(t *testing.T) {
 // Where the stream failed or was never read, the page says so, and not that
 // there is nothing.
 func TestSubAffiliatesEmptyStates(t *testing.T) {
+	shown := nothingShown(t)
 	for kind, says := range map[coverage.EmptyKind]string{
 		coverage.EmptyNotCollected: "Not collected yet",
 		coverage.EmptyFailed:       "The collection of these days failed",
 		coverage.EmptyTruly:        "No sub-affiliate had business in this range",
 		coverage.EmptyFiltered:     "No sub-affiliate matches the filters",
 	} {
-		p := newProgramme()
-		p.empty = kind
-		address, _ := serve(t, web.Options{Reports: p, Collect: nothing})
-		if a := get(t, address+"/sub-affiliates"); a.StatusCode != 200 || !strings.Contains(a.body, says) {
+		if a := get(t, shown[kind].address+"/sub-affiliates"+shown[kind].query); a.StatusCode != 200 || !strings.Contains(a.body, says) {
 			t.Errorf("%s: status %d, and it does not say %q", kind, a.StatusCode, says)
 		}
 	}

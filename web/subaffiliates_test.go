@@ -6,98 +6,18 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/collector"
-	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/subaffiliates"
-	"rebatedesk/store"
-	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
-
-// frontDoor is the whole way of the data: a simulated exchange behind HTTP, a
-// collector, a database, the reports and the pages.
-type frontDoor struct {
-	testing.TB
-	clock     atomic.Int64 // milliseconds
-	sim       *simulator.Simulator
-	store     *store.Store
-	collector *collector.Collector
-	service   *reports.Service
-	address   string
-	days      int // of the programme
-}
-
-const simulatedDays = 24
-
-func openFrontDoor(t testing.TB, zone *time.Location) *frontDoor {
-	t.Helper()
-	return openProgramme(t, zone, simulator.Options{Seed: 7, Days: simulatedDays, Invitees: 40, Records: 800})
-}
-
-// openPartners is a programme with so many clients that several sub-affiliates
-// have brought some.
-func openPartners(t testing.TB, zone *time.Location) *frontDoor {
-	t.Helper()
-	return openProgramme(t, zone, simulator.Options{Seed: 7, Days: simulatedDays, Invitees: 150, Records: 2000})
-}
-
-// openProgramme is the way of the data of another programme.
-func openProgramme(t testing.TB, zone *time.Location, options simulator.Options) *frontDoor {
-	t.Helper()
-	f := &frontDoor{TB: t, days: options.Days}
-	f.clock.Store(now.UnixMilli())
-	clock := func() time.Time { return time.UnixMilli(f.clock.Load()).UTC() }
-	options.Now, options.RateLimit = clock, -1
-	f.sim = simulator.New(options)
-	exchangeServer := httptest.NewServer(f.sim)
-	t.Cleanup(exchangeServer.Close)
-	keys := f.sim.Credentials()
-	client, err := exchange.New(exchange.Config{BaseURL: exchangeServer.URL, Key: keys.APIKey, Secret: keys.APISecret,
-		Passphrase: keys.APIPassphrase, Budget: exchange.NewBudget(1_000_000), Now: clock, Backoff: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
-	if f.store, err = store.Open(context.Background(), filepath.Join(t.TempDir(), "desk.db"), store.Options{Zone: zone, Now: clock}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := f.store.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	f.collector = collector.New(collector.Options{Store: f.store, Accounts: []collector.Account{{Name: "main", Client: client}},
-		History: time.Duration(options.Days) * 24 * time.Hour, Now: clock})
-	f.service = reports.New(f.store, clock)
-	f.collect()
-	f.address, _ = serve(t, web.Options{Reports: handler.Ask(f.service), Zone: zone})
-	return f
-}
-
-// collect reads everything there is, whatever is covered.
-func (f *frontDoor) collect() {
-	f.Helper()
-	since := affiliate.DayOf(time.UnixMilli(f.clock.Load()), time.UTC) - affiliate.Day(f.days)
-	report, err := f.collector.Collect(context.Background(), collector.Request{Cause: "command", Since: since})
-	if err != nil || !report.Complete {
-		f.Fatalf("the run is not complete: %+v (%v)", report, err)
-	}
-}
 
 // list asks the service what the page asks.
 func (f *frontDoor) list(query url.Values) subaffiliates.Report {

@@ -24,7 +24,6 @@ import (
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // mailroom is an office that sends mail to a server of its own, about six weeks
@@ -52,7 +51,7 @@ func openMailroom(t testing.TB) *mailroom {
 	service := reports.New(o.store, o.now)
 	m.office, m.mail = o, mail.New(mail.Options{Store: o.store, Reports: service, Server: m.box.server, Now: o.now, Key: []byte("links"),
 		From: &netmail.Address{Name: "Rebatedesk – Büro", Address: "desk@example.com"}, PublicURL: "https://desk.example.com"})
-	o.address, o.server = serve(t, web.Options{Reports: handler.Ask(service), Access: o.access, Desk: service, Collect: nothing, Mail: m.mail,
+	o.address, o.server = serve(t, web.Options{Reports: service, Access: o.access, Desk: service, Collect: nothing, Mail: m.mail,
 		PublicURL: "http://desk.example.com", Log: slog.New(slog.NewTextHandler(m.log, nil))})
 	m.hire("mia", access.Manager)
 	m.mia = m.enter("mia")

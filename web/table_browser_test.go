@@ -6,7 +6,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/web"
 )
 
@@ -76,7 +75,7 @@ func TestBrowserLongRange(t *testing.T) {
 
 // Where the script of charts does not load, the charts stay as the server drew them.
 func TestBrowserScriptMissing(t *testing.T) {
-	address, _ := serve(t, web.Options{Reports: newProgramme()})
+	address := openHouse(t).address
 	b := open(t, address+"/", desktop)
 	eval[bool](b, `document.documentElement.dataset.charts = "", dispatchEvent(new Event("pointermove"))`)
 	b.until(`document.querySelector("head script[src='']") !== null`)
@@ -102,9 +101,7 @@ func TestBrowserFilterNotes(t *testing.T) {
 }
 
 func TestBrowserSeveralAccounts(t *testing.T) {
-	p := newProgramme()
-	p.accounts = []affiliate.Account{"main", "second"}
-	address, _ := serve(t, web.Options{Reports: p, Collect: nothing})
+	address, _ := serve(t, web.Options{Reports: twoSeasons(t), Collect: nothing})
 	b := open(t, address+"/collection", desktop)
 	b.shoot("collection-accounts")
 	if rows := eval[int](b, `document.querySelectorAll("[aria-labelledby=streams-title] tbody tr").length`); rows != 10 {

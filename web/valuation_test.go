@@ -22,7 +22,6 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // market is the whole way from a simulated exchange to the pages, under one
@@ -82,7 +81,7 @@ func newMarketOf(t *testing.T, zone string, begin time.Time, programme simulator
 		Accounts: []collector.Account{{Name: "main", Client: m.dial(upstream.URL)}},
 	})
 	m.Service = reports.New(st, m.now)
-	m.address, _ = serve(t, web.Options{Reports: handler.Ask(m.Service), Zone: m.zone})
+	m.address, _ = serve(t, web.Options{Reports: m.Service, Zone: m.zone})
 	return m
 }
 

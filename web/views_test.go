@@ -266,7 +266,7 @@ func TestViewListParameters(t *testing.T) {
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
-	failing, _ := serve(t, web.Options{Reports: newProgramme(), Desk: reports.New(closed, clockAtNow)})
+	failing, _ := serve(t, web.Options{Reports: programme(t), Desk: reports.New(closed, clockAtNow)})
 	for _, path := range []string{"/", "/views"} {
 		if a := get(t, failing+path); a.StatusCode != 500 || strings.Contains(a.body, "closed") {
 			t.Errorf("%s: status %d, want 500", path, a.StatusCode)

@@ -29,7 +29,6 @@ import (
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // unseen is a name in which characters are that nobody sees, and seenAs is how
@@ -111,8 +110,8 @@ func unseenHouse(t *testing.T) (o *office, box *letterbox, ada, theo *visitor) {
 		}
 	})
 	service, letters = post(o.store)
-	o.address, o.server = serve(t, web.Options{Reports: handler.Ask(service), Access: o.access, Desk: service, Collect: nothing, Mail: letters,
-		Console: &counter{client: client}, Audit: handler.AskAudit(service),
+	o.address, o.server = serve(t, web.Options{Reports: service, Access: o.access, Desk: service, Collect: nothing, Mail: letters,
+		Console: &counter{client: client}, Audit: service,
 		Progress: func() collector.Progress { return collector.Progress{Error: unseen, Finished: now, Account: "main"} }})
 	o.hire("ada", access.Admin)
 	o.hire("theo", access.Trader)

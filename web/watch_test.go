@@ -2,7 +2,9 @@ package web_test
 
 import (
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -58,7 +60,7 @@ func (t *tally) watch() handler.Watch {
 // one name, whatever anybody writes into them.
 func TestWatchRequests(t *testing.T) {
 	var told tally
-	address, server := serve(t, web.Options{Reports: newProgramme(), Access: staff(t), Watch: told.watch()})
+	address, server := serve(t, web.Options{Reports: programme(t), Access: staff(t), Watch: told.watch()})
 	viewer := signedIn(t, access.Viewer)
 	for _, path := range []string{"/", "/commissions?range=7d", "/invitees/4667776811", "/invitees/1", "/nowhere/7", "/%7b%22%0a", "/invitees/1/2/3", "/static/none"} {
 		get(t, address+path, "Cookie", viewer)
@@ -78,14 +80,26 @@ func TestWatchRequests(t *testing.T) {
 // An export counts once it is written whole.
 func TestWatchExports(t *testing.T) {
 	var told tally
-	p := newProgramme()
-	address, server := serve(t, web.Options{Reports: p, Access: staff(t), Watch: told.watch()})
+	watch := told.watch()
+	address, server := serve(t, web.Options{Reports: programme(t), Access: staff(t), Watch: watch})
+	tornAddress, tornServer := serve(t, web.Options{Reports: torn(t), Access: staff(t), Watch: watch})
 	manager := signedIn(t, access.Manager)
 	whole := get(t, address+"/commissions.csv?range=7d", "Cookie", manager)
-	p.broken = true
-	get(t, address+"/commissions.csv?range=7d", "Cookie", manager)
+	request, err := http.NewRequest(http.MethodGet, tornAddress+"/commissions.csv?range=7d", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Cookie", manager)
+	if response, err := client.Do(request); err == nil { // else it was cut before its first byte
+		_, err = io.Copy(io.Discard, response.Body)
+		if err == nil {
+			t.Error("a file that is not whole looks whole")
+		}
+		_ = response.Body.Close()
+	}
 	shutdown(t, server)
-	if lines := int64(strings.Count(whole.body, "\n")); told.count("commissions csv") != 1 || told.rows != lines || lines == 0 {
+	shutdown(t, tornServer)
+	if lines := int64(strings.Count(whole.body, "\n")) - 1; told.count("commissions csv") != 1 || told.rows != lines || lines == 0 {
 		t.Errorf("told %v and %d rows, want one file with %d", told.seen, told.rows, lines)
 	}
 }
@@ -95,7 +109,7 @@ func TestWatchSignIns(t *testing.T) {
 	var told tally
 	_, service := newAccess(t, filepath.Join(t.TempDir(), "desk.db"), access.Options{TOTPOptional: true})
 	hire(t, service, "ann", access.Viewer, passwordOf(access.Viewer))
-	address, server := serve(t, web.Options{Reports: newProgramme(), Access: service, Watch: told.watch()})
+	address, server := serve(t, web.Options{Reports: programme(t), Access: service, Watch: told.watch()})
 	for _, password := range []string{"seven lanterns for nobody", passwordOf(access.Viewer)} {
 		visit(t, address).signIn("ann", password)
 	}

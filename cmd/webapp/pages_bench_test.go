@@ -14,7 +14,6 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // The aims that these figures are held against, at the largest size:
@@ -131,7 +130,7 @@ func serveMarket(b *testing.B, size int) (address, cookie string, st *store.Stor
 			b.Error(err)
 		}
 	})
-	address = serveBench(b, web.New(web.Options{Reports: handler.Ask(service), Access: people, Desk: service}))
+	address = serveBench(b, web.New(web.Options{Reports: service, Access: people, Desk: service}))
 	return address, cookie, st
 }
 

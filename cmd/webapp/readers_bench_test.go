@@ -18,7 +18,6 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"
-	"rebatedesk/web/handler"
 )
 
 // The aims that these figures are held against, with 32 signed-in readers:
@@ -97,7 +96,7 @@ func library(b *testing.B, records, budget int) (base, cookie string, col *colle
 	b.Cleanup(func() { _ = st.Close() })
 	people, cookie := signedIn(b)
 	service := reports.New(st, time.Now)
-	server := web.New(web.Options{Reports: handler.Ask(service), Access: people, Desk: service})
+	server := web.New(web.Options{Reports: service, Access: people, Desk: service})
 	return serveBench(b, server), cookie, collector.New(collector.Options{Store: st, History: 365 * 24 * time.Hour,
 		Accounts: []collector.Account{{Name: "main", Client: client}}})
 }

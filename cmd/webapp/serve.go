@@ -27,8 +27,6 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web"
-	webconsole "rebatedesk/web/console"
-	"rebatedesk/web/handler"
 	"rebatedesk/web/signin"
 )
 
@@ -154,13 +152,12 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collec
 	info, _ := debug.ReadBuildInfo()
 	service := reports.New(st, cfg.Now)
 	return web.New(web.Options{
-		Reports:  handler.Ask(service),
+		Reports:  service,
 		Access:   who,
 		Desk:     service,
 		Console:  console{a, st},
 		Mail:     mails,
 		Trading:  desk,
-		Orders:   webconsole.ForwardTo(desk),
 		Progress: col.Progress,
 		Collect: func(context.Context) error {
 			col.Wake()
@@ -168,7 +165,7 @@ func newWeb(cfg config.Config, st *store.Store, who *access.Service, col *collec
 		},
 		Version: version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
 		TrustedProxies: cfg.TrustedProxies, Checks: health.New(cfg, st, a.Names).Checks,
-		Audit: handler.AskAudit(service), Accounts: accountPages{a, col, st, log}, Backups: backups.NewPage(cfg, st, log),
+		Audit: service, Accounts: accountPages{a, col, st, log}, Backups: backups.NewPage(cfg, st, log),
 	})
 }
 

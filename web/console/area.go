@@ -16,8 +16,7 @@ import (
 type Area struct {
 	*handler.Base
 	Console Exchange
-	Orders  Orders        // sends what programs order; nil: nothing is sent
-	Trading *trading.Desk // sends what people order on the pages; nil: trading is off
+	Trading *trading.Desk // sends orders; nil: trading is off
 
 	markets     markets
 	trail       chan audit.Line // lines about calls of the console, to be written
@@ -25,6 +24,6 @@ type Area struct {
 	trailBroken atomic.Bool // lines could not be written
 }
 
-func New(b *handler.Base, console Exchange, orders Orders, desk *trading.Desk) *Area {
-	return &Area{Base: b, Console: console, Orders: orders, Trading: desk, trail: make(chan audit.Line, trailLines)}
+func New(b *handler.Base, console Exchange, desk *trading.Desk) *Area {
+	return &Area{Base: b, Console: console, Trading: desk, trail: make(chan audit.Line, trailLines)}
 }

@@ -28,8 +28,8 @@ const (
 // exchange's.
 const (
 	wordRefused   = "refused"   // a rule is broken; nothing was sent
-	wordForbidden = "forbidden" // role, scope, or trading is off
-	wordBlocked   = "blocked"   // by caps, the kill switch or an order that is unknown
+	wordForbidden = "forbidden" // role, scope, or trading is off or stopped
+	wordBlocked   = "blocked"   // by an order whose outcome is unknown
 	wordUnknown   = "unknown"   // it may have been executed, or not
 	wordNotSent   = "not-sent"  // provably nothing left this machine
 	wordDryRun    = "dry-run"   // everything was done but sending
@@ -38,23 +38,13 @@ const (
 // wordHeader is where the word stands.
 const wordHeader = "X-Rebatedesk"
 
-// Orders sends the orders that programs have forwarded, under every rule that
-// holds for orders of the pages.
-type Orders interface {
-	// Order writes an order call down and has it sent once, by send. Its
-	// error is an *OrderStopped where it was not sent or not sent for certain;
-	// otherwise the exchange answered, and send has the answer.
-	Order(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.ParsedRequest,
-		send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error
-}
-
-// OrderStopped is an order call that has no answer of the exchange.
-type OrderStopped struct {
+// orderStopped is an order call that has no answer of the exchange.
+type orderStopped struct {
 	Word string // refused, forbidden, blocked, unknown, not-sent or dry-run
 	Why  string // a sentence for whoever sent it
 }
 
-func (o *OrderStopped) Error() string { return o.Why }
+func (o *orderStopped) Error() string { return o.Why }
 
 var wordStatus = map[string]int{
 	wordRefused: http.StatusBadRequest, wordForbidden: http.StatusForbidden, wordBlocked: http.StatusConflict,
@@ -97,7 +87,7 @@ func (s *Area) Proxy(c *fiber.Ctx) error {
 		if exchange.LeftNothing(err) {
 			word = wordNotSent
 		}
-		return s.stop(c, p, endpoint, &OrderStopped{word, err.Error()})
+		return s.stop(c, p, endpoint, &orderStopped{word, err.Error()})
 	}
 	s.note(c, "console call", endpoint.String(), p.detail(), "HTTP "+strconv.Itoa(answer.Status))
 	return p.handBack(c, answer)
@@ -129,7 +119,7 @@ func (s *Area) mayOrder(c *fiber.Ctx) error {
 		return err
 	}
 	switch {
-	case s.Orders == nil:
+	case s.Trading == nil:
 		return handler.Refuse(fiber.StatusForbidden, "Trading is off: the setting TRADING allows no orders.")
 	case who.TokenID == 0 && !s.Access.SteppedUp(who.Principal, handler.StepUpWithin):
 		return handler.Refuse(fiber.StatusForbidden, "An order takes a fresh code of the authenticator first.")
@@ -146,15 +136,15 @@ func (s *Area) proxyOrder(c *fiber.Ctx, p proxied) error {
 		answer, failed = sender.ForwardRead(ctx, p.asked, preflight)
 		return answer.Outcomes
 	}
-	err := s.Orders.Order(c.UserContext(), s.Actor(c), p.account, p.asked, send)
-	if stopped, ok := errors.AsType[*OrderStopped](err); ok {
+	err := s.forward(c.UserContext(), s.Actor(c), p.account, p.asked, send)
+	if stopped, ok := errors.AsType[*orderStopped](err); ok {
 		return s.stop(c, p, p.asked.Endpoint, stopped)
 	}
 	if err != nil {
 		return err
 	}
 	if failed != nil || answer.Status == 0 {
-		return s.stop(c, p, p.asked.Endpoint, &OrderStopped{wordUnknown, fmt.Sprintf("What became of the order is unknown: %v", failed)})
+		return s.stop(c, p, p.asked.Endpoint, &orderStopped{wordUnknown, fmt.Sprintf("What became of the order is unknown: %v", failed)})
 	}
 	return p.handBack(c, answer)
 }
@@ -206,7 +196,7 @@ func cleanHeader(value string) string {
 }
 
 // stop notes a call that has no answer of the exchange, and says why.
-func (s *Area) stop(c *fiber.Ctx, p proxied, e exchange.Endpoint, stopped *OrderStopped) error {
+func (s *Area) stop(c *fiber.Ctx, p proxied, e exchange.Endpoint, stopped *orderStopped) error {
 	s.note(c, "console call", e.String(), p.detail(), stopped.Word+": "+stopped.Why)
 	status, known := wordStatus[stopped.Word]
 	if !known {

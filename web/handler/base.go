@@ -16,14 +16,15 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail"
+	"rebatedesk/reports"
 	"rebatedesk/web/templates/ui"
 )
 
 // Shared is what the handlers of every area are given.
 type Shared struct {
-	Reports        Reports
+	Reports        *reports.Service
 	Access         *access.Service
-	Audit          AuditLog // nil: there is none
+	Audit          *reports.Service // nil: there is no page of the audit log
 	Mail           *mail.Service
 	Progress       func() collector.Progress
 	Watch          Watch

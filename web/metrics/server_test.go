@@ -15,6 +15,6 @@ import (
 func newServer(t *testing.T, st *store.Store, watch handler.Watch) *web.Server {
 	t.Helper()
 	return web.New(web.Options{
-		Reports: handler.Ask(reports.New(st, time.Now)), Access: access.New(access.Options{Store: st}), Watch: watch,
+		Reports: reports.New(st, time.Now), Access: access.New(access.Options{Store: st}), Watch: watch,
 	})
 }
