@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/storetest"
 )
 
 // clock is a time that stands until it is moved.
@@ -48,7 +48,7 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{
-		t: t, path: filepath.Join(t.TempDir(), "access.db"), key: seal.NewKey(),
+		t: t, path: storetest.Empty(t), key: seal.NewKey(),
 		clock: &clock{now: time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)},
 	}
 	d.start()

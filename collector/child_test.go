@@ -16,6 +16,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/memdir"
 	"rebatedesk/store"
 )
 
@@ -55,6 +56,10 @@ func (a aim) String() string {
 }
 
 func TestMain(m *testing.M) {
+	if err := memdir.Use(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	if text := os.Getenv(collectInto); text != "" {
 		if err := beCollector(text); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
@@ -64,7 +64,7 @@ type desk struct {
 // newDesk makes a desk over a programme; its history is the programme's.
 func newDesk(t testing.TB, o simulator.Options) *desk {
 	t.Helper()
-	d := &desk{TB: t, clock: newClock(), history: time.Duration(max(1, o.Days)) * day, path: filepath.Join(t.TempDir(), "test.db")}
+	d := &desk{TB: t, clock: newClock(), history: time.Duration(max(1, o.Days)) * day, path: storetest.Empty(t)}
 	o.Now, o.RateLimit = d.clock.now, -1
 	d.sim = simulator.New(o)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

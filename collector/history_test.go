@@ -17,6 +17,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/internal/soak"
+	"rebatedesk/store/storetest"
 )
 
 var oneHistory = flag.Uint64("history", 0, "the seed of one paging history to go through again; 0 = all of them")
@@ -104,7 +105,7 @@ func (d historian) goThrough(seed uint64, n int) {
 		if err := os.RemoveAll(filepath.Dir(d.path)); err != nil {
 			d.Fatal(err)
 		}
-		d.path = filepath.Join(d.TempDir(), "test.db")
+		d.path = storetest.Empty(d)
 		d.store = d.open(nil)
 	}
 	h := d.draw(seed, n%historiesPerDatabase)

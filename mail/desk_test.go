@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/mail"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // morning is when the tests look at their data: 2 September 2026, 08:00 UTC.
@@ -38,7 +38,7 @@ type desk struct {
 func newDesk(t testing.TB, server mailer.Server) *desk {
 	t.Helper()
 	d := &desk{TB: t, now: morning}
-	d.open(filepath.Join(t.TempDir(), "mail.db"), server)
+	d.open(storetest.Empty(t), server)
 	return d
 }
 

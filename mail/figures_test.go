@@ -2,7 +2,6 @@ package mail
 
 import (
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // In another zone and with whatever filter, a summary says what the page and the
@@ -72,7 +72,7 @@ func deskIn(t *testing.T, zone *time.Location) *desk {
 	t.Helper()
 	d := &desk{TB: t, now: morning}
 	clock := func() time.Time { return d.now }
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "mail.db"), store.Options{Now: clock, Zone: zone, AuditKey: []byte("0123456789abcdef0123456789abcdef")})
+	st, err := store.Open(t.Context(), storetest.Empty(t), store.Options{Now: clock, Zone: zone, AuditKey: []byte("0123456789abcdef0123456789abcdef")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/memdir"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/store"
@@ -39,6 +40,10 @@ type task struct {
 }
 
 func TestMain(m *testing.M) {
+	if err := memdir.Use(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	if text := os.Getenv(sendFrom); text != "" {
 		if err := beMailer(text); err != nil {
 			fmt.Fprintln(os.Stderr, err)

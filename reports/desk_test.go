@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // noon is when the tests look at their data: 15 September 2026, 12:00 UTC.
@@ -45,7 +45,7 @@ func newDesk(t testing.TB, zone string) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{TB: t, path: filepath.Join(t.TempDir(), "reports.db"), now: noon, zone: loc}
+	d := &desk{TB: t, path: storetest.Empty(t), now: noon, zone: loc}
 	clock := func() time.Time { return d.now }
 	d.store, err = store.Open(t.Context(), d.path, store.Options{Zone: loc, Now: clock})
 	if err != nil {

@@ -2,16 +2,22 @@ package store_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"testing"
 	"time"
 
 	"rebatedesk/internal/market"
+	"rebatedesk/internal/memdir"
 	"rebatedesk/store"
 )
 
 func TestMain(m *testing.M) {
+	if err := memdir.Use(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code := m.Run()
 	market.Remove()
 	os.Exit(code)

@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 var rateStart = time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC)
@@ -32,7 +32,7 @@ func rateStore(t *testing.T, zone string, now *time.Time) *store.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "rates.db"), store.Options{Zone: loc, Now: func() time.Time { return *now }})
+	s, err := store.Open(t.Context(), storetest.Empty(t), store.Options{Zone: loc, Now: func() time.Time { return *now }})
 	if err != nil {
 		t.Fatal(err)
 	}

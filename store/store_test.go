@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
@@ -24,7 +25,7 @@ var (
 
 func openStore(t testing.TB, o store.Options) *store.Store {
 	t.Helper()
-	return openAt(t, filepath.Join(t.TempDir(), "test.db"), o)
+	return openAt(t, storetest.Empty(t), o)
 }
 
 func openAt(t testing.TB, path string, o store.Options) *store.Store {

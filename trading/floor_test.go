@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +17,7 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/storetest"
 	"rebatedesk/trading"
 )
 
@@ -57,7 +57,7 @@ func (f *floor) now() time.Time { return start.Add(time.Duration(f.after.Load())
 // openFloor opens the desk; change may set its options.
 func openFloor(t testing.TB, change func(*trading.Options), rules ...simulator.FaultRule) *floor {
 	t.Helper()
-	f := &floor{TB: t, orders: map[string]int{}, tickers: map[time.Time][]byte{}, path: filepath.Join(t.TempDir(), "desk.db")}
+	f := &floor{TB: t, orders: map[string]int{}, tickers: map[time.Time][]byte{}, path: storetest.Empty(t)}
 	f.kill = f.path + ".kill"
 	f.sim = simulator.New(simulator.Options{
 		Seed: 7, Days: 1, RateLimit: -1, Now: f.now, Rules: rules,

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/internal/crashpoint"
+	"rebatedesk/internal/memdir"
 	"rebatedesk/store"
 	"rebatedesk/trading"
 )
@@ -30,6 +31,10 @@ type errand struct {
 }
 
 func TestMain(m *testing.M) {
+	if err := memdir.Use(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	if text := os.Getenv(sendFrom); text != "" {
 		if err := beDesk(text); err != nil {
 			fmt.Fprintln(os.Stderr, err)

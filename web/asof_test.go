@@ -3,7 +3,6 @@ package web_test
 import (
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/web"
 )
 
@@ -22,7 +22,7 @@ func collectedLate(t *testing.T) string {
 	t.Helper()
 	at := time.Date(2026, 11, 8, 9, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return at }
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "rebatedesk.db"), store.Options{Now: clock})
+	st, err := store.Open(t.Context(), storetest.Empty(t), store.Options{Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

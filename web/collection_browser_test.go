@@ -104,8 +104,8 @@ func TestBrowserRestatementFilters(t *testing.T) {
 	if after := eval[string](b, rows); after == before {
 		t.Errorf("the filter changed nothing: %s", after)
 	}
-	if coins := eval[int](b, `document.querySelectorAll("#filter-coin option").length`); coins != 4 {
-		t.Errorf("%d choices of coins beside a filter, want all and three coins", coins)
+	if coins := eval[int](b, `document.querySelectorAll("#filter-coin option").length`); coins != 5 {
+		t.Errorf("%d choices of coins beside a filter, want all and four coins", coins)
 	}
 	b.until(`document.querySelector("#nav [aria-current]").textContent.includes("Collection")`)
 }

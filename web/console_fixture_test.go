@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store"
+	"rebatedesk/store/storetest"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 )
@@ -104,7 +104,7 @@ func openDesk(t testing.TB, o trading.Options, client *exchange.Client) *trading
 		o.Now = clockAtNow
 	}
 	var err error
-	if o.Store, err = store.Open(context.Background(), filepath.Join(t.TempDir(), "orders.db"), store.Options{AuditKey: bytes.Repeat([]byte{7}, 32), Now: o.Now}); err != nil {
+	if o.Store, err = store.Open(context.Background(), storetest.Empty(t), store.Options{AuditKey: bytes.Repeat([]byte{7}, 32), Now: o.Now}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

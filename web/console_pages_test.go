@@ -224,13 +224,12 @@ func TestBrowserConsole(t *testing.T) {
 	b.comeIn(address, string(access.Trader), passwordOf(access.Trader))
 	b.refused = false
 	for i, p := range sheetPages {
-		for _, s := range []screen{desktop, phone, darkness} {
+		for _, s := range []screen{phone, desktop} {
 			b.look(s)
 			b.do(chromedp.Navigate(address + p.path + p.query))
 			b.until(`document.querySelector("main h1") !== null`)
-			b.until(sideways + " <= 0")
-			b.shoot(fmt.Sprintf("console-%d-%s", i, s.name))
-			b.accessible()
+			b.looksRight(fmt.Sprintf("console-%d-%s", i, s.name))
 		}
+		b.turnsDark(fmt.Sprint("console-", i))
 	}
 }

@@ -24,15 +24,15 @@ func (b *tab) press(selector string) {
 // everyWay looks at the page on each screen.
 func (b *tab) everyWay(name string) {
 	b.t.Helper()
-	for _, s := range []screen{phone, darkness, desktop} {
+	for _, s := range []screen{phone, desktop} {
 		b.look(s)
-		// Colours fade from one scheme into the other.
-		eval[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() =>
-			Promise.allSettled(document.getAnimations().map(a => a.finished)).then(() => done(true)))))`)
+		b.still()
 		b.until(fmt.Sprintf("%s <= 0 && innerWidth <= %d", sideways, s.width))
 		b.shoot("trading-" + name + "-" + s.name)
 		b.accessible()
 	}
+	b.turnsDark("trading-" + name)
+	b.look(desktop)
 }
 
 // TestBrowserOrder is the whole path of an order, by hand: ticket, review, code,

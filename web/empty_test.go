@@ -9,6 +9,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/web"
 )
 
@@ -33,7 +34,7 @@ func nothingShown(t testing.TB) map[coverage.EmptyKind]struct{ address, query st
 // read.
 func emptyStore(t testing.TB, collect func(testing.TB, *store.Store, records.Slice)) string {
 	t.Helper()
-	st, err := store.Open(t.Context(), t.TempDir()+"/empty.db", store.Options{Now: clockAtNow})
+	st, err := store.Open(t.Context(), storetest.Empty(t), store.Options{Now: clockAtNow})
 	if err != nil {
 		t.Fatal(err)
 	}

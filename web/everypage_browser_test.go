@@ -25,19 +25,28 @@ func (p reportPage) query() string {
 func drawnIn(id string) string { return strings.Replace(drawn, "#daily-chart", "#"+id, 1) }
 
 // Every page on every screen: it is drawn, says nothing on its console, is no
-// wider than the screen, and axe finds nothing.
+// wider than the screen, and axe finds nothing. On the wide one it is used by keys
+// alone as well.
 func TestBrowserEveryPage(t *testing.T) {
 	h := openHouse(t)
 	for _, p := range everyPage {
-		for _, s := range []screen{desktop, phone, darkness} {
-			t.Run(p.name+" "+s.name, func(t *testing.T) {
-				b := open(t, h.at(p.route)+p.query(), s)
-				b.settled(p)
-				b.until(sideways + " <= 0")
-				b.shoot(p.name + "-" + s.name)
-				b.accessible()
-			})
-		}
+		t.Run(p.name+" phone", func(t *testing.T) {
+			b := open(t, h.at(p.route)+p.query(), phone)
+			b.settled(p)
+			b.looksRight(p.name + "-phone")
+		})
+		t.Run(p.name+" desktop", func(t *testing.T) {
+			b := open(t, h.at(p.route)+p.query(), desktop)
+			b.settled(p)
+			b.looksRight(p.name + "-desktop")
+			b.turnsDark(p.name)
+			b.look(desktop)
+			b.settled(p)
+			b.tabReachesEverything()
+			b.do(chromedp.Navigate(h.at(p.route) + p.query())) // nobody has been here yet
+			b.settled(p)
+			b.filtersAndSortsByKeys(p)
+		})
 	}
 }
 
@@ -59,65 +68,53 @@ func (b *tab) settled(p reportPage) {
 const stops = `[...document.querySelectorAll("main :is(a[href], button, select, input:not([type=hidden], [type=radio]), textarea, summary, [tabindex='0'])")]
 	.filter(e => !e.disabled && e.checkVisibility({visibilityProperty: true}))`
 
-// With the Tab key alone one comes to everything on a page that can be used,
-// in its order, and sees where one is.
-func TestBrowserTabReachesEverything(t *testing.T) {
-	h := openHouse(t)
-	for _, p := range everyPage {
-		t.Run(p.name, func(t *testing.T) {
-			b := open(t, h.at(p.route)+p.query(), desktop)
-			b.settled(p)
-			eval[bool](b, `window.stops = `+stops+`, window.met = new Set(), window.unseen = [], document.querySelector("main").addEventListener("focusin", e => {
-				const at = e.target, style = getComputedStyle(at);
-				window.met.add(at);
-				if (style.outlineStyle === "none" && style.boxShadow === "none" && !at.closest("label")?.matches(":focus-within")) window.unseen.push(at.outerHTML.slice(0, 120));
-			}), true`)
-			n := eval[int](b, `window.stops.length`)
-			for range n + 40 { // the head of the page comes first
-				b.do(chromedp.KeyEvent(kb.Tab))
-			}
-			if missed := eval[[]string](b, `window.stops.filter(e => !window.met.has(e)).slice(0, 5).map(e => e.outerHTML.slice(0, 160))`); len(missed) > 0 || n < 3 {
-				t.Errorf("of %d places the Tab key does not come to\n%s", n, strings.Join(missed, "\n"))
-			}
-			if unseen := eval[[]string](b, `window.unseen.slice(0, 5)`); len(unseen) > 0 {
-				t.Errorf("nothing shows that the focus is on\n%s", strings.Join(unseen, "\n"))
-			}
-		})
+// tabReachesEverything proves that with the Tab key alone one comes to everything
+// on a page that can be used, and sees where one is.
+func (b *tab) tabReachesEverything() {
+	b.t.Helper()
+	eval[bool](b, `window.stops = `+stops+`, window.met = new Set(), window.unseen = [], document.querySelector("main").addEventListener("focusin", e => {
+		const at = e.target, style = getComputedStyle(at);
+		window.met.add(at);
+		if (style.outlineStyle === "none" && style.boxShadow === "none" && !at.closest("label")?.matches(":focus-within")) window.unseen.push(at.outerHTML.slice(0, 120));
+	}), true`)
+	n := eval[int](b, `window.stops.length`)
+	for range n + 40 { // the head of the page comes first
+		b.do(chromedp.KeyEvent(kb.Tab))
+	}
+	if missed := eval[[]string](b, `window.stops.filter(e => !window.met.has(e)).slice(0, 5).map(e => e.outerHTML.slice(0, 160))`); len(missed) > 0 || n < 3 {
+		b.t.Errorf("of %d places the Tab key does not come to\n%s", n, strings.Join(missed, "\n"))
+	}
+	if unseen := eval[[]string](b, `window.unseen.slice(0, 5)`); len(unseen) > 0 {
+		b.t.Errorf("nothing shows that the focus is on\n%s", strings.Join(unseen, "\n"))
 	}
 }
 
-// A filter is chosen and a column sorted by with keys alone, without loading the
-// page anew, and the way back restores each time what stood there.
-func TestBrowserFilterAndSortByKeys(t *testing.T) {
-	h := openHouse(t)
+// filtersAndSortsByKeys chooses a filter and sorts by a column with keys alone,
+// without loading the page anew; the way back restores each time what stood there.
+func (b *tab) filtersAndSortsByKeys(p reportPage) {
+	b.t.Helper()
 	const (
 		filter = `form[aria-label=Filters] select`
 		column = `#rows thead th a`
 		text   = `document.querySelector("main").innerText`
 	)
-	for _, p := range everyPage {
-		t.Run(p.name, func(t *testing.T) {
-			b := open(t, h.at(p.route)+p.query(), desktop)
-			b.settled(p)
-			eval[bool](b, `window.same = true`)
-			press := func(selector, key, query string) {
-				if !eval[bool](b, `(e => e !== null && (e.focus(), true))(document.querySelector("`+selector+`"))`) {
-					return
-				}
-				before, address := eval[string](b, text), eval[string](b, `location.search`)
-				b.do(chromedp.KeyEvent(key))
-				b.until(`location.search.includes("` + query + `=") && location.search !== ` + fmt.Sprintf("%q", address))
-				b.settled(p)
-				eval[bool](b, `history.back(), true`)
-				b.until(`location.search === ` + fmt.Sprintf("%q", address))
-				b.settled(p)
-				b.until(text + ` === ` + fmt.Sprintf("%q", before))
-			}
-			press(filter, kb.ArrowDown, eval[string](b, `document.querySelector("`+filter+`")?.name ?? ""`))
-			press(column, kb.Enter, "sort")
-			if !eval[bool](b, `window.same === true`) {
-				t.Error("the page was loaded anew on the way")
-			}
-		})
+	eval[bool](b, `window.same = true`)
+	press := func(selector, key, query string) {
+		if !eval[bool](b, `(e => e !== null && (e.focus(), true))(document.querySelector("`+selector+`"))`) {
+			return
+		}
+		before, address := eval[string](b, text), eval[string](b, `location.search`)
+		b.do(chromedp.KeyEvent(key))
+		b.until(`location.search.includes("` + query + `=") && location.search !== ` + fmt.Sprintf("%q", address))
+		b.settled(p)
+		eval[bool](b, `history.back(), true`)
+		b.until(`location.search === ` + fmt.Sprintf("%q", address))
+		b.settled(p)
+		b.until(text + ` === ` + fmt.Sprintf("%q", before))
+	}
+	press(filter, kb.ArrowDown, eval[string](b, `document.querySelector("`+filter+`")?.name ?? ""`))
+	press(column, kb.Enter, "sort")
+	if !eval[bool](b, `window.same === true`) {
+		b.t.Error("the page was loaded anew on the way")
 	}
 }

@@ -3,7 +3,6 @@ package web_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/web"
 )
 
@@ -27,7 +27,7 @@ func storedForty(t *testing.T) string {
 func storedYear(t *testing.T, programme func(today affiliate.Day) ([]affiliate.Invitee, map[affiliate.Product][]affiliate.Commission)) string {
 	t.Helper()
 	clock := func() time.Time { return now }
-	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "rebatedesk.db"), store.Options{Now: clock})
+	st, err := store.Open(context.Background(), storetest.Empty(t), store.Options{Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

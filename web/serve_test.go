@@ -42,11 +42,10 @@ func serve(t testing.TB, options web.Options) (string, *web.Server) {
 	return "http://" + ln.Addr().String(), server
 }
 
-// client neither follows redirects nor keeps connections: a test sees what is
-// answered, and leaves nothing open.
+// client follows no redirects: a test sees what is answered.
 var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 2, IdleConnTimeout: 5 * time.Second},
 	Timeout:       10 * time.Second,
 }
 

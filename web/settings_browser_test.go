@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -71,20 +70,23 @@ func TestBrowserSettings(t *testing.T) {
 	}
 	b := openApart(t, o.address+"/login", desktop)
 	b.enterAs(o.ada, o.address)
-	for _, s := range []screen{desktop, phone, darkness} {
-		b.look(s)
-		for _, p := range pages {
+	for _, p := range pages {
+		for _, s := range []screen{phone, desktop} {
+			b.look(s)
 			b.do(chromedp.Navigate(o.address + p.path))
 			b.until(`document.querySelector("nav[aria-label=Settings] [aria-current]") !== null`)
 			b.looksRight("settings-" + p.name + "-" + s.name)
 			b.until(fmt.Sprint("document.documentElement.scrollWidth <= ", s.width))
-			if s.dark {
+			if s == desktop {
+				b.turnsDark("settings-" + p.name)
 				b.walks(p.name)
+				b.look(desktop)
 			}
 			eval[bool](b, `document.querySelectorAll("main details:not([data-menu])").forEach(d => d.open = true), document.querySelector("main td details")?.setAttribute("open", ""), true`)
 			b.looksRight("settings-" + p.name + "-open-" + s.name)
 			b.until(fmt.Sprint("document.documentElement.scrollWidth <= ", s.width))
 		}
+		b.turnsDark("settings-" + p.name + "-open")
 	}
 }
 
@@ -136,15 +138,7 @@ func TestBrowserSettingsAnswers(t *testing.T) {
 func (b *tab) submit(selector string) {
 	b.t.Helper()
 	eval[bool](b, fmt.Sprintf(`window.sent = true, document.querySelector(%q).closest("form").requestSubmit(), true`, selector))
-	for range 100 {
-		// While the page changes nothing can be asked of it.
-		came, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`window.sent === undefined && document.readyState === "complete"`))
-		if err == nil && came {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	b.t.Fatalf("no page came back after %s", selector)
+	b.arrives(`window.sent === undefined`)
 }
 
 // walks goes through a page by the Tab key, and back to its tabs.

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/storetest"
 )
 
 // team is the people that all tests share which are not about signing in. There
@@ -48,6 +49,7 @@ func staff(t testing.TB) *access.Service {
 func newAccess(t testing.TB, path string, o access.Options) (*store.Store, *access.Service) {
 	t.Helper()
 	key := seal.NewKey()
+	storetest.Place(t, path)
 	st, err := store.Open(context.Background(), path, store.Options{AuditKey: key.Derive("audit"), Now: o.Now})
 	if err != nil {
 		t.Fatal(err)

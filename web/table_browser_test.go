@@ -84,7 +84,7 @@ func TestBrowserScriptMissing(t *testing.T) {
 
 // What the filters leave out is said, and what they do not touch.
 func TestBrowserFilterNotes(t *testing.T) {
-	b := open(t, lookedAt(t)+"/?code=vip&product=SPOT&compare=previous", desktop)
+	b := open(t, lookedAt(t)+"/?code=vip50&product=SPOT&compare=previous", desktop)
 	b.until(drawn)
 	b.shoot("overview-filtered")
 	text := eval[string](b, `document.body.innerText`)

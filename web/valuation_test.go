@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -21,6 +20,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
+	"rebatedesk/store/storetest"
 	"rebatedesk/web"
 )
 
@@ -67,7 +67,7 @@ func newMarketOf(t *testing.T, zone string, begin time.Time, programme simulator
 		m.sim.ServeHTTP(w, r)
 	}))
 	t.Cleanup(upstream.Close)
-	st, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "market.db"), store.Options{Zone: m.zone, Now: m.now})
+	st, err := store.Open(context.Background(), storetest.Empty(t), store.Options{Zone: m.zone, Now: m.now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/internal/market"
+	"rebatedesk/internal/memdir"
 )
 
 // runAsProgram makes the test binary the program itself, so that tests can
@@ -18,6 +19,10 @@ import (
 const runAsProgram = "WEBAPP_TEST_RUN_MAIN"
 
 func TestMain(m *testing.M) {
+	if err := memdir.Use(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	if os.Getenv(runAsProgram) != "" {
 		main()
 	}

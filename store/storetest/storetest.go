@@ -1,0 +1,52 @@
+// Package storetest has what tests of the store and of those above it share. It is for
+// tests only.
+package storetest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"rebatedesk/store"
+)
+
+// Empty is the path of a new database in a folder of the test. It is a copy: to make
+// its tables anew would take most of the time of many a test.
+func Empty(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "rebatedesk.db")
+	Place(t, path)
+	return path
+}
+
+// Place makes a new database at a path, as Empty does.
+func Place(t testing.TB, path string) {
+	t.Helper()
+	content, err := empty()
+	if err == nil {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// empty is a database that a store has opened and closed.
+var empty = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "rebatedesk-empty-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "empty.db")
+	st, err := store.Open(context.Background(), path, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := st.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
