@@ -145,7 +145,7 @@ func TestFirstLoadIsSmall(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?:src|href)="(/static/[^"]+)"`).FindAllStringSubmatch(page.body, -1) {
 		paths = append(paths, m[1])
 	}
-	if len(paths) < 6 {
+	if len(paths) < 5 {
 		t.Fatalf("the page loads %v", paths)
 	}
 	sum := 0

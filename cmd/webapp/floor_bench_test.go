@@ -16,7 +16,6 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/web"
 	"rebatedesk/web/floor"
-	"rebatedesk/web/handler"
 )
 
 // The aim that these figures are held against: report pages ≥ 0.5 × the floor, while
@@ -39,7 +38,7 @@ func BenchmarkFloor(b *testing.B) {
 			b.Cleanup(func() { _ = st.Close() })
 			people, cookie := signedIn(b)
 			service := reports.New(st, clock)
-			pages := serveBench(b, web.New(web.Options{Reports: handler.Ask(service), Access: people, Desk: service})) + page.address
+			pages := serveBench(b, web.New(web.Options{Reports: service, Access: people, Desk: service})) + page.address
 			least := serveFloor(b, st)
 			client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: readers, DisableCompression: true}}
 			const each = 2 * time.Second
