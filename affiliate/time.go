@@ -40,6 +40,19 @@ func (m Millis) AppendTo(b []byte) []byte {
 	return m.Time().AppendFormat(b, "2006-01-02T15:04:05.000Z")
 }
 
+// Scan implements sql.Scanner: NULL is unknown.
+func (m *Millis) Scan(value any) error {
+	switch v := value.(type) {
+	case int64:
+		*m = Millis(v)
+	case nil:
+		*m = 0
+	default:
+		return fmt.Errorf("a stored instant is %T, not an integer", value)
+	}
+	return nil
+}
+
 // Range is a stretch of time, From included, To not.
 type Range struct{ From, To time.Time }
 

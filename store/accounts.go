@@ -35,8 +35,8 @@ func (s *Store) WantFrom(ctx context.Context, name affiliate.Account, day affili
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
-			UPDATE accounts SET wanted_from = ? WHERE id = ? AND (wanted_from = '' OR wanted_from > ?)`,
-			day.String(), account, day.String())
+			UPDATE accounts SET wanted_from = ? WHERE id = ? AND (wanted_from IS NULL OR wanted_from > ?)`,
+			DayText(day), account, DayText(day))
 		return err
 	})
 }

@@ -91,11 +91,7 @@ func DisableExchangeAccount(ctx context.Context, s *store.Store, name affiliate.
 		by.Action = "account disabled"
 	}
 	return changeAccount(ctx, s, name, seen, by, func(tx *store.Tx, stamp affiliate.Millis) (sql.Result, error) {
-		var since affiliate.Millis
-		if disabled {
-			since = stamp
-		}
-		return tx.ExecContext(ctx, `UPDATE exchange_accounts SET disabled_ms = ?, updated_ms = ? WHERE name = ?`, since, stamp, name)
+		return tx.ExecContext(ctx, `UPDATE exchange_accounts SET disabled_ms = ?, updated_ms = ? WHERE name = ?`, store.OptIf(disabled, &stamp), stamp, name)
 	})
 }
 

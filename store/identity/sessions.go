@@ -234,7 +234,7 @@ func (x *SessionUser) columns() []any {
 func SessionByHash(ctx context.Context, s *store.Store, hash []byte) (x SessionUser, err error) {
 	err = s.Readers().QueryRowContext(ctx, `
 		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.hash = ? AND u.disabled_ms = 0`, hash).Scan(x.columns()...)
+		WHERE s.hash = ? AND u.disabled_ms IS NULL`, hash).Scan(x.columns()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return x, &store.RuleError{Problem: "The session has ended.", Missing: true}
 	}

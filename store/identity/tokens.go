@@ -63,7 +63,7 @@ func AddToken(ctx context.Context, s *store.Store, by audit.Line, user string, t
 		}
 		err = tx.QueryRowContext(ctx, `
 			INSERT INTO tokens (hash, user_id, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
-			hash, t.UserID, t.Name, t.Scopes, t.Created, t.Expires).Scan(&t.ID)
+			hash, t.UserID, t.Name, t.Scopes, t.Created, store.Opt(&t.Expires)).Scan(&t.ID)
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (t Token) checkPlace(ctx context.Context, tx *store.Tx) error {
 	var taken bool
 	err := tx.QueryRowContext(ctx, `
 		SELECT count(*), coalesce(max(name = ?), 0) FROM tokens
-		WHERE user_id = ? AND revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`, t.Name, t.UserID, t.Created).Scan(&n, &taken)
+		WHERE user_id = ? AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > ?)`, t.Name, t.UserID, t.Created).Scan(&n, &taken)
 	switch {
 	case err != nil:
 		return err
@@ -108,7 +108,7 @@ func (t Token) checkPlace(ctx context.Context, tx *store.Tx) error {
 // it may have expired. One that is not there is a *RuleError that is Missing. It
 // waits for no writer.
 func TokenByHash(ctx context.Context, s *store.Store, hash []byte) (TokenUser, error) {
-	return tokenWhere(ctx, s.Readers(), `t.hash = ? AND t.revoked_ms = 0 AND u.disabled_ms = 0`, hash)
+	return tokenWhere(ctx, s.Readers(), `t.hash = ? AND t.revoked_ms IS NULL AND u.disabled_ms IS NULL`, hash)
 }
 
 // TokenByID finds a token whether it works or not. One that is not there is a
@@ -175,7 +175,7 @@ func RevokeToken(ctx context.Context, s *store.Store, by audit.Line, id int64) e
 // audit log how many there were.
 func endTokens(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, stamp affiliate.Millis) error {
 	result, err := tx.ExecContext(ctx, `
-		UPDATE tokens SET revoked_ms = ? WHERE user_id = ? AND revoked_ms = 0 AND (expires_ms = 0 OR expires_ms > ?)`, stamp, user, stamp)
+		UPDATE tokens SET revoked_ms = ? WHERE user_id = ? AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > ?)`, stamp, user, stamp)
 	if err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func endAll(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, stamp
 // for good: enabling the user brings neither back.
 func DisableUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis) error {
 	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = ? WHERE id = ? AND disabled_ms = 0`, stamp, u.ID); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = ? WHERE id = ? AND disabled_ms IS NULL`, stamp, u.ID); err != nil {
 			return err
 		}
 		return endAll(ctx, tx, by, u.ID, stamp)
@@ -166,7 +166,7 @@ func DisableUser(ctx context.Context, s *store.Store, by audit.Line, name string
 // EnableUser lets a user in again.
 func EnableUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis) error {
 	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, _ *audit.Line, _ affiliate.Millis) error {
-		_, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = 0 WHERE id = ?`, u.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE users SET disabled_ms = NULL WHERE id = ?`, u.ID)
 		return err
 	})
 }
@@ -223,7 +223,7 @@ func changeUser(ctx context.Context, s *store.Store, by audit.Line, name string,
 
 // admins counts the admins who are not disabled.
 func admins(ctx context.Context, tx *store.Tx) (n int, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND disabled_ms = 0`, adminRole).Scan(&n)
+	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND disabled_ms IS NULL`, adminRole).Scan(&n)
 	return n, err
 }
 

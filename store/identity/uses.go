@@ -55,7 +55,7 @@ func (u Uses) write(ctx context.Context, tx *store.Tx) error {
 		}
 	}
 	for id, use := range u.Tokens {
-		_, err := tx.ExecContext(ctx, `UPDATE tokens SET used_ms = ?, address = ? WHERE id = ? AND used_ms <= ?`, use.At, use.Address, id, use.At)
+		_, err := tx.ExecContext(ctx, `UPDATE tokens SET used_ms = ?, address = ? WHERE id = ? AND coalesce(used_ms, 0) <= ?`, use.At, use.Address, id, use.At)
 		if err != nil {
 			return err
 		}

@@ -153,7 +153,7 @@ func (in Intent) insert(ctx context.Context, tx *store.Tx, stamp affiliate.Milli
 			INSERT INTO intent_orders (intent_id, n, side, type, force, price, quantity, trigger_price, action, match, margin,
 				client_id, order_id, worth, coin, state, status, code, message, class, rule, at_ms,
 				verdict, reason, decided_by, overridden_ms)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent', 0, '', '', '', '', 0, '', '', '', 0)`,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent', 0, '', '', '', '', NULL, '', '', '', NULL)`,
 			in.ID, n, o.Side, o.Type, o.Force, o.Price, o.Quantity, o.TriggerPrice, o.Action, o.Match, o.Margin,
 			o.ClientID, o.OrderID, o.Worth, o.Coin)
 		if err != nil {

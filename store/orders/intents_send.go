@@ -55,11 +55,7 @@ func ClaimIntent(ctx context.Context, s *store.Store, id string, q StandingQuery
 }
 
 func (in Intent) claim(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, c Claim) error {
-	var sent affiliate.Millis
-	if c.State == IntentSending {
-		sent = stamp
-	}
-	if _, err := tx.ExecContext(ctx, `UPDATE intents SET sent_ms = ? WHERE id = ?`, sent, in.ID); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE intents SET sent_ms = ? WHERE id = ?`, store.OptIf(c.State == IntentSending, &stamp), in.ID); err != nil {
 		return err
 	}
 	for n, o := range in.Orders {
@@ -103,7 +99,7 @@ func recordOutcome(ctx context.Context, s *store.Store, tx *store.Tx, stamp affi
 	result, err := tx.ExecContext(ctx, `
 		UPDATE intent_orders SET state = ?, order_id = iif(? = '', order_id, ?), status = ?, code = ?, message = ?, class = ?, rule = ?, at_ms = ?
 		WHERE intent_id = ? AND n = ? AND state IN ('sending', 'unknown')`,
-		o.State, o.OrderID, o.OrderID, o.Status, o.Code, o.Message, o.Class, o.Rule, o.At, in.ID, o.N)
+		o.State, o.OrderID, o.OrderID, o.Status, o.Code, o.Message, o.Class, o.Rule, store.Opt(&o.At), in.ID, o.N)
 	if err != nil {
 		return err
 	}

@@ -60,13 +60,13 @@ func standing(ctx context.Context, tx *store.Tx, q StandingQuery) (v Standing, e
 		return v, err
 	}
 	blocking, err := ordersOf(ctx, tx, `
-		i.account = ? AND i.pair = ? AND o.overridden_ms = 0 AND o.state IN ('sending', 'unknown')
+		i.account = ? AND i.pair = ? AND o.overridden_ms IS NULL AND o.state IN ('sending', 'unknown')
 		AND (o.state = 'unknown' OR i.sent_ms < ?)`, q.Account, q.Pair, q.Overdue)
 	if err != nil {
 		return v, err
 	}
 	recent, err := ordersOf(ctx, tx, `
-		i.account = ? AND i.pair = ? AND i.sent_ms >= ? AND i.sent_ms > 0 AND o.side <> '' AND `+effective, q.Account, q.Pair, q.Recent)
+		i.account = ? AND i.pair = ? AND i.sent_ms >= ? AND o.side <> '' AND `+effective, q.Account, q.Pair, q.Recent)
 	for _, o := range recent {
 		v.Recent = append(v.Recent, o.IntentOrder)
 	}
@@ -81,7 +81,7 @@ const effective = `o.state IN ('sending', 'placed', 'unknown', 'resolved') AND o
 func spent(ctx context.Context, tx *store.Tx, since affiliate.Millis) (map[affiliate.Coin]affiliate.Number, error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT o.coin, decimal_sum(o.worth) FROM intents i JOIN intent_orders o ON o.intent_id = i.id
-		WHERE i.sent_ms >= ? AND i.sent_ms > 0 AND o.coin <> '' AND `+effective+` GROUP BY o.coin`, since)
+		WHERE i.sent_ms >= ? AND o.coin <> '' AND `+effective+` GROUP BY o.coin`, since)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func Notes(ctx context.Context, r *store.Tx, account affiliate.Account, uid affi
 	rows, err := r.QueryContext(ctx, `
 		SELECT n.id, a.name, n.uid, n.author, n.text, n.created_ms
 		FROM invitee_notes n JOIN accounts a ON a.id = n.account_id
-		WHERE a.name = ? AND n.uid = ? AND n.deleted_ms = 0
+		WHERE a.name = ? AND n.uid = ? AND n.deleted_ms IS NULL
 		ORDER BY n.id DESC`, account, uid)
 	if err != nil {
 		return nil, fmt.Errorf("reading the notes of %s: %w", uid, err)
@@ -63,7 +63,7 @@ func AddNote(ctx context.Context, s *store.Store, n Note) error {
 		}
 		var newest, author string
 		err = tx.QueryRowContext(ctx, `
-			SELECT text, author FROM invitee_notes WHERE account_id = ? AND uid = ? AND deleted_ms = 0
+			SELECT text, author FROM invitee_notes WHERE account_id = ? AND uid = ? AND deleted_ms IS NULL
 			ORDER BY id DESC LIMIT 1`, account, n.UID).Scan(&newest, &author)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
@@ -88,7 +88,7 @@ func DeleteNote(ctx context.Context, s *store.Store, account affiliate.Account, 
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE invitee_notes SET deleted_ms = ?
-			WHERE id = ? AND uid = ? AND deleted_ms = 0 AND account_id = (SELECT id FROM accounts WHERE name = ?)`,
+			WHERE id = ? AND uid = ? AND deleted_ms IS NULL AND account_id = (SELECT id FROM accounts WHERE name = ?)`,
 			stamp, id, uid, account)
 		return err
 	})

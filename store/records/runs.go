@@ -39,13 +39,13 @@ func StartRun(ctx context.Context, s *store.Store, name affiliate.Account, cause
 		}
 		_, err = tx.ExecContext(ctx, `
 			UPDATE runs SET finished_ms = ?, error = 'ended abruptly'
-			WHERE account_id = ? AND finished_ms = 0`, stamp, account)
+			WHERE account_id = ? AND finished_ms IS NULL`, stamp, account)
 		if err != nil {
 			return err
 		}
 		crashpoint.Pass(crashpoint.DeadRunsEnded)
 		return tx.QueryRowContext(ctx, `
-			INSERT INTO runs (account_id, cause, started_ms, finished_ms) VALUES (?, ?, ?, 0)
+			INSERT INTO runs (account_id, cause, started_ms) VALUES (?, ?, ?)
 			RETURNING id`, account, cause, stamp).Scan(&id)
 	})
 	if err != nil {

@@ -118,7 +118,7 @@ func Coins(ctx context.Context, r *store.Tx) ([]affiliate.Coin, error) {
 // none was.
 func WantedFrom(ctx context.Context, r *store.Tx) (affiliate.Day, bool, error) {
 	var wanted sql.NullString
-	err := r.QueryRowContext(ctx, `SELECT min(wanted_from) FROM accounts WHERE wanted_from <> ''`).Scan(&wanted)
+	err := r.QueryRowContext(ctx, `SELECT min(wanted_from) FROM accounts`).Scan(&wanted)
 	if err != nil || !wanted.Valid {
 		return 0, false, err
 	}

@@ -23,7 +23,7 @@ func Backups(ctx context.Context, r *store.Tx, limit int) ([]BackupRun, error) {
 // KeptBackups lists the backups whose files have not been removed, newest
 // first.
 func KeptBackups(ctx context.Context, r *store.Tx) ([]BackupRun, error) {
-	return backups(ctx, r, `SELECT `+backupColumns+` FROM backups WHERE sound = 1 AND removed_ms = 0 ORDER BY id DESC`)
+	return backups(ctx, r, `SELECT `+backupColumns+` FROM backups WHERE sound = 1 AND removed_ms IS NULL ORDER BY id DESC`)
 }
 
 func backups(ctx context.Context, r *store.Tx, query string, args ...any) ([]BackupRun, error) {
@@ -48,7 +48,7 @@ func backups(ctx context.Context, r *store.Tx, query string, args ...any) ([]Bac
 func LastBackup(ctx context.Context, s *store.Store) (BackupRun, error) {
 	var b BackupRun
 	err := s.Readers().QueryRowContext(ctx, `SELECT `+backupColumns+` FROM backups
-		WHERE sound = 1 AND drilled_ms > 0 AND drill = '' ORDER BY id DESC LIMIT 1`).Scan(b.targets()...)
+		WHERE sound = 1 AND drilled_ms IS NOT NULL AND drill = '' ORDER BY id DESC LIMIT 1`).Scan(b.targets()...)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return BackupRun{}, fmt.Errorf("reading the log of backups: %w", err)
 	}

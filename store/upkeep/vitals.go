@@ -56,7 +56,7 @@ func LastSuccesses(ctx context.Context, r *store.Tx) (map[affiliate.Account]affi
 	rows, err := r.QueryContext(ctx, `
 		SELECT a.name, coalesce((
 			SELECT finished_ms FROM runs
-			WHERE account_id = a.id AND finished_ms > 0 AND error = ''
+			WHERE account_id = a.id AND finished_ms IS NOT NULL AND error = ''
 			ORDER BY started_ms DESC LIMIT 1), 0)
 		FROM accounts a`)
 	if err != nil {
@@ -95,7 +95,7 @@ func TotalRuns(ctx context.Context, r *store.Tx) ([]RunTotals, error) {
 		SELECT a.name, sum(r.error = '' AND r.failed = 0), sum(r.error = '' AND r.failed > 0), sum(r.error <> ''),
 			sum(r.requests), sum(r.weight), sum(r.records), sum(r.opened), sum(r.closed)
 		FROM runs r JOIN accounts a ON a.id = r.account_id
-		WHERE r.finished_ms > 0 GROUP BY a.id ORDER BY a.name`)
+		WHERE r.finished_ms IS NOT NULL GROUP BY a.id ORDER BY a.name`)
 	if err != nil {
 		return nil, fmt.Errorf("adding up runs: %w", err)
 	}
