@@ -144,7 +144,7 @@ func TestViewOfTwoPeople(t *testing.T) {
 		shows  []string
 	}{
 		{"name", []string{"name", "second"}, []string{"<bdi>first 0</bdi>", "<bdi>second</bdi>", `name="name" value="second"`}},
-		{"default", nil, []string{"<bdi>no</bdi>", "<bdi>yes</bdi>", "first 1"}},
+		{"default", nil, []string{"<bdi>no</bdi>", "<bdi>yes</bdi>", "first 1", "Press the button once more"}},
 		{"delete", nil, []string{"called “first 2”", "<bdi>deleted</bdi>"}},
 	} {
 		at := "/views/" + id + "/" + c.form

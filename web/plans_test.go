@@ -183,7 +183,7 @@ func TestPlansPausedByTwoPeople(t *testing.T) {
 		}
 		version = versionOf(paused, c.at+"/remove")
 		rename("By the second")
-		conflicts(t, m.mia.post, "remove", c.at+"/remove", m.mia.post(c.at+"/remove", "version", version), []string{"paused, called “By the second”", "<bdi>removed</bdi>"})
+		conflicts(t, m.mia.post, "remove", c.at+"/remove", m.mia.post(c.at+"/remove", "version", version), []string{"paused, called “By the second”", "<bdi>removed</bdi>", "Press the button once more"})
 		if a := m.mia.get(c.at); a.StatusCode != http.StatusNotFound {
 			t.Errorf("%s after it was removed: status %d", c.at, a.StatusCode)
 		}

@@ -66,6 +66,13 @@ func ChangeOf(entered ...string) ui.Form {
 	return form
 }
 
+// ButtonOf is a form that is a button, with what it makes of a field.
+func ButtonOf(name, wanted string) ui.Form {
+	form := ChangeOf(name, wanted)
+	form.Button = true
+	return form
+}
+
 // Conflict makes the answer to a form that somebody else was quicker than: what is
 // stored now beside what was entered.
 func (s *Base) Conflict(c *fiber.Ctx, form *ui.Form, problem string, stored map[string]string, labels []ui.Label) {

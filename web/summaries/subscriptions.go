@@ -176,7 +176,7 @@ func (s *Area) change(c *fiber.Ctx, wanted, done string, f func(outbox.Subscript
 	if sub, err = s.subscription(c); err != nil {
 		return err
 	}
-	form := handler.ChangeOf("state", wanted)
+	form := handler.ButtonOf("state", wanted)
 	s.Conflict(c, &form, problem, templates.StateFields(sub), templates.StateLabels)
 	if sub.Kind == outbox.KindAlert {
 		return s.showAlerts(c, sub.ID, form)

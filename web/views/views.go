@@ -114,13 +114,13 @@ func (s *Area) RenameView(c *fiber.Ctx) error {
 // form says no, ends that it is.
 func (s *Area) SetDefaultView(c *fiber.Ctx) error {
 	on := s.Form(c).Get("default") != "no"
-	return s.changeView(c, handler.ChangeOf("default", templates.DefaultWords(on)), func(id int64, seen affiliate.Millis) error {
+	return s.changeView(c, handler.ButtonOf("default", templates.DefaultWords(on)), func(id int64, seen affiliate.Millis) error {
 		return s.Desk.SetDefaultView(c.UserContext(), s.Reader(c), id, seen, on)
 	})
 }
 
 func (s *Area) DeleteView(c *fiber.Ctx) error {
-	return s.changeView(c, handler.ChangeOf("view", "deleted"), func(id int64, seen affiliate.Millis) error {
+	return s.changeView(c, handler.ButtonOf("view", "deleted"), func(id int64, seen affiliate.Millis) error {
 		return s.Desk.DeleteView(c.UserContext(), s.Reader(c), id, seen)
 	})
 }

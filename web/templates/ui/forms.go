@@ -23,6 +23,7 @@ type Form struct {
 	Alert  string            // about none of them
 	Stale  bool              // somebody else saved another version meanwhile
 	Others []Difference      // how that one differs, where it is stale
+	Button bool              // nothing was typed: the form is a button
 	// Meanwhile is who else changed it, where that is told.
 	Meanwhile []string
 }
