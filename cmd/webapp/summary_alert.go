@@ -127,7 +127,7 @@ func (c *alertList) Run(ctx context.Context, p *program) error {
 			if a.Told.Known() {
 				told = moment(a.Told.Time())
 			}
-			return strings.Join([]string{a.Name, a.Words, dash(string(a.Account)), recipientList(a.Recipients), dash(mail.QuietWords(a.Subscription)), told, alertState(a), a.Updated.String()}, "\t")
+			return strings.Join([]string{a.Name, strings.ReplaceAll(a.Words, "\u00a0", " "), dash(string(a.Account)), recipientList(a.Recipients), dash(mail.QuietWords(a.Subscription)), told, alertState(a), a.Updated.String()}, "\t")
 		})
 	})
 }

@@ -84,6 +84,9 @@ func TestSummaryChangesOfTwoPeople(t *testing.T) {
 			t.Errorf("%v: status %d, %q, %q", args, status, stdout, stderr)
 		}
 	}
+	if list := d.done(nil, "summary", "alert", "list"); !strings.Contains(list, "A day's USDTT commission is below 50 % of usual") {
+		t.Errorf("the list has\n%s", list)
+	}
 }
 
 func TestSummaryAlertUsage(t *testing.T) {
