@@ -482,6 +482,102 @@ func TestRooms(t *testing.T) {
 	}
 }
 
+// Web stands on the types themselves: an interface there has several implementations,
+// or one that cmd hands up, which web may not import.
+func TestInterfacesOfWeb(t *testing.T) {
+	methods := methodsOfTypes(parsed(t))
+	for _, f := range parsed(t) {
+		if f.test || !within(f.dir, "web") {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			declared, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			wanted, ok := declared.Type.(*ast.InterfaceType)
+			if !ok {
+				return true
+			}
+			implementations, byCmd := 0, false
+			for of, has := range methods {
+				if implements(has, wanted) {
+					implementations++
+					byCmd = byCmd || within(strings.SplitN(of, ":", 2)[0], "cmd")
+				}
+			}
+			if implementations < 2 && !byCmd {
+				t.Errorf("%s: the interface %s has %d implementations: use the type itself", f.at(n.Pos()), declared.Name.Name, implementations)
+			}
+			return true
+		})
+	}
+}
+
+// methodsOfTypes are the names of the methods of each type, by its folder and name,
+// those of the types that stand in it among them.
+func methodsOfTypes(files []goFile) map[string][]string {
+	own, named, inside := map[string][]string{}, map[string][]string{}, map[string][]string{}
+	for _, f := range files {
+		if f.test {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			switch declared := n.(type) {
+			case *ast.FuncDecl:
+				if declared.Recv != nil {
+					name := receiverOf(declared)
+					own[f.dir+": "+name] = append(own[f.dir+": "+name], declared.Name.Name)
+					named[name] = append(named[name], declared.Name.Name)
+				}
+			case *ast.TypeSpec:
+				of, ok := declared.Type.(*ast.StructType)
+				if !ok {
+					return true
+				}
+				for _, field := range of.Fields.List {
+					if len(field.Names) == 0 {
+						inside[f.dir+": "+declared.Name.Name] = append(inside[f.dir+": "+declared.Name.Name], typeName(field.Type))
+					}
+				}
+			}
+			return true
+		})
+	}
+	for of, names := range inside {
+		for _, name := range names {
+			own[of] = append(own[of], named[name]...)
+		}
+	}
+	return own
+}
+
+// typeName is the name of a type without its package.
+func typeName(of ast.Expr) string {
+	if pointer, ok := of.(*ast.StarExpr); ok {
+		of = pointer.X
+	}
+	switch of := of.(type) {
+	case *ast.SelectorExpr:
+		return of.Sel.Name
+	case *ast.Ident:
+		return of.Name
+	}
+	return ""
+}
+
+// implements reports whether there is a method of each name that an interface wants.
+func implements(has []string, wanted *ast.InterfaceType) bool {
+	for _, method := range wanted.Methods.List {
+		for _, name := range method.Names {
+			if !slices.Contains(has, name.Name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // receiverOf is the name of the type that a method belongs to.
 func receiverOf(method *ast.FuncDecl) string {
 	of := method.Recv.List[0].Type
