@@ -9,12 +9,13 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // agreed are the agreeing reads of each day.
 func agreed(t *testing.T, s *store.Store, days affiliate.Days) []int {
 	t.Helper()
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	covered, err := records.Coverage(t.Context(), r, "main", days)
 	if err != nil {
 		t.Fatal(err)
@@ -29,21 +30,21 @@ func agreed(t *testing.T, s *store.Store, days affiliate.Days) []int {
 // A day counts its own agreeing reads: a late record of one day says nothing
 // against the others that were read with it.
 func TestAgreementIsOfTheDay(t *testing.T) {
-	s := openStore(t, store.Options{})
-	days := affiliate.Days{First: day1, Last: day1 + 2}
+	s := storetest.Open(t, store.Options{})
+	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
 	const dayMinutes = 24 * 60
-	first, second := record(1, "1"), record(dayMinutes+1, "2")
+	first, second := storetest.Record(1, "1"), storetest.Record(dayMinutes+1, "2")
 	for i, step := range []struct {
 		records []affiliate.Commission
 		want    []int
 	}{
 		{[]affiliate.Commission{first, second}, []int{1, 1, 1}},
 		{[]affiliate.Commission{first, second}, []int{2, 2, 2}},
-		{[]affiliate.Commission{first, second, record(dayMinutes+2, "3")}, []int{3, 1, 3}},
-		{[]affiliate.Commission{second, record(dayMinutes+2, "3")}, []int{1, 2, 4}},
-		{[]affiliate.Commission{second, record(dayMinutes+2, "3"), record(2*dayMinutes, "0.1")}, []int{2, 3, 1}},
+		{[]affiliate.Commission{first, second, storetest.Record(dayMinutes+2, "3")}, []int{3, 1, 3}},
+		{[]affiliate.Commission{second, storetest.Record(dayMinutes+2, "3")}, []int{1, 2, 4}},
+		{[]affiliate.Commission{second, storetest.Record(dayMinutes+2, "3"), storetest.Record(2*dayMinutes, "0.1")}, []int{2, 3, 1}},
 	} {
-		replace(t, s, daySlice(days), step.records...)
+		storetest.Replace(t, s, storetest.DaySlice(days), step.records...)
 		if got := agreed(t, s, days); !slices.Equal(got, step.want) {
 			t.Errorf("after read %d the days agree %v times, want %v", i+1, got, step.want)
 		}
@@ -53,15 +54,15 @@ func TestAgreementIsOfTheDay(t *testing.T) {
 // A read that reached further than the one before saw the rest of the day for
 // the first time. It confirms nothing, also where the rest is empty.
 func TestAgreementNeedsTwoReadsOfTheWholeDay(t *testing.T) {
-	s := openStore(t, store.Options{})
-	day := affiliate.Days{First: day1, Last: day1}
-	slice := daySlice(day)
+	s := storetest.Open(t, store.Options{})
+	day := affiliate.Days{First: storetest.Day, Last: storetest.Day}
+	slice := storetest.DaySlice(day)
 	for i, step := range []struct {
 		hours time.Duration // how far the read reached
 		want  int
 	}{{1, 1}, {1, 2}, {5, 1}, {24, 1}, {24, 2}, {24, 3}} {
-		slice.Through = affiliate.MillisOf(day1.Start(time.UTC).Add(step.hours * time.Hour))
-		replace(t, s, slice)
+		slice.Through = affiliate.MillisOf(storetest.Day.Start(time.UTC).Add(step.hours * time.Hour))
+		storetest.Replace(t, s, slice)
 		if got := agreed(t, s, day); !slices.Equal(got, []int{step.want}) {
 			t.Errorf("after read %d, up to hour %d, %v reads agree, want %d", i+1, step.hours, got, step.want)
 		}
@@ -71,14 +72,14 @@ func TestAgreementNeedsTwoReadsOfTheWholeDay(t *testing.T) {
 // An invitee counts for the day of registration, and one of unknown
 // registration for every day of the slice.
 func TestAgreementOfInvitees(t *testing.T) {
-	s := openStore(t, store.Options{})
-	days := affiliate.Days{First: day1, Last: day1 + 1}
-	slice := daySlice(days)
+	s := storetest.Open(t, store.Options{})
+	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 1}
+	slice := storetest.DaySlice(days)
 	slice.Stream = affiliate.Stream{Kind: affiliate.Invitees}
 	invitee := func(n int, registered affiliate.Millis, kyc affiliate.Flag) affiliate.Invitee {
 		return affiliate.Invitee{UID: affiliate.UID(fmt.Sprint(n)), RegisterTime: registered, KYC: kyc}
 	}
-	at := record(5, "1").DealTime
+	at := storetest.Record(5, "1").DealTime
 	for i, step := range []struct {
 		records []affiliate.Invitee
 		want    []int

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 func alertOn(watches string, to ...string) outbox.Subscription {
@@ -60,7 +61,7 @@ func factsOf(t testing.TB, s *store.Store, alert int64) []outbox.Fact {
 }
 
 func TestAlertsAreKeptAsTheyAre(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	want := alertOn("collection", "a@example.com", "b@example.com")
 	want.Ref = saveAlert(t, s, want)
 	times := cmpopts.IgnoreFields(outbox.Subscription{}, "Since", "Created", "Updated")
@@ -92,7 +93,7 @@ func TestAlertsAreKeptAsTheyAre(t *testing.T) {
 		t.Errorf("an alert that was removed was changed: %v", err)
 	}
 	var actions []string
-	for _, line := range auditLines(t, s, audit.Query{}) {
+	for _, line := range storetest.AuditLines(t, s, audit.Query{}) {
 		actions = append(actions, line.Action+" "+line.Object)
 	}
 	if diff := cmp.Diff([]string{"alert added On collection", "mails stopped On collection", "alert changed On collection", "alert removed On collection", "alert added ON COLLECTION"}, actions); diff != "" {
@@ -107,7 +108,7 @@ func breaks(err error, field string) bool {
 
 // A fact is told once, with the message that tells it; what fails leaves nothing.
 func TestFactsAreToldOnce(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	ref := saveAlert(t, s, alertOn("gap", "a@example.com"))
 	id := ref.ID
 	one := outbox.Fact{Key: "one", Words: "One.", Page: "/collection", Seen: 1}
@@ -153,7 +154,7 @@ func TestFactsAreToldOnce(t *testing.T) {
 
 // What an alert held back of one thing is not told as if it were of another.
 func TestAlertThatWatchesAnother(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	a := alertOn("gap", "a@example.com")
 	a.Ref = saveAlert(t, s, a)
 	if err := outbox.NoteFacts(t.Context(), s, a.ID, []outbox.Fact{{Key: "one", Lasting: 1}}, nil); err != nil {
@@ -170,7 +171,7 @@ func TestAlertThatWatchesAnother(t *testing.T) {
 }
 
 func TestCollecting(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	state := func() records.Collecting {
 		list := read(t, s, func(r *store.Tx) ([]records.Collecting, error) { return records.ReadCollecting(t.Context(), r, "main") })
 		if len(list) != 1 {

@@ -9,45 +9,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/storetest"
 )
-
-var auditKey = bytes.Repeat([]byte{7}, 32)
-
-// audited is a store with a key and a clock that goes on by a minute at each
-// write.
-func audited(t testing.TB) *store.Store {
-	t.Helper()
-	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
-	return openStore(t, store.Options{AuditKey: auditKey, Now: func() time.Time { now = now.Add(time.Minute); return now }})
-}
 
 func appendLines(t testing.TB, s *store.Store, lines ...audit.Line) {
 	t.Helper()
 	if err := audit.Write(t.Context(), s, lines...); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func auditLines(t testing.TB, s *store.Store, q audit.Query) []audit.Line {
-	t.Helper()
-	r, err := s.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	var lines []audit.Line
-	for line, err := range audit.AuditLines(t.Context(), r, q) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, line)
-	}
-	return lines
 }
 
 func auditPage(t testing.TB, s *store.Store, q audit.Query) audit.Page {
@@ -67,7 +40,7 @@ func auditPage(t testing.TB, s *store.Store, q audit.Query) audit.Page {
 // Hostile texts come back as they were told, cut, and break neither the line
 // nor its proof.
 func TestAuditKeepsHostileTexts(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	long := strings.Repeat("é", 5000)
 	for _, c := range []struct{ in, out string }{
 		{"", ""}, {"'; DROP TABLE audit; --", "'; DROP TABLE audit; --"}, {"<script>alert(1)</script>", "<script>alert(1)</script>"},
@@ -76,7 +49,7 @@ func TestAuditKeepsHostileTexts(t *testing.T) {
 	} {
 		line := audit.Line{ID: 99, At: 99, Actor: c.in, Via: c.in, Address: c.in, Action: c.in, Object: c.in, Detail: c.in, Outcome: c.in}
 		appendLines(t, s, line)
-		lines := auditLines(t, s, audit.Query{})
+		lines := storetest.AuditLines(t, s, audit.Query{})
 		got := lines[len(lines)-1]
 		if got.Detail != c.out || got.ID != int64(len(lines)) || got.At == 99 {
 			t.Errorf("%.40q came back as %+v", c.in, got)
@@ -92,18 +65,18 @@ func TestAuditKeepsHostileTexts(t *testing.T) {
 
 // A line belongs to what it tells of: all lines of a write are there, or none.
 func TestAuditIsWrittenWholeOrNotAtAll(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	if err := audit.Write(t.Context(), s, audit.Line{Action: "export"}); !errors.Is(err, store.ErrNoAuditKey) {
 		t.Errorf("without a key: %v", err)
 	}
-	if err := s.UseAuditKey(t.Context(), auditKey[:31]); err == nil {
+	if err := s.UseAuditKey(t.Context(), storetest.AuditKey[:31]); err == nil {
 		t.Error("a short key is taken")
 	}
-	if err := s.UseAuditKey(t.Context(), auditKey); err != nil {
+	if err := s.UseAuditKey(t.Context(), storetest.AuditKey); err != nil {
 		t.Fatal(err)
 	}
 	appendLines(t, s, audit.Line{Action: "a"}, audit.Line{Action: "b"})
-	if lines := auditLines(t, s, audit.Query{}); len(lines) != 2 || lines[0].At != lines[1].At || lines[1].ID != 2 {
+	if lines := storetest.AuditLines(t, s, audit.Query{}); len(lines) != 2 || lines[0].At != lines[1].At || lines[1].ID != 2 {
 		t.Errorf("%+v", lines)
 	}
 }
@@ -112,7 +85,7 @@ func TestAuditIsWrittenWholeOrNotAtAll(t *testing.T) {
 // before anything is written with it.
 func TestAuditKnowsItsKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "desk.db")
-	s, err := store.Open(t.Context(), path, store.Options{AuditKey: auditKey})
+	s, err := store.Open(t.Context(), path, store.Options{AuditKey: storetest.AuditKey})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,14 +130,14 @@ func verifyWithoutKey(t *testing.T, path string) store.Finding {
 // Whatever is asked, the pages together hold just the lines that the export
 // holds, newest first, and each filter keeps what it says.
 func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	for i := range 60 {
 		appendLines(t, s, audit.Line{
 			Actor: fmt.Sprintf("user%d", i%3), Via: "session", Action: []string{"export", "sign-in"}[i/2%2],
 			Object: fmt.Sprintf("/commissions?q=50%%_%d", i), Detail: map[bool]string{true: "Rare"}[i == 4], Outcome: "ok",
 		})
 	}
-	all := auditLines(t, s, audit.Query{})
+	all := storetest.AuditLines(t, s, audit.Query{})
 	if len(all) != 60 {
 		t.Fatalf("%d lines", len(all))
 	}
@@ -178,7 +151,7 @@ func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
 			return q.Actor != "" && a.Actor != q.Actor || q.Action != "" && a.Action != q.Action || !strings.Contains(text, strings.ToLower(q.Text)) ||
 				q.From.Known() && a.At < q.From || q.To.Known() && a.At >= q.To
 		})
-		if got := auditLines(t, s, q); !slices.Equal(got, want) {
+		if got := storetest.AuditLines(t, s, q); !slices.Equal(got, want) {
 			t.Errorf("%+v exports %d lines, want %d", q, len(got), len(want))
 		}
 		slices.Reverse(want)
@@ -198,7 +171,7 @@ func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
 }
 
 func TestAuditNames(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	appendLines(t, s, audit.Line{Action: "sign-in failed"}, audit.Line{Actor: "zoe", Action: "export"}, audit.Line{Actor: "ann", Action: "export"}, audit.Line{Actor: "zoe", Action: "export"})
 	r, err := s.Read(t.Context())
 	if err != nil {
@@ -216,7 +189,7 @@ func TestAuditNames(t *testing.T) {
 
 // No question about the log may walk through all of it or sort it.
 func TestAuditPlans(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	appendLines(t, s, audit.Line{Actor: "a", Action: "b"})
 	asked, err := store.Listen(s)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rebatedesk/store"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
 )
 
@@ -34,7 +35,7 @@ func large(t *testing.T, records int) (path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(store.Corrupt(s, bulk(records)), s.Close()); err != nil {
+	if err := errors.Join(storetest.Corrupt(s, bulk(records)), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -92,13 +93,13 @@ func backUpOntoFullDisk(t *testing.T, path string) {
 	if err == nil || !strings.Contains(err.Error(), "no space left there") {
 		t.Errorf("backup onto a full disk: %v", err)
 	}
-	if left := names(t, dir); len(left) > 0 {
+	if left := storetest.Names(t, dir); len(left) > 0 {
 		t.Errorf("the disk holds %v", left)
 	}
 	if _, err := upkeep.Restore(t.Context(), path, file, upkeep.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), "no space left there") {
 		t.Errorf("restore onto a full disk: %v", err)
 	}
-	if left := names(t, dir); !slices.Equal(left, []string{"copy.db.lock"}) {
+	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"copy.db.lock"}) {
 		t.Errorf("after the restore the disk holds %v", left)
 	}
 	if err := syscall.Mount("small", dir, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {

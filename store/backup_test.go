@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"rebatedesk/internal/soak"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
 )
 
@@ -35,7 +35,7 @@ const busyRows = 300
 func newBusy(t *testing.T) *busy {
 	t.Helper()
 	b := &busy{path: filepath.Join(t.TempDir(), "busy.db")}
-	b.Store = openAt(t, b.path, store.Options{})
+	b.Store = storetest.OpenAt(t, b.path, store.Options{})
 	b.write(t, 1)
 	return b
 }
@@ -48,10 +48,10 @@ func (b *busy) write(t *testing.T, k int64) {
 		if i%3 == 0 {
 			commission = "1"
 		}
-		rows[i] = record(i, commission)
+		rows[i] = storetest.Record(i, commission)
 	}
 	begun := time.Now()
-	if _, err := records.ReplaceCommissions(context.Background(), b.Store, daySlice(oneDay), rows); err != nil {
+	if _, err := records.ReplaceCommissions(context.Background(), b.Store, storetest.DaySlice(storetest.OneDay), rows); err != nil {
 		t.Error(err)
 	}
 	b.longest.Store(max(b.longest.Load(), int64(time.Since(begun))))
@@ -118,7 +118,7 @@ func backUpUnderLoad(t *testing.T, times int64) {
 			t.Fatal(err)
 		}
 	}
-	if left := names(t, dir); len(left) > 0 {
+	if left := storetest.Names(t, dir); len(left) > 0 {
 		t.Errorf("drills left %v", left)
 	}
 	t.Logf("%d states written meanwhile, the longest in %v", b.written.Load(), time.Duration(b.longest.Load()))
@@ -141,7 +141,7 @@ func TestBackupIsOneFile(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != made.Bytes {
 		t.Errorf("%v, %v; want %d bytes for the owner only", info, err, made.Bytes)
 	}
-	if left := names(t, dir); !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
+	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
 		t.Errorf("the folder holds %v", left)
 	}
 	content, err := os.ReadFile(file)
@@ -176,7 +176,7 @@ func TestBackupWritesOverNothing(t *testing.T) {
 	if content, err := os.ReadFile(there); err != nil || string(content) != "mine" {
 		t.Errorf("the file became %q, %v", content, err)
 	}
-	if left := names(t, dir); !slices.Equal(left, []string{"link.db", "there.db"}) {
+	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"link.db", "there.db"}) {
 		t.Errorf("the folder holds %v", left)
 	}
 }
@@ -184,7 +184,7 @@ func TestBackupWritesOverNothing(t *testing.T) {
 // A backup that is told to stop, at whatever moment, leaves nothing or all.
 func TestStoppedBackupLeavesNothing(t *testing.T) {
 	b := newBusy(t)
-	if err := store.Corrupt(b.Store, bulk(5_000)); err != nil {
+	if err := storetest.Corrupt(b.Store, bulk(5_000)); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -197,11 +197,11 @@ func TestStoppedBackupLeavesNothing(t *testing.T) {
 			break
 		}
 		stopped++
-		if left := names(t, dir); len(left) > 0 || !errors.Is(err, context.DeadlineExceeded) {
+		if left := storetest.Names(t, dir); len(left) > 0 || !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("stopped after %v: %v left, %v", wait, left, err)
 		}
 	}
-	if left := names(t, dir); stopped == 0 || !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
+	if left := storetest.Names(t, dir); stopped == 0 || !slices.Equal(left, []string{"copy.db", "copy.db.sha256"}) {
 		t.Errorf("after %d stops the folder holds %v", stopped, left)
 	}
 }
@@ -260,17 +260,4 @@ func bulk(records int) string {
 		WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < %d)
 		SELECT 1, 'SPOT', 1790000000000 + n, '46' || n, 'BTCUSDT_SPBL', 'direct', 'USDT',
 			'1', '0', '0.00001', '0.1', '0.000001', 1 FROM n`, records)
-}
-
-func names(t testing.TB, dir string) []string {
-	t.Helper()
-	entries, err := fs.ReadDir(os.DirFS(dir), ".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	return names
 }

@@ -9,22 +9,23 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
 // Whichever days are asked for, each is counted once: at the edges of weeks,
 // months, the year and the stored days, whatever blocks the range is made of.
 func TestEveryRangeIsMadeOfItsDays(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	first, last := affiliate.NewDay(2025, time.November, 27), affiliate.NewDay(2026, time.March, 3)
 	var list []affiliate.Commission
 	for day := first; day <= last; day++ {
-		c := record(0, affiliate.Number(fmt.Sprint(int(day-first)+1)))
+		c := storetest.Record(0, affiliate.Number(fmt.Sprint(int(day-first)+1)))
 		c.DealTime = affiliate.MillisOf(day.Start(time.UTC)) + 1
 		list = append(list, c)
 	}
-	replace(t, s, daySlice(affiliate.Days{First: first, Last: last}), list...)
-	r := reader(t, s)
+	storetest.Replace(t, s, storetest.DaySlice(affiliate.Days{First: first, Last: last}), list...)
+	r := storetest.Reader(t, s)
 	for from := first - 2; from <= last+1; from++ {
 		for to := from; to <= last+2; to++ {
 			rows, commission := 0, 0

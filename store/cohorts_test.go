@@ -9,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
@@ -50,7 +51,7 @@ type cohortKey struct {
 func (b *book) checkCohorts(t failer, s *store.Store, f records.CommissionFilter, by sums.CohortPeriod) {
 	t.Helper()
 	any := f
-	any.Days = anyDays
+	any.Days = storetest.AnyDays
 	active := map[cohortKey]map[affiliate.UID]bool{}
 	totals := map[cohortKey]*figures{}
 	firstOf := func(uid affiliate.UID) (affiliate.Day, bool) {
@@ -111,28 +112,28 @@ func (b *book) checkCohorts(t failer, s *store.Store, f records.CommissionFilter
 
 // More invitees than bits in a word: everyone is counted once, in each cell.
 func TestCohortsOfMany(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	const many = 200
 	var people []affiliate.Invitee
 	var rows []affiliate.Commission
 	for n := range many {
 		uid := affiliate.UID(fmt.Sprint("7", n))
-		people = append(people, affiliate.Invitee{UID: uid, RegisterTime: affiliate.MillisOf(day1.Start(time.UTC))})
+		people = append(people, affiliate.Invitee{UID: uid, RegisterTime: affiliate.MillisOf(storetest.Day.Start(time.UTC))})
 		for range 1 + n%3 { // trades more than once, in two coins
-			c := record(n, "0.5")
+			c := storetest.Record(n, "0.5")
 			c.UID, c.Coin = uid, []affiliate.Coin{"USDT", "BTC"}[n%2]
 			rows = append(rows, c)
 			c.Coin = "USDT"
 			rows = append(rows, c)
 		}
 	}
-	invitees := daySlice(oneDay)
+	invitees := storetest.DaySlice(storetest.OneDay)
 	invitees.Stream = affiliate.Stream{Kind: affiliate.Invitees}
 	if _, err := records.ReplaceInvitees(t.Context(), s, invitees, people); err != nil {
 		t.Fatal(err)
 	}
-	replace(t, s, daySlice(oneDay), rows...)
-	got, err := sums.Cohorts(t.Context(), reader(t, s), records.CommissionFilter{Days: anyDays}, sums.CohortMonth)
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), rows...)
+	got, err := sums.Cohorts(t.Context(), storetest.Reader(t, s), records.CommissionFilter{Days: storetest.AnyDays}, sums.CohortMonth)
 	if err != nil || len(got) != 1 || len(got[0].Ages) != 1 || len(got[0].Ages[0].Coins) != 2 {
 		t.Fatalf("%+v (%v)", got, err)
 	}
@@ -143,7 +144,7 @@ func TestCohortsOfMany(t *testing.T) {
 }
 
 func TestUnknownCohortPeriodIsAnError(t *testing.T) {
-	if _, err := sums.Cohorts(t.Context(), reader(t, openStore(t, store.Options{})), records.CommissionFilter{Days: anyDays}, "year"); err == nil {
+	if _, err := sums.Cohorts(t.Context(), storetest.Reader(t, storetest.Open(t, store.Options{})), records.CommissionFilter{Days: storetest.AnyDays}, "year"); err == nil {
 		t.Error("there are cohorts by year")
 	}
 }

@@ -9,20 +9,21 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // Records come back as they were stored, whatever stands in their texts.
 func TestCommissionTexts(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	texts := []string{"", "BTCUSDT", "\x1f", "a\x1fb\x1f\x1f", "\x1fBTC", "a\x00b", "日本", "a,b\r\nc", "'"}
 	var want []affiliate.Commission
 	for i := range 700 { // several batches
-		c := record(i, affiliate.Number(fmt.Sprint(i)))
+		c := storetest.Record(i, affiliate.Number(fmt.Sprint(i)))
 		c.Symbol, c.Coin, c.Rate = texts[i%len(texts)], affiliate.Coin(texts[i/2%len(texts)]), ""
 		want = append(want, c)
 	}
-	replace(t, s, daySlice(affiliate.Days{First: day1, Last: day1 + 2}), want...)
-	f := records.CommissionFilter{Days: affiliate.Days{First: day1, Last: day1 + 2}}
+	storetest.Replace(t, s, storetest.DaySlice(affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}), want...)
+	f := records.CommissionFilter{Days: affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}}
 	rows := rowsOf(t, s, f, records.CommissionOrder{Column: "time"}, 0, 0)
 	if len(rows) != len(want) {
 		t.Fatalf("%d records, want %d", len(rows), len(want))
@@ -38,9 +39,9 @@ func TestCommissionTexts(t *testing.T) {
 // asked on.
 func TestCommissionsLeftEarly(t *testing.T) {
 	s := varied(t)
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	defer r.Close()
-	f := records.CommissionFilter{Days: affiliate.Days{First: day1, Last: day1 + 2}}
+	f := records.CommissionFilter{Days: affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}}
 	for range 50 {
 		for row, err := range records.Commissions(context.Background(), r, f, records.CommissionOrder{Column: "fee"}, 0, 0) {
 			if err != nil || row.UID == "" {

@@ -11,16 +11,17 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
 )
 
 // manySlices are neighbouring days that are read for the first time.
 func manySlices() (list []records.CommissionSlice) {
 	for n := range 12 {
-		day := day1 + affiliate.Day(n)
-		slice := records.CommissionSlice{Slice: daySlice(affiliate.Days{First: day, Last: day})}
+		day := storetest.Day + affiliate.Day(n)
+		slice := records.CommissionSlice{Slice: storetest.DaySlice(affiliate.Days{First: day, Last: day})}
 		for k := range 250 {
-			slice.Records = append(slice.Records, record(n*1440+k, "0.5"))
+			slice.Records = append(slice.Records, storetest.Record(n*1440+k, "0.5"))
 		}
 		list = append(list, slice)
 	}
@@ -30,8 +31,8 @@ func manySlices() (list []records.CommissionSlice) {
 // A full disk, or a context that ends, leaves nothing of slices that are written
 // together, and nothing at work.
 func TestSlicesTogetherThatAreStopped(t *testing.T) {
-	s := openStore(t, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "1"))
+	s := storetest.Open(t, store.Options{})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
 	var before [][]string
 	for _, query := range everything {
 		before = append(before, lines(t, s, query))

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // everything is what slices leave behind, whatever ids and versions are drawn.
@@ -30,11 +31,11 @@ func readings(seed uint64, run int64) []records.CommissionSlice {
 	random := rand.New(rand.NewPCG(seed, seed))
 	var list []records.CommissionSlice
 	for range 2 + random.IntN(4) {
-		slice := records.CommissionSlice{Slice: daySlice(oneDay)}
+		slice := records.CommissionSlice{Slice: storetest.DaySlice(storetest.OneDay)}
 		slice.Run, slice.Account = run, []affiliate.Account{"main", "other"}[random.IntN(2)]
-		slice.Started = day1.Start(time.UTC)
+		slice.Started = storetest.Day.Start(time.UTC)
 		for range random.IntN(150) {
-			slice.Records = append(slice.Records, record(random.IntN(40), affiliate.Number([]string{"0.5", "1", "0.25"}[random.IntN(3)])))
+			slice.Records = append(slice.Records, storetest.Record(random.IntN(40), affiliate.Number([]string{"0.5", "1", "0.25"}[random.IntN(3)])))
 		}
 		list = append(list, slice)
 	}
@@ -45,8 +46,8 @@ func readings(seed uint64, run int64) []records.CommissionSlice {
 // after the other, stamps included.
 func TestSlicesTogetherAreSlicesOneByOne(t *testing.T) {
 	for seed := range uint64(12) {
-		clock := func() time.Time { return day1.Start(time.UTC) }
-		together, single := openStore(t, store.Options{Now: clock}), openStore(t, store.Options{Now: clock})
+		clock := func() time.Time { return storetest.Day.Start(time.UTC) }
+		together, single := storetest.Open(t, store.Options{Now: clock}), storetest.Open(t, store.Options{Now: clock})
 		var list []records.CommissionSlice
 		for _, s := range []*store.Store{together, single} {
 			run, err := records.StartRun(t.Context(), s, "main", "test")
@@ -64,7 +65,7 @@ func TestSlicesTogetherAreSlicesOneByOne(t *testing.T) {
 			t.Fatal("the records of the caller were changed")
 		}
 		for i, slice := range list {
-			if w := replace(t, single, slice.Slice, slice.Records...); w != written[i] {
+			if w := storetest.Replace(t, single, slice.Slice, slice.Records...); w != written[i] {
 				t.Fatalf("seed %d: slice %d wrote %+v, alone %+v", seed, i, written[i], w)
 			}
 		}
@@ -78,21 +79,21 @@ func TestSlicesTogetherAreSlicesOneByOne(t *testing.T) {
 
 // A slice that cannot be written takes the others of its transaction with it.
 func TestSlicesTogetherAreAllOrNone(t *testing.T) {
-	s := openStore(t, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "1"))
-	err := store.Corrupt(s, `CREATE TRIGGER refuse BEFORE INSERT ON commissions WHEN new.symbol = 'refused' BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+	s := storetest.Open(t, store.Options{})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
+	err := storetest.Corrupt(s, `CREATE TRIGGER refuse BEFORE INSERT ON commissions WHEN new.symbol = 'refused' BEGIN SELECT RAISE(ABORT, 'refused'); END`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused := record(3, "1")
+	refused := storetest.Record(3, "1")
 	refused.Symbol = "refused"
 	before := [][]string{}
 	for _, query := range everything {
 		before = append(before, lines(t, s, query))
 	}
 	_, err = records.ReplaceCommissionSlices(context.Background(), s,
-		records.CommissionSlice{Slice: daySlice(oneDay), Records: []affiliate.Commission{record(2, "1")}},
-		records.CommissionSlice{Slice: daySlice(oneDay), Records: []affiliate.Commission{refused}})
+		records.CommissionSlice{Slice: storetest.DaySlice(storetest.OneDay), Records: []affiliate.Commission{storetest.Record(2, "1")}},
+		records.CommissionSlice{Slice: storetest.DaySlice(storetest.OneDay), Records: []affiliate.Commission{refused}})
 	if err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Fatalf("the refused slice gave %v", err)
 	}
@@ -105,7 +106,7 @@ func TestSlicesTogetherAreAllOrNone(t *testing.T) {
 
 func lines(t testing.TB, s *store.Store, query string) []string {
 	t.Helper()
-	list, err := store.Lines(s, query)
+	list, err := storetest.Lines(s, query)
 	if err != nil {
 		t.Fatal(err)
 	}

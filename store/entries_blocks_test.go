@@ -7,33 +7,34 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
 // Invitees who share a block are told apart by their code, by their UID and by
 // both. There are more of them than a block has parts.
 func TestInviteesOfABlockAreToldApart(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	var people []affiliate.Invitee
 	var rows []affiliate.Commission
 	for n := range 40 {
-		c := record(n, "1")
+		c := storetest.Record(n, "1")
 		c.UID = affiliate.UID(fmt.Sprint(n + 1)) // some begin others
 		rows = append(rows, c)
-		people = append(people, affiliate.Invitee{UID: c.UID, InviteCode: fmt.Sprint("code", n%2), RegisterTime: at(day1)})
+		people = append(people, affiliate.Invitee{UID: c.UID, InviteCode: fmt.Sprint("code", n%2), RegisterTime: storetest.At(storetest.Day)})
 	}
-	if _, err := records.ReplaceInvitees(t.Context(), s, inviteeSlice(), people); err != nil {
+	if _, err := records.ReplaceInvitees(t.Context(), s, storetest.InviteeSlice(), people); err != nil {
 		t.Fatal(err)
 	}
-	replace(t, s, daySlice(oneDay), rows...)
-	r := reader(t, s)
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), rows...)
+	r := storetest.Reader(t, s)
 	for n, p := range people {
 		for code, want := range map[string]int64{"": 1, p.InviteCode: 1, fmt.Sprint("code", (n+1)%2): 0} {
-			expectRecords(t, r, records.CommissionFilter{Days: anyDays, UID: p.UID, Code: code}, want)
+			expectRecords(t, r, records.CommissionFilter{Days: storetest.AnyDays, UID: p.UID, Code: code}, want)
 		}
 	}
-	expectRecords(t, r, records.CommissionFilter{Days: anyDays, Code: "CODE0"}, 20)
-	expectRecords(t, r, records.CommissionFilter{Days: anyDays}, 40)
+	expectRecords(t, r, records.CommissionFilter{Days: storetest.AnyDays, Code: "CODE0"}, 20)
+	expectRecords(t, r, records.CommissionFilter{Days: storetest.AnyDays}, 40)
 }
 
 // expectRecords counts the records of a filter in two ways.

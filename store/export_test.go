@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
-	"strings"
 	"sync"
 )
 
@@ -24,35 +23,6 @@ func SpareRoom(s *Store, pages int) error {
 	}
 	_, err := s.write.Exec(fmt.Sprintf(`PRAGMA max_page_count = %d`, used+pages))
 	return err
-}
-
-// Lines reads a query as lines of text, its columns separated by spaces.
-func Lines(s *Store, query string, args ...any) ([]string, error) {
-	rows, err := s.write.Query(query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
-	values, targets := make([]sql.NullString, len(columns)), make([]any, len(columns))
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	var lines []string
-	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
-			return nil, err
-		}
-		texts := make([]string, len(values))
-		for i, v := range values {
-			texts[i] = v.String
-		}
-		lines = append(lines, strings.Join(texts, " "))
-	}
-	return lines, rows.Err()
 }
 
 // Asked gathers the queries that readers send to the engine.
@@ -125,11 +95,4 @@ func (c listeningConn) QueryContext(ctx context.Context, query string, args []dr
 	c.asked.texts, c.asked.args = append(c.asked.texts, query), append(c.asked.args, values)
 	c.asked.mu.Unlock()
 	return c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
-}
-
-// Corrupt runs a statement that no part of the program would, with references
-// unguarded.
-func Corrupt(s *Store, statement string) error {
-	_, err := s.write.Exec(`PRAGMA foreign_keys = OFF; ` + statement + `; PRAGMA foreign_keys = ON`)
-	return err
 }

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // register is a store whose clock and whose exchange's clock are set by hand.
@@ -23,7 +24,7 @@ type register struct {
 
 func newRegister(t testing.TB, now time.Time) *register {
 	r := &register{TB: t, now: now}
-	r.Store = openStore(t, store.Options{Now: func() time.Time { return r.now }})
+	r.Store = storetest.Open(t, store.Options{Now: func() time.Time { return r.now }})
 	var err error
 	if r.run, err = records.StartRun(t.Context(), r.Store, "main", "test"); err != nil {
 		t.Fatal(err)
@@ -48,7 +49,7 @@ func (r *register) read(days affiliate.Days, list ...affiliate.Invitee) records.
 // one is the invitee with the UID "1".
 func (r *register) one(asOf affiliate.Millis) records.InviteeRow {
 	r.Helper()
-	list := invitees(r, r.Store, records.InviteeFilter{UID: "1", AsOf: asOf})
+	list := storetest.Invitees(r, r.Store, records.InviteeFilter{UID: "1", AsOf: asOf})
 	if len(list) != 1 {
 		r.Fatalf("as of %s there are %+v", asOf, list)
 	}
@@ -60,9 +61,9 @@ func (r *register) stamp() affiliate.Millis { return affiliate.MillisOf(r.now) }
 // Who is missing in an answer that had to have it has vanished, until it is
 // listed again. Both are history, and can be looked at as of any instant.
 func TestInviteeVanishesAndReappears(t *testing.T) {
-	r := newRegister(t, day1.Start(time.UTC).Add(60*time.Hour))
-	days := affiliate.Days{First: day1, Last: day1 + 2}
-	one := affiliate.Invitee{UID: "1", RegisterTime: at(day1 + 1)}
+	r := newRegister(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
+	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
+	one := affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 1)}
 	r.read(days, one)
 	r.read(days, one)
 	listed := r.stamp()
@@ -93,7 +94,7 @@ func TestInviteeVanishesAndReappears(t *testing.T) {
 			t.Errorf("as of %s: %+v", then.asOf, got)
 		}
 	}
-	reader := reader(t, r.Store)
+	reader := storetest.Reader(t, r.Store)
 	defer reader.Close()
 	_, changes, found, err := records.InviteeHistory(t.Context(), reader, "main", "1", back-1)
 	want := []records.InviteeChange{
@@ -110,29 +111,29 @@ func TestInviteeVanishesAndReappears(t *testing.T) {
 
 // A read that finds what is known leaves the table of invitees alone.
 func TestUnchangedReadWritesNoInvitee(t *testing.T) {
-	r := newRegister(t, day1.Start(time.UTC).Add(60*time.Hour))
-	days := affiliate.Days{First: day1, Last: day1 + 2}
-	list := []affiliate.Invitee{{UID: "1", RegisterTime: at(day1 + 1), KYC: "true"}, {UID: "2"}, {UID: "3", RegisterTime: at(day1), LastTrade: at(day1 + 1)}}
+	r := newRegister(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
+	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
+	list := []affiliate.Invitee{{UID: "1", RegisterTime: storetest.At(storetest.Day + 1), KYC: "true"}, {UID: "2"}, {UID: "3", RegisterTime: storetest.At(storetest.Day), LastTrade: storetest.At(storetest.Day + 1)}}
 	r.read(days, list...)
 	const table = `SELECT * FROM invitees ORDER BY uid`
-	before, err := store.Lines(r.Store, table)
+	before, err := storetest.Lines(r.Store, table)
 	if err != nil || len(before) != 3 {
 		t.Fatalf("%q (%v)", before, err)
 	}
-	if err := store.Corrupt(r.Store, `CREATE TRIGGER still BEFORE UPDATE ON invitees BEGIN SELECT raise(ABORT, 'written'); END`); err != nil {
+	if err := storetest.Corrupt(r.Store, `CREATE TRIGGER still BEFORE UPDATE ON invitees BEGIN SELECT raise(ABORT, 'written'); END`); err != nil {
 		t.Fatal(err)
 	}
 	if w := r.read(days, list...); !unchanged(w) {
 		t.Errorf("the same again: %+v", w)
 	}
-	after, err := store.Lines(r.Store, table)
+	after, err := storetest.Lines(r.Store, table)
 	if err != nil || !slices.Equal(before, after) {
 		t.Errorf("before %q, after %q (%v)", before, after, err)
 	}
 	if got := r.one(0); got.LastSeen != r.stamp() {
 		t.Errorf("last seen %s, read at %s", got.LastSeen, r.stamp())
 	}
-	if got := invitees(t, r.Store, records.InviteeFilter{UID: "2"})[0]; got.LastSeen.Known() {
+	if got := storetest.Invitees(t, r.Store, records.InviteeFilter{UID: "2"})[0]; got.LastSeen.Known() {
 		t.Errorf("of somebody who registered nobody knows when, the last read is said to be %s", got.LastSeen)
 	}
 }
@@ -140,9 +141,9 @@ func TestUnchangedReadWritesNoInvitee(t *testing.T) {
 // An answer may list somebody twice, and differently. The first counts, so that
 // the same answer again changes nothing.
 func TestInviteeListedTwiceInOneAnswer(t *testing.T) {
-	r := newRegister(t, day1.Start(time.UTC).Add(60*time.Hour))
-	days := affiliate.Days{First: day1, Last: day1 + 2}
-	one := affiliate.Invitee{UID: "1", RegisterTime: at(day1 + 1), KYC: "false"}
+	r := newRegister(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
+	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
+	one := affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 1), KYC: "false"}
 	two := one
 	two.KYC = "true"
 	if w := r.read(days, one, two); w.Opened != 1 || w.Changed != 0 {
@@ -173,12 +174,12 @@ func TestLastSeenOfAnOldDatabaseAsOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := openAt(t, path, store.Options{})
+	s := storetest.OpenAt(t, path, store.Options{})
 	if faults := unsound(verify(t, s)); len(faults) > 0 {
 		t.Errorf("faults %q", faults)
 	}
 	for asOf, want := range map[affiliate.Millis]affiliate.Millis{0: missed, read: missed, missed: missed, missed - 1: 0} {
-		if got := invitees(t, s, records.InviteeFilter{UID: "7", AsOf: asOf})[0]; got.LastSeen != want {
+		if got := storetest.Invitees(t, s, records.InviteeFilter{UID: "7", AsOf: asOf})[0]; got.LastSeen != want {
 			t.Errorf("as of %q last seen %q, want %q", asOf, got.LastSeen, want)
 		}
 	}
@@ -187,7 +188,7 @@ func TestLastSeenOfAnOldDatabaseAsOf(t *testing.T) {
 // Nobody vanishes from where a read could not look.
 func TestOnlyWhatWasCoveredVanishes(t *testing.T) {
 	const reach = 365 * 24 * time.Hour
-	noon := (day1 + 400).Start(time.UTC).Add(12 * time.Hour)
+	noon := (storetest.Day + 400).Start(time.UTC).Add(12 * time.Hour)
 	today := affiliate.DayOf(noon, time.UTC)
 	whole := affiliate.Days{First: today - 365, Last: today}
 	for name, c := range map[string]struct {
@@ -231,17 +232,17 @@ func TestOnlyWhatWasCoveredVanishes(t *testing.T) {
 // An invitee whose registration the exchange corrects has not vanished, where
 // it is listed in the new place.
 func TestCorrectedRegistrationIsNotVanished(t *testing.T) {
-	r := newRegister(t, (day1 + 20).Start(time.UTC))
-	early, late := affiliate.Days{First: day1, Last: day1 + 4}, affiliate.Days{First: day1 + 5, Last: day1 + 9}
-	r.read(early, affiliate.Invitee{UID: "1", RegisterTime: at(day1 + 1)}, affiliate.Invitee{UID: "2", RegisterTime: at(day1 + 1)})
-	r.read(early, affiliate.Invitee{UID: "1", RegisterTime: at(day1 + 3)}, affiliate.Invitee{UID: "2", RegisterTime: at(day1 + 1)})
+	r := newRegister(t, (storetest.Day + 20).Start(time.UTC))
+	early, late := affiliate.Days{First: storetest.Day, Last: storetest.Day + 4}, affiliate.Days{First: storetest.Day + 5, Last: storetest.Day + 9}
+	r.read(early, affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 1)}, affiliate.Invitee{UID: "2", RegisterTime: storetest.At(storetest.Day + 1)})
+	r.read(early, affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 3)}, affiliate.Invitee{UID: "2", RegisterTime: storetest.At(storetest.Day + 1)})
 	if got := r.one(0); got.Vanished.Known() || got.LastSeen != r.stamp() {
 		t.Errorf("corrected within the window: %+v", got)
 	}
-	r.read(late, affiliate.Invitee{UID: "1", RegisterTime: at(day1 + 7)})
+	r.read(late, affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 7)})
 	moved := r.stamp()
-	r.read(early, affiliate.Invitee{UID: "2", RegisterTime: at(day1 + 1)})
-	if got := r.one(0); got.Vanished.Known() || got.RegisterTime != at(day1+7) || got.LastSeen != moved {
+	r.read(early, affiliate.Invitee{UID: "2", RegisterTime: storetest.At(storetest.Day + 1)})
+	if got := r.one(0); got.Vanished.Known() || got.RegisterTime != storetest.At(storetest.Day+7) || got.LastSeen != moved {
 		t.Errorf("corrected into another window: %+v", got)
 	}
 }
@@ -259,15 +260,15 @@ func TestLastSeenOutlivesTheMigration(t *testing.T) {
 		INSERT INTO invitees VALUES (1, '3', '', 0, '', 0, 0, 0, 0, 1788300000000, 1788400000123)`); err != nil {
 		t.Fatal(err)
 	}
-	s := openAt(t, path, store.Options{})
+	s := storetest.OpenAt(t, path, store.Options{})
 	seen := map[affiliate.UID]affiliate.Millis{}
-	for _, row := range invitees(t, s, records.InviteeFilter{}) {
+	for _, row := range storetest.Invitees(t, s, records.InviteeFilter{}) {
 		seen[row.UID] = row.LastSeen
 	}
 	if len(seen) != 3 || seen["1"] != 1788400000123 || seen["2"] != 1788300000000 || seen["3"].Known() {
 		t.Errorf("last seen %v", seen)
 	}
-	lines, err := store.Lines(s, `SELECT stream, read_ms FROM coverage ORDER BY stream`)
+	lines, err := storetest.Lines(s, `SELECT stream, read_ms FROM coverage ORDER BY stream`)
 	if want := []string{"commissions 1788400000000", "invitees 1788400000123"}; err != nil || !slices.Equal(lines, want) {
 		t.Errorf("last read %q (%v)", lines, err)
 	}

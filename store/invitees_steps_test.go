@@ -9,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
@@ -16,27 +17,27 @@ import (
 // an earlier instant with what was known then.
 func TestInviteeSteps(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
-	s := openStore(t, store.Options{Now: func() time.Time { return now }})
-	span := affiliate.Days{First: day1 + 1, Last: day1 + 2}
+	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
+	span := affiliate.Days{First: storetest.Day + 1, Last: storetest.Day + 2}
 	list := []affiliate.Invitee{
-		{UID: "1", InviteCode: "a", RegisterTime: at(day1 + 1), KYC: "true"},
-		{UID: "2", InviteCode: "b", RegisterTime: at(day1+3) - 1},
-		{UID: "3", RegisterTime: at(day1+1) - 1, FirstDeposit: at(day1 + 2)},
-		{UID: "4", RegisterTime: at(day1 + 3), FirstTrade: at(day1 + 2)},
-		{UID: "5", RegisterTime: at(day1 + 3), FirstDeposit: at(day1 + 5), FirstTrade: at(day1 + 6)},
+		{UID: "1", InviteCode: "a", RegisterTime: storetest.At(storetest.Day + 1), KYC: "true"},
+		{UID: "2", InviteCode: "b", RegisterTime: storetest.At(storetest.Day+3) - 1},
+		{UID: "3", RegisterTime: storetest.At(storetest.Day+1) - 1, FirstDeposit: storetest.At(storetest.Day + 2)},
+		{UID: "4", RegisterTime: storetest.At(storetest.Day + 3), FirstTrade: storetest.At(storetest.Day + 2)},
+		{UID: "5", RegisterTime: storetest.At(storetest.Day + 3), FirstDeposit: storetest.At(storetest.Day + 5), FirstTrade: storetest.At(storetest.Day + 6)},
 	}
 	write := func(list []affiliate.Invitee) {
 		t.Helper()
-		if _, err := records.ReplaceInvitees(context.Background(), s, inviteeSlice(), list); err != nil {
+		if _, err := records.ReplaceInvitees(context.Background(), s, storetest.InviteeSlice(), list); err != nil {
 			t.Fatal(err)
 		}
 	}
 	write(list)
 	before := affiliate.MillisOf(now)
 	now = now.Add(time.Hour)
-	list[4].FirstDeposit = at(day1 + 1)
+	list[4].FirstDeposit = storetest.At(storetest.Day + 1)
 	write(list)
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	defer r.Close()
 	for _, c := range []struct {
 		filter records.InviteeFilter
@@ -48,7 +49,7 @@ func TestInviteeSteps(t *testing.T) {
 		}
 	}
 	got, err := sums.StepsOfInvitees(context.Background(), r, records.InviteeFilter{UID: "1"}, span.Range(time.UTC))
-	if want := (sums.InviteeSteps{Registered: at(day1 + 1), KYC: "true"}); err != nil || !slices.Equal(got, []sums.InviteeSteps{want}) {
+	if want := (sums.InviteeSteps{Registered: storetest.At(storetest.Day + 1), KYC: "true"}); err != nil || !slices.Equal(got, []sums.InviteeSteps{want}) {
 		t.Errorf("%+v, want %+v (%v)", got, want, err)
 	}
 	codes, err := sums.InviteeCodes(context.Background(), r, 0)

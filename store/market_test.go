@@ -11,6 +11,7 @@ import (
 	"rebatedesk/internal/market"
 	"rebatedesk/internal/memdir"
 	"rebatedesk/store"
+	"rebatedesk/store/storetest"
 )
 
 func TestMain(m *testing.M) {
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 
 func marketStore(b *testing.B, size int) *store.Store {
 	b.Helper()
-	return openAt(b, market.Path(b, size), store.Options{})
+	return storetest.OpenAt(b, market.Path(b, size), store.Options{})
 }
 
 // sqlite3 measures a query of the command line tool, its start included; 0

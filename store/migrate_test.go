@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rebatedesk/store"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
 )
 
@@ -58,7 +59,7 @@ func TestOldNonesAreNull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := openAt(t, path, store.Options{})
+	s := storetest.OpenAt(t, path, store.Options{})
 	for table, columns := range map[string][]string{
 		"accounts": {"wanted_from"}, "runs": {"finished_ms"}, "invitee_notes": {"deleted_ms"}, "users": {"signed_in_ms", "disabled_ms"}, "tokens": {"used_ms", "revoked_ms", "expires_ms"},
 		"devices": {"first_ms"}, "exchange_accounts": {"disabled_ms"}, "backups": {"ended_ms", "drilled_ms", "removed_ms"}, "intents": {"sent_ms"}, "intent_orders": {"at_ms", "overridden_ms"},
@@ -68,7 +69,7 @@ func TestOldNonesAreNull(t *testing.T) {
 			if column == "wanted_from" {
 				want = "2026-09-07"
 			}
-			lines, err := store.Lines(s, `SELECT coalesce(`+column+`, 'none') FROM `+table+` ORDER BY 1`)
+			lines, err := storetest.Lines(s, `SELECT coalesce(`+column+`, 'none') FROM `+table+` ORDER BY 1`)
 			if err != nil || !slices.Equal(lines, []string{want, "none"}) {
 				t.Errorf("%s.%s: %q (%v)", table, column, lines, err)
 			}
@@ -78,8 +79,8 @@ func TestOldNonesAreNull(t *testing.T) {
 
 // A day is stored in one way: as text.
 func TestDaysAreText(t *testing.T) {
-	s := openStore(t, store.Options{})
-	lines, err := store.Lines(s, `
+	s := storetest.Open(t, store.Options{})
+	lines, err := storetest.Lines(s, `
 		SELECT t.name, c.name, c.type FROM sqlite_schema t, pragma_table_info(t.name) c
 		WHERE t.type = 'table' AND (c.name IN ('day', 'date', 'wanted_from') OR c.name LIKE '%\_day' ESCAPE '\') AND c.name <> 'month_day' ORDER BY 1, 2`)
 	if err != nil || len(lines) < 8 {

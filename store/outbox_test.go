@@ -10,11 +10,12 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // What is queued by hand is left to who queued it, until that is taken for dead.
 func TestKeptDeliveries(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	now := time.UnixMilli(1_000_000)
 	kept := to("a", "b")
 	for i := range kept {
@@ -48,7 +49,7 @@ func TestStoppedWhileItIsTried(t *testing.T) {
 	for _, c := range []struct{ says, want outbox.DeliveryState }{
 		{outbox.DeliveryWaiting, outbox.DeliveryDead}, {outbox.DeliveryDead, outbox.DeliveryDead}, {outbox.DeliverySent, outbox.DeliverySent},
 	} {
-		s := audited(t)
+		s := storetest.Audited(t)
 		id := save(t, s, weekly("w", "a@example.com"))
 		queue(t, s, summaryOf(id, 107, outbox.SummaryWhole), []outbox.Addressee{{Address: "a@example.com", HeaderID: "a@desk"}})
 		now := time.UnixMilli(1_000_000)
@@ -74,7 +75,7 @@ func TestStoppedWhileItIsTried(t *testing.T) {
 // The log grows by every copy of every message. What is asked of a part of it
 // reads that part.
 func TestPlansOfTheLog(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	asked, err := store.Listen(s)
 	if err != nil {
 		t.Fatal(err)

@@ -10,47 +10,26 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
-
-func inviteeSlice() records.Slice {
-	slice := daySlice(affiliate.Days{First: day1, Last: day1 + 9})
-	slice.Stream = affiliate.Stream{Kind: affiliate.Invitees}
-	return slice
-}
-
-func invitees(t testing.TB, s *store.Store, f records.InviteeFilter) []records.InviteeRow {
-	t.Helper()
-	r := reader(t, s)
-	defer r.Close()
-	var list []records.InviteeRow
-	for row, err := range records.Invitees(context.Background(), r, f) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, row)
-	}
-	return list
-}
-
-func at(d affiliate.Day) affiliate.Millis { return affiliate.MillisOf(d.Start(time.UTC)) }
 
 // What changes of an invitee is noted with what it was; what the exchange does
 // not give is no change.
 func TestInviteesKeepTheirHistory(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
-	s := openStore(t, store.Options{Now: func() time.Time { return now }})
+	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
 	write := func(list ...affiliate.Invitee) records.Written {
 		t.Helper()
 		now = now.Add(time.Hour)
-		w, err := records.ReplaceInvitees(context.Background(), s, inviteeSlice(), list)
+		w, err := records.ReplaceInvitees(context.Background(), s, storetest.InviteeSlice(), list)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return w
 	}
-	first := affiliate.Invitee{UID: "1", InviteCode: "welcome", RegisterTime: at(day1), KYC: "false", FirstDeposit: at(day1) + 5}
-	other := affiliate.Invitee{UID: "2", RegisterTime: at(day1 + 1)}
+	first := affiliate.Invitee{UID: "1", InviteCode: "welcome", RegisterTime: storetest.At(storetest.Day), KYC: "false", FirstDeposit: storetest.At(storetest.Day) + 5}
+	other := affiliate.Invitee{UID: "2", RegisterTime: storetest.At(storetest.Day + 1)}
 	if w := write(first, other); w.Opened != 2 || w.Changed != 0 {
 		t.Fatalf("wrote %+v", w)
 	}
@@ -62,37 +41,37 @@ func TestInviteesKeepTheirHistory(t *testing.T) {
 		t.Fatalf("silence: %+v", w)
 	}
 	later := first
-	later.KYC, later.LastTrade, later.InviteCode = "true", at(day1+3), ""
+	later.KYC, later.LastTrade, later.InviteCode = "true", storetest.At(storetest.Day+3), ""
 	if w := write(later, other); w.Changed != 1 || w.Opened != 0 {
 		t.Fatalf("a change: %+v", w)
 	}
 	later.InviteCode = "welcome"
-	got := invitees(t, s, records.InviteeFilter{})
+	got := storetest.Invitees(t, s, records.InviteeFilter{})
 	if len(got) != 2 || got[0].Invitee != later || got[1].Invitee != other {
 		t.Fatalf("invitees are %+v", got)
 	}
 	if got[0].LastSeen <= got[0].FirstSeen || got[0].Account != "main" {
 		t.Errorf("seen from %s to %s in %q", got[0].FirstSeen, got[0].LastSeen, got[0].Account)
 	}
-	changes, err := store.Lines(s, `SELECT uid, field, was, became FROM invitee_changes ORDER BY field`)
-	if want := []string{"1 kyc false true", fmt.Sprint("1 last_trade_ms 0 ", int64(at(day1+3)))}; err != nil || !slices.Equal(changes, want) {
+	changes, err := storetest.Lines(s, `SELECT uid, field, was, became FROM invitee_changes ORDER BY field`)
+	if want := []string{"1 kyc false true", fmt.Sprint("1 last_trade_ms 0 ", int64(storetest.At(storetest.Day+3)))}; err != nil || !slices.Equal(changes, want) {
 		t.Errorf("the changes are %q, want %q (%v)", changes, want, err)
 	}
 }
 
 // Filters and counts of invitees.
 func TestInviteeQuestions(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	list := []affiliate.Invitee{
-		{UID: "11", InviteCode: "a_1", RegisterTime: at(day1), FirstDeposit: at(day1 + 2)},
-		{UID: "12", InviteCode: "ax1", RegisterTime: at(day1 + 1), FirstDeposit: at(day1 + 20)},
-		{UID: "13", RegisterTime: at(day1 + 2)},
+		{UID: "11", InviteCode: "a_1", RegisterTime: storetest.At(storetest.Day), FirstDeposit: storetest.At(storetest.Day + 2)},
+		{UID: "12", InviteCode: "ax1", RegisterTime: storetest.At(storetest.Day + 1), FirstDeposit: storetest.At(storetest.Day + 20)},
+		{UID: "13", RegisterTime: storetest.At(storetest.Day + 2)},
 		{UID: "14", InviteCode: "ax1"}, // registered nobody knows when
 	}
-	if _, err := records.ReplaceInvitees(context.Background(), s, inviteeSlice(), list); err != nil {
+	if _, err := records.ReplaceInvitees(context.Background(), s, storetest.InviteeSlice(), list); err != nil {
 		t.Fatal(err)
 	}
-	span := affiliate.Days{First: day1, Last: day1 + 1}.Range(time.UTC)
+	span := affiliate.Days{First: storetest.Day, Last: storetest.Day + 1}.Range(time.UTC)
 	for _, c := range []struct {
 		filter records.InviteeFilter
 		want   []affiliate.UID
@@ -107,16 +86,16 @@ func TestInviteeQuestions(t *testing.T) {
 		{records.InviteeFilter{Account: "main", Registered: span, Code: "ax1"}, []affiliate.UID{"12"}},
 	} {
 		var got []affiliate.UID
-		for _, row := range invitees(t, s, c.filter) {
+		for _, row := range storetest.Invitees(t, s, c.filter) {
 			got = append(got, row.UID)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %v, want %v", c.filter, got, c.want)
 		}
 	}
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	defer r.Close()
-	n, err := records.CountInvitees(context.Background(), r, records.InviteeFilter{}, affiliate.Days{First: day1, Last: day1 + 4}.Range(time.UTC))
+	n, err := records.CountInvitees(context.Background(), r, records.InviteeFilter{}, affiliate.Days{First: storetest.Day, Last: storetest.Day + 4}.Range(time.UTC))
 	if want := (records.InviteeCounts{Registered: 3, FirstDepositors: 1, DepositsKnown: true}); err != nil || n != want {
 		t.Errorf("counts are %+v, want %+v (%v)", n, want, err)
 	}
@@ -132,8 +111,8 @@ func TestInviteeQuestions(t *testing.T) {
 }
 
 func TestSubAffiliateDays(t *testing.T) {
-	s := openStore(t, store.Options{})
-	slice := daySlice(affiliate.Days{First: day1, Last: day1 + 2})
+	s := storetest.Open(t, store.Options{})
+	slice := storetest.DaySlice(affiliate.Days{First: storetest.Day, Last: storetest.Day + 2})
 	slice.Stream.Kind = affiliate.SubAffiliates
 	sub := func(uid affiliate.UID, d affiliate.Day, paid affiliate.Number) affiliate.SubAffiliateDay {
 		return affiliate.SubAffiliateDay{UID: uid, Product: affiliate.Spot, Date: d, TradingVolume: "100.50", NetTradingFee: "1", PaidCommission: paid}
@@ -146,20 +125,20 @@ func TestSubAffiliateDays(t *testing.T) {
 		}
 		return w
 	}
-	if w := write(sub("1", day1, "0.1"), sub("2", day1, "0.2"), sub("1", day1+2, "0.3"), sub("1", day1+2, "0.3")); w.Opened != 4 {
+	if w := write(sub("1", storetest.Day, "0.1"), sub("2", storetest.Day, "0.2"), sub("1", storetest.Day+2, "0.3"), sub("1", storetest.Day+2, "0.3")); w.Opened != 4 {
 		t.Fatalf("wrote %+v", w)
 	}
-	if w := write(sub("1", day1+2, "0.30"), sub("2", day1, "0.2"), sub("1", day1, "0.1"), sub("1", day1+2, "0.3")); !unchanged(w) {
+	if w := write(sub("1", storetest.Day+2, "0.30"), sub("2", storetest.Day, "0.2"), sub("1", storetest.Day, "0.1"), sub("1", storetest.Day+2, "0.3")); !unchanged(w) {
 		t.Fatalf("the same again: %+v", w)
 	}
-	if w := write(sub("1", day1, "0.1"), sub("2", day1, "0.25"), sub("1", day1+2, "0.3")); w.Opened != 1 || w.Closed != 2 {
+	if w := write(sub("1", storetest.Day, "0.1"), sub("2", storetest.Day, "0.25"), sub("1", storetest.Day+2, "0.3")); w.Opened != 1 || w.Closed != 2 {
 		t.Fatalf("a change: %+v", w)
 	}
 	read := func(f records.SubAffiliateFilter) (list []affiliate.SubAffiliateDay) {
 		t.Helper()
-		r := reader(t, s)
+		r := storetest.Reader(t, s)
 		defer r.Close()
-		f.Days = anyDays
+		f.Days = storetest.AnyDays
 		for row, err := range records.SubAffiliateDays(context.Background(), r, f) {
 			if err != nil {
 				t.Fatal(err)
@@ -168,7 +147,7 @@ func TestSubAffiliateDays(t *testing.T) {
 		}
 		return list
 	}
-	if got := read(records.SubAffiliateFilter{}); !slices.Equal(got, []affiliate.SubAffiliateDay{sub("1", day1, "0.1"), sub("2", day1, "0.25"), sub("1", day1+2, "0.3")}) {
+	if got := read(records.SubAffiliateFilter{}); !slices.Equal(got, []affiliate.SubAffiliateDay{sub("1", storetest.Day, "0.1"), sub("2", storetest.Day, "0.25"), sub("1", storetest.Day+2, "0.3")}) {
 		t.Errorf("stored are %+v", got)
 	}
 	if got := read(records.SubAffiliateFilter{UID: "2", Account: "main", Product: affiliate.Spot}); len(got) != 1 {
@@ -177,7 +156,7 @@ func TestSubAffiliateDays(t *testing.T) {
 	if got := read(records.SubAffiliateFilter{Product: affiliate.Futures}); len(got) != 0 {
 		t.Errorf("of futures there are %+v", got)
 	}
-	foreign := []affiliate.SubAffiliateDay{sub("1", day1+3, "1"), {UID: "1", Product: affiliate.Futures, Date: day1}}
+	foreign := []affiliate.SubAffiliateDay{sub("1", storetest.Day+3, "1"), {UID: "1", Product: affiliate.Futures, Date: storetest.Day}}
 	for _, d := range foreign {
 		if _, err := records.ReplaceSubAffiliateDays(context.Background(), s, slice, []affiliate.SubAffiliateDay{d}); err == nil {
 			t.Errorf("%+v was written", d)
@@ -188,7 +167,7 @@ func TestSubAffiliateDays(t *testing.T) {
 // The log of a run counts its slices; a run that never ended died with its
 // process, which the next one notes.
 func TestRuns(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	ctx := context.Background()
 	died, err := records.StartRun(ctx, s, "main", "schedule")
 	if err != nil {
@@ -198,17 +177,17 @@ func TestRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slice := daySlice(oneDay)
+	slice := storetest.DaySlice(storetest.OneDay)
 	slice.Run = id
-	replace(t, s, slice, record(1, "1"), record(2, "2"))
-	replace(t, s, slice, record(1, "1"))
+	storetest.Replace(t, s, slice, storetest.Record(1, "1"), storetest.Record(2, "2"))
+	storetest.Replace(t, s, slice, storetest.Record(1, "1"))
 	if err := records.FailSlice(ctx, s, slice, "no answer"); err != nil {
 		t.Fatal(err)
 	}
 	if err := records.FinishRun(ctx, s, id, 7, 140, ""); err != nil {
 		t.Fatal(err)
 	}
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	defer r.Close()
 	run, err := records.LastRun(ctx, r, "main")
 	if err != nil || run.Finished <= run.Started {
@@ -218,7 +197,7 @@ func TestRuns(t *testing.T) {
 	if want := (records.Run{ID: id, Account: "main", Cause: "button", Requests: 7, Weight: 140, Records: 3, Opened: 2, Closed: 1, Slices: 2, Failed: 1}); run != want {
 		t.Errorf("the run is %+v, want %+v", run, want)
 	}
-	lines, err := store.Lines(s, `SELECT finished_ms > 0, error FROM runs WHERE id = ?`, died)
+	lines, err := storetest.Lines(s, `SELECT finished_ms > 0, error FROM runs WHERE id = ?`, died)
 	if err != nil || !slices.Equal(lines, []string{"1 ended abruptly"}) {
 		t.Errorf("the run that died: %q (%v)", lines, err)
 	}
@@ -229,13 +208,13 @@ func TestRuns(t *testing.T) {
 
 // Coverage counts the readings in a row that found the same.
 func TestCoverageCountsAgreement(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	ctx := context.Background()
 	agreed := func() int {
 		t.Helper()
-		r := reader(t, s)
+		r := storetest.Reader(t, s)
 		defer r.Close()
-		days, err := records.Coverage(ctx, r, "main", oneDay)
+		days, err := records.Coverage(ctx, r, "main", storetest.OneDay)
 		if err != nil || len(days) != 1 {
 			t.Fatalf("coverage %+v (%v)", days, err)
 		}
@@ -245,38 +224,38 @@ func TestCoverageCountsAgreement(t *testing.T) {
 		records []affiliate.Commission
 		want    int
 	}{
-		{[]affiliate.Commission{record(1, "1")}, 1},
-		{[]affiliate.Commission{record(1, "1.0")}, 2},
-		{[]affiliate.Commission{record(1, "1")}, 3},
-		{[]affiliate.Commission{record(1, "2")}, 1},
+		{[]affiliate.Commission{storetest.Record(1, "1")}, 1},
+		{[]affiliate.Commission{storetest.Record(1, "1.0")}, 2},
+		{[]affiliate.Commission{storetest.Record(1, "1")}, 3},
+		{[]affiliate.Commission{storetest.Record(1, "2")}, 1},
 		{nil, 1},
 		{nil, 2},
 	} {
-		replace(t, s, daySlice(oneDay), step.records...)
+		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), step.records...)
 		if got := agreed(); got != step.want {
 			t.Errorf("after write %d %d readings agree, want %d", i+1, got, step.want)
 		}
 	}
 	// A day that has not begun is not covered, whatever was asked for.
-	slice := daySlice(affiliate.Days{First: day1 + 1, Last: day1 + 3})
-	slice.Through = at(day1+2) + 5
-	replace(t, s, slice)
-	r := reader(t, s)
+	slice := storetest.DaySlice(affiliate.Days{First: storetest.Day + 1, Last: storetest.Day + 3})
+	slice.Through = storetest.At(storetest.Day+2) + 5
+	storetest.Replace(t, s, slice)
+	r := storetest.Reader(t, s)
 	defer r.Close()
-	days, err := records.Coverage(ctx, r, "main", affiliate.Days{First: day1 + 1, Last: day1 + 3})
+	days, err := records.Coverage(ctx, r, "main", affiliate.Days{First: storetest.Day + 1, Last: storetest.Day + 3})
 	if err != nil || len(days) != 2 || !days[0].Whole() || days[1].Whole() || days[1].Through != slice.Through {
 		t.Errorf("coverage of a half day is %+v (%v)", days, err)
 	}
 }
 
 func TestFirstDayAndCoins(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	ctx := context.Background()
 	ask := func() (affiliate.Day, []affiliate.Coin, []affiliate.Account) {
 		t.Helper()
-		r := reader(t, s)
+		r := storetest.Reader(t, s)
 		defer r.Close()
-		day, err1 := sums.FirstDay(ctx, r, day1+100)
+		day, err1 := sums.FirstDay(ctx, r, storetest.Day+100)
 		coins, err2 := sums.Coins(ctx, r)
 		accounts, err3 := r.Accounts(ctx)
 		if err1 != nil || err2 != nil || err3 != nil {
@@ -284,17 +263,17 @@ func TestFirstDayAndCoins(t *testing.T) {
 		}
 		return day, coins, accounts
 	}
-	if day, coins, accounts := ask(); day != day1+100 || len(coins)+len(accounts) != 0 {
+	if day, coins, accounts := ask(); day != storetest.Day+100 || len(coins)+len(accounts) != 0 {
 		t.Errorf("of nothing the first day is %s, the coins %v, the accounts %v", day, coins, accounts)
 	}
-	btc := record(5, "1")
+	btc := storetest.Record(5, "1")
 	btc.Coin = "BTC"
-	replace(t, s, daySlice(oneDay), record(1, "1"), btc)
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), btc)
 	day, coins, accounts := ask()
-	if day != day1 || !slices.Equal(coins, []affiliate.Coin{"BTC", "USDT"}) || !slices.Equal(accounts, []affiliate.Account{"main"}) {
+	if day != storetest.Day || !slices.Equal(coins, []affiliate.Coin{"BTC", "USDT"}) || !slices.Equal(accounts, []affiliate.Account{"main"}) {
 		t.Errorf("first day %s, coins %v, accounts %v", day, coins, accounts)
 	}
-	for _, step := range []struct{ from, want affiliate.Day }{{day1 + 3, day1}, {day1 - 9, day1 - 9}, {day1 - 2, day1 - 9}} {
+	for _, step := range []struct{ from, want affiliate.Day }{{storetest.Day + 3, storetest.Day}, {storetest.Day - 9, storetest.Day - 9}, {storetest.Day - 2, storetest.Day - 9}} {
 		if err := s.WantFrom(ctx, "main", step.from); err != nil {
 			t.Fatal(err)
 		}

@@ -6,17 +6,18 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
 // The sums by product are those that each product is asked for alone, now and
 // as of an instant, and only of the invitees that are asked for.
 func TestProductSumsAreThoseOfEachProduct(t *testing.T) {
-	r := reader(t, varied(t))
-	now := records.CommissionFilter{Days: anyDays}
+	r := storetest.Reader(t, varied(t))
+	now := records.CommissionFilter{Days: storetest.AnyDays}
 	then := now
 	then.AsOf = 1 << 60
-	for _, f := range []records.CommissionFilter{now, then, {Days: anyDays, Coin: "USDT"}} {
+	for _, f := range []records.CommissionFilter{now, then, {Days: storetest.AnyDays, Coin: "USDT"}} {
 		want := map[sums.ProductSums]bool{}
 		for _, product := range affiliate.Products() {
 			f.Product = product

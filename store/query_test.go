@@ -13,13 +13,14 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
 // rowsOf reads records in an order.
 func rowsOf(t testing.TB, s *store.Store, f records.CommissionFilter, o records.CommissionOrder, limit, offset int) []records.CommissionRow {
 	t.Helper()
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	defer r.Close()
 	var list []records.CommissionRow
 	for row, err := range records.Commissions(context.Background(), r, f, o, limit, offset) {
@@ -35,25 +36,25 @@ func rowsOf(t testing.TB, s *store.Store, f records.CommissionFilter, o records.
 // as words, or as floating numbers.
 func varied(t testing.TB) *store.Store {
 	t.Helper()
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	random := rand.New(rand.NewPCG(3, 4))
 	amounts := []affiliate.Number{"", "0", "0.0", "-1", "-10.5", "9", "10", "10.00", "100", "0.000000000000000001", "0.000000000000000002",
 		"98765432109876.00000003", "98765432109876.00000004", "-98765432109876.00000003"}
 	amount := func() affiliate.Number { return amounts[random.IntN(len(amounts))] }
-	days := affiliate.Days{First: day1, Last: day1 + 2}
+	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
 	for _, product := range affiliate.Products() {
 		var records []affiliate.Commission
 		for range 60 {
-			c := record(random.IntN(3*24*60), amount())
+			c := storetest.Record(random.IntN(3*24*60), amount())
 			c.Product, c.UID = product, affiliate.UID(fmt.Sprint(random.IntN(20)))
 			c.Symbol, c.Coin = fmt.Sprintf("S%d", random.IntN(12)), affiliate.Coin([]string{"USDT", "BTC"}[random.IntN(2)])
 			c.Source = affiliate.Source([]string{"direct", "sub", "7"}[random.IntN(3)])
 			c.Fee, c.Rate, c.TakerAmount, c.MakerAmount = amount(), amount(), amount(), amount()
 			records = append(records, c)
 		}
-		slice := daySlice(days)
+		slice := storetest.DaySlice(days)
 		slice.Stream.Product = product
-		replace(t, s, slice, records...)
+		storetest.Replace(t, s, slice, records...)
 	}
 	return s
 }
@@ -82,7 +83,7 @@ func TestEveryOrder(t *testing.T) {
 		"rate":       number(func(r records.CommissionRow) affiliate.Number { return r.Rate }),
 		"commission": number(func(r records.CommissionRow) affiliate.Number { return r.Commission.Commission }),
 	} {
-		f := records.CommissionFilter{Days: anyDays}
+		f := records.CommissionFilter{Days: storetest.AnyDays}
 		up := rowsOf(t, s, f, records.CommissionOrder{Column: column}, 0, 0)
 		if len(up) != 120 || !slices.IsSortedFunc(up, compare) {
 			t.Errorf("%s: %d rows, or not in order", column, len(up))
@@ -108,9 +109,9 @@ func TestEveryOrder(t *testing.T) {
 }
 
 func TestUnknownOrderIsAnError(t *testing.T) {
-	r := reader(t, varied(t))
+	r := storetest.Reader(t, varied(t))
 	defer r.Close()
-	for _, err := range records.Commissions(context.Background(), r, records.CommissionFilter{Days: anyDays}, records.CommissionOrder{Column: "id; DROP TABLE commissions"}, 0, 0) {
+	for _, err := range records.Commissions(context.Background(), r, records.CommissionFilter{Days: storetest.AnyDays}, records.CommissionOrder{Column: "id; DROP TABLE commissions"}, 0, 0) {
 		if err == nil {
 			t.Fatal("a row came")
 		}
@@ -121,31 +122,31 @@ func TestUnknownOrderIsAnError(t *testing.T) {
 
 // A caller that has seen enough stops the reading.
 func TestReadingCanBeStopped(t *testing.T) {
-	r := reader(t, varied(t))
+	r := storetest.Reader(t, varied(t))
 	defer r.Close()
 	n := 0
-	for _, err := range records.Commissions(context.Background(), r, records.CommissionFilter{Days: anyDays}, records.CommissionOrder{Column: "time"}, 0, 0) {
+	for _, err := range records.Commissions(context.Background(), r, records.CommissionFilter{Days: storetest.AnyDays}, records.CommissionOrder{Column: "time"}, 0, 0) {
 		if n++; err != nil || n == 3 {
 			break
 		}
 	}
-	if left := rowsOf(t, varied(t), records.CommissionFilter{Days: anyDays}, records.CommissionOrder{Column: "time"}, 0, 118); n != 3 || len(left) != 2 {
+	if left := rowsOf(t, varied(t), records.CommissionFilter{Days: storetest.AnyDays}, records.CommissionOrder{Column: "time"}, 0, 118); n != 3 || len(left) != 2 {
 		t.Errorf("%d rows, then %d", n, len(left))
 	}
 }
 
 // What is typed is searched for as it is: a percent sign is a percent sign.
 func TestSearchedTextIsNoPattern(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	symbols := []string{"A_B", "AxB", "A%B", `A\B`, "AB", "a'b", `a"b`, "Ä B"}
 	var rows []affiliate.Commission
 	for i, symbol := range symbols {
-		c := record(i, "1")
+		c := storetest.Record(i, "1")
 		c.Symbol, c.UID = symbol, affiliate.UID(fmt.Sprintf("%d", 700+i))
 		rows = append(rows, c)
 	}
-	replace(t, s, daySlice(oneDay), rows...)
-	invitees := daySlice(oneDay)
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), rows...)
+	invitees := storetest.DaySlice(storetest.OneDay)
 	invitees.Stream = affiliate.Stream{Kind: affiliate.Invitees}
 	if _, err := records.ReplaceInvitees(context.Background(), s, invitees, []affiliate.Invitee{{UID: "704", InviteCode: "vip_50%"}, {UID: "705", InviteCode: "vipx50y"}}); err != nil {
 		t.Fatal(err)
@@ -155,14 +156,14 @@ func TestSearchedTextIsNoPattern(t *testing.T) {
 		"70": symbols, "703": {`A\B`}, "vip_50%": {"AB"}, "vip": {"AB", "a'b"}, "Ä": {"Ä B"}, "%%": nil, "' OR 1=1 --": nil,
 	} {
 		var got []string
-		for _, row := range rowsOf(t, s, records.CommissionFilter{Days: anyDays, Text: text}, records.CommissionOrder{Column: "time"}, 0, 0) {
+		for _, row := range rowsOf(t, s, records.CommissionFilter{Days: storetest.AnyDays, Text: text}, records.CommissionOrder{Column: "time"}, 0, 0) {
 			got = append(got, row.Symbol)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
-		r := reader(t, s)
-		people, err := sums.ByDay(context.Background(), r, records.CommissionFilter{Days: anyDays, Text: text})
+		r := storetest.Reader(t, s)
+		people, err := sums.ByDay(context.Background(), r, records.CommissionFilter{Days: storetest.AnyDays, Text: text})
 		r.Close()
 		n := int64(0)
 		for _, line := range people {
@@ -183,7 +184,7 @@ func TestQueriesUseIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	month := affiliate.Days{First: day1, Last: day1 + 29}
+	month := affiliate.Days{First: storetest.Day, Last: storetest.Day + 29}
 	byTime := records.CommissionOrder{Column: "time", Descending: true}
 	for name, c := range map[string]struct {
 		ask  func(r *store.Tx) error
@@ -285,7 +286,7 @@ func TestQueriesUseIndexes(t *testing.T) {
 		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := reader(t, s)
+			r := storetest.Reader(t, s)
 			defer r.Close()
 			if err := c.ask(r); err != nil {
 				t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
@@ -144,28 +145,28 @@ func (b *book) checkDayTraders(t failer, s *store.Store, f records.CommissionFil
 
 // Names may hold anything, the signs that lines are made with too.
 func TestRollupsOfHostileNames(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	names := []string{"a", "a\tb", "a\nb", `a\tb`, `a\nb`, `a\`, `a\\`, "\t", "\n", `\`, " ", "", "a\x00b", "\x01", "é", "a\r\n"}
 	write := func(times int) {
 		var records []affiliate.Commission
 		for i, name := range names {
 			for range times {
-				c := record(i, affiliate.Number(fmt.Sprint(i+1)))
+				c := storetest.Record(i, affiliate.Number(fmt.Sprint(i+1)))
 				c.UID, c.Symbol = affiliate.UID(name), name
 				c.Coin, c.Source = affiliate.Coin("C"+name), affiliate.Source(name)
 				records = append(records, c)
 			}
 		}
-		replace(t, s, daySlice(oneDay), records...)
+		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), records...)
 	}
 	for _, times := range []int{1, 3, 2} { // lines are made, added to, and taken from
 		write(times)
 		if faults := unsound(verify(t, s)); len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		r := reader(t, s)
+		r := storetest.Reader(t, s)
 		for i, name := range names {
-			f := records.CommissionFilter{Days: anyDays, UID: affiliate.UID(name)}
+			f := records.CommissionFilter{Days: storetest.AnyDays, UID: affiliate.UID(name)}
 			if name == "" { // no filter
 				f.Coin = "C"
 			}
@@ -175,7 +176,7 @@ func TestRollupsOfHostileNames(t *testing.T) {
 				t.Errorf("%q: %+v (%v), want %d records", name, list, err, times)
 			}
 		}
-		symbols, err := sums.BySymbol(t.Context(), r, records.CommissionFilter{Days: anyDays})
+		symbols, err := sums.BySymbol(t.Context(), r, records.CommissionFilter{Days: storetest.AnyDays})
 		if err != nil || len(symbols) != len(names) {
 			t.Errorf("%d pairs, want %d (%v)", len(symbols), len(names), err)
 		}

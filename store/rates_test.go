@@ -73,7 +73,7 @@ func TestOneRateAnHour(t *testing.T) {
 	other := rateAt(5.5)
 	other.Coin = "ETH"
 	addRates(t, s, 2, rateAt(5.999), rateAt(6), other)
-	lines, err := store.Lines(s, `SELECT coin, price FROM rates ORDER BY coin, hour`)
+	lines, err := storetest.Lines(s, `SELECT coin, price FROM rates ORDER BY coin, hour`)
 	if got := strings.Join(lines, ", "); err != nil || got != "BTC 60005.10, BTC 60006.00, ETH 60005.50" {
 		t.Errorf("stored are %s (%v)", got, err)
 	}

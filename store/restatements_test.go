@@ -8,25 +8,19 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
-
-// settled is a read of the days that began when they had settled.
-func settled(days affiliate.Days) records.Slice {
-	slice := daySlice(days)
-	slice.Through += affiliate.Millis(records.Settles.Milliseconds())
-	return slice
-}
 
 // Twins that changed at once are as many changes; a row that comes in another
 // coin or from another source is another row.
 func TestRestatementsPairVersionsOfATrade(t *testing.T) {
-	s := openStore(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 5, 0, 0, 0, 0, time.UTC) }})
-	coin, source := record(3, "3"), record(4, "4")
-	replace(t, s, settled(oneDay), record(1, "1"), record(1, "1"), coin, source)
+	s := storetest.Open(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 5, 0, 0, 0, 0, time.UTC) }})
+	coin, source := storetest.Record(3, "3"), storetest.Record(4, "4")
+	storetest.Replace(t, s, storetest.Settled(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(1, "1"), coin, source)
 	coin.Coin, source.Source = "BTC", affiliate.SubAgent
-	replace(t, s, settled(oneDay), record(1, "2"), record(1, "2"), coin, source)
+	storetest.Replace(t, s, storetest.Settled(storetest.OneDay), storetest.Record(1, "2"), storetest.Record(1, "2"), coin, source)
 	var changed, late, removed int
-	for r, err := range records.Restatements(t.Context(), reader(t, s), records.CommissionFilter{Days: anyDays}) {
+	for r, err := range records.Restatements(t.Context(), storetest.Reader(t, s), records.CommissionFilter{Days: storetest.AnyDays}) {
 		switch {
 		case err != nil:
 			t.Fatal(err)
@@ -48,9 +42,9 @@ func TestRestatementsPairVersionsOfATrade(t *testing.T) {
 
 // Only the rows of the days asked for are read.
 func TestRestatementsUseIndexes(t *testing.T) {
-	s := openStore(t, store.Options{})
-	replace(t, s, settled(oneDay), record(1, "1"))
-	replace(t, s, settled(oneDay), record(1, "2"))
+	s := storetest.Open(t, store.Options{})
+	storetest.Replace(t, s, storetest.Settled(storetest.OneDay), storetest.Record(1, "1"))
+	storetest.Replace(t, s, storetest.Settled(storetest.OneDay), storetest.Record(1, "2"))
 	asked, err := store.Listen(s)
 	if err != nil {
 		t.Fatal(err)
@@ -59,11 +53,11 @@ func TestRestatementsUseIndexes(t *testing.T) {
 		filter records.CommissionFilter
 		want   string
 	}{
-		{records.CommissionFilter{Days: anyDays}, "SEARCH c USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
-		{records.CommissionFilter{Days: anyDays, Coin: "USDT", Account: "main"}, "SEARCH c USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
-		{records.CommissionFilter{Days: anyDays, UID: "7"}, "SEARCH c USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
+		{records.CommissionFilter{Days: storetest.AnyDays}, "SEARCH c USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		{records.CommissionFilter{Days: storetest.AnyDays, Coin: "USDT", Account: "main"}, "SEARCH c USING INDEX commissions_by_time (deal_time_ms>? AND deal_time_ms<?)"},
+		{records.CommissionFilter{Days: storetest.AnyDays, UID: "7"}, "SEARCH c USING INDEX commissions_by_uid (uid=? AND deal_time_ms>? AND deal_time_ms<?)"},
 	} {
-		r := reader(t, s)
+		r := storetest.Reader(t, s)
 		if err := drain(records.Restatements(t.Context(), r, c.filter)); err != nil {
 			t.Fatal(err)
 		}
@@ -78,21 +72,21 @@ func TestRestatementsUseIndexes(t *testing.T) {
 // With the clock of this machine hours ahead, a day that was read while it ran
 // seems to have been read after its end. What the rest of it brings is not late.
 func TestFastClockRestatesNothing(t *testing.T) {
-	now := day1.Start(time.UTC).Add(22*time.Hour + 30*time.Minute) // at the exchange
-	s := openStore(t, store.Options{Now: func() time.Time { return now.Add(5 * time.Hour) }})
+	now := storetest.Day.Start(time.UTC).Add(22*time.Hour + 30*time.Minute) // at the exchange
+	s := storetest.Open(t, store.Options{Now: func() time.Time { return now.Add(5 * time.Hour) }})
 	run, err := records.StartRun(t.Context(), s, "main", "command")
 	if err != nil {
 		t.Fatal(err)
 	}
 	read := func(records ...affiliate.Commission) {
-		slice := daySlice(oneDay)
+		slice := storetest.DaySlice(storetest.OneDay)
 		slice.Run, slice.Through, slice.Started = run, affiliate.MillisOf(now), now.Add(5*time.Hour)
-		replace(t, s, slice, records...)
+		storetest.Replace(t, s, slice, records...)
 	}
 	late := func() (n int) {
-		r := reader(t, s)
+		r := storetest.Reader(t, s)
 		defer r.Close()
-		for _, err := range records.Restatements(t.Context(), r, records.CommissionFilter{Days: anyDays}) {
+		for _, err := range records.Restatements(t.Context(), r, records.CommissionFilter{Days: storetest.AnyDays}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +94,7 @@ func TestFastClockRestatesNothing(t *testing.T) {
 		}
 		return n
 	}
-	morning, night := record(60, "1"), record(23*60, "2")
+	morning, night := storetest.Record(60, "1"), storetest.Record(23*60, "2")
 	read(morning)
 	now = now.Add(6 * time.Hour) // the day is over, and has settled
 	read(morning, night)
@@ -108,7 +102,7 @@ func TestFastClockRestatesNothing(t *testing.T) {
 		t.Errorf("the rest of a running day is %d restatements", n)
 	}
 	now = now.Add(time.Hour)
-	read(morning, night, record(61, "3"))
+	read(morning, night, storetest.Record(61, "3"))
 	if n := late(); n != 1 {
 		t.Errorf("a late record is %d restatements, want 1", n)
 	}

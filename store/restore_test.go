@@ -17,14 +17,15 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
 )
 
 // backedUp is a backup of a few records, and its content.
 func backedUp(t *testing.T) (made upkeep.Copy, content []byte) {
 	t.Helper()
-	s := openStore(t, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "0.11111111"), record(8, "0.22222222"), record(2, "3"))
+	s := storetest.Open(t, store.Options{})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "0.11111111"), storetest.Record(8, "0.22222222"), storetest.Record(2, "3"))
 	made, err := upkeep.Backup(t.Context(), s, filepath.Join(t.TempDir(), "copy.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -49,15 +50,15 @@ func TestRestoreGivesTheDatabaseBack(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v; want it for the owner only", info, err)
 	}
-	if left := names(t, dir); !slices.Equal(left, []string{"again.db", "again.db.lock"}) {
+	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"again.db", "again.db.lock"}) {
 		t.Errorf("the folder holds %v", left)
 	}
 	if after, err := os.ReadFile(made.File); err != nil || !bytes.Equal(after, content) {
 		t.Errorf("the backup was changed, %v", err)
 	}
-	s := openAt(t, path, store.Options{})
-	rows := stored(t, s, records.CommissionFilter{Days: anyDays})
-	if !equalMultiset(rows, []affiliate.Commission{record(1, "0.11111111"), record(8, "0.22222222"), record(2, "3")}) {
+	s := storetest.OpenAt(t, path, store.Options{})
+	rows := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays})
+	if !equalMultiset(rows, []affiliate.Commission{storetest.Record(1, "0.11111111"), storetest.Record(8, "0.22222222"), storetest.Record(2, "3")}) {
 		t.Errorf("the restored database holds %v", rows)
 	}
 	for finding, err := range upkeep.Verify(t.Context(), s) {
@@ -71,13 +72,13 @@ func TestRestoreGivesTheDatabaseBack(t *testing.T) {
 // included, and is not touched.
 func TestRestoreOfALiveDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "live.db")
-	s := openAt(t, path, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "7"))
+	s := storetest.OpenAt(t, path, store.Options{})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "7"))
 	restored, err := upkeep.Restore(t.Context(), path, path+".again", upkeep.RestoreOptions{})
 	if err != nil || len(restored.Contents.Open) != 1 || restored.Contents.Open[0].Commission != "7" {
 		t.Fatalf("restored %+v, %v", restored, err)
 	}
-	replace(t, s, daySlice(oneDay), record(1, "8"))
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "8"))
 	if err := upkeep.Check(t.Context(), s); err != nil {
 		t.Error(err)
 	}
@@ -96,8 +97,8 @@ func TestRestoreIntoAnEmptyPlaceOnly(t *testing.T) {
 			t.Errorf("over main.db%s: %v", there, err)
 		}
 		content, err := os.ReadFile(path + there)
-		if err != nil || string(content) != "mine" || len(names(t, dir)) != 2 {
-			t.Errorf("main.db%s became %q, %v, beside %v", there, content, err, names(t, dir))
+		if err != nil || string(content) != "mine" || len(storetest.Names(t, dir)) != 2 {
+			t.Errorf("main.db%s became %q, %v, beside %v", there, content, err, storetest.Names(t, dir))
 		}
 	}
 }
@@ -106,7 +107,7 @@ func TestRestoreIntoAnEmptyPlaceOnly(t *testing.T) {
 func TestRestoreSeesARunningCollector(t *testing.T) {
 	made, _ := backedUp(t)
 	path := filepath.Join(t.TempDir(), "main.db")
-	s := openAt(t, path, store.Options{})
+	s := storetest.OpenAt(t, path, store.Options{})
 	release, err := s.LockCollector()
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +155,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 		if _, err := upkeep.Restore(t.Context(), file, path, upkeep.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
-		if left := names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
+		if left := storetest.Names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
 			t.Errorf("%s left %v", name, left)
 		}
 	}
@@ -163,7 +164,7 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 // otherIndex is a database of which an index says otherwise than its table:
 // rows and sums are as they were.
 func otherIndex(content []byte) []byte {
-	r := record(8, "")
+	r := storetest.Record(8, "")
 	deal := binary.BigEndian.AppendUint64(nil, uint64(r.DealTime))
 	entry := append([]byte(r.UID), deal[2:]...) // of commissions_by_uid: the time in six bytes
 	other := append([]byte{'5'}, entry[1:]...)
@@ -209,7 +210,7 @@ func TestDrillFindsAChangedDigit(t *testing.T) {
 			}
 		}
 	}
-	if left := names(t, filepath.Dir(made.File)); !slices.Equal(left, []string{"copy.db", "copy.db.sha256.away"}) {
+	if left := storetest.Names(t, filepath.Dir(made.File)); !slices.Equal(left, []string{"copy.db", "copy.db.sha256.away"}) {
 		t.Errorf("the drills left %v", left)
 	}
 }
@@ -235,10 +236,10 @@ func TestRestoreProvesWhatVerifyProves(t *testing.T) {
 		"a stamp":            {damage: `UPDATE meta SET last_write_ms = 5`, want: "stamps", needsNone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := openStore(t, sources)
-			replace(t, s, daySlice(oneDay), record(1, "0.11111111"), record(8, "0.22222222"), record(2, "3"))
+			s := storetest.Open(t, sources)
+			storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "0.11111111"), storetest.Record(8, "0.22222222"), storetest.Record(2, "3"))
 			appendLines(t, s, audit.Line{Actor: "mia", Action: "sign-in"})
-			if err := store.Corrupt(s, c.damage); err != nil {
+			if err := storetest.Corrupt(s, c.damage); err != nil {
 				t.Fatal(err)
 			}
 			made, err := upkeep.Backup(t.Context(), s, filepath.Join(t.TempDir(), "copy.db"))
@@ -266,7 +267,7 @@ func TestRestoreProvesWhatVerifyProves(t *testing.T) {
 				} else if err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, upkeep.ErrRollups) != c.rebuilds {
 					t.Errorf("%+v: %v, want %q", o, err, want)
 				}
-				if left := names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
+				if left := storetest.Names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
 					t.Errorf("it left %v", left)
 				}
 			}
@@ -332,7 +333,7 @@ func TestBackupHasAChecksum(t *testing.T) {
 // A checksum that was left alone by a backup that was killed makes room; what
 // somebody else put there does not.
 func TestLoneChecksum(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	for name, c := range map[string]struct {
 		text string
 		want string
@@ -358,7 +359,7 @@ func TestLoneChecksum(t *testing.T) {
 
 // A key at hand that is not the backup's is told before anything is read.
 func TestRestoreComparesTheKey(t *testing.T) {
-	s := openStore(t, store.Options{AuditKey: bytes.Repeat([]byte{7}, 32)})
+	s := storetest.Open(t, store.Options{AuditKey: bytes.Repeat([]byte{7}, 32)})
 	appendLines(t, s, audit.Line{Action: "sign-in"})
 	made, err := upkeep.Backup(t.Context(), s, filepath.Join(t.TempDir(), "copy.db"))
 	if err != nil {
@@ -369,7 +370,7 @@ func TestRestoreComparesTheKey(t *testing.T) {
 	if _, err := upkeep.Restore(t.Context(), made.File, filepath.Join(dir, "main.db"), other); !errors.Is(err, store.ErrAuditKey) {
 		t.Error(err)
 	}
-	if left := names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
+	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"main.db.lock"}) {
 		t.Errorf("it left %v", left)
 	}
 	done, err := upkeep.Restore(t.Context(), made.File, filepath.Join(dir, "main.db"), upkeep.RestoreOptions{})

@@ -7,6 +7,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
@@ -25,17 +26,17 @@ func TestOldDatabaseGetsRollups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := openAt(t, path, store.Options{Zone: zone(t, "Asia/Kathmandu")})
+	s := storetest.OpenAt(t, path, store.Options{Zone: zone(t, "Asia/Kathmandu")})
 	if err := records.MakeRollups(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	if lines, err := store.Lines(s, `SELECT zone FROM meta`); err != nil || len(lines) != 1 || lines[0] != "Asia/Kathmandu" {
+	if lines, err := storetest.Lines(s, `SELECT zone FROM meta`); err != nil || len(lines) != 1 || lines[0] != "Asia/Kathmandu" {
 		t.Errorf("the roll-ups are in the zone %q (%v)", lines, err)
 	}
 	if rollups := verify(t, s)["roll-ups"]; !rollups.Sound() || rollups.Seen != "1 days in Asia/Kathmandu" {
 		t.Errorf("%+v", rollups)
 	}
-	days, err := sums.ByDay(t.Context(), reader(t, s), records.CommissionFilter{Days: anyDays, UID: "7"})
+	days, err := sums.ByDay(t.Context(), storetest.Reader(t, s), records.CommissionFilter{Days: storetest.AnyDays, UID: "7"})
 	if err != nil || len(days) != 1 || days[0].Day != affiliate.NewDay(2026, 9, 2) || days[0].Records != 2 || days[0].Commission != "0.12" {
 		t.Errorf("%+v (%v)", days, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 	"rebatedesk/store/upkeep"
 )
@@ -69,7 +70,7 @@ type book struct {
 func (b *book) write(t *rapid.T, s *store.Store) {
 	product := rapid.SampledFrom(affiliate.Products()).Draw(t, "product")
 	// Close together, so that slices meet, and across the edges of months.
-	first := day1 + affiliate.Day(rapid.SampledFrom([]int{0, 1, 2, 3, 4, 5, 6, 7, -33, -2, 28, 60}).Draw(t, "first day"))
+	first := storetest.Day + affiliate.Day(rapid.SampledFrom([]int{0, 1, 2, 3, 4, 5, 6, 7, -33, -2, 28, 60}).Draw(t, "first day"))
 	days := affiliate.Days{First: first, Last: first + affiliate.Day(rapid.IntRange(0, 3).Draw(t, "days"))}
 	var rows []affiliate.Commission
 	for range rapid.IntRange(0, 8).Draw(t, "records") {
@@ -81,7 +82,7 @@ func (b *book) write(t *rapid.T, s *store.Store) {
 			rows = append(rows, c)
 		}
 	}
-	slice := daySlice(days)
+	slice := storetest.DaySlice(days)
 	slice.Account, slice.Stream.Product = b.account, product
 	if _, err := records.ReplaceCommissions(context.Background(), s, slice, slices.Clone(rows)); err != nil {
 		t.Fatal(err)
@@ -160,11 +161,11 @@ var codeOf = map[affiliate.UID]string{"1": "welcome", "2": "vip"}
 
 // registered are the times of their registration: before and amid the records.
 var registered = map[affiliate.UID]affiliate.Millis{
-	"1": affiliate.MillisOf((day1 - 50).Start(time.UTC)), "2": affiliate.MillisOf((day1 + 2).Start(time.UTC)) + 1,
+	"1": affiliate.MillisOf((storetest.Day - 50).Start(time.UTC)), "2": affiliate.MillisOf((storetest.Day + 2).Start(time.UTC)) + 1,
 }
 
 func anyFilter(t *rapid.T, account affiliate.Account) records.CommissionFilter {
-	first := day1 + affiliate.Day(rapid.OneOf(rapid.IntRange(-2, 12), rapid.IntRange(-70, 65)).Draw(t, "filter from"))
+	first := storetest.Day + affiliate.Day(rapid.OneOf(rapid.IntRange(-2, 12), rapid.IntRange(-70, 65)).Draw(t, "filter from"))
 	days := rapid.OneOf(rapid.IntRange(0, 14), rapid.IntRange(0, 140)).Draw(t, "filter days")
 	f := records.CommissionFilter{Account: account, Days: affiliate.Days{First: first, Last: first + affiliate.Day(days)}}
 	f.Product = rapid.SampledFrom([]affiliate.Product{"", "", "SPOT", "FUTURES"}).Draw(t, "filter product")
@@ -269,7 +270,7 @@ func (b *book) withCodes(t failer, s *store.Store) {
 	for uid, code := range codeOf {
 		invitees = append(invitees, affiliate.Invitee{UID: uid, InviteCode: code, RegisterTime: registered[uid]})
 	}
-	slice := daySlice(oneDay)
+	slice := storetest.DaySlice(storetest.OneDay)
 	slice.Account, slice.Stream = b.account, affiliate.Stream{Kind: affiliate.Invitees}
 	if _, err := records.ReplaceInvitees(context.Background(), s, slice, invitees); err != nil {
 		t.Fatal(err)
@@ -281,8 +282,8 @@ func (b *book) withCodes(t failer, s *store.Store) {
 func TestSumsEqualTheRows(t *testing.T) {
 	stores := make([]*store.Store, len(zones))
 	for i, name := range zones {
-		stores[i] = openStore(t, store.Options{Zone: zone(t, name)})
-		replace(t, stores[i], daySlice(oneDay), record(1, "1")) // of an account of its own: a few checks may not draw each zone
+		stores[i] = storetest.Open(t, store.Options{Zone: zone(t, name)})
+		storetest.Replace(t, stores[i], storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1")) // of an account of its own: a few checks may not draw each zone
 	}
 	accounts := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -293,7 +294,7 @@ func TestSumsEqualTheRows(t *testing.T) {
 		for range rapid.IntRange(1, 5).Draw(t, "writes") {
 			b.write(t, s)
 		}
-		b.check(t, s, records.CommissionFilter{Account: b.account, Days: anyDays})
+		b.check(t, s, records.CommissionFilter{Account: b.account, Days: storetest.AnyDays})
 		b.check(t, s, anyFilter(t, b.account))
 		b.check(t, s, anyFilter(t, b.account))
 	})
@@ -311,7 +312,7 @@ func rollupsAreThoseOfTheRows(t testing.TB, s *store.Store) {
 	tables := func() (lines []string) {
 		for _, table := range []string{`SELECT * FROM commission_days ORDER BY 1, 2, 3, 4, 5`,
 			`SELECT kind, span, day, account_id, shard, names, lines FROM commission_blocks ORDER BY 1, 2, 3, 4, 5`} {
-			stored, err := store.Lines(s, table)
+			stored, err := storetest.Lines(s, table)
 			if err != nil || len(stored) == 0 {
 				t.Fatalf("%s: %d lines (%v)", table, len(stored), err)
 			}
@@ -335,7 +336,7 @@ func TestChangingTheZone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	b := &book{"main", map[affiliate.Product][]affiliate.Commission{}}
 	filters := []records.CommissionFilter{}
-	s := openAt(t, path, store.Options{Zone: zone(t, zones[0])})
+	s := storetest.OpenAt(t, path, store.Options{Zone: zone(t, zones[0])})
 	b.withCodes(t, s)
 	written := false
 	rapid.Check(t, func(t *rapid.T) {
@@ -350,8 +351,8 @@ func TestChangingTheZone(t *testing.T) {
 		}
 	})
 	for _, name := range append(zones, zones[0]) {
-		s := openAt(t, path, store.Options{Zone: zone(t, name)})
-		b.check(t, s, records.CommissionFilter{Account: "main", Days: anyDays})
+		s := storetest.OpenAt(t, path, store.Options{Zone: zone(t, name)})
+		b.check(t, s, records.CommissionFilter{Account: "main", Days: storetest.AnyDays})
 		for _, f := range filters {
 			b.check(t, s, f)
 		}

@@ -11,31 +11,32 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // A read that finds just what is known touches no row of what it is about, not
 // even by writing what stands there already.
 func TestUnchangedSlicesTouchNoRows(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
-	s := openStore(t, store.Options{Now: func() time.Time { return now }})
+	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
 	write := func() {
 		t.Helper()
 		now = now.Add(time.Hour)
 		for _, written := range []func() (records.Written, error){
 			func() (records.Written, error) {
-				return records.ReplaceCommissions(context.Background(), s, daySlice(affiliate.Days{First: day1, Last: day1 + 9}), steadyCommissions())
+				return records.ReplaceCommissions(context.Background(), s, storetest.DaySlice(affiliate.Days{First: storetest.Day, Last: storetest.Day + 9}), steadyCommissions())
 			},
 			func() (records.Written, error) {
-				return records.ReplaceInvitees(context.Background(), s, inviteeSlice(), []affiliate.Invitee{
-					{UID: "1", InviteCode: "welcome", RegisterTime: at(day1), KYC: "false", FirstDeposit: at(day1) + 5},
-					{UID: "2", RegisterTime: at(day1 + 1)},
+				return records.ReplaceInvitees(context.Background(), s, storetest.InviteeSlice(), []affiliate.Invitee{
+					{UID: "1", InviteCode: "welcome", RegisterTime: storetest.At(storetest.Day), KYC: "false", FirstDeposit: storetest.At(storetest.Day) + 5},
+					{UID: "2", RegisterTime: storetest.At(storetest.Day + 1)},
 				})
 			},
 			func() (records.Written, error) {
-				slice := daySlice(affiliate.Days{First: day1, Last: day1 + 9})
+				slice := storetest.DaySlice(affiliate.Days{First: storetest.Day, Last: storetest.Day + 9})
 				slice.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
 				return records.ReplaceSubAffiliateDays(context.Background(), s, slice, []affiliate.SubAffiliateDay{
-					{UID: "7", Product: affiliate.Spot, Date: day1, TradingVolume: "1", NetTradingFee: "2", PaidCommission: "3"},
+					{UID: "7", Product: affiliate.Spot, Date: storetest.Day, TradingVolume: "1", NetTradingFee: "2", PaidCommission: "3"},
 				})
 			},
 		} {
@@ -54,7 +55,7 @@ func steadyCommissions() []affiliate.Commission {
 	var list []affiliate.Commission
 	for i := range 5 {
 		list = append(list, affiliate.Commission{
-			Product: affiliate.Spot, DealTime: at(day1 + affiliate.Day(i)), UID: "1", Symbol: "BTCUSDT", Source: affiliate.Direct,
+			Product: affiliate.Spot, DealTime: storetest.At(storetest.Day + affiliate.Day(i)), UID: "1", Symbol: "BTCUSDT", Source: affiliate.Direct,
 			Coin: "USDT", TakerAmount: "10", MakerAmount: "0", Fee: "1", Rate: "0.1", Commission: "0.1",
 		})
 	}
@@ -64,7 +65,7 @@ func steadyCommissions() []affiliate.Commission {
 // touched says which tables an action inserts into, updates or deletes from.
 func touched(t *testing.T, s *store.Store, action func()) []string {
 	t.Helper()
-	tables, err := store.Lines(s, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+	tables, err := storetest.Lines(s, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
 	if err != nil || len(tables) < 8 {
 		t.Fatal(tables, err)
 	}
@@ -75,11 +76,11 @@ func touched(t *testing.T, s *store.Store, action func()) []string {
 				BEGIN INSERT INTO touched VALUES ('%[1]s %[2]s'); END`, table, verb)
 		}
 	}
-	if err := store.Corrupt(s, notes); err != nil {
+	if err := storetest.Corrupt(s, notes); err != nil {
 		t.Fatal(err)
 	}
 	action()
-	lines, err := store.Lines(s, `SELECT DISTINCT what FROM touched ORDER BY what`)
+	lines, err := storetest.Lines(s, `SELECT DISTINCT what FROM touched ORDER BY what`)
 	if err != nil {
 		t.Fatal(err)
 	}

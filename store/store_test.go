@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 	"path/filepath"
 	"testing"
@@ -16,70 +15,10 @@ import (
 	"rebatedesk/store/sums"
 )
 
-var (
-	spot    = affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
-	day1    = affiliate.NewDay(2026, time.September, 1)
-	oneDay  = affiliate.Days{First: day1, Last: day1}
-	anyDays = affiliate.Days{First: day1 - 400, Last: day1 + 400}
-)
-
-func openStore(t testing.TB, o store.Options) *store.Store {
-	t.Helper()
-	return openAt(t, storetest.Empty(t), o)
-}
-
-func openAt(t testing.TB, path string, o store.Options) *store.Store {
-	t.Helper()
-	s, err := store.Open(context.Background(), path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-// record is a commission on day1, n minutes after midnight UTC.
-func record(n int, commission affiliate.Number) affiliate.Commission {
-	return affiliate.Commission{
-		DealTime: affiliate.MillisOf(day1.Start(time.UTC).Add(time.Duration(n) * time.Minute)),
-		UID:      affiliate.UID(fmt.Sprint(4667776800 + n%7)), Product: affiliate.Spot, Symbol: "BTCUSDT_SPBL",
-		Source: affiliate.Direct, Coin: "USDT", TakerAmount: "1137.619", MakerAmount: "0",
-		Fee: "0.682571", Rate: "0.1", Commission: commission,
-	}
-}
-
-func daySlice(days affiliate.Days) records.Slice {
-	return records.Slice{Account: "main", Stream: spot, Days: days,
-		Through: affiliate.MillisOf((days.Last + 1).Start(time.UTC)), Started: time.Now()}
-}
-
-func replace(t testing.TB, s *store.Store, slice records.Slice, rows ...affiliate.Commission) records.Written {
-	t.Helper()
-	w, err := records.ReplaceCommissions(context.Background(), s, slice, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
-func reader(t testing.TB, s *store.Store) *store.Tx {
-	t.Helper()
-	r, err := s.Read(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	return r
-}
-
 // stored reads all rows of the filter as a multiset of keys.
 func stored(t testing.TB, s *store.Store, f records.CommissionFilter) map[affiliate.Commission]int {
 	t.Helper()
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	defer r.Close()
 	rows := map[affiliate.Commission]int{}
 	for row, err := range records.Commissions(context.Background(), r, f, records.CommissionOrder{Column: "time"}, 0, 0) {
@@ -92,57 +31,57 @@ func stored(t testing.TB, s *store.Store, f records.CommissionFilter) map[affili
 }
 
 func TestTwinsAreTwoRows(t *testing.T) {
-	s := openStore(t, store.Options{})
-	twin := record(1, "0.5")
-	w := replace(t, s, daySlice(oneDay), twin, twin, record(2, "1"))
+	s := storetest.Open(t, store.Options{})
+	twin := storetest.Record(1, "0.5")
+	w := storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), twin, twin, storetest.Record(2, "1"))
 	if w.Opened != 3 || w.Closed != 0 {
 		t.Fatalf("wrote %+v, want 3 opened", w)
 	}
-	if n := stored(t, s, records.CommissionFilter{Days: anyDays})[twin.Key()]; n != 2 {
+	if n := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays})[twin.Key()]; n != 2 {
 		t.Fatalf("%d rows of the twin, want 2", n)
 	}
 	// One of the twins goes: one row is closed, whichever.
-	if w := replace(t, s, daySlice(oneDay), twin, record(2, "1")); w.Opened != 0 || w.Closed != 1 {
+	if w := storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), twin, storetest.Record(2, "1")); w.Opened != 0 || w.Closed != 1 {
 		t.Fatalf("wrote %+v, want 1 closed", w)
 	}
 }
 
 func TestSameReadWritesNothing(t *testing.T) {
-	s := openStore(t, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "0.50"), record(2, "1"))
+	s := storetest.Open(t, store.Options{})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "0.50"), storetest.Record(2, "1"))
 	// The same values, one of them written differently.
-	if w := replace(t, s, daySlice(oneDay), record(2, "1.000"), record(1, "0.5")); !unchanged(w) {
+	if w := storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(2, "1.000"), storetest.Record(1, "0.5")); !unchanged(w) {
 		t.Fatalf("the same read changed %+v", w)
 	}
 }
 
 func TestAsOfShowsTheStateOfThen(t *testing.T) {
 	now := time.Date(2026, 9, 2, 0, 0, 0, 0, time.UTC)
-	s := openStore(t, store.Options{Now: func() time.Time { return now }})
+	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
 	states := []struct {
 		at      affiliate.Millis
 		records []affiliate.Commission
 	}{}
 	for _, records := range [][]affiliate.Commission{
-		{record(1, "1"), record(2, "2")},
-		{record(1, "1"), record(2, "2.5"), record(3, "3")}, // one revised, one late
-		{record(3, "3")}, // two vanished
-		{record(1, "1"), record(3, "3")},
+		{storetest.Record(1, "1"), storetest.Record(2, "2")},
+		{storetest.Record(1, "1"), storetest.Record(2, "2.5"), storetest.Record(3, "3")}, // one revised, one late
+		{storetest.Record(3, "3")},                                                       // two vanished
+		{storetest.Record(1, "1"), storetest.Record(3, "3")},
 	} {
 		now = now.Add(time.Hour)
-		replace(t, s, daySlice(oneDay), records...)
+		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), records...)
 		states = append(states, struct {
 			at      affiliate.Millis
 			records []affiliate.Commission
 		}{affiliate.MillisOf(now), records})
 	}
 	for i, state := range states {
-		got := stored(t, s, records.CommissionFilter{Days: anyDays, AsOf: state.at})
+		got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays, AsOf: state.at})
 		if !equalMultiset(got, state.records) {
 			t.Errorf("state %d: got %v, want %v", i, got, state.records)
 		}
-		r := reader(t, s)
-		days, err := sums.ByDay(context.Background(), r, records.CommissionFilter{Days: anyDays, AsOf: state.at})
+		r := storetest.Reader(t, s)
+		days, err := sums.ByDay(context.Background(), r, records.CommissionFilter{Days: storetest.AnyDays, AsOf: state.at})
 		if err != nil || len(days) != 1 || days[0].Commission.Cmp(ratSum(state.records)) != 0 {
 			t.Errorf("state %d: sums %+v (%v), want commission %s", i, days, err, ratSum(state.records))
 		}
@@ -179,29 +118,29 @@ func ratSum(records []affiliate.Commission) affiliate.Number {
 }
 
 func TestForeignRecordsAreRefused(t *testing.T) {
-	s := openStore(t, store.Options{})
-	futures := record(1, "1")
+	s := storetest.Open(t, store.Options{})
+	futures := storetest.Record(1, "1")
 	futures.Product = affiliate.Futures
-	tomorrow := record(24*60, "1")
+	tomorrow := storetest.Record(24*60, "1")
 	for _, foreign := range []affiliate.Commission{futures, tomorrow} {
-		if _, err := records.ReplaceCommissions(context.Background(), s, daySlice(oneDay), []affiliate.Commission{foreign}); err == nil {
-			t.Errorf("%v was written into %v", foreign, oneDay)
+		if _, err := records.ReplaceCommissions(context.Background(), s, storetest.DaySlice(storetest.OneDay), []affiliate.Commission{foreign}); err == nil {
+			t.Errorf("%v was written into %v", foreign, storetest.OneDay)
 		}
 	}
-	if got := stored(t, s, records.CommissionFilter{Days: anyDays}); len(got) != 0 {
+	if got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays}); len(got) != 0 {
 		t.Errorf("rows of a refused slice are there: %v", got)
 	}
 }
 
 func TestFailedSliceKeepsWhatIsKnown(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	ctx := context.Background()
-	replace(t, s, daySlice(oneDay), record(1, "1"))
-	two := affiliate.Days{First: day1, Last: day1 + 1}
-	if err := records.FailSlice(ctx, s, daySlice(two), "the exchange answered 500"); err != nil {
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
+	two := affiliate.Days{First: storetest.Day, Last: storetest.Day + 1}
+	if err := records.FailSlice(ctx, s, storetest.DaySlice(two), "the exchange answered 500"); err != nil {
 		t.Fatal(err)
 	}
-	days, err := records.Coverage(ctx, reader(t, s), "main", two)
+	days, err := records.Coverage(ctx, storetest.Reader(t, s), "main", two)
 	if err != nil || len(days) != 2 {
 		t.Fatalf("coverage %v (%v), want two days", days, err)
 	}
@@ -212,8 +151,8 @@ func TestFailedSliceKeepsWhatIsKnown(t *testing.T) {
 		t.Errorf("second day %+v: want never read", days[1])
 	}
 	// A read that succeeds takes the failure away.
-	replace(t, s, daySlice(two), record(1, "1"))
-	days, err = records.Coverage(ctx, reader(t, s), "", two)
+	storetest.Replace(t, s, storetest.DaySlice(two), storetest.Record(1, "1"))
+	days, err = records.Coverage(ctx, storetest.Reader(t, s), "", two)
 	if err != nil || days[1].Failed.Known() || !days[1].Whole() {
 		t.Errorf("after a good read: %+v (%v)", days, err)
 	}
@@ -238,7 +177,7 @@ func TestNewerDatabaseIsRefused(t *testing.T) {
 
 func TestOneCollectorPerDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
-	a, b := openAt(t, path, store.Options{}), openAt(t, path, store.Options{})
+	a, b := storetest.OpenAt(t, path, store.Options{}), storetest.OpenAt(t, path, store.Options{})
 	release, err := a.LockCollector()
 	if err != nil {
 		t.Fatal(err)

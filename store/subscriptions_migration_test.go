@@ -10,6 +10,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // beforeSubscriptions is a database in which schedules and alerts had tables of
@@ -47,7 +48,7 @@ func TestOldSchedulesAndAlerts(t *testing.T) {
 	if err := store.MakeOld(t.Context(), path, 18, beforeSubscriptions); err != nil {
 		t.Fatal(err)
 	}
-	s := openAt(t, path, store.Options{AuditKey: auditKey})
+	s := storetest.OpenAt(t, path, store.Options{AuditKey: storetest.AuditKey})
 	kept := func(address string, stopped affiliate.Millis) outbox.Recipient {
 		return outbox.Recipient{Address: address, Stopped: stopped}
 	}

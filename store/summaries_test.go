@@ -15,6 +15,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // someone did it.
@@ -70,7 +71,7 @@ func deliveriesOf(t testing.TB, s *store.Store) []outbox.Delivery {
 }
 
 func TestSchedulesAreKeptAsTheyAre(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	want := weekly("Weekly", "a@example.com", "b@example.com")
 	want.Ref = save(t, s, want)
 	times := cmpopts.IgnoreFields(outbox.Subscription{}, "Created", "Updated")
@@ -145,7 +146,7 @@ func queue(t testing.TB, s *store.Store, m outbox.Summary, list []outbox.Address
 // However often and by however many it is tried, a period is queued once, and
 // what is queued is what was made.
 func TestAPeriodIsQueuedOnce(t *testing.T) {
-	s := openStore(t, store.Options{AuditKey: auditKey})
+	s := storetest.Open(t, store.Options{AuditKey: storetest.AuditKey})
 	id := save(t, s, weekly("w", "a@example.com"))
 	var work sync.WaitGroup
 	queued := make([]bool, 8)
@@ -182,7 +183,7 @@ func TestAPeriodIsQueuedOnce(t *testing.T) {
 
 // Nothing of a message is there where a part of it cannot be written.
 func TestQueueIsAllOrNothing(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	id := save(t, s, weekly("w", "a@example.com"))
 	if _, err := outbox.QueueSummary(t.Context(), s, summaryOf(id, 107, outbox.SummaryWhole), to("a", "a")); err == nil {
 		t.Fatal("a Message-ID was taken twice")
@@ -196,7 +197,7 @@ func TestQueueIsAllOrNothing(t *testing.T) {
 }
 
 func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	id := save(t, s, weekly("w", "a@example.com"))
 	if err := outbox.Pause(t.Context(), s, schedulesOf(t, s)[0], true, someone); err != nil {
 		t.Fatal(err)
@@ -228,7 +229,7 @@ func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
 // A delivery is with one worker at a time. One that died leaves it when its lease
 // ends, and has no say any more but that the message was sent.
 func TestLeases(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), to("a", "b"))
 	now := time.UnixMilli(1_000_000)
 	take := func(at time.Time) (outbox.Delivery, bool) {
@@ -291,7 +292,7 @@ func TestLeases(t *testing.T) {
 
 // Old messages keep their text and the log of them, those that wait keep all.
 func TestOldMessagesAreForgotten(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	old, young := summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), summaryOf(outbox.Ref{}, 14, outbox.SummaryManual)
 	young.Made = 6
 	queue(t, s, old, to("a"))

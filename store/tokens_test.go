@@ -8,6 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
+	"rebatedesk/store/storetest"
 )
 
 // Tokens of a database from before they expired work on, for as long from the
@@ -21,7 +22,7 @@ func TestOldTokensExpireAfterTheUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := time.Now()
-	s := openAt(t, path, store.Options{})
+	s := storetest.OpenAt(t, path, store.Options{})
 	after := time.Now()
 	list, err := identity.Tokens(t.Context(), s, "ann")
 	if err != nil || len(list) != 2 || list[0].Revoked != 5 || list[0].Expires.Known() {

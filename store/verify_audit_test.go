@@ -12,13 +12,14 @@ import (
 
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/storetest"
 )
 
 // unguarded is a log of n lines from which the guards were taken away, as
 // whoever can write the file can do.
 func unguarded(t *testing.T, n int) *store.Store {
 	t.Helper()
-	s := audited(t)
+	s := storetest.Audited(t)
 	for i := range n {
 		appendLines(t, s, audit.Line{Actor: "ann", Via: "session", Address: "::1", Action: "export", Object: "/x" + strconv.Itoa(i), Detail: "é", Outcome: "ok"})
 	}
@@ -33,7 +34,7 @@ var dropGuards = []string{
 
 func tamper(t *testing.T, s *store.Store, statement string) {
 	t.Helper()
-	if err := store.Corrupt(s, statement); err != nil {
+	if err := storetest.Corrupt(s, statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
 }
@@ -70,7 +71,7 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 		{"audit", `SELECT id FROM audit`, []string{"id", "at_ms"}, []string{"actor", "via", "address", "action", "object", "detail", "outcome"}, []string{"mac"}},
 		{"audit_head", `SELECT id FROM audit_head`, []string{"rows"}, []string{"key_id"}, []string{"mac", "seal"}},
 	} {
-		ids, err := store.Lines(s, table.ids)
+		ids, err := storetest.Lines(s, table.ids)
 		if err != nil || len(ids) == 0 {
 			t.Fatal(ids, err)
 		}
@@ -100,7 +101,7 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 // puts one at the end.
 func everyByte(t *testing.T, s *store.Store, table, column, where string, text bool) (changes int) {
 	t.Helper()
-	lines, err := store.Lines(s, `SELECT hex(`+column+`) FROM `+table+where)
+	lines, err := storetest.Lines(s, `SELECT hex(`+column+`) FROM `+table+where)
 	if err != nil || len(lines) != 1 {
 		t.Fatal(lines, err)
 	}
@@ -205,7 +206,7 @@ func TestHeadOfAnEarlierStateBesideLaterLines(t *testing.T) {
 // The guards stop slips and other programs, and taking them away is a fault of
 // its own.
 func TestAuditIsGuarded(t *testing.T) {
-	s := audited(t)
+	s := storetest.Audited(t)
 	appendLines(t, s, audit.Line{Action: "a"}, audit.Line{Action: "b"})
 	for _, statement := range []string{
 		`UPDATE audit SET actor = 'x'`, `DELETE FROM audit`, `DELETE FROM audit WHERE id = 2`, `UPDATE audit SET id = 9 WHERE id = 2`,
@@ -214,7 +215,7 @@ func TestAuditIsGuarded(t *testing.T) {
 		`UPDATE audit_head SET rows = 1`, `UPDATE audit_head SET rows = rows`, `UPDATE audit_head SET rows = rows + 1, key_id = ''`, `DELETE FROM audit_head`,
 		`REPLACE INTO audit_head SELECT * FROM audit_head`,
 	} {
-		if err := store.Corrupt(s, statement); err == nil {
+		if err := storetest.Corrupt(s, statement); err == nil {
 			t.Errorf("%s is let through", statement)
 		}
 	}
@@ -222,7 +223,7 @@ func TestAuditIsGuarded(t *testing.T) {
 		t.Errorf("%q", faults)
 	}
 	for _, statement := range slices.Concat(dropGuards, []string{`DROP TRIGGER audit_keep; CREATE TRIGGER audit_keep BEFORE UPDATE ON audit WHEN 0 BEGIN SELECT 1; END`}) {
-		s := audited(t)
+		s := storetest.Audited(t)
 		appendLines(t, s, audit.Line{Action: "a"})
 		tamper(t, s, statement)
 		if faults := unsound(verify(t, s)); len(faults) != 1 || !strings.Contains(faults[0], "1 of the guards") {
@@ -256,11 +257,11 @@ func TestNothingIsAddedToATamperedEnd(t *testing.T) {
 // Another key proves nothing.
 func TestAuditOfAnotherKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "desk.db")
-	s := openAt(t, path, store.Options{})
+	s := storetest.OpenAt(t, path, store.Options{})
 	if err := s.UseAuditKey(t.Context(), bytes.Repeat([]byte{8}, 32)); err != nil {
 		t.Fatal(err)
 	}
-	late := openAt(t, path, store.Options{AuditKey: auditKey})
+	late := storetest.OpenAt(t, path, store.Options{AuditKey: storetest.AuditKey})
 	appendLines(t, s, audit.Line{Action: "a"})
 	if faults := auditFaults(t, late); len(faults) != 2 || !strings.Contains(faults[0], "head is forged") || !strings.Contains(faults[1], "line 1 was changed") {
 		t.Errorf("%q", faults)

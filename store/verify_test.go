@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
 )
 
@@ -42,23 +43,23 @@ func unsound(findings map[string]store.Finding) (faults []string) {
 
 // verified is a store with something of everything in it.
 func verified(t testing.TB, o store.Options) *store.Store {
-	s := openStore(t, o)
+	s := storetest.Open(t, o)
 	run, err := records.StartRun(t.Context(), s, "main", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	slice := daySlice(affiliate.Days{First: day1, Last: day1 + 1})
+	slice := storetest.DaySlice(affiliate.Days{First: storetest.Day, Last: storetest.Day + 1})
 	slice.Run = run
-	replace(t, s, slice, record(1, "1"), record(2, "2.50"), record(1500, "-3"))
-	replace(t, s, slice, record(1, "1"), record(2, "2.75"), record(1500, "-3")) // one row is closed
+	storetest.Replace(t, s, slice, storetest.Record(1, "1"), storetest.Record(2, "2.50"), storetest.Record(1500, "-3"))
+	storetest.Replace(t, s, slice, storetest.Record(1, "1"), storetest.Record(2, "2.75"), storetest.Record(1500, "-3")) // one row is closed
 	subs, users := slice, slice
 	subs.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
 	users.Stream = affiliate.Stream{Kind: affiliate.Invitees}
 	if _, err := records.ReplaceSubAffiliateDays(t.Context(), s, subs, []affiliate.SubAffiliateDay{
-		{UID: "9", Product: affiliate.Spot, Date: day1, TradingVolume: "10", NetTradingFee: "1", PaidCommission: ""}}); err != nil {
+		{UID: "9", Product: affiliate.Spot, Date: storetest.Day, TradingVolume: "10", NetTradingFee: "1", PaidCommission: ""}}); err != nil {
 		t.Fatal(err)
 	}
-	one, two := affiliate.Invitee{UID: "4667776801", InviteCode: "a"}, affiliate.Invitee{UID: "4667776802", RegisterTime: at(day1)}
+	one, two := affiliate.Invitee{UID: "4667776801", InviteCode: "a"}, affiliate.Invitee{UID: "4667776802", RegisterTime: storetest.At(storetest.Day)}
 	changed := one
 	changed.InviteCode = "b"
 	for _, list := range [][]affiliate.Invitee{{one, two}, {changed}} { // the second one vanishes
@@ -66,7 +67,7 @@ func verified(t testing.TB, o store.Options) *store.Store {
 			t.Fatal(err)
 		}
 	}
-	rate := records.Rate{Coin: "BTC", Quote: "USDT", Price: "60000.5", At: at(day1), Source: "spot ticker", Symbol: "BTCUSDT_SPBL"}
+	rate := records.Rate{Coin: "BTC", Quote: "USDT", Price: "60000.5", At: storetest.At(storetest.Day), Source: "spot ticker", Symbol: "BTCUSDT_SPBL"}
 	if _, err := records.AddRates(t.Context(), s, []records.Rate{rate}); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func verified(t testing.TB, o store.Options) *store.Store {
 // Whatever is written by the front door is sound.
 func TestVerifyFindsNothingInWhatWasWritten(t *testing.T) {
 	for _, name := range []string{"UTC", "America/Santiago"} {
-		s := openStore(t, store.Options{Zone: zone(t, name)})
+		s := storetest.Open(t, store.Options{Zone: zone(t, name)})
 		book := &book{account: "main", rows: map[affiliate.Product][]affiliate.Commission{}}
 		rapid.Check(t, func(t *rapid.T) {
 			book.write(t, s)
@@ -93,9 +94,9 @@ func TestVerifyFindsNothingInWhatWasWritten(t *testing.T) {
 
 func TestVerifyComparesInTheZoneOfTheRollups(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "zone.db")
-	s := openAt(t, path, store.Options{Zone: zone(t, "Asia/Kathmandu")})
-	replace(t, s, daySlice(oneDay), record(1, "1"), record(23*60, "2"))
-	other := openAt(t, path, store.Options{})
+	s := storetest.OpenAt(t, path, store.Options{Zone: zone(t, "Asia/Kathmandu")})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(23*60, "2"))
+	other := storetest.OpenAt(t, path, store.Options{})
 	findings := verify(t, other)
 	if faults := unsound(findings); len(faults) > 0 {
 		t.Errorf("faults %q", faults)
@@ -166,7 +167,7 @@ func TestVerifyFindsCorruption(t *testing.T) {
 			if faults := unsound(verify(t, s)); len(faults) > 0 {
 				t.Fatalf("before: %q", faults)
 			}
-			if err := store.Corrupt(s, c.statement); err != nil {
+			if err := storetest.Corrupt(s, c.statement); err != nil {
 				t.Fatal(err)
 			}
 			findings := verify(t, s)
@@ -187,13 +188,13 @@ func TestVerifyFindsCorruption(t *testing.T) {
 
 // A million faults are told in a few words.
 func TestVerifyListsSomeFaults(t *testing.T) {
-	s := openStore(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 3, 0, 0, 0, 0, time.UTC) }})
+	s := storetest.Open(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 3, 0, 0, 0, 0, time.UTC) }})
 	var records []affiliate.Commission
 	for i := range 30 {
-		records = append(records, record(i, "1"))
+		records = append(records, storetest.Record(i, "1"))
 	}
-	replace(t, s, daySlice(oneDay), records...)
-	if err := store.Corrupt(s, `DELETE FROM coverage`); err != nil {
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), records...)
+	if err := storetest.Corrupt(s, `DELETE FROM coverage`); err != nil {
 		t.Fatal(err)
 	}
 	if f := verify(t, s)["coverage"]; len(f.Faults) != 20 || f.More != 10 {
@@ -208,7 +209,7 @@ func TestRebuildMendsRollups(t *testing.T) {
 		`UPDATE commission_days SET commission = '4'`, `DELETE FROM commission_days`, `DELETE FROM commission_blocks`,
 		`UPDATE commission_blocks SET lines = 'x'`, `UPDATE meta SET zone = 'Mars/Olympus'`,
 	} {
-		if err := store.Corrupt(s, statement); err != nil {
+		if err := storetest.Corrupt(s, statement); err != nil {
 			t.Fatal(err)
 		}
 		if f := verify(t, s)["roll-ups"]; f.Sound() || !strings.Contains(f.Remedy, "webapp verify --rebuild") {

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 	"rebatedesk/store/upkeep"
 )
@@ -22,13 +23,13 @@ import (
 // While slices are replaced, a reader sees one of the states that existed, in
 // every answer the same.
 func TestReadersSeeWholeSlices(t *testing.T) {
-	s := openStore(t, store.Options{Zone: zone(t, "Asia/Kathmandu")})
-	days := affiliate.Days{First: day1, Last: day1 + 1}
+	s := storetest.Open(t, store.Options{Zone: zone(t, "Asia/Kathmandu")})
+	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 1}
 	const rows = 120
 	state := func(k int) []affiliate.Commission {
 		var records []affiliate.Commission
 		for i := range rows {
-			c := record(i*24, affiliate.Number(fmt.Sprint(k)))
+			c := storetest.Record(i*24, affiliate.Number(fmt.Sprint(k)))
 			if i%3 == 0 {
 				c.Commission = "1" // stays from state to state
 			}
@@ -37,7 +38,7 @@ func TestReadersSeeWholeSlices(t *testing.T) {
 		return records
 	}
 	sumOf := func(k int) string { return fmt.Sprint(rows/3 + rows*2/3*k) }
-	replace(t, s, daySlice(days), state(1)...)
+	storetest.Replace(t, s, storetest.DaySlice(days), state(1)...)
 
 	var newest atomic.Int64 // state that is surely written
 	newest.Store(1)
@@ -65,7 +66,7 @@ func TestReadersSeeWholeSlices(t *testing.T) {
 		})
 	}
 	for k := 2; k <= 15; k++ {
-		if w := replace(t, s, daySlice(days), state(k)...); w.Opened != rows*2/3 || w.Closed != rows*2/3 {
+		if w := storetest.Replace(t, s, storetest.DaySlice(days), state(k)...); w.Opened != rows*2/3 || w.Closed != rows*2/3 {
 			t.Errorf("state %d changed %+v", k, w)
 		}
 		newest.Store(int64(k))
@@ -100,26 +101,26 @@ func sumsAgree(s *store.Store) (string, error) {
 		to.Add(to, v)
 	}
 	byRow, byDay, byDayOfRows, byInvitee := total(), total(), total(), total()
-	days, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: anyDays})
+	days, err := sums.ByDay(ctx, r, records.CommissionFilter{Days: storetest.AnyDays})
 	if err != nil {
 		return "", err
 	}
 	for _, d := range days {
 		add(byDay, d.Commission)
 	}
-	for row, err := range records.Commissions(ctx, r, records.CommissionFilter{Days: anyDays}, records.CommissionOrder{Column: "uid"}, 0, 0) {
+	for row, err := range records.Commissions(ctx, r, records.CommissionFilter{Days: storetest.AnyDays}, records.CommissionOrder{Column: "uid"}, 0, 0) {
 		if err != nil {
 			return "", err
 		}
 		add(byRow, row.Commission.Commission)
 	}
-	if days, err = sums.ByDay(ctx, r, records.CommissionFilter{Days: anyDays, AsOf: end}); err != nil {
+	if days, err = sums.ByDay(ctx, r, records.CommissionFilter{Days: storetest.AnyDays, AsOf: end}); err != nil {
 		return "", err
 	}
 	for _, d := range days {
 		add(byDayOfRows, d.Commission)
 	}
-	people, err := sums.ByInvitee(ctx, r, records.CommissionFilter{Days: anyDays})
+	people, err := sums.ByInvitee(ctx, r, records.CommissionFilter{Days: storetest.AnyDays})
 	if err != nil {
 		return "", err
 	}
@@ -136,13 +137,13 @@ func sumsAgree(s *store.Store) (string, error) {
 
 // A disk that fills up in the middle of a slice leaves what was there.
 func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
-	s := openStore(t, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "1"), record(2, "2"))
+	s := storetest.Open(t, store.Options{})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(2, "2"))
 	tables := []string{"commissions", "commission_days", "commission_blocks", "coverage", "runs", "slices", "accounts", "meta"}
 	dump := func() string {
 		var all []string
 		for _, table := range tables {
-			lines, err := store.Lines(s, `SELECT * FROM `+table)
+			lines, err := storetest.Lines(s, `SELECT * FROM `+table)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,14 +154,14 @@ func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
 	before := dump()
 	var many []affiliate.Commission
 	for i := range 1400 {
-		many = append(many, record(i, "0.123456789"))
+		many = append(many, storetest.Record(i, "0.123456789"))
 	}
 	failed := 0
 	for spare := 0; ; spare += 6 {
 		if err := store.SpareRoom(s, spare); err != nil {
 			t.Fatal(err)
 		}
-		_, err := records.ReplaceCommissions(context.Background(), s, daySlice(oneDay), many)
+		_, err := records.ReplaceCommissions(context.Background(), s, storetest.DaySlice(storetest.OneDay), many)
 		if err == nil {
 			break
 		}
@@ -178,35 +179,35 @@ func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
 	if failed < 3 {
 		t.Errorf("the disk was full %d times only", failed)
 	}
-	if got := stored(t, s, records.CommissionFilter{Days: anyDays}); !equalMultiset(got, many) {
+	if got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays}); !equalMultiset(got, many) {
 		t.Errorf("when there is room, %d kinds of rows are stored", len(got))
 	}
 }
 
 // A write that is cancelled is not half there.
 func TestCancelledWrite(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	var many []affiliate.Commission
 	for i := range 1440 {
-		many = append(many, record(i, "0.5"))
+		many = append(many, storetest.Record(i, "0.5"))
 	}
 	for i := range 12 {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*time.Millisecond)
-		_, err := records.ReplaceCommissions(ctx, s, daySlice(oneDay), many)
+		_, err := records.ReplaceCommissions(ctx, s, storetest.DaySlice(storetest.OneDay), many)
 		cancel()
-		got := stored(t, s, records.CommissionFilter{Days: anyDays})
+		got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays})
 		if whole := equalMultiset(got, many); !whole && len(got) != 0 || err == nil && !whole {
 			t.Fatalf("cancelled after %d ms: %d kinds of rows (%v)", i, len(got), err)
 		}
-		replace(t, s, daySlice(oneDay)) // nothing again
+		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay)) // nothing again
 	}
 }
 
 // Only the owner can read the database and what lies beside it.
 func TestFilesArePrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "private.db")
-	s := openAt(t, path, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "1"))
+	s := storetest.OpenAt(t, path, store.Options{})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
 	release, err := s.LockCollector()
 	if err != nil {
 		t.Fatal(err)
@@ -237,8 +238,8 @@ func TestLinkedFileIsPrivate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := openAt(t, link, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "1"))
+	s := storetest.OpenAt(t, link, store.Options{})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
 	files, err := filepath.Glob(filepath.Join(dir, "target.db*"))
 	if err != nil || len(files) < 3 {
 		t.Fatalf("files %v (%v)", files, err)
@@ -254,15 +255,15 @@ func TestLinkedFileIsPrivate(t *testing.T) {
 }
 
 func TestCheckFindsDamage(t *testing.T) {
-	s := openStore(t, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "1"), record(2, "2"))
+	s := storetest.Open(t, store.Options{})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(2, "2"))
 	if err := upkeep.Check(context.Background(), s); err != nil {
 		t.Fatalf("a sound database: %v", err)
 	}
-	if _, err := store.Lines(s, `PRAGMA foreign_keys = OFF`); err != nil {
+	if _, err := storetest.Lines(s, `PRAGMA foreign_keys = OFF`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Lines(s, `DELETE FROM accounts RETURNING id`); err != nil {
+	if _, err := storetest.Lines(s, `DELETE FROM accounts RETURNING id`); err != nil {
 		t.Fatal(err)
 	}
 	if err := upkeep.Check(context.Background(), s); err == nil {
@@ -274,16 +275,16 @@ func TestCheckFindsDamage(t *testing.T) {
 // each state can be asked for.
 func TestStampsOnlyGrow(t *testing.T) {
 	now := time.Date(2026, 9, 2, 0, 0, 0, 0, time.UTC)
-	s := openStore(t, store.Options{Now: func() time.Time { return now }})
+	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
 	var last affiliate.Millis
 	for i := range 5 {
-		replace(t, s, daySlice(oneDay), record(i, "1"))
-		rows := rowsOf(t, s, records.CommissionFilter{Days: anyDays}, records.CommissionOrder{Column: "time"}, 0, 0)
+		storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(i, "1"))
+		rows := rowsOf(t, s, records.CommissionFilter{Days: storetest.AnyDays}, records.CommissionOrder{Column: "time"}, 0, 0)
 		if len(rows) != 1 || rows[0].FirstSeen <= last {
 			t.Fatalf("write %d: %d rows, stamp %s after %s", i, len(rows), rows[0].FirstSeen, last)
 		}
 		last = rows[0].FirstSeen
-		if got := stored(t, s, records.CommissionFilter{Days: anyDays, AsOf: last - 1}); i > 0 && got[record(i-1, "1").Key()] != 1 {
+		if got := stored(t, s, records.CommissionFilter{Days: storetest.AnyDays, AsOf: last - 1}); i > 0 && got[storetest.Record(i-1, "1").Key()] != 1 {
 			t.Fatalf("before write %d stood %v", i, got)
 		}
 		now = now.Add(-time.Hour)

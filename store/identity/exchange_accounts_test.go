@@ -1,4 +1,4 @@
-package store_test
+package identity_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
+	"rebatedesk/store/storetest"
 )
 
 func exchangeAccounts(t *testing.T, s *store.Store) []identity.ExchangeAccount {
@@ -27,7 +28,7 @@ func exchangeAccounts(t *testing.T, s *store.Store) []identity.ExchangeAccount {
 // A change of a stored account and its line in the audit log are one write: no
 // refused change leaves either.
 func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
-	s, by := audited(t), audit.Line{Actor: "ann", Via: "session"}
+	s, by := storetest.Audited(t), audit.Line{Actor: "ann", Via: "session"}
 	a := identity.ExchangeAccount{Name: "Main", BaseURL: "https://x", ContractBaseURL: "https://y", APIVersion: "v2", Locale: "en-US", Keys: []byte("sealed")}
 	rotated, moved := a, a
 	rotated.Name, rotated.Keys, rotated.TradingKeys = "main", []byte("again"), []byte("trading")
@@ -52,9 +53,9 @@ func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
 			return identity.DisableExchangeAccount(t.Context(), s, "main", store.AnyVersion, false, by)
 		}},
 	} {
-		before, lines := exchangeAccounts(t, s), auditLines(t, s, audit.Query{})
+		before, lines := exchangeAccounts(t, s), storetest.AuditLines(t, s, audit.Query{})
 		err := c.change()
-		now := auditLines(t, s, audit.Query{})
+		now := storetest.AuditLines(t, s, audit.Query{})
 		if c.action == "" {
 			after := exchangeAccounts(t, s)
 			same := len(after) == len(before) && (len(after) == 0 || bytes.Equal(after[0].Keys, before[0].Keys) && after[0].Disabled == before[0].Disabled)
@@ -71,7 +72,7 @@ func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
 	if string(got.Keys) != "again" || string(got.TradingKeys) != "trading" || got.Name != "Main" || got.Rotated <= got.Created || got.Disabled.Known() {
 		t.Errorf("%+v", got)
 	}
-	mute := openStore(t, store.Options{})
+	mute := storetest.Open(t, store.Options{})
 	if err := identity.AddExchangeAccount(t.Context(), mute, a, by); !errors.Is(err, store.ErrNoAuditKey) || len(exchangeAccounts(t, mute)) != 0 {
 		t.Errorf("without an audit key: %v", err)
 	}

@@ -1,4 +1,4 @@
-package store_test
+package identity_test
 
 import (
 	"context"
@@ -10,15 +10,16 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
+	"rebatedesk/store/storetest"
 )
 
 // withUser is a store with a viewer called Ann, and her row.
 func withUser(t *testing.T) (*store.Store, identity.User) {
 	t.Helper()
-	s := openStore(t, store.Options{AuditKey: auditKey})
-	done(t, identity.AddUser(context.Background(), s, audit.Line{Action: "user added"}, identity.User{Name: "Ann", Role: "viewer", Password: "hash"}, true))
+	s := storetest.Open(t, store.Options{AuditKey: storetest.AuditKey})
+	storetest.Done(t, identity.AddUser(context.Background(), s, audit.Line{Action: "user added"}, identity.User{Name: "Ann", Role: "viewer", Password: "hash"}, true))
 	u, err := identity.UserNamed(context.Background(), s, "aNN")
-	done(t, err)
+	storetest.Done(t, err)
 	return s, u
 }
 
@@ -29,9 +30,9 @@ func opening(u identity.User, hash string, device string) identity.Opening {
 // A change without a line in the audit log is no change.
 func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 	s, u := withUser(t)
-	before, err := store.Lines(s, `SELECT * FROM users`)
-	done(t, err)
-	done(t, store.Corrupt(s, `UPDATE audit_head SET rows = rows + 1, seal = x'00'`))
+	before, err := storetest.Lines(s, `SELECT * FROM users`)
+	storetest.Done(t, err)
+	storetest.Done(t, storetest.Corrupt(s, `UPDATE audit_head SET rows = rows + 1, seal = x'00'`))
 	ctx, by := context.Background(), audit.Line{Action: "changed"}
 	_, opened := identity.OpenSession(ctx, s, by, opening(u, "a", "d"))
 	_, token := identity.AddToken(ctx, s, by, "Ann", identity.Token{Name: "x", Scopes: "read"}, []byte("h"))
@@ -44,12 +45,12 @@ func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	after, err := store.Lines(s, `SELECT * FROM users`)
+	after, err := storetest.Lines(s, `SELECT * FROM users`)
 	if err != nil || fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("%v became %v, %v", before, after, err)
 	}
 	for _, table := range []string{"sessions", "devices", "tokens"} {
-		if rows, err := store.Lines(s, `SELECT 1 FROM `+table); err != nil || len(rows) != 0 {
+		if rows, err := storetest.Lines(s, `SELECT 1 FROM `+table); err != nil || len(rows) != 0 {
 			t.Errorf("%s has %d rows, %v", table, len(rows), err)
 		}
 	}
@@ -59,20 +60,20 @@ func TestSessionsNeedAnEnabledUser(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
 	id, err := identity.OpenSession(ctx, s, audit.Line{}, opening(u, "a", "d"))
-	done(t, err)
+	storetest.Done(t, err)
 	replacing := opening(u, "b", "d")
 	replacing.Replaces = id
 	_, err = identity.OpenSession(ctx, s, audit.Line{}, replacing)
-	done(t, err)
+	storetest.Done(t, err)
 	replacing.Hash = []byte("c")
-	if _, err = identity.OpenSession(ctx, s, audit.Line{}, replacing); !broken(t, err).Missing {
+	if _, err = identity.OpenSession(ctx, s, audit.Line{}, replacing); !storetest.Broken(t, err).Missing {
 		t.Error("a session that has ended was replaced")
 	}
-	done(t, identity.DisableUser(ctx, s, audit.Line{Action: "user disabled"}, "Ann", store.AnyVersion))
-	if _, err = identity.SessionByHash(ctx, s, []byte("b")); !broken(t, err).Missing {
+	storetest.Done(t, identity.DisableUser(ctx, s, audit.Line{Action: "user disabled"}, "Ann", store.AnyVersion))
+	if _, err = identity.SessionByHash(ctx, s, []byte("b")); !storetest.Broken(t, err).Missing {
 		t.Error("a disabled user has a session")
 	}
-	if _, err = identity.OpenSession(ctx, s, audit.Line{}, opening(u, "d", "d")); !broken(t, err).Missing {
+	if _, err = identity.OpenSession(ctx, s, audit.Line{}, opening(u, "d", "d")); !storetest.Broken(t, err).Missing {
 		t.Error("a disabled user signs in")
 	}
 }
@@ -81,16 +82,16 @@ func TestSessionsNeedAnEnabledUser(t *testing.T) {
 func TestDevicesAreBounded(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
-	done(t, identity.AddUser(ctx, s, audit.Line{}, identity.User{Name: "Bob", Role: "viewer", Password: "hash"}, false))
+	storetest.Done(t, identity.AddUser(ctx, s, audit.Line{}, identity.User{Name: "Bob", Role: "viewer", Password: "hash"}, false))
 	bob, err := identity.UserNamed(ctx, s, "Bob")
-	done(t, err)
+	storetest.Done(t, err)
 	_, err = identity.OpenSession(ctx, s, audit.Line{}, opening(bob, "bob", "device 0"))
-	done(t, err)
+	storetest.Done(t, err)
 	for i := range 25 {
 		o := opening(u, fmt.Sprint("session ", i), fmt.Sprint("device ", i))
 		o.Session.Created += affiliate.Millis(i)
 		_, err := identity.OpenSession(ctx, s, audit.Line{}, o)
-		done(t, err)
+		storetest.Done(t, err)
 	}
 	for i := range 25 {
 		if known, err := identity.KnownDevice(ctx, s, u.ID, fmt.Append(nil, "device ", i)); err != nil || known != (i >= 5) {
@@ -110,9 +111,9 @@ func TestTokensAreBounded(t *testing.T) {
 		return err
 	}
 	for i := range identity.MaxTokens {
-		done(t, add(i))
+		storetest.Done(t, add(i))
 	}
-	broken(t, add(1000))
-	done(t, identity.RevokeToken(ctx, s, audit.Line{}, 7))
-	done(t, add(1001))
+	storetest.Broken(t, add(1000))
+	storetest.Done(t, identity.RevokeToken(ctx, s, audit.Line{}, 7))
+	storetest.Done(t, add(1001))
 }

@@ -1,8 +1,7 @@
-package store_test
+package identity_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,32 +9,16 @@ import (
 
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
+	"rebatedesk/store/storetest"
 )
-
-// broken is the rule that a write was refused for.
-func broken(t *testing.T, err error) *store.RuleError {
-	t.Helper()
-	var rule *store.RuleError
-	if !errors.As(err, &rule) {
-		t.Fatalf("not refused by a rule: %v", err)
-	}
-	return rule
-}
-
-func done(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // seen lists what an owner sees, as "path name?query", the default with a star.
 func seen(t *testing.T, s *store.Store, owner string) []string {
 	t.Helper()
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	defer r.Close()
 	views, err := identity.Views(context.Background(), r, owner)
-	done(t, err)
+	storetest.Done(t, err)
 	var list []string
 	for _, v := range views {
 		line := fmt.Sprintf("%s %s?%s", v.Path, v.Name, v.Query)
@@ -49,10 +32,10 @@ func seen(t *testing.T, s *store.Store, owner string) []string {
 
 func idOf(t *testing.T, s *store.Store, owner, name string) int64 {
 	t.Helper()
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	defer r.Close()
 	views, err := identity.Views(context.Background(), r, owner)
-	done(t, err)
+	storetest.Done(t, err)
 	i := slices.IndexFunc(views, func(v identity.View) bool { return v.Name == name })
 	if i < 0 {
 		t.Fatalf("%q sees no view %q", owner, name)
@@ -61,20 +44,20 @@ func idOf(t *testing.T, s *store.Store, owner, name string) int64 {
 }
 
 func TestViewsKeepWhatWasSaved(t *testing.T) {
-	ctx, s := context.Background(), openStore(t, store.Options{})
+	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	view := identity.View{Name: "  Größte Kunden 🐋 ", Path: "/commissions", Query: "range=30d&sort=-commission"}
-	done(t, identity.SaveView(ctx, s, view))
-	done(t, identity.SaveView(ctx, s, view)) // the same again
+	storetest.Done(t, identity.SaveView(ctx, s, view))
+	storetest.Done(t, identity.SaveView(ctx, s, view)) // the same again
 	view.Query = "range=7d"
-	if rule := broken(t, identity.SaveView(ctx, s, view)); rule.Missing || !strings.Contains(rule.Problem, "another view of this page called “Größte Kunden 🐋”") {
+	if rule := storetest.Broken(t, identity.SaveView(ctx, s, view)); rule.Missing || !strings.Contains(rule.Problem, "another view of this page called “Größte Kunden 🐋”") {
 		t.Errorf("the same name for another question: %v", rule)
 	}
 	view.Path = "/"
-	done(t, identity.SaveView(ctx, s, view)) // another page
+	storetest.Done(t, identity.SaveView(ctx, s, view)) // another page
 	if got, want := seen(t, s, ""), []string{"/ Größte Kunden 🐋?range=7d", "/commissions Größte Kunden 🐋?range=30d&sort=-commission"}; !slices.Equal(got, want) {
 		t.Errorf("the views are %q, want %q", got, want)
 	}
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	views, err := identity.Views(ctx, r, "")
 	if err != nil || !views[0].Created.Known() || views[0].Updated != views[0].Created {
 		t.Errorf("created %s, updated %s (%v)", views[0].Created, views[0].Updated, err)
@@ -82,24 +65,24 @@ func TestViewsKeepWhatWasSaved(t *testing.T) {
 }
 
 func TestViewRules(t *testing.T) {
-	ctx, s := context.Background(), openStore(t, store.Options{})
+	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	good := identity.View{Name: strings.Repeat("é", identity.MaxViewName), Path: "/sub-affiliates/123_a", Query: "range=30d"}
-	done(t, identity.SaveView(ctx, s, good))
+	storetest.Done(t, identity.SaveView(ctx, s, good))
 	for _, name := range []string{"", "  ", "\u200b", strings.Repeat("x", identity.MaxViewName+1), "a\nb", "a\x00", "a\u0085b", "a\xff", "VIP\u200b", "\u202eexe.gpj", "a\ufeffb", "a\u00adb"} {
 		bad := good
 		bad.Name = name
-		broken(t, identity.SaveView(ctx, s, bad))
-		broken(t, identity.RenameView(ctx, s, "", idOf(t, s, "", good.Name), store.AnyVersion, name))
+		storetest.Broken(t, identity.SaveView(ctx, s, bad))
+		storetest.Broken(t, identity.RenameView(ctx, s, "", idOf(t, s, "", good.Name), store.AnyVersion, name))
 	}
 	for _, path := range []string{"", "commissions", "//evil.example", `/\evil.example`, "/a?b", "/a#b", "/a%2fb", "/a b", "/" + strings.Repeat("x", 200)} {
 		bad := good
 		bad.Path = path
-		broken(t, identity.SaveView(ctx, s, bad))
+		storetest.Broken(t, identity.SaveView(ctx, s, bad))
 	}
 	for _, query := range []string{"a b", "q=\n", "q=é", "a#b", strings.Repeat("x", 4001)} {
 		bad := good
 		bad.Query = query
-		broken(t, identity.SaveView(ctx, s, bad))
+		storetest.Broken(t, identity.SaveView(ctx, s, bad))
 	}
 	if got := seen(t, s, ""); len(got) != 1 {
 		t.Errorf("refused views were stored: %q", got)
@@ -107,19 +90,19 @@ func TestViewRules(t *testing.T) {
 }
 
 func TestOneDefaultOfAPath(t *testing.T) {
-	ctx, s := context.Background(), openStore(t, store.Options{})
+	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	for _, v := range []identity.View{
 		{Name: "a", Path: "/", Query: "range=7d", Default: true},
 		{Name: "b", Path: "/", Query: "range=90d", Default: true},
 		{Name: "c", Path: "/codes", Query: "range=1d", Default: true},
 	} {
-		done(t, identity.SaveView(ctx, s, v))
+		storetest.Done(t, identity.SaveView(ctx, s, v))
 	}
 	if got, want := seen(t, s, ""), []string{"/ a?range=7d", "/ b?range=90d*", "/codes c?range=1d*"}; !slices.Equal(got, want) {
 		t.Errorf("the views are %q, want %q", got, want)
 	}
-	done(t, identity.SetDefaultView(ctx, s, "", idOf(t, s, "", "a"), store.AnyVersion, true))
-	done(t, identity.SetDefaultView(ctx, s, "", idOf(t, s, "", "c"), store.AnyVersion, false))
+	storetest.Done(t, identity.SetDefaultView(ctx, s, "", idOf(t, s, "", "a"), store.AnyVersion, true))
+	storetest.Done(t, identity.SetDefaultView(ctx, s, "", idOf(t, s, "", "c"), store.AnyVersion, false))
 	if got, want := seen(t, s, ""), []string{"/ a?range=7d*", "/ b?range=90d", "/codes c?range=1d"}; !slices.Equal(got, want) {
 		t.Errorf("the views are %q, want %q", got, want)
 	}
@@ -127,9 +110,9 @@ func TestOneDefaultOfAPath(t *testing.T) {
 
 // A view has an owner, and nobody else sees or changes it.
 func TestViewOwners(t *testing.T) {
-	ctx, s := context.Background(), openStore(t, store.Options{})
-	done(t, identity.SaveView(ctx, s, identity.View{Name: "mine", Owner: "ann", Path: "/", Query: "range=7d", Default: true}))
-	done(t, identity.SaveView(ctx, s, identity.View{Name: "ours", Path: "/", Query: "range=90d", Default: true}))
+	ctx, s := context.Background(), storetest.Open(t, store.Options{})
+	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "mine", Owner: "ann", Path: "/", Query: "range=7d", Default: true}))
+	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "ours", Path: "/", Query: "range=90d", Default: true}))
 	if got, want := seen(t, s, "ann"), []string{"/ mine?range=7d*", "/ ours?range=90d*"}; !slices.Equal(got, want) {
 		t.Errorf("ann sees %q, want %q", got, want)
 	}
@@ -137,47 +120,47 @@ func TestViewOwners(t *testing.T) {
 		t.Errorf("bob sees %q, want %q", got, want)
 	}
 	id := idOf(t, s, "ann", "mine")
-	if !broken(t, identity.RenameView(ctx, s, "bob", id, store.AnyVersion, "his")).Missing || !broken(t, identity.SetDefaultView(ctx, s, "bob", id, store.AnyVersion, false)).Missing {
+	if !storetest.Broken(t, identity.RenameView(ctx, s, "bob", id, store.AnyVersion, "his")).Missing || !storetest.Broken(t, identity.SetDefaultView(ctx, s, "bob", id, store.AnyVersion, false)).Missing {
 		t.Error("a view of somebody else is told apart from none")
 	}
-	done(t, identity.DeleteView(ctx, s, "bob", id, store.AnyVersion))
-	done(t, identity.RenameView(ctx, s, "ann", id, store.AnyVersion, "my own"))
+	storetest.Done(t, identity.DeleteView(ctx, s, "bob", id, store.AnyVersion))
+	storetest.Done(t, identity.RenameView(ctx, s, "ann", id, store.AnyVersion, "my own"))
 	if got := seen(t, s, "ann"); got[0] != "/ my own?range=7d*" {
 		t.Errorf("ann sees %q", got)
 	}
-	done(t, identity.DeleteView(ctx, s, "ann", id, store.AnyVersion))
-	done(t, identity.DeleteView(ctx, s, "ann", id, store.AnyVersion)) // gone already
-	if !broken(t, identity.RenameView(ctx, s, "ann", id, store.AnyVersion, "x")).Missing {
+	storetest.Done(t, identity.DeleteView(ctx, s, "ann", id, store.AnyVersion))
+	storetest.Done(t, identity.DeleteView(ctx, s, "ann", id, store.AnyVersion)) // gone already
+	if !storetest.Broken(t, identity.RenameView(ctx, s, "ann", id, store.AnyVersion, "x")).Missing {
 		t.Error("a view that is gone is not missing")
 	}
 	// Its id is not given to another.
-	done(t, identity.SaveView(ctx, s, identity.View{Name: "new", Owner: "ann", Path: "/", Query: "range=7d"}))
+	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "new", Owner: "ann", Path: "/", Query: "range=7d"}))
 	if again := idOf(t, s, "ann", "new"); again == id {
 		t.Errorf("the id %d was given twice", id)
 	}
 }
 
 func TestRenamedViewsStayUnique(t *testing.T) {
-	ctx, s := context.Background(), openStore(t, store.Options{})
+	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	for _, name := range []string{"a", "b"} {
-		done(t, identity.SaveView(ctx, s, identity.View{Name: name, Path: "/", Query: "range=7d"}))
+		storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: name, Path: "/", Query: "range=7d"}))
 	}
 	id := idOf(t, s, "", "b")
-	broken(t, identity.RenameView(ctx, s, "", id, store.AnyVersion, " a "))
-	done(t, identity.RenameView(ctx, s, "", id, store.AnyVersion, "b"))
+	storetest.Broken(t, identity.RenameView(ctx, s, "", id, store.AnyVersion, " a "))
+	storetest.Done(t, identity.RenameView(ctx, s, "", id, store.AnyVersion, "b"))
 	if got, want := seen(t, s, ""), []string{"/ a?range=7d", "/ b?range=7d"}; !slices.Equal(got, want) {
 		t.Errorf("the views are %q, want %q", got, want)
 	}
 }
 
 func TestAtMostSoManyViews(t *testing.T) {
-	ctx, s := context.Background(), openStore(t, store.Options{})
+	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	for i := range identity.MaxViews {
-		done(t, identity.SaveView(ctx, s, identity.View{Name: fmt.Sprint(i), Path: "/", Query: "range=7d"}))
+		storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: fmt.Sprint(i), Path: "/", Query: "range=7d"}))
 	}
 	one := identity.View{Name: "one more", Path: "/codes", Query: "range=7d"}
-	broken(t, identity.SaveView(ctx, s, one))
-	done(t, identity.SaveView(ctx, s, identity.View{Name: "7", Path: "/", Query: "range=7d"})) // stands already
+	storetest.Broken(t, identity.SaveView(ctx, s, one))
+	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "7", Path: "/", Query: "range=7d"})) // stands already
 	one.Owner = "ann"
-	done(t, identity.SaveView(ctx, s, one))
+	storetest.Done(t, identity.SaveView(ctx, s, one))
 }

@@ -1,4 +1,4 @@
-package store_test
+package people_test
 
 import (
 	"context"
@@ -11,27 +11,28 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // noted is a store in which something is known of two invitees: one listed, the
 // other from commission alone.
 func noted(t *testing.T) *store.Store {
 	t.Helper()
-	s := openStore(t, store.Options{})
-	_, err := records.ReplaceInvitees(context.Background(), s, inviteeSlice(), []affiliate.Invitee{{UID: "1", RegisterTime: at(day1)}, {UID: "2", RegisterTime: at(day1)}})
-	done(t, err)
-	earned := record(1, "0.5")
+	s := storetest.Open(t, store.Options{})
+	_, err := records.ReplaceInvitees(context.Background(), s, storetest.InviteeSlice(), []affiliate.Invitee{{UID: "1", RegisterTime: storetest.At(storetest.Day)}, {UID: "2", RegisterTime: storetest.At(storetest.Day)}})
+	storetest.Done(t, err)
+	earned := storetest.Record(1, "0.5")
 	earned.UID = "9"
-	replace(t, s, daySlice(oneDay), earned)
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), earned)
 	return s
 }
 
 func notes(t *testing.T, s *store.Store, uid affiliate.UID) []people.Note {
 	t.Helper()
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	defer r.Close()
 	list, err := people.Notes(context.Background(), r, "main", uid)
-	done(t, err)
+	storetest.Done(t, err)
 	return list
 }
 
@@ -39,7 +40,7 @@ func TestNotes(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	add := func(uid affiliate.UID, text string) {
 		t.Helper()
-		done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: uid, Author: "ann", Text: text}))
+		storetest.Done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: uid, Author: "ann", Text: text}))
 	}
 	add("1", " Called.\r\n\tWants 45 %.\r")
 	add("1", "<script>alert(1)</script> می\u200cخواهم")
@@ -61,34 +62,34 @@ func TestNotes(t *testing.T) {
 func TestDeletedNotesAreKept(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	for _, text := range []string{"one", "two"} {
-		done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: text}))
+		storetest.Done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: text}))
 	}
 	id := notes(t, s, "1")[0].ID
 	for _, other := range []struct {
 		account affiliate.Account
 		uid     affiliate.UID
 	}{{"main", "2"}, {"second", "1"}} {
-		done(t, people.DeleteNote(ctx, s, other.account, other.uid, id))
+		storetest.Done(t, people.DeleteNote(ctx, s, other.account, other.uid, id))
 	}
 	if len(notes(t, s, "1")) != 2 {
 		t.Fatal("a note was deleted by way of another invitee")
 	}
-	done(t, people.DeleteNote(ctx, s, "main", "1", id))
-	kept, err := store.Lines(s, `SELECT text, deleted_ms IS NOT NULL FROM invitee_notes ORDER BY id`)
+	storetest.Done(t, people.DeleteNote(ctx, s, "main", "1", id))
+	kept, err := storetest.Lines(s, `SELECT text, deleted_ms IS NOT NULL FROM invitee_notes ORDER BY id`)
 	if want := []string{"one 0", "two 1"}; err != nil || !slices.Equal(kept, want) {
 		t.Errorf("kept are %q, want %q (%v)", kept, want, err)
 	}
 	marks := func() []string {
-		lines, err := store.Lines(s, `SELECT deleted_ms FROM invitee_notes ORDER BY id`)
-		done(t, err)
+		lines, err := storetest.Lines(s, `SELECT deleted_ms FROM invitee_notes ORDER BY id`)
+		storetest.Done(t, err)
 		return lines
 	}
 	before := marks()
-	done(t, people.DeleteNote(ctx, s, "main", "1", id)) // gone already
+	storetest.Done(t, people.DeleteNote(ctx, s, "main", "1", id)) // gone already
 	if !slices.Equal(marks(), before) || len(notes(t, s, "1")) != 1 {
 		t.Error("deleting a note again changed something")
 	}
-	done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: "two"}))
+	storetest.Done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: "two"}))
 	if len(notes(t, s, "1")) != 2 {
 		t.Error("a note like a deleted one was not added")
 	}
@@ -97,15 +98,15 @@ func TestDeletedNotesAreKept(t *testing.T) {
 func TestNoteRules(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	for _, text := range []string{"", " \n ", "\u2060", strings.Repeat("é", people.MaxNote+1), "a\x00b", "a\x1b[31m", "a\xff"} {
-		broken(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: text}))
+		storetest.Broken(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: text}))
 	}
-	done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: strings.Repeat("é", people.MaxNote)}))
+	storetest.Done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: strings.Repeat("é", people.MaxNote)}))
 	for _, nobody := range []people.Note{{Account: "main", UID: "3", Text: "x"}, {Account: "second", UID: "1", Text: "x"}, {UID: "1", Text: "x"}} {
-		if !broken(t, people.AddNote(ctx, s, nobody)).Missing || !broken(t, people.AddTag(ctx, s, nobody.Account, nobody.UID, "x")).Missing {
+		if !storetest.Broken(t, people.AddNote(ctx, s, nobody)).Missing || !storetest.Broken(t, people.AddTag(ctx, s, nobody.Account, nobody.UID, "x")).Missing {
 			t.Errorf("%+v is somebody", nobody)
 		}
 	}
-	accounts, err := reader(t, s).Accounts(ctx)
+	accounts, err := storetest.Reader(t, s).Accounts(ctx)
 	if err != nil || !slices.Equal(accounts, []affiliate.Account{"main"}) {
 		t.Errorf("a note made an account: %v (%v)", accounts, err)
 	}
@@ -117,9 +118,9 @@ func TestTags(t *testing.T) {
 		uid affiliate.UID
 		tag string
 	}{{"1", "VIP"}, {"1", " vip "}, {"1", "Größe"}, {"2", "vIp"}, {"9", "GRÖSSE"}, {"9", "größe"}} {
-		done(t, people.AddTag(ctx, s, "main", tag.uid, tag.tag))
+		storetest.Done(t, people.AddTag(ctx, s, "main", tag.uid, tag.tag))
 	}
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	for uid, want := range map[affiliate.UID][]string{"1": {"Größe", "VIP"}, "2": {"VIP"}, "9": {"GRÖSSE", "Größe"}, "3": nil} {
 		if got, err := people.TagsOf(ctx, r, "main", uid); err != nil || !slices.Equal(got, want) {
 			t.Errorf("the tags of %s are %q, want %q (%v)", uid, got, want, err)
@@ -133,16 +134,16 @@ func TestTags(t *testing.T) {
 	if err != nil || len(tagged) != 2 || !tagged[people.Person{Account: "main", UID: "1"}] || !tagged[people.Person{Account: "main", UID: "2"}] {
 		t.Errorf("tagged are %v (%v)", tagged, err)
 	}
-	if list := invitees(t, s, records.InviteeFilter{Tag: "vip"}); len(list) != 2 {
+	if list := storetest.Invitees(t, s, records.InviteeFilter{Tag: "vip"}); len(list) != 2 {
 		t.Errorf("%d invitees are tagged vip, want 2", len(list))
 	}
-	if list := invitees(t, s, records.InviteeFilter{Tag: "größe", AsOf: affiliate.MillisOf(day1.Start(s.Zone())) * 2}); len(list) != 1 {
+	if list := storetest.Invitees(t, s, records.InviteeFilter{Tag: "größe", AsOf: affiliate.MillisOf(storetest.Day.Start(s.Zone())) * 2}); len(list) != 1 {
 		t.Errorf("%d listed invitees are tagged, want 1", len(list))
 	}
-	done(t, people.RemoveTag(ctx, s, "main", "1", "Vip"))
-	done(t, people.RemoveTag(ctx, s, "main", "1", "Vip")) // gone already
-	done(t, people.RemoveTag(ctx, s, "second", "2", "vip"))
-	if list := invitees(t, s, records.InviteeFilter{Tag: "vip"}); len(list) != 1 || list[0].UID != "2" {
+	storetest.Done(t, people.RemoveTag(ctx, s, "main", "1", "Vip"))
+	storetest.Done(t, people.RemoveTag(ctx, s, "main", "1", "Vip")) // gone already
+	storetest.Done(t, people.RemoveTag(ctx, s, "second", "2", "vip"))
+	if list := storetest.Invitees(t, s, records.InviteeFilter{Tag: "vip"}); len(list) != 1 || list[0].UID != "2" {
 		t.Errorf("tagged vip are %+v, want 2 alone", list)
 	}
 }
@@ -150,12 +151,12 @@ func TestTags(t *testing.T) {
 func TestTagRules(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	for _, tag := range []string{"", " ", "\u200d", strings.Repeat("é", people.MaxTag+1), "a\tb", "a\nb", "a\xff"} {
-		broken(t, people.AddTag(ctx, s, "main", "1", tag))
+		storetest.Broken(t, people.AddTag(ctx, s, "main", "1", tag))
 	}
 	for i := range people.MaxTags {
-		done(t, people.AddTag(ctx, s, "main", "1", fmt.Sprint("tag ", i)))
+		storetest.Done(t, people.AddTag(ctx, s, "main", "1", fmt.Sprint("tag ", i)))
 	}
-	broken(t, people.AddTag(ctx, s, "main", "1", "one more"))
-	done(t, people.AddTag(ctx, s, "main", "1", "TAG 3")) // stands already
-	done(t, people.AddTag(ctx, s, "main", "2", strings.Repeat("é", people.MaxTag)))
+	storetest.Broken(t, people.AddTag(ctx, s, "main", "1", "one more"))
+	storetest.Done(t, people.AddTag(ctx, s, "main", "1", "TAG 3")) // stands already
+	storetest.Done(t, people.AddTag(ctx, s, "main", "2", strings.Repeat("é", people.MaxTag)))
 }

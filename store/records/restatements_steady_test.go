@@ -1,4 +1,4 @@
-package store_test
+package records_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // Days that the log and coverage together prove steady are not read. Whatever
@@ -23,8 +24,8 @@ func TestSteadyDaysRestateNothing(t *testing.T) {
 			h.step()
 		}
 		for _, asOf := range []affiliate.Millis{0, h.stamps[len(h.stamps)/2]} {
-			filter := records.CommissionFilter{Days: anyDays, AsOf: asOf}
-			r := reader(t, h.Store)
+			filter := records.CommissionFilter{Days: storetest.AnyDays, AsOf: asOf}
+			r := storetest.Reader(t, h.Store)
 			want, n, _, err := records.EveryRestatement(t.Context(), r, filter)
 			if err != nil {
 				t.Fatal(err)
@@ -64,17 +65,17 @@ func TestSteadyDaysRestateNothing(t *testing.T) {
 
 // A day stays steady while others of the same slices change.
 func TestSlicesThatChangeOtherDaysLeaveADaySteady(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	run, err := records.StartRun(t.Context(), s, "main", "command")
 	if err != nil {
 		t.Fatal(err)
 	}
-	slice := settled(affiliate.Days{First: day1, Last: day1 + 1})
+	slice := storetest.Settled(affiliate.Days{First: storetest.Day, Last: storetest.Day + 1})
 	slice.Run = run
 	for i := range 3 {
-		replace(t, s, slice, record(1, "1"), record(24*60, affiliate.Number(fmt.Sprint(i))))
+		storetest.Replace(t, s, slice, storetest.Record(1, "1"), storetest.Record(24*60, affiliate.Number(fmt.Sprint(i))))
 	}
-	list, steady, days, err := records.EveryRestatement(t.Context(), reader(t, s), records.CommissionFilter{Days: anyDays})
+	list, steady, days, err := records.EveryRestatement(t.Context(), storetest.Reader(t, s), records.CommissionFilter{Days: storetest.AnyDays})
 	if err != nil || len(list) != 2 || steady != 1 || days != 2 {
 		t.Errorf("%d restatements, %d of %d days steady (%v); want 2, and 1 of 2", len(list), steady, days, err)
 	}
@@ -97,14 +98,14 @@ type history struct {
 
 func newHistory(t *testing.T, seed uint64) *history {
 	h := &history{
-		t: t, random: rand.New(rand.NewPCG(seed, 7)), now: day1.Start(time.UTC),
+		t: t, random: rand.New(rand.NewPCG(seed, 7)), now: storetest.Day.Start(time.UTC),
 		runs: map[affiliate.Account]int64{}, truth: map[affiliate.Account][]affiliate.Commission{},
 	}
 	h.skew = time.Duration(h.random.IntN(9)-4) * time.Hour
 	if seed%3 == 0 {
 		h.late = h.random.IntN(40) // written by something else until then
 	}
-	h.Store = openStore(t, store.Options{Now: func() time.Time { return h.now.Add(h.skew) }})
+	h.Store = storetest.Open(t, store.Options{Now: func() time.Time { return h.now.Add(h.skew) }})
 	for _, account := range []affiliate.Account{"main", "other"} {
 		run, err := records.StartRun(t.Context(), h.Store, account, "test")
 		if err != nil {
@@ -123,9 +124,9 @@ func (h *history) step() {
 		h.change(account)
 	}
 	today := affiliate.DayOf(h.now, time.UTC)
-	days := affiliate.Days{First: max(day1, today-affiliate.Day(h.random.IntN(8)))}
+	days := affiliate.Days{First: max(storetest.Day, today-affiliate.Day(h.random.IntN(8)))}
 	days.Last = min(today, days.First+affiliate.Day(h.random.IntN(4)))
-	slice := records.Slice{Account: account, Stream: spot, Days: days, Through: affiliate.MillisOf(h.now), Started: h.now.Add(h.skew)}
+	slice := records.Slice{Account: account, Stream: storetest.Spot, Days: days, Through: affiliate.MillisOf(h.now), Started: h.now.Add(h.skew)}
 	if h.steps++; h.steps > h.late {
 		slice.Run = h.runs[account]
 	}
@@ -142,17 +143,17 @@ func (h *history) step() {
 			records = append(records, c)
 		}
 	}
-	replace(h.t, h.Store, slice, records...)
+	storetest.Replace(h.t, h.Store, slice, records...)
 }
 
 // change makes a trade of any day so far, or removes or corrects one.
 func (h *history) change(account affiliate.Account) {
 	known := h.truth[account]
-	minutes := int(h.now.Sub(day1.Start(time.UTC)).Minutes())
+	minutes := int(h.now.Sub(storetest.Day.Start(time.UTC)).Minutes())
 	amount := affiliate.Number(fmt.Sprint(h.random.IntN(1000)))
 	switch at := h.random.IntN(len(known) + 1); {
 	case len(known) == at || h.random.IntN(3) > 0:
-		known = append(known, record(h.random.IntN(minutes+1), amount))
+		known = append(known, storetest.Record(h.random.IntN(minutes+1), amount))
 	case h.random.IntN(2) == 0:
 		known = append(known[:at], known[at+1:]...)
 	default:

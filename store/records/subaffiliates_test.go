@@ -1,4 +1,4 @@
-package store_test
+package records_test
 
 import (
 	"errors"
@@ -9,26 +9,27 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/sums"
 )
 
 // What came while a day was still being read is no change of it. A row that
 // came with another one's end is its new version; others came or went.
 func TestSubAffiliateChanges(t *testing.T) {
-	at := (day1 + 1).Start(time.UTC).Add(time.Hour)
-	s := openStore(t, store.Options{Now: func() time.Time { return at }})
+	at := (storetest.Day + 1).Start(time.UTC).Add(time.Hour)
+	s := storetest.Open(t, store.Options{Now: func() time.Time { return at }})
 	product := affiliate.Spot
 	write := func(hours int, rows ...affiliate.SubAffiliateDay) {
 		t.Helper()
-		at = (day1 + 1).Start(time.UTC).Add(time.Duration(hours) * time.Hour)
+		at = (storetest.Day + 1).Start(time.UTC).Add(time.Duration(hours) * time.Hour)
 		slice := records.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product},
-			Days: affiliate.Days{First: day1, Last: day1}, Started: at, Through: affiliate.MillisOf(at)}
+			Days: affiliate.Days{First: storetest.Day, Last: storetest.Day}, Started: at, Through: affiliate.MillisOf(at)}
 		if _, err := records.ReplaceSubAffiliateDays(t.Context(), s, slice, rows); err != nil {
 			t.Fatal(err)
 		}
 	}
 	of := func(uid affiliate.UID, paid affiliate.Number) affiliate.SubAffiliateDay {
-		return affiliate.SubAffiliateDay{UID: uid, Product: product, Date: day1, TradingVolume: "10", NetTradingFee: "1", PaidCommission: paid}
+		return affiliate.SubAffiliateDay{UID: uid, Product: product, Date: storetest.Day, TradingVolume: "10", NetTradingFee: "1", PaidCommission: paid}
 	}
 	write(1, of("7", "1"))
 	write(2, of("7", "2"), of("8", "5"))
@@ -36,9 +37,9 @@ func TestSubAffiliateChanges(t *testing.T) {
 	write(8, of("7", "3"), of("9", "4"))
 	changes := func(f records.SubAffiliateFilter) []records.SubAffiliateChange {
 		t.Helper()
-		r := reader(t, s)
+		r := storetest.Reader(t, s)
 		defer r.Close()
-		f.Days = affiliate.Days{First: day1, Last: day1}
+		f.Days = affiliate.Days{First: storetest.Day, Last: storetest.Day}
 		list, err := records.SubAffiliateChanges(t.Context(), r, f)
 		if err != nil {
 			t.Fatal(err)
@@ -74,29 +75,29 @@ func TestSubAffiliateChanges(t *testing.T) {
 
 // The reach is that of the state asked for, and nothing has none.
 func TestSubAffiliateReach(t *testing.T) {
-	s := openStore(t, store.Options{})
-	r := reader(t, s)
+	s := storetest.Open(t, store.Options{})
+	r := storetest.Reader(t, s)
 	if reach, any, err := sums.SubAffiliateReach(t.Context(), r, 0); any || err != nil {
 		t.Errorf("an empty store reaches %+v (%v)", reach, err)
 	}
 	r.Close()
-	slice := daySlice(affiliate.Days{First: day1, Last: day1 + 5})
+	slice := storetest.DaySlice(affiliate.Days{First: storetest.Day, Last: storetest.Day + 5})
 	slice.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
 	record := func(day affiliate.Day) affiliate.SubAffiliateDay {
 		return affiliate.SubAffiliateDay{UID: "7", Product: affiliate.Spot, Date: day, PaidCommission: "1"}
 	}
-	if _, err := records.ReplaceSubAffiliateDays(t.Context(), s, slice, []affiliate.SubAffiliateDay{record(day1 + 1), record(day1 + 3)}); err != nil {
+	if _, err := records.ReplaceSubAffiliateDays(t.Context(), s, slice, []affiliate.SubAffiliateDay{record(storetest.Day + 1), record(storetest.Day + 3)}); err != nil {
 		t.Fatal(err)
 	}
-	r = reader(t, s)
+	r = storetest.Reader(t, s)
 	defer r.Close()
 	for asOf, want := range map[affiliate.Millis]bool{0: true, 1: false} {
 		reach, any, err := sums.SubAffiliateReach(t.Context(), r, asOf)
-		if err != nil || any != want || any && reach != (affiliate.Days{First: day1 + 1, Last: day1 + 3}) {
+		if err != nil || any != want || any && reach != (affiliate.Days{First: storetest.Day + 1, Last: storetest.Day + 3}) {
 			t.Errorf("as of %d it reaches %+v, %v (%v)", asOf, reach, any, err)
 		}
 	}
-	sums, err := sums.BySubAffiliate(t.Context(), r, records.SubAffiliateFilter{Days: affiliate.Days{First: day1, Last: day1 + 5}})
+	sums, err := sums.BySubAffiliate(t.Context(), r, records.SubAffiliateFilter{Days: affiliate.Days{First: storetest.Day, Last: storetest.Day + 5}})
 	if err != nil || len(sums) != 1 || sums[0].TradingVolume != "" || sums[0].PaidCommission != "2" {
 		t.Errorf("the sums are %+v (%v)", sums, err)
 	}
@@ -105,18 +106,18 @@ func TestSubAffiliateReach(t *testing.T) {
 // Sums that were asked before follow what is written since, by another process too.
 func TestSubAffiliateSumsFollowWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rebatedesk.db")
-	asked, other := openAt(t, path, store.Options{}), openAt(t, path, store.Options{})
-	slice := daySlice(affiliate.Days{First: day1, Last: day1 + 5})
+	asked, other := storetest.OpenAt(t, path, store.Options{}), storetest.OpenAt(t, path, store.Options{})
+	slice := storetest.DaySlice(affiliate.Days{First: storetest.Day, Last: storetest.Day + 5})
 	slice.Stream = affiliate.Stream{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}
 	for i, paid := range []affiliate.Number{"1", "2", "2", "1"} {
 		writer := []*store.Store{asked, other}[i%2]
 		if _, err := records.ReplaceSubAffiliateDays(t.Context(), writer, slice, []affiliate.SubAffiliateDay{
-			{UID: "7", Product: affiliate.Spot, Date: day1, PaidCommission: paid}}); err != nil {
+			{UID: "7", Product: affiliate.Spot, Date: storetest.Day, PaidCommission: paid}}); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 { // the second time from memory
-			r := reader(t, asked)
-			f := records.SubAffiliateFilter{Days: affiliate.Days{First: day1, Last: day1 + 5}}
+			r := storetest.Reader(t, asked)
+			f := records.SubAffiliateFilter{Days: affiliate.Days{First: storetest.Day, Last: storetest.Day + 5}}
 			totals, err := sums.BySubAffiliate(t.Context(), r, f)
 			days, dayErr := sums.BySubAffiliateDay(t.Context(), r, f)
 			trends, trendErr := sums.SubAffiliateTrends(t.Context(), r, f)

@@ -1,4 +1,4 @@
-package store_test
+package upkeep_test
 
 import (
 	"context"
@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"rebatedesk/store"
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
 )
 
 func backups(t *testing.T, s *store.Store) []upkeep.BackupRun {
 	t.Helper()
-	r := reader(t, s)
+	r := storetest.Reader(t, s)
 	defer r.Close()
 	list, err := upkeep.Backups(t.Context(), r, 10)
 	if err != nil {
@@ -25,8 +26,8 @@ func backups(t *testing.T, s *store.Store) []upkeep.BackupRun {
 }
 
 func TestBackupsAreLogged(t *testing.T) {
-	s := openStore(t, store.Options{})
-	replace(t, s, daySlice(oneDay), record(1, "1"), record(8, "2"))
+	s := storetest.Open(t, store.Options{})
+	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(8, "2"))
 	dir := t.TempDir()
 	if last, err := upkeep.LastBackup(t.Context(), s); err != nil || last.ID != 0 {
 		t.Fatalf("before the first backup: %+v, %v", last, err)
@@ -39,7 +40,7 @@ func TestBackupsAreLogged(t *testing.T) {
 		t.Error("a backup over another one went well")
 	}
 	// Nothing of what is copied differs, and what is copied is wrong.
-	if err := store.Corrupt(s, `UPDATE commission_days SET commission = '4'`); err != nil {
+	if err := storetest.Corrupt(s, `UPDATE commission_days SET commission = '4'`); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := upkeep.RunBackup(t.Context(), s, filepath.Join(dir, "wrong.db")); err == nil || !strings.Contains(err.Error(), "restore drill") {
@@ -62,9 +63,9 @@ func TestBackupsAreLogged(t *testing.T) {
 
 // The next backup tidies up after one whose process died.
 func TestBackupAfterADeadOne(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	dir := t.TempDir()
-	if err := store.Corrupt(s, `INSERT INTO backups (started_ms, file) VALUES (1, '`+filepath.Join(dir, "dead.db")+`')`); err != nil {
+	if err := storetest.Corrupt(s, `INSERT INTO backups (started_ms, file) VALUES (1, '`+filepath.Join(dir, "dead.db")+`')`); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "dead.db.sha256"), []byte(strings.Repeat("0", 64)+"  dead.db\n"), 0o600); err != nil {
@@ -81,7 +82,7 @@ func TestBackupAfterADeadOne(t *testing.T) {
 	if _, err := upkeep.RunBackup(t.Context(), s, filepath.Join(dir, "next.db")); err != nil {
 		t.Fatal(err)
 	}
-	if left := names(t, dir); !slices.Equal(left, []string{"dead.db.old", "next.db", "next.db.sha256", "other.db.partial-2"}) {
+	if left := storetest.Names(t, dir); !slices.Equal(left, []string{"dead.db.old", "next.db", "next.db.sha256", "other.db.partial-2"}) {
 		t.Errorf("the folder holds %v", left)
 	}
 	if dead := backups(t, s)[1]; dead.Error != "ended abruptly" || !dead.Ended.Known() || dead.Sound {
@@ -92,25 +93,25 @@ func TestBackupAfterADeadOne(t *testing.T) {
 // A log can have come with a database from elsewhere: what it names in other
 // folders is not ours to remove.
 func TestBackupLeavesOtherFoldersAlone(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	other := t.TempDir()
 	if err := os.WriteFile(filepath.Join(other, "live.db.partial-1"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Corrupt(s, `INSERT INTO backups (started_ms, file) VALUES (1, '`+filepath.Join(other, "live.db")+`')`); err != nil {
+	if err := storetest.Corrupt(s, `INSERT INTO backups (started_ms, file) VALUES (1, '`+filepath.Join(other, "live.db")+`')`); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := upkeep.RunBackup(t.Context(), s, filepath.Join(t.TempDir(), "next.db")); err != nil {
 		t.Fatal(err)
 	}
-	if left := names(t, other); !slices.Equal(left, []string{"live.db.partial-1"}) {
+	if left := storetest.Names(t, other); !slices.Equal(left, []string{"live.db.partial-1"}) {
 		t.Errorf("the other folder holds %v", left)
 	}
 }
 
 // One that was told to stop is logged as that, and is no drill that failed.
 func TestStoppedBackupIsLogged(t *testing.T) {
-	s := openStore(t, store.Options{})
+	s := storetest.Open(t, store.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	stop := &stopAfter{Context: ctx, cancel: cancel}

@@ -1,4 +1,4 @@
-package store_test
+package upkeep_test
 
 import (
 	"os"

@@ -1,0 +1,140 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+)
+
+// Open opens a new database until the test ends.
+func Open(t testing.TB, o store.Options) *store.Store {
+	t.Helper()
+	return OpenAt(t, Empty(t), o)
+}
+
+// OpenAt opens the database at a path until the test ends.
+func OpenAt(t testing.TB, path string, o store.Options) *store.Store {
+	t.Helper()
+	s, err := store.Open(context.Background(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// Reader is a state of the store, until the test ends.
+func Reader(t testing.TB, s *store.Store) *store.Tx {
+	t.Helper()
+	r, err := s.Read(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// AuditKey is that of [Audited].
+var AuditKey = bytes.Repeat([]byte{7}, 32)
+
+// Audited is a store with a key and a clock that goes on by a minute at each write.
+func Audited(t testing.TB) *store.Store {
+	t.Helper()
+	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
+	return Open(t, store.Options{AuditKey: AuditKey, Now: func() time.Time { now = now.Add(time.Minute); return now }})
+}
+
+// AuditLines are the lines of the audit log that a query finds.
+func AuditLines(t testing.TB, s *store.Store, q audit.Query) []audit.Line {
+	t.Helper()
+	r := Reader(t, s)
+	defer r.Close()
+	var lines []audit.Line
+	for line, err := range audit.AuditLines(context.Background(), r, q) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Done stops the test at an error.
+func Done(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Broken is the rule that a write was refused for.
+func Broken(t testing.TB, err error) *store.RuleError {
+	t.Helper()
+	var rule *store.RuleError
+	if !errors.As(err, &rule) {
+		t.Fatalf("not refused by a rule: %v", err)
+	}
+	return rule
+}
+
+// Lines reads a query as lines of text, its columns separated by spaces.
+func Lines(s *store.Store, query string, args ...any) ([]string, error) {
+	rows, err := s.Writer().Query(query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	values, targets := make([]sql.NullString, len(columns)), make([]any, len(columns))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	var lines []string
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return nil, err
+		}
+		texts := make([]string, len(values))
+		for i, v := range values {
+			texts[i] = v.String
+		}
+		lines = append(lines, strings.Join(texts, " "))
+	}
+	return lines, rows.Err()
+}
+
+// Corrupt runs a statement that no part of the program would, with references
+// unguarded.
+func Corrupt(s *store.Store, statement string) error {
+	_, err := s.Writer().Exec(`PRAGMA foreign_keys = OFF; ` + statement + `; PRAGMA foreign_keys = ON`)
+	return err
+}
+
+// Names are those of the files in a folder.
+func Names(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
