@@ -2,10 +2,10 @@ package access
 
 import "golang.org/x/text/unicode/norm"
 
-// CheckName says by a *store.RuleError what is wrong with the name of a user to
+// CheckUserName says by a *store.RuleError what is wrong with the name of a user to
 // be, for a form that tells beside its field. [Service.AddUser] checks it as
 // well.
-func CheckName(name string) error {
+func CheckUserName(name string) error {
 	_, err := checkName(name)
 	return err
 }

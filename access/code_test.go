@@ -96,7 +96,7 @@ func TestEnrolment(t *testing.T) {
 	d := newDesk(t)
 	d.add("ann", Admin)
 	half := d.enter("ann")
-	if half.Principal.State != NeedsEnrolment || half.Principal.May(Read) || half.Device != "" {
+	if half.Principal.State != NeedsEnrolment || half.Principal.May(MayRead) || half.Device != "" {
 		t.Fatalf("%+v", half)
 	}
 	_, err := d.Confirm(t.Context(), half.Secret, "000000", home)
@@ -113,10 +113,10 @@ func TestEnrolment(t *testing.T) {
 	_, _, err = d.ConfirmEnrolment(t.Context(), half.Principal, "", "000000", home)
 	wants(t, err, ErrWrong)
 	_, e, err := d.ConfirmEnrolment(t.Context(), half.Principal, "", d.code(begun.Secret), home)
-	if err != nil || e.Principal.State != Full || !e.Principal.HasTOTP || !e.Principal.May(Administer) || e.Device == "" {
+	if err != nil || e.Principal.State != Full || !e.Principal.HasTOTP || !e.Principal.May(MayAdminister) || e.Device == "" {
 		t.Fatalf("%+v, %v", e, err)
 	}
-	if next := d.enter("ann"); next.Principal.State != NeedsCode || next.Principal.May(Read) {
+	if next := d.enter("ann"); next.Principal.State != NeedsCode || next.Principal.May(MayRead) {
 		t.Errorf("the next sign-in: %+v", next.Principal)
 	}
 }
@@ -179,11 +179,11 @@ func TestOptionalCodes(t *testing.T) {
 	d.optional = true
 	d.add("demo", Admin)
 	e := d.enter("demo")
-	if e.Principal.State != Full || !e.Principal.May(Administer) {
+	if e.Principal.State != Full || !e.Principal.May(MayAdminister) {
 		t.Fatalf("%+v", e.Principal)
 	}
 	d.optional = false
-	if p, err := d.BySession(t.Context(), e.Secret, home); err != nil || p.State != NeedsEnrolment || p.May(Read) {
+	if p, err := d.BySession(t.Context(), e.Secret, home); err != nil || p.State != NeedsEnrolment || p.May(MayRead) {
 		t.Errorf("outside the demo: %+v, %v", p, err)
 	}
 }
@@ -199,7 +199,7 @@ func TestHalfAndLaterStepsAreAudited(t *testing.T) {
 	r, err := d.st.Read(t.Context())
 	done(t, err)
 	defer r.Close()
-	for line, err := range audit.AuditLines(t.Context(), r, audit.Query{Actor: "ann"}) {
+	for line, err := range audit.AuditLines(t.Context(), r, audit.LogQuery{Actor: "ann"}) {
 		done(t, err)
 		got = append(got, strings.Join([]string{line.Action, line.Detail, line.Outcome}, "|"))
 	}

@@ -9,7 +9,7 @@ import (
 
 // device is the hash of the mark that a browser carries, where that browser
 // signed in to the account before; else nil.
-func (s *Service) device(ctx context.Context, u identity.User, from Client) ([]byte, error) {
+func (s *Service) device(ctx context.Context, u identity.User, from Origin) ([]byte, error) {
 	hash, ok := hashOf(from.Device)
 	if !ok {
 		return nil, nil
@@ -52,7 +52,7 @@ func (s *Service) NewBrowsers(ctx context.Context, p Principal) ([]Browser, erro
 // markDevice has a session note the browser it is opened in. A mark that the
 // account does not know is never taken over: somebody else may have put it
 // there to be known as this browser.
-func (s *Service) markDevice(ctx context.Context, u identity.User, from Client, e *Entry, o *identity.Opening) (err error) {
+func (s *Service) markDevice(ctx context.Context, u identity.User, from Origin, e *Entry, o *identity.Opening) (err error) {
 	if o.Device, err = s.device(ctx, u, from); err != nil || o.Device != nil {
 		return err
 	}

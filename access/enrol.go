@@ -66,7 +66,7 @@ func (s *Service) mayEnrol(p Principal) error {
 // only: neither the password nor a code was given just before.
 func (p Principal) NeedsPassword() bool { return p.State == Full && !p.HasTOTP }
 
-func (s *Service) mayEnrolBy(ctx context.Context, p Principal, password string, from Client) error {
+func (s *Service) mayEnrolBy(ctx context.Context, p Principal, password string, from Origin) error {
 	if !p.NeedsPassword() {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (s *Service) mayEnrolBy(ctx context.Context, p Principal, password string, 
 // too: an authenticator set up in a browser that was left open would lock its
 // user out. The errors are [ErrWrong] for the code or the password, [*Throttled],
 // [ErrBusy], and [ErrNoSession] where nothing was begun.
-func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, code string, from Client) (recovery []string, e Entry, err error) {
+func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, code string, from Origin) (recovery []string, e Entry, err error) {
 	if err := s.mayEnrol(p); err != nil {
 		return nil, Entry{}, err
 	}
@@ -114,7 +114,7 @@ func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, c
 }
 
 // enrolled stores a new authenticator with the session that knows of it.
-func (s *Service) enrolled(ctx context.Context, p Principal, from Client, o identity.Opening) (Entry, error) {
+func (s *Service) enrolled(ctx context.Context, p Principal, from Origin, o identity.Opening) (Entry, error) {
 	u, err := identity.UserByID(ctx, s.store, p.UserID)
 	if err != nil {
 		return Entry{}, err
@@ -150,7 +150,7 @@ func (s *Service) StepUp(ctx context.Context, p Principal, code string) error {
 		return err
 	}
 	if how == "" {
-		return s.failed(ctx, u, Client{Address: p.Address}, "code, while signed in")
+		return s.failed(ctx, u, Origin{Address: p.Address}, "code, while signed in")
 	}
 	line := p.Actor().line("code given")
 	line.Object, line.Detail = u.Name, how
@@ -174,7 +174,7 @@ func (s *Service) Prove(ctx context.Context, p Principal, proof string) error {
 	if p.SessionID == 0 || p.State != Full || u.TOTP != nil {
 		return ErrForbidden
 	}
-	if err := s.provePassword(ctx, u, proof, Client{Address: p.Address}); err != nil {
+	if err := s.provePassword(ctx, u, proof, Origin{Address: p.Address}); err != nil {
 		return err
 	}
 	line := p.Actor().line("password given")

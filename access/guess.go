@@ -104,7 +104,7 @@ type guess struct {
 
 // passwordGuess is an attempt with a password. The device is its hash where
 // the account knows it.
-func (s *Service) passwordGuess(ctx context.Context, name string, from Client, device []byte) (guess, error) {
+func (s *Service) passwordGuess(ctx context.Context, name string, from Origin, device []byte) (guess, error) {
 	if device != nil {
 		return knownGuess(name, device), nil
 	}
@@ -123,7 +123,7 @@ const maxSlips = 2
 
 // clean reports whether hardly anything wrong came from an address lately, for
 // whatever account.
-func (s *Service) clean(ctx context.Context, from Client) (bool, error) {
+func (s *Service) clean(ctx context.Context, from Origin) (bool, error) {
 	list, err := identity.Throttles(ctx, s.store, [][]byte{byAddress.keyed(false, keySize, place(from.Address)).key})
 	if err != nil {
 		return false, err
@@ -138,7 +138,7 @@ func knownGuess(name string, device []byte) guess {
 }
 
 // placeCounts are what an attempt counts as by where it comes from.
-func placeCounts(name string, from Client) []count {
+func placeCounts(name string, from Origin) []count {
 	return []count{
 		byPair.keyed(true, keySize, account(name), place(from.Address)),
 		byAddress.keyed(false, keySize, place(from.Address)),
@@ -146,7 +146,7 @@ func placeCounts(name string, from Client) []count {
 }
 
 // codeGuess is an attempt with a code after the password was right.
-func codeGuess(user identity.User, from Client, device []byte) guess {
+func codeGuess(user identity.User, from Origin, device []byte) guess {
 	if device != nil {
 		return knownGuess(user.Name, device)
 	}

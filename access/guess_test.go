@@ -29,7 +29,7 @@ func (d *desk) flood(addresses int) int64 {
 }
 
 // knownBrowser is a browser that ann signed in with.
-func (d *desk) knownBrowser() Client {
+func (d *desk) knownBrowser() Origin {
 	d.t.Helper()
 	from := home
 	from.Device = d.enter("ann").Device
@@ -37,7 +37,7 @@ func (d *desk) knownBrowser() Client {
 }
 
 // guessFrom is an attempt at ann's password.
-func (d *desk) guessFrom(from Client) guess {
+func (d *desk) guessFrom(from Origin) guess {
 	d.t.Helper()
 	g, err := d.passwordGuess(d.t.Context(), "ann", from, nil)
 	done(d.t, err)

@@ -40,7 +40,7 @@ type desk struct {
 	*Service
 	t     *testing.T
 	path  string
-	key   seal.Key
+	key   seal.MasterKey
 	clock *clock
 	st    *store.Store
 }
@@ -111,8 +111,8 @@ func (d *desk) add(name string, role Role) {
 	done(d.t, d.AddUser(d.t.Context(), console, NewUser{Name: name, Role: role, Password: rightPassword}))
 }
 
-func at(address string) Client {
-	return Client{Address: netip.MustParseAddr(address), Agent: "test browser"}
+func at(address string) Origin {
+	return Origin{Address: netip.MustParseAddr(address), Agent: "test browser"}
 }
 
 var home = at("192.0.2.10")
@@ -183,7 +183,7 @@ func audited(t *testing.T, st *store.Store) []string {
 	done(t, err)
 	defer r.Close()
 	var list []string
-	for line, err := range audit.AuditLines(t.Context(), r, audit.Query{}) {
+	for line, err := range audit.AuditLines(t.Context(), r, audit.LogQuery{}) {
 		done(t, err)
 		if line.Action != "sign-in" {
 			list = append(list, strings.Join([]string{line.Actor, line.Via, line.Action, line.Object}, " "))

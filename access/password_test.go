@@ -69,7 +69,7 @@ func TestRoles(t *testing.T) {
 		Viewer: "read", Manager: "read export edit", Admin: "read export edit administer console", Trader: "read export edit console trade", "": "", "root": "",
 	} {
 		var got []string
-		for _, p := range []Permission{Read, Export, Edit, Administer, Console, Trade} {
+		for _, p := range []Permission{MayRead, MayExport, MayEdit, MayAdminister, MayConsole, MayTrade} {
 			whole, half := Principal{Role: role, State: Full}, Principal{Role: role, State: NeedsCode}
 			if whole.May(p) {
 				got = append(got, string(p))
@@ -82,10 +82,10 @@ func TestRoles(t *testing.T) {
 			t.Errorf("%s may %v, want %s", role, got, want)
 		}
 	}
-	if (Principal{}).May(Read) {
+	if (Principal{}).May(MayRead) {
 		t.Error("nobody may read")
 	}
-	if got := RolesWith(Trade); len(got) != 1 || got[0] != Trader {
+	if got := RolesWith(MayTrade); len(got) != 1 || got[0] != Trader {
 		t.Errorf("orders are of %v", got)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Client is who asks, before anybody is known.
-type Client struct {
+// Origin is who asks, before anybody is known.
+type Origin struct {
 	Address netip.Addr // as the server worked it out, never as the client says
 	Agent   string     // User-Agent, for the list of sessions
 	Device  string     // of the cookie that a former sign-in left; empty = none
@@ -17,14 +17,14 @@ type Client struct {
 	Background bool
 }
 
-// State is how far somebody signed in.
-type State string
+// SessionState is how far somebody signed in.
+type SessionState string
 
 // The states. With a half session nothing can be done but going on.
 const (
-	Full           State = "full"
-	NeedsCode      State = "code needed"
-	NeedsEnrolment State = "enrolment needed"
+	Full           SessionState = "full"
+	NeedsCode      SessionState = "code needed"
+	NeedsEnrolment SessionState = "enrolment needed"
 )
 
 // The ways somebody can come, as the audit log has them.
@@ -41,7 +41,7 @@ type Principal struct {
 	UserID    int64
 	User      string // as the user is written, not as it was typed
 	Role      Role   // the present one
-	State     State
+	State     SessionState
 	SessionID int64  // 0 = came by a token
 	TokenID   int64  // 0 = came by a session
 	Token     string // name of the token
@@ -70,7 +70,7 @@ func (p Principal) Via() string {
 
 // Actor is the principal as the one who changes something.
 func (p Principal) Actor() Actor {
-	return Actor{Name: p.User, Via: p.Via(), Address: addressText(p.Address), admin: p.May(Administer)}
+	return Actor{Name: p.User, Via: p.Via(), Address: addressText(p.Address), admin: p.May(MayAdminister)}
 }
 
 // Actor is who changes something. That of the command line has Via

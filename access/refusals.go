@@ -10,20 +10,20 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Refusal is why a request of somebody who is known was refused.
-type Refusal string
+// RefusalReason is why a request of somebody who is known was refused.
+type RefusalReason string
 
 // The refusals.
 const (
-	RefusedRole  Refusal = "role"       // it takes another role
-	RefusedScope Refusal = "scope"      // it takes another scope, or no API token
-	RefusedForm  Refusal = "form token" // it did not come from a page of the session
+	RefusedRole  RefusalReason = "role"       // it takes another role
+	RefusedScope RefusalReason = "scope"      // it takes another scope, or no API token
+	RefusedForm  RefusalReason = "form token" // it did not come from a page of the session
 )
 
 // refusal is what refused requests are counted by.
 type refusal struct {
 	user, via string
-	why       Refusal
+	why       RefusalReason
 }
 
 // refusals are those of one kind.
@@ -36,7 +36,7 @@ type refusals struct {
 // NoteRefusal counts a request that was refused, in memory alone. The audit log
 // hears of it within a minute, and then once an hour: somebody's program may try
 // for days.
-func (s *recent) NoteRefusal(p Principal, why Refusal) {
+func (s *recent) NoteRefusal(p Principal, why RefusalReason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := refusal{p.User, p.Via(), why}

@@ -28,19 +28,19 @@ type Permission string
 // The permissions. Everybody signed in manages their own password, codes,
 // sessions and tokens besides, which takes no permission.
 const (
-	Read       Permission = "read"       // pages and .json
-	Export     Permission = "export"     // .csv and .xlsx
-	Edit       Permission = "edit"       // notes, tags, views, schedules, collecting now
-	Administer Permission = "administer" // users, everybody's sessions and tokens, audit, accounts, backups
-	Console    Permission = "console"    // reading the exchange through console and proxy
-	Trade      Permission = "trade"      // orders
+	MayRead       Permission = "read"       // pages and .json
+	MayExport     Permission = "export"     // .csv and .xlsx
+	MayEdit       Permission = "edit"       // notes, tags, views, schedules, collecting now
+	MayAdminister Permission = "administer" // users, everybody's sessions and tokens, audit, accounts, backups
+	MayConsole    Permission = "console"    // reading the exchange through console and proxy
+	MayTrade      Permission = "trade"      // orders
 )
 
 var permissions = map[Role][]Permission{
-	Viewer:  {Read},
-	Manager: {Read, Export, Edit},
-	Admin:   {Read, Export, Edit, Administer, Console},
-	Trader:  {Read, Export, Edit, Console, Trade},
+	Viewer:  {MayRead},
+	Manager: {MayRead, MayExport, MayEdit},
+	Admin:   {MayRead, MayExport, MayEdit, MayAdminister, MayConsole},
+	Trader:  {MayRead, MayExport, MayEdit, MayConsole, MayTrade},
 }
 
 // May reports whether the role allows something. An unknown role allows

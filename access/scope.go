@@ -18,10 +18,10 @@ const (
 var Scopes = []Scope{ScopeRead, ScopeExport, ScopeConsole, ScopeTrade}
 
 var scoped = map[Scope][]Permission{
-	ScopeRead:    {Read},
-	ScopeExport:  {Read, Export},
-	ScopeConsole: {Console},
-	ScopeTrade:   {Console, Trade},
+	ScopeRead:    {MayRead},
+	ScopeExport:  {MayRead, MayExport},
+	ScopeConsole: {MayConsole},
+	ScopeTrade:   {MayConsole, MayTrade},
 }
 
 // May reports whether the scope covers something. An unknown scope covers

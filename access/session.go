@@ -25,7 +25,7 @@ type Entry struct {
 type Session struct {
 	ID      int64
 	User    string
-	State   State
+	State   SessionState
 	Agent   string // User-Agent, as it was sent
 	Address string
 	Created time.Time // UTC
@@ -46,7 +46,7 @@ func agentText(agent string) string {
 // BySession finds who a session belongs to. The error is [ErrNoSession] where
 // there is none, where it is too old, and where the user is disabled. It waits
 // for no writer: a page opens while a backfill is written.
-func (s *Service) BySession(ctx context.Context, secret string, from Client) (Principal, error) {
+func (s *Service) BySession(ctx context.Context, secret string, from Origin) (Principal, error) {
 	x, err := s.session(ctx, secret)
 	if err != nil {
 		return Principal{}, err
@@ -99,7 +99,7 @@ func (s *Service) expires(u identity.User, x identity.Session) time.Time {
 }
 
 // state is how far a session has come by what its user has to have now.
-func (s *Service) state(u identity.User, x identity.Session) State {
+func (s *Service) state(u identity.User, x identity.Session) SessionState {
 	switch {
 	case x.Whole && (u.TOTP != nil || !s.needsTOTP(Role(u.Role))):
 		return Full
@@ -119,7 +119,7 @@ func (s *Service) principal(u identity.User, x identity.Session) Principal {
 // open makes a session of a user. What else o asks for is written in the same
 // moment. The error is [ErrNoSession] where u no longer is what the user has to
 // sign in with, or the session that it replaces was ended, in the meantime.
-func (s *Service) open(ctx context.Context, by audit.Line, u identity.User, from Client, o identity.Opening) (Entry, error) {
+func (s *Service) open(ctx context.Context, by audit.Line, u identity.User, from Origin, o identity.Opening) (Entry, error) {
 	e := Entry{Secret: newSecret()}
 	o.Hash, _ = hashOf(e.Secret)
 	o.Of, o.Session.Created = u, affiliate.MillisOf(s.now())
@@ -189,7 +189,7 @@ func (s *Service) RevokeSession(ctx context.Context, by Actor, id int64) error {
 
 // SignOut ends a session, also one that is still half. One that has ended is no
 // error.
-func (s *Service) SignOut(ctx context.Context, secret string, from Client) error {
+func (s *Service) SignOut(ctx context.Context, secret string, from Origin) error {
 	x, err := s.session(ctx, secret)
 	switch {
 	case errors.Is(err, ErrNoSession):

@@ -27,7 +27,7 @@ func (s *Service) SetupToken() string { return s.setup }
 
 // trySetup takes the setup token. It is far too long to be guessed; who tries
 // all the same is slowed, so that the log can tell of each try.
-func (s *Service) trySetup(ctx context.Context, token string, from Client) error {
+func (s *Service) trySetup(ctx context.Context, token string, from Origin) error {
 	g := guess{counts: []count{bySetup.keyed(true, keySize, place(from.Address))}}
 	if err := s.charge(ctx, g); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (s *Service) trySetup(ctx context.Context, token string, from Client) error
 // Setup makes the first admin and signs in. The errors are [ErrWrong] for the
 // token, [*Throttled] after several wrong ones, [ErrSetUp] where there is a user already, and a *store.RuleError for
 // name and password.
-func (s *Service) Setup(ctx context.Context, token, name, password string, from Client) (Entry, error) {
+func (s *Service) Setup(ctx context.Context, token, name, password string, from Origin) (Entry, error) {
 	needed, err := s.NeedsSetup(ctx)
 	switch {
 	case err != nil:

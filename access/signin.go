@@ -11,10 +11,10 @@ import (
 )
 
 // SignIn opens a session for a name and a password. It is only half where a
-// code is missing, see [State]. The errors are [ErrWrong], [*Throttled] and
+// code is missing, see [SessionState]. The errors are [ErrWrong], [*Throttled] and
 // [ErrBusy]. A name that nobody has, a user who is disabled and a wrong
 // password are answered alike, after the same work.
-func (s *Service) SignIn(ctx context.Context, name, password string, from Client) (Entry, error) {
+func (s *Service) SignIn(ctx context.Context, name, password string, from Origin) (Entry, error) {
 	// The store looks past spaces around a name. Left on, each would begin a new
 	// count of guesses.
 	name = norm.NFC.String(strings.TrimSpace(name))
@@ -44,7 +44,7 @@ func (s *Service) SignIn(ctx context.Context, name, password string, from Client
 }
 
 // admit opens the session of a user whose password was right.
-func (s *Service) admit(ctx context.Context, u identity.User, g guess, from Client) (Entry, error) {
+func (s *Service) admit(ctx context.Context, u identity.User, g guess, from Origin) (Entry, error) {
 	whole := u.TOTP == nil && !s.needsTOTP(Role(u.Role))
 	// Whoever has only the password does not get back the guesses at the code.
 	if err := s.refund(ctx, g, whole); err != nil {
@@ -64,7 +64,7 @@ func (s *Service) admit(ctx context.Context, u identity.User, g guess, from Clie
 // Confirm makes a half session whole by a code of the authenticator, or by a
 // recovery code, which works once. The secret changes. The errors are
 // [ErrWrong], [*Throttled], and [ErrNoSession] where no code is awaited.
-func (s *Service) Confirm(ctx context.Context, secret, code string, from Client) (Entry, error) {
+func (s *Service) Confirm(ctx context.Context, secret, code string, from Origin) (Entry, error) {
 	x, err := s.session(ctx, secret)
 	if err != nil {
 		return Entry{}, err
@@ -122,7 +122,7 @@ func (s *Service) try(ctx context.Context, g guess, stored, password string) (bo
 
 // failed notes that somebody was not let in and gives the answer. What was
 // typed for a name that nobody has is not kept: it may be a password.
-func (s *Service) failed(ctx context.Context, u identity.User, from Client, what string) error {
+func (s *Service) failed(ctx context.Context, u identity.User, from Origin, what string) error {
 	line := Actor{Via: ViaSession, Address: addressText(from.Address)}.line("sign-in failed")
 	line.Object, line.Detail, line.Outcome = u.Name, what, "refused"
 	switch {
@@ -137,7 +137,7 @@ func (s *Service) failed(ctx context.Context, u identity.User, from Client, what
 	return ErrWrong
 }
 
-func signedIn(u identity.User, from Client, with string) audit.Line {
+func signedIn(u identity.User, from Origin, with string) audit.Line {
 	line := Actor{Name: u.Name, Via: ViaSession, Address: addressText(from.Address)}.line(signInAction)
 	line.Object, line.Detail = u.Name, with
 	return line

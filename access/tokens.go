@@ -41,7 +41,7 @@ type NewToken struct {
 // is none, where it was revoked and where the user is disabled, [*Expired] where
 // its time is over, and [*Throttled] where it asks too fast. It waits for no
 // writer.
-func (s *Service) ByToken(ctx context.Context, text string, from Client) (Principal, error) {
+func (s *Service) ByToken(ctx context.Context, text string, from Origin) (Principal, error) {
 	secret, ok := strings.CutPrefix(text, tokenMark)
 	hash, whole := hashOf(secret)
 	if !ok || !whole {

@@ -26,7 +26,7 @@ func (d *desk) allowed(text string) []Permission {
 	p, err := d.ByToken(d.t.Context(), text, home)
 	done(d.t, err)
 	var list []Permission
-	for _, wanted := range []Permission{Read, Export, Edit, Administer, Console, Trade} {
+	for _, wanted := range []Permission{MayRead, MayExport, MayEdit, MayAdminister, MayConsole, MayTrade} {
 		if p.May(wanted) {
 			list = append(list, wanted)
 		}
@@ -51,7 +51,7 @@ func TestTokensNeverExceedTheRole(t *testing.T) {
 			}
 		}
 		all, token := d.token("ann", "all of a "+string(role), Scopes...)
-		want := slices.DeleteFunc([]Permission{Read, Export, Console, Trade}, func(p Permission) bool { return !role.May(p) })
+		want := slices.DeleteFunc([]Permission{MayRead, MayExport, MayConsole, MayTrade}, func(p Permission) bool { return !role.May(p) })
 		if got := d.allowed(all); !slices.Equal(got, want) {
 			t.Errorf("the token of everything of a %s may %v, want %v", role, got, want)
 		}
@@ -212,7 +212,7 @@ func (d *desk) told() map[string]string {
 	done(d.t, err)
 	defer r.Close()
 	told := map[string]string{}
-	for line, err := range audit.AuditLines(d.t.Context(), r, audit.Query{Action: "token used"}) {
+	for line, err := range audit.AuditLines(d.t.Context(), r, audit.LogQuery{Action: "token used"}) {
 		done(d.t, err)
 		told[line.Address] = line.Detail
 	}

@@ -185,7 +185,7 @@ func (s *Service) change(ctx context.Context, by Actor, action, user string, see
 // of the session changes, all others and all API tokens of the user end. The errors are [ErrWrong]
 // for the old password, [*Throttled], [ErrBusy], and a *store.RuleError for the
 // new one.
-func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password string, from Client) (Entry, error) {
+func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password string, from Origin) (Entry, error) {
 	if p.SessionID == 0 || p.State != Full {
 		return Entry{}, ErrForbidden
 	}
@@ -213,7 +213,7 @@ func (s *Service) ChangePassword(ctx context.Context, p Principal, old, password
 
 // provePassword refuses whoever sits at an open browser and does not know its
 // user's password. The errors are [ErrWrong], [*Throttled] and [ErrBusy].
-func (s *Service) provePassword(ctx context.Context, u identity.User, password string, from Client) error {
+func (s *Service) provePassword(ctx context.Context, u identity.User, password string, from Origin) error {
 	g := ownGuess(byUser, u.ID)
 	right, err := s.try(ctx, g, u.Password, password)
 	if err != nil {

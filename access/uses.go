@@ -38,7 +38,7 @@ func (s *recent) lastSeen(x identity.Session) affiliate.Millis {
 
 // useToken notes the use of a token, in memory alone. It gives how long the
 // token has to wait instead, if it asks too fast.
-func (s *recent) useToken(x identity.TokenUser, from Client) (wait time.Duration) {
+func (s *recent) useToken(x identity.TokenUser, from Origin) (wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now()

@@ -109,7 +109,7 @@ func (d *desk) newest(action string) audit.Line {
 	r, err := d.st.Read(d.t.Context())
 	done(d.t, err)
 	defer r.Close()
-	page, err := audit.ReadPage(d.t.Context(), r, audit.Query{Action: action})
+	page, err := audit.ReadPage(d.t.Context(), r, audit.LogQuery{Action: action})
 	done(d.t, err)
 	if len(page.Lines) == 0 {
 		return audit.Line{}
@@ -140,7 +140,7 @@ func TestNewBrowsers(t *testing.T) {
 	if line := d.newest("sign-in"); line.Detail != "password" || len(news()) != 0 {
 		t.Errorf("a browser that is known: %+v, %+v", line, news())
 	}
-	thief := Client{Address: at("203.0.113.66").Address, Agent: "Firefox/1"}
+	thief := Origin{Address: at("203.0.113.66").Address, Agent: "Firefox/1"}
 	thiefs, err := d.SignIn(t.Context(), "ann", rightPassword, thief)
 	done(t, err)
 	done(t, d.SignOut(t.Context(), thiefs.Secret, thief))

@@ -26,7 +26,7 @@ func (d *desk) recent(back time.Duration) affiliate.Commission {
 // and what was known before stays readable.
 func TestNextRunSeesWhatChangedLately(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 4, Days: 40, Invitees: 200, Records: sized(4000)})
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	before, then := d.commissions(0), d.lastRun().Finished
 
 	d.clock.advance(time.Hour)
@@ -43,7 +43,7 @@ func TestNextRunSeesWhatChangedLately(t *testing.T) {
 		t.Fatalf("%d records were revised, want 1", n)
 	}
 
-	report := d.run(collector.Request{})
+	report := d.run(collector.RunRequest{})
 	if report.Opened != 3 || report.Closed != 2 {
 		t.Errorf("opened %d and closed %d, want 3 and 2", report.Opened, report.Closed)
 	}
@@ -54,19 +54,19 @@ func TestNextRunSeesWhatChangedLately(t *testing.T) {
 // A settled day is left alone until somebody asks for it.
 func TestSinceReadsOldDaysAgain(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 4, Days: 120, Invitees: 200, Records: sized(3000)})
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	old := d.recent(100 * day)
 	if !d.sim.Remove(old) {
 		t.Fatal("nothing was removed")
 	}
-	if report := d.run(collector.Request{}); report.Closed != 0 {
+	if report := d.run(collector.RunRequest{}); report.Closed != 0 {
 		t.Errorf("an ordinary run closed %d rows of a settled day", report.Closed)
 	}
 	oldDay := affiliate.DayOf(old.DealTime.Time(), time.UTC)
-	if report := d.run(collector.Request{Since: oldDay + 1}); report.Closed != 0 {
+	if report := d.run(collector.RunRequest{Since: oldDay + 1}); report.Closed != 0 {
 		t.Errorf("a run since the day after closed %d rows", report.Closed)
 	}
-	if report := d.run(collector.Request{Since: oldDay}); report.Closed != 1 || report.Opened != 0 {
+	if report := d.run(collector.RunRequest{Since: oldDay}); report.Closed != 1 || report.Opened != 0 {
 		t.Errorf("a run since that day opened %d and closed %d, want 0 and 1", report.Opened, report.Closed)
 	}
 	d.holdsTheTruth()
@@ -77,19 +77,19 @@ func TestSinceBeforeTheHistory(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 4, Days: 60, Invitees: 200, Records: sized(1000)})
 	d.history = 10 * day
 	d.Collector = d.collector(d.store, d.client)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	if n := len(d.commissions(0)); n == 0 || n >= len(d.sim.Ledger().Commissions) {
 		t.Fatalf("%d records of ten days", n)
 	}
 	d.history = 60 * day
-	d.run(collector.Request{Since: affiliate.DayOf(start, time.UTC) - 60})
+	d.run(collector.RunRequest{Since: affiliate.DayOf(start, time.UTC) - 60})
 	d.holdsTheTruth()
 }
 
 // KYC, deposits and trades of a user change long after the registration.
 func TestOldInviteesAreReadAgainOnceADay(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 6, Days: 365, Invitees: 400, Records: sized(1000)})
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	var old affiliate.Invitee
 	for i := range d.invitees() {
 		if i.RegisterTime < affiliate.MillisOf(start.Add(-200*day)) && i.KYC == "false" {
@@ -101,12 +101,12 @@ func TestOldInviteesAreReadAgainOnceADay(t *testing.T) {
 		t.Fatalf("no invitee %q", old.UID)
 	}
 	d.clock.advance(13 * time.Hour) // 23:30
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	if d.invitees()[old] != 1 {
 		t.Error("an old registration was read twice on one day")
 	}
 	d.clock.advance(time.Hour)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	change(&old)
 	if d.invitees()[old] != 1 {
 		t.Errorf("the change of invitee %s was not seen on the next day", old.UID)
@@ -117,14 +117,14 @@ func TestOldInviteesAreReadAgainOnceADay(t *testing.T) {
 // again, the days since for the first time.
 func TestRunAfterAFewDays(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 8, Days: 30, Invitees: 200, Records: sized(2000)})
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	sample := d.recent(2 * time.Hour)
 	for range 6 {
 		d.clock.advance(20 * time.Hour)
 		sample.DealTime = affiliate.MillisOf(d.clock.now()) - 1
 		d.sim.Insert(sample)
 	}
-	report := d.run(collector.Request{Kinds: []affiliate.StreamKind{affiliate.Commissions}})
+	report := d.run(collector.RunRequest{Kinds: []affiliate.StreamKind{affiliate.Commissions}})
 	if report.Opened != 6 || report.Closed != 0 {
 		t.Errorf("opened %d and closed %d, want 6 and 0", report.Opened, report.Closed)
 	}
@@ -137,11 +137,11 @@ func TestLiveProgrammeIsFollowed(t *testing.T) {
 	d.history = 60 * day
 	d.Collector = d.collector(d.store, d.client)
 	for range 6 {
-		d.run(collector.Request{})
+		d.run(collector.RunRequest{})
 		d.clock.advance(15*time.Hour + 7*time.Minute)
 	}
 	d.clock.advance(21 * time.Hour) // old registrations are due again
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	if n := len(d.sim.Ledger().Commissions); n <= 1500 {
 		t.Errorf("the programme stood still at %d records", n)

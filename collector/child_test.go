@@ -37,7 +37,7 @@ type task struct {
 	Zone      string // of the reporting day
 	Now       int64  // ms: its clock stands there
 	History   time.Duration
-	Since     affiliate.Day // as in collector.Request
+	Since     affiliate.Day // as in collector.RunRequest
 	aim
 }
 
@@ -95,8 +95,8 @@ func beCollector(text string) error {
 		return err
 	}
 	_, err = collector.New(collector.Options{
-		Store: s, Accounts: []collector.Account{{Name: "main", Client: client}}, History: t.History, Now: now,
-	}).Collect(context.Background(), collector.Request{Cause: "child", Since: t.Since})
+		Store: s, Accounts: []collector.Target{{Name: "main", Client: client}}, History: t.History, Now: now,
+	}).Collect(context.Background(), collector.RunRequest{Cause: "child", Since: t.Since})
 	return errors.Join(err, s.Close())
 }
 

@@ -30,7 +30,7 @@ func TestCollectedEqualsTheLedger(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %d", c.faults, seed), func(t *testing.T) {
 				t.Parallel()
 				d := newDesk(t, simulator.Options{Seed: seed, Days: c.days, Invitees: 600, Records: sized(c.records), Faults: c.faults})
-				report := d.run(collector.Request{Cause: "test"})
+				report := d.run(collector.RunRequest{Cause: "test"})
 				d.holdsTheTruth()
 				if report.Opened != int64(len(d.sim.Ledger().Commissions)+len(d.sim.Ledger().SubAffiliateDays)+len(d.invitees())) || report.Closed != 0 {
 					t.Errorf("the first run opened %d and closed %d", report.Opened, report.Closed)
@@ -45,7 +45,7 @@ func TestCollectedEqualsTheLedger(t *testing.T) {
 func TestHarshIsHarsh(t *testing.T) {
 	onlyAtFullSize(t)
 	d := newDesk(t, simulator.Options{Seed: 3, Days: 200, Invitees: 600, Records: 30_000, Faults: simulator.FaultsHarsh})
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	faults := d.sim.Stats().Faults
 	for _, f := range []simulator.Fault{simulator.ServerError, simulator.Truncated, simulator.HTMLOK, simulator.Inserted, simulator.Removed, simulator.Revised, simulator.RepeatedPage, simulator.EmptyPage} {
@@ -59,12 +59,12 @@ func TestHarshIsHarsh(t *testing.T) {
 // which order records come; neither may matter.
 func TestBoundsAndOrderDoNotMatter(t *testing.T) {
 	for _, bounds := range []simulator.Bounds{simulator.BoundsInclusive, simulator.BoundsHalfOpen, simulator.BoundsExclusive} {
-		for _, order := range []simulator.Order{simulator.NewestFirst, simulator.OldestFirst} {
+		for _, order := range []simulator.RowOrder{simulator.NewestFirst, simulator.OldestFirst} {
 			t.Run(string(bounds)+" "+string(order), func(t *testing.T) {
 				t.Parallel()
 				d := newDesk(t, simulator.Options{Seed: 5, Days: 100, Invitees: 300, Records: sized(3000), Bounds: bounds, Order: order})
 				d.onTheEdges()
-				d.run(collector.Request{})
+				d.run(collector.RunRequest{})
 				d.holdsTheTruth()
 			})
 		}
@@ -89,9 +89,9 @@ func TestCollectingTwiceChangesNothing(t *testing.T) {
 	for _, faults := range []simulator.Faults{simulator.FaultsNone, simulator.FaultsHarsh} {
 		t.Run(string(faults), func(t *testing.T) {
 			d := newDesk(t, simulator.Options{Seed: 11, Days: 120, Invitees: 300, Records: sized(4000), Faults: faults})
-			d.run(collector.Request{})
+			d.run(collector.RunRequest{})
 			before, invitees := d.commissions(0), d.invitees()
-			for i, request := range []collector.Request{{}, {Since: affiliate.DayOf(start.Add(-d.history), time.UTC)}} {
+			for i, request := range []collector.RunRequest{{}, {Since: affiliate.DayOf(start.Add(-d.history), time.UTC)}} {
 				report := d.run(request)
 				if report.Opened != 0 || report.Closed != 0 || report.Slices == 0 {
 					t.Errorf("run %d opened %d and closed %d in %d slices", i+2, report.Opened, report.Closed, report.Slices)
@@ -112,7 +112,7 @@ func TestCollectingTwiceChangesNothing(t *testing.T) {
 // One call answers for one product: most of the money would be missing.
 func TestBothProductsAreCollected(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 2, Days: 30, Invitees: 100, Records: sized(1000)})
-	d.run(collector.Request{Kinds: []affiliate.StreamKind{affiliate.Commissions}})
+	d.run(collector.RunRequest{Kinds: []affiliate.StreamKind{affiliate.Commissions}})
 	records := map[affiliate.Product]int{}
 	for c, n := range d.commissions(0) {
 		records[c.Product] += n
@@ -129,7 +129,7 @@ func TestBothProductsAreCollected(t *testing.T) {
 func TestRequestsAreFew(t *testing.T) {
 	onlyAtFullSize(t)
 	d := newDesk(t, simulator.Options{Seed: 9, Days: 365, Invitees: 1000, Records: 30_000})
-	report := d.run(collector.Request{})
+	report := d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	least := 0
 	perProduct := map[affiliate.Product]int{}

@@ -16,8 +16,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// Account is one affiliate account to collect for.
-type Account struct {
+// Target is one affiliate account to collect for.
+type Target struct {
 	Name   affiliate.Account
 	Client *exchange.Client
 }
@@ -25,7 +25,7 @@ type Account struct {
 // Options are what a collector is made of.
 type Options struct {
 	Store    *store.Store
-	Accounts []Account        // may be changed later, see [Collector.Use]
+	Accounts []Target         // may be changed later, see [Collector.Use]
 	History  time.Duration    // how far back to collect; at least a day
 	Every    time.Duration    // pause between scheduled runs
 	Log      *slog.Logger     // nil = none
@@ -45,7 +45,7 @@ type Collector struct {
 	rates    *rates
 
 	using    sync.Mutex // guards accounts
-	accounts []Account  // of the next run; the slice is replaced, never changed
+	accounts []Target   // of the next run; the slice is replaced, never changed
 
 	busy      sync.Mutex // held by a run; guards what follows
 	standings map[affiliate.Account]*standing
@@ -72,23 +72,23 @@ func New(o Options) *Collector {
 // Use sets the accounts of the runs that begin from now on, and who is asked
 // for what coins are worth (nil: nobody). A run at work goes on with those it
 // began with. It may be called at any time.
-func (c *Collector) Use(accounts []Account, market *exchange.Client) {
+func (c *Collector) Use(accounts []Target, market *exchange.Client) {
 	c.using.Lock()
 	defer c.using.Unlock()
 	c.accounts = slices.Clone(accounts)
 	c.rates.market.Store(market)
 }
 
-func (c *Collector) inUse() []Account {
+func (c *Collector) inUse() []Target {
 	c.using.Lock()
 	defer c.using.Unlock()
 	return c.accounts
 }
 
-// Request says what a run reads. The zero Request is everything not yet
+// RunRequest says what a run reads. The zero Request is everything not yet
 // collected, recent days again and older ones where they are due to be seen
 // once more, of all accounts and streams.
-type Request struct {
+type RunRequest struct {
 	Cause   string                 // for the log: "command", "schedule", "button"
 	Account affiliate.Account      // empty = all
 	Kinds   []affiliate.StreamKind // empty = all
@@ -100,7 +100,7 @@ type Request struct {
 	Scheduled bool
 }
 
-func (r Request) streams() []affiliate.Stream {
+func (r RunRequest) streams() []affiliate.Stream {
 	return slices.DeleteFunc(affiliate.Streams(), func(s affiliate.Stream) bool {
 		return len(r.Kinds) > 0 && !slices.Contains(r.Kinds, s.Kind)
 	})
@@ -112,7 +112,7 @@ const never = affiliate.Day(1 << 30)
 // Collect makes one run. An error means that a run ended early: a wrong key, a
 // database that does not take the records, an exchange that is down. What
 // could not be read besides is listed in the report, which is always valid.
-func (c *Collector) Collect(ctx context.Context, request Request) (Report, error) {
+func (c *Collector) Collect(ctx context.Context, request RunRequest) (Report, error) {
 	if !c.busy.TryLock() {
 		return Report{Incomplete: []Incomplete{}}, store.ErrLocked
 	}
@@ -132,11 +132,11 @@ func (c *Collector) Collect(ctx context.Context, request Request) (Report, error
 	ctx = exchange.WithPriority(ctx, exchange.Collection)
 	report := Report{Incomplete: []Incomplete{}}
 	var errs []error
-	asked := slices.DeleteFunc(slices.Clone(c.inUse()), func(a Account) bool { return request.Account != "" && a.Name != request.Account })
+	asked := slices.DeleteFunc(slices.Clone(c.inUse()), func(a Target) bool { return request.Account != "" && a.Name != request.Account })
 	c.progress.open(len(asked))
 	defer func() { c.progress.close(report.Postponed && ctx.Err() == nil) }()
 	for _, account := range asked {
-		err := guard.Run(c.log, "collecting for "+string(account.Name), func() error { return c.collect(ctx, account, request, &report) })
+		err := guard.Do(c.log, "collecting for "+string(account.Name), func() error { return c.collect(ctx, account, request, &report) })
 		if err != nil {
 			errs = append(errs, err)
 		}
@@ -152,7 +152,7 @@ func (c *Collector) Collect(ctx context.Context, request Request) (Report, error
 
 // collect runs over one account and closes the log of the run whatever
 // happens, also when ctx has ended.
-func (c *Collector) collect(ctx context.Context, account Account, request Request, report *Report) error {
+func (c *Collector) collect(ctx context.Context, account Target, request RunRequest, report *Report) error {
 	id, err := records.StartRun(ctx, c.options.Store, account.Name, request.Cause)
 	if err != nil {
 		return explained(err)
@@ -198,7 +198,7 @@ func (c *Collector) standing(name affiliate.Account) *standing {
 
 // explained puts before an error of the database what helps against it.
 func explained(err error) error {
-	if mend := store.Mend(err); mend != "" {
+	if mend := store.Hint(err); mend != "" {
 		return fmt.Errorf("%s: %w", mend, err)
 	}
 	return err

@@ -119,7 +119,7 @@ func (d *desk) open(zone *time.Location) *store.Store {
 
 func (d *desk) collector(s *store.Store, client *exchange.Client) *collector.Collector {
 	c := collector.New(collector.Options{
-		Store: s, Accounts: []collector.Account{{Name: "main", Client: client}}, History: d.history, Now: d.clock.now,
+		Store: s, Accounts: []collector.Target{{Name: "main", Client: client}}, History: d.history, Now: d.clock.now,
 		Every: 15 * time.Minute,
 	})
 	c.SetAfter(d.clock.after)
@@ -127,7 +127,7 @@ func (d *desk) collector(s *store.Store, client *exchange.Client) *collector.Col
 }
 
 // run collects and insists on a complete run.
-func (d *desk) run(request collector.Request) collector.Report {
+func (d *desk) run(request collector.RunRequest) collector.Report {
 	d.Helper()
 	report, err := d.Collect(context.Background(), request)
 	if err != nil || !report.Complete || len(report.Incomplete) > 0 {

@@ -52,7 +52,7 @@ func TestEndlessDayCostsOnlyItself(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 14, Days: 30, Invitees: 60, Records: 600})
 	endless := &endlessDay{day: affiliate.DayOf(start, time.UTC) - 17}
 	d.answers(endless.answer)
-	report, err := d.Collect(context.Background(), collector.Request{})
+	report, err := d.Collect(context.Background(), collector.RunRequest{})
 	if err != nil || report.Complete || len(report.Incomplete) != 1 {
 		t.Fatalf("the run: %+v (%v)", report, err)
 	}
@@ -68,6 +68,6 @@ func TestEndlessDayCostsOnlyItself(t *testing.T) {
 		t.Errorf("%d records of the endless day are stored", n)
 	}
 	d.answers(nil)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 }

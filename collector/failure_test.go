@@ -52,7 +52,7 @@ func TestWrongCredentialsStoreNothing(t *testing.T) {
 			o.Seed, o.Days, o.Invitees, o.Records = 1, 20, 50, 200
 			d := newDesk(t, o)
 			d.Collector = d.collector(d.store, d.dial(c.change))
-			report, err := d.Collect(t.Context(), collector.Request{Cause: "test"})
+			report, err := d.Collect(t.Context(), collector.RunRequest{Cause: "test"})
 			failure, ok := errors.AsType[*exchange.Error](err)
 			if !ok || failure.Class != c.class || !strings.Contains(failure.Hint, c.mend) {
 				t.Fatalf("got %v, want class %s with a mend about %s", err, c.class, c.mend)
@@ -94,7 +94,7 @@ func TestOneBadWindow(t *testing.T) {
 	d.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		return contains(r, affiliate.Spot, bad) && fail(w)
 	})
-	report, err := d.Collect(t.Context(), collector.Request{})
+	report, err := d.Collect(t.Context(), collector.RunRequest{})
 	if err != nil || report.Complete || len(report.Incomplete) != 1 {
 		t.Fatalf("report %+v (%v)", report, err)
 	}
@@ -120,7 +120,7 @@ func TestOneBadWindow(t *testing.T) {
 	}
 
 	d.answers(nil)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	for _, c := range d.coverage() {
 		if c.Failed.Known() || c.Error != "" {
@@ -137,7 +137,7 @@ func TestExchangeGoesDown(t *testing.T) {
 	d.answers(func(w http.ResponseWriter, _ *http.Request) bool {
 		return requests.Add(1) > 20 && fail(w)
 	})
-	report, err := d.Collect(t.Context(), collector.Request{})
+	report, err := d.Collect(t.Context(), collector.RunRequest{})
 	if exchange.ClassOf(err) != exchange.ClassUpstream || report.Complete {
 		t.Fatalf("report %+v (%v)", report, err)
 	}
@@ -149,7 +149,7 @@ func TestExchangeGoesDown(t *testing.T) {
 		t.Errorf("progress %+v", p)
 	}
 	d.answers(nil)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 }
 
@@ -186,7 +186,7 @@ func (d *desk) accountsForEveryDay(report collector.Report) {
 func TestExchangeIsDownFromTheStart(t *testing.T) {
 	d := newDesk(t, simulator.Options{Days: 10, Invitees: 10, Records: 10})
 	d.answers(func(w http.ResponseWriter, _ *http.Request) bool { return fail(w) })
-	report, err := d.Collect(t.Context(), collector.Request{})
+	report, err := d.Collect(t.Context(), collector.RunRequest{})
 	if exchange.ClassOf(err) != exchange.ClassUpstream || report.Complete || report.Requests == 0 || report.Incomplete == nil {
 		t.Errorf("report %+v (%v)", report, err)
 	}
@@ -212,7 +212,7 @@ func TestOverfullPageIsRefused(t *testing.T) {
 		_, _ = w.Write([]byte(`{"code":"200","data":{"channelCommissionInfoItems":[` + row + strings.Repeat(","+row, 100) + `]}}`)) // the client sees what is missing
 		return true
 	})
-	report, _ := d.Collect(t.Context(), collector.Request{Kinds: []affiliate.StreamKind{affiliate.Commissions}}) // ends early after three such answers
+	report, _ := d.Collect(t.Context(), collector.RunRequest{Kinds: []affiliate.StreamKind{affiliate.Commissions}}) // ends early after three such answers
 	if report.Complete || len(report.Incomplete) == 0 || !strings.Contains(report.Incomplete[0].Error, "a page has 101 records, 100 were asked for") {
 		t.Errorf("report %+v", report)
 	}
@@ -241,7 +241,7 @@ func TestAnswerAboutAnotherProductIsRefused(t *testing.T) {
 		_, _ = w.Write([]byte(body)) // the client sees what is missing
 		return true
 	})
-	report, _ := d.Collect(t.Context(), collector.Request{}) // ends early when three such answers stand in a row
+	report, _ := d.Collect(t.Context(), collector.RunRequest{}) // ends early when three such answers stand in a row
 	if report.Complete {
 		t.Fatalf("report %+v", report)
 	}
@@ -279,7 +279,7 @@ func TestStoppedRunGoesOn(t *testing.T) {
 		}
 		return false
 	})
-	report, err := d.Collect(ctx, collector.Request{})
+	report, err := d.Collect(ctx, collector.RunRequest{})
 	if !errors.Is(err, context.Canceled) || report.Complete {
 		t.Fatalf("report %+v (%v)", report, err)
 	}
@@ -294,7 +294,7 @@ func TestStoppedRunGoesOn(t *testing.T) {
 		}
 	}
 	half := len(d.commissions(0))
-	second := d.run(collector.Request{})
+	second := d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	all := len(d.commissions(0)) + len(d.subAffiliateDays()) + len(d.invitees())
 	if half < 300 || second.Records > int64(all-half/2) {
@@ -308,7 +308,7 @@ func TestRunWithinALimitIsContinued(t *testing.T) {
 		d.clock.advance(time.Second)
 		return false
 	})
-	request := collector.Request{Within: 20 * time.Second}
+	request := collector.RunRequest{Within: 20 * time.Second}
 	runs := 0
 	for {
 		if runs++; runs > 50 {
@@ -341,18 +341,18 @@ func TestOneCollectorAtATime(t *testing.T) {
 	var tried atomic.Bool
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
 		if tried.CompareAndSwap(false, true) {
-			report, err := second.Collect(t.Context(), collector.Request{})
+			report, err := second.Collect(t.Context(), collector.RunRequest{})
 			if !errors.Is(err, store.ErrLocked) || report.Complete || report.Requests != 0 {
 				t.Errorf("the second collector: %+v (%v)", report, err)
 			}
 		}
 		return false
 	})
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	if !tried.Load() {
 		t.Fatal("nobody tried")
 	}
-	if report, err := second.Collect(t.Context(), collector.Request{}); err != nil || !report.Complete {
+	if report, err := second.Collect(t.Context(), collector.RunRequest{}); err != nil || !report.Complete {
 		t.Errorf("when the first is done: %+v (%v)", report, err)
 	}
 }
@@ -360,11 +360,11 @@ func TestOneCollectorAtATime(t *testing.T) {
 // One account that may not ask does not keep another from being collected.
 func TestAccountsStandForThemselves(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
-	c := collector.New(collector.Options{Store: d.store, History: d.history, Now: d.clock.now, Accounts: []collector.Account{
+	c := collector.New(collector.Options{Store: d.store, History: d.history, Now: d.clock.now, Accounts: []collector.Target{
 		{Name: "wrong", Client: d.dial(func(c *exchange.Config) { c.Key = "another-key" })},
 		{Name: "main", Client: d.client},
 	}})
-	report, err := c.Collect(t.Context(), collector.Request{})
+	report, err := c.Collect(t.Context(), collector.RunRequest{})
 	if exchange.ClassOf(err) != exchange.ClassAuth || report.Complete {
 		t.Fatalf("report %+v (%v)", report, err)
 	}
@@ -374,7 +374,7 @@ func TestAccountsStandForThemselves(t *testing.T) {
 		}
 	}
 	d.holdsTheTruth()
-	if report, err := c.Collect(t.Context(), collector.Request{Account: "main"}); err != nil || !report.Complete {
+	if report, err := c.Collect(t.Context(), collector.RunRequest{Account: "main"}); err != nil || !report.Complete {
 		t.Errorf("the right one alone: %+v (%v)", report, err)
 	}
 }
@@ -390,7 +390,7 @@ func TestDenseWindowsAreSplit(t *testing.T) {
 		}
 		return false
 	})
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	if longest > 81 {
 		t.Errorf("a window was read to page %d", longest)
@@ -414,7 +414,7 @@ func TestRefusedRangeIsSplit(t *testing.T) {
 		fmt.Fprintf(w, `{"code":"40017","msg":"Parameter verification failed","requestTime":%d,"data":null}`, d.clock.now().UnixMilli())
 		return true
 	})
-	report, err := d.Collect(t.Context(), collector.Request{})
+	report, err := d.Collect(t.Context(), collector.RunRequest{})
 	if err != nil || len(report.Incomplete) != 1 {
 		t.Fatalf("report %+v (%v)", report, err)
 	}
@@ -422,6 +422,6 @@ func TestRefusedRangeIsSplit(t *testing.T) {
 		t.Errorf("incomplete %+v", line)
 	}
 	d.answers(nil)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 }

@@ -28,7 +28,7 @@ func TestPanicEndsTheRunOnly(t *testing.T) {
 				panic("injected at " + p.String())
 			}
 		})
-		_, err := d.Collect(t.Context(), collector.Request{})
+		_, err := d.Collect(t.Context(), collector.RunRequest{})
 		crashpoint.Watch(nil)
 		if reached.Load() {
 			caught++
@@ -36,7 +36,7 @@ func TestPanicEndsTheRunOnly(t *testing.T) {
 				t.Errorf("%s: the run says %v", point, err)
 			}
 		}
-		if report, err := d.Collect(t.Context(), collector.Request{}); err != nil || !report.Complete {
+		if report, err := d.Collect(t.Context(), collector.RunRequest{}); err != nil || !report.Complete {
 			t.Errorf("%s: the run after it says %v, complete %t", point, err, report.Complete)
 		}
 		for finding, err := range upkeep.Verify(t.Context(), d.store) {
@@ -70,13 +70,13 @@ func TestPanicOfTheSampler(t *testing.T) {
 	options.Log = slog.New(refusals{slog.DiscardHandler})
 	d.Collector = collector.New(options)
 	d.answer.Store(tickers(`{"symbol":"BTCUSDT_SPBL","lastPrice":"-1","ts":` + millisText(start) + `}`))
-	if report, err := d.Collect(t.Context(), collector.Request{}); err != nil || !report.Complete {
+	if report, err := d.Collect(t.Context(), collector.RunRequest{}); err != nil || !report.Complete {
 		t.Fatalf("%v, complete %t", err, report.Complete)
 	}
 	d.wantAsked(1)
 	d.answer.Store(nil)
 	d.clock.advance(6 * time.Minute)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	if d.wantAsked(2); !d.rate("BTC").Price.Known() {
 		t.Error("no rate was sampled after the panic")
 	}

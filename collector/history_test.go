@@ -160,7 +160,7 @@ func (h *history) exchange() *simulator.Simulator {
 	o := simulator.Options{
 		Now: h.clock.now, RateLimit: -1,
 		APIKey: keys.APIKey.Reveal(), APISecret: keys.APISecret.Reveal(), APIPassphrase: keys.APIPassphrase.Reveal(),
-		Order:  []simulator.Order{simulator.NewestFirst, simulator.OldestFirst}[h.random.IntN(2)],
+		Order:  []simulator.RowOrder{simulator.NewestFirst, simulator.OldestFirst}[h.random.IntN(2)],
 		Bounds: []simulator.Bounds{simulator.BoundsInclusive, simulator.BoundsHalfOpen, simulator.BoundsExclusive}[h.random.IntN(3)],
 	}
 	if h.fault != "" {
@@ -180,7 +180,7 @@ func (h *history) exchange() *simulator.Simulator {
 // collect makes a run over the list.
 func (h *history) collect() (collector.Report, error) {
 	return h.collector(h.store, h.client).Collect(context.Background(),
-		collector.Request{Kinds: []affiliate.StreamKind{h.kind}, Since: h.days.First})
+		collector.RunRequest{Kinds: []affiliate.StreamKind{h.kind}, Since: h.days.First})
 }
 
 // ahead moves the list before a page is answered.

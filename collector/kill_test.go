@@ -25,7 +25,7 @@ func passings(t testing.TB) map[crashpoint.Point]int {
 	crashpoint.Watch(func(p crashpoint.Point) { passed[p].Add(1) })
 	defer crashpoint.Watch(nil)
 	k := newKilling(t, 20)
-	k.run(collector.Request{})
+	k.run(collector.RunRequest{})
 	k.goOn()
 	zone, err := time.LoadLocation(killZones[1])
 	if err != nil {
@@ -33,10 +33,10 @@ func passings(t testing.TB) map[crashpoint.Point]int {
 	}
 	k.store = k.open(zone)
 	k.Collector = k.collector(k.store, k.client)
-	k.run(collector.Request{Since: k.since()})
+	k.run(collector.RunRequest{Since: k.since()})
 	k.holdsTheTruth()
 	k.answers(noSoundInvitees)
-	if report, err := k.Collect(context.Background(), collector.Request{}); err != nil || report.Complete {
+	if report, err := k.Collect(context.Background(), collector.RunRequest{}); err != nil || report.Complete {
 		t.Fatalf("the run met no fault: %+v (%v)", report, err)
 	}
 	counts := map[crashpoint.Point]int{}

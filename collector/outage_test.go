@@ -47,7 +47,7 @@ func (d *desk) serveUntil(requests int, seen func(n int, at time.Time, w http.Re
 // less often, and everything goes on as soon as it is back.
 func TestServeSparesAnExchangeThatIsDown(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(2000)})
-	d.run(collector.Request{}) // all is known, so that each attempt costs a call
+	d.run(collector.RunRequest{}) // all is known, so that each attempt costs a call
 	const detected, back = 3 * 5, 30
 	var calls []time.Time
 	d.serveUntil(back+60, func(n int, at time.Time, w http.ResponseWriter) bool {
@@ -71,7 +71,7 @@ func TestServeSparesAnExchangeThatIsDown(t *testing.T) {
 	if run := d.lastRun(); run.Failed > 0 && run.Slices == 0 {
 		t.Errorf("the exchange is back, the last run is %+v", run)
 	}
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 }
 
@@ -79,7 +79,7 @@ func TestServeSparesAnExchangeThatIsDown(t *testing.T) {
 func TestOneBrokenStreamAfterAnOutage(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
 	d.answers(func(w http.ResponseWriter, _ *http.Request) bool { return fail(w) })
-	if _, err := d.Collect(t.Context(), collector.Request{}); exchange.ClassOf(err) != exchange.ClassUpstream {
+	if _, err := d.Collect(t.Context(), collector.RunRequest{}); exchange.ClassOf(err) != exchange.ClassUpstream {
 		t.Fatalf("the run ended with %v", err)
 	}
 	d.answers(func(w http.ResponseWriter, r *http.Request) bool {
@@ -87,7 +87,7 @@ func TestOneBrokenStreamAfterAnOutage(t *testing.T) {
 		return spot && fail(w)
 	})
 	for range 6 {
-		_, _ = d.Collect(t.Context(), collector.Request{Scheduled: true}) // what it comes to is seen below
+		_, _ = d.Collect(t.Context(), collector.RunRequest{Scheduled: true}) // what it comes to is seen below
 	}
 	read := map[string]int{}
 	for _, c := range d.coverage() {
@@ -99,14 +99,14 @@ func TestOneBrokenStreamAfterAnOutage(t *testing.T) {
 		t.Errorf("days read: %v", read)
 	}
 	d.answers(nil)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 }
 
 // A key that may not ask is no outage: the pause is the ordinary one.
 func TestServeRetriesARefusedKeyInItsPeriod(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 200, NotAffiliate: true})
-	d.run(collector.Request{Kinds: []affiliate.StreamKind{"none"}}) // learns the time
+	d.run(collector.RunRequest{Kinds: []affiliate.StreamKind{"none"}}) // learns the time
 	var calls []time.Time
 	d.serveUntil(6, func(_ int, at time.Time, _ http.ResponseWriter) bool {
 		calls = append(calls, at)
@@ -123,7 +123,7 @@ func TestServeRetriesARefusedKeyInItsPeriod(t *testing.T) {
 func TestNobodyAsksTooSoonAfterAnOutage(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 200})
 	d.answers(func(w http.ResponseWriter, _ *http.Request) bool { return fail(w) })
-	if _, err := d.Collect(t.Context(), collector.Request{}); exchange.ClassOf(err) != exchange.ClassUpstream {
+	if _, err := d.Collect(t.Context(), collector.RunRequest{}); exchange.ClassOf(err) != exchange.ClassUpstream {
 		t.Fatalf("the run ended with %v", err)
 	}
 	d.answers(nil)
@@ -134,7 +134,7 @@ func TestNobodyAsksTooSoonAfterAnOutage(t *testing.T) {
 		pause, waiting = p, d.Progress().Waiting
 		return d.clock.after(p)
 	})
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.holdsTheTruth()
 	if pause != 20*time.Second || !strings.Contains(waiting, "10:30:30 UTC") {
 		t.Errorf("a pause of %s, shown as %q", pause, waiting)
@@ -142,7 +142,7 @@ func TestNobodyAsksTooSoonAfterAnOutage(t *testing.T) {
 	if p := d.Progress(); p.Waiting != "" {
 		t.Errorf("after the run it waits for %q", p.Waiting)
 	}
-	if report := d.run(collector.Request{}); report.Requests == 0 || pause != 20*time.Second {
+	if report := d.run(collector.RunRequest{}); report.Requests == 0 || pause != 20*time.Second {
 		t.Errorf("the run after that paused %s", pause)
 	}
 }
@@ -171,7 +171,7 @@ func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var done sync.WaitGroup
-			done.Go(func() { _, _ = d.Collect(ctx, collector.Request{}) }) // is stopped while it waits
+			done.Go(func() { _, _ = d.Collect(ctx, collector.RunRequest{}) }) // is stopped while it waits
 			eventually(t, "the wait", func() bool { return strings.HasPrefix(d.Progress().Waiting, c.want) })
 			cancel()
 			done.Wait()
@@ -192,7 +192,7 @@ func TestClockOfTheMachineDoesNotMatter(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		c := collector.New(collector.Options{Store: s, History: d.history, Now: wrong, Accounts: []collector.Account{
+		c := collector.New(collector.Options{Store: s, History: d.history, Now: wrong, Accounts: []collector.Target{
 			{Name: "main", Client: d.dial(func(cfg *exchange.Config) { cfg.Now = wrong })},
 		}})
 		var mu sync.Mutex
@@ -212,7 +212,7 @@ func TestClockOfTheMachineDoesNotMatter(t *testing.T) {
 		for _, pause := range []time.Duration{0, time.Hour, 26 * time.Hour, 3 * day, 40 * day} {
 			d.clock.advance(pause)
 			ranges = append(ranges, "run")
-			if report, err := c.Collect(t.Context(), collector.Request{Scheduled: true}); err != nil || !report.Complete {
+			if report, err := c.Collect(t.Context(), collector.RunRequest{Scheduled: true}); err != nil || !report.Complete {
 				t.Fatalf("%+v (%v)", report, err)
 			}
 		}

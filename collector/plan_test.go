@@ -166,11 +166,11 @@ func TestAskedRange(t *testing.T) {
 }
 
 func TestStreamsOfARequest(t *testing.T) {
-	if got := (Request{}).streams(); !slices.Equal(got, affiliate.Streams()) {
+	if got := (RunRequest{}).streams(); !slices.Equal(got, affiliate.Streams()) {
 		t.Errorf("all streams are %v", got)
 	}
 	want := []affiliate.Stream{{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}, {Kind: affiliate.SubAffiliates, Product: affiliate.Futures}}
-	if got := (Request{Kinds: []affiliate.StreamKind{affiliate.SubAffiliates}}).streams(); !slices.Equal(got, want) {
+	if got := (RunRequest{Kinds: []affiliate.StreamKind{affiliate.SubAffiliates}}).streams(); !slices.Equal(got, want) {
 		t.Errorf("streams of sub-affiliates are %v", got)
 	}
 }

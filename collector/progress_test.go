@@ -26,7 +26,7 @@ func TestProgress(t *testing.T) {
 		d.clock.advance(100 * time.Millisecond)
 		return false
 	})
-	report := d.run(collector.Request{})
+	report := d.run(collector.RunRequest{})
 	if len(seen) < 20 {
 		t.Fatalf("only %d looks", len(seen))
 	}
@@ -71,7 +71,7 @@ func TestServe(t *testing.T) {
 	d := newDesk(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(1500)})
 	c := collector.New(collector.Options{
 		Store: d.store, History: d.history, Now: d.clock.now, Every: time.Hour,
-		Accounts: []collector.Account{{Name: "main", Client: d.client}},
+		Accounts: []collector.Target{{Name: "main", Client: d.client}},
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -110,7 +110,7 @@ func TestServeGoesOnWithABackfill(t *testing.T) {
 	})
 	c := collector.New(collector.Options{
 		Store: d.store, History: d.history, Now: d.clock.now, Every: 10 * time.Minute,
-		Accounts: []collector.Account{{Name: "main", Client: d.client}},
+		Accounts: []collector.Target{{Name: "main", Client: d.client}},
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -152,11 +152,11 @@ func TestProgressNeverGoesBack(t *testing.T) {
 	})
 	c = collector.New(collector.Options{
 		Store: d.store, History: d.history, Now: d.clock.now, Every: 20 * time.Second,
-		Accounts: []collector.Account{{Name: "main", Client: d.client}},
+		Accounts: []collector.Target{{Name: "main", Client: d.client}},
 	})
 	runs := 0
 	for postponed := true; postponed; runs++ {
-		report, err := c.Collect(t.Context(), collector.Request{Cause: "test", Within: 20 * time.Second})
+		report, err := c.Collect(t.Context(), collector.RunRequest{Cause: "test", Within: 20 * time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}

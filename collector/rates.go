@@ -91,7 +91,7 @@ func (r *rates) sample(ctx context.Context) {
 		return
 	}
 	r.failed = time.Time{}
-	err := guard.Run(r.log, "sampling rates", func() error { return r.take(ctx, market) })
+	err := guard.Do(r.log, "sampling rates", func() error { return r.take(ctx, market) })
 	if err != nil && ctx.Err() == nil {
 		r.failed = r.now()
 		r.log.Warn("rates not sampled", "error", explained(err), "next_try", clockTime(r.failed.Add(rateRetry)))

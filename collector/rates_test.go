@@ -57,7 +57,7 @@ func newRateDesk(t *testing.T, coins ...affiliate.Coin) *rateDesk {
 
 func (d *rateDesk) options() collector.Options {
 	return collector.Options{
-		Store: d.store, Accounts: []collector.Account{{Name: "main", Client: d.client}}, History: d.history,
+		Store: d.store, Accounts: []collector.Target{{Name: "main", Client: d.client}}, History: d.history,
 		Now: d.clock.now, Every: 15 * time.Minute, Market: d.dial(nil),
 	}
 }
@@ -100,7 +100,7 @@ func (d *rateDesk) wantAsked(n int64) {
 
 func TestRatesAreSampledHourly(t *testing.T) {
 	d := newRateDesk(t, "BTC", "ETH", "USDT", "XYZ")
-	report := d.run(collector.Request{Cause: "command"})
+	report := d.run(collector.RunRequest{Cause: "command"})
 	if besides := d.sim.Stats().All() - 1; report.Requests != int64(besides) {
 		t.Errorf("the run says %d requests, the exchange had %d besides the tickers", report.Requests, besides)
 	}
@@ -120,11 +120,11 @@ func TestRatesAreSampledHourly(t *testing.T) {
 		}
 	}
 	d.clock.advance(15 * time.Minute) // 10:45, the same hour
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.wantAsked(1)
 	before := d.rate("BTC").Price
 	d.clock.advance(15 * time.Minute) // 11:00
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.wantAsked(2)
 	if after := d.rate("BTC"); after.Price == before || after.At != affiliate.MillisOf(start.Add(30*time.Minute)) {
 		t.Errorf("after an hour the rate is %+v, before it was %s", after, before)
@@ -134,10 +134,10 @@ func TestRatesAreSampledHourly(t *testing.T) {
 // A coin that turns up later does not wait for the next hour.
 func TestRatesOfANewCoin(t *testing.T) {
 	d := newRateDesk(t, "USDT")
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.wantAsked(0)
 	d.earn("BTC")
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.wantAsked(1)
 	if !d.rate("BTC").Price.Known() {
 		t.Error("BTC has no rate")
@@ -166,7 +166,7 @@ func TestBadTickersAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newRateDesk(t, "BTC", "ETH")
 			d.answer.Store(tickers(c.records))
-			d.run(collector.Request{})
+			d.run(collector.RunRequest{})
 			if got := d.rate("BTC"); got.Price.Known() {
 				t.Errorf("stored %+v", got)
 			}
@@ -183,13 +183,13 @@ func TestBadTickersAreRefused(t *testing.T) {
 func TestRatesThatFail(t *testing.T) {
 	d := newRateDesk(t, "BTC")
 	d.answer.Store(new(string))
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.clock.advance(2 * time.Minute)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.wantAsked(1)
 	d.clock.advance(3 * time.Minute)
 	d.answer.Store(nil)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.wantAsked(2)
 	if !d.rate("BTC").Price.Known() {
 		t.Error("BTC has no rate")
@@ -199,7 +199,7 @@ func TestRatesThatFail(t *testing.T) {
 // An exchange that is down is left to the runs.
 func TestRatesWaitForTheExchange(t *testing.T) {
 	d := newRateDesk(t, "BTC")
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.clock.advance(time.Hour)
 	tickersAsked := d.ahead.Load()
 	d.answers(func(w http.ResponseWriter, r *http.Request) bool {
@@ -209,19 +209,19 @@ func TestRatesWaitForTheExchange(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return true
 	})
-	if _, err := d.Collect(context.Background(), collector.Request{}); err == nil {
+	if _, err := d.Collect(context.Background(), collector.RunRequest{}); err == nil {
 		t.Fatal("the run did not notice that the exchange is down")
 	}
 	d.wantAsked(1)
 	d.answers(*tickersAsked)
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.wantAsked(2)
 }
 
 // Serve samples beside its runs, also where these are rare.
 func TestServeSamplesRates(t *testing.T) {
 	d := newRateDesk(t, "BTC")
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	d.SetLook(time.Millisecond)
 	ctx, stop := context.WithCancel(context.Background())
 	idle := make(chan struct{}, 1)

@@ -17,9 +17,9 @@ import (
 // run is one pass over one account.
 type run struct {
 	*Collector
-	account Account
+	account Target
 	id      int64
-	request Request
+	request RunRequest
 	plan    *plan
 	before  exchange.Usage // of the client, when the run began
 	report  *Report
@@ -57,7 +57,7 @@ func (r *run) do(ctx context.Context) error {
 	toTheEnd, cancel := lingering(ctx, writingGrace)
 	defer cancel()
 	r.writer = newWriter(func(list []fetched) ([]records.Written, error) { return r.writeAll(toTheEnd, list) })
-	err = guard.Run(r.log, "reading for "+string(r.account.Name), func() error { return r.readAll(ctx) })
+	err = guard.Do(r.log, "reading for "+string(r.account.Name), func() error { return r.readAll(ctx) })
 	r.writer.end()
 	if failed := r.settle(); !errors.Is(err, failed) { // readAll may have told of it
 		err = errors.Join(err, failed)
@@ -200,7 +200,7 @@ func (r *run) write(got fetched) error {
 // kind.
 func (r *run) writeAll(ctx context.Context, list []fetched) (written []records.Written, err error) {
 	st, first := r.options.Store, list[0]
-	err = guard.Run(r.log, "writing a window", func() (err error) {
+	err = guard.Do(r.log, "writing a window", func() (err error) {
 		written = make([]records.Written, 1)
 		switch first.window.stream.Kind {
 		case affiliate.Commissions:

@@ -21,7 +21,7 @@ func (c *Collector) Serve(ctx context.Context) {
 	defer sampling.Wait()
 	cause := "start"
 	for ctx.Err() == nil {
-		report, err := c.Collect(ctx, Request{Cause: cause, Within: c.options.Every, Scheduled: cause != "button"})
+		report, err := c.Collect(ctx, RunRequest{Cause: cause, Within: c.options.Every, Scheduled: cause != "button"})
 		pause := c.pause(report, err)
 		switch {
 		case ctx.Err() != nil:

@@ -15,7 +15,7 @@ import (
 func TestProgressTellsTheNextRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, simulator.Options{Seed: 1, Days: 5, Invitees: 10, Records: 50}, realLatency())
-		o.run(collector.Request{Cause: "command"})
+		o.run(collector.RunRequest{Cause: "command"})
 		if p := o.Progress(); p.Finished.IsZero() || !p.Next.IsZero() {
 			t.Errorf("after a command: %+v", p)
 		}

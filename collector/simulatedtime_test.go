@@ -114,7 +114,7 @@ func newOffice(t *testing.T, o simulator.Options, latency func() time.Duration) 
 	})
 	office.client, office.store = client, st
 	office.Collector = collector.New(collector.Options{
-		Store: st, Accounts: []collector.Account{{Name: "main", Client: client}}, History: office.history, Every: 15 * time.Minute,
+		Store: st, Accounts: []collector.Target{{Name: "main", Client: client}}, History: office.history, Every: 15 * time.Minute,
 	})
 	return office
 }
@@ -145,7 +145,7 @@ func TestSoakBackfillUsesItsBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, simulator.Options{Seed: 9, Days: 365, Invitees: records / 50, Records: records}, realLatency())
 		began := time.Now()
-		report := o.run(collector.Request{Cause: "test"})
+		report := o.run(collector.RunRequest{Cause: "test"})
 		took := time.Since(began)
 		stats := o.sim.Stats()
 		if stats.Exceeded > 0 || o.client.Usage().RateLimited > 0 {

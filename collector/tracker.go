@@ -86,7 +86,7 @@ func (t *tracker) change(f func(p *Progress)) {
 	f(&t.p)
 }
 
-func (t *tracker) begin(account Account, now time.Time) {
+func (t *tracker) begin(account Target, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	before := t.p

@@ -20,16 +20,16 @@ func TestAccountsAreTakenAtTheNextRun(t *testing.T) {
 	var once sync.Once
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
 		once.Do(func() {
-			d.Use([]collector.Account{{Name: "second", Client: second}}, market)
+			d.Use([]collector.Target{{Name: "second", Client: second}}, market)
 		})
 		return false
 	})
-	d.run(collector.Request{})
+	d.run(collector.RunRequest{})
 	if second.Usage().Requests != 0 || d.client.Usage().Requests == 0 {
 		t.Errorf("the run at work went over to the new account: %+v and %+v", d.client.Usage(), second.Usage())
 	}
 	before := d.client.Usage()
-	report := d.run(collector.Request{})
+	report := d.run(collector.RunRequest{})
 	if d.client.Usage() != before || second.Usage().Requests == 0 || report.Records == 0 {
 		t.Errorf("the next run asked for %+v", second.Usage())
 	}
@@ -41,7 +41,7 @@ func TestAccountsAreTakenAtTheNextRun(t *testing.T) {
 		t.Error("the new market was never asked")
 	}
 	d.Use(nil, nil)
-	if report := d.run(collector.Request{}); report.Requests != 0 || !report.Complete {
+	if report := d.run(collector.RunRequest{}); report.Requests != 0 || !report.Complete {
 		t.Errorf("without accounts: %+v", report)
 	}
 }
@@ -57,10 +57,10 @@ func TestAccountsChangeWhileItServes(t *testing.T) {
 	var work sync.WaitGroup
 	work.Go(func() { c.Serve(ctx) })
 	for range 50 {
-		c.Use([]collector.Account{{Name: "late", Client: d.client}}, d.client)
+		c.Use([]collector.Target{{Name: "late", Client: d.client}}, d.client)
 		c.Use(nil, nil)
 	}
-	c.Use([]collector.Account{{Name: "late", Client: d.client}}, d.client)
+	c.Use([]collector.Target{{Name: "late", Client: d.client}}, d.client)
 	c.Wake()
 	<-seen
 	stop()

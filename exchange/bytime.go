@@ -39,9 +39,9 @@ func (b byTime[T]) all(from, to affiliate.Millis) iter.Seq2[T, error] {
 			yield(*new(T), err)
 			return
 		}
-		open := []stretch{{max(from, wire.Earliest), to}}
+		open := []stretch{{max(from, wire.FirstInstant), to}}
 		if !to.Known() {
-			open[0].to = wire.Latest
+			open[0].to = wire.LastInstant
 		}
 		for len(open) > 0 {
 			s := open[len(open)-1]
@@ -116,13 +116,13 @@ func (b *byTime[T]) read(s stretch) (records []T, parts []stretch, err error) {
 // bounds are the ends to ask for: unknown if the range is open, and just outside
 // while the exchange may exclude them.
 func (b *byTime[T]) bounds(s stretch) (after, before affiliate.Millis) {
-	if s.from > wire.Earliest {
+	if s.from > wire.FirstInstant {
 		after = s.from
 		if !b.withAfter {
 			after--
 		}
 	}
-	if s.to < wire.Latest {
+	if s.to < wire.LastInstant {
 		before = s.to
 		if b.withBefore {
 			before--

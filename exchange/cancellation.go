@@ -58,8 +58,8 @@ func (v verdict) cancelled(got cancellation, garbled bool, symbol string, ref Or
 
 // cancellations is the answer for several orders (4.10).
 type cancellations struct {
-	Successes *wire.List[string]  `json:"successList"` // their ids
-	Failures  *wire.List[failure] `json:"failureList"`
+	Successes *wire.Array[string]  `json:"successList"` // their ids
+	Failures  *wire.Array[failure] `json:"failureList"`
 }
 
 // failure is one order that was not cancelled.

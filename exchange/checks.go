@@ -115,7 +115,7 @@ func (f *fields) instant(name string, m affiliate.Millis) {
 	if !m.Known() {
 		return
 	}
-	f.check(m >= wire.Earliest && m < wire.Latest, name, strconv.FormatInt(int64(m), 10), wire.IsMillis)
+	f.check(m >= wire.FirstInstant && m < wire.LastInstant, name, strconv.FormatInt(int64(m), 10), wire.IsMillis)
 	f.number(name, int64(m))
 }
 

@@ -74,7 +74,7 @@ func checkNumber(t *testing.T, required bool, numbers ...affiliate.Number) {
 
 func checkTime(t *testing.T, required bool, times ...affiliate.Millis) {
 	for _, m := range times {
-		if m.Known() != (m >= wire.Earliest && m < wire.Latest) || required && !m.Known() {
+		if m.Known() != (m >= wire.FirstInstant && m < wire.LastInstant) || required && !m.Known() {
 			t.Errorf("time %d", m)
 		}
 	}
@@ -137,7 +137,7 @@ func more(f *testing.F, bodies ...string) {
 func FuzzDecodePairs(f *testing.F) {
 	more(f, `{"symbol":"A_SPBL","baseCoin":"A","quoteCoin":"B","tickSize":1e-5,"enableTrade":"true"}`)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		check(t, body, wire.NewPageReader(wire.DataList, wire.ReadRow[Pair]), func(p Pair) {
+		check(t, body, wire.NewPageReader(wire.DataList, wire.ReadRow[TradingPair]), func(p TradingPair) {
 			if p.Symbol == "" || p.BaseCoin == "" || p.QuoteCoin == "" {
 				t.Errorf("%+v", p)
 			}

@@ -18,8 +18,8 @@ type PairQuery struct {
 // Pairs asks for trading pairs and their rules.
 //
 //	4.1 GET /api/v2/public/exchangeInfo, weight 10
-func (c *Client) Pairs(ctx context.Context, q PairQuery) ([]Pair, error) {
-	return askList(ctx, c, c.fields(endpointPairs, q.fields), wire.ReadRow[Pair])
+func (c *Client) Pairs(ctx context.Context, q PairQuery) ([]TradingPair, error) {
+	return askList(ctx, c, c.fields(endpointPairs, q.fields), wire.ReadRow[TradingPair])
 }
 
 func (q PairQuery) fields(f *fields) {

@@ -5,8 +5,8 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// Pair is a spot pair with its rules (section 2). Numbers and flags may be unknown.
-type Pair struct {
+// TradingPair is a spot pair with its rules (section 2). Numbers and flags may be unknown.
+type TradingPair struct {
 	Symbol    string `json:"symbol"`
 	BaseCoin  string `json:"baseCoin"`
 	QuoteCoin string `json:"quoteCoin"`
@@ -34,7 +34,7 @@ type Pair struct {
 }
 
 // Lacks names a required field that is missing.
-func (p *Pair) Lacks() (field, why string) {
+func (p *TradingPair) Lacks() (field, why string) {
 	switch {
 	case p.Symbol == "":
 		return "symbol", wire.Absent
@@ -48,10 +48,10 @@ func (p *Pair) Lacks() (field, why string) {
 
 // Currency is a coin and the chains it moves on (section 2).
 type Currency struct {
-	CoinID   string           `json:"coinId"`
-	CoinName affiliate.Coin   `json:"coinName"`
-	Transfer affiliate.Flag   `json:"transfer"`
-	Chains   wire.List[Chain] `json:"chains"`
+	CoinID   string            `json:"coinId"`
+	CoinName affiliate.Coin    `json:"coinName"`
+	Transfer affiliate.Flag    `json:"transfer"`
+	Chains   wire.Array[Chain] `json:"chains"`
 }
 
 // Chain is one way for a coin in and out.

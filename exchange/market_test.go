@@ -14,8 +14,8 @@ const (
 )
 
 func TestPairs(t *testing.T) {
-	ask := func(c *Client) ([]Pair, error) { return c.Pairs(background, PairQuery{Symbol: "BTCUSDT_SPBL"}) }
-	spoken[[]Pair]{
+	ask := func(c *Client) ([]TradingPair, error) { return c.Pairs(background, PairQuery{Symbol: "BTCUSDT_SPBL"}) }
+	spoken[[]TradingPair]{
 		section: "4.1", ask: ask, sent: "symbol=BTCUSDT_SPBL",
 		answers: map[string]string{
 			"documented": wrap(`[{"symbol":"BTCUSDT_SPBL","baseCoin":"BTC","quoteCoin":"USDT","tickSize":"0.1","stepSize":"0.00001","minTradeAmount":"0.0001","maxTradeAmount":"1000",
@@ -25,23 +25,23 @@ func TestPairs(t *testing.T) {
 				"takerFeeRate":0.001,"makerFeeRate":0.0008,"buyLimitPriceRatio":0.05,"sellLimitPriceRatio":0.05,"marketBuyLimitSize":100,"marketSellLimitSize":90,"marketFallbackPriceRatio":0.02,
 				"enableTrade":"true","enableDisplay":"TRUE","displayDigitMerge":"0.1,1,10","displayNew":"false","displayHot":1,"supportTracing":0,"supportPlanMarket":"true"}],"requestTime":"1756103438804","code":0}`,
 		},
-		want: []Pair{{
+		want: []TradingPair{{
 			Symbol: "BTCUSDT_SPBL", BaseCoin: "BTC", QuoteCoin: "USDT", TickSize: "0.1", StepSize: "0.00001", MinTradeAmount: "0.0001", MaxTradeAmount: "1000",
 			TakerFeeRate: "0.001", MakerFeeRate: "0.0008", BuyLimitPriceRatio: "0.05", SellLimitPriceRatio: "0.05", MarketBuyLimitSize: "100", MarketSellLimitSize: "90", MarketFallbackPriceRatio: "0.02",
 			EnableTrade: yes, EnableDisplay: yes, DisplayDigitMerge: "0.1,1,10", DisplayNew: no, DisplayHot: yes, SupportTracing: no, SupportPlanMarket: yes,
 		}},
 	}.check(t)
 	// What a pair does not say is unknown, never zero or false.
-	spoken[[]Pair]{
+	spoken[[]TradingPair]{
 		section: "4.1", sent: "symbols=BTCUSDT_SPBL%2C1INCHUSDT_SPBL",
-		ask: func(c *Client) ([]Pair, error) {
+		ask: func(c *Client) ([]TradingPair, error) {
 			return c.Pairs(background, PairQuery{Symbols: []string{"BTCUSDT_SPBL", "1INCHUSDT_SPBL"}})
 		},
 		answers: map[string]string{"short": wrap(`[{"symbol":"A","baseCoin":"B","quoteCoin":"C","tickSize":null,"displayDigitMerge":"","enableTrade":null}]`)},
-		want:    []Pair{{Symbol: "A", BaseCoin: "B", QuoteCoin: "C"}},
+		want:    []TradingPair{{Symbol: "A", BaseCoin: "B", QuoteCoin: "C"}},
 	}.check(t)
-	spoken[[]Pair]{
-		section: "4.1", ask: func(c *Client) ([]Pair, error) { return c.Pairs(background, PairQuery{}) },
+	spoken[[]TradingPair]{
+		section: "4.1", ask: func(c *Client) ([]TradingPair, error) { return c.Pairs(background, PairQuery{}) },
 		answers: map[string]string{"none": wrap(`[]`)},
 	}.check(t)
 	malformed(t, ask, map[string]string{

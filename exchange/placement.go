@@ -55,7 +55,7 @@ func (v verdict) placed(p placement, garbled bool, own string) Outcome {
 // placements is the answer for a batch. No field of an order is required: the outcome
 // of an order without an id is unknown, and the others are not affected.
 type placements struct {
-	Items *wire.List[placement] `json:"resultList"`
+	Items *wire.Array[placement] `json:"resultList"`
 }
 
 func (p *placements) Lacks() (field, why string) {

@@ -98,7 +98,7 @@ func TestEveryEndpoint(t *testing.T) {
 	}
 	for _, version := range []string{"v2", "v3"} {
 		for _, strange := range []bool{false, true} {
-			for _, order := range []simulator.Order{simulator.NewestFirst, simulator.OldestFirst} {
+			for _, order := range []simulator.RowOrder{simulator.NewestFirst, simulator.OldestFirst} {
 				t.Run(fmt.Sprint(version, " odd ", strange, " ", order), func(t *testing.T) {
 					o := simulator.Options{Order: order}
 					if strange {
@@ -139,12 +139,12 @@ func checkAllAsked(t *testing.T, s *simulator.Server, version string) {
 
 func market(t *testing.T, c *exchange.Client) {
 	t.Helper()
-	all := something[exchange.Pair](t)(c.Pairs(background, exchange.PairQuery{}))
-	one := something[exchange.Pair](t)(c.Pairs(background, exchange.PairQuery{Symbol: pair}))
+	all := something[exchange.TradingPair](t)(c.Pairs(background, exchange.PairQuery{}))
+	one := something[exchange.TradingPair](t)(c.Pairs(background, exchange.PairQuery{Symbol: pair}))
 	if len(one) != 1 || one[0].Symbol != pair || !one[0].TickSize.Known() || !slices.Contains(all, one[0]) {
 		t.Errorf("%+v", one)
 	}
-	two := something[exchange.Pair](t)(c.Pairs(background, exchange.PairQuery{Symbols: []string{pair, all[len(all)-1].Symbol}}))
+	two := something[exchange.TradingPair](t)(c.Pairs(background, exchange.PairQuery{Symbols: []string{pair, all[len(all)-1].Symbol}}))
 	if len(two) == 0 || len(two) > 2 {
 		t.Errorf("%d pairs of two", len(two))
 	}

@@ -37,7 +37,7 @@ func (s queuer) queueDue(ctx context.Context) error {
 		if raw.Paused.Known() {
 			continue
 		}
-		err := guard.Run(s.log, "queueing summaries", func() error { return s.queueOf(ctx, raw, correct) })
+		err := guard.Do(s.log, "queueing summaries", func() error { return s.queueOf(ctx, raw, correct) })
 		if err != nil {
 			errs = append(errs, fmt.Errorf("schedule %q: %w", raw.Name, err))
 		}

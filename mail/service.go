@@ -119,7 +119,7 @@ func prod(waiting chan<- struct{}) {
 
 // safely logs what goes wrong: mail must end neither the process nor itself.
 func (s *Service) safely(what string, work func() error) {
-	if err := guard.Run(s.log, what, work); err != nil && !errors.Is(err, context.Canceled) {
+	if err := guard.Do(s.log, what, work); err != nil && !errors.Is(err, context.Canceled) {
 		s.log.Error(what+" failed", "error", err)
 	}
 }

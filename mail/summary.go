@@ -109,7 +109,7 @@ func (q *question) open(ctx context.Context) (err error) {
 	if q.basis, err = q.reports.Basis(ctx); err != nil {
 		return err
 	}
-	q.basis.By, q.basis.Sorts = figures.Splits(), slices.Concat(invitees.InviteeSorts, subaffiliates.SubAffiliateSorts)
+	q.basis.By, q.basis.Sorts = figures.Splits(), slices.Concat(invitees.Sorts, subaffiliates.Sorts)
 	r, err := q.store.Read(ctx)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func answer[T any](ctx context.Context, s *Service, report string, asked any, ma
 	if err != nil {
 		return none, err
 	}
-	return answers.Get(ctx, s.answers, answers.Key{Report: report, Asked: asked, Written: written, Minute: s.now().Unix() / int64(time.Minute/time.Second)}, make)
+	return answers.Get(ctx, s.answers, answers.ReportKey{Report: report, Asked: asked, Written: written, Minute: s.now().Unix() / int64(time.Minute/time.Second)}, make)
 }
 
 // lastWrite is the stamp of the newest state.

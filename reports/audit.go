@@ -60,8 +60,8 @@ func dayText(d affiliate.Day) string {
 	return d.String()
 }
 
-func (q AuditQuery) stored(zone *time.Location) audit.Query {
-	asked := audit.Query{Actor: q.Actor, Action: q.Action, Text: q.Text, Before: q.Before}
+func (q AuditQuery) stored(zone *time.Location) audit.LogQuery {
+	asked := audit.LogQuery{Actor: q.Actor, Action: q.Action, Text: q.Text, Before: q.Before}
 	if q.From != 0 {
 		asked.From = affiliate.MillisOf(q.From.Start(zone))
 	}
@@ -73,7 +73,7 @@ func (q AuditQuery) stored(zone *time.Location) audit.Query {
 
 // AuditReport is a part of the audit log, newest first.
 type AuditReport struct {
-	audit.Page
+	audit.LogPage
 	Actors  []string // that it can be narrowed to
 	Actions []string
 	Checked audit.Line // the line of the last check of the log; zero: there was none
@@ -89,7 +89,7 @@ func (s *Service) Audit(ctx context.Context, q AuditQuery) (report AuditReport, 
 	}
 	defer r.Close()
 	report.Zone = s.store.Zone()
-	checked, err := audit.ReadPage(ctx, r, audit.Query{Action: AuditChecked, Limit: 1})
+	checked, err := audit.ReadPage(ctx, r, audit.LogQuery{Action: AuditChecked, Limit: 1})
 	if err != nil {
 		return report, err
 	}
@@ -102,13 +102,13 @@ func (s *Service) Audit(ctx context.Context, q AuditQuery) (report AuditReport, 
 	if report.Actions, err = audit.Actions(ctx, r); err != nil {
 		return report, err
 	}
-	report.Page, err = audit.ReadPage(ctx, r, q.stored(report.Zone))
+	report.LogPage, err = audit.ReadPage(ctx, r, q.stored(report.Zone))
 	return report, err
 }
 
 // VerifyAudit proves the audit log line by line.
-func (s *Service) VerifyAudit(ctx context.Context) (store.Finding, error) {
-	return audit.Verify(ctx, s.store)
+func (s *Service) VerifyAudit(ctx context.Context) (store.VerifyResult, error) {
+	return audit.VerifyChain(ctx, s.store)
 }
 
 // AuditExport is the audit log about to be written: one state of it. The caller
@@ -149,14 +149,14 @@ var auditColumns = []export.Column[audit.Line]{
 }
 
 // Write writes all lines of the question, oldest first as the log has them.
-func (e *AuditExport) Write(ctx context.Context, w io.Writer, format export.Format) (export.Summary, error) {
+func (e *AuditExport) Write(ctx context.Context, w io.Writer, format export.Format) (export.Written, error) {
 	from, to := e.query.From, e.query.To
 	filters := e.query.Values()
 	filters.Del("from")
 	filters.Del("to")
-	facts := export.Facts{Kind: string(ExportAudit), From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
+	facts := export.Metadata{Kind: string(ExportAudit), From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
 		Filters: filters.Encode(), Complete: true, Written: e.opened.UTC().Format(time.RFC3339)}
-	return export.Write(w, format, export.TableOf(auditColumns, audit.AuditLines(ctx, e.reader, e.query.stored(e.zone))), facts)
+	return export.Encode(w, format, export.TableOf(auditColumns, audit.AuditLines(ctx, e.reader, e.query.stored(e.zone))), facts)
 }
 
 // FileName names the file after its days.

@@ -36,7 +36,7 @@ func (d *desk) codeQuery(asked string) query.Query {
 	if err != nil {
 		d.Fatal(err)
 	}
-	basis.Sorts, basis.Order = invitecodes.CodeSorts, query.Sort{Field: "commission", Descending: true}
+	basis.Sorts, basis.Order = invitecodes.Sorts, query.Sort{Field: "commission", Descending: true}
 	values, err := url.ParseQuery(asked)
 	if err != nil {
 		d.Fatal(err)

@@ -121,7 +121,7 @@ func (d *desk) ask(text string) query.Query {
 	if err != nil {
 		d.Fatal(err)
 	}
-	basis.Sorts, basis.Order = commissions.CommissionSorts, query.Sort{Field: "time", Descending: true}
+	basis.Sorts, basis.Order = commissions.Sorts, query.Sort{Field: "time", Descending: true}
 	q, err := query.ParseQuery(values, basis)
 	if err != nil {
 		d.Fatal(err)
@@ -139,7 +139,7 @@ func (d *desk) overview(query string) overview.Report {
 }
 
 // export writes a whole export and gives its text.
-func (d *desk) export(kind reports.ExportKind, format export.Format, q query.Query) (string, export.Summary) {
+func (d *desk) export(kind reports.ExportKind, format export.Format, q query.Query) (string, export.Written) {
 	d.Helper()
 	e := d.open(kind, q)
 	defer func() {

@@ -53,12 +53,12 @@ func (e *Export) Close() error { return e.question.Close() }
 
 // Write writes the whole table. Memory does not grow with its length. After an error
 // the output is truncated, and the caller must make that visible.
-func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (export.Summary, error) {
+func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (export.Written, error) {
 	t, err := e.spec.table(ctx, e.question)
 	if err != nil {
-		return export.Summary{}, err
+		return export.Written{}, err
 	}
-	return export.Write(w, format, t, e.Facts())
+	return export.Encode(w, format, t, e.Facts())
 }
 
 // FileName names the file after its content: kind, account, UID, days, zone. It
@@ -86,9 +86,9 @@ func fileRune(r rune) rune {
 }
 
 // Facts are the facts of the export.
-func (e *Export) Facts() export.Facts {
+func (e *Export) Facts() export.Metadata {
 	q := e.Query
-	f := export.Facts{
+	f := export.Metadata{
 		Kind: string(e.Kind), From: q.Days.First.String(), To: q.Days.Last.String(), Timezone: q.Zone.String(),
 		Filters: q.Filters().Encode(), Complete: e.Coverage.Complete(), Collected: e.Coverage.Collected, Days: e.Coverage.Wanted,
 		Through: e.Coverage.Through.String(), Written: e.opened.UTC().Format(time.RFC3339), Gaps: e.Coverage.Gaps, Lack: phrase.Lack(e.Coverage),

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-func (d *desk) history(query string) invitees.InviteeHistory {
+func (d *desk) history(query string) invitees.History {
 	d.Helper()
 	view, err := d.Invitee(d.Context(), d.ask(query))
 	if err != nil || !view.Chosen {
@@ -63,7 +63,7 @@ func TestInviteeHistory(t *testing.T) {
 		t.Errorf("a corrected trade: %+v", h.FirstTraded)
 	}
 	day := func(ago int) string { return midnight(today - affiliate.Day(ago)).String() }
-	want := []invitees.InviteeChange{
+	want := []invitees.HistoryChange{
 		{Noticed: traded, Event: invitees.EventChanged, Field: records.FieldKYC, Was: "false", Became: "true"},
 		{Noticed: traded, Event: invitees.EventChanged, Field: records.FieldFirstTrade, Became: day(1)},
 		{Noticed: traded, Event: invitees.EventChanged, Field: records.FieldLastTrade, Became: day(1)},

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-func (d *desk) invitee(query string) invitees.InviteeReport {
+func (d *desk) invitee(query string) invitees.Detail {
 	d.Helper()
 	view, err := d.Invitee(d.Context(), d.ask(query))
 	if err != nil {
@@ -22,7 +22,7 @@ func (d *desk) invitee(query string) invitees.InviteeReport {
 }
 
 // rates are the values of a line, a dash where nothing is known.
-func rates(line figures.Line) string {
+func rates(line figures.Curve) string {
 	var list []string
 	for i, v := range line.Values {
 		if line.IsKnown(i) {

@@ -17,7 +17,7 @@ import (
 	"rebatedesk/store/records"
 )
 
-func (d *desk) list(query string) invitees.InviteeList {
+func (d *desk) list(query string) invitees.List {
 	d.Helper()
 	view, err := d.Invitees(d.Context(), d.askInvitees(query))
 	if err != nil {
@@ -38,7 +38,7 @@ func (d *desk) askInvitees(text string) query.Query {
 		d.Fatal(err)
 	}
 	basis.Tags = true
-	basis.Sorts, basis.Order, basis.States = invitees.InviteeSorts, query.Sort{Field: "uid"}, invitees.InviteeChoices()
+	basis.Sorts, basis.Order, basis.States = invitees.Sorts, query.Sort{Field: "uid"}, invitees.StateChoices()
 	q, err := query.ParseQuery(values, basis)
 	if err != nil {
 		d.Fatal(err)
@@ -47,7 +47,7 @@ func (d *desk) askInvitees(text string) query.Query {
 }
 
 // uids are the last digits of the lines, in order.
-func uids(view invitees.InviteeList) string {
+func uids(view invitees.List) string {
 	var list []string
 	for _, line := range view.Lines {
 		list = append(list, string(line.UID[len(line.UID)-1:]))
@@ -93,7 +93,7 @@ func TestInviteeListTellsStatesApart(t *testing.T) {
 	view := d.list("range=7d")
 	type facts struct {
 		status  records.InviteeStatus
-		state   invitees.InviteeState
+		state   invitees.LifeState
 		silent  int
 		gap     string
 		inRange string
@@ -146,7 +146,7 @@ func TestInviteeListFiltersAndOrders(t *testing.T) {
 			t.Errorf("%s: %s, want %s", choice, got, want)
 		}
 	}
-	if choices := invitees.InviteeChoices(); len(choices) != 9 || slices.Contains(choices, string(records.InviteeListed)) {
+	if choices := invitees.StateChoices(); len(choices) != 9 || slices.Contains(choices, string(records.InviteeListed)) {
 		t.Errorf("choices are %q", choices)
 	}
 	if err := d.AddTag(t.Context(), "main", "4667776802", "VIP"); err != nil {

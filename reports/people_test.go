@@ -74,7 +74,7 @@ func TestPeopleBeyondReach(t *testing.T) {
 		for _, s := range append(slices.Clone(view.Funnel.Steps), view.Funnel.KYC) {
 			steps = append(steps, s.Count)
 		}
-		cards := func(c invitees.InviteeCards) string { return counted(c.Registered, c.FirstDepositors, c.FirstTraders) }
+		cards := func(c invitees.Cards) string { return counted(c.Registered, c.FirstDepositors, c.FirstTraders) }
 		if got := [2]string{cards(view.Invitees), counted(steps...)}; got != want {
 			t.Errorf("%s: the overview says %q, want %q", query, got, want)
 		}

@@ -18,7 +18,7 @@ import (
 
 var basis = query.Basis{
 	Now: noon, Zone: time.UTC, First: affiliate.NewDay(2025, time.September, 16),
-	Choices: query.Choices{Sorts: commissions.CommissionSorts, Order: query.Sort{Field: "time", Descending: true},
+	Accepted: query.Accepted{Sorts: commissions.Sorts, Order: query.Sort{Field: "time", Descending: true},
 		By: []string{"product", "source"}, Metrics: []string{"traders", "commission"}, States: []string{"active", "silent"}, Tags: true,
 		Columns: []string{"code", "kyc", "fee"}},
 }
@@ -201,7 +201,7 @@ func anyQuery(t *rapid.T) url.Values {
 	maybe("tag", free)
 	maybe("cols", rapid.SampledFrom([]string{"fee", "code,fee", "fee, code", "kyc,code,fee"}))
 	maybe("sort", rapid.Custom(func(t *rapid.T) string {
-		return rapid.SampledFrom([]string{"", "-"}).Draw(t, "direction") + rapid.SampledFrom(commissions.CommissionSorts).Draw(t, "column")
+		return rapid.SampledFrom([]string{"", "-"}).Draw(t, "direction") + rapid.SampledFrom(commissions.Sorts).Draw(t, "column")
 	}))
 	maybe("page", rapid.SampledFrom([]string{"1", "2", "1000000000"}))
 	maybe("per", rapid.SampledFrom([]string{"1", "50", "500"}))

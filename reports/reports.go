@@ -62,12 +62,12 @@ func (s *Service) Cohorts(ctx context.Context, asked query.Query) (cohorts.Repor
 // commission only. Query.Text is part of a UID or an invite code; the product,
 // coin, source and symbol of the query narrow what they brought, not who they
 // are.
-func (s *Service) Invitees(ctx context.Context, asked query.Query) (invitees.InviteeList, error) {
+func (s *Service) Invitees(ctx context.Context, asked query.Query) (invitees.List, error) {
 	return report(ctx, s, "Invitees", asked, invitees.MakeList)
 }
 
 // Invitee answers the query, which names a UID, for its page.
-func (s *Service) Invitee(ctx context.Context, asked query.Query) (invitees.InviteeReport, error) {
+func (s *Service) Invitee(ctx context.Context, asked query.Query) (invitees.Detail, error) {
 	return report(ctx, s, "Invitee", asked, invitees.MakeOne)
 }
 
@@ -93,9 +93,9 @@ func (s *Service) SubAffiliates(ctx context.Context, asked query.Query) (subaffi
 }
 
 // SubAffiliate answers the query, which names a UID, for its page.
-func (s *Service) SubAffiliate(ctx context.Context, asked query.Query) (subaffiliates.SubAffiliateReport, error) {
+func (s *Service) SubAffiliate(ctx context.Context, asked query.Query) (subaffiliates.Detail, error) {
 	if err := subaffiliates.Takes(asked); err != nil {
-		return subaffiliates.SubAffiliateReport{}, err
+		return subaffiliates.Detail{}, err
 	}
 	return report(ctx, s, "SubAffiliate", asked, subaffiliates.MakeOne)
 }

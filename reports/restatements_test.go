@@ -25,7 +25,7 @@ func (d *desk) restatements(query string) commissions.RestatementsReport {
 }
 
 // lines are the restatements in short.
-func lines(rows []commissions.Restatement) []string {
+func lines(rows []commissions.RestatementLine) []string {
 	list := []string{}
 	for _, r := range rows {
 		list = append(list, fmt.Sprintf("%s %s %q %q", r.Kind, r.UID[8:], r.Was, r.Became))

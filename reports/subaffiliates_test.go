@@ -88,7 +88,7 @@ func TestSubAffiliatesAddUp(t *testing.T) {
 			}
 		}
 		want := fmt.Sprint(count, volume.FloatString(18), fee.FloatString(18), paid.FloatString(18))
-		says := func(name string, lines ...subaffiliates.SubAffiliateLine) {
+		says := func(name string, lines ...subaffiliates.ListLine) {
 			volume, fee, paid, count := new(big.Rat), new(big.Rat), new(big.Rat), int64(0)
 			for _, l := range lines {
 				volume.Add(volume, rat(d, string(l.Volume)))
@@ -104,7 +104,7 @@ func TestSubAffiliatesAddUp(t *testing.T) {
 		says("the total", r.Total)
 		says("the ranking", append(slices.Clone(r.Top), r.Others)...)
 		_, summary := d.export(reports.ExportSubAffiliates, export.CSV, r.Query)
-		var exported subaffiliates.SubAffiliateLine
+		var exported subaffiliates.ListLine
 		exported.Records = summary.Rows
 		for _, s := range summary.Sums {
 			exported.Volume, exported.Fee, exported.Paid = s.Of("trading_volume"), s.Of("net_trading_fee"), s.Of("paid_commission")

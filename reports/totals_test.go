@@ -284,7 +284,7 @@ func TestPagesCoverEachRowOnce(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				m := draw(t, d, 40)
 				values := drawFilters(t)
-				column := rapid.SampledFrom(append(commissions.CommissionSorts, "time", "time")).Draw(t, "column")
+				column := rapid.SampledFrom(append(commissions.Sorts, "time", "time")).Draw(t, "column")
 				descending := rapid.Bool().Draw(t, "descending")
 				values.Set("sort", query.Sort{Field: column, Descending: descending}.String())
 				values.Set("per", strconv.Itoa(rapid.IntRange(1, 9).Draw(t, "per")))

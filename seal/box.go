@@ -21,12 +21,12 @@ var (
 // Box seals secrets for the database and opens them again. It is safe for
 // concurrent use.
 type Box struct {
-	aead func() cipher.AEAD // a function, as in [Key]
+	aead func() cipher.AEAD // a function, as in [MasterKey]
 	id   []byte             // of the key
 }
 
 // Box is the box of this key.
-func (k Key) Box() *Box {
+func (k MasterKey) Box() *Box {
 	aead, err := chacha20poly1305.NewX(k.Derive("sealing"))
 	if err != nil {
 		panic("seal: a derived key does not fit the cipher: " + err.Error())

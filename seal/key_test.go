@@ -24,8 +24,8 @@ func TestKeysDoNotPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	type holder struct {
-		Key    seal.Key
-		hidden seal.Key
+		Key    seal.MasterKey
+		hidden seal.MasterKey
 		Box    *seal.Box
 		box    *seal.Box
 	}
@@ -65,7 +65,7 @@ func TestDerivedKeys(t *testing.T) {
 	if bytes.Equal(key.Derive("a"), key.Derive("b")) || bytes.Equal(key.Derive("a"), other.Derive("a")) || key.ID() == other.ID() {
 		t.Error("two keys or purposes derive the same")
 	}
-	if len(key.Derive("a")) != seal.KeySize || !key.Given() || (seal.Key{}).Given() {
+	if len(key.Derive("a")) != seal.KeySize || !key.Given() || (seal.MasterKey{}).Given() {
 		t.Error("a key of a wrong size")
 	}
 }

@@ -43,7 +43,7 @@ func (s *Store) WantFrom(ctx context.Context, name affiliate.Account, day affili
 
 // Accounts lists the accounts anything is stored about, by name.
 func (t *Tx) Accounts(ctx context.Context) ([]affiliate.Account, error) {
-	return Column[affiliate.Account](ctx, t, `SELECT name FROM accounts ORDER BY name`)
+	return ReadColumn[affiliate.Account](ctx, t, `SELECT name FROM accounts ORDER BY name`)
 }
 
 // AccountNames are the names of the accounts by their row.

@@ -93,7 +93,7 @@ func TestAlertsAreKeptAsTheyAre(t *testing.T) {
 		t.Errorf("an alert that was removed was changed: %v", err)
 	}
 	var actions []string
-	for _, line := range storetest.AuditLines(t, s, audit.Query{}) {
+	for _, line := range storetest.AuditLines(t, s, audit.LogQuery{}) {
 		actions = append(actions, line.Action+" "+line.Object)
 	}
 	if diff := cmp.Diff([]string{"alert added On collection", "mails stopped On collection", "alert changed On collection", "alert removed On collection", "alert added ON COLLECTION"}, actions); diff != "" {

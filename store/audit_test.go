@@ -23,7 +23,7 @@ func appendLines(t testing.TB, s *store.Store, lines ...audit.Line) {
 	}
 }
 
-func auditPage(t testing.TB, s *store.Store, q audit.Query) audit.Page {
+func auditPage(t testing.TB, s *store.Store, q audit.LogQuery) audit.LogPage {
 	t.Helper()
 	r, err := s.Read(t.Context())
 	if err != nil {
@@ -49,7 +49,7 @@ func TestAuditKeepsHostileTexts(t *testing.T) {
 	} {
 		line := audit.Line{ID: 99, At: 99, Actor: c.in, Via: c.in, Address: c.in, Action: c.in, Object: c.in, Detail: c.in, Outcome: c.in}
 		appendLines(t, s, line)
-		lines := storetest.AuditLines(t, s, audit.Query{})
+		lines := storetest.AuditLines(t, s, audit.LogQuery{})
 		got := lines[len(lines)-1]
 		if got.Detail != c.out || got.ID != int64(len(lines)) || got.At == 99 {
 			t.Errorf("%.40q came back as %+v", c.in, got)
@@ -76,7 +76,7 @@ func TestAuditIsWrittenWholeOrNotAtAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	appendLines(t, s, audit.Line{Action: "a"}, audit.Line{Action: "b"})
-	if lines := storetest.AuditLines(t, s, audit.Query{}); len(lines) != 2 || lines[0].At != lines[1].At || lines[1].ID != 2 {
+	if lines := storetest.AuditLines(t, s, audit.LogQuery{}); len(lines) != 2 || lines[0].At != lines[1].At || lines[1].ID != 2 {
 		t.Errorf("%+v", lines)
 	}
 }
@@ -117,7 +117,7 @@ func TestAuditKnowsItsKey(t *testing.T) {
 	}
 }
 
-func verifyWithoutKey(t *testing.T, path string) store.Finding {
+func verifyWithoutKey(t *testing.T, path string) store.VerifyResult {
 	t.Helper()
 	s, err := store.Open(t.Context(), path, store.Options{})
 	if err != nil {
@@ -137,11 +137,11 @@ func TestAuditPagesHoldWhatIsAsked(t *testing.T) {
 			Object: fmt.Sprintf("/commissions?q=50%%_%d", i), Detail: map[bool]string{true: "Rare"}[i == 4], Outcome: "ok",
 		})
 	}
-	all := storetest.AuditLines(t, s, audit.Query{})
+	all := storetest.AuditLines(t, s, audit.LogQuery{})
 	if len(all) != 60 {
 		t.Fatalf("%d lines", len(all))
 	}
-	for _, q := range []audit.Query{
+	for _, q := range []audit.LogQuery{
 		{}, {Actor: "user1"}, {Action: "export"}, {Actor: "user2", Action: "sign-in"}, {Text: "rare"}, {Text: "%_3"}, {Text: "nothing"},
 		{From: all[10].At}, {To: all[10].At}, {From: all[10].At + 1, To: all[20].At + 1, Actor: "user0"}, {From: all[59].At + 1}, {To: all[0].At},
 		{Actor: "nobody"}, {From: all[20].At, To: all[10].At}, {Text: "\n"},
@@ -195,7 +195,7 @@ func TestAuditPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []audit.Query{
+	for _, q := range []audit.LogQuery{
 		{}, {Actor: "a"}, {Action: "b"}, {Actor: "a", Action: "b"}, {Text: "x"}, {From: 1, To: affiliate.Millis(1 << 50)}, {From: 1, Actor: "a"}, {From: 1, Action: "b", Text: "x"},
 	} {
 		auditPage(t, s, q)

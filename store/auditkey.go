@@ -57,10 +57,10 @@ func (s *Store) AuditKey() []byte { return s.auditKey }
 func AuditCode(key []byte, parts ...[]byte) []byte {
 	code := hmac.New(sha256.New, key)
 	for _, part := range parts {
-		code.Write(Number(int64(len(part)))) // never fails, as no hash does
+		code.Write(EncodeNumber(int64(len(part)))) // never fails, as no hash does
 		code.Write(part)
 	}
 	return code.Sum(nil)
 }
 
-func Number(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
+func EncodeNumber(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }

@@ -2,8 +2,8 @@ package store
 
 import "fmt"
 
-// Finding is the outcome of one check of [upkeep.Verify].
-type Finding struct {
+// VerifyResult is the outcome of one check of [upkeep.Verify].
+type VerifyResult struct {
 	Check  string   // what was checked: "roll-ups"
 	Seen   string   // how much was looked at: "365 days"
 	Faults []string // what is wrong; the first 20
@@ -16,13 +16,13 @@ type Finding struct {
 }
 
 // Sound reports whether nothing is wrong.
-func (f Finding) Sound() bool { return len(f.Faults) == 0 }
+func (f VerifyResult) Sound() bool { return len(f.Faults) == 0 }
 
 // maxFaults is how many faults a finding lists: one broken hour can stand
 // behind a million of them.
 const maxFaults = 20
 
-func (f *Finding) Fault(format string, args ...any) {
+func (f *VerifyResult) Fault(format string, args ...any) {
 	if len(f.Faults) == maxFaults {
 		f.More++
 		return
@@ -31,4 +31,4 @@ func (f *Finding) Fault(format string, args ...any) {
 }
 
 // Count is how many faults were found.
-func (f *Finding) Count() int { return len(f.Faults) + f.More }
+func (f *VerifyResult) Count() int { return len(f.Faults) + f.More }

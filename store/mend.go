@@ -7,10 +7,10 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Mend says what is wrong with the database's disk or file and what helps
+// Hint says what is wrong with the database's disk or file and what helps
 // against it, for an error of a write or read. It is empty for other errors.
 // Whatever it is, a write that failed left nothing behind.
-func Mend(err error) string {
+func Hint(err error) string {
 	failure, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return ""

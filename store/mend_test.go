@@ -26,7 +26,7 @@ func TestMendOfAFullDisk(t *testing.T) {
 		many = append(many, storetest.Record(i, "0.123456789"))
 	}
 	_, err := records.ReplaceCommissions(context.Background(), s, storetest.DaySlice(storetest.OneDay), many)
-	if mend := store.Mend(fmt.Errorf("a run: %w", err)); !strings.HasPrefix(mend, "no space left: ") {
+	if mend := store.Hint(fmt.Errorf("a run: %w", err)); !strings.HasPrefix(mend, "no space left: ") {
 		t.Errorf("the mend of %v is %q", err, mend)
 	}
 	if err := store.SpareRoom(s, 10_000); err != nil {
@@ -40,7 +40,7 @@ func TestMendOfAFullDisk(t *testing.T) {
 
 func TestMendKnowsOnlyTheDatabase(t *testing.T) {
 	for _, err := range []error{nil, errors.New("database or disk is full"), context.Canceled, store.ErrLocked} {
-		if mend := store.Mend(err); mend != "" {
+		if mend := store.Hint(err); mend != "" {
 			t.Errorf("the mend of %v is %q", err, mend)
 		}
 	}

@@ -25,7 +25,7 @@ func TestOpeningTogether(t *testing.T) {
 			openers.Go(func() {
 				s, err := store.Open(context.Background(), path, store.Options{})
 				if err == nil {
-					err = errors.Join(upkeep.Check(context.Background(), s), s.Close())
+					err = errors.Join(upkeep.CheckIntegrity(context.Background(), s), s.Close())
 				}
 				failures[i] = err
 			})

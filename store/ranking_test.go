@@ -76,7 +76,7 @@ func checkLines[T any](t failer, f records.CommissionFilter, got []T, err error,
 
 // checkRanking holds a ranking against all lines: the best ones stand first,
 // and with the others they are the total.
-func checkRanking[T any](t failer, f records.CommissionFilter, n int, got []sums.Ranking[T], err error, want map[nameCoin]*figures, key func(T) (nameCoin, sums.Sums)) {
+func checkRanking[T any](t failer, f records.CommissionFilter, n int, got []sums.Ranked[T], err error, want map[nameCoin]*figures, key func(T) (nameCoin, sums.Sums)) {
 	t.Helper()
 	coins := map[affiliate.Coin][]nameCoin{}
 	for k := range want {

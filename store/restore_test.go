@@ -79,7 +79,7 @@ func TestRestoreOfALiveDatabase(t *testing.T) {
 		t.Fatalf("restored %+v, %v", restored, err)
 	}
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "8"))
-	if err := upkeep.Check(t.Context(), s); err != nil {
+	if err := upkeep.CheckIntegrity(t.Context(), s); err != nil {
 		t.Error(err)
 	}
 }
@@ -374,7 +374,7 @@ func TestRestoreComparesTheKey(t *testing.T) {
 		t.Errorf("it left %v", left)
 	}
 	done, err := upkeep.Restore(t.Context(), made.File, filepath.Join(dir, "main.db"), upkeep.RestoreOptions{})
-	if err != nil || done.KeyID == "" || !slices.ContainsFunc(done.Findings, func(f store.Finding) bool { return f.Unproved }) {
+	if err != nil || done.KeyID == "" || !slices.ContainsFunc(done.Findings, func(f store.VerifyResult) bool { return f.Unproved }) {
 		t.Errorf("without a key: %+v, %v", done, err)
 	}
 }

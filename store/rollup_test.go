@@ -299,7 +299,7 @@ func TestSumsEqualTheRows(t *testing.T) {
 		b.check(t, s, anyFilter(t, b.account))
 	})
 	for _, s := range stores {
-		if err := upkeep.Check(context.Background(), s); err != nil {
+		if err := upkeep.CheckIntegrity(context.Background(), s); err != nil {
 			t.Error(err)
 		}
 		rollupsAreThoseOfTheRows(t, s)

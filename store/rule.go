@@ -41,9 +41,9 @@ func CheckName(what, name string) error {
 	return err
 }
 
-// Label is a name that people give: a line without anything invisible in it, so
+// CheckLabel is a name that people give: a line without anything invisible in it, so
 // that two names that look the same are the same.
-func Label(what, text string, longest int) (string, error) {
+func CheckLabel(what, text string, longest int) (string, error) {
 	text, err := oneLine(what, text, longest)
 	if err != nil {
 		return "", err
@@ -56,7 +56,7 @@ func Label(what, text string, longest int) (string, error) {
 func oneLine(what, text string, longest int) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
-	case !strings.ContainsFunc(text, Visible):
+	case !strings.ContainsFunc(text, IsVisible):
 		return "", Refuse("%s is empty.", what)
 	case utf8.RuneCountInString(text) > longest:
 		return "", Refuse("%s is longer than %d characters.", what, longest)
@@ -85,7 +85,7 @@ func RefuseInvisible(what, text string, invisible func(rune) bool) error {
 // PlanName is the name of a schedule or an alert as it is stored; one that cannot
 // be is a *RuleError.
 func PlanName(name string) (string, error) {
-	name, err := Label("The name", name, MaxName)
+	name, err := CheckLabel("The name", name, MaxName)
 	if err != nil {
 		return "", &RuleError{Problem: err.Error(), Field: "name"}
 	}
@@ -104,7 +104,7 @@ func SameVersion(what string, seen, stored affiliate.Millis) error {
 	return nil
 }
 
-func Visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+func IsVisible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
 // KnownInvitee is the row of the account that an invitee belongs to. One that
 // was never heard of, neither listed nor by a commission record, is refused.

@@ -42,7 +42,7 @@ func tamper(t *testing.T, s *store.Store, statement string) {
 // auditFaults are the faults of the log but that of the guards.
 func auditFaults(t *testing.T, s *store.Store) []string {
 	t.Helper()
-	f, err := audit.Verify(t.Context(), s)
+	f, err := audit.VerifyChain(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,9 @@ import (
 )
 
 // verify gives the findings by the check they come from.
-func verify(t failer, s *store.Store) map[string]store.Finding {
+func verify(t failer, s *store.Store) map[string]store.VerifyResult {
 	t.Helper()
-	findings := map[string]store.Finding{}
+	findings := map[string]store.VerifyResult{}
 	for finding, err := range upkeep.Verify(context.Background(), s) {
 		if err != nil {
 			t.Fatal(err)
@@ -32,7 +32,7 @@ func verify(t failer, s *store.Store) map[string]store.Finding {
 	return findings
 }
 
-func unsound(findings map[string]store.Finding) (faults []string) {
+func unsound(findings map[string]store.VerifyResult) (faults []string) {
 	for _, f := range findings {
 		for _, fault := range f.Faults {
 			faults = append(faults, f.Check+": "+fault)

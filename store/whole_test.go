@@ -169,7 +169,7 @@ func TestFullDiskLeavesNothingHalfWritten(t *testing.T) {
 		if after := dump(); after != before {
 			t.Fatalf("with %d pages to spare the database changed (%v)", spare, err)
 		}
-		if err := upkeep.Check(context.Background(), s); err != nil {
+		if err := upkeep.CheckIntegrity(context.Background(), s); err != nil {
 			t.Fatal(err)
 		}
 		if spare > 500 {
@@ -257,7 +257,7 @@ func TestLinkedFileIsPrivate(t *testing.T) {
 func TestCheckFindsDamage(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(2, "2"))
-	if err := upkeep.Check(context.Background(), s); err != nil {
+	if err := upkeep.CheckIntegrity(context.Background(), s); err != nil {
 		t.Fatalf("a sound database: %v", err)
 	}
 	if _, err := storetest.Lines(s, `PRAGMA foreign_keys = OFF`); err != nil {
@@ -266,7 +266,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	if _, err := storetest.Lines(s, `DELETE FROM accounts RETURNING id`); err != nil {
 		t.Fatal(err)
 	}
-	if err := upkeep.Check(context.Background(), s); err == nil {
+	if err := upkeep.CheckIntegrity(context.Background(), s); err == nil {
 		t.Error("rows of an account that is gone were not found")
 	}
 }

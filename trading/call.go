@@ -34,7 +34,7 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 	}
 	stopped := ""
 	// After a panic the order may have left all the same: it stays in doubt.
-	_ = guard.Run(d.o.Log, fmt.Sprintf("sending intent %s", in.ID), func() error {
+	_ = guard.Do(d.o.Log, fmt.Sprintf("sending intent %s", in.ID), func() error {
 		got := call(ctx, c, exchange.WithPreflight(func(ctx context.Context) error {
 			if stopped = d.stopped(ctx); stopped != "" {
 				return errors.New(stopped)
@@ -46,7 +46,7 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 		}
 		for i := range part {
 			outcomes[i] = answered(part[i], got[i])
-			if stopped != "" && outcomes[i].State == NotSent {
+			if stopped != "" && outcomes[i].State == IntentNotSent {
 				outcomes[i].Rule, outcomes[i].Message = string(RuleKill), stopped
 			}
 		}
@@ -59,10 +59,10 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 func usual(in Intent, part []Order) Call {
 	return func(ctx context.Context, c *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome {
 		one := part[0]
-		switch Kind(in.Kind) {
+		switch Action(in.Kind) {
 		case Place:
 			return []exchange.Outcome{c.PlaceOrder(ctx, in.Pair, newOrder(one), preflight)}
-		case Batch:
+		case PlaceBatch:
 			orders := make([]exchange.NewOrder, len(part))
 			for i, o := range part {
 				orders[i] = newOrder(o)

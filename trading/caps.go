@@ -13,7 +13,7 @@ import (
 
 // Caps limit what orders are worth, in the quote currency of each pair. Those
 // of a day are counted by quote coin, over all accounts and for a day of UTC.
-// Unknown is no limit.
+// IntentUnknown is no limit.
 type Caps struct {
 	Order, Day affiliate.Number
 }
@@ -23,7 +23,7 @@ type Caps struct {
 // the ratio by which its execution may be away from it (section 2,
 // marketFallbackPriceRatio). A limit to sell is a floor: it is valued at the
 // last price where that is higher.
-func (c *check) spotWorth(o Order, p exchange.Pair) affiliate.Number {
+func (c *check) spotWorth(o Order, p exchange.TradingPair) affiliate.Number {
 	if !c.Last.Known() {
 		return ""
 	}

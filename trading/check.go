@@ -16,7 +16,7 @@ import (
 type check struct {
 	*Desk
 	Flight
-	account Account
+	account Venue
 	// again: the draft is that of an intent. Nothing of it is changed.
 	again bool
 }
@@ -44,7 +44,7 @@ func (d *Desk) check(ctx context.Context, draft Draft, again bool) *check {
 		return c
 	}
 	switch draft.Kind {
-	case Place, Batch:
+	case Place, PlaceBatch:
 		c.spot(ctx)
 	case Trigger:
 		c.contract(ctx)
@@ -57,12 +57,12 @@ func (d *Desk) check(ctx context.Context, draft Draft, again bool) *check {
 
 // say adds a line.
 func (c *check) say(rule Rule, verdict Verdict, format string, args ...any) {
-	c.Lines = append(c.Lines, Line{Rule: rule, Order: -1, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
+	c.Lines = append(c.Lines, CheckLine{Rule: rule, Order: -1, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
 }
 
 // about adds a line about one order and one field of it.
 func (c *check) about(n int, field string, rule Rule, verdict Verdict, format string, args ...any) {
-	c.Lines = append(c.Lines, Line{Rule: rule, Order: n, Field: field, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
+	c.Lines = append(c.Lines, CheckLine{Rule: rule, Order: n, Field: field, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
 }
 
 // desk looks at what holds for every draft.
@@ -158,4 +158,4 @@ func (c *check) openOrders(ctx context.Context) {
 }
 
 // places reports whether the draft makes orders, and does not cancel some.
-func (d Draft) places() bool { return d.Kind == Place || d.Kind == Batch || d.Kind == Trigger }
+func (d Draft) places() bool { return d.Kind == Place || d.Kind == PlaceBatch || d.Kind == Trigger }

@@ -26,16 +26,16 @@ const (
 	Live Mode = "live"
 )
 
-// Account is how an account is reached.
-type Account struct {
+// Venue is how an account is reached.
+type Venue struct {
 	Reader *exchange.Client // reads rules, prices and open orders
 	Sender *exchange.Client // has the trading key; nil: the account cannot send
 }
 
 // Options are what a desk works with.
 type Options struct {
-	Store    *store.Store                            // with a key for its audit log
-	Accounts func(affiliate.Account) (Account, bool) // false: there is no such account
+	Store    *store.Store                          // with a key for its audit log
+	Accounts func(affiliate.Account) (Venue, bool) // false: there is no such account
 	Mode     Mode
 	Caps     Caps
 	Pairs    []string // that may be traded; empty: all
@@ -88,11 +88,11 @@ func (d *Desk) Mode() Mode { return d.o.Mode }
 // Caps are the limits of what orders are worth.
 func (d *Desk) Caps() Caps { return d.o.Caps }
 
-// Actor is who does something, for the audit log.
-type Actor struct{ Name, Via, Address string }
+// Requester is who does something, for the audit log.
+type Requester struct{ Name, Via, Address string }
 
 // line begins a line of the audit log.
-func (a Actor) line() audit.Line {
+func (a Requester) line() audit.Line {
 	return audit.Line{Actor: a.Name, Via: a.Via, Address: a.Address}
 }
 
@@ -129,7 +129,7 @@ func (d *Desk) Unknowns(ctx context.Context) ([]Intent, error) {
 func (d *Desk) countUnknown(in Intent) (n int) {
 	late := in.Sent < affiliate.MillisOf(d.o.Now().Add(-d.o.Patience-overdue))
 	for _, o := range in.Orders {
-		if o.State == Unknown || o.State == Sending && late {
+		if o.State == IntentUnknown || o.State == IntentSending && late {
 			n++
 		}
 	}

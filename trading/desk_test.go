@@ -23,7 +23,7 @@ import (
 func TestDryRun(t *testing.T) {
 	f := openFloor(t, func(o *trading.Options) { o.Mode = trading.Dry })
 	in := f.send(f.prepare(f.limit()).ID)
-	if in.Orders[0].State != trading.DryRun || f.sent() != 0 {
+	if in.Orders[0].State != trading.IntentDryRun || f.sent() != 0 {
 		t.Errorf("%+v", in.Orders[0])
 	}
 	if status, err := f.desk.Status(context.Background()); err != nil || len(status.Spent) != 0 || status.Mode != trading.Dry {
@@ -53,18 +53,18 @@ func TestStoppedAfterTheReview(t *testing.T) {
 			test.between(f)
 			before := f.sent()
 			got := f.send(in.ID)
-			if o := got.Orders[0]; o.State != trading.NotSent || o.Rule != string(test.rule) || o.Message == "" || got.Sent.Known() {
+			if o := got.Orders[0]; o.State != trading.IntentNotSent || o.Rule != string(test.rule) || o.Message == "" || got.Sent.Known() {
 				t.Errorf("%v %+v", got.Sent, o)
 			}
 			f.answer.Store(nil)
-			if again := f.send(in.ID); again.Orders[0].State != trading.NotSent || f.sent() != before {
+			if again := f.send(in.ID); again.Orders[0].State != trading.IntentNotSent || f.sent() != before {
 				t.Errorf("asked again: %+v", again.Orders[0])
 			}
 		})
 	}
 }
 
-// Sending is stopped until the very last: after the order was let go, before a
+// IntentSending is stopped until the very last: after the order was let go, before a
 // byte of it has left.
 func TestStoppedAtTheLastMoment(t *testing.T) {
 	for name, stop := range map[string]func(*floor){"kill file": (*floor).makeKillFile, "switch": (*floor).stop} {
@@ -77,7 +77,7 @@ func TestStoppedAtTheLastMoment(t *testing.T) {
 		})
 		got := f.send(in.ID)
 		crashpoint.Watch(nil)
-		if o := got.Orders[0]; o.State != trading.NotSent || o.Rule != string(trading.RuleKill) || !got.Sent.Known() || f.sent() != 0 {
+		if o := got.Orders[0]; o.State != trading.IntentNotSent || o.Rule != string(trading.RuleKill) || !got.Sent.Known() || f.sent() != 0 {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}
@@ -93,7 +93,7 @@ func TestOldPriceAtTheLastMoment(t *testing.T) {
 		}
 		return false
 	})
-	if o := f.send(in.ID).Orders[0]; o.State != trading.NotSent || o.Rule != string(trading.RuleTicker) || f.sent() != 0 {
+	if o := f.send(in.ID).Orders[0]; o.State != trading.IntentNotSent || o.Rule != string(trading.RuleTicker) || f.sent() != 0 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -107,14 +107,14 @@ func TestFormsAreUsedOnce(t *testing.T) {
 	changed := draft
 	changed.Orders = []trading.Order{draft.Orders[0]}
 	changed.Orders[0].Quantity = "0.02"
-	var refusal *trading.Refusal
+	var refusal *trading.RefusedDraft
 	if _, err := f.desk.Prepare(context.Background(), trader, changed); !errors.As(err, &refusal) || refusal.Flight.Lines[0].Rule != trading.RuleForm {
 		t.Errorf("another order by the same form: %v", err)
 	}
-	if in, err := f.desk.Prepare(context.Background(), trading.Actor{Name: "eve"}, draft); !errors.As(err, &refusal) || in.ID != "" {
+	if in, err := f.desk.Prepare(context.Background(), trading.Requester{Name: "eve"}, draft); !errors.As(err, &refusal) || in.ID != "" {
 		t.Errorf("another person by the same form: %+v, %v", in, err)
 	}
-	if in, err := f.desk.Prepare(context.Background(), trader, draft); err != nil || in.Orders[0].State != trading.Placed {
+	if in, err := f.desk.Prepare(context.Background(), trader, draft); err != nil || in.Orders[0].State != trading.IntentPlaced {
 		t.Errorf("the same again: %+v, %v", in, err)
 	}
 	if _, err := f.desk.Send(context.Background(), trader, "r'; DROP"); !errors.Is(err, trading.ErrNoIntent) {
@@ -128,7 +128,7 @@ func TestOverride(t *testing.T) {
 	f := openFloor(t, nil, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
 	in := f.send(f.prepare(f.limit()).ID)
 	unknowns, err := f.desk.Unknowns(context.Background())
-	if err != nil || len(unknowns) != 1 || unknowns[0].ID != in.ID || in.Orders[0].State != trading.Unknown {
+	if err != nil || len(unknowns) != 1 || unknowns[0].ID != in.ID || in.Orders[0].State != trading.IntentUnknown {
 		t.Fatalf("%+v, %v", unknowns, err)
 	}
 	next := f.limit()
@@ -141,7 +141,7 @@ func TestOverride(t *testing.T) {
 	}
 	before := f.sent()
 	got, err := f.desk.Override(context.Background(), trader, in.ID, 0, "the exchange says it has none")
-	if err != nil || got.Orders[0].State != trading.Unknown || !got.Orders[0].Overridden.Known() || f.sent() != before {
+	if err != nil || got.Orders[0].State != trading.IntentUnknown || !got.Orders[0].Overridden.Known() || f.sent() != before {
 		t.Errorf("%+v, %v", got, err)
 	}
 	status, err := f.desk.Status(context.Background())
@@ -161,7 +161,7 @@ func TestCancelAll(t *testing.T) {
 		}
 		f := openFloor(t, nil, rules...)
 		draft := f.limit()
-		draft.Kind, draft.Again = trading.Batch, true
+		draft.Kind, draft.Again = trading.PlaceBatch, true
 		for len(draft.Orders) < 40 {
 			draft.Orders = append(draft.Orders, draft.Orders[0])
 		}
@@ -169,18 +169,18 @@ func TestCancelAll(t *testing.T) {
 			f.place(draft)
 		}
 		before := f.sent()
-		in := f.prepare(trading.Draft{Account: "main", Kind: trading.CancelAll, Pair: pair, Source: trading.Page})
+		in := f.prepare(trading.Draft{Account: "main", Kind: trading.CancelAll, Pair: pair, Source: trading.FromPage})
 		later := f.limit()
 		later.Again = true
 		f.place(later)
 		got := f.send(in.ID)
-		counts := map[trading.State]int{}
+		counts := map[trading.IntentState]int{}
 		for _, o := range got.Orders {
 			counts[o.State]++
 		}
-		want, calls := map[trading.State]int{trading.Cancelled: 120}, 3
+		want, calls := map[trading.IntentState]int{trading.IntentCancelled: 120}, 3
 		if rule.Fault != "" {
-			want, calls = map[trading.State]int{trading.Cancelled: 50, trading.Unknown: 50, trading.NotSent: 20}, 2
+			want, calls = map[trading.IntentState]int{trading.IntentCancelled: 50, trading.IntentUnknown: 50, trading.IntentNotSent: 20}, 2
 		}
 		for state, n := range want {
 			if counts[state] != n {
@@ -243,7 +243,7 @@ func (f *floor) forward(path, body string) (word string, sent bool) {
 		}
 		return answer.Outcomes
 	})
-	if refusal, ok := errors.AsType[*trading.Refusal](err); ok {
+	if refusal, ok := errors.AsType[*trading.RefusedDraft](err); ok {
 		return refusal.Word(), sent
 	}
 	if err != nil {
@@ -263,13 +263,13 @@ func TestForeignOrderOfTheSameID(t *testing.T) {
 	}
 	f.after.Add(int64(time.Hour))
 	draft := f.limit()
-	draft.Source, draft.Orders[0].ClientID = trading.Proxy, "mine"
+	draft.Source, draft.Orders[0].ClientID = trading.FromProxy, "mine"
 	in, err := f.desk.Submit(context.Background(), trader, draft, func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	found, err := f.desk.Resolve(context.Background(), trader, in.ID)
-	if err != nil || found.Intent.Orders[0].State != trading.Unknown || len(found.Looks) != 1 {
+	if err != nil || found.Intent.Orders[0].State != trading.IntentUnknown || len(found.Looks) != 1 {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
@@ -282,12 +282,12 @@ func TestCallThatBreaksOff(t *testing.T) {
 		func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil },
 	} {
 		draft := f.limit()
-		draft.Source, draft.Orders[0].ClientID, draft.Orders[0].Side, draft.Orders[0].Price = trading.Proxy, fmt.Sprint("prog-", i), "buy", f.price(95)
+		draft.Source, draft.Orders[0].ClientID, draft.Orders[0].Side, draft.Orders[0].Price = trading.FromProxy, fmt.Sprint("prog-", i), "buy", f.price(95)
 		if i == 1 {
 			draft.Orders[0].Side, draft.Orders[0].Price = "sell", f.price(105)
 		}
 		in, err := f.desk.Submit(context.Background(), trader, draft, call)
-		if word, why := trading.Word(in); err != nil || in.Orders[0].State != trading.Unknown || word != trading.WordUnknown || why == "" {
+		if word, why := trading.Word(in); err != nil || in.Orders[0].State != trading.IntentUnknown || word != trading.WordUnknown || why == "" {
 			t.Errorf("%+v, %v", in, err)
 		}
 	}
@@ -303,7 +303,7 @@ func TestAudit(t *testing.T) {
 	keys := f.sim.Credentials()
 	for range 12 { // the account runs out of coins
 		too.Again = true
-		if in := f.send(f.prepare(too).ID); in.Orders[0].State == trading.Refused {
+		if in := f.send(f.prepare(too).ID); in.Orders[0].State == trading.IntentRefused {
 			break
 		}
 	}
@@ -338,8 +338,8 @@ func TestAudit(t *testing.T) {
 func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
 	f := openFloor(t, nil)
 	in := f.prepare(f.limit())
-	_, claimed, err := orders.ClaimIntent(context.Background(), f.store, in.ID, orders.StandingQuery{}, audit.Line{Actor: "mia"},
-		func(trading.Intent, orders.Standing) orders.Claim { return orders.Claim{State: trading.Sending} })
+	_, claimed, err := orders.ClaimIntent(context.Background(), f.store, in.ID, orders.DeskStateQuery{}, audit.Line{Actor: "mia"},
+		func(trading.Intent, orders.DeskState) orders.Claim { return orders.Claim{State: trading.IntentSending} })
 	if err != nil || !claimed {
 		t.Fatal(err)
 	}
@@ -352,13 +352,13 @@ func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
 	}
 	f.open(nil)
 	unknowns, err := f.desk.Unknowns(context.Background())
-	if err != nil || len(unknowns) != 1 || unknowns[0].Orders[0].State != trading.Unknown || f.sent() != 0 {
+	if err != nil || len(unknowns) != 1 || unknowns[0].Orders[0].State != trading.IntentUnknown || f.sent() != 0 {
 		t.Errorf("%+v, %v", unknowns, err)
 	}
 	if line := f.audit()[0]; line.Action != "order unknown" || line.Via != "server" || !strings.HasPrefix(line.Object, in.ID) {
 		t.Errorf("%+v", line)
 	}
-	list, err := f.desk.Intents(context.Background(), trading.IntentQuery{Account: "main", Pair: pair, State: trading.Unknown, Limit: 5})
+	list, err := f.desk.Intents(context.Background(), trading.IntentQuery{Account: "main", Pair: pair, State: trading.IntentUnknown, Limit: 5})
 	if err != nil || len(list) != 1 || list[0].Orders[0].ClientID != in.ID+"00" {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -400,7 +400,7 @@ func TestStoppedWhileWaitingForItsTurn(t *testing.T) {
 	})
 	got := f.send(in.ID)
 	crashpoint.Watch(nil)
-	if o := got.Orders[0]; o.State != trading.NotSent || o.Rule != string(trading.RuleKill) || f.sent() != 0 {
+	if o := got.Orders[0]; o.State != trading.IntentNotSent || o.Rule != string(trading.RuleKill) || f.sent() != 0 {
 		t.Errorf("%d sent: %+v", f.sent(), o)
 	}
 }

@@ -5,27 +5,27 @@ import (
 	"rebatedesk/store/orders"
 )
 
-// Kind is which call an intent makes.
-type Kind string
+// Action is which call an intent makes.
+type Action string
 
 // The kinds, with their endpoints.
 const (
-	Place      Kind = "place"        // 4.7
-	Batch      Kind = "batch"        // 4.8
-	Cancel     Kind = "cancel"       // 4.9
-	CancelSome Kind = "cancel-batch" // 4.10, at most 50 orders of one pair
-	CancelAll  Kind = "cancel-all"   // 4.10, as often as the open orders of the pair need
-	Trigger    Kind = "trigger"      // 4.13
+	Place      Action = "place"        // 4.7
+	PlaceBatch Action = "batch"        // 4.8
+	Cancel     Action = "cancel"       // 4.9
+	CancelSome Action = "cancel-batch" // 4.10, at most 50 orders of one pair
+	CancelAll  Action = "cancel-all"   // 4.10, as often as the open orders of the pair need
+	Trigger    Action = "trigger"      // 4.13
 )
 
-// Source is where an intent comes from.
-type Source string
+// Channel is where an intent comes from.
+type Channel string
 
 // The sources. What comes from the proxy is checked as it is: nothing is
 // rounded, and it has a client order id of its own.
 const (
-	Page  Source = "page"
-	Proxy Source = "proxy"
+	FromPage  Channel = "page"
+	FromProxy Channel = "proxy"
 )
 
 // Intent is what is to be sent, or was; see [store.Intent].
@@ -39,20 +39,20 @@ type Intent = orders.Intent
 // ClientID, one of them.
 type Order = orders.IntentOrder
 
-// State is how far an order has come.
-type State = orders.IntentState
+// IntentState is how far an order has come.
+type IntentState = orders.IntentState
 
 // The states, see [store.IntentState].
 const (
-	Drafted   = orders.IntentDrafted
-	Sending   = orders.IntentSending
-	Placed    = orders.IntentPlaced
-	Cancelled = orders.IntentCancelled
-	Refused   = orders.IntentRefused
-	NotSent   = orders.IntentNotSent
-	Unknown   = orders.IntentUnknown
-	Resolved  = orders.IntentResolved
-	DryRun    = orders.IntentDryRun
+	IntentDrafted   = orders.IntentDrafted
+	IntentSending   = orders.IntentSending
+	IntentPlaced    = orders.IntentPlaced
+	IntentCancelled = orders.IntentCancelled
+	IntentRefused   = orders.IntentRefused
+	IntentNotSent   = orders.IntentNotSent
+	IntentUnknown   = orders.IntentUnknown
+	IntentResolved  = orders.IntentResolved
+	IntentDryRun    = orders.IntentDryRun
 )
 
 // Draft is what somebody wants to send.
@@ -61,9 +61,9 @@ type Draft struct {
 	// draft with the ID is the first one, sent again.
 	ID      string
 	Account affiliate.Account
-	Kind    Kind
+	Kind    Action
 	Pair    string
 	Orders  []Order // none for CancelAll: the desk reads which are open
-	Source  Source
+	Source  Channel
 	Again   bool // the same order was sent a moment ago, and this one is wanted too
 }

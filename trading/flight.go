@@ -17,8 +17,8 @@ const (
 	CannotTell Verdict = "cannot tell"
 )
 
-// Line is one rule of a flight check.
-type Line struct {
+// CheckLine is one rule of a flight check.
+type CheckLine struct {
 	Rule    Rule
 	Order   int // which order of the draft, from 0; -1: the draft as a whole
 	Verdict Verdict
@@ -29,7 +29,7 @@ type Line struct {
 // Flight is a flight check.
 type Flight struct {
 	Draft  Draft            // as it would be sent: quantities rounded down to the step
-	Lines  []Line           // every rule that was looked at
+	Lines  []CheckLine      // every rule that was looked at
 	Last   affiliate.Number // last price of the pair; unknown where it was not read
 	Ticker affiliate.Millis // when that price was, by the exchange's clock
 	At     affiliate.Millis // when the check was made, by the exchange's clock as far as it is known
@@ -39,12 +39,12 @@ type Flight struct {
 
 // Clear reports whether every rule holds.
 func (f Flight) Clear() bool {
-	return len(f.Lines) > 0 && !slices.ContainsFunc(f.Lines, Line.stops)
+	return len(f.Lines) > 0 && !slices.ContainsFunc(f.Lines, CheckLine.stops)
 }
 
 // Stops are the lines that forbid sending.
-func (f Flight) Stops() []Line {
-	return slices.DeleteFunc(slices.Clone(f.Lines), func(l Line) bool { return !l.stops() })
+func (f Flight) Stops() []CheckLine {
+	return slices.DeleteFunc(slices.Clone(f.Lines), func(l CheckLine) bool { return !l.stops() })
 }
 
-func (l Line) stops() bool { return l.Verdict != Pass }
+func (l CheckLine) stops() bool { return l.Verdict != Pass }

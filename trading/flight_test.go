@@ -74,9 +74,9 @@ func TestEachRuleBroken(t *testing.T) {
 		"duplicate":      {draft: func(f *floor, d *trading.Draft) { f.place(*d) }, rule: trading.RuleDuplicate},
 		"stopped":        {draft: func(f *floor, _ *trading.Draft) { f.stop() }, rule: trading.RuleKill, word: "forbidden"},
 		"proxy's step": {draft: func(_ *floor, d *trading.Draft) {
-			d.Source, d.Orders[0].ClientID, d.Orders[0].Quantity = trading.Proxy, "mine", "0.0100001"
+			d.Source, d.Orders[0].ClientID, d.Orders[0].Quantity = trading.FromProxy, "mine", "0.0100001"
 		}, rule: trading.RuleStep, field: "quantity"},
-		"proxy's id": {draft: func(_ *floor, d *trading.Draft) { d.Source = trading.Proxy }, rule: trading.RuleFields, field: "clientOrderId"},
+		"proxy's id": {draft: func(_ *floor, d *trading.Draft) { d.Source = trading.FromProxy }, rule: trading.RuleFields, field: "clientOrderId"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +86,7 @@ func TestEachRuleBroken(t *testing.T) {
 				test.draft(f, &draft)
 			}
 			before := f.sent()
-			var refusal *trading.Refusal
+			var refusal *trading.RefusedDraft
 			in, err := f.desk.Prepare(context.Background(), trader, draft)
 			if !errors.As(err, &refusal) {
 				t.Fatalf("%+v, %v", in, err)
@@ -107,7 +107,7 @@ func TestEachRuleBroken(t *testing.T) {
 
 func withoutKey(o *trading.Options) {
 	accounts := o.Accounts
-	o.Accounts = func(name affiliate.Account) (trading.Account, bool) {
+	o.Accounts = func(name affiliate.Account) (trading.Venue, bool) {
 		a, known := accounts(name)
 		a.Sender = nil
 		return a, known

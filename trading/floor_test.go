@@ -29,7 +29,7 @@ const (
 var (
 	start    = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	auditKey = bytes.Repeat([]byte{7}, 32)
-	trader   = trading.Actor{Name: "mia", Via: "session", Address: "192.0.2.1"}
+	trader   = trading.Requester{Name: "mia", Via: "session", Address: "192.0.2.1"}
 )
 
 // floor is a desk with its database and its exchange.
@@ -93,8 +93,8 @@ func (f *floor) open(change func(*trading.Options)) {
 	f.Helper()
 	o := trading.Options{
 		Store: f.store, Mode: trading.Live, KillFile: f.kill, Now: f.now, Patience: 20 * time.Second,
-		Accounts: func(name affiliate.Account) (trading.Account, bool) {
-			return trading.Account{Reader: f.reader, Sender: f.sender}, name == "main"
+		Accounts: func(name affiliate.Account) (trading.Venue, bool) {
+			return trading.Venue{Reader: f.reader, Sender: f.sender}, name == "main"
 		},
 	}
 	if change != nil {
@@ -180,7 +180,7 @@ func (f *floor) price(percent int64) affiliate.Number {
 
 // limit is an order to buy below the market, which rests.
 func (f *floor) limit() trading.Draft {
-	return trading.Draft{Account: "main", Kind: trading.Place, Pair: pair, Source: trading.Page, Orders: []trading.Order{{
+	return trading.Draft{Account: "main", Kind: trading.Place, Pair: pair, Source: trading.FromPage, Orders: []trading.Order{{
 		Side: "buy", Type: "limit", Force: "normal", Price: f.price(95), Quantity: "0.01",
 	}}}
 }
@@ -208,7 +208,7 @@ func (f *floor) place(draft trading.Draft) trading.Intent {
 	f.Helper()
 	in := f.send(f.prepare(draft).ID)
 	for _, o := range in.Orders {
-		if o.State != trading.Placed {
+		if o.State != trading.IntentPlaced {
 			f.Fatalf("%+v", o)
 		}
 	}
@@ -223,7 +223,7 @@ func (f *floor) audit() []audit.Line {
 		f.Fatal(err)
 	}
 	defer r.Close()
-	page, err := audit.ReadPage(context.Background(), r, audit.Query{Limit: 1000})
+	page, err := audit.ReadPage(context.Background(), r, audit.LogQuery{Limit: 1000})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -26,7 +26,7 @@ var (
 // form looks at the fields of a draft, as the document demands them.
 func (c *check) form() {
 	before := len(c.Lines)
-	if c.Draft.Source != Page && c.Draft.Source != Proxy {
+	if c.Draft.Source != FromPage && c.Draft.Source != FromProxy {
 		c.wrong(-1, "source", string(c.Draft.Source), "is page or proxy")
 	}
 	c.pair()
@@ -35,7 +35,7 @@ func (c *check) form() {
 		o := &c.Draft.Orders[n]
 		o.N = n
 		switch c.Draft.Kind {
-		case Place, Batch:
+		case Place, PlaceBatch:
 			c.spotFields(n, o)
 		case Trigger:
 			c.triggerFields(n, o)
@@ -72,7 +72,7 @@ func (c *check) numberOfOrders() {
 	switch c.Draft.Kind {
 	case CancelAll:
 		return // which they are is read
-	case Batch, CancelSome:
+	case PlaceBatch, CancelSome:
 		most = MaxOrders
 	case Place, Cancel, Trigger:
 	default:
@@ -135,7 +135,7 @@ func (c *check) cancelFields(n int, o Order) {
 // own, without which it could not be traced.
 func (c *check) ownID(n int, field string, o *Order) {
 	switch {
-	case c.Draft.Source == Page && !c.again:
+	case c.Draft.Source == FromPage && !c.again:
 		o.ClientID = clientID(c.Draft.ID, n)
 	case c.Draft.Kind == Trigger && !triggerID.MatchString(o.ClientID):
 		c.wrong(n, field, o.ClientID, "has 1 to 40 letters and digits")

@@ -10,14 +10,14 @@ import (
 // Forwarded is the draft of an order call that a program has made. Its client
 // order ids tell its orders apart, so the same order again is meant.
 func Forwarded(account affiliate.Account, c exchange.ParsedRequest) Draft {
-	d := Draft{Account: account, Pair: c.Symbol, Source: Proxy, Again: true}
+	d := Draft{Account: account, Pair: c.Symbol, Source: FromProxy, Again: true}
 	switch {
 	case c.Trigger != nil:
 		d.Kind, d.Pair, d.Orders = Trigger, c.Trigger.Symbol, []Order{forwardedTrigger(*c.Trigger)}
 	case len(c.Orders) > 0:
 		d.Kind = Place
 		if c.Endpoint.Section == sectionBatch {
-			d.Kind = Batch
+			d.Kind = PlaceBatch
 		}
 		for _, o := range c.Orders {
 			d.Orders = append(d.Orders, forwardedOrder(o))
@@ -69,13 +69,13 @@ const (
 func Word(in Intent) (word, why string) {
 	for _, o := range in.Orders {
 		switch {
-		case o.State == Unknown, o.State == Sending:
+		case o.State == IntentUnknown, o.State == IntentSending:
 			return WordUnknown, "What became of order " + strconv.Itoa(o.N+1) + " is unknown. " + o.Message
-		case o.State == DryRun:
+		case o.State == IntentDryRun:
 			word, why = WordDryRun, o.Message
-		case o.State == NotSent && o.Rule != "":
+		case o.State == IntentNotSent && o.Rule != "":
 			word, why = Rule(o.Rule).Word(), o.Message
-		case o.State == NotSent:
+		case o.State == IntentNotSent:
 			word, why = WordNotSent, o.Message
 		}
 	}

@@ -70,8 +70,8 @@ func beDesk(text string) error {
 	}
 	desk, err := trading.Open(ctx, trading.Options{
 		Store: st, Mode: trading.Live, Now: childNow,
-		Accounts: func(affiliate.Account) (trading.Account, bool) {
-			return trading.Account{Reader: client, Sender: client}, true
+		Accounts: func(affiliate.Account) (trading.Venue, bool) {
+			return trading.Venue{Reader: client, Sender: client}, true
 		},
 	})
 	if err != nil {
@@ -84,7 +84,7 @@ func beDesk(text string) error {
 		}
 	})
 	in, err := desk.Prepare(ctx, trader, trading.Draft{
-		ID: e.ID, Account: "main", Kind: trading.Place, Pair: pair, Source: trading.Page,
+		ID: e.ID, Account: "main", Kind: trading.Place, Pair: pair, Source: trading.FromPage,
 		Orders: []trading.Order{{Side: "buy", Type: "limit", Force: "normal", Price: e.Price, Quantity: "0.01"}},
 	})
 	if err != nil {
@@ -115,15 +115,15 @@ func (f *floor) runChild(e errand) (killed bool) {
 func TestKilledAtEachStep(t *testing.T) {
 	points := append(crashpoint.Orders(), -1)
 	for _, point := range points {
-		name, want, arrived := "nowhere", trading.Placed, 1
+		name, want, arrived := "nowhere", trading.IntentPlaced, 1
 		switch {
 		case point < 0:
 		case point < crashpoint.SendingCommitted:
-			name, want, arrived = point.String(), trading.Drafted, 0
+			name, want, arrived = point.String(), trading.IntentDrafted, 0
 		case point == crashpoint.SendingCommitted:
-			name, want, arrived = point.String(), trading.Unknown, 0
+			name, want, arrived = point.String(), trading.IntentUnknown, 0
 		case point < crashpoint.OutcomeCommitted:
-			name, want = point.String(), trading.Unknown
+			name, want = point.String(), trading.IntentUnknown
 		default:
 			name = point.String()
 		}
@@ -149,7 +149,7 @@ func TestKilledAtEachStep(t *testing.T) {
 }
 
 // afterTheKill holds what a new desk finds against the ledger.
-func (f *floor) afterTheKill(e errand, want trading.State) {
+func (f *floor) afterTheKill(e errand, want trading.IntentState) {
 	f.Helper()
 	before := f.sent()
 	in, err := f.desk.Intent(context.Background(), e.ID)
@@ -163,8 +163,8 @@ func (f *floor) afterTheKill(e errand, want trading.State) {
 		f.Errorf("%s: %+v", e.Point, in.Orders[0])
 	}
 	f.tellsTheTruthOrDrafted(in)
-	if want == trading.Drafted {
-		if f.send(in.ID).Orders[0].State != trading.Placed || f.sent() != before+1 {
+	if want == trading.IntentDrafted {
+		if f.send(in.ID).Orders[0].State != trading.IntentPlaced || f.sent() != before+1 {
 			f.Error("what was never sent cannot be sent by a person")
 		}
 		return
@@ -178,14 +178,14 @@ func (f *floor) afterTheKill(e errand, want trading.State) {
 		f.Fatal(err)
 	}
 	f.tellsTheTruth(found.Intent)
-	if placed := found.Intent.Orders[0].State == trading.Placed; placed != (before == 1) {
+	if placed := found.Intent.Orders[0].State == trading.IntentPlaced; placed != (before == 1) {
 		f.Errorf("after looking: %+v", found.Intent.Orders[0])
 	}
 }
 
 func (f *floor) tellsTheTruthOrDrafted(in trading.Intent) {
 	f.Helper()
-	if in.Orders[0].State != trading.Drafted {
+	if in.Orders[0].State != trading.IntentDrafted {
 		f.tellsTheTruth(in)
 	} else if len(f.sim.Ledger().Orders) != 0 {
 		f.Error("drafted, and placed all the same")

@@ -12,12 +12,12 @@ import (
 // Stop stops all sending at once, in every process of the database. An order
 // that was on its way at that moment may still arrive: [Status].Sending counts
 // them.
-func (d *Desk) Stop(ctx context.Context, by Actor, why string) error {
+func (d *Desk) Stop(ctx context.Context, by Requester, why string) error {
 	return orders.SetTradingSwitch(ctx, d.o.Store, true, why, by.line())
 }
 
 // Resume allows sending again. What was not sent meanwhile stays so.
-func (d *Desk) Resume(ctx context.Context, by Actor, why string) error {
+func (d *Desk) Resume(ctx context.Context, by Requester, why string) error {
 	return orders.SetTradingSwitch(ctx, d.o.Store, false, why, by.line())
 }
 
@@ -75,9 +75,9 @@ func ReadStatus(ctx context.Context, o Options) (Status, error) {
 		for _, in := range unsettled {
 			for _, order := range in.Orders {
 				switch order.State {
-				case Sending:
+				case IntentSending:
 					s.Sending++
-				case Unknown:
+				case IntentUnknown:
 					s.Unknown++
 				}
 			}

@@ -68,14 +68,14 @@ func (f fault) at(path string) []simulator.FaultRule {
 // census counts states.
 type census struct {
 	mu    sync.Mutex
-	count map[trading.State]int
+	count map[trading.IntentState]int
 }
 
-func (c *census) add(s trading.State) {
+func (c *census) add(s trading.IntentState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.count == nil {
-		c.count = map[trading.State]int{}
+		c.count = map[trading.IntentState]int{}
 	}
 	c.count[s]++
 }
@@ -114,7 +114,7 @@ var kinds = map[string]struct {
 
 func (f *floor) batch() trading.Draft {
 	draft := f.limit()
-	draft.Kind = trading.Batch
+	draft.Kind = trading.PlaceBatch
 	for i := range 2 {
 		o := draft.Orders[0]
 		o.Price = f.price(int64(94 - i))
@@ -124,9 +124,9 @@ func (f *floor) batch() trading.Draft {
 }
 
 // cancelling places orders and wants them cancelled.
-func (f *floor) cancelling(kind trading.Kind, count int) trading.Draft {
+func (f *floor) cancelling(kind trading.Action, count int) trading.Draft {
 	f.Helper()
-	draft := trading.Draft{Account: "main", Kind: kind, Pair: pair, Source: trading.Page}
+	draft := trading.Draft{Account: "main", Kind: kind, Pair: pair, Source: trading.FromPage}
 	for i := range count {
 		one := f.limit()
 		one.Orders[0].Price = f.price(int64(90 - i))
@@ -136,7 +136,7 @@ func (f *floor) cancelling(kind trading.Kind, count int) trading.Draft {
 }
 
 func (f *floor) trigger() trading.Draft {
-	return trading.Draft{Account: "main", Kind: trading.Trigger, Pair: contract, Source: trading.Page, Orders: []trading.Order{{
+	return trading.Draft{Account: "main", Kind: trading.Trigger, Pair: contract, Source: trading.FromPage, Orders: []trading.Order{{
 		Action: "1", Match: "0", Price: "1000", TriggerPrice: "1000", Quantity: "0.01", Margin: 1,
 	}}}
 }
@@ -161,7 +161,7 @@ func TestFaultMatrix(t *testing.T) {
 		}
 	})
 	t.Logf("%d faults × %d endpoints: %v", len(all), len(kinds), states.count)
-	for _, state := range []trading.State{trading.Placed, trading.Cancelled, trading.Refused, trading.NotSent, trading.Unknown} {
+	for _, state := range []trading.IntentState{trading.IntentPlaced, trading.IntentCancelled, trading.IntentRefused, trading.IntentNotSent, trading.IntentUnknown} {
 		if states.count[state] == 0 {
 			t.Errorf("the matrix never comes to %q", state)
 		}
@@ -212,15 +212,15 @@ func (f *floor) tellsTheTruth(in trading.Intent) {
 			f.Errorf("%s was received %d times", o.ClientID, times)
 		}
 		switch o.State {
-		case trading.Placed, trading.Cancelled:
+		case trading.IntentPlaced, trading.IntentCancelled:
 			if !done {
 				f.Errorf("false %q: %+v", o.State, o)
 			}
-		case trading.Refused, trading.NotSent:
+		case trading.IntentRefused, trading.IntentNotSent:
 			if done {
 				f.Errorf("false %q: %+v", o.State, o)
 			}
-		case trading.Unknown, trading.Resolved:
+		case trading.IntentUnknown, trading.IntentResolved:
 		default:
 			f.Errorf("ended as %+v", o)
 		}
@@ -237,8 +237,8 @@ func (f *floor) blocksItsSide(draft trading.Draft, got trading.Intent) {
 	next.Orders[0].Price, next.ID = f.price(92), ""
 	other.Orders[0].Side, other.Orders[0].Price = "sell", f.price(105)
 	f.dial.Store(nil)
-	unknown := got.Orders[0].State == trading.Unknown
-	var refusal *trading.Refusal
+	unknown := got.Orders[0].State == trading.IntentUnknown
+	var refusal *trading.RefusedDraft
 	_, err := f.desk.Prepare(context.Background(), trader, next)
 	if blocked := errors.As(err, &refusal) && refusal.Word() == trading.WordBlocked; blocked != unknown {
 		f.Errorf("after %s the same side: %v", got.Orders[0].State, err)
@@ -258,7 +258,7 @@ func (f *floor) looks(in trading.Intent) {
 	f.tellsTheTruth(found.Intent)
 	unknown := 0
 	for _, o := range found.Intent.Orders {
-		if o.State != trading.Unknown {
+		if o.State != trading.IntentUnknown {
 			continue
 		}
 		unknown++
@@ -290,7 +290,7 @@ func TestNoSecureConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.sender = secure
-	if o := f.send(in.ID).Orders[0]; o.State != trading.NotSent || o.Rule != string(trading.RuleClock) || f.sent() != 0 {
+	if o := f.send(in.ID).Orders[0]; o.State != trading.IntentNotSent || o.Rule != string(trading.RuleClock) || f.sent() != 0 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -312,14 +312,14 @@ func TestFilledOrderIsACandidate(t *testing.T) {
 	if truth := f.sim.Ledger().Orders[1]; c.OrderID != truth.ID || c.Quantity.Cmp("0.01") != 0 || len(c.Fills) == 0 {
 		t.Errorf("%+v, truth %+v", c, truth)
 	}
-	if found.Intent.Orders[0].State != trading.Unknown {
+	if found.Intent.Orders[0].State != trading.IntentUnknown {
 		t.Errorf("fills alone are no proof: %+v", found.Intent.Orders[0])
 	}
 	if _, err := f.desk.Decide(context.Background(), trader, in.ID, 0, true, " "); err == nil {
 		t.Error("decided without a reason")
 	}
 	decided, err := f.desk.Decide(context.Background(), trader, in.ID, 0, true, "its fills are there")
-	if err != nil || decided.Orders[0].State != trading.Resolved || decided.Orders[0].Verdict != "done" || decided.Orders[0].DecidedBy != "mia" {
+	if err != nil || decided.Orders[0].State != trading.IntentResolved || decided.Orders[0].Verdict != "done" || decided.Orders[0].DecidedBy != "mia" {
 		t.Errorf("%+v, %v", decided, err)
 	}
 	if status, err := f.desk.Status(context.Background()); err != nil || status.Unknown != 0 || status.Spent["USDT"].Cmp("0") <= 0 {

@@ -54,7 +54,7 @@ func TestCopiesOfOneForm(t *testing.T) {
 		orders[string(sent.Orders[0].State)+sent.Orders[0].OrderID]++
 	})
 	again := f.send(draft.ID)
-	if len(ids) != 1 || f.sent() != 1 || again.Orders[0].State != trading.Placed || len(f.sim.Ledger().Orders) != 1 {
+	if len(ids) != 1 || f.sent() != 1 || again.Orders[0].State != trading.IntentPlaced || len(f.sim.Ledger().Orders) != 1 {
 		t.Errorf("intents %v, answers %v, sent %d, then %+v", ids, orders, f.sent(), again.Orders[0])
 	}
 	for answer := range orders { // the other desk may see the order on its way
@@ -100,20 +100,20 @@ func TestKillSwitchAgainstSending(t *testing.T) {
 	placed := 0
 	for _, in := range sent {
 		switch o := in.Orders[0]; {
-		case o.State == trading.Placed && in.Sent < status.Switch.Since:
+		case o.State == trading.IntentPlaced && in.Sent < status.Switch.Since:
 			placed++
-		case o.State == trading.NotSent && o.Rule == string(trading.RuleKill):
+		case o.State == trading.IntentNotSent && o.Rule == string(trading.RuleKill):
 		default:
 			t.Errorf("stopped at %v: sent %v, %+v", status.Switch.Since, in.Sent, o)
 		}
 	}
-	if sent[copies/2].Orders[0].State != trading.NotSent || f.sent() != placed || len(f.sim.Ledger().Orders) != placed {
+	if sent[copies/2].Orders[0].State != trading.IntentNotSent || f.sent() != placed || len(f.sim.Ledger().Orders) != placed {
 		t.Errorf("%d placed, %d arrived", placed, f.sent())
 	}
 	if err := f.desk.Resume(context.Background(), trader, "calm"); err != nil {
 		t.Fatal(err)
 	}
-	if again := f.send(sent[copies/2].ID); again.Orders[0].State != trading.NotSent || f.sent() != placed {
+	if again := f.send(sent[copies/2].ID); again.Orders[0].State != trading.IntentNotSent || f.sent() != placed {
 		t.Errorf("what was stopped went off after all: %+v", again.Orders[0])
 	}
 	f.place(f.limit())

@@ -18,7 +18,7 @@ var errBroken = errors.New("sending broke off: look at the intent")
 // Prepare checks a draft and writes it down as an intent; nothing is sent. A
 // draft whose ID was prepared before, or is being prepared, gives the intent
 // that came of it. The error is a *Refusal where a rule stops the draft.
-func (d *Desk) Prepare(ctx context.Context, by Actor, draft Draft) (Intent, error) {
+func (d *Desk) Prepare(ctx context.Context, by Requester, draft Draft) (Intent, error) {
 	if draft.ID == "" {
 		draft.ID = NewID()
 	}
@@ -37,7 +37,7 @@ func (d *Desk) Prepare(ctx context.Context, by Actor, draft Draft) (Intent, erro
 }
 
 // prepare gives besides the flight check of an intent that is new.
-func (d *Desk) prepare(ctx context.Context, by Actor, draft Draft) (Intent, *Flight, error) {
+func (d *Desk) prepare(ctx context.Context, by Requester, draft Draft) (Intent, *Flight, error) {
 	if !idForm.MatchString(draft.ID) {
 		return Intent{}, nil, refusal(draft, RuleForm, "This form has no number: open a new one.")
 	}
@@ -49,11 +49,11 @@ func (d *Desk) prepare(ctx context.Context, by Actor, draft Draft) (Intent, *Fli
 	}
 	flight := d.Check(ctx, draft)
 	if !flight.Clear() {
-		return Intent{}, nil, &Refusal{flight}
+		return Intent{}, nil, &RefusedDraft{flight}
 	}
 	in := flight.Draft.intent(by, draft.digest())
 	line := by.line()
-	line.Detail = Sentence(in)
+	line.Detail = Describe(in)
 	kept, added, err := orders.AddIntent(ctx, d.o.Store, in, line)
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return Intent{}, nil, refusal(draft, RuleFields, rule.Problem)
@@ -65,18 +65,18 @@ func (d *Desk) prepare(ctx context.Context, by Actor, draft Draft) (Intent, *Fli
 }
 
 // isAgain refuses a draft under the ID of another one.
-func isAgain(draft Draft, first Intent, by Actor) error {
+func isAgain(draft Draft, first Intent, by Requester) error {
 	if first.Typed == draft.digest() && first.Actor == by.Name {
 		return nil
 	}
 	return refusal(draft, RuleForm, "This form was used already, for something else: open a new one.")
 }
 
-func refusal(draft Draft, rule Rule, why string) *Refusal {
-	return &Refusal{Flight{Draft: draft, Lines: []Line{{Rule: rule, Order: -1, Verdict: Fail, Words: why}}}}
+func refusal(draft Draft, rule Rule, why string) *RefusedDraft {
+	return &RefusedDraft{Flight{Draft: draft, Lines: []CheckLine{{Rule: rule, Order: -1, Verdict: Fail, Words: why}}}}
 }
 
-func (d Draft) intent(by Actor, typed string) Intent {
+func (d Draft) intent(by Requester, typed string) Intent {
 	return Intent{
 		ID: d.ID, Account: d.Account, Kind: string(d.Kind), Pair: d.Pair, Source: string(d.Source), Again: d.Again,
 		Typed: typed, Actor: by.Name, Via: by.Via, Orders: d.Orders,
@@ -86,13 +86,13 @@ func (d Draft) intent(by Actor, typed string) Intent {
 // draftOf is the draft that an intent was made of, as it was checked.
 func draftOf(in Intent) Draft {
 	return Draft{
-		ID: in.ID, Account: in.Account, Kind: Kind(in.Kind), Pair: in.Pair, Source: Source(in.Source), Again: in.Again,
+		ID: in.ID, Account: in.Account, Kind: Action(in.Kind), Pair: in.Pair, Source: Channel(in.Source), Again: in.Again,
 		Orders: slices.Clone(in.Orders),
 	}
 }
 
-// Sentence says what an intent does, one sentence for each of its orders.
-func Sentence(in Intent) string {
+// Describe says what an intent does, one sentence for each of its orders.
+func Describe(in Intent) string {
 	sentences := make([]string, len(in.Orders))
 	for n, o := range in.Orders {
 		sentences[n] = sentence(in, o)

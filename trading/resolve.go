@@ -31,7 +31,7 @@ type Look struct {
 // cancelled order that is open no longer needs no cancelling. For the others it
 // gives what there is to see, for a person to decide by. It sends nothing, and
 // may be asked as often as one likes.
-func (d *Desk) Resolve(ctx context.Context, by Actor, id string) (Findings, error) {
+func (d *Desk) Resolve(ctx context.Context, by Requester, id string) (Findings, error) {
 	in, err := d.Intent(ctx, id)
 	if err != nil || d.countUnknown(in) == 0 {
 		return Findings{Intent: in, At: affiliate.MillisOf(d.o.Now())}, err
@@ -76,7 +76,7 @@ func (s *search) read(ctx context.Context) error {
 		return err
 	}
 	s.at = affiliate.MillisOf(now)
-	if Kind(s.in.Kind) == Trigger {
+	if Action(s.in.Kind) == Trigger {
 		return nil // no endpoint lists them
 	}
 	for o, err := range s.client.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: s.in.Pair}) {
@@ -117,15 +117,15 @@ func (s *search) readKnown(ctx context.Context) error {
 // settled are the orders that looking alone clears up.
 func (s *search) settled() (orders []Order) {
 	for _, o := range s.in.Orders {
-		if o.State != Unknown || Kind(s.in.Kind) == Trigger {
+		if o.State != IntentUnknown || Action(s.in.Kind) == Trigger {
 			continue
 		}
 		found, open := s.find(o)
 		switch {
 		case o.Side != "" && open:
-			o.State, o.OrderID, o.At, o.Message = Placed, found.OrderID, s.at, "It was found among the open orders by its client order id."
+			o.State, o.OrderID, o.At, o.Message = IntentPlaced, found.OrderID, s.at, "It was found among the open orders by its client order id."
 		case o.Side == "" && !open:
-			o.State, o.At, o.Message = Resolved, s.at, "The order is open no longer: it was cancelled or filled."
+			o.State, o.At, o.Message = IntentResolved, s.at, "The order is open no longer: it was cancelled or filled."
 		default:
 			continue
 		}
@@ -156,12 +156,12 @@ func (s *search) fits(o Order, open exchange.OpenOrder) bool {
 // looks are what there is to see of the orders that are unknown still.
 func (s *search) looks() (looks []Look) {
 	for _, o := range s.in.Orders {
-		if o.State != Unknown {
+		if o.State != IntentUnknown {
 			continue
 		}
 		look := Look{Order: o.N}
 		switch {
-		case Kind(s.in.Kind) == Trigger:
+		case Action(s.in.Kind) == Trigger:
 			look.Words = "The exchange lists no trigger orders: look at its own pages."
 		case o.Side == "":
 			look.Words = "The order is open still: it was not cancelled so far."
@@ -177,7 +177,7 @@ func (s *search) looks() (looks []Look) {
 // Decide settles an unknown order of an intent, the n-th from 0, by a person's
 // word: done or not, and why they know. An order that is not unknown, or no
 // reason, is a *store.RuleError.
-func (d *Desk) Decide(ctx context.Context, by Actor, id string, n int, done bool, why string) (Intent, error) {
+func (d *Desk) Decide(ctx context.Context, by Requester, id string, n int, done bool, why string) (Intent, error) {
 	verdict := orders.VerdictNotDone
 	if done {
 		verdict = orders.VerdictDone
@@ -187,6 +187,6 @@ func (d *Desk) Decide(ctx context.Context, by Actor, id string, n int, done bool
 
 // Override lifts the block of an unknown order, the n-th from 0. The order
 // stays unknown and counts in the caps. The errors are those of Decide.
-func (d *Desk) Override(ctx context.Context, by Actor, id string, n int, why string) (Intent, error) {
+func (d *Desk) Override(ctx context.Context, by Requester, id string, n int, why string) (Intent, error) {
 	return orders.OverrideIntent(ctx, d.o.Store, id, n, why, by.line())
 }

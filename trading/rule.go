@@ -52,16 +52,16 @@ func (r Rule) Word() string {
 	return WordRefused
 }
 
-// Refusal is a draft that was not prepared: nothing was written, and nothing
+// RefusedDraft is a draft that was not prepared: nothing was written, and nothing
 // sent.
-type Refusal struct{ Flight Flight }
+type RefusedDraft struct{ Flight Flight }
 
 // Error is what the rules say that stop it.
-func (r *Refusal) Error() string { return words(r.Flight.Stops()) }
+func (r *RefusedDraft) Error() string { return words(r.Flight.Stops()) }
 
 // Word is what the refusal is called: forbidden before blocked before refused,
 // and not-sent where it only could not be told.
-func (r *Refusal) Word() string {
+func (r *RefusedDraft) Word() string {
 	var all []string
 	for _, line := range r.Flight.Stops() {
 		if line.Verdict == CannotTell {
@@ -79,7 +79,7 @@ func (r *Refusal) Word() string {
 }
 
 // words are lines as one sentence after the other.
-func words(lines []Line) string {
+func words(lines []CheckLine) string {
 	text := ""
 	for _, line := range lines {
 		if text != "" {

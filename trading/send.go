@@ -20,11 +20,11 @@ const ReviewAge = 10 * time.Minute
 // same time or later, gets what came of it. What happened to its orders is in
 // their states; the error is about the desk itself: [ErrNoIntent], or the
 // database. Whoever asks may go away meanwhile.
-func (d *Desk) Send(ctx context.Context, by Actor, id string) (Intent, error) {
+func (d *Desk) Send(ctx context.Context, by Requester, id string) (Intent, error) {
 	ctx = context.WithoutCancel(ctx)
 	return d.once.do(id, func() (Intent, error) {
 		in, err := d.Intent(ctx, id)
-		if err != nil || in.Orders[0].State != Drafted {
+		if err != nil || in.Orders[0].State != IntentDrafted {
 			return in, err
 		}
 		flight := d.check(ctx, draftOf(in), true).Flight
@@ -40,7 +40,7 @@ type Call func(ctx context.Context, c *exchange.Client, preflight exchange.Order
 // programs, which have no review. The error is a *Refusal where a rule stops
 // the draft; where a rule stopped it later, its orders name the rule and call
 // was not called. call must send what the draft says and nothing else.
-func (d *Desk) Submit(ctx context.Context, by Actor, draft Draft, call Call) (Intent, error) {
+func (d *Desk) Submit(ctx context.Context, by Requester, draft Draft, call Call) (Intent, error) {
 	ctx = context.WithoutCancel(ctx)
 	draft.ID = NewID()
 	in, flight, err := d.prepare(ctx, by, draft)
@@ -51,12 +51,12 @@ func (d *Desk) Submit(ctx context.Context, by Actor, draft Draft, call Call) (In
 }
 
 // fly claims an intent, sends it and keeps what came of it.
-func (d *Desk) fly(ctx context.Context, by Actor, in Intent, flight Flight, call Call) (Intent, error) {
+func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, call Call) (Intent, error) {
 	line := by.line()
-	line.Detail = Sentence(in)
+	line.Detail = Describe(in)
 	in, claimed, err := orders.ClaimIntent(ctx, d.o.Store, in.ID, d.standingQuery(in.Account, in.Pair), line,
-		func(in Intent, now orders.Standing) orders.Claim { return d.decide(in, flight, now) })
-	if err != nil || !claimed || in.Orders[0].State != Sending {
+		func(in Intent, now orders.DeskState) orders.Claim { return d.decide(in, flight, now) })
+	if err != nil || !claimed || in.Orders[0].State != IntentSending {
 		return in, err
 	}
 	account, _ := d.o.Accounts(in.Account) // without one the call says that nothing was sent
@@ -84,18 +84,18 @@ func (d *Desk) fly(ctx context.Context, by Actor, in Intent, flight Flight, call
 
 // decide is whether an intent is sent, by its flight check and by how things
 // stand in the transaction that lets it be sent.
-func (d *Desk) decide(in Intent, flight Flight, now orders.Standing) orders.Claim {
+func (d *Desk) decide(in Intent, flight Flight, now orders.DeskState) orders.Claim {
 	draft := draftOf(in)
 	if flight.Draft.Orders != nil {
 		draft.Orders = flight.Draft.Orders
 	}
 	f := Flight{Lines: slices.Concat(d.standingLines(draft, now), flight.Stops(), d.tooLate(in, flight))}
 	if stops := f.Stops(); len(stops) > 0 {
-		return orders.Claim{State: NotSent, Rule: string(stops[0].Rule), Message: words(stops)}
+		return orders.Claim{State: IntentNotSent, Rule: string(stops[0].Rule), Message: words(stops)}
 	}
-	claim := orders.Claim{State: Sending}
+	claim := orders.Claim{State: IntentSending}
 	if d.o.Mode != Live {
-		claim = orders.Claim{State: DryRun, Message: "A dry run: nothing was sent."}
+		claim = orders.Claim{State: IntentDryRun, Message: "A dry run: nothing was sent."}
 	}
 	for _, o := range draft.Orders {
 		claim.Worth = append(claim.Worth, o.Worth)
@@ -105,8 +105,8 @@ func (d *Desk) decide(in Intent, flight Flight, now orders.Standing) orders.Clai
 
 // tooLate is what fails because time has passed: since the review, or, where
 // the database kept the order waiting, since the prices of its check.
-func (d *Desk) tooLate(in Intent, flight Flight) []Line {
-	line := Line{Order: -1, Verdict: Fail}
+func (d *Desk) tooLate(in Intent, flight Flight) []CheckLine {
+	line := CheckLine{Order: -1, Verdict: Fail}
 	switch now := d.o.Now(); {
 	case now.Sub(in.Made.Time()) > ReviewAge:
 		line.Rule, line.Words = RuleExpired, "The review is too old: check the order again."
@@ -115,7 +115,7 @@ func (d *Desk) tooLate(in Intent, flight Flight) []Line {
 	default:
 		return nil
 	}
-	return []Line{line}
+	return []CheckLine{line}
 }
 
 // goOn says why the rest of an intent is not sent after a part of it: empty
@@ -123,9 +123,9 @@ func (d *Desk) tooLate(in Intent, flight Flight) []Line {
 func goOn(outcomes []Order) (Rule, string) {
 	for _, o := range outcomes {
 		switch o.State {
-		case Unknown:
+		case IntentUnknown:
 			return RuleBlock, "What became of the orders before is unknown, so this one was not sent."
-		case NotSent:
+		case IntentNotSent:
 			return Rule(o.Rule), "The orders before could not be sent, so this one was not: " + o.Message
 		}
 	}
@@ -138,7 +138,7 @@ const tries = 2
 
 // record keeps what became of orders. Where that fails they stay on their way,
 // which soon counts as unknown, until the database takes the outcome.
-func (d *Desk) record(ctx context.Context, by Actor, id string, placed []Order) (in Intent, err error) {
+func (d *Desk) record(ctx context.Context, by Requester, id string, placed []Order) (in Intent, err error) {
 	for try := range tries {
 		if in, err = orders.RecordOutcomes(ctx, d.o.Store, id, placed, by.line()); err == nil {
 			return in, nil
@@ -155,7 +155,7 @@ func (d *Desk) record(ctx context.Context, by Actor, id string, placed []Order) 
 
 // answered is an order with what is known of it after a call.
 func answered(o Order, got exchange.Outcome) Order {
-	o.State, o.Status, o.Code, o.Class = State(got.State), got.Evidence.Status, got.Evidence.Code, string(got.Evidence.Class)
+	o.State, o.Status, o.Code, o.Class = IntentState(got.State), got.Evidence.Status, got.Evidence.Code, string(got.Evidence.Class)
 	o.Message, o.At = got.Evidence.Message, got.Evidence.At
 	if got.OrderID != "" {
 		o.OrderID = got.OrderID
@@ -167,7 +167,7 @@ func answered(o Order, got exchange.Outcome) Order {
 func notSent(orders []Order, rule Rule, why string) []Order {
 	kept := make([]Order, len(orders))
 	for i, o := range orders {
-		o.State, o.Rule, o.Message = NotSent, string(rule), why
+		o.State, o.Rule, o.Message = IntentNotSent, string(rule), why
 		kept[i] = o
 	}
 	return kept
@@ -177,7 +177,7 @@ func notSent(orders []Order, rule Rule, why string) []Order {
 func inDoubt(orders []Order, at time.Time) []Order {
 	kept := make([]Order, len(orders))
 	for i, o := range orders {
-		o.State, o.Message, o.At = Unknown, "The call came to no outcome.", affiliate.MillisOf(at)
+		o.State, o.Message, o.At = IntentUnknown, "The call came to no outcome.", affiliate.MillisOf(at)
 		kept[i] = o
 	}
 	return kept

@@ -104,7 +104,7 @@ func TestSentencesSayWhatTheRulesDecide(t *testing.T) {
 	seen := map[string]int{}
 	for range 25 {
 		draft := f.limit()
-		draft.Kind, draft.Orders = trading.Batch, nil
+		draft.Kind, draft.Orders = trading.PlaceBatch, nil
 		for range 20 {
 			o := trading.Order{
 				Side: []string{"buy", "sell"}[random.IntN(2)], Type: "limit", Force: "normal",

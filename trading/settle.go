@@ -18,7 +18,7 @@ const settleEvery = 5 * time.Second
 
 // unwritten is what became of orders of an intent and could not be written yet.
 type unwritten struct {
-	by     Actor
+	by     Requester
 	id     string
 	orders []Order
 }
@@ -65,7 +65,7 @@ func (d *Desk) Flush(ctx context.Context) error {
 }
 
 // hold keeps outcomes for Flush.
-func (d *Desk) hold(by Actor, id string, orders []Order) {
+func (d *Desk) hold(by Requester, id string, orders []Order) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.unwritten = append(d.unwritten, &unwritten{by, id, orders})
@@ -100,7 +100,7 @@ func (d *Desk) lapse(ctx context.Context) error {
 }
 
 func onItsWay(in Intent) bool {
-	return slices.ContainsFunc(in.Orders, func(o Order) bool { return o.State == Sending })
+	return slices.ContainsFunc(in.Orders, func(o Order) bool { return o.State == IntentSending })
 }
 
 // working reports whether this process sends an intent, or has outcomes of it

@@ -27,10 +27,10 @@ func (f *floor) lockDatabase(drafted string) (release func()) {
 		f.Fatal(err)
 	}
 	go func() {
-		_, _, err := orders.ClaimIntent(context.Background(), other, drafted, orders.StandingQuery{}, audit.Line{}, func(trading.Intent, orders.Standing) orders.Claim {
+		_, _, err := orders.ClaimIntent(context.Background(), other, drafted, orders.DeskStateQuery{}, audit.Line{}, func(trading.Intent, orders.DeskState) orders.Claim {
 			close(held)
 			<-let
-			return orders.Claim{State: trading.DryRun}
+			return orders.Claim{State: trading.IntentDryRun}
 		})
 		ended <- err
 	}()
@@ -75,14 +75,14 @@ func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
 	f := openFloor(t, func(o *trading.Options) { o.Log = log })
 	bait := f.prepare(f.limit())
 	open := f.limit()
-	open.Kind, open.Again = trading.Batch, true
+	open.Kind, open.Again = trading.PlaceBatch, true
 	for len(open.Orders) < 30 {
 		open.Orders = append(open.Orders, open.Orders[0])
 	}
 	for range 2 {
 		f.place(open)
 	}
-	all := f.prepare(trading.Draft{Account: "main", Kind: trading.CancelAll, Pair: pair, Source: trading.Page})
+	all := f.prepare(trading.Draft{Account: "main", Kind: trading.CancelAll, Pair: pair, Source: trading.FromPage})
 	var release func()
 	f.answers(func(_ http.ResponseWriter, r *http.Request) bool {
 		if release == nil && strings.HasSuffix(r.URL.Path, "cancel-batch-orders") {
@@ -95,7 +95,7 @@ func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
 		t.Fatalf("%+v, %v", in, err)
 	}
 	defer release()
-	if in, err := f.desk.Intent(context.Background(), all.ID); err != nil || in.Orders[0].State != trading.Sending {
+	if in, err := f.desk.Intent(context.Background(), all.ID); err != nil || in.Orders[0].State != trading.IntentSending {
 		t.Fatalf("%+v, %v", in, err)
 	}
 	f.after.Add(int64(5 * time.Minute)) // whoever has its outcome does not take it for lost
@@ -117,11 +117,11 @@ func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := map[trading.State]int{}
+	counts := map[trading.IntentState]int{}
 	for _, o := range in.Orders {
 		counts[o.State]++
 	}
-	if counts[trading.Cancelled] != 50 || counts[trading.NotSent] != 10 || len(in.Orders) != 60 {
+	if counts[trading.IntentCancelled] != 50 || counts[trading.IntentNotSent] != 10 || len(in.Orders) != 60 {
 		t.Errorf("%v", counts)
 	}
 	f.tellsTheTruth(in)
@@ -150,8 +150,8 @@ func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
 	crashpoint.Watch(nil)
 	for _, step := range []struct {
 		after time.Duration
-		want  trading.State
-	}{{0, trading.Sending}, {79 * time.Second, trading.Sending}, {2 * time.Second, trading.Unknown}, {time.Hour, trading.Unknown}} {
+		want  trading.IntentState
+	}{{0, trading.IntentSending}, {79 * time.Second, trading.IntentSending}, {2 * time.Second, trading.IntentUnknown}, {time.Hour, trading.IntentUnknown}} {
 		f.after.Add(int64(step.after))
 		lines := len(f.audit())
 		if err := f.desk.Settle(context.Background()); err != nil {
@@ -169,7 +169,7 @@ func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
 		t.Errorf("%+v", line)
 	}
 	found, err := f.desk.Resolve(context.Background(), trader, in.ID)
-	if err != nil || found.Intent.Orders[0].State != trading.Placed || f.sent() != 1 {
+	if err != nil || found.Intent.Orders[0].State != trading.IntentPlaced || f.sent() != 1 {
 		t.Errorf("%+v, %v", found, err)
 	}
 	f.tellsTheTruth(found.Intent)
@@ -196,7 +196,7 @@ func TestOrderThatIsBeingSentIsLeftAlone(t *testing.T) {
 			t.Errorf("%+v", line)
 		}
 	}
-	if in.Orders[0].State != trading.Placed {
+	if in.Orders[0].State != trading.IntentPlaced {
 		t.Errorf("%+v", in.Orders[0])
 	}
 }

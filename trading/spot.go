@@ -17,7 +17,7 @@ const maxTickerAge = 10 * time.Second
 // spot holds the orders of a spot pair against its rules and its price, both
 // read now: tick sizes change overnight.
 func (c *check) spot(ctx context.Context) {
-	var pairs []exchange.Pair
+	var pairs []exchange.TradingPair
 	var tickers []exchange.Ticker
 	var pairsFailed, tickersFailed error
 	var reading sync.WaitGroup
@@ -27,7 +27,7 @@ func (c *check) spot(ctx context.Context) {
 	reading.Go(func() { tickers, tickersFailed = c.account.Reader.Tickers(ctx) })
 	reading.Wait()
 
-	at := slices.IndexFunc(pairs, func(p exchange.Pair) bool { return p.Symbol == c.Draft.Pair })
+	at := slices.IndexFunc(pairs, func(p exchange.TradingPair) bool { return p.Symbol == c.Draft.Pair })
 	switch {
 	case exchange.ClassOf(pairsFailed) == exchange.ClassValidation, pairsFailed == nil && at < 0:
 		c.about(-1, "symbol", RulePair, Fail, "The exchange does not list %s.", c.Draft.Pair)
@@ -51,7 +51,7 @@ func (c *check) spot(ctx context.Context) {
 	}
 }
 
-func (c *check) enabled(p exchange.Pair) {
+func (c *check) enabled(p exchange.TradingPair) {
 	switch p.EnableTrade {
 	case affiliate.FlagOf(true):
 		c.say(RuleEnabled, Pass, "%s can be traded now.", p.Symbol)
@@ -95,7 +95,7 @@ func ageWords(age time.Duration) string {
 }
 
 // spotRules holds one order against the rules of its pair.
-func (c *check) spotRules(n int, o *Order, p exchange.Pair) {
+func (c *check) spotRules(n int, o *Order, p exchange.TradingPair) {
 	c.step(n, o, p.StepSize)
 	c.bound(n, RuleMin, "at least", o.Quantity, p.MinTradeAmount, -1)
 	c.bound(n, RuleMax, "at most", o.Quantity, p.MaxTradeAmount, 1)

@@ -19,7 +19,7 @@ func (c *check) step(n int, o *Order, step affiliate.Number) {
 	switch {
 	case rest.IsZero():
 		c.about(n, "quantity", RuleStep, Pass, "The quantity %s is a multiple of the step %s.", typed, step)
-	case c.Draft.Source == Proxy || c.again:
+	case c.Draft.Source == FromProxy || c.again:
 		c.about(n, "quantity", RuleStep, Fail, "The quantity %s is not a multiple of the step %s.", typed, step)
 	default:
 		o.Quantity = number(typed.Decimal().Sub(rest))
@@ -61,7 +61,7 @@ func (c *check) bound(n int, rule Rule, kind string, quantity, bound affiliate.N
 // allows, on the side that costs whoever gives it: a buy above it, a sell below.
 // The sentence is the same whatever comes of it: where the price stands, and the
 // one bound that was looked at.
-func (c *check) ratio(n int, o Order, p exchange.Pair) {
+func (c *check) ratio(n int, o Order, p exchange.TradingPair) {
 	buys := o.Side == string(exchange.Buy)
 	ratio := p.SellLimitPriceRatio
 	if buys {

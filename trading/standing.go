@@ -35,9 +35,9 @@ func (c *check) standing(ctx context.Context) {
 	c.Lines = append(c.Lines, c.standingLines(c.Draft, now)...)
 }
 
-func (d *Desk) standingQuery(account affiliate.Account, pair string) orders.StandingQuery {
+func (d *Desk) standingQuery(account affiliate.Account, pair string) orders.DeskStateQuery {
 	now := d.o.Now().UTC()
-	return orders.StandingQuery{
+	return orders.DeskStateQuery{
 		Account: account, Pair: pair,
 		Day: affiliate.MillisOf(now.Truncate(day)), Recent: affiliate.MillisOf(now.Add(-lookBack)),
 		Overdue: affiliate.MillisOf(now.Add(-d.o.Patience - overdue)),
@@ -47,7 +47,7 @@ func (d *Desk) standingQuery(account affiliate.Account, pair string) orders.Stan
 // standingLines are the rules that depend on what was sent so far. They are
 // looked at twice: for the review, and in the transaction that lets an intent
 // be sent.
-func (d *Desk) standingLines(draft Draft, now orders.Standing) []Line {
+func (d *Desk) standingLines(draft Draft, now orders.DeskState) []CheckLine {
 	c := &check{Desk: d, Flight: Flight{Draft: draft}}
 	if now.Switch.Stopped {
 		c.say(RuleKill, Fail, "Sending is stopped, by %s: %s", orNobody(now.Switch.By), now.Switch.Why)

@@ -44,7 +44,7 @@ func TestAttentionNamesWhatCancelsOut(t *testing.T) {
 	m.sim.Insert(affiliate.Commission{DealTime: affiliate.MillisOf(last.Start(time.UTC)), UID: "4667776811", Product: affiliate.Spot, Source: affiliate.Direct, Symbol: "BTCUSDT_SPBL",
 		Coin: "USDT", TakerAmount: "1", MakerAmount: "0", Fee: "1", Rate: "0.1", Commission: affiliate.Number(late.FloatString(18))})
 	m.at.Add((24 * time.Hour).Milliseconds())
-	m.run(collector.Request{Since: today - 90})
+	m.run(collector.RunRequest{Since: today - 90})
 	page := html.UnescapeString(get(t, m.address+"/attention").body)
 	for _, want := range []string{"Figures in USDT changed afterwards", exactTitle(late, "+"), exactTitle(gone, "-")} {
 		if !strings.Contains(page, want) {

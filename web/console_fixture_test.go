@@ -112,8 +112,8 @@ func openDesk(t testing.TB, o trading.Options, client *exchange.Client) *trading
 			t.Error(err)
 		}
 	})
-	o.Accounts = func(name affiliate.Account) (trading.Account, bool) {
-		return trading.Account{Reader: client, Sender: client}, name == "main"
+	o.Accounts = func(name affiliate.Account) (trading.Venue, bool) {
+		return trading.Venue{Reader: client, Sender: client}, name == "main"
 	}
 	desk, err := trading.Open(context.Background(), o)
 	if err != nil {

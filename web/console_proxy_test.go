@@ -201,7 +201,7 @@ func TestProxyKnowsWhoMay(t *testing.T) {
 func TestProxyOrdersObeyTheDesk(t *testing.T) {
 	c := openConsole(t, simulator.Options{})
 	program := c.program(access.ScopeTrade)
-	if err := c.desk.Stop(t.Context(), trading.Actor{Name: "test", Via: "test"}, "a drill"); err != nil {
+	if err := c.desk.Stop(t.Context(), trading.Requester{Name: "test", Via: "test"}, "a drill"); err != nil {
 		t.Fatal(err)
 	}
 	ours(t, c.send(program, calls("stopped")[6]), 403, "forbidden")

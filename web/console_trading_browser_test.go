@@ -113,7 +113,7 @@ func TestBrowserTradingPages(t *testing.T) {
 	f := openTrading(t, nil, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
 	at, _ := f.rests()
 	f.theo.post(at+"/send", f.stepUp()...)
-	if f.state(at) != trading.Unknown {
+	if f.state(at) != trading.IntentUnknown {
 		t.Fatal(f.state(at))
 	}
 	b := openApart(t, f.address+"/login", desktop)

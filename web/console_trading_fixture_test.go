@@ -106,7 +106,7 @@ func (f *floor) said(address string) trading.Order {
 }
 
 // state is the state of the first order of an intent.
-func (f *floor) state(address string) trading.State {
+func (f *floor) state(address string) trading.IntentState {
 	f.Helper()
 	return f.said(address).State
 }

@@ -28,7 +28,7 @@ func TestOrderGoesItsWay(t *testing.T) {
 			t.Errorf("the review does not say %q", want)
 		}
 	}
-	if len(f.orders()) != 0 || f.state(at) != trading.Drafted {
+	if len(f.orders()) != 0 || f.state(at) != trading.IntentDrafted {
 		t.Fatal("the review sends something")
 	}
 	if a := f.theo.post(at + "/send"); a.StatusCode != 401 || len(f.orders()) != 0 || !strings.Contains(a.body, "Nothing was sent.") {
@@ -74,7 +74,7 @@ func (f *floor) cancels(id string) {
 		f.Errorf("nothing marked: status %d", a.StatusCode)
 	}
 	at, _ := f.reviewed(append(head, "order-"+id, "yes")...)
-	if a := f.theo.post(at + "/send"); a.StatusCode != 303 || f.state(at) != trading.Cancelled {
+	if a := f.theo.post(at + "/send"); a.StatusCode != 303 || f.state(at) != trading.IntentCancelled {
 		f.Errorf("cancelling: status %d, %s", a.StatusCode, f.state(at))
 	}
 	if o := f.orders()[0]; o.Status != account.StatusCancelled {
@@ -104,7 +104,7 @@ func TestFiftyCopiesOfOneForm(t *testing.T) {
 			t.Errorf("status %d", status)
 		}
 	}
-	if n := len(f.orders()); n != 1 || f.state(at) != trading.Placed {
+	if n := len(f.orders()); n != 1 || f.state(at) != trading.IntentPlaced {
 		t.Errorf("%d orders, %s", n, f.state(at))
 	}
 }
@@ -130,7 +130,7 @@ func TestOtherTickets(t *testing.T) {
 	if !strings.Contains(review.body, "Sell 0.001 of "+spot+" at the market") {
 		t.Error("the review leaves out the market order")
 	}
-	if a := f.theo.post(at+"/send", f.stepUp()...); a.StatusCode != 303 || len(f.orders()) != 3 || f.state(at) != trading.Placed {
+	if a := f.theo.post(at+"/send", f.stepUp()...); a.StatusCode != 303 || len(f.orders()) != 3 || f.state(at) != trading.IntentPlaced {
 		t.Errorf("batch: status %d, %d orders, %s", a.StatusCode, len(f.orders()), f.state(at))
 	}
 	for _, bad := range []string{"buy limit", "buy limit normal 1 2 3", ""} {
@@ -142,11 +142,11 @@ func TestOtherTickets(t *testing.T) {
 	if strings.Count(review.body, "Cancel order ") < 2 {
 		t.Error("the review does not name both orders")
 	}
-	if a := f.theo.post(at + "/send"); a.StatusCode != 303 || f.state(at) != trading.Cancelled {
+	if a := f.theo.post(at + "/send"); a.StatusCode != 303 || f.state(at) != trading.IntentCancelled {
 		t.Errorf("all of a pair: status %d, %s", a.StatusCode, f.state(at))
 	}
 	at, _ = f.reviewed(append(head("trigger", "cmt_btcusdt"), "type", "2", "match_type", "1", "marginMode", "1", "size", "0.01", "trigger_price", "1000", "execute_price", "1000")...)
-	if a := f.theo.post(at + "/send"); a.StatusCode != 303 || f.state(at) != trading.Placed || len(f.sim.Ledger().TriggerOrders) != 1 {
+	if a := f.theo.post(at + "/send"); a.StatusCode != 303 || f.state(at) != trading.IntentPlaced || len(f.sim.Ledger().TriggerOrders) != 1 {
 		t.Errorf("trigger: status %d, %+v", a.StatusCode, f.said(at))
 	}
 	list := f.theo.get("/console/intents?state=placed").body
@@ -205,7 +205,7 @@ func TestTradingModes(t *testing.T) {
 	if !strings.Contains(review.body, "DRY RUN") || strings.Contains(review.body, "Send now") {
 		t.Error("the review does not say that it is a dry run")
 	}
-	if a := dry.theo.post(at + "/send"); a.StatusCode != 303 || dry.state(at) != trading.DryRun || len(dry.orders()) != 0 {
+	if a := dry.theo.post(at + "/send"); a.StatusCode != 303 || dry.state(at) != trading.IntentDryRun || len(dry.orders()) != 0 {
 		t.Errorf("dry: status %d, %s", a.StatusCode, dry.state(at))
 	}
 	bare := openOffice(t, web.Options{Console: &counter{}})
@@ -258,7 +258,7 @@ func TestStopButton(t *testing.T) {
 			t.Errorf("%s does not say that sending is stopped, and nothing else", path)
 		}
 	}
-	if a := f.theo.post(at+"/send", f.stepUp()...); a.StatusCode != 303 || f.state(at) != trading.NotSent || len(f.orders()) != 0 {
+	if a := f.theo.post(at+"/send", f.stepUp()...); a.StatusCode != 303 || f.state(at) != trading.IntentNotSent || len(f.orders()) != 0 {
 		t.Errorf("stopped: status %d, %s, %d orders", a.StatusCode, f.state(at), len(f.orders()))
 	}
 	f.pass(6 * time.Minute)
@@ -287,7 +287,7 @@ func TestUnknownIsClearedUp(t *testing.T) {
 		at, _ := f.rests()
 		executed := fault == simulator.ExecutedError
 		f.theo.post(at+"/send", f.stepUp()...)
-		if f.state(at) != trading.Unknown {
+		if f.state(at) != trading.IntentUnknown {
 			t.Fatalf("%s: %s", fault, f.state(at))
 		}
 		if page := f.theo.get("/console/markets").body; !strings.Contains(page, "with an unknown outcome") || !strings.Contains(page, at) {
@@ -299,18 +299,18 @@ func TestUnknownIsClearedUp(t *testing.T) {
 		}
 		a := f.theo.post(at + "/resolve")
 		if executed {
-			if a.StatusCode != 200 || f.state(at) != trading.Placed || len(f.orders()) != 1 {
+			if a.StatusCode != 200 || f.state(at) != trading.IntentPlaced || len(f.orders()) != 1 {
 				t.Errorf("looking: status %d, %s", a.StatusCode, f.state(at))
 			}
 			continue
 		}
-		if a.StatusCode != 200 || f.state(at) != trading.Unknown || !strings.Contains(a.body, "It is not among the 0 open orders.") {
+		if a.StatusCode != 200 || f.state(at) != trading.IntentUnknown || !strings.Contains(a.body, "It is not among the 0 open orders.") {
 			t.Errorf("looking: status %d, %s", a.StatusCode, f.state(at))
 		}
 		if a := f.theo.post(at+"/override", "n", "0", "why", ""); a.StatusCode != 400 {
 			t.Errorf("lifting the block without a reason: status %d", a.StatusCode)
 		}
-		if a := f.theo.post(at+"/override", "n", "0", "why", "support says no"); a.StatusCode != 303 || f.state(at) != trading.Unknown {
+		if a := f.theo.post(at+"/override", "n", "0", "why", "support says no"); a.StatusCode != 303 || f.state(at) != trading.IntentUnknown {
 			t.Errorf("lifting the block: status %d, %s", a.StatusCode, f.state(at))
 		}
 		for _, bad := range [][]string{{"n", "7", "done", "no"}, {"n", "0", "done", "perhaps"}, {"n", "x", "done", "no"}} {
@@ -318,7 +318,7 @@ func TestUnknownIsClearedUp(t *testing.T) {
 				t.Errorf("%v: status %d", bad, a.StatusCode)
 			}
 		}
-		if a := f.theo.post(at+"/decide", "n", "0", "done", "no", "why", "the exchange has none"); a.StatusCode != 303 || f.state(at) != trading.Resolved || len(f.orders()) != 0 {
+		if a := f.theo.post(at+"/decide", "n", "0", "done", "no", "why", "the exchange has none"); a.StatusCode != 303 || f.state(at) != trading.IntentResolved || len(f.orders()) != 0 {
 			t.Errorf("deciding: status %d, %s", a.StatusCode, f.state(at))
 		}
 		if page := f.theo.get(at).body; !strings.Contains(page, "not done") || !strings.Contains(page, "the exchange has none") || strings.Contains(page, "with an unknown outcome") {
@@ -359,7 +359,7 @@ func TestWhoSends(t *testing.T) {
 		}
 		f.theo.token = own
 	}
-	if f.state(at) != trading.Drafted || len(f.orders()) != 0 {
+	if f.state(at) != trading.IntentDrafted || len(f.orders()) != 0 {
 		t.Error("somebody else sent it")
 	}
 }

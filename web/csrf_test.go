@@ -76,7 +76,7 @@ func TestEveryFormIsGuarded(t *testing.T) {
 		switch r.Need {
 		case web.Everybody:
 			who, elsewhere = stranger, another
-		case web.Need(access.Trade):
+		case web.Need(access.MayTrade):
 			who = trader
 		}
 		own, fields := who.token, fieldsOf(r.Path)

@@ -21,7 +21,7 @@ import (
 
 // explain decides, in this one place, which status an error has and what is
 // said about it. What is inside stays in the log.
-func explain(err error) ui.Problem {
+func explain(err error) ui.PageError {
 	var param *query.ParamError
 	var ours *handler.Problem
 	var rule *store.RuleError
@@ -32,55 +32,55 @@ func explain(err error) ui.Problem {
 	var crowded *handler.NoPlace
 	switch {
 	case errors.As(err, &expired):
-		return ui.Problem{Status: http.StatusUnauthorized, Title: title(http.StatusUnauthorized),
+		return ui.PageError{Status: http.StatusUnauthorized, Title: title(http.StatusUnauthorized),
 			Text: sentence(expired.Error()) + " Make another one on the page of your account, or by webapp token create."}
 	case errors.As(err, &form):
-		return ui.Problem{Status: http.StatusForbidden, Title: "Sign in again", Kept: form.kept,
+		return ui.PageError{Status: http.StatusForbidden, Title: "Sign in again", Kept: form.kept,
 			Text: "You are not signed in any more, so the form was not taken and nothing was changed. Sign in, open the page again and send it once more."}
 	case errors.Is(err, access.ErrNoSession):
-		return ui.Problem{Status: http.StatusForbidden, Title: "Sign in again", Text: "Your session has ended. Nothing was changed.", Kept: []ui.Kept{}}
+		return ui.PageError{Status: http.StatusForbidden, Title: "Sign in again", Text: "Your session has ended. Nothing was changed.", Kept: []ui.Kept{}}
 	case errors.As(err, &throttled):
-		return ui.Problem{Status: http.StatusTooManyRequests, Title: "Too many requests", Wait: throttled.Seconds(),
+		return ui.PageError{Status: http.StatusTooManyRequests, Title: "Too many requests", Wait: throttled.Seconds(),
 			Text: "This page was asked for too often in a short time. Nothing was changed. Try again in " + phrase.Wait(throttled.Wait) + "."}
 	case errors.Is(err, access.ErrBusy):
-		return ui.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: handler.BusyWait,
+		return ui.PageError{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: handler.BusyWait,
 			Text: "The server has too much to do at this moment. Try again in a few seconds."}
 	case errors.As(err, &crowded) && crowded.Own:
-		return ui.Problem{Status: http.StatusTooManyRequests, Title: "Too many requests at once", Wait: handler.BusyWait,
+		return ui.PageError{Status: http.StatusTooManyRequests, Title: "Too many requests at once", Wait: handler.BusyWait,
 			Text: "As many pages or files as one user may have at once are being made under your name, and more are waiting. Try again when some of them are done."}
 	case errors.As(err, &crowded):
-		return ui.Problem{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: handler.BusyWait,
+		return ui.PageError{Status: http.StatusServiceUnavailable, Title: "Busy", Wait: handler.BusyWait,
 			Text: "The server is busy with pages and files of others. Try again in a few seconds."}
 	case errors.Is(err, access.ErrForbidden):
-		return ui.Problem{Status: http.StatusForbidden, Title: title(http.StatusForbidden), Text: "Your role does not allow this. Nothing was changed."}
+		return ui.PageError{Status: http.StatusForbidden, Title: title(http.StatusForbidden), Text: "Your role does not allow this. Nothing was changed."}
 	case errors.As(err, &param):
-		return ui.Problem{Status: http.StatusBadRequest, Title: "This link has a value we do not know",
-			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: handler.Cut(param.Value), Mend: param.Problem}
+		return ui.PageError{Status: http.StatusBadRequest, Title: "This link has a value we do not know",
+			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: handler.Shortened(param.Value), Mend: param.Problem}
 	case errors.As(err, &ours):
-		return ui.Problem{Status: ours.Status, Title: title(ours.Status), Text: ours.Text}
+		return ui.PageError{Status: ours.Status, Title: title(ours.Status), Text: ours.Text}
 	case errors.As(err, &rule) && rule.Missing:
-		return ui.Problem{Status: http.StatusNotFound, Title: title(http.StatusNotFound), Text: rule.Problem}
+		return ui.PageError{Status: http.StatusNotFound, Title: title(http.StatusNotFound), Text: rule.Problem}
 	case errors.As(err, &rule) && rule.Stale:
-		return ui.Problem{Status: http.StatusConflict, Title: "Not saved", Text: rule.Problem + " Open the page again."}
+		return ui.PageError{Status: http.StatusConflict, Title: "Not saved", Text: rule.Problem + " Open the page again."}
 	case errors.As(err, &rule):
-		return ui.Problem{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
+		return ui.PageError{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
 	case errors.As(err, &fibers):
 		return standardProblem(fibers.Code)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return ui.Problem{Status: http.StatusServiceUnavailable, Title: "That took too long",
+		return ui.PageError{Status: http.StatusServiceUnavailable, Title: "That took too long",
 			Text: "The question was given up after a while. A shorter range or fewer filters may help; nothing was changed."}
 	}
-	return ui.Problem{Status: http.StatusInternalServerError, Title: "Something failed here",
+	return ui.PageError{Status: http.StatusInternalServerError, Title: "Something failed here",
 		Text: "The server could not answer. Nothing was changed. The log says more under the reference below."}
 }
 
 // standardProblem is an error of the protocol. Above 500 Fiber has only what
 // went wrong while a request was read, which is no failure of this server.
-func standardProblem(status int) ui.Problem {
+func standardProblem(status int) ui.PageError {
 	if status >= 500 {
 		status = http.StatusBadRequest
 	}
-	return ui.Problem{Status: status, Title: title(status), Text: standardTexts[status]}
+	return ui.PageError{Status: status, Title: title(status), Text: standardTexts[status]}
 }
 
 var standardTexts = map[int]string{
@@ -153,7 +153,7 @@ func isFile(p string) bool {
 }
 
 // errorBody is an error for programs.
-func errorBody(p ui.Problem) fiber.Map {
+func errorBody(p ui.PageError) fiber.Map {
 	body := fiber.Map{"status": p.Status, "message": p.Text}
 	if p.Param != "" {
 		refused := query.ParamError{Param: p.Param, Value: p.Value, Problem: p.Mend}
@@ -171,7 +171,7 @@ const asksForNothing = "?range="
 
 // wayOut is where the reader can go on: the page of the form that was refused,
 // the same page without the parameter that cannot be used, or the overview.
-func wayOut(c *fiber.Ctx, p ui.Problem) (address, label string) {
+func wayOut(c *fiber.Ctx, p ui.PageError) (address, label string) {
 	from := handler.CameFrom(c, "")
 	switch {
 	case p.Kept != nil:

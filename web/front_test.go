@@ -101,7 +101,7 @@ func openWay(t testing.TB, path string, zone *time.Location, options simulator.O
 	if f.store, err = store.Open(context.Background(), path, store.Options{Zone: zone, Now: clock}); err != nil {
 		t.Fatal(err)
 	}
-	f.collector = collector.New(collector.Options{Store: f.store, Accounts: []collector.Account{{Name: "main", Client: client}},
+	f.collector = collector.New(collector.Options{Store: f.store, Accounts: []collector.Target{{Name: "main", Client: client}},
 		History: time.Duration(options.Days) * 24 * time.Hour, Now: clock})
 	f.service = reports.New(f.store, clock)
 	return f, func() {
@@ -117,7 +117,7 @@ func openWay(t testing.TB, path string, zone *time.Location, options simulator.O
 func (f *frontDoor) collect() {
 	f.Helper()
 	since := affiliate.DayOf(time.UnixMilli(f.clock.Load()), time.UTC) - affiliate.Day(f.days)
-	report, err := f.collector.Collect(context.Background(), collector.Request{Cause: "command", Since: since})
+	report, err := f.collector.Collect(context.Background(), collector.RunRequest{Cause: "command", Since: since})
 	if err != nil || !report.Complete {
 		f.Fatalf("the run is not complete: %+v (%v)", report, err)
 	}

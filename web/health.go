@@ -9,8 +9,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// Check is one thing that a server needs, and whether it is there.
-type Check struct {
+// HealthCheck is one thing that a server needs, and whether it is there.
+type HealthCheck struct {
 	Name  string // in plain words: "disk space"
 	Fault string // what is wrong, in plain words and without figures of the business; empty: nothing
 	Fatal bool   // a fault makes pages impossible, or what they show stale
@@ -29,12 +29,12 @@ const (
 type readiness struct {
 	mutex  sync.Mutex
 	asked  time.Time
-	checks []Check
+	checks []HealthCheck
 }
 
 // newest gives the checks, made anew where they are old. Whoever asks at the
 // same moment waits for one and the same answer.
-func (r *readiness) newest(ctx context.Context, ask func(context.Context) []Check) []Check {
+func (r *readiness) newest(ctx context.Context, ask func(context.Context) []HealthCheck) []HealthCheck {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.asked.IsZero() || time.Since(r.asked) > checksEvery {

@@ -20,7 +20,7 @@ import (
 )
 
 // invitees asks the service what the page asks.
-func (f *frontDoor) invitees(query url.Values) invitees.InviteeList {
+func (f *frontDoor) invitees(query url.Values) invitees.List {
 	f.Helper()
 	list, err := f.service.Invitees(context.Background(), f.inviteeQuestion(query))
 	if err != nil {
@@ -35,8 +35,8 @@ func (f *frontDoor) inviteeQuestion(asked url.Values) query.Query {
 	if err != nil {
 		f.Fatal(err)
 	}
-	basis.Sorts, basis.Order = invitees.InviteeSorts, query.Sort{Field: "commission", Descending: true}
-	basis.States, basis.Tags = invitees.InviteeChoices(), true
+	basis.Sorts, basis.Order = invitees.Sorts, query.Sort{Field: "commission", Descending: true}
+	basis.States, basis.Tags = invitees.StateChoices(), true
 	q, err := query.ParseQuery(asked, basis)
 	if err != nil {
 		f.Fatalf("%s: %v", asked.Encode(), err)
@@ -72,13 +72,13 @@ func someInviteeFilters(rnd *rand.Rand, codes []string) url.Values {
 	asked := url.Values{}
 	for name, values := range map[string][]string{
 		"range": {"7d", "14d", "all", "today"}, "product": {"SPOT", "FUTURES"}, "coin": {"USDT", "BTC"}, "source": {"direct", "sub"},
-		"state": invitees.InviteeChoices(), "kyc": query.KYCChoices(), "code": codes, "q": {"1", "77", "x"}, "compare": {"previous", "year"},
+		"state": invitees.StateChoices(), "kyc": query.KYCChoices(), "code": codes, "q": {"1", "77", "x"}, "compare": {"previous", "year"},
 	} {
 		if rnd.IntN(4) == 0 {
 			asked.Set(name, values[rnd.IntN(len(values))])
 		}
 	}
-	sort := invitees.InviteeSorts[rnd.IntN(len(invitees.InviteeSorts))]
+	sort := invitees.Sorts[rnd.IntN(len(invitees.Sorts))]
 	if rnd.IntN(2) == 0 {
 		sort = "-" + sort
 	}
@@ -133,7 +133,7 @@ func TestInviteeListAddsUp(t *testing.T) {
 	}
 }
 
-func uidsOf(list invitees.InviteeList) []string {
+func uidsOf(list invitees.List) []string {
 	uids := []string{}
 	for _, line := range list.Lines {
 		uids = append(uids, string(line.UID))

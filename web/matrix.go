@@ -33,12 +33,12 @@ type Route struct {
 }
 
 var (
-	mayRead       = permission(access.Read)
-	mayExport     = permission(access.Export)
-	mayEdit       = permission(access.Edit)
-	mayAdminister = permission(access.Administer)
-	mayConsole    = permission(access.Console)
-	mayTrade      = permission(access.Trade)
+	mayRead       = permission(access.MayRead)
+	mayExport     = permission(access.MayExport)
+	mayEdit       = permission(access.MayEdit)
+	mayAdminister = permission(access.MayAdminister)
+	mayConsole    = permission(access.MayConsole)
+	mayTrade      = permission(access.MayTrade)
 )
 
 // matrix is every way into the server. A route that is not listed here cannot
@@ -242,7 +242,7 @@ func routeOf(method, path string) Route {
 // their own.
 func computed(r Route) bool {
 	switch access.Permission(r.Need) {
-	case access.Read, access.Export, access.Edit, access.Administer:
+	case access.MayRead, access.MayExport, access.MayEdit, access.MayAdminister:
 		return r.Method == fiber.MethodGet
 	}
 	return false

@@ -77,15 +77,15 @@ func TestMatrixKeepsTheRules(t *testing.T) {
 		want := r.Need
 		switch ext := path.Ext(r.Path); {
 		case strings.HasPrefix(r.Path, "/settings/"):
-			want = web.Need(access.Administer)
+			want = web.Need(access.MayAdminister)
 		case r.Method == http.MethodPost && (strings.HasPrefix(r.Path, "/console/trade") || strings.HasPrefix(r.Path, "/console/intents")):
-			want = web.Need(access.Trade)
+			want = web.Need(access.MayTrade)
 		case strings.HasPrefix(r.Path, "/console"):
-			want = web.Need(access.Console)
+			want = web.Need(access.MayConsole)
 		case ext == ".csv" || ext == ".xlsx" || ext == ".eml":
-			want = web.Need(access.Export)
+			want = web.Need(access.MayExport)
 		case ext == ".json":
-			want = web.Need(access.Read)
+			want = web.Need(access.MayRead)
 		}
 		if r.Need != want {
 			t.Errorf("%s needs %s, want %s", line, r.Need, want)

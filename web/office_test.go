@@ -114,7 +114,7 @@ func (o *office) audit() []audit.Line {
 		o.Fatal(err)
 	}
 	defer reader.Close()
-	page, err := audit.ReadPage(context.Background(), reader, audit.Query{})
+	page, err := audit.ReadPage(context.Background(), reader, audit.LogQuery{})
 	if err != nil {
 		o.Fatal(err)
 	}

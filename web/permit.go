@@ -63,9 +63,9 @@ func (s *Server) ownForm(c *fiber.Ctx, readToken fiber.Handler) error {
 }
 
 // allowed refuses a caller who is known what the matrix gives to others only.
-func allowed(who handler.Caller, r Route) (why access.Refusal, err error) {
+func allowed(who handler.Caller, r Route) (why access.RefusalReason, err error) {
 	if who.TokenID != 0 && !r.Tokens {
-		return access.RefusedScope, handler.Refuse(fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser.")
+		return access.RefusedScope, handler.Fail(fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser.")
 	}
 	if r.Need == Half || r.Need == SignedIn {
 		return "", nil
@@ -81,7 +81,7 @@ const bearerRealm = `Bearer realm="Rebatedesk"`
 func (s *Server) askToSignIn(c *fiber.Ctx) error {
 	if handler.IsProgram(c) || isFile(c.Path()) || console.IsProxy(c.Path()) {
 		c.Set(fiber.HeaderWWWAuthenticate, bearerRealm)
-		return handler.Refuse(fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer.")
+		return handler.Fail(fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer.")
 	}
 	if c.Method() == fiber.MethodPost {
 		return &ended{kept: keptFields(c)}
@@ -94,7 +94,7 @@ func (s *Server) askToSignIn(c *fiber.Ctx) error {
 		// htmx follows a redirect by itself and would put the form of the
 		// sign-in into the middle of the page.
 		c.Set("HX-Redirect", way)
-		return handler.Refuse(fiber.StatusUnauthorized, "Your session has ended. Sign in again.")
+		return handler.Fail(fiber.StatusUnauthorized, "Your session has ended. Sign in again.")
 	}
 	return c.Redirect(way, fiber.StatusSeeOther)
 }

@@ -229,15 +229,15 @@ func TestPanicsStaySmall(t *testing.T) {
 
 func TestReadiness(t *testing.T) {
 	for _, c := range []struct {
-		checks []web.Check
+		checks []web.HealthCheck
 		status int
 		body   string
 	}{
 		{nil, 200, "ready\n"},
-		{[]web.Check{{Name: "database"}, {Name: "last backup", Fault: "is too old"}}, 200, "ready\ndatabase: ok\nlast backup: failed: is too old\n"},
-		{[]web.Check{{Name: "database", Fault: "does not answer", Fatal: true}, {Name: "disk space"}}, 503, "not ready\ndatabase: failed: does not answer\ndisk space: ok\n"},
+		{[]web.HealthCheck{{Name: "database"}, {Name: "last backup", Fault: "is too old"}}, 200, "ready\ndatabase: ok\nlast backup: failed: is too old\n"},
+		{[]web.HealthCheck{{Name: "database", Fault: "does not answer", Fatal: true}, {Name: "disk space"}}, 503, "not ready\ndatabase: failed: does not answer\ndisk space: ok\n"},
 	} {
-		address, _ := serve(t, web.Options{Reports: programme(t), Checks: func(context.Context) []web.Check { return c.checks }})
+		address, _ := serve(t, web.Options{Reports: programme(t), Checks: func(context.Context) []web.HealthCheck { return c.checks }})
 		// Probes come by address: they know no name of the server.
 		if a := get(t, address+"/readyz", "Host", "10.1.2.3"); a.StatusCode != c.status || a.body != c.body {
 			t.Errorf("%+v: %d %q, want %d %q", c.checks, a.StatusCode, a.body, c.status, c.body)
@@ -248,7 +248,7 @@ func TestReadiness(t *testing.T) {
 // However often it is asked, the server looks after itself at its own pace.
 func TestReadinessIsAskedByItself(t *testing.T) {
 	var looked atomic.Int64
-	address, _ := serve(t, web.Options{Reports: programme(t), Checks: func(context.Context) []web.Check {
+	address, _ := serve(t, web.Options{Reports: programme(t), Checks: func(context.Context) []web.HealthCheck {
 		looked.Add(1)
 		return nil
 	}})

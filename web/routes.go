@@ -124,7 +124,7 @@ func (s *Server) viewRoutes(a *views.Area) {
 // with the very question of the page. They have to be registered before the
 // page where its address ends in a name: "/invitees/:uid" would take
 // "/invitees/7.csv" for a UID.
-func (s *Server) downloads(path string, kind reports.ExportKind, with query.Choices) {
+func (s *Server) downloads(path string, kind reports.ExportKind, with query.Accepted) {
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
 		s.getFile(path+"."+string(format), s.Export(kind, format, with))
 	}

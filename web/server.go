@@ -58,13 +58,13 @@ type Options struct {
 	// TrustedProxies are the addresses of proxies that are believed about where
 	// a request came from.
 	TrustedProxies []netip.Prefix
-	Checks         func(ctx context.Context) []Check // what /readyz tells; nil: nothing is checked
-	Watch          handler.Watch                     // told what happens
+	Checks         func(ctx context.Context) []HealthCheck // what /readyz tells; nil: nothing is checked
+	Watch          handler.Observer                        // told what happens
 
 	// What administrators look after; of a part that is nil there is no page.
 	Audit    *reports.Service
 	Accounts admin.Accounts
-	Backups  admin.Backups
+	Backups  admin.BackupAdmin
 }
 
 // Server serves the pages. Make it with [New].
@@ -95,7 +95,7 @@ func New(options Options) *Server {
 		options.Progress = func() collector.Progress { return collector.Progress{} }
 	}
 	if options.Checks == nil {
-		options.Checks = func(context.Context) []Check { return nil }
+		options.Checks = func(context.Context) []HealthCheck { return nil }
 	}
 	s := &Server{options: options, files: loadFiles()}
 	life, end := context.WithCancel(context.Background())

@@ -192,7 +192,7 @@ func (v *vault) State(ctx context.Context) (admin.BackupState, error) {
 		return state, err
 	}
 	defer r.Close()
-	state.Runs, err = upkeep.Backups(ctx, r, 31)
+	state.Runs, err = upkeep.BackupRuns(ctx, r, 31)
 	return state, err
 }
 

@@ -75,7 +75,7 @@ func signedIn(t testing.TB, role access.Role) string {
 	defer team.mutex.Unlock()
 	if team.secrets[role] == "" {
 		hire(t, service, string(role), role, passwordOf(role))
-		entry, err := service.SignIn(context.Background(), string(role), passwordOf(role), access.Client{Address: netip.MustParseAddr("127.0.0.1")})
+		entry, err := service.SignIn(context.Background(), string(role), passwordOf(role), access.Origin{Address: netip.MustParseAddr("127.0.0.1")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,14 +22,14 @@ import (
 // list asks the service what the page asks.
 func (f *frontDoor) list(query url.Values) subaffiliates.Report {
 	f.Helper()
-	report, err := f.service.SubAffiliates(context.Background(), f.question(query, subaffiliates.SubAffiliateSorts))
+	report, err := f.service.SubAffiliates(context.Background(), f.question(query, subaffiliates.Sorts))
 	if err != nil {
 		f.Fatalf("%s: %v", query.Encode(), err)
 	}
 	return report
 }
 
-func (f *frontDoor) one(uid affiliate.UID, query url.Values) subaffiliates.SubAffiliateReport {
+func (f *frontDoor) one(uid affiliate.UID, query url.Values) subaffiliates.Detail {
 	f.Helper()
 	q := f.question(query, subaffiliates.SubAffiliateDaySorts)
 	q.UID = uid

@@ -59,7 +59,7 @@ func TestOneUserDoesNotHoldUpAnother(t *testing.T) {
 func TestGoneClientsLeaveTheirPlaces(t *testing.T) {
 	g := newGate()
 	ended := make(chan int, 100)
-	address, _ := serve(t, web.Options{Reports: g.reports(t), Watch: handler.Watch{Request: func(route string, status int, _ time.Duration) {
+	address, _ := serve(t, web.Options{Reports: g.reports(t), Watch: handler.Observer{Request: func(route string, status int, _ time.Duration) {
 		if route == "/commissions" {
 			ended <- status
 		}

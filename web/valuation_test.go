@@ -78,7 +78,7 @@ func newMarketOf(t *testing.T, zone string, begin time.Time, programme simulator
 	})
 	m.col = collector.New(collector.Options{
 		Store: st, History: time.Duration(programme.Days+1) * 24 * time.Hour, Every: time.Hour, Now: m.now, Market: m.dial(upstream.URL),
-		Accounts: []collector.Account{{Name: "main", Client: m.dial(upstream.URL)}},
+		Accounts: []collector.Target{{Name: "main", Client: m.dial(upstream.URL)}},
 	})
 	m.Service = reports.New(st, m.now)
 	m.address, _ = serve(t, web.Options{Reports: m.Service, Zone: m.zone})
@@ -102,10 +102,10 @@ func (m *market) dial(url string) *exchange.Client {
 // collect runs once and notes what a sample of this hour must have been.
 func (m *market) collect() {
 	m.Helper()
-	m.run(collector.Request{})
+	m.run(collector.RunRequest{})
 }
 
-func (m *market) run(request collector.Request) {
+func (m *market) run(request collector.RunRequest) {
 	m.Helper()
 	report, err := m.col.Collect(context.Background(), request)
 	if err != nil || !report.Complete {

@@ -70,8 +70,8 @@ func unseenHouse(t *testing.T) (o *office, box *letterbox, ada, theo *visitor) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := collector.New(collector.Options{Store: st, Accounts: []collector.Account{{Name: "main", Client: client}}, History: 40 * 24 * time.Hour, Now: o.now}).
-		Collect(ctx, collector.Request{Cause: "command"})
+	report, err := collector.New(collector.Options{Store: st, Accounts: []collector.Target{{Name: "main", Client: client}}, History: 40 * 24 * time.Hour, Now: o.now}).
+		Collect(ctx, collector.RunRequest{Cause: "command"})
 	if err != nil || !report.Complete {
 		t.Fatalf("the run is not complete: %+v (%v)", report, err)
 	}

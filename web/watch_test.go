@@ -37,9 +37,9 @@ func (t *tally) count(what string) int {
 	return t.seen[what]
 }
 
-func (t *tally) watch() handler.Watch {
+func (t *tally) watch() handler.Observer {
 	t.seen = map[string]int{}
-	return handler.Watch{
+	return handler.Observer{
 		Request: func(route string, status int, took time.Duration) {
 			if took <= 0 || took > time.Minute {
 				t.add("strange duration")

@@ -18,7 +18,7 @@ import (
 )
 
 // newAccess creates the access service. The demo asks nobody for an authenticator.
-func newAccess(cfg config.Config, st *store.Store, key seal.Key, log *slog.Logger, demo bool) *access.Service {
+func newAccess(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger, demo bool) *access.Service {
 	return access.New(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), TOTPOptional: demo, Issuer: issuer(cfg), Log: log})
 }
 
@@ -41,7 +41,7 @@ func (p *program) readAccess(ctx context.Context, f func(*access.Service) error)
 
 // changeAccess runs f with the users of the database, for changes.
 func (p *program) changeAccess(ctx context.Context, open database.Opener, f func(*access.Service) error) error {
-	return p.withKey(ctx, config.NeedStore, open, func(o opened, key seal.Key) error {
+	return p.withKey(ctx, config.NeedStore, open, func(o opened, key seal.MasterKey) error {
 		return sentence(f(newAccess(o.cfg, o.store, key, o.log, false)))
 	})
 }

@@ -106,10 +106,10 @@ func TestUserCommands(t *testing.T) {
 	g.works(otherPassword+"\r\n", "user", "password", "--name", "bob", "--password-stdin")
 	g.works("", "user", "reset-totp", "--name", "ann")
 	s := g.service()
-	if e, err := s.SignIn(t.Context(), "bob", otherPassword, access.Client{}); err != nil || e.Principal.Role != access.Manager {
+	if e, err := s.SignIn(t.Context(), "bob", otherPassword, access.Origin{}); err != nil || e.Principal.Role != access.Manager {
 		t.Error("the line's end became part of the password:", err)
 	}
-	if e, err := s.SignIn(t.Context(), "ann", goodPassword, access.Client{}); err != nil || e.Principal.State != access.NeedsEnrolment {
+	if e, err := s.SignIn(t.Context(), "ann", goodPassword, access.Origin{}); err != nil || e.Principal.State != access.NeedsEnrolment {
 		t.Error("ann:", e.Principal.State, err)
 	}
 }
@@ -168,8 +168,8 @@ func TestTokenCommands(t *testing.T) {
 	text := strings.TrimSpace(printed)
 	s := g.service()
 	// It works before its user has an authenticator.
-	p, err := s.ByToken(t.Context(), text, access.Client{})
-	if err != nil || !p.May(access.Trade) || !p.May(access.Read) || p.May(access.Export) {
+	p, err := s.ByToken(t.Context(), text, access.Origin{})
+	if err != nil || !p.May(access.MayTrade) || !p.May(access.MayRead) || p.May(access.MayExport) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if list := g.works("", "token", "list", "--user", "tom"); !strings.Contains(list, "read,trade") || strings.Contains(list, text[4:]) {
@@ -177,7 +177,7 @@ func TestTokenCommands(t *testing.T) {
 	}
 	g.fails(statusFailed, "already", "", "token", "create", "--user", "tom", "--name", "robot", "--scope", "read")
 	g.works("", "token", "revoke", "--user", "tom", "--name", "robot")
-	if _, err := s.ByToken(t.Context(), text, access.Client{}); err == nil {
+	if _, err := s.ByToken(t.Context(), text, access.Origin{}); err == nil {
 		t.Error("a revoked token works")
 	}
 	g.fails(statusFailed, "no token called", "", "token", "revoke", "--user", "tom", "--name", "robot")
@@ -205,7 +205,7 @@ func TestTokensExpire(t *testing.T) {
 	}{"usual": {nil, 90}, "month": {[]string{"--expires", "30d"}, 30}, "ever": {[]string{"--expires", "never"}, 0}} {
 		before := time.Now()
 		text := strings.TrimSpace(g.works("", append([]string{"token", "create", "--user", "ann", "--name", name, "--scope", "read"}, c.args...)...))
-		if _, err := s.ByToken(t.Context(), text, access.Client{}); err != nil {
+		if _, err := s.ByToken(t.Context(), text, access.Origin{}); err != nil {
 			t.Error(err)
 		}
 		list, err := s.Tokens(t.Context(), "ann")

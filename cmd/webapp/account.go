@@ -42,7 +42,7 @@ const needAccounts = config.NeedStore | config.NeedExchange | config.NeedMasterK
 
 // withAccounts runs f on the accounts of the database.
 func (p *program) withAccounts(ctx context.Context, open database.Opener, f func(*accounts.Registry, audit.Line) error) error {
-	return p.withKey(ctx, needAccounts, open, func(o opened, key seal.Key) error {
+	return p.withKey(ctx, needAccounts, open, func(o opened, key seal.MasterKey) error {
 		return sentence(f(accounts.New(o.cfg, o.store, key.Box(), exchange.NewBudget(o.cfg.RateBudget), o.log), operatorAudit()))
 	})
 }
@@ -58,7 +58,7 @@ func (*accountList) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		return printTable(p, "NAME\tKEPT IN\tSTATE\tTRADES\tKEYS SINCE (UTC)\tADDRESS", states, func(s accounts.State) string {
+		return printTable(p, "NAME\tKEPT IN\tSTATE\tTRADES\tKEYS SINCE (UTC)\tADDRESS", states, func(s accounts.Listed) string {
 			since := ""
 			if !s.Settings {
 				since = moment(s.Rotated.Time())
@@ -69,7 +69,7 @@ func (*accountList) Run(ctx context.Context, p *program) error {
 }
 
 // stateOf returns the state of an account in a few words.
-func stateOf(s accounts.State) string {
+func stateOf(s accounts.Listed) string {
 	switch {
 	case s.Disabled.Known():
 		return "disabled"
@@ -94,7 +94,7 @@ type keyFiles struct {
 }
 
 // read returns the two keys; parts that are not given are empty.
-func (k keyFiles) read(stdin io.Reader) (keys, trading accounts.Key, err error) {
+func (k keyFiles) read(stdin io.Reader) (keys, trading accounts.Credentials, err error) {
 	parts := []*string{&keys.Key, &keys.Secret, &keys.Passphrase, &trading.Key, &trading.Secret, &trading.Passphrase}
 	if k.KeysStdin && k != (keyFiles{KeysStdin: true}) {
 		return keys, trading, usage("--keys-stdin stands beside a file of the key; give one of the two")
@@ -109,7 +109,7 @@ func (k keyFiles) read(stdin io.Reader) (keys, trading accounts.Key, err error) 
 		if file.path == "" {
 			continue
 		}
-		content, err := files.Read(file.path, config.MaxSecretFile)
+		content, err := files.ReadLimited(file.path, config.MaxSecretFile)
 		if err != nil {
 			return keys, trading, usage("%s cannot be read: %w; name a readable file that holds nothing but the value", file.flag, err)
 		}
@@ -158,7 +158,7 @@ type accountAdd struct {
 
 // Run stores the account. The database is created if there is none.
 func (c *accountAdd) Run(ctx context.Context, p *program) error {
-	form := accounts.Form{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
+	form := accounts.NewAccount{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
 	if err := wrongFlags(form.AddressFaults()); err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (c *accountAdd) Run(ctx context.Context, p *program) error {
 }
 
 // wrongFlags reports faults by the flags of account add.
-func wrongFlags(faults config.Faults) error {
+func wrongFlags(faults config.SettingFaults) error {
 	var lines []error
 	for _, fault := range faults {
 		flag := config.FlagName(fault.Setting)

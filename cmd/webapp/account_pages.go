@@ -39,14 +39,14 @@ func (d accountPages) List(ctx context.Context) ([]admin.ExchangeAccount, error)
 
 // Add seals and stores an account.
 func (d accountPages) Add(ctx context.Context, by audit.Line, f admin.AccountForm) error {
-	form := accounts.Form{Name: f.Name, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
-		Keys: accounts.Key(f.Keys), TradingKeys: accounts.Key(f.TradingKeys)}
+	form := accounts.NewAccount{Name: f.Name, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
+		Keys: accounts.Credentials(f.Keys), TradingKeys: accounts.Credentials(f.TradingKeys)}
 	return d.taken(ctx, d.Registry.Add(ctx, by, form))
 }
 
 // Rotate replaces the key of a stored account.
 func (d accountPages) Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading admin.AccountKey) error {
-	return d.taken(ctx, d.Registry.Rotate(ctx, by, name, seen, accounts.Key(keys), accounts.Key(trading)))
+	return d.taken(ctx, d.Registry.Rotate(ctx, by, name, seen, accounts.Credentials(keys), accounts.Credentials(trading)))
 }
 
 // Disable takes a stored account out of use, or puts it back.
@@ -57,7 +57,7 @@ func (d accountPages) Disable(ctx context.Context, by audit.Line, name affiliate
 // taken passes a change to the collector and turns faults into errors of form
 // fields. If the collector cannot be told now, Watch does it later.
 func (d accountPages) taken(ctx context.Context, err error) error {
-	if faults, ok := errors.AsType[config.Faults](err); ok {
+	if faults, ok := errors.AsType[config.SettingFaults](err); ok {
 		return beside(faults)
 	}
 	if err != nil {
@@ -70,10 +70,10 @@ func (d accountPages) taken(ctx context.Context, err error) error {
 }
 
 // beside returns faults by form field; fields are named after settings.
-func beside(faults config.Faults) admin.FieldFaults {
+func beside(faults config.SettingFaults) admin.FieldFaults {
 	fields := admin.FieldFaults{}
 	for _, f := range faults {
-		fields[strings.ToLower(f.Setting)] = config.OneLine(fmt.Sprintf("This %s: %s.", f.Wrong, f.Hint))
+		fields[strings.ToLower(f.Setting)] = config.Printable(fmt.Sprintf("This %s: %s.", f.Wrong, f.Hint))
 	}
 	return fields
 }
@@ -89,9 +89,9 @@ func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Ac
 	}
 	ctx, cancel := context.WithTimeout(ctx, pageTestWithin)
 	defer cancel()
-	found := []doctor.Finding{}
+	found := []doctor.Result{}
 	if err != nil {
-		found = append(found, doctor.Finding{Check: "key", Result: doctor.Failed, Text: err.Error()})
+		found = append(found, doctor.Result{Check: "key", Result: doctor.Failed, Text: err.Error()})
 	} else {
 		found = doctor.Examine(ctx, cfg, d.Budget)
 	}

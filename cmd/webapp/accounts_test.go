@@ -129,7 +129,7 @@ func enrolled(t *testing.T, d *harness) string {
 	defer st.Close()
 	now := d.now()
 	s := access.New(access.Options{Store: st, Box: key.Box(), Now: func() time.Time { return now }})
-	entry, err := s.SignIn(t.Context(), "ann", "correct horse battery", access.Client{})
+	entry, err := s.SignIn(t.Context(), "ann", "correct horse battery", access.Origin{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func enrolled(t *testing.T, d *harness) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.ConfirmEnrolment(t.Context(), entry.Principal, "", code, access.Client{}); err != nil {
+	if _, _, err := s.ConfirmEnrolment(t.Context(), entry.Principal, "", code, access.Origin{}); err != nil {
 		t.Fatal(err)
 	}
 	return e.Secret

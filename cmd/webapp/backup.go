@@ -62,7 +62,7 @@ func keyNote(p *program, db string) string {
 
 // keyPlace returns where the master key of a database comes from; empty if there is
 // none.
-func keyPlace(from config.Sources, db string) string {
+func keyPlace(from config.Inputs, db string) string {
 	if place := from.PlaceOf("MASTER_KEY"); place != "" {
 		return "what " + place + " gives"
 	}

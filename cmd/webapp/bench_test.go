@@ -54,9 +54,9 @@ func collected(b *testing.B, path string, records int) (report collector.Report,
 	}
 	defer st.Close()
 	col := collector.New(collector.Options{
-		Store: st, Accounts: []collector.Account{{Name: "main", Client: client}}, History: 400 * 24 * time.Hour})
+		Store: st, Accounts: []collector.Target{{Name: "main", Client: client}}, History: 400 * 24 * time.Hour})
 	start := time.Now()
-	report, err = col.Collect(b.Context(), collector.Request{Cause: "benchmark", Kinds: []affiliate.StreamKind{affiliate.Commissions}})
+	report, err = col.Collect(b.Context(), collector.RunRequest{Cause: "benchmark", Kinds: []affiliate.StreamKind{affiliate.Commissions}})
 	took = time.Since(start)
 	if err != nil || !report.Complete || report.Opened != int64(records) {
 		b.Fatalf("collected %+v, %v; want %d records", report, err, records)

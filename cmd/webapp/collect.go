@@ -51,7 +51,7 @@ func (c *collectCommand) collects(names []affiliate.Account) bool {
 	return slices.ContainsFunc(names, func(name affiliate.Account) bool { return c.Account == "" || c.Account == string(name) })
 }
 
-func (c *collectCommand) collect(ctx context.Context, p *program, o opened, request collector.Request) error {
+func (c *collectCommand) collect(ctx context.Context, p *program, o opened, request collector.RunRequest) error {
 	a, err := openAccounts(ctx, o)
 	if err != nil {
 		return err
@@ -77,8 +77,8 @@ func unknownAccount(name string) error {
 }
 
 // request checks the flags.
-func (c *collectCommand) request() (collector.Request, error) {
-	request := collector.Request{Cause: "command", Account: affiliate.Account(c.Account)}
+func (c *collectCommand) request() (collector.RunRequest, error) {
+	request := collector.RunRequest{Cause: "command", Account: affiliate.Account(c.Account)}
 	if err := checkAccount("--account", c.Account); err != nil {
 		return request, err
 	}

@@ -74,7 +74,7 @@ func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 	options := store.Options{Zone: zone, Now: d.now, AuditKey: []byte(strings.Repeat("k", 32))}
 	st := openStore(t, d.db, options)
 	cfg := config.Config{Mail: smtpd.Settings(), Timezone: zone, Now: d.now}
-	mails := newMail(cfg, st, seal.Key{}, slog.New(slog.DiscardHandler))
+	mails := newMail(cfg, st, seal.MasterKey{}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	work.Go(func() { mails.Run(ctx) })
@@ -93,7 +93,7 @@ func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 		return list
 	}
 
-	if done, err := demo.Schedule(ctx, cfg, openStore(t, filepath.Join(t.TempDir(), "new.db"), options)); done || err != nil {
+	if done, err := demo.AddSchedule(ctx, cfg, openStore(t, filepath.Join(t.TempDir(), "new.db"), options)); done || err != nil {
 		t.Fatalf("before anything is collected: %t, %v", done, err)
 	}
 	demo.ServeMail(ctx, cfg, st, mails, slog.New(slog.DiscardHandler))
@@ -110,7 +110,7 @@ func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 		}
 	}
 	schedules, err := mails.Subscriptions(ctx, outbox.KindSchedule)
-	if err != nil || len(schedules) != len(demo.Schedules(name)) {
+	if err != nil || len(schedules) != len(demo.AddSchedules(name)) {
 		t.Fatalf("%d schedules, %v", len(schedules), err)
 	}
 	for _, sc := range schedules {

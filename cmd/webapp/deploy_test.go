@@ -32,7 +32,7 @@ func TestExampleOfSettings(t *testing.T) {
 		t.Helper()
 		file := filepath.Join(dir, "rebatedesk.toml")
 		write(t, file, text)
-		cfg, err := config.Load(config.Sources{ConfigFile: file}, config.NeedAll)
+		cfg, err := config.Load(config.Inputs{ConfigFile: file}, config.NeedAll)
 		if err != nil {
 			t.Fatal(err)
 		}

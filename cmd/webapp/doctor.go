@@ -32,7 +32,7 @@ type doctorCommand struct {
 // have faults, and with 1 if another check failed.
 func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	d := doctor.New(p.sources, c.Insecure)
-	var findings []doctor.Finding
+	var findings []doctor.Result
 	for _, check := range d.Checks() {
 		for _, f := range check(ctx) {
 			findings = append(findings, f)
@@ -47,7 +47,7 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 			return ctx.Err()
 		}
 	}
-	bad := slices.ContainsFunc(findings, func(f doctor.Finding) bool { return f.Result == doctor.Failed })
+	bad := slices.ContainsFunc(findings, func(f doctor.Result) bool { return f.Result == doctor.Failed })
 	if c.JSON {
 		if err := printFindings(p.stdout, findings, !bad); err != nil {
 			return err
@@ -62,9 +62,9 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	return nil
 }
 
-func printFindings(w io.Writer, findings []doctor.Finding, ok bool) error {
+func printFindings(w io.Writer, findings []doctor.Result, ok bool) error {
 	return json.NewEncoder(w).Encode(struct {
-		OK     bool             `json:"ok"`
-		Checks []doctor.Finding `json:"checks"`
+		OK     bool            `json:"ok"`
+		Checks []doctor.Result `json:"checks"`
 	}{ok, findings})
 }

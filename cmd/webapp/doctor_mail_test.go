@@ -93,7 +93,7 @@ func TestDoctorMail(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca.key")
-	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(config.Day))
+	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(config.OneDay))
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
 		t.Fatal(err)

@@ -19,17 +19,17 @@ import (
 )
 
 // diagnosed runs doctor --json and gives its findings by check.
-func (d *harness) diagnosed(env []string, args ...string) (status int, found map[string]doctor.Finding) {
+func (d *harness) diagnosed(env []string, args ...string) (status int, found map[string]doctor.Result) {
 	d.Helper()
 	status, stdout, stderr := d.run(d.Context(), env, append([]string{"doctor", "--json"}, args...)...)
 	var report struct {
-		OK     bool             `json:"ok"`
-		Checks []doctor.Finding `json:"checks"`
+		OK     bool            `json:"ok"`
+		Checks []doctor.Result `json:"checks"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 		d.Fatalf("%v in %s; stderr %s", err, stdout, stderr)
 	}
-	found = map[string]doctor.Finding{}
+	found = map[string]doctor.Result{}
 	failures := 0
 	for _, f := range report.Checks {
 		if f.Result == doctor.Failed {
@@ -239,7 +239,7 @@ func TestDoctorWeb(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
 	old, oldKey := filepath.Join(dir, "old.pem"), filepath.Join(dir, "old.key")
-	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(90*config.Day))
+	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(90*config.OneDay))
 	selfsigned.Write(t, certifiedHost, old, oldKey, 2, time.Now().Add(-time.Minute))
 	files := func(cert, key, host string) []string {
 		return []string{"--tls=files", "--tls-cert=" + cert, "--tls-key=" + key, "--public-url=https://" + host}

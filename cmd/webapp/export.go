@@ -95,7 +95,7 @@ func (c *exportCommand) check(cfg config.Config) error {
 
 // query returns the question that the flags ask.
 func (c *exportCommand) query(basis query.Basis) (query.Query, error) {
-	basis.Sorts, basis.Order = commissions.CommissionSorts, query.Sort{Field: "time"}
+	basis.Sorts, basis.Order = commissions.Sorts, query.Sort{Field: "time"}
 	flags := map[string]string{
 		"from": c.From, "to": c.To, "account": c.Account, "product": c.Product, "coin": c.Coin, "uid": c.UID,
 		"symbol": c.Symbol, "source": c.Source, "code": c.Code, "as_of": c.AsOf,
@@ -140,7 +140,7 @@ func incompleteWords(e *reports.Export) string {
 func (c *exportCommand) write(ctx context.Context, p *program, e *reports.Export) error {
 	format := export.Format(c.Format)
 	sum := newChecksum()
-	var summary export.Summary
+	var summary export.Written
 	write := func(w io.Writer) (err error) {
 		summary, err = e.Write(ctx, io.MultiWriter(w, sum), format)
 		return err

@@ -507,7 +507,7 @@ func TestExportManifest(t *testing.T) {
 
 // writtenManifest is a manifest as somebody else reads it.
 type writtenManifest struct {
-	export.Facts
+	export.Metadata
 	Format string           `json:"format"`
 	Rows   int64            `json:"rows"`
 	Sums   []map[string]any `json:"sums"`

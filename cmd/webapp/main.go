@@ -64,7 +64,7 @@ type program struct {
 	stderr  io.Writer        // everything else
 	now     func() time.Time // nil is time.Now
 
-	sources config.Sources // of the settings, once the command line is read
+	sources config.Inputs // of the settings, once the command line is read
 }
 
 // run parses args into line, a pointer to a struct of kong, runs the command and
@@ -76,7 +76,7 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 		kong.Description("Rebatedesk: affiliate commissions of an exchange, collected, kept and reported."),
 		kong.Writers(p.stdout, p.stderr),
 		kong.Exit(func(int) { helped = true }),
-		config.Describe(),
+		config.HelpOptions(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(p),
@@ -91,7 +91,7 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 	case err != nil:
 		return p.finish(usage("%w (webapp --help shows what there is)", err))
 	}
-	p.sources = config.Sources{Flags: config.FlagsOf(parsed), ConfigFile: config.FileOf(parsed), Environ: p.environ, Now: p.now}
+	p.sources = config.Inputs{Flags: config.FlagsOf(parsed), ConfigFile: config.FileOf(parsed), Environ: p.environ, Now: p.now}
 	return p.finish(parsed.Run())
 }
 
@@ -99,7 +99,7 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 func (p *program) clock() time.Time { return config.Config{Now: p.now}.Clock() }
 
 // configure reads the settings that a command needs and opens the log.
-func (p *program) configure(need config.Need) (config.Config, *slog.Logger, error) {
+func (p *program) configure(need config.Requirement) (config.Config, *slog.Logger, error) {
 	cfg, err := config.Load(p.sources, need)
 	if err != nil {
 		return config.Config{}, nil, err

@@ -71,7 +71,7 @@ func TestStatus(t *testing.T) {
 		{errors.New("no"), 1, "webapp: no\n"},
 		{context.Canceled, 1, "webapp: context canceled\n"},
 		{usage("say %s", "what"), 2, "webapp: say what\n"},
-		{fmt.Errorf("load: %w", config.Faults{{Setting: "A", Wrong: "is x", Hint: "do y"}, {Setting: "B", Origin: "--b", Wrong: "is z", Hint: "do w"}}), 2, "webapp: load: A is x; do y\nwebapp: B (--b) is z; do w\n"},
+		{fmt.Errorf("load: %w", config.SettingFaults{{Setting: "A", Wrong: "is x", Hint: "do y"}, {Setting: "B", Origin: "--b", Wrong: "is z", Hint: "do w"}}), 2, "webapp: load: A is x; do y\nwebapp: B (--b) is z; do w\n"},
 		{fmt.Errorf("collect: %w", &incompleteError{[]string{"one"}}), 3, "webapp: collect: one\n"},
 		{&incompleteError{[]string{"one", "two"}}, 3, "webapp: one\nwebapp: two\n"},
 	} {

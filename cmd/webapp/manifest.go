@@ -26,16 +26,16 @@ func (c *checksum) Write(p []byte) (int, error) {
 
 // manifest describes an exported file for later verification.
 type manifest struct {
-	export.Facts
-	Format export.Format `json:"format"`
-	Rows   int64         `json:"rows"`
-	Sums   []export.Sums `json:"sums"` // exact, per coin
-	Bytes  int64         `json:"bytes"`
-	SHA256 string        `json:"sha256"`
+	export.Metadata
+	Format export.Format       `json:"format"`
+	Rows   int64               `json:"rows"`
+	Sums   []export.CoinTotals `json:"sums"` // exact, per coin
+	Bytes  int64               `json:"bytes"`
+	SHA256 string              `json:"sha256"`
 }
 
-func manifestOf(e *reports.Export, format export.Format, s export.Summary, sum *checksum) manifest {
-	return manifest{Facts: e.Facts(), Format: format, Rows: s.Rows, Sums: s.Sums,
+func manifestOf(e *reports.Export, format export.Format, s export.Written, sum *checksum) manifest {
+	return manifest{Metadata: e.Facts(), Format: format, Rows: s.Rows, Sums: s.Sums,
 		Bytes: sum.bytes, SHA256: hex.EncodeToString(sum.Sum(nil))}
 }
 

@@ -21,7 +21,7 @@ type opened struct {
 
 // withStore reads the settings that a command needs, opens the database, runs f and
 // closes the database.
-func (p *program) withStore(ctx context.Context, need config.Need, open database.Opener, f func(opened) error) error {
+func (p *program) withStore(ctx context.Context, need config.Requirement, open database.Opener, f func(opened) error) error {
 	cfg, log, err := p.configure(need)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (p *program) withStore(ctx context.Context, need config.Need, open database
 
 // withKey is withStore for commands that seal secrets or write the audit log. The
 // master key is created if there is none.
-func (p *program) withKey(ctx context.Context, need config.Need, open database.Opener, f func(opened, seal.Key) error) error {
+func (p *program) withKey(ctx context.Context, need config.Requirement, open database.Opener, f func(opened, seal.MasterKey) error) error {
 	return p.withStore(ctx, need|config.NeedMasterKey, open, func(o opened) error {
 		key, err := database.EnsureKey(ctx, o.cfg, o.store, o.stderr)
 		if err != nil {

@@ -34,10 +34,10 @@ func TestDeskSendsWithTheTradingKey(t *testing.T) {
 	}
 	defer st.Close()
 	log := slog.New(slog.DiscardHandler)
-	both, reading := demo.AccountOf(d.sim), demo.AccountOf(d.sim)
+	both, reading := demo.AccountName(d.sim), demo.AccountName(d.sim)
 	reading.Name, reading.TradingKeys = "reading", config.Keys{}
 	for mode, reserved := range map[string]bool{"live": true, "dry-run": false, "off": false} {
-		cfg := config.Config{Now: d.now, Accounts: []config.Account{both, reading}, RateBudget: 400, Trading: config.Trading{Mode: mode}}
+		cfg := config.Config{Now: d.now, Accounts: []config.AccountSettings{both, reading}, RateBudget: 400, Trading: config.Trading{Mode: mode}}
 		budget := newBudget(cfg)
 		if got := budget.State().Reserve > 0; got != reserved {
 			t.Errorf("%s: a part of the budget is kept: %v", mode, got)
@@ -58,8 +58,8 @@ func TestDeskSendsWithTheTradingKey(t *testing.T) {
 
 func sendsByItsKey(t *testing.T, d *harness, orders *trading.Desk) {
 	t.Helper()
-	by := trading.Actor{Name: "theo", Via: "session"}
-	draft := trading.Draft{Account: "main", Kind: trading.Place, Pair: "BTCUSDT_SPBL", Source: trading.Page, Orders: []trading.Order{{
+	by := trading.Requester{Name: "theo", Via: "session"}
+	draft := trading.Draft{Account: "main", Kind: trading.Place, Pair: "BTCUSDT_SPBL", Source: trading.FromPage, Orders: []trading.Order{{
 		Side: "buy", Type: "limit", Force: "normal", Quantity: "0.01",
 		Price: affiliate.Number(d.sim.Price("BTCUSDT_SPBL").Decimal().Mul(affiliate.Number("0.95").Decimal()).Truncate(2).String()),
 	}}}
@@ -67,11 +67,11 @@ func sendsByItsKey(t *testing.T, d *harness, orders *trading.Desk) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in, err = orders.Send(t.Context(), by, in.ID); err != nil || in.Orders[0].State != trading.Placed {
+	if in, err = orders.Send(t.Context(), by, in.ID); err != nil || in.Orders[0].State != trading.IntentPlaced {
 		t.Errorf("%+v, %v", in, err)
 	}
 	draft.Account = "reading"
-	var refusal *trading.Refusal
+	var refusal *trading.RefusedDraft
 	if _, err := orders.Prepare(t.Context(), by, draft); !errors.As(err, &refusal) || refusal.Flight.Stops()[0].Rule != trading.RuleKey {
 		t.Errorf("without a trading key: %v", err)
 	}
@@ -83,13 +83,13 @@ func TestDemoSendsToNoAddedAccount(t *testing.T) {
 	t.Parallel()
 	key, log := seal.NewKey(), slog.New(slog.DiscardHandler)
 	st := openStore(t, filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
-	settings := config.Config{Accounts: []config.Account{{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US",
+	settings := config.Config{Accounts: []config.AccountSettings{{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US",
 		Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}, TradingKeys: config.Keys{Key: "tk", Secret: "ts", Passphrase: "tp"}}}}
 	a, err := accounts.Open(t.Context(), settings, st, key.Box(), exchange.NewBudget(400), log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	added := accounts.Form{Name: "real", BaseURL: "https://api.example.com", Keys: accounts.Key{Key: "key", Secret: "secret", Passphrase: "phrase"}, TradingKeys: accounts.Key{Key: "trading-key", Secret: "secret", Passphrase: "phrase"}}
+	added := accounts.NewAccount{Name: "real", BaseURL: "https://api.example.com", Keys: accounts.Credentials{Key: "key", Secret: "secret", Passphrase: "phrase"}, TradingKeys: accounts.Credentials{Key: "trading-key", Secret: "secret", Passphrase: "phrase"}}
 	if err := a.Add(t.Context(), audit.Line{Actor: "ann", Via: access.ViaSession}, added); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestDemoSendsToNoAddedAccount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		draft := trading.Draft{Account: name, Kind: trading.Cancel, Pair: "BTCUSDT_SPBL", Source: trading.Page, Orders: []trading.Order{{OrderID: "0"}}}
+		draft := trading.Draft{Account: name, Kind: trading.Cancel, Pair: "BTCUSDT_SPBL", Source: trading.FromPage, Orders: []trading.Order{{OrderID: "0"}}}
 		stops := orders.Check(t.Context(), draft).Stops()
 		if refused := stops[0].Rule == trading.RuleKey; refused == sends {
 			t.Errorf("%s: %+v", name, stops)

@@ -37,7 +37,7 @@ const readerPause = time.Second
 func BenchmarkReaders(b *testing.B) {
 	b.Run("idle", func(b *testing.B) {
 		base, cookie, col := library(b, 30_000, math.MaxInt32)
-		if report, err := col.Collect(b.Context(), collector.Request{Cause: "benchmark"}); err != nil || !report.Complete {
+		if report, err := col.Collect(b.Context(), collector.RunRequest{Cause: "benchmark"}); err != nil || !report.Complete {
 			b.Fatal(report, err)
 		}
 		benchReaders(b, base, cookie)
@@ -46,7 +46,7 @@ func BenchmarkReaders(b *testing.B) {
 		base, cookie, col := library(b, 400_000, 10*exchange.DefaultBudget)
 		ctx, stop := context.WithCancel(b.Context())
 		var backfill sync.WaitGroup
-		backfill.Go(func() { _, _ = col.Collect(ctx, collector.Request{Cause: "benchmark"}) }) // is cut short
+		backfill.Go(func() { _, _ = col.Collect(ctx, collector.RunRequest{Cause: "benchmark"}) }) // is cut short
 		for col.Progress().Records < 20_000 {
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -85,7 +85,7 @@ func library(b *testing.B, records, budget int) (base, cookie string, col *colle
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = sim.Close() })
-	client, err := accounts.NewClient(demo.AccountOf(sim), exchange.NewBudget(budget), nil, slog.New(slog.DiscardHandler))
+	client, err := accounts.NewClient(demo.AccountName(sim), exchange.NewBudget(budget), nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func library(b *testing.B, records, budget int) (base, cookie string, col *colle
 	service := reports.New(st, time.Now)
 	server := web.New(web.Options{Reports: service, Access: people, Desk: service})
 	return serveBench(b, server), cookie, collector.New(collector.Options{Store: st, History: 365 * 24 * time.Hour,
-		Accounts: []collector.Account{{Name: "main", Client: client}}})
+		Accounts: []collector.Target{{Name: "main", Client: client}}})
 }
 
 // readerPages are what the readers open in turn.

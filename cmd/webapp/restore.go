@@ -45,7 +45,7 @@ func (c *restoreCommand) Run(ctx context.Context, p *program) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w; name a file that webapp backup made", err)
 	case errors.Is(err, store.ErrAuditKey):
-		return config.Faults{{Setting: "MASTER_KEY", Origin: origin,
+		return config.SettingFaults{{Setting: "MASTER_KEY", Origin: origin,
 			Wrong: fmt.Sprintf("is not the key that the backup %s was written with, so nothing was restored", c.File),
 			Hint:  "give the key of the time of the backup, or none: without it the figures can be read, and what is secret cannot"}}
 	case errors.Is(err, upkeep.ErrRollups):

@@ -30,7 +30,7 @@ func signedIn(t testing.TB) (service *access.Service, cookie string) {
 	if err := service.AddUser(t.Context(), access.Actor{Via: access.ViaCommand}, access.NewUser{Name: "mia", Role: access.Manager, Password: password}); err != nil {
 		t.Fatal(err)
 	}
-	entry, err := service.SignIn(t.Context(), "mia", password, access.Client{Address: netip.MustParseAddr("127.0.0.1")})
+	entry, err := service.SignIn(t.Context(), "mia", password, access.Origin{Address: netip.MustParseAddr("127.0.0.1")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func (e *incompleteError) Error() string { return strings.Join(e.causes, "\n") }
 // statusOf returns the exit status of err.
 func statusOf(err error) int {
 	var (
-		faults     config.Faults
+		faults     config.SettingFaults
 		misused    *usageError
 		incomplete *incompleteError
 	)

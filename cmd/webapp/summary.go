@@ -36,7 +36,7 @@ type summaryCommand struct {
 }
 
 // newMail creates the mail service. Without a key, mails have no links.
-func newMail(cfg config.Config, st *store.Store, key seal.Key, log *slog.Logger) *mail.Service {
+func newMail(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger) *mail.Service {
 	options := mail.Options{
 		Store: st, Reports: reports.New(st, cfg.Now), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
 		Server: cfg.Mail.Server.MailServer(),
@@ -59,7 +59,7 @@ type summaryWork struct {
 // which needs the master key.
 func (p *program) withMail(ctx context.Context, changes bool, f func(summaryWork) error) error {
 	const need = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey
-	work := func(o opened, key seal.Key) error {
+	work := func(o opened, key seal.MasterKey) error {
 		return sentence(f(summaryWork{newMail(o.cfg, o.store, key, o.log), o.store, o.cfg, operatorAudit()}))
 	}
 	if changes {

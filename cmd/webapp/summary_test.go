@@ -170,11 +170,11 @@ func TestHealthOfMail(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	cfg := config.Config{DB: d.db, Now: d.now, Mail: config.Mail{Server: config.SMTP{Host: "127.0.0.1"}}}
+	cfg := config.Config{DB: d.db, Now: d.now, Mail: config.MailSettings{Server: config.SMTP{Host: "127.0.0.1"}}}
 	h := health.New(cfg, st, func() []affiliate.Account { return nil })
-	mailing := func() web.Check {
+	mailing := func() web.HealthCheck {
 		checks := h.Checks(t.Context())
-		return checks[slices.IndexFunc(checks, func(c web.Check) bool { return c.Name == "mail" })]
+		return checks[slices.IndexFunc(checks, func(c web.HealthCheck) bool { return c.Name == "mail" })]
 	}
 	if check := mailing(); check.Fault != "" || check.Fatal {
 		t.Errorf("before: %+v", check)

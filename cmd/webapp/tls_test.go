@@ -47,7 +47,7 @@ func TestServeTLSFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
-	pool := selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(30*config.Day))
+	pool := selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(30*config.OneDay))
 	s := serving(t, nil, "--tls", "files", "--tls-cert", cert, "--tls-key", key, "--public-url", "https://"+certifiedHost)
 	if !strings.HasPrefix(s.url, "https://127.0.0.1:") {
 		t.Fatalf("the address is %s", s.url)
@@ -71,7 +71,7 @@ func TestServeTLSFiles(t *testing.T) {
 	plainOnEncryptedPort(t, strings.TrimPrefix(s.url, "https://"))
 	lengthTwiceOverTLS(t, strings.TrimPrefix(s.url, "https://"), pool)
 
-	pool = selfsigned.Write(t, certifiedHost, cert, key, 2, time.Now().Add(60*config.Day))
+	pool = selfsigned.Write(t, certifiedHost, cert, key, 2, time.Now().Add(60*config.OneDay))
 	shown := func() int64 {
 		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.url, "https://"), &tls.Config{InsecureSkipVerify: true}) // #nosec: it is asked which one it is
 		if err != nil {
@@ -157,7 +157,7 @@ func TestTLSFaults(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "desk.pem"), filepath.Join(dir, "desk.key")
-	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(config.Day))
+	selfsigned.Write(t, certifiedHost, cert, key, 1, time.Now().Add(config.OneDay))
 	d := newHarness(t, nil)
 	const public = "--public-url=https://" + certifiedHost
 	for _, c := range []struct {

@@ -97,7 +97,7 @@ func (p *program) switchTrading(ctx context.Context, stopped bool, why string) e
 		killFile = cfg.Trading.KillFile
 		return database.OpenExisting(ctx, cfg)
 	}
-	err := p.withKey(ctx, needTrading, open, func(o opened, _ seal.Key) error {
+	err := p.withKey(ctx, needTrading, open, func(o opened, _ seal.MasterKey) error {
 		if err := orders.SetTradingSwitch(ctx, o.store, stopped, why, operatorAudit()); err != nil {
 			return err
 		}

@@ -66,7 +66,7 @@ func auditActions(t *testing.T, db string) (actions []string) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	page, err := audit.ReadPage(context.Background(), r, audit.Query{})
+	page, err := audit.ReadPage(context.Background(), r, audit.LogQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}

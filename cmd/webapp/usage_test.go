@@ -258,7 +258,7 @@ func TestUsageComesFirst(t *testing.T) {
 			t.Fatal(made)
 		}
 	}
-	parser, err := kong.New(&commandLine{}, config.Describe())
+	parser, err := kong.New(&commandLine{}, config.HelpOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

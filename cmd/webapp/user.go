@@ -42,7 +42,7 @@ func (n namedUser) name() (string, error) {
 
 // checkUser checks the name of a user.
 func checkUser(flag, name string) error {
-	if err := access.CheckName(name); err != nil {
+	if err := access.CheckUserName(name); err != nil {
 		return usage("%s %scannot be a user: %w", flag, config.Echo(name), sentence(err))
 	}
 	return nil

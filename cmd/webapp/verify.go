@@ -55,7 +55,7 @@ func (p *program) verify(ctx context.Context, st *store.Store) error {
 }
 
 // faultsOf returns the faults of a check, one per line, and the remedy.
-func faultsOf(f store.Finding) error {
+func faultsOf(f store.VerifyResult) error {
 	var lines []error
 	for _, fault := range f.Faults {
 		lines = append(lines, fmt.Errorf("%s: %s", f.Check, fault))

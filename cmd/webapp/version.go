@@ -21,7 +21,7 @@ type versionCommand struct {
 // Run prints one line, or the notices. It checks the settings of the command line
 // only: the version can be told whatever is wrong with the others.
 func (c versionCommand) Run(p *program) error {
-	said := config.Sources{Flags: p.sources.Flags, ConfigFile: p.sources.ConfigFile}
+	said := config.Inputs{Flags: p.sources.Flags, ConfigFile: p.sources.ConfigFile}
 	if _, err := config.Load(said, config.NeedNothing); err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (c versionCommand) Run(p *program) error {
 		return err
 	}
 	info, _ := debug.ReadBuildInfo()
-	_, err := fmt.Fprintln(p.stdout, version.Line(info))
+	_, err := fmt.Fprintln(p.stdout, version.String(info))
 	text := "webapp: webapp version --notices prints the licences of what is linked into it\n"
 	if wrong := version.OldToolchain(runtime.Version()); wrong != "" {
 		text += "webapp: it was " + wrong + "; " + version.NewerToolchain + "\n"

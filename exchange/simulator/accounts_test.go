@@ -131,7 +131,7 @@ func TestTransfers(t *testing.T) {
 }
 
 // billsAt counts the bills of a transfer: those that gain and those that lose.
-func billsAt(a *account.Account, tr object, amount decimal.Decimal) (found [2]int) {
+func billsAt(a *account.SpotAccount, tr object, amount decimal.Decimal) (found [2]int) {
 	for _, b := range append(append([]account.BookedBill(nil), a.SpotBills...), a.FundingBills...) {
 		if fmt.Sprint(b.At) != text(tr["tradeTime"]) || string(b.Coin) != text(tr["coinName"]) {
 			continue

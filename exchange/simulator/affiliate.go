@@ -121,7 +121,7 @@ type piece[T any] struct {
 
 // cut takes one page of all, which are sorted oldest first. keep nil keeps
 // everything.
-func cut[T any](all []T, keep func(*T) bool, page, size int, order Order) piece[T] {
+func cut[T any](all []T, keep func(*T) bool, page, size int, order RowOrder) piece[T] {
 	if keep != nil {
 		var kept []T
 		for i := range all {

@@ -65,7 +65,7 @@ func runs(t reporter, name string, bills []account.BookedBill, w account.Wallet)
 
 // eachOrderOnce fails unless every order is open or ended, and its fills are
 // what it says.
-func eachOrderOnce(t reporter, a *account.Account) {
+func eachOrderOnce(t reporter, a *account.SpotAccount) {
 	t.Helper()
 	filled := map[*account.SpotOrder]decimal.Decimal{}
 	for _, f := range a.Fills {
@@ -84,7 +84,7 @@ func eachOrderOnce(t reporter, a *account.Account) {
 }
 
 // tradesBalance fails unless the bills of trades are those of the fills.
-func tradesBalance(t reporter, a *account.Account) {
+func tradesBalance(t reporter, a *account.SpotAccount) {
 	t.Helper()
 	moved := map[affiliate.Coin]decimal.Decimal{}
 	for _, b := range a.SpotBills {

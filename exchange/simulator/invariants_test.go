@@ -104,7 +104,7 @@ func TestLookingChangesNothing(t *testing.T) {
 
 // Pages of any size show every order and every fill once.
 func TestPagesCoverEverything(t *testing.T) {
-	for _, order := range []Order{NewestFirst, OldestFirst} {
+	for _, order := range []RowOrder{NewestFirst, OldestFirst} {
 		d := newHarness(t, Options{Seed: 4, Order: order})
 		for range 23 {
 			d.place(d.limit("ETHUSDT_SPBL", "buy", "normal", "0.95", "0.01"))

@@ -101,7 +101,7 @@ func (s ledgerFiles) commissionTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	rows, frozen := programme.Parts(s.ledger.Rows), s.ledger.Frozen()
+	rows, frozen := programme.Slices(s.ledger.Rows), s.ledger.Frozen()
 	codes := make(map[affiliate.UID]string, len(s.ledger.ByUID))
 	reach := s.reach()
 	for uid, u := range s.ledger.ByUID {
@@ -151,7 +151,7 @@ func (s ledgerFiles) subAffiliateTable() table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live()
-	days := programme.Parts(s.ledger.Subs)
+	days := programme.Slices(s.ledger.Subs)
 	return table{subAffiliateColumns, func(yield func([]string) bool) {
 		programme.Merged(days, programme.SubTime, func(d affiliate.SubAffiliateDay) bool {
 			return yield([]string{

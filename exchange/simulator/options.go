@@ -35,9 +35,9 @@ type Options struct {
 	LiveSpeed float64          // how many times as fast as before it goes on; 0 is 1
 	Log       *slog.Logger     // one debug line for each request; silent where nil
 
-	NotAffiliate bool   // signed affiliate calls are answered 403 / 40022
-	Bounds       Bounds // whether a window includes its ends; empty: included, or the seed's choice where Faults are harsh
-	Order        Order  // order of the records; empty: newest first, or the seed's choice where Faults are harsh
+	NotAffiliate bool     // signed affiliate calls are answered 403 / 40022
+	Bounds       Bounds   // whether a window includes its ends; empty: included, or the seed's choice where Faults are harsh
+	Order        RowOrder // order of the records; empty: newest first, or the seed's choice where Faults are harsh
 
 	// Balances are what the account begins with, in plain decimals; a usual
 	// mixture where nil. Coins that the exchange does not list are left out.
@@ -63,15 +63,15 @@ const (
 	BoundsExclusive Bounds = "exclusive" // neither does
 )
 
-// Order is the order in which records are listed. The interface document
+// RowOrder is the order in which records are listed. The interface document
 // leaves it open. Records of one millisecond keep their order among each
 // other.
-type Order string
+type RowOrder string
 
 // The orders.
 const (
-	NewestFirst Order = "newest-first"
-	OldestFirst Order = "oldest-first"
+	NewestFirst RowOrder = "newest-first"
+	OldestFirst RowOrder = "oldest-first"
 )
 
 // Faults is how the exchange misbehaves as a whole.
@@ -149,7 +149,7 @@ func (o Options) withDefaults() Options {
 	if o.Faults == FaultsHarsh {
 		choice := seeded.Rand(o.Seed, "window")
 		bounds = []Bounds{BoundsInclusive, BoundsHalfOpen, BoundsExclusive}[choice.IntN(3)]
-		order = []Order{NewestFirst, OldestFirst}[choice.IntN(2)]
+		order = []RowOrder{NewestFirst, OldestFirst}[choice.IntN(2)]
 	}
 	if o.Bounds == "" {
 		o.Bounds = bounds

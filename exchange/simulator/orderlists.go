@@ -28,7 +28,7 @@ func (s *Simulator) openOrders(e *encoder, p *parameters) *refusal {
 	return nil
 }
 
-func (e *encoder) order(a *account.Account, o *account.SpotOrder) {
+func (e *encoder) order(a *account.SpotAccount, o *account.SpotOrder) {
 	number := func(name string, value decimal.Decimal) { e.digits(name, value.String(), !e.otherTypes) }
 	e.raw("{")
 	e.digits("accountId", a.ID, !e.otherTypes)
@@ -78,7 +78,7 @@ func (s *Simulator) fills(e *encoder, p *parameters) *refusal {
 	return nil
 }
 
-func (e *encoder) fill(a *account.Account, f account.SpotFill) {
+func (e *encoder) fill(a *account.SpotAccount, f account.SpotFill) {
 	m := f.Order.Market
 	number := func(name string, value decimal.Decimal) { e.digits(name, value.String(), !e.otherTypes) }
 	e.raw("{")

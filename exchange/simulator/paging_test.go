@@ -13,7 +13,7 @@ import (
 // that lie in it, in the order of the exchange.
 func TestPagingGivesTheLedger(t *testing.T) {
 	for _, bounds := range []Bounds{BoundsInclusive, BoundsHalfOpen, BoundsExclusive} {
-		for _, order := range []Order{NewestFirst, OldestFirst} {
+		for _, order := range []RowOrder{NewestFirst, OldestFirst} {
 			t.Run(fmt.Sprint(bounds, order), func(t *testing.T) {
 				s := New(Options{Seed: 3, Days: 80, Invitees: 500, Records: 1500, Now: frozen, RateLimit: -1, Bounds: bounds, Order: order})
 				l, r := s.Ledger(), rand.New(rand.NewPCG(1, 2))

@@ -33,7 +33,7 @@ type Simulator struct {
 	faultyListings bool // whether any fault of a listing can happen at all
 	listings       *listings
 	stats          Stats
-	account        *account.Account // nil until it is looked at
+	account        *account.SpotAccount // nil until it is looked at
 }
 
 // New makes the programme of the options, as of their Now.

@@ -10,7 +10,7 @@ import (
 
 // trading is the account, up to date. It is opened at first use, since most users of a
 // simulator never need it.
-func (s *Simulator) trading() *account.Account {
+func (s *Simulator) trading() *account.SpotAccount {
 	if s.account == nil {
 		s.account = account.New(s.options.Seed, s.options.Balances, s.programme.First, s.owed)
 	}
@@ -28,7 +28,7 @@ func (s *Simulator) owed(d affiliate.Day) []programme.Debt {
 }
 
 // enter writes the account's part of a ledger.
-func (l *Ledger) enter(a *account.Account) {
+func (l *Ledger) enter(a *account.SpotAccount) {
 	l.Payouts, l.Orders, l.TriggerOrders = slices.Clone(a.Payouts), a.PlacedOrders(), a.PlacedTriggers()
 	l.Executions = a.Executions()
 }

@@ -75,7 +75,7 @@ func (c *Sender) learn(e Endpoint, a wire.Envelope, p wire.Payload, got Received
 		return
 	}
 	date, err := http.ParseTime(got.Header.Get("Date"))
-	if err == nil && date.UnixMilli() >= int64(wire.Earliest) && date.UnixMilli() < int64(wire.Latest) {
+	if err == nil && date.UnixMilli() >= int64(wire.FirstInstant) && date.UnixMilli() < int64(wire.LastInstant) {
 		c.clock.learn(date, sent, got.at, time.Second)
 	}
 }

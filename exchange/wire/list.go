@@ -8,11 +8,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// List is a list within a record. A pointer to one is nil if it is null or absent.
-type List[T any] []T
+// Array is a list within a record. A pointer to one is nil if it is null or absent.
+type Array[T any] []T
 
 // All returns the elements, none if the list is absent.
-func (l *List[T]) All() []T {
+func (l *Array[T]) All() []T {
 	if l == nil {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (l *List[T]) All() []T {
 }
 
 // UnmarshalJSONFrom reads the elements, each of them an object or a text.
-func (l *List[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+func (l *Array[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	switch d.PeekKind() {
 	case jsontext.KindNull:
 		return d.SkipValue()

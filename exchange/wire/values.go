@@ -29,8 +29,8 @@ const (
 // The range of valid instants. A value outside was not in milliseconds: seconds of
 // today, for example, are milliseconds of January 1970.
 const (
-	Earliest affiliate.Millis = 1262304000000 // 2010-01-01
-	Latest   affiliate.Millis = 4102444800000 // 2100-01-01
+	FirstInstant affiliate.Millis = 1262304000000 // 2010-01-01
+	LastInstant  affiliate.Millis = 4102444800000 // 2100-01-01
 )
 
 // formats decode the types of record fields. Numbers may come as text and text as
@@ -171,7 +171,7 @@ func parseMillis(b []byte) (affiliate.Millis, bool) {
 	for _, digit := range b {
 		m = m*10 + affiliate.Millis(digit-'0')
 	}
-	if m < Earliest || m >= Latest {
+	if m < FirstInstant || m >= LastInstant {
 		return 0, false
 	}
 	return m, true
@@ -187,7 +187,7 @@ func parseDay(b []byte, _ jsontext.Kind) (affiliate.Day, error) {
 	}
 	if len(b) == len("2006-01-02") {
 		d, err := affiliate.ParseDay(string(b))
-		if err == nil && d >= affiliate.Day(Earliest/86_400_000) && d < affiliate.Day(Latest/86_400_000) {
+		if err == nil && d >= affiliate.Day(FirstInstant/86_400_000) && d < affiliate.Day(LastInstant/86_400_000) {
 			return d, nil
 		}
 	}

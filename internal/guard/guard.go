@@ -19,9 +19,9 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("a fault of this program, %s: %v", p.Where, p.Cause)
 }
 
-// Run runs f. A panic in it is logged with its stack and returned as a [*Panic];
+// Do runs f. A panic in it is logged with its stack and returned as a [*Panic];
 // without a log it is returned only. where names the work.
-func Run(log *slog.Logger, where string, f func() error) (err error) {
+func Do(log *slog.Logger, where string, f func() error) (err error) {
 	defer Recover(log, where, &err)
 	return f()
 }

@@ -23,7 +23,7 @@ func TestAnswerIsMadeOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 32 {
 		wg.Go(func() {
-			got, err := Get(t.Context(), a, Key{Report: "slow"}, func(context.Context) (string, error) {
+			got, err := Get(t.Context(), a, ReportKey{Report: "slow"}, func(context.Context) (string, error) {
 				<-release
 				made.Add(1)
 				return "done", nil
@@ -56,13 +56,13 @@ func TestAnswerOutlivesItsFirstReader(t *testing.T) {
 		}
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			if _, err := Get(first, a, Key{Report: "slow"}, slow); !errors.Is(err, context.Canceled) {
+			if _, err := Get(first, a, ReportKey{Report: "slow"}, slow); !errors.Is(err, context.Canceled) {
 				t.Errorf("the reader who left got %v", err)
 			}
 		})
 		synctest.Wait()
 		wg.Go(func() {
-			if got, err := Get(t.Context(), a, Key{Report: "slow"}, slow); got != "done" || err != nil {
+			if got, err := Get(t.Context(), a, ReportKey{Report: "slow"}, slow); got != "done" || err != nil {
 				t.Errorf("the reader who stayed got %q, %v", got, err)
 			}
 		})
@@ -75,10 +75,10 @@ func TestAnswerOutlivesItsFirstReader(t *testing.T) {
 // An error is no answer: the next reader asks again.
 func TestErrorsAreNotKept(t *testing.T) {
 	a, broken := New(), errors.New("the disk is gone")
-	if _, err := Get(t.Context(), a, Key{}, func(context.Context) (int, error) { return 0, broken }); !errors.Is(err, broken) {
+	if _, err := Get(t.Context(), a, ReportKey{}, func(context.Context) (int, error) { return 0, broken }); !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
 	}
-	if got, err := Get(t.Context(), a, Key{}, func(context.Context) (int, error) { return 7, nil }); got != 7 || err != nil {
+	if got, err := Get(t.Context(), a, ReportKey{}, func(context.Context) (int, error) { return 7, nil }); got != 7 || err != nil {
 		t.Errorf("the next reader got %d, %v", got, err)
 	}
 }
@@ -88,7 +88,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	a := New()
 	const size = 1 << 20
 	for i := range 4 * answersBytes / size {
-		_, err := Get(t.Context(), a, Key{Asked: i}, func(context.Context) (string, error) {
+		_, err := Get(t.Context(), a, ReportKey{Asked: i}, func(context.Context) (string, error) {
 			return strings.Repeat("x", size), nil
 		})
 		if err != nil {

@@ -13,11 +13,11 @@ import (
 // Cache keeps finished reports for the state of the store that they were made
 // from. A report that many ask for at once is made once.
 type Cache struct {
-	cache *otter.Cache[Key, any]
+	cache *otter.Cache[ReportKey, any]
 }
 
-// Key identifies a finished report: the same key always has the same value.
-type Key struct {
+// ReportKey identifies a finished report: the same key always has the same value.
+type ReportKey struct {
 	Report  string
 	Asked   any              // comparable: what a query and other parameters say
 	Written affiliate.Millis // stamp of the last write of the state
@@ -29,17 +29,17 @@ const answersBytes = 64 << 20
 
 // New makes an empty cache.
 func New() *Cache {
-	return &Cache{otter.Must(&otter.Options[Key, any]{
+	return &Cache{otter.Must(&otter.Options[ReportKey, any]{
 		MaximumWeight: answersBytes,
-		Weigher:       func(_ Key, v any) uint32 { return uint32(min(sizeOf(reflect.ValueOf(v)), math.MaxUint32)) },
+		Weigher:       func(_ ReportKey, v any) uint32 { return uint32(min(sizeOf(reflect.ValueOf(v)), math.MaxUint32)) },
 		Executor:      func(f func()) { f() }, // bookkeeping needs no goroutine
 	})}
 }
 
 // Get returns the value of a key, and makes it if there is none. All callers share the
 // value and must not change it. Errors are not kept.
-func Get[T any](ctx context.Context, a *Cache, key Key, make func(context.Context) (T, error)) (T, error) {
-	v, err := a.cache.Get(ctx, key, otter.LoaderFunc[Key, any](func(ctx context.Context, _ Key) (any, error) {
+func Get[T any](ctx context.Context, a *Cache, key ReportKey, make func(context.Context) (T, error)) (T, error) {
+	v, err := a.cache.Get(ctx, key, otter.LoaderFunc[ReportKey, any](func(ctx context.Context, _ ReportKey) (any, error) {
 		return make(ctx)
 	}))
 	if err != nil {

@@ -55,7 +55,7 @@ func (c Cohort) PerUser(cell CohortCell, cumulative bool) (decimal.Decimal, bool
 }
 
 // fill takes over what the store knows of a cohort, in one coin.
-func (c *Cohort) fill(stored sums.Cohort, coin affiliate.Coin) {
+func (c *Cohort) fill(stored sums.CohortSums, coin affiliate.Coin) {
 	c.Invitees = stored.Invitees
 	for _, age := range stored.Ages {
 		for len(c.Cells) <= age.Age {

@@ -29,7 +29,7 @@ type Report struct {
 	Coin     affiliate.Coin // of amounts: asked for, else that of most records; empty: nothing was earned
 	Coins    []affiliate.Coin
 	Cohorts  []Cohort // oldest first
-	Means    []CohortMean
+	Means    []Mean
 	Invitees int64 // of all cohorts
 	AtLeast  bool  // of some cohorts not all invitees are known
 	Options  question.Options
@@ -89,7 +89,7 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 	}
 	f := q.Filter()
 	f.Days = days
-	var stored []sums.Cohort
+	var stored []sums.CohortSums
 	if len(steps) > 0 { // of no days the store would give everybody
 		if stored, err = sums.Cohorts(ctx, q.Tx, f, view.Period); err != nil {
 			return view, err
@@ -109,10 +109,10 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 }
 
 // fill lays out the cohorts, from the first one with a known invitee.
-func (view *Report) fill(steps []affiliate.Days, stored []sums.Cohort, known *cohortKnowledge) {
+func (view *Report) fill(steps []affiliate.Days, stored []sums.CohortSums, known *cohortKnowledge) {
 	for _, step := range steps {
 		whole := periodAt(step.First, view.Period)
-		i := slices.IndexFunc(stored, func(c sums.Cohort) bool { return c.First == whole.First })
+		i := slices.IndexFunc(stored, func(c sums.CohortSums) bool { return c.First == whole.First })
 		if i < 0 && len(view.Cohorts) == 0 {
 			continue
 		}
@@ -128,7 +128,7 @@ func (view *Report) fill(steps []affiliate.Days, stored []sums.Cohort, known *co
 }
 
 // coinsOf are the coins that cohorts earned, that of most records first.
-func coinsOf(cohorts []sums.Cohort) []affiliate.Coin {
+func coinsOf(cohorts []sums.CohortSums) []affiliate.Coin {
 	sums := figures.CoinTotals{}
 	for _, c := range cohorts {
 		for _, age := range c.Ages {
@@ -158,9 +158,9 @@ func emptyCohorts(ctx context.Context, q *question.Question, f records.Commissio
 	return q.WhyNothing(ctx, view.Coverage)
 }
 
-// CohortMean is the mean of an age over the cohorts of which it is complete,
+// Mean is the mean of an age over the cohorts of which it is complete,
 // weighted by their size. A cohort that the range cuts is no part of it.
-type CohortMean struct {
+type Mean struct {
 	Age        int
 	Cohorts    int   // whose cell counts
 	Invitees   int64 // of these
@@ -172,11 +172,11 @@ type CohortMean struct {
 }
 
 // Percent is the part of the invitees who traded.
-func (m CohortMean) Percent() figures.Ratio { return figures.ShareOfCount(m.Active, m.Invitees) }
+func (m Mean) Percent() figures.Ratio { return figures.ShareOfCount(m.Active, m.Invitees) }
 
 // PerUser is the commission of the period, or up to its end, per registered
 // user; false where no cohort has it complete.
-func (m CohortMean) PerUser(cumulative bool) (decimal.Decimal, bool) {
+func (m Mean) PerUser(cumulative bool) (decimal.Decimal, bool) {
 	if cumulative {
 		return perUser(m.Total, m.Totallers)
 	}
@@ -191,13 +191,13 @@ func perUser(amount decimal.Decimal, users int64) (decimal.Decimal, bool) {
 	return amount.DivRound(decimal.NewFromInt(users), 8), true
 }
 
-func meansOf(cohorts []Cohort) []CohortMean {
-	var means []CohortMean
+func meansOf(cohorts []Cohort) []Mean {
+	var means []Mean
 	for _, c := range cohorts {
 		counts := c.Invitees > 0 && c.Complete()
 		for i, cell := range c.Cells {
 			if len(means) == i {
-				means = append(means, CohortMean{Age: i})
+				means = append(means, Mean{Age: i})
 			}
 			m := &means[i]
 			if counts && cell.Immature == "" {

@@ -32,8 +32,8 @@ type Report struct {
 	UnknownCode int64
 }
 
-// CommissionSorts are the columns that commissions can be sorted by.
-var CommissionSorts = []string{
+// Sorts are the columns that commissions can be sorted by.
+var Sorts = []string{
 	"time", "uid", "symbol", "product", "source", "coin", "taker", "maker", "fee", "rate", "commission",
 }
 

@@ -67,7 +67,7 @@ func RestatedByCoin(ctx context.Context, q *question.Question, since affiliate.M
 	return list, nil
 }
 
-func (n *Restated) add(row Restatement, q query.Query) {
+func (n *Restated) add(row RestatementLine, q query.Query) {
 	day := affiliate.DayOf(row.DealTime.Time(), q.Zone)
 	if n.Records == 0 {
 		n.Days = affiliate.Days{First: day, Last: day}

@@ -27,8 +27,8 @@ const (
 	RestatedZeroed  RestatementKind = "zeroed"  // changed, and its commission is zero now
 )
 
-// Restatement is one record that changed after its day had been collected.
-type Restatement struct {
+// RestatementLine is one record that changed after its day had been collected.
+type RestatementLine struct {
 	Noticed  affiliate.Millis // when a read found it
 	Kind     RestatementKind
 	Account  affiliate.Account
@@ -52,7 +52,7 @@ type RestatementTotals struct {
 // RestatementsReport lists what changed of the records of a range of days.
 type RestatementsReport struct {
 	Query  query.Query
-	Rows   []Restatement       // newest notice first, one page
+	Rows   []RestatementLine   // newest notice first, one page
 	Totals []RestatementTotals // over all of the range
 	Count  int64
 	Pages  int // at least 1
@@ -134,8 +134,8 @@ func kindOf(r records.Restatement) RestatementKind {
 	return RestatedChanged
 }
 
-func restatementOf(r records.Restatement) Restatement {
-	row := Restatement{Noticed: r.Noticed, Kind: kindOf(r), Account: r.Account}
+func restatementOf(r records.Restatement) RestatementLine {
+	row := RestatementLine{Noticed: r.Noticed, Kind: kindOf(r), Account: r.Account}
 	of := r.Became
 	if of == nil {
 		of = r.Was

@@ -42,7 +42,7 @@ type StreamCalendar struct {
 }
 
 // Calendar is that of one stream.
-func (c *Map) Calendar(stream Stream, days affiliate.Days) StreamCalendar {
+func (c *Map) Calendar(stream AccountStream, days affiliate.Days) StreamCalendar {
 	calendar := StreamCalendar{Account: stream.Account, Stream: stream.Stream, Days: make([]CalendarDay, 0, days.Len())}
 	for day := days.First; day <= days.Last; day++ {
 		known := c.days[coverKey{stream, day}]
@@ -57,7 +57,7 @@ func (c *Map) Calendar(stream Stream, days affiliate.Days) StreamCalendar {
 
 // calendarState is how far a day has come. A day that is whole stays so when a
 // later read of it fails: nothing of it is missing.
-func (c *Map) calendarState(stream Stream, day affiliate.Day, known records.CoverageDay) CalendarState {
+func (c *Map) calendarState(stream AccountStream, day affiliate.Day, known records.CoverageDay) CalendarState {
 	span := day.Range(time.UTC)
 	running := c.now.Before(span.To)
 	switch {

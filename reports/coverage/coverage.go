@@ -90,7 +90,7 @@ type Map struct {
 	days    map[coverKey]records.CoverageDay
 	now     time.Time
 	zone    *time.Location
-	Streams []Stream
+	Streams []AccountStream
 	begins  time.Time     // nothing before was ever to be collected; zero = not known
 	Lag     time.Duration // how long after its end a day has to be read once more
 }
@@ -112,20 +112,20 @@ const inviteeReach = 365 * 24 * time.Hour
 
 // beyond reports whether a day lies where the exchange gives nothing any more.
 // What was read of it in time is kept and counts.
-func (c *Map) beyond(stream Stream, day affiliate.Day) bool {
+func (c *Map) beyond(stream AccountStream, day affiliate.Day) bool {
 	return stream.Stream.Kind == affiliate.Invitees &&
 		!c.days[coverKey{stream, day}].Through.Known() &&
 		day.Start(time.UTC).Before(c.now.Add(-inviteeReach))
 }
 
-// Stream is a stream of one account.
-type Stream struct {
+// AccountStream is a stream of one account.
+type AccountStream struct {
 	Account affiliate.Account
 	Stream  affiliate.Stream
 }
 
 type coverKey struct {
-	Stream
+	AccountStream
 	day affiliate.Day
 }
 
@@ -133,10 +133,10 @@ type coverKey struct {
 const freshEnough = time.Hour
 
 // NewMap takes what the log of the collection says of some streams.
-func NewMap(streams []Stream, list []records.CoverageDay, begins, now time.Time, zone *time.Location) *Map {
+func NewMap(streams []AccountStream, list []records.CoverageDay, begins, now time.Time, zone *time.Location) *Map {
 	c := &Map{days: make(map[coverKey]records.CoverageDay, len(list)), now: now, zone: zone, Streams: streams, begins: begins}
 	for _, d := range list {
-		if stream := (Stream{d.Account, d.Stream}); slices.Contains(streams, stream) {
+		if stream := (AccountStream{d.Account, d.Stream}); slices.Contains(streams, stream) {
 			c.days[coverKey{stream, d.Day}] = d
 		}
 	}
@@ -159,7 +159,7 @@ type reading struct {
 }
 
 // reading compares a UTC day of a stream with the range that touches it.
-func (c *Map) reading(stream Stream, day affiliate.Day, span affiliate.Range) reading {
+func (c *Map) reading(stream AccountStream, day affiliate.Day, span affiliate.Range) reading {
 	utc := day.Range(time.UTC)
 	from, until := later(span.From, utc.From), earlier(span.To, utc.To)
 	known := c.days[coverKey{stream, day}]
@@ -248,7 +248,7 @@ func (c *Map) Summary(days affiliate.Days) Coverage {
 		if state == DayCollected || state == DayRunning {
 			sum.Collected++
 		}
-		if slices.ContainsFunc(c.Streams, func(s Stream) bool { return c.beyond(s, day) }) {
+		if slices.ContainsFunc(c.Streams, func(s AccountStream) bool { return c.beyond(s, day) }) {
 			sum.Beyond++
 		}
 	}
@@ -290,7 +290,7 @@ func firstOf(a, b affiliate.Millis) affiliate.Millis {
 
 // Gaps lists what is missing of a stream in the reporting days, neighbouring UTC
 // days of the same cause joined.
-func (c *Map) Gaps(stream Stream, days affiliate.Days) []Gap {
+func (c *Map) Gaps(stream AccountStream, days affiliate.Days) []Gap {
 	var gaps []Gap
 	for day := days.First; day <= min(days.Last, affiliate.DayOf(c.now, c.zone)); day++ {
 		span := c.since(day.Range(c.zone))
@@ -314,7 +314,7 @@ func (c *Map) Gaps(stream Stream, days affiliate.Days) []Gap {
 
 // through is the instant up to which a stream was read without a hole from the
 // beginning of span; unknown when the beginning was not read.
-func (c *Map) through(stream Stream, span affiliate.Range) affiliate.Millis {
+func (c *Map) through(stream AccountStream, span affiliate.Range) affiliate.Millis {
 	var through affiliate.Millis
 	utc := UTCDays(span)
 	for day := utc.First; day <= utc.Last; day++ {

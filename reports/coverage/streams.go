@@ -13,14 +13,14 @@ type StreamCoverage struct {
 }
 
 // OfStream is the map of one of its streams.
-func (c *Map) OfStream(stream Stream) *Map {
+func (c *Map) OfStream(stream AccountStream) *Map {
 	one := *c
-	one.Streams = []Stream{stream}
+	one.Streams = []AccountStream{stream}
 	return &one
 }
 
 // StreamCoverage is the coverage of reporting days by one stream.
-func (c *Map) StreamCoverage(stream Stream, days affiliate.Days) StreamCoverage {
+func (c *Map) StreamCoverage(stream AccountStream, days affiliate.Days) StreamCoverage {
 	sum := c.Summary(days)
 	return StreamCoverage{Account: stream.Account, Stream: stream.Stream, Days: days, Coverage: sum, OutOfReach: sum.Beyond}
 }

@@ -35,11 +35,11 @@ func (f Format) ContentType() string {
 // is always called.
 type encoder interface {
 	row(cells []cell) error
-	end(summary Summary) error
+	end(summary Written) error
 	close() error
 }
 
-func newEncoder(w *bufio.Writer, format Format, headings []heading, facts Facts) (encoder, error) {
+func newEncoder(w *bufio.Writer, format Format, headings []heading, facts Metadata) (encoder, error) {
 	switch format {
 	case CSV:
 		return newCSVEncoder(w, headings)
@@ -53,13 +53,13 @@ func newEncoder(w *bufio.Writer, format Format, headings []heading, facts Facts)
 	return nil, fmt.Errorf("no such format: %q", format)
 }
 
-// Write writes the whole table and sums it up on the way. Memory does not
+// Encode writes the whole table and sums it up on the way. Memory does not
 // grow with its length.
-func Write(w io.Writer, format Format, t Table, facts Facts) (summary Summary, err error) {
+func Encode(w io.Writer, format Format, t Table, facts Metadata) (summary Written, err error) {
 	buffer := bufio.NewWriterSize(w, 64<<10)
 	out, err := newEncoder(buffer, format, t.headings, facts)
 	if err != nil {
-		return Summary{}, err
+		return Written{}, err
 	}
 	defer func() {
 		if closeErr := out.close(); err == nil {

@@ -51,7 +51,7 @@ func (e *csvEncoder) write() error {
 	return err
 }
 
-func (*csvEncoder) end(Summary) error { return nil }
+func (*csvEncoder) end(Written) error { return nil }
 func (*csvEncoder) close() error      { return nil }
 
 // appendCSVText writes words, guarded and in quotes where they need it. Most

@@ -64,7 +64,7 @@ func (e *jsonlEncoder) row(cells []cell) (err error) {
 	return err
 }
 
-func (*jsonlEncoder) end(Summary) error { return nil }
+func (*jsonlEncoder) end(Written) error { return nil }
 func (*jsonlEncoder) close() error      { return nil }
 
 // jsonEncoder writes one object: the facts of the export, its columns, its rows
@@ -77,7 +77,7 @@ type jsonEncoder struct {
 	rows   int
 }
 
-func newJSONEncoder(w *bufio.Writer, headings []heading, facts Facts) (*jsonEncoder, error) {
+func newJSONEncoder(w *bufio.Writer, headings []heading, facts Metadata) (*jsonEncoder, error) {
 	type columnJSON struct {
 		Name string   `json:"name"`
 		Type cellKind `json:"type"`
@@ -87,7 +87,7 @@ func newJSONEncoder(w *bufio.Writer, headings []heading, facts Facts) (*jsonEnco
 		columns[i] = columnJSON{h.name, h.kind}
 	}
 	head, err := json.Marshal(struct {
-		Facts
+		Metadata
 		Columns []columnJSON `json:"columns"`
 	}{facts, columns})
 	if err != nil {
@@ -110,7 +110,7 @@ func (e *jsonEncoder) row(cells []cell) (err error) {
 	return err
 }
 
-func (e *jsonEncoder) end(summary Summary) error {
+func (e *jsonEncoder) end(summary Written) error {
 	tail, err := json.Marshal(summary)
 	if err != nil {
 		return err

@@ -4,10 +4,10 @@ import (
 	"rebatedesk/reports/coverage"
 )
 
-// Facts describe a file: its question, how complete the answer is, and the instant it
+// Metadata describe a file: its question, how complete the answer is, and the instant it
 // is known as of. They are part of the manifest, and of the file where its format has
 // a place for them.
-type Facts struct {
+type Metadata struct {
 	Kind      string `json:"kind"`
 	From      string `json:"from"` // days of Timezone, both included
 	To        string `json:"to"`

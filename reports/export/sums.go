@@ -10,16 +10,16 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Summary counts and sums the rows that were written, so that a reader can check the
+// Written counts and sums the rows that were written, so that a reader can check the
 // file.
-type Summary struct {
-	Rows int64  `json:"row_count"`
-	Sums []Sums `json:"sums"` // per coin, the one with most rows first
+type Written struct {
+	Rows int64        `json:"row_count"`
+	Sums []CoinTotals `json:"sums"` // per coin, the one with most rows first
 }
 
-// Sums are the exact sums of the rows of one coin. Coin is empty where
+// CoinTotals are the exact sums of the rows of one coin. Coin is empty where
 // the table names none.
-type Sums struct {
+type CoinTotals struct {
 	Coin    affiliate.Coin
 	Rows    int64
 	Columns []ColumnSum // in the order of the table
@@ -33,7 +33,7 @@ type ColumnSum struct {
 }
 
 // Of is the sum of a column; unknown where it is not added up.
-func (s Sums) Of(column string) affiliate.Number {
+func (s CoinTotals) Of(column string) affiliate.Number {
 	for _, c := range s.Columns {
 		if c.Column == column {
 			return c.Sum
@@ -43,7 +43,7 @@ func (s Sums) Of(column string) affiliate.Number {
 }
 
 // MarshalJSON is one flat object, with the columns by their names.
-func (s Sums) MarshalJSON() ([]byte, error) {
+func (s CoinTotals) MarshalJSON() ([]byte, error) {
 	coin, err := json.Marshal(s.Coin)
 	if err != nil {
 		return nil, err
@@ -122,16 +122,16 @@ func (s *summer) group(cells []cell) *group {
 	return s.last
 }
 
-func (s *summer) summary() Summary {
-	summary := Summary{Rows: s.rows, Sums: make([]Sums, 0, len(s.groups))}
+func (s *summer) summary() Written {
+	summary := Written{Rows: s.rows, Sums: make([]CoinTotals, 0, len(s.groups))}
 	for coin, g := range s.groups {
-		sums := Sums{Coin: affiliate.Coin(coin), Rows: g.rows}
+		sums := CoinTotals{Coin: affiliate.Coin(coin), Rows: g.rows}
 		for i, column := range s.columns {
 			sums.Columns = append(sums.Columns, ColumnSum{s.headings[column].name, affiliate.Number(g.sums[i].String())})
 		}
 		summary.Sums = append(summary.Sums, sums)
 	}
-	slices.SortFunc(summary.Sums, func(a, b Sums) int {
+	slices.SortFunc(summary.Sums, func(a, b CoinTotals) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Coin, b.Coin))
 	})
 	return summary

@@ -26,7 +26,7 @@ const rowsAGarbage = 4096
 // after the other; what is packed goes straight to the writer.
 type xlsxEncoder struct {
 	out   *bufio.Writer
-	facts Facts
+	facts Metadata
 	file  *excelize.File
 	dir   string // where rows wait
 	cells *xlsxCells
@@ -37,7 +37,7 @@ type xlsxEncoder struct {
 	rows     int // of the sheet, header included
 }
 
-func newXLSXEncoder(w *bufio.Writer, headings []heading, facts Facts) (*xlsxEncoder, error) {
+func newXLSXEncoder(w *bufio.Writer, headings []heading, facts Metadata) (*xlsxEncoder, error) {
 	dir, err := os.MkdirTemp("", "rebatedesk-xlsx-")
 	if err != nil {
 		return nil, fmt.Errorf("making room for a workbook: %w", err)
@@ -130,7 +130,7 @@ func (e *xlsxEncoder) row(cells []cell) error {
 
 // end packs the workbook. The library would pack it into memory, so it is given
 // a writer of ours instead of the one it offers.
-func (e *xlsxEncoder) end(summary Summary) error {
+func (e *xlsxEncoder) end(summary Written) error {
 	if err := e.endSheet(); err != nil {
 		return err
 	}

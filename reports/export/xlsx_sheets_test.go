@@ -21,7 +21,7 @@ func TestSheetsGoOn(t *testing.T) {
 	} {
 		var text bytes.Buffer
 		out := bufio.NewWriter(&text)
-		e, err := newXLSXEncoder(out, headings, Facts{Kind: "codes"})
+		e, err := newXLSXEncoder(out, headings, Metadata{Kind: "codes"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestSheetsGoOn(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, err := range []error{e.end(Summary{}), out.Flush(), e.close()} {
+		for _, err := range []error{e.end(Written{}), out.Flush(), e.close()} {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,11 +12,11 @@ type Lines struct {
 	Of    string           // what they are, e.g. "Users per day"
 	Unit  string           // said after each value, e.g. "USDT" or "%"; empty for plain numbers
 	Steps []affiliate.Days // the days that each point stands for, oldest first
-	Parts []Line
+	Parts []Curve
 }
 
-// Line is one of them, with a value for each step.
-type Line struct {
+// Curve is one of them, with a value for each step.
+type Curve struct {
 	Name   string
 	Values []decimal.Decimal
 	Known  []bool // false: nothing can be said about the step; nil = all are known
@@ -24,7 +24,7 @@ type Line struct {
 }
 
 // IsKnown reports whether the value of step i says anything.
-func (l Line) IsKnown(i int) bool { return l.Known == nil || l.Known[i] }
+func (l Curve) IsKnown(i int) bool { return l.Known == nil || l.Known[i] }
 
 // AnyKnown reports whether any of the figures says anything.
 func (l Lines) AnyKnown() bool {

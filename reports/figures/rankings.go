@@ -56,11 +56,11 @@ type RankKey struct {
 	Account affiliate.Account
 }
 
-// Parts are the sums of one coin that a ranking is made of.
-type Parts map[RankKey]*coinSums
+// RankSums are the sums of one coin that a ranking is made of.
+type RankSums map[RankKey]*coinSums
 
 // Add adds the sums to the part of a key.
-func (p Parts) Add(key RankKey, s sums.Sums) {
+func (p RankSums) Add(key RankKey, s sums.Sums) {
 	if p[key] == nil {
 		p[key] = new(coinSums)
 	}
@@ -69,7 +69,7 @@ func (p Parts) Add(key RankKey, s sums.Sums) {
 
 // Rank orders parts beside those of the compared period, which may be nil, and
 // keeps as many lines as asked for.
-func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before Parts, length int) Ranking {
+func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, length int) Ranking {
 	keys := make([]RankKey, 0, len(now))
 	for key := range now {
 		keys = append(keys, key)

@@ -68,8 +68,8 @@ func (ref Reference) split(rank RankBy, by string, coin affiliate.Coin, list []s
 	return ref.Rank(rank, coin, now, before, len(now))
 }
 
-func splitParts(by string, coin affiliate.Coin, sumsList []sums.DaySums) Parts {
-	p := Parts{}
+func splitParts(by string, coin affiliate.Coin, sumsList []sums.DaySums) RankSums {
+	p := RankSums{}
 	for _, d := range sumsList {
 		if d.Coin == coin {
 			p.Add(RankKey{Name: splitName(by, d)}, d.Sums)

@@ -34,7 +34,7 @@ func readBooks(ctx context.Context, q *question.Question) (*codeBooks, error) {
 	if err != nil {
 		return nil, err
 	}
-	brought, err := invitees.ReadFigures(ctx, q, snapshot)
+	brought, err := invitees.ReadBrought(ctx, q, snapshot)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (b *codeBooks) at(key sums.InviteeKey) *codeBook {
 }
 
 // enter counts what an invitee did.
-func (b *codeBooks) enter(i *invitees.SnapshotLine, brought invitees.Figures) {
+func (b *codeBooks) enter(i *invitees.SnapshotLine, brought invitees.Brought) {
 	if b.q.Account != "" && b.q.Account != i.Account {
 		return
 	}

@@ -25,7 +25,7 @@ type Report struct {
 	Coins    []affiliate.Coin
 	Cards    []figures.CoinCard // per coin, over all lines
 	Volume   figures.Figure     // of all coins together, see [figures.VolumeOf]
-	People   invitees.InviteeCards
+	People   invitees.Cards
 	Lines    []CodeLine // one page, in the order of the query
 	Total    CodeLine   // over all lines
 	Count    int        // of lines

@@ -55,9 +55,9 @@ func bit(b bool) int {
 	return 0
 }
 
-// CodeSorts are the columns that codes can be sorted by. A change is ordered by
+// Sorts are the columns that codes can be sorted by. A change is ordered by
 // its amount.
-var CodeSorts = slices.Sorted(maps.Keys(codeOrders))
+var Sorts = slices.Sorted(maps.Keys(codeOrders))
 
 // sortCodes orders lines by a column. Equal lines are ordered by code and account.
 func sortCodes(lines []CodeLine, by query.Sort, coin affiliate.Coin) {

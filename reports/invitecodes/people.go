@@ -143,7 +143,7 @@ func whyNoKYC(s CodeSteps) string {
 // comparePeople compares the people of all lines with those of the compared period.
 func comparePeople(ctx context.Context, q *question.Question, view *Report, books *codeBooks, ref figures.Reference) error {
 	k, total := view.Known, view.Total
-	view.People = invitees.InviteeCards{
+	view.People = invitees.Cards{
 		Registered:      figures.CountFrom(total.Registered, k.Registered, k.AtLeast),
 		FirstDepositors: figures.CountFrom(total.FirstDepositors, k.FirstDeposits, k.FirstAtLeast),
 		FirstTraders:    figures.CountFrom(total.FirstTraders, k.FirstTrades, k.FirstAtLeast),

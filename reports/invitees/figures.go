@@ -55,7 +55,7 @@ func rateLines(ctx context.Context, q *question.Question, lifetime []figures.Tot
 		at[step.First] = i
 	}
 	for _, t := range lifetime[:min(len(lifetime), linesShown)] {
-		line := figures.Line{Name: string(t.Coin), Values: make([]decimal.Decimal, len(lines.Steps)), Known: make([]bool, len(lines.Steps))}
+		line := figures.Curve{Name: string(t.Coin), Values: make([]decimal.Decimal, len(lines.Steps)), Known: make([]bool, len(lines.Steps))}
 		for _, m := range totals {
 			i, ok := at[m.First]
 			if ok && m.Coin == t.Coin {

@@ -33,7 +33,7 @@ type FunnelStep struct {
 	Next   figures.Ratio // of those at the step before, in percent, who took this one as well; not known of the first and of KYC
 	Both   int64         // how many those are, where Next is known
 	Before int64         // how many took the step before, where Next is known
-	Wait   Wait
+	Wait   StepDelay
 }
 
 // FunnelName names a step of the funnel.
@@ -47,9 +47,9 @@ const (
 	FunnelKYC        FunnelName = "KYC passed"
 )
 
-// Wait is the median time from one step to another, in days with one decimal,
+// StepDelay is the median time from one step to another, in days with one decimal,
 // of those who took both. The time of KYC is not told, so nothing waits for it.
-type Wait struct {
+type StepDelay struct {
 	From  FunnelName
 	Days  decimal.Decimal
 	Known bool
@@ -148,7 +148,7 @@ func countTaken(list []sums.InviteeSteps, steps ...step) int64 {
 }
 
 // waitOf is the median of the times between two steps, rounded to a tenth of a day.
-func waitOf(list []sums.InviteeSteps, from, to step) Wait {
+func waitOf(list []sums.InviteeSteps, from, to step) StepDelay {
 	var took []affiliate.Millis
 	for _, s := range list {
 		if from.at(s).Known() && to.at(s).Known() {
@@ -156,8 +156,8 @@ func waitOf(list []sums.InviteeSteps, from, to step) Wait {
 		}
 	}
 	if len(took) == 0 {
-		return Wait{}
+		return StepDelay{}
 	}
 	const day = 24 * 60 * 60 * 1000
-	return Wait{From: from.name, Known: true, Days: decimal.NewFromInt(int64(figures.TwiceMedian(took))).DivRound(decimal.NewFromInt(2*day), 1)}
+	return StepDelay{From: from.name, Known: true, Days: decimal.NewFromInt(int64(figures.TwiceMedian(took))).DivRound(decimal.NewFromInt(2*day), 1)}
 }

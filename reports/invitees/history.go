@@ -10,8 +10,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// InviteeHistory is the history of one invitee.
-type InviteeHistory struct {
+// History is the history of one invitee.
+type History struct {
 	affiliate.Invitee
 	Account   affiliate.Account
 	Status    records.InviteeStatus
@@ -28,7 +28,7 @@ type InviteeHistory struct {
 	FirstCommission affiliate.Millis
 	LastCommission  affiliate.Millis
 
-	Changes []InviteeChange // oldest first
+	Changes []HistoryChange // oldest first
 }
 
 // Milestone is something that happens once in the life of an invitee.
@@ -41,23 +41,23 @@ type Milestone struct {
 	Before bool
 }
 
-// InviteeEvent is what kind of change was noticed.
-type InviteeEvent string
+// HistoryEvent is what kind of change was noticed.
+type HistoryEvent string
 
 // The events.
 const (
-	EventChanged    InviteeEvent = "changed"
-	EventVanished   InviteeEvent = "vanished"
-	EventReappeared InviteeEvent = "reappeared"
-	EventUnlisted   InviteeEvent = "unlisted" // a read could not return it any more: it passed beyond the reach
-	EventRelisted   InviteeEvent = "relisted"
+	EventChanged    HistoryEvent = "changed"
+	EventVanished   HistoryEvent = "vanished"
+	EventReappeared HistoryEvent = "reappeared"
+	EventUnlisted   HistoryEvent = "unlisted" // a read could not return it any more: it passed beyond the reach
+	EventRelisted   HistoryEvent = "relisted"
 )
 
-// InviteeChange is one value that a read found to be another, or an invitee
+// HistoryChange is one value that a read found to be another, or an invitee
 // that came or went.
-type InviteeChange struct {
+type HistoryChange struct {
 	Noticed affiliate.Millis
-	Event   InviteeEvent
+	Event   HistoryEvent
 	Field   records.InviteeField // of EventChanged
 	Was     string               // RFC 3339 for an instant; empty = unknown
 	Became  string
@@ -65,12 +65,12 @@ type InviteeChange struct {
 
 // inviteeHistory makes the history, as of q.AsOf, of an invitee who is listed or
 // brought commission.
-func inviteeHistory(ctx context.Context, q *question.Question, key sums.InviteeKey) (InviteeHistory, error) {
+func inviteeHistory(ctx context.Context, q *question.Question, key sums.InviteeKey) (History, error) {
 	row, changes, _, err := records.InviteeHistory(ctx, q.Tx, key.Account, key.UID, q.AsOfMillis())
 	if err != nil {
-		return InviteeHistory{}, err
+		return History{}, err
 	}
-	h := InviteeHistory{Invitee: row.Invitee, Account: key.Account, Status: row.Status(q.Now),
+	h := History{Invitee: row.Invitee, Account: key.Account, Status: row.Status(q.Now),
 		FirstSeen: row.FirstSeen, LastSeen: row.LastSeen, Vanished: row.Vanished}
 	if h.FirstCommission, err = sums.FirstCommission(ctx, q.Tx, key, q.AsOfMillis()); err != nil {
 		return h, err
@@ -119,18 +119,18 @@ func instantMilestone(field records.InviteeField, happened, firstSeen affiliate.
 
 // events turns changes into events. When an invitee vanishes, the time it was last seen
 // changes too; the two are one event.
-func events(changes []records.InviteeChange) []InviteeChange {
-	list := make([]InviteeChange, 0, len(changes))
+func events(changes []records.InviteeChange) []HistoryChange {
+	list := make([]HistoryChange, 0, len(changes))
 	for i, c := range changes {
-		e := InviteeChange{Noticed: c.Noticed, Event: EventChanged, Field: c.Field, Was: c.Was, Became: c.Became}
+		e := HistoryChange{Noticed: c.Noticed, Event: EventChanged, Field: c.Field, Was: c.Was, Became: c.Became}
 		switch c.Field {
 		case records.FieldLastSeen:
 			if i+1 < len(changes) && changes[i+1].Field == records.FieldVanished && changes[i+1].Noticed == c.Noticed {
 				continue
 			}
-			e = InviteeChange{Noticed: c.Noticed, Event: either(c.Became != "0", EventUnlisted, EventRelisted)}
+			e = HistoryChange{Noticed: c.Noticed, Event: either(c.Became != "0", EventUnlisted, EventRelisted)}
 		case records.FieldVanished:
-			e = InviteeChange{Noticed: c.Noticed, Event: either(c.Became != "0", EventVanished, EventReappeared)}
+			e = HistoryChange{Noticed: c.Noticed, Event: either(c.Became != "0", EventVanished, EventReappeared)}
 		case records.FieldInviteCode, records.FieldKYC:
 		default:
 			e.Was, e.Became = instantText(c.Was), instantText(c.Became)
@@ -140,7 +140,7 @@ func events(changes []records.InviteeChange) []InviteeChange {
 	return list
 }
 
-func either(yes bool, a, b InviteeEvent) InviteeEvent {
+func either(yes bool, a, b HistoryEvent) HistoryEvent {
 	if yes {
 		return a
 	}

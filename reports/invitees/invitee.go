@@ -15,19 +15,19 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// InviteeReport is the report of one invitee of one account. The same UID in another
+// Detail is the report of one invitee of one account. The same UID in another
 // account is a separate client, whose commission is never added.
-type InviteeReport struct {
+type Detail struct {
 	Query query.Query // with the UID
 	// Known has a line for each account that knows the UID, whichever account
 	// is asked for; none: nobody does. Where several do and none is asked for,
 	// nothing else is answered.
-	Known   []InviteeLine
+	Known   []ListLine
 	Chosen  bool // an account is settled, and what follows is about it
 	Options question.Options
 
-	Line     InviteeLine
-	History  InviteeHistory
+	Line     ListLine
+	History  History
 	Coverage coverage.Coverage
 	Listed   coverage.Coverage
 	Lifetime coverage.Coverage
@@ -40,7 +40,7 @@ type InviteeReport struct {
 	Rank     Rank
 	Daily    figures.DailySeries
 	Products []ProductTotals
-	Pairs    sums.Ranking[sums.SymbolSums]
+	Pairs    sums.Ranked[sums.SymbolSums]
 	Rates    figures.Lines // effective rate per month in percent, a line for each coin
 }
 
@@ -63,7 +63,7 @@ type ProductTotals struct {
 const pairsShown = 10
 
 // MakeOne makes the report.
-func MakeOne(ctx context.Context, q *question.Question) (view InviteeReport, err error) {
+func MakeOne(ctx context.Context, q *question.Question) (view Detail, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
@@ -90,7 +90,7 @@ func MakeOne(ctx context.Context, q *question.Question) (view InviteeReport, err
 	return view, invitee(ctx, q.OfAccount(view.Line.Account), &view)
 }
 
-func invitee(ctx context.Context, q *question.Question, view *InviteeReport) (err error) {
+func invitee(ctx context.Context, q *question.Question, view *Detail) (err error) {
 	key := sums.InviteeKey{Account: view.Line.Account, UID: q.UID}
 	if view.History, err = inviteeHistory(ctx, q, key); err != nil {
 		return err
@@ -116,7 +116,7 @@ func invitee(ctx context.Context, q *question.Question, view *InviteeReport) (er
 }
 
 // inviteeBusiness is what the invitee brought in the range, and its rates.
-func inviteeBusiness(ctx context.Context, q *question.Question, view *InviteeReport, cover *coverage.Map) error {
+func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, cover *coverage.Map) error {
 	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func rankOf(ctx context.Context, q *question.Question, coin affiliate.Coin) (Ran
 }
 
 // PairShare is the part of a pair in the commission of the invitee.
-func (r InviteeReport) PairShare(pair sums.Sums) figures.Ratio {
+func (r Detail) PairShare(pair sums.Sums) figures.Ratio {
 	return figures.ShareOf(pair.Commission.Decimal(), r.Pairs.Total.Commission.Decimal())
 }
 

@@ -17,19 +17,19 @@ import (
 	"rebatedesk/store/records"
 )
 
-// InviteeList is one page of invitees with their commission. The range of the query
+// List is one page of invitees with their commission. The range of the query
 // applies to [InviteeLine.InRange]; everything else covers all time.
-type InviteeList struct {
+type List struct {
 	Query    query.Query
 	Coverage coverage.Coverage                  // of the commissions in range
 	Lifetime coverage.Coverage                  // of all commissions ever to be collected
 	Since    affiliate.Day                      // where these begin
 	Listed   coverage.Coverage                  // of the invitees that the exchange lists
 	Empty    coverage.EmptyKind                 // not "" when there are no lines
-	Lines    []InviteeLine                      // of the page
+	Lines    []ListLine                         // of the page
 	Count    int                                // over all pages
 	Pages    int                                // at least 1
-	Choices  map[string]int                     // for each name of [InviteeChoices], the invitees of the query if that were chosen
+	Choices  map[string]int                     // for each name of [StateChoices], the invitees of the query if that were chosen
 	All      int                                // the invitees of the query if no state were chosen
 	Coin     affiliate.Coin                     // that commissions are shown and ordered by: asked for, else that of most records
 	Totals   []figures.CoinCard                 // of the range, per coin, over all pages
@@ -42,13 +42,13 @@ type InviteeList struct {
 	ref figures.Reference // the compared period, all invitees of the list together
 }
 
-// InviteeLine is one invitee.
-type InviteeLine struct {
+// ListLine is one invitee.
+type ListLine struct {
 	affiliate.Invitee
 	Account   affiliate.Account
 	Status    records.InviteeStatus
-	State     InviteeState
-	FirstSeen affiliate.Millis // as in [InviteeHistory], like the two below
+	State     LifeState
+	FirstSeen affiliate.Millis // as in [History], like the two below
 	LastSeen  affiliate.Millis
 	Vanished  affiliate.Millis
 
@@ -72,16 +72,16 @@ type InviteeLine struct {
 }
 
 // In is what the invitee brought in the range in one coin.
-func (l InviteeLine) In(coin affiliate.Coin) figures.Totals { return figures.TotalIn(l.InRange, coin) }
+func (l ListLine) In(coin affiliate.Coin) figures.Totals { return figures.TotalIn(l.InRange, coin) }
 
 // Was is what the invitee brought in the compared period in one coin.
-func (l InviteeLine) Was(coin affiliate.Coin) figures.Totals { return figures.TotalIn(l.Before, coin) }
+func (l ListLine) Was(coin affiliate.Coin) figures.Totals { return figures.TotalIn(l.Before, coin) }
 
 // Volume is that of the range, of all coins together.
-func (l InviteeLine) Volume() decimal.Decimal { return figures.VolumeOf(l.InRange) }
+func (l ListLine) Volume() decimal.Decimal { return figures.VolumeOf(l.InRange) }
 
 // Risk is the amount at risk in one coin, zero if there is none.
-func (l InviteeLine) Risk(coin affiliate.Coin) decimal.Decimal {
+func (l ListLine) Risk(coin affiliate.Coin) decimal.Decimal {
 	for _, amount := range l.AtRisk {
 		if amount.Coin == coin {
 			return amount.Value
@@ -91,13 +91,13 @@ func (l InviteeLine) Risk(coin affiliate.Coin) decimal.Decimal {
 }
 
 // Ever is what the invitee brought in its lifetime in one coin.
-func (l InviteeLine) Ever(coin affiliate.Coin) figures.Totals {
+func (l ListLine) Ever(coin affiliate.Coin) figures.Totals {
 	return figures.TotalIn(l.Lifetime, coin)
 }
 
-// InviteeChoices lists the values of Query.State: a state, [ChoiceAtRisk], or a
+// StateChoices lists the values of Query.State: a state, [ChoiceAtRisk], or a
 // status other than being listed.
-func InviteeChoices() []string {
+func StateChoices() []string {
 	var names []string
 	for _, state := range InviteeStates() {
 		names = append(names, string(state))
@@ -112,7 +112,7 @@ func InviteeChoices() []string {
 }
 
 // MakeList makes the report.
-func MakeList(ctx context.Context, q *question.Question) (InviteeList, error) {
+func MakeList(ctx context.Context, q *question.Question) (List, error) {
 	view, lines, err := inviteeList(ctx, q)
 	if err != nil {
 		return view, err
@@ -140,8 +140,8 @@ func MakeList(ctx context.Context, q *question.Question) (InviteeList, error) {
 }
 
 // inviteeList makes the whole list, in its order, and the figures above it.
-func inviteeList(ctx context.Context, q *question.Question) (view InviteeList, lines []InviteeLine, err error) {
-	view = InviteeList{Query: q.Query, Choices: map[string]int{}}
+func inviteeList(ctx context.Context, q *question.Question) (view List, lines []ListLine, err error) {
+	view = List{Query: q.Query, Choices: map[string]int{}}
 	snapshot, err := ReadSnapshot(ctx, q)
 	if err != nil {
 		return view, nil, err
@@ -163,7 +163,7 @@ func inviteeList(ctx context.Context, q *question.Question) (view InviteeList, l
 }
 
 // inviteeCoverage tells how far the figures and the list itself are collected.
-func inviteeCoverage(ctx context.Context, q *question.Question, view *InviteeList, first affiliate.Day) error {
+func inviteeCoverage(ctx context.Context, q *question.Question, view *List, first affiliate.Day) error {
 	ever := affiliate.Days{First: first, Last: q.Today}
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, affiliate.Days{First: min(first, q.Days.First), Last: max(q.Today, q.Days.Last)})
 	if err != nil {
@@ -187,7 +187,7 @@ func inviteeCoverage(ctx context.Context, q *question.Question, view *InviteeLis
 }
 
 // choose keeps the invitees of a choice and counts those of each.
-func (view *InviteeList) choose(lines []InviteeLine, choice string) []InviteeLine {
+func (view *List) choose(lines []ListLine, choice string) []ListLine {
 	kept := lines[:0]
 	for _, line := range lines {
 		view.Choices[string(line.State)]++
@@ -205,10 +205,10 @@ func (view *InviteeList) choose(lines []InviteeLine, choice string) []InviteeLin
 }
 
 // total adds the lines up and settles the coin that they are shown in.
-func (view *InviteeList) total(lines []InviteeLine) {
-	add := func(of func(*InviteeLine) []figures.Totals) []figures.Totals { return totalsOfLines(lines, of) }
-	inRange := add(func(l *InviteeLine) []figures.Totals { return l.InRange })
-	view.Ever = add(func(l *InviteeLine) []figures.Totals { return l.Lifetime })
+func (view *List) total(lines []ListLine) {
+	add := func(of func(*ListLine) []figures.Totals) []figures.Totals { return totalsOfLines(lines, of) }
+	inRange := add(func(l *ListLine) []figures.Totals { return l.InRange })
+	view.Ever = add(func(l *ListLine) []figures.Totals { return l.Lifetime })
 	if view.Coin = figures.MainCoin(view.Query.Coin, inRange); view.Coin == "" {
 		view.Coin = figures.MainCoin(view.Query.Coin, view.Ever)
 	}
@@ -218,13 +218,13 @@ func (view *InviteeList) total(lines []InviteeLine) {
 			view.AtRisk[amount.Coin] = view.AtRisk[amount.Coin].Add(amount.Value)
 		}
 	}
-	for _, t := range add(func(l *InviteeLine) []figures.Totals { return l.Before }) {
+	for _, t := range add(func(l *ListLine) []figures.Totals { return l.Before }) {
 		view.ref.Totals[t.Coin] = t
 	}
 	view.Totals, view.Volume = figures.CoinCards(inRange, view.ref), view.ref.Volume(inRange)
 }
 
-func totalsOfLines(lines []InviteeLine, of func(*InviteeLine) []figures.Totals) []figures.Totals {
+func totalsOfLines(lines []ListLine, of func(*ListLine) []figures.Totals) []figures.Totals {
 	sums := figures.CoinTotals{}
 	for i := range lines {
 		sums.Add(of(&lines[i]))

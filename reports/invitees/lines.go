@@ -14,8 +14,8 @@ import (
 
 // inviteeLines are the invitees of the question in no order, whatever their
 // state, and the compared period where one was asked for.
-func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot) ([]InviteeLine, error) {
-	brought, err := ReadFigures(ctx, q, snapshot)
+func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot) ([]ListLine, error) {
+	brought, err := ReadBrought(ctx, q, snapshot)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot)
 	if err != nil {
 		return nil, err
 	}
-	lines := make([]InviteeLine, 0, len(snapshot.Lines))
+	lines := make([]ListLine, 0, len(snapshot.Lines))
 	for i := range snapshot.Lines {
 		entry := &snapshot.Lines[i]
 		if !lists(q, entry) || tagged != nil && !tagged[people.Person{Account: entry.Account, UID: entry.UID}] {
@@ -41,9 +41,9 @@ func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot)
 }
 
 // inviteeLine is all of a line that does not depend on the range.
-func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) InviteeLine {
+func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) ListLine {
 	today := affiliate.DayOf(q.Now, q.Zone)
-	line := InviteeLine{Invitee: entry.Invitee, Account: entry.Account, Status: entry.Status(q.Now),
+	line := ListLine{Invitee: entry.Invitee, Account: entry.Account, Status: entry.Status(q.Now),
 		FirstSeen: entry.FirstSeen, LastSeen: entry.LastSeen, Vanished: entry.Vanished,
 		LastTradeDay: entry.LastTradeDay, UsualGap: entry.UsualGap, AtRisk: risks.Of(entry), Lifetime: entry.Ever}
 	line.risky = risks.matter(line.AtRisk)
@@ -63,16 +63,16 @@ func tagged(ctx context.Context, q *question.Question) (map[people.Person]bool, 
 	return people.Tagged(ctx, q.Tx, q.Tag)
 }
 
-// Figures are what invitees brought under the filters of the question,
+// Brought are what invitees brought under the filters of the question,
 // by invitee.
-type Figures struct {
+type Brought struct {
 	InRange  map[sums.InviteeKey][]figures.Totals
 	Lifetime map[sums.InviteeKey][]figures.Totals // nil: all that they ever brought
 	Before   map[sums.InviteeKey][]figures.Totals // in the compared period
 }
 
-// ReadFigures reads what invitees brought.
-func ReadFigures(ctx context.Context, q *question.Question, snapshot *Snapshot) (f Figures, err error) {
+// ReadBrought reads what invitees brought.
+func ReadBrought(ctx context.Context, q *question.Question, snapshot *Snapshot) (f Brought, err error) {
 	narrow := q.Filter()
 	narrow.Code, narrow.Text = "", "" // they say who is listed, not what counts
 	if f.InRange, err = inviteeTotals(ctx, q, narrow); err != nil {
@@ -93,7 +93,7 @@ func ReadFigures(ctx context.Context, q *question.Question, snapshot *Snapshot) 
 }
 
 // fill adds to a line what its invitee brought.
-func (f *Figures) fill(line *InviteeLine) {
+func (f *Brought) fill(line *ListLine) {
 	key := sums.InviteeKey{Account: line.Account, UID: line.UID}
 	line.InRange, line.Before = f.InRange[key], f.Before[key]
 	if f.Lifetime != nil {

@@ -15,42 +15,42 @@ import (
 
 // inviteeOrders are the orders by properties of an invitee. Unknown values come first
 // in rising order, last in falling order.
-var inviteeOrders = map[string]func(a, b *InviteeLine) int{
-	"registered":    func(a, b *InviteeLine) int { return cmp.Compare(a.RegisterTime, b.RegisterTime) },
-	"uid":           func(a, b *InviteeLine) int { return cmp.Compare(a.UID, b.UID) },
-	"account":       func(a, b *InviteeLine) int { return cmp.Compare(a.Account, b.Account) },
-	"code":          func(a, b *InviteeLine) int { return cmp.Compare(a.InviteCode, b.InviteCode) },
-	"kyc":           func(a, b *InviteeLine) int { return cmp.Compare(a.KYC, b.KYC) },
-	"first-deposit": func(a, b *InviteeLine) int { return cmp.Compare(a.FirstDeposit, b.FirstDeposit) },
-	"first-trade":   func(a, b *InviteeLine) int { return cmp.Compare(a.FirstTrade, b.FirstTrade) },
-	"last-deposit":  func(a, b *InviteeLine) int { return cmp.Compare(a.LastDeposit, b.LastDeposit) },
-	"last-trade":    func(a, b *InviteeLine) int { return cmp.Compare(a.LastTradeDay, b.LastTradeDay) },
-	"silent":        func(a, b *InviteeLine) int { return cmp.Compare(a.silence(), b.silence()) },
-	"gap":           func(a, b *InviteeLine) int { return cmp.Compare(a.UsualGap, b.UsualGap) },
-	"state": func(a, b *InviteeLine) int {
+var inviteeOrders = map[string]func(a, b *ListLine) int{
+	"registered":    func(a, b *ListLine) int { return cmp.Compare(a.RegisterTime, b.RegisterTime) },
+	"uid":           func(a, b *ListLine) int { return cmp.Compare(a.UID, b.UID) },
+	"account":       func(a, b *ListLine) int { return cmp.Compare(a.Account, b.Account) },
+	"code":          func(a, b *ListLine) int { return cmp.Compare(a.InviteCode, b.InviteCode) },
+	"kyc":           func(a, b *ListLine) int { return cmp.Compare(a.KYC, b.KYC) },
+	"first-deposit": func(a, b *ListLine) int { return cmp.Compare(a.FirstDeposit, b.FirstDeposit) },
+	"first-trade":   func(a, b *ListLine) int { return cmp.Compare(a.FirstTrade, b.FirstTrade) },
+	"last-deposit":  func(a, b *ListLine) int { return cmp.Compare(a.LastDeposit, b.LastDeposit) },
+	"last-trade":    func(a, b *ListLine) int { return cmp.Compare(a.LastTradeDay, b.LastTradeDay) },
+	"silent":        func(a, b *ListLine) int { return cmp.Compare(a.silence(), b.silence()) },
+	"gap":           func(a, b *ListLine) int { return cmp.Compare(a.UsualGap, b.UsualGap) },
+	"state": func(a, b *ListLine) int {
 		return cmp.Compare(slices.Index(InviteeStates(), a.State), slices.Index(InviteeStates(), b.State))
 	},
 }
 
 // inviteeAmounts are the orders by amounts in one coin.
-var inviteeAmounts = map[string]func(*InviteeLine, affiliate.Coin) decimal.Decimal{
-	"commission": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal {
+var inviteeAmounts = map[string]func(*ListLine, affiliate.Coin) decimal.Decimal{
+	"commission": func(l *ListLine, coin affiliate.Coin) decimal.Decimal {
 		return figures.TotalIn(l.InRange, coin).Commission
 	},
-	"fee":    func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return figures.TotalIn(l.InRange, coin).Fee },
-	"volume": func(l *InviteeLine, _ affiliate.Coin) decimal.Decimal { return l.Volume() },
-	"lifetime": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal {
+	"fee":    func(l *ListLine, coin affiliate.Coin) decimal.Decimal { return figures.TotalIn(l.InRange, coin).Fee },
+	"volume": func(l *ListLine, _ affiliate.Coin) decimal.Decimal { return l.Volume() },
+	"lifetime": func(l *ListLine, coin affiliate.Coin) decimal.Decimal {
 		return figures.TotalIn(l.Lifetime, coin).Commission
 	},
-	"at-risk": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal { return l.Risk(coin) },
-	"change": func(l *InviteeLine, coin affiliate.Coin) decimal.Decimal {
+	"at-risk": func(l *ListLine, coin affiliate.Coin) decimal.Decimal { return l.Risk(coin) },
+	"change": func(l *ListLine, coin affiliate.Coin) decimal.Decimal {
 		return figures.TotalIn(l.InRange, coin).Commission.Sub(figures.TotalIn(l.Before, coin).Commission)
 	},
 }
 
-// InviteeSorts are the columns that invitees can be sorted by. A change is
+// Sorts are the columns that invitees can be sorted by. A change is
 // ordered by its amount.
-var InviteeSorts = slices.Sorted(func(yield func(string) bool) {
+var Sorts = slices.Sorted(func(yield func(string) bool) {
 	for name := range maps.Keys(inviteeOrders) {
 		if !yield(name) {
 			return
@@ -61,11 +61,11 @@ var InviteeSorts = slices.Sorted(func(yield func(string) bool) {
 
 // orderInvitees sorts lines; equal ones stand by registration, account and UID,
 // as in an export.
-func orderInvitees(lines []InviteeLine, order query.Sort, coin affiliate.Coin) error {
+func orderInvitees(lines []ListLine, order query.Sort, coin affiliate.Coin) error {
 	compare, ok := inviteeOrders[order.Field]
 	amount, counted := inviteeAmounts[order.Field]
 	if !ok && !counted {
-		return &query.ParamError{Param: "sort", Value: order.Field, Problem: fmt.Sprintf("is none of %v", InviteeSorts)}
+		return &query.ParamError{Param: "sort", Value: order.Field, Problem: fmt.Sprintf("is none of %v", Sorts)}
 	}
 	ranked := make([]rankedLine, len(lines))
 	for i := range lines {
@@ -86,7 +86,7 @@ func orderInvitees(lines []InviteeLine, order query.Sort, coin affiliate.Coin) e
 		return cmp.Or(by, cmp.Compare(a.line.RegisterTime, b.line.RegisterTime),
 			cmp.Compare(a.line.Account, b.line.Account), cmp.Compare(a.line.UID, b.line.UID))
 	})
-	sorted := make([]InviteeLine, len(lines))
+	sorted := make([]ListLine, len(lines))
 	for i, r := range ranked {
 		sorted[i] = *r.line
 	}
@@ -96,7 +96,7 @@ func orderInvitees(lines []InviteeLine, order query.Sort, coin affiliate.Coin) e
 
 // rankedLine stands for a line while sorting, because lines are large to move.
 type rankedLine struct {
-	line   *InviteeLine
+	line   *ListLine
 	amount decimal.Decimal
 }
 
@@ -115,7 +115,7 @@ func sameDigits(ranked []rankedLine) {
 
 // silence is the number of days since the last trade; -1 for an invitee that never
 // traded.
-func (l *InviteeLine) silence() int {
+func (l *ListLine) silence() int {
 	if l.LastTradeDay == 0 {
 		return -1
 	}

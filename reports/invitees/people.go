@@ -11,8 +11,8 @@ import (
 )
 
 // MakeCards counts people in the range and in the compared one.
-func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, sumsBefore []sums.InviteeSums, ref figures.Reference) (InviteeCards, error) {
-	cards := InviteeCards{
+func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, sumsBefore []sums.InviteeSums, ref figures.Reference) (Cards, error) {
+	cards := Cards{
 		Registered:      figures.CountFrom(now.counts.Registered, now.WhyNotRegistered(), now.Beyond),
 		FirstDepositors: figures.CountFrom(now.counts.FirstDepositors, now.whyNotFirst(now.counts.DepositsKnown), now.Early),
 		FirstTraders:    figures.CountFrom(now.counts.FirstTraders, now.whyNotFirst(now.counts.TradesKnown), now.Early),
@@ -23,7 +23,7 @@ func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, sums
 	}
 	before, err := CountPeople(ctx, q, ref.Days, ActiveTraders(sumsBefore))
 	if err != nil {
-		return InviteeCards{}, err
+		return Cards{}, err
 	}
 	first := before.whyNotFirst(true) == "" && !before.Early
 	cards.Registered.Compare(before.counts.Registered, before.WhyNotRegistered() == "" && !before.Beyond, ref.Open)
@@ -142,8 +142,8 @@ func ActiveTraders(totals []sums.InviteeSums) int64 {
 	return int64(len(active))
 }
 
-// InviteeCards count people, over all coins.
-type InviteeCards struct {
+// Cards count people, over all coins.
+type Cards struct {
 	Registered      figures.Count // registered in the range
 	FirstDepositors figures.Count // first deposit in the range
 	FirstTraders    figures.Count // first trade in the range

@@ -6,21 +6,21 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// InviteeState tells how an invitee trades, at the time of the report.
-type InviteeState string
+// LifeState tells how an invitee trades, at the time of the report.
+type LifeState string
 
 // The states. Each invitee has exactly one: the first of [stateOf] that fits.
 const (
-	StateNew         InviteeState = "new"          // registered, or traded for the first time, in the last 30 days
-	StateActive      InviteeState = "active"       // trades in its usual rhythm
-	StateSlowing     InviteeState = "slowing"      // is silent for longer than its usual gap
-	StateSilent      InviteeState = "silent"       // for longer than 30 days, or than three of its usual gaps
-	StateNeverTraded InviteeState = "never-traded" // as far as is known
+	StateNew         LifeState = "new"          // registered, or traded for the first time, in the last 30 days
+	StateActive      LifeState = "active"       // trades in its usual rhythm
+	StateSlowing     LifeState = "slowing"      // is silent for longer than its usual gap
+	StateSilent      LifeState = "silent"       // for longer than 30 days, or than three of its usual gaps
+	StateNeverTraded LifeState = "never-traded" // as far as is known
 )
 
 // InviteeStates lists the states in the order they are offered.
-func InviteeStates() []InviteeState {
-	return []InviteeState{StateNew, StateActive, StateSlowing, StateSilent, StateNeverTraded}
+func InviteeStates() []LifeState {
+	return []LifeState{StateNew, StateActive, StateSlowing, StateSilent, StateNeverTraded}
 }
 
 const (
@@ -41,7 +41,7 @@ type tradingDays struct {
 }
 
 // stateOf is the state on the day today.
-func stateOf(d tradingDays, today affiliate.Day) InviteeState {
+func stateOf(d tradingDays, today affiliate.Day) LifeState {
 	recent := func(day affiliate.Day) bool { return day != 0 && today-day <= newDays }
 	silence := int(today - d.lastTrade)
 	switch {

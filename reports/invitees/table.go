@@ -17,7 +17,7 @@ import (
 // added, and a row has one: the coin that is asked for, else the one of most of
 // the invitee's records.
 type inviteeRow struct {
-	InviteeLine
+	ListLine
 	coin     affiliate.Coin
 	lifetime affiliate.Number // in the coin; unknown where no record is
 	atRisk   affiliate.Number // in the coin; unknown where the invitee is not silent by its own usual gap
@@ -36,8 +36,8 @@ func newRows(ctx context.Context, q *question.Question) (r inviteeRows, err erro
 	return r, err
 }
 
-func (r inviteeRows) of(line InviteeLine) inviteeRow {
-	row := inviteeRow{InviteeLine: line, coin: r.coin,
+func (r inviteeRows) of(line ListLine) inviteeRow {
+	row := inviteeRow{ListLine: line, coin: r.coin,
 		tags: strings.Join(r.tags[people.Person{Account: line.Account, UID: line.UID}], people.TagSeparator)}
 	switch {
 	case row.coin != "":
@@ -127,7 +127,7 @@ var inviteeColumns = []export.Column[inviteeRow]{
 	export.TimeColumn("last_trade_utc", func(i *inviteeRow) affiliate.Millis { return i.LastTrade }),
 	export.TimeColumn("first_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstSeen }),
 	export.TimeColumn("last_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.LastSeen }),
-	export.TextColumn("state", func(i *inviteeRow) InviteeState { return i.State }),
+	export.TextColumn("state", func(i *inviteeRow) LifeState { return i.State }),
 	export.KnownColumn("days_silent", func(i *inviteeRow) (int, bool) { return i.SilentDays, i.LastTradeDay != 0 }),
 	export.DecimalColumn("usual_gap_days", func(i *inviteeRow) affiliate.Number { return affiliate.Number(i.UsualGap.String()) }),
 	export.AmountColumn("lifetime_commission", func(i *inviteeRow) affiliate.Number { return i.lifetime }),

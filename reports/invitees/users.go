@@ -39,7 +39,7 @@ func MakeUsers(ctx context.Context, q *question.Question, p PeopleCounts, steps 
 	first := func(reported bool) func(affiliate.Day) bool {
 		return func(day affiliate.Day) bool { return p.Listed && reported && day >= reach && begun(day) }
 	}
-	lines.Parts = []figures.Line{
+	lines.Parts = []figures.Curve{
 		line("Active traders", active, lines.Steps, trades.Whole),
 		line("Registered", registered, lines.Steps, own.Whole),
 		line("First deposits", deposited, lines.Steps, first(p.counts.DepositsKnown)),
@@ -52,8 +52,8 @@ func MakeUsers(ctx context.Context, q *question.Question, p PeopleCounts, steps 
 }
 
 // line makes a line. A step is known if all its days are.
-func line(name string, counts []int64, steps []affiliate.Days, known func(affiliate.Day) bool) figures.Line {
-	l := figures.Line{Name: name, Values: make([]decimal.Decimal, len(steps)), Known: make([]bool, len(steps))}
+func line(name string, counts []int64, steps []affiliate.Days, known func(affiliate.Day) bool) figures.Curve {
+	l := figures.Curve{Name: name, Values: make([]decimal.Decimal, len(steps)), Known: make([]bool, len(steps))}
 	for i, step := range steps {
 		l.Values[i] = decimal.NewFromInt(counts[i])
 		l.Known[i] = true

@@ -21,7 +21,7 @@ type Report struct {
 	Cards    []figures.CoinCard
 	Volume   figures.Figure       // of all coins together, see [figures.VolumeOf]
 	Valued   figures.ValuedFigure // commission of all coins, converted
-	Invitees invitees.InviteeCards
+	Invitees invitees.Cards
 	Users    figures.Lines
 	Funnel   invitees.Funnel
 	Coin     affiliate.Coin // that the chart, the splits and the rankings are about: asked for, else the one that earned on most records

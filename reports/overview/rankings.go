@@ -28,10 +28,10 @@ func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, in
 }
 
 func pairs(ctx context.Context, q *question.Question, coin affiliate.Coin, ref figures.Reference) (figures.Ranking, error) {
-	read := func(f records.CommissionFilter) (figures.Parts, error) {
+	read := func(f records.CommissionFilter) (figures.RankSums, error) {
 		f.Coin = coin
 		totals, err := sums.BySymbol(ctx, q.Tx, f)
-		p := figures.Parts{}
+		p := figures.RankSums{}
 		for _, s := range totals {
 			p.Add(figures.RankKey{Name: s.Symbol}, s.Sums)
 		}
@@ -50,8 +50,8 @@ func pairs(ctx context.Context, q *question.Question, coin affiliate.Coin, ref f
 	return ref.Rank(figures.RankPairs, coin, now, before, figures.RankLength), err
 }
 
-func inviteeParts(list []sums.InviteeSums, coin affiliate.Coin) figures.Parts {
-	p := figures.Parts{}
+func inviteeParts(list []sums.InviteeSums, coin affiliate.Coin) figures.RankSums {
+	p := figures.RankSums{}
 	for _, s := range list {
 		if s.Coin == coin {
 			p.Add(figures.RankKey{Name: string(s.UID), Account: s.Account}, s.Sums)
@@ -62,8 +62,8 @@ func inviteeParts(list []sums.InviteeSums, coin affiliate.Coin) figures.Parts {
 
 // codeParts adds invitees up by invite code; those whose code is not known
 // share one part without a name.
-func codeParts(sumsList []sums.InviteeSums, coin affiliate.Coin, codes map[sums.InviteeKey]string) figures.Parts {
-	p := figures.Parts{}
+func codeParts(sumsList []sums.InviteeSums, coin affiliate.Coin, codes map[sums.InviteeKey]string) figures.RankSums {
+	p := figures.RankSums{}
 	for _, s := range sumsList {
 		if s.Coin == coin {
 			p.Add(figures.RankKey{Name: codes[sums.InviteeKey{Account: s.Account, UID: s.UID}]}, s.Sums)

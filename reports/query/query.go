@@ -64,12 +64,12 @@ type Basis struct {
 	Now   time.Time
 	Zone  *time.Location
 	First affiliate.Day // the oldest day anything is stored about: where "all" begins
-	Choices
+	Accepted
 }
 
-// Choices are what a report can be asked for besides days and filters. What is
+// Accepted are what a report can be asked for besides days and filters. What is
 // empty the report does not take.
-type Choices struct {
+type Accepted struct {
 	Taken   []string  // the only parameters that it takes; empty is all of [Params]
 	Sorts   []string  // columns that may be sorted by
 	Order   Sort      // the order when none is asked for

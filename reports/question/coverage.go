@@ -46,11 +46,11 @@ func (q *Question) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, 
 	} else if ok {
 		begins = wanted.Start(time.UTC)
 	}
-	var streams []coverage.Stream
+	var streams []coverage.AccountStream
 	for _, account := range q.Accounts {
 		for _, stream := range affiliate.Streams() {
 			if stream.Kind == kind && (stream.Product == "" || affiliate.AsksFor(q.Product, stream.Product)) {
-				streams = append(streams, coverage.Stream{Account: account, Stream: stream})
+				streams = append(streams, coverage.AccountStream{Account: account, Stream: stream})
 			}
 		}
 	}

@@ -105,7 +105,7 @@ func (q *Question) DayOf(at affiliate.Millis) affiliate.Day {
 // Part gives a value that several reports are made of, like the finished reports. It depends
 // on the state of the store alone.
 func Part[T any](ctx context.Context, q *Question, name string, asked any, make func(context.Context) (T, error)) (T, error) {
-	return answers.Get(ctx, q.answers, answers.Key{Report: name, Asked: asked, Written: q.written}, make)
+	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Written: q.written}, make)
 }
 
 // Options are the values that the filters offer, as far as they occur.

@@ -16,7 +16,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// SubAffiliateCheck compares the exchange's report on sub-affiliates (4.19) with our
+// CrossCheck compares the exchange's report on sub-affiliates (4.19) with our
 // commission records of source sub (4.17), on finished UTC days.
 //
 // The two need not agree. The net fee is one thing seen twice: the fee of the
@@ -25,7 +25,7 @@ import (
 // are about the same trades is not documented, and neither is the unit of the
 // first: differences are formed as if it were [figures.ValuedIn], in which our records
 // of other coins are valued by the rates of their days.
-type SubAffiliateCheck struct {
+type CrossCheck struct {
 	Days    affiliate.Days // UTC; empty when none of the range is over
 	ByMonth bool           // Steps are calendar months, not days
 	TooLong bool           // no check: see checkReach
@@ -41,13 +41,13 @@ type CheckLine struct {
 	ReportedWhole bool             // collected completely
 	Ours          []figures.Totals // per coin
 	OursWhole     bool             // collected completely
-	Fee           Difference
-	Paid          Difference
+	Fee           CheckDifference
+	Paid          CheckDifference
 }
 
-// Difference is what the exchange reports, taken for [figures.ValuedIn], less what our
+// CheckDifference is what the exchange reports, taken for [figures.ValuedIn], less what our
 // records come to.
-type Difference struct {
+type CheckDifference struct {
 	Value   decimal.Decimal  // in ValuedIn; exact
 	Valued  []affiliate.Coin // of our records, converted by rates
 	Unknown string           // why there is none; empty where there is
@@ -65,8 +65,8 @@ const (
 // checkSubAffiliates compares both lists, of the days that the period has read.
 // A search for a UID narrows neither: our records do not say through which
 // sub-affiliate they came.
-func checkSubAffiliates(ctx context.Context, q *question.Question, zone *time.Location, read subAffiliatePeriod) (SubAffiliateCheck, error) {
-	check := SubAffiliateCheck{Days: q.Days, ByMonth: q.Days.Len() > checkDays}
+func checkSubAffiliates(ctx context.Context, q *question.Question, zone *time.Location, read subAffiliatePeriod) (CrossCheck, error) {
+	check := CrossCheck{Days: q.Days, ByMonth: q.Days.Len() > checkDays}
 	check.Days.Last = min(q.Days.Last, affiliate.DayOf(q.Now, time.UTC)-1)
 	if check.Days.Len() == 0 {
 		return check, nil
@@ -177,12 +177,12 @@ func (s checkSides) line(days affiliate.Days, product affiliate.Product) CheckLi
 	return line
 }
 
-func (s checkSides) difference(line CheckLine, reported affiliate.Number, ours []sums.DaySums, of func(sums.DaySums) affiliate.Number) (diff Difference) {
+func (s checkSides) difference(line CheckLine, reported affiliate.Number, ours []sums.DaySums, of func(sums.DaySums) affiliate.Number) (diff CheckDifference) {
 	switch {
 	case !line.ReportedWhole || !line.OursWhole:
-		return Difference{Unknown: "not collected completely on both sides"}
+		return CheckDifference{Unknown: "not collected completely on both sides"}
 	case line.Reported.Records > 0 && !reported.Known():
-		return Difference{Unknown: "the exchange did not give the amount"}
+		return CheckDifference{Unknown: "the exchange did not give the amount"}
 	case reported.Known():
 		diff.Value = reported.Decimal()
 	}
@@ -194,7 +194,7 @@ func (s checkSides) difference(line CheckLine, reported affiliate.Number, ours [
 		price := affiliate.Number("1")
 		if d.Coin != figures.ValuedIn {
 			if price = s.rates[d.Coin][d.Day]; !price.Known() {
-				return Difference{Unknown: "no price is known for " + string(d.Coin)}
+				return CheckDifference{Unknown: "no price is known for " + string(d.Coin)}
 			}
 			if !slices.Contains(diff.Valued, d.Coin) {
 				diff.Valued = append(diff.Valued, d.Coin)

@@ -30,16 +30,16 @@ type SubAffiliateFigure struct {
 	Change    figures.Change
 }
 
-// SubAffiliateCards are the figures above the report.
-type SubAffiliateCards struct {
+// Cards are the figures above the report.
+type Cards struct {
 	Volume, Fee, Paid SubAffiliateFigure
 	Records           int64
 	Ratio             figures.Ratio // paid of fee
 	ReferenceRatio    figures.Ratio // of the compared period
 }
 
-func cardsOf(now SubAffiliateFigures, ref subAffiliateReference) SubAffiliateCards {
-	cards := SubAffiliateCards{
+func cardsOf(now SubAffiliateFigures, ref subAffiliateReference) Cards {
+	cards := Cards{
 		Records: now.Records, Ratio: figures.RatioOf(now.Ratio()),
 		Volume: ref.figure(now.Volume, ref.total.Volume),
 		Fee:    ref.figure(now.Fee, ref.total.Fee),

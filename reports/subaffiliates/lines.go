@@ -15,8 +15,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// SubAffiliateLine is one sub-affiliate of one account over a range.
-type SubAffiliateLine struct {
+// ListLine is one sub-affiliate of one account over a range.
+type ListLine struct {
 	Account affiliate.Account
 	UID     affiliate.UID
 	SubAffiliateFigures
@@ -60,17 +60,17 @@ func (p subAffiliatePeriod) bySubAffiliate() map[subAffiliateKey]*subAffiliateSu
 }
 
 // lines lists the sub-affiliates of the period, in no particular order.
-func (p subAffiliatePeriod) lines(ref subAffiliateReference) []SubAffiliateLine {
+func (p subAffiliatePeriod) lines(ref subAffiliateReference) []ListLine {
 	sums := p.bySubAffiliate()
 	var whole knownSum
 	for _, s := range sums {
 		whole.join(s.paid)
 	}
-	lines := make([]SubAffiliateLine, 0, len(p.spans))
+	lines := make([]ListLine, 0, len(p.spans))
 	for _, span := range p.spans {
 		key := subAffiliateKey{span.Account, span.UID}
 		s := sums[key]
-		line := SubAffiliateLine{
+		line := ListLine{
 			Account: span.Account, UID: span.UID, SubAffiliateFigures: s.figures(),
 			Spot: s.products[affiliate.Spot], Futures: s.products[affiliate.Futures],
 			Days: span.Days, First: span.First, Last: span.Last,
@@ -83,15 +83,15 @@ func (p subAffiliatePeriod) lines(ref subAffiliateReference) []SubAffiliateLine 
 }
 
 // totalLine adds lines up. Its share is of the same whole as theirs.
-func totalLine(lines []SubAffiliateLine, ref subAffiliateReference) SubAffiliateLine {
+func totalLine(lines []ListLine, ref subAffiliateReference) ListLine {
 	total := sumOf(lines)
 	total.Share = figures.RatioOf(figures.PercentOf(total.Paid, total.Paid))
 	total.Change = ref.figure(total.Paid, ref.total.Paid)
 	return total
 }
 
-func sumOf(lines []SubAffiliateLine) SubAffiliateLine {
-	var total SubAffiliateLine
+func sumOf(lines []ListLine) ListLine {
+	var total ListLine
 	var volume, fee, paid, spot, futures knownSum
 	for i, line := range lines {
 		volume.add(line.Volume)
@@ -112,7 +112,7 @@ func sumOf(lines []SubAffiliateLine) SubAffiliateLine {
 }
 
 // topLines ranks the lines by paid commission; the rest is one line.
-func topLines(lines []SubAffiliateLine, ref subAffiliateReference) (top []SubAffiliateLine, others SubAffiliateLine) {
+func topLines(lines []ListLine, ref subAffiliateReference) (top []ListLine, others ListLine) {
 	ranked := slices.Clone(lines)
 	sortLines(ranked, query.Sort{Field: "paid", Descending: true})
 	top = ranked[:min(figures.RankLength, len(ranked))]
@@ -122,9 +122,9 @@ func topLines(lines []SubAffiliateLine, ref subAffiliateReference) (top []SubAff
 }
 
 // sortLines orders lines by a column. Equal lines are ordered by account and UID.
-func sortLines(lines []SubAffiliateLine, by query.Sort) {
+func sortLines(lines []ListLine, by query.Sort) {
 	compare := lineOrders[by.Field]
-	slices.SortFunc(lines, func(a, b SubAffiliateLine) int {
+	slices.SortFunc(lines, func(a, b ListLine) int {
 		order := 0
 		if compare != nil {
 			order = compare(a, b)
@@ -136,27 +136,27 @@ func sortLines(lines []SubAffiliateLine, by query.Sort) {
 	})
 }
 
-var lineOrders = map[string]func(a, b SubAffiliateLine) int{
-	"uid":     func(a, b SubAffiliateLine) int { return cmp.Compare(a.UID, b.UID) },
-	"account": func(a, b SubAffiliateLine) int { return cmp.Compare(a.Account, b.Account) },
-	"volume":  byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Volume }),
-	"fee":     byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Fee }),
-	"paid":    byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Paid }),
-	"share":   byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Paid }), // exact, of one whole
-	"spot":    byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Spot }),
-	"futures": byNumber(func(l SubAffiliateLine) affiliate.Number { return l.Futures }),
-	"ratio": func(a, b SubAffiliateLine) int {
+var lineOrders = map[string]func(a, b ListLine) int{
+	"uid":     func(a, b ListLine) int { return cmp.Compare(a.UID, b.UID) },
+	"account": func(a, b ListLine) int { return cmp.Compare(a.Account, b.Account) },
+	"volume":  byNumber(func(l ListLine) affiliate.Number { return l.Volume }),
+	"fee":     byNumber(func(l ListLine) affiliate.Number { return l.Fee }),
+	"paid":    byNumber(func(l ListLine) affiliate.Number { return l.Paid }),
+	"share":   byNumber(func(l ListLine) affiliate.Number { return l.Paid }), // exact, of one whole
+	"spot":    byNumber(func(l ListLine) affiliate.Number { return l.Spot }),
+	"futures": byNumber(func(l ListLine) affiliate.Number { return l.Futures }),
+	"ratio": func(a, b ListLine) int {
 		return figures.RatioOf(a.Ratio()).Compare(figures.RatioOf(b.Ratio()))
 	},
-	"change": func(a, b SubAffiliateLine) int { return a.Change.Change.Compare(b.Change.Change) },
-	"days":   func(a, b SubAffiliateLine) int { return cmp.Compare(a.Days, b.Days) },
-	"first":  func(a, b SubAffiliateLine) int { return cmp.Compare(a.First, b.First) },
-	"last":   func(a, b SubAffiliateLine) int { return cmp.Compare(a.Last, b.Last) },
+	"change": func(a, b ListLine) int { return a.Change.Change.Compare(b.Change.Change) },
+	"days":   func(a, b ListLine) int { return cmp.Compare(a.Days, b.Days) },
+	"first":  func(a, b ListLine) int { return cmp.Compare(a.First, b.First) },
+	"last":   func(a, b ListLine) int { return cmp.Compare(a.Last, b.Last) },
 }
 
 // byNumber orders by an amount; the unknown come first.
-func byNumber(of func(SubAffiliateLine) affiliate.Number) func(a, b SubAffiliateLine) int {
-	return func(a, b SubAffiliateLine) int {
+func byNumber(of func(ListLine) affiliate.Number) func(a, b ListLine) int {
+	return func(a, b ListLine) int {
 		x, y := of(a), of(b)
 		if !x.Known() || !y.Known() {
 			return cmp.Compare(len(x), len(y))
@@ -166,7 +166,7 @@ func byNumber(of func(SubAffiliateLine) affiliate.Number) func(a, b SubAffiliate
 }
 
 // trends reads what the sub-affiliates of a page were paid day by day.
-func trends(ctx context.Context, q *question.Question, lines []SubAffiliateLine, cover *coverage.Map) error {
+func trends(ctx context.Context, q *question.Question, lines []ListLine, cover *coverage.Map) error {
 	known := make([]bool, q.Days.Len())
 	for i := range known { // of the running day nothing is reported before it is over
 		known[i] = cover.State(q.Days.First+affiliate.Day(i)) == coverage.DayCollected

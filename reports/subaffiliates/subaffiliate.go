@@ -15,9 +15,9 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// SubAffiliateReport is one sub-affiliate, over all accounts that know of it.
+// Detail is one sub-affiliate, over all accounts that know of it.
 // Its days are UTC days, as in [Report].
-type SubAffiliateReport struct {
+type Detail struct {
 	Query    query.Query // with the UID
 	Zone     *time.Location
 	Coverage coverage.Coverage
@@ -26,20 +26,20 @@ type SubAffiliateReport struct {
 	Stored   affiliate.Days     // the first and last record of anybody
 	Any      bool               // there is a record of anybody
 	Empty    coverage.EmptyKind // not "" when there is no record in the range
-	Cards    SubAffiliateCards
+	Cards    Cards
 	Share    figures.Ratio // of what all sub-affiliates were paid, under the same filters
 	Span     sums.SubAffiliateSpan
 	Daily    figures.DailySeries
 	Rows     []records.SubAffiliateRow // one page, in the order of the query
 	Total    SubAffiliateFigures       // over all rows
 	Pages    int                       // at least 1
-	Changes  []SubAffiliateChange      // of days of the range, newest notice first; the first changesShown
+	Changes  []DayChange               // of days of the range, newest notice first; the first changesShown
 	Changed  int                       // how many there are
 	Options  question.Options
 }
 
-// SubAffiliateChange is a day that changed after it had been collected.
-type SubAffiliateChange struct {
+// DayChange is a day that changed after it had been collected.
+type DayChange struct {
 	Noticed affiliate.Millis
 	Kind    commissions.RestatementKind
 	Account affiliate.Account
@@ -57,8 +57,8 @@ var SubAffiliateDaySorts = []string{"date", "account", "product", "volume", "fee
 const changesShown = 100
 
 // MakeOne makes the report.
-func MakeOne(ctx context.Context, q *question.Question) (SubAffiliateReport, error) {
-	view := SubAffiliateReport{Zone: q.Zone}
+func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
+	view := Detail{Zone: q.Zone}
 	q = inUTC(q)
 	view.Query = q.Query
 	var err error
@@ -94,7 +94,7 @@ func MakeOne(ctx context.Context, q *question.Question) (SubAffiliateReport, err
 
 // everKnown finds the days with records of the UID, and of all sub-affiliates, in all
 // accounts.
-func everKnown(ctx context.Context, q *question.Question, view *SubAffiliateReport) (err error) {
+func everKnown(ctx context.Context, q *question.Question, view *Detail) (err error) {
 	if view.Stored, view.Any, err = sums.SubAffiliateReach(ctx, q.Tx, q.AsOfMillis()); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func everKnown(ctx context.Context, q *question.Question, view *SubAffiliateRepo
 	return err
 }
 
-func subAffiliateFigures(ctx context.Context, q *question.Question, view *SubAffiliateReport) error {
+func subAffiliateFigures(ctx context.Context, q *question.Question, view *Detail) error {
 	period, err := readPeriod(ctx, q, q.Days)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func subAffiliateFigures(ctx context.Context, q *question.Question, view *SubAff
 	return nil
 }
 
-func subAffiliateChanges(ctx context.Context, q *question.Question, view *SubAffiliateReport) error {
+func subAffiliateChanges(ctx context.Context, q *question.Question, view *Detail) error {
 	changes, err := records.SubAffiliateChanges(ctx, q.Tx, subAffiliateFilter(q.Query))
 	view.Changed = len(changes)
 	for _, c := range changes[:min(len(changes), changesShown)] {
@@ -154,9 +154,9 @@ func subAffiliateChanges(ctx context.Context, q *question.Question, view *SubAff
 	return err
 }
 
-func subAffiliateChangeOf(c records.SubAffiliateChange) SubAffiliateChange {
+func subAffiliateChangeOf(c records.SubAffiliateChange) DayChange {
 	day := c.Day()
-	change := SubAffiliateChange{Noticed: c.Noticed, Account: c.Account, Day: day.Date, Product: day.Product, Kind: commissions.RestatedChanged}
+	change := DayChange{Noticed: c.Noticed, Account: c.Account, Day: day.Date, Product: day.Product, Kind: commissions.RestatedChanged}
 	change.Was, change.Became = subAffiliateDayFigures(c.Was), subAffiliateDayFigures(c.Became)
 	switch {
 	case c.Was == nil:

@@ -24,20 +24,20 @@ type Report struct {
 	Zone     *time.Location     // of the reporting days of the other reports
 	Coverage coverage.Coverage  // of the stream of sub-affiliates
 	Empty    coverage.EmptyKind // not "" when there are no lines
-	Cards    SubAffiliateCards
-	Lines    []SubAffiliateLine  // one page, in the order of the query
-	Total    SubAffiliateLine    // over all lines; its UID is empty
+	Cards    Cards
+	Lines    []ListLine          // one page, in the order of the query
+	Total    ListLine            // over all lines; its UID is empty
 	Count    int                 // of lines
 	Pages    int                 // at least 1
-	Top      []SubAffiliateLine  // by paid commission, at most ten
-	Others   SubAffiliateLine    // all that are not in Top; its UID is empty
+	Top      []ListLine          // by paid commission, at most ten
+	Others   ListLine            // all that are not in Top; its UID is empty
 	Daily    figures.DailySeries // paid commission by product
-	Check    SubAffiliateCheck
+	Check    CrossCheck
 	Options  question.Options
 }
 
-// SubAffiliateSorts are the columns that sub-affiliates can be sorted by.
-var SubAffiliateSorts = []string{
+// Sorts are the columns that sub-affiliates can be sorted by.
+var Sorts = []string{
 	"paid", "uid", "account", "volume", "fee", "spot", "futures", "ratio", "share", "change", "days", "first", "last",
 }
 

@@ -115,7 +115,7 @@ type auditRow struct {
 
 // code is over the row and the code of the row before it.
 func (r auditRow) code(key, before []byte) []byte {
-	return store.AuditCode(key, []byte("row"), before, store.Number(r.ID), store.Number(int64(r.At)),
+	return store.AuditCode(key, []byte("row"), before, store.EncodeNumber(r.ID), store.EncodeNumber(int64(r.At)),
 		[]byte(r.Actor), []byte(r.Via), []byte(r.Address), []byte(r.Action), []byte(r.Object), []byte(r.Detail), []byte(r.Outcome))
 }
 
@@ -127,7 +127,7 @@ type auditHead struct {
 }
 
 func (h auditHead) code(key []byte) []byte {
-	return store.AuditCode(key, []byte("head"), []byte(h.keyID), store.Number(h.rows), h.mac)
+	return store.AuditCode(key, []byte("head"), []byte(h.keyID), store.EncodeNumber(h.rows), h.mac)
 }
 
 func readAuditHead(ctx context.Context, tx *store.Tx) (h auditHead, err error) {

@@ -7,12 +7,12 @@ import (
 	"rebatedesk/store"
 )
 
-// Verify checks the audit log alone, as [upkeep.Verify] does among
+// VerifyChain checks the audit log alone, as [upkeep.Verify] does among
 // everything else. Its cost follows the number of lines.
-func Verify(ctx context.Context, s *store.Store) (store.Finding, error) {
+func VerifyChain(ctx context.Context, s *store.Store) (store.VerifyResult, error) {
 	r, err := s.Read(ctx)
 	if err != nil {
-		return store.Finding{}, err
+		return store.VerifyResult{}, err
 	}
 	defer r.Close()
 	finding, err := VerifyState(ctx, r, s.AuditKey())

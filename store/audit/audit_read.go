@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store"
 )
 
-// Query narrows the audit log. Empty fields do not narrow.
-type Query struct {
+// LogQuery narrows the audit log. Empty fields do not narrow.
+type LogQuery struct {
 	From, To affiliate.Millis // instants, To excluded; unknown is open
 	Actor    string
 	Action   string
@@ -23,8 +23,8 @@ type Query struct {
 	Reach  int64 // lines to look at where no index answers alone; 0 = 20,000
 }
 
-// Page is a part of the audit log, newest first.
-type Page struct {
+// LogPage is a part of the audit log, newest first.
+type LogPage struct {
 	Lines []Line
 	// Next is Before of the page that follows; 0 where the log ends. A page can
 	// have fewer lines than asked for, even none, and others follow still: a
@@ -38,7 +38,7 @@ const auditReach = 20_000
 const auditPageLines = 100
 
 // ReadPage gives a page of the audit log. What it costs does not grow with the log.
-func ReadPage(ctx context.Context, r *store.Tx, q Query) (Page, error) {
+func ReadPage(ctx context.Context, r *store.Tx, q LogQuery) (LogPage, error) {
 	page, err := auditPage(ctx, r, q)
 	if err != nil {
 		return page, fmt.Errorf("reading the audit log: %w", err)
@@ -46,7 +46,7 @@ func ReadPage(ctx context.Context, r *store.Tx, q Query) (Page, error) {
 	return page, nil
 }
 
-func auditPage(ctx context.Context, r *store.Tx, q Query) (page Page, err error) {
+func auditPage(ctx context.Context, r *store.Tx, q LogQuery) (page LogPage, err error) {
 	if q.Limit <= 0 {
 		q.Limit = auditPageLines
 	}
@@ -79,7 +79,7 @@ func auditPage(ctx context.Context, r *store.Tx, q Query) (page Page, err error)
 
 // AuditLines gives all lines of the query, oldest first; Limit does not count.
 // The sequence ends with the first error.
-func AuditLines(ctx context.Context, r *store.Tx, q Query) iter.Seq2[Line, error] {
+func AuditLines(ctx context.Context, r *store.Tx, q LogQuery) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		first, end, err := auditSpan(ctx, r, q)
 		if err != nil {
@@ -99,7 +99,7 @@ func AuditLines(ctx context.Context, r *store.Tx, q Query) iter.Seq2[Line, error
 
 // auditSpan turns the times of a query into IDs, which grow with them: the
 // first line and the one behind the last.
-func auditSpan(ctx context.Context, r *store.Tx, q Query) (first, end int64, err error) {
+func auditSpan(ctx context.Context, r *store.Tx, q LogQuery) (first, end int64, err error) {
 	err = r.QueryRowContext(ctx, `
 		SELECT coalesce((SELECT min(id) FROM audit), 1), coalesce((SELECT max(id) FROM audit), 0) + 1`).Scan(&first, &end)
 	if err == nil && q.From.Known() {
@@ -123,7 +123,7 @@ func auditSince(ctx context.Context, r *store.Tx, at affiliate.Millis, otherwise
 }
 
 // auditLines reads the lines between two IDs, the second excluded.
-func auditLines(ctx context.Context, r *store.Tx, q Query, first, end int64, order string, limit int) iter.Seq2[Line, error] {
+func auditLines(ctx context.Context, r *store.Tx, q LogQuery, first, end int64, order string, limit int) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		var w store.Where
 		w.Add(`id >= ? AND id < ?`, first, end)
@@ -150,7 +150,7 @@ func auditLines(ctx context.Context, r *store.Tx, q Query, first, end int64, ord
 // narrow adds the conditions on what a line says. One of actor and action is
 // looked up; the plus keeps the other from being asked of a second index, where
 // the order of IDs would be lost.
-func (q Query) narrow(w *store.Where) {
+func (q LogQuery) narrow(w *store.Where) {
 	if q.Actor != "" {
 		w.Add(`actor = ?`, q.Actor)
 	}
@@ -189,7 +189,7 @@ func Actions(ctx context.Context, r *store.Tx) ([]string, error) {
 // auditNames goes from name to name in the index, so that its cost follows the
 // names and not the lines.
 func auditNames(ctx context.Context, r *store.Tx, of string) ([]string, error) {
-	names, err := store.Column[string](ctx, r, `
+	names, err := store.ReadColumn[string](ctx, r, `
 		WITH RECURSIVE names (name) AS (
 			SELECT min(`+of+`) FROM audit
 			UNION ALL

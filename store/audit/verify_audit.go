@@ -22,7 +22,7 @@ const (
 // auditCheck proves the audit log line by line, up to the first that is wrong:
 // what follows a wrong line hangs on it.
 type auditCheck struct {
-	*store.Finding
+	*store.VerifyResult
 	r         *store.Tx
 	key       []byte
 	head      auditHead
@@ -32,32 +32,32 @@ type auditCheck struct {
 
 // VerifyState checks that the audit log is what was written, whole and in order.
 // A nil key proves nothing, and is a fault where there is something to prove.
-func VerifyState(ctx context.Context, r *store.Tx, key []byte) (store.Finding, error) {
-	c := auditCheck{Finding: &store.Finding{Check: "audit log", Remedy: auditTampered}, r: r, key: key}
+func VerifyState(ctx context.Context, r *store.Tx, key []byte) (store.VerifyResult, error) {
+	c := auditCheck{VerifyResult: &store.VerifyResult{Check: "audit log", Remedy: auditTampered}, r: r, key: key}
 	if err := r.QueryRowContext(ctx, `SELECT count(*) FROM audit`).Scan(&c.rows); err != nil {
-		return *c.Finding, err
+		return *c.VerifyResult, err
 	}
 	c.Seen = fmt.Sprintf("%d lines", c.rows)
 	if err := c.guards(ctx); err != nil {
-		return *c.Finding, err
+		return *c.VerifyResult, err
 	}
 	var err error
 	c.head, err = readAuditHead(ctx, r)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return *c.Finding, c.headless(ctx)
+		return *c.VerifyResult, c.headless(ctx)
 	case err != nil:
-		return *c.Finding, err
+		return *c.VerifyResult, err
 	case key == nil:
 		c.Fault("it cannot be proved without the master key that it was begun with")
 		c.Remedy, c.Unproved = auditNoKey, len(c.Faults) == 1
-		return *c.Finding, nil
+		return *c.VerifyResult, nil
 	}
 	c.authentic = c.head.keyID == store.AuditKeyID(key) && hmac.Equal(c.head.seal, c.head.code(key))
 	if !c.authentic {
 		c.Fault("its head is forged: how many lines there were is not known")
 	}
-	return *c.Finding, c.walk(ctx)
+	return *c.VerifyResult, c.walk(ctx)
 }
 
 // guards checks that the triggers are those that the migrations made.
@@ -66,7 +66,7 @@ func (c *auditCheck) guards(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	triggers, err := store.Column[string](ctx, c.r, `SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('audit', 'audit_head')`)
+	triggers, err := store.ReadColumn[string](ctx, c.r, `SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('audit', 'audit_head')`)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (c *auditCheck) headless(ctx context.Context) error {
 	}
 	// What is in these tables was written together with a line of the log.
 	for _, table := range []string{"users", "exchange_accounts"} {
-		there, err := store.Column[string](ctx, c.r, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?`, table)
+		there, err := store.ReadColumn[string](ctx, c.r, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name = ?`, table)
 		if err != nil {
 			return err
 		}

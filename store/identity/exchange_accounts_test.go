@@ -53,9 +53,9 @@ func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
 			return identity.DisableExchangeAccount(t.Context(), s, "main", store.AnyVersion, false, by)
 		}},
 	} {
-		before, lines := exchangeAccounts(t, s), storetest.AuditLines(t, s, audit.Query{})
+		before, lines := exchangeAccounts(t, s), storetest.AuditLines(t, s, audit.LogQuery{})
 		err := c.change()
-		now := storetest.AuditLines(t, s, audit.Query{})
+		now := storetest.AuditLines(t, s, audit.LogQuery{})
 		if c.action == "" {
 			after := exchangeAccounts(t, s)
 			same := len(after) == len(before) && (len(after) == 0 || bytes.Equal(after[0].Keys, before[0].Keys) && after[0].Disabled == before[0].Disabled)

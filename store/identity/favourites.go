@@ -14,7 +14,7 @@ const MaxFavourites = 200
 // Favourites are the spot pairs that a user marked, in the order of the
 // alphabet.
 func Favourites(ctx context.Context, r *store.Tx, owner string) ([]string, error) {
-	pairs, err := store.Column[string](ctx, r, `SELECT pair FROM favourite_pairs WHERE owner = ? ORDER BY pair`, owner)
+	pairs, err := store.ReadColumn[string](ctx, r, `SELECT pair FROM favourite_pairs WHERE owner = ? ORDER BY pair`, owner)
 	if err != nil {
 		return nil, fmt.Errorf("reading the favourites of %s: %w", owner, err)
 	}

@@ -46,7 +46,7 @@ func (x *TokenUser) columns() []any {
 // AddToken stores a token of a user, its Name, Scopes and Expires and the hash
 // of its text, and gives it back with its user. A broken rule is a *RuleError.
 func AddToken(ctx context.Context, s *store.Store, by audit.Line, user string, t Token, hash []byte) (added TokenUser, err error) {
-	if t.Name, err = store.Label("The name of the token", t.Name, MaxTokenName); err != nil {
+	if t.Name, err = store.CheckLabel("The name of the token", t.Name, MaxTokenName); err != nil {
 		return added, err
 	}
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {

@@ -198,7 +198,7 @@ func viewOf(ctx context.Context, tx *store.Tx, owner string, id int64) (View, er
 	return v, err
 }
 
-func viewName(name string) (string, error) { return store.Label("The name", name, MaxViewName) }
+func viewName(name string) (string, error) { return store.CheckLabel("The name", name, MaxViewName) }
 
 func nameTaken(name string) error {
 	return store.Refuse("There is another view of this page called “%s” already: choose another name, or delete that view first.", name)

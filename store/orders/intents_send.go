@@ -23,7 +23,7 @@ type Claim struct {
 // transaction with how things stand. Whoever gets claimed with IntentSending,
 // and nobody else ever, may send it. Where somebody else was first, decide is
 // not asked and the intent is as they left it.
-func ClaimIntent(ctx context.Context, s *store.Store, id string, q StandingQuery, by audit.Line, decide func(Intent, Standing) Claim) (in Intent, claimed bool, err error) {
+func ClaimIntent(ctx context.Context, s *store.Store, id string, q DeskStateQuery, by audit.Line, decide func(Intent, DeskState) Claim) (in Intent, claimed bool, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		if in, err = intent(ctx, tx, id); err != nil || in.Orders[0].State != IntentDrafted {
 			return err

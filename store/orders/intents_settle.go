@@ -100,7 +100,7 @@ func OverrideIntent(ctx context.Context, s *store.Store, id string, n int, reaso
 
 // settle is the way of what people say about an order whose outcome is unknown.
 func settle(ctx context.Context, s *store.Store, id string, n int, reason string, by audit.Line, change func(*store.Tx, affiliate.Millis, string) (sql.Result, error)) (in Intent, err error) {
-	if reason, err = store.Label("The reason", reason, maxReason); err != nil {
+	if reason, err = store.CheckLabel("The reason", reason, maxReason); err != nil {
 		return in, err
 	}
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {

@@ -8,8 +8,8 @@ import (
 	"rebatedesk/store"
 )
 
-// Standing is what was sent so far, as far as it decides about one more intent.
-type Standing struct {
+// DeskState is what was sent so far, as far as it decides about one more intent.
+type DeskState struct {
 	Switch   Switch
 	Spent    map[affiliate.Coin]affiliate.Number // worth of a day's orders, by quote coin; missing: none
 	Blocking []Unsettled                         // orders of unknown outcome that nobody has overridden
@@ -22,8 +22,8 @@ type Unsettled struct {
 	IntentOrder
 }
 
-// StandingQuery asks how things stand for an account and a pair.
-type StandingQuery struct {
+// DeskStateQuery asks how things stand for an account and a pair.
+type DeskStateQuery struct {
 	Account affiliate.Account
 	Pair    string
 	Day     affiliate.Millis // since when Spent counts
@@ -34,7 +34,7 @@ type StandingQuery struct {
 }
 
 // ReadStanding says how things stand.
-func ReadStanding(ctx context.Context, r *store.Tx, q StandingQuery) (Standing, error) {
+func ReadStanding(ctx context.Context, r *store.Tx, q DeskStateQuery) (DeskState, error) {
 	v, err := standing(ctx, r, q)
 	if err != nil {
 		return v, fmt.Errorf("reading what was sent: %w", err)
@@ -43,7 +43,7 @@ func ReadStanding(ctx context.Context, r *store.Tx, q StandingQuery) (Standing, 
 }
 
 // Spent is the worth of the orders sent since an instant, of all accounts, by
-// quote coin. Those whose outcome is unknown count; see [Standing].
+// quote coin. Those whose outcome is unknown count; see [DeskState].
 func Spent(ctx context.Context, r *store.Tx, since affiliate.Millis) (map[affiliate.Coin]affiliate.Number, error) {
 	sums, err := spent(ctx, r, since)
 	if err != nil {
@@ -52,7 +52,7 @@ func Spent(ctx context.Context, r *store.Tx, since affiliate.Millis) (map[affili
 	return sums, nil
 }
 
-func standing(ctx context.Context, tx *store.Tx, q StandingQuery) (v Standing, err error) {
+func standing(ctx context.Context, tx *store.Tx, q DeskStateQuery) (v DeskState, err error) {
 	if v.Switch, err = tradingSwitch(ctx, tx); err != nil {
 		return v, err
 	}

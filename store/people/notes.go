@@ -103,7 +103,7 @@ func DeleteNote(ctx context.Context, s *store.Store, account affiliate.Account, 
 func noteText(text string) (string, error) {
 	text = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 	switch {
-	case !strings.ContainsFunc(text, store.Visible):
+	case !strings.ContainsFunc(text, store.IsVisible):
 		return "", store.Refuse("The note is empty.")
 	case utf8.RuneCountInString(text) > MaxNote:
 		return "", store.Refuse("The note is longer than %d characters.", MaxNote)

@@ -35,7 +35,7 @@ type Person struct {
 
 // TagsOf lists the tags of one invitee in the order of the alphabet.
 func TagsOf(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID) ([]string, error) {
-	tags, err := store.Column[string](ctx, r, `
+	tags, err := store.ReadColumn[string](ctx, r, `
 		SELECT t.tag FROM invitee_tags t JOIN accounts a ON a.id = t.account_id
 		WHERE a.name = ? AND t.uid = ? ORDER BY t.folded`, account, uid)
 	if err != nil {
@@ -114,7 +114,7 @@ func WhereTagged(w *store.Where, alias, tag string) {
 // AddTag gives an invitee a tag, written as where it was first used. A tag that
 // the invitee has already is no error; a broken rule is a *RuleError.
 func AddTag(ctx context.Context, s *store.Store, account affiliate.Account, uid affiliate.UID, tag string) error {
-	tag, err := store.Label("The tag", tag, MaxTag)
+	tag, err := store.CheckLabel("The tag", tag, MaxTag)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func AddTag(ctx context.Context, s *store.Store, account affiliate.Account, uid 
 }
 
 func addTag(ctx context.Context, tx *store.Tx, account int64, uid affiliate.UID, tag string, stamp affiliate.Millis) error {
-	has, err := store.Column[string](ctx, tx, `SELECT folded FROM invitee_tags WHERE account_id = ? AND uid = ?`, account, uid)
+	has, err := store.ReadColumn[string](ctx, tx, `SELECT folded FROM invitee_tags WHERE account_id = ? AND uid = ?`, account, uid)
 	switch {
 	case err != nil:
 		return err

@@ -71,7 +71,7 @@ func readAhead(ctx context.Context, tx *store.Tx, from string, rows *sql.Rows) *
 	r.done.Go(func() {
 		defer close(r.batches)
 		// Uncaught, a panic here would end the process.
-		r.err = guard.Run(nil, "reading rows", func() error { return r.read(ctx, rows) })
+		r.err = guard.Do(nil, "reading rows", func() error { return r.read(ctx, rows) })
 	})
 	return r
 }

@@ -170,7 +170,7 @@ func CountInvitees(ctx context.Context, r *store.Tx, f InviteeFilter, span affil
 
 // Codes lists the invite codes that occur.
 func Codes(ctx context.Context, r *store.Tx) ([]string, error) {
-	return store.Column[string](ctx, r, `SELECT DISTINCT invite_code FROM invitees WHERE invite_code <> '' ORDER BY invite_code`)
+	return store.ReadColumn[string](ctx, r, `SELECT DISTINCT invite_code FROM invitees WHERE invite_code <> '' ORDER BY invite_code`)
 }
 
 // InviteCode is the invite code of an invitee, as known at the instant asOf or,

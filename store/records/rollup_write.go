@@ -115,7 +115,7 @@ func dropEmpty(ctx context.Context, tx *store.Tx, r *rollup.Delta, day affiliate
 	if err != nil {
 		return err
 	}
-	for _, k := range rollup.Kinds {
+	for _, k := range rollup.Groupings {
 		for _, s := range rollup.Spans {
 			if _, err := tx.ExecContext(ctx, `
 				DELETE FROM commission_blocks WHERE kind = ? AND span = ? AND day = ? AND account_id = ? AND names = 0`,

@@ -58,8 +58,8 @@ func (b Block) last() affiliate.Day {
 	return b.First
 }
 
-// Run is a stretch of neighbouring blocks of the same span.
-type Run struct {
+// Stretch is a stretch of neighbouring blocks of the same span.
+type Stretch struct {
 	Span  Span
 	First affiliate.Day // of the first block
 	Last  affiliate.Day // the first day of the last block
@@ -68,14 +68,14 @@ type Run struct {
 // Cover makes days up of the longest blocks that lie within, in order: years,
 // months beside them, weeks beside those, and single days at the edges. No
 // block is longer than asked for with longest.
-func Cover(days affiliate.Days, longest Span) []Run {
-	var runs []Run
+func Cover(days affiliate.Days, longest Span) []Stretch {
+	var runs []Stretch
 	for day := days.First; day <= days.Last; {
 		b := longestBlock(day, days.Last, longest)
 		if n := len(runs); n > 0 && runs[n-1].Span == b.Span {
 			runs[n-1].Last = b.First
 		} else {
-			runs = append(runs, Run{b.Span, b.First, b.First})
+			runs = append(runs, Stretch{b.Span, b.First, b.First})
 		}
 		day = b.last() + 1
 	}

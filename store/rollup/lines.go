@@ -23,8 +23,8 @@ type LineKind struct {
 	Source  affiliate.Source
 }
 
-// Line is a line of a block as it is stored.
-type Line struct {
+// BlockLine is a line of a block as it is stored.
+type BlockLine struct {
 	LineKey
 	Figures string // what appendFigures gives
 }
@@ -44,7 +44,7 @@ func (k LineKey) Text() string {
 
 // appendFigures appends the figures of a line: records, fee, commission, taker
 // amount and maker amount.
-func appendFigures(text []byte, s *Figures) []byte {
+func appendFigures(text []byte, s *LineFigures) []byte {
 	text = strconv.AppendInt(text, s.Records, 10)
 	for _, sum := range []*affiliate.Sum{&s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount} {
 		text = append(text, '\t')
@@ -54,7 +54,7 @@ func appendFigures(text []byte, s *Figures) []byte {
 }
 
 // AddFigures adds what appendFigures wrote.
-func (s *Figures) AddFigures(text string) error {
+func (s *LineFigures) AddFigures(text string) error {
 	rest := text
 	records, _ := field(&rest) // without one there is no number either
 	n, err := strconv.ParseInt(records, 10, 64)
@@ -73,7 +73,7 @@ func (s *Figures) AddFigures(text string) error {
 
 // AddCommission adds records and commission of what appendFigures wrote, and
 // leaves out the other figures.
-func (s *Figures) AddCommission(text string) error {
+func (s *LineFigures) AddCommission(text string) error {
 	rest := text
 	records, _ := field(&rest)
 	_, _ = field(&rest) // the fee
@@ -99,7 +99,7 @@ func field(text *string) (string, bool) {
 
 // Parse reads a line without its end. The texts of the line are parts of the
 // given one.
-func (l *Line) Parse(text string) error {
+func (l *BlockLine) Parse(text string) error {
 	rest := text
 	var fields [4]string
 	for i := range fields {
@@ -172,7 +172,7 @@ func lineEnd(text string) int {
 // change is what a write adds to a line.
 type change struct {
 	key  string // what lineKey.text gives
-	sums *Figures
+	sums *LineFigures
 }
 
 // MergeLines adds changes to the lines of a block. Both are in order of key. A

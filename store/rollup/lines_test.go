@@ -42,7 +42,7 @@ func TestCutLinesFindsTheLinesOfAName(t *testing.T) {
 				t.Fatalf("%q has %d lines, found %q", name, named[name], own)
 			}
 			for text := range EachLine(own) {
-				var l Line
+				var l BlockLine
 				if err := l.Parse(text); err != nil || l.Name != name {
 					t.Fatalf("a line of %q, found for %q (%v)", l.Name, name, err)
 				}

@@ -18,7 +18,7 @@ type merging struct {
 
 // mergedBlock is a block as it is to be stored.
 type mergedBlock struct {
-	Kind Kind
+	Kind Grouping
 	Span Span
 	BlockShard
 	Names int64
@@ -32,7 +32,7 @@ func MergeBeside(changes []BlockChanges, stored []map[BlockShard]string) *mergin
 	go func() {
 		defer close(m.Blocks)
 		// Uncaught, a panic here would end the process.
-		m.Err = guard.Run(nil, "merging roll-ups", func() error { return m.merge(changes, stored) })
+		m.Err = guard.Do(nil, "merging roll-ups", func() error { return m.merge(changes, stored) })
 	}()
 	return m
 }

@@ -13,7 +13,7 @@ import (
 type Delta struct {
 	zone    *time.Location
 	Account int64
-	Tallies map[Kind]*Tally
+	Tallies map[Grouping]*Tally
 	Shrinks map[affiliate.Day]bool // days that records were taken from
 	day     affiliate.Day          // of the record before: neighbours share their day
 	span    affiliate.Range        // of that day
@@ -22,14 +22,14 @@ type Delta struct {
 
 // BlockChanges are what a roll-up changes in the blocks of a kind and span.
 type BlockChanges struct {
-	Kind  Kind
+	Kind  Grouping
 	Span  Span
 	Parts []part
 }
 
 func NewDelta(zone *time.Location, account int64) *Delta {
 	return &Delta{zone: zone, Account: account, Shrinks: map[affiliate.Day]bool{},
-		Tallies: map[Kind]*Tally{ByUID: NewTally(ByUID), BySymbol: NewTally(BySymbol)}}
+		Tallies: map[Grouping]*Tally{ByUID: NewTally(ByUID), BySymbol: NewTally(BySymbol)}}
 }
 
 // Lines is how much was gathered.
@@ -44,7 +44,7 @@ func (r *Delta) Add(c *affiliate.Commission, times int64) {
 	if times < 0 {
 		r.Shrinks[r.day] = true
 	}
-	var one Figures
+	var one LineFigures
 	one.Add(c, times)
 	r.Tallies[ByUID].At(r.day, LineKey{string(c.UID), LineKind{c.Product, c.Coin, c.Source}}).AddSums(&one)
 	r.Tallies[BySymbol].At(r.day, LineKey{c.Symbol, LineKind{c.Product, c.Coin, c.Source}}).AddSums(&one)
@@ -56,7 +56,7 @@ func (r *Delta) Fold() {
 	if r.Changes != nil {
 		return
 	}
-	for _, k := range Kinds {
+	for _, k := range Groupings {
 		ranks := r.Tallies[k].Ranks()
 		for _, s := range Spans {
 			r.Changes = append(r.Changes, BlockChanges{k, s, r.Tallies[k].Parts(s, ranks)})
@@ -77,8 +77,8 @@ func (k DayKey) Compare(o DayKey) int {
 }
 
 // Days folds what was gathered by symbol, which is the shorter list.
-func (r *Delta) Days() map[DayKey]*Figures {
-	days := map[DayKey]*Figures{}
+func (r *Delta) Days() map[DayKey]*LineFigures {
+	days := map[DayKey]*LineFigures{}
 	bySymbol := r.Tallies[BySymbol]
 	for c, figures := range bySymbol.Cells {
 		k := bySymbol.Keys[c.Key]

@@ -2,14 +2,14 @@ package rollup
 
 import "rebatedesk/affiliate"
 
-// Figures are the figures of a roll-up line. Closed rows count negative.
-type Figures struct {
+// LineFigures are the figures of a roll-up line. Closed rows count negative.
+type LineFigures struct {
 	Records                                   int64
 	Fee, Commission, TakerAmount, MakerAmount affiliate.Sum
 }
 
 // Add counts a record once, or takes it away with -1.
-func (s *Figures) Add(c *affiliate.Commission, times int64) {
+func (s *LineFigures) Add(c *affiliate.Commission, times int64) {
 	s.Records += times
 	if times < 0 {
 		s.Fee.Sub(c.Fee)
@@ -24,7 +24,7 @@ func (s *Figures) Add(c *affiliate.Commission, times int64) {
 	s.MakerAmount.Add(c.MakerAmount)
 }
 
-func (s *Figures) AddSums(o *Figures) {
+func (s *LineFigures) AddSums(o *LineFigures) {
 	s.Records += o.Records
 	s.Fee.AddSum(o.Fee)
 	s.Commission.AddSum(o.Commission)

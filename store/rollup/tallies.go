@@ -36,8 +36,8 @@ func TallyBeside(zone *time.Location) *Tallies {
 
 func (t *Tallies) run() {
 	defer close(t.done)
-	t.Err = guard.Run(nil, "adding up a slice", t.tally) // uncaught it would end the process
-	for range t.work {                                   // add must not wait for what is no longer done
+	t.Err = guard.Do(nil, "adding up a slice", t.tally) // uncaught it would end the process
+	for range t.work {                                  // add must not wait for what is no longer done
 	}
 }
 

@@ -24,7 +24,7 @@ func TestTalliesThatPanic(t *testing.T) {
 
 // Merging ends when it is stopped, whatever is left to merge.
 func TestMergingStops(t *testing.T) {
-	change := part{Block: Block{OfDay, 1}, Changes: []change{{"1\tSPOT\tUSDT\tdirect\t", &Figures{Records: 1}}}}
+	change := part{Block: Block{OfDay, 1}, Changes: []change{{"1\tSPOT\tUSDT\tdirect\t", &LineFigures{Records: 1}}}}
 	changes := BlockChanges{ByUID, OfDay, nil}
 	for range 3 * mergeAhead {
 		changes.Parts = append(changes.Parts, change)

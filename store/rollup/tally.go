@@ -8,22 +8,22 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Kind is what the lines of a block are by.
-type Kind string
+// Grouping is what the lines of a block are by.
+type Grouping string
 
 const (
-	ByUID    Kind = "uid"
-	BySymbol Kind = "symbol"
+	ByUID    Grouping = "uid"
+	BySymbol Grouping = "symbol"
 )
 
-var Kinds = []Kind{ByUID, BySymbol}
+var Groupings = []Grouping{ByUID, BySymbol}
 
 // uidShards is into how many parts the lines by UID of a block are split: a
 // question about one invitee reads one of them.
 const uidShards = 8
 
 // ShardOf is the part of a block that has the lines of a name.
-func ShardOf(k Kind, name string) int64 {
+func ShardOf(k Grouping, name string) int64 {
 	if k != ByUID {
 		return 0
 	}
@@ -35,10 +35,10 @@ func ShardOf(k Kind, name string) int64 {
 // Tally adds records up by line and day. A record costs one look-up of its
 // key; the rest is done with small numbers.
 type Tally struct {
-	Kind  Kind
+	Kind  Grouping
 	index map[LineKey]int32
 	Keys  []tallyKey
-	Cells map[cell]*Figures
+	Cells map[cell]*LineFigures
 }
 
 type tallyKey struct {
@@ -53,12 +53,12 @@ type cell struct {
 	Key int32
 }
 
-func NewTally(k Kind) *Tally {
-	return &Tally{Kind: k, index: map[LineKey]int32{}, Cells: map[cell]*Figures{}}
+func NewTally(k Grouping) *Tally {
+	return &Tally{Kind: k, index: map[LineKey]int32{}, Cells: map[cell]*LineFigures{}}
 }
 
 // At is the sums of a line on a day.
-func (t *Tally) At(day affiliate.Day, k LineKey) *Figures {
+func (t *Tally) At(day affiliate.Day, k LineKey) *LineFigures {
 	i, ok := t.index[k]
 	if !ok {
 		i = int32(len(t.Keys))
@@ -68,10 +68,10 @@ func (t *Tally) At(day affiliate.Day, k LineKey) *Figures {
 	return At(t.Cells, cell{day, i})
 }
 
-func At[K comparable](m map[K]*Figures, k K) *Figures {
+func At[K comparable](m map[K]*LineFigures, k K) *LineFigures {
 	s := m[k]
 	if s == nil {
-		s = new(Figures)
+		s = new(LineFigures)
 		m[k] = s
 	}
 	return s
@@ -88,7 +88,7 @@ type part struct {
 // of its key, in one number, since sorting them is most of the work.
 type placed struct {
 	place uint64
-	sums  *Figures
+	sums  *LineFigures
 }
 
 const (
@@ -112,7 +112,7 @@ func (t *Tally) Parts(s Span, ranks ranks) []part {
 			into.Changes[len(into.Changes)-1].sums.AddSums(p.sums)
 			continue
 		}
-		own := new(Figures) // the tally itself stays as it is
+		own := new(LineFigures) // the tally itself stays as it is
 		own.AddSums(p.sums)
 		into.Changes = append(into.Changes, change{ranks.text[p.place&(1<<rankBits-1)], own})
 	}

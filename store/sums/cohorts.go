@@ -34,8 +34,8 @@ func (p CohortPeriod) span() (rollup.Span, error) {
 	return "", fmt.Errorf("there are no cohorts by %.20q", string(p))
 }
 
-// Cohort are the invitees who registered in the same week or month.
-type Cohort struct {
+// CohortSums are the invitees who registered in the same week or month.
+type CohortSums struct {
 	First    affiliate.Day // the first reporting day of the period
 	Invitees int64
 	Ages     []CohortAge // by age, only those with records
@@ -61,7 +61,7 @@ type CohortCoin struct {
 // their week or month, oldest first. All their records count that the rest of
 // the filter lets through, whenever they are of. Invitees whose registration
 // is not known are in no cohort.
-func Cohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, period CohortPeriod) ([]Cohort, error) {
+func Cohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, period CohortPeriod) ([]CohortSums, error) {
 	by, err := period.span()
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ type cohortGroup struct {
 // cohortCoin is a cell of the table in one coin.
 type cohortCoin struct {
 	coin   affiliate.Coin
-	sums   *rollup.Figures
+	sums   *rollup.LineFigures
 	active members
 }
 
@@ -173,7 +173,7 @@ func (c *cohorts) cell(coin affiliate.Coin) *cohortCoin {
 			return cell
 		}
 	}
-	*c.coins = append(*c.coins, cohortCoin{coin, new(rollup.Figures), make(members, c.place.cohort.size/64+1)})
+	*c.coins = append(*c.coins, cohortCoin{coin, new(rollup.LineFigures), make(members, c.place.cohort.size/64+1)})
 	return &(*c.coins)[len(*c.coins)-1]
 }
 
@@ -206,10 +206,10 @@ func (c *cohorts) age(from, to affiliate.Day) int {
 	return (toYear-fromYear)*12 + int(toMonth-fromMonth)
 }
 
-func (c *cohorts) result() []Cohort {
-	list := make([]Cohort, 0, len(c.groups))
+func (c *cohorts) result() []CohortSums {
+	list := make([]CohortSums, 0, len(c.groups))
 	for _, first := range sortedKeys(c.groups) {
-		cohort := Cohort{First: first, Invitees: int64(c.groups[first].size)}
+		cohort := CohortSums{First: first, Invitees: int64(c.groups[first].size)}
 		for age, coins := range c.groups[first].ages {
 			if len(coins) > 0 {
 				cohort.Ages = append(cohort.Ages, cohortAge(age, coins))

@@ -21,7 +21,7 @@ type entry struct {
 }
 
 // addTo adds the figures of the entry.
-func (e *entry) addTo(s *rollup.Figures) error {
+func (e *entry) addTo(s *rollup.LineFigures) error {
 	if e.record != nil {
 		s.Add(e.record, 1)
 		return nil
@@ -30,7 +30,7 @@ func (e *entry) addTo(s *rollup.Figures) error {
 }
 
 // addCommissionTo adds records and commission only, which is quicker.
-func (e *entry) addCommissionTo(s *rollup.Figures) error {
+func (e *entry) addCommissionTo(s *rollup.LineFigures) error {
 	if e.record != nil {
 		s.Records++
 		s.Commission.Add(e.record.Commission)
@@ -45,7 +45,7 @@ func (e *entry) person() person { return person{e.account, affiliate.UID(e.Name)
 // symbol, in no order: lines of blocks where they can answer, records where
 // they cannot. No block is longer than asked for with longest. The entry is
 // valid until see returns.
-func eachEntry(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Kind, longest rollup.Span, see func(*entry) error) error {
+func eachEntry(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Grouping, longest rollup.Span, see func(*entry) error) error {
 	if !inBlocks(r, f, k) {
 		return eachRecord(ctx, r, f, k, see)
 	}
@@ -66,7 +66,7 @@ func eachEntry(ctx context.Context, r *store.Tx, f records.CommissionFilter, k r
 }
 
 // runs are the blocks that days are made of.
-func runs(ctx context.Context, r *store.Tx, days affiliate.Days, longest rollup.Span) ([]rollup.Run, error) {
+func runs(ctx context.Context, r *store.Tx, days affiliate.Days, longest rollup.Span) ([]rollup.Stretch, error) {
 	stored, ok, err := storedDays(ctx, r)
 	if err != nil || !ok {
 		return nil, err

@@ -14,12 +14,12 @@ import (
 type blockQuestion struct {
 	*store.Tx
 	f     records.CommissionFilter
-	kind  rollup.Kind
+	kind  rollup.Grouping
 	coded map[person]bool   // who has the code asked for; nil: none is
 	kinds []rollup.LineKind // that were met
 }
 
-func askBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Kind) (*blockQuestion, error) {
+func askBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Grouping) (*blockQuestion, error) {
 	q := &blockQuestion{Tx: r, f: f, kind: k}
 	if f.Code == "" {
 		return q, nil
@@ -36,7 +36,7 @@ func askBlocks(ctx context.Context, r *store.Tx, f records.CommissionFilter, k r
 }
 
 // where is the condition on the blocks of a run.
-func (q *blockQuestion) where(run rollup.Run) store.Where {
+func (q *blockQuestion) where(run rollup.Stretch) store.Where {
 	var w store.Where
 	w.Add(`b.kind = ? AND b.span = ? AND b.day BETWEEN ? AND ?`, string(q.kind), string(run.Span), run.First.String(), run.Last.String())
 	if q.f.Account != "" {
@@ -50,7 +50,7 @@ func (q *blockQuestion) where(run rollup.Run) store.Where {
 
 // eachEntry gives the lines of a run of blocks that the filter lets through. Of a
 // block it reads no more lines than a question about one invitee needs.
-func (q *blockQuestion) eachEntry(ctx context.Context, run rollup.Run, see func(*entry) error) error {
+func (q *blockQuestion) eachEntry(ctx context.Context, run rollup.Stretch, see func(*entry) error) error {
 	w := q.where(run)
 	rows, err := q.QueryContext(ctx, `SELECT b.day, b.account_id, b.lines FROM commission_blocks b WHERE `+w.String()+
 		` ORDER BY b.day, b.account_id, b.shard`, w.Args...)
@@ -82,7 +82,7 @@ func (q *blockQuestion) eachLine(e *entry, lines string, see func(*entry) error)
 	for lines != "" {
 		text, after, _ := strings.Cut(lines, "\n")
 		lines = after
-		var l rollup.Line
+		var l rollup.BlockLine
 		if err := l.Parse(text); err != nil {
 			return err
 		}

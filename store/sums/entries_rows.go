@@ -10,7 +10,7 @@ import (
 )
 
 // eachRecord gives the records of the filter as entries.
-func eachRecord(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Kind, see func(*entry) error) error {
+func eachRecord(ctx context.Context, r *store.Tx, f records.CommissionFilter, k rollup.Grouping, see func(*entry) error) error {
 	w := f.Rows(f.Days.Range(r.ReportingZone()))
 	rows, err := r.QueryContext(ctx, `
 		SELECT c.account_id, c.product, c.deal_time_ms, c.uid, c.symbol, c.source, c.coin,

@@ -28,10 +28,10 @@ func ByGroup(ctx context.Context, r *store.Tx, f records.CommissionFilter, group
 	if err != nil {
 		return nil, fmt.Errorf("adding up commissions by group: %w", err)
 	}
-	groups := map[GroupDay]*rollup.Figures{}
+	groups := map[GroupDay]*rollup.LineFigures{}
 	people := newPeople()
-	var groupsOf []int    // by number of the person
-	var s *rollup.Figures // of the group and the day of the entry; nil: it is left out
+	var groupsOf []int        // by number of the person
+	var s *rollup.LineFigures // of the group and the day of the entry; nil: it is left out
 	err = eachEntry(ctx, r, f, rollup.ByUID, rollup.OfDay, func(e *entry) error {
 		if e.another { // no block is longer than a day
 			n := people.of(e)

@@ -13,7 +13,7 @@ func inDays(r *store.Tx, f records.CommissionFilter) bool {
 
 // inBlocks reports whether the blocks with lines of a kind can answer the
 // question. What they cannot is read from the rows.
-func inBlocks(r *store.Tx, f records.CommissionFilter, k rollup.Kind) bool {
+func inBlocks(r *store.Tx, f records.CommissionFilter, k rollup.Grouping) bool {
 	if !r.Rolled() || f.AsOf.Known() || f.Text != "" {
 		return false
 	}

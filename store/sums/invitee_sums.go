@@ -41,16 +41,16 @@ type coinSums []coinGroup
 
 type coinGroup struct {
 	coin affiliate.Coin
-	sums *rollup.Figures
+	sums *rollup.LineFigures
 }
 
-func (c *coinSums) at(coin affiliate.Coin) *rollup.Figures {
+func (c *coinSums) at(coin affiliate.Coin) *rollup.LineFigures {
 	for _, g := range *c {
 		if g.coin == coin {
 			return g.sums
 		}
 	}
-	s := new(rollup.Figures)
+	s := new(rollup.LineFigures)
 	*c = append(*c, coinGroup{coin, s})
 	return s
 }

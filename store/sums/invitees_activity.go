@@ -90,7 +90,7 @@ type MonthSums struct {
 // ByMonth adds up the records of the filter by month and coin, oldest month
 // first. The cost follows the months.
 func ByMonth(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]MonthSums, error) {
-	groups := map[MonthSums]*rollup.Figures{}
+	groups := map[MonthSums]*rollup.LineFigures{}
 	err := eachEntry(ctx, r, f, rollup.ByUID, rollup.OfMonth, func(e *entry) error {
 		return e.addTo(rollup.At(groups, MonthSums{First: rollup.BlockOf(rollup.OfMonth, e.day).First, Coin: e.Coin}))
 	})

@@ -71,16 +71,16 @@ type productSums []productGroup
 type productGroup struct {
 	product affiliate.Product
 	coin    affiliate.Coin
-	sums    *rollup.Figures
+	sums    *rollup.LineFigures
 }
 
-func (p *productSums) at(product affiliate.Product, coin affiliate.Coin) *rollup.Figures {
+func (p *productSums) at(product affiliate.Product, coin affiliate.Coin) *rollup.LineFigures {
 	for _, g := range *p {
 		if g.product == product && g.coin == coin {
 			return g.sums
 		}
 	}
-	s := new(rollup.Figures)
+	s := new(rollup.LineFigures)
 	*p = append(*p, productGroup{product, coin, s})
 	return s
 }

@@ -12,9 +12,9 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-// Ranking is who brought most commission in one coin, and what all the others
+// Ranked is who brought most commission in one coin, and what all the others
 // brought together. Coins are ranked apart: their amounts do not compare.
-type Ranking[T any] struct {
+type Ranked[T any] struct {
 	Coin    affiliate.Coin
 	Top     []T   // most commission first; equal ones by name
 	Others  Sums  // of those who are not in Top
@@ -24,7 +24,7 @@ type Ranking[T any] struct {
 
 // TopInvitees ranks invitees by commission, up to n in each coin; the coin
 // with most records comes first.
-func TopInvitees(ctx context.Context, r *store.Tx, f records.CommissionFilter, n int) ([]Ranking[InviteeSums], error) {
+func TopInvitees(ctx context.Context, r *store.Tx, f records.CommissionFilter, n int) ([]Ranked[InviteeSums], error) {
 	groups, err := groupByInvitee(ctx, r, f)
 	if err != nil {
 		return nil, fmt.Errorf("ranking invitees: %w", err)
@@ -41,7 +41,7 @@ func TopInvitees(ctx context.Context, r *store.Tx, f records.CommissionFilter, n
 }
 
 // TopSymbols ranks trading pairs as [TopInvitees] ranks invitees.
-func TopSymbols(ctx context.Context, r *store.Tx, f records.CommissionFilter, n int) ([]Ranking[SymbolSums], error) {
+func TopSymbols(ctx context.Context, r *store.Tx, f records.CommissionFilter, n int) ([]Ranked[SymbolSums], error) {
 	groups, err := groupBySymbol(ctx, r, f)
 	if err != nil {
 		return nil, fmt.Errorf("ranking pairs: %w", err)
@@ -59,31 +59,31 @@ type candidate[T any] struct {
 	coin    affiliate.Coin
 	name    string
 	account string // tells invitees of the same UID apart
-	sums    *rollup.Figures
+	sums    *rollup.LineFigures
 	line    func() T
 }
 
 // rank sorts candidates within each coin.
-func rank[T any](list []candidate[T], n int) []Ranking[T] {
+func rank[T any](list []candidate[T], n int) []Ranked[T] {
 	coins := map[affiliate.Coin][]candidate[T]{}
 	for _, c := range list {
 		coins[c.coin] = append(coins[c.coin], c)
 	}
-	rankings := make([]Ranking[T], 0, len(coins))
+	rankings := make([]Ranked[T], 0, len(coins))
 	for _, coin := range sortedKeys(coins) {
 		rankings = append(rankings, rankCoin(coin, coins[coin], n))
 	}
-	slices.SortStableFunc(rankings, func(a, b Ranking[T]) int { return cmp.Compare(b.Total.Records, a.Total.Records) })
+	slices.SortStableFunc(rankings, func(a, b Ranked[T]) int { return cmp.Compare(b.Total.Records, a.Total.Records) })
 	return rankings
 }
 
-func rankCoin[T any](coin affiliate.Coin, list []candidate[T], n int) Ranking[T] {
+func rankCoin[T any](coin affiliate.Coin, list []candidate[T], n int) Ranked[T] {
 	slices.SortFunc(list, func(a, b candidate[T]) int {
 		return cmp.Or(b.sums.Commission.Cmp(&a.sums.Commission), cmp.Compare(a.name, b.name), cmp.Compare(a.account, b.account))
 	})
 	n = min(max(n, 0), len(list))
-	ranking := Ranking[T]{Coin: coin, Top: make([]T, n), OthersN: int64(len(list) - n)}
-	var total, others rollup.Figures
+	ranking := Ranked[T]{Coin: coin, Top: make([]T, n), OthersN: int64(len(list) - n)}
+	var total, others rollup.LineFigures
 	for i, c := range list {
 		total.AddSums(c.sums)
 		if i < n {

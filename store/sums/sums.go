@@ -93,7 +93,7 @@ func daySumsFromEntries(ctx context.Context, r *store.Tx, f records.CommissionFi
 	if err != nil {
 		return nil, err
 	}
-	groups := map[DaySums]*rollup.Figures{}
+	groups := map[DaySums]*rollup.LineFigures{}
 	err = eachEntry(ctx, r, f, k, rollup.OfDay, func(e *entry) error {
 		return e.addTo(rollup.At(groups, DaySums{Day: e.day, Account: names[e.account], Product: e.Product, Coin: e.Coin, Source: e.Source}))
 	})
@@ -111,7 +111,7 @@ func daySumsFromEntries(ctx context.Context, r *store.Tx, f records.CommissionFi
 
 // Coins lists the coins that commission was ever earned in.
 func Coins(ctx context.Context, r *store.Tx) ([]affiliate.Coin, error) {
-	return store.Column[affiliate.Coin](ctx, r, `SELECT DISTINCT coin FROM commission_days ORDER BY coin`)
+	return store.ReadColumn[affiliate.Coin](ctx, r, `SELECT DISTINCT coin FROM commission_days ORDER BY coin`)
 }
 
 // WantedFrom is the oldest UTC day that was ever to be collected; false when
@@ -148,7 +148,7 @@ func FirstDay(ctx context.Context, r *store.Tx, today affiliate.Day) (affiliate.
 }
 
 // sumsOf gives figures as plain decimals.
-func sumsOf(s *rollup.Figures) Sums {
+func sumsOf(s *rollup.LineFigures) Sums {
 	return Sums{
 		Records: s.Records, Fee: affiliate.Number(s.Fee.String()), Commission: affiliate.Number(s.Commission.String()),
 		TakerAmount: affiliate.Number(s.TakerAmount.String()), MakerAmount: affiliate.Number(s.MakerAmount.String()),

@@ -40,13 +40,13 @@ func BySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]S
 	return list, nil
 }
 
-func groupBySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[symbolCoin]*rollup.Figures, error) {
-	groups := map[symbolCoin]*rollup.Figures{}
+func groupBySymbol(ctx context.Context, r *store.Tx, f records.CommissionFilter) (map[symbolCoin]*rollup.LineFigures, error) {
+	groups := map[symbolCoin]*rollup.LineFigures{}
 	err := eachEntry(ctx, r, f, rollup.BySymbol, rollup.OfYear, func(e *entry) error {
 		pair := symbolCoin{e.Name, e.Coin}
 		s := groups[pair]
 		if s == nil {
-			pair.symbol, s = strings.Clone(e.Name), new(rollup.Figures) // not the text of the block
+			pair.symbol, s = strings.Clone(e.Name), new(rollup.LineFigures) // not the text of the block
 			groups[pair] = s
 		}
 		return e.addTo(s)

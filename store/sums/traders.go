@@ -50,11 +50,11 @@ func TradersByDay(ctx context.Context, r *store.Tx, f records.CommissionFilter) 
 // dayTradersCounted adds up what blocks say of themselves: no invitee is in
 // two shards, nor in two accounts.
 func dayTradersCounted(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DayTraders, error) {
-	return (&blockQuestion{Tx: r, f: f, kind: rollup.ByUID}).namesByDay(ctx, rollup.Run{Span: rollup.OfDay, First: f.Days.First, Last: f.Days.Last})
+	return (&blockQuestion{Tx: r, f: f, kind: rollup.ByUID}).namesByDay(ctx, rollup.Stretch{Span: rollup.OfDay, First: f.Days.First, Last: f.Days.Last})
 }
 
 // namesByDay adds up the names of the blocks of a run, by first day.
-func (q *blockQuestion) namesByDay(ctx context.Context, run rollup.Run) ([]DayTraders, error) {
+func (q *blockQuestion) namesByDay(ctx context.Context, run rollup.Stretch) ([]DayTraders, error) {
 	w := q.where(run)
 	rows, err := q.QueryContext(ctx, `SELECT b.day, sum(b.names) FROM commission_blocks b WHERE `+w.String()+` GROUP BY b.day ORDER BY b.day`, w.Args...)
 	if err != nil {

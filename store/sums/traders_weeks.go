@@ -81,7 +81,7 @@ func (w *weekTraders) readBlocks(ctx context.Context, r *store.Tx, f records.Com
 	return nil
 }
 
-func (w *weekTraders) readNamesOf(ctx context.Context, q *blockQuestion, weeks rollup.Run) error {
+func (w *weekTraders) readNamesOf(ctx context.Context, q *blockQuestion, weeks rollup.Stretch) error {
 	list, err := q.namesByDay(ctx, weeks)
 	for _, week := range list {
 		w.counted[week.Day] = week.Traders

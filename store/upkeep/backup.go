@@ -205,7 +205,7 @@ func checkCopy(ctx context.Context, path string, want Contents) (err error) {
 		return fmt.Errorf("opening the copy: %w", err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if err := Check(ctx, s); err != nil {
+	if err := CheckIntegrity(ctx, s); err != nil {
 		return fmt.Errorf("the copy is not sound: %w", err)
 	}
 	got, err := contents(ctx, s)

@@ -72,7 +72,7 @@ func logText(err error) string {
 // process: what they left lying is removed.
 func startBackup(ctx context.Context, s *store.Store, b *BackupRun) error {
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
-		died, err := store.Column[string](ctx, tx, `
+		died, err := store.ReadColumn[string](ctx, tx, `
 			UPDATE backups SET ended_ms = ?, error = 'ended abruptly' WHERE ended_ms IS NULL RETURNING file`, affiliate.MillisOf(s.Now()))
 		if err != nil {
 			return err

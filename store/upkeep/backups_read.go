@@ -15,8 +15,8 @@ func (b *BackupRun) targets() []any {
 	return []any{&b.ID, &b.Started, &b.Ended, &b.File, &b.Bytes, &b.Rows, &b.Sound, &b.Error, &b.Drilled, &b.Drill, &b.Removed}
 }
 
-// Backups lists the scheduled backups, newest first, at most limit of them.
-func Backups(ctx context.Context, r *store.Tx, limit int) ([]BackupRun, error) {
+// BackupRuns lists the scheduled backups, newest first, at most limit of them.
+func BackupRuns(ctx context.Context, r *store.Tx, limit int) ([]BackupRun, error) {
 	return backups(ctx, r, `SELECT `+backupColumns+` FROM backups ORDER BY id DESC LIMIT ?`, limit)
 }
 

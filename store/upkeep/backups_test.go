@@ -18,7 +18,7 @@ func backups(t *testing.T, s *store.Store) []upkeep.BackupRun {
 	t.Helper()
 	r := storetest.Reader(t, s)
 	defer r.Close()
-	list, err := upkeep.Backups(t.Context(), r, 10)
+	list, err := upkeep.BackupRuns(t.Context(), r, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,10 @@ import (
 	"rebatedesk/store"
 )
 
-// Check lets the engine read the whole database and reports what it finds
+// CheckIntegrity lets the engine read the whole database and reports what it finds
 // broken: pages, indexes and references. Its cost follows the size of the
 // database; it keeps nobody from writing.
-func Check(ctx context.Context, s *store.Store) error {
+func CheckIntegrity(ctx context.Context, s *store.Store) error {
 	r, err := s.Read(ctx)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func Check(ctx context.Context, s *store.Store) error {
 
 // brokenPages is what the engine finds wrong with pages and indexes.
 func brokenPages(ctx context.Context, r *store.Tx) ([]string, error) {
-	faults, err := store.Column[string](ctx, r, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
+	faults, err := store.ReadColumn[string](ctx, r, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
 	if err != nil {
 		return nil, fmt.Errorf("checking the database: %w", err)
 	}
@@ -46,7 +46,7 @@ func brokenPages(ctx context.Context, r *store.Tx) ([]string, error) {
 
 // orphans are the rows that refer to a row that is not there.
 func orphans(ctx context.Context, r *store.Tx) ([]string, error) {
-	faults, err := store.Column[string](ctx, r, `SELECT "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
+	faults, err := store.ReadColumn[string](ctx, r, `SELECT "table" || ' refers to nothing in ' || parent FROM pragma_foreign_key_check`)
 	if err != nil {
 		return nil, fmt.Errorf("checking the references of the database: %w", err)
 	}

@@ -87,7 +87,7 @@ func ReadContents(ctx context.Context, r *store.Tx) (Contents, error) {
 }
 
 func countRows(ctx context.Context, r *store.Tx, rows map[string]int64) error {
-	names, err := store.Column[string](ctx, r, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
+	names, err := store.ReadColumn[string](ctx, r, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`)
 	if err != nil {
 		return err
 	}

@@ -23,11 +23,11 @@ type RestoreOptions struct {
 // Restored is a database made of a backup.
 type Restored struct {
 	Path     string
-	Checksum bool            // there was one beside the backup, and it is the backup's
-	Contents Contents        // of the backup
-	Schema   int             // that it was brought up to
-	KeyID    string          // of the key its audit log was begun with, see [Store.AuditKeyID]
-	Findings []store.Finding // of [Verify]; all sound, but an audit log that no key was there to prove
+	Checksum bool                 // there was one beside the backup, and it is the backup's
+	Contents Contents             // of the backup
+	Schema   int                  // that it was brought up to
+	KeyID    string               // of the key its audit log was begun with, see [Store.AuditKeyID]
+	Findings []store.VerifyResult // of [Verify]; all sound, but an audit log that no key was there to prove
 }
 
 // ErrRollups means that the roll-ups of a backup are not those of its records,

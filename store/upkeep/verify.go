@@ -20,11 +20,11 @@ const checkRollups = "roll-ups"
 // file itself is broken the other checks are left out: they could not be
 // believed. Its memory follows the busiest day and the number of invitees, not
 // the number of rows.
-func Verify(ctx context.Context, s *store.Store) iter.Seq2[store.Finding, error] {
-	return func(yield func(store.Finding, error) bool) {
+func Verify(ctx context.Context, s *store.Store) iter.Seq2[store.VerifyResult, error] {
+	return func(yield func(store.VerifyResult, error) bool) {
 		r, err := s.Read(ctx)
 		if err != nil {
-			yield(store.Finding{}, err)
+			yield(store.VerifyResult{}, err)
 			return
 		}
 		defer r.Close()
@@ -33,20 +33,20 @@ func Verify(ctx context.Context, s *store.Store) iter.Seq2[store.Finding, error]
 			err = verifyContent(ctx, r, s.AuditKey(), yield)
 		}
 		if err != nil {
-			yield(store.Finding{}, fmt.Errorf("verifying the database: %w", err))
+			yield(store.VerifyResult{}, fmt.Errorf("verifying the database: %w", err))
 		}
 	}
 }
 
 // verifyFile lets the engine check what it keeps.
-func verifyFile(ctx context.Context, r *store.Tx, yield func(store.Finding, error) bool) (goOn bool, err error) {
+func verifyFile(ctx context.Context, r *store.Tx, yield func(store.VerifyResult, error) bool) (goOn bool, err error) {
 	for _, check := range []struct {
-		store.Finding
+		store.VerifyResult
 		decides bool // whether there is any use in going on
 		find    func(context.Context, *store.Tx) ([]string, error)
 	}{
-		{store.Finding{Check: "integrity", Seen: "every page and index", Remedy: "restore the newest sound backup; the disk may be failing"}, true, brokenPages},
-		{store.Finding{Check: "references", Seen: "every table", Remedy: "restore the newest sound backup"}, false, orphans},
+		{store.VerifyResult{Check: "integrity", Seen: "every page and index", Remedy: "restore the newest sound backup; the disk may be failing"}, true, brokenPages},
+		{store.VerifyResult{Check: "references", Seen: "every table", Remedy: "restore the newest sound backup"}, false, orphans},
 	} {
 		faults, err := check.find(ctx, r)
 		if err != nil {
@@ -55,7 +55,7 @@ func verifyFile(ctx context.Context, r *store.Tx, yield func(store.Finding, erro
 		for _, fault := range faults {
 			check.Fault("%s", fault)
 		}
-		if !yield(check.Finding, nil) || check.decides && !check.Sound() {
+		if !yield(check.VerifyResult, nil) || check.decides && !check.Sound() {
 			return false, nil
 		}
 	}
@@ -63,14 +63,14 @@ func verifyFile(ctx context.Context, r *store.Tx, yield func(store.Finding, erro
 }
 
 // verifyContent checks what the tables say against each other.
-func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func(store.Finding, error) bool) error {
+func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func(store.VerifyResult, error) bool) error {
 	v := verification{
-		rollups:  store.Finding{Check: checkRollups, Remedy: "the records are what counts: make the roll-ups anew from them with webapp verify --rebuild"},
-		coverage: store.Finding{Check: "coverage", Remedy: "collect the days again with webapp collect --since DAY"},
-		stamps:   store.Finding{Check: "stamps", Remedy: "states of the past (as_of) cannot be believed; restore the newest sound backup"},
-		invitees: store.Finding{Check: "invitees", Remedy: "collect them again with webapp collect --stream invitees --since DAY; states of the past (as_of) of those named cannot be believed; or restore the newest sound backup"},
-		rates:    store.Finding{Check: "rates", Remedy: "converted totals cannot be believed; restore the newest sound backup"},
-		amounts:  store.Finding{Check: "amounts", Remedy: "restore the newest sound backup, or collect the day again with webapp collect --since DAY"},
+		rollups:  store.VerifyResult{Check: checkRollups, Remedy: "the records are what counts: make the roll-ups anew from them with webapp verify --rebuild"},
+		coverage: store.VerifyResult{Check: "coverage", Remedy: "collect the days again with webapp collect --since DAY"},
+		stamps:   store.VerifyResult{Check: "stamps", Remedy: "states of the past (as_of) cannot be believed; restore the newest sound backup"},
+		invitees: store.VerifyResult{Check: "invitees", Remedy: "collect them again with webapp collect --stream invitees --since DAY; states of the past (as_of) of those named cannot be believed; or restore the newest sound backup"},
+		rates:    store.VerifyResult{Check: "rates", Remedy: "converted totals cannot be believed; restore the newest sound backup"},
+		amounts:  store.VerifyResult{Check: "amounts", Remedy: "restore the newest sound backup, or collect the day again with webapp collect --since DAY"},
 	}
 	err := r.QueryRowContext(ctx, `SELECT zone, last_write_ms FROM meta WHERE id = 1`).Scan(&v.zoneName, &v.lastWrite)
 	if err != nil {
@@ -97,7 +97,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.people), v.changes)
 	v.rates.Seen = fmt.Sprintf("%d samples of prices", v.samples)
 	v.amounts.Seen = fmt.Sprintf("%d commission records and %d sub-affiliate days, closed ones included", v.records, v.subDays)
-	for _, finding := range []store.Finding{v.rollups, v.coverage, v.invitees, v.stamps, v.rates, v.amounts, audit} {
+	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.stamps, v.rates, v.amounts, audit} {
 		if !yield(finding, nil) {
 			return nil
 		}
@@ -107,7 +107,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, yield func
 
 // verification is a check of all tables at work.
 type verification struct {
-	rollups, coverage, invitees, stamps, rates, amounts store.Finding
+	rollups, coverage, invitees, stamps, rates, amounts store.VerifyResult
 
 	zone      *time.Location // of the roll-ups; nil when it is not known
 	zoneName  string

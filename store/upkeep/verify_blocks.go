@@ -15,7 +15,7 @@ import (
 
 // storedBlock is a block as the table names it.
 type storedBlock struct {
-	kind rollup.Kind
+	kind rollup.Grouping
 	span rollup.Span
 	day  string
 }
@@ -33,7 +33,7 @@ type blockChecks struct {
 
 type openBlock struct {
 	rollup.Block
-	tallies map[int64]map[rollup.Kind]*rollup.Tally // by account
+	tallies map[int64]map[rollup.Grouping]*rollup.Tally // by account
 }
 
 func (c *blockChecks) read(ctx context.Context, r *store.Tx) error {
@@ -73,17 +73,17 @@ func (v *verification) addToBlocks(ctx context.Context, r *store.Tx, rolls map[i
 }
 
 // openBlock is the tally to gather a block in.
-func (v *verification) openBlock(ctx context.Context, r *store.Tx, b rollup.Block, account int64, k rollup.Kind) (*rollup.Tally, error) {
+func (v *verification) openBlock(ctx context.Context, r *store.Tx, b rollup.Block, account int64, k rollup.Grouping) (*rollup.Tally, error) {
 	open := v.blocks.open[b.Span]
 	if open == nil || open.Block != b {
 		if err := v.endBlock(ctx, r, b.Span); err != nil {
 			return nil, err
 		}
-		open = &openBlock{b, map[int64]map[rollup.Kind]*rollup.Tally{}}
+		open = &openBlock{b, map[int64]map[rollup.Grouping]*rollup.Tally{}}
 		v.blocks.open[b.Span] = open
 	}
 	if open.tallies[account] == nil {
-		open.tallies[account] = map[rollup.Kind]*rollup.Tally{rollup.ByUID: rollup.NewTally(rollup.ByUID), rollup.BySymbol: rollup.NewTally(rollup.BySymbol)}
+		open.tallies[account] = map[rollup.Grouping]*rollup.Tally{rollup.ByUID: rollup.NewTally(rollup.ByUID), rollup.BySymbol: rollup.NewTally(rollup.BySymbol)}
 	}
 	return open.tallies[account][k], nil
 }
@@ -95,7 +95,7 @@ func (v *verification) endBlock(ctx context.Context, r *store.Tx, s rollup.Span)
 		return nil
 	}
 	delete(v.blocks.open, s)
-	for _, k := range rollup.Kinds {
+	for _, k := range rollup.Groupings {
 		computed := map[accountShard]string{}
 		for account, tallies := range open.tallies {
 			for _, p := range tallies[k].Parts(s, tallies[k].Ranks()) {
@@ -192,11 +192,11 @@ func (v *verification) explain(b storedBlock, of accountShard, is, want string) 
 }
 
 func rolledLine(text string) (rollup.LineKey, rolledSums, error) {
-	var l rollup.Line
+	var l rollup.BlockLine
 	if err := l.Parse(text); err != nil {
 		return rollup.LineKey{}, rolledSums{}, err
 	}
-	var checked rollup.Figures
+	var checked rollup.LineFigures
 	if err := checked.AddFigures(l.Figures); err != nil {
 		return rollup.LineKey{}, rolledSums{}, err
 	}

@@ -59,7 +59,7 @@ func (s rolledSums) String() string {
 
 // readRollupDays lists the days and the blocks that roll-ups are stored of.
 func (v *verification) readRollupDays(ctx context.Context, r *store.Tx) error {
-	days, err := store.Column[string](ctx, r, `SELECT DISTINCT day FROM commission_days`)
+	days, err := store.ReadColumn[string](ctx, r, `SELECT DISTINCT day FROM commission_days`)
 	if err != nil {
 		return err
 	}
@@ -139,6 +139,6 @@ func (v *verification) words(k rolledKey) string {
 	return fmt.Sprintf("commission_days of %s, %s %s %s %s", k.Day, v.names[k.account], k.Product, k.Coin, k.Source)
 }
 
-func rolledOf(s *rollup.Figures) rolledSums {
+func rolledOf(s *rollup.LineFigures) rolledSums {
 	return rolledSums{s.Records, s.Fee.String(), s.Commission.String(), s.TakerAmount.String(), s.MakerAmount.String()}
 }

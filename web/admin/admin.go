@@ -38,8 +38,8 @@ type Accounts interface {
 	Test(ctx context.Context, by audit.Line, name affiliate.Account) ([]AccountCheck, error)
 }
 
-// Backups are the daily backups of the database.
-type Backups interface {
+// BackupAdmin are the daily backups of the database.
+type BackupAdmin interface {
 	// State says where they lie, how many are kept (0: none are made) and how
 	// the last ones ended, newest first.
 	State(ctx context.Context) (BackupState, error)

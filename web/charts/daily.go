@@ -33,10 +33,10 @@ type Tip struct {
 	Values []string `json:"values"`
 }
 
-// Daily draws commission per day, in long ranges per week: the parts as stacked
+// DailyChart draws commission per day, in long ranges per week: the parts as stacked
 // columns, the compared period as a dashed line, and a hatched band behind what
 // is not collected or only in part.
-func Daily(d figures.DailySeries) Drawing {
+func DailyChart(d figures.DailySeries) Drawing {
 	p := plotOf(d)
 	labels := dayLabels(p.Days)
 	bar := charts.NewBar()

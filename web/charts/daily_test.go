@@ -41,7 +41,7 @@ func series() figures.DailySeries {
 }
 
 func TestDaily(t *testing.T) {
-	got, err := json.MarshalIndent(charts.Daily(series()), "", "  ")
+	got, err := json.MarshalIndent(charts.DailyChart(series()), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestUnknownIsNotZero(t *testing.T) {
 		}
 		Tips []charts.Tip
 	}
-	text, err := json.Marshal(charts.Daily(series()))
+	text, err := json.Marshal(charts.DailyChart(series()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +91,10 @@ func TestUnknownIsNotZero(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	want := "Commission per day from Tue, 17 Nov 2026 to Fri, 20 Nov 2026: 1,019.87 USDT in all, most on Tue, 17 Nov 2026 with 1,000.12 USDT. " +
 		"Not collected: 1 of 4 days. Collected in part: 1 of 4 days. The table below holds every figure."
-	if got := charts.Describe(series()); got != want {
+	if got := charts.DescribeDaily(series()); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := charts.Describe(figures.DailySeries{}); got != "No days to draw." {
+	if got := charts.DescribeDaily(figures.DailySeries{}); got != "No days to draw." {
 		t.Errorf("got %s", got)
 	}
 }

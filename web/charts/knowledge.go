@@ -19,7 +19,7 @@ func Known(d figures.DailySeries, i int, value decimal.Decimal) bool {
 	return !value.IsZero() || !Doubtful(d.State[i]) && d.State[i].Due()
 }
 
-// Partial reports whether there is commission on day i and more may be missing.
-func Partial(d figures.DailySeries, i int) bool {
+// IsPartial reports whether there is commission on day i and more may be missing.
+func IsPartial(d figures.DailySeries, i int) bool {
 	return !d.Total[i].IsZero() && Doubtful(d.State[i])
 }

@@ -20,10 +20,10 @@ const (
 	barsRoom   = "42%" // the bars and the gap above them
 )
 
-// Lines draws figures over time: lines on one axis, and below them the bars.
+// LineChart draws figures over time: lines on one axis, and below them the bars.
 // Where nothing is known of a step its line is broken off and its bar is missing.
-func Lines(l figures.Lines) Drawing {
-	bars := slices.ContainsFunc(l.Parts, func(part figures.Line) bool { return part.Bars })
+func LineChart(l figures.Lines) Drawing {
+	bars := slices.ContainsFunc(l.Parts, func(part figures.Curve) bool { return part.Bars })
 	grids := []opts.Grid{{Left: "4", Right: "12", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}}
 	if bars {
 		grids[0].Bottom = barsRoom
@@ -51,7 +51,7 @@ func Lines(l figures.Lines) Drawing {
 	return Drawing{Option: line.JSON(), Tips: lineTips(l)}
 }
 
-func barSeries(part figures.Line) charts.SingleSeries {
+func barSeries(part figures.Curve) charts.SingleSeries {
 	data := make([]opts.BarData, len(part.Values))
 	for i, v := range part.Values {
 		data[i].Value = drawn(v)
@@ -67,7 +67,7 @@ func barSeries(part figures.Line) charts.SingleSeries {
 
 // A point stands alone where its neighbours are unknown, and no line would show
 // it; then, and on short lines, points are marked.
-func lineSeries(part figures.Line) charts.SingleSeries {
+func lineSeries(part figures.Curve) charts.SingleSeries {
 	data := make([]opts.LineData, len(part.Values))
 	lonely := len(data) <= 31
 	for i, v := range part.Values {
@@ -109,7 +109,7 @@ func StepName(step affiliate.Days) string {
 func StepWords(step affiliate.Days) string { return spanWords(step) }
 
 // LineValue is a value in words, a dash where nothing is known.
-func LineValue(l figures.Lines, part figures.Line, i int) string {
+func LineValue(l figures.Lines, part figures.Curve, i int) string {
 	switch {
 	case !part.IsKnown(i):
 		return unknown
@@ -148,7 +148,7 @@ func DescribeLines(l figures.Lines) string {
 	return text + " The table below holds every figure."
 }
 
-func highest(part figures.Line) (best int, ok bool) {
+func highest(part figures.Curve) (best int, ok bool) {
 	var most decimal.Decimal
 	for i, v := range part.Values {
 		if part.IsKnown(i) && (!ok || v.GreaterThan(most)) {

@@ -17,7 +17,7 @@ func lines(unit string) figures.Lines {
 	return figures.Lines{
 		Of: "Users per day", Unit: unit,
 		Steps: []affiliate.Days{{First: first, Last: first}, {First: first + 1, Last: first + 1}, {First: first + 2, Last: first + 2}},
-		Parts: []figures.Line{
+		Parts: []figures.Curve{
 			{Name: "Registered", Values: []decimal.Decimal{decimal.NewFromInt(3), decimal.Zero, decimal.NewFromInt(1204)}},
 			{Name: "</script>", Values: make([]decimal.Decimal, 3), Known: []bool{false, true, false}},
 		},
@@ -26,7 +26,7 @@ func lines(unit string) figures.Lines {
 
 // A step of which nothing is known breaks the line off; zero does not.
 func TestLinesTellUnknownFromZero(t *testing.T) {
-	text, err := json.Marshal(charts.Lines(lines("")))
+	text, err := json.Marshal(charts.LineChart(lines("")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestStepNames(t *testing.T) {
 func TestLinesPutBarsBelow(t *testing.T) {
 	l := lines("")
 	l.Parts[1].Bars = true
-	text, err := json.Marshal(charts.Lines(l))
+	text, err := json.Marshal(charts.LineChart(l))
 	if err != nil {
 		t.Fatal(err)
 	}

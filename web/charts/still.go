@@ -82,7 +82,7 @@ func (s *Still) steps(labels []string) {
 func column(i, of int) float64 { return Side * float64(i) / float64(of) }
 func half(of int) float64      { return Side / float64(of) / 2 }
 
-// StillDaily is what [Daily] draws, as the server draws it.
+// StillDaily is what [DailyChart] draws, as the server draws it.
 func StillDaily(d figures.DailySeries) Still {
 	p := plotOf(d)
 	if len(p.Days) == 0 {
@@ -189,7 +189,7 @@ const (
 	barsTop     = 0.68 * Side
 )
 
-// StillLines is what [Lines] draws, as the server draws it.
+// StillLines is what [LineChart] draws, as the server draws it.
 func StillLines(l figures.Lines) Still {
 	if len(l.Steps) == 0 {
 		return Still{}
@@ -230,7 +230,7 @@ type reach struct {
 	any       bool
 }
 
-func (r *reach) add(part figures.Line) {
+func (r *reach) add(part figures.Curve) {
 	r.parts, r.any = r.parts+1, true
 	for i, v := range part.Values {
 		if part.IsKnown(i) {
@@ -240,7 +240,7 @@ func (r *reach) add(part figures.Line) {
 }
 
 // bars draws the bars of one series beside those of the others.
-func (s *Still) bars(class string, on panel, part figures.Line, number, of int) {
+func (s *Still) bars(class string, on panel, part figures.Curve, number, of int) {
 	from, width := barIn(len(part.Values))
 	width /= float64(of)
 	var path strings.Builder

@@ -84,8 +84,8 @@ func Subject(d figures.DailySeries) string {
 	return d.Of
 }
 
-// Describe says in words what the chart shows, for those who do not see it.
-func Describe(d figures.DailySeries) string { return plotOf(d).describe() }
+// DescribeDaily says in words what the chart shows, for those who do not see it.
+func DescribeDaily(d figures.DailySeries) string { return plotOf(d).describe() }
 
 func (p plot) describe() string {
 	if len(p.Days) == 0 {
@@ -100,7 +100,7 @@ func (p plot) describe() string {
 		switch {
 		case !Known(p.DailySeries, i, v):
 			unread++
-		case Partial(p.DailySeries, i):
+		case IsPartial(p.DailySeries, i):
 			partial++
 		}
 	}

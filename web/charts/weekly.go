@@ -13,9 +13,9 @@ import (
 // mostDays is how many columns are told apart; longer ranges are drawn by week.
 const mostDays = 120
 
-// Period is what one column of the chart of a series stands for: "day", or
+// ColumnSpan is what one column of the chart of a series stands for: "day", or
 // "week" in long ranges.
-func Period(d figures.DailySeries) string {
+func ColumnSpan(d figures.DailySeries) string {
 	if len(d.Days) > mostDays {
 		return "week"
 	}
@@ -31,7 +31,7 @@ type plot struct {
 }
 
 func plotOf(d figures.DailySeries) plot {
-	p := plot{DailySeries: d, Period: Period(d)}
+	p := plot{DailySeries: d, Period: ColumnSpan(d)}
 	if p.Period == "week" {
 		return weekly(p)
 	}

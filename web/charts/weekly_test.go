@@ -37,7 +37,7 @@ type column struct {
 }
 
 func columns(t interface{ Fatal(...any) }, d figures.DailySeries) []column {
-	text, err := json.Marshal(charts.Daily(d))
+	text, err := json.Marshal(charts.DailyChart(d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +73,8 @@ func TestWeekly(t *testing.T) {
 		return coverage.DayCollected
 	})
 	weeks := columns(t, d)
-	if len(weeks) != 19 || charts.Period(d) != "week" {
-		t.Fatalf("%d columns per %s, want 19 weeks", len(weeks), charts.Period(d))
+	if len(weeks) != 19 || charts.ColumnSpan(d) != "week" {
+		t.Fatalf("%d columns per %s, want 19 weeks", len(weeks), charts.ColumnSpan(d))
 	}
 	for i, want := range []struct{ label, title, futures, spot, reference string }{
 		{"18 Jul", "18 Jul 2026 – 19 Jul 2026 · 0.03 USDT", "0.03 USDT", "0.00 USDT", "2.00 USDT, 14 Mar 2026 – 15 Mar 2026"},
@@ -93,10 +93,10 @@ func TestWeekly(t *testing.T) {
 	if last := weeks[18].tip.Title; !strings.HasPrefix(last, "16 Nov 2026 – 20 Nov 2026 ·") || !strings.HasSuffix(last, "running") {
 		t.Errorf("the last week reads %q", last)
 	}
-	if text := charts.Describe(d); !strings.HasPrefix(text, "Commission per week from Sat, 18 Jul 2026 to Fri, 20 Nov 2026: 80.01 USDT in all, most on 9 Nov 2026 – 15 Nov 2026") {
+	if text := charts.DescribeDaily(d); !strings.HasPrefix(text, "Commission per week from Sat, 18 Jul 2026 to Fri, 20 Nov 2026: 80.01 USDT in all, most on 9 Nov 2026 – 15 Nov 2026") {
 		t.Error(text)
 	}
-	if charts.Period(long(first, 120, func(int) coverage.DayState { return coverage.DayCollected })) != "day" {
+	if charts.ColumnSpan(long(first, 120, func(int) coverage.DayState { return coverage.DayCollected })) != "day" {
 		t.Error("120 days are drawn by week")
 	}
 }

@@ -24,7 +24,7 @@ var collectionParams = []string{"range", "from", "to", "compare", "account", "pa
 // Collection is the page about what has been read and what has not, of all that
 // is to be collected.
 func (s *Area) Collection(c *fiber.Ctx) error {
-	asked, err := s.Query(c, query.Choices{Taken: collectionParams})
+	asked, err := s.Query(c, query.Accepted{Taken: collectionParams})
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (s *Area) SheetFile(sh sheet) fiber.Handler {
 		case err != nil:
 			return err
 		case a.client == nil:
-			return handler.Refuse(fiber.StatusNotFound, "There is no account in use.")
+			return handler.Fail(fiber.StatusNotFound, "There is no account in use.")
 		}
 		if err := sh.check(a); err != nil {
 			return brokenRule(err)
@@ -68,12 +68,12 @@ func (s *Area) SheetFile(sh sheet) fiber.Handler {
 				return invalid
 			}
 			if rows == 0 {
-				return handler.Refuse(fiber.StatusBadGateway, "The file could not be made: "+broken.Error())
+				return handler.Fail(fiber.StatusBadGateway, "The file could not be made: "+broken.Error())
 			}
 			name = "incomplete-" + name
 		}
 		c.Set(fiber.HeaderContentType, export.CSV.ContentType())
-		c.Set(fiber.HeaderContentDisposition, handler.Attachment(name))
+		c.Set(fiber.HeaderContentDisposition, handler.ContentDisposition(name))
 		c.Set(handler.RowsTrailer, strconv.Itoa(rows))
 		return c.Send(body)
 	}

@@ -32,7 +32,7 @@ type markets struct {
 
 // marketReading are all pairs with their last 24 hours.
 type marketReading struct {
-	pairs   []exchange.Pair
+	pairs   []exchange.TradingPair
 	tickers map[string]exchange.Ticker
 	at      time.Time
 }
@@ -108,7 +108,7 @@ func (s *Area) marketRows(ctx context.Context, a asking) (p sheetPage, err error
 
 // marketRow is a pair with its ticker; without one the ticker's cells are
 // unknown.
-func (a asking) marketRow(p exchange.Pair, t exchange.Ticker) templates.SheetRow {
+func (a asking) marketRow(p exchange.TradingPair, t exchange.Ticker) templates.SheetRow {
 	trades := templates.Cell{}
 	if t.Symbol != "" && t.Trades >= 0 {
 		trades = templates.NumberCell(affiliate.Number(itoa(t.Trades)))

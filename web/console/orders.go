@@ -16,10 +16,10 @@ import (
 // sent for certain; otherwise the exchange answered, and send has the answer.
 func (s *Area) forward(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.ParsedRequest,
 	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
-	who := trading.Actor{Name: by.Name, Via: by.Via, Address: by.Address}
+	who := trading.Requester{Name: by.Name, Via: by.Via, Address: by.Address}
 	in, err := s.Trading.Submit(ctx, who, trading.Forwarded(account, order), send)
 	var rule *store.RuleError
-	if refusal, ok := errors.AsType[*trading.Refusal](err); ok {
+	if refusal, ok := errors.AsType[*trading.RefusedDraft](err); ok {
 		return &orderStopped{refusal.Word(), refusal.Error()}
 	} else if errors.As(err, &rule) {
 		return &orderStopped{wordRefused, rule.Problem}

@@ -56,7 +56,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	view.Sheet = sh.sheet(page, err, s.Zone)
 	if err == nil {
 		view.Refresh, view.CSV = c.OriginalURL(), fileAddress(sh.Path, a.given, false)
-		var pairs []exchange.Pair
+		var pairs []exchange.TradingPair
 		pairs, err = a.client.Pairs(exchange.WithPriority(c.UserContext(), exchange.Interactive), exchange.PairQuery{Symbol: sh.title})
 		for _, p := range pairs {
 			view.Facts = factsOf(p)
@@ -88,8 +88,8 @@ func pairOf(c *fiber.Ctx) (sheet, error) {
 }
 
 // factsOf are the rules of a pair.
-func factsOf(p exchange.Pair) []templates.Fact {
-	return []templates.Fact{
+func factsOf(p exchange.TradingPair) []templates.Property {
+	return []templates.Property{
 		{Label: "Base", Cell: templates.TextCell(p.BaseCoin)}, {Label: "Quote", Cell: templates.TextCell(p.QuoteCoin)},
 		{Label: "Trading", Cell: templates.FlagCell(p.EnableTrade)}, {Label: "Shown", Cell: templates.FlagCell(p.EnableDisplay)},
 		{Label: "Tick", Cell: templates.NumberCell(p.TickSize)}, {Label: "Step", Cell: templates.NumberCell(p.StepSize)},

@@ -100,10 +100,10 @@ func (s *Area) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err error)
 	account, err := url.PathUnescape(name)
 	client, ok := s.Console.Client(affiliate.Account(account))
 	if err != nil || !ok {
-		return p, e, handler.Refuse(fiber.StatusNotFound, "There is no account of this name.")
+		return p, e, handler.Fail(fiber.StatusNotFound, "There is no account of this name.")
 	}
 	if e, ok = client.Route(c.Method(), "/"+path); !ok {
-		return p, e, handler.Refuse(fiber.StatusNotFound, "The exchange's interface document has no such verb and path.")
+		return p, e, handler.Fail(fiber.StatusNotFound, "The exchange's interface document has no such verb and path.")
 	}
 	return proxied{account: affiliate.Account(account), client: client, request: exchange.Request{
 		Method: c.Method(), Path: "/" + path, Query: string(c.Request().URI().QueryString()), Body: c.BodyRaw(),
@@ -114,15 +114,15 @@ func (s *Area) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err error)
 // that its reader is still the one who signed in; to make a token was proof.
 func (s *Area) mayOrder(c *fiber.Ctx) error {
 	who := s.Who(c)
-	if why, err := handler.Permitted(who, access.Trade); err != nil {
+	if why, err := handler.Permitted(who, access.MayTrade); err != nil {
 		s.Access.NoteRefusal(who.Principal, why)
 		return err
 	}
 	switch {
 	case s.Trading == nil:
-		return handler.Refuse(fiber.StatusForbidden, "Trading is off: the setting TRADING allows no orders.")
+		return handler.Fail(fiber.StatusForbidden, "Trading is off: the setting TRADING allows no orders.")
 	case who.TokenID == 0 && !s.Access.SteppedUp(who.Principal, handler.StepUpWithin):
-		return handler.Refuse(fiber.StatusForbidden, "An order takes a fresh code of the authenticator first.")
+		return handler.Fail(fiber.StatusForbidden, "An order takes a fresh code of the authenticator first.")
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (s *Area) proxyOrder(c *fiber.Ctx, p proxied) error {
 
 // detail is what the audit log keeps of a request: never its body.
 func (p proxied) detail() string {
-	return string(p.account) + " " + p.request.Method + " " + handler.Cut(p.request.Path+"?"+p.request.Query)
+	return string(p.account) + " " + p.request.Method + " " + handler.Shortened(p.request.Path+"?"+p.request.Query)
 }
 
 // brokenRule is what the audit log keeps of a rule that a request breaks. What
@@ -162,7 +162,7 @@ func (p proxied) brokenRule(err error) string {
 	if !ok || len(p.request.Body) == 0 {
 		return sentenceOf(err)
 	}
-	return handler.Cut(invalid.Field) + " " + invalid.Rule
+	return handler.Shortened(invalid.Field) + " " + invalid.Rule
 }
 
 // handBack answers with what the exchange answered, byte for byte. A browser
@@ -221,11 +221,11 @@ func IsProxy(path string) bool { return strings.HasPrefix(path, proxyPrefix) }
 
 // ProxyProblem answers a request to the proxy that failed on the way. What it
 // does not take is not there, whatever the verb.
-func ProxyProblem(c *fiber.Ctx, p ui.Problem) error {
+func ProxyProblem(c *fiber.Ctx, p ui.PageError) error {
 	word := wordRefused
 	switch {
 	case p.Status == http.StatusMethodNotAllowed:
-		p = ui.Problem{Status: http.StatusNotFound, Text: "The exchange's interface document has no such verb and path."}
+		p = ui.PageError{Status: http.StatusNotFound, Text: "The exchange's interface document has no such verb and path."}
 	case p.Status == http.StatusUnauthorized, p.Status == http.StatusForbidden:
 		word = wordForbidden
 	case p.Status == http.StatusTooManyRequests:

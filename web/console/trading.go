@@ -66,7 +66,7 @@ func (s *Area) tradingView(c *fiber.Ctx, title, about, path string, params ...st
 	if name := s.Form(c).Get(accountParam); name != "" {
 		frame.Account = affiliate.Account(name)
 	}
-	return templates.TradingView{ConsoleView: frame, MayTrade: s.May(c, access.Trade), Mode: s.tradingMode(), Values: a.values}, nil
+	return templates.TradingView{ConsoleView: frame, MayTrade: s.May(c, access.MayTrade), Mode: s.tradingMode(), Values: a.values}, nil
 }
 
 func (s *Area) tradingMode() trading.Mode {
@@ -99,16 +99,16 @@ func (s *Area) proven(c *fiber.Ctx) (alert string, err error) {
 		return "This takes the code that your authenticator shows now.", nil
 	}
 	err = s.Access.StepUp(c.UserContext(), s.Who(c).Principal, code)
-	if alert, ok := handler.Refused(c, err, handler.WrongCode); ok {
+	if alert, ok := handler.ExplainRefusal(c, err, handler.WrongCode); ok {
 		return alert, nil
 	}
 	return "", err
 }
 
 // trader is who asks, as the desk keeps it.
-func (s *Area) trader(c *fiber.Ctx) trading.Actor {
+func (s *Area) trader(c *fiber.Ctx) trading.Requester {
 	by := s.Actor(c)
-	return trading.Actor{Name: by.Name, Via: by.Via, Address: by.Address}
+	return trading.Requester{Name: by.Name, Via: by.Via, Address: by.Address}
 }
 
 // StopTrading stops all sending. Whoever sees that something is wrong may:

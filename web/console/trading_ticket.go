@@ -38,7 +38,7 @@ var ticketPairs = map[string]string{placeTicket: "BTCUSDT_SPBL", batchTicket: "B
 func (s *Area) Ticket(c *fiber.Ctx) error {
 	kind := cmp.Or(c.Query("kind"), placeTicket)
 	if !slices.Contains(tickets, kind) {
-		return handler.Refuse(fiber.StatusBadRequest, "There is no such ticket: it is one of "+strings.Join(tickets, ", ")+".")
+		return handler.Fail(fiber.StatusBadRequest, "There is no such ticket: it is one of "+strings.Join(tickets, ", ")+".")
 	}
 	return s.showTicket(c, kind, "", nil)
 }
@@ -88,7 +88,7 @@ func (s *Area) readOpen(c *fiber.Ctx, v *templates.TicketView) error {
 		}
 		v.Open = append(v.Open, o)
 	}
-	s.note(c, "console page", TicketPath, string(v.Account)+" open orders of "+handler.Cut(v.Pair), outcome)
+	s.note(c, "console page", TicketPath, string(v.Account)+" open orders of "+handler.Shortened(v.Pair), outcome)
 	return nil
 }
 
@@ -108,14 +108,14 @@ func (s *Area) Review(c *fiber.Ctx) error {
 	}
 	ctx := exchange.WithPriority(c.UserContext(), exchange.Interactive)
 	in, err := s.Trading.Prepare(ctx, s.trader(c), draft)
-	if refusal, ok := errors.AsType[*trading.Refusal](err); ok {
+	if refusal, ok := errors.AsType[*trading.RefusedDraft](err); ok {
 		c.Status(fiber.StatusBadRequest)
 		return s.showTicket(c, kind, "Not sent. "+refusal.Flight.Stops()[0].Words, &refusal.Flight)
 	}
 	if err != nil {
 		return err
 	}
-	if in.Orders[0].State != trading.Drafted {
+	if in.Orders[0].State != trading.IntentDrafted {
 		return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
 	}
 	return s.showIntent(c, in, templates.IntentView{Typed: draft.Orders})
@@ -125,8 +125,8 @@ func (s *Area) Review(c *fiber.Ctx) error {
 // typed: to judge them is the flight check's.
 func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
-	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.Kind(text("kind")), Pair: text("symbol"),
-		Source: trading.Page, Again: text("again") == "yes"}
+	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.Action(text("kind")), Pair: text("symbol"),
+		Source: trading.FromPage, Again: text("again") == "yes"}
 	switch text("kind") {
 	case batchTicket:
 		d.Orders, wrong = batchIn(text("orderList"))

@@ -13,7 +13,7 @@ import (
 // Attention is what needs attention now, of an account and an instant. The
 // overview fetches it after itself, since looking takes longer than a page may.
 func (s *Area) Attention(c *fiber.Ctx) error {
-	q, err := s.Query(c, query.Choices{Taken: []string{"account", "as_of"}})
+	q, err := s.Query(c, query.Accepted{Taken: []string{"account", "as_of"}})
 	if err != nil {
 		return err
 	}

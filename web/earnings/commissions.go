@@ -15,7 +15,7 @@ import (
 )
 
 // CommissionChoices hold for the page and for its files.
-var CommissionChoices = query.Choices{Sorts: commissions.CommissionSorts, Order: handler.NewestFirst, By: figures.Splits(), Columns: ui.CommissionChoices()}
+var CommissionChoices = query.Accepted{Sorts: commissions.Sorts, Order: handler.ByTime, By: figures.Splits(), Columns: ui.CommissionColumnNames()}
 
 // Commissions is the table of commission records.
 func (s *Area) Commissions(c *fiber.Ctx) error {
@@ -31,7 +31,7 @@ func (s *Area) Commissions(c *fiber.Ctx) error {
 	}
 	view := templates.CommissionsView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/commissions", Query: q, Order: handler.NewestFirst, By: figures.ByProduct, Views: handler.ViewsOf(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/commissions", Query: q, Order: handler.ByTime, By: figures.ByProduct, Views: handler.ViewsOf(c)},
 		Chart:  ui.DailyChart(report.Daily),
 	}
 	if view.Why, err = s.Why(c.UserContext(), q); err != nil {

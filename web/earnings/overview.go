@@ -15,7 +15,7 @@ import (
 )
 
 // OverviewChoices hold for the page and for its files.
-var OverviewChoices = query.Choices{By: figures.Splits()}
+var OverviewChoices = query.Accepted{By: figures.Splits()}
 
 // Overview is the front page.
 func (s *Area) Overview(c *fiber.Ctx) error {
@@ -34,7 +34,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Overview(page, templates.OverviewView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/", Query: q, By: figures.ByProduct, Views: handler.ViewsOf(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/", Query: q, By: figures.ByProduct, Views: handler.ViewsOf(c)},
 		Chart:  ui.DailyChart(report.Daily),
 		Users:  ui.LinesChart("users-chart", report.Users),
 	}))

@@ -27,7 +27,7 @@ type Shared struct {
 	Audit          *reports.Service // nil: there is no page of the audit log
 	Mail           *mail.Service
 	Progress       func() collector.Progress
-	Watch          Watch
+	Watch          Observer
 	Log            *slog.Logger
 	Zone           *time.Location // of the times on pages that are about no range
 	Version        string
@@ -72,7 +72,7 @@ func (s *Base) Wait() { s.background.Wait() }
 
 // Guarded runs f. A panic in it is counted, logged and returned as an error.
 func (s *Base) Guarded(where string, f func() error) error {
-	err := guard.Run(s.Log, where, f)
+	err := guard.Do(s.Log, where, f)
 	if _, panicked := errors.AsType[*guard.Panic](err); panicked {
 		s.panics.Add(1)
 	}

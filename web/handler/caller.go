@@ -79,8 +79,8 @@ func (s *Base) Who(c *fiber.Ctx) Caller {
 }
 
 // Client is what access control wants to know of whoever asks.
-func (s *Base) Client(c *fiber.Ctx) access.Client {
-	return access.Client{
+func (s *Base) Client(c *fiber.Ctx) access.Origin {
+	return access.Origin{
 		Address: s.Address(c), Agent: c.Get(fiber.HeaderUserAgent), Device: s.cookie(c, deviceCookie),
 		Background: slices.Contains(selfAsking, c.Get("HX-Trigger")),
 	}

@@ -43,7 +43,7 @@ func SeenIn(fields url.Values) (affiliate.Millis, error) {
 		form.Alert = unversioned
 	}
 	if form.Alert != "" {
-		return 0, Refuse(fiber.StatusBadRequest, form.Alert)
+		return 0, Fail(fiber.StatusBadRequest, form.Alert)
 	}
 	return seen, nil
 }
@@ -57,8 +57,8 @@ func StaleOf(err error) string {
 	return ""
 }
 
-// ChangeOf is a form that makes one change of something, with what was entered.
-func ChangeOf(entered ...string) ui.Form {
+// FormOf is a form that makes one change of something, with what was entered.
+func FormOf(entered ...string) ui.Form {
 	form := ui.Form{Values: map[string]string{}}
 	for i := 0; i+1 < len(entered); i += 2 {
 		form.Values[entered[i]] = entered[i+1]
@@ -75,7 +75,7 @@ func ButtonOf(name, wanted string) ui.Form {
 
 // Conflict makes the answer to a form that somebody else was quicker than: what is
 // stored now beside what was entered.
-func (s *Base) Conflict(c *fiber.Ctx, form *ui.Form, problem string, stored map[string]string, labels []ui.Label) {
+func (s *Base) Conflict(c *fiber.Ctx, form *ui.Form, problem string, stored map[string]string, labels []ui.FieldLabel) {
 	form.Stale, form.Alert = true, problem
 	form.Compare(stored, labels)
 	c.Status(http.StatusConflict)

@@ -20,9 +20,9 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// Export answers with the page's own question as a file, whatever its length.
+// ExportFile answers with the page's own question as a file, whatever its length.
 // A UID in the address narrows it as one in the query string does.
-func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.Choices) fiber.Handler {
+func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.Accepted) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		q, err := s.Query(c, with)
 		if err != nil {
@@ -31,12 +31,12 @@ func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.
 		if err := narrowToPath(c, &q); err != nil {
 			return err
 		}
-		return s.Download(c, kind, format, func(ctx context.Context) (Export, error) { return s.Reports.OpenExport(ctx, kind, q) })
+		return s.Download(c, kind, format, func(ctx context.Context) (ExportFile, error) { return s.Reports.OpenExport(ctx, kind, q) })
 	}
 }
 
 // Download answers with a file, once few enough others are being written.
-func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.Format, open func(context.Context) (Export, error)) error {
+func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.Format, open func(context.Context) (ExportFile, error)) error {
 	leave, stop, err := s.take(s.exports, c)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.For
 		return fmt.Errorf("open export %s: %w", kind, err)
 	}
 	c.Set(fiber.HeaderContentType, format.ContentType())
-	c.Set(fiber.HeaderContentDisposition, Attachment(export.FileName(format)))
+	c.Set(fiber.HeaderContentDisposition, ContentDisposition(export.FileName(format)))
 	if c.Method() == fiber.MethodHead {
 		return export.Close()
 	}
@@ -72,7 +72,7 @@ func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.For
 
 // recordExport notes who takes which file, by the address that it stands at.
 func (s *Base) recordExport(c *fiber.Ctx, kind reports.ExportKind, format export.Format) error {
-	return s.Record(c, "export", string(kind)+" as "+string(format), Cut(string(c.Request().RequestURI())))
+	return s.Record(c, "export", string(kind)+" as "+string(format), Shortened(string(c.Request().RequestURI())))
 }
 
 // narrowToPath narrows a question to the UID in the address, where there is one.
@@ -82,7 +82,7 @@ func narrowToPath(c *fiber.Ctx, q *query.Query) error {
 	}
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !query.IsUID(uid) {
-		return Refuse(fiber.StatusNotFound, "Nobody can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
+		return Fail(fiber.StatusNotFound, "Nobody can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
 	if q.UID != "" {
 		return &query.ParamError{Param: "uid", Value: string(q.UID), Problem: "cannot be used here: the address names a UID already"}
@@ -94,7 +94,7 @@ func narrowToPath(c *fiber.Ctx, q *query.Query) error {
 // stream sends the export through a pipe. An error cuts the connection, so
 // that half a file cannot be taken for a whole one; a client that has gone
 // cancels the reading.
-func (s *Base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export Export, kind reports.ExportKind, format export.Format) error {
+func (s *Base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export ExportFile, kind reports.ExportKind, format export.Format) error {
 	reader, writer := io.Pipe()
 	id, route := IdOf(c), RouteName(c)
 	body := &exportBody{PipeReader: reader, conn: c.Context().Conn(), header: &c.Context().Response.Header}
@@ -119,7 +119,7 @@ func (s *Base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFu
 	return nil
 }
 
-func (s *Base) writeExport(ctx context.Context, w io.Writer, export Export, format export.Format) (summary export.Summary, err error) {
+func (s *Base) writeExport(ctx context.Context, w io.Writer, export ExportFile, format export.Format) (summary export.Written, err error) {
 	err = s.Guarded("export", func() (err error) {
 		summary, err = export.Write(ctx, w, format)
 		return err
@@ -135,7 +135,7 @@ type exportBody struct {
 	cancel  context.CancelFunc
 	conn    net.Conn
 	header  *fasthttp.ResponseHeader
-	summary export.Summary // once the pipe has ended
+	summary export.Written // once the pipe has ended
 
 	mutex sync.Mutex
 	pace  pace
@@ -205,9 +205,9 @@ func (b *exportBody) Close() error {
 	return b.PipeReader.Close()
 }
 
-// Attachment names the file; quotes and control characters do not occur in the
+// ContentDisposition names the file; quotes and control characters do not occur in the
 // names that package reports makes, and do not get out here if they ever do.
-func Attachment(name string) string {
+func ContentDisposition(name string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '"' || r == '\\' || r == '/' {
 			return '_'

@@ -13,7 +13,7 @@ import (
 )
 
 // Query reads the question of a request.
-func (s *Base) Query(c *fiber.Ctx, with query.Choices) (query.Query, error) {
+func (s *Base) Query(c *fiber.Ctx, with query.Accepted) (query.Query, error) {
 	values, err := Parameters(c)
 	if err != nil {
 		return query.Query{}, err
@@ -22,7 +22,7 @@ func (s *Base) Query(c *fiber.Ctx, with query.Choices) (query.Query, error) {
 	if err != nil {
 		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
 	}
-	basis.Choices = with
+	basis.Accepted = with
 	return query.ParseQuery(values, basis)
 }
 
@@ -30,7 +30,7 @@ func (s *Base) Query(c *fiber.Ctx, with query.Choices) (query.Query, error) {
 func Parameters(c *fiber.Ctx) (url.Values, error) {
 	values, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 	if err != nil {
-		return nil, Refuse(fiber.StatusBadRequest, "The query string of the address is malformed: a % must be followed by two hexadecimal digits.")
+		return nil, Fail(fiber.StatusBadRequest, "The query string of the address is malformed: a % must be followed by two hexadecimal digits.")
 	}
 	return values, nil
 }
@@ -51,13 +51,13 @@ func (s *Base) Why(ctx context.Context, q query.Query) (*overview.Why, error) {
 const ViewsKey = "views"
 
 // ViewsOf are the saved views that [views.Area.WithViews] made ready.
-func ViewsOf(c *fiber.Ctx) ui.Views {
-	views, _ := c.Locals(ViewsKey).(ui.Views)
+func ViewsOf(c *fiber.Ctx) ui.ViewMenu {
+	views, _ := c.Locals(ViewsKey).(ui.ViewMenu)
 	return views
 }
 
 // MostEarned is the order of invitees when none is asked for.
 var MostEarned = query.Sort{Field: "commission", Descending: true}
 
-// NewestFirst is the order of commission records when none is asked for.
-var NewestFirst = query.Sort{Field: "time", Descending: true}
+// ByTime is the order of commission records when none is asked for.
+var ByTime = query.Sort{Field: "time", Descending: true}

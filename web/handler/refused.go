@@ -14,9 +14,9 @@ import (
 	"rebatedesk/store"
 )
 
-// Refused says of a refusal of access control what its form says, and sets the
+// ExplainRefusal says of a refusal of access control what its form says, and sets the
 // status of the answer. Other errors it leaves alone.
-func Refused(c *fiber.Ctx, err error, wrong string) (alert string, ok bool) {
+func ExplainRefusal(c *fiber.Ctx, err error, wrong string) (alert string, ok bool) {
 	var throttled *access.Throttled
 	var rule *store.RuleError
 	switch {
@@ -72,14 +72,14 @@ const StepUpWithin = 5 * time.Minute
 
 // Permitted refuses a caller who is known what the role, or the scopes of the
 // token, do not allow.
-func Permitted(who Caller, wanted access.Permission) (why access.Refusal, err error) {
+func Permitted(who Caller, wanted access.Permission) (why access.RefusalReason, err error) {
 	switch {
 	case who.May(wanted):
 		return "", nil
 	case who.TokenID != 0 && who.Role.May(wanted):
-		return access.RefusedScope, Refuse(fiber.StatusForbidden, "The scopes of this token do not reach so far: it takes a token of the scope "+scopesWith(wanted)+".")
+		return access.RefusedScope, Fail(fiber.StatusForbidden, "The scopes of this token do not reach so far: it takes a token of the scope "+scopesWith(wanted)+".")
 	}
-	return access.RefusedRole, Refuse(fiber.StatusForbidden, "Only "+rolesWith(wanted)+" can do this. You are signed in as "+
+	return access.RefusedRole, Fail(fiber.StatusForbidden, "Only "+rolesWith(wanted)+" can do this. You are signed in as "+
 		who.User+" (role: "+string(who.Role)+"). An administrator can change that.")
 }
 

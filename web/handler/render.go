@@ -24,7 +24,7 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 		return p
 	}
 	p.Bare, p.Path, p.Version, p.Run = false, path, s.Version, s.Run(c)
-	p.User = ui.User{Name: who.User, Role: who.Role, Settings: who.May(access.Administer), Console: s.HasConsole && who.May(access.Console), Token: s.Token(c)}
+	p.User = ui.Reader{Name: who.User, Role: who.Role, Settings: who.May(access.MayAdminister), Console: s.HasConsole && who.May(access.MayConsole), Token: s.Token(c)}
 	p.User.Mail, p.User.MailSick = s.Mail != nil, s.mailSick(c)
 	return p
 }
@@ -106,7 +106,7 @@ func Accepts(c *fiber.Ctx, encoding string) bool {
 }
 
 // Run is the collection as the pages show it.
-func (s *Base) Run(c *fiber.Ctx) ui.Run {
+func (s *Base) Run(c *fiber.Ctx) ui.CollectionRun {
 	p := s.Progress()
 	token := "none"
 	switch {
@@ -115,7 +115,7 @@ func (s *Base) Run(c *fiber.Ctx) ui.Run {
 	case !p.Finished.IsZero():
 		token = strconv.FormatInt(p.Finished.UnixMilli(), 10)
 	}
-	run := ui.Run{Progress: p, CanCollect: s.CanCollect && s.May(c, access.Edit), Token: token, Zone: s.Zone}
+	run := ui.CollectionRun{Progress: p, CanCollect: s.CanCollect && s.May(c, access.MayEdit), Token: token, Zone: s.Zone}
 	if run.CanCollect {
 		run.FormToken = s.Token(c)
 	}

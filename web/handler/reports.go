@@ -7,10 +7,10 @@ import (
 	"rebatedesk/reports/export"
 )
 
-// Export is a file in the making, of a report or of the audit log: one consistent
+// ExportFile is a file in the making, of a report or of the audit log: one consistent
 // state, written as it is read.
-type Export interface {
+type ExportFile interface {
 	FileName(format export.Format) string
-	Write(ctx context.Context, w io.Writer, format export.Format) (export.Summary, error)
+	Write(ctx context.Context, w io.Writer, format export.Format) (export.Written, error)
 	Close() error
 }

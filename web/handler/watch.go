@@ -11,16 +11,16 @@ import (
 	"rebatedesk/reports/export"
 )
 
-// Watch is told what happens, to count it. Each of its functions may be called
+// Observer is told what happens, to count it. Each of its functions may be called
 // by many goroutines at once; one that is nil is not called. None is told who
 // it was about.
-type Watch struct {
+type Observer struct {
 	// Request is an answered request: the pattern of its route, [NoRoute] where
 	// it reached none, and how long it took until its answer began. What is
 	// refused before any route is chosen, such as an unknown method, is not
 	// told.
 	Request func(route string, status int, took time.Duration)
-	// Export is a file that was written to its end.
+	// ExportFile is a file that was written to its end.
 	Export func(kind reports.ExportKind, format export.Format, rows int64)
 	// SignIn is an attempt to sign in, by its outcome.
 	SignIn func(outcome SignInOutcome)
@@ -43,19 +43,19 @@ const (
 	SignInFailed    SignInOutcome = "failed" // for a reason of our own
 )
 
-func (w Watch) CountRequest(c *fiber.Ctx, status int, took time.Duration) {
+func (w Observer) CountRequest(c *fiber.Ctx, status int, took time.Duration) {
 	if w.Request != nil {
 		w.Request(RouteName(c), status, took)
 	}
 }
 
-func (w Watch) countExport(kind reports.ExportKind, format export.Format, rows int64) {
+func (w Observer) countExport(kind reports.ExportKind, format export.Format, rows int64) {
 	if w.Export != nil {
 		w.Export(kind, format, rows)
 	}
 }
 
-func (w Watch) CountSignIn(e access.Entry, err error) {
+func (w Observer) CountSignIn(e access.Entry, err error) {
 	if w.SignIn != nil {
 		w.SignIn(outcomeOf(e, err))
 	}

@@ -82,8 +82,8 @@ func counters(name, help string, labels ...string) *prometheus.CounterVec {
 }
 
 // Watch is what the web server tells to be counted here.
-func (m *Metrics) Watch() handler.Watch {
-	return handler.Watch{Request: m.request, Export: m.export, SignIn: m.signIn}
+func (m *Metrics) Watch() handler.Observer {
+	return handler.Observer{Request: m.request, Export: m.export, SignIn: m.signIn}
 }
 
 // CountPanics adds the panics that were caught since the start, whose count

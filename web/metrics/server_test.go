@@ -12,7 +12,7 @@ import (
 )
 
 // newServer is a server of pages over an empty database.
-func newServer(t *testing.T, st *store.Store, watch handler.Watch) *web.Server {
+func newServer(t *testing.T, st *store.Store, watch handler.Observer) *web.Server {
 	t.Helper()
 	return web.New(web.Options{
 		Reports: reports.New(st, time.Now), Access: access.New(access.Options{Store: st}), Watch: watch,

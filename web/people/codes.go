@@ -14,7 +14,7 @@ import (
 )
 
 // CodeChoices hold for the page and for its files.
-var CodeChoices = query.Choices{Sorts: invitecodes.CodeSorts, Order: handler.MostEarned, Columns: templates.CodeChoices()}
+var CodeChoices = query.Accepted{Sorts: invitecodes.Sorts, Order: handler.MostEarned, Columns: templates.CodeColumns()}
 
 // Codes is the list of invite codes.
 func (s *Area) Codes(c *fiber.Ctx) error {
@@ -30,7 +30,7 @@ func (s *Area) Codes(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Codes(page, templates.CodesView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/codes", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/codes", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c)},
 		Chart:  ui.DailyChart(report.Daily),
 	}))
 }

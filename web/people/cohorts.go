@@ -15,7 +15,7 @@ import (
 
 // CohortChoices hold for the page and for its files. A month of cohorts says
 // little, so both are about a year where no days are asked for.
-var CohortChoices = query.Choices{Usual: query.Last12M, By: cohorts.CohortPeriods(), Metrics: cohorts.CohortMetrics()}
+var CohortChoices = query.Accepted{Usual: query.Last12M, By: cohorts.CohortPeriods(), Metrics: cohorts.CohortMetrics()}
 
 // Cohorts is the table of cohorts.
 func (s *Area) Cohorts(c *fiber.Ctx) error {
@@ -31,7 +31,7 @@ func (s *Area) Cohorts(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Cohorts(page, templates.CohortsView{
 		Report: report,
-		Links: ui.Links{NoFiles: !s.May(c, access.Export), Path: "/cohorts", Query: q, Views: handler.ViewsOf(c),
+		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/cohorts", Query: q, Views: handler.ViewsOf(c),
 			By: CohortChoices.By[0], Metric: CohortChoices.Metrics[0]},
 	}))
 }

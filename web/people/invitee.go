@@ -22,15 +22,15 @@ var inviteeParams = []string{"range", "from", "to", "compare", "account", "produ
 func (s *Area) Invitee(c *fiber.Ctx) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !query.IsUID(uid) {
-		return handler.Refuse(fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
+		return handler.Fail(fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
-	q, err := s.Query(c, query.Choices{Taken: inviteeParams})
+	q, err := s.Query(c, query.Accepted{Taken: inviteeParams})
 	if err != nil {
 		return err
 	}
 	page := s.Page(c, "Invitee "+uid, "/invitees")
 	page.Carry = ui.Carry(q)
-	links := ui.Links{NoFiles: !s.May(c, access.Export), Path: "/invitees/" + url.PathEscape(uid), Query: q}
+	links := ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/invitees/" + url.PathEscape(uid), Query: q}
 	q.UID = affiliate.UID(uid)
 	report, err := s.Reports.Invitee(c.UserContext(), q)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 
 // notes is what people wrote about an invitee, with a token to write more.
 // Nothing is written about a state of the past.
-func (s *Area) notes(c *fiber.Ctx, line invitees.InviteeLine, q query.Query) (*templates.NotesView, error) {
+func (s *Area) notes(c *fiber.Ctx, line invitees.ListLine, q query.Query) (*templates.NotesView, error) {
 	if s.Desk == nil {
 		return nil, nil
 	}
@@ -68,7 +68,7 @@ func (s *Area) notes(c *fiber.Ctx, line invitees.InviteeLine, q query.Query) (*t
 		return nil, fmt.Errorf("notes: %w", err)
 	}
 	view := &templates.NotesView{Account: line.Account, UID: line.UID, Zone: q.Zone, Written: written}
-	if q.AsOf.IsZero() && s.May(c, access.Edit) {
+	if q.AsOf.IsZero() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
 	}
 	return view, nil

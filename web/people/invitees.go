@@ -14,8 +14,8 @@ import (
 )
 
 // InviteeChoices hold for the list and for its files.
-var InviteeChoices = query.Choices{Sorts: invitees.InviteeSorts, Order: handler.MostEarned,
-	States: invitees.InviteeChoices(), Tags: true, Columns: templates.InviteeChoices()}
+var InviteeChoices = query.Accepted{Sorts: invitees.Sorts, Order: handler.MostEarned,
+	States: invitees.StateChoices(), Tags: true, Columns: templates.InviteeColumns()}
 
 // Invitees is the list of invitees.
 func (s *Area) Invitees(c *fiber.Ctx) error {
@@ -31,6 +31,6 @@ func (s *Area) Invitees(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Invitees(page, templates.InviteesView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/invitees", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/invitees", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c)},
 	}))
 }

@@ -20,15 +20,15 @@ var (
 	mostPaid   = query.Sort{Field: "paid", Descending: true}
 	newestDays = query.Sort{Field: "date", Descending: true}
 
-	subAffiliateChoices = query.Choices{Sorts: subaffiliates.SubAffiliateSorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
+	subAffiliateChoices = query.Accepted{Sorts: subaffiliates.Sorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
 	// The files of the list hold days, and take besides what the list can be
 	// asked for.
-	SubAffiliateFileChoices = query.Choices{
-		Sorts:   slices.Concat(subaffiliates.SubAffiliateDaySorts, subaffiliates.SubAffiliateSorts),
+	SubAffiliateFileChoices = query.Accepted{
+		Sorts:   slices.Concat(subaffiliates.SubAffiliateDaySorts, subaffiliates.Sorts),
 		Order:   query.Sort{Field: "date"},
 		Columns: templates.SubAffiliateChoices(),
 	}
-	SubAffiliateDayChoices = query.Choices{Sorts: subaffiliates.SubAffiliateDaySorts, Order: newestDays}
+	SubAffiliateDayChoices = query.Accepted{Sorts: subaffiliates.SubAffiliateDaySorts, Order: newestDays}
 )
 
 // SubAffiliates is the list of sub-affiliates.
@@ -45,7 +45,7 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.SubAffiliates(page, templates.SubAffiliatesView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.Export), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: handler.ViewsOf(c)},
+		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: handler.ViewsOf(c)},
 		Chart:  ui.DailyChart(report.Daily),
 	}))
 }
@@ -54,7 +54,7 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !query.IsUID(uid) {
-		return handler.Refuse(fiber.StatusNotFound, "No sub-affiliate can have this UID: a UID is up to 32 digits or letters, such as 6424873609.")
+		return handler.Fail(fiber.StatusNotFound, "No sub-affiliate can have this UID: a UID is up to 32 digits or letters, such as 6424873609.")
 	}
 	q, err := s.Query(c, SubAffiliateDayChoices)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 		return fmt.Errorf("sub-affiliate: %w", err)
 	}
 	view := templates.SubAffiliateView{Report: report,
-		Links: ui.Links{NoFiles: !s.May(c, access.Export), Path: "/sub-affiliates/" + url.PathEscape(uid), Query: report.Query, Order: newestDays}}
+		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates/" + url.PathEscape(uid), Query: report.Query, Order: newestDays}}
 	view.Links.Query.UID = ""
 	if !report.Known {
 		page.Title = "Not found"

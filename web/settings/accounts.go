@@ -94,7 +94,7 @@ func (s *Area) RotateAccount(c *fiber.Ctx) error {
 	if err == nil {
 		return backToSettings(c, "/settings/accounts", "rotated")
 	}
-	form := handler.ChangeOf("keys", ui.Hidden)
+	form := handler.FormOf("keys", ui.Hidden)
 	if handler.StaleOf(err) != "" {
 		if err := s.accountConflict(c, &form, handler.StaleOf(err), name, seen); err != nil {
 			return err
@@ -124,7 +124,7 @@ func (s *Area) useAccount(c *fiber.Ctx, disabled bool, done string) error {
 	case handler.StaleOf(err) == "":
 		return err
 	}
-	form := handler.ChangeOf("use", templates.UseWords(disabled))
+	form := handler.FormOf("use", templates.UseWords(disabled))
 	if err := s.accountConflict(c, &form, handler.StaleOf(err), name, seen); err != nil {
 		return err
 	}

@@ -15,11 +15,11 @@ import (
 type Area struct {
 	*handler.Base
 	Accounts   admin.Accounts
-	Backups    admin.Backups
+	Backups    admin.BackupAdmin
 	backingUp  atomic.Bool
 	auditCheck atomic.Pointer[templates.AuditCheck] // the last, where the log could not be told of it
 }
 
-func New(b *handler.Base, accounts admin.Accounts, backups admin.Backups) *Area {
+func New(b *handler.Base, accounts admin.Accounts, backups admin.BackupAdmin) *Area {
 	return &Area{Base: b, Accounts: accounts, Backups: backups}
 }

@@ -144,7 +144,7 @@ func (s *Area) AuditFile(format export.Format) fiber.Handler {
 		if err != nil {
 			return err
 		}
-		return s.Download(c, reports.ExportAudit, format, func(ctx context.Context) (handler.Export, error) {
+		return s.Download(c, reports.ExportAudit, format, func(ctx context.Context) (handler.ExportFile, error) {
 			return s.Audit.OpenAuditExport(ctx, q)
 		})
 	}

@@ -12,7 +12,7 @@ import (
 
 // Settings leads to the first page of them that the reader may see.
 func (s *Area) Settings(c *fiber.Ctx) error {
-	if !s.May(c, access.Administer) {
+	if !s.May(c, access.MayAdminister) {
 		return c.Redirect("/account", fiber.StatusSeeOther)
 	}
 	return c.Redirect("/settings/users", fiber.StatusSeeOther)

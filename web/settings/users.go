@@ -63,7 +63,7 @@ func (s *Area) AddUser(c *fiber.Ctx) error {
 	fields := s.Form(c)
 	n := access.NewUser{Name: fields.Get("name"), Role: access.Role(fields.Get("role")), Password: fields.Get("password")}
 	form := ui.Form{Values: map[string]string{"name": n.Name, "role": string(n.Role)}}
-	form.Fault("name", handler.ProblemOf(access.CheckName(n.Name)))
+	form.Fault("name", handler.ProblemOf(access.CheckUserName(n.Name)))
 	if _, err := access.ParseRole(string(n.Role)); err != nil {
 		form.Fault("role", handler.ProblemOf(err))
 	} else {
@@ -77,7 +77,7 @@ func (s *Area) AddUser(c *fiber.Ctx) error {
 		}
 		if problem := handler.ProblemOf(err); problem != "" {
 			form.Fault("name", problem)
-		} else if form.Alert, _ = handler.Refused(c, err, ""); form.Alert == "" {
+		} else if form.Alert, _ = handler.ExplainRefusal(c, err, ""); form.Alert == "" {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (s *Area) showUser(c *fiber.Ctx, section string, form ui.Form) error {
 	return s.Render(c, templates.UserPage(v))
 }
 
-var noSuchUser = handler.Refuse(fiber.StatusNotFound, "There is no such user.")
+var noSuchUser = handler.Fail(fiber.StatusNotFound, "There is no such user.")
 
 func (s *Area) SetRole(c *fiber.Ctx) error {
 	return s.changeUser(c, "role", "role", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {
@@ -194,7 +194,7 @@ func (s *Area) changeUser(c *fiber.Ctx, section, done string, change func(contex
 	if u.Updated, err = handler.SeenIn(s.Form(c)); err != nil {
 		return err
 	}
-	form := handler.ChangeOf()
+	form := handler.FormOf()
 	err = change(c.UserContext(), s.Who(c).Actor(), u, s.Form(c), &form)
 	switch {
 	case err == nil && len(form.Faults) == 0:
@@ -213,7 +213,7 @@ func (s *Area) changeUser(c *fiber.Ctx, section, done string, change func(contex
 		s.Conflict(c, &form, problem, templates.UserFields(now), templates.UserLabels)
 	default:
 		var ok bool
-		if form.Alert, ok = handler.Refused(c, err, ""); !ok {
+		if form.Alert, ok = handler.ExplainRefusal(c, err, ""); !ok {
 			return err
 		}
 	}

@@ -68,7 +68,7 @@ func (s *Area) ChangePassword(c *fiber.Ctx) error {
 	}
 	entry, err := s.Access.ChangePassword(c.UserContext(), s.Who(c).Principal, fields.Get("current"), fields.Get("password"), s.Client(c))
 	if err != nil {
-		alert, ok := handler.Refused(c, err, "The current password is wrong.")
+		alert, ok := handler.ExplainRefusal(c, err, "The current password is wrong.")
 		if !ok {
 			return err
 		}
@@ -101,7 +101,7 @@ func (s *Area) CreateToken(c *fiber.Ctx) error {
 		text, token, err = s.Access.CreateToken(c.UserContext(), who.Actor(), n)
 	}
 	if err != nil {
-		alert, ok := handler.Refused(c, err, "")
+		alert, ok := handler.ExplainRefusal(c, err, "")
 		if !ok {
 			return err
 		}

@@ -41,7 +41,7 @@ func (s *Area) Fresh(c *fiber.Ctx, back string) (through bool, err error) {
 		proof, wrong = strings.TrimSpace(fields.Get("totp")), handler.WrongCode
 	}
 	err = s.Access.Prove(c.UserContext(), who.Principal, proof)
-	if alert, ok := handler.Refused(c, err, wrong); ok {
+	if alert, ok := handler.ExplainRefusal(c, err, wrong); ok {
 		return false, s.askProof(c, alert, back)
 	}
 	return err == nil, err
@@ -55,7 +55,7 @@ func (s *Area) keptForm(c *fiber.Ctx, text string) (url.Values, error) {
 		sealed, err = s.Access.Kept(s.Who(c).Principal, c.Path(), sealed)
 	}
 	if err != nil {
-		return nil, handler.Refuse(fiber.StatusForbidden, "The form was refused and nothing was changed: what it holds is not of this session. Open the page again and send it once more.")
+		return nil, handler.Fail(fiber.StatusForbidden, "The form was refused and nothing was changed: what it holds is not of this session. Open the page again and send it once more.")
 	}
 	return url.ParseQuery(string(sealed))
 }

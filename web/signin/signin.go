@@ -66,7 +66,7 @@ func (s *Area) Login(c *fiber.Ctx) error {
 // DemoLogin lets whoever sits at this machine in by one press.
 func (s *Area) DemoLogin(c *fiber.Ctx) error {
 	if !handler.OnThisMachine(c) {
-		return handler.Refuse(fiber.StatusForbidden, "The demonstration can be entered without a password on its own machine only.")
+		return handler.Fail(fiber.StatusForbidden, "The demonstration can be entered without a password on its own machine only.")
 	}
 	as := s.demo
 	if s.Form(c).Get("as") == "trader" && s.trader != nil {
@@ -131,7 +131,7 @@ func (s *Area) notIn(c *fiber.Ctx, who handler.Caller, view templates.LoginView,
 		wrong = handler.WrongCode
 	}
 	var ok bool
-	if view.Alert, ok = handler.Refused(c, err, wrong); !ok {
+	if view.Alert, ok = handler.ExplainRefusal(c, err, wrong); !ok {
 		return err
 	}
 	return s.showLogin(c, who, view)

@@ -63,7 +63,7 @@ func (s *Area) ConfirmEnrolment(c *fiber.Ctx) error {
 	if errors.Is(err, access.ErrNoSession) { // it took too long: there is a new secret to begin with
 		return c.Redirect(enrolmentAddress(handler.Next(c)), fiber.StatusSeeOther)
 	}
-	if alert, ok := handler.Refused(c, err, wrongFirstCode(who)); ok {
+	if alert, ok := handler.ExplainRefusal(c, err, wrongFirstCode(who)); ok {
 		return s.showEnrolment(c, alert)
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func wrongFirstCode(who handler.Caller) string {
 
 func (s *Area) stepUp(c *fiber.Ctx, who handler.Caller, code string) error {
 	err := s.Access.StepUp(c.UserContext(), who.Principal, code)
-	if alert, ok := handler.Refused(c, err, handler.WrongCode); ok {
+	if alert, ok := handler.ExplainRefusal(c, err, handler.WrongCode); ok {
 		return s.showEnrolment(c, alert)
 	}
 	if err != nil {

@@ -72,7 +72,7 @@ func (s *Area) sentOne(c *fiber.Ctx) (d outbox.Delivery, content []byte, err err
 	if err != nil {
 		return d, nil, err
 	}
-	return s.Mail.Sent(c.UserContext(), id, s.May(c, access.Edit))
+	return s.Mail.Sent(c.UserContext(), id, s.May(c, access.MayEdit))
 }
 
 // Delivery is one mail: what it said, and what became of it.

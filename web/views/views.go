@@ -42,13 +42,13 @@ func asksNothing(c *fiber.Ctx) bool {
 	return len(c.Request().URI().QueryString()) == 0 && !renewed
 }
 
-func (s *Area) views(c *fiber.Ctx) (ui.Views, error) {
+func (s *Area) views(c *fiber.Ctx) (ui.ViewMenu, error) {
 	list, err := s.Desk.Views(c.UserContext(), s.Reader(c))
 	if err != nil {
-		return ui.Views{}, fmt.Errorf("saved views: %w", err)
+		return ui.ViewMenu{}, fmt.Errorf("saved views: %w", err)
 	}
-	views := ui.Views{List: list}
-	if s.May(c, access.Edit) {
+	views := ui.ViewMenu{List: list}
+	if s.May(c, access.MayEdit) {
 		views.Token = s.Token(c)
 	}
 	return views, nil
@@ -56,7 +56,7 @@ func (s *Area) views(c *fiber.Ctx) (ui.Views, error) {
 
 // ViewList is the page where views are renamed and deleted.
 func (s *Area) ViewList(c *fiber.Ctx) error {
-	if _, err := s.Query(c, query.Choices{Taken: []string{"range", "from", "to", "compare", "account"}}); err != nil {
+	if _, err := s.Query(c, query.Accepted{Taken: []string{"range", "from", "to", "compare", "account"}}); err != nil {
 		return err
 	}
 	return s.showViews(c, 0, ui.Form{})
@@ -93,7 +93,7 @@ func (s *Area) SaveView(c *fiber.Ctx) error {
 func askable(text string) (string, error) {
 	values, err := url.ParseQuery(text)
 	if err != nil || len(values) == 0 {
-		return "", handler.Refuse(fiber.StatusBadRequest, "The view names no question that can be asked.")
+		return "", handler.Fail(fiber.StatusBadRequest, "The view names no question that can be asked.")
 	}
 	for name, given := range values {
 		if !slices.Contains(query.Params, name) || len(given) > 1 {
@@ -105,7 +105,7 @@ func askable(text string) (string, error) {
 
 func (s *Area) RenameView(c *fiber.Ctx) error {
 	name := s.Form(c).Get("name")
-	return s.changeView(c, handler.ChangeOf("name", name), func(id int64, seen affiliate.Millis) error {
+	return s.changeView(c, handler.FormOf("name", name), func(id int64, seen affiliate.Millis) error {
 		return s.Desk.RenameView(c.UserContext(), s.Reader(c), id, seen, name)
 	})
 }

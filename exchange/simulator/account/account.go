@@ -14,10 +14,10 @@ import (
 	"rebatedesk/exchange/simulator/seeded"
 )
 
-// Account is the user's money and orders. Each access brings it up to date: everything
+// SpotAccount is the user's money and orders. Each access brings it up to date: everything
 // that happened meanwhile is applied in the order of time, so that nothing depends on
 // when or how often it is accessed.
-type Account struct {
+type SpotAccount struct {
 	ID        string
 	seed      int64
 	owed      func(affiliate.Day) []programme.Debt
@@ -51,9 +51,9 @@ var openingBalances = map[affiliate.Coin]affiliate.Number{
 
 // New opens an account with the first day of the programme, and with the
 // usual balances if none are given. owed returns the commissions of a day.
-func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, owed func(affiliate.Day) []programme.Debt) *Account {
-	a := &Account{
-		ID: strconv.FormatUint(seeded.Key(seed, "account")%9_000_000_000+1_000_000_000, 10), seed: seed,
+func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, owed func(affiliate.Day) []programme.Debt) *SpotAccount {
+	a := &SpotAccount{
+		ID: strconv.FormatUint(seeded.Subseed(seed, "account")%9_000_000_000+1_000_000_000, 10), seed: seed,
 		owed: owed, clock: first,
 		Spot: Wallet{}, Funding: Wallet{},
 		byID: map[int64]*SpotOrder{}, byClient: map[string]*SpotOrder{}, received: map[string]int{},
@@ -80,7 +80,7 @@ func New(seed int64, balances map[affiliate.Coin]affiliate.Number, first int64, 
 }
 
 // Advance applies everything up to now: appointments and fills, in the order of time.
-func (a *Account) Advance(now int64) {
+func (a *SpotAccount) Advance(now int64) {
 	if a.advancing {
 		return // an order that was put off is placed at its own time
 	}
@@ -109,7 +109,7 @@ const payTime = 8 * hour
 // morning does the work of a day: it pays the commissions of the day before, moves half
 // of the income to the funding account on Mondays, and withdraws some of that on the
 // first of a month.
-func (a *Account) morning(at int64) {
+func (a *SpotAccount) morning(at int64) {
 	today := affiliate.Day(at / day)
 	a.payDay(at, today-1)
 	if today.Weekday() == time.Monday {
@@ -121,7 +121,7 @@ func (a *Account) morning(at int64) {
 	a.agenda.enter(at+day, a.morning)
 }
 
-func (a *Account) moveRewards(at int64) {
+func (a *SpotAccount) moveRewards(at int64) {
 	amount := decimal.Min(a.rewards.Div(decimal.NewFromInt(2)), a.Spot.of("USDT").Available).Truncate(2)
 	if amount.IsPositive() {
 		a.transfer(at, "USDT", amount, SpotType, FundingType)
@@ -131,7 +131,7 @@ func (a *Account) moveRewards(at int64) {
 
 // withdraw takes most of the funding account's dollars out of the exchange: the
 // amount goes at once, and the withdrawal is complete a little later.
-func (a *Account) withdraw(at int64) {
+func (a *SpotAccount) withdraw(at int64) {
 	fee := decimal.NewFromInt(1)
 	amount := a.Funding.of("USDT").Available.Mul(decimal.New(6, -1)).Truncate(2)
 	if amount.LessThan(decimal.NewFromInt(20)) {
@@ -144,12 +144,12 @@ func (a *Account) withdraw(at int64) {
 }
 
 // newID makes an identifier: a number above 2^53 that grows with time.
-func (a *Account) newID() int64 {
+func (a *SpotAccount) newID() int64 {
 	a.lastID = max(a.lastID+1, a.clock<<20)
 	return a.lastID
 }
 
 // Later does something after a while, in its turn among all that happens.
-func (a *Account) Later(by time.Duration, do func()) {
+func (a *SpotAccount) Later(by time.Duration, do func()) {
 	a.agenda.enter(a.clock+by.Milliseconds(), func(int64) { do() })
 }

@@ -20,7 +20,7 @@ type BookedBill struct {
 }
 
 // book changes a balance and writes the bill about it.
-func (a *Account) book(list *[]BookedBill, w Wallet, b BookedBill) int64 {
+func (a *SpotAccount) book(list *[]BookedBill, w Wallet, b BookedBill) int64 {
 	p := w.of(b.Coin)
 	p.Available = p.Available.Add(b.Delta)
 	b.ID, b.After = a.newID(), p.Total()

@@ -17,7 +17,7 @@ type SpotFill struct {
 
 // nextDue is the open order whose next part is filled first, none of them
 // later than now.
-func (a *Account) nextDue(now int64) *SpotOrder {
+func (a *SpotAccount) nextDue(now int64) *SpotOrder {
 	var first *SpotOrder
 	for _, o := range a.Open {
 		if o.due == 0 {
@@ -37,7 +37,7 @@ func (a *Account) nextDue(now int64) *SpotOrder {
 
 // fillPart fills the next part of a resting order, at its own price. The part
 // after it follows some seconds later, if the price is still there.
-func (a *Account) fillPart(o *SpotOrder, at int64) {
+func (a *SpotAccount) fillPart(o *SpotOrder, at int64) {
 	quantity := o.Remaining()
 	if o.parts > 1 {
 		if some := quantity.Div(decimal.NewFromInt(o.parts)).Truncate(o.Market.SizeDecimals); some.IsPositive() {
@@ -51,7 +51,7 @@ func (a *Account) fillPart(o *SpotOrder, at int64) {
 
 // execute exchanges the coins of one part and writes the fill and both bills.
 // The fee is taken from the amount received.
-func (a *Account) execute(o *SpotOrder, at int64, p part, rate decimal.Decimal) {
+func (a *SpotAccount) execute(o *SpotOrder, at int64, p part, rate decimal.Decimal) {
 	m := o.Market
 	f := SpotFill{ID: a.newID(), Order: o, At: at, Price: m.Decimal(p.ticks), Quantity: p.quantity}
 	f.Value = f.Price.Mul(f.Quantity)
@@ -81,7 +81,7 @@ func (a *Account) execute(o *SpotOrder, at int64, p part, rate decimal.Decimal) 
 }
 
 // free gives back some of what an order has locked.
-func (a *Account) free(o *SpotOrder, amount decimal.Decimal) {
+func (a *SpotAccount) free(o *SpotOrder, amount decimal.Decimal) {
 	o.reserved = o.reserved.Sub(amount)
 	a.purse(o).release(amount)
 }

@@ -67,7 +67,7 @@ func (o *SpotOrder) Remaining() decimal.Decimal { return o.Quantity.Sub(o.Filled
 func (o *SpotOrder) Closed() bool { return o.Status == StatusFilled || o.Status == StatusCancelled }
 
 // purse is where the order takes from: quote coins to buy, base coins to sell.
-func (a *Account) purse(o *SpotOrder) *purse {
+func (a *SpotAccount) purse(o *SpotOrder) *purse {
 	if o.Buys() {
 		return a.Spot.of(o.Market.Quote)
 	}
@@ -113,7 +113,7 @@ func (o *SpotOrder) within(ticks int64) bool {
 // Accept takes an order that has passed all checks: it locks what the order
 // needs, fills what can be filled at once, and lets the rest wait or go,
 // as its execution type says.
-func (a *Account) Accept(o *SpotOrder) error {
+func (a *SpotAccount) Accept(o *SpotOrder) error {
 	at := a.clock
 	parts := o.matches(at)
 	o.reserved = o.needs(parts)
@@ -163,13 +163,13 @@ func amount(parts []part) decimal.Decimal {
 }
 
 // Cancel ends an open order and releases its locked amount.
-func (a *Account) Cancel(o *SpotOrder) {
+func (a *SpotAccount) Cancel(o *SpotOrder) {
 	o.Status, o.Updated = StatusCancelled, a.clock
 	a.end(o)
 }
 
 // end takes an order out of the book.
-func (a *Account) end(o *SpotOrder) {
+func (a *SpotAccount) end(o *SpotOrder) {
 	a.purse(o).release(o.reserved)
 	o.reserved = decimal.Zero
 	i := slices.Index(a.Open, o)
@@ -187,7 +187,7 @@ type PlacedOrder struct {
 }
 
 // PlacedOrders copies all orders, oldest first.
-func (a *Account) PlacedOrders() []PlacedOrder {
+func (a *SpotAccount) PlacedOrders() []PlacedOrder {
 	all := make([]PlacedOrder, len(a.Orders))
 	for i, o := range a.Orders {
 		all[i] = PlacedOrder{
@@ -203,7 +203,7 @@ func (a *Account) PlacedOrders() []PlacedOrder {
 }
 
 // Receive counts a request to place an order, whatever becomes of it.
-func (a *Account) Receive(id string) {
+func (a *SpotAccount) Receive(id string) {
 	if id != "" {
 		a.received[id]++
 	}
@@ -219,7 +219,7 @@ type BrokenRule string
 func (r BrokenRule) Error() string { return string(r) }
 
 // Check holds an order against the rules of its market and the orders before.
-func (a *Account) Check(o *SpotOrder) error {
+func (a *SpotAccount) Check(o *SpotOrder) error {
 	m := o.Market
 	most := m.Most
 	if o.Kind == TypeMarket {
@@ -258,7 +258,7 @@ func (o *SpotOrder) tooFar(at int64) bool {
 
 // Find looks for an order of a market by either of its identifiers; nil where
 // there is none, or where it is no longer open.
-func (a *Account) Find(m *market.SpotPair, id, clientID string) *SpotOrder {
+func (a *SpotAccount) Find(m *market.SpotPair, id, clientID string) *SpotOrder {
 	o := a.byClient[clientID]
 	if id != "" {
 		n, err := strconv.ParseInt(id, 10, 64)
@@ -280,7 +280,7 @@ type Execution struct {
 }
 
 // Executions count, for each identifier that a client chose, what became of it.
-func (a *Account) Executions() map[string]Execution {
+func (a *SpotAccount) Executions() map[string]Execution {
 	all := map[string]Execution{}
 	for id, n := range a.received {
 		all[id] = Execution{Received: n}

@@ -38,7 +38,7 @@ const (
 // first one, deviates: in each month of a coin there is one of each kind.
 func deviates(seed int64, coin affiliate.Coin, business string, number int64) Deviation {
 	const cycle = 31
-	shift := seeded.Key(seed, "payouts "+string(coin)+business) % cycle
+	shift := seeded.Subseed(seed, "payouts "+string(coin)+business) % cycle
 	switch (uint64(number) + shift) % cycle {
 	case 4:
 		return DeviationMissing
@@ -51,14 +51,14 @@ func deviates(seed int64, coin affiliate.Coin, business string, number int64) De
 }
 
 // payDay pays the commissions of a day, one coin after the other.
-func (a *Account) payDay(at int64, d affiliate.Day) {
+func (a *SpotAccount) payDay(at int64, d affiliate.Day) {
 	for _, owed := range a.owed(d) {
 		at += 1000 + int64(seeded.Mix(uint64(a.seed), uint64(at))%30_000)
 		a.agenda.enter(at, func(at int64) { a.pay(at, d, owed) })
 	}
 }
 
-func (a *Account) pay(at int64, d affiliate.Day, owed programme.Debt) {
+func (a *SpotAccount) pay(at int64, d affiliate.Day, owed programme.Debt) {
 	p := Payout{
 		Day: d, Coin: owed.Coin, Business: owed.Business, Owed: NumberOf(owed.Amount),
 		Deviation: deviates(a.seed, owed.Coin, owed.Business, int64(d)), At: affiliate.Millis(at),

@@ -23,7 +23,7 @@ type Movement struct {
 
 // transfer moves an amount, which is there, from one account to the other.
 // Both write a bill of it.
-func (a *Account) transfer(at int64, coin affiliate.Coin, amount decimal.Decimal, from, to string) {
+func (a *SpotAccount) transfer(at int64, coin affiliate.Coin, amount decimal.Decimal, from, to string) {
 	entry := BookedBill{Coin: coin, At: at}
 	for _, account := range []string{from, to} {
 		entry.Business, entry.Delta = "transfer_out", amount.Neg()

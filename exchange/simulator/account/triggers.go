@@ -50,7 +50,7 @@ func TicksOf(price decimal.Decimal, decimals int32) int64 {
 }
 
 // PlacedTriggers copies them.
-func (a *Account) PlacedTriggers() []PlacedTrigger {
+func (a *SpotAccount) PlacedTriggers() []PlacedTrigger {
 	all := make([]PlacedTrigger, len(a.triggerList))
 	for i, o := range a.triggerList {
 		o.look(a.clock)
@@ -61,7 +61,7 @@ func (a *Account) PlacedTriggers() []PlacedTrigger {
 
 // AcceptTrigger takes a trigger order under the client's identifier, or under one
 // of the exchange's where the client gave none.
-func (a *Account) AcceptTrigger(o *PendingTrigger, given string) {
+func (a *SpotAccount) AcceptTrigger(o *PendingTrigger, given string) {
 	id := a.newID()
 	o.ID, o.ClientID, o.Created, o.scanned = strconv.FormatInt(id, 10), given, affiliate.Millis(a.clock), a.clock
 	if given == "" {
@@ -73,7 +73,7 @@ func (a *Account) AcceptTrigger(o *PendingTrigger, given string) {
 }
 
 // Knows reports whether a trigger order has the client's identifier.
-func (a *Account) Knows(id string) bool { return id != "" && a.triggers[id] != nil }
+func (a *SpotAccount) Knows(id string) bool { return id != "" && a.triggers[id] != nil }
 
 // WaitFor sets the trigger price.
 func (o *PendingTrigger) WaitFor(price decimal.Decimal) {

@@ -70,5 +70,5 @@ func CoinNamed(name affiliate.Coin) *ListedCoin {
 
 // walk is the coin's price under a seed.
 func (c *ListedCoin) walk(seed int64) walk {
-	return walk{key: seeded.Key(seed, "price of "+string(c.Name)), price: c.price, swing: c.swing}
+	return walk{key: seeded.Subseed(seed, "price of "+string(c.Name)), price: c.price, swing: c.swing}
 }

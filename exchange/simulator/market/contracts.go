@@ -41,12 +41,12 @@ func ContractPairs(seed int64) []*ContractPair {
 		price := line{of: CoinNamed(p.base).walk(seed), in: CoinNamed(p.quote).walk(seed), Decimals: p.digits}
 		apart := func(name string, distance float64) line {
 			l := price
-			l.basis, l.distance = seeded.Key(seed, p.symbol+name), distance
+			l.basis, l.distance = seeded.Subseed(seed, p.symbol+name), distance
 			return l
 		}
 		all[i] = &ContractPair{
 			Symbol: p.symbol, Index: price, Mark: apart(" mark", 0.0003), Last: apart(" last", 0.0008),
-			volume: p.dayVolume, key: seeded.Key(seed, p.symbol),
+			volume: p.dayVolume, key: seeded.Subseed(seed, p.symbol),
 		}
 	}
 	return all

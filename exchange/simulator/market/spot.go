@@ -68,7 +68,7 @@ func SpotPairs(seed int64) []*SpotPair {
 		p := &listedPairs[i]
 		symbol := string(p.Base+p.Quote) + "_SPBL"
 		m := &SpotPair{
-			listedPair: p, Symbol: symbol, Key: seeded.Key(seed, symbol), number: int64(i),
+			listedPair: p, Symbol: symbol, Key: seeded.Subseed(seed, symbol), number: int64(i),
 			line:  line{of: CoinNamed(p.Base).walk(seed), in: CoinNamed(p.Quote).walk(seed), Decimals: p.PriceDecimals},
 			Least: decimal.RequireFromString(p.least), Most: decimal.RequireFromString(p.most),
 			MarketMost: decimal.RequireFromString(p.marketMost),

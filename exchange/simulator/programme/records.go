@@ -132,8 +132,8 @@ func products[T any](of map[affiliate.Product][]T) []affiliate.Product {
 	return all
 }
 
-// Parts copies the slices of all products.
-func Parts[T any](of map[affiliate.Product][]T) [][]T {
+// Slices copies the slices of all products.
+func Slices[T any](of map[affiliate.Product][]T) [][]T {
 	var all [][]T
 	for _, product := range products(of) {
 		all = append(all, slices.Clone(of[product]))
@@ -144,7 +144,7 @@ func Parts[T any](of map[affiliate.Product][]T) [][]T {
 // Snapshot copies the truth: commissions, sub-affiliate days and invitees, each
 // oldest first.
 func (l *Records) Snapshot() ([]affiliate.Commission, []affiliate.SubAffiliateDay, []affiliate.Invitee) {
-	rows := Parts(l.Rows)
+	rows := Slices(l.Rows)
 	size := 0
 	for _, part := range rows {
 		size += len(part)
@@ -159,7 +159,7 @@ func (l *Records) Snapshot() ([]affiliate.Commission, []affiliate.SubAffiliateDa
 		invitees = append(invitees, *u)
 	}
 	var days []affiliate.SubAffiliateDay
-	Merged(Parts(l.Subs), SubTime, func(d affiliate.SubAffiliateDay) bool {
+	Merged(Slices(l.Subs), SubTime, func(d affiliate.SubAffiliateDay) bool {
 		days = append(days, d)
 		return true
 	})

@@ -115,7 +115,7 @@ const (
 // (4.19) and the records of commission (4.17), for a check to find: one day in
 // eighty of a sub-affiliate and product is wrong.
 func (p *Programme) misreport(uid affiliate.UID, product affiliate.Product, d affiliate.Day) misreport {
-	switch seeded.Mix(seeded.Key(p.size.Seed, "report "+string(uid)+string(product)), uint64(d)) % 160 {
+	switch seeded.Mix(seeded.Subseed(p.size.Seed, "report "+string(uid)+string(product)), uint64(d)) % 160 {
 	case 11:
 		return tradeLeftOut
 	case 97:

@@ -19,8 +19,8 @@ func Mix(parts ...uint64) uint64 {
 	return h
 }
 
-// Key is the key of a purpose under a seed.
-func Key(seed int64, purpose string) uint64 {
+// Subseed is the key of a purpose under a seed.
+func Subseed(seed int64, purpose string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(purpose)) // a hash never fails
 	return Mix(uint64(seed), h.Sum64())

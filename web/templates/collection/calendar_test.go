@@ -132,7 +132,7 @@ func TestDayReasons(t *testing.T) {
 func TestNextTry(t *testing.T) {
 	at := time.Date(2026, 11, 20, 11, 20, 0, 0, time.UTC)
 	tokyo := time.FixedZone("JST", 9*3600)
-	for want, r := range map[string]ui.Run{
+	for want, r := range map[string]ui.CollectionRun{
 		"on the next run":                        {Zone: tokyo},
 		"20 Nov 2026 20:20 JST":                  {Zone: tokyo, Progress: collector.Progress{Next: at}},
 		"by the run at work or the one after it": {Zone: tokyo, Progress: collector.Progress{Running: true}},

@@ -21,7 +21,7 @@ type CollectionView struct {
 	Restated  RestatementsView // the newest of the last 90 days
 	Links     ui.Links         // of the page: the account, and which page of the runs
 	Zone      *time.Location
-	Run       ui.Run
+	Run       ui.CollectionRun
 }
 
 // collected is how far something has come, in days of one stream. Days that the

@@ -326,7 +326,7 @@ func runPanel(v CollectionView) templ.Component {
 	})
 }
 
-func runningPanel(r ui.Run, zone *time.Location) templ.Component {
+func runningPanel(r ui.CollectionRun, zone *time.Location) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -25,7 +25,7 @@ type RestatementsView struct {
 // difference is what a restatement did to the commission, exact. What was not
 // there and what is gone count as nothing; a commission that the exchange did
 // not say leaves the difference unknown.
-func difference(r commissions.Restatement) (decimal.Decimal, bool) {
+func difference(r commissions.RestatementLine) (decimal.Decimal, bool) {
 	was, known := part(r.Was, r.Kind == commissions.RestatedLate)
 	became, knownNow := part(r.Became, r.Kind == commissions.RestatedRemoved)
 	return became.Sub(was), known && knownNow

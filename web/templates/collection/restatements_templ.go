@@ -611,7 +611,7 @@ func restatementSum(t commissions.RestatementTotals) templ.Component {
 	})
 }
 
-func restatementTable(rows []commissions.Restatement, l ui.Links, accounts bool) templ.Component {
+func restatementTable(rows []commissions.RestatementLine, l ui.Links, accounts bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -686,7 +686,7 @@ func restatementTable(rows []commissions.Restatement, l ui.Links, accounts bool)
 	})
 }
 
-func restatementRow(r commissions.Restatement, l ui.Links, accounts bool) templ.Component {
+func restatementRow(r commissions.RestatementLine, l ui.Links, accounts bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -34,7 +34,7 @@ func TestDifference(t *testing.T) {
 		{commissions.RestatedLate, "", "", ""},
 	} {
 		got := ""
-		if d, known := difference(commissions.Restatement{Kind: c.kind, Was: c.was, Became: c.became}); known {
+		if d, known := difference(commissions.RestatementLine{Kind: c.kind, Was: c.was, Became: c.became}); known {
 			got = phrase.Signed(d)
 		}
 		if got != c.want {
@@ -62,11 +62,11 @@ func TestRestatementSums(t *testing.T) {
 }
 
 func TestRestatementGolden(t *testing.T) {
-	r := commissions.Restatement{Noticed: affiliate.MillisOf(pagetest.Today.Start(time.UTC)), Kind: commissions.RestatedRemoved, Account: "main", DealTime: affiliate.MillisOf((pagetest.Today - 3).Start(time.UTC)),
+	r := commissions.RestatementLine{Noticed: affiliate.MillisOf(pagetest.Today.Start(time.UTC)), Kind: commissions.RestatedRemoved, Account: "main", DealTime: affiliate.MillisOf((pagetest.Today - 3).Start(time.UTC)),
 		UID: "4667776811", Product: affiliate.Futures, Symbol: "cmt_btcusdt", Coin: "USDT", Was: "0.0682571"}
 	zeroed := r
 	zeroed.Kind, zeroed.Became = commissions.RestatedZeroed, "0"
-	rows := []commissions.Restatement{r, zeroed}
+	rows := []commissions.RestatementLine{r, zeroed}
 	golden.Equal(t, "restatements.html", []byte(pagetest.Text(t, restatementTable(rows, ui.Links{Path: "/collection/restatements", Query: pagetest.Ask(t, "range=90d")}, false))))
 }
 

@@ -316,9 +316,9 @@ func runRow(r collection.RunRow, v CollectionView) templ.Component {
 		}
 		if r.Started.Known() && r.Finished.Known() {
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Took(ui.Span(r.Started, r.Finished)))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Took(ui.Elapsed(r.Started, r.Finished)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/collection/runs.templ`, Line: 85, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/collection/runs.templ`, Line: 85, Col: 52}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {

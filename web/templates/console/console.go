@@ -21,7 +21,7 @@ type ConsoleView struct {
 	About    string
 	Fields   []ConsoleField
 	Filter   string // where the filters lead
-	Facts    []Fact
+	Facts    []Property
 	Sheet    *Sheet // nil: nothing was asked
 	CSV, All string // the same as a file, and the whole range as one; empty: not offered
 	Back     string // the page before; empty: there is none
@@ -42,8 +42,8 @@ type ConsoleField struct {
 	Needed             bool
 }
 
-// Fact is one thing known of what a page is about.
-type Fact struct {
+// Property is one thing known of what a page is about.
+type Property struct {
 	Label string
 	Cell  Cell
 }

@@ -105,13 +105,13 @@ var (
 // IntentsView is the list of intents.
 type IntentsView struct {
 	TradingView
-	State trading.State // only those with an order in it; empty: all
+	State trading.IntentState // only those with an order in it; empty: all
 	Rows  []trading.Intent
 	Older string // address of older ones; empty: there are none
 }
 
-var intentStates = []trading.State{trading.Unknown, trading.Sending, trading.Drafted, trading.Placed, trading.Cancelled, trading.Refused,
-	trading.NotSent, trading.Resolved, trading.DryRun}
+var intentStates = []trading.IntentState{trading.IntentUnknown, trading.IntentSending, trading.IntentDrafted, trading.IntentPlaced, trading.IntentCancelled, trading.IntentRefused,
+	trading.IntentNotSent, trading.IntentResolved, trading.IntentDryRun}
 
 // IntentView is an intent: its review before it is sent, its result after.
 type IntentView struct {
@@ -124,7 +124,7 @@ type IntentView struct {
 	Findings *trading.Findings
 }
 
-func (v IntentView) drafted() bool { return v.Intent.Orders[0].State == trading.Drafted }
+func (v IntentView) drafted() bool { return v.Intent.Orders[0].State == trading.IntentDrafted }
 
 func (v IntentView) action(what string) string { return intentAddress(v.Intent) + "/" + what }
 
@@ -154,13 +154,13 @@ func (v IntentView) look(o trading.Order) (trading.Look, bool) {
 
 // unknown reports whether an order of the intent has an unknown outcome.
 func (v IntentView) unknown() bool {
-	return slices.ContainsFunc(v.Intent.Orders, func(o trading.Order) bool { return o.State == trading.Unknown })
+	return slices.ContainsFunc(v.Intent.Orders, func(o trading.Order) bool { return o.State == trading.IntentUnknown })
 }
 
 // oneSentence says what a single order of an intent does.
 func oneSentence(in trading.Intent, o trading.Order) string {
 	in.Orders = []trading.Order{o}
-	return trading.Sentence(in)
+	return trading.Describe(in)
 }
 
 // intentWords say what an intent does, in a line.
@@ -174,7 +174,7 @@ func intentWords(in trading.Intent) string {
 
 // countsOf says how many orders are in each state.
 func countsOf(in trading.Intent) string {
-	counts := map[trading.State]int{}
+	counts := map[trading.IntentState]int{}
 	for _, o := range in.Orders {
 		counts[o.State]++
 	}
@@ -190,44 +190,44 @@ func countsOf(in trading.Intent) string {
 }
 
 // stateName is a state as people read it.
-func stateName(s trading.State) string {
+func stateName(s trading.IntentState) string {
 	switch s {
-	case trading.Drafted:
+	case trading.IntentDrafted:
 		return "to be reviewed"
-	case trading.Sending:
+	case trading.IntentSending:
 		return "on its way"
-	case trading.NotSent:
+	case trading.IntentNotSent:
 		return "not sent"
-	case trading.DryRun:
+	case trading.IntentDryRun:
 		return "dry run"
 	}
 	return string(s)
 }
 
 // stateClass is how grave a state is.
-func stateClass(s trading.State) string {
+func stateClass(s trading.IntentState) string {
 	switch s {
-	case trading.Placed, trading.Cancelled:
+	case trading.IntentPlaced, trading.IntentCancelled:
 		return "text-success"
-	case trading.Unknown, trading.Refused:
+	case trading.IntentUnknown, trading.IntentRefused:
 		return "text-error"
-	case trading.Sending, trading.NotSent:
+	case trading.IntentSending, trading.IntentNotSent:
 		return "text-warning"
 	}
 	return "text-muted"
 }
 
 // stateMeans says what a state lets one rely on.
-var stateMeans = map[trading.State]string{
-	trading.Drafted:   "Written down. Nothing was sent.",
-	trading.Sending:   "It is being sent. Open the page again in a moment.",
-	trading.Placed:    "The exchange took the order.",
-	trading.Cancelled: "The exchange cancelled the order.",
-	trading.Refused:   "The exchange said no: nothing was done.",
-	trading.NotSent:   "Nothing left this machine.",
-	trading.Unknown:   "It may have been done, or not. It is not sent again; its side of the pair is blocked until this is cleared up.",
-	trading.Resolved:  "It was unknown. Somebody looked, and said what became of it.",
-	trading.DryRun:    "Everything was done but sending.",
+var stateMeans = map[trading.IntentState]string{
+	trading.IntentDrafted:   "Written down. Nothing was sent.",
+	trading.IntentSending:   "It is being sent. Open the page again in a moment.",
+	trading.IntentPlaced:    "The exchange took the order.",
+	trading.IntentCancelled: "The exchange cancelled the order.",
+	trading.IntentRefused:   "The exchange said no: nothing was done.",
+	trading.IntentNotSent:   "Nothing left this machine.",
+	trading.IntentUnknown:   "It may have been done, or not. It is not sent again; its side of the pair is blocked until this is cleared up.",
+	trading.IntentResolved:  "It was unknown. Somebody looked, and said what became of it.",
+	trading.IntentDryRun:    "Everything was done but sending.",
 }
 
 // badge is the state of sending in one word: stopped before anything else.
@@ -260,7 +260,7 @@ func (b TradingBar) Token() string {
 }
 
 // lineOrder says which order a line is about, where there are several.
-func lineOrder(l trading.Line, f trading.Flight) string {
+func lineOrder(l trading.CheckLine, f trading.Flight) string {
 	if l.Order < 0 || len(f.Draft.Orders) < 2 {
 		return ""
 	}
@@ -307,8 +307,8 @@ func ordersOf(v ConsoleView, path, pair, order string) string {
 }
 
 // stopsFirst are the lines of a check, those that stop it before the others.
-func stopsFirst(f trading.Flight) []trading.Line {
-	return slices.Concat(f.Stops(), slices.DeleteFunc(slices.Clone(f.Lines), func(l trading.Line) bool { return l.Verdict != trading.Pass }))
+func stopsFirst(f trading.Flight) []trading.CheckLine {
+	return slices.Concat(f.Stops(), slices.DeleteFunc(slices.Clone(f.Lines), func(l trading.CheckLine) bool { return l.Verdict != trading.Pass }))
 }
 
 // failedWords say how many of the checks failed: "1 of 14 failed".
@@ -318,7 +318,7 @@ func failedWords(f trading.Flight) string {
 
 // enteredBy is who entered an order, and by which way.
 func enteredBy(in trading.Intent) string {
-	if in.Source == string(trading.Page) {
+	if in.Source == string(trading.FromPage) {
 		return in.Actor + " in the browser"
 	}
 	return in.Actor + " through the proxy, by " + in.Via
@@ -327,7 +327,7 @@ func enteredBy(in trading.Intent) string {
 // cancelAddress is where the open orders on a page can be cancelled; empty
 // where there are none, or the reader may not.
 func (v ConsoleView) cancelAddress() string {
-	if v.Here != "/console/orders" || v.Sheet == nil || len(v.Sheet.Rows) == 0 || v.Trading == nil || v.Trading.Mode == trading.Off || !v.User.Role.May(access.Trade) {
+	if v.Here != "/console/orders" || v.Sheet == nil || len(v.Sheet.Rows) == 0 || v.Trading == nil || v.Trading.Mode == trading.Off || !v.User.Role.May(access.MayTrade) {
 		return ""
 	}
 	for _, f := range v.Fields {

@@ -466,7 +466,7 @@ func outcomes(v IntentView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if o.Overridden.Known() && o.State == trading.Unknown {
+			if o.Overridden.Known() && o.State == trading.IntentUnknown {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<span class=\"text-warning\">It blocks nothing any more: <bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -498,7 +498,7 @@ func outcomes(v IntentView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if o.State == trading.Resolved && o.Verdict != "" {
+			if o.State == trading.IntentResolved && o.Verdict != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<span><bdi>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -557,7 +557,7 @@ func outcomes(v IntentView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if o.State == trading.Unknown && v.MayTrade {
+			if o.State == trading.IntentUnknown && v.MayTrade {
 				templ_7745c5c3_Err = decideForms(v, o).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -656,7 +656,7 @@ func evidence(v IntentView, o trading.Order) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if o.State == trading.Placed && o.OrderID != "" && o.TriggerPrice == "" {
+		if o.State == trading.IntentPlaced && o.OrderID != "" && o.TriggerPrice == "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "<p class=\"mt-2 flex flex-wrap gap-x-4\"><a class=\"text-link\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

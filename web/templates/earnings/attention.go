@@ -60,7 +60,7 @@ type finding struct {
 }
 
 // findingOf puts a finding into words and links.
-func (v AttentionView) findingOf(f attention.Finding, run ui.Run) finding {
+func (v AttentionView) findingOf(f attention.Finding, run ui.CollectionRun) finding {
 	about := phrase.About{Zone: v.zone(), Today: v.today(), Single: v.Links.Query.Account != "", Past: v.Links.Query.Past(), NextTry: run.NextTry()}
 	w := finding{Finding: about.Finding(f), Look: severityOf(f.Severity())}
 	link := func(text, href string) { w.Link, w.Href = text, href }

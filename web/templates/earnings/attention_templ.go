@@ -163,7 +163,7 @@ func AttentionPage(p ui.Page, v AttentionView) templ.Component {
 	})
 }
 
-func attentionList(v AttentionView, run ui.Run) templ.Component {
+func attentionList(v AttentionView, run ui.CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

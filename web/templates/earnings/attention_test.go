@@ -36,7 +36,7 @@ func TestEveryFindingIsShown(t *testing.T) {
 		attention.RestatedFinding{Restated: commissions.Restated{Coin: "USDT", Days: days, Records: 12, Up: amount, Down: amount.Neg()}, Within: days, Commission: amount.Add(amount), Share: percent(100)},
 		attention.ConcentrationFinding{Coin: "USDT", Days: days, Invitees: 139, First: uid, One: percent(12), Five: percent(40), Ten: percent(61), Commission: amount},
 	}}
-	page := pagetest.Source(t, attentionList(AttentionView{Report: report, Links: ui.Links{Path: "/attention", Query: q}}, ui.Run{}))
+	page := pagetest.Source(t, attentionList(AttentionView{Report: report, Links: ui.Links{Path: "/attention", Query: q}}, ui.CollectionRun{}))
 	if !strings.Contains(page, "HTTP 502 &lt;b&gt;") || strings.Count(page, "<h3") != len(report.Findings) || len(report.Findings) != 9 {
 		t.Error("the findings are not nine, or an error became part of the page")
 	}

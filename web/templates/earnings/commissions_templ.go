@@ -409,7 +409,7 @@ func commissionTable(v CommissionsView) templ.Component {
 	})
 }
 
-func commissionTotals(v CommissionsView, columns []ui.Column) templ.Component {
+func commissionTotals(v CommissionsView, columns []ui.TableColumn) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -432,13 +432,13 @@ func commissionTotals(v CommissionsView, columns []ui.Column) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		shown := ui.ShownColumns(v.Links.Query, columns)
 		for _, t := range v.Report.Totals {
-			templ_7745c5c3_Err = totalsRow(t, v.Links.Query, slices.IndexFunc(shown, func(c ui.Column) bool { return c.Label == ui.CoinLabel })).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = totalsRow(t, v.Links.Query, slices.IndexFunc(shown, func(c ui.TableColumn) bool { return c.Label == ui.CoinLabel })).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if v.Links.Query.Shows("taker", true) || v.Links.Query.Shows("maker", true) {
-			templ_7745c5c3_Err = volumeRow(v.Report.Totals, v.Links.Query, slices.IndexFunc(shown, func(c ui.Column) bool { return c.Label == ui.CoinLabel })).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = volumeRow(v.Report.Totals, v.Links.Query, slices.IndexFunc(shown, func(c ui.TableColumn) bool { return c.Label == ui.CoinLabel })).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

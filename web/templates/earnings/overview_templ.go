@@ -306,7 +306,7 @@ func coinCards(r overview.Report) templ.Component {
 	})
 }
 
-func peopleKnown(c invitees.InviteeCards) bool {
+func peopleKnown(c invitees.Cards) bool {
 	return c.Registered.Known || c.FirstDepositors.Known || c.FirstTraders.Known || c.ActiveTraders.Known
 }
 

@@ -76,9 +76,9 @@ func rankTitle(line figures.RankLine) string {
 // are worth.
 func barOf(r figures.Ranking, line figures.RankLine) string {
 	if r.By == figures.RankCoins {
-		return ui.Share(line.Share.Percent, decimal.NewFromInt(100))
+		return ui.BarLength(line.Share.Percent, decimal.NewFromInt(100))
 	}
-	return ui.Share(line.Commission.Amount.Value, r.Lines[0].Commission.Amount.Value)
+	return ui.BarLength(line.Commission.Amount.Value, r.Lines[0].Commission.Amount.Value)
 }
 
 // shareWords say what the shares of a ranking are of.

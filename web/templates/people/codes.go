@@ -26,15 +26,15 @@ const (
 )
 
 // codeColumns are those of the list.
-func codeColumns(q query.Query, accounts []affiliate.Account, coin affiliate.Coin) []ui.Column {
-	columns := []ui.Column{{Field: "code", Label: "Code"}}
+func codeColumns(q query.Query, accounts []affiliate.Account, coin affiliate.Coin) []ui.TableColumn {
+	columns := []ui.TableColumn{{Field: "code", Label: "Code"}}
 	if len(accounts) > 1 {
-		columns = append(columns, ui.Column{Field: "account", Label: "Account"})
+		columns = append(columns, ui.TableColumn{Field: "account", Label: "Account"})
 	}
-	number := func(name, label, hint string) ui.Column {
-		return ui.Column{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true}
+	number := func(name, label, hint string) ui.TableColumn {
+		return ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true}
 	}
-	extra := func(name, label, hint string) ui.Column {
+	extra := func(name, label, hint string) ui.TableColumn {
 		c := number(name, label, hint)
 		c.Extra = true
 		return c
@@ -58,7 +58,7 @@ func codeColumns(q query.Query, accounts []affiliate.Account, coin affiliate.Coi
 	if q.Compare != query.CompareNone {
 		columns = append(columns, number("change", "Change", "In "+string(coin)+", of the commission against the compared period; ordered by the amount"))
 	}
-	columns = append(columns, ui.Column{Field: "commission", Label: "Commission", Hint: "Commission in " + string(coin), Numeric: true, Largest: true, Keep: true})
+	columns = append(columns, ui.TableColumn{Field: "commission", Label: "Commission", Hint: "Commission in " + string(coin), Numeric: true, Largest: true, Keep: true})
 	group := ""
 	for i, c := range columns {
 		switch c.Field {
@@ -72,8 +72,8 @@ func codeColumns(q query.Query, accounts []affiliate.Account, coin affiliate.Coi
 	return columns
 }
 
-// CodeChoices are the columns of the list that can be chosen.
-func CodeChoices() []string {
+// CodeColumns are the columns of the list that can be chosen.
+func CodeColumns() []string {
 	return ui.ColumnNames(codeColumns(query.Query{Compare: query.ComparePrevious}, nil, ""))
 }
 

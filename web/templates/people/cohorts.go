@@ -130,7 +130,7 @@ func (v CohortsView) value(c cohorts.Cohort, cell cohorts.CohortCell) (decimal.D
 }
 
 // mean is what the table shows of the cohorts of which an age is final.
-func (v CohortsView) mean(m cohorts.CohortMean) (value decimal.Decimal, groups int, known bool) {
+func (v CohortsView) mean(m cohorts.Mean) (value decimal.Decimal, groups int, known bool) {
 	switch v.Report.Query.Metric {
 	case cohorts.MetricTraders:
 		r := m.Percent()

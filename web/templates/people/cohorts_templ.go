@@ -307,7 +307,7 @@ func streamNote(what string, c coverage.Coverage, q query.Query) templ.Component
 	})
 }
 
-func cohortsEmpty(v CohortsView, r ui.Run) templ.Component {
+func cohortsEmpty(v CohortsView, r ui.CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

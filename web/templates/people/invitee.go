@@ -18,7 +18,7 @@ import (
 
 // InviteeView is the page of one invitee.
 type InviteeView struct {
-	Report invitees.InviteeReport
+	Report invitees.Detail
 	Links  ui.Links
 	Daily  ui.Chart
 	Rates  ui.Chart
@@ -41,7 +41,7 @@ type moment struct {
 
 // moments are what happens once to an invitee, in order; what has not happened
 // yet stands at the end.
-func moments(h invitees.InviteeHistory, zone *time.Location) []moment {
+func moments(h invitees.History, zone *time.Location) []moment {
 	var list []moment
 	add := func(title string, at affiliate.Millis, detail string) {
 		m := moment{at: at, Title: title, Detail: detail, Past: true}
@@ -121,7 +121,7 @@ var fieldLabels = map[records.InviteeField]string{
 }
 
 // eventWords names a change.
-func eventWords(c invitees.InviteeChange) string {
+func eventWords(c invitees.HistoryChange) string {
 	switch c.Event {
 	case invitees.EventVanished:
 		return "Vanished: a read that had to return it did not"
@@ -155,7 +155,7 @@ func changedValue(field records.InviteeField, value string, zone *time.Location)
 const changesShown = 200
 
 // newestChanges are the last changes, newest first.
-func newestChanges(changes []invitees.InviteeChange) []invitees.InviteeChange {
+func newestChanges(changes []invitees.HistoryChange) []invitees.HistoryChange {
 	list := slices.Clone(changes[max(0, len(changes)-changesShown):])
 	slices.Reverse(list)
 	return list
@@ -170,7 +170,7 @@ func unfiltered(q *query.Query) {
 }
 
 // longestPair is what the longest bar stands for.
-func longestPair(pairs sums.Ranking[sums.SymbolSums]) decimal.Decimal {
+func longestPair(pairs sums.Ranked[sums.SymbolSums]) decimal.Decimal {
 	longest := pairs.Others.Commission.Decimal()
 	for _, pair := range pairs.Top {
 		longest = decimal.Max(longest, pair.Commission.Decimal())

@@ -1058,7 +1058,7 @@ func fact(label, meaning string) templ.Component {
 	})
 }
 
-func oneInviteeEmpty(v InviteeView, r ui.Run) templ.Component {
+func oneInviteeEmpty(v InviteeView, r ui.CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1210,7 +1210,7 @@ func oneInviteeEmpty(v InviteeView, r ui.Run) templ.Component {
 }
 
 // inviteePairs are the pairs that brought most, as bars.
-func inviteePairs(r invitees.InviteeReport) templ.Component {
+func inviteePairs(r invitees.Detail) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1281,7 +1281,7 @@ func inviteePairs(r invitees.InviteeReport) templ.Component {
 	})
 }
 
-func inviteePair(name string, s sums.Sums, r invitees.InviteeReport) templ.Component {
+func inviteePair(name string, s sums.Sums, r invitees.Detail) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1308,9 +1308,9 @@ func inviteePair(name string, s sums.Sums, r invitees.InviteeReport) templ.Compo
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var54 string
-		templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Share(commission, longestPair(r.Pairs)))
+		templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(ui.BarLength(commission, longestPair(r.Pairs)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/invitee.templ`, Line: 260, Col: 59}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/invitee.templ`, Line: 260, Col: 63}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var54))
 		if templ_7745c5c3_Err != nil {
@@ -1382,7 +1382,7 @@ func inviteePair(name string, s sums.Sums, r invitees.InviteeReport) templ.Compo
 }
 
 // inviteeProducts splits the range by product and coin.
-func inviteeProducts(r invitees.InviteeReport) templ.Component {
+func inviteeProducts(r invitees.Detail) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1738,7 +1738,7 @@ func inviteeTimeline(v InviteeView) templ.Component {
 	})
 }
 
-func inviteeChanges(changes []invitees.InviteeChange, v InviteeView) templ.Component {
+func inviteeChanges(changes []invitees.HistoryChange, v InviteeView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -19,7 +19,7 @@ import (
 
 // InviteesView is one page of invitees.
 type InviteesView struct {
-	Report invitees.InviteeList
+	Report invitees.List
 	Links  ui.Links
 }
 
@@ -30,36 +30,36 @@ const inviteeFilesNote = "Every invitee of this selection, in the order of the t
 const atRiskHint = "Mean commission of 30 days while the invitee traded, in the last 180 days: of those who are silent by their own rhythm"
 
 // inviteeColumns are those of the list. What is added up stands at the end.
-func inviteeColumns(q query.Query, r invitees.InviteeList) []ui.Column {
+func inviteeColumns(q query.Query, r invitees.List) []ui.TableColumn {
 	in := ""
 	if r.Coin != "" {
 		in = ", " + string(r.Coin)
 	}
-	columns := []ui.Column{{Field: "uid", Label: "UID"}}
+	columns := []ui.TableColumn{{Field: "uid", Label: "UID"}}
 	if len(r.Options.Accounts) > 1 {
-		columns = append(columns, ui.Column{Field: "account", Label: "Account"})
+		columns = append(columns, ui.TableColumn{Field: "account", Label: "Account"})
 	}
 	columns = append(columns,
-		ui.Column{Name: "code", Field: "code", Label: "Code", Hint: "Invite code"},
-		ui.Column{Name: "state", Field: "state", Label: "State", Hint: "How the invitee trades, and how the exchange stands to it"},
-		ui.Column{Name: "tags", Label: "Tags", Extra: len(r.Tags) == 0},
-		ui.Column{Name: "registered", Field: "registered", Label: "Registered", Largest: true},
-		ui.Column{Name: "kyc", Field: "kyc", Label: "KYC", Hint: "Passed the identity check of the exchange"},
-		ui.Column{Name: "first-deposit", Field: "first-deposit", Label: "First deposit", Largest: true},
-		ui.Column{Name: "first-trade", Field: "first-trade", Label: "First trade", Largest: true},
-		ui.Column{Name: "last-deposit", Field: "last-deposit", Label: "Last deposit", Largest: true, Extra: true},
-		ui.Column{Name: "last-trade", Field: "last-trade", Label: "Last trade", Hint: "As the exchange tells or as commission was earned, whichever is later", Largest: true},
-		ui.Column{Name: "silent", Field: "silent", Label: "Days silent", Hint: "From the last trade to today", Numeric: true, Largest: true},
-		ui.Column{Name: "gap", Field: "gap", Label: "Usual gap", Hint: "Days between days with commission: the median of the last 180 days", Numeric: true, Largest: true, Extra: true},
-		ui.Column{Name: "at-risk", Field: "at-risk", Label: "At risk" + in, Hint: atRiskHint, Numeric: true, Largest: true, Extra: q.State != invitees.ChoiceAtRisk},
-		ui.Column{Name: "lifetime", Field: "lifetime", Label: "Lifetime", Hint: "All commission that is collected" + in, Numeric: true, Largest: true},
-		ui.Column{Name: "volume", Field: "volume", Label: ui.VolumeLabel, Hint: "In the range, of all coins' records together, " + ui.Unitless, Numeric: true, Largest: true, Extra: true},
-		ui.Column{Name: "fee", Field: "fee", Label: "Fees paid" + in, Hint: "Fees paid by the invitee in the range", Numeric: true, Largest: true, Extra: true},
+		ui.TableColumn{Name: "code", Field: "code", Label: "Code", Hint: "Invite code"},
+		ui.TableColumn{Name: "state", Field: "state", Label: "State", Hint: "How the invitee trades, and how the exchange stands to it"},
+		ui.TableColumn{Name: "tags", Label: "Tags", Extra: len(r.Tags) == 0},
+		ui.TableColumn{Name: "registered", Field: "registered", Label: "Registered", Largest: true},
+		ui.TableColumn{Name: "kyc", Field: "kyc", Label: "KYC", Hint: "Passed the identity check of the exchange"},
+		ui.TableColumn{Name: "first-deposit", Field: "first-deposit", Label: "First deposit", Largest: true},
+		ui.TableColumn{Name: "first-trade", Field: "first-trade", Label: "First trade", Largest: true},
+		ui.TableColumn{Name: "last-deposit", Field: "last-deposit", Label: "Last deposit", Largest: true, Extra: true},
+		ui.TableColumn{Name: "last-trade", Field: "last-trade", Label: "Last trade", Hint: "As the exchange tells or as commission was earned, whichever is later", Largest: true},
+		ui.TableColumn{Name: "silent", Field: "silent", Label: "Days silent", Hint: "From the last trade to today", Numeric: true, Largest: true},
+		ui.TableColumn{Name: "gap", Field: "gap", Label: "Usual gap", Hint: "Days between days with commission: the median of the last 180 days", Numeric: true, Largest: true, Extra: true},
+		ui.TableColumn{Name: "at-risk", Field: "at-risk", Label: "At risk" + in, Hint: atRiskHint, Numeric: true, Largest: true, Extra: q.State != invitees.ChoiceAtRisk},
+		ui.TableColumn{Name: "lifetime", Field: "lifetime", Label: "Lifetime", Hint: "All commission that is collected" + in, Numeric: true, Largest: true},
+		ui.TableColumn{Name: "volume", Field: "volume", Label: ui.VolumeLabel, Hint: "In the range, of all coins' records together, " + ui.Unitless, Numeric: true, Largest: true, Extra: true},
+		ui.TableColumn{Name: "fee", Field: "fee", Label: "Fees paid" + in, Hint: "Fees paid by the invitee in the range", Numeric: true, Largest: true, Extra: true},
 	)
 	if q.Compare != query.CompareNone {
-		columns = append(columns, ui.Column{Name: "change", Field: "change", Label: "Change", Hint: "Of the commission against the compared period; ordered by the amount", Numeric: true, Largest: true})
+		columns = append(columns, ui.TableColumn{Name: "change", Field: "change", Label: "Change", Hint: "Of the commission against the compared period; ordered by the amount", Numeric: true, Largest: true})
 	}
-	columns = append(columns, ui.Column{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true})
+	columns = append(columns, ui.TableColumn{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true})
 	for i, c := range columns {
 		switch c.Field {
 		case "last-trade", "silent", "gap", "at-risk", "lifetime":
@@ -71,9 +71,9 @@ func inviteeColumns(q query.Query, r invitees.InviteeList) []ui.Column {
 	return columns
 }
 
-// InviteeChoices are the columns of the list that can be chosen.
-func InviteeChoices() []string {
-	return ui.ColumnNames(inviteeColumns(query.Query{Compare: query.ComparePrevious}, invitees.InviteeList{}))
+// InviteeColumns are the columns of the list that can be chosen.
+func InviteeColumns() []string {
+	return ui.ColumnNames(inviteeColumns(query.Query{Compare: query.ComparePrevious}, invitees.List{}))
 }
 
 // inviteeAmounts are the columns that the totals have.

@@ -385,8 +385,8 @@ func stateTabs(v InviteesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, name := range invitees.InviteeChoices() {
-			if n := v.Report.Choices[name]; n > 0 || name == v.Links.Query.State || slices.Contains(invitees.InviteeStates(), invitees.InviteeState(name)) {
+		for _, name := range invitees.StateChoices() {
+			if n := v.Report.Choices[name]; n > 0 || name == v.Links.Query.State || slices.Contains(invitees.InviteeStates(), invitees.LifeState(name)) {
 				templ_7745c5c3_Err = stateTab(v, name, ui.StateLabel(name), ui.StateWords[name].Meaning, n).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -580,7 +580,7 @@ func stateMark(name string) templ.Component {
 	})
 }
 
-func stateMarks(l invitees.InviteeLine) templ.Component {
+func stateMarks(l invitees.ListLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -619,7 +619,7 @@ func stateMarks(l invitees.InviteeLine) templ.Component {
 const totalsShown = 4
 
 // inviteeTotals are the sums over all invitees of the list, coin by coin.
-func inviteeTotals(r invitees.InviteeList) templ.Component {
+func inviteeTotals(r invitees.List) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -686,7 +686,7 @@ func inviteeTotals(r invitees.InviteeList) templ.Component {
 	})
 }
 
-func inviteeTotal(card figures.CoinCard, r invitees.InviteeList) templ.Component {
+func inviteeTotal(card figures.CoinCard, r invitees.List) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -840,7 +840,7 @@ func inviteeTable(v InviteesView) templ.Component {
 	})
 }
 
-func inviteeRow(line invitees.InviteeLine, v InviteesView, columns []ui.Column) templ.Component {
+func inviteeRow(line invitees.ListLine, v InviteesView, columns []ui.TableColumn) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1552,7 +1552,7 @@ func inviteeRow(line invitees.InviteeLine, v InviteesView, columns []ui.Column) 
 
 // atRisk is what is at risk in the coin of the list, and that there is more in
 // others.
-func atRisk(line invitees.InviteeLine, coin affiliate.Coin) templ.Component {
+func atRisk(line invitees.ListLine, coin affiliate.Coin) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1853,7 +1853,7 @@ func moreAmounts(amounts []affiliate.Amount, coin affiliate.Coin) templ.Componen
 }
 
 // inviteesFoot has a row for each coin. What is before the amounts is one cell.
-func inviteesFoot(v InviteesView, shown []ui.Column) templ.Component {
+func inviteesFoot(v InviteesView, shown []ui.TableColumn) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1874,7 +1874,7 @@ func inviteesFoot(v InviteesView, shown []ui.Column) templ.Component {
 			templ_7745c5c3_Var89 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		lead := slices.IndexFunc(shown, func(c ui.Column) bool { return slices.Contains(inviteeAmounts, c.Field) })
+		lead := slices.IndexFunc(shown, func(c ui.TableColumn) bool { return slices.Contains(inviteeAmounts, c.Field) })
 		for i, ever := range v.Report.Ever {
 			card := cardOf(v.Report.Totals, ever.Coin)
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 118, "<tr><th scope=\"row\" class=\"text-left\" colspan=\"")
@@ -2016,7 +2016,7 @@ func cardOf(cards []figures.CoinCard, coin affiliate.Coin) figures.CoinCard {
 }
 
 // inviteesEmpty tells why nobody is listed.
-func inviteesEmpty(v InviteesView, r ui.Run) templ.Component {
+func inviteesEmpty(v InviteesView, r ui.CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

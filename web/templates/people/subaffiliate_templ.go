@@ -530,7 +530,7 @@ func wayBack(l ui.Links) templ.Component {
 	})
 }
 
-func oneEmpty(v SubAffiliateView, r ui.Run) templ.Component {
+func oneEmpty(v SubAffiliateView, r ui.CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -762,7 +762,7 @@ func oneRow(row records.SubAffiliateRow, accounts bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = lineRatio(subaffiliates.SubAffiliateLine{SubAffiliateFigures: subaffiliates.SubAffiliateFigures{Fee: row.NetTradingFee, Paid: row.PaidCommission}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = lineRatio(subaffiliates.ListLine{SubAffiliateFigures: subaffiliates.SubAffiliateFigures{Fee: row.NetTradingFee, Paid: row.PaidCommission}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -871,7 +871,7 @@ func oneTotal(v SubAffiliateView) templ.Component {
 }
 
 // oneChanges are the days whose figures changed after they had been read.
-func oneChanges(r subaffiliates.SubAffiliateReport, l ui.Links) templ.Component {
+func oneChanges(r subaffiliates.Detail, l ui.Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1084,7 +1084,7 @@ func oneChanges(r subaffiliates.SubAffiliateReport, l ui.Links) templ.Component 
 	})
 }
 
-func beforeAndNow(c subaffiliates.SubAffiliateChange, was, became affiliate.Number) templ.Component {
+func beforeAndNow(c subaffiliates.DayChange, was, became affiliate.Number) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

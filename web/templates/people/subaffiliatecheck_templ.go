@@ -21,7 +21,7 @@ import (
 )
 
 // subCheck sets the exchange's list beside our own records.
-func subCheck(c subaffiliates.SubAffiliateCheck, l ui.Links) templ.Component {
+func subCheck(c subaffiliates.CrossCheck, l ui.Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -490,7 +490,7 @@ func checkOurs(line subaffiliates.CheckLine, of func(figures.Totals) affiliate.A
 	})
 }
 
-func checkDifference(d subaffiliates.Difference) templ.Component {
+func checkDifference(d subaffiliates.CheckDifference) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

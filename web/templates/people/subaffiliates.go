@@ -23,7 +23,7 @@ type SubAffiliatesView struct {
 
 // SubAffiliateView is the page of one sub-affiliate.
 type SubAffiliateView struct {
-	Report subaffiliates.SubAffiliateReport
+	Report subaffiliates.Detail
 	Links  ui.Links
 	Chart  ui.Chart
 }
@@ -37,28 +37,28 @@ const (
 )
 
 // subAffiliateColumns are those of the list.
-func subAffiliateColumns(q query.Query, accounts []affiliate.Account) []ui.Column {
-	columns := []ui.Column{{Field: "uid", Label: "Sub-affiliate"}}
+func subAffiliateColumns(q query.Query, accounts []affiliate.Account) []ui.TableColumn {
+	columns := []ui.TableColumn{{Field: "uid", Label: "Sub-affiliate"}}
 	if len(accounts) > 1 {
-		columns = append(columns, ui.Column{Field: "account", Label: "Account"})
+		columns = append(columns, ui.TableColumn{Field: "account", Label: "Account"})
 	}
 	columns = append(columns,
-		ui.Column{Name: "volume", Field: "volume", Label: ui.VolumeLabel, Hint: "Trading volume, " + ui.Unitless, Numeric: true, Largest: true},
-		ui.Column{Name: "fee", Field: "fee", Label: "Fees paid", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
-		ui.Column{Name: "spot", Field: "spot", Label: "Paid, spot", Hint: "Commission paid for spot trades", Numeric: true, Largest: true},
-		ui.Column{Name: "futures", Field: "futures", Label: "Paid, futures", Hint: "Commission paid for futures trades", Numeric: true, Largest: true},
-		ui.Column{Name: "ratio", Field: "ratio", Label: "Share of fees", Hint: "Paid commission ÷ net trading fee", Numeric: true, Largest: true},
-		ui.Column{Name: "share", Field: "share", Label: "Share", Hint: "Of all paid commission of this selection", Numeric: true, Largest: true},
+		ui.TableColumn{Name: "volume", Field: "volume", Label: ui.VolumeLabel, Hint: "Trading volume, " + ui.Unitless, Numeric: true, Largest: true},
+		ui.TableColumn{Name: "fee", Field: "fee", Label: "Fees paid", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
+		ui.TableColumn{Name: "spot", Field: "spot", Label: "Paid, spot", Hint: "Commission paid for spot trades", Numeric: true, Largest: true},
+		ui.TableColumn{Name: "futures", Field: "futures", Label: "Paid, futures", Hint: "Commission paid for futures trades", Numeric: true, Largest: true},
+		ui.TableColumn{Name: "ratio", Field: "ratio", Label: "Share of fees", Hint: "Paid commission ÷ net trading fee", Numeric: true, Largest: true},
+		ui.TableColumn{Name: "share", Field: "share", Label: "Share", Hint: "Of all paid commission of this selection", Numeric: true, Largest: true},
 	)
 	if q.Compare != query.CompareNone {
-		columns = append(columns, ui.Column{Name: "change", Field: "change", Label: "Change", Hint: "Of the paid commission against the compared period", Numeric: true, Largest: true})
+		columns = append(columns, ui.TableColumn{Name: "change", Field: "change", Label: "Change", Hint: "Of the paid commission against the compared period", Numeric: true, Largest: true})
 	}
 	return append(columns,
-		ui.Column{Name: "trend", Label: "Per day", Hint: "Paid commission per day of the range"},
-		ui.Column{Name: "days", Field: "days", Label: "Days", Hint: "UTC days with business: the exchange has a record of them", Numeric: true, Largest: true},
-		ui.Column{Name: "first", Field: "first", Label: "First day", Hint: "First day with business in the range", Numeric: true, Extra: true},
-		ui.Column{Name: "last", Field: "last", Label: "Last day", Hint: "Last day with business in the range", Numeric: true, Largest: true},
-		ui.Column{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true},
+		ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Paid commission per day of the range"},
+		ui.TableColumn{Name: "days", Field: "days", Label: "Days", Hint: "UTC days with business: the exchange has a record of them", Numeric: true, Largest: true},
+		ui.TableColumn{Name: "first", Field: "first", Label: "First day", Hint: "First day with business in the range", Numeric: true, Extra: true},
+		ui.TableColumn{Name: "last", Field: "last", Label: "Last day", Hint: "Last day with business in the range", Numeric: true, Largest: true},
+		ui.TableColumn{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true},
 	)
 }
 
@@ -68,17 +68,17 @@ func SubAffiliateChoices() []string {
 }
 
 // subAffiliateDayColumns are those of the days of one sub-affiliate.
-func subAffiliateDayColumns(accounts []affiliate.Account) []ui.Column {
-	columns := []ui.Column{{Field: "date", Label: "Day (UTC)", Largest: true}}
+func subAffiliateDayColumns(accounts []affiliate.Account) []ui.TableColumn {
+	columns := []ui.TableColumn{{Field: "date", Label: "Day (UTC)", Largest: true}}
 	if len(accounts) > 1 {
-		columns = append(columns, ui.Column{Field: "account", Label: "Account"})
+		columns = append(columns, ui.TableColumn{Field: "account", Label: "Account"})
 	}
 	return append(columns,
-		ui.Column{Field: "product", Label: "Product"},
-		ui.Column{Field: "volume", Label: ui.VolumeLabel, Hint: "Trading volume, " + ui.Unitless, Numeric: true, Largest: true},
-		ui.Column{Field: "fee", Label: "Fees paid", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
-		ui.Column{Label: "Share of fees", Hint: "Paid commission ÷ net trading fee", Numeric: true},
-		ui.Column{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true},
+		ui.TableColumn{Field: "product", Label: "Product"},
+		ui.TableColumn{Field: "volume", Label: ui.VolumeLabel, Hint: "Trading volume, " + ui.Unitless, Numeric: true, Largest: true},
+		ui.TableColumn{Field: "fee", Label: "Fees paid", Hint: "Net trading fee that the exchange collected", Numeric: true, Largest: true},
+		ui.TableColumn{Label: "Share of fees", Hint: "Paid commission ÷ net trading fee", Numeric: true},
+		ui.TableColumn{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true},
 	)
 }
 

@@ -335,7 +335,7 @@ func subCoverage(c coverage.Coverage, kind coverage.EmptyKind, q query.Query, ut
 }
 
 // subEmpty has the texts that differ from those about commission.
-func subEmpty(kind coverage.EmptyKind, c coverage.Coverage, l ui.Links, r ui.Run) templ.Component {
+func subEmpty(kind coverage.EmptyKind, c coverage.Coverage, l ui.Links, r ui.CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -510,7 +510,7 @@ func periodBefore(l ui.Links) templ.Component {
 
 // subCards are the amounts above the report; what else belongs there are the
 // children.
-func subCards(cards subaffiliates.SubAffiliateCards, c coverage.Coverage) templ.Component {
+func subCards(cards subaffiliates.Cards, c coverage.Coverage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -927,7 +927,7 @@ func subTop(r subaffiliates.Report, l ui.Links) templ.Component {
 	})
 }
 
-func subBar(line subaffiliates.SubAffiliateLine, longest decimal.Decimal) templ.Component {
+func subBar(line subaffiliates.ListLine, longest decimal.Decimal) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -953,9 +953,9 @@ func subBar(line subaffiliates.SubAffiliateLine, longest decimal.Decimal) templ.
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Share(subValue(line.Paid), longest))
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(ui.BarLength(subValue(line.Paid), longest))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/subaffiliates.templ`, Line: 217, Col: 54}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/people/subaffiliates.templ`, Line: 217, Col: 58}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
@@ -969,7 +969,7 @@ func subBar(line subaffiliates.SubAffiliateLine, longest decimal.Decimal) templ.
 	})
 }
 
-func subBarFigures(line subaffiliates.SubAffiliateLine) templ.Component {
+func subBarFigures(line subaffiliates.ListLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1203,7 +1203,7 @@ func subTotal(v SubAffiliatesView) templ.Component {
 
 // subCells are the cells of a line after those that name it. A total has no
 // days of its own: those of its lines overlap.
-func subCells(line subaffiliates.SubAffiliateLine, q query.Query, total bool) templ.Component {
+func subCells(line subaffiliates.ListLine, q query.Query, total bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1431,7 +1431,7 @@ func subCells(line subaffiliates.SubAffiliateLine, q query.Query, total bool) te
 	})
 }
 
-func lineRatio(line subaffiliates.SubAffiliateLine) templ.Component {
+func lineRatio(line subaffiliates.ListLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -67,9 +67,9 @@ func TestSubAffiliateCellsMatchColumns(t *testing.T) {
 		for _, compare := range query.Compares() {
 			for _, cols := range []string{"", "volume", "trend,first,change", strings.Join(SubAffiliateChoices(), ",")} {
 				q := query.Query{Compare: compare, Cols: cols}
-				line := subaffiliates.SubAffiliateLine{UID: "7"}
+				line := subaffiliates.ListLine{UID: "7"}
 				view := SubAffiliatesView{Links: ui.Links{Query: q}, Report: subaffiliates.Report{
-					Lines: []subaffiliates.SubAffiliateLine{line}, Total: line, Count: 1, Pages: 1, Options: question.Options{Accounts: accounts}}}
+					Lines: []subaffiliates.ListLine{line}, Total: line, Count: 1, Pages: 1, Options: question.Options{Accounts: accounts}}}
 				text := pagetest.Text(t, subTable(view))
 				_, table, _ := strings.Cut(text, "<table")
 				head, body, _ := strings.Cut(table, "<tbody>")

@@ -439,9 +439,9 @@ func backupRow(b upkeep.BackupRun, v BackupsView) templ.Component {
 		}
 		if last := max(b.Ended, b.Drilled); last.Known() {
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Took(ui.Span(b.Started, last)))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Took(ui.Elapsed(b.Started, last)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/settings/backups.templ`, Line: 114, Col: 43}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/settings/backups.templ`, Line: 114, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {

@@ -7,8 +7,8 @@ import (
 	"rebatedesk/reports/query"
 )
 
-// Column is a column of a table.
-type Column struct {
+// TableColumn is a column of a table.
+type TableColumn struct {
 	Name    string // by which it can be chosen; empty: it is always there
 	Extra   bool   // shown only when chosen
 	Field   string // what it sorts by; empty when it does not
@@ -21,8 +21,8 @@ type Column struct {
 }
 
 // ShownColumns are those of the columns that the question shows.
-func ShownColumns(q query.Query, columns []Column) []Column {
-	return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return c.Name != "" && !q.Shows(c.Name, !c.Extra) })
+func ShownColumns(q query.Query, columns []TableColumn) []TableColumn {
+	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool { return c.Name != "" && !q.Shows(c.Name, !c.Extra) })
 }
 
 // columnGroup are neighbouring columns under one heading; empty: under none.
@@ -35,7 +35,7 @@ type columnGroup struct {
 
 // columnGroups are the groups of the columns in their order; none where no column
 // has one. The column that stays in sight is a group of its own.
-func columnGroups(columns []Column) (groups []columnGroup) {
+func columnGroups(columns []TableColumn) (groups []columnGroup) {
 	named := false
 	for _, c := range columns {
 		named = named || c.Group != ""
@@ -54,8 +54,10 @@ func columnGroups(columns []Column) (groups []columnGroup) {
 
 // KeepSorted lets the column that a table is sorted by stay in sight while it
 // scrolls sideways. The first column of a table stands in sight anyway.
-func KeepSorted(q query.Query, columns []Column) []Column {
-	sorted := slices.IndexFunc(columns, func(c Column) bool { return c.Field == q.Sort.Field && (c.Name == "" || q.Shows(c.Name, !c.Extra)) })
+func KeepSorted(q query.Query, columns []TableColumn) []TableColumn {
+	sorted := slices.IndexFunc(columns, func(c TableColumn) bool {
+		return c.Field == q.Sort.Field && (c.Name == "" || q.Shows(c.Name, !c.Extra))
+	})
 	if sorted > 0 {
 		for i := range columns {
 			columns[i].Keep = i == sorted
@@ -65,21 +67,21 @@ func KeepSorted(q query.Query, columns []Column) []Column {
 }
 
 // Keeping is the class of the cells of a column that stays in sight.
-func Keeping(columns []Column, field string) string {
-	if slices.ContainsFunc(columns, func(c Column) bool { return c.Keep && c.Field == field }) {
+func Keeping(columns []TableColumn, field string) string {
+	if slices.ContainsFunc(columns, func(c TableColumn) bool { return c.Keep && c.Field == field }) {
 		return "keep"
 	}
 	return ""
 }
 
 // choosable are the columns that can be chosen.
-func choosable(columns []Column) []Column {
-	return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return c.Name == "" })
+func choosable(columns []TableColumn) []TableColumn {
+	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool { return c.Name == "" })
 }
 
 // ColumnNames are the names by which columns can be chosen, as a question takes
 // them.
-func ColumnNames(columns []Column) []string {
+func ColumnNames(columns []TableColumn) []string {
 	var names []string
 	for _, c := range choosable(columns) {
 		names = append(names, c.Name)
@@ -88,28 +90,28 @@ func ColumnNames(columns []Column) []string {
 }
 
 // CommissionColumns are those of commission records.
-func CommissionColumns(zone string, accounts []affiliate.Account) []Column {
-	columns := []Column{{Field: "time", Label: "Time (" + zone + ")", Largest: true}}
+func CommissionColumns(zone string, accounts []affiliate.Account) []TableColumn {
+	columns := []TableColumn{{Field: "time", Label: "Time (" + zone + ")", Largest: true}}
 	if len(accounts) > 1 {
-		columns = append(columns, Column{Label: "Account"})
+		columns = append(columns, TableColumn{Label: "Account"})
 	}
 	return append(columns,
-		Column{Field: "uid", Label: "UID"},
-		Column{Name: "code", Label: "Code", Hint: "Invite code"},
-		Column{Name: "product", Field: "product", Label: "Product"},
-		Column{Name: "symbol", Field: "symbol", Label: "Pair"},
-		Column{Name: "source", Field: "source", Label: "Sub", Hint: "Marked: a client of a sub-agent. Unmarked: a client of our own"},
-		Column{Field: "coin", Label: CoinLabel, Hint: "The coin of fee and commission"},
-		Column{Name: "taker", Field: "taker", Label: "Taker ≈ quote", Hint: "Trading volume as taker, " + Unitless, Numeric: true, Largest: true},
-		Column{Name: "maker", Field: "maker", Label: "Maker ≈ quote", Hint: "Trading volume as maker, " + Unitless, Numeric: true, Largest: true},
-		Column{Name: "fee", Field: "fee", Label: "Fee paid", Hint: "Fee paid by the invitee", Numeric: true, Largest: true},
-		Column{Name: "rate", Field: "rate", Label: "Rebate rate", Hint: "As the exchange states it: the part of the fee that is paid as commission", Numeric: true, Largest: true},
-		Column{Field: "commission", Label: "Commission", Numeric: true, Largest: true, Keep: true},
+		TableColumn{Field: "uid", Label: "UID"},
+		TableColumn{Name: "code", Label: "Code", Hint: "Invite code"},
+		TableColumn{Name: "product", Field: "product", Label: "Product"},
+		TableColumn{Name: "symbol", Field: "symbol", Label: "Pair"},
+		TableColumn{Name: "source", Field: "source", Label: "Sub", Hint: "Marked: a client of a sub-agent. Unmarked: a client of our own"},
+		TableColumn{Field: "coin", Label: CoinLabel, Hint: "The coin of fee and commission"},
+		TableColumn{Name: "taker", Field: "taker", Label: "Taker ≈ quote", Hint: "Trading volume as taker, " + Unitless, Numeric: true, Largest: true},
+		TableColumn{Name: "maker", Field: "maker", Label: "Maker ≈ quote", Hint: "Trading volume as maker, " + Unitless, Numeric: true, Largest: true},
+		TableColumn{Name: "fee", Field: "fee", Label: "Fee paid", Hint: "Fee paid by the invitee", Numeric: true, Largest: true},
+		TableColumn{Name: "rate", Field: "rate", Label: "Rebate rate", Hint: "As the exchange states it: the part of the fee that is paid as commission", Numeric: true, Largest: true},
+		TableColumn{Field: "commission", Label: "Commission", Numeric: true, Largest: true, Keep: true},
 	)
 }
 
 // CoinLabel heads the column before which totals write what they are of.
 const CoinLabel = "Coin"
 
-// CommissionChoices are the columns of commission records that can be chosen.
-func CommissionChoices() []string { return ColumnNames(CommissionColumns("", nil)) }
+// CommissionColumnNames are the columns of commission records that can be chosen.
+func CommissionColumnNames() []string { return ColumnNames(CommissionColumns("", nil)) }

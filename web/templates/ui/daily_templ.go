@@ -58,9 +58,9 @@ func Daily(d figures.DailySeries, chart Chart, l Links, coins []affiliate.Coin) 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(charts.Period(d))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(charts.ColumnSpan(d))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/daily.templ`, Line: 18, Col: 48}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/daily.templ`, Line: 18, Col: 52}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -438,7 +438,7 @@ func legend(d figures.DailySeries) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if has(d, charts.Partial) {
+		if has(d, charts.IsPartial) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<li class=\"flex items-center gap-1.5\"><span class=\"dot-missing size-2.5 rounded-[3px]\"></span>Not collected or in part</li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -577,7 +577,7 @@ func dailyTable(d figures.DailySeries) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if charts.Partial(d, i) {
+			if charts.IsPartial(d, i) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<span class=\"text-warning mr-1 text-[0.6875rem] font-medium\" title=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -755,10 +755,10 @@ func comparedCells(d figures.DailySeries, i int) templ.Component {
 
 // tableBy says that the table has a line per day where the chart has weeks.
 func tableBy(d figures.DailySeries) string {
-	if charts.Period(d) == "day" {
+	if charts.ColumnSpan(d) == "day" {
 		return ""
 	}
-	return ", by day (the chart is by " + charts.Period(d) + ")"
+	return ", by day (the chart is by " + charts.ColumnSpan(d) + ")"
 }
 
 // has reports whether any day of the series is of the kind.

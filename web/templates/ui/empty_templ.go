@@ -17,7 +17,7 @@ import (
 )
 
 // Empty tells why there is nothing to show, and what can be done about it.
-func Empty(kind coverage.EmptyKind, c coverage.Coverage, l Links, r Run) templ.Component {
+func Empty(kind coverage.EmptyKind, c coverage.Coverage, l Links, r CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -22,21 +22,21 @@ func TestEmptyStates(t *testing.T) {
 		name     string
 		kind     coverage.EmptyKind
 		coverage coverage.Coverage
-		run      Run
+		run      CollectionRun
 		query    string
 	}{
-		{"not-collected", coverage.EmptyNotCollected, coverage.Coverage{Wanted: 30}, Run{CanCollect: true}, "range=30d"},
-		{"not-collected-running", coverage.EmptyNotCollected, coverage.Coverage{Wanted: 30}, Run{CanCollect: true, Progress: collector.Progress{Running: true, Done: 1, Wanted: 4}}, "range=30d"},
-		{"truly", coverage.EmptyTruly, coverage.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=30d"},
-		{"filtered", coverage.EmptyFiltered, coverage.Coverage{Wanted: 30, Collected: 30}, Run{}, "range=7d&coin=BTC&q=x"},
-		{"future", coverage.EmptyFuture, coverage.Coverage{}, Run{CanCollect: true}, "from=2026-12-01&to=2026-12-31"},
-		{"before", coverage.EmptyBefore, coverage.Coverage{Wanted: 31}, Run{CanCollect: true}, "from=2019-12-01&to=2019-12-31"},
-		{"then", coverage.EmptyThen, coverage.Coverage{Wanted: 18, FirstRead: affiliate.MillisOf(time.Date(2026, 11, 19, 9, 30, 0, 0, time.UTC))}, Run{CanCollect: true}, "range=30d&coin=BTC&as_of=2026-11-10T12:00:00Z"},
-		{"then-hours", coverage.EmptyThen, coverage.Coverage{Wanted: 18, FirstRead: affiliate.MillisOf(time.Date(2026, 11, 10, 12, 30, 0, 0, time.UTC))}, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
-		{"then-in-part", coverage.EmptyThen, coverage.Coverage{Wanted: 18, Collected: 3, Begun: true}, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
-		{"then-future", coverage.EmptyThen, coverage.Coverage{}, Run{CanCollect: true}, "from=2026-11-11&to=2026-11-12&as_of=2026-11-10T12:00:00Z"},
-		{"then-failed", coverage.EmptyFailed, failed, Run{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
-		{"failed", coverage.EmptyFailed, failed, Run{CanCollect: true}, "range=30d"},
+		{"not-collected", coverage.EmptyNotCollected, coverage.Coverage{Wanted: 30}, CollectionRun{CanCollect: true}, "range=30d"},
+		{"not-collected-running", coverage.EmptyNotCollected, coverage.Coverage{Wanted: 30}, CollectionRun{CanCollect: true, Progress: collector.Progress{Running: true, Done: 1, Wanted: 4}}, "range=30d"},
+		{"truly", coverage.EmptyTruly, coverage.Coverage{Wanted: 30, Collected: 30}, CollectionRun{}, "range=30d"},
+		{"filtered", coverage.EmptyFiltered, coverage.Coverage{Wanted: 30, Collected: 30}, CollectionRun{}, "range=7d&coin=BTC&q=x"},
+		{"future", coverage.EmptyFuture, coverage.Coverage{}, CollectionRun{CanCollect: true}, "from=2026-12-01&to=2026-12-31"},
+		{"before", coverage.EmptyBefore, coverage.Coverage{Wanted: 31}, CollectionRun{CanCollect: true}, "from=2019-12-01&to=2019-12-31"},
+		{"then", coverage.EmptyThen, coverage.Coverage{Wanted: 18, FirstRead: affiliate.MillisOf(time.Date(2026, 11, 19, 9, 30, 0, 0, time.UTC))}, CollectionRun{CanCollect: true}, "range=30d&coin=BTC&as_of=2026-11-10T12:00:00Z"},
+		{"then-hours", coverage.EmptyThen, coverage.Coverage{Wanted: 18, FirstRead: affiliate.MillisOf(time.Date(2026, 11, 10, 12, 30, 0, 0, time.UTC))}, CollectionRun{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
+		{"then-in-part", coverage.EmptyThen, coverage.Coverage{Wanted: 18, Collected: 3, Begun: true}, CollectionRun{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
+		{"then-future", coverage.EmptyThen, coverage.Coverage{}, CollectionRun{CanCollect: true}, "from=2026-11-11&to=2026-11-12&as_of=2026-11-10T12:00:00Z"},
+		{"then-failed", coverage.EmptyFailed, failed, CollectionRun{CanCollect: true}, "range=30d&as_of=2026-11-10T12:00:00Z"},
+		{"failed", coverage.EmptyFailed, failed, CollectionRun{CanCollect: true}, "range=30d"},
 	}
 	texts := map[string]string{}
 	for _, c := range cases {

@@ -977,7 +977,7 @@ func CoinTable(cards []figures.CoinCard, compared bool) templ.Component {
 	})
 }
 
-func InviteeStrip(cards invitees.InviteeCards, q query.Query) templ.Component {
+func InviteeStrip(cards invitees.Cards, q query.Query) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1065,7 +1065,7 @@ func InviteeStrip(cards invitees.InviteeCards, q query.Query) templ.Component {
 }
 
 // lowerBounds explains the mark of counts that were higher.
-func lowerBounds(c invitees.InviteeCards) string {
+func lowerBounds(c invitees.Cards) string {
 	for _, count := range []figures.Count{c.Registered, c.FirstDepositors, c.FirstTraders} {
 		if count.Known && count.AtLeast {
 			return "≥ counts those who were collected in time: " + count.Reason + "."

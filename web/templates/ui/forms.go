@@ -22,26 +22,26 @@ type Form struct {
 	Faults map[string]string // by field
 	Alert  string            // about none of them
 	Stale  bool              // somebody else saved another version meanwhile
-	Others []Difference      // how that one differs, where it is stale
+	Others []FieldDifference      // how that one differs, where it is stale
 	Button bool              // nothing was typed: the form is a button
 	// Meanwhile is who else changed it, where that is told.
 	Meanwhile []string
 }
 
-// Difference is a field that two people have filled in differently.
-type Difference struct{ Label, Stored, Typed string }
+// FieldDifference is a field that two people have filled in differently.
+type FieldDifference struct{ Label, Stored, Typed string }
 
-// Label is what a field of a form is called, and its name.
-type Label = Pair
+// FieldLabel is what a field of a form is called, and its name.
+type FieldLabel = Pair
 
 // Compare notes how what is stored now differs from what was typed, in the order
 // of the labels, and takes it as what the form changes from then on.
-func (f *Form) Compare(stored map[string]string, labels []Label) {
+func (f *Form) Compare(stored map[string]string, labels []FieldLabel) {
 	for _, label := range labels {
 		is, typed := stored[label.Value], strings.ReplaceAll(f.Values[label.Value], "\r\n", "\n")
 		_, shown := f.Values[label.Value]
 		if is != typed && (shown || is == Ticked) { // what the form does not show is nobody's entry
-			f.Others = append(f.Others, Difference{label.Name, is, typed})
+			f.Others = append(f.Others, FieldDifference{label.Name, is, typed})
 		}
 	}
 	f.Values["version"] = stored["version"]
@@ -52,7 +52,7 @@ const Hidden = "not shown"
 
 // secret reports whether what was entered is a secret.
 func (f Form) secret() bool {
-	return slices.ContainsFunc(f.Others, func(d Difference) bool { return d.Typed == Hidden })
+	return slices.ContainsFunc(f.Others, func(d FieldDifference) bool { return d.Typed == Hidden })
 }
 
 // AuditWords are a line of the audit log as somebody reads it who was not the first

@@ -19,7 +19,7 @@ type GridView struct {
 	Title   string
 	Words   string // how many rows there are, and which of them stand here
 	Label   string // of the table, for those who do not see it
-	Columns []Column
+	Columns []TableColumn
 	Links   Links
 	Pages   int
 	Paged   bool            // the reader chooses how many rows a page has
@@ -470,7 +470,7 @@ func columnMenu(g GridView) templ.Component {
 	})
 }
 
-func columnHead(c Column, l Links) templ.Component {
+func columnHead(c TableColumn, l Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -887,7 +887,7 @@ func turn(l Links, pages, page int, label, id string) templ.Component {
 	})
 }
 
-func sortState(c Column, l Links) string {
+func sortState(c TableColumn, l Links) string {
 	switch {
 	case c.Field != l.Query.Sort.Field:
 		return "none"

@@ -21,7 +21,7 @@ type Links struct {
 	Order  query.Sort // the order the page has without being asked; left out of addresses
 	By     string     // what the page is split by without being asked; left out as well
 	Metric string     // which figures it shows without being asked; left out as well
-	Views  Views      // that are saved
+	Views  ViewMenu   // that are saved
 
 	NoFiles bool // the reader may take none
 }
@@ -158,7 +158,7 @@ func (l Links) Now() string {
 
 // sorted is the address of the page sorted by a column: the other way round
 // when it is sorted by it already.
-func (l Links) sorted(c Column) string {
+func (l Links) sorted(c TableColumn) string {
 	return l.With(func(q *query.Query) {
 		if q.Sort.Field == c.Field {
 			q.Sort.Descending = !q.Sort.Descending

@@ -22,13 +22,13 @@ type Page struct {
 	Demo    bool   // the figures are simulated
 	Theme   string // light or dark, as the reader chose; empty: as the system has it
 	Carry   string
-	Run     Run
-	User    User
+	Run     CollectionRun
+	User    Reader
 	Bare    bool // nothing stands around the content: nobody is signed in
 }
 
-// User is who looks at the page.
-type User struct {
+// Reader is who looks at the page.
+type Reader struct {
 	Name     string // empty: nobody is known
 	Role     access.Role
 	Settings bool   // may open them
@@ -42,8 +42,8 @@ type User struct {
 // content.
 type Assets struct{ Style, App, Charts, Icon string }
 
-// Run is the collection as the pages show it.
-type Run struct {
+// CollectionRun is the collection as the pages show it.
+type CollectionRun struct {
 	collector.Progress
 	CanCollect bool // there is something that "collect now" can start
 	Token      string
@@ -62,12 +62,12 @@ type Chart struct {
 
 // DailyChart is the chart of commission per day.
 func DailyChart(d figures.DailySeries) Chart {
-	return Chart{ID: "daily-chart", Label: charts.Describe(d), Still: charts.StillDaily(d), Data: charts.Daily(d)}
+	return Chart{ID: "daily-chart", Label: charts.DescribeDaily(d), Still: charts.StillDaily(d), Data: charts.DailyChart(d)}
 }
 
 // LinesChart is the chart of figures over time.
 func LinesChart(id string, l figures.Lines) Chart {
-	return Chart{ID: id, Label: charts.DescribeLines(l), Still: charts.StillLines(l), Data: charts.Lines(l)}
+	return Chart{ID: id, Label: charts.DescribeLines(l), Still: charts.StillLines(l), Data: charts.LineChart(l)}
 }
 
 // navItem is one entry of the navigation.
@@ -93,7 +93,7 @@ var navigation = []navItem{
 const mailPath = "/summaries"
 
 // navigationFor is what somebody may open.
-func navigationFor(u User) []navItem {
+func navigationFor(u Reader) []navItem {
 	items := slices.Clone(navigation)
 	if u.Mail {
 		items = append(items, navItem{Path: mailPath, Label: "Summaries", Icon: "mail", rangeless: true})
@@ -127,8 +127,8 @@ func Carry(q query.Query) string {
 	return kept.Encode()
 }
 
-// Problem is an error page: what happened, and where to go from here.
-type Problem struct {
+// PageError is an error page: what happened, and where to go from here.
+type PageError struct {
 	Status    int
 	Title     string
 	Text      string
@@ -146,7 +146,7 @@ type Problem struct {
 type Kept struct{ Name, Value string }
 
 // NextTry says when what failed is tried again.
-func (r Run) NextTry() string {
+func (r CollectionRun) NextTry() string {
 	switch {
 	case r.Running:
 		return "by the run at work or the one after it"

@@ -13,7 +13,7 @@ import "rebatedesk/reports/phrase"
 // Progress is the bar at the head of every page while a collection runs. It
 // asks for itself again, seldom when nothing runs; the answer tells the page
 // by an event whether its figures are to be read anew.
-func Progress(r Run) templ.Component {
+func Progress(r CollectionRun) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -252,7 +252,7 @@ func Progress(r Run) templ.Component {
 }
 
 // CollectNow starts a collection.
-func CollectNow(r Run, label string) templ.Component {
+func CollectNow(r CollectionRun, label string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

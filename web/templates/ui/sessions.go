@@ -14,9 +14,9 @@ type SessionRow struct {
 	Current bool // the one that the page is seen with
 }
 
-// Browser names the program of a User-Agent as people do. What is not known
+// BrowserName names the program of a User-Agent as people do. What is not known
 // stays as it is.
-func Browser(agent string) string {
+func BrowserName(agent string) string {
 	for _, known := range []struct{ mark, name string }{
 		{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
 	} {

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 // userMenu says who is signed in, and leads to what is theirs and to the way
 // out.
-func userMenu(u User, id, place string) templ.Component {
+func userMenu(u Reader, id, place string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -10,9 +10,9 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// Views are the saved views that a reader sees, with the token of the forms
+// ViewMenu are the saved views that a reader sees, with the token of the forms
 // that change them. Without a token none are offered.
-type Views struct {
+type ViewMenu struct {
 	List  []identity.View // by path and name
 	Token string
 	// Changed is the view that was not changed; its form says why.
@@ -21,7 +21,7 @@ type Views struct {
 }
 
 // FormOf is the form of a view.
-func (v Views) FormOf(view identity.View) Form {
+func (v ViewMenu) FormOf(view identity.View) Form {
 	if view.ID == v.Changed {
 		return v.Form
 	}
@@ -30,7 +30,7 @@ func (v Views) FormOf(view identity.View) Form {
 
 // Default is the view that a path opens with. The reader's own goes before one
 // that is shared.
-func (v Views) Default(path string) (found identity.View, ok bool) {
+func (v ViewMenu) Default(path string) (found identity.View, ok bool) {
 	for _, view := range v.List {
 		if view.Default && view.Path == path && (!ok || view.Owner != "") {
 			found, ok = view, true
@@ -40,7 +40,7 @@ func (v Views) Default(path string) (found identity.View, ok bool) {
 }
 
 // split divides the views into those of a page and the others.
-func (v Views) split(path string) (here, others []identity.View) {
+func (v ViewMenu) split(path string) (here, others []identity.View) {
 	for _, view := range v.List {
 		if view.Path == path {
 			here = append(here, view)

@@ -11,7 +11,7 @@ import (
 )
 
 func TestViewsMenu(t *testing.T) {
-	views := Views{Token: "secret", List: []identity.View{
+	views := ViewMenu{Token: "secret", List: []identity.View{
 		{ID: 3, Name: "All time", Path: "/", Query: "range=all", Default: true},
 		{ID: 1, Name: "Spot this month", Path: "/commissions", Query: "product=SPOT&range=mtd"},
 		{ID: 2, Name: "The usual days", Path: "/commissions", Query: "range=30d"},
@@ -73,11 +73,11 @@ func TestLinksBesideADefault(t *testing.T) {
 func TestOwnDefault(t *testing.T) {
 	shared, own := identity.View{ID: 1, Path: "/", Default: true}, identity.View{ID: 2, Owner: "ann", Path: "/", Default: true}
 	for _, list := range [][]identity.View{{shared, own}, {own, shared}} {
-		if v, ok := (Views{List: list}).Default("/"); !ok || v.ID != own.ID {
+		if v, ok := (ViewMenu{List: list}).Default("/"); !ok || v.ID != own.ID {
 			t.Errorf("of %v the default is %v", list, v)
 		}
 	}
-	if _, ok := (Views{List: []identity.View{shared}}).Default("/codes"); ok {
+	if _, ok := (ViewMenu{List: []identity.View{shared}}).Default("/codes"); ok {
 		t.Error("a default of another path")
 	}
 }

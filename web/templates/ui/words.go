@@ -49,8 +49,8 @@ var changeClasses = map[figures.ChangeKind]string{
 	figures.ChangeSame: "text-muted", figures.ChangeUnknown: "text-muted",
 }
 
-// Share is a bar's length in percent of the longest one.
-func Share(of, longest decimal.Decimal) string {
+// BarLength is a bar's length in percent of the longest one.
+func BarLength(of, longest decimal.Decimal) string {
 	if !longest.IsPositive() || !of.IsPositive() {
 		return "0%"
 	}
@@ -71,9 +71,9 @@ func RowsWords(q query.Query, shown int, all int64, one string) string {
 	return phrase.Count(first) + "–" + phrase.Count(first+int64(shown)-1) + " of " + phrase.Things(all, one)
 }
 
-// Span is the time between two instants. A clock that was set back in between
+// Elapsed is the time between two instants. A clock that was set back in between
 // leaves none.
-func Span(from, to affiliate.Millis) time.Duration {
+func Elapsed(from, to affiliate.Millis) time.Duration {
 	return max(0, to.Time().Sub(from.Time()))
 }
 

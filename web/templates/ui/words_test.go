@@ -48,7 +48,7 @@ func TestShare(t *testing.T) {
 	for _, c := range []struct{ of, longest, want string }{
 		{"50", "200", "25%"}, {"200", "200", "100%"}, {"-3", "200", "0%"}, {"1", "0", "0%"}, {"1", "3", "33.33%"},
 	} {
-		if got := Share(decimal.RequireFromString(c.of), decimal.RequireFromString(c.longest)); got != c.want {
+		if got := BarLength(decimal.RequireFromString(c.of), decimal.RequireFromString(c.longest)); got != c.want {
 			t.Errorf("%s of %s is %s, want %s", c.of, c.longest, got, c.want)
 		}
 	}
@@ -73,7 +73,7 @@ func TestRowsWords(t *testing.T) {
 }
 
 func TestSpan(t *testing.T) {
-	if Span(5000, 2000) != 0 || Span(2000, 5000) != 3*time.Second {
+	if Elapsed(5000, 2000) != 0 || Elapsed(2000, 5000) != 3*time.Second {
 		t.Error("the time between two instants is wrong")
 	}
 }

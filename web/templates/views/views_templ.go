@@ -14,7 +14,7 @@ import (
 )
 
 // ViewList is the page on which views are renamed and deleted.
-func ViewList(p ui.Page, v ui.Views) templ.Component {
+func ViewList(p ui.Page, v ui.ViewMenu) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -92,7 +92,7 @@ func ViewList(p ui.Page, v ui.Views) templ.Component {
 	})
 }
 
-func viewRow(v identity.View, all ui.Views) templ.Component {
+func viewRow(v identity.View, all ui.ViewMenu) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -32,7 +32,7 @@ const refreshInterval = 20 * time.Second
 // both have an account of the same name, the one of the settings is used. It is
 // safe for concurrent use.
 type Registry struct {
-	settings []config.Account
+	settings []config.AccountSettings
 	private  bool // addresses may be in private networks
 	store    *store.Store
 	box      *seal.Box // nil: stored accounts cannot be opened
@@ -48,7 +48,7 @@ type Registry struct {
 
 // usedAccount is an account in use, with its clients.
 type usedAccount struct {
-	config config.Account
+	config config.AccountSettings
 	client *exchange.Client
 	sender *exchange.Client // has the trading key; nil if there is none
 }
@@ -98,7 +98,7 @@ func (a *Registry) Refresh(ctx context.Context) (changed bool, err error) {
 
 // use creates the clients of accounts. An unchanged account keeps its clients, with
 // their clock and request counts.
-func (a *Registry) use(configs []config.Account) error {
+func (a *Registry) use(configs []config.AccountSettings) error {
 	next := make([]usedAccount, 0, len(configs))
 	for _, config := range configs {
 		at := slices.IndexFunc(a.inUse, func(u usedAccount) bool { return u.config == config })
@@ -128,7 +128,7 @@ func (a *Registry) use(configs []config.Account) error {
 }
 
 // clients creates the clients of an account.
-func (a *Registry) clients(list config.Account) (used usedAccount, err error) {
+func (a *Registry) clients(list config.AccountSettings) (used usedAccount, err error) {
 	used.config = list
 	if used.client, err = NewClient(list, a.Budget, a.now, a.log); err != nil || !list.TradingKeys.Given() {
 		return used, err
@@ -138,7 +138,7 @@ func (a *Registry) clients(list config.Account) (used usedAccount, err error) {
 	return used, err
 }
 
-func NamesOf(configs []config.Account) (names []affiliate.Account) {
+func NamesOf(configs []config.AccountSettings) (names []affiliate.Account) {
 	for _, c := range configs {
 		names = append(names, c.Name)
 	}
@@ -151,17 +151,17 @@ func (a *Registry) inSettings(name affiliate.Account) bool {
 }
 
 // Among reports whether configs has an account of that name, ignoring case.
-func Among(configs []config.Account, name affiliate.Account) bool {
-	return slices.ContainsFunc(configs, func(c config.Account) bool { return strings.EqualFold(string(c.Name), string(name)) })
+func Among(configs []config.AccountSettings, name affiliate.Account) bool {
+	return slices.ContainsFunc(configs, func(c config.AccountSettings) bool { return strings.EqualFold(string(c.Name), string(name)) })
 }
 
 // Collected returns the accounts for the collector, and the client that asks for
 // prices.
-func (a *Registry) Collected() (list []collector.Account, market *exchange.Client) {
+func (a *Registry) Collected() (list []collector.Target, market *exchange.Client) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, u := range a.inUse {
-		list = append(list, collector.Account{Name: u.config.Name, Client: u.client})
+		list = append(list, collector.Target{Name: u.config.Name, Client: u.client})
 	}
 	return list, a.market
 }

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// State is an account as lists show it, without its keys.
-type State struct {
+// Listed is an account as lists show it, without its keys.
+type Listed struct {
 	Name            affiliate.Account
 	BaseURL         string
 	ContractBaseURL string
@@ -30,21 +30,21 @@ type State struct {
 	Problem         string           // why it cannot be used; empty if it can
 }
 
-// Form is a new account as a user entered it. Fields that are not secret may be
+// NewAccount is a new account as a user entered it. Fields that are not secret may be
 // empty if their setting has a default.
-type Form struct {
+type NewAccount struct {
 	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
-	Keys, TradingKeys                                  Key
+	Keys, TradingKeys                                  Credentials
 }
 
-// Key is an API key as a user entered it.
-type Key struct{ Key, Secret, Passphrase string }
+// Credentials is an API key as a user entered it.
+type Credentials struct{ Key, Secret, Passphrase string }
 
 // List returns all accounts, those of the settings first.
-func (a *Registry) List(ctx context.Context) ([]State, error) {
-	var states []State
+func (a *Registry) List(ctx context.Context) ([]Listed, error) {
+	var states []Listed
 	for _, c := range a.settings {
-		states = append(states, State{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL,
+		states = append(states, Listed{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL,
 			APIVersion: c.APIVersion, Locale: c.Locale, Trades: c.TradingKeys.Given(), Settings: true})
 	}
 	stored, err := Stored(ctx, a.store)
@@ -52,7 +52,7 @@ func (a *Registry) List(ctx context.Context) ([]State, error) {
 		return nil, err
 	}
 	for _, row := range stored {
-		state := State{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL,
+		state := Listed{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL,
 			APIVersion: row.APIVersion, Locale: row.Locale, Trades: len(row.TradingKeys) > 0, Hidden: a.inSettings(row.Name),
 			Created: row.Created, Rotated: row.Rotated, Disabled: row.Disabled, Updated: row.Updated}
 		if _, err := OpenAccount(a.box, row, a.private); err != nil {
@@ -64,9 +64,9 @@ func (a *Registry) List(ctx context.Context) ([]State, error) {
 }
 
 // Add seals and stores an account. by names who does it: Actor, Via, Address. A
-// wrong form is a config.Faults without secrets, a taken name a *store.RuleError.
+// wrong form is a config.SettingFaults without secrets, a taken name a *store.RuleError.
 // Apply passes the account to the collector.
-func (a *Registry) Add(ctx context.Context, by audit.Line, form Form) error {
+func (a *Registry) Add(ctx context.Context, by audit.Line, form NewAccount) error {
 	cfg, err := form.Check(a.private)
 	if err != nil {
 		return err
@@ -81,13 +81,13 @@ func (a *Registry) Add(ctx context.Context, by audit.Line, form Form) error {
 // Rotate replaces the key of a stored account, and its trading key if one is given.
 // If the account is no longer the version seen, the error is a *store.RuleError;
 // with [store.AnyVersion] every version is replaced.
-func (a *Registry) Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading Key) error {
+func (a *Registry) Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading Credentials) error {
 	row, err := a.stored(ctx, name)
 	if err != nil {
 		return err
 	}
 	var c formCheck
-	cfg := config.Account{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL}
+	cfg := config.AccountSettings{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL}
 	cfg.Keys = c.keys("API_", keys, true)
 	cfg.TradingKeys = c.keys("TRADING_API_", trading, false)
 	if len(c.faults) > 0 {
@@ -129,7 +129,7 @@ func (a *Registry) Test(ctx context.Context, by audit.Line, name affiliate.Accou
 }
 
 // ConfigOf returns an account of the settings or of the database, with its keys.
-func (a *Registry) ConfigOf(ctx context.Context, name affiliate.Account) (config.Account, error) {
+func (a *Registry) ConfigOf(ctx context.Context, name affiliate.Account) (config.AccountSettings, error) {
 	for _, c := range a.settings {
 		if c.Name == name {
 			return c, nil
@@ -137,12 +137,12 @@ func (a *Registry) ConfigOf(ctx context.Context, name affiliate.Account) (config
 	}
 	row, err := a.stored(ctx, name)
 	if err != nil {
-		return config.Account{}, err
+		return config.AccountSettings{}, err
 	}
 	return OpenAccount(a.box, row, a.private)
 }
 
-func (a *Registry) ask(ctx context.Context, cfg config.Account) error {
+func (a *Registry) ask(ctx context.Context, cfg config.AccountSettings) error {
 	client, err := NewClient(cfg, a.Budget, a.now, a.log)
 	if err != nil {
 		return err
@@ -160,31 +160,31 @@ func (a *Registry) ask(ctx context.Context, cfg config.Account) error {
 }
 
 // AddressFaults returns the faults of the fields that are not secret.
-func (f Form) AddressFaults() config.Faults {
+func (f NewAccount) AddressFaults() config.SettingFaults {
 	var c formCheck
 	f.address(&c)
 	return c.faults
 }
 
 // Check turns a form into an account, by the rules of the settings.
-func (f Form) Check(private bool) (config.Account, error) {
+func (f NewAccount) Check(private bool) (config.AccountSettings, error) {
 	var c formCheck
 	cfg := f.address(&c)
 	cfg.Keys = c.keys("API_", f.Keys, true)
 	cfg.AllowPrivate = private
 	cfg.TradingKeys = c.keys("TRADING_API_", f.TradingKeys, false)
 	for name, p := range cfg.Inside() {
-		c.faults = append(c.faults, config.Fault{Setting: name, Wrong: p.Wrong, Hint: p.Hint})
+		c.faults = append(c.faults, config.SettingFault{Setting: name, Wrong: p.Wrong, Hint: p.Hint})
 	}
 	if len(c.faults) > 0 {
-		return config.Account{}, c.faults
+		return config.AccountSettings{}, c.faults
 	}
 	return cfg, nil
 }
 
 // address returns the account without its keys.
-func (f Form) address(c *formCheck) config.Account {
-	cfg := config.Account{
+func (f NewAccount) address(c *formCheck) config.AccountSettings {
+	cfg := config.AccountSettings{
 		Name:       checked(c, "ACCOUNT", f.Name, config.ParseAccountName),
 		BaseURL:    checked(c, "BASE_URL", f.BaseURL, config.ParseBaseURL),
 		APIVersion: checked(c, "API_VERSION", f.APIVersion, config.ParseAPIVersion),
@@ -198,32 +198,32 @@ func (f Form) address(c *formCheck) config.Account {
 }
 
 // formCheck collects the faults of a form.
-type formCheck struct{ faults config.Faults }
+type formCheck struct{ faults config.SettingFaults }
 
 // checked parses a field, or the default of its setting if the field is empty.
-func checked[T any](c *formCheck, name, text string, parse func(string) (T, *config.Problem)) T {
+func checked[T any](c *formCheck, name, text string, parse func(string) (T, *config.ValueProblem)) T {
 	if name != "ACCOUNT" { // the default names another account
 		text = cmp.Or(text, config.Default(name))
 	}
 	value, p := parse(text)
 	if p != nil {
-		c.faults = append(c.faults, config.Fault{Setting: name, Wrong: config.Echo(text) + p.Wrong, Hint: p.Hint})
+		c.faults = append(c.faults, config.SettingFault{Setting: name, Wrong: config.Echo(text) + p.Wrong, Hint: p.Hint})
 	}
 	return value
 }
 
 // keys checks the parts of a key. Either all parts are given or none.
-func (c *formCheck) keys(prefix string, f Key, needed bool) (keys config.Keys) {
-	if f == (Key{}) && !needed {
+func (c *formCheck) keys(prefix string, f Credentials, needed bool) (keys config.Keys) {
+	if f == (Credentials{}) && !needed {
 		return keys
 	}
 	for i, text := range []string{f.Key, f.Secret, f.Passphrase} {
 		value, p := config.ParseCredential(text)
 		if p == nil && text == "" {
-			p = &config.Problem{Wrong: "is not given", Hint: "give all three parts of the key"}
+			p = &config.ValueProblem{Wrong: "is not given", Hint: "give all three parts of the key"}
 		}
 		if p != nil {
-			c.faults = append(c.faults, config.Fault{Setting: prefix + config.KeyParts[i], Wrong: p.Wrong, Hint: p.Hint})
+			c.faults = append(c.faults, config.SettingFault{Setting: prefix + config.KeyParts[i], Wrong: p.Wrong, Hint: p.Hint})
 		}
 		*[]*exchange.Secret{&keys.Key, &keys.Secret, &keys.Passphrase}[i] = value
 	}

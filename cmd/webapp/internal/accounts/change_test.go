@@ -26,7 +26,7 @@ import (
 
 // newRegistry are the accounts of a new database, of which those of the
 // settings are given.
-func newRegistry(t *testing.T, settings ...config.Account) *Registry {
+func newRegistry(t *testing.T, settings ...config.AccountSettings) *Registry {
 	t.Helper()
 	key := seal.NewKey()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
@@ -41,8 +41,8 @@ func newRegistry(t *testing.T, settings ...config.Account) *Registry {
 	return a
 }
 
-func formOf(name string) Form {
-	return Form{Name: name, BaseURL: "https://api.example.com", Keys: Key{"key-" + name, "secret", "phrase"}}
+func formOf(name string) NewAccount {
+	return NewAccount{Name: name, BaseURL: "https://api.example.com", Keys: Credentials{"key-" + name, "secret", "phrase"}}
 }
 
 var admin = audit.Line{Actor: "ann", Via: access.ViaSession, Address: "192.0.2.1"}
@@ -52,7 +52,7 @@ var admin = audit.Line{Actor: "ann", Via: access.ViaSession, Address: "192.0.2.1
 // in the audit log.
 func TestAccountsChange(t *testing.T) {
 	ctx := t.Context()
-	a := newRegistry(t, config.Account{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US", Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}})
+	a := newRegistry(t, config.AccountSettings{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US", Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}})
 	options := collector.Options{Store: a.store, Log: a.log}
 	options.Accounts, options.Market = a.Collected()
 	col := collector.New(options)
@@ -74,12 +74,12 @@ func TestAccountsChange(t *testing.T) {
 	must(a.Add(ctx, admin, formOf("MAIN")))
 	in("main", "second")
 	before, market := a.Collected()
-	must(a.Rotate(ctx, admin, "MAIN", store.AnyVersion, Key{"x", "y", "z"}, Key{}))
+	must(a.Rotate(ctx, admin, "MAIN", store.AnyVersion, Credentials{"x", "y", "z"}, Credentials{}))
 	in("main", "second")
 	if after, other := a.Collected(); !slices.Equal(before, after) || market != other {
 		t.Error("accounts that did not change have other clients")
 	}
-	must(a.Rotate(ctx, admin, "Second", store.AnyVersion, Key{"key2", "secret", "phrase"}, Key{"t", "u", "v"}))
+	must(a.Rotate(ctx, admin, "Second", store.AnyVersion, Credentials{"key2", "secret", "phrase"}, Credentials{"t", "u", "v"}))
 	in("main", "second")
 	if after, _ := a.Collected(); after[1].Client == before[1].Client || after[0].Client != before[0].Client {
 		t.Error("the new key is not used, or more than it is new")
@@ -87,7 +87,7 @@ func TestAccountsChange(t *testing.T) {
 	if cfg, err := a.ConfigOf(ctx, "second"); err != nil || cfg.Keys.Key != "key2" || cfg.TradingKeys.Passphrase != "v" || cfg.ContractBaseURL != "https://api.example.com" || cfg.APIVersion != "v2" {
 		t.Errorf("%v: %v", cfg, err)
 	}
-	must(a.Rotate(ctx, admin, "second", store.AnyVersion, Key{"key3", "secret", "phrase"}, Key{}))
+	must(a.Rotate(ctx, admin, "second", store.AnyVersion, Credentials{"key3", "secret", "phrase"}, Credentials{}))
 	if cfg, err := a.ConfigOf(ctx, "second"); err != nil || cfg.Keys.Key != "key3" || cfg.TradingKeys.Key != "t" {
 		t.Errorf("the trading key is gone: %v", err)
 	}
@@ -100,7 +100,7 @@ func TestAccountsChange(t *testing.T) {
 	}
 	must(a.Disable(ctx, admin, "second", store.AnyVersion, false))
 	in("main", "second")
-	for _, err := range []error{a.Add(ctx, admin, formOf("SECOND")), a.Disable(ctx, admin, "nobody", store.AnyVersion, true), a.Rotate(ctx, admin, "main2", store.AnyVersion, Key{"a", "b", "c"}, Key{}), a.Disable(ctx, admin, "nobody", store.AnyVersion, false)} {
+	for _, err := range []error{a.Add(ctx, admin, formOf("SECOND")), a.Disable(ctx, admin, "nobody", store.AnyVersion, true), a.Rotate(ctx, admin, "main2", store.AnyVersion, Credentials{"a", "b", "c"}, Credentials{}), a.Disable(ctx, admin, "nobody", store.AnyVersion, false)} {
 		if _, ok := errors.AsType[*store.RuleError](err); !ok {
 			t.Errorf("%v is no broken rule", err)
 		}
@@ -119,7 +119,7 @@ func audited(t *testing.T, st *store.Store) (said []string) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for line, err := range audit.AuditLines(t.Context(), r, audit.Query{}) {
+	for line, err := range audit.AuditLines(t.Context(), r, audit.LogQuery{}) {
 		if err != nil || line.Actor != "ann" || line.Address != "192.0.2.1" || line.Via != access.ViaSession {
 			t.Errorf("%+v: %v", line, err)
 		}
@@ -133,32 +133,32 @@ func audited(t *testing.T, st *store.Store) (said []string) {
 func TestAccountFormsAreChecked(t *testing.T) {
 	a := newRegistry(t)
 	for _, c := range []struct {
-		change func(*Form)
+		change func(*NewAccount)
 		wrong  string // the settings that are, in order
 	}{
-		{func(f *Form) { f.Name = "" }, "ACCOUNT"},
-		{func(f *Form) { f.Name = "../x" }, "ACCOUNT"},
-		{func(f *Form) { f.BaseURL = "" }, "BASE_URL"},
-		{func(f *Form) { f.BaseURL = "http://api.example.com" }, "BASE_URL"},
-		{func(f *Form) { f.BaseURL = "http://127.0.0.1.example.com" }, "BASE_URL"},
-		{func(f *Form) { f.BaseURL = "https://user:hidden@api.example.com" }, "BASE_URL"},
-		{func(f *Form) { f.BaseURL = "https://api.example.com/path" }, "BASE_URL"},
-		{func(f *Form) { f.ContractBaseURL = "http://10.0.0.1" }, "CONTRACT_BASE_URL"},
-		{func(f *Form) { f.BaseURL = "https://169.254.169.254" }, "BASE_URL"},
-		{func(f *Form) { f.BaseURL = "https://[::ffff:127.0.0.1]" }, "BASE_URL"},
-		{func(f *Form) { f.ContractBaseURL = "https://10.0.0.1" }, "CONTRACT_BASE_URL"},
-		{func(f *Form) { f.APIVersion = "v4" }, "API_VERSION"},
-		{func(f *Form) { f.Locale = "en US" }, "LOCALE"},
-		{func(f *Form) { f.Keys = Key{} }, "API_KEY API_SECRET API_PASSPHRASE"},
-		{func(f *Form) { f.Keys.Secret = "hidden\nhidden" }, "API_SECRET"},
-		{func(f *Form) { f.Keys.Key = " hidden" }, "API_KEY"},
-		{func(f *Form) { f.TradingKeys.Key = "hidden" }, "TRADING_API_SECRET TRADING_API_PASSPHRASE"},
-		{func(f *Form) { *f = Form{} }, "ACCOUNT BASE_URL API_KEY API_SECRET API_PASSPHRASE"},
+		{func(f *NewAccount) { f.Name = "" }, "ACCOUNT"},
+		{func(f *NewAccount) { f.Name = "../x" }, "ACCOUNT"},
+		{func(f *NewAccount) { f.BaseURL = "" }, "BASE_URL"},
+		{func(f *NewAccount) { f.BaseURL = "http://api.example.com" }, "BASE_URL"},
+		{func(f *NewAccount) { f.BaseURL = "http://127.0.0.1.example.com" }, "BASE_URL"},
+		{func(f *NewAccount) { f.BaseURL = "https://user:hidden@api.example.com" }, "BASE_URL"},
+		{func(f *NewAccount) { f.BaseURL = "https://api.example.com/path" }, "BASE_URL"},
+		{func(f *NewAccount) { f.ContractBaseURL = "http://10.0.0.1" }, "CONTRACT_BASE_URL"},
+		{func(f *NewAccount) { f.BaseURL = "https://169.254.169.254" }, "BASE_URL"},
+		{func(f *NewAccount) { f.BaseURL = "https://[::ffff:127.0.0.1]" }, "BASE_URL"},
+		{func(f *NewAccount) { f.ContractBaseURL = "https://10.0.0.1" }, "CONTRACT_BASE_URL"},
+		{func(f *NewAccount) { f.APIVersion = "v4" }, "API_VERSION"},
+		{func(f *NewAccount) { f.Locale = "en US" }, "LOCALE"},
+		{func(f *NewAccount) { f.Keys = Credentials{} }, "API_KEY API_SECRET API_PASSPHRASE"},
+		{func(f *NewAccount) { f.Keys.Secret = "hidden\nhidden" }, "API_SECRET"},
+		{func(f *NewAccount) { f.Keys.Key = " hidden" }, "API_KEY"},
+		{func(f *NewAccount) { f.TradingKeys.Key = "hidden" }, "TRADING_API_SECRET TRADING_API_PASSPHRASE"},
+		{func(f *NewAccount) { *f = NewAccount{} }, "ACCOUNT BASE_URL API_KEY API_SECRET API_PASSPHRASE"},
 	} {
 		form := formOf("x")
 		c.change(&form)
 		err := a.Add(t.Context(), admin, form)
-		faults, ok := errors.AsType[config.Faults](err)
+		faults, ok := errors.AsType[config.SettingFaults](err)
 		var wrong []string
 		for _, f := range faults {
 			wrong = append(wrong, f.Setting)
@@ -180,7 +180,7 @@ func TestAccountFormsAreChecked(t *testing.T) {
 // the database can have them sent to another host.
 func TestKeysStayWithTheirAddress(t *testing.T) {
 	box := seal.NewKey().Box()
-	row, err := sealAccount(box, config.Account{Name: "a", BaseURL: "https://x", ContractBaseURL: "https://y", Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}, TradingKeys: config.Keys{Key: "tk", Secret: "ts", Passphrase: "tp"}})
+	row, err := sealAccount(box, config.AccountSettings{Name: "a", BaseURL: "https://x", ContractBaseURL: "https://y", Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}, TradingKeys: config.Keys{Key: "tk", Secret: "ts", Passphrase: "tp"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 	} {
 		changed := row
 		change(&changed)
-		if cfg, err := OpenAccount(box, changed, false); !errors.Is(err, seal.ErrDamaged) || cfg != (config.Account{}) || strings.Contains(err.Error(), "hidden") {
+		if cfg, err := OpenAccount(box, changed, false); !errors.Is(err, seal.ErrDamaged) || cfg != (config.AccountSettings{}) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -225,12 +225,12 @@ func TestAccountTest(t *testing.T) {
 	a.now = func() time.Time { return now }
 	good, bad := formOf("good"), formOf("bad")
 	good.BaseURL, bad.BaseURL = sim.BaseURL, sim.BaseURL
-	good.Keys = Key{sim.APIKey, sim.APISecret, sim.APIPassphrase}
-	bad.Keys = Key{sim.APIKey, "wrong", sim.APIPassphrase}
+	good.Keys = Credentials{sim.APIKey, sim.APISecret, sim.APIPassphrase}
+	bad.Keys = Credentials{sim.APIKey, "wrong", sim.APIPassphrase}
 	gone := formOf("gone")
 	gone.BaseURL = "http://127.0.0.1:9"
 	for _, c := range []struct {
-		form  Form
+		form  NewAccount
 		class exchange.Class
 	}{{good, ""}, {bad, exchange.ClassAuth}, {gone, exchange.ClassTransport}} {
 		if err := a.Add(t.Context(), admin, c.form); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // NewClient creates a client with the collecting key of an account.
-func NewClient(a config.Account, budget *exchange.Budget, now func() time.Time, log *slog.Logger) (*exchange.Client, error) {
+func NewClient(a config.AccountSettings, budget *exchange.Budget, now func() time.Time, log *slog.Logger) (*exchange.Client, error) {
 	client, err := exchange.New(exchange.Config{
 		BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL,
 		Key: a.Keys.Key, Secret: a.Keys.Secret, Passphrase: a.Keys.Passphrase,

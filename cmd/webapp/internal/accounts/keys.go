@@ -61,8 +61,8 @@ func openKeys(box *seal.Box, a identity.ExchangeAccount, column string, sealed [
 
 // OpenAccount returns a stored account with its keys. It fails for addresses of
 // private networks, unless private allows them.
-func OpenAccount(box *seal.Box, a identity.ExchangeAccount, private bool) (config.Account, error) {
-	cfg := config.Account{AllowPrivate: private, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
+func OpenAccount(box *seal.Box, a identity.ExchangeAccount, private bool) (config.AccountSettings, error) {
+	cfg := config.AccountSettings{AllowPrivate: private, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
 	var err error
 	if cfg.Keys, err = openKeys(box, a, keysColumn, a.Keys); err == nil {
 		cfg.TradingKeys, err = openKeys(box, a, tradingKeysColumn, a.TradingKeys)
@@ -71,10 +71,10 @@ func OpenAccount(box *seal.Box, a identity.ExchangeAccount, private bool) (confi
 		err = seal.ErrDamaged
 	}
 	if err != nil {
-		return config.Account{}, unusable(a.Name, err)
+		return config.AccountSettings{}, unusable(a.Name, err)
 	}
 	for name, p := range cfg.Inside() {
-		return config.Account{}, fmt.Errorf("%s of the stored account %s %s; %s", name, a.Name, p.Wrong, p.Hint)
+		return config.AccountSettings{}, fmt.Errorf("%s of the stored account %s %s; %s", name, a.Name, p.Wrong, p.Hint)
 	}
 	return cfg, nil
 }
@@ -84,7 +84,7 @@ func unusable(name affiliate.Account, err error) error {
 }
 
 // sealAccount returns an account as the database stores it.
-func sealAccount(box *seal.Box, cfg config.Account) (identity.ExchangeAccount, error) {
+func sealAccount(box *seal.Box, cfg config.AccountSettings) (identity.ExchangeAccount, error) {
 	a := identity.ExchangeAccount{Name: cfg.Name, BaseURL: cfg.BaseURL, ContractBaseURL: cfg.ContractBaseURL, APIVersion: cfg.APIVersion, Locale: cfg.Locale}
 	var err error
 	if a.Keys, err = sealKeys(box, a, keysColumn, cfg.Keys); err != nil {

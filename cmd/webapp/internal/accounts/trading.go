@@ -7,20 +7,20 @@ import (
 
 // TradingAccount returns the clients of an account in use: the trading key sends
 // orders, the collecting key reads.
-func (a *Registry) TradingAccount(name affiliate.Account) (trading.Account, bool) {
+func (a *Registry) TradingAccount(name affiliate.Account) (trading.Venue, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, u := range a.inUse {
 		if u.config.Name == name {
-			return trading.Account{Reader: u.client, Sender: u.sender}, true
+			return trading.Venue{Reader: u.client, Sender: u.sender}, true
 		}
 	}
-	return trading.Account{}, false
+	return trading.Venue{}, false
 }
 
 // SettingsAccount is TradingAccount, except that stored accounts cannot send,
 // whatever keys they have.
-func (a *Registry) SettingsAccount(name affiliate.Account) (trading.Account, bool) {
+func (a *Registry) SettingsAccount(name affiliate.Account) (trading.Venue, bool) {
 	account, known := a.TradingAccount(name)
 	if !a.inSettings(name) {
 		account.Sender = nil

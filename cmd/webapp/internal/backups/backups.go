@@ -78,7 +78,7 @@ func newBackups(cfg config.Config, st *store.Store, log *slog.Logger) (*backups,
 
 // check makes a backup if one is due. Errors and panics are logged.
 func (b *backups) check(ctx context.Context) {
-	err := guard.Run(b.log, "the daily backup", func() error {
+	err := guard.Do(b.log, "the daily backup", func() error {
 		due, err := b.due(ctx)
 		if err == nil && due && b.now().Sub(b.tried).Abs() >= retryInterval {
 			b.tried = b.now()
@@ -104,7 +104,7 @@ func (b *backups) due(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer r.Close()
-	list, err := upkeep.Backups(ctx, r, 1)
+	list, err := upkeep.BackupRuns(ctx, r, 1)
 	if err != nil || len(list) == 0 {
 		return err == nil, err
 	}
@@ -192,40 +192,40 @@ func (b *backups) ours(file string) bool {
 	return ok && filepath.Clean(dir) == b.dir && backupStamp.MatchString(rest)
 }
 
-// Page gives the daily backups to the pages.
-type Page struct {
+// Admin gives the daily backups to the pages.
+type Admin struct {
 	*backups
 	db string
 }
 
-// NewPage returns nil if the backup folder cannot be resolved.
-func NewPage(cfg config.Config, st *store.Store, log *slog.Logger) admin.Backups {
+// NewAdmin returns nil if the backup folder cannot be resolved.
+func NewAdmin(cfg config.Config, st *store.Store, log *slog.Logger) admin.BackupAdmin {
 	daily, err := newBackups(cfg, st, log)
 	if err != nil {
 		log.Error("there is no page of the backups", "error", err)
 		return nil
 	}
-	return Page{daily, cfg.DB}
+	return Admin{daily, cfg.DB}
 }
 
 // backupsShown is how many backups the page lists: a month of them.
 const backupsShown = 31
 
 // State returns the backup settings and the outcome of the last backups.
-func (d Page) State(ctx context.Context) (admin.BackupState, error) {
+func (d Admin) State(ctx context.Context) (admin.BackupState, error) {
 	state := admin.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
 	r, err := d.store.Read(ctx)
 	if err != nil {
 		return state, err
 	}
 	defer r.Close()
-	state.Runs, err = upkeep.Backups(ctx, r, backupsShown)
+	state.Runs, err = upkeep.BackupRuns(ctx, r, backupsShown)
 	return state, err
 }
 
 // Make makes a backup and its drill. It is no error if another backup is running;
 // it is one if none are kept.
-func (d Page) Make(ctx context.Context) error {
+func (d Admin) Make(ctx context.Context) error {
 	if d.keep == 0 {
 		return errors.New("no backup is made: BACKUP_KEEP is 0, so none would be kept")
 	}

@@ -29,7 +29,7 @@ func newDaily(t *testing.T, keep int) *daily {
 	t.Helper()
 	d := &daily{clock: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)}
 	cfg := config.Config{DB: filepath.Join(t.TempDir(), "desk.db"), Timezone: time.UTC}
-	cfg.Backups = config.Backup{Dir: cfg.DB + ".backups", Keep: keep}
+	cfg.Backups = config.BackupSettings{Dir: cfg.DB + ".backups", Keep: keep}
 	now := func() time.Time { return d.clock }
 	st, err := store.Open(t.Context(), cfg.DB, store.Options{Now: now})
 	if err != nil {
@@ -55,7 +55,7 @@ func (d *daily) logged(t *testing.T) []upkeep.BackupRun {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	list, err := upkeep.Backups(t.Context(), r, 100)
+	list, err := upkeep.BackupRuns(t.Context(), r, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestServeBackups(t *testing.T) {
 	for _, keep := range []int{0, 3} {
 		synctest.Test(t, func(t *testing.T) {
 			cfg := config.Config{DB: filepath.Join(t.TempDir(), "desk.db"), Timezone: time.UTC}
-			cfg.Backups = config.Backup{Dir: cfg.DB + ".backups", Keep: keep}
+			cfg.Backups = config.BackupSettings{Dir: cfg.DB + ".backups", Keep: keep}
 			st, err := store.Open(t.Context(), cfg.DB, store.Options{Zone: cfg.Timezone, Now: cfg.Now})
 			if err != nil {
 				t.Fatal(err)
@@ -230,7 +230,7 @@ func TestServeBackups(t *testing.T) {
 // A backup that a page asks for is one of the daily ones.
 func TestBackupsOfPages(t *testing.T) {
 	d := newDaily(t, 2)
-	page := Page{d.backups, "/data/desk.db"}
+	page := Admin{d.backups, "/data/desk.db"}
 	for range 3 {
 		if err := page.Make(t.Context()); err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "L
 // accounts reads one account per table, or the plain account if there are no
 // tables. If no account is set and none has to be, absent tells what is missing for
 // one.
-func (r *reader) accounts(tables []layer, need Need, private bool) (accounts []Account, absent Faults) {
+func (r *reader) accounts(tables []layer, need Requirement, private bool) (accounts []AccountSettings, absent SettingFaults) {
 	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
 		// Alone they describe no account, but they are still checked.
 		parsed(r, settingByName("API_VERSION"), ParseAPIVersion)
@@ -27,10 +27,10 @@ func (r *reader) accounts(tables []layer, need Need, private bool) (accounts []A
 		return nil, other.faults
 	}
 	if len(tables) == 0 {
-		return []Account{r.account(need, private)}, nil
+		return []AccountSettings{r.account(need, private)}, nil
 	}
 	r.refusePlainAccount()
-	accounts = make([]Account, len(tables))
+	accounts = make([]AccountSettings, len(tables))
 	taken := map[string]bool{}
 	for i, table := range tables {
 		one := &reader{
@@ -38,9 +38,9 @@ func (r *reader) accounts(tables []layer, need Need, private bool) (accounts []A
 			table:  fmt.Sprintf("[[account]] %d", i+1),
 		}
 		if name := strings.ToLower(table.values["ACCOUNT"]); name == "" {
-			one.fault("ACCOUNT", "", Problem{"is not set", "give that table a name"})
+			one.fault("ACCOUNT", "", ValueProblem{"is not set", "give that table a name"})
 		} else if taken[name] {
-			one.fault("ACCOUNT", table.place("ACCOUNT"), Problem{"is the name of another account too", "give each account a name of its own"})
+			one.fault("ACCOUNT", table.place("ACCOUNT"), ValueProblem{"is the name of another account too", "give each account a name of its own"})
 		} else {
 			taken[name] = true
 		}
@@ -60,7 +60,7 @@ func (r *reader) namesAccount() bool {
 
 // adopt takes over the faults of one table. A fault in a shared setting occurs in
 // every table and is reported once.
-func (r *reader) adopt(faults Faults) {
+func (r *reader) adopt(faults SettingFaults) {
 	for _, f := range faults {
 		if !slices.Contains(r.faults, f) {
 			r.faults = append(r.faults, f)
@@ -78,7 +78,7 @@ func (r *reader) refusePlainAccount() {
 		for _, l := range r.layers {
 			for _, name := range []string{s.name, s.name + fileSuffix} {
 				if l.values[name] != "" {
-					r.fault(s.name, l.place(name), Problem{"stands beside [[account]] tables", "move it into the table it belongs to"})
+					r.fault(s.name, l.place(name), ValueProblem{"stands beside [[account]] tables", "move it into the table it belongs to"})
 				}
 			}
 		}
@@ -104,8 +104,8 @@ func (r *reader) sharedLayers(table layer) []layer {
 }
 
 // account reads one account from the reader's layers.
-func (r *reader) account(need Need, private bool) Account {
-	a := Account{AllowPrivate: private}
+func (r *reader) account(need Requirement, private bool) AccountSettings {
+	a := AccountSettings{AllowPrivate: private}
 	for _, s := range settings {
 		if s.ofAccount() && s.need&need != 0 {
 			s.read(r, s, nil, &a)
@@ -114,7 +114,7 @@ func (r *reader) account(need Need, private bool) Account {
 	a.ContractBaseURL = cmp.Or(a.ContractBaseURL, a.BaseURL)
 	for name, p := range a.Inside() {
 		text, origin, _ := r.find(settingByName(name))
-		r.fault(name, origin, Problem{Echo(text) + p.Wrong, p.Hint})
+		r.fault(name, origin, ValueProblem{Echo(text) + p.Wrong, p.Hint})
 	}
 	r.require("BASE_URL")
 	r.requireKey("API_")
@@ -133,11 +133,11 @@ func (r *reader) requireKey(prefix string) {
 
 // Inside returns a problem for each address in a private network, by setting,
 // unless private networks are allowed.
-func (a Account) Inside() map[string]Problem {
-	found := map[string]Problem{}
+func (a AccountSettings) Inside() map[string]ValueProblem {
+	found := map[string]ValueProblem{}
 	for name, base := range map[string]string{"BASE_URL": a.BaseURL, "CONTRACT_BASE_URL": a.ContractBaseURL} {
 		if !a.AllowPrivate && (name == "BASE_URL" || base != a.BaseURL) && exchange.ReachesInside(base) {
-			found[name] = Problem{"is an address of a private network, of this machine or of none", "give the address of the exchange; ALLOW_PRIVATE_URLS=on allows others"}
+			found[name] = ValueProblem{"is an address of a private network, of this machine or of none", "give the address of the exchange; ALLOW_PRIVATE_URLS=on allows others"}
 		}
 	}
 	return found

@@ -2,8 +2,8 @@ package config
 
 import "strconv"
 
-// Backup is the configuration of the daily backups.
-type Backup struct {
+// BackupSettings is the configuration of the daily backups.
+type BackupSettings struct {
 	Dir  string // folder they lie in
 	Keep int    // how many; 0 = none are made
 }
@@ -11,10 +11,10 @@ type Backup struct {
 // maxBackups is far above any real need and catches typing errors.
 const maxBackups = 10_000
 
-func parseBackupKeep(text string) (int, *Problem) {
+func parseBackupKeep(text string) (int, *ValueProblem) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > maxBackups {
-		return 0, &Problem{"is not a number of backups", "give one such as 14, or 0 for no backups"}
+		return 0, &ValueProblem{"is not a number of backups", "give one such as 14, or 0 for no backups"}
 	}
 	return n, nil
 }

@@ -29,15 +29,15 @@ type Config struct {
 	TLS            TLS
 	Insecure       bool // --insecure: http beyond this machine is accepted
 
-	Accounts     []Account
-	AllowPrivate bool          // exchanges may be in private networks
-	NoAccount    Faults        // what an account of the settings lacks, if there is none and with [MayBeStored]
-	History      time.Duration // whole days back from today
-	CollectEvery time.Duration // from the start of one scheduled run to the next
-	Backups      Backup        // made on schedule
-	RateBudget   int           // most request weight in any 10 s
+	Accounts     []AccountSettings
+	AllowPrivate bool           // exchanges may be in private networks
+	NoAccount    SettingFaults  // what an account of the settings lacks, if there is none and with [MayBeStored]
+	History      time.Duration  // whole days back from today
+	CollectEvery time.Duration  // from the start of one scheduled run to the next
+	Backups      BackupSettings // made on schedule
+	RateBudget   int            // most request weight in any 10 s
 
-	Mail      Mail
+	Mail      MailSettings
 	Trading   Trading
 	MasterKey exchange.Secret // 32 raw bytes; empty = not set
 }
@@ -50,8 +50,8 @@ func (c Config) Clock() time.Time {
 	return c.Now()
 }
 
-// Account is one affiliate account and how to reach it.
-type Account struct {
+// AccountSettings is one affiliate account and how to reach it.
+type AccountSettings struct {
 	Name            affiliate.Account
 	BaseURL         string // scheme and host only: serves /api/v2/
 	ContractBaseURL string // scheme and host only: serves /capi/v2/
@@ -68,15 +68,15 @@ type Keys struct{ Key, Secret, Passphrase exchange.Secret }
 // Given reports whether all three parts are set.
 func (k Keys) Given() bool { return k.Key != "" && k.Secret != "" && k.Passphrase != "" }
 
-// Need names a part of the settings. A command reads only the parts it needs, so
+// Requirement names a part of the settings. A command reads only the parts it needs, so
 // that an export works without a key and the demo with a broken one.
-type Need uint16
+type Requirement uint16
 
 // The parts, to be combined with |. TIMEZONE and the log settings are always
 // read.
 const (
-	NeedNothing Need = 0
-	NeedStore   Need = 1 << iota
+	NeedNothing Requirement = 0
+	NeedStore   Requirement = 1 << iota
 	NeedWeb
 	NeedExchange
 	NeedSchedule
@@ -88,9 +88,9 @@ const (
 	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey
 )
 
-// Load reads the needed settings. Its error is a [Faults] with everything that is
+// Load reads the needed settings. Its error is a [SettingFaults] with everything that is
 // wrong, not only the first fault.
-func Load(from Sources, need Need) (Config, error) {
+func Load(from Inputs, need Requirement) (Config, error) {
 	r, tables := newReader(from)
 	cfg := Config{Now: from.Now}
 	r.readAll(need, &cfg)

@@ -40,7 +40,7 @@ type loadCommand struct {
 // settingsParser reads the command line of settingsLine, and prints its help.
 func settingsParser(t *testing.T, help io.Writer) *kong.Kong {
 	t.Helper()
-	parser, err := kong.New(&settingsLine{}, kong.Writers(help, help), kong.Exit(func(int) {}), Describe())
+	parser, err := kong.New(&settingsLine{}, kong.Writers(help, help), kong.Exit(func(int) {}), HelpOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,24 +49,24 @@ func settingsParser(t *testing.T, help io.Writer) *kong.Kong {
 
 // load is the configuration that the flags and the environment come to, and what
 // is wrong with it, line by line.
-func load(t *testing.T, need Need, environ []string, flags ...string) (Config, []string) {
+func load(t *testing.T, need Requirement, environ []string, flags ...string) (Config, []string) {
 	t.Helper()
 	parsed, err := settingsParser(t, io.Discard).Parse(append([]string{"load"}, flags...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := Load(Sources{Flags: FlagsOf(parsed), ConfigFile: FileOf(parsed), Environ: environ}, need)
+	cfg, err := Load(Inputs{Flags: FlagsOf(parsed), ConfigFile: FileOf(parsed), Environ: environ}, need)
 	if err == nil {
 		return cfg, nil
 	}
-	if _, ok := errors.AsType[Faults](err); !ok {
+	if _, ok := errors.AsType[SettingFaults](err); !ok {
 		t.Fatalf("%v is no list of faults", err)
 	}
 	return cfg, slices.Collect(strings.Lines(err.Error()))
 }
 
 // loaded is load where nothing may be wrong.
-func loaded(t *testing.T, need Need, environ []string, flags ...string) Config {
+func loaded(t *testing.T, need Requirement, environ []string, flags ...string) Config {
 	t.Helper()
 	cfg, lines := load(t, need, environ, flags...)
 	if len(lines) > 0 {
@@ -113,7 +113,7 @@ func TestDefaults(t *testing.T) {
 		"db": "rebatedesk.db", "listen": "127.0.0.1:8080", "public_url": "", "metrics_listen": "",
 		"account": "main", "base_url": "https://api.example.com", "contract_base_url": "https://api.example.com",
 		"api_version": "v2", "locale": "en-US",
-		"history": 365 * Day, "collect_every": 15 * time.Minute, "rate_budget": 400,
+		"history": 365 * OneDay, "collect_every": 15 * time.Minute, "rate_budget": 400,
 		"timezone": "UTC", "trading": "off", "kill_file": "rebatedesk.db.kill",
 		"order_cap": affiliate.Number(""), "pairs": 0, "smtp": "",
 		"log_format": "text", "log_level": "INFO", "master_key": 0,
@@ -179,7 +179,7 @@ func TestStrength(t *testing.T) {
 		case "RATE_BUDGET":
 			return strconv.Itoa(cfg.RateBudget)
 		case "HISTORY":
-			return strconv.Itoa(int(cfg.History/Day)) + "d"
+			return strconv.Itoa(int(cfg.History/OneDay)) + "d"
 		case "COLLECT_EVERY":
 			return cfg.CollectEvery.String()
 		case "BACKUP_DIR":
@@ -251,7 +251,7 @@ func TestNeed(t *testing.T) {
 		"REBATEDESK_BASE_URL=ftp://x", "REBATEDESK_API_KEY_FILE=/does/not/exist", "REBATEDESK_SMTP_URL=x",
 		"REBATEDESK_TRADING=live", "REBATEDESK_MASTER_KEY=x", "REBATEDESK_HISTORY=x", "REBATEDESK_COLLECT_EVERY=x",
 	}
-	for name, need := range map[string]Need{"nothing": NeedNothing, "export": NeedStore, "demo": NeedWeb} {
+	for name, need := range map[string]Requirement{"nothing": NeedNothing, "export": NeedStore, "demo": NeedWeb} {
 		if _, lines := load(t, need, broken); len(lines) > 0 {
 			t.Errorf("%s: %q", name, lines)
 		}

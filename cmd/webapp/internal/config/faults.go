@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Fault is one error in the configuration.
-type Fault struct {
+// SettingFault is one error in the configuration.
+type SettingFault struct {
 	Setting string // its name, or the file where it is no setting of its own
 	Origin  string // where it was set, empty where it was not
 	Wrong   string // what is wrong; never the value of a secret
@@ -14,19 +14,19 @@ type Fault struct {
 }
 
 // String returns the fault in one line.
-func (f Fault) String() string {
+func (f SettingFault) String() string {
 	where := strings.TrimSpace(f.Setting)
 	if f.Origin != "" {
 		where += " (" + f.Origin + ")"
 	}
-	return OneLine(fmt.Sprintf("%s %s; %s", where, f.Wrong, f.Hint))
+	return Printable(fmt.Sprintf("%s %s; %s", where, f.Wrong, f.Hint))
 }
 
-// Faults is every error in the configuration.
-type Faults []Fault
+// SettingFaults is every error in the configuration.
+type SettingFaults []SettingFault
 
 // Error returns one line per fault.
-func (fs Faults) Error() string {
+func (fs SettingFaults) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
 		lines[i] = f.String()
@@ -34,13 +34,13 @@ func (fs Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Problem is what the parser of a value reports: the part of a [Fault] that it
+// ValueProblem is what the parser of a value reports: the part of a [SettingFault] that it
 // knows.
-type Problem struct{ Wrong, Hint string }
+type ValueProblem struct{ Wrong, Hint string }
 
-// OneLine replaces line breaks and other control characters by blanks: values and
+// Printable replaces line breaks and other control characters by blanks: values and
 // file names come from outside.
-func OneLine(s string) string {
+func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '

@@ -64,10 +64,10 @@ type MasterKeyFlag struct{ MasterKey, MasterKeyFile string }
 // group is the group of flags that are settings.
 const group = "settings"
 
-// Describe adds the help and placeholders of settings to kong's model after it is
+// HelpOptions adds the help and placeholders of settings to kong's model after it is
 // built. As variables of kong they would be expanded again for every flag of every
 // command.
-func Describe() kong.Option {
+func HelpOptions() kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
 		titled := kong.ExplicitGroups([]kong.Group{{
 			Key:         group,

@@ -15,14 +15,14 @@ type Log struct {
 	Level  slog.Level
 }
 
-func parseLevel(text string) (slog.Level, *Problem) {
+func parseLevel(text string) (slog.Level, *ValueProblem) {
 	word, p := OneOf("debug", "info", "warn", "error")(text)
 	if p != nil {
 		return 0, p
 	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(word)); err != nil {
-		return 0, &Problem{"is not a level", "use info"}
+		return 0, &ValueProblem{"is not a level", "use info"}
 	}
 	return level, nil
 }

@@ -9,8 +9,8 @@ import (
 	"rebatedesk/mail/mailer"
 )
 
-// Mail is the configuration of mail. Without a server no mail is sent.
-type Mail struct {
+// MailSettings is the configuration of mail. Without a server no mail is sent.
+type MailSettings struct {
 	Server SMTP
 	From   *netmail.Address
 }
@@ -30,13 +30,13 @@ func (s SMTP) MailServer() mailer.Server {
 	return mailer.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal()}
 }
 
-func parseSender(text string) (*netmail.Address, *Problem) {
+func parseSender(text string) (*netmail.Address, *ValueProblem) {
 	address, err := netmail.ParseAddress(text)
 	if err != nil {
-		return nil, &Problem{"is not a mail address", "give one such as Rebatedesk <reports@example.com>"}
+		return nil, &ValueProblem{"is not a mail address", "give one such as Rebatedesk <reports@example.com>"}
 	}
 	if address, err = mailer.ASCIIDomain(address); err != nil {
-		return nil, &Problem{"has a domain that there cannot be", "give one such as Rebatedesk <reports@example.com>"}
+		return nil, &ValueProblem{"has a domain that there cannot be", "give one such as Rebatedesk <reports@example.com>"}
 	}
 	return address, nil
 }
@@ -46,27 +46,27 @@ var defaultPorts = map[string]int{"smtp": 587, "smtps": 465}
 
 // parseSMTP parses SMTP_URL. Its problems never quote the URL, which holds the
 // password.
-func parseSMTP(text string) (SMTP, *Problem) {
+func parseSMTP(text string) (SMTP, *ValueProblem) {
 	const form = "give it as smtp://user:password@host:587?tls=mandatory or smtps://user:password@host:465, with special characters of user and password percent-encoded"
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.Fragment != "" || (u.Path != "" && u.Path != "/") {
-		return SMTP{}, &Problem{"is not the address of a mail server", form}
+		return SMTP{}, &ValueProblem{"is not the address of a mail server", form}
 	}
 	server := SMTP{Host: u.Hostname(), Port: defaultPorts[u.Scheme], Implicit: u.Scheme == "smtps", User: u.User.Username()}
 	if server.Port == 0 {
-		return SMTP{}, &Problem{"has a scheme other than smtp and smtps", form}
+		return SMTP{}, &ValueProblem{"has a scheme other than smtp and smtps", form}
 	}
 	if u.Port() != "" {
 		port, err := strconv.ParseUint(u.Port(), 10, 16)
 		if err != nil || port == 0 {
-			return SMTP{}, &Problem{"has a port that is none", form}
+			return SMTP{}, &ValueProblem{"has a port that is none", form}
 		}
 		server.Port = int(port)
 	}
 	password, _ := u.User.Password()
 	server.Password = exchange.Secret(password)
 	if (server.User == "") != (password == "") {
-		return SMTP{}, &Problem{"has only one of user and password", form}
+		return SMTP{}, &ValueProblem{"has only one of user and password", form}
 	}
 	tls, p := smtpTLS(u, server.Implicit)
 	server.TLS = tls
@@ -75,11 +75,11 @@ func parseSMTP(text string) (SMTP, *Problem) {
 
 // smtpTLS parses the only parameter. It has no meaning for smtps, which is
 // encrypted from the start.
-func smtpTLS(u *url.URL, implicit bool) (string, *Problem) {
+func smtpTLS(u *url.URL, implicit bool) (string, *ValueProblem) {
 	const hint = "the only parameter is tls=mandatory, tls=opportunistic or tls=none, once, and only with smtp://"
 	parameters, err := url.ParseQuery(u.RawQuery)
 	if err != nil || len(parameters) > 1 {
-		return "", &Problem{"has parameters that are not known", hint}
+		return "", &ValueProblem{"has parameters that are not known", hint}
 	}
 	modes, given := parameters["tls"]
 	switch {
@@ -88,11 +88,11 @@ func smtpTLS(u *url.URL, implicit bool) (string, *Problem) {
 	case len(parameters) == 0:
 		return "mandatory", nil
 	case !given || implicit || len(modes) != 1:
-		return "", &Problem{"has parameters that are not known", hint}
+		return "", &ValueProblem{"has parameters that are not known", hint}
 	}
 	mode, p := OneOf("mandatory", "opportunistic", "none")(modes[0])
 	if p != nil {
-		return "", &Problem{"has a tls mode that is not known", hint}
+		return "", &ValueProblem{"has a tls mode that is not known", hint}
 	}
 	return mode, nil
 }

@@ -18,10 +18,10 @@ type setting struct {
 	value    string // placeholder of its flag
 	fallback string // the value where none is set
 	help     string
-	secret   bool // never shown; also as NAME_FILE
-	list     bool // a list in the TOML file, commas elsewhere
-	perTable bool // may stand in an [[account]] table
-	need     Need // who reads it; 0 = every command
+	secret   bool        // never shown; also as NAME_FILE
+	list     bool        // a list in the TOML file, commas elsewhere
+	perTable bool        // may stand in an [[account]] table
+	need     Requirement // who reads it; 0 = every command
 	read     reading
 }
 
@@ -54,27 +54,27 @@ var settings = []setting{
 	{name: "ALLOW_PRIVATE_URLS", value: "MODE", fallback: "off", help: "Whether addresses of the exchange may be of private networks: off or on.", need: NeedExchange,
 		read: into(parseSwitch, func(c *Config) *bool { return &c.AllowPrivate })},
 	{name: "ACCOUNT", value: "NAME", fallback: "main", help: "Name of the affiliate account.", need: NeedExchange,
-		read: intoAccount(ParseAccountName, func(a *Account) *affiliate.Account { return &a.Name })},
+		read: intoAccount(ParseAccountName, func(a *AccountSettings) *affiliate.Account { return &a.Name })},
 	{name: "BASE_URL", value: "URL", help: "Address of the exchange: https, or http to this machine.", perTable: true, need: NeedExchange,
-		read: intoAccount(ParseBaseURL, func(a *Account) *string { return &a.BaseURL })},
+		read: intoAccount(ParseBaseURL, func(a *AccountSettings) *string { return &a.BaseURL })},
 	{name: "CONTRACT_BASE_URL", value: "URL", help: "Address of the exchange's contract market; BASE_URL where not set.", perTable: true, need: NeedExchange,
-		read: intoAccount(ParseBaseURL, func(a *Account) *string { return &a.ContractBaseURL })},
+		read: intoAccount(ParseBaseURL, func(a *AccountSettings) *string { return &a.ContractBaseURL })},
 	{name: "API_VERSION", value: "VERSION", fallback: "v2", help: "Version of the affiliate endpoints: v2 or v3.", perTable: true, need: NeedExchange,
-		read: intoAccount(ParseAPIVersion, func(a *Account) *string { return &a.APIVersion })},
+		read: intoAccount(ParseAPIVersion, func(a *AccountSettings) *string { return &a.APIVersion })},
 	{name: "LOCALE", value: "TAG", fallback: "en-US", help: "Language tag sent to the exchange.", perTable: true, need: NeedExchange,
-		read: intoAccount(ParseLocale, func(a *Account) *string { return &a.Locale })},
+		read: intoAccount(ParseLocale, func(a *AccountSettings) *string { return &a.Locale })},
 	{name: "API_KEY", help: "Key of the affiliate account.", secret: true, perTable: true, need: NeedExchange,
-		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.Keys.Key })},
+		read: intoAccount(ParseCredential, func(a *AccountSettings) *exchange.Secret { return &a.Keys.Key })},
 	{name: "API_SECRET", help: "Secret of that key.", secret: true, perTable: true, need: NeedExchange,
-		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.Keys.Secret })},
+		read: intoAccount(ParseCredential, func(a *AccountSettings) *exchange.Secret { return &a.Keys.Secret })},
 	{name: "API_PASSPHRASE", help: "Passphrase of that key.", secret: true, perTable: true, need: NeedExchange,
-		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.Keys.Passphrase })},
+		read: intoAccount(ParseCredential, func(a *AccountSettings) *exchange.Secret { return &a.Keys.Passphrase })},
 	{name: "TRADING_API_KEY", help: "Key that may trade.", secret: true, perTable: true, need: NeedTrading,
-		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.TradingKeys.Key })},
+		read: intoAccount(ParseCredential, func(a *AccountSettings) *exchange.Secret { return &a.TradingKeys.Key })},
 	{name: "TRADING_API_SECRET", help: "Secret of that key.", secret: true, perTable: true, need: NeedTrading,
-		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.TradingKeys.Secret })},
+		read: intoAccount(ParseCredential, func(a *AccountSettings) *exchange.Secret { return &a.TradingKeys.Secret })},
 	{name: "TRADING_API_PASSPHRASE", help: "Passphrase of that key.", secret: true, perTable: true, need: NeedTrading,
-		read: intoAccount(ParseCredential, func(a *Account) *exchange.Secret { return &a.TradingKeys.Passphrase })},
+		read: intoAccount(ParseCredential, func(a *AccountSettings) *exchange.Secret { return &a.TradingKeys.Passphrase })},
 
 	{name: "HISTORY", value: "DAYS", fallback: "365d", help: "How far back to collect: 365d, 52w.", need: NeedExchange,
 		read: into(parseHistory, func(c *Config) *time.Duration { return &c.History })},
@@ -108,14 +108,14 @@ var settings = []setting{
 }
 
 // reading parses a setting into its field, of the configuration or of an account.
-type reading func(r *reader, s setting, c *Config, a *Account)
+type reading func(r *reader, s setting, c *Config, a *AccountSettings)
 
-func into[T any](parse func(string) (T, *Problem), field func(*Config) *T) reading {
-	return func(r *reader, s setting, c *Config, _ *Account) { *field(c) = parsed(r, s, parse) }
+func into[T any](parse func(string) (T, *ValueProblem), field func(*Config) *T) reading {
+	return func(r *reader, s setting, c *Config, _ *AccountSettings) { *field(c) = parsed(r, s, parse) }
 }
 
-func intoAccount[T any](parse func(string) (T, *Problem), field func(*Account) *T) reading {
-	return func(r *reader, s setting, _ *Config, a *Account) { *field(a) = parsed(r, s, parse) }
+func intoAccount[T any](parse func(string) (T, *ValueProblem), field func(*AccountSettings) *T) reading {
+	return func(r *reader, s setting, _ *Config, a *AccountSettings) { *field(a) = parsed(r, s, parse) }
 }
 
 // ofAccount reports whether each account has a value of its own.

@@ -14,8 +14,8 @@ const (
 	fileSuffix        = "_FILE"
 )
 
-// Sources are the places where settings come from.
-type Sources struct {
+// Inputs are the places where settings come from.
+type Inputs struct {
 	Flags      map[string]string // by setting name, see FlagsOf
 	ConfigFile string            // --config; REBATEDESK_CONFIG where empty
 	Environ    []string          // NAME=value, as by os.Environ
@@ -31,13 +31,13 @@ type layer struct {
 // reader reads settings from layers, the strongest first, and collects the faults.
 type reader struct {
 	layers []layer
-	faults Faults
+	faults SettingFaults
 	table  string // which [[account]] table is read, if it is one
 }
 
 // newReader opens the sources. The account tables of the TOML file are returned
 // apart, since each is read on its own.
-func newReader(from Sources) (*reader, []layer) {
+func newReader(from Inputs) (*reader, []layer) {
 	r := &reader{}
 	environment := environmentLayer(from.Environ)
 	r.layers = []layer{{values: from.Flags, place: FlagName}, environment}
@@ -55,7 +55,7 @@ func newReader(from Sources) (*reader, []layer) {
 
 // PlaceOf returns where a setting is set, directly or by a file; empty if it is
 // not.
-func (from Sources) PlaceOf(setting string) string {
+func (from Inputs) PlaceOf(setting string) string {
 	r, _ := newReader(from)
 	return r.place(setting)
 }
@@ -89,7 +89,7 @@ func (r *reader) find(s setting) (text, origin string, ok bool) {
 		}
 		switch {
 		case direct != "" && file != "":
-			r.fault(s.name, l.place(s.name), Problem{
+			r.fault(s.name, l.place(s.name), ValueProblem{
 				"is set together with " + l.place(s.name+fileSuffix), "keep one of the two"})
 			return "", "", false
 		case direct != "":
@@ -123,33 +123,33 @@ const MaxSecretFile = 64 << 10
 // secretFile reads a secret from its file, without the trailing line break that
 // editors add.
 func (r *reader) secretFile(s setting, path, origin string) (value string, ok bool) {
-	content, err := files.Read(path, MaxSecretFile)
+	content, err := files.ReadLimited(path, MaxSecretFile)
 	if err != nil {
-		r.fault(s.name, origin, Problem{"cannot be read: " + err.Error(), "name a readable file that holds nothing but the value"})
+		r.fault(s.name, origin, ValueProblem{"cannot be read: " + err.Error(), "name a readable file that holds nothing but the value"})
 		return "", false
 	}
 	value = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
 	if value == "" {
-		r.fault(s.name, origin, Problem{"names an empty file", "write the value into it"})
+		r.fault(s.name, origin, ValueProblem{"names an empty file", "write the value into it"})
 	}
 	return value, value != ""
 }
 
-func (r *reader) fault(name, origin string, p Problem) {
+func (r *reader) fault(name, origin string, p ValueProblem) {
 	if origin == "" {
 		origin = r.table
 	}
-	r.faults = append(r.faults, Fault{Setting: name, Origin: origin, Wrong: p.Wrong, Hint: p.Hint})
+	r.faults = append(r.faults, SettingFault{Setting: name, Origin: origin, Wrong: p.Wrong, Hint: p.Hint})
 }
 
 // faulty reports whether a setting has a fault already.
 func (r *reader) faulty(name string) bool {
-	return slices.ContainsFunc(r.faults, func(f Fault) bool { return f.Setting == name })
+	return slices.ContainsFunc(r.faults, func(f SettingFault) bool { return f.Setting == name })
 }
 
 // parsed returns a setting as parse reads it, or the zero value if it is not set. A
 // refused value becomes a fault that quotes it, unless it is secret.
-func parsed[T any](r *reader, s setting, parse func(string) (T, *Problem)) (value T) {
+func parsed[T any](r *reader, s setting, parse func(string) (T, *ValueProblem)) (value T) {
 	text, origin, ok := r.find(s)
 	if !ok || text == "" {
 		return value
@@ -166,7 +166,7 @@ func parsed[T any](r *reader, s setting, parse func(string) (T, *Problem)) (valu
 }
 
 // readAll reads the settings of the needed parts, except those of accounts.
-func (r *reader) readAll(need Need, c *Config) {
+func (r *reader) readAll(need Requirement, c *Config) {
 	for _, s := range settings {
 		if !s.ofAccount() && (s.need == 0 || s.need&need != 0) {
 			s.read(r, s, c, nil)
@@ -191,14 +191,14 @@ func (r *reader) missing(name string) {
 	if r.table != "" {
 		ways = []string{s.key() + " in that table"}
 	}
-	r.fault(name, "", Problem{"is not set", "set " + strings.Join(ways, ", or ")})
+	r.fault(name, "", ValueProblem{"is not set", "set " + strings.Join(ways, ", or ")})
 }
 
 // ParseCredential accepts a key, secret or passphrase. It is sent in a request
 // header, which cannot hold line breaks; blanks at the ends are copying errors.
-func ParseCredential(text string) (exchange.Secret, *Problem) {
-	if strings.TrimSpace(text) != text || OneLine(text) != text {
-		return "", &Problem{"begins or ends with a blank or holds a line break", "copy the value again, without them"}
+func ParseCredential(text string) (exchange.Secret, *ValueProblem) {
+	if strings.TrimSpace(text) != text || Printable(text) != text {
+		return "", &ValueProblem{"begins or ends with a blank or holds a line break", "copy the value again, without them"}
 	}
 	return exchange.Secret(text), nil
 }

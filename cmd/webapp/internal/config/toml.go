@@ -23,9 +23,9 @@ const accountsKey = "account"
 // table.
 func (r *reader) readFile(path, origin string) (layer, []layer) {
 	none := layer{place: func(string) string { return "" }}
-	content, err := files.Read(path, maxConfigFile)
+	content, err := files.ReadLimited(path, maxConfigFile)
 	if err != nil {
-		r.fault("CONFIG", origin, Problem{"cannot be read: " + err.Error(), "name a readable TOML file"})
+		r.fault("CONFIG", origin, ValueProblem{"cannot be read: " + err.Error(), "name a readable TOML file"})
 		return none, nil
 	}
 	var document map[string]any
@@ -39,8 +39,8 @@ func (r *reader) readFile(path, origin string) (layer, []layer) {
 
 // syntaxProblem reports where the file is not TOML. The parser's own message is
 // left out: it quotes the file, which may hold secrets.
-func syntaxProblem(path string, err error) Problem {
-	p := Problem{fmt.Sprintf("%q is not valid TOML", path), "correct the file; texts go in double quotes, and a key may occur only once"}
+func syntaxProblem(path string, err error) ValueProblem {
+	p := ValueProblem{fmt.Sprintf("%q is not valid TOML", path), "correct the file; texts go in double quotes, and a key may occur only once"}
 	var syntax toml.ParseError
 	if errors.As(err, &syntax) {
 		p.Wrong += fmt.Sprintf(" at line %d", syntax.Position.Line)
@@ -63,7 +63,7 @@ func (r *reader) accountTables(path string, document map[string]any) []layer {
 		return tables
 	}
 	delete(document, accountsKey)
-	r.fault("ACCOUNT", path, Problem{"is neither a name nor a list of tables", "begin each account's table with [[account]]"})
+	r.fault("ACCOUNT", path, ValueProblem{"is neither a name nor a list of tables", "begin each account's table with [[account]]"})
 	return nil
 }
 
@@ -97,12 +97,12 @@ func (r *reader) tableLayer(table map[string]any, where string, known knownKeys)
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		s, ok := known[key]
 		if !ok {
-			r.fault(Echo(key), where, Problem{"is not a known key", "the nearest one is " + nearestKey(key, known)})
+			r.fault(Echo(key), where, ValueProblem{"is not a known key", "the nearest one is " + nearestKey(key, known)})
 			continue
 		}
 		text, ok := tableText(s, table[key])
 		if !ok {
-			r.fault(s.name, key+" in "+where, Problem{"is not a text", "put the value in double quotes"})
+			r.fault(s.name, key+" in "+where, ValueProblem{"is not a text", "put the value in double quotes"})
 			continue
 		}
 		name := s.name

@@ -25,21 +25,21 @@ type Trading struct {
 // never used instead. Without accounts in the settings, stored accounts may have
 // trading keys.
 func (r *reader) checkTrading(cfg Config) {
-	canTrade := func(a Account) bool { return a.TradingKeys.Given() }
+	canTrade := func(a AccountSettings) bool { return a.TradingKeys.Given() }
 	if cfg.Trading.Mode == "live" && len(cfg.Accounts) > 0 && !slices.ContainsFunc(cfg.Accounts, canTrade) {
-		r.fault("TRADING", r.place("TRADING"), Problem{"is live, and no account has a whole trading key",
+		r.fault("TRADING", r.place("TRADING"), ValueProblem{"is live, and no account has a whole trading key",
 			"set TRADING_API_KEY, TRADING_API_SECRET and TRADING_API_PASSPHRASE, or use dry-run"})
 	}
 }
 
 var pairName = regexp.MustCompile(`^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$`)
 
-func parsePairs(text string) ([]string, *Problem) {
+func parsePairs(text string) ([]string, *ValueProblem) {
 	pairs := strings.Split(text, ",")
 	for i, pair := range pairs {
 		pairs[i] = strings.TrimSpace(pair)
 		if !pairName.MatchString(pairs[i]) {
-			return nil, &Problem{"is not a list of pairs", "give names such as BTCUSDT_SPBL, separated by commas"}
+			return nil, &ValueProblem{"is not a list of pairs", "give names such as BTCUSDT_SPBL, separated by commas"}
 		}
 	}
 	return pairs, nil

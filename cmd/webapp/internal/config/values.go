@@ -20,81 +20,81 @@ import (
 // The parsers of single values. Each returns the meaning of one setting, or what is
 // wrong and how to correct it.
 
-func parseDB(text string) (string, *Problem) {
+func parseDB(text string) (string, *ValueProblem) {
 	if strings.HasPrefix(text, "file:") || text == ":memory:" || strings.ContainsRune(text, 0) {
-		return "", &Problem{"is not the path of a file", "give a plain path, such as rebatedesk.db"}
+		return "", &ValueProblem{"is not the path of a file", "give a plain path, such as rebatedesk.db"}
 	}
 	return text, nil
 }
 
-func parseTimezone(text string) (*time.Location, *Problem) {
+func parseTimezone(text string) (*time.Location, *ValueProblem) {
 	zone, err := time.LoadLocation(text)
 	if err != nil || text == "Local" {
-		return nil, &Problem{"is not the name of a time zone", "give an IANA name, such as UTC or Europe/Berlin"}
+		return nil, &ValueProblem{"is not the name of a time zone", "give an IANA name, such as UTC or Europe/Berlin"}
 	}
 	return zone, nil
 }
 
 // OneOf accepts one of a closed set of words.
-func OneOf(words ...string) func(string) (string, *Problem) {
-	return func(text string) (string, *Problem) {
+func OneOf(words ...string) func(string) (string, *ValueProblem) {
+	return func(text string) (string, *ValueProblem) {
 		if !slices.Contains(words, text) {
-			return "", &Problem{"is not one of " + strings.Join(words, ", "), "choose one of them"}
+			return "", &ValueProblem{"is not one of " + strings.Join(words, ", "), "choose one of them"}
 		}
 		return text, nil
 	}
 }
 
 // anyText accepts everything.
-func anyText(text string) (string, *Problem) { return text, nil }
+func anyText(text string) (string, *ValueProblem) { return text, nil }
 
 // parseSwitch reads on and off.
-func parseSwitch(text string) (bool, *Problem) {
+func parseSwitch(text string) (bool, *ValueProblem) {
 	word, p := OneOf("off", "on")(text)
 	return word == "on", p
 }
 
 // ParseAPIVersion accepts a version of the affiliate endpoints.
-func ParseAPIVersion(text string) (string, *Problem) { return OneOf("v2", "v3")(text) }
+func ParseAPIVersion(text string) (string, *ValueProblem) { return OneOf("v2", "v3")(text) }
 
 var accountNames = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // ParseAccountName accepts what is safe in a URL path and in a file name.
-func ParseAccountName(text string) (affiliate.Account, *Problem) {
+func ParseAccountName(text string) (affiliate.Account, *ValueProblem) {
 	if !accountNames.MatchString(text) {
-		return "", &Problem{"is not a usable name", "use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first"}
+		return "", &ValueProblem{"is not a usable name", "use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first"}
 	}
 	return affiliate.Account(text), nil
 }
 
 var localeTag = regexp.MustCompile(`^[A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8}){0,3}$`)
 
-func ParseLocale(text string) (string, *Problem) {
+func ParseLocale(text string) (string, *ValueProblem) {
 	if !localeTag.MatchString(text) {
-		return "", &Problem{"is not a language tag", "give one such as en-US"}
+		return "", &ValueProblem{"is not a language tag", "give one such as en-US"}
 	}
 	return text, nil
 }
 
-func parsePositive(text string) (int, *Problem) {
+func parsePositive(text string) (int, *ValueProblem) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return 0, &Problem{"is not a positive whole number", "give one such as 400"}
+		return 0, &ValueProblem{"is not a positive whole number", "give one such as 400"}
 	}
 	return n, nil
 }
 
 // parseCap parses an amount above zero, exactly.
-func parseCap(text string) (affiliate.Number, *Problem) {
+func parseCap(text string) (affiliate.Number, *ValueProblem) {
 	n, err := affiliate.ParseNumber(text)
 	if err != nil || !n.Decimal().IsPositive() {
-		return "", &Problem{"is not an amount above zero", "give a plain decimal such as 250.5, or leave it empty for no cap"}
+		return "", &ValueProblem{"is not an amount above zero", "give a plain decimal such as 250.5, or leave it empty for no cap"}
 	}
 	return n, nil
 }
 
 const (
-	Day             = 24 * time.Hour
+	OneDay          = 24 * time.Hour
 	maxHistory      = 3650 // days; the exchange keeps far less
 	minCollectEvery = 10 * time.Second
 )
@@ -102,7 +102,7 @@ const (
 // parseDuration parses durations of Go, such as 90m, and whole days and weeks: 400d,
 // 52w.
 func parseDuration(text string) (time.Duration, bool) {
-	for suffix, unit := range map[string]time.Duration{"d": Day, "w": 7 * Day} {
+	for suffix, unit := range map[string]time.Duration{"d": OneDay, "w": 7 * OneDay} {
 		if count, ok := strings.CutSuffix(text, suffix); ok {
 			n, err := strconv.ParseInt(count, 10, 32)
 			return time.Duration(n) * unit, err == nil && n <= int64(math.MaxInt64/unit)
@@ -113,39 +113,39 @@ func parseDuration(text string) (time.Duration, bool) {
 }
 
 // parseHistory parses a duration and rounds it up to whole days.
-func parseHistory(text string) (time.Duration, *Problem) {
+func parseHistory(text string) (time.Duration, *ValueProblem) {
 	d, ok := parseDuration(text)
-	if !ok || d <= 0 || d > maxHistory*Day {
-		return 0, &Problem{
+	if !ok || d <= 0 || d > maxHistory*OneDay {
+		return 0, &ValueProblem{
 			fmt.Sprintf("is not a stretch of time of 1 to %d days", maxHistory), "give days or weeks, such as 365d or 52w"}
 	}
-	return (d + Day - 1).Truncate(Day), nil
+	return (d + OneDay - 1).Truncate(OneDay), nil
 }
 
-func parseCollectEvery(text string) (time.Duration, *Problem) {
+func parseCollectEvery(text string) (time.Duration, *ValueProblem) {
 	d, ok := parseDuration(text)
 	if !ok || d < minCollectEvery {
-		return 0, &Problem{"is not a stretch of time of at least " + minCollectEvery.String(), "give one such as 15m or 1h"}
+		return 0, &ValueProblem{"is not a stretch of time of at least " + minCollectEvery.String(), "give one such as 15m or 1h"}
 	}
 	return d, nil
 }
 
 // ParseListen accepts host:port with a numeric port. An empty host means every
 // address of the machine.
-func ParseListen(text string) (string, *Problem) {
+func ParseListen(text string) (string, *ValueProblem) {
 	_, port, err := net.SplitHostPort(text)
 	if err == nil {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
 	if err != nil {
-		return "", &Problem{"is not host:port", "give one such as 127.0.0.1:8080"}
+		return "", &ValueProblem{"is not host:port", "give one such as 127.0.0.1:8080"}
 	}
 	return text, nil
 }
 
 // parseMetricsListen listens on this machine only if no host is named: metrics are
 // exposed to a network only on purpose.
-func parseMetricsListen(text string) (string, *Problem) {
+func parseMetricsListen(text string) (string, *ValueProblem) {
 	if text == "off" {
 		return "", nil
 	}
@@ -183,21 +183,21 @@ func parseOrigin(text string) (*url.URL, bool) {
 // ParseBaseURL parses the address of an exchange. A path is refused: signatures cover
 // it, and a proxy that strips a prefix would break them. Plain http is refused because
 // requests carry the key.
-func ParseBaseURL(text string) (string, *Problem) {
+func ParseBaseURL(text string) (string, *ValueProblem) {
 	u, ok := parseOrigin(text)
 	if !ok {
-		return "", &Problem{"is not the bare address of an exchange", "give scheme and host only, such as https://api.example.com, without user, path or query"}
+		return "", &ValueProblem{"is not the bare address of an exchange", "give scheme and host only, such as https://api.example.com, without user, path or query"}
 	}
 	if u.Scheme == "http" && !loopback(u.Hostname()) {
-		return "", &Problem{"would send the key unencrypted", "use https; http is for this machine only"}
+		return "", &ValueProblem{"would send the key unencrypted", "use https; http is for this machine only"}
 	}
 	return u.String(), nil
 }
 
-func parsePublicURL(text string) (string, *Problem) {
+func parsePublicURL(text string) (string, *ValueProblem) {
 	u, ok := parseOrigin(text)
 	if !ok {
-		return "", &Problem{"is not a bare web address", "give scheme and host only, such as https://desk.example.com"}
+		return "", &ValueProblem{"is not a bare web address", "give scheme and host only, such as https://desk.example.com"}
 	}
 	return u.String(), nil
 }
@@ -205,10 +205,10 @@ func parsePublicURL(text string) (string, *Problem) {
 const masterKeySize = 32
 
 // parseMasterKey returns the raw bytes, as a Secret so that they do not print.
-func parseMasterKey(text string) (exchange.Secret, *Problem) {
+func parseMasterKey(text string) (exchange.Secret, *ValueProblem) {
 	raw, err := base64.StdEncoding.Strict().DecodeString(text)
 	if err != nil || len(raw) != masterKeySize {
-		return "", &Problem{
+		return "", &ValueProblem{
 			fmt.Sprintf("is not %d bytes in base64", masterKeySize),
 			fmt.Sprintf("make one with: head -c %d /dev/urandom | base64", masterKeySize)}
 	}

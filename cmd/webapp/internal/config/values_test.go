@@ -8,14 +8,14 @@ import (
 
 func TestHistory(t *testing.T) {
 	for text, want := range map[string]int{"365d": 365, "400d": 400, "52w": 364, "24h": 1, "36h": 2, "1m": 1, "3650d": 3650} {
-		if got, p := parseHistory(text); p != nil || got != time.Duration(want)*Day {
+		if got, p := parseHistory(text); p != nil || got != time.Duration(want)*OneDay {
 			t.Errorf("parseHistory(%q) = %v, %v; want %d days", text, got, p, want)
 		}
 	}
 }
 
 func TestCollectEvery(t *testing.T) {
-	for text, want := range map[string]time.Duration{"10s": 10 * time.Second, "15m": 15 * time.Minute, "1h30m": 90 * time.Minute, "1d": Day} {
+	for text, want := range map[string]time.Duration{"10s": 10 * time.Second, "15m": 15 * time.Minute, "1h30m": 90 * time.Minute, "1d": OneDay} {
 		if got, p := parseCollectEvery(text); p != nil || got != want {
 			t.Errorf("parseCollectEvery(%q) = %v, %v; want %v", text, got, p, want)
 		}

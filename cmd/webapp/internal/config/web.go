@@ -31,7 +31,7 @@ func (r *reader) checkTLS(cfg Config) {
 		case cfg.TLS.Mode == TLSFiles:
 			r.require(name)
 		case r.place(name) != "":
-			r.fault(name, r.place(name), Problem{"is set and not used", "set TLS to files, or take it out"})
+			r.fault(name, r.place(name), ValueProblem{"is set and not used", "set TLS to files, or take it out"})
 		}
 	}
 	if cfg.TLS.Mode != TLSOff {
@@ -45,9 +45,9 @@ func (r *reader) checkEncryptedAddress(mode, public string) {
 	u, err := url.Parse(public)
 	switch {
 	case err != nil || u.Scheme != "https":
-		r.fault("PUBLIC_URL", origin, Problem{"is not an https address, and TLS is " + mode, "set it to the address people open, such as https://desk.example.com"})
+		r.fault("PUBLIC_URL", origin, ValueProblem{"is not an https address, and TLS is " + mode, "set it to the address people open, such as https://desk.example.com"})
 	case mode == TLSAuto && !registrable(u.Hostname()):
-		r.fault("PUBLIC_URL", origin, Problem{"names no host that a certificate can be fetched for", "use a name that leads to this machine from the internet, or TLS=files"})
+		r.fault("PUBLIC_URL", origin, ValueProblem{"names no host that a certificate can be fetched for", "use a name that leads to this machine from the internet, or TLS=files"})
 	}
 }
 
@@ -62,7 +62,7 @@ const maxProxies = 64
 
 // parsePrefixes parses networks and single addresses, separated by commas. A
 // network of all addresses would let every client choose its own address.
-func parsePrefixes(text string) ([]netip.Prefix, *Problem) {
+func parsePrefixes(text string) ([]netip.Prefix, *ValueProblem) {
 	const hint = "give networks such as 10.0.0.0/8 or addresses such as 127.0.0.1, separated by commas"
 	var prefixes []netip.Prefix
 	for item := range strings.SplitSeq(text, ",") {
@@ -72,15 +72,15 @@ func parsePrefixes(text string) ([]netip.Prefix, *Problem) {
 			prefix, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
 		if err != nil {
-			return nil, &Problem{"is not a list of networks", hint}
+			return nil, &ValueProblem{"is not a list of networks", hint}
 		}
 		if prefix.Bits() == 0 {
-			return nil, &Problem{"trusts every address", hint}
+			return nil, &ValueProblem{"trusts every address", hint}
 		}
 		prefixes = append(prefixes, unmapped(prefix.Masked()))
 	}
 	if len(prefixes) > maxProxies {
-		return nil, &Problem{"lists too many networks", "64 are enough"}
+		return nil, &ValueProblem{"lists too many networks", "64 are enough"}
 	}
 	return prefixes, nil
 }

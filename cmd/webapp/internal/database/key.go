@@ -24,17 +24,17 @@ const AuditLabel = "audit log"
 // database, and creates that file if there is neither. The store signs its audit
 // log with it from then on. A database that was begun with another key is a fault
 // of the settings: its secrets could not be opened.
-func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (seal.Key, error) {
+func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (seal.MasterKey, error) {
 	key, origin, err := FindKey(cfg)
 	if err == nil && !key.Given() {
 		key, origin, err = makeKey(ctx, cfg, st, told)
 	}
 	if err != nil {
-		return seal.Key{}, err
+		return seal.MasterKey{}, err
 	}
 	err = st.UseAuditKey(ctx, key.Derive(AuditLabel))
 	if errors.Is(err, store.ErrAuditKey) {
-		return seal.Key{}, config.Faults{{Setting: "MASTER_KEY", Origin: origin,
+		return seal.MasterKey{}, config.SettingFaults{{Setting: "MASTER_KEY", Origin: origin,
 			Wrong: fmt.Sprintf("is not the key that the database %s was begun with", cfg.DB),
 			Hint:  "give the key of then; a database that was restored from a backup needs the key of the time it was made"}}
 	}
@@ -43,7 +43,7 @@ func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.
 
 // FindKey returns the master key of the settings, or else of the file, and where it
 // was found. If there is neither, the key is not given.
-func FindKey(cfg config.Config) (key seal.Key, origin string, err error) {
+func FindKey(cfg config.Config) (key seal.MasterKey, origin string, err error) {
 	if cfg.MasterKey != "" {
 		key, err = seal.KeyOf([]byte(cfg.MasterKey.Reveal()))
 		return key, "", err
@@ -52,12 +52,12 @@ func FindKey(cfg config.Config) (key seal.Key, origin string, err error) {
 	key, err = seal.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return seal.Key{}, "", nil
+		return seal.MasterKey{}, "", nil
 	case errors.Is(err, seal.ErrNoKey):
-		return key, path, config.Faults{{Setting: "MASTER_KEY", Origin: path, Wrong: "is not 32 bytes in base64",
+		return key, path, config.SettingFaults{{Setting: "MASTER_KEY", Origin: path, Wrong: "is not 32 bytes in base64",
 			Hint: "put the file back as it was; without it what is sealed in the database is lost"}}
 	case err != nil:
-		return key, path, config.Faults{{Setting: "MASTER_KEY", Origin: path, Wrong: "cannot be read: " + files.PlainError(path, err).Error(),
+		return key, path, config.SettingFaults{{Setting: "MASTER_KEY", Origin: path, Wrong: "cannot be read: " + files.PlainError(path, err).Error(),
 			Hint: "let this user read it"}}
 	}
 	return key, path, nil
@@ -65,14 +65,14 @@ func FindKey(cfg config.Config) (key seal.Key, origin string, err error) {
 
 // makeKey creates the file of the key. If the database was begun with a key, that
 // one is missing, and a new one would be useless.
-func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (key seal.Key, origin string, err error) {
+func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (key seal.MasterKey, origin string, err error) {
 	path := cfg.DB + KeySuffix
 	begun, err := st.AuditKeyID(ctx)
 	switch {
 	case err != nil:
-		return seal.Key{}, "", err
+		return seal.MasterKey{}, "", err
 	case begun != "":
-		return seal.Key{}, "", config.Faults{{Setting: "MASTER_KEY",
+		return seal.MasterKey{}, "", config.SettingFaults{{Setting: "MASTER_KEY",
 			Wrong: fmt.Sprintf("is not set and %s is not there, and the database was begun with a key", path),
 			Hint:  "put that file back, or set REBATEDESK_MASTER_KEY or REBATEDESK_MASTER_KEY_FILE"}}
 	}
@@ -81,7 +81,7 @@ func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Wr
 		return FindKey(cfg) // another process came first
 	}
 	if err != nil {
-		return seal.Key{}, "", fmt.Errorf("making the master key: %w; let this user write there, or set REBATEDESK_MASTER_KEY", err)
+		return seal.MasterKey{}, "", fmt.Errorf("making the master key: %w; let this user write there, or set REBATEDESK_MASTER_KEY", err)
 	}
 	_, err = fmt.Fprintf(told, "webapp: the master key was made: %s; keep a copy of it in a safe place, apart from the backups: without it stored keys cannot be read\n", path)
 	return key, path, err

@@ -50,14 +50,14 @@ func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 	cfg.RateBudget, cfg.CollectEvery = budget, collectEvery
 	// Orders go to the simulated exchange only, never to an account that a user adds.
 	cfg.Trading = config.Trading{Mode: "live", KillFile: cfg.DB + ".kill", SettingsOnly: true}
-	cfg.Backups = config.Backup{Dir: cfg.DB + ".backups", Keep: backupsKept}
-	cfg.Accounts = []config.Account{AccountOf(sim)}
+	cfg.Backups = config.BackupSettings{Dir: cfg.DB + ".backups", Keep: backupsKept}
+	cfg.Accounts = []config.AccountSettings{AccountName(sim)}
 	return sim, nil
 }
 
-// AccountOf returns the account of a simulated exchange.
-func AccountOf(sim *simulator.Server) config.Account {
-	return config.Account{
+// AccountName returns the account of a simulated exchange.
+func AccountName(sim *simulator.Server) config.AccountSettings {
+	return config.AccountSettings{
 		Name: "main", BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, APIVersion: "v2", Locale: "en-US",
 		Keys: config.Keys{
 			Key: exchange.Secret(sim.APIKey), Secret: exchange.Secret(sim.APISecret),

@@ -14,7 +14,7 @@ import (
 // The users of the demo: its administrator, and a trader who sends orders to the
 // simulated exchange.
 const (
-	User       = "demo"
+	UserName   = "demo"
 	traderUser = "trader"
 )
 
@@ -23,7 +23,7 @@ type Logins struct{ Admin, Trader *signin.Login }
 
 // Enter creates the demo's users.
 func Enter(ctx context.Context, service *access.Service) (logins Logins, err error) {
-	if logins.Admin, err = login(ctx, service, User, access.Admin); err != nil {
+	if logins.Admin, err = login(ctx, service, UserName, access.Admin); err != nil {
 		return Logins{}, err
 	}
 	logins.Trader, err = login(ctx, service, traderUser, access.Trader)
@@ -34,7 +34,7 @@ func Enter(ctx context.Context, service *access.Service) (logins Logins, err err
 // nowhere.
 func login(ctx context.Context, service *access.Service, name string, role access.Role) (*signin.Login, error) {
 	login := &signin.Login{User: name, Password: rand.Text()}
-	by := access.Actor{Name: User, Via: access.ViaCommand}
+	by := access.Actor{Name: UserName, Via: access.ViaCommand}
 	users, err := service.Users(ctx)
 	if err != nil {
 		return nil, err

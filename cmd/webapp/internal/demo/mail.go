@@ -20,8 +20,8 @@ import (
 // collected.
 const pollInterval = 2 * time.Second
 
-// Schedules returns the summaries of the demo. Their recipients do not exist.
-func Schedules(zone string) []outbox.Subscription {
+// AddSchedules returns the summaries of the demo. Their recipients do not exist.
+func AddSchedules(zone string) []outbox.Subscription {
 	return []outbox.Subscription{
 		{
 			Name: "Morning figures", Every: string(mail.Daily), Hour: 7, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
@@ -40,7 +40,7 @@ func Schedules(zone string) []outbox.Subscription {
 // with. It does nothing if there ever were schedules.
 func ServeMail(ctx context.Context, cfg config.Config, st *store.Store, mails *mail.Service, log *slog.Logger) {
 	for {
-		done, err := Schedule(ctx, cfg, st)
+		done, err := AddSchedule(ctx, cfg, st)
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -59,22 +59,22 @@ func ServeMail(ctx context.Context, cfg config.Config, st *store.Store, mails *m
 	}
 }
 
-// Schedule creates the schedules and reports whether that is done.
-func Schedule(ctx context.Context, cfg config.Config, st *store.Store) (done bool, err error) {
+// AddSchedule creates the schedules and reports whether that is done.
+func AddSchedule(ctx context.Context, cfg config.Config, st *store.Store) (done bool, err error) {
 	if had, err := hadSchedules(ctx, st); had || err != nil {
 		return had, err
 	}
 	if whole, err := wholeHistory(ctx, cfg, st); !whole || err != nil {
 		return false, err
 	}
-	for _, raw := range Schedules(cfg.Timezone.String()) {
+	for _, raw := range AddSchedules(cfg.Timezone.String()) {
 		sc, err := mail.ParseSchedule(raw)
 		if err != nil {
 			return false, err
 		}
 		// The newest period that is due is still to be sent.
 		sc.Through = sc.Newest(cfg.Timezone, cfg.Clock()).Previous().Last
-		if _, err := outbox.Save(ctx, st, sc.Subscription, audit.Line{Actor: User, Via: access.ViaCommand}); err != nil {
+		if _, err := outbox.Save(ctx, st, sc.Subscription, audit.Line{Actor: UserName, Via: access.ViaCommand}); err != nil {
 			return false, err
 		}
 	}

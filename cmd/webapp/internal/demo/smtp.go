@@ -45,8 +45,8 @@ func OpenSMTP() (*SMTPServer, error) {
 }
 
 // Settings returns the mail settings that lead to the server.
-func (o *SMTPServer) Settings() config.Mail {
-	c := config.Mail{From: sender, Server: config.SMTP{Host: "127.0.0.1", TLS: "none"}}
+func (o *SMTPServer) Settings() config.MailSettings {
+	c := config.MailSettings{From: sender, Server: config.SMTP{Host: "127.0.0.1", TLS: "none"}}
 	if address, ok := o.listener.Addr().(*net.TCPAddr); ok {
 		c.Server.Port = address.Port
 	}

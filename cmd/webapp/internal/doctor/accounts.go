@@ -15,7 +15,7 @@ import (
 
 // accounts returns the accounts of the settings and the stored accounts in use, and
 // findings about those that cannot be opened.
-func (d *Doctor) accounts(ctx context.Context, cfg config.Config) (all []config.Account, found []Finding) {
+func (d *Doctor) accounts(ctx context.Context, cfg config.Config) (all []config.AccountSettings, found []Result) {
 	all = slices.Clone(cfg.Accounts)
 	stored, err := d.storedAccounts(ctx, cfg.Accounts, cfg.AllowPrivate)
 	for _, s := range stored {
@@ -37,13 +37,13 @@ func (d *Doctor) accounts(ctx context.Context, cfg config.Config) (all []config.
 
 // storedAccount is an account of the database, or why it cannot be used.
 type storedAccount struct {
-	config config.Account
+	config config.AccountSettings
 	err    error
 }
 
 // storedAccounts opens the stored accounts in use. It skips a database that opening
 // would migrate.
-func (d *Doctor) storedAccounts(ctx context.Context, settings []config.Account, private bool) (list []storedAccount, err error) {
+func (d *Doctor) storedAccounts(ctx context.Context, settings []config.AccountSettings, private bool) (list []storedAccount, err error) {
 	cfg, ok := d.parts.config(config.NeedMasterKey | config.NeedStore)
 	if !ok || !d.current {
 		return nil, nil
@@ -68,7 +68,7 @@ func (d *Doctor) storedAccounts(ctx context.Context, settings []config.Account, 
 		if row.Disabled.Known() || accounts.Among(settings, row.Name) {
 			continue
 		}
-		one := storedAccount{config: config.Account{Name: row.Name}, err: errNoMasterKey}
+		one := storedAccount{config: config.AccountSettings{Name: row.Name}, err: errNoMasterKey}
 		if box != nil {
 			if config, err := accounts.OpenAccount(box, row, private); err != nil {
 				one.err = err

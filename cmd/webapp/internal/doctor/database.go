@@ -21,14 +21,14 @@ import (
 const inspectWithin = 5 * time.Minute
 
 // database checks the integrity of the database without changing it.
-func (d *Doctor) database(ctx context.Context) []Finding {
+func (d *Doctor) database(ctx context.Context) []Result {
 	const check = "database"
 	cfg, ok := d.parts.config(config.NeedStore)
 	if !ok {
-		return []Finding{skipped(check, notUsable)}
+		return []Result{skipped(check, notUsable)}
 	}
 	if _, err := os.Stat(cfg.DB); errors.Is(err, fs.ErrNotExist) {
-		return []Finding{absent(check, cfg.DB)}
+		return []Result{absent(check, cfg.DB)}
 	}
 	ctx, cancel := context.WithTimeout(ctx, inspectWithin)
 	defer cancel()
@@ -36,22 +36,22 @@ func (d *Doctor) database(ctx context.Context) []Finding {
 	newer := &store.ErrNewer{Database: found.Schema, Program: found.Known}
 	switch {
 	case err != nil:
-		return []Finding{failed(check, cfg.DB+" cannot be read: "+err.Error(), "check that the file is a database of this program and that this user may read and write it and its folder")}
+		return []Result{failed(check, cfg.DB+" cannot be read: "+err.Error(), "check that the file is a database of this program and that this user may read and write it and its folder")}
 	case found.Schema > found.Known:
-		return []Finding{failed(check, newer.Error(), "")}
+		return []Result{failed(check, newer.Error(), "")}
 	case len(found.Faults) > 0:
-		return []Finding{failed(check, cfg.DB+" is damaged: "+strings.Join(found.Faults, ", "), "restore a backup; webapp verify tells more")}
+		return []Result{failed(check, cfg.DB+" is damaged: "+strings.Join(found.Faults, ", "), "restore a backup; webapp verify tells more")}
 	case found.Schema < found.Known:
-		return []Finding{passed(check, "%s is sound; the next start brings its schema from version %d to %d", cfg.DB, found.Schema, found.Known)}
+		return []Result{passed(check, "%s is sound; the next start brings its schema from version %d to %d", cfg.DB, found.Schema, found.Known)}
 	case found.Zone != cfg.Timezone.String():
-		return []Finding{passed(check, "%s is sound, schema version %d; its figures are by days of %s, and the next collection makes them anew", cfg.DB, found.Schema, found.Zone)}
+		return []Result{passed(check, "%s is sound, schema version %d; its figures are by days of %s, and the next collection makes them anew", cfg.DB, found.Schema, found.Zone)}
 	}
 	d.current = true
-	return []Finding{passed(check, "%s is sound, schema version %d", cfg.DB, found.Schema)}
+	return []Result{passed(check, "%s is sound, schema version %d", cfg.DB, found.Schema)}
 }
 
 // absent reports a database that does not exist yet; its folder has to.
-func absent(check, db string) Finding {
+func absent(check, db string) Result {
 	if info, err := os.Stat(filepath.Dir(db)); err != nil || !info.IsDir() {
 		return failed(check, "the folder "+filepath.Dir(db)+" does not exist", "make it, or set REBATEDESK_DB to another place")
 	}
@@ -59,14 +59,14 @@ func absent(check, db string) Finding {
 }
 
 // permissions checks that no other user of the machine can reach the data.
-func (d *Doctor) permissions(context.Context) []Finding {
+func (d *Doctor) permissions(context.Context) []Result {
 	const check = "permissions"
 	cfg, ok := d.parts.config(config.NeedStore)
 	if !ok {
-		return []Finding{skipped(check, notUsable)}
+		return []Result{skipped(check, notUsable)}
 	}
 	if err := files.CheckFolder(filepath.Dir(cfg.DB)); err != nil {
-		return []Finding{failed(check, err.Error(), "")}
+		return []Result{failed(check, err.Error(), "")}
 	}
 	seen := 0
 	for _, path := range []string{cfg.DB, cfg.DB + "-wal", cfg.DB + "-shm", cfg.DB + database.KeySuffix, cfg.DB + ".certs", cfg.DB + ".backups"} {
@@ -75,40 +75,40 @@ func (d *Doctor) permissions(context.Context) []Finding {
 			continue
 		}
 		if err != nil {
-			return []Finding{failed(check, files.PlainError(path, err).Error(), "run doctor as the user that the server runs as")}
+			return []Result{failed(check, files.PlainError(path, err).Error(), "run doctor as the user that the server runs as")}
 		}
 		if info.Mode().Perm()&files.ByOthers != 0 {
-			return []Finding{failed(check, fmt.Sprintf("everybody on this machine can reach %s (%#o)", path, info.Mode().Perm()), "chmod o= "+path)}
+			return []Result{failed(check, fmt.Sprintf("everybody on this machine can reach %s (%#o)", path, info.Mode().Perm()), "chmod o= "+path)}
 		}
 		seen++
 	}
 	if seen == 0 {
-		return []Finding{skipped(check, "there are no data yet")}
+		return []Result{skipped(check, "there are no data yet")}
 	}
-	return []Finding{passed(check, "nobody else on this machine can reach the data")}
+	return []Result{passed(check, "nobody else on this machine can reach the data")}
 }
 
 // masterKey checks that the master key exists and is well-formed. Whether it is the
 // right one shows when a secret is opened.
-func (d *Doctor) masterKey(context.Context) []Finding {
+func (d *Doctor) masterKey(context.Context) []Result {
 	const check = "master key"
 	cfg, ok := d.parts.config(config.NeedMasterKey | config.NeedStore)
 	if !ok {
-		return []Finding{skipped(check, notUsable)}
+		return []Result{skipped(check, notUsable)}
 	}
 	if cfg.MasterKey != "" {
-		return []Finding{passed(check, "is set")}
+		return []Result{passed(check, "is set")}
 	}
 	key, path, err := database.FindKey(cfg)
-	switch faults, _ := errors.AsType[config.Faults](err); {
+	switch faults, _ := errors.AsType[config.SettingFaults](err); {
 	case len(faults) > 0:
-		return []Finding{failed(check, path+" "+faults[0].Wrong, faults[0].Hint)}
+		return []Result{failed(check, path+" "+faults[0].Wrong, faults[0].Hint)}
 	case err != nil:
-		return []Finding{failed(check, err.Error(), "")}
+		return []Result{failed(check, err.Error(), "")}
 	case !key.Given():
-		return []Finding{skipped(check, cfg.DB+database.KeySuffix+" does not exist yet; it is made when it is first needed")}
+		return []Result{skipped(check, cfg.DB+database.KeySuffix+" does not exist yet; it is made when it is first needed")}
 	}
-	return []Finding{passed(check, "%s; keep a copy of it apart from the backups", path)}
+	return []Result{passed(check, "%s; keep a copy of it apart from the backups", path)}
 }
 
 // leastFree is the space to keep free, beside twice the size of the database: a
@@ -116,27 +116,27 @@ func (d *Doctor) masterKey(context.Context) []Finding {
 const leastFree = files.TightBelow
 
 // disk checks the free disk space.
-func (d *Doctor) disk(context.Context) []Finding {
+func (d *Doctor) disk(context.Context) []Result {
 	const check = "disk space"
 	cfg, ok := d.parts.config(config.NeedStore)
 	if !ok {
-		return []Finding{skipped(check, notUsable)}
+		return []Result{skipped(check, notUsable)}
 	}
 	folder := filepath.Dir(cfg.DB)
 	free, known, err := files.FreeSpace(folder)
 	switch {
 	case err != nil:
-		return []Finding{failed(check, folder+": "+err.Error(), "set REBATEDESK_DB to a place that exists")}
+		return []Result{failed(check, folder+": "+err.Error(), "set REBATEDESK_DB to a place that exists")}
 	case !known:
-		return []Finding{skipped(check, "is not known on this system")}
+		return []Result{skipped(check, "is not known on this system")}
 	}
 	var size int64
 	if info, err := os.Stat(cfg.DB); err == nil {
 		size = info.Size()
 	}
 	if free < leastFree+2*size {
-		return []Finding{failed(check, fmt.Sprintf("%d MiB are left in %s, and the database has %d", free>>20, folder, size>>20),
+		return []Result{failed(check, fmt.Sprintf("%d MiB are left in %s, and the database has %d", free>>20, folder, size>>20),
 			fmt.Sprintf("free some: backups and migrations want %d MiB", (leastFree+2*size)>>20))}
 	}
-	return []Finding{passed(check, "%d MiB are left, the database has %d", free>>20, size>>20)}
+	return []Result{passed(check, "%d MiB are left, the database has %d", free>>20, size>>20)}
 }

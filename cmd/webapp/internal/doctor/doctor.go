@@ -11,8 +11,8 @@ import (
 	"rebatedesk/cmd/webapp/internal/version"
 )
 
-// Finding is the result of one check. It never holds a secret.
-type Finding struct {
+// Result is the result of one check. It never holds a secret.
+type Result struct {
 	Check  string `json:"check"`
 	Result string `json:"result"` // ok, failed, skipped or warning
 	Text   string `json:"text"`
@@ -27,29 +27,29 @@ const (
 	Warning = "warning" // the program works, but should be changed
 )
 
-func passed(check, format string, args ...any) Finding {
-	return Finding{Check: check, Result: OK, Text: fmt.Sprintf(format, args...)}
+func passed(check, format string, args ...any) Result {
+	return Result{Check: check, Result: OK, Text: fmt.Sprintf(format, args...)}
 }
 
-func failed(check, text, hint string) Finding {
-	return Finding{Check: check, Result: Failed, Text: text, Hint: hint}
+func failed(check, text, hint string) Result {
+	return Result{Check: check, Result: Failed, Text: text, Hint: hint}
 }
 
-func warned(check, text, hint string) Finding {
-	return Finding{Check: check, Result: Warning, Text: text, Hint: hint}
+func warned(check, text, hint string) Result {
+	return Result{Check: check, Result: Warning, Text: text, Hint: hint}
 }
 
-func skipped(check, reason string) Finding {
-	return Finding{Check: check, Result: Skipped, Text: reason}
+func skipped(check, reason string) Result {
+	return Result{Check: check, Result: Skipped, Text: reason}
 }
 
 // String returns the finding in one line.
-func (f Finding) String() string {
+func (f Result) String() string {
 	line := f.Result + ": " + f.Check + ": " + f.Text
 	if f.Hint != "" {
 		line += "; " + f.Hint
 	}
-	return config.OneLine(line)
+	return config.Printable(line)
 }
 
 // Doctor runs the checks whose settings can be used.
@@ -60,7 +60,7 @@ type Doctor struct {
 }
 
 // New reads the settings. insecure allows http beyond this machine.
-func New(from config.Sources, insecure bool) *Doctor {
+func New(from config.Inputs, insecure bool) *Doctor {
 	return &Doctor{parts: readParts(from), insecure: insecure}
 }
 
@@ -68,8 +68,8 @@ func New(from config.Sources, insecure bool) *Doctor {
 func (d *Doctor) Faulty() bool { return len(d.parts.faults) > 0 }
 
 // Checks returns all checks, each after those it depends on.
-func (d *Doctor) Checks() []func(context.Context) []Finding {
-	return []func(context.Context) []Finding{
+func (d *Doctor) Checks() []func(context.Context) []Result {
+	return []func(context.Context) []Result{
 		d.toolchain,
 		d.settings, d.zone,
 		d.database, d.tokens, d.permissions, d.masterKey, d.disk,
@@ -79,10 +79,10 @@ func (d *Doctor) Checks() []func(context.Context) []Finding {
 }
 
 // toolchain warns of a binary built with an old Go, and is silent otherwise.
-func (d *Doctor) toolchain(context.Context) []Finding {
+func (d *Doctor) toolchain(context.Context) []Result {
 	wrong := version.OldToolchain(runtime.Version())
 	if wrong == "" {
 		return nil
 	}
-	return []Finding{warned("toolchain", "this program was "+wrong, version.NewerToolchain)}
+	return []Result{warned("toolchain", "this program was "+wrong, version.NewerToolchain)}
 }

@@ -21,10 +21,10 @@ const (
 )
 
 // exchange checks every account of the settings and of the database.
-func (d *Doctor) exchange(ctx context.Context) []Finding {
+func (d *Doctor) exchange(ctx context.Context) []Result {
 	cfg, ok := d.parts.config(config.NeedExchange | config.MayBeStored)
 	if !ok {
-		return []Finding{skipped("exchange", notUsable)}
+		return []Result{skipped("exchange", notUsable)}
 	}
 	budget := exchange.NewBudget(cfg.RateBudget)
 	accounts, found := d.accounts(ctx, cfg)
@@ -36,11 +36,11 @@ func (d *Doctor) exchange(ctx context.Context) []Finding {
 
 // Examine checks one account: the exchange answers, the clocks agree, and the key
 // is accepted and may read. It costs a request weight of 50.
-func Examine(ctx context.Context, account config.Account, budget *exchange.Budget) []Finding {
+func Examine(ctx context.Context, account config.AccountSettings, budget *exchange.Budget) []Result {
 	named := func(check string) string { return check + " (" + string(account.Name) + ")" }
 	client, err := accounts.NewClient(account, budget, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return []Finding{failed(named("exchange"), err.Error(), "")}
+		return []Result{failed(named("exchange"), err.Error(), "")}
 	}
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(exchange.WithTries(ctx, 2), 5*exchangeWithin)
@@ -48,9 +48,9 @@ func Examine(ctx context.Context, account config.Account, budget *exchange.Budge
 
 	reached, clock, answers := reach(ctx, client, named)
 	if !answers {
-		return []Finding{reached, skipped(named("signature"), "the exchange has to answer first"), skipped(named("permission"), "the exchange has to answer first")}
+		return []Result{reached, skipped(named("signature"), "the exchange has to answer first"), skipped(named("permission"), "the exchange has to answer first")}
 	}
-	found := append([]Finding{reached, clock}, rights(ctx, client, named)...)
+	found := append([]Result{reached, clock}, rights(ctx, client, named)...)
 	if account.ContractBaseURL != account.BaseURL {
 		found = append(found, contracts(ctx, client, named("contract market")))
 	}
@@ -59,12 +59,12 @@ func Examine(ctx context.Context, account config.Account, budget *exchange.Budge
 
 // reach asks for the exchange's time: whether it answers, and how far the clocks
 // differ.
-func reach(ctx context.Context, client *exchange.Client, named func(string) string) (reached, clock Finding, answers bool) {
+func reach(ctx context.Context, client *exchange.Client, named func(string) string) (reached, clock Result, answers bool) {
 	sent := time.Now()
 	theirs, err := client.ServerTime(ctx)
 	received := time.Now()
 	if err != nil {
-		return refusal(named("exchange"), err), Finding{}, false
+		return refusal(named("exchange"), err), Result{}, false
 	}
 	reached = passed(named("exchange"), "answers within %d ms", received.Sub(sent).Milliseconds())
 	apart := theirs.Sub(sent.Add(received.Sub(sent) / 2)).Round(time.Millisecond)
@@ -76,15 +76,15 @@ func reach(ctx context.Context, client *exchange.Client, named func(string) stri
 }
 
 // rights makes the three calls of a collection, for one hour each.
-func rights(ctx context.Context, client *exchange.Client, named func(string) string) []Finding {
+func rights(ctx context.Context, client *exchange.Client, named func(string) string) []Result {
 	signature, permission := named("signature"), named("permission")
 	now, err := client.Now(ctx)
 	if err != nil {
-		return []Finding{refusal(signature, err), skipped(permission, "the clocks have to agree first")}
+		return []Result{refusal(signature, err), skipped(permission, "the clocks have to agree first")}
 	}
 	end := affiliate.MillisOf(now)
 	start := affiliate.MillisOf(now.Add(-time.Hour))
-	today := affiliate.MillisOf(now.UTC().Truncate(config.Day))
+	today := affiliate.MillisOf(now.UTC().Truncate(config.OneDay))
 	calls := []func() error{
 		func() error {
 			_, err := client.Commissions(ctx, exchange.CommissionQuery{Start: start, End: end, Product: affiliate.Spot, PageSize: 1})
@@ -103,18 +103,18 @@ func rights(ctx context.Context, client *exchange.Client, named func(string) str
 		switch err := call(); {
 		case err == nil:
 		case exchange.ClassOf(err) == exchange.ClassPermission && i == 0:
-			return []Finding{skipped(signature, "the exchange refused the key for another reason"), refusal(permission, err)}
+			return []Result{skipped(signature, "the exchange refused the key for another reason"), refusal(permission, err)}
 		case i > 0:
-			return []Finding{passed(signature, "is accepted"), refusal(permission, err)}
+			return []Result{passed(signature, "is accepted"), refusal(permission, err)}
 		default:
-			return []Finding{refusal(signature, err), skipped(permission, "the signature has to be accepted first")}
+			return []Result{refusal(signature, err), skipped(permission, "the signature has to be accepted first")}
 		}
 	}
-	return []Finding{passed(signature, "is accepted"), passed(permission, "commissions, invitees and sub-affiliates can be read")}
+	return []Result{passed(signature, "is accepted"), passed(permission, "commissions, invitees and sub-affiliates can be read")}
 }
 
 // contracts checks the contract market if it has its own address.
-func contracts(ctx context.Context, client *exchange.Client, check string) Finding {
+func contracts(ctx context.Context, client *exchange.Client, check string) Result {
 	if _, err := client.ContractTicker(ctx, "cmt_btcusdt"); err != nil {
 		return refusal(check, err)
 	}
@@ -123,7 +123,7 @@ func contracts(ctx context.Context, client *exchange.Client, check string) Findi
 
 // refusal turns an error of the exchange into a finding. The client has removed
 // credentials from the exchange's message.
-func refusal(check string, err error) Finding {
+func refusal(check string, err error) Result {
 	refused, ok := errors.AsType[*exchange.Error](err)
 	if !ok {
 		return failed(check, err.Error(), "")

@@ -13,24 +13,24 @@ import (
 const mailWithin = 20 * time.Second
 
 // mail greets the mail server as for a delivery, and sends nothing.
-func (d *Doctor) mail(ctx context.Context) []Finding {
+func (d *Doctor) mail(ctx context.Context) []Result {
 	const check = "mail server"
 	cfg, ok := d.parts.config(config.NeedMail)
 	switch {
 	case !ok:
-		return []Finding{skipped(check, notUsable)}
+		return []Result{skipped(check, notUsable)}
 	case cfg.Mail.Server.Host == "":
-		return []Finding{skipped(check, "SMTP_URL is not set: no mail is sent")}
+		return []Result{skipped(check, "SMTP_URL is not set: no mail is sent")}
 	}
 	server := cfg.Mail.Server.MailServer()
 	ctx, cancel := context.WithTimeout(ctx, mailWithin)
 	defer cancel()
 	err := server.Greet(ctx)
 	if refused, ok := errors.AsType[*mailer.SendError](err); ok {
-		return []Finding{failed(check, server.String()+": "+refused.Error(), refused.Mend)}
+		return []Result{failed(check, server.String()+": "+refused.Error(), refused.Mend)}
 	}
 	if err != nil {
-		return []Finding{failed(check, server.String()+": "+err.Error(), "check SMTP_URL")}
+		return []Result{failed(check, server.String()+": "+err.Error(), "check SMTP_URL")}
 	}
 	said := "connected"
 	switch {
@@ -42,5 +42,5 @@ func (d *Doctor) mail(ctx context.Context) []Finding {
 	if server.User != "" {
 		said += ", signed in"
 	}
-	return []Finding{passed(check, "%s: %s", server, said)}
+	return []Result{passed(check, "%s: %s", server, said)}
 }

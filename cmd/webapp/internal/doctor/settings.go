@@ -13,21 +13,21 @@ import (
 // parts are the settings, read part by part: a faulty mail server does not prevent
 // a check of the database.
 type parts struct {
-	configs map[config.Need]config.Config // those without a fault
-	faults  config.Faults                 // of all parts, each once
+	configs map[config.Requirement]config.Config // those without a fault
+	faults  config.SettingFaults                 // of all parts, each once
 }
 
 // readParts reads every part that a check needs, and then all parts for their
 // faults.
-func readParts(from config.Sources) parts {
-	read := parts{configs: map[config.Need]config.Config{}}
-	for _, need := range []config.Need{config.NeedNothing, config.NeedStore, config.NeedWeb, config.NeedExchange | config.MayBeStored, config.NeedMail, config.NeedMasterKey | config.NeedStore, config.NeedAll | config.MayBeStored} {
+func readParts(from config.Inputs) parts {
+	read := parts{configs: map[config.Requirement]config.Config{}}
+	for _, need := range []config.Requirement{config.NeedNothing, config.NeedStore, config.NeedWeb, config.NeedExchange | config.MayBeStored, config.NeedMail, config.NeedMasterKey | config.NeedStore, config.NeedAll | config.MayBeStored} {
 		cfg, err := config.Load(from, need)
 		if err == nil {
 			read.configs[need] = cfg
 			continue
 		}
-		faults, _ := errors.AsType[config.Faults](err) // Load returns no other error
+		faults, _ := errors.AsType[config.SettingFaults](err) // Load returns no other error
 		for _, fault := range faults {
 			if !slices.Contains(read.faults, fault) {
 				read.faults = append(read.faults, fault)
@@ -38,7 +38,7 @@ func readParts(from config.Sources) parts {
 }
 
 // config returns a part of the settings and whether it is usable.
-func (p parts) config(need config.Need) (config.Config, bool) {
+func (p parts) config(need config.Requirement) (config.Config, bool) {
 	cfg, ok := p.configs[need]
 	return cfg, ok
 }
@@ -47,11 +47,11 @@ func (p parts) config(need config.Need) (config.Config, bool) {
 const notUsable = "correct its settings first"
 
 // settings reports every fault of the settings.
-func (d *Doctor) settings(context.Context) []Finding {
+func (d *Doctor) settings(context.Context) []Result {
 	if len(d.parts.faults) == 0 {
-		return []Finding{passed("settings", "all can be used")}
+		return []Result{passed("settings", "all can be used")}
 	}
-	var found []Finding
+	var found []Result
 	for _, fault := range d.parts.faults {
 		hint := fault.Hint
 		fault.Hint = ""
@@ -61,11 +61,11 @@ func (d *Doctor) settings(context.Context) []Finding {
 }
 
 // zone reports the local time and day, which reveal a wrong time zone.
-func (d *Doctor) zone(context.Context) []Finding {
+func (d *Doctor) zone(context.Context) []Result {
 	cfg, ok := d.parts.config(config.NeedNothing)
 	if !ok {
-		return []Finding{skipped("time zone", notUsable)}
+		return []Result{skipped("time zone", notUsable)}
 	}
 	now := cfg.Clock().In(cfg.Timezone)
-	return []Finding{passed("time zone", "%s, where it is %s on %s", cfg.Timezone, now.Format("15:04"), affiliate.DayOf(now, cfg.Timezone))}
+	return []Result{passed("time zone", "%s, where it is %s on %s", cfg.Timezone, now.Format("15:04"), affiliate.DayOf(now, cfg.Timezone))}
 }

@@ -14,18 +14,18 @@ import (
 
 // tokens reports API tokens that expire soon. That is no fault of the installation,
 // but programs that use them will stop.
-func (d *Doctor) tokens(ctx context.Context) []Finding {
+func (d *Doctor) tokens(ctx context.Context) []Result {
 	const check = "API tokens"
 	cfg, ok := d.parts.config(config.NeedStore)
 	if !ok {
-		return []Finding{skipped(check, notUsable)}
+		return []Result{skipped(check, notUsable)}
 	}
 	if !d.current {
-		return []Finding{skipped(check, "there is no database yet that this program need not change")}
+		return []Result{skipped(check, "there is no database yet that this program need not change")}
 	}
 	list, err := d.storedTokens(ctx, cfg)
 	if err != nil {
-		return []Finding{failed(check, err.Error(), "")}
+		return []Result{failed(check, err.Error(), "")}
 	}
 	var works int
 	var soon []string
@@ -42,7 +42,7 @@ func (d *Doctor) tokens(ctx context.Context) []Finding {
 		found = passed(check, "%d work, and these expire within %d days: %s", works, warnDays, strings.Join(soon, ", "))
 		found.Hint = "make others in time: webapp token create"
 	}
-	return []Finding{found}
+	return []Result{found}
 }
 
 // warnDays is access.WarnTokens in days.

@@ -10,9 +10,9 @@ import (
 	"os"
 )
 
-// Read reads a file of at most limit bytes. Its errors name the file and never its
+// ReadLimited reads a file of at most limit bytes. Its errors name the file and never its
 // content.
-func Read(path string, limit int64) (content []byte, err error) {
+func ReadLimited(path string, limit int64) (content []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, PlainError(path, err)

@@ -48,7 +48,7 @@ func New(cfg config.Config, st *store.Store, accounts func() []affiliate.Account
 
 // Checks runs all checks, the gravest first. Their texts hold no names and figures:
 // reading them needs no sign-in.
-func (h Health) Checks(ctx context.Context) []web.Check {
+func (h Health) Checks(ctx context.Context) []web.HealthCheck {
 	checks := append(h.database(ctx), h.disk(), h.collection(ctx))
 	if h.backups {
 		checks = append(checks, h.backup(ctx))
@@ -61,8 +61,8 @@ func (h Health) Checks(ctx context.Context) []web.Check {
 
 // database checks that the store answers and has this program's schema. A newer
 // program may have migrated it.
-func (h Health) database(ctx context.Context) []web.Check {
-	answers, schema := web.Check{Name: "database", Fatal: true}, web.Check{Name: "schema", Fatal: true}
+func (h Health) database(ctx context.Context) []web.HealthCheck {
+	answers, schema := web.HealthCheck{Name: "database", Fatal: true}, web.HealthCheck{Name: "schema", Fatal: true}
 	if err := h.store.Ping(ctx); err != nil {
 		answers.Fault = "does not answer"
 	}
@@ -72,11 +72,11 @@ func (h Health) database(ctx context.Context) []web.Check {
 	case v.Schema != v.Known:
 		schema.Fault = "is not the one of this program; start the program that is newest"
 	}
-	return []web.Check{answers, schema}
+	return []web.HealthCheck{answers, schema}
 }
 
-func (h Health) disk() web.Check {
-	check := web.Check{Name: "disk space"}
+func (h Health) disk() web.HealthCheck {
+	check := web.HealthCheck{Name: "disk space"}
 	free, known, err := files.FreeSpace(filepath.Dir(h.db))
 	switch {
 	case err != nil:
@@ -91,8 +91,8 @@ func (h Health) disk() web.Check {
 
 // collection checks that every account was collected recently. An account that
 // never was counts from the start of the server.
-func (h Health) collection(ctx context.Context) web.Check {
-	check := web.Check{Name: "last collection", Fatal: true}
+func (h Health) collection(ctx context.Context) web.HealthCheck {
+	check := web.HealthCheck{Name: "last collection", Fatal: true}
 	last, err := h.lastSuccesses(ctx)
 	if err != nil {
 		check.Fault = "cannot be read"
@@ -112,15 +112,15 @@ func (h Health) collection(ctx context.Context) web.Check {
 
 // backup checks that there is a recent backup whose restore drill passed. Pages do
 // not need it, so a server without one is ready.
-func (h Health) backup(ctx context.Context) web.Check {
-	check := web.Check{Name: "last backup"}
+func (h Health) backup(ctx context.Context) web.HealthCheck {
+	check := web.HealthCheck{Name: "last backup"}
 	reader, err := h.store.Read(ctx)
 	if err != nil {
 		check.Fault = "cannot be read"
 		return check
 	}
 	defer reader.Close()
-	made, err := upkeep.Backups(ctx, reader, backupsLooked)
+	made, err := upkeep.BackupRuns(ctx, reader, backupsLooked)
 	if err != nil {
 		check.Fault = "cannot be read"
 		return check

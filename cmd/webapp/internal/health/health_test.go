@@ -12,7 +12,7 @@ import (
 )
 
 // fatal names the checks that failed, those first that make a server not ready.
-func fatal(checks []web.Check) (names, others []string) {
+func fatal(checks []web.HealthCheck) (names, others []string) {
 	for _, c := range checks {
 		switch {
 		case c.Fault != "" && c.Fatal:

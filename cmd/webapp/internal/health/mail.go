@@ -13,8 +13,8 @@ import (
 const mailLooked = 24 * time.Hour
 
 // mailing checks that mail is delivered. Pages do not need it.
-func (h Health) mailing(ctx context.Context) web.Check {
-	check := web.Check{Name: "mail"}
+func (h Health) mailing(ctx context.Context) web.HealthCheck {
+	check := web.HealthCheck{Name: "mail"}
 	reader, err := h.store.Read(ctx)
 	if err != nil {
 		check.Fault = "cannot be read"

@@ -38,10 +38,10 @@ func openCertificate(cert, key string, log *slog.Logger) (*certificateFiles, err
 	f := &certificateFiles{cert: cert, key: key, log: log}
 	stamps, err := f.stat()
 	if err != nil {
-		return nil, config.Faults{{Setting: "TLS_CERT", Wrong: "cannot be read: " + err.Error(), Hint: "name readable PEM files in TLS_CERT and TLS_KEY"}}
+		return nil, config.SettingFaults{{Setting: "TLS_CERT", Wrong: "cannot be read: " + err.Error(), Hint: "name readable PEM files in TLS_CERT and TLS_KEY"}}
 	}
 	if f.current, err = f.load(); err != nil {
-		return nil, config.Faults{{Setting: "TLS_CERT", Wrong: "cannot be used: " + err.Error(), Hint: "name a certificate with its chain and the key that belongs to it, both in PEM"}}
+		return nil, config.SettingFaults{{Setting: "TLS_CERT", Wrong: "cannot be used: " + err.Error(), Hint: "name a certificate with its chain and the key that belongs to it, both in PEM"}}
 	}
 	f.stamps, f.looked = stamps, time.Now()
 	return f, nil

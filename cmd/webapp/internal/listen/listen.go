@@ -30,10 +30,10 @@ func Allowed(cfg config.Config) error {
 	open := fmt.Sprintf("%q is open to other machines, and ", cfg.Listen)
 	switch {
 	case cfg.PublicURL == "":
-		return config.Faults{{Setting: "LISTEN", Wrong: open + "PUBLIC_URL is not set",
+		return config.SettingFaults{{Setting: "LISTEN", Wrong: open + "PUBLIC_URL is not set",
 			Hint: "set PUBLIC_URL to the https address under which people open the pages, or listen on 127.0.0.1"}}
 	case !strings.HasPrefix(cfg.PublicURL, "https://") && !cfg.Insecure:
-		return config.Faults{{Setting: "LISTEN", Wrong: open + "PUBLIC_URL is not https",
+		return config.SettingFaults{{Setting: "LISTEN", Wrong: open + "PUBLIC_URL is not https",
 			Hint: "use TLS=auto or TLS=files, or a proxy that speaks https; --insecure accepts that passwords can be read on the way"}}
 	}
 	return nil
@@ -49,7 +49,7 @@ func NeedAdmin(ctx context.Context, cfg config.Config, users func(context.Contex
 	if err != nil || slices.ContainsFunc(all, func(u access.User) bool { return u.Role == access.Admin && !u.Disabled }) {
 		return err
 	}
-	return config.Faults{{Setting: "LISTEN", Wrong: fmt.Sprintf("%q is open to other machines, and no administrator exists yet", cfg.Listen),
+	return config.SettingFaults{{Setting: "LISTEN", Wrong: fmt.Sprintf("%q is open to other machines, and no administrator exists yet", cfg.Listen),
 		Hint: "make one first: webapp user add --name NAME --role admin --password-stdin, or use /setup while listening on 127.0.0.1"}}
 }
 

@@ -72,6 +72,6 @@ func TestNeedsAdmin(t *testing.T) {
 
 // faulty reports whether an error is one of the settings.
 func faulty(err error) bool {
-	_, is := errors.AsType[config.Faults](err)
+	_, is := errors.AsType[config.SettingFaults](err)
 	return is
 }

@@ -24,9 +24,9 @@ func OldToolchain(built string) string {
 	return "built with " + release + ", which has faults that " + goFloor + " fixes"
 }
 
-// Line returns the name of the binary, its version, and the toolchain and platform
+// String returns the name of the binary, its version, and the toolchain and platform
 // it was built for.
-func Line(info *debug.BuildInfo) string {
+func String(info *debug.BuildInfo) string {
 	return strings.Join([]string{"webapp", Of(info), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}, " ")
 }
 
