@@ -44,11 +44,11 @@ func stepOf(secret, code string, now time.Time) (step int64, found bool, err err
 
 // tryCode takes a code of a user, if one may be tried for the guess now. It
 // gives what it was, empty for none that works. A right one is still counted.
-func (s *Service) tryCode(ctx context.Context, g guess, u identity.User, code string) (how string, err error) {
+func (s *Service) tryCode(ctx context.Context, g attempt, u identity.User, code string) (how string, err error) {
 	if err := s.allow(ctx, g); err != nil {
 		return "", err
 	}
-	if err := s.charge(ctx, g); err != nil {
+	if err := s.countAttempt(ctx, g); err != nil {
 		return "", err
 	}
 	code = plainCode(code)

@@ -158,7 +158,7 @@ func (s *Service) StepUp(ctx context.Context, p Principal, code string) error {
 		return err
 	}
 	s.stepUp(p)
-	return s.refund(ctx, g, true)
+	return s.forgiveAttempt(ctx, g, true)
 }
 
 // Prove is [Service.StepUp] for everybody: by a code of the authenticator where

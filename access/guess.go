@@ -96,23 +96,23 @@ func network(a netip.Addr) []byte {
 	return prefix.Masked().Addr().AsSlice()
 }
 
-// guess is an attempt to be somebody.
-type guess struct {
+// attempt is an attempt to be somebody.
+type attempt struct {
 	counts []count
 	known  bool // by a browser that signed in to the account before
 }
 
-// passwordGuess is an attempt with a password. The device is its hash where
+// passwordAttempt is an attempt with a password. The device is its hash where
 // the account knows it.
-func (s *Service) passwordGuess(ctx context.Context, name string, from Origin, device []byte) (guess, error) {
+func (s *Service) passwordAttempt(ctx context.Context, name string, from Origin, device []byte) (attempt, error) {
 	if device != nil {
-		return knownGuess(name, device), nil
+		return knownAttempt(name, device), nil
 	}
 	clean, err := s.clean(ctx, from)
 	if err != nil || !clean {
-		return guess{counts: append(placeCounts(name, from), byAccount.keyed(false, keySize, account(name)))}, err
+		return attempt{counts: append(placeCounts(name, from), byAccount.keyed(false, keySize, account(name)))}, err
 	}
-	return guess{counts: append(placeCounts(name, from),
+	return attempt{counts: append(placeCounts(name, from),
 		byNetwork.keyed(false, keySize, account(name), network(from.Address)),
 		byClean.keyed(false, keySize, account(name)))}, nil
 }
@@ -132,9 +132,9 @@ func (s *Service) clean(ctx context.Context, from Origin) (bool, error) {
 	return list[0].Count <= maxSlips || since >= byAddress.window, nil
 }
 
-// knownGuess is an attempt by a browser that the account knows.
-func knownGuess(name string, device []byte) guess {
-	return guess{[]count{byDevice.keyed(true, keySize, account(name), device)}, true}
+// knownAttempt is an attempt by a browser that the account knows.
+func knownAttempt(name string, device []byte) attempt {
+	return attempt{[]count{byDevice.keyed(true, keySize, account(name), device)}, true}
 }
 
 // placeCounts are what an attempt counts as by where it comes from.
@@ -146,21 +146,21 @@ func placeCounts(name string, from Origin) []count {
 }
 
 // codeGuess is an attempt with a code after the password was right.
-func codeGuess(user identity.User, from Origin, device []byte) guess {
+func codeGuess(user identity.User, from Origin, device []byte) attempt {
 	if device != nil {
-		return knownGuess(user.Name, device)
+		return knownAttempt(user.Name, device)
 	}
-	return guess{counts: append(placeCounts(user.Name, from),
+	return attempt{counts: append(placeCounts(user.Name, from),
 		byCode.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user.ID))))}
 }
 
 // ownGuess is an attempt by somebody who is signed in, at the password or at
 // the code: who knows the one does not get back the guesses at the other.
-func ownGuess(by limit, user int64) guess {
-	return guess{[]count{by.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user)))}, true}
+func ownGuess(by limit, user int64) attempt {
+	return attempt{[]count{by.keyed(true, keySize, binary.BigEndian.AppendUint64(nil, uint64(user)))}, true}
 }
 
-func (g guess) keys() [][]byte {
+func (g attempt) keys() [][]byte {
 	keys := make([][]byte, len(g.counts))
 	for i, c := range g.counts {
 		keys[i] = c.key
@@ -169,7 +169,7 @@ func (g guess) keys() [][]byte {
 }
 
 // wait is how long g has to wait at an instant; none or less is not at all.
-func (g guess) wait(list []identity.Throttle, now affiliate.Millis) time.Duration {
+func (g attempt) wait(list []identity.Throttle, now affiliate.Millis) time.Duration {
 	var longest time.Duration
 	for i, t := range list {
 		wait := time.Duration(t.Until-now) * time.Millisecond
@@ -178,9 +178,9 @@ func (g guess) wait(list []identity.Throttle, now affiliate.Millis) time.Duratio
 	return longest
 }
 
-// charge counts the guess before anything is looked at, so that many at the
+// countAttempt counts the guess before anything is looked at, so that many at the
 // same moment are many. The error is [*Throttled].
-func (s *Service) charge(ctx context.Context, g guess) error {
+func (s *Service) countAttempt(ctx context.Context, g attempt) error {
 	now := affiliate.MillisOf(s.now())
 	var wait time.Duration
 	err := identity.ChangeThrottles(ctx, s.store, g.keys(), func(list []identity.Throttle) bool {
@@ -201,7 +201,7 @@ func (s *Service) charge(ctx context.Context, g guess) error {
 // allow reports whether the guess may be made now, without counting it: by far
 // the most guesses of a flood end here, at the cost of a look. The error is
 // [*Throttled].
-func (s *Service) allow(ctx context.Context, g guess) error {
+func (s *Service) allow(ctx context.Context, g attempt) error {
 	list, err := identity.Throttles(ctx, s.store, g.keys())
 	if err != nil {
 		return err
@@ -228,9 +228,9 @@ func (l limit) add(t *identity.Throttle, now affiliate.Millis) {
 	}
 }
 
-// refund takes back a guess that was right. With whole, what is the account's
+// forgiveAttempt takes back a guess that was right. With whole, what is the account's
 // and the place's own is forgotten; what others share loses the one guess.
-func (s *Service) refund(ctx context.Context, g guess, whole bool) error {
+func (s *Service) forgiveAttempt(ctx context.Context, g attempt, whole bool) error {
 	return identity.ChangeThrottles(ctx, s.store, g.keys(), func(list []identity.Throttle) bool {
 		for i := range list {
 			t := &list[i]

@@ -37,9 +37,9 @@ func (d *desk) knownBrowser() Origin {
 }
 
 // guessFrom is an attempt at ann's password.
-func (d *desk) guessFrom(from Origin) guess {
+func (d *desk) guessFrom(from Origin) attempt {
 	d.t.Helper()
-	g, err := d.passwordGuess(d.t.Context(), "ann", from, nil)
+	g, err := d.passwordAttempt(d.t.Context(), "ann", from, nil)
 	done(d.t, err)
 	return g
 }
@@ -323,7 +323,7 @@ func TestPlace(t *testing.T) {
 
 // A clock that was wrong for a while keeps nobody out for longer than a wait.
 func TestWrongClock(t *testing.T) {
-	g := guess{counts: placeCounts("ann", home)}
+	g := attempt{counts: placeCounts("ann", home)}
 	now := affiliate.MillisOf(time.Date(2026, 9, 7, 0, 0, 0, 0, time.UTC))
 	list := make([]identity.Throttle, len(g.counts))
 	list[0].Until = now + 365*24*3600*1000

@@ -277,7 +277,7 @@ func TestTidyRemovesWhatHasEnded(t *testing.T) {
 	}
 	d.clock.add(longestOf + time.Second)
 	done(t, d.tidy(t.Context()))
-	g := guess{counts: append(placeCounts("nobody", home), byClean.keyed(false, keySize, account("nobody")))}
+	g := attempt{counts: append(placeCounts("nobody", home), byClean.keyed(false, keySize, account("nobody")))}
 	if counts, err := identity.Throttles(t.Context(), d.st, g.keys()); err != nil || counts[0].Count+counts[1].Count+counts[2].Count != 0 {
 		t.Error("old guesses are kept", counts, err)
 	}

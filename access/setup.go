@@ -28,15 +28,15 @@ func (s *Service) SetupToken() string { return s.setup }
 // trySetup takes the setup token. It is far too long to be guessed; who tries
 // all the same is slowed, so that the log can tell of each try.
 func (s *Service) trySetup(ctx context.Context, token string, from Origin) error {
-	g := guess{counts: []count{bySetup.keyed(true, keySize, place(from.Address))}}
-	if err := s.charge(ctx, g); err != nil {
+	g := attempt{counts: []count{bySetup.keyed(true, keySize, place(from.Address))}}
+	if err := s.countAttempt(ctx, g); err != nil {
 		return err
 	}
 	if subtle.ConstantTimeCompare([]byte(token), []byte(s.setup)) != 1 {
 		s.log.Warn("a wrong setup token was given", "address", addressText(from.Address))
 		return ErrWrong
 	}
-	return s.refund(ctx, g, true)
+	return s.forgiveAttempt(ctx, g, true)
 }
 
 // Setup makes the first admin and signs in. The errors are [ErrWrong] for the

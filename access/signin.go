@@ -29,7 +29,7 @@ func (s *Service) SignIn(ctx context.Context, name, password string, from Origin
 	if err != nil {
 		return Entry{}, err
 	}
-	g, err := s.passwordGuess(ctx, name, from, device)
+	g, err := s.passwordAttempt(ctx, name, from, device)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -44,10 +44,10 @@ func (s *Service) SignIn(ctx context.Context, name, password string, from Origin
 }
 
 // admit opens the session of a user whose password was right.
-func (s *Service) admit(ctx context.Context, u identity.User, g guess, from Origin) (Entry, error) {
+func (s *Service) admit(ctx context.Context, u identity.User, g attempt, from Origin) (Entry, error) {
 	whole := u.TOTP == nil && !s.needsTOTP(Role(u.Role))
 	// Whoever has only the password does not get back the guesses at the code.
-	if err := s.refund(ctx, g, whole); err != nil {
+	if err := s.forgiveAttempt(ctx, g, whole); err != nil {
 		return Entry{}, err
 	}
 	by := signedIn(u, from, "password")
@@ -88,7 +88,7 @@ func (s *Service) Confirm(ctx context.Context, secret, code string, from Origin)
 		identity.Opening{Session: identity.Session{Whole: true}, Replaces: x.Session.ID})
 	if err == nil {
 		s.stepUp(e.Principal)
-		err = s.refund(ctx, g, true)
+		err = s.forgiveAttempt(ctx, g, true)
 	}
 	return e, err
 }
@@ -105,7 +105,7 @@ const halfWay = "a code is missing"
 
 // try computes a password, if one may be computed for the guess now. A right
 // one is still counted.
-func (s *Service) try(ctx context.Context, g guess, stored, password string) (bool, error) {
+func (s *Service) try(ctx context.Context, g attempt, stored, password string) (bool, error) {
 	if err := s.allow(ctx, g); err != nil {
 		return false, err
 	}
@@ -114,7 +114,7 @@ func (s *Service) try(ctx context.Context, g guess, stored, password string) (bo
 		return false, err
 	}
 	defer leave()
-	if err := s.charge(ctx, g); err != nil {
+	if err := s.countAttempt(ctx, g); err != nil {
 		return false, err
 	}
 	return s.hasher.matches(ctx, stored, password)

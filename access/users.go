@@ -222,5 +222,5 @@ func (s *Service) provePassword(ctx context.Context, u identity.User, password s
 	if !right {
 		return s.failed(ctx, u, from, "password, while signed in")
 	}
-	return s.refund(ctx, g, true)
+	return s.forgiveAttempt(ctx, g, true)
 }

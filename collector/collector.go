@@ -112,14 +112,14 @@ const never = affiliate.Day(1 << 30)
 // Collect makes one run. An error means that a run ended early: a wrong key, a
 // database that does not take the records, an exchange that is down. What
 // could not be read besides is listed in the report, which is always valid.
-func (c *Collector) Collect(ctx context.Context, request RunRequest) (Report, error) {
+func (c *Collector) Collect(ctx context.Context, request RunRequest) (RunReport, error) {
 	if !c.busy.TryLock() {
-		return Report{Incomplete: []Incomplete{}}, store.ErrLocked
+		return RunReport{Incomplete: []Incomplete{}}, store.ErrLocked
 	}
 	defer c.busy.Unlock()
 	release, err := c.options.Store.LockCollector()
 	if err != nil {
-		return Report{Incomplete: []Incomplete{}}, err
+		return RunReport{Incomplete: []Incomplete{}}, err
 	}
 	defer func() {
 		if err := release(); err != nil {
@@ -130,7 +130,7 @@ func (c *Collector) Collect(ctx context.Context, request RunRequest) (Report, er
 		request.Since = never
 	}
 	ctx = exchange.WithPriority(ctx, exchange.Collection)
-	report := Report{Incomplete: []Incomplete{}}
+	report := RunReport{Incomplete: []Incomplete{}}
 	var errs []error
 	asked := slices.DeleteFunc(slices.Clone(c.inUse()), func(a Target) bool { return request.Account != "" && a.Name != request.Account })
 	c.progress.open(len(asked))
@@ -152,7 +152,7 @@ func (c *Collector) Collect(ctx context.Context, request RunRequest) (Report, er
 
 // collect runs over one account and closes the log of the run whatever
 // happens, also when ctx has ended.
-func (c *Collector) collect(ctx context.Context, account Target, request RunRequest, report *Report) error {
+func (c *Collector) collect(ctx context.Context, account Target, request RunRequest, report *RunReport) error {
 	id, err := records.StartRun(ctx, c.options.Store, account.Name, request.Cause)
 	if err != nil {
 		return explained(err)

@@ -127,7 +127,7 @@ func (d *desk) collector(s *store.Store, client *exchange.Client) *collector.Col
 }
 
 // run collects and insists on a complete run.
-func (d *desk) run(request collector.RunRequest) collector.Report {
+func (d *desk) run(request collector.RunRequest) collector.RunReport {
 	d.Helper()
 	report, err := d.Collect(context.Background(), request)
 	if err != nil || !report.Complete || len(report.Incomplete) > 0 {

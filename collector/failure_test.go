@@ -155,7 +155,7 @@ func TestExchangeGoesDown(t *testing.T) {
 
 // accountsForEveryDay checks that each day of each stream was either read or
 // is named as incomplete, and none both.
-func (d *desk) accountsForEveryDay(report collector.Report) {
+func (d *desk) accountsForEveryDay(report collector.RunReport) {
 	d.Helper()
 	read := map[string]int{}
 	for _, c := range d.coverage() {

@@ -124,7 +124,7 @@ func (d historian) goThrough(seed uint64, n int) {
 	}
 }
 
-func (d historian) count(moving, still collector.Report) {
+func (d historian) count(moving, still collector.RunReport) {
 	if !moving.Complete {
 		d.unread.Add(1)
 	}
@@ -178,7 +178,7 @@ func (h *history) exchange() *simulator.Simulator {
 }
 
 // collect makes a run over the list.
-func (h *history) collect() (collector.Report, error) {
+func (h *history) collect() (collector.RunReport, error) {
 	return h.collector(h.store, h.client).Collect(context.Background(),
 		collector.RunRequest{Kinds: []affiliate.StreamKind{h.kind}, Since: h.days.First})
 }

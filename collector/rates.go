@@ -74,7 +74,7 @@ func (r *rates) keep(ctx context.Context) {
 
 // after samples at the end of a run, unless the run has found the exchange
 // down: the next run that finds it well takes the sampling up again.
-func (r *rates) after(ctx context.Context, report Report) {
+func (r *rates) after(ctx context.Context, report RunReport) {
 	r.paused.Store(report.outages > 0)
 	r.sample(ctx)
 }

@@ -5,8 +5,8 @@ import (
 	"rebatedesk/store/records"
 )
 
-// Report is what a run came to, in the form that `collect --json` prints.
-type Report struct {
+// RunReport is what a run came to, in the form that `collect --json` prints.
+type RunReport struct {
 	Complete   bool         `json:"complete"`
 	Requests   int64        `json:"requests"`
 	Weight     int64        `json:"weight"`
@@ -34,7 +34,7 @@ type Incomplete struct {
 	Error   string               `json:"error"`
 }
 
-func (r *Report) add(w records.Written) {
+func (r *RunReport) add(w records.Written) {
 	r.Slices++
 	r.Records += int64(w.Records)
 	r.Opened += int64(w.Opened)

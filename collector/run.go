@@ -22,7 +22,7 @@ type run struct {
 	request RunRequest
 	plan    *plan
 	before  exchange.Usage // of the client, when the run began
-	report  *Report
+	report  *RunReport
 	writer  *writer // of the windows that were read
 
 	standing *standing

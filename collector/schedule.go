@@ -40,7 +40,7 @@ func (c *Collector) Serve(ctx context.Context) {
 
 // pause is how long after a run the next one begins. An account whose exchange
 // is down holds up the backfill of another only as long as it must.
-func (c *Collector) pause(report Report, err error) time.Duration {
+func (c *Collector) pause(report RunReport, err error) time.Duration {
 	switch {
 	case report.Postponed && err == nil:
 		return 0

@@ -125,7 +125,7 @@ func (a Alert) quiet(now time.Time) (end time.Time, quiet bool) {
 	case minute >= until:
 		day++
 	}
-	end = wall(year, month, day, until/60, until%60, a.zone)
+	end = localTime(year, month, day, until/60, until%60, a.zone)
 	return end, end.After(now)
 }
 

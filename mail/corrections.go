@@ -186,8 +186,8 @@ func (q *question) restatements(moved []restated) {
 }
 
 // restatementTable has what was said of each period in one coin, and what it is.
-func restatementTable(moved []restated, coin affiliate.Coin, unit string, zone *time.Location) (t Table, by string) {
-	t = Table{Title: fmt.Sprintf("Commission by %s, %s", unit, coin), Head: []string{strings.ToUpper(unit[:1]) + unit[1:], "Reported", "Now", "Difference"}}
+func restatementTable(moved []restated, coin affiliate.Coin, unit string, zone *time.Location) (t FigureTable, by string) {
+	t = FigureTable{Title: fmt.Sprintf("Commission by %s, %s", unit, coin), Head: []string{strings.ToUpper(unit[:1]) + unit[1:], "Reported", "Now", "Difference"}}
 	var was, is affiliate.Amount
 	row := func(name string, was, is affiliate.Amount) {
 		by := is.Value.Sub(was.Value)

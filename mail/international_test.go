@@ -52,7 +52,7 @@ func TestInternationalAddress(t *testing.T) {
 		got := o.copies("jürgen@xn--bcher-kva.example")
 		if !speaks {
 			failed, ok := errors.AsType[*mailer.SendError](err)
-			if !ok || !failed.Permanent || !strings.Contains(failed.Text, "SMTPUTF8") || !strings.Contains(failed.Mend, "in plain letters") || len(got) != 0 {
+			if !ok || !failed.Permanent || !strings.Contains(failed.Text, "SMTPUTF8") || !strings.Contains(failed.Hint, "in plain letters") || len(got) != 0 {
 				t.Errorf("without SMTPUTF8: %v, %+v, %d copies", err, failed, len(got))
 			}
 			continue
@@ -71,7 +71,7 @@ func TestInternationalAddress(t *testing.T) {
 func TestInternationalSender(t *testing.T) {
 	o := newOffice(t)
 	_, err := o.Deliver(t.Context(), "büro@example.com", "boss@example.com", []byte("Subject: x\r\n\r\nx\r\n"))
-	if failed, ok := errors.AsType[*mailer.SendError](err); !ok || failed.Stage != mailer.StageSender || !strings.Contains(failed.Mend, "MAIL_FROM") {
+	if failed, ok := errors.AsType[*mailer.SendError](err); !ok || failed.Stage != mailer.StageSender || !strings.Contains(failed.Hint, "MAIL_FROM") {
 		t.Errorf("%v, %+v", err, failed)
 	}
 	from, err := mailer.ASCIIDomain(&mail.Address{Name: "Büro", Address: "desk@bücher.example"})

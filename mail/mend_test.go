@@ -38,10 +38,10 @@ func TestMends(t *testing.T) {
 		o.breaks(&c.fault)
 		_, err := server.Deliver(t.Context(), "desk@example.com", "boss@example.com", []byte("Subject: x\r\n\r\nx\r\n"))
 		failed, ok := errors.AsType[*mailer.SendError](err)
-		if !ok || failed.Stage != c.stage || !strings.Contains(failed.Mend, c.mend) {
+		if !ok || failed.Stage != c.stage || !strings.Contains(failed.Hint, c.mend) {
 			t.Errorf("%+v: %v, %+v; want %s and %q", c.fault, err, failed, c.stage, c.mend)
 		}
-		if ok && strings.Contains(failed.Error()+failed.Mend, officePassword) {
+		if ok && strings.Contains(failed.Error()+failed.Hint, officePassword) {
 			t.Errorf("%+v: the password is told: %v", c.fault, err)
 		}
 	}

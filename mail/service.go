@@ -96,7 +96,7 @@ func (s *Service) Run(ctx context.Context) {
 		if time.Since(begun) >= alertAfter {
 			s.safely("looking at alerts", func() error { return s.lookAtAlerts(ctx) })
 		}
-		prod(queued)
+		notify(queued)
 		select {
 		case <-ctx.Done():
 			return
@@ -107,10 +107,10 @@ func (s *Service) Run(ctx context.Context) {
 }
 
 // Wake has the outbox looked into at once.
-func (s *Service) Wake() { prod(s.wake) }
+func (s *Service) Wake() { notify(s.wake) }
 
-// prod has somebody look who looks whenever something is in a channel of one.
-func prod(waiting chan<- struct{}) {
+// notify has somebody look who looks whenever something is in a channel of one.
+func notify(waiting chan<- struct{}) {
 	select {
 	case waiting <- struct{}{}:
 	default: // it will be looked into anyway

@@ -47,7 +47,7 @@ func TestPortThatWaitsForTLS(t *testing.T) {
 		began := time.Now()
 		err := server.Greet(t.Context())
 		failed, ok := errors.AsType[*mailer.SendError](err)
-		if !ok || failed.Stage != mailer.StageGreeting || failed.Permanent || !strings.Contains(failed.Mend, "smtps://") || !strings.Contains(failed.Text, "before TLS") {
+		if !ok || failed.Stage != mailer.StageGreeting || failed.Permanent || !strings.Contains(failed.Hint, "smtps://") || !strings.Contains(failed.Text, "before TLS") {
 			t.Errorf("%s: %v, %+v", way, err, failed)
 		}
 		if took := time.Since(began); took > mailer.DeliverWithin/4 {

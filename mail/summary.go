@@ -39,7 +39,7 @@ type Summary struct {
 	CaughtUp bool     // the period was skipped as too small, and has grown
 	Cards    []Card
 	Chart    *figures.DailySeries
-	Tables   []Table
+	Tables   []FigureTable
 	Findings []phrase.Finding
 	Link     string // to the same range in the application; empty: its address is not known
 	Reason   string // why one gets the message
@@ -195,8 +195,8 @@ func (q *question) linkTo(query query.Query) string {
 }
 
 // coinTable has the exact sums of each coin, as they stand in the export.
-func coinTable(view overview.Report) Table {
-	t := Table{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change", "Fees paid", "Records"}, Spare: 4}
+func coinTable(view overview.Report) FigureTable {
+	t := FigureTable{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change", "Fees paid", "Records"}, Spare: 4}
 	for _, c := range view.Cards {
 		t.Rows = append(t.Rows, []string{string(c.Coin), c.Commission.Amount.Value.String(), phrase.Change(c.Commission.Change).String(), c.Fee.Amount.Value.String(), phrase.Count(c.Records)})
 	}

@@ -12,11 +12,11 @@ import (
 // Card is one figure with what it is compared with.
 type Card struct {
 	Label, Value, Exact string
-	Changes             []Delta // first the one that all of the message follows
+	Changes             []CardChange // first the one that all of the message follows
 }
 
-// Delta is a change, its tone, and what it is against: "week 34".
-type Delta struct{ Words, Tone, Against string }
+// CardChange is a change, its tone, and what it is against: "week 34".
+type CardChange struct{ Words, Tone, Against string }
 
 // cardsOf are the four figures at the top. What they are against follows.
 func cardsOf(view overview.Report, against string) []Card {
@@ -47,12 +47,12 @@ func countCard(label string, c figures.Count, against string) Card {
 }
 
 // deltas is one change, or none where nothing is compared.
-func deltas(c figures.Change, against string) []Delta {
+func deltas(c figures.Change, against string) []CardChange {
 	words := phrase.Change(c).String()
 	if words == "" {
 		return nil
 	}
-	return []Delta{{words, toneOf(c), against}}
+	return []CardChange{{words, toneOf(c), against}}
 }
 
 // leadOf is the line that mail programs show beside the subject.

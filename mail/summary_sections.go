@@ -39,7 +39,7 @@ func (q *question) section(ctx context.Context, name string, view overview.Repor
 	return nil
 }
 
-func (q *question) add(t Table) {
+func (q *question) add(t FigureTable) {
 	if len(t.Rows) > 0 {
 		t.SoFar = !q.Gate.Closed
 		q.Tables = append(q.Tables, t)
@@ -56,8 +56,8 @@ var splitHeads = map[figures.RankBy]string{
 }
 
 // rankingTable is the top of a ranking.
-func rankingTable(r figures.Ranking, title string) Table {
-	t := Table{Title: title + ", " + string(r.Coin), Head: []string{splitHeads[r.By], "Commission", "Share", "Change"}}
+func rankingTable(r figures.Ranking, title string) FigureTable {
+	t := FigureTable{Title: title + ", " + string(r.Coin), Head: []string{splitHeads[r.By], "Commission", "Share", "Change"}}
 	for _, l := range r.Lines[:min(topLines, len(r.Lines))] {
 		t.Rows = append(t.Rows, []string{rankName(r.By, l), l.Commission.Amount.Short(), phrase.Share(l.Share), phrase.Change(l.Commission.Change).String()})
 		t.Bars = append(t.Bars, barOf(l.Share))
@@ -125,7 +125,7 @@ func (q *question) movers(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t := Table{Title: order.title + ", " + string(list.Coin), Head: []string{"Invitee", "Commission", "Change", "In percent"}}
+		t := FigureTable{Title: order.title + ", " + string(list.Coin), Head: []string{"Invitee", "Commission", "Change", "In percent"}}
 		for _, l := range list.Lines {
 			by := l.In(list.Coin).Commission.Sub(totalIn(l.Before, list.Coin).Commission)
 			known := l.Change.Kind == figures.ChangeUp || l.Change.Kind == figures.ChangeDown || l.Change.Kind == figures.ChangeNew
@@ -157,7 +157,7 @@ func (q *question) subAffiliates(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := Table{Title: "Sub-affiliates, no unit stated, days in UTC", Head: []string{"Sub-affiliate", "Paid", "Share", "Change"}}
+	t := FigureTable{Title: "Sub-affiliates, no unit stated, days in UTC", Head: []string{"Sub-affiliate", "Paid", "Share", "Change"}}
 	for _, l := range view.Lines {
 		t.Rows = append(t.Rows, []string{affiliate.OneLine(string(l.UID)), phrase.Number(l.Paid), phrase.Share(l.Share), phrase.Change(l.Change.Change).String()})
 		t.Bars = append(t.Bars, barOf(l.Share))

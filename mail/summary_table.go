@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Table is a small table. Its first column is words, the others are figures.
-type Table struct {
+// FigureTable is a small table. Its first column is words, the others are figures.
+type FigureTable struct {
 	Title string
 	Head  []string
 	Rows  [][]string
@@ -17,7 +17,7 @@ type Table struct {
 
 // width is that of a column: the same in all tables of four, so that the columns
 // stand below each other. Others are as wide as their figures.
-func (t Table) width(column int) string {
+func (t FigureTable) width(column int) string {
 	if len(t.Head) != 4 {
 		return ""
 	}
@@ -25,7 +25,7 @@ func (t Table) width(column int) string {
 }
 
 // tone is that of a cell that is a change.
-func (t Table) tone(cell string) string {
+func (t FigureTable) tone(cell string) string {
 	switch {
 	case t.SoFar:
 		return ""
@@ -38,6 +38,6 @@ func (t Table) tone(cell string) string {
 }
 
 // colour is the style of that tone, light.
-func (t Table) colour(cell string) string {
+func (t FigureTable) colour(cell string) string {
 	return map[string]string{"up": "color:#12703a;", "down": "color:#b42323;"}[t.tone(cell)]
 }

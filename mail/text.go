@@ -57,7 +57,7 @@ func textPart(s Summary, stop string) string {
 }
 
 // deltaWords are changes in one line: "▲ 4.2 % against week 34".
-func deltaWords(changes []Delta) string {
+func deltaWords(changes []CardChange) string {
 	var parts []string
 	for _, d := range changes {
 		parts = append(parts, d.Words+" against "+d.Against)
@@ -81,8 +81,8 @@ func valueWidth(cards []Card) (width int) {
 }
 
 // chartTable has the figures of the chart, exact.
-func chartTable(s Summary) Table {
-	t := Table{Title: "By day, exact", Head: []string{"Day", "Commission, " + string(s.Chart.Coin)}}
+func chartTable(s Summary) FigureTable {
+	t := FigureTable{Title: "By day, exact", Head: []string{"Day", "Commission, " + string(s.Chart.Coin)}}
 	if slices.ContainsFunc(s.Chart.State, picture.Doubtful) {
 		t.Head = append(t.Head, "Collected")
 	}
@@ -101,7 +101,7 @@ func chartTable(s Summary) Table {
 }
 
 // textTable sets a table in columns: words to the left, figures to the right.
-func textTable(t Table) string {
+func textTable(t FigureTable) string {
 	widths := make([]int, len(t.Head))
 	rows := append([][]string{t.Head}, t.Rows...)
 	for _, row := range rows {

@@ -2,12 +2,12 @@ package mail
 
 import "time"
 
-// wall is the instant at which clocks of a zone show a time of a day. Where
+// localTime is the instant at which clocks of a zone show a time of a day. Where
 // clocks go back it is the first of the two; where they go forward and never
 // show the time, it is the instant of the change.
 //
 // time.Date promises neither.
-func wall(year int, month time.Month, day, hour, minute int, zone *time.Location) time.Time {
+func localTime(year int, month time.Month, day, hour, minute int, zone *time.Location) time.Time {
 	shown := time.Date(year, month, day, hour, minute, 0, 0, time.UTC)
 	// Of all offsets that hold within a day or so, one is that of the instant.
 	from, until := shown.Add(-36*time.Hour), shown.Add(36*time.Hour)

@@ -59,7 +59,7 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 func usual(in Intent, part []Order) Call {
 	return func(ctx context.Context, c *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome {
 		one := part[0]
-		switch Action(in.Kind) {
+		switch IntentKind(in.Kind) {
 		case Place:
 			return []exchange.Outcome{c.PlaceOrder(ctx, in.Pair, newOrder(one), preflight)}
 		case PlaceBatch:

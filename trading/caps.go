@@ -54,13 +54,13 @@ func worth(price decimal.Decimal, quantity affiliate.Number) affiliate.Number {
 func (c *check) orderCap(n int, o Order) {
 	switch {
 	case !c.o.Caps.Order.Known():
-		c.about(n, "", RuleOrderCap, Pass, "There is no cap of an order.")
+		c.about(n, "", RuleOrderCap, VerdictPass, "There is no cap of an order.")
 	case !o.Worth.Known() || o.Coin == "":
-		c.about(n, "", RuleOrderCap, CannotTell, "It cannot be told what the order is worth; the cap is %s.", c.o.Caps.Order)
+		c.about(n, "", RuleOrderCap, VerdictUnknown, "It cannot be told what the order is worth; the cap is %s.", c.o.Caps.Order)
 	case o.Worth.Decimal().GreaterThan(c.o.Caps.Order.Decimal()):
-		c.about(n, "", RuleOrderCap, Fail, "The order is worth up to %s %s; the cap of an order is %s.", o.Worth, o.Coin, c.o.Caps.Order)
+		c.about(n, "", RuleOrderCap, VerdictFail, "The order is worth up to %s %s; the cap of an order is %s.", o.Worth, o.Coin, c.o.Caps.Order)
 	default:
-		c.about(n, "", RuleOrderCap, Pass, "The order is worth up to %s %s; the cap of an order is %s.", o.Worth, o.Coin, c.o.Caps.Order)
+		c.about(n, "", RuleOrderCap, VerdictPass, "The order is worth up to %s %s; the cap of an order is %s.", o.Worth, o.Coin, c.o.Caps.Order)
 	}
 }
 
@@ -70,13 +70,13 @@ func (c *check) contract(ctx context.Context) {
 	t, err := c.account.Reader.ContractTicker(ctx, c.Draft.Pair)
 	switch {
 	case exchange.ClassOf(err) == exchange.ClassValidation:
-		c.about(-1, "symbol", RulePair, Fail, "The exchange does not list %s.", c.Draft.Pair)
+		c.about(-1, "symbol", RulePair, VerdictFail, "The exchange does not list %s.", c.Draft.Pair)
 		return
 	case err == nil && t.Symbol != c.Draft.Pair:
-		c.say(RulePair, CannotTell, "The exchange answers for %.60q when asked for %s.", t.Symbol, c.Draft.Pair)
+		c.say(RulePair, VerdictUnknown, "The exchange answers for %.60q when asked for %s.", t.Symbol, c.Draft.Pair)
 		return
 	case err == nil:
-		c.say(RulePair, Pass, "%s is listed.", c.Draft.Pair)
+		c.say(RulePair, VerdictPass, "%s is listed.", c.Draft.Pair)
 	}
 	c.price(ctx, t.Last, t.Time, err)
 	o := &c.Draft.Orders[0]

@@ -57,40 +57,40 @@ func (d *Desk) check(ctx context.Context, draft Draft, again bool) *check {
 
 // say adds a line.
 func (c *check) say(rule Rule, verdict Verdict, format string, args ...any) {
-	c.Lines = append(c.Lines, CheckLine{Rule: rule, Order: -1, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
+	c.Lines = append(c.Lines, FlightLine{Rule: rule, Order: -1, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
 }
 
 // about adds a line about one order and one field of it.
 func (c *check) about(n int, field string, rule Rule, verdict Verdict, format string, args ...any) {
-	c.Lines = append(c.Lines, CheckLine{Rule: rule, Order: n, Field: field, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
+	c.Lines = append(c.Lines, FlightLine{Rule: rule, Order: n, Field: field, Verdict: verdict, Words: fmt.Sprintf(format, args...)})
 }
 
 // desk looks at what holds for every draft.
 func (c *check) desk() {
 	switch c.o.Mode {
 	case Live:
-		c.say(RuleMode, Pass, "Trading is on.")
+		c.say(RuleMode, VerdictPass, "Trading is on.")
 	case Dry:
-		c.say(RuleMode, Pass, "Trading is a dry run: everything is done but sending.")
+		c.say(RuleMode, VerdictPass, "Trading is a dry run: everything is done but sending.")
 	default:
-		c.say(RuleMode, Fail, "Trading is off: set TRADING to dry-run or live.")
+		c.say(RuleMode, VerdictFail, "Trading is off: set TRADING to dry-run or live.")
 		return
 	}
 	account, known := c.o.Accounts(c.Draft.Account)
 	if !known || account.Reader == nil {
-		c.about(-1, "account", RuleAccount, Fail, "There is no account called “%.60s”.", c.Draft.Account)
+		c.about(-1, "account", RuleAccount, VerdictFail, "There is no account called “%.60s”.", c.Draft.Account)
 		return
 	}
 	c.account = account
 	if c.o.Mode == Live {
 		if account.Sender == nil {
-			c.say(RuleKey, Fail, "The account %s has no trading key.", c.Draft.Account)
+			c.say(RuleKey, VerdictFail, "The account %s has no trading key.", c.Draft.Account)
 		} else {
-			c.say(RuleKey, Pass, "The account %s has a trading key.", c.Draft.Account)
+			c.say(RuleKey, VerdictPass, "The account %s has a trading key.", c.Draft.Account)
 		}
 	}
 	if why := c.killFile(); why != "" {
-		c.say(RuleKill, Fail, "%s", why)
+		c.say(RuleKill, VerdictFail, "%s", why)
 	}
 	if c.Draft.places() {
 		c.allowed()
@@ -100,11 +100,11 @@ func (c *check) desk() {
 func (c *check) allowed() {
 	switch {
 	case len(c.o.Pairs) == 0:
-		c.say(RuleAllowed, Pass, "Every pair may be traded.")
+		c.say(RuleAllowed, VerdictPass, "Every pair may be traded.")
 	case slices.Contains(c.o.Pairs, c.Draft.Pair):
-		c.say(RuleAllowed, Pass, "%s may be traded.", c.Draft.Pair)
+		c.say(RuleAllowed, VerdictPass, "%s may be traded.", c.Draft.Pair)
 	default:
-		c.about(-1, "symbol", RuleAllowed, Fail, "%.60q is not among the pairs that may be traded (ALLOW_PAIRS).", c.Draft.Pair)
+		c.about(-1, "symbol", RuleAllowed, VerdictFail, "%.60q is not among the pairs that may be traded (ALLOW_PAIRS).", c.Draft.Pair)
 	}
 }
 
@@ -130,10 +130,10 @@ func (c *check) clock(ctx context.Context) {
 		return
 	}
 	if _, err := c.account.Sender.Now(ctx); err != nil {
-		c.say(RuleClock, CannotTell, "The exchange's clock could not be read: %v.", err)
+		c.say(RuleClock, VerdictUnknown, "The exchange's clock could not be read: %v.", err)
 		return
 	}
-	c.say(RuleClock, Pass, "The exchange's clock is known.")
+	c.say(RuleClock, VerdictPass, "The exchange's clock is known.")
 }
 
 // openOrders reads which orders of the pair are open, which are the ones that
@@ -145,16 +145,16 @@ func (c *check) openOrders(ctx context.Context) {
 	c.Draft.Orders = nil
 	for o, err := range c.account.Reader.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: c.Draft.Pair}) {
 		if err != nil {
-			c.say(RuleCount, CannotTell, "The open orders of %s could not be read: %v.", c.Draft.Pair, err)
+			c.say(RuleCount, VerdictUnknown, "The open orders of %s could not be read: %v.", c.Draft.Pair, err)
 			return
 		}
 		c.Draft.Orders = append(c.Draft.Orders, Order{OrderID: o.OrderID})
 	}
 	if len(c.Draft.Orders) == 0 {
-		c.say(RuleCount, Fail, "No order of %s is open.", c.Draft.Pair)
+		c.say(RuleCount, VerdictFail, "No order of %s is open.", c.Draft.Pair)
 		return
 	}
-	c.say(RuleCount, Pass, "%d open orders of %s are cancelled.", len(c.Draft.Orders), c.Draft.Pair)
+	c.say(RuleCount, VerdictPass, "%d open orders of %s are cancelled.", len(c.Draft.Orders), c.Draft.Pair)
 }
 
 // places reports whether the draft makes orders, and does not cancel some.

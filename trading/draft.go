@@ -5,17 +5,17 @@ import (
 	"rebatedesk/store/orders"
 )
 
-// Action is which call an intent makes.
-type Action string
+// IntentKind is which call an intent makes.
+type IntentKind string
 
 // The kinds, with their endpoints.
 const (
-	Place      Action = "place"        // 4.7
-	PlaceBatch Action = "batch"        // 4.8
-	Cancel     Action = "cancel"       // 4.9
-	CancelSome Action = "cancel-batch" // 4.10, at most 50 orders of one pair
-	CancelAll  Action = "cancel-all"   // 4.10, as often as the open orders of the pair need
-	Trigger    Action = "trigger"      // 4.13
+	Place      IntentKind = "place"        // 4.7
+	PlaceBatch IntentKind = "batch"        // 4.8
+	Cancel     IntentKind = "cancel"       // 4.9
+	CancelSome IntentKind = "cancel-batch" // 4.10, at most 50 orders of one pair
+	CancelAll  IntentKind = "cancel-all"   // 4.10, as often as the open orders of the pair need
+	Trigger    IntentKind = "trigger"      // 4.13
 )
 
 // Channel is where an intent comes from.
@@ -61,7 +61,7 @@ type Draft struct {
 	// draft with the ID is the first one, sent again.
 	ID      string
 	Account affiliate.Account
-	Kind    Action
+	Kind    IntentKind
 	Pair    string
 	Orders  []Order // none for CancelAll: the desk reads which are open
 	Source  Channel

@@ -12,13 +12,13 @@ type Verdict string
 
 // The verdicts. Only Pass lets an order fly.
 const (
-	Pass       Verdict = "pass"
-	Fail       Verdict = "fail"
-	CannotTell Verdict = "cannot tell"
+	VerdictPass    Verdict = "pass"
+	VerdictFail    Verdict = "fail"
+	VerdictUnknown Verdict = "cannot tell"
 )
 
-// CheckLine is one rule of a flight check.
-type CheckLine struct {
+// FlightLine is one rule of a flight check.
+type FlightLine struct {
 	Rule    Rule
 	Order   int // which order of the draft, from 0; -1: the draft as a whole
 	Verdict Verdict
@@ -29,7 +29,7 @@ type CheckLine struct {
 // Flight is a flight check.
 type Flight struct {
 	Draft  Draft            // as it would be sent: quantities rounded down to the step
-	Lines  []CheckLine      // every rule that was looked at
+	Lines  []FlightLine     // every rule that was looked at
 	Last   affiliate.Number // last price of the pair; unknown where it was not read
 	Ticker affiliate.Millis // when that price was, by the exchange's clock
 	At     affiliate.Millis // when the check was made, by the exchange's clock as far as it is known
@@ -39,12 +39,12 @@ type Flight struct {
 
 // Clear reports whether every rule holds.
 func (f Flight) Clear() bool {
-	return len(f.Lines) > 0 && !slices.ContainsFunc(f.Lines, CheckLine.stops)
+	return len(f.Lines) > 0 && !slices.ContainsFunc(f.Lines, FlightLine.stops)
 }
 
 // Stops are the lines that forbid sending.
-func (f Flight) Stops() []CheckLine {
-	return slices.DeleteFunc(slices.Clone(f.Lines), func(l CheckLine) bool { return !l.stops() })
+func (f Flight) Stops() []FlightLine {
+	return slices.DeleteFunc(slices.Clone(f.Lines), func(l FlightLine) bool { return !l.stops() })
 }
 
-func (l CheckLine) stops() bool { return l.Verdict != Pass }
+func (l FlightLine) stops() bool { return l.Verdict != VerdictPass }

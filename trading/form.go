@@ -45,7 +45,7 @@ func (c *check) form() {
 	}
 	c.distinct()
 	if len(c.Lines) == before {
-		c.say(RuleFields, Pass, "Every field is one that the exchange takes.")
+		c.say(RuleFields, VerdictPass, "Every field is one that the exchange takes.")
 	}
 }
 
@@ -54,7 +54,7 @@ func (c *check) wrong(n int, field, value, rule string) {
 	if runes := []rune(strings.ToValidUTF8(value, "\uFFFD")); len(runes) > 60 {
 		value = string(runes[:60]) + "…"
 	}
-	c.about(n, field, RuleFields, Fail, "%s = %q: it %s.", field, value, rule)
+	c.about(n, field, RuleFields, VerdictFail, "%s = %q: it %s.", field, value, rule)
 }
 
 func (c *check) pair() {
@@ -80,7 +80,7 @@ func (c *check) numberOfOrders() {
 		return
 	}
 	if n := len(c.Draft.Orders); n < 1 || n > most {
-		c.say(RuleCount, Fail, "There are %d orders; one call takes 1 to %d.", n, most)
+		c.say(RuleCount, VerdictFail, "There are %d orders; one call takes 1 to %d.", n, most)
 	}
 }
 

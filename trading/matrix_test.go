@@ -124,7 +124,7 @@ func (f *floor) batch() trading.Draft {
 }
 
 // cancelling places orders and wants them cancelled.
-func (f *floor) cancelling(kind trading.Action, count int) trading.Draft {
+func (f *floor) cancelling(kind trading.IntentKind, count int) trading.Draft {
 	f.Helper()
 	draft := trading.Draft{Account: "main", Kind: kind, Pair: pair, Source: trading.FromPage}
 	for i := range count {

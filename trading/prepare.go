@@ -73,7 +73,7 @@ func isAgain(draft Draft, first Intent, by Requester) error {
 }
 
 func refusal(draft Draft, rule Rule, why string) *RefusedDraft {
-	return &RefusedDraft{Flight{Draft: draft, Lines: []CheckLine{{Rule: rule, Order: -1, Verdict: Fail, Words: why}}}}
+	return &RefusedDraft{Flight{Draft: draft, Lines: []FlightLine{{Rule: rule, Order: -1, Verdict: VerdictFail, Words: why}}}}
 }
 
 func (d Draft) intent(by Requester, typed string) Intent {
@@ -86,7 +86,7 @@ func (d Draft) intent(by Requester, typed string) Intent {
 // draftOf is the draft that an intent was made of, as it was checked.
 func draftOf(in Intent) Draft {
 	return Draft{
-		ID: in.ID, Account: in.Account, Kind: Action(in.Kind), Pair: in.Pair, Source: Channel(in.Source), Again: in.Again,
+		ID: in.ID, Account: in.Account, Kind: IntentKind(in.Kind), Pair: in.Pair, Source: Channel(in.Source), Again: in.Again,
 		Orders: slices.Clone(in.Orders),
 	}
 }

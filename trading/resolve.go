@@ -76,7 +76,7 @@ func (s *search) read(ctx context.Context) error {
 		return err
 	}
 	s.at = affiliate.MillisOf(now)
-	if Action(s.in.Kind) == Trigger {
+	if IntentKind(s.in.Kind) == Trigger {
 		return nil // no endpoint lists them
 	}
 	for o, err := range s.client.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: s.in.Pair}) {
@@ -117,7 +117,7 @@ func (s *search) readKnown(ctx context.Context) error {
 // settled are the orders that looking alone clears up.
 func (s *search) settled() (orders []Order) {
 	for _, o := range s.in.Orders {
-		if o.State != IntentUnknown || Action(s.in.Kind) == Trigger {
+		if o.State != IntentUnknown || IntentKind(s.in.Kind) == Trigger {
 			continue
 		}
 		found, open := s.find(o)
@@ -161,7 +161,7 @@ func (s *search) looks() (looks []Look) {
 		}
 		look := Look{Order: o.N}
 		switch {
-		case Action(s.in.Kind) == Trigger:
+		case IntentKind(s.in.Kind) == Trigger:
 			look.Words = "The exchange lists no trigger orders: look at its own pages."
 		case o.Side == "":
 			look.Words = "The order is open still: it was not cancelled so far."

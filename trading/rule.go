@@ -64,7 +64,7 @@ func (r *RefusedDraft) Error() string { return words(r.Flight.Stops()) }
 func (r *RefusedDraft) Word() string {
 	var all []string
 	for _, line := range r.Flight.Stops() {
-		if line.Verdict == CannotTell {
+		if line.Verdict == VerdictUnknown {
 			all = append(all, WordNotSent)
 		} else {
 			all = append(all, line.Rule.Word())
@@ -79,7 +79,7 @@ func (r *RefusedDraft) Word() string {
 }
 
 // words are lines as one sentence after the other.
-func words(lines []CheckLine) string {
+func words(lines []FlightLine) string {
 	text := ""
 	for _, line := range lines {
 		if text != "" {

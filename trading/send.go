@@ -105,8 +105,8 @@ func (d *Desk) decide(in Intent, flight Flight, now orders.DeskState) orders.Cla
 
 // tooLate is what fails because time has passed: since the review, or, where
 // the database kept the order waiting, since the prices of its check.
-func (d *Desk) tooLate(in Intent, flight Flight) []CheckLine {
-	line := CheckLine{Order: -1, Verdict: Fail}
+func (d *Desk) tooLate(in Intent, flight Flight) []FlightLine {
+	line := FlightLine{Order: -1, Verdict: VerdictFail}
 	switch now := d.o.Now(); {
 	case now.Sub(in.Made.Time()) > ReviewAge:
 		line.Rule, line.Words = RuleExpired, "The review is too old: check the order again."
@@ -115,7 +115,7 @@ func (d *Desk) tooLate(in Intent, flight Flight) []CheckLine {
 	default:
 		return nil
 	}
-	return []CheckLine{line}
+	return []FlightLine{line}
 }
 
 // goOn says why the rest of an intent is not sent after a part of it: empty

@@ -128,7 +128,7 @@ func TestSentencesSayWhatTheRulesDecide(t *testing.T) {
 		flight := f.desk.Check(context.Background(), draft)
 		for _, line := range flight.Lines {
 			want, known := sentences[line.Rule]
-			if !known || line.Verdict == trading.CannotTell {
+			if !known || line.Verdict == trading.VerdictUnknown {
 				continue
 			}
 			m := want.form.FindStringSubmatch(line.Words)
@@ -138,14 +138,14 @@ func TestSentencesSayWhatTheRulesDecide(t *testing.T) {
 			if line.Order >= 0 && line.Rule == trading.RuleRatio && (m[1] != string(draft.Orders[line.Order].Price) || m[6] != draft.Orders[line.Order].Side || m[5] != string(flight.Last)) {
 				t.Errorf("%+v is not about %+v", line, draft.Orders[line.Order])
 			}
-			if holds := want.holds(m); holds != (line.Verdict == trading.Pass) {
+			if holds := want.holds(m); holds != (line.Verdict == trading.VerdictPass) {
 				t.Errorf("%s: %s, but: %s", line.Rule, line.Verdict, line.Words)
 			}
 			seen[string(line.Rule)+" "+string(line.Verdict)]++
 		}
 	}
 	for rule := range sentences {
-		for _, verdict := range []trading.Verdict{trading.Pass, trading.Fail} {
+		for _, verdict := range []trading.Verdict{trading.VerdictPass, trading.VerdictFail} {
 			if seen[string(rule)+" "+string(verdict)] == 0 {
 				t.Errorf("no order came to %s: %s", rule, verdict)
 			}

@@ -30,14 +30,14 @@ func (c *check) spot(ctx context.Context) {
 	at := slices.IndexFunc(pairs, func(p exchange.TradingPair) bool { return p.Symbol == c.Draft.Pair })
 	switch {
 	case exchange.ClassOf(pairsFailed) == exchange.ClassValidation, pairsFailed == nil && at < 0:
-		c.about(-1, "symbol", RulePair, Fail, "The exchange does not list %s.", c.Draft.Pair)
+		c.about(-1, "symbol", RulePair, VerdictFail, "The exchange does not list %s.", c.Draft.Pair)
 		return
 	case pairsFailed != nil:
-		c.say(RulePair, CannotTell, "The rules of %s could not be read: %v.", c.Draft.Pair, pairsFailed)
+		c.say(RulePair, VerdictUnknown, "The rules of %s could not be read: %v.", c.Draft.Pair, pairsFailed)
 		return
 	}
 	p := pairs[at]
-	c.say(RulePair, Pass, "%s is listed: %s for %s.", p.Symbol, p.BaseCoin, p.QuoteCoin)
+	c.say(RulePair, VerdictPass, "%s is listed: %s for %s.", p.Symbol, p.BaseCoin, p.QuoteCoin)
 	c.enabled(p)
 	at = slices.IndexFunc(tickers, func(t exchange.Ticker) bool { return t.Symbol == c.Draft.Pair })
 	var last affiliate.Number
@@ -54,11 +54,11 @@ func (c *check) spot(ctx context.Context) {
 func (c *check) enabled(p exchange.TradingPair) {
 	switch p.EnableTrade {
 	case affiliate.FlagOf(true):
-		c.say(RuleEnabled, Pass, "%s can be traded now.", p.Symbol)
+		c.say(RuleEnabled, VerdictPass, "%s can be traded now.", p.Symbol)
 	case affiliate.FlagOf(false):
-		c.say(RuleEnabled, Fail, "The exchange has %s closed to trading.", p.Symbol)
+		c.say(RuleEnabled, VerdictFail, "The exchange has %s closed to trading.", p.Symbol)
 	default:
-		c.say(RuleEnabled, CannotTell, "The exchange does not say whether %s can be traded.", p.Symbol)
+		c.say(RuleEnabled, VerdictUnknown, "The exchange does not say whether %s can be traded.", p.Symbol)
 	}
 }
 
@@ -67,22 +67,22 @@ func (c *check) price(ctx context.Context, last affiliate.Number, when affiliate
 	now, err := c.account.Reader.Now(ctx)
 	switch {
 	case failed != nil:
-		c.say(RuleTicker, CannotTell, "The price of %s could not be read: %v.", c.Draft.Pair, failed)
+		c.say(RuleTicker, VerdictUnknown, "The price of %s could not be read: %v.", c.Draft.Pair, failed)
 		return
 	case err != nil:
-		c.say(RuleTicker, CannotTell, "The exchange's clock could not be read: %v.", err)
+		c.say(RuleTicker, VerdictUnknown, "The exchange's clock could not be read: %v.", err)
 		return
 	case !last.Known() || last.Cmp("0") <= 0 || !when.Known():
-		c.say(RuleTicker, CannotTell, "The exchange gives no price of %s.", c.Draft.Pair)
+		c.say(RuleTicker, VerdictUnknown, "The exchange gives no price of %s.", c.Draft.Pair)
 		return
 	}
 	c.Last, c.Ticker, c.At = last, when, affiliate.MillisOf(now)
 	age := now.Sub(when.Time()).Round(100 * time.Millisecond)
 	if age.Abs() > maxTickerAge {
-		c.say(RuleTicker, Fail, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.Draft.Pair, last, ageWords(age), maxTickerAge)
+		c.say(RuleTicker, VerdictFail, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.Draft.Pair, last, ageWords(age), maxTickerAge)
 		return
 	}
-	c.say(RuleTicker, Pass, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.Draft.Pair, last, ageWords(age), maxTickerAge)
+	c.say(RuleTicker, VerdictPass, "The last price of %s, %s, is %s; at most %v is fresh enough.", c.Draft.Pair, last, ageWords(age), maxTickerAge)
 }
 
 // ageWords are the age of a price. The exchange's own clocks may differ, so that

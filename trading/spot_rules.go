@@ -11,36 +11,36 @@ import (
 // What a program wants is refused instead.
 func (c *check) step(n int, o *Order, step affiliate.Number) {
 	if !above0(step) {
-		c.about(n, "quantity", RuleStep, CannotTell, "The exchange gives no step size of %s.", c.Draft.Pair)
+		c.about(n, "quantity", RuleStep, VerdictUnknown, "The exchange gives no step size of %s.", c.Draft.Pair)
 		return
 	}
 	typed := o.Quantity
 	rest := typed.Decimal().Mod(step.Decimal())
 	switch {
 	case rest.IsZero():
-		c.about(n, "quantity", RuleStep, Pass, "The quantity %s is a multiple of the step %s.", typed, step)
+		c.about(n, "quantity", RuleStep, VerdictPass, "The quantity %s is a multiple of the step %s.", typed, step)
 	case c.Draft.Source == FromProxy || c.again:
-		c.about(n, "quantity", RuleStep, Fail, "The quantity %s is not a multiple of the step %s.", typed, step)
+		c.about(n, "quantity", RuleStep, VerdictFail, "The quantity %s is not a multiple of the step %s.", typed, step)
 	default:
 		o.Quantity = number(typed.Decimal().Sub(rest))
 		if o.Quantity.IsZero() {
-			c.about(n, "quantity", RuleStep, Fail, "The quantity %s is less than the step %s.", typed, step)
+			c.about(n, "quantity", RuleStep, VerdictFail, "The quantity %s is less than the step %s.", typed, step)
 			return
 		}
-		c.about(n, "quantity", RuleStep, Pass, "The quantity %s is rounded down to %s (step %s).", typed, o.Quantity, step)
+		c.about(n, "quantity", RuleStep, VerdictPass, "The quantity %s is rounded down to %s (step %s).", typed, o.Quantity, step)
 	}
 }
 
 func (c *check) tick(n int, price, tick affiliate.Number) {
 	switch {
 	case !above0(tick):
-		c.about(n, "price", RuleTick, CannotTell, "The exchange gives no tick size of %s.", c.Draft.Pair)
+		c.about(n, "price", RuleTick, VerdictUnknown, "The exchange gives no tick size of %s.", c.Draft.Pair)
 	case !price.Decimal().Mod(tick.Decimal()).IsZero():
 		below := price.Decimal().Sub(price.Decimal().Mod(tick.Decimal()))
-		c.about(n, "price", RuleTick, Fail, "The price %s is not a multiple of the tick %s: the nearest are %s and %s.",
+		c.about(n, "price", RuleTick, VerdictFail, "The price %s is not a multiple of the tick %s: the nearest are %s and %s.",
 			price, tick, below, below.Add(tick.Decimal()))
 	default:
-		c.about(n, "price", RuleTick, Pass, "The price %s is a multiple of the tick %s.", price, tick)
+		c.about(n, "price", RuleTick, VerdictPass, "The price %s is a multiple of the tick %s.", price, tick)
 	}
 }
 
@@ -49,11 +49,11 @@ func (c *check) tick(n int, price, tick affiliate.Number) {
 func (c *check) bound(n int, rule Rule, kind string, quantity, bound affiliate.Number, beyond int) {
 	switch {
 	case !bound.Known():
-		c.about(n, "quantity", rule, CannotTell, "The exchange does not say what the %s of %s is.", rule, c.Draft.Pair)
+		c.about(n, "quantity", rule, VerdictUnknown, "The exchange does not say what the %s of %s is.", rule, c.Draft.Pair)
 	case quantity.Cmp(bound) == beyond:
-		c.about(n, "quantity", rule, Fail, "The quantity %s has to be %s %s.", quantity, kind, bound)
+		c.about(n, "quantity", rule, VerdictFail, "The quantity %s has to be %s %s.", quantity, kind, bound)
 	default:
-		c.about(n, "quantity", rule, Pass, "The quantity %s is %s %s.", quantity, kind, bound)
+		c.about(n, "quantity", rule, VerdictPass, "The quantity %s is %s %s.", quantity, kind, bound)
 	}
 }
 
@@ -68,7 +68,7 @@ func (c *check) ratio(n int, o Order, p exchange.TradingPair) {
 		ratio = p.BuyLimitPriceRatio
 	}
 	if !ratio.Known() || !c.Last.Known() {
-		c.about(n, "price", RuleRatio, CannotTell, "It cannot be told how far the price %s is from the market.", o.Price)
+		c.about(n, "price", RuleRatio, VerdictUnknown, "It cannot be told how far the price %s is from the market.", o.Price)
 		return
 	}
 	last, price := c.Last.Decimal(), o.Price.Decimal()
@@ -77,9 +77,9 @@ func (c *check) ratio(n int, o Order, p exchange.TradingPair) {
 	if buys {
 		bound, side, beyond = last.Add(margin), "above", 1
 	}
-	verdict := Pass
+	verdict := VerdictPass
 	if price.Cmp(bound) == beyond {
-		verdict = Fail
+		verdict = VerdictFail
 	}
 	c.about(n, "price", RuleRatio, verdict, "The price %s is %s the last price %s. A %s may be at most %s %% %s it, which is %s.",
 		o.Price, distance(price, last, ratio.Decimal()), c.Last, o.Side, ratio.Decimal().Shift(2), side, bound)

@@ -23,13 +23,13 @@ const (
 func (c *check) standing(ctx context.Context) {
 	r, err := c.o.Store.Read(ctx)
 	if err != nil {
-		c.say(RuleBlock, CannotTell, "It cannot be told what was sent so far: %v.", err)
+		c.say(RuleBlock, VerdictUnknown, "It cannot be told what was sent so far: %v.", err)
 		return
 	}
 	defer r.Close()
 	now, err := orders.ReadStanding(ctx, r, c.standingQuery(c.Draft.Account, c.Draft.Pair))
 	if err != nil {
-		c.say(RuleBlock, CannotTell, "It cannot be told what was sent so far: %v.", err)
+		c.say(RuleBlock, VerdictUnknown, "It cannot be told what was sent so far: %v.", err)
 		return
 	}
 	c.Lines = append(c.Lines, c.standingLines(c.Draft, now)...)
@@ -47,12 +47,12 @@ func (d *Desk) standingQuery(account affiliate.Account, pair string) orders.Desk
 // standingLines are the rules that depend on what was sent so far. They are
 // looked at twice: for the review, and in the transaction that lets an intent
 // be sent.
-func (d *Desk) standingLines(draft Draft, now orders.DeskState) []CheckLine {
+func (d *Desk) standingLines(draft Draft, now orders.DeskState) []FlightLine {
 	c := &check{Desk: d, Flight: Flight{Draft: draft}}
 	if now.Switch.Stopped {
-		c.say(RuleKill, Fail, "Sending is stopped, by %s: %s", orNobody(now.Switch.By), now.Switch.Why)
+		c.say(RuleKill, VerdictFail, "Sending is stopped, by %s: %s", orNobody(now.Switch.By), now.Switch.Why)
 	} else {
-		c.say(RuleKill, Pass, "Sending is not stopped.")
+		c.say(RuleKill, VerdictPass, "Sending is not stopped.")
 	}
 	if !draft.places() {
 		return c.Lines
@@ -69,12 +69,12 @@ func (c *check) blocks(unknown []orders.Unsettled) {
 	for _, u := range unknown {
 		for n, o := range c.Draft.Orders {
 			if u.Side == "" || u.Side == o.Side {
-				c.about(n, "", RuleBlock, Fail, "What became of %s of intent %s is unknown: resolve that first.", kindOf(u.IntentOrder), u.Intent)
+				c.about(n, "", RuleBlock, VerdictFail, "What became of %s of intent %s is unknown: resolve that first.", kindOf(u.IntentOrder), u.Intent)
 				return
 			}
 		}
 	}
-	c.say(RuleBlock, Pass, "No outcome on this side of %s is unknown.", c.Draft.Pair)
+	c.say(RuleBlock, VerdictPass, "No outcome on this side of %s is unknown.", c.Draft.Pair)
 }
 
 func kindOf(o Order) string {
@@ -88,18 +88,18 @@ func kindOf(o Order) string {
 // twice, unless that is meant.
 func (c *check) duplicates(recent []Order) {
 	if c.Draft.Again {
-		c.say(RuleDuplicate, Pass, "The same order again is meant.")
+		c.say(RuleDuplicate, VerdictPass, "The same order again is meant.")
 		return
 	}
 	for n, o := range c.Draft.Orders {
 		for _, before := range slices.Concat(recent, c.Draft.Orders[:n]) {
 			if same(o, before) {
-				c.about(n, "", RuleDuplicate, Fail, "The same order was sent within the last %v, or stands in the list twice: say that it is meant.", lookBack)
+				c.about(n, "", RuleDuplicate, VerdictFail, "The same order was sent within the last %v, or stands in the list twice: say that it is meant.", lookBack)
 				return
 			}
 		}
 	}
-	c.say(RuleDuplicate, Pass, "No such order was sent within the last %v.", lookBack)
+	c.say(RuleDuplicate, VerdictPass, "No such order was sent within the last %v.", lookBack)
 }
 
 // same reports whether two orders want the same, however their numbers are
@@ -114,7 +114,7 @@ func same(a, b Order) bool {
 func (c *check) dayCap(spent map[affiliate.Coin]affiliate.Number) {
 	most := c.o.Caps.Day
 	if !most.Known() {
-		c.say(RuleDayCap, Pass, "There is no cap of a day.")
+		c.say(RuleDayCap, VerdictPass, "There is no cap of a day.")
 		return
 	}
 	sums := map[affiliate.Coin]*affiliate.Sum{}
@@ -124,14 +124,14 @@ func (c *check) dayCap(spent map[affiliate.Coin]affiliate.Number) {
 			sums[o.Coin].Add(spent[o.Coin])
 		}
 		if o.Coin == "" || !o.Worth.Known() || !sums[o.Coin].Add(o.Worth) {
-			c.about(n, "", RuleDayCap, CannotTell, "It cannot be told what the order is worth; the cap of a day is %s.", most)
+			c.about(n, "", RuleDayCap, VerdictUnknown, "It cannot be told what the order is worth; the cap of a day is %s.", most)
 			return
 		}
 	}
 	for coin, sum := range sums {
-		verdict := Pass
+		verdict := VerdictPass
 		if sum.Decimal().GreaterThan(most.Decimal()) {
-			verdict = Fail
+			verdict = VerdictFail
 		}
 		c.say(RuleDayCap, verdict, "With this the orders of the UTC day are worth up to %s %s; the cap is %s.", sum, coin, most)
 	}

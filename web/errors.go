@@ -55,7 +55,7 @@ func explain(err error) ui.PageError {
 		return ui.PageError{Status: http.StatusForbidden, Title: title(http.StatusForbidden), Text: "Your role does not allow this. Nothing was changed."}
 	case errors.As(err, &param):
 		return ui.PageError{Status: http.StatusBadRequest, Title: "This link has a value we do not know",
-			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: handler.Shortened(param.Value), Mend: param.Problem}
+			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: handler.Quote(param.Value), Hint: param.Problem}
 	case errors.As(err, &ours):
 		return ui.PageError{Status: ours.Status, Title: title(ours.Status), Text: ours.Text}
 	case errors.As(err, &rule) && rule.Missing:
@@ -156,7 +156,7 @@ func isFile(p string) bool {
 func errorBody(p ui.PageError) fiber.Map {
 	body := fiber.Map{"status": p.Status, "message": p.Text}
 	if p.Param != "" {
-		refused := query.ParamError{Param: p.Param, Value: p.Value, Problem: p.Mend}
+		refused := query.ParamError{Param: p.Param, Value: p.Value, Problem: p.Hint}
 		body["param"], body["value"], body["message"] = p.Param, p.Value, refused.Error()
 	}
 	if p.Status >= 500 {

@@ -43,7 +43,7 @@ func (s *Server) refuseForeignHost(c *fiber.Ctx) error {
 	if len(s.options.Hosts) > 0 {
 		text = "This server does not answer under this name. Open it under the address that it was set up for (PUBLIC_URL)."
 	}
-	return handler.Fail(fiber.StatusMisdirectedRequest, text)
+	return handler.NewProblem(fiber.StatusMisdirectedRequest, text)
 }
 
 // ownHost reports whether a Host header names this server. The port does not
@@ -73,7 +73,7 @@ func loopbackHost(name string) bool {
 // the wire, and little on the wire can be very much unpacked.
 func (s *Server) refuseEncodedBody(c *fiber.Ctx) error {
 	if len(c.Request().Header.Peek(fiber.HeaderContentEncoding)) > 0 {
-		return handler.Fail(fiber.StatusUnsupportedMediaType, "Requests with a Content-Encoding are not accepted.")
+		return handler.NewProblem(fiber.StatusUnsupportedMediaType, "Requests with a Content-Encoding are not accepted.")
 	}
 	return c.Next()
 }
@@ -90,12 +90,12 @@ func (s *Server) refuseCrossSite(c *fiber.Ctx) error {
 		if site := c.Get("Sec-Fetch-Site"); site != "cross-site" || followedLink(c) {
 			return c.Next()
 		}
-		return handler.Fail(fiber.StatusForbidden, "The request came from another site and was refused.")
+		return handler.NewProblem(fiber.StatusForbidden, "The request came from another site and was refused.")
 	}
 	if s.sameSite(c.Get("Sec-Fetch-Site"), c.Get(fiber.HeaderOrigin), string(c.Request().Header.Host())) {
 		return c.Next()
 	}
-	return handler.Fail(fiber.StatusForbidden, "The request came from another site and was refused.")
+	return handler.NewProblem(fiber.StatusForbidden, "The request came from another site and was refused.")
 }
 
 // followedLink reports whether a browser opens the answer as a page of its own.

@@ -41,10 +41,10 @@ var (
 	mayTrade      = permission(access.MayTrade)
 )
 
-// matrix is every way into the server. A route that is not listed here cannot
+// routeTable is every way into the server. A route that is not listed here cannot
 // be registered, and a test holds that none listed is missing. Nothing but a
 // POST changes anything, and no POST takes an API token but that of the proxy.
-var matrix = slices.Concat(
+var routeTable = slices.Concat(
 	[]Route{
 		open(fiber.MethodGet, "/healthz"),
 		open(fiber.MethodGet, "/readyz"),
@@ -171,7 +171,7 @@ var matrix = slices.Concat(
 
 // Matrix is every route there can be. Those of parts that a server is made
 // without are not registered.
-func Matrix() []Route { return slices.Clone(matrix) }
+func Matrix() []Route { return slices.Clone(routeTable) }
 
 func open(method, path string) Route { return Route{Method: method, Path: path, Need: Everybody} }
 func page(path string, need Need) Route {
@@ -207,7 +207,7 @@ func sheets(paths ...string) (routes []Route) {
 // get registers a page.
 func (s *Server) get(path string, handlers ...fiber.Handler) {
 	route := routeOf(fiber.MethodGet, path)
-	before := []fiber.Handler{s.permit(route)}
+	before := []fiber.Handler{s.authorize(route)}
 	if computed(route) {
 		before = append(before, s.InTurn)
 	}
@@ -216,18 +216,18 @@ func (s *Server) get(path string, handlers ...fiber.Handler) {
 
 // getFile registers a file, which finds a place by [handler.Base.Download].
 func (s *Server) getFile(path string, handler fiber.Handler) {
-	s.app.Get(path, s.permit(routeOf(fiber.MethodGet, path)), handler)
+	s.app.Get(path, s.authorize(routeOf(fiber.MethodGet, path)), handler)
 }
 
 // post registers a form.
 func (s *Server) post(path string, handler fiber.Handler) {
-	s.app.Post(path, s.permit(routeOf(fiber.MethodPost, path)), handler)
+	s.app.Post(path, s.authorize(routeOf(fiber.MethodPost, path)), handler)
 }
 
 // routeOf is the line of the matrix. Without one nobody has said for whom the
 // route is.
 func routeOf(method, path string) Route {
-	for _, r := range matrix {
+	for _, r := range routeTable {
 		if r.Method == method && r.Path == path {
 			return r
 		}

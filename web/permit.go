@@ -13,9 +13,9 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// permit stands before every route: it lets through whom the matrix names, and
+// authorize stands before every route: it lets through whom the matrix names, and
 // of the forms only those that a page of the same session sent.
-func (s *Server) permit(r Route) fiber.Handler {
+func (s *Server) authorize(r Route) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		if r.Need == Holder {
 			return c.Next() // the link is the proof, and mail programs follow it by themselves
@@ -65,7 +65,7 @@ func (s *Server) ownForm(c *fiber.Ctx, readToken fiber.Handler) error {
 // allowed refuses a caller who is known what the matrix gives to others only.
 func allowed(who handler.Caller, r Route) (why access.RefusalReason, err error) {
 	if who.TokenID != 0 && !r.Tokens {
-		return access.RefusedScope, handler.Fail(fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser.")
+		return access.RefusedScope, handler.NewProblem(fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser.")
 	}
 	if r.Need == Half || r.Need == SignedIn {
 		return "", nil
@@ -81,7 +81,7 @@ const bearerRealm = `Bearer realm="Rebatedesk"`
 func (s *Server) askToSignIn(c *fiber.Ctx) error {
 	if handler.IsProgram(c) || isFile(c.Path()) || console.IsProxy(c.Path()) {
 		c.Set(fiber.HeaderWWWAuthenticate, bearerRealm)
-		return handler.Fail(fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer.")
+		return handler.NewProblem(fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer.")
 	}
 	if c.Method() == fiber.MethodPost {
 		return &ended{kept: keptFields(c)}
@@ -94,7 +94,7 @@ func (s *Server) askToSignIn(c *fiber.Ctx) error {
 		// htmx follows a redirect by itself and would put the form of the
 		// sign-in into the middle of the page.
 		c.Set("HX-Redirect", way)
-		return handler.Fail(fiber.StatusUnauthorized, "Your session has ended. Sign in again.")
+		return handler.NewProblem(fiber.StatusUnauthorized, "Your session has ended. Sign in again.")
 	}
 	return c.Redirect(way, fiber.StatusSeeOther)
 }
@@ -149,7 +149,7 @@ func keptFields(c *fiber.Ctx) []ui.Kept {
 // backOf is the page that a form stands on: that of the same address, or the
 // one above.
 func backOf(c *fiber.Ctx) string {
-	for _, r := range matrix {
+	for _, r := range routeTable {
 		if r.Method == fiber.MethodGet && r.Path == c.Route().Path {
 			return c.Path()
 		}

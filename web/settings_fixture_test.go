@@ -168,7 +168,7 @@ func (e *exchangeAccounts) Test(_ context.Context, by audit.Line, name affiliate
 	return []admin.AccountCheck{
 		{Name: "exchange", Result: admin.CheckPassed, Text: "answers within 84 ms"},
 		{Name: "clock", Result: admin.CheckPassed, Text: "12ms apart"},
-		{Name: "signature", Result: admin.CheckFailed, Text: "HTTP 400, code 40009: sign signature error", Mend: "enter key, secret and passphrase again, all of one key"},
+		{Name: "signature", Result: admin.CheckFailed, Text: "HTTP 400, code 40009: sign signature error", Hint: "enter key, secret and passphrase again, all of one key"},
 		{Name: "permission", Result: admin.CheckSkipped, Text: "the signature has to be accepted first"},
 	}, e.note(by, "test "+string(name))
 }

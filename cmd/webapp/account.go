@@ -94,7 +94,7 @@ type keyFiles struct {
 }
 
 // read returns the two keys; parts that are not given are empty.
-func (k keyFiles) read(stdin io.Reader) (keys, trading accounts.Credentials, err error) {
+func (k keyFiles) read(stdin io.Reader) (keys, trading accounts.KeyEntry, err error) {
 	parts := []*string{&keys.Key, &keys.Secret, &keys.Passphrase, &trading.Key, &trading.Secret, &trading.Passphrase}
 	if k.KeysStdin && k != (keyFiles{KeysStdin: true}) {
 		return keys, trading, usage("--keys-stdin stands beside a file of the key; give one of the two")

@@ -40,13 +40,13 @@ func (d accountPages) List(ctx context.Context) ([]admin.ExchangeAccount, error)
 // Add seals and stores an account.
 func (d accountPages) Add(ctx context.Context, by audit.Line, f admin.AccountForm) error {
 	form := accounts.NewAccount{Name: f.Name, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
-		Keys: accounts.Credentials(f.Keys), TradingKeys: accounts.Credentials(f.TradingKeys)}
+		Keys: accounts.KeyEntry(f.Keys), TradingKeys: accounts.KeyEntry(f.TradingKeys)}
 	return d.taken(ctx, d.Registry.Add(ctx, by, form))
 }
 
 // Rotate replaces the key of a stored account.
 func (d accountPages) Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading admin.AccountKey) error {
-	return d.taken(ctx, d.Registry.Rotate(ctx, by, name, seen, accounts.Credentials(keys), accounts.Credentials(trading)))
+	return d.taken(ctx, d.Registry.Rotate(ctx, by, name, seen, accounts.KeyEntry(keys), accounts.KeyEntry(trading)))
 }
 
 // Disable takes a stored account out of use, or puts it back.
@@ -73,7 +73,7 @@ func (d accountPages) taken(ctx context.Context, err error) error {
 func beside(faults config.SettingFaults) admin.FieldFaults {
 	fields := admin.FieldFaults{}
 	for _, f := range faults {
-		fields[strings.ToLower(f.Setting)] = config.Printable(fmt.Sprintf("This %s: %s.", f.Wrong, f.Hint))
+		fields[strings.ToLower(f.Setting)] = config.WithoutControls(fmt.Sprintf("This %s: %s.", f.Wrong, f.Hint))
 	}
 	return fields
 }
@@ -99,7 +99,7 @@ func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Ac
 	checks := make([]admin.AccountCheck, len(found))
 	for i, f := range found {
 		check := strings.TrimSuffix(f.Check, " ("+string(name)+")")
-		checks[i] = admin.AccountCheck{Name: check, Result: results[f.Result], Text: f.Text, Mend: f.Hint}
+		checks[i] = admin.AccountCheck{Name: check, Result: results[f.Result], Text: f.Text, Hint: f.Hint}
 		if f.Result == doctor.Failed && by.Outcome == "ok" {
 			by.Outcome = check + " failed"
 		}

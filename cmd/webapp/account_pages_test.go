@@ -128,7 +128,7 @@ func TestAccountsOfPages(t *testing.T) {
 	}
 	checks, err = pages.Test(t.Context(), fromPage, "main")
 	failed := slices.IndexFunc(checks, func(c admin.AccountCheck) bool { return c.Result == admin.CheckFailed })
-	if err != nil || failed < 0 || checks[failed].Name != "signature" || checks[failed].Mend == "" {
+	if err != nil || failed < 0 || checks[failed].Name != "signature" || checks[failed].Hint == "" {
 		t.Errorf("with a wrong secret the test finds %+v (%v)", checks, err)
 	}
 	if err := pages.Disable(t.Context(), fromPage, "main", store.AnyVersion, true); err != nil || len(pages.Names()) != 0 {

@@ -33,7 +33,7 @@ import (
 //	export            1,000,000 rows ≤ 64 MiB above an idle process
 
 // collected is a database filled from a simulator without faults or limits.
-func collected(b *testing.B, path string, records int) (report collector.Report, commissionRequests int, took time.Duration, truth simulator.Ledger) {
+func collected(b *testing.B, path string, records int) (report collector.RunReport, commissionRequests int, took time.Duration, truth simulator.Ledger) {
 	b.Helper()
 	sim, err := simulator.Listen("127.0.0.1:0", simulator.Options{
 		Seed: 3, Days: 400, Invitees: 2000, Records: records, RateLimit: -1})

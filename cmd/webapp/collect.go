@@ -95,7 +95,7 @@ func (c *collectCommand) request() (collector.RunRequest, error) {
 	return request, nil
 }
 
-func (c *collectCommand) print(p *program, r collector.Report) error {
+func (c *collectCommand) print(p *program, r collector.RunReport) error {
 	if c.JSON {
 		return json.NewEncoder(p.stdout).Encode(r)
 	}
@@ -129,7 +129,7 @@ func openAccounts(ctx context.Context, o opened) (*accounts.Registry, error) {
 // outcome turns a run into the result of the command. If the exchange failed
 // midway, the collection is incomplete; a wrong key, a missing permission or an
 // error of our own fails the command.
-func outcome(r collector.Report, err error) error {
+func outcome(r collector.RunReport, err error) error {
 	if err != nil {
 		switch exchange.ClassOf(err) {
 		case exchange.ClassUpstream, exchange.ClassTransport, exchange.ClassRateLimit, exchange.ClassMalformed, exchange.ClassValidation:

@@ -44,7 +44,7 @@ func (c *healthCommand) Run(ctx context.Context, p *program) error {
 		return fmt.Errorf("the server on %s does not answer: %w; see whether webapp serve runs with these settings", cfg.Listen, err)
 	}
 	if status != http.StatusOK {
-		return fmt.Errorf("the server on %s answers %d to %s: %s", cfg.Listen, status, path, config.Printable(strings.TrimSpace(text)))
+		return fmt.Errorf("the server on %s answers %d to %s: %s", cfg.Listen, status, path, config.WithoutControls(strings.TrimSpace(text)))
 	}
 	_, err = io.WriteString(p.stdout, text)
 	return err

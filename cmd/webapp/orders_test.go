@@ -89,7 +89,7 @@ func TestDemoSendsToNoAddedAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	added := accounts.NewAccount{Name: "real", BaseURL: "https://api.example.com", Keys: accounts.Credentials{Key: "key", Secret: "secret", Passphrase: "phrase"}, TradingKeys: accounts.Credentials{Key: "trading-key", Secret: "secret", Passphrase: "phrase"}}
+	added := accounts.NewAccount{Name: "real", BaseURL: "https://api.example.com", Keys: accounts.KeyEntry{Key: "key", Secret: "secret", Passphrase: "phrase"}, TradingKeys: accounts.KeyEntry{Key: "trading-key", Secret: "secret", Passphrase: "phrase"}}
 	if err := a.Add(t.Context(), audit.Line{Actor: "ann", Via: access.ViaSession}, added); err != nil {
 		t.Fatal(err)
 	}

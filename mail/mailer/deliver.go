@@ -23,9 +23,9 @@ const (
 	// AnswerWithin is how long the server may think about a message that it has
 	// whole (RFC 5321, 4.5.3.2.6): who gives up before sends a second copy.
 	AnswerWithin = 10 * time.Minute
-	// mostSaid is how many bytes a server may say about one message, certificates
+	// maxReplyBytes is how many bytes a server may say about one message, certificates
 	// among them. Whoever sits between could talk before TLS begins.
-	mostSaid = 256 << 10
+	maxReplyBytes = 256 << 10
 	// FinishWithin is how long a goodbye may take, and how long a conversation may
 	// go on after the program was asked to end: a message cut off behind its end
 	// would be sent twice.
@@ -42,7 +42,7 @@ const (
 // keeps connections open that failed to sign in, and takes a message that was
 // accepted for one that was not when the next command fails.
 func (s Server) Deliver(ctx context.Context, from, to string, content []byte) (answer string, err error) {
-	t := &talk{server: s}
+	t := &smtpSession{server: s}
 	defer func() {
 		if err != nil {
 			err = t.failure(err)
@@ -67,7 +67,7 @@ func (s Server) Deliver(ctx context.Context, from, to string, content []byte) (a
 // Greet connects, begins TLS, signs in and leaves again. What fails is a
 // *SendError.
 func (s Server) Greet(ctx context.Context) error {
-	t := &talk{server: s}
+	t := &smtpSession{server: s}
 	if err := t.connect(ctx); err != nil {
 		return t.failure(err)
 	}
@@ -80,8 +80,8 @@ func (s Server) Greet(ctx context.Context) error {
 	return nil
 }
 
-// talk is a conversation with the server, and how far it has come.
-type talk struct {
+// smtpSession is a conversation with the server, and how far it has come.
+type smtpSession struct {
 	server Server
 	stage  Stage
 	conn   net.Conn
@@ -90,16 +90,16 @@ type talk struct {
 
 // hurry leaves little time to what is under way. What fails is a connection that
 // is closed already.
-func (t *talk) hurry() { _ = t.conn.SetDeadline(time.Now().Add(FinishWithin)) }
+func (t *smtpSession) hurry() { _ = t.conn.SetDeadline(time.Now().Add(FinishWithin)) }
 
-func (t *talk) connect(ctx context.Context) (err error) {
+func (t *smtpSession) connect(ctx context.Context) (err error) {
 	t.stage = StageConnect
 	dialer := net.Dialer{Timeout: 30 * time.Second}
 	conn, err := dialer.DialContext(ctx, "tcp", t.server.String())
 	if err != nil {
 		return err
 	}
-	t.conn = &listening{conn, mostSaid}
+	t.conn = &listening{conn, maxReplyBytes}
 	return t.conn.SetDeadline(time.Now().Add(DeliverWithin))
 }
 
@@ -121,7 +121,7 @@ func (l *listening) Read(b []byte) (int, error) {
 }
 
 // greet goes as far as that mail could be sent.
-func (t *talk) greet() (err error) {
+func (t *smtpSession) greet() (err error) {
 	spoken := t.conn
 	if t.server.Implicit {
 		t.stage = StageTLS
@@ -157,7 +157,7 @@ var errTLSOnly = errors.New("the server greets nobody before TLS has begun")
 // doubt ends the connection where the server says nothing and speaks TLS: both
 // sides would wait for the other to begin. What it gives ends it, and tells whether
 // that was so.
-func (t *talk) doubt() (doubted func() bool) {
+func (t *smtpSession) doubt() (doubted func() bool) {
 	if t.server.Implicit {
 		return func() bool { return false }
 	}
@@ -200,7 +200,7 @@ func ownName() string {
 
 var errNoTLS = errors.New("the server offers no encryption")
 
-func (t *talk) encrypt() error {
+func (t *smtpSession) encrypt() error {
 	if t.server.Implicit || t.server.TLS == "none" {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (t *talk) encrypt() error {
 
 // signIn takes the strongest way that the server offers. The password itself is
 // only sent over an encrypted connection, or to this very machine.
-func (t *talk) signIn() error {
+func (t *smtpSession) signIn() error {
 	if t.server.User == "" {
 		return nil
 	}
@@ -247,7 +247,7 @@ var errASCII = errors.New("the mail server takes no addresses with letters beyon
 // speak asks for addresses beyond ASCII (RFC 6531) where there is one, and only
 // then: a server that passes a message on must refuse what the next one does not
 // take, and nothing else in it needs that.
-func (t *talk) speak(from, to string) error {
+func (t *smtpSession) speak(from, to string) error {
 	for _, one := range []struct {
 		stage   Stage
 		address string
@@ -266,7 +266,7 @@ func (t *talk) speak(from, to string) error {
 
 // hand gives the message over. It is theirs once the end of its content is
 // answered, and not before.
-func (t *talk) hand(ctx context.Context, from, to string, content []byte) (answer string, err error) {
+func (t *smtpSession) hand(ctx context.Context, from, to string, content []byte) (answer string, err error) {
 	if err := t.speak(from, to); err != nil {
 		return "", err
 	}
@@ -307,12 +307,12 @@ func (t *talk) hand(ctx context.Context, from, to string, content []byte) (answe
 const mostAnswer = 400
 
 // failure tells an answer of the server from a connection that ended.
-func (t *talk) failure(err error) *SendError {
+func (t *smtpSession) failure(err error) *SendError {
 	e := &SendError{Stage: t.stage, Text: Cut(affiliate.OneLine(t.server.hide(err.Error())), mostAnswer)}
 	if answer, ok := errors.AsType[*textproto.Error](err); ok {
 		e.Code = answer.Code
 	}
-	e.Mend = HintOf(t.stage, e.Code, err)
+	e.Hint = HintOf(t.stage, e.Code, err)
 	aboutMessage := t.stage == StageSender || t.stage == StageRcpt || t.stage == StageData || t.stage == StageContent || t.stage == StageEnd
 	// 421 and 503 are said by servers that lost track or go down.
 	e.Permanent = aboutMessage && e.Code >= 500 && e.Code != 503 && e.Code < 600 || errors.Is(err, errASCII)

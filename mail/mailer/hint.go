@@ -20,9 +20,9 @@ func HintOf(stage Stage, code int, err error) string {
 	}
 	switch stage {
 	case StageConnect:
-		return mendConnection(err)
+		return hintConnection(err)
 	case StageTLS:
-		return mendEncryption(err)
+		return hintEncryption(err)
 	case StageGreeting, StageHello:
 		if code != 0 {
 			return "ask whoever runs the mail server why it refuses this machine"
@@ -41,14 +41,14 @@ func HintOf(stage Stage, code int, err error) string {
 	return "nothing yet: it is tried again"
 }
 
-func mendConnection(err error) string {
+func hintConnection(err error) string {
 	if _, unresolved := errors.AsType[*net.DNSError](err); unresolved {
 		return "check the host in SMTP_URL"
 	}
 	return "check host and port in SMTP_URL, and whether a firewall lets this machine out"
 }
 
-func mendEncryption(err error) string {
+func hintEncryption(err error) string {
 	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
 	_, misnamed := errors.AsType[x509.HostnameError](err)
 	_, invalid := errors.AsType[x509.CertificateInvalidError](err)

@@ -67,7 +67,7 @@ type SendError struct {
 	// message or this recipient. What goes wrong before that is the matter of
 	// the server, and may be mended.
 	Permanent bool
-	Mend      string // what can be done about it, by whoever runs this program
+	Hint      string // what can be done about it, by whoever runs this program
 }
 
 func (e *SendError) Error() string { return fmt.Sprintf("%s: %s", e.Stage, e.Text) }

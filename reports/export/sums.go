@@ -10,16 +10,16 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Written counts and sums the rows that were written, so that a reader can check the
+// Tally counts and sums the rows that were written, so that a reader can check the
 // file.
-type Written struct {
-	Rows int64        `json:"row_count"`
-	Sums []CoinTotals `json:"sums"` // per coin, the one with most rows first
+type Tally struct {
+	Rows int64      `json:"row_count"`
+	Sums []CoinSums `json:"sums"` // per coin, the one with most rows first
 }
 
-// CoinTotals are the exact sums of the rows of one coin. Coin is empty where
+// CoinSums are the exact sums of the rows of one coin. Coin is empty where
 // the table names none.
-type CoinTotals struct {
+type CoinSums struct {
 	Coin    affiliate.Coin
 	Rows    int64
 	Columns []ColumnSum // in the order of the table
@@ -33,7 +33,7 @@ type ColumnSum struct {
 }
 
 // Of is the sum of a column; unknown where it is not added up.
-func (s CoinTotals) Of(column string) affiliate.Number {
+func (s CoinSums) Of(column string) affiliate.Number {
 	for _, c := range s.Columns {
 		if c.Column == column {
 			return c.Sum
@@ -43,7 +43,7 @@ func (s CoinTotals) Of(column string) affiliate.Number {
 }
 
 // MarshalJSON is one flat object, with the columns by their names.
-func (s CoinTotals) MarshalJSON() ([]byte, error) {
+func (s CoinSums) MarshalJSON() ([]byte, error) {
 	coin, err := json.Marshal(s.Coin)
 	if err != nil {
 		return nil, err
@@ -122,16 +122,16 @@ func (s *summer) group(cells []cell) *group {
 	return s.last
 }
 
-func (s *summer) summary() Written {
-	summary := Written{Rows: s.rows, Sums: make([]CoinTotals, 0, len(s.groups))}
+func (s *summer) summary() Tally {
+	summary := Tally{Rows: s.rows, Sums: make([]CoinSums, 0, len(s.groups))}
 	for coin, g := range s.groups {
-		sums := CoinTotals{Coin: affiliate.Coin(coin), Rows: g.rows}
+		sums := CoinSums{Coin: affiliate.Coin(coin), Rows: g.rows}
 		for i, column := range s.columns {
 			sums.Columns = append(sums.Columns, ColumnSum{s.headings[column].name, affiliate.Number(g.sums[i].String())})
 		}
 		summary.Sums = append(summary.Sums, sums)
 	}
-	slices.SortFunc(summary.Sums, func(a, b CoinTotals) int {
+	slices.SortFunc(summary.Sums, func(a, b CoinSums) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Coin, b.Coin))
 	})
 	return summary

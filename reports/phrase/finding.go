@@ -14,22 +14,22 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// Part is a part of a sentence. Exact, where there is one, is the whole value of the
+// Fragment is a part of a sentence. Exact, where there is one, is the whole value of the
 // amount that it prints.
-type Part struct{ Text, Exact string }
+type Fragment struct{ Text, Exact string }
 
 // Invitee is what a finding says about one invitee.
 type Invitee struct {
 	UID  affiliate.UID
-	Text []Part
+	Text []Fragment
 }
 
 // Finding is a finding in words.
 type Finding struct {
 	Severity attention.Severity
-	Title    string // in one line, without a full stop
-	Text     []Part // sentences; may be empty
-	Foreign  string // somebody else's words, such as an error
+	Title    string     // in one line, without a full stop
+	Text     []Fragment // sentences; may be empty
+	Foreign  string     // somebody else's words, such as an error
 	Invitees []Invitee
 }
 
@@ -97,17 +97,17 @@ func (a About) Finding(f attention.Finding) Finding {
 
 // say makes a sentence of texts, of amounts, which are printed rounded and have their
 // exact value beside it, and of sentences.
-func say(parts ...any) []Part {
-	var list []Part
+func say(parts ...any) []Fragment {
+	var list []Fragment
 	for _, part := range parts {
 		switch part := part.(type) {
 		case string:
-			list = append(list, Part{Text: part})
+			list = append(list, Fragment{Text: part})
 		case affiliate.Amount:
-			list = append(list, Part{part.String(), part.Exact()})
-		case Part:
+			list = append(list, Fragment{part.String(), part.Exact()})
+		case Fragment:
 			list = append(list, part)
-		case []Part:
+		case []Fragment:
 			list = append(list, part...)
 		default:
 			panic(fmt.Sprintf("phrase: a sentence of %T", part))
@@ -117,7 +117,7 @@ func say(parts ...any) []Part {
 }
 
 // plain is a sentence as text.
-func plain(parts []Part) string {
+func plain(parts []Fragment) string {
 	var b strings.Builder
 	for _, part := range parts {
 		b.WriteString(part.Text)
@@ -130,9 +130,9 @@ func money(value decimal.Decimal, coin affiliate.Coin) affiliate.Amount {
 }
 
 // plus is an amount with its sign.
-func plus(value decimal.Decimal, coin affiliate.Coin) Part {
+func plus(value decimal.Decimal, coin affiliate.Coin) Fragment {
 	a := money(value, coin)
-	return Part{WithSign(value, a.String()), WithSign(value, a.Exact())}
+	return Fragment{WithSign(value, a.String()), WithSign(value, a.Exact())}
 }
 
 // of names an account where the findings are about several.
@@ -144,7 +144,7 @@ func (a About) of(account affiliate.Account) string {
 }
 
 // worth says after amounts of another coin what they come to, or that nobody knows.
-func (a About) worth(of figures.Valuation, together bool) []Part {
+func (a About) worth(of figures.Valuation, together bool) []Fragment {
 	switch {
 	case of.Known() && together:
 		return say(" (", a.converted(of), " up and down together)")
@@ -158,8 +158,8 @@ func (a About) worth(of figures.Valuation, together bool) []Part {
 
 // converted is a converted amount. Its exact value tells the prices, their time and
 // their source.
-func (a About) converted(of figures.Valuation) Part {
-	return Part{"≈" + Space + of.Amount().String(), Valuation(of, a.Zone)}
+func (a About) converted(of figures.Valuation) Fragment {
+	return Fragment{"≈" + Space + of.Amount().String(), Valuation(of, a.Zone)}
 }
 
 func (a About) gaps(f attention.GapFinding) Finding {
@@ -220,7 +220,7 @@ func (a About) drop(f attention.DropFinding) Finding {
 // down apart.
 func Restated(n commissions.Restated, zone *time.Location) string { return plain(restated(n, zone)) }
 
-func restated(n commissions.Restated, zone *time.Location) []Part {
+func restated(n commissions.Restated, zone *time.Location) []Fragment {
 	list := say(Things(n.Records, "record") + " of " + DaysIn(n.Days, zone) + " changed after the day had been collected, by ")
 	switch {
 	case n.Down.IsZero():
@@ -228,8 +228,8 @@ func restated(n commissions.Restated, zone *time.Location) []Part {
 	case n.Up.IsZero():
 		return append(list, plus(n.Down, n.Coin))
 	}
-	up := Part{WithSign(n.Up, money(n.Up, n.Coin).Short()), plus(n.Up, n.Coin).Exact}
-	return append(list, up, Part{Text: " and "}, plus(n.Down, n.Coin))
+	up := Fragment{WithSign(n.Up, money(n.Up, n.Coin).Short()), plus(n.Up, n.Coin).Exact}
+	return append(list, up, Fragment{Text: " and "}, plus(n.Down, n.Coin))
 }
 
 func (a About) restated(f attention.RestatedFinding) Finding {
@@ -239,7 +239,7 @@ func (a About) restated(f attention.RestatedFinding) Finding {
 	if f.Share.Known {
 		w.Text = append(w.Text, say(". Up and down together that is "+Percent(f.Share.Percent)+" of what these 30 days brought")...)
 	}
-	w.Text = append(w.Text, Part{Text: "."})
+	w.Text = append(w.Text, Fragment{Text: "."})
 	return w
 }
 

@@ -57,7 +57,7 @@ func Audited(t testing.TB) *store.Store {
 }
 
 // AuditLines are the lines of the audit log that a query finds.
-func AuditLines(t testing.TB, s *store.Store, q audit.Query) []audit.Line {
+func AuditLines(t testing.TB, s *store.Store, q audit.LogQuery) []audit.Line {
 	t.Helper()
 	r := Reader(t, s)
 	defer r.Close()

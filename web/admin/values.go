@@ -27,7 +27,7 @@ type AccountCheck struct {
 	Name   string
 	Result CheckResult
 	Text   string // what was found; without anything secret
-	Mend   string // what helps, where that is known
+	Hint   string // what helps, where that is known
 }
 
 // CheckResult is how a step ended.

@@ -50,7 +50,7 @@ func (s *Area) SheetFile(sh sheet) fiber.Handler {
 		case err != nil:
 			return err
 		case a.client == nil:
-			return handler.Fail(fiber.StatusNotFound, "There is no account in use.")
+			return handler.NewProblem(fiber.StatusNotFound, "There is no account in use.")
 		}
 		if err := sh.check(a); err != nil {
 			return brokenRule(err)
@@ -68,7 +68,7 @@ func (s *Area) SheetFile(sh sheet) fiber.Handler {
 				return invalid
 			}
 			if rows == 0 {
-				return handler.Fail(fiber.StatusBadGateway, "The file could not be made: "+broken.Error())
+				return handler.NewProblem(fiber.StatusBadGateway, "The file could not be made: "+broken.Error())
 			}
 			name = "incomplete-" + name
 		}

@@ -100,10 +100,10 @@ func (s *Area) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err error)
 	account, err := url.PathUnescape(name)
 	client, ok := s.Console.Client(affiliate.Account(account))
 	if err != nil || !ok {
-		return p, e, handler.Fail(fiber.StatusNotFound, "There is no account of this name.")
+		return p, e, handler.NewProblem(fiber.StatusNotFound, "There is no account of this name.")
 	}
 	if e, ok = client.Route(c.Method(), "/"+path); !ok {
-		return p, e, handler.Fail(fiber.StatusNotFound, "The exchange's interface document has no such verb and path.")
+		return p, e, handler.NewProblem(fiber.StatusNotFound, "The exchange's interface document has no such verb and path.")
 	}
 	return proxied{account: affiliate.Account(account), client: client, request: exchange.Request{
 		Method: c.Method(), Path: "/" + path, Query: string(c.Request().URI().QueryString()), Body: c.BodyRaw(),
@@ -120,9 +120,9 @@ func (s *Area) mayOrder(c *fiber.Ctx) error {
 	}
 	switch {
 	case s.Trading == nil:
-		return handler.Fail(fiber.StatusForbidden, "Trading is off: the setting TRADING allows no orders.")
+		return handler.NewProblem(fiber.StatusForbidden, "Trading is off: the setting TRADING allows no orders.")
 	case who.TokenID == 0 && !s.Access.SteppedUp(who.Principal, handler.StepUpWithin):
-		return handler.Fail(fiber.StatusForbidden, "An order takes a fresh code of the authenticator first.")
+		return handler.NewProblem(fiber.StatusForbidden, "An order takes a fresh code of the authenticator first.")
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (s *Area) proxyOrder(c *fiber.Ctx, p proxied) error {
 
 // detail is what the audit log keeps of a request: never its body.
 func (p proxied) detail() string {
-	return string(p.account) + " " + p.request.Method + " " + handler.Shortened(p.request.Path+"?"+p.request.Query)
+	return string(p.account) + " " + p.request.Method + " " + handler.Quote(p.request.Path+"?"+p.request.Query)
 }
 
 // brokenRule is what the audit log keeps of a rule that a request breaks. What
@@ -162,7 +162,7 @@ func (p proxied) brokenRule(err error) string {
 	if !ok || len(p.request.Body) == 0 {
 		return sentenceOf(err)
 	}
-	return handler.Shortened(invalid.Field) + " " + invalid.Rule
+	return handler.Quote(invalid.Field) + " " + invalid.Rule
 }
 
 // handBack answers with what the exchange answered, byte for byte. A browser

@@ -305,7 +305,7 @@ func (s *Area) notePage(c *fiber.Ctx, sh sheet, a asking, err error) {
 	if err != nil {
 		outcome = err.Error()
 	}
-	s.note(c, "console page", sh.Path, string(a.account)+" "+handler.Shortened(a.given.Encode()), outcome)
+	s.note(c, "console page", sh.Path, string(a.account)+" "+handler.Quote(a.given.Encode()), outcome)
 }
 
 func budgetOf(client *exchange.Client) templates.ConsoleBudget {

@@ -31,7 +31,7 @@ func (s *Area) IntentList(c *fiber.Ctx) error {
 	if before := v.Values.Get("before"); before != "" {
 		at, err := strconv.ParseInt(before, 10, 64)
 		if err != nil || at <= 0 {
-			return handler.Fail(fiber.StatusBadRequest, "before is an instant in milliseconds.")
+			return handler.NewProblem(fiber.StatusBadRequest, "before is an instant in milliseconds.")
 		}
 		q.Before = affiliate.Millis(at)
 	}
@@ -83,7 +83,7 @@ func (s *Area) showIntent(c *fiber.Ctx, in trading.Intent, v templates.IntentVie
 // reviewed is the draft that an intent stands for. Which orders of a pair are
 // open was read when it was written: these are the ones that are cancelled.
 func reviewed(in trading.Intent) trading.Draft {
-	return trading.Draft{ID: in.ID, Account: in.Account, Kind: trading.Action(in.Kind), Pair: in.Pair, Source: trading.Channel(in.Source), Again: in.Again, Orders: in.Orders}
+	return trading.Draft{ID: in.ID, Account: in.Account, Kind: trading.IntentKind(in.Kind), Pair: in.Pair, Source: trading.Channel(in.Source), Again: in.Again, Orders: in.Orders}
 }
 
 // SendIntent sends what was reviewed, once: whoever presses again gets what
@@ -98,7 +98,7 @@ func (s *Area) SendIntent(c *fiber.Ctx) error {
 		return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
 	}
 	if in.Actor != by.Name || in.Source != string(trading.FromPage) {
-		return handler.Fail(fiber.StatusForbidden, fmt.Sprintf("%s wrote this order, and nobody else sends it. Nothing was sent.", in.Actor))
+		return handler.NewProblem(fiber.StatusForbidden, fmt.Sprintf("%s wrote this order, and nobody else sends it. Nothing was sent.", in.Actor))
 	}
 	alert, err := s.proven(c)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Area) DecideIntent(c *fiber.Ctx) error {
 	fields := s.Form(c)
 	done := fields.Get("done")
 	if done != "yes" && done != "no" {
-		return handler.Fail(fiber.StatusBadRequest, "Say whether the order was done: yes or no. Nothing was changed.")
+		return handler.NewProblem(fiber.StatusBadRequest, "Say whether the order was done: yes or no. Nothing was changed.")
 	}
 	return s.settle(c, func(id string, n int, why string) (trading.Intent, error) {
 		return s.Trading.Decide(c.UserContext(), s.trader(c), id, n, done == "yes", why)
@@ -155,7 +155,7 @@ func (s *Area) settle(c *fiber.Ctx, do func(id string, n int, why string) (tradi
 	}
 	n, err := strconv.Atoi(s.Form(c).Get("n"))
 	if err != nil || n < 0 || n >= len(in.Orders) {
-		return handler.Fail(fiber.StatusBadRequest, "The intent has no such order. Nothing was changed.")
+		return handler.NewProblem(fiber.StatusBadRequest, "The intent has no such order. Nothing was changed.")
 	}
 	if alert, err := s.proven(c); err != nil {
 		return err

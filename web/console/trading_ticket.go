@@ -38,7 +38,7 @@ var ticketPairs = map[string]string{placeTicket: "BTCUSDT_SPBL", batchTicket: "B
 func (s *Area) Ticket(c *fiber.Ctx) error {
 	kind := cmp.Or(c.Query("kind"), placeTicket)
 	if !slices.Contains(tickets, kind) {
-		return handler.Fail(fiber.StatusBadRequest, "There is no such ticket: it is one of "+strings.Join(tickets, ", ")+".")
+		return handler.NewProblem(fiber.StatusBadRequest, "There is no such ticket: it is one of "+strings.Join(tickets, ", ")+".")
 	}
 	return s.showTicket(c, kind, "", nil)
 }
@@ -88,7 +88,7 @@ func (s *Area) readOpen(c *fiber.Ctx, v *templates.TicketView) error {
 		}
 		v.Open = append(v.Open, o)
 	}
-	s.note(c, "console page", TicketPath, string(v.Account)+" open orders of "+handler.Shortened(v.Pair), outcome)
+	s.note(c, "console page", TicketPath, string(v.Account)+" open orders of "+handler.Quote(v.Pair), outcome)
 	return nil
 }
 
@@ -125,7 +125,7 @@ func (s *Area) Review(c *fiber.Ctx) error {
 // typed: to judge them is the flight check's.
 func draftIn(fields url.Values) (d trading.Draft, wrong string) {
 	text := func(name string) string { return strings.TrimSpace(fields.Get(name)) }
-	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.Action(text("kind")), Pair: text("symbol"),
+	d = trading.Draft{ID: text("form"), Account: affiliate.Account(text(accountParam)), Kind: trading.IntentKind(text("kind")), Pair: text("symbol"),
 		Source: trading.FromPage, Again: text("again") == "yes"}
 	switch text("kind") {
 	case batchTicket:

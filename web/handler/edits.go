@@ -43,7 +43,7 @@ func SeenIn(fields url.Values) (affiliate.Millis, error) {
 		form.Alert = unversioned
 	}
 	if form.Alert != "" {
-		return 0, Fail(fiber.StatusBadRequest, form.Alert)
+		return 0, NewProblem(fiber.StatusBadRequest, form.Alert)
 	}
 	return seen, nil
 }
@@ -68,7 +68,7 @@ func FormOf(entered ...string) ui.Form {
 
 // ButtonOf is a form that is a button, with what it makes of a field.
 func ButtonOf(name, wanted string) ui.Form {
-	form := ChangeOf(name, wanted)
+	form := FormOf(name, wanted)
 	form.Button = true
 	return form
 }

@@ -72,7 +72,7 @@ func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.For
 
 // recordExport notes who takes which file, by the address that it stands at.
 func (s *Base) recordExport(c *fiber.Ctx, kind reports.ExportKind, format export.Format) error {
-	return s.Record(c, "export", string(kind)+" as "+string(format), Shortened(string(c.Request().RequestURI())))
+	return s.Record(c, "export", string(kind)+" as "+string(format), Quote(string(c.Request().RequestURI())))
 }
 
 // narrowToPath narrows a question to the UID in the address, where there is one.
@@ -82,7 +82,7 @@ func narrowToPath(c *fiber.Ctx, q *query.Query) error {
 	}
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !query.IsUID(uid) {
-		return Fail(fiber.StatusNotFound, "Nobody can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
+		return NewProblem(fiber.StatusNotFound, "Nobody can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
 	if q.UID != "" {
 		return &query.ParamError{Param: "uid", Value: string(q.UID), Problem: "cannot be used here: the address names a UID already"}
@@ -119,7 +119,7 @@ func (s *Base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFu
 	return nil
 }
 
-func (s *Base) writeExport(ctx context.Context, w io.Writer, export ExportFile, format export.Format) (summary export.Written, err error) {
+func (s *Base) writeExport(ctx context.Context, w io.Writer, export ExportFile, format export.Format) (summary export.Tally, err error) {
 	err = s.Guarded("export", func() (err error) {
 		summary, err = export.Write(ctx, w, format)
 		return err
@@ -135,7 +135,7 @@ type exportBody struct {
 	cancel  context.CancelFunc
 	conn    net.Conn
 	header  *fasthttp.ResponseHeader
-	summary export.Written // once the pipe has ended
+	summary export.Tally // once the pipe has ended
 
 	mutex sync.Mutex
 	pace  pace

@@ -25,19 +25,19 @@ func (s *Base) Form(c *fiber.Ctx) url.Values {
 func (s *Base) ReadForm(c *fiber.Ctx) error {
 	kind, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || kind != fiber.MIMEApplicationForm {
-		return Fail(fiber.StatusUnsupportedMediaType, "A form is taken as "+fiber.MIMEApplicationForm+" only.")
+		return NewProblem(fiber.StatusUnsupportedMediaType, "A form is taken as "+fiber.MIMEApplicationForm+" only.")
 	}
 	fields, err := url.ParseQuery(string(c.BodyRaw()))
 	if err != nil {
-		return Fail(fiber.StatusBadRequest, "The form could not be read.")
+		return NewProblem(fiber.StatusBadRequest, "The form could not be read.")
 	}
 	if !validToken(s.formSecret(c), fields.Get("token")) {
-		return Fail(fiber.StatusForbidden,
+		return NewProblem(fiber.StatusForbidden,
 			"The form was refused and nothing was changed: it is not from a page of this session. Open the page again and send it once more.")
 	}
 	for _, given := range fields {
 		if len(given) > 1 || !utf8.ValidString(given[0]) {
-			return Fail(fiber.StatusBadRequest, "The form could not be read: a field stands there twice, or is not text.")
+			return NewProblem(fiber.StatusBadRequest, "The form could not be read: a field stands there twice, or is not text.")
 		}
 	}
 	c.Locals(FormKey, fields)
@@ -48,7 +48,7 @@ func (s *Base) ReadForm(c *fiber.Ctx) error {
 // its header does not carry a token of this session.
 func (s *Base) ReadTokenHeader(c *fiber.Ctx) error {
 	if !validToken(s.formSecret(c), c.Get("X-CSRF-Token")) {
-		return Fail(fiber.StatusForbidden,
+		return NewProblem(fiber.StatusForbidden,
 			"The request was refused and nothing was changed: its header X-CSRF-Token holds no token from a page of this session.")
 	}
 	return nil

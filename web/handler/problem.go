@@ -10,8 +10,8 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Text }
 
-// Shortened shortens what a stranger wrote.
-func Shortened(value string) string {
+// Quote shortens what a stranger wrote.
+func Quote(value string) string {
 	const longest = 120
 	if runes := []rune(value); len(runes) > longest {
 		return string(runes[:longest]) + "…"
@@ -28,5 +28,5 @@ func IdOf(c *fiber.Ctx) string {
 	return id
 }
 
-// Fail is an error of that status, with what the person who sees it can do.
-func Fail(status int, text string) error { return &Problem{status, text} }
+// NewProblem is an error of that status, with what the person who sees it can do.
+func NewProblem(status int, text string) error { return &Problem{status, text} }

@@ -30,7 +30,7 @@ func (s *Base) Query(c *fiber.Ctx, with query.Accepted) (query.Query, error) {
 func Parameters(c *fiber.Ctx) (url.Values, error) {
 	values, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 	if err != nil {
-		return nil, Fail(fiber.StatusBadRequest, "The query string of the address is malformed: a % must be followed by two hexadecimal digits.")
+		return nil, NewProblem(fiber.StatusBadRequest, "The query string of the address is malformed: a % must be followed by two hexadecimal digits.")
 	}
 	return values, nil
 }

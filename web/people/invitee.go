@@ -22,7 +22,7 @@ var inviteeParams = []string{"range", "from", "to", "compare", "account", "produ
 func (s *Area) Invitee(c *fiber.Ctx) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !query.IsUID(uid) {
-		return handler.Fail(fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
+		return handler.NewProblem(fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
 	q, err := s.Query(c, query.Accepted{Taken: inviteeParams})
 	if err != nil {

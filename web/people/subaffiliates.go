@@ -54,7 +54,7 @@ func (s *Area) SubAffiliates(c *fiber.Ctx) error {
 func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil || !query.IsUID(uid) {
-		return handler.Fail(fiber.StatusNotFound, "No sub-affiliate can have this UID: a UID is up to 32 digits or letters, such as 6424873609.")
+		return handler.NewProblem(fiber.StatusNotFound, "No sub-affiliate can have this UID: a UID is up to 32 digits or letters, such as 6424873609.")
 	}
 	q, err := s.Query(c, SubAffiliateDayChoices)
 	if err != nil {

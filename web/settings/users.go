@@ -124,7 +124,7 @@ func (s *Area) showUser(c *fiber.Ctx, section string, form ui.Form) error {
 	return s.Render(c, templates.UserPage(v))
 }
 
-var noSuchUser = handler.Fail(fiber.StatusNotFound, "There is no such user.")
+var noSuchUser = handler.NewProblem(fiber.StatusNotFound, "There is no such user.")
 
 func (s *Area) SetRole(c *fiber.Ctx) error {
 	return s.changeUser(c, "role", "role", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {

@@ -55,7 +55,7 @@ func (s *Area) keptForm(c *fiber.Ctx, text string) (url.Values, error) {
 		sealed, err = s.Access.Kept(s.Who(c).Principal, c.Path(), sealed)
 	}
 	if err != nil {
-		return nil, handler.Fail(fiber.StatusForbidden, "The form was refused and nothing was changed: what it holds is not of this session. Open the page again and send it once more.")
+		return nil, handler.NewProblem(fiber.StatusForbidden, "The form was refused and nothing was changed: what it holds is not of this session. Open the page again and send it once more.")
 	}
 	return url.ParseQuery(string(sealed))
 }

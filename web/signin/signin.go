@@ -66,7 +66,7 @@ func (s *Area) Login(c *fiber.Ctx) error {
 // DemoLogin lets whoever sits at this machine in by one press.
 func (s *Area) DemoLogin(c *fiber.Ctx) error {
 	if !handler.OnThisMachine(c) {
-		return handler.Fail(fiber.StatusForbidden, "The demonstration can be entered without a password on its own machine only.")
+		return handler.NewProblem(fiber.StatusForbidden, "The demonstration can be entered without a password on its own machine only.")
 	}
 	as := s.demo
 	if s.Form(c).Get("as") == "trader" && s.trader != nil {

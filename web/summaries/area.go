@@ -9,12 +9,12 @@ import (
 // Area is what is sent by mail.
 type Area struct {
 	*handler.Base
-	NoLinks bool   // it is not known where browsers find the server
-	stops   slower // of those who follow the links of mails
-	byHand  slower // of those who have mails sent
+	NoLinks bool        // it is not known where browsers find the server
+	stops   rateLimiter // of those who follow the links of mails
+	byHand  rateLimiter // of those who have mails sent
 }
 
 func New(b *handler.Base, noLinks bool) *Area {
 	return &Area{Base: b, NoLinks: noLinks,
-		stops: slower{every: stopEvery, atOnce: stopsAtOnce}, byHand: slower{every: byHandEvery, atOnce: byHandAtOnce}}
+		stops: rateLimiter{every: stopEvery, atOnce: stopsAtOnce}, byHand: rateLimiter{every: byHandEvery, atOnce: byHandAtOnce}}
 }

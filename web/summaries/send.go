@@ -82,7 +82,7 @@ type sending struct {
 func (s *Area) send(c *fiber.Ctx, x sending, again func(alert string) error) error {
 	number, err := strconv.Atoi(s.Form(c).Get("number"))
 	if err != nil || number < 1 || number > 1_000_000 {
-		return handler.Fail(fiber.StatusBadRequest, "The form could not be read: it does not say which message it is about.")
+		return handler.NewProblem(fiber.StatusBadRequest, "The form could not be read: it does not say which message it is about.")
 	}
 	x.how.Number = number
 	if len(x.to) == 0 {

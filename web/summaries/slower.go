@@ -8,23 +8,23 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// slower lets each of many do something so many times at once, and then as often
+// rateLimiter lets each of many do something so many times at once, and then as often
 // as this.
-type slower struct {
+type rateLimiter struct {
 	every  time.Duration
 	atOnce int
 	mutex  sync.Mutex
 	of     map[string]*rate.Limiter
 }
 
-// slowerKept is how many are told apart; then all begin anew.
-const slowerKept = 10_000
+// limitersKept is how many are told apart; then all begin anew.
+const limitersKept = 10_000
 
 // take counts one more; where it is too much, it says how long to wait.
-func (s *slower) take(who string) time.Duration {
+func (s *rateLimiter) take(who string) time.Duration {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.of == nil || len(s.of) >= slowerKept {
+	if s.of == nil || len(s.of) >= limitersKept {
 		s.of = map[string]*rate.Limiter{}
 	}
 	if s.of[who] == nil {

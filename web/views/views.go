@@ -93,7 +93,7 @@ func (s *Area) SaveView(c *fiber.Ctx) error {
 func askable(text string) (string, error) {
 	values, err := url.ParseQuery(text)
 	if err != nil || len(values) == 0 {
-		return "", handler.Fail(fiber.StatusBadRequest, "The view names no question that can be asked.")
+		return "", handler.NewProblem(fiber.StatusBadRequest, "The view names no question that can be asked.")
 	}
 	for name, given := range values {
 		if !slices.Contains(query.Params, name) || len(given) > 1 {

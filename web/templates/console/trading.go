@@ -260,7 +260,7 @@ func (b TradingBar) Token() string {
 }
 
 // lineOrder says which order a line is about, where there are several.
-func lineOrder(l trading.CheckLine, f trading.Flight) string {
+func lineOrder(l trading.FlightLine, f trading.Flight) string {
 	if l.Order < 0 || len(f.Draft.Orders) < 2 {
 		return ""
 	}
@@ -269,9 +269,9 @@ func lineOrder(l trading.CheckLine, f trading.Flight) string {
 
 func verdictClass(v trading.Verdict) string {
 	switch v {
-	case trading.Pass:
+	case trading.VerdictPass:
 		return "text-success"
-	case trading.Fail:
+	case trading.VerdictFail:
 		return "text-error"
 	}
 	return "text-warning"
@@ -307,8 +307,8 @@ func ordersOf(v ConsoleView, path, pair, order string) string {
 }
 
 // stopsFirst are the lines of a check, those that stop it before the others.
-func stopsFirst(f trading.Flight) []trading.CheckLine {
-	return slices.Concat(f.Stops(), slices.DeleteFunc(slices.Clone(f.Lines), func(l trading.CheckLine) bool { return l.Verdict != trading.Pass }))
+func stopsFirst(f trading.Flight) []trading.FlightLine {
+	return slices.Concat(f.Stops(), slices.DeleteFunc(slices.Clone(f.Lines), func(l trading.FlightLine) bool { return l.Verdict != trading.VerdictPass }))
 }
 
 // failedWords say how many of the checks failed: "1 of 14 failed".

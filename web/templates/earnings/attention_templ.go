@@ -496,7 +496,7 @@ func findingItem(f finding) templ.Component {
 }
 
 // sentence prints the parts of a sentence, amounts with their exact value as title.
-func sentence(parts []phrase.Part) templ.Component {
+func sentence(parts []phrase.Fragment) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

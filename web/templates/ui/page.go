@@ -134,7 +134,7 @@ type PageError struct {
 	Text      string
 	Param     string // the parameter that cannot be used, if it is about one
 	Value     string
-	Mend      string // what is wrong with it and what is taken instead
+	Hint      string // what is wrong with it and what is taken instead
 	Back      string // address of the way out
 	BackLabel string
 	Reference string // id of the request in the log

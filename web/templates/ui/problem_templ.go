@@ -117,7 +117,7 @@ func ErrorPage(p Page, problem PageError) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(problem.Mend)
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(problem.Hint)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/problem.templ`, Line: 17, Col: 51}
 				}

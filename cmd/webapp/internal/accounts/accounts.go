@@ -147,11 +147,11 @@ func NamesOf(configs []config.AccountSettings) (names []affiliate.Account) {
 
 // inSettings reports whether the settings have an account of that name.
 func (a *Registry) inSettings(name affiliate.Account) bool {
-	return Among(a.settings, name)
+	return HasName(a.settings, name)
 }
 
-// Among reports whether configs has an account of that name, ignoring case.
-func Among(configs []config.AccountSettings, name affiliate.Account) bool {
+// HasName reports whether configs has an account of that name, ignoring case.
+func HasName(configs []config.AccountSettings, name affiliate.Account) bool {
 	return slices.ContainsFunc(configs, func(c config.AccountSettings) bool { return strings.EqualFold(string(c.Name), string(name)) })
 }
 

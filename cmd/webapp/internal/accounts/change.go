@@ -34,11 +34,11 @@ type Listed struct {
 // empty if their setting has a default.
 type NewAccount struct {
 	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
-	Keys, TradingKeys                                  Credentials
+	Keys, TradingKeys                                  KeyEntry
 }
 
-// Credentials is an API key as a user entered it.
-type Credentials struct{ Key, Secret, Passphrase string }
+// KeyEntry is an API key as a user entered it.
+type KeyEntry struct{ Key, Secret, Passphrase string }
 
 // List returns all accounts, those of the settings first.
 func (a *Registry) List(ctx context.Context) ([]Listed, error) {
@@ -81,7 +81,7 @@ func (a *Registry) Add(ctx context.Context, by audit.Line, form NewAccount) erro
 // Rotate replaces the key of a stored account, and its trading key if one is given.
 // If the account is no longer the version seen, the error is a *store.RuleError;
 // with [store.AnyVersion] every version is replaced.
-func (a *Registry) Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading Credentials) error {
+func (a *Registry) Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading KeyEntry) error {
 	row, err := a.stored(ctx, name)
 	if err != nil {
 		return err
@@ -213,8 +213,8 @@ func checked[T any](c *formCheck, name, text string, parse func(string) (T, *con
 }
 
 // keys checks the parts of a key. Either all parts are given or none.
-func (c *formCheck) keys(prefix string, f Credentials, needed bool) (keys config.Keys) {
-	if f == (Credentials{}) && !needed {
+func (c *formCheck) keys(prefix string, f KeyEntry, needed bool) (keys config.Keys) {
+	if f == (KeyEntry{}) && !needed {
 		return keys
 	}
 	for i, text := range []string{f.Key, f.Secret, f.Passphrase} {

@@ -42,7 +42,7 @@ func newRegistry(t *testing.T, settings ...config.AccountSettings) *Registry {
 }
 
 func formOf(name string) NewAccount {
-	return NewAccount{Name: name, BaseURL: "https://api.example.com", Keys: Credentials{"key-" + name, "secret", "phrase"}}
+	return NewAccount{Name: name, BaseURL: "https://api.example.com", Keys: KeyEntry{"key-" + name, "secret", "phrase"}}
 }
 
 var admin = audit.Line{Actor: "ann", Via: access.ViaSession, Address: "192.0.2.1"}
@@ -74,12 +74,12 @@ func TestAccountsChange(t *testing.T) {
 	must(a.Add(ctx, admin, formOf("MAIN")))
 	in("main", "second")
 	before, market := a.Collected()
-	must(a.Rotate(ctx, admin, "MAIN", store.AnyVersion, Credentials{"x", "y", "z"}, Credentials{}))
+	must(a.Rotate(ctx, admin, "MAIN", store.AnyVersion, KeyEntry{"x", "y", "z"}, KeyEntry{}))
 	in("main", "second")
 	if after, other := a.Collected(); !slices.Equal(before, after) || market != other {
 		t.Error("accounts that did not change have other clients")
 	}
-	must(a.Rotate(ctx, admin, "Second", store.AnyVersion, Credentials{"key2", "secret", "phrase"}, Credentials{"t", "u", "v"}))
+	must(a.Rotate(ctx, admin, "Second", store.AnyVersion, KeyEntry{"key2", "secret", "phrase"}, KeyEntry{"t", "u", "v"}))
 	in("main", "second")
 	if after, _ := a.Collected(); after[1].Client == before[1].Client || after[0].Client != before[0].Client {
 		t.Error("the new key is not used, or more than it is new")
@@ -87,7 +87,7 @@ func TestAccountsChange(t *testing.T) {
 	if cfg, err := a.ConfigOf(ctx, "second"); err != nil || cfg.Keys.Key != "key2" || cfg.TradingKeys.Passphrase != "v" || cfg.ContractBaseURL != "https://api.example.com" || cfg.APIVersion != "v2" {
 		t.Errorf("%v: %v", cfg, err)
 	}
-	must(a.Rotate(ctx, admin, "second", store.AnyVersion, Credentials{"key3", "secret", "phrase"}, Credentials{}))
+	must(a.Rotate(ctx, admin, "second", store.AnyVersion, KeyEntry{"key3", "secret", "phrase"}, KeyEntry{}))
 	if cfg, err := a.ConfigOf(ctx, "second"); err != nil || cfg.Keys.Key != "key3" || cfg.TradingKeys.Key != "t" {
 		t.Errorf("the trading key is gone: %v", err)
 	}
@@ -100,7 +100,7 @@ func TestAccountsChange(t *testing.T) {
 	}
 	must(a.Disable(ctx, admin, "second", store.AnyVersion, false))
 	in("main", "second")
-	for _, err := range []error{a.Add(ctx, admin, formOf("SECOND")), a.Disable(ctx, admin, "nobody", store.AnyVersion, true), a.Rotate(ctx, admin, "main2", store.AnyVersion, Credentials{"a", "b", "c"}, Credentials{}), a.Disable(ctx, admin, "nobody", store.AnyVersion, false)} {
+	for _, err := range []error{a.Add(ctx, admin, formOf("SECOND")), a.Disable(ctx, admin, "nobody", store.AnyVersion, true), a.Rotate(ctx, admin, "main2", store.AnyVersion, KeyEntry{"a", "b", "c"}, KeyEntry{}), a.Disable(ctx, admin, "nobody", store.AnyVersion, false)} {
 		if _, ok := errors.AsType[*store.RuleError](err); !ok {
 			t.Errorf("%v is no broken rule", err)
 		}
@@ -149,7 +149,7 @@ func TestAccountFormsAreChecked(t *testing.T) {
 		{func(f *NewAccount) { f.ContractBaseURL = "https://10.0.0.1" }, "CONTRACT_BASE_URL"},
 		{func(f *NewAccount) { f.APIVersion = "v4" }, "API_VERSION"},
 		{func(f *NewAccount) { f.Locale = "en US" }, "LOCALE"},
-		{func(f *NewAccount) { f.Keys = Credentials{} }, "API_KEY API_SECRET API_PASSPHRASE"},
+		{func(f *NewAccount) { f.Keys = KeyEntry{} }, "API_KEY API_SECRET API_PASSPHRASE"},
 		{func(f *NewAccount) { f.Keys.Secret = "hidden\nhidden" }, "API_SECRET"},
 		{func(f *NewAccount) { f.Keys.Key = " hidden" }, "API_KEY"},
 		{func(f *NewAccount) { f.TradingKeys.Key = "hidden" }, "TRADING_API_SECRET TRADING_API_PASSPHRASE"},
@@ -225,8 +225,8 @@ func TestAccountTest(t *testing.T) {
 	a.now = func() time.Time { return now }
 	good, bad := formOf("good"), formOf("bad")
 	good.BaseURL, bad.BaseURL = sim.BaseURL, sim.BaseURL
-	good.Keys = Credentials{sim.APIKey, sim.APISecret, sim.APIPassphrase}
-	bad.Keys = Credentials{sim.APIKey, "wrong", sim.APIPassphrase}
+	good.Keys = KeyEntry{sim.APIKey, sim.APISecret, sim.APIPassphrase}
+	bad.Keys = KeyEntry{sim.APIKey, "wrong", sim.APIPassphrase}
 	gone := formOf("gone")
 	gone.BaseURL = "http://127.0.0.1:9"
 	for _, c := range []struct {

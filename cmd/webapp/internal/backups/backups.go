@@ -192,27 +192,27 @@ func (b *backups) ours(file string) bool {
 	return ok && filepath.Clean(dir) == b.dir && backupStamp.MatchString(rest)
 }
 
-// Admin gives the daily backups to the pages.
-type Admin struct {
+// pages gives the daily backups to the pages.
+type pages struct {
 	*backups
 	db string
 }
 
-// NewAdmin returns nil if the backup folder cannot be resolved.
-func NewAdmin(cfg config.Config, st *store.Store, log *slog.Logger) admin.BackupAdmin {
+// ForPages returns nil if the backup folder cannot be resolved.
+func ForPages(cfg config.Config, st *store.Store, log *slog.Logger) admin.BackupAdmin {
 	daily, err := newBackups(cfg, st, log)
 	if err != nil {
 		log.Error("there is no page of the backups", "error", err)
 		return nil
 	}
-	return Admin{daily, cfg.DB}
+	return pages{daily, cfg.DB}
 }
 
 // backupsShown is how many backups the page lists: a month of them.
 const backupsShown = 31
 
 // State returns the backup settings and the outcome of the last backups.
-func (d Admin) State(ctx context.Context) (admin.BackupState, error) {
+func (d pages) State(ctx context.Context) (admin.BackupState, error) {
 	state := admin.BackupState{Dir: d.dir, Keep: d.keep, File: d.db, At: fmt.Sprintf("%02d:%02d", quietHour, quietMinute)}
 	r, err := d.store.Read(ctx)
 	if err != nil {
@@ -225,7 +225,7 @@ func (d Admin) State(ctx context.Context) (admin.BackupState, error) {
 
 // Make makes a backup and its drill. It is no error if another backup is running;
 // it is one if none are kept.
-func (d Admin) Make(ctx context.Context) error {
+func (d pages) Make(ctx context.Context) error {
 	if d.keep == 0 {
 		return errors.New("no backup is made: BACKUP_KEEP is 0, so none would be kept")
 	}

@@ -230,7 +230,7 @@ func TestServeBackups(t *testing.T) {
 // A backup that a page asks for is one of the daily ones.
 func TestBackupsOfPages(t *testing.T) {
 	d := newDaily(t, 2)
-	page := Admin{d.backups, "/data/desk.db"}
+	page := pages{d.backups, "/data/desk.db"}
 	for range 3 {
 		if err := page.Make(t.Context()); err != nil {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ func (f SettingFault) String() string {
 	if f.Origin != "" {
 		where += " (" + f.Origin + ")"
 	}
-	return Printable(fmt.Sprintf("%s %s; %s", where, f.Wrong, f.Hint))
+	return WithoutControls(fmt.Sprintf("%s %s; %s", where, f.Wrong, f.Hint))
 }
 
 // SettingFaults is every error in the configuration.
@@ -38,9 +38,9 @@ func (fs SettingFaults) Error() string {
 // knows.
 type ValueProblem struct{ Wrong, Hint string }
 
-// Printable replaces line breaks and other control characters by blanks: values and
+// WithoutControls replaces line breaks and other control characters by blanks: values and
 // file names come from outside.
-func Printable(s string) string {
+func WithoutControls(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '

@@ -197,7 +197,7 @@ func (r *reader) missing(name string) {
 // ParseCredential accepts a key, secret or passphrase. It is sent in a request
 // header, which cannot hold line breaks; blanks at the ends are copying errors.
 func ParseCredential(text string) (exchange.Secret, *ValueProblem) {
-	if strings.TrimSpace(text) != text || Printable(text) != text {
+	if strings.TrimSpace(text) != text || WithoutControls(text) != text {
 		return "", &ValueProblem{"begins or ends with a blank or holds a line break", "copy the value again, without them"}
 	}
 	return exchange.Secret(text), nil

@@ -65,7 +65,7 @@ func (d *Doctor) storedAccounts(ctx context.Context, settings []config.AccountSe
 		box = key.Box()
 	}
 	for _, row := range rows {
-		if row.Disabled.Known() || accounts.Among(settings, row.Name) {
+		if row.Disabled.Known() || accounts.HasName(settings, row.Name) {
 			continue
 		}
 		one := storedAccount{config: config.AccountSettings{Name: row.Name}, err: errNoMasterKey}

@@ -49,7 +49,7 @@ func (f Result) String() string {
 	if f.Hint != "" {
 		line += "; " + f.Hint
 	}
-	return config.Printable(line)
+	return config.WithoutControls(line)
 }
 
 // Doctor runs the checks whose settings can be used.

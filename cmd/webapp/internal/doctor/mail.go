@@ -27,7 +27,7 @@ func (d *Doctor) mail(ctx context.Context) []Result {
 	defer cancel()
 	err := server.Greet(ctx)
 	if refused, ok := errors.AsType[*mailer.SendError](err); ok {
-		return []Result{failed(check, server.String()+": "+refused.Error(), refused.Mend)}
+		return []Result{failed(check, server.String()+": "+refused.Error(), refused.Hint)}
 	}
 	if err != nil {
 		return []Result{failed(check, server.String()+": "+err.Error(), "check SMTP_URL")}
