@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"rebatedesk/store/storetest"
 )
 
 // now is when the fixtures are looked at.
@@ -101,6 +103,7 @@ func master(t testing.TB, of string, fill func(t testing.TB, path string)) strin
 			masters.paths = map[string]string{}
 		}
 		path = filepath.Join(lasting{t}.TempDir(), "master.db")
+		storetest.Place(t, path)
 		fill(t, path)
 		for _, end := range []string{"-wal", "-journal"} {
 			if _, err := os.Stat(path + end); err == nil {

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	"rebatedesk/web"
 )
 
@@ -46,7 +47,7 @@ var (
 func openSeason(t testing.TB, accounts ...affiliate.Account) *reports.Service {
 	t.Helper()
 	at := now
-	st, err := store.Open(t.Context(), t.TempDir()+"/season.db", store.Options{Now: func() time.Time { return at }})
+	st, err := store.Open(t.Context(), storetest.Empty(t), store.Options{Now: func() time.Time { return at }})
 	if err != nil {
 		t.Fatal(err)
 	}
